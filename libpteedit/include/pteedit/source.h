@@ -1,0 +1,55 @@
+// Where bytes come from: something with a size that can be read at an offset. Files are read with pread, never mapped, so a
+// file that shrinks while we read it is an error and not a signal.
+#ifndef PTEEDIT_SOURCE_H_
+#define PTEEDIT_SOURCE_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pteedit/bytes.h"
+#include "pteedit/export.h"
+#include "pteedit/result.h"
+
+namespace pteedit {
+
+class PTEEDIT_API Source {
+ public:
+  virtual ~Source();
+
+  // How errors call it: a path, or what the caller said.
+  virtual const std::string& name() const = 0;
+  // In bytes; constant over the life of the object.
+  virtual uint64_t size() const = 0;
+  // Fills all of `out` with the bytes from `offset` on. Fails with kIo, naming the source, where they cannot all be had.
+  virtual Status Read(uint64_t offset, MutableByteSpan out) const = 0;
+
+  // For copying inside the kernel: an open file and where this source begins in it; descriptor -1 where there is none.
+  struct FilePlace {
+    int descriptor = -1;
+    uint64_t offset = 0;
+  };
+  virtual FilePlace file_place() const { return {}; }
+};
+
+// Opens `path` for reading. Fails with kIo where it cannot be opened or is not a regular file or block device.
+PTEEDIT_API Result<std::shared_ptr<const Source>> OpenFileSource(const std::string& path);
+
+// Takes the bytes over.
+PTEEDIT_API std::shared_ptr<const Source> MakeMemorySource(std::string name, std::vector<uint8_t> bytes);
+
+// Looks at bytes that the caller keeps alive and unchanged.
+PTEEDIT_API std::shared_ptr<const Source> MakeViewSource(std::string name, ByteSpan bytes);
+
+// `read` is called with a range inside [0, size) and fills the span whole or fails; it may be called from several threads.
+using ReadFunction = std::function<Status(uint64_t offset, MutableByteSpan out)>;
+PTEEDIT_API std::shared_ptr<const Source> MakeCallbackSource(std::string name, uint64_t size, ReadFunction read);
+
+// A part of another source, with the other's name. Fails with kInvalidArgument where `extent` is not inside `whole`.
+PTEEDIT_API Result<std::shared_ptr<const Source>> MakeWindowSource(std::shared_ptr<const Source> whole, Extent extent);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SOURCE_H_

@@ -1,0 +1,130 @@
+#include "table_walk.h"
+
+#include <algorithm>
+
+#include "flatbuffers/flatbuffers.h"
+#include "flatbuffers/minireflect.h"
+#include "text.h"
+#include "try.h"
+
+namespace pteedit {
+namespace {
+
+using flatbuffers::TypeTable;
+
+// The generated type tables hold field names but not table names; the name of the field that led there has to do.
+class Walker {
+ public:
+  Walker(ByteSpan tables, uint64_t max_unfolded_bytes) : tables_(tables), max_unfolded_bytes_(max_unfolded_bytes) {
+    walk_.first_byte = tables.size;
+  }
+
+  Status VisitTable(const flatbuffers::Table& table, const TypeTable& type, const char* name) {
+    const uint8_t* start = reinterpret_cast<const uint8_t*>(&table);
+    const uint8_t* vtable = table.GetVTable();
+    Touch(vtable, flatbuffers::ReadScalar<flatbuffers::voffset_t>(vtable));
+    Touch(start, flatbuffers::ReadScalar<flatbuffers::voffset_t>(vtable + sizeof(flatbuffers::voffset_t)));
+    NoteUnknownFields(table, type, name);
+    for (size_t i = 0; i < type.num_elems; ++i) PTEEDIT_TRY(VisitField(table, type, i));
+    return {};
+  }
+
+  TableWalk Take() && { return std::move(walk_); }
+
+ private:
+  static flatbuffers::voffset_t SlotOf(size_t field) {
+    return flatbuffers::FieldIndexToOffset(static_cast<flatbuffers::voffset_t>(field));
+  }
+
+  void Touch(const uint8_t* start, uint64_t size) {
+    const uint64_t begin = static_cast<uint64_t>(start - tables_.data);
+    walk_.first_byte = std::min(walk_.first_byte, begin);
+    walk_.end_byte = std::max(walk_.end_byte, begin + size);
+  }
+
+  void Note(std::string finding) {
+    if (std::find(walk_.unknown.begin(), walk_.unknown.end(), finding) == walk_.unknown.end()) {
+      walk_.unknown.push_back(std::move(finding));
+    }
+  }
+
+  void NoteUnknownFields(const flatbuffers::Table& table, const TypeTable& type, const char* name) {
+    const auto vtable_size = flatbuffers::ReadScalar<flatbuffers::voffset_t>(table.GetVTable());
+    for (size_t field = type.num_elems; SlotOf(field) < vtable_size; ++field) {
+      if (table.GetOptionalFieldOffset(SlotOf(field)) != 0) Note(Text("table ", Quoted(name), " has field ", field));
+    }
+  }
+
+  Status Unfold(const uint8_t* start, uint64_t size) {
+    Touch(start, size);
+    walk_.unfolded_bytes += size;
+    if (walk_.unfolded_bytes <= max_unfolded_bytes_) return {};
+    return Malformed(Text("tables (", tables_.size, " bytes) share parts so often that they would unfold to more than ",
+                          max_unfolded_bytes_, " bytes"));
+  }
+
+  Status VisitField(const flatbuffers::Table& table, const TypeTable& type, size_t field) {
+    const flatbuffers::TypeCode code = type.type_codes[field];
+    const uint8_t* at = table.GetAddressOf(SlotOf(field));
+    if (at == nullptr) return {};
+    const bool is_reference =
+        code.is_repeating || code.base_type == flatbuffers::ET_STRING || code.base_type == flatbuffers::ET_SEQUENCE;
+    if (!is_reference) return {};
+    const uint8_t* target = at + flatbuffers::ReadScalar<flatbuffers::uoffset_t>(at);
+    if (code.is_repeating) return VisitVector(target, type, field);
+    if (code.base_type == flatbuffers::ET_STRING) return VisitString(target);
+    return VisitSequence(table, target, type, field);
+  }
+
+  Status VisitString(const uint8_t* target) {
+    return Unfold(target, sizeof(flatbuffers::uoffset_t) + flatbuffers::ReadScalar<flatbuffers::uoffset_t>(target) + 1);
+  }
+
+  Status VisitVector(const uint8_t* target, const TypeTable& type, size_t field) {
+    const flatbuffers::TypeCode code = type.type_codes[field];
+    const auto base = static_cast<flatbuffers::ElementaryType>(code.base_type);
+    const auto count = flatbuffers::ReadScalar<flatbuffers::uoffset_t>(target);
+    const bool of_references = base == flatbuffers::ET_SEQUENCE || base == flatbuffers::ET_STRING;
+    const uint64_t element = of_references ? sizeof(flatbuffers::uoffset_t) : flatbuffers::InlineSize(base, nullptr);
+    PTEEDIT_TRY(Unfold(target, sizeof(flatbuffers::uoffset_t) + count * element));
+    if (base != flatbuffers::ET_SEQUENCE) return {};
+    const TypeTable& child_type = *type.type_refs[code.sequence_ref]();
+    for (flatbuffers::uoffset_t i = 0; i < count; ++i) {
+      const uint8_t* at = target + sizeof(flatbuffers::uoffset_t) * (i + 1);
+      const uint8_t* child = at + flatbuffers::ReadScalar<flatbuffers::uoffset_t>(at);
+      PTEEDIT_TRY(VisitTable(*reinterpret_cast<const flatbuffers::Table*>(child), child_type, type.names[field]));
+    }
+    return {};
+  }
+
+  // A single table, or the value of a union, whose tag is the field before it.
+  Status VisitSequence(const flatbuffers::Table& table, const uint8_t* target, const TypeTable& type, size_t field) {
+    const TypeTable* child = type.type_refs[type.type_codes[field].sequence_ref]();
+    if (child->st == flatbuffers::ST_UNION) {
+      const auto tag = table.GetField<uint8_t>(SlotOf(field - 1), 0);
+      if (tag >= child->num_elems) {
+        Note(Text("union ", Quoted(type.names[field]), " has type ", tag));
+        return {};
+      }
+      const flatbuffers::TypeCode member = child->type_codes[tag];
+      if (tag == 0 || member.sequence_ref < 0) return {};
+      child = child->type_refs[member.sequence_ref]();
+    }
+    return VisitTable(*reinterpret_cast<const flatbuffers::Table*>(target), *child, type.names[field]);
+  }
+
+  ByteSpan tables_;
+  uint64_t max_unfolded_bytes_;
+  TableWalk walk_;
+};
+
+}  // namespace
+
+Result<TableWalk> WalkTables(ByteSpan tables, const TypeTable& root_type, const char* root_name,
+                             uint64_t max_unfolded_bytes) {
+  Walker walker(tables, max_unfolded_bytes);
+  PTEEDIT_TRY(walker.VisitTable(*flatbuffers::GetRoot<flatbuffers::Table>(tables.data), root_type, root_name));
+  return std::move(walker).Take();
+}
+
+}  // namespace pteedit

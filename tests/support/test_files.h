@@ -1,0 +1,84 @@
+// Reading test data and making files to damage.
+#ifndef PTEEDIT_TESTS_SUPPORT_TEST_FILES_H_
+#define PTEEDIT_TESTS_SUPPORT_TEST_FILES_H_
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pteedit/container.h"
+
+namespace pteedit::test {
+
+inline std::string DataPath(const std::string& name) { return std::string(PTEEDIT_TEST_DATA) + "/" + name; }
+
+inline std::vector<uint8_t> ReadBytes(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file.good()) << "cannot read " << path;
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+inline void WriteBytes(const std::string& path, const std::vector<uint8_t>& bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+}
+
+// Every .pte, .ptd and .bpte below tests/data, sorted.
+inline std::vector<std::string> AllModelFiles() {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(PTEEDIT_TEST_DATA)) {
+    const std::string extension = entry.path().extension().string();
+    if (extension == ".pte" || extension == ".ptd" || extension == ".bpte") files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+inline Result<Container> OpenBytes(std::vector<uint8_t> bytes) {
+  return Container::Open(MakeMemorySource("test.pte", std::move(bytes)));
+}
+
+// Fails the test where the file does not open.
+inline Container OpenFile(const std::string& path) {
+  auto source = OpenFileSource(path);
+  EXPECT_TRUE(source) << path << ": " << (source ? "" : source.error().message);
+  auto container = Container::Open(*source);
+  EXPECT_TRUE(container) << path << ": " << (container ? "" : container.error().message);
+  return *container;
+}
+
+// An empty folder that is removed with all in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "pteedit-test-XXXXXX").string();
+    path_ = mkdtemp(pattern.data());
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  const std::string& path() const { return path_; }
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  // Names of what is in it, hidden files too, sorted.
+  std::vector<std::string> Names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(path_)) names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace pteedit::test
+
+#endif  // PTEEDIT_TESTS_SUPPORT_TEST_FILES_H_
