@@ -1,0 +1,135 @@
+#include "plan.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "checked.h"
+#include "extended_header.h"
+#include "pack.h"
+#include "text.h"
+#include "try.h"
+#include "unpack.h"
+
+namespace pteedit {
+namespace {
+
+constexpr uint64_t kMaxBundleBytes = (uint64_t{1} << 31) - 1;
+
+struct SegmentLayout {
+  tables::Children<tables::DataSegment> table{true, {}};
+  PlannedFile bytes;
+  uint64_t base_alignment = 16;
+};
+
+// Gives every segment its place, relative to the segment base.
+class SegmentLayouter {
+ public:
+  SegmentLayout LayOut(const std::vector<Segment>& segments, uint64_t min_alignment) {
+    layout_.base_alignment = min_alignment;
+    for (const Segment& segment : segments) {
+      const uint64_t alignment = std::max(segment.alignment, min_alignment);
+      layout_.table.items.push_back({Place(segment, alignment), segment.bytes.size()});
+    }
+    return std::move(layout_);
+  }
+
+ private:
+  using PlaceKey = std::tuple<const Source*, uint64_t, uint64_t>;
+
+  uint64_t Place(const Segment& segment, uint64_t alignment) {
+    PlannedFile& bytes = layout_.bytes;
+    if (segment.bytes.size() == 0) return bytes.size();
+    uint64_t* known = nullptr;
+    if (segment.bytes.pieces().size() == 1) {
+      const PlannedPiece& piece = segment.bytes.pieces().front();
+      known = &places_.try_emplace({piece.source.get(), piece.extent.offset, piece.extent.size}, kNowhere).first->second;
+      if (*known != kNowhere && *known % alignment == 0) return *known;
+    }
+    layout_.base_alignment = std::max(layout_.base_alignment, alignment);
+    bytes.AppendZeros(AlignUp(bytes.size(), alignment) - bytes.size());
+    const uint64_t place = bytes.size();
+    bytes.Append(segment.bytes);
+    if (known != nullptr) *known = place;
+    return place;
+  }
+
+  static constexpr uint64_t kNowhere = ~uint64_t{0};
+  SegmentLayout layout_;
+  std::map<PlaceKey, uint64_t> places_;
+};
+
+PlannedFile Assemble(std::vector<uint8_t> head, uint64_t segment_base, const SegmentLayout& layout) {
+  PlannedFile file;
+  const uint64_t head_size = head.size();
+  file.Append(MakeMemorySource("planned tables", std::move(head)), {0, head_size});
+  if (layout.bytes.size() != 0) file.AppendZeros(segment_base - head_size);
+  file.Append(layout.bytes);
+  return file;
+}
+
+// Where a bundle's `program` vector ends up: its length stands right before the end of the packed tables.
+void SetProgramLength(std::vector<uint8_t>& bytes, uint64_t length) {
+  const auto value = static_cast<uint32_t>(length);
+  std::copy_n(reinterpret_cast<const uint8_t*>(&value), sizeof(value), bytes.end() - sizeof(value));
+}
+
+}  // namespace
+
+PlannedFile PlanCopy(const Container& file) {
+  PlannedFile copy;
+  copy.Append(file.source(), {0, file.source()->size()});
+  return copy;
+}
+
+Result<PlannedFile> PlanFile(ProgramModel model, const LayoutOptions& options) {
+  if (!model.changed && !options.force_repack) return PlanCopy(model.origin);
+  SegmentLayout layout = SegmentLayouter().LayOut(model.segments, options.min_alignment);
+  const bool had_segments = model.tables.segments.present;
+  model.tables.segments = std::move(layout.table);
+  model.tables.segments.present = had_segments || !model.segments.empty();
+  PTEEDIT_ASSIGN(PackedTables packed, PackProgram(model.tables));
+  if (layout.bytes.size() == 0) return Assemble(std::move(packed.bytes), 0, layout);
+  InsertHeaderSpace(packed, kProgramHeaderLength);
+  ExtendedHeader header;
+  header.tables_size = packed.bytes.size();
+  header.segment_base_offset = AlignUp(header.tables_size, layout.base_alignment);
+  header.segment_data_size = layout.bytes.size();
+  const auto bytes = ProgramHeaderBytes(header);
+  std::copy(bytes.begin(), bytes.end(), packed.bytes.begin() + kExtendedHeaderOffset);
+  return Assemble(std::move(packed.bytes), header.segment_base_offset, layout);
+}
+
+Result<PlannedFile> PlanFile(DataModel model, const LayoutOptions& options) {
+  SegmentLayout layout = SegmentLayouter().LayOut(model.segments, options.min_alignment);
+  model.tables.segments = std::move(layout.table);
+  PTEEDIT_ASSIGN(PackedTables packed, PackFlatTensor(model.tables));
+  InsertHeaderSpace(packed, kDataHeaderLength);
+  ExtendedHeader header;
+  header.tables_offset = kExtendedHeaderOffset + kDataHeaderLength;
+  header.tables_size = packed.bytes.size() - header.tables_offset;
+  header.segment_base_offset = AlignUp(packed.bytes.size(), layout.base_alignment);
+  header.segment_data_size = layout.bytes.size();
+  const auto bytes = DataHeaderBytes(header);
+  std::copy(bytes.begin(), bytes.end(), packed.bytes.begin() + kExtendedHeaderOffset);
+  // The header promises a base even where no entry has bytes, so the file must reach it.
+  if (layout.bytes.size() == 0) packed.bytes.resize(static_cast<size_t>(header.segment_base_offset));
+  return Assemble(std::move(packed.bytes), header.segment_base_offset, layout);
+}
+
+Result<PlannedFile> PlanBundle(const Container& bundle, const PlannedFile& program) {
+  PTEEDIT_TRY(CheckRewritable(bundle));
+  PTEEDIT_ASSIGN(PackedTables packed, PackBundledProgram(UnpackBundledProgram(bundle.tables())));
+  if (!Fits(packed.bytes.size(), program.size(), kMaxBundleBytes)) {
+    return Unsupported(Text("bundle would have ", packed.bytes.size(), " + ", program.size(), " bytes, a flatbuffer has at most ",
+                            kMaxBundleBytes));
+  }
+  SetProgramLength(packed.bytes, program.size());
+  PlannedFile file;
+  const uint64_t head_size = packed.bytes.size();
+  file.Append(MakeMemorySource("planned tables", std::move(packed.bytes)), {0, head_size});
+  file.Append(program);
+  return file;
+}
+
+}  // namespace pteedit
