@@ -1,0 +1,36 @@
+// What a rewrite did or, in a dry run, would do: exact sizes, every item that moved, every one that stayed and why.
+#ifndef PTEEDIT_REWRITE_REPORT_H_
+#define PTEEDIT_REWRITE_REPORT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace pteedit {
+
+struct MovedItem {
+  std::string what;  // "constant", "mutable", "named-data"
+  std::string name;  // of a constant; of named data its key
+  std::string key;   // what names the bytes in data files; empty where they went into the constant segment
+  uint64_t bytes = 0;
+  std::string from, to;  // names of the files, as the caller gave them
+};
+
+struct SkippedItem {
+  std::string what;
+  std::string name;
+  uint64_t bytes = 0;
+  std::string reason;
+};
+
+struct RewriteReport {
+  std::vector<MovedItem> items;
+  std::vector<SkippedItem> skipped;
+  std::vector<std::string> notes;  // what else changed or could surprise
+  std::string min_runtime;         // oldest release, "0.7", that can load program and data files together
+  uint64_t data_files = 0;         // how many the program then needs
+};
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_REWRITE_REPORT_H_

@@ -1,0 +1,77 @@
+// Moving weights out of a program into a data file that several programs can share, and back. Both operations only plan: they
+// return the outputs as PlannedFiles with a report, and never write. What they return has been opened and checked like any
+// foreign file: references, layouts, keys.
+#ifndef PTEEDIT_SPLIT_H_
+#define PTEEDIT_SPLIT_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pteedit/container.h"
+#include "pteedit/export.h"
+#include "pteedit/planned_file.h"
+#include "pteedit/result.h"
+#include "pteedit/rewrite_report.h"
+
+namespace pteedit {
+
+// Which constants and keys move. Several entries of one list are alternatives; different members must all agree. An empty list
+// asks nothing. A constant of which one use is selected moves for all its users.
+struct SplitSelection {
+  bool constants = true;
+  bool named_data = true;  // of which only keys that a delegate mentions ever move
+  bool mutables = false;   // initial values of mutable buffers
+  std::function<bool(const std::string& name)> name_matches;  // of any of a constant's names, or the key; unset asks nothing
+  uint64_t min_bytes = 0;
+  std::vector<std::string> methods;
+  std::vector<std::string> backends;  // of a delegate that mentions the key; no constant has one
+  // Files that hold the same bytes. Contents under 64 bytes occur everywhere and match only under the same name.
+  std::vector<Container> match;
+  std::vector<Container> not_match;
+};
+
+struct SplitOptions {
+  SplitSelection selection;
+  // The runtime loads a method in time quadratic in its external tensors, so beyond this many in one method the smallest
+  // constants stay inside. Keys of delegates do not count.
+  uint64_t max_external_tensors = 1000;
+  uint64_t min_alignment = 16;      // of segments in both outputs; a power of two; larger ones are kept
+  unsigned threads = 1;             // for hashing; the result is the same with any number
+  std::string data_name = "data";   // how the report calls the new data file
+};
+
+struct SplitResult {
+  PlannedFile program;              // the input as it was where nothing moved; a bundle where the input is one
+  std::optional<PlannedFile> data;  // none where nothing moved or everything was in `data` already
+  RewriteReport report;
+};
+
+// `program` is a .pte or .bpte; `data` are all data files it has, which stay as they are. Keys of constants are 40 hex digits of
+// the SHA-256 of their bytes, '.', and 8 of their layout; keys of delegates stay. Fails with kUnsupported where the file cannot
+// be rewritten without loss, kMalformed where program and data contradict each other, kInvalidArgument where `data` lacks keys
+// that the program needs.
+PTEEDIT_API Result<SplitResult> SplitProgram(const Container& program, const std::vector<Container>& data,
+                                             const SplitOptions& options);
+
+struct JoinOptions {
+  uint64_t min_alignment = 16;
+  std::string program_name = "program";  // how the report calls the output
+};
+
+struct JoinResult {
+  PlannedFile program;
+  RewriteReport report;
+};
+
+// Puts everything in `data` back into the program: constants into the constant segment (inline, where the program has inline
+// constants), initial values into mutable data, all other keys into named data. Names that constants have in the data files
+// are kept, unless they are content keys. Fails as SplitProgram does.
+PTEEDIT_API Result<JoinResult> JoinProgram(const Container& program, const std::vector<Container>& data,
+                                           const JoinOptions& options);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SPLIT_H_

@@ -1,0 +1,105 @@
+#include "buffers.h"
+
+#include <algorithm>
+
+#include "checked.h"
+
+namespace pteedit {
+namespace {
+
+struct Run {  // overlapping buffers, which keep their distances
+  Extent old;
+  std::vector<size_t> buffers;
+};
+
+std::vector<uint64_t> ToVector(const tables::Vector<uint64_t>& offsets) { return {offsets.begin(), offsets.end()}; }
+
+uint64_t CommonAlignment(const std::vector<uint64_t>& offsets, uint64_t most) {
+  uint64_t common = most;
+  for (const uint64_t offset : offsets) common = std::min(common, AlignmentOf(offset, most));
+  return common;
+}
+
+uint64_t EndOf(size_t buffer, const std::vector<uint64_t>& sorted, uint64_t begin, uint64_t segment_size,
+               const std::vector<BufferUse>& uses) {
+  if (uses[buffer].sized) return begin + uses[buffer].known_bytes;
+  const auto next = std::upper_bound(sorted.begin(), sorted.end(), begin);
+  const uint64_t end = next == sorted.end() ? segment_size : *next;
+  return std::max(end, begin + uses[buffer].known_bytes);
+}
+
+std::vector<Run> RunsOf(const std::vector<uint64_t>& offsets, uint64_t segment_size, const std::vector<BufferUse>& uses) {
+  std::vector<uint64_t> sorted = offsets;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<size_t> kept;
+  for (size_t i = 1; i < offsets.size(); ++i) {
+    if (uses[i].wanted) kept.push_back(i);
+  }
+  std::stable_sort(kept.begin(), kept.end(), [&](size_t a, size_t b) { return offsets[a] < offsets[b]; });
+  std::vector<Run> runs;
+  for (const size_t i : kept) {
+    const uint64_t begin = offsets[i];
+    const uint64_t end = EndOf(i, sorted, begin, segment_size, uses);
+    if (!runs.empty() && begin < runs.back().old.offset + runs.back().old.size) {
+      Extent& run = runs.back().old;
+      run.size = std::max(run.size, end - run.offset);
+    } else {
+      runs.push_back({{begin, end - begin}, {}});
+    }
+    runs.back().buffers.push_back(i);
+  }
+  return runs;
+}
+
+// A part of what a segment will hold.
+void AppendPart(PlannedFile& to, const PlannedFile& from, Extent part) {
+  uint64_t start = 0;
+  for (const PlannedPiece& piece : from.pieces()) {
+    const uint64_t begin = std::max(part.offset, start);
+    const uint64_t end = std::min(part.offset + part.size, start + piece.extent.size);
+    if (begin < end) to.Append(piece.source, {piece.extent.offset + (begin - start), end - begin});
+    start += piece.extent.size;
+  }
+}
+
+}  // namespace
+
+std::vector<uint32_t> TakeOutBuffers(tables::SubsegmentOffsets& part, Segment& segment, const std::vector<BufferUse>& uses) {
+  const std::vector<uint64_t> old = ToVector(part.offsets);
+  const uint64_t alignment = CommonAlignment(old, segment.alignment);
+  std::vector<uint64_t> moved(old.size());
+  PlannedFile bytes;
+  for (const Run& run : RunsOf(old, segment.bytes.size(), uses)) {
+    bytes.AppendZeros(AlignUp(bytes.size(), alignment) - bytes.size());
+    for (const size_t i : run.buffers) moved[i] = bytes.size() + (old[i] - run.old.offset);
+    AppendPart(bytes, segment.bytes, run.old);
+  }
+  std::vector<uint32_t> renumbered(old.size());
+  std::vector<uint64_t> offsets{0};
+  for (size_t i = 1; i < old.size(); ++i) {
+    if (!uses[i].wanted) continue;
+    renumbered[i] = static_cast<uint32_t>(offsets.size());
+    offsets.push_back(moved[i]);
+  }
+  segment.bytes = std::move(bytes);
+  part.offsets = tables::Vector<uint64_t>::Own(std::move(offsets));
+  return renumbered;
+}
+
+std::vector<uint32_t> AppendBuffers(tables::SubsegmentOffsets& part, Segment& segment, const std::vector<NewBuffer>& buffers) {
+  std::vector<uint64_t> offsets = ToVector(part.offsets);
+  if (offsets.empty()) offsets.push_back(0);
+  std::vector<uint32_t> indices;
+  PlannedFile& all = segment.bytes;
+  for (const NewBuffer& buffer : buffers) {
+    if (buffer.bytes.size() != 0) all.AppendZeros(AlignUp(all.size(), buffer.alignment) - all.size());
+    segment.alignment = std::max(segment.alignment, buffer.alignment);
+    indices.push_back(static_cast<uint32_t>(offsets.size()));
+    offsets.push_back(all.size());
+    all.Append(buffer.bytes);
+  }
+  part.offsets = tables::Vector<uint64_t>::Own(std::move(offsets));
+  return indices;
+}
+
+}  // namespace pteedit

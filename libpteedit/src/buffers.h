@@ -1,0 +1,34 @@
+// The buffers inside a constant or mutable segment, whose sizes no field stores: taking some out and putting some in.
+#ifndef PTEEDIT_SRC_BUFFERS_H_
+#define PTEEDIT_SRC_BUFFERS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "model.h"
+#include "tables.h"
+
+namespace pteedit {
+
+// What is known of the buffers of one part before an edit, indexed like its offsets.
+struct BufferUse {
+  bool wanted = true;        // false: is taken out
+  uint64_t known_bytes = 0;  // of the longest tensor that reads it
+  bool sized = false;        // whether known_bytes says all; otherwise it reaches to the next buffer or the end
+};
+
+// Rewrites `part` and its segment without the unwanted buffers, the others in their order and with the alignment that they all
+// have. Buffers that overlap stay together. Index 0, the placeholder, always stays. Returns the new index of each buffer.
+std::vector<uint32_t> TakeOutBuffers(tables::SubsegmentOffsets& part, Segment& segment, const std::vector<BufferUse>& uses);
+
+struct NewBuffer {
+  PlannedFile bytes;
+  uint64_t alignment = 16;
+};
+
+// Appends buffers and returns their indices. Where `part` is new it gets its placeholder first.
+std::vector<uint32_t> AppendBuffers(tables::SubsegmentOffsets& part, Segment& segment, const std::vector<NewBuffer>& buffers);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_BUFFERS_H_

@@ -1,0 +1,38 @@
+#include "content_key.h"
+
+#include <algorithm>
+
+#include "text.h"
+
+namespace pteedit {
+namespace {
+
+constexpr size_t kContentDigits = 40;
+constexpr size_t kLayoutDigits = 8;
+
+template <class Numbers>
+std::string CommaSeparated(const Numbers& numbers) {
+  std::string out;
+  for (const auto number : numbers) out += (out.empty() ? "" : ",") + std::to_string(number);
+  return out;
+}
+
+bool IsLowerHex(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+}  // namespace
+
+std::string ContentKey(const Sha256Digest& content, const TensorLayout& layout) {
+  const std::string text =
+      Text(static_cast<int>(layout.scalar_type), '|', CommaSeparated(layout.sizes), '|', CommaSeparated(layout.dim_order));
+  const Sha256Digest shape = Sha256Of(ByteSpan{reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+  return content.Hex().substr(0, kContentDigits) + "." + shape.Hex().substr(0, kLayoutDigits);
+}
+
+bool IsContentKey(std::string_view key) {
+  return key.size() == kContentDigits + 1 + kLayoutDigits && key[kContentDigits] == '.' &&
+         IsLowerHex(key.substr(0, kContentDigits)) && IsLowerHex(key.substr(kContentDigits + 1));
+}
+
+}  // namespace pteedit

@@ -1,0 +1,47 @@
+// A program and the data files that are loaded with it, checked against each other: what the runtime refuses, and what it would
+// silently answer wrongly.
+#ifndef PTEEDIT_SRC_FILE_SET_H_
+#define PTEEDIT_SRC_FILE_SET_H_
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pteedit/container.h"
+#include "pteedit/result.h"
+#include "schema.h"
+
+namespace pteedit {
+
+// An entry of one of the data files.
+struct DataPlace {
+  size_t file = 0;
+  const NamedEntry* entry = nullptr;
+};
+using DataIndex = std::map<std::string_view, DataPlace>;
+
+// Calls visit(method index, value index, tensor) for every tensor value.
+template <class Visit>
+void ForEachTensor(const schema::Program& program, Visit visit) {
+  const auto& plans = OrEmpty(program.execution_plan());
+  for (flatbuffers::uoffset_t method = 0; method < plans.size(); ++method) {
+    const auto& values = OrEmpty(plans.Get(method)->values());
+    for (flatbuffers::uoffset_t value = 0; value < values.size(); ++value) {
+      if (const schema::Tensor* tensor = values.Get(value)->val_as_Tensor()) visit(method, value, *tensor);
+    }
+  }
+}
+
+// Checks that data files have disjoint keys, that every external tensor finds its key with its own layout and enough bytes, and
+// that no key of the program's named data has other bytes in a data file, which would hide it. Fails with kMalformed; with
+// kInvalidArgument where a key is in no file.
+Result<DataIndex> CheckTogether(const Container& program, const std::vector<Container>& data);
+
+// The oldest release that can load the program with these data files: "0.7".
+std::string OldestRuntime(const Container& program, const std::vector<Container>& data);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_FILE_SET_H_
