@@ -1,0 +1,160 @@
+"""The checks on one program: it is split and joined in several ways, and the runtime must not see a difference."""
+
+import contextlib
+import dataclasses
+import itertools
+import json
+import pathlib
+
+from processes import CheckFailed, Setting, Unsupported, inspect, run_program, run_tool
+
+LOADERS = ("mmap", "file")
+VERIFICATIONS = ("minimal", "full")
+# What a tool may refuse with exit code 3: the .ptd has the layout of 0.6, which later runtimes do not load.
+MAY_BE_REFUSED = {"old/0.6.0_lin_ext"}
+ROUNDS = "2"  # each method is called again with other inputs, on the state that the first round left
+
+
+@dataclasses.dataclass
+class Context:
+    """What all checks share."""
+
+    runner: pathlib.Path
+    bin: pathlib.Path
+    data: pathlib.Path  # folder of the manifest
+
+
+class _ChainBroken(Exception):
+    """A step failed, so the steps that build on it make no sense."""
+
+
+class ModelChecks:
+    """Runs the checks on one entry of the manifest; afterwards passed, failures and skips tell the result."""
+
+    def __init__(self, context, entry, folder):
+        self.context = context
+        self.name = entry["name"]
+        self.runnable = entry["runnable"]
+        self.program = context.data / entry["pte"]
+        self.data = [context.data / file for file in entry["data"]]
+        self.folder = folder
+        self.passed = 0
+        self.failures = []
+        self.skips = []
+        self._calls = folder / "calls.json"
+        self._calls.write_text(json.dumps(entry["calls"]))
+        many_methods = len({call["method"] for call in entry["calls"]}) > 1
+        arenas = (False, True) if many_methods else (False,)
+        self._settings = [Setting(*words) for words in itertools.product(LOADERS, VERIFICATIONS, arenas)]
+        self._expected = {}  # outcome of the original, by share_arenas
+
+    def run(self):
+        """Runs all checks."""
+        if not self.runnable:
+            return self._chain(self._check_tools_only)
+        if not self._chain(self._check_original):
+            return
+        self._chain(self._check_split, "split", [])
+        self._chain(self._check_split, "split by kinds", ["--kind", "constant,named-data,mutable"])
+        self._chain(self._check_split_twice)
+
+    def _check_original(self):
+        """The original runs, and all ways of loading it agree."""
+        with self._step("original"):
+            for setting in self._settings:
+                outcome = self._run(self.program, self.data, setting)
+                expected = self._expected.setdefault(setting.share_arenas, outcome)
+                if difference := outcome.describe_difference(expected):
+                    raise CheckFailed(f"{setting}: {difference}")
+
+    def _check_split(self, name, options):
+        """A split program equals the original, is refused without its data, and equals it again when joined."""
+        with self._step(name):
+            program, data = self._split(name, self.program, self.data, options)
+        with self._step(f"{name}, run"):
+            self._expect_equal(program, [*data, *self.data])
+        if data:
+            with self._step(f"{name}, run without data"):
+                self._expect_refusal(program)
+        self._check_join(name, program, [*data, *self.data])
+
+    def _check_split_twice(self):
+        """A program split into two data files, one after the other, equals the original, also when joined."""
+        with self._step("split twice"):
+            first, first_data = self._split("first", self.program, self.data, ["--kind", "constant"])
+            program, second_data = self._split("second", first, [*first_data, *self.data], [])
+        data = [*first_data, *second_data, *self.data]
+        with self._step("split twice, run"):
+            self._expect_equal(program, data)
+        self._check_join("split twice", program, data)
+
+    def _check_join(self, name, program, data):
+        if not data:
+            return
+        with self._step(f"{name}, join"):
+            whole = self._join(name, program, data)
+        with self._step(f"{name}, join, run"):
+            self._expect_equal(whole, [])
+
+    def _check_tools_only(self):
+        """What the runtime here cannot run is split and joined, and what comes out can be opened."""
+        with self._step("split", may_be_refused=self.name in MAY_BE_REFUSED):
+            program, data = self._split("split", self.program, self.data, [])
+        with self._step("split, inspect"):
+            inspect(self.context.bin, program, *data)
+        if data or self.data:
+            with self._step("split, join, inspect"):
+                inspect(self.context.bin, self._join("split", program, [*data, *self.data]))
+
+    def _chain(self, check, *arguments):
+        """Runs steps until one fails. Returns whether all held."""
+        try:
+            check(*arguments)
+        except _ChainBroken:
+            return False
+        return True
+
+    @contextlib.contextmanager
+    def _step(self, name, may_be_refused=False):
+        try:
+            yield
+        except CheckFailed as failure:
+            skip = may_be_refused and isinstance(failure, Unsupported)
+            (self.skips if skip else self.failures).append(f"{self.name}: {name}: {failure}")
+            raise _ChainBroken from None
+        self.passed += 1
+
+    def _split(self, name, program, data, options):
+        """Splits a program; returns the new one and the list of data files that came with it, one or none."""
+        new_program = self.folder / f"{name.replace(' ', '_')}{program.suffix}"
+        new_data = new_program.with_suffix(".ptd")
+        outputs = ["-o", new_program, "-d", new_data]
+        run_tool(self.context.bin / "ptesplit", program, *outputs, *options, *_data_options(data))
+        if not new_program.exists():
+            raise CheckFailed("ptesplit: exit code 0, but no program was written")
+        return new_program, [new_data] if new_data.exists() else []
+
+    def _join(self, name, program, data):
+        whole = self.folder / f"{name.replace(' ', '_')}_joined{program.suffix}"
+        run_tool(self.context.bin / "ptesplit", program, "--join", *_data_options(data), "-o", whole)
+        return whole
+
+    def _run(self, program, data, setting):
+        return run_program(self.context.runner, program, data, setting, ["--calls", self._calls, "--repeat", ROUNDS])
+
+    def _expect_equal(self, program, data):
+        for setting in self._settings:
+            difference = self._run(program, data, setting).describe_difference(self._expected[setting.share_arenas])
+            if difference:
+                raise CheckFailed(f"{setting}: {difference}")
+
+    def _expect_refusal(self, program):
+        # Without calls, the runner loads every method.
+        for setting in (Setting(loader, "minimal") for loader in LOADERS):
+            outcome = run_program(self.context.runner, program, [], setting)
+            if not outcome.refused:
+                raise CheckFailed(f"{setting}: {outcome.reason}, expected a refusal")
+
+
+def _data_options(data):
+    return [word for file in data for word in ("--data", file)]
