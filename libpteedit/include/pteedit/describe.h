@@ -1,0 +1,103 @@
+// What is in a file, as plain structs: the tables behind pteinspect's views. Describing reads the checked tables in
+// place; only DescribeDelegates reads more of the file.
+#ifndef PTEEDIT_DESCRIBE_H_
+#define PTEEDIT_DESCRIBE_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pteedit/bytes.h"
+#include "pteedit/container.h"
+#include "pteedit/export.h"
+#include "pteedit/result.h"
+
+namespace pteedit {
+
+// A method's input or output.
+struct ValueDescription {
+  uint32_t value = 0;     // index among the method's values
+  const char* type = "";  // "tensor", "int", "bool", "double", "string", "none", or a list of these such as "int_list"
+  std::shared_ptr<const TensorLayout> layout;  // tensors only
+};
+
+struct MethodDescription {
+  std::string name;
+  std::vector<ValueDescription> inputs, outputs;
+  uint64_t instructions = 0;  // of all chains, the next two included
+  uint64_t kernel_calls = 0;
+  uint64_t delegate_calls = 0;
+  uint64_t planned_bytes = 0;  // sum of the planned arenas
+};
+
+// One row a planned or external tensor value; values that read the same stored bytes with the same layout share a row.
+// A data file has one row for each key with a layout.
+struct TensorDescription {
+  std::string name;                  // empty for most planned tensors
+  std::vector<std::string> aliases;  // other names of the same bytes
+  std::string method;                // of the first use; empty in a data file
+  uint64_t value = 0;                // index among that method's values
+  TensorLayout layout;
+  std::optional<uint64_t> bytes;  // nothing where the element type is unknown
+  const char* store = "";         // "segment", "inline", "external", "mutable", "planned"
+  std::string key;                // what names the bytes in a data file, where they are in one
+};
+
+struct NamedDataDescription {
+  std::string key;
+  uint64_t bytes = 0;
+  std::optional<TensorLayout> layout;
+  uint64_t sharers = 0;  // entries of this file whose bytes are the very same place, itself included
+};
+
+struct SegmentDescription {
+  uint32_t index = 0;
+  Extent extent;           // in the file, also where that is a bundle
+  uint64_t alignment = 0;  // that its place and those of the others show, and a rewrite keeps: a power of two
+  std::vector<std::string>
+      users;  // "constants", "mutable data 0", "XnnpackBackend_0", "key 'a'"; as in the file, not escaped
+};
+
+struct OperatorDescription {
+  std::string name;  // "aten::add.out"
+  uint64_t calls = 0;
+  std::vector<std::string> methods;  // that call it, in file order
+};
+
+// Of a bundle: the program inside. Of a data file: no methods and operators.
+struct Description {
+  std::vector<MethodDescription> methods;    // file order
+  std::vector<TensorDescription> tensors;    // stored ones in order of first use, then the others by method and value
+  std::vector<SegmentDescription> segments;  // by index
+  std::vector<NamedDataDescription> named_data;  // file order
+  std::vector<OperatorDescription> operators;    // by name; those that no instruction calls have 0 calls
+};
+
+PTEEDIT_API Description Describe(const Container& file);
+
+struct DelegateDescription {
+  std::string name;  // "XnnpackBackend_0"
+  std::string backend;
+  std::string method;
+  bool is_inline = false;
+  uint32_t index = 0;             // of the segment or the inline blob
+  Extent blob;                    // in the file, also where that is a bundle
+  std::string shared_with;        // the first delegate with the same blob, empty where this is it
+  std::vector<std::string> keys;  // named data of this program that the blob or a compile spec mentions
+  struct CompileSpec {
+    std::string key;
+    uint64_t bytes = 0;
+    std::string text;  // the value, where all of it is printable ASCII
+  };
+  std::vector<CompileSpec> compile_specs;
+};
+
+// In file order; of a bundle, those of the program inside. Looks for keys in the processed blobs, and fails only where
+// these can no longer be read.
+PTEEDIT_API Result<std::vector<DelegateDescription>> DescribeDelegates(const Container& file);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_DESCRIBE_H_

@@ -1,0 +1,55 @@
+// Where the bytes of a file are: a tree whose leaves add up to the file, to the byte.
+#ifndef PTEEDIT_SIZES_H_
+#define PTEEDIT_SIZES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "pteedit/container.h"
+#include "pteedit/export.h"
+#include "pteedit/result.h"
+
+namespace pteedit {
+
+// `size` in bytes is the sum over `components` wherever there are any.
+struct SizeNode {
+  std::string name;
+  uint64_t size = 0;
+  std::vector<SizeNode> components;
+  std::vector<std::string> aliases;  // other names of the same bytes
+  std::string note;                  // "inline"; "same as XnnpackBackend_0" where that node has the bytes
+  // What the component uses but does not hold: keys and the bytes behind them, not part of `size`.
+  struct Reference {
+    std::string key;
+    uint64_t bytes = 0;
+  };
+  std::vector<Reference> refers_to;
+};
+
+struct SizeOptions {
+  bool find_references =
+      false;  // fill `refers_to` of delegates; reads their processed blobs where the file has named data
+};
+
+// The root is "Total Size". Level 1 of a program: Program Flatbuffer, Constant Tensors, Mutable Tensors, Delegate
+// Blobs, Named Data, Padding, Unattributed; of a data file: Data Flatbuffer, Tensors, Padding, Unattributed; of a
+// bundle: Bundled Data, Program (its tree one level down), Padding, Unattributed. A component without bytes and rows is
+// left out. Every byte belongs to where it lies, and to one leaf: the first that claims it, in the order constants,
+// mutable tensors, delegates, named data, flatbuffer. Runs of zeros shorter than 16384 bytes that nothing claims are
+// Padding; what else nothing claims, and segments that nothing refers to, are Unattributed. Fails only where the file
+// can no longer be read.
+PTEEDIT_API Result<SizeNode> MeasureSizes(const Container& file, const SizeOptions& options = {});
+
+// The node that `path` names: a name or alias, or components separated by '/'. A component whose whole name is `path`
+// wins over splitting, at every level (keys hold slashes), and one nearer to the root over a deeper one; a path need
+// not begin at the root. Null where there is none.
+PTEEDIT_API const SizeNode* FindComponent(const SizeNode& root, const std::string& path);
+
+// Names of components that look like `path`, best first, at most `count`.
+PTEEDIT_API std::vector<std::string> NearMatches(const SizeNode& root, const std::string& path, size_t count);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SIZES_H_

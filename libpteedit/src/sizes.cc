@@ -1,0 +1,278 @@
+#include "pteedit/sizes.h"
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+
+#include "constants.h"
+#include "container_state.h"
+#include "extended_header.h"
+#include "key_search.h"
+#include "segment_users.h"
+#include "sizes_claims.h"
+#include "try.h"
+
+namespace pteedit {
+namespace {
+
+// Longer runs of zeros are no alignment that any exporter asks for (16384 is the largest seen), so they get no innocent
+// name.
+constexpr uint64_t kPaddingLimit = 16384;
+// Gaps between small constants are close together: a few are read at once.
+constexpr uint64_t kProbeBytes = 4096;
+
+// Reads gaps, given in ascending order, to see whether they are all zeros.
+class ZeroProbe {
+ public:
+  explicit ZeroProbe(const Source& source) : source_(source) {}
+
+  Result<bool> IsZero(Extent gap) {
+    if (gap.offset < window_.offset || gap.offset + gap.size > window_.offset + window_.size) {
+      window_ = {gap.offset, std::min(source_.size() - gap.offset, std::max(gap.size, kProbeBytes))};
+      bytes_.resize(static_cast<size_t>(window_.size));
+      PTEEDIT_TRY(source_.Read(window_.offset, {bytes_.data(), bytes_.size()}));
+    }
+    const uint8_t* begin = bytes_.data() + (gap.offset - window_.offset);
+    return std::all_of(begin, begin + gap.size, [](uint8_t byte) { return byte == 0; });
+  }
+
+ private:
+  const Source& source_;
+  Extent window_;
+  std::vector<uint8_t> bytes_;
+};
+
+// Collects level 1 and its rows together with the bytes that they claim. Components appear in the order of
+// AddComponent, and bytes go to whoever claims them first.
+class TreeBuilder {
+ public:
+  explicit TreeBuilder(const Source& source) : source_(source), claims_(source.size()) {
+    root_.name = "Total Size";
+    root_.size = source.size();
+  }
+
+  size_t AddComponent(const char* name) {
+    root_.components.push_back({});
+    root_.components.back().name = name;
+    return root_.components.size() - 1;
+  }
+
+  // Bytes that belong to the component as a whole.
+  void Claim(size_t component, Extent extent) {
+    claims_.Claim(extent);
+    owners_.push_back({component, kWhole});
+  }
+
+  void ClaimRow(size_t component, Extent extent, SizeNode row) {
+    claims_.Claim(extent);
+    owners_.push_back({component, root_.components[component].components.size()});
+    root_.components[component].components.push_back(std::move(row));
+  }
+
+  void SplitGapsAt(uint64_t offset) { claims_.SplitGapsAt(offset); }
+
+  // Adds Padding, and what is left to the component `unattributed`.
+  Result<SizeNode> Build(size_t padding, size_t unattributed) && {
+    const ByteClaims::Shares shares = claims_.Share();
+    NoteSharedRows();
+    for (size_t i = 0; i < owners_.size(); ++i) Give(owners_[i], shares.bytes[i]);
+    ZeroProbe probe(source_);
+    for (const Extent gap : shares.gaps) {
+      bool is_padding = gap.size < kPaddingLimit;
+      if (is_padding) {
+        PTEEDIT_ASSIGN(is_padding, probe.IsZero(gap));
+      }
+      Give({is_padding ? padding : unattributed, kWhole}, gap.size);
+    }
+    std::erase_if(root_.components, [](const SizeNode& node) { return node.size == 0 && node.components.empty(); });
+    assert(SumOfComponents() == root_.size);
+    return std::move(root_);
+  }
+
+ private:
+  static constexpr size_t kWhole = ~size_t{0};
+  struct Owner {
+    size_t component = 0;
+    size_t row = kWhole;
+  };
+
+  void Give(Owner owner, uint64_t bytes) {
+    SizeNode& component = root_.components[owner.component];
+    component.size += bytes;
+    if (owner.row != kWhole) component.components[owner.row].size = bytes;
+  }
+
+  SizeNode& RowOf(Owner owner) { return root_.components[owner.component].components[owner.row]; }
+
+  void NoteSharedRows() {
+    std::map<std::pair<uint64_t, uint64_t>, size_t> first;
+    for (size_t i = 0; i < owners_.size(); ++i) {
+      const Extent extent = claims_.claims()[i];
+      if (owners_[i].row == kWhole || extent.size == 0) continue;
+      const auto [place, is_new] = first.emplace(std::pair(extent.offset, extent.size), i);
+      if (!is_new) RowOf(owners_[i]).note = "same as " + RowOf(owners_[place->second]).name;
+    }
+  }
+
+  [[maybe_unused]] uint64_t SumOfComponents() const {
+    uint64_t sum = 0;
+    for (const SizeNode& component : root_.components) sum += component.size;
+    return sum;
+  }
+
+  const Source& source_;
+  SizeNode root_;
+  ByteClaims claims_;
+  std::vector<Owner> owners_;  // by claim
+};
+
+SizeNode NamedRow(std::string name) {
+  SizeNode row;
+  row.name = std::move(name);
+  return row;
+}
+
+// From the first byte to where the last table, or the header if that is later, really ends. How long a table says it is
+// has not been verified, only that its fields are in the file.
+Extent TablesExtent(const Container& file) {
+  const FileHeader& header = file.header();
+  const uint64_t header_end = header.has_extended_header ? kExtendedHeaderOffset + header.extended_header_length : 0;
+  return {0, std::min<uint64_t>(std::max(file.state().walk.end_byte, header_end), file.tables().size)};
+}
+
+void ClaimTables(const Container& file, size_t component, TreeBuilder& tree) {
+  tree.Claim(component, TablesExtent(file));
+  tree.SplitGapsAt(file.tables().size);
+}
+
+// Keys with the same bytes share a row, named by the first.
+void ClaimNamedData(const Container& file, size_t component, TreeBuilder& tree) {
+  const std::vector<NamedEntry>& entries = file.named_data();
+  std::map<EntryPlace, size_t> row_of;
+  std::vector<std::pair<Extent, SizeNode>> rows;
+  for (const NamedEntry& entry : entries) {
+    const auto [place, is_new] = row_of.emplace(PlaceOf(entry), rows.size());
+    if (is_new) {
+      rows.emplace_back(entry.extent, NamedRow(std::string(entry.key)));
+    } else {
+      rows[place->second].second.aliases.emplace_back(entry.key);
+    }
+  }
+  for (auto& [extent, row] : rows) tree.ClaimRow(component, extent, std::move(row));
+}
+
+void ClaimUnusedSegments(const Container& file, size_t component, TreeBuilder& tree) {
+  const std::vector<Extent>& segments = file.segments();
+  std::vector<bool> used(segments.size());
+  ForEachSegmentUser(file, [&](uint32_t segment, const SegmentUser&) { used[segment] = true; });
+  for (size_t i = 0; i < segments.size(); ++i) {
+    if (!used[i]) tree.Claim(component, segments[i]);
+    tree.SplitGapsAt(segments[i].offset);
+    tree.SplitGapsAt(segments[i].offset + segments[i].size);
+  }
+}
+
+class DelegateRows {
+ public:
+  DelegateRows(const Container& program, bool find_references) : program_(program), find_references_(find_references) {}
+
+  Status Claim(size_t component, TreeBuilder& tree) {
+    if (find_references_) {
+      std::vector<std::string_view> keys;
+      for (const NamedEntry& entry : program_.named_data()) keys.push_back(entry.key);
+      PTEEDIT_ASSIGN(keys_, KeysOfDelegates(program_, keys));
+    }
+    const schema::Program& program = program_.state().program_root();
+    std::vector<std::vector<std::string>> names = DelegateNames(program);
+    const auto& plans = OrEmpty(program.execution_plan());
+    for (flatbuffers::uoffset_t plan = 0; plan < plans.size(); ++plan) {
+      const auto& delegates = OrEmpty(plans.Get(plan)->delegates());
+      for (flatbuffers::uoffset_t i = 0; i < delegates.size(); ++i) {
+        SizeNode row = NamedRow(std::move(names[plan][i]));
+        if (delegates.Get(i)->processed()->location() == schema::DataLocation::INLINE) row.note = "inline";
+        if (find_references_) row.refers_to = References(keys_[plan][i]);
+        tree.ClaimRow(component, BlobExtent(program_, *delegates.Get(i)), std::move(row));
+      }
+    }
+    return {};
+  }
+
+ private:
+  std::vector<SizeNode::Reference> References(const std::vector<size_t>& entries) const {
+    std::vector<SizeNode::Reference> references;
+    for (const size_t i : entries) {
+      const NamedEntry& entry = program_.named_data()[i];
+      references.push_back({std::string(entry.key), entry.extent.size});
+    }
+    return references;
+  }
+
+  const Container& program_;
+  bool find_references_;
+  std::vector<std::vector<std::vector<size_t>>> keys_;  // by plan and delegate: indices of entries
+};
+
+Result<SizeNode> MeasureProgram(const Container& file, const SizeOptions& options) {
+  TreeBuilder tree(*file.source());
+  const size_t tables = tree.AddComponent("Program Flatbuffer");
+  const size_t constants = tree.AddComponent("Constant Tensors");
+  const size_t mutables = tree.AddComponent("Mutable Tensors");
+  const size_t delegates = tree.AddComponent("Delegate Blobs");
+  const size_t named_data = tree.AddComponent("Named Data");
+  const size_t padding = tree.AddComponent("Padding");
+  const size_t unattributed = tree.AddComponent("Unattributed");
+  for (Constant& constant : CollectConstants(file)) {
+    SizeNode row = NamedRow(std::move(constant.name));
+    row.aliases = std::move(constant.aliases);
+    tree.ClaimRow(constant.store == Store::kMutable ? mutables : constants, constant.extent, std::move(row));
+  }
+  PTEEDIT_TRY(DelegateRows(file, options.find_references).Claim(delegates, tree));
+  ClaimNamedData(file, named_data, tree);
+  ClaimTables(file, tables, tree);
+  ClaimUnusedSegments(file, unattributed, tree);
+  return std::move(tree).Build(padding, unattributed);
+}
+
+Result<SizeNode> MeasureData(const Container& file) {
+  TreeBuilder tree(*file.source());
+  const size_t tables = tree.AddComponent("Data Flatbuffer");
+  const size_t tensors = tree.AddComponent("Tensors");
+  const size_t padding = tree.AddComponent("Padding");
+  const size_t unattributed = tree.AddComponent("Unattributed");
+  ClaimNamedData(file, tensors, tree);
+  ClaimTables(file, tables, tree);
+  ClaimUnusedSegments(file, unattributed, tree);
+  return std::move(tree).Build(padding, unattributed);
+}
+
+Result<SizeNode> MeasureBundle(const Container& file, const SizeOptions& options) {
+  PTEEDIT_ASSIGN(SizeNode program, MeasureProgram(*file.program(), options));
+  TreeBuilder tree(*file.source());
+  const size_t tables = tree.AddComponent("Bundled Data");
+  const size_t inner = tree.AddComponent("Program");
+  const size_t padding = tree.AddComponent("Padding");
+  const size_t unattributed = tree.AddComponent("Unattributed");
+  tree.Claim(inner, file.program_extent());
+  tree.Claim(tables, TablesExtent(file));
+  PTEEDIT_ASSIGN(SizeNode root, std::move(tree).Build(padding, unattributed));
+  const auto place = std::find_if(root.components.begin(), root.components.end(),
+                                  [](const SizeNode& node) { return node.name == "Program"; });
+  place->components = std::move(program.components);
+  return root;
+}
+
+}  // namespace
+
+Result<SizeNode> MeasureSizes(const Container& file, const SizeOptions& options) {
+  switch (file.kind()) {
+    case FileKind::kProgram:
+      return MeasureProgram(file, options);
+    case FileKind::kData:
+      return MeasureData(file);
+    case FileKind::kBundle:
+      return MeasureBundle(file, options);
+  }
+  return SizeNode();
+}
+
+}  // namespace pteedit

@@ -1,0 +1,337 @@
+#include "pteedit/sizes.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <random>
+
+#include "container_state.h"
+#include "pteedit/describe.h"
+#include "sizes_claims.h"
+#include "test_files.h"
+
+namespace pteedit {
+namespace {
+
+using test::AllModelFiles;
+using test::DataPath;
+using test::OpenBytes;
+using test::OpenFile;
+using test::ReadBytes;
+
+SizeNode Measure(const Container& file) {
+  Result<SizeNode> sizes = MeasureSizes(file, {/*find_references=*/true});
+  EXPECT_TRUE(sizes) << (sizes ? "" : sizes.error().message);
+  return sizes ? *std::move(sizes) : SizeNode();
+}
+
+SizeNode MeasureBytes(std::vector<uint8_t> bytes) {
+  const Result<Container> file = OpenBytes(std::move(bytes));
+  EXPECT_TRUE(file) << (file ? "" : file.error().message);
+  return file ? Measure(*file) : SizeNode();
+}
+
+// The law: a node is as large as what is in it.
+void ExpectAddsUp(const SizeNode& node) {
+  if (node.components.empty()) return;
+  const uint64_t sum = std::accumulate(node.components.begin(), node.components.end(), uint64_t{0},
+                                       [](uint64_t so_far, const SizeNode& part) { return so_far + part.size; });
+  EXPECT_EQ(sum, node.size) << node.name;
+  for (const SizeNode& component : node.components) ExpectAddsUp(component);
+}
+
+std::vector<std::string> NamesOf(const std::vector<SizeNode>& nodes) {
+  std::vector<std::string> names;
+  for (const SizeNode& node : nodes) names.push_back(node.name);
+  return names;
+}
+
+uint64_t SizeOf(const SizeNode& root, const std::string& name) {
+  const SizeNode* node = FindComponent(root, name);
+  return node == nullptr ? 0 : node->size;
+}
+
+// Overwrites the number in field `field` of `table`, which lies in `file`, in a copy of the file's bytes.
+template <class Table>
+void Patch(std::vector<uint8_t>& bytes, const Container& file, const Table& table, uint16_t field, uint32_t value) {
+  const auto slot = static_cast<flatbuffers::voffset_t>(flatbuffers::FieldIndexToOffset(field));
+  const uint8_t* at = reinterpret_cast<const flatbuffers::Table*>(&table)->GetAddressOf(slot);
+  ASSERT_NE(at, nullptr);
+  std::memcpy(bytes.data() + (at - file.tables().data), &value, sizeof(value));
+}
+
+TEST(MeasureSizes, EveryFileAddsUpAndNothingIsUnattributed) {
+  for (const std::string& path : AllModelFiles()) {
+    SCOPED_TRACE(path);
+    const Container file = OpenFile(path);
+    const SizeNode root = Measure(file);
+    EXPECT_EQ(root.name, "Total Size");
+    EXPECT_EQ(root.size, file.source()->size());
+    ExpectAddsUp(root);
+    EXPECT_EQ(SizeOf(root, "Unattributed"), 0U);
+  }
+}
+
+TEST(MeasureSizes, DamagedFilesThatStillOpenAddUp) {
+  std::mt19937 random(1);
+  for (const char* name :
+       {"f06/mixed.pte", "f16/twice_inline.pte", "f09/kv_init.pte", "f12/zoo__default_external_constant.ptd",
+        "old/0.6.0_lin_ext__default_external_constant.ptd", "f11_bundled_xnn.bpte", "old/0.1_inline.pte"}) {
+    const std::vector<uint8_t> good = ReadBytes(DataPath(name));
+    for (int i = 0; i < 500; ++i) {
+      std::vector<uint8_t> bytes = good;
+      bytes[random() % std::min<size_t>(bytes.size(), 4096)] ^= static_cast<uint8_t>(1U << (random() % 8));
+      const size_t size = bytes.size();
+      const Result<Container> file = OpenBytes(std::move(bytes));
+      if (!file) continue;
+      const SizeNode root = Measure(*file);
+      EXPECT_EQ(root.size, size);
+      ExpectAddsUp(root);
+    }
+  }
+}
+
+TEST(MeasureSizes, ProgramComponentsAppearInTheDocumentedOrder) {
+  EXPECT_EQ(
+      NamesOf(Measure(OpenFile(DataPath("f06/mixed.pte"))).components),
+      (std::vector<std::string>{"Program Flatbuffer", "Constant Tensors", "Delegate Blobs", "Named Data", "Padding"}));
+  EXPECT_EQ(NamesOf(Measure(OpenFile(DataPath("f09/kv_init.pte"))).components),
+            (std::vector<std::string>{"Program Flatbuffer", "Constant Tensors", "Mutable Tensors", "Padding"}));
+}
+
+TEST(MeasureSizes, ConstantsShowTheirFirstNameAndTheOthersAsAliases) {
+  const SizeNode root = Measure(OpenFile(DataPath("f06/mixed.pte")));
+  const SizeNode* shared = FindComponent(root, "decode.constant_1");
+  ASSERT_NE(shared, nullptr);
+  EXPECT_EQ(shared->size, 64U * 24 * 4);
+  EXPECT_EQ(shared->aliases, std::vector<std::string>{"prefill.constant_0"});
+}
+
+TEST(MeasureSizes, TablesOfAProgramWithInlineConstantsAreLessThese) {
+  const Container file = OpenFile(DataPath("old/0.1_inline.pte"));
+  const SizeNode root = Measure(file);
+  ASSERT_GT(SizeOf(root, "Constant Tensors"), 0U);
+  EXPECT_EQ(SizeOf(root, "Program Flatbuffer") + SizeOf(root, "Constant Tensors") + SizeOf(root, "Padding"), root.size);
+}
+
+TEST(MeasureSizes, InlineBlobsAreMarked) {
+  const SizeNode root = Measure(OpenFile(DataPath("f16/twice_inline.pte")));
+  ASSERT_NE(FindComponent(root, "XnnpackBackend_1"), nullptr);
+  EXPECT_EQ(FindComponent(root, "XnnpackBackend_1")->note, "inline");
+  EXPECT_EQ(FindComponent(root, "XnnpackBackend_1")->size, 720U);
+}
+
+TEST(MeasureSizes, ABlobThatDelegatesShareIsListedAtTheFirst) {
+  const Container file = OpenFile(DataPath("f16/twice_segments.pte"));
+  const auto& delegates = *file.state().program_root().execution_plan()->Get(0)->delegates();
+  ASSERT_EQ(delegates.size(), 2U);
+  std::vector<uint8_t> bytes = ReadBytes(DataPath("f16/twice_segments.pte"));
+  Patch(bytes, file, *delegates.Get(1)->processed(), 1, delegates.Get(0)->processed()->index());
+  const SizeNode root = MeasureBytes(std::move(bytes));
+  ExpectAddsUp(root);
+  EXPECT_GT(SizeOf(root, "XnnpackBackend_0"), 0U);
+  EXPECT_EQ(SizeOf(root, "XnnpackBackend_1"), 0U);
+  EXPECT_EQ(FindComponent(root, "XnnpackBackend_1")->note, "same as XnnpackBackend_0");
+}
+
+TEST(MeasureSizes, SegmentsNobodyRefersToAreUnattributedAndKeysOnOneSegmentShareARow) {
+  const Container file = OpenFile(DataPath("delegates/xnn_lin.pte"));
+  const auto& entries = *file.state().program_root().named_data();
+  std::vector<uint8_t> bytes = ReadBytes(DataPath("delegates/xnn_lin.pte"));
+  Patch(bytes, file, *entries.Get(1), 1, entries.Get(0)->segment_index());
+  const SizeNode root = MeasureBytes(std::move(bytes));
+  ExpectAddsUp(root);
+  EXPECT_EQ(SizeOf(root, "Unattributed"), file.named_data()[1].extent.size);
+  const SizeNode* row = FindComponent(root, std::string(file.named_data()[0].key));
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(row->aliases, std::vector<std::string>{std::string(file.named_data()[1].key)});
+}
+
+TEST(MeasureSizes, DelegatesReferToTheKeysInTheirBlobs) {
+  const SizeNode root = Measure(OpenFile(DataPath("delegates/xnn_lin.pte")));
+  const SizeNode* delegate = FindComponent(root, "XnnpackBackend_0");
+  ASSERT_NE(delegate, nullptr);
+  ASSERT_EQ(delegate->refers_to.size(), 4U);
+  EXPECT_EQ(delegate->refers_to[0].key, "31651231e83c4124daa62b4bb6d3a6aee9992e2034fdf991eb81770f730dd6e9");
+  EXPECT_EQ(delegate->refers_to[0].bytes, 2048U);
+  EXPECT_EQ(delegate->size, 1584U);
+}
+
+TEST(MeasureSizes, ShortRunsOfZerosArePaddingAndOthersUnattributed) {
+  const std::vector<uint8_t> file = ReadBytes(DataPath("f02_linear.pte"));
+  const SizeNode before = MeasureBytes(file);
+  const auto with_tail = [&](size_t count, uint8_t last) {
+    std::vector<uint8_t> bytes = file;
+    bytes.resize(file.size() + count);
+    bytes.back() = last;
+    return MeasureBytes(std::move(bytes));
+  };
+  EXPECT_EQ(SizeOf(with_tail(16383, 0), "Padding"), SizeOf(before, "Padding") + 16383);
+  EXPECT_EQ(SizeOf(with_tail(16384, 0), "Unattributed"), 16384U);
+  EXPECT_EQ(SizeOf(with_tail(5, 1), "Unattributed"), 5U);
+}
+
+TEST(MeasureSizes, EntriesOfARelease06DataFileLieInsideOneSegment) {
+  const Container file = OpenFile(DataPath("old/0.6.0_lin_ext__default_external_constant.ptd"));
+  ASSERT_TRUE(file.header().layout_06);
+  const SizeNode root = Measure(file);
+  EXPECT_EQ(NamesOf(root.components), (std::vector<std::string>{"Data Flatbuffer", "Tensors", "Padding"}));
+  EXPECT_EQ(SizeOf(root, "w"), 256U);
+  EXPECT_EQ(SizeOf(root, "b"), 32U);
+}
+
+TEST(MeasureSizes, ABundleHoldsTheProgramsTreeOneLevelDown) {
+  const Container file = OpenFile(DataPath("f11_bundled_xnn.bpte"));
+  const SizeNode root = Measure(file);
+  const SizeNode inner = Measure(*file.program());
+  const SizeNode* program = FindComponent(root, "Program");
+  ASSERT_NE(program, nullptr);
+  EXPECT_EQ(program->size, inner.size);
+  EXPECT_EQ(NamesOf(program->components), NamesOf(inner.components));
+  EXPECT_EQ(root.components.front().name, "Bundled Data");
+}
+
+TEST(MeasureSizes, FailsWhereTheFileCanNoLongerBeRead) {
+  const std::vector<uint8_t> bytes = ReadBytes(DataPath("f02_linear.pte"));
+  bool is_gone = false;
+  const auto read = [&](uint64_t offset, MutableByteSpan out) -> Status {
+    if (is_gone) return IoError("cannot read: it is gone");
+    std::memcpy(out.data, bytes.data() + offset, out.size);
+    return {};
+  };
+  const Result<Container> file = Container::Open(MakeCallbackSource("remote.pte", bytes.size(), read));
+  ASSERT_TRUE(file);
+  is_gone = true;
+  const Result<SizeNode> sizes = MeasureSizes(*file);
+  ASSERT_FALSE(sizes);
+  EXPECT_EQ(sizes.error().code, ErrorCode::kIo);
+  EXPECT_EQ(sizes.error().file, "remote.pte");
+}
+
+// What decoders independent of this project found in files of many backends and releases.
+TEST(MeasureSizes, AgreesWithIndependentDecoders) {
+  int compared = 0;
+  for (const std::string& path : AllModelFiles()) {
+    const std::filesystem::path expectation = std::filesystem::path(path).replace_extension(".json");
+    if (!std::filesystem::exists(expectation)) continue;
+    SCOPED_TRACE(path);
+    const std::vector<uint8_t> text = ReadBytes(expectation.string());
+    const nlohmann::json expected = nlohmann::json::parse(text.begin(), text.end());
+    const SizeNode root = Measure(OpenFile(path));
+    EXPECT_EQ(root.size, expected["size"]);
+    for (const auto& entry : expected["named_data"]) {
+      EXPECT_EQ(SizeOf(root, entry["key"]), entry["size"]) << entry["key"];
+      ++compared;
+    }
+    size_t row = 0;
+    for (const auto& plan : expected["plans"]) {
+      for (const auto& delegate : plan["delegates"]) {
+        const SizeNode* blobs = FindComponent(root, "Delegate Blobs");
+        ASSERT_NE(blobs, nullptr);
+        ASSERT_LT(row, blobs->components.size());
+        EXPECT_EQ(blobs->components[row++].size, delegate["blob_size"]);
+        ++compared;
+      }
+    }
+  }
+  EXPECT_GT(compared, 20);
+}
+
+SizeNode Node(std::string name, uint64_t size, std::vector<SizeNode> components = {}) {
+  SizeNode node;
+  node.name = std::move(name);
+  node.size = size;
+  node.components = std::move(components);
+  return node;
+}
+
+SizeNode TreeWithSlashes() {
+  SizeNode aliased = Node("layer", 3);
+  aliased.aliases = {"tied"};
+  return Node(
+      "Total Size", 10,
+      {Node("a", 3, {Node("b", 1), Node("c/d", 2)}), Node("Named Data", 7, {Node("a/b", 4, {Node("e", 4)}), aliased})});
+}
+
+TEST(FindComponent, AWholeNameWinsOverSplitting) {
+  const SizeNode root = TreeWithSlashes();
+  EXPECT_EQ(FindComponent(root, "a/b")->size, 4U);
+  EXPECT_EQ(FindComponent(root, "a/b/e")->name, "e");
+}
+
+TEST(FindComponent, PathsMayBeginAnywhereAndNamesMayHoldSlashes) {
+  const SizeNode root = TreeWithSlashes();
+  EXPECT_EQ(FindComponent(root, "c/d")->size, 2U);
+  EXPECT_EQ(FindComponent(root, "a/c/d")->size, 2U);
+  EXPECT_EQ(FindComponent(root, "Total Size/a/c/d")->size, 2U);
+  EXPECT_EQ(FindComponent(root, "Named Data/a/b/e")->name, "e");
+  EXPECT_EQ(FindComponent(root, "Total Size"), &root);
+}
+
+TEST(FindComponent, AliasesAreNames) { EXPECT_EQ(FindComponent(TreeWithSlashes(), "tied")->name, "layer"); }
+
+TEST(FindComponent, IsNullWhereThereIsNone) {
+  const SizeNode root = TreeWithSlashes();
+  for (const char* path : {"", "x", "a/", "/a", "a/x", "a/b/c", "Named Data/e"}) {
+    EXPECT_EQ(FindComponent(root, path), nullptr) << path;
+  }
+}
+
+TEST(NearMatches, PutsPartsOfNamesBeforeMisspellings) {
+  const SizeNode root =
+      Node("Total Size", 0, {Node("XnnpackBackend_10", 0), Node("XnnpackBackend_1", 0), Node("Padding", 0)});
+  EXPECT_EQ(NearMatches(root, "xnnpackbackend_1", 5),
+            (std::vector<std::string>{"XnnpackBackend_1", "XnnpackBackend_10"}));
+  EXPECT_EQ(NearMatches(root, "Xnpackbackend_1", 1), std::vector<std::string>{"XnnpackBackend_1"});
+  EXPECT_EQ(NearMatches(root, "Paddng", 5), std::vector<std::string>{"Padding"});
+  EXPECT_TRUE(NearMatches(root, "quite another", 5).empty());
+}
+
+TEST(ByteClaims, AByteGoesToTheFirstClaim) {
+  ByteClaims claims(100);
+  claims.Claim({10, 20});
+  claims.Claim({0, 50});
+  claims.Claim({40, 20});
+  claims.Claim({15, 5});
+  const ByteClaims::Shares shares = claims.Share();
+  EXPECT_EQ(shares.bytes, (std::vector<uint64_t>{20, 30, 10, 0}));
+  EXPECT_EQ(shares.gaps, (std::vector<Extent>{{60, 40}}));
+}
+
+TEST(ByteClaims, GapsAreSplitWhereAsked) {
+  ByteClaims claims(100);
+  claims.Claim({0, 10});
+  claims.Claim({50, 0});
+  claims.SplitGapsAt(30);
+  EXPECT_EQ(claims.Share().gaps, (std::vector<Extent>{{10, 20}, {30, 20}, {50, 50}}));
+}
+
+TEST(ByteClaims, AgreeWithPaintingByteByByte) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 300; ++round) {
+    const uint64_t size = random() % 60;
+    ByteClaims claims(size);
+    std::vector<int> owner(size, -1);
+    std::vector<uint64_t> expected;
+    for (int i = 0; i < 8; ++i) {
+      const uint64_t begin = random() % (size + 1);
+      const Extent extent{begin, random() % (size - begin + 1)};
+      claims.Claim(extent);
+      expected.push_back(0);
+      for (uint64_t at = begin; at < begin + extent.size; ++at) {
+        if (owner[at] != -1) continue;
+        owner[at] = i;
+        ++expected.back();
+      }
+    }
+    const ByteClaims::Shares shares = claims.Share();
+    EXPECT_EQ(shares.bytes, expected);
+    uint64_t unclaimed = 0;
+    for (const Extent gap : shares.gaps) unclaimed += gap.size;
+    EXPECT_EQ(unclaimed, static_cast<uint64_t>(std::count(owner.begin(), owner.end(), -1)));
+  }
+}
+
+}  // namespace
+}  // namespace pteedit
