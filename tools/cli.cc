@@ -1,0 +1,131 @@
+#include "cli.h"
+
+#include <cctype>
+#include <exception>
+#include <iostream>
+#include <new>
+
+#include "progress.h"
+#include "pteedit/text.h"
+#include "sizes_text.h"
+
+namespace pteedit::cli {
+namespace {
+
+// CLI11's words in our grammar: it begins sentences with capitals, or with the option and a colon.
+std::string AsMessage(std::string text) {
+  const size_t colon = text.find(": ");
+  const size_t flag_end = text.find(" was given a disallowed flag override");
+  if (flag_end != std::string::npos) return "option '--" + text.substr(0, flag_end) + "' takes no value";
+  if (text.starts_with('-') && colon != std::string::npos) {
+    return "option '" + text.substr(0, colon) + "'" + EscapeControl(text.substr(colon));
+  }
+  const bool is_sentence = text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])) != 0;
+  if (is_sentence) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  return EscapeControl(text);
+}
+
+// A flag is there or not: --json=yes is an error.
+void RefuseFlagValues(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_items_expected_max() == 0) option->disable_flag_override();
+  }
+}
+
+}  // namespace
+
+ExitCode ExitCodeFor(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kMalformed:
+    case ErrorCode::kUnsupported:
+      return kExitInput;
+    case ErrorCode::kInvalidArgument:
+      return kExitUsage;
+    case ErrorCode::kIo:
+      return kExitIo;
+  }
+  return kExitInput;
+}
+
+Tool::Tool(const ToolFacts& facts) : name_(facts.name), app_(facts.purpose, facts.name) {
+  app_.set_help_flag(facts.help_flag, "Print this help and exit");
+  app_.set_version_flag("--version", facts.name + " (pteedit) " + PTEEDIT_VERSION, "Print the version and exit");
+  app_.add_flag("-q,--quiet", quiet_, "No warnings, and no report where something is written");
+  app_.footer(facts.examples);
+  app_.allow_extras();  // so that the message about them is ours
+}
+
+int Tool::Run(int argc, const char* const* argv, const std::function<int()>& body) {
+  try {
+    const Status parsed = Parse(argc, argv);
+    if (!parsed) {
+      PrintError(parsed.error());
+      std::cerr << "see '" << name_ << " --help'\n";
+      return kExitUsage;
+    }
+    const int result = body();
+    std::cout.flush();
+    if (!std::cout) return PrintError(IoError("cannot write to standard output"));
+    return result;
+  } catch (const CLI::Success& wish) {  // --help or --version
+    return app_.exit(wish);
+  } catch (const std::bad_alloc&) {
+    return PrintError(IoError("out of memory"));
+  }
+}
+
+Status Tool::Parse(int argc, const char* const* argv) {
+  std::string message;
+  RefuseFlagValues(app_);
+  try {
+    app_.parse(argc, argv);
+  } catch (const CLI::Success&) {
+    throw;
+  } catch (const CLI::ParseError& error) {
+    message = AsMessage(error.what());
+  }
+  // A mistyped option is the cause where other things are missing too.
+  const std::vector<std::string> extras = app_.remaining();
+  if (!extras.empty()) {
+    const bool is_option = extras.front().size() > 1 && extras.front().front() == '-';
+    message = (is_option ? "unknown option '" : "unexpected argument '") + EscapeControl(extras.front()) + "'";
+  }
+  if (message.empty()) return {};
+  return InvalidArgument(message);
+}
+
+int Tool::PrintError(const Error& error) const {
+  EndProgressLine();
+  std::cout.flush();
+  std::cerr << name_ << ": error: ";
+  if (!error.file.empty()) std::cerr << EscapeControl(error.file) << ": ";
+  std::cerr << error.message << '\n';
+  return ExitCodeFor(error.code);
+}
+
+void Tool::PrintWarning(const std::string& file, const std::string& message) const {
+  if (quiet_) return;
+  EndProgressLine();
+  std::cout.flush();
+  std::cerr << name_ << ": warning: " << EscapeControl(file) << ": " << message << '\n';
+}
+
+CLI::Option* AddSizeOption(CLI::App& app, const std::string& name, uint64_t& bytes, const std::string& purpose) {
+  const auto take = [name, &bytes](const std::string& text) {
+    const Result<uint64_t> size = ParseSize(text);
+    if (!size) throw CLI::ValidationError(name, size.error().message);
+    bytes = *size;
+  };
+  return app.add_option_function<std::string>(name, take, purpose)->type_name("SIZE");
+}
+
+CLI::Option* AddProgressOption(CLI::App& app, When& when) {
+  const auto take = [&when](const std::string& text) {
+    when = text == "always" ? When::kAlways : text == "never" ? When::kNever : When::kAuto;
+  };
+  return app.add_option_function<std::string>("--progress", take, "Show progress on stderr: auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("WHEN");
+}
+
+}  // namespace pteedit::cli

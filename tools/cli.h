@@ -1,0 +1,67 @@
+// The shell that all tools share: one door for errors, one meaning of exit codes and common options. A tool declares
+// its options, runs one operation of the library and prints; messages and exit codes leave through here.
+#ifndef PTEEDIT_TOOLS_CLI_H_
+#define PTEEDIT_TOOLS_CLI_H_
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "pteedit/result.h"
+
+namespace pteedit::cli {
+
+// The same in all tools. With several files the highest counts.
+enum ExitCode : int {
+  kExitDone = 0,
+  kExitFindings = 1,  // findings, differences, over a gate
+  kExitUsage = 2,
+  kExitInput = 3,  // malformed, unsupported or cannot be merged
+  kExitIo = 4,
+};
+
+ExitCode ExitCodeFor(ErrorCode code);
+
+struct ToolFacts {
+  std::string name;      // "pteinspect"
+  std::string purpose;   // the first line of --help
+  std::string examples;  // the last lines of --help
+  std::string help_flag = "-h,--help";
+};
+
+class Tool {
+ public:
+  explicit Tool(const ToolFacts& facts);
+
+  // Where the tool declares its options. --help, --version and -q,--quiet are there already.
+  CLI::App& options() { return app_; }
+
+  // Parses the command line and runs `body`, whose result is the exit code unless the output could not be written.
+  int Run(int argc, const char* const* argv, const std::function<int()>& body);
+
+  // Prints "tool: error: FILE: message" to stderr. Returns the exit code that belongs to the error.
+  int PrintError(const Error& error) const;
+  // Prints "tool: warning: FILE: message" to stderr, unless --quiet.
+  void PrintWarning(const std::string& file, const std::string& message) const;
+
+  bool quiet() const { return quiet_; }
+
+ private:
+  Status Parse(int argc, const char* const* argv);
+
+  std::string name_;
+  CLI::App app_;
+  bool quiet_ = false;
+};
+
+// Declares an option that takes a SIZE, see ParseSize.
+CLI::Option* AddSizeOption(CLI::App& app, const std::string& name, uint64_t& bytes, const std::string& purpose);
+
+// Declares --progress auto|always|never.
+enum class When { kAuto, kAlways, kNever };
+CLI::Option* AddProgressOption(CLI::App& app, When& when);
+
+}  // namespace pteedit::cli
+
+#endif  // PTEEDIT_TOOLS_CLI_H_

@@ -1,0 +1,21 @@
+// Views as JSON, as docs/schemas/pteinspect.schema.json describes it.
+#ifndef PTEEDIT_TOOLS_PTEINSPECT_RENDER_JSON_H_
+#define PTEEDIT_TOOLS_PTEINSPECT_RENDER_JSON_H_
+
+#include <string>
+
+#include "json.h"
+#include "pteedit/result.h"
+#include "views.h"
+
+namespace pteedit::inspect {
+
+// The object of one file: the whole size tree, and the views that are asked for.
+cli::Json RenderJson(const Inspection& inspection, const Views& views);
+
+// The object of a file that could not be inspected.
+cli::Json RenderJsonError(const std::string& file, const Error& error);
+
+}  // namespace pteedit::inspect
+
+#endif  // PTEEDIT_TOOLS_PTEINSPECT_RENDER_JSON_H_

@@ -1,0 +1,18 @@
+// Views as text for people.
+#ifndef PTEEDIT_TOOLS_PTEINSPECT_RENDER_TEXT_H_
+#define PTEEDIT_TOOLS_PTEINSPECT_RENDER_TEXT_H_
+
+#include <string>
+
+#include "pteedit/result.h"
+#include "views.h"
+
+namespace pteedit::inspect {
+
+// All views that are asked for, with titles where there are several. Fails with kInvalidArgument where a component to
+// look into is not there; the message names near matches.
+Result<std::string> RenderText(const Inspection& inspection, const Views& views);
+
+}  // namespace pteedit::inspect
+
+#endif  // PTEEDIT_TOOLS_PTEINSPECT_RENDER_TEXT_H_
