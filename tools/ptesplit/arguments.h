@@ -1,0 +1,40 @@
+// The command line of ptesplit, parsed but not yet acted on.
+#ifndef PTEEDIT_TOOLS_PTESPLIT_ARGUMENTS_H_
+#define PTEEDIT_TOOLS_PTESPLIT_ARGUMENTS_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli.h"
+
+namespace pteedit::cli {
+
+struct SplitArguments {
+  std::string input, output, data_output;
+  bool join = false;
+  std::vector<std::string> data;  // data files that the program has, or that are joined to it
+  std::vector<std::string> kinds, names, methods, backends, match, not_match;
+  uint64_t min_bytes = 0;
+  bool has_min_bytes = false;
+  uint64_t alignment = 16;
+  unsigned threads = 0;  // 0: as many as the machine has
+  bool dry_run = false, force = false, json = false, sha256 = false;
+  When progress = When::kAuto;
+
+  bool to_standard_output() const { return output == "-"; }
+};
+
+void Declare(CLI::App& app, SplitArguments& arguments);
+
+// What is wrong with the combination of options; empty where nothing is.
+std::string Conflict(const CLI::App& app, const SplitArguments& arguments);
+
+// A function that says whether one of the ECMAScript regular expressions is found in a name. Fails with
+// kInvalidArgument where one cannot be compiled.
+Result<std::function<bool(const std::string&)>> NameMatcher(const std::vector<std::string>& expressions);
+
+}  // namespace pteedit::cli
+
+#endif  // PTEEDIT_TOOLS_PTESPLIT_ARGUMENTS_H_

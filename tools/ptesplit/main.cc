@@ -1,0 +1,45 @@
+// ptesplit: weights out of a program into a data file that others can share, and back.
+#include <iostream>
+
+#include "arguments.h"
+#include "cli.h"
+#include "rewrite_output.h"
+#include "run.h"
+
+namespace pteedit::cli {
+namespace {
+
+const ToolFacts kFacts = {
+    "ptesplit",
+    "Move the weights of an ExecuTorch program into a data file that programs can share, or back into the program.",
+    R"(Examples:
+  ptesplit model.pte -o small.pte -d weights.ptd
+  ptesplit lora.pte -o small.pte -d foundation.ptd --match base.pte
+  ptesplit model.pte -o small.pte -d weights.ptd --min-size 4K --dry-run --json
+  ptesplit small.pte --join --data weights.ptd -o model.pte)"};
+
+int SplitOrJoin(const Tool& tool, const SplitArguments& arguments) {
+  const Result<RewriteOutput> output = Run(arguments);
+  if (!output) return tool.PrintError(output.error());
+  if (arguments.json) {
+    std::cout << Printed(RewriteJson(*output));
+  } else if (!tool.quiet()) {
+    (arguments.to_standard_output() ? std::cerr : std::cout) << RewriteText(*output);
+  }
+  return kExitDone;
+}
+
+}  // namespace
+}  // namespace pteedit::cli
+
+int main(int argc, char** argv) {
+  using namespace pteedit::cli;
+  Tool tool(kFacts);
+  SplitArguments arguments;
+  Declare(tool.options(), arguments);
+  return tool.Run(argc, argv, [&] {
+    arguments.has_min_bytes = tool.options().count("--min-size") != 0;
+    const std::string conflict = Conflict(tool.options(), arguments);
+    return conflict.empty() ? SplitOrJoin(tool, arguments) : tool.PrintError(pteedit::InvalidArgument(conflict));
+  });
+}

@@ -1,0 +1,163 @@
+#include "rewrite_output.h"
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+#include "pteedit/text.h"
+#include "sizes_text.h"
+
+namespace pteedit::cli {
+namespace {
+
+uint64_t Sum(const std::vector<ReportedFile>& files) {
+  uint64_t sum = 0;
+  for (const ReportedFile& file : files) sum += file.bytes;
+  return sum;
+}
+
+// "159124 B (159.12 KB)".
+std::string Exact(uint64_t bytes) {
+  const std::string exact = std::to_string(bytes) + " B";
+  const std::string human = HumanSize(bytes);
+  return human == exact ? exact : exact + " (" + human + ")";
+}
+
+std::string Signed(int64_t bytes) {
+  if (bytes >= 0) return Exact(static_cast<uint64_t>(bytes));
+  return "-" + Exact(static_cast<uint64_t>(-bytes));
+}
+
+std::string Count(size_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+void PrintItems(std::ostream& out, const RewriteOutput& output) {
+  if (output.report.items.empty()) {
+    out << "nothing to move: " << EscapeControl(output.outputs.front().file) << " is a copy of "
+        << EscapeControl(output.inputs.front().file) << "\n";
+    return;
+  }
+  const MovedItem* before = nullptr;
+  for (const MovedItem& item : output.report.items) {
+    if (before == nullptr || before->from != item.from || before->to != item.to) {
+      out << (output.dry_run ? "would move from " : "moved from ") << EscapeControl(item.from) << " to "
+          << EscapeControl(item.to) << ":\n";
+    }
+    before = &item;
+    out << " " << item.what << " " << EscapeControl(item.name) << ": " << Exact(item.bytes);
+    if (!item.key.empty() && item.key != item.name) out << ", key " << EscapeControl(item.key);
+    out << "\n";
+  }
+}
+
+// One line a reason and kind, largest item named: the full list is in the JSON.
+void PrintSkipped(std::ostream& out, const std::vector<SkippedItem>& skipped) {
+  struct Group {
+    size_t count = 0;
+    uint64_t bytes = 0;
+    const SkippedItem* largest = nullptr;
+  };
+  std::map<std::pair<std::string, std::string>, Group> groups;
+  for (const SkippedItem& item : skipped) {
+    Group& group = groups[{item.what, item.reason}];
+    ++group.count;
+    group.bytes += item.bytes;
+    if (group.largest == nullptr || item.bytes > group.largest->bytes) group.largest = &item;
+  }
+  if (!groups.empty()) out << "stayed:\n";
+  for (const auto& [key, group] : groups) {
+    const auto& [what, reason] = key;
+    out << " " << Count(group.count, what == "named-data" ? "key" : what) << ", " << Exact(group.bytes) << ": "
+        << reason << " (" << (group.count == 1 ? "" : "largest ") << EscapeControl(group.largest->name) << ")\n";
+  }
+}
+
+void PrintFiles(std::ostream& out, const char* title, const std::vector<ReportedFile>& files) {
+  for (const ReportedFile& file : files) {
+    out << title << EscapeControl(file.file) << ": " << Exact(file.bytes);
+    if (!file.sha256.empty()) out << ", sha256 " << file.sha256;
+    out << "\n";
+  }
+}
+
+// Who cannot load that many data files: see the runtime's own loaders.
+const char* LoadersThatTakeFewer(uint64_t data_files) {
+  if (data_files == 0) return nullptr;
+  if (data_files == 1) return "the plain Android Module.load takes none";
+  return "the Python runtime, LlmModuleConfig, the ASR and multimodal runners take one, the plain Android Module.load "
+         "none";
+}
+
+void PrintNeeds(std::ostream& out, const RewriteReport& report) {
+  out << "needs ExecuTorch " << report.min_runtime << " or newer and " << Count(report.data_files, "data file");
+  if (const char* loaders = LoadersThatTakeFewer(report.data_files)) out << "; " << loaders;
+  out << "\n";
+}
+
+Json FileJson(const ReportedFile& file) { return {{"file", JsonText(file.file)}, {"bytes", file.bytes}}; }
+
+Json OutputJson(const RewriteOutput& output, const ReportedFile& file) {
+  Json json = FileJson(file);
+  json["role"] = file.role;
+  if (output.with_sha256) json["sha256"] = file.sha256.empty() ? Json(nullptr) : Json(file.sha256);
+  return json;
+}
+
+Json ItemJson(const MovedItem& item) {
+  Json json{{"what", item.what}, {"name", JsonText(item.name)}};
+  AddKey(json, item.key);
+  json["bytes"] = item.bytes;
+  json["from"] = JsonText(item.from);
+  json["to"] = JsonText(item.to);
+  return json;
+}
+
+}  // namespace
+
+uint64_t RewriteOutput::BytesBefore() const { return Sum(inputs) + Sum(kept); }
+uint64_t RewriteOutput::BytesAfter() const { return Sum(outputs) + Sum(kept); }
+int64_t RewriteOutput::SavedBytes() const {
+  return static_cast<int64_t>(BytesBefore()) - static_cast<int64_t>(BytesAfter());
+}
+
+std::string RewriteText(const RewriteOutput& output) {
+  std::ostringstream out;
+  PrintItems(out, output);
+  PrintSkipped(out, output.report.skipped);
+  for (const std::string& note : output.report.notes) out << "note: " << note << "\n";
+  PrintFiles(out, "before: ", output.inputs);
+  PrintFiles(out, "after: ", output.outputs);
+  PrintFiles(out, "unchanged: ", output.kept);
+  out << "total: " << Exact(output.BytesBefore()) << " before, " << Exact(output.BytesAfter()) << " after, saved "
+      << Signed(output.SavedBytes()) << "\n";
+  PrintNeeds(out, output.report);
+  if (output.dry_run) out << "dry run: nothing was written\n";
+  return out.str();
+}
+
+Json RewriteJson(const RewriteOutput& output) {
+  Json json{{"schema_version", kJsonSchemaVersion}, {"tool", output.tool}, {"dry_run", output.dry_run}};
+  json["inputs"] = Json::array();
+  for (const ReportedFile& file : output.inputs) json["inputs"].push_back(FileJson(file));
+  for (const ReportedFile& file : output.kept) json["inputs"].push_back(FileJson(file));
+  json["outputs"] = Json::array();
+  for (const ReportedFile& file : output.outputs) json["outputs"].push_back(OutputJson(output, file));
+  json["bytes_before"] = output.BytesBefore();
+  json["bytes_after"] = output.BytesAfter();
+  json["saved_bytes"] = output.SavedBytes();
+  json["items"] = Json::array();
+  for (const MovedItem& item : output.report.items) json["items"].push_back(ItemJson(item));
+  json["skipped"] = Json::array();
+  for (const SkippedItem& item : output.report.skipped) {
+    json["skipped"].push_back(
+        {{"what", item.what}, {"name", JsonText(item.name)}, {"bytes", item.bytes}, {"reason", item.reason}});
+  }
+  json["notes"] = Json::array();
+  for (const std::string& note : output.report.notes) json["notes"].push_back(JsonText(note));
+  json["min_runtime"] = output.report.min_runtime;
+  json["data_files"] = output.report.data_files;
+  return json;
+}
+
+}  // namespace pteedit::cli

@@ -1,0 +1,41 @@
+// How every writing tool tells what it did: the same report as text and as JSON, before and after, to the byte.
+#ifndef PTEEDIT_TOOLS_REWRITE_OUTPUT_H_
+#define PTEEDIT_TOOLS_REWRITE_OUTPUT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "json.h"
+#include "pteedit/rewrite_report.h"
+
+namespace pteedit::cli {
+
+struct ReportedFile {
+  std::string file;
+  uint64_t bytes = 0;
+  std::string role;    // of outputs: "program", "shared"
+  std::string sha256;  // of outputs, where it was asked for; empty in a dry run
+};
+
+struct RewriteOutput {
+  std::string tool;
+  bool dry_run = false;
+  bool with_sha256 = false;
+  std::vector<ReportedFile> inputs;  // what is read and replaced
+  std::vector<ReportedFile> outputs;
+  std::vector<ReportedFile> kept;  // data files that stay as they are and count before and after
+  RewriteReport report;
+
+  uint64_t BytesBefore() const;
+  uint64_t BytesAfter() const;
+  int64_t SavedBytes() const;
+};
+
+std::string RewriteText(const RewriteOutput& output);
+Json RewriteJson(const RewriteOutput& output);
+
+}  // namespace pteedit::cli
+
+#endif  // PTEEDIT_TOOLS_REWRITE_OUTPUT_H_
