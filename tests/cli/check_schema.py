@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""Checks that the JSON of pteinspect for every test file is what docs/schemas/pteinspect.schema.json promises.
+
+Exits with 77, "skipped", where the interpreter has no jsonschema.
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+
+VIEWS = ["-h", "--methods", "--tensors", "--segments", "--named-data", "--operators"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tool", required=True, help="the built pteinspect")
+    parser.add_argument("--schema", required=True, type=pathlib.Path)
+    parser.add_argument("--data", required=True, type=pathlib.Path)
+    arguments = parser.parse_args()
+    try:
+        import jsonschema
+    except ImportError:
+        print("skipped: %s has no module jsonschema" % sys.executable)
+        return 77
+    schema = json.loads(arguments.schema.read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+
+    files = sorted(str(path) for path in arguments.data.rglob("*") if path.suffix in (".pte", ".ptd", ".bpte"))
+    bad_files = [str(arguments.schema), str(arguments.data / "no such file.pte")]
+    wrong = 0
+    for options in ([], VIEWS):
+        done = subprocess.run([arguments.tool, "--json"] + options + files + bad_files, capture_output=True)
+        output = json.loads(done.stdout)
+        if done.returncode != 4 or [entry["file"] for entry in output] != files + bad_files:
+            print("exit code %d, 4 expected, or a file is missing" % done.returncode)
+            wrong += 1
+        for error in validator.iter_errors(output):
+            print("%s: %s" % (error.json_path, error.message[:300]))
+            wrong += 1
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

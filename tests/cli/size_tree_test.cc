@@ -1,0 +1,79 @@
+#include "size_tree.h"
+
+#include <gtest/gtest.h>
+
+#include "table.h"
+
+namespace pteedit::inspect {
+namespace {
+
+SizeNode Node(std::string name, uint64_t size, std::vector<SizeNode> components = {}) {
+  SizeNode node;
+  node.name = std::move(name);
+  node.size = size;
+  node.components = std::move(components);
+  return node;
+}
+
+SizeNode Example() {
+  return Node(
+      "Total Size", 13951248,
+      {Node("Program Flatbuffer", 51232),
+       Node("Constant Tensors", 112, {Node("conv_0_weight", 64), Node("conv_1_weight", 48)}),
+       Node("Delegate Blobs", 13899904, {Node("XnnpackBackend_0", 8849904), Node("XnnpackBackend_1", 5050000)})});
+}
+
+TEST(ListText, LooksAsTheContractShowsIt) {
+  const SizeNode root = Example();
+  EXPECT_EQ(ListText(root, {&root.components[1], &root.components[2]}, false),
+            "Program Flatbuffer: 51.23 KB\n"
+            "Constant Tensors: 112 B\n"
+            " conv_0_weight: 64 B\n"
+            " conv_1_weight: 48 B\n"
+            "Delegate Blobs: 13.90 MB\n"
+            " XnnpackBackend_0: 8.85 MB\n"
+            " XnnpackBackend_1: 5.05 MB\n");
+}
+
+TEST(ListText, ShowsLevelOneWithoutOpenComponents) {
+  EXPECT_EQ(ListText(Example(), {}, true),
+            "Program Flatbuffer: 51232\nConstant Tensors: 112\nDelegate Blobs: 13899904\n");
+}
+
+TEST(ListText, ShowsOnlyTheWayToADeepOpenComponent) {
+  SizeNode root = Example();
+  SizeNode& delegate = root.components[2].components[1];
+  delegate.refers_to = {{"some/key", 2000}};
+  EXPECT_EQ(ListText(root, {&delegate}, false),
+            "Program Flatbuffer: 51.23 KB\n"
+            "Constant Tensors: 112 B\n"
+            "Delegate Blobs: 13.90 MB\n"
+            " XnnpackBackend_1: 5.05 MB\n"
+            "  refers to:\n"
+            "   some/key: 2.00 KB\n");
+}
+
+TEST(ComponentText, ShowsDirectSubComponents) {
+  EXPECT_EQ(ComponentText(Example().components[1], false),
+            "Constant Tensors: 112 B\n conv_0_weight: 64 B\n conv_1_weight: 48 B\n");
+}
+
+TEST(ComponentText, ShowsAliasesAndNotesAndEscapesNames) {
+  SizeNode node = Node("a\x1b[2J", 5);
+  node.aliases = {"b", "c\xff"};
+  node.note = "inline";
+  EXPECT_EQ(ComponentText(node, false), "a\\x1b[2J (also b, c\\xff): 5 B (inline)\n");
+}
+
+TEST(Table, AlignsColumnsByCharacters) {
+  Table table({{"Name"}, {"Size", Align::kRight}, {"Users"}});
+  table.AddRow({"é", "5 B", ""});
+  table.AddRow({"long name", "10 B", "x"});
+  EXPECT_EQ(table.Text(),
+            "Name       Size  Users\n"
+            "é           5 B\n"
+            "long name  10 B  x\n");
+}
+
+}  // namespace
+}  // namespace pteedit::inspect
