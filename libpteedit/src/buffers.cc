@@ -28,7 +28,8 @@ uint64_t EndOf(size_t buffer, const std::vector<uint64_t>& sorted, uint64_t begi
   return std::max(end, begin + uses[buffer].known_bytes);
 }
 
-std::vector<Run> RunsOf(const std::vector<uint64_t>& offsets, uint64_t segment_size, const std::vector<BufferUse>& uses) {
+std::vector<Run> RunsOf(const std::vector<uint64_t>& offsets, uint64_t segment_size,
+                        const std::vector<BufferUse>& uses) {
   std::vector<uint64_t> sorted = offsets;
   std::sort(sorted.begin(), sorted.end());
   std::vector<size_t> kept;
@@ -64,7 +65,8 @@ void AppendPart(PlannedFile& to, const PlannedFile& from, Extent part) {
 
 }  // namespace
 
-std::vector<uint32_t> TakeOutBuffers(tables::SubsegmentOffsets& part, Segment& segment, const std::vector<BufferUse>& uses) {
+std::vector<uint32_t> TakeOutBuffers(tables::SubsegmentOffsets& part, Segment& segment,
+                                     const std::vector<BufferUse>& uses) {
   const std::vector<uint64_t> old = ToVector(part.offsets);
   const uint64_t alignment = CommonAlignment(old, segment.alignment);
   std::vector<uint64_t> moved(old.size());
@@ -86,7 +88,8 @@ std::vector<uint32_t> TakeOutBuffers(tables::SubsegmentOffsets& part, Segment& s
   return renumbered;
 }
 
-std::vector<uint32_t> AppendBuffers(tables::SubsegmentOffsets& part, Segment& segment, const std::vector<NewBuffer>& buffers) {
+std::vector<uint32_t> AppendBuffers(tables::SubsegmentOffsets& part, Segment& segment,
+                                    const std::vector<NewBuffer>& buffers) {
   std::vector<uint64_t> offsets = ToVector(part.offsets);
   if (offsets.empty()) offsets.push_back(0);
   std::vector<uint32_t> indices;

@@ -17,9 +17,11 @@ struct BufferUse {
   bool sized = false;        // whether known_bytes says all; otherwise it reaches to the next buffer or the end
 };
 
-// Rewrites `part` and its segment without the unwanted buffers, the others in their order and with the alignment that they all
-// have. Buffers that overlap stay together. Index 0, the placeholder, always stays. Returns the new index of each buffer.
-std::vector<uint32_t> TakeOutBuffers(tables::SubsegmentOffsets& part, Segment& segment, const std::vector<BufferUse>& uses);
+// Rewrites `part` and its segment without the unwanted buffers, the others in their order and with the alignment that
+// they all have. Buffers that overlap stay together. Index 0, the placeholder, always stays. Returns the new index of
+// each buffer.
+std::vector<uint32_t> TakeOutBuffers(tables::SubsegmentOffsets& part, Segment& segment,
+                                     const std::vector<BufferUse>& uses);
 
 struct NewBuffer {
   PlannedFile bytes;
@@ -27,7 +29,8 @@ struct NewBuffer {
 };
 
 // Appends buffers and returns their indices. Where `part` is new it gets its placeholder first.
-std::vector<uint32_t> AppendBuffers(tables::SubsegmentOffsets& part, Segment& segment, const std::vector<NewBuffer>& buffers);
+std::vector<uint32_t> AppendBuffers(tables::SubsegmentOffsets& part, Segment& segment,
+                                    const std::vector<NewBuffer>& buffers);
 
 }  // namespace pteedit
 

@@ -12,7 +12,9 @@
 namespace pteedit {
 
 // Whether `size` bytes from `offset` on lie within the first `limit` bytes.
-constexpr bool Fits(uint64_t offset, uint64_t size, uint64_t limit) { return offset <= limit && size <= limit - offset; }
+constexpr bool Fits(uint64_t offset, uint64_t size, uint64_t limit) {
+  return offset <= limit && size <= limit - offset;
+}
 constexpr bool Fits(Extent extent, uint64_t limit) { return Fits(extent.offset, extent.size, limit); }
 
 constexpr std::optional<uint64_t> CheckedAdd(uint64_t a, uint64_t b) {

@@ -1,5 +1,5 @@
-// The stored tensors of a program: which bytes of the file hold constants and initial states, which values read them, and what
-// they are called. Looks at the checked tables in place.
+// The stored tensors of a program: which bytes of the file hold constants and initial states, which values read them,
+// and what they are called. Looks at the checked tables in place.
 #ifndef PTEEDIT_SRC_CONSTANTS_H_
 #define PTEEDIT_SRC_CONSTANTS_H_
 
@@ -20,15 +20,15 @@ struct ConstantUse {
   TensorLayout layout;
 };
 
-// Bytes in a program file that one or more values read. Values share a constant when they read from the same place, whatever
-// layout they give it; tensors without bytes share only when they use the same buffer.
+// Bytes in a program file that one or more values read. Values share a constant when they read from the same place,
+// whatever layout they give it; tensors without bytes share only when they use the same buffer.
 struct Constant {
   Store store = Store::kSegment;  // kSegment, kInline or kMutable
   uint32_t part = 0;              // kMutable: index of the mutable data segment
   uint32_t buffer = 0;            // data_buffer_idx of the first use
   Extent extent;                  // in the file; as long as the longest use
   bool known_size = true;         // false where an element type is unknown: then to the next buffer or the end
-  std::string name;               // fully qualified, or <method>.constant_<rank of first use>, .mutable_<rank> for initial state
+  std::string name;  // fully qualified, or <method>.constant_<rank of first use>, .mutable_<rank> for initial state
   std::vector<std::string> aliases;  // names that other methods and values give it, without repeats
   std::vector<ConstantUse> uses;     // in order of methods by name, then values
 };

@@ -18,11 +18,11 @@ using State = Container::State;
 
 constexpr size_t kIdentifierOffset = 4;
 constexpr size_t kIdentifierSize = 4;
-constexpr uint64_t kSmallestFile = 12;        // root offset, identifier, and a root table's offset to its vtable
-constexpr uint64_t kTableBytes = 8;           // what one table takes at least: its vtable offset and a reference to it
-constexpr uint64_t kFreeTables = 1 << 16;     // tiny files may share a few
-constexpr uint32_t kMaxDepth = 64;            // real programs nest seven deep
-constexpr uint32_t kNewestVersion = 0;        // of .pte and .ptd, in all releases
+constexpr uint64_t kSmallestFile = 12;     // root offset, identifier, and a root table's offset to its vtable
+constexpr uint64_t kTableBytes = 8;        // what one table takes at least: its vtable offset and a reference to it
+constexpr uint64_t kFreeTables = 1 << 16;  // tiny files may share a few
+constexpr uint32_t kMaxDepth = 64;         // real programs nest seven deep
+constexpr uint32_t kNewestVersion = 0;     // of .pte and .ptd, in all releases
 constexpr uint32_t kNewestBundleVersion = 2;
 constexpr uint32_t kMax06TensorAlignment = 1 << 16;
 
@@ -42,13 +42,19 @@ Result<FileKind> KindOf(ByteSpan head, uint64_t file_size) {
                           ", 'ET12', 'FT01' or 'BP08' expected"));
 }
 
+// "9437184", or what cannot be added up.
+std::string EndWords(uint64_t begin, uint64_t size) {
+  const std::optional<uint64_t> end = CheckedAdd(begin, size);
+  return end ? std::to_string(*end) : Text(begin, " + ", size);
+}
+
 // Where the tables end, from a header whose numbers are checked here against the file and each other.
 Result<uint64_t> CheckHeader(const ExtendedHeader& header, uint32_t shortest, uint64_t file_size) {
   if (header.length < shortest) {
     return Malformed(Text("extended header says it has ", header.length, " bytes, at least ", shortest, " expected"));
   }
   if (!Fits(header.tables_offset, header.tables_size, file_size)) {
-    return Malformed(Text("tables end at byte ", header.tables_offset, " + ", header.tables_size,
+    return Malformed(Text("tables end at byte ", EndWords(header.tables_offset, header.tables_size),
                           ", after the end of the file (", file_size, " bytes)"));
   }
   const uint64_t end = header.tables_offset + header.tables_size;
@@ -56,10 +62,11 @@ Result<uint64_t> CheckHeader(const ExtendedHeader& header, uint32_t shortest, ui
   if (end < head_end) return Malformed(Text("tables end at byte ", end, ", inside the header (", head_end, " bytes)"));
   if (header.segment_base_offset == 0 && header.segment_data_size == 0) return end;  // no segments
   if (header.segment_base_offset < end) {
-    return Malformed(Text("segments begin at byte ", header.segment_base_offset, ", inside the tables (", end, " bytes)"));
+    return Malformed(
+        Text("segments begin at byte ", header.segment_base_offset, ", inside the tables (", end, " bytes)"));
   }
   if (!Fits(header.segment_base_offset, header.segment_data_size, file_size)) {
-    return Malformed(Text("segments end at byte ", header.segment_base_offset, " + ", header.segment_data_size,
+    return Malformed(Text("segments end at byte ", EndWords(header.segment_base_offset, header.segment_data_size),
                           ", after the end of the file (", file_size, " bytes)"));
   }
   return end;
@@ -154,10 +161,12 @@ class Opener {
     for (flatbuffers::uoffset_t i = 0; i < segments.size(); ++i) {
       const Extent stored{segments.Get(i)->offset(), segments.Get(i)->size()};
       if (stored.size != 0 && base == 0) {
-        return Malformed(Text("segment ", i, " has ", stored.size, " bytes, but no extended header says where segments begin"));
+        return Malformed(
+            Text("segment ", i, " has ", stored.size, " bytes, but no extended header says where segments begin"));
       }
       if (!Fits(stored, file_size() - base)) {
-        return Malformed(Text("segment ", i, " ends at byte ", base, " + ", stored.offset, " + ", stored.size,
+        return Malformed(Text("segment ", i, " ends at byte ",
+                              EndWords(CheckedAdd(base, stored.offset).value_or(stored.offset), stored.size),
                               ", after the end of the file (", file_size(), " bytes)"));
       }
       state_->segments.push_back({base + stored.offset, stored.size});
@@ -197,15 +206,17 @@ class Opener {
     return OpenData06();
   }
 
-  // Slot 1 is a power of two in the 0.6 layout and the place of a vector, never that small and round, since 0.7; an 0.6 file
-  // must also verify as one.
+  // Slot 1 is a power of two in the 0.6 layout and the place of a vector, never that small and round, since 0.7; an 0.6
+  // file must also verify as one.
   bool LooksLike06() const {
     const schema::flat06::FlatTensor& root = state_->data06_root();
-    flatbuffers::Verifier verifier(state_->tables.data, state_->tables.size, kMaxDepth,
-                                   static_cast<flatbuffers::uoffset_t>(state_->tables.size / kTableBytes + kFreeTables));
+    flatbuffers::Verifier verifier(
+        state_->tables.data, state_->tables.size, kMaxDepth,
+        static_cast<flatbuffers::uoffset_t>(state_->tables.size / kTableBytes + kFreeTables));
     const uint32_t alignment = root.tensor_alignment();
     return IsPowerOfTwo(alignment) && alignment <= kMax06TensorAlignment &&
-           verifier.VerifyBuffer<schema::flat06::FlatTensor>("FT01") && root.tensors() != nullptr && root.segments() != nullptr;
+           verifier.VerifyBuffer<schema::flat06::FlatTensor>("FT01") && root.tensors() != nullptr &&
+           root.segments() != nullptr;
   }
 
   Status OpenDataToday() {
@@ -248,8 +259,8 @@ class Opener {
     const std::optional<uint64_t> bytes = ByteSize(*entry.layout);
     if (!bytes) return Unsupported(Text("key ", Quoted(key), " has an unknown element type"));
     if (!Fits(tensor.offset(), *bytes, entry.extent.size)) {
-      return Malformed(Text("key ", Quoted(key), " needs ", *bytes, " bytes from byte ", tensor.offset(), " of segment ",
-                            tensor.segment_index(), ", which has ", entry.extent.size, " bytes"));
+      return Malformed(Text("key ", Quoted(key), " needs ", *bytes, " bytes from byte ", tensor.offset(),
+                            " of segment ", tensor.segment_index(), ", which has ", entry.extent.size, " bytes"));
     }
     entry.extent = {entry.extent.offset + tensor.offset(), *bytes};
     return {};
@@ -260,7 +271,8 @@ class Opener {
     const schema::bundle::BundledProgram& bundle = state_->bundle_root();
     PTEEDIT_TRY(CheckVersion(bundle.version(), kNewestBundleVersion));
     if (OrEmpty(bundle.program()).size() == 0) return Malformed("bundle holds no program");
-    state_->inner_extent = {static_cast<uint64_t>(bundle.program()->data() - state_->tables.data), bundle.program()->size()};
+    state_->inner_extent = {static_cast<uint64_t>(bundle.program()->data() - state_->tables.data),
+                            bundle.program()->size()};
     PTEEDIT_ASSIGN(std::shared_ptr<const Source> window, MakeWindowSource(state_->source, state_->inner_extent));
     PTEEDIT_ASSIGN(Container inner, Container::Open(std::move(window), limits_));
     if (inner.kind() != FileKind::kProgram) return Malformed("bundle holds something that is not a program");

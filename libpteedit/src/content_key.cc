@@ -24,8 +24,8 @@ bool IsLowerHex(std::string_view text) {
 }  // namespace
 
 std::string ContentKey(const Sha256Digest& content, const TensorLayout& layout) {
-  const std::string text =
-      Text(static_cast<int>(layout.scalar_type), '|', CommaSeparated(layout.sizes), '|', CommaSeparated(layout.dim_order));
+  const std::string text = Text(static_cast<int>(layout.scalar_type), '|', CommaSeparated(layout.sizes), '|',
+                                CommaSeparated(layout.dim_order));
   const Sha256Digest shape = Sha256Of(ByteSpan{reinterpret_cast<const uint8_t*>(text.data()), text.size()});
   return content.Hex().substr(0, kContentDigits) + "." + shape.Hex().substr(0, kLayoutDigits);
 }

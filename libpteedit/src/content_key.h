@@ -1,5 +1,5 @@
-// The keys that constants get when they leave a program: a function of bytes and layout alone, fixed for ever, so that equal
-// constants of different programs meet in one entry and unequal ones never do.
+// The keys that constants get when they leave a program: a function of bytes and layout alone, fixed for ever, so that
+// equal constants of different programs meet in one entry and unequal ones never do.
 //   <first 40 hex digits of SHA-256 of the bytes> "." <first 8 of SHA-256 of "scalar type|sizes|dim order">
 // Numbers of the layout text are decimal, comma separated: "6|10,4|0,1", of a scalar "6||".
 #ifndef PTEEDIT_SRC_CONTENT_KEY_H_

@@ -13,7 +13,8 @@
 
 namespace pteedit {
 
-// The contents of some files, by size; hashed only when something of the same size is looked up. XXH3 finds, bytes decide.
+// The contents of some files, by size; hashed only when something of the same size is looked up. XXH3 finds, bytes
+// decide.
 class ContentMatch {
  public:
   // Constants, initial values and named data of programs, entries of data files.

@@ -17,7 +17,8 @@ Result<DataIndex> IndexKeys(const std::vector<Container>& data) {
     for (const NamedEntry& entry : data[file].named_data()) {
       const auto [place, is_new] = index.try_emplace(entry.key, DataPlace{file, &entry});
       if (is_new) continue;
-      if (place->second.file == file) return Malformed(Text("key ", Quoted(entry.key), " occurs twice")).In(data[file].name());
+      if (place->second.file == file)
+        return Malformed(Text("key ", Quoted(entry.key), " occurs twice")).In(data[file].name());
       return Malformed(Text("key ", Quoted(entry.key), " also exists in ", data[place->second.file].name(),
                             "; the runtime refuses such files together"))
           .In(data[file].name());
@@ -31,14 +32,17 @@ Status CheckExternal(const schema::Tensor& tensor, const Container& program, con
   const std::string_view key = ViewOf(tensor.extra_tensor_info()->fully_qualified_name());
   const auto found = index.find(key);
   if (found == index.end()) {
-    const std::string where = data.empty() ? "a data file; give it with --data" : "a data file, and none of the given has it";
+    const std::string where =
+        data.empty() ? "a data file; give it with --data" : "a data file, and none of the given has it";
     return InvalidArgument(Text("needs key ", Quoted(key), " from ", where)).In(program.name());
   }
   const NamedEntry& entry = *found->second.entry;
   const std::string& file = data[found->second.file].name();
-  if (!entry.layout) return Malformed(Text("key ", Quoted(key), " of a tensor has no layout; the runtime crashes on it")).In(file);
+  if (!entry.layout)
+    return Malformed(Text("key ", Quoted(key), " of a tensor has no layout; the runtime crashes on it")).In(file);
   if (!(*entry.layout == LayoutOf(tensor))) {
-    return Malformed(Text("key ", Quoted(key), " has another element type, size or dim order than in ", program.name())).In(file);
+    return Malformed(Text("key ", Quoted(key), " has another element type, size or dim order than in ", program.name()))
+        .In(file);
   }
   const std::optional<uint64_t> bytes = ByteSize(*entry.layout);
   if (!bytes) return Unsupported(Text("key ", Quoted(key), " has an unknown element type")).In(file);
@@ -56,9 +60,7 @@ class Oldest {
   std::pair<int, int> release_{0, 1};
 };
 
-bool IsNewScalarType(const schema::Tensor& tensor) {
-  return tensor.scalar_type() >= schema::ScalarType::BITS16;
-}
+bool IsNewScalarType(const schema::Tensor& tensor) { return tensor.scalar_type() >= schema::ScalarType::BITS16; }
 
 void AddTensorNeeds(const schema::Tensor& tensor, Oldest& oldest) {
   if (tensor.scalar_type() == schema::ScalarType::HALF) oldest.Needs(0, 2);
@@ -94,7 +96,8 @@ Result<DataIndex> CheckTogether(const Container& program, const std::vector<Cont
     PTEEDIT_ASSIGN(const bool same,
                    SameBytes(*program.source(), entry.extent, *file.source(), found->second.entry->extent));
     if (same) continue;
-    return Malformed(Text("key ", Quoted(entry.key), " also exists in ", program.name(), " with different contents")).In(file.name());
+    return Malformed(Text("key ", Quoted(entry.key), " also exists in ", program.name(), " with different contents"))
+        .In(file.name());
   }
   return index;
 }

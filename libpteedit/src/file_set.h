@@ -1,5 +1,5 @@
-// A program and the data files that are loaded with it, checked against each other: what the runtime refuses, and what it would
-// silently answer wrongly.
+// A program and the data files that are loaded with it, checked against each other: what the runtime refuses, and what
+// it would silently answer wrongly.
 #ifndef PTEEDIT_SRC_FILE_SET_H_
 #define PTEEDIT_SRC_FILE_SET_H_
 
@@ -34,9 +34,9 @@ void ForEachTensor(const schema::Program& program, Visit visit) {
   }
 }
 
-// Checks that data files have disjoint keys, that every external tensor finds its key with its own layout and enough bytes, and
-// that no key of the program's named data has other bytes in a data file, which would hide it. Fails with kMalformed; with
-// kInvalidArgument where a key is in no file.
+// Checks that data files have disjoint keys, that every external tensor finds its key with its own layout and enough
+// bytes, and that no key of the program's named data has other bytes in a data file, which would hide it. Fails with
+// kMalformed; with kInvalidArgument where a key is in no file.
 Result<DataIndex> CheckTogether(const Container& program, const std::vector<Container>& data);
 
 // The oldest release that can load the program with these data files: "0.7".

@@ -13,6 +13,7 @@
 #include "model.h"
 #include "plan.h"
 #include "pteedit/split.h"
+#include "report_notes.h"
 #include "text.h"
 #include "try.h"
 
@@ -43,7 +44,9 @@ class Joiner {
     CollectIncoming();
     PTEEDIT_TRY(MoveConstants());
     MoveMutables();
-    return MoveKeys(delegate_keys);
+    MoveKeys(delegate_keys);
+    if (model_.changed) NoteTrailingBytes(model_.origin, report_);
+    return {};
   }
 
   Result<JoinResult> Finish() && {
@@ -83,7 +86,8 @@ class Joiner {
       const DataPlace& data = found->second;
       const uint64_t bytes = ByteSize(LayoutOf(tensor)).value_or(0);
       const bool is_mutable = tensor.allocation_info() != nullptr;
-      const Place place{data.file, data.entry->extent.offset, is_mutable, bytes == 0 ? found->first : std::string_view()};
+      const Place place{data.file, data.entry->extent.offset, is_mutable,
+                        bytes == 0 ? found->first : std::string_view()};
       std::vector<Incoming>& list = is_mutable ? mutables_ : constants_;
       const auto [known, is_new] = places.try_emplace(place, list.size());
       if (is_new) list.push_back({&data, 0, {}});
@@ -116,7 +120,8 @@ class Joiner {
       model_.segments.emplace_back();
     }
     tables::SubsegmentOffsets& part = *model_.tables.constant_segment;
-    PointInside(constants_, AppendBuffers(part, model_.segments[part.segment_index], BuffersFor(constants_)), "constant");
+    PointInside(constants_, AppendBuffers(part, model_.segments[part.segment_index], BuffersFor(constants_)),
+                "constant");
     return {};
   }
 
@@ -171,7 +176,7 @@ class Joiner {
   }
 
   // All keys but those that only tensors use. Keys on one place share a segment.
-  Status MoveKeys(const std::set<std::string_view>& delegate_keys) {
+  void MoveKeys(const std::set<std::string_view>& delegate_keys) {
     std::set<std::string_view> consumed;
     for (const std::vector<Incoming>* list : {&constants_, &mutables_}) {
       for (const Incoming& incoming : *list) AddKeysOf(incoming, consumed);
@@ -189,7 +194,6 @@ class Joiner {
         AddNamedData(file, entry, place->second);
       }
     }
-    return {};
   }
 
   void AddKeysOf(const Incoming& incoming, std::set<std::string_view>& keys) const {
@@ -213,7 +217,8 @@ class Joiner {
     model_.changed = true;
     const std::string key(entry.key);
     report_.items.push_back({"named-data", key, key, entry.extent.size, data_[file].name(), options_.program_name});
-    if (entry.layout) report_.notes.push_back(Text("key ", Quoted(key), " loses its layout: programs have none for named data"));
+    if (entry.layout)
+      report_.notes.push_back(Text("key ", Quoted(key), " loses its layout: programs have none for named data"));
   }
 
   ProgramModel model_;
@@ -227,11 +232,14 @@ class Joiner {
 
 }  // namespace
 
-Result<JoinResult> JoinProgram(const Container& program, const std::vector<Container>& data, const JoinOptions& options) {
-  if (program.kind() == FileKind::kData) return InvalidArgument("is a data file; join it to a program").In(program.name());
+Result<JoinResult> JoinProgram(const Container& program, const std::vector<Container>& data,
+                               const JoinOptions& options) {
+  if (program.kind() == FileKind::kData)
+    return InvalidArgument("is a data file; join it to a program").In(program.name());
   if (program.kind() == FileKind::kBundle) {
     PTEEDIT_ASSIGN(JoinResult result, JoinProgram(*program.program(), data, options));
-    PTEEDIT_ASSIGN(result.program, result.report.items.empty() ? PlanCopy(program) : PlanBundle(program, result.program));
+    PTEEDIT_ASSIGN(result.program,
+                   result.report.items.empty() ? PlanCopy(program) : PlanBundle(program, result.program));
     return result;
   }
   PTEEDIT_ASSIGN(const DataIndex index, CheckTogether(program, data));

@@ -6,12 +6,16 @@
 #include "constants.h"
 #include "container_state.h"
 #include "streaming.h"
+#include "text.h"
 #include "try.h"
 
 namespace pteedit {
 namespace {
 
 size_t FirstTwo(const uint8_t* bytes) { return static_cast<size_t>(bytes[0]) << 8 | bytes[1]; }
+
+// Of all delegates together; real programs have thousands. More is a file made to eat memory.
+constexpr size_t kMaxMentions = size_t{1} << 20;
 
 std::string_view AsText(ByteSpan bytes) { return {reinterpret_cast<const char*>(bytes.data), bytes.size}; }
 
@@ -28,7 +32,7 @@ std::vector<size_t> IndicesOf(const std::vector<bool>& found) {
 KeySearch::KeySearch(const std::vector<std::string_view>& keys) : count_(keys.size()) {
   std::map<std::string_view, std::vector<size_t>> sorted;
   for (size_t i = 0; i < keys.size(); ++i) {
-    if (!keys[i].empty()) sorted[keys[i]].push_back(i);
+    if (!keys[i].empty() && keys[i].size() <= kMaxKeyBytes) sorted[keys[i]].push_back(i);
   }
   for (auto& [text, indices] : sorted) {
     // In sorted order the keys that begin with one another follow each other, so the prefix is found by climbing.
@@ -89,6 +93,7 @@ Result<std::vector<std::vector<std::vector<size_t>>>> KeysOfDelegates(const Cont
   const KeySearch search(keys);
   std::map<std::pair<uint64_t, uint64_t>, std::vector<size_t>> by_blob;
   std::vector<std::vector<std::vector<size_t>>> result;
+  size_t mentions = 0;
   for (const schema::ExecutionPlan* plan : OrEmpty(program.state().program_root().execution_plan())) {
     result.emplace_back();
     for (const schema::BackendDelegate* delegate : OrEmpty(plan->delegates())) {
@@ -105,6 +110,9 @@ Result<std::vector<std::vector<std::vector<size_t>>>> KeysOfDelegates(const Cont
       }
       std::sort(mentioned.begin(), mentioned.end());
       mentioned.erase(std::unique(mentioned.begin(), mentioned.end()), mentioned.end());
+      mentions += mentioned.size();
+      if (mentions > kMaxMentions)
+        return Unsupported(Text("delegates mention keys over ", kMaxMentions, " times")).In(program.name());
       result.back().push_back(std::move(mentioned));
     }
   }

@@ -1,5 +1,5 @@
-// Finding keys inside bytes whose format is not known. A key that a delegate uses is written out in its processed blob or in a
-// compile spec; where it is found, it counts as referenced.
+// Finding keys inside bytes whose format is not known. A key that a delegate uses is written out in its processed blob
+// or in a compile spec; where it is found, it counts as referenced.
 #ifndef PTEEDIT_SRC_KEY_SEARCH_H_
 #define PTEEDIT_SRC_KEY_SEARCH_H_
 
@@ -15,8 +15,8 @@
 
 namespace pteedit {
 
-// Looks for many keys at once. Time grows with the bytes searched times the logarithm of the number of keys, whatever the
-// bytes are. Empty keys are never found.
+// Looks for many keys at once. Time grows with the bytes searched times the logarithm of the number of keys, whatever
+// the bytes are. Empty keys and those over 1024 bytes, which no backend writes, are never found.
 class KeySearch {
  public:
   // The keys' bytes must outlive the search.
@@ -33,6 +33,7 @@ class KeySearch {
     size_t prefix = kNone;        // longest other key that this one begins with
   };
   static constexpr size_t kNone = ~size_t{0};
+  static constexpr size_t kMaxKeyBytes = 1024;
   void Scan(ByteSpan bytes, std::vector<bool>& found) const;
   size_t LongestMatch(std::string_view text) const;
 
@@ -42,8 +43,9 @@ class KeySearch {
   std::bitset<1 << 16> starts_;  // first two bytes of any key
 };
 
-// Which of the keys each delegate's blob and compile specs mention: indices into `keys`, ascending, by [plan][delegate].
-// A blob that several delegates share is read once.
+// Which of the keys each delegate's blob and compile specs mention: indices into `keys`, ascending, by
+// [plan][delegate]. A blob that several delegates share is read once. Fails with kUnsupported where there are over a
+// million mentions.
 Result<std::vector<std::vector<std::vector<size_t>>>> KeysOfDelegates(const Container& program,
                                                                       const std::vector<std::string_view>& keys);
 

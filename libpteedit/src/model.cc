@@ -17,7 +17,8 @@ namespace {
 constexpr uint64_t kMinSegmentAlignment = 16;
 constexpr uint64_t kDefaultSegmentAlignment = 128;  // of the exporter, in all releases
 constexpr uint64_t kMaxSegmentAlignment = 4096;
-constexpr uint64_t kPageSegmentAlignment = 16384;  // of systems with large pages; believed only where all segments have it
+constexpr uint64_t kPageSegmentAlignment =
+    16384;  // of systems with large pages; believed only where all segments have it
 
 // Segments may be the same extent (then they stay shared) but may not overlap in part.
 Status CheckOverlaps(const std::vector<Extent>& segments) {
@@ -125,7 +126,8 @@ Result<ProgramModel> ReadProgramModel(const Container& program) {
 Result<DataModel> ReadDataModel(const Container& data) {
   PTEEDIT_TRY(CheckRewritable(data));
   if (data.header().layout_06) {
-    return Unsupported("data file is in the layout of release 0.6, which can be read but not rewritten").In(data.name());
+    return Unsupported("data file is in the layout of release 0.6, which can be read but not rewritten")
+        .In(data.name());
   }
   return DataModel{UnpackFlatTensor(data.tables()), SegmentsOf(data)};
 }

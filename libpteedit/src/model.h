@@ -1,6 +1,6 @@
-// A file in editable form: unpacked tables and a list of segments. Segments are extents of sources, never buffers, so a model of
-// a ten gigabyte program is as small as its tables. Operations are edits of the tables and the segment list; plan.h lays the
-// result out.
+// A file in editable form: unpacked tables and a list of segments. Segments are extents of sources, never buffers, so a
+// model of a ten gigabyte program is as small as its tables. Operations are edits of the tables and the segment list;
+// plan.h lays the result out.
 #ifndef PTEEDIT_SRC_MODEL_H_
 #define PTEEDIT_SRC_MODEL_H_
 
@@ -34,15 +34,15 @@ struct DataModel {
   std::vector<Segment> segments;
 };
 
-// The alignments to keep, read off the places of a file's segments, since no field stores them. At least 16, at most 4096, or
-// 16384 where all segments with bytes have it. A place may also be round by chance, and keeping chance would swell every
-// rewrite, so padding is the witness: a file in which no gap before a segment reaches the exporter's default of 128 bytes was
-// laid out with at most that; otherwise all segments get what divides all offsets; and one with a longer gap before it than that
-// explains was placed by an alignment of its own.
+// The alignments to keep, read off the places of a file's segments, since no field stores them. At least 16, at most
+// 4096, or 16384 where all segments with bytes have it. A place may also be round by chance, and keeping chance would
+// swell every rewrite, so padding is the witness: a file in which no gap before a segment reaches the exporter's
+// default of 128 bytes was laid out with at most that; otherwise all segments get what divides all offsets; and one
+// with a longer gap before it than that explains was placed by an alignment of its own.
 std::vector<uint64_t> ShownAlignments(const Container& file);
 
-// Refuses, with kUnsupported, what a rewrite could not keep: fields that our schema does not know, segments that overlap in
-// part, and keys that occur twice.
+// Refuses, with kUnsupported, what a rewrite could not keep: fields that our schema does not know, segments that
+// overlap in part, and keys that occur twice.
 Result<ProgramModel> ReadProgramModel(const Container& program);
 Result<DataModel> ReadDataModel(const Container& data);
 

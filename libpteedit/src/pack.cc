@@ -18,11 +18,11 @@ namespace {
 
 using Reference = flatbuffers::Offset<void>;
 
-constexpr size_t kMaxFields = 16;                      // of any table in our schemas
+constexpr size_t kMaxFields = 16;  // of any table in our schemas
 constexpr uint64_t kMinAlignment = 16;
 constexpr uint64_t kTableOverhead = 4 + 4 + 2 * kMaxFields;  // vtable offset, vtable
-constexpr uint64_t kFieldBytes = 8;                    // the widest scalar, with padding
-constexpr uint64_t kRootBytes = 8 + 4096;              // root offset, identifier, padding of the largest alignment
+constexpr uint64_t kFieldBytes = 8;                          // the widest scalar, with padding
+constexpr uint64_t kRootBytes = 8 + 4096;  // root offset, identifier, padding of the largest alignment
 
 // An upper bound of what packing takes, so that the builder, which asserts, never meets its limit.
 class Estimate {
@@ -92,7 +92,8 @@ class Packer {
   template <class Table>
   Reference PackTable(const Table& table) {
     std::array<Reference, kMaxFields> references{};
-    Table::Fields(table, [&](int field, const auto& value) { references[static_cast<size_t>(field)] = PackField(value); });
+    Table::Fields(table,
+                  [&](int field, const auto& value) { references[static_cast<size_t>(field)] = PackField(value); });
     const flatbuffers::uoffset_t start = builder_.StartTable();
     for (size_t width = sizeof(uint64_t); width != 0; width /= 2) {
       Table::Fields(table, [&](int field, const auto& value) {
@@ -117,7 +118,8 @@ class Packer {
   template <class T>
   Reference PackField(const tables::Vector<T>& leaf) {
     if (!leaf.present()) return 0;
-    const auto key = std::make_tuple(static_cast<const void*>(leaf.data()), leaf.size(), sizeof(T), std::is_same_v<T, char>);
+    const auto key =
+        std::make_tuple(static_cast<const void*>(leaf.data()), leaf.size(), sizeof(T), std::is_same_v<T, char>);
     const auto found = leaves_.find(key);
     if (found != leaves_.end()) return found->second;
     Reference reference;
@@ -188,8 +190,8 @@ template <class Table>
 Status CheckFits(const Table& table) {
   const uint64_t most = Estimate().Of(table);
   if (most < FLATBUFFERS_MAX_BUFFER_SIZE) return {};
-  return Unsupported(Text("tables would have up to ", most, " bytes, a flatbuffer has less than ",
-                          FLATBUFFERS_MAX_BUFFER_SIZE));
+  return Unsupported(
+      Text("tables would have up to ", most, " bytes, a flatbuffer has less than ", FLATBUFFERS_MAX_BUFFER_SIZE));
 }
 
 }  // namespace

@@ -15,15 +15,15 @@ struct PackedTables {
   uint64_t alignment = 1;  // the file must begin at a multiple of it for the blobs inside to be aligned; at least 16
 };
 
-// Leaves that are views of the same bytes are written once. Fails with kUnsupported where the tables would not fit the 2 GiB
-// of a flatbuffer.
+// Leaves that are views of the same bytes are written once. Fails with kUnsupported where the tables would not fit the
+// 2 GiB of a flatbuffer.
 Result<PackedTables> PackProgram(const tables::Program& program);
 Result<PackedTables> PackFlatTensor(const tables::FlatTensor& data);
 // The empty vector `program` comes last: the 4 bytes before the end are its length, and its bytes may follow.
 Result<PackedTables> PackBundledProgram(const tables::BundledProgram& bundle);
 
-// Makes room for `header` behind the file identifier, as much as keeps everything behind it aligned. The bytes are put in
-// later, with PutHeader, since they tell the size of the result.
+// Makes room for `header` behind the file identifier, as much as keeps everything behind it aligned. The bytes are put
+// in later, with PutHeader, since they tell the size of the result.
 void InsertHeaderSpace(PackedTables& packed, size_t header_size);
 
 }  // namespace pteedit

@@ -43,7 +43,8 @@ class SegmentLayouter {
     uint64_t* known = nullptr;
     if (segment.bytes.pieces().size() == 1) {
       const PlannedPiece& piece = segment.bytes.pieces().front();
-      known = &places_.try_emplace({piece.source.get(), piece.extent.offset, piece.extent.size}, kNowhere).first->second;
+      known =
+          &places_.try_emplace({piece.source.get(), piece.extent.offset, piece.extent.size}, kNowhere).first->second;
       if (*known != kNowhere && *known % alignment == 0) return *known;
     }
     layout_.base_alignment = std::max(layout_.base_alignment, alignment);
@@ -121,8 +122,8 @@ Result<PlannedFile> PlanBundle(const Container& bundle, const PlannedFile& progr
   PTEEDIT_TRY(CheckRewritable(bundle));
   PTEEDIT_ASSIGN(PackedTables packed, PackBundledProgram(UnpackBundledProgram(bundle.tables())));
   if (!Fits(packed.bytes.size(), program.size(), kMaxBundleBytes)) {
-    return Unsupported(Text("bundle would have ", packed.bytes.size(), " + ", program.size(), " bytes, a flatbuffer has at most ",
-                            kMaxBundleBytes));
+    return Unsupported(Text("bundle would have ", packed.bytes.size(), " + ", program.size(),
+                            " bytes, a flatbuffer has at most ", kMaxBundleBytes));
   }
   SetProgramLength(packed.bytes, program.size());
   PlannedFile file;

@@ -26,7 +26,8 @@ class PlannedSource final : public Source {
 
   Status Read(uint64_t offset, MutableByteSpan out) const override {
     if (!Fits(offset, out.size, size_)) {
-      return IoError(Text("cannot read ", out.size, " bytes at ", Hex(offset), " of a planned file of ", size_, " bytes"))
+      return IoError(
+                 Text("cannot read ", out.size, " bytes at ", Hex(offset), " of a planned file of ", size_, " bytes"))
           .In(name_);
     }
     size_t i = static_cast<size_t>(std::upper_bound(starts_.begin(), starts_.end(), offset) - starts_.begin());
@@ -58,7 +59,8 @@ void PlannedFile::Append(std::shared_ptr<const Source> source, Extent extent) {
   if (extent.size == 0) return;
   if (!pieces_.empty()) {
     PlannedPiece& last = pieces_.back();
-    const bool follows = last.source == source && (source == nullptr || last.extent.offset + last.extent.size == extent.offset);
+    const bool follows =
+        last.source == source && (source == nullptr || last.extent.offset + last.extent.size == extent.offset);
     if (follows) {
       last.extent.size += extent.size;
       size_ += extent.size;

@@ -172,7 +172,8 @@ Status TemporaryFile::Reserve(uint64_t size) {
 
 Status WriteToDescriptor(int descriptor, ByteSpan bytes) {
   while (bytes.size != 0) {
-    const ssize_t put = write(descriptor, bytes.data, static_cast<size_t>(std::min<uint64_t>(bytes.size, kMaxTransfer)));
+    const ssize_t put =
+        write(descriptor, bytes.data, static_cast<size_t>(std::min<uint64_t>(bytes.size, kMaxTransfer)));
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) return IoError(std::string("cannot write: ") + std::strerror(errno));
     bytes = {bytes.data + put, bytes.size - static_cast<size_t>(put)};

@@ -47,8 +47,8 @@ class TemporaryFile {
   // Reserves the space, so that a full disk is found out before the first byte. Does nothing where that cannot be done.
   Status Reserve(uint64_t size);
   Status Append(ByteSpan bytes);
-  // Appends `size` bytes of an open file, inside the kernel where possible. Returns how many were copied; the caller reads
-  // and appends the rest.
+  // Appends `size` bytes of an open file, inside the kernel where possible. Returns how many were copied; the caller
+  // reads and appends the rest.
   Result<uint64_t> AppendFromFile(Source::FilePlace from, uint64_t size);
   Status Sync();
   // Puts the file at `target` with `replace`, else only where nothing is there yet.

@@ -8,7 +8,8 @@
 namespace pteedit {
 namespace {
 
-// Where the checker is. Words are made of it only when something is wrong: programs have hundreds of thousands of values.
+// Where the checker is. Words are made of it only when something is wrong: programs have hundreds of thousands of
+// values.
 struct Place {
   const schema::ExecutionPlan* plan = nullptr;  // null outside methods
   size_t plan_index = 0;
@@ -115,7 +116,8 @@ class ProgramChecker {
     if (blob.location() == schema::DataLocation::INLINE) {
       return CheckIndex(blob.index(), OrEmpty(program_.backend_delegate_data()).size(), "inline blob");
     }
-    return Wrong(Text("has its blob at location ", static_cast<int>(blob.location()), ", only 0 (inline) and 1 (segment) exist"));
+    return Wrong(Text("has its blob at location ", static_cast<int>(blob.location()),
+                      ", only 0 (inline) and 1 (segment) exist"));
   }
 
   Status CheckValue(const schema::EValue& value) const {
@@ -141,7 +143,8 @@ class ProgramChecker {
       case Store::kInline:
         return CheckInline(tensor, bytes);
       case Store::kExternal:
-        if (ViewOf(tensor.extra_tensor_info()->fully_qualified_name()).empty()) return Wrong("is external but has no key");
+        if (ViewOf(tensor.extra_tensor_info()->fully_qualified_name()).empty())
+          return Wrong("is external but has no key");
         return {};
     }
     return {};
@@ -160,8 +163,8 @@ class ProgramChecker {
     const uint64_t offset = part.offsets()->Get(buffer);
     const uint64_t size = segments_[part.segment_index()].size;
     if (Fits(offset, bytes, size)) return {};
-    return Wrong(Text("needs ", bytes, " bytes from byte ", offset, " of segment ", part.segment_index(), ", which has ", size,
-                      " bytes"));
+    return Wrong(Text("needs ", bytes, " bytes from byte ", offset, " of segment ", part.segment_index(),
+                      ", which has ", size, " bytes"));
   }
 
   Status CheckInline(const schema::Tensor& tensor, uint64_t bytes) const {
@@ -202,11 +205,13 @@ class ProgramChecker {
 
   Status CheckInstruction(const schema::Instruction& instruction, size_t count) const {
     if (const auto* call = instruction.instr_args_as_KernelCall()) {
-      PTEEDIT_TRY(CheckIndex(static_cast<uint32_t>(call->op_index()), OrEmpty(at_.plan->operators()).size(), "operator"));
+      PTEEDIT_TRY(
+          CheckIndex(static_cast<uint32_t>(call->op_index()), OrEmpty(at_.plan->operators()).size(), "operator"));
       return CheckValueIndices(OrEmpty(call->args()), 0);
     }
     if (const auto* call = instruction.instr_args_as_DelegateCall()) {
-      PTEEDIT_TRY(CheckIndex(static_cast<uint32_t>(call->delegate_index()), OrEmpty(at_.plan->delegates()).size(), "delegate"));
+      PTEEDIT_TRY(
+          CheckIndex(static_cast<uint32_t>(call->delegate_index()), OrEmpty(at_.plan->delegates()).size(), "delegate"));
       return CheckValueIndices(OrEmpty(call->args()), 0);
     }
     if (const auto* move = instruction.instr_args_as_MoveCall()) {

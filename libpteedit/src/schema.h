@@ -1,4 +1,5 @@
-// The only includer of the code that flatc generates from schema/*.fbs. Names of the format's tables are pteedit::schema::…
+// The only includer of the code that flatc generates from schema/*.fbs. Names of the format's tables are
+// pteedit::schema::…
 #ifndef PTEEDIT_SRC_SCHEMA_H_
 #define PTEEDIT_SRC_SCHEMA_H_
 

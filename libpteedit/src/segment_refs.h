@@ -1,5 +1,5 @@
-// The one place that knows every reference to a segment. Removing, reordering and merging segments are "change the list,
-// renumber through ForEachSegmentRef".
+// The one place that knows every reference to a segment. Removing, reordering and merging segments are "change the
+// list, renumber through ForEachSegmentRef".
 #ifndef PTEEDIT_SRC_SEGMENT_REFS_H_
 #define PTEEDIT_SRC_SEGMENT_REFS_H_
 
@@ -10,11 +10,12 @@
 
 namespace pteedit {
 
-// Calls visit(uint32_t&) with every segment index in use. The index of a constant or mutable segment without offsets means
-// nothing and is left out.
+// Calls visit(uint32_t&) with every segment index in use. The index of a constant or mutable segment without offsets
+// means nothing and is left out.
 template <class Visit>
 void ForEachSegmentRef(tables::Program& program, Visit visit) {
-  if (program.constant_segment && program.constant_segment->offsets.size() != 0) visit(program.constant_segment->segment_index);
+  if (program.constant_segment && program.constant_segment->offsets.size() != 0)
+    visit(program.constant_segment->segment_index);
   for (tables::SubsegmentOffsets& part : program.mutable_data_segments.items) {
     if (part.offsets.size() != 0) visit(part.segment_index);
   }

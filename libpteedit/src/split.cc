@@ -12,6 +12,7 @@
 #include "file_set.h"
 #include "model.h"
 #include "plan.h"
+#include "report_notes.h"
 #include "segment_refs.h"
 #include "split_choice.h"
 #include "text.h"
@@ -26,7 +27,8 @@ constexpr int8_t kExternalLocation = 1;
 class DataBuilder {
  public:
   uint32_t AddSegment(const Sha256Digest& digest, const Container& file, Extent extent, uint64_t alignment) {
-    const auto [place, is_new] = by_content_.try_emplace({digest, extent.size}, static_cast<uint32_t>(model_.segments.size()));
+    const auto [place, is_new] =
+        by_content_.try_emplace({digest, extent.size}, static_cast<uint32_t>(model_.segments.size()));
     if (is_new) {
       model_.segments.emplace_back();
       model_.segments.back().bytes.Append(file.source(), extent);
@@ -59,7 +61,11 @@ class DataBuilder {
 class Splitter {
  public:
   Splitter(ProgramModel model, const std::vector<Container>& data, const DataIndex& index, const SplitOptions& options)
-      : model_(std::move(model)), data_(data), index_(index), options_(options), alignments_(ShownAlignments(model_.origin)) {}
+      : model_(std::move(model)),
+        data_(data),
+        index_(index),
+        options_(options),
+        alignments_(ShownAlignments(model_.origin)) {}
 
   Status Move(const SplitChoice& choice) {
     for (const MovableConstant& movable : choice.constants) PTEEDIT_TRY(MoveConstant(movable));
@@ -67,6 +73,7 @@ class Splitter {
     TakeOutConstants(choice.constants);
     TakeOutMutables(choice.constants);
     report_.skipped = choice.skipped;
+    if (model_.changed) NoteTrailingBytes(model_.origin, report_);
     return {};
   }
 
@@ -138,7 +145,8 @@ class Splitter {
     PTEEDIT_ASSIGN(const DataPlace* known, FindKnown(view.key, extent));
     if (known != nullptr) {
       if (known->entry->layout && *known->entry->layout == view.layout) return data_[known->file].name();
-      return Malformed(Text("key ", Quoted(view.key), " has another layout than its name says")).In(data_[known->file].name());
+      return Malformed(Text("key ", Quoted(view.key), " has another layout than its name says"))
+          .In(data_[known->file].name());
     }
     if (new_keys_.insert(view.key).second) {
       const uint32_t segment = data_builder_.AddSegment(view.digest, model_.origin, extent, alignment);
@@ -156,7 +164,8 @@ class Splitter {
     if (found->second.entry->layout) stored.size = std::min(stored.size, extent.size);
     PTEEDIT_ASSIGN(const bool same, SameBytes(*model_.origin.source(), extent, *file.source(), stored));
     if (same) return &found->second;
-    return Malformed(Text("key ", Quoted(key), " also exists in ", model_.origin.name(), " with different contents")).In(file.name());
+    return Malformed(Text("key ", Quoted(key), " also exists in ", model_.origin.name(), " with different contents"))
+        .In(file.name());
   }
 
   tables::Tensor& TensorOf(const ConstantUse& use) {
@@ -187,7 +196,8 @@ class Splitter {
       }
       moved[key.entry] = unwanted[entry.segment_index] = true;
       const std::string name(entry.key);
-      Report("named-data", name, name, entry.extent.size, known == nullptr ? options_.data_name : data_[known->file].name());
+      Report("named-data", name, name, entry.extent.size,
+             known == nullptr ? options_.data_name : data_[known->file].name());
     }
     if (keys.empty()) return {};
     std::vector<tables::NamedData> kept;
@@ -201,7 +211,8 @@ class Splitter {
   }
 
   // By buffer: whether anything still reads it, and how far.
-  std::vector<BufferUse> UsesOf(Store store, uint32_t part, size_t count, const std::vector<MovableConstant>& moved) const {
+  std::vector<BufferUse> UsesOf(Store store, uint32_t part, size_t count,
+                                const std::vector<MovableConstant>& moved) const {
     std::vector<BufferUse> uses(count);
     const schema::Program& root = model_.origin.state().program_root();
     ForEachTensor(root, [&](size_t, size_t, const schema::Tensor& tensor) {
@@ -255,18 +266,18 @@ class Splitter {
 
   void TakeOutMutables(const std::vector<MovableConstant>& moved) {
     tables::Children<tables::SubsegmentOffsets>& parts = model_.tables.mutable_data_segments;
-    bool any_left = false;
-    bool any_taken = false;
-    for (uint32_t i = 0; i < parts.items.size(); ++i) {
+    std::set<uint32_t> touched;
+    for (const MovableConstant& movable : moved) {
+      if (movable.constant.store == Store::kMutable) touched.insert(movable.constant.part);
+    }
+    for (const uint32_t i : touched) {
       tables::SubsegmentOffsets& part = parts.items[i];
       const std::vector<BufferUse> uses = UsesOf(Store::kMutable, i, part.offsets.size(), moved);
-      if (!AllStay(uses)) {
-        Renumber(Store::kMutable, i, TakeOutBuffers(part, model_.segments[part.segment_index], uses));
-        any_taken = true;
-      }
-      any_left = any_left || part.offsets.size() > 1;
+      Renumber(Store::kMutable, i, TakeOutBuffers(part, model_.segments[part.segment_index], uses));
     }
-    if (!any_taken || any_left) return;
+    const bool any_left = std::any_of(parts.items.begin(), parts.items.end(),
+                                      [](const tables::SubsegmentOffsets& part) { return part.offsets.size() > 1; });
+    if (touched.empty() || any_left) return;
     std::vector<bool> unwanted(model_.segments.size());
     for (const tables::SubsegmentOffsets& part : parts.items) unwanted[part.segment_index] = part.offsets.size() != 0;
     parts = {};
@@ -298,11 +309,14 @@ class Splitter {
 
 }  // namespace
 
-Result<SplitResult> SplitProgram(const Container& program, const std::vector<Container>& data, const SplitOptions& options) {
-  if (program.kind() == FileKind::kData) return InvalidArgument("is a data file; only programs can be split").In(program.name());
+Result<SplitResult> SplitProgram(const Container& program, const std::vector<Container>& data,
+                                 const SplitOptions& options) {
+  if (program.kind() == FileKind::kData)
+    return InvalidArgument("is a data file; only programs can be split").In(program.name());
   if (program.kind() == FileKind::kBundle) {
     PTEEDIT_ASSIGN(SplitResult result, SplitProgram(*program.program(), data, options));
-    PTEEDIT_ASSIGN(result.program, result.report.items.empty() ? PlanCopy(program) : PlanBundle(program, result.program));
+    PTEEDIT_ASSIGN(result.program,
+                   result.report.items.empty() ? PlanCopy(program) : PlanBundle(program, result.program));
     return result;
   }
   PTEEDIT_ASSIGN(const DataIndex index, CheckTogether(program, data));

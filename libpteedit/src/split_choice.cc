@@ -17,16 +17,14 @@
 namespace pteedit {
 namespace {
 
-constexpr char kNotSelected[] = "not selected";
-
 template <class T>
 bool AnyOf(const std::vector<T>& wanted, const std::set<T>& found) {
   return wanted.empty() ||
          std::any_of(wanted.begin(), wanted.end(), [&](const T& item) { return found.count(item) != 0; });
 }
 
-// Which methods and backends mention a key.
-struct KeyUsers {
+// Which methods use a constant or mention a key, and which backends mention it.
+struct Users {
   std::set<std::string> methods, backends;
 };
 
@@ -52,45 +50,53 @@ class Chooser {
     choice_.skipped.push_back({what, std::move(name), bytes, std::move(reason)});
   }
 
-  bool NameMatches(const std::vector<std::string>& names) const {
-    return !select_.name_matches || std::any_of(names.begin(), names.end(), select_.name_matches);
+  // Why something stays inside; empty where it is selected.
+  using Reason = std::string;
+
+  Reason WhyNot(bool kind_selected, uint64_t bytes, const std::vector<std::string>& names, const Users& users) const {
+    if (!kind_selected) return "kind not selected";
+    if (bytes < select_.min_bytes) return Text("smaller than ", select_.min_bytes, " bytes");
+    const bool named = !select_.name_matches || std::any_of(names.begin(), names.end(), select_.name_matches);
+    if (!named) return "name not selected";
+    if (!AnyOf(select_.methods, users.methods)) return "not used by a selected method";
+    if (!AnyOf(select_.backends, users.backends)) return "not used by a selected backend";
+    return {};
   }
 
-  Result<bool> ContentMatches(Extent extent, const std::vector<std::string>& names) {
+  Result<Reason> WhyContentNot(Extent extent, const std::vector<std::string>& names) {
     if (!match_.empty()) {
       PTEEDIT_ASSIGN(const bool found, match_.Contains(*program_.source(), extent, names));
-      if (!found) return false;
+      if (!found) return Reason("not in the files to match");
     }
-    if (not_match_.empty()) return true;
+    if (not_match_.empty()) return Reason();
     PTEEDIT_ASSIGN(const bool found, not_match_.Contains(*program_.source(), extent, names));
-    return !found;
+    return found ? Reason("in a file not to match") : Reason();
   }
 
-  std::set<std::string> MethodsOf(const Constant& constant) const {
-    std::set<std::string> methods;
+  Users UsersOf(const Constant& constant) const {
+    Users users;
     const auto& plans = *program_.state().program_root().execution_plan();
     for (const ConstantUse& use : constant.uses) {
-      methods.emplace(ViewOf(plans.Get(static_cast<flatbuffers::uoffset_t>(use.method))->name()));
+      users.methods.emplace(ViewOf(plans.Get(static_cast<flatbuffers::uoffset_t>(use.method))->name()));
     }
-    return methods;
+    return users;
   }
 
-  Result<bool> IsSelected(const Constant& constant) {
+  Result<Reason> WhyStays(const Constant& constant) {
     const bool kind = constant.store == Store::kMutable ? select_.mutables : select_.constants;
-    if (!kind || !select_.backends.empty() || constant.extent.size < select_.min_bytes) return false;
     std::vector<std::string> names = constant.aliases;
     names.push_back(constant.name);
-    if (!NameMatches(names) || !AnyOf(select_.methods, MethodsOf(constant))) return false;
-    return ContentMatches(constant.extent, names);
+    Reason reason = WhyNot(kind, constant.extent.size, names, UsersOf(constant));
+    if (reason.empty() && !constant.known_size) reason = "unknown element type";
+    if (!reason.empty()) return reason;
+    return WhyContentNot(constant.extent, names);
   }
 
   Status ChooseConstants() {
     for (Constant& constant : CollectConstants(program_)) {
-      PTEEDIT_ASSIGN(const bool selected, IsSelected(constant));
-      if (!selected) {
-        Skip(KindOf(constant), constant.name, constant.extent.size, kNotSelected);
-      } else if (!constant.known_size) {
-        Skip(KindOf(constant), constant.name, constant.extent.size, "unknown element type");
+      PTEEDIT_ASSIGN(const Reason reason, WhyStays(constant));
+      if (!reason.empty()) {
+        Skip(KindOf(constant), constant.name, constant.extent.size, reason);
       } else {
         choice_.constants.push_back({std::move(constant), {}, {}});
         ListViews(choice_.constants.back());
@@ -137,7 +143,8 @@ class Chooser {
     std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
       const Extent& first = constants[a].constant.extent;
       const Extent& second = constants[b].constant.extent;
-      return first.size != second.size ? first.size > second.size : constants[a].views[0].key < constants[b].views[0].key;
+      return first.size != second.size ? first.size > second.size
+                                       : constants[a].views[0].key < constants[b].views[0].key;
     });
     std::map<size_t, uint64_t> external = ExternalNow();
     std::vector<bool> stays(constants.size());
@@ -174,11 +181,11 @@ class Chooser {
     return true;
   }
 
-  Result<std::vector<KeyUsers>> UsersOfKeys() const {
+  Result<std::vector<Users>> UsersOfKeys() const {
     std::vector<std::string_view> keys;
     for (const NamedEntry& entry : program_.named_data()) keys.push_back(entry.key);
     PTEEDIT_ASSIGN(const auto mentioned, KeysOfDelegates(program_, keys));
-    std::vector<KeyUsers> users(keys.size());
+    std::vector<Users> users(keys.size());
     const auto& plans = OrEmpty(program_.state().program_root().execution_plan());
     for (size_t method = 0; method < mentioned.size(); ++method) {
       const schema::ExecutionPlan& plan = *plans.Get(static_cast<flatbuffers::uoffset_t>(method));
@@ -193,27 +200,24 @@ class Chooser {
     return users;
   }
 
+  Result<Reason> WhyStays(const NamedEntry& entry, const Users& users) {
+    const std::vector<std::string> names{std::string(entry.key)};
+    if (select_.named_data && users.backends.empty())
+      return Reason("no delegate mentions the key; the app may read it");
+    const Reason reason = WhyNot(select_.named_data, entry.extent.size, names, users);
+    if (!reason.empty()) return reason;
+    return WhyContentNot(entry.extent, names);
+  }
+
   Status ChooseKeys() {
-    PTEEDIT_ASSIGN(const std::vector<KeyUsers> users, UsersOfKeys());
+    PTEEDIT_ASSIGN(const std::vector<Users> users, UsersOfKeys());
     const std::vector<NamedEntry>& entries = program_.named_data();
     for (size_t i = 0; i < entries.size(); ++i) {
-      const std::string key(entries[i].key);
-      const uint64_t bytes = entries[i].extent.size;
-      const bool selected = select_.named_data && bytes >= select_.min_bytes && NameMatches({key}) &&
-                            AnyOf(select_.methods, users[i].methods) && AnyOf(select_.backends, users[i].backends);
-      if (!selected) {
-        Skip("named-data", key, bytes, kNotSelected);
-        continue;
-      }
-      if (users[i].backends.empty()) {
-        Skip("named-data", key, bytes, "no delegate mentions the key; the app may read it");
-        continue;
-      }
-      PTEEDIT_ASSIGN(const bool content_matches, ContentMatches(entries[i].extent, {key}));
-      if (content_matches) {
+      PTEEDIT_ASSIGN(const Reason reason, WhyStays(entries[i], users[i]));
+      if (reason.empty()) {
         choice_.keys.push_back({i});
       } else {
-        Skip("named-data", key, bytes, kNotSelected);
+        Skip("named-data", std::string(entries[i].key), entries[i].extent.size, reason);
       }
     }
     return {};

@@ -86,6 +86,12 @@ class Walker {
     const auto count = flatbuffers::ReadScalar<flatbuffers::uoffset_t>(target);
     const bool of_references = base == flatbuffers::ET_SEQUENCE || base == flatbuffers::ET_STRING;
     const uint64_t element = of_references ? sizeof(flatbuffers::uoffset_t) : flatbuffers::InlineSize(base, nullptr);
+    const uint64_t first = static_cast<uint64_t>(target - tables_.data) + sizeof(flatbuffers::uoffset_t);
+    // The verifier looks only at where the count is, but numbers are read in place.
+    if (count != 0 && first % element != 0) {
+      return Malformed(Text("vector ", Quoted(type.names[field]), " has its elements at byte ", Hex(first),
+                            ", no multiple of their size (", element, " bytes)"));
+    }
     PTEEDIT_TRY(Unfold(target, sizeof(flatbuffers::uoffset_t) + count * element));
     if (base != flatbuffers::ET_SEQUENCE) return {};
     const TypeTable& child_type = *type.type_refs[code.sequence_ref]();

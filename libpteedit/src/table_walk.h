@@ -1,5 +1,6 @@
-// A walk over every table of a verified flatbuffer, led by the type tables that flatc generates. It finds what the generated
-// accessors cannot see: fields newer than our schema, and how much a buffer would unfold to when shared parts are copied.
+// A walk over every table of a verified flatbuffer, led by the type tables that flatc generates. It finds what the
+// generated accessors cannot see: fields newer than our schema, and how much a buffer would unfold to when shared parts
+// are copied.
 #ifndef PTEEDIT_SRC_TABLE_WALK_H_
 #define PTEEDIT_SRC_TABLE_WALK_H_
 
@@ -23,8 +24,8 @@ struct TableWalk {
   std::vector<std::string> unknown;  // "table 'Tensor' has field 12", without repeats, in order of finding
 };
 
-// Where a reference to a string or vector lies twice, it counts twice; stops with kMalformed once `max_unfolded_bytes` are
-// exceeded. `tables` must have passed the flatbuffers verifier for the root type `root_type`.
+// Where a reference to a string or vector lies twice, it counts twice; stops with kMalformed once `max_unfolded_bytes`
+// are exceeded, and at a vector of numbers that is not aligned to them. `tables` must have passed the flatbuffers verifier for the root type `root_type`.
 Result<TableWalk> WalkTables(ByteSpan tables, const flatbuffers::TypeTable& root_type, const char* root_name,
                              uint64_t max_unfolded_bytes);
 

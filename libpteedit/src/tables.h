@@ -1,9 +1,10 @@
-// The tables of our formats, unpacked for editing. Small things (numbers, structure) are copied, leaves (strings, number
-// vectors, blobs) are views into the verified file until somebody replaces them, so that unpacking costs little and parts that
-// the file shares stay shared when packed again. A field that is absent stays absent: null and empty differ in these formats.
+// The tables of our formats, unpacked for editing. Small things (numbers, structure) are copied, leaves (strings,
+// number vectors, blobs) are views into the verified file until somebody replaces them, so that unpacking costs little
+// and parts that the file shares stay shared when packed again. A field that is absent stays absent: null and empty
+// differ in these formats.
 //
-// Each struct lists its fields once, by field number, in Fields(); unpacking, packing and comparing are written against that.
-// Two numbers belong to a union: Fields() names the second, the value's.
+// Each struct lists its fields once, by field number, in Fields(); unpacking, packing and comparing are written against
+// that. Two numbers belong to a union: Fields() names the second, the value's.
 #ifndef PTEEDIT_SRC_TABLES_H_
 #define PTEEDIT_SRC_TABLES_H_
 

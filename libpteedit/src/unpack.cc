@@ -71,7 +71,8 @@ class Unpacker {
 
   template <class... Members>
   void Read(const flatbuffers::Table& from, flatbuffers::voffset_t slot, std::variant<Members...>& value) const {
-    const auto tag = from.GetField<uint8_t>(static_cast<flatbuffers::voffset_t>(slot - sizeof(flatbuffers::voffset_t)), 0);
+    const auto tag =
+        from.GetField<uint8_t>(static_cast<flatbuffers::voffset_t>(slot - sizeof(flatbuffers::voffset_t)), 0);
     if (const auto* found = from.GetPointer<const flatbuffers::Table*>(slot)) ReadMember<0>(*found, tag, value);
   }
 
@@ -84,7 +85,8 @@ class Unpacker {
     }
   }
 
-  // Alignments are not stored. A builder that was asked for one pads the whole buffer to a multiple of it: more is chance.
+  // Alignments are not stored. A builder that was asked for one pads the whole buffer to a multiple of it: more is
+  // chance.
   uint32_t ShownAlignment(const uint8_t* data) const {
     const uint64_t place = static_cast<uint64_t>(data - tables_.data);
     return static_cast<uint32_t>(std::max<uint64_t>(kSchemaBlobAlignment, AlignmentOf(place, most_alignment_)));

@@ -7,8 +7,8 @@
 
 namespace pteedit {
 
-// `tables` must have passed Container::Open and outlive the result, whose leaves look into it. Inline blobs get the alignment
-// that the file's own layout shows, at most 4096 and `most_alignment` (a power of two).
+// `tables` must have passed Container::Open and outlive the result, whose leaves look into it. Inline blobs get the
+// alignment that the file's own layout shows, at most 4096 and `most_alignment` (a power of two).
 tables::Program UnpackProgram(ByteSpan tables, uint64_t most_alignment);
 tables::FlatTensor UnpackFlatTensor(ByteSpan tables);
 // Without the bytes of the program.

@@ -25,17 +25,26 @@ class Writer {
 
   Result<TemporaryFile> Write(const Output& output, WrittenFile& written) {
     PTEEDIT_ASSIGN(TemporaryFile file, TemporaryFile::CreateFor(output.path));
-    PTEEDIT_TRY(file.Reserve(output.file.size()));
     std::optional<Sha256> hash;
     if (options_.hash) hash.emplace();
-    for (const PlannedPiece& piece : output.file.pieces()) PTEEDIT_TRY(Copy(piece, file, hash));
-    PTEEDIT_TRY(file.Sync());
-    PTEEDIT_TRY(CheckAgainstPlan(file.path(), output.file));
+    Status filled = Fill(file, output.file, hash);
+    if (!filled) {
+      Error error = std::move(filled).error();
+      if (error.file == file.path()) error.file = output.path;  // nobody asked for the temporary one
+      return error;
+    }
     written = {output.path, output.file.size(), hash ? hash->Finish().Hex() : std::string()};
     return file;
   }
 
  private:
+  Status Fill(TemporaryFile& file, const PlannedFile& plan, std::optional<Sha256>& hash) {
+    PTEEDIT_TRY(file.Reserve(plan.size()));
+    for (const PlannedPiece& piece : plan.pieces()) PTEEDIT_TRY(Copy(piece, file, hash));
+    PTEEDIT_TRY(file.Sync());
+    return CheckAgainstPlan(file.path(), plan);
+  }
+
   Status Advance(uint64_t bytes) {
     done_ += bytes;
     if (options_.progress && !options_.progress(done_, total_)) return IoError("stopped; nothing was written");
@@ -85,7 +94,9 @@ class Writer {
     PTEEDIT_ASSIGN(std::shared_ptr<const Source> source, OpenFileSource(path));
     PTEEDIT_ASSIGN(const Container container, Container::Open(source));
     std::vector<uint8_t> planned(container.tables().size);
-    if (source->size() != plan.size()) return IoError(Text("has ", source->size(), " bytes, ", plan.size(), " were written"));
+    if (source->size() != plan.size()) {
+      return IoError(Text("has ", source->size(), " bytes, ", plan.size(), " were written")).In(path);
+    }
     PTEEDIT_TRY(plan.AsSource(path)->Read(0, {planned.data(), planned.size()}));
     if (std::equal(planned.begin(), planned.end(), container.tables().data)) return {};
     return IoError("reads back other tables than were written").In(path);
@@ -124,8 +135,11 @@ Status Publish(std::vector<TemporaryFile>& files, const std::vector<Output>& out
   for (size_t i = 0; i < files.size() && failure; ++i) {
     backups.push_back(replace ? Backup::Of(outputs[i].path) : Backup());
     failure = files[i].RenameTo(outputs[i].path, replace);
-    if (failure) failure = SyncFolder(FolderOf(outputs[i].path));
-    if (!failure) backups.pop_back();
+    if (failure) {
+      failure = SyncFolder(FolderOf(outputs[i].path));
+    } else {
+      backups.pop_back();
+    }
   }
   if (!failure) {
     for (size_t i = backups.size(); i-- > 0;) backups[i].Restore(outputs[i].path);
@@ -139,13 +153,16 @@ Status CheckOutputs(const std::vector<std::string>& outputs, const std::vector<s
   for (size_t i = 0; i < outputs.size(); ++i) {
     const std::string& output = outputs[i];
     const std::optional<FileIdentity> identity = IdentityOf(output);
+    const std::optional<FileIdentity> folder = IdentityOfFolder(output);
     for (const std::string& input : inputs) {
       if (identity && identity == IdentityOf(input)) {
-        return InvalidArgument(Text("the output is the input ", Quoted(input), "; inputs are never changed")).In(output);
+        return InvalidArgument(Text("the output is the input ", Quoted(input), "; inputs are never changed"))
+            .In(output);
       }
     }
     for (size_t j = 0; j < i; ++j) {
-      const bool same_name = BaseName(output) == BaseName(outputs[j]) && IdentityOfFolder(output) == IdentityOfFolder(outputs[j]);
+      const bool same_name =
+          BaseName(output) == BaseName(outputs[j]) && folder && folder == IdentityOfFolder(outputs[j]);
       if (same_name || (identity && identity == IdentityOf(outputs[j]))) {
         return InvalidArgument(Text("the output is also the output ", Quoted(outputs[j]))).In(output);
       }

@@ -1,5 +1,5 @@
-// The smallest files that hold one of everything, to be changed by a test and put together byte by byte, so that a test can
-// make what no writer of ours would. Needs the library's private parts.
+// The smallest files that hold one of everything, to be changed by a test and put together byte by byte, so that a test
+// can make what no writer of ours would. Needs the library's private parts.
 #ifndef PTEEDIT_TESTS_SUPPORT_SMALL_FILES_H_
 #define PTEEDIT_TESTS_SUPPORT_SMALL_FILES_H_
 
@@ -18,8 +18,12 @@ inline constexpr uint64_t kSmallSegmentBytes = 16;
 // Indices of the small program's values.
 enum SmallValue : size_t { kInput, kConstant, kNumber, kOutput, kState, kList, kOptionalList };
 
-inline tables::Vector<int32_t> Ints(std::vector<int32_t> values) { return tables::Vector<int32_t>::Own(std::move(values)); }
-inline tables::Vector<uint8_t> Bytes(std::vector<uint8_t> values) { return tables::Vector<uint8_t>::Own(std::move(values)); }
+inline tables::Vector<int32_t> Ints(std::vector<int32_t> values) {
+  return tables::Vector<int32_t>::Own(std::move(values));
+}
+inline tables::Vector<uint8_t> Bytes(std::vector<uint8_t> values) {
+  return tables::Vector<uint8_t>::Own(std::move(values));
+}
 inline tables::Vector<uint64_t> Offsets(std::vector<uint64_t> values) {
   return tables::Vector<uint64_t>::Own(std::move(values));
 }
@@ -38,8 +42,8 @@ tables::EValue ValueOf(Table table) {
   return {std::move(table)};
 }
 
-// One method 'forward' with a constant in segment 0, an initial state in segment 1, a delegate in segment 2 and a key 'k' in
-// segment 3, each of 16 bytes and at 16 times its index.
+// One method 'forward' with a constant in segment 0, an initial state in segment 1, a delegate in segment 2 and a key
+// 'k' in segment 3, each of 16 bytes and at 16 times its index.
 inline tables::Program SmallProgram() {
   tables::Tensor constant = SmallTensor(), state = SmallTensor();
   constant.data_buffer_idx = 1;
@@ -53,8 +57,8 @@ inline tables::Program SmallProgram() {
   tables::OptionalTensorList optional_list;
   optional_list.value = Ints({kInput, -1});
   plan.values = {true,
-                 {ValueOf(SmallTensor()), ValueOf(constant), ValueOf(tables::Int{}), ValueOf(SmallTensor()), ValueOf(state),
-                  ValueOf(list), ValueOf(optional_list)}};
+                 {ValueOf(SmallTensor()), ValueOf(constant), ValueOf(tables::Int{}), ValueOf(SmallTensor()),
+                  ValueOf(state), ValueOf(list), ValueOf(optional_list)}};
   plan.inputs = Ints({kInput});
   plan.outputs = Ints({kOutput});
   plan.operators = {true, {{tables::OwnText("aten::add"), tables::OwnText("out")}}};
@@ -91,9 +95,9 @@ Call& CallOf(tables::Program& program, size_t instruction) {
 inline tables::FlatTensor SmallData() {
   tables::FlatTensor data;
   data.segments = {true, {{0, kSmallSegmentBytes}, {kSmallSegmentBytes, kSmallSegmentBytes}}};
-  data.named_data = {true,
-                     {{tables::OwnText("a"), 0, tables::Layout{6, Ints({4}), Bytes({0})}},
-                      {tables::OwnText("b"), 1, std::nullopt}}};
+  data.named_data = {
+      true,
+      {{tables::OwnText("a"), 0, tables::Layout{6, Ints({4}), Bytes({0})}}, {tables::OwnText("b"), 1, std::nullopt}}};
   return data;
 }
 
@@ -109,17 +113,18 @@ inline std::vector<uint8_t> SegmentBytes(uint64_t size) {
   return bytes;
 }
 
-// A file with header, the tables, and `segment_bytes` at the next multiple of 16. Numbers in the header are right; change them
-// with PutAt afterwards.
+// A file with header, the tables, and `segment_bytes` at the next multiple of `alignment`. Numbers in the header are right;
+// change them with PutAt afterwards.
 template <size_t N>
 std::vector<uint8_t> WithHeader(PackedTables packed, const std::vector<uint8_t>& segment_bytes, uint64_t tables_offset,
-                                std::array<uint8_t, N> (*header_bytes)(const ExtendedHeader&)) {
+                                std::array<uint8_t, N> (*header_bytes)(const ExtendedHeader&),
+                                uint64_t alignment = 16) {
   InsertHeaderSpace(packed, N);
   ExtendedHeader header;
   header.length = N;
   header.tables_offset = tables_offset;
   header.tables_size = packed.bytes.size() - tables_offset;
-  header.segment_base_offset = (packed.bytes.size() + 15) / 16 * 16;
+  header.segment_base_offset = (packed.bytes.size() + alignment - 1) / alignment * alignment;
   header.segment_data_size = segment_bytes.size();
   const auto bytes = header_bytes(header);
   std::copy(bytes.begin(), bytes.end(), packed.bytes.begin() + kExtendedHeaderOffset);
@@ -128,11 +133,14 @@ std::vector<uint8_t> WithHeader(PackedTables packed, const std::vector<uint8_t>&
   return packed.bytes;
 }
 
-inline std::vector<uint8_t> ProgramBytes(const tables::Program& program, uint64_t segment_bytes = 4 * kSmallSegmentBytes) {
+inline std::vector<uint8_t> ProgramBytes(const tables::Program& program,
+                                         uint64_t segment_bytes = 4 * kSmallSegmentBytes) {
   return WithHeader(*PackProgram(program), SegmentBytes(segment_bytes), 0, ProgramHeaderBytes);
 }
 
-inline std::vector<uint8_t> ProgramBytesWithoutHeader(const tables::Program& program) { return PackProgram(program)->bytes; }
+inline std::vector<uint8_t> ProgramBytesWithoutHeader(const tables::Program& program) {
+  return PackProgram(program)->bytes;
+}
 
 inline std::vector<uint8_t> DataBytes(const tables::FlatTensor& data, uint64_t segment_bytes = 2 * kSmallSegmentBytes) {
   return WithHeader(*PackFlatTensor(data), SegmentBytes(segment_bytes), kExtendedHeaderOffset + kDataHeaderLength,

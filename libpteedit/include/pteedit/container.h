@@ -1,7 +1,7 @@
-// An opened and checked file: .pte program, .ptd data file or .bpte bundled program, told apart by content, not by name.
-// Opening reads the tables (kilobytes to megabytes) into memory and checks every offset, index and sum in them against the
-// file; the weights and processed blobs stay where they are. What has passed can be described and rewritten without further
-// checks. A Container is a cheap handle: copies share the same immutable state.
+// An opened and checked file: .pte program, .ptd data file or .bpte bundled program, told apart by content, not by
+// name. Opening reads the tables (kilobytes to megabytes) into memory and checks every offset, index and sum in them
+// against the file; the weights and processed blobs stay where they are. What has passed can be described and rewritten
+// without further checks. A Container is a cheap handle: copies share the same immutable state.
 #ifndef PTEEDIT_CONTAINER_H_
 #define PTEEDIT_CONTAINER_H_
 
@@ -32,8 +32,9 @@ struct ParseLimits {
   uint64_t unfold_base_bytes = uint64_t{16} << 20;
 };
 
-// How the bytes of a tensor are to be read. Sizes are elements per dimension; dim_order[i] is the dimension that is i-th from
-// outermost in memory; scalar_type is PyTorch's number (6 is float32). A scalar has neither sizes nor dim_order.
+// How the bytes of a tensor are to be read. Sizes are elements per dimension; dim_order[i] is the dimension that is
+// i-th from outermost in memory; scalar_type is PyTorch's number (6 is float32). A scalar has neither sizes nor
+// dim_order.
 struct TensorLayout {
   int8_t scalar_type = 0;
   std::vector<int32_t> sizes;
@@ -43,21 +44,21 @@ PTEEDIT_API bool operator==(const TensorLayout& a, const TensorLayout& b);
 
 // "float32" for 6; "scalar_type_99" for a number without a name.
 PTEEDIT_API std::string ScalarTypeName(int8_t scalar_type);
-// Bytes that a dense tensor of this layout takes; nothing where the element type is unknown. Sizes of a checked file never
-// overflow.
+// Bytes that a dense tensor of this layout takes; nothing where the element type is unknown. Sizes of a checked file
+// never overflow.
 PTEEDIT_API std::optional<uint64_t> ByteSize(const TensorLayout& layout);
 
 // What the first bytes of the file say, as found.
 struct FileHeader {
-  std::string identifier;                  // "ET12", "FT01", "BP08"
-  uint32_t version = 0;                    // of the root table
-  bool has_extended_header = false;        // "eh00" or "FH01"; without it the next fields are 0
-  uint32_t extended_header_length = 0;     // bytes
-  uint64_t tables_offset = 0;              // FH01 only
-  uint64_t tables_size = 0;                // bytes
+  std::string identifier;               // "ET12", "FT01", "BP08"
+  uint32_t version = 0;                 // of the root table
+  bool has_extended_header = false;     // "eh00" or "FH01"; without it the next fields are 0
+  uint32_t extended_header_length = 0;  // bytes
+  uint64_t tables_offset = 0;           // FH01 only
+  uint64_t tables_size = 0;             // bytes
   uint64_t segment_base_offset = 0;
-  uint64_t segment_data_size = 0;          // 0 in a header of 24 bytes, which lacks the field
-  bool layout_06 = false;                  // a .ptd in the layout that only release 0.6 wrote
+  uint64_t segment_data_size = 0;  // 0 in a header of 24 bytes, which lacks the field
+  bool layout_06 = false;          // a .ptd in the layout that only release 0.6 wrote
 };
 
 // A key with its bytes. `extent` counts from the start of the file and views live as long as the Container.
@@ -70,8 +71,8 @@ struct NamedEntry {
 
 class PTEEDIT_API Container {
  public:
-  // Fails with kMalformed where the file breaks its format, kUnsupported where it is none of our kinds, kIo where it cannot
-  // be read. A program inside a bundle is opened with it.
+  // Fails with kMalformed where the file breaks its format, kUnsupported where it is none of our kinds, kIo where it
+  // cannot be read. A program inside a bundle is opened with it.
   static Result<Container> Open(std::shared_ptr<const Source> source, const ParseLimits& limits = {});
 
   FileKind kind() const;
@@ -85,8 +86,8 @@ class PTEEDIT_API Container {
   const std::vector<Extent>& segments() const;
   // In file order. A .ptd's tensors and other entries, a .pte's named data; none in a bundle.
   const std::vector<NamedEntry>& named_data() const;
-  // Fields and union types that our schema does not know: "table 'plan' has field 12". A file that has any can be looked at
-  // but not rewritten.
+  // Fields and union types that our schema does not know: "table 'plan' has field 12". A file that has any can be
+  // looked at but not rewritten.
   const std::vector<std::string>& unknown_fields() const;
 
   // Of a bundle: the program inside, whose extents count from its own start, and where it lies. Null in other kinds.

@@ -1,5 +1,6 @@
-// Decide first, then move bytes. A PlannedFile says where every byte of an output comes from before anything is written, so
-// dry runs, size reports, the disk-space check and the writer all tell the same; WriteFiles makes it real, all or nothing.
+// Decide first, then move bytes. A PlannedFile says where every byte of an output comes from before anything is
+// written, so dry runs, size reports, the disk-space check and the writer all tell the same; WriteFiles makes it real,
+// all or nothing.
 #ifndef PTEEDIT_PLANNED_FILE_H_
 #define PTEEDIT_PLANNED_FILE_H_
 
@@ -49,7 +50,8 @@ struct Output {
 struct WriteOptions {
   bool replace = false;  // existing outputs; otherwise they are an error
   bool hash = false;     // compute the SHA-256 of each output while it is copied
-  // Called now and then with the bytes written so far, of all outputs, and their sum. False stops: nothing is left behind.
+  // Called now and then with the bytes written so far, of all outputs, and their sum. False stops: nothing is left
+  // behind.
   std::function<bool(uint64_t done, uint64_t total)> progress;
 };
 
@@ -59,16 +61,18 @@ struct WrittenFile {
   std::string sha256;  // 64 hex digits where asked for
 };
 
-// That the outputs may be written: each is no other output and no input, however named, and does not exist unless `replace`.
-// Fails with kInvalidArgument. Reads the file system, changes nothing.
-PTEEDIT_API Status CheckOutputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs, bool replace);
+// That the outputs may be written: each is no other output and no input, however named, and does not exist unless
+// `replace`. Fails with kInvalidArgument. Reads the file system, changes nothing.
+PTEEDIT_API Status CheckOutputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs,
+                                bool replace);
 
-// Writes each output under a temporary name beside its target, reads it back and checks it against the plan, syncs, and when
-// all are good renames them in the given order (so put data files before the programs that need them). On any failure what
-// was there before is there again. Fails with kInvalidArgument as CheckOutputs does, kIo where the system refuses or the
-// free space does not suffice, which is checked first.
+// Writes each output under a temporary name beside its target, reads it back and checks it against the plan, syncs, and
+// when all are good renames them in the given order (so put data files before the programs that need them). On any
+// failure what was there before is there again. Fails with kInvalidArgument as CheckOutputs does, kIo where the system
+// refuses or the free space does not suffice, which is checked first.
 PTEEDIT_API Result<std::vector<WrittenFile>> WriteFiles(const std::vector<Output>& outputs,
-                                                        const std::vector<std::string>& inputs, const WriteOptions& options);
+                                                        const std::vector<std::string>& inputs,
+                                                        const WriteOptions& options);
 
 // Writes the bytes to an open descriptor, such as standard output.
 PTEEDIT_API Status WriteStream(const PlannedFile& file, int descriptor);

@@ -1,5 +1,5 @@
-// Where bytes come from: something with a size that can be read at an offset. Files are read with pread, never mapped, so a
-// file that shrinks while we read it is an error and not a signal.
+// Where bytes come from: something with a size that can be read at an offset. Files are read with pread, never mapped,
+// so a file that shrinks while we read it is an error and not a signal.
 #ifndef PTEEDIT_SOURCE_H_
 #define PTEEDIT_SOURCE_H_
 
@@ -23,7 +23,8 @@ class PTEEDIT_API Source {
   virtual const std::string& name() const = 0;
   // In bytes; constant over the life of the object.
   virtual uint64_t size() const = 0;
-  // Fills all of `out` with the bytes from `offset` on. Fails with kIo, naming the source, where they cannot all be had.
+  // Fills all of `out` with the bytes from `offset` on. Fails with kIo, naming the source, where they cannot all be
+  // had.
   virtual Status Read(uint64_t offset, MutableByteSpan out) const = 0;
 
   // For copying inside the kernel: an open file and where this source begins in it; descriptor -1 where there is none.
@@ -43,7 +44,8 @@ PTEEDIT_API std::shared_ptr<const Source> MakeMemorySource(std::string name, std
 // Looks at bytes that the caller keeps alive and unchanged.
 PTEEDIT_API std::shared_ptr<const Source> MakeViewSource(std::string name, ByteSpan bytes);
 
-// `read` is called with a range inside [0, size) and fills the span whole or fails; it may be called from several threads.
+// `read` is called with a range inside [0, size) and fills the span whole or fails; it may be called from several
+// threads.
 using ReadFunction = std::function<Status(uint64_t offset, MutableByteSpan out)>;
 PTEEDIT_API std::shared_ptr<const Source> MakeCallbackSource(std::string name, uint64_t size, ReadFunction read);
 

@@ -1,6 +1,6 @@
-// Moving weights out of a program into a data file that several programs can share, and back. Both operations only plan: they
-// return the outputs as PlannedFiles with a report, and never write. What they return has been opened and checked like any
-// foreign file: references, layouts, keys.
+// Moving weights out of a program into a data file that several programs can share, and back. Both operations only
+// plan: they return the outputs as PlannedFiles with a report, and never write. What they return has been opened and
+// checked like any foreign file: references, layouts, keys.
 #ifndef PTEEDIT_SPLIT_H_
 #define PTEEDIT_SPLIT_H_
 
@@ -18,13 +18,14 @@
 
 namespace pteedit {
 
-// Which constants and keys move. Several entries of one list are alternatives; different members must all agree. An empty list
-// asks nothing. A constant of which one use is selected moves for all its users.
+// Which constants and keys move. Several entries of one list are alternatives; different members must all agree. An
+// empty list asks nothing. A constant of which one use is selected moves for all its users.
 struct SplitSelection {
   bool constants = true;
   bool named_data = true;  // of which only keys that a delegate mentions ever move
   bool mutables = false;   // initial values of mutable buffers
-  std::function<bool(const std::string& name)> name_matches;  // of any of a constant's names, or the key; unset asks nothing
+  std::function<bool(const std::string& name)>
+      name_matches;  // of any of a constant's names, or the key; unset asks nothing
   uint64_t min_bytes = 0;
   std::vector<std::string> methods;
   std::vector<std::string> backends;  // of a delegate that mentions the key; no constant has one
@@ -35,12 +36,12 @@ struct SplitSelection {
 
 struct SplitOptions {
   SplitSelection selection;
-  // The runtime loads a method in time quadratic in its external tensors, so beyond this many in one method the smallest
-  // constants stay inside. Keys of delegates do not count.
+  // The runtime loads a method in time quadratic in its external tensors, so beyond this many in one method the
+  // smallest constants stay inside. Keys of delegates do not count.
   uint64_t max_external_tensors = 1000;
-  uint64_t min_alignment = 16;      // of segments in both outputs; a power of two; larger ones are kept
-  unsigned threads = 1;             // for hashing; the result is the same with any number
-  std::string data_name = "data";   // how the report calls the new data file
+  uint64_t min_alignment = 16;     // of segments in both outputs; a power of two; larger ones are kept
+  unsigned threads = 1;            // for hashing; the result is the same with any number
+  std::string data_name = "data";  // how the report calls the new data file
 };
 
 struct SplitResult {
@@ -49,10 +50,10 @@ struct SplitResult {
   RewriteReport report;
 };
 
-// `program` is a .pte or .bpte; `data` are all data files it has, which stay as they are. Keys of constants are 40 hex digits of
-// the SHA-256 of their bytes, '.', and 8 of their layout; keys of delegates stay. Fails with kUnsupported where the file cannot
-// be rewritten without loss, kMalformed where program and data contradict each other, kInvalidArgument where `data` lacks keys
-// that the program needs.
+// `program` is a .pte or .bpte; `data` are all data files it has, which stay as they are. Keys of constants are 40 hex
+// digits of the SHA-256 of their bytes, '.', and 8 of their layout; keys of delegates stay. Fails with kUnsupported
+// where the file cannot be rewritten without loss, kMalformed where program and data contradict each other,
+// kInvalidArgument where `data` lacks keys that the program needs.
 PTEEDIT_API Result<SplitResult> SplitProgram(const Container& program, const std::vector<Container>& data,
                                              const SplitOptions& options);
 
@@ -66,9 +67,9 @@ struct JoinResult {
   RewriteReport report;
 };
 
-// Puts everything in `data` back into the program: constants into the constant segment (inline, where the program has inline
-// constants), initial values into mutable data, all other keys into named data. Names that constants have in the data files
-// are kept, unless they are content keys. Fails as SplitProgram does.
+// Puts everything in `data` back into the program: constants into the constant segment (inline, where the program has
+// inline constants), initial values into mutable data, all other keys into named data. Names that constants have in the
+// data files are kept, unless they are content keys. Fails as SplitProgram does.
 PTEEDIT_API Result<JoinResult> JoinProgram(const Container& program, const std::vector<Container>& data,
                                            const JoinOptions& options);
 
