@@ -1,0 +1,51 @@
+# shellcheck shell=sh
+# Sourced by test.sh and demo.sh, with the project folder as the current one. Brings a machine that has nothing but the base
+# system of Debian 12 to where the project builds. Quick where everything is there already.
+
+# What building needs; on top of it, what the real runtime needs, and what the tests need.
+# shellcheck disable=SC2034 # for those who source this
+BUILD_PACKAGES="cmake g++ ninja-build pkg-config
+  flatbuffers-compiler libflatbuffers-dev libcli11-dev libssl-dev libxxhash-dev nlohmann-json3-dev"
+# shellcheck disable=SC2034
+RUNTIME_PACKAGES="ca-certificates python3 python3-venv"
+# shellcheck disable=SC2034
+TEST_PACKAGES="clang-16 libclang-rt-16-dev libgtest-dev librapidcheck-dev python3-jsonschema"
+
+say() { printf '== %s\n' "$*"; }
+
+# Prints those of the named packages that are not installed.
+missing_packages() {
+  for package in "$@"; do
+    # shellcheck disable=SC2016 # dpkg-query's own syntax
+    status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || status=unknown
+    [ "$status" = installed ] || printf '%s ' "$package"
+  done
+}
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+# Installs what is missing of the named packages, and says so first.
+install_packages() {
+  if ! command -v dpkg-query >/dev/null; then
+    say "not a Debian system, so these must be there already: $*"
+    return 0
+  fi
+  missing=$(missing_packages "$@")
+  [ -n "$missing" ] || return 0
+  say "installing Debian packages: $missing"
+  as_root apt-get update -qq
+  # shellcheck disable=SC2086 # words
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $missing >/dev/null
+}
+
+# Configures a preset and builds it; further arguments go to the configuration.
+build_preset() {
+  preset=$1
+  shift
+  mkdir -p build
+  log=build/configure-$preset.log
+  cmake --preset "$preset" "$@" >"$log" 2>&1 || { cat "$log"; return 1; }
+  cmake --build --preset "$preset"
+}
