@@ -17,7 +17,7 @@ def options_of_help(tool):
 
 
 def options_of_man_page(path):
-    text = path.read_text(encoding="utf-8").replace("\\-", "-")
+    text = re.sub(r"\\f[BIRP]", "", path.read_text(encoding="utf-8").replace("\\-", "-"))
     section = text.split(".SH OPTIONS")[1].split(".SH ")[0]
     heads = re.findall(r"^\.TP\n(.*)$", section, re.MULTILINE)
     return {option for head in heads for option in OPTION.findall(head)}
