@@ -1,0 +1,73 @@
+#include "pteedit/planned_file.h"
+
+#include <gtest/gtest.h>
+
+#include "file_contents.h"
+
+namespace pteedit {
+namespace {
+
+using test::BytesOf;
+
+TEST(PlannedFile, ReadsItsPiecesInOrder) {
+  const auto source = MakeMemorySource("s", {1, 2, 3, 4, 5, 6});
+  PlannedFile file;
+  file.Append(source, {4, 2});
+  file.AppendZeros(3);
+  file.Append(source, {0, 1});
+  EXPECT_EQ(file.size(), 6U);
+  EXPECT_EQ(BytesOf(file), (std::vector<uint8_t>{5, 6, 0, 0, 0, 1}));
+  EXPECT_EQ(BytesOf(*file.AsSource("plan"), {1, 4}), (std::vector<uint8_t>{6, 0, 0, 0}));
+}
+
+TEST(PlannedFile, JoinsPiecesThatFollowEachOther) {
+  const auto source = MakeMemorySource("s", {1, 2, 3, 4, 5, 6});
+  PlannedFile file;
+  file.Append(source, {0, 2});
+  file.Append(source, {2, 2});
+  file.AppendZeros(1);
+  file.AppendZeros(2);
+  file.Append(source, {4, 1});
+  file.Append(source, {4, 1});
+  ASSERT_EQ(file.pieces().size(), 4U);
+  EXPECT_EQ(file.pieces()[0].extent, (Extent{0, 4}));
+  EXPECT_EQ(file.pieces()[1].extent.size, 3U);
+  EXPECT_EQ(file.pieces()[1].source, nullptr);
+}
+
+TEST(PlannedFile, HasNoEmptyPieces) {
+  PlannedFile file;
+  file.Append(MakeMemorySource("s", {}), {0, 0});
+  file.AppendZeros(0);
+  EXPECT_TRUE(file.pieces().empty());
+  EXPECT_EQ(BytesOf(file), std::vector<uint8_t>());
+}
+
+TEST(PlannedFile, AppendsAllOfAnother) {
+  PlannedFile first, second;
+  first.Append(MakeMemorySource("s", {1, 2}), {0, 2});
+  second.AppendZeros(1);
+  second.Append(first);
+  EXPECT_EQ(BytesOf(second), (std::vector<uint8_t>{0, 1, 2}));
+}
+
+TEST(PlannedFile, RefusesToReadPastItsEnd) {
+  PlannedFile file;
+  file.AppendZeros(10);
+  std::vector<uint8_t> bytes(3);
+  const Status status = file.AsSource("out.pte")->Read(8, {bytes.data(), bytes.size()});
+  EXPECT_EQ(test::Words(status), "out.pte: cannot read 3 bytes at 0x8 of a planned file of 10 bytes");
+}
+
+TEST(PlannedFile, PassesErrorsOfItsSourcesOn) {
+  const auto broken = MakeCallbackSource("in.pte", 4, [](uint64_t, MutableByteSpan) -> Status { return IoError("gone"); });
+  PlannedFile file;
+  file.AppendZeros(1);
+  file.Append(broken, {0, 4});
+  uint8_t byte = 0;
+  EXPECT_TRUE(file.AsSource("out.pte")->Read(0, {&byte, 1}));
+  EXPECT_EQ(test::Words(file.AsSource("out.pte")->Read(1, {&byte, 1})), "in.pte: gone");
+}
+
+}  // namespace
+}  // namespace pteedit

@@ -1,0 +1,276 @@
+// WriteFiles: all outputs appear, or the folder is as it was.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "digest.h"
+
+#include "file_contents.h"
+#include "posix_file.h"
+#include "program_builder.h"
+#include "pteedit/planned_file.h"
+
+namespace pteedit {
+namespace {
+
+using test::BytesOf;
+using test::Pattern;
+using test::ProgramBuilder;
+using test::ReadBytes;
+using test::TemporaryFolder;
+using test::Words;
+using test::WriteBytes;
+using Names = std::vector<std::string>;
+
+// Long enough to be copied in several pieces and inside the kernel.
+constexpr size_t kLongBytes = (3 << 20) + 77;
+
+std::vector<uint8_t> ProgramWith(size_t bytes, uint32_t seed) {
+  return ProgramBuilder().NamedData("k", Pattern(bytes, seed)).Bytes();
+}
+
+PlannedFile PlanOfFile(const std::string& path) {
+  const auto source = *OpenFileSource(path);
+  PlannedFile file;
+  file.Append(source, {0, source->size()});
+  return file;
+}
+
+PlannedFile PlanOfBytes(std::vector<uint8_t> bytes) {
+  const uint64_t size = bytes.size();
+  PlannedFile file;
+  file.Append(MakeMemorySource("memory", std::move(bytes)), {0, size});
+  return file;
+}
+
+class WriteFilesTest : public testing::Test {
+ protected:
+  WriteFilesTest() { WriteBytes(input_, ProgramWith(kLongBytes, 1)); }
+  ~WriteFilesTest() override { UseOnlyPlainPosix(false); }
+
+  Result<std::vector<WrittenFile>> Write(const std::vector<Output>& outputs, const WriteOptions& options = {}) const {
+    return WriteFiles(outputs, {input_}, options);
+  }
+
+  const TemporaryFolder folder_;
+  const std::string input_ = folder_ / "in.pte";
+  const std::string first_ = folder_ / "first.pte";
+  const std::string second_ = folder_ / "second.pte";
+};
+
+TEST_F(WriteFilesTest, WritesThePlannedBytes) {
+  PlannedFile trailing = PlanOfFile(input_);
+  trailing.AppendZeros(kLongBytes);
+  const auto written = Write({{first_, PlanOfFile(input_)}, {second_, trailing}});
+  ASSERT_TRUE(written) << Words(written);
+  EXPECT_EQ(ReadBytes(first_), ReadBytes(input_));
+  EXPECT_EQ(ReadBytes(second_), BytesOf(trailing));
+  EXPECT_EQ(folder_.Names(), (Names{"first.pte", "in.pte", "second.pte"}));
+  ASSERT_EQ(written->size(), 2U);
+  EXPECT_EQ(written->at(1).path, second_);
+  EXPECT_EQ(written->at(1).bytes, trailing.size());
+  EXPECT_EQ(written->at(1).sha256, "");
+}
+
+TEST_F(WriteFilesTest, PlainPosixWritesTheSame) {
+  UseOnlyPlainPosix(true);
+  ASSERT_TRUE(Write({{first_, PlanOfFile(input_)}}));
+  EXPECT_EQ(ReadBytes(first_), ReadBytes(input_));
+  EXPECT_EQ(folder_.Names(), (Names{"first.pte", "in.pte"}));
+}
+
+TEST_F(WriteFilesTest, HashesWhatItWrites) {
+  PlannedFile short_program = PlanOfBytes(ProgramWith(300, 2));
+  WriteOptions options;
+  options.hash = true;
+  const auto written = Write({{first_, PlanOfFile(input_)}, {second_, short_program}}, options);
+  ASSERT_TRUE(written);
+  for (const WrittenFile& file : *written) {
+    const auto source = *OpenFileSource(file.path);
+    EXPECT_EQ(file.sha256, Sha256Of(*source, {0, source->size()})->Hex());
+  }
+}
+
+TEST_F(WriteFilesTest, SecondOutputThatFailsLeavesNothing) {
+  std::filesystem::create_directory(second_);
+  WriteOptions options;
+  options.replace = true;
+  const auto written = Write({{first_, PlanOfFile(input_)}, {second_, PlanOfFile(input_)}}, options);
+  EXPECT_EQ(Words(written), second_ + ": cannot create: Is a directory");
+  EXPECT_EQ(written.error().code, ErrorCode::kIo);
+  EXPECT_EQ(folder_.Names(), (Names{"in.pte", "second.pte"}));
+}
+
+TEST_F(WriteFilesTest, SecondOutputThatFailsBringsTheReplacedFirstBack) {
+  std::filesystem::create_directory(second_);
+  WriteBytes(first_, {'o', 'l', 'd'});
+  WriteOptions options;
+  options.replace = true;
+  EXPECT_FALSE(Write({{first_, PlanOfFile(input_)}, {second_, PlanOfFile(input_)}}, options));
+  EXPECT_EQ(ReadBytes(first_), (std::vector<uint8_t>{'o', 'l', 'd'}));
+  EXPECT_EQ(folder_.Names(), (Names{"first.pte", "in.pte", "second.pte"}));
+}
+
+TEST_F(WriteFilesTest, ReplacedFileKeepsItsPermissions) {
+  WriteBytes(first_, {'o', 'l', 'd'});
+  ASSERT_EQ(chmod(first_.c_str(), 0600), 0);
+  WriteOptions options;
+  options.replace = true;
+  ASSERT_TRUE(Write({{first_, PlanOfFile(input_)}}, options));
+  EXPECT_EQ(ReadBytes(first_), ReadBytes(input_));
+  EXPECT_EQ(std::filesystem::status(first_).permissions(), std::filesystem::perms(0600));
+  EXPECT_EQ(folder_.Names(), (Names{"first.pte", "in.pte"}));
+}
+
+TEST_F(WriteFilesTest, ChecksItsOutputs) {
+  const auto written = WriteFiles({{input_, PlanOfFile(input_)}}, {input_}, {true, false, {}});
+  EXPECT_EQ(Words(written), input_ + ": the output is the input '" + input_ + "'; inputs are never changed");
+  EXPECT_EQ(written.error().code, ErrorCode::kInvalidArgument);
+}
+
+TEST_F(WriteFilesTest, FolderMustExist) {
+  EXPECT_EQ(Words(Write({{folder_ / "no/out.pte", PlanOfFile(input_)}})),
+            folder_ / "no/out.pte: cannot create: its folder does not exist");
+}
+
+TEST_F(WriteFilesTest, SourceCutUnderOurFeetLeavesNothing) {
+  for (const bool plain : {false, true}) {
+    UseOnlyPlainPosix(plain);
+    const std::string source = folder_ / "source.pte";
+    const uint64_t size = std::filesystem::file_size(input_);
+    std::filesystem::copy_file(input_, source);
+    const PlannedFile plan = PlanOfFile(source);
+    std::filesystem::resize_file(source, size - 100);
+    const auto written = WriteFiles({{first_, PlanOfFile(input_)}, {second_, plan}}, {source}, {});
+    ASSERT_FALSE(written);
+    EXPECT_EQ(written.error().code, ErrorCode::kIo);
+    EXPECT_EQ(written.error().file, source);
+    EXPECT_NE(Words(written).find("the file ends there; it had " + std::to_string(size) + " bytes when it was opened"),
+              std::string::npos)
+        << Words(written);
+    EXPECT_EQ(folder_.Names(), (Names{"in.pte", "source.pte"}));
+    std::filesystem::remove(source);
+  }
+}
+
+TEST_F(WriteFilesTest, SourceThatFailsLeavesNothing) {
+  const auto source = MakeCallbackSource("remote.pte", 1000, [](uint64_t, MutableByteSpan) -> Status {
+    return IoError("connection lost");
+  });
+  PlannedFile plan;
+  plan.Append(source, {0, 1000});
+  EXPECT_EQ(Words(Write({{first_, PlanOfFile(input_)}, {second_, plan}})), "remote.pte: connection lost");
+  EXPECT_EQ(folder_.Names(), Names{"in.pte"});
+}
+
+TEST_F(WriteFilesTest, WhatIsNoModelFileLeavesNothing) {
+  const auto written = Write({{first_, PlanOfBytes(std::vector<uint8_t>(100, 'x'))}});
+  EXPECT_EQ(Words(written),
+            first_ + ": not a .pte, .ptd or .bpte file: identifier is 'xxxx', 'ET12', 'FT01' or 'BP08' expected");
+  EXPECT_EQ(folder_.Names(), Names{"in.pte"});
+}
+
+TEST_F(WriteFilesTest, TablesThatReadBackOtherwiseLeaveNothing) {
+  std::vector<uint8_t> bytes = ProgramWith(300, 2);
+  int reads = 0;
+  const auto source = MakeCallbackSource("fickle", bytes.size(), [&](uint64_t offset, MutableByteSpan out) {
+    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(offset), out.size, out.data);
+    if (reads++ != 0) out.data[out.size - 1] ^= 1;
+    return Status();
+  });
+  PlannedFile plan;
+  plan.Append(source, {0, bytes.size()});
+  EXPECT_EQ(Words(Write({{first_, plan}})), first_ + ": reads back other tables than were written");
+  EXPECT_EQ(folder_.Names(), Names{"in.pte"});
+}
+
+TEST_F(WriteFilesTest, ProgressTellsAllBytes) {
+  WriteOptions options;
+  std::vector<std::pair<uint64_t, uint64_t>> calls;
+  options.progress = [&](uint64_t done, uint64_t total) {
+    calls.push_back({done, total});
+    return true;
+  };
+  const PlannedFile plan = PlanOfFile(input_);
+  ASSERT_TRUE(Write({{first_, plan}, {second_, plan}}, options));
+  ASSERT_FALSE(calls.empty());
+  EXPECT_TRUE(std::is_sorted(calls.begin(), calls.end()));
+  EXPECT_EQ(calls.back(), std::pair(2 * plan.size(), 2 * plan.size()));
+}
+
+TEST_F(WriteFilesTest, ProgressThatSaysStopLeavesNothing) {
+  WriteOptions options;
+  const uint64_t size = PlanOfFile(input_).size();
+  options.progress = [&](uint64_t done, uint64_t) { return done <= size; };
+  const auto written = Write({{first_, PlanOfFile(input_)}, {second_, PlanOfFile(input_)}}, options);
+  EXPECT_EQ(Words(written), "stopped; nothing was written");
+  EXPECT_EQ(written.error().code, ErrorCode::kIo);
+  EXPECT_EQ(folder_.Names(), Names{"in.pte"});
+}
+
+// Needs the right to mount; skipped elsewhere.
+class SmallDiskTest : public WriteFilesTest {
+ protected:
+  void SetUp() override {
+    std::filesystem::create_directory(disk_);
+    mounted_ = mount("tmpfs", disk_.c_str(), "tmpfs", 0, "size=1m") == 0;
+    if (!mounted_) GTEST_SKIP() << "cannot mount a small disk";
+  }
+  ~SmallDiskTest() override {
+    if (mounted_) umount(disk_.c_str());
+  }
+  const std::string disk_ = folder_ / "disk";
+  bool mounted_ = false;
+};
+
+TEST_F(SmallDiskTest, LackOfSpaceIsFoundOutFirst) {
+  bool begun = false;
+  WriteOptions options;
+  options.progress = [&](uint64_t, uint64_t) { return begun = true; };
+  const PlannedFile half = PlanOfBytes(ProgramWith(600 << 10, 2));
+  const auto written = Write({{disk_ + "/a.pte", half}, {disk_ + "/b.pte", half}}, options);
+  EXPECT_EQ(Words(written),
+            disk_ + ": needs " + std::to_string(2 * half.size()) + " bytes, only 1048576 are free");
+  EXPECT_EQ(written.error().code, ErrorCode::kIo);
+  EXPECT_FALSE(begun);
+  EXPECT_TRUE(std::filesystem::is_empty(disk_));
+}
+
+TEST_F(SmallDiskTest, DiskThatFillsUpMeanwhileLeavesNothing) {
+  for (const bool plain : {false, true}) {
+    UseOnlyPlainPosix(plain);
+    const PlannedFile half = PlanOfBytes(ProgramWith(500 << 10, 2));
+    WriteOptions options;
+    options.progress = [&](uint64_t done, uint64_t) {
+      if (done == half.size()) WriteBytes(disk_ + "/other", std::vector<uint8_t>(400 << 10));
+      return true;
+    };
+    const auto written = Write({{disk_ + "/a.pte", half}, {disk_ + "/b.pte", half}}, options);
+    EXPECT_EQ(Words(written), disk_ + "/b.pte: cannot write: No space left on device");
+    std::filesystem::remove(disk_ + "/other");
+    EXPECT_TRUE(std::filesystem::is_empty(disk_));
+  }
+}
+
+TEST_F(SmallDiskTest, OtherFileSystemsGetTheSameBytes) {
+  WriteBytes(disk_ + "/in.pte", ProgramWith(800 << 10, 3));
+  ASSERT_TRUE(Write({{first_, PlanOfFile(disk_ + "/in.pte")}}));
+  EXPECT_EQ(ReadBytes(first_), ReadBytes(disk_ + "/in.pte"));
+}
+
+TEST(WriteStream, WritesThePlannedBytes) {
+  const TemporaryFolder folder;
+  const PlannedFile plan = PlanOfBytes(ProgramWith(kLongBytes, 4));
+  const int out = open((folder / "out").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_TRUE(WriteStream(plan, out));
+  close(out);
+  EXPECT_EQ(ReadBytes(folder / "out"), BytesOf(plan));
+  EXPECT_EQ(Words(WriteStream(plan, -1)), "cannot write: Bad file descriptor");
+}
+
+}  // namespace
+}  // namespace pteedit
