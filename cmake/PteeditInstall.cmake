@@ -1,0 +1,19 @@
+# What `cmake --install` puts where, for users of the library: headers, the shared library, a CMake package, a pkg-config file.
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/pteedit)
+install(TARGETS pteedit EXPORT pteeditTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/libpteedit/include/pteedit DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT pteeditTargets NAMESPACE pteedit:: DESTINATION ${package_dir})
+
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/pteeditConfig.cmake.in
+                              ${PROJECT_BINARY_DIR}/pteeditConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/pteeditConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/pteeditConfig.cmake ${PROJECT_BINARY_DIR}/pteeditConfigVersion.cmake
+        DESTINATION ${package_dir})
+
+# Relative to where the file itself is found, so that `cmake --install --prefix` elsewhere needs no second configuration.
+file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+set(PTEEDIT_PC_PREFIX "\${pcfiledir}/${up}")
+configure_file(${PROJECT_SOURCE_DIR}/cmake/pteedit.pc.in ${PROJECT_BINARY_DIR}/pteedit.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/pteedit.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,98 @@
+#!/bin/sh
+# Runs every test there is: ./test.sh. Installs what is missing first (Debian packages; the ExecuTorch runtime from the Python
+# registry, into build/) and says so. The last line is `N passed, N failed`; the exit code is 1 where something failed.
+# With CI=true it is a failure if the runtime cannot be had.
+set -eu
+cd "$(dirname "$0")"
+. scripts/setup.sh
+
+passed=0
+failed=0
+summary=
+newline='
+'
+
+# count PART PASSED FAILED [NOTE]
+count() {
+  passed=$((passed + $2))
+  failed=$((failed + $3))
+  summary="$summary$(printf '%-24s %5s passed %5s failed  %s' "$1" "$2" "$3" "${4-}")$newline"
+}
+
+# run_tests PART PRESET [ARGUMENTS OF CTEST]: shows what did not pass and counts the rest.
+run_tests() {
+  part=$1
+  preset=$2
+  shift 2
+  log=build/ctest-$preset.log
+  ctest --preset "$preset" -j "$(nproc)" "$@" >"$log" 2>&1 || true
+  grep -v -E '^ *Start |   Passed +[0-9.]+ sec$' "$log" || true
+  # "97% tests passed, 3 tests failed out of 111", skipped ones among the passed
+  counts=$(sed -n -E 's/^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+)$/\1 \2/p' "$log")
+  if [ -z "$counts" ]; then
+    count "$part" 0 1 "ctest found no tests"
+    return
+  fi
+  bad=${counts% *}
+  skipped=$(grep -c -E '\*\*\*Skipped' "$log" || true)
+  note=
+  [ "$skipped" = 0 ] || note="$skipped skipped"
+  count "$part" $((${counts#* } - bad - skipped)) "$bad" "$note"
+}
+
+# run_end_to_end RUNNER: their last line is "N passed, N failed".
+run_end_to_end() {
+  log=build/end-to-end.log
+  status=0
+  "$python" tests/e2e/run_e2e.py --runner "$1" --bin build/release/tools --data tests/data >"$log" || status=$?
+  cat "$log"
+  counts=$(sed -n -E 's/^([0-9]+) passed, ([0-9]+) failed.*$/\1 \2/p' "$log" | tail -n 1)
+  if [ -z "$counts" ]; then
+    count "end to end" 0 1 "stopped with exit code $status"
+  else
+    count "end to end" "${counts% *}" "${counts#* }"
+  fi
+}
+
+# shellcheck disable=SC2086 # words
+install_packages $BUILD_PACKAGES $RUNTIME_PACKAGES $TEST_PACKAGES
+mkdir -p build
+python=/usr/bin/python3 # the one that Debian's modules are for
+[ -x "$python" ] || python=$(command -v python3)
+
+say "the real runtime, which judges the end-to-end tests"
+runner=
+status=0
+tests/e2e/setup_runtime.sh build/runtime >build/setup-runtime.log || status=$?
+if [ "$status" = 0 ]; then
+  runner=$(tail -n 1 build/setup-runtime.log)
+  # Its schemas are what schema.drift compares ours with. Importing the package would run its code.
+  PTEEDIT_EXECUTORCH_DIR=$(build/runtime/venv/bin/python -c 'from importlib.util import find_spec
+print(*find_spec("executorch").submodule_search_locations)')
+  export PTEEDIT_EXECUTORCH_DIR
+elif [ "$status" = 77 ] && [ "${CI-}" != true ]; then
+  count "end to end" 0 0 "skipped: the runtime cannot be had"
+else
+  count "end to end" 0 1 "the runtime cannot be had"
+fi
+
+say "release build and its tests"
+if build_preset release -DPTEEDIT_TESTS=ON -DPTEEDIT_WERROR=ON -DPTEEDIT_TEST_PYTHON="$python"; then
+  run_tests "release" release
+  if [ -n "$runner" ]; then
+    say "end to end"
+    run_end_to_end "$runner"
+  fi
+else
+  count "release" 0 1 "does not build"
+fi
+
+say "clang 16 with sanitizers: the tests of the code itself, and the fuzz corpus"
+if build_preset fuzz -DPTEEDIT_TEST_PYTHON="$python"; then
+  run_tests "clang and sanitizers" fuzz -R '^(unit|property|cli|fuzz)\.'
+else
+  count "clang and sanitizers" 0 1 "does not build"
+fi
+
+printf '\n%s%s passed, %s failed\n' "$summary" "$passed" "$failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,38 @@
+#!/bin/sh
+# Installs the build folder BUILD below a temporary prefix, then builds and runs the consumer against it, once found by
+# CMake and once by pkg-config: run.sh BUILD LIBDIR. CXX, CXXFLAGS and CMAKE are those of the build.
+set -eu
+
+build=$1
+libdir=$2
+source_dir=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+
+"$CMAKE" --install "$build" --prefix "$prefix" >"$work/install.log" || { cat "$work/install.log"; exit 1; }
+
+"$CMAKE" -S "$source_dir/consumer" -B "$work/by-cmake" -DCMAKE_PREFIX_PATH="$prefix" >"$work/cmake.log" ||
+  { cat "$work/cmake.log"; exit 1; }
+"$CMAKE" --build "$work/by-cmake"
+"$work/by-cmake/consumer"
+
+export PKG_CONFIG_PATH="$prefix/$libdir/pkgconfig"
+# shellcheck disable=SC2046,SC2086 # options are words
+"$CXX" -std=c++17 -Wall -Wextra -Wpedantic -Werror $CXXFLAGS "$source_dir/consumer/main.cc" -o "$work/by-pkg-config" \
+  $(pkg-config --cflags --libs pteedit)
+LD_LIBRARY_PATH=$prefix/$libdir "$work/by-pkg-config"
+
+# Programs find the library through its soname, which changes with the ABI and not with every release.
+soname=$(readelf -d "$prefix/$libdir/libpteedit.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
+case $soname in
+  libpteedit.so.[0-9]) ;;
+  *) echo "soname is '$soname', libpteedit.so.<number> expected"; exit 1 ;;
+esac
+test -e "$prefix/$libdir/$soname" || { echo "$soname is not installed"; exit 1; }
+
+# Tools run from where they were installed, and each has its man page.
+for tool in "$prefix"/bin/*; do
+  "$tool" --version
+  test -e "$prefix/share/man/man1/$(basename "$tool").1" || { echo "$tool has no man page"; exit 1; }
+done

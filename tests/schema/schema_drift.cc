@@ -1,0 +1,56 @@
+// Compares our schemas with those in an installed `executorch` package: schema_drift OUR_SCHEMA_FOLDER. The package's
+// folder is in the environment, PTEEDIT_EXECUTORCH_DIR; without it there is nothing to compare with and the exit code
+// is 77 (skipped).
+#include <cstdlib>
+#include <iostream>
+
+#include "schema_facts.h"
+
+namespace {
+
+constexpr int kSkipped = 77;
+
+struct Pair {
+  const char* ours;
+  const char* theirs;
+};
+
+constexpr Pair kPairs[] = {
+    {"scalar_type.fbs", "schema/scalar_type.fbs"},
+    {"program.fbs", "schema/program.fbs"},
+    {"flat_tensor.fbs", "extension/flat_tensor/serialize/flat_tensor.fbs"},
+    {"bundled_program.fbs", "devtools/bundled_program/schema/bundled_program_schema.fbs"},
+};
+
+// The number of facts that drifted.
+size_t Compare(const std::string& our_path, const std::string& their_path) {
+  const auto ours = pteedit::test::ReadSchemaFacts(our_path);
+  const auto drift = pteedit::test::FindDrift(ours, pteedit::test::ReadSchemaFacts(their_path));
+  for (const std::string& line : drift) std::cout << our_path << ": " << line << "\n";
+  std::cout << our_path << ": " << ours.size() << " facts, " << drift.size() << " drifted\n";
+  return drift.size();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::cerr << "usage: schema_drift OUR_SCHEMA_FOLDER\n";
+    return 2;
+  }
+  const char* package = std::getenv("PTEEDIT_EXECUTORCH_DIR");
+  if (package == nullptr) {
+    std::cout << "skipped: PTEEDIT_EXECUTORCH_DIR does not say where the executorch package is\n";
+    return kSkipped;
+  }
+  try {
+    size_t drifted = 0;
+    for (const Pair& pair : kPairs) {
+      drifted += Compare(std::string(argv[1]) + "/" + pair.ours, std::string(package) + "/" + pair.theirs);
+    }
+    return drifted == 0 ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::cout << "schema_drift: error: " << error.what() << "\n";
+    return 1;
+  }
+}
