@@ -9,7 +9,7 @@ cd "$(dirname "$0")"
 install_packages $BUILD_PACKAGES $RUNTIME_PACKAGES
 mkdir -p build
 say "building the tools"
-build_preset release -DPTEEDIT_TESTS=OFF >build/demo-build.log 2>&1 || { cat build/demo-build.log; exit 1; }
+build_preset release -DPTEEDIT_TESTS=OFF -DPTEEDIT_WERROR=ON >build/demo-build.log 2>&1 || { cat build/demo-build.log; exit 1; }
 say "getting the real runtime, which will judge what the tools write"
 runner=
 if tests/e2e/setup_runtime.sh build/runtime >build/setup-runtime.log; then

@@ -27,8 +27,9 @@ run_tests() {
   log=build/ctest-$preset.log
   ctest --preset "$preset" -j "$(nproc)" "$@" >"$log" 2>&1 || true
   grep -v -E '^ *Start |   Passed +[0-9.]+ sec$' "$log" || true
-  # "97% tests passed, 3 tests failed out of 111", skipped ones among the passed
-  counts=$(sed -n -E 's/^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+)$/\1 \2/p' "$log")
+  # "97% tests passed, 3 tests failed out of 111"; newer ones leave out "0 tests failed". Skipped ones are among the passed.
+  counts=$(sed -n -E -e 's/^100% tests passed out of ([0-9]+)$/0 \1/p' \
+    -e 's/^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+)$/\1 \2/p' "$log")
   if [ -z "$counts" ]; then
     count "$part" 0 1 "ctest found no tests"
     return

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <iostream>
 
@@ -66,7 +67,7 @@ class Progress {
 };
 
 std::string DurationText(double seconds) {
-  const auto whole = static_cast<uint64_t>(seconds + 0.5);
+  const auto whole = static_cast<uint64_t>(std::llround(seconds));
   if (whole < 60) return std::to_string(whole) + " s";
   const uint64_t minutes = whole / 60;
   if (minutes < 60) return std::to_string(minutes) + " min " + std::to_string(whole % 60) + " s";

@@ -14,6 +14,7 @@
 #include "plan.h"
 #include "pteedit/split.h"
 #include "report_notes.h"
+#include "segment_refs.h"
 #include "text.h"
 #include "try.h"
 
@@ -120,8 +121,7 @@ class Joiner {
       model_.segments.emplace_back();
     }
     tables::SubsegmentOffsets& part = *model_.tables.constant_segment;
-    PointInside(constants_, AppendBuffers(part, model_.segments[part.segment_index], BuffersFor(constants_)),
-                "constant");
+    PointInside(constants_, AppendBuffers(part, OwnSegment(model_, part), BuffersFor(constants_)), "constant");
     return {};
   }
 
@@ -143,13 +143,14 @@ class Joiner {
   void MoveMutables() {
     if (mutables_.empty()) return;
     tables::Children<tables::SubsegmentOffsets>& parts = model_.tables.mutable_data_segments;
-    if (parts.items.empty()) {
-      parts.present = true;
-      parts.items.push_back({static_cast<uint32_t>(model_.segments.size()), {}});
+    parts.present = true;
+    if (parts.items.empty()) parts.items.emplace_back();
+    tables::SubsegmentOffsets& part = parts.items.front();
+    if (part.offsets.size() == 0) {  // then its index means nothing
+      part.segment_index = static_cast<uint32_t>(model_.segments.size());
       model_.segments.emplace_back();
     }
-    tables::SubsegmentOffsets& part = parts.items.front();
-    PointInside(mutables_, AppendBuffers(part, model_.segments[part.segment_index], BuffersFor(mutables_)), "mutable");
+    PointInside(mutables_, AppendBuffers(part, OwnSegment(model_, part), BuffersFor(mutables_)), "mutable");
   }
 
   void PointInside(const std::vector<Incoming>& list, const std::vector<uint32_t>& buffers, const char* what) {
@@ -169,9 +170,10 @@ class Joiner {
     tensor.data_buffer_idx = buffer;
     tables::ExtraTensorInfo& extra = *tensor.extra_tensor_info;
     extra.location = kInsideLocation;
+    extra.mutable_data_segments_idx = 0;  // said nothing outside; initial states join the first part
     if (IsContentKey(ViewOf(extra.fully_qualified_name))) extra.fully_qualified_name = {};
-    const bool says_nothing = !extra.fully_qualified_name.present() && extra.mutable_data_segments_idx == 0 &&
-                              extra.device_type == 0 && extra.device_index == 0;
+    const bool says_nothing =
+        !extra.fully_qualified_name.present() && extra.device_type == 0 && extra.device_index == 0;
     if (says_nothing) tensor.extra_tensor_info.reset();
   }
 

@@ -100,7 +100,8 @@ std::vector<uint64_t> ShownAlignments(const Container& file) {
   std::vector<uint64_t> alignments;
   for (size_t i = 0; i < segments.size(); ++i) {
     const bool has_own = segments[i].size != 0 && gaps[i] >= common;
-    alignments.push_back(std::max(kMinSegmentAlignment, has_own ? AlignmentOf(segments[i].offset, most) : common));
+    const uint64_t own = std::min(AlignmentOf(segments[i].offset, most), std::bit_ceil(gaps[i] + 1));
+    alignments.push_back(std::max(kMinSegmentAlignment, has_own ? own : common));
   }
   return alignments;
 }

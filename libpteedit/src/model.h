@@ -38,7 +38,8 @@ struct DataModel {
 // 4096, or 16384 where all segments with bytes have it. A place may also be round by chance, and keeping chance would
 // swell every rewrite, so padding is the witness: a file in which no gap before a segment reaches the exporter's
 // default of 128 bytes was laid out with at most that; otherwise all segments get what divides all offsets; and one
-// with a longer gap before it than that explains was placed by an alignment of its own.
+// with a longer gap before it than that explains was placed by an alignment of its own, the least that explains the gap:
+// with a rounder one by chance, every rewrite would place it rounder still.
 std::vector<uint64_t> ShownAlignments(const Container& file);
 
 // Refuses, with kUnsupported, what a rewrite could not keep: fields that our schema does not know, segments that

@@ -73,6 +73,9 @@ class Estimate {
 
 class Packer {
  public:
+  // Before the first table: makes the buffer's end aligned, for what will follow it.
+  void AlignEnd(uint32_t alignment) { builder_.Align(alignment); }
+
   template <class Table>
   PackedTables Pack(const Table& root, const char* identifier) {
     const Reference reference = PackTable(root);
@@ -208,7 +211,9 @@ Result<PackedTables> PackFlatTensor(const tables::FlatTensor& data) {
 
 Result<PackedTables> PackBundledProgram(const tables::BundledProgram& bundle) {
   PTEEDIT_TRY(CheckFits(bundle));
-  return Packer().Pack(bundle, "BP08");
+  Packer packer;
+  packer.AlignEnd(bundle.program.alignment);
+  return packer.Pack(bundle, "BP08");
 }
 
 void InsertHeaderSpace(PackedTables& packed, size_t header_size) {

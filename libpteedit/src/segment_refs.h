@@ -33,6 +33,19 @@ void ForEachSegmentRef(tables::FlatTensor& data, Visit visit) {
   for (tables::DataEntry& entry : data.named_data.items) visit(entry.segment_index);
 }
 
+// The segment of a constant or mutable part, to be edited. Where others refer to it as well, as the formats allow, the part first
+// gets one of its own, so that they keep theirs.
+inline Segment& OwnSegment(ProgramModel& model, tables::SubsegmentOffsets& part) {
+  size_t users = 0;
+  ForEachSegmentRef(model.tables, [&](uint32_t& index) { users += index == part.segment_index ? 1 : 0; });
+  if (users > 1) {
+    Segment copy = model.segments[part.segment_index];
+    part.segment_index = static_cast<uint32_t>(model.segments.size());
+    model.segments.push_back(std::move(copy));
+  }
+  return model.segments[part.segment_index];
+}
+
 // Drops segments `unwanted` unless something still refers to them, and renumbers.
 template <class AnyModel>
 void RemoveSegments(AnyModel& model, std::vector<bool> unwanted) {

@@ -12,6 +12,8 @@ namespace {
 
 using flatbuffers::TypeTable;
 
+constexpr size_t kLeastVtableBytes = 2 * sizeof(flatbuffers::voffset_t);  // its own size and the table's
+
 // The generated type tables hold field names but not table names; the name of the field that led there has to do.
 class Walker {
  public:
@@ -22,7 +24,13 @@ class Walker {
   Status VisitTable(const flatbuffers::Table& table, const TypeTable& type, const char* name) {
     const uint8_t* start = reinterpret_cast<const uint8_t*>(&table);
     const uint8_t* vtable = table.GetVTable();
-    Touch(vtable, flatbuffers::ReadScalar<flatbuffers::voffset_t>(vtable));
+    const auto vtable_size = flatbuffers::ReadScalar<flatbuffers::voffset_t>(vtable);
+    // The verifier is content with less than the two sizes that every vtable begins with.
+    if (vtable_size < kLeastVtableBytes) {
+      return Malformed(Text("table ", Quoted(name), " has a vtable of ", vtable_size, " bytes, at least ", kLeastVtableBytes,
+                            " expected"));
+    }
+    Touch(vtable, vtable_size);
     Touch(start, flatbuffers::ReadScalar<flatbuffers::voffset_t>(vtable + sizeof(flatbuffers::voffset_t)));
     NoteUnknownFields(table, type, name);
     for (size_t i = 0; i < type.num_elems; ++i) PTEEDIT_TRY(VisitField(table, type, i));

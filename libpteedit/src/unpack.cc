@@ -107,8 +107,9 @@ tables::FlatTensor UnpackFlatTensor(ByteSpan tables) {
 }
 
 tables::BundledProgram UnpackBundledProgram(ByteSpan tables) {
-  tables::BundledProgram bundle = Unpacker(tables, kMaxBlobAlignment).Unpack<tables::BundledProgram>();
-  bundle.program = {tables::Vector<uint8_t>::Own({}), std::max(bundle.program.alignment, kSchemaProgramAlignment)};
+  // No exporter asks for more than the schema, so more is chance here.
+  tables::BundledProgram bundle = Unpacker(tables, kSchemaBlobAlignment).Unpack<tables::BundledProgram>();
+  bundle.program = {tables::Vector<uint8_t>::Own({}), kSchemaProgramAlignment};
   return bundle;
 }
 

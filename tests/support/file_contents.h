@@ -26,8 +26,12 @@ inline std::vector<uint8_t> BytesOf(const Source& source, Extent extent) {
   EXPECT_TRUE(status) << (status ? "" : status.error().message);
   return bytes;
 }
-inline std::vector<uint8_t> BytesOf(const PlannedFile& file) { return BytesOf(*file.AsSource("plan"), {0, file.size()}); }
-inline std::vector<uint8_t> BytesOf(const Container& file) { return BytesOf(*file.source(), {0, file.source()->size()}); }
+inline std::vector<uint8_t> BytesOf(const PlannedFile& file) {
+  return BytesOf(*file.AsSource("plan"), {0, file.size()});
+}
+inline std::vector<uint8_t> BytesOf(const Container& file) {
+  return BytesOf(*file.source(), {0, file.source()->size()});
+}
 
 // Fails the test where the plan does not open.
 inline Container Opened(const PlannedFile& file, const std::string& name = "planned") {
@@ -63,7 +67,8 @@ inline const NamedEntry* FindKey(const Container& file, std::string_view key) {
 }
 
 // By "method/value". Element types must be known.
-inline std::map<std::string, StoredTensor> StoredTensors(const Container& file, const std::vector<Container>& data = {}) {
+inline std::map<std::string, StoredTensor> StoredTensors(const Container& file,
+                                                         const std::vector<Container>& data = {}) {
   const Container& program = file.program() != nullptr ? *file.program() : file;
   const schema::Program& root = program.state().program_root();
   std::map<std::string, StoredTensor> found;
@@ -92,7 +97,8 @@ inline std::map<std::string, StoredTensor> StoredTensors(const Container& file, 
       } else if (stored.is_state) {
         const uint64_t part = extra == nullptr ? 0 : extra->mutable_data_segments_idx();
         const auto index = static_cast<flatbuffers::uoffset_t>(part);
-        stored.bytes = BytesOf(*program.source(), {segment_place(*root.mutable_data_segments()->Get(index), buffer), size});
+        stored.bytes =
+            BytesOf(*program.source(), {segment_place(*root.mutable_data_segments()->Get(index), buffer), size});
       } else if (OrEmpty(root.constant_buffer()).size() > 1) {
         const auto& storage = OrEmpty(root.constant_buffer()->Get(buffer)->storage());
         stored.bytes.assign(storage.data(), storage.data() + size);
@@ -109,7 +115,8 @@ inline std::map<std::string, StoredTensor> StoredTensors(const Container& file, 
 inline std::map<std::string, std::vector<uint8_t>> NamedBytes(const Container& file) {
   const Container& inner = file.program() != nullptr ? *file.program() : file;
   std::map<std::string, std::vector<uint8_t>> found;
-  for (const NamedEntry& entry : inner.named_data()) found[std::string(entry.key)] = BytesOf(*inner.source(), entry.extent);
+  for (const NamedEntry& entry : inner.named_data())
+    found[std::string(entry.key)] = BytesOf(*inner.source(), entry.extent);
   return found;
 }
 

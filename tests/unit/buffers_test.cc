@@ -40,7 +40,8 @@ BufferUse Drop() { return {false, 0, true}; }
 
 TEST(TakeOutBuffers, ClosesTheGap) {
   Part part({0, 0, 16, 48, 64}, 80);
-  EXPECT_EQ(TakeOutBuffers(part.table, part.segment, {{}, Keep(10), Drop(), Keep(16), Keep(16)}), (Indices{0, 1, 0, 2, 3}));
+  EXPECT_EQ(TakeOutBuffers(part.table, part.segment, {{}, Keep(10), Drop(), Keep(16), Keep(16)}),
+            (Indices{0, 1, 0, 2, 3}));
   EXPECT_EQ(part.NewOffsets(), (Numbers{0, 0, 16, 32}));
   EXPECT_TRUE(part.Moved(0, 0, 10) && part.Moved(48, 16, 16) && part.Moved(64, 32, 16));
   EXPECT_EQ(part.segment.bytes.size(), 48U);
@@ -81,7 +82,8 @@ TEST(TakeOutBuffers, OfUnknownSizeReachAtLeastAsFarAsIsKnown) {
 
 TEST(TakeOutBuffers, ThatOverlapKeepTheirDistances) {
   Part part({0, 0, 32, 40, 80}, 100);
-  EXPECT_EQ(TakeOutBuffers(part.table, part.segment, {{}, Drop(), Keep(24), Keep(24), Keep(10)}), (Indices{0, 0, 1, 2, 3}));
+  EXPECT_EQ(TakeOutBuffers(part.table, part.segment, {{}, Drop(), Keep(24), Keep(24), Keep(10)}),
+            (Indices{0, 0, 1, 2, 3}));
   EXPECT_EQ(part.NewOffsets(), (Numbers{0, 0, 8, 32}));
   EXPECT_TRUE(part.Moved(32, 0, 24) && part.Moved(40, 8, 24) && part.Moved(80, 32, 10));
 }
@@ -102,7 +104,8 @@ TEST(TakeOutBuffers, InAnyOrderAreTakenByPlace) {
 
 TEST(TakeOutBuffers, WithoutBytesStay) {
   Part part({0, 0, 16, 16, 32}, 32);
-  EXPECT_EQ(TakeOutBuffers(part.table, part.segment, {{}, Drop(), Keep(0), Keep(16), Keep(0)}), (Indices{0, 0, 1, 2, 3}));
+  EXPECT_EQ(TakeOutBuffers(part.table, part.segment, {{}, Drop(), Keep(0), Keep(16), Keep(0)}),
+            (Indices{0, 0, 1, 2, 3}));
   EXPECT_EQ(part.NewOffsets(), (Numbers{0, 0, 0, 16}));
   EXPECT_EQ(part.segment.bytes.size(), 16U);
 }
@@ -117,7 +120,8 @@ NewBuffer BufferOf(const std::vector<uint8_t>& bytes, uint64_t alignment) {
 TEST(AppendBuffers, GiveANewPartItsPlaceholder) {
   tables::SubsegmentOffsets table;
   Segment segment;
-  EXPECT_EQ(AppendBuffers(table, segment, {BufferOf(Pattern(10, 2), 16), BufferOf(Pattern(5, 3), 64)}), (Indices{1, 2}));
+  EXPECT_EQ(AppendBuffers(table, segment, {BufferOf(Pattern(10, 2), 16), BufferOf(Pattern(5, 3), 64)}),
+            (Indices{1, 2}));
   EXPECT_EQ(Numbers(table.offsets.begin(), table.offsets.end()), (Numbers{0, 0, 64}));
   EXPECT_EQ(segment.bytes.size(), 69U);
   EXPECT_EQ(segment.alignment, 64U);

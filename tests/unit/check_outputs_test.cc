@@ -63,7 +63,9 @@ TEST_F(CheckOutputsTest, EveryInputCounts) {
 }
 
 TEST_F(CheckOutputsTest, OneFileIsNotTwoOutputs) {
-  const auto both = [&](const std::string& a, const std::string& b) { return Words(CheckOutputs({a, b}, {input_}, true)); };
+  const auto both = [&](const std::string& a, const std::string& b) {
+    return Words(CheckOutputs({a, b}, {input_}, true));
+  };
   const std::string out = folder_ / "out.pte";
   EXPECT_EQ(both(out, out), out + ": the output is also the output '" + out + "'");
   const std::string around = folder_ / "sub/../out.pte";

@@ -1,4 +1,5 @@
-// Keys are fixed for ever: files made by one release must meet those of the next. Expected values from Python's hashlib.
+// Keys are fixed for ever: files made by one release must meet those of the next. Expected values from Python's
+// hashlib.
 #include "content_key.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +18,8 @@ TEST(ContentKey, OfAMatrix) {  // layout text "6|10,4|0,1"
 }
 
 TEST(ContentKey, OfAScalar) {  // layout text "6||"
-  EXPECT_EQ(ContentKey(Digest({0x00, 0x00, 0x20, 0x40}), {6, {}, {}}), "072e3304b03423a4767d28c5fed09f81d5190ff6.5e7b924d");
+  EXPECT_EQ(ContentKey(Digest({0x00, 0x00, 0x20, 0x40}), {6, {}, {}}),
+            "072e3304b03423a4767d28c5fed09f81d5190ff6.5e7b924d");
 }
 
 TEST(ContentKey, OfATensorWithoutElements) {  // layout text "6|0,3|0,1"

@@ -47,8 +47,9 @@ TEST(KeySearch, FindsEachOfEqualKeys) { EXPECT_EQ(Find({"k1", "other", "k1"}, ".
 
 TEST(KeySearch, FindsBytesThatAreNoText) {
   const std::vector<uint8_t> bytes{0, 1, 0xff, 0, 0, 7};
-  EXPECT_EQ(KeySearch({std::string_view("\xff\0\0", 3), std::string_view("\0\0\0", 3)}).FindIn({bytes.data(), bytes.size()}),
-            (Indices{0}));
+  EXPECT_EQ(
+      KeySearch({std::string_view("\xff\0\0", 3), std::string_view("\0\0\0", 3)}).FindIn({bytes.data(), bytes.size()}),
+      (Indices{0}));
 }
 
 TEST(KeySearch, NeverFindsEmptyKeys) {
@@ -64,7 +65,8 @@ TEST(KeySearch, NeverFindsKeysThatNoBackendWrites) {
 }
 
 TEST(KeySearch, FindsKeysAcrossThePiecesOfASource) {
-  for (const size_t begin : {kStreamPieceBytes - 6, kStreamPieceBytes - 1, kStreamPieceBytes, 2 * kStreamPieceBytes - 3}) {
+  for (const size_t begin :
+       {kStreamPieceBytes - 6, kStreamPieceBytes - 1, kStreamPieceBytes, 2 * kStreamPieceBytes - 3}) {
     std::vector<uint8_t> bytes(2 * kStreamPieceBytes + 10);
     const std::string_view key = "a.key";
     std::copy(key.begin(), key.end(), bytes.begin() + static_cast<std::ptrdiff_t>(begin));
@@ -95,7 +97,8 @@ TEST(KeySearch, AgreesWithAPlainSearch) {
 }
 
 TEST(KeySearch, PassesReadErrorsOn) {
-  const auto broken = MakeCallbackSource("in.pte", 9, [](uint64_t, MutableByteSpan) -> Status { return IoError("gone"); });
+  const auto broken =
+      MakeCallbackSource("in.pte", 9, [](uint64_t, MutableByteSpan) -> Status { return IoError("gone"); });
   EXPECT_EQ(test::Words(KeySearch({"k"}).FindIn(*broken, {0, 9})), "in.pte: gone");
   EXPECT_TRUE(KeySearch({}).FindIn(*broken, {0, 9}));
 }

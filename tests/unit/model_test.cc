@@ -116,14 +116,15 @@ TEST(ShownAlignments, OfSegmentsWithoutBytesAreTheCommonOne) {
 
 TEST(ShownAlignments, OfRealFilesAreNeverLessThanAskedFor) {
   const std::vector<std::pair<const char*, uint64_t>> asked = {
-      {"f14/seg16_xnn.pte", 16},       {"f14/seg64_xnn.pte", 64},   {"f14/seg4096_xnn.pte", 4096},
+      {"f14/seg16_xnn.pte", 16},          {"f14/seg64_xnn.pte", 64},     {"f14/seg4096_xnn.pte", 4096},
       {"f14/seg16k_portable.pte", 16384}, {"f14/seg16k_xnn.pte", 16384}, {"f06/mixed.pte", 128}};
   for (const auto& [name, alignment] : asked) {
     const Container file = OpenFile(test::DataPath(name));
     const Alignments shown = ShownAlignments(file);
     for (size_t i = 0; i < shown.size(); ++i) {
       EXPECT_GE(shown[i], alignment) << name << " segment " << i;
-      EXPECT_EQ(file.segments()[i].size == 0 ? 0 : file.segments()[i].offset % shown[i], 0U) << name << " segment " << i;
+      EXPECT_EQ(file.segments()[i].size == 0 ? 0 : file.segments()[i].offset % shown[i], 0U)
+          << name << " segment " << i;
     }
   }
 }
@@ -147,7 +148,9 @@ TEST(ReadProgramModel, HasTheFilesSegments) {
 }
 
 TEST(CheckRewritable, RefusesSegmentsThatOverlapInPart) {
-  const Container file = ProgramWithSegments([](uint64_t) { return std::vector<Extent>{{4096, 10}, {4200, 50}, {4096, 105}}; });
+  const Container file = ProgramWithSegments([](uint64_t) {
+    return std::vector<Extent>{{4096, 10}, {4200, 50}, {4096, 105}};
+  });
   const Status status = CheckRewritable(file);
   EXPECT_EQ(Words(status),
             "test.pte: segments 0 and 2 overlap in part at byte 0x1000; such files can be looked at but not rewritten");
@@ -156,7 +159,9 @@ TEST(CheckRewritable, RefusesSegmentsThatOverlapInPart) {
 }
 
 TEST(CheckRewritable, RefusesASegmentInsideAnother) {
-  const Container file = ProgramWithSegments([](uint64_t) { return std::vector<Extent>{{4096, 100}, {4106, 5}, {4300, 1}}; });
+  const Container file = ProgramWithSegments([](uint64_t) {
+    return std::vector<Extent>{{4096, 100}, {4106, 5}, {4300, 1}};
+  });
   EXPECT_EQ(Words(CheckRewritable(file)),
             "test.pte: segments 0 and 1 overlap in part at byte 0x100a; such files can be looked at but not rewritten");
 }

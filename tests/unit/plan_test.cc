@@ -15,8 +15,8 @@ namespace {
 using test::BytesOf;
 using test::DataPath;
 using test::NumberAt;
-using test::OpenFile;
 using test::Opened;
+using test::OpenFile;
 using test::Pattern;
 using test::ProgramBuilder;
 using test::TableText;
@@ -71,7 +71,8 @@ TEST(Plan, RepackedProgramSaysTheSame) {
     EXPECT_TRUE(TablesText(before) == TablesText(after));
     ASSERT_EQ(before.segments().size(), after.segments().size());
     for (size_t i = 0; i < before.segments().size(); ++i) {
-      EXPECT_TRUE(BytesOf(*before.source(), before.segments()[i]) == BytesOf(*after.source(), after.segments()[i])) << i;
+      EXPECT_TRUE(BytesOf(*before.source(), before.segments()[i]) == BytesOf(*after.source(), after.segments()[i]))
+          << i;
     }
   }
 }
@@ -181,8 +182,8 @@ TEST(Plan, SegmentsThatShareAnExtentStayShared) {
   }
   tables.segments.items[0] = {};
   std::vector<uint8_t> segment_bytes(16);
-  segment_bytes.insert(segment_bytes.end(), bytes.begin() + static_cast<std::ptrdiff_t>(apart.header().segment_base_offset),
-                       bytes.end());
+  segment_bytes.insert(segment_bytes.end(),
+                       bytes.begin() + static_cast<std::ptrdiff_t>(apart.header().segment_base_offset), bytes.end());
   const auto shared = test::OpenBytes(test::WithHeader(*PackProgram(tables), segment_bytes, 0, ProgramHeaderBytes));
   ASSERT_TRUE(shared) << Words(shared);
   ASSERT_EQ(shared->segments()[1], shared->segments()[2]);
@@ -230,7 +231,8 @@ TEST(Plan, DataFileHasItsHeaderAndExactSize) {
 
 TEST(Plan, DataFileWithoutBytesReachesItsBase) {
   DataModel model;
-  model.tables.named_data = {true, {{tables::OwnText("empty"), 0, tables::Layout{6, test::Ints({0}), test::Bytes({0})}}}};
+  model.tables.named_data = {true,
+                             {{tables::OwnText("empty"), 0, tables::Layout{6, test::Ints({0}), test::Bytes({0})}}}};
   model.segments.emplace_back();
   const PlannedFile planned = *PlanFile(std::move(model));
   EXPECT_EQ(Opened(planned).header().segment_base_offset, planned.size());
@@ -248,6 +250,23 @@ TEST(Plan, BundleAlignsItsProgramTo32) {
     EXPECT_EQ(after.program_extent().offset % 32, 0U);
     EXPECT_EQ(BytesOf(*after.program()), BytesOf(program));
     EXPECT_TRUE(test::TestCasesText(after) == test::TestCasesText(before));
+  }
+}
+
+TEST(Plan, BundleWithoutTestCasesAlignsItsProgramToo) {
+  const Container before = *test::OpenBytes(test::BundleBytes(ProgramBuilder().NamedData("k", {1, 2, 3}).Bytes()));
+  const Container after = Opened(*PlanBundle(before, PlanCopy(*before.program())));
+  EXPECT_EQ(after.program_extent().offset % 32, 0U);
+  EXPECT_EQ(BytesOf(*after.program()), BytesOf(*before.program()));
+}
+
+TEST(Plan, BundlesDoNotGrowFromRewriteToRewrite) {
+  for (const char* name : {"f11_bundled_portable.bpte", "f11_bundled_xnn.bpte"}) {
+    const Container before = OpenFile(DataPath(name));
+    PlannedFile once = *PlanBundle(before, PlanCopy(*before.program()));
+    EXPECT_LE(once.size(), before.source()->size() + 64) << name;
+    const Container again = Opened(once);
+    EXPECT_TRUE(BytesOf(*PlanBundle(again, PlanCopy(*again.program()))) == BytesOf(once)) << name;
   }
 }
 

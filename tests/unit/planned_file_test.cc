@@ -60,7 +60,8 @@ TEST(PlannedFile, RefusesToReadPastItsEnd) {
 }
 
 TEST(PlannedFile, PassesErrorsOfItsSourcesOn) {
-  const auto broken = MakeCallbackSource("in.pte", 4, [](uint64_t, MutableByteSpan) -> Status { return IoError("gone"); });
+  const auto broken =
+      MakeCallbackSource("in.pte", 4, [](uint64_t, MutableByteSpan) -> Status { return IoError("gone"); });
   PlannedFile file;
   file.AppendZeros(1);
   file.Append(broken, {0, 4});

@@ -15,7 +15,9 @@ std::vector<uint32_t> RefsOf(tables::Program program) {
   return refs;
 }
 
-TEST(ForEachSegmentRef, VisitsConstantsStatesBlobsAndKeys) { EXPECT_EQ(RefsOf(test::SmallProgram()), (std::vector<uint32_t>{0, 1, 2, 3})); }
+TEST(ForEachSegmentRef, VisitsConstantsStatesBlobsAndKeys) {
+  EXPECT_EQ(RefsOf(test::SmallProgram()), (std::vector<uint32_t>{0, 1, 2, 3}));
+}
 
 TEST(ForEachSegmentRef, LeavesInlineBlobsOut) {
   tables::Program program = test::SmallProgram();

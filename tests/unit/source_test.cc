@@ -58,9 +58,8 @@ TEST(Source, CallbackIsNeverAskedForMoreThanItHas) {
 }
 
 TEST(Source, CallbackErrorNamesTheSource) {
-  const auto source = MakeCallbackSource("remote.pte", 10, [](uint64_t, MutableByteSpan) -> Status {
-    return IoError("connection lost");
-  });
+  const auto source = MakeCallbackSource(
+      "remote.pte", 10, [](uint64_t, MutableByteSpan) -> Status { return IoError("connection lost"); });
   EXPECT_EQ(Words(ReadAt(*source, 0, 1)), "remote.pte: connection lost");
 }
 
@@ -109,8 +108,9 @@ TEST(Source, FileCutAfterOpeningIsAnError) {
   const auto source = *OpenFileSource(folder / "model.pte");
   std::filesystem::resize_file(folder / "model.pte", 60);
   EXPECT_TRUE(ReadAt(*source, 0, 60));
-  EXPECT_EQ(Words(ReadAt(*source, 50, 20)),
-            folder / "model.pte: cannot read 10 bytes at 0x3c: the file ends there; it had 100 bytes when it was opened");
+  EXPECT_EQ(
+      Words(ReadAt(*source, 50, 20)),
+      folder / "model.pte: cannot read 10 bytes at 0x3c: the file ends there; it had 100 bytes when it was opened");
 }
 
 }  // namespace

@@ -16,9 +16,9 @@ using flatbuffers::Offset;
 using Tables = std::vector<Offset<void>>;
 using test::Words;
 
-constexpr int kExecutionPlan = 1;       // of a program
+constexpr int kExecutionPlan = 1;                   // of a program
 constexpr int kName = 0, kValues = 2, kChains = 5;  // of a plan
-constexpr int kInstructions = 2;        // of a chain
+constexpr int kInstructions = 2;                    // of a chain
 
 flatbuffers::voffset_t Slot(int field) {
   return flatbuffers::FieldIndexToOffset(static_cast<flatbuffers::voffset_t>(field));

@@ -28,11 +28,11 @@ TEST(EscapeControl, ShowsControlBytes) {
 }
 
 TEST(EscapeControl, ShowsWhatIsNoUtf8) {
-  EXPECT_EQ(EscapeControl("\x80"), R"(\x80)");                  // no lead
-  EXPECT_EQ(EscapeControl("\xc3"), R"(\xc3)");                  // cut
-  EXPECT_EQ(EscapeControl("\xc0\xaf"), R"(\xc0\xaf)");          // overlong
-  EXPECT_EQ(EscapeControl("\xe0\x80\x80"), R"(\xe0\x80\x80)");  // overlong
-  EXPECT_EQ(EscapeControl("\xed\xa0\x80"), R"(\xed\xa0\x80)");  // a surrogate
+  EXPECT_EQ(EscapeControl("\x80"), R"(\x80)");                          // no lead
+  EXPECT_EQ(EscapeControl("\xc3"), R"(\xc3)");                          // cut
+  EXPECT_EQ(EscapeControl("\xc0\xaf"), R"(\xc0\xaf)");                  // overlong
+  EXPECT_EQ(EscapeControl("\xe0\x80\x80"), R"(\xe0\x80\x80)");          // overlong
+  EXPECT_EQ(EscapeControl("\xed\xa0\x80"), R"(\xed\xa0\x80)");          // a surrogate
   EXPECT_EQ(EscapeControl("\xf4\x90\x80\x80"), R"(\xf4\x90\x80\x80)");  // above U+10FFFF
   EXPECT_EQ(EscapeControl("\xe2\x82z"), R"(\xe2\x82z)");
 }

@@ -8,7 +8,6 @@
 #include <algorithm>
 
 #include "digest.h"
-
 #include "file_contents.h"
 #include "posix_file.h"
 #include "program_builder.h"
@@ -158,9 +157,8 @@ TEST_F(WriteFilesTest, SourceCutUnderOurFeetLeavesNothing) {
 }
 
 TEST_F(WriteFilesTest, SourceThatFailsLeavesNothing) {
-  const auto source = MakeCallbackSource("remote.pte", 1000, [](uint64_t, MutableByteSpan) -> Status {
-    return IoError("connection lost");
-  });
+  const auto source = MakeCallbackSource(
+      "remote.pte", 1000, [](uint64_t, MutableByteSpan) -> Status { return IoError("connection lost"); });
   PlannedFile plan;
   plan.Append(source, {0, 1000});
   EXPECT_EQ(Words(Write({{first_, PlanOfFile(input_)}, {second_, plan}})), "remote.pte: connection lost");
@@ -233,8 +231,7 @@ TEST_F(SmallDiskTest, LackOfSpaceIsFoundOutFirst) {
   options.progress = [&](uint64_t, uint64_t) { return begun = true; };
   const PlannedFile half = PlanOfBytes(ProgramWith(600 << 10, 2));
   const auto written = Write({{disk_ + "/a.pte", half}, {disk_ + "/b.pte", half}}, options);
-  EXPECT_EQ(Words(written),
-            disk_ + ": needs " + std::to_string(2 * half.size()) + " bytes, only 1048576 are free");
+  EXPECT_EQ(Words(written), disk_ + ": needs " + std::to_string(2 * half.size()) + " bytes, only 1048576 are free");
   EXPECT_EQ(written.error().code, ErrorCode::kIo);
   EXPECT_FALSE(begun);
   EXPECT_TRUE(std::filesystem::is_empty(disk_));

@@ -1,0 +1,33 @@
+// Everything that pteinspect asks of a file.
+#include "fuzz_input.h"
+#include "pteedit/describe.h"
+#include "pteedit/sizes.h"
+#include "pteedit/text.h"
+
+using namespace pteedit;
+
+namespace {
+
+void CheckSums(const SizeNode& node) {
+  uint64_t sum = 0;
+  for (const SizeNode& component : node.components) {
+    CheckSums(component);
+    sum += component.size;
+  }
+  fuzz::Promise(node.components.empty() || sum == node.size, "sizes add up in", EscapeControl(node.name));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const Result<Container> file = fuzz::Open({data, size}, "input");
+  if (!file) return 0;
+  const Description description = Describe(*file);
+  for (const TensorDescription& tensor : description.tensors) ReplaceControl(tensor.name);
+  fuzz::Promise(DescribeDelegates(*file).has_value(), "delegates of an opened file can be described");
+  const Result<SizeNode> sizes = MeasureSizes(*file, {true});
+  fuzz::Promise(sizes.has_value() && sizes->size == size, "all bytes of an opened file are counted");
+  CheckSums(*sizes);
+  NearMatches(*sizes, "forward.constant_0", 3);
+  return 0;
+}

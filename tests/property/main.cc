@@ -1,0 +1,10 @@
+// The same programs are generated every time unless RC_PARAMS asks for others.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+int main(int argc, char** argv) {
+  setenv("RC_PARAMS", "seed=20240601 max_success=400", 0);
+  ::testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}
