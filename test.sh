@@ -64,7 +64,8 @@ python=/usr/bin/python3 # the one that Debian's modules are for
 say "the real runtime, which judges the end-to-end tests"
 runner=
 status=0
-tests/e2e/setup_runtime.sh build/runtime >build/setup-runtime.log || status=$?
+tests/e2e/setup_runtime.sh build/runtime >build/setup-runtime.log 2>build/setup-runtime.errors || status=$?
+[ "$status" = 0 ] || tail -n 3 build/setup-runtime.errors
 if [ "$status" = 0 ]; then
   runner=$(tail -n 1 build/setup-runtime.log)
   # Its schemas are what schema.drift compares ours with. Importing the package would run its code.

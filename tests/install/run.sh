@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the build folder BUILD below a temporary prefix, then builds and runs the consumer against it, once found by
-# CMake and once by pkg-config: run.sh BUILD LIBDIR. CXX, CXXFLAGS and CMAKE are those of the build.
+# CMake and once by pkg-config: run.sh BUILD LIBDIR. CXX, CXXFLAGS, CMAKE and CMAKE_GENERATOR are those of the build.
 set -eu
 
 build=$1
