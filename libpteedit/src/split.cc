@@ -83,6 +83,7 @@ class Splitter {
     const LayoutOptions layout{options_.min_alignment, false};
     std::vector<Container> together = data_;
     if (!data_builder_.empty()) {
+      PTEEDIT_TRY(CheckNoneIsOf06());
       PTEEDIT_ASSIGN(result.data, PlanFile(std::move(data_builder_).Take(), layout));
       PTEEDIT_ASSIGN(Container opened, Container::Open(result.data->AsSource(options_.data_name)));
       together.push_back(std::move(opened));
@@ -98,6 +99,17 @@ class Splitter {
   }
 
  private:
+  // Release 0.6 reads only its own layout, all others only today's.
+  Status CheckNoneIsOf06() const {
+    for (const Container& file : data_) {
+      if (!file.header().layout_06) continue;
+      return Unsupported(
+                 "data file is in the layout of release 0.6, which no release reads together with today's; join it")
+          .In(file.name());
+    }
+    return {};
+  }
+
   // The alignment of a constant's place: of its segment and, inside it, of all buffers.
   uint64_t AlignmentOfConstant(const Constant& constant) {
     if (constant.store == Store::kInline) return model_.tables.constant_buffer.items[constant.buffer].value.alignment;
@@ -214,19 +226,33 @@ class Splitter {
   std::vector<BufferUse> UsesOf(Store store, uint32_t part, size_t count,
                                 const std::vector<MovableConstant>& moved) const {
     std::vector<BufferUse> uses(count);
+    std::vector<bool> sized(count), unsized(count);  // by some tensor that reads it
     const schema::Program& root = model_.origin.state().program_root();
     ForEachTensor(root, [&](size_t, size_t, const schema::Tensor& tensor) {
       if (!IsIn(store, part, tensor)) return;
       BufferUse& use = uses[tensor.data_buffer_idx()];
       const std::optional<uint64_t> bytes = ByteSize(LayoutOf(tensor));
-      use.sized = bytes.has_value();
+      std::vector<bool>& list = bytes ? sized : unsized;
+      list[tensor.data_buffer_idx()] = true;
       use.known_bytes = std::max(use.known_bytes, bytes.value_or(0));
     });
+    for (size_t i = 0; i < count; ++i) uses[i].sized = sized[i] && !unsized[i];
     for (const MovableConstant& movable : moved) {
       if (movable.constant.store != store || movable.constant.part != part) continue;
       for (const ConstantUse& use : movable.constant.uses) uses[OldTensor(use).data_buffer_idx()].wanted = false;
     }
+    // Tensors without bytes may share the buffer of one that moved, and stay.
+    ForEachTensor(root, [&](size_t method, size_t value, const schema::Tensor& tensor) {
+      if (IsIn(store, part, tensor) && !IsOutside(method, value)) uses[tensor.data_buffer_idx()].wanted = true;
+    });
     return uses;
+  }
+
+  // Whether the tensor, which was inside before, has been moved out.
+  bool IsOutside(size_t method, size_t value) const {
+    const tables::EValue& now = model_.tables.execution_plan.items[method].values.items[value];
+    const auto& extra = std::get<tables::Tensor>(now.val).extra_tensor_info;
+    return extra && extra->location == kExternalLocation;
   }
 
   bool IsIn(Store store, uint32_t part, const schema::Tensor& tensor) const {
@@ -249,7 +275,7 @@ class Splitter {
     if (model_.tables.constant_segment && model_.tables.constant_segment->offsets.size() != 0) {
       tables::SubsegmentOffsets& part = *model_.tables.constant_segment;
       const std::vector<BufferUse> uses = UsesOf(Store::kSegment, 0, part.offsets.size(), moved);
-      if (!AllStay(uses)) Renumber(Store::kSegment, 0, TakeOutBuffers(part, model_.segments[part.segment_index], uses));
+      if (!AllStay(uses)) Renumber(Store::kSegment, 0, TakeOutBuffers(part, OwnSegment(model_, part), uses));
       return;
     }
     std::vector<tables::InlineBytes>& buffers = model_.tables.constant_buffer.items;
@@ -273,13 +299,15 @@ class Splitter {
     for (const uint32_t i : touched) {
       tables::SubsegmentOffsets& part = parts.items[i];
       const std::vector<BufferUse> uses = UsesOf(Store::kMutable, i, part.offsets.size(), moved);
-      Renumber(Store::kMutable, i, TakeOutBuffers(part, model_.segments[part.segment_index], uses));
+      Renumber(Store::kMutable, i, TakeOutBuffers(part, OwnSegment(model_, part), uses));
     }
     const bool any_left = std::any_of(parts.items.begin(), parts.items.end(),
                                       [](const tables::SubsegmentOffsets& part) { return part.offsets.size() > 1; });
     if (touched.empty() || any_left) return;
     std::vector<bool> unwanted(model_.segments.size());
-    for (const tables::SubsegmentOffsets& part : parts.items) unwanted[part.segment_index] = part.offsets.size() != 0;
+    for (const tables::SubsegmentOffsets& part : parts.items) {
+      if (part.offsets.size() != 0) unwanted[part.segment_index] = true;  // without offsets the index means nothing
+    }
     parts = {};
     RemoveSegments(model_, std::move(unwanted));
   }
@@ -289,9 +317,8 @@ class Splitter {
     const schema::Program& root = model_.origin.state().program_root();
     ForEachTensor(root, [&](size_t method, size_t value, const schema::Tensor& old) {
       if (!IsIn(store, part, old)) return;
-      tables::Tensor& tensor = TensorOf({method, value, {}});
-      const bool moved_out = tensor.extra_tensor_info && tensor.extra_tensor_info->location == kExternalLocation;
-      if (!moved_out) tensor.data_buffer_idx = renumbered[old.data_buffer_idx()];
+      if (IsOutside(method, value)) return;
+      TensorOf({method, value, {}}).data_buffer_idx = renumbered[old.data_buffer_idx()];
     });
   }
 

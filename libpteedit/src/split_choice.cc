@@ -40,6 +40,7 @@ class Chooser {
   Result<SplitChoice> Choose() {
     PTEEDIT_TRY(ChooseConstants());
     PTEEDIT_TRY(NameContents());
+    KeepThoseWithTakenKeys();
     KeepSmallestInside();
     PTEEDIT_TRY(ChooseKeys());
     return std::move(choice_);
@@ -137,7 +138,7 @@ class Chooser {
 
   // Largest first, equal sizes by key, so that all programs of a family decide alike.
   void KeepSmallestInside() {
-    std::vector<MovableConstant>& constants = choice_.constants;
+    const std::vector<MovableConstant>& constants = choice_.constants;
     std::vector<size_t> order(constants.size());
     std::iota(order.begin(), order.end(), size_t{0});
     std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
@@ -149,17 +150,32 @@ class Chooser {
     std::map<size_t, uint64_t> external = ExternalNow();
     std::vector<bool> stays(constants.size());
     for (const size_t i : order) stays[i] = !TakePlaces(constants[i].constant, external);
+    Keep(stays, Text("its method would have more than ", options_.max_external_tensors, " external tensors"));
+  }
+
+  // A key of the program and of its data files would mean two things at once.
+  void KeepThoseWithTakenKeys() {
+    std::set<std::string_view> taken;
+    for (const NamedEntry& entry : program_.named_data()) taken.insert(entry.key);
+    std::vector<bool> stays;
+    for (const MovableConstant& movable : choice_.constants) {
+      stays.push_back(std::any_of(movable.views.begin(), movable.views.end(),
+                                  [&](const MovableConstant::View& view) { return taken.count(view.key) != 0; }));
+    }
+    Keep(stays, "its key is also a key of the program's named data");
+  }
+
+  void Keep(const std::vector<bool>& stays, const std::string& reason) {
     std::vector<MovableConstant> moving;
-    for (size_t i = 0; i < constants.size(); ++i) {
+    for (size_t i = 0; i < stays.size(); ++i) {
+      MovableConstant& movable = choice_.constants[i];
       if (stays[i]) {
-        const Constant& constant = constants[i].constant;
-        Skip(KindOf(constant), constant.name, constant.extent.size,
-             Text("its method would have more than ", options_.max_external_tensors, " external tensors"));
+        Skip(KindOf(movable.constant), movable.constant.name, movable.constant.extent.size, reason);
       } else {
-        moving.push_back(std::move(constants[i]));
+        moving.push_back(std::move(movable));
       }
     }
-    constants = std::move(moving);
+    choice_.constants = std::move(moving);
   }
 
   std::map<size_t, uint64_t> ExternalNow() const {

@@ -1,0 +1,100 @@
+// Splitting and joining in tests, with what must hold for every result.
+#ifndef PTEEDIT_TESTS_SUPPORT_SPLIT_FILES_H_
+#define PTEEDIT_TESTS_SUPPORT_SPLIT_FILES_H_
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "constants.h"
+#include "file_contents.h"
+#include "pteedit/split.h"
+
+namespace pteedit::test {
+
+// A program with the data files that are loaded with it.
+struct FileSet {
+  Container program;
+  std::vector<Container> data;
+
+  const Container& inner() const { return program.program() != nullptr ? *program.program() : program; }
+};
+
+struct SplitFiles {
+  FileSet files;  // the new data file, if any, comes last
+  SplitResult result;
+
+  bool has_data() const { return result.data.has_value(); }
+  const Container& data() const { return files.data.back(); }
+};
+
+inline std::map<std::string, std::vector<uint8_t>> AllKeys(const FileSet& files) {
+  std::map<std::string, std::vector<uint8_t>> keys = NamedBytes(files.program);
+  for (const Container& file : files.data) keys.merge(NamedBytes(file));
+  return keys;
+}
+
+inline std::vector<std::vector<uint8_t>> BlobsOf(const Container& program) {
+  std::vector<std::vector<uint8_t>> blobs;
+  for (const schema::ExecutionPlan* plan : OrEmpty(program.state().program_root().execution_plan())) {
+    for (const schema::BackendDelegate* delegate : OrEmpty(plan->delegates())) {
+      blobs.push_back(BytesOf(*program.source(), BlobExtent(program, *delegate)));
+    }
+  }
+  return blobs;
+}
+
+// That two sets run alike: same methods, same bytes behind every tensor, blob and key of the first.
+inline void ExpectSameModel(const FileSet& before, const FileSet& after) {
+  EXPECT_TRUE(MethodsText(before.program) == MethodsText(after.program)) << "methods differ";
+  EXPECT_EQ(StoredTensors(before.program, before.data), StoredTensors(after.program, after.data));
+  EXPECT_TRUE(BlobsOf(before.inner()) == BlobsOf(after.inner())) << "blobs differ";
+}
+
+// Splits and checks that nothing is lost.
+inline SplitFiles Split(const Container& program, const std::vector<Container>& data = {},
+                        const SplitOptions& options = {}) {
+  auto result = SplitProgram(program, data, options);
+  EXPECT_TRUE(result) << Words(result);
+  SplitFiles split{{Opened(result->program, program.name()), data}, *std::move(result)};
+  if (split.has_data()) split.files.data.push_back(Opened(*split.result.data, options.data_name));
+  const FileSet before{program, data};
+  ExpectSameModel(before, split.files);
+  const auto keys = AllKeys(split.files);
+  for (const auto& [key, bytes] : AllKeys(before)) {
+    EXPECT_TRUE(keys.count(key) != 0 && keys.at(key) == bytes) << "key '" << key << "' is lost";
+  }
+  return split;
+}
+
+inline Container Joined(const FileSet& files, const JoinOptions& options = {}) {
+  auto result = JoinProgram(files.program, files.data, options);
+  EXPECT_TRUE(result) << Words(result);
+  Container joined = Opened(result->program, options.program_name);
+  ExpectSameModel(files, {joined, {}});
+  return joined;
+}
+
+inline std::vector<std::string> KeysOf(const Container& file) {
+  std::vector<std::string> keys;
+  for (const NamedEntry& entry : file.named_data()) keys.emplace_back(entry.key);
+  return keys;
+}
+
+inline std::vector<std::string> NamesOf(const std::vector<MovedItem>& items) {
+  std::vector<std::string> names;
+  for (const MovedItem& item : items) names.push_back(item.name);
+  return names;
+}
+
+// "name: reason" of each.
+inline std::vector<std::string> ReasonsOf(const RewriteReport& report) {
+  std::vector<std::string> reasons;
+  for (const SkippedItem& item : report.skipped) reasons.push_back(item.name + ": " + item.reason);
+  return reasons;
+}
+
+}  // namespace pteedit::test
+
+#endif  // PTEEDIT_TESTS_SUPPORT_SPLIT_FILES_H_

@@ -1,0 +1,159 @@
+// A program with its data files: what is refused together, and which release can load them.
+#include "file_set.h"
+
+#include <gtest/gtest.h>
+
+#include "file_contents.h"
+#include "program_builder.h"
+
+namespace pteedit {
+namespace {
+
+using test::DataFileBuilder;
+using test::DataPath;
+using test::Floats;
+using test::LayoutWith;
+using test::OpenFile;
+using test::Pattern;
+using test::ProgramBuilder;
+using test::Words;
+
+Container NeedsW(const TensorLayout& layout = Floats({4})) {
+  return ProgramBuilder().External("w", layout).Open("m.pte");
+}
+
+void ExpectRefused(const Container& program, const std::vector<Container>& data, const std::string& words,
+                   ErrorCode code) {
+  const auto index = CheckTogether(program, data);
+  EXPECT_EQ(Words(index), words);
+  ASSERT_FALSE(index);
+  EXPECT_EQ(index.error().code, code);
+}
+
+TEST(CheckTogether, FindsEveryKey) {
+  const std::vector<Container> data{DataFileBuilder().Key("w", Pattern(16, 1), Floats({4})).Open(),
+                                    DataFileBuilder().Key("blob", Pattern(5, 2)).Key("unused", {}).Open()};
+  const auto index = CheckTogether(NeedsW(), data);
+  ASSERT_TRUE(index) << Words(index);
+  ASSERT_EQ(index->size(), 3U);
+  EXPECT_EQ(index->at("blob").file, 1U);
+  EXPECT_EQ(index->at("blob").entry, &data[1].named_data()[0]);
+}
+
+TEST(CheckTogether, NeedsTheKeysOfExternalTensors) {
+  ExpectRefused(NeedsW(), {}, "m.pte: needs key 'w' from a data file; give it with --data",
+                ErrorCode::kInvalidArgument);
+  ExpectRefused(NeedsW(), {DataFileBuilder().Key("v", {}).Open()},
+                "m.pte: needs key 'w' from a data file, and none of the given has it", ErrorCode::kInvalidArgument);
+}
+
+TEST(CheckTogether, NeedsTheKeyOfATensorWithoutBytesToo) {
+  const Container program = NeedsW(Floats({0}));
+  EXPECT_FALSE(CheckTogether(program, {}));
+  EXPECT_TRUE(CheckTogether(program, {DataFileBuilder().Key("w", {}, Floats({0})).Open()}));
+}
+
+TEST(CheckTogether, DoesNotTakeTheProgramsOwnKeys) {
+  const Container program = ProgramBuilder().External("w", Floats({4})).NamedData("w", Pattern(16, 1)).Open("m.pte");
+  ExpectRefused(program, {}, "m.pte: needs key 'w' from a data file; give it with --data", ErrorCode::kInvalidArgument);
+}
+
+TEST(CheckTogether, RefusesAKeyInTwoFiles) {
+  const std::vector<Container> data{DataFileBuilder().Key("k", {1}).Open("a.ptd"),
+                                    DataFileBuilder().Key("k", {1}).Open("b.ptd")};
+  ExpectRefused(ProgramBuilder().Open(), data,
+                "b.ptd: key 'k' also exists in a.ptd; the runtime refuses such files together", ErrorCode::kMalformed);
+}
+
+TEST(CheckTogether, RefusesAKeyTwiceInAFile) {
+  ExpectRefused(ProgramBuilder().Open(), {DataFileBuilder().Key("k", {1}).Key("k", {1}).Open("a.ptd")},
+                "a.ptd: key 'k' occurs twice", ErrorCode::kMalformed);
+}
+
+TEST(CheckTogether, RefusesATensorWithoutLayout) {
+  ExpectRefused(NeedsW(), {DataFileBuilder().Key("w", Pattern(16, 1)).Open("a.ptd")},
+                "a.ptd: key 'w' of a tensor has no layout; the runtime crashes on it", ErrorCode::kMalformed);
+}
+
+TEST(CheckTogether, RefusesAnotherLayout) {
+  const TensorLayout transposed{6, {2, 2}, {1, 0}};
+  for (const TensorLayout& layout : {LayoutWith(3, {2, 2}), Floats({4}), transposed}) {
+    ExpectRefused(NeedsW(Floats({2, 2})), {DataFileBuilder().Key("w", Pattern(16, 1), layout).Open("a.ptd")},
+                  "a.ptd: key 'w' has another element type, size or dim order than in m.pte", ErrorCode::kMalformed);
+  }
+}
+
+TEST(CheckTogether, ChecksEveryValueThatUsesAKey) {
+  const Container program = ProgramBuilder().External("w", Floats({4})).External("w", Floats({2, 2})).Open("m.pte");
+  ExpectRefused(program, {DataFileBuilder().Key("w", Pattern(16, 1), Floats({4})).Open("a.ptd")},
+                "a.ptd: key 'w' has another element type, size or dim order than in m.pte", ErrorCode::kMalformed);
+}
+
+TEST(CheckTogether, RefusesUnknownElementTypes) {
+  const TensorLayout unknown = LayoutWith(99, {4});
+  ExpectRefused(NeedsW(unknown), {DataFileBuilder().Key("w", Pattern(16, 1), unknown).Open("a.ptd")},
+                "a.ptd: key 'w' has an unknown element type", ErrorCode::kUnsupported);
+}
+
+TEST(CheckTogether, RefusesASegmentShorterThanItsTensor) {
+  ExpectRefused(NeedsW(), {DataFileBuilder().Key("w", Pattern(15, 1), Floats({4})).Open("a.ptd")},
+                "a.ptd: key 'w' has 15 bytes, its tensor needs 16", ErrorCode::kMalformed);
+  EXPECT_TRUE(CheckTogether(NeedsW(), {DataFileBuilder().Key("w", Pattern(17, 1), Floats({4})).Open()}));
+}
+
+TEST(CheckTogether, RefusesAProgramsKeyWithOtherBytes) {
+  const Container program = ProgramBuilder().NamedData("k", Pattern(16, 1)).Open("m.pte");
+  ExpectRefused(program, {DataFileBuilder().Key("k", Pattern(16, 2)).Open("a.ptd")},
+                "a.ptd: key 'k' also exists in m.pte with different contents", ErrorCode::kMalformed);
+  EXPECT_TRUE(CheckTogether(program, {DataFileBuilder().Key("k", Pattern(16, 1)).Open()}));
+}
+
+// The oldest release for a program that `edit` has changed.
+template <class Edit>
+std::string ReleaseFor(Edit edit) {
+  ProgramBuilder program;
+  program.Tensor(0, Floats({4}));
+  edit(program);
+  return OldestRuntime(program.Open(), {});
+}
+
+TEST(OldestRuntime, GoesByWhatTheProgramUses) {
+  EXPECT_EQ(ReleaseFor([](ProgramBuilder&) {}), "0.1");
+  EXPECT_EQ(ReleaseFor([](ProgramBuilder& p) { p.Constant(Floats({1}), Pattern(4, 1)); }), "0.2");
+  EXPECT_EQ(ReleaseFor([](ProgramBuilder& p) { p.State(Floats({1}), Pattern(4, 1)); }), "0.4");
+  EXPECT_EQ(ReleaseFor([](ProgramBuilder& p) { p.TensorAt(0).extra_tensor_info.emplace(); }), "0.4");
+  EXPECT_EQ(ReleaseFor([](ProgramBuilder& p) { p.NamedData("k", {1}); }), "0.6");
+  EXPECT_EQ(ReleaseFor([](ProgramBuilder& p) { p.External("w", Floats({1})); }), "0.7");
+  EXPECT_EQ(ReleaseFor([](ProgramBuilder& p) { p.LastPlan().non_const_buffer_device = {true, {{1, 0, 0}}}; }), "1.3");
+  EXPECT_EQ(ReleaseFor([](ProgramBuilder& p) { p.TensorAt(0).extra_tensor_info.emplace().device_type = 1; }), "1.3");
+}
+
+TEST(OldestRuntime, GoesByElementTypes) {
+  const auto with_type = [](int8_t type) {
+    return ReleaseFor([type](ProgramBuilder& program) { program.TensorAt(0).scalar_type = type; });
+  };
+  EXPECT_EQ(with_type(17), "0.1");
+  EXPECT_EQ(with_type(5), "0.2");   // float16
+  EXPECT_EQ(with_type(22), "0.5");  // bits16
+  EXPECT_EQ(with_type(29), "0.5");  // uint64
+  EXPECT_EQ(with_type(15), "1.2");  // bfloat16
+}
+
+TEST(OldestRuntime, GoesByTheDataFiles) {
+  const Container plain = ProgramBuilder().Open();
+  const Container with_named_data = ProgramBuilder().NamedData("inside", {1}).Open();
+  const Container tensors = DataFileBuilder().Key("t", Pattern(4, 1), Floats({1})).Open();
+  const Container blobs = DataFileBuilder().Key("b", {1}).Open();
+  EXPECT_EQ(OldestRuntime(plain, {tensors}), "0.7");
+  EXPECT_EQ(OldestRuntime(plain, {blobs}), "0.7");
+  EXPECT_EQ(OldestRuntime(with_named_data, {tensors}), "0.7");
+  EXPECT_EQ(OldestRuntime(with_named_data, {tensors, blobs}), "1.0");
+}
+
+TEST(OldestRuntime, OfOldFilesIsTheirRelease) {
+  EXPECT_EQ(OldestRuntime(OpenFile(DataPath("old/0.1_inline.pte")), {}), "0.1");
+  EXPECT_EQ(OldestRuntime(OpenFile(DataPath("old/0.2_segment.pte")), {}), "0.2");
+}
+
+}  // namespace
+}  // namespace pteedit

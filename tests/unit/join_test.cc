@@ -1,0 +1,285 @@
+// Data back into the program: the inverse of a split, and of what the exporter separates.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "content_key.h"
+#include "file_set.h"
+#include "layout.h"
+#include "program_builder.h"
+#include "split_files.h"
+
+namespace pteedit {
+namespace {
+
+using test::BytesOf;
+using test::DataFileBuilder;
+using test::DataPath;
+using test::FileSet;
+using test::Floats;
+using test::Joined;
+using test::KeysOf;
+using test::OpenFile;
+using test::Pattern;
+using test::ProgramBuilder;
+using test::Split;
+using test::SplitFiles;
+using test::TextBytes;
+using test::Words;
+using Names = std::vector<std::string>;
+
+FileSet Open(const char* program, const std::vector<const char*>& data) {
+  FileSet files{OpenFile(DataPath(program)), {}};
+  for (const char* name : data) files.data.push_back(OpenFile(DataPath(name)));
+  return files;
+}
+
+Names ConstantNames(const Container& program) {
+  Names names;
+  for (const Constant& constant : CollectConstants(program)) names.push_back(constant.name);
+  return names;
+}
+
+void ExpectNothingExternal(const Container& program) {
+  const schema::Program& root = program.state().program_root();
+  ForEachTensor(
+      root, [&](size_t, size_t, const schema::Tensor& tensor) { EXPECT_NE(StoreOf(root, tensor), Store::kExternal); });
+}
+
+bool IsOfADelegate(const FileSet& files, const std::string& key) {
+  return std::any_of(files.data.begin(), files.data.end(), [&](const Container& file) {
+    const NamedEntry* entry = test::FindKey(file, key);
+    return entry != nullptr && !entry->layout;
+  });
+}
+
+TEST(Join, UndoesEverySplit) {
+  for (const std::string& path : test::AllModelFiles()) {
+    SCOPED_TRACE(path);
+    const Container before = OpenFile(path);
+    SplitOptions options;
+    options.selection.mutables = true;
+    if (before.kind() == FileKind::kData || !SplitProgram(before, {}, options)) continue;
+    const SplitFiles split = Split(before, {}, options);
+    const Container after = Joined(split.files);
+    test::ExpectSameModel({before, {}}, {after, {}});
+    EXPECT_EQ(test::NamedBytes(before), test::NamedBytes(after));
+    const Container& inner = after.program() != nullptr ? *after.program() : after;
+    ExpectNothingExternal(inner);
+  }
+}
+
+TEST(Join, ConstantsGoBackToTheConstantSegment) {
+  const Container before = OpenFile(DataPath("f06/mixed.pte"));
+  const Container after = Joined(Split(before).files);
+  const schema::Program& root = after.state().program_root();
+  EXPECT_EQ(root.constant_segment()->offsets()->size(),
+            before.state().program_root().constant_segment()->offsets()->size());
+  for (const std::string& key : KeysOf(after)) EXPECT_FALSE(IsContentKey(key));
+  ForEachTensor(root,
+                [&](size_t, size_t, const schema::Tensor& tensor) { EXPECT_EQ(tensor.extra_tensor_info(), nullptr); });
+}
+
+TEST(Join, KeepsTheNamesThatTheExporterGave) {
+  const FileSet files = Open("f04/linear.pte", {"f04/_default_external_constant.ptd"});
+  const Container after = Joined(files);
+  Names names = ConstantNames(after), keys = KeysOf(files.data[0]);
+  std::sort(names.begin(), names.end());
+  std::sort(keys.begin(), keys.end());
+  EXPECT_EQ(names, keys);
+  EXPECT_TRUE(after.named_data().empty());
+}
+
+TEST(Join, WholeLoraFamilyOfTheExporter) {
+  const Container portable =
+      Joined(Open("f08/c_portable_v0.pte", {"f08/c_portable_v0_foundation.ptd", "f08/c_portable_v0_lora.ptd"}));
+  ExpectNothingExternal(portable);
+  EXPECT_TRUE(portable.named_data().empty());
+  const FileSet xnn = Open("f08/c_xnn_v0.pte", {"f08/c_xnn_v0_foundation.ptd", "f08/c_xnn_v0_lora.ptd"});
+  auto keys = test::AllKeys(xnn);
+  std::erase_if(keys, [&](const auto& key) { return !IsOfADelegate(xnn, key.first); });
+  EXPECT_FALSE(keys.empty());
+  EXPECT_TRUE(test::NamedBytes(Joined(xnn)) == keys);
+}
+
+TEST(Join, SeveralFilesInAnyOrderAreTheSameModel) {
+  const Container one = Joined(Open("f04/mlp_two.pte", {"f04/even.ptd", "f04/odd.ptd"}));
+  const Container other = Joined(Open("f04/mlp_two.pte", {"f04/odd.ptd", "f04/even.ptd"}));
+  EXPECT_TRUE(BytesOf(one) == BytesOf(other));
+}
+
+TEST(Join, StatesGoBackToMutableData) {
+  const FileSet files = Open("f09/kv_init_names_ext.pte", {"f09/kvx__default_external_constant.ptd"});
+  const Container after = Joined(files);
+  const schema::Program& root = after.state().program_root();
+  ASSERT_NE(root.mutable_data_segments(), nullptr);
+  EXPECT_EQ(root.mutable_data_segments()->size(), 1U);
+  const SplitFiles split = Split(OpenFile(DataPath("f09/kv_init.pte")), {}, [] {
+    SplitOptions options;
+    options.selection.mutables = true;
+    return options;
+  }());
+  EXPECT_EQ(Joined(split.files).state().program_root().mutable_data_segments()->size(), 1U);
+}
+
+TEST(Join, StatesJoinThoseThatAreInsideAlready) {
+  ProgramBuilder program;
+  program.State(Floats({4}), Pattern(16, 1)).External("state", Floats({4}), true);
+  program.TensorAt(1).extra_tensor_info->mutable_data_segments_idx = 7;  // means nothing outside
+  const Container data = DataFileBuilder().Key("state", Pattern(16, 2), Floats({4})).Open();
+  const Container after = Joined({program.Open(), {data}});
+  EXPECT_EQ(after.state().program_root().mutable_data_segments()->Get(0)->offsets()->size(), 3U);
+  EXPECT_EQ(ConstantNames(after), (Names{"forward.mutable_0", "state"}));
+}
+
+TEST(Join, PartsOfMutableDataWithoutOffsetsDoNotHurt) {
+  ProgramBuilder program;
+  program.External("state", Floats({4}), true);
+  program.tables.mutable_data_segments = {true, {{99999, {}}}};  // the index means nothing
+  Joined({program.Open(), {DataFileBuilder().Key("state", Pattern(16, 2), Floats({4})).Open()}});
+}
+
+TEST(Join, OthersThatUseTheConstantSegmentKeepTheirBytes) {
+  ProgramBuilder program;
+  program.Constant(Floats({4}), Pattern(16, 1)).External("w", Floats({4}));
+  program.tables.named_data = {true, {{tables::OwnText("same segment"), 0}}};
+  const Container after = Joined({program.Open(), {DataFileBuilder().Key("w", Pattern(16, 2), Floats({4})).Open()}});
+  EXPECT_EQ(test::NamedBytes(after)["same segment"], Pattern(16, 1));
+}
+
+TEST(Join, InlineConstantsGoBackInline) {
+  const Container before = OpenFile(DataPath("old/0.1_inline.pte"));
+  const Container after = Joined(Split(before).files);
+  EXPECT_FALSE(after.header().has_extended_header);
+  EXPECT_EQ(after.state().program_root().constant_buffer()->size(),
+            before.state().program_root().constant_buffer()->size());
+}
+
+TEST(Join, ProgramWithoutAnyStoreGetsAConstantSegment) {
+  ProgramBuilder program;
+  program.External("w", Floats({4}));
+  program.tables.constant_segment.reset();
+  const Container after = Joined({program.Open(), {DataFileBuilder().Key("w", Pattern(16, 2), Floats({4})).Open()}});
+  EXPECT_EQ(after.state().program_root().constant_segment()->offsets()->size(), 2U);
+}
+
+TEST(Join, TensorsOfOneSegmentShareABuffer) {
+  const FileSet files = Open("f12/tied_ext.pte", {"f12/tied__default_external_constant.ptd"});
+  const Container after = Joined(files);
+  const auto& offsets = *after.state().program_root().constant_segment()->offsets();
+  EXPECT_LT(offsets.size(), files.data[0].named_data().size() + 1);
+}
+
+TEST(Join, ConstantsWithoutElementsHaveBuffersOfTheirOwn) {
+  ProgramBuilder program;
+  program.External("a", Floats({0})).External("b", Floats({0})).External("a", Floats({0}));
+  const Container data = DataFileBuilder().Key("a", {}, Floats({0})).Key("b", {}, Floats({0})).Open();
+  const Container after = Joined({program.Open(), {data}});
+  EXPECT_EQ(after.state().program_root().constant_segment()->offsets()->size(), 3U);
+}
+
+TEST(Join, KeysThatNobodyReferencesStayInNamedData) {
+  ProgramBuilder program;
+  program.External("w", Floats({4})).Delegate("A", TextBytes("needs blob and both"));
+  program.External("both", Floats({4}));
+  DataFileBuilder data;
+  data.Key("w", Pattern(16, 1), Floats({4})).Key("blob", Pattern(9, 2)).Key("app", Pattern(9, 3));
+  data.Key("both", Pattern(16, 4), Floats({4})).Key("spare", Pattern(16, 5), Floats({4}));
+  const auto result = JoinProgram(program.Open("m.pte"), {data.Open("d.ptd")}, {});
+  ASSERT_TRUE(result) << Words(result);
+  EXPECT_EQ(KeysOf(test::Opened(result->program)), (Names{"blob", "app", "both", "spare"}));
+  EXPECT_EQ(test::NamesOf(result->report.items), (Names{"w", "both", "blob", "app", "both", "spare"}));
+  EXPECT_EQ(result->report.notes, (Names{"key 'both' loses its layout: programs have none for named data",
+                                         "key 'spare' loses its layout: programs have none for named data"}));
+  EXPECT_EQ(result->report.items[0].from, "d.ptd");
+  EXPECT_EQ(result->report.items[0].to, "program");
+  EXPECT_EQ(result->report.items[0].what, "constant");
+  EXPECT_EQ(result->report.data_files, 0U);
+  EXPECT_EQ(result->report.min_runtime, "0.6");
+}
+
+TEST(Join, KeysOnOneSegmentShareItInside) {
+  ProgramBuilder program;
+  program.Method("forward").Delegate("A", TextBytes("a b"));
+  DataFileBuilder data;
+  data.Key("a", Pattern(100, 1));
+  data.tables.named_data.items.push_back({tables::OwnText("b"), 0, {}});
+  const Container after = Joined({program.Open(), {data.Open()}});
+  EXPECT_EQ(after.named_data()[0].segment_index, after.named_data()[1].segment_index);
+}
+
+TEST(Join, KeyThatIsInsideAlreadyIsNotRepeated) {
+  ProgramBuilder program;
+  program.Method("forward").Delegate("A", TextBytes("a")).NamedData("a", Pattern(100, 1));
+  const Container after = Joined({program.Open(), {DataFileBuilder().Key("a", Pattern(100, 1)).Key("b", {1}).Open()}});
+  EXPECT_EQ(KeysOf(after), (Names{"a", "b"}));
+}
+
+TEST(Join, SegmentsKeepTheAlignmentOfTheDataFile) {
+  const FileSet files = Open("f14/ext_seg4096.pte", {"f14/seg4096__default_external_constant.ptd"});
+  const Container after = Joined(files);
+  for (const Constant& constant : CollectConstants(after)) EXPECT_EQ(constant.extent.offset % 4096, 0U);
+}
+
+TEST(Join, DataFileOf06) {
+  const FileSet files = Open("old/0.6.0_lin_ext.pte", {"old/0.6.0_lin_ext__default_external_constant.ptd"});
+  const Container after = Joined(files);
+  ExpectNothingExternal(after);
+  EXPECT_EQ(ConstantNames(after).size(), files.data[0].named_data().size());
+}
+
+TEST(Join, ABundleKeepsItsTestCases) {
+  const Container before = OpenFile(DataPath("f11_bundled_portable.bpte"));
+  const Container after = Joined(Split(before).files);
+  EXPECT_EQ(after.kind(), FileKind::kBundle);
+  EXPECT_TRUE(test::TestCasesText(before) == test::TestCasesText(after));
+}
+
+TEST(Join, NothingToJoinIsACopy) {
+  const Container program = OpenFile(DataPath("f06/mixed.pte"));
+  const auto result = JoinProgram(program, {}, {});
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(BytesOf(result->program) == BytesOf(program));
+  EXPECT_TRUE(result->report.items.empty());
+}
+
+TEST(Join, MinimalAlignmentHolds) {
+  JoinOptions options;
+  options.min_alignment = 1024;
+  const Container after = Joined(Open("f04/linear.pte", {"f04/_default_external_constant.ptd"}), options);
+  for (const Constant& constant : CollectConstants(after)) EXPECT_EQ(constant.extent.offset % 1024, 0U);
+}
+
+void ExpectRefused(const FileSet& files, const std::string& words, ErrorCode code) {
+  const auto result = JoinProgram(files.program, files.data, {});
+  EXPECT_EQ(Words(result), words);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, code);
+}
+
+TEST(Join, RefusesADataFileAsProgram) {
+  ExpectRefused({DataFileBuilder().Key("k", {1}).Open("a.ptd"), {}}, "a.ptd: is a data file; join it to a program",
+                ErrorCode::kInvalidArgument);
+}
+
+TEST(Join, RefusesAKeyInTwoFiles) {
+  const Container program = ProgramBuilder().Open();
+  ExpectRefused(
+      {program, {DataFileBuilder().Key("k", {1}).Open("a.ptd"), DataFileBuilder().Key("k", {1}).Open("b.ptd")}},
+      "b.ptd: key 'k' also exists in a.ptd; the runtime refuses such files together", ErrorCode::kMalformed);
+}
+
+TEST(Join, RefusesAnotherLayout) {
+  ExpectRefused({ProgramBuilder().External("w", Floats({4})).Open("m.pte"),
+                 {DataFileBuilder().Key("w", Pattern(16, 1), Floats({2, 2})).Open("a.ptd")}},
+                "a.ptd: key 'w' has another element type, size or dim order than in m.pte", ErrorCode::kMalformed);
+}
+
+TEST(Join, RefusesMissingKeys) {
+  ExpectRefused(
+      {ProgramBuilder().External("w", Floats({4})).Open("m.pte"), {DataFileBuilder().Key("v", {1}).Open("a.ptd")}},
+      "m.pte: needs key 'w' from a data file, and none of the given has it", ErrorCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace pteedit

@@ -1,0 +1,151 @@
+// Splitting programs that have data files already.
+#include <gtest/gtest.h>
+
+#include "content_key.h"
+#include "program_builder.h"
+#include "split_files.h"
+
+namespace pteedit {
+namespace {
+
+using test::BytesOf;
+using test::DataFileBuilder;
+using test::DataPath;
+using test::Floats;
+using test::KeysOf;
+using test::OpenFile;
+using test::Pattern;
+using test::ProgramBuilder;
+using test::Split;
+using test::SplitFiles;
+using test::TextBytes;
+using test::Words;
+using Keys = std::vector<std::string>;
+
+std::string KeyOf(const std::vector<uint8_t>& bytes, const TensorLayout& layout) {
+  return ContentKey(Sha256Of(ByteSpan{bytes.data(), bytes.size()}), layout);
+}
+
+ProgramBuilder WithTwoConstants() {
+  ProgramBuilder program;
+  program.Constant(Floats({16}), Pattern(64, 1)).Constant(Floats({16}), Pattern(64, 2));
+  return program;
+}
+
+TEST(SplitWithData, WhatAGivenFileHasIsNotWrittenAgain) {
+  const std::string key = KeyOf(Pattern(64, 1), Floats({16}));
+  const Container base = DataFileBuilder().Key(key, Pattern(64, 1), Floats({16})).Open("base.ptd");
+  const SplitFiles split = Split(WithTwoConstants().Open(), {base});
+  EXPECT_EQ(KeysOf(split.data()), Keys{KeyOf(Pattern(64, 2), Floats({16}))});
+  EXPECT_EQ(split.result.report.items[0].to, "base.ptd");
+  EXPECT_EQ(split.result.report.items[1].to, "data");
+  EXPECT_EQ(split.result.report.data_files, 2U);
+}
+
+TEST(SplitWithData, WhereAGivenFileHasAllNoneIsWritten) {
+  const Container program = WithTwoConstants().Open();
+  const SplitFiles once = Split(program);
+  const SplitFiles again = Split(program, {once.data()});
+  EXPECT_FALSE(again.has_data());
+  EXPECT_EQ(BytesOf(again.result.program), BytesOf(once.result.program));
+  EXPECT_EQ(again.result.report.items.size(), 2U);
+  EXPECT_EQ(again.result.report.data_files, 1U);
+}
+
+TEST(SplitWithData, GivenFileMayBeLongerThanTheConstant) {
+  std::vector<uint8_t> padded = Pattern(64, 1);
+  padded.resize(80);
+  const Container base = DataFileBuilder().Key(KeyOf(Pattern(64, 1), Floats({16})), padded, Floats({16})).Open();
+  EXPECT_EQ(KeysOf(Split(WithTwoConstants().Open(), {base}).data()).size(), 1U);
+}
+
+TEST(SplitWithData, ContentKeyOverOtherBytesIsRefused) {
+  const std::string key = KeyOf(Pattern(64, 1), Floats({16}));
+  const Container base = DataFileBuilder().Key(key, Pattern(64, 7), Floats({16})).Open("base.ptd");
+  const auto result = SplitProgram(WithTwoConstants().Open("m.pte"), {base}, {});
+  EXPECT_EQ(Words(result), "base.ptd: key '" + key + "' also exists in m.pte with different contents");
+  EXPECT_EQ(result.error().code, ErrorCode::kMalformed);
+}
+
+TEST(SplitWithData, ContentKeyWithAnotherLayoutIsRefused) {
+  const std::string key = KeyOf(Pattern(64, 1), Floats({16}));
+  for (const auto& layout : {std::optional<TensorLayout>(Floats({4, 4})), std::optional<TensorLayout>()}) {
+    const Container base = DataFileBuilder().Key(key, Pattern(64, 1), layout).Open("base.ptd");
+    EXPECT_EQ(Words(SplitProgram(WithTwoConstants().Open(), {base}, {})),
+              "base.ptd: key '" + key + "' has another layout than its name says");
+  }
+}
+
+TEST(SplitWithData, KeyOfADelegateThatAGivenFileHasGoesAway) {
+  ProgramBuilder program;
+  program.Method("forward").Delegate("A", TextBytes("needs k")).NamedData("k", Pattern(100, 1));
+  const Container base = DataFileBuilder().Key("k", Pattern(100, 1)).Open("base.ptd");
+  const SplitFiles split = Split(program.Open(), {base});
+  EXPECT_FALSE(split.has_data());
+  EXPECT_TRUE(split.files.program.named_data().empty());
+  EXPECT_EQ(split.result.report.items[0].to, "base.ptd");
+}
+
+TEST(SplitWithData, KeyOverOtherBytesIsRefused) {
+  ProgramBuilder program;
+  program.Method("forward").Delegate("A", TextBytes("needs k")).NamedData("k", Pattern(100, 1));
+  const Container base = DataFileBuilder().Key("k", Pattern(100, 2)).Open("base.ptd");
+  EXPECT_EQ(Words(SplitProgram(program.Open("m.pte"), {base}, {})),
+            "base.ptd: key 'k' also exists in m.pte with different contents");
+}
+
+TEST(SplitWithData, MissingDataIsRefused) {
+  const std::string path = DataPath("f04/linear.pte");
+  const auto result = SplitProgram(OpenFile(path), {}, {});
+  EXPECT_EQ(result.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_TRUE(Words(result).ends_with(" from a data file; give it with --data")) << Words(result);
+}
+
+TEST(SplitWithData, TwoFilesWithOneKeyAreRefused) {
+  const Container a = DataFileBuilder().Key("k", {1}).Open("a.ptd"), b = DataFileBuilder().Key("k", {1}).Open("b.ptd");
+  EXPECT_EQ(Words(SplitProgram(WithTwoConstants().Open(), {a, b}, {})),
+            "b.ptd: key 'k' also exists in a.ptd; the runtime refuses such files together");
+}
+
+TEST(SplitWithData, FileOf06CannotHaveANewOneBesideIt) {
+  const std::string path = DataPath("old/0.6.0_lin_ext__default_external_constant.ptd");
+  const Container old = OpenFile(path);
+  EXPECT_FALSE(Split(OpenFile(DataPath("old/0.6.0_lin_ext.pte")), {old}).has_data());
+  const NamedEntry& entry = old.named_data()[0];
+  ProgramBuilder program = WithTwoConstants();
+  program.External(std::string(entry.key), *entry.layout);
+  const auto result = SplitProgram(program.Open(), {old}, {});
+  EXPECT_EQ(Words(result), path +
+                               ": data file is in the layout of release 0.6, which no release reads together with "
+                               "today's; join it");
+  EXPECT_EQ(result.error().code, ErrorCode::kUnsupported);
+}
+
+TEST(SplitWithData, ProgramThatIsWholeInItsDataIsCopied) {
+  const Container program = OpenFile(DataPath("f04/linear.pte"));
+  const SplitFiles split = Split(program, {OpenFile(DataPath("f04/_default_external_constant.ptd"))});
+  EXPECT_FALSE(split.has_data());
+  EXPECT_EQ(BytesOf(split.result.program), BytesOf(program));
+  EXPECT_EQ(split.result.report.data_files, 1U);
+}
+
+TEST(SplitReport, TellsTheOldestRuntime) {
+  const auto oldest = [](const char* name) { return Split(OpenFile(DataPath(name))).result.report.min_runtime; };
+  EXPECT_EQ(oldest("f01_add.pte"), "0.1");  // nothing moves
+  EXPECT_EQ(oldest("f02_linear.pte"), "0.7");
+  EXPECT_EQ(oldest("f03_mlp_xnn.pte"), "0.7");
+  EXPECT_EQ(oldest("f12/f12_bfloat16.pte"), "1.2");
+  EXPECT_EQ(oldest("old/0.1_inline.pte"), "0.7");
+}
+
+TEST(SplitReport, PartOfTheNamedDataNeeds10) {
+  SplitOptions options;
+  options.selection.min_bytes = 1000;
+  const SplitFiles split = Split(OpenFile(DataPath("f03_mlp_xnn.pte")), {}, options);
+  ASSERT_TRUE(split.has_data());
+  ASSERT_FALSE(split.files.program.named_data().empty());
+  EXPECT_EQ(split.result.report.min_runtime, "1.0");
+}
+
+}  // namespace
+}  // namespace pteedit
