@@ -7,7 +7,8 @@ namespace {
 
 void ReadAll(const Container& file, Extent extent) {
   std::vector<uint8_t> bytes(static_cast<size_t>(extent.size));
-  fuzz::Promise(file.source()->Read(extent.offset, {bytes.data(), bytes.size()}).has_value(), "extents are in the file");
+  fuzz::Promise(file.source()->Read(extent.offset, {bytes.data(), bytes.size()}).has_value(),
+                "extents are in the file");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Everything that pteinspect asks of a file.
-#include "fuzz_input.h"
 #include "pteedit/describe.h"
+
+#include "fuzz_input.h"
 #include "pteedit/sizes.h"
 #include "pteedit/text.h"
 

@@ -1,5 +1,5 @@
-// Runs a target over files and folders of files without a fuzzer: "replay_split FILE_OR_FOLDER...". Exit code 2 where there is
-// nothing to run, so that a lost corpus is noticed.
+// Runs a target over files and folders of files without a fuzzer: "replay_split FILE_OR_FOLDER...". Exit code 2 where
+// there is nothing to run, so that a lost corpus is noticed.
 #include <filesystem>
 #include <fstream>
 #include <iterator>

@@ -1,6 +1,7 @@
 // ptesplit, and joining back what it wrote.
-#include "fuzz_input.h"
 #include "pteedit/split.h"
+
+#include "fuzz_input.h"
 
 using namespace pteedit;
 
@@ -31,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   const Container without = fuzz::Reopen(split->program, "split.pte");
   if (split->data) data.push_back(fuzz::Reopen(*split->data, "data"));
   const Result<JoinResult> joined = JoinProgram(without, data, {});
-  fuzz::Promise(joined.has_value() || joined.error().code == ErrorCode::kUnsupported, "what was split can be joined:",
-                joined ? "" : joined.error().message);
+  fuzz::Promise(joined.has_value() || joined.error().code == ErrorCode::kUnsupported,
+                "what was split can be joined:", joined ? "" : joined.error().message);
   return 0;
 }

@@ -33,15 +33,18 @@ class Choices {
   }
 
   int64_t Number() {
-    if (Rarely(4)) return OneOf<int64_t>({std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max(), -1});
+    if (Rarely(4))
+      return OneOf<int64_t>({std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max(), -1});
     return Below(1000);
   }
   double Double() {
-    const uint64_t bits = OneOf<uint64_t>({0, uint64_t{1} << 63, std::bit_cast<uint64_t>(1.5), 0x7ff0000000000000, 0x7ff8000000000000,
-                                           0xfff8000000000001, 1});
+    const uint64_t bits = OneOf<uint64_t>({0, uint64_t{1} << 63, std::bit_cast<uint64_t>(1.5), 0x7ff0000000000000,
+                                           0x7ff8000000000000, 0xfff8000000000001, 1});
     return std::bit_cast<double>(bits);
   }
-  std::string Text() { return OneOf<std::string>({"", "a", "aten::add", "out", "weight", "\xc3\xa9\n", std::string("nul\0", 4)}); }
+  std::string Text() {
+    return OneOf<std::string>({"", "a", "aten::add", "out", "weight", "\xc3\xa9\n", std::string("nul\0", 4)});
+  }
 
   FileBytes Bytes(uint32_t size) {
     FileBytes bytes(size);
@@ -70,7 +73,8 @@ struct Shape {
 // A layout of at most `most_bytes`.
 inline Shape MakeShape(Choices& choices, uint64_t most_bytes, bool known_type) {
   Shape shape;
-  shape.scalar_type = choices.OneOf<int8_t>({6, 0, 1, 2, 3, 4, 5, 7, 11, 12, 13, 14, 15, 16, 17, 22, 23, 24, 25, 26, 27, 28, 29, 6, 6});
+  shape.scalar_type =
+      choices.OneOf<int8_t>({6, 0, 1, 2, 3, 4, 5, 7, 11, 12, 13, 14, 15, 16, 17, 22, 23, 24, 25, 26, 27, 28, 29, 6, 6});
   if (!known_type && choices.Rarely(20)) shape.scalar_type = 99;
   shape.sizes.resize(choices.Below(5));
   for (int32_t& size : shape.sizes) size = static_cast<int32_t>(choices.Rarely(12) ? 0 : 1 + choices.Below(5));

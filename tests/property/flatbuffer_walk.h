@@ -1,4 +1,5 @@
-// Reading a flatbuffer by hand: tables, vtables, vectors, strings. Every access is checked and throws std::runtime_error.
+// Reading a flatbuffer by hand: tables, vtables, vectors, strings. Every access is checked and throws
+// std::runtime_error.
 #ifndef PTEEDIT_TESTS_PROPERTY_FLATBUFFER_WALK_H_
 #define PTEEDIT_TESTS_PROPERTY_FLATBUFFER_WALK_H_
 
@@ -56,7 +57,8 @@ class WalkedTable {
   std::vector<WalkedTable> Children(uint32_t field) const {
     std::vector<WalkedTable> tables;
     if (const auto vector = Vector(field)) {
-      for (uint32_t i = 0; i < vector->count; ++i) tables.emplace_back(*bytes_, Follow(vector->begin + 4 * uint64_t{i}));
+      for (uint32_t i = 0; i < vector->count; ++i)
+        tables.emplace_back(*bytes_, Follow(vector->begin + 4 * uint64_t{i}));
     }
     return tables;
   }
@@ -64,7 +66,8 @@ class WalkedTable {
   std::vector<T> Numbers(uint32_t field) const {
     std::vector<T> numbers;
     if (const auto vector = Vector(field)) {
-      for (uint32_t i = 0; i < vector->count; ++i) numbers.push_back(NumberIn<T>(*bytes_, vector->begin + sizeof(T) * i));
+      for (uint32_t i = 0; i < vector->count; ++i)
+        numbers.push_back(NumberIn<T>(*bytes_, vector->begin + sizeof(T) * i));
     }
     return numbers;
   }

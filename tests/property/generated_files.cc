@@ -50,17 +50,20 @@ enum class Home { kNone, kSegment, kPlaceholder, kInline };
 
 class ProgramMaker {
  public:
-  ProgramMaker(Choices& choices, const std::vector<ExternalEntry>& external) : choices_(choices), external_(external), segments_(choices) {}
+  ProgramMaker(Choices& choices, const std::vector<ExternalEntry>& external)
+      : choices_(choices), external_(external), segments_(choices) {}
 
   GeneratedFiles Make() {
     builder_.ForceDefaults(choices_.Rarely(8));
     MakeStores();
     std::vector<Offset<schema::ExecutionPlan>> plans;
     const uint32_t methods = 1 + choices_.Below(3);
-    for (uint32_t i = 0; i < methods; ++i) plans.push_back(MakePlan(std::vector<const char*>{"forward", "decode", "z"}[i]));
-    const auto root = schema::CreateProgram(builder_, 0, builder_.CreateVector(plans), InlineBytes<schema::Buffer>(inline_constants_),
-                                            InlineBytes<schema::BackendDelegateInlineData>(inline_blobs_), SegmentTable(),
-                                            ConstantSegment(), MutableSegments(), NamedData());
+    for (uint32_t i = 0; i < methods; ++i)
+      plans.push_back(MakePlan(std::vector<const char*>{"forward", "decode", "z"}[i]));
+    const auto root =
+        schema::CreateProgram(builder_, 0, builder_.CreateVector(plans), InlineBytes<schema::Buffer>(inline_constants_),
+                              InlineBytes<schema::BackendDelegateInlineData>(inline_blobs_), SegmentTable(),
+                              ConstantSegment(), MutableSegments(), NamedData());
     builder_.Finish(root, "ET12");
     return LayOut();
   }
@@ -78,7 +81,9 @@ class ProgramMaker {
   Offset<flatbuffers::String> Text(const std::string& text) {
     return choices_.Below(2) == 0 ? builder_.CreateSharedString(text) : builder_.CreateString(text);
   }
-  Offset<flatbuffers::String> TextOrNull() { return choices_.Rarely(3) ? Offset<flatbuffers::String>() : Text(choices_.Text()); }
+  Offset<flatbuffers::String> TextOrNull() {
+    return choices_.Rarely(3) ? Offset<flatbuffers::String>() : Text(choices_.Text());
+  }
 
   void MakeStores() {
     home_ = choices_.OneOf<Home>({Home::kNone, Home::kSegment, Home::kSegment, Home::kPlaceholder, Home::kInline});
@@ -100,11 +105,13 @@ class ProgramMaker {
   }
 
   void MakeNamedData() {
-    const std::vector<std::string> keys = {"k", "k0", "layer.0/weight", std::string(64, 'a'), "scale_" + std::string(64, 'b')};
+    const std::vector<std::string> keys = {"k", "k0", "layer.0/weight", std::string(64, 'a'),
+                                           "scale_" + std::string(64, 'b')};
     const uint32_t count = choices_.Below(static_cast<uint32_t>(keys.size()) + 1);
     for (uint32_t i = 0; i < count; ++i) {
       const bool shares = choices_.Rarely(5) && segments_.count() != 0;
-      const uint32_t segment = shares ? choices_.Below(segments_.count()) : segments_.Add(choices_.Bytes(choices_.Below(200)));
+      const uint32_t segment =
+          shares ? choices_.Below(segments_.count()) : segments_.Add(choices_.Bytes(choices_.Below(200)));
       named_data_.emplace_back(keys[i], shares && choices_.Below(2) == 0 ? segments_.AddSame(segment) : segment);
       keys_.push_back(keys[i]);
     }
@@ -129,7 +136,8 @@ class ProgramMaker {
     for (uint32_t i = 0; i < value_count_; ++i) values.push_back(MakeValue());
     const uint32_t operators = choices_.Below(4);
     Tables<schema::Operator> operator_tables;
-    for (uint32_t i = 0; i < operators; ++i) operator_tables.push_back(schema::CreateOperator(builder_, Text(choices_.Text()), TextOrNull()));
+    for (uint32_t i = 0; i < operators; ++i)
+      operator_tables.push_back(schema::CreateOperator(builder_, Text(choices_.Text()), TextOrNull()));
     Tables<schema::BackendDelegate> delegates;
     const uint32_t delegate_count = choices_.Below(3);
     for (uint32_t i = 0; i < delegate_count; ++i) delegates.push_back(MakeDelegate());
@@ -137,13 +145,14 @@ class ProgramMaker {
     const uint32_t chain_count = choices_.Below(3);
     for (uint32_t i = 0; i < chain_count; ++i) chains.push_back(MakeChain(operators, delegate_count));
     Tables<schema::NonConstBufferDevice> devices;
-    if (choices_.Rarely(5)) devices.push_back(schema::CreateNonConstBufferDevice(builder_, 1, schema::DeviceType::CUDA, 2));
+    if (choices_.Rarely(5))
+      devices.push_back(schema::CreateNonConstBufferDevice(builder_, 1, schema::DeviceType::CUDA, 2));
     Offset<schema::ContainerMetadata> container;
     if (choices_.Below(2) == 1) container = schema::CreateContainerMetadata(builder_, TextOrNull(), TextOrNull());
-    return schema::CreateExecutionPlan(builder_, Text(name), container, builder_.CreateVector(values), Indices(3), Indices(3),
-                                       TablesOrNull(chains), TablesOrNull(operator_tables), TablesOrNull(delegates),
-                                       NumbersOrNull(builder_, choices_, std::vector<int64_t>(choices_.Below(3), 64)),
-                                       TablesOrNull(devices));
+    return schema::CreateExecutionPlan(
+        builder_, Text(name), container, builder_.CreateVector(values), Indices(3), Indices(3), TablesOrNull(chains),
+        TablesOrNull(operator_tables), TablesOrNull(delegates),
+        NumbersOrNull(builder_, choices_, std::vector<int64_t>(choices_.Below(3), 64)), TablesOrNull(devices));
   }
 
   Offset<flatbuffers::Vector<int32_t>> Indices(uint32_t most) {
@@ -165,14 +174,18 @@ class ProgramMaker {
         return Value(KernelTypes::String, schema::CreateString(builder_, TextOrNull()));
       case 6: {
         const std::vector<int32_t> indices = choices_.Indices(4, value_count_);
-        return Value(KernelTypes::IntList, schema::CreateIntList(builder_, NumbersOrNull(builder_, choices_, std::vector<int64_t>(
-                                                                                indices.begin(), indices.end()))));
+        return Value(
+            KernelTypes::IntList,
+            schema::CreateIntList(
+                builder_, NumbersOrNull(builder_, choices_, std::vector<int64_t>(indices.begin(), indices.end()))));
       }
       case 7:
-        return Value(KernelTypes::DoubleList, schema::CreateDoubleList(builder_, NumbersOrNull(builder_, choices_, Doubles())));
+        return Value(KernelTypes::DoubleList,
+                     schema::CreateDoubleList(builder_, NumbersOrNull(builder_, choices_, Doubles())));
       case 8:
-        return Value(KernelTypes::BoolList, schema::CreateBoolList(builder_, NumbersOrNull(builder_, choices_, std::vector<uint8_t>(
-                                                                                  choices_.Below(4), 1))));
+        return Value(KernelTypes::BoolList,
+                     schema::CreateBoolList(
+                         builder_, NumbersOrNull(builder_, choices_, std::vector<uint8_t>(choices_.Below(4), 1))));
       case 9:
         return Value(KernelTypes::TensorList, schema::CreateTensorList(builder_, Indices(4)));
       case 10: {
@@ -233,7 +246,8 @@ class ProgramMaker {
     Stored stored;
     stored.has_allocation = false;
     stored.has_extra = choices_.Rarely(4);
-    const auto count = static_cast<uint32_t>(home_ == Home::kInline ? inline_constants_.size() : constants_.offsets.size());
+    const auto count =
+        static_cast<uint32_t>(home_ == Home::kInline ? inline_constants_.size() : constants_.offsets.size());
     stored.buffer = home_ == Home::kSegment || home_ == Home::kInline ? choices_.Below(count) : 0;
     uint64_t most = 1 << 20;
     if (stored.buffer != 0) {
@@ -271,17 +285,20 @@ class ProgramMaker {
     const auto sizes = SharedSizes(stored.shape.sizes);
     const auto dim_order = NumbersOrNull(builder_, choices_, stored.shape.dim_order);
     Offset<schema::AllocationDetails> allocation;
-    if (stored.has_allocation) allocation = schema::CreateAllocationDetails(builder_, 1, choices_.Below(9999), choices_.Below(2));
+    if (stored.has_allocation)
+      allocation = schema::CreateAllocationDetails(builder_, 1, choices_.Below(9999), choices_.Below(2));
     Offset<schema::ExtraTensorInfo> extra;
     if (stored.has_extra) {
       const bool cuda = choices_.Rarely(6);
       const auto key = stored.key.empty() ? TextOrNull() : Text(stored.key);
       extra = schema::CreateExtraTensorInfo(builder_, stored.part, key, stored.location,
-                                            cuda ? schema::DeviceType::CUDA : schema::DeviceType::CPU, cuda ? int8_t{1} : int8_t{0});
+                                            cuda ? schema::DeviceType::CUDA : schema::DeviceType::CPU,
+                                            cuda ? int8_t{1} : int8_t{0});
     }
     const auto dynamism = static_cast<schema::TensorShapeDynamism>(choices_.Below(3));
-    return schema::CreateTensor(builder_, static_cast<schema::ScalarType>(stored.shape.scalar_type), 0, sizes, dim_order,
-                                choices_.Rarely(9), stored.buffer, allocation, static_cast<int8_t>(choices_.Below(2)), dynamism, extra);
+    return schema::CreateTensor(builder_, static_cast<schema::ScalarType>(stored.shape.scalar_type), 0, sizes,
+                                dim_order, choices_.Rarely(9), stored.buffer, allocation,
+                                static_cast<int8_t>(choices_.Below(2)), dynamism, extra);
   }
 
   Offset<flatbuffers::Vector<int32_t>> SharedSizes(const std::vector<int32_t>& sizes) {
@@ -321,7 +338,8 @@ class ProgramMaker {
     if (choices_.Rarely(3)) {
       for (uint32_t i = 0; i < count; ++i) {
         Tables<schema::Frame> frames;
-        if (choices_.Below(2) == 1) frames.push_back(schema::CreateFrame(builder_, Text("/a/b.py"), 7, TextOrNull(), TextOrNull()));
+        if (choices_.Below(2) == 1)
+          frames.push_back(schema::CreateFrame(builder_, Text("/a/b.py"), 7, TextOrNull(), TextOrNull()));
         stacktrace.push_back(schema::CreateFrameList(builder_, TablesOrNull(frames)));
       }
     }
@@ -366,7 +384,8 @@ class ProgramMaker {
       Offset<flatbuffers::Vector<uint8_t>> bytes;
       const bool is_null = blob.empty() && choices_.Below(2) == 0;
       if (!is_null) {
-        builder_.ForceVectorAlignment(blob.size(), 1, size_t{16} << (choices_.Rarely(4) ? choices_.Below(7) : 0));
+        // Not ForceVectorAlignment, which asserts that nobody wants more than 32.
+        builder_.PreAlign(blob.size(), size_t{16} << (choices_.Rarely(4) ? choices_.Below(7) : 0));
         bytes = builder_.CreateVector(blob);
       }
       const auto start = builder_.StartTable();
@@ -378,14 +397,16 @@ class ProgramMaker {
 
   Offset<flatbuffers::Vector<Offset<schema::DataSegment>>> SegmentTable() {
     Tables<schema::DataSegment> tables;
-    for (const auto& [offset, size] : segments_.places()) tables.push_back(schema::CreateDataSegment(builder_, offset, size));
+    for (const auto& [offset, size] : segments_.places())
+      tables.push_back(schema::CreateDataSegment(builder_, offset, size));
     return TablesOrNull(tables);
   }
 
   Offset<schema::SubsegmentOffsets> ConstantSegment() {
     const bool has_offsets = home_ == Home::kSegment || home_ == Home::kPlaceholder;
     if (!has_offsets) {
-      return choices_.Rarely(3) ? schema::CreateSubsegmentOffsets(builder_, 0, NumbersOrNull(builder_, choices_, std::vector<uint64_t>()))
+      return choices_.Rarely(3) ? schema::CreateSubsegmentOffsets(
+                                      builder_, 0, NumbersOrNull(builder_, choices_, std::vector<uint64_t>()))
                                 : Offset<schema::SubsegmentOffsets>();
     }
     return schema::CreateSubsegmentOffsets(builder_, constant_segment_, builder_.CreateVector(constants_.offsets));
@@ -394,14 +415,16 @@ class ProgramMaker {
   Offset<flatbuffers::Vector<Offset<schema::SubsegmentOffsets>>> MutableSegments() {
     Tables<schema::SubsegmentOffsets> tables;
     for (size_t i = 0; i < mutables_.size(); ++i) {
-      tables.push_back(schema::CreateSubsegmentOffsets(builder_, mutable_segments_[i], builder_.CreateVector(mutables_[i].offsets)));
+      tables.push_back(
+          schema::CreateSubsegmentOffsets(builder_, mutable_segments_[i], builder_.CreateVector(mutables_[i].offsets)));
     }
     return TablesOrNull(tables);
   }
 
   Offset<flatbuffers::Vector<Offset<schema::NamedData>>> NamedData() {
     Tables<schema::NamedData> tables;
-    for (const auto& [key, segment] : named_data_) tables.push_back(schema::CreateNamedData(builder_, Text(key), segment));
+    for (const auto& [key, segment] : named_data_)
+      tables.push_back(schema::CreateNamedData(builder_, Text(key), segment));
     return TablesOrNull(tables);
   }
 
@@ -416,7 +439,8 @@ class ProgramMaker {
     const uint32_t length = choices_.Rarely(3) ? 24 : 32;
     FileBytes& bytes = files.program = WithRoom(builder_, length, 16);
     const uint64_t tables_bytes = bytes.size();
-    const uint64_t base = RoundUp(tables_bytes, segments_.alignment()) + (choices_.Rarely(8) ? segments_.alignment() : 0);
+    const uint64_t base =
+        RoundUp(tables_bytes, segments_.alignment()) + (choices_.Rarely(8) ? segments_.alignment() : 0);
     std::memcpy(bytes.data() + 8, "eh00", 4);
     Put(bytes, 12, length);
     Put(bytes, 16, tables_bytes);
@@ -459,22 +483,25 @@ std::vector<ExternalEntry> MakeEntries(Choices& choices) {
 FileBytes MakeDataFile(Choices& choices, const std::vector<ExternalEntry>& entries) {
   flatbuffers::FlatBufferBuilder builder;
   SegmentLayout segments(choices);
-  std::map<FileBytes, uint32_t> known;
+  std::map<std::string, uint32_t> known;
   std::vector<Offset<schema::flat::NamedData>> named;
   for (const ExternalEntry& entry : entries) {
-    const auto [place, is_new] = known.try_emplace(entry.bytes);
+    const auto [place, is_new] = known.try_emplace(std::string(entry.bytes.begin(), entry.bytes.end()));
     if (is_new || choices.Rarely(4)) place->second = segments.Add(entry.bytes);
     Offset<schema::flat::TensorLayout> layout;
     if (entry.has_layout) {
       const auto sizes = NumbersOrNull(builder, choices, entry.shape.sizes);
       const auto dim_order = NumbersOrNull(builder, choices, entry.shape.dim_order);
-      layout = schema::flat::CreateTensorLayout(builder, static_cast<schema::ScalarType>(entry.shape.scalar_type), sizes, dim_order);
+      layout = schema::flat::CreateTensorLayout(builder, static_cast<schema::ScalarType>(entry.shape.scalar_type),
+                                                sizes, dim_order);
     }
     named.push_back(schema::flat::CreateNamedData(builder, builder.CreateString(entry.key), place->second, layout));
   }
   std::vector<Offset<schema::flat::DataSegment>> table;
-  for (const auto& [offset, size] : segments.places()) table.push_back(schema::flat::CreateDataSegment(builder, offset, size));
-  builder.Finish(schema::flat::CreateFlatTensor(builder, 0, builder.CreateVector(table), builder.CreateVector(named)), "FT01");
+  for (const auto& [offset, size] : segments.places())
+    table.push_back(schema::flat::CreateDataSegment(builder, offset, size));
+  builder.Finish(schema::flat::CreateFlatTensor(builder, 0, builder.CreateVector(table), builder.CreateVector(named)),
+                 "FT01");
   FileBytes bytes = WithRoom(builder, 40, 8);
   const uint64_t tables_bytes = bytes.size();
   const uint64_t base = RoundUp(tables_bytes, segments.alignment());

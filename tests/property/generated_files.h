@@ -1,5 +1,5 @@
-// Random but sound programs with their data files. They are built with flatc's own builder functions, which the library does not
-// use, and laid out here, not by the planner; what exporters do and what they merely may do are both in.
+// Random but sound programs with their data files. They are built with flatc's own builder functions, which the library
+// does not use, and laid out here, not by the planner; what exporters do and what they merely may do are both in.
 #ifndef PTEEDIT_TESTS_PROPERTY_GENERATED_FILES_H_
 #define PTEEDIT_TESTS_PROPERTY_GENERATED_FILES_H_
 
@@ -11,8 +11,8 @@
 
 namespace pteedit::test {
 
-// Every choice the generator makes is the next number of a tape; behind its end all are 0, which means the simplest there is.
-// So shrinking the tape shrinks the files.
+// Every choice the generator makes is the next number of a tape; behind its end all are 0, which means the simplest
+// there is. So shrinking the tape shrinks the files.
 using Tape = std::vector<uint16_t>;
 
 struct GeneratedFiles {

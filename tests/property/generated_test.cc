@@ -14,8 +14,9 @@ constexpr int kChoicesPerSize = 12;  // about a thousand choices in the largest 
 
 Files AnyFiles() {
   const auto tape = *rc::gen::withSize([](int size) {
-                       return rc::gen::resize(size * kChoicesPerSize, rc::gen::container<Tape>(rc::gen::resize(
-                                                                          rc::kNominalSize, rc::gen::arbitrary<uint16_t>())));
+                       return rc::gen::resize(
+                           size * kChoicesPerSize,
+                           rc::gen::container<Tape>(rc::gen::resize(rc::kNominalSize, rc::gen::arbitrary<uint16_t>())));
                      }).as("tape of choices");
   GeneratedFiles generated = MakeFiles(tape);
   return {std::move(generated.program), std::move(generated.data), generated.least_alignment};
@@ -63,7 +64,8 @@ RC_GTEST_PROP(Generated, DamageIsAnErrorOrAFile, ()) {
   if (*rc::gen::arbitrary<bool>()) {
     damaged.resize(*rc::gen::inRange<size_t>(0, damaged.size()));
   } else {
-    const auto bit = *rc::gen::inRange<size_t>(0, 8 * std::min<size_t>(damaged.size(), ReadPlaces(files.program).tables_bytes));
+    const auto bit =
+        *rc::gen::inRange<size_t>(0, 8 * std::min<size_t>(damaged.size(), ReadPlaces(files.program).tables_bytes));
     damaged[bit / 8] = static_cast<uint8_t>(damaged[bit / 8] ^ (1U << bit % 8));
   }
   UseDamaged(damaged, files.data);

@@ -16,7 +16,8 @@ struct Range {
 };
 
 std::string Digest(const FileBytes& bytes, Range range) {
-  if (range.begin > bytes.size() || range.size > bytes.size() - range.begin) throw std::runtime_error("range behind the end");
+  if (range.begin > bytes.size() || range.size > bytes.size() - range.begin)
+    throw std::runtime_error("range behind the end");
   uint64_t hash = 14695981039346656037U;  // FNV-1a
   for (uint64_t i = 0; i < range.size; ++i) hash = (hash ^ bytes[range.begin + i]) * 1099511628211U;
   char text[64];
@@ -30,7 +31,9 @@ std::string IdentifierOf(const FileBytes& file) {
   return {file.begin() + 4, file.begin() + 8};
 }
 
-bool HasMagic(const FileBytes& file, const char* magic) { return file.size() >= 12 && std::equal(magic, magic + 4, file.begin() + 8); }
+bool HasMagic(const FileBytes& file, const char* magic) {
+  return file.size() >= 12 && std::equal(magic, magic + 4, file.begin() + 8);
+}
 
 // Where segment offsets count from.
 uint64_t BaseOf(const FileBytes& file) {
@@ -94,13 +97,16 @@ std::vector<DataEntry> EntriesOf(const FileBytes& file) {
   if (is_06) {
     for (const WalkedTable& tensor : root.Children(2)) {
       const Range segment = segments.at(tensor.Number<uint32_t>(4));
-      entries.push_back({tensor.Text(0), LayoutWords(tensor, 1), &file,
+      entries.push_back({tensor.Text(0),
+                         LayoutWords(tensor, 1),
+                         &file,
                          {segment.begin + tensor.Number<uint64_t>(5), TensorBytes(tensor, 1)}});
     }
   }
   for (const WalkedTable& entry : root.Children(is_06 ? 4 : 2)) {
     const auto layout = entry.Child(2);
-    entries.push_back({entry.Text(0), layout ? LayoutWords(*layout, 0) : "", &file, segments.at(entry.Number<uint32_t>(1))});
+    entries.push_back(
+        {entry.Text(0), layout ? LayoutWords(*layout, 0) : "", &file, segments.at(entry.Number<uint32_t>(1))});
   }
   return entries;
 }
@@ -198,7 +204,8 @@ class ProgramReader {
     for (size_t i = 0; i < children.size(); ++i) Dump(children[i], type, path + "[" + std::to_string(i) + "]");
   }
 
-  void DumpUnion(const WalkedTable& table, uint32_t field, const std::vector<std::string>& types, const std::string& path) {
+  void DumpUnion(const WalkedTable& table, uint32_t field, const std::vector<std::string>& types,
+                 const std::string& path) {
     const auto tag = table.Number<uint8_t>(field - 1);
     const auto value = table.Child(field);
     if (tag == 0 || !value) return Say(path, "none, type " + std::to_string(tag));
@@ -255,7 +262,8 @@ class ProgramReader {
       DumpField(tensor, field, path + "." + field.name);
     }
     if (!is_stored) return;
-    Say(path + ".device", extra ? std::to_string(extra->Number<int8_t>(3)) + " " + std::to_string(extra->Number<int8_t>(4)) : "0 0");
+    Say(path + ".device",
+        extra ? std::to_string(extra->Number<int8_t>(3)) + " " + std::to_string(extra->Number<int8_t>(4)) : "0 0");
     if (is_external) return DumpExternal(tensor, extra->Text(1), path);
     Say(path + ".bytes", ElementBytes(tensor.Number<int8_t>(0)) == 0
                              ? "of an unknown type"

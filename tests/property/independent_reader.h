@@ -1,6 +1,6 @@
-// A second reader of our formats, written from the schemas and FORMAT.md alone: it walks vtables itself and shares no line with
-// the library or flatc's accessors, so that a mistake in those is not repeated here. It turns files into lines of text that are
-// compared; what two files say is the same if their lines are.
+// A second reader of our formats, written from the schemas and FORMAT.md alone: it walks vtables itself and shares no
+// line with the library or flatc's accessors, so that a mistake in those is not repeated here. It turns files into
+// lines of text that are compared; what two files say is the same if their lines are.
 #ifndef PTEEDIT_TESTS_PROPERTY_INDEPENDENT_READER_H_
 #define PTEEDIT_TESTS_PROPERTY_INDEPENDENT_READER_H_
 
@@ -14,13 +14,14 @@ using FileBytes = std::vector<uint8_t>;
 using Lines = std::vector<std::string>;
 
 enum class Detail {
-  kTables,   // every field of every table with null and empty told apart, and the bytes of every segment; all but their places
-  kMeaning,  // what runs: as kTables, but tensors with the bytes that they start with, wherever these are and whatever their key
-             // or buffer; named data and data files by key, without what only tensors read; no segments
+  kTables,   // every field of every table with null and empty told apart, and the bytes of every segment; all but their
+             // places
+  kMeaning,  // what runs: as kTables, but tensors with the bytes that they start with, wherever these are and whatever
+             // their key or buffer; named data and data files by key, without what only tensors read; no segments
 };
 
-// Of a program or bundled program with its data files. Throws std::runtime_error where the file is not understood, fields that
-// the schema does not have included.
+// Of a program or bundled program with its data files. Throws std::runtime_error where the file is not understood,
+// fields that the schema does not have included.
 Lines ReadIndependently(const FileBytes& program, const std::vector<FileBytes>& data, Detail detail);
 
 // Of a data file: its entries with layouts and bytes, in file order.

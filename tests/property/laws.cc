@@ -74,8 +74,8 @@ std::string Grew(const char* what, uint64_t before, uint64_t after, uint64_t mos
   return std::string(what) + " grew from " + std::to_string(before) + " to " + std::to_string(after) + " bytes";
 }
 
-// What keeping the alignment that inline blobs show beyond the schema's 16 may cost: no more than that for each. All of the
-// tables must be a multiple of an alignment that was asked for.
+// What keeping the alignment that inline blobs show beyond the schema's 16 may cost: no more than that for each. All of
+// the tables must be a multiple of an alignment that was asked for.
 uint64_t RoundnessOfBlobs(const Places& places) {
   constexpr uint64_t kMostAlignment = 4096;
   uint64_t sum = 0;
@@ -97,7 +97,8 @@ std::string CheckPlaces(const FileBytes& before, const FileBytes& after, uint64_
   if (!problem.empty()) return problem;
   const uint64_t kept = std::min(least_alignment, kMostCertainAlignment);
   for (const uint64_t place : places.segments) {
-    if (place % kept != 0) return "a segment lies at " + std::to_string(place) + ", no multiple of " + std::to_string(kept);
+    if (place % kept != 0)
+      return "a segment lies at " + std::to_string(place) + ", no multiple of " + std::to_string(kept);
   }
   for (const uint64_t place : places.inline_blobs) {
     if (place % 16 != 0) return "an inline blob lies at " + std::to_string(place) + ", no multiple of 16";
@@ -130,7 +131,8 @@ std::string CheckSums(const SizeNode& node) {
   return "'" + node.name + "' has " + std::to_string(node.size) + " bytes, its components " + std::to_string(sum);
 }
 
-// Of what a split left: that its data files and the program are together what was there before, and that joining them is.
+// Of what a split left: that its data files and the program are together what was there before, and that joining them
+// is.
 std::string CheckSplit(const Files& files, const SplitResult& split) {
   Files after{BytesOf(split.program), files.data, 16};
   if (split.data) after.data.push_back(BytesOf(*split.data));

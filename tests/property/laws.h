@@ -20,16 +20,18 @@ struct Files {
 std::string RewriteOfNothingIsIdentical(const Files& files);
 
 // A forced repack says the same to the independent reader, is as it is when repacked again, and
-//   its tables have at most 64 bytes more (the extended header may grow by 8 and be padded) plus, for each inline blob that lies
+//   its tables have at most 64 bytes more (the extended header may grow by 8 and be padded) plus, for each inline blob
+//   that lies
 //     rounder than the schema's 16, the alignment that this shows: it is kept, and order decides what that costs;
 //   the file has at most that more plus twice its largest alignment (the old base need not have been aligned to it);
-//   each segment with bytes lies at a multiple of its least alignment before, where that is at most 128; inline blobs at 16.
+//   each segment with bytes lies at a multiple of its least alignment before, where that is at most 128; inline blobs
+//   at 16.
 std::string RepackKeepsEverything(const Files& files);
 // The same for each data file.
 std::string RepackKeepsDataFiles(const Files& files);
 
-// A split program with its data files, and the joined program without any, mean what the program meant; a split takes out
-// everything that it says, so that the same split finds nothing more to do.
+// A split program with its data files, and the joined program without any, mean what the program meant; a split takes
+// out everything that it says, so that the same split finds nothing more to do.
 std::string SplitAndJoinKeepTheMeaning(const Files& files, const SplitOptions& options);
 
 // Every inner node of the size tree is the sum of its components, and the root the file, for each of the files.

@@ -9,7 +9,24 @@
 
 namespace pteedit::test {
 
-enum class Is { kI8, kU8, kI32, kU32, kI64, kU64, kF64, kText, kI32s, kU8s, kI64s, kU64s, kF64s, kTable, kTables, kUnion };
+enum class Is {
+  kI8,
+  kU8,
+  kI32,
+  kU32,
+  kI64,
+  kU64,
+  kF64,
+  kText,
+  kI32s,
+  kU8s,
+  kI64s,
+  kU64s,
+  kF64s,
+  kTable,
+  kTables,
+  kUnion
+};
 
 struct FieldSpec {
   uint32_t field;
@@ -71,7 +88,8 @@ inline const std::map<std::string, std::vector<FieldSpec>> kTables = {
       {7, "layout", Is::kI8},
       {8, "shape_dynamism", Is::kI8},
       {9, "extra_tensor_info", Is::kTable, "ExtraTensorInfo"}}},
-    {"AllocationDetails", {{0, "memory_id", Is::kU32}, {1, "memory_offset_low", Is::kU32}, {2, "memory_offset_high", Is::kU32}}},
+    {"AllocationDetails",
+     {{0, "memory_id", Is::kU32}, {1, "memory_offset_low", Is::kU32}, {2, "memory_offset_high", Is::kU32}}},
     {"ExtraTensorInfo",
      {{0, "mutable_data_segments_idx", Is::kU64},
       {1, "fully_qualified_name", Is::kText},
@@ -104,8 +122,11 @@ inline const std::map<std::string, std::vector<FieldSpec>> kTables = {
     {"SubsegmentOffsets", {{0, "segment_index", Is::kU32}, {1, "offsets", Is::kU64s}}},
     {"NamedData", {{0, "key", Is::kText}, {1, "segment_index", Is::kU32}}},
     {"BundledProgram",
-     {{0, "version", Is::kU32}, {1, "method_test_suites", Is::kTables, "BundledMethodTestSuite"}, {2, "program", Is::kU8s}}},
-    {"BundledMethodTestSuite", {{0, "method_name", Is::kText}, {1, "test_cases", Is::kTables, "BundledMethodTestCase"}}},
+     {{0, "version", Is::kU32},
+      {1, "method_test_suites", Is::kTables, "BundledMethodTestSuite"},
+      {2, "program", Is::kU8s}}},
+    {"BundledMethodTestSuite",
+     {{0, "method_name", Is::kText}, {1, "test_cases", Is::kTables, "BundledMethodTestCase"}}},
     {"BundledMethodTestCase",
      {{0, "inputs", Is::kTables, "BundledEValue"}, {1, "expected_outputs", Is::kTables, "BundledEValue"}}},
     {"BundledEValue", {{1, "val", Is::kUnion, "BundledValue"}}},
