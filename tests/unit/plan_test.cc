@@ -176,7 +176,7 @@ TEST(Plan, SegmentsThatShareAnExtentStayShared) {
   const Container apart = program.Open();
   tables::Program tables = program.tables;
   tables.segments.present = true;
-  for (const size_t i : {0, 1, 1, 3}) {
+  for (const size_t i : {size_t{0}, size_t{1}, size_t{1}, size_t{3}}) {
     const Extent& place = apart.segments()[i];
     tables.segments.items.push_back({place.offset - apart.header().segment_base_offset + 16, place.size});
   }
