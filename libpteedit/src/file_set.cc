@@ -69,8 +69,7 @@ void AddTensorNeeds(const schema::Tensor& tensor, Oldest& oldest) {
   const schema::ExtraTensorInfo* extra = tensor.extra_tensor_info();
   if (extra == nullptr) return;
   oldest.Needs(0, 4);
-  // Release 0.6 knows external tensors but reads only its own, short-lived layout of data files.
-  if (extra->location() == schema::TensorDataLocation::EXTERNAL) oldest.Needs(0, 7);
+  if (extra->location() == schema::TensorDataLocation::EXTERNAL) oldest.Needs(0, 6);
   if (extra->device_type() != schema::DeviceType::CPU || extra->device_index() != 0) oldest.Needs(1, 3);
 }
 
@@ -113,7 +112,8 @@ std::string OldestRuntime(const Container& program, const std::vector<Container>
     if (OrEmpty(plan->non_const_buffer_device()).size() != 0) oldest.Needs(1, 3);
   }
   for (const Container& file : data) {
-    oldest.Needs(0, 7);
+    // Release 0.6 reads only its own, short-lived layout of data files.
+    oldest.Needs(0, file.header().layout_06 ? 6 : 7);
     // Backends of 0.7 see a data file only where the program itself has no named data left.
     if (HasDelegateData(file) && !program.named_data().empty()) oldest.Needs(1, 0);
   }

@@ -240,8 +240,7 @@ Result<JoinResult> JoinProgram(const Container& program, const std::vector<Conta
     return InvalidArgument("is a data file; join it to a program").In(program.name());
   if (program.kind() == FileKind::kBundle) {
     PTEEDIT_ASSIGN(JoinResult result, JoinProgram(*program.program(), data, options));
-    PTEEDIT_ASSIGN(result.program,
-                   result.report.items.empty() ? PlanCopy(program) : PlanBundle(program, result.program));
+    PTEEDIT_ASSIGN(result.program, PlanAround(program, result.program, !result.report.items.empty()));
     return result;
   }
   PTEEDIT_ASSIGN(const DataIndex index, CheckTogether(program, data));

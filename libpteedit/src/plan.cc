@@ -133,4 +133,12 @@ Result<PlannedFile> PlanBundle(const Container& bundle, const PlannedFile& progr
   return file;
 }
 
+Result<PlannedFile> PlanAround(const Container& bundle, const PlannedFile& program, bool changed) {
+  if (!changed) return PlanCopy(bundle);
+  PTEEDIT_ASSIGN(PlannedFile file, PlanBundle(bundle, program));
+  if (Result<Container> opened = Container::Open(file.AsSource(bundle.name())); !opened)
+    return std::move(opened).error();
+  return file;
+}
+
 }  // namespace pteedit

@@ -25,6 +25,9 @@ Result<PlannedFile> PlanFile(DataModel model, const LayoutOptions& options = {})
 // `bundle` with another program inside.
 Result<PlannedFile> PlanBundle(const Container& bundle, const PlannedFile& program);
 
+// `bundle` around what became of its program, opened and checked like any file; the very file where nothing changed.
+Result<PlannedFile> PlanAround(const Container& bundle, const PlannedFile& program, bool changed);
+
 // The whole file as it is.
 PlannedFile PlanCopy(const Container& file);
 

@@ -342,8 +342,7 @@ Result<SplitResult> SplitProgram(const Container& program, const std::vector<Con
     return InvalidArgument("is a data file; only programs can be split").In(program.name());
   if (program.kind() == FileKind::kBundle) {
     PTEEDIT_ASSIGN(SplitResult result, SplitProgram(*program.program(), data, options));
-    PTEEDIT_ASSIGN(result.program,
-                   result.report.items.empty() ? PlanCopy(program) : PlanBundle(program, result.program));
+    PTEEDIT_ASSIGN(result.program, PlanAround(program, result.program, !result.report.items.empty()));
     return result;
   }
   PTEEDIT_ASSIGN(const DataIndex index, CheckTogether(program, data));

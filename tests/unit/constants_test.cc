@@ -104,13 +104,16 @@ TEST(CollectConstants, OfUnknownTypeReachToTheNextBufferOrTheEnd) {
 }
 
 TEST(CollectConstants, OfKnownAndUnknownTypeAreOfUnknownSize) {
-  ProgramBuilder program;
-  const uint32_t buffer = program.AddBuffer(Pattern(40, 1));
-  program.Tensor(buffer, LayoutWith(kUnknownType, {3})).Tensor(buffer, Floats({2}));
-  const std::vector<Constant> constants = CollectConstants(program.Open());
-  ASSERT_EQ(constants.size(), 1U);
-  EXPECT_FALSE(constants[0].known_size);
-  EXPECT_EQ(constants[0].extent.size, 40U);
+  const TensorLayout unknown = LayoutWith(kUnknownType, {3}), known = Floats({2});
+  for (const auto& [first, second] : {std::pair(unknown, known), std::pair(known, unknown)}) {
+    ProgramBuilder program;
+    const uint32_t buffer = program.AddBuffer(Pattern(40, 1));
+    program.Tensor(buffer, first).Tensor(buffer, second);
+    const std::vector<Constant> constants = CollectConstants(program.Open());
+    ASSERT_EQ(constants.size(), 1U);
+    EXPECT_FALSE(constants[0].known_size);
+    EXPECT_EQ(constants[0].extent.size, 40U);
+  }
 }
 
 TEST(CollectConstants, FindsInlineConstants) {

@@ -123,7 +123,7 @@ TEST(OldestRuntime, GoesByWhatTheProgramUses) {
   EXPECT_EQ(ReleaseFor([](ProgramBuilder& p) { p.State(Floats({1}), Pattern(4, 1)); }), "0.4");
   EXPECT_EQ(ReleaseFor([](ProgramBuilder& p) { p.TensorAt(0).extra_tensor_info.emplace(); }), "0.4");
   EXPECT_EQ(ReleaseFor([](ProgramBuilder& p) { p.NamedData("k", {1}); }), "0.6");
-  EXPECT_EQ(ReleaseFor([](ProgramBuilder& p) { p.External("w", Floats({1})); }), "0.7");
+  EXPECT_EQ(ReleaseFor([](ProgramBuilder& p) { p.External("w", Floats({1})); }), "0.6");
   EXPECT_EQ(ReleaseFor([](ProgramBuilder& p) { p.LastPlan().non_const_buffer_device = {true, {{1, 0, 0}}}; }), "1.3");
   EXPECT_EQ(ReleaseFor([](ProgramBuilder& p) { p.TensorAt(0).extra_tensor_info.emplace().device_type = 1; }), "1.3");
 }
@@ -148,6 +148,8 @@ TEST(OldestRuntime, GoesByTheDataFiles) {
   EXPECT_EQ(OldestRuntime(plain, {blobs}), "0.7");
   EXPECT_EQ(OldestRuntime(with_named_data, {tensors}), "0.7");
   EXPECT_EQ(OldestRuntime(with_named_data, {tensors, blobs}), "1.0");
+  const Container old = OpenFile(DataPath("old/0.6.0_lin_ext__default_external_constant.ptd"));
+  EXPECT_EQ(OldestRuntime(plain, {old}), "0.6");
 }
 
 TEST(OldestRuntime, OfOldFilesIsTheirRelease) {

@@ -40,15 +40,18 @@ TEST(SplitStores, OthersThatUseTheConstantSegmentKeepTheirBytes) {
 }
 
 TEST(SplitStores, BufferOfAKnownAndAnUnknownTypeStaysWhole) {
-  ProgramBuilder program;
-  const uint32_t buffer = program.AddBuffer(Pattern(40, 1));
-  program.Tensor(buffer, LayoutWith(99, {3})).Tensor(buffer, Floats({2})).Constant(Floats({16}), Pattern(64, 2));
-  auto result = SplitProgram(program.Open(), {}, {});
-  ASSERT_TRUE(result) << Words(result);
-  const Container after = test::Opened(result->program);
-  ASSERT_GE(after.segments()[0].size, 40U);
-  EXPECT_EQ(BytesOf(*after.source(), {after.segments()[0].offset, 40}), Pattern(40, 1));
-  EXPECT_EQ(test::ReasonsOf(result->report), Keys{"forward.constant_0: unknown element type"});
+  const TensorLayout unknown = LayoutWith(99, {3}), known = Floats({2});
+  for (const auto& [first, second] : {std::pair(unknown, known), std::pair(known, unknown)}) {
+    ProgramBuilder program;
+    const uint32_t buffer = program.AddBuffer(Pattern(40, 1));
+    program.Tensor(buffer, first).Tensor(buffer, second).Constant(Floats({16}), Pattern(64, 2));
+    auto result = SplitProgram(program.Open(), {}, {});
+    ASSERT_TRUE(result) << Words(result);
+    const Container after = test::Opened(result->program);
+    ASSERT_GE(after.segments()[0].size, 40U);
+    EXPECT_EQ(BytesOf(*after.source(), {after.segments()[0].offset, 40}), Pattern(40, 1));
+    EXPECT_EQ(test::ReasonsOf(result->report), Keys{"forward.constant_0: unknown element type"});
+  }
 }
 
 TEST(SplitStores, InlineConstantsMove) {
