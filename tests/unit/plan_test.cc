@@ -107,7 +107,7 @@ TEST(Plan, HeaderHas32BytesAndTheExactDataSize) {
     SCOPED_TRACE(path);
     const Container before = OpenFile(path);
     const PlannedFile planned = Repacked(before);
-    const FileHeader& header = Opened(planned).header();
+    const FileHeader header = Opened(planned).header();
     if (!header.has_extended_header) continue;
     EXPECT_EQ(header.extended_header_length, 32U);
     EXPECT_EQ(header.segment_base_offset + header.segment_data_size, planned.size());

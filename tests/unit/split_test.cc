@@ -253,7 +253,8 @@ TEST(Split, ConstantsKeepTheAlignmentThatAllInTheirSegmentHave) {
   program.Constant(Floats({16}), Pattern(64, 1))
       .Constant(Floats({32}), Pattern(128, 2))
       .Constant(Floats({1}), Pattern(4, 3));
-  for (const NamedEntry& entry : Split(program.Open()).data().named_data()) EXPECT_EQ(entry.extent.offset % 64, 0U);
+  const SplitFiles split = Split(program.Open());
+  for (const NamedEntry& entry : split.data().named_data()) EXPECT_EQ(entry.extent.offset % 64, 0U);
 }
 
 TEST(Split, MinimalAlignmentHoldsInBothFiles) {
