@@ -84,6 +84,11 @@ if build_preset release -DPTEEDIT_TESTS=ON -DPTEEDIT_WERROR=ON -DPTEEDIT_TEST_PY
   if [ -n "$runner" ]; then
     say "end to end"
     run_end_to_end "$runner"
+    if "$python" tests/docs/check_readme.py --root . --tools build/release/tools --runner "$runner"; then
+      count "README and demo" 1 0
+    else
+      count "README and demo" 0 1
+    fi
   fi
 else
   count "release" 0 1 "does not build"
