@@ -1,0 +1,27 @@
+// Storing equal contents of one program once.
+#ifndef PTEEDIT_SRC_DEDUPE_H_
+#define PTEEDIT_SRC_DEDUPE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "model.h"
+#include "pteedit/result.h"
+
+namespace pteedit {
+
+// Something that lay twice, and now lies once.
+struct Duplicate {
+  const char* what = "";  // "constant", "mutable", "delegate", "named-data"
+  std::string name;       // constant's name, delegate's name or key, of the copy that went
+  uint64_t bytes = 0;
+};
+
+// Equal segments become one, equal buffers inside the constant segment (and inside each mutable data segment) become
+// one, each with the larger alignment. Contents of different stores stay apart: the constant segment shares no bytes
+// with named data. Sets model.changed where it found anything.
+Result<std::vector<Duplicate>> DedupeModel(ProgramModel& model, unsigned threads);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_DEDUPE_H_
