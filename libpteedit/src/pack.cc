@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 
@@ -121,17 +122,15 @@ class Packer {
   template <class T>
   Reference PackField(const tables::Vector<T>& leaf) {
     if (!leaf.present()) return 0;
-    const auto key =
-        std::make_tuple(static_cast<const void*>(leaf.data()), leaf.size(), sizeof(T), std::is_same_v<T, char>);
-    const auto found = leaves_.find(key);
-    if (found != leaves_.end()) return found->second;
-    Reference reference;
+    const Leaf key{sizeof(T), std::is_same_v<T, char>,
+                   std::string_view(reinterpret_cast<const char*>(leaf.data()), leaf.size() * sizeof(T))};
+    Reference& reference = leaves_[key];
+    if (!reference.IsNull()) return reference;
     if constexpr (std::is_same_v<T, char>) {
       reference = builder_.CreateString(leaf.data(), leaf.size()).Union();
     } else {
       reference = builder_.CreateVector(leaf.data(), leaf.size()).Union();
     }
-    leaves_.emplace(key, reference);
     return reference;
   }
 
@@ -186,7 +185,9 @@ class Packer {
   }
 
   flatbuffers::FlatBufferBuilder builder_;
-  std::map<std::tuple<const void*, size_t, size_t, bool>, Reference> leaves_;
+  // Element size, whether a zero follows, bytes. Equal leaves are written once.
+  using Leaf = std::tuple<size_t, bool, std::string_view>;
+  std::map<Leaf, Reference> leaves_;
 };
 
 template <class Table>

@@ -15,7 +15,7 @@ struct PackedTables {
   uint64_t alignment = 1;  // the file must begin at a multiple of it for the blobs inside to be aligned; at least 16
 };
 
-// Leaves that are views of the same bytes are written once. Fails with kUnsupported where the tables would not fit the
+// Equal leaves are written once, so that what an exporter laid out never grows. Fails with kUnsupported where the tables would not fit the
 // 2 GiB of a flatbuffer.
 Result<PackedTables> PackProgram(const tables::Program& program);
 Result<PackedTables> PackFlatTensor(const tables::FlatTensor& data);

@@ -45,6 +45,9 @@ TEST(DataFiles, RewriteOfNothingIsIdentical) { ForEachProgram(RewriteOfNothingIs
 TEST(DataFiles, RepackKeepsEverything) {
   ForEachProgram([](const Files& files) { return IsBundle(files) ? std::string() : RepackKeepsEverything(files); });
 }
+TEST(DataFiles, RepackNeverGrows) {
+  ForEachProgram([](const Files& files) { return IsBundle(files) ? std::string() : RepackNeverGrows(files); });
+}
 TEST(DataFiles, RepackKeepsDataFiles) { ForEachProgram(RepackKeepsDataFiles); }
 TEST(DataFiles, SizesAddUp) { ForEachProgram(SizesAddUp); }
 

@@ -327,10 +327,12 @@ Lines ReadDataIndependently(const FileBytes& data) {
 }
 
 Places ReadPlaces(const FileBytes& file) {
-  Places places{file.size(), {}, {}};
+  Places places{file.size(), 0, {}, {}};
   if (IdentifierOf(file) == "BP08") return places;
   const bool is_data = IdentifierOf(file) == "FT01";
   if (HasMagic(file, "eh00")) places.tables_bytes = NumberIn<uint64_t>(file, 16);
+  if (HasMagic(file, "eh00")) places.segment_base = NumberIn<uint64_t>(file, 24);
+  if (is_data) places.segment_base = NumberIn<uint64_t>(file, 32);
   if (is_data) places.tables_bytes = NumberIn<uint64_t>(file, 16) + NumberIn<uint64_t>(file, 24);
   for (const Range& segment : SegmentsOf(file, is_data ? 1 : 4)) {
     if (segment.size != 0) places.segments.push_back(segment.begin);

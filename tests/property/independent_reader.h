@@ -30,6 +30,7 @@ Lines ReadDataIndependently(const FileBytes& data);
 // Of a program or data file; a bundle is all tables.
 struct Places {
   uint64_t tables_bytes = 0;           // with header
+  uint64_t segment_base = 0;           // 0 without a header
   std::vector<uint64_t> segments;      // where in the file each one with bytes begins
   std::vector<uint64_t> inline_blobs;  // the same, of constants and delegate data inside the tables
 };

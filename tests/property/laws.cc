@@ -93,7 +93,10 @@ std::string CheckPlaces(const FileBytes& before, const FileBytes& after, uint64_
   const uint64_t for_blobs = RoundnessOfBlobs(old_places);
   std::string problem = Grew("tables", old_places.tables_bytes, places.tables_bytes, kMostGrowth + for_blobs);
   if (!problem.empty()) return problem;
-  problem = Grew("file", before.size(), after.size(), kMostGrowth + for_blobs + 2 * LargestAlignment(before));
+  const uint64_t largest = LargestAlignment(before);
+  const bool base_moves =
+      places.tables_bytes > old_places.tables_bytes || for_blobs != 0 || old_places.segment_base % largest != 0;
+  problem = Grew("file", before.size(), after.size(), kMostGrowth + for_blobs + (base_moves ? 2 * largest : 0));
   if (!problem.empty()) return problem;
   const uint64_t kept = std::min(least_alignment, kMostCertainAlignment);
   for (const uint64_t place : places.segments) {
@@ -164,6 +167,18 @@ std::string RewriteOfNothingIsIdentical(const Files& files) {
 std::string RepackKeepsEverything(const Files& files) {
   return CheckRepack(files.program, files.least_alignment,
                      [](const FileBytes& bytes) { return ReadIndependently(bytes, {}, Detail::kTables); });
+}
+
+std::string RepackNeverGrows(const Files& files) {
+  std::vector<FileBytes> all = files.data;
+  all.push_back(files.program);
+  for (const FileBytes& file : all) {
+    Result<FileBytes> repacked = Repack(file);
+    if (!repacked) return repacked.error().code == ErrorCode::kUnsupported ? "" : "repack: " + Words(repacked.error());
+    std::string problem = Grew("file", file.size(), repacked->size(), kMostGrowth);
+    if (!problem.empty()) return problem;
+  }
+  return "";
 }
 
 std::string RepackKeepsDataFiles(const Files& files) {

@@ -19,15 +19,18 @@ struct Files {
 // A rewrite that changes nothing gives the very same bytes.
 std::string RewriteOfNothingIsIdentical(const Files& files);
 
-// A forced repack says the same to the independent reader, is as it is when repacked again, and
+// A forced repack says the same to the independent reader and is as it is when repacked again;
 //   its tables have at most 64 bytes more (the extended header may grow by 8 and be padded) plus, for each inline blob
-//   that lies
-//     rounder than the schema's 16, the alignment that this shows: it is kept, and order decides what that costs;
-//   the file has at most that more plus twice its largest alignment (the old base need not have been aligned to it);
+//     that lies rounder than the schema's 16, the alignment that this shows: it is kept, and order decides what that
+//     costs;
+//   the file has at most that more, plus twice its largest alignment where the tables grew or the old base was not
+//     aligned to it: a base that moves, moves by whole alignments;
 //   each segment with bytes lies at a multiple of its least alignment before, where that is at most 128; inline blobs
-//   at 16.
+//     at 16.
 std::string RepackKeepsEverything(const Files& files);
-// The same for each data file.
+// What an exporter wrote never has more than 64 bytes more after a forced repack.
+std::string RepackNeverGrows(const Files& files);
+// The law of RepackKeepsEverything for each data file.
 std::string RepackKeepsDataFiles(const Files& files);
 
 // A split program with its data files, and the joined program without any, mean what the program meant; a split takes

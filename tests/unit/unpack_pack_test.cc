@@ -127,12 +127,12 @@ TEST(PackProgram, KeepsNumbersAtTheirLimits) {
   EXPECT_EQ(TableText::Of(program), TableText::Of(*packed));
 }
 
-TEST(PackProgram, WritesSharedLeavesOnce) {
-  const auto size_with = [](size_t names, bool shared) {
-    const tables::Text text = tables::OwnText(std::string(1000, 'n'));
+TEST(PackProgram, WritesEqualLeavesOnce) {
+  const auto size_with = [](size_t names, bool equal) {
     Program program = SmallProgram();
     for (size_t i = 0; i < names; ++i) {
-      PlanOf(program).operators.items.push_back({shared ? text : tables::OwnText(std::string(1000, 'n')), {}});
+      const char letter = equal ? 'n' : static_cast<char>('a' + i);
+      PlanOf(program).operators.items.push_back({tables::OwnText(std::string(1000, letter)), {}});
     }
     return PackProgram(program)->bytes.size();
   };
