@@ -5,6 +5,7 @@
 
 #include "checked.h"
 #include "container_state.h"
+#include "damage.h"
 #include "extended_header.h"
 #include "layout.h"
 #include "program_checks.h"
@@ -33,13 +34,16 @@ Result<std::vector<uint8_t>> ReadHead(const Source& source) {
 }
 
 Result<FileKind> KindOf(ByteSpan head, uint64_t file_size) {
-  if (head.size < kSmallestFile) return Unsupported(Text("not a .pte, .ptd or .bpte file: only ", file_size, " bytes"));
+  if (head.size < kSmallestFile) {
+    return NotUnderstood("identifier", {}, Text("not a .pte, .ptd or .bpte file: only ", file_size, " bytes"));
+  }
   const std::string_view identifier(reinterpret_cast<const char*>(head.data) + kIdentifierOffset, kIdentifierSize);
   if (identifier == "ET12") return FileKind::kProgram;
   if (identifier == "FT01") return FileKind::kData;
   if (identifier == "BP08") return FileKind::kBundle;
-  return Unsupported(Text("not a .pte, .ptd or .bpte file: identifier is ", Quoted(identifier),
-                          ", 'ET12', 'FT01' or 'BP08' expected"));
+  return NotUnderstood("identifier", {},
+                       Text("not a .pte, .ptd or .bpte file: identifier is ", Quoted(identifier),
+                            ", 'ET12', 'FT01' or 'BP08' expected"));
 }
 
 // "9437184", or what cannot be added up.
@@ -51,23 +55,26 @@ std::string EndWords(uint64_t begin, uint64_t size) {
 // Where the tables end, from a header whose numbers are checked here against the file and each other.
 Result<uint64_t> CheckHeader(const ExtendedHeader& header, uint32_t shortest, uint64_t file_size) {
   if (header.length < shortest) {
-    return Malformed(Text("extended header says it has ", header.length, " bytes, at least ", shortest, " expected"));
+    return Damaged("header-damaged",
+                   Text("extended header says it has ", header.length, " bytes, at least ", shortest, " expected"));
   }
   if (!Fits(header.tables_offset, header.tables_size, file_size)) {
-    return Malformed(Text("tables end at byte ", EndWords(header.tables_offset, header.tables_size),
-                          ", after the end of the file (", file_size, " bytes)"));
+    return Damaged("header-damaged", Text("tables end at byte ", EndWords(header.tables_offset, header.tables_size),
+                                          ", after the end of the file (", file_size, " bytes)"));
   }
   const uint64_t end = header.tables_offset + header.tables_size;
   const uint64_t head_end = kExtendedHeaderOffset + header.length;
-  if (end < head_end) return Malformed(Text("tables end at byte ", end, ", inside the header (", head_end, " bytes)"));
+  if (end < head_end)
+    return Damaged("header-damaged", Text("tables end at byte ", end, ", inside the header (", head_end, " bytes)"));
   if (header.segment_base_offset == 0 && header.segment_data_size == 0) return end;  // no segments
   if (header.segment_base_offset < end) {
-    return Malformed(
-        Text("segments begin at byte ", header.segment_base_offset, ", inside the tables (", end, " bytes)"));
+    return Damaged("header-damaged", Text("segments begin at byte ", header.segment_base_offset,
+                                          ", inside the tables (", end, " bytes)"));
   }
   if (!Fits(header.segment_base_offset, header.segment_data_size, file_size)) {
-    return Malformed(Text("segments end at byte ", EndWords(header.segment_base_offset, header.segment_data_size),
-                          ", after the end of the file (", file_size, " bytes)"));
+    return Damaged("file-cut",
+                   Text("segments end at byte ", EndWords(header.segment_base_offset, header.segment_data_size),
+                        ", after the end of the file (", file_size, " bytes)"));
   }
   return end;
 }
@@ -106,7 +113,7 @@ class Opener {
     if (state_->kind == FileKind::kProgram) header = ParseProgramHeader(head);
     if (state_->kind == FileKind::kData) {
       header = ParseDataHeader(head);
-      if (!header) return Malformed("has no 'FH01' header at byte 8");
+      if (!header) return Damaged("header-missing", "has no 'FH01' header at byte 8");
     }
     if (!header) return file_size();
     state_->header.has_extended_header = true;
@@ -121,9 +128,10 @@ class Opener {
 
   Status ReadTables(uint64_t size) {
     if (size > limits_.max_tables_bytes || size >= FLATBUFFERS_MAX_BUFFER_SIZE) {
-      return Unsupported(Text("tables have ", size, " bytes, at most ",
-                              std::min<uint64_t>(limits_.max_tables_bytes, FLATBUFFERS_MAX_BUFFER_SIZE - 1),
-                              " are supported"));
+      return NotUnderstood(
+          "tables-too-large", {},
+          Text("tables have ", size, " bytes, at most ",
+               std::min<uint64_t>(limits_.max_tables_bytes, FLATBUFFERS_MAX_BUFFER_SIZE - 1), " are supported"));
     }
     std::shared_ptr<uint8_t[]> bytes(new uint8_t[size]);
     PTEEDIT_TRY(state_->source->Read(0, {bytes.get(), static_cast<size_t>(size)}));
@@ -139,64 +147,77 @@ class Opener {
     flatbuffers::Verifier verifier(state_->tables.data, state_->tables.size, kMaxDepth,
                                    static_cast<flatbuffers::uoffset_t>(max_tables));
     if (!verifier.VerifyBuffer<Root>(identifier)) {
-      return Malformed(Text("tables (", state_->tables.size, " bytes) are no ", root_name,
-                            " flatbuffer: an offset leads out of them or a field is damaged"));
+      return Damaged("tables-damaged", Text("tables (", state_->tables.size, " bytes) are no ", root_name,
+                                            " flatbuffer: an offset leads out of them or a field is damaged"));
     }
     const uint64_t most = state_->tables.size * limits_.max_unfold_factor + limits_.unfold_base_bytes;
-    PTEEDIT_ASSIGN(state_->walk, WalkTables(state_->tables, *Root::MiniReflectTypeTable(), root_name, most));
+    Result<TableWalk> walk = WalkTables(state_->tables, *Root::MiniReflectTypeTable(), root_name, most);
+    if (!walk) return Damaged("tables-damaged", walk.error().message);
+    state_->walk = *std::move(walk);
     return {};
   }
 
   Status CheckVersion(uint32_t version, uint32_t newest = kNewestVersion) {
     state_->header.version = version;
     if (version <= newest) return {};
-    return Unsupported(Text("version is ", version, ", ", newest, " is the newest known"));
+    return NotUnderstood("version", {}, Text("version is ", version, ", ", newest, " is the newest known"));
+  }
+
+  void Keep(Error error) {
+    if (state_->problems.size() < kMostProblems) state_->problems.push_back(std::move(error));
   }
 
   // Turns the stored offsets, which count from the header's base, into places in the file.
   template <class Segments>
-  Status LocateSegments(const Segments& segments) {
-    const uint64_t base = state_->header.segment_base_offset;
+  void LocateSegments(const Segments& segments) {
     state_->segments.reserve(segments.size());
     for (flatbuffers::uoffset_t i = 0; i < segments.size(); ++i) {
       const Extent stored{segments.Get(i)->offset(), segments.Get(i)->size()};
-      if (stored.size != 0 && base == 0) {
-        return Malformed(
-            Text("segment ", i, " has ", stored.size, " bytes, but no extended header says where segments begin"));
-      }
-      if (!Fits(stored, file_size() - base)) {
-        return Malformed(Text("segment ", i, " ends at byte ",
-                              EndWords(CheckedAdd(base, stored.offset).value_or(stored.offset), stored.size),
-                              ", after the end of the file (", file_size(), " bytes)"));
-      }
-      state_->segments.push_back({base + stored.offset, stored.size});
+      if (Status status = CheckSegment(i, stored); !status) Keep(std::move(status).error());
+      state_->segments.push_back({state_->header.segment_base_offset + stored.offset, stored.size});
     }
-    return {};
+  }
+
+  Status CheckSegment(flatbuffers::uoffset_t index, Extent stored) const {
+    const uint64_t base = state_->header.segment_base_offset;
+    if (stored.size != 0 && base == 0) {
+      return Damaged("header-missing", Text("segment ", index),
+                     Text("has ", stored.size, " bytes, but no extended header says where segments begin"));
+    }
+    if (Fits(stored, file_size() - base)) return {};
+    const std::string end = EndWords(CheckedAdd(base, stored.offset).value_or(stored.offset), stored.size);
+    return Damaged("segment-outside-file", Text("segment ", index),
+                   Text("ends at byte ", end, ", after the end of the file (", file_size(), " bytes)"));
   }
 
   Status OpenProgram() {
     PTEEDIT_TRY(Verify<schema::Program>("ET12", "program"));
     const schema::Program& program = state_->program_root();
     PTEEDIT_TRY(CheckVersion(program.version()));
-    PTEEDIT_TRY(LocateSegments(OrEmpty(program.segments())));
-    PTEEDIT_TRY(CheckProgram(program, state_->segments));
+    LocateSegments(OrEmpty(program.segments()));
+    for (Error& problem : FindProgramProblems(program, state_->segments)) Keep(std::move(problem));
     for (const schema::NamedData* entry : OrEmpty(program.named_data())) {
-      PTEEDIT_TRY(AddEntry(ViewOf(entry->key()), entry->segment_index(), std::nullopt));
+      if (state_->problems.empty()) AddEntry(ViewOf(entry->key()), entry->segment_index(), std::nullopt);
     }
     return {};
   }
 
-  Status AddEntry(std::string_view key, uint32_t segment, std::optional<TensorLayout> layout) {
+  // Nothing and a problem where the entry makes no sense.
+  NamedEntry* AddEntry(std::string_view key, uint32_t segment, std::optional<TensorLayout> layout) {
+    const std::string where = Text("key ", Quoted(key));
     if (segment >= state_->segments.size()) {
-      return Malformed(Text("key ", Quoted(key), " uses segment ", segment, ", which does not exist: there are ",
-                            state_->segments.size()));
+      Keep(Damaged("segment-index", where,
+                   Text("uses segment ", segment, ", which does not exist: there are ", state_->segments.size())));
+      return nullptr;
     }
     if (layout) {
-      const Status status = CheckLayout(*layout);
-      if (!status) return Malformed(Text("key ", Quoted(key), " ", status.error().message));
+      if (Status status = CheckLayout(*layout); !status) {
+        Keep(Damaged("tensor-layout", where, status.error().message));
+        return nullptr;
+      }
     }
     state_->named_data.push_back({key, segment, state_->segments[segment], std::move(layout)});
-    return {};
+    return &state_->named_data.back();
   }
 
   Status OpenData() {
@@ -222,16 +243,16 @@ class Opener {
   Status OpenDataToday() {
     const schema::flat::FlatTensor& root = state_->data_root();
     PTEEDIT_TRY(CheckVersion(root.version()));
-    PTEEDIT_TRY(LocateSegments(OrEmpty(root.segments())));
+    LocateSegments(OrEmpty(root.segments()));
     const auto& entries = OrEmpty(root.named_data());
     for (flatbuffers::uoffset_t i = 0; i < entries.size(); ++i) {
       const schema::flat::NamedData& entry = *entries.Get(i);
-      if (entry.key() == nullptr) return Malformed(Text("named data ", i, " has no key"));
+      if (entry.key() == nullptr) Keep(Damaged("field-missing", Text("named data ", i), "has no key"));
       std::optional<TensorLayout> layout;
       if (const auto* stored = entry.tensor_layout()) {
         layout = LayoutFrom(static_cast<int8_t>(stored->scalar_type()), stored->sizes(), stored->dim_order());
       }
-      PTEEDIT_TRY(AddEntry(ViewOf(entry.key()), entry.segment_index(), std::move(layout)));
+      AddEntry(ViewOf(entry.key()), entry.segment_index(), std::move(layout));
     }
     return {};
   }
@@ -240,29 +261,32 @@ class Opener {
     state_->header.layout_06 = true;
     const schema::flat06::FlatTensor& root = state_->data06_root();
     PTEEDIT_TRY(CheckVersion(root.version()));
-    PTEEDIT_TRY(LocateSegments(OrEmpty(root.segments())));
+    LocateSegments(OrEmpty(root.segments()));
     for (const schema::flat06::TensorMetadata* tensor : OrEmpty(root.tensors())) {
-      PTEEDIT_TRY(Add06Tensor(*tensor));
+      if (Status status = Add06Tensor(*tensor); !status) Keep(std::move(status).error());
     }
     for (const schema::flat06::NamedData* entry : OrEmpty(root.named_data())) {
-      if (entry->key() == nullptr) return Malformed("a named data entry has no key");
-      PTEEDIT_TRY(AddEntry(ViewOf(entry->key()), entry->segment_index(), std::nullopt));
+      if (entry->key() == nullptr) Keep(Damaged("field-missing", "named data", "has an entry without a key"));
+      AddEntry(ViewOf(entry->key()), entry->segment_index(), std::nullopt);
     }
     return {};
   }
 
   Status Add06Tensor(const schema::flat06::TensorMetadata& tensor) {
     const std::string_view key = ViewOf(tensor.fully_qualified_name());
-    PTEEDIT_TRY(AddEntry(key, tensor.segment_index(),
-                         LayoutFrom(static_cast<int8_t>(tensor.scalar_type()), tensor.sizes(), tensor.dim_order())));
-    NamedEntry& entry = state_->named_data.back();
-    const std::optional<uint64_t> bytes = ByteSize(*entry.layout);
-    if (!bytes) return Unsupported(Text("key ", Quoted(key), " has an unknown element type"));
-    if (!Fits(tensor.offset(), *bytes, entry.extent.size)) {
-      return Malformed(Text("key ", Quoted(key), " needs ", *bytes, " bytes from byte ", tensor.offset(),
-                            " of segment ", tensor.segment_index(), ", which has ", entry.extent.size, " bytes"));
+    NamedEntry* entry =
+        AddEntry(key, tensor.segment_index(),
+                 LayoutFrom(static_cast<int8_t>(tensor.scalar_type()), tensor.sizes(), tensor.dim_order()));
+    if (entry == nullptr) return {};
+    const std::string where = Text("key ", Quoted(key));
+    const std::optional<uint64_t> bytes = ByteSize(*entry->layout);
+    if (!bytes) return NotUnderstood("scalar-type", where, "has an unknown element type");
+    if (!Fits(tensor.offset(), *bytes, entry->extent.size)) {
+      return Damaged("segment-too-short", where,
+                     Text("needs ", *bytes, " bytes from byte ", tensor.offset(), " of segment ",
+                          tensor.segment_index(), ", which has ", entry->extent.size, " bytes"));
     }
-    entry.extent = {entry.extent.offset + tensor.offset(), *bytes};
+    entry->extent = {entry->extent.offset + tensor.offset(), *bytes};
     return {};
   }
 
@@ -270,12 +294,15 @@ class Opener {
     PTEEDIT_TRY(Verify<schema::bundle::BundledProgram>("BP08", "bundled program"));
     const schema::bundle::BundledProgram& bundle = state_->bundle_root();
     PTEEDIT_TRY(CheckVersion(bundle.version(), kNewestBundleVersion));
-    if (OrEmpty(bundle.program()).size() == 0) return Malformed("bundle holds no program");
+    if (OrEmpty(bundle.program()).size() == 0) return Damaged("bundle-program", "bundle holds no program");
     state_->inner_extent = {static_cast<uint64_t>(bundle.program()->data() - state_->tables.data),
                             bundle.program()->size()};
     PTEEDIT_ASSIGN(std::shared_ptr<const Source> window, MakeWindowSource(state_->source, state_->inner_extent));
-    PTEEDIT_ASSIGN(Container inner, Container::Open(std::move(window), limits_));
-    if (inner.kind() != FileKind::kProgram) return Malformed("bundle holds something that is not a program");
+    PTEEDIT_ASSIGN(Container inner, State::OpenWithProblems(std::move(window), limits_));
+    if (inner.kind() != FileKind::kProgram) {
+      return Damaged("bundle-program", "bundle holds something that is not a program");
+    }
+    state_->problems = inner.state().problems;
     state_->inner = std::move(inner);
     return {};
   }
@@ -298,11 +325,17 @@ const char* KindName(FileKind kind) {
   return "";
 }
 
-Result<Container> Container::Open(std::shared_ptr<const Source> source, const ParseLimits& limits) {
+Result<Container> State::OpenWithProblems(std::shared_ptr<const Source> source, const ParseLimits& limits) {
   const std::string name = source->name();
   Result<std::shared_ptr<const State>> state = Opener(std::move(source), limits).Open();
   if (!state) return std::move(state).error().In(name);
   return Container(*std::move(state));
+}
+
+Result<Container> Container::Open(std::shared_ptr<const Source> source, const ParseLimits& limits) {
+  PTEEDIT_ASSIGN(Container file, State::OpenWithProblems(std::move(source), limits));
+  if (!file.state().problems.empty()) return Error(file.state().problems.front()).In(file.name());
+  return file;
 }
 
 FileKind Container::kind() const { return state_->kind; }

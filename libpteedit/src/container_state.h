@@ -13,6 +13,11 @@
 namespace pteedit {
 
 struct Container::State {
+  // Like Container::Open, but goes on after whatever is wrong behind the tables' surface, to tell all of it: then
+  // `problems` is not empty and only header, tables and `problems` may be looked at. Fails where already the surface is
+  // damaged.
+  static Result<Container> OpenWithProblems(std::shared_ptr<const Source> source, const ParseLimits& limits = {});
+
   FileKind kind = FileKind::kProgram;
   std::shared_ptr<const Source> source;
   FileHeader header;
@@ -23,6 +28,7 @@ struct Container::State {
   std::vector<NamedEntry> named_data;
   std::optional<Container> inner;
   Extent inner_extent;
+  std::vector<Error> problems;  // in the order of finding; of a bundle also those of the program inside
 
   const schema::Program& program_root() const { return *flatbuffers::GetRoot<schema::Program>(tables.data); }
   const schema::flat::FlatTensor& data_root() const {

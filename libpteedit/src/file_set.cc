@@ -1,8 +1,10 @@
 #include "file_set.h"
 
 #include <algorithm>
+#include <set>
 
 #include "container_state.h"
+#include "damage.h"
 #include "digest.h"
 #include "layout.h"
 #include "text.h"
@@ -11,44 +13,90 @@
 namespace pteedit {
 namespace {
 
-Result<DataIndex> IndexKeys(const std::vector<Container>& data) {
-  DataIndex index;
-  for (size_t file = 0; file < data.size(); ++file) {
-    for (const NamedEntry& entry : data[file].named_data()) {
-      const auto [place, is_new] = index.try_emplace(entry.key, DataPlace{file, &entry});
-      if (is_new) continue;
-      if (place->second.file == file)
-        return Malformed(Text("key ", Quoted(entry.key), " occurs twice")).In(data[file].name());
-      return Malformed(Text("key ", Quoted(entry.key), " also exists in ", data[place->second.file].name(),
-                            "; the runtime refuses such files together"))
-          .In(data[file].name());
+class Examiner {
+ public:
+  Examiner(const Container& program, const std::vector<Container>& data) : program_(program), data_(data) {}
+
+  Result<FileSet> Examine() {
+    IndexKeys();
+    const schema::Program& root = program_.state().program_root();
+    ForEachTensor(root, [&](size_t, size_t, const schema::Tensor& tensor) {
+      if (StoreOf(root, tensor) == Store::kExternal) CheckExternal(tensor);
+    });
+    PTEEDIT_TRY(CompareKeysInBoth());
+    return std::move(set_);
+  }
+
+ private:
+  static std::string KeyWords(std::string_view key) { return Text("key ", Quoted(key)); }
+
+  void Keep(std::vector<Error>& list, Error error, const std::string& file) const {
+    if (list.size() < kMostProblems) list.push_back(std::move(error).In(file));
+  }
+
+  void IndexKeys() {
+    for (size_t file = 0; file < data_.size(); ++file) {
+      for (const NamedEntry& entry : data_[file].named_data()) {
+        const auto [place, is_new] = set_.index.try_emplace(entry.key, DataPlace{file, &entry});
+        if (is_new) continue;
+        const size_t first = place->second.file;
+        const std::string what =
+            first == file ? "occurs twice"
+                          : Text("also exists in ", data_[first].name(), "; the runtime refuses such files together");
+        Keep(set_.problems, Damaged("key-twice", KeyWords(entry.key), what), data_[file].name());
+      }
     }
   }
-  return index;
-}
 
-Status CheckExternal(const schema::Tensor& tensor, const Container& program, const std::vector<Container>& data,
-                     const DataIndex& index) {
-  const std::string_view key = ViewOf(tensor.extra_tensor_info()->fully_qualified_name());
-  const auto found = index.find(key);
-  if (found == index.end()) {
-    const std::string where =
-        data.empty() ? "a data file; give it with --data" : "a data file, and none of the given has it";
-    return InvalidArgument(Text("needs key ", Quoted(key), " from ", where)).In(program.name());
+  void CheckExternal(const schema::Tensor& tensor) {
+    const std::string_view key = ViewOf(tensor.extra_tensor_info()->fully_qualified_name());
+    const auto found = set_.index.find(key);
+    if (found == set_.index.end()) return MissesKey(key);
+    const NamedEntry& entry = *found->second.entry;
+    const std::string& file = data_[found->second.file].name();
+    const auto wrong = [&](const char* finding, const std::string& what) {
+      Keep(set_.problems, Damaged(finding, KeyWords(key), what), file);
+    };
+    if (!entry.layout) return wrong("layout-missing", "of a tensor has no layout; the runtime crashes on it");
+    if (!(*entry.layout == LayoutOf(tensor))) {
+      return wrong("layout-differs", Text("has another element type, size or dim order than in ", program_.name()));
+    }
+    const std::optional<uint64_t> bytes = ByteSize(*entry.layout);
+    if (!bytes) {
+      return Keep(set_.problems, NotUnderstood("scalar-type", KeyWords(key), "has an unknown element type"), file);
+    }
+    if (*bytes <= entry.extent.size) return;
+    wrong("segment-too-short", Text("has ", entry.extent.size, " bytes, its tensor needs ", *bytes));
   }
-  const NamedEntry& entry = *found->second.entry;
-  const std::string& file = data[found->second.file].name();
-  if (!entry.layout)
-    return Malformed(Text("key ", Quoted(key), " of a tensor has no layout; the runtime crashes on it")).In(file);
-  if (!(*entry.layout == LayoutOf(tensor))) {
-    return Malformed(Text("key ", Quoted(key), " has another element type, size or dim order than in ", program.name()))
-        .In(file);
+
+  void MissesKey(std::string_view key) {
+    if (!missing_.insert(key).second) return;
+    const std::string from =
+        data_.empty() ? "a data file; give it with --data" : "a data file, and none of the given has it";
+    Error error = InvalidArgument(Text("needs key ", Quoted(key), " from ", from));
+    error.finding = "key-missing";
+    Keep(set_.problems, std::move(error), program_.name());
   }
-  const std::optional<uint64_t> bytes = ByteSize(*entry.layout);
-  if (!bytes) return Unsupported(Text("key ", Quoted(key), " has an unknown element type")).In(file);
-  if (*bytes <= entry.extent.size) return {};
-  return Malformed(Text("key ", Quoted(key), " has ", entry.extent.size, " bytes, its tensor needs ", *bytes)).In(file);
-}
+
+  Status CompareKeysInBoth() {
+    for (const NamedEntry& entry : program_.named_data()) {
+      const auto found = set_.index.find(entry.key);
+      if (found == set_.index.end()) continue;
+      const Container& file = data_[found->second.file];
+      PTEEDIT_ASSIGN(const bool same,
+                     SameBytes(*program_.source(), entry.extent, *file.source(), found->second.entry->extent));
+      Error error = Damaged(same ? "key-in-both" : "key-shadowed", KeyWords(entry.key),
+                            Text("also exists in ", program_.name(), same ? "" : " with different contents"));
+      Keep(same ? set_.remarks : set_.problems, std::move(error), file.name());
+    }
+    return {};
+  }
+
+  const Container& program_;
+  const std::vector<Container>& data_;
+  std::set<std::string_view> missing_;
+  FileSet set_;
+};
 
 // Since which release the tables' fields and values are understood.
 class Oldest {
@@ -80,25 +128,14 @@ bool HasDelegateData(const Container& data) {
 
 }  // namespace
 
+Result<FileSet> ExamineTogether(const Container& program, const std::vector<Container>& data) {
+  return Examiner(program, data).Examine();
+}
+
 Result<DataIndex> CheckTogether(const Container& program, const std::vector<Container>& data) {
-  PTEEDIT_ASSIGN(DataIndex index, IndexKeys(data));
-  Status status;
-  ForEachTensor(program.state().program_root(), [&](size_t, size_t, const schema::Tensor& tensor) {
-    const bool is_external = StoreOf(program.state().program_root(), tensor) == Store::kExternal;
-    if (status && is_external) status = CheckExternal(tensor, program, data, index);
-  });
-  PTEEDIT_TRY(std::move(status));
-  for (const NamedEntry& entry : program.named_data()) {
-    const auto found = index.find(entry.key);
-    if (found == index.end()) continue;
-    const Container& file = data[found->second.file];
-    PTEEDIT_ASSIGN(const bool same,
-                   SameBytes(*program.source(), entry.extent, *file.source(), found->second.entry->extent));
-    if (same) continue;
-    return Malformed(Text("key ", Quoted(entry.key), " also exists in ", program.name(), " with different contents"))
-        .In(file.name());
-  }
-  return index;
+  PTEEDIT_ASSIGN(FileSet set, ExamineTogether(program, data));
+  if (!set.problems.empty()) return std::move(set.problems.front());
+  return std::move(set.index);
 }
 
 std::string OldestRuntime(const Container& program, const std::vector<Container>& data) {

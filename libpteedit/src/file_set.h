@@ -34,9 +34,19 @@ void ForEachTensor(const schema::Program& program, Visit visit) {
   }
 }
 
-// Checks that data files have disjoint keys, that every external tensor finds its key with its own layout and enough
-// bytes, and that no key of the program's named data has other bytes in a data file, which would hide it. Fails with
-// kMalformed; with kInvalidArgument where a key is in no file.
+// What a program and its data files are together. Every problem and remark names the file to blame.
+struct FileSet {
+  DataIndex index;  // of a key that occurs twice, the first place
+  // Keys in two data files, external tensors without their key, layout or bytes, keys of the program's named data with
+  // other bytes in a data file, which would hide it. kMalformed; kInvalidArgument where a key is in no file.
+  std::vector<Error> problems;
+  std::vector<Error> remarks;  // what runs right all the same
+};
+
+// Fails only where a file can no longer be read.
+Result<FileSet> ExamineTogether(const Container& program, const std::vector<Container>& data);
+
+// The index, or the first problem.
 Result<DataIndex> CheckTogether(const Container& program, const std::vector<Container>& data);
 
 // The oldest release that can load the program with these data files: "0.7".

@@ -11,10 +11,10 @@
 
 namespace pteedit {
 
-// `segments` by index, already known to lie inside the file. Fails with kMalformed, naming table, index and both
-// numbers, at the first segment, buffer, delegate, value, operator, instruction or jump that does not exist or does not
-// fit.
-Status CheckProgram(const schema::Program& program, const std::vector<Extent>& segments);
+// What is wrong, in file order, at most kMostProblems: segments, buffers, delegates, values, operators, instructions and
+// jumps that do not exist or do not fit, each with table, index and both numbers. `segments` by index, already known to
+// lie inside the file.
+std::vector<Error> FindProgramProblems(const schema::Program& program, const std::vector<Extent>& segments);
 
 }  // namespace pteedit
 

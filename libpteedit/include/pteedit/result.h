@@ -22,6 +22,9 @@ struct Error {
   ErrorCode code = ErrorCode::kMalformed;
   std::string message;
   std::string file;  // empty where no file is to blame
+  const char* finding =
+      "";             // of a malformed file: what verification calls this, see finding.h; "" where it has no name
+  std::string where;  // the beginning of `message` that tells the place: "value 3 of method 0 'forward'"
 
   // The same error, blamed on `name` unless a file is named already.
   Error In(const std::string& name) && {
@@ -30,10 +33,12 @@ struct Error {
   }
 };
 
-inline Error Malformed(std::string message) { return {ErrorCode::kMalformed, std::move(message), {}}; }
-inline Error Unsupported(std::string message) { return {ErrorCode::kUnsupported, std::move(message), {}}; }
-inline Error InvalidArgument(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
-inline Error IoError(std::string message) { return {ErrorCode::kIo, std::move(message), {}}; }
+inline Error Malformed(std::string message) { return {ErrorCode::kMalformed, std::move(message), {}, "", {}}; }
+inline Error Unsupported(std::string message) { return {ErrorCode::kUnsupported, std::move(message), {}, "", {}}; }
+inline Error InvalidArgument(std::string message) {
+  return {ErrorCode::kInvalidArgument, std::move(message), {}, "", {}};
+}
+inline Error IoError(std::string message) { return {ErrorCode::kIo, std::move(message), {}, "", {}}; }
 
 template <class T>
 class [[nodiscard]] Result {

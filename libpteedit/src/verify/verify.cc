@@ -1,0 +1,197 @@
+#include "pteedit/verify.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "container_state.h"
+#include "text.h"
+#include "try.h"
+#include "verify/findings.h"
+#include "verify/verify_program.h"
+#include "verify/verify_set.h"
+
+namespace pteedit {
+namespace {
+
+// Before a file's end the exporter pads at most to the next multiple of this.
+constexpr uint64_t kMostEndPadding = 16;
+
+bool HasOurName(std::string_view name) {
+  return name.ends_with(".pte") || name.ends_with(".ptd") || name.ends_with(".bpte");
+}
+
+// Opened, or why not.
+struct Opened {
+  std::optional<Container> file;
+  FileFindings found;
+};
+
+Result<Opened> OpenToVerify(const std::shared_ptr<const Source>& source) {
+  Opened opened{std::nullopt, {source->name(), {}}};
+  Result<Container> file = Container::State::OpenWithProblems(source);
+  if (!file) {
+    const Error& error = file.error();
+    const bool is_none_of_ours = std::string_view(error.finding) == "identifier" && !HasOurName(source->name());
+    if (error.code == ErrorCode::kIo || is_none_of_ours) return std::move(file).error();
+    opened.found.findings.push_back(FindingOf(error));
+    return opened;
+  }
+  for (const Error& problem : file->state().problems) opened.found.findings.push_back(FindingOf(problem));
+  if (file->state().problems.empty()) opened.file = *std::move(file);
+  return opened;
+}
+
+// Past the last byte that tables or segments take.
+uint64_t UsedEnd(const Container& file) {
+  uint64_t end = file.header().has_extended_header ? file.tables().size : file.state().walk.end_byte;
+  for (const Extent& segment : file.segments()) {
+    if (segment.size != 0) end = std::max(end, segment.offset + segment.size);
+  }
+  return end;
+}
+
+// What the file as such says and is not.
+void VerifyShell(const Container& file, Findings& found) {
+  for (const std::string& field : file.unknown_fields()) {
+    found.AddWarning("unknown-field", "", Text(field, ", which this version does not know"));
+  }
+  const FileHeader& header = file.header();
+  const uint64_t end = UsedEnd(file);
+  const uint64_t promised = header.segment_base_offset + header.segment_data_size;
+  const bool says_size =
+      header.has_extended_header && header.segment_base_offset != 0 &&
+      (file.kind() == FileKind::kData || header.segment_data_size != 0 || header.extended_header_length > 24);
+  if (says_size && promised < end) {
+    const std::string what = Text("header promises segments up to byte ", promised, ", they end at byte ", end);
+    if (file.kind() == FileKind::kData) {
+      found.AddError("header-field", "", what);
+    } else {
+      found.AddWarning("header-field", "", what);
+    }
+  }
+  const uint64_t size = file.source()->size();
+  const uint64_t told = std::max(end, promised);
+  if (size > told && size - told >= (header.has_extended_header ? 1 : kMostEndPadding)) {
+    found.AddWarning("trailing-bytes", "", Text(size - told, " bytes behind the last segment belong to nothing"));
+  }
+}
+
+// One finding of a kind a place.
+std::vector<Finding> WithoutRepeats(const std::vector<Finding>& list) {
+  std::set<std::pair<std::string, std::string>> seen;
+  std::vector<Finding> kept;
+  for (const Finding& finding : list) {
+    const std::string& place = finding.where.empty() ? finding.message : finding.where;
+    if (seen.insert({finding.id, place}).second) kept.push_back(finding);
+  }
+  return kept;
+}
+
+class Verifier {
+ public:
+  Verifier(const Container& file, const std::vector<Container>& data, const VerifyOptions& options)
+      : file_(file), data_(data), options_(options) {}
+
+  Result<std::vector<FileFindings>> Verify() {
+    all_.push_back({file_.name(), {}});
+    for (const Container& data : data_) all_.push_back({data.name(), {}});
+    AddShell(file_, 0);
+    const Container* program = file_.kind() == FileKind::kBundle ? file_.program() : &file_;
+    if (file_.kind() == FileKind::kBundle) VerifyBundle();
+    for (size_t i = 0; i < data_.size(); ++i) {
+      AddShell(data_[i], 1 + i);
+      PTEEDIT_TRY(AddData(data_[i], 1 + i, {false, options_.threads}));
+    }
+    if (program->kind() == FileKind::kData) {
+      PTEEDIT_TRY(AddData(*program, 0, options_));
+    } else {
+      Append(0, VerifyProgram(*program));
+      PTEEDIT_ASSIGN(const auto together, VerifySet(*program, data_, options_));
+      for (size_t i = 0; i < together.size(); ++i) Append(i, together[i]);
+    }
+    for (FileFindings& found : all_) found.findings = WithoutRepeats(found.findings);
+    return std::move(all_);
+  }
+
+ private:
+  void Append(size_t index, const std::vector<Finding>& more) {
+    std::vector<Finding>& list = all_[index].findings;
+    list.insert(list.end(), more.begin(), more.end());
+  }
+
+  void AddShell(const Container& file, size_t index) {
+    Findings found;
+    VerifyShell(file, found);
+    Append(index, std::move(found).Take());
+  }
+
+  Status AddData(const Container& data, size_t index, const VerifyOptions& options) {
+    PTEEDIT_ASSIGN(const std::vector<Finding> found, VerifyData(data, options));
+    Append(index, found);
+    return {};
+  }
+
+  // A test suite for a method that is not there is never run.
+  void VerifyBundle() {
+    AddShell(*file_.program(), 0);
+    std::set<std::string_view> methods;
+    for (const schema::ExecutionPlan* plan : OrEmpty(file_.program()->state().program_root().execution_plan())) {
+      methods.insert(ViewOf(plan->name()));
+    }
+    Findings found;
+    for (const schema::bundle::BundledMethodTestSuite* suite :
+         OrEmpty(file_.state().bundle_root().method_test_suites())) {
+      const std::string_view name = ViewOf(suite->method_name());
+      if (methods.count(name) != 0) continue;
+      found.AddWarning("bundle-method", "", Text("has tests for method ", Quoted(name), ", which does not exist"));
+    }
+    Append(0, std::move(found).Take());
+  }
+
+  const Container& file_;
+  const std::vector<Container>& data_;
+  const VerifyOptions& options_;
+  std::vector<FileFindings> all_;
+};
+
+Status CheckKinds(const Container& file, const std::vector<Container>& data) {
+  for (const Container& one : data) {
+    if (one.kind() != FileKind::kData) return InvalidArgument("is no data file").In(one.name());
+  }
+  if (file.kind() != FileKind::kData || data.empty()) return {};
+  return InvalidArgument("is a data file, which no other data files belong to").In(file.name());
+}
+
+}  // namespace
+
+Result<std::vector<FileFindings>> VerifyOpened(const Container& file, const std::vector<Container>& data,
+                                               const VerifyOptions& options) {
+  PTEEDIT_TRY(CheckKinds(file, data));
+  return Verifier(file, data, options).Verify();
+}
+
+Result<std::vector<FileFindings>> Verify(const std::shared_ptr<const Source>& file,
+                                         const std::vector<std::shared_ptr<const Source>>& data,
+                                         const VerifyOptions& options) {
+  PTEEDIT_ASSIGN(Opened opened, OpenToVerify(file));
+  std::vector<FileFindings> damaged{opened.found};
+  std::vector<Container> data_files;
+  for (const std::shared_ptr<const Source>& source : data) {
+    PTEEDIT_ASSIGN(Opened one, OpenToVerify(source));
+    damaged.push_back(one.found);
+    if (one.file) data_files.push_back(*std::move(one.file));
+  }
+  if (!opened.file || data_files.size() < data.size()) return damaged;
+  return VerifyOpened(*opened.file, data_files, options);
+}
+
+bool HasErrors(const std::vector<FileFindings>& all) {
+  return std::any_of(all.begin(), all.end(), [](const FileFindings& file) {
+    return std::any_of(file.findings.begin(), file.findings.end(),
+                       [](const Finding& finding) { return finding.severity == Severity::kError; });
+  });
+}
+
+}  // namespace pteedit

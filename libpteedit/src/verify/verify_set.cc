@@ -1,0 +1,302 @@
+#include "verify/verify_set.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "constants.h"
+#include "container_state.h"
+#include "content_key.h"
+#include "delegates/decoder.h"
+#include "digest.h"
+#include "file_set.h"
+#include "layout.h"
+#include "parallel.h"
+#include "text.h"
+#include "try.h"
+#include "verify/findings.h"
+
+namespace pteedit {
+namespace {
+
+std::string KeyWords(std::string_view key) { return Text("key ", Quoted(key)); }
+
+// The bytes that an entry's tensor reads; its segment may be longer.
+Extent ContentOf(const NamedEntry& entry) {
+  Extent extent = entry.extent;
+  if (entry.layout) extent.size = std::min(extent.size, ByteSize(*entry.layout).value_or(extent.size));
+  return extent;
+}
+
+bool IsHex(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+constexpr std::string_view kScalePrefix = "scale_";
+constexpr size_t kSha256Digits = 64;
+
+bool IsSha256Key(std::string_view key) {
+  if (key.starts_with(kScalePrefix)) key.remove_prefix(kScalePrefix.size());
+  return key.size() == kSha256Digits && IsHex(key);
+}
+
+// Compares keys with the hashes of their bytes. `by_decoder` holds the keys that a decoded graph uses, whose form tells
+// their content; of others only our own do.
+Result<std::vector<Finding>> CheckClaims(const Container& file, const std::set<std::string_view>& by_decoder,
+                                         const VerifyOptions& options) {
+  std::vector<const NamedEntry*> claims;
+  for (const NamedEntry& entry : file.named_data()) {
+    const bool is_ours = entry.layout && IsContentKey(entry.key);
+    if (is_ours || (by_decoder.count(entry.key) != 0 && IsSha256Key(entry.key))) claims.push_back(&entry);
+  }
+  std::vector<Status> statuses(claims.size());
+  std::vector<std::string> expected(claims.size());
+  ParallelFor(claims.size(), options.threads, [&](size_t i) {
+    Result<Sha256Digest> digest = Sha256Of(*file.source(), ContentOf(*claims[i]));
+    if (!digest) {
+      statuses[i] = std::move(digest).error();
+    } else if (claims[i]->layout && IsContentKey(claims[i]->key)) {
+      expected[i] = ContentKey(*digest, *claims[i]->layout);
+    } else {
+      expected[i] = Text(claims[i]->key.starts_with(kScalePrefix) ? kScalePrefix : "", digest->Hex());
+    }
+  });
+  Findings found;
+  for (size_t i = 0; i < claims.size(); ++i) {
+    PTEEDIT_TRY(std::move(statuses[i]));
+    if (expected[i] == claims[i]->key) continue;
+    found.AddWarning("key-hash", KeyWords(claims[i]->key),
+                     Text("tells another hash than its bytes have, ", Quoted(expected[i])));
+  }
+  return std::move(found).Take();
+}
+
+void CheckNameBytes(const Container& file, Findings& found) {
+  for (const NamedEntry& entry : file.named_data()) {
+    if (entry.key.find('\0') == std::string_view::npos) continue;
+    found.AddError("zero-in-name", KeyWords(entry.key), "has a zero byte in it, where runtimes end it");
+  }
+}
+
+class SetVerifier {
+ public:
+  SetVerifier(const Container& program, const std::vector<Container>& data, const VerifyOptions& options)
+      : program_(program), data_(data), options_(options), found_(1 + data.size()) {}
+
+  Result<std::vector<std::vector<Finding>>> Verify() {
+    PTEEDIT_ASSIGN(FileSet set, ExamineTogether(program_, data_));
+    index_ = std::move(set.index);
+    for (const Error& problem : set.problems) ListOf(problem.file).Add(FindingOf(problem));
+    for (const Error& remark : set.remarks) ListOf(remark.file).Add(AsWarning(FindingOf(remark)));
+    CheckNameBytes(program_, found_[0]);
+    PTEEDIT_TRY(CheckProgramKeys());
+    PTEEDIT_TRY(CheckDelegates());
+    CheckUnused();
+    if (options_.hash_keys) PTEEDIT_TRY(CheckHashes());
+    std::vector<std::vector<Finding>> lists;
+    for (Findings& findings : found_) lists.push_back(std::move(findings).Take());
+    return lists;
+  }
+
+ private:
+  static Finding AsWarning(Finding finding) {
+    finding.severity = Severity::kWarning;
+    return finding;
+  }
+
+  Findings& ListOf(const std::string& file) {
+    for (size_t i = 0; i < data_.size(); ++i) {
+      if (data_[i].name() == file) return found_[1 + i];
+    }
+    return found_[0];
+  }
+
+  // The first of several wins.
+  Status CheckProgramKeys() {
+    for (const NamedEntry& entry : program_.named_data()) {
+      const auto [first, is_new] = inside_.try_emplace(entry.key, &entry);
+      if (is_new) continue;
+      PTEEDIT_ASSIGN(const bool same,
+                     SameBytes(*program_.source(), entry.extent, *program_.source(), first->second->extent));
+      if (same) {
+        found_[0].AddWarning("key-twice", KeyWords(entry.key), "occurs twice in the program");
+      } else {
+        found_[0].AddError("key-twice", KeyWords(entry.key), "occurs twice in the program, with different contents");
+      }
+    }
+    return {};
+  }
+
+  Status CheckDelegates() {
+    const auto names = DelegateNames(program_.state().program_root());
+    size_t plan_index = 0;
+    std::map<std::tuple<std::string_view, uint64_t, uint64_t>, DecodedBlob> decoded;
+    for (const schema::ExecutionPlan* plan : OrEmpty(program_.state().program_root().execution_plan())) {
+      size_t index = 0;
+      for (const schema::BackendDelegate* delegate : OrEmpty(plan->delegates())) {
+        const std::string& name = names[plan_index][index++];
+        const Decoder* decoder = FindDecoder(ViewOf(delegate->id()));
+        if (decoder == nullptr || !decoder->lists_all_keys) all_decoded_ = false;
+        const bool has_bytes =
+            delegate->processed()->location() == schema::DataLocation::SEGMENT || InlineBytesOf(*delegate) != nullptr;
+        if (decoder == nullptr || !has_bytes) continue;
+        const Extent blob = BlobExtent(program_, *delegate);
+        const auto [place, is_new] = decoded.try_emplace({decoder->backend, blob.offset, blob.size});
+        if (is_new) {
+          PTEEDIT_TRY(Decode(*decoder, blob, name, place->second));
+        }
+      }
+      ++plan_index;
+    }
+    return {};
+  }
+
+  const flatbuffers::Vector<uint8_t>* InlineBytesOf(const schema::BackendDelegate& delegate) const {
+    return program_.state().program_root().backend_delegate_data()->Get(delegate.processed()->index())->data();
+  }
+
+  Status Decode(const Decoder& decoder, Extent extent, const std::string& name, DecodedBlob& blob) {
+    Result<DecodedBlob> decoded = decoder.decode(*program_.source(), extent);
+    if (!decoded) {
+      if (decoded.error().code == ErrorCode::kIo) return std::move(decoded).error();
+      all_decoded_ = false;
+      found_[0].AddError("blob-unknown", Text("delegate ", Quoted(name)), decoded.error().message);
+      return {};
+    }
+    blob = *std::move(decoded);
+    for (Finding problem : blob.problems) {
+      problem.where =
+          problem.where.empty() ? Text("delegate ", Quoted(name)) : Text(problem.where, " of delegate ", Quoted(name));
+      found_[0].Add(std::move(problem));
+    }
+    for (const BlobConstant& constant : blob.constants) {
+      if (!constant.key.empty()) CheckBlobKey(constant, name);
+    }
+    return {};
+  }
+
+  // Data files are asked first.
+  const NamedEntry* FindKey(std::string_view key) const {
+    if (const auto found = index_.find(key); found != index_.end()) return found->second.entry;
+    const auto found = inside_.find(key);
+    return found == inside_.end() ? nullptr : found->second;
+  }
+
+  void CheckBlobKey(const BlobConstant& constant, const std::string& name) {
+    const NamedEntry* entry = FindKey(constant.key);
+    if (entry == nullptr) {
+      if (!missing_.insert(constant.key).second) return;
+      found_[0].AddError("key-missing", Text("delegate ", Quoted(name)),
+                         Text("needs key ", Quoted(constant.key), ", which neither the program nor a data file has"));
+      return;
+    }
+    decoded_keys_.insert(entry->key);
+    if (entry->extent.size >= constant.bytes) return;
+    const auto outside = index_.find(entry->key);
+    Findings& found = outside == index_.end() ? found_[0] : found_[1 + outside->second.file];
+    found.AddError("segment-too-short", KeyWords(entry->key),
+                   Text("has ", entry->extent.size, " bytes, delegate ", Quoted(name), " needs ", constant.bytes));
+  }
+
+  // Says how much of a data file this program leaves alone; of what opaque delegates use nobody knows.
+  void CheckUnused() {
+    if (!all_decoded_) return;
+    std::set<std::string_view> used = decoded_keys_;
+    const schema::Program& root = program_.state().program_root();
+    ForEachTensor(root, [&](size_t, size_t, const schema::Tensor& tensor) {
+      if (StoreOf(root, tensor) != Store::kExternal) return;
+      used.insert(ViewOf(tensor.extra_tensor_info()->fully_qualified_name()));
+    });
+    struct Unused {
+      size_t count = 0;
+      uint64_t bytes = 0;
+      std::string_view first;
+    };
+    std::vector<Unused> unused(data_.size());
+    for (const auto& [key, place] : index_) {
+      if (used.count(key) != 0) continue;
+      Unused& sum = unused[place.file];
+      if (sum.count++ == 0) sum.first = key;
+      sum.bytes += place.entry->extent.size;
+    }
+    for (size_t i = 0; i < unused.size(); ++i) {
+      if (unused[i].count == 0) continue;
+      found_[1 + i].AddWarning(
+          "keys-unused", "",
+          Text("has ", unused[i].count, " of ", data_[i].named_data().size(), " keys (", unused[i].bytes,
+               " bytes) that ", program_.name(), " does not use, the first ", Quoted(unused[i].first)));
+    }
+  }
+
+  Status CheckHashes() {
+    PTEEDIT_ASSIGN(const std::vector<Finding> inside, CheckClaims(program_, decoded_keys_, options_));
+    for (const Finding& finding : inside) found_[0].Add(finding);
+    for (size_t i = 0; i < data_.size(); ++i) {
+      PTEEDIT_ASSIGN(const std::vector<Finding> outside, CheckClaims(data_[i], decoded_keys_, options_));
+      for (const Finding& finding : outside) found_[1 + i].Add(finding);
+    }
+    return {};
+  }
+
+  const Container& program_;
+  const std::vector<Container>& data_;
+  const VerifyOptions& options_;
+  std::vector<Findings> found_;
+  DataIndex index_;
+  std::map<std::string_view, const NamedEntry*> inside_;
+  std::set<std::string_view> decoded_keys_;  // that decoded graphs use
+  std::set<std::string> missing_;
+  bool all_decoded_ = true;
+};
+
+}  // namespace
+
+Result<std::vector<std::vector<Finding>>> VerifySet(const Container& program, const std::vector<Container>& data,
+                                                    const VerifyOptions& options) {
+  return SetVerifier(program, data, options).Verify();
+}
+
+Result<std::vector<Finding>> VerifyData(const Container& data, const VerifyOptions& options) {
+  Findings found;
+  if (!data.header().layout_06) {
+    const schema::flat::FlatTensor& root = data.state().data_root();
+    if (root.named_data() == nullptr) found.AddError("field-missing", "", "has no list of keys");
+    if (root.segments() == nullptr) found.AddError("field-missing", "", "has no list of segments");
+    for (const schema::flat::NamedData* entry : OrEmpty(root.named_data())) {
+      const auto* layout = entry->tensor_layout();
+      if (layout == nullptr) continue;
+      const auto count = OrEmpty(layout->sizes()).size();
+      if (layout->sizes() == nullptr || layout->dim_order() == nullptr || layout->dim_order()->size() != count) {
+        found.AddError("field-missing", KeyWords(ViewOf(entry->key())), "has a layout without sizes or dim order");
+      }
+    }
+  }
+  if (data.named_data().empty())
+    found.AddError("no-keys", "", "has no keys; runtimes refuse to load such a file alone");
+  CheckNameBytes(data, found);
+  for (const NamedEntry& entry : data.named_data()) {
+    if (!entry.layout) continue;
+    const std::optional<uint64_t> bytes = ByteSize(*entry.layout);
+    if (!bytes) {
+      found.AddError("scalar-type", KeyWords(entry.key),
+                     Text("has element type ", static_cast<int>(entry.layout->scalar_type)));
+    } else if (*bytes > entry.extent.size) {
+      found.AddError("segment-too-short", KeyWords(entry.key),
+                     Text("has ", entry.extent.size, " bytes, its layout needs ", *bytes));
+    }
+    const uint64_t element = ElementSize(entry.layout->scalar_type).value_or(1);
+    if (entry.extent.size == 0 || entry.extent.offset % element == 0) continue;
+    found.AddError("data-misaligned", KeyWords(entry.key),
+                   Text("has elements of ", element, " bytes at byte ", entry.extent.offset, ", no multiple of that"));
+  }
+  std::vector<Finding> list = std::move(found).Take();
+  if (!options.hash_keys) return list;
+  PTEEDIT_ASSIGN(const std::vector<Finding> claims, CheckClaims(data, {}, options));
+  list.insert(list.end(), claims.begin(), claims.end());
+  return list;
+}
+
+}  // namespace pteedit
