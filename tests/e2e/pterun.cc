@@ -31,6 +31,7 @@ usage: pterun [options] MODEL.pte|MODEL.bpte [DATA.ptd ...]
   --calls FILE                  the calls to make: [{"method", "inputs": [{...}]}], inputs as in inputs.h
   --method NAME                 without --calls: call only this method (every method)
   --share-arenas                methods share planned memory, and with it shared mutable buffers
+  --load-only                   load the program and every method, call none
   --seed N                      added to the seed of each input (0)
   --repeat N                    make the calls N times, each time with other inputs (1)
 stdout: {"ok":true,"methods":{NAME:[SHA-256 of each output of each call, in order]}}
@@ -46,6 +47,7 @@ struct Options {
   SessionOptions session;
   std::string calls_file;
   std::string method;
+  bool load_only = false;
   uint64_t seed = 0;
   uint64_t repeat = 1;
 };
@@ -91,6 +93,8 @@ Options ParseOptions(const std::vector<std::string>& arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == "--share-arenas") {
       options.session.share_arenas = true;
+    } else if (arguments[i] == "--load-only") {
+      options.load_only = true;
     } else if (!arguments[i].starts_with("--")) {
       files.push_back(arguments[i]);
     } else if (i + 1 == arguments.size()) {
@@ -126,6 +130,10 @@ ordered_json Run(const Options& options) {
   SessionOptions session_options = options.session;
   session_options.program = MakeProgramPath(options.session.program);
   Session session(session_options);
+  if (options.load_only) {
+    for (const std::string& method : session.MethodNames()) session.Load(method);
+    return {{"ok", true}, {"methods", json::object()}};
+  }
   const json calls = options.calls_file.empty() ? MakeCalls(session, options.method) : ReadCalls(options.calls_file);
   ordered_json methods = ordered_json::object();
   for (uint64_t round = 0; round < options.repeat; ++round) {

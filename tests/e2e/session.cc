@@ -40,6 +40,8 @@ std::vector<std::string> Session::MethodNames() {
   return sorted;
 }
 
+void Session::Load(const std::string& method) { Check(module_.load_method(method), "method", method); }
+
 nlohmann::json Session::DescribeInputsOf(const std::string& method) { return DescribeInputs(LoadMethod(method)); }
 
 std::vector<std::string> Session::Call(const std::string& method, const nlohmann::json& inputs, uint64_t seed) {
@@ -53,7 +55,7 @@ std::vector<std::string> Session::Call(const std::string& method, const nlohmann
 }
 
 MethodMeta Session::LoadMethod(const std::string& method) {
-  Check(module_.load_method(method), "method", method);
+  Load(method);
   const MethodMeta about = Check(module_.method_meta(method), "method", method);
   if (!output_memory_.contains(method)) ProvideOutputs(method, about);
   return about;

@@ -37,6 +37,9 @@ class Session {
   // Names of the program's methods, sorted.
   std::vector<std::string> MethodNames();
 
+  // Loads the method, nothing more. Throws Refused.
+  void Load(const std::string& method);
+
   // Describes inputs that the method takes. Throws Refused.
   nlohmann::json DescribeInputsOf(const std::string& method);
 

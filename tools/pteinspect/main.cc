@@ -1,11 +1,6 @@
 // pteinspect: what is in a file, and how many bytes each part takes. Never opens a file for writing.
-#include <algorithm>
-#include <iostream>
-
 #include "cli.h"
-#include "pteedit/text.h"
-#include "render_json.h"
-#include "render_text.h"
+#include "inspector.h"
 #include "views.h"
 
 namespace pteedit::inspect {
@@ -22,6 +17,7 @@ const cli::ToolFacts kFacts = {
         "  pteinspect -e \"Delegate Blobs\" model.pte       one line for each delegate\n"
         "  pteinspect -l -e \"Constant Tensors\" model.pte  the list, with the constants in it\n"
         "  pteinspect --methods --operators model.pte     what it can do, and with which operators\n"
+        "  pteinspect --verify model.pte --data w.ptd     whether it runs, and runs right\n"
         "  pteinspect --json --tensors *.pte              the same for programs\n",
     .help_flag = "--help",
 };
@@ -38,60 +34,19 @@ void DeclareOptions(CLI::App& app, std::vector<std::string>& files, Views& views
   app.add_flag("--segments", views.segments, "Show segments: places, sizes, alignments, users");
   app.add_flag("--named-data", views.named_data, "Show named data: keys, types, sizes, sharers");
   app.add_flag("--operators", views.operators, "Show operators: calls, methods that call them");
+  app.add_flag("--verify", views.verify, "Find everything that a runtime refuses, crashes on or answers wrongly");
+  app.add_flag("--strict", views.strict, "With --verify: exit with 1 also where there are only warnings");
+  app.add_option("--data", views.data, "A data file that belongs to each FILE; once for each")
+      ->type_name("FILE.ptd")
+      ->allow_extra_args(false);
   app.add_flag("--json", views.json, "Print JSON: the whole size tree of each file, and the views asked for");
   app.add_flag("--bytes", views.exact_bytes, "Print exact bytes instead of units");
 }
 
-void WarnOfUnknownFields(const cli::Tool& tool, const std::string& file, const Container& container) {
-  for (const std::string& field : container.unknown_fields()) {
-    tool.PrintWarning(file, field + ", which is newer than this version of pteinspect");
-  }
-  if (container.program() != nullptr) WarnOfUnknownFields(tool, file, *container.program());
+std::string Conflict(const Views& views) {
+  if (views.strict && !views.verify) return "--strict needs --verify";
+  return {};
 }
-
-// Prints files one after the other; one that fails does not keep the others from being printed.
-class Inspector {
- public:
-  Inspector(const cli::Tool& tool, const Views& views) : tool_(tool), views_(views) {}
-
-  int Run(const std::vector<std::string>& files) {
-    has_titles_ = files.size() > 1;
-    for (const std::string& file : files) {
-      const Result<Inspection> inspection = Inspect(file, views_);
-      const Status status = inspection ? Print(*inspection) : Status(inspection.error());
-      if (!status) Fail(file, status.error());
-    }
-    if (views_.json) std::cout << cli::Printed(list_);
-    return exit_code_;
-  }
-
- private:
-  Status Print(const Inspection& inspection) {
-    WarnOfUnknownFields(tool_, inspection.file, inspection.container);
-    if (views_.json) {
-      list_.push_back(RenderJson(inspection, views_));
-      return {};
-    }
-    const Result<std::string> text = RenderText(inspection, views_);
-    if (!text) return text.error();
-    if (has_titles_) std::cout << (is_first_ ? "" : "\n") << EscapeControl(inspection.file) << ":\n";
-    std::cout << *text;
-    is_first_ = false;
-    return {};
-  }
-
-  void Fail(const std::string& file, const Error& error) {
-    if (views_.json) list_.push_back(RenderJsonError(file, error));
-    exit_code_ = std::max(exit_code_, tool_.PrintError(error));
-  }
-
-  const cli::Tool& tool_;
-  const Views& views_;
-  bool has_titles_ = false;
-  bool is_first_ = true;
-  int exit_code_ = cli::kExitDone;
-  cli::Json list_ = cli::Json::array();
-};
 
 int Main(int argc, const char* const* argv) {
   std::vector<std::string> files;
@@ -99,7 +54,10 @@ int Main(int argc, const char* const* argv) {
   cli::Tool tool(kFacts);
   DeclareOptions(tool.options(), files, views);
   return tool.Run(argc, argv, [&] {
-    if (views.count() == 0) views.list = true;
+    if (const std::string conflict = Conflict(views); !conflict.empty()) {
+      return tool.PrintError(InvalidArgument(conflict));
+    }
+    if (views.count() == 0 && !views.verify) views.list = true;
     return Inspector(tool, views).Run(files);
   });
 }

@@ -149,6 +149,13 @@ Json RenderJson(const Inspection& inspection, const Views& views) {
   return object;
 }
 
+Json RenderJsonDamaged(const std::string& file) {
+  Json object;
+  object["schema_version"] = cli::kJsonSchemaVersion;
+  object["file"] = JsonText(file);
+  return object;
+}
+
 Json RenderJsonError(const std::string& file, const Error& error) {
   Json object;
   object["schema_version"] = cli::kJsonSchemaVersion;

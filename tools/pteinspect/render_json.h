@@ -13,6 +13,9 @@ namespace pteedit::inspect {
 // The object of one file: the whole size tree, and the views that are asked for.
 cli::Json RenderJson(const Inspection& inspection, const Views& views);
 
+// The object of a file with findings that leave nothing else to show.
+cli::Json RenderJsonDamaged(const std::string& file);
+
 // The object of a file that could not be inspected.
 cli::Json RenderJsonError(const std::string& file, const Error& error);
 

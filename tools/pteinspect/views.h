@@ -21,7 +21,10 @@ struct Views {
   bool segments = false;
   bool named_data = false;
   bool operators = false;
+  bool verify = false;
 
+  std::vector<std::string> data;  // files that belong to each program
+  bool strict = false;            // warnings count like errors
   bool json = false;
   bool exact_bytes = false;  // instead of units
 

@@ -131,7 +131,8 @@ class ProgramVerifier {
       case Kinds::NONE:
         return wrong("value-empty", "has no type");
       default:
-        return;
+        if (value.val_type() <= Kinds::MAX) return;
+        return wrong("value-type", Text("has type ", static_cast<int>(value.val_type()), ", which no runtime knows"));
     }
   }
 
@@ -279,6 +280,10 @@ class ProgramVerifier {
     };
     if (instruction.instr_args() == nullptr || instruction.instr_args_type() == schema::InstructionArguments::NONE) {
       return wrong("instruction-empty", "is empty");
+    }
+    if (instruction.instr_args_type() > schema::InstructionArguments::MAX) {
+      const int type = static_cast<int>(instruction.instr_args_type());
+      return wrong("instruction-type", Text("has type ", type, ", which no runtime knows"));
     }
     const auto* kernel = instruction.instr_args_as_KernelCall();
     const auto* delegate = instruction.instr_args_as_DelegateCall();

@@ -1,0 +1,92 @@
+#include "inspector.h"
+
+#include <algorithm>
+#include <iostream>
+
+#include "pteedit/text.h"
+#include "render_json.h"
+#include "render_text.h"
+#include "verification.h"
+
+namespace pteedit::inspect {
+namespace {
+
+void WarnOfUnknownFields(const cli::Tool& tool, const std::string& file, const Container& container) {
+  for (const std::string& field : container.unknown_fields()) {
+    tool.PrintWarning(file, field + ", which is newer than this version of pteinspect");
+  }
+  if (container.program() != nullptr) WarnOfUnknownFields(tool, file, *container.program());
+}
+
+void AddNew(std::vector<Finding>& list, const std::vector<Finding>& more) {
+  for (const Finding& finding : more) {
+    const bool known = std::any_of(list.begin(), list.end(), [&](const Finding& other) {
+      return other.id == finding.id && other.where == finding.where && other.message == finding.message;
+    });
+    if (!known) list.push_back(finding);
+  }
+}
+
+}  // namespace
+
+int Inspector::Run(const std::vector<std::string>& files) {
+  std::vector<std::string> all = files;
+  all.insert(all.end(), views_.data.begin(), views_.data.end());
+  has_titles_ = all.size() > 1;
+  if (views_.verify) VerifyAll(files);
+  for (const std::string& file : all) Show(file);
+  if (views_.json) std::cout << cli::Printed(list_);
+  return exit_code_;
+}
+
+void Inspector::VerifyAll(const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    const Result<std::vector<FileFindings>> all = VerifyFile(file, views_.data);
+    if (!all) {
+      Fail(file, all.error());
+      continue;
+    }
+    exit_code_ = std::max(exit_code_, ExitCodeOf(*all, views_.strict));
+    for (const FileFindings& found : *all) AddNew(findings_[found.file], found.findings);
+  }
+}
+
+void Inspector::Show(const std::string& file) {
+  const auto found = findings_.find(file);
+  if (views_.verify && found == findings_.end()) return;  // could not even be verified: told already
+  if (views_.verify && !views_.json) std::cout << FindingsText({file, found->second});
+  if (views_.verify && !views_.json && views_.count() == 0) return;
+  const Result<Inspection> inspection = Inspect(file, views_);
+  if (!inspection && views_.verify && inspection.error().code != ErrorCode::kIo) return PrintDamaged(file);
+  const Status status = inspection ? Print(*inspection) : Status(inspection.error());
+  if (!status) Fail(file, status.error());
+}
+
+Status Inspector::Print(const Inspection& inspection) {
+  if (!views_.verify) WarnOfUnknownFields(tool_, inspection.file, inspection.container);
+  if (views_.json) {
+    list_.push_back(RenderJson(inspection, views_));
+    if (views_.verify) list_.back()["findings"] = FindingsJson(findings_[inspection.file]);
+    return {};
+  }
+  const Result<std::string> text = RenderText(inspection, views_);
+  if (!text) return text.error();
+  if (has_titles_) std::cout << (is_first_ ? "" : "\n") << EscapeControl(inspection.file) << ":\n";
+  std::cout << *text;
+  is_first_ = false;
+  return {};
+}
+
+// What is damaged has findings and nothing else to show.
+void Inspector::PrintDamaged(const std::string& file) {
+  if (!views_.json) return;
+  list_.push_back(RenderJsonDamaged(file));
+  list_.back()["findings"] = FindingsJson(findings_[file]);
+}
+
+void Inspector::Fail(const std::string& file, const Error& error) {
+  if (views_.json) list_.push_back(RenderJsonError(file, error));
+  exit_code_ = std::max(exit_code_, tool_.PrintError(error));
+}
+
+}  // namespace pteedit::inspect

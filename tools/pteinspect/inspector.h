@@ -1,0 +1,42 @@
+// Looks at files one after the other and prints what the views ask for; one file that fails does not keep the others
+// from being printed.
+#ifndef PTEEDIT_TOOLS_PTEINSPECT_INSPECTOR_H_
+#define PTEEDIT_TOOLS_PTEINSPECT_INSPECTOR_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli.h"
+#include "json.h"
+#include "pteedit/verify.h"
+#include "views.h"
+
+namespace pteedit::inspect {
+
+class Inspector {
+ public:
+  Inspector(const cli::Tool& tool, const Views& views) : tool_(tool), views_(views) {}
+
+  // Returns the exit code.
+  int Run(const std::vector<std::string>& files);
+
+ private:
+  void VerifyAll(const std::vector<std::string>& files);
+  void Show(const std::string& file);
+  Status Print(const Inspection& inspection);
+  void PrintDamaged(const std::string& file);
+  void Fail(const std::string& file, const Error& error);
+
+  const cli::Tool& tool_;
+  const Views& views_;
+  std::map<std::string, std::vector<Finding>> findings_;  // by file
+  bool has_titles_ = false;
+  bool is_first_ = true;
+  int exit_code_ = cli::kExitDone;
+  cli::Json list_ = cli::Json::array();
+};
+
+}  // namespace pteedit::inspect
+
+#endif  // PTEEDIT_TOOLS_PTEINSPECT_INSPECTOR_H_

@@ -1,0 +1,69 @@
+#include "verification.h"
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+
+#include "cli.h"
+#include "pteedit/text.h"
+
+namespace pteedit::inspect {
+namespace {
+
+const char* Word(Severity severity) { return severity == Severity::kError ? "error" : "warning"; }
+
+std::string Count(const std::vector<Finding>& findings, Severity severity) {
+  const auto count = std::count_if(findings.begin(), findings.end(),
+                                   [&](const Finding& finding) { return finding.severity == severity; });
+  if (count == 0) return {};
+  return std::to_string(count) + " " + Word(severity) + (count == 1 ? "" : "s");
+}
+
+std::string Summary(const std::vector<Finding>& findings) {
+  const std::string errors = Count(findings, Severity::kError);
+  const std::string warnings = Count(findings, Severity::kWarning);
+  if (errors.empty() && warnings.empty()) return "clean";
+  return errors + (errors.empty() || warnings.empty() ? "" : ", ") + warnings;
+}
+
+}  // namespace
+
+Result<std::vector<FileFindings>> VerifyFile(const std::string& file, const std::vector<std::string>& data) {
+  const Result<std::shared_ptr<const Source>> source = OpenFileSource(file);
+  if (!source) return source.error();
+  std::vector<std::shared_ptr<const Source>> sources;
+  for (const std::string& path : data) {
+    Result<std::shared_ptr<const Source>> opened = OpenFileSource(path);
+    if (!opened) return opened.error();
+    sources.push_back(*std::move(opened));
+  }
+  return Verify(*source, sources, {true, std::max(1U, std::thread::hardware_concurrency())});
+}
+
+std::string FindingsText(const FileFindings& found) {
+  std::string text = EscapeControl(found.file) + ": " + Summary(found.findings) + "\n";
+  for (const Finding& finding : found.findings) {
+    text += std::string(" ") + Word(finding.severity) + " " + finding.id + ": ";
+    if (!finding.where.empty()) text += EscapeControl(finding.where) + " ";
+    text += EscapeControl(finding.message) + "\n";
+  }
+  return text;
+}
+
+cli::Json FindingsJson(const std::vector<Finding>& findings) {
+  cli::Json list = cli::Json::array();
+  for (const Finding& finding : findings) {
+    list.push_back({{"id", finding.id},
+                    {"severity", Word(finding.severity)},
+                    {"where", cli::JsonText(finding.where)},
+                    {"message", cli::JsonText(finding.message)}});
+  }
+  return list;
+}
+
+int ExitCodeOf(const std::vector<FileFindings>& all, bool strict) {
+  const bool any = std::any_of(all.begin(), all.end(), [](const FileFindings& file) { return !file.findings.empty(); });
+  return HasErrors(all) || (strict && any) ? cli::kExitFindings : cli::kExitDone;
+}
+
+}  // namespace pteedit::inspect

@@ -1,0 +1,26 @@
+// The view --verify: what is wrong with files, each looked at together with the data files of --data.
+#ifndef PTEEDIT_TOOLS_PTEINSPECT_VERIFICATION_H_
+#define PTEEDIT_TOOLS_PTEINSPECT_VERIFICATION_H_
+
+#include <string>
+#include <vector>
+
+#include "json.h"
+#include "pteedit/result.h"
+#include "pteedit/verify.h"
+
+namespace pteedit::inspect {
+
+// One element for `file`, then one for each data file. Fails as Verify does.
+Result<std::vector<FileFindings>> VerifyFile(const std::string& file, const std::vector<std::string>& data);
+
+// "model.pte: 1 error, 2 warnings" or "model.pte: clean", and a line for each finding.
+std::string FindingsText(const FileFindings& found);
+cli::Json FindingsJson(const std::vector<Finding>& findings);
+
+// 0 where everything is clean, or has at most warnings and they are not `strict`ly forbidden; else 1.
+int ExitCodeOf(const std::vector<FileFindings>& all, bool strict);
+
+}  // namespace pteedit::inspect
+
+#endif  // PTEEDIT_TOOLS_PTEINSPECT_VERIFICATION_H_
