@@ -19,7 +19,8 @@ UNION = re.compile(r"^union (\w+) \{(.*?)\}", re.MULTILINE | re.DOTALL)
 ENUM = re.compile(r"^enum (\w+) : (\w+) \{(.*?)\}", re.MULTILINE | re.DOTALL)
 FIELD = re.compile(r"(\w+): *([\[\]\w.]+)[^;]*;")
 WIDTHS = {"uint8": "u8", "ubyte": "u8", "byte": "i8", "int": "i32", "int32": "i32", "uint": "u32", "uint32": "u32",
-          "long": "i64", "int64": "i64", "uint64": "u64", "double": "f64"}  # fmt: skip
+          "long": "i64", "int64": "i64", "uint64": "u64", "double": "f64",
+          "short": "i16", "ushort": "u16", "float": "f32"}  # fmt: skip
 
 
 def field_list(schema):

@@ -20,6 +20,7 @@ constexpr Pair kPairs[] = {
     {"program.fbs", "schema/program.fbs"},
     {"flat_tensor.fbs", "extension/flat_tensor/serialize/flat_tensor.fbs"},
     {"bundled_program.fbs", "devtools/bundled_program/schema/bundled_program_schema.fbs"},
+    {"xnnpack.fbs", "backends/xnnpack/serialization/runtime_schema.fbs"},
 };
 
 // The number of facts that drifted.

@@ -1,0 +1,31 @@
+// Processed blobs of the XNNPACK backend. Since 0.2:
+//
+//   bytes 0..3 zero | 4 "XH00" | u16 header length, 30 | u32 graph offset | u32 graph size | u32 constant data offset |
+//   u64 constant data size | padding | graph | padding | constant data
+//
+// all little-endian, offsets from the blob's start, the graph a flatbuffer as in schema/xnnpack.fbs. A constant lies in
+// the constant data, or (since 0.6, then nearly always) in the named data under a key. In 0.1 the blob is the graph
+// alone, which holds the constants itself.
+//
+// Problems, errors unless marked:
+//   xnnpack-too-short, xnnpack-header-graph, xnnpack-header-constants   header, or what it says is outside the blob
+//   xnnpack-header-length (warning)   not 30; no runtime looks at it
+//   xnnpack-identifier, xnnpack-graph-damaged, xnnpack-graph-incomplete
+//   xnnpack-unknown-fields (warning), xnnpack-unknown-operator (warning)   newer than what we know
+//   xnnpack-value, xnnpack-value-dims, xnnpack-value-type, xnnpack-value-id, xnnpack-external-id, xnnpack-quantization
+//   xnnpack-constant-index, xnnpack-constant-outside, xnnpack-constant-short, xnnpack-constant-key
+//   xnnpack-operator, xnnpack-operator-dims, xnnpack-operator-value
+#ifndef PTEEDIT_SRC_DELEGATES_XNNPACK_H_
+#define PTEEDIT_SRC_DELEGATES_XNNPACK_H_
+
+#include "delegates/decoder.h"
+
+namespace pteedit {
+
+// See Decoder::decode. Reads header and graph, which together are kept below 64 MiB: larger ones are refused with
+// kUnsupported.
+Result<DecodedBlob> DecodeXnnpack(const Source& source, Extent blob);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_DELEGATES_XNNPACK_H_

@@ -1,0 +1,444 @@
+#include "delegates/xnnpack.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+
+#include "constants.h"
+#include "container_state.h"
+#include "delegates/xnnpack_schema.h"
+#include "program_builder.h"
+
+namespace pteedit {
+namespace {
+
+using test::DataPath;
+using test::PutAt;
+namespace xnn = schema::xnnpack;
+using Type = xnn::XNNDatatype;
+using Names = std::vector<std::string>;
+
+constexpr uint32_t kNoValue = 0xFFFFFFFF;
+
+DecodedBlob Decode(const std::vector<uint8_t>& blob) {
+  const auto source = MakeViewSource("blob", {blob.data(), blob.size()});
+  Result<DecodedBlob> decoded = DecodeXnnpack(*source, {0, blob.size()});
+  EXPECT_TRUE(decoded) << (decoded ? "" : decoded.error().message);
+  return decoded ? *decoded : DecodedBlob();
+}
+
+void ExpectPartsAreWhole(const DecodedBlob& decoded, uint64_t size) {
+  uint64_t end = 0;
+  for (const BlobPart& part : decoded.parts) {
+    EXPECT_EQ(part.extent.offset, end) << part.name;
+    EXPECT_NE(part.extent.size, 0U) << part.name;
+    end += part.extent.size;
+  }
+  EXPECT_EQ(end, size);
+}
+
+// The blobs of all XNNPACK delegates of a file.
+std::vector<std::vector<uint8_t>> BlobsOf(const Container& file) {
+  std::vector<std::vector<uint8_t>> blobs;
+  if (file.kind() == FileKind::kData) return blobs;
+  const Container& program = file.kind() == FileKind::kBundle ? *file.program() : file;
+  for (const schema::ExecutionPlan* plan : OrEmpty(program.state().program_root().execution_plan())) {
+    for (const schema::BackendDelegate* delegate : OrEmpty(plan->delegates())) {
+      if (ViewOf(delegate->id()) != "XnnpackBackend") continue;
+      const Extent extent = BlobExtent(program, *delegate);
+      blobs.emplace_back(extent.size);
+      EXPECT_TRUE(program.source()->Read(extent.offset, {blobs.back().data(), blobs.back().size()}));
+    }
+  }
+  return blobs;
+}
+
+std::vector<uint8_t> FirstBlob(const std::string& name) { return BlobsOf(test::OpenFile(DataPath(name))).at(0); }
+
+std::string Words(const Finding& finding) {
+  return finding.id + (finding.severity == Severity::kWarning ? " (warning): " : ": ") + finding.where + ": " +
+         finding.message;
+}
+
+Names Problems(const std::vector<uint8_t>& blob) {
+  Names words;
+  for (const Finding& finding : Decode(blob).problems) words.push_back(Words(finding));
+  return words;
+}
+
+TEST(Xnnpack, FindsDecoderByBackend) {
+  ASSERT_NE(FindDecoder("XnnpackBackend"), nullptr);
+  EXPECT_TRUE(FindDecoder("XnnpackBackend")->lists_all_keys);
+  EXPECT_EQ(FindDecoder("xnnpackbackend"), nullptr);
+  EXPECT_EQ(FindDecoder(""), nullptr);
+}
+
+TEST(Xnnpack, DecodesEveryRealBlob) {
+  size_t count = 0;
+  for (const std::string& path : test::AllModelFiles()) {
+    SCOPED_TRACE(path);
+    for (const std::vector<uint8_t>& blob : BlobsOf(test::OpenFile(path))) {
+      const DecodedBlob decoded = Decode(blob);
+      EXPECT_FALSE(decoded.operators.empty());
+      for (const Finding& finding : decoded.problems) ADD_FAILURE() << Words(finding);
+      for (const BlobConstant& constant : decoded.constants) {
+        EXPECT_NE(constant.bytes, 0U);
+        EXPECT_NE(constant.key.empty(), constant.extent.size == 0);
+      }
+      EXPECT_TRUE(std::is_sorted(decoded.keys.begin(), decoded.keys.end()));
+      ExpectPartsAreWhole(decoded, blob.size());
+      ++count;
+    }
+  }
+  EXPECT_GT(count, 50U);
+}
+
+TEST(Xnnpack, DecodesLinearWithConstantInBlob) {
+  const DecodedBlob decoded = Decode(FirstBlob("old/0.4.0_xnn.pte"));
+  EXPECT_EQ(decoded.operators, (Names{"XNNFullyConnected", "XNNAdd"}));
+  ASSERT_EQ(decoded.constants.size(), 1U);
+  EXPECT_EQ(decoded.constants[0].key, "");
+  EXPECT_EQ(decoded.constants[0].extent, (Extent{640, 256}));
+  EXPECT_EQ(decoded.constants[0].bytes, 256U);
+  EXPECT_EQ(decoded.constants[0].dtype, "fp32");
+  EXPECT_EQ(decoded.constants[0].sizes, (std::vector<uint64_t>{8, 8}));
+  EXPECT_EQ(decoded.keys, Names());
+  ASSERT_EQ(decoded.parts.size(), 4U);
+  EXPECT_EQ(decoded.parts[0].name, "header");
+  EXPECT_EQ(decoded.parts[1].name, "padding");
+  EXPECT_EQ(decoded.parts[2].name, "graph");
+  EXPECT_EQ(decoded.parts[2].extent, (Extent{32, 608}));
+  EXPECT_EQ(decoded.parts[3].name, "constant data");
+  EXPECT_EQ(decoded.parts[3].extent, (Extent{640, 256}));
+}
+
+TEST(Xnnpack, DecodesScalesOfChannels) {
+  const DecodedBlob decoded = Decode(FirstBlob("delegates/xnn_lin_dq8.pte"));
+  EXPECT_EQ(decoded.operators, (Names{"XNNConvert", "XNNFullyConnected", "XNNGelu", "XNNConvert", "XNNFullyConnected",
+                                      "XNNStaticSlice", "XNNSin", "XNNAdd"}));
+  ASSERT_EQ(decoded.constants.size(), 6U);
+  EXPECT_EQ(decoded.constants[0].key, "9aced1375e76ad622851a5c75a3a4fe5072d8421c41877289ccf27813e391063");
+  EXPECT_EQ(decoded.constants[0].dtype, "qcint8");
+  EXPECT_EQ(decoded.constants[0].sizes, (std::vector<uint64_t>{32, 16}));
+  EXPECT_EQ(decoded.constants[0].bytes, 512U);
+  EXPECT_EQ(decoded.constants[1].key, "scale_df469f1743633e629072a5d2005b6457e9ab2270c1a434cdf686057752e98501");
+  EXPECT_EQ(decoded.constants[1].dtype, "fp32");
+  EXPECT_EQ(decoded.constants[1].sizes, (std::vector<uint64_t>{32}));
+  EXPECT_EQ(decoded.constants[1].bytes, 128U);
+  EXPECT_EQ(decoded.keys.size(), 6U);
+}
+
+// As long as the graph says is every constant that the exporter stored under a key.
+TEST(Xnnpack, BytesNeededAreTheBytesStored) {
+  size_t count = 0;
+  for (const std::string& path : test::AllModelFiles()) {
+    const Container file = test::OpenFile(path);
+    const Container& program = file.kind() == FileKind::kBundle ? *file.program() : file;
+    std::map<std::string, uint64_t> stored;
+    for (const NamedEntry& entry : program.named_data()) stored[std::string(entry.key)] = entry.extent.size;
+    for (const std::vector<uint8_t>& blob : BlobsOf(file)) {
+      for (const BlobConstant& constant : Decode(blob).constants) {
+        if (!stored.contains(constant.key)) continue;
+        EXPECT_EQ(constant.bytes, stored[constant.key]) << path << " " << constant.key << " " << constant.dtype;
+        ++count;
+      }
+    }
+  }
+  EXPECT_GT(count, 100U);
+}
+
+// One fully connected layer over a weight of 2 x 4 in the blob; a test edits what it says before it is written.
+struct SmallGraph {
+  Type type = Type::xnn_datatype_fp32;
+  std::vector<uint32_t> dims{2, 4};
+  uint32_t num_dims = 2;
+  uint32_t constant = 1;
+  uint64_t offset = 0, size = 32;
+  const char* key = nullptr;
+  uint32_t external_id = 0, flags = 1, weight_id = 1, filter = 1, bias = kNoValue;
+  uint8_t node_type = static_cast<uint8_t>(xnn::XNodeUnion::XNNFullyConnected);
+  bool has_node = true;
+  // Makes the quantization of the weight.
+  std::function<std::pair<xnn::XNNQuantParams, flatbuffers::Offset<void>>(flatbuffers::FlatBufferBuilder&)> quantize;
+
+  std::vector<uint8_t> Graph(const char* identifier = "XN01", bool inside = false) const {
+    flatbuffers::FlatBufferBuilder builder;
+    const auto tensor = [&](Type value_type, const std::vector<uint32_t>& sizes, uint32_t listed, uint32_t index,
+                            uint32_t external, uint32_t bits, uint32_t id) {
+      return xnn::CreateXNNTensorValue(builder, value_type, listed, builder.CreateVector(sizes), index, external, bits,
+                                       id);
+    };
+    const auto plain = [&](flatbuffers::Offset<xnn::XNNTensorValue> value) {
+      return xnn::CreateXValue(builder, xnn::XValueUnion::XNNTensorValue, value.Union());
+    };
+    std::vector<flatbuffers::Offset<xnn::XValue>> values;
+    values.push_back(plain(tensor(Type::xnn_datatype_fp32, {1, 4}, 2, 0, external_id, flags, 0)));
+    const auto weight = tensor(type, dims, num_dims, constant, kNoValue, 0, weight_id);
+    if (quantize) {
+      const auto [params_type, params] = quantize(builder);
+      const auto value = xnn::CreateXNNQuantizedTensorValue(builder, weight, params_type, params);
+      values.push_back(xnn::CreateXValue(builder, xnn::XValueUnion::XNNQuantizedTensorValue, value.Union()));
+    } else {
+      values.push_back(plain(weight));
+    }
+    values.push_back(plain(tensor(Type::xnn_datatype_fp32, {1, 2}, 2, 0, 1, 2, 2)));
+    const auto layer = xnn::CreateXNNFullyConnected(builder, 0, filter, bias, 2, 0).Union();
+    const std::vector<flatbuffers::Offset<xnn::XNode>> nodes{
+        xnn::CreateXNode(builder, static_cast<xnn::XNodeUnion>(node_type), has_node ? layer : 0)};
+    std::vector<flatbuffers::Offset<xnn::ConstantDataOffset>> entries{xnn::CreateConstantDataOffset(builder)};
+    entries.push_back(
+        xnn::CreateConstantDataOffset(builder, offset, size, key != nullptr ? builder.CreateString(key) : 0));
+    std::vector<flatbuffers::Offset<xnn::Buffer>> buffers{xnn::CreateBuffer(builder)};
+    buffers.push_back(xnn::CreateBuffer(builder, builder.CreateVector(std::vector<uint8_t>(size))));
+    const auto all_values = builder.CreateVector(values);
+    const auto all_nodes = builder.CreateVector(nodes);
+    const auto all_buffers = inside ? builder.CreateVector(buffers) : 0;
+    const auto all_entries = inside ? 0 : builder.CreateVector(entries);
+    builder.Finish(xnn::CreateXNNGraph(builder, 0, all_nodes, all_values, 2, 0, 0, all_buffers, 0, all_entries),
+                   identifier);
+    return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
+  }
+
+  std::vector<uint8_t> Blob(const char* identifier = "XN01") const {
+    const std::vector<uint8_t> graph = Graph(identifier);
+    std::vector<uint8_t> blob(32);
+    std::copy_n("XH00", 4, blob.begin() + 4);
+    PutAt<uint16_t>(blob, 8, 30);
+    PutAt<uint32_t>(blob, 10, 32);
+    PutAt<uint32_t>(blob, 14, static_cast<uint32_t>(graph.size()));
+    blob.insert(blob.end(), graph.begin(), graph.end());
+    blob.resize((blob.size() + 15) / 16 * 16);
+    PutAt<uint32_t>(blob, 18, static_cast<uint32_t>(blob.size()));
+    PutAt<uint64_t>(blob, 22, 32);
+    blob.resize(blob.size() + 32);
+    return blob;
+  }
+};
+
+template <class Edit>
+Names ProblemsAfter(Edit edit) {
+  SmallGraph graph;
+  edit(graph);
+  return Problems(graph.Blob());
+}
+
+TEST(Xnnpack, SmallGraphIsSound) {
+  EXPECT_EQ(Problems(SmallGraph().Blob()), Names());
+  EXPECT_EQ(Problems(SmallGraph().Blob("XN00")), Names());
+}
+
+TEST(Xnnpack, DecodesGraphWithoutHeader) {
+  for (const char* identifier : {"XN00", "XN01"}) {
+    const std::vector<uint8_t> blob = SmallGraph().Graph(identifier, true);
+    const DecodedBlob decoded = Decode(blob);
+    EXPECT_EQ(Problems(blob), Names());
+    EXPECT_EQ(decoded.operators, Names{"XNNFullyConnected"});
+    ASSERT_EQ(decoded.constants.size(), 1U);
+    EXPECT_EQ(decoded.constants[0].extent.size, 32U);
+    EXPECT_EQ(decoded.constants[0].extent.offset % 4, 0U);
+    EXPECT_LE(decoded.constants[0].extent.offset + 32, blob.size());
+    ASSERT_EQ(decoded.parts.size(), 1U);
+    ExpectPartsAreWhole(decoded, blob.size());
+  }
+}
+
+TEST(Xnnpack, NamesBlobThatIsTooShort) {
+  EXPECT_EQ(Problems(std::vector<uint8_t>(29)),
+            Names{"xnnpack-too-short: header: blob has 29 bytes, at least 30 expected"});
+  EXPECT_TRUE(Decode({}).parts.empty());
+}
+
+TEST(Xnnpack, NamesWrongHeader) {
+  const auto after = [](const std::function<void(std::vector<uint8_t>&)>& edit) {
+    std::vector<uint8_t> blob = SmallGraph().Blob();
+    edit(blob);
+    ExpectPartsAreWhole(Decode(blob), blob.size());
+    Names ids;
+    for (const Finding& finding : Decode(blob).problems) ids.push_back(finding.id);
+    return ids;
+  };
+  EXPECT_EQ(after([](auto& blob) { PutAt<uint32_t>(blob, 10, 0xFFFFFFFF); }), Names{"xnnpack-header-graph"});
+  EXPECT_EQ(after([](auto& blob) { PutAt<uint32_t>(blob, 14, 0xFFFFFFFF); }), Names{"xnnpack-header-graph"});
+  EXPECT_EQ(after([](auto& blob) { PutAt<uint32_t>(blob, 14, 7); }), Names{"xnnpack-header-graph"});
+  EXPECT_EQ(after([](auto& blob) { PutAt<uint32_t>(blob, 18, 0xFFFFFFFF); }), Names{"xnnpack-header-constants"});
+  EXPECT_EQ(after([](auto& blob) { PutAt<uint64_t>(blob, 22, ~uint64_t{0}); }), Names{"xnnpack-header-constants"});
+  EXPECT_EQ(after([](auto& blob) { PutAt<uint32_t>(blob, 18, 32); }), Names{"xnnpack-header-constants"});
+  EXPECT_EQ(after([](auto& blob) { PutAt<uint16_t>(blob, 8, 31); }), Names{"xnnpack-header-length"});
+  EXPECT_EQ(after([](auto& blob) { blob[4] = 'Y'; }), Names{"xnnpack-identifier"});
+  EXPECT_EQ(after([](auto& blob) { blob[36] = 'Y'; }), Names{"xnnpack-identifier"});
+  EXPECT_EQ(after([](auto& blob) { PutAt<uint32_t>(blob, 32, 0x7FFFFFF0); }), Names{"xnnpack-graph-damaged"});
+}
+
+TEST(Xnnpack, NamesWrongConstants) {
+  EXPECT_EQ(ProblemsAfter([](SmallGraph& graph) { graph.constant = 2; }),
+            Names{"xnnpack-constant-index: constant 2 of value 1: does not exist: the graph has 2 constants"});
+  EXPECT_EQ(
+      ProblemsAfter([](SmallGraph& graph) { graph.offset = 1; }),
+      Names{"xnnpack-constant-outside: constant 1 of value 1: has 32 bytes at 0x1 of the constant data, which has "
+            "32 bytes"});
+  EXPECT_EQ(ProblemsAfter([](SmallGraph& graph) { graph.offset = ~uint64_t{0}; }).size(), 1U);
+  EXPECT_EQ(ProblemsAfter([](SmallGraph& graph) { graph.size = 31; }),
+            Names{"xnnpack-constant-short: constant 1 of value 1: has 31 bytes, the graph reads 32"});
+  EXPECT_EQ(ProblemsAfter([](SmallGraph& graph) {
+              graph.dims = {0xFFFFFFFF, 0xFFFFFFFF};
+            }),
+            Names{"xnnpack-constant-short: constant 1 of value 1: has more bytes than can be counted"});
+  EXPECT_EQ(ProblemsAfter([](SmallGraph& graph) { graph.key = ""; }),
+            Names{"xnnpack-constant-key: constant 1 of value 1: has an empty key"});
+  EXPECT_EQ(ProblemsAfter([](SmallGraph& graph) { graph.key = "a", graph.offset = ~uint64_t{0}; }), Names());
+}
+
+TEST(Xnnpack, NamesWrongValues) {
+  EXPECT_EQ(ProblemsAfter([](SmallGraph& graph) { graph.num_dims = 1; }),
+            Names{"xnnpack-value-dims: value 1: says it has 1 dimensions but lists 2"});
+  EXPECT_EQ(ProblemsAfter([](SmallGraph& graph) { graph.dims = {1, 1, 1, 1, 1, 1, 1}, graph.num_dims = 7; }),
+            Names{"xnnpack-value-dims: value 1: has 7 dimensions, at most 6 expected"});
+  EXPECT_EQ(ProblemsAfter([](SmallGraph& graph) { graph.type = Type::xnn_datatype_qint8; }),
+            Names{"xnnpack-value-type: value 1: is a plain tensor of type 'qint8'"});
+  EXPECT_EQ(ProblemsAfter([](SmallGraph& graph) { graph.type = static_cast<Type>(99); }),
+            Names{"xnnpack-value-type: value 1: is a plain tensor of type 'datatype 99'"});
+  EXPECT_EQ(ProblemsAfter([](SmallGraph& graph) { graph.external_id = 2; }),
+            Names{"xnnpack-external-id: value 0: is input or output 2 of the graph, which has 2"});
+  EXPECT_EQ(ProblemsAfter([](SmallGraph& graph) { graph.external_id = kNoValue; }),
+            Names{"xnnpack-external-id: value 0: is an input or output of the graph but does not say which"});
+  EXPECT_EQ(ProblemsAfter([](SmallGraph& graph) { graph.flags = 5; }),
+            Names{"xnnpack-value: value 0: has flags 0x5, at most 0x3 expected"});
+  EXPECT_EQ(ProblemsAfter([](SmallGraph& graph) { graph.weight_id = graph.filter = 0; }),
+            Names{"xnnpack-value-id: value 1: has id 0, which a value before it has as well"});
+}
+
+TEST(Xnnpack, NamesWrongOperators) {
+  EXPECT_EQ(
+      ProblemsAfter([](SmallGraph& graph) { graph.filter = 9; }),
+      Names{"xnnpack-operator-value: operator 0 (XNNFullyConnected): names value 9 in 'filter_id', which does not "
+            "exist"});
+  EXPECT_EQ(ProblemsAfter([](SmallGraph& graph) { graph.filter = kNoValue; }),
+            Names{"xnnpack-operator-value: operator 0 (XNNFullyConnected): names no value in 'filter_id'"});
+  EXPECT_EQ(ProblemsAfter([](SmallGraph& graph) { graph.node_type = 48; }),
+            Names{"xnnpack-unknown-operator (warning): operator 0: is of type 48, which no release up to 1.5 knows"});
+  EXPECT_EQ(ProblemsAfter([](SmallGraph& graph) { graph.has_node = false; }),
+            Names{"xnnpack-operator: operator 0: says nothing of itself"});
+  SmallGraph unknown;
+  unknown.node_type = 48;
+  EXPECT_EQ(Decode(unknown.Blob()).operators, Names{"op #48"});
+}
+
+TEST(Xnnpack, PacksTwo4BitNumbersInAByte) {
+  SmallGraph graph;
+  graph.type = Type::xnn_datatype_qcint4;
+  graph.dims = {2, 5};
+  graph.quantize = [](flatbuffers::FlatBufferBuilder& builder) {
+    const auto scales = builder.CreateVector(std::vector<float>{1, 1});
+    return std::pair(xnn::XNNQuantParams::PerChannelQuant, xnn::CreatePerChannelQuant(builder, scales).Union());
+  };
+  EXPECT_EQ(Problems(graph.Blob()), Names());
+  EXPECT_EQ(Decode(graph.Blob()).constants.at(0).bytes, 6U);
+}
+
+TEST(Xnnpack, NamesWrongQuantization) {
+  const auto channels = [](size_t scales, int32_t dim, uint32_t buffer) {
+    SmallGraph graph;
+    graph.type = Type::xnn_datatype_qcint8;
+    graph.quantize = [=](flatbuffers::FlatBufferBuilder& builder) {
+      const auto all = builder.CreateVector(std::vector<float>(scales, 1));
+      return std::pair(xnn::XNNQuantParams::PerChannelQuant,
+                       xnn::CreatePerChannelQuant(builder, all, dim, buffer, 2).Union());
+    };
+    return Problems(graph.Blob());
+  };
+  EXPECT_EQ(channels(2, 0, 0), Names());
+  EXPECT_EQ(channels(0, 0, 1), Names());
+  EXPECT_EQ(channels(1, 0, 0), Names{"xnnpack-quantization: value 1: has 1 scales, 2 expected"});
+  EXPECT_EQ(channels(2, 2, 0), Names{"xnnpack-quantization: value 1: has its channels in dimension 2 of 2"});
+  EXPECT_EQ(channels(2, -1, 0), Names{"xnnpack-quantization: value 1: has its channels in dimension -1 of 2"});
+  EXPECT_EQ(channels(0, 0, 7),
+            Names{"xnnpack-constant-index: constant 7 of value 1: does not exist: the graph has 2 constants"});
+
+  const auto groups = [](int32_t group_size, uint32_t scales) {
+    SmallGraph graph;
+    graph.type = Type::xnn_datatype_qbint4;
+    graph.dims = {1, 64};
+    graph.quantize = [=](flatbuffers::FlatBufferBuilder& builder) {
+      return std::pair(xnn::XNNQuantParams::PerChannelGroupQuant,
+                       xnn::CreatePerChannelGroupQuant(builder, 0, 0, group_size, 1, scales).Union());
+    };
+    return Problems(graph.Blob());
+  };
+  EXPECT_EQ(groups(32, 2), Names());
+  EXPECT_EQ(groups(32, 3), Names{"xnnpack-quantization: value 1: has 3 scales for 2 groups"});
+  EXPECT_EQ(groups(0, 2).size(), 1U);
+  EXPECT_EQ(groups(-32, 2).size(), 1U);
+
+  const auto whole = [](Type type, float scale, int32_t zero_point) {
+    SmallGraph graph;
+    graph.type = type;
+    graph.quantize = [=](flatbuffers::FlatBufferBuilder& builder) {
+      return std::pair(xnn::XNNQuantParams::PerTensorQuant,
+                       xnn::CreatePerTensorQuant(builder, scale, zero_point).Union());
+    };
+    return Problems(graph.Blob());
+  };
+  EXPECT_EQ(whole(Type::xnn_datatype_qint8, 1, -128), Names());
+  EXPECT_EQ(whole(Type::xnn_datatype_quint8, 1, -1),
+            Names{"xnnpack-quantization: value 1: has zero point -1, which its type cannot hold"});
+  EXPECT_EQ(whole(Type::xnn_datatype_qint8, 0, 0).size(), 1U);
+  EXPECT_EQ(whole(Type::xnn_datatype_fp32, 1, 0).size(), 1U);
+
+  SmallGraph dynamic;
+  dynamic.type = Type::xnn_datatype_qdint8;
+  dynamic.quantize = [](flatbuffers::FlatBufferBuilder& builder) {
+    return std::pair(xnn::XNNQuantParams::PerTokenDynamicQuant, xnn::CreatePerTokenDynamicQuant(builder, 3).Union());
+  };
+  EXPECT_EQ(Problems(dynamic.Blob()),
+            (Names{"xnnpack-quantization: value 1: is quantized over 3 of 2 dimensions",
+                   "xnnpack-quantization: value 1: is a constant but quantized while running"}));
+}
+
+// Whatever one byte says instead, the blob is told part by part.
+TEST(Xnnpack, SurvivesEveryByteChanged) {
+  for (const std::vector<uint8_t>& blob :
+       {SmallGraph().Blob(), SmallGraph().Graph("XN00", true), FirstBlob("delegates/xnn_lin_dq8.pte")}) {
+    for (size_t i = 0; i < blob.size(); ++i) {
+      for (const int change : {0x01, 0x40, 0x80, 0xFF}) {
+        std::vector<uint8_t> damaged = blob;
+        damaged[i] = static_cast<uint8_t>(damaged[i] ^ change);
+        ExpectPartsAreWhole(Decode(damaged), damaged.size());
+      }
+    }
+  }
+}
+
+TEST(Xnnpack, SurvivesEveryCut) {
+  const std::vector<uint8_t> blob = SmallGraph().Blob();
+  for (size_t size = 0; size < blob.size(); ++size) {
+    const std::vector<uint8_t> cut(blob.begin(), blob.begin() + static_cast<std::ptrdiff_t>(size));
+    EXPECT_FALSE(Decode(cut).problems.empty()) << size;
+  }
+}
+
+TEST(Xnnpack, RefusesGraphThatIsTooLarge) {
+  const std::vector<uint8_t> graph = SmallGraph().Graph();
+  const auto source = MakeCallbackSource("huge", uint64_t{1} << 32, [&](uint64_t offset, MutableByteSpan out) {
+    for (size_t i = 0; i < out.size; ++i) out.data[i] = offset + i < graph.size() ? graph[offset + i] : 0;
+    return Status();
+  });
+  const Result<DecodedBlob> decoded = DecodeXnnpack(*source, {0, source->size()});
+  ASSERT_FALSE(decoded);
+  EXPECT_EQ(decoded.error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(decoded.error().message, "XNNPACK graph has 4294967296 bytes, at most 67108864 are looked into");
+}
+
+// Constant data is never read.
+TEST(Xnnpack, ReadsHeaderAndGraphOnly) {
+  const std::vector<uint8_t> blob = FirstBlob("old/0.4.0_xnn.pte");
+  const auto source = MakeCallbackSource("blob", blob.size(), [&](uint64_t offset, MutableByteSpan out) -> Status {
+    EXPECT_LE(offset + out.size, 640U);
+    std::copy_n(blob.begin() + static_cast<std::ptrdiff_t>(offset), out.size, out.data);
+    return {};
+  });
+  EXPECT_TRUE(DecodeXnnpack(*source, {0, blob.size()}));
+}
+
+}  // namespace
+}  // namespace pteedit
