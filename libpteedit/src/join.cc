@@ -17,6 +17,7 @@
 #include "segment_refs.h"
 #include "text.h"
 #include "try.h"
+#include "verify/check_rewrite.h"
 
 namespace pteedit {
 namespace {
@@ -52,9 +53,10 @@ class Joiner {
 
   Result<JoinResult> Finish() && {
     JoinResult result;
+    const Container origin = model_.origin;
     PTEEDIT_ASSIGN(result.program, PlanFile(std::move(model_), {options_.min_alignment, false}));
     PTEEDIT_ASSIGN(const Container opened, Container::Open(result.program.AsSource(options_.program_name)));
-    if (Result<DataIndex> checked = CheckTogether(opened, {}); !checked) return std::move(checked).error();
+    PTEEDIT_TRY(CheckRewrite({origin, data_}, {opened, {}}));
     report_.min_runtime = OldestRuntime(opened, {});
     result.report = std::move(report_);
     return result;

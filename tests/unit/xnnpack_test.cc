@@ -202,12 +202,12 @@ struct SmallGraph {
 
   std::vector<uint8_t> Blob(const char* identifier = "XN01") const {
     const std::vector<uint8_t> graph = Graph(identifier);
-    std::vector<uint8_t> blob(32);
+    std::vector<uint8_t> blob(32 + graph.size());
     std::copy_n("XH00", 4, blob.begin() + 4);
     PutAt<uint16_t>(blob, 8, 30);
     PutAt<uint32_t>(blob, 10, 32);
     PutAt<uint32_t>(blob, 14, static_cast<uint32_t>(graph.size()));
-    blob.insert(blob.end(), graph.begin(), graph.end());
+    std::copy(graph.begin(), graph.end(), blob.begin() + 32);
     blob.resize((blob.size() + 15) / 16 * 16);
     PutAt<uint32_t>(blob, 18, static_cast<uint32_t>(blob.size()));
     PutAt<uint64_t>(blob, 22, 32);

@@ -4,6 +4,7 @@
 #define PTEEDIT_SRC_DELEGATES_DECODER_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,7 @@ struct DecodedBlob {
   std::vector<BlobPart> parts;          // disjoint, ascending, together the whole blob
   std::vector<std::string> keys;        // of named data that the backend will ask for, ascending, without repeats
   std::vector<Finding> problems;        // what its runtime would refuse or read wrongly
+  std::optional<size_t> arguments;      // that a call takes, where the blob tells
 };
 
 struct Decoder {

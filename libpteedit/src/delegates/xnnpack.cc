@@ -119,10 +119,12 @@ std::optional<Finding> CheckIdentifier(std::string_view identifier) {
 
 // Operators, constants, keys and problems.
 DecodedBlob DecodeGraph(const XnnpackGraphPlace& place) {
-  const auto wrong = [](const char* id, std::string message) {
-    return DecodedBlob{{}, {}, {}, {}, {{id, Severity::kError, "graph", std::move(message)}}};
+  const auto wrong = [](const std::string& id, std::string message) {
+    DecodedBlob damaged;
+    damaged.problems.push_back({id, Severity::kError, "graph", std::move(message)});
+    return damaged;
   };
-  if (auto problem = CheckIdentifier(IdentifierAt(place.graph.data))) return {{}, {}, {}, {}, {*std::move(problem)}};
+  if (auto problem = CheckIdentifier(IdentifierAt(place.graph.data))) return wrong(problem->id, problem->message);
   using schema::xnnpack::XNNGraph;
   flatbuffers::Verifier verifier(place.graph.data, place.graph.size, kMaxDepth, kMaxTables);
   if (!verifier.VerifyBuffer<XNNGraph>(nullptr)) {

@@ -95,6 +95,9 @@ class GraphReader {
     index = 0;
     for (const XNode* node : OrEmpty(graph_.xnodes())) ReadNode(*node, Text("operator ", index++));
     out_.keys.assign(keys_.begin(), keys_.end());
+    if (graph_.input_ids() != nullptr && graph_.output_ids() != nullptr) {
+      out_.arguments = graph_.input_ids()->size() + graph_.output_ids()->size();
+    }
     return std::move(out_);
   }
 

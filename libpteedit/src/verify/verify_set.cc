@@ -148,6 +148,7 @@ class SetVerifier {
         if (is_new) {
           PTEEDIT_TRY(Decode(*decoder, blob, name, place->second));
         }
+        if (place->second.arguments) CheckCalls(*plan, index - 1, name, *place->second.arguments);
       }
       ++plan_index;
     }
@@ -167,6 +168,7 @@ class SetVerifier {
       return {};
     }
     blob = *std::move(decoded);
+    if (!blob.problems.empty()) all_decoded_ = false;
     for (Finding problem : blob.problems) {
       problem.where =
           problem.where.empty() ? Text("delegate ", Quoted(name)) : Text(problem.where, " of delegate ", Quoted(name));
@@ -176,6 +178,22 @@ class SetVerifier {
       if (!constant.key.empty()) CheckBlobKey(constant, name);
     }
     return {};
+  }
+
+  // A backend reads as many arguments as its graph has, however many there are. Exporters give some calls more.
+  void CheckCalls(const schema::ExecutionPlan& plan, size_t delegate, const std::string& name, size_t arguments) {
+    for (const schema::Chain* chain : OrEmpty(plan.chains())) {
+      size_t index = 0;
+      for (const schema::Instruction* instruction : OrEmpty(chain->instructions())) {
+        const std::string where = Text("instruction ", index++, " of method ", Quoted(ViewOf(plan.name())));
+        const auto* call = instruction->instr_args_as_DelegateCall();
+        if (call == nullptr || static_cast<size_t>(call->delegate_index()) != delegate) continue;
+        const size_t given = OrEmpty(call->args()).size();
+        if (given >= arguments) continue;
+        found_[0].AddError("delegate-arguments", where,
+                           Text("gives ", given, " arguments to ", Quoted(name), ", which takes ", arguments));
+      }
+    }
   }
 
   // Data files are asked first.

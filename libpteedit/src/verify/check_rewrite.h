@@ -1,0 +1,24 @@
+// The last step of every operation: what it planned is verified like any foreign file.
+#ifndef PTEEDIT_SRC_VERIFY_CHECK_REWRITE_H_
+#define PTEEDIT_SRC_VERIFY_CHECK_REWRITE_H_
+
+#include <vector>
+
+#include "pteedit/container.h"
+#include "pteedit/result.h"
+
+namespace pteedit {
+
+// A program or data file with the data files that are loaded with it.
+struct VerifiedSet {
+  Container file;
+  std::vector<Container> data;
+};
+
+// That `after` has no error that `before` had not: of no kind more findings. Fails with kMalformed where it has, kIo
+// where a file can no longer be read. Hashes are not computed: contents only moved.
+Status CheckRewrite(const VerifiedSet& before, const VerifiedSet& after);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_VERIFY_CHECK_REWRITE_H_
