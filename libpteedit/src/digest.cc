@@ -68,6 +68,11 @@ Result<Xxh128Digest> Xxh128Of(const Source& source, Extent extent) {
   return Xxh128Digest{hash.low64, hash.high64};
 }
 
+Xxh128Digest Xxh128Of(ByteSpan bytes) {
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data, bytes.size);
+  return {hash.low64, hash.high64};
+}
+
 Result<bool> SameBytes(const Source& a, Extent a_extent, const Source& b, Extent b_extent) {
   if (a_extent.size != b_extent.size) return false;
   std::vector<uint8_t> other(static_cast<size_t>(std::min<uint64_t>(a_extent.size, kStreamPieceBytes)));

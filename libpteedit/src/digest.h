@@ -41,6 +41,7 @@ struct Xxh128Digest {
 Result<Sha256Digest> Sha256Of(const Source& source, Extent extent);
 Result<Xxh128Digest> Xxh128Of(const Source& source, Extent extent);
 Sha256Digest Sha256Of(ByteSpan bytes);
+Xxh128Digest Xxh128Of(ByteSpan bytes);
 
 // Whether two parts hold the same bytes, read side by side.
 Result<bool> SameBytes(const Source& a, Extent a_extent, const Source& b, Extent b_extent);

@@ -51,6 +51,7 @@ TEST(Xxh128, IsTheOneThatEverybodyComputes) {
   EXPECT_EQ(abc.low, 0x78af5f94892f3950U);
   const std::vector<uint8_t> content = LongContent();
   EXPECT_EQ(Xxh128Of(*SourceOf(content), {0, content.size()})->high, 0x22580f74c62b2e00U);
+  EXPECT_EQ(Xxh128Of(ByteSpan{content.data(), content.size()}).high, 0x22580f74c62b2e00U);
 }
 
 TEST(SameBytes, ComparesToTheLastByte) {
