@@ -20,18 +20,8 @@ uint64_t CommonAlignment(const std::vector<uint64_t>& offsets, uint64_t most) {
   return common;
 }
 
-uint64_t EndOf(size_t buffer, const std::vector<uint64_t>& sorted, uint64_t begin, uint64_t segment_size,
-               const std::vector<BufferUse>& uses) {
-  if (uses[buffer].sized) return begin + uses[buffer].known_bytes;
-  const auto next = std::upper_bound(sorted.begin(), sorted.end(), begin);
-  const uint64_t end = next == sorted.end() ? segment_size : *next;
-  return std::max(end, begin + uses[buffer].known_bytes);
-}
-
-std::vector<Run> RunsOf(const std::vector<uint64_t>& offsets, uint64_t segment_size,
+std::vector<Run> RunsOf(const std::vector<uint64_t>& offsets, const std::vector<uint64_t>& ends,
                         const std::vector<BufferUse>& uses) {
-  std::vector<uint64_t> sorted = offsets;
-  std::sort(sorted.begin(), sorted.end());
   std::vector<size_t> kept;
   for (size_t i = 1; i < offsets.size(); ++i) {
     if (uses[i].wanted) kept.push_back(i);
@@ -40,7 +30,7 @@ std::vector<Run> RunsOf(const std::vector<uint64_t>& offsets, uint64_t segment_s
   std::vector<Run> runs;
   for (const size_t i : kept) {
     const uint64_t begin = offsets[i];
-    const uint64_t end = EndOf(i, sorted, begin, segment_size, uses);
+    const uint64_t end = ends[i];
     if (!runs.empty() && begin < runs.back().old.offset + runs.back().old.size) {
       Extent& run = runs.back().old;
       run.size = std::max(run.size, end - run.offset);
@@ -52,18 +42,33 @@ std::vector<Run> RunsOf(const std::vector<uint64_t>& offsets, uint64_t segment_s
   return runs;
 }
 
-// A part of what a segment will hold.
-void AppendPart(PlannedFile& to, const PlannedFile& from, Extent part) {
-  uint64_t start = 0;
-  for (const PlannedPiece& piece : from.pieces()) {
-    const uint64_t begin = std::max(part.offset, start);
-    const uint64_t end = std::min(part.offset + part.size, start + piece.extent.size);
-    if (begin < end) to.Append(piece.source, {piece.extent.offset + (begin - start), end - begin});
-    start += piece.extent.size;
+}  // namespace
+
+std::vector<uint64_t> BufferEnds(const tables::SubsegmentOffsets& part, uint64_t segment_size,
+                                 const std::vector<BufferUse>& uses) {
+  std::vector<uint64_t> sorted = ToVector(part.offsets);
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<uint64_t> ends;
+  for (size_t i = 0; i < part.offsets.size(); ++i) {
+    const uint64_t known_end = part.offsets[i] + uses[i].known_bytes;
+    const auto next = std::upper_bound(sorted.begin(), sorted.end(), part.offsets[i]);
+    const uint64_t most = next == sorted.end() ? segment_size : *next;
+    ends.push_back(uses[i].sized ? known_end : std::max(most, known_end));
   }
+  return ends;
 }
 
-}  // namespace
+PlannedFile PartOf(const PlannedFile& whole, Extent part) {
+  PlannedFile found;
+  uint64_t start = 0;
+  for (const PlannedPiece& piece : whole.pieces()) {
+    const uint64_t begin = std::max(part.offset, start);
+    const uint64_t end = std::min(part.offset + part.size, start + piece.extent.size);
+    if (begin < end) found.Append(piece.source, {piece.extent.offset + (begin - start), end - begin});
+    start += piece.extent.size;
+  }
+  return found;
+}
 
 std::vector<uint32_t> TakeOutBuffers(tables::SubsegmentOffsets& part, Segment& segment,
                                      const std::vector<BufferUse>& uses) {
@@ -71,10 +76,10 @@ std::vector<uint32_t> TakeOutBuffers(tables::SubsegmentOffsets& part, Segment& s
   const uint64_t alignment = CommonAlignment(old, segment.alignment);
   std::vector<uint64_t> moved(old.size());
   PlannedFile bytes;
-  for (const Run& run : RunsOf(old, segment.bytes.size(), uses)) {
+  for (const Run& run : RunsOf(old, BufferEnds(part, segment.bytes.size(), uses), uses)) {
     bytes.AppendZeros(AlignUp(bytes.size(), alignment) - bytes.size());
     for (const size_t i : run.buffers) moved[i] = bytes.size() + (old[i] - run.old.offset);
-    AppendPart(bytes, segment.bytes, run.old);
+    bytes.Append(PartOf(segment.bytes, run.old));
   }
   std::vector<uint32_t> renumbered(old.size());
   std::vector<uint64_t> offsets{0};

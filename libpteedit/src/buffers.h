@@ -17,6 +17,13 @@ struct BufferUse {
   bool sized = false;        // whether known_bytes says all; otherwise it reaches to the next buffer or the end
 };
 
+// For each buffer where it ends inside the segment.
+std::vector<uint64_t> BufferEnds(const tables::SubsegmentOffsets& part, uint64_t segment_size,
+                                 const std::vector<BufferUse>& uses);
+
+// A part of what a segment will hold.
+PlannedFile PartOf(const PlannedFile& whole, Extent part);
+
 // Rewrites `part` and its segment without the unwanted buffers, the others in their order and with the alignment that
 // they all have. Buffers that overlap stay together. Index 0, the placeholder, always stays. Returns the new index of
 // each buffer.

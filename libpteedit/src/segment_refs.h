@@ -7,25 +7,34 @@
 #include <vector>
 
 #include "model.h"
+#include "segment_users.h"
 
 namespace pteedit {
 
-// Calls visit(uint32_t&) with every segment index in use. The index of a constant or mutable segment without offsets
-// means nothing and is left out.
+// Calls visit(SegmentUser::Kind, uint32_t&) with every segment index in use. The index of a constant or mutable segment
+// without offsets means nothing and is left out.
 template <class Visit>
-void ForEachSegmentRef(tables::Program& program, Visit visit) {
+void ForEachSegmentUse(tables::Program& program, Visit visit) {
+  using Kind = SegmentUser::Kind;
   if (program.constant_segment && program.constant_segment->offsets.size() != 0)
-    visit(program.constant_segment->segment_index);
+    visit(Kind::kConstants, program.constant_segment->segment_index);
   for (tables::SubsegmentOffsets& part : program.mutable_data_segments.items) {
-    if (part.offsets.size() != 0) visit(part.segment_index);
+    if (part.offsets.size() != 0) visit(Kind::kMutable, part.segment_index);
   }
   for (tables::ExecutionPlan& plan : program.execution_plan.items) {
     for (tables::BackendDelegate& delegate : plan.delegates.items) {
       constexpr int8_t kSegmentLocation = 1;
-      if (delegate.processed && delegate.processed->location == kSegmentLocation) visit(delegate.processed->index);
+      if (delegate.processed && delegate.processed->location == kSegmentLocation)
+        visit(Kind::kDelegate, delegate.processed->index);
     }
   }
-  for (tables::NamedData& entry : program.named_data.items) visit(entry.segment_index);
+  for (tables::NamedData& entry : program.named_data.items) visit(Kind::kNamedData, entry.segment_index);
+}
+
+// Calls visit(uint32_t&) with the same.
+template <class Visit>
+void ForEachSegmentRef(tables::Program& program, Visit visit) {
+  ForEachSegmentUse(program, [&](SegmentUser::Kind, uint32_t& index) { visit(index); });
 }
 
 template <class Visit>
