@@ -8,6 +8,7 @@
 #include "content_key.h"
 #include "digest.h"
 #include "file_set.h"
+#include "joiner.h"
 #include "key_search.h"
 #include "layout.h"
 #include "model.h"
@@ -36,8 +37,9 @@ struct Incoming {
 
 class Joiner {
  public:
-  Joiner(ProgramModel model, const std::vector<Container>& data, const DataIndex& index, const JoinOptions& options)
-      : model_(std::move(model)), data_(data), index_(index), options_(options) {
+  Joiner(ProgramModel& model, const std::vector<Container>& data, const DataIndex& index, const JoinScope& scope,
+         RewriteReport& report)
+      : model_(model), data_(data), index_(index), scope_(scope), report_(report) {
     for (const Container& file : data_) alignments_.push_back(ShownAlignments(file));
   }
 
@@ -47,29 +49,21 @@ class Joiner {
     PTEEDIT_TRY(MoveConstants());
     MoveMutables();
     MoveKeys(delegate_keys);
-    if (model_.changed) NoteTrailingBytes(model_.origin, report_);
     return {};
-  }
-
-  Result<JoinResult> Finish() && {
-    JoinResult result;
-    const Container origin = model_.origin;
-    PTEEDIT_ASSIGN(result.program, PlanFile(std::move(model_), {options_.min_alignment, false}));
-    PTEEDIT_ASSIGN(const Container opened, Container::Open(result.program.AsSource(options_.program_name)));
-    PTEEDIT_TRY(CheckRewrite({origin, data_}, {opened, {}}));
-    report_.min_runtime = OldestRuntime(opened, {});
-    result.report = std::move(report_);
-    return result;
   }
 
  private:
   using Place = std::tuple<size_t, uint64_t, bool, std::string_view>;
 
+  bool ComesInside(std::string_view key) const { return scope_.keys == nullptr || scope_.keys->count(key) != 0; }
+
   const schema::Program& root() const { return model_.origin.state().program_root(); }
 
   Result<std::set<std::string_view>> KeysThatDelegatesMention() const {
     std::vector<std::string_view> keys;
-    for (const auto& [key, place] : index_) keys.push_back(key);
+    for (const auto& [key, place] : index_) {
+      if (ComesInside(key)) keys.push_back(key);
+    }
     PTEEDIT_ASSIGN(const auto mentioned, KeysOfDelegates(model_.origin, keys));
     std::set<std::string_view> found;
     for (const auto& method : mentioned) {
@@ -86,6 +80,7 @@ class Joiner {
     ForEachTensor(root(), [&](size_t method, size_t value, const schema::Tensor& tensor) {
       if (StoreOf(root(), tensor) != Store::kExternal) return;
       const auto found = index_.find(ViewOf(tensor.extra_tensor_info()->fully_qualified_name()));
+      if (!ComesInside(found->first)) return;
       const DataPlace& data = found->second;
       const uint64_t bytes = ByteSize(LayoutOf(tensor)).value_or(0);
       const bool is_mutable = tensor.allocation_info() != nullptr;
@@ -101,7 +96,7 @@ class Joiner {
   }
 
   uint64_t AlignmentOfEntry(const DataPlace& place) const {
-    return std::max(options_.min_alignment, alignments_[place.file][place.entry->segment_index]);
+    return std::max(scope_.min_alignment, alignments_[place.file][place.entry->segment_index]);
   }
 
   std::vector<NewBuffer> BuffersFor(const std::vector<Incoming>& list) const {
@@ -158,7 +153,7 @@ class Joiner {
   void PointInside(const std::vector<Incoming>& list, const std::vector<uint32_t>& buffers, const char* what) {
     for (size_t i = 0; i < list.size(); ++i) {
       const std::string key(list[i].place->entry->key);
-      report_.items.push_back({what, key, {}, list[i].bytes, data_[list[i].place->file].name(), options_.program_name});
+      report_.items.push_back({what, key, {}, list[i].bytes, data_[list[i].place->file].name(), scope_.program_name});
       for (const Incoming::Use& use : list[i].uses) {
         auto& value = model_.tables.execution_plan.items[use.method].values.items[use.value].val;
         PointInside(std::get<tables::Tensor>(value), buffers[i]);
@@ -190,6 +185,7 @@ class Joiner {
     std::map<std::tuple<size_t, uint64_t, uint64_t>, uint32_t> segments;
     for (size_t file = 0; file < data_.size(); ++file) {
       for (const NamedEntry& entry : data_[file].named_data()) {
+        if (!ComesInside(entry.key)) continue;
         if (consumed.count(entry.key) != 0 && delegate_keys.count(entry.key) == 0) continue;
         if (inside.count(entry.key) != 0) continue;  // with the same bytes, as CheckTogether saw
         const auto [place, is_new] = segments.try_emplace({file, entry.extent.offset, entry.extent.size},
@@ -220,21 +216,39 @@ class Joiner {
     model_.tables.named_data.items.push_back({tables::OwnText(entry.key), segment});
     model_.changed = true;
     const std::string key(entry.key);
-    report_.items.push_back({"named-data", key, key, entry.extent.size, data_[file].name(), options_.program_name});
+    report_.items.push_back({"named-data", key, key, entry.extent.size, data_[file].name(), scope_.program_name});
     if (entry.layout)
       report_.notes.push_back(Text("key ", Quoted(key), " loses its layout: programs have none for named data"));
   }
 
-  ProgramModel model_;
+  ProgramModel& model_;
   const std::vector<Container>& data_;
   const DataIndex& index_;
-  const JoinOptions& options_;
+  const JoinScope& scope_;
+  RewriteReport& report_;
   std::vector<std::vector<uint64_t>> alignments_;
   std::vector<Incoming> constants_, mutables_;
-  RewriteReport report_;
 };
 
+// Plans the program, opens the plan as anybody would and verifies it.
+Result<JoinResult> Finish(ProgramModel model, const std::vector<Container>& data, RewriteReport report,
+                          const JoinOptions& options) {
+  JoinResult result;
+  const Container origin = model.origin;
+  PTEEDIT_ASSIGN(result.program, PlanFile(std::move(model), {options.min_alignment, false}));
+  PTEEDIT_ASSIGN(const Container opened, Container::Open(result.program.AsSource(options.program_name)));
+  PTEEDIT_TRY(CheckRewrite({origin, data}, {opened, {}}));
+  report.min_runtime = OldestRuntime(opened, {});
+  result.report = std::move(report);
+  return result;
+}
+
 }  // namespace
+
+Status BringInside(ProgramModel& model, const std::vector<Container>& data, const DataIndex& index,
+                   const JoinScope& scope, RewriteReport& report) {
+  return Joiner(model, data, index, scope, report).Move();
+}
 
 Result<JoinResult> JoinProgram(const Container& program, const std::vector<Container>& data,
                                const JoinOptions& options) {
@@ -248,9 +262,10 @@ Result<JoinResult> JoinProgram(const Container& program, const std::vector<Conta
   PTEEDIT_ASSIGN(const DataIndex index, CheckTogether(program, data));
   PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(program));
   for (const Container& file : data) PTEEDIT_TRY(CheckRewritable(file));
-  Joiner joiner(std::move(model), data, index, options);
-  PTEEDIT_TRY(joiner.Move());
-  return std::move(joiner).Finish();
+  RewriteReport report;
+  PTEEDIT_TRY(BringInside(model, data, index, {nullptr, options.min_alignment, options.program_name}, report));
+  if (model.changed) NoteTrailingBytes(model.origin, report);
+  return Finish(std::move(model), data, std::move(report), options);
 }
 
 }  // namespace pteedit
