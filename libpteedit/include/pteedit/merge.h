@@ -1,0 +1,69 @@
+// Letting variants of one model share what they have in common: equal weights of several programs go into one data
+// file, and each program keeps what only it has. Like split, it only plans, and what it returns has been opened and
+// checked like any foreign file.
+#ifndef PTEEDIT_MERGE_H_
+#define PTEEDIT_MERGE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pteedit/container.h"
+#include "pteedit/export.h"
+#include "pteedit/planned_file.h"
+#include "pteedit/result.h"
+#include "pteedit/rewrite_report.h"
+
+namespace pteedit {
+
+// A program and all data files that it is loaded with. Sets that use the same file should hold the same Source, so that
+// its bytes count once.
+struct MergeSet {
+  Container program;  // a .pte
+  std::vector<Container> data;
+  std::string program_name = "program";  // how the report calls what becomes of the program
+  std::string data_name = "data";        // and its own data file
+};
+
+enum class VariantData {
+  kProgram,   // what a set shares with no other is in its program, which so is whole but for the shared data
+  kDataFile,  // large contents that it shares with no other are in a data file of its own
+};
+
+struct MergeOptions {
+  VariantData variant_data = VariantData::kProgram;
+  // Contents of at least so many bytes leave the programs, whatever that costs or saves. Unset: those that it pays to
+  // share, no more external tensors than `max_external_tensors`, and never so that the outputs are larger than the
+  // inputs together; what a set has alone leaves its program from a size on at which pointing outside costs little.
+  std::optional<uint64_t> min_bytes;
+  uint64_t max_external_tensors = 1000;  // in one method, as for a split: the smallest contents stay inside
+  uint64_t min_alignment = 16;           // of segments in all outputs; a power of two; larger ones are kept
+  unsigned threads = 1;                  // the result is the same with any number
+  std::string shared_name = "shared.ptd";
+};
+
+struct MergedProgram {
+  PlannedFile program;              // the input as it was where nothing changed
+  std::optional<PlannedFile> data;  // its own data file, if it needs one
+  bool needs_shared = false;        // whether it is to be loaded with the shared data file
+};
+
+struct MergeResult {
+  std::vector<MergedProgram> programs;  // in the order of the sets
+  std::optional<PlannedFile> shared;    // none where the sets have nothing to share
+  RewriteReport report;                 // min_runtime and data_files are the most that any program needs
+};
+
+// Contents that two or more sets have are stored once, in the shared file: constants under their content key (or the
+// key that they have in a data file already), data of delegates under the key by which the delegate asks for it. A key
+// that means different bytes or layouts in two sets is never in the shared file, and no key is both in a program and in
+// a file that is loaded with it. Everything else stays with its set; equal contents inside one program are stored once.
+// The bytes of the outputs depend neither on the order of the sets nor on names, and merging them again gives the same.
+// Fails with kUnsupported where a file cannot be rewritten without loss, kMalformed where program and data contradict
+// each other, kInvalidArgument where the data files lack keys that the program needs.
+PTEEDIT_API Result<MergeResult> MergePrograms(const std::vector<MergeSet>& sets, const MergeOptions& options);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_MERGE_H_

@@ -1,0 +1,333 @@
+#include "pteedit/merge.h"
+
+#include <gtest/gtest.h>
+
+#include "colliding_contents.h"
+#include "content_key.h"
+#include "digest.h"
+#include "merge_files.h"
+#include "program_builder.h"
+
+namespace pteedit {
+namespace {
+
+using namespace pteedit::test;
+
+constexpr int32_t kManyFloats = 256;  // 1 KB
+const TensorLayout kLayout = Floats({kManyFloats});
+
+std::vector<uint8_t> Weight(uint32_t seed) { return Pattern(size_t{kManyFloats} * 4, seed); }
+std::string KeyOf(uint32_t seed, const TensorLayout& layout = kLayout) {
+  const std::vector<uint8_t> bytes = Weight(seed);
+  return ContentKey(Sha256Of(ByteSpan{bytes.data(), bytes.size()}), layout);
+}
+
+// Programs with one constant for each seed.
+Container ProgramWith(const std::string& name, const std::vector<uint32_t>& seeds) {
+  ProgramBuilder builder;
+  for (const uint32_t seed : seeds) builder.Constant(kLayout, Weight(seed));
+  return builder.Open(name);
+}
+
+// A program whose delegate mentions `keys`.
+ProgramBuilder Delegating(const std::string& keys) {
+  ProgramBuilder builder;
+  builder.Method("forward").Delegate("Backend", TextBytes("blob " + keys));
+  return builder;
+}
+
+std::vector<std::string> SharedKeys(const MergeFiles& merged) {
+  return merged.shared ? KeysOf(*merged.shared) : std::vector<std::string>();
+}
+
+std::string ReasonFor(const MergeFiles& merged, const std::string& name) {
+  for (const SkippedItem& item : merged.result.report.skipped) {
+    if (item.name == name) return item.reason;
+  }
+  return "not skipped";
+}
+
+TEST(Merge, WhatTwoProgramsHaveIsSharedUnderItsContentKey) {
+  const auto merged = Merge({SetOf(ProgramWith("a.pte", {1, 2})), SetOf(ProgramWith("b.pte", {2, 3}))});
+  EXPECT_EQ(SharedKeys(merged), (std::vector<std::string>{KeyOf(2)}));
+  EXPECT_TRUE(merged.result.programs[0].needs_shared);
+  ASSERT_EQ(merged.result.report.items.size(), 2U);
+  EXPECT_EQ(merged.result.report.items[0].from, "a.pte");
+  EXPECT_EQ(merged.result.report.items[0].to, "shared.ptd");
+  EXPECT_EQ(merged.result.report.items[0].bytes, 1024U);
+  EXPECT_EQ(ReasonFor(merged, "forward.constant_0"), "in no other program");
+  EXPECT_EQ(merged.result.report.min_runtime, "0.7");
+  EXPECT_EQ(merged.result.report.data_files, 1U);
+}
+
+TEST(Merge, AProgramWithNothingInCommonIsLeftAsItIs) {
+  const Container alone = ProgramWith("c.pte", {9});
+  const auto merged = Merge({SetOf(ProgramWith("a.pte", {1})), SetOf(ProgramWith("b.pte", {1})), SetOf(alone)});
+  EXPECT_FALSE(merged.result.programs[2].needs_shared);
+  EXPECT_EQ(BytesOf(merged.sets[2].program), BytesOf(alone));
+}
+
+TEST(Merge, NothingInCommonGivesNoSharedFile) {
+  const auto merged = Merge({SetOf(ProgramWith("a.pte", {1})), SetOf(ProgramWith("b.pte", {2}))});
+  EXPECT_FALSE(merged.result.shared);
+  EXPECT_TRUE(merged.result.report.items.empty());
+  EXPECT_EQ(merged.result.report.data_files, 0U);
+}
+
+TEST(Merge, OneProgramAloneStoresItsDuplicatesOnce) {
+  const auto merged = Merge({SetOf(ProgramWith("a.pte", {1, 1, 2}))});
+  EXPECT_FALSE(merged.result.shared);
+  EXPECT_LT(merged.size(), ProgramWith("a.pte", {1, 1, 2}).source()->size());
+  EXPECT_EQ(merged.result.report.notes,
+            (std::vector<std::string>{"duplicates inside a.pte are stored once: 1 with 1024 bytes"}));
+}
+
+TEST(Merge, TwoConstantsOfOneHashStayApart) {
+  const auto [one, other] = CollidingContents();
+  const TensorLayout layout = Floats({128});
+  const auto both = [&](const char* name) {
+    return SetOf(ProgramBuilder().Constant(layout, one).Constant(layout, other).Open(name));
+  };
+  const auto merged = Merge({both("a.pte"), both("b.pte"), SetOf(ProgramBuilder().Constant(layout, other).Open("c"))});
+  EXPECT_EQ(merged.shared->segments().size(), 2U);
+}
+
+TEST(Merge, KeyWithTwoContentsIsNeverShared) {
+  const auto set = [](const char* name, uint32_t seed) {
+    return SetOf(Delegating("k, same").NamedData("k", Weight(seed)).NamedData("same", Weight(7)).Open(name));
+  };
+  const auto merged = Merge({set("a.pte", 1), set("b.pte", 1), set("c.pte", 2)});
+  EXPECT_EQ(SharedKeys(merged), (std::vector<std::string>{"same"}));
+  EXPECT_EQ(ReasonFor(merged, "k"), "key 'k' has different contents in a.pte and c.pte");
+}
+
+TEST(Merge, DelegateDataIsSharedUnderItsVeryKeyOnly) {
+  const auto set = [](const char* name, const std::string& key) {
+    return SetOf(Delegating(key).NamedData(key, Weight(1)).Open(name));
+  };
+  const auto merged = Merge({set("a.pte", "one"), set("b.pte", "other"), set("c.pte", "one")});
+  EXPECT_EQ(SharedKeys(merged), (std::vector<std::string>{"one", "other"}));
+  EXPECT_EQ(merged.shared->segments().size(), 1U);
+}
+
+TEST(Merge, OneContentInBothStoresIsOneSegmentUnderTwoKeys) {
+  const auto merged = Merge(
+      {SetOf(ProgramWith("a.pte", {1})), SetOf(Delegating("weight").NamedData("weight", Weight(1)).Open("b.pte"))});
+  EXPECT_EQ(SharedKeys(merged), (std::vector<std::string>{KeyOf(1), "weight"}));
+  EXPECT_EQ(merged.shared->segments().size(), 1U);
+  EXPECT_FALSE(FindKey(*merged.shared, "weight")->layout);
+}
+
+TEST(Merge, LayoutsOfOneContentGetKeysOfTheirOwn) {
+  const TensorLayout square = Floats({16, 16});
+  const auto merged =
+      Merge({SetOf(ProgramWith("a.pte", {1})), SetOf(ProgramBuilder().Constant(square, Weight(1)).Open("b.pte"))});
+  std::vector<std::string> keys{KeyOf(1), KeyOf(1, square)};
+  std::sort(keys.begin(), keys.end());
+  EXPECT_EQ(SharedKeys(merged), keys);
+  EXPECT_EQ(merged.shared->segments().size(), 1U);
+}
+
+TEST(Merge, AKeyThatConstantsHaveInADataFileServesOthers) {
+  const MergeSet outside = SetOf(ProgramBuilder().External("fc.weight", kLayout).Open("a.pte"),
+                                 {DataFileBuilder().Key("fc.weight", Weight(1), kLayout).Open("a.ptd")});
+  const auto merged = Merge({outside, SetOf(ProgramWith("b.pte", {1}))});
+  EXPECT_EQ(SharedKeys(merged), (std::vector<std::string>{"fc.weight"}));
+  EXPECT_EQ(BytesOf(merged.sets[0].program), BytesOf(outside.program));
+}
+
+TEST(Merge, ConstantsUnderANameOfTwoMeaningsAreSharedUnderTheirContentKey) {
+  const auto outside = [](const std::string& name, uint32_t seed) {
+    return SetOf(ProgramBuilder().External("fc.weight", kLayout).Open(name + ".pte"),
+                 {DataFileBuilder().Key("fc.weight", Weight(seed), kLayout).Open(name + ".ptd")});
+  };
+  const auto merged = Merge({outside("a", 1), outside("b", 1), outside("c", 2)});
+  EXPECT_EQ(SharedKeys(merged), (std::vector<std::string>{KeyOf(1)}));
+  EXPECT_EQ(ReasonFor(merged, "fc.weight"), "key 'fc.weight' has different contents in a.ptd and c.ptd");
+}
+
+TEST(Merge, KeysThatNoDelegateMentionsStay) {
+  const auto set = [](const char* name) {
+    return SetOf(ProgramBuilder().Method("forward").NamedData("vocabulary", Weight(1)).Open(name));
+  };
+  const auto merged = Merge({set("a.pte"), set("b.pte")});
+  EXPECT_FALSE(merged.shared);
+  EXPECT_EQ(ReasonFor(merged, "vocabulary"), "no delegate mentions the key; the app may read it");
+}
+
+TEST(Merge, AKeyThatMustStayInOneProgramIsNotSharedByOthers) {
+  const auto mentions = [](const char* name) { return SetOf(Delegating("k").NamedData("k", Weight(1)).Open(name)); };
+  const MergeSet app = SetOf(ProgramBuilder().Method("forward").NamedData("k", Weight(1)).Open("c.pte"));
+  EXPECT_FALSE(Merge({mentions("a.pte"), mentions("b.pte"), app}).shared);
+}
+
+TEST(Merge, InitialStatesStay) {
+  const auto set = [](const char* name) { return SetOf(ProgramBuilder().State(kLayout, Weight(1)).Open(name)); };
+  const auto merged = Merge({set("a.pte"), set("b.pte")});
+  EXPECT_FALSE(merged.shared);
+  EXPECT_EQ(ReasonFor(merged, "forward.mutable_0"), "initial values of mutable buffers stay");
+}
+
+TEST(Merge, WhatCostsMoreThanItSavesStays) {
+  const auto set = [](const char* name) {
+    return SetOf(ProgramBuilder().Constant(Floats({4}), Pattern(16, 1)).Open(name));
+  };
+  const auto merged = Merge({set("a.pte"), set("b.pte")});
+  EXPECT_FALSE(merged.shared);
+  EXPECT_EQ(ReasonFor(merged, "forward.constant_0"), "sharing it would cost more than it saves");
+}
+
+TEST(Merge, MinBytesDecidesWhateverItCosts) {
+  const auto set = [](const char* name) {
+    return SetOf(ProgramBuilder().Constant(Floats({4}), Pattern(16, 1)).Constant(kLayout, Weight(1)).Open(name));
+  };
+  MergeOptions options;
+  options.min_bytes = 16;
+  EXPECT_EQ(SharedKeys(Merge({set("a.pte"), set("b.pte")}, options)).size(), 2U);
+  options.min_bytes = 17;
+  const auto merged = Merge({set("a.pte"), set("b.pte")}, options);
+  EXPECT_EQ(SharedKeys(merged).size(), 1U);
+  EXPECT_EQ(ReasonFor(merged, "forward.constant_0"), "smaller than 17 bytes");
+}
+
+TEST(Merge, TheLargestConstantsGetThePlacesOfExternalTensors) {
+  const auto set = [](const char* name) {
+    return SetOf(ProgramBuilder()
+                     .Constant(Floats({200}), Pattern(800, 1))
+                     .Constant(Floats({300}), Pattern(1200, 2))
+                     .Constant(kLayout, Weight(3))
+                     .Open(name));
+  };
+  MergeOptions options;
+  options.max_external_tensors = 2;
+  const auto merged = Merge({set("a.pte"), set("b.pte")}, options);
+  EXPECT_EQ(SharedKeys(merged).size(), 2U);
+  EXPECT_EQ(ReasonFor(merged, "forward.constant_0"), "its method would have more than 2 external tensors");
+}
+
+TEST(Merge, WhatIsOutsideAlreadyKeepsItsPlaces) {
+  ProgramBuilder outside;
+  DataFileBuilder data;
+  for (uint32_t seed = 1; seed <= 3; ++seed) {
+    const std::string key = "w" + std::to_string(seed);
+    outside.External(key, kLayout);
+    data.Key(key, Weight(seed), kLayout);
+  }
+  const Container file = data.Open("weights.ptd");
+  MergeOptions options;
+  options.max_external_tensors = 2;
+  const auto merged = Merge({SetOf(outside.Open("a.pte"), {file}), SetOf(outside.Open("b.pte"), {file})}, options);
+  EXPECT_EQ(SharedKeys(merged), (std::vector<std::string>{"w1", "w2", "w3"}));
+}
+
+TEST(Merge, OwnDataComesInside) {
+  const MergeSet set = SetOf(Delegating("k").External("w", kLayout).Open("a.pte"),
+                             {DataFileBuilder().Key("w", Weight(1), kLayout).Key("k", Weight(2)).Open("a.ptd")});
+  const auto merged = Merge({set});
+  EXPECT_TRUE(merged.sets[0].data.empty());
+  EXPECT_EQ(KeysOf(merged.sets[0].program), (std::vector<std::string>{"k"}));
+  EXPECT_EQ(NamesOf(merged.result.report.items), (std::vector<std::string>{"w", "k"}));
+}
+
+TEST(Merge, OwnDataGoesIntoAFileOfItsOwn) {
+  const MergeSet set = SetOf(Delegating("k, tiny")
+                                 .External("w", kLayout)
+                                 .Constant(kLayout, Weight(3))
+                                 .NamedData("k", Weight(2))
+                                 .NamedData("tiny", Pattern(8, 1))
+                                 .Open("a.pte"),
+                             {DataFileBuilder().Key("w", Weight(1), kLayout).Open("a.ptd")});
+  MergeOptions options;
+  options.variant_data = VariantData::kDataFile;
+  const MergeSet other = SetOf(ProgramWith("b.pte", {5, 6, 7}));
+  const MergeSet third = SetOf(ProgramWith("c.pte", {5, 6, 7}));
+  const auto merged = Merge({set, other, third}, options);
+  ASSERT_TRUE(merged.result.programs[0].data);
+  std::vector<std::string> keys{KeyOf(3), "k", "w"};
+  std::sort(keys.begin(), keys.end());
+  EXPECT_EQ(KeysOf(merged.sets[0].data.back()), keys);
+  EXPECT_EQ(KeysOf(merged.sets[0].program), (std::vector<std::string>{"tiny"}));
+  EXPECT_EQ(ReasonFor(merged, "tiny"), "smaller than 256 bytes");
+  EXPECT_FALSE(merged.result.programs[1].data) << "an empty data file is refused by the runtime";
+}
+
+TEST(Merge, AKeyInProgramAndDataFileEndsInOnePlace) {
+  const auto set = [](const std::string& name) {
+    return SetOf(Delegating("k").External("k", kLayout).NamedData("k", Weight(1)).Open(name + ".pte"),
+                 {DataFileBuilder().Key("k", Weight(1), kLayout).Open(name + ".ptd")});
+  };
+  EXPECT_EQ(SharedKeys(Merge({set("a"), set("b")})), (std::vector<std::string>{"k"}));
+  EXPECT_EQ(KeysOf(Merge({set("a")}).sets[0].program), (std::vector<std::string>{"k"}));
+  MergeOptions options;
+  options.variant_data = VariantData::kDataFile;
+  EXPECT_TRUE(KeysOf(Merge({set("a")}, options).sets[0].program).empty());
+}
+
+TEST(Merge, SharedFileDependsOnContentsAlone) {
+  std::vector<MergeSet> sets{SetOf(ProgramWith("a.pte", {1, 2, 3})), SetOf(ProgramWith("b.pte", {3, 1, 4})),
+                             SetOf(Delegating("k").NamedData("k", Weight(2)).Open("c.pte"))};
+  const auto forwards = Merge(sets);
+  std::reverse(sets.begin(), sets.end());
+  const auto backwards = Merge(sets);
+  EXPECT_EQ(BytesOf(*forwards.shared), BytesOf(*backwards.shared));
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(BytesOf(forwards.sets[i].program), BytesOf(backwards.sets[2 - i].program));
+  }
+}
+
+TEST(Merge, MergingTheOutputsAgainChangesNothing) {
+  const auto once = Merge({SetOf(ProgramWith("a.pte", {1, 2, 3})), SetOf(ProgramWith("b.pte", {3, 1, 4}))});
+  const auto twice = Merge(once.AsInputs());
+  EXPECT_EQ(BytesOf(*once.shared), BytesOf(*twice.shared));
+  for (size_t i = 0; i < 2; ++i) EXPECT_EQ(BytesOf(once.sets[i].program), BytesOf(twice.sets[i].program));
+}
+
+TEST(Merge, AlignmentIsThatOfTheRoundestCopy) {
+  const auto data = [](const std::string& name, uint64_t alignment) {
+    DataFileBuilder builder;
+    builder.segments.alignment = alignment;
+    return builder.Key("w", Weight(1), kLayout).Open(name);
+  };
+  const Container program = ProgramBuilder().External("w", kLayout).Open("a.pte");
+  const Container other = ProgramBuilder().External("w", kLayout).Open("b.pte");
+  const auto merged = Merge({SetOf(program, {data("a.ptd", 16)}), SetOf(other, {data("b.ptd", 4096)})});
+  EXPECT_EQ(merged.shared->segments()[0].offset % 4096, 0U);
+}
+
+TEST(Merge, DataThatTwoSetsHaveInOneFileCountsOnce) {
+  const Container data = DataFileBuilder().Key("w", Weight(1), kLayout).Key("unused", Weight(2)).Open("d.ptd");
+  const Container program = ProgramBuilder().External("w", kLayout).Open("a.pte");
+  const Container other = ProgramBuilder().External("w", kLayout).Open("b.pte");
+  const auto merged = Merge({SetOf(program, {data}), SetOf(other, {data})});
+  EXPECT_EQ(SharedKeys(merged), (std::vector<std::string>{"unused", "w"}));
+}
+
+TEST(Merge, ABundleIsUnsupported) {
+  const auto bundle = Container::Open(MakeMemorySource("a.bpte", BundleBytes(ProgramBytes(SmallProgram()))));
+  ASSERT_TRUE(bundle) << Words(bundle);
+  const auto result = MergePrograms({SetOf(*bundle)}, {});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(Words(result), "a.bpte: is a bundled program; only programs can be merged");
+}
+
+TEST(Merge, ADataFileIsNoProgram) {
+  const auto result = MergePrograms({SetOf(DataFileBuilder().Key("w", Weight(1)).Open("a.ptd"))}, {});
+  EXPECT_EQ(Words(result), "a.ptd: is a data file; give it with its program");
+}
+
+TEST(Merge, AMissingKeyIsAnError) {
+  const auto result = MergePrograms({SetOf(ProgramBuilder().External("w", kLayout).Open("a.pte"))}, {});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kInvalidArgument);
+}
+
+TEST(Merge, NoSetsGiveNothing) {
+  const auto result = MergePrograms({}, {});
+  ASSERT_TRUE(result) << Words(result);
+  EXPECT_TRUE(result->programs.empty());
+  EXPECT_FALSE(result->shared);
+}
+
+}  // namespace
+}  // namespace pteedit
