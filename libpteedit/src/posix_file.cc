@@ -5,10 +5,13 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <limits>
+#include <map>
 
 #include "checked.h"
 #include "text.h"
@@ -100,6 +103,20 @@ Result<std::shared_ptr<const Source>> OpenFileSource(const std::string& path) {
   return std::shared_ptr<const Source>(std::make_shared<FileSource>(path, descriptor, static_cast<uint64_t>(size)));
 }
 
+Result<std::vector<std::shared_ptr<const Source>>> OpenFileSources(const std::vector<std::string>& paths) {
+  std::vector<std::shared_ptr<const Source>> sources;
+  std::map<std::pair<uint64_t, uint64_t>, std::shared_ptr<const Source>> known;
+  for (const std::string& path : paths) {
+    const FileIdentity identity = IdentityOf(path).value_or(FileIdentity{});
+    std::shared_ptr<const Source>& source = known[{identity.device, identity.inode}];
+    if (source == nullptr) {
+      PTEEDIT_ASSIGN(source, OpenFileSource(path));
+    }
+    sources.push_back(source);
+  }
+  return sources;
+}
+
 std::optional<FileIdentity> IdentityOf(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return std::nullopt;
@@ -119,6 +136,33 @@ std::string FolderOf(const std::string& path) {
   const size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::optional<std::string> RealPath(const std::string& path) {
+  std::error_code failed;
+  std::filesystem::path real = std::filesystem::canonical(path, failed);
+  if (failed) return std::nullopt;
+  return real.string();
+}
+
+bool IsFolder(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+Result<std::vector<std::string>> FilesBelow(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code failed;
+  std::filesystem::recursive_directory_iterator entry(folder, failed);
+  for (; !failed && entry != std::filesystem::recursive_directory_iterator(); entry.increment(failed)) {
+    std::error_code unknown;
+    const auto status = entry->symlink_status(unknown);
+    if (std::filesystem::is_directory(status)) continue;
+    files.push_back(entry->path().lexically_relative(folder).string());
+  }
+  if (failed) return IoError("cannot read the folder: " + failed.message()).In(folder);
+  std::sort(files.begin(), files.end());
+  return files;
 }
 
 Result<uint64_t> FreeBytes(const std::string& folder) {
@@ -226,6 +270,66 @@ Status TemporaryFile::RenameTo(const std::string& target, bool replace) {
     }
   }
   path_.clear();
+  return {};
+}
+
+Result<NewFolder> NewFolder::CreateFor(const std::string& target) {
+  for (int attempt = 0; attempt < kNameTries; ++attempt) {
+    std::string path = TemporaryName(target, attempt);
+    if (mkdir(path.c_str(), 0777) == 0) return NewFolder(std::move(path));
+    if (errno != EEXIST) return SystemError("cannot create", target);
+  }
+  return IoError("cannot create: no free temporary name beside it").In(target);
+}
+
+NewFolder::NewFolder(NewFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+
+NewFolder::~NewFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
+Status NewFolder::Add(const std::string& relative) {
+  std::error_code failed;
+  const std::string folder = path_ + "/" + relative;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) return IoError("cannot create: " + failed.message()).In(folder);
+  return {};
+}
+
+Status NewFolder::SyncAll() const {
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path_, failed)) {
+    if (entry.is_directory(failed)) PTEEDIT_TRY(SyncFolder(entry.path().string()));
+  }
+  return SyncFolder(path_);
+}
+
+Status NewFolder::RenameTo(const std::string& target, bool replace) {
+  PTEEDIT_TRY(SyncAll());
+  if (PathExists(target)) {
+    if (!replace) return InvalidArgument("the output folder exists already; --force replaces it").In(target);
+    PTEEDIT_TRY(Exchange(target));  // now the old one is the temporary one
+    return SyncFolder(FolderOf(target));
+  }
+  if (rename(path_.c_str(), target.c_str()) != 0) return SystemError("cannot create", target);
+  path_.clear();
+  return SyncFolder(FolderOf(target));
+}
+
+Status NewFolder::Exchange(const std::string& target) {
+#if defined(__linux__)
+  if (!only_plain_posix && renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target.c_str(), RENAME_EXCHANGE) == 0) return {};
+#endif
+  PTEEDIT_ASSIGN(NewFolder old, CreateFor(target));  // a folder may be renamed to an empty one
+  if (rename(target.c_str(), old.path_.c_str()) != 0) return SystemError("cannot replace", target);
+  if (rename(path_.c_str(), target.c_str()) != 0) {
+    const Error error = SystemError("cannot create", target);
+    if (rename(old.path_.c_str(), target.c_str()) != 0) old.path_.clear();  // the old one must not go
+    return error;
+  }
+  std::swap(path_, old.path_);
+  old.path_.clear();
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "pteedit/bytes.h"
 #include "pteedit/result.h"
@@ -29,6 +30,12 @@ bool PathExists(const std::string& path);
 // "model.pte" for "a/model.pte"; "." as the folder of a bare name.
 std::string BaseName(const std::string& path);
 std::string FolderOf(const std::string& path);
+
+// With all links and dots resolved; nothing where the path leads nowhere.
+std::optional<std::string> RealPath(const std::string& path);
+bool IsFolder(const std::string& path);
+// Whatever is below a folder but folders, as paths that count from it, sorted; links are not followed. Fails with kIo.
+Result<std::vector<std::string>> FilesBelow(const std::string& folder);
 
 // Bytes that an unprivileged process may still write on the file system of folder `folder`.
 Result<uint64_t> FreeBytes(const std::string& folder);
@@ -59,6 +66,29 @@ class TemporaryFile {
   std::string path_;
   int descriptor_ = -1;
   uint64_t written_ = 0;
+};
+
+// A folder being filled under a temporary name beside its target. Removed with all that is in it by the destructor
+// unless it took its place.
+class NewFolder {
+ public:
+  static Result<NewFolder> CreateFor(const std::string& target);
+  NewFolder(NewFolder&& other) noexcept;
+  NewFolder& operator=(NewFolder&& other) = delete;
+  ~NewFolder();
+
+  const std::string& path() const { return path_; }
+
+  // Creates a folder in it with all those above, "a/b".
+  Status Add(const std::string& relative);
+  // Puts the folder at `target`. With `replace` a folder that is there goes, with all in it; without, there may be none.
+  Status RenameTo(const std::string& target, bool replace);
+
+ private:
+  explicit NewFolder(std::string path) : path_(std::move(path)) {}
+  Status SyncAll() const;
+  Status Exchange(const std::string& target);
+  std::string path_;
 };
 
 // A second name for an existing file, to restore it by should a later step fail. Unlinked by the destructor.

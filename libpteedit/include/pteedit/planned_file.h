@@ -74,6 +74,17 @@ PTEEDIT_API Result<std::vector<WrittenFile>> WriteFiles(const std::vector<Output
                                                         const std::vector<std::string>& inputs,
                                                         const WriteOptions& options);
 
+// That `folder` may get these outputs, whose paths count from it. Beside what CheckOutputs asks: no input may be inside,
+// an existing folder needs `replace`, and may hold nothing but .pte and .ptd files, since all that is in it goes.
+PTEEDIT_API Status CheckFolderOutputs(const std::string& folder, const std::vector<std::string>& outputs,
+                                      const std::vector<std::string>& inputs, bool replace);
+
+// Writes all outputs, whose paths count from `folder`, into a folder beside it, as WriteFiles does, and then lets that
+// take its place. On any failure what was there before is there again. Fails as WriteFiles does.
+PTEEDIT_API Result<std::vector<WrittenFile>> WriteFolder(const std::string& folder, const std::vector<Output>& outputs,
+                                                         const std::vector<std::string>& inputs,
+                                                         const WriteOptions& options);
+
 // Writes the bytes to an open descriptor, such as standard output.
 PTEEDIT_API Status WriteStream(const PlannedFile& file, int descriptor);
 

@@ -38,6 +38,9 @@ class PTEEDIT_API Source {
 // Opens `path` for reading. Fails with kIo where it cannot be opened or is not a regular file or block device.
 PTEEDIT_API Result<std::shared_ptr<const Source>> OpenFileSource(const std::string& path);
 
+// Opens each. Paths that lead to the same file give the same Source, with the first one's name.
+PTEEDIT_API Result<std::vector<std::shared_ptr<const Source>>> OpenFileSources(const std::vector<std::string>& paths);
+
 // Takes the bytes over.
 PTEEDIT_API std::shared_ptr<const Source> MakeMemorySource(std::string name, std::vector<uint8_t> bytes);
 
