@@ -72,7 +72,7 @@ class Examiner {
   void MissesKey(std::string_view key) {
     if (!missing_.insert(key).second) return;
     const std::string from =
-        data_.empty() ? "a data file; give it with --data" : "a data file, and none of the given has it";
+        data_.empty() ? "a data file, and none is given" : "a data file, and none of the given has it";
     Error error = InvalidArgument(Text("needs key ", Quoted(key), " from ", from));
     error.finding = "key-missing";
     Keep(set_.problems, std::move(error), program_.name());

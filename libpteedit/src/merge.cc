@@ -36,7 +36,8 @@ bool IsOlder(const std::string& a, const std::string& b) {
   return rank(a) < rank(b);
 }
 
-// A data file that several claims fill: in order of keys, equal contents in one segment.
+// A data file that several claims fill: entries in order of keys, equal contents in one segment, the largest first, so
+// that what is padded least for its size comes before what is padded most.
 class KeyedData {
  public:
   void Add(const std::string& key, const Claim& claim) {
@@ -50,13 +51,15 @@ class KeyedData {
   std::optional<DataModel> Build() const {
     if (entries_.empty()) return std::nullopt;
     DataBuilder builder;
-    std::map<size_t, uint32_t> segments;
+    std::map<size_t, uint32_t> segments;  // by content
+    for (const Claim* claim : LargestFirst()) {
+      const auto [segment, is_new] = segments.try_emplace(claim->content);
+      if (!is_new) continue;
+      segment->second = builder.AddSegment(claim->place.source, claim->place.extent);
+      builder.Align(segment->second, alignments_.at(claim->content));
+    }
     for (const auto& [key, entry] : entries_) {
-      const Claim& claim = *entry.claim;
-      const auto [segment, is_new] = segments.try_emplace(claim.content);
-      if (is_new) segment->second = builder.AddSegment(claim.place.source, claim.place.extent);
-      builder.Align(segment->second, alignments_.at(claim.content));
-      builder.AddEntry(tables::OwnText(key), segment->second, entry.layout);
+      builder.AddEntry(tables::OwnText(key), segments.at(entry.claim->content), entry.layout);
     }
     return std::move(builder).Take();
   }
@@ -66,6 +69,15 @@ class KeyedData {
     const Claim* claim = nullptr;
     const TensorLayout* layout = nullptr;
   };
+
+  std::vector<const Claim*> LargestFirst() const {
+    std::vector<const Claim*> order;
+    for (const auto& [key, entry] : entries_) order.push_back(entry.claim);
+    std::stable_sort(order.begin(), order.end(),
+                     [](const Claim* a, const Claim* b) { return a->place.extent.size > b->place.extent.size; });
+    return order;
+  }
+
   std::map<std::string, Entry> entries_;
   std::map<size_t, uint64_t> alignments_;  // by content
 };

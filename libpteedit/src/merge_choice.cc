@@ -16,6 +16,8 @@ namespace {
 // the entry and 100 for a tensor to point to it.
 constexpr uint64_t kLeastOwnBytes = 256;
 
+constexpr uint64_t kWorthOfSharing = 8;  // sharing may cost this part of the separate copies more
+
 // A content that several sets have, with the claims that can be served by the shared file.
 struct Candidate {
   uint64_t bytes = 0;
@@ -147,7 +149,8 @@ class Chooser {
     return Text("its method would have more than ", options_.max_external_tensors, " external tensors");
   }
 
-  // Whether the shared file and what points to it are smaller than a copy in each program.
+  // Whether the shared file and what points to it are smaller than a copy in each program, or not much larger: what is
+  // there once is also shipped and loaded once.
   bool Pays(const Candidate& candidate) const {
     uint64_t shared = candidate.bytes + kSegmentBytes, apart = 0;
     std::set<std::string_view> entries;
@@ -167,7 +170,7 @@ class Chooser {
       apart += kNamedDataBytes + TextBytes(key.size());
       if (copies.insert({claim.set, false}).second) apart += candidate.bytes + kSegmentBytes;
     }
-    return shared < apart;
+    return shared < apart + apart / kWorthOfSharing;
   }
 
   // Counts external tensors by set and method. False, and nothing counted, where a method would have too many.

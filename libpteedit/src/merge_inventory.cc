@@ -120,14 +120,21 @@ class SetLister {
 
 Error WrongSet(const MergeSet& set, const char* what) { return Unsupported(what).In(set.program.name()); }
 
+// A set that lacks keys is whole for nobody, so it is the set that is wrong and not the call.
+Error NotMergeable(Error error) {
+  if (error.code == ErrorCode::kInvalidArgument) error.code = ErrorCode::kUnsupported;
+  return error;
+}
+
 Status ListSet(size_t number, const MergeSet& set, Inventory& inventory) {
   if (set.program.kind() == FileKind::kBundle)
     return WrongSet(set, "is a bundled program; only programs can be merged");
   if (set.program.kind() == FileKind::kData) return WrongSet(set, "is a data file; give it with its program");
-  PTEEDIT_ASSIGN(DataIndex index, CheckTogether(set.program, set.data));
+  Result<DataIndex> index = CheckTogether(set.program, set.data);
+  if (!index) return NotMergeable(std::move(index).error());
   PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(set.program));
   for (const Container& file : set.data) PTEEDIT_TRY(CheckRewritable(file));
-  inventory.sets.push_back({Mover(std::move(model)), std::move(index)});
+  inventory.sets.push_back({Mover(std::move(model)), *std::move(index)});
   return SetLister(number, set, inventory).List();
 }
 

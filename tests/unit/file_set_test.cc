@@ -41,7 +41,7 @@ TEST(CheckTogether, FindsEveryKey) {
 }
 
 TEST(CheckTogether, NeedsTheKeysOfExternalTensors) {
-  ExpectRefused(NeedsW(), {}, "m.pte: needs key 'w' from a data file; give it with --data",
+  ExpectRefused(NeedsW(), {}, "m.pte: needs key 'w' from a data file, and none is given",
                 ErrorCode::kInvalidArgument);
   ExpectRefused(NeedsW(), {DataFileBuilder().Key("v", {}).Open()},
                 "m.pte: needs key 'w' from a data file, and none of the given has it", ErrorCode::kInvalidArgument);
@@ -55,7 +55,7 @@ TEST(CheckTogether, NeedsTheKeyOfATensorWithoutBytesToo) {
 
 TEST(CheckTogether, DoesNotTakeTheProgramsOwnKeys) {
   const Container program = ProgramBuilder().External("w", Floats({4})).NamedData("w", Pattern(16, 1)).Open("m.pte");
-  ExpectRefused(program, {}, "m.pte: needs key 'w' from a data file; give it with --data", ErrorCode::kInvalidArgument);
+  ExpectRefused(program, {}, "m.pte: needs key 'w' from a data file, and none is given", ErrorCode::kInvalidArgument);
 }
 
 TEST(CheckTogether, RefusesAKeyInTwoFiles) {

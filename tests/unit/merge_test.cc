@@ -318,8 +318,16 @@ TEST(Merge, ADataFileIsNoProgram) {
 
 TEST(Merge, AMissingKeyIsAnError) {
   const auto result = MergePrograms({SetOf(ProgramBuilder().External("w", kLayout).Open("a.pte"))}, {});
-  ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(Words(result), "a.pte: needs key 'w' from a data file, and none is given");
+  EXPECT_EQ(result.error().code, ErrorCode::kUnsupported);
+}
+
+TEST(Merge, AKeyInTwoDataFilesIsAnError) {
+  const auto data = [](const char* name) { return DataFileBuilder().Key("w", Weight(1), kLayout).Open(name); };
+  const auto result = MergePrograms(
+      {SetOf(ProgramBuilder().External("w", kLayout).Open("a.pte"), {data("one.ptd"), data("two.ptd")})}, {});
+  EXPECT_EQ(Words(result), "two.ptd: key 'w' also exists in one.ptd; the runtime refuses such files together");
+  EXPECT_EQ(result.error().code, ErrorCode::kMalformed);
 }
 
 TEST(Merge, NoSetsGiveNothing) {

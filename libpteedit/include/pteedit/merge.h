@@ -60,8 +60,8 @@ struct MergeResult {
 // that means different bytes or layouts in two sets is never in the shared file, and no key is both in a program and in
 // a file that is loaded with it. Everything else stays with its set; equal contents inside one program are stored once.
 // The bytes of the outputs depend neither on the order of the sets nor on names, and merging them again gives the same.
-// Fails with kUnsupported where a file cannot be rewritten without loss, kMalformed where program and data contradict
-// each other, kInvalidArgument where the data files lack keys that the program needs.
+// Fails with kUnsupported where a file cannot be rewritten without loss or the data files lack keys that the program
+// needs, kMalformed where program and data contradict each other.
 PTEEDIT_API Result<MergeResult> MergePrograms(const std::vector<MergeSet>& sets, const MergeOptions& options);
 
 }  // namespace pteedit
