@@ -33,6 +33,10 @@ std::string Count(size_t count, const std::string& what) {
 }
 
 void PrintItems(std::ostream& out, const RewriteOutput& output) {
+  if (output.report.items.empty() && !output.nothing.empty()) {
+    out << output.nothing << "\n";
+    return;
+  }
   if (output.report.items.empty()) {
     out << "nothing to move: " << EscapeControl(output.outputs.front().file) << " is a copy of "
         << EscapeControl(output.inputs.front().file) << "\n";

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Judges the tools by the real runtime: what was split or joined must run exactly like the original.
 
-Every program of the manifest is run, split in several ways and joined again; each result runs with every loader and
+Every program of the manifest is run, split in several ways and joined again, and families are merged; each result runs with every loader and
 verification level, and the SHA-256 of each output must be that of the original. One line for each failure and each
 group of interest, then `N passed, N failed`. Exit code 1 where a check failed.
 """
@@ -15,6 +15,7 @@ import re
 import sys
 import tempfile
 
+from merging import FamilyChecks, families
 from model_checks import Context, ModelChecks
 from processes import CheckFailed
 from separation import PAIRS, check_separation
@@ -47,7 +48,7 @@ class Tally:
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runner", type=pathlib.Path, required=True, help="the program pterun")
-    parser.add_argument("--bin", type=pathlib.Path, required=True, help="folder of ptesplit and pteinspect")
+    parser.add_argument("--bin", type=pathlib.Path, required=True, help="folder of the tools")
     parser.add_argument("--data", type=pathlib.Path, required=True, help="folder with manifest.json")
     parser.add_argument("--only", type=re.compile, default=re.compile(""), help="check the entries this matches")
     parser.add_argument("--jobs", type=int, default=2, help="checks at a time (default 2)")
@@ -97,6 +98,19 @@ def check_all_separations(context, entries, tally):
         print(f"separation of {ours}: {figures}")
 
 
+def check_all_families(context, entries, tally):
+    for name, members in families(entries):
+        with tempfile.TemporaryDirectory(prefix="e2e-") as folder:
+            checks = FamilyChecks(context, name, members, pathlib.Path(folder))
+            try:
+                checks.run()
+            except CheckFailed as failure:
+                tally.failures.append(f"merging {name}: {failure}")
+                continue
+        tally.passed += 1
+        print(f"merging {name}: {len(members)} variants, {'; '.join(checks.figures)}")
+
+
 def check_inputs_unchanged(before, after, tally):
     changed = [file for file in before if before[file] != after[file]]
     tally.passed += not changed
@@ -117,6 +131,7 @@ def main():
         tally.add(checks)
     print_groups(models)
     check_all_separations(context, entries, tally)
+    check_all_families(context, entries, tally)
     check_inputs_unchanged(before, hash_files(arguments.data, entries), tally)
     for skip in tally.skips:
         print(f"SKIP {skip}")

@@ -1,0 +1,129 @@
+"""Merges every family of the test data and lets the runtime compare each variant with its original.
+
+What is looked at for each family and each place of variant data: the outputs are no larger than the inputs; every variant
+answers like its original with every loader and verification level; merging in another order, or merging the outputs,
+gives the same bytes. For whole families the total is held against what they must have: each content once, and tables.
+"""
+
+import json
+import pathlib
+import re
+
+from model_checks import LOADERS, ROUNDS, VERIFICATIONS
+from processes import CheckFailed, Setting, inspect, run_program, run_tool
+
+# By the names of their members.
+FAMILIES = {
+    "f08a portable LoRA": r"^f08a_",
+    "f08b XNNPACK LoRA": r"^f08b_",
+    "f08c portable LoRA, separated by the exporter": r"^f08c_portable_",
+    "f08c XNNPACK LoRA, separated by the exporter": r"^f08c_xnn_",
+    "f08d XNNPACK LoRA, half separated": r"^f08d_",
+    "f08e LoRA, two methods": r"^f08e_",
+    "f08 all LoRA forms together": r"^f08",
+    "f15 equal keys, different bytes": r"^f15_",
+    "f15 MLX": r"^f15b_",
+    "f07 GPT forms": r"^f07_gpt",
+}
+WHOLE = ("f08a portable LoRA", "f08b XNNPACK LoRA")  # whose originals hold everything they need
+REPEATED_PERCENT = 1  # of contents may be stored in several programs, where sharing them would cost more
+
+
+class FamilyChecks:
+    """Runs the checks on one family; figures tells the sizes afterwards."""
+
+    def __init__(self, context, name, entries, folder):
+        self.context = context
+        self.name = name
+        self.entries = entries
+        self.folder = folder
+        self.figures = []
+        self._expected = {}
+
+    def run(self):
+        for where in ("pte", "ptd"):
+            output = self._merge(where, where, self._sets(self.entries))
+            self._check_same(where, output, self._merge(where, f"{where}-reversed", self._sets(self.entries[::-1])))
+            again = [self._set(output, entry) for entry in self.entries]
+            self._check_same(where, output, self._merge(where, f"{where}-again", again))
+            for entry in self.entries:
+                self._check_variant(output, entry)
+            if where == "pte" and self.name in WHOLE:
+                self._check_against_contents(output)
+
+    def _sets(self, entries):
+        return [(entry, [self.context.data / file for file in (entry["pte"], *entry["data"])]) for entry in entries]
+
+    @staticmethod
+    def _files(output, entry):
+        """The merged program with the data files that lie there for it."""
+        program = output / entry["name"] / pathlib.Path(entry["pte"]).name
+        return [file for file in (program, output / "shared.ptd", program.with_suffix(".ptd")) if file.exists()]
+
+    def _set(self, output, entry):
+        return entry, self._files(output, entry)
+
+    def _merge(self, where, name, sets):
+        output = self.folder / name
+        words = [f"{entry['name']}=" + ",".join(map(str, files)) for entry, files in sets]
+        report = json.loads(run_tool(self.context.bin / "ptemerge", *words, "-o", output, "--variant-data", where, "--json"))
+        if report["saved_bytes"] < 0:
+            raise CheckFailed(f"{name}: outputs are {-report['saved_bytes']} bytes larger than the inputs")
+        if name == where:
+            self.figures.append(f"{report['bytes_before']} -> {report['bytes_after']} bytes ({where})")
+        return output
+
+    @staticmethod
+    def _check_same(where, first, second):
+        files = {path.relative_to(folder) for folder in (first, second) for path in folder.rglob("*.pt?")}
+        for file in sorted(files):
+            if not (first / file).exists() or not (second / file).exists():
+                raise CheckFailed(f"{where}: {file} is only in one of {first.name} and {second.name}")
+            if (first / file).read_bytes() != (second / file).read_bytes():
+                raise CheckFailed(f"{where}: {file} differs in {first.name} and {second.name}")
+
+    def _check_variant(self, output, entry):
+        program, *data = self._files(output, entry)
+        if not entry["runnable"]:
+            inspect(self.context.bin, program, *data)
+            return
+        calls = self.folder / f"{entry['name']}.json"
+        calls.write_text(json.dumps(entry["calls"]))
+        originals = [self.context.data / file for file in (entry["pte"], *entry["data"])]
+        for setting in (Setting(loader, verification) for loader in LOADERS for verification in VERIFICATIONS):
+            words = ["--calls", calls, "--repeat", ROUNDS]
+            if (entry["name"], setting) not in self._expected:
+                outcome = run_program(self.context.runner, originals[0], originals[1:], setting, words)
+                self._expected[entry["name"], setting] = outcome
+            outcome = run_program(self.context.runner, program, data, setting, words)
+            if difference := outcome.describe_difference(self._expected[entry["name"], setting]):
+                raise CheckFailed(f"{entry['name']} in {output.name} ({setting}): {difference}")
+
+    def _check_against_contents(self, output):
+        contents, others = {}, 0
+        for entry in self.entries:
+            program, data = self.folder / f"{entry['name']}.pte", self.folder / f"{entry['name']}.ptd"
+            run_tool(self.context.bin / "ptesplit", self.context.data / entry["pte"], "-o", program, "-d", data)
+            [left, moved] = inspect(self.context.bin, "-l", "--named-data", program, data)
+            contents.update({key["key"]: key["bytes"] for key in moved["named_data"]})
+            others += _size_of(left, "Delegate Blobs")
+        merged = inspect(self.context.bin, "-l", *sorted(output.rglob("*.pt?")))
+        size_of = lambda *names: sum(_size_of(report, name) for report in merged for name in names)
+        tables, padding = size_of("Program Flatbuffer", "Data Flatbuffer"), size_of("Padding")
+        total, unique = sum(report["bytes"] for report in merged), sum(contents.values()) + others
+        repeated = total - unique - tables - padding
+        self.figures.append(f"contents {unique}, tables {tables}, padding {padding}, repeated contents {repeated} bytes")
+        if repeated > unique * REPEATED_PERCENT // 100:
+            raise CheckFailed(self.figures[-1])
+
+
+def _size_of(report, component):
+    return sum(part["size"] for part in report["sizes"]["components"] if part["name"] == component)
+
+
+def families(entries):
+    """Yields name and members of each family that has at least two of the given entries."""
+    for name, pattern in FAMILIES.items():
+        members = [entry for entry in entries if re.search(pattern, entry["name"])]
+        if len(members) > 1:
+            yield name, members

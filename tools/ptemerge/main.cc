@@ -1,0 +1,43 @@
+// ptemerge: variants of one model into one shared data file and small programs.
+#include <iostream>
+
+#include "arguments.h"
+#include "cli.h"
+#include "rewrite_output.h"
+#include "run.h"
+
+namespace pteedit::cli {
+namespace {
+
+const ToolFacts kFacts = {
+    "ptemerge", "Let variants of an ExecuTorch program share one copy of the weights that they have in common.",
+    R"(Examples:
+  ptemerge v0/model.pte v1/model.pte v2/model.pte -o out
+  ptemerge french=a.pte german=b.pte -o out --variant-data ptd
+  ptemerge a.pte,weights.ptd b.pte,weights.ptd -o out --dry-run --json)"};
+
+int Merge(const Tool& tool, const MergeArguments& arguments) {
+  const Result<RewriteOutput> output = Run(arguments);
+  if (!output) return tool.PrintError(output.error());
+  if (arguments.json) {
+    std::cout << Printed(RewriteJson(*output));
+  } else if (!tool.quiet()) {
+    std::cout << RewriteText(*output);
+  }
+  return kExitDone;
+}
+
+}  // namespace
+}  // namespace pteedit::cli
+
+int main(int argc, char** argv) {
+  using namespace pteedit::cli;
+  Tool tool(kFacts);
+  MergeArguments arguments;
+  Declare(tool.options(), arguments);
+  return tool.Run(argc, argv, [&] {
+    arguments.has_min_bytes = tool.options().count("--min-size") != 0;
+    const std::string conflict = Conflict(arguments);
+    return conflict.empty() ? Merge(tool, arguments) : tool.PrintError(pteedit::InvalidArgument(conflict));
+  });
+}

@@ -1,0 +1,161 @@
+#include "run.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <thread>
+
+#include "progress.h"
+#include "pteedit/merge.h"
+#include "pteedit/planned_file.h"
+#include "sets.h"
+
+namespace pteedit::cli {
+namespace {
+
+Result<std::vector<SetFiles>> ParseSets(const std::vector<std::string>& texts) {
+  std::vector<SetFiles> sets;
+  for (const std::string& text : texts) {
+    Result<SetFiles> set = ParseSet(text);
+    if (!set) return std::move(set).error();
+    sets.push_back(*std::move(set));
+  }
+  Status placed = PlaceOutputs(sets);
+  if (!placed) return std::move(placed).error();
+  return sets;
+}
+
+std::vector<std::string> PathsOf(const std::vector<SetFiles>& sets) {
+  std::vector<std::string> paths;
+  for (const SetFiles& set : sets) paths.insert(paths.end(), set.paths.begin(), set.paths.end());
+  return paths;
+}
+
+// Opens each file once, however often it is named; in the order of PathsOf.
+Result<std::vector<Container>> OpenAll(const std::vector<std::string>& paths) {
+  Result<std::vector<std::shared_ptr<const Source>>> sources = OpenFileSources(paths);
+  if (!sources) return std::move(sources).error();
+  std::map<const Source*, Container> opened;
+  std::vector<Container> files;
+  for (const auto& source : *sources) {
+    auto known = opened.find(source.get());
+    if (known == opened.end()) {
+      Result<Container> file = Container::Open(source);
+      if (!file) return std::move(file).error();
+      known = opened.emplace(source.get(), *std::move(file)).first;
+    }
+    files.push_back(known->second);
+  }
+  return files;
+}
+
+Error Hinted(Error error, const Container& program) {
+  if (program.kind() == FileKind::kBundle && error.file == program.name())
+    error.message += "; ptestrip --unwrap makes one of it";
+  return error;
+}
+
+Result<std::vector<MergeSet>> SetsOf(const MergeArguments& arguments, const std::vector<SetFiles>& names,
+                                     const std::vector<Container>& files) {
+  std::vector<MergeSet> sets;
+  std::set<const Source*> programs;
+  auto file = files.begin();
+  for (const SetFiles& name : names) {
+    MergeSet set{*file++, {}, arguments.output + "/" + name.output, arguments.output + "/" + name.data_output};
+    for (size_t i = 1; i < name.paths.size(); ++i) set.data.push_back(*file++);
+    for (const Container& data : set.data) {
+      if (data.kind() != FileKind::kData)
+        return Unsupported("is no data file; a SET has one program, first").In(data.name());
+    }
+    if (!programs.insert(set.program.source().get()).second) {
+      return InvalidArgument("is given twice; each SET is a program of its own").In(set.program.name());
+    }
+    sets.push_back(std::move(set));
+  }
+  return sets;
+}
+
+// Data before the programs, as a program must not stand without its data.
+std::vector<Output> OutputsOf(const MergeArguments& arguments, const std::vector<SetFiles>& names,
+                              const MergeResult& merged, std::vector<ReportedFile>& reported) {
+  std::vector<Output> outputs;
+  const auto add = [&](const std::string& path, const PlannedFile& file, const char* role) {
+    outputs.push_back({path, file});
+    reported.push_back({arguments.output + "/" + path, file.size(), role, {}});
+  };
+  if (merged.shared) add(arguments.shared_name, *merged.shared, "shared");
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (merged.programs[i].data) add(names[i].data_output, *merged.programs[i].data, "variant");
+  }
+  for (size_t i = 0; i < names.size(); ++i) add(names[i].output, merged.programs[i].program, "program");
+  return outputs;
+}
+
+Status Write(const MergeArguments& arguments, const std::vector<Output>& outputs,
+             const std::vector<std::string>& inputs, std::vector<ReportedFile>& reported) {
+  if (arguments.dry_run) {
+    std::vector<std::string> paths;
+    for (const Output& output : outputs) paths.push_back(output.path);
+    return CheckFolderOutputs(arguments.output, paths, inputs, arguments.force);
+  }
+  const WriteOptions options{arguments.force, arguments.sha256, MakeProgress(arguments.progress)};
+  Result<std::vector<WrittenFile>> written = WriteFolder(arguments.output, outputs, inputs, options);
+  if (!written) return std::move(written).error();
+  for (size_t i = 0; i < reported.size(); ++i) reported[i].sha256 = (*written)[i].sha256;
+  return {};
+}
+
+void ReportInputs(const std::vector<MergeSet>& sets, std::vector<ReportedFile>& inputs) {
+  std::set<const Source*> seen;
+  const auto add = [&](const Container& file) {
+    if (seen.insert(file.source().get()).second) inputs.push_back({file.name(), file.source()->size(), {}, {}});
+  };
+  for (const MergeSet& set : sets) {
+    add(set.program);
+    for (const Container& file : set.data) add(file);
+  }
+}
+
+MergeOptions OptionsOf(const MergeArguments& arguments) {
+  MergeOptions options;
+  if (arguments.variant_data == "ptd") options.variant_data = VariantData::kDataFile;
+  if (arguments.has_min_bytes) options.min_bytes = arguments.min_bytes;
+  options.min_alignment = arguments.alignment;
+  options.threads = arguments.threads != 0 ? arguments.threads : std::max(1U, std::thread::hardware_concurrency());
+  options.shared_name = arguments.output + "/" + arguments.shared_name;
+  return options;
+}
+
+}  // namespace
+
+Result<RewriteOutput> Run(const MergeArguments& given) {
+  MergeArguments arguments = given;
+  while (arguments.output.size() > 1 && arguments.output.back() == '/') arguments.output.pop_back();
+  Result<std::vector<SetFiles>> names = ParseSets(arguments.sets);
+  if (!names) return std::move(names).error();
+  const std::vector<std::string> paths = PathsOf(*names);
+  Result<std::vector<Container>> files = OpenAll(paths);
+  if (!files) return std::move(files).error();
+  Result<std::vector<MergeSet>> sets = SetsOf(arguments, *names, *files);
+  if (!sets) return std::move(sets).error();
+  Result<MergeResult> merged = MergePrograms(*sets, OptionsOf(arguments));
+  if (!merged) {
+    Error error = std::move(merged).error();
+    for (const MergeSet& set : *sets) error = Hinted(std::move(error), set.program);
+    return error;
+  }
+  RewriteOutput report;
+  report.tool = "ptemerge";
+  report.dry_run = arguments.dry_run;
+  report.with_sha256 = arguments.sha256;
+  report.nothing = sets->size() == 1 ? "one program alone has nothing to share"
+                                     : "nothing to share: no content is in two of the programs and worth sharing";
+  ReportInputs(*sets, report.inputs);
+  const std::vector<Output> outputs = OutputsOf(arguments, *names, *merged, report.outputs);
+  report.report = std::move(merged->report);
+  Status written = Write(arguments, outputs, paths, report.outputs);
+  if (!written) return std::move(written).error();
+  return report;
+}
+
+}  // namespace pteedit::cli

@@ -1,0 +1,28 @@
+// What the SET arguments name: which files belong together, and where in the output folder they go.
+#ifndef PTEEDIT_TOOLS_PTEMERGE_SETS_H_
+#define PTEEDIT_TOOLS_PTEMERGE_SETS_H_
+
+#include <string>
+#include <vector>
+
+#include "pteedit/result.h"
+
+namespace pteedit::cli {
+
+struct SetFiles {
+  std::string name;                // empty where none was given
+  std::vector<std::string> paths;  // the program first
+  std::string output;              // of the program, from the output folder on
+  std::string data_output;         // of its own data file
+};
+
+// "[NAME=]A.pte[,A.ptd...]". A NAME holds no '/', so "./a=b.pte" has none. Fails with kInvalidArgument.
+Result<SetFiles> ParseSet(const std::string& text);
+
+// Fills in the outputs: programs keep their paths below their deepest common folder, named ones go to NAME. Fails with
+// kInvalidArgument where two would get the same.
+Status PlaceOutputs(std::vector<SetFiles>& sets);
+
+}  // namespace pteedit::cli
+
+#endif  // PTEEDIT_TOOLS_PTEMERGE_SETS_H_
