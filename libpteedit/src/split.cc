@@ -15,6 +15,7 @@
 #include "split_choice.h"
 #include "text.h"
 #include "try.h"
+#include "verify/check_rewrite.h"
 
 namespace pteedit {
 namespace {
@@ -32,7 +33,7 @@ class Splitter {
     return {};
   }
 
-  // Plans both files and opens the plans as anybody would.
+  // Plans both files, opens the plans as anybody would and verifies them.
   Result<SplitResult> Finish() && {
     SplitResult result;
     const LayoutOptions layout{options_.min_alignment, false};
@@ -43,10 +44,10 @@ class Splitter {
       PTEEDIT_ASSIGN(Container opened, Container::Open(result.data->AsSource(options_.data_name)));
       together.push_back(std::move(opened));
     }
-    const std::string name = mover_.origin().name();
+    const Container origin = mover_.origin();
     PTEEDIT_ASSIGN(result.program, PlanFile(std::move(mover_).Finish(), layout));
-    PTEEDIT_ASSIGN(const Container opened, Container::Open(result.program.AsSource(name)));
-    if (Result<DataIndex> checked = CheckTogether(opened, together); !checked) return std::move(checked).error();
+    PTEEDIT_ASSIGN(const Container opened, Container::Open(result.program.AsSource(origin.name())));
+    PTEEDIT_TRY(CheckRewrite({origin, data_}, {opened, together}));
     report_.min_runtime = OldestRuntime(opened, together);
     report_.data_files = together.size();
     result.report = std::move(report_);
