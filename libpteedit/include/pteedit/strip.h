@@ -1,0 +1,45 @@
+// Removing what does not run: stack traces, what nothing refers to, padding, copies of equal contents. The operation
+// only plans: it returns the output as a PlannedFile with a report, and never writes.
+#ifndef PTEEDIT_STRIP_H_
+#define PTEEDIT_STRIP_H_
+
+#include <cstdint>
+
+#include "pteedit/container.h"
+#include "pteedit/export.h"
+#include "pteedit/planned_file.h"
+#include "pteedit/result.h"
+#include "pteedit/rewrite_report.h"
+
+namespace pteedit {
+
+// What to remove. Names of methods, operators and inputs, the instructions and their order are never touched, so
+// profiles and records of the file as it was still belong to it.
+struct StripOptions {
+  bool debug = true;  // stack traces: source paths, lines and functions. Data files have none
+  // Values, operators, delegates, constants, initial states, blobs and segments that nothing refers to. Of the keys of
+  // a program only those that surely nobody reads: no delegate mentions them, every delegate's backend has a decoder
+  // that lists all keys, and the key says nothing but its content. A data file's keys are all in use.
+  bool unreferenced = true;
+  bool padding = false;         // bytes between and behind the segments, and between buffers inside them
+  bool dedupe = false;          // equal contents are stored once
+  bool unwrap = false;          // the program of a .bpte, without the bundle around it
+  uint64_t min_alignment = 16;  // of all segments; a power of two; larger ones are kept
+  unsigned threads = 1;         // for comparing contents; the result is the same with any number
+};
+
+struct StripResult {
+  PlannedFile file;
+  FileKind kind = FileKind::kProgram;  // of `file`: that of the input unless it was unwrapped
+  RewriteReport report;                // items: what was removed, `to` is empty
+};
+
+// `file` is a .pte, .ptd or .bpte; of a .bpte the program inside is stripped and the bundle kept around it. Where there
+// is nothing to remove the result is the very same bytes, and it is never larger than the input but for alignment
+// that was asked for. Fails with kUnsupported where the file cannot be rewritten without loss, kInvalidArgument where
+// something else than a bundle is to be unwrapped, kIo where contents cannot be read.
+PTEEDIT_API Result<StripResult> Strip(const Container& file, const StripOptions& options);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_STRIP_H_

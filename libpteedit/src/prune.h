@@ -1,0 +1,30 @@
+// Taking out of a program what nothing refers to.
+#ifndef PTEEDIT_SRC_PRUNE_H_
+#define PTEEDIT_SRC_PRUNE_H_
+
+#include "model.h"
+#include "pteedit/result.h"
+#include "pteedit/rewrite_report.h"
+
+namespace pteedit {
+
+// Removes, in this order, so that each step sees what the last one left over:
+//   values that no input, output, chain, instruction or list names; operators and delegates that no instruction calls;
+//   inline blobs of no delegate; keys that surely nobody reads; segments of nobody; buffers and inline constants that
+//   no tensor reads.
+// Stays, though nothing in the program names it: an external value whose key begins with "pteedit.base/", which binds
+// the program to its base; state with a name, which the app can reach by it; initial state that has its place in
+// planned memory in common with another method's; placeholders.
+// The model must be as it was read, but for stack traces. Adds what went, and every key that nobody mentions but
+// stays, to the report.
+Status Prune(ProgramModel& model, RewriteReport& report);
+
+// Segments of a data file that no key has.
+void Prune(DataModel& model, const Container& file, RewriteReport& report);
+
+// Drops stack traces.
+void PruneStackTraces(ProgramModel& model, RewriteReport& report);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_PRUNE_H_

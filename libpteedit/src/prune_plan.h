@@ -1,0 +1,42 @@
+// Taking values, operators and delegates out of a method.
+#ifndef PTEEDIT_SRC_PRUNE_PLAN_H_
+#define PTEEDIT_SRC_PRUNE_PLAN_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "tables.h"
+
+namespace pteedit {
+
+// Of each value whether it stays: those that inputs, outputs, chains, instructions or a list that stays name, and those
+// that `roots`, as long as the values, demands.
+std::vector<bool> NamedValues(tables::ExecutionPlan& plan, std::vector<bool> roots);
+
+// Of each operator, and of each delegate, whether an instruction calls it.
+std::vector<bool> CalledOperators(const tables::ExecutionPlan& plan);
+std::vector<bool> CalledDelegates(const tables::ExecutionPlan& plan);
+
+// Drops what is not wanted and renumbers all that refers to the rest. The unwanted must not be referred to.
+void KeepValues(tables::ExecutionPlan& plan, const std::vector<bool>& wanted);
+void KeepOperators(tables::ExecutionPlan& plan, const std::vector<bool>& wanted);
+void KeepDelegates(tables::ExecutionPlan& plan, const std::vector<bool>& wanted);
+
+// The new index of each item when the unwanted are gone; 0 for those.
+std::vector<uint32_t> IndicesWithout(const std::vector<bool>& wanted);
+
+// Drops the unwanted items of a list.
+template <class T>
+void Keep(std::vector<T>& items, const std::vector<bool>& wanted) {
+  std::vector<T> kept;
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (wanted[i]) kept.push_back(std::move(items[i]));
+  }
+  items = std::move(kept);
+}
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_PRUNE_PLAN_H_

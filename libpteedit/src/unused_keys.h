@@ -1,0 +1,30 @@
+// Which keys of a program's named data surely nobody reads.
+#ifndef PTEEDIT_SRC_UNUSED_KEYS_H_
+#define PTEEDIT_SRC_UNUSED_KEYS_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "pteedit/container.h"
+#include "pteedit/result.h"
+
+namespace pteedit {
+
+struct UnusedKey {
+  size_t entry = 0;       // index into Container::named_data()
+  std::string why_stays;  // empty where it may go
+};
+
+// The keys that no external tensor names, no delegate mentions and no decoder lists. Only delegates [plan][delegate]
+// and tensors [plan][value] that are `wanted` count. One of them may go where every such delegate is of a backend whose
+// decoder lists all keys, and the key says nothing but its content, as 64 hex digits, "scale_" and 64 hex digits, or a
+// key that a split made.
+struct WantedParts {
+  std::vector<std::vector<bool>> delegates, values;
+};
+Result<std::vector<UnusedKey>> FindUnusedKeys(const Container& program, const WantedParts& wanted);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_UNUSED_KEYS_H_
