@@ -6,14 +6,10 @@
 namespace pteedit::cli {
 namespace {
 
-constexpr uint64_t kMinAlignment = 16;
-constexpr uint64_t kMaxAlignment = 1 << 16;
 constexpr size_t kMaxMatchedName = 1024;  // std::regex recurses with the text; no real name is longer
 
 const std::vector<std::string> kSelecting = {"--kind",    "--name",  "--min-size", "--method",
                                              "--backend", "--match", "--not-match"};
-
-bool IsPowerOfTwo(uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
 
 void DeclareSelection(CLI::App& app, SplitArguments& arguments) {
   app.add_option("--kind", arguments.kinds, "Kinds to move: constant, named-data, mutable (default: the first two)")
@@ -52,23 +48,11 @@ void Declare(CLI::App& app, SplitArguments& arguments) {
       ->type_name("FILE.ptd")
       ->allow_extra_args(false);
   DeclareSelection(app, arguments);
-  AddSizeOption(app, "--align", arguments.alignment, "Align all segments to at least this, a power of two");
-  app.add_option("--threads", arguments.threads, "Threads for hashing (default: all cores)")
-      ->check(CLI::Range(1U, 1024U))
-      ->type_name("N");
-  app.add_flag("-n,--dry-run", arguments.dry_run, "Report everything, write nothing");
-  app.add_flag("-f,--force", arguments.force, "Replace existing outputs");
-  app.add_flag("--json", arguments.json, "The report as JSON");
-  app.add_flag("--sha256", arguments.sha256, "Report the SHA-256 of the outputs");
-  AddProgressOption(app, arguments.progress);
+  DeclareWriting(app, arguments.writing, "hashing");
 }
 
 std::string Conflict(const CLI::App& app, const SplitArguments& arguments) {
-  if (!IsPowerOfTwo(arguments.alignment) || arguments.alignment < kMinAlignment ||
-      arguments.alignment > kMaxAlignment) {
-    return "--align must be a power of two from 16 to 65536";
-  }
-  if (arguments.to_standard_output() && arguments.json) return "-o - and --json both want standard output";
+  if (std::string wrong = WritingConflict(arguments.writing, arguments.output); !wrong.empty()) return wrong;
   if (!arguments.join && arguments.data_output.empty()) return "-d FILE is required";
   if (arguments.data_output == "-") return "-d - is not possible: a program must not arrive before its data";
   if (!arguments.join) return {};

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli.h"
+#include "writing_tool.h"
 
 namespace pteedit::cli {
 
@@ -18,12 +18,7 @@ struct SplitArguments {
   std::vector<std::string> kinds, names, methods, backends, match, not_match;
   uint64_t min_bytes = 0;
   bool has_min_bytes = false;
-  uint64_t alignment = 16;
-  unsigned threads = 0;  // 0: as many as the machine has
-  bool dry_run = false, force = false, json = false, sha256 = false;
-  When progress = When::kAuto;
-
-  bool to_standard_output() const { return output == "-"; }
+  WritingOptions writing;
 };
 
 void Declare(CLI::App& app, SplitArguments& arguments);

@@ -1,9 +1,6 @@
 // ptesplit: weights out of a program into a data file that others can share, and back.
-#include <iostream>
-
 #include "arguments.h"
 #include "cli.h"
-#include "rewrite_output.h"
 #include "run.h"
 
 namespace pteedit::cli {
@@ -18,17 +15,6 @@ const ToolFacts kFacts = {
   ptesplit model.pte -o small.pte -d weights.ptd --min-size 4K --dry-run --json
   ptesplit small.pte --join --data weights.ptd -o model.pte)"};
 
-int SplitOrJoin(const Tool& tool, const SplitArguments& arguments) {
-  const Result<RewriteOutput> output = Run(arguments);
-  if (!output) return tool.PrintError(output.error());
-  if (arguments.json) {
-    std::cout << Printed(RewriteJson(*output));
-  } else if (!tool.quiet()) {
-    (arguments.to_standard_output() ? std::cerr : std::cout) << RewriteText(*output);
-  }
-  return kExitDone;
-}
-
 }  // namespace
 }  // namespace pteedit::cli
 
@@ -40,6 +26,7 @@ int main(int argc, char** argv) {
   return tool.Run(argc, argv, [&] {
     arguments.has_min_bytes = tool.options().count("--min-size") != 0;
     const std::string conflict = Conflict(tool.options(), arguments);
-    return conflict.empty() ? SplitOrJoin(tool, arguments) : tool.PrintError(pteedit::InvalidArgument(conflict));
+    if (!conflict.empty()) return tool.PrintError(pteedit::InvalidArgument(conflict));
+    return PrintReport(tool, arguments.writing, arguments.output, [&] { return Run(arguments); });
   });
 }

@@ -1,0 +1,97 @@
+#include "writing_tool.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <thread>
+
+#include "progress.h"
+
+namespace pteedit::cli {
+namespace {
+
+constexpr uint64_t kMinAlignment = 16;
+constexpr uint64_t kMaxAlignment = 1 << 16;
+constexpr const char* kStandardOutput = "-";
+
+bool IsPowerOfTwo(uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
+
+}  // namespace
+
+unsigned WritingOptions::ThreadCount() const {
+  return threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
+}
+
+void DeclareWriting(CLI::App& app, WritingOptions& options, const std::string& threads_purpose) {
+  AddSizeOption(app, "--align", options.alignment, "Align all segments to at least this, a power of two");
+  app.add_option("--threads", options.threads, "Threads for " + threads_purpose + " (default: all cores)")
+      ->check(CLI::Range(1U, 1024U))
+      ->type_name("N");
+  app.add_flag("-n,--dry-run", options.dry_run, "Report everything, write nothing");
+  app.add_flag("-f,--force", options.force, "Replace existing outputs");
+  app.add_flag("--json", options.json, "The report as JSON");
+  app.add_flag("--sha256", options.sha256, "Report the SHA-256 of the outputs");
+  AddProgressOption(app, options.progress);
+}
+
+std::string WritingConflict(const WritingOptions& options, const std::string& output) {
+  if (!IsPowerOfTwo(options.alignment) || options.alignment < kMinAlignment || options.alignment > kMaxAlignment)
+    return "--align must be a power of two from 16 to 65536";
+  if (output == kStandardOutput && options.json) return "-o - and --json both want standard output";
+  return {};
+}
+
+Result<Container> OpenContainer(const std::string& path) {
+  Result<std::shared_ptr<const Source>> source = OpenFileSource(path);
+  if (!source) return std::move(source).error();
+  return Container::Open(*source);
+}
+
+Result<std::vector<Container>> OpenContainers(const std::vector<std::string>& paths) {
+  std::vector<Container> files;
+  for (const std::string& path : paths) {
+    Result<Container> file = OpenContainer(path);
+    if (!file) return std::move(file).error();
+    files.push_back(*std::move(file));
+  }
+  return files;
+}
+
+Status WriteOutputs(const WritingOptions& options, const std::vector<Output>& outputs,
+                    const std::vector<std::string>& inputs, RewriteOutput& report) {
+  std::vector<Output> files, streams;
+  for (const Output& output : outputs) (output.path == kStandardOutput ? streams : files).push_back(output);
+  if (options.dry_run) {
+    std::vector<std::string> paths;
+    for (const Output& output : files) paths.push_back(output.path);
+    return CheckOutputs(paths, inputs, options.force);
+  }
+  const WriteOptions how{options.force, options.sha256, MakeProgress(options.progress)};
+  Result<std::vector<WrittenFile>> written = WriteFiles(files, inputs, how);
+  if (!written) return std::move(written).error();
+  for (const WrittenFile& file : *written) {
+    for (ReportedFile& reported : report.outputs) {
+      if (reported.file == file.path) reported.sha256 = file.sha256;
+    }
+  }
+  for (const Output& stream : streams) {
+    Status done = WriteStream(stream.file, STDOUT_FILENO);
+    if (!done) return done;
+  }
+  return {};
+}
+
+int PrintReport(const Tool& tool, const WritingOptions& options, const std::string& output,
+                const std::function<Result<RewriteOutput>()>& work) {
+  const Result<RewriteOutput> report = work();
+  if (!report) return tool.PrintError(report.error());
+  if (options.json) {
+    std::cout << Printed(RewriteJson(*report));
+  } else if (!tool.quiet()) {
+    (output == kStandardOutput ? std::cerr : std::cout) << RewriteText(*report);
+  }
+  return kExitDone;
+}
+
+}  // namespace pteedit::cli

@@ -1,0 +1,47 @@
+// What the tools that write files have in common: their options, opening inputs, writing outputs.
+#ifndef PTEEDIT_TOOLS_WRITING_TOOL_H_
+#define PTEEDIT_TOOLS_WRITING_TOOL_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli.h"
+#include "pteedit/container.h"
+#include "pteedit/planned_file.h"
+#include "rewrite_output.h"
+
+namespace pteedit::cli {
+
+struct WritingOptions {
+  uint64_t alignment = 16;
+  unsigned threads = 0;  // 0: as many as the machine has
+  bool dry_run = false, force = false, json = false, sha256 = false;
+  When progress = When::kAuto;
+
+  unsigned ThreadCount() const;
+};
+
+// Declares --align, --threads (for `threads_purpose`: "hashing"), --dry-run, --force, --json, --sha256, --progress.
+void DeclareWriting(CLI::App& app, WritingOptions& options, const std::string& threads_purpose);
+
+// What is wrong with the options, where the program goes to `output`, - for standard output; empty where nothing is.
+std::string WritingConflict(const WritingOptions& options, const std::string& output);
+
+Result<Container> OpenContainer(const std::string& path);
+Result<std::vector<Container>> OpenContainers(const std::vector<std::string>& paths);
+
+// Writes the outputs in their order, then those whose path is - to standard output. In a dry run only checks that they
+// may be written. Puts the SHA-256 of what was written into `report`, where it was asked for.
+Status WriteOutputs(const WritingOptions& options, const std::vector<Output>& outputs,
+                    const std::vector<std::string>& inputs, RewriteOutput& report);
+
+// Runs `work` and prints its report, not onto standard output where that is an output, or its error. Returns the exit
+// code.
+int PrintReport(const Tool& tool, const WritingOptions& options, const std::string& output,
+                const std::function<Result<RewriteOutput>()>& work);
+
+}  // namespace pteedit::cli
+
+#endif  // PTEEDIT_TOOLS_WRITING_TOOL_H_
