@@ -29,7 +29,15 @@ std::string Signed(int64_t bytes) {
 }
 
 std::string Count(size_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+  const bool is_plural = what.back() == 's';
+  return std::to_string(count) + " " + what + (count == 1 || is_plural ? "" : "s");
+}
+
+void PrintTitle(std::ostream& out, const MovedItem& item, bool dry_run) {
+  const char* verb = item.to.empty() ? "remove" : "move";
+  out << (dry_run ? "would " : "") << verb << (dry_run ? "" : "d") << " from " << EscapeControl(item.from);
+  if (!item.to.empty()) out << " to " << EscapeControl(item.to);
+  out << ":\n";
 }
 
 void PrintItems(std::ostream& out, const RewriteOutput& output) {
@@ -45,11 +53,10 @@ void PrintItems(std::ostream& out, const RewriteOutput& output) {
   const MovedItem* before = nullptr;
   for (const MovedItem& item : output.report.items) {
     if (before == nullptr || before->from != item.from || before->to != item.to) {
-      out << (output.dry_run ? "would move from " : "moved from ") << EscapeControl(item.from) << " to "
-          << EscapeControl(item.to) << ":\n";
+      PrintTitle(out, item, output.dry_run);
     }
     before = &item;
-    out << " " << item.what << " " << EscapeControl(item.name) << ": " << Exact(item.bytes);
+    out << " " << item.what << (item.name.empty() ? "" : " ") << EscapeControl(item.name) << ": " << Exact(item.bytes);
     if (!item.key.empty() && item.key != item.name) out << ", key " << EscapeControl(item.key);
     out << "\n";
   }
@@ -73,7 +80,10 @@ void PrintSkipped(std::ostream& out, const std::vector<SkippedItem>& skipped) {
   for (const auto& [key, group] : groups) {
     const auto& [what, reason] = key;
     out << " " << Count(group.count, what == "named-data" ? "key" : what) << ", " << Exact(group.bytes) << ": "
-        << reason << " (" << (group.count == 1 ? "" : "largest ") << EscapeControl(group.largest->name) << ")\n";
+        << reason;
+    if (!group.largest->name.empty())
+      out << " (" << (group.count == 1 ? "" : "largest ") << EscapeControl(group.largest->name) << ")";
+    out << "\n";
   }
 }
 
@@ -113,7 +123,7 @@ Json ItemJson(const MovedItem& item) {
   AddKey(json, item.key);
   json["bytes"] = item.bytes;
   json["from"] = JsonText(item.from);
-  json["to"] = JsonText(item.to);
+  json["to"] = item.to.empty() ? Json(nullptr) : Json(JsonText(item.to));
   return json;
 }
 
@@ -135,7 +145,7 @@ std::string RewriteText(const RewriteOutput& output) {
   PrintFiles(out, "unchanged: ", output.kept);
   out << "total: " << Exact(output.BytesBefore()) << " before, " << Exact(output.BytesAfter()) << " after, saved "
       << Signed(output.SavedBytes()) << "\n";
-  PrintNeeds(out, output.report);
+  if (output.outputs.front().role == "program") PrintNeeds(out, output.report);
   if (output.dry_run) out << "dry run: nothing was written\n";
   return out.str();
 }

@@ -190,7 +190,7 @@ Result<StripResult> Strip(const Container& file, const StripOptions& options) {
   const auto strip = !is_bundle ? StripPlain : options.unwrap ? Unwrap : StripInside;
   PTEEDIT_ASSIGN(Stripped stripped, strip(file, options));
   const FileKind kind = options.unwrap ? FileKind::kProgram : file.kind();
-  return StripResult{std::move(stripped.file), kind, std::move(stripped.report)};
+  return StripResult{std::move(stripped.file), kind, options.unwrap || stripped.changed, std::move(stripped.report)};
 }
 
 }  // namespace pteedit

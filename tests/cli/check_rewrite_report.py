@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the JSON report of ptesplit on every program of tests/data: against docs/schemas/rewrite.schema.json, that its sums add up,
-that a dry run says the same to the byte as the real one, and that the outputs are as large as it says.
+"""Checks the JSON report of ptesplit or ptestrip on every program of tests/data: against docs/schemas/rewrite.schema.json, that its
+sums add up, that a dry run says the same to the byte as the real one, and that the outputs are as large as it says.
 
 Without jsonschema only the schema is left unchecked.
 """
@@ -19,9 +19,13 @@ except ImportError:
 
 
 def report_of(tool, program, data, folder, *options):
-    arguments = [tool, program, "-o", folder / "out.pte", "-d", folder / "out.ptd", "-f", "--json", "--sha256", *options]
-    for file in data:
-        arguments += ["--data", file]
+    arguments = [tool, program, "-o", folder / "out.pte", "-f", "--json", "--sha256", *options]
+    if pathlib.Path(tool).name == "ptesplit":
+        arguments += ["-d", folder / "out.ptd"]
+        for file in data:
+            arguments += ["--data", file]
+    else:
+        arguments += ["--all"]
     done = subprocess.run(arguments, capture_output=True)
     if done.returncode != 0:
         raise SystemExit(f"{program}: exit code {done.returncode}: {done.stderr.decode()}")
@@ -55,7 +59,7 @@ def wrong_sizes(report):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tool", required=True, help="the built ptesplit")
+    parser.add_argument("--tool", required=True, help="the built ptesplit or ptestrip")
     parser.add_argument("--schema", required=True, type=pathlib.Path)
     parser.add_argument("--data", required=True, type=pathlib.Path)
     arguments = parser.parse_args()

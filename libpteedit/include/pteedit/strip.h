@@ -31,6 +31,7 @@ struct StripOptions {
 struct StripResult {
   PlannedFile file;
   FileKind kind = FileKind::kProgram;  // of `file`: that of the input unless it was unwrapped
+  bool changed = false;                // whether `file` is anything but the very bytes of the input
   RewriteReport report;                // items: what was removed, `to` is empty
 };
 

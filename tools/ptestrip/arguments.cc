@@ -1,0 +1,37 @@
+#include "arguments.h"
+
+namespace pteedit::cli {
+
+void Declare(CLI::App& app, StripArguments& arguments) {
+  app.add_option("IN", arguments.input, "What to strip: .pte, .ptd or .bpte")->required()->type_name("");
+  app.add_option("-o,--output", arguments.output, "Where the result goes; - for standard output")
+      ->required()
+      ->type_name("FILE");
+  app.add_flag("--debug", arguments.debug, "Remove stack traces: source paths, lines and functions");
+  app.add_flag("--unreferenced", arguments.unreferenced, "Remove what nothing in the program refers to");
+  app.add_flag("--padding", arguments.padding, "Remove bytes between and behind what is stored");
+  app.add_flag("--dedupe", arguments.dedupe, "Store equal contents once");
+  app.add_flag("--unwrap", arguments.unwrap, "Take the program out of a .bpte");
+  app.add_flag("--all", arguments.all, "--debug --unreferenced --dedupe --padding");
+  DeclareWriting(app, arguments.writing, "comparing contents");
+}
+
+std::string Conflict(const StripArguments& arguments) { return WritingConflict(arguments.writing, arguments.output); }
+
+StripOptions OptionsFor(const StripArguments& arguments) {
+  StripOptions options;
+  const bool any = arguments.debug || arguments.unreferenced || arguments.padding || arguments.dedupe ||
+                   arguments.unwrap || arguments.all;
+  if (any) {
+    options.debug = arguments.debug || arguments.all;
+    options.unreferenced = arguments.unreferenced || arguments.all;
+    options.padding = arguments.padding || arguments.all;
+    options.dedupe = arguments.dedupe || arguments.all;
+    options.unwrap = arguments.unwrap;
+  }
+  options.min_alignment = arguments.writing.alignment;
+  options.threads = arguments.writing.ThreadCount();
+  return options;
+}
+
+}  // namespace pteedit::cli

@@ -1,0 +1,28 @@
+// The command line of ptestrip, parsed but not yet acted on.
+#ifndef PTEEDIT_TOOLS_PTESTRIP_ARGUMENTS_H_
+#define PTEEDIT_TOOLS_PTESTRIP_ARGUMENTS_H_
+
+#include <string>
+
+#include "pteedit/strip.h"
+#include "writing_tool.h"
+
+namespace pteedit::cli {
+
+struct StripArguments {
+  std::string input, output;
+  bool debug = false, unreferenced = false, padding = false, dedupe = false, unwrap = false, all = false;
+  WritingOptions writing;
+};
+
+void Declare(CLI::App& app, StripArguments& arguments);
+
+// What is wrong with the combination of options; empty where nothing is.
+std::string Conflict(const StripArguments& arguments);
+
+// What to remove: what was asked for, the default of the library where nothing was.
+StripOptions OptionsFor(const StripArguments& arguments);
+
+}  // namespace pteedit::cli
+
+#endif  // PTEEDIT_TOOLS_PTESTRIP_ARGUMENTS_H_

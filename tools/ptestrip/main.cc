@@ -1,0 +1,31 @@
+// ptestrip: a program without what does not run.
+#include "arguments.h"
+#include "cli.h"
+#include "run.h"
+
+namespace pteedit::cli {
+namespace {
+
+const ToolFacts kFacts = {
+    "ptestrip", "Remove what does not run from an ExecuTorch program or data file. Default: --debug --unreferenced.",
+    R"(Examples:
+  ptestrip model.pte -o small.pte
+  ptestrip model.pte -o small.pte --all
+  ptestrip weights.ptd -o tight.ptd --dedupe --padding
+  ptestrip bundled.bpte -o model.pte --unwrap
+  ptestrip model.pte -o small.pte --dry-run --json)"};
+
+}  // namespace
+}  // namespace pteedit::cli
+
+int main(int argc, char** argv) {
+  using namespace pteedit::cli;
+  Tool tool(kFacts);
+  StripArguments arguments;
+  Declare(tool.options(), arguments);
+  return tool.Run(argc, argv, [&] {
+    const std::string conflict = Conflict(arguments);
+    if (!conflict.empty()) return tool.PrintError(pteedit::InvalidArgument(conflict));
+    return PrintReport(tool, arguments.writing, arguments.output, [&] { return Run(arguments); });
+  });
+}
