@@ -1,4 +1,4 @@
-"""The checks on one program: it is split and joined in several ways, and the runtime must not see a difference."""
+"""The checks on one program: it is split, joined and stripped in several ways, and the runtime must not see a difference."""
 
 import contextlib
 import dataclasses
@@ -12,6 +12,7 @@ LOADERS = ("mmap", "file")
 VERIFICATIONS = ("minimal", "full")
 # What a tool may refuse with exit code 3: the .ptd has the layout of 0.6, which later runtimes do not load.
 MAY_BE_REFUSED = {"old/0.6.0_lin_ext"}
+STRIPS = ([], ["--debug"], ["--unreferenced"], ["--padding"], ["--dedupe"], ["--all"])
 ROUNDS = "2"  # each method is called again with other inputs, on the state that the first round left
 
 
@@ -57,6 +58,10 @@ class ModelChecks:
         self._chain(self._check_split, "split", [])
         self._chain(self._check_split, "split by kinds", ["--kind", "constant,named-data,mutable"])
         self._chain(self._check_split_twice)
+        for options in STRIPS:
+            self._chain(self._check_strip, options)
+        if self.program.suffix == ".bpte":
+            self._chain(self._check_strip, ["--unwrap", "--all"])
 
     def _check_original(self):
         """The original runs, and all ways of loading it agree."""
@@ -96,8 +101,18 @@ class ModelChecks:
         with self._step(f"{name}, join, run"):
             self._expect_equal(whole, [])
 
+    def _check_strip(self, options):
+        """A stripped program equals the original, also with stripped data files; what kept its bytes need not run again."""
+        name = " ".join(["strip", *options])
+        with self._step(name, may_be_refused=self.name in MAY_BE_REFUSED):
+            program, *data = [self._strip(name, file, options) for file in (self.program, *self.data)]
+        same = [_have_same_bytes(*pair) for pair in zip((program, *data), (self.program, *self.data))]
+        if not all(same):
+            with self._step(f"{name}, run"):
+                self._expect_equal(program, data)
+
     def _check_tools_only(self):
-        """What the runtime here cannot run is split and joined, and what comes out can be opened."""
+        """What the runtime here cannot run is split, joined and stripped, and what comes out can be opened."""
         with self._step("split", may_be_refused=self.name in MAY_BE_REFUSED):
             program, data = self._split("split", self.program, self.data, [])
         with self._step("split, inspect"):
@@ -105,6 +120,8 @@ class ModelChecks:
         if data or self.data:
             with self._step("split, join, inspect"):
                 inspect(self.context.bin, self._join("split", program, [*data, *self.data]))
+        with self._step("strip, inspect", may_be_refused=self.name in MAY_BE_REFUSED):
+            inspect(self.context.bin, *[self._strip("strip", file, ["--all"]) for file in (self.program, *self.data)])
 
     def _chain(self, check, *arguments):
         """Runs steps until one fails. Returns whether all held."""
@@ -139,6 +156,17 @@ class ModelChecks:
         run_tool(self.context.bin / "ptesplit", program, "--join", *_data_options(data), "-o", whole)
         return whole
 
+    def _strip(self, name, file, options):
+        """Strips a program or data file; only programs have a bundle around them."""
+        is_program = file == self.program
+        suffix = ".pte" if is_program and "--unwrap" in options else file.suffix
+        stripped = self.folder / f"{name.replace(' ', '_')}_{file.stem}{suffix}"
+        wanted = [option for option in options if is_program or option != "--unwrap"]
+        run_tool(self.context.bin / "ptestrip", file, "-o", stripped, *wanted)
+        if stripped.stat().st_size > file.stat().st_size:
+            raise CheckFailed(f"ptestrip: {file.name} became larger")
+        return stripped
+
     def _run(self, program, data, setting):
         return run_program(self.context.runner, program, data, setting, ["--calls", self._calls, "--repeat", ROUNDS])
 
@@ -154,6 +182,10 @@ class ModelChecks:
             outcome = run_program(self.context.runner, program, [], setting)
             if not outcome.refused:
                 raise CheckFailed(f"{setting}: {outcome.reason}, expected a refusal")
+
+
+def _have_same_bytes(one, other):
+    return one.read_bytes() == other.read_bytes()
 
 
 def _data_options(data):

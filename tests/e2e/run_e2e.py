@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Judges the tools by the real runtime: what was split or joined must run exactly like the original.
+"""Judges the tools by the real runtime: what was split, joined, merged or stripped must run exactly like the original.
 
-Every program of the manifest is run, split in several ways and joined again, and families are merged; each result runs with every loader and
-verification level, and the SHA-256 of each output must be that of the original. One line for each failure and each
-group of interest, then `N passed, N failed`. Exit code 1 where a check failed.
+Every program of the manifest is run, split in several ways, joined again and stripped in several ways, and families are
+merged; each result runs with every loader and verification level, and the SHA-256 of each output must be that of the
+original. One line for each failure and each group of interest, then `N passed, N failed`. Exit code 1 where a check
+failed.
 """
 
 import argparse

@@ -1,45 +1,14 @@
 // The laws on the real files of tests/data.
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "laws.h"
+#include "manifest_files.h"
 #include "test_files.h"
 
 namespace pteedit::test {
 namespace {
 
 constexpr size_t kSmallFile = 12000;  // bytes; damage to larger ones shows nothing new and takes longer
-
-struct NamedFiles {
-  std::string name;
-  Files files;
-};
-
-// The manifest's programs with the data files that belong to them.
-const std::vector<NamedFiles>& ManifestFiles() {
-  static const std::vector<NamedFiles> all = [] {
-    std::vector<NamedFiles> list;
-    std::ifstream file(DataPath("manifest.json"));
-    const nlohmann::json manifest = nlohmann::json::parse(file);
-    for (const auto& entry : manifest["entries"]) {
-      const std::string program = entry["pte"];
-      NamedFiles one{program, {ReadBytes(DataPath(program)), {}, 16}};
-      for (const std::string data : entry["data"]) one.files.data.push_back(ReadBytes(DataPath(data)));
-      list.push_back(std::move(one));
-    }
-    return list;
-  }();
-  return all;
-}
-
-template <class Law>
-void ForEachProgram(Law law) {
-  ASSERT_FALSE(ManifestFiles().empty());
-  for (const NamedFiles& one : ManifestFiles()) EXPECT_EQ(law(one.files), "") << one.name;
-}
-
-bool IsBundle(const Files& files) { return std::equal(files.program.begin() + 4, files.program.begin() + 8, "BP08"); }
 
 TEST(DataFiles, RewriteOfNothingIsIdentical) { ForEachProgram(RewriteOfNothingIsIdentical); }
 TEST(DataFiles, RepackKeepsEverything) {

@@ -3,24 +3,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "generated_files.h"
+#include "any_files.h"
 #include "laws.h"
 #include "test_files.h"
 
 namespace pteedit::test {
 namespace {
-
-constexpr int kChoicesPerSize = 12;  // about a thousand choices in the largest programs
-
-Files AnyFiles() {
-  const auto tape = *rc::gen::withSize([](int size) {
-                       return rc::gen::resize(
-                           size * kChoicesPerSize,
-                           rc::gen::container<Tape>(rc::gen::resize(rc::kNominalSize, rc::gen::arbitrary<uint16_t>())));
-                     }).as("tape of choices");
-  GeneratedFiles generated = MakeFiles(tape);
-  return {std::move(generated.program), std::move(generated.data), generated.least_alignment};
-}
 
 SplitOptions AnyOptions() {
   SplitOptions options;
@@ -31,10 +19,6 @@ SplitOptions AnyOptions() {
   options.max_external_tensors = *rc::gen::element<uint64_t>(1000, 1000, 2);
   options.min_alignment = *rc::gen::element<uint64_t>(16, 16, 256, 4096);
   return options;
-}
-
-void Holds(const std::string& problem) {
-  if (!problem.empty()) RC_FAIL(problem);
 }
 
 RC_GTEST_PROP(Generated, RewriteOfNothingIsIdentical, ()) { Holds(RewriteOfNothingIsIdentical(AnyFiles())); }
