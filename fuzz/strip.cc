@@ -1,0 +1,41 @@
+// ptestrip, and stripping again what it wrote.
+#include "pteedit/strip.h"
+
+#include "fuzz_input.h"
+
+using namespace pteedit;
+
+namespace {
+
+StripOptions OptionsFrom(const std::array<uint8_t, 4>& bytes) {
+  StripOptions options;
+  options.debug = (bytes[0] & 1) == 0;
+  options.unreferenced = (bytes[0] & 2) == 0;
+  options.padding = (bytes[0] & 4) != 0;
+  options.dedupe = (bytes[0] & 8) != 0;
+  options.unwrap = (bytes[0] & 16) != 0;
+  options.min_alignment = uint64_t{16} << (bytes[1] % 9);
+  return options;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
+  const fuzz::FuzzInput input = fuzz::ParseInput({bytes, size});
+  if (input.files.empty()) return 0;
+  const Result<Container> file = fuzz::Open(input.files[0], "in");
+  if (!file) return 0;
+  StripOptions options = OptionsFrom(input.options);
+  const Result<StripResult> stripped = Strip(*file, options);
+  if (!stripped) return 0;
+  const bool may_grow = options.min_alignment > StripOptions().min_alignment;
+  fuzz::Promise(may_grow || stripped->file.size() <= file->source()->size(), "what was stripped is no larger");
+  fuzz::Promise(stripped->changed || stripped->file.size() == file->source()->size(), "what is the same has its size");
+  const Container without = fuzz::Reopen(stripped->file, "stripped");
+  options.unwrap = false;
+  const Result<StripResult> again = Strip(without, options);
+  fuzz::Promise(again.has_value(), "what was stripped can be stripped:", again ? "" : again.error().message);
+  fuzz::Promise(again->report.items.empty() && !again->changed,
+                "nothing is left to strip:", again->report.items.empty() ? "" : again->report.items[0].what);
+  return 0;
+}
