@@ -1,0 +1,49 @@
+// A program with its data files as one thing: which bytes a tensor, a delegate or a key stands for, wherever they lie.
+#ifndef PTEEDIT_SRC_PROGRAM_CONTENTS_H_
+#define PTEEDIT_SRC_PROGRAM_CONTENTS_H_
+
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "content_index.h"
+#include "layout.h"
+#include "pteedit/container.h"
+#include "pteedit/result.h"
+#include "schema.h"
+
+namespace pteedit {
+
+class ProgramContents {
+ public:
+  // `program` is no bundle. Fails with kInvalidArgument where files that are loaded together have a key with different
+  // contents.
+  static Result<ProgramContents> Read(const Container& program, const std::vector<Container>& data);
+
+  const Container& program() const { return program_; }
+  // By key, those of the program's named data and of the data files.
+  const std::map<std::string_view, ContentPlace>& keys() const { return keys_; }
+
+  const schema::Tensor& TensorAt(size_t method, size_t value) const;
+  Store StoreAt(size_t method, size_t value) const;
+  // Nothing where the tensor has none in any file. Fails with kInvalidArgument where its key is missing.
+  Result<std::optional<ContentPlace>> ContentAt(size_t method, size_t value) const;
+  ContentPlace Blob(size_t method, size_t delegate) const;
+
+ private:
+  explicit ProgramContents(const Container& program, const std::vector<Container>& data)
+      : program_(program), data_(data) {}
+  Status AddKeys(const Container& file);
+
+  Container program_;
+  std::vector<Container> data_;  // keeps what the views look into
+  std::map<std::string_view, ContentPlace> keys_;
+  std::map<std::string_view, ContentPlace> data_keys_;  // of these, those in data files: tensors look nowhere else
+  std::map<std::pair<size_t, size_t>, Extent> stored_;  // by method and value, in the program
+};
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_PROGRAM_CONTENTS_H_
