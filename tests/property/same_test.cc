@@ -1,0 +1,224 @@
+// That --same sees what matters and nothing else: a program is the same as its repack, its split and its join, and not
+// the same after any change of a field or of a byte that something reads.
+#include "pteedit/same.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <functional>
+
+#include "constants.h"
+#include "container_state.h"
+#include "generated_files.h"
+#include "manifest_files.h"
+#include "model.h"
+#include "plan.h"
+
+namespace pteedit::test {
+namespace {
+
+std::string Words(const Error& error) { return error.file + ": " + error.message; }
+
+Container Open(const FileBytes& bytes, const std::string& name) {
+  return *Container::Open(MakeMemorySource(name, bytes));
+}
+
+struct Opened {
+  explicit Opened(const Files& files) : program(Open(files.program, "program")) {
+    for (const FileBytes& bytes : files.data) data.push_back(Open(bytes, "data " + std::to_string(data.size())));
+  }
+  Container program;
+  std::vector<Container> data;
+};
+
+// "" where the same.
+std::string DifferenceOf(const Container& file, const std::vector<Container>& data, const Container& other,
+                         const std::vector<Container>& other_data) {
+  const auto found = FindDifference(file, data, other, other_data);
+  if (!found) return found.error().code == ErrorCode::kUnsupported ? "" : Words(found.error());
+  return *found ? (*found)->where + ": " + (*found)->message : "";
+}
+
+std::string SameAsRewritten(const Files& files, const SplitOptions& options) {
+  const Opened opened(files);
+  const Container& program = opened.program;
+  std::string problem = DifferenceOf(program, opened.data, program, opened.data);
+  if (!problem.empty()) return "itself: " + problem;
+  if (program.kind() == FileKind::kProgram) {
+    Result<ProgramModel> model = ReadProgramModel(program);
+    if (!model) return "";
+    const Container repacked = *Container::Open(PlanFile(*model, {16, true})->AsSource("repacked"));
+    problem = DifferenceOf(program, opened.data, repacked, opened.data);
+    if (!problem.empty()) return "repacked: " + problem;
+  }
+  const Result<SplitResult> split = SplitProgram(program, opened.data, options);
+  if (!split) return "";
+  std::vector<Container> data = opened.data;
+  if (split->data) data.push_back(*Container::Open(split->data->AsSource("split data")));
+  const Container without = *Container::Open(split->program.AsSource("split"));
+  problem = DifferenceOf(program, opened.data, without, data);
+  if (!problem.empty()) return "split: " + problem;
+  const Result<JoinResult> joined = JoinProgram(without, data, {});
+  if (!joined) return "";
+  problem = DifferenceOf(program, opened.data, *Container::Open(joined->program.AsSource("joined")), {});
+  return problem.empty() ? "" : "joined: " + problem;
+}
+
+// Calls visit() with a change for every leaf of the tables that means more than a place.
+class LeafVisitor {
+ public:
+  using Change = std::function<void()>;
+  std::vector<Change> changes;
+
+  template <class T>
+  void Table(T& table) {
+    T::Fields(table, [&](int field, auto& value) {
+      if (!SaysPlace(table, field)) Field(value);
+    });
+  }
+
+ private:
+  template <class T>
+  static bool SaysPlace(const T&, int) {
+    return false;
+  }
+  static bool SaysPlace(const tables::Tensor&, int field) { return field == 5; }
+  // A name counts where both have one, but in a data file it is a key.
+  static bool SaysPlace(const tables::ExtraTensorInfo& info, int field) {
+    return field == 0 || field == 2 || (field == 1 && (info.location != 0 || info.fully_qualified_name.size() == 0));
+  }
+  static bool SaysPlace(const tables::BackendDelegate&, int field) { return field == 1; }
+  static bool SaysPlace(const tables::KernelCall&, int field) { return field == 0; }  // goes by the operator's name
+
+  template <class Number>
+  static Number Other(Number value) {
+    if constexpr (std::is_floating_point_v<Number>) return value == 1 ? 2 : 1;  // 1e300 + 1 would be the same
+    return static_cast<Number>(value + 1);
+  }
+
+  template <class Number>
+    requires std::is_arithmetic_v<Number>
+  void Field(Number& value) {
+    changes.push_back([&value] { value = Other(value); });
+  }
+  template <class T>
+  void Field(tables::Vector<T>& value) {
+    changes.push_back([&value] {
+      std::vector<T> values(value.data(), value.data() + value.size());
+      if (values.empty()) {
+        values.push_back(T{1});
+      } else {
+        values.back() = Other(values.back());
+      }
+      value = tables::Vector<T>::Own(std::move(values));
+    });
+  }
+  void Field(tables::Blob& value) { Field(value.bytes); }
+  template <class T>
+  void Field(std::optional<T>& value) {
+    if (value) Table(*value);
+  }
+  template <class T>
+  void Field(tables::Children<T>& value) {
+    for (T& item : value.items) Table(item);
+    if (!value.items.empty()) changes.push_back([&value] { value.items.pop_back(); });
+  }
+  template <class... Members>
+  void Field(std::variant<Members...>& value) {
+    std::visit(
+        [&](auto& member) {
+          if constexpr (!std::is_same_v<std::decay_t<decltype(member)>, std::monostate>) Table(member);
+        },
+        value);
+  }
+};
+
+// Number `choice` of all changes of the methods.
+std::string ChangedFieldIsFound(const Files& files, size_t choice) {
+  const Opened opened(files);
+  if (opened.program.kind() != FileKind::kProgram) return "";
+  Result<ProgramModel> model = ReadProgramModel(opened.program);
+  if (!model) return "";
+  LeafVisitor leaves;
+  for (tables::ExecutionPlan& plan : model->tables.execution_plan.items) leaves.Table(plan);
+  if (leaves.changes.empty()) return "";
+  leaves.changes[choice % leaves.changes.size()]();
+  model->changed = true;
+  const Result<PlannedFile> plan = PlanFile(*model);
+  if (!plan) return "";
+  const Result<Container> changed = Container::Open(plan->AsSource("changed"));
+  if (!changed) return "";  // the change broke the file
+  const auto found = FindDifference(opened.program, opened.data, *changed, opened.data);
+  if (!found || *found) return "";
+  return "change " + std::to_string(choice % leaves.changes.size()) + " of " + std::to_string(leaves.changes.size()) +
+         " is not seen";
+}
+
+// Byte number `choice` of all that something reads in the program.
+std::string ChangedByteIsFound(const Files& files, size_t choice) {
+  const Opened opened(files);
+  if (opened.program.kind() != FileKind::kProgram) return "";
+  std::vector<Extent> read;
+  for (const Constant& constant : CollectConstants(opened.program)) read.push_back(constant.extent);
+  for (const NamedEntry& entry : opened.program.named_data()) read.push_back(entry.extent);
+  for (const schema::ExecutionPlan* plan : OrEmpty(opened.program.state().program_root().execution_plan())) {
+    for (const schema::BackendDelegate* delegate : OrEmpty(plan->delegates())) {
+      read.push_back(BlobExtent(opened.program, *delegate));
+    }
+  }
+  std::erase_if(read, [](const Extent& extent) { return extent.size == 0; });
+  if (read.empty()) return "";
+  const Extent& extent = read[choice % read.size()];
+  const size_t place = extent.offset + choice / read.size() % extent.size;
+  Files changed = files;
+  changed.program[place] = static_cast<uint8_t>(changed.program[place] + 1);
+  const Opened after(changed);
+  const auto found = FindDifference(opened.program, opened.data, after.program, after.data);
+  if (!found || *found) return "";
+  return "changed byte " + std::to_string(place) + " is not seen";
+}
+
+TEST(Same, RealFileIsTheSameRewritten) {
+  for (const bool mutables : {false, true}) {
+    SplitOptions options;
+    options.selection.mutables = mutables;
+    for (const NamedFiles& one : ManifestFiles()) EXPECT_EQ(SameAsRewritten(one.files, options), "") << one.name;
+  }
+}
+
+TEST(Same, ChangeOfARealFileIsFound) {
+  size_t choice = 1;
+  for (const NamedFiles& one : ManifestFiles()) {
+    for (int i = 0; i < 10; ++i) {
+      choice = choice * 6364136223846793005U + 1442695040888963407U;
+      EXPECT_EQ(ChangedFieldIsFound(one.files, choice >> 20), "") << one.name;
+      EXPECT_EQ(ChangedByteIsFound(one.files, choice >> 20), "") << one.name;
+    }
+  }
+}
+
+Files AnyFiles() {
+  const auto tape =
+      *rc::gen::withSize([](int size) { return rc::gen::resize(size * 4, rc::gen::arbitrary<Tape>()); }).as("tape");
+  GeneratedFiles generated = MakeFiles(tape);
+  return {std::move(generated.program), std::move(generated.data), generated.least_alignment};
+}
+
+void Holds(const std::string& problem) {
+  if (!problem.empty()) RC_FAIL(problem);
+}
+
+RC_GTEST_PROP(Same, GeneratedFileIsTheSameRewritten, ()) {
+  SplitOptions options;
+  options.selection.mutables = *rc::gen::arbitrary<bool>();
+  Holds(SameAsRewritten(AnyFiles(), options));
+}
+RC_GTEST_PROP(Same, ChangeOfAGeneratedFileIsFound, ()) {
+  const Files files = AnyFiles();
+  const size_t choice = *rc::gen::inRange<size_t>(0, 1 << 20);
+  Holds(ChangedFieldIsFound(files, choice));
+  Holds(ChangedByteIsFound(files, choice));
+}
+
+}  // namespace
+}  // namespace pteedit::test
