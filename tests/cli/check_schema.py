@@ -40,6 +40,19 @@ def main():
         for error in validator.iter_errors(output):
             print("%s: %s" % (error.json_path, error.message[:300]))
             wrong += 1
+    # Views across the files, which are only there where all files can be read.
+    programs = sorted(str(path) for path in (arguments.data / "f08").glob("a_*.pte"))
+    across = [["--duplicates"] + programs, ["--same", programs[0], programs[0]], ["--same", programs[0], programs[1]],
+              ["--same", bad_files[0], programs[0]]]
+    for options, exit_code in zip(across, [0, 0, 1, 3]):
+        done = subprocess.run([arguments.tool, "--json"] + options, capture_output=True)
+        output = json.loads(done.stdout)
+        if done.returncode != exit_code or output[-1]["file"] is not None:
+            print("exit code %d, %d expected, or the last object is for a file" % (done.returncode, exit_code))
+            wrong += 1
+        for error in validator.iter_errors(output):
+            print("%s: %s" % (error.json_path, error.message[:300]))
+            wrong += 1
     return 1 if wrong else 0
 
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "across.h"
 #include "pteedit/text.h"
 #include "render_json.h"
 #include "render_text.h"
@@ -35,6 +36,7 @@ int Inspector::Run(const std::vector<std::string>& files) {
   has_titles_ = all.size() > 1;
   if (views_.verify) VerifyAll(files);
   for (const std::string& file : all) Show(file);
+  if (views_.across_files() != 0 && shown_.size() == all.size()) PrintAcross(files);
   if (views_.json) std::cout << cli::Printed(list_);
   return exit_code_;
 }
@@ -59,7 +61,8 @@ void Inspector::Show(const std::string& file) {
   const Result<Inspection> inspection = Inspect(file, views_);
   if (!inspection && views_.verify && inspection.error().code != ErrorCode::kIo) return PrintDamaged(file);
   const Status status = inspection ? Print(*inspection) : Status(inspection.error());
-  if (!status) Fail(file, status.error());
+  if (!status) return Fail(file, status.error());
+  shown_.push_back(inspection->container);
 }
 
 Status Inspector::Print(const Inspection& inspection) {
@@ -69,6 +72,7 @@ Status Inspector::Print(const Inspection& inspection) {
     if (views_.verify) list_.back()["findings"] = FindingsJson(findings_[inspection.file]);
     return {};
   }
+  if (views_.of_each_file() == 0) return {};
   const Result<std::string> text = RenderText(inspection, views_);
   if (!text) return text.error();
   if (has_titles_) std::cout << (is_first_ ? "" : "\n") << EscapeControl(inspection.file) << ":\n";
@@ -84,7 +88,20 @@ void Inspector::PrintDamaged(const std::string& file) {
   list_.back()["findings"] = FindingsJson(findings_[file]);
 }
 
-void Inspector::Fail(const std::string& file, const Error& error) {
+// Data files come last among those that were shown, and are opened anew.
+void Inspector::PrintAcross(const std::vector<std::string>& files) {
+  shown_.resize(files.size(), shown_.front());
+  const Result<Across> across = InspectAcross(shown_, files, views_);
+  if (!across) return Fail(std::nullopt, across.error());
+  if (across->is_different()) exit_code_ = std::max<int>(exit_code_, cli::kExitFindings);
+  if (views_.json) {
+    list_.push_back(RenderAcrossJson(*across));
+  } else {
+    std::cout << (is_first_ ? "" : "\n") << RenderAcrossText(*across, views_);
+  }
+}
+
+void Inspector::Fail(const std::optional<std::string>& file, const Error& error) {
   if (views_.json) list_.push_back(RenderJsonError(file, error));
   exit_code_ = std::max(exit_code_, tool_.PrintError(error));
 }

@@ -4,6 +4,7 @@
 #define PTEEDIT_TOOLS_PTEINSPECT_INSPECTOR_H_
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,9 @@ class Inspector {
   void VerifyAll(const std::vector<std::string>& files);
   void Show(const std::string& file);
   Status Print(const Inspection& inspection);
+  void PrintAcross(const std::vector<std::string>& files);
   void PrintDamaged(const std::string& file);
-  void Fail(const std::string& file, const Error& error);
+  void Fail(const std::optional<std::string>& file, const Error& error);
 
   const cli::Tool& tool_;
   const Views& views_;
@@ -34,6 +36,7 @@ class Inspector {
   bool has_titles_ = false;
   bool is_first_ = true;
   int exit_code_ = cli::kExitDone;
+  std::vector<Container> shown_;
   cli::Json list_ = cli::Json::array();
 };
 

@@ -18,7 +18,9 @@ const cli::ToolFacts kFacts = {
         "  pteinspect -l -e \"Constant Tensors\" model.pte  the list, with the constants in it\n"
         "  pteinspect --methods --operators model.pte     what it can do, and with which operators\n"
         "  pteinspect --verify model.pte --data w.ptd     whether it runs, and runs right\n"
-        "  pteinspect --json --tensors *.pte              the same for programs\n",
+        "  pteinspect --json --tensors *.pte              the same for programs\n"
+        "  pteinspect --duplicates v0.pte v1.pte          what the two have in common\n"
+        "  pteinspect --same old.pte new.pte --data d.ptd whether only the layout differs\n",
     .help_flag = "--help",
 };
 
@@ -34,6 +36,9 @@ void DeclareOptions(CLI::App& app, std::vector<std::string>& files, Views& views
   app.add_flag("--segments", views.segments, "Show segments: places, sizes, alignments, users");
   app.add_flag("--named-data", views.named_data, "Show named data: keys, types, sizes, sharers");
   app.add_flag("--operators", views.operators, "Show operators: calls, methods that call them");
+  app.add_option("--same", views.same_as, "Tell whether FILE and OTHER are the same up to layout; exit code 1 if not")
+      ->type_name("OTHER");
+  app.add_flag("--duplicates", views.duplicates, "Show equal contents inside and across the files, and what they cost");
   app.add_flag("--verify", views.verify, "Find everything that a runtime refuses, crashes on or answers wrongly");
   app.add_flag("--strict", views.strict, "With --verify: exit with 1 also where there are only warnings");
   app.add_option("--data", views.data, "A data file that belongs to each FILE; once for each")
@@ -43,7 +48,8 @@ void DeclareOptions(CLI::App& app, std::vector<std::string>& files, Views& views
   app.add_flag("--bytes", views.exact_bytes, "Print exact bytes instead of units");
 }
 
-std::string Conflict(const Views& views) {
+std::string Conflict(const std::vector<std::string>& files, const Views& views) {
+  if (!views.same_as.empty() && files.size() != 1) return "--same compares one FILE with OTHER";
   if (views.strict && !views.verify) return "--strict needs --verify";
   return {};
 }
@@ -54,7 +60,7 @@ int Main(int argc, const char* const* argv) {
   cli::Tool tool(kFacts);
   DeclareOptions(tool.options(), files, views);
   return tool.Run(argc, argv, [&] {
-    if (const std::string conflict = Conflict(views); !conflict.empty()) {
+    if (const std::string conflict = Conflict(files, views); !conflict.empty()) {
       return tool.PrintError(InvalidArgument(conflict));
     }
     if (views.count() == 0 && !views.verify) views.list = true;

@@ -156,10 +156,10 @@ Json RenderJsonDamaged(const std::string& file) {
   return object;
 }
 
-Json RenderJsonError(const std::string& file, const Error& error) {
+Json RenderJsonError(const std::optional<std::string>& file, const Error& error) {
   Json object;
   object["schema_version"] = cli::kJsonSchemaVersion;
-  object["file"] = JsonText(file);
+  object["file"] = file ? JsonText(*file) : Json();
   object["error"] = {{"code", cli::CodeName(error.code)}, {"message", JsonText(error.message)}};
   return object;
 }

@@ -2,6 +2,7 @@
 #ifndef PTEEDIT_TOOLS_PTEINSPECT_RENDER_JSON_H_
 #define PTEEDIT_TOOLS_PTEINSPECT_RENDER_JSON_H_
 
+#include <optional>
 #include <string>
 
 #include "json.h"
@@ -16,8 +17,8 @@ cli::Json RenderJson(const Inspection& inspection, const Views& views);
 // The object of a file with findings that leave nothing else to show.
 cli::Json RenderJsonDamaged(const std::string& file);
 
-// The object of a file that could not be inspected.
-cli::Json RenderJsonError(const std::string& file, const Error& error);
+// The object of a file that could not be inspected; without a file, of a view across the files.
+cli::Json RenderJsonError(const std::optional<std::string>& file, const Error& error);
 
 }  // namespace pteedit::inspect
 

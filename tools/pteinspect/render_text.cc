@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "pteedit/text.h"
+#include "sections.h"
 #include "size_tree.h"
 #include "table.h"
 
@@ -156,22 +157,6 @@ Result<std::string> SizesText(const SizeNode& root, const Views& views) {
   for (const SizeNode* component : open) text += ComponentText(*component, views.exact_bytes);
   return text;
 }
-
-// Puts titles and empty lines between sections where there are several.
-class Sections {
- public:
-  explicit Sections(int count) : has_titles_(count > 1) {}
-  void Add(const char* title, const std::string& section) {
-    if (!text_.empty()) text_ += '\n';
-    if (has_titles_) text_ += std::string("[") + title + "]\n";
-    text_ += section;
-  }
-  std::string Take() && { return std::move(text_); }
-
- private:
-  bool has_titles_;
-  std::string text_;
-};
 
 }  // namespace
 

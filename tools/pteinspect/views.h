@@ -23,6 +23,10 @@ struct Views {
   bool operators = false;
   bool verify = false;
 
+  // Across the files:
+  std::string same_as;  // the other file; empty where none is asked for
+  bool duplicates = false;
+
   std::vector<std::string> data;  // files that belong to each program
   bool strict = false;            // warnings count like errors
   bool json = false;
@@ -30,8 +34,10 @@ struct Views {
 
   bool sizes() const { return list || !components.empty(); }
   int descriptions() const { return headers + methods + tensors + segments + named_data + operators; }
-  // How many sections the text has.
-  int count() const { return sizes() + descriptions(); }
+  int of_each_file() const { return sizes() + descriptions(); }
+  int across_files() const { return !same_as.empty() + duplicates; }
+  // How many sections the text has, at most one for each file and view.
+  int count() const { return of_each_file() + across_files(); }
 };
 
 struct Inspection {

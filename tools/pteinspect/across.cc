@@ -1,0 +1,132 @@
+#include "across.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "pteedit/text.h"
+#include "sections.h"
+#include "sizes_text.h"
+#include "table.h"
+
+namespace pteedit::inspect {
+namespace {
+
+using cli::Json;
+using cli::JsonText;
+
+Result<Container> OpenPath(const std::string& path) {
+  const Result<std::shared_ptr<const Source>> source = OpenFileSource(path);
+  if (!source) return source.error();
+  return Container::Open(*source);
+}
+
+Result<std::vector<Container>> OpenDataFiles(const std::vector<std::string>& paths) {
+  std::vector<Container> data;
+  for (const std::string& path : paths) {
+    Result<Container> file = OpenPath(path);
+    if (!file) return file.error();
+    if (file->kind() != FileKind::kData) return InvalidArgument("is no data file, but --data names it").In(path);
+    data.push_back(*std::move(file));
+  }
+  return data;
+}
+
+std::string SizeText(uint64_t bytes, bool exact) { return exact ? std::to_string(bytes) : cli::HumanSize(bytes); }
+
+std::string SameText(const Across& across) {
+  if (!across.is_different()) return "same\n";
+  const Difference& difference = *across.difference;
+  const std::string place = difference.where.empty() ? "" : difference.where + ": ";
+  return EscapeControl(place + difference.message) + "\n";
+}
+
+std::string DuplicatesText(const Across& across, bool exact) {
+  const Duplicates& duplicates = *across.duplicates;
+  if (duplicates.groups.empty()) return "no equal contents\n";
+  Table table(
+      {{"Saves", Align::kRight}, {"Size", Align::kRight}, {"Copies", Align::kRight}, {"What"}, {"Name"}, {"File"}});
+  for (const DuplicateGroup& group : duplicates.groups) {
+    std::vector<std::string> numbers{SizeText(group.saved_bytes, exact), SizeText(group.bytes, exact),
+                                     std::to_string(group.copies.size())};
+    for (const ContentCopy& copy : group.copies) {
+      table.AddRow({numbers[0], numbers[1], numbers[2], copy.what, EscapeControl(copy.name),
+                    EscapeControl(across.files[copy.file])});
+      numbers.assign(3, "");  // once a group
+    }
+  }
+  return table.Text() + "Storing each once would save " + SizeText(duplicates.saved_bytes, exact) + "\n";
+}
+
+Json SameJson(const Across& across) {
+  Json object;
+  object["other"] = JsonText(across.other);
+  object["same"] = !across.is_different();
+  object["difference"] = nullptr;
+  if (across.is_different()) {
+    object["difference"] = {{"where", JsonText(across.difference->where)},
+                            {"message", JsonText(across.difference->message)}};
+  }
+  return object;
+}
+
+Json DuplicatesJson(const Across& across) {
+  Json object;
+  object["saved_bytes"] = across.duplicates->saved_bytes;
+  object["groups"] = Json::array();
+  for (const DuplicateGroup& group : across.duplicates->groups) {
+    Json copies = Json::array();
+    for (const ContentCopy& copy : group.copies) {
+      copies.push_back(
+          {{"file", JsonText(across.files[copy.file])}, {"what", copy.what}, {"name", JsonText(copy.name)}});
+    }
+    object["groups"].push_back(
+        {{"bytes", group.bytes}, {"saved_bytes", group.saved_bytes}, {"copies", std::move(copies)}});
+  }
+  return object;
+}
+
+}  // namespace
+
+Result<Across> InspectAcross(const std::vector<Container>& files, const std::vector<std::string>& names,
+                             const Views& views) {
+  Across across;
+  across.files = names;
+  Result<std::vector<Container>> data = OpenDataFiles(views.data);
+  if (!data) return data.error();
+  if (!views.same_as.empty()) {
+    const Result<Container> other = OpenPath(views.same_as);
+    if (!other) return other.error();
+    Result<std::optional<Difference>> found = FindDifference(files.front(), *data, *other, *data);
+    if (!found) return found.error();
+    across.other = views.same_as;
+    across.compared = true;
+    across.difference = *std::move(found);
+  }
+  if (views.duplicates) {
+    std::vector<Container> all = files;
+    all.insert(all.end(), data->begin(), data->end());
+    across.files.insert(across.files.end(), views.data.begin(), views.data.end());
+    Result<Duplicates> found = FindDuplicates(all, std::max(1U, std::thread::hardware_concurrency()));
+    if (!found) return found.error();
+    across.duplicates = *std::move(found);
+  }
+  return across;
+}
+
+std::string RenderAcrossText(const Across& across, const Views& views) {
+  Sections sections(views.count());
+  if (across.compared) sections.Add("Same", SameText(across));
+  if (across.duplicates) sections.Add("Duplicates", DuplicatesText(across, views.exact_bytes));
+  return std::move(sections).Take();
+}
+
+Json RenderAcrossJson(const Across& across) {
+  Json object;
+  object["schema_version"] = cli::kJsonSchemaVersion;
+  object["file"] = nullptr;
+  if (across.compared) object["same"] = SameJson(across);
+  if (across.duplicates) object["duplicates"] = DuplicatesJson(across);
+  return object;
+}
+
+}  // namespace pteedit::inspect

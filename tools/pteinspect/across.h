@@ -1,0 +1,38 @@
+// Views that look at several files together: two programs that should be the same, contents that occur twice.
+#ifndef PTEEDIT_TOOLS_PTEINSPECT_ACROSS_H_
+#define PTEEDIT_TOOLS_PTEINSPECT_ACROSS_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "json.h"
+#include "pteedit/container.h"
+#include "pteedit/duplicates.h"
+#include "pteedit/result.h"
+#include "pteedit/same.h"
+#include "views.h"
+
+namespace pteedit::inspect {
+
+struct Across {
+  std::vector<std::string> files;  // as the user called them
+  std::string other;               // of --same
+  bool compared = false;
+  std::optional<Difference> difference;
+  std::optional<Duplicates> duplicates;
+
+  bool is_different() const { return difference.has_value(); }
+};
+
+// What is asked for across `files`, which are called `names`. Opens the files that --same and --data name.
+Result<Across> InspectAcross(const std::vector<Container>& files, const std::vector<std::string>& names,
+                             const Views& views);
+
+std::string RenderAcrossText(const Across& across, const Views& views);
+// The last object of the list.
+cli::Json RenderAcrossJson(const Across& across);
+
+}  // namespace pteedit::inspect
+
+#endif  // PTEEDIT_TOOLS_PTEINSPECT_ACROSS_H_
