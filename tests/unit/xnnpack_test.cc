@@ -156,7 +156,7 @@ struct SmallGraph {
   uint32_t constant = 1;
   uint64_t offset = 0, size = 32;
   const char* key = nullptr;
-  uint32_t external_id = 0, flags = 1, weight_id = 1, filter = 1, bias = kNoValue;
+  uint32_t external_id = 0, flags = 1, weight_id = 1, filter = 1, bias = kNoValue, output = 2;
   uint8_t node_type = static_cast<uint8_t>(xnn::XNodeUnion::XNNFullyConnected);
   bool has_node = true;
   // Makes the quantization of the weight.
@@ -183,7 +183,7 @@ struct SmallGraph {
       values.push_back(plain(weight));
     }
     values.push_back(plain(tensor(Type::xnn_datatype_fp32, {1, 2}, 2, 0, 1, 2, 2)));
-    const auto layer = xnn::CreateXNNFullyConnected(builder, 0, filter, bias, 2, 0).Union();
+    const auto layer = xnn::CreateXNNFullyConnected(builder, 0, filter, bias, output, 0).Union();
     const std::vector<flatbuffers::Offset<xnn::XNode>> nodes{
         xnn::CreateXNode(builder, static_cast<xnn::XNodeUnion>(node_type), has_node ? layer : 0)};
     std::vector<flatbuffers::Offset<xnn::ConstantDataOffset>> entries{xnn::CreateConstantDataOffset(builder)};
@@ -287,6 +287,7 @@ TEST(Xnnpack, NamesWrongConstants) {
   EXPECT_EQ(ProblemsAfter([](SmallGraph& graph) { graph.key = ""; }),
             Names{"xnnpack-constant-key: constant 1 of value 1: has an empty key"});
   EXPECT_EQ(ProblemsAfter([](SmallGraph& graph) { graph.key = "a", graph.offset = ~uint64_t{0}; }), Names());
+  EXPECT_EQ(Decode(SmallGraph().Blob()).keys, Names());
 }
 
 TEST(Xnnpack, NamesWrongValues) {
@@ -315,6 +316,12 @@ TEST(Xnnpack, NamesWrongOperators) {
             "exist"});
   EXPECT_EQ(ProblemsAfter([](SmallGraph& graph) { graph.filter = kNoValue; }),
             Names{"xnnpack-operator-value: operator 0 (XNNFullyConnected): names no value in 'filter_id'"});
+  EXPECT_EQ(ProblemsAfter([](SmallGraph& graph) { graph.output = 1; }),
+            Names{"xnnpack-operator-value: operator 0 (XNNFullyConnected): writes value 1 in 'output_id', which is a "
+                  "constant"});
+  EXPECT_EQ(ProblemsAfter([](SmallGraph& graph) { graph.bias = 2; }),
+            Names{"xnnpack-operator-value: operator 0 (XNNFullyConnected): reads value 2 in 'bias_id', which nothing "
+                  "before it writes"});
   EXPECT_EQ(ProblemsAfter([](SmallGraph& graph) { graph.node_type = 48; }),
             Names{"xnnpack-unknown-operator (warning): operator 0: is of type 48, which no release up to 1.5 knows"});
   EXPECT_EQ(ProblemsAfter([](SmallGraph& graph) { graph.has_node = false; }),
@@ -322,6 +329,31 @@ TEST(Xnnpack, NamesWrongOperators) {
   SmallGraph unknown;
   unknown.node_type = 48;
   EXPECT_EQ(Decode(unknown.Blob()).operators, Names{"op #48"});
+}
+
+TEST(Xnnpack, NamesWrongOrderOfDimensions) {
+  const auto problems = [](const std::vector<uint32_t>& order, uint32_t dims) {
+    flatbuffers::FlatBufferBuilder builder;
+    const auto value = [&](uint32_t id) {
+      const auto sizes = builder.CreateVector(std::vector<uint32_t>{2, 3});
+      const auto tensor =
+          xnn::CreateXNNTensorValue(builder, Type::xnn_datatype_fp32, 2, sizes, 0, id, id + 1, id).Union();
+      return xnn::CreateXValue(builder, xnn::XValueUnion::XNNTensorValue, tensor);
+    };
+    const std::vector<flatbuffers::Offset<xnn::XValue>> values{value(0), value(1)};
+    const auto turn = xnn::CreateXNNStaticTranspose(builder, dims, builder.CreateVector(order), 0, 1).Union();
+    const std::vector<flatbuffers::Offset<xnn::XNode>> nodes{
+        xnn::CreateXNode(builder, xnn::XNodeUnion::XNNStaticTranspose, turn)};
+    const auto all_nodes = builder.CreateVector(nodes);
+    builder.Finish(xnn::CreateXNNGraph(builder, 0, all_nodes, builder.CreateVector(values), 2), "XN01");
+    return Problems({builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()});
+  };
+  const std::string where = "xnnpack-operator-dims: operator 0 (XNNStaticTranspose): ";
+  EXPECT_EQ(problems({1, 0}, 2), Names());
+  EXPECT_EQ(problems({1, 1}, 2), Names{where + "has no order of 2 dimensions in 'perm'"});
+  EXPECT_EQ(problems({1, 2}, 2), Names{where + "has no order of 2 dimensions in 'perm'"});
+  EXPECT_EQ(problems({1}, 2), Names{where + "has 1 elements in 'perm' for 2 dimensions"});
+  EXPECT_EQ(problems({1, 0}, 7), Names{where + "has 2 elements in 'perm' for 7 dimensions"});
 }
 
 TEST(Xnnpack, PacksTwo4BitNumbersInAByte) {

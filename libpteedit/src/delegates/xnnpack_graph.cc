@@ -17,7 +17,8 @@ using Type = XNNDatatype;
 constexpr uint32_t kNoValue = 0xFFFFFFFF;  // names no value, where a node or a graph may go without
 constexpr uint32_t kMaxExternals = 4096;   // the runtime's own limit
 constexpr uint32_t kMaxDims = 6;           // of XNNPACK
-constexpr uint32_t kKnownFlags = 1 | 2;    // input, output
+constexpr uint32_t kInputFlag = 1;
+constexpr uint32_t kKnownFlags = 1 | 2;  // input, output
 constexpr uint64_t kInt4PerByte = 2;
 constexpr uint32_t kInt4BlockUnit = 32;  // blocks of 4-bit weights are multiples of it
 constexpr size_t kMaxProblems = 100;     // more would say nothing new
@@ -123,7 +124,10 @@ class GraphReader {
   }
 
   void CheckIds(const XNNTensorValue& tensor, const std::string& where) {
-    if (!rank_of_.emplace(tensor.id_out(), OrEmpty(tensor.dims()).size()).second) {
+    const bool is_constant = tensor.constant_buffer_idx() != 0;
+    const bool is_input = (tensor.flags() & kInputFlag) != 0;
+    const ValueFacts facts{OrEmpty(tensor.dims()).size(), is_constant, is_constant || is_input};
+    if (!values_.emplace(tensor.id_out(), facts).second) {
       Problem("xnnpack-value-id", where, Text("has id ", tensor.id_out(), ", which a value before it has as well"));
     }
     const bool is_external = tensor.external_id() != kNoValue;
@@ -278,7 +282,7 @@ class GraphReader {
     if (!CheckIndex(index, entries.size(), where)) return false;
     const ConstantDataOffset& entry = *entries.Get(index);
     if (entry.named_key() != nullptr) {
-      constant.key = ViewOf(entry.named_key());
+      constant.key = entry.named_key()->c_str();  // the runtime, too, reads it to its first zero byte
       keys_.insert(constant.key);
       if (constant.key.empty()) Problem("xnnpack-constant-key", where, "has an empty key");
       return !constant.key.empty();
@@ -298,6 +302,7 @@ class GraphReader {
     const XNodeUnion type = node.xnode_union_type();
     out_.operators.push_back(OperatorName(type));
     if (type > XNodeUnion::MAX) {
+      has_unknown_operator_ = true;
       return Problem("xnnpack-unknown-operator", where,
                      Text("is of type ", static_cast<int>(type), ", which no release up to 1.5 knows"),
                      Severity::kWarning);
@@ -324,15 +329,24 @@ class GraphReader {
       if (each == nullptr || each->size() < rank || rank > kMaxDims) {
         Problem("xnnpack-operator-dims", where,
                 Text("has ", OrEmpty(each).size(), " elements in ", Quoted(name), " for ", rank, " dimensions"));
+      } else if (name == "perm" && !IsPermutation(*each, rank)) {
+        Problem("xnnpack-operator-dims", where, Text("has no order of ", rank, " dimensions in 'perm'"));
       }
     }
+  }
+
+  // Of the first `rank` elements, at most kMaxDims.
+  static bool IsPermutation(const flatbuffers::Vector<uint32_t>& order, uint32_t rank) {
+    uint64_t seen = 0;
+    for (uint32_t i = 0; i < rank; ++i) seen |= order.Get(i) < rank ? uint64_t{1} << order.Get(i) : 0;
+    return seen == (uint64_t{1} << rank) - 1;
   }
 
   // Paddings have no number of dimensions of their own.
   uint32_t RankOfPadded(const XNode& node) const {
     const XNNStaticConstantPad* pad = node.xnode_union_as_XNNStaticConstantPad();
-    const auto found = rank_of_.find(pad != nullptr ? pad->input_id() : kNoValue);
-    return found != rank_of_.end() ? found->second : 0;
+    const auto found = values_.find(pad != nullptr ? pad->input_id() : kNoValue);
+    return found != values_.end() ? found->second.rank : 0;
   }
 
   // All concatenations share one table with five inputs.
@@ -345,18 +359,33 @@ class GraphReader {
   }
 
   void CheckValueId(std::string_view field, uint32_t id, const std::string& where) {
+    const auto wrong = [&](const std::string& message) { Problem("xnnpack-operator-value", where, message); };
     if (id == kNoValue) {
-      if (field != "bias_id") Problem("xnnpack-operator-value", where, Text("names no value in ", Quoted(field)));
-    } else if (!rank_of_.contains(id)) {
-      Problem("xnnpack-operator-value", where,
-              Text("names value ", id, " in ", Quoted(field), ", which does not exist"));
+      if (field != "bias_id") wrong(Text("names no value in ", Quoted(field)));
+      return;
+    }
+    const auto found = values_.find(id);
+    if (found == values_.end()) return wrong(Text("names value ", id, " in ", Quoted(field), ", which does not exist"));
+    ValueFacts& value = found->second;
+    if (field.starts_with("output")) {
+      if (value.is_constant) wrong(Text("writes value ", id, " in ", Quoted(field), ", which is a constant"));
+      value.is_known = true;
+    } else if (!value.is_known && !has_unknown_operator_) {
+      wrong(Text("reads value ", id, " in ", Quoted(field), ", which nothing before it writes"));
     }
   }
+
+  struct ValueFacts {
+    uint32_t rank = 0;
+    bool is_constant = false;
+    bool is_known = false;  // constant, input of the graph, or written by an operator so far
+  };
 
   const XNNGraph& graph_;
   const XnnpackGraphPlace& place_;
   DecodedBlob out_;
-  std::unordered_map<uint32_t, uint32_t> rank_of_;    // of the value with this id
+  std::unordered_map<uint32_t, ValueFacts> values_;   // by id
+  bool has_unknown_operator_ = false;                 // which may have written anything
   std::unordered_map<uint32_t, size_t> constant_at_;  // in out_.constants, by index in the graph
   std::set<std::string> keys_;
 };
