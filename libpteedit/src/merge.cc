@@ -18,6 +18,7 @@
 #include "report_notes.h"
 #include "text.h"
 #include "try.h"
+#include "verify/check_rewrite.h"
 
 namespace pteedit {
 namespace {
@@ -182,14 +183,14 @@ class Merger {
     return {};
   }
 
-  // Plans the set's files, opens the plans, and checks them with what they are loaded with.
+  // Plans the set's files, opens the plans, and verifies them with what they are loaded with.
   Status Finish(size_t set, ProgramModel model, const KeyedData& own, MergedProgram merged) {
     std::vector<Container> together;
     if (merged.needs_shared) together = shared_;
     PTEEDIT_ASSIGN(merged.data, PlanData(own, sets_[set].data_name, together));
     PTEEDIT_ASSIGN(merged.program, PlanFile(std::move(model), {options_.min_alignment, false}));
     PTEEDIT_ASSIGN(const Container opened, Container::Open(merged.program.AsSource(sets_[set].program_name)));
-    if (Result<DataIndex> checked = CheckTogether(opened, together); !checked) return std::move(checked).error();
+    PTEEDIT_TRY(CheckRewrite({sets_[set].program, sets_[set].data}, {opened, together}));
     AddNeeds(OldestRuntime(opened, together), together.size());
     result_.programs.push_back(std::move(merged));
     return {};

@@ -14,6 +14,7 @@
 #include "stored_tensors.h"
 #include "text.h"
 #include "try.h"
+#include "verify/check_rewrite.h"
 
 namespace pteedit {
 namespace {
@@ -138,9 +139,10 @@ void RefuseToGrow(const Container& file, const StripOptions& options, Stripped& 
   stripped.changed = false;
 }
 
-// Opens what was planned, as anybody would, and says what it needs.
+// Opens what was planned, as anybody would, verifies it and says what it needs.
 Status Finish(const Container& before, Stripped& stripped) {
   PTEEDIT_ASSIGN(const Container after, Container::Open(stripped.file.AsSource(before.name())));
+  PTEEDIT_TRY(CheckRewrite({before, {}}, {after, {}}));
   if (stripped.changed) NoteTrailingBytes(before, stripped.report);
   if (after.kind() == FileKind::kData) {
     stripped.report.min_runtime = "0.7";  // the first that reads today's layout
