@@ -104,12 +104,9 @@ class LeafVisitor {
   template <class T>
   void Field(tables::Vector<T>& value) {
     changes.push_back([&value] {
-      std::vector<T> values(value.data(), value.data() + value.size());
-      if (values.empty()) {
-        values.push_back(T{1});
-      } else {
-        values.back() = Other(values.back());
-      }
+      std::vector<T> values(std::max<size_t>(value.size(), 1), T{1});
+      std::copy(value.begin(), value.end(), values.begin());
+      if (value.size() != 0) values.back() = Other(values.back());
       value = tables::Vector<T>::Own(std::move(values));
     });
   }

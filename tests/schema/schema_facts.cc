@@ -62,7 +62,6 @@ std::string FieldText(const flatbuffers::FieldDef& field) {
   if (flatbuffers::IsScalar(field.value.type.base_type)) text += " default " + field.value.constant;
   if (field.IsScalarOptional()) text += " optional";
   if (field.IsRequired()) text += " required";
-  if (field.deprecated) text += " deprecated";
   if (const flatbuffers::Value* align = field.attributes.Lookup("force_align"))
     text += " force_align " + align->constant;
   return text;

@@ -1,5 +1,6 @@
 // What a .fbs file promises about bytes, as text to compare: one line a field, enum value and file property. Namespaces
-// are left out, since ours differ from the runtime's on purpose.
+// are left out, since ours differ from the runtime's on purpose, and whether a field is deprecated, which only says who
+// reads it.
 #ifndef PTEEDIT_TESTS_SCHEMA_SCHEMA_FACTS_H_
 #define PTEEDIT_TESTS_SCHEMA_SCHEMA_FACTS_H_
 

@@ -3,23 +3,22 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <limits>
 
 #include "constants.h"
 #include "container_state.h"
-#include "delegates/xnnpack_schema.h"
 #include "program_builder.h"
+#include "xnnpack_graphs.h"
 
 namespace pteedit {
 namespace {
 
 using test::DataPath;
+using test::kNoValue;
 using test::PutAt;
+using test::SmallGraph;
 namespace xnn = schema::xnnpack;
 using Type = xnn::XNNDatatype;
 using Names = std::vector<std::string>;
-
-constexpr uint32_t kNoValue = 0xFFFFFFFF;
 
 DecodedBlob Decode(const std::vector<uint8_t>& blob) {
   const auto source = MakeViewSource("blob", {blob.data(), blob.size()});
@@ -148,74 +147,6 @@ TEST(Xnnpack, BytesNeededAreTheBytesStored) {
   EXPECT_GT(count, 100U);
 }
 
-// One fully connected layer over a weight of 2 x 4 in the blob; a test edits what it says before it is written.
-struct SmallGraph {
-  Type type = Type::xnn_datatype_fp32;
-  std::vector<uint32_t> dims{2, 4};
-  uint32_t num_dims = 2;
-  uint32_t constant = 1;
-  uint64_t offset = 0, size = 32;
-  const char* key = nullptr;
-  uint32_t external_id = 0, flags = 1, weight_id = 1, filter = 1, bias = kNoValue, output = 2;
-  uint8_t node_type = static_cast<uint8_t>(xnn::XNodeUnion::XNNFullyConnected);
-  bool has_node = true;
-  // Makes the quantization of the weight.
-  std::function<std::pair<xnn::XNNQuantParams, flatbuffers::Offset<void>>(flatbuffers::FlatBufferBuilder&)> quantize;
-
-  std::vector<uint8_t> Graph(const char* identifier = "XN01", bool inside = false) const {
-    flatbuffers::FlatBufferBuilder builder;
-    const auto tensor = [&](Type value_type, const std::vector<uint32_t>& sizes, uint32_t listed, uint32_t index,
-                            uint32_t external, uint32_t bits, uint32_t id) {
-      return xnn::CreateXNNTensorValue(builder, value_type, listed, builder.CreateVector(sizes), index, external, bits,
-                                       id);
-    };
-    const auto plain = [&](flatbuffers::Offset<xnn::XNNTensorValue> value) {
-      return xnn::CreateXValue(builder, xnn::XValueUnion::XNNTensorValue, value.Union());
-    };
-    std::vector<flatbuffers::Offset<xnn::XValue>> values;
-    values.push_back(plain(tensor(Type::xnn_datatype_fp32, {1, 4}, 2, 0, external_id, flags, 0)));
-    const auto weight = tensor(type, dims, num_dims, constant, kNoValue, 0, weight_id);
-    if (quantize) {
-      const auto [params_type, params] = quantize(builder);
-      const auto value = xnn::CreateXNNQuantizedTensorValue(builder, weight, params_type, params);
-      values.push_back(xnn::CreateXValue(builder, xnn::XValueUnion::XNNQuantizedTensorValue, value.Union()));
-    } else {
-      values.push_back(plain(weight));
-    }
-    values.push_back(plain(tensor(Type::xnn_datatype_fp32, {1, 2}, 2, 0, 1, 2, 2)));
-    const auto layer = xnn::CreateXNNFullyConnected(builder, 0, filter, bias, output, 0).Union();
-    const std::vector<flatbuffers::Offset<xnn::XNode>> nodes{
-        xnn::CreateXNode(builder, static_cast<xnn::XNodeUnion>(node_type), has_node ? layer : 0)};
-    std::vector<flatbuffers::Offset<xnn::ConstantDataOffset>> entries{xnn::CreateConstantDataOffset(builder)};
-    entries.push_back(
-        xnn::CreateConstantDataOffset(builder, offset, size, key != nullptr ? builder.CreateString(key) : 0));
-    std::vector<flatbuffers::Offset<xnn::Buffer>> buffers{xnn::CreateBuffer(builder)};
-    buffers.push_back(xnn::CreateBuffer(builder, builder.CreateVector(std::vector<uint8_t>(size))));
-    const auto all_values = builder.CreateVector(values);
-    const auto all_nodes = builder.CreateVector(nodes);
-    const auto all_buffers = inside ? builder.CreateVector(buffers) : 0;
-    const auto all_entries = inside ? 0 : builder.CreateVector(entries);
-    builder.Finish(xnn::CreateXNNGraph(builder, 0, all_nodes, all_values, 2, 0, 0, all_buffers, 0, all_entries),
-                   identifier);
-    return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
-  }
-
-  std::vector<uint8_t> Blob(const char* identifier = "XN01") const {
-    const std::vector<uint8_t> graph = Graph(identifier);
-    std::vector<uint8_t> blob(32 + graph.size());
-    std::copy_n("XH00", 4, blob.begin() + 4);
-    PutAt<uint16_t>(blob, 8, 30);
-    PutAt<uint32_t>(blob, 10, 32);
-    PutAt<uint32_t>(blob, 14, static_cast<uint32_t>(graph.size()));
-    std::copy(graph.begin(), graph.end(), blob.begin() + 32);
-    blob.resize((blob.size() + 15) / 16 * 16);
-    PutAt<uint32_t>(blob, 18, static_cast<uint32_t>(blob.size()));
-    PutAt<uint64_t>(blob, 22, 32);
-    blob.resize(blob.size() + 32);
-    return blob;
-  }
-};
-
 template <class Edit>
 Names ProblemsAfter(Edit edit) {
   SmallGraph graph;
@@ -333,20 +264,7 @@ TEST(Xnnpack, NamesWrongOperators) {
 
 TEST(Xnnpack, NamesWrongOrderOfDimensions) {
   const auto problems = [](const std::vector<uint32_t>& order, uint32_t dims) {
-    flatbuffers::FlatBufferBuilder builder;
-    const auto value = [&](uint32_t id) {
-      const auto sizes = builder.CreateVector(std::vector<uint32_t>{2, 3});
-      const auto tensor =
-          xnn::CreateXNNTensorValue(builder, Type::xnn_datatype_fp32, 2, sizes, 0, id, id + 1, id).Union();
-      return xnn::CreateXValue(builder, xnn::XValueUnion::XNNTensorValue, tensor);
-    };
-    const std::vector<flatbuffers::Offset<xnn::XValue>> values{value(0), value(1)};
-    const auto turn = xnn::CreateXNNStaticTranspose(builder, dims, builder.CreateVector(order), 0, 1).Union();
-    const std::vector<flatbuffers::Offset<xnn::XNode>> nodes{
-        xnn::CreateXNode(builder, xnn::XNodeUnion::XNNStaticTranspose, turn)};
-    const auto all_nodes = builder.CreateVector(nodes);
-    builder.Finish(xnn::CreateXNNGraph(builder, 0, all_nodes, builder.CreateVector(values), 2), "XN01");
-    return Problems({builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()});
+    return Problems(test::TransposeGraph(order, dims));
   };
   const std::string where = "xnnpack-operator-dims: operator 0 (XNNStaticTranspose): ";
   EXPECT_EQ(problems({1, 0}, 2), Names());
