@@ -311,7 +311,7 @@ TEST(Xnnpack, NamesWrongQuantization) {
     graph.dims = {1, 64};
     graph.quantize = [=](flatbuffers::FlatBufferBuilder& builder) {
       return std::pair(xnn::XNNQuantParams::PerChannelGroupQuant,
-                       xnn::CreatePerChannelGroupQuant(builder, 0, 0, group_size, 1, scales).Union());
+                       xnn::CreatePerChannelGroupQuant(builder, 0, 0, group_size, 0, 1, scales).Union());
     };
     return Problems(graph.Blob());
   };
