@@ -145,7 +145,9 @@ std::string RewriteText(const RewriteOutput& output) {
   PrintFiles(out, "unchanged: ", output.kept);
   out << "total: " << Exact(output.BytesBefore()) << " before, " << Exact(output.BytesAfter()) << " after, saved "
       << Signed(output.SavedBytes()) << "\n";
-  if (output.outputs.front().role == "program") PrintNeeds(out, output.report);
+  const bool has_program = std::any_of(output.outputs.begin(), output.outputs.end(),
+                                       [](const ReportedFile& file) { return file.role == "program"; });
+  if (has_program) PrintNeeds(out, output.report);
   if (output.dry_run) out << "dry run: nothing was written\n";
   return out.str();
 }

@@ -73,6 +73,7 @@ class Collector {
     Constant& constant = constants_[place->second];
     constant.extent.size = std::max(constant.extent.size, found.extent.size);
     constant.known_size = constant.known_size && found.known_size;
+    if (use.layout.dim_order.size() != use.layout.sizes.size()) constant.has_dim_orders = false;
     constant.uses.push_back(std::move(use));
     return place->second;
   }
@@ -113,6 +114,11 @@ class Collector {
 };
 
 }  // namespace
+
+std::string WhyWithoutLayout(const Constant& constant) {
+  if (!constant.known_size) return "unknown element type";
+  return constant.has_dim_orders ? "" : "no dim order";
+}
 
 std::vector<Constant> CollectConstants(const Container& program) { return Collector(program).Collect(); }
 

@@ -28,10 +28,14 @@ struct Constant {
   uint32_t buffer = 0;            // data_buffer_idx of the first use
   Extent extent;                  // in the file; as long as the longest use
   bool known_size = true;         // false where an element type is unknown: then to the next buffer or the end
+  bool has_dim_orders = true;     // false where a use has sizes but no dim order, as runtimes no longer read it
   std::string name;  // fully qualified, or <method>.constant_<rank of first use>, .mutable_<rank> for initial state
   std::vector<std::string> aliases;  // names that other methods and values give it, without repeats
   std::vector<ConstantUse> uses;     // in order of methods by name, then values
 };
+
+// Why the constant cannot get an entry in a data file, where its layout must stand; empty where it can.
+std::string WhyWithoutLayout(const Constant& constant);
 
 // All of a program, in order of first use: methods by name, then values.
 std::vector<Constant> CollectConstants(const Container& program);

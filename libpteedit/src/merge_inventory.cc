@@ -32,7 +32,7 @@ class SetLister {
  private:
   void ListConstant(const Constant& constant) {
     if (constant.store == Store::kMutable) return Skip(constant, "initial values of mutable buffers stay");
-    if (!constant.known_size) return Skip(constant, "unknown element type");
+    if (const std::string reason = WhyWithoutLayout(constant); !reason.empty()) return Skip(constant, reason.c_str());
     std::vector<Claim> views;
     for (const ConstantUse& use : constant.uses) {
       const auto same = [&](const Claim& view) { return *view.layout == use.layout; };

@@ -88,7 +88,7 @@ class Chooser {
     std::vector<std::string> names = constant.aliases;
     names.push_back(constant.name);
     Reason reason = WhyNot(kind, constant.extent.size, names, UsersOf(constant));
-    if (reason.empty() && !constant.known_size) reason = "unknown element type";
+    if (reason.empty()) reason = WhyWithoutLayout(constant);
     if (!reason.empty()) return reason;
     return WhyContentNot(constant.extent, names);
   }

@@ -40,10 +40,11 @@ bool IsAligned(const Container& file, uint64_t alignment) {
                      [&](const Extent& segment) { return segment.size == 0 || segment.offset % alignment == 0; });
 }
 
-// All bytes of the planned file that are not tables.
-Result<uint64_t> BytesBehindTables(const PlannedFile& planned, const std::string& name) {
+// The planned file from its first segment on. What lies before has the size of the tables, rounded up by chance.
+Result<uint64_t> SegmentBytes(const PlannedFile& planned, const std::string& name) {
   PTEEDIT_ASSIGN(const Container file, Container::Open(planned.AsSource(name)));
-  return planned.size() - file.tables().size;
+  const uint64_t base = file.header().segment_base_offset;
+  return planned.size() - (base == 0 ? file.tables().size : base);
 }
 
 // Bytes between the buffers of a part.
@@ -67,7 +68,7 @@ void DropGaps(ProgramModel& model) {
 
 void DropGaps(DataModel&) {}
 
-// Lays the model out, tightly where that is wanted and makes what is not tables smaller.
+// Lays the model out, tightly where that is wanted and makes what lies behind the tables smaller.
 template <class Model>
 Status Plan(const Container& file, Model model, const StripOptions& options, Stripped& stripped) {
   const bool to_align = options.min_alignment > StripOptions().min_alignment && !IsAligned(file, options.min_alignment);
@@ -76,8 +77,8 @@ Status Plan(const Container& file, Model model, const StripOptions& options, Str
   if (!options.padding) return {};
   DropGaps(model);
   PTEEDIT_ASSIGN(PlannedFile tight, LayOut(file, std::move(model), true, options.min_alignment));
-  PTEEDIT_ASSIGN(const uint64_t before, BytesBehindTables(stripped.file, file.name()));
-  PTEEDIT_ASSIGN(const uint64_t after, BytesBehindTables(tight, file.name()));
+  PTEEDIT_ASSIGN(const uint64_t before, SegmentBytes(stripped.file, file.name()));
+  PTEEDIT_ASSIGN(const uint64_t after, SegmentBytes(tight, file.name()));
   if (after >= before || tight.size() >= stripped.file.size()) return {};
   stripped.report.items.push_back({"padding", {}, {}, stripped.file.size() - tight.size(), file.name(), {}});
   stripped.file = std::move(tight);

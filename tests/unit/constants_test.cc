@@ -167,5 +167,16 @@ TEST(BlobExtent, FindsBlobsInSegmentsAndInline) {
   EXPECT_EQ(BlobExtent(file, *delegates.Get(2)).size, 0U);
 }
 
+TEST(WhyWithoutLayout, NamesWhatNoDataFileCanSay) {
+  ProgramBuilder builder;
+  builder.Method("m").Constant(Floats({4}), Pattern(16, 1)).Constant(Floats({4}), Pattern(16, 2));
+  builder.TensorAt(0).dim_order = {};
+  const Container program = builder.Open();
+  const std::vector<Constant> constants = CollectConstants(program);
+  ASSERT_EQ(constants.size(), 2U);
+  EXPECT_EQ(WhyWithoutLayout(constants[0]), "no dim order");
+  EXPECT_EQ(WhyWithoutLayout(constants[1]), "");
+}
+
 }  // namespace
 }  // namespace pteedit
