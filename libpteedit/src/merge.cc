@@ -23,9 +23,23 @@
 namespace pteedit {
 namespace {
 
-// Least sizes of what leaves a program, tried in turn until the outputs are no larger than the inputs.
-constexpr std::array<uint64_t, 6> kLeastSizes = {0,       1 << 10, 1 << 14,
-                                                 1 << 18, 1 << 22, std::numeric_limits<uint64_t>::max()};
+constexpr uint64_t kLeastAlignment = 16;  // that every layout has
+
+// What is tried in turn until the outputs are no larger than the inputs: ever less leaves the programs, and at last
+// what is outside need not come inside either.
+struct Attempt {
+  MergeLimits limits;
+  bool all_inside = true;  // unless asked otherwise, what a set has alone is in its program
+};
+constexpr uint64_t kNothing = std::numeric_limits<uint64_t>::max();
+constexpr std::array<Attempt, 8> kAttempts = {{{{0}},
+                                               {{1 << 10}},
+                                               {{1 << 14}},
+                                               {{1 << 18}},
+                                               {{1 << 22}},
+                                               {{kNothing}},
+                                               {{kNothing}, false},
+                                               {{kNothing, false}, false}}};
 
 // Of releases such as "0.7"; the empty one is the oldest.
 bool IsOlder(const std::string& a, const std::string& b) {
@@ -37,23 +51,37 @@ bool IsOlder(const std::string& a, const std::string& b) {
   return rank(a) < rank(b);
 }
 
-// A data file that several claims fill: entries in order of keys, equal contents in one segment, the largest first, so
-// that what is padded least for its size comes before what is padded most.
+// A data file that several claims fill: entries in order of keys, equal contents in one segment. The roundest and then
+// the largest segments come first, which takes the least padding.
 class KeyedData {
  public:
-  void Add(const std::string& key, const Claim& claim) {
-    Entry& entry = entries_[key];
+  void Add(const Destination& destination, const Claim& claim) {
+    Entry& entry = entries_[destination.key];
     if (entry.claim == nullptr) entry.claim = &claim;
-    if (claim.layout) entry.layout = &*claim.layout;
+    if (destination.layout) entry.layout = &*destination.layout;
+    sources_.insert(claim.place.source.get());
     uint64_t& alignment = alignments_[claim.content];
     alignment = std::max(alignment, claim.alignment);
+  }
+
+  // The file that all bytes come from, where it holds these very entries and no others; null where there is none.
+  const Container* WholeFile(const std::vector<Container>& files) const {
+    for (const Container& file : files) {
+      if (sources_ != std::set<const Source*>{file.source().get()}) continue;
+      const std::vector<NamedEntry>& all = file.named_data();
+      const bool is_whole = all.size() == entries_.size() &&
+                            std::all_of(all.begin(), all.end(),
+                                        [&](const auto& entry) { return entries_.count(std::string(entry.key)) != 0; });
+      return is_whole && file.kind() == FileKind::kData && !file.header().layout_06 ? &file : nullptr;
+    }
+    return nullptr;
   }
 
   std::optional<DataModel> Build() const {
     if (entries_.empty()) return std::nullopt;
     DataBuilder builder;
     std::map<size_t, uint32_t> segments;  // by content
-    for (const Claim* claim : LargestFirst()) {
+    for (const Claim* claim : InOrder()) {
       const auto [segment, is_new] = segments.try_emplace(claim->content);
       if (!is_new) continue;
       segment->second = builder.AddSegment(claim->place.source, claim->place.extent);
@@ -71,15 +99,18 @@ class KeyedData {
     const TensorLayout* layout = nullptr;
   };
 
-  std::vector<const Claim*> LargestFirst() const {
+  std::vector<const Claim*> InOrder() const {
     std::vector<const Claim*> order;
     for (const auto& [key, entry] : entries_) order.push_back(entry.claim);
-    std::stable_sort(order.begin(), order.end(),
-                     [](const Claim* a, const Claim* b) { return a->place.extent.size > b->place.extent.size; });
+    const auto rank = [&](const Claim* claim) {
+      return std::pair(alignments_.at(claim->content), claim->place.extent.size);
+    };
+    std::stable_sort(order.begin(), order.end(), [&](const Claim* a, const Claim* b) { return rank(a) > rank(b); });
     return order;
   }
 
   std::map<std::string, Entry> entries_;
+  std::set<const Source*> sources_;        // of all copies
   std::map<size_t, uint64_t> alignments_;  // by content
 };
 
@@ -94,9 +125,9 @@ class Merger {
     KeyedData shared;
     for (size_t i = 0; i < choice_.destinations.size(); ++i) {
       const Destination& destination = choice_.destinations[i];
-      if (destination.target == Target::kShared) shared.Add(destination.key, inventory_.claims[i]);
+      if (destination.target == Target::kShared) shared.Add(destination, inventory_.claims[i]);
     }
-    PTEEDIT_ASSIGN(result_.shared, PlanData(shared, options_.shared_name, shared_));
+    PTEEDIT_ASSIGN(result_.shared, PlanData(shared, options_.shared_name, AllData(), shared_));
     if (sets_.size() > 1) result_.report.skipped = inventory_.skipped;
     for (size_t first = 0, set = 0; set < sets_.size(); ++set) {
       size_t end = first;
@@ -108,15 +139,27 @@ class Merger {
   }
 
  private:
-  // Plans a data file and opens the plan into `opened` as anybody would.
+  std::vector<Container> AllData() const {
+    std::vector<Container> files;
+    for (const MergeSet& set : sets_) files.insert(files.end(), set.data.begin(), set.data.end());
+    return files;
+  }
+
+  // Plans a data file and opens the plan into `opened` as anybody would. One of `known` that stays whole is copied.
   Result<std::optional<PlannedFile>> PlanData(const KeyedData& data, const std::string& name,
+                                              const std::vector<Container>& known,
                                               std::vector<Container>& opened) const {
-    std::optional<DataModel> model = data.Build();
-    if (!model) return std::optional<PlannedFile>();
-    PTEEDIT_ASSIGN(PlannedFile file, PlanFile(*std::move(model), {options_.min_alignment, false}));
-    PTEEDIT_ASSIGN(Container container, Container::Open(file.AsSource(name)));
+    const Container* whole = options_.min_alignment > kLeastAlignment ? nullptr : data.WholeFile(known);
+    std::optional<PlannedFile> file;
+    if (whole != nullptr) {
+      file = PlanCopy(*whole);
+    } else if (std::optional<DataModel> model = data.Build()) {
+      PTEEDIT_ASSIGN(file, PlanFile(*std::move(model), {options_.min_alignment, false}));
+    }
+    if (!file) return file;
+    PTEEDIT_ASSIGN(Container container, Container::Open(file->AsSource(name)));
     opened.push_back(std::move(container));
-    return std::optional<PlannedFile>(std::move(file));
+    return file;
   }
 
   // The claims of the set are [first, end).
@@ -135,7 +178,7 @@ class Merger {
         if (claim.in_data) inside.insert(claim.key);
         continue;
       }
-      if (destination.target == Target::kOwn) own.Add(destination.key, claim);
+      if (destination.target == Target::kOwn) own.Add(destination, claim);
       const bool needs = claim.is_constant || claim.in_demand();
       if (destination.target == Target::kShared && needs) merged.needs_shared = true;
       if (claim.entry) entries.push_back(*claim.entry);
@@ -149,8 +192,6 @@ class Merger {
       PTEEDIT_TRY(BringInside(model, sets_[set].data, inventory_.sets[set].index, scope, result_.report));
     }
     SortItems(items);
-    PTEEDIT_TRY(StoreOnce(model, set));
-    if (model.changed) NoteTrailingBytes(model.origin, result_.report);
     return Finish(set, std::move(model), own, std::move(merged));
   }
 
@@ -173,22 +214,29 @@ class Merger {
                      [&](const MovedItem& a, const MovedItem& b) { return way(a) < way(b); });
   }
 
-  Status StoreOnce(ProgramModel& model, size_t set) {
+  // With equal contents stored once, where that makes the file smaller: new tables may be larger than old ones.
+  Result<PlannedFile> PlanProgram(ProgramModel model, size_t set) {
+    const LayoutOptions layout{options_.min_alignment, false};
+    PTEEDIT_ASSIGN(PlannedFile plain, PlanFile(model, layout));
+    const bool was_changed = model.changed;
     PTEEDIT_ASSIGN(const std::vector<Duplicate> duplicates, DedupeModel(model, options_.threads));
-    if (duplicates.empty()) return {};
+    PTEEDIT_ASSIGN(PlannedFile once, PlanFile(model, layout));
+    const bool is_better = !duplicates.empty() && once.size() < plain.size();
+    if (was_changed || is_better) NoteTrailingBytes(model.origin, result_.report);
+    if (!is_better) return plain;
     uint64_t bytes = 0;
     for (const Duplicate& duplicate : duplicates) bytes += duplicate.bytes;
     result_.report.notes.push_back(Text("duplicates inside ", sets_[set].program.name(),
                                         " are stored once: ", duplicates.size(), " with ", bytes, " bytes"));
-    return {};
+    return once;
   }
 
   // Plans the set's files, opens the plans, and verifies them with what they are loaded with.
   Status Finish(size_t set, ProgramModel model, const KeyedData& own, MergedProgram merged) {
     std::vector<Container> together;
     if (merged.needs_shared) together = shared_;
-    PTEEDIT_ASSIGN(merged.data, PlanData(own, sets_[set].data_name, together));
-    PTEEDIT_ASSIGN(merged.program, PlanFile(std::move(model), {options_.min_alignment, false}));
+    PTEEDIT_ASSIGN(merged.data, PlanData(own, sets_[set].data_name, sets_[set].data, together));
+    PTEEDIT_ASSIGN(merged.program, PlanProgram(std::move(model), set));
     PTEEDIT_ASSIGN(const Container opened, Container::Open(merged.program.AsSource(sets_[set].program_name)));
     PTEEDIT_TRY(CheckRewrite({sets_[set].program, sets_[set].data}, {opened, together}));
     AddNeeds(OldestRuntime(opened, together), together.size());
@@ -235,14 +283,16 @@ uint64_t BytesOf(const MergeResult& result) {
 Result<MergeResult> MergePrograms(const std::vector<MergeSet>& sets, const MergeOptions& options) {
   PTEEDIT_ASSIGN(const Inventory inventory, TakeInventory(sets, options));
   std::optional<MergeResult> best;
-  for (const uint64_t least_bytes : kLeastSizes) {
-    PTEEDIT_ASSIGN(const MergeChoice choice, ChooseForMerge(inventory, options, least_bytes));
-    PTEEDIT_ASSIGN(MergeResult result, Merger(sets, options, inventory, choice).Merge());
-    if (least_bytes != 0) {
-      result.report.notes.push_back("sharing more would make the files larger together, so some of it is not shared");
+  for (const Attempt& attempt : kAttempts) {
+    MergeOptions tried = options;
+    if (!attempt.all_inside) tried.variant_data = VariantData::kDataFile;
+    PTEEDIT_ASSIGN(const MergeChoice choice, ChooseForMerge(inventory, tried, attempt.limits));
+    PTEEDIT_ASSIGN(MergeResult result, Merger(sets, tried, inventory, choice).Merge());
+    if (attempt.limits.least_bytes != 0) {
+      result.report.notes.push_back("moving more would make the files larger together, so some stays where it was");
     }
     if (!best || BytesOf(result) < BytesOf(*best)) best = std::move(result);
-    if (options.min_bytes || BytesOf(*best) <= BytesOf(sets) || !choice.moves_out) break;
+    if (options.min_bytes || BytesOf(*best) <= BytesOf(sets)) break;
   }
   return *std::move(best);
 }

@@ -28,8 +28,12 @@ struct Candidate {
 
 class Chooser {
  public:
-  Chooser(const Inventory& inventory, const MergeOptions& options, uint64_t least_bytes)
-      : claims_(inventory.claims), options_(options), least_bytes_(least_bytes), keys_(inventory.claims) {
+  Chooser(const Inventory& inventory, const MergeOptions& options, const MergeLimits& limits)
+      : claims_(inventory.claims),
+        options_(options),
+        least_bytes_(limits.least_bytes),
+        shares_(limits.shares),
+        keys_(inventory.claims) {
     choice_.destinations.resize(claims_.size());
   }
 
@@ -37,10 +41,6 @@ class Chooser {
     PTEEDIT_TRY(FindCandidates());
     ShareWhatPays();
     if (options_.variant_data == VariantData::kDataFile) PTEEDIT_TRY(ChooseOwn());
-    for (size_t i = 0; i < claims_.size(); ++i) {
-      const bool leaves = LeavesProgram(claims_[i], choice_.destinations[i].key);
-      choice_.moves_out = choice_.moves_out || (choice_.destinations[i].target != Target::kProgram && leaves);
-    }
     return std::move(choice_);
   }
 
@@ -126,7 +126,9 @@ class Chooser {
 
   void Decide(const Candidate& candidate, bool outside) {
     std::string reason;
-    if (options_.min_bytes) {
+    if (!shares_) {
+      reason = "sharing would make the files larger together";
+    } else if (options_.min_bytes) {
       if (!outside && candidate.bytes < *options_.min_bytes) reason = Smaller(*options_.min_bytes);
     } else if (!outside && candidate.bytes < least_bytes_) {
       reason = Smaller(least_bytes_);
@@ -137,7 +139,9 @@ class Chooser {
     }
     for (size_t k = 0; k < candidate.claims.size(); ++k) {
       if (reason.empty()) {
-        choice_.destinations[candidate.claims[k]] = {Target::kShared, candidate.keys[k], {}};
+        const std::string& key = candidate.keys[k];
+        choice_.destinations[candidate.claims[k]] = {
+            Target::kShared, key, keys_.LayoutFor(key, claims_[candidate.claims[k]]), {}};
       } else {
         Stay(candidate.claims[k], reason);
       }
@@ -159,8 +163,7 @@ class Chooser {
     for (size_t k = 0; k < candidate.claims.size(); ++k) {
       const Claim& claim = claims_[candidate.claims[k]];
       const std::string& key = candidate.keys[k];
-      const std::optional<TensorLayout>& layout = keys_.IsTaken(key) ? keys_.LayoutOf(key) : claim.layout;
-      if (entries.insert(key).second) shared += EntryBytes(key.size(), layout);
+      if (entries.insert(key).second) shared += EntryBytes(key.size(), keys_.LayoutFor(key, claim));
       const bool points_anew = claim.is_constant || claim.key != key;
       if (points_anew && texts.insert({claim.set, key}).second) shared += TextBytes(key.size());
       if (points_anew) shared += claim.uses.size() * kExternalUseBytes;
@@ -191,7 +194,7 @@ class Chooser {
       const Claim& claim = claims_[i];
       const bool is_outside = claim.in_data && !claim.stays_in_program();
       if (choice_.destinations[i].target != Target::kProgram || !is_outside) continue;
-      choice_.destinations[i] = {Target::kOwn, std::string(claim.key), {}};
+      choice_.destinations[i] = {Target::kOwn, std::string(claim.key), claim.layout, {}};
       TakePlaces({i}, true);
     }
     const uint64_t least = options_.min_bytes.value_or(std::max(least_bytes_, kLeastOwnBytes));
@@ -216,7 +219,7 @@ class Chooser {
     if (!options_.min_bytes && !TakePlaces({i}, false)) {
       choice_.destinations[i].reason = TooMany();
     } else {
-      choice_.destinations[i] = {Target::kOwn, std::move(key), {}};
+      choice_.destinations[i] = {Target::kOwn, std::move(key), claims_[i].layout, {}};
     }
     return {};
   }
@@ -233,6 +236,7 @@ class Chooser {
   const std::vector<Claim>& claims_;
   const MergeOptions& options_;
   uint64_t least_bytes_;
+  bool shares_;
   MergeKeys keys_;
   std::vector<Candidate> candidates_;  // largest first
   std::map<std::pair<size_t, size_t>, uint64_t> external_;
@@ -241,8 +245,8 @@ class Chooser {
 
 }  // namespace
 
-Result<MergeChoice> ChooseForMerge(const Inventory& inventory, const MergeOptions& options, uint64_t least_bytes) {
-  return Chooser(inventory, options, least_bytes).Choose();
+Result<MergeChoice> ChooseForMerge(const Inventory& inventory, const MergeOptions& options, const MergeLimits& limits) {
+  return Chooser(inventory, options, limits).Choose();
 }
 
 }  // namespace pteedit

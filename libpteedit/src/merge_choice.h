@@ -4,6 +4,7 @@
 #define PTEEDIT_SRC_MERGE_CHOICE_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,18 +22,23 @@ enum class Target {
 
 struct Destination {
   Target target = Target::kProgram;
-  std::string key;        // in the data file
-  std::string reason;     // kProgram: why
-  bool conflict = false;  // its key means several things, or must stay
+  std::string key;                     // in the data file
+  std::optional<TensorLayout> layout;  // of the entry there
+  std::string reason;                  // kProgram: why
+  bool conflict = false;               // its key means several things, or must stay
 };
 
 struct MergeChoice {
   std::vector<Destination> destinations;  // by claim
-  bool moves_out = false;                 // whether anything leaves a program
 };
 
-// What is smaller than `least_bytes` leaves no program; data that is in a data file already may stay in one.
-Result<MergeChoice> ChooseForMerge(const Inventory& inventory, const MergeOptions& options, uint64_t least_bytes);
+// How much of what could move does.
+struct MergeLimits {
+  uint64_t least_bytes = 0;  // what is smaller leaves no program; what is in a data file already may stay in one
+  bool shares = true;        // whether there is a shared file at all
+};
+
+Result<MergeChoice> ChooseForMerge(const Inventory& inventory, const MergeOptions& options, const MergeLimits& limits);
 
 }  // namespace pteedit
 

@@ -11,7 +11,11 @@ MergeKeys::MergeKeys(const std::vector<Claim>& claims) {
   for (const Claim& claim : claims) {
     if (!claim.is_constant) Add(claim);
   }
-  for (const auto& [key, meaning] : meanings_) {
+  for (auto& [key, meaning] : meanings_) {
+    if (!meaning.other_layout.empty() && meaning.problem.empty()) {
+      if (meaning.only_delegates) meaning.layout.reset();
+      if (!meaning.only_delegates) meaning.problem = meaning.other_layout;
+    }
     if (meaning.layout) keys_of_content_[meaning.first->content].push_back(key);
   }
 }
@@ -20,17 +24,22 @@ void MergeKeys::Add(const Claim& claim) {
   const auto [place, is_new] = meanings_.try_emplace(claim.key);
   Meaning& meaning = place->second;
   if (is_new) meaning.first = &claim;
-  const auto refuse = [&](std::string problem) {
-    if (meaning.problem.empty()) meaning.problem = std::move(problem);
-  };
   const auto differs = [&](const char* in_what) {
-    refuse(
-        Text("key ", Quoted(claim.key), " has different ", in_what, " in ", meaning.first->file, " and ", claim.file));
+    return Text("key ", Quoted(claim.key), " has different ", in_what, " in ", meaning.first->file, " and ",
+                claim.file);
   };
-  if (claim.content != meaning.first->content) differs("contents");
-  if (claim.layout && meaning.layout && !(*claim.layout == *meaning.layout)) differs("layouts");
-  if (claim.stays_in_program()) refuse("no delegate mentions the key; the app may read it");
+  if (meaning.problem.empty() && claim.content != meaning.first->content) meaning.problem = differs("contents");
+  if (meaning.problem.empty() && claim.stays_in_program()) {
+    meaning.problem = "no delegate mentions the key; the app may read it";
+  }
+  if (claim.layout && meaning.layout && !(*claim.layout == *meaning.layout)) meaning.other_layout = differs("layouts");
+  if (!claim.for_delegate || !claim.uses.empty()) meaning.only_delegates = false;
   if (!meaning.layout) meaning.layout = claim.layout;
+}
+
+const std::optional<TensorLayout>& MergeKeys::LayoutFor(const std::string& key, const Claim& claim) const {
+  const auto meaning = meanings_.find(key);
+  return meaning == meanings_.end() ? claim.layout : meaning->second.layout;
 }
 
 bool MergeKeys::Serves(std::string_view key, const Claim& claim) const {

@@ -25,8 +25,8 @@ class MergeKeys {
 
   // Whether some set has a key of this name, shared or not.
   bool IsTaken(std::string_view key) const { return meanings_.count(key) != 0; }
-  // The layout that the entry of a key gets: that of all data files and tensors that have one for it.
-  const std::optional<TensorLayout>& LayoutOf(std::string_view key) const { return meanings_.at(key).layout; }
+  // The layout that the entry gets by which a claim can be shared.
+  const std::optional<TensorLayout>& LayoutFor(const std::string& key, const Claim& claim) const;
 
   // Of the claim's bytes and layout. Reads the bytes, once for each content.
   Result<std::string> ContentKeyOf(const Claim& claim);
@@ -36,6 +36,8 @@ class MergeKeys {
     const Claim* first = nullptr;
     std::optional<TensorLayout> layout;
     std::string problem;  // why the key cannot be shared; empty where it can
+    bool only_delegates = true;
+    std::string other_layout;  // a problem unless only delegates ask for the key, who need no layout
   };
   void Add(const Claim& claim);
   bool Serves(std::string_view key, const Claim& claim) const;

@@ -146,6 +146,27 @@ TEST(Merge, ConstantsUnderANameOfTwoMeaningsAreSharedUnderTheirContentKey) {
   EXPECT_EQ(ReasonFor(merged, "fc.weight"), "key 'fc.weight' has different contents in a.ptd and c.ptd");
 }
 
+TEST(Merge, LayoutsThatDifferAreLeftOutWhereOnlyDelegatesAsk) {
+  const auto set = [](const std::string& name, const TensorLayout& layout) {
+    return SetOf(Delegating("k").Open(name + ".pte"), {DataFileBuilder().Key("k", Weight(1), layout).Open(name)});
+  };
+  const auto merged = Merge({set("a", kLayout), set("b", Floats({16, 16}))});
+  EXPECT_EQ(SharedKeys(merged), (std::vector<std::string>{"k"}));
+  EXPECT_FALSE(FindKey(*merged.shared, "k")->layout);
+}
+
+TEST(Merge, AKeyWithTwoLayoutsForTensorsIsNeverShared) {
+  const auto set = [](const std::string& name, const TensorLayout& layout) {
+    return SetOf(ProgramBuilder().External("k", layout).Open(name + ".pte"),
+                 {DataFileBuilder().Key("k", Weight(1), layout).Open(name)});
+  };
+  const TensorLayout square = Floats({16, 16});
+  const auto merged = Merge({set("a", kLayout), set("b", square)});
+  std::vector<std::string> keys{KeyOf(1), KeyOf(1, square)};
+  std::sort(keys.begin(), keys.end());
+  EXPECT_EQ(SharedKeys(merged), keys);
+}
+
 TEST(Merge, KeysThatNoDelegateMentionsStay) {
   const auto set = [](const char* name) {
     return SetOf(ProgramBuilder().Method("forward").NamedData("vocabulary", Weight(1)).Open(name));
@@ -251,6 +272,18 @@ TEST(Merge, OwnDataGoesIntoAFileOfItsOwn) {
   EXPECT_FALSE(merged.result.programs[1].data) << "an empty data file is refused by the runtime";
 }
 
+TEST(Merge, AnOwnDataFileThatStaysWholeIsCopied) {
+  DataFileBuilder builder;
+  builder.segments.alignment = 64;
+  const Container data = builder.Key("v", Pattern(8, 2), Floats({2})).Key("w", Weight(1), kLayout).Open("a.ptd");
+  const MergeSet set = SetOf(ProgramBuilder().External("w", kLayout).External("v", Floats({2})).Open("a.pte"), {data});
+  MergeOptions options;
+  options.variant_data = VariantData::kDataFile;
+  EXPECT_EQ(BytesOf(Merge({set}, options).sets[0].data.back()), BytesOf(data));
+  options.min_alignment = 256;
+  EXPECT_NE(BytesOf(Merge({set}, options).sets[0].data.back()), BytesOf(data));
+}
+
 TEST(Merge, AKeyInProgramAndDataFileEndsInOnePlace) {
   const auto set = [](const std::string& name) {
     return SetOf(Delegating("k").External("k", kLayout).NamedData("k", Weight(1)).Open(name + ".pte"),
@@ -299,7 +332,7 @@ TEST(Merge, DataThatTwoSetsHaveInOneFileCountsOnce) {
   const Container program = ProgramBuilder().External("w", kLayout).Open("a.pte");
   const Container other = ProgramBuilder().External("w", kLayout).Open("b.pte");
   const auto merged = Merge({SetOf(program, {data}), SetOf(other, {data})});
-  EXPECT_EQ(SharedKeys(merged), (std::vector<std::string>{"unused", "w"}));
+  EXPECT_EQ(BytesOf(*merged.shared), BytesOf(data));
 }
 
 TEST(Merge, ABundleIsUnsupported) {

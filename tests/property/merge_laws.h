@@ -1,0 +1,30 @@
+// What must hold for every family of programs that is merged, generated or real. Each law returns what is wrong, or
+// nothing; so it does where a merge is refused as unsupported.
+#ifndef PTEEDIT_TESTS_PROPERTY_MERGE_LAWS_H_
+#define PTEEDIT_TESTS_PROPERTY_MERGE_LAWS_H_
+
+#include <string>
+#include <vector>
+
+#include "laws.h"
+#include "pteedit/merge.h"
+
+namespace pteedit::test {
+
+using Family = std::vector<Files>;
+
+// Each merged program, with its data files and when joined with them, means what it meant; what is in the outputs is
+// what was in the inputs.
+std::string MergeKeepsTheMeaning(const Family& family, const MergeOptions& options);
+
+// Reversing the sets gives the same bytes, and so does merging the outputs. Only where a key meant two things, or where
+// less moved so that nothing would grow, may the second merge do more: tensors that came inside no longer have the key,
+// and one data file takes less than several. Then a third gives the same.
+std::string MergeDependsOnContentsAlone(const Family& family, const MergeOptions& options);
+
+// Together the outputs are no larger than the inputs.
+std::string MergeNeverGrows(const Family& family, const MergeOptions& options);
+
+}  // namespace pteedit::test
+
+#endif  // PTEEDIT_TESTS_PROPERTY_MERGE_LAWS_H_
