@@ -323,8 +323,11 @@ TEST(Merge, AlignmentIsThatOfTheRoundestCopy) {
   };
   const Container program = ProgramBuilder().External("w", kLayout).Open("a.pte");
   const Container other = ProgramBuilder().External("w", kLayout).Open("b.pte");
-  const auto merged = Merge({SetOf(program, {data("a.ptd", 16)}), SetOf(other, {data("b.ptd", 4096)})});
-  EXPECT_EQ(merged.shared->segments()[0].offset % 4096, 0U);
+  for (const auto& [first, second] : {std::pair(16, 4096), {4096, 16}}) {
+    const auto merged = Merge({SetOf(program, {data("a.ptd", static_cast<uint64_t>(first))}),
+                               SetOf(other, {data("b.ptd", static_cast<uint64_t>(second))})});
+    EXPECT_EQ(merged.shared->segments()[0].offset % 4096, 0U) << first << ", " << second;
+  }
 }
 
 TEST(Merge, DataThatTwoSetsHaveInOneFileCountsOnce) {
