@@ -33,7 +33,7 @@ class Chooser {
         options_(options),
         least_bytes_(limits.least_bytes),
         shares_(limits.shares),
-        keys_(inventory.claims) {
+        keys_(inventory) {
     choice_.destinations.resize(claims_.size());
   }
 

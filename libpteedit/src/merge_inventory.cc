@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "container_state.h"
 #include "key_search.h"
 #include "layout.h"
+#include "parallel.h"
 #include "split_choice.h"
 #include "text.h"
 #include "try.h"
@@ -155,6 +157,34 @@ Status FindEqual(std::vector<Claim>& claims, unsigned threads) {
   return {};
 }
 
+// Of contents that tensors read, where several sets have them or what one has alone may leave its program.
+std::vector<const Claim*> ClaimsToHash(const std::vector<Claim>& claims, VariantData variant_data) {
+  std::map<size_t, std::set<size_t>> sets;
+  for (const Claim& claim : claims) sets[claim.content].insert(claim.set);
+  std::map<size_t, const Claim*> to_hash;
+  for (const Claim& claim : claims) {
+    const bool may_leave = variant_data == VariantData::kDataFile || sets[claim.content].size() > 1;
+    if (may_leave && (claim.is_constant || !claim.uses.empty())) to_hash.emplace(claim.content, &claim);
+  }
+  std::vector<const Claim*> list;
+  for (const auto& [content, claim] : to_hash) list.push_back(claim);
+  return list;
+}
+
+Status HashContents(Inventory& inventory, const MergeOptions& options) {
+  const std::vector<const Claim*> claims = ClaimsToHash(inventory.claims, options.variant_data);
+  std::vector<Status> statuses(claims.size());
+  std::vector<Sha256Digest> digests(claims.size());
+  ParallelFor(claims.size(), options.threads, [&](size_t i) {
+    Result<Sha256Digest> digest = Sha256Of(*claims[i]->place.source, claims[i]->place.extent);
+    if (digest) digests[i] = *digest;
+    if (!digest) statuses[i] = std::move(digest).error();
+  });
+  for (Status& status : statuses) PTEEDIT_TRY(std::move(status));
+  for (size_t i = 0; i < claims.size(); ++i) inventory.digests[claims[i]->content] = digests[i];
+  return {};
+}
+
 }  // namespace
 
 Result<Inventory> TakeInventory(const std::vector<MergeSet>& sets, const MergeOptions& options) {
@@ -162,6 +192,7 @@ Result<Inventory> TakeInventory(const std::vector<MergeSet>& sets, const MergeOp
   inventory.sets.reserve(sets.size());
   for (size_t i = 0; i < sets.size(); ++i) PTEEDIT_TRY(ListSet(i, sets[i], inventory));
   PTEEDIT_TRY(FindEqual(inventory.claims, options.threads));
+  PTEEDIT_TRY(HashContents(inventory, options));
   return inventory;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "constants.h"
 #include "content_index.h"
+#include "digest.h"
 #include "file_set.h"
 #include "mover.h"
 #include "pteedit/merge.h"
@@ -46,8 +48,9 @@ struct Inventory {
     DataIndex index;  // of its data files
   };
   std::vector<Set> sets;
-  std::vector<Claim> claims;         // by set; constants in order of first use, then keys in order
-  std::vector<SkippedItem> skipped;  // what was never a question
+  std::vector<Claim> claims;               // by set; constants in order of first use, then keys in order
+  std::map<size_t, Sha256Digest> digests;  // by content: of what may get a content key
+  std::vector<SkippedItem> skipped;        // what was never a question
 };
 
 // `sets` must outlive the result. Fails as MergePrograms does.

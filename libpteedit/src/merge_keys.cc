@@ -7,8 +7,8 @@
 
 namespace pteedit {
 
-MergeKeys::MergeKeys(const std::vector<Claim>& claims) {
-  for (const Claim& claim : claims) {
+MergeKeys::MergeKeys(const Inventory& inventory) : digests_(inventory.digests) {
+  for (const Claim& claim : inventory.claims) {
     if (!claim.is_constant) Add(claim);
   }
   for (auto& [key, meaning] : meanings_) {

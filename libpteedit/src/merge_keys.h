@@ -16,7 +16,7 @@ namespace pteedit {
 
 class MergeKeys {
  public:
-  explicit MergeKeys(const std::vector<Claim>& claims);
+  explicit MergeKeys(const Inventory& inventory);
 
   // Under which key a claim can be in the shared file; empty where under none, and WhyNot says why. Constants get the
   // key that their bytes and layout have in a data file already, the least of several, or else their content key.
@@ -28,7 +28,7 @@ class MergeKeys {
   // The layout that the entry gets by which a claim can be shared.
   const std::optional<TensorLayout>& LayoutFor(const std::string& key, const Claim& claim) const;
 
-  // Of the claim's bytes and layout. Reads the bytes, once for each content.
+  // Of the claim's bytes and layout. Reads the bytes where they have not been hashed.
   Result<std::string> ContentKeyOf(const Claim& claim);
 
  private:
