@@ -41,17 +41,19 @@ run_tests() {
   count "$part" $((${counts#* } - bad - skipped)) "$bad" "$note"
 }
 
-# run_end_to_end RUNNER: their last line is "N passed, N failed".
-run_end_to_end() {
-  log=build/end-to-end.log
+# run_counted PART COMMAND...: its last line is "N passed, N failed".
+run_counted() {
+  part=$1
+  shift
+  log=build/$(echo "$part" | tr ' ' '-').log
   status=0
-  "$python" tests/e2e/run_e2e.py --runner "$1" --bin build/release/tools --data tests/data >"$log" || status=$?
+  "$@" >"$log" || status=$?
   cat "$log"
   counts=$(sed -n -E 's/^([0-9]+) passed, ([0-9]+) failed.*$/\1 \2/p' "$log" | tail -n 1)
   if [ -z "$counts" ]; then
-    count "end to end" 0 1 "stopped with exit code $status"
+    count "$part" 0 1 "stopped with exit code $status"
   else
-    count "end to end" "${counts% *}" "${counts#* }"
+    count "$part" "${counts% *}" "${counts#* }"
   fi
 }
 
@@ -83,7 +85,9 @@ if build_preset release -DPTEEDIT_TESTS=ON -DPTEEDIT_WERROR=ON -DPTEEDIT_TEST_PY
   run_tests "release" release
   if [ -n "$runner" ]; then
     say "end to end"
-    run_end_to_end "$runner"
+    run_counted "end to end" "$python" tests/e2e/run_e2e.py --runner "$runner" --bin build/release/tools --data tests/data
+    say "verification and the runtime on damaged files"
+    run_counted "damaged files" "$python" tests/e2e/damage.py --runner "$runner" --bin build/release/tools --data tests/data
     if "$python" tests/docs/check_readme.py --root . --tools build/release/tools --runner "$runner"; then
       count "README and demo" 1 0
     else

@@ -31,7 +31,7 @@ def main():
     files = sorted(str(path) for path in arguments.data.rglob("*") if path.suffix in (".pte", ".ptd", ".bpte"))
     bad_files = [str(arguments.schema), str(arguments.data / "no such file.pte")]
     wrong = 0
-    for options in ([], VIEWS):
+    for options in ([], VIEWS, ["--verify"]):
         done = subprocess.run([arguments.tool, "--json"] + options + files + bad_files, capture_output=True)
         output = json.loads(done.stdout)
         if done.returncode != 4 or [entry["file"] for entry in output] != files + bad_files:
