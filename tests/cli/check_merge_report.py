@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the JSON report of ptemerge on the families of tests/data: against docs/schemas/rewrite.schema.json, that its sums add up,
-that a dry run says the same to the byte as the real one, and that the outputs are as large as it says.
+"""Checks the JSON report of ptemerge on the families of tests/data: against docs/schemas/rewrite.schema.json, that its
+sums add up, that a dry run says the same to the byte as the real one, and that the outputs are as large as it says.
 
 Without jsonschema only the schema is left unchecked.
 """

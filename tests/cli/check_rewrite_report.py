@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Checks the JSON report of ptesplit or ptestrip on every program of tests/data: against docs/schemas/rewrite.schema.json, that its
-sums add up, that a dry run says the same to the byte as the real one, and that the outputs are as large as it says.
+"""Checks the JSON report of ptesplit or ptestrip on every program of tests/data: against
+docs/schemas/rewrite.schema.json, that its sums add up, that a dry run says the same to the byte as the real one, and
+that the outputs are as large as it says.
 
 Without jsonschema only the schema is left unchecked.
 """
@@ -73,7 +74,8 @@ def main():
             if any(place.iterdir()):
                 raise SystemExit(f"{entry['name']}: a dry run wrote something")
             real = report_of(arguments.tool, paths[0], paths[1:], place)
-            problems = [error.message for report in (dry, real) for error in validator.iter_errors(report)] if validator else []
+            checked = (dry, real) if validator else ()
+            problems = [error.message for report in checked for error in validator.iter_errors(report)]
             problems += [*wrong_sums(real), *wrong_sizes(real), *differences(dry, real)]
             for problem in problems:
                 print(f"{entry['name']}: {problem}")

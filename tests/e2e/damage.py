@@ -48,7 +48,8 @@ def set_word(content, dice):
     damaged = bytearray(content)
     at = dice.randrange(tables_end(content) // 4) * 4
     old = int.from_bytes(damaged[at : at + 4], "little")
-    new = dice.choice([0, 1, old + 1, old - 1, old + 4, old - 4, old * 2, 0x7FFFFFFF, 0xFFFFFFFF, dice.randrange(1 << 32)])
+    near = [0, 1, old + 1, old - 1, old + 4, old - 4, old * 2, 0x7FFFFFFF, 0xFFFFFFFF]
+    new = dice.choice([*near, dice.randrange(1 << 32)])
     damaged[at : at + 4] = (new & 0xFFFFFFFF).to_bytes(4, "little")
     return bytes(damaged)
 

@@ -1,8 +1,9 @@
 """Merges every family of the test data and lets the runtime compare each variant with its original.
 
-What is looked at for each family and each place of variant data: the outputs are no larger than the inputs; every variant
-answers like its original with every loader and verification level; merging in another order, or merging the outputs,
-gives the same bytes. For whole families the total is held against what they must have: each content once, and tables.
+What is looked at for each family and each place of variant data: the outputs are no larger than the inputs; every
+variant answers like its original with every loader and verification level; merging in another order, or merging the
+outputs, gives the same bytes. For whole families the total is held against what they must have: each content once, and
+tables.
 """
 
 import json
@@ -66,7 +67,8 @@ class FamilyChecks:
     def _merge(self, where, name, sets):
         output = self.folder / name
         words = [f"{entry['name']}=" + ",".join(map(str, files)) for entry, files in sets]
-        report = json.loads(run_tool(self.context.bin / "ptemerge", *words, "-o", output, "--variant-data", where, "--json"))
+        options = ["-o", output, "--variant-data", where, "--json"]
+        report = json.loads(run_tool(self.context.bin / "ptemerge", *words, *options))
         if report["saved_bytes"] < 0:
             raise CheckFailed(f"{name}: outputs are {-report['saved_bytes']} bytes larger than the inputs")
         if name == where:
@@ -112,7 +114,8 @@ class FamilyChecks:
         tables, padding = size_of("Program Flatbuffer", "Data Flatbuffer"), size_of("Padding")
         total, unique = sum(report["bytes"] for report in merged), sum(contents.values()) + others
         repeated = total - unique - tables - padding
-        self.figures.append(f"contents {unique}, tables {tables}, padding {padding}, repeated contents {repeated} bytes")
+        parts = f"contents {unique}, tables {tables}, padding {padding}, repeated contents {repeated} bytes"
+        self.figures.append(parts)
         if repeated > unique * REPEATED_PERCENT // 100:
             raise CheckFailed(self.figures[-1])
 

@@ -1,4 +1,4 @@
-"""The checks on one program: it is split, joined and stripped in several ways, and the runtime must not see a difference."""
+"""The checks on one program: it is split, joined and stripped in several ways, unseen by the runtime."""
 
 import contextlib
 import dataclasses
@@ -102,7 +102,7 @@ class ModelChecks:
             self._expect_equal(whole, [])
 
     def _check_strip(self, options):
-        """A stripped program equals the original, also with stripped data files; what kept its bytes need not run again."""
+        """A stripped program equals the original, also with stripped data files; an unchanged one need not run."""
         name = " ".join(["strip", *options])
         with self._step(name, may_be_refused=self.name in MAY_BE_REFUSED):
             program, *data = [self._strip(name, file, options) for file in (self.program, *self.data)]

@@ -45,7 +45,7 @@ void Inspector::VerifyAll(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     const Result<std::vector<FileFindings>> all = VerifyFile(file, views_.data);
     if (!all) {
-      Fail(file, all.error());
+      failed_.emplace(file, all.error());
       continue;
     }
     exit_code_ = std::max(exit_code_, ExitCodeOf(*all, views_.strict));
@@ -54,8 +54,9 @@ void Inspector::VerifyAll(const std::vector<std::string>& files) {
 }
 
 void Inspector::Show(const std::string& file) {
+  if (const auto failed = failed_.find(file); failed != failed_.end()) return Fail(file, failed->second);
   const auto found = findings_.find(file);
-  if (views_.verify && found == findings_.end()) return;  // could not even be verified: told already
+  if (views_.verify && found == findings_.end()) return;  // a data file that none of the others could be verified with
   if (views_.verify && !views_.json) std::cout << FindingsText({file, found->second});
   if (views_.verify && !views_.json && views_.count() == 0) return;
   const Result<Inspection> inspection = Inspect(file, views_);

@@ -33,6 +33,7 @@ class Inspector {
   const cli::Tool& tool_;
   const Views& views_;
   std::map<std::string, std::vector<Finding>> findings_;  // by file
+  std::map<std::string, Error> failed_;                   // those that could not be verified
   bool has_titles_ = false;
   bool is_first_ = true;
   int exit_code_ = cli::kExitDone;
