@@ -23,13 +23,13 @@ unsigned WritingOptions::ThreadCount() const {
   return threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
 }
 
-void DeclareWriting(CLI::App& app, WritingOptions& options, const std::string& threads_purpose) {
+void DeclareWriting(CLI::App& app, WritingOptions& options, const WritingWords& words) {
   AddSizeOption(app, "--align", options.alignment, "Align all segments to at least this, a power of two");
-  app.add_option("--threads", options.threads, "Threads for " + threads_purpose + " (default: all cores)")
+  app.add_option("--threads", options.threads, "Threads for " + words.threads + " (default: all cores)")
       ->check(CLI::Range(1U, 1024U))
       ->type_name("N");
   app.add_flag("-n,--dry-run", options.dry_run, "Report everything, write nothing");
-  app.add_flag("-f,--force", options.force, "Replace existing outputs");
+  app.add_flag("-f,--force", options.force, words.force);
   app.add_flag("--json", options.json, "The report as JSON");
   app.add_flag("--sha256", options.sha256, "Report the SHA-256 of the outputs");
   AddProgressOption(app, options.progress);

@@ -23,8 +23,13 @@ struct WritingOptions {
   unsigned ThreadCount() const;
 };
 
-// Declares --align, --threads (for `threads_purpose`: "hashing"), --dry-run, --force, --json, --sha256, --progress.
-void DeclareWriting(CLI::App& app, WritingOptions& options, const std::string& threads_purpose);
+struct WritingWords {
+  std::string threads;  // what they are for: "hashing"
+  std::string force = "Replace existing outputs";
+};
+
+// Declares --align, --threads, --dry-run, --force, --json, --sha256, --progress.
+void DeclareWriting(CLI::App& app, WritingOptions& options, const WritingWords& words);
 
 // What is wrong with the options, where the program goes to `output`, - for standard output; empty where nothing is.
 std::string WritingConflict(const WritingOptions& options, const std::string& output);

@@ -41,6 +41,9 @@ constexpr std::array<Attempt, 8> kAttempts = {{{{0}},
                                                {{kNothing}, false},
                                                {{kNothing, false}, false}}};
 
+// Until merging the outputs again changes nothing. Nearly all settle at once, the others in the second round.
+constexpr int kMostRounds = 8;
+
 // Of releases such as "0.7"; the empty one is the oldest.
 bool IsOlder(const std::string& a, const std::string& b) {
   const auto major_length = [](const std::string& release) { return std::min(release.find('.'), release.size()); };
@@ -278,23 +281,100 @@ uint64_t BytesOf(const MergeResult& result) {
   return bytes;
 }
 
-}  // namespace
+// A result, and whether merging it again may do more: a key that meant several things is free once it means none, and
+// what is together in one file takes less room than apart.
+struct Round {
+  MergeResult result;
+  bool may_settle = false;
+};
 
-Result<MergeResult> MergePrograms(const std::vector<MergeSet>& sets, const MergeOptions& options) {
+Result<Round> MergeOnce(const std::vector<MergeSet>& sets, const MergeOptions& options) {
   PTEEDIT_ASSIGN(const Inventory inventory, TakeInventory(sets, options));
-  std::optional<MergeResult> best;
+  std::optional<Round> best;
   for (const Attempt& attempt : kAttempts) {
     MergeOptions tried = options;
     if (!attempt.all_inside) tried.variant_data = VariantData::kDataFile;
     PTEEDIT_ASSIGN(const MergeChoice choice, ChooseForMerge(inventory, tried, attempt.limits));
     PTEEDIT_ASSIGN(MergeResult result, Merger(sets, tried, inventory, choice).Merge());
-    if (attempt.limits.least_bytes != 0) {
+    const bool is_first = attempt.limits.least_bytes == 0;
+    if (!is_first) {
       result.report.notes.push_back("moving more would make the files larger together, so some stays where it was");
     }
-    if (!best || BytesOf(result) < BytesOf(*best)) best = std::move(result);
-    if (options.min_bytes || BytesOf(*best) <= BytesOf(sets)) break;
+    const bool conflicts = std::any_of(choice.destinations.begin(), choice.destinations.end(),
+                                       [](const Destination& destination) { return destination.conflict; });
+    if (!best || BytesOf(result) < BytesOf(best->result)) best = Round{std::move(result), conflicts || !is_first};
+    if (options.min_bytes || BytesOf(best->result) <= BytesOf(sets)) break;
   }
   return *std::move(best);
+}
+
+// The outputs as they would be given again: each with the shared file and its own.
+Result<std::vector<MergeSet>> OutputsOf(const std::vector<MergeSet>& sets, const MergeResult& merged,
+                                        const MergeOptions& options) {
+  std::vector<Container> shared;
+  if (merged.shared) {
+    PTEEDIT_ASSIGN(Container opened, Container::Open(merged.shared->AsSource(options.shared_name)));
+    shared.push_back(std::move(opened));
+  }
+  std::vector<MergeSet> outputs;
+  for (size_t i = 0; i < sets.size(); ++i) {
+    const MergedProgram& program = merged.programs[i];
+    PTEEDIT_ASSIGN(Container opened, Container::Open(program.program.AsSource(sets[i].program_name)));
+    MergeSet set{std::move(opened), shared, sets[i].program_name, sets[i].data_name};
+    if (program.data) {
+      PTEEDIT_ASSIGN(Container own, Container::Open(program.data->AsSource(sets[i].data_name)));
+      set.data.push_back(std::move(own));
+    }
+    outputs.push_back(std::move(set));
+  }
+  return outputs;
+}
+
+// Whether two plans of one file have the same tables and size. What lies behind equal tables has the same keys and
+// users in the same places, and no merge changes what these mean.
+Result<bool> HaveSameTables(const std::optional<PlannedFile>& a, const std::optional<PlannedFile>& b) {
+  if (!a || !b) return a.has_value() == b.has_value();
+  if (a->size() != b->size()) return false;
+  PTEEDIT_ASSIGN(const Container one, Container::Open(a->AsSource("planned")));
+  PTEEDIT_ASSIGN(const Container other, Container::Open(b->AsSource("planned")));
+  const ByteSpan tables = one.tables(), others = other.tables();
+  return std::equal(tables.data, tables.data + tables.size, others.data, others.data + others.size);
+}
+
+Result<bool> HaveSameTables(const MergeResult& a, const MergeResult& b) {
+  PTEEDIT_ASSIGN(bool same, HaveSameTables(a.shared, b.shared));
+  for (size_t i = 0; same && i < a.programs.size(); ++i) {
+    PTEEDIT_ASSIGN(same, HaveSameTables(a.programs[i].program, b.programs[i].program));
+    if (!same) break;
+    PTEEDIT_ASSIGN(same, HaveSameTables(a.programs[i].data, b.programs[i].data));
+  }
+  return same;
+}
+
+// What moved in both rounds; what the second left where it was is what stays.
+RewriteReport Together(RewriteReport first, RewriteReport second) {
+  second.items.erase(std::remove_if(second.items.begin(), second.items.end(),
+                                    [](const MovedItem& item) { return item.from == item.to; }),
+                     second.items.end());
+  second.items.insert(second.items.begin(), std::make_move_iterator(first.items.begin()),
+                      std::make_move_iterator(first.items.end()));
+  second.notes.insert(second.notes.begin(), first.notes.begin(), first.notes.end());
+  return second;
+}
+
+}  // namespace
+
+Result<MergeResult> MergePrograms(const std::vector<MergeSet>& sets, const MergeOptions& options) {
+  PTEEDIT_ASSIGN(Round merged, MergeOnce(sets, options));
+  for (int round = 1; merged.may_settle && round < kMostRounds; ++round) {
+    PTEEDIT_ASSIGN(const std::vector<MergeSet> outputs, OutputsOf(sets, merged.result, options));
+    PTEEDIT_ASSIGN(Round again, MergeOnce(outputs, options));
+    PTEEDIT_ASSIGN(const bool settled, HaveSameTables(merged.result, again.result));
+    if (settled) break;
+    again.result.report = Together(std::move(merged.result.report), std::move(again.result.report));
+    merged = std::move(again);
+  }
+  return std::move(merged.result);
 }
 
 }  // namespace pteedit

@@ -41,7 +41,6 @@ struct MergedFamily {
   Family family;  // each with the shared file, if there is one, and its own
   std::optional<FileBytes> shared;
   std::vector<FileBytes> needed;  // what is written: shared, programs, own data
-  bool may_settle = false;        // some key meant two things, or less moved than could
 };
 
 struct Attempt {
@@ -57,12 +56,6 @@ Attempt TryMerge(const std::vector<MergeSet>& sets, const MergeOptions& options)
   }
   MergedFamily merged;
   if (result->shared) merged.needed.push_back(*(merged.shared = BytesOf(*result->shared)));
-  const RewriteReport& report = result->report;
-  merged.may_settle =
-      std::any_of(report.skipped.begin(), report.skipped.end(),
-                  [](const SkippedItem& item) { return item.reason.find("has different") != std::string::npos; }) ||
-      std::any_of(report.notes.begin(), report.notes.end(),
-                  [](const std::string& note) { return note.starts_with("moving more would make the files larger"); });
   for (const MergedProgram& program : result->programs) {
     Files files{BytesOf(program.program), {}, 16};
     merged.needed.push_back(files.program);
@@ -162,11 +155,7 @@ std::string MergeDependsOnContentsAlone(const Family& family, const MergeOptions
   const Attempt again = TryMerge(Reopened(*forwards.merged), options);
   if (!again.merged) return "the outputs cannot be merged: " + again.problem;
   problem = FirstDifferent(forwards.merged->family, again.merged->family);
-  if (problem.empty() || !forwards.merged->may_settle) return problem.empty() ? "" : "merged again " + problem;
-  const Attempt thrice = TryMerge(Reopened(*again.merged), options);
-  if (!thrice.merged) return "the second outputs cannot be merged: " + thrice.problem;
-  problem = FirstDifferent(again.merged->family, thrice.merged->family);
-  return problem.empty() ? "" : "merged a third time " + problem;
+  return problem.empty() ? "" : "merged again " + problem;
 }
 
 std::string MergeNeverGrows(const Family& family, const MergeOptions& options) {

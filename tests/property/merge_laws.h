@@ -17,9 +17,7 @@ using Family = std::vector<Files>;
 // what was in the inputs.
 std::string MergeKeepsTheMeaning(const Family& family, const MergeOptions& options);
 
-// Reversing the sets gives the same bytes, and so does merging the outputs. Only where a key meant two things, or where
-// less moved so that nothing would grow, may the second merge do more: tensors that came inside no longer have the key,
-// and one data file takes less than several. Then a third gives the same.
+// Reversing the sets gives the same bytes, and so does merging the outputs.
 std::string MergeDependsOnContentsAlone(const Family& family, const MergeOptions& options);
 
 // Together the outputs are no larger than the inputs.

@@ -5,11 +5,6 @@
 namespace pteedit::cli {
 namespace {
 
-constexpr uint64_t kMinAlignment = 16;
-constexpr uint64_t kMaxAlignment = 1 << 16;
-
-bool IsPowerOfTwo(uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
-
 bool IsFileName(const std::string& name) {
   return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos;
 }
@@ -32,23 +27,13 @@ void Declare(CLI::App& app, MergeArguments& arguments) {
       ->type_name("WHERE");
   AddSizeOption(app, "--min-size", arguments.min_bytes,
                 "Take out contents of at least so many bytes (default: what it pays to share)");
-  AddSizeOption(app, "--align", arguments.alignment, "Align all segments to at least this, a power of two");
-  app.add_option("--threads", arguments.threads, "Threads for comparing (default: all cores)")
-      ->check(CLI::Range(1U, 1024U))
-      ->type_name("N");
-  app.add_flag("-n,--dry-run", arguments.dry_run, "Report everything, write nothing");
-  app.add_flag("-f,--force", arguments.force, "Replace DIR where it exists: what is in it goes");
-  app.add_flag("--json", arguments.json, "The report as JSON");
-  app.add_flag("--sha256", arguments.sha256, "Report the SHA-256 of the outputs");
-  AddProgressOption(app, arguments.progress);
+  DeclareWriting(app, arguments.writing,
+                 {.threads = "comparing", .force = "Replace DIR where it exists: what is in it goes"});
 }
 
 std::string Conflict(const MergeArguments& arguments) {
-  if (!IsPowerOfTwo(arguments.alignment) || arguments.alignment < kMinAlignment ||
-      arguments.alignment > kMaxAlignment) {
-    return "--align must be a power of two from 16 to 65536";
-  }
   if (arguments.output == "-") return "-o - is not possible: a merge gives several files";
+  if (std::string conflict = WritingConflict(arguments.writing, arguments.output); !conflict.empty()) return conflict;
   if (!IsFileName(arguments.shared_name)) {
     return "--shared-name '" + EscapeControl(arguments.shared_name) + "' is no file name";
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli.h"
+#include "writing_tool.h"
 
 namespace pteedit::cli {
 
@@ -17,10 +18,7 @@ struct MergeArguments {
   std::string variant_data = "pte";
   uint64_t min_bytes = 0;
   bool has_min_bytes = false;
-  uint64_t alignment = 16;
-  unsigned threads = 0;  // 0: as many as the machine has
-  bool dry_run = false, force = false, json = false, sha256 = false;
-  When progress = When::kAuto;
+  WritingOptions writing;
 };
 
 void Declare(CLI::App& app, MergeArguments& arguments);

@@ -1,9 +1,6 @@
 // ptemerge: variants of one model into one shared data file and small programs.
-#include <iostream>
-
 #include "arguments.h"
 #include "cli.h"
-#include "rewrite_output.h"
 #include "run.h"
 
 namespace pteedit::cli {
@@ -16,17 +13,6 @@ const ToolFacts kFacts = {
   ptemerge french=a.pte german=b.pte -o out --variant-data ptd
   ptemerge a.pte,weights.ptd b.pte,weights.ptd -o out --dry-run --json)"};
 
-int Merge(const Tool& tool, const MergeArguments& arguments) {
-  const Result<RewriteOutput> output = Run(arguments);
-  if (!output) return tool.PrintError(output.error());
-  if (arguments.json) {
-    std::cout << Printed(RewriteJson(*output));
-  } else if (!tool.quiet()) {
-    std::cout << RewriteText(*output);
-  }
-  return kExitDone;
-}
-
 }  // namespace
 }  // namespace pteedit::cli
 
@@ -38,6 +24,7 @@ int main(int argc, char** argv) {
   return tool.Run(argc, argv, [&] {
     arguments.has_min_bytes = tool.options().count("--min-size") != 0;
     const std::string conflict = Conflict(arguments);
-    return conflict.empty() ? Merge(tool, arguments) : tool.PrintError(pteedit::InvalidArgument(conflict));
+    if (!conflict.empty()) return tool.PrintError(pteedit::InvalidArgument(conflict));
+    return PrintReport(tool, arguments.writing, arguments.output, [&] { return Run(arguments); });
   });
 }

@@ -1,9 +1,7 @@
 #include "run.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
-#include <thread>
 
 #include "progress.h"
 #include "pteedit/merge.h"
@@ -93,12 +91,13 @@ std::vector<Output> OutputsOf(const MergeArguments& arguments, const std::vector
 
 Status Write(const MergeArguments& arguments, const std::vector<Output>& outputs,
              const std::vector<std::string>& inputs, std::vector<ReportedFile>& reported) {
-  if (arguments.dry_run) {
+  if (arguments.writing.dry_run) {
     std::vector<std::string> paths;
     for (const Output& output : outputs) paths.push_back(output.path);
-    return CheckFolderOutputs(arguments.output, paths, inputs, arguments.force);
+    return CheckFolderOutputs(arguments.output, paths, inputs, arguments.writing.force);
   }
-  const WriteOptions options{arguments.force, arguments.sha256, MakeProgress(arguments.progress)};
+  const WriteOptions options{arguments.writing.force, arguments.writing.sha256,
+                             MakeProgress(arguments.writing.progress)};
   Result<std::vector<WrittenFile>> written = WriteFolder(arguments.output, outputs, inputs, options);
   if (!written) return std::move(written).error();
   for (size_t i = 0; i < reported.size(); ++i) reported[i].sha256 = (*written)[i].sha256;
@@ -120,8 +119,8 @@ MergeOptions OptionsOf(const MergeArguments& arguments) {
   MergeOptions options;
   if (arguments.variant_data == "ptd") options.variant_data = VariantData::kDataFile;
   if (arguments.has_min_bytes) options.min_bytes = arguments.min_bytes;
-  options.min_alignment = arguments.alignment;
-  options.threads = arguments.threads != 0 ? arguments.threads : std::max(1U, std::thread::hardware_concurrency());
+  options.min_alignment = arguments.writing.alignment;
+  options.threads = arguments.writing.ThreadCount();
   options.shared_name = arguments.output + "/" + arguments.shared_name;
   return options;
 }
@@ -146,8 +145,8 @@ Result<RewriteOutput> Run(const MergeArguments& given) {
   }
   RewriteOutput report;
   report.tool = "ptemerge";
-  report.dry_run = arguments.dry_run;
-  report.with_sha256 = arguments.sha256;
+  report.dry_run = arguments.writing.dry_run;
+  report.with_sha256 = arguments.writing.sha256;
   report.nothing = sets->size() == 1 ? "one program alone has nothing to share"
                                      : "nothing to share: no content is in two of the programs and worth sharing";
   ReportInputs(*sets, report.inputs);

@@ -48,7 +48,7 @@ void Declare(CLI::App& app, SplitArguments& arguments) {
       ->type_name("FILE.ptd")
       ->allow_extra_args(false);
   DeclareSelection(app, arguments);
-  DeclareWriting(app, arguments.writing, "hashing");
+  DeclareWriting(app, arguments.writing, {.threads = "hashing"});
 }
 
 std::string Conflict(const CLI::App& app, const SplitArguments& arguments) {

@@ -13,7 +13,7 @@ void Declare(CLI::App& app, StripArguments& arguments) {
   app.add_flag("--dedupe", arguments.dedupe, "Store equal contents once");
   app.add_flag("--unwrap", arguments.unwrap, "Take the program out of a .bpte");
   app.add_flag("--all", arguments.all, "--debug --unreferenced --dedupe --padding");
-  DeclareWriting(app, arguments.writing, "comparing contents");
+  DeclareWriting(app, arguments.writing, {.threads = "comparing contents"});
 }
 
 std::string Conflict(const StripArguments& arguments) { return WritingConflict(arguments.writing, arguments.output); }

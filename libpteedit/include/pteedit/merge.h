@@ -61,8 +61,7 @@ struct MergeResult {
 // a file that is loaded with it. Everything else stays with its set; equal contents inside one program are stored once.
 // Should the outputs still be larger than the inputs together, less leaves the programs, and at last what is in data
 // files stays in some; a note says so.
-// The bytes of the outputs depend neither on the order of the sets nor on names, and merging them again gives the same
-// (but where a key of tensors stood for other bytes than in another set: once such tensors are inside, it is free).
+// The bytes of the outputs depend neither on the order of the sets nor on names, and merging them again gives the same.
 // Fails with kUnsupported where a file cannot be rewritten without loss or the data files lack keys that the program
 // needs, kMalformed where program and data contradict each other.
 PTEEDIT_API Result<MergeResult> MergePrograms(const std::vector<MergeSet>& sets, const MergeOptions& options);
