@@ -1,5 +1,7 @@
 #include "verify/verify_program.h"
 
+#include <algorithm>
+#include <array>
 #include <set>
 
 #include "checked.h"
@@ -60,11 +62,11 @@ class ProgramVerifier {
   }
 
   void CheckPlan() {
-    const bool is_whole = CheckPresent(plan_->inputs(), "inputs") & CheckPresent(plan_->outputs(), "outputs") &
-                          CheckPresent(plan_->values(), "values") & CheckPresent(plan_->delegates(), "delegates") &
-                          CheckPresent(plan_->non_const_buffer_sizes(), "arena sizes");
+    const std::array present{CheckPresent(plan_->inputs(), "inputs"), CheckPresent(plan_->outputs(), "outputs"),
+                             CheckPresent(plan_->values(), "values"), CheckPresent(plan_->delegates(), "delegates"),
+                             CheckPresent(plan_->non_const_buffer_sizes(), "arena sizes")};
     if (OrEmpty(plan_->chains()).size() == 0) found_.AddError("field-missing", MethodWords(), "has no chain");
-    if (!is_whole) return;
+    if (!std::all_of(present.begin(), present.end(), [](bool one) { return one; })) return;
     CheckZero("method-name", ViewOf(plan_->name()));
     CheckArenas();
     const auto& values = *plan_->values();
