@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""Checks that docs/findings.md describes every finding that the library can make, once, and no other.
+
+A finding is described by a table row that begins with its id: | `key-missing` | ... In the source an id is the first argument of a
+function that makes a finding or an error with one, the beginning of a braced Finding, or what a field `finding` or `id` is set to.
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+
+ROW = re.compile(r"^\| `([^`]+)` \|", re.MULTILINE)
+LITERAL = r'"[a-z0-9]+(?:-[a-z0-9]+)*"'
+MAKERS = "AddError|AddWarning|CheckIndex|Damaged|NotUnderstood|Problem|Wrong|wrong"
+# Either of two may be chosen: Damaged(same ? "key-in-both" : "key-shadowed", ...
+MADE = re.compile(rf"\b(?:{MAKERS})\(\s*(?:[^\"(),]+\?\s*({LITERAL})\s*:\s*)?({LITERAL})\s*,")
+BRACED = re.compile(rf"\{{\s*({LITERAL})\s*,\s*Severity::")
+SET = re.compile(rf"\b(?:finding|id)\s*=\s*({LITERAL})")
+
+
+def ids_in(source):
+    found = [name for match in MADE.finditer(source) for name in match.groups() if name]
+    found += BRACED.findall(source) + SET.findall(source)
+    return {name.strip('"') for name in found}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", required=True, type=pathlib.Path, help="the project")
+    root = parser.parse_args().root.resolve()
+    rows = ROW.findall((root / "docs/findings.md").read_text())
+    files = [path for path in sorted((root / "libpteedit/src").rglob("*")) if path.suffix in (".cc", ".h")]
+    used = {}
+    for path in files:
+        for name in ids_in(path.read_text()):
+            used.setdefault(name, path.relative_to(root))
+    problems = [f"{used[name]} makes finding '{name}', which docs/findings.md does not describe"
+                for name in sorted(used.keys() - set(rows))]
+    problems += [f"docs/findings.md describes finding '{name}', which nothing makes" for name in sorted(set(rows) - used.keys())]
+    problems += [f"docs/findings.md describes finding '{name}' {rows.count(name)} times"
+                 for name in sorted(set(rows)) if rows.count(name) > 1]
+    print("\n".join(problems) or f"{len(used)} findings are described")
+    return 1 if problems or not used else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
