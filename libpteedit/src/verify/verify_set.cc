@@ -164,7 +164,7 @@ class SetVerifier {
     if (!decoded) {
       if (decoded.error().code == ErrorCode::kIo) return std::move(decoded).error();
       all_decoded_ = false;
-      found_[0].AddError("blob-unknown", Text("delegate ", Quoted(name)), decoded.error().message);
+      found_[0].AddWarning("blob-unread", Text("delegate ", Quoted(name)), decoded.error().message);
       return {};
     }
     blob = *std::move(decoded);
