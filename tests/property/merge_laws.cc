@@ -4,7 +4,9 @@
 #include <optional>
 #include <set>
 
+#include "pteedit/same.h"
 #include "test_files.h"
+#include "verify_laws.h"
 
 namespace pteedit::test {
 namespace {
@@ -128,6 +130,18 @@ std::vector<MergeSet> Reopened(const MergedFamily& merged) {
   return sets;
 }
 
+// The set before has the shared file too, so that both sides have the keys of other sets. Merging puts no key there
+// that means other bytes in any set.
+std::string CheckSame(const MergeSet& before, const MergeSet& after, bool has_shared) {
+  const Result<JoinResult> joined = JoinProgram(after.program, after.data, {});
+  if (!joined) return "join: " + Words(joined.error());
+  std::vector<Container> data = before.data;
+  if (has_shared) data.push_back(after.data.front());
+  const auto difference = FindDifference(before.program, data, Open(BytesOf(joined->program), "joined"), {});
+  if (!difference) return Words(difference.error());
+  return *difference ? (*difference)->where + ": " + (*difference)->message : "";
+}
+
 }  // namespace
 
 std::string MergeKeepsTheMeaning(const Family& family, const MergeOptions& options) {
@@ -156,6 +170,27 @@ std::string MergeDependsOnContentsAlone(const Family& family, const MergeOptions
   if (!again.merged) return "the outputs cannot be merged: " + again.problem;
   problem = FirstDifferent(forwards.merged->family, again.merged->family);
   return problem.empty() ? "" : "merged again " + problem;
+}
+
+std::string MergeAndJoinIsTheSame(const Family& family, const MergeOptions& options) {
+  const Attempt attempt = TryMerge(Opened(family), options);
+  if (!attempt.merged) return attempt.problem;
+  const std::vector<MergeSet> before = Opened(family), after = Reopened(*attempt.merged);
+  for (size_t i = 0; i < family.size(); ++i) {
+    std::string problem = CheckSame(before[i], after[i], attempt.merged->shared.has_value());
+    if (!problem.empty()) return "set " + std::to_string(i) + ": " + problem;
+  }
+  return "";
+}
+
+std::string MergeStaysClean(const Family& family, const MergeOptions& options) {
+  const Attempt attempt = TryMerge(Opened(family), options);
+  if (!attempt.merged) return attempt.problem;
+  for (size_t i = 0; i < family.size(); ++i) {
+    std::string problem = StaysClean(family[i], attempt.merged->family[i]);
+    if (!problem.empty()) return "set " + std::to_string(i) + " merged: " + problem;
+  }
+  return "";
 }
 
 std::string MergeNeverGrows(const Family& family, const MergeOptions& options) {

@@ -20,6 +20,13 @@ std::string MergeKeepsTheMeaning(const Family& family, const MergeOptions& optio
 // Reversing the sets gives the same bytes, and so does merging the outputs.
 std::string MergeDependsOnContentsAlone(const Family& family, const MergeOptions& options);
 
+// Each merged program, joined with its data files, is the same as it was up to layout. Keys that only other sets have
+// come inside too.
+std::string MergeAndJoinIsTheSame(const Family& family, const MergeOptions& options);
+
+// Of each set no kind has more errors than before, and a clean one stays clean.
+std::string MergeStaysClean(const Family& family, const MergeOptions& options);
+
 // Together the outputs are no larger than the inputs.
 std::string MergeNeverGrows(const Family& family, const MergeOptions& options);
 

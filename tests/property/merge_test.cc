@@ -76,6 +76,16 @@ RC_GTEST_PROP(GeneratedFamilies, MergeOfAllDependsOnContentsAlone, ()) {
   Holds(MergeDependsOnContentsAlone(family, SharingAll()));
 }
 
+RC_GTEST_PROP(GeneratedFamilies, MergeAndJoinIsTheSame, ()) {
+  const Family family = AnyFamily();
+  Holds(MergeAndJoinIsTheSame(family, SharingAll()));
+}
+
+RC_GTEST_PROP(GeneratedFamilies, MergeStaysClean, ()) {
+  const Family family = AnyFamily();
+  Holds(MergeStaysClean(family, SharingAll()));
+}
+
 RC_GTEST_PROP(GeneratedFamilies, MergeNeverGrows, ()) {
   const Family family = AnyFamily();
   Holds(MergeNeverGrows(family, AnyOptions()));
@@ -110,6 +120,8 @@ TEST_P(DataFamilies, HoldTheLawsOfMerging) {
     EXPECT_EQ(MergeKeepsTheMeaning(family, options), "");
     EXPECT_EQ(MergeDependsOnContentsAlone(family, options), "");
     EXPECT_EQ(MergeNeverGrows(family, options), "");
+    EXPECT_EQ(MergeAndJoinIsTheSame(family, options), "");
+    EXPECT_EQ(MergeStaysClean(family, options), "");
   }
 }
 
