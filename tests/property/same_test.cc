@@ -1,5 +1,5 @@
-// That --same sees what matters and nothing else: a program is the same as its repack, its split and its join, and not
-// the same after any change of a field or of a byte that something reads.
+// That --same sees what matters and nothing else: a program is the same as its repack, its split, its join and, up to
+// stack traces, its strip, and not the same after any change of a field or of a byte that something reads.
 #include "pteedit/same.h"
 
 #include <gtest/gtest.h>
@@ -13,6 +13,7 @@
 #include "manifest_files.h"
 #include "model.h"
 #include "plan.h"
+#include "pteedit/strip.h"
 
 namespace pteedit::test {
 namespace {
@@ -62,6 +63,25 @@ std::string SameAsRewritten(const Files& files, const SplitOptions& options) {
   if (!joined) return "";
   problem = DifferenceOf(program, opened.data, *Container::Open(joined->program.AsSource("joined")), {});
   return problem.empty() ? "" : "joined: " + problem;
+}
+
+// Stripping padding, copies and stack traces leaves a program the same but for the stack traces.
+std::string SameAsStripped(const Files& files) {
+  const Opened opened(files);
+  StripOptions options;
+  options.unreferenced = false;
+  options.padding = options.dedupe = true;
+  const Result<StripResult> stripped = Strip(opened.program, options);
+  if (!stripped) return stripped.error().code == ErrorCode::kUnsupported ? "" : Words(stripped.error());
+  const Container without = *Container::Open(stripped->file.AsSource("stripped"));
+  const auto found = FindDifference(opened.program, opened.data, without, opened.data, {/*stack_traces=*/false});
+  if (found && *found) return "stripped: " + (*found)->where + ": " + (*found)->message;
+  const auto with_traces = FindDifference(opened.program, opened.data, without, opened.data);
+  if (!found || !with_traces) return "";
+  const std::vector<MovedItem>& items = stripped->report.items;
+  const bool had_traces =
+      std::any_of(items.begin(), items.end(), [](const MovedItem& item) { return item.what == "stack-traces"; });
+  return with_traces->has_value() == had_traces ? "" : "stack traces went unseen, or were missed";
 }
 
 // Calls visit() with a change for every leaf of the tables that means more than a place.
@@ -183,6 +203,10 @@ TEST(Same, RealFileIsTheSameRewritten) {
   }
 }
 
+TEST(Same, RealFileIsTheSameStripped) {
+  for (const NamedFiles& one : ManifestFiles()) EXPECT_EQ(SameAsStripped(one.files), "") << one.name;
+}
+
 TEST(Same, ChangeOfARealFileIsFound) {
   size_t choice = 1;
   for (const NamedFiles& one : ManifestFiles()) {
@@ -210,6 +234,7 @@ RC_GTEST_PROP(Same, GeneratedFileIsTheSameRewritten, ()) {
   options.selection.mutables = *rc::gen::arbitrary<bool>();
   Holds(SameAsRewritten(AnyFiles(), options));
 }
+RC_GTEST_PROP(Same, GeneratedFileIsTheSameStripped, ()) { Holds(SameAsStripped(AnyFiles())); }
 RC_GTEST_PROP(Same, ChangeOfAGeneratedFileIsFound, ()) {
   const Files files = AnyFiles();
   const size_t choice = *rc::gen::inRange<size_t>(0, 1 << 20);
