@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes an input of the split, join, merge and strip targets: make_input.py OPTIONS OUT PROGRAM [FILE...], OPTIONS as 8 hex digits."""
+"""Writes an input of a target that takes several files: make_input.py OPTIONS OUT PROGRAM [FILE...], OPTIONS as 8 hex digits."""
 import struct
 import sys
 
