@@ -258,6 +258,7 @@ TEST(Verify, FindsWhatIsWrongWithADataFile) {
   EXPECT_EQ(found(DataFileBuilder().Key("a", Pattern(15, 1), Floats({4}))), Ids{"segment-too-short"});
   EXPECT_EQ(found(DataFileBuilder().Key("a", Pattern(16, 1), LayoutWith(99, {4}))), Ids{"scalar-type"});
   EXPECT_EQ(found(DataFileBuilder().Key(std::string("a\0", 2), {1})), Ids{"zero-in-name"});
+  EXPECT_EQ(found(DataFileBuilder().Key("a", {1}).Key("a", {1})), Ids{"key-twice"});
 }
 
 // Programs of this builder have no methods' lists, so tests of sets look only at what concerns keys.

@@ -295,7 +295,9 @@ Result<std::vector<Finding>> VerifyData(const Container& data, const VerifyOptio
   if (data.named_data().empty())
     found.AddError("no-keys", "", "has no keys; runtimes refuse to load such a file alone");
   CheckNameBytes(data, found);
+  std::set<std::string_view> keys;
   for (const NamedEntry& entry : data.named_data()) {
+    if (!keys.insert(entry.key).second) found.AddError("key-twice", KeyWords(entry.key), "occurs twice");
     if (!entry.layout) continue;
     const std::optional<uint64_t> bytes = ByteSize(*entry.layout);
     if (!bytes) {
