@@ -17,7 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   fuzz::Promise(end == size, "parts are the whole blob");
   for (const BlobConstant& constant : decoded->constants) {
     const Extent& extent = constant.extent;
-    fuzz::Promise(extent.offset <= size && extent.size <= size - extent.offset, "constants lie inside:", constant.dtype);
+    fuzz::Promise(extent.offset <= size && extent.size <= size - extent.offset,
+                  "constants lie inside:", constant.dtype);
   }
   fuzz::Promise(std::is_sorted(decoded->keys.begin(), decoded->keys.end()), "keys ascend");
   return 0;

@@ -26,7 +26,7 @@ struct RewriteOutput {
   std::vector<ReportedFile> inputs;  // what is read and replaced
   std::vector<ReportedFile> outputs;
   std::vector<ReportedFile> kept;  // data files that stay as they are and count before and after
-  std::string nothing;  // what to say where no item moved; empty: that the output is a copy of the input
+  std::string nothing;             // what to say where no item moved; empty: that the output is a copy of the input
   RewriteReport report;
 
   uint64_t BytesBefore() const;

@@ -15,8 +15,8 @@ struct PackedTables {
   uint64_t alignment = 1;  // the file must begin at a multiple of it for the blobs inside to be aligned; at least 16
 };
 
-// Equal leaves are written once, so that what an exporter laid out never grows. Fails with kUnsupported where the tables would not fit the
-// 2 GiB of a flatbuffer.
+// Equal leaves are written once, so that what an exporter laid out never grows. Fails with kUnsupported where the
+// tables would not fit the 2 GiB of a flatbuffer.
 Result<PackedTables> PackProgram(const tables::Program& program);
 Result<PackedTables> PackFlatTensor(const tables::FlatTensor& data);
 // The empty vector `program` comes last: the 4 bytes before the end are its length, and its bytes may follow.

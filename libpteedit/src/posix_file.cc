@@ -319,7 +319,8 @@ Status NewFolder::RenameTo(const std::string& target, bool replace) {
 
 Status NewFolder::Exchange(const std::string& target) {
 #if defined(__linux__)
-  if (!only_plain_posix && renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target.c_str(), RENAME_EXCHANGE) == 0) return {};
+  if (!only_plain_posix && renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target.c_str(), RENAME_EXCHANGE) == 0)
+    return {};
 #endif
   PTEEDIT_ASSIGN(NewFolder old, CreateFor(target));  // a folder may be renamed to an empty one
   if (rename(target.c_str(), old.path_.c_str()) != 0) return SystemError("cannot replace", target);

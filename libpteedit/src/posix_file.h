@@ -81,7 +81,8 @@ class NewFolder {
 
   // Creates a folder in it with all those above, "a/b".
   Status Add(const std::string& relative);
-  // Puts the folder at `target`. With `replace` a folder that is there goes, with all in it; without, there may be none.
+  // Puts the folder at `target`. With `replace` a folder that is there goes, with all in it; without, there may be
+  // none.
   Status RenameTo(const std::string& target, bool replace);
 
  private:

@@ -42,8 +42,8 @@ void ForEachSegmentRef(tables::FlatTensor& data, Visit visit) {
   for (tables::DataEntry& entry : data.named_data.items) visit(entry.segment_index);
 }
 
-// The segment of a constant or mutable part, to be edited. Where others refer to it as well, as the formats allow, the part first
-// gets one of its own, so that they keep theirs.
+// The segment of a constant or mutable part, to be edited. Where others refer to it as well, as the formats allow, the
+// part first gets one of its own, so that they keep theirs.
 inline Segment& OwnSegment(ProgramModel& model, tables::SubsegmentOffsets& part) {
   size_t users = 0;
   ForEachSegmentRef(model.tables, [&](uint32_t& index) { users += index == part.segment_index ? 1 : 0; });

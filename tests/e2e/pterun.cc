@@ -163,8 +163,11 @@ int Main(const std::vector<std::string>& arguments) {
     std::cout << Run(ParseOptions(arguments)) << std::endl;
     return 0;
   } catch (const Refused& refused) {
-    std::cout << ordered_json{{"ok", false}, {"stage", refused.stage}, {"method", refused.method},
-                      {"error", NameOf(refused.error)}} << std::endl;
+    std::cout << ordered_json{{"ok", false},
+                              {"stage", refused.stage},
+                              {"method", refused.method},
+                              {"error", NameOf(refused.error)}}
+              << std::endl;
     return 1;
   } catch (const UsageError& error) {
     std::cerr << "pterun: error: " << error.what() << "\n\n" << kUsage;

@@ -41,8 +41,7 @@ TEST(CheckTogether, FindsEveryKey) {
 }
 
 TEST(CheckTogether, NeedsTheKeysOfExternalTensors) {
-  ExpectRefused(NeedsW(), {}, "m.pte: needs key 'w' from a data file, and none is given",
-                ErrorCode::kInvalidArgument);
+  ExpectRefused(NeedsW(), {}, "m.pte: needs key 'w' from a data file, and none is given", ErrorCode::kInvalidArgument);
   ExpectRefused(NeedsW(), {DataFileBuilder().Key("v", {}).Open()},
                 "m.pte: needs key 'w' from a data file, and none of the given has it", ErrorCode::kInvalidArgument);
 }

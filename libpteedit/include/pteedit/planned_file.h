@@ -74,8 +74,9 @@ PTEEDIT_API Result<std::vector<WrittenFile>> WriteFiles(const std::vector<Output
                                                         const std::vector<std::string>& inputs,
                                                         const WriteOptions& options);
 
-// That `folder` may get these outputs, whose paths count from it. Beside what CheckOutputs asks: no input may be inside,
-// an existing folder needs `replace`, and may hold nothing but .pte and .ptd files, since all that is in it goes.
+// That `folder` may get these outputs, whose paths count from it. Beside what CheckOutputs asks: no input may be
+// inside, an existing folder needs `replace`, and may hold nothing but .pte and .ptd files, since all that is in it
+// goes.
 PTEEDIT_API Status CheckFolderOutputs(const std::string& folder, const std::vector<std::string>& outputs,
                                       const std::vector<std::string>& inputs, bool replace);
 
