@@ -113,7 +113,7 @@ class LeafVisitor {
   template <class Number>
   static Number Other(Number value) {
     if constexpr (std::is_floating_point_v<Number>) return value == 1 ? 2 : 1;  // 1e300 + 1 would be the same
-    return static_cast<Number>(value + 1);
+    return static_cast<Number>(static_cast<uint64_t>(value) + 1);  // wraps
   }
 
   template <class Number>

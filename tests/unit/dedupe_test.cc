@@ -203,7 +203,8 @@ TEST(Dedupe, EqualBytesInsideTheTablesBecomeOne) {
 TEST(Dedupe, KeysOfADataFileShare) {
   DataFileBuilder data;
   data.Key("a", Pattern(16, 1), Floats({4})).Key("b", Pattern(16, 2)).Key("c", Pattern(16, 1));
-  auto model = ReadDataModel(data.Open());
+  const Container file = data.Open();  // the model looks into it
+  auto model = ReadDataModel(file);
   EXPECT_EQ(ListOf(*DedupeModel(*model, 1)), Found{"named-data c 16"});
   const Container after = Opened(*PlanFile(*std::move(model)));
   EXPECT_EQ(after.segments().size(), 2U);

@@ -46,7 +46,8 @@ std::vector<uint8_t> Edited(const std::string& name, const std::function<void(Pr
 }
 
 std::vector<uint8_t> EditedData(const std::string& name, const std::function<void(DataModel&)>& edit) {
-  DataModel model = *ReadDataModel(OpenFile(DataPath(name)));
+  const Container file = OpenFile(DataPath(name));  // the model looks into it
+  DataModel model = *ReadDataModel(file);
   edit(model);
   const auto plan = PlanFile(std::move(model));
   EXPECT_TRUE(plan) << (plan ? "" : plan.error().message);
