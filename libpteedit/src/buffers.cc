@@ -9,6 +9,7 @@ namespace {
 
 struct Run {  // overlapping buffers, which keep their distances
   Extent old;
+  uint64_t alignment = 1;  // most that one of them needs
   std::vector<size_t> buffers;
 };
 
@@ -18,6 +19,14 @@ uint64_t CommonAlignment(const std::vector<uint64_t>& offsets, uint64_t most) {
   uint64_t common = most;
   for (const uint64_t offset : offsets) common = std::min(common, AlignmentOf(offset, most));
   return common;
+}
+
+// The first place from `start` on. One buffer gets what its elements need; of several, each stays where it was modulo
+// that, since one of them may have to.
+uint64_t PlaceFor(const Run& run, uint64_t start, uint64_t common) {
+  const uint64_t alignment = std::max(common, run.alignment);
+  const uint64_t shift = run.buffers.size() == 1 ? 0 : run.old.offset % alignment;
+  return start + ((shift - start) & (alignment - 1));
 }
 
 std::vector<Run> RunsOf(const std::vector<uint64_t>& offsets, const std::vector<uint64_t>& ends,
@@ -35,8 +44,9 @@ std::vector<Run> RunsOf(const std::vector<uint64_t>& offsets, const std::vector<
       Extent& run = runs.back().old;
       run.size = std::max(run.size, end - run.offset);
     } else {
-      runs.push_back({{begin, end - begin}, {}});
+      runs.push_back({{begin, end - begin}, 1, {}});
     }
+    runs.back().alignment = std::max(runs.back().alignment, uses[i].alignment);
     runs.back().buffers.push_back(i);
   }
   return runs;
@@ -77,7 +87,8 @@ std::vector<uint32_t> TakeOutBuffers(tables::SubsegmentOffsets& part, Segment& s
   std::vector<uint64_t> moved(old.size());
   PlannedFile bytes;
   for (const Run& run : RunsOf(old, BufferEnds(part, segment.bytes.size(), uses), uses)) {
-    bytes.AppendZeros(AlignUp(bytes.size(), alignment) - bytes.size());
+    const uint64_t start = PlaceFor(run, bytes.size(), alignment);
+    bytes.AppendZeros(start - bytes.size());
     for (const size_t i : run.buffers) moved[i] = bytes.size() + (old[i] - run.old.offset);
     bytes.Append(PartOf(segment.bytes, run.old));
   }

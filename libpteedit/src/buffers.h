@@ -15,6 +15,7 @@ struct BufferUse {
   bool wanted = true;        // false: is taken out
   uint64_t known_bytes = 0;  // of the longest tensor that reads it
   bool sized = false;        // whether known_bytes says all; otherwise it reaches to the next buffer or the end
+  uint64_t alignment = 1;    // that its elements need
 };
 
 // For each buffer where it ends inside the segment.
@@ -24,9 +25,9 @@ std::vector<uint64_t> BufferEnds(const tables::SubsegmentOffsets& part, uint64_t
 // A part of what a segment will hold.
 PlannedFile PartOf(const PlannedFile& whole, Extent part);
 
-// Rewrites `part` and its segment without the unwanted buffers, the others in their order and with the alignment that
-// they all have. Buffers that overlap stay together. Index 0, the placeholder, always stays. Returns the new index of
-// each buffer.
+// Rewrites `part` and its segment without the unwanted buffers, the others in their order, with the alignment that all
+// have and, where that is less, with the one that their elements need. Buffers that overlap stay together. Index 0, the
+// placeholder, always stays. Returns the new index of each buffer.
 std::vector<uint32_t> TakeOutBuffers(tables::SubsegmentOffsets& part, Segment& segment,
                                      const std::vector<BufferUse>& uses);
 

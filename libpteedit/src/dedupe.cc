@@ -15,8 +15,6 @@
 namespace pteedit {
 namespace {
 
-constexpr int8_t kInlineLocation = 0;
-
 // What the program as it was opened calls the bytes at a place of its file, whatever has become of its values.
 class OriginNames {
  public:
@@ -207,7 +205,11 @@ class Deduper {
       if (survivors[candidate.index] == candidate.index) continue;
       Found(what, names_.OfConstant(candidate.place, candidate.index), candidate.place.extent.size);
     }
-    for (size_t i = 0; i < uses.size(); ++i) uses[i].wanted = survivors[i] == i;
+    for (size_t i = 0; i < uses.size(); ++i) {
+      uses[i].wanted = survivors[i] == i;
+      BufferUse& survivor = uses[survivors[i]];
+      survivor.alignment = std::max(survivor.alignment, uses[i].alignment);
+    }
     std::vector<uint32_t> renumbered = TakeOutBuffers(part, segment, uses);
     for (size_t i = 0; i < uses.size(); ++i) renumbered[i] = renumbered[survivors[i]];
     RenumberBuffers(model_.tables, store, renumbered);
@@ -256,7 +258,7 @@ class Deduper {
     const std::vector<uint32_t> renumbered = DropCopies(list, survivors);
     for (tables::ExecutionPlan& plan : model_.tables.execution_plan.items) {
       for (tables::BackendDelegate& delegate : plan.delegates.items) {
-        if (delegate.processed->location == kInlineLocation)
+        if (delegate.processed->location == tables::kInlineLocation)
           delegate.processed->index = renumbered[delegate.processed->index];
       }
     }

@@ -23,8 +23,6 @@
 namespace pteedit {
 namespace {
 
-constexpr int8_t kInsideLocation = 0;
-
 // Bytes of a data file that tensors of the program read, and which.
 struct Incoming {
   const DataPlace* place = nullptr;
@@ -166,7 +164,7 @@ class Joiner {
   static void PointInside(tables::Tensor& tensor, uint32_t buffer) {
     tensor.data_buffer_idx = buffer;
     tables::ExtraTensorInfo& extra = *tensor.extra_tensor_info;
-    extra.location = kInsideLocation;
+    extra.location = tables::kInsideLocation;
     extra.mutable_data_segments_idx = 0;  // said nothing outside; initial states join the first part
     if (IsContentKey(ViewOf(extra.fully_qualified_name))) extra.fully_qualified_name = {};
     const bool says_nothing =

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "buffers.h"
 #include "constants.h"
 #include "model.h"
+#include "stored_tensors.h"
 
 namespace pteedit {
 
@@ -42,21 +42,16 @@ class Mover {
   ProgramModel Finish() &&;
 
  private:
-  tables::Tensor& TensorOf(size_t method, size_t value);
-  bool IsOutside(size_t method, size_t value) const;
-  bool IsIn(Store store, uint32_t part, const schema::Tensor& tensor) const;
-  std::vector<BufferUse> UsesOf(Store store, uint32_t part, size_t count) const;
-  void TakeOutConstants();
-  void TakeOutInlineConstants();
-  void TakeOutMutables();
-  void Renumber(Store store, uint32_t part, const std::vector<uint32_t>& renumbered);
+  size_t BufferCount(const BufferStore& store) const;
+  std::vector<BufferUse> UsesAfter(const BufferStore& store, std::vector<BufferUse> before);
+  void TakeOutInlineConstants(const std::vector<BufferUse>& uses);
+  void DropEmptyMutables();
 
   ProgramModel model_;
   std::vector<uint64_t> alignments_;                                // of the segments
   std::map<std::pair<Store, uint32_t>, uint64_t> part_alignments_;  // of the buffers in a part
   std::map<std::string, tables::Text> texts_;
-  std::set<uint32_t> touched_mutables_;
-  bool touched_constants_ = false;
+  std::map<BufferStore, std::vector<BufferUse>> touched_;  // as they were used before
 };
 
 }  // namespace pteedit

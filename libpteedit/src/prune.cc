@@ -23,7 +23,6 @@ namespace pteedit {
 namespace {
 
 constexpr std::string_view kBasePrefix = "pteedit.base/";
-constexpr int8_t kInlineLocation = 0;
 
 // What a part of a method takes in the tables, laid out alone.
 uint64_t TableBytes(const tables::ExecutionPlan& plan) {
@@ -163,7 +162,7 @@ class Pruner {
     const auto visit = [&](auto use) {
       for (tables::ExecutionPlan& plan : model_.tables.execution_plan.items) {
         for (tables::BackendDelegate& delegate : plan.delegates.items) {
-          if (delegate.processed->location == kInlineLocation) use(delegate.processed->index);
+          if (delegate.processed->location == tables::kInlineLocation) use(delegate.processed->index);
         }
       }
     };

@@ -32,11 +32,13 @@ std::optional<uint64_t> ByteSize(const tables::Tensor& tensor);
 
 // One numbering of buffers: of the constant segment, of a mutable data segment, or of the inline constants.
 struct BufferStore {
-  Store store = Store::kSegment;  // kSegment, kMutable or kInline
-  uint32_t part = 0;              // kMutable: index of the mutable data segment
+  Store store = Store::kSegment;
+  uint32_t part = 0;  // kMutable: index of the mutable data segment
+
+  auto operator<=>(const BufferStore&) const = default;
 };
 
-bool Reads(const tables::Program& program, const tables::Tensor& tensor, const BufferStore& store);
+BufferStore BufferStoreOf(const tables::Program& program, const tables::Tensor& tensor);
 
 // Of each of the `count` buffers, index 0 included, how far tensors read it. Wanted are those that any tensor reads.
 std::vector<BufferUse> UsesOf(tables::Program& program, const BufferStore& store, size_t count);

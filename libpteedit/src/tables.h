@@ -19,6 +19,11 @@
 
 namespace pteedit::tables {
 
+// BackendDelegate.processed: in the tables, not in a segment. ExtraTensorInfo: in the program, or in a data file.
+inline constexpr int8_t kInlineLocation = 0;
+inline constexpr int8_t kInsideLocation = 0;
+inline constexpr int8_t kExternalLocation = 1;
+
 // A vector of numbers or characters: absent, a view, or owned. Copies share.
 template <class T>
 class Vector {

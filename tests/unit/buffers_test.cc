@@ -66,6 +66,25 @@ TEST(TakeOutBuffers, AlignsNoMoreThanTheSegment) {
   EXPECT_EQ(part.NewOffsets(), (Numbers{0, 0, 16, 32}));
 }
 
+TEST(TakeOutBuffers, GetWhatTheirElementsNeedWhereNotAllAreAligned) {
+  Part part({0, 0, 3, 8, 14}, 16);
+  BufferUse wide = Keep(4);
+  wide.alignment = 4;
+  BufferUse half = Keep(2);
+  half.alignment = 2;
+  TakeOutBuffers(part.table, part.segment, {{}, Drop(), Keep(1), wide, half});
+  EXPECT_EQ(part.NewOffsets(), (Numbers{0, 0, 4, 8}));
+  EXPECT_TRUE(part.Moved(3, 0, 1) && part.Moved(8, 4, 4) && part.Moved(14, 8, 2));
+}
+
+TEST(TakeOutBuffers, ThatOverlapStayModuloWhatOneOfThemNeeds) {
+  Part part({0, 0, 5, 8}, 16);
+  BufferUse wide = Keep(4);
+  wide.alignment = 4;
+  TakeOutBuffers(part.table, part.segment, {{}, Drop(), Keep(4), wide});
+  EXPECT_EQ(part.NewOffsets(), (Numbers{0, 1, 4}));
+}
+
 TEST(TakeOutBuffers, OfUnknownSizeReachToTheNextOne) {
   Part part({0, 0, 16, 48}, 100);
   TakeOutBuffers(part.table, part.segment, {{}, Drop(), KeepUnknown(), KeepUnknown()});

@@ -89,6 +89,19 @@ TEST(Dedupe, BuffersThatOverlapStay) {
   EXPECT_TRUE(Dedupe(program.Open()).found.empty());
 }
 
+TEST(Dedupe, SurvivorLiesWhereTheElementsOfItsCopiesNeedIt) {
+  constexpr int8_t kByte = 0, kHalf = 5;
+  ProgramBuilder program;
+  program.Constant(LayoutWith(kByte, {1}), {7}).Constant(LayoutWith(kByte, {2}), {1, 2});
+  program.Constant(LayoutWith(kHalf, {1}), {1, 2});
+  auto& part = *program.tables.constant_segment;
+  part.offsets = test::Offsets({0, 0, 1, 4});  // so far the bytes lie 16 apart
+  program.segments.contents[part.segment_index] = {7, 1, 2, 0, 1, 2};
+  const Deduped deduped = Dedupe(program.Open());
+  EXPECT_EQ(deduped.found, Found{"constant forward.constant_2 2"});
+  EXPECT_EQ(RootOf(deduped).constant_segment()->offsets()->Get(2), 2U);
+}
+
 TEST(Dedupe, BuffersOfUnknownSizeStay) {
   ProgramBuilder program;
   for (int i = 0; i < 2; ++i) program.Constant(LayoutWith(99, {4}), Pattern(16, 1));
