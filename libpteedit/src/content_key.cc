@@ -9,6 +9,8 @@ namespace {
 
 constexpr size_t kContentDigits = 40;
 constexpr size_t kLayoutDigits = 8;
+constexpr size_t kSha256Digits = 64;
+constexpr std::string_view kScalePrefix = "scale_";
 
 template <class Numbers>
 std::string CommaSeparated(const Numbers& numbers) {
@@ -33,6 +35,15 @@ std::string ContentKey(const Sha256Digest& content, const TensorLayout& layout) 
 bool IsContentKey(std::string_view key) {
   return key.size() == kContentDigits + 1 + kLayoutDigits && key[kContentDigits] == '.' &&
          IsLowerHex(key.substr(0, kContentDigits)) && IsLowerHex(key.substr(kContentDigits + 1));
+}
+
+bool IsSha256Key(std::string_view key) {
+  if (key.starts_with(kScalePrefix)) key.remove_prefix(kScalePrefix.size());
+  return key.size() == kSha256Digits && IsLowerHex(key);
+}
+
+std::string Sha256KeyLike(std::string_view key, const Sha256Digest& content) {
+  return Text(key.starts_with(kScalePrefix) ? kScalePrefix : "", content.Hex());
 }
 
 }  // namespace pteedit

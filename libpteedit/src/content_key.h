@@ -16,6 +16,11 @@ namespace pteedit {
 std::string ContentKey(const Sha256Digest& content, const TensorLayout& layout);
 bool IsContentKey(std::string_view key);
 
+// The keys that XNNPACK's and Vulkan's exporters make: SHA-256 of the bytes, of scales with "scale_" before it.
+bool IsSha256Key(std::string_view key);
+// The one like `key` that bytes with this digest have.
+std::string Sha256KeyLike(std::string_view key, const Sha256Digest& content);
+
 }  // namespace pteedit
 
 #endif  // PTEEDIT_SRC_CONTENT_KEY_H_

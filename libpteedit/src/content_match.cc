@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "constants.h"
+#include "layout.h"
 #include "try.h"
 
 namespace pteedit {
@@ -37,9 +38,7 @@ void ContentMatch::AddProgram(const Container& program) {
 
 void ContentMatch::AddData(const Container& data) {
   for (const NamedEntry& entry : data.named_data()) {
-    Extent extent = entry.extent;
-    // A tensor's segment may be longer than the tensor.
-    if (entry.layout) extent.size = std::min(extent.size, ByteSize(*entry.layout).value_or(extent.size));
+    const Extent extent = ContentOf(entry);
     by_size_[extent.size].push_back({data.source(), extent, {std::string(entry.key)}, {}});
   }
 }

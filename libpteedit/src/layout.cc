@@ -105,6 +105,12 @@ TensorLayout LayoutOf(const schema::Tensor& tensor) {
   return LayoutFrom(static_cast<int8_t>(tensor.scalar_type()), tensor.sizes(), tensor.dim_order());
 }
 
+Extent ContentOf(const NamedEntry& entry) {
+  Extent extent = entry.extent;
+  if (entry.layout) extent.size = std::min(extent.size, ByteSize(*entry.layout).value_or(extent.size));
+  return extent;
+}
+
 Status CheckLayout(const TensorLayout& layout) {
   if (layout.sizes.size() > kMaxDimensions) {
     return Malformed(Text("has ", layout.sizes.size(), " dimensions, at most ", kMaxDimensions, " are allowed"));

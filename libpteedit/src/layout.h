@@ -22,6 +22,9 @@ TensorLayout LayoutFrom(int8_t scalar_type, const flatbuffers::Vector<int32_t>* 
                         const flatbuffers::Vector<uint8_t>* dim_order);
 TensorLayout LayoutOf(const schema::Tensor& tensor);
 
+// The bytes that an entry's tensor reads; its segment may be longer.
+Extent ContentOf(const NamedEntry& entry);
+
 // That the sizes are not negative, their product is no overflow, and dim_order is a permutation of the dimensions (or,
 // as old exporters do, absent).
 Status CheckLayout(const TensorLayout& layout);

@@ -130,7 +130,7 @@ Result<DataModel> ReadDataModel(const Container& data) {
     return Unsupported("data file is in the layout of release 0.6, which can be read but not rewritten")
         .In(data.name());
   }
-  return DataModel{UnpackFlatTensor(data.tables()), SegmentsOf(data)};
+  return DataModel{UnpackFlatTensor(data.tables()), SegmentsOf(data), data};
 }
 
 }  // namespace pteedit

@@ -32,14 +32,15 @@ struct ProgramModel {
 struct DataModel {
   tables::FlatTensor tables;
   std::vector<Segment> segments;
+  std::optional<Container> origin;  // what the tables look into, unless the model was built from nothing
 };
 
 // The alignments to keep, read off the places of a file's segments, since no field stores them. At least 16, at most
 // 4096, or 16384 where all segments with bytes have it. A place may also be round by chance, and keeping chance would
 // swell every rewrite, so padding is the witness: a file in which no gap before a segment reaches the exporter's
 // default of 128 bytes was laid out with at most that; otherwise all segments get what divides all offsets; and one
-// with a longer gap before it than that explains was placed by an alignment of its own, the least that explains the gap:
-// with a rounder one by chance, every rewrite would place it rounder still.
+// with a longer gap before it than that explains was placed by an alignment of its own, the least that explains the
+// gap: with a rounder one by chance, every rewrite would place it rounder still.
 std::vector<uint64_t> ShownAlignments(const Container& file);
 
 // Refuses, with kUnsupported, what a rewrite could not keep: fields that our schema does not know, segments that

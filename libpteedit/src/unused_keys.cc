@@ -16,13 +16,7 @@
 namespace pteedit {
 namespace {
 
-bool SaysOnlyItsContent(std::string_view key) {
-  constexpr std::string_view kScale = "scale_";
-  constexpr size_t kSha256Digits = 64;
-  if (IsContentKey(key)) return true;
-  if (key.substr(0, kScale.size()) == kScale) key.remove_prefix(kScale.size());
-  return key.size() == kSha256Digits && key.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
+bool SaysOnlyItsContent(std::string_view key) { return IsContentKey(key) || IsSha256Key(key); }
 
 class KeyUses {
  public:

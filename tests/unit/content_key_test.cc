@@ -44,5 +44,15 @@ TEST(ContentKey, IsRecognised) {
   EXPECT_FALSE(IsContentKey("448ebbc9e1a31220a2f3830c18eef61b9bd070e.548ebca48"));
 }
 
+TEST(Sha256Key, IsRecognisedWithAndWithoutTheScalePrefix) {
+  const std::string digits(64, 'a');
+  EXPECT_TRUE(IsSha256Key(digits) && IsSha256Key("scale_" + digits));
+  for (const std::string& other : {std::string(64, 'A'), std::string(63, 'a'), "Scale_" + digits, digits + "0"})
+    EXPECT_FALSE(IsSha256Key(other)) << other;
+  const Sha256Digest digest = Sha256Of(ByteSpan{});
+  EXPECT_EQ(Sha256KeyLike(digits, digest), digest.Hex());
+  EXPECT_EQ(Sha256KeyLike("scale_" + digits, digest), "scale_" + digest.Hex());
+}
+
 }  // namespace
 }  // namespace pteedit

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "container_state.h"
+#include "extended_header.h"
 #include "text.h"
 #include "try.h"
 #include "verify/findings.h"
@@ -60,9 +61,9 @@ void VerifyShell(const Container& file, Findings& found) {
   const FileHeader& header = file.header();
   const uint64_t end = UsedEnd(file);
   const uint64_t promised = header.segment_base_offset + header.segment_data_size;
-  const bool says_size =
-      header.has_extended_header && header.segment_base_offset != 0 &&
-      (file.kind() == FileKind::kData || header.segment_data_size != 0 || header.extended_header_length > 24);
+  const bool says_size = header.has_extended_header && header.segment_base_offset != 0 &&
+                         (file.kind() == FileKind::kData || header.segment_data_size != 0 ||
+                          header.extended_header_length > kShortProgramHeaderLength);
   if (says_size && promised < end) {
     const std::string what = Text("header promises segments up to byte ", promised, ", they end at byte ", end);
     if (file.kind() == FileKind::kData) {

@@ -24,25 +24,6 @@ namespace {
 
 std::string KeyWords(std::string_view key) { return Text("key ", Quoted(key)); }
 
-// The bytes that an entry's tensor reads; its segment may be longer.
-Extent ContentOf(const NamedEntry& entry) {
-  Extent extent = entry.extent;
-  if (entry.layout) extent.size = std::min(extent.size, ByteSize(*entry.layout).value_or(extent.size));
-  return extent;
-}
-
-bool IsHex(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
-}
-
-constexpr std::string_view kScalePrefix = "scale_";
-constexpr size_t kSha256Digits = 64;
-
-bool IsSha256Key(std::string_view key) {
-  if (key.starts_with(kScalePrefix)) key.remove_prefix(kScalePrefix.size());
-  return key.size() == kSha256Digits && IsHex(key);
-}
-
 // Compares keys with the hashes of their bytes. `by_decoder` holds the keys that a decoded graph uses, whose form tells
 // their content; of others only our own do.
 Result<std::vector<Finding>> CheckClaims(const Container& file, const std::set<std::string_view>& by_decoder,
@@ -61,7 +42,7 @@ Result<std::vector<Finding>> CheckClaims(const Container& file, const std::set<s
     } else if (claims[i]->layout && IsContentKey(claims[i]->key)) {
       expected[i] = ContentKey(*digest, *claims[i]->layout);
     } else {
-      expected[i] = Text(claims[i]->key.starts_with(kScalePrefix) ? kScalePrefix : "", digest->Hex());
+      expected[i] = Sha256KeyLike(claims[i]->key, *digest);
     }
   });
   Findings found;
