@@ -20,7 +20,8 @@ bool SaysOnlyItsContent(std::string_view key) { return IsContentKey(key) || IsSh
 
 class KeyUses {
  public:
-  KeyUses(const Container& program, const WantedParts& wanted) : program_(program), wanted_(wanted) {}
+  KeyUses(const Container& program, const WantedParts& wanted)
+      : program_(program), wanted_(wanted), named_(program, {}) {}
 
   Result<std::vector<UnusedKey>> FindUnused() {
     CollectExternalKeys();
@@ -82,9 +83,10 @@ class KeyUses {
   Result<bool> ListKeysOf(const schema::BackendDelegate& delegate) {
     const Decoder* decoder = FindDecoder(ViewOf(delegate.id()));
     if (decoder == nullptr || !decoder->lists_all_keys) return false;
-    const Extent blob = BlobExtent(program_, delegate);
-    if (!decoded_.insert({decoder, blob.offset}).second) return true;
-    Result<DecodedBlob> decoded = decoder->decode(*program_.source(), blob);
+    const BlobInput input = InputOf(program_, delegate, named_);
+    // What an empty one asks for is up to its compile specs.
+    if (input.blob.size != 0 && !decoded_.insert({decoder, input.blob.offset}).second) return true;
+    Result<DecodedBlob> decoded = decoder->decode(input);
     if (!decoded) {
       if (decoded.error().code == ErrorCode::kUnsupported) return false;
       return std::move(decoded).error();
@@ -95,6 +97,7 @@ class KeyUses {
 
   const Container& program_;
   const WantedParts& wanted_;
+  NamedPlaces named_;
   std::set<std::string_view> used_;
   std::set<std::string> listed_;  // what used_ may look at
   std::set<std::pair<const Decoder*, uint64_t>> decoded_;

@@ -22,7 +22,7 @@ using Names = std::vector<std::string>;
 
 DecodedBlob Decode(const std::vector<uint8_t>& blob) {
   const auto source = MakeViewSource("blob", {blob.data(), blob.size()});
-  Result<DecodedBlob> decoded = DecodeXnnpack(*source, {0, blob.size()});
+  Result<DecodedBlob> decoded = DecodeXnnpack({source, {0, blob.size()}, {}, nullptr});
   EXPECT_TRUE(decoded) << (decoded ? "" : decoded.error().message);
   return decoded ? *decoded : DecodedBlob();
 }
@@ -373,7 +373,7 @@ TEST(Xnnpack, RefusesGraphThatIsTooLarge) {
     for (size_t i = 0; i < out.size; ++i) out.data[i] = offset + i < graph.size() ? graph[offset + i] : 0;
     return Status();
   });
-  const Result<DecodedBlob> decoded = DecodeXnnpack(*source, {0, source->size()});
+  const Result<DecodedBlob> decoded = DecodeXnnpack({source, {0, source->size()}, {}, nullptr});
   ASSERT_FALSE(decoded);
   EXPECT_EQ(decoded.error().code, ErrorCode::kUnsupported);
   EXPECT_EQ(decoded.error().message, "XNNPACK graph has 4294967296 bytes, at most 67108864 are looked into");
@@ -387,7 +387,7 @@ TEST(Xnnpack, ReadsHeaderAndGraphOnly) {
     std::copy_n(blob.begin() + static_cast<std::ptrdiff_t>(offset), out.size, out.data);
     return {};
   });
-  EXPECT_TRUE(DecodeXnnpack(*source, {0, blob.size()}));
+  EXPECT_TRUE(DecodeXnnpack({source, {0, blob.size()}, {}, nullptr}));
 }
 
 }  // namespace

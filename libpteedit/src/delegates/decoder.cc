@@ -1,8 +1,33 @@
 #include "delegates/decoder.h"
 
+#include "constants.h"
+#include "container_state.h"
 #include "delegates/xnnpack.h"
 
 namespace pteedit {
+
+NamedPlaces::NamedPlaces(const Container& program, const std::vector<Container>& data) {
+  const auto add = [&](const Container& file) {
+    for (const NamedEntry& entry : file.named_data())
+      places_.try_emplace(entry.key, ContentPlace{file.source(), entry.extent});
+  };
+  for (const Container& file : data) add(file);
+  add(program);
+}
+
+std::optional<ContentPlace> NamedPlaces::Find(std::string_view key) const {
+  const auto found = places_.find(key);
+  return found == places_.end() ? std::nullopt : std::optional(found->second);
+}
+
+BlobInput InputOf(const Container& program, const schema::BackendDelegate& delegate, const NamedPlaces& named) {
+  BlobInput input{program.source(), BlobExtent(program, delegate), {}, &named};
+  for (const schema::CompileSpec* spec : OrEmpty(delegate.compile_specs())) {
+    const auto& value = OrEmpty(spec->value());
+    input.compile_specs.push_back({ViewOf(spec->key()), {value.data(), value.size()}});
+  }
+  return input;
+}
 
 const Decoder* FindDecoder(std::string_view backend) {
   static constexpr Decoder kDecoders[] = {{"XnnpackBackend", true, DecodeXnnpack}};

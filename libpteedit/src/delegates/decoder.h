@@ -4,21 +4,56 @@
 #define PTEEDIT_SRC_DELEGATES_DECODER_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "content_index.h"
 #include "pteedit/bytes.h"
 #include "pteedit/container.h"
 #include "pteedit/finding.h"
 #include "pteedit/result.h"
 #include "pteedit/source.h"
+#include "schema.h"
 
 namespace pteedit {
 
+// Where the named data is that delegates of a program can ask for. The files must outlive it.
+class NamedPlaces {
+ public:
+  // As the runtime: what a data file has wins.
+  NamedPlaces(const Container& program, const std::vector<Container>& data);
+  std::optional<ContentPlace> Find(std::string_view key) const;
+
+ private:
+  std::unordered_map<std::string_view, ContentPlace> places_;
+};
+
+// What a decoder may look at.
+struct BlobInput {
+  std::shared_ptr<const Source> source;
+  Extent blob;  // lies inside the source
+  struct CompileSpec {
+    std::string_view key;
+    ByteSpan value;
+  };
+  std::vector<CompileSpec> compile_specs;  // look into the program
+  const NamedPlaces* named = nullptr;      // null: nothing can be looked up
+
+  std::optional<ContentPlace> Find(std::string_view key) const {
+    return named == nullptr ? std::nullopt : named->Find(key);
+  }
+};
+
+// Of a delegate whose blob is there (not an inline one of null).
+BlobInput InputOf(const Container& program, const schema::BackendDelegate& delegate, const NamedPlaces& named);
+
 // Bytes that never change and that the blob's graph reads: weights, scales.
 struct BlobConstant {
+  std::string name;    // as the backend calls it; empty where it has none
   std::string key;     // names them in the named data of the program or of a data file; empty where the blob has them
   Extent extent;       // where the blob has them: from the blob's start
   uint64_t bytes = 0;  // that the graph reads; 0 where that cannot be told
@@ -31,8 +66,14 @@ struct BlobPart {
   Extent extent;  // from the blob's start
 };
 
+struct BlobFact {
+  std::string name, value;  // "soc_model", "SM8650"
+};
+
 struct DecodedBlob {
   std::vector<std::string> operators;   // as the backend calls them, in the order of the graph
+  std::vector<BlobFact> facts;          // what the blob or a compile spec says of target and versions
+  std::vector<std::string> strings;     // names seen in a blob that nobody can read, a guess
   std::vector<BlobConstant> constants;  // in the order of the graph
   std::vector<BlobPart> parts;          // disjoint, ascending, together the whole blob
   std::vector<std::string> keys;        // of named data that the backend will ask for, ascending, without repeats
@@ -43,9 +84,10 @@ struct DecodedBlob {
 struct Decoder {
   std::string_view backend;  // id of the delegates whose blobs it reads
   bool lists_all_keys = false;
-  // Looks at extent `blob` of `source`, which must lie inside. Damage is no error but a problem in the result; fails
-  // only where the source can no longer be read, or with kUnsupported where the blob is none that the decoder knows.
-  Result<DecodedBlob> (*decode)(const Source& source, Extent blob) = nullptr;
+  // Fails with kIo where a source can no longer be read, and with kUnsupported, and what and where in the message,
+  // where the blob is none that the decoder knows: then it stays opaque. Damage of a blob that it knows well enough to
+  // judge is no error but a problem in the result.
+  Result<DecodedBlob> (*decode)(const BlobInput& input) = nullptr;
 };
 
 // Null where nobody wrote one.

@@ -1,11 +1,10 @@
 #include "delegates/xnnpack.h"
 
 #include <algorithm>
-#include <cstring>
-#include <memory>
 #include <optional>
 
 #include "checked.h"
+#include "delegates/blob_reader.h"
 #include "delegates/xnnpack_graph.h"
 #include "delegates/xnnpack_schema.h"
 #include "table_walk.h"
@@ -19,18 +18,10 @@ constexpr uint16_t kHeaderLength = 30;  // also the shortest blob that the runti
 constexpr size_t kIdentifierOffset = 4;
 constexpr std::string_view kHeaderMagic = "XH00";
 constexpr uint32_t kSmallestGraph = 8;  // root offset and identifier
+constexpr const char* kGraph = "XNNPACK graph";
 constexpr uint64_t kMaxGraphBytes = uint64_t{64} << 20;
 constexpr uint64_t kUnfoldFactor = 4;  // how often a graph may share its strings and vectors, on average
 constexpr uint64_t kUnfoldBaseBytes = uint64_t{1} << 20;
-constexpr uint32_t kMaxDepth = 64;          // as the runtime
-constexpr uint32_t kMaxTables = 1'000'000;  // as the runtime
-
-template <class T>
-T Load(const uint8_t* bytes) {
-  T value;
-  std::memcpy(&value, bytes, sizeof(value));
-  return value;
-}
 
 std::string_view IdentifierAt(const uint8_t* bytes) {
   return {reinterpret_cast<const char*>(bytes) + kIdentifierOffset, kHeaderMagic.size()};
@@ -46,8 +37,6 @@ Header ParseHeader(const uint8_t* bytes) {
           {Load<uint32_t>(bytes + 10), Load<uint32_t>(bytes + 14)},
           {Load<uint32_t>(bytes + 18), Load<uint64_t>(bytes + 22)}};
 }
-
-std::string Words(Extent extent) { return Text(extent.size, " bytes at ", Hex(extent.offset)); }
 
 std::optional<Finding> CheckHeader(const Header& header, uint64_t blob_size) {
   const auto wrong = [](const char* id, std::string message) {
@@ -72,43 +61,11 @@ std::optional<Finding> CheckHeader(const Header& header, uint64_t blob_size) {
   return std::nullopt;
 }
 
-// Named ranges in ascending order, with what lies between them as padding.
-std::vector<BlobPart> FillGaps(const std::vector<BlobPart>& named, uint64_t blob_size) {
-  std::vector<BlobPart> parts;
-  uint64_t end = 0;
-  const auto pad_to = [&](uint64_t offset) {
-    if (offset > end) parts.push_back({"padding", {end, offset - end}});
-  };
-  for (const BlobPart& part : named) {
-    if (part.extent.size == 0) continue;
-    pad_to(part.extent.offset);
-    parts.push_back(part);
-    end = part.extent.offset + part.extent.size;
-  }
-  pad_to(blob_size);
-  return parts;
-}
-
 DecodedBlob Unreadable(uint64_t blob_size, Finding problem) {
   DecodedBlob decoded;
   if (blob_size != 0) decoded.parts = {{"unreadable", {0, blob_size}}};
   decoded.problems.push_back(std::move(problem));
   return decoded;
-}
-
-struct GraphBytes {
-  std::unique_ptr<uint8_t[]> owner;  // aligned as operator new does, at least 16
-  ByteSpan bytes;
-};
-
-Result<GraphBytes> ReadGraphBytes(const Source& source, Extent extent) {
-  if (extent.size > kMaxGraphBytes) {
-    return Unsupported(Text("XNNPACK graph has ", extent.size, " bytes, at most ", kMaxGraphBytes, " are looked into"));
-  }
-  GraphBytes graph{std::make_unique<uint8_t[]>(static_cast<size_t>(extent.size)), {}};
-  PTEEDIT_TRY(source.Read(extent.offset, {graph.owner.get(), static_cast<size_t>(extent.size)}));
-  graph.bytes = {graph.owner.get(), static_cast<size_t>(extent.size)};
-  return graph;
 }
 
 std::optional<Finding> CheckIdentifier(std::string_view identifier) {
@@ -126,15 +83,15 @@ DecodedBlob DecodeGraph(const XnnpackGraphPlace& place) {
   };
   if (auto problem = CheckIdentifier(IdentifierAt(place.graph.data))) return wrong(problem->id, problem->message);
   using schema::xnnpack::XNNGraph;
-  flatbuffers::Verifier verifier(place.graph.data, place.graph.size, kMaxDepth, kMaxTables);
-  if (!verifier.VerifyBuffer<XNNGraph>(nullptr)) {
+  const XNNGraph* root = VerifiedRoot<XNNGraph>(place.graph);
+  if (root == nullptr) {
     return wrong("xnnpack-graph-damaged", Text("graph (", place.graph.size,
                                                " bytes) is damaged: an offset leads out of it or a field is too long"));
   }
   const Result<TableWalk> walk = WalkTables(place.graph, *XNNGraph::MiniReflectTypeTable(), "graph",
                                             place.graph.size * kUnfoldFactor + kUnfoldBaseBytes);
   if (!walk) return wrong("xnnpack-graph-damaged", walk.error().message);
-  DecodedBlob decoded = ReadXnnpackGraph(*flatbuffers::GetRoot<XNNGraph>(place.graph.data), place);
+  DecodedBlob decoded = ReadXnnpackGraph(*root, place);
   for (const std::string& unknown : walk->unknown) {
     // An unknown operator is reported with its place.
     if (unknown.starts_with("union")) continue;
@@ -146,16 +103,17 @@ DecodedBlob DecodeGraph(const XnnpackGraphPlace& place) {
 
 }  // namespace
 
-Result<DecodedBlob> DecodeXnnpack(const Source& source, Extent blob) {
+Result<DecodedBlob> DecodeXnnpack(const BlobInput& input) {
+  const Extent blob = input.blob;
   uint8_t head[kHeaderLength];
   if (blob.size < sizeof(head)) {
     return Unreadable(blob.size, {"xnnpack-too-short", Severity::kError, "header",
                                   Text("blob has ", blob.size, " bytes, at least ", sizeof(head), " expected")});
   }
-  PTEEDIT_TRY(source.Read(blob.offset, {head, sizeof(head)}));
+  PTEEDIT_TRY(input.source->Read(blob.offset, {head, sizeof(head)}));
   if (IdentifierAt(head) != kHeaderMagic) {
     if (auto problem = CheckIdentifier(IdentifierAt(head))) return Unreadable(blob.size, *std::move(problem));
-    PTEEDIT_ASSIGN(const GraphBytes graph, ReadGraphBytes(source, blob));
+    PTEEDIT_ASSIGN(const BlobBytes graph, ReadPart(input, {0, blob.size}, kMaxGraphBytes, kGraph));
     DecodedBlob decoded = DecodeGraph({graph.bytes, 0, std::nullopt});
     decoded.parts = {{"graph", {0, blob.size}}};
     return decoded;
@@ -163,8 +121,7 @@ Result<DecodedBlob> DecodeXnnpack(const Source& source, Extent blob) {
   const Header header = ParseHeader(head);
   if (std::optional<Finding> problem = CheckHeader(header, blob.size))
     return Unreadable(blob.size, *std::move(problem));
-  PTEEDIT_ASSIGN(const GraphBytes graph,
-                 ReadGraphBytes(source, {blob.offset + header.graph.offset, header.graph.size}));
+  PTEEDIT_ASSIGN(const BlobBytes graph, ReadPart(input, header.graph, kMaxGraphBytes, kGraph));
   DecodedBlob decoded = DecodeGraph({graph.bytes, header.graph.offset, header.constants});
   const uint64_t header_size = std::min<uint64_t>(kHeaderLength, header.graph.offset);
   decoded.parts =

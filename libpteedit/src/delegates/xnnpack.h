@@ -24,7 +24,7 @@ namespace pteedit {
 
 // See Decoder::decode. Reads header and graph, which together are kept below 64 MiB: larger ones are refused with
 // kUnsupported.
-Result<DecodedBlob> DecodeXnnpack(const Source& source, Extent blob);
+Result<DecodedBlob> DecodeXnnpack(const BlobInput& input);
 
 }  // namespace pteedit
 

@@ -65,7 +65,7 @@ void CheckNameBytes(const Container& file, Findings& found) {
 class SetVerifier {
  public:
   SetVerifier(const Container& program, const std::vector<Container>& data, const VerifyOptions& options)
-      : program_(program), data_(data), options_(options), found_(1 + data.size()) {}
+      : program_(program), data_(data), options_(options), found_(1 + data.size()), named_(program, data) {}
 
   Result<std::vector<std::vector<Finding>>> Verify() {
     PTEEDIT_ASSIGN(FileSet set, ExamineTogether(program_, data_));
@@ -124,10 +124,10 @@ class SetVerifier {
         const bool has_bytes =
             delegate->processed()->location() == schema::DataLocation::SEGMENT || InlineBytesOf(*delegate) != nullptr;
         if (decoder == nullptr || !has_bytes) continue;
-        const Extent blob = BlobExtent(program_, *delegate);
-        const auto [place, is_new] = decoded.try_emplace({decoder->backend, blob.offset, blob.size});
-        if (is_new) {
-          PTEEDIT_TRY(Decode(*decoder, blob, name, place->second));
+        const BlobInput input = InputOf(program_, *delegate, named_);
+        const auto [place, is_new] = decoded.try_emplace({decoder->backend, input.blob.offset, input.blob.size});
+        if (is_new || input.blob.size == 0) {
+          PTEEDIT_TRY(Decode(*decoder, input, name, place->second));
         }
         if (place->second.arguments) CheckCalls(*plan, index - 1, name, *place->second.arguments);
       }
@@ -140,8 +140,8 @@ class SetVerifier {
     return program_.state().program_root().backend_delegate_data()->Get(delegate.processed()->index())->data();
   }
 
-  Status Decode(const Decoder& decoder, Extent extent, const std::string& name, DecodedBlob& blob) {
-    Result<DecodedBlob> decoded = decoder.decode(*program_.source(), extent);
+  Status Decode(const Decoder& decoder, const BlobInput& input, const std::string& name, DecodedBlob& blob) {
+    Result<DecodedBlob> decoded = decoder.decode(input);
     if (!decoded) {
       if (decoded.error().code == ErrorCode::kIo) return std::move(decoded).error();
       all_decoded_ = false;
@@ -244,6 +244,7 @@ class SetVerifier {
   const std::vector<Container>& data_;
   const VerifyOptions& options_;
   std::vector<Findings> found_;
+  NamedPlaces named_;
   DataIndex index_;
   std::map<std::string_view, const NamedEntry*> inside_;
   std::set<std::string_view> decoded_keys_;  // that decoded graphs use

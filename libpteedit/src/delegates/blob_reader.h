@@ -1,0 +1,57 @@
+// What decoders share: bounded reads of an untrusted blob.
+#ifndef PTEEDIT_SRC_DELEGATES_BLOB_READER_H_
+#define PTEEDIT_SRC_DELEGATES_BLOB_READER_H_
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "checked.h"
+#include "delegates/decoder.h"
+#include "pteedit/bytes.h"
+#include "pteedit/result.h"
+#include "schema.h"
+#include "text.h"
+
+namespace pteedit {
+
+// Unaligned and little-endian, as every blob is.
+template <class T>
+T Load(const uint8_t* bytes) {
+  T value;
+  std::memcpy(&value, bytes, sizeof(value));
+  return value;
+}
+
+inline std::string Words(Extent extent) { return Text(extent.size, " bytes at ", Hex(extent.offset)); }
+
+// A piece of a blob in memory.
+struct BlobBytes {
+  std::unique_ptr<uint8_t[]> owner;  // aligned as operator new does, at least 16
+  ByteSpan bytes;
+};
+
+// Reads extent `part`, counted from the blob's start. kUnsupported, calling it `what`, where it is not inside the blob
+// or has more than `most` bytes.
+Result<BlobBytes> ReadPart(const BlobInput& input, Extent part, uint64_t most, const char* what);
+
+// The root of a flatbuffer without identifier; null where an offset leads out of it.
+template <class Root>
+const Root* VerifiedRoot(ByteSpan bytes) {
+  constexpr uint32_t kMaxDepth = 64;
+  constexpr uint32_t kMaxTables = 1'000'000;
+  flatbuffers::Verifier verifier(bytes.data, bytes.size, kMaxDepth, kMaxTables);
+  return verifier.VerifyBuffer<Root>(nullptr) ? flatbuffers::GetRoot<Root>(bytes.data) : nullptr;
+}
+
+// Whether bytes 4 to 7 are `identifier`.
+bool HasIdentifier(ByteSpan bytes, std::string_view identifier);
+
+// Named ranges, disjoint and ascending, without the empty ones and with what lies between them as padding.
+std::vector<BlobPart> FillGaps(const std::vector<BlobPart>& named, uint64_t blob_size);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_DELEGATES_BLOB_READER_H_
