@@ -5,6 +5,7 @@
 #include <set>
 
 #include "pteedit/same.h"
+#include "pteedit/verify.h"
 #include "test_files.h"
 #include "verify_laws.h"
 
@@ -50,10 +51,17 @@ struct Attempt {
   std::string problem;  // empty where the merge was refused for a reason
 };
 
+bool HasDamage(const std::vector<MergeSet>& sets) {
+  return std::any_of(sets.begin(), sets.end(),
+                     [](const MergeSet& set) { return HasErrors(*VerifyOpened(set.program, set.data, {})); });
+}
+
 Attempt TryMerge(const std::vector<MergeSet>& sets, const MergeOptions& options) {
   const Result<MergeResult> result = MergePrograms(sets, options);
   if (!result) {
-    const bool refused = result.error().code == ErrorCode::kUnsupported;
+    // What is shared would spread the damage of one set to others.
+    const bool spreads = result.error().message.starts_with("would get an error") && HasDamage(sets);
+    const bool refused = result.error().code == ErrorCode::kUnsupported || spreads;
     return {std::nullopt, refused ? "" : "merge: " + Words(result.error())};
   }
   MergedFamily merged;
@@ -157,10 +165,17 @@ std::string MergeKeepsTheMeaning(const Family& family, const MergeOptions& optio
     const Files& merged = attempt.merged->family[i];
     std::string problem = CheckMeaning(family[i], merged);
     if (!problem.empty()) return "set " + std::to_string(i) + " " + problem;
-    AddContents(ReadIndependently(family[i].program, family[i].data, Detail::kMeaning), before);
-    AddContents(ReadIndependently(merged.program, merged.data, Detail::kMeaning), after);
+    const Lines meaning = ReadIndependently(family[i].program, family[i].data, Detail::kMeaning);
+    AddContents(meaning, before);
+    AddContents(WithoutOtherKeys(ReadIndependently(merged.program, merged.data, Detail::kMeaning), meaning), after);
   }
-  return before == after ? "" : "the outputs have other contents than the inputs";
+  for (const std::string& content : before) {
+    if (after.count(content) == 0) return "the outputs lack " + content;
+  }
+  for (const std::string& content : after) {
+    if (before.count(content) == 0) return "the inputs lack " + content;
+  }
+  return "";
 }
 
 std::string MergeDependsOnContentsAlone(const Family& family, const MergeOptions& options) {
@@ -192,7 +207,7 @@ std::string MergeStaysClean(const Family& family, const MergeOptions& options) {
   const Attempt attempt = TryMerge(Opened(family), options);
   if (!attempt.merged) return attempt.problem;
   for (size_t i = 0; i < family.size(); ++i) {
-    std::string problem = StaysClean(family[i], attempt.merged->family[i]);
+    std::string problem = StaysClean(family, attempt.merged->family[i]);
     if (!problem.empty()) return "set " + std::to_string(i) + " merged: " + problem;
   }
   return "";

@@ -75,7 +75,17 @@ std::string IsClean(const Files& files) {
 }
 
 std::string StaysClean(const Files& before, const Files& after) {
-  return IsClean(before).empty() ? IsClean(after) : HasNoMoreErrors(after, CountErrors(before));
+  return StaysClean(std::vector<Files>{before}, after);
+}
+
+std::string StaysClean(const std::vector<Files>& before, const Files& after) {
+  Counts allowed;
+  bool all_clean = true;
+  for (const Files& files : before) {
+    all_clean = all_clean && IsClean(files).empty();
+    for (const auto& [id, count] : CountErrors(files)) allowed[id] += count;
+  }
+  return all_clean ? IsClean(after) : HasNoMoreErrors(after, std::move(allowed));
 }
 
 std::string SplitAndJoinStayClean(const Files& files, const SplitOptions& options) {

@@ -4,6 +4,7 @@
 #define PTEEDIT_TESTS_PROPERTY_VERIFY_LAWS_H_
 
 #include <string>
+#include <vector>
 
 #include "laws.h"
 #include "pteedit/strip.h"
@@ -17,6 +18,9 @@ std::string IsClean(const Files& files);
 // Of no kind has `after` more errors than `before`, and where `before` is clean, so is `after`. Generated programs are
 // rarely clean, but have hardly an error of the kinds that a rewrite could make.
 std::string StaysClean(const Files& before, const Files& after);
+
+// Where several became `after`, the errors of each may be there.
+std::string StaysClean(const std::vector<Files>& before, const Files& after);
 
 // The law for a split, and for what it wrote joined again.
 std::string SplitAndJoinStayClean(const Files& files, const SplitOptions& options);
