@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli.h"
+#include "inspection.h"
 #include "json.h"
 #include "pteedit/verify.h"
 #include "views.h"

@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "inspector.h"
 #include "views.h"
+#include "views/view.h"
 
 namespace pteedit::inspect {
 namespace {
@@ -30,12 +31,7 @@ void DeclareOptions(CLI::App& app, std::vector<std::string>& files, Views& views
   app.add_option("-e", views.components, "Show what is inside component NAME; may be repeated")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  app.add_flag("-h", views.headers, "Show headers: identifiers, versions, offsets, alignments, counts");
-  app.add_flag("--methods", views.methods, "Show methods: inputs, outputs, calls, planned memory");
-  app.add_flag("--tensors", views.tensors, "Show tensors: names, types, sizes, where their bytes are");
-  app.add_flag("--segments", views.segments, "Show segments: places, sizes, alignments, users");
-  app.add_flag("--named-data", views.named_data, "Show named data: keys, types, sizes, sharers");
-  app.add_flag("--operators", views.operators, "Show operators: calls, methods that call them");
+  for (const View* view : AllViews()) app.add_flag(view->option, view->help);
   app.add_option("--same", views.same_as, "Tell whether FILE and OTHER are the same up to layout; exit code 1 if not")
       ->type_name("OTHER");
   app.add_flag("--duplicates", views.duplicates, "Show equal contents inside and across the files, and what they cost");
@@ -60,6 +56,9 @@ int Main(int argc, const char* const* argv) {
   cli::Tool tool(kFacts);
   DeclareOptions(tool.options(), files, views);
   return tool.Run(argc, argv, [&] {
+    for (const View* view : AllViews()) {
+      if (tool.options().count(view->option) != 0) views.selected.push_back(view);
+    }
     if (const std::string conflict = Conflict(files, views); !conflict.empty()) {
       return tool.PrintError(InvalidArgument(conflict));
     }

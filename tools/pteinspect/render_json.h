@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "inspection.h"
 #include "json.h"
 #include "pteedit/result.h"
 #include "views.h"

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "inspection.h"
 #include "pteedit/result.h"
 #include "views.h"
 

@@ -1,6 +1,8 @@
-#include "views.h"
+#include "inspection.h"
 
 #include <algorithm>
+
+#include "views/view.h"
 
 namespace pteedit::inspect {
 
@@ -13,7 +15,9 @@ Result<Inspection> Inspect(const std::string& file, const Views& views) {
   Result<SizeNode> sizes = MeasureSizes(*container, options);
   if (!sizes) return sizes.error();
   Inspection inspection{file, *container, *std::move(sizes), {}};
-  if (views.descriptions() != 0) inspection.description = Describe(*container);
+  unsigned needs = kNeedsNothing;
+  for (const View* view : views.selected) needs |= view->needs;
+  if ((needs & kNeedsDescription) != 0) inspection.description = Describe(*container);
   return inspection;
 }
 

@@ -1,0 +1,33 @@
+#include "views/format.h"
+
+#include <cstdio>
+
+namespace pteedit::inspect {
+
+using cli::Json;
+using cli::JsonText;
+
+std::string HexText(uint64_t value) {
+  char text[19] = {};
+  std::snprintf(text, sizeof(text), "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+std::string EscapedList(const std::vector<std::string>& names) { return Join(names, ", ", EscapeControl); }
+
+std::string TypeText(const TensorLayout& layout) {
+  return ScalarTypeName(layout.scalar_type) + "[" + NumbersText(layout.sizes) + "]";
+}
+
+Json TextsOf(const std::vector<std::string>& texts) { return ListOf(texts, JsonText); }
+
+Json TextOrNull(const std::string& text) { return text.empty() ? Json() : JsonText(text); }
+
+void AddLayout(Json& object, const TensorLayout& layout) {
+  object["dtype"] = ScalarTypeName(layout.scalar_type);
+  object["sizes"] = layout.sizes;
+  object["dim_order"] = Json::array();
+  for (const uint8_t dimension : layout.dim_order) object["dim_order"].push_back(dimension);
+}
+
+}  // namespace pteedit::inspect

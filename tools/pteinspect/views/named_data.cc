@@ -1,0 +1,45 @@
+// The view --named-data.
+#include "json.h"
+#include "size_tree.h"
+#include "table.h"
+#include "views/format.h"
+#include "views/view.h"
+
+namespace pteedit::inspect {
+namespace {
+
+using cli::AddKey;
+using cli::Json;
+
+std::string NamedDataText(const Inspection& inspection, bool exact) {
+  Table table({{"Key"}, {"Type"}, {"Dim Order"}, {"Size", Align::kRight}, {"Sharers", Align::kRight}});
+  for (const NamedDataDescription& entry : inspection.description.named_data) {
+    table.AddRow({EscapeControl(entry.key), entry.layout ? TypeText(*entry.layout) : "-",
+                  entry.layout ? NumbersText(entry.layout->dim_order) : "-", SizeText(entry.bytes, exact),
+                  std::to_string(entry.sharers)});
+  }
+  return table.Text();
+}
+
+Json NamedDataJson(const NamedDataDescription& entry) {
+  Json object;
+  AddKey(object, entry.key);
+  object["bytes"] = entry.bytes;
+  if (entry.layout) AddLayout(object, *entry.layout);
+  object["sharers"] = entry.sharers;
+  return object;
+}
+
+Json NamedDataListJson(const Inspection& inspection) {
+  return ListOf(inspection.description.named_data, NamedDataJson);
+}
+
+}  // namespace
+
+extern const View kNamedDataView;
+const View kNamedDataView = {"--named-data",    "Show named data: keys, types, sizes, sharers",
+                             "Named Data",      "named_data",
+                             kNeedsDescription, NamedDataText,
+                             NamedDataListJson};
+
+}  // namespace pteedit::inspect

@@ -1,0 +1,35 @@
+// The view --operators.
+#include "json.h"
+#include "table.h"
+#include "views/format.h"
+#include "views/view.h"
+
+namespace pteedit::inspect {
+namespace {
+
+using cli::Json;
+using cli::JsonText;
+
+std::string OperatorsText(const Inspection& inspection, bool) {
+  Table table({{"Name"}, {"Calls", Align::kRight}, {"Methods"}});
+  for (const OperatorDescription& op : inspection.description.operators) {
+    table.AddRow({EscapeControl(op.name), std::to_string(op.calls), EscapedList(op.methods)});
+  }
+  return table.Text();
+}
+
+Json OperatorJson(const OperatorDescription& op) {
+  return {{"name", JsonText(op.name)}, {"calls", op.calls}, {"methods", TextsOf(op.methods)}};
+}
+
+Json OperatorsJson(const Inspection& inspection) { return ListOf(inspection.description.operators, OperatorJson); }
+
+}  // namespace
+
+extern const View kOperatorsView;
+const View kOperatorsView = {"--operators",     "Show operators: calls, methods that call them",
+                             "Operators",       "operators",
+                             kNeedsDescription, OperatorsText,
+                             OperatorsJson};
+
+}  // namespace pteedit::inspect

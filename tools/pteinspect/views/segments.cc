@@ -1,0 +1,44 @@
+// The view --segments.
+#include "json.h"
+#include "size_tree.h"
+#include "table.h"
+#include "views/format.h"
+#include "views/view.h"
+
+namespace pteedit::inspect {
+namespace {
+
+using cli::Json;
+
+std::string SegmentsText(const Inspection& inspection, bool exact) {
+  Table table({{"Index", Align::kRight},
+               {"Offset", Align::kRight},
+               {"Size", Align::kRight},
+               {"Alignment", Align::kRight},
+               {"Users"}});
+  for (const SegmentDescription& segment : inspection.description.segments) {
+    table.AddRow({std::to_string(segment.index), HexText(segment.extent.offset), SizeText(segment.extent.size, exact),
+                  std::to_string(segment.alignment), EscapedList(segment.users)});
+  }
+  return table.Text();
+}
+
+Json SegmentJson(const SegmentDescription& segment) {
+  return {{"index", segment.index},
+          {"offset", segment.extent.offset},
+          {"bytes", segment.extent.size},
+          {"alignment", segment.alignment},
+          {"users", TextsOf(segment.users)}};
+}
+
+Json SegmentsJson(const Inspection& inspection) { return ListOf(inspection.description.segments, SegmentJson); }
+
+}  // namespace
+
+extern const View kSegmentsView;
+const View kSegmentsView = {"--segments",      "Show segments: places, sizes, alignments, users",
+                            "Segments",        "segments",
+                            kNeedsDescription, SegmentsText,
+                            SegmentsJson};
+
+}  // namespace pteedit::inspect

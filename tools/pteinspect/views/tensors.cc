@@ -1,0 +1,52 @@
+// The view --tensors.
+#include "json.h"
+#include "size_tree.h"
+#include "table.h"
+#include "views/format.h"
+#include "views/view.h"
+
+namespace pteedit::inspect {
+namespace {
+
+using cli::AddKey;
+using cli::Json;
+
+std::string TensorsText(const Inspection& inspection, bool exact) {
+  Table table(
+      {{"Name"}, {"Method"}, {"Value", Align::kRight}, {"Type"}, {"Dim Order"}, {"Size", Align::kRight}, {"Store"}});
+  for (const TensorDescription& tensor : inspection.description.tensors) {
+    const bool has_name = !tensor.name.empty();
+    const bool has_method = !tensor.method.empty();
+    table.AddRow({has_name ? NameText(tensor.name, tensor.aliases) : "-",
+                  has_method ? EscapeControl(tensor.method) : "-", has_method ? std::to_string(tensor.value) : "-",
+                  TypeText(tensor.layout), NumbersText(tensor.layout.dim_order),
+                  tensor.bytes ? SizeText(*tensor.bytes, exact) : "?", tensor.store});
+  }
+  return table.Text();
+}
+
+Json TensorJson(const TensorDescription& tensor) {
+  Json object;
+  object["name"] = TextOrNull(tensor.name);
+  object["aliases"] = TextsOf(tensor.aliases);
+  object["method"] = TextOrNull(tensor.method);
+  object["value"] = tensor.method.empty() ? Json() : Json(tensor.value);
+  AddLayout(object, tensor.layout);
+  object["bytes"] = tensor.bytes ? Json(*tensor.bytes) : Json();
+  object["store"] = tensor.store;
+  object["key"] = nullptr;
+  if (!tensor.key.empty()) AddKey(object, tensor.key);
+  return object;
+}
+
+Json TensorsJson(const Inspection& inspection) { return ListOf(inspection.description.tensors, TensorJson); }
+
+}  // namespace
+
+extern const View kTensorsView;
+const View kTensorsView = {"--tensors",       "Show tensors: names, types, sizes, where their bytes are",
+                           "Tensors",         "tensors",
+                           kNeedsDescription, TensorsText,
+                           TensorsJson};
+
+}  // namespace pteedit::inspect

@@ -1,0 +1,13 @@
+#include "views/view.h"
+
+namespace pteedit::inspect {
+
+extern const View kHeadersView, kMethodsView, kTensorsView, kSegmentsView, kNamedDataView, kOperatorsView;
+
+const std::vector<const View*>& AllViews() {
+  static const std::vector<const View*> views = {&kHeadersView,  &kMethodsView,   &kTensorsView,
+                                                 &kSegmentsView, &kNamedDataView, &kOperatorsView};
+  return views;
+}
+
+}  // namespace pteedit::inspect
