@@ -1,4 +1,5 @@
 // Everything that pteinspect asks of a file.
+#include "pteedit/delegates.h"
 #include "pteedit/describe.h"
 
 #include "fuzz_input.h"
@@ -26,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Description description = Describe(*file);
   for (const TensorDescription& tensor : description.tensors) ReplaceControl(tensor.name);
   fuzz::Promise(DescribeDelegates(*file).has_value(), "delegates of an opened file can be described");
-  const Result<SizeNode> sizes = MeasureSizes(*file, {true});
+  const Result<SizeNode> sizes = MeasureSizes(*file, {true, {}});
   fuzz::Promise(sizes.has_value() && sizes->size == size, "all bytes of an opened file are counted");
   CheckSums(*sizes);
   NearMatches(*sizes, "forward.constant_0", 3);

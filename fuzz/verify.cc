@@ -6,6 +6,7 @@
 #include "fuzz_input.h"
 #include "model.h"
 #include "plan.h"
+#include "pteedit/delegates.h"
 #include "pteedit/describe.h"
 #include "pteedit/sizes.h"
 
@@ -95,7 +96,7 @@ void UseSound(const std::shared_ptr<const Source>& source, const Sources& data, 
   const Result<Container> file = Container::Open(source);
   Describe(*file);
   fuzz::Promise(DescribeDelegates(*file).has_value(), "delegates of a sound file can be described");
-  fuzz::Promise(MeasureSizes(*file, {true}).has_value(), "a sound file can be measured");
+  fuzz::Promise(MeasureSizes(*file, {true, {}}).has_value(), "a sound file can be measured");
   const Result<PlannedFile> plan = PlanAgain(*file);
   if (!plan && plan.error().code == ErrorCode::kUnsupported && MayBeRefused(*file, warnings)) return;
   fuzz::Promise(plan.has_value(), "a sound file can be rewritten:", plan ? "" : plan.error().message);

@@ -3,8 +3,9 @@
 
 #include "constants.h"
 #include "container_state.h"
+#include "delegates/decoder.h"
 #include "key_search.h"
-#include "pteedit/describe.h"
+#include "pteedit/delegates.h"
 #include "try.h"
 
 namespace pteedit {
@@ -42,29 +43,82 @@ void NoteSharedBlobs(std::vector<DelegateDescription>& rows) {
   }
 }
 
+// What the decoder found, moved over.
+void Fill(DelegateDescription& row, DecodedBlob decoded) {
+  row.decoded = true;
+  row.operators = std::move(decoded.operators);
+  for (BlobConstant& constant : decoded.constants) {
+    row.constants.push_back({std::move(constant.name), std::move(constant.key), std::move(constant.dtype),
+                             std::move(constant.sizes), constant.bytes});
+  }
+  for (BlobPart& part : decoded.parts) row.parts.push_back({std::move(part.name), part.extent.size});
+  for (BlobFact& fact : decoded.facts) row.facts.push_back({std::move(fact.name), std::move(fact.value)});
+  row.strings = std::move(decoded.strings);
+}
+
+class DelegateDescriber {
+ public:
+  DelegateDescriber(const Container& program, const std::vector<Container>& data)
+      : program_(program), named_(program, data) {}
+
+  Result<std::vector<DelegateDescription>> Describe() {
+    std::vector<std::string_view> keys;
+    for (const NamedEntry& entry : program_.named_data()) keys.push_back(entry.key);
+    PTEEDIT_ASSIGN(const auto mentioned, KeysOfDelegates(program_, keys));
+    std::vector<std::vector<std::string>> names = DelegateNames(program_.state().program_root());
+    std::vector<DelegateDescription> rows;
+    size_t plan_index = 0;
+    for (const schema::ExecutionPlan* plan : OrEmpty(program_.state().program_root().execution_plan())) {
+      for (flatbuffers::uoffset_t i = 0; i < OrEmpty(plan->delegates()).size(); ++i) {
+        const schema::BackendDelegate& delegate = *plan->delegates()->Get(i);
+        DelegateDescription row = DescribeOne(program_, delegate);
+        row.name = std::move(names[plan_index][i]);
+        row.method = ViewOf(plan->name());
+        std::vector<std::string_view> wanted;
+        for (const size_t key : mentioned[plan_index][i]) wanted.push_back(keys[key]);
+        PTEEDIT_TRY(LookInto(delegate, wanted, row));
+        rows.push_back(std::move(row));
+      }
+      ++plan_index;
+    }
+    NoteSharedBlobs(rows);
+    return rows;
+  }
+
+ private:
+  Status LookInto(const schema::BackendDelegate& delegate, const std::vector<std::string_view>& mentioned,
+                  DelegateDescription& row) {
+    Result<DecodedBlob> decoded = DecodeDelegate(program_, delegate, named_);
+    if (!decoded) {
+      if (decoded.error().code != ErrorCode::kUnsupported) return std::move(decoded).error();
+      row.why_opaque = decoded.error().message;
+      if (row.blob.size != 0) row.parts = {{"opaque", row.blob.size}};
+      for (const std::string_view key : mentioned) AddKey(key, row);
+      return {};
+    }
+    for (const std::string& key : decoded->keys) AddKey(key, row);
+    Fill(row, *std::move(decoded));
+    return {};
+  }
+
+  void AddKey(std::string_view key, DelegateDescription& row) const {
+    const std::optional<ContentPlace> place = named_.Find(key);
+    row.keys.push_back({std::string(key), std::nullopt, {}});
+    if (!place) return;
+    row.keys.back().bytes = place->extent.size;
+    row.keys.back().file = place->source->name();
+  }
+
+  const Container& program_;
+  NamedPlaces named_;
+};
+
 }  // namespace
 
-Result<std::vector<DelegateDescription>> DescribeDelegates(const Container& file) {
-  std::vector<DelegateDescription> rows;
-  if (file.kind() == FileKind::kData) return rows;
+Result<std::vector<DelegateDescription>> DescribeDelegates(const Container& file, const std::vector<Container>& data) {
+  if (file.kind() == FileKind::kData) return std::vector<DelegateDescription>();
   const Container& program = file.kind() == FileKind::kBundle ? *file.program() : file;
-  std::vector<std::string_view> keys;
-  for (const NamedEntry& entry : program.named_data()) keys.push_back(entry.key);
-  PTEEDIT_ASSIGN(const auto keys_of, KeysOfDelegates(program, keys));
-  const schema::Program& root = program.state().program_root();
-  std::vector<std::vector<std::string>> names = DelegateNames(root);
-  size_t plan_index = 0;
-  for (const schema::ExecutionPlan* plan : OrEmpty(root.execution_plan())) {
-    for (flatbuffers::uoffset_t i = 0; i < OrEmpty(plan->delegates()).size(); ++i) {
-      DelegateDescription row = DescribeOne(program, *plan->delegates()->Get(i));
-      row.name = std::move(names[plan_index][i]);
-      row.method = ViewOf(plan->name());
-      for (const size_t key : keys_of[plan_index][i]) row.keys.emplace_back(keys[key]);
-      rows.push_back(std::move(row));
-    }
-    ++plan_index;
-  }
-  NoteSharedBlobs(rows);
+  PTEEDIT_ASSIGN(std::vector<DelegateDescription> rows, DelegateDescriber(program, data).Describe());
   for (DelegateDescription& row : rows) row.blob.offset += file.program_extent().offset;
   return rows;
 }

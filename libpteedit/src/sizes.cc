@@ -6,6 +6,7 @@
 
 #include "constants.h"
 #include "container_state.h"
+#include "delegates/decoder.h"
 #include "extended_header.h"
 #include "key_search.h"
 #include "segment_users.h"
@@ -49,6 +50,7 @@ class TreeBuilder {
   explicit TreeBuilder(const Source& source) : source_(source), claims_(source.size()) {
     root_.name = "Total Size";
     root_.size = source.size();
+    root_.place = Extent{0, source.size()};
   }
 
   size_t AddComponent(const char* name) {
@@ -63,8 +65,16 @@ class TreeBuilder {
     owners_.push_back({component, kWhole});
   }
 
+  // Bytes that are all that the component can have.
+  void ClaimWhole(size_t component, Extent extent) {
+    Claim(component, extent);
+    root_.components[component].place = extent;
+  }
+
   void ClaimRow(size_t component, Extent extent, SizeNode row) {
     claims_.Claim(extent);
+    row.place = extent;
+    for (SizeNode& part : row.components) part.place->offset += extent.offset;
     owners_.push_back({component, root_.components[component].components.size()});
     root_.components[component].components.push_back(std::move(row));
   }
@@ -76,6 +86,7 @@ class TreeBuilder {
     const ByteClaims::Shares shares = claims_.Share();
     NoteSharedRows();
     for (size_t i = 0; i < owners_.size(); ++i) Give(owners_[i], shares.bytes[i]);
+    DropOverlappedParts();
     ZeroProbe probe(source_);
     for (const Extent gap : shares.gaps) {
       bool is_padding = gap.size < kPaddingLimit;
@@ -85,7 +96,7 @@ class TreeBuilder {
       Give({is_padding ? padding : unattributed, kWhole}, gap.size);
     }
     std::erase_if(root_.components, [](const SizeNode& node) { return node.size == 0 && node.components.empty(); });
-    assert(SumOfComponents() == root_.size);
+    assert(SumOfComponents(root_) == root_.size);
     return std::move(root_);
   }
 
@@ -114,9 +125,18 @@ class TreeBuilder {
     }
   }
 
-  [[maybe_unused]] uint64_t SumOfComponents() const {
+  // Parts of a row whose bytes belong, at least in part, to another.
+  void DropOverlappedParts() {
+    for (SizeNode& component : root_.components) {
+      for (SizeNode& row : component.components) {
+        if (SumOfComponents(row) != row.size) row.components.clear();
+      }
+    }
+  }
+
+  static uint64_t SumOfComponents(const SizeNode& node) {
     uint64_t sum = 0;
-    for (const SizeNode& component : root_.components) sum += component.size;
+    for (const SizeNode& component : node.components) sum += component.size;
     return sum;
   }
 
@@ -141,7 +161,7 @@ Extent TablesExtent(const Container& file) {
 }
 
 void ClaimTables(const Container& file, size_t component, TreeBuilder& tree) {
-  tree.Claim(component, TablesExtent(file));
+  tree.ClaimWhole(component, TablesExtent(file));
   tree.SplitGapsAt(file.tables().size);
 }
 
@@ -174,10 +194,11 @@ void ClaimUnusedSegments(const Container& file, size_t component, TreeBuilder& t
 
 class DelegateRows {
  public:
-  DelegateRows(const Container& program, bool find_references) : program_(program), find_references_(find_references) {}
+  DelegateRows(const Container& program, const SizeOptions& options)
+      : program_(program), look_inside_(options.look_inside), named_(program, options.data) {}
 
   Status Claim(size_t component, TreeBuilder& tree) {
-    if (find_references_) {
+    if (look_inside_) {
       std::vector<std::string_view> keys;
       for (const NamedEntry& entry : program_.named_data()) keys.push_back(entry.key);
       PTEEDIT_ASSIGN(keys_, KeysOfDelegates(program_, keys));
@@ -190,7 +211,7 @@ class DelegateRows {
       for (flatbuffers::uoffset_t i = 0; i < delegates.size(); ++i) {
         SizeNode row = NamedRow(std::move(names[plan][i]));
         if (delegates.Get(i)->processed()->location() == schema::DataLocation::INLINE) row.note = "inline";
-        if (find_references_) row.refers_to = References(keys_[plan][i]);
+        if (look_inside_) PTEEDIT_TRY(LookInto(*delegates.Get(i), keys_[plan][i], row));
         tree.ClaimRow(component, BlobExtent(program_, *delegates.Get(i)), std::move(row));
       }
     }
@@ -198,17 +219,32 @@ class DelegateRows {
   }
 
  private:
-  std::vector<SizeNode::Reference> References(const std::vector<size_t>& entries) const {
-    std::vector<SizeNode::Reference> references;
-    for (const size_t i : entries) {
-      const NamedEntry& entry = program_.named_data()[i];
-      references.push_back({std::string(entry.key), entry.extent.size});
+  // What is opaque has no parts, and refers to what it mentions.
+  Status LookInto(const schema::BackendDelegate& delegate, const std::vector<size_t>& mentioned, SizeNode& row) const {
+    const Result<DecodedBlob> decoded = DecodeDelegate(program_, delegate, named_);
+    if (!decoded && decoded.error().code != ErrorCode::kUnsupported) return decoded.error();
+    if (!decoded) {
+      for (const size_t i : mentioned) Refer(program_.named_data()[i].key, row);
+      return {};
     }
-    return references;
+    for (const BlobPart& part : decoded->parts) {
+      row.components.push_back(NamedRow(part.name));
+      row.components.back().size = part.extent.size;
+      row.components.back().place = part.extent;  // so far from the blob's start
+    }
+    for (const std::string& key : decoded->keys) Refer(key, row);
+    return {};
+  }
+
+  // Of a key that no file has the size is not known: it counts for nothing.
+  void Refer(std::string_view key, SizeNode& row) const {
+    const std::optional<ContentPlace> place = named_.Find(key);
+    row.refers_to.push_back({std::string(key), place ? place->extent.size : 0});
   }
 
   const Container& program_;
-  bool find_references_;
+  bool look_inside_;
+  NamedPlaces named_;
   std::vector<std::vector<std::vector<size_t>>> keys_;  // by plan and delegate: indices of entries
 };
 
@@ -226,7 +262,7 @@ Result<SizeNode> MeasureProgram(const Container& file, const SizeOptions& option
     row.aliases = std::move(constant.aliases);
     tree.ClaimRow(constant.store == Store::kMutable ? mutables : constants, constant.extent, std::move(row));
   }
-  PTEEDIT_TRY(DelegateRows(file, options.find_references).Claim(delegates, tree));
+  PTEEDIT_TRY(DelegateRows(file, options).Claim(delegates, tree));
   ClaimNamedData(file, named_data, tree);
   ClaimTables(file, tables, tree);
   ClaimUnusedSegments(file, unattributed, tree);
@@ -245,6 +281,13 @@ Result<SizeNode> MeasureData(const Container& file) {
   return std::move(tree).Build(padding, unattributed);
 }
 
+void MovePlaces(std::vector<SizeNode>& nodes, uint64_t offset) {
+  for (SizeNode& node : nodes) {
+    if (node.place) node.place->offset += offset;
+    MovePlaces(node.components, offset);
+  }
+}
+
 Result<SizeNode> MeasureBundle(const Container& file, const SizeOptions& options) {
   PTEEDIT_ASSIGN(SizeNode program, MeasureProgram(*file.program(), options));
   TreeBuilder tree(*file.source());
@@ -252,12 +295,13 @@ Result<SizeNode> MeasureBundle(const Container& file, const SizeOptions& options
   const size_t inner = tree.AddComponent("Program");
   const size_t padding = tree.AddComponent("Padding");
   const size_t unattributed = tree.AddComponent("Unattributed");
-  tree.Claim(inner, file.program_extent());
-  tree.Claim(tables, TablesExtent(file));
+  tree.ClaimWhole(inner, file.program_extent());
+  tree.ClaimWhole(tables, TablesExtent(file));
   PTEEDIT_ASSIGN(SizeNode root, std::move(tree).Build(padding, unattributed));
   const auto place = std::find_if(root.components.begin(), root.components.end(),
                                   [](const SizeNode& node) { return node.name == "Program"; });
   place->components = std::move(program.components);
+  MovePlaces(place->components, file.program_extent().offset);
   return root;
 }
 

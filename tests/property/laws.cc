@@ -4,6 +4,7 @@
 
 #include "model.h"
 #include "plan.h"
+#include "pteedit/delegates.h"
 #include "pteedit/describe.h"
 #include "pteedit/sizes.h"
 #include "test_files.h"
@@ -209,7 +210,7 @@ std::string SizesAddUp(const Files& files) {
   std::vector<Container> all = opened.data;
   all.push_back(opened.program[0]);
   for (const Container& file : all) {
-    const Result<SizeNode> sizes = MeasureSizes(file, {true});
+    const Result<SizeNode> sizes = MeasureSizes(file, {true, {}});
     if (!sizes) return Words(sizes.error());
     if (sizes->size != file.source()->size()) return "the size tree does not have the size of the file";
     std::string problem = CheckSums(*sizes);
@@ -241,7 +242,7 @@ void UseDamaged(const FileBytes& file, const std::vector<FileBytes>& data) {
   if (!opened) return;
   Describe(*opened);
   EXPECT_TRUE(DescribeDelegates(*opened));
-  EXPECT_TRUE(MeasureSizes(*opened, {true}));
+  EXPECT_TRUE(MeasureSizes(*opened, {true, {}}));
   if (opened->kind() == FileKind::kData) return;
   const OpenFiles others({file, data, 16});
   SplitOptions options;

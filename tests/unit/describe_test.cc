@@ -1,3 +1,4 @@
+#include "pteedit/delegates.h"
 #include "pteedit/describe.h"
 
 #include <gtest/gtest.h>

@@ -21,7 +21,7 @@ using test::OpenFile;
 using test::ReadBytes;
 
 SizeNode Measure(const Container& file) {
-  Result<SizeNode> sizes = MeasureSizes(file, {/*find_references=*/true});
+  Result<SizeNode> sizes = MeasureSizes(file, {/*look_inside=*/true, {}});
   EXPECT_TRUE(sizes) << (sizes ? "" : sizes.error().message);
   return sizes ? *std::move(sizes) : SizeNode();
 }
@@ -153,9 +153,34 @@ TEST(MeasureSizes, DelegatesReferToTheKeysInTheirBlobs) {
   const SizeNode* delegate = FindComponent(root, "XnnpackBackend_0");
   ASSERT_NE(delegate, nullptr);
   ASSERT_EQ(delegate->refers_to.size(), 4U);
-  EXPECT_EQ(delegate->refers_to[0].key, "31651231e83c4124daa62b4bb6d3a6aee9992e2034fdf991eb81770f730dd6e9");
-  EXPECT_EQ(delegate->refers_to[0].bytes, 2048U);
+  EXPECT_EQ(delegate->refers_to[1].key, "31651231e83c4124daa62b4bb6d3a6aee9992e2034fdf991eb81770f730dd6e9");
+  EXPECT_EQ(delegate->refers_to[1].bytes, 2048U);
   EXPECT_EQ(delegate->size, 1584U);
+}
+
+TEST(MeasureSizes, PartsOfABlobAddUpToItAndHavePlaces) {
+  const Container file = OpenFile(DataPath("delegates/xnn_lin.pte"));
+  const SizeNode root = Measure(file);
+  const SizeNode* delegate = FindComponent(root, "XnnpackBackend_0");
+  ASSERT_NE(delegate, nullptr);
+  ASSERT_EQ(delegate->components.size(), 4U);
+  EXPECT_EQ(delegate->components[2].name, "graph");
+  uint64_t end = file.segments()[1].offset;
+  for (const SizeNode& part : delegate->components) {
+    EXPECT_EQ(part.place, (Extent{end, part.size})) << part.name;
+    end += part.size;
+  }
+  EXPECT_EQ(delegate->place, file.segments()[1]);
+}
+
+TEST(MeasureSizes, PlacesInABundleCountFromTheStartOfTheFile) {
+  const Container file = OpenFile(DataPath("f11_bundled_xnn.bpte"));
+  const SizeNode outer = Measure(file);
+  const SizeNode inner = Measure(*file.program());
+  const SizeNode* blob = FindComponent(outer, "XnnpackBackend_0/graph");
+  ASSERT_NE(blob, nullptr);
+  EXPECT_EQ(blob->place->offset,
+            FindComponent(inner, "XnnpackBackend_0/graph")->place->offset + file.program_extent().offset);
 }
 
 TEST(MeasureSizes, ShortRunsOfZerosArePaddingAndOthersUnattributed) {

@@ -1,5 +1,5 @@
 // What is in a file, as plain structs: the tables behind pteinspect's views. Describing reads the checked tables in
-// place; only DescribeDelegates reads more of the file.
+// place and nothing else of the file; for delegates see delegates.h.
 #ifndef PTEEDIT_DESCRIBE_H_
 #define PTEEDIT_DESCRIBE_H_
 
@@ -12,7 +12,6 @@
 #include "pteedit/bytes.h"
 #include "pteedit/container.h"
 #include "pteedit/export.h"
-#include "pteedit/result.h"
 
 namespace pteedit {
 
@@ -76,27 +75,6 @@ struct Description {
 };
 
 PTEEDIT_API Description Describe(const Container& file);
-
-struct DelegateDescription {
-  std::string name;  // "XnnpackBackend_0"
-  std::string backend;
-  std::string method;
-  bool is_inline = false;
-  uint32_t index = 0;             // of the segment or the inline blob
-  Extent blob;                    // in the file, also where that is a bundle
-  std::string shared_with;        // the first delegate with the same blob, empty where this is it
-  std::vector<std::string> keys;  // named data of this program that the blob or a compile spec mentions
-  struct CompileSpec {
-    std::string key;
-    uint64_t bytes = 0;
-    std::string text;  // the value, where all of it is printable ASCII
-  };
-  std::vector<CompileSpec> compile_specs;
-};
-
-// In file order; of a bundle, those of the program inside. Looks for keys in the processed blobs, and fails only where
-// these can no longer be read.
-PTEEDIT_API Result<std::vector<DelegateDescription>> DescribeDelegates(const Container& file);
 
 }  // namespace pteedit
 

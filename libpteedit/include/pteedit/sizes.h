@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "pteedit/bytes.h"
 #include "pteedit/container.h"
 #include "pteedit/export.h"
 #include "pteedit/result.h"
@@ -20,6 +22,7 @@ struct SizeNode {
   std::vector<SizeNode> components;
   std::vector<std::string> aliases;  // other names of the same bytes
   std::string note;                  // "inline"; "same as XnnpackBackend_0" where that node has the bytes
+  std::optional<Extent> place;       // in the file, where it is one piece: rows and what is in them, the flatbuffer
   // What the component uses but does not hold: keys and the bytes behind them, not part of `size`.
   struct Reference {
     std::string key;
@@ -29,8 +32,9 @@ struct SizeNode {
 };
 
 struct SizeOptions {
-  bool find_references =
-      false;  // fill `refers_to` of delegates; reads their processed blobs where the file has named data
+  // Also the parts of processed blobs, and `refers_to` of delegates; reads blobs.
+  bool look_inside = false;
+  std::vector<Container> data;  // files that the program is loaded with, for the sizes behind keys
 };
 
 // The root is "Total Size". Level 1 of a program: Program Flatbuffer, Constant Tensors, Mutable Tensors, Delegate

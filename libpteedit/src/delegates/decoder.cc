@@ -3,6 +3,8 @@
 #include "constants.h"
 #include "container_state.h"
 #include "delegates/xnnpack.h"
+#include "text.h"
+#include "try.h"
 
 namespace pteedit {
 
@@ -35,6 +37,18 @@ const Decoder* FindDecoder(std::string_view backend) {
     if (decoder.backend == backend) return &decoder;
   }
   return nullptr;
+}
+
+Result<DecodedBlob> DecodeDelegate(const Container& program, const schema::BackendDelegate& delegate,
+                                   const NamedPlaces& named) {
+  const Decoder* decoder = FindDecoder(ViewOf(delegate.id()));
+  if (decoder == nullptr) return Unsupported("");
+  PTEEDIT_ASSIGN(DecodedBlob decoded, decoder->decode(InputOf(program, delegate, named)));
+  for (const Finding& problem : decoded.problems) {
+    if (problem.severity == Severity::kError)
+      return Unsupported(Text(problem.where, problem.where.empty() ? "" : ": ", problem.message));
+  }
+  return decoded;
 }
 
 }  // namespace pteedit

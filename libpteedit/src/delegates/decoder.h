@@ -93,6 +93,11 @@ struct Decoder {
 // Null where nobody wrote one.
 const Decoder* FindDecoder(std::string_view backend);
 
+// What is in the delegate's blob, with problems of warnings at most. kUnsupported, and why, where the blob stays opaque:
+// an empty message where there is no decoder.
+Result<DecodedBlob> DecodeDelegate(const Container& program, const schema::BackendDelegate& delegate,
+                                   const NamedPlaces& named);
+
 }  // namespace pteedit
 
 #endif  // PTEEDIT_SRC_DELEGATES_DECODER_H_

@@ -1,0 +1,76 @@
+// What is in the processed blobs of a program's delegates, as far as their formats are known.
+#ifndef PTEEDIT_DELEGATES_H_
+#define PTEEDIT_DELEGATES_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pteedit/bytes.h"
+#include "pteedit/container.h"
+#include "pteedit/export.h"
+#include "pteedit/result.h"
+
+namespace pteedit {
+
+// Bytes that never change and that a delegate reads: weights, scales.
+struct DelegateConstant {
+  std::string name;   // as the backend calls it; empty where it has none
+  std::string key;    // of the named data that holds them; empty where the blob does
+  std::string dtype;  // the backend's own name of it: "qint8"
+  std::vector<uint64_t> sizes;
+  uint64_t bytes = 0;
+};
+
+struct DelegateDescription {
+  std::string name;  // "XnnpackBackend_0"
+  std::string backend;
+  std::string method;
+  bool is_inline = false;
+  uint32_t index = 0;       // of the segment or the inline blob
+  Extent blob;              // in the file, also where that is a bundle
+  std::string shared_with;  // the first delegate with the same blob, empty where this is it
+
+  struct CompileSpec {
+    std::string key;
+    uint64_t bytes = 0;
+    std::string text;  // the value, where all of it is printable ASCII
+  };
+  std::vector<CompileSpec> compile_specs;
+
+  bool decoded = false;
+  std::string why_opaque;  // where it is not: empty where nobody wrote a decoder for the backend
+
+  // As the backend stores them, in the order of its graph.
+  std::vector<std::string> operators;
+  std::vector<DelegateConstant> constants;
+  struct Part {
+    std::string name;
+    uint64_t size = 0;
+  };
+  std::vector<Part> parts;  // of the blob, in its order; add up to it. One part, the whole, where it is opaque.
+  struct Fact {
+    std::string name, value;  // "soc_model", "SM8650"
+  };
+  std::vector<Fact> facts;           // what blob and compile specs say of versions and target
+  std::vector<std::string> strings;  // texts in a blob that nobody can read which look like names: a guess
+
+  // Keys that the delegate asks for: those that a decoder lists; else those of the named data that blob or compile specs
+  // mention.
+  struct Key {
+    std::string key;
+    std::optional<uint64_t> bytes;  // nothing where neither the program nor a data file has it
+    std::string file;               // the program or data file that has it
+  };
+  std::vector<Key> keys;
+};
+
+// In file order; of a bundle, those of the program inside; of a data file none. `data` are the files that the program
+// is loaded with. Fails only where a file can no longer be read.
+PTEEDIT_API Result<std::vector<DelegateDescription>> DescribeDelegates(const Container& file,
+                                                                       const std::vector<Container>& data = {});
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_DELEGATES_H_
