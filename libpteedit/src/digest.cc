@@ -9,6 +9,11 @@
 #include "streaming.h"
 
 namespace pteedit {
+namespace {
+
+constexpr char kHexDigits[] = "0123456789abcdef";
+
+}  // namespace
 
 struct Sha256::Context {
   EVP_MD_CTX* evp = EVP_MD_CTX_new();
@@ -16,10 +21,17 @@ struct Sha256::Context {
 };
 
 std::string Sha256Digest::Hex() const {
-  constexpr char kDigits[] = "0123456789abcdef";
   std::string hex;
   hex.reserve(2 * bytes.size());
-  for (const uint8_t byte : bytes) hex += {kDigits[byte >> 4], kDigits[byte & 15]};
+  for (const uint8_t byte : bytes) hex += {kHexDigits[byte >> 4], kHexDigits[byte & 15]};
+  return hex;
+}
+
+std::string Xxh128Digest::Hex() const {
+  std::string hex;
+  for (const uint64_t half : {high, low}) {
+    for (int shift = 60; shift >= 0; shift -= 4) hex += kHexDigits[(half >> shift) & 15];
+  }
   return hex;
 }
 

@@ -35,6 +35,7 @@ class Sha256 {
 struct Xxh128Digest {
   uint64_t low = 0, high = 0;
   auto operator<=>(const Xxh128Digest&) const = default;
+  std::string Hex() const;  // 32 lower-case digits, as xxhsum prints it
 };
 
 // Of a part of a source, read piece by piece.

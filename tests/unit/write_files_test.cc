@@ -126,7 +126,7 @@ TEST_F(WriteFilesTest, ReplacedFileKeepsItsPermissions) {
 }
 
 TEST_F(WriteFilesTest, ChecksItsOutputs) {
-  const auto written = WriteFiles({{input_, PlanOfFile(input_)}}, {input_}, {true, false, {}});
+  const auto written = WriteFiles({{input_, PlanOfFile(input_)}}, {input_}, {true, false, false, {}});
   EXPECT_EQ(Words(written), input_ + ": the output is the input '" + input_ + "'; inputs are never changed");
   EXPECT_EQ(written.error().code, ErrorCode::kInvalidArgument);
 }

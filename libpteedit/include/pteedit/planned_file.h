@@ -50,6 +50,7 @@ struct Output {
 struct WriteOptions {
   bool replace = false;  // existing outputs; otherwise they are an error
   bool hash = false;     // compute the SHA-256 of each output while it is copied
+  bool raw = false;      // the outputs are bytes of any kind, not files that can be opened and checked
   // Called now and then with the bytes written so far, of all outputs, and their sum. False stops: nothing is left
   // behind.
   std::function<bool(uint64_t done, uint64_t total)> progress;
@@ -66,7 +67,7 @@ struct WrittenFile {
 PTEEDIT_API Status CheckOutputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs,
                                 bool replace);
 
-// Writes each output under a temporary name beside its target, reads it back and checks it against the plan, syncs, and
+// Writes each output under a temporary name beside its target, syncs, reads it back and checks it against the plan, and
 // when all are good renames them in the given order (so put data files before the programs that need them). On any
 // failure what was there before is there again. Fails with kInvalidArgument as CheckOutputs does, kIo where the system
 // refuses or the free space does not suffice, which is checked first.

@@ -1,0 +1,34 @@
+// Hashes of what is in a file, to tell whether two files hold the same, and which part changed where they do not.
+#ifndef PTEEDIT_HASHES_H_
+#define PTEEDIT_HASHES_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "pteedit/container.h"
+#include "pteedit/export.h"
+#include "pteedit/result.h"
+
+namespace pteedit {
+
+enum class HashKind {
+  kXxh3,    // XXH3 with 128 bits: fast, and easily forged
+  kSha256,  // safe against whoever wants two contents to look alike
+};
+
+struct ContentHash {
+  std::string what;  // "file", "constant", "mutable", "delegate", "key" or "segment"
+  std::string name;  // as the size tree calls it; the number of a segment; empty for the file
+  uint64_t bytes = 0;
+  std::string hex;  // 32 or 64 lower-case digits, the most significant byte first
+};
+
+// The file, then its constants, mutable tensors, processed blobs and keys, each under each of its names, then its
+// segments. Of a bundle also those of the program inside. Reads what it hashes, once, with `threads` threads. Fails only
+// where the file can no longer be read.
+PTEEDIT_API Result<std::vector<ContentHash>> HashContents(const Container& file, HashKind kind, unsigned threads = 1);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_HASHES_H_
