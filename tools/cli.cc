@@ -25,10 +25,11 @@ std::string AsMessage(std::string text) {
   return EscapeControl(text);
 }
 
-// A flag is there or not: --json=yes is an error.
+// A flag is there or not: --json=yes is an error. One with the name of a type may have a value.
 void RefuseFlagValues(CLI::App& app) {
   for (CLI::Option* option : app.get_options()) {
-    if (option->get_items_expected_max() == 0) option->disable_flag_override();
+    const bool takes_value = option->get_items_expected_max() != 0 || !option->get_type_name().empty();
+    if (!takes_value) option->disable_flag_override();
   }
 }
 

@@ -67,7 +67,7 @@ Status WriteOutputs(const WritingOptions& options, const std::vector<Output>& ou
     for (const Output& output : files) paths.push_back(output.path);
     return CheckOutputs(paths, inputs, options.force);
   }
-  const WriteOptions how{options.force, options.sha256, MakeProgress(options.progress)};
+  const WriteOptions how{options.force, options.sha256, /*raw=*/false, MakeProgress(options.progress)};
   Result<std::vector<WrittenFile>> written = WriteFiles(files, inputs, how);
   if (!written) return std::move(written).error();
   for (const WrittenFile& file : *written) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "inspection.h"
 #include "pteedit/text.h"
 #include "sections.h"
 #include "sizes_text.h"
@@ -14,24 +15,16 @@ namespace {
 using cli::Json;
 using cli::JsonText;
 
-Result<Container> OpenPath(const std::string& path) {
-  const Result<std::shared_ptr<const Source>> source = OpenFileSource(path);
-  if (!source) return source.error();
-  return Container::Open(*source);
-}
-
 Result<std::vector<Container>> OpenDataFiles(const std::vector<std::string>& paths) {
   std::vector<Container> data;
   for (const std::string& path : paths) {
-    Result<Container> file = OpenPath(path);
+    Result<Container> file = OpenFile(path);
     if (!file) return file.error();
     if (file->kind() != FileKind::kData) return InvalidArgument("is no data file, but --data names it").In(path);
     data.push_back(*std::move(file));
   }
   return data;
 }
-
-std::string SizeText(uint64_t bytes, bool exact) { return exact ? std::to_string(bytes) : cli::HumanSize(bytes); }
 
 std::string SameText(const Across& across) {
   if (!across.is_different()) return "same\n";
@@ -40,13 +33,13 @@ std::string SameText(const Across& across) {
   return EscapeControl(place + difference.message) + "\n";
 }
 
-std::string DuplicatesText(const Across& across, bool exact) {
+std::string DuplicatesText(const Across& across, const Style& style) {
   const Duplicates& duplicates = *across.duplicates;
   if (duplicates.groups.empty()) return "no equal contents\n";
   Table table(
       {{"Saves", Align::kRight}, {"Size", Align::kRight}, {"Copies", Align::kRight}, {"What"}, {"Name"}, {"File"}});
   for (const DuplicateGroup& group : duplicates.groups) {
-    std::vector<std::string> numbers{SizeText(group.saved_bytes, exact), SizeText(group.bytes, exact),
+    std::vector<std::string> numbers{style.Size(group.saved_bytes), style.Size(group.bytes),
                                      std::to_string(group.copies.size())};
     for (const ContentCopy& copy : group.copies) {
       table.AddRow({numbers[0], numbers[1], numbers[2], copy.what, EscapeControl(copy.name),
@@ -54,7 +47,10 @@ std::string DuplicatesText(const Across& across, bool exact) {
       numbers.assign(3, "");  // once a group
     }
   }
-  return table.Text() + "Storing each once would save " + SizeText(duplicates.saved_bytes, exact) + "\n";
+  const std::string text = table.In(style.format);
+  if (style.format == Format::kCsv) return text;
+  return text + (style.format == Format::kMarkdown ? "\n" : "") + "Storing each once would save " +
+         style.Size(duplicates.saved_bytes) + "\n";
 }
 
 Json SameJson(const Across& across) {
@@ -94,7 +90,7 @@ Result<Across> InspectAcross(const std::vector<Container>& files, const std::vec
   Result<std::vector<Container>> data = OpenDataFiles(views.data);
   if (!data) return data.error();
   if (!views.same_as.empty()) {
-    const Result<Container> other = OpenPath(views.same_as);
+    const Result<Container> other = OpenFile(views.same_as);
     if (!other) return other.error();
     Result<std::optional<Difference>> found = FindDifference(files.front(), *data, *other, *data);
     if (!found) return found.error();
@@ -106,7 +102,7 @@ Result<Across> InspectAcross(const std::vector<Container>& files, const std::vec
     std::vector<Container> all = files;
     all.insert(all.end(), data->begin(), data->end());
     across.files.insert(across.files.end(), views.data.begin(), views.data.end());
-    Result<Duplicates> found = FindDuplicates(all, std::max(1U, std::thread::hardware_concurrency()));
+    Result<Duplicates> found = FindDuplicates(all, ThreadCount());
     if (!found) return found.error();
     across.duplicates = *std::move(found);
   }
@@ -114,9 +110,9 @@ Result<Across> InspectAcross(const std::vector<Container>& files, const std::vec
 }
 
 std::string RenderAcrossText(const Across& across, const Views& views) {
-  Sections sections(views.count());
+  Sections sections(views.count(), views.style.format);
   if (across.compared) sections.Add("Same", SameText(across));
-  if (across.duplicates) sections.Add("Duplicates", DuplicatesText(across, views.exact_bytes));
+  if (across.duplicates) sections.Add("Duplicates", DuplicatesText(across, views.style));
   return std::move(sections).Take();
 }
 

@@ -1,25 +1,42 @@
 #include "inspection.h"
 
 #include <algorithm>
+#include <thread>
 
 #include "views/view.h"
 
 namespace pteedit::inspect {
 
-Result<Inspection> Inspect(const std::string& file, const Views& views) {
+Result<Container> OpenFile(const std::string& file) {
   const Result<std::shared_ptr<const Source>> source = OpenFileSource(file);
   if (!source) return source.error();
-  const Result<Container> container = Container::Open(*source);
-  if (!container) return container.error();
-  const SizeOptions options{/*find_references=*/views.json || !views.components.empty()};
-  Result<SizeNode> sizes = MeasureSizes(*container, options);
+  return Container::Open(*source);
+}
+
+Result<Inspection> Inspect(const std::string& file, const Container& container, const std::vector<Container>& data,
+                           const Views& views) {
+  const bool whole_tree = views.json || views.style.format == Format::kCsv || !views.extract.empty();
+  const SizeOptions options{/*look_inside=*/whole_tree || !views.components.empty(), data};
+  Result<SizeNode> sizes = MeasureSizes(container, options);
   if (!sizes) return sizes.error();
-  Inspection inspection{file, *container, *std::move(sizes), {}};
+  Inspection inspection{file, container, *std::move(sizes), {}, {}, {}};
   unsigned needs = kNeedsNothing;
   for (const View* view : views.selected) needs |= view->needs;
-  if ((needs & kNeedsDescription) != 0) inspection.description = Describe(*container);
+  if ((needs & kNeedsDescription) != 0) inspection.description = Describe(container);
+  if ((needs & kNeedsDelegates) != 0) {
+    Result<std::vector<DelegateDescription>> delegates = DescribeDelegates(container, data);
+    if (!delegates) return delegates.error();
+    inspection.delegates = *std::move(delegates);
+  }
+  if ((needs & kNeedsHashes) != 0) {
+    Result<std::vector<ContentHash>> hashes = HashContents(container, *views.hash, ThreadCount());
+    if (!hashes) return hashes.error();
+    inspection.hashes = *std::move(hashes);
+  }
   return inspection;
 }
+
+unsigned ThreadCount() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 uint64_t CommonAlignment(const Description& description) {
   uint64_t common = 0;

@@ -3,9 +3,12 @@
 #define PTEEDIT_TOOLS_PTEINSPECT_INSPECTION_H_
 
 #include <string>
+#include <vector>
 
 #include "pteedit/container.h"
+#include "pteedit/delegates.h"
 #include "pteedit/describe.h"
+#include "pteedit/hashes.h"
 #include "pteedit/result.h"
 #include "pteedit/sizes.h"
 #include "views.h"
@@ -13,17 +16,26 @@
 namespace pteedit::inspect {
 
 // What views look at beside the container, so that nothing is looked for in vain. Bits.
-enum Needs : unsigned { kNeedsNothing = 0, kNeedsDescription = 1 };
+enum Needs : unsigned { kNeedsNothing = 0, kNeedsDescription = 1, kNeedsDelegates = 2, kNeedsHashes = 4 };
 
 struct Inspection {
   std::string file;  // as the user called it
   Container container;
   SizeNode sizes;
-  Description description;  // kNeedsDescription
+  Description description;                     // kNeedsDescription
+  std::vector<DelegateDescription> delegates;  // kNeedsDelegates
+  std::vector<ContentHash> hashes;             // kNeedsHashes
 };
 
-// Opens and measures a file. Fails as Container::Open does.
-Result<Inspection> Inspect(const std::string& file, const Views& views);
+// Measures a file and looks for what the views need. `data` are the files of --data that could be opened.
+Result<Inspection> Inspect(const std::string& file, const Container& container, const std::vector<Container>& data,
+                           const Views& views);
+
+// As many as the machine has.
+unsigned ThreadCount();
+
+// Fails as Container::Open does.
+Result<Container> OpenFile(const std::string& file);
 
 // The alignment that all of a file's segments with bytes share; 0 where there are none.
 uint64_t CommonAlignment(const Description& description);

@@ -4,9 +4,12 @@
 #include <iostream>
 
 #include "across.h"
+#include "extract.h"
+#include "gates.h"
 #include "pteedit/text.h"
 #include "render_json.h"
 #include "render_text.h"
+#include "table.h"
 #include "verification.h"
 
 namespace pteedit::inspect {
@@ -17,6 +20,15 @@ void WarnOfUnknownFields(const cli::Tool& tool, const std::string& file, const C
     tool.PrintWarning(file, field + ", which is newer than this version of pteinspect");
   }
   if (container.program() != nullptr) WarnOfUnknownFields(tool, file, *container.program());
+}
+
+// A blob whose backend is known, but not this form of it.
+void WarnOfOpaqueBlobs(const cli::Tool& tool, const Inspection& inspection) {
+  for (const DelegateDescription& delegate : inspection.delegates) {
+    if (delegate.decoded || delegate.why_opaque.empty() || !delegate.shared_with.empty()) continue;
+    tool.PrintWarning(inspection.file, "processed blob of '" + EscapeControl(delegate.name) +
+                                           "' is taken as opaque: " + EscapeControl(delegate.why_opaque));
+  }
 }
 
 void AddNew(std::vector<Finding>& list, const std::vector<Finding>& more) {
@@ -35,10 +47,18 @@ int Inspector::Run(const std::vector<std::string>& files) {
   all.insert(all.end(), views_.data.begin(), views_.data.end());
   has_titles_ = all.size() > 1;
   if (views_.verify) VerifyAll(files);
-  for (const std::string& file : all) Show(file);
+  OpenData();
+  for (size_t i = 0; i < all.size(); ++i) Show(all[i], /*is_data=*/i >= files.size());
   if (views_.across_files() != 0 && shown_.size() == all.size()) PrintAcross(files);
   if (views_.json) std::cout << cli::Printed(list_);
   return exit_code_;
+}
+
+// What is wrong with one is told where it is shown.
+void Inspector::OpenData() {
+  for (const std::string& file : views_.data) {
+    if (Result<Container> container = OpenFile(file)) data_.push_back(*std::move(container));
+  }
 }
 
 void Inspector::VerifyAll(const std::vector<std::string>& files) {
@@ -53,30 +73,53 @@ void Inspector::VerifyAll(const std::vector<std::string>& files) {
   }
 }
 
-void Inspector::Show(const std::string& file) {
+void Inspector::Show(const std::string& file, bool is_data) {
   if (const auto failed = failed_.find(file); failed != failed_.end()) return Fail(file, failed->second);
   const auto found = findings_.find(file);
   if (views_.verify && found == findings_.end()) return;  // a data file that none of the others could be verified with
   if (views_.verify && !views_.json) std::cout << FindingsText({file, found->second});
   if (views_.verify && !views_.json && views_.count() == 0) return;
-  const Result<Inspection> inspection = Inspect(file, views_);
-  if (!inspection && views_.verify && inspection.error().code != ErrorCode::kIo) return PrintDamaged(file);
-  const Status status = inspection ? Print(*inspection) : Status(inspection.error());
-  if (!status) return Fail(file, status.error());
-  shown_.push_back(inspection->container);
+  const Result<Container> container = OpenFile(file);
+  if (!container && views_.verify && container.error().code != ErrorCode::kIo) return PrintDamaged(file);
+  if (!container) return Fail(file, container.error());
+  if (const Status status = InspectAndPrint(file, *container, is_data); !status) return Fail(file, status.error());
+  shown_.push_back(*container);
 }
 
-Status Inspector::Print(const Inspection& inspection) {
+Status Inspector::InspectAndPrint(const std::string& file, const Container& container, bool is_data) {
+  const Result<Inspection> inspection = Inspect(file, container, data_, views_);
+  if (!inspection) return inspection.error();
+  GateResults gates;  // a data file counts with those it belongs to
+  if (!is_data) {
+    Result<GateResults> tried = TryGates(container, data_, views_);
+    if (!tried) return tried.error();
+    gates = *std::move(tried);
+    if (!gates.pass()) exit_code_ = std::max<int>(exit_code_, cli::kExitFindings);
+  }
+  return Print(*inspection, gates);
+}
+
+std::string Inspector::Title(const std::string& file) const {
+  if (views_.style.format == Format::kMarkdown) return "# " + MarkdownCell(EscapeControl(file)) + "\n\n";
+  return EscapeControl(file) + ":\n";
+}
+
+Status Inspector::Print(const Inspection& inspection, const GateResults& gates) {
   if (!views_.verify) WarnOfUnknownFields(tool_, inspection.file, inspection.container);
+  WarnOfOpaqueBlobs(tool_, inspection);
+  if (!views_.extract.empty()) return Extract(inspection, views_.extract, views_.output, views_.force);
   if (views_.json) {
     list_.push_back(RenderJson(inspection, views_));
     if (views_.verify) list_.back()["findings"] = FindingsJson(findings_[inspection.file]);
+    AddGates(list_.back(), gates);
     return {};
   }
+  std::cout << GatesText(inspection.file, gates);
   if (views_.of_each_file() == 0) return {};
   const Result<std::string> text = RenderText(inspection, views_);
   if (!text) return text.error();
-  if (has_titles_) std::cout << (is_first_ ? "" : "\n") << EscapeControl(inspection.file) << ":\n";
+  if (text->empty()) return {};  // --delegates of a data file
+  if (has_titles_) std::cout << (is_first_ ? "" : "\n") << Title(inspection.file);
   std::cout << *text;
   is_first_ = false;
   return {};

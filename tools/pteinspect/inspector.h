@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli.h"
+#include "gates.h"
 #include "inspection.h"
 #include "json.h"
 #include "pteedit/verify.h"
@@ -25,8 +26,11 @@ class Inspector {
 
  private:
   void VerifyAll(const std::vector<std::string>& files);
-  void Show(const std::string& file);
-  Status Print(const Inspection& inspection);
+  void OpenData();
+  void Show(const std::string& file, bool is_data);
+  Status InspectAndPrint(const std::string& file, const Container& container, bool is_data);
+  Status Print(const Inspection& inspection, const GateResults& gates);
+  std::string Title(const std::string& file) const;
   void PrintAcross(const std::vector<std::string>& files);
   void PrintDamaged(const std::string& file);
   void Fail(const std::optional<std::string>& file, const Error& error);
@@ -38,6 +42,7 @@ class Inspector {
   bool has_titles_ = false;
   bool is_first_ = true;
   int exit_code_ = cli::kExitDone;
+  std::vector<Container> data_;  // of --data, those that could be opened
   std::vector<Container> shown_;
   cli::Json list_ = cli::Json::array();
 };

@@ -21,11 +21,22 @@ const cli::ToolFacts kFacts = {
         "  pteinspect --verify model.pte --data w.ptd     whether it runs, and runs right\n"
         "  pteinspect --json --tensors *.pte              the same for programs\n"
         "  pteinspect --duplicates v0.pte v1.pte          what the two have in common\n"
+        "  pteinspect --delegates model.pte               what is inside each delegate\n"
+        "  pteinspect --max-size 20MB model.pte           a gate for scripts: exit code 1 where larger\n"
+        "  pteinspect --hash=sha256 model.pte >list       later: pteinspect --check list model.pte\n"
+        "  pteinspect --extract w -o w.bin model.pte      the bytes of one constant, key or blob\n"
         "  pteinspect --same old.pte new.pte --data d.ptd whether only the layout differs\n",
     .help_flag = "--help",
 };
 
-void DeclareOptions(CLI::App& app, std::vector<std::string>& files, Views& views) {
+// Options that become views in another form.
+struct MoreOptions {
+  std::string hash;
+  uint64_t max_bytes = 0;
+  bool csv = false, markdown = false;
+};
+
+void DeclareOptions(CLI::App& app, std::vector<std::string>& files, Views& views, MoreOptions& more) {
   app.add_option("FILE", files, "Files to look at")->type_name("")->required();
   app.add_flag("-l", views.list, "List the top-level components and their sizes (the default)");
   app.add_option("-e", views.components, "Show what is inside component NAME; may be repeated")
@@ -40,29 +51,61 @@ void DeclareOptions(CLI::App& app, std::vector<std::string>& files, Views& views
   app.add_option("--data", views.data, "A data file that belongs to each FILE; once for each")
       ->type_name("FILE.ptd")
       ->allow_extra_args(false);
+  app.add_flag("--hash{xxh3}", more.hash,
+               "Show hashes of file, constants, keys, blobs, segments: --hash=sha256 or xxh3")
+      ->type_name("KIND")
+      ->check(CLI::IsMember({"xxh3", "sha256"}));
+  app.add_option("--check", views.check, "Compare with a list that --hash printed; exit code 1 if not the same")
+      ->type_name("LIST");
+  app.add_option("--extract", views.extract, "Write the bytes of component NAME, or of 'segment N', to OUT of -o")
+      ->type_name("NAME");
+  app.add_option("-o", views.output, "The file that --extract writes, - for standard output")->type_name("OUT");
+  app.add_flag("-f,--force", views.force, "Replace OUT where it exists");
+  cli::AddSizeOption(app, "--max-size", more.max_bytes, "Exit with 1 where FILE, with its data files, is larger");
   app.add_flag("--json", views.json, "Print JSON: the whole size tree of each file, and the views asked for");
-  app.add_flag("--bytes", views.exact_bytes, "Print exact bytes instead of units");
+  app.add_flag("--csv", more.csv, "Print comma-separated values: one view of one file");
+  app.add_flag("--markdown", more.markdown, "Print Markdown, for pull requests");
+  app.add_flag("--bytes", views.style.exact_bytes, "Print exact bytes instead of units");
 }
 
-std::string Conflict(const std::vector<std::string>& files, const Views& views) {
+void SelectViews(const CLI::App& app, const MoreOptions& more, Views& views) {
+  for (const View* view : AllViews()) {
+    if (app.count(view->option) != 0) views.selected.push_back(view);
+  }
+  if (!more.hash.empty()) {
+    views.hash = more.hash == "sha256" ? HashKind::kSha256 : HashKind::kXxh3;
+    views.selected.push_back(&kHashView);
+  }
+  if (app.count("--max-size") != 0) views.max_bytes = more.max_bytes;
+  if (more.csv) views.style.format = Format::kCsv;
+  if (more.markdown) views.style.format = Format::kMarkdown;
+  const bool shows_else = views.count() + views.gates() != 0 || views.verify || !views.extract.empty();
+  if (!shows_else) views.list = true;
+}
+
+std::string Conflict(const std::vector<std::string>& files, const Views& views, const MoreOptions& more) {
   if (!views.same_as.empty() && files.size() != 1) return "--same compares one FILE with OTHER";
   if (views.strict && !views.verify) return "--strict needs --verify";
+  if (views.extract.empty() != views.output.empty()) return "--extract and -o need each other";
+  if (!views.extract.empty() && files.size() != 1) return "--extract takes one FILE";
+  if (!views.extract.empty() && (views.json || views.count() != 0)) return "--extract prints no views";
+  if (views.json + more.csv + more.markdown > 1) return "--json, --csv and --markdown exclude each other";
+  if (more.csv && (views.count() + views.verify > 1 || files.size() > 1)) return "--csv prints one view of one FILE";
+  if (!views.check.empty() && files.size() != 1) return "--check compares one FILE with a list";
   return {};
 }
 
 int Main(int argc, const char* const* argv) {
   std::vector<std::string> files;
   Views views;
+  MoreOptions more;
   cli::Tool tool(kFacts);
-  DeclareOptions(tool.options(), files, views);
+  DeclareOptions(tool.options(), files, views, more);
   return tool.Run(argc, argv, [&] {
-    for (const View* view : AllViews()) {
-      if (tool.options().count(view->option) != 0) views.selected.push_back(view);
-    }
-    if (const std::string conflict = Conflict(files, views); !conflict.empty()) {
+    SelectViews(tool.options(), more, views);
+    if (const std::string conflict = Conflict(files, views, more); !conflict.empty()) {
       return tool.PrintError(InvalidArgument(conflict));
     }
-    if (views.count() == 0 && !views.verify) views.list = true;
     return Inspector(tool, views).Run(files);
   });
 }

@@ -4,14 +4,18 @@
 #include <set>
 
 #include "pteedit/text.h"
-#include "sizes_text.h"
+#include "table.h"
+#include "views/format.h"
 
 namespace pteedit::inspect {
 namespace {
 
+constexpr size_t kNearMatches = 3;
+
 class TreeText {
  public:
-  TreeText(const std::vector<const SizeNode*>& open, bool exact) : open_(open.begin(), open.end()), exact_(exact) {}
+  TreeText(const std::vector<const SizeNode*>& open, const Style& style)
+      : open_(open.begin(), open.end()), style_(style) {}
 
   std::string List(const SizeNode& root) {
     if (!open_.empty()) MarkWays(root);
@@ -46,28 +50,34 @@ class TreeText {
 
   void AppendReferences(const SizeNode& node, size_t level) {
     if (node.refers_to.empty()) return;
-    out_ += std::string(level, ' ') + "refers to:\n";
+    out_ += style_.format == Format::kMarkdown ? "| refers to: | |\n" : std::string(level, ' ') + "refers to:\n";
     for (const SizeNode::Reference& reference : node.refers_to) {
       AppendLine(level + 1, EscapeControl(reference.key), reference.bytes, {});
     }
   }
 
   void AppendLine(size_t level, const std::string& name, uint64_t bytes, const std::string& note) {
+    if (style_.format == Format::kMarkdown) return AppendRow(level, name, bytes, note);
     out_.append(level, ' ');
-    out_ += name + ": " + SizeText(bytes, exact_);
+    out_ += name + ": " + style_.Size(bytes);
     if (!note.empty()) out_ += " (" + EscapeControl(note) + ")";
     out_ += '\n';
   }
 
+  void AppendRow(size_t level, const std::string& name, uint64_t bytes, const std::string& note) {
+    out_ += "| ";
+    for (size_t i = 0; i < level; ++i) out_ += "&emsp;";
+    out_ += MarkdownCell(name) + (note.empty() ? "" : " (" + MarkdownCell(EscapeControl(note)) + ")");
+    out_ += " | " + style_.Size(bytes) + " |\n";
+  }
+
   std::set<const SizeNode*> open_;
   std::set<const SizeNode*> ways_;  // to open nodes
-  bool exact_;
+  const Style& style_;
   std::string out_;
 };
 
 }  // namespace
-
-std::string SizeText(uint64_t bytes, bool exact) { return exact ? std::to_string(bytes) : cli::HumanSize(bytes); }
 
 std::string NameText(const std::string& name, const std::vector<std::string>& aliases) {
   std::string text = EscapeControl(name);
@@ -75,12 +85,35 @@ std::string NameText(const std::string& name, const std::vector<std::string>& al
   return aliases.empty() ? text : text + ")";
 }
 
-std::string ListText(const SizeNode& root, const std::vector<const SizeNode*>& open, bool exact) {
-  return TreeText(open, exact).List(root);
+// The table that the data frame of the Python package has.
+std::string TreeCsv(const SizeNode& root) {
+  Table table({{"Name"}, {"Size (bytes)"}, {"Level"}});
+  const auto add = [&](const auto& self, const SizeNode& node, size_t level) -> void {
+    table.AddRow({EscapeControl(node.name), std::to_string(node.size), std::to_string(level)});
+    for (const SizeNode& component : node.components) self(self, component, level + 1);
+  };
+  add(add, root, 0);
+  return table.In(Format::kCsv);
 }
 
-std::string ComponentText(const SizeNode& component, bool exact) {
-  return TreeText({&component}, exact).Component(component);
+std::string ListText(const SizeNode& root, const std::vector<const SizeNode*>& open, const Style& style) {
+  return TreeText(open, style).List(root);
+}
+
+std::string ComponentText(const SizeNode& component, const Style& style) {
+  return TreeText({&component}, style).Component(component);
+}
+
+Error NoSuchComponent(const SizeNode& root, const std::string& name) {
+  std::string message = "no component '" + EscapeControl(name) + "'";
+  const std::vector<std::string> near = NearMatches(root, name, kNearMatches);
+  const std::string names =
+      Join(near, " or ", [](const std::string& match) { return "'" + EscapeControl(match) + "'"; });
+  return InvalidArgument(message + (names.empty() ? ", see -l for those that exist" : ", did you mean " + names + "?"));
+}
+
+std::string TreeHead(const Style& style) {
+  return style.format == Format::kMarkdown ? "| Name | Size |\n| --- | ---: |\n" : "";
 }
 
 }  // namespace pteedit::inspect

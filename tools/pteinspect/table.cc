@@ -1,6 +1,7 @@
 #include "table.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace pteedit::inspect {
@@ -12,7 +13,23 @@ size_t Width(const std::string& text) {
       text.begin(), text.end(), [](char letter) { return (static_cast<unsigned char>(letter) & 0xc0) != 0x80; }));
 }
 
+std::string CsvCell(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+  return quoted + '"';
+}
+
 }  // namespace
+
+std::string MarkdownCell(const std::string& text) {
+  std::string escaped;
+  for (const char letter : text) {
+    if (std::string_view("\\`*_{}[]<>|#").find(letter) != std::string_view::npos) escaped += '\\';
+    escaped += letter;
+  }
+  return escaped;
+}
 
 Table::Table(std::vector<Column> columns) {
   rows_.emplace_back();
@@ -23,6 +40,32 @@ Table::Table(std::vector<Column> columns) {
 }
 
 void Table::AddRow(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+
+std::string Table::In(Format format) const {
+  if (format == Format::kCsv) return Csv();
+  return format == Format::kMarkdown ? Markdown() : Text();
+}
+
+std::string Table::Csv() const {
+  std::string text;
+  for (const auto& row : rows_) {
+    for (size_t i = 0; i < row.size(); ++i) text += (i == 0 ? "" : ",") + CsvCell(row[i]);
+    text += '\n';
+  }
+  return text;
+}
+
+std::string Table::Markdown() const {
+  std::string text;
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    for (const std::string& cell : rows_[i]) text += "| " + MarkdownCell(cell) + " ";
+    text += "|\n";
+    if (i != 0) continue;
+    for (const Align align : aligns_) text += align == Align::kRight ? "| ---: " : "| --- ";
+    text += "|\n";
+  }
+  return text;
+}
 
 std::string Table::Text() const {
   std::vector<size_t> widths(aligns_.size());

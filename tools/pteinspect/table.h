@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "style.h"
+
 namespace pteedit::inspect {
 
 enum class Align { kLeft, kRight };
@@ -14,6 +16,9 @@ struct Column {
   Align align = Align::kLeft;
 };
 
+// With everything escaped that means something in Markdown.
+std::string MarkdownCell(const std::string& text);
+
 class Table {
  public:
   explicit Table(std::vector<Column> columns);
@@ -21,10 +26,15 @@ class Table {
   // As many cells as there are columns, in UTF-8 without control bytes.
   void AddRow(std::vector<std::string> cells);
 
-  // Two spaces between columns, none at the end of a line.
-  std::string Text() const;
+  // As text with two spaces between columns and none at the end of a line, as comma-separated values (RFC 4180, but for
+  // the line ends), or as a table of GitHub's Markdown.
+  std::string In(Format format) const;
 
  private:
+  std::string Text() const;
+  std::string Csv() const;
+  std::string Markdown() const;
+
   std::vector<Align> aligns_;
   std::vector<std::vector<std::string>> rows_;  // the first holds the titles
 };

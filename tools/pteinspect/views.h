@@ -2,8 +2,13 @@
 #ifndef PTEEDIT_TOOLS_PTEINSPECT_VIEWS_H_
 #define PTEEDIT_TOOLS_PTEINSPECT_VIEWS_H_
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "pteedit/hashes.h"
+#include "style.h"
 
 namespace pteedit::inspect {
 
@@ -22,10 +27,16 @@ struct Views {
   std::vector<std::string> data;  // files that belong to each program
   bool strict = false;            // warnings count like errors
   bool json = false;
-  bool exact_bytes = false;  // instead of units
+  Style style;
+  std::optional<HashKind> hash;
+  std::string check;                  // a list of hashes to compare with; empty where none is asked for
+  std::optional<uint64_t> max_bytes;  // of each file with its data
+  std::string extract, output;        // a component, and where its bytes go
+  bool force = false;                 // replace the output
 
   bool sizes() const { return list || !components.empty(); }
   int of_each_file() const { return sizes() + static_cast<int>(selected.size()); }
+  int gates() const { return max_bytes.has_value() + !check.empty(); }
   int across_files() const { return !same_as.empty() + duplicates; }
   // How many sections the text has, at most one for each file and view.
   int count() const { return of_each_file() + across_files(); }

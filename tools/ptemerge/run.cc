@@ -96,7 +96,7 @@ Status Write(const MergeArguments& arguments, const std::vector<Output>& outputs
     for (const Output& output : outputs) paths.push_back(output.path);
     return CheckFolderOutputs(arguments.output, paths, inputs, arguments.writing.force);
   }
-  const WriteOptions options{arguments.writing.force, arguments.writing.sha256,
+  const WriteOptions options{arguments.writing.force, arguments.writing.sha256, /*raw=*/false,
                              MakeProgress(arguments.writing.progress)};
   Result<std::vector<WrittenFile>> written = WriteFolder(arguments.output, outputs, inputs, options);
   if (!written) return std::move(written).error();

@@ -1,6 +1,9 @@
 #include "views/format.h"
 
 #include <cstdio>
+#include <sstream>
+
+#include "table.h"
 
 namespace pteedit::inspect {
 
@@ -11,6 +14,17 @@ std::string HexText(uint64_t value) {
   char text[19] = {};
   std::snprintf(text, sizeof(text), "0x%llx", static_cast<unsigned long long>(value));
   return text;
+}
+
+std::string FieldsIn(const Style& style, const std::string& lines) {
+  if (style.format == Format::kText) return lines;
+  Table table({{"Field"}, {"Value"}});
+  std::istringstream in(lines);
+  for (std::string line; std::getline(in, line);) {
+    const size_t colon = line.find(": ");
+    table.AddRow({line.substr(0, colon), line.substr(colon + 2)});
+  }
+  return table.In(style.format);
 }
 
 std::string EscapedList(const std::vector<std::string>& names) { return Join(names, ", ", EscapeControl); }

@@ -9,6 +9,7 @@
 #include "json.h"
 #include "pteedit/container.h"
 #include "pteedit/text.h"
+#include "style.h"
 
 namespace pteedit::inspect {
 
@@ -25,6 +26,9 @@ template <class Number>
 std::string NumbersText(const std::vector<Number>& numbers) {
   return Join(numbers, ",", [](Number number) { return std::to_string(number); });
 }
+
+// Lines "name: value" as the style wants them: as they are, or as a table.
+std::string FieldsIn(const Style& style, const std::string& lines);
 
 std::string EscapedList(const std::vector<std::string>& names);  // "a, b"
 std::string TypeText(const TensorLayout& layout);                // "float32[2,16]"

@@ -24,7 +24,7 @@ std::string HeaderLines(const Container& file, const std::string& indent) {
   return text;
 }
 
-std::string HeaderText(const Inspection& inspection, bool) {
+std::string HeaderText(const Inspection& inspection, const Style& style) {
   const Description& description = inspection.description;
   const Container* program = inspection.container.program();
   std::string text = HeaderLines(inspection.container, "");
@@ -39,7 +39,7 @@ std::string HeaderText(const Inspection& inspection, bool) {
   add("Segments", description.segments.size());
   if (inspection.container.kind() != FileKind::kData) add("Methods", description.methods.size());
   add("Named Data", description.named_data.size());
-  return text;
+  return FieldsIn(style, text);
 }
 
 Json HeaderJson(const Container& file) {

@@ -17,7 +17,7 @@ std::string ValuesText(const std::vector<ValueDescription>& values) {
   });
 }
 
-std::string MethodsText(const Inspection& inspection, bool exact) {
+std::string MethodsText(const Inspection& inspection, const Style& style) {
   Table table({{"Name"},
                {"Inputs"},
                {"Outputs"},
@@ -28,9 +28,9 @@ std::string MethodsText(const Inspection& inspection, bool exact) {
   for (const MethodDescription& method : inspection.description.methods) {
     table.AddRow({EscapeControl(method.name), ValuesText(method.inputs), ValuesText(method.outputs),
                   std::to_string(method.instructions), std::to_string(method.kernel_calls),
-                  std::to_string(method.delegate_calls), SizeText(method.planned_bytes, exact)});
+                  std::to_string(method.delegate_calls), style.Size(method.planned_bytes)});
   }
-  return table.Text();
+  return table.In(style.format);
 }
 
 Json ValueJson(const ValueDescription& value) {

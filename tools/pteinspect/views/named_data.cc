@@ -11,14 +11,14 @@ namespace {
 using cli::AddKey;
 using cli::Json;
 
-std::string NamedDataText(const Inspection& inspection, bool exact) {
+std::string NamedDataText(const Inspection& inspection, const Style& style) {
   Table table({{"Key"}, {"Type"}, {"Dim Order"}, {"Size", Align::kRight}, {"Sharers", Align::kRight}});
   for (const NamedDataDescription& entry : inspection.description.named_data) {
     table.AddRow({EscapeControl(entry.key), entry.layout ? TypeText(*entry.layout) : "-",
-                  entry.layout ? NumbersText(entry.layout->dim_order) : "-", SizeText(entry.bytes, exact),
+                  entry.layout ? NumbersText(entry.layout->dim_order) : "-", style.Size(entry.bytes),
                   std::to_string(entry.sharers)});
   }
-  return table.Text();
+  return table.In(style.format);
 }
 
 Json NamedDataJson(const NamedDataDescription& entry) {

@@ -10,12 +10,12 @@ namespace {
 using cli::Json;
 using cli::JsonText;
 
-std::string OperatorsText(const Inspection& inspection, bool) {
+std::string OperatorsText(const Inspection& inspection, const Style& style) {
   Table table({{"Name"}, {"Calls", Align::kRight}, {"Methods"}});
   for (const OperatorDescription& op : inspection.description.operators) {
     table.AddRow({EscapeControl(op.name), std::to_string(op.calls), EscapedList(op.methods)});
   }
-  return table.Text();
+  return table.In(style.format);
 }
 
 Json OperatorJson(const OperatorDescription& op) {

@@ -10,17 +10,17 @@ namespace {
 
 using cli::Json;
 
-std::string SegmentsText(const Inspection& inspection, bool exact) {
+std::string SegmentsText(const Inspection& inspection, const Style& style) {
   Table table({{"Index", Align::kRight},
                {"Offset", Align::kRight},
                {"Size", Align::kRight},
                {"Alignment", Align::kRight},
                {"Users"}});
   for (const SegmentDescription& segment : inspection.description.segments) {
-    table.AddRow({std::to_string(segment.index), HexText(segment.extent.offset), SizeText(segment.extent.size, exact),
+    table.AddRow({std::to_string(segment.index), HexText(segment.extent.offset), style.Size(segment.extent.size),
                   std::to_string(segment.alignment), EscapedList(segment.users)});
   }
-  return table.Text();
+  return table.In(style.format);
 }
 
 Json SegmentJson(const SegmentDescription& segment) {

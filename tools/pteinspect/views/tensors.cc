@@ -11,7 +11,7 @@ namespace {
 using cli::AddKey;
 using cli::Json;
 
-std::string TensorsText(const Inspection& inspection, bool exact) {
+std::string TensorsText(const Inspection& inspection, const Style& style) {
   Table table(
       {{"Name"}, {"Method"}, {"Value", Align::kRight}, {"Type"}, {"Dim Order"}, {"Size", Align::kRight}, {"Store"}});
   for (const TensorDescription& tensor : inspection.description.tensors) {
@@ -20,9 +20,9 @@ std::string TensorsText(const Inspection& inspection, bool exact) {
     table.AddRow({has_name ? NameText(tensor.name, tensor.aliases) : "-",
                   has_method ? EscapeControl(tensor.method) : "-", has_method ? std::to_string(tensor.value) : "-",
                   TypeText(tensor.layout), NumbersText(tensor.layout.dim_order),
-                  tensor.bytes ? SizeText(*tensor.bytes, exact) : "?", tensor.store});
+                  tensor.bytes ? style.Size(*tensor.bytes) : "?", tensor.store});
   }
-  return table.Text();
+  return table.In(style.format);
 }
 
 Json TensorJson(const TensorDescription& tensor) {

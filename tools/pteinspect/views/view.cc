@@ -2,11 +2,12 @@
 
 namespace pteedit::inspect {
 
-extern const View kHeadersView, kMethodsView, kTensorsView, kSegmentsView, kNamedDataView, kOperatorsView;
+extern const View kHeadersView, kMethodsView, kTensorsView, kSegmentsView, kNamedDataView, kDelegatesView,
+    kOperatorsView;
 
 const std::vector<const View*>& AllViews() {
-  static const std::vector<const View*> views = {&kHeadersView,  &kMethodsView,   &kTensorsView,
-                                                 &kSegmentsView, &kNamedDataView, &kOperatorsView};
+  static const std::vector<const View*> views = {&kHeadersView,   &kMethodsView,   &kTensorsView,  &kSegmentsView,
+                                                 &kNamedDataView, &kDelegatesView, &kOperatorsView};
   return views;
 }
 

@@ -8,21 +8,25 @@
 
 #include "inspection.h"
 #include "json.h"
+#include "style.h"
 
 namespace pteedit::inspect {
 
 struct View {
-  const char* option;
+  const char* option;  // a flag; null where main.cc declares another kind of option
   const char* help;
   const char* title;   // of its section in the text
   const char* member;  // of the file's JSON object
   unsigned needs;      // what Inspect() has to look for, see Needs
-  std::string (*text)(const Inspection& inspection, bool exact_bytes);
+  std::string (*text)(const Inspection& inspection, const Style& style);
   cli::Json (*json)(const Inspection& inspection);
 };
 
 // In the order of the output.
+// Those of flags.
 const std::vector<const View*>& AllViews();
+
+extern const View kHashView;
 
 }  // namespace pteedit::inspect
 

@@ -1,0 +1,18 @@
+// --extract: the raw bytes of a component.
+#ifndef PTEEDIT_TOOLS_PTEINSPECT_EXTRACT_H_
+#define PTEEDIT_TOOLS_PTEINSPECT_EXTRACT_H_
+
+#include <string>
+
+#include "inspection.h"
+#include "pteedit/result.h"
+
+namespace pteedit::inspect {
+
+// Writes the bytes of component `name`, or of "segment N", to `output`, - for standard output. Fails with
+// kInvalidArgument where there is none of the name or its bytes are no single piece, and as WriteFiles does.
+Status Extract(const Inspection& inspection, const std::string& name, const std::string& output, bool replace);
+
+}  // namespace pteedit::inspect
+
+#endif  // PTEEDIT_TOOLS_PTEINSPECT_EXTRACT_H_

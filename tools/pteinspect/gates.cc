@@ -1,0 +1,51 @@
+#include "gates.h"
+
+#include "pteedit/text.h"
+#include "views/format.h"
+
+namespace pteedit::inspect {
+
+using cli::Json;
+
+bool GateResults::pass() const {
+  return (!max_size || max_size->bytes <= max_size->limit) && (!check || check->empty());
+}
+
+Result<GateResults> TryGates(const Container& file, const std::vector<Container>& data, const Views& views) {
+  GateResults results;
+  if (views.max_bytes) {
+    results.max_size = {file.source()->size(), *views.max_bytes};
+    for (const Container& one : data) results.max_size->bytes += one.source()->size();
+  }
+  if (!views.check.empty()) {
+    Result<std::vector<HashDifference>> check = CheckHashes(file, views.check, ThreadCount());
+    if (!check) return check.error();
+    results.check = *std::move(check);
+  }
+  return results;
+}
+
+std::string GatesText(const std::string& file, const GateResults& results) {
+  const std::string name = EscapeControl(file) + ": ";
+  std::string text;
+  if (results.max_size && results.max_size->bytes > results.max_size->limit) {
+    text += name + std::to_string(results.max_size->bytes) + " bytes, at most " +
+            std::to_string(results.max_size->limit) + " allowed\n";
+  }
+  if (!results.check) return text;
+  for (const HashDifference& difference : *results.check) {
+    text += name + difference.what + (difference.name.empty() ? "" : " '" + difference.name + "'") + " " +
+            difference.problem + "\n";
+  }
+  return text;
+}
+
+void AddGates(Json& object, const GateResults& results) {
+  if (results.max_size) object["max_size"] = {{"bytes", results.max_size->bytes}, {"limit", results.max_size->limit}};
+  if (!results.check) return;
+  object["check"] = ListOf(*results.check, [](const HashDifference& difference) {
+    return Json({{"what", difference.what}, {"name", TextOrNull(difference.name)}, {"problem", difference.problem}});
+  });
+}
+
+}  // namespace pteedit::inspect

@@ -1,0 +1,40 @@
+// Gates for scripts: a limit on a file's size, a list of hashes that its contents should have.
+#ifndef PTEEDIT_TOOLS_PTEINSPECT_GATES_H_
+#define PTEEDIT_TOOLS_PTEINSPECT_GATES_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hash_list.h"
+#include "inspection.h"
+#include "json.h"
+#include "pteedit/result.h"
+#include "views.h"
+
+namespace pteedit::inspect {
+
+struct GateResults {
+  struct Size {
+    uint64_t bytes = 0;  // of the file and its data files
+    uint64_t limit = 0;
+  };
+  std::optional<Size> max_size;
+  std::optional<std::vector<HashDifference>> check;
+
+  bool pass() const;
+};
+
+// The gates that `views` ask for, of a file with the data files that belong to it.
+Result<GateResults> TryGates(const Container& file, const std::vector<Container>& data, const Views& views);
+
+// What keeps `file` from passing, a line each; empty where it passes.
+std::string GatesText(const std::string& file, const GateResults& results);
+
+// Adds the members max_size and check.
+void AddGates(cli::Json& object, const GateResults& results);
+
+}  // namespace pteedit::inspect
+
+#endif  // PTEEDIT_TOOLS_PTEINSPECT_GATES_H_

@@ -1,0 +1,176 @@
+// The view --delegates: what is in each processed blob.
+#include <map>
+
+#include "json.h"
+#include "table.h"
+#include "views/format.h"
+#include "views/view.h"
+
+namespace pteedit::inspect {
+namespace {
+
+using cli::AddKey;
+using cli::Json;
+using cli::JsonText;
+
+constexpr size_t kMostStrings = 8;
+
+// "XNNFullyConnected x2, XNNGelu": by name.
+std::string OperatorsText(const std::vector<std::string>& operators) {
+  std::map<std::string, size_t> counts;
+  for (const std::string& op : operators) ++counts[op];
+  return Join(counts, ", ", [](const auto& count) {
+    return EscapeControl(count.first) + (count.second == 1 ? "" : " x" + std::to_string(count.second));
+  });
+}
+
+std::string SpecText(const DelegateDescription::CompileSpec& spec) {
+  const std::string value = spec.text.empty() ? std::to_string(spec.bytes) + " bytes" : spec.text;
+  return EscapeControl(spec.key) + "=" + EscapeControl(value);
+}
+
+std::string ConstantText(const DelegateConstant& constant, const Style& style) {
+  const std::string name = constant.name.empty() ? "" : EscapeControl(constant.name) + ": ";
+  const std::string key = constant.key.empty() ? "" : " key " + EscapeControl(constant.key);
+  return name + EscapeControl(constant.dtype) + "[" + NumbersText(constant.sizes) + "] " + style.Size(constant.bytes) +
+         key;
+}
+
+std::string KeyText(const DelegateDescription::Key& key, const Style& style) {
+  if (!key.bytes) return EscapeControl(key.key) + ": in no file";
+  return EscapeControl(key.key) + ": " + style.Size(*key.bytes) + " in " + EscapeControl(key.file);
+}
+
+std::string WhereText(const DelegateDescription& delegate) {
+  const std::string place = (delegate.is_inline ? "inline blob " : "segment ") + std::to_string(delegate.index);
+  const std::string shared = delegate.shared_with.empty() ? "" : ", same as " + EscapeControl(delegate.shared_with);
+  return place + " at " + HexText(delegate.blob.offset) + shared;
+}
+
+std::string DelegateText(const DelegateDescription& delegate, const Style& style) {
+  std::string text = EscapeControl(delegate.name) + ": " + style.Size(delegate.blob.size) + "\n";
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) text += std::string(" ") + name + ": " + value + "\n";
+  };
+  const auto add_list = [&](const char* name, const auto& items, auto to_text) {
+    if (items.empty()) return;
+    text += std::string(" ") + name + ":\n";
+    for (const auto& item : items) text += "  " + to_text(item) + "\n";
+  };
+  add("Backend", EscapeControl(delegate.backend));
+  add("Method", EscapeControl(delegate.method));
+  add("Where", WhereText(delegate));
+  add("Compile specs", Join(delegate.compile_specs, ", ", SpecText));
+  if (!delegate.decoded) {
+    add("Opaque", delegate.why_opaque.empty() ? "no decoder for this backend" : EscapeControl(delegate.why_opaque));
+  }
+  for (const auto& fact : delegate.facts) add(EscapeControl(fact.name).c_str(), EscapeControl(fact.value));
+  add("Operators", OperatorsText(delegate.operators));
+  if (!delegate.shared_with.empty()) return text;
+  add_list("Parts", delegate.parts, [&](const DelegateDescription::Part& part) {
+    return EscapeControl(part.name) + ": " + style.Size(part.size);
+  });
+  add_list("Constants", delegate.constants,
+           [&](const DelegateConstant& constant) { return ConstantText(constant, style); });
+  if (delegate.constants.empty()) {
+    add_list("Keys", delegate.keys, [&](const DelegateDescription::Key& key) { return KeyText(key, style); });
+  } else {
+    std::vector<DelegateDescription::Key> missing;
+    for (const auto& key : delegate.keys) {
+      if (!key.bytes) missing.push_back(key);
+    }
+    add_list("Keys", missing, [&](const DelegateDescription::Key& key) { return KeyText(key, style); });
+  }
+  const auto end =
+      delegate.strings.begin() + static_cast<std::ptrdiff_t>(std::min(delegate.strings.size(), kMostStrings));
+  add("Texts in the blob (a guess)", EscapedList({delegate.strings.begin(), end}));
+  return text;
+}
+
+std::string DelegatesTable(const std::vector<DelegateDescription>& delegates, const Style& style) {
+  Table table({{"Name"},
+               {"Method"},
+               {"Size", Align::kRight},
+               {"Operators"},
+               {"Constants", Align::kRight},
+               {"Constant Bytes", Align::kRight},
+               {"Keys", Align::kRight},
+               {"Compile Specs"}});
+  for (const DelegateDescription& delegate : delegates) {
+    uint64_t bytes = 0;
+    for (const DelegateConstant& constant : delegate.constants) bytes += constant.bytes;
+    table.AddRow({EscapeControl(delegate.name), EscapeControl(delegate.method), style.Size(delegate.blob.size),
+                  delegate.decoded ? OperatorsText(delegate.operators) : "opaque",
+                  std::to_string(delegate.constants.size()), style.Size(bytes), std::to_string(delegate.keys.size()),
+                  Join(delegate.compile_specs, ", ", SpecText)});
+  }
+  return table.In(style.format);
+}
+
+std::string DelegatesText(const Inspection& inspection, const Style& style) {
+  if (style.format != Format::kText) return DelegatesTable(inspection.delegates, style);
+  return Join(inspection.delegates, "", [&](const DelegateDescription& row) { return DelegateText(row, style); });
+}
+
+Json ConstantJson(const DelegateConstant& constant) {
+  Json object;
+  object["name"] = TextOrNull(constant.name);
+  object["key"] = nullptr;
+  if (!constant.key.empty()) AddKey(object, constant.key);
+  object["dtype"] = JsonText(constant.dtype);
+  object["sizes"] = constant.sizes;
+  object["bytes"] = constant.bytes;
+  return object;
+}
+
+Json CompileSpecJson(const DelegateDescription::CompileSpec& spec) {
+  Json object;
+  AddKey(object, spec.key);
+  object["bytes"] = spec.bytes;
+  object["text"] = spec.text.empty() ? Json() : JsonText(spec.text);
+  return object;
+}
+
+Json KeyJson(const DelegateDescription::Key& key) {
+  Json object;
+  AddKey(object, key.key);
+  object["bytes"] = key.bytes ? Json(*key.bytes) : Json();
+  object["file"] = TextOrNull(key.file);
+  return object;
+}
+
+Json DelegateJson(const DelegateDescription& delegate) {
+  Json object;
+  object["name"] = JsonText(delegate.name);
+  object["backend"] = JsonText(delegate.backend);
+  object["method"] = JsonText(delegate.method);
+  object["size"] = delegate.blob.size;
+  object["segment"] = delegate.is_inline ? Json() : Json(delegate.index);
+  object["same_as"] = TextOrNull(delegate.shared_with);
+  object["decoded"] = delegate.decoded;
+  if (!delegate.decoded) object["why_opaque"] = TextOrNull(delegate.why_opaque);
+  object["operators"] = TextsOf(delegate.operators);
+  object["constants"] = ListOf(delegate.constants, ConstantJson);
+  object["keys"] = ListOf(delegate.keys, KeyJson);
+  object["parts"] = ListOf(delegate.parts, [](const DelegateDescription::Part& part) {
+    return Json({{"name", JsonText(part.name)}, {"size", part.size}});
+  });
+  object["compile_specs"] = ListOf(delegate.compile_specs, CompileSpecJson);
+  object["facts"] = Json::object();
+  for (const auto& fact : delegate.facts) object["facts"][fact.name] = JsonText(fact.value);
+  if (!delegate.strings.empty()) object["strings"] = TextsOf(delegate.strings);
+  return object;
+}
+
+Json DelegatesJson(const Inspection& inspection) { return ListOf(inspection.delegates, DelegateJson); }
+
+}  // namespace
+
+extern const View kDelegatesView;
+const View kDelegatesView = {
+    "--delegates",   "Show delegates: operators, constants, keys and parts of each processed blob",
+    "Delegates",     "delegates",
+    kNeedsDelegates, DelegatesText,
+    DelegatesJson};
+
+}  // namespace pteedit::inspect

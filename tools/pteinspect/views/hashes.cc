@@ -1,0 +1,37 @@
+// The view --hash.
+#include "hash_list.h"
+#include "json.h"
+#include "table.h"
+#include "views/format.h"
+#include "views/view.h"
+
+namespace pteedit::inspect {
+namespace {
+
+using cli::Json;
+
+// In text one line each, which --check reads.
+std::string HashesText(const Inspection& inspection, const Style& style) {
+  if (style.format == Format::kText) return HashList(inspection.hashes);
+  Table table({{"Hash"}, {"What"}, {"Name"}, {"Size", Align::kRight}});
+  for (const ContentHash& one : inspection.hashes)
+    table.AddRow({one.hex, one.what, EscapeControl(one.name), style.Size(one.bytes)});
+  return table.In(style.format);
+}
+
+Json HashesJson(const Inspection& inspection) {
+  return ListOf(inspection.hashes, [](const ContentHash& one) {
+    Json object;
+    object["what"] = one.what;
+    object["name"] = TextOrNull(one.name);
+    object["bytes"] = one.bytes;
+    object["hash"] = one.hex;
+    return object;
+  });
+}
+
+}  // namespace
+
+const View kHashView = {nullptr, nullptr, "Hash", "hash", kNeedsHashes, HashesText, HashesJson};
+
+}  // namespace pteedit::inspect
