@@ -119,7 +119,8 @@ MethodDescription DescribeMethod(const schema::ExecutionPlan& plan) {
 }
 
 // Values of a constant that read it with the same layout become one row.
-void AppendConstant(const schema::Program& program, const Constant& constant, std::vector<TensorDescription>& rows) {
+void AppendConstant(const schema::Program& program, const Constant& constant, uint64_t file_offset,
+                    std::vector<TensorDescription>& rows) {
   std::map<std::tuple<int8_t, std::vector<int32_t>, std::vector<uint8_t>>, bool> seen;
   for (const ConstantUse& use : constant.uses) {
     if (!seen.emplace(std::tuple(use.layout.scalar_type, use.layout.sizes, use.layout.dim_order), true).second)
@@ -132,7 +133,8 @@ void AppendConstant(const schema::Program& program, const Constant& constant, st
                     use.layout,
                     ByteSize(use.layout),
                     StoreName(constant.store),
-                    {}});
+                    {},
+                    Extent{file_offset + constant.extent.offset, constant.extent.size}});
   }
 }
 
@@ -157,10 +159,10 @@ void AppendUnstored(const schema::Program& program, const schema::ExecutionPlan&
   }
 }
 
-std::vector<TensorDescription> DescribeProgramTensors(const Container& program) {
+std::vector<TensorDescription> DescribeProgramTensors(const Container& program, uint64_t file_offset) {
   const schema::Program& root = program.state().program_root();
   std::vector<TensorDescription> rows;
-  for (const Constant& constant : CollectConstants(program)) AppendConstant(root, constant, rows);
+  for (const Constant& constant : CollectConstants(program)) AppendConstant(root, constant, file_offset, rows);
   for (const size_t plan : MethodsByName(root)) {
     AppendUnstored(root, *root.execution_plan()->Get(static_cast<uoffset_t>(plan)), rows);
   }
@@ -177,6 +179,7 @@ std::vector<TensorDescription> DescribeDataTensors(const Container& data) {
     row.bytes = ByteSize(*entry.layout);
     row.store = StoreName(Store::kSegment);
     row.key = entry.key;
+    row.extent = entry.extent;
     rows.push_back(std::move(row));
   }
   return rows;
@@ -258,7 +261,7 @@ Description DescribeProgram(const Container& program, uint64_t file_offset) {
   for (const schema::ExecutionPlan* plan : OrEmpty(root.execution_plan())) {
     description.methods.push_back(DescribeMethod(*plan));
   }
-  description.tensors = DescribeProgramTensors(program);
+  description.tensors = DescribeProgramTensors(program, file_offset);
   description.segments = DescribeSegments(program, file_offset);
   description.named_data = DescribeNamedData(program);
   description.operators = DescribeOperators(root);

@@ -80,6 +80,17 @@ TEST(Describe, ExternalAndMutableTensorsHaveTheNamesOfTheFile) {
   EXPECT_EQ(state->key, "");
 }
 
+TEST(Describe, TensorsTellWhereTheirBytesLie) {
+  const Description program = DescribeFile("f09/kv_init_names_ext.pte");
+  EXPECT_EQ(FindTensor(program, "wk.weight")->extent, std::nullopt);
+  const TensorDescription& state = *FindTensor(program, "k_cache");
+  ASSERT_TRUE(state.extent);
+  EXPECT_EQ(state.extent->size, state.bytes);
+  EXPECT_EQ(state.extent->offset, program.segments[1].extent.offset);
+  const Container data = OpenFile(DataPath("f04/w.ptd"));
+  EXPECT_EQ(Describe(data).tensors[0].extent, data.named_data()[0].extent);
+}
+
 TEST(Describe, ADataFilesTensorsAreItsKeysWithALayout) {
   const Description description = DescribeFile("f12/tied__default_external_constant.ptd");
   const TensorDescription* tensor = FindTensor(description, "as_i32");
@@ -127,6 +138,11 @@ TEST(Describe, PlacesInABundleCountFromTheStartOfTheFile) {
   EXPECT_EQ(outer.segments[1].extent.offset, inner.segments[1].extent.offset + file.program_extent().offset);
   EXPECT_EQ(DelegatesOf(file)[0].blob.offset,
             DelegatesOf(*file.program())[0].blob.offset + file.program_extent().offset);
+  const Container portable = OpenFile(DataPath("f11_bundled_portable.bpte"));
+  const TensorDescription tensor = Describe(portable).tensors[0];
+  const TensorDescription inner_tensor = Describe(*portable.program()).tensors[0];
+  ASSERT_TRUE(tensor.extent && inner_tensor.extent);
+  EXPECT_EQ(tensor.extent->offset, inner_tensor.extent->offset + portable.program_extent().offset);
 }
 
 TEST(DescribeDelegates, ADataFileHasNone) { EXPECT_TRUE(DelegatesOf(OpenFile(DataPath("f04/w.ptd"))).empty()); }

@@ -42,6 +42,7 @@ struct TensorDescription {
   std::optional<uint64_t> bytes;  // nothing where the element type is unknown
   const char* store = "";         // "segment", "inline", "external", "mutable", "planned"
   std::string key;                // what names the bytes in a data file, where they are in one
+  std::optional<Extent> extent;   // of its bytes in the file, also where that is a bundle; nothing where they are not
 };
 
 struct NamedDataDescription {
