@@ -2,7 +2,8 @@
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/pteedit)
-install(TARGETS pteedit EXPORT pteeditTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS pteedit EXPORT pteeditTargets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/libpteedit/include/pteedit DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT pteeditTargets NAMESPACE pteedit:: DESTINATION ${package_dir})
 

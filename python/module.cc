@@ -1,0 +1,97 @@
+// The Python module pteedit._pteedit: the library's API under its own names. Nothing is decided here; errors become
+// exceptions, and the GIL is let go while the library works.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "describe.h"
+#include "pteedit/container.h"
+#include "pteedit/describe.h"
+#include "pteedit/sizes.h"
+#include "pteedit/text.h"
+#include "sources.h"
+#include "text.h"
+
+namespace pteedit::python {
+namespace {
+
+namespace py = pybind11;
+
+// OSError where the system is to blame, else ValueError; the library's one line, with the file's name before it.
+[[noreturn]] void Raise(const Error& error) {
+  const std::string place = error.file.empty() ? "" : EscapeControl(error.file) + ": ";
+  PyErr_SetObject(error.code == ErrorCode::kIo ? PyExc_OSError : PyExc_ValueError,
+                  ToPython(place + error.message).ptr());
+  throw py::error_already_set();
+}
+
+// Calls into the library without the GIL. What a Python function raised meanwhile is raised on.
+template <class Call>
+auto Work(const std::shared_ptr<ReadFailure>& failure, const Call& call) {
+  auto result = [&] {
+    const py::gil_scoped_release released;
+    return call();
+  }();
+  if (!result && failure->raised) std::rethrow_exception(std::exchange(failure->raised, nullptr));
+  if (!result) Raise(result.error());
+  return *std::move(result);
+}
+
+// A container, and what fails in Python while it is read.
+class OpenedFile {
+ public:
+  static OpenedFile OpenPath(const std::filesystem::path& path) {
+    return Open(Work(std::make_shared<ReadFailure>(), [&] { return OpenFileSource(path.string()); }));
+  }
+  static OpenedFile OpenBytes(py::bytes bytes, std::string name) {
+    return Open(SourceOfBytes(std::move(name), std::move(bytes)));
+  }
+  static OpenedFile OpenFunction(py::function read, uint64_t size, std::string name) {
+    auto failure = std::make_shared<ReadFailure>();
+    return Open(SourceOfFunction(std::move(name), size, std::move(read), failure), failure);
+  }
+
+  const Container& container() const { return container_; }
+  SizeNode Sizes(bool find_references) const {
+    return Work(failure_, [&] { return MeasureSizes(container_, {find_references}); });
+  }
+
+ private:
+  OpenedFile(Container container, std::shared_ptr<ReadFailure> failure)
+      : container_(std::move(container)), failure_(std::move(failure)) {}
+
+  static OpenedFile Open(std::shared_ptr<const Source> source,
+                         std::shared_ptr<ReadFailure> failure = std::make_shared<ReadFailure>()) {
+    Container container = Work(failure, [&] { return Container::Open(std::move(source)); });
+    return {std::move(container), std::move(failure)};
+  }
+
+  Container container_;
+  std::shared_ptr<ReadFailure> failure_;
+};
+
+void AddContainer(py::module_& module) {
+  py::class_<OpenedFile>(module, "Container")
+      .def_static("open_file", &OpenedFile::OpenPath, py::arg("path"))
+      .def_static("open_bytes", &OpenedFile::OpenBytes, py::arg("data"), py::arg("name"))
+      .def_static("open_callback", &OpenedFile::OpenFunction, py::arg("read"), py::arg("size"), py::arg("name"))
+      .def_property_readonly("kind", [](const OpenedFile& file) { return KindName(file.container().kind()); })
+      .def_property_readonly("name", [](const OpenedFile& file) { return ToPython(file.container().name()); })
+      .def_property_readonly("size", [](const OpenedFile& file) { return file.container().source()->size(); })
+      .def("measure_sizes", &OpenedFile::Sizes, py::arg("find_references") = false)
+      .def("describe", [](const OpenedFile& file) { return Describe(file.container()); });
+  module.def(
+      "escape_control",
+      [](const py::bytes& text) { return ToPython(EscapeControl(static_cast<std::string_view>(text))); },
+      py::arg("text"));
+}
+
+}  // namespace
+}  // namespace pteedit::python
+
+PYBIND11_MODULE(_pteedit, module) {
+  pteedit::python::AddDescriptions(module);
+  pteedit::python::AddContainer(module);
+}

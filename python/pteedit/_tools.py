@@ -1,0 +1,25 @@
+"""The console scripts: each becomes the tool of its name, which lies in the package's folder `bin`."""
+
+import os
+import sys
+from typing import NoReturn
+
+
+def _become(tool: str) -> NoReturn:
+    os.execv(os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", tool), [tool, *sys.argv[1:]])
+
+
+def pteinspect() -> NoReturn:
+    _become("pteinspect")
+
+
+def ptesplit() -> NoReturn:
+    _become("ptesplit")
+
+
+def ptemerge() -> NoReturn:
+    _become("ptemerge")
+
+
+def ptestrip() -> NoReturn:
+    _become("ptestrip")

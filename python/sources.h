@@ -1,0 +1,30 @@
+// Sources that read from Python objects, and what Python sees of their failures.
+#ifndef PTEEDIT_PYTHON_SOURCES_H_
+#define PTEEDIT_PYTHON_SOURCES_H_
+
+#include <pybind11/pybind11.h>
+
+#include <exception>
+#include <memory>
+#include <string>
+
+#include "pteedit/source.h"
+
+namespace pteedit::python {
+
+// What a Python function raised while the library read through it. The library knows only that the read failed; whoever
+// called it raises this instead. Touched under the GIL only.
+struct ReadFailure {
+  std::exception_ptr raised;
+};
+
+// Looks at the bytes object, and keeps it.
+std::shared_ptr<const Source> SourceOfBytes(std::string name, pybind11::bytes bytes);
+
+// Calls `read(offset, size)`, which answers with `size` bytes, under the GIL and from any thread.
+std::shared_ptr<const Source> SourceOfFunction(std::string name, uint64_t size, pybind11::function read,
+                                               std::shared_ptr<ReadFailure> failure);
+
+}  // namespace pteedit::python
+
+#endif  // PTEEDIT_PYTHON_SOURCES_H_

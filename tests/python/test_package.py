@@ -1,0 +1,77 @@
+"""The installed package: console scripts, and types."""
+
+import importlib.metadata
+import importlib.util
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import pteedit
+from common import DATA, PROJECT, run_tool
+
+TOOLS = ["pteinspect", "ptesplit", "ptemerge", "ptestrip"]
+
+
+class ConsoleScripts(unittest.TestCase):
+    def test_are_the_tools(self):
+        version = importlib.metadata.version("pteedit")
+        for tool in TOOLS:
+            done = run_tool(tool, "--version")
+            self.assertEqual((done.returncode, done.stdout.decode()), (0, f"{tool} (pteedit) {version}\n"))
+
+    def test_pass_arguments_output_and_exit_codes_through(self):
+        done = run_tool("pteinspect", "--bytes", "-l", DATA / "f04" / "w.ptd")
+        self.assertEqual(done.stdout.decode(), "Data Flatbuffer: 208\nTensors: 128\nPadding: 48\n")
+        done = run_tool("pteinspect", "--no-such-option")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("pteinspect: error: unknown option '--no-such-option'", done.stderr.decode())
+
+    def test_write_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            outputs = [os.path.join(folder, name) for name in ("a.pte", "a.ptd")]
+            done = run_tool("ptesplit", DATA / "f02_linear.pte", "-o", outputs[0], "-d", outputs[1])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertTrue(all(map(os.path.exists, outputs)))
+
+
+class Package(unittest.TestCase):
+    def test_holds_what_it_needs_and_nothing_else(self):
+        folder = pathlib.Path(pteedit.__file__).parent
+        found = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+        sources = {path.name for path in (PROJECT / "python" / "pteedit").iterdir() if path.is_file()}
+        binaries = {"lib/libpteedit.so.0"} | {"bin/" + tool for tool in TOOLS}
+        modules = {name for name in found if name.startswith("_pteedit.") and name.endswith(".so")}
+        self.assertEqual(len(modules), 1)
+        self.assertEqual({name for name in found if "__pycache__" not in name}, sources | binaries | modules)
+
+    def test_does_not_tell_where_it_was_built(self):
+        folder = pathlib.Path(pteedit.__file__).parent
+        self.assertNotIn(str(folder), str(PROJECT / "python"))  # the installed one, not the sources
+        for path in folder.rglob("*"):
+            if path.is_file() and "__pycache__" not in path.parts:
+                self.assertNotIn(os.fsencode(PROJECT), path.read_bytes(), path)
+
+    def test_types_are_complete(self):
+        if importlib.util.find_spec("mypy") is None:
+            self.skipTest("mypy is not installed")
+        user = (
+            "from pteedit.ptetools import SizeDistribution, size_distribution_from_pte\n"
+            "sizes: SizeDistribution = size_distribution_from_pte('a.pte')\n"
+            "names: list[str] = [part.name for part in sizes.components]\n"
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "user.py")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(user)
+            mypy = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.path.join(folder, "cache")]
+            config = ["--config-file", PROJECT / "pyproject.toml"]
+            for checked in ([path], ["-p", "pteedit"]):
+                done = subprocess.run([*mypy, *config, *checked], capture_output=True)
+                self.assertEqual(done.returncode, 0, done.stdout.decode())
+
+
+if __name__ == "__main__":
+    unittest.main()
