@@ -1,17 +1,48 @@
-"""What takes the space in an ExecuTorch program: a tree of sizes.
+"""What takes the space in an ExecuTorch program: a tree of sizes, from the exporter's program or from a file.
 
+    print(size_distribution(exec_prog))               # at the end of an export script
     size_distribution_from_pte("model.pte")           # in a notebook; also .ptd and .bpte
 """
 
 from __future__ import annotations
 
+import io
 import os
-from typing import BinaryIO, List, Union
+import tempfile
+from typing import BinaryIO, Iterator, List, Protocol, Tuple, Union
 
+from pteedit._constant_names import ConstantNames
 from pteedit._pteedit import Container, SizeNode
 from pteedit._size_distribution import SizeDistribution
 
-__all__ = ["SizeDistribution", "size_distribution_from_pte"]
+__all__ = ["SizeDistribution", "size_distribution", "size_distribution_from_pte"]
+
+
+class ProgramWriter(Protocol):
+    """What `size_distribution` needs of an ExecutorchProgramManager."""
+
+    def write_to_file(self, open_file: io.BufferedWriter) -> None: ...
+
+
+def size_distribution(exec_prog: ProgramWriter) -> SizeDistribution:
+    """The sizes of what `exec_prog` writes: the program's components, then each of its tensor data files as one more.
+
+    The root is "Total Size", all files together. Constants are called by their names in the exported programs, where
+    the program manager has these. Writes to temporary files, so that nothing is in memory twice; OSError where that
+    fails.
+    """
+    with tempfile.TemporaryDirectory(prefix="pteedit-") as folder:
+        program_path = os.path.join(folder, "program.pte")
+        with open(program_path, "wb") as file:
+            exec_prog.write_to_file(file)
+        program = Container.open_file(program_path)
+        sizes = _from_node(program.measure_sizes())
+        ConstantNames(exec_prog).apply(sizes, program.describe(), program_path)
+        for name, path in _write_tensor_data(exec_prog, os.path.join(folder, "data")):
+            data = _from_node(Container.open_file(path).measure_sizes())
+            sizes.components.append(SizeDistribution(name, data.size, data.components))
+            sizes.size += data.size
+    return sizes
 
 
 def size_distribution_from_pte(pte_file: Union[str, bytes, os.PathLike[str], BinaryIO]) -> SizeDistribution:
@@ -38,6 +69,18 @@ def _open_stream(file: BinaryIO) -> Container:
         return b"".join(parts)
 
     return Container.open_callback(read, file.seek(0, os.SEEK_END), str(getattr(file, "name", "<stream>")))
+
+
+def _write_tensor_data(exec_prog: ProgramWriter, folder: str) -> Iterator[Tuple[str, str]]:
+    """Name and path of each tensor data file, by name."""
+    write = getattr(exec_prog, "write_tensor_data_to_file", None)
+    # Releases differ in what a program without such data has here; some refuse to write nothing.
+    if write is None or not getattr(exec_prog, "_tensor_data", True):
+        return
+    os.mkdir(folder)
+    write(folder)
+    for name in sorted(os.listdir(folder)):
+        yield name, os.path.join(folder, name)
 
 
 def _from_node(node: SizeNode) -> SizeDistribution:

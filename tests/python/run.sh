@@ -1,12 +1,22 @@
 #!/bin/sh
-# Installs the Python package into a virtual environment below build/ and runs its tests. The last line is "N passed,
-# N failed", maybe with ", N skipped". Nothing is fetched or compiled a second time. Exit code 77: what is needed cannot
-# be had here.
+# Installs the Python package into a virtual environment below build/ and runs its tests: run.sh [--with-torch]. With
+# --with-torch the exporter is installed too, and tested against. The last line is "N passed, N failed", maybe with
+# ", N skipped". Nothing is fetched or compiled a second time. Exit code 77: what is needed cannot be had here.
 set -eu
 
 cd "$(dirname "$0")/../.."
+torch=torch==2.13.0
+executorch=executorch==1.5.1
 dir=$PWD/build/python
 python=$dir/venv/bin/python
+
+case $#,${1-} in
+  0, | 1,--with-torch) ;;
+  *)
+    echo "usage: run.sh [--with-torch]" >&2
+    exit 2
+    ;;
+esac
 
 # install STAMP PACKAGE...: once.
 install() {
@@ -31,6 +41,10 @@ fi
 install build $("$python" -c 'import tomllib
 print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
 install tests mypy pandas
+if [ $# = 1 ]; then
+  install "$torch" "$torch" # first: the exporter would bring a build with CUDA
+  install "$executorch" "$executorch"
+fi
 
 "$python" -m pip install --quiet --no-build-isolation --no-deps --force-reinstall -C "build-dir=$dir/cmake" \
   -C cmake.define.PTEEDIT_WERROR=ON . >&2

@@ -58,14 +58,16 @@ class Package(unittest.TestCase):
         if importlib.util.find_spec("mypy") is None:
             self.skipTest("mypy is not installed")
         user = (
-            "from pteedit.ptetools import SizeDistribution, size_distribution_from_pte\n"
+            "from pteedit.ptetools import SizeDistribution, size_distribution, size_distribution_from_pte\n"
             "sizes: SizeDistribution = size_distribution_from_pte('a.pte')\n"
-            "names: list[str] = [part.name for part in sizes.components]\n"
+            "class Program:\n"
+            "    def write_to_file(self, open_file: io.BufferedIOBase) -> None: ...\n"
+            "names: list[str] = [part.name for part in size_distribution(Program()).components]\n"
         )
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "user.py")
             with open(path, "w", encoding="utf-8") as file:
-                file.write(user)
+                file.write("import io\n" + user)
             mypy = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.path.join(folder, "cache")]
             config = ["--config-file", PROJECT / "pyproject.toml"]
             for checked in ([path], ["-p", "pteedit"]):
