@@ -123,4 +123,19 @@ std::vector<std::string> FindDrift(const SchemaFacts& ours, const SchemaFacts& t
   return drift;
 }
 
+std::vector<std::string> FindDriftOfPart(const SchemaFacts& ours, const SchemaFacts& theirs) {
+  const auto without_table = [](const SchemaFacts::value_type& fact) {
+    const bool is_union = fact.first.starts_with("union ");
+    return std::pair(fact.first, is_union ? fact.second.substr(0, fact.second.find(" table ")) : fact.second);
+  };
+  SchemaFacts our_part, their_part;
+  for (const auto& fact : ours) our_part.insert(without_table(fact));
+  for (const auto& fact : theirs) {
+    const size_t value = fact.first.find(" value ");
+    const bool is_value_of_ours = value != std::string::npos && ours.contains(fact.first.substr(0, value));
+    if (is_value_of_ours || ours.contains(fact.first)) their_part.insert(without_table(fact));
+  }
+  return FindDrift(our_part, their_part);
+}
+
 }  // namespace pteedit::test

@@ -19,6 +19,10 @@ SchemaFacts ReadSchemaFacts(const std::string& path);
 // A line for each fact that differs or is on one side only; empty where the schemas describe the same bytes.
 std::vector<std::string> FindDrift(const SchemaFacts& ours, const SchemaFacts& theirs);
 
+// For a schema of ours that is a part of theirs: the same, but theirs may have more tables, and more fields in a table.
+// Which table a union's value has does not count; that all enumerations and unions of ours are whole does.
+std::vector<std::string> FindDriftOfPart(const SchemaFacts& ours, const SchemaFacts& theirs);
+
 }  // namespace pteedit::test
 
 #endif  // PTEEDIT_TESTS_SCHEMA_SCHEMA_FACTS_H_

@@ -2,6 +2,7 @@
 
 #include "constants.h"
 #include "container_state.h"
+#include "delegates/vulkan.h"
 #include "delegates/xnnpack.h"
 #include "text.h"
 #include "try.h"
@@ -32,7 +33,10 @@ BlobInput InputOf(const Container& program, const schema::BackendDelegate& deleg
 }
 
 const Decoder* FindDecoder(std::string_view backend) {
-  static constexpr Decoder kDecoders[] = {{"XnnpackBackend", true, DecodeXnnpack}};
+  static constexpr Decoder kDecoders[] = {
+      {"XnnpackBackend", true, DecodeXnnpack},
+      {"VulkanBackend", true, DecodeVulkan},
+  };
   for (const Decoder& decoder : kDecoders) {
     if (decoder.backend == backend) return &decoder;
   }
