@@ -23,6 +23,7 @@ constexpr Pair kPairs[] = {
     {"bundled_program.fbs", "devtools/bundled_program/schema/bundled_program_schema.fbs"},
     {"xnnpack.fbs", "backends/xnnpack/serialization/runtime_schema.fbs"},
     {"vulkan.fbs", "backends/vulkan/serialization/schema.fbs", true},
+    {"native.fbs", "backends/native/serialization/native_graph.fbs", true},
 };
 
 // The number of facts that drifted.

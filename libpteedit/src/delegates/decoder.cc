@@ -2,6 +2,7 @@
 
 #include "constants.h"
 #include "container_state.h"
+#include "delegates/native.h"
 #include "delegates/vulkan.h"
 #include "delegates/xnnpack.h"
 #include "text.h"
@@ -36,6 +37,7 @@ const Decoder* FindDecoder(std::string_view backend) {
   static constexpr Decoder kDecoders[] = {
       {"XnnpackBackend", true, DecodeXnnpack},
       {"VulkanBackend", true, DecodeVulkan},
+      {"NativeBackend", true, DecodeNative},
   };
   for (const Decoder& decoder : kDecoders) {
     if (decoder.backend == backend) return &decoder;

@@ -1,0 +1,172 @@
+#include "delegates/native.h"
+
+#include <bit>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "delegates/graph_reader.h"
+#include "delegates/native_schema.h"
+#include "layout.h"
+#include "try.h"
+
+namespace pteedit {
+namespace {
+
+using namespace schema::native;  // NOLINT: the blob's tables
+
+constexpr const char* kGraph = "graph of the native backend";
+constexpr size_t kProgramFields = 2, kMethodFields = 5, kConstantFields = 5, kMetaFields = 4, kGroupFields = 7;
+
+std::string TypeName(ScalarType type) {
+  const std::string_view name = EnumNameScalarType(type);
+  return name.empty() ? Text("scalar type ", static_cast<int>(type)) : std::string(name);
+}
+
+uint64_t ElementBytes(ScalarType type) { return ElementSize(static_cast<int8_t>(type)).value_or(0); }
+
+// Bits of the numbers from `min` to `max`; 0 where they are no range.
+uint64_t BitsOfRange(int32_t min, int32_t max) {
+  return max < min ? 0 : static_cast<uint64_t>(std::bit_width(static_cast<uint64_t>(int64_t{max} - min)));
+}
+
+// 0 where they are too many to count.
+uint64_t Count(const std::vector<uint64_t>& sizes) {
+  std::optional<uint64_t> count = 1;
+  for (size_t i = 0; i < sizes.size() && count; ++i) count = CheckedMultiply(*count, sizes[i]);
+  return count.value_or(0);
+}
+
+// One scale a group.
+std::vector<uint64_t> SizesOfScales(std::vector<uint64_t> sizes, int32_t group_size) {
+  if (!sizes.empty()) sizes.back() = group_size <= 0 ? 1 : sizes.back() / static_cast<uint64_t>(group_size);
+  return sizes;
+}
+
+class ProgramReader {
+ public:
+  explicit ProgramReader(uint64_t graph_bytes) : unfolding_(graph_bytes) {}
+
+  Result<DecodedBlob> Read(const Program& program) {
+    const std::string_view version = ViewOf(program.version());
+    if (version != "1") return Unsupported(Text(kGraph, " has version ", Quoted(version), ", '1' expected"));
+    out_.facts.push_back({"graph_version", "1"});
+    NoteNewer(program, kProgramFields, "Program");
+    for (const Method* method : *program.methods()) {
+      NoteNewer(*method, kMethodFields, "Method");
+      ReadGraph(*method->graph());
+      for (const NamedTensorRef* constant : OrEmpty(method->constants())) AddConstant(*constant);
+    }
+    PTEEDIT_TRY(unfolding_.Check(kGraph));
+    out_.keys.assign(keys_.begin(), keys_.end());
+    return std::move(out_);
+  }
+
+ private:
+  // No deeper than the root was verified to be.
+  void ReadGraph(const Graph& graph) {  // NOLINT(misc-no-recursion)
+    for (const Node* node : *graph.nodes()) {
+      if (node->op_kind() == OpKind::CALL_FUNCTION) out_.operators.push_back(unfolding_.Copy(node->target()));
+      for (const NamedArgument* argument : OrEmpty(node->inputs())) {
+        if (const GraphArg* body = argument->arg()->value_as_GraphArg()) ReadGraph(*body->graph());
+      }
+    }
+    for (const TensorValue* value : OrEmpty(graph.tensor_values())) ReadMeta(*value->meta(), {});
+  }
+
+  void AddConstant(const NamedTensorRef& reference) {
+    NoteNewer(reference, kConstantFields, "NamedTensorRef");
+    const TensorMeta& meta = *reference.meta();
+    BlobConstant constant;
+    constant.name = unfolding_.Copy(reference.name());
+    constant.key = unfolding_.Copy(reference.data_key());
+    constant.dtype = TypeName(meta.dtype());
+    constant.sizes = SizesOf(meta);
+    constant.bytes = BytesOf(meta, Count(constant.sizes));
+    const std::vector<uint64_t> sizes = constant.sizes;
+    Add(std::move(constant));
+    ReadMeta(meta, sizes);
+  }
+
+  // A size that only a run can tell is 0.
+  std::vector<uint64_t> SizesOf(const TensorMeta& meta) {
+    std::vector<uint64_t> sizes;
+    if (!unfolding_.Take(uint64_t{OrEmpty(meta.sizes()).size()} * sizeof(uint64_t))) return sizes;
+    for (const Dim* size : OrEmpty(meta.sizes()))
+      sizes.push_back(size->min() == size->max() && size->min() > 0 ? static_cast<uint64_t>(size->min()) : 0);
+    return sizes;
+  }
+
+  // Of 4 bits, two share a byte; how other widths below 8 are packed, and what codecs do, is not known.
+  static uint64_t BytesOf(const TensorMeta& meta, uint64_t count) {
+    if (meta.quant() == nullptr) return CheckedMultiply(count, ElementBytes(meta.dtype())).value_or(0);
+    const AffineGroup* group = meta.quant()->scheme_as_AffineGroup();
+    const uint64_t bits = group == nullptr ? 0 : BitsOfRange(group->quant_min(), group->quant_max());
+    return bits == 8 ? count : bits == 4 ? count / 2 + count % 2 : 0;
+  }
+
+  // Keys of scales and zero points; any tensor may have them. `sizes` are empty where it is no constant.
+  void ReadMeta(const TensorMeta& meta, const std::vector<uint64_t>& sizes) {
+    NoteNewer(meta, kMetaFields, "TensorMeta");
+    if (meta.quant() == nullptr) return;
+    if (meta.quant()->scheme_type() > QuantScheme::MAX) Note("QuantScheme");
+    const AffineGroup* group = meta.quant()->scheme_as_AffineGroup();
+    if (group == nullptr) return;
+    NoteNewer(*group, kGroupFields, "AffineGroup");
+    AddScales(group->scale_data_key(), group->scale_dtype(), *group, sizes);
+    AddScales(group->zero_point_data_key(), group->zero_point_dtype(), *group, sizes);
+  }
+
+  void AddScales(const flatbuffers::String* key, ScalarType type, const AffineGroup& group,
+                 const std::vector<uint64_t>& sizes) {
+    if (ViewOf(key).empty()) return;
+    BlobConstant constant;
+    constant.key = unfolding_.Copy(key);
+    constant.dtype = TypeName(type);
+    if (!sizes.empty() && unfolding_.Take(sizes.size() * sizeof(uint64_t))) {
+      constant.sizes = SizesOfScales(sizes, group.group_size());
+      constant.bytes = CheckedMultiply(Count(constant.sizes), ElementBytes(type)).value_or(0);
+    }
+    Add(std::move(constant));
+  }
+
+  // Methods share constants, and tensors scales, by key.
+  void Add(BlobConstant constant) {
+    keys_.insert(constant.key);
+    const auto [place, is_new] = constant_at_.emplace(constant.key, out_.constants.size());
+    if (is_new) {
+      out_.constants.push_back(std::move(constant));
+    } else if (BlobConstant& known = out_.constants[place->second]; known.bytes < constant.bytes) {
+      known.bytes = constant.bytes;
+      known.sizes = std::move(constant.sizes);
+    }
+  }
+
+  template <class Table>
+  void NoteNewer(const Table& table, size_t known, const char* name) {
+    if (HasNewerFields(table, known)) Note(name);
+  }
+  void Note(const char* name) {
+    if (newer_.insert(name).second) out_.problems.push_back(NewerFields("native-unknown-fields", name));
+  }
+
+  Unfolding unfolding_;
+  DecodedBlob out_;
+  std::map<std::string, size_t> constant_at_;  // in out_.constants, by key
+  std::set<std::string> keys_;
+  std::set<std::string_view> newer_;  // tables that have fields we do not know
+};
+
+}  // namespace
+
+Result<DecodedBlob> DecodeNative(const BlobInput& input) {
+  const Extent whole{0, input.blob.size};
+  PTEEDIT_ASSIGN(const BlobBytes blob, ReadPart(input, whole, kMaxGraphBytes, kGraph));
+  if (!HasIdentifier(blob.bytes, "NPTG")) return Unsupported(Text(kGraph, " does not say 'NPTG' at byte 4"));
+  PTEEDIT_ASSIGN(const Program* program, SoundRoot<Program>(blob.bytes, kGraph));
+  PTEEDIT_ASSIGN(DecodedBlob decoded, ProgramReader(blob.bytes.size).Read(*program));
+  decoded.parts = {{"graph", whole}};
+  return decoded;
+}
+
+}  // namespace pteedit
