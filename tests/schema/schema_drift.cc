@@ -24,6 +24,7 @@ constexpr Pair kPairs[] = {
     {"xnnpack.fbs", "backends/xnnpack/serialization/runtime_schema.fbs"},
     {"vulkan.fbs", "backends/vulkan/serialization/schema.fbs", true},
     {"native.fbs", "backends/native/serialization/native_graph.fbs", true},
+    {"mlx.fbs", "backends/mlx/serialization/schema.fbs", true},
 };
 
 // The number of facts that drifted.

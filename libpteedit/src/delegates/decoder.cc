@@ -2,6 +2,7 @@
 
 #include "constants.h"
 #include "container_state.h"
+#include "delegates/mlx.h"
 #include "delegates/native.h"
 #include "delegates/vulkan.h"
 #include "delegates/xnnpack.h"
@@ -38,6 +39,7 @@ const Decoder* FindDecoder(std::string_view backend) {
       {"XnnpackBackend", true, DecodeXnnpack},
       {"VulkanBackend", true, DecodeVulkan},
       {"NativeBackend", true, DecodeNative},
+      {"MLXBackend", true, DecodeMlx},
   };
   for (const Decoder& decoder : kDecoders) {
     if (decoder.backend == backend) return &decoder;
