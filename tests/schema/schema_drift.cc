@@ -25,6 +25,7 @@ constexpr Pair kPairs[] = {
     {"vulkan.fbs", "backends/vulkan/serialization/schema.fbs", true},
     {"native.fbs", "backends/native/serialization/native_graph.fbs", true},
     {"mlx.fbs", "backends/mlx/serialization/schema.fbs", true},
+    {"tosa.fbs", "backends/arm/tosa/schemas/tosa_1.1.fbs", true},
 };
 
 // The number of facts that drifted.

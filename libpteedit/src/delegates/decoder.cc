@@ -4,6 +4,7 @@
 #include "container_state.h"
 #include "delegates/mlx.h"
 #include "delegates/native.h"
+#include "delegates/tosa.h"
 #include "delegates/vulkan.h"
 #include "delegates/xnnpack.h"
 #include "text.h"
@@ -40,6 +41,7 @@ const Decoder* FindDecoder(std::string_view backend) {
       {"VulkanBackend", true, DecodeVulkan},
       {"NativeBackend", true, DecodeNative},
       {"MLXBackend", true, DecodeMlx},
+      {"TOSABackend", true, DecodeTosa},
   };
   for (const Decoder& decoder : kDecoders) {
     if (decoder.backend == backend) return &decoder;

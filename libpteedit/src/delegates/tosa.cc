@@ -1,0 +1,109 @@
+#include "delegates/tosa.h"
+
+#include "delegates/graph_reader.h"
+#include "delegates/sparse_tables.h"
+#include "delegates/tosa_schema.h"
+#include "try.h"
+
+namespace pteedit {
+namespace {
+
+using namespace schema::tosa;  // NOLINT: the graph's tables
+using Table = SparseTables::Table;
+
+constexpr const char* kGraph = "TOSA graph";
+constexpr int32_t kMajorVersion = 1;
+
+std::string TypeName(uint32_t type) {
+  const std::string_view name = EnumNameDType(static_cast<DType>(type));
+  return name.empty() ? Text("type ", type) : std::string(name);
+}
+
+class GraphReader {
+ public:
+  explicit GraphReader(const BlobInput& input)
+      : tables_(input, {0, input.blob.size}, kGraph), blob_size_(input.blob.size) {}
+
+  Result<DecodedBlob> Read() {
+    const bool is_tosa = tables_.HasIdentifier("TOSA");
+    PTEEDIT_TRY(tables_.status());
+    if (!is_tosa) return Unsupported(Text(kGraph, " does not say 'TOSA' at byte 4"));
+    const Table graph = tables_.Root();
+    PTEEDIT_TRY(ReadVersion(tables_.GetTable(graph, TosaGraph::VT_VERSION)));
+    for (const Table region : tables_.GetTables(graph, TosaGraph::VT_REGIONS)) {
+      for (const Table block : tables_.GetTables(region, TosaRegion::VT_BLOCKS)) PTEEDIT_TRY(ReadBlock(block));
+    }
+    PTEEDIT_TRY(tables_.status());
+    return std::move(out_);
+  }
+
+ private:
+  Status ReadVersion(Table version) {
+    const auto major = tables_.Get<int32_t>(version, Version::VT__MAJOR, -1);
+    const auto minor = tables_.Get<int32_t>(version, Version::VT__MINOR, -1);
+    const auto patch = tables_.Get<int32_t>(version, Version::VT__PATCH, -1);
+    const bool is_draft = tables_.Get<uint8_t>(version, Version::VT__DRAFT, 1) != 0;
+    PTEEDIT_TRY(tables_.status());
+    const std::string text = Text(major, ".", minor, ".", patch, is_draft ? " (draft)" : "");
+    if (major != kMajorVersion)
+      return Unsupported(Text(kGraph, " has version ", text, ", ", kMajorVersion, ".x expected"));
+    out_.facts.push_back({"tosa_version", text});
+    return {};
+  }
+
+  Status ReadBlock(Table block) {
+    for (const Table call : tables_.GetTables(block, TosaBasicBlock::VT_OPERATORS))
+      out_.operators.push_back(TosaOperatorName(tables_.Get<uint32_t>(call, TosaOperator::VT_OP, 0)));
+    for (const Table tensor : tables_.GetTables(block, TosaBasicBlock::VT_TENSORS)) PTEEDIT_TRY(AddTensor(tensor));
+    for (const Table shape : tables_.GetTables(block, TosaBasicBlock::VT_SHAPES)) {
+      const SparseTables::Vector data = tables_.GetVector(shape, TosaShape::VT_DATA, 1);
+      if (data.count == 0) continue;
+      out_.constants.push_back({tables_.GetText(shape, TosaShape::VT_NAME),
+                                "",
+                                data.Bytes(),
+                                data.count,
+                                "SHAPE",
+                                {tables_.Get<uint32_t>(shape, TosaShape::VT_RANK, 0)}});
+    }
+    return {};
+  }
+
+  Status AddTensor(Table tensor) {
+    Extent extent = tables_.GetVector(tensor, TosaTensor::VT_DATA, 1).Bytes();
+    // In front of this the data would be inside the table itself.
+    constexpr uint64_t kFirstOffset = 2;
+    const auto offset = tables_.Get<uint64_t>(tensor, TosaTensor::VT_OFFSET, 0);
+    if (extent.size == 0 && offset >= kFirstOffset)
+      extent = {offset, tables_.Get<uint64_t>(tensor, TosaTensor::VT_SIZE, 0)};
+    if (extent.size == 0) return {};
+    const std::string name = tables_.GetText(tensor, TosaTensor::VT_NAME);
+    if (!Fits(extent, blob_size_)) {
+      return Unsupported(Text("tensor ", Quoted(name), " of the TOSA graph has ", Words(extent), ", the blob has ",
+                              blob_size_, " bytes"));
+    }
+    out_.constants.push_back({name, "", extent, extent.size,
+                              TypeName(tables_.Get<uint32_t>(tensor, TosaTensor::VT_TYPE, 0)),
+                              tables_.GetSizes(tensor, TosaTensor::VT_SHAPE)});
+    return {};
+  }
+
+  SparseTables tables_;
+  uint64_t blob_size_;
+  DecodedBlob out_;
+};
+
+}  // namespace
+
+std::string TosaOperatorName(uint32_t number) {
+  const std::string_view name = EnumNameOp(static_cast<Op>(number));
+  return number == 0 || name.empty() ? Text("op #", number) : std::string(name);
+}
+
+Result<DecodedBlob> DecodeTosa(const BlobInput& input) {
+  PTEEDIT_ASSIGN(DecodedBlob decoded, GraphReader(input).Read());
+  for (BlobFact& fact : FactsOfSpecs(input, {"tosa_spec"})) decoded.facts.push_back(std::move(fact));
+  decoded.parts = {{"graph", {0, input.blob.size}}};
+  return decoded;
+}
+
+}  // namespace pteedit
