@@ -5,6 +5,7 @@
 #include "delegates/mlx.h"
 #include "delegates/native.h"
 #include "delegates/tosa.h"
+#include "delegates/vgf.h"
 #include "delegates/vulkan.h"
 #include "delegates/xnnpack.h"
 #include "text.h"
@@ -42,6 +43,7 @@ const Decoder* FindDecoder(std::string_view backend) {
       {"NativeBackend", true, DecodeNative},
       {"MLXBackend", true, DecodeMlx},
       {"TOSABackend", true, DecodeTosa},
+      {"VgfBackend", true, DecodeVgf},
   };
   for (const Decoder& decoder : kDecoders) {
     if (decoder.backend == backend) return &decoder;

@@ -1,0 +1,50 @@
+#include "delegates/spirv.h"
+
+#include <cstring>
+#include <set>
+#include <string_view>
+
+#include "delegates/tosa.h"
+#include "text.h"
+
+namespace pteedit {
+namespace {
+
+constexpr uint32_t kMagic = 0x07230203;
+constexpr size_t kHeaderWords = 5;
+constexpr uint32_t kOpExtInstImport = 11, kOpExtInst = 12;
+constexpr uint32_t kInstructions = 66;  // in the set: RESCALE is the last
+
+// The set leaves out UNKNOWN, the first of the graph's numbers, and its constants behind RESCALE.
+std::string NameOf(uint32_t instruction) {
+  return instruction < kInstructions ? TosaOperatorName(instruction + 1) : Text("op #", instruction);
+}
+
+// Text in words ends with a zero byte.
+bool IsTosaSet(std::span<const uint32_t> name) {
+  constexpr std::string_view kPrefix = "TOSA.";
+  return name.size_bytes() > kPrefix.size() && std::memcmp(name.data(), kPrefix.data(), kPrefix.size()) == 0;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> TosaOperators(std::span<const uint32_t> words) {
+  if (words.size() < kHeaderWords || words[0] != kMagic)
+    return Unsupported(Text("SPIR-V module of ", words.size(), " words has no header"));
+  std::vector<std::string> operators;
+  std::set<uint32_t> sets;
+  for (size_t at = kHeaderWords; at < words.size();) {
+    const uint32_t count = words[at] >> 16, code = words[at] & 0xFFFF;
+    if (count == 0 || count > words.size() - at) {
+      return Unsupported(
+          Text("SPIR-V instruction at word ", at, " has ", count, " words, ", words.size() - at, " are left"));
+    }
+    const std::span<const uint32_t> instruction = words.subspan(at, count);
+    if (code == kOpExtInstImport && count > 2 && IsTosaSet(instruction.subspan(2))) sets.insert(instruction[1]);
+    if (code == kOpExtInst && count > 4 && sets.contains(instruction[3])) operators.push_back(NameOf(instruction[4]));
+    at += count;
+  }
+  return operators;
+}
+
+}  // namespace pteedit
