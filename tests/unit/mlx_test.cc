@@ -159,7 +159,7 @@ TEST(Mlx, WarnsOfUnknownOperator) {
   EXPECT_EQ(decoded.operators, (Names{"ARangeNode", "op #250"}));
   EXPECT_EQ(
       test::WordsOf(decoded.problems),
-      Names{"mlx-unknown-operator (warning): graph: has operators of type 250, which no release up to 1.5 knows"});
+      Names{"blob-unknown-operator (warning): graph: has operators of type 250, which no release up to 1.5 knows"});
 }
 
 TEST(Mlx, NamesTheLastOperator) {

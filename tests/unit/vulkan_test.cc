@@ -252,9 +252,8 @@ TEST(Vulkan, WarnsOfNewerFields) {
   PutAt<int32_t>(graph, root - kGraphOffset,
                  static_cast<int32_t>(root - kGraphOffset) - static_cast<int32_t>(graph.size()));
   graph.insert(graph.end(), list.begin(), list.end());
-  EXPECT_EQ(
-      test::WordsOf(Decode(DecodeVulkan, SmallGraph::WithHeader(graph)).problems),
-      Names{"vulkan-unknown-fields (warning): graph: table 'VkGraph' has fields that no release up to 1.5 knows"});
+  EXPECT_EQ(test::WordsOf(Decode(DecodeVulkan, SmallGraph::WithHeader(graph)).problems),
+            Names{"blob-unknown-fields (warning): graph: table 'VkGraph' has fields that no release up to 1.5 knows"});
 }
 
 TEST(Vulkan, SurvivesDamage) {

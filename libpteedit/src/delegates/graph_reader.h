@@ -67,9 +67,10 @@ bool HasNewerFields(const Table& table, size_t known) {
   return Load<flatbuffers::voffset_t>(fields) >= flatbuffers::FieldIndexToOffset(0) + (known + 1) * sizeof(uint16_t);
 }
 
-// A warning about fields that no release up to ours writes: nobody knows what else they ask for.
-inline Finding NewerFields(const char* id, const char* table) {
-  return {id, Severity::kWarning, "graph", Text("table '", table, "' has fields that no release up to 1.5 knows")};
+// A warning about fields that no release up to 1.5 writes: nobody knows what else they ask for.
+inline Finding NewerFields(const char* table) {
+  return {"blob-unknown-fields", Severity::kWarning, "graph",
+          Text("table '", table, "' has fields that no release up to 1.5 knows")};
 }
 
 // Compile specs with one of these keys and printable text, in the order of the blob.

@@ -60,14 +60,14 @@ class GraphReader {
     if (!version.empty() && version != "1")
       return Unsupported(Text("MLX graph has version ", Quoted(version), ", '1' expected"));
     out_.facts.push_back({"graph_version", "1"});
-    if (HasNewerFields(graph, kGraphFields)) out_.problems.push_back(NewerFields("mlx-unknown-fields", "MLXGraph"));
+    if (HasNewerFields(graph, kGraphFields)) out_.problems.push_back(NewerFields("MLXGraph"));
     ReadOperators(graph);
     bool has_newer_slot = false;
     for (const NamedSlot* slot : OrEmpty(graph.named_slots())) {
       has_newer_slot = has_newer_slot || HasNewerFields(*slot, kSlotFields);
       AddSlot(graph, *slot);
     }
-    if (has_newer_slot) out_.problems.push_back(NewerFields("mlx-unknown-fields", "NamedSlot"));
+    if (has_newer_slot) out_.problems.push_back(NewerFields("NamedSlot"));
     PTEEDIT_TRY(unfolding_.Check(kGraph));
     out_.keys.assign(keys_.begin(), keys_.end());
     out_.arguments = size_t{OrEmpty(graph.input_map()).size()} + OrEmpty(graph.output_map()).size();
@@ -86,7 +86,7 @@ class GraphReader {
     }
     for (const OpNode type : unknown) {
       out_.problems.push_back(
-          {"mlx-unknown-operator", Severity::kWarning, "graph",
+          {"blob-unknown-operator", Severity::kWarning, "graph",
            Text("has operators of type ", static_cast<int>(type), ", which no release up to 1.5 knows")});
     }
   }

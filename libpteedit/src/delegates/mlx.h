@@ -14,7 +14,7 @@ namespace pteedit {
 
 // See Decoder::decode. Operators are those of all chains; names of constants are their keys without the digits; types
 // are called as elsewhere in a program ("float32"). Fails with kUnsupported where header or graph is damaged, the graph
-// has over 64 MiB, or its version is not 1. Problems, both warnings: mlx-unknown-fields, mlx-unknown-operator.
+// has over 64 MiB, or its version is not 1. Problems, both warnings: blob-unknown-fields, blob-unknown-operator.
 Result<DecodedBlob> DecodeMlx(const BlobInput& input);
 
 }  // namespace pteedit

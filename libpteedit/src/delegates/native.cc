@@ -147,7 +147,7 @@ class ProgramReader {
     if (HasNewerFields(table, known)) Note(name);
   }
   void Note(const char* name) {
-    if (newer_.insert(name).second) out_.problems.push_back(NewerFields("native-unknown-fields", name));
+    if (newer_.insert(name).second) out_.problems.push_back(NewerFields(name));
   }
 
   Unfolding unfolding_;

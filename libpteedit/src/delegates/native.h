@@ -9,7 +9,7 @@ namespace pteedit {
 
 // See Decoder::decode. Operators are those of all methods, a subgraph's behind the node that runs it. Scales and zero
 // points are constants of their own. Fails with kUnsupported where the blob is damaged, has over 64 MiB, or its version
-// is not 1. The only problem, a warning: native-unknown-fields.
+// is not 1. The only problem, a warning: blob-unknown-fields.
 Result<DecodedBlob> DecodeNative(const BlobInput& input);
 
 }  // namespace pteedit

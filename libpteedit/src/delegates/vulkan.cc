@@ -61,7 +61,7 @@ class GraphReader {
     if (!version.empty() && version != "0")
       return Unsupported(Text("Vulkan graph has version ", Quoted(version), ", '0' expected"));
     out_.facts.push_back({"graph_version", "0"});
-    if (HasNewerFields(graph, kGraphFields)) out_.problems.push_back(NewerFields("vulkan-unknown-fields", "VkGraph"));
+    if (HasNewerFields(graph, kGraphFields)) out_.problems.push_back(NewerFields("VkGraph"));
     for (const auto* call : OrEmpty(graph.chain())) out_.operators.push_back(unfolding_.Copy(call->name()));
     for (const VkBytes* constant : OrEmpty(graph.constants())) PTEEDIT_TRY(AddConstant(*constant));
     for (const VkBytes* shader : OrEmpty(graph.shaders())) {
@@ -94,7 +94,7 @@ class GraphReader {
     }
     if (!notes_newer_bytes_ && HasNewerFields(bytes, kBytesFields)) {
       notes_newer_bytes_ = true;
-      out_.problems.push_back(NewerFields("vulkan-unknown-fields", "VkBytes"));
+      out_.problems.push_back(NewerFields("VkBytes"));
     }
     out_.constants.push_back(std::move(constant));
     return {};

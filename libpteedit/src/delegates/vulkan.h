@@ -14,7 +14,7 @@
 namespace pteedit {
 
 // See Decoder::decode. Reads header and graph, which may have 64 MiB. Fails with kUnsupported where the header or graph
-// is damaged, or the graph's version is not 0. The only problem, a warning: vulkan-unknown-fields.
+// is damaged, or the graph's version is not 0. The only problem, a warning: blob-unknown-fields.
 Result<DecodedBlob> DecodeVulkan(const BlobInput& input);
 
 }  // namespace pteedit
