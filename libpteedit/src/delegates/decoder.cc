@@ -36,7 +36,8 @@ BlobInput InputOf(const Container& program, const schema::BackendDelegate& deleg
   return input;
 }
 
-const Decoder* FindDecoder(std::string_view backend) {
+std::span<const Decoder> AllDecoders() {
+  // clang-format off
   static constexpr Decoder kDecoders[] = {
       {"XnnpackBackend", true, DecodeXnnpack},
       {"VulkanBackend", true, DecodeVulkan},
@@ -45,7 +46,12 @@ const Decoder* FindDecoder(std::string_view backend) {
       {"TOSABackend", true, DecodeTosa},
       {"VgfBackend", true, DecodeVgf},
   };
-  for (const Decoder& decoder : kDecoders) {
+  // clang-format on
+  return kDecoders;
+}
+
+const Decoder* FindDecoder(std::string_view backend) {
+  for (const Decoder& decoder : AllDecoders()) {
     if (decoder.backend == backend) return &decoder;
   }
   return nullptr;

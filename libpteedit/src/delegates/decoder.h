@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -89,6 +90,8 @@ struct Decoder {
   // judge is no error but a problem in the result.
   Result<DecodedBlob> (*decode)(const BlobInput& input) = nullptr;
 };
+
+std::span<const Decoder> AllDecoders();
 
 // Null where nobody wrote one.
 const Decoder* FindDecoder(std::string_view backend);

@@ -2,7 +2,7 @@
 #ifndef PTEEDIT_SRC_DELEGATES_MLX_SCHEMA_H_
 #define PTEEDIT_SRC_DELEGATES_MLX_SCHEMA_H_
 
-#include "schema.h"
 #include "mlx_generated.h"
+#include "schema.h"
 
 #endif  // PTEEDIT_SRC_DELEGATES_MLX_SCHEMA_H_

@@ -2,7 +2,7 @@
 #ifndef PTEEDIT_SRC_DELEGATES_NATIVE_SCHEMA_H_
 #define PTEEDIT_SRC_DELEGATES_NATIVE_SCHEMA_H_
 
-#include "schema.h"
 #include "native_generated.h"
+#include "schema.h"
 
 #endif  // PTEEDIT_SRC_DELEGATES_NATIVE_SCHEMA_H_
