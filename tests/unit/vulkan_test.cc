@@ -71,12 +71,12 @@ struct SmallGraph {
     });
   }
 
-  std::vector<uint8_t> Blob02() const {
-    return BlobWith<vk02::VkGraph>([](auto& builder) {
-      // Seen as a text, the first list ends as a text must.
-      const std::vector<int32_t> args = {0, 0, 0, 0}, others = {0x01010101, 0x01010101, 0x01010101};
+  // Small numbers end as a text must, which the other layout has in the place of the list.
+  std::vector<uint8_t> Blob02(int32_t number = 1) const {
+    return BlobWith<vk02::VkGraph>([&](auto& builder) {
+      const std::vector<int32_t> args(3, number);
       return std::vector{vk02::CreateOperatorCallDirect(builder, "conv", &args),
-                         vk02::CreateOperatorCallDirect(builder, "relu", &others)};
+                         vk02::CreateOperatorCallDirect(builder, "relu", &args)};
     });
   }
 
@@ -164,7 +164,10 @@ void ExpectIsSmallGraph(const std::vector<uint8_t>& blob) {
 
 TEST(Vulkan, DecodesConstantsInBlob) { ExpectIsSmallGraph(SmallGraph().Blob()); }
 
-TEST(Vulkan, DecodesGraphOf02) { ExpectIsSmallGraph(SmallGraph().Blob02()); }
+TEST(Vulkan, DecodesGraphOf02) {
+  ExpectIsSmallGraph(SmallGraph().Blob02());
+  ExpectIsSmallGraph(SmallGraph().Blob02(0x01010101));
+}
 
 TEST(Vulkan, NamesTypeItDoesNotKnow) {
   SmallGraph graph;
