@@ -94,7 +94,7 @@ struct SmallBlob {
     list.resize(list.size() + 16, 0x44);
     std::memcpy(list.data(), "CONST00", 7);
     PutAt<uint64_t>(list, 8, 2);
-    for (const size_t entry : {0, 1}) {
+    for (const size_t entry : {0U, 1U}) {
       PutAt<uint32_t>(list, 16 + entry * 24, entry == 0 ? 0 : second_resource);
       PutAt<int32_t>(list, 20 + entry * 24, -1);
       PutAt<uint64_t>(list, 24 + entry * 24, 8 - entry * 3);
