@@ -89,6 +89,8 @@ struct Decoder {
   // where the blob is none that the decoder knows: then it stays opaque. Damage of a blob that it knows well enough to
   // judge is no error but a problem in the result.
   Result<DecodedBlob> (*decode)(const BlobInput& input) = nullptr;
+  bool keys_hash_more = false;         // keys look like the SHA-256 of their bytes but hash more than these
+  bool keys_in_compile_specs = false;  // delegates of the same blob may ask for different keys
 };
 
 std::span<const Decoder> AllDecoders();

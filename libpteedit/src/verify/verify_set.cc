@@ -24,8 +24,8 @@ namespace {
 
 std::string KeyWords(std::string_view key) { return Text("key ", Quoted(key)); }
 
-// Compares keys with the hashes of their bytes. `by_decoder` holds the keys that a decoded graph uses, whose form tells
-// their content; of others only our own do.
+// Compares keys with the hashes of their bytes. `by_decoder` holds the keys of decoded graphs whose form may tell their
+// content; of others only our own do.
 Result<std::vector<Finding>> CheckClaims(const Container& file, const std::set<std::string_view>& by_decoder,
                                          const VerifyOptions& options) {
   std::vector<const NamedEntry*> claims;
@@ -126,7 +126,7 @@ class SetVerifier {
         if (decoder == nullptr || !has_bytes) continue;
         const BlobInput input = InputOf(program_, *delegate, named_);
         const auto [place, is_new] = decoded.try_emplace({decoder->backend, input.blob.offset, input.blob.size});
-        if (is_new || input.blob.size == 0) {
+        if (is_new || input.blob.size == 0 || decoder->keys_in_compile_specs) {
           PTEEDIT_TRY(Decode(*decoder, input, name, place->second));
         }
         if (place->second.arguments) CheckCalls(*plan, index - 1, name, *place->second.arguments);
@@ -156,8 +156,9 @@ class SetVerifier {
       found_[0].Add(std::move(problem));
     }
     for (const BlobConstant& constant : blob.constants) {
-      if (!constant.key.empty()) CheckBlobKey(constant, name);
+      if (!constant.key.empty()) CheckBlobKey(constant.key, constant.bytes, decoder, name);
     }
+    for (const std::string& key : blob.keys) CheckBlobKey(key, 0, decoder, name);
     return {};
   }
 
@@ -184,20 +185,21 @@ class SetVerifier {
     return found == inside_.end() ? nullptr : found->second;
   }
 
-  void CheckBlobKey(const BlobConstant& constant, const std::string& name) {
-    const NamedEntry* entry = FindKey(constant.key);
+  void CheckBlobKey(const std::string& key, uint64_t bytes, const Decoder& decoder, const std::string& name) {
+    const NamedEntry* entry = FindKey(key);
     if (entry == nullptr) {
-      if (!missing_.insert(constant.key).second) return;
+      if (!missing_.insert(key).second) return;
       found_[0].AddError("key-missing", Text("delegate ", Quoted(name)),
-                         Text("needs key ", Quoted(constant.key), ", which neither the program nor a data file has"));
+                         Text("needs key ", Quoted(key), ", which neither the program nor a data file has"));
       return;
     }
     decoded_keys_.insert(entry->key);
-    if (entry->extent.size >= constant.bytes) return;
+    if (!decoder.keys_hash_more) hashes_.insert(entry->key);
+    if (entry->extent.size >= bytes) return;
     const auto outside = index_.find(entry->key);
     Findings& found = outside == index_.end() ? found_[0] : found_[1 + outside->second.file];
     found.AddError("segment-too-short", KeyWords(entry->key),
-                   Text("has ", entry->extent.size, " bytes, delegate ", Quoted(name), " needs ", constant.bytes));
+                   Text("has ", entry->extent.size, " bytes, delegate ", Quoted(name), " needs ", bytes));
   }
 
   // Says how much of a data file this program leaves alone; of what opaque delegates use nobody knows.
@@ -231,10 +233,10 @@ class SetVerifier {
   }
 
   Status CheckHashes() {
-    PTEEDIT_ASSIGN(const std::vector<Finding> inside, CheckClaims(program_, decoded_keys_, options_));
+    PTEEDIT_ASSIGN(const std::vector<Finding> inside, CheckClaims(program_, hashes_, options_));
     for (const Finding& finding : inside) found_[0].Add(finding);
     for (size_t i = 0; i < data_.size(); ++i) {
-      PTEEDIT_ASSIGN(const std::vector<Finding> outside, CheckClaims(data_[i], decoded_keys_, options_));
+      PTEEDIT_ASSIGN(const std::vector<Finding> outside, CheckClaims(data_[i], hashes_, options_));
       for (const Finding& finding : outside) found_[1 + i].Add(finding);
     }
     return {};
@@ -248,6 +250,7 @@ class SetVerifier {
   DataIndex index_;
   std::map<std::string_view, const NamedEntry*> inside_;
   std::set<std::string_view> decoded_keys_;  // that decoded graphs use
+  std::set<std::string_view> hashes_;        // those of them whose form may tell their content
   std::set<std::string> missing_;
   bool all_decoded_ = true;
 };
