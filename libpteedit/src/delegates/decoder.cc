@@ -2,6 +2,7 @@
 
 #include "constants.h"
 #include "container_state.h"
+#include "delegates/ethosu.h"
 #include "delegates/mlx.h"
 #include "delegates/native.h"
 #include "delegates/tosa.h"
@@ -45,6 +46,7 @@ std::span<const Decoder> AllDecoders() {
       {"MLXBackend", true, DecodeMlx},
       {"TOSABackend", true, DecodeTosa},
       {"VgfBackend", true, DecodeVgf},
+      {"EthosUBackend", true, DecodeEthosU, true},
   };
   // clang-format on
   return kDecoders;

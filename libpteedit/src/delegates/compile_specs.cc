@@ -1,0 +1,26 @@
+#include "delegates/compile_specs.h"
+
+#include <string>
+
+namespace pteedit {
+
+std::optional<std::string_view> SpecText(const BlobInput& input, std::string_view key) {
+  std::optional<std::string_view> text;
+  for (const BlobInput::CompileSpec& spec : input.compile_specs) {
+    if (spec.key == key) text = std::string_view(reinterpret_cast<const char*>(spec.value.data), spec.value.size);
+  }
+  return text;
+}
+
+std::vector<BlobFact> SpecFacts(const BlobInput& input, std::initializer_list<std::string_view> keys) {
+  constexpr size_t kMostBytes = 256;
+  std::vector<BlobFact> facts;
+  for (const std::string_view key : keys) {
+    if (const auto text = SpecText(input, key)) {
+      facts.push_back({std::string(key), std::string(text->substr(0, kMostBytes))});
+    }
+  }
+  return facts;
+}
+
+}  // namespace pteedit
