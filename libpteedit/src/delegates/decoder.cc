@@ -2,6 +2,7 @@
 
 #include "constants.h"
 #include "container_state.h"
+#include "delegates/coreml.h"
 #include "delegates/ethosu.h"
 #include "delegates/mlx.h"
 #include "delegates/native.h"
@@ -47,6 +48,7 @@ std::span<const Decoder> AllDecoders() {
       {"TOSABackend", true, DecodeTosa},
       {"VgfBackend", true, DecodeVgf},
       {"EthosUBackend", true, DecodeEthosU, true},
+      {"CoreMLBackend", true, DecodeCoreml},
   };
   // clang-format on
   return kDecoders;

@@ -1,0 +1,193 @@
+#include "delegates/coreml.h"
+
+#include <algorithm>
+#include <set>
+
+#include "checked.h"
+#include "delegates/blob_reader.h"
+#include "delegates/compile_specs.h"
+#include "delegates/coreml_files.h"
+#include "delegates/coreml_weights.h"
+#include "delegates/json_reader.h"
+#include "delegates/mil_model.h"
+#include "text.h"
+#include "try.h"
+
+namespace pteedit {
+namespace {
+
+constexpr std::string_view kReferenceMagic = "CMJR";
+constexpr uint64_t kReferenceVersion = 1;
+constexpr uint64_t kMaxReferenceBytes = uint64_t{1} << 16;
+constexpr uint64_t kMaxModelBytes = uint64_t{64} << 20;
+constexpr uint64_t kMaxMetadataBytes = uint64_t{1} << 20;
+constexpr size_t kMaxFactBytes = 256;
+constexpr std::string_view kModelFolder = "model.mlpackage/Data/com.apple.CoreML/";
+constexpr std::string_view kCompiledFolder = "model.mlmodelc/";
+constexpr std::string_view kModelPath = "@model_path/";  // what programs call the folder of the model
+
+std::string_view ViewOf(const BlobBytes& read) {
+  return {reinterpret_cast<const char*>(read.bytes.data), read.bytes.size};
+}
+
+// What the folder says; `function` is the only one that counts, all where it is empty.
+class FolderReader {
+ public:
+  FolderReader(const BlobInput& input, std::string function) : input_(input), function_(std::move(function)) {}
+
+  Result<DecodedBlob> Read() && {
+    PTEEDIT_ASSIGN(files_, ReadCoremlFiles(input_));
+    std::vector<BlobPart> parts;
+    for (const CoremlFile& file : files_.files) parts.push_back({file.path, file.extent});
+    std::ranges::sort(parts, {}, [](const BlobPart& part) { return part.extent.offset; });
+    parts.push_back({"list of files", files_.list});
+    out_.parts = FillGaps(parts, input_.blob.size);
+    PTEEDIT_TRY(ReadMetadata());
+    const CoremlFile* model = files_.Find(Text(kModelFolder, "model.mlmodel"));
+    if (model != nullptr) PTEEDIT_TRY(ReadModel(*model));
+    if (function_.empty()) PTEEDIT_TRY(AddOtherWeights());
+    return std::move(out_);
+  }
+
+ private:
+  Status ReadMetadata() {
+    const CoremlFile* file = files_.Find("metadata.json");
+    if (file == nullptr) return {};
+    PTEEDIT_ASSIGN(const BlobBytes text, ReadPart(input_, file->extent, kMaxMetadataBytes, "file 'metadata.json'"));
+    PTEEDIT_ASSIGN(const JsonValue metadata, ParseJson(ViewOf(text), "file 'metadata.json'"));
+    AddFact("identifier", std::string(metadata.TextOf("identifier")));
+    const JsonValue* methods = metadata.Find("methods");
+    const JsonValue* method = methods != nullptr ? methods->Find(function_) : nullptr;
+    for (const auto& [name, key] : {std::pair("inputs", "inputNames"), std::pair("outputs", "outputNames")}) {
+      const JsonValue* names = (method != nullptr ? *method : metadata).Find(key);
+      if (names != nullptr) AddFact(name, Joined(names->items));
+    }
+    return {};
+  }
+
+  static std::string Joined(const std::vector<JsonValue>& names) {
+    std::string all;
+    for (const JsonValue& name : names) {
+      if (all.size() > kMaxFactBytes) break;
+      all += Text(all.empty() ? "" : ", ", name.text);
+    }
+    return all;
+  }
+
+  void AddFact(const char* name, const std::string& value) {
+    if (!value.empty()) out_.facts.push_back({name, value.substr(0, kMaxFactBytes)});
+  }
+
+  Status ReadModel(const CoremlFile& file) {
+    PTEEDIT_ASSIGN(const BlobBytes message, ReadPart(input_, file.extent, kMaxModelBytes, "file 'model.mlmodel'"));
+    PTEEDIT_ASSIGN(const MilModel model, ReadMilModel(message.bytes));
+    AddFact("specification_version", Text(model.specification_version));
+    bool is_there = function_.empty();
+    for (const MilFunction& function : model.functions) {
+      if (!function_.empty() && function.name != function_) continue;
+      is_there = true;
+      out_.operators.insert(out_.operators.end(), function.operators.begin(), function.operators.end());
+      for (const MilFileValue& value : function.values) PTEEDIT_TRY(AddValue(value));
+    }
+    if (is_there) return {};
+    return Unsupported(Text("model has ", model.functions.size(), " functions, none called ", Quoted(function_)));
+  }
+
+  Status AddValue(const MilFileValue& value) {
+    const CoremlFile* file = nullptr;
+    if (value.file.starts_with(kModelPath)) {
+      file = files_.Find(Text(kModelFolder, std::string_view(value.file).substr(kModelPath.size())));
+    }
+    if (file == nullptr) {
+      return Unsupported(
+          Text("value ", Quoted(value.name), " is in file ", Quoted(value.file), ", which is not there"));
+    }
+    PTEEDIT_ASSIGN(BlobConstant weight, ReadCoremlWeight(input_, *file, value.offset));
+    if (!seen_.insert(weight.extent.offset).second) return {};
+    weight.name = value.name;
+    weight.sizes = value.sizes;
+    out_.constants.push_back(std::move(weight));
+    return {};
+  }
+
+  // Also what no program names, or one that is not looked into.
+  Status AddOtherWeights() {
+    for (const std::string_view folder : {kModelFolder, kCompiledFolder}) {
+      const CoremlFile* file = files_.Find(Text(folder, "weights/weight.bin"));
+      if (file == nullptr) continue;
+      PTEEDIT_ASSIGN(std::vector<BlobConstant> weights, ReadCoremlWeights(input_, *file));
+      for (BlobConstant& weight : weights) {
+        if (seen_.insert(weight.extent.offset).second) out_.constants.push_back(std::move(weight));
+      }
+    }
+    return {};
+  }
+
+  const BlobInput& input_;
+  const std::string function_;
+  CoremlFiles files_;
+  std::set<uint64_t> seen_;  // where the constants begin
+  DecodedBlob out_;
+};
+
+struct Reference {
+  std::string key, function;
+};
+
+Result<Reference> ReadReference(const BlobInput& input) {
+  const Extent all{kReferenceMagic.size(), input.blob.size - kReferenceMagic.size()};
+  PTEEDIT_ASSIGN(const BlobBytes text, ReadPart(input, all, kMaxReferenceBytes, "reference"));
+  PTEEDIT_ASSIGN(const JsonValue json, ParseJson(ViewOf(text), "reference"));
+  const JsonValue* version = json.Find("version");
+  if (version != nullptr && version->number != kReferenceVersion) {
+    return Unsupported(Text("reference is of version ", version->number, ", ", kReferenceVersion, " expected"));
+  }
+  if (json.TextOf("key").empty()) return Unsupported("reference has no key");
+  return Reference{std::string(json.TextOf("key")), std::string(json.TextOf("functionName"))};
+}
+
+Result<DecodedBlob> FollowReference(const BlobInput& input, const Reference& reference) {
+  const std::optional<ContentPlace> place = input.Find(reference.key);
+  if (!place) return DecodedBlob();
+  const BlobInput folder{place->source, place->extent, {}, nullptr};
+  Result<DecodedBlob> decoded = FolderReader(folder, reference.function).Read();
+  if (decoded) {
+    for (BlobConstant& constant : decoded->constants) {
+      constant.key = reference.key;
+      constant.extent = {};
+    }
+    return decoded;
+  }
+  if (decoded.error().code != ErrorCode::kUnsupported) return decoded;
+  return Unsupported(Text("model under key ", Quoted(reference.key), ": ", decoded.error().message));
+}
+
+Result<bool> IsReference(const BlobInput& input) {
+  if (input.blob.size < kReferenceMagic.size()) return false;
+  PTEEDIT_ASSIGN(const BlobBytes magic, ReadPart(input, {0, kReferenceMagic.size()}, kReferenceMagic.size(), "blob"));
+  return ViewOf(magic) == kReferenceMagic;
+}
+
+Result<DecodedBlob> Decode(const BlobInput& input) {
+  PTEEDIT_ASSIGN(const bool is_reference, IsReference(input));
+  if (!is_reference) return FolderReader(input, "").Read();
+  PTEEDIT_ASSIGN(const Reference reference, ReadReference(input));
+  PTEEDIT_ASSIGN(DecodedBlob decoded, FollowReference(input, reference));
+  decoded.keys = {reference.key};
+  decoded.parts = {{"reference", {0, input.blob.size}}};
+  if (!reference.function.empty()) decoded.facts.push_back({"function", reference.function.substr(0, kMaxFactBytes)});
+  return decoded;
+}
+
+}  // namespace
+
+Result<DecodedBlob> DecodeCoreml(const BlobInput& input) {
+  PTEEDIT_ASSIGN(DecodedBlob decoded, Decode(input));
+  for (BlobFact& fact :
+       SpecFacts(input, {"min_deployment_target", "compute_units", "model_compute_precision", "model_type"})) {
+    decoded.facts.push_back(std::move(fact));
+  }
+  return decoded;
+}
+
+}  // namespace pteedit
