@@ -6,6 +6,7 @@
 #include "delegates/ethosu.h"
 #include "delegates/mlx.h"
 #include "delegates/native.h"
+#include "delegates/qnn.h"
 #include "delegates/tosa.h"
 #include "delegates/vgf.h"
 #include "delegates/vulkan.h"
@@ -49,6 +50,7 @@ std::span<const Decoder> AllDecoders() {
       {"VgfBackend", true, DecodeVgf},
       {"EthosUBackend", true, DecodeEthosU, true},
       {"CoreMLBackend", true, DecodeCoreml},
+      {"QnnBackend", true, DecodeQnn},
   };
   // clang-format on
   return kDecoders;
