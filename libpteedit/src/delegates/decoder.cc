@@ -6,6 +6,7 @@
 #include "delegates/ethosu.h"
 #include "delegates/mlx.h"
 #include "delegates/native.h"
+#include "delegates/openvino.h"
 #include "delegates/qnn.h"
 #include "delegates/tosa.h"
 #include "delegates/vgf.h"
@@ -51,6 +52,7 @@ std::span<const Decoder> AllDecoders() {
       {"EthosUBackend", true, DecodeEthosU, true},
       {"CoreMLBackend", true, DecodeCoreml},
       {"QnnBackend", true, DecodeQnn},
+      {"OpenvinoBackend", true, DecodeOpenvino},
   };
   // clang-format on
   return kDecoders;

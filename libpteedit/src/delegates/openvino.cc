@@ -1,0 +1,208 @@
+#include "delegates/openvino.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "checked.h"
+#include "delegates/blob_reader.h"
+#include "delegates/compile_specs.h"
+#include "delegates/xml_reader.h"
+#include "text.h"
+#include "try.h"
+
+namespace pteedit {
+namespace {
+
+constexpr std::string_view kMagic = "RR_UPCVO";
+constexpr uint32_t kVersion = 1;
+constexpr uint64_t kTextOffset = 20;  // behind magic, version and size
+constexpr uint64_t kMaxTextBytes = uint64_t{1} << 16;
+constexpr uint64_t kHeaderBytes = 6 * sizeof(uint64_t);
+constexpr uint64_t kMaxModelBytes = uint64_t{64} << 20;
+constexpr uint8_t kKey[] = {0x30, 0x60, 0x70, 0x02, 0x04, 0x08, 0x3F, 0x6F, 0x72, 0x74, 0x78, 0x7F};
+constexpr size_t kMaxLayers = 100'000;
+constexpr size_t kMaxLevels = 32;  // of layers inside layers
+constexpr size_t kMaxNameBytes = 256;
+constexpr size_t kMaxDims = 16;
+
+struct Sections {
+  uint64_t header = 0;  // where it begins
+  std::string text;
+  Extent custom, constants, model;
+};
+
+std::string_view ViewOf(const BlobBytes& read) {
+  return {reinterpret_cast<const char*>(read.bytes.data), read.bytes.size};
+}
+
+// Where the header begins, and the text before it.
+Result<Sections> FindHeader(const BlobInput& input) {
+  Sections sections;
+  if (input.blob.size < kTextOffset) {
+    return Unsupported(Text("blob has ", input.blob.size, " bytes, at least ", kTextOffset, " expected"));
+  }
+  PTEEDIT_ASSIGN(const BlobBytes head, ReadPart(input, {0, kTextOffset}, kTextOffset, "head"));
+  if (ViewOf(head).substr(0, kMagic.size()) != kMagic) {
+    const std::string_view device = SpecText(input, "device").value_or("CPU");
+    if (device == "CPU") return sections;
+    return Unsupported(Text("blob is for device ", Quoted(device), ", only those of the CPU plugin are looked into"));
+  }
+  const uint32_t version = Load<uint32_t>(head.bytes.data + kMagic.size());
+  if (version != kVersion) return Unsupported(Text("blob is of version ", version, ", ", kVersion, " expected"));
+  const Extent text{kTextOffset, Load<uint64_t>(head.bytes.data + kMagic.size() + sizeof(version))};
+  PTEEDIT_ASSIGN(const BlobBytes read, ReadPart(input, text, kMaxTextBytes, "text about the runtime"));
+  sections.text = ViewOf(read);
+  sections.header = text.offset + text.size;
+  return sections;
+}
+
+Status CheckSections(const Sections& sections, uint64_t blob_size) {
+  uint64_t end = sections.header + kHeaderBytes;
+  for (const auto& [name, extent] : {std::pair("custom data", sections.custom),
+                                     std::pair("constants", sections.constants), std::pair("model", sections.model)}) {
+    if (!Fits(extent, blob_size)) {
+      return Unsupported(
+          Text(name, " of ", Words(extent), " is not inside the processed blob (", blob_size, " bytes)"));
+    }
+    if (extent.size == 0) continue;
+    if (extent.offset < end) {
+      return Unsupported(
+          Text(name, " of ", Words(extent), " begins before ", Hex(end), ", where what precedes it ends"));
+    }
+    end = extent.offset + extent.size;
+  }
+  return {};
+}
+
+Result<Sections> ReadSections(const BlobInput& input) {
+  PTEEDIT_ASSIGN(Sections sections, FindHeader(input));
+  PTEEDIT_ASSIGN(const BlobBytes header, ReadPart(input, {sections.header, kHeaderBytes}, kHeaderBytes, "header"));
+  const uint8_t* next = header.bytes.data;
+  for (Extent* extent : {&sections.custom, &sections.constants, &sections.model}) {
+    const uint64_t offset = Load<uint64_t>(next);
+    const std::optional<uint64_t> from_start = CheckedAdd(offset, sections.header);
+    if (!from_start)
+      return Unsupported(Text("section begins at ", Hex(offset), " after the header, which no blob has"));
+    *extent = {*from_start, Load<uint64_t>(next + sizeof(uint64_t))};
+    next += 2 * sizeof(uint64_t);
+  }
+  PTEEDIT_TRY(CheckSections(sections, input.blob.size));
+  return sections;
+}
+
+Result<uint64_t> NumberOf(const XmlTag& tag, const char* attribute, const std::string& layer) {
+  const std::optional<std::string> text = tag.Attribute(attribute);
+  uint64_t number = 0;
+  const auto read =
+      text ? std::from_chars(text->data(), text->data() + text->size(), number) : std::from_chars_result();
+  if (text && read.ec == std::errc() && read.ptr == text->data() + text->size()) return number;
+  return Unsupported(Text("layer ", Quoted(layer), " has ", Quoted(text.value_or("")), " as ", Quoted(attribute),
+                          ", a number expected"));
+}
+
+// "8, 3, 3, 3"; a dimension that is no number is 0.
+std::vector<uint64_t> SizesOf(std::string_view shape) {
+  std::vector<uint64_t> sizes;
+  while (!shape.empty() && sizes.size() < kMaxDims) {
+    const size_t comma = std::min(shape.find(','), shape.size());
+    std::string_view digits = shape.substr(0, comma);
+    digits.remove_prefix(std::min(digits.find_first_not_of(' '), digits.size()));
+    uint64_t size = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), size);
+    sizes.push_back(size);
+    shape.remove_prefix(std::min(comma + 1, shape.size()));
+  }
+  return sizes;
+}
+
+class LayerReader {
+ public:
+  LayerReader(std::string_view xml, Extent constants) : reader_(xml), constants_(constants) {}
+
+  // Operators and constants.
+  Result<DecodedBlob> Read() && {
+    while (true) {
+      PTEEDIT_ASSIGN(const XmlTag tag, reader_.Next());
+      if (tag.kind == XmlTag::Kind::kNone) break;
+      const bool is_open = tag.kind != XmlTag::Kind::kClose;
+      if (tag.name == "layer") {
+        PTEEDIT_TRY(ReadLayer(tag));
+      } else if (tag.name == "data" && is_open && !layers_.empty() && layers_.back().is_constant) {
+        PTEEDIT_TRY(AddConstant(tag, layers_.back().name));
+        layers_.back().is_constant = false;  // the first one counts
+      }
+    }
+    if (!layers_.empty()) return Unsupported(Text("layer ", Quoted(layers_.back().name), " of the model does not end"));
+    return std::move(out_);
+  }
+
+ private:
+  struct Layer {
+    std::string name;
+    bool is_constant = false;
+  };
+
+  Status ReadLayer(const XmlTag& tag) {
+    if (tag.kind == XmlTag::Kind::kClose) {
+      if (layers_.empty()) return Unsupported("model ends a layer that it did not begin");
+      layers_.pop_back();
+      return {};
+    }
+    const std::string type = tag.Attribute("type").value_or("").substr(0, kMaxNameBytes);
+    if (out_.operators.size() == kMaxLayers) return Unsupported(Text("model has more than ", kMaxLayers, " layers"));
+    out_.operators.push_back(type);
+    if (tag.kind == XmlTag::Kind::kEmpty) return {};
+    if (layers_.size() == kMaxLevels)
+      return Unsupported(Text("model has more than ", kMaxLevels, " layers in each other"));
+    layers_.push_back({tag.Attribute("name").value_or("").substr(0, kMaxNameBytes), type == "Const"});
+    return {};
+  }
+
+  Status AddConstant(const XmlTag& data, const std::string& layer) {
+    BlobConstant constant;
+    constant.name = layer;
+    constant.dtype = data.Attribute("element_type").value_or("").substr(0, kMaxNameBytes);
+    constant.sizes = SizesOf(data.Attribute("shape").value_or(""));
+    PTEEDIT_ASSIGN(const uint64_t offset, NumberOf(data, "offset", layer));
+    PTEEDIT_ASSIGN(constant.bytes, NumberOf(data, "size", layer));
+    if (!Fits(offset, constant.bytes, constants_.size)) {
+      return Unsupported(Text("layer ", Quoted(layer), " has ", constant.bytes, " bytes at ", Hex(offset),
+                              " of the constants, which have ", constants_.size, " bytes"));
+    }
+    constant.extent = {constants_.offset + offset, constant.bytes};
+    out_.constants.push_back(std::move(constant));
+    return {};
+  }
+
+  XmlReader reader_;
+  Extent constants_;
+  std::vector<Layer> layers_;  // that are open, from the outermost on
+  DecodedBlob out_;
+};
+
+Result<BlobBytes> ReadModel(const BlobInput& input, Extent model) {
+  PTEEDIT_ASSIGN(BlobBytes read, ReadPart(input, model, kMaxModelBytes, "model"));
+  if (ViewOf(read).starts_with("<?xml")) return read;
+  for (size_t i = 0; i < read.bytes.size; ++i) read.owner[i] ^= kKey[i % std::size(kKey)];
+  if (ViewOf(read).starts_with("<?xml")) return read;
+  return Unsupported(Text("model at ", Hex(model.offset), " is no XML"));
+}
+
+}  // namespace
+
+Result<DecodedBlob> DecodeOpenvino(const BlobInput& input) {
+  PTEEDIT_ASSIGN(const Sections sections, ReadSections(input));
+  PTEEDIT_ASSIGN(const BlobBytes xml, ReadModel(input, sections.model));
+  PTEEDIT_ASSIGN(DecodedBlob decoded, LayerReader(ViewOf(xml), sections.constants).Read());
+  decoded.facts = SpecFacts(input, {"device"});
+  if (!sections.text.empty()) decoded.facts.push_back({"runtime", sections.text});
+  decoded.parts = FillGaps({{"header", {0, sections.header + kHeaderBytes}},
+                            {"custom data", sections.custom},
+                            {"constants", sections.constants},
+                            {"model", sections.model}},
+                           input.blob.size);
+  return decoded;
+}
+
+}  // namespace pteedit
