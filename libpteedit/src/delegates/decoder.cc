@@ -6,6 +6,7 @@
 #include "delegates/ethosu.h"
 #include "delegates/mlx.h"
 #include "delegates/native.h"
+#include "delegates/neuropilot.h"
 #include "delegates/openvino.h"
 #include "delegates/qnn.h"
 #include "delegates/tosa.h"
@@ -53,6 +54,7 @@ std::span<const Decoder> AllDecoders() {
       {"CoreMLBackend", true, DecodeCoreml},
       {"QnnBackend", true, DecodeQnn},
       {"OpenvinoBackend", true, DecodeOpenvino},
+      {"NeuropilotBackend", true, DecodeNeuropilot, false, true},
   };
   // clang-format on
   return kDecoders;
