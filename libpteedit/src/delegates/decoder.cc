@@ -2,6 +2,7 @@
 
 #include "constants.h"
 #include "container_state.h"
+#include "delegates/aoti.h"
 #include "delegates/coreml.h"
 #include "delegates/ethosu.h"
 #include "delegates/mlx.h"
@@ -55,6 +56,8 @@ std::span<const Decoder> AllDecoders() {
       {"QnnBackend", true, DecodeQnn},
       {"OpenvinoBackend", true, DecodeOpenvino},
       {"NeuropilotBackend", true, DecodeNeuropilot, false, true},
+      {"CudaBackend", true, DecodeAoti},
+      {"MetalBackend", true, DecodeAoti},
   };
   // clang-format on
   return kDecoders;
