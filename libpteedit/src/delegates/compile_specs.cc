@@ -1,5 +1,6 @@
 #include "delegates/compile_specs.h"
 
+#include <cstring>
 #include <string>
 
 namespace pteedit {
@@ -21,6 +22,10 @@ std::vector<BlobFact> SpecFacts(const BlobInput& input, std::initializer_list<st
     }
   }
   return facts;
+}
+
+AlignedText::AlignedText(std::string_view text) : words_(text.size() / sizeof(uint64_t) + 1), size_(text.size()) {
+  if (size_ != 0) std::memcpy(words_.data(), text.data(), size_);
 }
 
 }  // namespace pteedit

@@ -17,6 +17,17 @@ std::optional<std::string_view> SpecText(const BlobInput& input, std::string_vie
 // A fact for each of the keys that there is a compile spec of. Values are cut after 256 bytes.
 std::vector<BlobFact> SpecFacts(const BlobInput& input, std::initializer_list<std::string_view> keys);
 
+// A copy of a value where a flatbuffer can be read, which wants words aligned that the program need not align.
+class AlignedText {
+ public:
+  explicit AlignedText(std::string_view text);
+  ByteSpan bytes() const { return {reinterpret_cast<const uint8_t*>(words_.data()), size_}; }
+
+ private:
+  std::vector<uint64_t> words_;
+  size_t size_;
+};
+
 }  // namespace pteedit
 
 #endif  // PTEEDIT_SRC_DELEGATES_COMPILE_SPECS_H_

@@ -3,11 +3,15 @@
 #include "constants.h"
 #include "container_state.h"
 #include "delegates/aoti.h"
+#include "delegates/coreai.h"
 #include "delegates/coreml.h"
+#include "delegates/enn.h"
 #include "delegates/ethosu.h"
 #include "delegates/mlx.h"
+#include "delegates/mps.h"
 #include "delegates/native.h"
 #include "delegates/neuropilot.h"
+#include "delegates/neutron.h"
 #include "delegates/openvino.h"
 #include "delegates/qnn.h"
 #include "delegates/tosa.h"
@@ -58,6 +62,10 @@ std::span<const Decoder> AllDecoders() {
       {"NeuropilotBackend", true, DecodeNeuropilot, false, true},
       {"CudaBackend", true, DecodeAoti},
       {"MetalBackend", true, DecodeAoti},
+      {"MPSBackend", true, DecodeMps},
+      {"NeutronBackend", true, DecodeNeutron},
+      {"EnnBackend", true, DecodeEnn},
+      {"CoreAIBackend", true, DecodeCoreai},
   };
   // clang-format on
   return kDecoders;

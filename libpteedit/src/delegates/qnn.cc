@@ -22,7 +22,8 @@ constexpr uint64_t kMostSoughtBytes = uint64_t{16} << 20;
 constexpr uint64_t kPieceBytes = uint64_t{1} << 16;
 constexpr size_t kMaxNames = 4096;
 constexpr size_t kShortestName = 4, kLongestName = 200;
-constexpr size_t kAlignment = 4;  // of a length, from the start of the context
+constexpr size_t kShortestOptions = 8;  // of a flatbuffer
+constexpr size_t kAlignment = 4;        // of a length, from the start of the context
 
 // Names behind their length in a piece, from its start on.
 class NameSearch {
@@ -102,15 +103,8 @@ Result<DecodedBlob> DecodeBlob(const BlobInput& input) {
 std::vector<BlobFact> OptionFacts(const BlobInput& input) {
   using namespace schema::qnn;  // NOLINT: the options' tables
   std::vector<BlobFact> facts;
-  const std::string_view text = SpecText(input, "qnn_compile_spec").value_or("");
-  if (text.size() < sizeof(uint64_t)) return facts;
-  // Where the program keeps it need not be aligned as a flatbuffer wants it.
-  const std::vector<uint64_t> aligned = [&] {
-    std::vector<uint64_t> words(text.size() / sizeof(uint64_t) + 1);
-    std::copy(text.begin(), text.end(), reinterpret_cast<char*>(words.data()));
-    return words;
-  }();
-  const auto* options = VerifiedRoot<Options>({reinterpret_cast<const uint8_t*>(aligned.data()), text.size()});
+  const AlignedText aligned(SpecText(input, "qnn_compile_spec").value_or(""));
+  const Options* options = aligned.bytes().size < kShortestOptions ? nullptr : VerifiedRoot<Options>(aligned.bytes());
   if (options == nullptr) return facts;
   if (const Chip* chip = options->soc()) {
     const char* name = EnumNameChipset(chip->soc_model());

@@ -1,0 +1,22 @@
+#include "delegates/enn.h"
+
+#include "delegates/blob_reader.h"
+#include "delegates/compile_specs.h"
+#include "enn_options_generated.h"
+#include "text.h"
+
+namespace pteedit {
+
+Result<DecodedBlob> DecodeEnn(const BlobInput& input) {
+  DecodedBlob decoded;
+  decoded.parts = FillGaps({{"network", {0, input.blob.size}}}, input.blob.size);
+  const AlignedText aligned(SpecText(input, "enn_compile_options").value_or(""));
+  if (!HasIdentifier(aligned.bytes(), "EETO")) return decoded;
+  const auto* options = VerifiedRoot<schema::enn::Options>(aligned.bytes());
+  if (options == nullptr) return decoded;
+  decoded.facts.push_back({"chipset", Text(options->chipset())});
+  decoded.facts.push_back({"performance_mode", Text(static_cast<int>(options->performance_mode()))});
+  return decoded;
+}
+
+}  // namespace pteedit
