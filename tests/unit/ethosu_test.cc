@@ -38,8 +38,8 @@ TestBlob WithBlock(const std::string& name, const std::vector<uint8_t>& payload,
 std::string ArgumentWords(const nlohmann::json& argument) {
   std::string words;
   for (const auto& size : argument.at("shape")) words += (words.empty() ? "" : "x") + size.dump();
-  return words + ", " + argument.at("elem_size").dump() + " bytes an element, at " + argument.at("offset").dump() +
-         " of region " + argument.at("region").dump();
+  return words + ", element size " + argument.at("elem_size").dump() + ", offset " + argument.at("offset").dump() +
+         ", region " + argument.at("region").dump();
 }
 
 TEST(EthosU, FindsWhatAnotherDecoderFound) {

@@ -88,7 +88,7 @@ std::string WordsOfArgument(const uint8_t* argument) {
   const auto number = [&](size_t i) { return Load<int32_t>(argument + i * sizeof(int32_t)); };
   std::string words;
   for (size_t i = 0; i < kShapeDims; ++i) words += Text(i == 0 ? "" : "x", number(i));
-  return words + Text(", ", number(kShapeDims), " bytes an element, at ", number(kShapeDims + 1), " of region ",
+  return words + Text(", element size ", number(kShapeDims), ", offset ", number(kShapeDims + 1), ", region ",
                       number(kShapeDims + 2));
 }
 

@@ -145,7 +145,8 @@ class SetVerifier {
     if (!decoded) {
       if (decoded.error().code == ErrorCode::kIo) return std::move(decoded).error();
       all_decoded_ = false;
-      found_[0].AddWarning("blob-unread", Text("delegate ", Quoted(name)), decoded.error().message);
+      found_[0].AddWarning("blob-unread", Text("delegate ", Quoted(name)),
+                           Text("cannot be looked into: ", decoded.error().message));
       return {};
     }
     blob = *std::move(decoded);
