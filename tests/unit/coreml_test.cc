@@ -167,7 +167,18 @@ TEST(Coreml, NamesWrongLists) {
   }
   EXPECT_EQ(tree(R"({"..": 0})", whole), "file in '' is called '..', which is no name of a file");
   EXPECT_EQ(tree("{\"" + std::string(5000, 'a') + "\": 0}", whole),
-            "path of file '" + std::string(200, 'a') + "…' has more than 4096 bytes");
+            "path of file '" + std::string(200, 'a') + "…' has more than 1024 bytes");
+}
+
+TEST(Coreml, BoundsLists) {
+  nlohmann::json nodes = nlohmann::json::array();
+  for (int i = 0; i < 10'001; ++i) nodes.push_back(nlohmann::json::object());
+  const auto why = [](const nlohmann::json& list) {
+    return WhyOpaque(kBackend, {FolderWithList("data", nlohmann::json{{"nodes", list}}.dump()), {}});
+  };
+  EXPECT_EQ(why(nodes), "list of files has 10001 nodes, at most 10000 are looked into");
+  EXPECT_EQ(why({{{"kind", 1}, {"children", {{"a", 0}, {"b", 0}}}}}),
+            "folder '' has 2 files, more than there are nodes");
 }
 
 TEST(Coreml, NamesFilesThatOverlap) {

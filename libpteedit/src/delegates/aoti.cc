@@ -14,7 +14,7 @@ namespace pteedit {
 namespace {
 
 constexpr std::string_view kListMagic = "ETCUDAFQN3";
-constexpr uint64_t kMaxListBytes = uint64_t{64} << 20;
+constexpr uint64_t kMaxListBytes = uint64_t{16} << 20;
 constexpr uint32_t kMaxWeights = 100'000;
 constexpr uint32_t kMaxTextBytes = 4096;
 constexpr uint32_t kMaxDims = 16;

@@ -15,7 +15,7 @@
 
 namespace pteedit {
 
-// See Decoder::decode. Reads the blob whole, at most 64 MiB and 100,000 weights.
+// See Decoder::decode. Reads the blob whole, at most 16 MiB and 100,000 weights.
 Result<DecodedBlob> DecodeAoti(const BlobInput& input);
 
 }  // namespace pteedit

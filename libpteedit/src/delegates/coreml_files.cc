@@ -15,8 +15,8 @@ namespace {
 constexpr uint64_t kPieceBytes = uint64_t{1} << 16;
 constexpr uint64_t kMaxListBytes = uint64_t{8} << 20;
 constexpr uint64_t kFile = 0, kFolder = 1;
-constexpr size_t kMaxPathBytes = 4096;
-constexpr size_t kMaxFiles = 10'000;
+constexpr size_t kMaxPathBytes = 1024;
+constexpr size_t kMaxNodes = 10'000;
 
 // Tells where the object that a text begins with ends.
 class ObjectEnd {
@@ -70,6 +70,9 @@ class Tree {
 
   Result<std::vector<CoremlFile>> List() && {
     if (nodes_ == nullptr || nodes_->empty()) return Unsupported("list of files has no nodes");
+    if (nodes_->size() > kMaxNodes) {
+      return Unsupported(Text("list of files has ", nodes_->size(), " nodes, at most ", kMaxNodes, " are looked into"));
+    }
     seen_.assign(nodes_->size(), false);
     std::vector<std::pair<size_t, std::string>> open = {{nodes_->size() - 1, ""}};
     while (!open.empty()) {
@@ -104,6 +107,10 @@ class Tree {
       return Unsupported(Text("node ", index, " of the files is neither file nor folder"));
     }
     if (children == nullptr || children->kind != JsonValue::Kind::kObject) return {};
+    if (children->items.size() + open.size() > nodes_->size()) {
+      return Unsupported(
+          Text("folder ", Quoted(path), " has ", children->items.size(), " files, more than there are nodes"));
+    }
     for (size_t i = 0; i < children->items.size(); ++i) {
       const std::string& name = children->names[i];
       PTEEDIT_TRY(CheckName(name, path));
@@ -139,7 +146,6 @@ class Tree {
       return Unsupported(
           Text("file ", Quoted(path), " of ", Words(extent), " is not inside the files' ", data_size_, " bytes"));
     }
-    if (files_.size() == kMaxFiles) return Unsupported(Text("blob has more than ", kMaxFiles, " files"));
     files_.push_back({path, extent});
     return {};
   }

@@ -196,7 +196,7 @@ Result<DecodedBlob> DecodeOpenvino(const BlobInput& input) {
   PTEEDIT_ASSIGN(const BlobBytes xml, ReadModel(input, sections.model));
   PTEEDIT_ASSIGN(DecodedBlob decoded, LayerReader(ViewOf(xml), sections.constants).Read());
   decoded.facts = SpecFacts(input, {"device"});
-  if (!sections.text.empty()) decoded.facts.push_back({"runtime", sections.text});
+  if (!sections.text.empty()) decoded.facts.push_back({"runtime", sections.text.substr(0, kMaxNameBytes)});
   decoded.parts = FillGaps({{"header", {0, sections.header + kHeaderBytes}},
                             {"custom data", sections.custom},
                             {"constants", sections.constants},
