@@ -85,8 +85,7 @@ class KeyUses {
     if (decoder == nullptr || !decoder->lists_all_keys) return false;
     const BlobInput input = InputOf(program_, delegate, named_);
     // What an empty one asks for is up to its compile specs.
-    const bool is_told_by_blob = input.blob.size != 0 && !decoder->keys_in_compile_specs;
-    if (is_told_by_blob && !decoded_.insert({decoder, input.blob.offset}).second) return true;
+    if (input.blob.size != 0 && !decoded_.insert({decoder, input.blob.offset}).second) return true;
     Result<DecodedBlob> decoded = decoder->decode(input);
     if (!decoded) {
       if (decoded.error().code == ErrorCode::kUnsupported) return false;

@@ -62,9 +62,9 @@ TEST(Coreml, FindsWhatAnotherDecoderFound) {
     EXPECT_EQ(decoded.parts.back().extent.size, expected.at("metadata_json_bytes"));
     EXPECT_EQ(decoded.operators, expected.at("mil").at("functions").at("main").get<Names>());
     EXPECT_EQ(FactOf(decoded, "specification_version"), expected.at("mil").at("spec_version").dump());
-    EXPECT_EQ(FactOf(decoded, "identifier"), expected.at("metadata").at("identifier"));
-    EXPECT_EQ(FactOf(decoded, "inputs"), expected.at("metadata").at("inputNames").at(0));
-    EXPECT_EQ(FactOf(decoded, "outputs"), expected.at("metadata").at("outputNames").at(0));
+    EXPECT_EQ(FactOf(decoded, "identifier"), expected.at("metadata").at("identifier").get<std::string>());
+    EXPECT_EQ(FactOf(decoded, "inputs"), expected.at("metadata").at("inputNames").at(0).get<std::string>());
+    EXPECT_EQ(FactOf(decoded, "outputs"), expected.at("metadata").at("outputNames").at(0).get<std::string>());
     const nlohmann::json& weights = expected.at("weight_bin").at("blobs");
     const uint64_t base = files.at(kModelFolder + "weights/weight.bin").at("offset");
     ASSERT_EQ(decoded.constants.size(), weights.size());

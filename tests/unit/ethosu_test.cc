@@ -54,7 +54,7 @@ TEST(EthosU, FindsWhatAnotherDecoderFound) {
     size_t arguments = 0;
     for (size_t i = 0; i < blocks.size(); ++i) {
       const nlohmann::json& block = blocks[i];
-      EXPECT_EQ(decoded.parts[i].name, block.at("name"));
+      EXPECT_EQ(decoded.parts[i].name, block.at("name").get<std::string>());
       EXPECT_EQ(decoded.parts[i].extent.offset, block.at("offset"));
       EXPECT_EQ(decoded.parts[i].extent.size, 32 + (block.at("size").get<uint64_t>() + 15) / 16 * 16);
       if (block.contains("value")) {

@@ -71,7 +71,7 @@ TEST(Openvino, FindsWhatAnotherDecoderFound) {
   ASSERT_EQ(decoded.operators.size(), layers.size());
   Names constants;
   for (size_t i = 0; i < layers.size(); ++i) {
-    EXPECT_EQ(decoded.operators[i], layers[i].at(1));
+    EXPECT_EQ(decoded.operators[i], layers[i].at(1).get<std::string>());
     if (layers[i].at(1) == "Const") constants.push_back(layers[i].at(0));
   }
   const nlohmann::json& header = expected.at("data_header");
@@ -82,12 +82,12 @@ TEST(Openvino, FindsWhatAnotherDecoderFound) {
     const BlobConstant& constant = decoded.constants[i];
     const nlohmann::json& one = expected.at("consts").at(i);
     EXPECT_EQ(constant.name, constants[i]);
-    EXPECT_EQ(constant.dtype, one.at(0));
+    EXPECT_EQ(constant.dtype, one.at(0).get<std::string>());
     std::string sizes;
     for (const uint64_t size : constant.sizes) sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
-    EXPECT_EQ(sizes, one.at(1));
-    EXPECT_EQ(std::to_string(constant.extent.offset - first), one.at(2));
-    EXPECT_EQ(std::to_string(constant.bytes), one.at(3));
+    EXPECT_EQ(sizes, one.at(1).get<std::string>());
+    EXPECT_EQ(std::to_string(constant.extent.offset - first), one.at(2).get<std::string>());
+    EXPECT_EQ(std::to_string(constant.bytes), one.at(3).get<std::string>());
     EXPECT_EQ(constant.extent.size, constant.bytes);
   }
   const auto words = [&](const std::string& name, const std::string& key) {
@@ -97,7 +97,7 @@ TEST(Openvino, FindsWhatAnotherDecoderFound) {
   EXPECT_EQ(PartWords(decoded),
             (Names{"header 0 " + std::to_string(base + kHeaderBytes), words("custom data", "custom_data"),
                    words("constants", "consts"), words("model", "model")}));
-  EXPECT_EQ(FactOf(decoded, "runtime"), expected.at("runtime_info"));
+  EXPECT_EQ(FactOf(decoded, "runtime"), expected.at("runtime_info").get<std::string>());
   EXPECT_EQ(FactOf(decoded, "device"), "CPU");
 }
 
