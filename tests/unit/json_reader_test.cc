@@ -49,6 +49,7 @@ TEST(JsonReader, NamesDamage) {
 
 TEST(JsonReader, HasBounds) {
   EXPECT_EQ(WhyNot(Repeated("[", 32) + Repeated("]", 32)), "");
+  EXPECT_EQ(WhyNot(Repeated("[", 33) + Repeated("]", 33)), "text has more than 32 levels");
   EXPECT_EQ(WhyNot(Repeated("[", 1'000'000)), "text has more than 32 levels");
   EXPECT_EQ(WhyNot("[" + Repeated("0,", 99'998) + "0]"), "");
   EXPECT_EQ(WhyNot("[" + Repeated("0,", 99'999) + "0]"), "text has more than 100000 values");
