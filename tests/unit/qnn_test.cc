@@ -10,6 +10,7 @@ namespace {
 
 using namespace test;  // NOLINT: blobs and what is found in them
 using Names = std::vector<std::string>;
+namespace qnn = schema::qnn;
 constexpr const char* kBackend = "QnnBackend";
 
 void AddName(std::vector<uint8_t>& bytes, const std::string& name) {
@@ -36,12 +37,12 @@ TestBlob WithHeader(const std::vector<uint8_t>& context, size_t before, uint64_t
   return blob;
 }
 
-std::string OptionsOf(schema::qnn::Chipset chip, int arch) {
+std::string OptionsOf(qnn::QcomChipset chip, int arch) {
   flatbuffers::FlatBufferBuilder builder;
-  const auto htp = schema::qnn::CreateHtpHardware(builder, arch, 8);
-  const auto soc = schema::qnn::CreateChip(builder, chip, htp);
-  const auto backend = schema::qnn::CreateBackendOptions(builder, schema::qnn::Backend::htp);
-  builder.Finish(schema::qnn::CreateOptions(builder, soc, backend));
+  const auto htp = qnn::CreateHtpInfo(builder, static_cast<qnn::HtpArch>(arch), 8);
+  const auto soc = qnn::CreateSocInfo(builder, chip, htp);
+  const auto backend = qnn::CreateQnnExecuTorchBackendOptions(builder, qnn::QnnExecuTorchBackendType::kHtpBackend);
+  builder.Finish(qnn::CreateQnnExecuTorchOptions(builder, soc, backend));
   return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
 }
 
@@ -91,18 +92,18 @@ TEST(Qnn, NamesContextOfAnotherSize) {
 }
 
 TEST(Qnn, TellsTheChip) {
-  TestBlob blob{ContextOf({"forward_graph"}), {{"qnn_compile_spec", OptionsOf(schema::qnn::Chipset::SM8650, 75)}}};
+  TestBlob blob{ContextOf({"forward_graph"}), {{"qnn_compile_spec", OptionsOf(qnn::QcomChipset::SM8650, 75)}}};
   DecodedBlob decoded = Decoded(kBackend, blob);
   EXPECT_EQ(FactOf(decoded, "soc_model"), "SM8650");
   EXPECT_EQ(FactOf(decoded, "htp_arch"), "V75");
   EXPECT_EQ(FactOf(decoded, "vtcm_size_in_mb"), "8");
-  EXPECT_EQ(FactOf(decoded, "backend_type"), "htp");
-  blob.specs[0].second = OptionsOf(static_cast<schema::qnn::Chipset>(1234), 68);
+  EXPECT_EQ(FactOf(decoded, "backend_type"), "kHtpBackend");
+  blob.specs[0].second = OptionsOf(static_cast<qnn::QcomChipset>(1234), 68);
   EXPECT_EQ(FactOf(Decoded(kBackend, blob), "soc_model"), "1234");
 }
 
 TEST(Qnn, SurvivesDamagedOptions) {
-  const std::string options = OptionsOf(schema::qnn::Chipset::SM8650, 75);
+  const std::string options = OptionsOf(qnn::QcomChipset::SM8650, 75);
   TestBlob blob{ContextOf({"forward_graph"}), {{"qnn_compile_spec", options}}};
   for (size_t i = 0; i < options.size(); ++i) {
     blob.specs[0].second = options;

@@ -17,22 +17,22 @@ using Names = std::vector<std::string>;
 namespace mps = schema::mps;
 
 struct SmallMps {
-  mps::Operator type = mps::Operator::MPSAdd;
-  mps::DataType datatype = mps::DataType::mps_data_type_float16;
+  mps::MPSNodeUnion type = mps::MPSNodeUnion::MPSAdd;
+  mps::MPSDataType datatype = mps::MPSDataType::mps_data_type_float16;
   uint64_t size = 12, segment_offset = 16, data_size = 32;
   int32_t constant = 1;
 
   TestBlob Blob() const {
     flatbuffers::FlatBufferBuilder builder;
     const auto node = mps::CreateNode(builder).Union();
-    const auto operation = mps::CreateOperation(builder, type, node);
-    const auto input = mps::CreateTensor(builder);
+    const auto operation = mps::CreateMPSNode(builder, type, node);
+    const auto input = mps::CreateMPSTensor(builder);
     const auto dims = builder.CreateVector(std::vector<int32_t>{2, 3});
-    const auto weight = mps::CreateTensor(builder, datatype, 2, dims, size, 0, segment_offset);
+    const auto weight = mps::CreateMPSTensor(builder, datatype, 2, dims, size, 0, segment_offset);
     const auto ids = builder.CreateVector(std::vector<int32_t>{constant});
     const auto nodes = builder.CreateVector(std::vector{operation});
     const auto values = builder.CreateVector(std::vector{input, weight});
-    builder.Finish(mps::CreateGraph(builder, 0, nodes, values, 0, 0, ids), "MP00");
+    builder.Finish(mps::CreateMPSGraph(builder, 0, nodes, values, 0, 0, ids), "MP00");
     TestBlob blob;
     Append(blob.bytes, uint32_t{0});
     AppendText(blob.bytes, "MP00");
@@ -64,16 +64,16 @@ TEST(Mps, DecodesGraph) {
 }
 
 TEST(Mps, NumbersOperatorsAsTheExporterDoes) {
-  EXPECT_EQ(static_cast<int>(mps::Operator::MPSHardTanh), 1);
-  EXPECT_EQ(static_cast<int>(mps::Operator::MPSConv2D), 76);
-  EXPECT_EQ(static_cast<int>(mps::Operator::MPSDequantizePerChannelGroup), 90);
+  EXPECT_EQ(static_cast<int>(mps::MPSNodeUnion::MPSHardTanh), 1);
+  EXPECT_EQ(static_cast<int>(mps::MPSNodeUnion::MPSConv2D), 76);
+  EXPECT_EQ(static_cast<int>(mps::MPSNodeUnion::MPSDequantizePerChannelGroup), 90);
   SmallMps graph;
-  graph.type = static_cast<mps::Operator>(91);
-  graph.datatype = static_cast<mps::DataType>(18);
+  graph.type = static_cast<mps::MPSNodeUnion>(91);
+  graph.datatype = static_cast<mps::MPSDataType>(18);
   const DecodedBlob decoded = Decoded("MPSBackend", graph.Blob());
   EXPECT_EQ(decoded.operators, Names{"op #91"});
   EXPECT_EQ(decoded.constants.at(0).dtype, "type 18");
-  graph.datatype = mps::DataType::mps_data_type_bool;
+  graph.datatype = mps::MPSDataType::mps_data_type_bool;
   EXPECT_EQ(Decoded("MPSBackend", graph.Blob()).constants.at(0).dtype, "bool");
 }
 
@@ -114,13 +114,14 @@ TEST(Neutron, DecodesHeader) {
 
 TEST(Enn, TellsTheChip) {
   flatbuffers::FlatBufferBuilder builder;
-  builder.Finish(schema::enn::CreateOptions(builder, 9955, schema::enn::PerformanceMode::high), "EETO");
+  builder.Finish(schema::enn::CreateEnnExecuTorchOptions(builder, 9955, schema::enn::PerformanceMode::HIGH_PERFORMANCE),
+                 "EETO");
   std::string options(reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize());
   TestBlob blob{std::vector<uint8_t>(10), {{"enn_compile_options", options}}};
   const DecodedBlob decoded = Decoded("EnnBackend", blob);
   EXPECT_EQ(PartWords(decoded), Names{"network 0 10"});
   EXPECT_EQ(FactOf(decoded, "chipset"), "9955");
-  EXPECT_EQ(FactOf(decoded, "performance_mode"), "1");
+  EXPECT_EQ(FactOf(decoded, "perf_mode"), "1");
   for (size_t i = 0; i < options.size(); ++i) {
     blob.specs[0].second = options.substr(0, i);
     EXPECT_EQ(PartWords(Decoded("EnnBackend", blob)), Names{"network 0 10"});

@@ -12,10 +12,10 @@ Result<DecodedBlob> DecodeEnn(const BlobInput& input) {
   decoded.parts = FillGaps({{"network", {0, input.blob.size}}}, input.blob.size);
   const AlignedText aligned(SpecText(input, "enn_compile_options").value_or(""));
   if (!HasIdentifier(aligned.bytes(), "EETO")) return decoded;
-  const auto* options = VerifiedRoot<schema::enn::Options>(aligned.bytes());
+  const auto* options = VerifiedRoot<schema::enn::EnnExecuTorchOptions>(aligned.bytes());
   if (options == nullptr) return decoded;
   decoded.facts.push_back({"chipset", Text(options->chipset())});
-  decoded.facts.push_back({"performance_mode", Text(static_cast<int>(options->performance_mode()))});
+  decoded.facts.push_back({"perf_mode", Text(static_cast<int>(options->perf_mode()))});
   return decoded;
 }
 

@@ -17,23 +17,23 @@ constexpr size_t kMaxOperators = 200'000;
 constexpr size_t kMaxConstants = 100'000;
 constexpr size_t kMaxDims = 16;
 
-std::string OperatorName(Operator type) {
-  const std::string_view name = EnumNameOperator(type);
-  return type == Operator::NONE || name.empty() ? Text("op #", static_cast<int>(type)) : std::string(name);
+std::string OperatorName(MPSNodeUnion type) {
+  const std::string_view name = EnumNameMPSNodeUnion(type);
+  return type == MPSNodeUnion::NONE || name.empty() ? Text("op #", static_cast<int>(type)) : std::string(name);
 }
 
-std::string TypeName(DataType type) {
+std::string TypeName(MPSDataType type) {
   constexpr std::string_view kPrefix = "mps_data_type_";
-  const std::string_view name = EnumNameDataType(type);
+  const std::string_view name = EnumNameMPSDataType(type);
   return name.empty() ? Text("type ", static_cast<int>(type)) : std::string(name.substr(kPrefix.size()));
 }
 
-Result<BlobConstant> ConstantOf(const Graph& graph, int32_t id, Extent data) {
+Result<BlobConstant> ConstantOf(const MPSGraph& graph, int32_t id, Extent data) {
   const auto& values = OrEmpty(graph.mps_values());
   if (id < 0 || static_cast<uint32_t>(id) >= values.size()) {
     return Unsupported(Text("constant is value ", id, " of the graph, of ", values.size()));
   }
-  const Tensor& tensor = *values.Get(static_cast<uint32_t>(id));
+  const MPSTensor& tensor = *values.Get(static_cast<uint32_t>(id));
   if (!Fits(tensor.segment_offset(), tensor.constant_buffer_size(), data.size)) {
     return Unsupported(Text("value ", id, " has ", tensor.constant_buffer_size(), " bytes at ",
                             Hex(tensor.segment_offset()), " of the constant data, which has ", data.size, " bytes"));
@@ -50,7 +50,7 @@ Result<BlobConstant> ConstantOf(const Graph& graph, int32_t id, Extent data) {
 }
 
 // Operators and constants.
-Result<DecodedBlob> ReadGraph(const Graph& graph, Extent data) {
+Result<DecodedBlob> ReadGraph(const MPSGraph& graph, Extent data) {
   DecodedBlob decoded;
   const auto& nodes = OrEmpty(graph.mps_nodes());
   const auto& constants = OrEmpty(graph.constant_ids());
@@ -58,7 +58,7 @@ Result<DecodedBlob> ReadGraph(const Graph& graph, Extent data) {
     return Unsupported(Text("graph has ", nodes.size(), " operators and ", constants.size(), " constants, at most ",
                             kMaxOperators, " and ", kMaxConstants, " are looked into"));
   }
-  for (const Operation* node : nodes) decoded.operators.push_back(OperatorName(node->node_type()));
+  for (const MPSNode* node : nodes) decoded.operators.push_back(OperatorName(node->mpsnode_union_type()));
   for (const int32_t id : constants) {
     PTEEDIT_ASSIGN(BlobConstant constant, ConstantOf(graph, id, data));
     decoded.constants.push_back(std::move(constant));
@@ -80,7 +80,7 @@ Result<DecodedBlob> DecodeMps(const BlobInput& input) {
   }
   const Extent graph{kHeaderBytes, data.offset - kHeaderBytes};
   PTEEDIT_ASSIGN(const BlobBytes bytes, ReadPart(input, graph, kMaxGraphBytes, "graph"));
-  const Graph* root = bytes.bytes.size < kHeaderBytes ? nullptr : VerifiedRoot<Graph>(bytes.bytes);
+  const MPSGraph* root = bytes.bytes.size < kHeaderBytes ? nullptr : VerifiedRoot<MPSGraph>(bytes.bytes);
   if (root == nullptr) return Unsupported(Text("graph (", graph.size, " bytes) is damaged"));
   PTEEDIT_ASSIGN(DecodedBlob decoded, ReadGraph(*root, data));
   decoded.parts = FillGaps({{"header", {0, kHeaderBytes}}, {"graph", graph}, {"constant data", data}}, input.blob.size);

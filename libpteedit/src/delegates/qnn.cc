@@ -104,19 +104,22 @@ std::vector<BlobFact> OptionFacts(const BlobInput& input) {
   using namespace schema::qnn;  // NOLINT: the options' tables
   std::vector<BlobFact> facts;
   const AlignedText aligned(SpecText(input, "qnn_compile_spec").value_or(""));
-  const Options* options = aligned.bytes().size < kShortestOptions ? nullptr : VerifiedRoot<Options>(aligned.bytes());
+  const QnnExecuTorchOptions* options =
+      aligned.bytes().size < kShortestOptions ? nullptr : VerifiedRoot<QnnExecuTorchOptions>(aligned.bytes());
   if (options == nullptr) return facts;
-  if (const Chip* chip = options->soc()) {
-    const char* name = EnumNameChipset(chip->soc_model());
-    facts.push_back({"soc_model", *name != '\0' ? name : Text(static_cast<int>(chip->soc_model()))});
-    if (const HtpHardware* htp = chip->htp()) {
-      facts.push_back({"htp_arch", Text("V", htp->htp_arch())});
+  const auto add = [&](const char* fact, const char* name, int number) {
+    facts.push_back({fact, *name != '\0' ? name : Text(number)});
+  };
+  if (const SocInfo* soc = options->soc_info()) {
+    add("soc_model", EnumNameQcomChipset(soc->soc_model()), static_cast<int>(soc->soc_model()));
+    if (const HtpInfo* htp = soc->htp_info()) {
+      add("htp_arch", EnumNameHtpArch(htp->htp_arch()), static_cast<int>(htp->htp_arch()));
       facts.push_back({"vtcm_size_in_mb", Text(htp->vtcm_size_in_mb())});
     }
   }
-  if (const BackendOptions* backend = options->backend_options()) {
-    const char* name = EnumNameBackend(backend->backend_type());
-    facts.push_back({"backend_type", *name != '\0' ? name : Text(static_cast<int>(backend->backend_type()))});
+  if (const QnnExecuTorchBackendOptions* backend = options->backend_options()) {
+    const QnnExecuTorchBackendType type = backend->backend_type();
+    add("backend_type", EnumNameQnnExecuTorchBackendType(type), static_cast<int>(type));
   }
   return facts;
 }
