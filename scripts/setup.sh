@@ -7,7 +7,7 @@
 BUILD_PACKAGES="cmake g++ ninja-build pkg-config
   flatbuffers-compiler libflatbuffers-dev libcli11-dev libssl-dev libxxhash-dev nlohmann-json3-dev"
 # shellcheck disable=SC2034
-RUNTIME_PACKAGES="ca-certificates python3 python3-venv"
+RUNTIME_PACKAGES="ca-certificates python3 python3-dev python3-venv"
 # shellcheck disable=SC2034
 TEST_PACKAGES="clang-16 libclang-rt-16-dev libgtest-dev librapidcheck-dev python3-jsonschema"
 
