@@ -4,21 +4,18 @@
 
 #include "decoded_blobs.h"
 #include "delegates/mlx_schema.h"
+#include "small_files.h"
 
 namespace pteedit {
 namespace {
 
 using test::Decode;
 using test::Names;
+using test::PutAt;
 using test::Sizes;
 using test::WhyRefused;
 namespace mlx = schema::mlx;
 using mlx::OpNode;
-
-template <class T>
-void PutAt(std::vector<uint8_t>& bytes, size_t offset, T value) {
-  std::memcpy(bytes.data() + offset, &value, sizeof(value));
-}
 
 // Two constants, an input, and a chain with one operator behind a chain that runs once.
 struct SmallGraph {

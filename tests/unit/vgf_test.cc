@@ -5,20 +5,17 @@
 #include "decoded_blobs.h"
 #include "delegates/spirv.h"
 #include "delegates/vgf_schema.h"
+#include "small_files.h"
 
 namespace pteedit {
 namespace {
 
 using test::Decode;
 using test::Names;
+using test::PutAt;
 using test::Sizes;
 using test::WhyRefused;
 namespace vgf = schema::vgf;
-
-template <class T>
-void PutAt(std::vector<uint8_t>& bytes, size_t offset, T value) {
-  std::memcpy(bytes.data() + offset, &value, sizeof(value));
-}
 
 std::vector<uint8_t> BytesOf(const flatbuffers::FlatBufferBuilder& builder) {
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};

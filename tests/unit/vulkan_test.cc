@@ -5,12 +5,14 @@
 #include "decoded_blobs.h"
 #include "delegates/blob_reader.h"
 #include "delegates/vulkan_schema.h"
+#include "small_files.h"
 
 namespace pteedit {
 namespace {
 
 using test::Decode;
 using test::Names;
+using test::PutAt;
 using test::Sizes;
 using test::WhyRefused;
 namespace vk = schema::vulkan;
@@ -18,11 +20,6 @@ namespace vk02 = schema::vulkan02;
 
 constexpr uint64_t kNamed = ~uint64_t{0};
 constexpr size_t kGraphOffset = 32;
-
-template <class T>
-void PutAt(std::vector<uint8_t>& bytes, size_t offset, T value) {
-  std::memcpy(bytes.data() + offset, &value, sizeof(value));
-}
 
 // A convolution whose weights lie behind the graph (constant 0) and whose bias has a key (constant 1).
 struct SmallGraph {

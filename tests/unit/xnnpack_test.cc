@@ -4,67 +4,27 @@
 
 #include <functional>
 
-#include "constants.h"
-#include "container_state.h"
+#include "decoded_blobs.h"
 #include "program_builder.h"
 #include "xnnpack_graphs.h"
 
 namespace pteedit {
 namespace {
 
-using test::DataPath;
 using test::kNoValue;
+using test::Names;
 using test::PutAt;
 using test::SmallGraph;
 namespace xnn = schema::xnnpack;
 using Type = xnn::XNNDatatype;
-using Names = std::vector<std::string>;
 
-DecodedBlob Decode(const std::vector<uint8_t>& blob) {
-  const auto source = MakeViewSource("blob", {blob.data(), blob.size()});
-  Result<DecodedBlob> decoded = DecodeXnnpack({source, {0, blob.size()}, {}, nullptr});
-  EXPECT_TRUE(decoded) << (decoded ? "" : decoded.error().message);
-  return decoded ? *decoded : DecodedBlob();
-}
+DecodedBlob Decode(const std::vector<uint8_t>& blob) { return test::Decode(DecodeXnnpack, blob); }
 
-void ExpectPartsAreWhole(const DecodedBlob& decoded, uint64_t size) {
-  uint64_t end = 0;
-  for (const BlobPart& part : decoded.parts) {
-    EXPECT_EQ(part.extent.offset, end) << part.name;
-    EXPECT_NE(part.extent.size, 0U) << part.name;
-    end += part.extent.size;
-  }
-  EXPECT_EQ(end, size);
-}
+std::vector<std::vector<uint8_t>> BlobsOf(const Container& file) { return test::BlobsOf(file, "XnnpackBackend"); }
 
-// The blobs of all XNNPACK delegates of a file.
-std::vector<std::vector<uint8_t>> BlobsOf(const Container& file) {
-  std::vector<std::vector<uint8_t>> blobs;
-  if (file.kind() == FileKind::kData) return blobs;
-  const Container& program = file.kind() == FileKind::kBundle ? *file.program() : file;
-  for (const schema::ExecutionPlan* plan : OrEmpty(program.state().program_root().execution_plan())) {
-    for (const schema::BackendDelegate* delegate : OrEmpty(plan->delegates())) {
-      if (ViewOf(delegate->id()) != "XnnpackBackend") continue;
-      const Extent extent = BlobExtent(program, *delegate);
-      blobs.emplace_back(extent.size);
-      EXPECT_TRUE(program.source()->Read(extent.offset, {blobs.back().data(), blobs.back().size()}));
-    }
-  }
-  return blobs;
-}
+std::vector<uint8_t> FirstBlob(const std::string& name) { return test::FirstBlob(name, "XnnpackBackend"); }
 
-std::vector<uint8_t> FirstBlob(const std::string& name) { return BlobsOf(test::OpenFile(DataPath(name))).at(0); }
-
-std::string Words(const Finding& finding) {
-  return finding.id + (finding.severity == Severity::kWarning ? " (warning): " : ": ") + finding.where + ": " +
-         finding.message;
-}
-
-Names Problems(const std::vector<uint8_t>& blob) {
-  Names words;
-  for (const Finding& finding : Decode(blob).problems) words.push_back(Words(finding));
-  return words;
-}
+Names Problems(const std::vector<uint8_t>& blob) { return test::WordsOf(Decode(blob).problems); }
 
 TEST(Xnnpack, FindsDecoderByBackend) {
   ASSERT_NE(FindDecoder("XnnpackBackend"), nullptr);
@@ -80,13 +40,13 @@ TEST(Xnnpack, DecodesEveryRealBlob) {
     for (const std::vector<uint8_t>& blob : BlobsOf(test::OpenFile(path))) {
       const DecodedBlob decoded = Decode(blob);
       EXPECT_FALSE(decoded.operators.empty());
-      for (const Finding& finding : decoded.problems) ADD_FAILURE() << Words(finding);
+      EXPECT_EQ(test::WordsOf(decoded.problems), Names());
       for (const BlobConstant& constant : decoded.constants) {
         EXPECT_NE(constant.bytes, 0U);
         EXPECT_NE(constant.key.empty(), constant.extent.size == 0);
       }
       EXPECT_TRUE(std::is_sorted(decoded.keys.begin(), decoded.keys.end()));
-      ExpectPartsAreWhole(decoded, blob.size());
+      test::ExpectIsWhole(decoded, blob.size());
       ++count;
     }
   }
@@ -170,7 +130,7 @@ TEST(Xnnpack, DecodesGraphWithoutHeader) {
     EXPECT_EQ(decoded.constants[0].extent.offset % 4, 0U);
     EXPECT_LE(decoded.constants[0].extent.offset + 32, blob.size());
     ASSERT_EQ(decoded.parts.size(), 1U);
-    ExpectPartsAreWhole(decoded, blob.size());
+    test::ExpectIsWhole(decoded, blob.size());
   }
 }
 
@@ -184,7 +144,7 @@ TEST(Xnnpack, NamesWrongHeader) {
   const auto after = [](const std::function<void(std::vector<uint8_t>&)>& edit) {
     std::vector<uint8_t> blob = SmallGraph().Blob();
     edit(blob);
-    ExpectPartsAreWhole(Decode(blob), blob.size());
+    test::ExpectIsWhole(Decode(blob), blob.size());
     Names ids;
     for (const Finding& finding : Decode(blob).problems) ids.push_back(finding.id);
     return ids;
@@ -353,7 +313,7 @@ TEST(Xnnpack, SurvivesEveryByteChanged) {
       for (const int change : {0x01, 0x40, 0x80, 0xFF}) {
         std::vector<uint8_t> damaged = blob;
         damaged[i] = static_cast<uint8_t>(damaged[i] ^ change);
-        ExpectPartsAreWhole(Decode(damaged), damaged.size());
+        test::ExpectIsWhole(Decode(damaged), damaged.size());
       }
     }
   }
