@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "program_builder.h"
+#include "pteedit/verify.h"
 #include "test_blobs.h"
 
 namespace pteedit {
@@ -87,6 +88,26 @@ TEST(Aoti, ListsWeightsByName) {
 
 TEST(Aoti, ListsAllKeys) {
   for (const char* backend : {kCuda, kMetal}) EXPECT_TRUE(FindDecoder(backend)->lists_all_keys) << backend;
+}
+
+// The library is no constant, but needed as well.
+TEST(Aoti, VerifyMissesLibraryAndWeights) {
+  const auto missing = [](const Names& keys) {
+    ProgramBuilder program;
+    program.Method("forward").Delegate(kCuda, TextBlob("b_so_blob\na_weights_blob").bytes);
+    for (const std::string& key : keys) program.NamedData(key, Pattern(8, 1));
+    const auto found = VerifyOpened(program.Open(), {});
+    EXPECT_TRUE(found);
+    Names messages;
+    for (const Finding& finding : found->at(0).findings) {
+      if (finding.id == "key-missing") messages.push_back(finding.message);
+    }
+    return messages;
+  };
+  const std::string words = ", which neither the program nor a data file has";
+  EXPECT_EQ(missing({"a_weights_blob", "b_so_blob"}), Names());
+  EXPECT_EQ(missing({"a_weights_blob"}), Names{"needs key 'b_so_blob'" + words});
+  EXPECT_EQ(missing({"b_so_blob"}), Names{"needs key 'a_weights_blob'" + words});
 }
 
 TEST(Aoti, NamesDamage) {

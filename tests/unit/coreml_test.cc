@@ -4,6 +4,7 @@
 
 #include "coreml_folders.h"
 #include "program_builder.h"
+#include "pteedit/verify.h"
 
 namespace pteedit {
 namespace {
@@ -132,6 +133,25 @@ TEST(Coreml, KnowsKeyOfReferenceThatLeadsNowhere) {
   EXPECT_EQ(decoded.keys, Names{"k"});
   EXPECT_TRUE(decoded.operators.empty());
   EXPECT_TRUE(FindDecoder(kBackend)->lists_all_keys);
+}
+
+TEST(Coreml, VerifyMissesModelOfReference) {
+  const std::vector<uint8_t> reference = Reference(R"({"version": 1, "key": "k", "functionName": "one"})").bytes;
+  const auto ids = [&](const std::vector<uint8_t>& model) {
+    ProgramBuilder program;
+    program.Method("one").Delegate(kBackend, reference);
+    if (!model.empty()) program.NamedData("k", model);
+    const auto found = VerifyOpened(program.Open(), {});
+    EXPECT_TRUE(found);
+    Names listed;
+    for (const Finding& finding : found->at(0).findings) {
+      if (finding.id == "key-missing" || finding.id == "blob-unread") listed.push_back(finding.id);
+    }
+    return listed;
+  };
+  EXPECT_EQ(ids({}), Names{"key-missing"});
+  EXPECT_EQ(ids(TwoFunctionFolder().bytes), Names());
+  EXPECT_EQ(ids({1, 2, 3}), Names{"blob-unread"});
 }
 
 TEST(Coreml, NamesWrongReferences) {
