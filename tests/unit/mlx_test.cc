@@ -50,10 +50,9 @@ struct SmallGraph {
     const std::vector<flatbuffers::Offset<mlx::SlotVariant>> inputs = {slot(2)}, outputs = {slot(3), slot(4)};
     builder.Finish(mlx::CreateMLXGraphDirect(builder, version, 2, 1, 2, 0, 0, 0, &chains, 1, 0, &inputs, &outputs,
                                              nullptr, &slots, &metas));
-    std::vector<uint8_t> blob(24);
+    std::vector<uint8_t> blob((24 + builder.GetSize() + 15) / 16 * 16);
     std::memcpy(blob.data() + 4, "MLX0", 4);
-    blob.insert(blob.end(), builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
-    blob.resize((blob.size() + 15) / 16 * 16);
+    std::copy_n(builder.GetBufferPointer(), builder.GetSize(), blob.begin() + 24);
     PutAt<uint64_t>(blob, 8, blob.size());
     PutAt<uint64_t>(blob, 16, data_bytes);
     blob.resize(blob.size() + data_bytes);

@@ -78,13 +78,12 @@ struct SmallGraph {
   }
 
   static std::vector<uint8_t> WithHeader(const std::vector<uint8_t>& graph) {
-    std::vector<uint8_t> blob(kGraphOffset);
+    std::vector<uint8_t> blob((kGraphOffset + graph.size() + 15) / 16 * 16);
     std::memcpy(blob.data() + 4, "VH00", 4);
     PutAt<uint16_t>(blob, 8, 30);
     PutAt<uint32_t>(blob, 10, kGraphOffset);
     PutAt<uint32_t>(blob, 14, static_cast<uint32_t>(graph.size()));
-    blob.insert(blob.end(), graph.begin(), graph.end());
-    blob.resize((blob.size() + 15) / 16 * 16);
+    std::copy(graph.begin(), graph.end(), blob.begin() + kGraphOffset);
     PutAt<uint32_t>(blob, 18, static_cast<uint32_t>(blob.size()));
     PutAt<uint64_t>(blob, 22, 32);
     blob.resize(blob.size() + 32);
