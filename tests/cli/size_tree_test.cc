@@ -91,7 +91,7 @@ TEST(Table, EscapesWhatMeansSomethingInMarkdown) {
 }
 
 TEST(TreeCsv, HoldsTheWholeTreeWithItsRoot) {
-  EXPECT_EQ(TreeCsv(Example()).substr(0, 88),
+  EXPECT_EQ(TreeCsv(Example()).substr(0, 89),
             "Name,Size (bytes),Level\nTotal Size,13951248,0\nProgram Flatbuffer,51232,1\nConstant Tensors");
 }
 

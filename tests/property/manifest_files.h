@@ -18,6 +18,7 @@ namespace pteedit::test {
 struct NamedFiles {
   std::string name;
   Files files;
+  bool lacks_keys = false;  // that delegates of the program ask for
 };
 
 // The manifest's programs with the data files that belong to them.
@@ -28,7 +29,7 @@ inline const std::vector<NamedFiles>& ManifestFiles() {
     const nlohmann::json manifest = nlohmann::json::parse(file);
     for (const auto& entry : manifest["entries"]) {
       const std::string program = entry["pte"];
-      NamedFiles one{program, {ReadBytes(DataPath(program)), {}, 16}};
+      NamedFiles one{program, {ReadBytes(DataPath(program)), {}, 16}, entry.value("lacks_keys", false)};
       for (const std::string data : entry["data"]) one.files.data.push_back(ReadBytes(DataPath(data)));
       list.push_back(std::move(one));
     }

@@ -26,6 +26,8 @@ constexpr Pair kPairs[] = {
     {"native.fbs", "backends/native/serialization/native_graph.fbs", true},
     {"mlx.fbs", "backends/mlx/serialization/schema.fbs", true},
     {"tosa.fbs", "backends/arm/tosa/schemas/tosa_1.1.fbs", true},
+    {"qnn_options.fbs", "backends/qualcomm/serialization/qc_compiler_spec.fbs", true},
+    {"enn_options.fbs", "backends/samsung/serialization/compile_options_def.fbs", true},
 };
 
 // The number of facts that drifted.
