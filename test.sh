@@ -1,10 +1,19 @@
 #!/bin/sh
-# Runs every test there is: ./test.sh. Installs what is missing first (Debian packages; the ExecuTorch runtime from the Python
+# Runs every test there is: ./test.sh [--with-torch]; with --with-torch also those that need torch and the exporter.
+# Installs what is missing first (Debian packages; the ExecuTorch runtime and other Python packages from the Python
 # registry, into build/) and says so. The last line is `N passed, N failed`; the exit code is 1 where something failed.
 # With CI=true it is a failure if the runtime cannot be had.
 set -eu
 cd "$(dirname "$0")"
 . scripts/setup.sh
+
+case $#,${1-} in
+  0, | 1,--with-torch) torch=${1-} ;;
+  *)
+    echo "usage: test.sh [--with-torch]" >&2
+    exit 2
+    ;;
+esac
 
 passed=0
 failed=0
@@ -97,6 +106,10 @@ if build_preset release -DPTEEDIT_TESTS=ON -DPTEEDIT_WERROR=ON -DPTEEDIT_TEST_PY
 else
   count "release" 0 1 "does not build"
 fi
+
+say "the Python package"
+# shellcheck disable=SC2086 # nothing or one word
+run_counted "Python package" tests/python/run.sh $torch
 
 say "clang 16 with sanitizers: the tests of the code itself, and the fuzz corpus"
 if build_preset fuzz -DPTEEDIT_TEST_PYTHON="$python"; then
