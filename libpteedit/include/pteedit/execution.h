@@ -1,0 +1,60 @@
+// How a program runs: its instructions, the memory that was planned for it, and methods that only tell values.
+#ifndef PTEEDIT_EXECUTION_H_
+#define PTEEDIT_EXECUTION_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pteedit/container.h"
+#include "pteedit/export.h"
+
+namespace pteedit {
+
+struct InstructionDescription {
+  std::string method;
+  uint64_t chain = 0;
+  uint64_t index = 0;             // in its chain
+  const char* kind = "";          // "kernel", "delegate", "move", "jump", "free"; "none" where the file has nothing
+  std::string target;             // operator or delegate; empty for the others
+  std::vector<uint32_t> values;   // arguments; of a move from and to, of a jump the condition
+  std::optional<uint64_t> jumps;  // to this instruction, where the condition is false
+};
+
+struct PlannedTensor {
+  uint64_t value = 0;                   // index among the method's values
+  uint32_t arena = 0;                   // from 1 on
+  uint64_t offset = 0;                  // in the arena
+  std::optional<uint64_t> bytes;        // nothing where the element type is unknown
+  std::optional<uint64_t> first, last;  // instructions between which its bytes are needed; see MethodMemory
+};
+
+struct MethodMemory {
+  std::string method;
+  std::vector<uint64_t> arenas;  // bytes of each, number 1 first
+  uint64_t planned_bytes = 0;    // their sum
+  // By arena and offset. Lifetimes are told where a method has one chain without jumps: from the first instruction that
+  // names the tensor, or 0 for an input, to the last, or the end for an output. Without them nothing names it.
+  std::vector<PlannedTensor> tensors;
+  bool has_lifetimes = false;
+};
+
+// A method without instructions, whose outputs exporters use to tell facts of a model.
+struct ConstantMethod {
+  std::string method;
+  struct Value {
+    const char* type = "";  // as ValueDescription::type
+    std::string text;       // "7", "true", "0.5", "text", "1,2"; of a tensor its type: "float32[2]"
+  };
+  std::vector<Value> values;
+};
+
+// In file order; of a bundle, of the program inside; of a data file nothing.
+PTEEDIT_API std::vector<InstructionDescription> DescribeInstructions(const Container& file);
+PTEEDIT_API std::vector<MethodMemory> DescribeMemory(const Container& file);
+PTEEDIT_API std::vector<ConstantMethod> DescribeConstantMethods(const Container& file);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_EXECUTION_H_
