@@ -10,7 +10,8 @@ import pathlib
 import subprocess
 import sys
 
-VIEWS = ["-h", "--methods", "--tensors", "--segments", "--named-data", "--operators"]
+VIEWS = ["-h", "--methods", "--tensors", "--segments", "--named-data", "--delegates", "--operators", "--instructions",
+         "--memory", "--metadata", "--hash", "--max-size", "1K"]
 
 
 def main():

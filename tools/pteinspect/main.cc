@@ -77,7 +77,7 @@ void SelectViews(const CLI::App& app, const MoreOptions& more, Views& views) {
     views.selected.push_back(&kHashView);
   }
   if (app.count("--max-size") != 0) views.max_bytes = more.max_bytes;
-  if (more.csv) views.style.format = Format::kCsv;
+  if (more.csv) views.style = {Format::kCsv, /*exact_bytes=*/true};
   if (more.markdown) views.style.format = Format::kMarkdown;
   const bool shows_else = views.count() + views.gates() != 0 || views.verify || !views.extract.empty();
   if (!shows_else) views.list = true;

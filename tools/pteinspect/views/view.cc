@@ -3,11 +3,12 @@
 namespace pteedit::inspect {
 
 extern const View kHeadersView, kMethodsView, kTensorsView, kSegmentsView, kNamedDataView, kDelegatesView,
-    kOperatorsView;
+    kOperatorsView, kInstructionsView, kMemoryView, kMetadataView;
 
 const std::vector<const View*>& AllViews() {
-  static const std::vector<const View*> views = {&kHeadersView,   &kMethodsView,   &kTensorsView,  &kSegmentsView,
-                                                 &kNamedDataView, &kDelegatesView, &kOperatorsView};
+  static const std::vector<const View*> views = {&kHeadersView,   &kMethodsView,   &kTensorsView,   &kSegmentsView,
+                                                 &kNamedDataView, &kDelegatesView, &kOperatorsView, &kInstructionsView,
+                                                 &kMemoryView,    &kMetadataView};
   return views;
 }
 

@@ -1,0 +1,116 @@
+// The view --memory: what running takes beside the file.
+#include <algorithm>
+
+#include "json.h"
+#include "pteedit/execution.h"
+#include "table.h"
+#include "views/format.h"
+#include "views/view.h"
+
+namespace pteedit::inspect {
+namespace {
+
+using cli::Json;
+using cli::JsonText;
+
+constexpr const char* kScratchFact = "scratch_bytes";
+
+struct Scratch {
+  std::string delegate;
+  uint64_t bytes = 0;
+};
+
+// What the blobs of a method's delegates say they need while they run.
+std::vector<Scratch> ScratchOf(const Inspection& inspection, const std::string& method) {
+  std::vector<Scratch> list;
+  for (const DelegateDescription& delegate : inspection.delegates) {
+    for (const auto& fact : delegate.facts) {
+      if (delegate.method == method && fact.name == kScratchFact)
+        list.push_back({delegate.name, std::strtoull(fact.value.c_str(), nullptr, 10)});
+    }
+  }
+  return list;
+}
+
+uint64_t TotalOf(const Inspection& inspection, const MethodMemory& memory) {
+  uint64_t total = inspection.sizes.size + memory.planned_bytes;
+  for (const Scratch& scratch : ScratchOf(inspection, memory.method)) total += scratch.bytes;
+  return total < memory.planned_bytes ? memory.planned_bytes : total;  // absurd sizes wrap
+}
+
+std::string LifetimeText(const MethodMemory& memory, const PlannedTensor& tensor) {
+  if (!memory.has_lifetimes) return "?";
+  if (!tensor.first) return "never";
+  return std::to_string(*tensor.first) + "-" + std::to_string(*tensor.last);
+}
+
+std::string TensorsTable(const std::vector<MethodMemory>& methods, const Style& style) {
+  Table table({{"Method"},
+               {"Arena", Align::kRight},
+               {"Offset", Align::kRight},
+               {"Size", Align::kRight},
+               {"Value", Align::kRight},
+               {"Instructions"}});
+  for (const MethodMemory& memory : methods) {
+    for (const PlannedTensor& tensor : memory.tensors) {
+      table.AddRow({EscapeControl(memory.method), std::to_string(tensor.arena), std::to_string(tensor.offset),
+                    tensor.bytes ? style.Size(*tensor.bytes) : "?", std::to_string(tensor.value),
+                    LifetimeText(memory, tensor)});
+    }
+  }
+  return table.In(style.format);
+}
+
+std::string MemoryText(const Inspection& inspection, const Style& style) {
+  const std::vector<MethodMemory> methods = DescribeMemory(inspection.container);
+  if (style.format != Format::kText) return TensorsTable(methods, style);
+  std::string text;
+  for (const MethodMemory& memory : methods) {
+    text += EscapeControl(memory.method) + ": " + style.Size(memory.planned_bytes) + " planned\n";
+    for (size_t i = 0; i < memory.arenas.size(); ++i) {
+      text += " arena " + std::to_string(i + 1) + ": " + style.Size(memory.arenas[i]) + "\n";
+    }
+    for (const Scratch& scratch : ScratchOf(inspection, memory.method)) {
+      text += " scratch of " + EscapeControl(scratch.delegate) + ": " + style.Size(scratch.bytes) + "\n";
+    }
+    text += " with the file: " + style.Size(TotalOf(inspection, memory)) + "\n";
+  }
+  return methods.empty() ? text : text + "\n" + TensorsTable(methods, style);
+}
+
+Json TensorJson(const PlannedTensor& tensor) {
+  Json object;
+  object["value"] = tensor.value;
+  object["arena"] = tensor.arena;
+  object["offset"] = tensor.offset;
+  object["bytes"] = tensor.bytes ? Json(*tensor.bytes) : Json();
+  object["first"] = tensor.first ? Json(*tensor.first) : Json();
+  object["last"] = tensor.last ? Json(*tensor.last) : Json();
+  return object;
+}
+
+Json MemoryJson(const Inspection& inspection) {
+  return ListOf(DescribeMemory(inspection.container), [&](const MethodMemory& memory) {
+    Json object;
+    object["method"] = JsonText(memory.method);
+    object["planned_bytes"] = memory.planned_bytes;
+    object["arenas"] = memory.arenas;
+    object["scratch"] = ListOf(ScratchOf(inspection, memory.method), [](const Scratch& scratch) {
+      return Json({{"delegate", JsonText(scratch.delegate)}, {"bytes", scratch.bytes}});
+    });
+    object["total_bytes"] = TotalOf(inspection, memory);
+    object["has_lifetimes"] = memory.has_lifetimes;
+    object["tensors"] = ListOf(memory.tensors, TensorJson);
+    return object;
+  });
+}
+
+}  // namespace
+
+extern const View kMemoryView;
+const View kMemoryView = {"--memory",      "Show planned memory: arenas, and when and where each tensor is in them",
+                          "Memory",        "memory",
+                          kNeedsDelegates, MemoryText,
+                          MemoryJson};
+
+}  // namespace pteedit::inspect

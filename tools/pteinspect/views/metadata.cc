@@ -1,0 +1,42 @@
+// The view --metadata: methods that only tell values, such as get_max_seq_len of a language model.
+#include "json.h"
+#include "pteedit/execution.h"
+#include "table.h"
+#include "views/format.h"
+#include "views/view.h"
+
+namespace pteedit::inspect {
+namespace {
+
+using cli::Json;
+using cli::JsonText;
+
+std::string MetadataText(const Inspection& inspection, const Style& style) {
+  Table table({{"Method"}, {"Type"}, {"Value"}});
+  for (const ConstantMethod& method : DescribeConstantMethods(inspection.container)) {
+    for (const ConstantMethod::Value& value : method.values)
+      table.AddRow({EscapeControl(method.method), value.type, EscapeControl(value.text)});
+  }
+  return table.In(style.format);
+}
+
+Json MetadataJson(const Inspection& inspection) {
+  return ListOf(DescribeConstantMethods(inspection.container), [](const ConstantMethod& method) {
+    Json object;
+    object["method"] = JsonText(method.method);
+    object["values"] = ListOf(method.values, [](const ConstantMethod::Value& value) {
+      return Json({{"type", value.type}, {"text", JsonText(value.text)}});
+    });
+    return object;
+  });
+}
+
+}  // namespace
+
+extern const View kMetadataView;
+const View kMetadataView = {"--metadata",  "Show methods that only tell values, such as get_max_seq_len",
+                            "Metadata",    "metadata",
+                            kNeedsNothing, MetadataText,
+                            MetadataJson};
+
+}  // namespace pteedit::inspect
