@@ -1,4 +1,4 @@
-// Processed blobs to decode and to damage. Needs the library's private parts.
+// Processed blobs with their compile specs, to decode and to damage. Needs the library's private parts.
 #ifndef PTEEDIT_TESTS_SUPPORT_TEST_BLOBS_H_
 #define PTEEDIT_TESTS_SUPPORT_TEST_BLOBS_H_
 
@@ -10,6 +10,7 @@
 #include "checked.h"
 #include "constants.h"
 #include "container_state.h"
+#include "decoded_blobs.h"
 #include "delegates/decoder.h"
 #include "test_files.h"
 
@@ -66,20 +67,6 @@ inline std::string WhyOpaque(std::string_view backend, const TestBlob& blob, con
   return decoded.error().message;
 }
 
-// What every decoder promises.
-inline void ExpectSound(const DecodedBlob& decoded, uint64_t size) {
-  uint64_t end = 0;
-  for (const BlobPart& part : decoded.parts) {
-    EXPECT_EQ(part.extent.offset, end) << part.name;
-    EXPECT_NE(part.extent.size, 0U) << part.name;
-    end += part.extent.size;
-  }
-  EXPECT_EQ(end, size);
-  for (const BlobConstant& constant : decoded.constants) EXPECT_TRUE(Fits(constant.extent, size)) << constant.name;
-  EXPECT_TRUE(std::is_sorted(decoded.keys.begin(), decoded.keys.end()));
-  EXPECT_EQ(std::adjacent_find(decoded.keys.begin(), decoded.keys.end()), decoded.keys.end());
-}
-
 // Every prefix of the blob, and whatever one byte says instead, is told part by part or opaque. A larger `step` leaves
 // the bytes between out.
 inline void ExpectSurvivesDamage(std::string_view backend, const TestBlob& blob, size_t step = 1,
@@ -87,7 +74,7 @@ inline void ExpectSurvivesDamage(std::string_view backend, const TestBlob& blob,
   const auto check = [&](const TestBlob& damaged) {
     const Result<DecodedBlob> decoded = DecodeWith(backend, damaged, named);
     if (decoded) {
-      ExpectSound(*decoded, damaged.bytes.size());
+      ExpectIsWhole(*decoded, damaged.bytes.size());
     } else {
       EXPECT_EQ(decoded.error().code, ErrorCode::kUnsupported) << decoded.error().message;
       EXPECT_NE(decoded.error().message, "");

@@ -55,7 +55,7 @@ TEST(Aoti, TakesKeysFromText) {
   for (const char* backend : {kCuda, kMetal}) {
     const TestBlob blob = TextBlob("b_so_blob\na_weights_blob");
     const DecodedBlob decoded = Decoded(backend, blob);
-    ExpectSound(decoded, blob.bytes.size());
+    ExpectIsWhole(decoded, blob.bytes.size());
     EXPECT_EQ(decoded.keys, (Names{"a_weights_blob", "b_so_blob"}));
     EXPECT_EQ(ConstantWords(decoded), Names{"weights a_weights_blob  [] 0 @0"});
     EXPECT_EQ(FactOf(decoded, "library"), "b_so_blob");
@@ -78,7 +78,7 @@ TEST(Aoti, ListsWeightsByName) {
   const TestBlob blob = ListBlob({{"b.weight", "cuda_fqn_weight:cuda:b.weight", 24, 6, 1, 0, {2, 3}},
                                   {"a.bias", "cuda_fqn_weight:cpu:a.bias", 2, 5, 0, 0, {}}});
   const DecodedBlob decoded = Decoded(kCuda, blob);
-  ExpectSound(decoded, blob.bytes.size());
+  ExpectIsWhole(decoded, blob.bytes.size());
   EXPECT_EQ(ConstantWords(decoded), (Names{"b.weight cuda_fqn_weight:cuda:b.weight float32 [2,3] 24 @0",
                                            "a.bias cuda_fqn_weight:cpu:a.bias float16 [] 2 @0"}));
   EXPECT_EQ(decoded.keys, (Names{"a_so_blob", "cuda_fqn_weight:cpu:a.bias", "cuda_fqn_weight:cuda:b.weight"}));

@@ -49,7 +49,7 @@ TEST(Coreml, FindsWhatAnotherDecoderFound) {
     SCOPED_TRACE(name);
     const TestBlob blob = BlobOfFile(name + ".pte", kBackend);
     const DecodedBlob decoded = Decoded(kBackend, blob);
-    ExpectSound(decoded, blob.bytes.size());
+    ExpectIsWhole(decoded, blob.bytes.size());
     const nlohmann::json expected = ExpectedBlob(name + ".json");
     const nlohmann::json& files = expected.at("files");
     ASSERT_EQ(decoded.parts.size(), files.size() + 1);
@@ -103,7 +103,7 @@ TEST(Coreml, ListsWeightsThatNoProgramNames) {
                               {"model.mlmodelc/weights/weight.bin", WeightFile({{2, 4}, {99, 1}})}}),
                       {}};
   const DecodedBlob decoded = Decoded(kBackend, blob);
-  ExpectSound(decoded, blob.bytes.size());
+  ExpectIsWhole(decoded, blob.bytes.size());
   EXPECT_EQ(ConstantWords(decoded), (Names{"  fp32 [] 4 @140", "  type 99 [] 1 @268"}));
   EXPECT_TRUE(decoded.operators.empty());
 }

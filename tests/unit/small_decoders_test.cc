@@ -55,7 +55,7 @@ std::string WhyMpsAfter(Edit edit) {
 TEST(Mps, DecodesGraph) {
   const TestBlob blob = SmallMps().Blob();
   const DecodedBlob decoded = Decoded("MPSBackend", blob);
-  ExpectSound(decoded, blob.bytes.size());
+  ExpectIsWhole(decoded, blob.bytes.size());
   EXPECT_EQ(decoded.operators, Names{"MPSAdd"});
   const uint64_t data = blob.bytes.size() - 32;
   EXPECT_EQ(ConstantWords(decoded), Names{"  float16 [2,3] 12 @" + std::to_string(data + 16)});
@@ -140,7 +140,7 @@ TEST(Coreai, ListsKeysOfFiles) {
       R"({"files": ["m.aimodel/b", "m.aimodel/a"], "packaging": "inline", "hash": "1f", "min_deployment_version": "27.0",)"
       R"( "archs": {"h17": "1f/x", "h18": "1f/y"}})");
   const DecodedBlob decoded = Decoded("CoreAIBackend", blob);
-  ExpectSound(decoded, blob.bytes.size());
+  ExpectIsWhole(decoded, blob.bytes.size());
   EXPECT_EQ(decoded.keys, (Names{"coreai/1f/m.aimodel/a", "coreai/1f/m.aimodel/b"}));
   EXPECT_EQ(FactOf(decoded, "packaging"), "inline");
   EXPECT_EQ(FactOf(decoded, "min_deployment_version"), "27.0");

@@ -2,7 +2,6 @@
 #ifndef PTEEDIT_SRC_DELEGATES_GRAPH_READER_H_
 #define PTEEDIT_SRC_DELEGATES_GRAPH_READER_H_
 
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,9 +71,6 @@ inline Finding NewerFields(const char* table) {
   return {"blob-unknown-fields", Severity::kWarning, "graph",
           Text("table '", table, "' has fields that no release up to 1.5 knows")};
 }
-
-// Compile specs with one of these keys and printable text, in the order of the blob.
-std::vector<BlobFact> FactsOfSpecs(const BlobInput& input, std::initializer_list<std::string_view> keys);
 
 }  // namespace pteedit
 

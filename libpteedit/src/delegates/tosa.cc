@@ -1,5 +1,6 @@
 #include "delegates/tosa.h"
 
+#include "delegates/compile_specs.h"
 #include "delegates/graph_reader.h"
 #include "delegates/sparse_tables.h"
 #include "delegates/tosa_schema.h"
@@ -101,7 +102,7 @@ std::string TosaOperatorName(uint32_t number) {
 
 Result<DecodedBlob> DecodeTosa(const BlobInput& input) {
   PTEEDIT_ASSIGN(DecodedBlob decoded, GraphReader(input).Read());
-  for (BlobFact& fact : FactsOfSpecs(input, {"tosa_spec"})) decoded.facts.push_back(std::move(fact));
+  for (BlobFact& fact : SpecFacts(input, {"tosa_spec"})) decoded.facts.push_back(std::move(fact));
   decoded.parts = {{"graph", {0, input.blob.size}}};
   return decoded;
 }

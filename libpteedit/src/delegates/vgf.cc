@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "delegates/compile_specs.h"
 #include "delegates/graph_reader.h"
 #include "delegates/sparse_tables.h"
 #include "delegates/spirv.h"
@@ -90,7 +91,7 @@ class BlobReader {
 
   Result<DecodedBlob> Read() {
     out_.facts = {{"vgf_version", header_.version}, {"vk_header_version", Text(header_.vulkan_headers)}};
-    for (BlobFact& fact : FactsOfSpecs(input_, {"tosa_spec"})) out_.facts.push_back(std::move(fact));
+    for (BlobFact& fact : SpecFacts(input_, {"tosa_spec"})) out_.facts.push_back(std::move(fact));
     PTEEDIT_TRY(ReadModules());
     PTEEDIT_TRY(ReadSequence());
     PTEEDIT_TRY(ReadConstants());
