@@ -44,8 +44,8 @@ def main():
     # Views across the files, which are only there where all files can be read.
     programs = sorted(str(path) for path in (arguments.data / "f08").glob("a_*.pte"))
     across = [["--duplicates"] + programs, ["--same", programs[0], programs[0]], ["--same", programs[0], programs[1]],
-              ["--same", bad_files[0], programs[0]]]
-    for options, exit_code in zip(across, [0, 0, 1, 3]):
+              ["--same", bad_files[0], programs[0]], ["--diff", programs[0], programs[1]]]
+    for options, exit_code in zip(across, [0, 0, 1, 3, 1]):
         done = subprocess.run([arguments.tool, "--json"] + options, capture_output=True)
         output = json.loads(done.stdout)
         if done.returncode != exit_code or output[-1]["file"] is not None:

@@ -46,6 +46,7 @@ if [ $# = 1 ]; then
   install "$executorch" "$executorch"
 fi
 
-"$python" -m pip install --quiet --no-build-isolation --no-deps --force-reinstall -C "build-dir=$dir/cmake" \
-  -C cmake.define.PTEEDIT_WERROR=ON . >&2
+"$python" -m pip install --quiet --no-build-isolation --no-deps --force-reinstall \
+  --config-settings "build-dir=$dir/cmake" \
+  --config-settings cmake.define.PTEEDIT_WERROR=ON . >&2
 "$python" tests/python/run_tests.py

@@ -27,7 +27,7 @@ Result<std::vector<Container>> OpenDataFiles(const std::vector<std::string>& pat
 }
 
 std::string SameText(const Across& across) {
-  if (!across.is_different()) return "same\n";
+  if (!across.difference) return "same\n";
   const Difference& difference = *across.difference;
   const std::string place = difference.where.empty() ? "" : difference.where + ": ";
   return EscapeControl(place + difference.message) + "\n";
@@ -56,9 +56,9 @@ std::string DuplicatesText(const Across& across, const Style& style) {
 Json SameJson(const Across& across) {
   Json object;
   object["other"] = JsonText(across.other);
-  object["same"] = !across.is_different();
+  object["same"] = !across.difference.has_value();
   object["difference"] = nullptr;
-  if (across.is_different()) {
+  if (across.difference) {
     object["difference"] = {{"where", JsonText(across.difference->where)},
                             {"message", JsonText(across.difference->message)}};
   }
@@ -97,6 +97,17 @@ Result<Across> InspectAcross(const std::vector<Container>& files, const std::vec
     across.other = views.same_as;
     across.compared = true;
     across.difference = *std::move(found);
+    across.fails = across.difference.has_value();
+  }
+  if (!views.diff.empty()) {
+    const Result<Container> old = OpenFile(views.diff);
+    if (!old) return old.error();
+    Result<FileDiff> diff = DiffFiles(*old, files.front(), ThreadCount());
+    if (!diff) return diff.error();
+    across.old_file = views.diff;
+    across.diff = *std::move(diff);
+    across.fails =
+        across.fails || (views.max_growth ? !views.max_growth->allows(*across.diff) : !across.diff->is_same());
   }
   if (views.duplicates) {
     std::vector<Container> all = files;
@@ -113,6 +124,7 @@ std::string RenderAcrossText(const Across& across, const Views& views) {
   Sections sections(views.count(), views.style.format);
   if (across.compared) sections.Add("Same", SameText(across));
   if (across.duplicates) sections.Add("Duplicates", DuplicatesText(across, views.style));
+  if (across.diff) sections.Add("Diff", DiffText(across.old_file, across.files.front(), *across.diff, views.style));
   return std::move(sections).Take();
 }
 
@@ -122,6 +134,7 @@ Json RenderAcrossJson(const Across& across) {
   object["file"] = nullptr;
   if (across.compared) object["same"] = SameJson(across);
   if (across.duplicates) object["duplicates"] = DuplicatesJson(across);
+  if (across.diff) object["diff"] = DiffJson(across.old_file, *across.diff);
   return object;
 }
 

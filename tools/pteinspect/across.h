@@ -8,6 +8,7 @@
 
 #include "json.h"
 #include "pteedit/container.h"
+#include "pteedit/diff.h"
 #include "pteedit/duplicates.h"
 #include "pteedit/result.h"
 #include "pteedit/same.h"
@@ -21,8 +22,11 @@ struct Across {
   bool compared = false;
   std::optional<Difference> difference;
   std::optional<Duplicates> duplicates;
+  std::string old_file;  // of --diff
+  std::optional<FileDiff> diff;
 
-  bool is_different() const { return difference.has_value(); }
+  // Whether --same or --diff makes the tool exit with 1.
+  bool fails = false;
 };
 
 // What is asked for across `files`, which are called `names`. Opens the files that --same and --data name.

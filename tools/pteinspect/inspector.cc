@@ -137,7 +137,7 @@ void Inspector::PrintAcross(const std::vector<std::string>& files) {
   shown_.resize(files.size(), shown_.front());
   const Result<Across> across = InspectAcross(shown_, files, views_);
   if (!across) return Fail(std::nullopt, across.error());
-  if (across->is_different()) exit_code_ = std::max<int>(exit_code_, cli::kExitFindings);
+  if (across->fails) exit_code_ = std::max<int>(exit_code_, cli::kExitFindings);
   if (views_.json) {
     list_.push_back(RenderAcrossJson(*across));
   } else {

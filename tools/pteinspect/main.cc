@@ -20,6 +20,7 @@ const cli::ToolFacts kFacts = {
         "  pteinspect --methods --operators model.pte     what it can do, and with which operators\n"
         "  pteinspect --verify model.pte --data w.ptd     whether it runs, and runs right\n"
         "  pteinspect --json --tensors *.pte              the same for programs\n"
+        "  pteinspect --diff old.pte --max-growth 1% new.pte   what changed, and a gate\n"
         "  pteinspect --duplicates v0.pte v1.pte          what the two have in common\n"
         "  pteinspect --delegates model.pte               what is inside each delegate\n"
         "  pteinspect --max-size 20MB model.pte           a gate for scripts: exit code 1 where larger\n"
@@ -31,7 +32,7 @@ const cli::ToolFacts kFacts = {
 
 // Options that become views in another form.
 struct MoreOptions {
-  std::string hash;
+  std::string hash, max_growth;
   uint64_t max_bytes = 0;
   bool csv = false, markdown = false;
 };
@@ -45,6 +46,11 @@ void DeclareOptions(CLI::App& app, std::vector<std::string>& files, Views& views
   for (const View* view : AllViews()) app.add_flag(view->option, view->help);
   app.add_option("--same", views.same_as, "Tell whether FILE and OTHER are the same up to layout; exit code 1 if not")
       ->type_name("OTHER");
+  app.add_option("--diff", views.diff, "Show what changed from OLD to FILE, by bytes; exit code 1 if anything did")
+      ->type_name("OLD");
+  app.add_option("--max-growth", more.max_growth,
+                 "With --diff: exit with 1 only where FILE is larger by more: SIZE or N%")
+      ->type_name("LIMIT");
   app.add_flag("--duplicates", views.duplicates, "Show equal contents inside and across the files, and what they cost");
   app.add_flag("--verify", views.verify, "Find everything that a runtime refuses, crashes on or answers wrongly");
   app.add_flag("--strict", views.strict, "With --verify: exit with 1 also where there are only warnings");
@@ -85,6 +91,8 @@ void SelectViews(const CLI::App& app, const MoreOptions& more, Views& views) {
 
 std::string Conflict(const std::vector<std::string>& files, const Views& views, const MoreOptions& more) {
   if (!views.same_as.empty() && files.size() != 1) return "--same compares one FILE with OTHER";
+  if (!views.diff.empty() && files.size() != 1) return "--diff compares OLD with one FILE";
+  if (!more.max_growth.empty() && views.diff.empty()) return "--max-growth needs --diff";
   if (views.strict && !views.verify) return "--strict needs --verify";
   if (views.extract.empty() != views.output.empty()) return "--extract and -o need each other";
   if (!views.extract.empty() && files.size() != 1) return "--extract takes one FILE";
@@ -103,6 +111,11 @@ int Main(int argc, const char* const* argv) {
   DeclareOptions(tool.options(), files, views, more);
   return tool.Run(argc, argv, [&] {
     SelectViews(tool.options(), more, views);
+    if (!more.max_growth.empty()) {
+      const Result<GrowthLimit> limit = ParseGrowth(more.max_growth);
+      if (!limit) return tool.PrintError(limit.error());
+      views.max_growth = *limit;
+    }
     if (const std::string conflict = Conflict(files, views, more); !conflict.empty()) {
       return tool.PrintError(InvalidArgument(conflict));
     }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "diff_view.h"
 #include "pteedit/hashes.h"
 #include "style.h"
 
@@ -23,6 +24,8 @@ struct Views {
   // Across the files:
   std::string same_as;  // the other file; empty where none is asked for
   bool duplicates = false;
+  std::string diff;                       // the old file; empty where none is asked for
+  std::optional<GrowthLimit> max_growth;  // with diff: what makes it fail, instead of any difference
 
   std::vector<std::string> data;  // files that belong to each program
   bool strict = false;            // warnings count like errors
@@ -37,7 +40,7 @@ struct Views {
   bool sizes() const { return list || !components.empty(); }
   int of_each_file() const { return sizes() + static_cast<int>(selected.size()); }
   int gates() const { return max_bytes.has_value() + !check.empty(); }
-  int across_files() const { return !same_as.empty() + duplicates; }
+  int across_files() const { return !same_as.empty() + duplicates + !diff.empty(); }
   // How many sections the text has, at most one for each file and view.
   int count() const { return of_each_file() + across_files(); }
 };

@@ -1,0 +1,139 @@
+#include "diff_view.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "pteedit/text.h"
+#include "sizes_text.h"
+#include "table.h"
+#include "views/format.h"
+
+namespace pteedit::inspect {
+namespace {
+
+using cli::Json;
+using cli::JsonText;
+
+// "+8.45 KB", "-48 B", "0 B".
+std::string GrowthText(uint64_t before, uint64_t after, const Style& style) {
+  if (after < before) return "-" + style.Size(before - after);
+  return (after > before ? "+" : "") + style.Size(after - before);
+}
+
+std::string ChangedNameText(const SizeChange& change) {
+  const std::string name = EscapeControl(change.name);
+  if (change.old_name.empty()) return name;
+  const std::string where = change.old_what == change.what ? "" : EscapeControl(change.old_what) + " ";
+  return name + " (was " + where + EscapeControl(change.old_name) + ")";
+}
+
+std::string SizesTable(const FileDiff& diff, const Style& style) {
+  Table table({{"Change"},
+               {"Component"},
+               {"Name"},
+               {"Before", Align::kRight},
+               {"After", Align::kRight},
+               {"Growth", Align::kRight}});
+  for (const SizeChange& change : diff.sizes) {
+    table.AddRow({change.change, EscapeControl(change.what), ChangedNameText(change), style.Size(change.old_bytes),
+                  style.Size(change.new_bytes), GrowthText(change.old_bytes, change.new_bytes, style)});
+  }
+  return table.In(style.format);
+}
+
+std::string MethodsTable(const FileDiff& diff, const Style& style) {
+  Table table({{"Change"}, {"Method"}, {"Instructions", Align::kRight}, {"Planned Memory", Align::kRight}});
+  for (const MethodChange& change : diff.methods) {
+    table.AddRow({change.change, EscapeControl(change.name),
+                  std::to_string(change.old_instructions) + " > " + std::to_string(change.new_instructions),
+                  style.Size(change.old_planned_bytes) + " > " + style.Size(change.new_planned_bytes)});
+  }
+  return table.In(style.format);
+}
+
+std::string OperatorsTable(const FileDiff& diff, const Style& style) {
+  Table table({{"Operator"}, {"In"}, {"Calls", Align::kRight}});
+  for (const OperatorChange& change : diff.operators) {
+    table.AddRow({EscapeControl(change.name), change.delegate.empty() ? "-" : EscapeControl(change.delegate),
+                  std::to_string(change.old_calls) + " > " + std::to_string(change.new_calls)});
+  }
+  return table.In(style.format);
+}
+
+}  // namespace
+
+bool GrowthLimit::allows(const FileDiff& diff) const {
+  if (diff.new_bytes <= diff.old_bytes) return true;
+  const uint64_t growth = diff.new_bytes - diff.old_bytes;
+  if (!is_share) return growth <= bytes;
+  return static_cast<double>(growth) * 100 <= percent * static_cast<double>(diff.old_bytes);
+}
+
+Result<GrowthLimit> ParseGrowth(const std::string& text) {
+  if (text.empty() || text.back() != '%') {
+    const Result<uint64_t> size = cli::ParseSize(text);
+    if (!size) return size.error();
+    return GrowthLimit{*size, 0, false};
+  }
+  double percent = 0;
+  const char* end = text.data() + text.size() - 1;
+  const auto [rest, status] = std::from_chars(text.data(), end, percent);
+  const bool is_number = rest == end && rest != text.data() && status == std::errc() && std::isfinite(percent);
+  if (!is_number || percent < 0) return InvalidArgument("'" + EscapeControl(text) + "' is no share such as 1.5%");
+  return GrowthLimit{0, percent, true};
+}
+
+std::string DiffText(const std::string& old_file, const std::string& new_file, const FileDiff& diff,
+                     const Style& style) {
+  if (style.format == Format::kCsv) return SizesTable(diff, style);
+  const bool is_markdown = style.format == Format::kMarkdown;
+  const auto name = [&](const std::string& file) {
+    return is_markdown ? MarkdownCell(EscapeControl(file)) : EscapeControl(file);
+  };
+  std::string text = name(old_file) + " to " + name(new_file) + ": " + style.Size(diff.old_bytes) + " to " +
+                     style.Size(diff.new_bytes) + " (" + GrowthText(diff.old_bytes, diff.new_bytes, style) + ")" +
+                     (diff.is_same() ? ", no difference but padding" : "") + "\n";
+  if (!diff.sizes.empty()) text += "\n" + SizesTable(diff, style);
+  if (!diff.methods.empty()) text += "\n" + MethodsTable(diff, style);
+  if (!diff.operators.empty()) text += "\n" + OperatorsTable(diff, style);
+  return text;
+}
+
+Json DiffJson(const std::string& old_file, const FileDiff& diff) {
+  Json object;
+  object["old"] = JsonText(old_file);
+  object["old_bytes"] = diff.old_bytes;
+  object["new_bytes"] = diff.new_bytes;
+  object["sizes"] = ListOf(diff.sizes, [](const SizeChange& change) {
+    Json row;
+    row["change"] = change.change;
+    row["component"] = JsonText(change.what);
+    row["name"] = JsonText(change.name);
+    row["old_component"] = TextOrNull(change.old_what);
+    row["old_name"] = TextOrNull(change.old_name);
+    row["old_bytes"] = change.old_bytes;
+    row["new_bytes"] = change.new_bytes;
+    return row;
+  });
+  object["methods"] = ListOf(diff.methods, [](const MethodChange& change) {
+    Json row;
+    row["change"] = change.change;
+    row["name"] = JsonText(change.name);
+    row["old_instructions"] = change.old_instructions;
+    row["new_instructions"] = change.new_instructions;
+    row["old_planned_bytes"] = change.old_planned_bytes;
+    row["new_planned_bytes"] = change.new_planned_bytes;
+    return row;
+  });
+  object["operators"] = ListOf(diff.operators, [](const OperatorChange& change) {
+    Json row;
+    row["name"] = JsonText(change.name);
+    row["delegate"] = TextOrNull(change.delegate);
+    row["old_calls"] = change.old_calls;
+    row["new_calls"] = change.new_calls;
+    return row;
+  });
+  return object;
+}
+
+}  // namespace pteedit::inspect
