@@ -19,7 +19,7 @@ Result<Inspection> Inspect(const std::string& file, const Container& container, 
   const SizeOptions options{/*look_inside=*/whole_tree || !views.components.empty(), data};
   Result<SizeNode> sizes = MeasureSizes(container, options);
   if (!sizes) return sizes.error();
-  Inspection inspection{file, container, *std::move(sizes), {}, {}, {}};
+  Inspection inspection{file, container, *std::move(sizes), {}, {}, {}, {}};
   unsigned needs = kNeedsNothing;
   for (const View* view : views.selected) needs |= view->needs;
   if ((needs & kNeedsDescription) != 0) inspection.description = Describe(container);
@@ -32,6 +32,11 @@ Result<Inspection> Inspect(const std::string& file, const Container& container, 
     Result<std::vector<ContentHash>> hashes = HashContents(container, *views.hash, ThreadCount());
     if (!hashes) return hashes.error();
     inspection.hashes = *std::move(hashes);
+  }
+  if ((needs & kNeedsPlace) != 0) {
+    Result<BytePlace> place = LocateByte(container, *views.at);
+    if (!place) return place.error();
+    inspection.place = *std::move(place);
   }
   return inspection;
 }

@@ -2,6 +2,7 @@
 #ifndef PTEEDIT_TOOLS_PTEINSPECT_INSPECTION_H_
 #define PTEEDIT_TOOLS_PTEINSPECT_INSPECTION_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "pteedit/delegates.h"
 #include "pteedit/describe.h"
 #include "pteedit/hashes.h"
+#include "pteedit/locate.h"
 #include "pteedit/result.h"
 #include "pteedit/sizes.h"
 #include "views.h"
@@ -16,7 +18,13 @@
 namespace pteedit::inspect {
 
 // What views look at beside the container, so that nothing is looked for in vain. Bits.
-enum Needs : unsigned { kNeedsNothing = 0, kNeedsDescription = 1, kNeedsDelegates = 2, kNeedsHashes = 4 };
+enum Needs : unsigned {
+  kNeedsNothing = 0,
+  kNeedsDescription = 1,
+  kNeedsDelegates = 2,
+  kNeedsHashes = 4,
+  kNeedsPlace = 8
+};
 
 struct Inspection {
   std::string file;  // as the user called it
@@ -25,6 +33,7 @@ struct Inspection {
   Description description;                     // kNeedsDescription
   std::vector<DelegateDescription> delegates;  // kNeedsDelegates
   std::vector<ContentHash> hashes;             // kNeedsHashes
+  std::optional<BytePlace> place;              // kNeedsPlace
 };
 
 // Measures a file and looks for what the views need. `data` are the files of --data that could be opened.

@@ -33,6 +33,7 @@ const cli::ToolFacts kFacts = {
 // Options that become views in another form.
 struct MoreOptions {
   std::string hash, max_growth;
+  uint64_t at = 0;
   uint64_t max_bytes = 0;
   bool csv = false, markdown = false;
 };
@@ -61,6 +62,8 @@ void DeclareOptions(CLI::App& app, std::vector<std::string>& files, Views& views
                "Show hashes of file, constants, keys, blobs, segments: --hash=sha256 or xxh3")
       ->type_name("KIND")
       ->check(CLI::IsMember({"xxh3", "sha256"}));
+  app.add_option("--at", more.at, "Show what the byte at OFFSET belongs to, down to the field of a table")
+      ->type_name("OFFSET");
   app.add_option("--check", views.check, "Compare with a list that --hash printed; exit code 1 if not the same")
       ->type_name("LIST");
   app.add_option("--extract", views.extract, "Write the bytes of component NAME, or of 'segment N', to OUT of -o")
@@ -81,6 +84,10 @@ void SelectViews(const CLI::App& app, const MoreOptions& more, Views& views) {
   if (!more.hash.empty()) {
     views.hash = more.hash == "sha256" ? HashKind::kSha256 : HashKind::kXxh3;
     views.selected.push_back(&kHashView);
+  }
+  if (app.count("--at") != 0) {
+    views.at = more.at;
+    views.selected.push_back(&kAtView);
   }
   if (app.count("--max-size") != 0) views.max_bytes = more.max_bytes;
   if (more.csv) views.style = {Format::kCsv, /*exact_bytes=*/true};

@@ -32,6 +32,7 @@ struct Views {
   bool json = false;
   Style style;
   std::optional<HashKind> hash;
+  std::optional<uint64_t> at;         // an offset
   std::string check;                  // a list of hashes to compare with; empty where none is asked for
   std::optional<uint64_t> max_bytes;  // of each file with its data
   std::string extract, output;        // a component, and where its bytes go

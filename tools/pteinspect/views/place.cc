@@ -1,0 +1,32 @@
+// The view --at: what a byte belongs to.
+#include "json.h"
+#include "views/format.h"
+#include "views/view.h"
+
+namespace pteedit::inspect {
+namespace {
+
+using cli::Json;
+
+std::string PlaceText(const Inspection& inspection, const Style& style) {
+  const BytePlace& place = *inspection.place;
+  const std::string components = Join(place.components, " / ", EscapeControl);
+  std::string lines = "Component: " + (components.empty() ? "none, padding or unused bytes" : components) + "\n";
+  if (!place.field.empty()) lines += "Field: " + EscapeControl(place.field) + "\n";
+  lines += "Extent: " + std::to_string(place.extent.size) + " bytes at " + HexText(place.extent.offset) + "\n";
+  return FieldsIn(style, lines);
+}
+
+Json PlaceJson(const Inspection& inspection) {
+  const BytePlace& place = *inspection.place;
+  return {{"components", TextsOf(place.components)},
+          {"field", TextOrNull(place.field)},
+          {"offset", place.extent.offset},
+          {"bytes", place.extent.size}};
+}
+
+}  // namespace
+
+const View kAtView = {nullptr, nullptr, "At", "at", kNeedsPlace, PlaceText, PlaceJson};
+
+}  // namespace pteedit::inspect
