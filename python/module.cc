@@ -54,8 +54,8 @@ class OpenedFile {
   }
 
   const Container& container() const { return container_; }
-  SizeNode Sizes(bool find_references) const {
-    return Work(failure_, [&] { return MeasureSizes(container_, {find_references}); });
+  SizeNode Sizes(bool look_inside) const {
+    return Work(failure_, [&] { return MeasureSizes(container_, {look_inside, {}}); });
   }
 
  private:
@@ -80,7 +80,7 @@ void AddContainer(py::module_& module) {
       .def_property_readonly("kind", [](const OpenedFile& file) { return KindName(file.container().kind()); })
       .def_property_readonly("name", [](const OpenedFile& file) { return ToPython(file.container().name()); })
       .def_property_readonly("size", [](const OpenedFile& file) { return file.container().source()->size(); })
-      .def("measure_sizes", &OpenedFile::Sizes, py::arg("find_references") = false)
+      .def("measure_sizes", &OpenedFile::Sizes, py::arg("look_inside") = false)
       .def("describe", [](const OpenedFile& file) { return Describe(file.container()); });
   module.def(
       "escape_control",

@@ -94,7 +94,7 @@ class Opened(unittest.TestCase):
     def test_references_are_found_when_asked_for(self):
         file = Container.open_file(DATA / "f06" / "mixed.pte")
         self.assertEqual(file.measure_sizes().components[2].components[0].refers_to, [])
-        references = file.measure_sizes(find_references=True).components[2].components[0].refers_to
+        references = file.measure_sizes(look_inside=True).components[2].components[0].refers_to
         named = {entry.key: entry.bytes for entry in file.describe().named_data}
         self.assertEqual({reference.key: reference.bytes for reference in references}, named)
 

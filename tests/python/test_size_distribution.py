@@ -33,6 +33,25 @@ EXAMPLE = SizeDistribution(
 )
 
 
+def _names_with_components(node):
+    for component in node.components:
+        if component.components:
+            yield component.name
+            yield from _names_with_components(component)
+
+
+def _without_references(text):
+    """Without "refers to:" and the deeper lines below it, which tell of bytes that lie elsewhere."""
+    lines, depth = [], None
+    for line in text.splitlines(keepends=True):
+        indent = len(line) - len(line.lstrip(" "))
+        if depth is None or indent <= depth:
+            depth = indent if line.strip() == "refers to:" else None
+            if depth is None:
+                lines.append(line)
+    return "".join(lines)
+
+
 class Text(unittest.TestCase):
     def test_is_indented_by_level_and_has_no_total(self):
         expected = """\
@@ -54,9 +73,9 @@ Delegate Blobs: 13.90 MB
     def test_is_what_the_tool_prints_of_everything(self):
         for name in ("f06/mixed.pte", "f16/twice_inline.pte", "f04/w.ptd", "f12/tied_portable.pte"):
             sizes = size_distribution_from_pte(DATA / name)
-            options = [word for part in sizes.components if part.components for word in ("-e", part.name)]
+            options = [word for opened in _names_with_components(sizes) for word in ("-e", opened)]
             printed = run_tool("pteinspect", "-l", *options, DATA / name).stdout.decode()
-            self.assertEqual(str(sizes) + "\n", printed, name)
+            self.assertEqual(str(sizes) + "\n", _without_references(printed), name)
 
     def test_names_cannot_control_a_terminal(self):
         text = str(SizeDistribution("", 2, [SizeDistribution(HOSTILE, 2, [], [HOSTILE], HOSTILE)]))
