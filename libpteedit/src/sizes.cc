@@ -6,9 +6,8 @@
 
 #include "constants.h"
 #include "container_state.h"
-#include "delegates/decoder.h"
 #include "extended_header.h"
-#include "key_search.h"
+#include "pteedit/delegates.h"
 #include "segment_users.h"
 #include "sizes_claims.h"
 #include "try.h"
@@ -192,61 +191,40 @@ void ClaimUnusedSegments(const Container& file, size_t component, TreeBuilder& t
   }
 }
 
-class DelegateRows {
- public:
-  DelegateRows(const Container& program, const SizeOptions& options)
-      : program_(program), look_inside_(options.look_inside), named_(program, options.data) {}
-
-  Status Claim(size_t component, TreeBuilder& tree) {
-    if (look_inside_) {
-      std::vector<std::string_view> keys;
-      for (const NamedEntry& entry : program_.named_data()) keys.push_back(entry.key);
-      PTEEDIT_ASSIGN(keys_, KeysOfDelegates(program_, keys));
-    }
-    const schema::Program& program = program_.state().program_root();
-    std::vector<std::vector<std::string>> names = DelegateNames(program);
-    const auto& plans = OrEmpty(program.execution_plan());
-    for (flatbuffers::uoffset_t plan = 0; plan < plans.size(); ++plan) {
-      const auto& delegates = OrEmpty(plans.Get(plan)->delegates());
-      for (flatbuffers::uoffset_t i = 0; i < delegates.size(); ++i) {
-        SizeNode row = NamedRow(std::move(names[plan][i]));
-        if (delegates.Get(i)->processed()->location() == schema::DataLocation::INLINE) row.note = "inline";
-        if (look_inside_) PTEEDIT_TRY(LookInto(*delegates.Get(i), keys_[plan][i], row));
-        tree.ClaimRow(component, BlobExtent(program_, *delegates.Get(i)), std::move(row));
-      }
-    }
-    return {};
-  }
-
- private:
-  // What is opaque has no parts, and refers to what it mentions.
-  Status LookInto(const schema::BackendDelegate& delegate, const std::vector<size_t>& mentioned, SizeNode& row) const {
-    const Result<DecodedBlob> decoded = DecodeDelegate(program_, delegate, named_);
-    if (!decoded && decoded.error().code != ErrorCode::kUnsupported) return decoded.error();
-    if (!decoded) {
-      for (const size_t i : mentioned) Refer(program_.named_data()[i].key, row);
-      return {};
-    }
-    for (const BlobPart& part : decoded->parts) {
+void LookInto(const DelegateDescription& delegate, SizeNode& row) {
+  if (delegate.decoded) {
+    uint64_t offset = 0;
+    for (const DelegateDescription::Part& part : delegate.parts) {
       row.components.push_back(NamedRow(part.name));
-      row.components.back().size = part.extent.size;
-      row.components.back().place = part.extent;  // so far from the blob's start
+      row.components.back().size = part.size;
+      row.components.back().place = Extent{offset, part.size};  // so far from the blob's start
+      offset += part.size;
     }
-    for (const std::string& key : decoded->keys) Refer(key, row);
-    return {};
   }
-
   // Of a key that no file has the size is not known: it counts for nothing.
-  void Refer(std::string_view key, SizeNode& row) const {
-    const std::optional<ContentPlace> place = named_.Find(key);
-    row.refers_to.push_back({std::string(key), place ? place->extent.size : 0});
-  }
+  for (const DelegateDescription::Key& key : delegate.keys) row.refers_to.push_back({key.key, key.bytes.value_or(0)});
+}
 
-  const Container& program_;
-  bool look_inside_;
-  NamedPlaces named_;
-  std::vector<std::vector<std::vector<size_t>>> keys_;  // by plan and delegate: indices of entries
-};
+Status ClaimDelegates(const Container& file, const SizeOptions& options, size_t component, TreeBuilder& tree) {
+  std::vector<DelegateDescription> descriptions;  // in file order, as the loop below
+  if (options.look_inside) {
+    PTEEDIT_ASSIGN(descriptions, DescribeDelegates(file, options.data));
+  }
+  const schema::Program& program = file.state().program_root();
+  std::vector<std::vector<std::string>> names = DelegateNames(program);
+  const auto& plans = OrEmpty(program.execution_plan());
+  size_t index = 0;
+  for (flatbuffers::uoffset_t plan = 0; plan < plans.size(); ++plan) {
+    const auto& delegates = OrEmpty(plans.Get(plan)->delegates());
+    for (flatbuffers::uoffset_t i = 0; i < delegates.size(); ++i) {
+      SizeNode row = NamedRow(std::move(names[plan][i]));
+      if (delegates.Get(i)->processed()->location() == schema::DataLocation::INLINE) row.note = "inline";
+      if (options.look_inside) LookInto(descriptions[index++], row);
+      tree.ClaimRow(component, BlobExtent(file, *delegates.Get(i)), std::move(row));
+    }
+  }
+  return {};
+}
 
 Result<SizeNode> MeasureProgram(const Container& file, const SizeOptions& options) {
   TreeBuilder tree(*file.source());
@@ -262,7 +240,7 @@ Result<SizeNode> MeasureProgram(const Container& file, const SizeOptions& option
     row.aliases = std::move(constant.aliases);
     tree.ClaimRow(constant.store == Store::kMutable ? mutables : constants, constant.extent, std::move(row));
   }
-  PTEEDIT_TRY(DelegateRows(file, options).Claim(delegates, tree));
+  PTEEDIT_TRY(ClaimDelegates(file, options, delegates, tree));
   ClaimNamedData(file, named_data, tree);
   ClaimTables(file, tables, tree);
   ClaimUnusedSegments(file, unattributed, tree);
