@@ -17,15 +17,15 @@ namespace {
 
 using flatbuffers::uoffset_t;
 
-// Calls visit(plan index, plan) for each method of the program that the file is or holds.
+// Calls visit(plan, names of its delegates) for each method of the program that the file is or holds.
 template <class Visit>
 void ForEachMethod(const Container& file, Visit visit) {
   if (file.kind() == FileKind::kData) return;
-  const Container& program = file.program() != nullptr ? *file.program() : file;
+  const Container& container = file.program() != nullptr ? *file.program() : file;
+  const schema::Program& program = container.state().program_root();
+  const std::vector<std::vector<std::string>> delegates = DelegateNames(program);
   size_t index = 0;
-  for (const schema::ExecutionPlan* plan : OrEmpty(program.state().program_root().execution_plan())) {
-    visit(index++, *plan);
-  }
+  for (const schema::ExecutionPlan* plan : OrEmpty(program.execution_plan())) visit(*plan, delegates[index++]);
 }
 
 std::vector<uint32_t> ArgumentsOf(const flatbuffers::Vector<int32_t>* args) {
@@ -205,11 +205,8 @@ std::string ValueText(const schema::ExecutionPlan& plan, const schema::EValue& v
 
 std::vector<InstructionDescription> DescribeInstructions(const Container& file) {
   std::vector<InstructionDescription> rows;
-  if (file.kind() == FileKind::kData) return rows;
-  const Container& program = file.program() != nullptr ? *file.program() : file;
-  const auto delegates = DelegateNames(program.state().program_root());
-  ForEachMethod(file, [&](size_t index, const schema::ExecutionPlan& plan) {
-    std::vector<InstructionDescription> more = InstructionsOf(plan, delegates[index]);
+  ForEachMethod(file, [&](const schema::ExecutionPlan& plan, const std::vector<std::string>& delegates) {
+    std::vector<InstructionDescription> more = InstructionsOf(plan, delegates);
     std::move(more.begin(), more.end(), std::back_inserter(rows));
   });
   return rows;
@@ -217,18 +214,15 @@ std::vector<InstructionDescription> DescribeInstructions(const Container& file) 
 
 std::vector<MethodMemory> DescribeMemory(const Container& file) {
   std::vector<MethodMemory> methods;
-  if (file.kind() == FileKind::kData) return methods;
-  const Container& program = file.program() != nullptr ? *file.program() : file;
-  const auto delegates = DelegateNames(program.state().program_root());
-  ForEachMethod(file, [&](size_t index, const schema::ExecutionPlan& plan) {
-    methods.push_back(MemoryOf(plan, InstructionsOf(plan, delegates[index])));
+  ForEachMethod(file, [&](const schema::ExecutionPlan& plan, const std::vector<std::string>& delegates) {
+    methods.push_back(MemoryOf(plan, InstructionsOf(plan, delegates)));
   });
   return methods;
 }
 
 std::vector<ConstantMethod> DescribeConstantMethods(const Container& file) {
   std::vector<ConstantMethod> methods;
-  ForEachMethod(file, [&](size_t, const schema::ExecutionPlan& plan) {
+  ForEachMethod(file, [&](const schema::ExecutionPlan& plan, const std::vector<std::string>&) {
     const auto& chains = OrEmpty(plan.chains());
     const bool runs = std::any_of(chains.begin(), chains.end(), [](const schema::Chain* chain) {
       return OrEmpty(chain->instructions()).size() != 0;

@@ -27,6 +27,9 @@ T Load(const uint8_t* bytes) {
 
 inline std::string Words(Extent extent) { return Text(extent.size, " bytes at ", Hex(extent.offset)); }
 
+// Flatbuffers in blobs that are larger are not looked into.
+inline constexpr uint64_t kMaxGraphBytes = uint64_t{64} << 20;
+
 // A piece of a blob in memory.
 struct BlobBytes {
   std::unique_ptr<uint8_t[]> owner;  // aligned as operator new does, at least 16

@@ -10,8 +10,6 @@
 
 namespace pteedit {
 
-inline constexpr uint64_t kMaxGraphBytes = uint64_t{64} << 20;
-
 // As VerifiedRoot, but fails with kUnsupported, calling the flatbuffer `what`, where an offset leads out of it.
 template <class Root>
 Result<const Root*> SoundRoot(ByteSpan bytes, const char* what) {

@@ -12,7 +12,6 @@ namespace {
 using namespace schema::mps;  // NOLINT: the graph's tables
 
 constexpr uint64_t kHeaderBytes = 24;
-constexpr uint64_t kMaxGraphBytes = uint64_t{64} << 20;
 constexpr size_t kMaxOperators = 200'000;
 constexpr size_t kMaxConstants = 100'000;
 constexpr size_t kMaxDims = 16;

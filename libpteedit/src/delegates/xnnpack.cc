@@ -19,7 +19,6 @@ constexpr size_t kIdentifierOffset = 4;
 constexpr std::string_view kHeaderMagic = "XH00";
 constexpr uint32_t kSmallestGraph = 8;  // root offset and identifier
 constexpr const char* kGraph = "XNNPACK graph";
-constexpr uint64_t kMaxGraphBytes = uint64_t{64} << 20;
 constexpr uint64_t kUnfoldFactor = 4;  // how often a graph may share its strings and vectors, on average
 constexpr uint64_t kUnfoldBaseBytes = uint64_t{1} << 20;
 
