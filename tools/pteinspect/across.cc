@@ -1,7 +1,6 @@
 #include "across.h"
 
 #include <algorithm>
-#include <thread>
 
 #include "inspection.h"
 #include "pteedit/text.h"
@@ -14,17 +13,6 @@ namespace {
 
 using cli::Json;
 using cli::JsonText;
-
-Result<std::vector<Container>> OpenDataFiles(const std::vector<std::string>& paths) {
-  std::vector<Container> data;
-  for (const std::string& path : paths) {
-    Result<Container> file = OpenFile(path);
-    if (!file) return file.error();
-    if (file->kind() != FileKind::kData) return InvalidArgument("is no data file, but --data names it").In(path);
-    data.push_back(*std::move(file));
-  }
-  return data;
-}
 
 std::string SameText(const Across& across) {
   if (!across.difference) return "same\n";
@@ -84,15 +72,16 @@ Json DuplicatesJson(const Across& across) {
 }  // namespace
 
 Result<Across> InspectAcross(const std::vector<Container>& files, const std::vector<std::string>& names,
-                             const Views& views) {
+                             const std::vector<Container>& data, const Views& views) {
   Across across;
   across.files = names;
-  Result<std::vector<Container>> data = OpenDataFiles(views.data);
-  if (!data) return data.error();
+  for (const Container& file : data) {
+    if (file.kind() != FileKind::kData) return InvalidArgument("is no data file, but --data names it").In(file.name());
+  }
   if (!views.same_as.empty()) {
     const Result<Container> other = OpenFile(views.same_as);
     if (!other) return other.error();
-    Result<std::optional<Difference>> found = FindDifference(files.front(), *data, *other, *data);
+    Result<std::optional<Difference>> found = FindDifference(files.front(), data, *other, data);
     if (!found) return found.error();
     across.other = views.same_as;
     across.compared = true;
@@ -111,7 +100,7 @@ Result<Across> InspectAcross(const std::vector<Container>& files, const std::vec
   }
   if (views.duplicates) {
     std::vector<Container> all = files;
-    all.insert(all.end(), data->begin(), data->end());
+    all.insert(all.end(), data.begin(), data.end());
     across.files.insert(across.files.end(), views.data.begin(), views.data.end());
     Result<Duplicates> found = FindDuplicates(all, ThreadCount());
     if (!found) return found.error();

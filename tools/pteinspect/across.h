@@ -29,9 +29,10 @@ struct Across {
   bool fails = false;
 };
 
-// What is asked for across `files`, which are called `names`. Opens the files that --same and --data name.
+// What is asked for across `files`, which are called `names`, with the files of --data. Opens those that --same and
+// --diff name.
 Result<Across> InspectAcross(const std::vector<Container>& files, const std::vector<std::string>& names,
-                             const Views& views);
+                             const std::vector<Container>& data, const Views& views);
 
 std::string RenderAcrossText(const Across& across, const Views& views);
 // The last object of the list.

@@ -132,10 +132,10 @@ void Inspector::PrintDamaged(const std::string& file) {
   list_.back()["findings"] = FindingsJson(findings_[file]);
 }
 
-// Data files come last among those that were shown, and are opened anew.
+// Data files come last among those that were shown.
 void Inspector::PrintAcross(const std::vector<std::string>& files) {
   shown_.resize(files.size(), shown_.front());
-  const Result<Across> across = InspectAcross(shown_, files, views_);
+  const Result<Across> across = InspectAcross(shown_, files, data_, views_);
   if (!across) return Fail(std::nullopt, across.error());
   if (across->fails) exit_code_ = std::max<int>(exit_code_, cli::kExitFindings);
   if (views_.json) {

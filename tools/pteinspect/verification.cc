@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <memory>
-#include <thread>
 
 #include "cli.h"
+#include "inspection.h"
 #include "pteedit/text.h"
 
 namespace pteedit::inspect {
@@ -37,7 +37,7 @@ Result<std::vector<FileFindings>> VerifyFile(const std::string& file, const std:
     if (!opened) return opened.error();
     sources.push_back(*std::move(opened));
   }
-  return Verify(*source, sources, {true, std::max(1U, std::thread::hardware_concurrency())});
+  return Verify(*source, sources, {true, ThreadCount()});
 }
 
 std::string FindingsText(const FileFindings& found) {
