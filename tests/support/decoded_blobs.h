@@ -62,6 +62,12 @@ inline std::string WhyRefused(DecodeFunction decode, const std::vector<uint8_t>&
   return decoded.error().message;
 }
 
+template <class Edit>
+std::string WhyRefusedAfter(DecodeFunction decode, std::vector<uint8_t> blob, Edit edit) {
+  edit(blob);
+  return WhyRefused(decode, blob);
+}
+
 inline Names WordsOf(const std::vector<Finding>& findings) {
   Names words;
   for (const Finding& finding : findings) {

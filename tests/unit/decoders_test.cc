@@ -2,6 +2,22 @@
 #include <gtest/gtest.h>
 
 #include "decoded_blobs.h"
+#include "delegates/aoti.h"
+#include "delegates/coreai.h"
+#include "delegates/coreml.h"
+#include "delegates/enn.h"
+#include "delegates/ethosu.h"
+#include "delegates/mlx.h"
+#include "delegates/mps.h"
+#include "delegates/native.h"
+#include "delegates/neuropilot.h"
+#include "delegates/neutron.h"
+#include "delegates/openvino.h"
+#include "delegates/qnn.h"
+#include "delegates/tosa.h"
+#include "delegates/vgf.h"
+#include "delegates/vulkan.h"
+#include "delegates/xnnpack.h"
 #include "program_builder.h"
 #include "pteedit/verify.h"
 #include "strip_files.h"
@@ -25,6 +41,33 @@ constexpr Backend kBackends[] = {{"VulkanBackend", "delegates/vk_lin.pte"},
                                  {"MLXBackend", "delegates/mlx_lin.pte"},
                                  {"TOSABackend", "delegates/tosa_conv.pte"},
                                  {"VgfBackend", "delegates/vgf_conv.pte"}};
+
+TEST(FindDecoder, KnowsTheBackends) {
+  const std::vector<std::pair<std::string, test::DecodeFunction>> expected = {{"XnnpackBackend", DecodeXnnpack},
+                                                                              {"VulkanBackend", DecodeVulkan},
+                                                                              {"NativeBackend", DecodeNative},
+                                                                              {"MLXBackend", DecodeMlx},
+                                                                              {"TOSABackend", DecodeTosa},
+                                                                              {"VgfBackend", DecodeVgf},
+                                                                              {"EthosUBackend", DecodeEthosU},
+                                                                              {"CoreMLBackend", DecodeCoreml},
+                                                                              {"QnnBackend", DecodeQnn},
+                                                                              {"OpenvinoBackend", DecodeOpenvino},
+                                                                              {"NeuropilotBackend", DecodeNeuropilot},
+                                                                              {"CudaBackend", DecodeAoti},
+                                                                              {"MetalBackend", DecodeAoti},
+                                                                              {"MPSBackend", DecodeMps},
+                                                                              {"NeutronBackend", DecodeNeutron},
+                                                                              {"EnnBackend", DecodeEnn},
+                                                                              {"CoreAIBackend", DecodeCoreai}};
+  EXPECT_EQ(AllDecoders().size(), expected.size());
+  for (const auto& [id, decode] : expected) {
+    const Decoder* decoder = FindDecoder(id);
+    ASSERT_NE(decoder, nullptr) << id;
+    EXPECT_EQ(decoder->decode, decode) << id;
+    EXPECT_TRUE(decoder->lists_all_keys) << id;
+  }
+}
 
 std::vector<BlobConstant> KeyedConstants(const Backend& backend) {
   std::vector<BlobConstant> constants =

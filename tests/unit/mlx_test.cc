@@ -60,12 +60,6 @@ struct SmallGraph {
   }
 };
 
-TEST(Mlx, FindsDecoderByBackend) {
-  ASSERT_NE(FindDecoder("MLXBackend"), nullptr);
-  EXPECT_EQ(FindDecoder("MLXBackend")->decode, DecodeMlx);
-  EXPECT_TRUE(FindDecoder("MLXBackend")->lists_all_keys);
-}
-
 TEST(Mlx, DecodesLinear) {
   const DecodedBlob decoded = Decode(DecodeMlx, test::FirstBlob("delegates/mlx_lin.pte", "MLXBackend"));
   EXPECT_EQ(decoded.operators, (Names{"TransposeNode", "AddmmNode", "GeluNode", "TransposeNode", "AddmmNode",
@@ -166,9 +160,7 @@ TEST(Mlx, NamesTheLastOperator) {
 
 template <class Edit>
 std::string WhyRefusedAfter(Edit edit) {
-  std::vector<uint8_t> blob = SmallGraph().Blob();
-  edit(blob);
-  return WhyRefused(DecodeMlx, blob);
+  return test::WhyRefusedAfter(DecodeMlx, SmallGraph().Blob(), edit);
 }
 
 TEST(Mlx, RefusesDamage) {

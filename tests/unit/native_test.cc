@@ -79,12 +79,6 @@ struct SmallProgram {
   }
 };
 
-TEST(Native, FindsDecoderByBackend) {
-  ASSERT_NE(FindDecoder("NativeBackend"), nullptr);
-  EXPECT_EQ(FindDecoder("NativeBackend")->decode, DecodeNative);
-  EXPECT_TRUE(FindDecoder("NativeBackend")->lists_all_keys);
-}
-
 TEST(Native, DecodesLinear) {
   const DecodedBlob decoded = Decode(DecodeNative, test::FirstBlob("delegates/native_lin.pte", "NativeBackend"));
   EXPECT_EQ(decoded.operators,

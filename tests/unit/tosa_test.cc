@@ -49,11 +49,6 @@ struct SmallGraph {
   }
 };
 
-TEST(Tosa, FindsDecoderByBackend) {
-  ASSERT_NE(FindDecoder("TOSABackend"), nullptr);
-  EXPECT_EQ(FindDecoder("TOSABackend")->decode, DecodeTosa);
-}
-
 TEST(Tosa, DecodesConvolution) {
   const std::vector<uint8_t> blob = test::FirstBlob("delegates/tosa_conv.pte", "TOSABackend");
   const DecodedBlob decoded = Decode(DecodeTosa, blob);

@@ -110,11 +110,6 @@ struct SmallBlob {
   }
 };
 
-TEST(Vgf, FindsDecoderByBackend) {
-  ASSERT_NE(FindDecoder("VgfBackend"), nullptr);
-  EXPECT_EQ(FindDecoder("VgfBackend")->decode, DecodeVgf);
-}
-
 TEST(Vgf, DecodesConvolution) {
   const DecodedBlob decoded = Decode(DecodeVgf, test::FirstBlob("delegates/vgf_conv.pte", "VgfBackend"));
   // As in tosa_conv, made of the same model, but for the constants there.
@@ -192,9 +187,7 @@ TEST(Vgf, RefusesDamagedModule) {
 
 template <class Edit>
 std::string WhyRefusedAfter(Edit edit) {
-  std::vector<uint8_t> blob = SmallBlob().Blob();
-  edit(blob);
-  return WhyRefused(DecodeVgf, blob);
+  return test::WhyRefusedAfter(DecodeVgf, SmallBlob().Blob(), edit);
 }
 
 TEST(Vgf, RefusesDamagedHeader) {

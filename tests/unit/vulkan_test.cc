@@ -91,12 +91,6 @@ struct SmallGraph {
   }
 };
 
-TEST(Vulkan, FindsDecoderByBackend) {
-  ASSERT_NE(FindDecoder("VulkanBackend"), nullptr);
-  EXPECT_EQ(FindDecoder("VulkanBackend")->decode, DecodeVulkan);
-  EXPECT_TRUE(FindDecoder("VulkanBackend")->lists_all_keys);
-}
-
 TEST(Vulkan, DecodesLinear) {
   const DecodedBlob decoded = Decode(DecodeVulkan, test::FirstBlob("delegates/vk_lin.pte", "VulkanBackend"));
   EXPECT_EQ(decoded.operators, (Names{"aten.linear.default", "aten.gelu.default", "aten.linear.default",
@@ -173,9 +167,7 @@ TEST(Vulkan, NamesTypeItDoesNotKnow) {
 
 template <class Edit>
 std::string WhyRefusedAfter(Edit edit) {
-  std::vector<uint8_t> blob = SmallGraph().Blob();
-  edit(blob);
-  return WhyRefused(DecodeVulkan, blob);
+  return test::WhyRefusedAfter(DecodeVulkan, SmallGraph().Blob(), edit);
 }
 
 TEST(Vulkan, RefusesDamagedHeader) {
