@@ -16,6 +16,12 @@ namespace {
 std::string AsMessage(std::string text) {
   const size_t colon = text.find(": ");
   const size_t flag_end = text.find(" was given a disallowed flag override");
+  const std::string conversion = "Could not convert: ";  // "--at = here"
+  const size_t equals = text.find(" = ");
+  if (text.starts_with(conversion) && equals != std::string::npos) {
+    const std::string option = text.substr(conversion.size(), equals - conversion.size());
+    return "option '" + option + "': '" + EscapeControl(text.substr(equals + 3)) + "' is no number";
+  }
   if (flag_end != std::string::npos) return "option '--" + text.substr(0, flag_end) + "' takes no value";
   if (text.starts_with('-') && colon != std::string::npos) {
     return "option '" + text.substr(0, colon) + "'" + EscapeControl(text.substr(colon));
