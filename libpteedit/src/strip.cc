@@ -68,22 +68,46 @@ void DropGaps(ProgramModel& model) {
 
 void DropGaps(DataModel&) {}
 
-// Lays the model out, tightly where that is wanted and makes what lies behind the tables smaller.
+// Takes a layout without gaps where it makes what lies behind the tables smaller; also where it is merely no larger and
+// the file changes anyway, since a later strip might find it smaller. Returns whether it became smaller.
+template <class Model>
+Result<bool> Tighten(const Container& file, Model& model, bool takes_equal, uint64_t alignment, Stripped& stripped) {
+  Model without_gaps = model;
+  DropGaps(without_gaps);
+  PTEEDIT_ASSIGN(PlannedFile tight, LayOut(file, without_gaps, true, alignment));
+  PTEEDIT_ASSIGN(const uint64_t before, SegmentBytes(stripped.file, file.name()));
+  PTEEDIT_ASSIGN(const uint64_t after, SegmentBytes(tight, file.name()));
+  const bool smaller = after < before && tight.size() < stripped.file.size();
+  if (!smaller && !(takes_equal && tight.size() == stripped.file.size())) return false;
+  model = std::move(without_gaps);
+  stripped.file = std::move(tight);
+  return smaller;
+}
+
+// Segments that moved may show a smaller alignment at their new places, so it goes on until a strip of the output would
+// find nothing.
+template <class Model>
+Status DropPadding(const Container& file, Model model, const StripOptions& options, Stripped& stripped) {
+  const uint64_t before = stripped.file.size();
+  for (bool as_shown = !stripped.changed;; as_shown = true) {
+    PTEEDIT_ASSIGN(const bool smaller, Tighten(file, model, !as_shown, options.min_alignment, stripped));
+    if (as_shown && !smaller) break;
+    stripped.changed = true;
+    PTEEDIT_ASSIGN(const Container planned, Container::Open(stripped.file.AsSource(file.name())));
+    const std::vector<uint64_t> alignments = ShownAlignments(planned);
+    for (size_t i = 0; i < alignments.size(); ++i) model.segments[i].alignment = alignments[i];
+  }
+  const uint64_t saved = before - stripped.file.size();
+  if (saved != 0) stripped.report.items.push_back({"padding", {}, {}, saved, file.name(), {}});
+  return {};
+}
+
 template <class Model>
 Status Plan(const Container& file, Model model, const StripOptions& options, Stripped& stripped) {
   const bool to_align = options.min_alignment > StripOptions().min_alignment && !IsAligned(file, options.min_alignment);
   stripped.changed = stripped.changed || to_align;
   PTEEDIT_ASSIGN(stripped.file, LayOut(file, model, stripped.changed, options.min_alignment));
-  if (!options.padding) return {};
-  DropGaps(model);
-  PTEEDIT_ASSIGN(PlannedFile tight, LayOut(file, std::move(model), true, options.min_alignment));
-  PTEEDIT_ASSIGN(const uint64_t before, SegmentBytes(stripped.file, file.name()));
-  PTEEDIT_ASSIGN(const uint64_t after, SegmentBytes(tight, file.name()));
-  if (after >= before || tight.size() >= stripped.file.size()) return {};
-  stripped.report.items.push_back({"padding", {}, {}, stripped.file.size() - tight.size(), file.name(), {}});
-  stripped.file = std::move(tight);
-  stripped.changed = true;
-  return {};
+  return options.padding ? DropPadding(file, std::move(model), options, stripped) : Status();
 }
 
 template <class Model>
