@@ -288,6 +288,21 @@ struct Round {
   bool may_settle = false;
 };
 
+// Whether a claim's key meant several things and now means less, or its bytes come inside without those that no tensor
+// reads, and may then be equal to others.
+bool MayDoMore(const Claim& claim, const Destination& destination) {
+  if (destination.conflict) return true;
+  const bool comes_inside = claim.in_data && destination.target == Target::kProgram;
+  return comes_inside && claim.layout && ByteSize(*claim.layout) != claim.place.extent.size;
+}
+
+bool MayDoMore(const Inventory& inventory, const MergeChoice& choice) {
+  for (size_t i = 0; i < choice.destinations.size(); ++i) {
+    if (MayDoMore(inventory.claims[i], choice.destinations[i])) return true;
+  }
+  return false;
+}
+
 Result<Round> MergeOnce(const std::vector<MergeSet>& sets, const MergeOptions& options) {
   PTEEDIT_ASSIGN(const Inventory inventory, TakeInventory(sets, options));
   std::optional<Round> best;
@@ -300,9 +315,8 @@ Result<Round> MergeOnce(const std::vector<MergeSet>& sets, const MergeOptions& o
     if (!is_first) {
       result.report.notes.push_back("moving more would make the files larger together, so some stays where it was");
     }
-    const bool conflicts = std::any_of(choice.destinations.begin(), choice.destinations.end(),
-                                       [](const Destination& destination) { return destination.conflict; });
-    if (!best || BytesOf(result) < BytesOf(best->result)) best = Round{std::move(result), conflicts || !is_first};
+    const bool may_settle = !is_first || MayDoMore(inventory, choice);
+    if (!best || BytesOf(result) < BytesOf(best->result)) best = Round{std::move(result), may_settle};
     if (options.min_bytes || BytesOf(best->result) <= BytesOf(sets)) break;
   }
   return *std::move(best);
