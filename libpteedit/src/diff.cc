@@ -20,7 +20,20 @@ struct Row {
   std::string what, name;
   uint64_t bytes = 0;
   std::optional<Extent> place;
+  std::shared_ptr<const Source> source;
   size_t content = 0;  // equal for equal bytes, where there is a place
+};
+
+// A file with its data files.
+struct Side {
+  const Container& file;
+  const std::vector<Container>& data;
+
+  uint64_t bytes() const {
+    uint64_t sum = file.source()->size();
+    for (const Container& one : data) sum += one.source()->size();
+    return sum;
+  }
 };
 
 // Leaves that bytes are attributed to: rows, and components without rows. Of a bundle those of the program inside too.
@@ -29,33 +42,39 @@ void AddRows(const std::vector<SizeNode>& components, std::vector<Row>& rows) {
     if (component.name == "Program") {
       AddRows(component.components, rows);
     } else if (component.components.empty()) {
-      rows.push_back({component.name, component.name, component.size, component.place});
+      rows.push_back({component.name, component.name, component.size, component.place, nullptr});
     } else {
-      for (const SizeNode& row : component.components) rows.push_back({component.name, row.name, row.size, row.place});
+      for (const SizeNode& row : component.components)
+        rows.push_back({component.name, row.name, row.size, row.place, nullptr});
     }
   }
 }
 
-Result<std::vector<Row>> RowsOf(const Container& file) {
+Status AddRows(const Container& file, std::vector<Row>& rows) {
   PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes(file));
-  std::vector<Row> rows;
+  const size_t first = rows.size();
   AddRows(sizes.components, rows);
+  for (size_t i = first; i < rows.size(); ++i) rows[i].source = file.source();
+  return {};
+}
+
+Result<std::vector<Row>> RowsOf(const Side& side) {
+  std::vector<Row> rows;
+  PTEEDIT_TRY(AddRows(side.file, rows));
+  for (const Container& data : side.data) PTEEDIT_TRY(AddRows(data, rows));
   return rows;
 }
 
-Status FindContents(const Container& before, std::vector<Row>& old_rows, const Container& after,
-                    std::vector<Row>& new_rows, unsigned threads) {
+Status FindContents(std::vector<Row>& old_rows, std::vector<Row>& new_rows, unsigned threads) {
   std::vector<ContentPlace> places;
   std::vector<Row*> owners;
-  const auto add = [&](const Container& file, std::vector<Row>& rows) {
-    for (Row& row : rows) {
+  for (std::vector<Row>* rows : {&old_rows, &new_rows}) {
+    for (Row& row : *rows) {
       if (!row.place) continue;
-      places.push_back({file.source(), *row.place});
+      places.push_back({row.source, *row.place});
       owners.push_back(&row);
     }
-  };
-  add(before, old_rows);
-  add(after, new_rows);
+  }
   PTEEDIT_ASSIGN(const std::vector<size_t> first, GroupByContent(places, threads));
   for (size_t i = 0; i < owners.size(); ++i) owners[i]->content = first[i];
   return {};
@@ -170,26 +189,40 @@ std::vector<OperatorChange> OperatorChanges(const Description& before, const Des
   return changes;
 }
 
+Status CheckComparable(const Side& before, const Side& after) {
+  if (before.file.kind() != after.file.kind()) {
+    return InvalidArgument(Text("is a ", KindName(after.file.kind()), ", ", before.file.name(), " is a ",
+                                KindName(before.file.kind())))
+        .In(after.file.name());
+  }
+  for (const Side* side : {&before, &after}) {
+    for (const Container& data : side->data) {
+      if (data.kind() != FileKind::kData) {
+        return InvalidArgument(Text("is a ", KindName(data.kind()), " and no data file")).In(data.name());
+      }
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
-Result<FileDiff> DiffFiles(const Container& before, const Container& after, unsigned threads) {
-  if (before.kind() != after.kind()) {
-    return InvalidArgument(
-               Text("is a ", KindName(after.kind()), ", ", before.name(), " is a ", KindName(before.kind())))
-        .In(after.name());
-  }
+Result<FileDiff> DiffFiles(const Container& before, const std::vector<Container>& old_data, const Container& after,
+                           const std::vector<Container>& new_data, unsigned threads) {
+  const Side old_side{before, old_data}, new_side{after, new_data};
+  PTEEDIT_TRY(CheckComparable(old_side, new_side));
   FileDiff diff;
-  diff.old_bytes = before.source()->size();
-  diff.new_bytes = after.source()->size();
-  PTEEDIT_ASSIGN(std::vector<Row> old_rows, RowsOf(before));
-  PTEEDIT_ASSIGN(std::vector<Row> new_rows, RowsOf(after));
-  PTEEDIT_TRY(FindContents(before, old_rows, after, new_rows, threads));
+  diff.old_bytes = old_side.bytes();
+  diff.new_bytes = new_side.bytes();
+  PTEEDIT_ASSIGN(std::vector<Row> old_rows, RowsOf(old_side));
+  PTEEDIT_ASSIGN(std::vector<Row> new_rows, RowsOf(new_side));
+  PTEEDIT_TRY(FindContents(old_rows, new_rows, threads));
   diff.sizes = RowMatcher(old_rows, new_rows).Changes();
   const Description then = Describe(before);
   const Description now = Describe(after);
   diff.methods = MethodChanges(then, now);
-  PTEEDIT_ASSIGN(const std::vector<DelegateDescription> old_delegates, DescribeDelegates(before));
-  PTEEDIT_ASSIGN(const std::vector<DelegateDescription> new_delegates, DescribeDelegates(after));
+  PTEEDIT_ASSIGN(const std::vector<DelegateDescription> old_delegates, DescribeDelegates(before, old_data));
+  PTEEDIT_ASSIGN(const std::vector<DelegateDescription> new_delegates, DescribeDelegates(after, new_data));
   diff.operators = OperatorChanges(then, now, old_delegates, new_delegates);
   return diff;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "file_names.h"
 #include "inspection.h"
 #include "pteedit/text.h"
 #include "sections.h"
@@ -69,6 +70,18 @@ Json DuplicatesJson(const Across& across) {
   return object;
 }
 
+// The first of the old files is compared, the others are its data files.
+Result<FileDiff> DiffWith(const std::vector<std::string>& old_names, const Container& file,
+                          const std::vector<Container>& data) {
+  std::vector<Container> old;
+  for (const std::string& name : old_names) {
+    Result<Container> opened = OpenFile(name);
+    if (!opened) return opened.error();
+    old.push_back(*std::move(opened));
+  }
+  return DiffFiles(old.front(), {old.begin() + 1, old.end()}, file, data, ThreadCount());
+}
+
 }  // namespace
 
 Result<Across> InspectAcross(const std::vector<Container>& files, const std::vector<std::string>& names,
@@ -89,11 +102,12 @@ Result<Across> InspectAcross(const std::vector<Container>& files, const std::vec
     across.fails = across.difference.has_value();
   }
   if (!views.diff.empty()) {
-    const Result<Container> old = OpenFile(views.diff);
-    if (!old) return old.error();
-    Result<FileDiff> diff = DiffFiles(*old, files.front(), ThreadCount());
+    Result<std::vector<std::string>> old_names = cli::SplitFileNames(views.diff);
+    if (!old_names) return old_names.error();
+    Result<FileDiff> diff = DiffWith(*old_names, files.front(), data);
     if (!diff) return diff.error();
-    across.old_file = views.diff;
+    across.diff_names = {*std::move(old_names), {names.front()}};
+    across.diff_names.now.insert(across.diff_names.now.end(), views.data.begin(), views.data.end());
     across.diff = *std::move(diff);
     across.fails =
         across.fails || (views.max_growth ? !views.max_growth->allows(*across.diff) : !across.diff->is_same());
@@ -113,7 +127,7 @@ std::string RenderAcrossText(const Across& across, const Views& views) {
   Sections sections(views.count(), views.style.format);
   if (across.compared) sections.Add("Same", SameText(across));
   if (across.duplicates) sections.Add("Duplicates", DuplicatesText(across, views.style));
-  if (across.diff) sections.Add("Diff", DiffText(across.old_file, across.files.front(), *across.diff, views.style));
+  if (across.diff) sections.Add("Diff", DiffText(across.diff_names, *across.diff, views.style));
   return std::move(sections).Take();
 }
 
@@ -123,7 +137,7 @@ Json RenderAcrossJson(const Across& across) {
   object["file"] = nullptr;
   if (across.compared) object["same"] = SameJson(across);
   if (across.duplicates) object["duplicates"] = DuplicatesJson(across);
-  if (across.diff) object["diff"] = DiffJson(across.old_file, *across.diff);
+  if (across.diff) object["diff"] = DiffJson(across.diff_names, *across.diff);
   return object;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "diff_view.h"
 #include "json.h"
 #include "pteedit/container.h"
 #include "pteedit/diff.h"
@@ -22,7 +23,7 @@ struct Across {
   bool compared = false;
   std::optional<Difference> difference;
   std::optional<Duplicates> duplicates;
-  std::string old_file;  // of --diff
+  DiffNames diff_names;
   std::optional<FileDiff> diff;
 
   // Whether --same or --diff makes the tool exit with 1.

@@ -23,6 +23,7 @@ std::string GrowthText(uint64_t before, uint64_t after, const Style& style) {
 std::string ChangedNameText(const SizeChange& change) {
   const std::string name = EscapeControl(change.name);
   if (change.old_name.empty()) return name;
+  if (change.old_name == change.name) return name + " (was in " + EscapeControl(change.old_what) + ")";
   const std::string where = change.old_what == change.what ? "" : EscapeControl(change.old_what) + " ";
   return name + " (was " + where + EscapeControl(change.old_name) + ")";
 }
@@ -83,14 +84,15 @@ Result<GrowthLimit> ParseGrowth(const std::string& text) {
   return GrowthLimit{0, percent, true};
 }
 
-std::string DiffText(const std::string& old_file, const std::string& new_file, const FileDiff& diff,
-                     const Style& style) {
+std::string DiffText(const DiffNames& names, const FileDiff& diff, const Style& style) {
   if (style.format == Format::kCsv) return SizesTable(diff, style);
   const bool is_markdown = style.format == Format::kMarkdown;
-  const auto name = [&](const std::string& file) {
-    return is_markdown ? MarkdownCell(EscapeControl(file)) : EscapeControl(file);
+  const auto list = [&](const std::vector<std::string>& files) {
+    std::string text;
+    for (const std::string& file : files) text += (text.empty() ? "" : " + ") + EscapeControl(file);
+    return is_markdown ? MarkdownCell(text) : text;
   };
-  std::string text = name(old_file) + " to " + name(new_file) + ": " + style.Size(diff.old_bytes) + " to " +
+  std::string text = list(names.old) + " to " + list(names.now) + ": " + style.Size(diff.old_bytes) + " to " +
                      style.Size(diff.new_bytes) + " (" + GrowthText(diff.old_bytes, diff.new_bytes, style) + ")" +
                      (diff.is_same() ? ", no difference but padding" : "") + "\n";
   if (!diff.sizes.empty()) text += "\n" + SizesTable(diff, style);
@@ -99,9 +101,15 @@ std::string DiffText(const std::string& old_file, const std::string& new_file, c
   return text;
 }
 
-Json DiffJson(const std::string& old_file, const FileDiff& diff) {
+Json DiffJson(const DiffNames& names, const FileDiff& diff) {
+  const auto data = [](const std::vector<std::string>& files) {
+    return ListOf(std::vector<std::string>(files.begin() + 1, files.end()), JsonText);
+  };
   Json object;
-  object["old"] = JsonText(old_file);
+  object["old"] = JsonText(names.old.front());
+  object["old_data"] = data(names.old);
+  object["new"] = JsonText(names.now.front());
+  object["new_data"] = data(names.now);
   object["old_bytes"] = diff.old_bytes;
   object["new_bytes"] = diff.new_bytes;
   object["sizes"] = ListOf(diff.sizes, [](const SizeChange& change) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "json.h"
 #include "pteedit/diff.h"
@@ -24,9 +25,13 @@ struct GrowthLimit {
 // "4096", "4K", "1.5%". Fails with kInvalidArgument.
 Result<GrowthLimit> ParseGrowth(const std::string& text);
 
-std::string DiffText(const std::string& old_file, const std::string& new_file, const FileDiff& diff,
-                     const Style& style);
-cli::Json DiffJson(const std::string& old_file, const FileDiff& diff);
+// The files compared: on each side one and its data files.
+struct DiffNames {
+  std::vector<std::string> old, now;
+};
+
+std::string DiffText(const DiffNames& names, const FileDiff& diff, const Style& style);
+cli::Json DiffJson(const DiffNames& names, const FileDiff& diff);
 
 }  // namespace pteedit::inspect
 

@@ -48,7 +48,7 @@ void DeclareOptions(CLI::App& app, std::vector<std::string>& files, Views& views
   app.add_option("--same", views.same_as, "Tell whether FILE and OTHER are the same up to layout; exit code 1 if not")
       ->type_name("OTHER");
   app.add_option("--diff", views.diff, "Show what changed from OLD to FILE, by bytes; exit code 1 if anything did")
-      ->type_name("OLD");
+      ->type_name("OLD[,OLD.ptd...]");
   app.add_option("--max-growth", more.max_growth,
                  "With --diff: exit with 1 only where FILE is larger by more: SIZE or N%")
       ->type_name("LIMIT");

@@ -4,27 +4,13 @@
 #include <map>
 #include <optional>
 
+#include "file_names.h"
 #include "pteedit/text.h"
 
 namespace pteedit::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-// At commas that no backslash precedes.
-std::vector<std::string> SplitAtCommas(const std::string& text) {
-  std::vector<std::string> parts(1);
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text.compare(i, 2, "\\,") == 0) {
-      parts.back() += text[++i];
-    } else if (text[i] == ',') {
-      parts.emplace_back();
-    } else {
-      parts.back() += text[i];
-    }
-  }
-  return parts;
-}
 
 std::string Quote(const std::string& text) { return "'" + EscapeControl(text) + "'"; }
 
@@ -52,10 +38,9 @@ Result<SetFiles> ParseSet(const std::string& text) {
   if (has_name && (set.name.empty() || set.name == "." || set.name == "..")) {
     return InvalidArgument("SET " + Quote(text) + " has " + Quote(set.name) + " as its NAME");
   }
-  set.paths = SplitAtCommas(has_name ? text.substr(equals + 1) : text);
-  for (const std::string& path : set.paths) {
-    if (path.empty()) return InvalidArgument("SET " + Quote(text) + " has an empty file name");
-  }
+  Result<std::vector<std::string>> paths = SplitFileNames(has_name ? text.substr(equals + 1) : text);
+  if (!paths) return InvalidArgument("SET " + paths.error().message);
+  set.paths = *std::move(paths);
   return set;
 }
 

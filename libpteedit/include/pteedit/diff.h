@@ -37,7 +37,7 @@ struct OperatorChange {
 };
 
 struct FileDiff {
-  uint64_t old_bytes = 0, new_bytes = 0;  // of the files
+  uint64_t old_bytes = 0, new_bytes = 0;  // of the files, with their data files
   // Their growth adds up to that of the files. Removed rows stand where the old file has them among the others, the
   // largest growth first, then by name.
   std::vector<SizeChange> sizes;
@@ -47,10 +47,18 @@ struct FileDiff {
   bool is_same() const { return sizes.empty() && methods.empty() && operators.empty(); }
 };
 
-// Compares two files of one kind: rows by name, then by content, byte by byte; the flatbuffer's bytes count as well, so
-// that nothing but padding can differ unseen. kInvalidArgument where the kinds differ; kIo where one can no longer be
-// read.
-PTEEDIT_API Result<FileDiff> DiffFiles(const Container& before, const Container& after, unsigned threads = 1);
+// Compares two files of one kind, each with the data files that belong to it: rows by name, then by content, byte by
+// byte, so that what moved between a program and its data files is renamed; the flatbuffers' bytes count as well, so
+// that nothing but padding can differ unseen. kInvalidArgument where the kinds differ, or a data file is none; kIo
+// where a file can no longer be read.
+PTEEDIT_API Result<FileDiff> DiffFiles(const Container& before, const std::vector<Container>& old_data,
+                                       const Container& after, const std::vector<Container>& new_data,
+                                       unsigned threads = 1);
+
+// Without data files.
+inline Result<FileDiff> DiffFiles(const Container& before, const Container& after, unsigned threads = 1) {
+  return DiffFiles(before, {}, after, {}, threads);
+}
 
 }  // namespace pteedit
 

@@ -1,0 +1,17 @@
+// File names in one word of the command line.
+#ifndef PTEEDIT_TOOLS_FILE_NAMES_H_
+#define PTEEDIT_TOOLS_FILE_NAMES_H_
+
+#include <string>
+#include <vector>
+
+#include "pteedit/result.h"
+
+namespace pteedit::cli {
+
+// "A.pte[,A.ptd...]": a program and its data files; "\," is a comma in a name. kInvalidArgument where a name is empty.
+Result<std::vector<std::string>> SplitFileNames(const std::string& text);
+
+}  // namespace pteedit::cli
+
+#endif  // PTEEDIT_TOOLS_FILE_NAMES_H_
