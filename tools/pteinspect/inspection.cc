@@ -15,7 +15,7 @@ Result<Container> OpenFile(const std::string& file) {
 
 Result<Inspection> Inspect(const std::string& file, const Container& container, const std::vector<Container>& data,
                            const Views& views) {
-  const bool whole_tree = views.json || views.style.format == Format::kCsv || !views.extract.empty();
+  const bool whole_tree = views.as_json() || views.style.format == Format::kCsv || !views.extract.empty();
   const SizeOptions options{/*look_inside=*/whole_tree || !views.components.empty(), data};
   Result<SizeNode> sizes = MeasureSizes(container, options);
   if (!sizes) return sizes.error();

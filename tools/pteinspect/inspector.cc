@@ -6,6 +6,8 @@
 #include "across.h"
 #include "extract.h"
 #include "gates.h"
+#include "html.h"
+#include "pteedit/planned_file.h"
 #include "pteedit/text.h"
 #include "render_json.h"
 #include "render_text.h"
@@ -51,7 +53,16 @@ int Inspector::Run(const std::vector<std::string>& files) {
   for (size_t i = 0; i < all.size(); ++i) Show(all[i], /*is_data=*/i >= files.size());
   if (views_.across_files() != 0 && shown_.size() == all.size()) PrintAcross(files);
   if (views_.json) std::cout << cli::Printed(list_);
+  if (!views_.html.empty()) WritePage(all);
   return exit_code_;
+}
+
+void Inspector::WritePage(const std::vector<std::string>& inputs) {
+  const std::string page = HtmlPage(list_);
+  PlannedFile file;
+  file.Append(MakeMemorySource(views_.html, {page.begin(), page.end()}), {0, page.size()});
+  const auto written = WriteFiles({{views_.html, file}}, inputs, {views_.force, /*hash=*/false, /*raw=*/true, nullptr});
+  if (!written) exit_code_ = std::max(exit_code_, tool_.PrintError(written.error()));
 }
 
 // What is wrong with one is told where it is shown.
@@ -77,8 +88,8 @@ void Inspector::Show(const std::string& file, bool is_data) {
   if (const auto failed = failed_.find(file); failed != failed_.end()) return Fail(file, failed->second);
   const auto found = findings_.find(file);
   if (views_.verify && found == findings_.end()) return;  // a data file that none of the others could be verified with
-  if (views_.verify && !views_.json) std::cout << FindingsText({file, found->second});
-  if (views_.verify && !views_.json && views_.count() == 0) return;
+  if (views_.verify && !views_.as_json()) std::cout << FindingsText({file, found->second});
+  if (views_.verify && !views_.as_json() && views_.count() == 0) return;
   const Result<Container> container = OpenFile(file);
   if (!container && views_.verify && container.error().code != ErrorCode::kIo) return PrintDamaged(file);
   if (!container) return Fail(file, container.error());
@@ -108,7 +119,7 @@ Status Inspector::Print(const Inspection& inspection, const GateResults& gates) 
   if (!views_.verify) WarnOfUnknownFields(tool_, inspection.file, inspection.container);
   WarnOfOpaqueBlobs(tool_, inspection);
   if (!views_.extract.empty()) return Extract(inspection, views_.extract, views_.output, views_.force);
-  if (views_.json) {
+  if (views_.as_json()) {
     list_.push_back(RenderJson(inspection, views_));
     if (views_.verify) list_.back()["findings"] = FindingsJson(findings_[inspection.file]);
     AddGates(list_.back(), gates);
@@ -127,7 +138,7 @@ Status Inspector::Print(const Inspection& inspection, const GateResults& gates) 
 
 // What is damaged has findings and nothing else to show.
 void Inspector::PrintDamaged(const std::string& file) {
-  if (!views_.json) return;
+  if (!views_.as_json()) return;
   list_.push_back(RenderJsonDamaged(file));
   list_.back()["findings"] = FindingsJson(findings_[file]);
 }
@@ -138,7 +149,7 @@ void Inspector::PrintAcross(const std::vector<std::string>& files) {
   const Result<Across> across = InspectAcross(shown_, files, data_, views_);
   if (!across) return Fail(std::nullopt, across.error());
   if (across->fails) exit_code_ = std::max<int>(exit_code_, cli::kExitFindings);
-  if (views_.json) {
+  if (views_.as_json()) {
     list_.push_back(RenderAcrossJson(*across));
   } else {
     std::cout << (is_first_ ? "" : "\n") << RenderAcrossText(*across, views_);
@@ -146,7 +157,7 @@ void Inspector::PrintAcross(const std::vector<std::string>& files) {
 }
 
 void Inspector::Fail(const std::optional<std::string>& file, const Error& error) {
-  if (views_.json) list_.push_back(RenderJsonError(file, error));
+  if (views_.as_json()) list_.push_back(RenderJsonError(file, error));
   exit_code_ = std::max(exit_code_, tool_.PrintError(error));
 }
 

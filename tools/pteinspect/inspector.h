@@ -32,6 +32,7 @@ class Inspector {
   Status Print(const Inspection& inspection, const GateResults& gates);
   std::string Title(const std::string& file) const;
   void PrintAcross(const std::vector<std::string>& files);
+  void WritePage(const std::vector<std::string>& inputs);
   void PrintDamaged(const std::string& file);
   void Fail(const std::optional<std::string>& file, const Error& error);
 

@@ -69,11 +69,13 @@ void DeclareOptions(CLI::App& app, std::vector<std::string>& files, Views& views
   app.add_option("--extract", views.extract, "Write the bytes of component NAME, or of 'segment N', to OUT of -o")
       ->type_name("NAME");
   app.add_option("-o", views.output, "The file that --extract writes, - for standard output")->type_name("OUT");
-  app.add_flag("-f,--force", views.force, "Replace OUT where it exists");
+  app.add_flag("-f,--force", views.force, "Replace OUT of -o or --html where it exists");
   cli::AddSizeOption(app, "--max-size", more.max_bytes, "Exit with 1 where FILE, with its data files, is larger");
   app.add_flag("--json", views.json, "Print JSON: the whole size tree of each file, and the views asked for");
   app.add_flag("--csv", more.csv, "Print comma-separated values: one view of one file");
   app.add_flag("--markdown", more.markdown, "Print Markdown, for pull requests");
+  app.add_option("--html", views.html, "Write a page with the views, without any all of them, to a file of its own")
+      ->type_name("OUT");
   app.add_flag("--bytes", views.style.exact_bytes, "Print exact bytes instead of units");
 }
 
@@ -94,6 +96,7 @@ void SelectViews(const CLI::App& app, const MoreOptions& more, Views& views) {
   if (more.markdown) views.style.format = Format::kMarkdown;
   const bool shows_else = views.count() + views.gates() != 0 || views.verify || !views.extract.empty();
   if (!shows_else) views.list = true;
+  if (!shows_else && !views.html.empty()) views.selected = AllViews();
 }
 
 std::string Conflict(const std::vector<std::string>& files, const Views& views, const MoreOptions& more) {
@@ -105,6 +108,8 @@ std::string Conflict(const std::vector<std::string>& files, const Views& views, 
   if (!views.extract.empty() && files.size() != 1) return "--extract takes one FILE";
   if (!views.extract.empty() && (views.json || views.count() != 0)) return "--extract prints no views";
   if (views.json + more.csv + more.markdown > 1) return "--json, --csv and --markdown exclude each other";
+  if (!views.html.empty() && more.csv + more.markdown != 0) return "--html excludes --csv and --markdown";
+  if (!views.html.empty() && !views.extract.empty()) return "--extract prints no views";
   if (more.csv && (views.count() + views.verify > 1 || files.size() > 1)) return "--csv prints one view of one FILE";
   if (!views.check.empty() && files.size() != 1) return "--check compares one FILE with a list";
   return {};

@@ -30,14 +30,17 @@ struct Views {
   std::vector<std::string> data;  // files that belong to each program
   bool strict = false;            // warnings count like errors
   bool json = false;
+  std::string html;  // the page to write; empty where none is asked for
   Style style;
   std::optional<HashKind> hash;
   std::optional<uint64_t> at;         // an offset
   std::string check;                  // a list of hashes to compare with; empty where none is asked for
   std::optional<uint64_t> max_bytes;  // of each file with its data
   std::string extract, output;        // a component, and where its bytes go
-  bool force = false;                 // replace the output
+  bool force = false;                 // replace the output, or the page
 
+  // Whether what the views show becomes JSON instead of text.
+  bool as_json() const { return json || !html.empty(); }
   bool sizes() const { return list || !components.empty(); }
   int of_each_file() const { return sizes() + static_cast<int>(selected.size()); }
   int gates() const { return max_bytes.has_value() + !check.empty(); }

@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""Looks at the pages of pteinspect --html in a browser without a screen: check_page.py --tool PTEINSPECT --data DIR.
+
+Exits with 77, "skipped", where there is no chromium.
+"""
+
+import argparse
+import html.parser
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import urllib.parse
+
+TOOL = DATA = CHROMIUM = None
+
+
+class Page(html.parser.HTMLParser):
+    """What the browser made of a page: `tags` [(tag, attributes)], `sections` {id: text}, `sources` what it loads."""
+
+    def __init__(self, dom):
+        super().__init__()
+        self.tags, self.sections, self.open, self.text = [], {}, [], ""
+        self.feed(dom)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.tags.append((tag, attributes))
+        if tag == "section":
+            self.open.append(attributes.get("id"))
+            self.sections[attributes.get("id")] = ""
+
+    def handle_endtag(self, tag):
+        if tag == "section":
+            self.open.pop()
+
+    def handle_data(self, data):
+        self.text += data
+        for section in self.open:
+            self.sections[section] += data
+
+    def all(self, tag, **attributes):
+        return [have for name, have in self.tags
+                if name == tag and all(have.get(key.rstrip("_")) == value for key, value in attributes.items())]
+
+
+def run(*arguments):
+    return subprocess.run([TOOL, *map(str, arguments)], capture_output=True, text=True)
+
+
+def browse(path, state=None):
+    """The page after its script ran. Fails on anything that the browser complains of."""
+    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+    url = pathlib.Path(path).as_uri() + ("#" + urllib.parse.urlencode(state) if state else "")
+    with tempfile.TemporaryDirectory() as profile:
+        done = subprocess.run([CHROMIUM, "--headless", *sandbox, "--disable-gpu", "--user-data-dir=" + profile,
+                               "--disable-dev-shm-usage", "--enable-logging=stderr", "--v=0", "--virtual-time-budget=4000",
+                               "--dump-dom", url], capture_output=True, timeout=120)
+    complaints = [line for line in done.stderr.decode(errors="replace").splitlines() if "CONSOLE" in line]
+    assert not complaints, complaints
+    return Page(done.stdout.decode())
+
+
+def tiles(page):
+    """Name and share of the area of each outermost tile."""
+    found = []
+    for button in page.all("button"):
+        if "data-name" not in button or "opacity" in button["style"]:
+            continue
+        width, height = (float(re.search(side + r":\s*([\d.e-]+)%", button["style"])[1]) for side in ("width", "height"))
+        found.append((button["data-name"], width * height / 10000))
+    return found
+
+
+class Pages(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.page = self.folder / "page.html"
+
+    def make(self, *arguments, exit_code=0):
+        done = run("--html", self.page, *arguments)
+        self.assertEqual((done.returncode, done.stdout), (exit_code, ""), done.stderr)
+        return self.page
+
+    def report(self, *arguments):
+        return json.loads(run("--json", *arguments).stdout)
+
+    def test_shows_every_view_that_has_something_to_show(self):
+        for name in ("f07/gpt_xnn.pte", "f04/w.ptd", "f11_bundled_xnn.bpte", "f06/portable_cm.pte"):
+            self.page.unlink(missing_ok=True)
+            page = browse(self.make(DATA / name))
+            embedded = json.loads(re.search(r'id="report">(.*?)</script>', self.page.read_text(), re.S)[1])[0]
+            views = {member for member, value in embedded.items() if value not in ([], {}, None)}
+            expected = views - {"schema_version", "file", "kind", "bytes"}
+            self.assertEqual(set(page.sections), expected, name)
+            self.assertGreater(len(expected), 3, name)
+
+    def test_holds_what_json_has(self):
+        self.make("-h", "--tensors", "--memory", DATA / "f07/gpt_xnn.pte")
+        embedded = json.loads(re.search(r'id="report">(.*?)</script>', self.page.read_text(), re.S)[1])
+        self.assertEqual(embedded, self.report("-h", "--tensors", "--memory", DATA / "f07/gpt_xnn.pte"))
+
+    def test_gives_areas_by_size(self):
+        page = browse(self.make("-l", DATA / "f07/gpt_xnn.pte"))
+        sizes = self.report(DATA / "f07/gpt_xnn.pte")[0]["sizes"]
+        shares = dict(tiles(page))
+        self.assertEqual(len(shares), len(sizes["components"]))
+        for node in sizes["components"]:
+            self.assertAlmostEqual(shares[node["name"]], node["size"] / sizes["size"], places=4)
+
+    def test_zooms_to_what_the_address_says(self):
+        page = browse(self.make("-l", DATA / "f07/gpt_xnn.pte"), {"zoom": json.dumps(["Delegate Blobs"])})
+        root = self.report(DATA / "f07/gpt_xnn.pte")[0]["sizes"]
+        blobs = next(node for node in root["components"] if node["name"] == "Delegate Blobs")
+        self.assertEqual({name for name, _ in tiles(page)}, {node["name"] for node in blobs["components"]})
+        self.assertIn("Delegate Blobs 13.66 KB", page.text)
+
+    def test_draws_each_planned_tensor(self):
+        page = browse(self.make("--memory", DATA / "f07/gpt_xnn.pte"))
+        tensors = self.report("--memory", DATA / "f07/gpt_xnn.pte")[0]["memory"][0]["tensors"]
+        drawn = [tensor for tensor in tensors if tensor["first"] is not None and tensor["bytes"]]
+        self.assertEqual(len(page.all("rect", class_="tensor")), len(drawn))
+
+    def test_shows_one_file_at_a_time(self):
+        self.make("-l", DATA / "f02_linear.pte", DATA / "f04/w.ptd")
+        self.assertIn("Program Flatbuffer", browse(self.page).sections["sizes"])
+        second = browse(self.page, {"file": "1"})
+        self.assertIn("Data Flatbuffer", second.sections["sizes"])
+        self.assertEqual(second.all("html")[0]["data-shown"], "1")
+
+    def test_shows_what_changed(self):
+        self.make("--diff", DATA / "f08/b_xnn_base.pte", DATA / "f08/b_xnn_v0.pte", exit_code=1)
+        page = browse(self.page, {"file": "1"})
+        self.assertIn("56.83 KB to 65.28 KB (+8.45 KB)", page.sections["diff"])
+        self.assertIn("XNNFullyConnected", page.sections["diff"])
+
+    def test_shows_findings(self):
+        damaged = self.folder / "damaged.pte"
+        content = bytearray((DATA / "f07/gpt_xnn.pte").read_bytes())
+        damaged.write_bytes(content[:-4096])
+        self.make("--verify", damaged, exit_code=1)
+        found = self.report("--verify", damaged)[0]["findings"]
+        self.assertIn(found[0]["message"], browse(self.page).sections["findings"])
+
+    def test_takes_names_as_text(self):
+        odd = self.folder / "odd.ptd"
+        odd.write_bytes((DATA / "f04/w.ptd").read_bytes().replace(b"fc.weight", b"</script>"))
+        folder = self.folder / "<"
+        folder.mkdir()
+        named = folder / "script><b id=evil>.pte"
+        shutil.copy(DATA / "f02_linear.pte", named)
+        page = browse(self.make(odd, named))
+        self.assertIn("</script>", page.sections["tensors"])
+        page = browse(self.page, {"file": "1"})
+        self.assertEqual(page.all("b", id="evil"), [])
+        self.assertIn("<b id=evil>", page.text)
+
+    def test_loads_nothing(self):
+        text = self.make(DATA / "f07/gpt_xnn.pte").read_text()
+        self.assertIn("default-src 'none'", text)
+        addresses = set(re.findall(r"https?://[^\"'\s]+", text))
+        self.assertEqual(addresses, {"http://www.w3.org/2000/svg"})  # the name of a namespace
+        loading = [have for tag, have in browse(self.page).tags if have.get("src") or tag in ("link", "iframe", "img")]
+        self.assertEqual(loading, [])
+
+    def test_shows_sizes_without_scripts(self):
+        text = re.search("<noscript>(.*?)</noscript>", self.make("-l", DATA / "f07/gpt_xnn.pte").read_text(), re.S)[1]
+        self.assertIn('<tr><td>Named Data</td><td class="number">121.09 KB</td></tr>', text)
+
+    def test_refuses_to_replace_what_it_should_not(self):
+        self.make("-l", DATA / "f02_linear.pte")
+        before = self.page.read_bytes()
+        self.assertEqual(run("--html", self.page, "-l", DATA / "f04/w.ptd").returncode, 2)
+        self.assertEqual(self.page.read_bytes(), before)
+        self.assertEqual(run("-f", "--html", self.page, "-l", DATA / "f04/w.ptd").returncode, 0)
+        copy = self.folder / "copy.pte"
+        shutil.copy(DATA / "f02_linear.pte", copy)
+        self.assertEqual(run("-f", "--html", copy, copy).returncode, 2)
+        self.assertEqual(copy.read_bytes(), (DATA / "f02_linear.pte").read_bytes())
+        self.assertEqual(run("--html", self.folder / "other.html", "--csv", "-l", copy).returncode, 2)
+
+
+def main():
+    global TOOL, DATA, CHROMIUM
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tool", required=True, help="the built pteinspect")
+    parser.add_argument("--data", required=True, type=pathlib.Path)
+    arguments = parser.parse_args()
+    TOOL, DATA = arguments.tool, arguments.data.resolve()
+    CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+    if CHROMIUM is None:
+        print("skipped: there is no chromium")
+        return 77
+    tests = unittest.defaultTestLoader.loadTestsFromTestCase(Pages)
+    return 0 if unittest.TextTestRunner(verbosity=2).run(tests).wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

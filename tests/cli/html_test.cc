@@ -1,0 +1,59 @@
+#include "html.h"
+
+#include <gtest/gtest.h>
+
+#include "pteedit/text.h"
+
+namespace pteedit::inspect {
+namespace {
+
+using cli::Json;
+
+// The report that a page holds.
+Json ReportIn(const std::string& page) {
+  const std::string mark = "id=\"report\">";
+  const size_t start = page.find(mark) + mark.size();
+  return Json::parse(page.substr(start, page.find("</script>", start) - start));
+}
+
+Json File(Json components) {
+  return {{"file", "model.pte"},
+          {"sizes", {{"name", "Total Size"}, {"size", 1}, {"components", std::move(components)}}}};
+}
+
+Json Node(const std::string& name, uint64_t size) {
+  return {{"name", name}, {"size", size}, {"components", Json::array()}};
+}
+
+TEST(HtmlPage, HoldsTheReportWhateverItsTextsAre) {
+  Json file = File({Node("</script><!--<script>", 7)});
+  file["note"] = "@SCRIPT@ @REPORT@ </SCRIPT> & \u2028";
+  const std::string page = HtmlPage(Json::array({file}));
+  EXPECT_EQ(ReportIn(page), Json::array({file}));
+  EXPECT_EQ(page.find("<!--"), std::string::npos);
+  EXPECT_EQ(page.find("@STYLE@"), std::string::npos);
+  EXPECT_NE(page.find("<td>&lt;/script&gt;&lt;!--&lt;script&gt;</td>"), std::string::npos);
+}
+
+TEST(HtmlPage, FoldsWhatIsTooMuchForABrowser) {
+  Json components = Json::array();
+  for (int i = 0; i < 10'003; ++i) components.push_back(Node("c" + std::to_string(i), i == 10'002 ? 50 : 2));
+  Json file = File(components);
+  file["tensors"] = components;
+  const Json report = ReportIn(HtmlPage(Json::array({file})))[0];
+  const Json& shown = report["sizes"]["components"];
+  ASSERT_EQ(shown.size(), 10'001U);
+  EXPECT_EQ(shown[0]["name"], "c10002");
+  EXPECT_EQ(shown.back()["name"], "(3 more)");
+  EXPECT_EQ(shown.back()["size"], 6);
+  EXPECT_EQ(report["tensors"].size(), 10'000U);
+  EXPECT_EQ(report["tensors_left_out"], 3);
+}
+
+TEST(HtmlPage, LeavesSmallReportsAsTheyAre) {
+  const Json list = Json::array({File({Node("a", 1)}), {{"file", nullptr}, {"same", {{"same", true}}}}});
+  EXPECT_EQ(ReportIn(HtmlPage(list)), list);
+}
+
+}  // namespace
+}  // namespace pteedit::inspect
