@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""How long the tools take on a big program, beside cp, sha256sum and zstd on the same file in the same run.
+"""How long the tools take on big programs, beside cp, sha256sum and zstd on the same files in the same run.
 
 usage: bench.py [--mebibytes N] [--repeat N] TOOLS SUPPORT
-TOOLS is the build folder's tools/, SUPPORT the source's tests/support/. Prints medians, ratios to cp, and the peak of
+TOOLS is the build folder's tools/, SUPPORT the source's tests/support/. Prints medians, ratios to the first command, and the peak of
 resident memory as /usr/bin/time sees it. Nothing here passes or fails: machines differ.
 """
 
@@ -19,6 +19,7 @@ import time
 FLOATS_PER_MEBIBYTE = (1 << 20) // 4
 TENSORS = 24
 SEED = 1
+LISTED_MEBIBYTES = 4096  # of the program that is only looked at; it is one hole on the disk
 
 
 def write_noise(file, base, offsets):
@@ -53,38 +54,88 @@ def main():
     sys.dont_write_bytecode = True
     from big_program import write_program
 
-    inspect, split = arguments.tools / "pteinspect", arguments.tools / "ptesplit"
     with tempfile.TemporaryDirectory(prefix="pteedit-bench-") as name:
         folder = pathlib.Path(name)
-        whole, copy, program, data = (folder / file for file in ("whole.pte", "copy", "split.pte", "data.ptd"))
-        write_program(whole, [arguments.mebibytes * FLOATS_PER_MEBIBYTE // TENSORS] * TENSORS, write_noise)
-        commands = {
-            "cp": ["cp", "--reflink=never", whole, copy],
-            "sha256sum": ["sha256sum", whole],
-            "zstd -1": ["zstd", "-1", "-f", "-q", whole, "-o", copy],
-            "pteinspect": [inspect, whole],
-            "pteinspect --json": [inspect, "--json", whole],
-            "ptesplit --dry-run": [split, "--dry-run", whole, "-o", program, "-d", data],
-            "ptesplit": [split, "--force", whole, "-o", program, "-d", data],
-            "ptesplit --threads 1": [split, "--force", "--threads", "1", whole, "-o", program, "-d", data],
-            "ptesplit --join": [split, "--force", "--join", program, "--data", data, "-o", copy],
-        }
-        report(whole.stat().st_size, commands, arguments.repeat)
+        elements = [arguments.mebibytes * FLOATS_PER_MEBIBYTE // TENSORS] * TENSORS
+        whole = folder / "v0.pte"
+        write_program(whole, elements, write_noise)
+        rewrite(arguments, folder, whole)
+        merge(arguments, folder, whole)
+        whole.unlink()
+        listed = folder / "listed.pte"
+        write_program(listed, [LISTED_MEBIBYTES * FLOATS_PER_MEBIBYTE // TENSORS] * TENSORS, lambda *_: None)
+        look(arguments, listed)
 
 
-def report(size, commands, repeat):
-    print(f"{size} bytes, median of {repeat}, everything in the page cache")
-    print(f"{'command':24} {'seconds':>8} {'MB/s':>8} {'of cp':>7} {'peak MiB':>9}")
-    copying = None
+def rewrite(arguments, folder, whole):
+    split, strip = arguments.tools / "ptesplit", arguments.tools / "ptestrip"
+    copy, program, data = (folder / file for file in ("copy", "split.pte", "data.ptd"))
+    report("one program", whole.stat().st_size, arguments.repeat, {
+        "cp": ["cp", "--reflink=never", whole, copy],
+        "sha256sum": ["sha256sum", whole],
+        "zstd -1": ["zstd", "-1", "-f", "-q", whole, "-o", copy],
+        "ptesplit --dry-run": [split, "--dry-run", whole, "-o", program, "-d", data],
+        "ptesplit": [split, "--force", whole, "-o", program, "-d", data],
+        "ptesplit --threads 1": [split, "--force", "--threads", "1", whole, "-o", program, "-d", data],
+        "ptesplit --join": [split, "--force", "--join", program, "--data", data, "-o", copy],
+        "ptestrip --align 4096": [strip, "--force", "--align", "4096", whole, "-o", copy],
+        "ptestrip --dedupe": [strip, "--force", "--dedupe", whole, "-o", copy],
+    })
+    for path in (copy, program, data):
+        path.unlink()
+
+
+def merge(arguments, folder, whole):
+    """Two variants that differ in the last of their tensors."""
+    variant, out = folder / "v1.pte", folder / "merged"
+    shutil.copy(whole, variant)
+    with open(variant, "r+b") as file:
+        file.seek(-(whole.stat().st_size // (2 * TENSORS)), 2)
+        file.write(b"another variant")
+    tool = arguments.tools / "ptemerge"
+    report("two variants", 2 * whole.stat().st_size, arguments.repeat, {
+        "cp": ["cp", "--reflink=never", "--target-directory", make(folder / "copies"), whole, variant],
+        "sha256sum": ["sha256sum", whole, variant],
+        "ptemerge --dry-run": [tool, "--dry-run", whole, variant, "-o", out],
+        "ptemerge": [tool, "--force", whole, variant, "-o", out],
+        "ptemerge --threads 1": [tool, "--force", "--threads", "1", whole, variant, "-o", out],
+        "pteinspect --duplicates": [arguments.tools / "pteinspect", "--duplicates", whole, variant],
+    })
+    for path in (folder / "copies", out):
+        shutil.rmtree(path)
+    variant.unlink()
+
+
+def look(arguments, listed):
+    tool = arguments.tools / "pteinspect"
+    views = ["--methods", "--tensors", "--segments", "--delegates", "--operators", "--instructions", "--memory", "--metadata"]
+    report("one program, looked at", listed.stat().st_size, arguments.repeat, {
+        "cat": ["cat", listed],
+        "pteinspect": [tool, listed],
+        "pteinspect --json": [tool, "--json", listed],
+        "pteinspect, 8 views": [tool, "-h", *views, listed],
+    })
+
+
+def make(folder):
+    folder.mkdir()
+    return folder
+
+
+def report(what, size, repeat, commands):
+    print(f"\n{what}: {size} bytes, median of {repeat}, everything in the page cache")
+    first = f"of {next(iter(commands))}"
+    print(f"{'command':24} {'seconds':>8} {'MB/s':>8} {first:>7} {'peak MiB':>9}")
+    first_seconds = None
     for name, command in commands.items():
         if not shutil.which(command[0]):
             print(f"{name:24} not installed")
             continue
         runs = [measure(command) for _ in range(repeat)]
         seconds = statistics.median(run[0] for run in runs)
-        copying = copying or seconds
+        first_seconds = first_seconds or seconds
         peak = f"{max(run[1] for run in runs):9.1f}" if runs[0][1] is not None else f"{'-':>9}"
-        print(f"{name:24} {seconds:8.3f} {size / seconds / 1e6:8.0f} {seconds / copying:7.2f} {peak}", flush=True)
+        print(f"{name:24} {seconds:8.3f} {size / seconds / 1e6:8.0f} {seconds / first_seconds:7.3f} {peak}", flush=True)
 
 
 main()
