@@ -37,6 +37,34 @@ TEST(JsonReader, ReadsEveryKindOfValue) {
   EXPECT_EQ(list->Find("a"), nullptr);
 }
 
+TEST(JsonReader, TakesBareWordsWhereToldTo) {
+  const std::string text = R"({"a": [Infinity, -Infinity, NaN, 7], "Infinity \" NaN": "NaN"})";
+  EXPECT_EQ(WhyNot(text), "text is no JSON from byte 8 on");
+  const Result<JsonValue> json = ParseJson(text, "text", {1000, 100, true, {}});
+  ASSERT_TRUE(json) << json.error().message;
+  ASSERT_EQ(json->Find("a")->items.size(), 4U);
+  for (const JsonValue& item : json->Find("a")->items) EXPECT_EQ(item.kind, JsonValue::Kind::kNumber);
+  EXPECT_EQ(json->Find("a")->items[3].number, 7U);
+  EXPECT_EQ(json->TextOf("Infinity \" NaN"), "NaN");
+}
+
+TEST(JsonReader, LeavesOutMembers) {
+  const std::string text = R"({"a": {"x": [1, {"b": 2}], "b": 3}, "c": [{"a": []}, 4], "x": 5})";
+  const Result<JsonValue> json = ParseJson(text, "text", {1000, 6, false, {"a", "x"}});
+  ASSERT_TRUE(json) << json.error().message;
+  EXPECT_EQ(json->names, std::vector<std::string>{"c"});
+  ASSERT_EQ(json->Find("c")->items.size(), 2U);
+  EXPECT_TRUE(json->Find("c")->items[0].names.empty());
+  EXPECT_EQ(json->Find("c")->items[1].number, 4U);
+}
+
+TEST(JsonReader, CountsLevelsOfWhatIsLeftOut) {
+  const std::string deep = "{\"a\": " + Repeated("[", 40) + Repeated("]", 40) + "}";
+  const Result<JsonValue> json = ParseJson(deep, "text", {1000, 100, false, {"a"}});
+  ASSERT_FALSE(json);
+  EXPECT_EQ(json.error().message, "text has more than 32 levels");
+}
+
 TEST(JsonReader, TakesTheLastOfAName) { EXPECT_EQ(ParseJson(R"({"a": "x", "a": "y"})", "text")->TextOf("a"), "y"); }
 
 TEST(JsonReader, NamesDamage) {

@@ -9,6 +9,7 @@
   }
 #include "delegates/json_reader.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "text.h"
@@ -19,13 +20,13 @@ namespace {
 
 using Json = nlohmann::without_exceptions::json;
 
-constexpr size_t kMaxBytes = size_t{8} << 20;
-constexpr size_t kMaxValues = 100'000;
 constexpr size_t kMaxDepth = 32;
 
 // Called by the library's parser, which keeps its own stack in a vector. Each answer says whether to go on.
 class Builder {
  public:
+  explicit Builder(const JsonLimits& limits) : limits_(limits) {}
+
   bool null() { return Add({}); }
   bool boolean(bool) { return Add(Of(JsonValue::Kind::kBoolean)); }
   bool number_integer(int64_t) { return Add(Of(JsonValue::Kind::kNumber)); }
@@ -46,7 +47,10 @@ class Builder {
   bool end_object() { return Close(); }
   bool end_array() { return Close(); }
   bool key(std::string& name) {
-    open_.back()->names.push_back(std::move(name));
+    if (skipped_levels_ != 0) return true;
+    const auto& names = limits_.left_out;
+    skips_next_ = std::find(names.begin(), names.end(), name) != names.end();
+    if (!skips_next_) open_.back()->names.push_back(std::move(name));
     return true;
   }
   template <class Exception>
@@ -71,7 +75,8 @@ class Builder {
   }
 
   bool Add(JsonValue value) {
-    if (++count_ > kMaxValues) return Fail(Text("has more than ", kMaxValues, " values"));
+    if (Skips()) return true;
+    if (++count_ > limits_.max_values) return Fail(Text("has more than ", limits_.max_values, " values"));
     if (open_.empty()) {
       root_ = std::move(value);
       last_ = &root_;
@@ -83,23 +88,59 @@ class Builder {
   }
 
   bool Open(JsonValue::Kind kind) {
-    if (open_.size() == kMaxDepth) return Fail(Text("has more than ", kMaxDepth, " levels"));
+    if (open_.size() + skipped_levels_ == kMaxDepth) return Fail(Text("has more than ", kMaxDepth, " levels"));
+    if (Skips()) return ++skipped_levels_ != 0;
     if (!Add(Of(kind))) return false;
     open_.push_back(last_);
     return true;
   }
 
   bool Close() {
-    open_.pop_back();
+    if (skipped_levels_ == 0) {
+      open_.pop_back();
+    } else {
+      --skipped_levels_;
+    }
     return true;
   }
 
+  // Whether the value that comes now is left out.
+  bool Skips() {
+    const bool skips = skips_next_ || skipped_levels_ != 0;
+    skips_next_ = false;
+    return skips;
+  }
+
+  const JsonLimits& limits_;
+  bool skips_next_ = false;
+  size_t skipped_levels_ = 0;  // in what is left out
   JsonValue root_;
   std::vector<JsonValue*> open_;  // from the outermost on; each is the last item of the one before, so none moves
   JsonValue* last_ = nullptr;
   size_t count_ = 0;
   std::string problem_;
 };
+
+// Words that Python writes for numbers and JSON does not know, with a number of the same length in their place.
+constexpr std::pair<std::string_view, std::string_view> kBareWords[] = {{"Infinity", "0       "}, {"NaN", "0  "}};
+
+// Everything outside of texts, whose quotes are escaped by backslashes.
+std::string WithoutBareWords(std::string_view text) {
+  std::string plain(text);
+  bool in_text = false;
+  for (size_t i = 0; i < plain.size(); ++i) {
+    if (in_text && plain[i] == '\\') {
+      ++i;
+    } else if (plain[i] == '"') {
+      in_text = !in_text;
+    } else if (!in_text && (plain[i] == 'I' || plain[i] == 'N')) {
+      for (const auto& [word, number] : kBareWords) {
+        if (text.substr(i, word.size()) == word) plain.replace(i, number.size(), number);
+      }
+    }
+  }
+  return plain;
+}
 
 }  // namespace
 
@@ -115,12 +156,14 @@ std::string_view JsonValue::TextOf(std::string_view name) const {
   return found != nullptr && found->kind == Kind::kText ? std::string_view(found->text) : std::string_view();
 }
 
-Result<JsonValue> ParseJson(std::string_view text, const char* what) {
-  if (text.size() > kMaxBytes) {
-    return Unsupported(Text(what, " has ", text.size(), " bytes, at most ", kMaxBytes, " are looked into"));
+Result<JsonValue> ParseJson(std::string_view text, const char* what, const JsonLimits& limits) {
+  if (text.size() > limits.max_bytes) {
+    return Unsupported(Text(what, " has ", text.size(), " bytes, at most ", limits.max_bytes, " are looked into"));
   }
-  Builder builder;
-  if (Json::sax_parse(text.begin(), text.end(), &builder)) return std::move(builder.root());
+  Builder builder(limits);
+  const std::string plain = limits.takes_bare_words ? WithoutBareWords(text) : std::string();
+  const std::string_view parsed = limits.takes_bare_words ? plain : text;
+  if (Json::sax_parse(parsed.begin(), parsed.end(), &builder)) return std::move(builder.root());
   return Unsupported(Text(what, " ", builder.problem()));
 }
 

@@ -1,4 +1,4 @@
-// Small JSON texts out of blobs, within bounds that keep memory below some 50 MiB and the stack flat.
+// JSON texts out of blobs and records, within bounds on memory, by default some 50 MiB, and with a flat stack.
 #ifndef PTEEDIT_SRC_DELEGATES_JSON_READER_H_
 #define PTEEDIT_SRC_DELEGATES_JSON_READER_H_
 
@@ -25,9 +25,16 @@ struct JsonValue {
   std::string_view TextOf(std::string_view name) const;
 };
 
-// `what` begins messages. Fails with kUnsupported where the text is no JSON, has more than 8 MiB, more than 100,000
-// values or more than 32 levels.
-Result<JsonValue> ParseJson(std::string_view text, const char* what);
+struct JsonLimits {
+  uint64_t max_bytes = uint64_t{8} << 20;
+  size_t max_values = 100'000;             // that are kept; each takes some 100 bytes
+  bool takes_bare_words = false;           // Infinity, -Infinity and NaN, as Python writes them, are numbers
+  std::vector<std::string_view> left_out;  // members of objects that are skipped, with all that is in them
+};
+
+// `what` begins messages. Fails with kUnsupported where the text is no JSON, is over the limits or has more than 32
+// levels.
+Result<JsonValue> ParseJson(std::string_view text, const char* what, const JsonLimits& limits = {});
 
 }  // namespace pteedit
 
