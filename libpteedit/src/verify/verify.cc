@@ -10,6 +10,7 @@
 #include "text.h"
 #include "try.h"
 #include "verify/findings.h"
+#include "verify/verify_profile.h"
 #include "verify/verify_program.h"
 #include "verify/verify_set.h"
 
@@ -20,7 +21,8 @@ namespace {
 constexpr uint64_t kMostEndPadding = 16;
 
 bool HasOurName(std::string_view name) {
-  return name.ends_with(".pte") || name.ends_with(".ptd") || name.ends_with(".bpte");
+  return name.ends_with(".pte") || name.ends_with(".ptd") || name.ends_with(".bpte") || name.ends_with(".etdp") ||
+         name.ends_with(".etrecord");
 }
 
 // Opened, or why not.
@@ -176,6 +178,12 @@ Result<std::vector<FileFindings>> VerifyOpened(const Container& file, const std:
 Result<std::vector<FileFindings>> Verify(const std::shared_ptr<const Source>& file,
                                          const std::vector<std::shared_ptr<const Source>>& data,
                                          const VerifyOptions& options) {
+  PTEEDIT_ASSIGN(const std::optional<ProfileKind> profile, FindProfileKind(file));
+  if (profile) {
+    if (!data.empty()) return InvalidArgument("is no program, so no data files belong to it").In(file->name());
+    PTEEDIT_ASSIGN(FileFindings found, VerifyProfile(file, *profile));
+    return std::vector<FileFindings>{std::move(found)};
+  }
   PTEEDIT_ASSIGN(Opened opened, OpenToVerify(file));
   std::vector<FileFindings> damaged{opened.found};
   std::vector<Container> data_files;

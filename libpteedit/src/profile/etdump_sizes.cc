@@ -1,0 +1,145 @@
+#include <array>
+#include <map>
+#include <set>
+
+#include "profile/claimed_tree.h"
+#include "profile/etdump.h"
+#include "text.h"
+#include "try.h"
+
+namespace pteedit {
+namespace {
+
+using namespace etdump;
+using Owner = ClaimedTree::Owner;
+using Table = FlatTables::Table;
+using Vector = FlatTables::Vector;
+
+constexpr uint64_t kReferenceBytes = sizeof(uint32_t);  // an element of a vector of tables
+
+SizeNode Named(std::string name) {
+  SizeNode node;
+  node.name = std::move(name);
+  return node;
+}
+
+// Walks all of a dump, and claims for each event what only it reaches: its tables, texts and lists. Lists of fields
+// are shared by all tables of a kind, so they are nobody's.
+class EtdumpMeasure {
+ public:
+  explicit EtdumpMeasure(const Etdump& dump) : dump_(dump), tables_(dump.Tables()), tree_(dump.source->size()) {
+    kinds_[event::kProfile] = tree_.AddComponent(Named("Profile Events"));
+    kinds_[event::kDebug] = tree_.AddComponent(Named("Debug Events"));
+    kinds_[event::kAllocation] = tree_.AddComponent(Named("Allocation Events"));
+    others_ = tree_.AddComponent(Named("Other Tables"));
+    behind_ = tree_.AddComponent(Named("Unattributed"));
+  }
+
+  Result<SizeNode> Measure() && {
+    const Table root = tables_.Root();
+    ClaimTable(others_, root);
+    const Vector runs = ClaimVector(others_, root, dump::kRuns, kReferenceBytes);
+    for (uint32_t i = 0; i < runs.count && tables_.status(); ++i) MeasureRun(i, tables_.TableAt(runs, i));
+    PTEEDIT_TRY(tables_.status());
+    const uint64_t end = dump_.buffer.offset + dump_.buffer.size;
+    tree_.SplitGapsAt(end);
+    SizeNode sizes = std::move(tree_).Build([&](Extent gap) { return gap.offset < end ? others_ : behind_; });
+    std::erase_if(sizes.components, [](const SizeNode& node) { return node.size == 0; });
+    return sizes;
+  }
+
+ private:
+  void MeasureRun(uint32_t index, Table run) {
+    run_name_ = Text("run_", index);
+    run_note_ = std::string(tables_.GetText(run, run::kName));
+    rows_.clear();
+    ClaimTable(others_, run);
+    ClaimText(others_, run, run::kName);
+    const Vector allocators = ClaimVector(others_, run, run::kAllocators, kReferenceBytes);
+    for (uint32_t i = 0; i < allocators.count && tables_.status(); ++i) {
+      const Table allocator = tables_.TableAt(allocators, i);
+      ClaimTable(others_, allocator);
+      ClaimText(others_, allocator, allocator::kName);
+    }
+    const Vector events = ClaimVector(others_, run, run::kEvents, kReferenceBytes);
+    for (uint32_t i = 0; i < events.count && tables_.status(); ++i) MeasureEvent(tables_.TableAt(events, i));
+  }
+
+  void MeasureEvent(Table event) {
+    for (uint32_t kind = 0; kind < kinds_.size(); ++kind) {
+      const Table inner = tables_.GetTable(event, kind);
+      if (!inner) continue;
+      const Owner row = RowOf(kind);
+      ClaimTable(row, event);
+      ClaimTable(row, inner);
+      if (kind == event::kProfile) MeasureProfileEvent(row, inner);
+      if (kind == event::kDebug) MeasureDebugEvent(row, inner);
+    }
+  }
+
+  // That of the present run.
+  Owner RowOf(uint32_t kind) {
+    const auto [place, is_new] = rows_.emplace(kind, Owner());
+    if (is_new) {
+      SizeNode row = Named(run_name_);
+      row.note = run_note_;
+      place->second = tree_.AddRow(kinds_[kind], std::move(row));
+    }
+    return place->second;
+  }
+
+  void MeasureProfileEvent(Owner row, Table event) {
+    ClaimText(row, event, profile_event::kName);
+    ClaimText(row, event, profile_event::kDelegateDebugText);
+    ClaimVector(row, event, profile_event::kDelegateDebugMetadata, 1);
+  }
+
+  void MeasureDebugEvent(Owner row, Table event) {
+    ClaimText(row, event, debug_event::kName);
+    ClaimText(row, event, debug_event::kDelegateDebugText);
+    const Table value = tables_.GetTable(event, debug_event::kValue);
+    ClaimTable(row, value);
+    for (const uint32_t field : {value::kInt, value::kFloat, value::kDouble, value::kBool, value::kOutput})
+      ClaimTable(row, tables_.GetTable(value, field));
+    ClaimTensor(row, tables_.GetTable(value, value::kTensor));
+    const Table list = tables_.GetTable(value, value::kTensorList);
+    ClaimTable(row, list);
+    const Vector tensors = ClaimVector(row, list, tensor_list::kTensors, kReferenceBytes);
+    for (uint32_t i = 0; i < tensors.count && tables_.status(); ++i) ClaimTensor(row, tables_.TableAt(tensors, i));
+  }
+
+  void ClaimTensor(Owner row, Table tensor) {
+    ClaimTable(row, tensor);
+    ClaimVector(row, tensor, tensor::kSizes, sizeof(int64_t));
+    ClaimVector(row, tensor, tensor::kStrides, sizeof(int64_t));
+  }
+
+  void ClaimTable(Owner owner, Table table) {
+    tree_.Claim(owner, tables_.PlaceOf(table));
+    const Extent fields = tables_.FieldListOf(table);
+    if (fields.size != 0 && field_lists_.insert(fields.offset).second) tree_.Claim(others_, fields);
+  }
+
+  Vector ClaimVector(Owner owner, Table table, uint32_t field, uint64_t element_size) {
+    const Vector vector = tables_.GetVector(table, field, element_size);
+    tree_.Claim(owner, tables_.PlaceOf(vector, element_size));
+    return vector;
+  }
+
+  void ClaimText(Owner owner, Table table, uint32_t field) { tree_.Claim(owner, tables_.PlaceOfText(table, field)); }
+
+  const Etdump& dump_;
+  FlatTables tables_;
+  ClaimedTree tree_;
+  std::array<Owner, 3> kinds_;  // by field of an event
+  Owner others_, behind_;
+  std::string run_name_, run_note_;
+  std::map<uint32_t, Owner> rows_;  // of the present run, by field of an event
+  std::set<uint64_t> field_lists_;
+};
+
+}  // namespace
+
+Result<SizeNode> MeasureEtdump(const Etdump& dump) { return EtdumpMeasure(dump).Measure(); }
+
+}  // namespace pteedit

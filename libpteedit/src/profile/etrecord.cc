@@ -1,0 +1,77 @@
+#include "profile/etrecord.h"
+
+#include "damage.h"
+#include "profile/claimed_tree.h"
+#include "text.h"
+#include "try.h"
+
+namespace pteedit {
+namespace {
+
+constexpr std::string_view kEdgeProgram = "edge_dialect_exported_program";
+constexpr std::string_view kOnlyMethod = "forward";
+// Of an exported program: the weights are in entries of their own. Ten times that of the largest seen.
+constexpr uint64_t kMaxJsonBytes = uint64_t{64} << 20;
+constexpr size_t kMaxJsonValues = 2'000'000;
+// Those of torch.save, which are named after the program that they belong to.
+constexpr std::string_view kCompanions[] = {"_state_dict", "_constants", "_example_inputs"};
+
+bool IsCompanion(std::string_view name) {
+  for (const std::string_view end : kCompanions) {
+    if (name.ends_with(end)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<Etrecord> Etrecord::Open(std::shared_ptr<const Source> source) {
+  PTEEDIT_ASSIGN(ZipFile zip, ZipFile::Open(std::move(source)));
+  if (zip.Find(kEtrecordIdentifier) != nullptr) return Etrecord(std::move(zip));
+  return NotUnderstood("identifier", {}, Text("not an ETRecord: the archive has no entry '", kEtrecordIdentifier, "'"));
+}
+
+Result<JsonValue> Etrecord::ReadJson(std::string_view name, const std::vector<std::string_view>& left_out) const {
+  const ZipEntry* entry = zip_.Find(name);
+  if (entry == nullptr) return JsonValue();
+  PTEEDIT_ASSIGN(std::string text, zip_.Read(*entry, kMaxJsonBytes));
+  return ParseJson(text, Text("entry ", Quoted(name)).c_str(),
+                   {kMaxJsonBytes, kMaxJsonValues, /*takes_bare_words=*/true, left_out});
+}
+
+std::vector<std::string> Etrecord::Methods() const {
+  std::vector<std::string> methods;
+  for (const ZipEntry& entry : zip_.entries()) {
+    std::string_view name = entry.name;
+    if (!name.starts_with(kEdgeProgram) || IsCompanion(name)) continue;
+    name.remove_prefix(kEdgeProgram.size());
+    if (name.empty()) methods.emplace_back(kOnlyMethod);
+    if (name.starts_with('/')) methods.emplace_back(name.substr(1));
+  }
+  return methods;
+}
+
+std::string Etrecord::EdgeProgramEntry(std::string_view method) const {
+  const std::string name = Text(kEdgeProgram, '/', method);
+  if (zip_.Find(name) != nullptr) return name;
+  const bool is_old = method == kOnlyMethod && zip_.Find(kEdgeProgram) != nullptr;
+  return is_old ? std::string(kEdgeProgram) : std::string();
+}
+
+Result<SizeNode> MeasureEtrecord(const std::shared_ptr<const Source>& source) {
+  PTEEDIT_ASSIGN(const Etrecord record, Etrecord::Open(source));
+  ClaimedTree tree(source->size());
+  for (const ZipEntry& entry : record.zip().entries()) {
+    SizeNode row;
+    row.name = entry.name;
+    row.place = entry.stored;
+    if (entry.bytes != entry.stored.size) row.note = Text("inflates to ", entry.bytes, " bytes");
+    tree.Claim(tree.AddComponent(std::move(row)), entry.stored);
+  }
+  SizeNode structure;
+  structure.name = "Zip Structure";
+  const ClaimedTree::Owner rest = tree.AddComponent(std::move(structure));
+  return std::move(tree).Build([&](Extent) { return rest; });
+}
+
+}  // namespace pteedit

@@ -1,0 +1,46 @@
+// An ETRecord: what the exporter knew of a program, as a zip archive. Entries that we do not know are left alone.
+#ifndef PTEEDIT_SRC_PROFILE_ETRECORD_H_
+#define PTEEDIT_SRC_PROFILE_ETRECORD_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "delegates/json_reader.h"
+#include "profile/zip_file.h"
+#include "pteedit/result.h"
+#include "pteedit/sizes.h"
+#include "pteedit/source.h"
+
+namespace pteedit {
+
+// The entry that makes an archive a record.
+inline constexpr std::string_view kEtrecordIdentifier = "ETRECORD_V0";
+
+class Etrecord {
+ public:
+  // Fails as ZipFile::Open, and with kUnsupported where the archive is no record.
+  static Result<Etrecord> Open(std::shared_ptr<const Source> source);
+
+  const ZipFile& zip() const { return zip_; }
+  // The JSON of an entry, a null where there is no such entry; the bare words Infinity and NaN count as numbers. Of
+  // objects, members called as one of `left_out` are skipped. kUnsupported where it is over limits, see etrecord.cc.
+  Result<JsonValue> ReadJson(std::string_view entry, const std::vector<std::string_view>& left_out = {}) const;
+  // Those whose program in the edge dialect the record has, in the order of the archive; "forward" for the entry of old
+  // records that names none.
+  std::vector<std::string> Methods() const;
+  // The name of a method's program in the edge dialect; empty where there is none.
+  std::string EdgeProgramEntry(std::string_view method) const;
+
+ private:
+  explicit Etrecord(ZipFile zip) : zip_(std::move(zip)) {}
+  ZipFile zip_;
+};
+
+// Level 1: one row an entry, as stored; Zip Structure, which has all other bytes.
+Result<SizeNode> MeasureEtrecord(const std::shared_ptr<const Source>& source);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_PROFILE_ETRECORD_H_
