@@ -30,12 +30,14 @@ def main():
     validator = jsonschema.Draft202012Validator(schema)
 
     files = sorted(str(path) for path in arguments.data.rglob("*") if path.suffix in (".pte", ".ptd", ".bpte"))
+    profiles = sorted(str(path) for path in (arguments.data / "profile").iterdir())
     bad_files = [str(arguments.schema), str(arguments.data / "no such file.pte")]
     wrong = 0
     for options in ([], VIEWS, ["--verify"]):
-        done = subprocess.run([arguments.tool, "--json"] + options + files + bad_files, capture_output=True)
+        all_files = files + (profiles if options != VIEWS else []) + bad_files
+        done = subprocess.run([arguments.tool, "--json"] + options + all_files, capture_output=True)
         output = json.loads(done.stdout)
-        if done.returncode != 4 or [entry["file"] for entry in output] != files + bad_files:
+        if done.returncode != 4 or [entry["file"] for entry in output] != all_files:
             print("exit code %d, 4 expected, or a file is missing" % done.returncode)
             wrong += 1
         for error in validator.iter_errors(output):

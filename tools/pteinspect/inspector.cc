@@ -9,6 +9,7 @@
 #include "html.h"
 #include "pteedit/planned_file.h"
 #include "pteedit/text.h"
+#include "profile_sizes.h"
 #include "render_json.h"
 #include "render_text.h"
 #include "table.h"
@@ -90,6 +91,12 @@ void Inspector::Show(const std::string& file, bool is_data) {
   if (views_.verify && found == findings_.end()) return;  // a data file that none of the others could be verified with
   if (views_.verify && !views_.as_json()) std::cout << FindingsText({file, found->second});
   if (views_.verify && !views_.as_json() && views_.count() == 0) return;
+  if (IsProfile(file)) {
+    const Status status = PrintProfile(file);
+    if (!status && views_.verify && status.error().code == ErrorCode::kMalformed) return PrintDamaged(file);
+    if (!status) Fail(file, status.error());
+    return;
+  }
   const Result<Container> container = OpenFile(file);
   if (!container && views_.verify && container.error().code != ErrorCode::kIo) return PrintDamaged(file);
   if (!container) return Fail(file, container.error());
@@ -129,11 +136,32 @@ Status Inspector::Print(const Inspection& inspection, const GateResults& gates) 
   if (views_.of_each_file() == 0) return {};
   const Result<std::string> text = RenderText(inspection, views_);
   if (!text) return text.error();
-  if (text->empty()) return {};  // --delegates of a data file
-  if (has_titles_) std::cout << (is_first_ ? "" : "\n") << Title(inspection.file);
-  std::cout << *text;
-  is_first_ = false;
+  if (!text->empty()) PrintTitled(inspection.file, *text);  // empty: --delegates of a data file
   return {};
+}
+
+Status Inspector::PrintProfile(const std::string& file) {
+  const Result<Profile> profile = InspectProfile(file, views_);
+  if (!profile) return profile.error();
+  if (!profile->gates.pass()) exit_code_ = std::max<int>(exit_code_, cli::kExitFindings);
+  if (views_.as_json()) {
+    list_.push_back(RenderSizesJson(file, KindName(profile->kind), profile->sizes));
+    if (views_.verify) list_.back()["findings"] = FindingsJson(findings_[file]);
+    AddGates(list_.back(), profile->gates);
+    return {};
+  }
+  std::cout << GatesText(file, profile->gates);
+  if (!views_.sizes()) return {};
+  const Result<std::string> text = RenderSizesText(file, profile->sizes, views_);
+  if (!text) return text.error();
+  PrintTitled(file, *text);
+  return {};
+}
+
+void Inspector::PrintTitled(const std::string& file, const std::string& text) {
+  if (has_titles_) std::cout << (is_first_ ? "" : "\n") << Title(file);
+  std::cout << text;
+  is_first_ = false;
 }
 
 // What is damaged has findings and nothing else to show.

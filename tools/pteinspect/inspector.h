@@ -29,6 +29,8 @@ class Inspector {
   void OpenData();
   void Show(const std::string& file, bool is_data);
   Status InspectAndPrint(const std::string& file, const Container& container, bool is_data);
+  Status PrintProfile(const std::string& file);
+  void PrintTitled(const std::string& file, const std::string& text);
   Status Print(const Inspection& inspection, const GateResults& gates);
   std::string Title(const std::string& file) const;
   void PrintAcross(const std::vector<std::string>& files);

@@ -30,13 +30,18 @@ Json SizesJson(const SizeNode& node) {
 
 }  // namespace
 
-Json RenderJson(const Inspection& inspection, const Views& views) {
+Json RenderSizesJson(const std::string& file, const char* kind, const SizeNode& sizes) {
   Json object;
   object["schema_version"] = cli::kJsonSchemaVersion;
-  object["file"] = JsonText(inspection.file);
-  object["kind"] = KindName(inspection.container.kind());
-  object["bytes"] = inspection.sizes.size;
-  object["sizes"] = SizesJson(inspection.sizes);
+  object["file"] = JsonText(file);
+  object["kind"] = kind;
+  object["bytes"] = sizes.size;
+  object["sizes"] = SizesJson(sizes);
+  return object;
+}
+
+Json RenderJson(const Inspection& inspection, const Views& views) {
+  Json object = RenderSizesJson(inspection.file, KindName(inspection.container.kind()), inspection.sizes);
   for (const View* view : views.selected) object[view->member] = view->json(inspection);
   return object;
 }

@@ -15,6 +15,9 @@ namespace pteedit::inspect {
 // The object of one file: the whole size tree, and the views that are asked for.
 cli::Json RenderJson(const Inspection& inspection, const Views& views);
 
+// The object of a file of the kind that has nothing but a size tree.
+cli::Json RenderSizesJson(const std::string& file, const char* kind, const SizeNode& sizes);
+
 // The object of a file with findings that leave nothing else to show.
 cli::Json RenderJsonDamaged(const std::string& file);
 

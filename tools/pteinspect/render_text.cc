@@ -23,11 +23,17 @@ Result<std::string> SizesText(const SizeNode& root, const Views& views) {
 
 }  // namespace
 
+Result<std::string> RenderSizesText(const std::string& file, const SizeNode& sizes, const Views& views) {
+  Result<std::string> text = SizesText(sizes, views);
+  if (!text) return std::move(text).error().In(file);
+  return text;
+}
+
 Result<std::string> RenderText(const Inspection& inspection, const Views& views) {
   Sections sections(views.count(), views.style.format);
   if (views.sizes()) {
-    const Result<std::string> sizes = SizesText(inspection.sizes, views);
-    if (!sizes) return Error(sizes.error()).In(inspection.file);
+    const Result<std::string> sizes = RenderSizesText(inspection.file, inspection.sizes, views);
+    if (!sizes) return sizes.error();
     sections.Add("Sizes", *sizes);
   }
   for (const View* view : views.selected) sections.Add(view->title, view->text(inspection, views.style));

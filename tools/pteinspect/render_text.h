@@ -14,6 +14,9 @@ namespace pteedit::inspect {
 // look into is not there; the message names near matches.
 Result<std::string> RenderText(const Inspection& inspection, const Views& views);
 
+// Of a file that has nothing but a size tree.
+Result<std::string> RenderSizesText(const std::string& file, const SizeNode& sizes, const Views& views);
+
 }  // namespace pteedit::inspect
 
 #endif  // PTEEDIT_TOOLS_PTEINSPECT_RENDER_TEXT_H_
