@@ -25,8 +25,12 @@ TEST(JsonReader, ReadsEveryKindOfValue) {
   ASSERT_NE(list, nullptr);
   ASSERT_EQ(list->items.size(), 7U);
   EXPECT_EQ(list->items[0].number, 1U);
-  EXPECT_EQ(list->items[1].number, 0U);
-  EXPECT_EQ(list->items[1].kind, JsonValue::Kind::kNumber);
+  EXPECT_TRUE(list->items[0].is_count);
+  for (const size_t i : {1, 2}) {
+    EXPECT_EQ(list->items[i].kind, JsonValue::Kind::kNumber);
+    EXPECT_EQ(list->items[i].number, 0U);
+    EXPECT_FALSE(list->items[i].is_count);
+  }
   EXPECT_EQ(list->items[3].text, "tA");
   EXPECT_EQ(list->items[4].kind, JsonValue::Kind::kBoolean);
   EXPECT_EQ(list->items[5].kind, JsonValue::Kind::kNull);
@@ -82,6 +86,8 @@ TEST(JsonReader, HasBounds) {
   EXPECT_EQ(WhyNot("[" + Repeated("0,", 99'998) + "0]"), "");
   EXPECT_EQ(WhyNot("[" + Repeated("0,", 99'999) + "0]"), "text has more than 100000 values");
   EXPECT_EQ(WhyNot(std::string((8 << 20) + 1, ' ')), "text has 8388609 bytes, at most 8388608 are looked into");
+  EXPECT_EQ(ParseJson("[1, 2]", "text", {6, 2}).error().message, "text has more than 2 values");
+  EXPECT_EQ(ParseJson("[1, 2]", "text", {5, 3}).error().message, "text has 6 bytes, at most 5 are looked into");
 }
 
 }  // namespace

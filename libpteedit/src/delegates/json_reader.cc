@@ -33,6 +33,7 @@ class Builder {
   bool number_unsigned(uint64_t number) {
     JsonValue value = Of(JsonValue::Kind::kNumber);
     value.number = number;
+    value.is_count = true;
     return Add(std::move(value));
   }
   bool number_float(double, const std::string&) { return Add(Of(JsonValue::Kind::kNumber)); }
@@ -117,6 +118,7 @@ class Builder {
   JsonValue root_;
   std::vector<JsonValue*> open_;  // from the outermost on; each is the last item of the one before, so none moves
   JsonValue* last_ = nullptr;
+  size_t max_values_;
   size_t count_ = 0;
   std::string problem_;
 };

@@ -2,6 +2,7 @@
 #ifndef PTEEDIT_SRC_DELEGATES_JSON_READER_H_
 #define PTEEDIT_SRC_DELEGATES_JSON_READER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@ struct JsonValue {
   enum class Kind : uint8_t { kNull, kBoolean, kNumber, kText, kList, kObject };
   Kind kind = Kind::kNull;
   uint64_t number = 0;             // of a whole number that is not negative; else 0
+  bool is_count = false;           // whether it is such a number
   std::string text;                // of a text
   std::vector<JsonValue> items;    // of a list or an object, in the order of the text
   std::vector<std::string> names;  // of an object's items
