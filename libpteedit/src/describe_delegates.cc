@@ -4,6 +4,8 @@
 #include "constants.h"
 #include "container_state.h"
 #include "delegates/decoder.h"
+#include "delegates/told_blob.h"
+#include "digest.h"
 #include "key_search.h"
 #include "pteedit/delegates.h"
 #include "try.h"
@@ -48,8 +50,10 @@ void Fill(DelegateDescription& row, DecodedBlob decoded) {
   row.decoded = true;
   row.operators = std::move(decoded.operators);
   for (BlobConstant& constant : decoded.constants) {
+    const bool is_placed = constant.extent.size != 0 && constant.extent.size == constant.bytes;
     row.constants.push_back({std::move(constant.name), std::move(constant.key), std::move(constant.dtype),
-                             std::move(constant.sizes), constant.bytes});
+                             std::move(constant.sizes), constant.bytes,
+                             is_placed ? std::optional(constant.extent.offset) : std::nullopt});
   }
   for (BlobPart& part : decoded.parts) row.parts.push_back({std::move(part.name), part.extent.size});
   for (BlobFact& fact : decoded.facts) row.facts.push_back({std::move(fact.name), std::move(fact.value)});
@@ -58,8 +62,9 @@ void Fill(DelegateDescription& row, DecodedBlob decoded) {
 
 class DelegateDescriber {
  public:
-  DelegateDescriber(const Container& program, const std::vector<Container>& data)
-      : program_(program), named_(program, data) {}
+  DelegateDescriber(const Container& program, const std::vector<Container>& data,
+                    const std::vector<BlobDecoder>& decoders)
+      : program_(program), named_(program, data), decoders_(decoders) {}
 
   Result<std::vector<DelegateDescription>> Describe() {
     std::vector<std::string_view> keys;
@@ -88,7 +93,7 @@ class DelegateDescriber {
  private:
   Status LookInto(const schema::BackendDelegate& delegate, const std::vector<std::string_view>& mentioned,
                   DelegateDescription& row) {
-    Result<DecodedBlob> decoded = DecodeDelegate(program_, delegate, named_);
+    Result<DecodedBlob> decoded = Decode(delegate, mentioned, row);
     if (!decoded) {
       if (decoded.error().code != ErrorCode::kUnsupported) return std::move(decoded).error();
       row.why_opaque = decoded.error().message;
@@ -101,6 +106,18 @@ class DelegateDescriber {
     return {};
   }
 
+  Result<DecodedBlob> Decode(const schema::BackendDelegate& delegate, const std::vector<std::string_view>& mentioned,
+                             const DelegateDescription& row) {
+    PTEEDIT_ASSIGN(const std::optional<BlobMetadata> metadata,
+                   AskDecoders(decoders_, row.name, row.backend, InputOf(program_, delegate, named_)));
+    Result<DecodedBlob> found = DecodeDelegate(program_, delegate, named_);
+    if (!metadata || (!found && found.error().code != ErrorCode::kUnsupported)) return found;
+    if (found) return Told(*metadata, *std::move(found), row.blob.size);
+    DecodedBlob nothing;
+    nothing.keys.assign(mentioned.begin(), mentioned.end());
+    return Told(*metadata, std::move(nothing), row.blob.size);
+  }
+
   void AddKey(std::string_view key, DelegateDescription& row) const {
     const std::optional<ContentPlace> place = named_.Find(key);
     row.keys.push_back({std::string(key), std::nullopt, {}});
@@ -111,16 +128,56 @@ class DelegateDescriber {
 
   const Container& program_;
   NamedPlaces named_;
+  const std::vector<BlobDecoder>& decoders_;
 };
+
+// All of what a description says of the blob.
+BlobMetadata MetadataOf(const DelegateDescription& delegate, std::string sha256) {
+  BlobMetadata blob;
+  blob.sha256 = std::move(sha256);
+  blob.bytes = delegate.blob.size;
+  blob.backend = delegate.backend;
+  blob.name = delegate.name;
+  blob.operators = delegate.operators;
+  blob.constants = delegate.constants;
+  blob.facts = delegate.facts;
+  blob.strings = delegate.strings;
+  blob.parts.emplace();
+  uint64_t offset = 0;
+  for (const DelegateDescription::Part& part : delegate.parts) {
+    blob.parts->push_back({part.name, {offset, part.size}});
+    offset += part.size;
+  }
+  blob.keys.emplace();
+  for (const DelegateDescription::Key& key : delegate.keys) blob.keys->push_back(key.key);
+  return blob;
+}
 
 }  // namespace
 
-Result<std::vector<DelegateDescription>> DescribeDelegates(const Container& file, const std::vector<Container>& data) {
+Result<std::vector<DelegateDescription>> DescribeDelegates(const Container& file, const std::vector<Container>& data,
+                                                           const std::vector<BlobDecoder>& decoders) {
   if (file.kind() == FileKind::kData) return std::vector<DelegateDescription>();
   const Container& program = file.kind() == FileKind::kBundle ? *file.program() : file;
-  PTEEDIT_ASSIGN(std::vector<DelegateDescription> rows, DelegateDescriber(program, data).Describe());
+  PTEEDIT_ASSIGN(std::vector<DelegateDescription> rows, DelegateDescriber(program, data, decoders).Describe());
   for (DelegateDescription& row : rows) row.blob.offset += file.program_extent().offset;
   return rows;
+}
+
+Result<std::vector<BlobMetadata>> CollectMetadata(const Container& file,
+                                                  const std::vector<DelegateDescription>& delegates) {
+  std::map<std::pair<uint64_t, uint64_t>, std::string> hashes;  // by place
+  std::vector<BlobMetadata> blobs;
+  for (const DelegateDescription& delegate : delegates) {
+    if (!delegate.decoded) continue;
+    std::string& hash = hashes[{delegate.blob.offset, delegate.blob.size}];
+    if (hash.empty()) {
+      PTEEDIT_ASSIGN(const Sha256Digest digest, Sha256Of(*file.source(), delegate.blob));
+      hash = digest.Hex();
+    }
+    blobs.push_back(MetadataOf(delegate, hash));
+  }
+  return blobs;
 }
 
 }  // namespace pteedit

@@ -208,7 +208,8 @@ Status CheckComparable(const Side& before, const Side& after) {
 }  // namespace
 
 Result<FileDiff> DiffFiles(const Container& before, const std::vector<Container>& old_data, const Container& after,
-                           const std::vector<Container>& new_data, unsigned threads) {
+                           const std::vector<Container>& new_data, unsigned threads,
+                           const std::vector<BlobDecoder>& decoders) {
   const Side old_side{before, old_data}, new_side{after, new_data};
   PTEEDIT_TRY(CheckComparable(old_side, new_side));
   FileDiff diff;
@@ -221,8 +222,8 @@ Result<FileDiff> DiffFiles(const Container& before, const std::vector<Container>
   const Description then = Describe(before);
   const Description now = Describe(after);
   diff.methods = MethodChanges(then, now);
-  PTEEDIT_ASSIGN(const std::vector<DelegateDescription> old_delegates, DescribeDelegates(before, old_data));
-  PTEEDIT_ASSIGN(const std::vector<DelegateDescription> new_delegates, DescribeDelegates(after, new_data));
+  PTEEDIT_ASSIGN(const std::vector<DelegateDescription> old_delegates, DescribeDelegates(before, old_data, decoders));
+  PTEEDIT_ASSIGN(const std::vector<DelegateDescription> new_delegates, DescribeDelegates(after, new_data, decoders));
   diff.operators = OperatorChanges(then, now, old_delegates, new_delegates);
   return diff;
 }

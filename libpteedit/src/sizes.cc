@@ -208,7 +208,7 @@ void LookInto(const DelegateDescription& delegate, SizeNode& row) {
 Status ClaimDelegates(const Container& file, const SizeOptions& options, size_t component, TreeBuilder& tree) {
   std::vector<DelegateDescription> descriptions;  // in file order, as the loop below
   if (options.look_inside) {
-    PTEEDIT_ASSIGN(descriptions, DescribeDelegates(file, options.data));
+    PTEEDIT_ASSIGN(descriptions, DescribeDelegates(file, options.data, options.decoders));
   }
   const schema::Program& program = file.state().program_root();
   std::vector<std::vector<std::string>> names = DelegateNames(program);

@@ -9,19 +9,11 @@
 
 #include "pteedit/bytes.h"
 #include "pteedit/container.h"
+#include "pteedit/delegate_metadata.h"
 #include "pteedit/export.h"
 #include "pteedit/result.h"
 
 namespace pteedit {
-
-// Bytes that never change and that a delegate reads: weights, scales.
-struct DelegateConstant {
-  std::string name;   // as the backend calls it; empty where it has none
-  std::string key;    // of the named data that holds them; empty where the blob does
-  std::string dtype;  // the backend's own name of it: "qint8"
-  std::vector<uint64_t> sizes;
-  uint64_t bytes = 0;
-};
 
 struct DelegateDescription {
   std::string name;  // "XnnpackBackend_0"
@@ -50,9 +42,7 @@ struct DelegateDescription {
     uint64_t size = 0;
   };
   std::vector<Part> parts;  // of the blob, in its order; add up to it. One part, the whole, where it is opaque.
-  struct Fact {
-    std::string name, value;  // "soc_model", "SM8650"
-  };
+  using Fact = DelegateFact;
   std::vector<Fact> facts;           // what blob and compile specs say of versions and target
   std::vector<std::string> strings;  // texts in a blob that nobody can read which look like names: a guess
 
@@ -67,9 +57,16 @@ struct DelegateDescription {
 };
 
 // In file order; of a bundle, those of the program inside; of a data file none. `data` are the files that the program
-// is loaded with. Fails only where a file can no longer be read.
+// is loaded with. `decoders` are asked about each blob in their order, and before those of the library; what they do not
+// tell of a blob that they know is what the library finds. Fails only where a file can no longer be read.
 PTEEDIT_API Result<std::vector<DelegateDescription>> DescribeDelegates(const Container& file,
-                                                                       const std::vector<Container>& data = {});
+                                                                       const std::vector<Container>& data = {},
+                                                                       const std::vector<BlobDecoder>& decoders = {});
+
+// What is known about the delegates of `file` that could be decoded, `delegates` being all that DescribeDelegates found
+// in it. Reads their blobs, for the hashes; fails only where these can no longer be read.
+PTEEDIT_API Result<std::vector<BlobMetadata>> CollectMetadata(const Container& file,
+                                                              const std::vector<DelegateDescription>& delegates);
 
 }  // namespace pteedit
 

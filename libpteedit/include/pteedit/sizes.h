@@ -10,6 +10,7 @@
 
 #include "pteedit/bytes.h"
 #include "pteedit/container.h"
+#include "pteedit/delegate_metadata.h"
 #include "pteedit/export.h"
 #include "pteedit/result.h"
 
@@ -34,7 +35,8 @@ struct SizeNode {
 struct SizeOptions {
   // Also the parts of processed blobs, and `refers_to` of delegates; reads blobs.
   bool look_inside = false;
-  std::vector<Container> data;  // files that the program is loaded with, for the sizes behind keys
+  std::vector<Container> data;             // files that the program is loaded with, for the sizes behind keys
+  std::vector<BlobDecoder> decoders = {};  // as DescribeDelegates takes them
 };
 
 // The root is "Total Size". Level 1 of a program: Program Flatbuffer, Constant Tensors, Mutable Tensors, Delegate

@@ -23,11 +23,11 @@ bool HasIdentifier(ByteSpan bytes, std::string_view identifier) {
          std::memcmp(bytes.data + kPlace, identifier.data(), identifier.size()) == 0;
 }
 
-std::vector<BlobPart> FillGaps(const std::vector<BlobPart>& named, uint64_t blob_size) {
+std::vector<BlobPart> FillGaps(const std::vector<BlobPart>& named, uint64_t blob_size, const char* gap) {
   std::vector<BlobPart> parts;
   uint64_t end = 0;
   const auto pad_to = [&](uint64_t offset) {
-    if (offset > end) parts.push_back({"padding", {end, offset - end}});
+    if (offset > end) parts.push_back({gap, {end, offset - end}});
   };
   for (const BlobPart& part : named) {
     if (part.extent.size == 0) continue;

@@ -52,8 +52,8 @@ const Root* VerifiedRoot(ByteSpan bytes) {
 // Whether bytes 4 to 7 are `identifier`.
 bool HasIdentifier(ByteSpan bytes, std::string_view identifier);
 
-// Named ranges, disjoint and ascending, without the empty ones and with what lies between them as padding.
-std::vector<BlobPart> FillGaps(const std::vector<BlobPart>& named, uint64_t blob_size);
+// Named ranges, disjoint and ascending, without the empty ones and with what lies between them as parts called `gap`.
+std::vector<BlobPart> FillGaps(const std::vector<BlobPart>& named, uint64_t blob_size, const char* gap = "padding");
 
 }  // namespace pteedit
 
