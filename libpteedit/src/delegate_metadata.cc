@@ -198,10 +198,6 @@ Result<BlobMetadata> ReadBlob(const JsonValue& json, const std::string& place) {
   PTEEDIT_ASSIGN(blob.strings, OptionalList<std::string>(object, "strings", TextOf));
   PTEEDIT_ASSIGN(blob.keys, OptionalList<std::string>(object, "keys", ReadKey));
   PTEEDIT_TRY(CheckDebugHandles(object));
-  if (!blob.bytes) return blob;
-  if (const Status fits = CheckFits(blob, *blob.bytes); !fits) {
-    return Malformed((place.empty() ? "" : "'" + place + "': ") + fits.error().message);
-  }
   return blob;
 }
 

@@ -111,8 +111,6 @@ TEST(ParseBlobMetadata, NamesWhatIsWrong) {
   EXPECT_EQ(WhyNoBlob(R"({"debug_handles": []})"), "'debug_handles' is no object");
   EXPECT_EQ(WhyNoBlob(R"({"debug_handles": {"0": 1}})"), "'debug_handles.'0'' is no list");
   EXPECT_EQ(WhyNoBlob(R"({"debug_handles": {"0": [-1]}})"), std::string("'debug_handles.'0'' ") + no_count);
-  EXPECT_EQ(WhyNoBlob(R"({"bytes": 5, "parts": [{"name": "a", "size": 6}]})"),
-            "metadata's part 'a' of 6 bytes at 0x0 is not inside the processed blob (5 bytes)");
 }
 
 TEST(ParseDelegateMetadata, NamesWhatIsWrong) {

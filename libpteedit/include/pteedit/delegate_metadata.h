@@ -52,8 +52,8 @@ struct BlobMetadata {
   std::optional<std::vector<std::string>> keys;     // that the delegate asks for; those of constants need not be here
 };
 
-// The text of a metadata file. Fails with kMalformed where it is none, names the member where it is not what the schema
-// says, and where numbers of a blob contradict each other.
+// The text of a metadata file. Fails with kMalformed, and the member in the message, where it is not what the schema
+// says. Whether what it says can be true shows only with the blob: CheckFits.
 PTEEDIT_API Result<std::vector<BlobMetadata>> ParseDelegateMetadata(std::string_view json);
 
 // What a decoder answers about the one blob that it was given: an element of a file's list, of which it may leave out
