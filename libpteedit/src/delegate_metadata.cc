@@ -13,7 +13,7 @@ namespace pteedit {
 namespace {
 
 // A program of billions of weights has some ten thousand constants, of ten values each.
-constexpr JsonLimits kFileLimits{size_t{32} << 20, 1'000'000};
+const JsonLimits kFileLimits{uint64_t{32} << 20, 1'000'000, false, {}};
 
 constexpr size_t kSha256Digits = 64;
 

@@ -30,10 +30,11 @@ struct Across {
   bool fails = false;
 };
 
-// What is asked for across `files`, which are called `names`, with the files of --data. Opens those that --same and
-// --diff name.
+// What is asked for across `files`, which are called `names`, with the files of --data and the decoders of the user.
+// Opens those that --same and --diff name.
 Result<Across> InspectAcross(const std::vector<Container>& files, const std::vector<std::string>& names,
-                             const std::vector<Container>& data, const Views& views);
+                             const std::vector<Container>& data, const std::vector<BlobDecoder>& decoders,
+                             const Views& views);
 
 std::string RenderAcrossText(const Across& across, const Views& views);
 // The last object of the list.

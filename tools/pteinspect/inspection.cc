@@ -14,17 +14,19 @@ Result<Container> OpenFile(const std::string& file) {
 }
 
 Result<Inspection> Inspect(const std::string& file, const Container& container, const std::vector<Container>& data,
-                           const Views& views) {
+                           const std::vector<BlobDecoder>& decoders, const Views& views) {
   const bool whole_tree = views.as_json() || views.style.format == Format::kCsv || !views.extract.empty();
-  const SizeOptions options{/*look_inside=*/whole_tree || !views.components.empty(), data};
+  const SizeOptions options{/*look_inside=*/whole_tree || !views.components.empty(), data, decoders};
   Result<SizeNode> sizes = MeasureSizes(container, options);
   if (!sizes) return sizes.error();
   Inspection inspection{file, container, *std::move(sizes), {}, {}, {}, {}};
-  unsigned needs = kNeedsNothing;
+  // Where users decode blobs themselves, they are told what became of that.
+  const bool shows_blobs = !decoders.empty() || !views.emit_metadata.empty();
+  unsigned needs = shows_blobs ? kNeedsDelegates : kNeedsNothing;
   for (const View* view : views.selected) needs |= view->needs;
   if ((needs & kNeedsDescription) != 0) inspection.description = Describe(container);
   if ((needs & kNeedsDelegates) != 0) {
-    Result<std::vector<DelegateDescription>> delegates = DescribeDelegates(container, data);
+    Result<std::vector<DelegateDescription>> delegates = DescribeDelegates(container, data, decoders);
     if (!delegates) return delegates.error();
     inspection.delegates = *std::move(delegates);
   }

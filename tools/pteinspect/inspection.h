@@ -36,9 +36,10 @@ struct Inspection {
   std::optional<BytePlace> place;              // kNeedsPlace
 };
 
-// Measures a file and looks for what the views need. `data` are the files of --data that could be opened.
+// Measures a file and looks for what the views need. `data` are the files of --data that could be opened, `decoders`
+// those of the user.
 Result<Inspection> Inspect(const std::string& file, const Container& container, const std::vector<Container>& data,
-                           const Views& views);
+                           const std::vector<BlobDecoder>& decoders, const Views& views);
 
 // As many as the machine has.
 unsigned ThreadCount();

@@ -53,6 +53,10 @@ int Inspector::Run(const std::vector<std::string>& files) {
   OpenData();
   for (size_t i = 0; i < all.size(); ++i) Show(all[i], /*is_data=*/i >= files.size());
   if (views_.across_files() != 0 && shown_.size() == all.size()) PrintAcross(files);
+  if (!views_.emit_metadata.empty()) EmitMetadata(all);
+  for (const std::string& file : decoders_.useless_files()) {
+    tool_.PrintWarning(file, "knows none of the processed blobs that were looked into");
+  }
   if (views_.json) std::cout << cli::Printed(list_);
   if (!views_.html.empty()) WritePage(all);
   return exit_code_;
@@ -105,7 +109,7 @@ void Inspector::Show(const std::string& file, bool is_data) {
 }
 
 Status Inspector::InspectAndPrint(const std::string& file, const Container& container, bool is_data) {
-  const Result<Inspection> inspection = Inspect(file, container, data_, views_);
+  const Result<Inspection> inspection = Inspect(file, container, data_, decoders_.decoders(), views_);
   if (!inspection) return inspection.error();
   GateResults gates;  // a data file counts with those it belongs to
   if (!is_data) {
@@ -126,6 +130,7 @@ Status Inspector::Print(const Inspection& inspection, const GateResults& gates) 
   if (!views_.verify) WarnOfUnknownFields(tool_, inspection.file, inspection.container);
   WarnOfOpaqueBlobs(tool_, inspection);
   if (!views_.extract.empty()) return Extract(inspection, views_.extract, views_.output, views_.force);
+  if (!views_.emit_metadata.empty()) return KeepMetadata(inspection);
   if (views_.as_json()) {
     list_.push_back(RenderJson(inspection, views_));
     if (views_.verify) list_.back()["findings"] = FindingsJson(findings_[inspection.file]);
@@ -164,6 +169,22 @@ void Inspector::PrintTitled(const std::string& file, const std::string& text) {
   is_first_ = false;
 }
 
+Status Inspector::KeepMetadata(const Inspection& inspection) {
+  Result<std::vector<BlobMetadata>> blobs = CollectMetadata(inspection.container, inspection.delegates);
+  if (!blobs) return blobs.error();
+  metadata_.insert(metadata_.end(), blobs->begin(), blobs->end());
+  return {};
+}
+
+// All or nothing, as every output.
+void Inspector::EmitMetadata(const std::vector<std::string>& files) {
+  if (exit_code_ >= cli::kExitInput) return;
+  std::vector<std::string> inputs = files;
+  inputs.insert(inputs.end(), views_.metadata_files.begin(), views_.metadata_files.end());
+  const Status written = WriteMetadataFile(metadata_, views_.emit_metadata, inputs, views_.force);
+  if (!written) exit_code_ = std::max(exit_code_, tool_.PrintError(written.error()));
+}
+
 // What is damaged has findings and nothing else to show.
 void Inspector::PrintDamaged(const std::string& file) {
   if (!views_.as_json()) return;
@@ -174,7 +195,7 @@ void Inspector::PrintDamaged(const std::string& file) {
 // Data files come last among those that were shown.
 void Inspector::PrintAcross(const std::vector<std::string>& files) {
   shown_.resize(files.size(), shown_.front());
-  const Result<Across> across = InspectAcross(shown_, files, data_, views_);
+  const Result<Across> across = InspectAcross(shown_, files, data_, decoders_.decoders(), views_);
   if (!across) return Fail(std::nullopt, across.error());
   if (across->fails) exit_code_ = std::max<int>(exit_code_, cli::kExitFindings);
   if (views_.as_json()) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli.h"
@@ -13,13 +14,15 @@
 #include "inspection.h"
 #include "json.h"
 #include "pteedit/verify.h"
+#include "user_decoders.h"
 #include "views.h"
 
 namespace pteedit::inspect {
 
 class Inspector {
  public:
-  Inspector(const cli::Tool& tool, const Views& views) : tool_(tool), views_(views) {}
+  Inspector(const cli::Tool& tool, const Views& views, UserDecoders decoders)
+      : tool_(tool), views_(views), decoders_(std::move(decoders)) {}
 
   // Returns the exit code.
   int Run(const std::vector<std::string>& files);
@@ -36,10 +39,13 @@ class Inspector {
   void PrintAcross(const std::vector<std::string>& files);
   void WritePage(const std::vector<std::string>& inputs);
   void PrintDamaged(const std::string& file);
+  Status KeepMetadata(const Inspection& inspection);
+  void EmitMetadata(const std::vector<std::string>& files);
   void Fail(const std::optional<std::string>& file, const Error& error);
 
   const cli::Tool& tool_;
   const Views& views_;
+  UserDecoders decoders_;
   std::map<std::string, std::vector<Finding>> findings_;  // by file
   std::map<std::string, Error> failed_;                   // those that could not be verified
   bool has_titles_ = false;
@@ -47,6 +53,7 @@ class Inspector {
   int exit_code_ = cli::kExitDone;
   std::vector<Container> data_;  // of --data, those that could be opened
   std::vector<Container> shown_;
+  std::vector<BlobMetadata> metadata_;  // to emit
   cli::Json list_ = cli::Json::array();
 };
 

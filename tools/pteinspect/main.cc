@@ -1,6 +1,8 @@
-// pteinspect: what is in a file, and how many bytes each part takes. Never opens a file for writing.
+// pteinspect: what is in a file, and how many bytes each part takes. Opens no file for writing but what -o and
+// --emit-metadata-json name.
 #include "cli.h"
 #include "inspector.h"
+#include "user_decoders.h"
 #include "views.h"
 #include "views/view.h"
 
@@ -69,7 +71,15 @@ void DeclareOptions(CLI::App& app, std::vector<std::string>& files, Views& views
   app.add_option("--extract", views.extract, "Write the bytes of component NAME, or of 'segment N', to OUT of -o")
       ->type_name("NAME");
   app.add_option("-o", views.output, "The file that --extract writes, - for standard output")->type_name("OUT");
-  app.add_flag("-f,--force", views.force, "Replace OUT of -o or --html where it exists");
+  app.add_flag("-f,--force", views.force, "Replace files that exist: those of -o, --html, --emit-metadata-json");
+  app.add_option("--metadata-json", views.metadata_files, "Show blobs that FILE knows as it says; once for each")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  app.add_option("--emit-metadata-json", views.emit_metadata, "Write what is known about blobs, - for standard output")
+      ->type_name("FILE");
+  app.add_option("--decoder", views.decoder_commands, "Show blobs of BACKEND as COMMAND says; once for each BACKEND")
+      ->type_name("BACKEND=COMMAND")
+      ->allow_extra_args(false);
   cli::AddSizeOption(app, "--max-size", more.max_bytes, "Exit with 1 where FILE, with its data files, is larger");
   app.add_flag("--json", views.json, "Print JSON: the whole size tree of each file, and the views asked for");
   app.add_flag("--csv", more.csv, "Print comma-separated values: one view of one file");
@@ -94,7 +104,8 @@ void SelectViews(const CLI::App& app, const MoreOptions& more, Views& views) {
   if (app.count("--max-size") != 0) views.max_bytes = more.max_bytes;
   if (more.csv) views.style = {Format::kCsv, /*exact_bytes=*/true};
   if (more.markdown) views.style.format = Format::kMarkdown;
-  const bool shows_else = views.count() + views.gates() != 0 || views.verify || !views.extract.empty();
+  const bool writes = !views.extract.empty() || !views.emit_metadata.empty();
+  const bool shows_else = views.count() + views.gates() != 0 || views.verify || writes;
   if (!shows_else) views.list = true;
   if (!shows_else && !views.html.empty()) views.selected = AllViews();
 }
@@ -107,6 +118,9 @@ std::string Conflict(const std::vector<std::string>& files, const Views& views, 
   if (views.extract.empty() != views.output.empty()) return "--extract and -o need each other";
   if (!views.extract.empty() && files.size() != 1) return "--extract takes one FILE";
   if (!views.extract.empty() && (views.json || views.count() != 0)) return "--extract prints no views";
+  if (!views.emit_metadata.empty() && (views.json || views.count() != 0 || views.verify || !views.extract.empty())) {
+    return "--emit-metadata-json shows nothing else";
+  }
   if (views.json + more.csv + more.markdown > 1) return "--json, --csv and --markdown exclude each other";
   if (!views.html.empty() && more.csv + more.markdown != 0) return "--html excludes --csv and --markdown";
   if (!views.html.empty() && !views.extract.empty()) return "--extract prints no views";
@@ -131,7 +145,9 @@ int Main(int argc, const char* const* argv) {
     if (const std::string conflict = Conflict(files, views, more); !conflict.empty()) {
       return tool.PrintError(InvalidArgument(conflict));
     }
-    return Inspector(tool, views).Run(files);
+    Result<UserDecoders> decoders = UserDecoders::Open(views.metadata_files, views.decoder_commands);
+    if (!decoders) return tool.PrintError(decoders.error());
+    return Inspector(tool, views, *std::move(decoders)).Run(files);
   });
 }
 

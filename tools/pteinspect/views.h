@@ -37,7 +37,9 @@ struct Views {
   std::string check;                  // a list of hashes to compare with; empty where none is asked for
   std::optional<uint64_t> max_bytes;  // of each file with its data
   std::string extract, output;        // a component, and where its bytes go
-  bool force = false;                 // replace the output, or the page
+  bool force = false;                 // replace what is written
+  std::vector<std::string> metadata_files, decoder_commands;  // what the user knows about blobs
+  std::string emit_metadata;                                  // where what is known about them goes
 
   // Whether what the views show becomes JSON instead of text.
   bool as_json() const { return json || !html.empty(); }

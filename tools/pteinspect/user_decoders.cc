@@ -1,0 +1,153 @@
+#include "user_decoders.h"
+
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <set>
+
+#include "json.h"
+#include "pteedit/planned_file.h"
+#include "pteedit/source.h"
+#include "pteedit/text.h"
+#include "views/format.h"
+
+namespace pteedit::inspect {
+namespace {
+
+using cli::Json;
+
+constexpr uint64_t kMaxFileBytes = uint64_t{32} << 20;
+// What is larger is left out: systems limit what an environment may hold, Linux to 128 KiB for each variable.
+constexpr size_t kMaxSpecBytes = size_t{32} << 10;
+
+Result<std::vector<BlobMetadata>> ReadMetadataFile(const std::string& file) {
+  const Result<std::shared_ptr<const Source>> source = OpenFileSource(file);
+  if (!source) return source.error();
+  const uint64_t size = (*source)->size();
+  if (size > kMaxFileBytes) {
+    return Unsupported("has " + std::to_string(size) + " bytes, metadata at most " + std::to_string(kMaxFileBytes))
+        .In(file);
+  }
+  std::string text(static_cast<size_t>(size), '\0');
+  if (const Status read = (*source)->Read(0, {reinterpret_cast<uint8_t*>(text.data()), text.size()}); !read) {
+    return read.error();
+  }
+  Result<std::vector<BlobMetadata>> blobs = ParseDelegateMetadata(text);
+  if (!blobs) return std::move(blobs).error().In(file);
+  return blobs;
+}
+
+std::string HexDigits(ByteSpan bytes) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string digits;
+  for (size_t i = 0; i < bytes.size; ++i) digits += {kDigits[bytes.data[i] >> 4], kDigits[bytes.data[i] & 15]};
+  return digits;
+}
+
+Json SpecsJson(const BlobView& view) {
+  size_t left = kMaxSpecBytes;
+  return ListOf(view.compile_specs, [&](const BlobView::CompileSpec& spec) {
+    Json object;
+    cli::AddKey(object, spec.key);
+    object["bytes"] = spec.value.size;
+    object["hex"] = nullptr;
+    if (spec.value.size <= left) {
+      object["hex"] = HexDigits(spec.value);
+      left -= spec.value.size;
+    }
+    return object;
+  });
+}
+
+// The defaults, with the time that the user wants.
+Result<CommandLimits> LimitsOfEnvironment() {
+  CommandLimits limits;
+  const char* text = std::getenv("PTEEDIT_DECODER_SECONDS");
+  if (text == nullptr) return limits;
+  constexpr double kMostSeconds = 1e6;
+  char* end = nullptr;
+  const double seconds = std::strtod(text, &end);
+  if (end == text || *end != '\0' || !(seconds > 0) || seconds > kMostSeconds) {
+    return InvalidArgument("PTEEDIT_DECODER_SECONDS is '" + EscapeControl(text) + "', no number of seconds above 0");
+  }
+  constexpr double kMilliseconds = 1000;
+  limits.time = std::chrono::milliseconds(static_cast<int64_t>(std::ceil(seconds * kMilliseconds)));
+  return limits;
+}
+
+}  // namespace
+
+std::vector<std::string> VariablesFor(const BlobView& view) {
+  return {"PTEEDIT_BACKEND=" + ReplaceControl(view.backend),
+          "PTEEDIT_COMPILE_SPECS=" + SpecsJson(view).dump(-1, ' ', true, Json::error_handler_t::replace)};
+}
+
+Result<UserDecoders> UserDecoders::Open(const std::vector<std::string>& files,
+                                        const std::vector<std::string>& commands) {
+  const Result<CommandLimits> limits = LimitsOfEnvironment();
+  if (!limits) return limits.error();
+  UserDecoders all;
+  for (const std::string& file : files) {
+    if (const Status added = all.AddFile(file); !added) return added.error();
+  }
+  std::set<std::string> backends;
+  for (const std::string& command : commands) {
+    const size_t equals = command.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == command.size()) {
+      return InvalidArgument("--decoder takes BACKEND=COMMAND, not '" + EscapeControl(command) + "'");
+    }
+    const std::string backend = command.substr(0, equals);
+    if (!backends.insert(backend).second) {
+      return InvalidArgument("--decoder is there twice for backend '" + EscapeControl(backend) + "'");
+    }
+    all.AddCommand(backend, command.substr(equals + 1), *limits);
+  }
+  return all;
+}
+
+Status UserDecoders::AddFile(const std::string& file) {
+  Result<std::vector<BlobMetadata>> blobs = ReadMetadataFile(file);
+  if (!blobs) return blobs.error();
+  uses_.push_back(std::make_shared<Use>(Use{file}));
+  decoders_.push_back([use = uses_.back(), find = MakeMetadataDecoder(*std::move(blobs))](const BlobView& view) {
+    Result<std::optional<BlobMetadata>> found = find(view);
+    use->is_asked = true;
+    use->knows_any = use->knows_any || (found && *found);
+    return found;
+  });
+  return {};
+}
+
+void UserDecoders::AddCommand(const std::string& backend, const std::string& command, const CommandLimits& limits) {
+  const auto run = [command, limits](const BlobView& view) -> Result<std::optional<BlobMetadata>> {
+    const Result<std::string> text = RunCommand(command, VariablesFor(view), *view.blob, limits);
+    if (!text) return text.error();
+    Result<BlobMetadata> blob = ParseBlobMetadata(*text);
+    if (!blob) return Unsupported("the decoder command's answer is wrong: " + blob.error().message);
+    return std::optional(*std::move(blob));
+  };
+  decoders_.push_back([backend, ask = RememberAnswers(run)](const BlobView& view) {
+    return view.backend == backend ? ask(view) : Result<std::optional<BlobMetadata>>(std::optional<BlobMetadata>());
+  });
+}
+
+std::vector<std::string> UserDecoders::useless_files() const {
+  std::vector<std::string> files;
+  for (const auto& use : uses_) {
+    if (use->is_asked && !use->knows_any) files.push_back(use->file);
+  }
+  return files;
+}
+
+Status WriteMetadataFile(const std::vector<BlobMetadata>& blobs, const std::string& output,
+                         const std::vector<std::string>& inputs, bool replace) {
+  const std::string text = WriteDelegateMetadata(blobs);
+  PlannedFile bytes;
+  bytes.Append(MakeMemorySource(output, {text.begin(), text.end()}), {0, text.size()});
+  if (output == "-") return WriteStream(bytes, STDOUT_FILENO);
+  const auto written = WriteFiles({{output, bytes}}, inputs, {replace, /*hash=*/false, /*raw=*/true, nullptr});
+  return written ? Status() : Status(written.error());
+}
+
+}  // namespace pteedit::inspect
