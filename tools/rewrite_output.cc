@@ -95,13 +95,16 @@ void PrintFiles(std::ostream& out, const char* title, const std::vector<Reported
   }
 }
 
-// Who cannot load that many data files: see the runtime's own loaders.
+}  // namespace
+
 const char* LoadersThatTakeFewer(uint64_t data_files) {
   if (data_files == 0) return nullptr;
   if (data_files == 1) return "the plain Android Module.load takes none";
   return "the Python runtime, LlmModuleConfig, the ASR and multimodal runners take one, the plain Android Module.load "
          "none";
 }
+
+namespace {
 
 void PrintNeeds(std::ostream& out, const RewriteReport& report) {
   out << "needs ExecuTorch " << report.min_runtime << " or newer and " << Count(report.data_files, "data file");

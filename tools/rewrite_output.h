@@ -34,6 +34,9 @@ struct RewriteOutput {
   int64_t SavedBytes() const;
 };
 
+// Which of the runtime's own loaders cannot take that many data files; null where all can.
+const char* LoadersThatTakeFewer(uint64_t data_files);
+
 std::string RewriteText(const RewriteOutput& output);
 Json RewriteJson(const RewriteOutput& output);
 

@@ -99,26 +99,51 @@ class Examiner {
 };
 
 // Since which release the tables' fields and values are understood.
-class Oldest {
+class NeedList {
  public:
-  void Needs(int major, int minor) { release_ = std::max(release_, std::pair(major, minor)); }
-  std::string Words() const { return Text(release_.first, '.', release_.second); }
+  // `what` is the same literal wherever the same is meant.
+  void Add(int major, int minor, const char* what) {
+    const bool known = std::any_of(list_.begin(), list_.end(), [&](const Need& need) { return need.what == what; });
+    if (!known) list_.push_back({{major, minor}, what});
+  }
+
+  void AddLayoutOf(const Container& data) {
+    // Release 0.6 reads only its own, short-lived layout of data files.
+    if (data.header().layout_06) return Add(0, 6, "a data file in the layout of release 0.6");
+    Add(0, 7, "a data file in the layout of today");
+  }
+
+  // Backends of 0.7 see a data file only where the program itself has no named data left.
+  void AddDelegateData(const Container& program) {
+    if (program.named_data().empty()) return Add(0, 7, "data of delegates in data files");
+    Add(1, 0, "data of delegates in data files beside named data in the program");
+  }
+
+  std::vector<RuntimeNeed> NewestFirst() && {
+    std::stable_sort(list_.begin(), list_.end(), [](const Need& a, const Need& b) { return a.release > b.release; });
+    std::vector<RuntimeNeed> needs;
+    for (const Need& need : list_) needs.push_back({Text(need.release.first, '.', need.release.second), need.what});
+    return needs;
+  }
 
  private:
-  std::pair<int, int> release_{0, 1};
+  struct Need {
+    std::pair<int, int> release;
+    const char* what = "";
+  };
+  std::vector<Need> list_;
 };
 
-bool IsNewScalarType(const schema::Tensor& tensor) { return tensor.scalar_type() >= schema::ScalarType::BITS16; }
-
-void AddTensorNeeds(const schema::Tensor& tensor, Oldest& oldest) {
-  if (tensor.scalar_type() == schema::ScalarType::HALF) oldest.Needs(0, 2);
-  if (IsNewScalarType(tensor)) oldest.Needs(0, 5);
-  if (tensor.scalar_type() == schema::ScalarType::BFLOAT16) oldest.Needs(1, 2);
+void AddTensorNeeds(const schema::Tensor& tensor, NeedList& needs) {
+  if (tensor.scalar_type() == schema::ScalarType::HALF) needs.Add(0, 2, "float16 tensors");
+  if (tensor.scalar_type() >= schema::ScalarType::BITS16) needs.Add(0, 5, "uint16, uint32, uint64 or float8 tensors");
+  if (tensor.scalar_type() == schema::ScalarType::BFLOAT16) needs.Add(1, 2, "bfloat16 tensors");
   const schema::ExtraTensorInfo* extra = tensor.extra_tensor_info();
   if (extra == nullptr) return;
-  oldest.Needs(0, 4);
-  if (extra->location() == schema::TensorDataLocation::EXTERNAL) oldest.Needs(0, 6);
-  if (extra->device_type() != schema::DeviceType::CPU || extra->device_index() != 0) oldest.Needs(1, 3);
+  needs.Add(0, 4, "tensors with a name or an initial state");
+  if (extra->location() == schema::TensorDataLocation::EXTERNAL) needs.Add(0, 6, "tensors in data files");
+  if (extra->device_type() != schema::DeviceType::CPU || extra->device_index() != 0)
+    needs.Add(1, 3, "tensors on another device than the CPU");
 }
 
 bool HasDelegateData(const Container& data) {
@@ -138,23 +163,36 @@ Result<DataIndex> CheckTogether(const Container& program, const std::vector<Cont
   return std::move(set.index);
 }
 
-std::string OldestRuntime(const Container& program, const std::vector<Container>& data) {
+std::vector<RuntimeNeed> RuntimeNeeds(const Container& program, const std::vector<Container>& data,
+                                      bool lacks_delegate_data) {
   const schema::Program& root = program.state().program_root();
-  Oldest oldest;
-  if (HasConstantSegment(root) && root.constant_segment()->offsets()->size() > 1) oldest.Needs(0, 2);
-  if (OrEmpty(root.mutable_data_segments()).size() != 0) oldest.Needs(0, 4);
-  if (OrEmpty(root.named_data()).size() != 0) oldest.Needs(0, 6);
-  ForEachTensor(root, [&](size_t, size_t, const schema::Tensor& tensor) { AddTensorNeeds(tensor, oldest); });
+  NeedList needs;
+  if (HasConstantSegment(root) && root.constant_segment()->offsets()->size() > 1)
+    needs.Add(0, 2, "constants in a segment");
+  if (OrEmpty(root.mutable_data_segments()).size() != 0) needs.Add(0, 4, "initial states in segments");
+  if (OrEmpty(root.named_data()).size() != 0) needs.Add(0, 6, "named data");
+  ForEachTensor(root, [&](size_t, size_t, const schema::Tensor& tensor) { AddTensorNeeds(tensor, needs); });
   for (const schema::ExecutionPlan* plan : OrEmpty(root.execution_plan())) {
-    if (OrEmpty(plan->non_const_buffer_device()).size() != 0) oldest.Needs(1, 3);
+    if (OrEmpty(plan->non_const_buffer_device()).size() != 0) needs.Add(1, 3, "memory on another device than the CPU");
   }
   for (const Container& file : data) {
-    // Release 0.6 reads only its own, short-lived layout of data files.
-    oldest.Needs(0, file.header().layout_06 ? 6 : 7);
-    // Backends of 0.7 see a data file only where the program itself has no named data left.
-    if (HasDelegateData(file) && !program.named_data().empty()) oldest.Needs(1, 0);
+    needs.AddLayoutOf(file);
+    if (HasDelegateData(file)) needs.AddDelegateData(program);
   }
-  return oldest.Words();
+  if (lacks_delegate_data) needs.AddDelegateData(program);
+  return std::move(needs).NewestFirst();
+}
+
+std::vector<RuntimeNeed> RuntimeNeeds(const Container& data) {
+  NeedList needs;
+  needs.AddLayoutOf(data);
+  return std::move(needs).NewestFirst();
+}
+
+std::string OldestOf(const std::vector<RuntimeNeed>& needs) { return needs.empty() ? "0.1" : needs.front().release; }
+
+std::string OldestRuntime(const Container& program, const std::vector<Container>& data) {
+  return OldestOf(RuntimeNeeds(program, data, false));
 }
 
 }  // namespace pteedit

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pteedit/container.h"
+#include "pteedit/requirements.h"
 #include "pteedit/result.h"
 #include "schema.h"
 
@@ -49,7 +50,17 @@ Result<FileSet> ExamineTogether(const Container& program, const std::vector<Cont
 // The index, or the first problem.
 Result<DataIndex> CheckTogether(const Container& program, const std::vector<Container>& data);
 
-// The oldest release that can load the program with these data files: "0.7".
+// What only newer releases than the first can load of the program with these data files, newest first.
+// `lacks_delegate_data`: delegates ask for keys that only a further data file can have.
+std::vector<RuntimeNeed> RuntimeNeeds(const Container& program, const std::vector<Container>& data,
+                                      bool lacks_delegate_data);
+// The same of a data file alone.
+std::vector<RuntimeNeed> RuntimeNeeds(const Container& data);
+
+// The oldest release that has them all: "0.7".
+std::string OldestOf(const std::vector<RuntimeNeed>& needs);
+
+// The oldest release that can load the program with these data files.
 std::string OldestRuntime(const Container& program, const std::vector<Container>& data);
 
 }  // namespace pteedit

@@ -19,17 +19,19 @@ Result<Inspection> Inspect(const std::string& file, const Container& container, 
   const SizeOptions options{/*look_inside=*/whole_tree || !views.components.empty(), data, decoders};
   Result<SizeNode> sizes = MeasureSizes(container, options);
   if (!sizes) return sizes.error();
-  Inspection inspection{file, container, *std::move(sizes), {}, {}, {}, {}};
+  Inspection inspection{file, container, *std::move(sizes), {}, {}, {}, {}, {}};
   // Where users decode blobs themselves, they are told what became of that.
   const bool shows_blobs = !decoders.empty() || !views.emit_metadata.empty();
   unsigned needs = shows_blobs ? kNeedsDelegates : kNeedsNothing;
   for (const View* view : views.selected) needs |= view->needs;
   if ((needs & kNeedsDescription) != 0) inspection.description = Describe(container);
-  if ((needs & kNeedsDelegates) != 0) {
+  if ((needs & (kNeedsDelegates | kNeedsRequirements)) != 0) {
     Result<std::vector<DelegateDescription>> delegates = DescribeDelegates(container, data, decoders);
     if (!delegates) return delegates.error();
     inspection.delegates = *std::move(delegates);
   }
+  if ((needs & kNeedsRequirements) != 0)
+    inspection.requirements = DescribeRequirements(container, data, inspection.delegates);
   if ((needs & kNeedsHashes) != 0) {
     Result<std::vector<ContentHash>> hashes = HashContents(container, *views.hash, ThreadCount());
     if (!hashes) return hashes.error();

@@ -11,6 +11,7 @@
 #include "pteedit/describe.h"
 #include "pteedit/hashes.h"
 #include "pteedit/locate.h"
+#include "pteedit/requirements.h"
 #include "pteedit/result.h"
 #include "pteedit/sizes.h"
 #include "views.h"
@@ -23,7 +24,8 @@ enum Needs : unsigned {
   kNeedsDescription = 1,
   kNeedsDelegates = 2,
   kNeedsHashes = 4,
-  kNeedsPlace = 8
+  kNeedsPlace = 8,
+  kNeedsRequirements = 16
 };
 
 struct Inspection {
@@ -34,6 +36,7 @@ struct Inspection {
   std::vector<DelegateDescription> delegates;  // kNeedsDelegates
   std::vector<ContentHash> hashes;             // kNeedsHashes
   std::optional<BytePlace> place;              // kNeedsPlace
+  std::optional<Requirements> requirements;    // kNeedsRequirements
 };
 
 // Measures a file and looks for what the views need. `data` are the files of --data that could be opened, `decoders`

@@ -24,11 +24,6 @@ std::string OperatorsText(const std::vector<std::string>& operators) {
   });
 }
 
-std::string SpecText(const DelegateDescription::CompileSpec& spec) {
-  const std::string value = spec.text.empty() ? std::to_string(spec.bytes) + " bytes" : spec.text;
-  return EscapeControl(spec.key) + "=" + EscapeControl(value);
-}
-
 std::string ConstantText(const DelegateConstant& constant, const Style& style) {
   const std::string name = constant.name.empty() ? "" : EscapeControl(constant.name) + ": ";
   const std::string key = constant.key.empty() ? "" : " key " + EscapeControl(constant.key);
@@ -120,14 +115,6 @@ Json ConstantJson(const DelegateConstant& constant) {
   object["dtype"] = JsonText(constant.dtype);
   object["sizes"] = constant.sizes;
   object["bytes"] = constant.bytes;
-  return object;
-}
-
-Json CompileSpecJson(const DelegateDescription::CompileSpec& spec) {
-  Json object;
-  AddKey(object, spec.key);
-  object["bytes"] = spec.bytes;
-  object["text"] = spec.text.empty() ? Json() : JsonText(spec.text);
   return object;
 }
 

@@ -7,6 +7,7 @@
 
 namespace pteedit::inspect {
 
+using cli::AddKey;
 using cli::Json;
 using cli::JsonText;
 
@@ -31,6 +32,23 @@ std::string EscapedList(const std::vector<std::string>& names) { return Join(nam
 
 std::string TypeText(const TensorLayout& layout) {
   return ScalarTypeName(layout.scalar_type) + "[" + NumbersText(layout.sizes) + "]";
+}
+
+std::string SpecText(const DelegateDescription::CompileSpec& spec) {
+  const std::string value = spec.text.empty() ? std::to_string(spec.bytes) + " bytes" : spec.text;
+  return EscapeControl(spec.key) + "=" + EscapeControl(value);
+}
+
+std::string FactText(const DelegateDescription::Fact& fact) {
+  return EscapeControl(fact.name) + ": " + EscapeControl(fact.value);
+}
+
+Json CompileSpecJson(const DelegateDescription::CompileSpec& spec) {
+  Json object;
+  AddKey(object, spec.key);
+  object["bytes"] = spec.bytes;
+  object["text"] = spec.text.empty() ? Json() : JsonText(spec.text);
+  return object;
 }
 
 Json TextsOf(const std::vector<std::string>& texts) { return ListOf(texts, JsonText); }

@@ -8,6 +8,7 @@
 
 #include "json.h"
 #include "pteedit/container.h"
+#include "pteedit/delegates.h"
 #include "pteedit/text.h"
 #include "style.h"
 
@@ -39,6 +40,10 @@ cli::Json ListOf(const Items& items, ToJson to_json) {
   for (const auto& item : items) list.push_back(to_json(item));
   return list;
 }
+
+std::string SpecText(const DelegateDescription::CompileSpec& spec);  // "key=value"
+std::string FactText(const DelegateDescription::Fact& fact);         // "name: value"
+cli::Json CompileSpecJson(const DelegateDescription::CompileSpec& spec);
 
 cli::Json TextsOf(const std::vector<std::string>& texts);
 // Null rather than an empty text, where there is no name.

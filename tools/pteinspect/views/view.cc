@@ -6,9 +6,9 @@ extern const View kHeadersView, kMethodsView, kTensorsView, kSegmentsView, kName
     kOperatorsView, kInstructionsView, kMemoryView, kMetadataView;
 
 const std::vector<const View*>& AllViews() {
-  static const std::vector<const View*> views = {&kHeadersView,   &kMethodsView,   &kTensorsView,   &kSegmentsView,
-                                                 &kNamedDataView, &kDelegatesView, &kOperatorsView, &kInstructionsView,
-                                                 &kMemoryView,    &kMetadataView};
+  static const std::vector<const View*> views = {
+      &kHeadersView,   &kMethodsView,      &kTensorsView, &kSegmentsView, &kNamedDataView,   &kDelegatesView,
+      &kOperatorsView, &kInstructionsView, &kMemoryView,  &kMetadataView, &kRequirementsView};
   return views;
 }
 

@@ -1,0 +1,149 @@
+// The view --requirements: what a program needs to run.
+#include <algorithm>
+
+#include "json.h"
+#include "rewrite_output.h"
+#include "table.h"
+#include "views/format.h"
+#include "views/view.h"
+
+namespace pteedit::inspect {
+namespace {
+
+using cli::AddKey;
+using cli::Json;
+using cli::JsonText;
+
+std::string ArgumentText(const TensorArgument& argument) {
+  return ScalarTypeName(argument.scalar_type) + "(" +
+         Join(argument.dim_order, ",", [](uint8_t dimension) { return std::to_string(dimension); }) + ")";
+}
+
+std::string SignatureText(const KernelSignature& signature) {
+  if (signature.empty()) return "no tensors";
+  return Join(signature, " ", [](const auto& argument) { return ArgumentText(*argument); });
+}
+
+std::string KeyText(const KeyRequirement& key, const Style& style) {
+  return (key.bytes ? style.Size(*key.bytes) + " in " + EscapeControl(key.file) : "in no file") + ", for " +
+         EscapedList(key.users);
+}
+
+std::string DataFilesText(const Requirements& needs) {
+  const char* fewer = cli::LoadersThatTakeFewer(needs.data_files);
+  const bool knows_all = std::all_of(needs.external_keys.begin(), needs.external_keys.end(),
+                                     [](const KeyRequirement& key) { return key.bytes.has_value(); });
+  return (knows_all ? "" : "at least ") + std::to_string(needs.data_files) +
+         (fewer == nullptr ? "" : std::string("; ") + fewer);
+}
+
+// One row each, for spreadsheets.
+std::string RequirementsTable(const Requirements& needs, const Style& style) {
+  Table table({{"Need"}, {"Name"}, {"Detail"}});
+  table.AddRow({"release", needs.min_runtime, ""});
+  for (const RuntimeNeed& need : needs.runtime) table.AddRow({"release for", need.release, need.what});
+  table.AddRow({"data files", std::to_string(needs.data_files), ""});
+  for (const OperatorRequirement& op : needs.operators) {
+    if (op.calls == 0) table.AddRow({"operator", EscapeControl(op.name), "never called"});
+    for (const KernelSignature& signature : op.signatures)
+      table.AddRow({"operator", EscapeControl(op.name), SignatureText(signature)});
+  }
+  for (const BackendRequirement& backend : needs.backends) {
+    const std::string name = EscapeControl(backend.backend);
+    table.AddRow({"backend", name, EscapedList(backend.delegates)});
+    for (const auto& fact : backend.targets) table.AddRow({"target", name, FactText(fact)});
+    for (const auto& spec : backend.compile_specs) table.AddRow({"compile spec", name, SpecText(spec)});
+  }
+  for (const KeyRequirement& key : needs.external_keys)
+    table.AddRow({"key", EscapeControl(key.key), KeyText(key, style)});
+  return table.In(style.format);
+}
+
+std::string OperatorText(const OperatorRequirement& op) {
+  if (op.calls == 0) return " " + EscapeControl(op.name) + ": never called\n";
+  const auto line = [](const KernelSignature& signature) { return "  " + SignatureText(signature) + "\n"; };
+  return " " + EscapeControl(op.name) + "\n" + Join(op.signatures, "", line);
+}
+
+std::string BackendText(const BackendRequirement& backend) {
+  std::string text = " " + EscapeControl(backend.backend) + ": " + EscapedList(backend.delegates) + "\n";
+  for (const auto& fact : backend.targets) text += "  " + FactText(fact) + "\n";
+  const std::string specs = Join(backend.compile_specs, ", ", SpecText);
+  return specs.empty() ? text : text + "  Compile specs: " + specs + "\n";
+}
+
+template <class Items, class ToText>
+std::string ListText(const char* title, const Items& items, ToText to_text) {
+  return items.empty() ? "" : std::string(title) + ":\n" + Join(items, "", to_text);
+}
+
+std::string RequirementsText(const Inspection& inspection, const Style& style) {
+  const Requirements& needs = *inspection.requirements;
+  if (style.format != Format::kText) return RequirementsTable(needs, style);
+  std::string text = "ExecuTorch: " + needs.min_runtime + " or newer\n";
+  for (const RuntimeNeed& need : needs.runtime) text += " " + need.release + ": " + need.what + "\n";
+  if (inspection.container.kind() == FileKind::kData) return text;
+  text += "Data files: " + DataFilesText(needs) + "\n";
+  text += ListText("Operators", needs.operators, OperatorText);
+  text += ListText("Backends", needs.backends, BackendText);
+  return text + ListText("Keys in data files", needs.external_keys, [&](const KeyRequirement& key) {
+           return " " + EscapeControl(key.key) + ": " + KeyText(key, style) + "\n";
+         });
+}
+
+Json SignatureJson(const KernelSignature& signature) {
+  Json object;
+  object["kernel_key"] = KernelKey(signature);
+  object["tensors"] = ListOf(signature, [](const auto& argument) {
+    return Json({{"dtype", ScalarTypeName(argument->scalar_type)}, {"dim_order", argument->dim_order}});
+  });
+  return object;
+}
+
+Json OperatorJson(const OperatorRequirement& op) {
+  return {{"name", JsonText(op.name)}, {"calls", op.calls}, {"signatures", ListOf(op.signatures, SignatureJson)}};
+}
+
+Json BackendJson(const BackendRequirement& backend) {
+  Json object;
+  object["name"] = JsonText(backend.backend);
+  object["delegates"] = TextsOf(backend.delegates);
+  object["targets"] = ListOf(backend.targets, [](const DelegateDescription::Fact& fact) {
+    return Json({{"name", JsonText(fact.name)}, {"value", JsonText(fact.value)}});
+  });
+  object["compile_specs"] = ListOf(backend.compile_specs, CompileSpecJson);
+  return object;
+}
+
+Json KeyJson(const KeyRequirement& key) {
+  Json object;
+  AddKey(object, key.key);
+  object["users"] = TextsOf(key.users);
+  object["bytes"] = key.bytes ? Json(*key.bytes) : Json();
+  object["file"] = TextOrNull(key.file);
+  return object;
+}
+
+Json RequirementsJson(const Inspection& inspection) {
+  const Requirements& needs = *inspection.requirements;
+  Json object;
+  object["min_runtime"] = needs.min_runtime;
+  object["runtime"] = ListOf(needs.runtime, [](const RuntimeNeed& need) {
+    return Json({{"release", need.release}, {"what", need.what}});
+  });
+  object["data_files"] = needs.data_files;
+  object["operators"] = ListOf(needs.operators, OperatorJson);
+  object["backends"] = ListOf(needs.backends, BackendJson);
+  object["external_keys"] = ListOf(needs.external_keys, KeyJson);
+  return object;
+}
+
+}  // namespace
+
+const View kRequirementsView = {
+    "--requirements",   "Show what running needs: operators with types, backends, keys, oldest release",
+    "Requirements",     "requirements",
+    kNeedsRequirements, RequirementsText,
+    RequirementsJson};
+
+}  // namespace pteedit::inspect
