@@ -1,5 +1,7 @@
-// pteinspect: what is in a file, and how many bytes each part takes. Opens no file for writing but what -o and
+// pteinspect: what is in a file, and how many bytes each part takes. Opens no file for writing but what -o, --html and
 // --emit-metadata-json name.
+#include <algorithm>
+
 #include "cli.h"
 #include "inspector.h"
 #include "user_decoders.h"
@@ -47,6 +49,7 @@ void DeclareOptions(CLI::App& app, std::vector<std::string>& files, Views& views
       ->type_name("NAME")
       ->allow_extra_args(false);
   for (const View* view : AllViews()) app.add_flag(view->option, view->help);
+  app.add_flag("--yaml", views.yaml, "With --requirements: as the operator listing that selective builds take");
   app.add_option("--same", views.same_as, "Tell whether FILE and OTHER are the same up to layout; exit code 1 if not")
       ->type_name("OTHER");
   app.add_option("--diff", views.diff, "Show what changed from OLD to FILE, by bytes; exit code 1 if anything did")
@@ -121,10 +124,15 @@ std::string Conflict(const std::vector<std::string>& files, const Views& views, 
   if (!views.emit_metadata.empty() && (views.json || views.count() != 0 || views.verify || !views.extract.empty())) {
     return "--emit-metadata-json shows nothing else";
   }
-  if (views.json + more.csv + more.markdown > 1) return "--json, --csv and --markdown exclude each other";
-  if (!views.html.empty() && more.csv + more.markdown != 0) return "--html excludes --csv and --markdown";
+  if (views.json + more.csv + more.markdown + views.yaml > 1)
+    return "--json, --csv, --markdown and --yaml exclude each other";
+  if (!views.html.empty() && more.csv + more.markdown + views.yaml != 0) return "--html excludes --csv, --markdown and --yaml";
   if (!views.html.empty() && !views.extract.empty()) return "--extract prints no views";
   if (more.csv && (views.count() + views.verify > 1 || files.size() > 1)) return "--csv prints one view of one FILE";
+  const bool shows_needs = std::count(views.selected.begin(), views.selected.end(), &kRequirementsView) != 0;
+  if (views.yaml && !shows_needs) return "--yaml needs --requirements";
+  if (views.yaml && (views.count() + views.verify + views.gates() > 1 || files.size() + views.data.size() > 1))
+    return "--yaml prints the operators of one FILE and nothing else";
   if (!views.check.empty() && files.size() != 1) return "--check compares one FILE with a list";
   return {};
 }

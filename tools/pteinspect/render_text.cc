@@ -1,5 +1,6 @@
 #include "render_text.h"
 
+#include "operator_listing.h"
 #include "sections.h"
 #include "size_tree.h"
 #include "views/format.h"
@@ -30,6 +31,9 @@ Result<std::string> RenderSizesText(const std::string& file, const SizeNode& siz
 }
 
 Result<std::string> RenderText(const Inspection& inspection, const Views& views) {
+  if (views.yaml && inspection.container.kind() == FileKind::kData)
+    return InvalidArgument("is a data file, which has no operators").In(inspection.file);
+  if (views.yaml) return OperatorListing(*inspection.requirements, inspection.file);
   Sections sections(views.count(), views.style.format);
   if (views.sizes()) {
     const Result<std::string> sizes = RenderSizesText(inspection.file, inspection.sizes, views);

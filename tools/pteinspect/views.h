@@ -31,6 +31,7 @@ struct Views {
   bool strict = false;            // warnings count like errors
   bool json = false;
   std::string html;  // the page to write; empty where none is asked for
+  bool yaml = false;  // the requirements as an operator listing
   Style style;
   std::optional<HashKind> hash;
   std::optional<uint64_t> at;         // an offset
