@@ -1,8 +1,10 @@
-// ETDumps and ETRecords: their size trees, verification, and what readers of records ask for.
+// ETDumps and ETRecords: their size trees, verification, and what counts the nodes of records.
 #include "pteedit/profile.h"
 
 #include "fuzz_input.h"
+#include "profile/delegation_count.h"
 #include "profile/etrecord.h"
+#include "profile/record_check.h"
 #include "pteedit/text.h"
 #include "pteedit/verify.h"
 
@@ -19,6 +21,30 @@ void CheckSums(const SizeNode& node) {
   fuzz::Promise(node.components.empty() || sum == node.size, "sizes add up in", EscapeControl(node.name));
 }
 
+// As if a program had the instructions that a record knows, all its kernels called as its first node.
+void CountNodes(const Etrecord& record) {
+  for (const std::string& method : record.Methods()) {
+    const Result<std::optional<RecordGraph>> graph = ReadGraph(record, method);
+    const Result<std::optional<RecordMaps>> maps = ReadMaps(record, method);
+    if (!graph || !*graph || !maps || !*maps) continue;
+    std::vector<InstructionDescription> instructions;
+    for (const auto& [index, handles] : (*maps)->handles) {
+      InstructionDescription instruction;
+      instruction.index = index;
+      instruction.kind = (*maps)->backends.count(index) != 0 ? "delegate" : "kernel";
+      instruction.target = (*graph)->nodes.empty() ? "" : OperatorOf((*graph)->nodes.front());
+      instructions.push_back(std::move(instruction));
+    }
+    uint64_t nodes = 0;
+    for (const auto& [type, row] : CountUnlowered(**graph, **maps, instructions)) {
+      if (type != "getitem") nodes += row.delegated + row.non_delegated;
+    }
+    fuzz::Promise(nodes <= (*graph)->nodes.size(), "each node of a graph is counted at most once");
+    CountLowered(**graph);
+    if (!instructions.empty()) (void)CheckRecord(**maps, **graph, instructions, {});
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -32,6 +58,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     fuzz::Promise(sizes->size == size && kind->has_value(), "all bytes are counted, of a kind that was found");
     CheckSums(*sizes);
   }
+  if (const Result<Etrecord> record = Etrecord::Open(source)) CountNodes(*record);
   if (!*kind) return 0;
   const Result<std::vector<FileFindings>> findings = Verify(source, {});
   fuzz::Promise(findings.has_value(), "a file of a known kind can be verified");

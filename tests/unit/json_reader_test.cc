@@ -32,7 +32,9 @@ TEST(JsonReader, ReadsEveryKindOfValue) {
     EXPECT_FALSE(list->items[i].is_count);
   }
   EXPECT_EQ(list->items[3].text, "tA");
+  EXPECT_EQ(list->items[0].text + list->items[1].text + list->items[2].text, "1-12.5");
   EXPECT_EQ(list->items[4].kind, JsonValue::Kind::kBoolean);
+  EXPECT_EQ(list->items[4].number, 1U);
   EXPECT_EQ(list->items[5].kind, JsonValue::Kind::kNull);
   EXPECT_EQ(list->items[6].kind, JsonValue::Kind::kObject);
   EXPECT_EQ(json->Find("b")->TextOf("c"), "d");
@@ -47,8 +49,9 @@ TEST(JsonReader, TakesBareWordsWhereToldTo) {
   const Result<JsonValue> json = ParseJson(text, "text", {1000, 100, true, {}});
   ASSERT_TRUE(json) << json.error().message;
   ASSERT_EQ(json->Find("a")->items.size(), 4U);
-  for (const JsonValue& item : json->Find("a")->items) EXPECT_EQ(item.kind, JsonValue::Kind::kNumber);
-  EXPECT_EQ(json->Find("a")->items[3].number, 7U);
+  const std::vector<JsonValue>& items = json->Find("a")->items;
+  EXPECT_EQ(items[0].text + items[1].text + items[2].text, "inf-infnan");
+  EXPECT_EQ(items[3].number, 7U);
   EXPECT_EQ(json->TextOf("Infinity \" NaN"), "NaN");
 }
 

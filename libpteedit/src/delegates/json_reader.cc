@@ -28,15 +28,14 @@ class Builder {
   explicit Builder(const JsonLimits& limits) : limits_(limits) {}
 
   bool null() { return Add({}); }
-  bool boolean(bool) { return Add(Of(JsonValue::Kind::kBoolean)); }
-  bool number_integer(int64_t) { return Add(Of(JsonValue::Kind::kNumber)); }
-  bool number_unsigned(uint64_t number) {
-    JsonValue value = Of(JsonValue::Kind::kNumber);
-    value.number = number;
-    value.is_count = true;
+  bool boolean(bool is_true) {
+    JsonValue value = Of(JsonValue::Kind::kBoolean);
+    value.number = is_true ? 1 : 0;
     return Add(std::move(value));
   }
-  bool number_float(double, const std::string&) { return Add(Of(JsonValue::Kind::kNumber)); }
+  bool number_integer(int64_t number) { return AddNumber(0, std::to_string(number), false); }
+  bool number_unsigned(uint64_t number) { return AddNumber(number, std::to_string(number), true); }
+  bool number_float(double, const std::string& text) { return AddNumber(0, text, false); }
   bool string(std::string& text) {
     JsonValue value = Of(JsonValue::Kind::kText);
     value.text = std::move(text);
@@ -68,6 +67,14 @@ class Builder {
     JsonValue value;
     value.kind = kind;
     return value;
+  }
+
+  bool AddNumber(uint64_t number, std::string text, bool is_count) {
+    JsonValue value = Of(JsonValue::Kind::kNumber);
+    value.number = number;
+    value.is_count = is_count;
+    value.text = std::move(text);
+    return Add(std::move(value));
   }
 
   bool Fail(std::string problem) {
@@ -123,23 +130,27 @@ class Builder {
   std::string problem_;
 };
 
-// Words that Python writes for numbers and JSON does not know, with a number of the same length in their place.
-constexpr std::pair<std::string_view, std::string_view> kBareWords[] = {{"Infinity", "0       "}, {"NaN", "0  "}};
+// Words that Python writes for numbers and JSON does not know, and texts instead.
+constexpr std::pair<std::string_view, std::string_view> kBareWords[] = {
+    {"-Infinity", "\"-inf\""}, {"Infinity", "\"inf\""}, {"NaN", "\"nan\""}};
 
-// Everything outside of texts, whose quotes are escaped by backslashes.
+// The texts in place of the words, but not in texts, whose quotes are escaped by backslashes.
 std::string WithoutBareWords(std::string_view text) {
-  std::string plain(text);
+  std::string plain;
+  plain.reserve(text.size());
   bool in_text = false;
-  for (size_t i = 0; i < plain.size(); ++i) {
-    if (in_text && plain[i] == '\\') {
-      ++i;
-    } else if (plain[i] == '"') {
-      in_text = !in_text;
-    } else if (!in_text && (plain[i] == 'I' || plain[i] == 'N')) {
-      for (const auto& [word, number] : kBareWords) {
-        if (text.substr(i, word.size()) == word) plain.replace(i, number.size(), number);
-      }
+  while (!text.empty()) {
+    size_t taken = in_text && text.front() == '\\' ? std::min<size_t>(2, text.size()) : 1;
+    std::string_view written = text.substr(0, taken);
+    if (text.front() == '"') in_text = !in_text;
+    for (const auto& [word, instead] : kBareWords) {
+      if (in_text || !text.starts_with(word)) continue;
+      written = instead;
+      taken = word.size();
+      break;
     }
+    plain += written;
+    text.remove_prefix(taken);
   }
   return plain;
 }

@@ -15,9 +15,9 @@ namespace pteedit {
 struct JsonValue {
   enum class Kind : uint8_t { kNull, kBoolean, kNumber, kText, kList, kObject };
   Kind kind = Kind::kNull;
-  uint64_t number = 0;             // of a whole number that is not negative; else 0
+  uint64_t number = 0;             // of a whole number that is not negative; 1 of true; else 0
   bool is_count = false;           // whether it is such a number
-  std::string text;                // of a text
+  std::string text;                // of a text; of a number as it was written
   std::vector<JsonValue> items;    // of a list or an object, in the order of the text
   std::vector<std::string> names;  // of an object's items
 

@@ -1,5 +1,7 @@
 #include "profile/etrecord.h"
 
+#include <algorithm>
+
 #include "damage.h"
 #include "profile/claimed_tree.h"
 #include "text.h"
@@ -8,6 +10,7 @@
 namespace pteedit {
 namespace {
 
+constexpr uint64_t kHeadBytes = 4;
 constexpr std::string_view kEdgeProgram = "edge_dialect_exported_program";
 constexpr std::string_view kOnlyMethod = "forward";
 // Of an exported program: the weights are in entries of their own. Ten times that of the largest seen.
@@ -25,7 +28,16 @@ bool IsCompanion(std::string_view name) {
 
 }  // namespace
 
+JsonLimits RecordJsonLimits(std::vector<std::string_view> left_out) {
+  return {kMaxJsonBytes, kMaxJsonValues, /*takes_bare_words=*/true, std::move(left_out)};
+}
+
 Result<Etrecord> Etrecord::Open(std::shared_ptr<const Source> source) {
+  std::vector<uint8_t> head(static_cast<size_t>(std::min(source->size(), kHeadBytes)));
+  PTEEDIT_TRY(source->Read(0, {head.data(), head.size()}));
+  if (!LooksLikeZip({head.data(), head.size()})) {
+    return NotUnderstood("identifier", {}, "not an ETRecord: it does not begin like a zip archive");
+  }
   PTEEDIT_ASSIGN(ZipFile zip, ZipFile::Open(std::move(source)));
   if (zip.Find(kEtrecordIdentifier) != nullptr) return Etrecord(std::move(zip));
   return NotUnderstood("identifier", {}, Text("not an ETRecord: the archive has no entry '", kEtrecordIdentifier, "'"));
@@ -35,8 +47,7 @@ Result<JsonValue> Etrecord::ReadJson(std::string_view name, const std::vector<st
   const ZipEntry* entry = zip_.Find(name);
   if (entry == nullptr) return JsonValue();
   PTEEDIT_ASSIGN(std::string text, zip_.Read(*entry, kMaxJsonBytes));
-  return ParseJson(text, Text("entry ", Quoted(name)).c_str(),
-                   {kMaxJsonBytes, kMaxJsonValues, /*takes_bare_words=*/true, left_out});
+  return ParseJson(text, Text("entry ", Quoted(name)).c_str(), RecordJsonLimits(left_out));
 }
 
 std::vector<std::string> Etrecord::Methods() const {

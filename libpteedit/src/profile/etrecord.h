@@ -18,13 +18,16 @@ namespace pteedit {
 // The entry that makes an archive a record.
 inline constexpr std::string_view kEtrecordIdentifier = "ETRECORD_V0";
 
+// Of JSON in a record.
+JsonLimits RecordJsonLimits(std::vector<std::string_view> left_out);
+
 class Etrecord {
  public:
   // Fails as ZipFile::Open, and with kUnsupported where the archive is no record.
   static Result<Etrecord> Open(std::shared_ptr<const Source> source);
 
   const ZipFile& zip() const { return zip_; }
-  // The JSON of an entry, a null where there is no such entry; the bare words Infinity and NaN count as numbers. Of
+  // The JSON of an entry, a null where there is no such entry; the bare words Infinity and NaN are texts. Of
   // objects, members called as one of `left_out` are skipped. kUnsupported where it is over limits, see etrecord.cc.
   Result<JsonValue> ReadJson(std::string_view entry, const std::vector<std::string_view>& left_out = {}) const;
   // Those whose program in the edge dialect the record has, in the order of the archive; "forward" for the entry of old

@@ -1,0 +1,63 @@
+// The graph of a method as a record has it: the exporter's nodes, with the names that it gives them.
+#ifndef PTEEDIT_SRC_PROFILE_RECORD_GRAPH_H_
+#define PTEEDIT_SRC_PROFILE_RECORD_GRAPH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/etrecord.h"
+#include "pteedit/result.h"
+
+namespace pteedit {
+
+struct RecordNode {
+  std::string name;                            // "aten_add_tensor_1"
+  std::string target;                          // "executorch.exir.dialects.edge.ops.aten.add.Tensor"
+  std::vector<std::string> arguments;          // as graphs are printed: "%x", "1", "[1, %sym_size]"
+  std::vector<std::string> keyword_arguments;  // "dtype = 6"
+  std::vector<std::string> getitems;           // nodes that take one output each; a node without them has one output
+  std::optional<uint64_t> debug_handle;
+  std::optional<size_t> lowered;  // of a call of a delegate: which of the graph's lowered modules
+};
+
+struct LoweredModule;
+
+struct RecordGraph {
+  std::vector<std::string> inputs, outputs;
+  std::vector<RecordNode> nodes;  // calls, in order
+  std::vector<LoweredModule> lowered;
+};
+
+struct LoweredModule {
+  std::string name;  // "lowered_module_0"
+  std::string backend;
+  RecordGraph graph;  // as it was before the backend took it
+};
+
+// "aten_add_tensor": the name without the number behind it, by which delegation tables count nodes.
+std::string OpTypeOf(std::string_view node_name);
+// "aten::add.Tensor" for a node that calls an operator, else the last part of what it calls: "mul".
+std::string OperatorOf(const RecordNode& node);
+
+// Of the method's program in the edge dialect; nothing where the record has none. kUnsupported where it is not what an
+// exporter writes.
+Result<std::optional<RecordGraph>> ReadGraph(const Etrecord& record, std::string_view method);
+
+// What the exporter noted of the instructions that it made for a method, by index.
+struct RecordMaps {
+  std::map<uint64_t, std::vector<uint64_t>> handles;  // one for each node; several with the same are repeated
+  std::map<uint64_t, uint64_t> delegate_outputs;      // numbers of them
+  std::map<uint64_t, std::string> backends;           // of calls of delegates
+};
+
+// Nothing where the record has no instructions of the method.
+Result<std::optional<RecordMaps>> ReadMaps(const Etrecord& record, std::string_view method);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_PROFILE_RECORD_GRAPH_H_
