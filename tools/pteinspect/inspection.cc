@@ -13,13 +13,21 @@ Result<Container> OpenFile(const std::string& file) {
   return Container::Open(*source);
 }
 
+// `record` may be empty.
+static Result<std::vector<MethodDelegation>> DelegationOf(const Container& container, const std::string& record) {
+  if (record.empty()) return DescribeDelegation(container);
+  const Result<std::shared_ptr<const Source>> source = OpenFileSource(record);
+  if (!source) return source.error();
+  return DescribeDelegation(container, *source);
+}
+
 Result<Inspection> Inspect(const std::string& file, const Container& container, const std::vector<Container>& data,
                            const std::vector<BlobDecoder>& decoders, const Views& views) {
   const bool whole_tree = views.as_json() || views.style.format == Format::kCsv || !views.extract.empty();
   const SizeOptions options{/*look_inside=*/whole_tree || !views.components.empty(), data, decoders};
   Result<SizeNode> sizes = MeasureSizes(container, options);
   if (!sizes) return sizes.error();
-  Inspection inspection{file, container, *std::move(sizes), {}, {}, {}, {}, {}};
+  Inspection inspection{file, container, *std::move(sizes)};
   // Where users decode blobs themselves, they are told what became of that.
   const bool shows_blobs = !decoders.empty() || !views.emit_metadata.empty();
   unsigned needs = shows_blobs ? kNeedsDelegates : kNeedsNothing;
@@ -41,6 +49,11 @@ Result<Inspection> Inspect(const std::string& file, const Container& container, 
     Result<BytePlace> place = LocateByte(container, *views.at);
     if (!place) return place.error();
     inspection.place = *std::move(place);
+  }
+  if ((needs & kNeedsDelegation) != 0) {
+    Result<std::vector<MethodDelegation>> delegation = DelegationOf(container, views.etrecord);
+    if (!delegation) return delegation.error();
+    inspection.delegation = *std::move(delegation);
   }
   return inspection;
 }

@@ -8,6 +8,7 @@
 
 #include "pteedit/container.h"
 #include "pteedit/delegates.h"
+#include "pteedit/delegation.h"
 #include "pteedit/describe.h"
 #include "pteedit/hashes.h"
 #include "pteedit/locate.h"
@@ -25,18 +26,20 @@ enum Needs : unsigned {
   kNeedsDelegates = 2,
   kNeedsHashes = 4,
   kNeedsPlace = 8,
-  kNeedsRequirements = 16
+  kNeedsRequirements = 16,
+  kNeedsDelegation = 32
 };
 
 struct Inspection {
   std::string file;  // as the user called it
   Container container;
   SizeNode sizes;
-  Description description;                     // kNeedsDescription
-  std::vector<DelegateDescription> delegates;  // kNeedsDelegates
-  std::vector<ContentHash> hashes;             // kNeedsHashes
-  std::optional<BytePlace> place;              // kNeedsPlace
-  std::optional<Requirements> requirements;    // kNeedsRequirements
+  Description description = {};                     // kNeedsDescription
+  std::vector<DelegateDescription> delegates = {};  // kNeedsDelegates
+  std::vector<ContentHash> hashes = {};             // kNeedsHashes
+  std::optional<BytePlace> place = {};              // kNeedsPlace
+  std::optional<Requirements> requirements = {};    // kNeedsRequirements
+  std::vector<MethodDelegation> delegation = {};    // kNeedsDelegation
 };
 
 // Measures a file and looks for what the views need. `data` are the files of --data that could be opened, `decoders`

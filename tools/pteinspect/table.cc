@@ -7,12 +7,6 @@
 namespace pteedit::inspect {
 namespace {
 
-// Characters, not bytes: the bytes that begin one.
-size_t Width(const std::string& text) {
-  return static_cast<size_t>(std::count_if(
-      text.begin(), text.end(), [](char letter) { return (static_cast<unsigned char>(letter) & 0xc0) != 0x80; }));
-}
-
 std::string CsvCell(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -21,6 +15,12 @@ std::string CsvCell(const std::string& text) {
 }
 
 }  // namespace
+
+// The bytes that begin one.
+size_t TextWidth(const std::string& text) {
+  return static_cast<size_t>(std::count_if(
+      text.begin(), text.end(), [](char letter) { return (static_cast<unsigned char>(letter) & 0xc0) != 0x80; }));
+}
 
 std::string MarkdownCell(const std::string& text) {
   std::string escaped;
@@ -70,12 +70,12 @@ std::string Table::Markdown() const {
 std::string Table::Text() const {
   std::vector<size_t> widths(aligns_.size());
   for (const auto& row : rows_) {
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], Width(row[i]));
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], TextWidth(row[i]));
   }
   std::string text;
   for (const auto& row : rows_) {
     for (size_t i = 0; i < row.size(); ++i) {
-      const std::string blanks(widths[i] - Width(row[i]), ' ');
+      const std::string blanks(widths[i] - TextWidth(row[i]), ' ');
       text += aligns_[i] == Align::kRight ? blanks + row[i] : row[i] + blanks;
       text += "  ";
     }

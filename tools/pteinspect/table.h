@@ -16,6 +16,9 @@ struct Column {
   Align align = Align::kLeft;
 };
 
+// In characters, not bytes.
+size_t TextWidth(const std::string& text);
+
 // With everything escaped that means something in Markdown.
 std::string MarkdownCell(const std::string& text);
 

@@ -38,6 +38,7 @@ struct Views {
   std::string check;                  // a list of hashes to compare with; empty where none is asked for
   std::optional<uint64_t> max_bytes;  // of each file with its data
   std::string extract, output;        // a component, and where its bytes go
+  std::string etrecord;               // the exporter's record of the program; empty where none is given
   bool force = false;                 // replace what is written
   std::vector<std::string> metadata_files, decoder_commands;  // what the user knows about blobs
   std::string emit_metadata;                                  // where what is known about them goes

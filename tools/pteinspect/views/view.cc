@@ -3,12 +3,13 @@
 namespace pteedit::inspect {
 
 extern const View kHeadersView, kMethodsView, kTensorsView, kSegmentsView, kNamedDataView, kDelegatesView,
-    kOperatorsView, kInstructionsView, kMemoryView, kMetadataView;
+    kOperatorsView, kInstructionsView, kMemoryView, kMetadataView, kDelegationView;
 
 const std::vector<const View*>& AllViews() {
   static const std::vector<const View*> views = {
       &kHeadersView,   &kMethodsView,      &kTensorsView, &kSegmentsView, &kNamedDataView,   &kDelegatesView,
-      &kOperatorsView, &kInstructionsView, &kMemoryView,  &kMetadataView, &kRequirementsView};
+      &kOperatorsView, &kInstructionsView, &kMemoryView,  &kMetadataView, &kRequirementsView,
+      &kDelegationView};
   return views;
 }
 
