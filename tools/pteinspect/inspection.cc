@@ -33,13 +33,18 @@ Result<Inspection> Inspect(const std::string& file, const Container& container, 
   unsigned needs = shows_blobs ? kNeedsDelegates : kNeedsNothing;
   for (const View* view : views.selected) needs |= view->needs;
   if ((needs & kNeedsDescription) != 0) inspection.description = Describe(container);
-  if ((needs & (kNeedsDelegates | kNeedsRequirements)) != 0) {
+  if ((needs & (kNeedsDelegates | kNeedsRequirements | kNeedsAdvice)) != 0) {
     Result<std::vector<DelegateDescription>> delegates = DescribeDelegates(container, data, decoders);
     if (!delegates) return delegates.error();
     inspection.delegates = *std::move(delegates);
   }
   if ((needs & kNeedsRequirements) != 0)
     inspection.requirements = DescribeRequirements(container, data, inspection.delegates);
+  if ((needs & kNeedsAdvice) != 0) {
+    Result<std::vector<Advice>> advice = Advise(container, data, inspection.delegates, ThreadCount());
+    if (!advice) return advice.error();
+    inspection.advice = *std::move(advice);
+  }
   if ((needs & kNeedsHashes) != 0) {
     Result<std::vector<ContentHash>> hashes = HashContents(container, *views.hash, ThreadCount());
     if (!hashes) return hashes.error();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "pteedit/advise.h"
 #include "pteedit/container.h"
 #include "pteedit/delegates.h"
 #include "pteedit/delegation.h"
@@ -27,7 +28,8 @@ enum Needs : unsigned {
   kNeedsHashes = 4,
   kNeedsPlace = 8,
   kNeedsRequirements = 16,
-  kNeedsDelegation = 32
+  kNeedsDelegation = 32,
+  kNeedsAdvice = 64
 };
 
 struct Inspection {
@@ -40,6 +42,7 @@ struct Inspection {
   std::optional<BytePlace> place = {};              // kNeedsPlace
   std::optional<Requirements> requirements = {};    // kNeedsRequirements
   std::vector<MethodDelegation> delegation = {};    // kNeedsDelegation
+  std::vector<Advice> advice = {};                  // kNeedsAdvice
 };
 
 // Measures a file and looks for what the views need. `data` are the files of --data that could be opened, `decoders`

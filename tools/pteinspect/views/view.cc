@@ -9,7 +9,7 @@ const std::vector<const View*>& AllViews() {
   static const std::vector<const View*> views = {
       &kHeadersView,   &kMethodsView,      &kTensorsView, &kSegmentsView, &kNamedDataView,   &kDelegatesView,
       &kOperatorsView, &kInstructionsView, &kMemoryView,  &kMetadataView, &kRequirementsView,
-      &kDelegationView};
+      &kDelegationView, &kAdviseView};
   return views;
 }
 

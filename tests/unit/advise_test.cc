@@ -1,0 +1,142 @@
+#include "pteedit/advise.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "program_builder.h"
+#include "pteedit/strip.h"
+#include "test_files.h"
+
+namespace pteedit {
+namespace {
+
+using test::DataPath;
+using test::Floats;
+using test::LayoutWith;
+using test::OpenFile;
+using test::Pattern;
+using test::ProgramBuilder;
+
+std::vector<Advice> AdviceFor(const Container& file, const std::vector<Container>& data = {}) {
+  auto advice = Advise(file, data, *DescribeDelegates(file, data), 2);
+  EXPECT_TRUE(advice) << (advice ? "" : advice.error().message);
+  return *advice;
+}
+
+std::set<std::string> IdsOf(const std::vector<Advice>& advice) {
+  std::set<std::string> ids;
+  for (const Advice& one : advice) ids.insert(one.id);
+  return ids;
+}
+
+Advice Find(const std::vector<Advice>& advice, const std::string& id) {
+  const auto found = std::find_if(advice.begin(), advice.end(), [&](const Advice& one) { return one.id == id; });
+  EXPECT_NE(found, advice.end()) << id;
+  return found == advice.end() ? Advice() : *found;
+}
+
+uint64_t SavedBy(const Container& file, bool StripOptions::*member) {
+  StripOptions options;
+  options.debug = options.unreferenced = false;
+  options.*member = true;
+  return file.source()->size() - Strip(file, options)->file.size();
+}
+
+TEST(Advise, HasNothingToSayOfAFileAsItShouldBe) {
+  EXPECT_TRUE(AdviceFor(OpenFile(DataPath("f02_linear.pte"))).empty());
+  EXPECT_TRUE(AdviceFor(OpenFile(DataPath("f04/w.ptd"))).empty());
+}
+
+TEST(Advise, PromisesWhatTheCommandSaves) {
+  const Container traces = OpenFile(DataPath("f10_stacktrace.pte"));
+  const Advice debug = Find(AdviceFor(traces), "stack-traces");
+  EXPECT_EQ(debug.saves, SavedBy(traces, &StripOptions::debug));
+  EXPECT_EQ(debug.command,
+            (std::vector<std::string>{"ptestrip", "--debug", DataPath("f10_stacktrace.pte"), "-o", "OUT.pte"}));
+  const Container bundle = OpenFile(DataPath("f11_bundled_xnn.bpte"));
+  const Advice unwrap = Find(AdviceFor(bundle), "bundle");
+  EXPECT_EQ(unwrap.saves, SavedBy(bundle, &StripOptions::unwrap));
+  EXPECT_EQ(unwrap.command.back(), "OUT.pte");
+}
+
+TEST(Advise, TellsOptionsApartAndWhatTheySaveTogether) {
+  ProgramBuilder builder;
+  builder.Constant(Floats({16, 64}), Pattern(4096, 1)).Constant(Floats({16, 64}), Pattern(4096, 1));
+  builder.Constant(Floats({16, 32}), Pattern(2048, 2));  // nothing uses it
+  builder.LastPlan().inputs = test::Ints({0, 1});
+  const Container file = builder.Open();
+  const std::vector<Advice> advice = AdviceFor(file);
+  EXPECT_EQ(IdsOf(advice), (std::set<std::string>{"all-of-these", "duplicates", "unreferenced"}));
+  const Advice duplicates = Find(advice, "duplicates");
+  EXPECT_EQ(duplicates.saves, SavedBy(file, &StripOptions::dedupe));
+  EXPECT_EQ(duplicates.message, "a copy of other contents: constant 'forward.constant_1'");
+  EXPECT_EQ(Find(advice, "unreferenced").saves, SavedBy(file, &StripOptions::unreferenced));
+  EXPECT_STREQ(advice[0].id, "all-of-these");
+  EXPECT_GT(advice[0].saves, duplicates.saves);
+}
+
+TEST(Advise, FindsBytesBehindTheEnd) {
+  std::vector<uint8_t> bytes = test::ReadBytes(DataPath("f02_linear.pte"));
+  bytes.resize(bytes.size() + 1000);
+  EXPECT_EQ(Find(AdviceFor(*test::OpenBytes(bytes)), "padding").saves, 1000U);
+}
+
+TEST(Advise, FindsWhatTwoStoresHold) {
+  const Advice split = Find(AdviceFor(OpenFile(DataPath("f06/mixed.pte"))), "two-stores");
+  EXPECT_EQ(split.saves, 8240U);
+  EXPECT_EQ(split.command,
+            (std::vector<std::string>{"ptesplit", DataPath("f06/mixed.pte"), "-o", "OUT.pte", "-d", "OUT.ptd"}));
+  // Here the data file's own tables take more than the weight.
+  const Advice tied = Find(AdviceFor(OpenFile(DataPath("f12/tied_xnn.pte"))), "two-stores");
+  EXPECT_FALSE(tied.saves);
+  EXPECT_TRUE(tied.command.empty());
+  EXPECT_EQ(tied.takes, 144U);
+}
+
+TEST(Advise, FindsWhatADataFileHoldsToo) {
+  const std::vector<Container> data = {OpenFile(DataPath("f06/xnn_shared.ptd"))};
+  const Advice known = Find(AdviceFor(OpenFile(DataPath("f06/xnn.pte")), data), "in-data-file");
+  EXPECT_GT(known.saves, 10000U);
+  EXPECT_EQ(std::count(known.command.begin(), known.command.end(), "--match"), 1);
+  EXPECT_EQ(IdsOf(AdviceFor(OpenFile(DataPath("f06/xnn.pte")))), std::set<std::string>());
+}
+
+TEST(Advise, FindsFloatWeightsBesideQuantizedOnes) {
+  ProgramBuilder builder;
+  builder.Constant(LayoutWith(1, {64, 64}), Pattern(4096, 1)).Constant(Floats({16, 64}), Pattern(4096, 2));
+  builder.Constant(Floats({8, 8}), Pattern(256, 3)).Constant(Floats({64}), Pattern(256, 4));
+  const Advice floats = Find(AdviceFor(builder.Open()), "float32");
+  EXPECT_EQ(floats.takes, 4096U + 256U);  // one dimension is a bias or a scale
+  EXPECT_FALSE(floats.saves);
+  EXPECT_TRUE(floats.command.empty());
+  EXPECT_NE(floats.message.find("2 float32 weights beside 4096 bytes"), std::string::npos) << floats.message;
+  EXPECT_NE(floats.message.find("forward.constant_1"), std::string::npos) << floats.message;
+  const Advice blobs = Find(AdviceFor(OpenFile(DataPath("f07/gpt_xnn_q8.pte"))), "float32");
+  EXPECT_EQ(blobs.takes, 160U * 32 * 4 + 32 * 32 * 4 * 2);
+}
+
+TEST(Advise, FindsInlineConstantsAndLargeAlignments) {
+  EXPECT_EQ(Find(AdviceFor(OpenFile(DataPath("old/0.1_inline.pte"))), "inline-constants").takes, 288U);
+  const Advice alignment = Find(AdviceFor(OpenFile(DataPath("f14/seg16k_xnn.pte"))), "alignment");
+  EXPECT_GT(alignment.takes, 100000U);
+  EXPECT_NE(alignment.message.find("16384"), std::string::npos);
+  EXPECT_EQ(IdsOf(AdviceFor(OpenFile(DataPath("f14/seg64_xnn.pte")))), std::set<std::string>());
+}
+
+TEST(Advise, IsSortedByWhatItSaves) {
+  for (const std::string& path : test::AllModelFiles()) {
+    const std::vector<Advice> advice = AdviceFor(OpenFile(path));
+    EXPECT_TRUE(std::is_sorted(advice.begin(), advice.end(), [](const Advice& a, const Advice& b) {
+      return std::pair(a.saves.value_or(0), a.takes) > std::pair(b.saves.value_or(0), b.takes);
+    })) << path;
+    for (const Advice& one : advice) {
+      EXPECT_EQ(one.saves.has_value(), !one.command.empty()) << path;
+      EXPECT_GT(one.takes, 0U) << path;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pteedit
