@@ -82,6 +82,30 @@ std::optional<FileIdentity> IdentityFrom(const struct stat& status) {
   return FileIdentity{static_cast<uint64_t>(status.st_dev), static_cast<uint64_t>(status.st_ino)};
 }
 
+// A file in `folder` without a name, to be written and read.
+Result<int> OpenNamelessFile(const std::string& folder) {
+  std::string path = folder + "/pteedit-XXXXXX";
+  const int descriptor = mkstemp(path.data());
+  if (descriptor < 0) return SystemError("cannot create a temporary file", folder);
+  unlink(path.c_str());
+  fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  return descriptor;
+}
+
+// Copies all that can be read. Returns how many bytes that is.
+Result<uint64_t> CopyToEnd(int from, int to, const std::string& name) {
+  constexpr size_t kPieceBytes = size_t{1} << 20;
+  std::vector<uint8_t> piece(kPieceBytes);
+  for (uint64_t copied = 0;;) {
+    const ssize_t got = read(from, piece.data(), piece.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return SystemError("cannot read", name);
+    if (got == 0) return copied;
+    PTEEDIT_TRY(WriteToDescriptor(to, {piece.data(), static_cast<size_t>(got)}));
+    copied += static_cast<uint64_t>(got);
+  }
+}
+
 // Deterministic but for the process id: tried in turn until one is free.
 std::string TemporaryName(const std::string& target, int attempt) {
   return Text(FolderOf(target), "/.", BaseName(target), ".", getpid(), "-", attempt, ".tmp");
@@ -101,6 +125,26 @@ Result<std::shared_ptr<const Source>> OpenFileSource(const std::string& path) {
   }
   const off_t size = S_ISREG(status.st_mode) ? status.st_size : lseek(descriptor, 0, SEEK_END);
   return std::shared_ptr<const Source>(std::make_shared<FileSource>(path, descriptor, static_cast<uint64_t>(size)));
+}
+
+Result<std::shared_ptr<const Source>> OpenDescriptorSource(int descriptor, const std::string& name,
+                                                           const std::string& folder) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0) return SystemError("cannot read", name);
+  if (S_ISDIR(status.st_mode)) return IoError("cannot read: is a folder").In(name);
+  if (S_ISREG(status.st_mode)) {
+    const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    if (own < 0) return SystemError("cannot read", name);
+    const auto size = static_cast<uint64_t>(status.st_size);
+    const auto begin = std::min(size, static_cast<uint64_t>(std::max<off_t>(0, lseek(descriptor, 0, SEEK_CUR))));
+    return MakeWindowSource(std::make_shared<FileSource>(name, own, size), {begin, size - begin});
+  }
+  PTEEDIT_ASSIGN(const int copy, OpenNamelessFile(folder));
+  const auto source = [&](uint64_t size) { return std::make_shared<FileSource>(name, copy, size); };
+  const Result<uint64_t> size = CopyToEnd(descriptor, copy, name);
+  if (size) return std::shared_ptr<const Source>(source(*size));
+  source(0);  // closes it
+  return Error(size.error()).In(folder);
 }
 
 Result<std::vector<std::shared_ptr<const Source>>> OpenFileSources(const std::vector<std::string>& paths) {

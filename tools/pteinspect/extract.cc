@@ -39,7 +39,7 @@ Status Extract(const Inspection& inspection, const std::string& name, const std:
   bytes.Append(inspection.container.source(), *place);
   if (output == "-") return WriteStream(bytes, STDOUT_FILENO);
   const auto written =
-      WriteFiles({{output, bytes}}, {inspection.file}, {replace, /*hash=*/false, /*raw=*/true, nullptr});
+      WriteFiles({{output, bytes}}, {PathOf(inspection.file)}, {replace, /*hash=*/false, /*raw=*/true, nullptr});
   return written ? Status() : Status(written.error());
 }
 

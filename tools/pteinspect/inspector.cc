@@ -179,8 +179,9 @@ Status Inspector::KeepMetadata(const Inspection& inspection) {
 // All or nothing, as every output.
 void Inspector::EmitMetadata(const std::vector<std::string>& files) {
   if (exit_code_ >= cli::kExitInput) return;
-  std::vector<std::string> inputs = files;
-  inputs.insert(inputs.end(), views_.metadata_files.begin(), views_.metadata_files.end());
+  std::vector<std::string> inputs;
+  for (const std::string& file : files) inputs.push_back(PathOf(file));
+  for (const std::string& file : views_.metadata_files) inputs.push_back(PathOf(file));
   const Status written = WriteMetadataFile(metadata_, views_.emit_metadata, inputs, views_.force);
   if (!written) exit_code_ = std::max(exit_code_, tool_.PrintError(written.error()));
 }

@@ -43,7 +43,7 @@ struct MoreOptions {
 };
 
 void DeclareOptions(CLI::App& app, std::vector<std::string>& files, Views& views, MoreOptions& more) {
-  app.add_option("FILE", files, "Files to look at")->type_name("")->required();
+  app.add_option("FILE", files, "Files to look at, - for standard input")->type_name("")->required();
   app.add_flag("-l", views.list, "List the top-level components and their sizes (the default)");
   app.add_option("-e", views.components, "Show what is inside component NAME; may be repeated")
       ->type_name("NAME")
@@ -138,6 +138,7 @@ std::string Conflict(const std::vector<std::string>& files, const Views& views, 
   const auto needs_record = [](const View* view) { return (view->needs & kNeedsDelegation) != 0; };
   if (!views.etrecord.empty() && std::none_of(views.selected.begin(), views.selected.end(), needs_record))
     return "--etrecord needs --delegation";
+  if (views.inputs(files) > 1) return "- is standard input, which can be read only once";
   if (!views.check.empty() && files.size() != 1) return "--check compares one FILE with a list";
   return {};
 }

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "inspection.h"
 #include "json.h"
 #include "pteedit/planned_file.h"
 #include "pteedit/source.h"
@@ -22,7 +23,7 @@ constexpr uint64_t kMaxFileBytes = uint64_t{32} << 20;
 constexpr size_t kMaxSpecBytes = size_t{32} << 10;
 
 Result<std::vector<BlobMetadata>> ReadMetadataFile(const std::string& file) {
-  const Result<std::shared_ptr<const Source>> source = OpenFileSource(file);
+  const Result<std::shared_ptr<const Source>> source = OpenSource(file);
   if (!source) return source.error();
   const uint64_t size = (*source)->size();
   if (size > kMaxFileBytes) {

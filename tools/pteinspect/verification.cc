@@ -29,11 +29,11 @@ std::string Summary(const std::vector<Finding>& findings) {
 }  // namespace
 
 Result<std::vector<FileFindings>> VerifyFile(const std::string& file, const std::vector<std::string>& data) {
-  const Result<std::shared_ptr<const Source>> source = OpenFileSource(file);
+  const Result<std::shared_ptr<const Source>> source = OpenSource(file);
   if (!source) return source.error();
   std::vector<std::shared_ptr<const Source>> sources;
   for (const std::string& path : data) {
-    Result<std::shared_ptr<const Source>> opened = OpenFileSource(path);
+    Result<std::shared_ptr<const Source>> opened = OpenSource(path);
     if (!opened) return opened.error();
     sources.push_back(*std::move(opened));
   }

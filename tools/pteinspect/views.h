@@ -2,6 +2,8 @@
 #ifndef PTEEDIT_TOOLS_PTEINSPECT_VIEWS_H_
 #define PTEEDIT_TOOLS_PTEINSPECT_VIEWS_H_
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,6 +16,8 @@
 namespace pteedit::inspect {
 
 struct View;
+
+inline constexpr const char* kStandardInput = "-";
 
 struct Views {
   bool list = false;
@@ -45,6 +49,12 @@ struct Views {
 
   // Whether what the views show becomes JSON instead of text.
   bool as_json() const { return json || !html.empty(); }
+  // How many of the files to read, with `files`, are standard input.
+  size_t inputs(std::vector<std::string> files) const {
+    for (const auto* more : {&data, &metadata_files}) files.insert(files.end(), more->begin(), more->end());
+    files.insert(files.end(), {same_as, diff});
+    return static_cast<size_t>(std::count(files.begin(), files.end(), kStandardInput));
+  }
   bool sizes() const { return list || !components.empty(); }
   int of_each_file() const { return sizes() + static_cast<int>(selected.size()); }
   int gates() const { return max_bytes.has_value() + !check.empty(); }

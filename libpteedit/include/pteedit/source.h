@@ -41,6 +41,12 @@ PTEEDIT_API Result<std::shared_ptr<const Source>> OpenFileSource(const std::stri
 // Opens each. Paths that lead to the same file give the same Source, with the first one's name.
 PTEEDIT_API Result<std::vector<std::shared_ptr<const Source>>> OpenFileSources(const std::vector<std::string>& paths);
 
+// What an open descriptor, which stays open, has from where it is now to its end, under the name `name`. A regular file
+// is read in place; of a pipe everything is first copied to a file in `folder` that has no name there and is gone with
+// the Source, so that memory does not hold it. Fails with kIo.
+PTEEDIT_API Result<std::shared_ptr<const Source>> OpenDescriptorSource(int descriptor, const std::string& name,
+                                                                       const std::string& folder);
+
 // Takes the bytes over.
 PTEEDIT_API std::shared_ptr<const Source> MakeMemorySource(std::string name, std::vector<uint8_t> bytes);
 

@@ -3,7 +3,7 @@
 namespace pteedit::inspect {
 
 extern const View kHeadersView, kMethodsView, kTensorsView, kSegmentsView, kNamedDataView, kDelegatesView,
-    kOperatorsView, kInstructionsView, kMemoryView, kMetadataView, kDelegationView;
+    kOperatorsView, kInstructionsView, kMemoryView, kMetadataView, kDelegationView, kAdviseView;
 
 const std::vector<const View*>& AllViews() {
   static const std::vector<const View*> views = {
