@@ -1,16 +1,22 @@
 // The Python module pteedit._pteedit: the library's API under its own names. Nothing is decided here; errors become
 // exceptions, and the GIL is let go while the library works.
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
 #include <filesystem>
 #include <utility>
+#include <vector>
 
+#include "decoders.h"
 #include "describe.h"
 #include "pteedit/container.h"
+#include "pteedit/delegates.h"
 #include "pteedit/describe.h"
+#include "pteedit/diff.h"
 #include "pteedit/sizes.h"
 #include "pteedit/text.h"
+#include "reports.h"
 #include "sources.h"
 #include "text.h"
 
@@ -54,8 +60,21 @@ class OpenedFile {
   }
 
   const Container& container() const { return container_; }
-  SizeNode Sizes(bool look_inside) const {
-    return Work(failure_, [&] { return MeasureSizes(container_, {look_inside, {}}); });
+  SizeNode Sizes(bool look_inside, const py::dict& decoders) const {
+    const SizeOptions options{look_inside, {}, DecodersOf(decoders, failure_)};
+    return Work(failure_, [&] { return MeasureSizes(container_, options); });
+  }
+  py::list Delegates(const std::vector<OpenedFile>& data, const py::dict& decoders) const {
+    std::vector<Container> containers;
+    for (const OpenedFile& file : data) containers.push_back(file.container_);
+    const std::vector<BlobDecoder> functions = DecodersOf(decoders, failure_);
+    return DelegatesReport(Work(failure_, [&] { return DescribeDelegates(container_, containers, functions); }));
+  }
+  // What changed since `before`.
+  py::dict Diff(const OpenedFile& before, const py::dict& decoders) const {
+    const std::vector<BlobDecoder> functions = DecodersOf(decoders, failure_);
+    const FileDiff diff = Work(failure_, [&] { return DiffFiles(before.container_, container_, 1, functions); });
+    return DiffReport(before.container_.name(), diff);
   }
 
  private:
@@ -80,7 +99,9 @@ void AddContainer(py::module_& module) {
       .def_property_readonly("kind", [](const OpenedFile& file) { return KindName(file.container().kind()); })
       .def_property_readonly("name", [](const OpenedFile& file) { return ToPython(file.container().name()); })
       .def_property_readonly("size", [](const OpenedFile& file) { return file.container().source()->size(); })
-      .def("measure_sizes", &OpenedFile::Sizes, py::arg("look_inside") = false)
+      .def("measure_sizes", &OpenedFile::Sizes, py::arg("look_inside") = false, py::arg("decoders") = py::dict())
+      .def("delegates", &OpenedFile::Delegates, py::arg("data") = py::list(), py::arg("decoders") = py::dict())
+      .def("diff", &OpenedFile::Diff, py::arg("before"), py::arg("decoders") = py::dict())
       .def("describe", [](const OpenedFile& file) { return Describe(file.container()); });
   module.def(
       "escape_control",

@@ -8,15 +8,6 @@ namespace {
 
 namespace py = pybind11;
 
-// Sources may be destroyed by threads that do not hold the GIL, Python objects must not.
-template <class T>
-std::shared_ptr<T> ReleasedUnderGil(T object) {
-  return std::shared_ptr<T>(new T(std::move(object)), [](T* owned) {
-    const py::gil_scoped_acquire gil;
-    delete owned;
-  });
-}
-
 Status Fill(const py::function& read, uint64_t offset, MutableByteSpan out) {
   const py::object answer = read(offset, out.size);
   if (!py::isinstance<py::bytes>(answer)) throw py::type_error("the read function did not answer with bytes");

@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "pteedit/source.h"
 
@@ -17,6 +18,15 @@ namespace pteedit::python {
 struct ReadFailure {
   std::exception_ptr raised;
 };
+
+// What the library holds may be destroyed by threads that do not hold the GIL, Python objects must not.
+template <class T>
+std::shared_ptr<T> ReleasedUnderGil(T object) {
+  return std::shared_ptr<T>(new T(std::move(object)), [](T* owned) {
+    const pybind11::gil_scoped_acquire gil;
+    delete owned;
+  });
+}
 
 // Looks at the bytes object, and keeps it.
 std::shared_ptr<const Source> SourceOfBytes(std::string name, pybind11::bytes bytes);

@@ -1,9 +1,12 @@
 """Reads ExecuTorch program (.pte), data (.ptd) and bundled program (.bpte) files.
 
-`pteedit.ptetools` says what their bytes are for. `Container` is the library itself: its methods and what they answer
-with are those of the C++ headers sizes.h and describe.h.
+`pteedit.ptetools` says what their bytes are for, `delegates` what is in the blobs of backends, `diff` what changed.
+`register_decoder` lets a function of yours open the blobs of a backend, `pteedit.metadata` keeps what the exporter
+knows about them. `Container` is the library itself: its methods and what they answer with are those of the C++ headers.
 """
 
+from pteedit._decoders import register_decoder
 from pteedit._pteedit import Container
+from pteedit._reports import delegates, diff
 
-__all__ = ["Container"]
+__all__ = ["Container", "delegates", "diff", "register_decoder"]

@@ -1,6 +1,8 @@
 # The compiled module. Text that is not UTF-8 in a file has lone surrogates here, as in Python's file names.
 import os
-from typing import Callable, List, Optional, Union
+from typing import Any, Callable, Dict, List, Optional, Union
+
+from pteedit._decoders import Decoder
 
 class Extent:
     """`size` bytes from byte `offset` of the file on."""
@@ -152,7 +154,13 @@ class Container:
     def name(self) -> str: ...
     @property
     def size(self) -> int: ...
-    def measure_sizes(self, look_inside: bool = False) -> SizeNode: ...
+    def measure_sizes(self, look_inside: bool = False, decoders: Dict[str, Decoder] = {}) -> SizeNode:
+        """`decoders`: functions by backend id, as register_decoder takes them."""
+
+    def delegates(self, data: List[Container] = [], decoders: Dict[str, Decoder] = {}) -> List[Dict[str, Any]]: ...
+    def diff(self, before: Container, decoders: Dict[str, Decoder] = {}) -> Dict[str, Any]:
+        """What changed since `before`."""
+
     def describe(self) -> Description: ...
 
 def escape_control(text: bytes) -> str:

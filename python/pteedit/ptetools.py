@@ -12,6 +12,7 @@ import tempfile
 from typing import BinaryIO, Iterator, List, Protocol, Tuple, Union
 
 from pteedit._constant_names import ConstantNames
+from pteedit._decoders import registered_decoders
 from pteedit._pteedit import Container, SizeNode
 from pteedit._size_distribution import SizeDistribution
 
@@ -36,10 +37,10 @@ def size_distribution(exec_prog: ProgramWriter) -> SizeDistribution:
         with open(program_path, "wb") as file:
             exec_prog.write_to_file(file)
         program = Container.open_file(program_path)
-        sizes = _from_node(program.measure_sizes(look_inside=True))
+        sizes = _from_node(program.measure_sizes(True, registered_decoders()))
         ConstantNames(exec_prog).apply(sizes, program.describe(), program_path)
         for name, path in _write_tensor_data(exec_prog, os.path.join(folder, "data")):
-            data = _from_node(Container.open_file(path).measure_sizes(look_inside=True))
+            data = _from_node(Container.open_file(path).measure_sizes(True, registered_decoders()))
             sizes.components.append(SizeDistribution(name, data.size, data.components))
             sizes.size += data.size
     return sizes
@@ -52,8 +53,8 @@ def size_distribution_from_pte(pte_file: Union[str, bytes, os.PathLike[str], Bin
     be read, ValueError where it is malformed or none of these kinds, with one line that says what is wrong.
     """
     if isinstance(pte_file, (str, bytes, os.PathLike)):
-        return _from_node(Container.open_file(pte_file).measure_sizes(look_inside=True))
-    return _from_node(_open_stream(pte_file).measure_sizes(look_inside=True))
+        return _from_node(Container.open_file(pte_file).measure_sizes(True, registered_decoders()))
+    return _from_node(_open_stream(pte_file).measure_sizes(True, registered_decoders()))
 
 
 def _open_stream(file: BinaryIO) -> Container:
