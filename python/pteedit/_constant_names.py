@@ -8,11 +8,14 @@ import os
 import re
 from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
+from pteedit._lowered import lowered_modules, parameters
 from pteedit._pteedit import Description, Extent
 from pteedit._size_distribution import SizeDistribution
 
 # What the library calls a constant or an initial state that has no name in the file.
 _GENERATED = re.compile(r".*\.(constant|mutable)_\d+", re.DOTALL)
+# A key that is the SHA-256 of the bytes behind it.
+_CONTENT_KEY = re.compile("[0-9a-f]{64}")
 _CHUNK_BYTES = 1 << 20
 
 
@@ -34,7 +37,11 @@ class ConstantNames:
                 names.append(unique_name)
 
     def apply(self, sizes: SizeDistribution, description: Description, path: str) -> None:
-        """Renames the constants in `sizes` whose name is not from the file; other names of the bytes become aliases."""
+        """Renames the constants in `sizes` whose name is not from the file; other names of the bytes become aliases.
+
+        Named data whose key is the SHA-256 of its bytes, as XNNPACK's, keeps the key as its name. Backends that store
+        other bytes than the tensor's, transposed or packed, have keys that no tensor is found by.
+        """
         if not self._names:
             return
         found: Dict[str, List[str]] = {}
@@ -48,6 +55,9 @@ class ConstantNames:
             if component.name in ("Constant Tensors", "Mutable Tensors"):
                 for part in component.components:
                     _rename(part, found.get(part.name, []))
+            elif component.name == "Named Data":
+                for part in component.components:
+                    _add_names(part, self._names)
 
 
 def _rename(part: SizeDistribution, names: List[str]) -> None:
@@ -56,26 +66,31 @@ def _rename(part: SizeDistribution, names: List[str]) -> None:
         part.name, *part.aliases = dict.fromkeys(names + kept)
 
 
+def _add_names(part: SizeDistribution, names_by_digest: Dict[bytes, List[str]]) -> None:
+    """To a row of one or several keys on the same bytes."""
+    for key in [part.name, *part.aliases]:
+        if _CONTENT_KEY.fullmatch(key):
+            part.aliases += [name for name in names_by_digest.get(bytes.fromhex(key), []) if name not in part.aliases]
+
+
 def _tensors(exec_prog: Any) -> Iterator[Tuple[str, str, bytes]]:
-    """Method, fully qualified name and digest of each tensor that a method's graph takes besides its inputs."""
+    """Method, fully qualified name and digest of each tensor that a method's graph, or one lowered from it, takes
+    besides its inputs."""
     if not hasattr(exec_prog, "methods") or not hasattr(exec_prog, "exported_program"):
         return
     for method in sorted(exec_prog.methods):
         program = exec_prog.exported_program(method)
-        signature = program.graph_signature
-        for names in (
-            signature.inputs_to_parameters,
-            signature.inputs_to_buffers,
-            signature.inputs_to_lifted_tensor_constants,
-        ):
-            for name in names.values():
-                tensor = program.state_dict.get(name, program.constants.get(name))
-                digest = None if tensor is None else _digest_of_tensor(tensor)
+        graphs = [program]
+        if hasattr(program, "graph_module"):
+            graphs += [lowered.original_module for lowered in lowered_modules(program)]
+        for graph in graphs:
+            for name, tensor in parameters(graph):
+                digest = digest_of_tensor(tensor)
                 if digest is not None:
                     yield method, name, digest
 
 
-def _digest_of_tensor(tensor: Any) -> Optional[bytes]:
+def digest_of_tensor(tensor: Any) -> Optional[bytes]:
     """Of the bytes that the exporter writes; nothing where there are none to be had, as in fake and sparse tensors."""
     try:
         written = _as_written(tensor.detach().cpu())

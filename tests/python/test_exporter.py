@@ -13,7 +13,7 @@ if HAS_EXPORTER:
     from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
     from executorch.exir import EdgeCompileConfig, ExecutorchBackendConfig, to_edge_transform_and_lower
 
-from pteedit._constant_names import _digest_of_tensor
+from pteedit._constant_names import digest_of_tensor
 from pteedit.ptetools import size_distribution, size_distribution_from_pte
 
 
@@ -83,13 +83,13 @@ class Exporter(unittest.TestCase):
         whole = torch.arange(24, dtype=torch.int32).reshape(4, 6)
         for view in (whole, whole.t(), whole[1:3], whole[::2], whole[:, ::3], whole[2, 3]):
             expected = hashlib.sha256(view.numpy().tobytes()).digest()
-            self.assertEqual(_digest_of_tensor(view), expected, view)
+            self.assertEqual(digest_of_tensor(view), expected, view)
 
     def test_tensors_without_memory_have_no_digest(self):
         with torch._subclasses.FakeTensorMode():
             fake = torch.ones(2)
         for tensor in (fake, torch.ones(2, device="meta"), torch.ones(2).to_sparse(), torch.ones(0)):
-            self.assertIsNone(_digest_of_tensor(tensor))
+            self.assertIsNone(digest_of_tensor(tensor))
 
     def test_what_xnnpack_takes_is_in_its_blob_and_named_data(self):
         manager = lower({"forward": self.make()}, [XnnpackPartitioner()])

@@ -63,6 +63,14 @@ class Package(unittest.TestCase):
             "class Program:\n"
             "    def write_to_file(self, open_file: io.BufferedIOBase) -> None: ...\n"
             "names: list[str] = [part.name for part in size_distribution(Program()).components]\n"
+            "import pteedit\n"
+            "from pteedit.metadata import write_delegate_metadata\n"
+            "def decode(blob: bytes, backend: str, specs: list[tuple[str, bytes]]) -> dict[str, object]:\n"
+            "    return {'operators': [backend]}\n"
+            "pteedit.register_decoder('B', decode)\n"
+            "rows: list[str] = [row['name'] for row in pteedit.delegates('a.pte', data=['a.ptd'])]\n"
+            "bytes_before: int = pteedit.diff('a.pte', 'b.pte')['old_bytes']\n"
+            "write_delegate_metadata(Program(), 'a.json')\n"
         )
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "user.py")
