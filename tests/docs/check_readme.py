@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs what README.md shows and compares the output with what README.md says.
+"""Runs what the documents show and compares the output with what they say.
 
 Each ```console block is a shell session: lines "$ COMMAND", each followed by what the command prints. They run one after the other in
 a folder in which `data` is tests/data, with the built tools on the PATH. The block after <!-- demo --> is what scripts/demo_steps.sh
@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 
+DOCUMENTS = ["README.md", "docs/inspect.md"]
 BLOCK = re.compile(r"(<!-- (?P<mark>demo|tests) -->\n)?```console\n(?P<body>.*?)```\n", re.DOTALL)
 
 
@@ -39,13 +40,20 @@ def main():
     parser.add_argument("--root", required=True, type=pathlib.Path, help="the project")
     parser.add_argument("--tools", required=True, type=pathlib.Path, help="folder of the built tools")
     parser.add_argument("--runner", help="the program on the real runtime; without it the demo is not checked")
-    parser.add_argument("--update", action="store_true", help="write what the commands print into README.md")
+    parser.add_argument("--update", action="store_true", help="write what the commands print into the documents")
     arguments = parser.parse_args()
     root, tools = arguments.root.resolve(), arguments.tools.resolve()
-    readme = root / "README.md"
-    before = readme.read_text()
+    wrong = [name for name in DOCUMENTS if not check(root, name, tools, arguments)]
+    return 1 if wrong else 0
+
+
+def check(root, name, tools, arguments):
+    """Whether a document says what its commands print, now that it may have been updated."""
+    document = root / name
+    before = document.read_text()
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(root / "tests/data", pathlib.Path(folder) / "data")
+        os.symlink(root / "docs/examples", pathlib.Path(folder) / "examples")
 
         def rerun(match):
             if match["mark"] == "tests" or (match["mark"] == "demo" and not arguments.runner):
@@ -58,12 +66,12 @@ def main():
 
         after = BLOCK.sub(rerun, before)
     if after == before:
-        return 0
+        return True
     if arguments.update:
-        readme.write_text(after)
-        return 0
-    sys.stdout.writelines(difflib.unified_diff(before.splitlines(True), after.splitlines(True), "README.md", "found"))
-    return 1
+        document.write_text(after)
+        return True
+    sys.stdout.writelines(difflib.unified_diff(before.splitlines(True), after.splitlines(True), name, "found"))
+    return False
 
 
 if __name__ == "__main__":

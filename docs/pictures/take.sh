@@ -1,0 +1,23 @@
+#!/bin/sh
+# Takes the pictures of the documents anew: docs/pictures/take.sh TOOLS, from the project folder. Needs chromium and pngquant.
+set -eu
+tools=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+ln -s "$PWD/tests/data" "$folder/data"
+sandbox=
+[ "$(id -u)" != 0 ] || sandbox=--no-sandbox
+
+# take NAME HEIGHT OPTIONS...
+take() {
+  name=$1
+  height=$2
+  shift 2
+  (cd "$folder" && "$tools/pteinspect" --html "$name.html" "$@" data/f07/gpt_xnn.pte)
+  chromium --headless $sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=1 --window-size="1200,$height" \
+    --screenshot="$folder/$name.png" "file://$folder/$name.html#view=$name" 2>/dev/null
+  pngquant --force --output "docs/pictures/$name.png" 64 "$folder/$name.png"
+}
+
+take sizes 700 -l -h
+take memory 620 --memory
