@@ -1,8 +1,10 @@
 // Everything that pteinspect asks of a file.
-#include "pteedit/delegates.h"
 #include "pteedit/describe.h"
 
 #include "fuzz_input.h"
+#include "pteedit/delegates.h"
+#include "pteedit/delegation.h"
+#include "pteedit/graph.h"
 #include "pteedit/sizes.h"
 #include "pteedit/text.h"
 
@@ -27,6 +29,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Description description = Describe(*file);
   for (const TensorDescription& tensor : description.tensors) ReplaceControl(tensor.name);
   fuzz::Promise(DescribeDelegates(*file).has_value(), "delegates of an opened file can be described");
+  fuzz::Promise(DescribeDelegation(*file).has_value(), "delegation of an opened file can be described");
+  fuzz::Promise(DescribeGraphs(*file).has_value(), "an opened file can be listed");
   const Result<SizeNode> sizes = MeasureSizes(*file, {true, {}});
   fuzz::Promise(sizes.has_value() && sizes->size == size, "all bytes of an opened file are counted");
   CheckSums(*sizes);

@@ -1,7 +1,8 @@
-// ETDumps and ETRecords: their size trees, verification, and what counts the nodes of records.
+// ETDumps and ETRecords: their size trees, verification, and what counts and lists the nodes of records.
 #include "pteedit/profile.h"
 
 #include "fuzz_input.h"
+#include "graph_parts.h"
 #include "profile/delegation_count.h"
 #include "profile/etrecord.h"
 #include "profile/record_check.h"
@@ -41,6 +42,9 @@ void CountNodes(const Etrecord& record) {
     }
     fuzz::Promise(nodes <= (*graph)->nodes.size(), "each node of a graph is counted at most once");
     CountLowered(**graph);
+    ListRecord(method, **graph);
+    const RecordedMethod recorded(**graph, JoinNodes(**graph, **maps, instructions), (*maps)->delegate_outputs);
+    for (const auto& [index, taken] : recorded.nodes.delegates) LoweredFromNodes("B", taken, recorded);
     if (!instructions.empty()) (void)CheckRecord(**maps, **graph, instructions, {});
   }
 }

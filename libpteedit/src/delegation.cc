@@ -5,12 +5,9 @@
 #include <string_view>
 
 #include "profile/delegation_count.h"
-#include "profile/etrecord.h"
-#include "profile/record_check.h"
-#include "profile/record_graph.h"
+#include "profile/method_record.h"
 #include "pteedit/delegates.h"
 #include "pteedit/execution.h"
-#include "text.h"
 #include "try.h"
 
 namespace pteedit {
@@ -19,16 +16,6 @@ namespace {
 using Instructions = std::vector<InstructionDescription>;
 
 bool Is(const InstructionDescription& instruction, std::string_view kind) { return kind == instruction.kind; }
-
-// By method, in file order.
-std::vector<Instructions> ByMethod(const Container& file) {
-  std::vector<Instructions> methods;
-  for (InstructionDescription& instruction : DescribeInstructions(file)) {
-    if (methods.empty() || methods.back().front().method != instruction.method) methods.emplace_back();
-    methods.back().push_back(std::move(instruction));
-  }
-  return methods;
-}
 
 MethodDelegation WithOperators(const Instructions& instructions, OperatorCounts counts) {
   MethodDelegation method;
@@ -68,38 +55,11 @@ MethodDelegation CountAlone(const Instructions& instructions, const DelegatesByN
 
 Result<MethodDelegation> CountWithRecord(const Instructions& instructions, const DelegatesByName& delegates,
                                          const Etrecord& record) {
-  const std::string& method = instructions.front().method;
-  PTEEDIT_ASSIGN(const std::optional<RecordGraph> graph, ReadGraph(record, method));
-  PTEEDIT_ASSIGN(const std::optional<RecordMaps> maps, ReadMaps(record, method));
-  if (!graph || !maps) {
-    return Unsupported(Text("is of another program, or lacks what it needs: it has no ",
-                            graph ? "instructions" : "graph", " of method ", Quoted(method)));
-  }
-  if (instructions.back().chain != 0) {
-    return Unsupported(Text("cannot be joined with method ", Quoted(method), ", which has ",
-                            instructions.back().chain + 1, " chains: records tell none apart"));
-  }
-  PTEEDIT_TRY(CheckRecord(*maps, *graph, instructions, delegates));
+  PTEEDIT_ASSIGN(const MethodRecord method, ReadMethod(record, instructions, delegates));
+  const bool is_lowered = !method.graph.lowered.empty();
   MethodDelegation counted = WithOperators(
-      instructions, graph->lowered.empty() ? CountUnlowered(*graph, *maps, instructions) : CountLowered(*graph));
+      instructions, is_lowered ? CountLowered(method.graph) : CountUnlowered(method.graph, method.maps, instructions));
   counted.has_record = true;
-  return counted;
-}
-
-Result<std::vector<MethodDelegation>> CountAll(const std::vector<Instructions>& methods,
-                                               const DelegatesByName& delegates,
-                                               const std::shared_ptr<const Source>& source) {
-  PTEEDIT_ASSIGN(const Etrecord record, Etrecord::Open(source));
-  for (const std::string& name : record.Methods()) {
-    const bool is_there = std::any_of(methods.begin(), methods.end(),
-                                      [&](const Instructions& method) { return method.front().method == name; });
-    if (!is_there) return Unsupported(Text("is of another program: it has a method ", Quoted(name), " with a graph"));
-  }
-  std::vector<MethodDelegation> counted;
-  for (const Instructions& method : methods) {
-    PTEEDIT_ASSIGN(MethodDelegation one, CountWithRecord(method, delegates, record));
-    counted.push_back(std::move(one));
-  }
   return counted;
 }
 
@@ -107,18 +67,22 @@ Result<std::vector<MethodDelegation>> CountAll(const std::vector<Instructions>& 
 
 Result<std::vector<MethodDelegation>> DescribeDelegation(const Container& file,
                                                          const std::shared_ptr<const Source>& record) {
-  if (file.kind() == FileKind::kData) return std::vector<MethodDelegation>();
+  std::vector<MethodDelegation> counted;
+  if (file.kind() == FileKind::kData) return counted;
   PTEEDIT_ASSIGN(const std::vector<DelegateDescription> descriptions, DescribeDelegates(file));
   DelegatesByName delegates;
   for (const DelegateDescription& delegate : descriptions) delegates[delegate.name] = &delegate;
-  const std::vector<Instructions> methods = ByMethod(file);
-  if (record == nullptr) {
-    std::vector<MethodDelegation> counted;
-    for (const Instructions& method : methods) counted.push_back(CountAlone(method, delegates));
-    return counted;
+  const std::vector<MethodInstructions> methods = InstructionsByMethod(file);
+  PTEEDIT_ASSIGN(const std::optional<Etrecord> opened, OpenRecord(record, methods));
+  for (const MethodInstructions& method : methods) {
+    if (!opened) {
+      counted.push_back(CountAlone(method.instructions, delegates));
+      continue;
+    }
+    Result<MethodDelegation> one = CountWithRecord(method.instructions, delegates, *opened);
+    if (!one) return std::move(one).error().In(record->name());
+    counted.push_back(*std::move(one));
   }
-  Result<std::vector<MethodDelegation>> counted = CountAll(methods, delegates, record);
-  if (!counted) return std::move(counted).error().In(record->name());
   return counted;
 }
 

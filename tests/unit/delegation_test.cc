@@ -97,7 +97,7 @@ TEST(Delegation, CountsEveryMethod) {
 TEST(Delegation, HasNothingToCountInDataFiles) { EXPECT_TRUE(Counted("f04/even.ptd", Record("two_methods")).empty()); }
 
 TEST(Delegation, RefusesRecordsOfOtherPrograms) {
-  EXPECT_EQ(WhyNot("f01_add.pte", "two_methods"), "is of another program: it has a method 'decode' with a graph");
+  EXPECT_EQ(WhyNot("f01_add.pte", "two_methods"), "is of another program: it has a graph of method 'decode'");
   EXPECT_EQ(WhyNot("delegation/two_methods.pte", "two_delegates"),
             "is of another program, or lacks what it needs: it has no graph of method 'decode'");
   EXPECT_EQ(WhyNot("f07/gpt_basic.pte", "two_delegates"),
@@ -194,7 +194,7 @@ TEST(Delegation, CountsInstructionsForViewsWithoutHandles) {
 TEST(Delegation, CountsNodesThatTakeSingleOutputs) {
   RecordGraph graph;
   graph.nodes = {Node("aten_split_copy_tensor", "aten.split_copy.Tensor", 1)};
-  graph.nodes[0].getitems = {"getitem", "getitem_1"};
+  graph.nodes[0].getitems = {{"getitem", 0}, {"getitem_1", 1}};
   RecordMaps maps;
   maps.handles = {{0, {1, 1, 1}}};
   maps.delegate_outputs = {{0, 4}};

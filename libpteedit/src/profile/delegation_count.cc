@@ -40,10 +40,10 @@ class Counts {
   OperatorCounts counts_;
 };
 
-class UnloweredCount {
+// Who has each node of a graph from before the partitioner.
+class Division {
  public:
-  UnloweredCount(const RecordGraph& graph, const RecordMaps& maps,
-                 const std::vector<InstructionDescription>& instructions)
+  Division(const RecordGraph& graph, const RecordMaps& maps, const std::vector<InstructionDescription>& instructions)
       : maps_(maps), instructions_(instructions) {
     for (const RecordNode& node : graph.nodes) places_.push_back({&node, Where::kOpen, false});
     for (Place& place : places_) {
@@ -56,20 +56,32 @@ class UnloweredCount {
   }
 
   OperatorCounts Count() && {
-    for (const InstructionDescription& instruction : instructions_) {
-      if (std::string_view(instruction.kind) == "kernel") TakeKernel(instruction);
-    }
-    TakeOutside();
-    for (const auto& [handle, count] : taken_) Divide(handle, count);
-    TakeMissingViews();
+    Divide();
     Counts counts;
     for (const Place& place : places_) counts.Add(*place.node, place.where == Where::kDelegate, place.is_undecided);
     for (const auto& [index, outputs] : maps_.delegate_outputs) counts.AddGetitems(outputs, /*is_delegated=*/false);
     return std::move(counts).Take();
   }
 
+  NodeJoin Join() && {
+    Divide();
+    for (const InstructionDescription& instruction : instructions_) {
+      if (std::string_view(instruction.kind) != "delegate") continue;
+      std::vector<const RecordNode*>& nodes = join_.delegates[instruction.index];
+      for (const uint64_t handle : HandlesOf(instruction)) {
+        const std::vector<Place*>& places = PlacesOf(handle);
+        const auto next = std::find_if(places.begin(), places.end(),
+                                       [](const Place* place) { return place->where == Where::kDelegate; });
+        if (next == places.end()) continue;  // the handle of a node that takes a single output
+        (*next)->where = Where::kJoined;
+        nodes.push_back((*next)->node);
+      }
+    }
+    return std::move(join_);
+  }
+
  private:
-  enum class Where { kOpen, kOutside, kDelegate };
+  enum class Where { kOpen, kOutside, kDelegate, kJoined };
   struct Place {
     const RecordNode* node = nullptr;
     Where where = Where::kOpen;
@@ -90,6 +102,15 @@ class UnloweredCount {
 
   static bool IsView(const Place& place) { return WithoutOverload(OperatorOf(*place.node)) == kView; }
 
+  void Divide() {
+    for (const InstructionDescription& instruction : instructions_) {
+      if (std::string_view(instruction.kind) == "kernel") TakeKernel(instruction);
+    }
+    TakeOutside();
+    for (const auto& [handle, count] : taken_) DivideHandle(handle, count);
+    TakeMissingViews();
+  }
+
   // The first node that fits best, once.
   void TakeKernel(const InstructionDescription& kernel) {
     if (WithoutOverload(kernel.target) == kViewKernel) {
@@ -106,7 +127,9 @@ class UnloweredCount {
         best_fit = std::max(fit, best_fit);
       }
     }
-    if (best != nullptr) best->where = Where::kOutside;
+    if (best == nullptr) return;
+    best->where = Where::kOutside;
+    join_.kernels[kernel.index] = best->node;
   }
 
   // Nodes that no delegate can have.
@@ -118,7 +141,7 @@ class UnloweredCount {
   }
 
   // The open nodes of a handle, of which delegates have taken `count`. What is more must be views.
-  void Divide(uint64_t handle, uint64_t count) {
+  void DivideHandle(uint64_t handle, uint64_t count) {
     std::vector<Place*> open;
     uint64_t nodes = 0, views = 0;
     for (Place* place : PlacesOf(handle)) {
@@ -159,6 +182,7 @@ class UnloweredCount {
   std::map<uint64_t, std::vector<Place*>> by_handle_;
   std::map<uint64_t, uint64_t> taken_;  // how many nodes of a handle are in delegates
   uint64_t views_ = 0;
+  NodeJoin join_;
 };
 
 }  // namespace
@@ -192,7 +216,12 @@ OperatorCounts CountLowered(const RecordGraph& graph) {
 
 OperatorCounts CountUnlowered(const RecordGraph& graph, const RecordMaps& maps,
                               const std::vector<InstructionDescription>& instructions) {
-  return UnloweredCount(graph, maps, instructions).Count();
+  return Division(graph, maps, instructions).Count();
+}
+
+NodeJoin JoinNodes(const RecordGraph& graph, const RecordMaps& maps,
+                   const std::vector<InstructionDescription>& instructions) {
+  return Division(graph, maps, instructions).Join();
 }
 
 }  // namespace pteedit

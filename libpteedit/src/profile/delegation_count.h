@@ -24,6 +24,16 @@ OperatorCounts CountLowered(const RecordGraph& graph);
 OperatorCounts CountUnlowered(const RecordGraph& graph, const RecordMaps& maps,
                               const std::vector<InstructionDescription>& instructions);
 
+// Which nodes instructions were made from, by index: of calls of kernels, if any, and of delegates.
+struct NodeJoin {
+  std::map<uint64_t, const RecordNode*> kernels;
+  std::map<uint64_t, std::vector<const RecordNode*>> delegates;
+};
+
+// Of a graph from before the partitioner, which outlives the answer.
+NodeJoin JoinNodes(const RecordGraph& graph, const RecordMaps& maps,
+                   const std::vector<InstructionDescription>& instructions);
+
 // How well a kernel of this name fits the node: 0 not at all, 2 also in its overload.
 int Fit(std::string_view kernel, const RecordNode& node);
 

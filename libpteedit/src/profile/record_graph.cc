@@ -97,8 +97,9 @@ class GraphReader {
     }
     node.name = json.TextOf("name");
     if (!outputs.empty() || node.name.empty()) node.name = Numbered(NameFromTarget(node.target));
-    std::erase_if(names, [](const std::string& name) { return name.find(kUnused) != std::string::npos; });
-    node.getitems = std::move(names);
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (names[i].find(kUnused) == std::string::npos) node.getitems.push_back({std::move(names[i]), i});
+    }
   }
 
   // The graph's names are all different.
@@ -133,7 +134,7 @@ class GraphReader {
       const bool is_module = node.lowered && node.arguments.empty();
       const std::string text = is_module ? "%" + graph_.lowered.back().name : ArgumentText(*arg);
       if (kind != nullptr && kind->number == kKeyword) {
-        node.keyword_arguments.push_back(Text(input.TextOf("name"), " = ", text));
+        node.keyword_arguments.push_back(Text(input.TextOf("name"), ": ", text));
       } else {
         node.arguments.push_back(text);
       }

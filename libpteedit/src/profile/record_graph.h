@@ -15,12 +15,18 @@
 
 namespace pteedit {
 
+// A node that takes one output of another.
+struct RecordGetitem {
+  std::string name;
+  size_t index = 0;
+};
+
 struct RecordNode {
   std::string name;                            // "aten_add_tensor_1"
   std::string target;                          // "executorch.exir.dialects.edge.ops.aten.add.Tensor"
   std::vector<std::string> arguments;          // as graphs are printed: "%x", "1", "[1, %sym_size]"
-  std::vector<std::string> keyword_arguments;  // "dtype = 6"
-  std::vector<std::string> getitems;           // nodes that take one output each; a node without them has one output
+  std::vector<std::string> keyword_arguments;  // "dtype: torch.float32"
+  std::vector<RecordGetitem> getitems;         // nodes that take one output each; a node without them has one output
   std::optional<uint64_t> debug_handle;
   std::optional<size_t> lowered;  // of a call of a delegate: which of the graph's lowered modules
 };

@@ -1,0 +1,57 @@
+// A program as a listing of nodes, in the form in which the exporter prints graphs.
+#ifndef PTEEDIT_GRAPH_H_
+#define PTEEDIT_GRAPH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pteedit/container.h"
+#include "pteedit/export.h"
+#include "pteedit/result.h"
+#include "pteedit/source.h"
+
+namespace pteedit {
+
+struct GraphNode {
+  std::string name;                            // "aten_add_tensor_1"
+  const char* op = "";                         // "placeholder", "get_attr", "call_function"
+  std::string target;                          // what it calls, or the name of an input or constant
+  std::vector<std::string> arguments;          // "%x", "1", "[8, 8]"
+  std::vector<std::string> keyword_arguments;  // "dtype: torch.float32"
+  uint64_t users = 0;                          // nodes that take it, a graph's outputs together being one
+  std::optional<size_t> lowered;               // of a get_attr: which of the method's lowered graphs
+};
+
+struct LoweredGraph {
+  std::string backend;
+  // What is in it: the exporter's nodes with a record; without, calls of operators as the processed blob calls them, of
+  // which arguments are not known; nothing where the blob is opaque, and then why.
+  std::vector<GraphNode> nodes;
+  std::vector<std::string> outputs;
+  bool has_arguments = false;
+  std::string why_opaque;
+};
+
+struct MethodGraph {
+  std::string method;
+  bool has_record = false;
+  std::vector<GraphNode> nodes;
+  std::vector<std::string> outputs;
+  std::vector<LoweredGraph> lowered;
+};
+
+// One element for each method that has instructions, in file order; of a bundle, those of the program inside; of a data
+// file none. Without `record`, which may be null, nodes are the program's instructions, called after operators. With
+// one whose graph was lowered when it was recorded, they are those of that graph; with another, the instructions with
+// the names and targets of the nodes that they were made from, and in the delegates the nodes that these took: where
+// two delegates took nodes of one debug handle, the first nodes go to the first delegate. Fails as DescribeDelegation.
+PTEEDIT_API Result<std::vector<MethodGraph>> DescribeGraphs(const Container& file,
+                                                            const std::shared_ptr<const Source>& record = nullptr);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_GRAPH_H_
