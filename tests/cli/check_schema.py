@@ -11,7 +11,8 @@ import subprocess
 import sys
 
 VIEWS = ["-h", "--methods", "--tensors", "--segments", "--named-data", "--delegates", "--operators", "--instructions",
-         "--memory", "--metadata", "--requirements", "--delegation", "--advise", "--at", "12", "--hash", "--max-size", "1K"]
+         "--memory", "--metadata", "--requirements", "--delegation", "--graph", "--advise",
+         "--at", "12", "--hash", "--max-size", "1K"]
 
 
 def main():

@@ -29,12 +29,25 @@ Result<Container> OpenFile(const std::string& file) {
   return Container::Open(*source);
 }
 
-// `record` may be empty.
-static Result<std::vector<MethodDelegation>> DelegationOf(const Container& container, const std::string& record) {
-  if (record.empty()) return DescribeDelegation(container);
-  const Result<std::shared_ptr<const Source>> source = OpenFileSource(record);
-  if (!source) return source.error();
-  return DescribeDelegation(container, *source);
+// What needs the record of the program, which `path` names if there is one.
+static Status JoinRecord(const std::string& path, unsigned needs, Inspection& inspection) {
+  std::shared_ptr<const Source> record;
+  if (!path.empty()) {
+    Result<std::shared_ptr<const Source>> source = OpenFileSource(path);
+    if (!source) return source.error();
+    record = *std::move(source);
+  }
+  if ((needs & kNeedsDelegation) != 0) {
+    Result<std::vector<MethodDelegation>> delegation = DescribeDelegation(inspection.container, record);
+    if (!delegation) return delegation.error();
+    inspection.delegation = *std::move(delegation);
+  }
+  if ((needs & kNeedsGraph) != 0) {
+    Result<std::vector<MethodGraph>> graphs = DescribeGraphs(inspection.container, record);
+    if (!graphs) return graphs.error();
+    inspection.graphs = *std::move(graphs);
+  }
+  return {};
 }
 
 Result<Inspection> Inspect(const std::string& file, const Container& container, const std::vector<Container>& data,
@@ -71,11 +84,7 @@ Result<Inspection> Inspect(const std::string& file, const Container& container, 
     if (!place) return place.error();
     inspection.place = *std::move(place);
   }
-  if ((needs & kNeedsDelegation) != 0) {
-    Result<std::vector<MethodDelegation>> delegation = DelegationOf(container, views.etrecord);
-    if (!delegation) return delegation.error();
-    inspection.delegation = *std::move(delegation);
-  }
+  if (Status joined = JoinRecord(views.etrecord, needs, inspection); !joined) return joined.error();
   return inspection;
 }
 

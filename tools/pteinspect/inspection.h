@@ -12,6 +12,7 @@
 #include "pteedit/delegates.h"
 #include "pteedit/delegation.h"
 #include "pteedit/describe.h"
+#include "pteedit/graph.h"
 #include "pteedit/hashes.h"
 #include "pteedit/locate.h"
 #include "pteedit/requirements.h"
@@ -30,7 +31,8 @@ enum Needs : unsigned {
   kNeedsPlace = 8,
   kNeedsRequirements = 16,
   kNeedsDelegation = 32,
-  kNeedsAdvice = 64
+  kNeedsAdvice = 64,
+  kNeedsGraph = 128
 };
 
 struct Inspection {
@@ -44,6 +46,7 @@ struct Inspection {
   std::optional<Requirements> requirements = {};    // kNeedsRequirements
   std::vector<MethodDelegation> delegation = {};    // kNeedsDelegation
   std::vector<Advice> advice = {};                  // kNeedsAdvice
+  std::vector<MethodGraph> graphs = {};             // kNeedsGraph
 };
 
 // Measures a file and looks for what the views need. `data` are the files of --data that could be opened, `decoders`

@@ -69,7 +69,7 @@ void DeclareOptions(CLI::App& app, std::vector<std::string>& files, Views& views
       ->check(CLI::IsMember({"xxh3", "sha256"}));
   app.add_option("--at", more.at, "Show what the byte at OFFSET belongs to, down to the field of a table")
       ->type_name("OFFSET");
-  app.add_option("--etrecord", views.etrecord, "The exporter's record of FILE, for --delegation")->type_name("RECORD");
+  app.add_option("--etrecord", views.etrecord, "The exporter's record of FILE, for --delegation and --graph")->type_name("RECORD");
   app.add_option("--check", views.check, "Compare with a list that --hash printed; exit code 1 if not the same")
       ->type_name("LIST");
   app.add_option("--extract", views.extract, "Write the bytes of component NAME, or of 'segment N', to OUT of -o")
@@ -135,9 +135,9 @@ std::string Conflict(const std::vector<std::string>& files, const Views& views, 
   if (views.yaml && (views.count() + views.verify + views.gates() > 1 || files.size() + views.data.size() > 1))
     return "--yaml prints the operators of one FILE and nothing else";
   if (!views.etrecord.empty() && files.size() != 1) return "--etrecord belongs to one FILE";
-  const auto needs_record = [](const View* view) { return (view->needs & kNeedsDelegation) != 0; };
+  const auto needs_record = [](const View* view) { return (view->needs & (kNeedsDelegation | kNeedsGraph)) != 0; };
   if (!views.etrecord.empty() && std::none_of(views.selected.begin(), views.selected.end(), needs_record))
-    return "--etrecord needs --delegation";
+    return "--etrecord needs --delegation or --graph";
   if (views.inputs(files) > 1) return "- is standard input, which can be read only once";
   if (!views.check.empty() && files.size() != 1) return "--check compares one FILE with a list";
   return {};

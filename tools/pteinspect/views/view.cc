@@ -3,13 +3,13 @@
 namespace pteedit::inspect {
 
 extern const View kHeadersView, kMethodsView, kTensorsView, kSegmentsView, kNamedDataView, kDelegatesView,
-    kOperatorsView, kInstructionsView, kMemoryView, kMetadataView, kDelegationView, kAdviseView;
+    kOperatorsView, kInstructionsView, kMemoryView, kMetadataView, kDelegationView, kAdviseView, kGraphView;
 
 const std::vector<const View*>& AllViews() {
   static const std::vector<const View*> views = {
-      &kHeadersView,   &kMethodsView,      &kTensorsView, &kSegmentsView, &kNamedDataView,   &kDelegatesView,
-      &kOperatorsView, &kInstructionsView, &kMemoryView,  &kMetadataView, &kRequirementsView,
-      &kDelegationView, &kAdviseView};
+      &kHeadersView,      &kMethodsView,    &kTensorsView,      &kSegmentsView, &kNamedDataView,
+      &kDelegatesView,    &kOperatorsView,  &kInstructionsView, &kMemoryView,   &kMetadataView,
+      &kRequirementsView, &kDelegationView, &kGraphView,        &kAdviseView};
   return views;
 }
 
