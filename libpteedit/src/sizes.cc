@@ -50,6 +50,7 @@ class TreeBuilder {
     root_.name = "Total Size";
     root_.size = source.size();
     root_.place = Extent{0, source.size()};
+    if (source.size() != 0) root_.pieces = {*root_.place};
   }
 
   size_t AddComponent(const char* name) {
@@ -73,7 +74,10 @@ class TreeBuilder {
   void ClaimRow(size_t component, Extent extent, SizeNode row) {
     claims_.Claim(extent);
     row.place = extent;
-    for (SizeNode& part : row.components) part.place->offset += extent.offset;
+    for (SizeNode& part : row.components) {
+      part.place->offset += extent.offset;
+      if (part.size != 0) part.pieces = {*part.place};
+    }
     owners_.push_back({component, root_.components[component].components.size()});
     root_.components[component].components.push_back(std::move(row));
   }
@@ -84,7 +88,7 @@ class TreeBuilder {
   Result<SizeNode> Build(size_t padding, size_t unattributed) && {
     const ByteClaims::Shares shares = claims_.Share();
     NoteSharedRows();
-    for (size_t i = 0; i < owners_.size(); ++i) Give(owners_[i], shares.bytes[i]);
+    for (size_t i = 0; i < owners_.size(); ++i) Give(owners_[i], shares.pieces[i]);
     DropOverlappedParts();
     ZeroProbe probe(source_);
     for (const Extent gap : shares.gaps) {
@@ -92,8 +96,9 @@ class TreeBuilder {
       if (is_padding) {
         PTEEDIT_ASSIGN(is_padding, probe.IsZero(gap));
       }
-      Give({is_padding ? padding : unattributed, kWhole}, gap.size);
+      Give({is_padding ? padding : unattributed, kWhole}, {gap});
     }
+    for (SizeNode& component : root_.components) JoinPieces(component.pieces);
     std::erase_if(root_.components, [](const SizeNode& node) { return node.size == 0 && node.components.empty(); });
     assert(SumOfComponents(root_) == root_.size);
     return std::move(root_);
@@ -106,10 +111,26 @@ class TreeBuilder {
     size_t row = kWhole;
   };
 
-  void Give(Owner owner, uint64_t bytes) {
+  void Give(Owner owner, const std::vector<Extent>& pieces) {
     SizeNode& component = root_.components[owner.component];
-    component.size += bytes;
-    if (owner.row != kWhole) component.components[owner.row].size = bytes;
+    component.pieces.insert(component.pieces.end(), pieces.begin(), pieces.end());
+    component.size += SumOf(pieces);
+    if (owner.row == kWhole) return;
+    component.components[owner.row].size = SumOf(pieces);
+    component.components[owner.row].pieces = pieces;
+  }
+
+  static uint64_t SumOf(const std::vector<Extent>& pieces) {
+    uint64_t sum = 0;
+    for (const Extent& piece : pieces) sum += piece.size;
+    return sum;
+  }
+
+  static void JoinPieces(std::vector<Extent>& pieces) {
+    std::sort(pieces.begin(), pieces.end(), [](const Extent& a, const Extent& b) { return a.offset < b.offset; });
+    std::vector<Extent> joined;
+    for (const Extent& piece : pieces) AppendPiece(piece, joined);
+    pieces = std::move(joined);
   }
 
   SizeNode& RowOf(Owner owner) { return root_.components[owner.component].components[owner.row]; }
@@ -262,6 +283,7 @@ Result<SizeNode> MeasureData(const Container& file) {
 void MovePlaces(std::vector<SizeNode>& nodes, uint64_t offset) {
   for (SizeNode& node : nodes) {
     if (node.place) node.place->offset += offset;
+    for (Extent& piece : node.pieces) piece.offset += offset;
     MovePlaces(node.components, offset);
   }
 }

@@ -33,9 +33,17 @@ std::vector<size_t> ByteClaims::ClaimsByBegin() const {
   return order;
 }
 
+void AppendPiece(Extent piece, std::vector<Extent>& pieces) {
+  if (!pieces.empty() && pieces.back().offset + pieces.back().size == piece.offset) {
+    pieces.back().size += piece.size;
+  } else {
+    pieces.push_back(piece);
+  }
+}
+
 ByteClaims::Shares ByteClaims::Share() const {
   Shares shares;
-  shares.bytes.resize(claims_.size());
+  shares.pieces.resize(claims_.size());
   const std::vector<uint64_t> cuts = SortedCuts();
   const std::vector<size_t> order = ClaimsByBegin();
   // Between two cuts the same claims hold; the smallest number among them is the first. Ended ones are dropped when
@@ -49,7 +57,7 @@ ByteClaims::Shares ByteClaims::Share() const {
     if (open.empty()) {
       shares.gaps.push_back(piece);
     } else {
-      shares.bytes[open.top()] += piece.size;
+      AppendPiece(piece, shares.pieces[open.top()]);
     }
   }
   return shares;

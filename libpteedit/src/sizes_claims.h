@@ -11,6 +11,9 @@
 
 namespace pteedit {
 
+// Adds what lies behind `pieces`; what lies right behind becomes part of the last.
+void AppendPiece(Extent piece, std::vector<Extent>& pieces);
+
 class ByteClaims {
  public:
   // All extents lie in a file of `file_size` bytes.
@@ -22,8 +25,8 @@ class ByteClaims {
   void SplitGapsAt(uint64_t offset) { cuts_.push_back(offset); }
 
   struct Shares {
-    std::vector<uint64_t> bytes;  // by claim
-    std::vector<Extent> gaps;     // what nobody claims, in order
+    std::vector<std::vector<Extent>> pieces;  // by claim; ascending, as few as can be
+    std::vector<Extent> gaps;                 // what nobody claims, in order
   };
   // All shares and gaps add up to the file. Takes time n log n in the number of claims.
   Shares Share() const;

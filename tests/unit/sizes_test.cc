@@ -34,11 +34,23 @@ SizeNode MeasureBytes(std::vector<uint8_t> bytes) {
 
 // The law: a node is as large as what is in it.
 void ExpectAddsUp(const SizeNode& node) {
+  uint64_t end = 0, in_pieces = 0;
+  for (const Extent& piece : node.pieces) {
+    EXPECT_TRUE(in_pieces == 0 || piece.offset > end) << node.name;  // neither overlapping nor touching
+    end = piece.offset + piece.size, in_pieces += piece.size;
+  }
+  EXPECT_EQ(in_pieces, node.size) << node.name;
   if (node.components.empty()) return;
   const uint64_t sum = std::accumulate(node.components.begin(), node.components.end(), uint64_t{0},
                                        [](uint64_t so_far, const SizeNode& part) { return so_far + part.size; });
   EXPECT_EQ(sum, node.size) << node.name;
   for (const SizeNode& component : node.components) ExpectAddsUp(component);
+}
+
+// Of what has no components.
+void CollectPieces(const SizeNode& node, std::vector<Extent>& pieces) {
+  if (node.components.empty()) pieces.insert(pieces.end(), node.pieces.begin(), node.pieces.end());
+  for (const SizeNode& component : node.components) CollectPieces(component, pieces);
 }
 
 std::vector<std::string> NamesOf(const std::vector<SizeNode>& nodes) {
@@ -59,6 +71,20 @@ void Patch(std::vector<uint8_t>& bytes, const Container& file, const Table& tabl
   const uint8_t* at = reinterpret_cast<const flatbuffers::Table*>(&table)->GetAddressOf(slot);
   ASSERT_NE(at, nullptr);
   std::memcpy(bytes.data() + (at - file.tables().data), &value, sizeof(value));
+}
+
+TEST(MeasureSizes, EveryByteIsInOnePieceOfOneLeaf) {
+  for (const std::string& path : AllModelFiles()) {
+    std::vector<Extent> pieces;
+    CollectPieces(Measure(OpenFile(path)), pieces);
+    std::sort(pieces.begin(), pieces.end(), [](const Extent& a, const Extent& b) { return a.offset < b.offset; });
+    uint64_t end = 0;
+    for (const Extent& piece : pieces) {
+      EXPECT_EQ(piece.offset, end) << path;
+      end = piece.offset + piece.size;
+    }
+    EXPECT_EQ(end, OpenFile(path).source()->size()) << path;
+  }
 }
 
 TEST(MeasureSizes, EveryFileAddsUpAndNothingIsUnattributed) {
@@ -320,7 +346,7 @@ TEST(ByteClaims, AByteGoesToTheFirstClaim) {
   claims.Claim({40, 20});
   claims.Claim({15, 5});
   const ByteClaims::Shares shares = claims.Share();
-  EXPECT_EQ(shares.bytes, (std::vector<uint64_t>{20, 30, 10, 0}));
+  EXPECT_EQ(shares.pieces, (std::vector<std::vector<Extent>>{{{10, 20}}, {{0, 10}, {30, 20}}, {{50, 10}}, {}}));
   EXPECT_EQ(shares.gaps, (std::vector<Extent>{{60, 40}}));
 }
 
@@ -351,7 +377,17 @@ TEST(ByteClaims, AgreeWithPaintingByteByByte) {
       }
     }
     const ByteClaims::Shares shares = claims.Share();
-    EXPECT_EQ(shares.bytes, expected);
+    std::vector<uint64_t> bytes;
+    for (size_t claim = 0; claim < shares.pieces.size(); ++claim) {
+      bytes.push_back(0);
+      for (const Extent& piece : shares.pieces[claim]) {
+        bytes.back() += piece.size;
+        const auto first = owner.begin() + static_cast<std::ptrdiff_t>(piece.offset);
+        EXPECT_EQ(std::count(first, first + static_cast<std::ptrdiff_t>(piece.size), static_cast<int>(claim)),
+                  static_cast<std::ptrdiff_t>(piece.size));
+      }
+    }
+    EXPECT_EQ(bytes, expected);
     uint64_t unclaimed = 0;
     for (const Extent gap : shares.gaps) unclaimed += gap.size;
     EXPECT_EQ(unclaimed, static_cast<uint64_t>(std::count(owner.begin(), owner.end(), -1)));

@@ -24,6 +24,7 @@ struct SizeNode {
   std::vector<std::string> aliases;  // other names of the same bytes
   std::string note;                  // "inline"; "same as XnnpackBackend_0" where that node has the bytes
   std::optional<Extent> place;       // in the file, where it is one piece: rows and what is in them, the flatbuffer
+  std::vector<Extent> pieces;        // in the file, ascending and disjoint: its own bytes, which add up to `size`
   // What the component uses but does not hold: keys and the bytes behind them, not part of `size`.
   struct Reference {
     std::string key;
