@@ -34,7 +34,7 @@ def main():
     profiles = sorted(str(path) for path in (arguments.data / "profile").iterdir())
     bad_files = [str(arguments.schema), str(arguments.data / "no such file.pte")]
     wrong = 0
-    for options in ([], VIEWS, ["--verify"]):
+    for options in ([], VIEWS, ["--verify"], ["--compressed=1"]):
         all_files = files + (profiles if options != VIEWS else []) + bad_files
         done = subprocess.run([arguments.tool, "--json"] + options + all_files, capture_output=True)
         output = json.loads(done.stdout)

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "pteedit/compressed_sizes.h"
 #include "views/view.h"
 
 namespace pteedit::inspect {
@@ -56,6 +57,11 @@ Result<Inspection> Inspect(const std::string& file, const Container& container, 
   const SizeOptions options{/*look_inside=*/whole_tree || !views.components.empty(), data, decoders};
   Result<SizeNode> sizes = MeasureSizes(container, options);
   if (!sizes) return sizes.error();
+  if (views.zstd_level) {
+    const bool only_top = !whole_tree && views.components.empty();
+    sizes = AddCompressedSizes(*container.source(), *std::move(sizes), {*views.zstd_level, only_top, ThreadCount()});
+    if (!sizes) return sizes.error();
+  }
   Inspection inspection{file, container, *std::move(sizes)};
   // Where users decode blobs themselves, they are told what became of that.
   const bool shows_blobs = !decoders.empty() || !views.emit_metadata.empty();

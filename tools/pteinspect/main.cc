@@ -4,6 +4,7 @@
 
 #include "cli.h"
 #include "inspector.h"
+#include "pteedit/compressed_sizes.h"
 #include "user_decoders.h"
 #include "views.h"
 #include "views/view.h"
@@ -39,6 +40,7 @@ struct MoreOptions {
   std::string hash, max_growth;
   uint64_t at = 0;
   uint64_t max_bytes = 0;
+  int zstd_level = 0;
   bool csv = false, markdown = false;
 };
 
@@ -90,6 +92,10 @@ void DeclareOptions(CLI::App& app, std::vector<std::string>& files, Views& views
   app.add_flag("--markdown", more.markdown, "Print Markdown, for pull requests");
   app.add_option("--html", views.html, "Write a page with the views, without any all of them, to a file of its own")
       ->type_name("OUT");
+  app.add_flag("--compressed{3}", more.zstd_level,
+               "Show in a column what zstd makes of each component: --compressed=LEVEL")
+      ->type_name("LEVEL")
+      ->check(CLI::Range(kLeastZstdLevel, kMostZstdLevel));
   app.add_flag("--bytes", views.style.exact_bytes, "Print exact bytes instead of units");
 }
 
@@ -105,12 +111,15 @@ void SelectViews(const CLI::App& app, const MoreOptions& more, Views& views) {
     views.at = more.at;
     views.selected.push_back(&kAtView);
   }
+  if (app.count("--compressed") != 0) views.zstd_level = more.zstd_level;
   if (app.count("--max-size") != 0) views.max_bytes = more.max_bytes;
-  if (more.csv) views.style = {Format::kCsv, /*exact_bytes=*/true};
+  if (more.csv) views.style = {Format::kCsv, /*exact_bytes=*/true, false};
   if (more.markdown) views.style.format = Format::kMarkdown;
+  views.style.compressed = views.zstd_level.has_value();
   const bool writes = !views.extract.empty() || !views.emit_metadata.empty();
   const bool shows_else = views.count() + views.gates() != 0 || views.verify || writes;
-  if (!shows_else) views.list = true;
+  const bool has_column = views.zstd_level && !views.as_json() && views.components.empty();
+  if (!shows_else || has_column) views.list = true;
   if (!shows_else && !views.html.empty()) views.selected = AllViews();
 }
 
@@ -121,10 +130,11 @@ std::string Conflict(const std::vector<std::string>& files, const Views& views, 
   if (views.strict && !views.verify) return "--strict needs --verify";
   if (views.extract.empty() != views.output.empty()) return "--extract and -o need each other";
   if (!views.extract.empty() && files.size() != 1) return "--extract takes one FILE";
-  if (!views.extract.empty() && (views.json || views.count() != 0)) return "--extract prints no views";
   if (!views.emit_metadata.empty() && (views.json || views.count() != 0 || views.verify || !views.extract.empty())) {
     return "--emit-metadata-json shows nothing else";
   }
+  if (!views.extract.empty() && (views.json || views.zstd_level || views.count() != 0))
+    return "--extract prints no views";
   if (views.json + more.csv + more.markdown + views.yaml > 1)
     return "--json, --csv, --markdown and --yaml exclude each other";
   if (!views.html.empty() && more.csv + more.markdown + views.yaml != 0) return "--html excludes --csv, --markdown and --yaml";

@@ -21,6 +21,7 @@ Json SizesJson(const SizeNode& node) {
   Json object;
   object["name"] = JsonText(node.name);
   object["size"] = node.size;
+  if (node.compressed_size) object["compressed_bytes"] = *node.compressed_size;
   if (!node.aliases.empty()) object["aliases"] = TextsOf(node.aliases);
   if (!node.note.empty()) object["note"] = JsonText(node.note);
   if (!node.refers_to.empty()) object["refers_to"] = ListOf(node.refers_to, ReferenceJson);

@@ -1,7 +1,9 @@
 #include "size_tree.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "pteedit/text.h"
 #include "table.h"
@@ -38,7 +40,7 @@ class TreeText {
   }
 
   void Append(const SizeNode& node, size_t level) {
-    AppendLine(level, NameText(node.name, node.aliases), node.size, node.note);
+    AppendLine(level, NameText(node.name, node.aliases), node.size, node.compressed_size, node.note);
     const bool is_open = open_.count(&node) != 0;
     if (!is_open && ways_.count(&node) == 0) return;
     for (const SizeNode& component : node.components) {
@@ -50,25 +52,31 @@ class TreeText {
 
   void AppendReferences(const SizeNode& node, size_t level) {
     if (node.refers_to.empty()) return;
-    out_ += style_.format == Format::kMarkdown ? "| refers to: | |\n" : std::string(level, ' ') + "refers to:\n";
+    out_ += style_.format == Format::kMarkdown ? "| refers to: | |" + std::string(style_.compressed ? " |\n" : "\n")
+                                               : std::string(level, ' ') + "refers to:\n";
     for (const SizeNode::Reference& reference : node.refers_to) {
-      AppendLine(level + 1, EscapeControl(reference.key), reference.bytes, {});
+      AppendLine(level + 1, EscapeControl(reference.key), reference.bytes, std::nullopt, {});
     }
   }
 
-  void AppendLine(size_t level, const std::string& name, uint64_t bytes, const std::string& note) {
-    if (style_.format == Format::kMarkdown) return AppendRow(level, name, bytes, note);
+  void AppendLine(size_t level, const std::string& name, uint64_t bytes, std::optional<uint64_t> compressed,
+                  const std::string& note) {
+    if (style_.format == Format::kMarkdown) return AppendRow(level, name, bytes, compressed, note);
     out_.append(level, ' ');
     out_ += name + ": " + style_.Size(bytes);
+    if (compressed) out_ += ", compressed " + style_.Size(*compressed);
     if (!note.empty()) out_ += " (" + EscapeControl(note) + ")";
     out_ += '\n';
   }
 
-  void AppendRow(size_t level, const std::string& name, uint64_t bytes, const std::string& note) {
+  void AppendRow(size_t level, const std::string& name, uint64_t bytes, std::optional<uint64_t> compressed,
+                 const std::string& note) {
     out_ += "| ";
     for (size_t i = 0; i < level; ++i) out_ += "&emsp;";
     out_ += MarkdownCell(name) + (note.empty() ? "" : " (" + MarkdownCell(EscapeControl(note)) + ")");
-    out_ += " | " + style_.Size(bytes) + " |\n";
+    out_ += " | " + style_.Size(bytes) + " |";
+    if (style_.compressed) out_ += " " + (compressed ? style_.Size(*compressed) : "") + " |";
+    out_ += '\n';
   }
 
   std::set<const SizeNode*> open_;
@@ -87,9 +95,13 @@ std::string NameText(const std::string& name, const std::vector<std::string>& al
 
 // The table that the data frame of the Python package has.
 std::string TreeCsv(const SizeNode& root) {
-  Table table({{"Name"}, {"Size (bytes)"}, {"Level"}});
+  std::vector<Column> columns = {{"Name"}, {"Size (bytes)"}, {"Level"}};
+  if (root.compressed_size) columns.push_back({"Compressed (bytes)"});
+  Table table(columns);
   const auto add = [&](const auto& self, const SizeNode& node, size_t level) -> void {
-    table.AddRow({EscapeControl(node.name), std::to_string(node.size), std::to_string(level)});
+    std::vector<std::string> row = {EscapeControl(node.name), std::to_string(node.size), std::to_string(level)};
+    if (node.compressed_size) row.push_back(std::to_string(*node.compressed_size));
+    table.AddRow(std::move(row));
     for (const SizeNode& component : node.components) self(self, component, level + 1);
   };
   add(add, root, 0);
@@ -113,7 +125,9 @@ Error NoSuchComponent(const SizeNode& root, const std::string& name) {
 }
 
 std::string TreeHead(const Style& style) {
-  return style.format == Format::kMarkdown ? "| Name | Size |\n| --- | ---: |\n" : "";
+  if (style.format != Format::kMarkdown) return "";
+  return style.compressed ? "| Name | Size | Compressed |\n| --- | ---: | ---: |\n"
+                          : "| Name | Size |\n| --- | ---: |\n";
 }
 
 }  // namespace pteedit::inspect

@@ -26,7 +26,8 @@ Error NoSuchComponent(const SizeNode& root, const std::string& name);
 // What goes before these in Markdown, where they are rows of a table; empty in text.
 std::string TreeHead(const Style& style);
 
-// The whole tree as comma-separated values: Name, Size (bytes), Level. What the data frame of the Python package holds.
+// The whole tree as comma-separated values: Name, Size (bytes), Level, as in the data frame of the Python
+// package, and, where the tree has them, compressed sizes.
 std::string TreeCsv(const SizeNode& root);
 
 }  // namespace pteedit::inspect

@@ -14,6 +14,7 @@ enum class Format { kText, kCsv, kMarkdown };
 struct Style {
   Format format = Format::kText;
   bool exact_bytes = false;  // instead of units
+  bool compressed = false;   // the size tree has a column more
 
   std::string Size(uint64_t bytes) const { return exact_bytes ? std::to_string(bytes) : cli::HumanSize(bytes); }
 };

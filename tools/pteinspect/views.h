@@ -37,6 +37,7 @@ struct Views {
   std::string html;  // the page to write; empty where none is asked for
   bool yaml = false;  // the requirements as an operator listing
   Style style;
+  std::optional<int> zstd_level;  // of the size tree's column
   std::optional<HashKind> hash;
   std::optional<uint64_t> at;         // an offset
   std::string check;                  // a list of hashes to compare with; empty where none is asked for

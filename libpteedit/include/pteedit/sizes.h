@@ -25,6 +25,7 @@ struct SizeNode {
   std::string note;                  // "inline"; "same as XnnpackBackend_0" where that node has the bytes
   std::optional<Extent> place;       // in the file, where it is one piece: rows and what is in them, the flatbuffer
   std::vector<Extent> pieces;        // in the file, ascending and disjoint: its own bytes, which add up to `size`
+  std::optional<uint64_t> compressed_size;  // bytes, where AddCompressedSizes() of compressed_sizes.h found it
   // What the component uses but does not hold: keys and the bytes behind them, not part of `size`.
   struct Reference {
     std::string key;

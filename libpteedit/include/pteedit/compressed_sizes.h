@@ -1,0 +1,29 @@
+// What the components of a file would take compressed: how much of a download each of them is.
+#ifndef PTEEDIT_COMPRESSED_SIZES_H_
+#define PTEEDIT_COMPRESSED_SIZES_H_
+
+#include "pteedit/export.h"
+#include "pteedit/result.h"
+#include "pteedit/sizes.h"
+#include "pteedit/source.h"
+
+namespace pteedit {
+
+inline constexpr int kLeastZstdLevel = 1, kMostZstdLevel = 19;
+
+struct CompressOptions {
+  int level = 3;          // of zstd
+  bool only_top = false;  // only the root's components, neither the root nor what is in them
+  unsigned threads = 1;   // the result is the same with any number
+};
+
+// `tree`, which MeasureSizes gave for `file`, with `compressed_size` in its nodes. Each node is compressed alone: its
+// pieces one behind the other as one Zstandard frame with content size and checksum, which takes as many bytes as
+// `zstd --single-thread -LEVEL` writes for them; so figures do not add up. A node without bytes takes 0. Streams; a few
+// MB a thread, at the highest levels up to 100. Fails with kInvalidArgument where there is no such level, kIo where the
+// file can no longer be read.
+PTEEDIT_API Result<SizeNode> AddCompressedSizes(const Source& file, SizeNode tree, const CompressOptions& options = {});
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_COMPRESSED_SIZES_H_

@@ -1,0 +1,92 @@
+#include "pteedit/compressed_sizes.h"
+
+#include <gtest/gtest.h>
+#include <zstd.h>
+
+#include "test_files.h"
+
+namespace pteedit {
+namespace {
+
+using test::DataPath;
+using test::OpenFile;
+
+SizeNode Compressed(const Container& file, const CompressOptions& options) {
+  Result<SizeNode> tree = MeasureSizes(file, {/*look_inside=*/true, {}});
+  EXPECT_TRUE(tree);
+  Result<SizeNode> sizes = AddCompressedSizes(*file.source(), *std::move(tree), options);
+  EXPECT_TRUE(sizes) << (sizes ? "" : sizes.error().message);
+  return *std::move(sizes);
+}
+
+// In one call, of bytes in memory.
+size_t FrameSize(const std::vector<uint8_t>& bytes, int level) {
+  ZSTD_CCtx* context = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level);
+  ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+  std::vector<uint8_t> frame(ZSTD_compressBound(bytes.size()));
+  const size_t size = ZSTD_compress2(context, frame.data(), frame.size(), bytes.data(), bytes.size());
+  ZSTD_freeCCtx(context);
+  EXPECT_EQ(ZSTD_isError(size), 0U);
+  return size;
+}
+
+void ExpectEachIsAFrame(const Container& file, const SizeNode& node, int level) {
+  std::vector<uint8_t> bytes;
+  for (const Extent& piece : node.pieces) {
+    bytes.resize(bytes.size() + piece.size);
+    ASSERT_TRUE(file.source()->Read(piece.offset, {bytes.data() + bytes.size() - piece.size, piece.size}));
+  }
+  ASSERT_TRUE(node.compressed_size) << node.name;
+  EXPECT_EQ(*node.compressed_size, bytes.empty() ? 0 : FrameSize(bytes, level)) << node.name;
+  for (const SizeNode& component : node.components) ExpectEachIsAFrame(file, component, level);
+}
+
+TEST(AddCompressedSizes, CompressesThePiecesOfEachNodeAsOneFrame) {
+  for (const char* name : {"f06/mixed.pte", "f11_bundled_xnn.bpte", "f06/shared.ptd", "old/0.1_inline_delegate.pte",
+                           "f16/twice_inline.pte"}) {
+    const Container file = OpenFile(DataPath(name));
+    ExpectEachIsAFrame(file, Compressed(file, {}), 3);
+    ExpectEachIsAFrame(file, Compressed(file, {19, false, 3}), 19);
+  }
+}
+
+// More than what is read, and what zstd takes, at once.
+TEST(AddCompressedSizes, StreamsWhatIsLarge) {
+  std::vector<uint8_t> bytes = test::ReadBytes(DataPath("f02_linear.pte"));
+  for (uint32_t i = 0; bytes.size() < 5'000'000; ++i) bytes.push_back(static_cast<uint8_t>(i * i >> i % 13));
+  const Container file = *test::OpenBytes(bytes);
+  ExpectEachIsAFrame(file, Compressed(file, {}), 3);
+}
+
+TEST(AddCompressedSizes, LooksOnlyAtTheTopWhereAsked) {
+  const SizeNode tree = Compressed(OpenFile(DataPath("f06/mixed.pte")), {3, true, 1});
+  EXPECT_FALSE(tree.compressed_size);
+  for (const SizeNode& component : tree.components) {
+    EXPECT_TRUE(component.compressed_size) << component.name;
+    for (const SizeNode& row : component.components) EXPECT_FALSE(row.compressed_size) << row.name;
+  }
+}
+
+TEST(AddCompressedSizes, RefusesLevelsThatDoNotExist) {
+  const Container file = OpenFile(DataPath("f02_linear.pte"));
+  for (const int level : {0, 20, -1}) {
+    const auto sizes = AddCompressedSizes(*file.source(), *MeasureSizes(file), {level, false, 1});
+    ASSERT_FALSE(sizes);
+    EXPECT_EQ(sizes.error().code, ErrorCode::kInvalidArgument);
+  }
+}
+
+TEST(AddCompressedSizes, PassesReadErrorsOn) {
+  SizeNode node;
+  node.size = 100;
+  node.pieces = {{0, 100}};
+  const auto source =
+      MakeCallbackSource("gone.pte", 100, [](uint64_t, MutableByteSpan) { return Status(IoError("gone")); });
+  const auto sizes = AddCompressedSizes(*source, node);
+  ASSERT_FALSE(sizes);
+  EXPECT_EQ(sizes.error().code, ErrorCode::kIo);
+}
+
+}  // namespace
+}  // namespace pteedit
