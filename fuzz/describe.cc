@@ -5,6 +5,7 @@
 #include "pteedit/delegates.h"
 #include "pteedit/delegation.h"
 #include "pteedit/graph.h"
+#include "pteedit/requirements.h"
 #include "pteedit/sizes.h"
 #include "pteedit/text.h"
 
@@ -13,7 +14,9 @@ using namespace pteedit;
 namespace {
 
 void CheckSums(const SizeNode& node) {
-  uint64_t sum = 0;
+  uint64_t sum = 0, in_pieces = 0;
+  for (const Extent& piece : node.pieces) in_pieces += piece.size;
+  fuzz::Promise(in_pieces == node.size, "all bytes have a place in", EscapeControl(node.name));
   for (const SizeNode& component : node.components) {
     CheckSums(component);
     sum += component.size;
@@ -28,9 +31,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!file) return 0;
   const Description description = Describe(*file);
   for (const TensorDescription& tensor : description.tensors) ReplaceControl(tensor.name);
-  fuzz::Promise(DescribeDelegates(*file).has_value(), "delegates of an opened file can be described");
   fuzz::Promise(DescribeDelegation(*file).has_value(), "delegation of an opened file can be described");
   fuzz::Promise(DescribeGraphs(*file).has_value(), "an opened file can be listed");
+  const Result<std::vector<DelegateDescription>> delegates = DescribeDelegates(*file);
+  fuzz::Promise(delegates.has_value(), "delegates of an opened file can be described");
+  const Requirements needs = DescribeRequirements(*file, {}, *delegates);
+  fuzz::Promise(needs.operators.size() == description.operators.size(), "requirements have all operators");
+  for (const OperatorRequirement& op : needs.operators) {
+    for (const KernelSignature& signature : op.signatures) KernelKey(signature);
+  }
   const Result<SizeNode> sizes = MeasureSizes(*file, {true, {}});
   fuzz::Promise(sizes.has_value() && sizes->size == size, "all bytes of an opened file are counted");
   CheckSums(*sizes);

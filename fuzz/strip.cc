@@ -1,7 +1,8 @@
-// ptestrip, and stripping again what it wrote.
+// ptestrip, and stripping again what it wrote; what pteinspect advises to strip.
 #include "pteedit/strip.h"
 
 #include "fuzz_input.h"
+#include "pteedit/advise.h"
 
 using namespace pteedit;
 
@@ -18,6 +19,15 @@ StripOptions OptionsFrom(const std::array<uint8_t, 4>& bytes) {
   return options;
 }
 
+// Each command that saves something is one that was planned, so it comes with what it saves.
+void CheckAdvice(const Container& file) {
+  const Result<std::vector<DelegateDescription>> delegates = DescribeDelegates(file);
+  const Result<std::vector<Advice>> advice = Advise(file, {}, *delegates);
+  fuzz::Promise(advice.has_value(), "an opened file can be advised on");
+  for (const Advice& one : *advice)
+    fuzz::Promise(one.takes != 0 && one.saves.has_value() == !one.command.empty(), "advice is about bytes:", one.id);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
@@ -25,6 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   if (input.files.empty()) return 0;
   const Result<Container> file = fuzz::Open(input.files[0], "in");
   if (!file) return 0;
+  if ((input.options[2] & 1) == 0) CheckAdvice(*file);
   StripOptions options = OptionsFrom(input.options);
   const Result<StripResult> stripped = Strip(*file, options);
   if (!stripped) return 0;
