@@ -5,7 +5,8 @@
 # What building needs; on top of it, what the real runtime needs, and what the tests need.
 # shellcheck disable=SC2034 # for those who source this
 BUILD_PACKAGES="cmake g++ ninja-build pkg-config
-  flatbuffers-compiler libflatbuffers-dev libcli11-dev libssl-dev libxxhash-dev nlohmann-json3-dev zlib1g-dev"
+  flatbuffers-compiler libflatbuffers-dev libcli11-dev libssl-dev libxxhash-dev libzstd-dev nlohmann-json3-dev
+  zlib1g-dev"
 # shellcheck disable=SC2034
 RUNTIME_PACKAGES="ca-certificates python3 python3-dev python3-venv"
 # shellcheck disable=SC2034

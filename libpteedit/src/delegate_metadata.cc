@@ -141,7 +141,7 @@ Result<std::optional<std::vector<BlobMetadata::Part>>> ReadParts(const Object& o
         PTEEDIT_ASSIGN(part.name, OptionalText({json, place}, "name"));
         PTEEDIT_ASSIGN(const std::optional<uint64_t> size, OptionalCount({json, place}, "size"));
         PTEEDIT_ASSIGN(const std::optional<uint64_t> offset, OptionalCount({json, place}, "offset"));
-        if (part.name.empty() || !size) return Wrong(place, "needs a name and a size");
+        if (json.Find("name") == nullptr || !size) return Wrong(place, "needs a name and a size");
         part.extent = {offset.value_or(end), *size};
         const std::optional<uint64_t> part_end = CheckedAdd(part.extent.offset, *size);
         if (!part_end) return Wrong(place, "ends after 18446744073709551615 bytes");

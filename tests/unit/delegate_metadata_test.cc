@@ -103,6 +103,7 @@ TEST(ParseBlobMetadata, NamesWhatIsWrong) {
   EXPECT_EQ(WhyNoBlob(R"({"constants": [{"key_hex": "a"}]})"),
             "'constants[0].key_hex' is no even number of lower-case hex digits");
   EXPECT_EQ(WhyNoBlob(R"({"parts": [{"name": "a"}]})"), "'parts[0]' needs a name and a size");
+  EXPECT_EQ(WhyNoBlob(R"({"parts": [{"size": 1}]})"), "'parts[0]' needs a name and a size");
   EXPECT_EQ(WhyNoBlob(R"({"parts": [{"name": "a", "offset": 1, "size": 18446744073709551615}]})"),
             "'parts[0]' ends after 18446744073709551615 bytes");
   EXPECT_EQ(WhyNoBlob(R"({"facts": ["a"]})"), "'facts' is no object");
