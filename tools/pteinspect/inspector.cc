@@ -26,11 +26,12 @@ void WarnOfUnknownFields(const cli::Tool& tool, const std::string& file, const C
 }
 
 // A blob whose backend is known, but not this form of it.
-void WarnOfOpaqueBlobs(const cli::Tool& tool, const Inspection& inspection) {
-  for (const DelegateDescription& delegate : inspection.delegates) {
+void WarnOfOpaqueBlobs(const cli::Tool& tool, const std::string& file,
+                       const std::vector<DelegateDescription>& delegates) {
+  for (const DelegateDescription& delegate : delegates) {
     if (delegate.decoded || delegate.why_opaque.empty() || !delegate.shared_with.empty()) continue;
-    tool.PrintWarning(inspection.file, "processed blob of '" + EscapeControl(delegate.name) +
-                                           "' is taken as opaque: " + EscapeControl(delegate.why_opaque));
+    tool.PrintWarning(file, "processed blob of '" + EscapeControl(delegate.name) +
+                                "' is taken as opaque: " + EscapeControl(delegate.why_opaque));
   }
 }
 
@@ -128,7 +129,7 @@ std::string Inspector::Title(const std::string& file) const {
 
 Status Inspector::Print(const Inspection& inspection, const GateResults& gates) {
   if (!views_.verify) WarnOfUnknownFields(tool_, inspection.file, inspection.container);
-  WarnOfOpaqueBlobs(tool_, inspection);
+  WarnOfOpaqueBlobs(tool_, inspection.file, inspection.delegates);
   if (!views_.extract.empty()) return Extract(inspection, views_.extract, views_.output, views_.force);
   if (!views_.emit_metadata.empty()) return KeepMetadata(inspection);
   if (views_.as_json()) {
@@ -193,11 +194,21 @@ void Inspector::PrintDamaged(const std::string& file) {
   list_.back()["findings"] = FindingsJson(findings_[file]);
 }
 
+// What became of the user's decoders in the file of --diff, which is not shown itself.
+void Inspector::WarnOfOldBlobs() {
+  if (views_.diff.empty() || decoders_.decoders().empty()) return;
+  const Result<Container> old = OpenFile(views_.diff);
+  if (!old) return;  // comparing tells why
+  const auto delegates = DescribeDelegates(*old, {}, decoders_.decoders());
+  if (delegates) WarnOfOpaqueBlobs(tool_, views_.diff, *delegates);
+}
+
 // Data files come last among those that were shown.
 void Inspector::PrintAcross(const std::vector<std::string>& files) {
   shown_.resize(files.size(), shown_.front());
   const Result<Across> across = InspectAcross(shown_, files, data_, decoders_.decoders(), views_);
   if (!across) return Fail(std::nullopt, across.error());
+  WarnOfOldBlobs();
   if (across->fails) exit_code_ = std::max<int>(exit_code_, cli::kExitFindings);
   if (views_.as_json()) {
     list_.push_back(RenderAcrossJson(*across));

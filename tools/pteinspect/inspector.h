@@ -38,6 +38,7 @@ class Inspector {
   std::string Title(const std::string& file) const;
   void PrintAcross(const std::vector<std::string>& files);
   void WritePage(const std::vector<std::string>& inputs);
+  void WarnOfOldBlobs();
   void PrintDamaged(const std::string& file);
   Status KeepMetadata(const Inspection& inspection);
   void EmitMetadata(const std::vector<std::string>& files);
