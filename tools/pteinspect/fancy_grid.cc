@@ -44,11 +44,9 @@ std::string FancyGrid(const std::vector<Column>& columns, const std::vector<std:
   for (const auto& row : rows) {
     for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], TextWidth(row[i]));
   }
-  std::string text = RuleText(kTop, widths) + RowText(columns, titles, widths);
-  const Rule* rule = &kUnderTitles;
-  for (const auto& row : rows) {
-    text += RuleText(*rule, widths) + RowText(columns, row, widths);
-    rule = &kBetween;
+  std::string text = RuleText(kTop, widths) + RowText(columns, titles, widths) + RuleText(kUnderTitles, widths);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    text += (i == 0 ? "" : RuleText(kBetween, widths)) + RowText(columns, rows[i], widths);
   }
   return text + RuleText(kBottom, widths);
 }
