@@ -6,6 +6,7 @@
 #include "profile/delegation_count.h"
 #include "profile/etrecord.h"
 #include "profile/record_check.h"
+#include "pteedit/event_blocks.h"
 #include "pteedit/text.h"
 #include "pteedit/verify.h"
 
@@ -49,6 +50,26 @@ void CountNodes(const Etrecord& record) {
   }
 }
 
+void CheckBlocks(const std::vector<EventBlock>& blocks) {
+  for (const EventBlock& block : blocks) {
+    for (const ProfiledEvent& event : block.events)
+      fuzz::Promise(!event.perf || event.perf->raw.size() == block.runs, "each run has a sample of", event.name);
+  }
+  TotalForModule(blocks, "");
+}
+
+// One event for each of the first instructions, as operators and as rows of delegates.
+EventBlock MadeBlock() {
+  EventBlock block;
+  for (int64_t i = 0; i < 8; ++i) {
+    ProfiledEvent event;
+    event.instruction = i / 2;
+    if (i % 2 != 0) event.delegate_debug_text = "1";
+    block.events.push_back(std::move(event));
+  }
+  return block;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -62,6 +83,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     fuzz::Promise(sizes->size == size && kind->has_value(), "all bytes are counted, of a kind that was found");
     CheckSums(*sizes);
   }
+  if (Result<std::vector<EventBlock>> blocks = ReadEventBlocks(source)) CheckBlocks(*blocks);
+  std::vector<EventBlock> made{MadeBlock()};
+  (void)JoinRecord(made, source);
   if (const Result<Etrecord> record = Etrecord::Open(source)) CountNodes(*record);
   if (!*kind) return 0;
   const Result<std::vector<FileFindings>> findings = Verify(source, {});

@@ -126,13 +126,6 @@ class TreeBuilder {
     return sum;
   }
 
-  static void JoinPieces(std::vector<Extent>& pieces) {
-    std::sort(pieces.begin(), pieces.end(), [](const Extent& a, const Extent& b) { return a.offset < b.offset; });
-    std::vector<Extent> joined;
-    for (const Extent& piece : pieces) AppendPiece(piece, joined);
-    pieces = std::move(joined);
-  }
-
   SizeNode& RowOf(Owner owner) { return root_.components[owner.component].components[owner.row]; }
 
   void NoteSharedRows() {

@@ -41,6 +41,13 @@ void AppendPiece(Extent piece, std::vector<Extent>& pieces) {
   }
 }
 
+void JoinPieces(std::vector<Extent>& pieces) {
+  std::sort(pieces.begin(), pieces.end(), [](const Extent& a, const Extent& b) { return a.offset < b.offset; });
+  std::vector<Extent> joined;
+  for (const Extent& piece : pieces) AppendPiece(piece, joined);
+  pieces = std::move(joined);
+}
+
 ByteClaims::Shares ByteClaims::Share() const {
   Shares shares;
   shares.pieces.resize(claims_.size());

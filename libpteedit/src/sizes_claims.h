@@ -13,6 +13,8 @@ namespace pteedit {
 
 // Adds what lies behind `pieces`; what lies right behind becomes part of the last.
 void AppendPiece(Extent piece, std::vector<Extent>& pieces);
+// In ascending order, neighbours joined.
+void JoinPieces(std::vector<Extent>& pieces);
 
 class ByteClaims {
  public:

@@ -44,6 +44,14 @@ def main():
         for error in validator.iter_errors(output):
             print("%s: %s" % (error.json_path, error.message[:300]))
             wrong += 1
+    # Profiles, which are the only object.
+    for dump in sorted((arguments.data / "inspector").glob("*/*.etdp")):
+        record = dump.parent / "etrecord.bin"
+        with_record = ["--etrecord", str(record)] if record.exists() and dump.parent.name != "two_methods" else []
+        for options in ([], ["--dataframe"], ["--module", "a", "--module-path", "b"]):
+            done = subprocess.run([arguments.tool, "--json", "--etdump", str(dump)] + with_record + options,
+                                  capture_output=True)
+            wrong += sum(1 for error in map(print, validator.iter_errors(json.loads(done.stdout))))
     # Views across the files, which are only there where all files can be read.
     programs = sorted(str(path) for path in (arguments.data / "f08").glob("a_*.pte"))
     across = [["--duplicates"] + programs, ["--same", programs[0], programs[0]], ["--same", programs[0], programs[1]],

@@ -21,20 +21,29 @@ void ClaimedTree::Claim(Owner owner, Extent place) {
 
 SizeNode ClaimedTree::Build(const std::function<Owner(Extent gap)>& owner_of) && {
   const ByteClaims::Shares shares = claims_.Share();
-  for (size_t i = 0; i < owners_.size(); ++i) Give(owners_[i], shares.bytes[i]);
-  for (const Extent& gap : shares.gaps) Give(owner_of(gap), gap.size);
+  for (size_t i = 0; i < owners_.size(); ++i) Give(owners_[i], shares.pieces[i]);
+  for (const Extent& gap : shares.gaps) Give(owner_of(gap), {gap});
   SizeNode root;
   root.name = "Total Size";
   root.size = file_size_;
   root.place = Extent{0, file_size_};
+  root.pieces = {*root.place};
+  for (SizeNode& component : components_) {
+    JoinPieces(component.pieces);
+    for (SizeNode& row : component.components) JoinPieces(row.pieces);
+  }
   root.components = std::move(components_);
   return root;
 }
 
-void ClaimedTree::Give(Owner owner, uint64_t bytes) {
+void ClaimedTree::Give(Owner owner, const std::vector<Extent>& pieces) {
+  const auto give = [&](SizeNode& node) {
+    node.pieces.insert(node.pieces.end(), pieces.begin(), pieces.end());
+    for (const Extent& piece : pieces) node.size += piece.size;
+  };
   SizeNode& component = components_[owner.component];
-  component.size += bytes;
-  if (owner.row != kNoRow) component.components[owner.row].size += bytes;
+  give(component);
+  if (owner.row != kNoRow) give(component.components[owner.row]);
 }
 
 }  // namespace pteedit

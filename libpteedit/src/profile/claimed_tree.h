@@ -34,7 +34,7 @@ class ClaimedTree {
   SizeNode Build(const std::function<Owner(Extent gap)>& owner_of) &&;
 
  private:
-  void Give(Owner owner, uint64_t bytes);
+  void Give(Owner owner, const std::vector<Extent>& pieces);
 
   uint64_t file_size_;
   std::vector<SizeNode> components_;

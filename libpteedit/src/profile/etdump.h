@@ -42,6 +42,9 @@ enum : uint32_t {
   kEnd                     // u64
 };
 }
+namespace allocation_event {
+enum : uint32_t { kAllocator /* i32 */, kBytes /* u64 */ };
+}
 namespace debug_event {
 enum : uint32_t {
   kChain,        // u64

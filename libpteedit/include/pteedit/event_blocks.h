@@ -1,0 +1,119 @@
+// What an ETDump measured, as the exporter's Inspector groups it: runs of one shape are a block, and each of its events
+// has one sample a run.
+#ifndef PTEEDIT_EVENT_BLOCKS_H_
+#define PTEEDIT_EVENT_BLOCKS_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pteedit/export.h"
+#include "pteedit/result.h"
+#include "pteedit/source.h"
+
+namespace pteedit {
+
+enum class TimeScale { kNs, kUs, kMs, kS, kCycles };
+PTEEDIT_API const char* NameOf(TimeScale scale);                                // "ns", "us", "ms", "s", "cycles"
+PTEEDIT_API std::optional<TimeScale> TimeScaleCalled(const std::string& name);  // nothing for other names
+
+// Of samples in the target time scale; percentiles interpolate between samples.
+struct PerfData {
+  std::vector<double> raw;  // by run
+  double p10 = 0, p50 = 0, p90 = 0, avg = 0, min = 0, max = 0;
+};
+
+// A tensor that was logged while running.
+struct LoggedTensor {
+  int8_t scalar_type = 0;
+  std::vector<int64_t> sizes, strides;
+  int64_t offset = -1;  // of its bytes in the debug buffer, contiguous; -1 for an empty one
+};
+
+struct LoggedValue {
+  enum class Kind { kNull, kInt, kBool, kFloat, kDouble, kTensor, kTensorList };
+  Kind kind = Kind::kNull;
+  int64_t number = 0;                 // kInt; kBool: 0 or 1
+  double real = 0;                    // kFloat, kDouble
+  std::vector<LoggedTensor> tensors;  // kTensor: one
+};
+
+// One level of the modules that an operator of the model was written in: torch's key, the path from the root, the type.
+struct ModuleLevel {
+  std::string key, path, type;
+};
+
+// An operator of the model, as the exporter's record has it.
+struct SourceOperator {
+  std::string name;
+  std::optional<std::string> stack_trace;
+  std::optional<std::vector<ModuleLevel>> modules;  // from the outermost in
+};
+
+struct ProfiledEvent {
+  std::string name;  // of a row of a delegate its identifier
+  int64_t instruction = -1;
+  int64_t chain = -1;  // -1 for what belongs to no instruction
+  // At most one of these is shown: the number where there is one.
+  std::optional<int64_t> delegate_debug_number;
+  std::string delegate_debug_text;
+  std::optional<PerfData> perf;                      // none where only values were logged
+  std::vector<uint64_t> start_times;                 // by run, as measured
+  std::vector<std::string> delegate_debug_metadata;  // by run
+  std::vector<LoggedValue> debug_data;               // of the first run
+
+  // With a record; see JoinRecord.
+  std::optional<std::vector<uint64_t>> debug_handles;
+  bool has_handle_list = false;  // which the record has as a list, also where it is of one
+  uint64_t num_outputs = 1;
+  std::vector<std::string> op_types;      // of all nodes with these handles, repeats kept
+  std::vector<SourceOperator> operators;  // by name, in order
+  std::string delegate_backend_name;      // also with a program; empty where it is not known
+
+  bool is_delegated() const { return delegate_debug_number.has_value() || !delegate_debug_text.empty(); }
+  // "", or the number as text, or the text.
+  std::string delegate_debug_identifier() const;
+};
+
+struct Allocation {
+  std::string allocator;
+  uint64_t bytes = 0;
+};
+
+struct EventBlock {
+  std::string name;
+  int64_t bundled_input_index = -1;
+  uint64_t runs = 0;
+  std::vector<ProfiledEvent> events;    // in the order of the first run
+  std::vector<LoggedValue> run_output;  // of the first run
+  std::vector<Allocation> allocations;  // of all runs, in order
+};
+
+struct EventScales {
+  TimeScale source = TimeScale::kNs;  // what the dump counts in
+  TimeScale target = TimeScale::kMs;
+};
+
+// The blocks of a dump, with its size in front or without. Fails with kInvalidArgument where one of the scales alone is
+// cycles; kMalformed where the dump is damaged or an event ends before it starts, unless both fit 32 bits and wrapped;
+// kUnsupported where it is no dump; kIo where it cannot be read.
+PTEEDIT_API Result<std::vector<EventBlock>> ReadEventBlocks(const std::shared_ptr<const Source>& dump,
+                                                            const EventScales& scales = {});
+
+// Joins blocks with the exporter's record: instructions with debug handles, those with the operators of the model in
+// the edge dialect, and calls of delegates with the names of backends. A record of several methods needs the program,
+// see JoinProgram; here it is joined where it has one method, or one called "forward". Fails with kUnsupported where
+// the record is none, or has no such method; kMalformed where it is damaged; kIo where it cannot be read.
+PTEEDIT_API Status JoinRecord(std::vector<EventBlock>& blocks, const std::shared_ptr<const Source>& record);
+
+// Average time of all events but OPERATOR_CALL that stand for an operator of a module, each once; in the target scale.
+// Of modules any of whose keys has `name` in it, as the Inspector finds them (torch may have made keys of numbers, and
+// "" is in all); or of the module at just this path, "fc1", with all that is in it. Needs JoinRecord.
+PTEEDIT_API double TotalForModule(const std::vector<EventBlock>& blocks, const std::string& name);
+PTEEDIT_API double TotalForModulePath(const std::vector<EventBlock>& blocks, const std::string& path);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_EVENT_BLOCKS_H_

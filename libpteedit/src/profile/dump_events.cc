@@ -1,0 +1,143 @@
+#include "profile/dump_events.h"
+
+#include "damage.h"
+#include "text.h"
+#include "try.h"
+
+namespace pteedit {
+namespace {
+
+using namespace etdump;
+using Table = FlatTables::Table;
+using Vector = FlatTables::Vector;
+
+enum ValueType : int8_t { kNull, kInt, kBool, kFloat, kDouble, kTensor, kTensorList };
+
+class RunReader {
+ public:
+  explicit RunReader(const Etdump& dump) : tables_(dump.Tables()) {}
+
+  Result<std::vector<DumpRun>> ReadAll() {
+    std::vector<DumpRun> runs;
+    const Vector list = tables_.GetVector(tables_.Root(), dump::kRuns, sizeof(uint32_t));
+    for (uint32_t i = 0; i < list.count && tables_.status(); ++i) {
+      PTEEDIT_ASSIGN(DumpRun run, ReadRun(tables_.TableAt(list, i)));
+      runs.push_back(std::move(run));
+    }
+    PTEEDIT_TRY(tables_.status());
+    return runs;
+  }
+
+ private:
+  Result<DumpRun> ReadRun(Table table) {
+    DumpRun result;
+    result.name = tables_.GetText(table, run::kName);
+    result.bundled_input_index = tables_.Get<int32_t>(table, run::kBundledInputIndex, -1);
+    const Vector allocators = tables_.GetVector(table, run::kAllocators, sizeof(uint32_t));
+    for (uint32_t i = 0; i < allocators.count && tables_.status(); ++i)
+      result.allocators.push_back(tables_.GetText(tables_.TableAt(allocators, i), allocator::kName));
+    const Vector events = tables_.GetVector(table, run::kEvents, sizeof(uint32_t));
+    for (uint32_t i = 0; i < events.count && tables_.status(); ++i) {
+      std::optional<DumpEvent> event = ReadEvent(tables_.TableAt(events, i));
+      if (!event && tables_.status()) {
+        return Damaged("tables-damaged", Text("event ", i, " of run ", Quoted(result.name), " measures nothing"));
+      }
+      if (event) result.events.push_back(*std::move(event));
+    }
+    PTEEDIT_TRY(tables_.status());
+    return result;
+  }
+
+  std::optional<DumpEvent> ReadEvent(Table table) {
+    if (const Table timed = tables_.GetTable(table, event::kProfile)) return ReadTimed(timed);
+    if (const Table logged = tables_.GetTable(table, event::kDebug)) return ReadLogged(logged);
+    if (const Table allocation = tables_.GetTable(table, event::kAllocation)) {
+      return DumpEvent{{},
+                       AllocationEvent{tables_.Get<int32_t>(allocation, allocation_event::kAllocator, 0),
+                                       tables_.Get<uint64_t>(allocation, allocation_event::kBytes, 0)}};
+    }
+    return std::nullopt;
+  }
+
+  DumpEvent ReadTimed(Table table) {
+    DumpEvent read;
+    read.place = {tables_.Get<int32_t>(table, profile_event::kChain, 0),
+                  tables_.Get<int32_t>(table, profile_event::kInstruction, -1),
+                  tables_.Get<int32_t>(table, profile_event::kDelegateDebugNumber, -1),
+                  tables_.GetText(table, profile_event::kDelegateDebugText)};
+    TimedEvent timed;
+    timed.name = tables_.GetText(table, profile_event::kName);
+    timed.metadata = tables_.GetText(table, profile_event::kDelegateDebugMetadata);
+    timed.start = tables_.Get<uint64_t>(table, profile_event::kStart, 0);
+    timed.end = tables_.Get<uint64_t>(table, profile_event::kEnd, 0);
+    read.what = timed;
+    return read;
+  }
+
+  DumpEvent ReadLogged(Table table) {
+    DumpEvent read;
+    // All ones is what "no chain" becomes, as -1 does in the other kind.
+    read.place = {static_cast<int64_t>(tables_.Get<uint64_t>(table, debug_event::kChain, 0)),
+                  tables_.Get<int32_t>(table, debug_event::kInstruction, -1),
+                  tables_.Get<int32_t>(table, debug_event::kDelegateDebugNumber, -1),
+                  tables_.GetText(table, debug_event::kDelegateDebugText)};
+    const Table value = tables_.GetTable(table, debug_event::kValue);
+    LoggedEvent logged;
+    logged.name = tables_.GetText(table, debug_event::kName);
+    logged.value = ReadValue(value);
+    logged.is_output = tables_.Get<uint8_t>(tables_.GetTable(value, value::kOutput), 0, 0) != 0;
+    read.what = std::move(logged);
+    return read;
+  }
+
+  LoggedValue ReadValue(Table table) {
+    using Kind = LoggedValue::Kind;
+    LoggedValue value;
+    const auto inner = [&](uint32_t field) { return tables_.GetTable(table, field); };
+    switch (tables_.Get<int8_t>(table, value::kType, kNull)) {
+      case kInt:
+        return {Kind::kInt, tables_.Get<int64_t>(inner(value::kInt), 0, 0), 0, {}};
+      case kBool:
+        return {Kind::kBool, tables_.Get<uint8_t>(inner(value::kBool), 0, 0) != 0, 0, {}};
+      case kFloat:
+        return {Kind::kFloat, 0, tables_.Get<float>(inner(value::kFloat), 0, 0), {}};
+      case kDouble:
+        return {Kind::kDouble, 0, tables_.Get<double>(inner(value::kDouble), 0, 0), {}};
+      case kTensor:
+        return {Kind::kTensor, 0, 0, {ReadTensor(inner(value::kTensor))}};
+      case kTensorList:
+        value.kind = Kind::kTensorList;
+        break;
+      default:
+        return value;
+    }
+    const Vector tensors = tables_.GetVector(inner(value::kTensorList), tensor_list::kTensors, sizeof(uint32_t));
+    for (uint32_t i = 0; i < tensors.count && tables_.status(); ++i)
+      value.tensors.push_back(ReadTensor(tables_.TableAt(tensors, i)));
+    return value;
+  }
+
+  LoggedTensor ReadTensor(Table table) {
+    LoggedTensor read;
+    read.scalar_type = tables_.Get<int8_t>(table, tensor::kScalarType, 0);
+    read.sizes = ReadNumbers(table, tensor::kSizes);
+    read.strides = ReadNumbers(table, tensor::kStrides);
+    read.offset = tables_.Get<int64_t>(table, tensor::kOffset, 0);
+    return read;
+  }
+
+  std::vector<int64_t> ReadNumbers(Table table, uint32_t field) {
+    std::vector<int64_t> numbers;
+    const Vector vector = tables_.GetVector(table, field, sizeof(int64_t));
+    for (uint32_t i = 0; i < vector.count; ++i) numbers.push_back(tables_.NumberAt<int64_t>(vector, i));
+    return numbers;
+  }
+
+  FlatTables tables_;
+};
+
+}  // namespace
+
+Result<std::vector<DumpRun>> ReadRuns(const Etdump& dump) { return RunReader(dump).ReadAll(); }
+
+}  // namespace pteedit

@@ -1,0 +1,273 @@
+// The grouping of the exporter's Inspector. Within a run, events of one place are a group; each timed event of a group,
+// with what the group logged first, has a signature. Runs of one name whose signatures are the same, in order, are a
+// block, and each signature an event of it.
+#include "pteedit/event_blocks.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "profile/dump_events.h"
+#include "profile/statistics.h"
+#include "text.h"
+#include "try.h"
+
+namespace pteedit {
+namespace {
+
+constexpr double kMost32 = std::numeric_limits<uint32_t>::max();  // where clocks of 32 bits wrap
+
+struct ScaleFacts {
+  TimeScale scale;
+  const char* name;
+  double per_second;
+};
+constexpr ScaleFacts kScales[] = {{TimeScale::kNs, "ns", 1e9},
+                                  {TimeScale::kUs, "us", 1e6},
+                                  {TimeScale::kMs, "ms", 1e3},
+                                  {TimeScale::kS, "s", 1},
+                                  {TimeScale::kCycles, "cycles", 1}};
+
+const ScaleFacts& FactsOf(TimeScale scale) {
+  return *std::find_if(std::begin(kScales), std::end(kScales),
+                       [&](const ScaleFacts& one) { return one.scale == scale; });
+}
+
+// The chain tells groups of a run apart, but not events.
+struct Name {
+  std::string_view text;
+  int32_t instruction = -1, delegate_number = -1;
+  std::string_view delegate_text;
+  auto operator<=>(const Name&) const = default;
+};
+
+struct Signature {
+  int32_t instruction = -1;
+  std::optional<Name> timed, logged;
+  auto operator<=>(const Signature&) const = default;
+};
+
+struct Group {
+  std::vector<const TimedEvent*> timed;
+  std::vector<const LoggedEvent*> logged;
+};
+
+// One run's part of an event.
+struct Sample {
+  Signature signature;
+  int64_t chain = 0;
+  const TimedEvent* timed = nullptr;  // null where only values were logged
+  std::vector<const LoggedEvent*> logged;
+};
+
+struct RunSamples {
+  std::vector<Sample> samples;  // of each signature one
+  std::vector<const LoggedEvent*> outputs;
+};
+
+Name NameOf(std::string_view text, const EventPlace& place) {
+  return {text, place.instruction, place.delegate_number, place.delegate_text};
+}
+
+class RunSampler {
+ public:
+  RunSamples Sample(const DumpRun& run) && {
+    for (const DumpEvent& event : run.events) AddToGroup(event);
+    for (const auto& [place, group] : groups_) AddSamples(place, group);
+    return std::move(result_);
+  }
+
+ private:
+  void AddToGroup(const DumpEvent& event) {
+    const auto* logged = std::get_if<LoggedEvent>(&event.what);
+    if (logged != nullptr && logged->is_output) return result_.outputs.push_back(logged);
+    if (std::holds_alternative<AllocationEvent>(event.what)) return;
+    const auto [found, is_new] = index_.try_emplace(event.place, groups_.size());
+    if (is_new) groups_.emplace_back(event.place, Group());
+    Group& group = groups_[found->second].second;
+    if (logged != nullptr) group.logged.push_back(logged);
+    if (const auto* timed = std::get_if<TimedEvent>(&event.what)) group.timed.push_back(timed);
+  }
+
+  void AddSamples(const EventPlace& place, const Group& group) {
+    Signature signature{place.instruction, {}, {}};
+    if (!group.logged.empty()) signature.logged = NameOf(group.logged.front()->name, place);
+    if (group.timed.empty()) Add(signature, place, nullptr, group);
+    for (const TimedEvent* timed : group.timed) {
+      signature.timed = NameOf(timed->name, place);
+      Add(signature, place, timed, group);
+    }
+  }
+
+  // The last of those with one signature counts, at the place of the first.
+  void Add(const Signature& signature, const EventPlace& place, const TimedEvent* timed, const Group& group) {
+    const auto [found, is_new] = samples_.try_emplace(signature, result_.samples.size());
+    if (is_new) result_.samples.emplace_back();
+    result_.samples[found->second] = {signature, place.chain, timed, group.logged};
+  }
+
+  std::map<EventPlace, size_t> index_;
+  std::vector<std::pair<EventPlace, Group>> groups_;  // in the order of their first events
+  std::map<Signature, size_t> samples_;
+  RunSamples result_;
+};
+
+// Elapsed time in the target scale. Of rows of delegates each end is scaled first, since their own converters could do
+// so; the last digits depend on it.
+class Clock {
+ public:
+  explicit Clock(const EventScales& scales)
+      : factor_(FactsOf(scales.source).per_second / FactsOf(scales.target).per_second) {}
+
+  Result<double> Elapsed(const TimedEvent& event, bool is_delegated) const {
+    if (is_delegated) {
+      const double start = static_cast<double>(event.start) / factor_, end = static_cast<double>(event.end) / factor_;
+      if (start <= end) return end - start;
+      if (start > kMost32 || end > kMost32) return Backwards(event);
+      return kMost32 - start + end;
+    }
+    if (event.start <= event.end) return static_cast<double>(event.end - event.start) / factor_;
+    if (static_cast<double>(event.start) > kMost32) return Backwards(event);
+    return static_cast<double>(std::numeric_limits<uint32_t>::max() - event.start + event.end) / factor_;
+  }
+
+ private:
+  static Error Backwards(const TimedEvent& event) {
+    return Malformed(Text("event ", Quoted(event.name), " ends at ", event.end, ", before it starts at ", event.start,
+                          ", and is no 32-bit clock that wrapped"));
+  }
+
+  double factor_;
+};
+
+std::string ShownName(const Name& name) {
+  if (name.delegate_number != -1) return std::to_string(name.delegate_number);
+  return std::string(name.delegate_text.empty() ? name.text : name.delegate_text);
+}
+
+class BlockBuilder {
+ public:
+  BlockBuilder(const std::vector<DumpRun>& runs, const EventScales& scales) : runs_(runs), clock_(scales) {}
+
+  Result<std::vector<EventBlock>> Build() && {
+    for (const DumpRun& run : runs_) {
+      RunSamples samples = RunSampler().Sample(run);
+      Key key{run.name, run.bundled_input_index, {}};
+      for (const Sample& sample : samples.samples) std::get<2>(key).push_back(sample.signature);
+      const auto [found, is_new] = index_.try_emplace(std::move(key), blocks_.size());
+      if (is_new) blocks_.emplace_back();
+      blocks_[found->second].push_back({&run, std::move(samples)});
+    }
+    std::vector<EventBlock> blocks;
+    for (const Block& block : blocks_) {
+      PTEEDIT_ASSIGN(EventBlock built, BuildBlock(block));
+      blocks.push_back(std::move(built));
+    }
+    return blocks;
+  }
+
+ private:
+  struct Run {
+    const DumpRun* run = nullptr;
+    RunSamples samples;
+  };
+  using Key = std::tuple<std::string_view, int32_t, std::vector<Signature>>;
+  using Block = std::vector<Run>;
+
+  Result<EventBlock> BuildBlock(const Block& runs) const {
+    EventBlock block;
+    block.name = runs.front().run->name;
+    block.bundled_input_index = runs.front().run->bundled_input_index;
+    block.runs = runs.size();
+    for (size_t i = 0; i < runs.front().samples.samples.size(); ++i) {
+      PTEEDIT_ASSIGN(ProfiledEvent event, BuildEvent(runs, i));
+      block.events.push_back(std::move(event));
+    }
+    for (const LoggedEvent* output : runs.front().samples.outputs) block.run_output.push_back(output->value);
+    for (const Run& run : runs) AddAllocations(*run.run, block);
+    return block;
+  }
+
+  Result<ProfiledEvent> BuildEvent(const Block& runs, size_t index) const {
+    const Sample& first = runs.front().samples.samples[index];
+    ProfiledEvent event;
+    event.instruction = first.signature.instruction;
+    event.chain = first.chain;
+    for (const std::optional<Name>& name : {first.signature.timed, first.signature.logged}) {
+      if (!name) continue;
+      if (std::string shown = ShownName(*name); !shown.empty()) event.name = std::move(shown);
+      if (name->delegate_number != -1) event.delegate_debug_number = name->delegate_number;
+      event.delegate_debug_text = name->delegate_text;
+    }
+    for (const LoggedEvent* logged : first.logged) event.debug_data.push_back(logged->value);
+    if (!first.signature.timed) return event;
+    PerfData perf;
+    for (const Run& run : runs) {
+      const TimedEvent& timed = *run.samples.samples[index].timed;
+      PTEEDIT_ASSIGN(const double elapsed, clock_.Elapsed(timed, event.is_delegated()));
+      perf.raw.push_back(elapsed);
+      event.start_times.push_back(timed.start);
+      event.delegate_debug_metadata.emplace_back(timed.metadata);
+    }
+    event.perf = Summarized(std::move(perf));
+    return event;
+  }
+
+  static PerfData Summarized(PerfData perf) {
+    std::vector<double> sorted = perf.raw;
+    std::sort(sorted.begin(), sorted.end());
+    perf.p10 = Percentile(sorted, 10);
+    perf.p50 = Percentile(sorted, 50);
+    perf.p90 = Percentile(sorted, 90);
+    perf.avg = Mean(perf.raw);
+    perf.min = sorted.front();
+    perf.max = sorted.back();
+    return perf;
+  }
+
+  static void AddAllocations(const DumpRun& run, EventBlock& block) {
+    for (const DumpEvent& event : run.events) {
+      const auto* allocation = std::get_if<AllocationEvent>(&event.what);
+      if (allocation == nullptr) continue;
+      const auto index = static_cast<size_t>(allocation->allocator) - 1;
+      const bool is_known = allocation->allocator > 0 && index < run.allocators.size();
+      block.allocations.push_back(
+          {is_known ? std::string(run.allocators[index]) : Text("allocator ", allocation->allocator),
+           allocation->bytes});
+    }
+  }
+
+  const std::vector<DumpRun>& runs_;
+  Clock clock_;
+  std::map<Key, size_t> index_;
+  std::vector<Block> blocks_;  // in the order of their first runs
+};
+
+}  // namespace
+
+const char* NameOf(TimeScale scale) { return FactsOf(scale).name; }
+
+std::optional<TimeScale> TimeScaleCalled(const std::string& name) {
+  for (const ScaleFacts& facts : kScales) {
+    if (name == facts.name) return facts.scale;
+  }
+  return std::nullopt;
+}
+
+std::string ProfiledEvent::delegate_debug_identifier() const {
+  return delegate_debug_number ? std::to_string(*delegate_debug_number) : delegate_debug_text;
+}
+
+Result<std::vector<EventBlock>> ReadEventBlocks(const std::shared_ptr<const Source>& dump, const EventScales& scales) {
+  if ((scales.source == TimeScale::kCycles) != (scales.target == TimeScale::kCycles)) {
+    return InvalidArgument(Text("times in ", NameOf(scales.source), " cannot be shown in ", NameOf(scales.target),
+                                "; where one is cycles, both have to be"));
+  }
+  PTEEDIT_ASSIGN(const Etdump opened, OpenEtdump(dump));
+  PTEEDIT_ASSIGN(const std::vector<DumpRun> runs, ReadRuns(opened));
+  return BlockBuilder(runs, scales).Build();
+}
+
+}  // namespace pteedit

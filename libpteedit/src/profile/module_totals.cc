@@ -1,0 +1,33 @@
+#include <algorithm>
+
+#include "pteedit/event_blocks.h"
+
+namespace pteedit {
+namespace {
+
+template <class Matches>
+double TotalWhere(const std::vector<EventBlock>& blocks, Matches matches) {
+  double total = 0;
+  for (const EventBlock& block : blocks) {
+    for (const ProfiledEvent& event : block.events) {
+      if (event.name == "OPERATOR_CALL" || !event.perf) continue;
+      const bool is_inside = std::any_of(event.operators.begin(), event.operators.end(), [&](const SourceOperator& op) {
+        return op.modules && std::any_of(op.modules->begin(), op.modules->end(), matches);
+      });
+      if (is_inside) total += event.perf->avg;
+    }
+  }
+  return total;
+}
+
+}  // namespace
+
+double TotalForModule(const std::vector<EventBlock>& blocks, const std::string& name) {
+  return TotalWhere(blocks, [&](const ModuleLevel& level) { return level.key.find(name) != std::string::npos; });
+}
+
+double TotalForModulePath(const std::vector<EventBlock>& blocks, const std::string& path) {
+  return TotalWhere(blocks, [&](const ModuleLevel& level) { return level.path == path; });
+}
+
+}  // namespace pteedit

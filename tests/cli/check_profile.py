@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""Compares --etdump with what the exporter's Inspector answered: check_profile.py --tool PTEINSPECT --data DIR.
+
+Numbers are compared as doubles, tables byte for byte.
+"""
+
+import argparse
+import gzip
+import json
+import pathlib
+import subprocess
+import sys
+import unittest
+
+TOOL = CASES = None
+SCALES = {"source_time_scale": "--source-time-scale", "target_time_scale": "--target-time-scale"}
+PLAIN = ("name", "perf", "delegate_debug_identifier", "is_delegated_op", "instruction_id", "start_time", "debug_handles",
+         "num_outputs", "delegate_backend_name")
+
+
+def run(*arguments):
+    done = subprocess.run([TOOL, *map(str, arguments)], capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+class Case:
+    """One call of the Inspector: its answers, and our command line for the same."""
+
+    def __init__(self, path):
+        self.answers = json.loads(gzip.decompress(path.read_bytes()))
+        self.name = "%s/%s" % (path.parent.name, path.name.split(".")[0])
+        call = self.answers["args"]
+        self.command = ["--etdump", path.parent / call["etdump_path"]]
+        for argument, option in SCALES.items():
+            if argument in call:
+                self.command += [option, call[argument]]
+        self.has_record = "etrecord" in call
+        if self.has_record:
+            self.command += ["--etrecord", path.parent / call["etrecord"]]
+
+    def json(self, *options):
+        code, out, error = run("--json", *self.command, *options)
+        assert code == 0, (self.name, error)
+        return json.loads(out)[0]
+
+    def texts(self, number):
+        """What the answers hold once for all events: {node: text}."""
+        texts, maps = self.answers["intern_texts"], self.answers["intern_maps"]
+        return {node: None if text is None else texts[text] for node, text in maps[number].items()}
+
+
+class Profiles(unittest.TestCase):
+    maxDiff = 2000
+
+    def each(self, member):
+        found = 0
+        for path in sorted(CASES.glob("*/*.expected.json.gz")):
+            case = Case(path)
+            if member in case.answers:
+                found += 1
+                with self.subTest(case=case.name):
+                    yield case
+        self.assertGreater(found, 0)
+
+    def test_blocks(self):
+        for case in self.each("event_blocks"):
+            blocks = case.json()["event_blocks"]
+            expected = case.answers["event_blocks"]
+            for member in ("name", "bundled_input_index", "source_time_scale", "target_time_scale"):
+                self.assertEqual([block[member] for block in blocks], [block[member] for block in expected])
+            for block, wanted in zip(blocks, expected):
+                self.assertEqual(len(block["events"]), len(wanted["events"]))
+                for event, answer in zip(block["events"], wanted["events"]):
+                    self.check_event(case, event, answer)
+
+    def check_event(self, case, event, answer):
+        for member in PLAIN:
+            self.assertEqual(event[member], answer[member], member)
+        self.assertEqual(event["op_types"], answer.get("op_types", []))
+        self.assertEqual(event["stack_traces"], case.texts(answer["stack_traces"]))
+        modules = {node: text and json.loads(text) for node, text in case.texts(answer["module_hierarchy"]).items()}
+        self.assertEqual(event["module_hierarchy"], modules)
+
+    def test_data_frame(self):
+        for case in self.each("to_dataframe"):
+            answer = case.answers["to_dataframe"]
+            frame = case.json("--dataframe")["dataframe"]
+            self.assertEqual(frame["columns"], answer.get("columns_all", case.answers["df_units1_deleg0_columns"]))
+            if "rows" not in answer:
+                continue  # they follow from the blocks
+            places = [frame["columns"].index(column) for column in answer["columns"]]
+            self.assertEqual([[row[place] for place in places] for row in frame["rows"]], answer["rows"])
+
+    def check_text(self, member, *options):
+        for case in self.each(member):
+            code, out, error = run(*case.command, *options)
+            self.assertEqual((code, error), (0, ""))
+            self.assertEqual(out.rstrip("\n"), case.answers[member].rstrip("\n"))
+
+    def test_table(self):
+        self.check_text("tabular_units1_deleg0")
+
+    def test_table_without_units(self):
+        self.check_text("tabular_units0_deleg0", "--no-units")
+
+    def test_tsv(self):
+        self.check_text("tsv", "--tsv")
+
+    def test_module_totals(self):
+        for case in self.each("find_total_for_module"):
+            if not case.has_record:
+                continue
+            wanted = {name: total for name, total in case.answers["find_total_for_module"].items() if name}
+            options = [word for name in wanted for word in ("--module", name)]
+            self.assertEqual(case.json(*options)["module_totals"], wanted)
+
+    def test_module_paths_are_exact(self):
+        case = Case(CASES / "mlp_portable/etrecord_modules.expected.json.gz")
+        totals = case.json("--module-path", "fc1", "--module-path", "fc", "--module-path", "fc2")["module_totals"]
+        self.assertEqual(totals["fc"], 0)
+        self.assertGreater(totals["fc1"], 0)
+        by_key = case.answers["find_total_for_module"]  # torch's keys, which are numbers
+        self.assertIn(totals["fc1"], by_key.values())
+        self.assertIn(totals["fc2"], by_key.values())
+
+    def test_records_are_read_stored_and_deflated(self):
+        folder = CASES / "mlp_portable"
+        outs = {run("--json", "--etdump", folder / "etdump.etdp", "--etrecord", folder / name)[1]
+                for name in ("etrecord.bin", "etrecord.bin.stored")}
+        self.assertEqual(len(outs), 1)
+
+    def test_allocations_are_listed(self):
+        code, out, _ = run("--json", "--etdump", CASES / "synth_allocation/etdump.etdp")
+        self.assertEqual(code, 0)
+        allocations = [one for block in json.loads(out)[0]["event_blocks"] for one in block["allocations"]]
+        self.assertTrue(allocations)
+
+    def test_wrong_input_is_one_line(self):
+        dump, record = CASES / "mlp_portable/etdump.etdp", CASES / "two_methods/etrecord.bin"
+        for options, code in ((["--etdump", record], 3), (["--etdump", dump, "--etrecord", dump], 3),
+                              (["--etdump", dump, "--target-time-scale", "cycles"], 2), (["--tsv"], 2),
+                              (["--etdump", dump, "--tensors"], 2), (["--etdump", "no such file"], 4)):
+            got, out, error = run(*options)
+            self.assertEqual((got, out, error.count("\n") <= 2), (code, "", True), error)
+
+
+def main():
+    global TOOL, CASES
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tool", required=True, help="the built pteinspect")
+    parser.add_argument("--data", required=True, type=pathlib.Path)
+    arguments = parser.parse_args()
+    TOOL, CASES = arguments.tool, arguments.data / "inspector"
+    tests = unittest.defaultTestLoader.loadTestsFromTestCase(Profiles)
+    return 0 if unittest.TextTestRunner(verbosity=2).run(tests).wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
