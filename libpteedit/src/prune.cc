@@ -96,7 +96,10 @@ bool BindsToBase(const tables::EValue& value) {
 class Pruner {
  public:
   Pruner(ProgramModel& model, RewriteReport& report)
-      : model_(model), report_(report), constants_(CollectConstants(model.origin)) {}
+      : model_(model), report_(report), constants_(CollectConstants(model.origin)) {
+    for (const Constant& constant : constants_)
+      constant_of_.try_emplace({constant.store, constant.part, constant.buffer}, &constant);
+  }
 
   Status Run() {
     const SharedState shared(model_.tables);
@@ -243,11 +246,9 @@ class Pruner {
 
   void RemovedBuffer(const BufferStore& store, size_t buffer, uint64_t bytes) {
     const char* what = store.store == Store::kMutable ? "mutable" : "constant";
-    for (const Constant& constant : constants_) {
-      const bool same = constant.store == store.store && constant.part == store.part && constant.buffer == buffer;
-      if (same) return Removed(what, constant.name, constant.extent.size);
-    }
-    Removed(what, Text("buffer ", buffer), bytes);
+    const auto constant = constant_of_.find({store.store, store.part, buffer});
+    if (constant == constant_of_.end()) return Removed(what, Text("buffer ", buffer), bytes);
+    Removed(what, constant->second->name, constant->second->extent.size);
   }
 
   void PruneInlineConstants() {
@@ -266,7 +267,8 @@ class Pruner {
 
   ProgramModel& model_;
   RewriteReport& report_;
-  std::vector<Constant> constants_;
+  const std::vector<Constant> constants_;
+  std::map<std::tuple<Store, uint32_t, size_t>, const Constant*> constant_of_;  // by the buffer of the first use
   WantedParts wanted_;
 };
 
