@@ -146,6 +146,13 @@ void AddTensorNeeds(const schema::Tensor& tensor, NeedList& needs) {
     needs.Add(1, 3, "tensors on another device than the CPU");
 }
 
+// Backends that are younger than the format.
+void AddBackendNeed(std::string_view backend, NeedList& needs) {
+  if (backend == "CudaBackend" || backend == "MetalBackend") needs.Add(1, 1, "the backends of AOTInductor");
+  if (backend == "MLXBackend") needs.Add(1, 3, "backend MLXBackend");
+  if (backend == "NativeBackend") needs.Add(1, 5, "backend NativeBackend");
+}
+
 bool HasDelegateData(const Container& data) {
   return std::any_of(data.named_data().begin(), data.named_data().end(),
                      [](const NamedEntry& entry) { return !entry.layout.has_value(); });
@@ -174,6 +181,8 @@ std::vector<RuntimeNeed> RuntimeNeeds(const Container& program, const std::vecto
   ForEachTensor(root, [&](size_t, size_t, const schema::Tensor& tensor) { AddTensorNeeds(tensor, needs); });
   for (const schema::ExecutionPlan* plan : OrEmpty(root.execution_plan())) {
     if (OrEmpty(plan->non_const_buffer_device()).size() != 0) needs.Add(1, 3, "memory on another device than the CPU");
+    for (const schema::BackendDelegate* delegate : OrEmpty(plan->delegates()))
+      AddBackendNeed(ViewOf(delegate->id()), needs);
   }
   for (const Container& file : data) {
     needs.AddLayoutOf(file);

@@ -106,6 +106,9 @@ TEST(DescribeRequirements, SaysWhyAReleaseIsTheOldest) {
   EXPECT_EQ(Describe("f06/xnn.pte").min_runtime, "0.6");
   EXPECT_EQ(Describe("f06/portable_ext.pte").min_runtime, "0.6");
   EXPECT_EQ(Describe("f06/portable_ext.pte", {"f06/shared.ptd"}).min_runtime, "0.7");
+  EXPECT_EQ(Describe("delegates/mlx_lin.pte").min_runtime, "1.3");
+  EXPECT_EQ(Describe("delegates/native_lin.pte").min_runtime, "1.5");
+  EXPECT_EQ(Describe("delegates/xnn_lin.pte").min_runtime, "0.6");
   // Not every key of the delegate moved into the data file.
   const Requirements mixed = Describe("f05/mlp_xnn_partial.pte");
   EXPECT_EQ(mixed.min_runtime, "1.0");
