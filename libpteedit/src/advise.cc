@@ -13,6 +13,7 @@
 #include "pteedit/split.h"
 #include "pteedit/strip.h"
 #include "text.h"
+#include "transposed.h"
 #include "try.h"
 
 namespace pteedit {
@@ -52,6 +53,7 @@ class Adviser {
       const Description description = Describe(program_);
       AddFloatWeights(description, delegates);
       AddInlineConstants(description);
+      PTEEDIT_TRY(AddTransposed(delegates));
     }
     PTEEDIT_TRY(AddAlignment());
     std::stable_sort(advice_.begin(), advice_.end(), [](const Advice& a, const Advice& b) {
@@ -170,6 +172,21 @@ class Adviser {
                            " beside ", weights.quantized_bytes, " bytes of quantized ones, the largest: ",
                            weights.largest, "; only the exporter can quantize"),
                       weights.bytes);
+  }
+
+  Status AddTransposed(const std::vector<DelegateDescription>& delegates) {
+    PTEEDIT_ASSIGN(const std::vector<TransposedPair> pairs, FindTransposed(program_, delegates));
+    if (pairs.empty()) return {};
+    const TransposedPair& largest =
+        *std::max_element(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
+    uint64_t bytes = 0;
+    for (const TransposedPair& pair : pairs) bytes += pair.bytes;
+    AddWithoutCommand("transposed",
+                      Text(pairs.size() == 1 ? "a weight" : Text(pairs.size(), " weights"),
+                           " stored again with rows and columns exchanged, the largest: ", Quoted(largest.second),
+                           " of ", Quoted(largest.first), "; only the model can share it"),
+                      bytes);
+    return {};
   }
 
   void AddInlineConstants(const Description& description) {

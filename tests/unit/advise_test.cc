@@ -117,6 +117,31 @@ TEST(Advise, FindsFloatWeightsBesideQuantizedOnes) {
   EXPECT_EQ(blobs.takes, 160U * 32 * 4 + 32 * 32 * 4 * 2);
 }
 
+// 4-byte elements, larger than a tile, rows and columns exchanged.
+std::vector<uint8_t> Transposed(const std::vector<uint8_t>& bytes, size_t rows, size_t columns) {
+  std::vector<uint8_t> result(bytes.size());
+  for (size_t i = 0; i < rows; ++i) {
+    for (size_t j = 0; j < columns; ++j) std::copy_n(&bytes[(i * columns + j) * 4], 4, &result[(j * rows + i) * 4]);
+  }
+  return result;
+}
+
+TEST(Advise, FindsWeightsThatAreStoredAgainTransposed) {
+  const std::vector<uint8_t> wide = Pattern(520 * 7 * 4, 1), square = Pattern(16 * 16 * 4, 2);
+  std::vector<uint8_t> nearly = Transposed(wide, 7, 520);
+  nearly[nearly.size() / 2] ^= 1;
+  ProgramBuilder builder;
+  builder.Constant(Floats({7, 520}), wide).Constant(Floats({520, 7}), Transposed(wide, 7, 520));
+  builder.Constant(Floats({16, 16}), square).Constant(Floats({16, 16}), Transposed(square, 16, 16));
+  builder.Constant(Floats({520, 7}), nearly);
+  builder.Constant(Floats({8, 8}), std::vector<uint8_t>(256)).Constant(Floats({8, 8}), std::vector<uint8_t>(256));
+  const Advice advice = Find(AdviceFor(builder.Open()), "transposed");
+  EXPECT_EQ(advice.takes, wide.size() + square.size());
+  EXPECT_FALSE(advice.saves);
+  EXPECT_NE(advice.message.find("2 weights"), std::string::npos) << advice.message;
+  EXPECT_NE(advice.message.find("'forward.constant_1' of 'forward.constant_0'"), std::string::npos) << advice.message;
+}
+
 TEST(Advise, FindsInlineConstantsAndLargeAlignments) {
   EXPECT_EQ(Find(AdviceFor(OpenFile(DataPath("old/0.1_inline.pte"))), "inline-constants").takes, 288U);
   const Advice alignment = Find(AdviceFor(OpenFile(DataPath("f14/seg16k_xnn.pte"))), "alignment");
