@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs every command that pteinspect --advise gives for the test files: each must save the bytes it promises, exactly.
 
-Programs are looked at alone, with bytes behind their end, and together with data files: those that the manifest says they
-need, and those that hold the same weights as they.
+Programs are looked at alone, with bytes behind their end, and together with data files: those that the manifest says
+they need, and those that hold the same weights as they.
 """
 
 import argparse

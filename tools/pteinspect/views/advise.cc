@@ -16,7 +16,8 @@ using cli::JsonText;
 // As a shell takes it.
 std::string ShellWord(const std::string& word) {
   const auto is_plain = [](char letter) {
-    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || std::string("-_./+,=@%:").find(letter) != std::string::npos;
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0 ||
+           std::string("-_./+,=@%:").find(letter) != std::string::npos;
   };
   if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
   std::string quoted = "'";
