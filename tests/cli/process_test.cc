@@ -77,6 +77,25 @@ TEST(RunCommand, EndsWhatItStartedToo) {
   EXPECT_NE(access(mark.c_str(), F_OK), 0);
 }
 
+TEST(RunCommand, EndsItBeforeASignalEndsUs) {
+  const test::TemporaryFolder folder;
+  const std::string started = folder.path() + "/started";
+  const std::string mark = folder.path() + "/mark";
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto text =
+        RunCommand("echo >" + started + "; sleep 0.6; echo late >" + mark, {}, *MakeMemorySource("blob", {}), kPatient);
+    _exit(text ? 0 : 1);
+  }
+  while (access(started.c_str(), F_OK) != 0) std::this_thread::sleep_for(milliseconds(5));
+  kill(child, SIGTERM);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+  std::this_thread::sleep_for(milliseconds(900));
+  EXPECT_NE(access(mark.c_str(), F_OK), 0);
+}
+
 TEST(RunCommand, EndsOneThatFloods) {
   EXPECT_EQ(WhyNot("yes"), "the decoder command printed more than 1000 bytes");
   EXPECT_EQ(WhyNot("yes >&2", 10, kImpatient).substr(0, 42), "the decoder command ran longer than 200 ms");

@@ -182,6 +182,40 @@ class Child {
   bool is_waited_for_ = false;
 };
 
+// While it lives, what ends this process from outside, such as Ctrl-C, ends the command's group first, which no
+// terminal knows of.
+class EndsWithUs {
+ public:
+  explicit EndsWithUs(pid_t group) {
+    group_ = group;
+    for (size_t i = 0; i < kSignals.size(); ++i) {
+      struct sigaction action {};
+      action.sa_handler = EndBoth;
+      action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
+      sigaction(kSignals[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler == SIG_DFL) sigaction(kSignals[i], &action, nullptr);
+    }
+  }
+  EndsWithUs(const EndsWithUs&) = delete;
+  EndsWithUs& operator=(const EndsWithUs&) = delete;
+  ~EndsWithUs() {
+    for (size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+  }
+
+ private:
+  static constexpr std::array<int, 3> kSignals{SIGHUP, SIGINT, SIGTERM};
+
+  static void EndBoth(int signal) {
+    kill(-static_cast<pid_t>(group_), SIGKILL);
+    raise(signal);  // by now with its default action
+  }
+
+  static volatile sig_atomic_t group_;
+  std::array<struct sigaction, kSignals.size()> before_{};
+};
+
+volatile sig_atomic_t EndsWithUs::group_ = 0;
+
 Result<pid_t> Spawn(const std::string& command, const std::vector<std::string>& variables,
                     const SpawnSettings& settings) {
   std::array<std::string, 3> words{"sh", "-c", command};
@@ -311,7 +345,8 @@ Result<std::string> RunCommand(const std::string& command, const std::vector<std
   if (!id) return id.error();
   Child child(*id);
   for (Descriptor* theirs : {&to->read_end, &from->write_end, &errors->write_end}) theirs->Close();
-  const NoPipeSignal guard;
+  const NoPipeSignal no_pipe_signal;
+  const EndsWithUs ends_with_us(*id);
   Conversation conversation(input, limits, std::move(to->write_end), std::move(from->read_end),
                             std::move(errors->read_end));
   if (const Status held = conversation.Hold(child); !held) return held.error();

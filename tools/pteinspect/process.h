@@ -22,7 +22,8 @@ struct CommandLimits {
 // environment and no open file but the three standard ones: it may read `input`, also only its beginning, on standard
 // input. Returns what it printed on standard output. Fails with kUnsupported, and how it ended and its last line on
 // standard error in the message, unless it exits with 0 within the limits; then all of its group is killed. Fails with
-// kIo where `input` cannot be read. It is always waited for.
+// kIo where `input` cannot be read. It is always waited for, and ends with this process where a signal ends that.
+// Several threads must not run commands at the same time.
 Result<std::string> RunCommand(const std::string& command, const std::vector<std::string>& variables,
                                const Source& input, const CommandLimits& limits);
 
