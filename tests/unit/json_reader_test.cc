@@ -32,7 +32,7 @@ TEST(JsonReader, ReadsEveryKindOfValue) {
     EXPECT_FALSE(list->items[i].is_count);
   }
   EXPECT_EQ(list->items[3].text, "tA");
-  EXPECT_EQ(list->items[0].text + list->items[1].text + list->items[2].text, "1-12.5");
+  EXPECT_EQ(list->items[0].written + list->items[1].written + list->items[2].written, "1-12.5");
   EXPECT_EQ(list->items[4].kind, JsonValue::Kind::kBoolean);
   EXPECT_EQ(list->items[4].number, 1U);
   EXPECT_EQ(list->items[5].kind, JsonValue::Kind::kNull);

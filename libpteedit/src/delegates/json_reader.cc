@@ -69,11 +69,11 @@ class Builder {
     return value;
   }
 
-  bool AddNumber(uint64_t number, std::string text, bool is_count) {
+  bool AddNumber(uint64_t number, std::string written, bool is_count) {
     JsonValue value = Of(JsonValue::Kind::kNumber);
     value.number = number;
     value.is_count = is_count;
-    value.text = std::move(text);
+    value.written = std::move(written);
     return Add(std::move(value));
   }
 

@@ -17,7 +17,8 @@ struct JsonValue {
   Kind kind = Kind::kNull;
   uint64_t number = 0;             // of a whole number that is not negative; 1 of true; else 0
   bool is_count = false;           // whether it is such a number
-  std::string text;                // of a text; of a number as it was written
+  std::string text;                // of a text
+  std::string written;             // of a number, as it was written
   std::vector<JsonValue> items;    // of a list or an object, in the order of the text
   std::vector<std::string> names;  // of an object's items
 
@@ -29,8 +30,8 @@ struct JsonValue {
 
 struct JsonLimits {
   uint64_t max_bytes = uint64_t{8} << 20;
-  size_t max_values = 100'000;             // that are kept; each takes some 100 bytes
-  bool takes_bare_words = false;           // Infinity, -Infinity and NaN, as Python writes them, are numbers
+  size_t max_values = 100'000;             // that are kept; each takes some 130 bytes
+  bool takes_bare_words = false;           // Infinity, -Infinity and NaN, as Python writes them, are texts: inf, -inf, nan
   std::vector<std::string_view> left_out;  // members of objects that are skipped, with all that is in them
 };
 

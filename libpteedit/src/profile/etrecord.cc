@@ -15,7 +15,7 @@ constexpr std::string_view kEdgeProgram = "edge_dialect_exported_program";
 constexpr std::string_view kOnlyMethod = "forward";
 // Of an exported program: the weights are in entries of their own. Ten times that of the largest seen.
 constexpr uint64_t kMaxJsonBytes = uint64_t{64} << 20;
-constexpr size_t kMaxJsonValues = 2'000'000;
+constexpr size_t kMaxJsonValues = 1'000'000;
 // Those of torch.save, which are named after the program that they belong to.
 constexpr std::string_view kCompanions[] = {"_state_dict", "_constants", "_example_inputs"};
 

@@ -64,7 +64,7 @@ std::string TextOfAny(std::string_view type, const JsonValue& value) {
       if (type == "as_scalar_type") return NameOfNumber(kDtypes, value.number);
       if (type == "as_layout") return NameOfNumber(kLayouts, value.number);
       if (type == "as_memory_format") return NameOfNumber(kMemoryFormats, value.number);
-      return value.text;
+      return value.written;
     case Kind::kText:
       return value.text;
     case Kind::kList:
