@@ -30,8 +30,8 @@ struct JsonValue {
 
 struct JsonLimits {
   uint64_t max_bytes = uint64_t{8} << 20;
-  size_t max_values = 100'000;             // that are kept; each takes some 130 bytes
-  bool takes_bare_words = false;           // Infinity, -Infinity and NaN, as Python writes them, are texts: inf, -inf, nan
+  size_t max_values = 100'000;    // that are kept; each takes some 130 bytes
+  bool takes_bare_words = false;  // Infinity, -Infinity and NaN, as Python writes them, are texts: inf, -inf, nan
   std::vector<std::string_view> left_out;  // members of objects that are skipped, with all that is in them
 };
 
