@@ -39,6 +39,17 @@ void RefuseFlagValues(CLI::App& app) {
   }
 }
 
+// Leaves out what a flag means without a value, which its description says.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    std::string name = CLI::Formatter::make_option_name(option, is_positional);
+    const size_t open = name.find('{'), close = name.find('}');
+    if (open != std::string::npos && close != std::string::npos) name.erase(open, close + 1 - open);
+    return name;
+  }
+};
+
 }  // namespace
 
 ExitCode ExitCodeFor(ErrorCode code) {
@@ -59,17 +70,20 @@ Tool::Tool(const ToolFacts& facts) : name_(facts.name), app_(facts.purpose, fact
   app_.set_version_flag("--version", facts.name + " (pteedit) " + PTEEDIT_VERSION, "Print the version and exit");
   app_.add_flag("-q,--quiet", quiet_, "No warnings, and no report where something is written");
   app_.footer(facts.examples);
+  app_.formatter(std::make_shared<HelpFormatter>());
   app_.allow_extras();  // so that the message about them is ours
+}
+
+int Tool::PrintUsageError(const Error& error) const {
+  PrintError(error);
+  std::cerr << "see '" << name_ << " --help'\n";
+  return kExitUsage;
 }
 
 int Tool::Run(int argc, const char* const* argv, const std::function<int()>& body) {
   try {
     const Status parsed = Parse(argc, argv);
-    if (!parsed) {
-      PrintError(parsed.error());
-      std::cerr << "see '" << name_ << " --help'\n";
-      return kExitUsage;
-    }
+    if (!parsed) return PrintUsageError(parsed.error());
     const int result = body();
     std::cout.flush();
     if (!std::cout) return PrintError(IoError("cannot write to standard output"));

@@ -42,6 +42,8 @@ class Tool {
 
   // Prints "tool: error: FILE: message" to stderr. Returns the exit code that belongs to the error.
   int PrintError(const Error& error) const;
+  // The same with a hint at --help; returns kExitUsage.
+  int PrintUsageError(const Error& error) const;
   // Prints "tool: warning: FILE: message" to stderr, unless --quiet.
   void PrintWarning(const std::string& file, const std::string& message) const;
 

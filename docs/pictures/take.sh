@@ -19,5 +19,5 @@ take() {
   pngquant --force --output "docs/pictures/$name.png" 64 "$folder/$name.png"
 }
 
-take sizes 700 -l -h
-take memory 620 --memory
+take sizes 700
+take memory 560

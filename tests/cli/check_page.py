@@ -134,6 +134,11 @@ class Pages(unittest.TestCase):
         self.assertIn("Data Flatbuffer", second.sections["sizes"])
         self.assertEqual(second.all("html")[0]["data-shown"], "1")
 
+    def test_shows_one_view_alone(self):
+        self.make(DATA / "f07/gpt_xnn.pte")
+        self.assertEqual(set(browse(self.page, {"view": "memory"}).sections), {"memory"})
+        self.assertGreater(len(browse(self.page, {"view": "no such view"}).sections), 5)
+
     def test_shows_what_changed(self):
         self.make("--diff", DATA / "f08/b_xnn_base.pte", DATA / "f08/b_xnn_v0.pte", exit_code=1)
         page = browse(self.page, {"file": "1"})

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <map>
 #include <numeric>
 
 #include "profile/record_nodes.h"
@@ -29,9 +29,11 @@ TEST(Statistics, PercentilesLieBetweenSamples) {
 
 // Adding one after the other gives other last digits.
 TEST(Statistics, MeansAddUpInPairs) {
-  std::vector<double> samples(1000, 0.1);
-  EXPECT_EQ(Mean(samples), 0.1);
-  EXPECT_NE(std::accumulate(samples.begin(), samples.end(), 0.0) / 1000, 0.1);
+  std::vector<double> samples;
+  for (int i = 1; i <= 13; ++i) samples.push_back(0.1 * i);
+  EXPECT_EQ(Mean(samples), 0.7);
+  EXPECT_NE(std::accumulate(samples.begin(), samples.end(), 0.0) / 13, 0.7);
+  EXPECT_EQ(Mean(std::vector<double>(1000, 0.1)), 0.10000000000000002);
   EXPECT_EQ(Mean({1, 2, 6}), 3);
 }
 
@@ -57,11 +59,27 @@ TEST(EventBlocks, CyclesAreNoTimes) {
   EXPECT_TRUE(ReadEventBlocks(source, {TimeScale::kCycles, TimeScale::kCycles}));
 }
 
-TEST(EventBlocks, ARecordOfSeveralMethodsJoinsThatCalledForward) {
+TEST(EventBlocks, RunsOfSeveralMethodsAreToldApartByTheirKernels) {
   std::vector<EventBlock> blocks = BlocksOf("two_methods/etdump.etdp");
   const Status joined = JoinRecord(blocks, *OpenFileSource(DataPath("inspector/two_methods/etrecord.bin")));
-  EXPECT_FALSE(joined);
+  ASSERT_TRUE(joined) << joined.error().message;
+  ASSERT_EQ(blocks.size(), 3U);
+  EXPECT_EQ(blocks[0].methods, (std::vector<std::string>{"decode", "forward"}));  // loading, which both do
+  EXPECT_EQ(blocks[1].methods, std::vector<std::string>{"forward"});
+  EXPECT_EQ(blocks[2].methods, std::vector<std::string>{"decode"});
+  std::map<std::string, std::vector<std::string>> types;
+  for (const ProfiledEvent& event : blocks[1].events) types[event.name] = event.op_types;
+  for (const ProfiledEvent& event : blocks[2].events) types[event.name] = event.op_types;
+  EXPECT_EQ(types["native_call_tanh.out"], std::vector<std::string>{"aten.tanh.default"});
+  EXPECT_EQ(types["native_call_gelu.out"], std::vector<std::string>{"aten.gelu.default"});
+}
+
+TEST(EventBlocks, ARecordOfAnotherProgramIsRefused) {
+  std::vector<EventBlock> blocks = BlocksOf("mlp_xnnpack/etdump.etdp");
+  const Status joined = JoinRecord(blocks, *OpenFileSource(DataPath("inspector/gpt_portable/etrecord.bin")));
+  ASSERT_FALSE(joined);
   EXPECT_EQ(joined.error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(joined.error().message.substr(0, 28), "record is of another program");
 }
 
 TEST(EventBlocks, ADumpIsNoRecord) {

@@ -20,14 +20,16 @@ void DeclareViews(CLI::App& app, Arguments& arguments) {
                  "The exporter's record of FILE or DUMP, for --delegation, --graph and --etdump")
       ->type_name("RECORD");
   app.add_flag("--hash{xxh3}", arguments.hash,
-               "Show hashes of file, constants, keys, blobs, segments: --hash=sha256 or xxh3")
+               "Show hashes of file, constants, keys, blobs, segments; KIND is xxh3 (the default) or sha256")
       ->type_name("KIND")
+      ->option_text("[=KIND]")
       ->check(CLI::IsMember({"xxh3", "sha256"}));
   app.add_option("--at", arguments.at, "Show what the byte at OFFSET belongs to, down to the field of a table")
       ->type_name("OFFSET");
   app.add_flag("--compressed{3}", arguments.zstd_level,
-               "Show in a column what zstd makes of each component: --compressed=LEVEL")
+               "Show in a column what zstd makes of each component; LEVEL is 1 to 19, by default 3")
       ->type_name("LEVEL")
+      ->option_text("[=LEVEL]")
       ->check(CLI::Range(kLeastZstdLevel, kMostZstdLevel));
 }
 
@@ -123,7 +125,6 @@ std::string RecordConflict(const Arguments& arguments) {
     const bool shows_else = views.count() + views.gates() != 0 || views.verify || !views.html.empty();
     return shows_else || !arguments.files.empty() ? "--etdump takes no FILE and shows nothing else" : "";
   }
-  if (arguments.files.empty()) return "FILE is required";
   if (arguments.profile.has_any()) return "views of a profile need --etdump";
   if (!views.etrecord.empty() && arguments.files.size() != 1) return "--etrecord belongs to one FILE";
   const auto needs_record = [](const View* view) { return (view->needs & (kNeedsDelegation | kNeedsGraph)) != 0; };
@@ -143,10 +144,15 @@ Status CheckTogether(const Arguments& arguments) {
 
 void Declare(CLI::App& app, Arguments& arguments) {
   app.add_option("FILE", arguments.files, "Files to look at, - for standard input")->type_name("");
+  app.option_defaults()->group("Views");
   DeclareViews(app, arguments);
+  app.option_defaults()->group("Comparisons and checks");
   DeclareComparisons(app, arguments);
+  app.option_defaults()->group("What you know of processed blobs");
   DeclareBlobs(app, arguments.views);
+  app.option_defaults()->group("Outputs");
   DeclareOutputs(app, arguments);
+  app.option_defaults()->group("Profiles");
   DeclareProfileOptions(app, arguments.profile);
 }
 

@@ -39,6 +39,8 @@ int Main(int argc, const char* const* argv) {
   cli::Tool tool(kFacts);
   Declare(tool.options(), arguments);
   return tool.Run(argc, argv, [&] {
+    if (arguments.files.empty() && arguments.profile.etdump.empty())
+      return tool.PrintUsageError(InvalidArgument("FILE is required"));
     if (const Status status = SelectViews(tool.options(), arguments); !status) return tool.PrintError(status.error());
     const Views& views = arguments.views;
     if (!arguments.profile.etdump.empty()) return ReportProfile(tool, arguments.profile, views.etrecord, views.json);

@@ -297,6 +297,7 @@ Json EventBlocksJson(const std::vector<EventBlock>& blocks, const EventScales& s
     object["run_output"] = ListOf(block.run_output, ValueJson);
     object["reference_output"] = nullptr;
     object["events"] = ListOf(block.events, EventJson);
+    object["methods"] = TextsOf(block.methods);
     object["allocations"] = ListOf(block.allocations, [](const Allocation& allocation) {
       return Json({{"allocator", JsonText(allocation.allocator)}, {"bytes", allocation.bytes}});
     });

@@ -5,6 +5,7 @@
 #include "inspection.h"
 #include "profile_report.h"
 #include "pteedit/text.h"
+#include "views/format.h"
 
 namespace pteedit::inspect {
 namespace {
@@ -84,21 +85,21 @@ void DeclareProfileOptions(CLI::App& app, ProfileOptions& options) {
   app.add_option("--source-time-scale", options.source_scale,
                  "What DUMP counts in: ns (the default), us, ms, s, cycles")
       ->type_name("SCALE")
+      ->option_text("SCALE")
       ->check(scales);
   app.add_option("--target-time-scale", options.target_scale,
                  "What times are shown in: ms (the default), ns, us, s, cycles")
       ->type_name("SCALE")
+      ->option_text("SCALE")
       ->check(scales);
-  app.add_flag("--dataframe", options.dataframe, "With --etdump: all rows and columns of the Inspector's data frame");
-  app.add_flag("--tsv", options.tsv, "With --etdump: separated by tabs");
-  app.add_flag("--no-units", options.no_units, "With --etdump: no units in the names of columns");
-  app.add_flag("--delegate-debug-data", options.delegate_data,
-               "With --etdump: a column with the metadata of delegates");
-  app.add_option("--module", options.modules,
-                 "With --etdump: time of all operators in modules whose key has NAME in it")
+  app.add_flag("--dataframe", options.dataframe, "All rows and columns of the Inspector's data frame");
+  app.add_flag("--tsv", options.tsv, "Separated by tabs");
+  app.add_flag("--no-units", options.no_units, "No units in the names of columns");
+  app.add_flag("--delegate-debug-data", options.delegate_data, "A column with the metadata of delegates");
+  app.add_option("--module", options.modules, "Time of all operators in modules whose key has NAME in it")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  app.add_option("--module-path", options.module_paths, "With --etdump: time of all operators in the module at PATH")
+  app.add_option("--module-path", options.module_paths, "Time of all operators in the module at PATH")
       ->type_name("PATH")
       ->allow_extra_args(false);
 }
@@ -106,6 +107,11 @@ void DeclareProfileOptions(CLI::App& app, ProfileOptions& options) {
 int ReportProfile(const cli::Tool& tool, const ProfileOptions& options, const std::string& record, bool json) {
   const Result<Profiled> profiled = ReadProfile(options, record);
   if (!profiled) return tool.PrintError(profiled.error());
+  for (const EventBlock& block : profiled->blocks) {
+    if (block.methods.size() < 2) continue;
+    tool.PrintWarning(options.etdump, "block '" + EscapeControl(block.name) + "' may be a run of any of " +
+                                          EscapedList(block.methods) + ", so it is not joined with the record");
+  }
   if (json) {
     PrintJson(*profiled, options);
   } else {

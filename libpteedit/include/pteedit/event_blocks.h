@@ -88,6 +88,7 @@ struct EventBlock {
   uint64_t runs = 0;
   std::vector<ProfiledEvent> events;    // in the order of the first run
   std::vector<LoggedValue> run_output;  // of the first run
+  std::vector<std::string> methods;     // with a record: those that it may be a run of; joined where it is one
   std::vector<Allocation> allocations;  // of all runs, in order
 };
 
@@ -103,9 +104,10 @@ PTEEDIT_API Result<std::vector<EventBlock>> ReadEventBlocks(const std::shared_pt
                                                             const EventScales& scales = {});
 
 // Joins blocks with the exporter's record: instructions with debug handles, those with the operators of the model in
-// the edge dialect, and calls of delegates with the names of backends. A record of several methods needs the program,
-// see JoinProgram; here it is joined where it has one method, or one called "forward". Fails with kUnsupported where
-// the record is none, or has no such method; kMalformed where it is damaged; kIo where it cannot be read.
+// the edge dialect, and calls of delegates with the names of backends. A dump names no methods; where a record has
+// several, a block is joined where it can be a run of one only, by the places of delegates and the operators of
+// kernels. Fails with kUnsupported where the record is none or of another program, kMalformed where it is damaged, kIo
+// where it cannot be read.
 PTEEDIT_API Status JoinRecord(std::vector<EventBlock>& blocks, const std::shared_ptr<const Source>& record);
 
 // Average time of all events but OPERATOR_CALL that stand for an operator of a module, each once; in the target scale.

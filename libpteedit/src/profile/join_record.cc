@@ -10,23 +10,55 @@
 namespace pteedit {
 namespace {
 
-constexpr std::string_view kForward = "forward";
+constexpr std::string_view kKernel = "native_call_";
 constexpr std::string_view kDelegateCall = "DELEGATE_CALL";
 // Events of the runtime itself, which no operator of the model stands for.
 constexpr std::array<std::string_view, 3> kFramework = {"Method::init", "Program::load_method", "Method::execute"};
 
-// "forward", or the only one.
-Result<std::string> MethodOf(const Etrecord& record) {
-  const std::vector<std::string> methods = record.Methods();
-  if (std::find(methods.begin(), methods.end(), kForward) != methods.end()) return std::string(kForward);
-  if (methods.size() == 1) return methods.front();
-  return Unsupported(Text("record has ", methods.size(), " methods, none called ", Quoted(kForward),
-                          "; a dump does not say which one ran"));
+// The operator of a kernel's event: "add" of "native_call_add.out".
+std::string_view KernelOf(std::string_view event) {
+  if (!event.starts_with(kKernel)) return {};
+  event.remove_prefix(kKernel.size());
+  return event.substr(0, event.find('.'));
 }
 
-class RecordJoin {
+// Of an op type: "add" of "aten.add.Tensor".
+std::string_view OperatorOf(std::string_view op_type) {
+  const std::string_view without_overload = op_type.substr(0, op_type.rfind('.'));
+  return without_overload.substr(without_overload.rfind('.') + 1);
+}
+
+bool IsOfDelegate(const ProfiledEvent& event) { return event.is_delegated() || event.name == kDelegateCall; }
+
+// What a record tells of one method.
+class RecordedMethod {
  public:
-  RecordJoin(const MethodHandles& handles, const SourceNodes& nodes) : handles_(handles), nodes_(nodes) {}
+  RecordedMethod(std::string name, MethodHandles handles, SourceNodes nodes)
+      : name_(std::move(name)), handles_(std::move(handles)), nodes_(std::move(nodes)) {}
+
+  const std::string& name() const { return name_; }
+
+  // Whether a block may be a run of the method: delegates are called where it has them, and kernels elsewhere.
+  bool MayHaveRun(const EventBlock& block) const {
+    return std::all_of(block.events.begin(), block.events.end(), [&](const ProfiledEvent& event) {
+      const bool has_delegate = handles_.delegates.count(static_cast<uint64_t>(event.instruction)) != 0;
+      if (IsOfDelegate(event)) return has_delegate;
+      return KernelOf(event.name).empty() || !has_delegate;
+    });
+  }
+
+  // Of how many kernels of a block the record knows the operator at that place.
+  size_t KnownKernels(const EventBlock& block) const {
+    size_t known = 0;
+    for (const ProfiledEvent& event : block.events) {
+      const auto handles = handles_.instructions.find(static_cast<uint64_t>(event.instruction));
+      const std::string_view kernel = KernelOf(event.name);
+      if (kernel.empty() || handles == handles_.instructions.end()) continue;
+      const auto& list = handles->second.handles;
+      known += std::any_of(list.begin(), list.end(), [&](uint64_t handle) { return HasOperator(handle, kernel); });
+    }
+    return known;
+  }
 
   void Join(ProfiledEvent& event) const {
     if (event.instruction < 0) return;
@@ -36,8 +68,7 @@ class RecordJoin {
     event.num_outputs = found->second.outputs;
     const auto delegate = handles_.delegates.find(index);
     const bool has_delegate = delegate != handles_.delegates.end();
-    if (has_delegate && (event.is_delegated() || event.name == kDelegateCall))
-      event.delegate_backend_name = delegate->second.backend;
+    if (has_delegate && IsOfDelegate(event)) event.delegate_backend_name = delegate->second.backend;
     if (event.is_delegated() && has_delegate) {
       SetHandles(event, HandlesOf(delegate->second, event.delegate_debug_identifier(), event));
     } else {
@@ -79,21 +110,59 @@ class RecordJoin {
     }
   }
 
-  const MethodHandles& handles_;
-  const SourceNodes& nodes_;
+  bool HasOperator(uint64_t handle, std::string_view name) const {
+    const auto nodes = nodes_.find(handle);
+    return nodes != nodes_.end() &&
+           std::any_of(nodes->second.begin(), nodes->second.end(),
+                       [&](const SourceNode& node) { return OperatorOf(node.op_type) == name; });
+  }
+
+  std::string name_;
+  MethodHandles handles_;
+  SourceNodes nodes_;
 };
+
+Result<std::vector<RecordedMethod>> ReadMethods(const Etrecord& record) {
+  std::vector<RecordedMethod> methods;
+  for (std::string& name : record.Methods()) {
+    PTEEDIT_ASSIGN(std::optional<MethodHandles> handles, ReadHandles(record, name));
+    if (!handles) continue;
+    PTEEDIT_ASSIGN(SourceNodes nodes, ReadSourceNodes(record, name));
+    methods.emplace_back(std::move(name), *std::move(handles), std::move(nodes));
+  }
+  if (methods.empty()) return Unsupported("record has no instructions of any method");
+  return methods;
+}
+
+// Those of which the block may be a run. Of several those that know most of its kernels; what runs no instruction says
+// nothing about its method.
+std::vector<const RecordedMethod*> Candidates(const std::vector<RecordedMethod>& methods, const EventBlock& block) {
+  std::vector<const RecordedMethod*> found;
+  size_t most = 0;
+  for (const RecordedMethod& method : methods) {
+    if (!method.MayHaveRun(block)) continue;
+    const size_t known = method.KnownKernels(block);
+    if (known > most) found.clear();
+    if (known >= most) found.push_back(&method);
+    most = std::max(most, known);
+  }
+  return found;
+}
 
 }  // namespace
 
 Status JoinRecord(std::vector<EventBlock>& blocks, const std::shared_ptr<const Source>& source) {
   PTEEDIT_ASSIGN(const Etrecord record, Etrecord::Open(source));
-  PTEEDIT_ASSIGN(const std::string method, MethodOf(record));
-  PTEEDIT_ASSIGN(const std::optional<MethodHandles> handles, ReadHandles(record, method));
-  if (!handles) return Unsupported(Text("record has no instructions of method ", Quoted(method)));
-  PTEEDIT_ASSIGN(const SourceNodes nodes, ReadSourceNodes(record, method));
-  const RecordJoin join(*handles, nodes);
+  PTEEDIT_ASSIGN(const std::vector<RecordedMethod> methods, ReadMethods(record));
   for (EventBlock& block : blocks) {
-    for (ProfiledEvent& event : block.events) join.Join(event);
+    const std::vector<const RecordedMethod*> candidates = Candidates(methods, block);
+    if (candidates.empty()) {
+      return Unsupported(Text("record is of another program: no method of it calls delegates where block ",
+                              Quoted(block.name), " does"));
+    }
+    for (const RecordedMethod* method : candidates) block.methods.push_back(method->name());
+    if (candidates.size() != 1) continue;
+    for (ProfiledEvent& event : block.events) candidates.front()->Join(event);
   }
   return {};
 }

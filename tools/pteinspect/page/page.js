@@ -296,14 +296,6 @@ function fileSections(file) {
   return sections;
 }
 const nameOf = (file) => file.file === null ? "across the files" : file.file;
-// Keeps the view in the address, and what was filtered and sorted as it is.
-function scrollTo(view) {
-  const next = state();
-  next.set("view", view);
-  history.replaceState(null, "", "#" + next);
-  const section = document.getElementById(view);
-  if (section) section.scrollIntoView();
-}
 function show() {
   const chosen = Math.min(Number(state().get("file")) || 0, report.length - 1), file = report[chosen];
   const kind = file.kind ? `${file.kind}, ${humanSize(file.bytes)} (${file.bytes} bytes)` : "";
@@ -311,12 +303,14 @@ function show() {
     href: "#", "aria-current": i === chosen ? "page" : null,
     onclick: (event) => { event.preventDefault(); go({ file: i ? String(i) : "", zoom: "", view: "" }); } }, nameOf(one))));
   const sections = fileSections(file);
-  const index = element("nav", { "aria-label": "views" }, ...sections.filter((one) => one.id).map((one) => element("a", { href: "#" + one.id,
-    onclick: (event) => { event.preventDefault(); scrollTo(one.id); } }, one.firstChild.textContent)));
+  const view = state().get("view");
+  const shown = sections.some((one) => one.id === view) ? sections.filter((one) => one.id === view) : sections;
+  const index = element("nav", { "aria-label": "views" }, ...sections.filter((one) => one.id).map((one) => element("a", { href: "#view=" + one.id,
+    "aria-current": one.id === view ? "true" : null,
+    onclick: (event) => { event.preventDefault(); go({ view: state().get("view") === one.id ? "" : one.id }); } }, one.firstChild.textContent)));
   document.getElementById("top").replaceChildren(...[element("h1", {}, nameOf(file)), element("p", {}, kind), tabs, index].filter(Boolean));
-  document.getElementById("page").replaceChildren(...sections);
+  document.getElementById("page").replaceChildren(...shown);
   document.documentElement.dataset.shown = String(chosen);
 }
 window.addEventListener("hashchange", show);
 show();
-if (state().get("view")) scrollTo(state().get("view"));
