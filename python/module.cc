@@ -65,21 +65,29 @@ class OpenedFile {
     return Work(failure_, [&] { return MeasureSizes(container_, options); });
   }
   py::list Delegates(const std::vector<OpenedFile>& data, const py::dict& decoders) const {
-    std::vector<Container> containers;
-    for (const OpenedFile& file : data) containers.push_back(file.container_);
+    const std::vector<Container> containers = ContainersOf(data);
     const std::vector<BlobDecoder> functions = DecodersOf(decoders, failure_);
     return DelegatesReport(Work(failure_, [&] { return DescribeDelegates(container_, containers, functions); }));
   }
-  // What changed since `before`.
-  py::dict Diff(const OpenedFile& before, const py::dict& decoders) const {
+  // What changed since `before`; each with its data files.
+  py::dict Diff(const OpenedFile& before, const std::vector<OpenedFile>& old_data, const std::vector<OpenedFile>& data,
+                const py::dict& decoders) const {
+    const std::vector<Container> old_containers = ContainersOf(old_data), containers = ContainersOf(data);
     const std::vector<BlobDecoder> functions = DecodersOf(decoders, failure_);
-    const FileDiff diff = Work(failure_, [&] { return DiffFiles(before.container_, container_, 1, functions); });
-    return DiffReport(before.container_.name(), diff);
+    const FileDiff diff = Work(
+        failure_, [&] { return DiffFiles(before.container_, old_containers, container_, containers, 1, functions); });
+    return DiffReport({before.container_, old_containers, container_, containers}, diff);
   }
 
  private:
   OpenedFile(Container container, std::shared_ptr<ReadFailure> failure)
       : container_(std::move(container)), failure_(std::move(failure)) {}
+
+  static std::vector<Container> ContainersOf(const std::vector<OpenedFile>& files) {
+    std::vector<Container> containers;
+    for (const OpenedFile& file : files) containers.push_back(file.container_);
+    return containers;
+  }
 
   static OpenedFile Open(std::shared_ptr<const Source> source,
                          std::shared_ptr<ReadFailure> failure = std::make_shared<ReadFailure>()) {
@@ -101,7 +109,8 @@ void AddContainer(py::module_& module) {
       .def_property_readonly("size", [](const OpenedFile& file) { return file.container().source()->size(); })
       .def("measure_sizes", &OpenedFile::Sizes, py::arg("look_inside") = false, py::arg("decoders") = py::dict())
       .def("delegates", &OpenedFile::Delegates, py::arg("data") = py::list(), py::arg("decoders") = py::dict())
-      .def("diff", &OpenedFile::Diff, py::arg("before"), py::arg("decoders") = py::dict())
+      .def("diff", &OpenedFile::Diff, py::arg("before"), py::arg("old_data") = py::list(), py::arg("data") = py::list(),
+           py::arg("decoders") = py::dict())
       .def("describe", [](const OpenedFile& file) { return Describe(file.container()); });
   module.def(
       "escape_control",

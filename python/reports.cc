@@ -73,9 +73,12 @@ py::dict OperatorChangeDict(const OperatorChange& change) {
 
 py::list DelegatesReport(const std::vector<DelegateDescription>& delegates) { return ListOf(delegates, DelegateDict); }
 
-py::dict DiffReport(const std::string& old_file, const FileDiff& diff) {
-  return py::dict("old"_a = ToPython(old_file), "old_bytes"_a = diff.old_bytes, "new_bytes"_a = diff.new_bytes,
-                  "sizes"_a = ListOf(diff.sizes, SizeChangeDict), "methods"_a = ListOf(diff.methods, MethodChangeDict),
+py::dict DiffReport(const DiffedFiles& files, const FileDiff& diff) {
+  const auto name = [](const Container& file) { return ToPython(file.name()); };
+  return py::dict("old"_a = name(files.old), "old_data"_a = ListOf(files.old_data, name), "new"_a = name(files.now),
+                  "new_data"_a = ListOf(files.new_data, name), "old_bytes"_a = diff.old_bytes,
+                  "new_bytes"_a = diff.new_bytes, "sizes"_a = ListOf(diff.sizes, SizeChangeDict),
+                  "methods"_a = ListOf(diff.methods, MethodChangeDict),
                   "operators"_a = ListOf(diff.operators, OperatorChangeDict));
 }
 

@@ -13,7 +13,14 @@
 namespace pteedit::python {
 
 pybind11::list DelegatesReport(const std::vector<DelegateDescription>& delegates);
-pybind11::dict DiffReport(const std::string& old_file, const FileDiff& diff);
+
+struct DiffedFiles {
+  const Container& old;
+  const std::vector<Container>& old_data;
+  const Container& now;
+  const std::vector<Container>& new_data;
+};
+pybind11::dict DiffReport(const DiffedFiles& files, const FileDiff& diff);
 
 }  // namespace pteedit::python
 

@@ -158,8 +158,14 @@ class Container:
         """`decoders`: functions by backend id, as register_decoder takes them."""
 
     def delegates(self, data: List[Container] = [], decoders: Dict[str, Decoder] = {}) -> List[Dict[str, Any]]: ...
-    def diff(self, before: Container, decoders: Dict[str, Decoder] = {}) -> Dict[str, Any]:
-        """What changed since `before`."""
+    def diff(
+        self,
+        before: Container,
+        old_data: List[Container] = [],
+        data: List[Container] = [],
+        decoders: Dict[str, Decoder] = {},
+    ) -> Dict[str, Any]:
+        """What changed since `before`, each with its data files."""
 
     def describe(self) -> Description: ...
 

@@ -21,9 +21,12 @@ def delegates(path: Path, data: Sequence[Path] = ()) -> List[Dict[str, Any]]:
     return Container.open_file(path).delegates(files, registered_decoders())
 
 
-def diff(old: Path, new: Path) -> Dict[str, Any]:
+def diff(old: Path, new: Path, old_data: Sequence[Path] = (), data: Sequence[Path] = ()) -> Dict[str, Any]:
     """What changed from one file to the other: the member `diff` of `pteinspect --json --diff OLD NEW`.
 
-    Errors as of `delegates`, and ValueError where the files are of different kinds.
+    `old_data` and `data` are the data files that each is loaded with. Errors as of `delegates`, and ValueError where
+    the files are of different kinds.
     """
-    return Container.open_file(new).diff(Container.open_file(old), registered_decoders())
+    before = [Container.open_file(file) for file in old_data]
+    after = [Container.open_file(file) for file in data]
+    return Container.open_file(new).diff(Container.open_file(old), before, after, registered_decoders())

@@ -46,6 +46,14 @@ class Reports(unittest.TestCase):
             printed = json.loads(run_tool("pteinspect", "--json", "--diff", old, new).stdout)
             self.assertEqual(shown(pteedit.diff(old, new)), printed[-1]["diff"])
 
+    def test_diff_is_between_releases_with_their_data_files(self):
+        old, new = (str(DATA / "f08" / f"c_xnn_{variant}.pte") for variant in ("v0", "v1"))
+        old_data, data = ([str(DATA / "f08" / f"c_xnn_{variant}_{name}.ptd") for name in ("foundation", "lora")]
+                          for variant in ("v0", "v1"))
+        options = [option for file in data for option in ("--data", file)]
+        printed = json.loads(run_tool("pteinspect", "--json", "--diff", ",".join([old, *old_data]), new, *options).stdout)
+        self.assertEqual(shown(pteedit.diff(old, new, old_data=old_data, data=data)), printed[-1]["diff"])
+
     def test_errors(self):
         with self.assertRaisesRegex(OSError, "no.pte: cannot open"):
             pteedit.delegates(DATA / "no.pte")
