@@ -2,7 +2,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "pteedit/planned_file.h"
 #include "pteedit/text.h"
@@ -25,11 +28,58 @@ std::optional<Extent> SegmentPlace(const Container& container, const std::string
   return std::nullopt;
 }
 
+// Whether a path leads nowhere but below the folder that it counts from.
+bool StaysBelow(std::string_view path) {
+  for (size_t start = 0; start <= path.size();) {
+    const size_t end = std::min(path.find('/', start), path.size());
+    const std::string_view part = path.substr(start, end - start);
+    if (part.empty() || part == "." || part == ".." || part.find('\0') != std::string_view::npos) return false;
+    start = end + 1;
+  }
+  return true;
+}
+
+// The files of the folder FOLDER where `name` is COMPONENT/FOLDER and the parts of that component are files in folders,
+// as those of Core ML blobs are. Empty where there is no such folder.
+Result<std::vector<Output>> FolderCalled(const Inspection& inspection, const std::string& name) {
+  std::vector<Output> files;
+  for (size_t slash = name.find('/'); slash != std::string::npos && files.empty(); slash = name.find('/', slash + 1)) {
+    const SizeNode* component = FindComponent(inspection.sizes, name.substr(0, slash));
+    if (component == nullptr) continue;
+    const std::string folder = name.substr(slash + 1) + "/";
+    for (const SizeNode& part : component->components) {
+      if (!part.place || !part.name.starts_with(folder)) continue;
+      Output file{part.name.substr(folder.size()), {}};
+      if (!StaysBelow(file.path))
+        return InvalidArgument("part '" + EscapeControl(part.name) + "' is no path inside a folder")
+            .In(inspection.file);
+      file.file.Append(inspection.container.source(), *part.place);
+      files.push_back(std::move(file));
+    }
+  }
+  return files;
+}
+
+Status WriteAsFolder(const std::vector<Output>& files, const std::string& folder, const std::string& input,
+                     bool replace) {
+  if (folder == "-") return InvalidArgument("a folder cannot be written to standard output");
+  std::vector<std::string> paths;
+  for (const Output& file : files) paths.push_back(file.path);
+  if (Status status = CheckFolderOutputs(folder, paths, {input}, replace); !status) return status;
+  const auto written = WriteFolder(folder, files, {input}, {replace, /*hash=*/false, /*raw=*/true, nullptr});
+  return written ? Status() : Status(written.error());
+}
+
 }  // namespace
 
 Status Extract(const Inspection& inspection, const std::string& name, const std::string& output, bool replace) {
   const SizeNode* component = FindComponent(inspection.sizes, name);
   std::optional<Extent> place = component != nullptr ? component->place : SegmentPlace(inspection.container, name);
+  if (component == nullptr && !place) {
+    const Result<std::vector<Output>> files = FolderCalled(inspection, name);
+    if (!files) return files.error();
+    if (!files->empty()) return WriteAsFolder(*files, output, inspection.file, replace);
+  }
   if (component == nullptr && !place) return NoSuchComponent(inspection.sizes, name).In(inspection.file);
   if (!place) {
     return InvalidArgument("component '" + EscapeControl(name) + "' is not one piece, see -e for what is in it")
