@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "profile/record_graph.h"
 #include "profile/record_nodes.h"
 #include "pteedit/event_blocks.h"
 #include "text.h"
@@ -33,15 +34,15 @@ bool IsOfDelegate(const ProfiledEvent& event) { return event.is_delegated() || e
 // What a record tells of one method.
 class RecordedMethod {
  public:
-  RecordedMethod(std::string name, MethodHandles handles, SourceNodes nodes)
-      : name_(std::move(name)), handles_(std::move(handles)), nodes_(std::move(nodes)) {}
+  RecordedMethod(std::string name, RecordMaps maps, SourceNodes nodes)
+      : name_(std::move(name)), maps_(std::move(maps)), nodes_(std::move(nodes)) {}
 
   const std::string& name() const { return name_; }
 
   // Whether a block may be a run of the method: delegates are called where it has them, and kernels elsewhere.
   bool MayHaveRun(const EventBlock& block) const {
     return std::all_of(block.events.begin(), block.events.end(), [&](const ProfiledEvent& event) {
-      const bool has_delegate = handles_.delegates.count(static_cast<uint64_t>(event.instruction)) != 0;
+      const bool has_delegate = maps_.backends.count(static_cast<uint64_t>(event.instruction)) != 0;
       if (IsOfDelegate(event)) return has_delegate;
       return KernelOf(event.name).empty() || !has_delegate;
     });
@@ -51,10 +52,10 @@ class RecordedMethod {
   size_t KnownKernels(const EventBlock& block) const {
     size_t known = 0;
     for (const ProfiledEvent& event : block.events) {
-      const auto handles = handles_.instructions.find(static_cast<uint64_t>(event.instruction));
+      const auto handles = maps_.handles.find(static_cast<uint64_t>(event.instruction));
       const std::string_view kernel = KernelOf(event.name);
-      if (kernel.empty() || handles == handles_.instructions.end()) continue;
-      const auto& list = handles->second.handles;
+      if (kernel.empty() || handles == maps_.handles.end()) continue;
+      const std::vector<uint64_t>& list = handles->second;
       known += std::any_of(list.begin(), list.end(), [&](uint64_t handle) { return HasOperator(handle, kernel); });
     }
     return known;
@@ -63,36 +64,38 @@ class RecordedMethod {
   void Join(ProfiledEvent& event) const {
     if (event.instruction < 0) return;
     const auto index = static_cast<uint64_t>(event.instruction);
-    const auto found = handles_.instructions.find(index);
-    if (found == handles_.instructions.end()) return;
-    event.num_outputs = found->second.outputs;
-    const auto delegate = handles_.delegates.find(index);
-    const bool has_delegate = delegate != handles_.delegates.end();
-    if (has_delegate && IsOfDelegate(event)) event.delegate_backend_name = delegate->second.backend;
+    const auto found = maps_.handles.find(index);
+    if (found == maps_.handles.end()) return;
+    const auto outputs = maps_.delegate_outputs.find(index);
+    if (outputs != maps_.delegate_outputs.end()) event.num_outputs = outputs->second;
+    const auto backend = maps_.backends.find(index);
+    const bool has_delegate = backend != maps_.backends.end();
+    if (has_delegate && IsOfDelegate(event)) event.delegate_backend_name = backend->second;
     if (event.is_delegated() && has_delegate) {
-      SetHandles(event, HandlesOf(delegate->second, event.delegate_debug_identifier(), event));
+      SetDelegateHandles(event, index);
     } else {
-      SetHandles(event, &found->second);
+      event.debug_handles = found->second;
+      event.has_handle_list = maps_.single.count(index) == 0;
     }
     AddOperators(event);
   }
 
  private:
-  static void SetHandles(ProfiledEvent& event, const InstructionHandles* handles) {
-    if (handles == nullptr) return;
-    event.debug_handles = handles->handles;
-    event.has_handle_list = handles->is_list;
-  }
-
-  // The entry of the very text; else the last whose key is part of it.
-  static const InstructionHandles* HandlesOf(const DelegateHandles& delegate, const std::string& identifier,
-                                             const ProfiledEvent& event) {
-    const InstructionHandles* found = nullptr;
-    for (const auto& [key, handles] : delegate.by_identifier) {
-      if (key == identifier && !event.delegate_debug_number) return &handles;
-      if (identifier.find(key) != std::string::npos) found = &handles;
+  // Those of the very identifier; else the last whose key is part of it.
+  void SetDelegateHandles(ProfiledEvent& event, uint64_t index) const {
+    const auto nodes = maps_.delegate_handles.find(index);
+    if (nodes == maps_.delegate_handles.end()) return;
+    const std::string identifier = event.delegate_debug_identifier();
+    const HandleList* found = nullptr;
+    bool is_exact = false;
+    for (const auto& [key, handles] : nodes->second) {
+      if (is_exact || identifier.find(key) == std::string::npos) continue;
+      found = &handles;
+      is_exact = key == identifier && !event.delegate_debug_number;
     }
-    return found;
+    if (found == nullptr) return;
+    event.debug_handles = found->handles;
+    event.has_handle_list = found->is_list;
   }
 
   void AddOperators(ProfiledEvent& event) const {
@@ -118,17 +121,17 @@ class RecordedMethod {
   }
 
   std::string name_;
-  MethodHandles handles_;
+  RecordMaps maps_;
   SourceNodes nodes_;
 };
 
 Result<std::vector<RecordedMethod>> ReadMethods(const Etrecord& record) {
   std::vector<RecordedMethod> methods;
   for (std::string& name : record.Methods()) {
-    PTEEDIT_ASSIGN(std::optional<MethodHandles> handles, ReadHandles(record, name));
-    if (!handles) continue;
+    PTEEDIT_ASSIGN(std::optional<RecordMaps> maps, ReadMaps(record, name));
+    if (!maps) continue;
     PTEEDIT_ASSIGN(SourceNodes nodes, ReadSourceNodes(record, name));
-    methods.emplace_back(std::move(name), *std::move(handles), std::move(nodes));
+    methods.emplace_back(std::move(name), *std::move(maps), std::move(nodes));
   }
   if (methods.empty()) return Unsupported("record has no instructions of any method");
   return methods;

@@ -76,8 +76,7 @@ class GraphReader {
   Status AddNode(const JsonValue& json) {
     RecordNode node;
     node.target = json.TextOf("target");
-    const JsonValue* metadata = json.Find("metadata");
-    if (metadata != nullptr) node.debug_handle = NumberIn(metadata->TextOf("debug_handle"));
+    node.debug_handle = DebugHandleOf(json);
     AddOutputs(json, node);
     if (node.target == kCallDelegate) {
       PTEEDIT_TRY(AddLowered(json, node));
@@ -157,7 +156,26 @@ std::vector<std::pair<uint64_t, const JsonValue*>> ByInstruction(const JsonValue
   return members;
 }
 
+HandleList HandlesIn(const JsonValue& json) {
+  HandleList list;
+  list.is_list = json.kind == JsonValue::Kind::kList;
+  if (json.kind == JsonValue::Kind::kNumber) list.handles.push_back(json.number);
+  for (const JsonValue& item : ItemsOf(&json)) list.handles.push_back(item.number);
+  return list;
+}
+
 }  // namespace
+
+std::optional<uint64_t> DebugHandleOf(const JsonValue& node) {
+  const JsonValue* metadata = node.Find("metadata");
+  return metadata == nullptr ? std::nullopt : NumberIn(metadata->TextOf("debug_handle"));
+}
+
+std::string InspectorTypeOf(std::string_view target) {
+  const std::string_view rest = TrimmedTarget(target);
+  if (target.starts_with(kEdgeOperators)) return std::string(rest);
+  return std::string(rest.substr((rest.size() != target.size() ? rest.find('.') : rest.rfind('.')) + 1));
+}
 
 std::string OpTypeOf(std::string_view name) {
   const size_t digits = name.find_last_not_of("0123456789") + 1;
@@ -188,12 +206,17 @@ Result<std::optional<RecordMaps>> ReadMaps(const Etrecord& record, std::string_v
   if (handles.Find(method) == nullptr) return std::optional<RecordMaps>();
   RecordMaps maps;
   for (const auto& [index, value] : ByInstruction(handles.Find(method))) {
-    std::vector<uint64_t>& list = maps.handles[index];
-    if (value->kind == JsonValue::Kind::kNumber) list.push_back(value->number);
-    for (const JsonValue& handle : ItemsOf(value)) list.push_back(handle.number);
+    HandleList list = HandlesIn(*value);
+    if (!list.is_list) maps.single.insert(index);
+    maps.handles[index] = std::move(list.handles);
   }
   for (const auto& [index, value] : ByInstruction(outputs.Find(method))) maps.delegate_outputs[index] = value->number;
-  for (const auto& [index, value] : ByInstruction(backends.Find(method))) maps.backends[index] = value->TextOf("name");
+  for (const auto& [index, value] : ByInstruction(backends.Find(method))) {
+    maps.backends[index] = value->TextOf("name");
+    const JsonValue* nodes = value->Find("delegate_map");
+    for (size_t i = 0; nodes != nullptr && i < nodes->names.size() && i < nodes->items.size(); ++i)
+      maps.delegate_handles[index].emplace_back(nodes->names[i], HandlesIn(nodes->items[i]));
+  }
   return std::optional<RecordMaps>(std::move(maps));
 }
 

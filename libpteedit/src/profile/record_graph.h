@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "profile/etrecord.h"
@@ -54,11 +56,24 @@ std::string OperatorOf(const RecordNode& node);
 // exporter writes.
 Result<std::optional<RecordGraph>> ReadGraph(const Etrecord& record, std::string_view method);
 
+// Of a node of a program's JSON; nothing where it has none.
+std::optional<uint64_t> DebugHandleOf(const JsonValue& node);
+// What the Inspector calls the operator of a node: "aten.addmm.default", of torch's own "scalar_tensor.default".
+std::string InspectorTypeOf(std::string_view target);
+
+struct HandleList {
+  std::vector<uint64_t> handles;
+  bool is_list = false;  // rather than one number
+};
+
 // What the exporter noted of the instructions that it made for a method, by index.
 struct RecordMaps {
   std::map<uint64_t, std::vector<uint64_t>> handles;  // one for each node; several with the same are repeated
+  std::set<uint64_t> single;                          // those that the record has as a number and not as a list
   std::map<uint64_t, uint64_t> delegate_outputs;      // numbers of them
   std::map<uint64_t, std::string> backends;           // of calls of delegates
+  // Of calls of delegates: what backends noted of their own nodes, by identifier, in order.
+  std::map<uint64_t, std::vector<std::pair<std::string, HandleList>>> delegate_handles;
 };
 
 // Nothing where the record has no instructions of the method.

@@ -27,24 +27,6 @@ using SourceNodes = std::map<uint64_t, std::vector<SourceNode>>;  // by debug ha
 // Of the method's program; empty where the record has none. kUnsupported where it is not what an exporter writes.
 Result<SourceNodes> ReadSourceNodes(const Etrecord& record, std::string_view method);
 
-// What the exporter noted of a method's instructions.
-struct InstructionHandles {
-  std::vector<uint64_t> handles;
-  bool is_list = false;  // rather than one number
-  uint64_t outputs = 1;
-};
-struct DelegateHandles {
-  std::string backend;
-  std::vector<std::pair<std::string, InstructionHandles>> by_identifier;  // in order
-};
-struct MethodHandles {
-  std::map<uint64_t, InstructionHandles> instructions;
-  std::map<uint64_t, DelegateHandles> delegates;
-};
-
-// Nothing where the record has no instructions of the method.
-Result<std::optional<MethodHandles>> ReadHandles(const Etrecord& record, std::string_view method);
-
 // "key,path,type;key,path,type" as the exporter writes it; commas inside brackets separate nothing. Nothing where a
 // level has other than three parts.
 std::optional<std::vector<ModuleLevel>> ParseModules(std::string_view text);
