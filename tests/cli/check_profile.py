@@ -116,7 +116,7 @@ class Profiles(unittest.TestCase):
 
     def test_module_paths_are_exact(self):
         case = Case(CASES / "mlp_portable/etrecord_modules.expected.json.gz")
-        totals = case.json("--module-path", "fc1", "--module-path", "fc", "--module-path", "fc2")["module_totals"]
+        totals = case.json("--module-path", "fc1", "--module-path", "fc", "--module-path", "fc2")["module_path_totals"]
         self.assertEqual(totals["fc"], 0)
         self.assertGreater(totals["fc1"], 0)
         by_key = case.answers["find_total_for_module"]  # torch's keys, which are numbers

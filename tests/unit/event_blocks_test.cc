@@ -64,7 +64,7 @@ TEST(EventBlocks, RunsOfSeveralMethodsAreToldApartByTheirKernels) {
   const Status joined = JoinRecord(blocks, *OpenFileSource(DataPath("inspector/two_methods/etrecord.bin")));
   ASSERT_TRUE(joined) << joined.error().message;
   ASSERT_EQ(blocks.size(), 3U);
-  EXPECT_EQ(blocks[0].methods, (std::vector<std::string>{"decode", "forward"}));  // loading, which both do
+  EXPECT_TRUE(blocks[0].methods.empty());  // loading
   EXPECT_EQ(blocks[1].methods, std::vector<std::string>{"forward"});
   EXPECT_EQ(blocks[2].methods, std::vector<std::string>{"decode"});
   std::map<std::string, std::vector<std::string>> types;
@@ -72,6 +72,37 @@ TEST(EventBlocks, RunsOfSeveralMethodsAreToldApartByTheirKernels) {
   for (const ProfiledEvent& event : blocks[2].events) types[event.name] = event.op_types;
   EXPECT_EQ(types["native_call_tanh.out"], std::vector<std::string>{"aten.tanh.default"});
   EXPECT_EQ(types["native_call_gelu.out"], std::vector<std::string>{"aten.gelu.default"});
+}
+
+TEST(EventBlocks, AProgramTellsItsMethodsApart) {
+  std::vector<EventBlock> blocks = BlocksOf("two_methods/etdump.etdp");
+  const Status joined = JoinProgram(blocks, test::OpenFile(DataPath("delegation/two_methods.pte")));
+  ASSERT_TRUE(joined) << joined.error().message;
+  EXPECT_TRUE(blocks[0].methods.empty());
+  EXPECT_EQ(blocks[1].methods, std::vector<std::string>{"forward"});
+  EXPECT_EQ(blocks[2].methods, std::vector<std::string>{"decode"});
+}
+
+TEST(EventBlocks, AProgramNamesBackends) {
+  EventBlock block;
+  for (const char* name : {"DELEGATE_CALL", "some row"}) {
+    ProfiledEvent event;
+    event.name = name;
+    event.chain = event.instruction = 0;
+    if (block.events.size() == 1) event.delegate_debug_number = 7;
+    block.events.push_back(event);
+  }
+  std::vector<EventBlock> blocks{block};
+  const Status joined = JoinProgram(blocks, test::OpenFile(DataPath("f03_mlp_xnn.pte")));
+  ASSERT_TRUE(joined) << joined.error().message;
+  for (const ProfiledEvent& event : blocks[0].events) EXPECT_EQ(event.delegate_backend_name, "XnnpackBackend");
+}
+
+TEST(EventBlocks, AnotherProgramIsRefused) {
+  std::vector<EventBlock> blocks = BlocksOf("mlp_portable/etdump.etdp");
+  const Status joined = JoinProgram(blocks, test::OpenFile(DataPath("f02_linear.pte")));
+  ASSERT_FALSE(joined);
+  EXPECT_EQ(joined.error().code, ErrorCode::kUnsupported);
 }
 
 TEST(EventBlocks, ARecordOfAnotherProgramIsRefused) {

@@ -123,7 +123,7 @@ std::string RecordConflict(const Arguments& arguments) {
   const Views& views = arguments.views;
   if (!arguments.profile.etdump.empty()) {
     const bool shows_else = views.count() + views.gates() != 0 || views.verify || !views.html.empty();
-    return shows_else || !arguments.files.empty() ? "--etdump takes no FILE and shows nothing else" : "";
+    return shows_else || arguments.files.size() > 1 ? "--etdump takes one FILE at most and shows nothing else" : "";
   }
   if (arguments.profile.has_any()) return "views of a profile need --etdump";
   if (!views.etrecord.empty() && arguments.files.size() != 1) return "--etrecord belongs to one FILE";

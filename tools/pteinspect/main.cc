@@ -43,7 +43,10 @@ int Main(int argc, const char* const* argv) {
       return tool.PrintUsageError(InvalidArgument("FILE is required"));
     if (const Status status = SelectViews(tool.options(), arguments); !status) return tool.PrintError(status.error());
     const Views& views = arguments.views;
-    if (!arguments.profile.etdump.empty()) return ReportProfile(tool, arguments.profile, views.etrecord, views.json);
+    if (!arguments.profile.etdump.empty()) {
+      const std::string program = arguments.files.empty() ? "" : arguments.files.front();
+      return ReportProfile(tool, arguments.profile, {program, views.etrecord}, views.json);
+    }
     Result<UserDecoders> decoders = UserDecoders::Open(views.metadata_files, views.decoder_commands);
     if (!decoders) return tool.PrintError(decoders.error());
     return Inspector(tool, views, *std::move(decoders)).Run(arguments.files);

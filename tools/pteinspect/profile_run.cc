@@ -19,7 +19,7 @@ struct Profiled {
   std::vector<EventBlock> blocks;
 };
 
-Result<Profiled> ReadProfile(const ProfileOptions& options, const std::string& record) {
+Result<Profiled> ReadProfile(const ProfileOptions& options, const JoinedFiles& joined) {
   Profiled profiled;
   profiled.scales = {*TimeScaleCalled(options.source_scale), *TimeScaleCalled(options.target_scale)};
   const Result<std::shared_ptr<const Source>> dump = OpenSource(options.etdump);
@@ -28,29 +28,37 @@ Result<Profiled> ReadProfile(const ProfileOptions& options, const std::string& r
   Result<std::vector<EventBlock>> blocks = ReadEventBlocks(*dump, profiled.scales);
   if (!blocks) return Error(blocks.error()).In(options.etdump);
   profiled.blocks = *std::move(blocks);
-  if (record.empty()) return profiled;
-  const Result<std::shared_ptr<const Source>> source = OpenSource(record);
-  if (!source) return source.error();
-  if (const Status joined = JoinRecord(profiled.blocks, *source); !joined) return Error(joined.error()).In(record);
+  if (!joined.program.empty()) {
+    const Result<Container> program = OpenFile(joined.program);
+    if (!program) return program.error();
+    if (const Status status = JoinProgram(profiled.blocks, *program); !status) return status.error();
+  }
+  if (!joined.record.empty()) {
+    const Result<std::shared_ptr<const Source>> source = OpenSource(joined.record);
+    if (!source) return source.error();
+    if (const Status status = JoinRecord(profiled.blocks, *source); !status)
+      return Error(status.error()).In(joined.record);
+  }
   return profiled;
 }
 
-// Totals by module name, as text and as JSON.
-std::vector<std::pair<std::string, double>> TotalsOf(const Profiled& profiled, const ProfileOptions& options) {
-  std::vector<std::pair<std::string, double>> totals;
-  for (const std::string& name : options.modules) totals.emplace_back(name, TotalForModule(profiled.blocks, name));
-  for (const std::string& path : options.module_paths)
-    totals.emplace_back(path, TotalForModulePath(profiled.blocks, path));
+// Times by name.
+template <class TotalOf>
+Json TotalsJson(const Profiled& profiled, const std::vector<std::string>& names, TotalOf total_of) {
+  Json totals = Json::object();
+  for (const std::string& name : names) totals[name] = total_of(profiled.blocks, name);
   return totals;
 }
 
 void PrintText(const Profiled& profiled, const ProfileOptions& options) {
-  if (!options.modules.empty() || !options.module_paths.empty()) {
-    for (const auto& [name, total] : TotalsOf(profiled, options)) {
-      std::cout << EscapeControl(name) << ": " << Json(total).dump() << " " << options.target_scale << "\n";
-    }
-    return;
-  }
+  const char* scale = NameOf(profiled.scales.target);
+  const Json by_name = TotalsJson(profiled, options.modules, TotalForModule);
+  for (const auto& [name, total] : by_name.items())
+    std::cout << EscapeControl(name) << ": " << total.dump() << " " << scale << "\n";
+  const Json by_path = TotalsJson(profiled, options.module_paths, TotalForModulePath);
+  for (const auto& [path, total] : by_path.items())
+    std::cout << EscapeControl(path) << " (path): " << total.dump() << " " << scale << "\n";
+  if (options.has_totals()) return;
   const DataFrame frame =
       ToDataFrame(profiled.blocks, {profiled.scales.target, !options.no_units, options.delegate_data});
   const DataFrame shown = options.dataframe ? frame : ForPrinting(frame);
@@ -63,9 +71,9 @@ void PrintJson(const Profiled& profiled, const ProfileOptions& options) {
   object["file"] = JsonText(options.etdump);
   object["kind"] = "etdump";
   object["bytes"] = profiled.bytes;
-  if (!options.modules.empty() || !options.module_paths.empty()) {
-    object["module_totals"] = Json::object();
-    for (const auto& [name, total] : TotalsOf(profiled, options)) object["module_totals"][name] = total;
+  if (options.has_totals()) {
+    object["module_totals"] = TotalsJson(profiled, options.modules, TotalForModule);
+    object["module_path_totals"] = TotalsJson(profiled, options.module_paths, TotalForModulePath);
   } else if (options.dataframe) {
     object["dataframe"] =
         DataFrameJson(ToDataFrame(profiled.blocks, {profiled.scales.target, !options.no_units, options.delegate_data}));
@@ -104,13 +112,13 @@ void DeclareProfileOptions(CLI::App& app, ProfileOptions& options) {
       ->allow_extra_args(false);
 }
 
-int ReportProfile(const cli::Tool& tool, const ProfileOptions& options, const std::string& record, bool json) {
-  const Result<Profiled> profiled = ReadProfile(options, record);
+int ReportProfile(const cli::Tool& tool, const ProfileOptions& options, const JoinedFiles& joined, bool json) {
+  const Result<Profiled> profiled = ReadProfile(options, joined);
   if (!profiled) return tool.PrintError(profiled.error());
   for (const EventBlock& block : profiled->blocks) {
     if (block.methods.size() < 2) continue;
     tool.PrintWarning(options.etdump, "block '" + EscapeControl(block.name) + "' may be a run of any of " +
-                                          EscapedList(block.methods) + ", so it is not joined with the record");
+                                          EscapedList(block.methods) + ", so it is not joined");
   }
   if (json) {
     PrintJson(*profiled, options);

@@ -16,15 +16,19 @@ struct ProfileOptions {
   bool dataframe = false, tsv = false, no_units = false, delegate_data = false;
   std::vector<std::string> modules, module_paths;
 
-  bool has_any() const {
-    return dataframe || tsv || no_units || delegate_data || !modules.empty() || !module_paths.empty();
-  }
+  bool has_totals() const { return !modules.empty() || !module_paths.empty(); }
+  bool has_any() const { return dataframe || tsv || no_units || delegate_data || has_totals(); }
 };
 
 void DeclareProfileOptions(CLI::App& app, ProfileOptions& options);
 
-// Prints the report; `record` may be empty. Returns the exit code.
-int ReportProfile(const cli::Tool& tool, const ProfileOptions& options, const std::string& record, bool json);
+// What a dump is joined with; empty where there is none.
+struct JoinedFiles {
+  std::string program, record;
+};
+
+// Prints the report. Returns the exit code.
+int ReportProfile(const cli::Tool& tool, const ProfileOptions& options, const JoinedFiles& joined, bool json);
 
 }  // namespace pteedit::inspect
 

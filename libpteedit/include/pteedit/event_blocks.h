@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "pteedit/container.h"
 #include "pteedit/export.h"
 #include "pteedit/result.h"
 #include "pteedit/source.h"
@@ -102,6 +103,10 @@ struct EventScales {
 // kUnsupported where it is no dump; kIo where it cannot be read.
 PTEEDIT_API Result<std::vector<EventBlock>> ReadEventBlocks(const std::shared_ptr<const Source>& dump,
                                                             const EventScales& scales = {});
+
+// Joins blocks with the program that ran: its methods whose instructions fit what was logged, by place, kernel and
+// kind, and where that is one, the backends of its delegates. Fails with kUnsupported where nothing fits.
+PTEEDIT_API Status JoinProgram(std::vector<EventBlock>& blocks, const Container& program);
 
 // Joins blocks with the exporter's record: instructions with debug handles, those with the operators of the model in
 // the edge dialect, and calls of delegates with the names of backends. A dump names no methods; where a record has

@@ -29,7 +29,14 @@ std::string_view OperatorOf(std::string_view op_type) {
   return without_overload.substr(without_overload.rfind('.') + 1);
 }
 
+bool Contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 bool IsOfDelegate(const ProfiledEvent& event) { return event.is_delegated() || event.name == kDelegateCall; }
+
+// Events of the runtime itself are the same in all methods.
+bool TellsTheMethod(const ProfiledEvent& event) { return IsOfDelegate(event) || !KernelOf(event.name).empty(); }
 
 // What a record tells of one method.
 class RecordedMethod {
@@ -143,6 +150,7 @@ std::vector<const RecordedMethod*> Candidates(const std::vector<RecordedMethod>&
   std::vector<const RecordedMethod*> found;
   size_t most = 0;
   for (const RecordedMethod& method : methods) {
+    if (!block.methods.empty() && !Contains(block.methods, method.name())) continue;
     if (!method.MayHaveRun(block)) continue;
     const size_t known = method.KnownKernels(block);
     if (known > most) found.clear();
@@ -163,6 +171,8 @@ Status JoinRecord(std::vector<EventBlock>& blocks, const std::shared_ptr<const S
       return Unsupported(Text("record is of another program: no method of it calls delegates where block ",
                               Quoted(block.name), " does"));
     }
+    if (candidates.size() > 1 && std::none_of(block.events.begin(), block.events.end(), TellsTheMethod)) continue;
+    block.methods.clear();
     for (const RecordedMethod* method : candidates) block.methods.push_back(method->name());
     if (candidates.size() != 1) continue;
     for (ProfiledEvent& event : block.events) candidates.front()->Join(event);

@@ -1,0 +1,92 @@
+// Events with the instructions of the program that ran: which method it was, and whose delegates were called.
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "pteedit/event_blocks.h"
+#include "pteedit/execution.h"
+#include "text.h"
+#include "try.h"
+
+namespace pteedit {
+namespace {
+
+constexpr std::string_view kKernelCall = "native_call_";
+constexpr std::string_view kDelegateCall = "DELEGATE_CALL";
+constexpr std::string_view kOperatorCall = "OPERATOR_CALL";
+
+struct MethodInstructions {
+  std::string name;
+  std::map<std::pair<int64_t, int64_t>, InstructionDescription> instructions;  // by chain and index
+};
+
+std::vector<MethodInstructions> InstructionsOf(const Container& program) {
+  std::vector<MethodInstructions> methods;
+  for (InstructionDescription& one : DescribeInstructions(program)) {
+    if (methods.empty() || methods.back().name != one.method) methods.push_back({one.method, {}});
+    const std::pair place(static_cast<int64_t>(one.chain), static_cast<int64_t>(one.index));
+    methods.back().instructions.emplace(place, std::move(one));
+  }
+  return methods;
+}
+
+// The name without namespace, as the runtime logs it: "add.out" of "aten::add.out".
+std::string_view WithoutNamespace(std::string_view target) {
+  const size_t colons = target.find("::");
+  return colons == std::string_view::npos ? target : target.substr(colons + 2);
+}
+
+const InstructionDescription* Find(const MethodInstructions& method, const ProfiledEvent& event) {
+  const auto found = method.instructions.find({event.chain, event.instruction});
+  return found == method.instructions.end() ? nullptr : &found->second;
+}
+
+bool IsOfDelegate(const ProfiledEvent& event) { return event.is_delegated() || event.name == kDelegateCall; }
+
+// Events of the runtime itself belong to no instruction.
+bool IsOfInstruction(const ProfiledEvent& event) {
+  return IsOfDelegate(event) || event.name == kOperatorCall || event.name.starts_with(kKernelCall);
+}
+
+// Whether an instruction of the method can have logged the event.
+bool Fits(const ProfiledEvent& event, const MethodInstructions& method) {
+  if (!IsOfInstruction(event)) return true;
+  const std::string_view name = event.name;
+  const InstructionDescription* instruction = Find(method, event);
+  if (instruction == nullptr) return false;
+  const std::string_view kind = instruction->kind;
+  if (IsOfDelegate(event)) return kind == "delegate";
+  if (kind != "kernel") return false;
+  return name == kOperatorCall || name.substr(kKernelCall.size()) == WithoutNamespace(instruction->target);
+}
+
+// Delegates are called after their backends: "XnnpackBackend_0".
+std::string BackendOf(const std::string& delegate) { return delegate.substr(0, delegate.rfind('_')); }
+
+}  // namespace
+
+Status JoinProgram(std::vector<EventBlock>& blocks, const Container& program) {
+  const std::vector<MethodInstructions> methods = InstructionsOf(program);
+  for (EventBlock& block : blocks) {
+    if (std::none_of(block.events.begin(), block.events.end(), IsOfInstruction)) continue;
+    std::vector<const MethodInstructions*> fitting;
+    for (const MethodInstructions& method : methods) {
+      const auto fits = [&](const ProfiledEvent& event) { return Fits(event, method); };
+      if (std::all_of(block.events.begin(), block.events.end(), fits)) fitting.push_back(&method);
+    }
+    if (fitting.empty()) {
+      return Unsupported(Text("is not the program that ran: what block ", Quoted(block.name),
+                              " logged fits the instructions of no method"))
+          .In(program.name());
+    }
+    for (const MethodInstructions* method : fitting) block.methods.push_back(method->name);
+    if (fitting.size() != 1) continue;
+    for (ProfiledEvent& event : block.events) {
+      const InstructionDescription* instruction = Find(*fitting.front(), event);
+      if (IsOfDelegate(event) && instruction != nullptr) event.delegate_backend_name = BackendOf(instruction->target);
+    }
+  }
+  return {};
+}
+
+}  // namespace pteedit
