@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <charconv>
 #include <map>
 
 #include "constants.h"
@@ -178,6 +179,16 @@ Result<std::vector<BlobMetadata>> CollectMetadata(const Container& file,
     blobs.push_back(MetadataOf(delegate, hash));
   }
   return blobs;
+}
+
+std::optional<uint64_t> ScratchBytes(const DelegateDescription& delegate) {
+  for (const DelegateFact& fact : delegate.facts) {
+    uint64_t bytes = 0;
+    const char* end = fact.value.data() + fact.value.size();
+    const auto [rest, error] = std::from_chars(fact.value.data(), end, bytes);
+    if (fact.name == kScratchFact && error == std::errc() && rest == end) return bytes;
+  }
+  return std::nullopt;
 }
 
 }  // namespace pteedit

@@ -63,6 +63,10 @@ PTEEDIT_API Result<std::vector<DelegateDescription>> DescribeDelegates(const Con
                                                                        const std::vector<Container>& data = {},
                                                                        const std::vector<BlobDecoder>& decoders = {});
 
+// Memory that a delegate takes while it runs, beside what is planned for its method, where its blob or the user's
+// metadata says so, by the fact "scratch_bytes".
+PTEEDIT_API std::optional<uint64_t> ScratchBytes(const DelegateDescription& delegate);
+
 // What is known about the delegates of `file` that could be decoded, `delegates` being all that DescribeDelegates found
 // in it. Reads their blobs, for the hashes; fails only where these can no longer be read.
 PTEEDIT_API Result<std::vector<BlobMetadata>> CollectMetadata(const Container& file,

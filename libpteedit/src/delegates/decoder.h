@@ -22,6 +22,9 @@
 
 namespace pteedit {
 
+// The fact that says how much memory a blob takes while it runs.
+inline constexpr char kScratchFact[] = "scratch_bytes";
+
 // Where the named data is that delegates of a program can ask for. The files must outlive it.
 class NamedPlaces {
  public:

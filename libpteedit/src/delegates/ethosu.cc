@@ -145,7 +145,7 @@ class BlockReader {
     }
     PTEEDIT_ASSIGN(const BlobBytes read, ReadPart(input_, {block.payload.offset, kMagicBytes}, kMagicBytes, "block"));
     if (block.name == "scratch_size") {
-      out_.facts.push_back({"scratch_bytes", Text(Load<uint32_t>(read.bytes.data))});
+      out_.facts.push_back({kScratchFact, Text(Load<uint32_t>(read.bytes.data))});
       return {};
     }
     const std::string magic(reinterpret_cast<const char*>(read.bytes.data), read.bytes.size);

@@ -13,8 +13,6 @@ namespace {
 using cli::Json;
 using cli::JsonText;
 
-constexpr const char* kScratchFact = "scratch_bytes";
-
 struct Scratch {
   std::string delegate;
   uint64_t bytes = 0;
@@ -24,10 +22,8 @@ struct Scratch {
 std::vector<Scratch> ScratchOf(const Inspection& inspection, const std::string& method) {
   std::vector<Scratch> list;
   for (const DelegateDescription& delegate : inspection.delegates) {
-    for (const auto& fact : delegate.facts) {
-      if (delegate.method == method && fact.name == kScratchFact)
-        list.push_back({delegate.name, std::strtoull(fact.value.c_str(), nullptr, 10)});
-    }
+    const std::optional<uint64_t> bytes = ScratchBytes(delegate);
+    if (delegate.method == method && bytes) list.push_back({delegate.name, *bytes});
   }
   return list;
 }
