@@ -52,7 +52,7 @@ TEST(Delegation, CountsAsTheExporterDoes) {
     ASSERT_EQ(methods.size(), 1U) << name;
     const MethodDelegation& method = methods.front();
     EXPECT_TRUE(method.has_record);
-    EXPECT_EQ(method.method, expected["method"]) << name;
+    EXPECT_EQ(method.method, expected["method"].get<std::string>()) << name;
     EXPECT_EQ(method.subgraphs, expected["delegated_subgraphs"]) << name;
     nlohmann::json rows = nlohmann::json::array();
     for (const OperatorDelegation& row : method.operators) {

@@ -26,7 +26,7 @@ TEST(JsonReader, ReadsEveryKindOfValue) {
   ASSERT_EQ(list->items.size(), 7U);
   EXPECT_EQ(list->items[0].number, 1U);
   EXPECT_TRUE(list->items[0].is_count);
-  for (const size_t i : {1, 2}) {
+  for (const size_t i : {size_t{1}, size_t{2}}) {
     EXPECT_EQ(list->items[i].kind, JsonValue::Kind::kNumber);
     EXPECT_EQ(list->items[i].number, 0U);
     EXPECT_FALSE(list->items[i].is_count);

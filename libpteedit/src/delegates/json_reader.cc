@@ -125,7 +125,6 @@ class Builder {
   JsonValue root_;
   std::vector<JsonValue*> open_;  // from the outermost on; each is the last item of the one before, so none moves
   JsonValue* last_ = nullptr;
-  size_t max_values_;
   size_t count_ = 0;
   std::string problem_;
 };
