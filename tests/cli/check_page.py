@@ -17,6 +17,8 @@ import tempfile
 import unittest
 import urllib.parse
 
+from browser import Browser
+
 TOOL = DATA = CHROMIUM = None
 
 
@@ -173,6 +175,63 @@ class Pages(unittest.TestCase):
         self.assertEqual(addresses, {"http://www.w3.org/2000/svg"})  # the name of a namespace
         loading = [have for tag, have in browse(self.page).tags if have.get("src") or tag in ("link", "iframe", "img")]
         self.assertEqual(loading, [])
+
+    def open(self, *arguments, **options):
+        return Browser(CHROMIUM, self.make(*arguments).as_uri(), **options)
+
+    def test_a_click_opens_a_component(self):
+        with self.open("-l", DATA / "f07/gpt_xnn.pte") as page:
+            page.click('.map button[data-name="Delegate Blobs"]', down=0.05)  # on its name, where no inner tile is
+            page.wait_for("document.querySelector('.trail').textContent.endsWith('Delegate Blobs 13.66 KB')")
+            outermost = "[...document.querySelectorAll('.map button')].filter((one) => !one.style.opacity).length"
+            self.assertEqual(page.run(outermost), 20)
+            page.click(".trail button")
+            page.wait_for("document.querySelector('.trail').textContent === 'all 187.14 KB'")
+            self.assertEqual(page.complaints, [])
+
+    def test_keys_do_what_the_mouse_does(self):
+        with self.open("-l", "--operators", DATA / "f07/gpt_xnn.pte") as page:
+            page.run("document.querySelector('.map button[data-name=\"Constant Tensors\"]').focus()")
+            page.press("Enter", 13)
+            page.wait_for("document.querySelector('.trail').textContent.endsWith('Constant Tensors 28.94 KB')")
+            page.run("location.hash = ''")
+            page.wait_for("document.querySelector('.trail').textContent === 'all 187.14 KB'")
+            page.run("document.querySelector('#sizes button.opener').focus()")
+            rows = "document.querySelectorAll('#sizes tbody tr').length"
+            before = page.run(rows)
+            page.press("Enter", 13)
+            self.assertGreater(page.run(rows), before)
+            self.assertEqual(page.run("document.activeElement.getAttribute('aria-expanded')"), "true")
+            page.press("Enter", 13)
+            self.assertEqual(page.run(rows), before)
+            page.run("document.querySelector('#operators th:nth-child(2) button').focus()")
+            page.press("Enter", 13)
+            calls = page.run("[...document.querySelectorAll('#operators td:nth-child(2)')].map((one) => Number(one.textContent))")
+            self.assertEqual(calls, sorted(calls, reverse=True))
+
+    def test_finds_components_at_any_depth(self):
+        with self.open("-l", DATA / "f07/gpt_xnn.pte") as page:
+            page.run("document.querySelector('#sizes input').focus()")
+            page.type("backend_7")
+            self.assertEqual(page.run("[...document.querySelectorAll('#sizes tbody td:first-child')].map((one) => one.textContent)"),
+                             ["Delegate Blobs › XnnpackBackend_7"])
+
+    def test_every_control_has_a_name(self):
+        with self.open(DATA / "f07/gpt_xnn.pte") as page:
+            nameless = page.run("[...document.querySelectorAll('button, input, a, svg')].filter((one) =>"
+                                " !(one.getAttribute('aria-label') || one.textContent.trim())).length")
+            self.assertEqual(nameless, 0)
+            self.assertGreater(page.run("document.querySelectorAll('.map button').length"), 20)
+
+    def test_looks_as_it_should(self):
+        for dark, paper in ((False, (255, 255, 255)), (True, (20, 24, 29))):
+            self.page.unlink(missing_ok=True)
+            with self.open("-l", DATA / "f07/gpt_xnn.pte", dark=dark) as page:
+                picture = page.screenshot()
+                self.assertEqual(picture.pixel(2, 2), paper)
+                x, y = page.center('.map button[data-name="Program Flatbuffer"]')
+                self.assertEqual(picture.pixel(x, y), (47, 109, 181))  # its color, where no text is
+                self.assertEqual(page.complaints, [])
 
     def test_shows_sizes_without_scripts(self):
         text = re.search("<noscript>(.*?)</noscript>", self.make("-l", DATA / "f07/gpt_xnn.pte").read_text(), re.S)[1]

@@ -102,6 +102,7 @@ function sizeMap(root, trail) {
       const color = colorOf(tile.node);
       box.append(element("button", {
         class: inner(tile.node) ? "inner" : null, title: tile.node.name + "\n" + size + ", " + tile.node.size + " bytes", "data-name": tile.node.name,
+        "aria-label": tile.node.name + ", " + size + (inner(tile.node) ? ", opens" : ""),
         style: `left:${tile.x}%;top:${tile.y}%;width:${tile.width}%;height:${tile.height}%;background:${color}` + (depth ? ";opacity:.88" : ""),
         onclick: () => inner(tile.node) && go({ zoom: pathOf(path) }),
       }, tile.width > 4 && tile.height > 4 ? shortened(tile.node.name) + ": " + size : ""));
@@ -128,35 +129,51 @@ function sizesSection(file) {
   });
   return element("section", { id: "sizes" }, element("h2", {}, "Sizes"), crumbs, sizeMap(root, trail), sizeTable(root, trail));
 }
+const sizeCells = (node, whole, hasCompressed) => [
+  element("td", { class: "number", title: node.size + " bytes" }, humanSize(node.size)),
+  hasCompressed ? element("td", { class: "number" }, "compressed_bytes" in node ? humanSize(node.compressed_bytes) : "") : null,
+  element("td", { class: "share" }, element("span", { class: "bar", style: `width:${(100 * node.size) / Math.max(1, whole)}%` })),
+];
+const notesOf = (node) => [node.note, (node.aliases || []).length ? "also " + node.aliases.join(", ") : null].filter(Boolean).join("; ");
+// The tree with rows that open, or, once words are typed, all components whose names have them.
 function sizeTable(root, trail) {
-  const body = element("tbody"), shown = trail[trail.length - 1];
-  const hasCompressed = "compressed_bytes" in root;
+  const shown = trail[trail.length - 1], hasCompressed = "compressed_bytes" in root, body = element("tbody");
+  const rowOf = (node, depth, head) => element("tr", { "data-depth": depth },
+    element("td", { style: `padding-left:${depth * 1.2}rem` }, head, notesOf(node) ? element("span", { class: "note" }, " " + notesOf(node)) : null),
+    ...sizeCells(node, shown.size, hasCompressed));
   const addRows = (nodes, depth, before) => {
     for (const node of nodes) {
-      const notes = [node.note, (node.aliases || []).length ? "also " + node.aliases.join(", ") : null].filter(Boolean).join("; ");
-      const mark = element("span", { class: "mark" }, inner(node) ? "▸" : "");
-      const row = element("tr", { class: inner(node) ? "inner" : null, "data-depth": depth },
-        element("td", { style: `padding-left:${depth * 1.2}rem` }, mark, node.name, notes ? element("span", { class: "note" }, " " + notes) : null),
-        element("td", { class: "number", title: node.size + " bytes" }, humanSize(node.size)),
-        hasCompressed ? element("td", { class: "number" }, "compressed_bytes" in node ? humanSize(node.compressed_bytes) : "") : null,
-        element("td", { style: "width:30%" }, element("span", { class: "bar", style: `width:${(100 * node.size) / Math.max(1, shown.size)}%` })));
-      if (inner(node)) row.firstChild.addEventListener("click", () => toggle(row, node, depth, mark));
+      const opener = inner(node) ? element("button", { class: "opener", "aria-expanded": "false" }, node.name) : null;
+      const row = rowOf(node, depth, opener || element("span", { class: "leaf" }, node.name));
+      if (opener) opener.addEventListener("click", () => toggle(row, opener, node, depth));
       body.insertBefore(row, before);
     }
   };
-  const toggle = (row, node, depth, mark) => {
-    if (mark.textContent === "▸") {
-      mark.textContent = "▾";
-      addRows(node.components, depth + 1, row.nextSibling);
-    } else {
-      mark.textContent = "▸";
-      while (row.nextSibling && Number(row.nextSibling.dataset.depth) > depth) row.nextSibling.remove();
-    }
+  const toggle = (row, opener, node, depth) => {
+    const opens = opener.getAttribute("aria-expanded") === "false";
+    opener.setAttribute("aria-expanded", String(opens));
+    if (opens) return addRows(node.components, depth + 1, row.nextSibling);
+    while (row.nextSibling && Number(row.nextSibling.dataset.depth) > depth) row.nextSibling.remove();
   };
-  addRows(inner(shown) ? shown.components : [shown], 0, null);
+  const search = (words) => {
+    body.replaceChildren();
+    if (!words) return addRows(inner(shown) ? shown.components : [shown], 0, null);
+    let left = ROWS_AT_FIRST * 10;
+    const visit = (node, path) => {
+      if (left > 0 && path.length > 0 && node.name.toLowerCase().includes(words)) {
+        --left;
+        body.append(rowOf(node, 0, element("span", { class: "leaf" }, [...path.slice(1), node.name].join(" › "))));
+      }
+      for (const one of node.components || []) visit(one, path.concat(node.name));
+    };
+    visit(shown, []);
+  };
+  search("");
   const heads = [["Component", ""], ["Size", "number"]].concat(hasCompressed ? [["Compressed", "number"]] : [], [["Share", ""]]);
-  return element("div", { class: "scroll" }, element("table", {},
-    element("thead", {}, element("tr", {}, ...heads.map(([name, kind]) => element("th", { class: kind || null }, name)))), body));
+  return element("div", {},
+    element("input", { type: "search", placeholder: "find components", "aria-label": "find components", oninput: (event) => search(event.target.value.toLowerCase()) }),
+    element("div", { class: "scroll" }, element("table", {}, element("thead", {},
+      element("tr", {}, ...heads.map(([name, kind]) => element("th", { class: kind || null, scope: "col" }, name)))), body)));
 }
 
 // ---- Any view as a table ----
@@ -191,9 +208,9 @@ function tableOf(rows, columns, most, sort) {
   const numbers = new Set(columns.filter(isNumber));
   const head = columns.map((member) => element("th", {
     class: numbers.has(member) ? "number" : null,
+    scope: "col",
     "aria-sort": sort && sort.member === member ? (sort.descending ? "descending" : "ascending") : null,
-    onclick: () => sort && sort.by(member, numbers.has(member)),
-  }, titled(member)));
+  }, sort ? element("button", { onclick: () => sort.by(member, numbers.has(member)) }, titled(member)) : titled(member)));
   const body = rows.slice(0, most).map((row) => element("tr", {}, ...columns.map((member) =>
     element("td", { class: numbers.has(member) ? "number" : null }, cell(member, row[member])))));
   return element("div", { class: "scroll" }, element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...body)));
