@@ -26,7 +26,7 @@ Json Node(const std::string& name, uint64_t size) {
 }
 
 TEST(HtmlPage, HoldsTheReportWhateverItsTextsAre) {
-  Json file = File({Node("</script><!--<script>", 7)});
+  Json file = File(Json::array({Node("</script><!--<script>", 7)}));
   file["note"] = "@SCRIPT@ @REPORT@ </SCRIPT> & \u2028";
   const std::string page = HtmlPage(Json::array({file}));
   EXPECT_EQ(ReportIn(page), Json::array({file}));
@@ -51,7 +51,7 @@ TEST(HtmlPage, FoldsWhatIsTooMuchForABrowser) {
 }
 
 TEST(HtmlPage, LeavesSmallReportsAsTheyAre) {
-  const Json list = Json::array({File({Node("a", 1)}), {{"file", nullptr}, {"same", {{"same", true}}}}});
+  const Json list = Json::array({File(Json::array({Node("a", 1)})), {{"file", nullptr}, {"same", {{"same", true}}}}});
   EXPECT_EQ(ReportIn(HtmlPage(list)), list);
 }
 
