@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "profile/event_names.h"
 #include "pteedit/event_blocks.h"
 #include "pteedit/execution.h"
 #include "text.h"
@@ -10,10 +11,6 @@
 
 namespace pteedit {
 namespace {
-
-constexpr std::string_view kKernelCall = "native_call_";
-constexpr std::string_view kDelegateCall = "DELEGATE_CALL";
-constexpr std::string_view kOperatorCall = "OPERATOR_CALL";
 
 struct MethodInstructions {
   std::string name;
@@ -40,8 +37,6 @@ const InstructionDescription* Find(const MethodInstructions& method, const Profi
   const auto found = method.instructions.find({event.chain, event.instruction});
   return found == method.instructions.end() ? nullptr : &found->second;
 }
-
-bool IsOfDelegate(const ProfiledEvent& event) { return event.is_delegated() || event.name == kDelegateCall; }
 
 // Events of the runtime itself belong to no instruction.
 bool IsOfInstruction(const ProfiledEvent& event) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "profile/event_names.h"
 #include "profile/record_graph.h"
 #include "profile/record_nodes.h"
 #include "pteedit/event_blocks.h"
@@ -11,15 +12,13 @@
 namespace pteedit {
 namespace {
 
-constexpr std::string_view kKernel = "native_call_";
-constexpr std::string_view kDelegateCall = "DELEGATE_CALL";
 // Events of the runtime itself, which no operator of the model stands for.
 constexpr std::array<std::string_view, 3> kFramework = {"Method::init", "Program::load_method", "Method::execute"};
 
 // The operator of a kernel's event: "add" of "native_call_add.out".
 std::string_view KernelOf(std::string_view event) {
-  if (!event.starts_with(kKernel)) return {};
-  event.remove_prefix(kKernel.size());
+  if (!event.starts_with(kKernelCall)) return {};
+  event.remove_prefix(kKernelCall.size());
   return event.substr(0, event.find('.'));
 }
 
@@ -32,8 +31,6 @@ std::string_view OperatorOf(std::string_view op_type) {
 bool Contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
-
-bool IsOfDelegate(const ProfiledEvent& event) { return event.is_delegated() || event.name == kDelegateCall; }
 
 // Events of the runtime itself are the same in all methods.
 bool TellsTheMethod(const ProfiledEvent& event) { return IsOfDelegate(event) || !KernelOf(event.name).empty(); }

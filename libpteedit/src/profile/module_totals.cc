@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "profile/event_names.h"
 #include "pteedit/event_blocks.h"
 
 namespace pteedit {
@@ -10,7 +11,7 @@ double TotalWhere(const std::vector<EventBlock>& blocks, Matches matches) {
   double total = 0;
   for (const EventBlock& block : blocks) {
     for (const ProfiledEvent& event : block.events) {
-      if (event.name == "OPERATOR_CALL" || !event.perf) continue;
+      if (event.name == kOperatorCall || !event.perf) continue;
       const bool is_inside = std::any_of(event.operators.begin(), event.operators.end(), [&](const SourceOperator& op) {
         return op.modules && std::any_of(op.modules->begin(), op.modules->end(), matches);
       });

@@ -1,0 +1,20 @@
+// How the runtime names what it logs of instructions.
+#ifndef PTEEDIT_SRC_PROFILE_EVENT_NAMES_H_
+#define PTEEDIT_SRC_PROFILE_EVENT_NAMES_H_
+
+#include <string_view>
+
+#include "pteedit/event_blocks.h"
+
+namespace pteedit {
+
+inline constexpr std::string_view kKernelCall = "native_call_";     // before the kernel: "native_call_add.out"
+inline constexpr std::string_view kOperatorCall = "OPERATOR_CALL";  // the same with what it takes to call it
+inline constexpr std::string_view kDelegateCall = "DELEGATE_CALL";
+
+// The call of a delegate, or a row that the delegate logged itself.
+inline bool IsOfDelegate(const ProfiledEvent& event) { return event.is_delegated() || event.name == kDelegateCall; }
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_PROFILE_EVENT_NAMES_H_
