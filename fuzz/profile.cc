@@ -2,7 +2,7 @@
 #include "pteedit/profile.h"
 
 #include "fuzz_input.h"
-#include "graph_parts.h"
+#include "inspect/graph_parts.h"
 #include "profile/delegation_count.h"
 #include "profile/etrecord.h"
 #include "profile/record_check.h"

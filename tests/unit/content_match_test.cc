@@ -1,4 +1,4 @@
-#include "content_match.h"
+#include "split/content_match.h"
 
 #include <gtest/gtest.h>
 

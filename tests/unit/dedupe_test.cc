@@ -1,4 +1,4 @@
-#include "dedupe.h"
+#include "strip/dedupe.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "graph_parts.h"
+#include "inspect/graph_parts.h"
 #include "profile/etrecord.h"
 #include "profile/method_record.h"
 #include "test_files.h"

@@ -7,8 +7,8 @@
 #include <random>
 
 #include "container_state.h"
+#include "inspect/sizes_claims.h"
 #include "pteedit/describe.h"
-#include "sizes_claims.h"
 #include "test_files.h"
 
 namespace pteedit {

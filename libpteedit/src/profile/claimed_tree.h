@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "inspect/sizes_claims.h"
 #include "pteedit/sizes.h"
-#include "sizes_claims.h"
 
 namespace pteedit {
 

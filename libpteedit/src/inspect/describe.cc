@@ -1,0 +1,249 @@
+#include "pteedit/describe.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include "checked.h"
+#include "constants.h"
+#include "container_state.h"
+#include "inspect/value_words.h"
+#include "layout.h"
+#include "model.h"
+#include "segment_users.h"
+#include "text.h"
+
+namespace pteedit {
+namespace {
+
+using flatbuffers::uoffset_t;
+
+const char* StoreName(Store store) {
+  switch (store) {
+    case Store::kPlanned:
+      return "planned";
+    case Store::kSegment:
+      return "segment";
+    case Store::kInline:
+      return "inline";
+    case Store::kMutable:
+      return "mutable";
+    case Store::kExternal:
+      return "external";
+  }
+  return "";
+}
+
+// Inputs and outputs of one method. A value that is named more than once has its layout copied once.
+class ValueDescriber {
+ public:
+  explicit ValueDescriber(const schema::ExecutionPlan& plan) : plan_(plan) {}
+
+  std::vector<ValueDescription> Describe(const flatbuffers::Vector<int32_t>& indices) {
+    std::vector<ValueDescription> values;
+    values.reserve(indices.size());
+    for (const int32_t index : indices) values.push_back(DescribeOne(static_cast<uint32_t>(index)));
+    return values;
+  }
+
+ private:
+  ValueDescription DescribeOne(uint32_t index) {
+    const schema::EValue& value = *plan_.values()->Get(index);
+    ValueDescription description{index, TypeName(value.val_type()), nullptr};
+    if (const schema::Tensor* tensor = value.val_as_Tensor()) {
+      std::shared_ptr<const TensorLayout>& layout = layouts_[index];
+      if (layout == nullptr) layout = std::make_shared<TensorLayout>(LayoutOf(*tensor));
+      description.layout = layout;
+    }
+    return description;
+  }
+
+  const schema::ExecutionPlan& plan_;
+  std::map<uint32_t, std::shared_ptr<const TensorLayout>> layouts_;
+};
+
+// A hostile file may name sizes whose sum is no number of ours: then the largest there is.
+uint64_t SumOfArenas(const schema::ExecutionPlan& plan) {
+  uint64_t sum = 0;
+  for (const int64_t size : OrEmpty(plan.non_const_buffer_sizes())) {
+    if (size > 0) sum = CheckedAdd(sum, static_cast<uint64_t>(size)).value_or(std::numeric_limits<uint64_t>::max());
+  }
+  return sum;
+}
+
+MethodDescription DescribeMethod(const schema::ExecutionPlan& plan) {
+  MethodDescription method;
+  method.name = ViewOf(plan.name());
+  ValueDescriber values(plan);
+  method.inputs = values.Describe(OrEmpty(plan.inputs()));
+  method.outputs = values.Describe(OrEmpty(plan.outputs()));
+  for (const schema::Chain* chain : OrEmpty(plan.chains())) {
+    for (const schema::Instruction* instruction : OrEmpty(chain->instructions())) {
+      ++method.instructions;
+      if (instruction->instr_args_as_KernelCall() != nullptr) ++method.kernel_calls;
+      if (instruction->instr_args_as_DelegateCall() != nullptr) ++method.delegate_calls;
+    }
+  }
+  method.planned_bytes = SumOfArenas(plan);
+  return method;
+}
+
+// Values of a constant that read it with the same layout become one row.
+void AppendConstant(const schema::Program& program, const Constant& constant, uint64_t file_offset,
+                    std::vector<TensorDescription>& rows) {
+  std::map<std::tuple<int8_t, std::vector<int32_t>, std::vector<uint8_t>>, bool> seen;
+  for (const ConstantUse& use : constant.uses) {
+    if (!seen.emplace(std::tuple(use.layout.scalar_type, use.layout.sizes, use.layout.dim_order), true).second)
+      continue;
+    const schema::ExecutionPlan& plan = *program.execution_plan()->Get(static_cast<uoffset_t>(use.method));
+    rows.push_back({constant.name,
+                    constant.aliases,
+                    std::string(ViewOf(plan.name())),
+                    use.value,
+                    use.layout,
+                    ByteSize(use.layout),
+                    StoreName(constant.store),
+                    {},
+                    Extent{file_offset + constant.extent.offset, constant.extent.size}});
+  }
+}
+
+// The tensors of a method whose bytes are not in the file.
+void AppendUnstored(const schema::Program& program, const schema::ExecutionPlan& plan,
+                    std::vector<TensorDescription>& rows) {
+  const auto& values = OrEmpty(plan.values());
+  for (uoffset_t i = 0; i < values.size(); ++i) {
+    const schema::Tensor* tensor = values.Get(i)->val_as_Tensor();
+    if (tensor == nullptr) continue;
+    const Store store = StoreOf(program, *tensor);
+    if (store != Store::kPlanned && store != Store::kExternal) continue;
+    TensorDescription row;
+    if (tensor->extra_tensor_info() != nullptr) row.name = ViewOf(tensor->extra_tensor_info()->fully_qualified_name());
+    row.method = ViewOf(plan.name());
+    row.value = i;
+    row.layout = LayoutOf(*tensor);
+    row.bytes = ByteSize(row.layout);
+    row.store = StoreName(store);
+    if (store == Store::kExternal) row.key = row.name;
+    rows.push_back(std::move(row));
+  }
+}
+
+std::vector<TensorDescription> DescribeProgramTensors(const Container& program, uint64_t file_offset) {
+  const schema::Program& root = program.state().program_root();
+  std::vector<TensorDescription> rows;
+  for (const Constant& constant : CollectConstants(program)) AppendConstant(root, constant, file_offset, rows);
+  for (const size_t plan : MethodsByName(root)) {
+    AppendUnstored(root, *root.execution_plan()->Get(static_cast<uoffset_t>(plan)), rows);
+  }
+  return rows;
+}
+
+std::vector<TensorDescription> DescribeDataTensors(const Container& data) {
+  std::vector<TensorDescription> rows;
+  for (const NamedEntry& entry : data.named_data()) {
+    if (!entry.layout) continue;
+    TensorDescription row;
+    row.name = entry.key;
+    row.layout = *entry.layout;
+    row.bytes = ByteSize(*entry.layout);
+    row.store = StoreName(Store::kSegment);
+    row.key = entry.key;
+    row.extent = entry.extent;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::vector<NamedDataDescription> DescribeNamedData(const Container& file) {
+  std::map<EntryPlace, uint64_t> sharers;
+  for (const NamedEntry& entry : file.named_data()) ++sharers[PlaceOf(entry)];
+  std::vector<NamedDataDescription> rows;
+  for (const NamedEntry& entry : file.named_data()) {
+    rows.push_back({std::string(entry.key), entry.extent.size, entry.layout, sharers[PlaceOf(entry)]});
+  }
+  return rows;
+}
+
+std::vector<SegmentDescription> DescribeSegments(const Container& file, uint64_t file_offset) {
+  std::vector<SegmentDescription> rows;
+  const std::vector<uint64_t> alignments = ShownAlignments(file);
+  for (size_t i = 0; i < file.segments().size(); ++i) {
+    const Extent extent = file.segments()[i];
+    rows.push_back({static_cast<uint32_t>(i), {file_offset + extent.offset, extent.size}, alignments[i], {}});
+  }
+  std::vector<std::vector<std::string>> delegates;
+  if (file.kind() == FileKind::kProgram) delegates = DelegateNames(file.state().program_root());
+  ForEachSegmentUser(file, [&](uint32_t segment, const SegmentUser& user) {
+    std::vector<std::string>& users = rows[segment].users;
+    switch (user.kind) {
+      case SegmentUser::Kind::kConstants:
+        return users.push_back("constants");
+      case SegmentUser::Kind::kMutable:
+        return users.push_back(Text("mutable data ", user.index));
+      case SegmentUser::Kind::kDelegate:
+        return users.push_back(delegates[user.plan][user.index]);
+      case SegmentUser::Kind::kNamedData:
+        return users.push_back(Text("key '", file.named_data()[user.index].key, "'"));
+    }
+  });
+  return rows;
+}
+
+std::vector<uint64_t> CallsByOperator(const schema::ExecutionPlan& plan) {
+  std::vector<uint64_t> calls(OrEmpty(plan.operators()).size());
+  for (const schema::Chain* chain : OrEmpty(plan.chains())) {
+    for (const schema::Instruction* instruction : OrEmpty(chain->instructions())) {
+      const schema::KernelCall* call = instruction->instr_args_as_KernelCall();
+      if (call != nullptr) ++calls[static_cast<size_t>(call->op_index())];
+    }
+  }
+  return calls;
+}
+
+std::vector<OperatorDescription> DescribeOperators(const schema::Program& program) {
+  std::map<std::string, OperatorDescription> by_name;
+  for (const schema::ExecutionPlan* plan : OrEmpty(program.execution_plan())) {
+    const std::vector<uint64_t> calls = CallsByOperator(*plan);
+    for (uoffset_t i = 0; i < calls.size(); ++i) {
+      const std::string name = OperatorName(*plan->operators()->Get(i));
+      OperatorDescription& row = by_name[name];
+      row.name = name;
+      row.calls += calls[i];
+      const std::string_view method = ViewOf(plan->name());
+      const bool is_new = calls[i] != 0 && (row.methods.empty() || row.methods.back() != method);
+      if (is_new) row.methods.emplace_back(method);
+    }
+  }
+  std::vector<OperatorDescription> rows;
+  for (auto& [name, row] : by_name) rows.push_back(std::move(row));
+  return rows;
+}
+
+Description DescribeProgram(const Container& program, uint64_t file_offset) {
+  const schema::Program& root = program.state().program_root();
+  Description description;
+  for (const schema::ExecutionPlan* plan : OrEmpty(root.execution_plan())) {
+    description.methods.push_back(DescribeMethod(*plan));
+  }
+  description.tensors = DescribeProgramTensors(program, file_offset);
+  description.segments = DescribeSegments(program, file_offset);
+  description.named_data = DescribeNamedData(program);
+  description.operators = DescribeOperators(root);
+  return description;
+}
+
+}  // namespace
+
+Description Describe(const Container& file) {
+  if (file.kind() == FileKind::kProgram) return DescribeProgram(file, 0);
+  if (file.kind() == FileKind::kBundle) return DescribeProgram(*file.program(), file.program_extent().offset);
+  Description description;
+  description.tensors = DescribeDataTensors(file);
+  description.segments = DescribeSegments(file, 0);
+  description.named_data = DescribeNamedData(file);
+  return description;
+}
+
+}  // namespace pteedit

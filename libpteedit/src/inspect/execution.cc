@@ -1,0 +1,241 @@
+#include "pteedit/execution.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <tuple>
+
+#include "checked.h"
+#include "constants.h"
+#include "container_state.h"
+#include "inspect/value_words.h"
+#include "layout.h"
+#include "text.h"
+
+namespace pteedit {
+namespace {
+
+using flatbuffers::uoffset_t;
+
+// Calls visit(plan, names of its delegates) for each method of the program that the file is or holds.
+template <class Visit>
+void ForEachMethod(const Container& file, Visit visit) {
+  if (file.kind() == FileKind::kData) return;
+  const Container& container = file.program() != nullptr ? *file.program() : file;
+  const schema::Program& program = container.state().program_root();
+  const std::vector<std::vector<std::string>> delegates = DelegateNames(program);
+  size_t index = 0;
+  for (const schema::ExecutionPlan* plan : OrEmpty(program.execution_plan())) visit(*plan, delegates[index++]);
+}
+
+std::vector<uint32_t> ArgumentsOf(const flatbuffers::Vector<int32_t>* args) {
+  const auto& list = OrEmpty(args);
+  return {list.begin(), list.end()};
+}
+
+void DescribeOne(const schema::ExecutionPlan& plan, const std::vector<std::string>& delegates,
+                 const schema::Instruction& instruction, InstructionDescription& row) {
+  row.kind = "none";
+  if (const auto* call = instruction.instr_args_as_KernelCall()) {
+    row.kind = "kernel";
+    row.target = OperatorName(*plan.operators()->Get(static_cast<uoffset_t>(call->op_index())));
+    row.values = ArgumentsOf(call->args());
+  } else if (const auto* to = instruction.instr_args_as_DelegateCall()) {
+    row.kind = "delegate";
+    row.target = delegates[static_cast<size_t>(to->delegate_index())];
+    row.values = ArgumentsOf(to->args());
+  } else if (const auto* move = instruction.instr_args_as_MoveCall()) {
+    row.kind = "move";
+    row.values = {static_cast<uint32_t>(move->move_from()), static_cast<uint32_t>(move->move_to())};
+  } else if (const auto* jump = instruction.instr_args_as_JumpFalseCall()) {
+    row.kind = "jump";
+    row.values = {static_cast<uint32_t>(jump->cond_value_index())};
+    row.jumps = static_cast<uint64_t>(jump->destination_instruction());
+  } else if (const auto* release = instruction.instr_args_as_FreeCall()) {
+    row.kind = "free";
+    row.values = {static_cast<uint32_t>(release->value_index())};
+  }
+}
+
+std::vector<InstructionDescription> InstructionsOf(const schema::ExecutionPlan& plan,
+                                                   const std::vector<std::string>& delegates) {
+  std::vector<InstructionDescription> rows;
+  uint64_t chain_index = 0;
+  for (const schema::Chain* chain : OrEmpty(plan.chains())) {
+    uint64_t index = 0;
+    for (const schema::Instruction* instruction : OrEmpty(chain->instructions())) {
+      InstructionDescription row;
+      row.method = ViewOf(plan.name());
+      row.chain = chain_index;
+      row.index = index++;
+      DescribeOne(plan, delegates, *instruction, row);
+      rows.push_back(std::move(row));
+    }
+    ++chain_index;
+  }
+  return rows;
+}
+
+// Between which instructions of a method without jumps each value is needed.
+class Lifetimes {
+ public:
+  Lifetimes(const schema::ExecutionPlan& plan, const std::vector<InstructionDescription>& instructions)
+      : plan_(plan), spans_(OrEmpty(plan.values()).size()) {
+    for (const int32_t input : OrEmpty(plan.inputs())) Extend(static_cast<uint32_t>(input), 0, 0);
+    for (const InstructionDescription& one : instructions) {
+      for (const uint32_t value : one.values) Extend(value, one.index, one.index);
+    }
+    const uint64_t end = instructions.empty() ? 0 : instructions.size() - 1;
+    for (const int32_t output : OrEmpty(plan.outputs())) Extend(static_cast<uint32_t>(output), end, end);
+    NameItems();
+  }
+
+  void Fill(PlannedTensor& tensor) const {
+    tensor.first = spans_[tensor.value].first;
+    tensor.last = spans_[tensor.value].last;
+  }
+
+ private:
+  struct Span {
+    std::optional<uint64_t> first, last;
+  };
+
+  // Items live as long as their list. Once for each list, however often it is named.
+  void NameItems() {
+    for (uoffset_t i = 0; i < spans_.size(); ++i) {
+      if (!spans_[i].first) continue;
+      const schema::EValue& value = *plan_.values()->Get(i);
+      const flatbuffers::Vector<int32_t>* items = nullptr;
+      if (const auto* list = value.val_as_TensorList()) items = list->items();
+      if (const auto* list = value.val_as_OptionalTensorList()) items = list->items();
+      for (const int32_t item : OrEmpty(items)) {
+        if (item >= 0) Extend(static_cast<uint32_t>(item), *spans_[i].first, *spans_[i].last);
+      }
+    }
+  }
+
+  void Extend(uint32_t value, uint64_t first, uint64_t last) {
+    Span& span = spans_[value];
+    span.first = std::min(span.first.value_or(first), first);
+    span.last = std::max(span.last.value_or(last), last);
+  }
+
+  const schema::ExecutionPlan& plan_;
+  std::vector<Span> spans_;
+};
+
+std::vector<PlannedTensor> PlannedTensorsOf(const schema::ExecutionPlan& plan) {
+  std::vector<PlannedTensor> tensors;
+  const auto& values = OrEmpty(plan.values());
+  for (uoffset_t i = 0; i < values.size(); ++i) {
+    const schema::Tensor* tensor = values.Get(i)->val_as_Tensor();
+    if (tensor == nullptr || tensor->allocation_info() == nullptr) continue;
+    const schema::AllocationDetails& place = *tensor->allocation_info();
+    const uint64_t offset = uint64_t{place.memory_offset_high()} << 32 | place.memory_offset_low();
+    tensors.push_back({i, place.memory_id(), offset, ByteSize(LayoutOf(*tensor)), std::nullopt, std::nullopt});
+  }
+  std::stable_sort(tensors.begin(), tensors.end(), [](const PlannedTensor& a, const PlannedTensor& b) {
+    return std::tie(a.arena, a.offset) < std::tie(b.arena, b.offset);
+  });
+  return tensors;
+}
+
+MethodMemory MemoryOf(const schema::ExecutionPlan& plan, const std::vector<InstructionDescription>& instructions) {
+  MethodMemory memory;
+  memory.method = ViewOf(plan.name());
+  const auto& sizes = OrEmpty(plan.non_const_buffer_sizes());
+  for (uoffset_t i = 1; i < sizes.size(); ++i) {  // number 0 is reserved
+    const uint64_t bytes = sizes.Get(i) > 0 ? static_cast<uint64_t>(sizes.Get(i)) : 0;
+    memory.arenas.push_back(bytes);
+    memory.planned_bytes = CheckedAdd(memory.planned_bytes, bytes).value_or(std::numeric_limits<uint64_t>::max());
+  }
+  memory.tensors = PlannedTensorsOf(plan);
+  memory.has_lifetimes =
+      OrEmpty(plan.chains()).size() == 1 &&
+      std::none_of(instructions.begin(), instructions.end(), [](const auto& one) { return one.jumps.has_value(); });
+  if (!memory.has_lifetimes) return memory;
+  const Lifetimes lifetimes(plan, instructions);
+  for (PlannedTensor& tensor : memory.tensors) lifetimes.Fill(tensor);
+  return memory;
+}
+
+// The shortest text that reads back as the same number.
+std::string NumberText(double number) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof(text), number);
+  return {text, end.ptr};
+}
+
+template <class Items, class ToText>
+std::string ListText(const Items& items, ToText to_text) {
+  std::string text;
+  for (const auto item : items) text += (text.empty() ? "" : ",") + to_text(item);
+  return text;
+}
+
+std::string TensorText(const schema::Tensor& tensor) {
+  const TensorLayout layout = LayoutOf(tensor);
+  return Text(ScalarTypeName(layout.scalar_type), '[',
+              ListText(layout.sizes, [](int32_t size) { return std::to_string(size); }), ']');
+}
+
+std::string ValueText(const schema::ExecutionPlan& plan, const schema::EValue& value) {
+  if (const auto* number = value.val_as_Int()) return std::to_string(number->int_val());
+  if (const auto* flag = value.val_as_Bool()) return flag->bool_val() ? "true" : "false";
+  if (const auto* number = value.val_as_Double()) return NumberText(number->double_val());
+  if (const auto* text = value.val_as_String()) return std::string(ViewOf(text->string_val()));
+  if (const auto* tensor = value.val_as_Tensor()) return TensorText(*tensor);
+  const auto item_text = [&](int64_t item) -> std::string {
+    return item < 0 ? "none" : ValueText(plan, *plan.values()->Get(static_cast<uoffset_t>(item)));
+  };
+  const auto is_number = [&](int64_t item) {
+    return plan.values()->Get(static_cast<uoffset_t>(item))->val_as_Int() != nullptr;
+  };
+  if (const auto* list = value.val_as_IntList()) {
+    return ListText(OrEmpty(list->items()), [&](int64_t item) { return is_number(item) ? item_text(item) : "?"; });
+  }
+  if (const auto* list = value.val_as_DoubleList()) return ListText(OrEmpty(list->items()), NumberText);
+  if (const auto* list = value.val_as_BoolList()) {
+    return ListText(OrEmpty(list->items()), [](bool item) -> std::string { return item ? "true" : "false"; });
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<InstructionDescription> DescribeInstructions(const Container& file) {
+  std::vector<InstructionDescription> rows;
+  ForEachMethod(file, [&](const schema::ExecutionPlan& plan, const std::vector<std::string>& delegates) {
+    std::vector<InstructionDescription> more = InstructionsOf(plan, delegates);
+    std::move(more.begin(), more.end(), std::back_inserter(rows));
+  });
+  return rows;
+}
+
+std::vector<MethodMemory> DescribeMemory(const Container& file) {
+  std::vector<MethodMemory> methods;
+  ForEachMethod(file, [&](const schema::ExecutionPlan& plan, const std::vector<std::string>& delegates) {
+    methods.push_back(MemoryOf(plan, InstructionsOf(plan, delegates)));
+  });
+  return methods;
+}
+
+std::vector<ConstantMethod> DescribeConstantMethods(const Container& file) {
+  std::vector<ConstantMethod> methods;
+  ForEachMethod(file, [&](const schema::ExecutionPlan& plan, const std::vector<std::string>&) {
+    const auto& chains = OrEmpty(plan.chains());
+    const bool runs = std::any_of(chains.begin(), chains.end(), [](const schema::Chain* chain) {
+      return OrEmpty(chain->instructions()).size() != 0;
+    });
+    if (runs || OrEmpty(plan.inputs()).size() != 0) return;
+    ConstantMethod method{std::string(ViewOf(plan.name())), {}};
+    for (const int32_t output : OrEmpty(plan.outputs())) {
+      const schema::EValue& value = *plan.values()->Get(static_cast<uoffset_t>(output));
+      method.values.push_back({TypeName(value.val_type()), ValueText(plan, value)});
+    }
+    methods.push_back(std::move(method));
+  });
+  return methods;
+}
+
+}  // namespace pteedit

@@ -1,0 +1,80 @@
+#include "pteedit/locate.h"
+
+#include <utility>
+
+#include "checked.h"
+#include "container_state.h"
+#include "extended_header.h"
+#include "inspect/field_search.h"
+#include "pteedit/sizes.h"
+#include "text.h"
+#include "try.h"
+
+namespace pteedit {
+namespace {
+
+bool Holds(const Extent& extent, uint64_t offset) {
+  return offset >= extent.offset && offset - extent.offset < extent.size;
+}
+
+// Goes down to the innermost node that holds the byte. Nodes without a place of their own may have some below.
+bool Descend(const SizeNode& node, uint64_t offset, BytePlace& place) {
+  const bool holds = node.place && Holds(*node.place, offset);
+  if (node.place && !holds) return false;
+  place.components.push_back(node.name);
+  for (const SizeNode& component : node.components) {
+    if (Descend(component, offset, place)) return true;
+  }
+  if (holds) {
+    place.extent = *node.place;
+    return true;
+  }
+  place.components.pop_back();
+  return false;
+}
+
+const flatbuffers::TypeTable& RootType(const Container& file) {
+  if (file.kind() == FileKind::kProgram) return *schema::Program::MiniReflectTypeTable();
+  if (file.kind() == FileKind::kBundle) return *schema::bundle::BundledProgram::MiniReflectTypeTable();
+  if (file.header().layout_06) return *schema::flat06::FlatTensor::MiniReflectTypeTable();
+  return *schema::flat::FlatTensor::MiniReflectTypeTable();
+}
+
+// In a file that is no bundle or of which the byte is in no program.
+std::optional<FieldPlace> FieldAt(const Container& file, uint64_t offset) {
+  constexpr uint64_t kRootOffsetBytes = 4;
+  const FileHeader& header = file.header();
+  if (offset < kRootOffsetBytes) return FieldPlace{"(root offset)", {0, kRootOffsetBytes}};
+  if (offset < kExtendedHeaderOffset)
+    return FieldPlace{"(identifier)", {kRootOffsetBytes, kExtendedHeaderOffset - kRootOffsetBytes}};
+  const Extent extended{kExtendedHeaderOffset, header.has_extended_header ? header.extended_header_length : 0};
+  if (Holds(extended, offset)) return FieldPlace{"(extended header)", extended};
+  if (offset >= file.tables().size) return std::nullopt;
+  return FindField(file.tables(), RootType(file), offset);
+}
+
+}  // namespace
+
+Result<BytePlace> LocateByte(const Container& file, uint64_t offset) {
+  if (offset >= file.source()->size()) {
+    return InvalidArgument(Text("has no byte ", Hex(offset), ", only ", Hex(file.source()->size()))).In(file.name());
+  }
+  PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes(file, {/*look_inside=*/true, {}}));
+  BytePlace place;
+  place.extent = {offset, 1};
+  for (const SizeNode& component : sizes.components) {
+    BytePlace here;
+    const bool is_nearer =
+        Descend(component, offset, here) && (place.components.empty() || here.extent.size < place.extent.size);
+    if (is_nearer) place = std::move(here);  // inline constants lie inside the flatbuffer
+  }
+  const bool is_inside = file.program() != nullptr && Holds(file.program_extent(), offset);
+  const uint64_t start = is_inside ? file.program_extent().offset : 0;
+  if (auto field = FieldAt(is_inside ? *file.program() : file, offset - start)) {
+    place.field = std::move(field->path);
+    place.extent = {field->extent.offset + start, field->extent.size};
+  }
+  return place;
+}
+
+}  // namespace pteedit

@@ -1,0 +1,80 @@
+#include "inspect/program_contents.h"
+
+#include <algorithm>
+
+#include "constants.h"
+#include "container_state.h"
+#include "digest.h"
+#include "text.h"
+#include "try.h"
+
+namespace pteedit {
+
+Result<ProgramContents> ProgramContents::Read(const Container& program, const std::vector<Container>& data) {
+  ProgramContents contents(program, data);
+  for (const Container& file : contents.data_) PTEEDIT_TRY(contents.AddKeys(file));
+  contents.data_keys_ = contents.keys_;
+  PTEEDIT_TRY(contents.AddKeys(contents.program_));
+  for (const Constant& constant : CollectConstants(contents.program_)) {
+    for (const ConstantUse& use : constant.uses) {
+      const uint64_t bytes = ByteSize(use.layout).value_or(constant.extent.size);
+      contents.stored_[{use.method, use.value}] = {constant.extent.offset, bytes};
+    }
+  }
+  return contents;
+}
+
+Status ProgramContents::AddKeys(const Container& file) {
+  for (const NamedEntry& entry : file.named_data()) {
+    const auto [place, is_new] = keys_.emplace(entry.key, ContentPlace{file.source(), entry.extent});
+    if (is_new) continue;
+    const ContentPlace& first = place->second;
+    PTEEDIT_ASSIGN(const bool same, SameBytes(*first.source, first.extent, *file.source(), entry.extent));
+    if (same) continue;
+    return InvalidArgument(
+               Text("key ", Quoted(entry.key), " also exists in ", first.source->name(), " with different contents"))
+        .In(file.name());
+  }
+  return {};
+}
+
+const schema::Tensor& ProgramContents::TensorAt(size_t method, size_t value) const {
+  const schema::Program& root = program_.state().program_root();
+  const auto* plan = root.execution_plan()->Get(static_cast<flatbuffers::uoffset_t>(method));
+  return *plan->values()->Get(static_cast<flatbuffers::uoffset_t>(value))->val_as_Tensor();
+}
+
+Store ProgramContents::StoreAt(size_t method, size_t value) const {
+  return StoreOf(program_.state().program_root(), TensorAt(method, value));
+}
+
+Result<std::optional<ContentPlace>> ProgramContents::ContentAt(size_t method, size_t value) const {
+  const Store store = StoreAt(method, value);
+  if (store == Store::kPlanned) return std::optional<ContentPlace>();
+  if (store != Store::kExternal) {
+    return std::optional<ContentPlace>({program_.source(), stored_.at({method, value})});
+  }
+  const schema::Tensor& tensor = TensorAt(method, value);
+  const std::string_view key = ViewOf(tensor.extra_tensor_info()->fully_qualified_name());
+  const auto found = data_keys_.find(key);
+  if (found == data_keys_.end()) {
+    return InvalidArgument(Text("key ", Quoted(key), " is in no data file, a tensor needs it")).In(program_.name());
+  }
+  ContentPlace place = found->second;
+  const uint64_t bytes = ByteSize(LayoutOf(tensor)).value_or(place.extent.size);
+  if (bytes > place.extent.size) {
+    return Malformed(Text("key ", Quoted(key), " has ", place.extent.size, " bytes, a tensor of ", bytes, " uses it"))
+        .In(place.source->name());
+  }
+  place.extent.size = bytes;
+  return std::optional(std::move(place));
+}
+
+ContentPlace ProgramContents::Blob(size_t method, size_t delegate) const {
+  const schema::Program& root = program_.state().program_root();
+  const auto* plan = root.execution_plan()->Get(static_cast<flatbuffers::uoffset_t>(method));
+  const auto* found = plan->delegates()->Get(static_cast<flatbuffers::uoffset_t>(delegate));
+  return {program_.source(), BlobExtent(program_, *found)};
+}
+
+}  // namespace pteedit

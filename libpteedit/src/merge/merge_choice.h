@@ -1,0 +1,45 @@
+// The second step of a merge: which bytes go into the shared file and which into a set's own, under which keys. It
+// looks at contents, layouts and keys alone, so that the order of the sets changes nothing.
+#ifndef PTEEDIT_SRC_MERGE_CHOICE_H_
+#define PTEEDIT_SRC_MERGE_CHOICE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "merge/merge_inventory.h"
+#include "pteedit/merge.h"
+#include "pteedit/result.h"
+
+namespace pteedit {
+
+enum class Target {
+  kProgram,  // stays in the program, or comes into it
+  kShared,
+  kOwn,  // the set's own data file
+};
+
+struct Destination {
+  Target target = Target::kProgram;
+  std::string key;                     // in the data file
+  std::optional<TensorLayout> layout;  // of the entry there
+  std::string reason;                  // kProgram: why
+  bool conflict = false;               // its key means several things, or must stay
+};
+
+struct MergeChoice {
+  std::vector<Destination> destinations;  // by claim
+};
+
+// How much of what could move does.
+struct MergeLimits {
+  uint64_t least_bytes = 0;  // what is smaller leaves no program; what is in a data file already may stay in one
+  bool shares = true;        // whether there is a shared file at all
+};
+
+Result<MergeChoice> ChooseForMerge(const Inventory& inventory, const MergeOptions& options, const MergeLimits& limits);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_MERGE_CHOICE_H_

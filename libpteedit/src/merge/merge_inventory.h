@@ -1,0 +1,61 @@
+// The first step of a merge: everything that the sets hold and could share, with who reads it and which of it is equal.
+#ifndef PTEEDIT_SRC_MERGE_INVENTORY_H_
+#define PTEEDIT_SRC_MERGE_INVENTORY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "constants.h"
+#include "content_index.h"
+#include "digest.h"
+#include "file_set.h"
+#include "pteedit/merge.h"
+#include "pteedit/result.h"
+#include "split/mover.h"
+
+namespace pteedit {
+
+// Bytes that one set has, under a key or, inside its program, under none.
+struct Claim {
+  size_t set = 0;
+  ContentPlace place;
+  size_t content = 0;  // the same number for all claims with the same bytes
+  uint64_t alignment = 16;
+  std::optional<TensorLayout> layout;  // as the tensors read it, or the entry of the data file says
+  std::vector<ConstantUse> uses;       // tensors that read it: of this layout, or by this key
+  std::string name;                    // of the constant, or the key
+  std::string file;                    // where it is
+
+  bool is_constant = false;  // inside the program; otherwise it has a key
+  // Only with a key:
+  std::string_view key;
+  std::optional<size_t> entry;  // among the program's named data
+  bool in_data = false;         // in a data file, or there as well
+  bool for_delegate = false;    // some delegate mentions it
+  bool in_demand() const { return for_delegate || !uses.empty(); }
+  // An entry of the program that no delegate mentions stays: the app may read it.
+  bool stays_in_program() const { return entry.has_value() && !for_delegate; }
+};
+
+struct Inventory {
+  struct Set {
+    Mover mover;      // of the program as it was, to be copied
+    DataIndex index;  // of its data files
+  };
+  std::vector<Set> sets;
+  std::vector<Claim> claims;               // by set; constants in order of first use, then keys in order
+  std::map<size_t, Sha256Digest> digests;  // by content: of what may get a content key
+  std::vector<SkippedItem> skipped;        // what was never a question
+};
+
+// `sets` must outlive the result. Fails as MergePrograms does.
+Result<Inventory> TakeInventory(const std::vector<MergeSet>& sets, const MergeOptions& options);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_MERGE_INVENTORY_H_

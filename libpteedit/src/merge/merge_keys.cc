@@ -1,0 +1,82 @@
+#include "merge/merge_keys.h"
+
+#include "content_key.h"
+#include "digest.h"
+#include "text.h"
+#include "try.h"
+
+namespace pteedit {
+
+MergeKeys::MergeKeys(const Inventory& inventory) : digests_(inventory.digests) {
+  for (const Claim& claim : inventory.claims) {
+    if (!claim.is_constant) Add(claim);
+  }
+  for (auto& [key, meaning] : meanings_) {
+    if (!meaning.other_layout.empty() && meaning.problem.empty()) {
+      if (meaning.only_delegates) meaning.layout.reset();
+      if (!meaning.only_delegates) meaning.problem = meaning.other_layout;
+    }
+    if (meaning.layout) keys_of_content_[meaning.first->content].push_back(key);
+  }
+}
+
+void MergeKeys::Add(const Claim& claim) {
+  const auto [place, is_new] = meanings_.try_emplace(claim.key);
+  Meaning& meaning = place->second;
+  if (is_new) meaning.first = &claim;
+  const auto differs = [&](const char* in_what) {
+    return Text("key ", Quoted(claim.key), " has different ", in_what, " in ", meaning.first->file, " and ",
+                claim.file);
+  };
+  if (meaning.problem.empty() && claim.content != meaning.first->content) meaning.problem = differs("contents");
+  if (meaning.problem.empty() && claim.stays_in_program()) {
+    meaning.problem = "no delegate mentions the key; the app may read it";
+  }
+  if (claim.layout && meaning.layout && !(*claim.layout == *meaning.layout)) meaning.other_layout = differs("layouts");
+  if (!claim.for_delegate || !claim.uses.empty()) meaning.only_delegates = false;
+  if (!meaning.layout) meaning.layout = claim.layout;
+}
+
+const std::optional<TensorLayout>& MergeKeys::LayoutFor(const std::string& key, const Claim& claim) const {
+  const auto meaning = meanings_.find(key);
+  return meaning == meanings_.end() ? claim.layout : meaning->second.layout;
+}
+
+bool MergeKeys::Serves(std::string_view key, const Claim& claim) const {
+  const Meaning& meaning = meanings_.at(key);
+  return meaning.problem.empty() && meaning.first->content == claim.content && meaning.layout &&
+         *meaning.layout == *claim.layout;
+}
+
+Result<std::string> MergeKeys::KeyFor(const Claim& claim) {
+  if (!claim.is_constant) {
+    if (meanings_.at(claim.key).problem.empty()) return std::string(claim.key);
+    // Only tensors can be told another key.
+    const bool only_tensors = !claim.uses.empty() && !claim.for_delegate && !claim.entry.has_value();
+    if (!only_tensors || ByteSize(*claim.layout) != claim.place.extent.size) return std::string();
+  }
+  const auto known = keys_of_content_.find(claim.content);
+  if (known != keys_of_content_.end()) {
+    for (const std::string_view key : known->second) {
+      if (Serves(key, claim)) return std::string(key);
+    }
+  }
+  PTEEDIT_ASSIGN(std::string key, ContentKeyOf(claim));
+  if (IsTaken(key)) return std::string();
+  return key;
+}
+
+const std::string& MergeKeys::WhyNot(const Claim& claim) const {
+  static const std::string taken = "its content key means something else in one of the files";
+  return claim.is_constant ? taken : meanings_.at(claim.key).problem;
+}
+
+Result<std::string> MergeKeys::ContentKeyOf(const Claim& claim) {
+  const auto [place, is_new] = digests_.try_emplace(claim.content);
+  if (is_new) {
+    PTEEDIT_ASSIGN(place->second, Sha256Of(*claim.place.source, claim.place.extent));
+  }
+  return ContentKey(place->second, *claim.layout);
+}
+
+}  // namespace pteedit

@@ -1,0 +1,52 @@
+// What each key means in all sets of a merge: a key may be in a shared file only where it means one thing.
+#ifndef PTEEDIT_SRC_MERGE_KEYS_H_
+#define PTEEDIT_SRC_MERGE_KEYS_H_
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "digest.h"
+#include "merge/merge_inventory.h"
+#include "pteedit/result.h"
+
+namespace pteedit {
+
+class MergeKeys {
+ public:
+  explicit MergeKeys(const Inventory& inventory);
+
+  // Under which key a claim can be in the shared file; empty where under none, and WhyNot says why. Constants get the
+  // key that their bytes and layout have in a data file already, the least of several, or else their content key.
+  Result<std::string> KeyFor(const Claim& claim);
+  const std::string& WhyNot(const Claim& claim) const;
+
+  // Whether some set has a key of this name, shared or not.
+  bool IsTaken(std::string_view key) const { return meanings_.count(key) != 0; }
+  // The layout that the entry gets by which a claim can be shared.
+  const std::optional<TensorLayout>& LayoutFor(const std::string& key, const Claim& claim) const;
+
+  // Of the claim's bytes and layout. Reads the bytes where they have not been hashed.
+  Result<std::string> ContentKeyOf(const Claim& claim);
+
+ private:
+  struct Meaning {
+    const Claim* first = nullptr;
+    std::optional<TensorLayout> layout;
+    std::string problem;  // why the key cannot be shared; empty where it can
+    bool only_delegates = true;
+    std::string other_layout;  // a problem unless only delegates ask for the key, who need no layout
+  };
+  void Add(const Claim& claim);
+  bool Serves(std::string_view key, const Claim& claim) const;
+
+  std::map<std::string_view, Meaning> meanings_;
+  std::map<size_t, std::vector<std::string_view>> keys_of_content_;  // with a layout, in order
+  std::map<size_t, Sha256Digest> digests_;                           // by content
+};
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_MERGE_KEYS_H_

@@ -1,0 +1,269 @@
+// JoinProgram: everything in the data files goes back inside, the program stops pointing outside, lay out, check.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "buffers.h"
+#include "container_state.h"
+#include "content_key.h"
+#include "digest.h"
+#include "file_set.h"
+#include "key_search.h"
+#include "layout.h"
+#include "model.h"
+#include "plan.h"
+#include "pteedit/split.h"
+#include "report_notes.h"
+#include "segment_refs.h"
+#include "split/joiner.h"
+#include "text.h"
+#include "try.h"
+#include "verify/check_rewrite.h"
+
+namespace pteedit {
+namespace {
+
+// Bytes of a data file that tensors of the program read, and which.
+struct Incoming {
+  const DataPlace* place = nullptr;
+  uint64_t bytes = 0;  // of the longest tensor
+  struct Use {
+    size_t method = 0, value = 0;
+  };
+  std::vector<Use> uses;
+};
+
+class Joiner {
+ public:
+  Joiner(ProgramModel& model, const std::vector<Container>& data, const DataIndex& index, const JoinScope& scope,
+         RewriteReport& report)
+      : model_(model), data_(data), index_(index), scope_(scope), report_(report) {
+    for (const Container& file : data_) alignments_.push_back(ShownAlignments(file));
+  }
+
+  Status Move() {
+    PTEEDIT_ASSIGN(const std::set<std::string_view> delegate_keys, KeysThatDelegatesMention());
+    CollectIncoming();
+    PTEEDIT_TRY(MoveConstants());
+    MoveMutables();
+    MoveKeys(delegate_keys);
+    return {};
+  }
+
+ private:
+  using Place = std::tuple<size_t, uint64_t, bool, std::string_view>;
+
+  bool ComesInside(std::string_view key) const { return scope_.keys == nullptr || scope_.keys->count(key) != 0; }
+
+  const schema::Program& root() const { return model_.origin.state().program_root(); }
+
+  Result<std::set<std::string_view>> KeysThatDelegatesMention() const {
+    std::vector<std::string_view> keys;
+    for (const auto& [key, place] : index_) {
+      if (ComesInside(key)) keys.push_back(key);
+    }
+    PTEEDIT_ASSIGN(const auto mentioned, KeysOfDelegates(model_.origin, keys));
+    std::set<std::string_view> found;
+    for (const auto& method : mentioned) {
+      for (const auto& delegate : method) {
+        for (const size_t key : delegate) found.insert(keys[key]);
+      }
+    }
+    return found;
+  }
+
+  // In plan order. Tensors of one place share a buffer, as they did before a split; those without bytes go by key.
+  void CollectIncoming() {
+    std::map<Place, size_t> places;
+    ForEachTensor(root(), [&](size_t method, size_t value, const schema::Tensor& tensor) {
+      if (StoreOf(root(), tensor) != Store::kExternal) return;
+      const auto found = index_.find(ViewOf(tensor.extra_tensor_info()->fully_qualified_name()));
+      if (!ComesInside(found->first)) return;
+      const DataPlace& data = found->second;
+      const uint64_t bytes = ByteSize(LayoutOf(tensor)).value_or(0);
+      const bool is_mutable = tensor.allocation_info() != nullptr;
+      const Place place{data.file, data.entry->extent.offset, is_mutable,
+                        bytes == 0 ? found->first : std::string_view()};
+      std::vector<Incoming>& list = is_mutable ? mutables_ : constants_;
+      const auto [known, is_new] = places.try_emplace(place, list.size());
+      if (is_new) list.push_back({&data, 0, {}});
+      Incoming& incoming = list[known->second];
+      incoming.bytes = std::max(incoming.bytes, bytes);
+      incoming.uses.push_back({method, value});
+    });
+  }
+
+  uint64_t AlignmentOfEntry(const DataPlace& place) const {
+    return std::max(scope_.min_alignment, alignments_[place.file][place.entry->segment_index]);
+  }
+
+  std::vector<NewBuffer> BuffersFor(const std::vector<Incoming>& list) const {
+    std::vector<NewBuffer> buffers;
+    for (const Incoming& incoming : list) {
+      NewBuffer buffer{{}, AlignmentOfEntry(*incoming.place)};
+      buffer.bytes.Append(data_[incoming.place->file].source(), {incoming.place->entry->extent.offset, incoming.bytes});
+      buffers.push_back(std::move(buffer));
+    }
+    return buffers;
+  }
+
+  Status MoveConstants() {
+    if (constants_.empty()) return {};
+    const bool has_segment = model_.tables.constant_segment && model_.tables.constant_segment->offsets.size() != 0;
+    if (!has_segment && !model_.tables.constant_buffer.items.empty()) return MoveConstantsInline();
+    if (!has_segment) {
+      model_.tables.constant_segment = tables::SubsegmentOffsets{static_cast<uint32_t>(model_.segments.size()), {}};
+      model_.segments.emplace_back();
+    }
+    tables::SubsegmentOffsets& part = *model_.tables.constant_segment;
+    PointInside(constants_, AppendBuffers(part, OwnSegment(model_, part), BuffersFor(constants_)), "constant");
+    return {};
+  }
+
+  // An old program keeps its constants in the tables, so these bytes have to pass through memory.
+  Status MoveConstantsInline() {
+    std::vector<uint32_t> indices;
+    for (const NewBuffer& buffer : BuffersFor(constants_)) {
+      std::vector<uint8_t> bytes(static_cast<size_t>(buffer.bytes.size()));
+      PTEEDIT_TRY(buffer.bytes.AsSource("constant")->Read(0, {bytes.data(), bytes.size()}));
+      indices.push_back(static_cast<uint32_t>(model_.tables.constant_buffer.items.size()));
+      tables::InlineBytes constant;
+      constant.value = {tables::Vector<uint8_t>::Own(std::move(bytes)), static_cast<uint32_t>(buffer.alignment)};
+      model_.tables.constant_buffer.items.push_back(std::move(constant));
+    }
+    PointInside(constants_, indices, "constant");
+    return {};
+  }
+
+  void MoveMutables() {
+    if (mutables_.empty()) return;
+    tables::Children<tables::SubsegmentOffsets>& parts = model_.tables.mutable_data_segments;
+    parts.present = true;
+    if (parts.items.empty()) parts.items.emplace_back();
+    tables::SubsegmentOffsets& part = parts.items.front();
+    if (part.offsets.size() == 0) {  // then its index means nothing
+      part.segment_index = static_cast<uint32_t>(model_.segments.size());
+      model_.segments.emplace_back();
+    }
+    PointInside(mutables_, AppendBuffers(part, OwnSegment(model_, part), BuffersFor(mutables_)), "mutable");
+  }
+
+  void PointInside(const std::vector<Incoming>& list, const std::vector<uint32_t>& buffers, const char* what) {
+    for (size_t i = 0; i < list.size(); ++i) {
+      const std::string key(list[i].place->entry->key);
+      report_.items.push_back({what, key, {}, list[i].bytes, data_[list[i].place->file].name(), scope_.program_name});
+      for (const Incoming::Use& use : list[i].uses) {
+        auto& value = model_.tables.execution_plan.items[use.method].values.items[use.value].val;
+        PointInside(std::get<tables::Tensor>(value), buffers[i]);
+      }
+    }
+    model_.changed = true;
+  }
+
+  // Keeps a name, but not a key that only says what the bytes are.
+  static void PointInside(tables::Tensor& tensor, uint32_t buffer) {
+    tensor.data_buffer_idx = buffer;
+    tables::ExtraTensorInfo& extra = *tensor.extra_tensor_info;
+    extra.location = tables::kInsideLocation;
+    extra.mutable_data_segments_idx = 0;  // said nothing outside; initial states join the first part
+    if (IsContentKey(ViewOf(extra.fully_qualified_name))) extra.fully_qualified_name = {};
+    const bool says_nothing =
+        !extra.fully_qualified_name.present() && extra.device_type == 0 && extra.device_index == 0;
+    if (says_nothing) tensor.extra_tensor_info.reset();
+  }
+
+  // All keys but those that only tensors use. Keys on one place share a segment.
+  void MoveKeys(const std::set<std::string_view>& delegate_keys) {
+    std::set<std::string_view> consumed;
+    for (const std::vector<Incoming>* list : {&constants_, &mutables_}) {
+      for (const Incoming& incoming : *list) AddKeysOf(incoming, consumed);
+    }
+    std::set<std::string_view> inside;
+    for (const NamedEntry& entry : model_.origin.named_data()) inside.insert(entry.key);
+    std::map<std::tuple<size_t, uint64_t, uint64_t>, uint32_t> segments;
+    for (size_t file = 0; file < data_.size(); ++file) {
+      for (const NamedEntry& entry : data_[file].named_data()) {
+        if (!ComesInside(entry.key)) continue;
+        if (consumed.count(entry.key) != 0 && delegate_keys.count(entry.key) == 0) continue;
+        if (inside.count(entry.key) != 0) continue;  // with the same bytes, as CheckTogether saw
+        const auto [place, is_new] = segments.try_emplace({file, entry.extent.offset, entry.extent.size},
+                                                          static_cast<uint32_t>(model_.segments.size()));
+        if (is_new) AddSegment(file, entry);
+        AddNamedData(file, entry, place->second);
+      }
+    }
+  }
+
+  void AddKeysOf(const Incoming& incoming, std::set<std::string_view>& keys) const {
+    for (const Incoming::Use& use : incoming.uses) {
+      const auto& plan = *root().execution_plan()->Get(static_cast<flatbuffers::uoffset_t>(use.method));
+      const auto* tensor = plan.values()->Get(static_cast<flatbuffers::uoffset_t>(use.value))->val_as_Tensor();
+      keys.insert(ViewOf(tensor->extra_tensor_info()->fully_qualified_name()));
+    }
+  }
+
+  void AddSegment(size_t file, const NamedEntry& entry) {
+    Segment segment;
+    segment.bytes.Append(data_[file].source(), entry.extent);
+    segment.alignment = alignments_[file][entry.segment_index];
+    model_.segments.push_back(std::move(segment));
+  }
+
+  void AddNamedData(size_t file, const NamedEntry& entry, uint32_t segment) {
+    model_.tables.named_data.present = true;
+    model_.tables.named_data.items.push_back({tables::OwnText(entry.key), segment});
+    model_.changed = true;
+    const std::string key(entry.key);
+    report_.items.push_back({"named-data", key, key, entry.extent.size, data_[file].name(), scope_.program_name});
+    if (entry.layout)
+      report_.notes.push_back(Text("key ", Quoted(key), " loses its layout: programs have none for named data"));
+  }
+
+  ProgramModel& model_;
+  const std::vector<Container>& data_;
+  const DataIndex& index_;
+  const JoinScope& scope_;
+  RewriteReport& report_;
+  std::vector<std::vector<uint64_t>> alignments_;
+  std::vector<Incoming> constants_, mutables_;
+};
+
+// Plans the program, opens the plan as anybody would and verifies it.
+Result<JoinResult> Finish(ProgramModel model, const std::vector<Container>& data, RewriteReport report,
+                          const JoinOptions& options) {
+  JoinResult result;
+  const Container origin = model.origin;
+  PTEEDIT_ASSIGN(result.program, PlanFile(std::move(model), {options.min_alignment, false}));
+  PTEEDIT_ASSIGN(const Container opened, Container::Open(result.program.AsSource(options.program_name)));
+  PTEEDIT_TRY(CheckRewrite({origin, data}, {opened, {}}));
+  report.min_runtime = OldestRuntime(opened, {});
+  result.report = std::move(report);
+  return result;
+}
+
+}  // namespace
+
+Status BringInside(ProgramModel& model, const std::vector<Container>& data, const DataIndex& index,
+                   const JoinScope& scope, RewriteReport& report) {
+  return Joiner(model, data, index, scope, report).Move();
+}
+
+Result<JoinResult> JoinProgram(const Container& program, const std::vector<Container>& data,
+                               const JoinOptions& options) {
+  if (program.kind() == FileKind::kData)
+    return InvalidArgument("is a data file; join it to a program").In(program.name());
+  if (program.kind() == FileKind::kBundle) {
+    PTEEDIT_ASSIGN(JoinResult result, JoinProgram(*program.program(), data, options));
+    PTEEDIT_ASSIGN(result.program, PlanAround(program, result.program, !result.report.items.empty()));
+    return result;
+  }
+  PTEEDIT_ASSIGN(const DataIndex index, CheckTogether(program, data));
+  PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(program));
+  for (const Container& file : data) PTEEDIT_TRY(CheckRewritable(file));
+  RewriteReport report;
+  PTEEDIT_TRY(BringInside(model, data, index, {nullptr, options.min_alignment, options.program_name}, report));
+  if (model.changed) NoteTrailingBytes(model.origin, report);
+  return Finish(std::move(model), data, std::move(report), options);
+}
+
+}  // namespace pteedit

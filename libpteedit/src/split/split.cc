@@ -1,0 +1,169 @@
+// SplitProgram: choose, build the data file, point the program at it, take the moved bytes out, lay both out, check.
+#include "pteedit/split.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "container_state.h"
+#include "data_builder.h"
+#include "file_set.h"
+#include "model.h"
+#include "plan.h"
+#include "report_notes.h"
+#include "split/mover.h"
+#include "split/split_choice.h"
+#include "text.h"
+#include "try.h"
+#include "verify/check_rewrite.h"
+
+namespace pteedit {
+namespace {
+
+class Splitter {
+ public:
+  Splitter(ProgramModel model, const std::vector<Container>& data, const DataIndex& index, const SplitOptions& options)
+      : mover_(std::move(model)), data_(data), index_(index), options_(options) {}
+
+  Status Move(const SplitChoice& choice) {
+    for (const MovableConstant& movable : choice.constants) PTEEDIT_TRY(MoveConstant(movable));
+    PTEEDIT_TRY(MoveKeys(choice.keys));
+    report_.skipped = choice.skipped;
+    if (mover_.changed()) NoteTrailingBytes(mover_.origin(), report_);
+    return {};
+  }
+
+  // Plans both files, opens the plans as anybody would and verifies them.
+  Result<SplitResult> Finish() && {
+    SplitResult result;
+    const LayoutOptions layout{options_.min_alignment, false};
+    std::vector<Container> together = data_;
+    if (!data_builder_.empty()) {
+      PTEEDIT_TRY(CheckNoneIsOf06());
+      PTEEDIT_ASSIGN(result.data, PlanFile(std::move(data_builder_).Take(), layout));
+      PTEEDIT_ASSIGN(Container opened, Container::Open(result.data->AsSource(options_.data_name)));
+      together.push_back(std::move(opened));
+    }
+    const Container origin = mover_.origin();
+    PTEEDIT_ASSIGN(result.program, PlanFile(std::move(mover_).Finish(), layout));
+    PTEEDIT_ASSIGN(const Container opened, Container::Open(result.program.AsSource(origin.name())));
+    PTEEDIT_TRY(CheckRewrite({origin, data_}, {opened, together}));
+    report_.min_runtime = OldestRuntime(opened, together);
+    report_.data_files = together.size();
+    result.report = std::move(report_);
+    return result;
+  }
+
+ private:
+  // Release 0.6 reads only its own layout, all others only today's.
+  Status CheckNoneIsOf06() const {
+    for (const Container& file : data_) {
+      if (!file.header().layout_06) continue;
+      return Unsupported(
+                 "data file is in the layout of release 0.6, which no release reads together with today's; join it")
+          .In(file.name());
+    }
+    return {};
+  }
+
+  void Report(const char* what, std::string name, std::string key, uint64_t bytes, const std::string& to) {
+    report_.items.push_back({what, std::move(name), std::move(key), bytes, mover_.origin().name(), to});
+  }
+
+  Status MoveConstant(const MovableConstant& movable) {
+    const uint64_t alignment = mover_.AlignmentOfConstant(movable.constant);
+    for (const MovableConstant::View& view : movable.views) {
+      PTEEDIT_ASSIGN(const std::string to, PlaceView(movable.constant, view, alignment));
+      Report(KindOf(movable.constant), movable.constant.name, view.key, view.bytes, to);
+    }
+    for (size_t i = 0; i < movable.constant.uses.size(); ++i) {
+      mover_.PointOutside(movable.constant.uses[i], movable.views[movable.view_of_use[i]].key);
+    }
+    return {};
+  }
+
+  // Equal contents share a segment, whatever they are called.
+  uint32_t SegmentFor(const Sha256Digest& digest, Extent extent, uint64_t alignment) {
+    const auto [place, is_new] = by_content_.try_emplace({digest, extent.size});
+    if (is_new) place->second = data_builder_.AddSegment(mover_.origin().source(), extent);
+    data_builder_.Align(place->second, alignment);
+    return place->second;
+  }
+
+  // Adds an entry unless one of the files that the program already has holds the very same. Returns the file's name.
+  Result<std::string> PlaceView(const Constant& constant, const MovableConstant::View& view, uint64_t alignment) {
+    const Extent extent{constant.extent.offset, view.bytes};
+    PTEEDIT_ASSIGN(const DataPlace* known, FindKnown(view.key, extent));
+    if (known != nullptr) {
+      if (known->entry->layout && *known->entry->layout == view.layout) return data_[known->file].name();
+      return Malformed(Text("key ", Quoted(view.key), " has another layout than its name says"))
+          .In(data_[known->file].name());
+    }
+    if (new_keys_.insert(view.key).second) {
+      data_builder_.AddEntry(mover_.TextOf(view.key), SegmentFor(view.digest, extent, alignment), &view.layout);
+    }
+    return options_.data_name;
+  }
+
+  // Where a given data file has the key; null where none has. Other bytes under the key are an error.
+  Result<const DataPlace*> FindKnown(std::string_view key, Extent extent) const {
+    const auto found = index_.find(key);
+    if (found == index_.end()) return static_cast<const DataPlace*>(nullptr);
+    const Container& file = data_[found->second.file];
+    Extent stored = found->second.entry->extent;
+    if (found->second.entry->layout) stored.size = std::min(stored.size, extent.size);
+    PTEEDIT_ASSIGN(const bool same, SameBytes(*mover_.origin().source(), extent, *file.source(), stored));
+    if (same) return &found->second;
+    return Malformed(Text("key ", Quoted(key), " also exists in ", mover_.origin().name(), " with different contents"))
+        .In(file.name());
+  }
+
+  Status MoveKeys(const std::vector<MovableKey>& keys) {
+    std::vector<size_t> entries;
+    for (const MovableKey& key : keys) {
+      const NamedEntry& entry = mover_.origin().named_data()[key.entry];
+      const std::string name(entry.key);
+      PTEEDIT_ASSIGN(const DataPlace* known, FindKnown(entry.key, entry.extent));
+      if (known == nullptr) {
+        PTEEDIT_ASSIGN(const Sha256Digest digest, Sha256Of(*mover_.origin().source(), entry.extent));
+        const uint32_t segment = SegmentFor(digest, entry.extent, mover_.AlignmentOfEntry(key.entry));
+        data_builder_.AddEntry(mover_.TextOf(name), segment, nullptr);
+      }
+      entries.push_back(key.entry);
+      const std::string& to = known == nullptr ? options_.data_name : data_[known->file].name();
+      Report("named-data", name, name, entry.extent.size, to);
+    }
+    mover_.TakeOutKeys(entries);
+    return {};
+  }
+
+  Mover mover_;
+  const std::vector<Container>& data_;
+  const DataIndex& index_;
+  const SplitOptions& options_;
+  DataBuilder data_builder_;
+  std::map<std::pair<Sha256Digest, uint64_t>, uint32_t> by_content_;
+  std::set<std::string> new_keys_;
+  RewriteReport report_;
+};
+
+}  // namespace
+
+Result<SplitResult> SplitProgram(const Container& program, const std::vector<Container>& data,
+                                 const SplitOptions& options) {
+  if (program.kind() == FileKind::kData)
+    return InvalidArgument("is a data file; only programs can be split").In(program.name());
+  if (program.kind() == FileKind::kBundle) {
+    PTEEDIT_ASSIGN(SplitResult result, SplitProgram(*program.program(), data, options));
+    PTEEDIT_ASSIGN(result.program, PlanAround(program, result.program, !result.report.items.empty()));
+    return result;
+  }
+  PTEEDIT_ASSIGN(const DataIndex index, CheckTogether(program, data));
+  PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(program));
+  PTEEDIT_ASSIGN(const SplitChoice choice, ChooseForSplit(program, options));
+  Splitter splitter(std::move(model), data, index, options);
+  PTEEDIT_TRY(splitter.Move(choice));
+  return std::move(splitter).Finish();
+}
+
+}  // namespace pteedit

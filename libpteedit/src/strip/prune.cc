@@ -1,0 +1,309 @@
+#include "strip/prune.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <variant>
+
+#include "constants.h"
+#include "container_state.h"
+#include "pack.h"
+#include "segment_refs.h"
+#include "strip/prune_plan.h"
+#include "strip/stored_tensors.h"
+#include "strip/unused_keys.h"
+#include "text.h"
+#include "try.h"
+
+namespace pteedit {
+namespace {
+
+constexpr std::string_view kBasePrefix = "pteedit.base/";
+
+// What a part of a method takes in the tables, laid out alone.
+uint64_t TableBytes(const tables::ExecutionPlan& plan) {
+  const auto packed_size = [](const tables::ExecutionPlan& part) -> uint64_t {
+    tables::Program program;
+    program.execution_plan = {true, {part}};
+    const Result<PackedTables> packed = PackProgram(program);
+    return packed ? packed->bytes.size() : 0;
+  };
+  return packed_size(plan) - packed_size({});
+}
+
+bool HasWanted(const std::vector<bool>& wanted, bool which) {
+  return std::find(wanted.begin(), wanted.end(), which) != wanted.end();
+}
+
+bool AnyUnwanted(const std::vector<BufferUse>& uses) {
+  return std::any_of(uses.begin() + 1, uses.end(), [](const BufferUse& use) { return !use.wanted; });
+}
+
+std::vector<bool> Inverted(std::vector<bool> list) {
+  list.flip();
+  return list;
+}
+
+// Unnamed initial states of several methods meet by their place in planned memory: loading one method may start the
+// state of another.
+class SharedState {
+ public:
+  explicit SharedState(const tables::Program& program) : program_(program) {
+    for (size_t i = 0; i < program.execution_plan.items.size(); ++i) {
+      for (const tables::EValue& value : program.execution_plan.items[i].values.items) {
+        if (const auto place = PlaceOf(value)) methods_[*place].insert(i);
+      }
+    }
+  }
+
+  bool Contains(const tables::EValue& value) const {
+    const auto place = PlaceOf(value);
+    return place && methods_.at(*place).size() > 1;
+  }
+
+ private:
+  using Place = std::tuple<uint32_t, uint32_t, uint32_t>;
+
+  // Nothing for what is no state.
+  std::optional<Place> PlaceOf(const tables::EValue& value) const {
+    const auto* tensor = std::get_if<tables::Tensor>(&value.val);
+    if (tensor == nullptr || StoreOf(program_, *tensor) != Store::kMutable) return std::nullopt;
+    const tables::AllocationDetails& place = *tensor->allocation_info;
+    return Place{place.memory_id, place.memory_offset_high, place.memory_offset_low};
+  }
+
+  const tables::Program& program_;
+  std::map<Place, std::set<size_t>> methods_;
+};
+
+// The app can reach it by its name.
+bool IsNamedState(const tables::EValue& value) {
+  const auto* tensor = std::get_if<tables::Tensor>(&value.val);
+  if (tensor == nullptr || !tensor->allocation_info || !tensor->extra_tensor_info) return false;
+  return tensor->extra_tensor_info->fully_qualified_name.size() != 0;
+}
+
+bool BindsToBase(const tables::EValue& value) {
+  const auto* tensor = std::get_if<tables::Tensor>(&value.val);
+  if (tensor == nullptr || !tensor->extra_tensor_info) return false;
+  return tables::ViewOf(tensor->extra_tensor_info->fully_qualified_name).substr(0, kBasePrefix.size()) == kBasePrefix;
+}
+
+class Pruner {
+ public:
+  Pruner(ProgramModel& model, RewriteReport& report)
+      : model_(model), report_(report), constants_(CollectConstants(model.origin)) {
+    for (const Constant& constant : constants_)
+      constant_of_.try_emplace({constant.store, constant.part, constant.buffer}, &constant);
+  }
+
+  Status Run() {
+    const SharedState shared(model_.tables);
+    const auto names = DelegateNames(model_.origin.state().program_root());
+    std::vector<tables::ExecutionPlan>& plans = model_.tables.execution_plan.items;
+    for (size_t i = 0; i < plans.size(); ++i) {
+      std::vector<bool> roots;
+      for (const tables::EValue& value : plans[i].values.items)
+        roots.push_back(BindsToBase(value) || IsNamedState(value) || shared.Contains(value));
+      wanted_.values.push_back(NamedValues(plans[i], std::move(roots)));
+      wanted_.delegates.push_back(CalledDelegates(plans[i]));
+    }
+    PTEEDIT_ASSIGN(const std::vector<UnusedKey> unused, FindUnusedKeys(model_.origin, wanted_));
+    for (size_t i = 0; i < plans.size(); ++i) PrunePlan(i, names[i]);
+    PruneInlineBlobs();
+    PruneKeys(unused);
+    PruneSegments();
+    PruneParts();
+    PruneInlineConstants();
+    return {};
+  }
+
+ private:
+  void Removed(const char* what, std::string name, uint64_t bytes, std::string key = {}) {
+    report_.items.push_back({what, std::move(name), std::move(key), bytes, model_.origin.name(), {}});
+    model_.changed = true;
+  }
+
+  void PrunePlan(size_t index, const std::vector<std::string>& delegate_names) {
+    tables::ExecutionPlan& plan = model_.tables.execution_plan.items[index];
+    const std::string method(tables::ViewOf(plan.name));
+    tables::ExecutionPlan gone;  // to be measured
+    if (const std::vector<bool>& wanted = wanted_.values[index]; HasWanted(wanted, false)) {
+      gone.values = plan.values;
+      Keep(gone.values.items, Inverted(wanted));
+      KeepValues(plan, wanted);
+      Removed("values", method, TableBytes(gone));
+    }
+    if (const std::vector<bool> wanted = CalledOperators(plan); HasWanted(wanted, false)) {
+      gone.values = {};
+      gone.operators = plan.operators;
+      Keep(gone.operators.items, Inverted(wanted));
+      KeepOperators(plan, wanted);
+      Removed("operators", method, TableBytes(gone));
+    }
+    const std::vector<bool>& wanted = wanted_.delegates[index];
+    if (!HasWanted(wanted, false)) return;
+    const auto& delegates = *model_.origin.state()
+                                 .program_root()
+                                 .execution_plan()
+                                 ->Get(static_cast<flatbuffers::uoffset_t>(index))
+                                 ->delegates();
+    for (flatbuffers::uoffset_t i = 0; i < delegates.size(); ++i) {
+      if (!wanted[i]) Removed("delegate", delegate_names[i], BlobExtent(model_.origin, *delegates.Get(i)).size);
+    }
+    KeepDelegates(plan, wanted);
+  }
+
+  // Blobs go with their delegates, which the report has named, unless another delegate has them too.
+  void PruneInlineBlobs() {
+    std::vector<tables::InlineBytes>& blobs = model_.tables.backend_delegate_data.items;
+    std::vector<bool> wanted(blobs.size());
+    const auto visit = [&](auto use) {
+      for (tables::ExecutionPlan& plan : model_.tables.execution_plan.items) {
+        for (tables::BackendDelegate& delegate : plan.delegates.items) {
+          if (delegate.processed->location == tables::kInlineLocation) use(delegate.processed->index);
+        }
+      }
+    };
+    visit([&](uint32_t& index) { wanted[index] = true; });
+    if (!HasWanted(wanted, false)) return;
+    const std::vector<uint32_t> renumbered = IndicesWithout(wanted);
+    for (size_t i = 0; i < blobs.size(); ++i) {
+      if (!wanted[i] && !WasBlobOfDelegate(i)) Removed("inline-blob", Text(i), blobs[i].value.bytes.size());
+    }
+    Keep(blobs, wanted);
+    visit([&](uint32_t& index) { index = renumbered[index]; });
+    model_.changed = true;
+  }
+
+  bool WasBlobOfDelegate(size_t blob) const {
+    for (const schema::ExecutionPlan* plan : OrEmpty(model_.origin.state().program_root().execution_plan())) {
+      for (const schema::BackendDelegate* delegate : OrEmpty(plan->delegates())) {
+        const schema::BackendDelegateDataReference& place = *delegate->processed();
+        if (place.location() == schema::DataLocation::INLINE && place.index() == blob) return true;
+      }
+    }
+    return false;
+  }
+
+  void PruneKeys(const std::vector<UnusedKey>& unused) {
+    std::vector<bool> wanted(model_.tables.named_data.items.size(), true);
+    for (const UnusedKey& key : unused) {
+      const NamedEntry& entry = model_.origin.named_data()[key.entry];
+      const std::string name(entry.key);
+      wanted[key.entry] = !key.why_stays.empty();
+      if (key.why_stays.empty()) {
+        Removed("named-data", name, entry.extent.size, name);
+      } else {
+        report_.skipped.push_back({"named-data", name, entry.extent.size, key.why_stays});
+      }
+    }
+    Keep(model_.tables.named_data.items, wanted);  // stays present: the runtime crashes on a null vector
+  }
+
+  // Those that lost their users above, which the report has named, and those that had none.
+  void PruneSegments() {
+    std::vector<bool> had_user(model_.segments.size()), wanted(model_.segments.size());
+    ForEachSegmentUser(model_.origin, [&](uint32_t index, const SegmentUser&) { had_user[index] = true; });
+    ForEachSegmentRef(model_.tables, [&](uint32_t& index) { wanted[index] = true; });
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      if (!had_user[i]) Removed("segment", Text(i), model_.segments[i].bytes.size());
+    }
+    if (HasWanted(wanted, false)) RemoveSegments(model_, std::vector<bool>(wanted.size(), true));
+  }
+
+  void PruneParts() {
+    if (model_.tables.constant_segment) PrunePart({Store::kSegment, 0}, *model_.tables.constant_segment);
+    tables::Children<tables::SubsegmentOffsets>& parts = model_.tables.mutable_data_segments;
+    bool any_pruned = false;
+    for (uint32_t i = 0; i < parts.items.size(); ++i) {
+      if (PrunePart({Store::kMutable, i}, parts.items[i])) any_pruned = true;
+    }
+    const bool any_left = std::any_of(parts.items.begin(), parts.items.end(),
+                                      [](const tables::SubsegmentOffsets& part) { return part.offsets.size() > 1; });
+    if (!any_pruned || any_left) return;
+    parts = {};
+    RemoveSegments(model_, std::vector<bool>(model_.segments.size(), true));
+  }
+
+  // Whether anything went.
+  bool PrunePart(const BufferStore& store, tables::SubsegmentOffsets& part) {
+    if (part.offsets.size() == 0 || !IsSegmentOfItsOwn(model_, part)) return false;
+    Segment& segment = model_.segments[part.segment_index];
+    const std::vector<BufferUse> uses = UsesOf(model_.tables, store, part.offsets.size());
+    if (!AnyUnwanted(uses)) return false;
+    const std::vector<uint64_t> ends = BufferEnds(part, segment.bytes.size(), uses);
+    for (size_t i = 1; i < uses.size(); ++i) {
+      if (!uses[i].wanted) RemovedBuffer(store, i, ends[i] - part.offsets[i]);
+    }
+    RenumberBuffers(model_.tables, store, TakeOutBuffers(part, segment, uses));
+    return true;
+  }
+
+  void RemovedBuffer(const BufferStore& store, size_t buffer, uint64_t bytes) {
+    const char* what = store.store == Store::kMutable ? "mutable" : "constant";
+    const auto constant = constant_of_.find({store.store, store.part, buffer});
+    if (constant == constant_of_.end()) return Removed(what, Text("buffer ", buffer), bytes);
+    Removed(what, constant->second->name, constant->second->extent.size);
+  }
+
+  void PruneInlineConstants() {
+    std::vector<tables::InlineBytes>& constants = model_.tables.constant_buffer.items;
+    if (constants.size() < 2) return;
+    std::vector<bool> wanted;
+    for (const BufferUse& use : UsesOf(model_.tables, {Store::kInline, 0}, constants.size()))
+      wanted.push_back(use.wanted || wanted.empty());  // 0 is the placeholder
+    for (size_t i = 1; i < wanted.size(); ++i) {
+      if (!wanted[i]) RemovedBuffer({Store::kInline, 0}, i, constants[i].value.bytes.size());
+    }
+    if (!HasWanted(wanted, false)) return;
+    Keep(constants, wanted);
+    RenumberBuffers(model_.tables, {Store::kInline, 0}, IndicesWithout(wanted));
+  }
+
+  ProgramModel& model_;
+  RewriteReport& report_;
+  const std::vector<Constant> constants_;
+  std::map<std::tuple<Store, uint32_t, size_t>, const Constant*> constant_of_;  // by the buffer of the first use
+  WantedParts wanted_;
+};
+
+}  // namespace
+
+Status Prune(ProgramModel& model, RewriteReport& report) { return Pruner(model, report).Run(); }
+
+void Prune(DataModel& model, const Container& file, RewriteReport& report) {
+  std::vector<bool> wanted(model.segments.size());
+  ForEachSegmentRef(model.tables, [&](uint32_t& index) { wanted[index] = true; });
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (!wanted[i]) report.items.push_back({"segment", Text(i), {}, model.segments[i].bytes.size(), file.name(), {}});
+  }
+  RemoveSegments(model, std::vector<bool>(wanted.size(), true));
+}
+
+void PruneStackTraces(ProgramModel& model, RewriteReport& report) {
+  for (tables::ExecutionPlan& plan : model.tables.execution_plan.items) {
+    tables::ExecutionPlan with, without;  // to be measured
+    with.chains.present = without.chains.present = true;
+    for (tables::Chain& chain : plan.chains.items) {
+      if (chain.stacktrace.items.empty()) continue;
+      without.chains.items.emplace_back();
+      with.chains.items.emplace_back().stacktrace = std::move(chain.stacktrace);
+      chain.stacktrace = {};
+    }
+    if (with.chains.items.empty()) continue;
+    report.items.push_back({"stack-traces",
+                            std::string(tables::ViewOf(plan.name)),
+                            {},
+                            TableBytes(with) - TableBytes(without),
+                            model.origin.name(),
+                            {}});
+    model.changed = true;
+  }
+}
+
+}  // namespace pteedit

@@ -1,0 +1,223 @@
+// Strip: read the tables, edit them option by option, lay out, check, and prefer the very same bytes.
+#include "pteedit/strip.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "container_state.h"
+#include "file_set.h"
+#include "model.h"
+#include "plan.h"
+#include "report_notes.h"
+#include "strip/dedupe.h"
+#include "strip/prune.h"
+#include "strip/stored_tensors.h"
+#include "text.h"
+#include "try.h"
+#include "verify/check_rewrite.h"
+
+namespace pteedit {
+namespace {
+
+struct Stripped {
+  PlannedFile file;
+  bool changed = false;
+  RewriteReport report;
+};
+
+Result<PlannedFile> LayOut(const Container&, ProgramModel model, bool changed, uint64_t alignment) {
+  model.changed = changed;
+  return PlanFile(std::move(model), {alignment, false});
+}
+
+Result<PlannedFile> LayOut(const Container& file, DataModel model, bool changed, uint64_t alignment) {
+  if (!changed) return PlanCopy(file);
+  return PlanFile(std::move(model), {alignment, false});
+}
+
+bool IsAligned(const Container& file, uint64_t alignment) {
+  return std::all_of(file.segments().begin(), file.segments().end(),
+                     [&](const Extent& segment) { return segment.size == 0 || segment.offset % alignment == 0; });
+}
+
+// The planned file from its first segment on. What lies before has the size of the tables, rounded up by chance.
+Result<uint64_t> SegmentBytes(const PlannedFile& planned, const std::string& name) {
+  PTEEDIT_ASSIGN(const Container file, Container::Open(planned.AsSource(name)));
+  const uint64_t base = file.header().segment_base_offset;
+  return planned.size() - (base == 0 ? file.tables().size : base);
+}
+
+// Bytes between the buffers of a part.
+void DropGaps(ProgramModel& model, const BufferStore& store, tables::SubsegmentOffsets& part) {
+  if (part.offsets.size() == 0 || !IsSegmentOfItsOwn(model, part)) return;
+  std::vector<BufferUse> uses = UsesOf(model.tables, store, part.offsets.size());
+  for (BufferUse& use : uses) use.wanted = true;
+  tables::SubsegmentOffsets tight = part;
+  Segment segment = model.segments[part.segment_index];
+  TakeOutBuffers(tight, segment, uses);  // of which none goes, so that all keep their indices
+  if (segment.bytes.size() >= model.segments[part.segment_index].bytes.size()) return;
+  part = std::move(tight);
+  model.segments[part.segment_index] = std::move(segment);
+}
+
+void DropGaps(ProgramModel& model) {
+  if (model.tables.constant_segment) DropGaps(model, {Store::kSegment, 0}, *model.tables.constant_segment);
+  for (uint32_t i = 0; i < model.tables.mutable_data_segments.items.size(); ++i)
+    DropGaps(model, {Store::kMutable, i}, model.tables.mutable_data_segments.items[i]);
+}
+
+void DropGaps(DataModel&) {}
+
+// Takes a layout without gaps where it makes what lies behind the tables smaller; also where it is merely no larger and
+// the file changes anyway, since a later strip might find it smaller. Returns whether it became smaller.
+template <class Model>
+Result<bool> Tighten(const Container& file, Model& model, bool takes_equal, uint64_t alignment, Stripped& stripped) {
+  Model without_gaps = model;
+  DropGaps(without_gaps);
+  PTEEDIT_ASSIGN(PlannedFile tight, LayOut(file, without_gaps, true, alignment));
+  PTEEDIT_ASSIGN(const uint64_t before, SegmentBytes(stripped.file, file.name()));
+  PTEEDIT_ASSIGN(const uint64_t after, SegmentBytes(tight, file.name()));
+  const bool smaller = after < before && tight.size() < stripped.file.size();
+  if (!smaller && !(takes_equal && tight.size() == stripped.file.size())) return false;
+  model = std::move(without_gaps);
+  stripped.file = std::move(tight);
+  return smaller;
+}
+
+// Segments that moved may show a smaller alignment at their new places, so it goes on until a strip of the output would
+// find nothing.
+template <class Model>
+Status DropPadding(const Container& file, Model model, const StripOptions& options, Stripped& stripped) {
+  const uint64_t before = stripped.file.size();
+  for (bool as_shown = !stripped.changed;; as_shown = true) {
+    PTEEDIT_ASSIGN(const bool smaller, Tighten(file, model, !as_shown, options.min_alignment, stripped));
+    if (as_shown && !smaller) break;
+    stripped.changed = true;
+    PTEEDIT_ASSIGN(const Container planned, Container::Open(stripped.file.AsSource(file.name())));
+    const std::vector<uint64_t> alignments = ShownAlignments(planned);
+    for (size_t i = 0; i < alignments.size(); ++i) model.segments[i].alignment = alignments[i];
+  }
+  const uint64_t saved = before - stripped.file.size();
+  if (saved != 0) stripped.report.items.push_back({"padding", {}, {}, saved, file.name(), {}});
+  return {};
+}
+
+template <class Model>
+Status Plan(const Container& file, Model model, const StripOptions& options, Stripped& stripped) {
+  const bool to_align = options.min_alignment > StripOptions().min_alignment && !IsAligned(file, options.min_alignment);
+  stripped.changed = stripped.changed || to_align;
+  PTEEDIT_ASSIGN(stripped.file, LayOut(file, model, stripped.changed, options.min_alignment));
+  return options.padding ? DropPadding(file, std::move(model), options, stripped) : Status();
+}
+
+template <class Model>
+Status Dedupe(const Container& file, Model& model, const StripOptions& options, Stripped& stripped) {
+  if (!options.dedupe) return {};
+  PTEEDIT_ASSIGN(std::vector<Duplicate> copies, DedupeModel(model, options.threads));
+  if (copies.empty()) return {};
+  for (Duplicate& copy : copies) {
+    const std::string key = copy.what == std::string("named-data") ? copy.name : std::string();
+    stripped.report.items.push_back({copy.what, std::move(copy.name), key, copy.bytes, file.name(), {}});
+  }
+  const bool one = copies.size() == 1;
+  stripped.report.notes.push_back(Text(copies.size(), one ? " content was a copy" : " contents were copies",
+                                       " of another and ", one ? "is" : "are", " now stored once"));
+  return {};
+}
+
+Result<Stripped> StripProgram(const Container& program, const StripOptions& options) {
+  Stripped stripped;
+  PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(program));
+  if (options.debug) PruneStackTraces(model, stripped.report);
+  if (options.unreferenced) PTEEDIT_TRY(Prune(model, stripped.report));
+  PTEEDIT_TRY(Dedupe(program, model, options, stripped));
+  stripped.changed = model.changed;
+  PTEEDIT_TRY(Plan(program, std::move(model), options, stripped));
+  return stripped;
+}
+
+Result<Stripped> StripData(const Container& data, const StripOptions& options) {
+  Stripped stripped;
+  PTEEDIT_ASSIGN(DataModel model, ReadDataModel(data));
+  if (options.unreferenced) Prune(model, data, stripped.report);
+  PTEEDIT_TRY(Dedupe(data, model, options, stripped));
+  stripped.changed = !stripped.report.items.empty();
+  PTEEDIT_TRY(Plan(data, std::move(model), options, stripped));
+  return stripped;
+}
+
+// A layout of ours may need more than what was removed gives back. Then the file stays as it is.
+void RefuseToGrow(const Container& file, const StripOptions& options, Stripped& stripped) {
+  const uint64_t before = file.source()->size();
+  if (!stripped.changed || stripped.file.size() <= before) return;
+  if (options.min_alignment > StripOptions().min_alignment) {
+    stripped.report.notes.push_back(Text("alignment to ", options.min_alignment, " makes the file larger by ",
+                                         stripped.file.size() - before, " bytes"));
+    return;
+  }
+  const std::string reason = Text("the file would become larger, by ", stripped.file.size() - before, " bytes");
+  for (MovedItem& item : stripped.report.items)
+    stripped.report.skipped.push_back({std::move(item.what), std::move(item.name), item.bytes, reason});
+  stripped.report.items.clear();
+  stripped.report.notes.clear();
+  stripped.file = PlanCopy(file);
+  stripped.changed = false;
+}
+
+// Opens what was planned, as anybody would, verifies it and says what it needs.
+Status Finish(const Container& before, Stripped& stripped) {
+  PTEEDIT_ASSIGN(const Container after, Container::Open(stripped.file.AsSource(before.name())));
+  PTEEDIT_TRY(CheckRewrite({before, {}}, {after, {}}));
+  if (stripped.changed) NoteTrailingBytes(before, stripped.report);
+  if (after.kind() == FileKind::kData) {
+    stripped.report.min_runtime = "0.7";  // the first that reads today's layout
+    return {};
+  }
+  stripped.report.min_runtime = OldestRuntime(after, {});
+  const schema::Program& root = after.state().program_root();
+  ForEachTensor(root, [&](size_t, size_t, const schema::Tensor& tensor) {
+    if (StoreOf(root, tensor) == Store::kExternal) stripped.report.data_files = 1;
+  });
+  return {};
+}
+
+// The program of a bundle without the bundle.
+Result<Stripped> Unwrap(const Container& bundle, const StripOptions& options) {
+  const Container& program = *bundle.program();
+  PTEEDIT_ASSIGN(Stripped stripped, StripProgram(program, options));
+  RefuseToGrow(program, options, stripped);
+  PTEEDIT_TRY(Finish(program, stripped));
+  const uint64_t around = bundle.source()->size() - program.source()->size();
+  stripped.report.items.insert(stripped.report.items.begin(), {"bundle", {}, {}, around, bundle.name(), {}});
+  return stripped;
+}
+
+Result<Stripped> StripInside(const Container& bundle, const StripOptions& options) {
+  PTEEDIT_ASSIGN(Stripped stripped, StripProgram(*bundle.program(), options));
+  PTEEDIT_TRY(Finish(*bundle.program(), stripped));
+  PTEEDIT_ASSIGN(stripped.file, PlanAround(bundle, stripped.file, stripped.changed));
+  RefuseToGrow(bundle, options, stripped);
+  return stripped;
+}
+
+Result<Stripped> StripPlain(const Container& file, const StripOptions& options) {
+  PTEEDIT_ASSIGN(Stripped stripped,
+                 file.kind() == FileKind::kData ? StripData(file, options) : StripProgram(file, options));
+  RefuseToGrow(file, options, stripped);
+  PTEEDIT_TRY(Finish(file, stripped));
+  return stripped;
+}
+
+}  // namespace
+
+Result<StripResult> Strip(const Container& file, const StripOptions& options) {
+  const bool is_bundle = file.kind() == FileKind::kBundle;
+  if (options.unwrap && !is_bundle)
+    return InvalidArgument("is no bundled program, so there is nothing to unwrap").In(file.name());
+  const auto strip = !is_bundle ? StripPlain : options.unwrap ? Unwrap : StripInside;
+  PTEEDIT_ASSIGN(Stripped stripped, strip(file, options));
+  const FileKind kind = options.unwrap ? FileKind::kProgram : file.kind();
+  return StripResult{std::move(stripped.file), kind, options.unwrap || stripped.changed, std::move(stripped.report)};
+}
+
+}  // namespace pteedit
