@@ -48,7 +48,7 @@ def main():
     for dump in sorted((arguments.data / "inspector").glob("*/*.etdp")):
         record = dump.parent / "etrecord.bin"
         with_record = ["--etrecord", str(record)] if record.exists() and dump.parent.name != "two_methods" else []
-        for options in ([], ["--dataframe"], ["--module", "a", "--module-path", "b"]):
+        for options in ([], ["--dataframe"], ["--module", "a", "--module-path", "b", "--by-type"], ["--by-operator"]):
             done = subprocess.run([arguments.tool, "--json", "--etdump", str(dump)] + with_record + options,
                                   capture_output=True)
             wrong += sum(1 for error in map(print, validator.iter_errors(json.loads(done.stdout))))

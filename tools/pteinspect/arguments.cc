@@ -123,7 +123,12 @@ std::string RecordConflict(const Arguments& arguments) {
   const Views& views = arguments.views;
   if (!arguments.profile.etdump.empty()) {
     const bool shows_else = views.count() + views.gates() != 0 || views.verify || !views.html.empty();
-    return shows_else || arguments.files.size() > 1 ? "--etdump takes one FILE at most and shows nothing else" : "";
+    if (shows_else || arguments.files.size() > 1) return "--etdump takes one FILE at most and shows nothing else";
+    const bool has_format = arguments.csv || arguments.markdown;
+    if (has_format && !arguments.profile.has_costs())
+      return "with --etdump, --csv and --markdown need --by-type or --by-operator";
+    if (arguments.csv && arguments.profile.views() > 1) return "--csv prints one view";
+    return {};
   }
   if (arguments.profile.has_any()) return "views of a profile need --etdump";
   if (!views.etrecord.empty() && arguments.files.size() != 1) return "--etrecord belongs to one FILE";

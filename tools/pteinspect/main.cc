@@ -45,7 +45,7 @@ int Main(int argc, const char* const* argv) {
     const Views& views = arguments.views;
     if (!arguments.profile.etdump.empty()) {
       const std::string program = arguments.files.empty() ? "" : arguments.files.front();
-      return ReportProfile(tool, arguments.profile, {program, views.etrecord}, views.json);
+      return ReportProfile(tool, arguments.profile, {program, views.etrecord, views.data}, views);
     }
     Result<UserDecoders> decoders = UserDecoders::Open(views.metadata_files, views.decoder_commands);
     if (!decoders) return tool.PrintError(decoders.error());

@@ -1,10 +1,16 @@
 #include "profile_run.h"
 
 #include <iostream>
+#include <optional>
+#include <set>
+#include <sstream>
 
 #include "inspection.h"
+#include "profile_costs.h"
 #include "profile_report.h"
+#include "pteedit/stored_reads.h"
 #include "pteedit/text.h"
+#include "sections.h"
 #include "views/format.h"
 
 namespace pteedit::inspect {
@@ -17,7 +23,24 @@ struct Profiled {
   EventScales scales;
   uint64_t bytes = 0;
   std::vector<EventBlock> blocks;
+  std::optional<StoredReads> reads;  // of the program that ran, where costs are asked for
 };
+
+Status JoinProgramAt(Profiled& profiled, const ProfileOptions& options, const JoinedFiles& joined) {
+  const Result<Container> program = OpenFile(joined.program);
+  if (!program) return program.error();
+  if (const Status status = JoinProgram(profiled.blocks, *program); !status || !options.has_costs()) return status;
+  std::vector<Container> data;
+  for (const std::string& file : joined.data) {
+    Result<Container> one = OpenFile(file);
+    if (!one) return one.error();
+    data.push_back(*std::move(one));
+  }
+  Result<StoredReads> reads = FindStoredReads(*program, data);
+  if (!reads) return reads.error();
+  profiled.reads = *std::move(reads);
+  return {};
+}
 
 Result<Profiled> ReadProfile(const ProfileOptions& options, const JoinedFiles& joined) {
   Profiled profiled;
@@ -29,9 +52,7 @@ Result<Profiled> ReadProfile(const ProfileOptions& options, const JoinedFiles& j
   if (!blocks) return Error(blocks.error()).In(options.etdump);
   profiled.blocks = *std::move(blocks);
   if (!joined.program.empty()) {
-    const Result<Container> program = OpenFile(joined.program);
-    if (!program) return program.error();
-    if (const Status status = JoinProgram(profiled.blocks, *program); !status) return status.error();
+    if (const Status status = JoinProgramAt(profiled, options, joined); !status) return status.error();
   }
   if (!joined.record.empty()) {
     const Result<std::shared_ptr<const Source>> source = OpenSource(joined.record);
@@ -42,6 +63,10 @@ Result<Profiled> ReadProfile(const ProfileOptions& options, const JoinedFiles& j
   return profiled;
 }
 
+std::vector<BlockCosts> CostsOf(const Profiled& profiled) {
+  return CostsOf(profiled.blocks, profiled.reads ? &*profiled.reads : nullptr);
+}
+
 // Times by name.
 template <class TotalOf>
 Json TotalsJson(const Profiled& profiled, const std::vector<std::string>& names, TotalOf total_of) {
@@ -50,22 +75,40 @@ Json TotalsJson(const Profiled& profiled, const std::vector<std::string>& names,
   return totals;
 }
 
-void PrintText(const Profiled& profiled, const ProfileOptions& options) {
+std::string TotalsText(const Profiled& profiled, const ProfileOptions& options) {
   const char* scale = NameOf(profiled.scales.target);
+  std::ostringstream text;
   const Json by_name = TotalsJson(profiled, options.modules, TotalForModule);
   for (const auto& [name, total] : by_name.items())
-    std::cout << EscapeControl(name) << ": " << total.dump() << " " << scale << "\n";
+    text << EscapeControl(name) << ": " << total.dump() << " " << scale << "\n";
   const Json by_path = TotalsJson(profiled, options.module_paths, TotalForModulePath);
   for (const auto& [path, total] : by_path.items())
-    std::cout << EscapeControl(path) << " (path): " << total.dump() << " " << scale << "\n";
-  if (options.has_totals()) return;
-  const DataFrame frame =
-      ToDataFrame(profiled.blocks, {profiled.scales.target, !options.no_units, options.delegate_data});
-  const DataFrame shown = options.dataframe ? frame : ForPrinting(frame);
-  std::cout << (options.tsv ? TsvText(shown) : GridText(shown));
+    text << EscapeControl(path) << " (path): " << total.dump() << " " << scale << "\n";
+  return text.str();
 }
 
-void PrintJson(const Profiled& profiled, const ProfileOptions& options) {
+DataFrame FrameOf(const Profiled& profiled, const ProfileOptions& options) {
+  return ToDataFrame(profiled.blocks, {profiled.scales.target, !options.no_units, options.delegate_data});
+}
+
+std::string TableText(const Profiled& profiled, const ProfileOptions& options) {
+  const DataFrame frame = FrameOf(profiled, options);
+  const DataFrame shown = options.dataframe ? frame : ForPrinting(frame);
+  return options.tsv ? TsvText(shown) : GridText(shown);
+}
+
+void PrintText(const Profiled& profiled, const ProfileOptions& options, const Style& style) {
+  Sections sections(options.views(), style.format);
+  if (options.shows_table()) sections.Add("Events", TableText(profiled, options));
+  if (options.has_totals()) sections.Add("Modules", TotalsText(profiled, options));
+  const std::vector<BlockCosts> costs = CostsOf(profiled);
+  const TimeScale scale = profiled.scales.target;
+  if (options.by_type) sections.Add("By type", TypeCostsText(costs, scale, style));
+  if (options.by_operator) sections.Add("By operator", OperatorCostsText(costs, scale, style));
+  std::cout << std::move(sections).Take();
+}
+
+Json ProfileJson(const Profiled& profiled, const ProfileOptions& options) {
   Json object;
   object["schema_version"] = cli::kJsonSchemaVersion;
   object["file"] = JsonText(options.etdump);
@@ -74,13 +117,23 @@ void PrintJson(const Profiled& profiled, const ProfileOptions& options) {
   if (options.has_totals()) {
     object["module_totals"] = TotalsJson(profiled, options.modules, TotalForModule);
     object["module_path_totals"] = TotalsJson(profiled, options.module_paths, TotalForModulePath);
-  } else if (options.dataframe) {
-    object["dataframe"] =
-        DataFrameJson(ToDataFrame(profiled.blocks, {profiled.scales.target, !options.no_units, options.delegate_data}));
-  } else {
-    object["event_blocks"] = EventBlocksJson(profiled.blocks, profiled.scales);
   }
-  std::cout << cli::Printed(Json::array({std::move(object)}));
+  const std::vector<BlockCosts> costs = CostsOf(profiled);
+  if (options.by_type) object["by_type"] = TypeCostsJson(costs, profiled.scales.target);
+  if (options.by_operator) object["by_operator"] = OperatorCostsJson(costs, profiled.scales.target);
+  if (options.dataframe) object["dataframe"] = DataFrameJson(FrameOf(profiled, options));
+  if (options.views() == 0) object["event_blocks"] = EventBlocksJson(profiled.blocks, profiled.scales);
+  return object;
+}
+
+void WarnOfMissingKeys(const cli::Tool& tool, const Profiled& profiled, const JoinedFiles& joined) {
+  std::set<std::string> missing;
+  for (const BlockCosts& block : CostsOf(profiled))
+    missing.insert(block.missing_keys.begin(), block.missing_keys.end());
+  if (missing.empty()) return;
+  tool.PrintWarning(joined.program, "asks data files for " + std::to_string(missing.size()) + " keys, the first '" +
+                                        EscapeControl(*missing.begin()) +
+                                        "', whose bytes count once --data names the files");
 }
 
 }  // namespace
@@ -104,6 +157,8 @@ void DeclareProfileOptions(CLI::App& app, ProfileOptions& options) {
   app.add_flag("--tsv", options.tsv, "Separated by tabs");
   app.add_flag("--no-units", options.no_units, "No units in the names of columns");
   app.add_flag("--delegate-debug-data", options.delegate_data, "A column with the metadata of delegates");
+  app.add_flag("--by-type", options.by_type, "Time, calls and, with FILE, stored bytes of each type of operator");
+  app.add_flag("--by-operator", options.by_operator, "The same of each operator");
   app.add_option("--module", options.modules, "Time of all operators in modules whose key has NAME in it")
       ->type_name("NAME")
       ->allow_extra_args(false);
@@ -112,7 +167,7 @@ void DeclareProfileOptions(CLI::App& app, ProfileOptions& options) {
       ->allow_extra_args(false);
 }
 
-int ReportProfile(const cli::Tool& tool, const ProfileOptions& options, const JoinedFiles& joined, bool json) {
+int ReportProfile(const cli::Tool& tool, const ProfileOptions& options, const JoinedFiles& joined, const Views& views) {
   const Result<Profiled> profiled = ReadProfile(options, joined);
   if (!profiled) return tool.PrintError(profiled.error());
   for (const EventBlock& block : profiled->blocks) {
@@ -120,10 +175,11 @@ int ReportProfile(const cli::Tool& tool, const ProfileOptions& options, const Jo
     tool.PrintWarning(options.etdump, "block '" + EscapeControl(block.name) + "' may be a run of any of " +
                                           EscapedList(block.methods) + ", so it is not joined");
   }
-  if (json) {
-    PrintJson(*profiled, options);
+  if (options.has_costs()) WarnOfMissingKeys(tool, *profiled, joined);
+  if (views.json) {
+    std::cout << cli::Printed(Json::array({ProfileJson(*profiled, options)}));
   } else {
-    PrintText(*profiled, options);
+    PrintText(*profiled, options, views.style);
   }
   return cli::kExitDone;
 }

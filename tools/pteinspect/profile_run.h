@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "pteedit/event_blocks.h"
+#include "views.h"
 
 namespace pteedit::inspect {
 
@@ -14,10 +15,15 @@ struct ProfileOptions {
   std::string etdump;  // empty where no report is asked for
   std::string source_scale = "ns", target_scale = "ms";
   bool dataframe = false, tsv = false, no_units = false, delegate_data = false;
+  bool by_type = false, by_operator = false;
   std::vector<std::string> modules, module_paths;
 
   bool has_totals() const { return !modules.empty() || !module_paths.empty(); }
-  bool has_any() const { return dataframe || tsv || no_units || delegate_data || has_totals(); }
+  bool has_costs() const { return by_type || by_operator; }
+  // How many views are asked for; without any the table is shown.
+  int views() const { return dataframe + by_type + by_operator + has_totals(); }
+  bool shows_table() const { return dataframe || views() == 0; }
+  bool has_any() const { return views() != 0 || tsv || no_units || delegate_data; }
 };
 
 void DeclareProfileOptions(CLI::App& app, ProfileOptions& options);
@@ -25,10 +31,11 @@ void DeclareProfileOptions(CLI::App& app, ProfileOptions& options);
 // What a dump is joined with; empty where there is none.
 struct JoinedFiles {
   std::string program, record;
+  std::vector<std::string> data;  // of the program
 };
 
 // Prints the report. Returns the exit code.
-int ReportProfile(const cli::Tool& tool, const ProfileOptions& options, const JoinedFiles& joined, bool json);
+int ReportProfile(const cli::Tool& tool, const ProfileOptions& options, const JoinedFiles& joined, const Views& views);
 
 }  // namespace pteedit::inspect
 

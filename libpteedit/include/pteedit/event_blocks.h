@@ -78,6 +78,15 @@ struct ProfiledEvent {
   std::string delegate_debug_identifier() const;
 };
 
+// One time that an event was measured. Where a run does the same several times, as in a loop, the samples of its event
+// hold the last of them alone.
+struct TimedCall {
+  uint64_t run = 0;    // in the dump
+  uint64_t event = 0;  // in the block
+  uint64_t start = 0;  // as measured
+  double elapsed = 0;  // in the target scale
+};
+
 struct Allocation {
   std::string allocator;
   uint64_t bytes = 0;
@@ -91,6 +100,7 @@ struct EventBlock {
   std::vector<LoggedValue> run_output;  // of the first run
   std::vector<std::string> methods;     // with a record: those that it may be a run of; joined where it is one
   std::vector<Allocation> allocations;  // of all runs, in order
+  std::vector<TimedCall> calls;         // of all runs, by run and event
 };
 
 struct EventScales {

@@ -63,7 +63,8 @@ struct Sample {
 };
 
 struct RunSamples {
-  std::vector<Sample> samples;  // of each signature one
+  std::vector<Sample> samples;                              // of each signature one
+  std::vector<std::pair<size_t, const TimedEvent*>> calls;  // with the sample of each
   std::vector<const LoggedEvent*> outputs;
 };
 
@@ -106,6 +107,7 @@ class RunSampler {
     const auto [found, is_new] = samples_.try_emplace(signature, result_.samples.size());
     if (is_new) result_.samples.emplace_back();
     result_.samples[found->second] = {signature, place.chain, timed, group.logged};
+    if (timed != nullptr) result_.calls.emplace_back(found->second, timed);
   }
 
   std::map<EventPlace, size_t> index_;
@@ -186,8 +188,24 @@ class BlockBuilder {
       block.events.push_back(std::move(event));
     }
     for (const LoggedEvent* output : runs.front().samples.outputs) block.run_output.push_back(output->value);
-    for (const Run& run : runs) AddAllocations(*run.run, block);
+    for (const Run& run : runs) {
+      AddAllocations(*run.run, block);
+      PTEEDIT_TRY(AddCalls(run, block));
+    }
     return block;
+  }
+
+  Status AddCalls(const Run& run, EventBlock& block) const {
+    const auto number = static_cast<uint64_t>(run.run - runs_.data());
+    std::vector<TimedCall> calls;
+    for (const auto& [event, timed] : run.samples.calls) {
+      PTEEDIT_ASSIGN(const double elapsed, clock_.Elapsed(*timed, block.events[event].is_delegated()));
+      calls.push_back({number, event, timed->start, elapsed});
+    }
+    std::stable_sort(calls.begin(), calls.end(),
+                     [](const TimedCall& a, const TimedCall& b) { return a.event < b.event; });
+    block.calls.insert(block.calls.end(), calls.begin(), calls.end());
+    return {};
   }
 
   Result<ProfiledEvent> BuildEvent(const Block& runs, size_t index) const {

@@ -1,0 +1,63 @@
+// Time and stored bytes side by side: where the time of a profile went, and which bytes of the program it went to.
+#ifndef PTEEDIT_OPERATOR_COSTS_H_
+#define PTEEDIT_OPERATOR_COSTS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pteedit/event_blocks.h"
+#include "pteedit/export.h"
+#include "pteedit/stored_reads.h"
+
+namespace pteedit {
+
+// What one instruction cost, or one operator inside a delegate, in an average run.
+struct OperatorCost {
+  std::string name;     // "add.out" of a kernel, "DELEGATE_CALL", or what a delegate calls its own operator
+  std::string type;     // what those of one kind have in common; see OperatorTypeCost
+  std::string backend;  // where it is known; empty for a kernel
+  std::string method;   // where it is known
+  int64_t chain = 0, instruction = 0;
+  bool is_in_delegate = false;           // a part of the DELEGATE_CALL of the same instruction
+  std::vector<std::string> op_types;     // with a record
+  uint64_t calls = 0;                    // in all runs
+  double time = 0;                       // of a run, in the target scale
+  double share = 0;                      // of BlockCosts::time, from 0 to 1; 0 where that is 0
+  std::optional<uint64_t> stored_bytes;  // that it reads, with a program; nothing for what is inside a delegate
+};
+
+// All operators of one type: kernels of a name; inside delegates, operators of a name without its number, or without a
+// name of the types that the record has of them; "DELEGATE_CALL", what calls of delegates took beyond the operators
+// that they logged.
+struct OperatorTypeCost {
+  std::string type;
+  std::string backend;
+  uint64_t operators = 0;
+  uint64_t calls = 0;  // in all runs
+  double time = 0;     // of a run
+  double share = 0;
+  std::optional<uint64_t> stored_bytes;  // each once, however many operators read them
+};
+
+struct BlockCosts {
+  std::string name;
+  std::vector<std::string> methods;  // that it may be a run of
+  uint64_t runs = 0;
+  double time = 0;  // of a run: Method::execute where that was measured, else the sum of `operators` and `overhead`
+  std::vector<OperatorCost> operators;    // the most time first; what is inside a delegate by itself
+  std::vector<OperatorTypeCost> types;    // the most time first
+  double overhead = 0;                    // of a run: OPERATOR_CALL beyond the kernels that were called
+  double rest = 0;                        // of a run: what Method::execute took beyond all of the above
+  std::optional<uint64_t> stored_bytes;   // of all operators, each once
+  std::vector<std::string> missing_keys;  // whose bytes are in no file that was given
+};
+
+// Of the blocks in which instructions ran. `reads`, of the program that they were joined with, gives blocks of one
+// method stored bytes.
+PTEEDIT_API std::vector<BlockCosts> CostsOf(const std::vector<EventBlock>& blocks, const StoredReads* reads = nullptr);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_OPERATOR_COSTS_H_

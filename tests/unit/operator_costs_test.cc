@@ -1,0 +1,118 @@
+#include "pteedit/operator_costs.h"
+
+#include <gtest/gtest.h>
+
+#include "pteedit/stored_reads.h"
+#include "test_files.h"
+
+namespace pteedit {
+namespace {
+
+using test::DataPath;
+
+std::vector<EventBlock> BlocksOf(const std::string& name) {
+  Result<std::vector<EventBlock>> blocks = ReadEventBlocks(*OpenFileSource(DataPath("inspector/" + name)));
+  EXPECT_TRUE(blocks) << (blocks ? "" : blocks.error().message);
+  return *std::move(blocks);
+}
+
+const OperatorCost* Find(const BlockCosts& block, const std::string& name) {
+  for (const OperatorCost& cost : block.operators) {
+    if (cost.name == name) return &cost;
+  }
+  return nullptr;
+}
+
+TEST(OperatorCosts, TypesAddUpToTheTimeOfARun) {
+  for (const char* dump : {"mlp_portable", "mlp_xnnpack", "gpt_portable", "gpt_xnnpack", "two_delegates"}) {
+    for (const BlockCosts& block : CostsOf(BlocksOf(std::string(dump) + "/etdump.etdp"))) {
+      double sum = block.overhead + block.rest, shares = sum / block.time;
+      for (const OperatorTypeCost& type : block.types) sum += type.time, shares += type.share;
+      EXPECT_NEAR(sum, block.time, 1e-9 * block.time) << dump;
+      EXPECT_NEAR(shares, 1, 1e-9) << dump;
+    }
+  }
+}
+
+// In the fixture an operator runs twice in each run; samples hold the last time alone: 1 and 40 ns of 31, 10, 40 and 1.
+TEST(OperatorCosts, CallsInALoopAllCount) {
+  const std::vector<EventBlock> blocks = BlocksOf("synth_dup_in_run/etdump.etdp");
+  ASSERT_EQ(blocks.size(), 1U);
+  EXPECT_EQ(blocks[0].runs, 2U);
+  const BlockCosts costs = CostsOf(blocks).at(0);
+  const OperatorCost* add = Find(costs, "add.out");
+  ASSERT_NE(add, nullptr);
+  EXPECT_EQ(add->calls, 4U);
+  double elapsed = 0;
+  for (const TimedCall& call : blocks[0].calls)
+    elapsed += blocks[0].events[call.event].name == "native_call_add.out" ? call.elapsed : 0;
+  EXPECT_DOUBLE_EQ(add->time, elapsed / 2);
+  EXPECT_GT(elapsed, blocks[0].events[0].perf->avg * 2);
+}
+
+TEST(OperatorCosts, WhatDelegatesLoggedIsAPartOfTheirCalls) {
+  const BlockCosts costs = CostsOf(BlocksOf("two_delegates/etdump.etdp")).at(0);
+  const OperatorCost* call = Find(costs, "DELEGATE_CALL");
+  const OperatorCost* inside = Find(costs, "Fully Connected (NC, F32) GEMM #1");
+  ASSERT_TRUE(call != nullptr && inside != nullptr);
+  EXPECT_EQ(inside->type, "Fully Connected (NC, F32) GEMM");
+  EXPECT_TRUE(inside->is_in_delegate);
+  double calls = 0, insides = 0;
+  for (const OperatorCost& cost : costs.operators)
+    (cost.is_in_delegate ? insides : calls) += cost.name == "erf.out" ? 0 : cost.time;
+  for (const OperatorTypeCost& type : costs.types) {
+    if (type.type == "DELEGATE_CALL") {
+      EXPECT_NEAR(type.time, calls - insides, 1e-12);
+    }
+  }
+}
+
+TEST(OperatorCosts, StoredBytesCountOnceForTheWhole) {
+  std::vector<EventBlock> blocks = BlocksOf("two_methods/etdump.etdp");
+  const Container program = test::OpenFile(DataPath("delegation/two_methods.pte"));
+  ASSERT_TRUE(JoinProgram(blocks, program));
+  const Result<StoredReads> reads = FindStoredReads(program);
+  ASSERT_TRUE(reads);
+  const std::vector<BlockCosts> costs = CostsOf(blocks, &*reads);
+  ASSERT_EQ(costs.size(), 2U);
+  const OperatorCost* addmm = Find(costs[0], "addmm.out");
+  ASSERT_NE(addmm, nullptr);
+  EXPECT_EQ(addmm->stored_bytes, 32U);     // the bias
+  EXPECT_EQ(costs[0].stored_bytes, 160U);  // and the weights, which are transposed first
+  for (const BlockCosts& without : CostsOf(blocks)) EXPECT_EQ(without.stored_bytes, std::nullopt);
+}
+
+TEST(StoredReads, DelegatesReadTheirBlobsAndKeys) {
+  const Container program = test::OpenFile(DataPath("f06/xnn_ext.pte"));
+  const Result<StoredReads> alone = FindStoredReads(program);
+  const Result<StoredReads> reads = FindStoredReads(program, {test::OpenFile(DataPath("f06/xnn_shared.ptd"))});
+  ASSERT_TRUE(alone && reads);
+  ASSERT_EQ(alone->items.size(), reads->items.size());
+  uint64_t keys = 0;
+  for (size_t i = 0; i < reads->items.size(); ++i) {
+    if (reads->items[i].kind != StoredItem::Kind::kKey) continue;
+    ++keys;
+    EXPECT_EQ(alone->items[i].bytes, std::nullopt) << reads->items[i].name;
+    EXPECT_GT(reads->items[i].bytes.value_or(0), 0U) << reads->items[i].name;
+  }
+  EXPECT_GT(keys, 0U);
+  for (const InstructionReads& one : reads->instructions) EXPECT_FALSE(one.items.empty());
+}
+
+// A kernel reads what is in the lists that it is given, too, and a constant of two methods is one item.
+TEST(StoredReads, EveryConstantOfAModelIsReadByAnInstruction) {
+  for (const char* name :
+       {"f02_linear.pte", "delegation/two_methods.pte", "f06/portable.pte", "f06/portable_ext.pte"}) {
+    const Result<StoredReads> reads = FindStoredReads(test::OpenFile(DataPath(name)));
+    ASSERT_TRUE(reads) << name;
+    std::vector<bool> is_read(reads->items.size());
+    for (const InstructionReads& one : reads->instructions) {
+      for (const size_t item : one.items) is_read[item] = true;
+    }
+    EXPECT_FALSE(reads->items.empty()) << name;
+    for (size_t i = 0; i < is_read.size(); ++i) EXPECT_TRUE(is_read[i]) << name << ": " << reads->items[i].name;
+  }
+}
+
+}  // namespace
+}  // namespace pteedit
