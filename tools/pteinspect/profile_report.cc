@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
-#include "fancy_grid.h"
 #include "pteedit/container.h"
-#include "pteedit/text.h"
-#include "python_text.h"
 #include "views/format.h"
 
 namespace pteedit::inspect {
@@ -52,10 +50,21 @@ Json IdentifierJson(const ProfiledEvent& event) {
   return event.delegate_debug_text.empty() ? Json() : JsonText(event.delegate_debug_text);
 }
 
+bool HasMetadata(const ProfiledEvent& event) {
+  return std::any_of(event.delegate_debug_metadata.begin(), event.delegate_debug_metadata.end(),
+                     [](const std::string& text) { return !text.empty(); });
+}
+
 Json MetadataJson(const ProfiledEvent& event) {
-  const bool has_any = std::any_of(event.delegate_debug_metadata.begin(), event.delegate_debug_metadata.end(),
-                                   [](const std::string& text) { return !text.empty(); });
-  return has_any ? ListOf(event.delegate_debug_metadata, JsonText) : Json::array();
+  return HasMetadata(event) ? ListOf(event.delegate_debug_metadata, JsonText) : Json::array();
+}
+
+// Python's bytes, but a text where a run has none; NaN where no run has any, as pandas fills gaps.
+Json MetadataCell(const ProfiledEvent& event) {
+  if (!HasMetadata(event)) return std::numeric_limits<double>::quiet_NaN();
+  return ListOf(event.delegate_debug_metadata, [](const std::string& bytes) {
+    return bytes.empty() ? Json("") : Json::binary(std::vector<uint8_t>(bytes.begin(), bytes.end()));
+  });
 }
 
 // Text of several lines.
@@ -121,69 +130,15 @@ std::vector<Json> RowOf(const EventBlock& block, const ProfiledEvent& event) {
   return row;
 }
 
-bool IsNumber(const Json& cell) { return cell.is_number(); }
-
-// What a cell prints where its column has no numbers.
-std::string CellText(const Json& cell) {
-  if (cell.is_null()) return "";
-  return EscapeControl(cell.is_string() ? cell.get<std::string>() : PythonRepr(cell));
-}
-
-// Digits behind the point, or behind the "e" of a number that has none; -1 for whole numbers and what is no number.
-int DigitsBehindPoint(const std::string& text) {
-  if (!IsPythonFloat(text) || IsPythonInt(text)) return -1;
-  size_t place = text.rfind('.');
-  if (place == std::string::npos) place = text.rfind('e');
-  return place == std::string::npos ? -1 : static_cast<int>(text.size() - place) - 1;
-}
-
-// Blanks behind numbers, so that their points are under each other once they are aligned to the right.
-void AlignPoints(std::vector<std::string>& cells) {
-  int most = -1;
-  for (const std::string& cell : cells) most = std::max(most, DigitsBehindPoint(cell));
-  for (std::string& cell : cells) cell += std::string(static_cast<size_t>(most - DigitsBehindPoint(cell)), ' ');
-}
-
-struct GridColumn {
-  std::vector<std::string> cells;
-  Align align = Align::kLeft;
-};
-
-// Columns of numbers, and of texts that all look like numbers, are printed as numbers.
-GridColumn GridColumnOf(const DataFrame& frame, size_t index) {
-  std::vector<Json> cells;
-  for (const auto& row : frame.rows) cells.push_back(row[index]);
-  const bool has_numbers = std::any_of(cells.begin(), cells.end(), IsNumber);
-  const auto all_texts = [&](bool (*test)(std::string_view)) {
-    return std::all_of(cells.begin(), cells.end(),
-                       [&](const Json& cell) { return cell.is_string() && test(cell.get_ref<const std::string&>()); });
-  };
-  const bool are_ints = all_texts(IsPythonInt), are_floats = !are_ints && all_texts(IsPythonFloat);
-  GridColumn column;
-  for (const Json& cell : cells) {
-    if (has_numbers && cell.is_null()) {
-      column.cells.push_back("nan");
-    } else if (cell.is_number_float()) {
-      column.cells.push_back(PythonGeneral(cell.get<double>()));
-    } else if (are_floats) {
-      column.cells.push_back(PythonGeneral(std::strtod(cell.get_ref<const std::string&>().c_str(), nullptr)));
-    } else {
-      column.cells.push_back(CellText(cell));
-    }
-  }
-  if (!has_numbers && !are_ints && !are_floats) return column;
-  column.align = Align::kRight;
-  AlignPoints(column.cells);
-  return column;
-}
-
-// As csv quotes where it has to.
-std::string TsvCell(const Json& cell) {
-  const std::string text = cell.is_null() ? "" : cell.is_string() ? cell.get<std::string>() : PythonRepr(cell);
-  if (text.find_first_of("\t\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
+// JSON has no bytes, and no NaN.
+Json WithoutBytes(const Json& cell) {
+  if (cell.is_number_float()) return NumberJson(cell.get<double>());
+  if (!cell.is_array()) return cell;
+  return ListOf(cell, [](const Json& item) {
+    if (!item.is_binary()) return item;
+    const Json::binary_t& bytes = item.get_binary();
+    return JsonText({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  });
 }
 
 Json PerfJson(const PerfData& perf) {
@@ -225,17 +180,14 @@ DataFrame ToDataFrame(const std::vector<EventBlock>& blocks, const DataFrameOpti
   for (const EventBlock& block : blocks) {
     for (const ProfiledEvent& event : block.events) {
       frame.rows.push_back(RowOf(block, event));
-      has_metadata = has_metadata || !MetadataJson(event).empty();
+      has_metadata = has_metadata || HasMetadata(event);
     }
   }
   if (!options.has_delegate_data || !has_metadata) return frame;
   frame.columns.push_back("delegate_debug_metadata");
   size_t row = 0;
   for (const EventBlock& block : blocks) {
-    for (const ProfiledEvent& event : block.events) {
-      Json metadata = MetadataJson(event);
-      frame.rows[row++].push_back(metadata.empty() ? Json() : std::move(metadata));
-    }
+    for (const ProfiledEvent& event : block.events) frame.rows[row++].push_back(MetadataCell(event));
   }
   return frame;
 }
@@ -257,33 +209,9 @@ DataFrame ForPrinting(const DataFrame& frame) {
   return printed;
 }
 
-std::string GridText(const DataFrame& frame) {
-  std::vector<Column> columns{{"", Align::kRight}};
-  std::vector<std::vector<std::string>> rows(frame.rows.size());
-  for (size_t i = 0; i < rows.size(); ++i) rows[i].push_back(std::to_string(i));
-  for (size_t i = 0; i < frame.columns.size(); ++i) {
-    GridColumn column = GridColumnOf(frame, i);
-    columns.push_back({frame.columns[i], column.align});
-    for (size_t k = 0; k < rows.size(); ++k) rows[k].push_back(std::move(column.cells[k]));
-  }
-  return FancyGrid(columns, rows);
-}
-
-std::string TsvText(const DataFrame& frame) {
-  std::string text;
-  for (const std::string& column : frame.columns) text += "\t" + column;
-  text += "\n";
-  for (size_t i = 0; i < frame.rows.size(); ++i) {
-    text += std::to_string(i);
-    for (const Json& cell : frame.rows[i]) text += "\t" + TsvCell(cell);
-    text += "\n";
-  }
-  return text;
-}
-
 Json DataFrameJson(const DataFrame& frame) {
   Json rows = Json::array();
-  for (const auto& row : frame.rows) rows.push_back(row);
+  for (const auto& row : frame.rows) rows.push_back(ListOf(row, WithoutBytes));
   return {{"columns", frame.columns}, {"rows", std::move(rows)}};
 }
 

@@ -2,19 +2,13 @@
 #ifndef PTEEDIT_TOOLS_PTEINSPECT_PROFILE_REPORT_H_
 #define PTEEDIT_TOOLS_PTEINSPECT_PROFILE_REPORT_H_
 
-#include <string>
 #include <vector>
 
+#include "data_frame.h"
 #include "json.h"
 #include "pteedit/event_blocks.h"
 
 namespace pteedit::inspect {
-
-// A table of the Inspector: cells are null, booleans, numbers, texts or lists of such.
-struct DataFrame {
-  std::vector<std::string> columns;
-  std::vector<std::vector<cli::Json>> rows;
-};
 
 struct DataFrameOptions {
   TimeScale scale = TimeScale::kMs;  // of the times
@@ -27,10 +21,6 @@ DataFrame ToDataFrame(const std::vector<EventBlock>& blocks, const DataFrameOpti
 // What the Inspector prints of it: no OPERATOR_CALL, and no column that is too wide for a table.
 DataFrame ForPrinting(const DataFrame& frame);
 
-// As tabulate prints it, in the format fancy_grid.
-std::string GridText(const DataFrame& frame);
-// As pandas writes it, separated by tabs.
-std::string TsvText(const DataFrame& frame);
 cli::Json DataFrameJson(const DataFrame& frame);
 
 cli::Json EventBlocksJson(const std::vector<EventBlock>& blocks, const EventScales& scales);

@@ -51,6 +51,22 @@ std::string ReprOf(const std::string& text) {
   return repr + quote;
 }
 
+// All quotes as above, what is not ASCII as \\xNN.
+std::string BytesRepr(const Json::binary_t& bytes) {
+  const std::string text(bytes.begin(), bytes.end());
+  std::string repr = "b";
+  for (const char c : ReprOf(text)) {
+    std::array<char, 8> hex{};
+    if (const auto code = static_cast<unsigned char>(c); code >= 0x80) {
+      std::snprintf(hex.data(), hex.size(), "\\x%02x", code);
+      repr += hex.data();
+    } else {
+      repr += c;
+    }
+  }
+  return repr;
+}
+
 std::string_view Stripped(std::string_view text) {
   const auto is_blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
@@ -81,6 +97,7 @@ std::string PythonRepr(const Json& value) {
   if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
   if (value.is_number_float()) return ReprOf(value.get<double>());
   if (value.is_string()) return ReprOf(value.get<std::string>());
+  if (value.is_binary()) return BytesRepr(value.get_binary());
   std::string text;
   if (value.is_array()) {
     for (const Json& item : value) text += (text.empty() ? "" : ", ") + PythonRepr(item);

@@ -9,7 +9,7 @@
 
 namespace pteedit::inspect {
 
-// repr(): numbers with the fewest digits that give them back, lists, texts in quotes, None, True, False.
+// repr(): numbers with the fewest digits that give them back, lists, texts in quotes, bytes, None, True, False.
 std::string PythonRepr(const cli::Json& value);
 
 // format(number, "g"): six digits.
