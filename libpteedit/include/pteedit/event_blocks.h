@@ -64,6 +64,8 @@ struct ProfiledEvent {
   std::vector<uint64_t> start_times;                 // by run, as measured
   std::vector<std::string> delegate_debug_metadata;  // by run
   std::vector<LoggedValue> debug_data;               // of the first run
+  // Of the others, in order.
+  std::vector<std::vector<LoggedValue>> later_debug_data;
 
   // With a record; see JoinRecord.
   std::optional<std::vector<uint64_t>> debug_handles;
@@ -97,7 +99,9 @@ struct EventBlock {
   int64_t bundled_input_index = -1;
   uint64_t runs = 0;
   std::vector<ProfiledEvent> events;    // in the order of the first run
-  std::vector<LoggedValue> run_output;  // of the first run
+  std::vector<LoggedValue> run_output;  // of the first run that has any
+  // Of those after it, in order.
+  std::vector<std::vector<LoggedValue>> later_run_outputs;
   std::vector<std::string> methods;     // with a record: those that it may be a run of; joined where it is one
   std::vector<Allocation> allocations;  // of all runs, in order
   std::vector<TimedCall> calls;         // of all runs, by run and event

@@ -187,8 +187,8 @@ class BlockBuilder {
       PTEEDIT_ASSIGN(ProfiledEvent event, BuildEvent(runs, i));
       block.events.push_back(std::move(event));
     }
-    for (const LoggedEvent* output : runs.front().samples.outputs) block.run_output.push_back(output->value);
     for (const Run& run : runs) {
+      AddOutputs(run.samples.outputs, block);
       AddAllocations(*run.run, block);
       PTEEDIT_TRY(AddCalls(run, block));
     }
@@ -219,7 +219,11 @@ class BlockBuilder {
       if (name->delegate_number != -1) event.delegate_debug_number = name->delegate_number;
       event.delegate_debug_text = name->delegate_text;
     }
-    for (const LoggedEvent* logged : first.logged) event.debug_data.push_back(logged->value);
+    event.debug_data = ValuesOf(first.logged);
+    for (size_t i = 1; i < runs.size(); ++i) {
+      const std::vector<const LoggedEvent*>& logged = runs[i].samples.samples[index].logged;
+      if (first.signature.logged) event.later_debug_data.push_back(ValuesOf(logged));
+    }
     if (!first.signature.timed) return event;
     PerfData perf;
     for (const Run& run : runs) {
@@ -231,6 +235,21 @@ class BlockBuilder {
     }
     event.perf = Summarized(std::move(perf));
     return event;
+  }
+
+  static std::vector<LoggedValue> ValuesOf(const std::vector<const LoggedEvent*>& events) {
+    std::vector<LoggedValue> values;
+    for (const LoggedEvent* event : events) values.push_back(event->value);
+    return values;
+  }
+
+  // The first that there are count, as with the Inspector.
+  static void AddOutputs(const std::vector<const LoggedEvent*>& outputs, EventBlock& block) {
+    if (block.run_output.empty()) {
+      block.run_output = ValuesOf(outputs);
+    } else {
+      block.later_run_outputs.push_back(ValuesOf(outputs));
+    }
   }
 
   static PerfData Summarized(PerfData perf) {

@@ -1,0 +1,77 @@
+// What a program logged while it ran, and what the exporter's record expects of it, as values. Bytes of tensors stay in
+// the debug buffer or the record until somebody reads them.
+#ifndef PTEEDIT_DEBUG_VALUES_H_
+#define PTEEDIT_DEBUG_VALUES_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pteedit/event_blocks.h"
+#include "pteedit/export.h"
+#include "pteedit/result.h"
+#include "pteedit/source.h"
+
+namespace pteedit {
+
+// Elements in the order of the sizes, the last one running fastest, little endian, without gaps.
+struct TensorValue {
+  int8_t scalar_type = 0;      // see ScalarTypeName
+  std::vector<int64_t> sizes;  // none negative; empty for a tensor of one element without dimensions
+  uint64_t bytes = 0;          // of all elements; what a file claims, which may be more than fits into memory
+  // Just these bytes. Null where there are none, or where there is no debug buffer and all of them count as zero.
+  std::shared_ptr<const Source> data;
+};
+
+struct DebugValue {
+  enum class Kind { kNone, kInt, kBool, kDouble, kText, kTensor, kList };
+  Kind kind = Kind::kNone;
+  int64_t number = 0;             // kInt; kBool: 0 or 1
+  double real = 0;                // kDouble
+  std::string text;               // kText
+  TensorValue tensor;             // kTensor
+  std::vector<DebugValue> items;  // kList
+};
+
+struct EventValues {
+  std::vector<DebugValue> debug_data;  // of the first run
+  uint64_t other_runs = 0;             // how many runs logged something else; the exporter's Inspector refuses these
+};
+
+// Of an EventBlock.
+struct BlockValues {
+  std::vector<DebugValue> run_output;  // of the first run that has any
+  uint64_t other_runs = 0;             // how many of those after it have another output
+  std::vector<EventValues> events;     // by event
+};
+
+// What the blocks of a dump logged, in their order. Without `debug_buffer`, which may be null, all elements of tensors
+// are zero, as with the Inspector, and tensors of one type and size are the same. Values are the same where all their
+// bytes are. Fails with kMalformed where a tensor does not lie inside the debug buffer or has a negative size,
+// kUnsupported where its elements are of a type that the Inspector cannot read, kIo where the buffer cannot be read.
+PTEEDIT_API Result<std::vector<BlockValues>> ReadDebugValues(const std::vector<EventBlock>& blocks,
+                                                             const std::shared_ptr<const Source>& debug_buffer);
+
+// All elements, whole numbers and truth values as numbers, others as reals; no type loses digits.
+struct TensorElements {
+  std::vector<int64_t> numbers;
+  std::vector<double> reals;
+};
+// Fails with kInvalidArgument where there are more than `most`, kIo where they cannot be read.
+PTEEDIT_API Result<TensorElements> ReadElements(const TensorValue& tensor, uint64_t most);
+
+struct TensorStatistics {
+  uint64_t elements = 0, nans = 0, infinities = 0;
+  std::optional<double> min, max, mean;  // of all other elements, where there are any
+};
+// Reads the tensor piece by piece. Fails with kIo where it cannot be read.
+PTEEDIT_API Result<TensorStatistics> StatisticsOf(const TensorValue& tensor);
+
+// SHA-256 of the bytes, in hex. Fails with kIo where they cannot be read.
+PTEEDIT_API Result<std::string> ContentHashOf(const TensorValue& tensor);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_DEBUG_VALUES_H_
