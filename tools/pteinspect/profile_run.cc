@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 
+#include "baseline.h"
 #include "inspection.h"
 #include "profile_costs.h"
 #include "profile_report.h"
@@ -24,6 +25,7 @@ struct Profiled {
   uint64_t bytes = 0;
   std::vector<EventBlock> blocks;
   std::optional<StoredReads> reads;  // of the program that ran, where costs are asked for
+  std::optional<Baseline> baseline;  // where one is given
 };
 
 Status JoinProgramAt(Profiled& profiled, const ProfileOptions& options, const JoinedFiles& joined) {
@@ -40,6 +42,31 @@ Status JoinProgramAt(Profiled& profiled, const ProfileOptions& options, const Jo
   if (!reads) return reads.error();
   profiled.reads = *std::move(reads);
   return {};
+}
+
+Result<std::vector<EventBlock>> ReadBlocks(const std::string& dump, const EventScales& scales) {
+  const Result<std::shared_ptr<const Source>> source = OpenSource(dump);
+  if (!source) return source.error();
+  Result<std::vector<EventBlock>> blocks = ReadEventBlocks(*source, scales);
+  if (!blocks) return Error(blocks.error()).In(dump);
+  return blocks;
+}
+
+Result<Baseline> CompareWith(const ProfileOptions& options, const Profiled& profiled) {
+  Baseline baseline;
+  baseline.file = options.baseline;
+  baseline.scale = profiled.scales.target;
+  if (!options.max_slowdown.empty()) {
+    const Result<double> most = ParseSlowdown(options.max_slowdown);
+    if (!most) return most.error();
+    baseline.max_slowdown = *most;
+  }
+  const Result<std::vector<EventBlock>> before = ReadBlocks(options.baseline, profiled.scales);
+  if (!before) return before.error();
+  baseline.blocks = CompareProfiles(*before, profiled.blocks);
+  if (const Status status = CheckComparable(baseline.blocks); !status)
+    return Error(status.error()).In(options.baseline);
+  return baseline;
 }
 
 Result<Profiled> ReadProfile(const ProfileOptions& options, const JoinedFiles& joined) {
@@ -59,6 +86,11 @@ Result<Profiled> ReadProfile(const ProfileOptions& options, const JoinedFiles& j
     if (!source) return source.error();
     if (const Status status = JoinRecord(profiled.blocks, *source); !status)
       return Error(status.error()).In(joined.record);
+  }
+  if (!options.baseline.empty()) {
+    Result<Baseline> baseline = CompareWith(options, profiled);
+    if (!baseline) return baseline.error();
+    profiled.baseline = *std::move(baseline);
   }
   return profiled;
 }
@@ -105,6 +137,7 @@ void PrintText(const Profiled& profiled, const ProfileOptions& options, const St
   const TimeScale scale = profiled.scales.target;
   if (options.by_type) sections.Add("By type", TypeCostsText(costs, scale, style));
   if (options.by_operator) sections.Add("By operator", OperatorCostsText(costs, scale, style));
+  if (profiled.baseline) sections.Add("Baseline", BaselineText(*profiled.baseline, style));
   std::cout << std::move(sections).Take();
 }
 
@@ -121,6 +154,7 @@ Json ProfileJson(const Profiled& profiled, const ProfileOptions& options) {
   const std::vector<BlockCosts> costs = CostsOf(profiled);
   if (options.by_type) object["by_type"] = TypeCostsJson(costs, profiled.scales.target);
   if (options.by_operator) object["by_operator"] = OperatorCostsJson(costs, profiled.scales.target);
+  if (profiled.baseline) object["baseline"] = BaselineJson(*profiled.baseline);
   if (options.dataframe) object["dataframe"] = DataFrameJson(FrameOf(profiled, options));
   if (options.views() == 0) object["event_blocks"] = EventBlocksJson(profiled.blocks, profiled.scales);
   return object;
@@ -159,6 +193,11 @@ void DeclareProfileOptions(CLI::App& app, ProfileOptions& options) {
   app.add_flag("--delegate-debug-data", options.delegate_data, "A column with the metadata of delegates");
   app.add_flag("--by-type", options.by_type, "Time, calls and, with FILE, stored bytes of each type of operator");
   app.add_flag("--by-operator", options.by_operator, "The same of each operator");
+  app.add_option("--baseline", options.baseline, "What became slower or faster than in an earlier dump, by the median")
+      ->type_name("OLD");
+  app.add_option("--max-slowdown", options.max_slowdown,
+                 "With --baseline: exit with 1 where a run of a method is slower by more than N%")
+      ->type_name("N%");
   app.add_option("--module", options.modules, "Time of all operators in modules whose key has NAME in it")
       ->type_name("NAME")
       ->allow_extra_args(false);
@@ -181,7 +220,8 @@ int ReportProfile(const cli::Tool& tool, const ProfileOptions& options, const Jo
   } else {
     PrintText(*profiled, options, views.style);
   }
-  return cli::kExitDone;
+  const bool is_too_slow = profiled->baseline && !profiled->baseline->too_slow().empty();
+  return is_too_slow ? cli::kExitFindings : cli::kExitDone;
 }
 
 }  // namespace pteedit::inspect

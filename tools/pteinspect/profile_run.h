@@ -16,14 +16,17 @@ struct ProfileOptions {
   std::string source_scale = "ns", target_scale = "ms";
   bool dataframe = false, tsv = false, no_units = false, delegate_data = false;
   bool by_type = false, by_operator = false;
+  std::string baseline, max_slowdown;  // an earlier dump, and how much slower this one may be
   std::vector<std::string> modules, module_paths;
 
   bool has_totals() const { return !modules.empty() || !module_paths.empty(); }
   bool has_costs() const { return by_type || by_operator; }
   // How many views are asked for; without any the table is shown.
-  int views() const { return dataframe + by_type + by_operator + has_totals(); }
+  int views() const { return dataframe + by_type + by_operator + has_totals() + !baseline.empty(); }
   bool shows_table() const { return dataframe || views() == 0; }
-  bool has_any() const { return views() != 0 || tsv || no_units || delegate_data; }
+  // Those that are tables in other formats, too.
+  bool has_plain_tables() const { return has_costs() || !baseline.empty(); }
+  bool has_any() const { return views() != 0 || !max_slowdown.empty() || tsv || no_units || delegate_data; }
 };
 
 void DeclareProfileOptions(CLI::App& app, ProfileOptions& options);

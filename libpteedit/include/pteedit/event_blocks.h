@@ -77,7 +77,7 @@ struct ProfiledEvent {
 
   bool is_delegated() const { return delegate_debug_number.has_value() || !delegate_debug_text.empty(); }
   // "", or the number as text, or the text.
-  std::string delegate_debug_identifier() const;
+  PTEEDIT_API std::string delegate_debug_identifier() const;
 };
 
 // One time that an event was measured. Where a run does the same several times, as in a loop, the samples of its event

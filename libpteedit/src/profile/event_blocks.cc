@@ -225,15 +225,15 @@ class BlockBuilder {
       if (first.signature.logged) event.later_debug_data.push_back(ValuesOf(logged));
     }
     if (!first.signature.timed) return event;
-    PerfData perf;
+    std::vector<double> samples;
     for (const Run& run : runs) {
       const TimedEvent& timed = *run.samples.samples[index].timed;
       PTEEDIT_ASSIGN(const double elapsed, clock_.Elapsed(timed, event.is_delegated()));
-      perf.raw.push_back(elapsed);
+      samples.push_back(elapsed);
       event.start_times.push_back(timed.start);
       event.delegate_debug_metadata.emplace_back(timed.metadata);
     }
-    event.perf = Summarized(std::move(perf));
+    event.perf = Summarize(std::move(samples));
     return event;
   }
 
@@ -250,18 +250,6 @@ class BlockBuilder {
     } else {
       block.later_run_outputs.push_back(ValuesOf(outputs));
     }
-  }
-
-  static PerfData Summarized(PerfData perf) {
-    std::vector<double> sorted = perf.raw;
-    std::sort(sorted.begin(), sorted.end());
-    perf.p10 = Percentile(sorted, 10);
-    perf.p50 = Percentile(sorted, 50);
-    perf.p90 = Percentile(sorted, 90);
-    perf.avg = Mean(perf.raw);
-    perf.min = sorted.front();
-    perf.max = sorted.back();
-    return perf;
   }
 
   static void AddAllocations(const DumpRun& run, EventBlock& block) {

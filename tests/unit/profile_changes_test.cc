@@ -1,0 +1,92 @@
+#include "pteedit/profile_changes.h"
+
+#include <gtest/gtest.h>
+
+#include "profile/statistics.h"
+
+namespace pteedit {
+namespace {
+
+ProfiledEvent Event(const std::string& name, int64_t instruction, std::vector<double> samples) {
+  ProfiledEvent event;
+  event.name = name;
+  event.chain = 0;
+  event.instruction = instruction;
+  event.perf = Summarize(std::move(samples));
+  return event;
+}
+
+EventBlock Block(std::vector<ProfiledEvent> events) {
+  EventBlock block;
+  block.name = "Execute";
+  block.runs = events.front().perf->raw.size();
+  block.events = std::move(events);
+  return block;
+}
+
+const EventChange* Find(const BlockChange& block, const std::string& name, int64_t instruction) {
+  for (const EventChange& change : block.events) {
+    if (change.name == name && change.instruction == instruction) return &change;
+  }
+  return nullptr;
+}
+
+TEST(ProfileChanges, MediansAndSpreadAreCompared) {
+  const EventBlock before =
+      Block({Event("native_call_add.out", 0, {9, 10, 11}), Event("native_call_mul.out", 1, {5, 5, 9})});
+  const EventBlock after =
+      Block({Event("native_call_add.out", 0, {14, 15, 16}), Event("native_call_mul.out", 1, {4, 6, 8})});
+  const std::vector<BlockChange> changes = CompareProfiles({before}, {after});
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_TRUE(changes[0].runs_instructions);
+  ASSERT_EQ(changes[0].events.size(), 2U);
+  const EventChange& add = changes[0].events[0];  // the largest change
+  EXPECT_EQ(add.name, "native_call_add.out");
+  EXPECT_DOUBLE_EQ(*add.slowdown(), 0.5);
+  EXPECT_TRUE(add.is_beyond_spread());
+  EXPECT_DOUBLE_EQ(*changes[0].events[1].slowdown(), 0.2);
+  EXPECT_FALSE(changes[0].events[1].is_beyond_spread());
+  // Nothing stands around them, so that the whole is their sum: 14, 15, 20 and 18, 21, 24.
+  EXPECT_EQ(changes[0].whole.name, "");
+  EXPECT_DOUBLE_EQ(*changes[0].whole.slowdown(), 21.0 / 15 - 1);
+}
+
+TEST(ProfileChanges, TheWholeIsWhatStandsAroundAll) {
+  const EventBlock block = Block({Event("native_call_add.out", 0, {1, 1}), Event("Method::execute", 0, {8, 8})});
+  const BlockChange change = CompareProfiles({block}, {block}).at(0);
+  EXPECT_EQ(change.whole.name, "Method::execute");
+  EXPECT_EQ(change.whole.after->p50, 8);
+  EXPECT_EQ(change.events.size(), 1U);
+}
+
+TEST(ProfileChanges, EventsThatMovedAreFoundByName) {
+  const EventBlock before = Block({Event("native_call_add.out", 0, {1}), Event("native_call_add.out", 3, {2})});
+  const EventBlock after = Block({Event("native_call_relu.out", 0, {7}), Event("native_call_add.out", 1, {3}),
+                                  Event("native_call_add.out", 4, {4})});
+  const BlockChange change = CompareProfiles({before}, {after}).at(0);
+  const EventChange* first = Find(change, "native_call_add.out", 1);
+  const EventChange* second = Find(change, "native_call_add.out", 4);
+  ASSERT_TRUE(first != nullptr && second != nullptr);
+  EXPECT_EQ(first->before->p50, 1);
+  EXPECT_EQ(second->before->p50, 2);
+  EXPECT_FALSE(Find(change, "native_call_relu.out", 0)->before);
+  EXPECT_EQ(change.events.size(), 3U);
+}
+
+TEST(ProfileChanges, RunsAreComparedWithTheirLike) {
+  const EventBlock adds = Block({Event("native_call_add.out", 0, {1})});
+  const EventBlock muls = Block({Event("native_call_mul.out", 0, {1}), Event("native_call_add.out", 1, {1})});
+  const EventBlock other = Block({Event("native_call_tanh.out", 0, {1})});
+  const std::vector<BlockChange> changes = CompareProfiles({muls, adds}, {adds, muls, other});
+  ASSERT_EQ(changes.size(), 3U);
+  EXPECT_EQ(changes[0].events.size(), 1U);
+  EXPECT_EQ(changes[1].events.size(), 2U);
+  for (size_t i = 0; i < 2; ++i) {
+    for (const EventChange& change : changes[i].events) EXPECT_TRUE(change.before && change.after) << change.name;
+  }
+  EXPECT_EQ(changes[2].before_runs, 0U);
+  EXPECT_EQ(CompareProfiles({other}, {adds}).size(), 2U);
+}
+
+}  // namespace
+}  // namespace pteedit

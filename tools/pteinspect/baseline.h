@@ -1,0 +1,37 @@
+// --baseline: how much slower or faster a dump is than an earlier one, and the gate --max-slowdown.
+#ifndef PTEEDIT_TOOLS_PTEINSPECT_BASELINE_H_
+#define PTEEDIT_TOOLS_PTEINSPECT_BASELINE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "json.h"
+#include "pteedit/profile_changes.h"
+#include "pteedit/result.h"
+#include "style.h"
+
+namespace pteedit::inspect {
+
+struct Baseline {
+  std::string file;
+  TimeScale scale = TimeScale::kMs;
+  std::optional<double> max_slowdown;  // 0.1 for a tenth
+  std::vector<BlockChange> blocks;
+
+  // Blocks in which instructions ran whose median is slower by more than allowed.
+  std::vector<const BlockChange*> too_slow() const;
+};
+
+// 0.1 of "10%". Fails with kInvalidArgument.
+Result<double> ParseSlowdown(const std::string& text);
+
+// Fails with kUnsupported where no block that ran instructions is in both profiles.
+Status CheckComparable(const std::vector<BlockChange>& blocks);
+
+std::string BaselineText(const Baseline& baseline, const Style& style);
+cli::Json BaselineJson(const Baseline& baseline);
+
+}  // namespace pteedit::inspect
+
+#endif  // PTEEDIT_TOOLS_PTEINSPECT_BASELINE_H_
