@@ -37,6 +37,10 @@ class Case:
         self.has_record = "etrecord" in call
         if self.has_record:
             self.command += ["--etrecord", path.parent / call["etrecord"]]
+        self.table_command = list(self.command)  # the debug buffer adds a table
+        self.has_buffer = "debug_buffer_path" in call
+        if self.has_buffer:
+            self.command += ["--debug-buffer", path.parent / call["debug_buffer_path"]]
 
     def json(self, *options):
         code, out, error = run("--json", *self.command, *options)
@@ -69,6 +73,8 @@ class Profiles(unittest.TestCase):
             for member in ("name", "bundled_input_index", "source_time_scale", "target_time_scale"):
                 self.assertEqual([block[member] for block in blocks], [block[member] for block in expected])
             for block, wanted in zip(blocks, expected):
+                self.check_values(block["run_output"], wanted["run_output"])
+                self.assertEqual(block.get("runs_with_other_output", 0), 0)
                 self.assertEqual(len(block["events"]), len(wanted["events"]))
                 for event, answer in zip(block["events"], wanted["events"]):
                     self.check_event(case, event, answer)
@@ -77,9 +83,36 @@ class Profiles(unittest.TestCase):
         for member in PLAIN:
             self.assertEqual(event[member], answer[member], member)
         self.assertEqual(event["op_types"], answer.get("op_types", []))
+        self.check_values(event["debug_data"], answer.get("debug_data", []))
         self.assertEqual(event["stack_traces"], case.texts(answer["stack_traces"]))
         modules = {node: text and json.loads(text) for node, text in case.texts(answer["module_hierarchy"]).items()}
         self.assertEqual(event["module_hierarchy"], modules)
+
+    def check_values(self, values, answers):
+        """The answers hold the elements of few tensors, and hashes of all."""
+        self.assertEqual(len(values), len(answers))
+        for value, answer in zip(values, answers):
+            known = {member: value[member] for member in answer} if isinstance(answer, dict) else value
+            self.assertEqual(known, answer)
+
+    def test_logged_values_are_found(self):
+        """In the data frame as in the blocks."""
+        tensors = 0
+        for case in self.each("event_blocks"):
+            if not case.has_buffer:
+                continue
+            frame = case.json("--dataframe")["dataframe"]
+            place = frame["columns"].index("debug_data")
+            in_blocks = [event["debug_data"] for block in case.json()["event_blocks"] for event in block["events"]]
+            self.assertEqual([row[place] for row in frame["rows"]], in_blocks)
+            tensors += sum(len(data) for data in in_blocks)
+        self.assertGreater(tensors, 0)
+
+    def test_nothing_is_known_of_tensors_without_the_buffer(self):
+        case = Case(CASES / "mlp_portable/debug_nobuf.expected.json.gz")
+        output = case.json()["event_blocks"][1]["run_output"]
+        self.assertEqual(output, [{"dtype": "float32", "shape": [2, 4], "sha256": None, "values": None,
+                                   "statistics": None}])
 
     def test_data_frame(self):
         for case in self.each("to_dataframe"):
@@ -93,7 +126,7 @@ class Profiles(unittest.TestCase):
 
     def check_text(self, member, *options):
         for case in self.each(member):
-            code, out, error = run(*case.command, *options)
+            code, out, error = run(*case.table_command, *options)
             self.assertEqual((code, error), (0, ""))
             wanted = case.answers[member]
             if wanted == "same as deleg0":
@@ -102,6 +135,12 @@ class Profiles(unittest.TestCase):
 
     def test_table(self):
         self.check_text("tabular_units1_deleg0")
+
+    def test_values_come_behind_the_table(self):
+        case = Case(CASES / "mlp_portable/debug_etrecord.expected.json.gz")
+        table = case.answers["tabular_units1_deleg0"].rstrip("\n")
+        code, out, error = run(*case.command)
+        self.assertEqual((code, error, out[:len(table) + 2]), (0, "", table + "\n\n"))
 
     def test_table_without_units(self):
         self.check_text("tabular_units0_deleg0", "--no-units")

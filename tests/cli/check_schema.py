@@ -48,8 +48,12 @@ def main():
     for dump in sorted((arguments.data / "inspector").glob("*/*.etdp")):
         record = dump.parent / "etrecord.bin"
         with_record = ["--etrecord", str(record)] if record.exists() and dump.parent.name != "two_methods" else []
-        for options in ([], ["--dataframe"], ["--module", "a", "--module-path", "b", "--by-type"], ["--by-operator"],
-                        ["--baseline", str(arguments.data / "inspector/mlp_portable/etdump.etdp")]):
+        buffer = dump.parent / "debug_buffer.bin"
+        all_options = [[], ["--dataframe"], ["--module", "a", "--module-path", "b", "--by-type"], ["--by-operator"],
+                       ["--baseline", str(arguments.data / "inspector/mlp_portable/etdump.etdp")]]
+        if dump.stem == "etdump_debug":
+            all_options.append(["--debug-buffer", str(buffer)])
+        for options in all_options:
             done = subprocess.run([arguments.tool, "--json", "--etdump", str(dump)] + with_record + options,
                                   capture_output=True)
             if "--baseline" in options and done.returncode == 3:  # nothing to compare

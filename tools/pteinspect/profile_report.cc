@@ -19,14 +19,14 @@ constexpr const char* kOperatorCall = "OPERATOR_CALL";  // an operator once more
 const std::set<std::string> kTooWide = {"raw", "delegate_debug_identifier", "stack_traces", "module_hierarchy",
                                         "debug_data"};
 
-// NaN, which JSON has not, is null.
-Json NumberJson(double number) { return std::isfinite(number) ? Json(number) : Json(); }
-
+// Without the debug buffer nothing is known of its elements.
 Json TensorJson(const LoggedTensor& tensor) {
-  return {{"dtype", ScalarTypeName(tensor.scalar_type)}, {"sizes", tensor.sizes}, {"offset", tensor.offset}};
+  Json object{{"dtype", ScalarTypeName(tensor.scalar_type)}, {"shape", tensor.sizes}};
+  for (const char* unknown : {"sha256", "values", "statistics"}) object[unknown] = nullptr;
+  return object;
 }
 
-Json ValueJson(const LoggedValue& value) {
+Json LoggedJson(const LoggedValue& value) {
   switch (value.kind) {
     case LoggedValue::Kind::kNull:
       return nullptr;
@@ -36,13 +36,18 @@ Json ValueJson(const LoggedValue& value) {
       return value.number != 0;
     case LoggedValue::Kind::kFloat:
     case LoggedValue::Kind::kDouble:
-      return NumberJson(value.real);
+      return RealJson(value.real);
     case LoggedValue::Kind::kTensor:
       return TensorJson(value.tensors.front());
     case LoggedValue::Kind::kTensorList:
       return ListOf(value.tensors, TensorJson);
   }
   return nullptr;
+}
+
+// `shown` is null where there is no debug buffer.
+Json DebugDataJson(const ProfiledEvent& event, const ShownEvent* shown) {
+  return shown != nullptr ? shown->debug_data : ListOf(event.debug_data, LoggedJson);
 }
 
 Json IdentifierJson(const ProfiledEvent& event) {
@@ -113,7 +118,7 @@ Json HandlesJson(const ProfiledEvent& event) {
   return event.debug_handles->front();
 }
 
-std::vector<Json> RowOf(const EventBlock& block, const ProfiledEvent& event) {
+std::vector<Json> RowOf(const EventBlock& block, const ProfiledEvent& event, Json debug_data) {
   std::vector<Json> row{JsonText(block.name), JsonText(event.name), Json()};
   if (event.perf) row.back() = event.perf->raw;
   for (const auto member :
@@ -125,7 +130,7 @@ std::vector<Json> RowOf(const EventBlock& block, const ProfiledEvent& event) {
   row.push_back(ModulesJson(event));
   row.push_back(event.is_delegated());
   row.push_back(BackendJson(event));
-  row.push_back(ListOf(event.debug_data, ValueJson));
+  row.push_back(std::move(debug_data));
   row.push_back(event.start_times);
   return row;
 }
@@ -146,7 +151,7 @@ Json PerfJson(const PerfData& perf) {
           {"avg", perf.avg}, {"min", perf.min}, {"max", perf.max}};
 }
 
-Json EventJson(const ProfiledEvent& event) {
+Json EventJson(const ProfiledEvent& event, const ShownEvent* shown) {
   Json object;
   object["name"] = JsonText(event.name);
   object["perf"] = event.perf ? PerfJson(*event.perf) : Json();
@@ -160,7 +165,8 @@ Json EventJson(const ProfiledEvent& event) {
   object["delegate_backend_name"] = BackendJson(event);
   object["delegate_debug_metadatas"] = MetadataJson(event);
   object["raw_delegate_debug_metadatas"] = MetadataJson(event);
-  object["debug_data"] = ListOf(event.debug_data, ValueJson);
+  object["debug_data"] = DebugDataJson(event, shown);
+  if (shown != nullptr) object["runs_with_other_data"] = shown->other_runs;
   object["instruction_id"] = event.instruction;
   object["start_time"] = event.start_times;
   return object;
@@ -177,9 +183,11 @@ DataFrame ToDataFrame(const std::vector<EventBlock>& blocks, const DataFrameOpti
                            "is_delegated_op", "delegate_backend_name", "debug_data", "start_time"})
     frame.columns.push_back(name);
   bool has_metadata = false;
-  for (const EventBlock& block : blocks) {
-    for (const ProfiledEvent& event : block.events) {
-      frame.rows.push_back(RowOf(block, event));
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    for (size_t k = 0; k < blocks[i].events.size(); ++k) {
+      const ProfiledEvent& event = blocks[i].events[k];
+      const ShownEvent* shown = options.values != nullptr ? &(*options.values)[i].events[k] : nullptr;
+      frame.rows.push_back(RowOf(blocks[i], event, DebugDataJson(event, shown)));
       has_metadata = has_metadata || HasMetadata(event);
     }
   }
@@ -215,22 +223,29 @@ Json DataFrameJson(const DataFrame& frame) {
   return {{"columns", frame.columns}, {"rows", std::move(rows)}};
 }
 
-Json EventBlocksJson(const std::vector<EventBlock>& blocks, const EventScales& scales) {
-  return ListOf(blocks, [&](const EventBlock& block) {
+Json EventBlocksJson(const std::vector<EventBlock>& blocks, const EventScales& scales,
+                     const std::vector<ShownBlock>* values) {
+  Json list = Json::array();
+  for (const EventBlock& block : blocks) {
+    const ShownBlock* shown = values != nullptr ? &(*values)[list.size()] : nullptr;
     Json object;
     object["name"] = JsonText(block.name);
     object["bundled_input_index"] = block.bundled_input_index;
     object["source_time_scale"] = NameOf(scales.source);
     object["target_time_scale"] = NameOf(scales.target);
-    object["run_output"] = ListOf(block.run_output, ValueJson);
+    object["run_output"] = shown != nullptr ? shown->run_output : ListOf(block.run_output, LoggedJson);
+    if (shown != nullptr) object["runs_with_other_output"] = shown->other_runs;
     object["reference_output"] = nullptr;
-    object["events"] = ListOf(block.events, EventJson);
+    object["events"] = Json::array();
+    for (size_t i = 0; i < block.events.size(); ++i)
+      object["events"].push_back(EventJson(block.events[i], shown != nullptr ? &shown->events[i] : nullptr));
     object["methods"] = TextsOf(block.methods);
     object["allocations"] = ListOf(block.allocations, [](const Allocation& allocation) {
       return Json({{"allocator", JsonText(allocation.allocator)}, {"bytes", allocation.bytes}});
     });
-    return object;
-  });
+    list.push_back(std::move(object));
+  }
+  return list;
 }
 
 }  // namespace pteedit::inspect

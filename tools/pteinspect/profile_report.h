@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "data_frame.h"
+#include "debug_report.h"
 #include "json.h"
 #include "pteedit/event_blocks.h"
 
@@ -14,6 +15,8 @@ struct DataFrameOptions {
   TimeScale scale = TimeScale::kMs;  // of the times
   bool has_units = true;             // in the names of their columns
   bool has_delegate_data = false;    // a column with the metadata of delegates, where some event has any
+  // Of the debug buffer; null where there is none.
+  const std::vector<ShownBlock>* values = nullptr;
 };
 
 // All events, with all columns.
@@ -23,7 +26,9 @@ DataFrame ForPrinting(const DataFrame& frame);
 
 cli::Json DataFrameJson(const DataFrame& frame);
 
-cli::Json EventBlocksJson(const std::vector<EventBlock>& blocks, const EventScales& scales);
+// `values` are those of the debug buffer; null where there is none.
+cli::Json EventBlocksJson(const std::vector<EventBlock>& blocks, const EventScales& scales,
+                          const std::vector<ShownBlock>* values = nullptr);
 
 }  // namespace pteedit::inspect
 

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "baseline.h"
+#include "debug_report.h"
 #include "inspection.h"
 #include "profile_costs.h"
 #include "profile_report.h"
@@ -26,6 +27,11 @@ struct Profiled {
   std::vector<EventBlock> blocks;
   std::optional<StoredReads> reads;  // of the program that ran, where costs are asked for
   std::optional<Baseline> baseline;  // where one is given
+  // With a debug buffer, by block; `shown` for JSON and data frames only.
+  std::optional<std::vector<BlockValues>> values;
+  std::optional<std::vector<ShownBlock>> shown;
+
+  const std::vector<ShownBlock>* shown_values() const { return shown ? &*shown : nullptr; }
 };
 
 Status JoinProgramAt(Profiled& profiled, const ProfileOptions& options, const JoinedFiles& joined) {
@@ -67,6 +73,19 @@ Result<Baseline> CompareWith(const ProfileOptions& options, const Profiled& prof
   if (const Status status = CheckComparable(baseline.blocks); !status)
     return Error(status.error()).In(options.baseline);
   return baseline;
+}
+
+Status AddValues(const ProfileOptions& options, bool needs_json, Profiled& profiled) {
+  const Result<std::shared_ptr<const Source>> buffer = OpenSource(options.debug_buffer);
+  if (!buffer) return buffer.error();
+  Result<std::vector<BlockValues>> values = ReadDebugValues(profiled.blocks, *buffer);
+  if (!values) return Error(values.error()).In(options.etdump);
+  profiled.values = *std::move(values);
+  if (!needs_json) return {};
+  Result<std::vector<ShownBlock>> shown = ShownValues(*profiled.values);
+  if (!shown) return shown.error();
+  profiled.shown = *std::move(shown);
+  return {};
 }
 
 Result<Profiled> ReadProfile(const ProfileOptions& options, const JoinedFiles& joined) {
@@ -120,18 +139,28 @@ std::string TotalsText(const Profiled& profiled, const ProfileOptions& options) 
 }
 
 DataFrame FrameOf(const Profiled& profiled, const ProfileOptions& options) {
-  return ToDataFrame(profiled.blocks, {profiled.scales.target, !options.no_units, options.delegate_data});
+  return ToDataFrame(profiled.blocks,
+                     {profiled.scales.target, !options.no_units, options.delegate_data, profiled.shown_values()});
 }
 
-std::string TableText(const Profiled& profiled, const ProfileOptions& options) {
+// The Inspector's table, and what it lacks: the values.
+Result<std::string> TableText(const Profiled& profiled, const ProfileOptions& options) {
   const DataFrame frame = FrameOf(profiled, options);
   const DataFrame shown = options.dataframe ? frame : ForPrinting(frame);
-  return options.tsv ? TsvText(shown) : GridText(shown);
+  const std::string table = options.tsv ? TsvText(shown) : GridText(shown);
+  if (!profiled.values || options.tsv || options.dataframe) return table;
+  const Result<std::string> values = ValuesText(profiled.blocks, *profiled.values);
+  if (!values) return values.error();
+  return table + "\n" + *values;
 }
 
-void PrintText(const Profiled& profiled, const ProfileOptions& options, const Style& style) {
+Status PrintText(const Profiled& profiled, const ProfileOptions& options, const Style& style) {
   Sections sections(options.views(), style.format);
-  if (options.shows_table()) sections.Add("Events", TableText(profiled, options));
+  if (options.shows_table()) {
+    const Result<std::string> table = TableText(profiled, options);
+    if (!table) return table.error();
+    sections.Add("Events", *table);
+  }
   if (options.has_totals()) sections.Add("Modules", TotalsText(profiled, options));
   const std::vector<BlockCosts> costs = CostsOf(profiled);
   const TimeScale scale = profiled.scales.target;
@@ -139,6 +168,7 @@ void PrintText(const Profiled& profiled, const ProfileOptions& options, const St
   if (options.by_operator) sections.Add("By operator", OperatorCostsText(costs, scale, style));
   if (profiled.baseline) sections.Add("Baseline", BaselineText(*profiled.baseline, style));
   std::cout << std::move(sections).Take();
+  return {};
 }
 
 Json ProfileJson(const Profiled& profiled, const ProfileOptions& options) {
@@ -156,7 +186,8 @@ Json ProfileJson(const Profiled& profiled, const ProfileOptions& options) {
   if (options.by_operator) object["by_operator"] = OperatorCostsJson(costs, profiled.scales.target);
   if (profiled.baseline) object["baseline"] = BaselineJson(*profiled.baseline);
   if (options.dataframe) object["dataframe"] = DataFrameJson(FrameOf(profiled, options));
-  if (options.views() == 0) object["event_blocks"] = EventBlocksJson(profiled.blocks, profiled.scales);
+  if (options.views() == 0)
+    object["event_blocks"] = EventBlocksJson(profiled.blocks, profiled.scales, profiled.shown_values());
   return object;
 }
 
@@ -177,6 +208,9 @@ void DeclareProfileOptions(CLI::App& app, ProfileOptions& options) {
   app.add_option("--etdump", options.etdump,
                  "Show what a dump of the runtime measured, as the exporter's Inspector does")
       ->type_name("DUMP");
+  app.add_option("--debug-buffer", options.debug_buffer,
+                 "The debug buffer of DUMP: show what was logged, with statistics")
+      ->type_name("BUFFER");
   app.add_option("--source-time-scale", options.source_scale,
                  "What DUMP counts in: ns (the default), us, ms, s, cycles")
       ->type_name("SCALE")
@@ -207,18 +241,26 @@ void DeclareProfileOptions(CLI::App& app, ProfileOptions& options) {
 }
 
 int ReportProfile(const cli::Tool& tool, const ProfileOptions& options, const JoinedFiles& joined, const Views& views) {
-  const Result<Profiled> profiled = ReadProfile(options, joined);
+  Result<Profiled> profiled = ReadProfile(options, joined);
   if (!profiled) return tool.PrintError(profiled.error());
+  if (!options.debug_buffer.empty()) {
+    const Status added = AddValues(options, views.json || options.dataframe, *profiled);
+    if (!added) return tool.PrintError(added.error());
+  }
   for (const EventBlock& block : profiled->blocks) {
     if (block.methods.size() < 2) continue;
     tool.PrintWarning(options.etdump, "block '" + EscapeControl(block.name) + "' may be a run of any of " +
                                           EscapedList(block.methods) + ", so it is not joined");
   }
   if (options.has_costs()) WarnOfMissingKeys(tool, *profiled, joined);
+  if (profiled->values) {
+    for (const std::string& warning : DifferenceWarnings(profiled->blocks, *profiled->values))
+      tool.PrintWarning(options.etdump, warning);
+  }
   if (views.json) {
     std::cout << cli::Printed(Json::array({ProfileJson(*profiled, options)}));
-  } else {
-    PrintText(*profiled, options, views.style);
+  } else if (const Status printed = PrintText(*profiled, options, views.style); !printed) {
+    return tool.PrintError(printed.error());
   }
   const bool is_too_slow = profiled->baseline && !profiled->baseline->too_slow().empty();
   return is_too_slow ? cli::kExitFindings : cli::kExitDone;

@@ -13,6 +13,7 @@ namespace pteedit::inspect {
 
 struct ProfileOptions {
   std::string etdump;  // empty where no report is asked for
+  std::string debug_buffer;
   std::string source_scale = "ns", target_scale = "ms";
   bool dataframe = false, tsv = false, no_units = false, delegate_data = false;
   bool by_type = false, by_operator = false;
@@ -26,7 +27,9 @@ struct ProfileOptions {
   bool shows_table() const { return dataframe || views() == 0; }
   // Those that are tables in other formats, too.
   bool has_plain_tables() const { return has_costs() || !baseline.empty(); }
-  bool has_any() const { return views() != 0 || !max_slowdown.empty() || tsv || no_units || delegate_data; }
+  bool has_any() const {
+    return views() != 0 || !max_slowdown.empty() || !debug_buffer.empty() || tsv || no_units || delegate_data;
+  }
 };
 
 void DeclareProfileOptions(CLI::App& app, ProfileOptions& options);
