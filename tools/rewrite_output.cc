@@ -29,8 +29,10 @@ std::string Signed(int64_t bytes) {
 }
 
 std::string Count(size_t count, const std::string& what) {
-  const bool is_plural = what.back() == 's';
-  return std::to_string(count) + " " + what + (count == 1 || is_plural ? "" : "s");
+  const std::string counted = std::to_string(count) + " " + what;
+  if (count == 1 || what.back() == 's') return counted;
+  if (what.ends_with("ry")) return counted.substr(0, counted.size() - 1) + "ies";
+  return counted + "s";
 }
 
 void PrintTitle(std::ostream& out, const MovedItem& item, bool dry_run) {
@@ -174,7 +176,7 @@ Json RewriteJson(const RewriteOutput& output) {
   }
   json["notes"] = Json::array();
   for (const std::string& note : output.report.notes) json["notes"].push_back(JsonText(note));
-  json["min_runtime"] = output.report.min_runtime;
+  json["min_runtime"] = output.report.min_runtime.empty() ? Json(nullptr) : Json(output.report.min_runtime);
   json["data_files"] = output.report.data_files;
   return json;
 }

@@ -15,7 +15,7 @@ namespace pteedit::cli {
 struct ReportedFile {
   std::string file;
   uint64_t bytes = 0;
-  std::string role;    // of outputs: "program", "shared"
+  std::string role;    // of outputs: "program", "shared", "record"
   std::string sha256;  // of outputs, where it was asked for; empty in a dry run
 };
 

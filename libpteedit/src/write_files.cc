@@ -7,6 +7,7 @@
 #include "posix_file.h"
 #include "pteedit/container.h"
 #include "pteedit/planned_file.h"
+#include "pteedit/profile.h"
 #include "streaming.h"
 #include "text.h"
 #include "try.h"
@@ -92,11 +93,16 @@ class Writer {
   // Opening checks every reference; the tables must be the planned ones to the byte.
   static Status CheckAgainstPlan(const std::string& path, const PlannedFile& plan) {
     PTEEDIT_ASSIGN(std::shared_ptr<const Source> source, OpenFileSource(path));
-    PTEEDIT_ASSIGN(const Container container, Container::Open(source));
-    std::vector<uint8_t> planned(container.tables().size);
     if (source->size() != plan.size()) {
       return IoError(Text("has ", source->size(), " bytes, ", plan.size(), " were written")).In(path);
     }
+    PTEEDIT_ASSIGN(const std::optional<ProfileKind> profile, FindProfileKind(source));
+    if (profile) {
+      const Result<SizeNode> sizes = MeasureProfile(source, *profile);
+      return sizes ? Status() : Status(sizes.error());
+    }
+    PTEEDIT_ASSIGN(const Container container, Container::Open(source));
+    std::vector<uint8_t> planned(container.tables().size);
     PTEEDIT_TRY(plan.AsSource(path)->Read(0, {planned.data(), planned.size()}));
     if (std::equal(planned.begin(), planned.end(), container.tables().data)) return {};
     return IoError("reads back other tables than were written").In(path);

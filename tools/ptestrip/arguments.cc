@@ -1,9 +1,17 @@
 #include "arguments.h"
 
 namespace pteedit::cli {
+namespace {
+
+bool HasRemoval(const StripArguments& arguments) {
+  return arguments.debug || arguments.unreferenced || arguments.padding || arguments.dedupe || arguments.unwrap ||
+         arguments.all;
+}
+
+}  // namespace
 
 void Declare(CLI::App& app, StripArguments& arguments) {
-  app.add_option("IN", arguments.input, "What to strip: .pte, .ptd or .bpte")->required()->type_name("");
+  app.add_option("IN", arguments.input, "What to strip: .pte, .ptd, .bpte or .etrecord")->required()->type_name("");
   app.add_option("-o,--output", arguments.output, "Where the result goes; - for standard output")
       ->required()
       ->type_name("FILE");
@@ -18,11 +26,15 @@ void Declare(CLI::App& app, StripArguments& arguments) {
 
 std::string Conflict(const StripArguments& arguments) { return WritingConflict(arguments.writing, arguments.output); }
 
+std::string RecordConflict(const StripArguments& arguments) {
+  if (HasRemoval(arguments)) return "a record only loses weights and example inputs; no option of removal is for it";
+  const bool aligns = arguments.writing.alignment != WritingOptions().alignment;
+  return aligns ? "a record has no segments that --align could place" : std::string();
+}
+
 StripOptions OptionsFor(const StripArguments& arguments) {
   StripOptions options;
-  const bool any = arguments.debug || arguments.unreferenced || arguments.padding || arguments.dedupe ||
-                   arguments.unwrap || arguments.all;
-  if (any) {
+  if (HasRemoval(arguments)) {
     options.debug = arguments.debug || arguments.all;
     options.unreferenced = arguments.unreferenced || arguments.all;
     options.padding = arguments.padding || arguments.all;

@@ -20,6 +20,9 @@ void Declare(CLI::App& app, StripArguments& arguments);
 // What is wrong with the combination of options; empty where nothing is.
 std::string Conflict(const StripArguments& arguments);
 
+// What is wrong with options that are no use for a record; empty where nothing is.
+std::string RecordConflict(const StripArguments& arguments);
+
 // What to remove: what was asked for, the default of the library where nothing was.
 StripOptions OptionsFor(const StripArguments& arguments);
 

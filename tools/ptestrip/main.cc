@@ -7,12 +7,14 @@ namespace pteedit::cli {
 namespace {
 
 const ToolFacts kFacts = {
-    "ptestrip", "Remove what does not run from an ExecuTorch program or data file. Default: --debug --unreferenced.",
+    "ptestrip",
+    "Remove what does not run from ExecuTorch programs, data files and records. Default: --debug --unreferenced.",
     R"(Examples:
   ptestrip model.pte -o small.pte
   ptestrip model.pte -o small.pte --all
   ptestrip weights.ptd -o tight.ptd --dedupe --padding
   ptestrip bundled.bpte -o model.pte --unwrap
+  ptestrip model.etrecord -o slim.etrecord
   ptestrip model.pte -o small.pte --dry-run --json)"};
 
 }  // namespace

@@ -1,34 +1,68 @@
 #include "run.h"
 
+#include <optional>
+
+#include "pteedit/profile.h"
+#include "pteedit/slim_record.h"
 #include "pteedit/text.h"
 
 namespace pteedit::cli {
 namespace {
 
-RewriteOutput ReportOf(const StripArguments& arguments, const Container& input, StripResult& stripped) {
+// What the library made of the input, whatever its kind.
+struct Planned {
+  std::string role;
+  PlannedFile file;
+  bool changed = false;
+  RewriteReport report;
+};
+
+RewriteOutput ReportOf(const StripArguments& arguments, const Source& input, Planned& planned) {
   RewriteOutput output;
   output.tool = "ptestrip";
   output.dry_run = arguments.writing.dry_run;
   output.with_sha256 = arguments.writing.sha256;
   output.nothing = "nothing to strip";
-  if (!stripped.changed)
+  if (!planned.changed)
     output.nothing += ": " + EscapeControl(arguments.output) + " is a copy of " + EscapeControl(input.name());
-  output.inputs.push_back({input.name(), input.source()->size(), {}, {}});
-  const char* role = stripped.kind == FileKind::kData ? "shared" : "program";
-  output.outputs.push_back({arguments.output, stripped.file.size(), role, {}});
-  output.report = std::move(stripped.report);
+  output.inputs.push_back({input.name(), input.size(), {}, {}});
+  output.outputs.push_back({arguments.output, planned.file.size(), planned.role, {}});
+  output.report = std::move(planned.report);
   return output;
+}
+
+Result<Planned> PlanRecord(const StripArguments& arguments, const std::shared_ptr<const Source>& record) {
+  if (const std::string conflict = RecordConflict(arguments); !conflict.empty())
+    return InvalidArgument(conflict).In(record->name());
+  Result<SlimmedRecord> slimmed = SlimRecord(record);
+  if (!slimmed) return std::move(slimmed).error();
+  return Planned{"record", std::move(slimmed->file), slimmed->changed, std::move(slimmed->report)};
+}
+
+Result<Planned> PlanStrip(const StripArguments& arguments, const std::shared_ptr<const Source>& file) {
+  const Result<Container> input = Container::Open(file);
+  if (!input) return input.error();
+  Result<StripResult> stripped = Strip(*input, OptionsFor(arguments));
+  if (!stripped) return std::move(stripped).error();
+  const char* role = stripped->kind == FileKind::kData ? "shared" : "program";
+  return Planned{role, std::move(stripped->file), stripped->changed, std::move(stripped->report)};
+}
+
+Result<Planned> PlanFor(const StripArguments& arguments, const std::shared_ptr<const Source>& input) {
+  const Result<std::optional<ProfileKind>> kind = FindProfileKind(input);
+  if (!kind) return kind.error();
+  return *kind == ProfileKind::kEtrecord ? PlanRecord(arguments, input) : PlanStrip(arguments, input);
 }
 
 }  // namespace
 
 Result<RewriteOutput> Run(const StripArguments& arguments) {
-  const Result<Container> input = OpenContainer(arguments.input);
+  const Result<std::shared_ptr<const Source>> input = OpenFileSource(arguments.input);
   if (!input) return input.error();
-  Result<StripResult> stripped = Strip(*input, OptionsFor(arguments));
-  if (!stripped) return std::move(stripped).error();
-  RewriteOutput report = ReportOf(arguments, *input, *stripped);
-  Status written = WriteOutputs(arguments.writing, {{arguments.output, stripped->file}}, {arguments.input}, report);
+  Result<Planned> planned = PlanFor(arguments, *input);
+  if (!planned) return std::move(planned).error();
+  RewriteOutput report = ReportOf(arguments, **input, *planned);
+  Status written = WriteOutputs(arguments.writing, {{arguments.output, planned->file}}, {arguments.input}, report);
   if (!written) return std::move(written).error();
   return report;
 }

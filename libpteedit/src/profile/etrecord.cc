@@ -12,24 +12,32 @@ namespace {
 
 constexpr uint64_t kHeadBytes = 4;
 constexpr std::string_view kEdgeProgram = "edge_dialect_exported_program";
+constexpr std::string_view kAtenProgram = "exported_program";
 constexpr std::string_view kOnlyMethod = "forward";
-// Of an exported program: the weights are in entries of their own. Ten times that of the largest seen.
-constexpr uint64_t kMaxJsonBytes = uint64_t{64} << 20;
 constexpr size_t kMaxJsonValues = 1'000'000;
 // Those of torch.save, which are named after the program that they belong to.
 constexpr std::string_view kCompanions[] = {"_state_dict", "_constants", "_example_inputs"};
+constexpr std::string_view kMaps[] = {"debug_handle_map", "delegate_map", "instruction_id_to_num_outs_map",
+                                      "export_graph_id"};
+constexpr std::string_view kTests[] = {"reference_outputs", "representative_inputs"};
 
-bool IsCompanion(std::string_view name) {
+// The name of the program that an entry of such a name would belong to; empty for other names.
+std::string_view ProgramOf(std::string_view name) {
   for (const std::string_view end : kCompanions) {
-    if (name.ends_with(end)) return true;
+    if (name.ends_with(end)) return name.substr(0, name.size() - end.size());
   }
-  return false;
+  return {};
+}
+
+template <class Names>
+bool Contains(const Names& names, std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
 }  // namespace
 
 JsonLimits RecordJsonLimits(std::vector<std::string_view> left_out) {
-  return {kMaxJsonBytes, kMaxJsonValues, /*takes_bare_words=*/true, std::move(left_out)};
+  return {kMaxRecordJsonBytes, kMaxJsonValues, /*takes_bare_words=*/true, std::move(left_out)};
 }
 
 Result<Etrecord> Etrecord::Open(std::shared_ptr<const Source> source) {
@@ -46,7 +54,7 @@ Result<Etrecord> Etrecord::Open(std::shared_ptr<const Source> source) {
 Result<JsonValue> Etrecord::ReadJson(std::string_view name, const std::vector<std::string_view>& left_out) const {
   const ZipEntry* entry = zip_.Find(name);
   if (entry == nullptr) return JsonValue();
-  PTEEDIT_ASSIGN(std::string text, zip_.Read(*entry, kMaxJsonBytes));
+  PTEEDIT_ASSIGN(std::string text, zip_.Read(*entry, kMaxRecordJsonBytes));
   return ParseJson(text, Text("entry ", Quoted(name)).c_str(), RecordJsonLimits(left_out));
 }
 
@@ -54,12 +62,28 @@ std::vector<std::string> Etrecord::Methods() const {
   std::vector<std::string> methods;
   for (const ZipEntry& entry : zip_.entries()) {
     std::string_view name = entry.name;
-    if (!name.starts_with(kEdgeProgram) || IsCompanion(name)) continue;
+    if (!name.starts_with(kEdgeProgram) || !ProgramOf(name).empty()) continue;
     name.remove_prefix(kEdgeProgram.size());
     if (name.empty()) methods.emplace_back(kOnlyMethod);
     if (name.starts_with('/')) methods.emplace_back(name.substr(1));
   }
   return methods;
+}
+
+RecordEntry Etrecord::KindOf(const ZipEntry& entry) const {
+  const std::string_view name = entry.name;
+  if (name == kEtrecordIdentifier) return RecordEntry::kIdentifier;
+  if (Contains(kTests, name)) return RecordEntry::kTests;
+  if (Contains(kMaps, name)) return RecordEntry::kJson;
+  const bool has_companion = std::any_of(std::begin(kCompanions), std::end(kCompanions),
+                                         [&](std::string_view end) { return zip_.Find(Text(name, end)) != nullptr; });
+  if (has_companion) return RecordEntry::kJson;
+  const std::string_view program = ProgramOf(name);
+  if (program.empty()) {
+    const bool is_program = name == kAtenProgram || name == kEdgeProgram || name.starts_with(Text(kEdgeProgram, '/'));
+    return is_program ? RecordEntry::kJson : RecordEntry::kUnknown;
+  }
+  return zip_.Find(program) == nullptr ? RecordEntry::kUnknown : RecordEntry::kSaved;
 }
 
 std::string Etrecord::EdgeProgramEntry(std::string_view method) const {

@@ -18,8 +18,18 @@ namespace pteedit {
 // The entry that makes an archive a record.
 inline constexpr std::string_view kEtrecordIdentifier = "ETRECORD_V0";
 
-// Of JSON in a record.
+// Of JSON in a record; the weights are in entries of their own. Ten times that of the largest seen.
+inline constexpr uint64_t kMaxRecordJsonBytes = uint64_t{64} << 20;
 JsonLimits RecordJsonLimits(std::vector<std::string_view> left_out);
+
+// What an entry is there for.
+enum class RecordEntry {
+  kIdentifier,
+  kJson,   // a program, or a map of its instructions
+  kSaved,  // weights, constants or example inputs of a program, which has them in entries named after it
+  kTests,  // inputs to try and the outputs that they should give
+  kUnknown,
+};
 
 class Etrecord {
  public:
@@ -33,6 +43,7 @@ class Etrecord {
   // Those whose program in the edge dialect the record has, in the order of the archive; "forward" for the entry of old
   // records that names none.
   std::vector<std::string> Methods() const;
+  RecordEntry KindOf(const ZipEntry& entry) const;
   // The name of a method's program in the edge dialect; empty where there is none.
   std::string EdgeProgramEntry(std::string_view method) const;
 

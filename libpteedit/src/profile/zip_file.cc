@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <optional>
 
 #include "checked.h"
@@ -49,6 +50,7 @@ struct Directory {
   Extent place;
   uint64_t entries = 0;
   uint64_t archive_begin = 0;
+  Extent comment;
 };
 
 class DirectoryFinder {
@@ -63,9 +65,13 @@ class DirectoryFinder {
     if (!end) return DamagedDirectory();
     const ByteSpan bytes{tail_.data() + *end, kEndBytes};
     const uint64_t end_at = tail_begin_ + *end;
-    PTEEDIT_ASSIGN(const std::optional<Directory> directory, FindLong(end_at));
-    if (directory) return *directory;
-    return Place(end_at, NumberAt<uint32_t>(bytes, 12), NumberAt<uint32_t>(bytes, 16), NumberAt<uint16_t>(bytes, 10));
+    PTEEDIT_ASSIGN(std::optional<Directory> directory, FindLong(end_at));
+    if (!directory) {
+      PTEEDIT_ASSIGN(directory, Place(end_at, NumberAt<uint32_t>(bytes, 12), NumberAt<uint32_t>(bytes, 16),
+                                      NumberAt<uint16_t>(bytes, 10)));
+    }
+    directory->comment = {end_at + kEndBytes, source_.size() - end_at - kEndBytes};
+    return *directory;
   }
 
  private:
@@ -103,7 +109,7 @@ class DirectoryFinder {
                            Text("archive has ", entries, " entries in a directory of ", size, " bytes, at most ",
                                 kMaxEntries, " and ", kMaxDirectoryBytes, " are supported"));
     }
-    return Directory{{end - size, size}, entries, end - size - offset};
+    return Directory{{end - size, size}, entries, end - size - offset, {}};
   }
 
   const Source& source_;
@@ -139,6 +145,7 @@ class DirectoryReader {
     at_ = extra.offset + extra.size + NumberAt<uint16_t>(bytes_, begin + 32);
     if (at_ > bytes_.size) return Wrong();
     ZipEntry entry;
+    entry.listed = {directory_.place.offset + begin, at_ - begin};
     entry.name.assign(reinterpret_cast<const char*>(bytes_.data) + begin + kEntryBytes, name_size);
     entry.is_encrypted = (NumberAt<uint16_t>(bytes_, begin + 8) & kEncryptedFlag) != 0;
     entry.method = NumberAt<uint16_t>(bytes_, begin + 10);
@@ -180,6 +187,7 @@ class DirectoryReader {
     if (NumberAt<uint32_t>(bytes, 0) != kHeadMagic) {
       return Damaged("zip-damaged", place, Text("has no head at ", Hex(*begin), ", where the directory says it is"));
     }
+    entry.head = *begin;
     entry.stored.offset = *begin + kHeadBytes + NumberAt<uint16_t>(bytes, 26) + NumberAt<uint16_t>(bytes, 28);
     if (Fits(entry.stored, size)) return {};
     return Damaged("zip-damaged", place,
@@ -270,14 +278,21 @@ Result<ZipFile> ZipFile::Open(std::shared_ptr<const Source> source) {
   PTEEDIT_ASSIGN(const std::vector<uint8_t> bytes, ReadBytes(*source, directory.place));
   ZipFile zip;
   PTEEDIT_ASSIGN(zip.entries_, DirectoryReader(*source, directory, {bytes.data(), bytes.size()}).Read());
+  zip.by_name_.resize(zip.entries_.size());
+  std::iota(zip.by_name_.begin(), zip.by_name_.end(), size_t{0});
+  std::stable_sort(zip.by_name_.begin(), zip.by_name_.end(),
+                   [&](size_t a, size_t b) { return zip.entries_[a].name < zip.entries_[b].name; });
   zip.source_ = std::move(source);
+  zip.comment_ = directory.comment;
   return zip;
 }
 
 const ZipEntry* ZipFile::Find(std::string_view name) const {
-  const auto found =
-      std::find_if(entries_.rbegin(), entries_.rend(), [&](const ZipEntry& entry) { return entry.name == name; });
-  return found == entries_.rend() ? nullptr : &*found;
+  const auto behind = std::upper_bound(by_name_.begin(), by_name_.end(), name,
+                                       [&](std::string_view wanted, size_t i) { return wanted < entries_[i].name; });
+  if (behind == by_name_.begin()) return nullptr;
+  const ZipEntry& last = entries_[*std::prev(behind)];
+  return last.name == name ? &last : nullptr;
 }
 
 Result<std::string> ZipFile::Read(const ZipEntry& entry, uint64_t most) const {

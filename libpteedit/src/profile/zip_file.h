@@ -23,6 +23,8 @@ struct ZipEntry {
   std::string name;
   uint64_t bytes = 0;     // once inflated
   Extent stored;          // in the file, inside it
+  uint64_t head = 0;      // where the file has its head, which the contents follow
+  Extent listed;          // its record in the directory, with name, extra fields and comment, in the file
   uint32_t checksum = 0;  // CRC-32 of the contents
   uint16_t method = 0;    // 0 stored, 8 deflated
   bool is_encrypted = false;
@@ -39,6 +41,9 @@ class ZipFile {
   // where it has more than 65536 entries or more than 64 MiB.
   static Result<ZipFile> Open(std::shared_ptr<const Source> source);
 
+  const std::shared_ptr<const Source>& source() const { return source_; }
+  // What the archive says of itself, at the end of the file.
+  Extent comment() const { return comment_; }
   // In the order of the directory.
   const std::vector<ZipEntry>& entries() const { return entries_; }
   // Null where there is none; the last of several.
@@ -49,7 +54,9 @@ class ZipFile {
 
  private:
   std::shared_ptr<const Source> source_;
+  Extent comment_;
   std::vector<ZipEntry> entries_;
+  std::vector<size_t> by_name_;  // of entries_, those with one name in their order
 };
 
 }  // namespace pteedit

@@ -1,0 +1,32 @@
+// Records of the exporter without what only the exporter's own Python can use: weights and example inputs, which are
+// nearly all of a record. The operation only plans, like Strip.
+#ifndef PTEEDIT_SLIM_RECORD_H_
+#define PTEEDIT_SLIM_RECORD_H_
+
+#include <memory>
+
+#include "pteedit/export.h"
+#include "pteedit/planned_file.h"
+#include "pteedit/result.h"
+#include "pteedit/rewrite_report.h"
+#include "pteedit/source.h"
+
+namespace pteedit {
+
+struct SlimmedRecord {
+  PlannedFile file;
+  bool changed = false;  // whether `file` is anything but the very bytes of the record
+  RewriteReport report;  // items: entries that lost their bytes, `to` is empty
+};
+
+// An ETRecord in which the weights, constants and example inputs of each program have no bytes and its programs and
+// maps are deflated; all that profiles, listings and counts of nodes are joined with is as it was. The entries stay
+// under their names, since the exporter's reader wants them, and takes empty ones. Others stay as they are stored,
+// copied by range: memory is bounded by the programs' text. A record that has nothing to lose stays byte for byte, and
+// none becomes larger. Fails with kUnsupported where `record` is none, or has encrypted entries; kMalformed where it is
+// damaged, also in a program or map; kIo where it cannot be read.
+PTEEDIT_API Result<SlimmedRecord> SlimRecord(const std::shared_ptr<const Source>& record);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SLIM_RECORD_H_

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Slims every ETRecord of the test data and asks what profiles, listings and counts say with it: nothing may differ.
+
+    check_slim_record.py --tools FOLDER --data tests/data [--inspector PYTHON]
+
+With --inspector also what the exporter's Inspector says: PYTHON is one that can import executorch.devtools.
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+TOOLS = DATA = INSPECTOR = None
+SAVED = ("_state_dict", "_constants", "_example_inputs")
+DUMP_VIEWS = ([], ["--json"], ["--tsv"], ["--dataframe", "--json"], ["--no-units"],
+              ["--json", "--module", "", "--module", "fc1", "--module-path", "fc1"])
+# Of records, by the names of the folders: those that the Inspector opens only one program of each.
+SEVERAL_METHODS = ("two_methods",)
+# Prints the answers of the Inspector for a dump and a record.
+ASK = """
+import contextlib, io, sys
+from executorch.devtools import Inspector
+with contextlib.redirect_stdout(io.StringIO()):
+    inspector = Inspector(etdump_path=sys.argv[1], etrecord=sys.argv[2])
+inspector.print_data_tabular(sys.stdout)
+inspector.to_dataframe(include_delegate_debug_data=True).to_csv(sys.stdout)
+print([inspector.find_total_for_module(name) for name in ("", "fc1", "h.0")])
+print([node.format_node() for node in inspector.get_exported_program().graph.nodes])
+"""
+
+
+def run(tool, *arguments):
+    done = subprocess.run([TOOLS / tool, *map(str, arguments)], capture_output=True)
+    return done.returncode, done.stdout, done.stderr.decode()
+
+
+class SlimRecords(unittest.TestCase):
+    maxDiff = 500
+
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self._folder.cleanup)
+        self.folder = pathlib.Path(self._folder.name)
+
+    def slim(self, record):
+        """The slim record, and the report."""
+        slim = self.folder / "slim.etrecord"
+        code, out, error = run("ptestrip", record, "-o", slim, "-f", "--json")
+        self.assertEqual((code, error), (0, ""))
+        return slim, json.loads(out)
+
+    def records(self, pattern):
+        found = sorted(DATA.glob(pattern))
+        self.assertTrue(found)
+        for record in found:
+            with self.subTest(record=str(record.relative_to(DATA))):
+                yield record
+
+    def same(self, *arguments, record, slim):
+        before = run("pteinspect", *arguments, "--etrecord", record)
+        after = run("pteinspect", *arguments, "--etrecord", slim)
+        self.assertEqual(before[0], 0, before[2])
+        self.assertEqual((after[0], after[1] == before[1]), (0, True), after[2])
+
+    def test_joins_of_profiles_stay(self):
+        for record in self.records("inspector/*/etrecord.bin*"):
+            slim, _ = self.slim(record)
+            for view in DUMP_VIEWS:
+                self.same("--etdump", record.parent / "etdump.etdp", *view, record=record, slim=slim)
+
+    def test_listings_and_counts_stay(self):
+        for program in self.records("delegation/*.pte"):
+            record = program.with_suffix(".etrecord")
+            slim, _ = self.slim(record)
+            for view in ("--delegation", "--graph"):
+                self.same("--json", view, program, record=record, slim=slim)
+
+    def test_what_is_left_is_what_was_there(self):
+        for record in [*self.records("*/*/etrecord.bin*"), *self.records("*/*.etrecord")]:
+            slim, report = self.slim(record)
+            self.assertEqual(slim.stat().st_size, report["bytes_after"])
+            emptied = {item["name"] for item in report["items"]}
+            with zipfile.ZipFile(record) as before, zipfile.ZipFile(slim) as after:
+                self.assertIsNone(after.testzip())
+                self.assertEqual(before.namelist(), after.namelist())
+                for entry in before.infolist():
+                    contents = after.read(entry.filename)
+                    saved = entry.filename.endswith(SAVED)
+                    self.assertEqual(contents, b"" if saved else before.read(entry), entry.filename)
+                    self.assertEqual(entry.filename in emptied, saved and entry.compress_size > 0, entry.filename)
+
+    def test_slim_records_are_clean_and_stay(self):
+        for record in self.records("inspector/*/etrecord.bin*"):
+            slim, _ = self.slim(record)
+            self.assertEqual(run("pteinspect", "--verify", slim)[0], 0)
+            again = self.folder / "again.etrecord"
+            self.assertEqual(run("ptestrip", slim, "-o", again, "-f")[0], 0)
+            self.assertEqual(slim.read_bytes(), again.read_bytes())
+
+    def test_records_with_weights_lose_nine_tenths(self):
+        """As the exporter writes them: nothing deflated."""
+        for record in self.records("inspector/gpt_*/etrecord.bin"):
+            stored = self.folder / "stored.etrecord"
+            with zipfile.ZipFile(record) as before, zipfile.ZipFile(stored, "w") as after:
+                for entry in before.infolist():
+                    after.writestr(entry.filename, before.read(entry))
+            for whole in (record, stored):
+                slim, _ = self.slim(whole)
+                self.assertLess(slim.stat().st_size * 10, whole.stat().st_size)
+
+    def test_inspector_answers_the_same(self):
+        if INSPECTOR is None:
+            self.skipTest("needs --inspector")
+        for record in self.records("inspector/*/etrecord.bin"):
+            if record.parent.name in SEVERAL_METHODS:
+                continue  # which it cannot open at all
+            slim, _ = self.slim(record)
+            answers = [subprocess.run([INSPECTOR, "-c", ASK, record.parent / "etdump.etdp", file], capture_output=True,
+                                      check=True).stdout for file in (record, slim)]
+            self.assertGreater(len(answers[0]), 1000)
+            self.assertEqual(*answers)
+
+
+def main():
+    global TOOLS, DATA, INSPECTOR
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tools", required=True, type=pathlib.Path, help="folder of the built tools")
+    parser.add_argument("--data", required=True, type=pathlib.Path)
+    parser.add_argument("--inspector", help="a Python that can import executorch.devtools")
+    arguments = parser.parse_args()
+    TOOLS, DATA, INSPECTOR = arguments.tools, arguments.data, arguments.inspector
+    tests = unittest.defaultTestLoader.loadTestsFromTestCase(SlimRecords)
+    return 0 if unittest.TextTestRunner(verbosity=2).run(tests).wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
