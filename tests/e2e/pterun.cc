@@ -34,6 +34,8 @@ usage: pterun [options] MODEL.pte|MODEL.bpte [DATA.ptd ...]
   --load-only                   load the program and every method, call none
   --seed N                      added to the seed of each input (0)
   --repeat N                    make the calls N times, each time with other inputs (1)
+  --etdump FILE                 write what the runtime logs
+  --debug-buffer FILE           with --etdump: log values too, and write them
 stdout: {"ok":true,"methods":{NAME:[SHA-256 of each output of each call, in order]}}
     or  {"ok":false,"stage":"load|method|set_input|set_output|execute","method":NAME,"error":"NotFound (0x20)"}
 exit code: 0 ran, 1 refused by the runtime, 2 usage, 3 input cannot be read; a crash is a signal
@@ -82,6 +84,10 @@ void SetOption(Options& options, const std::string& option, const std::string& v
     options.seed = ParseNumber(option, value);
   } else if (option == "--repeat") {
     options.repeat = ParseNumber(option, value);
+  } else if (option == "--etdump") {
+    options.session.dump.dump = value;
+  } else if (option == "--debug-buffer") {
+    options.session.dump.debug_buffer = value;
   } else {
     throw UsageError("unknown option '" + option + "'");
   }
@@ -105,6 +111,8 @@ Options ParseOptions(const std::vector<std::string>& arguments) {
     }
   }
   if (files.empty()) throw UsageError("no program given");
+  const DumpOptions& dump = options.session.dump;
+  if (dump.dump.empty() && !dump.debug_buffer.empty()) throw UsageError("--debug-buffer is for --etdump");
   options.session.program = files.front();
   options.session.data.assign(files.begin() + 1, files.end());
   return options;
@@ -132,6 +140,7 @@ ordered_json Run(const Options& options) {
   Session session(session_options);
   if (options.load_only) {
     for (const std::string& method : session.MethodNames()) session.Load(method);
+    session.WriteDump();
     return {{"ok", true}, {"methods", json::object()}};
   }
   const json calls = options.calls_file.empty() ? MakeCalls(session, options.method) : ReadCalls(options.calls_file);
@@ -145,6 +154,7 @@ ordered_json Run(const Options& options) {
       }
     }
   }
+  session.WriteDump();
   return {{"ok", true}, {"methods", methods}};
 }
 

@@ -29,7 +29,9 @@ T Check(Result<T> result, const char* stage, const std::string& method) {
 }  // namespace
 
 Session::Session(const SessionOptions& options)
-    : module_(options.program, options.data, options.load_mode, nullptr, nullptr, nullptr, options.share_arenas) {
+    : dump_(options.dump),
+      module_(options.program, options.data, options.load_mode, dump_.MakeTracer(), nullptr, nullptr,
+              options.share_arenas) {
   Check(module_.load(options.verification), "load", "");
 }
 
@@ -52,6 +54,10 @@ std::vector<std::string> Session::Call(const std::string& method, const nlohmann
   std::vector<std::string> digests;
   for (const EValue& output : outputs) digests.push_back(DigestOf(output));
   return digests;
+}
+
+void Session::WriteDump() {
+  if (module_.event_tracer() != nullptr) dump_.Write(*module_.event_tracer());
 }
 
 MethodMeta Session::LoadMethod(const std::string& method) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "dump.h"
 #include "inputs.h"
 
 namespace pterun {
@@ -27,6 +28,7 @@ struct SessionOptions {
   executorch::extension::Module::LoadMode load_mode = executorch::extension::Module::LoadMode::Mmap;
   executorch::runtime::Program::Verification verification = executorch::runtime::Program::Verification::Minimal;
   bool share_arenas = false;  // methods share planned memory, so that shared mutable buffers are shared
+  DumpOptions dump;
 };
 
 class Session {
@@ -47,10 +49,14 @@ class Session {
   // call. Throws Refused.
   std::vector<std::string> Call(const std::string& method, const nlohmann::json& inputs, uint64_t seed);
 
+  // Writes what was logged, where that was asked for; once, at the end. Throws std::runtime_error.
+  void WriteDump();
+
  private:
   executorch::runtime::MethodMeta LoadMethod(const std::string& method);
   void ProvideOutputs(const std::string& method, const executorch::runtime::MethodMeta& about);
 
+  Dump dump_;  // outlives the module, whose tracer it serves
   executorch::extension::Module module_;
   std::map<std::string, std::vector<std::vector<uint8_t>>> output_memory_;  // by method, where the plan gives none
 };
