@@ -10,6 +10,7 @@
 
 #include "decoders.h"
 #include "describe.h"
+#include "profile.h"
 #include "pteedit/container.h"
 #include "pteedit/delegates.h"
 #include "pteedit/describe.h"
@@ -19,31 +20,12 @@
 #include "reports.h"
 #include "sources.h"
 #include "text.h"
+#include "work.h"
 
 namespace pteedit::python {
 namespace {
 
 namespace py = pybind11;
-
-// OSError where the system is to blame, else ValueError; the library's one line, with the file's name before it.
-[[noreturn]] void Raise(const Error& error) {
-  const std::string place = error.file.empty() ? "" : EscapeControl(error.file) + ": ";
-  PyErr_SetObject(error.code == ErrorCode::kIo ? PyExc_OSError : PyExc_ValueError,
-                  ToPython(place + error.message).ptr());
-  throw py::error_already_set();
-}
-
-// Calls into the library without the GIL. What a Python function raised meanwhile is raised on.
-template <class Call>
-auto Work(const std::shared_ptr<ReadFailure>& failure, const Call& call) {
-  auto result = [&] {
-    const py::gil_scoped_release released;
-    return call();
-  }();
-  if (!result && failure->raised) std::rethrow_exception(std::exchange(failure->raised, nullptr));
-  if (!result) Raise(result.error());
-  return *std::move(result);
-}
 
 // A container, and what fails in Python while it is read.
 class OpenedFile {
@@ -124,4 +106,5 @@ void AddContainer(py::module_& module) {
 PYBIND11_MODULE(_pteedit, module) {
   pteedit::python::AddDescriptions(module);
   pteedit::python::AddContainer(module);
+  pteedit::python::AddProfile(module);
 }

@@ -1,6 +1,6 @@
 # The compiled module. Text that is not UTF-8 in a file has lone surrogates here, as in Python's file names.
 import os
-from typing import Any, Callable, Dict, List, Optional, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Union
 
 from pteedit._decoders import Decoder
 
@@ -171,3 +171,14 @@ class Container:
 
 def escape_control(text: bytes) -> str:
     """`text` with control bytes and invalid UTF-8 written as \\xNN."""
+
+def read_event_blocks(
+    dump: Union[bytes, str, os.PathLike[str]], source_scale: str, target_scale: str, record: Optional[str] = None
+) -> List[Dict[str, Any]]:
+    """The blocks of a dump, in its file or its bytes; tensors are tuples of type, sizes and offset."""
+
+def statistics(raw: Sequence[Union[int, float]]) -> Dict[str, float]:
+    """p10, p50, p90 and avg of samples, to the last digit what numpy answers. ValueError where there are none."""
+
+def grid_text(columns: List[str], rows: List[List[Any]]) -> str: ...
+def tsv_text(columns: List[str], rows: List[List[Any]]) -> str: ...

@@ -71,6 +71,9 @@ class Package(unittest.TestCase):
             "rows: list[str] = [row['name'] for row in pteedit.delegates('a.pte', data=['a.ptd'])]\n"
             "bytes_before: int = pteedit.diff('a.pte', 'b.pte')['old_bytes']\n"
             "write_delegate_metadata(Program(), 'a.json')\n"
+            "inspector = pteedit.Inspector(etdump_path='a.etdp', target_time_scale=pteedit.TimeScale.US)\n"
+            "total: float = inspector.find_total_for_module('fc1')\n"
+            "events: list[pteedit.Event] = [event for block in inspector.event_blocks for event in block.events]\n"
         )
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "user.py")

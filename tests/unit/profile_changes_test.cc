@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "profile/statistics.h"
-
 namespace pteedit {
 namespace {
 
@@ -12,7 +10,7 @@ ProfiledEvent Event(const std::string& name, int64_t instruction, std::vector<do
   event.name = name;
   event.chain = 0;
   event.instruction = instruction;
-  event.perf = Summarize(std::move(samples));
+  event.perf = PerfDataOf(std::move(samples));
   return event;
 }
 

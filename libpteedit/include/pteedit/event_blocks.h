@@ -25,6 +25,8 @@ struct PerfData {
   std::vector<double> raw;  // by run
   double p10 = 0, p50 = 0, p90 = 0, avg = 0, min = 0, max = 0;
 };
+// Of at least one sample; to the last digit what numpy answers.
+PTEEDIT_API PerfData PerfDataOf(std::vector<double> raw);
 
 // A tensor that was logged while running.
 struct LoggedTensor {
@@ -61,7 +63,7 @@ struct ProfiledEvent {
   std::optional<int64_t> delegate_debug_number;
   std::string delegate_debug_text;
   std::optional<PerfData> perf;                      // none where only values were logged
-  std::vector<uint64_t> start_times;                 // by run, as measured
+  std::vector<uint64_t> start_times, end_times;      // by run, as measured
   std::vector<std::string> delegate_debug_metadata;  // by run
   std::vector<LoggedValue> debug_data;               // of the first run
   // Of the others, in order.

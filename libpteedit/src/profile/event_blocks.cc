@@ -231,9 +231,10 @@ class BlockBuilder {
       PTEEDIT_ASSIGN(const double elapsed, clock_.Elapsed(timed, event.is_delegated()));
       samples.push_back(elapsed);
       event.start_times.push_back(timed.start);
+      event.end_times.push_back(timed.end);
       event.delegate_debug_metadata.emplace_back(timed.metadata);
     }
-    event.perf = Summarize(std::move(samples));
+    event.perf = PerfDataOf(std::move(samples));
     return event;
   }
 
@@ -279,6 +280,20 @@ std::optional<TimeScale> TimeScaleCalled(const std::string& name) {
     if (name == facts.name) return facts.scale;
   }
   return std::nullopt;
+}
+
+PerfData PerfDataOf(std::vector<double> raw) {
+  PerfData perf;
+  perf.raw = std::move(raw);
+  std::vector<double> sorted = perf.raw;
+  std::sort(sorted.begin(), sorted.end());
+  perf.p10 = Percentile(sorted, 10);
+  perf.p50 = Percentile(sorted, 50);
+  perf.p90 = Percentile(sorted, 90);
+  perf.avg = Mean(perf.raw);
+  perf.min = sorted.front();
+  perf.max = sorted.back();
+  return perf;
 }
 
 std::string ProfiledEvent::delegate_debug_identifier() const {

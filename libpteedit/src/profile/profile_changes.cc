@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "profile/event_names.h"
-#include "profile/statistics.h"
 
 namespace pteedit {
 namespace {
@@ -53,7 +52,7 @@ std::optional<PerfData> WholeOf(const EventBlock& block) {
     has_any = true;
     for (size_t run = 0; run < sums.size(); ++run) sums[run] += event.perf->raw[run];
   }
-  return has_any ? std::optional(Summarize(std::move(sums))) : std::nullopt;
+  return has_any ? std::optional(PerfDataOf(std::move(sums))) : std::nullopt;
 }
 
 using NameCounts = std::map<std::string, uint64_t>;

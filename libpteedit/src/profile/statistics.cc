@@ -45,18 +45,4 @@ double Mean(const std::vector<double>& samples) {
   return Sum(samples.data(), samples.size()) / static_cast<double>(samples.size());
 }
 
-PerfData Summarize(std::vector<double> samples) {
-  PerfData perf;
-  std::vector<double> sorted = samples;
-  std::sort(sorted.begin(), sorted.end());
-  perf.p10 = Percentile(sorted, 10);
-  perf.p50 = Percentile(sorted, 50);
-  perf.p90 = Percentile(sorted, 90);
-  perf.avg = Mean(samples);
-  perf.min = sorted.front();
-  perf.max = sorted.back();
-  perf.raw = std::move(samples);
-  return perf;
-}
-
 }  // namespace pteedit

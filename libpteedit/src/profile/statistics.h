@@ -4,8 +4,6 @@
 
 #include <vector>
 
-#include "pteedit/event_blocks.h"
-
 namespace pteedit {
 
 // Linear interpolation between the two samples around the place `percent` / 100 of the way. `sorted` ascends and is not
@@ -14,9 +12,6 @@ double Percentile(const std::vector<double>& sorted, double percent);
 
 // Added up in pairs of halves, eight partial sums each. Not empty.
 double Mean(const std::vector<double>& samples);
-
-// Of samples by run. Not empty.
-PerfData Summarize(std::vector<double> samples);
 
 }  // namespace pteedit
 

@@ -1,0 +1,72 @@
+"""Tensors out of files, as whatever the program that asks works with."""
+
+from __future__ import annotations
+
+import math
+import struct
+import sys
+from dataclasses import dataclass
+from typing import Any, Sequence, Tuple
+
+# Bytes of an element, and its code in Python's struct.
+_ELEMENTS = {
+    "uint8": (1, "B"),
+    "int8": (1, "b"),
+    "bool": (1, "?"),
+    "uint16": (2, "H"),
+    "bits16": (2, "H"),
+    "int16": (2, "h"),
+    "float16": (2, "e"),
+    "int32": (4, "i"),
+    "float32": (4, "f"),
+    "float64": (8, "d"),
+    "int64": (8, "q"),
+}
+
+
+@dataclass(frozen=True)
+class LoggedTensor:
+    """A tensor where neither torch nor numpy is at hand. `memoryview(tensor.data)` has its bytes, in row-major order."""
+
+    dtype: str
+    shape: Tuple[int, ...]
+    data: Any
+
+    def tolist(self) -> Any:
+        """Nested lists of numbers; a number where there are no dimensions."""
+        elements = struct.unpack(f"<{math.prod(self.shape)}{_ELEMENTS[self.dtype][1]}", self.data)
+        return _nested(elements, self.shape)
+
+
+def element_bytes(dtype: str) -> int:
+    """ValueError for types that the exporter's Inspector cannot read either."""
+    if dtype not in _ELEMENTS:
+        raise ValueError(f"tensors of {dtype} cannot be read")
+    return _ELEMENTS[dtype][0]
+
+
+def make_tensor(dtype: str, shape: Sequence[int], data: Any) -> Any:
+    """A tensor that looks at `data`, a writable buffer of just its bytes in row-major order.
+
+    Of torch where the program has imported that already, else an array of numpy where that is installed, else a
+    LoggedTensor.
+    """
+    sizes = tuple(shape)
+    name = "uint16" if dtype == "bits16" else dtype
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        torch_type = getattr(torch, name)
+        has_none = math.prod(sizes) == 0
+        return torch.zeros(sizes, dtype=torch_type) if has_none else torch.frombuffer(data, dtype=torch_type).view(sizes)
+    try:
+        import numpy
+    except ImportError:
+        return LoggedTensor(name, sizes, data)
+    return numpy.frombuffer(data, dtype=name).reshape(sizes)
+
+
+def _nested(elements: Sequence[Any], shape: Tuple[int, ...]) -> Any:
+    if not shape:
+        return elements[0]
+    step = math.prod(shape[1:])
+    return [_nested(elements[i * step : (i + 1) * step], shape[1:]) for i in range(shape[0])]

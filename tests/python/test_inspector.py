@@ -1,0 +1,337 @@
+"""The Inspector: every answer that the exporter's own gave for recorded dumps, and what it says of wrong input."""
+
+import contextlib
+import gzip
+import importlib.util
+import io
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import warnings
+from unittest import mock
+
+from common import DATA, run_tool
+from pteedit import Event, EventBlock, Inspector, PerfData, TimeScale
+from pteedit._tensors import make_tensor
+
+CASES = DATA / "inspector"
+HAS_PANDAS = importlib.util.find_spec("pandas") is not None
+SCALES = ("source_time_scale", "target_time_scale")
+MEMBERS = ("name", "delegate_debug_identifier", "debug_handles", "num_outputs", "is_delegated_op", "delegate_backend_name")
+
+
+def parse(metadata):
+    """The parser that the case `parsed` was recorded with."""
+    return {"n": len(metadata), "first": (metadata or ["-"])[0], "f": 0.5, **({"k": 7} if metadata else {})}
+
+
+class Case:
+    """One recorded call of the exporter's Inspector: its answers, and our Inspector for the same."""
+
+    def __init__(self, path):
+        self.answers = json.loads(gzip.decompress(path.read_bytes()))
+        self.name = "/".join((path.parent.name, path.name.split(".")[0]))
+        call = dict(self.answers["args"])
+        for argument in ("etdump_path", "etrecord", "debug_buffer_path"):
+            if argument in call:
+                call[argument] = str(path.parent / call[argument])
+        for argument in SCALES:
+            if argument in call:
+                call[argument] = TimeScale(call[argument])
+        if call.pop("parser", None):
+            call["delegate_metadata_parser"] = parse
+        if call.pop("converter", None):
+            call["delegate_time_scale_converter"] = lambda name, time: time * len(name)
+        self.call = call
+
+    def inspector(self):
+        return Inspector(**self.call)
+
+    def answer(self, member):
+        answer = self.answers[member]
+        return self.answers[member.replace("deleg1", "deleg0")] if answer == "same as deleg0" else answer
+
+    def texts(self, number):
+        """What the answers hold once for all events: {node: text}."""
+        texts, maps = self.answers["intern_texts"], self.answers["intern_maps"]
+        return {node: None if text is None else texts[text] for node, text in maps[number].items()}
+
+
+def table_of(inspector, *options):
+    out = io.StringIO()
+    inspector.print_data_tabular(out, *options)
+    return out.getvalue()
+
+
+def plain(value):
+    """What JSON makes of it."""
+    return None if isinstance(value, float) and math.isnan(value) else json.loads(json.dumps(value))
+
+
+class RecordedAnswers(unittest.TestCase):
+    maxDiff = 2000
+
+    def setUp(self):
+        warnings.simplefilter("ignore")
+
+    def each(self, member):
+        paths = sorted(CASES.glob("*/*.expected.json.gz"))
+        cases = [case for case in map(Case, paths) if member in case.answers]
+        self.assertGreater(len(cases), 0)
+        for case in cases:
+            if os.path.exists(case.call.get("debug_buffer_path", CASES)):
+                yield case
+
+    def test_blocks(self):
+        for case in self.each("event_blocks"):
+            with self.subTest(case=case.name):
+                blocks, expected = case.inspector().event_blocks, case.answers["event_blocks"]
+                self.assertEqual(len(blocks), len(expected))
+                for block, wanted in zip(blocks, expected):
+                    self.assertEqual((block.name, block.bundled_input_index), (wanted["name"], wanted["bundled_input_index"]))
+                    self.assertEqual([getattr(block, scale).value for scale in SCALES], [wanted[scale] for scale in SCALES])
+                    self.assertEqual(len(block.events), len(wanted["events"]))
+                    for event, answer in zip(block.events, wanted["events"]):
+                        self.check_event(case, event, answer)
+
+    def check_event(self, case, event, answer):
+        for member in MEMBERS:
+            self.assertEqual(getattr(event, member), answer[member], member)
+        self.assertEqual((event._instruction_id, event.start_time or []), (answer["instruction_id"], answer["start_time"] or []))
+        self.assertEqual(event.op_types, answer.get("op_types", []))
+        self.assertEqual(event.stack_traces, case.texts(answer["stack_traces"]))
+        modules = {node: text and json.loads(text) for node, text in case.texts(answer["module_hierarchy"]).items()}
+        self.assertEqual(plain(event.module_hierarchy), modules)
+        self.assertEqual(event.perf_data is None, answer["perf"] is None)
+        for member, value in (answer["perf"] or {}).items():
+            self.assertEqual(getattr(event.perf_data, member), value, member)
+
+    def test_tables_are_equal_to_the_byte(self):
+        for units in (1, 0):
+            for delegates in (0, 1):
+                member = f"tabular_units{units}_deleg{delegates}"
+                for case in self.each(member):
+                    with self.subTest(case=case.name, member=member):
+                        self.assertEqual(table_of(case.inspector(), bool(units), bool(delegates)), case.answer(member))
+
+    def test_separated_by_tabs(self):
+        for member in ("tsv", "tsv_deleg1"):
+            for case in self.each(member):
+                with self.subTest(case=case.name, member=member):
+                    out = io.StringIO()
+                    case.inspector().save_data_to_tsv(out, True, member == "tsv_deleg1")
+                    self.assertEqual(out.getvalue(), case.answers[member])
+
+    @unittest.skipUnless(HAS_PANDAS, "pandas is not installed")
+    def test_data_frames(self):
+        for case in self.each("to_dataframe"):
+            with self.subTest(case=case.name):
+                answer, frame = case.answers["to_dataframe"], case.inspector().to_dataframe()
+                self.assertEqual(list(frame.columns), answer.get("columns_all", case.answers["df_units1_deleg0_columns"]))
+                for place, row in enumerate(answer.get("rows", [])):
+                    found = [plain(frame[column].tolist()[place]) for column in answer["columns"]]
+                    self.assertEqual(found, row)
+
+    @unittest.skipUnless(HAS_PANDAS, "pandas is not installed")
+    def test_columns_of_data_frames(self):
+        for units in (1, 0):
+            for delegates in (0, 1):
+                member = f"df_units{units}_deleg{delegates}_columns"
+                for case in self.each(member):
+                    with self.subTest(case=case.name, member=member):
+                        frame = case.inspector().to_dataframe(bool(units), bool(delegates))
+                        self.assertEqual(list(frame.columns), case.answers[member])
+
+    def test_totals_of_modules(self):
+        for case in self.each("find_total_for_module"):
+            with self.subTest(case=case.name):
+                inspector = case.inspector()
+                totals = case.answers["find_total_for_module"]
+                self.assertEqual({name: inspector.find_total_for_module(name) for name in totals}, totals)
+
+    def test_dumps_without_events_have_no_table(self):
+        inspector = Case(CASES / "synth_no_events/plain.expected.json.gz").inspector()
+        self.assertEqual(inspector.event_blocks[0].events, [])
+        for call in (inspector.to_dataframe, inspector.print_data_tabular):
+            with self.assertRaisesRegex(ValueError, "^No objects to concatenate$"):
+                call()
+
+    def test_times_through_a_converter(self):
+        case = Case(CASES / "synth_delegate_metadata/parsed.expected.json.gz")
+        (block,) = case.inspector().event_blocks
+        self.assertEqual([event.perf_data.raw for event in block.events], case.answers["raw"])
+
+    def test_metadata_of_delegates(self):
+        path = CASES / "synth_delegate_metadata/etdump.etdp"
+        first, second, third = Inspector(etdump_path=path).event_blocks[0].events[:3]
+        self.assertEqual(first.raw_delegate_debug_metadatas, [b"abc0", "", b"abc2"])
+        self.assertEqual(second.delegate_debug_metadatas, [b"x\x01y"] * 3)
+        self.assertEqual(third.raw_delegate_debug_metadatas, [])
+        parsed = Inspector(etdump_path=path, delegate_metadata_parser=parse).event_blocks[0].events
+        self.assertEqual(parsed[0].delegate_debug_metadatas, {"n": 3, "first": b"abc0", "f": 0.5, "k": 7})
+        self.assertEqual(parsed[3].delegate_debug_metadatas, [])  # not of a delegate: the parser is not asked
+
+
+class Inputs(unittest.TestCase):
+    def setUp(self):
+        warnings.simplefilter("ignore")
+        self.folder = CASES / "mlp_portable"
+        self.dump, self.record = self.folder / "etdump.etdp", self.folder / "etrecord.bin"
+        self.expected = table_of(Inspector(etdump_path=self.dump, etrecord=self.record))
+
+    def test_bytes_and_text_paths(self):
+        self.assertEqual(table_of(Inspector(etdump_data=self.dump.read_bytes(), etrecord=str(self.record))), self.expected)
+
+    def test_a_record_that_saves_itself(self):
+        class Record:
+            def save(_, path):
+                pathlib.Path(path).write_bytes(self.record.read_bytes())
+
+        self.assertEqual(table_of(Inspector(str(self.dump), etrecord=Record())), self.expected)
+
+    def test_scales_of_the_exporter(self):
+        class Scale:
+            value = "us"
+
+        got = Inspector(etdump_path=self.dump, source_time_scale=Scale())
+        wanted = Inspector(etdump_path=self.dump, source_time_scale=TimeScale.US)
+        self.assertEqual(table_of(got), table_of(wanted))
+
+    def test_records_of_several_methods(self):
+        folder = CASES / "two_methods"
+        inspector = Inspector(etdump_path=folder / "etdump.etdp", etrecord=folder / "etrecord.bin")
+        self.assertGreater(inspector.find_total_for_module(""), 0)
+
+    def test_allocations_are_passed_over(self):
+        Inspector(etdump_path=CASES / "synth_allocation/etdump.etdp")
+
+    def test_standard_output_is_the_default(self):
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            Inspector(etdump_path=self.dump, etrecord=self.record).print_data_tabular()
+        self.assertEqual(out.getvalue(), self.expected)
+
+    def test_tables_into_files(self):
+        inspector = Inspector(etdump_path=self.dump)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a.tsv")
+            inspector.save_data_to_tsv(path)
+            out = io.StringIO()
+            inspector.save_data_to_tsv(out)
+            self.assertEqual(pathlib.Path(path).read_text("utf-8"), out.getvalue())
+
+    def test_agrees_with_the_tool(self):
+        told = run_tool("pteinspect", "--etdump", self.dump, "--etrecord", self.record).stdout.decode()
+        self.assertEqual(told, self.expected)
+
+    def test_neither_pandas_nor_numpy_nor_torch_is_imported(self):
+        code = (
+            "import sys, pteedit\n"
+            f"pteedit.Inspector(etdump_path={str(self.dump)!r}).print_data_tabular(open('/dev/null', 'w'))\n"
+            "sys.exit(any(name in sys.modules for name in ('pandas', 'numpy', 'torch', 'tabulate')))\n"
+        )
+        self.assertEqual(subprocess.run([sys.executable, "-c", code]).returncode, 0)
+
+
+class Errors(unittest.TestCase):
+    dump = CASES / "mlp_portable/etdump.etdp"
+
+    def assert_fails(self, error, message, **arguments):
+        with self.assertRaises(error) as caught:
+            Inspector(**arguments)
+        self.assertIn(message, str(caught.exception))
+        self.assertNotIn("\n", str(caught.exception))
+
+    def test_one_scale_of_cycles(self):
+        message = "For TimeScale in cycles both the source and target time scale have to be in cycles."
+        self.assert_fails(RuntimeError, message, etdump_path=self.dump, source_time_scale=TimeScale.CYCLES)
+
+    def test_no_dump_and_two(self):
+        message = "Expecting exactly one of etdump_path or etdump_data to be specified."
+        self.assert_fails(ValueError, message)
+        self.assert_fails(ValueError, message, etdump_path=self.dump, etdump_data=b"")
+
+    def test_files_that_are_not_there(self):
+        self.assert_fails(FileNotFoundError, "/no such", etdump_path="/no such")
+        self.assert_fails(FileNotFoundError, "/no such", etdump_path=self.dump, etrecord="/no such")
+        self.assert_fails(FileNotFoundError, "/no such", etdump_path=self.dump, debug_buffer_path="/no such")
+
+    def test_what_is_no_dump(self):
+        self.assert_fails(ValueError, "<etdump_data>: ", etdump_data=b"garbage")
+        self.assert_fails(ValueError, "README.md: ", etdump_path=DATA / "README.md")
+        self.assert_fails(ValueError, "etdump_data", etdump_data=self.dump.read_bytes()[:1000])
+
+    def test_what_is_no_record(self):
+        self.assert_fails(TypeError, "Unsupported ETRecord type", etdump_path=self.dump, etrecord=3)
+        self.assert_fails(ValueError, "etdump.etdp: not an ETRecord", etdump_path=self.dump, etrecord=self.dump)
+
+    def test_a_record_of_another_program(self):
+        self.assert_fails(
+            ValueError,
+            "gpt_portable/etrecord.bin: record is of another program",
+            etdump_path=CASES / "mlp_xnnpack/etdump.etdp",
+            etrecord=CASES / "gpt_portable/etrecord.bin",
+        )
+
+    def test_times_that_go_backwards(self):
+        path = CASES / "synth_delegate_metadata/etdump.etdp"
+        self.assert_fails(
+            ValueError,
+            "Expected start_time (4294967296) and end_time (0) to be less than 4294967295",
+            etdump_path=path,
+            delegate_time_scale_converter=lambda name, time: 2**32 if time % 20 == 0 else 0,
+        )
+
+    def test_executing_graphs_takes_torch(self):
+        with self.assertRaisesRegex(NotImplementedError, "takes torch"):
+            Inspector(etdump_path=self.dump).calculate_numeric_gap("MSE")
+
+    def test_programs_without_a_record(self):
+        with self.assertLogs("pteedit.inspector", "WARNING"):
+            self.assertIsNone(Inspector(etdump_path=self.dump).get_exported_program())
+
+
+class Classes(unittest.TestCase):
+    def test_tensors_without_numpy_and_torch(self):
+        with mock.patch.dict(sys.modules, {"numpy": None, "torch": None}):
+            tensor = make_tensor("float16", [2, 3], bytearray(bytes.fromhex("003c 0040 00c0 0000 0078 0100")))
+            scalar = make_tensor("int64", [], bytearray(b"\xff" * 8))
+            empty = make_tensor("bool", [2, 0], bytearray())
+        self.assertEqual(tensor.tolist(), [[1.0, 2.0, -2.0], [0.0, 32768.0, 2.0**-24]])
+        self.assertEqual((tensor.dtype, tensor.shape, bytes(memoryview(tensor.data)[:2])), ("float16", (2, 3), b"\0<"))
+        self.assertEqual((scalar.tolist(), empty.tolist()), (-1, [[], []]))
+
+    @unittest.skipUnless(HAS_PANDAS, "numpy, which pandas brings, is not installed")
+    def test_tensors_with_numpy(self):
+        with mock.patch.dict(sys.modules, {"torch": None}):
+            tensor = make_tensor("bits16", [2, 1], bytearray(b"\1\0\2\0"))
+        self.assertEqual((str(tensor.dtype), tensor.tolist()), ("uint16", [[1], [2]]))
+
+    def test_statistics(self):
+        perf = PerfData([3, 1, 2])
+        self.assertEqual((perf.raw, perf.min, perf.max), ([3, 1, 2], 1, 3))
+        self.assertEqual((perf.p10, perf.p50, perf.p90, perf.avg), (1.2, 2.0, 2.8, 2.0))
+        with self.assertRaises(ValueError):
+            PerfData([]).avg
+
+    def test_events_of_ones_own(self):
+        block = EventBlock("b", [Event("a", PerfData([1.0]), op_types=["x"] * 5), Event("OPERATOR_CALL")])
+        self.assertEqual(block.events[0].asdict(" (ms)")["avg (ms)"], 1.0)
+        self.assertEqual(block.events[0].asdict()["op_types"], ["['x', 'x' ... 'x'] (5 total)"])
+        if HAS_PANDAS:
+            self.assertEqual(block.to_dataframe()["event_name"].tolist(), ["a", "OPERATOR_CALL"])
+            self.assertEqual(block.to_dataframe(True).columns[3], "p10 (ms)")
+            self.assertEqual(block.events[0].to_dataframe().shape, (1, 16))
+
+    def test_what_a_parser_must_not_answer(self):
+        event = Event("a", is_delegated_op=True, _delegate_metadata_parser=lambda _: "text")
+        with self.assertRaisesRegex(ValueError, "^Unexpected type for delegate_debug_metadata: <class 'str'>$"):
+            EventBlock("b", [event]).to_dataframe(include_delegate_debug_data=True)
+
+
+if __name__ == "__main__":
+    unittest.main()
