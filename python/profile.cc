@@ -13,6 +13,7 @@
 
 #include "data_frame.h"
 #include "pteedit/container.h"
+#include "pteedit/debug_values.h"
 #include "pteedit/event_blocks.h"
 #include "sources.h"
 #include "text.h"
@@ -90,7 +91,7 @@ py::dict ModulesOf(const ProfiledEvent& event) {
   return hierarchy;
 }
 
-py::dict EventDict(const ProfiledEvent& event) {
+py::dict EventDict(const ProfiledEvent& event, const EventValues& values) {
   py::dict dict("name"_a = ToPython(event.name), "op_types"_a = ToPython(event.op_types),
                 "delegate_debug_identifier"_a = IdentifierOf(event), "debug_handles"_a = HandlesOf(event),
                 "num_outputs"_a = event.num_outputs, "stack_traces"_a = StackTracesOf(event),
@@ -101,14 +102,22 @@ py::dict EventDict(const ProfiledEvent& event) {
   dict["raw"] = event.perf ? py::cast(event.perf->raw) : py::none();
   dict["starts"] = event.start_times;
   dict["ends"] = event.end_times;
+  dict["other_runs"] = values.other_runs;
   dict["metadata"] = ListOf(event.delegate_debug_metadata, [](const std::string& bytes) { return py::bytes(bytes); });
   return dict;
 }
 
-py::dict BlockDict(const EventBlock& block) {
+struct Dump {
+  std::vector<EventBlock> blocks;
+  std::vector<BlockValues> values;
+};
+
+py::dict BlockDict(const EventBlock& block, const BlockValues& values) {
+  py::list events;
+  for (size_t i = 0; i < block.events.size(); ++i) events.append(EventDict(block.events[i], values.events[i]));
   return py::dict("name"_a = ToPython(block.name), "bundled_input_index"_a = block.bundled_input_index,
-                  "run_output"_a = ListOf(block.run_output, ValueObject), "events"_a = ListOf(block.events, EventDict),
-                  "methods"_a = ToPython(block.methods));
+                  "run_output"_a = ListOf(block.run_output, ValueObject), "other_runs"_a = values.other_runs,
+                  "events"_a = events, "methods"_a = ToPython(block.methods));
 }
 
 TimeScale ScaleCalled(const std::string& name) {
@@ -117,40 +126,61 @@ TimeScale ScaleCalled(const std::string& name) {
   return *scale;
 }
 
-// A file, or its bytes.
-using Input = std::variant<py::bytes, std::filesystem::path>;
+struct Inputs {
+  std::variant<std::shared_ptr<const Source>, std::string> dump;  // or its path
+  EventScales scales;
+  std::optional<std::string> record, debug_buffer;
+};
 
-Result<std::shared_ptr<const Source>> Open(const std::variant<std::shared_ptr<const Source>, std::string>& input) {
-  if (const auto* source = std::get_if<std::shared_ptr<const Source>>(&input)) return *source;
-  return OpenFileSource(std::get<std::string>(input));
+Result<std::shared_ptr<const Source>> OpenDump(const Inputs& inputs) {
+  if (const auto* source = std::get_if<std::shared_ptr<const Source>>(&inputs.dump)) return *source;
+  return OpenFileSource(std::get<std::string>(inputs.dump));
 }
 
-Result<std::vector<EventBlock>> ReadJoined(const std::variant<std::shared_ptr<const Source>, std::string>& input,
-                                           const EventScales& scales, const std::optional<std::string>& record) {
-  const Result<std::shared_ptr<const Source>> dump = Open(input);
-  if (!dump) return dump.error();
-  Result<std::vector<EventBlock>> blocks = ReadEventBlocks(*dump, scales);
-  if (!blocks) return Error(blocks.error()).In((*dump)->name());
-  if (!record) return blocks;
-  const Result<std::shared_ptr<const Source>> source = OpenFileSource(*record);
+Status Join(std::vector<EventBlock>& blocks, const std::string& record) {
+  const Result<std::shared_ptr<const Source>> source = OpenFileSource(record);
   if (!source) return source.error();
-  if (const Status joined = JoinRecord(*blocks, *source); !joined) return Error(joined.error()).In(*record);
-  return blocks;
+  const Status joined = JoinRecord(blocks, *source);
+  return joined ? Status() : Error(joined.error()).In(record);
 }
 
-py::list ReadBlocks(const Input& dump, const std::string& source_scale, const std::string& target_scale,
-                    const std::optional<std::filesystem::path>& record) {
-  const EventScales scales{ScaleCalled(source_scale), ScaleCalled(target_scale)};
-  std::variant<std::shared_ptr<const Source>, std::string> input;
-  if (const auto* bytes = std::get_if<py::bytes>(&dump)) {
-    input = SourceOfBytes("<etdump_data>", *bytes);
-  } else {
-    input = std::get<std::filesystem::path>(dump).string();
+Result<Dump> ReadDump(const Inputs& inputs) {
+  const Result<std::shared_ptr<const Source>> source = OpenDump(inputs);
+  if (!source) return source.error();
+  Result<std::vector<EventBlock>> blocks = ReadEventBlocks(*source, inputs.scales);
+  if (!blocks) return Error(blocks.error()).In((*source)->name());
+  if (inputs.record) {
+    if (const Status joined = Join(*blocks, *inputs.record); !joined) return joined.error();
   }
-  std::optional<std::string> record_path;
-  if (record) record_path = record->string();
-  const auto blocks = Work(std::make_shared<ReadFailure>(), [&] { return ReadJoined(input, scales, record_path); });
-  return ListOf(blocks, BlockDict);
+  std::shared_ptr<const Source> buffer;
+  if (inputs.debug_buffer) {
+    Result<std::shared_ptr<const Source>> opened = OpenFileSource(*inputs.debug_buffer);
+    if (!opened) return opened.error();
+    buffer = *std::move(opened);
+  }
+  Result<std::vector<BlockValues>> values = ReadDebugValues(*blocks, buffer);
+  if (!values) return Error(values.error()).In(inputs.debug_buffer.value_or((*source)->name()));
+  return Dump{*std::move(blocks), *std::move(values)};
+}
+
+using Path = std::filesystem::path;
+
+py::list ReadBlocks(const std::variant<py::bytes, Path>& dump, const std::string& source_scale,
+                    const std::string& target_scale, const std::optional<Path>& record,
+                    const std::optional<Path>& debug_buffer) {
+  Inputs inputs;
+  inputs.scales = {ScaleCalled(source_scale), ScaleCalled(target_scale)};
+  if (const auto* bytes = std::get_if<py::bytes>(&dump)) {
+    inputs.dump = SourceOfBytes("<etdump_data>", *bytes);
+  } else {
+    inputs.dump = std::get<Path>(dump).string();
+  }
+  if (record) inputs.record = record->string();
+  if (debug_buffer) inputs.debug_buffer = debug_buffer->string();
+  const Dump read = Work(std::make_shared<ReadFailure>(), [&] { return ReadDump(inputs); });
+  py::list blocks;
+  for (size_t i = 0; i < read.blocks.size(); ++i) blocks.append(BlockDict(read.blocks[i], read.values[i]));
+  return blocks;
 }
 
 py::dict Statistics(std::vector<double> raw) {
@@ -186,7 +216,8 @@ inspect::DataFrame FrameOf(std::vector<std::string> columns, const py::list& row
 }  // namespace
 
 void AddProfile(py::module_& module) {
-  module.def("read_event_blocks", &ReadBlocks, "dump"_a, "source_scale"_a, "target_scale"_a, "record"_a = py::none());
+  module.def("read_event_blocks", &ReadBlocks, "dump"_a, "source_scale"_a, "target_scale"_a, "record"_a = py::none(),
+             "debug_buffer"_a = py::none());
   module.def("statistics", &Statistics, "raw"_a);
   module.def(
       "grid_text",

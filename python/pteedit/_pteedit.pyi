@@ -173,9 +173,13 @@ def escape_control(text: bytes) -> str:
     """`text` with control bytes and invalid UTF-8 written as \\xNN."""
 
 def read_event_blocks(
-    dump: Union[bytes, str, os.PathLike[str]], source_scale: str, target_scale: str, record: Optional[str] = None
+    dump: Union[bytes, str, os.PathLike[str]],
+    source_scale: str,
+    target_scale: str,
+    record: Optional[str] = None,
+    debug_buffer: Optional[str] = None,
 ) -> List[Dict[str, Any]]:
-    """The blocks of a dump, in its file or its bytes; tensors are tuples of type, sizes and offset."""
+    """The blocks of a dump, in its file or its bytes. Tensors are tuples of type, sizes and offset in the buffer."""
 
 def statistics(raw: Sequence[Union[int, float]]) -> Dict[str, float]:
     """p10, p50, p90 and avg of samples, to the last digit what numpy answers. ValueError where there are none."""

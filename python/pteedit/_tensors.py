@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import mmap
 import struct
 import sys
 from dataclasses import dataclass
@@ -39,30 +40,33 @@ class LoggedTensor:
 
 
 def element_bytes(dtype: str) -> int:
-    """ValueError for types that the exporter's Inspector cannot read either."""
-    if dtype not in _ELEMENTS:
-        raise ValueError(f"tensors of {dtype} cannot be read")
+    """Of a type that the exporter's Inspector can read."""
     return _ELEMENTS[dtype][0]
 
 
 def make_tensor(dtype: str, shape: Sequence[int], data: Any) -> Any:
-    """A tensor that looks at `data`, a writable buffer of just its bytes in row-major order.
+    """A tensor that looks at `data`, a writable buffer of just its bytes in row-major order; None are zeros.
 
     Of torch where the program has imported that already, else an array of numpy where that is installed, else a
     LoggedTensor.
     """
     sizes = tuple(shape)
     name = "uint16" if dtype == "bits16" else dtype
+    has_bytes = data is not None and len(data) != 0
     torch = sys.modules.get("torch")
     if torch is not None:
         torch_type = getattr(torch, name)
-        has_none = math.prod(sizes) == 0
-        return torch.zeros(sizes, dtype=torch_type) if has_none else torch.frombuffer(data, dtype=torch_type).view(sizes)
+        return torch.frombuffer(data, dtype=torch_type).view(sizes) if has_bytes else torch.zeros(sizes, dtype=torch_type)
     try:
         import numpy
     except ImportError:
-        return LoggedTensor(name, sizes, data)
-    return numpy.frombuffer(data, dtype=name).reshape(sizes)
+        return LoggedTensor(name, sizes, data if data is not None else _zeros(math.prod(sizes) * element_bytes(name)))
+    return numpy.frombuffer(data, dtype=name).reshape(sizes) if has_bytes else numpy.zeros(sizes, dtype=name)
+
+
+def _zeros(size: int) -> Any:
+    """Memory that is taken only where it is looked at: sizes are what a file claims."""
+    return memoryview(mmap.mmap(-1, size)) if size else bytearray()
 
 
 def _nested(elements: Sequence[Any], shape: Tuple[int, ...]) -> Any:

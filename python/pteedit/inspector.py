@@ -13,6 +13,7 @@ different values (the first run counts, and a RuntimeWarning says so). Graphs ar
 from __future__ import annotations
 
 import logging
+import math
 import mmap
 import os
 import sys
@@ -79,7 +80,8 @@ class Inspector:
             if (etdump_path is None) == (etdump_data is None):
                 raise ValueError("Expecting exactly one of etdump_path or etdump_data to be specified.")
             dump = etdump_data if etdump_data is not None else _readable(etdump_path)
-            blocks = read_event_blocks(dump, source.value, target.value, record)
+            buffer = None if debug_buffer_path is None else _readable(debug_buffer_path)
+            blocks = read_event_blocks(dump, source.value, target.value, record, buffer)
         values = _LoggedValues(debug_buffer_path)
         self.event_blocks: List[EventBlock] = []
         for block in blocks:
@@ -92,6 +94,7 @@ class Inspector:
                 EventBlock(block["name"], events, source, target, block["bundled_input_index"], run_output)
             )
             _warn_of_methods(block)
+            _warn_of_other_runs(block)
         values.warn_if_missing()
 
     def to_dataframe(self, include_units: bool = True, include_delegate_debug_data: bool = False) -> pandas.DataFrame:
@@ -169,7 +172,6 @@ class _LoggedValues:
         self._lacks_buffer = False
         if path is None:
             return
-        self._name = os.fspath(path)
         with open(path, "rb") as file:
             size = os.fstat(file.fileno()).st_size
             self._buffer = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY) if size else bytearray())
@@ -188,21 +190,11 @@ class _LoggedValues:
         return self.all_of(value) if isinstance(value, list) else value
 
     def _tensor(self, dtype: str, sizes: List[int], offset: int) -> Any:
-        size = element_bytes(dtype)
-        for extent in sizes:
-            if extent < 0:
-                raise ValueError(f"a tensor has {extent} elements along a dimension")
-            size *= extent
         if self._buffer is None:
             self._lacks_buffer = True
-            return make_tensor(dtype, sizes, bytearray(size))
-        if size == 0:
-            return make_tensor(dtype, sizes, bytearray())
-        if not 0 <= offset <= len(self._buffer) - size:
-            raise ValueError(
-                f"{self._name}: a tensor of {size} bytes at byte {offset} is not inside the file ({len(self._buffer)} bytes)"
-            )
-        return make_tensor(dtype, sizes, self._buffer[offset : offset + size])
+            return make_tensor(dtype, sizes, None)
+        size = math.prod(sizes) * element_bytes(dtype)
+        return make_tensor(dtype, sizes, self._buffer[offset : offset + size] if size else None)
 
 
 def _event_of(
@@ -284,4 +276,13 @@ def _warn_of_methods(block: Dict[str, Any]) -> None:
     methods = block["methods"]
     if len(methods) > 1:
         text = f"block '{block['name']}' may be a run of any of {', '.join(methods)}, so it is not joined"
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
+
+
+def _warn_of_other_runs(block: Dict[str, Any]) -> None:
+    others = [event["name"] for event in block["events"] if event["other_runs"]]
+    if block["other_runs"]:
+        others.append("run_output")
+    if others:
+        text = f"in block '{block['name']}' runs logged different values, the first one's are kept: {', '.join(others)}"
         warnings.warn(text, RuntimeWarning, stacklevel=3)

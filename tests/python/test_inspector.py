@@ -2,6 +2,7 @@
 
 import contextlib
 import gzip
+import hashlib
 import importlib.util
 import io
 import json
@@ -21,6 +22,7 @@ from pteedit._tensors import make_tensor
 
 CASES = DATA / "inspector"
 HAS_PANDAS = importlib.util.find_spec("pandas") is not None
+MISSING = "Output Buffer not found. Tensor Debug Data will not be available."
 SCALES = ("source_time_scale", "target_time_scale")
 MEMBERS = ("name", "delegate_debug_identifier", "debug_handles", "num_outputs", "is_delegated_op", "delegate_backend_name")
 
@@ -83,9 +85,37 @@ class RecordedAnswers(unittest.TestCase):
         paths = sorted(CASES.glob("*/*.expected.json.gz"))
         cases = [case for case in map(Case, paths) if member in case.answers]
         self.assertGreater(len(cases), 0)
-        for case in cases:
-            if os.path.exists(case.call.get("debug_buffer_path", CASES)):
-                yield case
+        yield from cases
+
+    def check_values(self, values, answers):
+        self.assertEqual(len(values), len(answers))
+        for value, answer in zip(values, answers):
+            if not isinstance(answer, dict):
+                self.assertEqual(value, answer)
+                continue
+            self.assertEqual((str(value.dtype), list(value.shape)), (answer["dtype"], answer["shape"]))
+            stored = bytes(memoryview(getattr(value, "data", value)))
+            self.assertEqual(hashlib.sha256(stored).hexdigest(), answer["sha256"])
+            elements = value.tolist() if "values" in answer else []
+            for _ in answer["shape"][1:]:
+                elements = [element for row in elements for element in row]
+            self.assertEqual(elements, answer.get("values", elements))
+
+    def check_logged(self):
+        for case in self.each("event_blocks"):
+            with self.subTest(case=case.name):
+                for block, answer in zip(case.inspector().event_blocks, case.answers["event_blocks"]):
+                    self.check_values(block.run_output, answer["run_output"])
+                    for event, wanted in zip(block.events, answer["events"]):
+                        self.check_values(event.debug_data, wanted.get("debug_data", []))
+
+    @unittest.skipUnless(HAS_PANDAS, "numpy, which pandas brings, is not installed")
+    def test_logged_values(self):
+        self.check_logged()
+
+    def test_logged_values_without_numpy(self):
+        with mock.patch.dict(sys.modules, {"numpy": None, "torch": None}):
+            self.check_logged()
 
     def test_blocks(self):
         for case in self.each("event_blocks"):
@@ -210,6 +240,21 @@ class Inputs(unittest.TestCase):
     def test_allocations_are_passed_over(self):
         Inspector(etdump_path=CASES / "synth_allocation/etdump.etdp")
 
+    def test_no_debug_buffer(self):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            Inspector(etdump_path=self.dump)
+            self.assertEqual(caught, [])  # where there are no tensors
+            block = Inspector(etdump_path=self.folder / "etdump_debug.etdp").event_blocks[1]
+        self.assertEqual([str(one.message) for one in caught], [MISSING])
+        self.assertEqual(caught[0].filename, __file__)
+        self.assertEqual(set(block.events[0].debug_data[0].reshape(-1).tolist()), {0.0})
+
+    def test_runs_that_logged_different_values(self):
+        folder = CASES / "state"
+        with self.assertWarnsRegex(RuntimeWarning, "^in block 'Execute' runs logged different values, .*run_output$"):
+            Inspector(etdump_path=folder / "etdump_debug.etdp", debug_buffer_path=folder / "debug_buffer.bin")
+
     def test_standard_output_is_the_default(self):
         with contextlib.redirect_stdout(io.StringIO()) as out:
             Inspector(etdump_path=self.dump, etrecord=self.record).print_data_tabular()
@@ -259,6 +304,13 @@ class Errors(unittest.TestCase):
         self.assert_fails(FileNotFoundError, "/no such", etdump_path="/no such")
         self.assert_fails(FileNotFoundError, "/no such", etdump_path=self.dump, etrecord="/no such")
         self.assert_fails(FileNotFoundError, "/no such", etdump_path=self.dump, debug_buffer_path="/no such")
+
+    def test_a_debug_buffer_that_is_too_small(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "short.bin")
+            pathlib.Path(path).write_bytes(bytes(64))
+            dump = CASES / "mlp_portable/etdump_debug.etdp"
+            self.assert_fails(ValueError, "short.bin: ", etdump_path=dump, debug_buffer_path=path)
 
     def test_what_is_no_dump(self):
         self.assert_fails(ValueError, "<etdump_data>: ", etdump_data=b"garbage")
