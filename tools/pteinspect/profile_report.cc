@@ -137,7 +137,7 @@ std::vector<Json> RowOf(const EventBlock& block, const ProfiledEvent& event, Jso
 
 // JSON has no bytes, and no NaN.
 Json WithoutBytes(const Json& cell) {
-  if (cell.is_number_float()) return NumberJson(cell.get<double>());
+  if (cell.is_number_float() && !std::isfinite(cell.get<double>())) return nullptr;
   if (!cell.is_array()) return cell;
   return ListOf(cell, [](const Json& item) {
     if (!item.is_binary()) return item;
