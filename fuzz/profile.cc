@@ -6,6 +6,7 @@
 #include "profile/delegation_count.h"
 #include "profile/etrecord.h"
 #include "profile/record_check.h"
+#include "pteedit/debug_values.h"
 #include "pteedit/event_blocks.h"
 #include "pteedit/text.h"
 #include "pteedit/verify.h"
@@ -58,6 +59,16 @@ void CheckBlocks(const std::vector<EventBlock>& blocks) {
   TotalForModule(blocks, "");
 }
 
+// As if the dump were its own debug buffer.
+void CheckValues(const std::vector<EventBlock>& blocks, const std::shared_ptr<const Source>& buffer) {
+  const Result<std::vector<BlockValues>> values = ReadDebugValues(blocks, buffer);
+  if (!values) return;
+  fuzz::Promise(values->size() == blocks.size(), "each block has values");
+  for (size_t i = 0; i < blocks.size(); ++i)
+    fuzz::Promise((*values)[i].events.size() == blocks[i].events.size(), "each event has values, in", blocks[i].name);
+  fuzz::Promise(ReadDebugValues(blocks, nullptr).has_value(), "what fits a buffer needs none");
+}
+
 // One event for each of the first instructions, as operators and as rows of delegates.
 EventBlock MadeBlock() {
   EventBlock block;
@@ -83,9 +94,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     fuzz::Promise(sizes->size == size && kind->has_value(), "all bytes are counted, of a kind that was found");
     CheckSums(*sizes);
   }
-  if (Result<std::vector<EventBlock>> blocks = ReadEventBlocks(source)) CheckBlocks(*blocks);
+  if (Result<std::vector<EventBlock>> blocks = ReadEventBlocks(source)) {
+    CheckBlocks(*blocks);
+    CheckValues(*blocks, source);
+  }
   std::vector<EventBlock> made{MadeBlock()};
   (void)JoinRecord(made, source);
+  (void)ReadReferenceOutputs(made, source);
+  (void)ReadRepresentativeInputs(source);
   if (const Result<Etrecord> record = Etrecord::Open(source)) CountNodes(*record);
   if (!*kind) return 0;
   const Result<std::vector<FileFindings>> findings = Verify(source, {});

@@ -1,0 +1,107 @@
+// What records keep of the values that the model computed where it was exported.
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include "pteedit/debug_values.h"
+#include "test_files.h"
+#include "zip_builder.h"
+
+namespace pteedit {
+namespace {
+
+using test::DataPath;
+using test::ZipBuilder;
+using test::ZipTestEntry;
+
+ZipTestEntry Stored(const std::string& name, const std::vector<uint8_t>& bytes) {
+  const auto checksum = static_cast<uint32_t>(crc32_z(0, bytes.data(), bytes.size()));
+  return {name, {bytes.begin(), bytes.end()}, checksum, 0, 0, 0};
+}
+
+// With what torch.save wrote as an entry.
+std::shared_ptr<const Source> RecordWith(const std::string& entry, const std::string& saved) {
+  return MakeMemorySource("record", ZipBuilder().Build({Stored("ETRECORD_V0", {}),
+                                                        Stored(entry, test::ReadBytes(DataPath("torch/" + saved)))}));
+}
+
+EventBlock RunOf(std::vector<std::string> methods, int64_t input = -1) {
+  EventBlock block;
+  block.name = "Execute";
+  block.methods = std::move(methods);
+  block.bundled_input_index = input;
+  return block;
+}
+
+double FirstElement(const std::optional<std::vector<DebugValue>>& outputs) {
+  return outputs ? ReadElements((*outputs)[0].tensor, 64)->reals[0] : -1;
+}
+
+TEST(RecordValues, BlocksHaveTheOutputsOfTheirInput) {
+  const auto record = RecordWith("reference_outputs", "methods.pt");
+  const auto references =
+      ReadReferenceOutputs({RunOf({"forward"}), RunOf({"forward"}, 0), RunOf({"forward"}, 1), RunOf({"forward"}, -2),
+                            RunOf({"decode"}), RunOf({"other"}), RunOf({"forward", "decode"}), RunOf({})},
+                           record);
+  ASSERT_TRUE(references) << references.error().message;
+  EXPECT_EQ(FirstElement((*references)[0]), 2);  // the last one
+  EXPECT_EQ(FirstElement((*references)[1]), 1);
+  EXPECT_EQ(FirstElement((*references)[2]), 2);
+  EXPECT_EQ(FirstElement((*references)[3]), 1);
+  EXPECT_EQ(FirstElement((*references)[4]), 4);
+  for (size_t i = 5; i < 8; ++i) EXPECT_FALSE((*references)[i]) << i;
+}
+
+TEST(RecordValues, InputsThatTheRecordLacksAreRefused) {
+  for (const int64_t input : {2, -3}) {
+    const auto references =
+        ReadReferenceOutputs({RunOf({"forward"}, input)}, RecordWith("reference_outputs", "methods.pt"));
+    ASSERT_FALSE(references);
+    EXPECT_EQ(references.error().code, ErrorCode::kUnsupported);
+    EXPECT_EQ(references.error().message, "block 'Execute' is a run of bundled input " + std::to_string(input) +
+                                              ", but the record has reference outputs of 2");
+  }
+}
+
+TEST(RecordValues, TheOnlyMethodNeedNotBeKnown) {
+  const auto record = *OpenFileSource(DataPath("inspector/state/etrecord.bin"));
+  const auto references = ReadReferenceOutputs({RunOf({}), RunOf({"forward"}), RunOf({"decode"})}, record);
+  ASSERT_TRUE(references) << references.error().message;
+  EXPECT_EQ(FirstElement((*references)[0]), 2);
+  EXPECT_EQ(FirstElement((*references)[1]), 2);
+  EXPECT_FALSE((*references)[2]);
+}
+
+TEST(RecordValues, RecordsMayHaveNone) {
+  const auto record = *OpenFileSource(DataPath("inspector/gpt_portable/etrecord.bin"));
+  EXPECT_FALSE((*ReadReferenceOutputs({RunOf({})}, record))[0]);
+  EXPECT_FALSE(*ReadRepresentativeInputs(record));
+}
+
+TEST(RecordValues, InputsAreAList) {
+  const auto inputs = ReadRepresentativeInputs(RecordWith("representative_inputs", "inputs.pt"));
+  ASSERT_TRUE(inputs) << inputs.error().message;
+  ASSERT_EQ((*inputs)->size(), 2U);
+  EXPECT_EQ((**inputs)[0].tensor.sizes, (std::vector<int64_t>{3, 4}));
+  EXPECT_EQ((**inputs)[1].number, 2);
+  EXPECT_FALSE(ReadRepresentativeInputs(RecordWith("representative_inputs", "methods.pt")));
+  EXPECT_FALSE(ReadReferenceOutputs({RunOf({})}, RecordWith("reference_outputs", "inputs.pt")));
+}
+
+TEST(RecordValues, DeflatedEntriesAreReadToo) {
+  const auto stored = *OpenFileSource(DataPath("inspector/mlp_portable/etrecord.bin.stored"));
+  const auto deflated = *OpenFileSource(DataPath("inspector/mlp_portable/etrecord.bin"));
+  const auto from_stored = ReadRepresentativeInputs(stored), from_deflated = ReadRepresentativeInputs(deflated);
+  ASSERT_TRUE(from_stored && from_deflated);
+  EXPECT_EQ(*ContentHashOf((**from_stored)[0].tensor), *ContentHashOf((**from_deflated)[0].tensor));
+}
+
+TEST(RecordValues, ForeignGlobalsAreNamedWithTheirEntry) {
+  const auto references = ReadReferenceOutputs({RunOf({})}, RecordWith("reference_outputs", "evil.pt"));
+  ASSERT_FALSE(references);
+  EXPECT_EQ(references.error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(references.error().message,
+            "entry 'reference_outputs': pickle asks for 'posix.system' at byte 25, which tensors do not need");
+}
+
+}  // namespace
+}  // namespace pteedit
