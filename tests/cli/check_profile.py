@@ -10,7 +10,10 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
+import warnings
+import zipfile
 
 TOOL = CASES = None
 SCALES = {"source_time_scale": "--source-time-scale", "target_time_scale": "--target-time-scale"}
@@ -113,6 +116,28 @@ class Profiles(unittest.TestCase):
         output = case.json()["event_blocks"][1]["run_output"]
         self.assertEqual(output, [{"dtype": "float32", "shape": [2, 4], "sha256": None, "values": None,
                                    "statistics": None}])
+
+    def test_reference_outputs_are_those_of_the_record(self):
+        folder = CASES / "state"
+        code, out, error = run("--json", "--etdump", folder / "etdump_debug.etdp", "--etrecord", folder / "etrecord.bin")
+        self.assertEqual((code, error), (0, ""))
+        for block in json.loads(out)[0]["event_blocks"]:  # of both, as the exporter's Inspector has it
+            self.assertEqual([output["values"] for output in block["reference_output"]], [[2, 4, 6, 8], [10]])
+
+    def test_nothing_that_a_record_asks_for_is_called(self):
+        with tempfile.TemporaryDirectory() as folder:
+            record = pathlib.Path(folder) / "etrecord.bin"
+            with zipfile.ZipFile(CASES / "state/etrecord.bin") as old, zipfile.ZipFile(record, "w") as new:
+                for name in old.namelist():
+                    new.writestr(name, old.read(name))
+                evil = (CASES.parent / "torch/evil.pt").read_bytes()
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # the name is there twice, and the last one counts
+                    new.writestr("reference_outputs", evil)
+            code, out, error = run("--etdump", CASES / "state/etdump_debug.etdp", "--etrecord", record)
+        self.assertEqual((code, out), (3, ""))
+        self.assertRegex(error, r"\Apteinspect: error: .*: entry 'reference_outputs': pickle asks for 'posix.system' at "
+                                r"byte 25, which tensors do not need\n\Z")
 
     def test_data_frame(self):
         for case in self.each("to_dataframe"):

@@ -224,7 +224,7 @@ Json DataFrameJson(const DataFrame& frame) {
 }
 
 Json EventBlocksJson(const std::vector<EventBlock>& blocks, const EventScales& scales,
-                     const std::vector<ShownBlock>* values) {
+                     const std::vector<ShownBlock>* values, const std::vector<Json>* references) {
   Json list = Json::array();
   for (const EventBlock& block : blocks) {
     const ShownBlock* shown = values != nullptr ? &(*values)[list.size()] : nullptr;
@@ -235,7 +235,7 @@ Json EventBlocksJson(const std::vector<EventBlock>& blocks, const EventScales& s
     object["target_time_scale"] = NameOf(scales.target);
     object["run_output"] = shown != nullptr ? shown->run_output : ListOf(block.run_output, LoggedJson);
     if (shown != nullptr) object["runs_with_other_output"] = shown->other_runs;
-    object["reference_output"] = nullptr;
+    object["reference_output"] = references != nullptr ? (*references)[list.size()] : Json();
     object["events"] = Json::array();
     for (size_t i = 0; i < block.events.size(); ++i)
       object["events"].push_back(EventJson(block.events[i], shown != nullptr ? &shown->events[i] : nullptr));

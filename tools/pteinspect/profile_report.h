@@ -26,9 +26,10 @@ DataFrame ForPrinting(const DataFrame& frame);
 
 cli::Json DataFrameJson(const DataFrame& frame);
 
-// `values` are those of the debug buffer; null where there is none.
+// `values` are those of the debug buffer, `references` the outputs that a record expects, both by block; null where
+// there is none.
 cli::Json EventBlocksJson(const std::vector<EventBlock>& blocks, const EventScales& scales,
-                          const std::vector<ShownBlock>* values = nullptr);
+                          const std::vector<ShownBlock>* values, const std::vector<cli::Json>* references);
 
 }  // namespace pteedit::inspect
 

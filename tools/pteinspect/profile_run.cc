@@ -31,6 +31,8 @@ struct Profiled {
   std::optional<std::vector<BlockValues>> values;
   std::optional<std::vector<ShownBlock>> shown;
 
+  std::optional<ReferenceOutputs> references;  // with a record
+
   const std::vector<ShownBlock>* shown_values() const { return shown ? &*shown : nullptr; }
 };
 
@@ -105,6 +107,9 @@ Result<Profiled> ReadProfile(const ProfileOptions& options, const JoinedFiles& j
     if (!source) return source.error();
     if (const Status status = JoinRecord(profiled.blocks, *source); !status)
       return Error(status.error()).In(joined.record);
+    Result<ReferenceOutputs> references = ReadReferenceOutputs(profiled.blocks, *source);
+    if (!references) return Error(references.error()).In(joined.record);
+    profiled.references = *std::move(references);
   }
   if (!options.baseline.empty()) {
     Result<Baseline> baseline = CompareWith(options, profiled);
@@ -171,7 +176,19 @@ Status PrintText(const Profiled& profiled, const ProfileOptions& options, const 
   return {};
 }
 
-Json ProfileJson(const Profiled& profiled, const ProfileOptions& options) {
+Result<Json> BlocksJson(const Profiled& profiled) {
+  std::vector<Json> references(profiled.blocks.size());
+  for (size_t i = 0; profiled.references && i < references.size(); ++i) {
+    const std::optional<std::vector<DebugValue>>& outputs = (*profiled.references)[i];
+    if (!outputs) continue;
+    Result<Json> shown = ValuesJson(*outputs);
+    if (!shown) return shown.error();
+    references[i] = *std::move(shown);
+  }
+  return EventBlocksJson(profiled.blocks, profiled.scales, profiled.shown_values(), &references);
+}
+
+Result<Json> ProfileJson(const Profiled& profiled, const ProfileOptions& options) {
   Json object;
   object["schema_version"] = cli::kJsonSchemaVersion;
   object["file"] = JsonText(options.etdump);
@@ -186,8 +203,11 @@ Json ProfileJson(const Profiled& profiled, const ProfileOptions& options) {
   if (options.by_operator) object["by_operator"] = OperatorCostsJson(costs, profiled.scales.target);
   if (profiled.baseline) object["baseline"] = BaselineJson(*profiled.baseline);
   if (options.dataframe) object["dataframe"] = DataFrameJson(FrameOf(profiled, options));
-  if (options.views() == 0)
-    object["event_blocks"] = EventBlocksJson(profiled.blocks, profiled.scales, profiled.shown_values());
+  if (options.views() == 0) {
+    Result<Json> blocks = BlocksJson(profiled);
+    if (!blocks) return blocks.error();
+    object["event_blocks"] = *std::move(blocks);
+  }
   return object;
 }
 
@@ -258,7 +278,9 @@ int ReportProfile(const cli::Tool& tool, const ProfileOptions& options, const Jo
       tool.PrintWarning(options.etdump, warning);
   }
   if (views.json) {
-    std::cout << cli::Printed(Json::array({ProfileJson(*profiled, options)}));
+    Result<Json> object = ProfileJson(*profiled, options);
+    if (!object) return tool.PrintError(object.error());
+    std::cout << cli::Printed(Json::array({*std::move(object)}));
   } else if (const Status printed = PrintText(*profiled, options, views.style); !printed) {
     return tool.PrintError(printed.error());
   }
