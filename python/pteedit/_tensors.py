@@ -35,8 +35,15 @@ class LoggedTensor:
 
     def tolist(self) -> Any:
         """Nested lists of numbers; a number where there are no dimensions."""
-        elements = struct.unpack(f"<{math.prod(self.shape)}{_ELEMENTS[self.dtype][1]}", self.data)
-        return _nested(elements, self.shape)
+        return _nested(elements_of(self), self.shape)
+
+
+def elements_of(tensor: Any) -> Sequence[Any]:
+    """Of a tensor of any of these kinds, in row-major order."""
+    if isinstance(tensor, LoggedTensor):
+        return struct.unpack(f"<{math.prod(tensor.shape)}{_ELEMENTS[tensor.dtype][1]}", tensor.data)
+    elements: Sequence[Any] = tensor.reshape(-1).tolist()
+    return elements
 
 
 def element_bytes(dtype: str) -> int:

@@ -23,6 +23,7 @@ from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any, Dict, Iterator, List, NoReturn, Optional, Protocol, Sequence, Union
 
 from pteedit import _frames
+from pteedit._comparison import compare_results
 from pteedit._event_blocks import Event, EventBlock, MetadataParser, Number, PerfData, TimeScale, TimeScaleConverter
 from pteedit._pteedit import read_event_blocks
 from pteedit._tensors import LoggedTensor, element_bytes, make_tensor
@@ -30,7 +31,7 @@ from pteedit._tensors import LoggedTensor, element_bytes, make_tensor
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["Event", "EventBlock", "Inspector", "LoggedTensor", "PerfData", "TimeScale"]
+__all__ = ["Event", "EventBlock", "Inspector", "LoggedTensor", "PerfData", "TimeScale", "compare_results"]
 
 Path = Union[str, "os.PathLike[str]"]
 
