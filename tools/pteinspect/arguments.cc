@@ -71,7 +71,7 @@ void DeclareOutputs(CLI::App& app, Arguments& arguments) {
   app.add_option("-o", views.output, "The file that --extract writes, - for standard output")->type_name("OUT");
   app.add_option("--html", views.html, "Write a page with the views, without any all of them, to a file of its own")
       ->type_name("OUT");
-  app.add_flag("-f,--force", views.force, "Replace files that exist: those of -o, --html, --emit-metadata-json");
+  app.add_flag("-f,--force", views.force, "Replace files that exist: those of -o, --html, --trace, --emit-metadata-json");
   app.add_flag("--json", views.json, "Print JSON: the whole size tree of each file, and the views asked for");
   app.add_flag("--csv", arguments.csv, "Print comma-separated values: one view of one file");
   app.add_flag("--markdown", arguments.markdown, "Print Markdown, for pull requests");

@@ -7,12 +7,12 @@
 #include "extract.h"
 #include "gates.h"
 #include "html.h"
-#include "pteedit/planned_file.h"
 #include "pteedit/text.h"
 #include "profile_sizes.h"
 #include "render_json.h"
 #include "render_text.h"
 #include "table.h"
+#include "text_output.h"
 #include "verification.h"
 
 namespace pteedit::inspect {
@@ -64,10 +64,7 @@ int Inspector::Run(const std::vector<std::string>& files) {
 }
 
 void Inspector::WritePage(const std::vector<std::string>& inputs) {
-  const std::string page = HtmlPage(list_);
-  PlannedFile file;
-  file.Append(MakeMemorySource(views_.html, {page.begin(), page.end()}), {0, page.size()});
-  const auto written = WriteFiles({{views_.html, file}}, inputs, {views_.force, /*hash=*/false, /*raw=*/true, nullptr});
+  const Status written = WriteText(HtmlPage(list_), views_.html, inputs, views_.force);
   if (!written) exit_code_ = std::max(exit_code_, tool_.PrintError(written.error()));
 }
 

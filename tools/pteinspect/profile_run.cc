@@ -13,6 +13,8 @@
 #include "pteedit/stored_reads.h"
 #include "pteedit/text.h"
 #include "sections.h"
+#include "text_output.h"
+#include "trace.h"
 #include "views/format.h"
 
 namespace pteedit::inspect {
@@ -221,6 +223,16 @@ void WarnOfMissingKeys(const cli::Tool& tool, const Profiled& profiled, const Jo
                                         "', whose bytes count once --data names the files");
 }
 
+Status WriteTrace(const Profiled& profiled, const ProfileOptions& options, const JoinedFiles& joined, bool replace) {
+  std::vector<std::string> inputs;
+  for (const std::string* file :
+       {&options.etdump, &options.baseline, &options.debug_buffer, &joined.program, &joined.record}) {
+    if (!file->empty()) inputs.push_back(PathOf(*file));
+  }
+  const std::string trace = TraceJson(profiled.blocks, profiled.scales, options.etdump).dump();
+  return WriteText(trace + "\n", options.trace, inputs, replace);
+}
+
 }  // namespace
 
 void DeclareProfileOptions(CLI::App& app, ProfileOptions& options) {
@@ -252,6 +264,8 @@ void DeclareProfileOptions(CLI::App& app, ProfileOptions& options) {
   app.add_option("--max-slowdown", options.max_slowdown,
                  "With --baseline: exit with 1 where a run of a method is slower by more than N%")
       ->type_name("N%");
+  app.add_option("--trace", options.trace, "Write a trace for Perfetto or chrome://tracing, - for standard output")
+      ->type_name("OUT");
   app.add_option("--module", options.modules, "Time of all operators in modules whose key has NAME in it")
       ->type_name("NAME")
       ->allow_extra_args(false);
@@ -276,6 +290,11 @@ int ReportProfile(const cli::Tool& tool, const ProfileOptions& options, const Jo
   if (profiled->values) {
     for (const std::string& warning : DifferenceWarnings(profiled->blocks, *profiled->values))
       tool.PrintWarning(options.etdump, warning);
+  }
+  if (!options.trace.empty()) {
+    const Status written = WriteTrace(*profiled, options, joined, views.force);
+    if (!written) return tool.PrintError(written.error());
+    if (options.views() == 0 && !views.json) return cli::kExitDone;
   }
   if (views.json) {
     Result<Json> object = ProfileJson(*profiled, options);

@@ -18,17 +18,19 @@ struct ProfileOptions {
   bool dataframe = false, tsv = false, no_units = false, delegate_data = false;
   bool by_type = false, by_operator = false;
   std::string baseline, max_slowdown;  // an earlier dump, and how much slower this one may be
+  std::string trace;                   // where to write one; empty where none is asked for
   std::vector<std::string> modules, module_paths;
 
   bool has_totals() const { return !modules.empty() || !module_paths.empty(); }
   bool has_costs() const { return by_type || by_operator; }
   // How many views are asked for; without any the table is shown.
   int views() const { return dataframe + by_type + by_operator + has_totals() + !baseline.empty(); }
-  bool shows_table() const { return dataframe || views() == 0; }
+  bool shows_table() const { return dataframe || (views() == 0 && trace.empty()); }
   // Those that are tables in other formats, too.
   bool has_plain_tables() const { return has_costs() || !baseline.empty(); }
   bool has_any() const {
-    return views() != 0 || !max_slowdown.empty() || !debug_buffer.empty() || tsv || no_units || delegate_data;
+    return views() != 0 || !trace.empty() || !max_slowdown.empty() || !debug_buffer.empty() || tsv || no_units ||
+           delegate_data;
   }
 };
 

@@ -8,9 +8,9 @@
 
 #include "inspection.h"
 #include "json.h"
-#include "pteedit/planned_file.h"
 #include "pteedit/source.h"
 #include "pteedit/text.h"
+#include "text_output.h"
 #include "views/format.h"
 
 namespace pteedit::inspect {
@@ -143,12 +143,7 @@ std::vector<std::string> UserDecoders::useless_files() const {
 
 Status WriteMetadataFile(const std::vector<BlobMetadata>& blobs, const std::string& output,
                          const std::vector<std::string>& inputs, bool replace) {
-  const std::string text = WriteDelegateMetadata(blobs);
-  PlannedFile bytes;
-  bytes.Append(MakeMemorySource(output, {text.begin(), text.end()}), {0, text.size()});
-  if (output == "-") return WriteStream(bytes, STDOUT_FILENO);
-  const auto written = WriteFiles({{output, bytes}}, inputs, {replace, /*hash=*/false, /*raw=*/true, nullptr});
-  return written ? Status() : Status(written.error());
+  return WriteText(WriteDelegateMetadata(blobs), output, inputs, replace);
 }
 
 }  // namespace pteedit::inspect

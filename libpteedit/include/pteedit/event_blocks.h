@@ -85,10 +85,10 @@ struct ProfiledEvent {
 // One time that an event was measured. Where a run does the same several times, as in a loop, the samples of its event
 // hold the last of them alone.
 struct TimedCall {
-  uint64_t run = 0;    // in the dump
-  uint64_t event = 0;  // in the block
-  uint64_t start = 0;  // as measured
-  double elapsed = 0;  // in the target scale
+  uint64_t run = 0;             // in the dump
+  uint64_t event = 0;           // in the block
+  uint64_t start = 0, end = 0;  // as measured
+  double elapsed = 0;           // in the target scale
 };
 
 struct Allocation {

@@ -200,7 +200,7 @@ class BlockBuilder {
     std::vector<TimedCall> calls;
     for (const auto& [event, timed] : run.samples.calls) {
       PTEEDIT_ASSIGN(const double elapsed, clock_.Elapsed(*timed, block.events[event].is_delegated()));
-      calls.push_back({number, event, timed->start, elapsed});
+      calls.push_back({number, event, timed->start, timed->end, elapsed});
     }
     std::stable_sort(calls.begin(), calls.end(),
                      [](const TimedCall& a, const TimedCall& b) { return a.event < b.event; });

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Checks what pteinspect --trace writes for every dump of the tests: that it is what docs/schemas/trace.schema.json
+promises, where there is the module jsonschema, that slices of a track nest or follow each other, as Perfetto demands,
+and that every sample of the Inspector's data frame is a slice.
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import unittest
+
+TOOL, DATA, SCHEMA = None, None, None
+
+
+def run(*arguments):
+    done = subprocess.run([TOOL, *map(str, arguments)], capture_output=True, check=False)
+    return done.returncode, json.loads(done.stdout or "null"), done.stderr.decode()
+
+
+def dumps():
+    found = sorted(DATA.glob("inspector/*/*.etdp"))
+    assert found
+    return found
+
+
+def slices(trace):
+    return [event for event in trace["traceEvents"] if event["ph"] == "X"]
+
+
+class Traces(unittest.TestCase):
+    maxDiff = 2000
+
+    def trace(self, dump, *options):
+        code, trace, error = run("--etdump", dump, "--trace", "-", *options)
+        self.assertEqual((code, error), (0, ""))
+        return trace
+
+    def test_traces_fit_their_schema(self):
+        try:
+            import jsonschema
+        except ImportError:
+            self.skipTest("%s has no module jsonschema" % sys.executable)
+        schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+        jsonschema.Draft202012Validator.check_schema(schema)
+        validator = jsonschema.Draft202012Validator(schema)
+        for dump in dumps():
+            record = dump.parent / "etrecord.bin"
+            options = ["--etrecord", record] if record.exists() else []
+            with self.subTest(dump=dump):
+                self.assertEqual([], [error.message for error in validator.iter_errors(self.trace(dump, *options))])
+
+    def test_slices_of_a_track_nest(self):
+        for dump in dumps():
+            tracks = {}
+            for one in slices(self.trace(dump)):
+                tracks.setdefault(one["tid"], []).append((one["ts"], one["ts"] + one["dur"]))
+            with self.subTest(dump=dump):
+                for ends in tracks.values():
+                    self.assertEqual(ends, sorted(ends, key=lambda one: (one[0], -one[1])))
+                    open_ends = []
+                    for start, end in ends:
+                        while open_ends and open_ends[-1] <= start + 1e-6:
+                            open_ends.pop()
+                        self.assertTrue(not open_ends or end <= open_ends[-1] + 1e-6)
+                        open_ends.append(end)
+
+    def test_every_sample_is_a_slice(self):
+        for dump in dumps():
+            if dump.parent.name == "synth_wraparound":
+                continue
+            found = {}
+            for one in slices(self.trace(dump)):
+                found.setdefault((one["name"], round(1000 * one["ts"])), []).append(1000 * one["dur"])
+            code, report, error = run("--json", "--dataframe", "--target-time-scale", "ns", "--etdump", dump)
+            self.assertEqual((code, error), (0, ""))
+            frame = report[0]["dataframe"]
+            samples = 0
+            with self.subTest(dump=dump):
+                for row in frame["rows"]:
+                    cells = dict(zip(frame["columns"], row))
+                    for start, elapsed in zip(cells["start_time"] or [], cells["raw"] or []):
+                        samples += 1
+                        durations = found.get((cells["event_name"], start), [])
+                        self.assertTrue(any(abs(one - elapsed) < 0.01 for one in durations), (cells["event_name"], start))
+                self.assertGreaterEqual(len(slices(self.trace(dump))), samples)
+
+    def test_calls_in_loops_are_slices_too(self):
+        trace = slices(self.trace(DATA / "inspector/synth_dup_in_run/etdump.etdp"))
+        self.assertEqual(4, sum(1 for one in trace if one["name"] == "native_call_add.out"))
+
+    def test_clocks_that_wrapped_go_on(self):
+        for one in slices(self.trace(DATA / "inspector/synth_wraparound/etdump.etdp")):
+            self.assertLess(one["dur"], 2 ** 31 / 1000, one)
+
+    def test_methods_backends_and_operators_are_told(self):
+        folder = DATA / "inspector/two_delegates"
+        trace = self.trace(folder / "etdump.etdp", "--etrecord", folder / "etrecord.bin")
+        names = [event["args"]["name"] for event in trace["traceEvents"] if event["name"] == "thread_name"]
+        self.assertEqual({"runs", "runtime", "in XnnpackBackend"}, set(names))
+        calls = [one for one in slices(trace) if one["name"] == "DELEGATE_CALL"]
+        self.assertTrue(calls)
+        for call in calls:
+            self.assertEqual(["aten.linear.default", "aten.relu.default"], call["args"]["op_types"])
+            self.assertIn(call["args"]["modules"][0], ("ins.0", "ins.1"))
+
+    def test_allocations_are_told(self):
+        trace = self.trace(DATA / "profile/allocation.etdp")
+        self.assertEqual(1, len(trace["otherData"]["allocations"]))
+
+
+def main():
+    global TOOL, DATA, SCHEMA
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tool", required=True, help="the built pteinspect")
+    parser.add_argument("--data", required=True, type=pathlib.Path)
+    parser.add_argument("--schema", required=True, type=pathlib.Path)
+    arguments = parser.parse_args()
+    TOOL, DATA, SCHEMA = arguments.tool, arguments.data, arguments.schema
+    unittest.main(argv=[sys.argv[0]])
+
+
+if __name__ == "__main__":
+    main()
