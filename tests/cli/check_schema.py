@@ -53,6 +53,7 @@ def main():
                        ["--baseline", str(arguments.data / "inspector/mlp_portable/etdump.etdp")]]
         if dump.stem == "etdump_debug":
             all_options.append(["--debug-buffer", str(buffer)])
+            all_options.append(["--debug-buffer", str(buffer), "--gap", "%s,%s" % (dump, buffer)])
         for options in all_options:
             done = subprocess.run([arguments.tool, "--json", "--etdump", str(dump)] + with_record + options,
                                   capture_output=True)

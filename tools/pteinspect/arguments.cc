@@ -124,13 +124,7 @@ std::string RecordConflict(const Arguments& arguments) {
   if (!arguments.profile.etdump.empty()) {
     const bool shows_else = views.count() + views.gates() != 0 || views.verify || !views.html.empty();
     if (shows_else || arguments.files.size() > 1) return "--etdump takes one FILE at most and shows nothing else";
-    const bool has_format = arguments.csv || arguments.markdown;
-    if (has_format && !arguments.profile.has_plain_tables())
-      return "with --etdump, --csv and --markdown need --by-type, --by-operator or --baseline";
-    if (arguments.csv && arguments.profile.views() > 1) return "--csv prints one view";
-    if (!arguments.profile.max_slowdown.empty() && arguments.profile.baseline.empty())
-      return "--max-slowdown needs --baseline";
-    return {};
+    return ProfileConflict(arguments.profile, views.style.format);
   }
   if (arguments.profile.has_any()) return "views of a profile need --etdump";
   if (!views.etrecord.empty() && arguments.files.size() != 1) return "--etrecord belongs to one FILE";

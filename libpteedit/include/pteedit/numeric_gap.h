@@ -1,0 +1,85 @@
+// How far the numbers of two runs are apart: of each operator, where both logged it, and of the outputs.
+#ifndef PTEEDIT_NUMERIC_GAP_H_
+#define PTEEDIT_NUMERIC_GAP_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pteedit/debug_values.h"
+#include "pteedit/event_blocks.h"
+#include "pteedit/export.h"
+#include "pteedit/result.h"
+
+namespace pteedit {
+
+// Between tensors of one shape, in double precision, as the exporter's Inspector has it: in a tensor that has any, NaN
+// counts as 0 and infinities as the largest number.
+struct TensorGap {
+  double mse = 0;             // mean of the squared differences
+  double l1 = 0;              // sum of the absolute differences
+  double snr = 0;             // 10 log10(mean of the squared reference / mse); infinite where the mse is 0
+  double max_difference = 0;  // the largest absolute difference
+};
+
+// Numbers and truth values count as tensors without dimensions. Nothing where the shapes differ, or where one is
+// neither, or of elements that cannot be read; see ReadElements. Fails with kIo.
+PTEEDIT_API Result<std::optional<TensorGap>> GapBetween(const DebugValue& reference, const DebugValue& value);
+
+// What the operators with some debug handles computed last.
+struct OperatorOutput {
+  size_t block = 0;                     // its index
+  std::vector<uint64_t> debug_handles;  // the one whose output this is comes last
+  std::vector<std::string> events;      // their names, in the order of the run
+  int64_t instruction = -1;             // of the last one
+  uint64_t num_outputs = 1;             // how many values at the end of `data` are outputs, of a call of a delegate
+  std::vector<DebugValue> data;         // all that was logged
+};
+
+// Of each method and bundled input, as the exporter's Inspector joins them: of events with the same handles the one
+// with the largest instruction counts; handles that overlap are merged; and the call of a delegate is left out where
+// its own rows logged values. `values` are those of `blocks`, which are joined with a record; without one there are
+// none.
+PTEEDIT_API std::vector<OperatorOutput> OperatorOutputs(const std::vector<EventBlock>& blocks,
+                                                        const std::vector<BlockValues>& values);
+
+// One value and its reference.
+struct ValueGap {
+  std::string block;                                  // its name
+  std::vector<uint64_t> debug_handles;                // of operators joined by them: of the side that has more
+  std::vector<std::string> reference_events, events;  // names; none for outputs
+  int64_t instruction = -1;                           // of the last event; -1 for outputs
+  size_t index = 0;                                   // of the output, or of the value among those of an operator
+  DebugValue reference, value;
+  std::optional<TensorGap> gap;  // see GapBetween
+};
+
+struct NumericGap {
+  bool by_debug_handles = false;    // else by the places of equal events
+  std::vector<ValueGap> operators;  // in the order of the run
+  std::vector<ValueGap> outputs;    // of blocks
+  size_t unmatched_reference = 0;   // operators of the reference that logged values and have no counterpart
+  size_t unmatched = 0;             // the same of the other one
+};
+
+// A dump, its blocks joined with a record where there is one, and their values.
+struct LoggedRun {
+  const std::vector<EventBlock>& blocks;
+  const std::vector<BlockValues>& values;
+};
+
+// Joins operators by debug handles where both dumps have any: one that stands for several, such as the call of a
+// delegate, is compared with the last of those. Otherwise by place, where the dumps have the same blocks of the same
+// events. Fails with kUnsupported where neither can be, or nothing was logged; kIo where values cannot be read.
+PTEEDIT_API Result<NumericGap> CompareRuns(const LoggedRun& reference, const LoggedRun& run);
+
+// The outputs of a block against those that a record expects; none where there are not as many. Fails with kIo.
+PTEEDIT_API Result<std::vector<ValueGap>> CompareOutputs(const EventBlock& block,
+                                                         const std::vector<DebugValue>& run_output,
+                                                         const std::vector<DebugValue>& reference_output);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_NUMERIC_GAP_H_
