@@ -17,6 +17,8 @@
 namespace pteedit {
 namespace {
 
+// A kernel's values are those of its call too; a dump of a few bytes must not have very many.
+constexpr size_t kMostRepeats = 16, kFewValues = 100'000;
 constexpr double kMost32 = std::numeric_limits<uint32_t>::max();  // where clocks of 32 bits wrap
 
 struct ScaleFacts {
@@ -59,10 +61,11 @@ struct Sample {
   Signature signature;
   int64_t chain = 0;
   const TimedEvent* timed = nullptr;  // null where only values were logged
-  std::vector<const LoggedEvent*> logged;
+  size_t group = 0;
 };
 
 struct RunSamples {
+  std::vector<std::pair<EventPlace, Group>> groups;         // in the order of their first events
   std::vector<Sample> samples;                              // of each signature one
   std::vector<std::pair<size_t, const TimedEvent*>> calls;  // with the sample of each
   std::vector<const LoggedEvent*> outputs;
@@ -76,7 +79,7 @@ class RunSampler {
  public:
   RunSamples Sample(const DumpRun& run) && {
     for (const DumpEvent& event : run.events) AddToGroup(event);
-    for (const auto& [place, group] : groups_) AddSamples(place, group);
+    for (size_t i = 0; i < result_.groups.size(); ++i) AddSamples(i);
     return std::move(result_);
   }
 
@@ -85,33 +88,33 @@ class RunSampler {
     const auto* logged = std::get_if<LoggedEvent>(&event.what);
     if (logged != nullptr && logged->is_output) return result_.outputs.push_back(logged);
     if (std::holds_alternative<AllocationEvent>(event.what)) return;
-    const auto [found, is_new] = index_.try_emplace(event.place, groups_.size());
-    if (is_new) groups_.emplace_back(event.place, Group());
-    Group& group = groups_[found->second].second;
+    const auto [found, is_new] = index_.try_emplace(event.place, result_.groups.size());
+    if (is_new) result_.groups.emplace_back(event.place, Group());
+    Group& group = result_.groups[found->second].second;
     if (logged != nullptr) group.logged.push_back(logged);
     if (const auto* timed = std::get_if<TimedEvent>(&event.what)) group.timed.push_back(timed);
   }
 
-  void AddSamples(const EventPlace& place, const Group& group) {
+  void AddSamples(size_t index) {
+    const auto& [place, group] = result_.groups[index];
     Signature signature{place.instruction, {}, {}};
     if (!group.logged.empty()) signature.logged = NameOf(group.logged.front()->name, place);
-    if (group.timed.empty()) Add(signature, place, nullptr, group);
+    if (group.timed.empty()) Add(signature, nullptr, index);
     for (const TimedEvent* timed : group.timed) {
       signature.timed = NameOf(timed->name, place);
-      Add(signature, place, timed, group);
+      Add(signature, timed, index);
     }
   }
 
   // The last of those with one signature counts, at the place of the first.
-  void Add(const Signature& signature, const EventPlace& place, const TimedEvent* timed, const Group& group) {
+  void Add(const Signature& signature, const TimedEvent* timed, size_t group) {
     const auto [found, is_new] = samples_.try_emplace(signature, result_.samples.size());
     if (is_new) result_.samples.emplace_back();
-    result_.samples[found->second] = {signature, place.chain, timed, group.logged};
+    result_.samples[found->second] = {signature, result_.groups[group].first.chain, timed, group};
     if (timed != nullptr) result_.calls.emplace_back(found->second, timed);
   }
 
   std::map<EventPlace, size_t> index_;
-  std::vector<std::pair<EventPlace, Group>> groups_;  // in the order of their first events
   std::map<Signature, size_t> samples_;
   RunSamples result_;
 };
@@ -158,6 +161,7 @@ class BlockBuilder {
       RunSamples samples = RunSampler().Sample(run);
       Key key{run.name, run.bundled_input_index, {}};
       for (const Sample& sample : samples.samples) std::get<2>(key).push_back(sample.signature);
+      for (const auto& [place, group] : samples.groups) logged_values_ += group.logged.size();
       const auto [found, is_new] = index_.try_emplace(std::move(key), blocks_.size());
       if (is_new) blocks_.emplace_back();
       blocks_[found->second].push_back({&run, std::move(samples)});
@@ -178,7 +182,7 @@ class BlockBuilder {
   using Key = std::tuple<std::string_view, int32_t, std::vector<Signature>>;
   using Block = std::vector<Run>;
 
-  Result<EventBlock> BuildBlock(const Block& runs) const {
+  Result<EventBlock> BuildBlock(const Block& runs) {
     EventBlock block;
     block.name = runs.front().run->name;
     block.bundled_input_index = runs.front().run->bundled_input_index;
@@ -208,7 +212,7 @@ class BlockBuilder {
     return {};
   }
 
-  Result<ProfiledEvent> BuildEvent(const Block& runs, size_t index) const {
+  Result<ProfiledEvent> BuildEvent(const Block& runs, size_t index) {
     const Sample& first = runs.front().samples.samples[index];
     ProfiledEvent event;
     event.instruction = first.signature.instruction;
@@ -219,11 +223,7 @@ class BlockBuilder {
       if (name->delegate_number != -1) event.delegate_debug_number = name->delegate_number;
       event.delegate_debug_text = name->delegate_text;
     }
-    event.debug_data = ValuesOf(first.logged);
-    for (size_t i = 1; i < runs.size(); ++i) {
-      const std::vector<const LoggedEvent*>& logged = runs[i].samples.samples[index].logged;
-      if (first.signature.logged) event.later_debug_data.push_back(ValuesOf(logged));
-    }
+    PTEEDIT_TRY(AddDebugData(runs, index, event));
     if (!first.signature.timed) return event;
     std::vector<double> samples;
     for (const Run& run : runs) {
@@ -236,6 +236,24 @@ class BlockBuilder {
     }
     event.perf = PerfDataOf(std::move(samples));
     return event;
+  }
+
+  // All timed events of a group have its values.
+  Status AddDebugData(const Block& runs, size_t index, ProfiledEvent& event) {
+    for (const Run& run : runs) {
+      const std::vector<const LoggedEvent*>& logged =
+          run.samples.groups[run.samples.samples[index].group].second.logged;
+      kept_values_ += logged.size();
+      if (kept_values_ > kMostRepeats * logged_values_ + kFewValues) {
+        return Unsupported(Text("dump has events that repeat the values it logged more than ", kMostRepeats, " times"));
+      }
+      if (&run == &runs.front()) {
+        event.debug_data = ValuesOf(logged);
+      } else if (!logged.empty()) {
+        event.later_debug_data.push_back(ValuesOf(logged));
+      }
+    }
+    return {};
   }
 
   static std::vector<LoggedValue> ValuesOf(const std::vector<const LoggedEvent*>& events) {
@@ -267,6 +285,7 @@ class BlockBuilder {
 
   const std::vector<DumpRun>& runs_;
   Clock clock_;
+  size_t logged_values_ = 0, kept_values_ = 0;
   std::map<Key, size_t> index_;
   std::vector<Block> blocks_;  // in the order of their first runs
 };
