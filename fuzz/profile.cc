@@ -8,6 +8,7 @@
 #include "profile/record_check.h"
 #include "pteedit/debug_values.h"
 #include "pteedit/event_blocks.h"
+#include "pteedit/numeric_gap.h"
 #include "pteedit/text.h"
 #include "pteedit/verify.h"
 
@@ -67,6 +68,11 @@ void CheckValues(const std::vector<EventBlock>& blocks, const std::shared_ptr<co
   for (size_t i = 0; i < blocks.size(); ++i)
     fuzz::Promise((*values)[i].events.size() == blocks[i].events.size(), "each event has values, in", blocks[i].name);
   fuzz::Promise(ReadDebugValues(blocks, nullptr).has_value(), "what fits a buffer needs none");
+  const LoggedRun run{blocks, *values};
+  const Result<NumericGap> gap = CompareRuns(run, run);
+  if (!gap) return;
+  for (const ValueGap& row : gap->operators)
+    fuzz::Promise(!row.gap || !(row.gap->mse > 0), "what is compared with itself is the same");
 }
 
 // One event for each of the first instructions, as operators and as rows of delegates.

@@ -1,6 +1,7 @@
 #include "profile/dump_events.h"
 
 #include "damage.h"
+#include "layout.h"
 #include "text.h"
 #include "try.h"
 
@@ -11,11 +12,16 @@ using namespace etdump;
 using Table = FlatTables::Table;
 using Vector = FlatTables::Vector;
 
+// Far more than a runtime repeats, which writes each text anew.
+constexpr uint64_t kMostRepeats = 16, kFewBytes = uint64_t{1} << 20;
+constexpr size_t kMostNameBytes = 256;  // of an allocator, which each of its events repeats
+
 enum ValueType : int8_t { kNull, kInt, kBool, kFloat, kDouble, kTensor, kTensorList };
 
 class RunReader {
  public:
-  explicit RunReader(const Etdump& dump) : tables_(dump.Tables()) {}
+  explicit RunReader(const Etdump& dump)
+      : tables_(dump.Tables()), text_left_(kMostRepeats * dump.buffer.size + kFewBytes) {}
 
   Result<std::vector<DumpRun>> ReadAll() {
     std::vector<DumpRun> runs;
@@ -25,19 +31,20 @@ class RunReader {
       runs.push_back(std::move(run));
     }
     PTEEDIT_TRY(tables_.status());
+    if (error_) return *error_;
     return runs;
   }
 
  private:
   Result<DumpRun> ReadRun(Table table) {
     DumpRun result;
-    result.name = tables_.GetText(table, run::kName);
+    result.name = TextOf(table, run::kName);
     result.bundled_input_index = tables_.Get<int32_t>(table, run::kBundledInputIndex, -1);
     const Vector allocators = tables_.GetVector(table, run::kAllocators, sizeof(uint32_t));
     for (uint32_t i = 0; i < allocators.count && tables_.status(); ++i)
-      result.allocators.push_back(tables_.GetText(tables_.TableAt(allocators, i), allocator::kName));
+      result.allocators.push_back(TextOf(tables_.TableAt(allocators, i), allocator::kName).substr(0, kMostNameBytes));
     const Vector events = tables_.GetVector(table, run::kEvents, sizeof(uint32_t));
-    for (uint32_t i = 0; i < events.count && tables_.status(); ++i) {
+    for (uint32_t i = 0; i < events.count && tables_.status() && !error_; ++i) {
       std::optional<DumpEvent> event = ReadEvent(tables_.TableAt(events, i));
       if (!event && tables_.status()) {
         return Damaged("tables-damaged", Text("event ", i, " of run ", Quoted(result.name), " measures nothing"));
@@ -64,10 +71,10 @@ class RunReader {
     read.place = {tables_.Get<int32_t>(table, profile_event::kChain, 0),
                   tables_.Get<int32_t>(table, profile_event::kInstruction, -1),
                   tables_.Get<int32_t>(table, profile_event::kDelegateDebugNumber, -1),
-                  tables_.GetText(table, profile_event::kDelegateDebugText)};
+                  TextOf(table, profile_event::kDelegateDebugText)};
     TimedEvent timed;
-    timed.name = tables_.GetText(table, profile_event::kName);
-    timed.metadata = tables_.GetText(table, profile_event::kDelegateDebugMetadata);
+    timed.name = TextOf(table, profile_event::kName);
+    timed.metadata = TextOf(table, profile_event::kDelegateDebugMetadata);
     timed.start = tables_.Get<uint64_t>(table, profile_event::kStart, 0);
     timed.end = tables_.Get<uint64_t>(table, profile_event::kEnd, 0);
     read.what = timed;
@@ -80,10 +87,10 @@ class RunReader {
     read.place = {static_cast<int64_t>(tables_.Get<uint64_t>(table, debug_event::kChain, 0)),
                   tables_.Get<int32_t>(table, debug_event::kInstruction, -1),
                   tables_.Get<int32_t>(table, debug_event::kDelegateDebugNumber, -1),
-                  tables_.GetText(table, debug_event::kDelegateDebugText)};
+                  TextOf(table, debug_event::kDelegateDebugText)};
     const Table value = tables_.GetTable(table, debug_event::kValue);
     LoggedEvent logged;
-    logged.name = tables_.GetText(table, debug_event::kName);
+    logged.name = TextOf(table, debug_event::kName);
     logged.value = ReadValue(value);
     logged.is_output = tables_.Get<uint8_t>(tables_.GetTable(value, value::kOutput), 0, 0) != 0;
     read.what = std::move(logged);
@@ -126,14 +133,31 @@ class RunReader {
     return read;
   }
 
+  // Many events may share one text, which is kept for each.
+  std::string_view TextOf(Table table, uint32_t field) {
+    const std::string_view text = tables_.GetText(table, field);
+    if (text.size() > text_left_) {
+      error_ = Unsupported(Text("ETDump repeats its texts more than ", kMostRepeats, " times"));
+      return {};
+    }
+    text_left_ -= text.size();
+    return text;
+  }
+
   std::vector<int64_t> ReadNumbers(Table table, uint32_t field) {
     std::vector<int64_t> numbers;
     const Vector vector = tables_.GetVector(table, field, sizeof(int64_t));
+    if (vector.count > kMaxDimensions) {
+      error_ = Damaged("tables-damaged", Text("tensor has ", vector.count, " dimensions, at most ", kMaxDimensions));
+      return numbers;
+    }
     for (uint32_t i = 0; i < vector.count; ++i) numbers.push_back(tables_.NumberAt<int64_t>(vector, i));
     return numbers;
   }
 
   FlatTables tables_;
+  uint64_t text_left_;          // bytes
+  std::optional<Error> error_;  // the last that was found beyond the tables
 };
 
 }  // namespace
