@@ -130,6 +130,13 @@ TEST(OperatorOutputs, TheLastInstructionCounts) {
   EXPECT_EQ(FirstOf(outputs[0].data[0]), 2);
 }
 
+TEST(OperatorOutputs, OfOneInstructionTheFirstCounts) {
+  Dump dump;
+  dump.Add("first", {{1}}, {Floats({1})});
+  dump.Add("second", {{1}}, {Floats({2})}).instruction = 0;
+  EXPECT_EQ(dump.Outputs()[0].events, std::vector<std::string>{"first"});
+}
+
 TEST(OperatorOutputs, OverlappingHandlesAreMerged) {
   Dump dump;
   dump.Add("a", {{1, 2}}, {Floats({1})});
