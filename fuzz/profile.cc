@@ -9,6 +9,7 @@
 #include "pteedit/debug_values.h"
 #include "pteedit/event_blocks.h"
 #include "pteedit/numeric_gap.h"
+#include "pteedit/program_listing.h"
 #include "pteedit/text.h"
 #include "pteedit/verify.h"
 
@@ -109,6 +110,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   (void)ReadReferenceOutputs(made, source);
   (void)ReadRepresentativeInputs(source);
   if (const Result<Etrecord> record = Etrecord::Open(source)) CountNodes(*record);
+  for (const char* graph : {kEdgeDialectProgram, "exported_program"}) {
+    if (const auto programs = ListPrograms(source, graph)) {
+      for (const ProgramListing& program : *programs) TextOfListing(program);
+    }
+  }
   if (!*kind) return 0;
   const Result<std::vector<FileFindings>> findings = Verify(source, {});
   fuzz::Promise(findings.has_value(), "a file of a known kind can be verified");

@@ -60,6 +60,9 @@ def main():
             if "--baseline" in options and done.returncode == 3:  # nothing to compare
                 continue
             wrong += sum(1 for error in map(print, validator.iter_errors(json.loads(done.stdout))))
+    for record in (arguments.data / "delegation").glob("*.etrecord"):
+        done = subprocess.run([arguments.tool, "--json", "--exported-program", str(record)], capture_output=True)
+        wrong += sum(1 for error in map(print, validator.iter_errors(json.loads(done.stdout))))
     # Views across the files, which are only there where all files can be read.
     programs = sorted(str(path) for path in (arguments.data / "f08").glob("a_*.pte"))
     across = [["--duplicates"] + programs, ["--same", programs[0], programs[0]], ["--same", programs[0], programs[1]],

@@ -119,8 +119,17 @@ std::string ViewConflict(const Arguments& arguments) {
   return {};
 }
 
+std::string ProgramConflict(const Arguments& arguments) {
+  const Views& views = arguments.views;
+  const size_t records = arguments.files.size() + (views.etrecord.empty() ? 0 : 1);
+  if (records != 1) return "--exported-program takes one record: FILE, or that of --etrecord";
+  const bool shows_else = views.count() + views.gates() != 0 || views.verify || !views.html.empty() || views.list;
+  return shows_else || arguments.profile.has_any() ? "--exported-program shows nothing else" : "";
+}
+
 std::string RecordConflict(const Arguments& arguments) {
   const Views& views = arguments.views;
+  if (!arguments.profile.graph.empty()) return ProgramConflict(arguments);
   if (!arguments.profile.etdump.empty()) {
     const bool shows_else = views.count() + views.gates() != 0 || views.verify || !views.html.empty();
     if (shows_else || arguments.files.size() > 1) return "--etdump takes one FILE at most and shows nothing else";
@@ -183,7 +192,8 @@ Status SelectViews(const CLI::App& app, Arguments& arguments) {
   const bool writes = !views.extract.empty() || !views.emit_metadata.empty();
   const bool shows_else = views.count() + views.gates() != 0 || views.verify || writes;
   const bool has_column = views.zstd_level && !views.as_json() && views.components.empty();
-  if ((!shows_else && arguments.profile.etdump.empty()) || has_column) views.list = true;
+  const bool has_profile = !arguments.profile.etdump.empty() || !arguments.profile.graph.empty();
+  if ((!shows_else && !has_profile) || has_column) views.list = true;
   if (!shows_else && !views.html.empty()) views.selected = AllViews();
   return CheckTogether(arguments);
 }

@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "inspector.h"
 #include "profile_run.h"
+#include "program_report.h"
 #include "user_decoders.h"
 
 namespace pteedit::inspect {
@@ -39,10 +40,14 @@ int Main(int argc, const char* const* argv) {
   cli::Tool tool(kFacts);
   Declare(tool.options(), arguments);
   return tool.Run(argc, argv, [&] {
-    if (arguments.files.empty() && arguments.profile.etdump.empty())
+    if (arguments.files.empty() && arguments.profile.etdump.empty() && arguments.profile.graph.empty())
       return tool.PrintUsageError(InvalidArgument("FILE is required"));
     if (const Status status = SelectViews(tool.options(), arguments); !status) return tool.PrintError(status.error());
     const Views& views = arguments.views;
+    if (!arguments.profile.graph.empty()) {
+      const std::string record = views.etrecord.empty() ? arguments.files.front() : views.etrecord;
+      return ReportPrograms(tool, {record, arguments.profile.graph, arguments.profile.etdump, views.json});
+    }
     if (!arguments.profile.etdump.empty()) {
       const std::string program = arguments.files.empty() ? "" : arguments.files.front();
       return ReportProfile(tool, arguments.profile, {program, views.etrecord, views.data}, views);

@@ -20,6 +20,7 @@ struct ProfileOptions {
   std::string baseline, max_slowdown;  // an earlier dump, and how much slower this one may be
   std::string trace;                   // where to write one; empty where none is asked for
   std::vector<std::string> modules, module_paths;
+  std::string graph;  // of --exported-program; empty where it is not asked for
 
   bool has_totals() const { return !modules.empty() || !module_paths.empty(); }
   bool has_costs() const { return by_type || by_operator; }

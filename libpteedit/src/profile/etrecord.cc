@@ -86,6 +86,16 @@ RecordEntry Etrecord::KindOf(const ZipEntry& entry) const {
   return zip_.Find(program) == nullptr ? RecordEntry::kUnknown : RecordEntry::kSaved;
 }
 
+std::vector<std::string> Etrecord::Programs() const {
+  std::vector<std::string> programs;
+  for (const ZipEntry& entry : zip_.entries()) {
+    const std::string_view name = entry.name;
+    const bool is_program = name == kAtenProgram || name == kEdgeProgram || name.find('/') != std::string_view::npos;
+    if (is_program && ProgramOf(name).empty()) programs.emplace_back(name);
+  }
+  return programs;
+}
+
 std::string Etrecord::EdgeProgramEntry(std::string_view method) const {
   const std::string name = Text(kEdgeProgram, '/', method);
   if (zip_.Find(name) != nullptr) return name;

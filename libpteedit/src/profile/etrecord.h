@@ -44,6 +44,9 @@ class Etrecord {
   // records that names none.
   std::vector<std::string> Methods() const;
   RecordEntry KindOf(const ZipEntry& entry) const;
+  // The entries that are exported programs: "exported_program", "edge_dialect_exported_program/forward", or those that
+  // the exporter was asked to keep, "edge_after_transform/forward". In the order of the archive.
+  std::vector<std::string> Programs() const;
   // The name of a method's program in the edge dialect; empty where there is none.
   std::string EdgeProgramEntry(std::string_view method) const;
 

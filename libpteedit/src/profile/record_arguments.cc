@@ -10,13 +10,6 @@ namespace {
 
 using Kind = JsonValue::Kind;
 
-// Of a union: an object with one member, whose name is its type, "as_tensor".
-const JsonValue* Chosen(const JsonValue& argument, std::string_view& type) {
-  if (argument.kind != Kind::kObject || argument.items.size() != 1 || argument.names.size() != 1) return nullptr;
-  type = argument.names.front();
-  return &argument.items.front();
-}
-
 // {"name": "x"}, or {"as_name": "s"} of a symbol.
 std::string_view NameOf(const JsonValue& value) {
   const std::string_view name = value.TextOf("name");
@@ -37,45 +30,66 @@ std::string NameOfNumber(const std::string_view (&names)[kCount], uint64_t numbe
   return number < kCount ? Text("torch.", names[number]) : std::to_string(number);
 }
 
-std::string TextOfAny(std::string_view type, const JsonValue& value);
-
-std::string ListText(std::string_view type, const JsonValue& list) {
-  std::string text = "[";
-  for (const JsonValue& item : list.items) text += (text.size() == 1 ? "" : ", ") + TextOfAny(type, item);
-  return text + "]";
+std::string Repr(std::string_view text) {
+  std::string repr = "'";
+  for (const char letter : text) repr += letter == '\'' || letter == '\\' ? Text('\\', letter) : std::string(1, letter);
+  return repr + "'";
 }
 
-std::string ObjectText(std::string_view type, const JsonValue& value) {
-  if (const std::string_view name = NameOf(value); !name.empty()) return Text('%', name);
-  if (type == "as_device") return std::string(value.TextOf("type"));
-  std::string_view inner_type;
-  const JsonValue* inner = Chosen(value, inner_type);
-  return inner == nullptr ? "?" : TextOfAny(inner_type, *inner);
-}
+class ArgumentWriter {
+ public:
+  explicit ArgumentWriter(ArgumentStyle style) : is_code_(style == ArgumentStyle::kCode) {}
 
-std::string TextOfAny(std::string_view type, const JsonValue& value) {
-  if (type == "as_none") return "None";
-  switch (value.kind) {
-    case Kind::kNull:
-      return "None";
-    case Kind::kBoolean:
-      return value.number != 0 ? "True" : "False";
-    case Kind::kNumber:
-      if (type == "as_scalar_type") return NameOfNumber(kDtypes, value.number);
-      if (type == "as_layout") return NameOfNumber(kLayouts, value.number);
-      if (type == "as_memory_format") return NameOfNumber(kMemoryFormats, value.number);
-      return value.written;
-    case Kind::kText:
-      return value.text;
-    case Kind::kList:
-      return ListText(type, value);
-    case Kind::kObject:
-      return ObjectText(type, value);
+  std::string TextOfAny(std::string_view type, const JsonValue& value) const {
+    if (type == "as_none") return "None";
+    switch (value.kind) {
+      case Kind::kNull:
+        return "None";
+      case Kind::kBoolean:
+        return value.number != 0 ? "True" : "False";
+      case Kind::kNumber:
+        if (type == "as_scalar_type") return NameOfNumber(kDtypes, value.number);
+        if (type == "as_layout") return NameOfNumber(kLayouts, value.number);
+        if (type == "as_memory_format") return NameOfNumber(kMemoryFormats, value.number);
+        return value.written;
+      case Kind::kText:
+        return is_code_ && type == "as_string" ? Repr(value.text) : value.text;
+      case Kind::kList:
+        return ListText(type, value);
+      case Kind::kObject:
+        return ObjectText(type, value);
+    }
+    return {};
   }
-  return {};
-}
+
+ private:
+  std::string ListText(std::string_view type, const JsonValue& list) const {
+    std::string text = "[";
+    for (const JsonValue& item : list.items) text += (text.size() == 1 ? "" : ", ") + TextOfAny(type, item);
+    return text + "]";
+  }
+
+  std::string ObjectText(std::string_view type, const JsonValue& value) const {
+    if (const std::string_view name = NameOf(value); !name.empty()) return Text(is_code_ ? "" : "%", name);
+    if (type == "as_device") {
+      const std::string_view device = value.TextOf("type");
+      return is_code_ ? Text("device(type=", Repr(device), ")") : std::string(device);
+    }
+    std::string_view inner_type;
+    const JsonValue* inner = Chosen(value, inner_type);
+    return inner == nullptr ? "?" : TextOfAny(inner_type, *inner);
+  }
+
+  bool is_code_;
+};
 
 }  // namespace
+
+const JsonValue* Chosen(const JsonValue& argument, std::string_view& type) {
+  if (argument.kind != Kind::kObject || argument.items.size() != 1 || argument.names.size() != 1) return nullptr;
+  type = argument.names.front();
+  return &argument.items.front();
+}
 
 void AddNames(const JsonValue& argument, std::vector<std::string>& names) {
   std::string_view type;
@@ -99,10 +113,10 @@ bool IsList(const JsonValue& argument) {
   return chosen != nullptr && chosen->kind == Kind::kList;
 }
 
-std::string ArgumentText(const JsonValue& argument) {
+std::string ArgumentText(const JsonValue& argument, ArgumentStyle style) {
   std::string_view type;
   const JsonValue* chosen = Chosen(argument, type);
-  return chosen == nullptr ? "?" : TextOfAny(type, *chosen);
+  return chosen == nullptr ? "?" : ArgumentWriter(style).TextOfAny(type, *chosen);
 }
 
 }  // namespace pteedit

@@ -60,10 +60,10 @@ std::string NameFromTarget(const std::string& target) {
 
 class GraphReader {
  public:
-  static Result<RecordGraph> Read(const JsonValue& program, int depth) {
+  static Result<RecordGraph> Read(const JsonValue& program, ArgumentStyle style, int depth = 0) {
     const JsonValue* graph = Path(&program, {"graph_module", "graph"});
     if (graph == nullptr) return Unsupported("program of the record has no graph");
-    GraphReader reader(depth);
+    GraphReader reader(style, depth);
     for (const JsonValue& input : ItemsOf(graph->Find("inputs"))) AddNames(input, reader.graph_.inputs);
     for (const JsonValue& output : ItemsOf(graph->Find("outputs"))) AddNames(output, reader.graph_.outputs);
     for (const JsonValue& node : ItemsOf(graph->Find("nodes"))) PTEEDIT_TRY(reader.AddNode(node));
@@ -71,7 +71,7 @@ class GraphReader {
   }
 
  private:
-  explicit GraphReader(int depth) : depth_(depth) {}
+  GraphReader(ArgumentStyle style, int depth) : style_(style), depth_(depth) {}
 
   Status AddNode(const JsonValue& json) {
     RecordNode node;
@@ -95,9 +95,11 @@ class GraphReader {
       return;
     }
     node.name = json.TextOf("name");
-    if (!outputs.empty() || node.name.empty()) node.name = Numbered(NameFromTarget(node.target));
+    const bool has_own_name = style_ == ArgumentStyle::kCode || outputs.empty();
+    if (!has_own_name || node.name.empty()) node.name = Numbered(NameFromTarget(node.target));
     for (size_t i = 0; i < names.size(); ++i) {
-      if (names[i].find(kUnused) == std::string::npos) node.getitems.push_back({std::move(names[i]), i});
+      if (style_ == ArgumentStyle::kCode || names[i].find(kUnused) == std::string::npos)
+        node.getitems.push_back({std::move(names[i]), i});
     }
   }
 
@@ -117,23 +119,34 @@ class GraphReader {
                    ParseJson(arg->TextOf("as_string"), "lowered module of the record", RecordJsonLimits(kLeftOut)));
     const JsonValue* original = module.Find("original_module");
     if (original == nullptr) return Unsupported("lowered module of the record has no original module");
-    PTEEDIT_ASSIGN(RecordGraph graph, Read(*original, depth_ + 1));
+    PTEEDIT_ASSIGN(RecordGraph graph, Read(*original, style_, depth_ + 1));
     node.lowered = graph_.lowered.size();
     graph_.lowered.push_back(
         {std::string(inputs.front().TextOf("name")), std::string(module.TextOf("backend_id")), std::move(graph)});
     return {};
   }
 
-  void AddArguments(const JsonValue& json, RecordNode& node) const {
+  // Records of some releases do not tell; in code then those are that never are anything else.
+  bool IsKeyword(const JsonValue& input, const JsonValue& arg) const {
     constexpr uint64_t kKeyword = 2;  // of the schema's ArgumentKind
+    if (const JsonValue* kind = input.Find("kind")) return kind->number == kKeyword;
+    std::string_view type;
+    Chosen(arg, type);
+    const bool is_how =
+        type == "as_scalar_type" || type == "as_layout" || type == "as_device" || type == "as_memory_format";
+    return style_ == ArgumentStyle::kCode && (is_how || input.TextOf("name") == "pin_memory");
+  }
+
+  void AddArguments(const JsonValue& json, RecordNode& node) const {
     for (const JsonValue& input : ItemsOf(json.Find("inputs"))) {
       const JsonValue* arg = input.Find("arg");
       if (arg == nullptr) continue;
-      const JsonValue* kind = input.Find("kind");
       const bool is_module = node.lowered && node.arguments.empty();
-      const std::string text = is_module ? "%" + graph_.lowered.back().name : ArgumentText(*arg);
-      if (kind != nullptr && kind->number == kKeyword) {
-        node.keyword_arguments.push_back(Text(input.TextOf("name"), ": ", text));
+      const bool is_code = style_ == ArgumentStyle::kCode;
+      const std::string text =
+          is_module ? Text(is_code ? "" : "%", graph_.lowered.back().name) : ArgumentText(*arg, style_);
+      if (IsKeyword(input, *arg)) {
+        node.keyword_arguments.push_back(Text(input.TextOf("name"), is_code ? " = " : ": ", text));
       } else {
         node.arguments.push_back(text);
       }
@@ -141,6 +154,7 @@ class GraphReader {
   }
 
   static constexpr int kMaxDepth = 4;  // of delegates in delegates
+  ArgumentStyle style_;
   int depth_;
   RecordGraph graph_;
   std::map<std::string, uint64_t> numbers_;
@@ -191,11 +205,13 @@ std::string OperatorOf(const RecordNode& node) {
   return std::string(rest.substr(rest.rfind('.') + 1));
 }
 
+Result<RecordGraph> GraphOf(const JsonValue& program, ArgumentStyle style) { return GraphReader::Read(program, style); }
+
 Result<std::optional<RecordGraph>> ReadGraph(const Etrecord& record, std::string_view method) {
   const std::string entry = record.EdgeProgramEntry(method);
   if (entry.empty()) return std::optional<RecordGraph>();
   PTEEDIT_ASSIGN(const JsonValue program, record.ReadJson(entry, kLeftOut));
-  PTEEDIT_ASSIGN(RecordGraph graph, GraphReader::Read(program, 0));
+  PTEEDIT_ASSIGN(RecordGraph graph, GraphReader::Read(program, ArgumentStyle::kGraph));
   return std::optional<RecordGraph>(std::move(graph));
 }
 

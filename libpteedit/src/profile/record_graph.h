@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "profile/etrecord.h"
+#include "profile/record_arguments.h"
 #include "pteedit/result.h"
 
 namespace pteedit {
@@ -27,7 +28,7 @@ struct RecordNode {
   std::string name;                            // "aten_add_tensor_1"
   std::string target;                          // "executorch.exir.dialects.edge.ops.aten.add.Tensor"
   std::vector<std::string> arguments;          // as graphs are printed: "%x", "1", "[1, %sym_size]"
-  std::vector<std::string> keyword_arguments;  // "dtype: torch.float32"
+  std::vector<std::string> keyword_arguments;  // "dtype: torch.float32", in code "dtype = torch.float32"
   std::vector<RecordGetitem> getitems;         // nodes that take one output each; a node without them has one output
   std::optional<uint64_t> debug_handle;
   std::optional<size_t> lowered;  // of a call of a delegate: which of the graph's lowered modules
@@ -55,6 +56,9 @@ std::string OperatorOf(const RecordNode& node);
 // Of the method's program in the edge dialect; nothing where the record has none. kUnsupported where it is not what an
 // exporter writes.
 Result<std::optional<RecordGraph>> ReadGraph(const Etrecord& record, std::string_view method);
+
+// Of an exported program's JSON. kUnsupported where it has no graph.
+Result<RecordGraph> GraphOf(const JsonValue& program, ArgumentStyle style);
 
 // Of a node of a program's JSON; nothing where it has none.
 std::optional<uint64_t> DebugHandleOf(const JsonValue& node);
