@@ -37,8 +37,13 @@ class ProfileReader {
     if (joined_.program.empty()) return {};
     const Result<Container> program = OpenFile(joined_.program);
     if (!program) return program.error();
-    const Status status = JoinProgram(result_.blocks, *program);
-    return status && options_.has_costs() ? AddReads(*program) : status;
+    if (const Status status = JoinProgram(result_.blocks, *program); !status) return status;
+    if (!joined_.record.empty()) {
+      const Result<std::shared_ptr<const Source>> record = OpenSource(joined_.record);
+      if (!record) return record.error();
+      if (const Status status = CheckRecordOf(*program, *record); !status) return status;
+    }
+    return options_.has_costs() ? AddReads(*program) : Status();
   }
 
   Status AddReads(const Container& program) {

@@ -4,16 +4,31 @@
 #include <map>
 
 #include "container_state.h"
+#include "pteedit/event_blocks.h"
 #include "text.h"
 #include "try.h"
 
 namespace pteedit {
 
-std::vector<MethodInstructions> InstructionsByMethod(const Container& file) {
+namespace {
+
+// Of several of one name the first, which alone can run.
+std::map<std::string, size_t> PlansByName(const Container& file) {
   const Container& program = file.program() != nullptr ? *file.program() : file;
-  std::map<std::string, size_t> plans;  // of several of one name the first, which alone can run
+  std::map<std::string, size_t> plans;
   const auto& stored = OrEmpty(program.state().program_root().execution_plan());
   for (flatbuffers::uoffset_t i = 0; i < stored.size(); ++i) plans.emplace(ViewOf(stored.Get(i)->name()), i);
+  return plans;
+}
+
+Error LacksMethod(const std::string& name) {
+  return Unsupported(Text("is of another program: it has a graph of method ", Quoted(name)));
+}
+
+}  // namespace
+
+std::vector<MethodInstructions> InstructionsByMethod(const Container& file) {
+  std::map<std::string, size_t> plans = PlansByName(file);
   std::vector<MethodInstructions> methods;
   for (InstructionDescription& instruction : DescribeInstructions(file)) {
     const bool is_first = instruction.chain == 0 && instruction.index == 0;
@@ -34,7 +49,7 @@ Result<std::optional<Etrecord>> OpenRecord(const std::shared_ptr<const Source>& 
       return method.instructions.front().method == name;
     });
     if (is_there) continue;
-    return Unsupported(Text("is of another program: it has a graph of method ", Quoted(name))).In(source->name());
+    return LacksMethod(name).In(source->name());
   }
   return std::optional<Etrecord>(*std::move(record));
 }
@@ -54,6 +69,27 @@ Result<MethodRecord> ReadMethod(const Etrecord& record, const std::vector<Instru
   }
   PTEEDIT_TRY(CheckRecord(*maps, *graph, instructions, delegates));
   return MethodRecord{*std::move(graph), *std::move(maps)};
+}
+
+Status CheckRecordOf(const Container& program, const std::shared_ptr<const Source>& source) {
+  if (program.kind() == FileKind::kData) return Unsupported("is no program").In(program.name());
+  const Result<Etrecord> record = Etrecord::Open(source);
+  if (!record) return Error(record.error()).In(source->name());
+  PTEEDIT_ASSIGN(const std::vector<DelegateDescription> described, DescribeDelegates(program));
+  DelegatesByName delegates;
+  for (const DelegateDescription& delegate : described) delegates.emplace(delegate.name, &delegate);
+  const std::vector<MethodInstructions> methods = InstructionsByMethod(program);
+  const std::map<std::string, size_t> plans = PlansByName(program);
+  for (const std::string& name : record->Methods()) {
+    if (plans.count(name) == 0) return LacksMethod(name).In(source->name());
+    const auto method = std::find_if(methods.begin(), methods.end(), [&](const MethodInstructions& one) {
+      return one.instructions.front().method == name;
+    });
+    if (method == methods.end()) continue;  // it has no instructions
+    const Result<MethodRecord> read = ReadMethod(*record, method->instructions, delegates);
+    if (!read) return Error(read.error()).In(source->name());
+  }
+  return {};
 }
 
 }  // namespace pteedit
