@@ -111,6 +111,15 @@ say "the Python package"
 # shellcheck disable=SC2086 # nothing or one word
 run_counted "Python package" tests/python/run.sh $torch
 
+if [ -n "$runner" ] && [ -x build/release/tools/pteinspect ]; then
+  say "profiles that the real runtime writes"
+  inspector=
+  [ -z "$torch" ] || inspector="--inspector build/python/venv/bin/python"
+  # shellcheck disable=SC2086 # nothing or two words
+  run_counted "profiles" "$python" tests/e2e/profiles.py --runner "$runner" --bin build/release/tools --data tests/data \
+    $inspector
+fi
+
 say "clang 16 with sanitizers: the tests of the code itself, and the fuzz corpus"
 if build_preset fuzz -DPTEEDIT_TEST_PYTHON="$python"; then
   run_tests "clang and sanitizers" fuzz -R '^(unit|property|cli|fuzz)\.'

@@ -71,6 +71,14 @@ void AddTensors(Sha256& sha, executorch::aten::ArrayRef<Tensor> tensors) {
 
 }  // namespace
 
+std::string DigestOfBytes(const EValue& value) {
+  if (!value.isTensor()) return DigestOf(value);
+  Sha256 sha;
+  const Tensor& tensor = value.toTensor();
+  if (tensor.nbytes() != 0) sha.Add(tensor.const_data_ptr(), tensor.nbytes());
+  return sha.Finish();
+}
+
 std::string DigestOf(const EValue& value) {
   Sha256 sha;
   sha.AddNumber(static_cast<uint32_t>(value.tag));

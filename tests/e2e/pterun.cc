@@ -34,6 +34,7 @@ usage: pterun [options] MODEL.pte|MODEL.bpte [DATA.ptd ...]
   --load-only                   load the program and every method, call none
   --seed N                      added to the seed of each input (0)
   --repeat N                    make the calls N times, each time with other inputs (1)
+  --hash-bytes                  of tensors the SHA-256 of their bytes alone, without what tells how to read them
   --etdump FILE                 write what the runtime logs
   --debug-buffer FILE           with --etdump: log values too, and write them
 stdout: {"ok":true,"methods":{NAME:[SHA-256 of each output of each call, in order]}}
@@ -101,6 +102,8 @@ Options ParseOptions(const std::vector<std::string>& arguments) {
       options.session.share_arenas = true;
     } else if (arguments[i] == "--load-only") {
       options.load_only = true;
+    } else if (arguments[i] == "--hash-bytes") {
+      options.session.hash_bytes = true;
     } else if (!arguments[i].starts_with("--")) {
       files.push_back(arguments[i]);
     } else if (i + 1 == arguments.size()) {

@@ -29,7 +29,8 @@ T Check(Result<T> result, const char* stage, const std::string& method) {
 }  // namespace
 
 Session::Session(const SessionOptions& options)
-    : dump_(options.dump),
+    : hash_bytes_(options.hash_bytes),
+      dump_(options.dump),
       module_(options.program, options.data, options.load_mode, dump_.MakeTracer(), nullptr, nullptr,
               options.share_arenas) {
   Check(module_.load(options.verification), "load", "");
@@ -52,7 +53,7 @@ std::vector<std::string> Session::Call(const std::string& method, const nlohmann
   Check(module_.set_inputs(method, made.values), "set_input", method);
   const std::vector<EValue> outputs = Check(module_.execute(method), "execute", method);
   std::vector<std::string> digests;
-  for (const EValue& output : outputs) digests.push_back(DigestOf(output));
+  for (const EValue& output : outputs) digests.push_back(hash_bytes_ ? DigestOfBytes(output) : DigestOf(output));
   return digests;
 }
 

@@ -28,6 +28,7 @@ struct SessionOptions {
   executorch::extension::Module::LoadMode load_mode = executorch::extension::Module::LoadMode::Mmap;
   executorch::runtime::Program::Verification verification = executorch::runtime::Program::Verification::Minimal;
   bool share_arenas = false;  // methods share planned memory, so that shared mutable buffers are shared
+  bool hash_bytes = false;    // of tensors the bytes alone
   DumpOptions dump;
 };
 
@@ -56,6 +57,7 @@ class Session {
   executorch::runtime::MethodMeta LoadMethod(const std::string& method);
   void ProvideOutputs(const std::string& method, const executorch::runtime::MethodMeta& about);
 
+  bool hash_bytes_;
   Dump dump_;  // outlives the module, whose tracer it serves
   executorch::extension::Module module_;
   std::map<std::string, std::vector<std::vector<uint8_t>>> output_memory_;  // by method, where the plan gives none
