@@ -1,4 +1,4 @@
-// CheckRecordOf, on records that the exporter made with programs of the test data.
+// Records of the exporter beside programs and dumps of others.
 #include <gtest/gtest.h>
 
 #include "pteedit/event_blocks.h"
@@ -55,6 +55,26 @@ TEST(CheckRecordOf, RefusesADataFile) {
   const Status status = Checked("f05/one_model.ptd", "two_methods");
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().message, "is no program");
+}
+
+Status Joined(const std::string& dump, const std::string& record) {
+  auto blocks = ReadEventBlocks(*OpenFileSource(test::DataPath("inspector/" + dump + "/etdump.etdp")));
+  EXPECT_TRUE(blocks);
+  return JoinRecord(*blocks, *OpenFileSource(test::DataPath("inspector/" + record + "/etrecord.bin")));
+}
+
+TEST(JoinRecord, RefusesARecordWithNoneOfTheKernels) {
+  for (const char* record : {"mlp_portable", "two_methods"}) {
+    const Status status = Joined("gpt_portable", record);
+    ASSERT_FALSE(status) << record;
+    EXPECT_EQ(status.error().code, ErrorCode::kUnsupported);
+    EXPECT_EQ(status.error().message.substr(0, 38), "record is of another program: none of ");
+  }
+}
+
+TEST(JoinRecord, TakesOperatorsThatWereReplaced) {
+  EXPECT_TRUE(Joined("mlp_portable", "mlp_portable"));
+  EXPECT_TRUE(Joined("mlp_portable", "two_methods"));  // has four of six
 }
 
 }  // namespace

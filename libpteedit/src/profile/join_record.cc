@@ -52,17 +52,22 @@ class RecordedMethod {
     });
   }
 
-  // Of how many kernels of a block the record knows the operator at that place.
-  size_t KnownKernels(const EventBlock& block) const {
-    size_t known = 0;
+  // Kernels of a block at places that the record has, and those of them that are of its operators there.
+  struct Kernels {
+    size_t placed = 0, known = 0;
+  };
+  Kernels FindKernels(const EventBlock& block) const {
+    Kernels found;
     for (const ProfiledEvent& event : block.events) {
       const auto handles = maps_.handles.find(static_cast<uint64_t>(event.instruction));
       const std::string_view kernel = KernelOf(event.name);
       if (kernel.empty() || handles == maps_.handles.end()) continue;
       const std::vector<uint64_t>& list = handles->second;
-      known += std::any_of(list.begin(), list.end(), [&](uint64_t handle) { return HasOperator(handle, kernel); });
+      ++found.placed;
+      found.known +=
+          std::any_of(list.begin(), list.end(), [&](uint64_t handle) { return HasOperator(handle, kernel); });
     }
-    return known;
+    return found;
   }
 
   void Join(ProfiledEvent& event) const {
@@ -149,12 +154,27 @@ std::vector<const RecordedMethod*> Candidates(const std::vector<RecordedMethod>&
   for (const RecordedMethod& method : methods) {
     if (!block.methods.empty() && !Contains(block.methods, method.name())) continue;
     if (!method.MayHaveRun(block)) continue;
-    const size_t known = method.KnownKernels(block);
+    const size_t known = method.FindKernels(block).known;
     if (known > most) found.clear();
     if (known >= most) found.push_back(&method);
     most = std::max(most, known);
   }
   return found;
+}
+
+// Passes after the one whose operators the record has replace some of them; never all of many.
+constexpr size_t kManyKernels = 4;
+
+Status CheckKernels(const std::vector<const RecordedMethod*>& candidates, const EventBlock& block) {
+  size_t placed = 0;
+  for (const RecordedMethod* method : candidates) {
+    const RecordedMethod::Kernels kernels = method->FindKernels(block);
+    if (kernels.known != 0) return {};
+    placed = std::max(placed, kernels.placed);
+  }
+  if (placed < kManyKernels) return {};
+  return Unsupported(Text("record is of another program: none of ", placed, " kernels of block ", Quoted(block.name),
+                          " is of the operator that it has there"));
 }
 
 }  // namespace
@@ -168,6 +188,7 @@ Status JoinRecord(std::vector<EventBlock>& blocks, const std::shared_ptr<const S
       return Unsupported(Text("record is of another program: no method of it calls delegates where block ",
                               Quoted(block.name), " does"));
     }
+    PTEEDIT_TRY(CheckKernels(candidates, block));
     if (candidates.size() > 1 && std::none_of(block.events.begin(), block.events.end(), TellsTheMethod)) continue;
     block.methods.clear();
     for (const RecordedMethod* method : candidates) block.methods.push_back(method->name());
