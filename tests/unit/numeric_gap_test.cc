@@ -220,6 +220,24 @@ TEST(CompareRuns, OfSeveralOutputsTheOneOfTheSameShapeCounts) {
   EXPECT_EQ(Compare(call, kernels).operators[0].gap->l1, 2);
 }
 
+TEST(CompareRuns, ItemsOfListsAreCompared) {
+  DebugValue list, other;
+  list.kind = other.kind = DebugValue::Kind::kList;
+  list.items = {Floats({1}), Floats({2, 2})};
+  other.items = {Floats({1}), Floats({3, 3})};
+  for (const bool has_handles : {true, false}) {
+    Dump a, b;
+    std::optional<std::vector<uint64_t>> handles;
+    if (has_handles) handles = {1};
+    a.Add("split", handles, {list});
+    b.Add("split", handles, {other});
+    const NumericGap gap = Compare(a, b);
+    ASSERT_EQ(gap.operators.size(), 2U);
+    EXPECT_EQ(gap.operators[1].index, 1U);
+    EXPECT_EQ(gap.operators[1].gap->l1, 2);
+  }
+}
+
 TEST(CompareRuns, HandlesThatOverlapInPartAreLeftOut) {
   Dump a, b;
   a.Add("DELEGATE_CALL", {{1, 2}}, {Floats({1})});

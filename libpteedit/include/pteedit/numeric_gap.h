@@ -51,7 +51,7 @@ struct ValueGap {
   std::vector<uint64_t> debug_handles;                // of operators joined by them: of the side that has more
   std::vector<std::string> reference_events, events;  // names; none for outputs
   int64_t instruction = -1;                           // of the last event; -1 for outputs
-  size_t index = 0;                                   // of the output, or of the value among those of an operator
+  size_t index = 0;  // of the output, or of the value among those of an operator; items of lists count each
   DebugValue reference, value;
   std::optional<TensorGap> gap;  // see GapBetween
 };

@@ -14,6 +14,19 @@ namespace {
 
 using Values = std::vector<DebugValue>;
 
+// Lists item by item.
+Values Flat(const Values& values) {
+  Values flat;
+  for (const DebugValue& value : values) {
+    if (value.kind != DebugValue::Kind::kList) {
+      flat.push_back(value);
+      continue;
+    }
+    for (DebugValue& item : Flat(value.items)) flat.push_back(std::move(item));
+  }
+  return flat;
+}
+
 // Whether two blocks ran the same method on the same input, as far as is known.
 bool AreAlike(const EventBlock& a, const EventBlock& b) {
   const bool same_method = a.methods == b.methods || a.methods.empty() || b.methods.empty();
@@ -70,6 +83,7 @@ class HandleJoin {
   static std::vector<OperatorOutput> WithData(std::vector<OperatorOutput> all) {
     std::vector<OperatorOutput> kept;
     for (OperatorOutput& one : all) {
+      one.data = Flat(one.data);
       if (!one.data.empty()) kept.push_back(std::move(one));
     }
     return kept;
@@ -189,7 +203,9 @@ bool AreSameEvents(const EventBlock& a, const EventBlock& b) {
 }
 
 // Value by value, as far as there are two.
-Result<std::vector<ValueGap>> RowsOf(const ValueGap& place, const Values& references, const Values& values) {
+Result<std::vector<ValueGap>> RowsOf(const ValueGap& place, const Values& listed_references,
+                                     const Values& listed_values) {
+  const Values references = Flat(listed_references), values = Flat(listed_values);
   std::vector<ValueGap> rows;
   for (size_t i = 0; i < std::min(references.size(), values.size()); ++i) {
     rows.push_back(place);
@@ -278,7 +294,7 @@ Result<NumericGap> CompareRuns(const LoggedRun& reference, const LoggedRun& run)
 
 Result<std::vector<ValueGap>> CompareOutputs(const EventBlock& block, const std::vector<DebugValue>& run_output,
                                              const std::vector<DebugValue>& reference_output) {
-  if (run_output.size() != reference_output.size()) return std::vector<ValueGap>();
+  if (Flat(run_output).size() != Flat(reference_output).size()) return std::vector<ValueGap>();
   return RowsOf(OutputsOf(block), reference_output, run_output);
 }
 
