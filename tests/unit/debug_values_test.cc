@@ -129,6 +129,15 @@ TEST(DebugValues, SizesMustNotWrap) {
   EXPECT_NE(ErrorOf(TensorOf(kFloatType, {-2, -2}, 0)).find("has a size of -2"), std::string::npos);
 }
 
+TEST(DebugValues, TheBufferIsNotReadAgainAndAgain) {
+  const auto buffer = BufferOf(std::vector<float>(1 << 20));
+  const LoggedValue whole = TensorOf(kFloatType, {1 << 20}, 0);
+  EXPECT_TRUE(Read(std::vector<LoggedValue>(100, whole), buffer));
+  const auto refused = Read(std::vector<LoggedValue>(1000, whole), buffer);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("the debug buffer more than 64 times"), std::string::npos);
+}
+
 TEST(DebugValues, TypesThatTheInspectorCannotReadAreNamed) {
   EXPECT_NE(ErrorOf(TensorOf(kBfloat16Type, {1}, 0), ErrorCode::kUnsupported).find("type bfloat16"), std::string::npos);
   EXPECT_NE(ErrorOf(TensorOf(12, {1}, 0), ErrorCode::kUnsupported).find("type qint8"), std::string::npos);

@@ -59,16 +59,20 @@ std::string TupleText(const std::vector<int32_t>& numbers) {
   return text + "t";
 }
 
-// A list with a float32 tensor in storage "0".
+// A float32 tensor in storage "0".
+std::string TensorText(int32_t offset, const std::vector<int32_t>& sizes, const std::vector<int32_t>& strides) {
+  return "ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nFloatStorage\n"s +
+         "X\x01\x00\x00\x00"
+         "0X\x03\x00\x00\x00"
+         "cpuK\x04tQ"s +
+         IntText(offset) + TupleText(sizes) + TupleText(strides) +
+         "\x89"
+         "ccollections\nOrderedDict\n)RtR";
+}
+
 std::shared_ptr<const Source> ArchiveOf(int32_t offset, const std::vector<int32_t>& sizes,
                                         const std::vector<int32_t>& strides) {
-  return ArchiveOf("](ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nFloatStorage\n"s +
-                   "X\x01\x00\x00\x00"
-                   "0X\x03\x00\x00\x00"
-                   "cpuK\x04tQ"s +
-                   IntText(offset) + TupleText(sizes) + TupleText(strides) +
-                   "\x89"
-                   "ccollections\nOrderedDict\n)RtRe.");
+  return ArchiveOf("](" + TensorText(offset, sizes, strides) + "e.");
 }
 
 TEST(TorchArchive, ReadsEachElementType) {
@@ -161,6 +165,17 @@ TEST(TorchArchive, AFewBytesMustNotStandForVeryMany) {
   EXPECT_NE(WhyRefused(ArchiveOf(texts + "e."), ErrorCode::kUnsupported).find("repeats its texts"), std::string::npos);
 }
 
+TEST(TorchArchive, TensorsMustNotRepeatTheirStorageTooOften) {
+  const std::string list = "](" + TensorText(0, {1 << 20}, {0}) + "q" + '\0';
+  const auto repeated = [&](int times) {
+    std::string pickle = list;
+    for (int i = 1; i < times; ++i) pickle += "h"s + '\0';
+    return ArchiveOf(pickle + "e.");
+  };
+  EXPECT_TRUE(ReadTorchArchive(repeated(50)));
+  EXPECT_NE(WhyRefused(repeated(100), ErrorCode::kUnsupported).find("repeat their storages"), std::string::npos);
+}
+
 TEST(TorchArchive, ListsThatHoldThemselvesAreRefused) {
   EXPECT_NE(WhyRefused(ArchiveOf("]q\x00h\x00\x61."s), ErrorCode::kUnsupported).find("lists in lists"),
             std::string::npos);
@@ -204,6 +219,19 @@ TEST(StridedSource, ReadsAnyPart) {
       EXPECT_TRUE(std::equal(part.begin(), part.end(), expected.begin() + static_cast<std::ptrdiff_t>(offset)));
     }
   }
+}
+
+TEST(StridedSource, ReadsWhatLiesFarApart) {
+  const auto far = MakeCallbackSource("far", uint64_t{1} << 40, [](uint64_t offset, MutableByteSpan out) -> Status {
+    if (out.size > 1) return Malformed("more than was asked for");
+    out.data[0] = offset == 0 ? 1 : offset == uint64_t{1} << 39 ? 2 : 3;
+    return {};
+  });
+  const auto source = MakeStridedSource(far, {1, 0, {2}, {int64_t{1} << 39}});
+  ASSERT_TRUE(source);
+  std::vector<uint8_t> bytes(2);
+  ASSERT_TRUE((*source)->Read(0, {bytes.data(), bytes.size()}));
+  EXPECT_EQ(bytes, (std::vector<uint8_t>{1, 2}));
 }
 
 }  // namespace

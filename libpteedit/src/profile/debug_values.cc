@@ -15,6 +15,9 @@ namespace {
 using Values = std::vector<DebugValue>;
 using LoggedValues = std::vector<LoggedValue>;
 
+// Runtimes put each tensor into a place of its own; kernels and their calls share one.
+constexpr uint64_t kMostRepeats = 64, kFewBytes = uint64_t{4} << 20;
+
 class ValueReader {
  public:
   explicit ValueReader(std::shared_ptr<const Source> buffer) : buffer_(std::move(buffer)) {}
@@ -85,6 +88,10 @@ class ValueReader {
       return Malformed(Text("has ", tensor.bytes, " bytes at offset ", logged.offset,
                             ", which are not inside the debug buffer (", buffer_->size(), " bytes)"));
     }
+    bytes_ += tensor.bytes;
+    if (bytes_ / kMostRepeats > buffer_->size() + kFewBytes) {
+      return Unsupported(Text("is one of tensors that have the debug buffer more than ", kMostRepeats, " times"));
+    }
     PTEEDIT_ASSIGN(tensor.data, MakeWindowSource(buffer_, {offset, tensor.bytes}));
     return value;
   }
@@ -96,6 +103,7 @@ class ValueReader {
   }
 
   std::shared_ptr<const Source> buffer_;
+  mutable uint64_t bytes_ = 0;  // of all tensors so far
 };
 
 Result<bool> AreSame(const DebugValue& a, const DebugValue& b);

@@ -12,6 +12,7 @@ namespace pteedit {
 namespace {
 
 constexpr uint64_t kMaxSpreadBytes = uint64_t{256} << 20;
+constexpr uint64_t kMaxReadBytes = uint64_t{16} << 20;  // at once
 
 // Bytes in a row, repeated by the dimensions around them; all products and sums are known to fit.
 class Runs {
@@ -42,18 +43,33 @@ class Runs {
     return place;
   }
 
+  // Runs that lie close to each other are read at once, since there may be very many.
   Status Read(const Source& storage, uint64_t offset, MutableByteSpan out) const {
+    if (out.size == 0) return {};
+    uint64_t begin = ~uint64_t{0}, end = 0;
+    for (uint64_t run = offset / run_bytes_; run <= (offset + out.size - 1) / run_bytes_; ++run) {
+      begin = std::min(begin, PlaceOf(run));
+      end = std::max(end, PlaceOf(run) + run_bytes_);
+    }
+    if (end - begin > kMaxReadBytes) return ReadRuns(storage, 0, offset, out);
+    std::vector<uint8_t> bytes(static_cast<size_t>(end - begin));
+    PTEEDIT_TRY(storage.Read(begin, {bytes.data(), bytes.size()}));
+    return ReadRuns(*MakeViewSource("", {bytes.data(), bytes.size()}), begin, offset, out);
+  }
+
+ private:
+  // From `storage`, which lacks the bytes before `begin`.
+  Status ReadRuns(const Source& storage, uint64_t begin, uint64_t offset, MutableByteSpan out) const {
     while (out.size != 0) {
       const uint64_t within = offset % run_bytes_;
       const auto step = static_cast<size_t>(std::min<uint64_t>(out.size, run_bytes_ - within));
-      PTEEDIT_TRY(storage.Read(PlaceOf(offset / run_bytes_) + within, {out.data, step}));
+      PTEEDIT_TRY(storage.Read(PlaceOf(offset / run_bytes_) + within - begin, {out.data, step}));
       offset += step;
       out = {out.data + step, out.size - step};
     }
     return {};
   }
 
- private:
   uint64_t run_bytes_, offset_;
   std::vector<uint64_t> sizes_, strides_;  // of the dimensions around a run; strides in bytes
 };

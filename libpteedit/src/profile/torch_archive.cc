@@ -24,6 +24,9 @@ constexpr uint64_t kMaxByteOrderBytes = 16;
 // Lists may share others, so that a few bytes stand for very many values.
 constexpr size_t kMaxDepth = 16, kMaxValues = 100'000;
 
+// Far more than values of a model share.
+constexpr uint64_t kMostRepeats = 64, kFewBytes = uint64_t{4} << 20;
+
 struct StorageFacts {
   std::string_view name;
   ElementType type;
@@ -59,6 +62,13 @@ bool IsKnown(std::string_view module, std::string_view name) {
 }
 
 Error NoTensor() { return Malformed("pickle calls for something that is no tensor"); }
+
+// Of all tensors in it; few enough not to wrap.
+uint64_t TensorBytes(const DebugValue& value) {
+  uint64_t bytes = value.tensor.bytes;
+  for (const DebugValue& item : value.items) bytes += TensorBytes(item);
+  return bytes;
+}
 
 class PickleConverter {
  public:
@@ -275,7 +285,13 @@ Result<TorchValues> ReadTorchPickle(std::string_view bytes, const OpenStorage& o
 
 Result<TorchValues> ReadTorchArchive(const std::shared_ptr<const Source>& source) {
   PTEEDIT_ASSIGN(const Archive archive, Archive::Open(source));
-  return archive.Read();
+  PTEEDIT_ASSIGN(TorchValues values, archive.Read());
+  uint64_t bytes = 0;
+  for (const auto& [name, value] : values.entries) bytes += TensorBytes(value);
+  if (bytes / kMostRepeats > source->size() + kFewBytes) {
+    return Unsupported(Text("archive has tensors that repeat their storages more than ", kMostRepeats, " times"));
+  }
+  return values;
 }
 
 }  // namespace pteedit
