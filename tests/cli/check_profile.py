@@ -172,6 +172,17 @@ class Profiles(unittest.TestCase):
             self.assertTrue(100 < row["gap"]["snr"] < 200, row)
         self.assertEqual((len(gap["outputs"]), gap["unmatched_reference"]), (1, 2))
 
+    def test_handles_of_other_exports_are_told_by_name(self):
+        """A quantized export numbers the same operators otherwise."""
+        portable = CASES / "gap_portable"
+        gap = self.gaps("gap_q8", portable, portable / "debug_buffer.bin")
+        self.assertEqual([(row["debug_handles"], row["reference_events"], row["events"]) for row in gap["operators"]],
+                         [([1, 3, 3, 4, 5, 5, 5], ["native_call_relu.out"], ["DELEGATE_CALL"]),
+                          ([6], ["native_call_erf.out"], ["native_call_erf.out"]),
+                          ([2, 7, 7, 8, 9, 9, 9], ["native_call_relu.out"], ["DELEGATE_CALL"])])
+        for row in gap["operators"] + gap["outputs"]:
+            self.assertTrue(40 < row["gap"]["snr"] < 50, row)
+
     def test_reference_outputs_are_those_of_the_record(self):
         folder = CASES / "state"
         code, out, error = run("--json", "--etdump", folder / "etdump_debug.etdp", "--etrecord", folder / "etrecord.bin")

@@ -68,6 +68,7 @@ class ProfileReader {
     Result<ReferenceOutputs> references = ReadReferenceOutputs(result_.blocks, *record);
     if (!references) return Error(references.error()).In(joined_.record);
     result_.references = *std::move(references);
+    result_.record = *record;
     return {};
   }
 
@@ -114,7 +115,8 @@ class ProfileReader {
     if (names->size() == 3) beside.record = names->back();
     const Result<Profiled> reference = ProfileReader(other, beside).Read();
     if (!reference) return reference.error();
-    Result<NumericGap> gap = CompareRuns({reference->blocks, *reference->values}, {result_.blocks, *result_.values});
+    Result<NumericGap> gap = CompareRuns({reference->blocks, *reference->values, reference->record},
+                                         {result_.blocks, *result_.values, result_.record});
     if (!gap) return Error(gap.error()).In(other.etdump);
     result_.gap = *std::move(gap);
     return {};

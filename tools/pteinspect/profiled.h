@@ -3,6 +3,7 @@
 #define PTEEDIT_TOOLS_PTEINSPECT_PROFILED_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,7 +28,9 @@ struct Profiled {
   EventScales scales;
   uint64_t bytes = 0;  // of the dump
   std::vector<EventBlock> blocks;
-  std::optional<ReferenceOutputs> references;      // with a record
+  // With a record.
+  std::shared_ptr<const Source> record;
+  std::optional<ReferenceOutputs> references;
   std::optional<std::vector<BlockValues>> values;  // by block, with a debug buffer
   // Where they are asked for:
   std::vector<BlockCosts> costs;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -68,11 +69,15 @@ struct NumericGap {
 struct LoggedRun {
   const std::vector<EventBlock>& blocks;
   const std::vector<BlockValues>& values;
+  // The record that blocks are joined with; null where there is none. Each export numbers debug handles anew, and the
+  // record tells what they stand for.
+  std::shared_ptr<const Source> record = nullptr;
 };
 
-// Joins operators by debug handles where both dumps have any: one that stands for several, such as the call of a
-// delegate, is compared with the last of those. Otherwise by place, where the dumps have the same blocks of the same
-// events. Fails with kUnsupported where neither can be, or nothing was logged; kIo where values cannot be read.
+// Joins operators by debug handles where both dumps have any, or rather, where both records are there, by the names
+// that handles stand for in the graph that was exported: one that stands for several, such as the call of a delegate,
+// is compared with the last of those. Otherwise by place, where the dumps have the same blocks of the same events.
+// Fails with kUnsupported where neither can be, or nothing was logged; kIo where values cannot be read.
 PTEEDIT_API Result<NumericGap> CompareRuns(const LoggedRun& reference, const LoggedRun& run);
 
 // The outputs of a block against those that a record expects; none where there are not as many. Fails with kIo.
