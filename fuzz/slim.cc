@@ -1,6 +1,7 @@
 // ptestrip of ETRecords, and slimming again what it wrote.
 #include "fuzz_input.h"
 #include "profile/etrecord.h"
+#include "profile/lowered_bytes.h"
 #include "pteedit/slim_record.h"
 
 using namespace pteedit;
@@ -10,7 +11,7 @@ namespace {
 std::string JsonOf(const Etrecord& record, const std::string& method) {
   const ZipEntry* entry = record.zip().Find(record.EdgeProgramEntry(method));
   const Result<std::string> text = entry == nullptr ? std::string() : record.zip().Read(*entry, kMaxRecordJsonBytes);
-  return text ? *text : std::string();
+  return text ? WithoutLoweredBytes(*text) : std::string();
 }
 
 }  // namespace

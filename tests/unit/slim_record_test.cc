@@ -81,6 +81,19 @@ TEST(SlimRecord, EmptiesWhatIsSavedOfProgramsAndDeflatesPrograms) {
   EXPECT_LT(zip.Find(kEdge)->stored.size, 30U);
 }
 
+TEST(SlimRecord, LeavesOutBlobsAndWeightsOfLoweredModules) {
+  const std::string program =
+      R"({"as_string": "{\"backend_id\": \"B\", \"processed_bytes\": \"AAAA\"}", "rest": "as it was"})";
+  std::vector<ZipTestEntry> entries = Entries();
+  entries[1] = Entry(kEdge, program);
+  const SlimmedRecord slimmed = Slimmed(ZipBuilder().Build(entries));
+  EXPECT_EQ(slimmed.report.items[0].what, "delegate");
+  EXPECT_EQ(slimmed.report.items[0].bytes, 4U);
+  std::string expected = program;
+  expected.erase(expected.find("AAAA"), 4);
+  EXPECT_EQ(ContentsOf(Opened(slimmed.file), kEdge), expected);
+}
+
 TEST(SlimRecord, LeavesASlimRecordByteForByte) {
   const std::vector<uint8_t> once = BytesOf(Slimmed(ZipBuilder().Build(Entries())).file);
   const SlimmedRecord again = Slimmed(once);

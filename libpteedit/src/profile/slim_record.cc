@@ -7,6 +7,7 @@
 
 #include "damage.h"
 #include "profile/etrecord.h"
+#include "profile/lowered_bytes.h"
 #include "profile/zip_plan.h"
 #include "text.h"
 #include "try.h"
@@ -63,6 +64,11 @@ class Slimmer {
     PTEEDIT_ASSIGN(const ZipContents contents, Choose(entry));
     PTEEDIT_ASSIGN(const std::vector<uint8_t> listed, ReadBytes(*source_, entry.listed));
     is_smaller_ = is_smaller_ || contents.stored.size() < entry.stored.size;
+    ZipEntry planned;
+    planned.name = entry.name;
+    planned.bytes = contents.bytes;
+    planned.checksum = contents.checksum;
+    planned_.push_back(std::move(planned));
     plan_.Add({listed.data(), listed.size()}, contents);
     return {};
   }
@@ -104,11 +110,18 @@ class Slimmer {
   Result<ZipContents> Pack(const ZipEntry& entry) {
     if (entry.bytes > kMaxRecordJsonBytes) return Keep(entry, "too large to be looked into");
     PTEEDIT_ASSIGN(const std::string text, record_.zip().Read(entry, kMaxRecordJsonBytes));
-    if (entry.method != kStored) return AsStored(entry);
-    ZipContents packed = PackContents(text);
-    if (packed.method == kStored) return AsStored(entry);
-    ++packed_;
-    packed_saving_ += entry.stored.size - packed.stored.size();
+    const std::string slim = WithoutLoweredBytes(text);
+    if (slim.size() != text.size()) {
+      const uint64_t bytes = text.size() - slim.size();
+      slimmed_.report.items.push_back({"delegate", entry.name, {}, bytes, source_->name(), {}});
+    }
+    if (entry.method != kStored && slim.size() == text.size()) return AsStored(entry);
+    ZipContents packed = PackContents(slim);
+    if (packed.method == kStored && slim.size() == text.size()) return AsStored(entry);
+    if (entry.method == kStored && packed.method != kStored) {
+      ++packed_;
+      packed_saving_ += slim.size() - packed.stored.size();
+    }
     return packed;
   }
 
@@ -122,12 +135,11 @@ class Slimmer {
   // Opens what was planned, as anybody would: the same entries, each with contents of its own.
   Status CheckPlan() const {
     PTEEDIT_ASSIGN(const Etrecord after, Etrecord::Open(slimmed_.file.AsSource(source_->name())));
-    const std::vector<ZipEntry>& entries = record_.zip().entries();
-    const bool is_same = std::equal(entries.begin(), entries.end(), after.zip().entries().begin(),
-                                    after.zip().entries().end(), [](const ZipEntry& before, const ZipEntry& now) {
-                                      const bool is_kept = now.checksum == before.checksum && now.bytes == before.bytes;
-                                      return now.name == before.name && (is_kept || now.bytes == 0);
-                                    });
+    const bool is_same =
+        std::equal(planned_.begin(), planned_.end(), after.zip().entries().begin(), after.zip().entries().end(),
+                   [](const ZipEntry& planned, const ZipEntry& now) {
+                     return now.name == planned.name && now.bytes == planned.bytes && now.checksum == planned.checksum;
+                   });
     if (!is_same) return Unsupported("the record would not be the same when written again");
     return CheckApart(after.zip().entries());
   }
@@ -135,6 +147,7 @@ class Slimmer {
   const Etrecord& record_;
   std::shared_ptr<const Source> source_;
   ZipPlan plan_;
+  std::vector<ZipEntry> planned_;  // what they are to be called and to have
   SlimmedRecord slimmed_;
   bool is_smaller_ = false;
   size_t packed_ = 0;
