@@ -15,6 +15,7 @@
 #include "pteedit/container.h"
 #include "pteedit/debug_values.h"
 #include "pteedit/event_blocks.h"
+#include "pteedit/program_listing.h"
 #include "sources.h"
 #include "text.h"
 #include "work.h"
@@ -34,11 +35,11 @@ py::list ListOf(const Items& items, ToObject to_object) {
 }
 
 // A tensor is its type, sizes and place in the debug buffer.
-py::tuple TensorTuple(const LoggedTensor& tensor) {
+py::tuple LoggedTuple(const LoggedTensor& tensor) {
   return py::make_tuple(ScalarTypeName(tensor.scalar_type), tensor.sizes, tensor.offset);
 }
 
-py::object ValueObject(const LoggedValue& value) {
+py::object LoggedObject(const LoggedValue& value) {
   switch (value.kind) {
     case LoggedValue::Kind::kNull:
       return py::none();
@@ -50,9 +51,9 @@ py::object ValueObject(const LoggedValue& value) {
     case LoggedValue::Kind::kDouble:
       return py::float_(value.real);
     case LoggedValue::Kind::kTensor:
-      return TensorTuple(value.tensors.front());
+      return LoggedTuple(value.tensors.front());
     case LoggedValue::Kind::kTensorList:
-      return ListOf(value.tensors, TensorTuple);
+      return ListOf(value.tensors, LoggedTuple);
   }
   return py::none();
 }
@@ -96,7 +97,7 @@ py::dict EventDict(const ProfiledEvent& event, const EventValues& values) {
                 "delegate_debug_identifier"_a = IdentifierOf(event), "debug_handles"_a = HandlesOf(event),
                 "num_outputs"_a = event.num_outputs, "stack_traces"_a = StackTracesOf(event),
                 "module_hierarchy"_a = ModulesOf(event), "is_delegated_op"_a = event.is_delegated(),
-                "instruction"_a = event.instruction, "debug_data"_a = ListOf(event.debug_data, ValueObject));
+                "instruction"_a = event.instruction, "debug_data"_a = ListOf(event.debug_data, LoggedObject));
   dict["backend"] =
       event.delegate_backend_name.empty() ? py::object(py::none()) : ToPython(event.delegate_backend_name);
   dict["raw"] = event.perf ? py::cast(event.perf->raw) : py::none();
@@ -107,16 +108,50 @@ py::dict EventDict(const ProfiledEvent& event, const EventValues& values) {
   return dict;
 }
 
+// A tensor is its type, sizes and bytes; None are zeros.
+py::tuple TensorTuple(const TensorValue& tensor) {
+  py::object bytes = py::none();
+  if (tensor.data != nullptr) {
+    py::bytearray read(nullptr, tensor.data->size());
+    const MutableByteSpan span{reinterpret_cast<uint8_t*>(PyByteArray_AsString(read.ptr())),
+                               static_cast<size_t>(tensor.data->size())};
+    if (const Status status = tensor.data->Read(0, span); !status) Raise(status.error());
+    bytes = std::move(read);
+  }
+  return py::make_tuple(ScalarTypeName(tensor.scalar_type), tensor.sizes, bytes);
+}
+
+py::object ValueObject(const DebugValue& value) {  // NOLINT(misc-no-recursion): as deep as the library lets values be
+  switch (value.kind) {
+    case DebugValue::Kind::kNone:
+      return py::none();
+    case DebugValue::Kind::kInt:
+      return py::int_(value.number);
+    case DebugValue::Kind::kBool:
+      return py::bool_(value.number != 0);
+    case DebugValue::Kind::kDouble:
+      return py::float_(value.real);
+    case DebugValue::Kind::kText:
+      return ToPython(value.text);
+    case DebugValue::Kind::kTensor:
+      return TensorTuple(value.tensor);
+    case DebugValue::Kind::kList:
+      return ListOf(value.items, [](const DebugValue& item) { return ValueObject(item); });
+  }
+  return py::none();
+}
+
 struct Dump {
   std::vector<EventBlock> blocks;
   std::vector<BlockValues> values;
+  ReferenceOutputs references;  // none where there is no record
 };
 
 py::dict BlockDict(const EventBlock& block, const BlockValues& values) {
   py::list events;
   for (size_t i = 0; i < block.events.size(); ++i) events.append(EventDict(block.events[i], values.events[i]));
   return py::dict("name"_a = ToPython(block.name), "bundled_input_index"_a = block.bundled_input_index,
-                  "run_output"_a = ListOf(block.run_output, ValueObject), "other_runs"_a = values.other_runs,
+                  "run_output"_a = ListOf(block.run_output, LoggedObject), "other_runs"_a = values.other_runs,
                   "events"_a = events, "methods"_a = ToPython(block.methods));
 }
 
@@ -137,11 +172,13 @@ Result<std::shared_ptr<const Source>> OpenDump(const Inputs& inputs) {
   return OpenFileSource(std::get<std::string>(inputs.dump));
 }
 
-Status Join(std::vector<EventBlock>& blocks, const std::string& record) {
+Result<ReferenceOutputs> Join(std::vector<EventBlock>& blocks, const std::string& record) {
   const Result<std::shared_ptr<const Source>> source = OpenFileSource(record);
   if (!source) return source.error();
-  const Status joined = JoinRecord(blocks, *source);
-  return joined ? Status() : Error(joined.error()).In(record);
+  if (const Status joined = JoinRecord(blocks, *source); !joined) return Error(joined.error()).In(record);
+  Result<ReferenceOutputs> references = ReadReferenceOutputs(blocks, *source);
+  if (!references) return Error(references.error()).In(record);
+  return references;
 }
 
 Result<Dump> ReadDump(const Inputs& inputs) {
@@ -149,8 +186,11 @@ Result<Dump> ReadDump(const Inputs& inputs) {
   if (!source) return source.error();
   Result<std::vector<EventBlock>> blocks = ReadEventBlocks(*source, inputs.scales);
   if (!blocks) return Error(blocks.error()).In((*source)->name());
+  ReferenceOutputs references;
   if (inputs.record) {
-    if (const Status joined = Join(*blocks, *inputs.record); !joined) return joined.error();
+    Result<ReferenceOutputs> joined = Join(*blocks, *inputs.record);
+    if (!joined) return joined.error();
+    references = *std::move(joined);
   }
   std::shared_ptr<const Source> buffer;
   if (inputs.debug_buffer) {
@@ -160,7 +200,7 @@ Result<Dump> ReadDump(const Inputs& inputs) {
   }
   Result<std::vector<BlockValues>> values = ReadDebugValues(*blocks, buffer);
   if (!values) return Error(values.error()).In(inputs.debug_buffer.value_or((*source)->name()));
-  return Dump{*std::move(blocks), *std::move(values)};
+  return Dump{*std::move(blocks), *std::move(values), std::move(references)};
 }
 
 using Path = std::filesystem::path;
@@ -179,7 +219,13 @@ py::list ReadBlocks(const std::variant<py::bytes, Path>& dump, const std::string
   if (debug_buffer) inputs.debug_buffer = debug_buffer->string();
   const Dump read = Work(std::make_shared<ReadFailure>(), [&] { return ReadDump(inputs); });
   py::list blocks;
-  for (size_t i = 0; i < read.blocks.size(); ++i) blocks.append(BlockDict(read.blocks[i], read.values[i]));
+  for (size_t i = 0; i < read.blocks.size(); ++i) {
+    py::dict block = BlockDict(read.blocks[i], read.values[i]);
+    const bool has_reference = i < read.references.size() && read.references[i];
+    const auto to_object = [](const DebugValue& value) { return ValueObject(value); };
+    block["reference_output"] = has_reference ? py::object(ListOf(*read.references[i], to_object)) : py::none();
+    blocks.append(block);
+  }
   return blocks;
 }
 
@@ -187,6 +233,22 @@ py::dict Statistics(std::vector<double> raw) {
   if (raw.empty()) throw py::value_error("there are no samples");
   const PerfData perf = PerfDataOf(std::move(raw));
   return py::dict("p10"_a = perf.p10, "p50"_a = perf.p50, "p90"_a = perf.p90, "avg"_a = perf.avg);
+}
+
+// The texts of the programs called `graph`, by the names of their entries.
+py::dict ListingsOf(const Path& record, const std::string& graph) {
+  const std::string path = record.string();
+  const auto read = [&]() -> Result<std::vector<ProgramListing>> {
+    const Result<std::shared_ptr<const Source>> source = OpenFileSource(path);
+    if (!source) return source.error();
+    auto programs = ListPrograms(*source, graph);
+    if (!programs) return Error(programs.error()).In(path);
+    return programs;
+  };
+  py::dict texts;
+  for (const ProgramListing& program : Work(std::make_shared<ReadFailure>(), read))
+    texts[ToPython(program.graph)] = ToPython(TextOfListing(program));
+  return texts;
 }
 
 Json CellOf(const py::handle& cell) {
@@ -218,6 +280,7 @@ inspect::DataFrame FrameOf(std::vector<std::string> columns, const py::list& row
 void AddProfile(py::module_& module) {
   module.def("read_event_blocks", &ReadBlocks, "dump"_a, "source_scale"_a, "target_scale"_a, "record"_a = py::none(),
              "debug_buffer"_a = py::none());
+  module.def("list_programs", &ListingsOf, "record"_a, "graph"_a);
   module.def("statistics", &Statistics, "raw"_a);
   module.def(
       "grid_text",

@@ -179,7 +179,13 @@ def read_event_blocks(
     record: Optional[str] = None,
     debug_buffer: Optional[str] = None,
 ) -> List[Dict[str, Any]]:
-    """The blocks of a dump, in its file or its bytes. Tensors are tuples of type, sizes and offset in the buffer."""
+    """The blocks of a dump, in its file or its bytes.
+
+    Tensors are tuples of type, sizes and offset in the buffer; of reference outputs, of type, sizes and bytes.
+    """
+
+def list_programs(record: str, graph: str) -> Dict[str, str]:
+    """The listing of each program in a record that is called `graph` or `graph`/METHOD, by its name."""
 
 def statistics(raw: Sequence[Union[int, float]]) -> Dict[str, float]:
     """p10, p50, p90 and avg of samples, to the last digit what numpy answers. ValueError where there are none."""

@@ -66,7 +66,9 @@ def make_tensor(dtype: str, shape: Sequence[int], data: Any) -> Any:
         return torch.frombuffer(data, dtype=torch_type).view(sizes) if has_bytes else torch.zeros(sizes, dtype=torch_type)
     try:
         import numpy
-    except ImportError:
+
+        numpy.dtype(name)
+    except (ImportError, TypeError):  # it is not installed, or lacks the type
         return LoggedTensor(name, sizes, data if data is not None else _zeros(math.prod(sizes) * element_bytes(name)))
     return numpy.frombuffer(data, dtype=name).reshape(sizes) if has_bytes else numpy.zeros(sizes, dtype=name)
 

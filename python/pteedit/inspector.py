@@ -25,13 +25,13 @@ from typing import IO, TYPE_CHECKING, Any, Dict, Iterator, List, NoReturn, Optio
 from pteedit import _frames
 from pteedit._comparison import compare_results
 from pteedit._event_blocks import Event, EventBlock, MetadataParser, Number, PerfData, TimeScale, TimeScaleConverter
-from pteedit._pteedit import read_event_blocks
+from pteedit._pteedit import list_programs, read_event_blocks
 from pteedit._tensors import LoggedTensor, element_bytes, make_tensor
 
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["Event", "EventBlock", "Inspector", "LoggedTensor", "PerfData", "TimeScale", "compare_results"]
+__all__ = ["Event", "EventBlock", "Inspector", "LoggedTensor", "PerfData", "ProgramListing", "TimeScale", "compare_results"]
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -90,9 +90,16 @@ class Inspector:
                 _event_of(event, values, delegate_metadata_parser, delegate_time_scale_converter)
                 for event in block["events"]
             ]
-            run_output = values.all_of(block["run_output"])
             self.event_blocks.append(
-                EventBlock(block["name"], events, source, target, block["bundled_input_index"], run_output)
+                EventBlock(
+                    name=block["name"],
+                    events=events,
+                    source_time_scale=source,
+                    target_time_scale=target,
+                    bundled_input_index=block["bundled_input_index"],
+                    run_output=values.all_of(block["run_output"]),
+                    reference_output=_reference_of(block["reference_output"]),
+                )
             )
             _warn_of_methods(block)
             _warn_of_other_runs(block)
@@ -143,17 +150,24 @@ class Inspector:
     def get_exported_program(self, graph: Optional[str] = None) -> Any:
         """The exporter's program in the record, by default the one in the edge dialect; None where there is no record.
 
-        An ExportedProgram, made by the exporter. ImportError where that is not installed.
+        An ExportedProgram where the exporter is installed, which opens it; else a ProgramListing, which is a text.
+        `graph` is the name of another graph that the record keeps, "edge_after_transform/forward", where the exporter
+        has none of that name None. ValueError where a listing's record has none.
         """
         if self._etrecord is None:
             _log.warning("there is no exported program: the Inspector was made without a record")
             return None
         record: Any = self._etrecord
         if isinstance(record, (str, os.PathLike)):
-            from executorch.devtools.etrecord import parse_etrecord
-
+            try:
+                from executorch.devtools.etrecord import parse_etrecord
+            except ImportError:
+                return _listing_of(record, graph)
             record = parse_etrecord(os.fspath(record))
-        return record.edge_dialect_program if graph is None else record.graph_map.get(graph)
+        if not hasattr(record, "edge_dialect_program"):
+            with _record_file(record) as path:
+                return _listing_of(path, graph)
+        return record.edge_dialect_program if graph is None else (record.graph_map or {}).get(graph)
 
     def calculate_numeric_gap(self, distance: Any, *_: Any, **__: Any) -> NoReturn:
         """NotImplementedError: the graph of the record would have to be executed, which takes torch."""
@@ -163,6 +177,17 @@ class Inspector:
 
     def _frame(self, include_units: bool, include_delegate_debug_data: bool) -> _frames.Frame:
         return _frames.frame_of(self.event_blocks, include_units, include_delegate_debug_data)
+
+
+class ProgramListing(str):
+    """What torch would print of an exported program, but for where its lines were written."""
+
+
+def _listing_of(record: Any, graph: Optional[str]) -> ProgramListing:
+    texts = list_programs(os.fsdecode(record), "edge_dialect_exported_program" if graph is None else graph)
+    return ProgramListing(
+        next(iter(texts.values())) if len(texts) == 1 else "\n".join(f"{name}:\n{text}" for name, text in texts.items())
+    )
 
 
 class _LoggedValues:
@@ -196,6 +221,12 @@ class _LoggedValues:
             return make_tensor(dtype, sizes, None)
         size = math.prod(sizes) * element_bytes(dtype)
         return make_tensor(dtype, sizes, self._buffer[offset : offset + size] if size else None)
+
+
+def _reference_of(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return make_tensor(*value)
+    return [_reference_of(item) for item in value] if isinstance(value, list) else value
 
 
 def _event_of(

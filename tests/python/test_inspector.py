@@ -255,6 +255,13 @@ class Inputs(unittest.TestCase):
         with self.assertWarnsRegex(RuntimeWarning, "^in block 'Execute' runs logged different values, .*run_output$"):
             Inspector(etdump_path=folder / "etdump_debug.etdp", debug_buffer_path=folder / "debug_buffer.bin")
 
+    def test_outputs_that_the_record_expects(self):
+        folder = CASES / "state"
+        for block in Inspector(folder / "etdump_debug.etdp", etrecord=folder / "etrecord.bin").event_blocks:
+            self.assertEqual([value.tolist() for value in block.reference_output], [[2.0, 4.0, 6.0, 8.0], 10.0])
+        without = Inspector(self.dump, etrecord=self.record).event_blocks
+        self.assertEqual([block.reference_output for block in without], [None, None])
+
     def test_standard_output_is_the_default(self):
         with contextlib.redirect_stdout(io.StringIO()) as out:
             Inspector(etdump_path=self.dump, etrecord=self.record).print_data_tabular()
@@ -280,6 +287,48 @@ class Inputs(unittest.TestCase):
             "sys.exit(any(name in sys.modules for name in ('pandas', 'numpy', 'torch', 'tabulate')))\n"
         )
         self.assertEqual(subprocess.run([sys.executable, "-c", code]).returncode, 0)
+
+
+class Programs(unittest.TestCase):
+    def setUp(self):
+        warnings.simplefilter("ignore")
+        hidden = mock.patch.dict(sys.modules, {"executorch": None, "executorch.devtools.etrecord": None})
+        hidden.start()
+        self.addCleanup(hidden.stop)
+
+    def open(self, name):
+        return Inspector(etdump_path=CASES / name / "etdump.etdp", etrecord=str(CASES / name / "etrecord.bin"))
+
+    def test_is_a_listing_without_the_exporter(self):
+        program = self.open("mlp_portable").get_exported_program()
+        told = run_tool("pteinspect", "--exported-program", CASES / "mlp_portable/etrecord.bin").stdout.decode()
+        self.assertTrue(program.startswith("ExportedProgram:\n"))
+        self.assertEqual(program, told)
+
+    def test_other_graphs_by_name(self):
+        self.assertIn("torch.ops.aten.linear.default", self.open("mlp_portable").get_exported_program("exported_program"))
+        several = self.open("two_methods").get_exported_program()
+        self.assertIn("\nedge_dialect_exported_program/forward:\nExportedProgram:\n", several)
+        with self.assertRaisesRegex(ValueError, "record has no graph 'other', but: 'exported_program', "):
+            self.open("mlp_portable").get_exported_program("other")
+
+    def test_of_a_record_that_saves_itself(self):
+        class Record:
+            def save(self, path):
+                pathlib.Path(path).write_bytes((CASES / "mlp_portable/etrecord.bin").read_bytes())
+
+        inspector = Inspector(etdump_path=CASES / "mlp_portable/etdump.etdp", etrecord=Record())
+        self.assertTrue(inspector.get_exported_program().startswith("ExportedProgram:\n"))
+
+    def test_of_a_record_that_has_it(self):
+        class Record:
+            edge_dialect_program, graph_map = "edge", {"a/forward": "a"}
+
+            def save(self, path):
+                pathlib.Path(path).write_bytes((CASES / "mlp_portable/etrecord.bin").read_bytes())
+
+        inspector = Inspector(etdump_path=CASES / "mlp_portable/etdump.etdp", etrecord=Record())
+        self.assertEqual([inspector.get_exported_program(graph) for graph in (None, "a/forward", "b")], ["edge", "a", None])
 
 
 class Errors(unittest.TestCase):

@@ -18,6 +18,7 @@ from pteedit.inspector import LoggedTensor, compare_results
 CASES = DATA / "inspector"
 SNR, MSE, COSINE = [20.62, math.inf, -5.06, -3.01], [0.06, 0.0, 0.5, 9.0], [1.0, 1.0, -0.54, 0.0]
 LINE = "-" * 20
+SAME = f"cosine_similarity\n{LINE}\n0     1.00000\n1     1.00000\n\n\n"
 TEXT = f"""snr
 {LINE}
 0    20.62000
@@ -67,6 +68,13 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(run(*files).stdout.decode(), answers["tabular_units1_deleg0"])
         done = run(*files, "--source_time_scale", "us", "--target_time_scale", "s")
         self.assertIn("p10 (s)", done.stdout.decode())
+
+    def test_compares_with_the_outputs_of_the_record(self):
+        folder = CASES / "state"
+        files = ["--etdump_path", folder / "etdump_debug.etdp", "--etrecord_path", folder / "etrecord.bin"]
+        done = run(*files, "--debug_buffer_path", folder / "debug_buffer.bin", "--compare_results")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(done.stdout.decode().endswith(f"mse\n{LINE}\n0     0.00000\n1     0.00000\n\n\n" + SAME))
 
     def test_failures_are_one_line(self):
         dump = CASES / "mlp_portable/etdump.etdp"
