@@ -67,7 +67,7 @@ def _snr(reference: Sequence[float], value: Sequence[float]) -> float:
 
 
 def _cosine_similarity(reference: Sequence[float], value: Sequence[float]) -> float:
-    lengths = math.hypot(*reference) * math.hypot(*value)
+    lengths = math.sqrt(math.fsum(a * a for a in reference)) * math.sqrt(math.fsum(b * b for b in value))
     return math.fsum(a * b for a, b in zip(reference, value)) / lengths if lengths else math.nan
 
 
