@@ -79,7 +79,7 @@ def tiles(page):
     return found
 
 
-class Pages(unittest.TestCase):
+class PageCase(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
@@ -93,6 +93,11 @@ class Pages(unittest.TestCase):
     def report(self, *arguments):
         return json.loads(run("--json", *arguments).stdout)
 
+    def open(self, *arguments, **options):
+        return Browser(CHROMIUM, self.make(*arguments).as_uri(), **options)
+
+
+class Pages(PageCase):
     def test_shows_every_view_that_has_something_to_show(self):
         for name in ("f07/gpt_xnn.pte", "f04/w.ptd", "f11_bundled_xnn.bpte", "f06/portable_cm.pte"):
             self.page.unlink(missing_ok=True)
@@ -176,9 +181,6 @@ class Pages(unittest.TestCase):
         loading = [have for tag, have in browse(self.page).tags if have.get("src") or tag in ("link", "iframe", "img")]
         self.assertEqual(loading, [])
 
-    def open(self, *arguments, **options):
-        return Browser(CHROMIUM, self.make(*arguments).as_uri(), **options)
-
     def test_a_click_opens_a_component(self):
         with self.open("-l", DATA / "f07/gpt_xnn.pte") as page:
             page.click('.map button[data-name="Delegate Blobs"]', down=0.05)  # on its name, where no inner tile is
@@ -250,6 +252,73 @@ class Pages(unittest.TestCase):
         self.assertEqual(run("--html", self.folder / "other.html", "--csv", "-l", copy).returncode, 2)
 
 
+class ProfilePages(PageCase):
+    """Of a dump, beside the sizes of the program that ran where that is given."""
+
+    def two_methods(self):
+        return ["--etdump", DATA / "inspector/two_methods/etdump.etdp", "--etrecord", DATA / "inspector/two_methods/etrecord.bin",
+                DATA / "delegation/two_methods.pte"]
+
+    def gpt(self):
+        folder = DATA / "inspector/gpt_xnnpack"
+        return ["--etdump", folder / "etdump.etdp", "--etrecord", folder / "etrecord.bin"]
+
+    def test_shows_the_profile_beside_the_sizes(self):
+        page = browse(self.make(*self.two_methods()))
+        for section in ("sizes", "timeline", "modules", "by_type", "by_operator", "events", "tensors", "graph"):
+            self.assertIn(section, page.sections)
+        self.assertIn("Execute of decode", page.sections["by_type"])
+
+    def test_shows_a_dump_alone(self):
+        page = browse(self.make("--etdump", DATA / "inspector/single_run/etdump.etdp"))
+        self.assertEqual(set(page.sections), {"timeline", "by_type", "by_operator", "events"})
+        self.assertEqual(run("--html", self.page, "--etdump", DATA / "inspector/synth_no_events/etdump.etdp", "-f").returncode, 0)
+        self.assertEqual(set(browse(self.page).sections), {"timeline", "events"})  # no instruction ran
+
+    def test_draws_each_event_at_its_time(self):
+        with self.open(*self.gpt()) as page:
+            blocks = self.report(*self.gpt())[0]["event_blocks"]
+            events = next(block for block in blocks if block["name"] == "Execute")["events"]
+            drawn = page.run("[...document.querySelectorAll('#timeline .slice')].map((one) => one.dataset.name)")
+            self.assertEqual(sorted(drawn), sorted(event["name"] for event in events if event["perf"]))
+            whole = next(event for event in events if event["name"] == "Method::execute")
+            longest = max((event for event in events if event["name"] == "DELEGATE_CALL"), key=lambda one: one["perf"]["raw"][0])
+            rect = ("(() => { const box = document.querySelectorAll('#timeline .slice')[%d].querySelector('rect');"
+                    " return [Number(box.getAttribute('x')), Number(box.getAttribute('width'))]; })()")
+            by_start = sorted((one for one in events if one["perf"]), key=lambda one: (one["start_time"][0], -one["perf"]["raw"][0]))
+            x, width = page.run(rect % by_start.index(longest))
+            first = by_start[0]["start_time"][0]
+            end = max(one["start_time"][0] + one["perf"]["raw"][0] * 1e6 for one in by_start) - first
+            self.assertAlmostEqual(x, 1000 * (longest["start_time"][0] - first) / end, places=3)
+            self.assertAlmostEqual(width, 1000 * longest["perf"]["raw"][0] * 1e6 / end, places=3)
+            self.assertGreater(whole["perf"]["raw"][0], longest["perf"]["raw"][0])
+
+    def test_slices_open_and_runs_can_be_chosen(self):
+        with self.open(*self.gpt()) as page:
+            slices = "document.querySelectorAll('#timeline .slice').length"
+            before = page.run(slices)
+            page.run("document.querySelector('#timeline .slice[data-name=\"DELEGATE_CALL\"]').focus()")
+            page.press("Enter", 13)
+            self.assertLess(page.run(slices), before)
+            page.click("#timeline button.link")
+            self.assertEqual(page.run(slices), before)
+            page.run("(() => { const choice = document.querySelector('#timeline select'); choice.value = '0';"
+                     " choice.dispatchEvent(new Event('change')); })()")
+            self.assertLess(page.run(slices), before)
+            self.assertEqual(page.complaints, [])
+
+    def test_times_of_modules_are_those_of_the_tool(self):
+        with self.open(*self.gpt()) as page:
+            rows = dict(page.run("[...document.querySelectorAll('#modules tbody tr')].map((row) => [row.cells[0].textContent.split(' ')[0],"
+                                 " row.cells[1].textContent])"))
+            paths = [name for name in rows if name != "(model)"]
+            self.assertGreater(len(paths), 3)
+            options = [word for path in paths for word in ("--module-path", path)]
+            for path, total in self.report(*self.gpt(), *options)[0]["module_path_totals"].items():
+                self.assertEqual(rows[path].split(" ")[1], "ms")
+                self.assertAlmostEqual(float(rows[path].split(" ")[0]), total, delta=total / 1000)
+
+
 def main():
     global TOOL, DATA, CHROMIUM
     parser = argparse.ArgumentParser(description=__doc__)
@@ -261,7 +330,7 @@ def main():
     if CHROMIUM is None:
         print("skipped: there is no chromium")
         return 77
-    tests = unittest.defaultTestLoader.loadTestsFromTestCase(Pages)
+    tests = unittest.defaultTestLoader.loadTestsFromModule(sys.modules[__name__])
     return 0 if unittest.TextTestRunner(verbosity=2).run(tests).wasSuccessful() else 1
 
 

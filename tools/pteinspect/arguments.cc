@@ -71,7 +71,8 @@ void DeclareOutputs(CLI::App& app, Arguments& arguments) {
   app.add_option("-o", views.output, "The file that --extract writes, - for standard output")->type_name("OUT");
   app.add_option("--html", views.html, "Write a page with the views, without any all of them, to a file of its own")
       ->type_name("OUT");
-  app.add_flag("-f,--force", views.force, "Replace files that exist: those of -o, --html, --trace, --emit-metadata-json");
+  app.add_flag("-f,--force", views.force,
+               "Replace files that exist: those of -o, --html, --trace, --emit-metadata-json");
   app.add_flag("--json", views.json, "Print JSON: the whole size tree of each file, and the views asked for");
   app.add_flag("--csv", arguments.csv, "Print comma-separated values: one view of one file");
   app.add_flag("--markdown", arguments.markdown, "Print Markdown, for pull requests");
@@ -131,8 +132,10 @@ std::string RecordConflict(const Arguments& arguments) {
   const Views& views = arguments.views;
   if (!arguments.profile.graph.empty()) return ProgramConflict(arguments);
   if (!arguments.profile.etdump.empty()) {
-    const bool shows_else = views.count() + views.gates() != 0 || views.verify || !views.html.empty();
+    const bool shows_else = (views.count() != 0 && views.html.empty()) || views.gates() != 0 || views.verify;
     if (shows_else || arguments.files.size() > 1) return "--etdump takes one FILE at most and shows nothing else";
+    if (!views.html.empty() && arguments.profile.views() != 0)
+      return "with --etdump, --html chooses the views of the dump";
     return ProfileConflict(arguments.profile, views.style.format);
   }
   if (arguments.profile.has_any()) return "views of a profile need --etdump";

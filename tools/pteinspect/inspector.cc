@@ -7,8 +7,8 @@
 #include "extract.h"
 #include "gates.h"
 #include "html.h"
-#include "pteedit/text.h"
 #include "profile_sizes.h"
+#include "pteedit/text.h"
 #include "render_json.h"
 #include "render_text.h"
 #include "table.h"
@@ -17,6 +17,8 @@
 
 namespace pteedit::inspect {
 namespace {
+
+using cli::Json;
 
 void WarnOfUnknownFields(const cli::Tool& tool, const std::string& file, const Container& container) {
   for (const std::string& field : container.unknown_fields()) {
@@ -63,7 +65,18 @@ int Inspector::Run(const std::vector<std::string>& files) {
   return exit_code_;
 }
 
-void Inspector::WritePage(const std::vector<std::string>& inputs) {
+void Inspector::AddProfile(Json profile, const std::vector<std::string>& inputs) {
+  profile_ = std::move(profile);
+  profile_inputs_ = inputs;
+}
+
+void Inspector::WritePage(std::vector<std::string> inputs) {
+  inputs.insert(inputs.end(), profile_inputs_.begin(), profile_inputs_.end());
+  if (!profile_.is_null()) {
+    if (list_.empty())
+      list_.push_back(Json({{"file", profile_["file"]}, {"kind", profile_["kind"]}, {"bytes", profile_["bytes"]}}));
+    list_.front()["profile"] = std::move(profile_);
+  }
   const Status written = WriteText(HtmlPage(list_), views_.html, inputs, views_.force);
   if (!written) exit_code_ = std::max(exit_code_, tool_.PrintError(written.error()));
 }

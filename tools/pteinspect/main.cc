@@ -48,13 +48,18 @@ int Main(int argc, const char* const* argv) {
       const std::string record = views.etrecord.empty() ? arguments.files.front() : views.etrecord;
       return ReportPrograms(tool, {record, arguments.profile.graph, arguments.profile.etdump, views.json});
     }
-    if (!arguments.profile.etdump.empty()) {
-      const std::string program = arguments.files.empty() ? "" : arguments.files.front();
-      return ReportProfile(tool, arguments.profile, {program, views.etrecord, views.data}, views);
-    }
+    const JoinedFiles joined{arguments.files.empty() ? "" : arguments.files.front(), views.etrecord, views.data};
+    const bool has_dump = !arguments.profile.etdump.empty();
+    if (has_dump && views.html.empty()) return ReportProfile(tool, arguments.profile, joined, views);
     Result<UserDecoders> decoders = UserDecoders::Open(views.metadata_files, views.decoder_commands);
     if (!decoders) return tool.PrintError(decoders.error());
-    return Inspector(tool, views, *std::move(decoders)).Run(arguments.files);
+    Inspector inspector(tool, views, *std::move(decoders));
+    if (has_dump) {
+      Result<cli::Json> profile = ProfileForPage(tool, arguments.profile, joined, views.force);
+      if (!profile) return tool.PrintError(profile.error());
+      inspector.AddProfile(*std::move(profile), InputsOf(arguments.profile, joined));
+    }
+    return inspector.Run(arguments.files);
   });
 }
 

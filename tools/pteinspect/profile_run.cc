@@ -40,12 +40,24 @@ class ProfileReport {
     return std::move(sections).Take();
   }
 
+  // With what a page shows.
+  Result<Json> PageObject() const {
+    const Result<std::vector<ShownBlock>> shown = ShownBlocks(true);
+    if (!shown) return shown.error();
+    Json object = Head();
+    Result<Json> blocks = BlocksJson(shown->empty() ? nullptr : &*shown);
+    if (!blocks) return blocks.error();
+    for (Json& block : *blocks) {
+      for (Json& event : block["events"]) event.erase("stack_traces");  // of every operator: most of the bytes
+    }
+    object["event_blocks"] = *std::move(blocks);
+    object["by_type"] = TypeCostsJson(profiled_.costs, scale());
+    object["by_operator"] = OperatorCostsJson(profiled_.costs, scale());
+    return object;
+  }
+
   Result<Json> Object() const {
-    Json object;
-    object["schema_version"] = cli::kJsonSchemaVersion;
-    object["file"] = JsonText(options_.etdump);
-    object["kind"] = "etdump";
-    object["bytes"] = profiled_.bytes;
+    Json object = Head();
     if (options_.has_totals()) {
       object["module_totals"] = TotalsJson(options_.modules, TotalForModule);
       object["module_path_totals"] = TotalsJson(options_.module_paths, TotalForModulePath);
@@ -60,6 +72,15 @@ class ProfileReport {
 
  private:
   TimeScale scale() const { return profiled_.scales.target; }
+
+  Json Head() const {
+    Json object;
+    object["schema_version"] = cli::kJsonSchemaVersion;
+    object["file"] = JsonText(options_.etdump);
+    object["kind"] = "etdump";
+    object["bytes"] = profiled_.bytes;
+    return object;
+  }
 
   // Times by name.
   template <class TotalOf>
@@ -181,13 +202,9 @@ void Warn(const cli::Tool& tool, const Profiled& profiled, const ProfileOptions&
 }
 
 Status WriteTrace(const Profiled& profiled, const ProfileOptions& options, const JoinedFiles& joined, bool replace) {
-  std::vector<std::string> inputs;
-  for (const std::string* file :
-       {&options.etdump, &options.baseline, &options.debug_buffer, &joined.program, &joined.record}) {
-    if (!file->empty()) inputs.push_back(PathOf(*file));
-  }
+  if (options.trace.empty()) return {};
   const std::string trace = TraceJson(profiled.blocks, profiled.scales, options.etdump).dump();
-  return WriteText(trace + "\n", options.trace, inputs, replace);
+  return WriteText(trace + "\n", options.trace, InputsOf(options, joined), replace);
 }
 
 Status Print(const Profiled& profiled, const ProfileOptions& options, const Views& views) {
@@ -210,13 +227,32 @@ int ReportProfile(const cli::Tool& tool, const ProfileOptions& options, const Jo
   const Result<Profiled> profiled = ReadProfile(options, joined);
   if (!profiled) return tool.PrintError(profiled.error());
   Warn(tool, *profiled, options, joined);
-  if (!options.trace.empty()) {
-    const Status written = WriteTrace(*profiled, options, joined, views.force);
-    if (!written) return tool.PrintError(written.error());
-  }
+  const Status written = WriteTrace(*profiled, options, joined, views.force);
+  if (!written) return tool.PrintError(written.error());
   if (const Status printed = Print(*profiled, options, views); !printed) return tool.PrintError(printed.error());
   const bool is_too_slow = profiled->baseline && !profiled->baseline->too_slow().empty();
   return is_too_slow ? cli::kExitFindings : cli::kExitDone;
+}
+
+Result<Json> ProfileForPage(const cli::Tool& tool, const ProfileOptions& options, const JoinedFiles& joined,
+                            bool replace) {
+  ProfileOptions all = options;
+  all.by_type = all.by_operator = true;
+  const Result<Profiled> profiled = ReadProfile(all, joined);
+  if (!profiled) return profiled.error();
+  Warn(tool, *profiled, options, joined);
+  if (const Status written = WriteTrace(*profiled, options, joined, replace); !written) return written.error();
+  return ProfileReport(*profiled, all).PageObject();
+}
+
+std::vector<std::string> InputsOf(const ProfileOptions& options, const JoinedFiles& joined) {
+  std::vector<std::string> inputs;
+  for (const std::string* file :
+       {&options.etdump, &options.baseline, &options.debug_buffer, &joined.program, &joined.record}) {
+    if (!file->empty()) inputs.push_back(PathOf(*file));
+  }
+  for (const std::string& file : joined.data) inputs.push_back(PathOf(file));
+  return inputs;
 }
 
 }  // namespace pteedit::inspect

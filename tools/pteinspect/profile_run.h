@@ -12,6 +12,13 @@ namespace pteedit::inspect {
 // Prints the report. Returns the exit code.
 int ReportProfile(const cli::Tool& tool, const ProfileOptions& options, const JoinedFiles& joined, const Views& views);
 
+// The object that a page shows: event blocks and costs. Prints warnings, and writes the trace where one is asked for.
+Result<cli::Json> ProfileForPage(const cli::Tool& tool, const ProfileOptions& options, const JoinedFiles& joined,
+                                 bool replace);
+
+// All files that a profile is read from.
+std::vector<std::string> InputsOf(const ProfileOptions& options, const JoinedFiles& joined);
+
 }  // namespace pteedit::inspect
 
 #endif  // PTEEDIT_TOOLS_PTEINSPECT_PROFILE_RUN_H_

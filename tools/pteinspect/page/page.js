@@ -129,20 +129,27 @@ function sizesSection(file) {
   });
   return element("section", { id: "sizes" }, element("h2", {}, "Sizes"), crumbs, sizeMap(root, trail), sizeTable(root, trail));
 }
-const sizeCells = (node, whole, hasCompressed) => [
-  element("td", { class: "number", title: node.size + " bytes" }, humanSize(node.size)),
-  hasCompressed ? element("td", { class: "number" }, "compressed_bytes" in node ? humanSize(node.compressed_bytes) : "") : null,
-  element("td", { class: "share" }, element("span", { class: "bar", style: `width:${(100 * node.size) / Math.max(1, whole)}%` })),
-];
 const notesOf = (node) => [node.note, (node.aliases || []).length ? "also " + node.aliases.join(", ") : null].filter(Boolean).join("; ");
-// The tree with rows that open, or, once words are typed, all components whose names have them.
 function sizeTable(root, trail) {
-  const shown = trail[trail.length - 1], hasCompressed = "compressed_bytes" in root, body = element("tbody");
+  const shown = trail[trail.length - 1], hasCompressed = "compressed_bytes" in root;
+  const look = { name: "Component", head: "Size", text: (node) => humanSize(node.size), title: (node) => node.size + " bytes", find: "find components" };
+  if (hasCompressed) look.more = ["Compressed", (node) => "compressed_bytes" in node ? humanSize(node.compressed_bytes) : ""];
+  return treeTable(inner(shown) ? shown.components : [shown], shown.size, look);
+}
+// A tree with rows that open, or, once words are typed, all components whose names have them. `look` says how nodes and their
+// sizes are called and shown; it may have `more`, the head and text of one more column, and open the first level.
+function treeTable(nodes, whole, look) {
+  const body = element("tbody");
+  const cellsOf = (node) => [
+    element("td", { class: "number", title: look.title(node) }, look.text(node)),
+    look.more ? element("td", { class: "number" }, look.more[1](node)) : null,
+    element("td", { class: "share" }, element("span", { class: "bar", style: `width:${whole > 0 ? (100 * node.size) / whole : 0}%` })),
+  ];
   const rowOf = (node, depth, head) => element("tr", { "data-depth": depth },
     element("td", { style: `padding-left:${depth * 1.2}rem` }, head, notesOf(node) ? element("span", { class: "note" }, " " + notesOf(node)) : null),
-    ...sizeCells(node, shown.size, hasCompressed));
-  const addRows = (nodes, depth, before) => {
-    for (const node of nodes) {
+    ...cellsOf(node));
+  const addRows = (list, depth, before) => {
+    for (const node of list) {
       const opener = inner(node) ? element("button", { class: "opener", "aria-expanded": "false" }, node.name) : null;
       const row = rowOf(node, depth, opener || element("span", { class: "leaf" }, node.name));
       if (opener) opener.addEventListener("click", () => toggle(row, opener, node, depth));
@@ -157,21 +164,22 @@ function sizeTable(root, trail) {
   };
   const search = (words) => {
     body.replaceChildren();
-    if (!words) return addRows(inner(shown) ? shown.components : [shown], 0, null);
+    if (!words) return addRows(nodes, 0, null);
     let left = ROWS_AT_FIRST * 10;
     const visit = (node, path) => {
-      if (left > 0 && path.length > 0 && node.name.toLowerCase().includes(words)) {
+      if (left > 0 && node.name.toLowerCase().includes(words)) {
         --left;
-        body.append(rowOf(node, 0, element("span", { class: "leaf" }, [...path.slice(1), node.name].join(" › "))));
+        body.append(rowOf(node, 0, element("span", { class: "leaf" }, [...path, node.name].join(" › "))));
       }
       for (const one of node.components || []) visit(one, path.concat(node.name));
     };
-    visit(shown, []);
+    for (const node of nodes) visit(node, []);
   };
   search("");
-  const heads = [["Component", ""], ["Size", "number"]].concat(hasCompressed ? [["Compressed", "number"]] : [], [["Share", ""]]);
+  if (look.opens) body.querySelectorAll("button.opener").forEach((opener) => opener.click());
+  const heads = [[look.name, ""], [look.head, "number"]].concat(look.more ? [[look.more[0], "number"]] : [], [["Share", ""]]);
   return element("div", {},
-    element("input", { type: "search", placeholder: "find components", "aria-label": "find components", oninput: (event) => search(event.target.value.toLowerCase()) }),
+    element("input", { type: "search", placeholder: look.find, "aria-label": look.find, oninput: (event) => search(event.target.value.toLowerCase()) }),
     element("div", { class: "scroll" }, element("table", {}, element("thead", {},
       element("tr", {}, ...heads.map(([name, kind]) => element("th", { class: kind || null, scope: "col" }, name)))), body)));
 }
@@ -301,10 +309,11 @@ function anyView(member, value, leftOut) {
 const isEmpty = (value) => value === null || Array.isArray(value) && value.length === 0 || isObject(value) && Object.keys(value).length === 0;
 
 // ---- The page ----
-const PLAIN = new Set(["schema_version", "file", "kind", "bytes", "sizes", "error"]);
+const PLAIN = new Set(["schema_version", "file", "kind", "bytes", "sizes", "error", "profile"]);
 function fileSections(file) {
   if (file.error) return [element("p", { class: "error" }, file.error.message)];
   const sections = file.sizes ? [sizesSection(file)] : [];
+  if (file.profile) sections.push(...profileSections(file.profile));
   for (const [member, value] of Object.entries(file)) {
     if (PLAIN.has(member) || member.endsWith("_left_out") || isEmpty(value)) continue;
     sections.push(element("section", { id: member }, element("h2", {}, titled(member)), ...anyView(member, value, file[member + "_left_out"]).filter(Boolean)));
