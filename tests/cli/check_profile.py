@@ -183,6 +183,19 @@ class Profiles(unittest.TestCase):
         for row in gap["operators"] + gap["outputs"]:
             self.assertTrue(40 < row["gap"]["snr"] < 50, row)
 
+    def test_methods_have_outputs_and_gaps_of_their_own(self):
+        """The exporter's Inspector cannot open records of several methods."""
+        folder = CASES / "two_methods_debug"
+        code, out, error = run("--json", "--etdump", folder / "etdump_debug.etdp", "--debug-buffer",
+                               folder / "debug_buffer.bin", "--etrecord", folder / "etrecord.bin")
+        self.assertEqual((code, error), (0, ""))
+        blocks = {block["methods"][0]: block for block in json.loads(out)[0]["event_blocks"] if block["methods"]}
+        for method, outputs in (("forward", 1), ("decode", 2)):
+            self.assertEqual([gap["max_difference"] for gap in blocks[method]["reference_gap"]], [0] * outputs)
+        gap = self.gaps("two_methods_debug", folder, folder / "debug_buffer.bin")
+        self.assertEqual([(row["method"], row["debug_handles"]) for row in gap["operators"]],
+                         [("forward", [1]), ("decode", [1]), ("decode", [2])])
+
     def test_reference_outputs_are_those_of_the_record(self):
         folder = CASES / "state"
         code, out, error = run("--json", "--etdump", folder / "etdump_debug.etdp", "--etrecord", folder / "etrecord.bin")

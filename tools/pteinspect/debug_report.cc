@@ -141,6 +141,10 @@ std::string EventWarning(const EventBlock& block, const BlockValues& values) {
 
 }  // namespace
 
+std::string BlockText(const std::string& name, const std::string& method) {
+  return EscapeControl(name) + (method.empty() ? "" : " (" + EscapeControl(method) + ")");
+}
+
 Json RealJson(double real) {
   if (std::isnan(real)) return "nan";
   if (std::isinf(real)) return real < 0 ? "-inf" : "inf";
@@ -195,7 +199,8 @@ Result<std::vector<ShownBlock>> ShownValues(const std::vector<BlockValues>& valu
 Result<std::string> ValuesText(const std::vector<EventBlock>& blocks, const std::vector<BlockValues>& values) {
   ValueTable table;
   for (size_t i = 0; i < blocks.size(); ++i) {
-    const std::string block = EscapeControl(blocks[i].name);
+    const std::vector<std::string>& methods = blocks[i].methods;
+    const std::string block = BlockText(blocks[i].name, methods.size() == 1 ? methods.front() : "");
     for (size_t k = 0; k < blocks[i].events.size(); ++k) {
       const ProfiledEvent& event = blocks[i].events[k];
       if (event.name == kOperatorCall) continue;

@@ -15,6 +15,9 @@ namespace pteedit::inspect {
 // A tensor of more elements shows their hash and statistics, but not the elements.
 inline constexpr uint64_t kMostShownElements = 64;
 
+// "Execute (forward)"; without the method where it is empty.
+std::string BlockText(const std::string& name, const std::string& method);
+
 // JSON has no NaN and no infinities: these are texts, "nan", "inf" and "-inf".
 cli::Json RealJson(double real);
 

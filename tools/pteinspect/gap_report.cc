@@ -27,6 +27,7 @@ Result<Json> RowJson(const ValueGap& row) {
   if (!reference) return reference.error();
   if (!value) return value.error();
   return Json{{"block", JsonText(row.block)},
+              {"method", TextOrNull(row.method)},
               {"debug_handles", row.debug_handles},
               {"reference_events", TextsOf(row.reference_events)},
               {"events", TextsOf(row.events)},
@@ -76,9 +77,9 @@ std::string OperatorsText(const std::vector<ValueGap>& rows) {
   AddGapColumns(columns);
   Table table(std::move(columns));
   for (const ValueGap& row : rows) {
-    std::vector<std::string> cells{EscapeControl(row.block),       std::to_string(row.instruction),
-                                   NumbersText(row.debug_handles), EscapedList(row.reference_events),
-                                   EscapedList(row.events),        TypesText(row)};
+    std::vector<std::string> cells{BlockText(row.block, row.method), std::to_string(row.instruction),
+                                   NumbersText(row.debug_handles),   EscapedList(row.reference_events),
+                                   EscapedList(row.events),          TypesText(row)};
     AddGap(cells, row.gap);
     table.AddRow(std::move(cells));
   }
@@ -121,7 +122,7 @@ std::string OutputGapsText(const std::vector<ValueGap>& gaps) {
   AddGapColumns(columns);
   Table table(std::move(columns));
   for (const ValueGap& row : gaps) {
-    std::vector<std::string> cells{EscapeControl(row.block), std::to_string(row.index), TypesText(row)};
+    std::vector<std::string> cells{BlockText(row.block, row.method), std::to_string(row.index), TypesText(row)};
     AddGap(cells, row.gap);
     table.AddRow(std::move(cells));
   }

@@ -49,6 +49,7 @@ PTEEDIT_API std::vector<OperatorOutput> OperatorOutputs(const std::vector<EventB
 // One value and its reference.
 struct ValueGap {
   std::string block;                                  // its name
+  std::string method;                                 // that the block is a run of; empty where it is not known
   std::vector<uint64_t> debug_handles;                // of operators joined by them: of the side that has more
   std::vector<std::string> reference_events, events;  // names; none for outputs
   int64_t instruction = -1;                           // of the last event; -1 for outputs

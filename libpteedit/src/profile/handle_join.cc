@@ -211,6 +211,7 @@ class HandleJoin {
     const OperatorOutput &other = references_[index].logged, &output = keyed.logged;
     const bool has_more = other.debug_handles.size() > output.debug_handles.size();
     ValueGap row{run_.blocks[output.block].name,
+                 MethodOf(run_.blocks[output.block]),
                  (has_more ? other : output).debug_handles,
                  other.events,
                  output.events,
@@ -244,6 +245,10 @@ Values Flat(const Values& values) {
     for (DebugValue& item : Flat(value.items)) flat.push_back(std::move(item));
   }
   return flat;
+}
+
+std::string MethodOf(const EventBlock& block) {
+  return block.methods.size() == 1 ? block.methods.front() : std::string();
 }
 
 bool AreAlike(const EventBlock& a, const EventBlock& b) {

@@ -3,6 +3,7 @@
 #define PTEEDIT_SRC_PROFILE_HANDLE_JOIN_H_
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "pteedit/numeric_gap.h"
@@ -12,6 +13,9 @@ namespace pteedit {
 
 // Lists item by item.
 std::vector<DebugValue> Flat(const std::vector<DebugValue>& values);
+
+// The only method that the block may be a run of; empty where there are none or several.
+std::string MethodOf(const EventBlock& block);
 
 // Whether two blocks ran the same method on the same input, as far as is known.
 bool AreAlike(const EventBlock& a, const EventBlock& b);

@@ -40,6 +40,7 @@ Result<std::vector<ValueGap>> RowsOf(const ValueGap& place, const Values& listed
 ValueGap OutputsOf(const EventBlock& block) {
   ValueGap place;
   place.block = block.name;
+  place.method = MethodOf(block);
   return place;
 }
 
@@ -60,6 +61,7 @@ Result<NumericGap> CompareByPlace(const LoggedRun& reference, const LoggedRun& r
       if (event.name == kOperatorCall) continue;
       const Values &references = reference.values[i].events[k].debug_data, &values = run.values[i].events[k].debug_data;
       const ValueGap place{run.blocks[i].name,
+                           MethodOf(run.blocks[i]),
                            event.debug_handles.value_or(std::vector<uint64_t>()),
                            {event.name},
                            {event.name},
