@@ -230,7 +230,7 @@ TEST(SlimRecord, RefusesWhatIsNoRecord) {
 
 TEST(SlimRecord, EveryPrefixOfARecordIsRefused) {
   const std::vector<uint8_t> whole = test::ReadBytes(test::DataPath("profile/mlp_xnnpack.etrecord"));
-  for (size_t size = 0; size < whole.size(); size += 7) WhyNot({whole.begin(), whole.begin() + size});
+  for (size_t size = 0; size < whole.size(); size += 7) WhyNot({whole.data(), whole.data() + size});
 }
 
 TEST(SlimRecord, FlippedBytesAreRefusedOrGiveARecord) {
