@@ -180,7 +180,7 @@ class Inspector:
 
 
 class ProgramListing(str):
-    """What torch would print of an exported program, but for where its lines were written."""
+    """An exported program in the form in which torch prints it."""
 
 
 def _listing_of(record: Any, graph: Optional[str]) -> ProgramListing:

@@ -19,7 +19,8 @@ uint32_t ChecksumOf(const std::string& text) {
 }
 
 Result<std::vector<ProgramListing>> ListJson(const std::string& json, const std::string& graph = "exported_program") {
-  const std::vector<uint8_t> bytes = ZipBuilder().Build({{"ETRECORD_V0", "", 0, 0, 0, 0}, {"exported_program", json, ChecksumOf(json), 0, 0, 0}});
+  const std::vector<uint8_t> bytes =
+      ZipBuilder().Build({{"ETRECORD_V0", "", 0, 0, 0, 0}, {"exported_program", json, ChecksumOf(json), 0, 0, 0}});
   return ListPrograms(MakeViewSource("r", {bytes.data(), bytes.size()}), graph);
 }
 
@@ -110,6 +111,17 @@ TEST(ProgramListing, OutputsOfANodeFollowIt) {
   EXPECT_NE(text.find("  split = torch.ops.aten.split.Tensor()\n            a = split[0]\n            b = split[1]\n"
                       "            return (a, b)\n"),
             std::string::npos)
+      << text;
+}
+
+TEST(ProgramListing, SaysWhereNodesWereWrittenOnce) {
+  const std::string trace =
+      R"(File \"a.py\", line 1, in f\n    g(x)\n  File \"b.py\", line 22, in g\n    y = h( x )\n     ^^^^\n)";
+  const std::string node = R"({"name": "n", "target": "t", "metadata": {"stack_trace": ")";
+  const std::string text = TextFor(Program("\"nodes\": [" + node + trace + "\"}}, " + node + trace + "\"}}, " + node +
+                                           "File, in line\"}}, " + node + trace + "\"}}]"));
+  const std::string line = "            # File: b.py:22 in g, code: y = h( x )\n", call = "            n = t()\n";
+  EXPECT_NE(text.find("\n" + line + call + call + call + line + call + "            return"), std::string::npos)
       << text;
 }
 

@@ -23,6 +23,7 @@ Json NodeJson(const ListedNode& node) {
   object["arguments"] = TextsOf(node.arguments);
   object["keyword_arguments"] = TextsOf(node.keyword_arguments);
   object["output"] = node.output ? Json(*node.output) : Json();
+  object["source"] = TextOrNull(node.source);
   return object;
 }
 

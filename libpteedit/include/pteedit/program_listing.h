@@ -25,6 +25,7 @@ struct ListedNode {
   std::vector<std::string> arguments;          // "x", "[1, 0]"
   std::vector<std::string> keyword_arguments;  // "dtype = torch.float32"; those that the record calls so
   std::optional<uint64_t> output;              // of nodes that call nothing: which output of node `arguments[0]` it is
+  std::string source;  // where it was written, "model.py:26 in forward, code: return x"; empty where that is not known
 };
 
 // An input or output of the program.
@@ -56,8 +57,8 @@ inline constexpr const char* kEdgeDialectProgram = "edge_dialect_exported_progra
 PTEEDIT_API Result<std::vector<ProgramListing>> ListPrograms(const std::shared_ptr<const Source>& record,
                                                              const std::string& graph = kEdgeDialectProgram);
 
-// In the form in which torch prints an exported program, but for the lines that only its own state has: where a node
-// was written, and where a value is not needed any more. Ends with a line end.
+// In the form in which torch prints an exported program, but for what it says of values that are not needed any more.
+// Ends with a line end.
 PTEEDIT_API std::string TextOfListing(const ProgramListing& program);
 
 }  // namespace pteedit

@@ -17,7 +17,7 @@ namespace {
 
 // What makes a program's JSON long and is not listed.
 const std::vector<std::string_view> kLeftOut = {
-    "module_call_graph", "from_node",     "stack_trace",         "nn_module_stack",    "source_fn_stack", "torch_fn",
+    "module_call_graph", "from_node",     "nn_module_stack",     "source_fn_stack",    "torch_fn",
     "processed_bytes",   "compile_specs", "original_state_dict", "original_constants", "named_data_store"};
 
 struct TypeName {
@@ -127,11 +127,46 @@ std::vector<ListedSpec> SpecsOf(const JsonValue* list) {
   return specs;
 }
 
-void AddNodes(const RecordGraph& graph, const TypeReader& types, ProgramListing& listing) {
-  for (const RecordNode& node : graph.nodes) {
-    listing.nodes.push_back({types.ValueOf(node.name), node.target, node.arguments, node.keyword_arguments, {}});
+std::string_view Trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+// "model.py:26 in forward, code: return x" of a line 'File "model.py", line 26, in forward' and the one after it.
+std::string FrameText(std::string_view line, std::string_view code) {
+  constexpr std::string_view kFile = "File \"", kLine = "\", line ", kIn = ", in ";
+  const size_t number = line.find(kLine), name = line.find(kIn, number);
+  if (!line.starts_with(kFile) || number == std::string_view::npos || name == std::string_view::npos) return {};
+  const std::string_view file = line.substr(kFile.size(), number - kFile.size());
+  const std::string_view digits = line.substr(number + kLine.size(), name - number - kLine.size());
+  return Text(file, ":", digits, " in ", line.substr(name + kIn.size()), ", code: ", code);
+}
+
+// Of the innermost frame of a trace.
+std::string SourceIn(std::string_view trace) {
+  std::string source;
+  std::string_view previous;
+  while (!trace.empty()) {
+    const size_t end = std::min(trace.find('\n'), trace.size());
+    const std::string_view line = Trimmed(trace.substr(0, end));
+    if (std::string found = FrameText(previous, line); !found.empty()) source = std::move(found);
+    previous = line;
+    trace.remove_prefix(std::min(end + 1, trace.size()));
+  }
+  return source;
+}
+
+// The graph has one node for each of the JSON's.
+void AddNodes(const RecordGraph& graph, const JsonValue& json, const TypeReader& types, ProgramListing& listing) {
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    const RecordNode& node = graph.nodes[i];
+    const JsonValue* metadata = json.items[i].Find("metadata");
+    const std::string source = metadata == nullptr ? "" : SourceIn(metadata->TextOf("stack_trace"));
+    const std::vector<std::string>& keywords = node.keyword_arguments;
+    listing.nodes.push_back({types.ValueOf(node.name), node.target, node.arguments, keywords, {}, source});
     for (const RecordGetitem& output : node.getitems)
-      listing.nodes.push_back({types.ValueOf(output.name), "", {node.name}, {}, output.index});
+      listing.nodes.push_back({types.ValueOf(output.name), "", {node.name}, {}, output.index, source});
   }
 }
 
@@ -141,7 +176,8 @@ Result<ProgramListing> ListingOf(const Etrecord& record, const std::string& entr
   const JsonValue* module = program.Find("graph_module");
   const JsonValue* graph_json = Member(module, "graph");
   if (graph_json == nullptr) return lacks("graph");
-  if (Member(graph_json, "nodes") == nullptr) return lacks("nodes");
+  const JsonValue* nodes = Member(graph_json, "nodes");
+  if (nodes == nullptr) return lacks("nodes");
   const JsonValue* signature = Member(module, "signature");
   if (signature == nullptr) return lacks("signature");
   PTEEDIT_ASSIGN(RecordGraph graph, GraphOf(program, ArgumentStyle::kCode));
@@ -149,7 +185,7 @@ Result<ProgramListing> ListingOf(const Etrecord& record, const std::string& entr
   ProgramListing listing;
   listing.graph = entry;
   for (std::string& input : graph.inputs) listing.inputs.push_back(types.ValueOf(std::move(input)));
-  AddNodes(graph, types, listing);
+  AddNodes(graph, *nodes, types, listing);
   listing.outputs = std::move(graph.outputs);
   listing.input_specs = SpecsOf(signature->Find("input_specs"));
   listing.output_specs = SpecsOf(signature->Find("output_specs"));
@@ -177,6 +213,8 @@ std::string Join(const Items& items, ToText to_text) {
   for (const auto& item : items) text += (text.empty() ? "" : ", ") + to_text(item);
   return text;
 }
+
+constexpr const char* kIndent = "            ";  // of the lines of a function in a class
 
 std::string Same(const std::string& text) { return text; }
 
@@ -219,9 +257,15 @@ std::string TextOfListing(const ProgramListing& program) {
   std::string text = "ExportedProgram:\n    class GraphModule(torch.nn.Module):\n        def forward(self";
   for (const ListedValue& input : program.inputs) text += ", " + EscapeControl(ValueText(input));
   text += "):\n";
-  for (const ListedNode& node : program.nodes) text += Text("            ", EscapeControl(NodeText(node)), "\n");
+  std::string_view source;
+  for (const ListedNode& node : program.nodes) {
+    if (!node.source.empty() && node.source != source)
+      text += Text(kIndent, "# File: ", EscapeControl(node.source), "\n");
+    source = node.source;
+    text += Text(kIndent, EscapeControl(NodeText(node)), "\n");
+  }
   const char* comma = program.outputs.size() == 1 ? "," : "";
-  text += Text("            return (", EscapeControl(Join(program.outputs, Same)), comma, ")\n    \n");
+  text += Text(kIndent, "return (", EscapeControl(Join(program.outputs, Same)), comma, ")\n    \n");
   text += "Graph signature: \n    # inputs\n";
   for (const ListedSpec& spec : program.input_specs) text += shown(spec);
   text += "    \n    # outputs\n";
