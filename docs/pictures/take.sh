@@ -13,11 +13,13 @@ take() {
   name=$1
   height=$2
   shift 2
-  (cd "$folder" && "$tools/pteinspect" --html "$name.html" "$@" data/f07/gpt_xnn.pte)
+  (cd "$folder" && "$tools/pteinspect" --html "$name.html" "$@")
   chromium --headless $sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=1 --window-size="1200,$height" \
     --screenshot="$folder/$name.png" "file://$folder/$name.html#view=$name" 2>/dev/null
   pngquant --force --output "docs/pictures/$name.png" 64 "$folder/$name.png"
 }
 
-take sizes 700
-take memory 560
+take sizes 700 data/f07/gpt_xnn.pte
+take memory 560 data/f07/gpt_xnn.pte
+gpt=data/inspector/gpt_xnnpack
+take timeline 350 --etdump $gpt/etdump.etdp --etrecord $gpt/etrecord.bin

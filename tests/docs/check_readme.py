@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-DOCUMENTS = ["README.md", "docs/inspect.md"]
+DOCUMENTS = ["README.md", "docs/inspect.md", "docs/profile.md"]
 BLOCK = re.compile(r"(<!-- (?P<mark>demo|tests) -->\n)?```console\n(?P<body>.*?)```\n", re.DOTALL)
 
 
