@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "data_frame.h"
+#include "profile/data_frame.h"
 #include "pteedit/container.h"
 #include "pteedit/debug_values.h"
 #include "pteedit/event_blocks.h"

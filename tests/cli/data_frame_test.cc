@@ -1,4 +1,4 @@
-#include "data_frame.h"
+#include "profile/data_frame.h"
 
 #include <gtest/gtest.h>
 

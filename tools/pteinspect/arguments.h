@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli.h"
-#include "profile_options.h"
+#include "profile/options.h"
 #include "pteedit/result.h"
 #include "views.h"
 

@@ -7,7 +7,7 @@
 #include "extract.h"
 #include "gates.h"
 #include "html.h"
-#include "profile_sizes.h"
+#include "profile/profile_sizes.h"
 #include "pteedit/text.h"
 #include "render_json.h"
 #include "render_text.h"

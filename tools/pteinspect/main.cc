@@ -3,8 +3,8 @@
 #include "arguments.h"
 #include "cli.h"
 #include "inspector.h"
-#include "profile_run.h"
-#include "program_report.h"
+#include "profile/program_report.h"
+#include "profile/run.h"
 #include "user_decoders.h"
 
 namespace pteedit::inspect {

@@ -1,8 +1,8 @@
 // The view --delegation: which operators run in delegates, as the exporter's print_delegation_info prints it.
 #include "pteedit/delegation.h"
 
-#include "fancy_grid.h"
 #include "json.h"
+#include "profile/fancy_grid.h"
 #include "table.h"
 #include "views/format.h"
 #include "views/view.h"

@@ -1,10 +1,10 @@
-#include "gap_report.h"
+#include "profile/gap_report.h"
 
 #include <algorithm>
 
-#include "debug_report.h"
+#include "profile/debug_report.h"
+#include "profile/python_text.h"
 #include "pteedit/container.h"
-#include "python_text.h"
 #include "table.h"
 #include "views/format.h"
 

@@ -1,6 +1,6 @@
 // Tables as Python's tabulate prints them in its format fancy_grid, which the exporter's own reports use.
-#ifndef PTEEDIT_TOOLS_PTEINSPECT_FANCY_GRID_H_
-#define PTEEDIT_TOOLS_PTEINSPECT_FANCY_GRID_H_
+#ifndef PTEEDIT_TOOLS_PTEINSPECT_PROFILE_FANCY_GRID_H_
+#define PTEEDIT_TOOLS_PTEINSPECT_PROFILE_FANCY_GRID_H_
 
 #include <string>
 #include <vector>
@@ -14,4 +14,4 @@ std::string FancyGrid(const std::vector<Column>& columns, const std::vector<std:
 
 }  // namespace pteedit::inspect
 
-#endif  // PTEEDIT_TOOLS_PTEINSPECT_FANCY_GRID_H_
+#endif  // PTEEDIT_TOOLS_PTEINSPECT_PROFILE_FANCY_GRID_H_

@@ -1,6 +1,6 @@
 // Values as Python prints them, for reports that have to look like those of the exporter's own tools.
-#ifndef PTEEDIT_TOOLS_PTEINSPECT_PYTHON_TEXT_H_
-#define PTEEDIT_TOOLS_PTEINSPECT_PYTHON_TEXT_H_
+#ifndef PTEEDIT_TOOLS_PTEINSPECT_PROFILE_PYTHON_TEXT_H_
+#define PTEEDIT_TOOLS_PTEINSPECT_PROFILE_PYTHON_TEXT_H_
 
 #include <string>
 #include <string_view>
@@ -21,4 +21,4 @@ bool IsPythonFloat(std::string_view text);
 
 }  // namespace pteedit::inspect
 
-#endif  // PTEEDIT_TOOLS_PTEINSPECT_PYTHON_TEXT_H_
+#endif  // PTEEDIT_TOOLS_PTEINSPECT_PROFILE_PYTHON_TEXT_H_

@@ -1,10 +1,10 @@
-#include "baseline.h"
+#include "profile/baseline.h"
 
 #include <algorithm>
 #include <cstdio>
 
 #include "diff_view.h"
-#include "python_text.h"
+#include "profile/python_text.h"
 #include "table.h"
 #include "views/format.h"
 

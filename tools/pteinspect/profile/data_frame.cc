@@ -1,13 +1,13 @@
-#include "data_frame.h"
+#include "profile/data_frame.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <utility>
 
-#include "fancy_grid.h"
+#include "profile/fancy_grid.h"
+#include "profile/python_text.h"
 #include "pteedit/text.h"
-#include "python_text.h"
 
 namespace pteedit::inspect {
 namespace {

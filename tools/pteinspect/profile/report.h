@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "data_frame.h"
-#include "debug_report.h"
 #include "json.h"
+#include "profile/data_frame.h"
+#include "profile/debug_report.h"
 #include "pteedit/event_blocks.h"
 
 namespace pteedit::inspect {

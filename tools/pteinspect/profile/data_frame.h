@@ -1,6 +1,6 @@
 // A table as pandas holds it, printed as Python's own libraries do. The Python package prints with it too.
-#ifndef PTEEDIT_TOOLS_PTEINSPECT_DATA_FRAME_H_
-#define PTEEDIT_TOOLS_PTEINSPECT_DATA_FRAME_H_
+#ifndef PTEEDIT_TOOLS_PTEINSPECT_PROFILE_DATA_FRAME_H_
+#define PTEEDIT_TOOLS_PTEINSPECT_PROFILE_DATA_FRAME_H_
 
 #include <string>
 #include <vector>
@@ -24,4 +24,4 @@ std::string TsvText(const DataFrame& frame);
 
 }  // namespace pteedit::inspect
 
-#endif  // PTEEDIT_TOOLS_PTEINSPECT_DATA_FRAME_H_
+#endif  // PTEEDIT_TOOLS_PTEINSPECT_PROFILE_DATA_FRAME_H_

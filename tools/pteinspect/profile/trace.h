@@ -1,6 +1,6 @@
 // --trace: a profile as a trace that Perfetto and chrome://tracing show, in the JSON form of the Trace Event Format.
-#ifndef PTEEDIT_TOOLS_PTEINSPECT_TRACE_H_
-#define PTEEDIT_TOOLS_PTEINSPECT_TRACE_H_
+#ifndef PTEEDIT_TOOLS_PTEINSPECT_PROFILE_TRACE_H_
+#define PTEEDIT_TOOLS_PTEINSPECT_PROFILE_TRACE_H_
 
 #include <string>
 #include <vector>
@@ -18,4 +18,4 @@ cli::Json TraceJson(const std::vector<EventBlock>& blocks, const EventScales& sc
 
 }  // namespace pteedit::inspect
 
-#endif  // PTEEDIT_TOOLS_PTEINSPECT_TRACE_H_
+#endif  // PTEEDIT_TOOLS_PTEINSPECT_PROFILE_TRACE_H_

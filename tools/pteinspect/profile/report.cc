@@ -1,4 +1,4 @@
-#include "profile_report.h"
+#include "profile/report.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // ETDumps and ETRecords: files that are no programs and of which only sizes are shown.
-#ifndef PTEEDIT_TOOLS_PTEINSPECT_PROFILE_SIZES_H_
-#define PTEEDIT_TOOLS_PTEINSPECT_PROFILE_SIZES_H_
+#ifndef PTEEDIT_TOOLS_PTEINSPECT_PROFILE_PROFILE_SIZES_H_
+#define PTEEDIT_TOOLS_PTEINSPECT_PROFILE_PROFILE_SIZES_H_
 
 #include <string>
 
@@ -26,4 +26,4 @@ Result<Profile> InspectProfile(const std::string& file, const Views& views);
 
 }  // namespace pteedit::inspect
 
-#endif  // PTEEDIT_TOOLS_PTEINSPECT_PROFILE_SIZES_H_
+#endif  // PTEEDIT_TOOLS_PTEINSPECT_PROFILE_PROFILE_SIZES_H_

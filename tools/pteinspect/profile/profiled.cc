@@ -1,4 +1,4 @@
-#include "profiled.h"
+#include "profile/profiled.h"
 
 #include "file_names.h"
 #include "inspection.h"

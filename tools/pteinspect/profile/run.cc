@@ -1,18 +1,18 @@
-#include "profile_run.h"
+#include "profile/run.h"
 
 #include <iostream>
 #include <set>
 #include <sstream>
 
-#include "debug_report.h"
-#include "gap_report.h"
 #include "inspection.h"
-#include "profile_costs.h"
-#include "profile_report.h"
+#include "profile/costs.h"
+#include "profile/debug_report.h"
+#include "profile/gap_report.h"
+#include "profile/report.h"
+#include "profile/trace.h"
 #include "pteedit/text.h"
 #include "sections.h"
 #include "text_output.h"
-#include "trace.h"
 #include "views/format.h"
 
 namespace pteedit::inspect {

@@ -1,4 +1,4 @@
-#include "profile_options.h"
+#include "profile/options.h"
 
 namespace pteedit::inspect {
 namespace {
@@ -48,9 +48,10 @@ void DeclareViews(CLI::App& app, ProfileOptions& options) {
                  "How far logged values are from those of the dump OTHER, which has its own debug buffer and record")
       ->type_name("OTHER,BUFFER[,RECORD]")
       ->option_text("OTHER,BUFFER[,RECORD]");
-  app.add_flag("--exported-program{edge_dialect_exported_program}", options.graph,
-               "List the program in a record: GRAPH is edge_dialect_exported_program (the default), exported_program, or "
-               "another that the record keeps")
+  app.add_flag(
+         "--exported-program{edge_dialect_exported_program}", options.graph,
+         "List the program in a record: GRAPH is edge_dialect_exported_program (the default), exported_program, or "
+         "another that the record keeps")
       ->type_name("GRAPH")
       ->option_text("[=GRAPH]");
   app.add_option("--trace", options.trace, "Write a trace for Perfetto or chrome://tracing, - for standard output")

@@ -3,8 +3,8 @@
 #define PTEEDIT_TOOLS_PTEINSPECT_PROFILE_RUN_H_
 
 #include "cli.h"
-#include "profile_options.h"
-#include "profiled.h"
+#include "profile/options.h"
+#include "profile/profiled.h"
 #include "views.h"
 
 namespace pteedit::inspect {

@@ -1,4 +1,4 @@
-#include "profile_sizes.h"
+#include "profile/profile_sizes.h"
 
 namespace pteedit::inspect {
 namespace {

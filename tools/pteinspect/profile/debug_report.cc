@@ -1,10 +1,10 @@
-#include "debug_report.h"
+#include "profile/debug_report.h"
 
 #include <cmath>
 
+#include "profile/python_text.h"
 #include "pteedit/container.h"
 #include "pteedit/text.h"
-#include "python_text.h"
 #include "table.h"
 #include "views/format.h"
 

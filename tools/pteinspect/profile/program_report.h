@@ -1,6 +1,6 @@
 // --exported-program: the programs in an exporter's record, as listings.
-#ifndef PTEEDIT_TOOLS_PTEINSPECT_PROGRAM_REPORT_H_
-#define PTEEDIT_TOOLS_PTEINSPECT_PROGRAM_REPORT_H_
+#ifndef PTEEDIT_TOOLS_PTEINSPECT_PROFILE_PROGRAM_REPORT_H_
+#define PTEEDIT_TOOLS_PTEINSPECT_PROFILE_PROGRAM_REPORT_H_
 
 #include <string>
 
@@ -19,4 +19,4 @@ int ReportPrograms(const cli::Tool& tool, const ProgramRequest& request);
 
 }  // namespace pteedit::inspect
 
-#endif  // PTEEDIT_TOOLS_PTEINSPECT_PROGRAM_REPORT_H_
+#endif  // PTEEDIT_TOOLS_PTEINSPECT_PROFILE_PROGRAM_REPORT_H_

@@ -1,9 +1,9 @@
-#include "profile_costs.h"
+#include "profile/costs.h"
 
 #include <cstdio>
 #include <optional>
 
-#include "python_text.h"
+#include "profile/python_text.h"
 #include "table.h"
 #include "views/format.h"
 

@@ -1,4 +1,4 @@
-#include "fancy_grid.h"
+#include "profile/fancy_grid.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // What a program logged while it ran, as --debug-buffer shows it.
-#ifndef PTEEDIT_TOOLS_PTEINSPECT_DEBUG_REPORT_H_
-#define PTEEDIT_TOOLS_PTEINSPECT_DEBUG_REPORT_H_
+#ifndef PTEEDIT_TOOLS_PTEINSPECT_PROFILE_DEBUG_REPORT_H_
+#define PTEEDIT_TOOLS_PTEINSPECT_PROFILE_DEBUG_REPORT_H_
 
 #include <string>
 #include <vector>
@@ -46,4 +46,4 @@ std::vector<std::string> DifferenceWarnings(const std::vector<EventBlock>& block
 
 }  // namespace pteedit::inspect
 
-#endif  // PTEEDIT_TOOLS_PTEINSPECT_DEBUG_REPORT_H_
+#endif  // PTEEDIT_TOOLS_PTEINSPECT_PROFILE_DEBUG_REPORT_H_

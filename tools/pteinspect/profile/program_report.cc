@@ -1,4 +1,4 @@
-#include "program_report.h"
+#include "profile/program_report.h"
 
 #include <iostream>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "python_text.h"
+#include "profile/python_text.h"
 
 #include <array>
 #include <charconv>

@@ -1,6 +1,6 @@
 // How far numbers are apart, as --gap shows it, and of outputs where a record expects some.
-#ifndef PTEEDIT_TOOLS_PTEINSPECT_GAP_REPORT_H_
-#define PTEEDIT_TOOLS_PTEINSPECT_GAP_REPORT_H_
+#ifndef PTEEDIT_TOOLS_PTEINSPECT_PROFILE_GAP_REPORT_H_
+#define PTEEDIT_TOOLS_PTEINSPECT_PROFILE_GAP_REPORT_H_
 
 #include <string>
 #include <vector>
@@ -23,4 +23,4 @@ std::string OutputGapsText(const std::vector<ValueGap>& gaps);
 
 }  // namespace pteedit::inspect
 
-#endif  // PTEEDIT_TOOLS_PTEINSPECT_GAP_REPORT_H_
+#endif  // PTEEDIT_TOOLS_PTEINSPECT_PROFILE_GAP_REPORT_H_

@@ -1,6 +1,6 @@
 // --baseline: how much slower or faster a dump is than an earlier one, and the gate --max-slowdown.
-#ifndef PTEEDIT_TOOLS_PTEINSPECT_BASELINE_H_
-#define PTEEDIT_TOOLS_PTEINSPECT_BASELINE_H_
+#ifndef PTEEDIT_TOOLS_PTEINSPECT_PROFILE_BASELINE_H_
+#define PTEEDIT_TOOLS_PTEINSPECT_PROFILE_BASELINE_H_
 
 #include <optional>
 #include <string>
@@ -34,4 +34,4 @@ cli::Json BaselineJson(const Baseline& baseline);
 
 }  // namespace pteedit::inspect
 
-#endif  // PTEEDIT_TOOLS_PTEINSPECT_BASELINE_H_
+#endif  // PTEEDIT_TOOLS_PTEINSPECT_PROFILE_BASELINE_H_

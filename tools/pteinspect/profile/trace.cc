@@ -1,4 +1,4 @@
-#include "trace.h"
+#include "profile/trace.h"
 
 #include <algorithm>
 #include <limits>

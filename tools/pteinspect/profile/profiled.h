@@ -1,6 +1,6 @@
 // What was found in a dump, and in the files beside it, for the views to show.
-#ifndef PTEEDIT_TOOLS_PTEINSPECT_PROFILED_H_
-#define PTEEDIT_TOOLS_PTEINSPECT_PROFILED_H_
+#ifndef PTEEDIT_TOOLS_PTEINSPECT_PROFILE_PROFILED_H_
+#define PTEEDIT_TOOLS_PTEINSPECT_PROFILE_PROFILED_H_
 
 #include <cstdint>
 #include <memory>
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "baseline.h"
-#include "profile_options.h"
+#include "profile/baseline.h"
+#include "profile/options.h"
 #include "pteedit/debug_values.h"
 #include "pteedit/event_blocks.h"
 #include "pteedit/numeric_gap.h"
@@ -42,4 +42,4 @@ Result<Profiled> ReadProfile(const ProfileOptions& options, const JoinedFiles& j
 
 }  // namespace pteedit::inspect
 
-#endif  // PTEEDIT_TOOLS_PTEINSPECT_PROFILED_H_
+#endif  // PTEEDIT_TOOLS_PTEINSPECT_PROFILE_PROFILED_H_
