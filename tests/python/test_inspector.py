@@ -83,6 +83,7 @@ class RecordedAnswers(unittest.TestCase):
 
     def each(self, member):
         paths = sorted(CASES.glob("*/*.expected.json.gz"))
+        paths = [path for path in paths if not path.name.startswith("numeric_gap")]  # which executes graphs
         cases = [case for case in map(Case, paths) if member in case.answers]
         self.assertGreater(len(cases), 0)
         yield from cases
