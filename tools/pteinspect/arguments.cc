@@ -1,6 +1,7 @@
 #include "arguments.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "pteedit/compressed_sizes.h"
 #include "views/view.h"
@@ -116,7 +117,10 @@ std::string ViewConflict(const Arguments& arguments) {
   const size_t files = arguments.files.size() + views.data.size();
   if (views.yaml && (views.count() + views.verify + views.gates() > 1 || files > 1))
     return "--yaml prints the operators of one FILE and nothing else";
-  if (views.inputs(arguments.files) > 1) return "- is standard input, which can be read only once";
+  std::vector<std::string> inputs = arguments.files;
+  const ProfileOptions& profile = arguments.profile;
+  inputs.insert(inputs.end(), {views.etrecord, profile.etdump, profile.debug_buffer, profile.baseline});
+  if (views.inputs(std::move(inputs)) > 1) return "- is standard input, which can be read only once";
   return {};
 }
 
