@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 
@@ -72,6 +73,26 @@ TEST(EventBlocks, RunsOfSeveralMethodsAreToldApartByTheirKernels) {
   for (const ProfiledEvent& event : blocks[2].events) types[event.name] = event.op_types;
   EXPECT_EQ(types["native_call_tanh.out"], std::vector<std::string>{"aten.tanh.default"});
   EXPECT_EQ(types["native_call_gelu.out"], std::vector<std::string>{"aten.gelu.default"});
+}
+
+// A method without jumps logs each of its instructions: a program that has more of them is another one.
+TEST(EventBlocks, AProgramWithMoreInstructionsIsNotTheOneThatRan) {
+  std::vector<EventBlock> blocks = BlocksOf("mlp_xnnpack/etdump.etdp");
+  for (const char* other : {"f16/per_op.pte", "f09/kv_xnn_init.pte", "delegation/two_delegates.pte"}) {
+    const Status joined = JoinProgram(blocks, test::OpenFile(DataPath(other)));
+    ASSERT_FALSE(joined) << other;
+    EXPECT_EQ(joined.error().code, ErrorCode::kUnsupported);
+  }
+}
+
+TEST(EventBlocks, ContainersOfModulesHaveTheTimeOfAllInThem) {
+  std::vector<EventBlock> blocks = BlocksOf("gpt_portable/etdump.etdp");
+  ASSERT_TRUE(JoinRecord(blocks, *OpenFileSource(DataPath("inspector/gpt_portable/etrecord.bin"))));
+  const double first = TotalForModulePath(blocks, "blocks.0"), second = TotalForModulePath(blocks, "blocks.1");
+  EXPECT_GT(first, 0);
+  EXPECT_GT(second, 0);
+  EXPECT_GE(TotalForModulePath(blocks, "blocks") * 1.000001, std::max(first, second));
+  EXPECT_EQ(TotalForModulePath(blocks, "block"), 0);
 }
 
 TEST(EventBlocks, AProgramTellsItsMethodsApart) {

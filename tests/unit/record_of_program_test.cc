@@ -63,12 +63,12 @@ Status Joined(const std::string& dump, const std::string& record) {
   return JoinRecord(*blocks, *OpenFileSource(test::DataPath("inspector/" + record + "/etrecord.bin")));
 }
 
-TEST(JoinRecord, RefusesARecordWithNoneOfTheKernels) {
+TEST(JoinRecord, RefusesARecordWithFewOfTheKernels) {
   for (const char* record : {"mlp_portable", "two_methods"}) {
     const Status status = Joined("gpt_portable", record);
     ASSERT_FALSE(status) << record;
     EXPECT_EQ(status.error().code, ErrorCode::kUnsupported);
-    EXPECT_EQ(status.error().message.substr(0, 38), "record is of another program: none of ");
+    EXPECT_NE(status.error().message.find("record is of another program: 0 of "), std::string::npos);
   }
 }
 

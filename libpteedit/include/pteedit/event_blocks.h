@@ -121,7 +121,7 @@ PTEEDIT_API Result<std::vector<EventBlock>> ReadEventBlocks(const std::shared_pt
                                                             const EventScales& scales = {});
 
 // Joins blocks with the program that ran: its methods whose instructions fit what was logged, by place, kernel and
-// kind, and where that is one, the backends of its delegates. Fails with kUnsupported where nothing fits.
+// kind, and without jumps all of them, and where that is one, the backends of its delegates. Fails with kUnsupported where nothing fits.
 PTEEDIT_API Status JoinProgram(std::vector<EventBlock>& blocks, const Container& program);
 
 // Joins blocks with the exporter's record: instructions with debug handles, those with the operators of the model in

@@ -1,6 +1,8 @@
 // Events with the instructions of the program that ran: which method it was, and whose delegates were called.
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "profile/event_names.h"
@@ -58,6 +60,29 @@ bool Fits(const ProfiledEvent& event, const MethodInstructions& method) {
 // Delegates are called after their backends: "XnnpackBackend_0".
 std::string BackendOf(const std::string& delegate) { return delegate.substr(0, delegate.rfind('_')); }
 
+bool MeasuredExecution(const EventBlock& block) {
+  return std::any_of(block.events.begin(), block.events.end(),
+                     [](const ProfiledEvent& event) { return event.name == kMethodExecute && event.perf; });
+}
+
+// Whether each event can be of the method and, where a whole run was measured and the method has no jumps, each
+// instruction logged something.
+bool MayHaveRun(const MethodInstructions& method, const EventBlock& block) {
+  std::set<std::pair<int64_t, int64_t>> logged;
+  for (const ProfiledEvent& event : block.events) {
+    if (!Fits(event, method)) return false;
+    if (IsOfInstruction(event)) logged.emplace(event.chain, event.instruction);
+  }
+  const bool has_jumps = std::any_of(method.instructions.begin(), method.instructions.end(), [](const auto& one) {
+    return std::string_view(one.second.kind) == "jump" || one.first.first != 0;
+  });
+  if (has_jumps || !MeasuredExecution(block)) return true;
+  return std::all_of(method.instructions.begin(), method.instructions.end(), [&](const auto& one) {
+    const std::string_view kind = one.second.kind;
+    return (kind != "kernel" && kind != "delegate") || logged.count(one.first) != 0;
+  });
+}
+
 }  // namespace
 
 Status JoinProgram(std::vector<EventBlock>& blocks, const Container& program) {
@@ -66,8 +91,7 @@ Status JoinProgram(std::vector<EventBlock>& blocks, const Container& program) {
     if (std::none_of(block.events.begin(), block.events.end(), IsOfInstruction)) continue;
     std::vector<const MethodInstructions*> fitting;
     for (const MethodInstructions& method : methods) {
-      const auto fits = [&](const ProfiledEvent& event) { return Fits(event, method); };
-      if (std::all_of(block.events.begin(), block.events.end(), fits)) fitting.push_back(&method);
+      if (MayHaveRun(method, block)) fitting.push_back(&method);
     }
     if (fitting.empty()) {
       return Unsupported(Text("is not the program that ran: what block ", Quoted(block.name),

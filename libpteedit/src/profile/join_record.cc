@@ -162,19 +162,19 @@ std::vector<const RecordedMethod*> Candidates(const std::vector<RecordedMethod>&
   return found;
 }
 
-// Passes after the one whose operators the record has replace some of them; never all of many.
+// Passes after the one whose operators the record has replace some of them; never most of many.
 constexpr size_t kManyKernels = 4;
 
 Status CheckKernels(const std::vector<const RecordedMethod*>& candidates, const EventBlock& block) {
-  size_t placed = 0;
+  RecordedMethod::Kernels best;
   for (const RecordedMethod* method : candidates) {
     const RecordedMethod::Kernels kernels = method->FindKernels(block);
-    if (kernels.known != 0) return {};
-    placed = std::max(placed, kernels.placed);
+    if (kernels.known != 0 && kernels.known * 2 >= kernels.placed) return {};
+    if (kernels.placed > best.placed) best = kernels;
   }
-  if (placed < kManyKernels) return {};
-  return Unsupported(Text("record is of another program: none of ", placed, " kernels of block ", Quoted(block.name),
-                          " is of the operator that it has there"));
+  if (best.placed < kManyKernels) return {};
+  return Unsupported(Text("record is of another program: ", best.known, " of ", best.placed, " kernels of block ",
+                          Quoted(block.name), " are of the operators that it has there"));
 }
 
 }  // namespace

@@ -28,7 +28,10 @@ double TotalForModule(const std::vector<EventBlock>& blocks, const std::string& 
 }
 
 double TotalForModulePath(const std::vector<EventBlock>& blocks, const std::string& path) {
-  return TotalWhere(blocks, [&](const ModuleLevel& level) { return level.path == path; });
+  // Containers such as lists of modules are no levels of their own.
+  const std::string inside = path.empty() ? "" : path + ".";
+  return TotalWhere(blocks,
+                    [&](const ModuleLevel& level) { return level.path == path || level.path.rfind(inside, 0) == 0; });
 }
 
 }  // namespace pteedit

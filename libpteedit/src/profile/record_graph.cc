@@ -178,6 +178,20 @@ HandleList HandlesIn(const JsonValue& json) {
   return list;
 }
 
+bool IsHandle(const JsonValue& value) { return value.kind != JsonValue::Kind::kNumber || value.is_count; }
+
+// {"instruction": handle or list of handles}
+Status CheckHandles(const JsonValue* map) {
+  for (size_t i = 0; map != nullptr && i < map->names.size() && i < map->items.size(); ++i) {
+    const JsonValue& value = map->items[i];
+    const bool are_handles = IsHandle(value) && std::all_of(value.items.begin(), value.items.end(), IsHandle);
+    if (NumberIn(map->names[i]) && are_handles) continue;
+    return Malformed(Text("entry 'debug_handle_map': ", Quoted(map->names[i]),
+                          are_handles ? " is no instruction" : " has a debug handle that is no whole number"));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<uint64_t> DebugHandleOf(const JsonValue& node) {
@@ -217,6 +231,7 @@ Result<std::optional<RecordGraph>> ReadGraph(const Etrecord& record, std::string
 
 Result<std::optional<RecordMaps>> ReadMaps(const Etrecord& record, std::string_view method) {
   PTEEDIT_ASSIGN(const JsonValue handles, record.ReadJson("debug_handle_map"));
+  PTEEDIT_TRY(CheckHandles(handles.Find(method)));
   PTEEDIT_ASSIGN(const JsonValue backends, record.ReadJson("delegate_map"));
   PTEEDIT_ASSIGN(const JsonValue outputs, record.ReadJson("instruction_id_to_num_outs_map"));
   if (handles.Find(method) == nullptr) return std::optional<RecordMaps>();
