@@ -174,6 +174,14 @@ bool PathExists(const std::string& path) {
   return lstat(path.c_str(), &status) == 0;
 }
 
+bool IsSpecialFile(const std::string& path) {
+  struct stat status {};
+  const auto is_special = [&] {
+    return S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode) || S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode);
+  };
+  return lstat(path.c_str(), &status) == 0 && is_special();
+}
+
 std::string BaseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 std::string FolderOf(const std::string& path) {

@@ -27,6 +27,8 @@ std::optional<FileIdentity> IdentityOf(const std::string& path);
 std::optional<FileIdentity> IdentityOfFolder(const std::string& path);
 // Also true for a dangling symbolic link.
 bool PathExists(const std::string& path);
+// Whether it is a device, a pipe or a socket.
+bool IsSpecialFile(const std::string& path);
 // "model.pte" for "a/model.pte"; "." as the folder of a bare name.
 std::string BaseName(const std::string& path);
 std::string FolderOf(const std::string& path);

@@ -173,6 +173,9 @@ Status CheckOutputs(const std::vector<std::string>& outputs, const std::vector<s
         return InvalidArgument(Text("the output is also the output ", Quoted(outputs[j]))).In(output);
       }
     }
+    if (replace && IsSpecialFile(output)) {
+      return InvalidArgument("the output is no regular file, and is not replaced").In(output);
+    }
     if (!replace && PathExists(output)) {
       return InvalidArgument("the output exists already; --force replaces it").In(output);
     }
