@@ -293,6 +293,19 @@ class ProfilePages(PageCase):
             self.assertAlmostEqual(width, 1000 * longest["perf"]["raw"][0] * 1e6 / end, places=3)
             self.assertGreater(whole["perf"]["raw"][0], longest["perf"]["raw"][0])
 
+    def test_tables_add_up_and_values_are_shown(self):
+        folder = DATA / "inspector/two_delegates"
+        page = browse(self.make("--etdump", folder / "etdump_debug.etdp", "--etrecord", folder / "etrecord.bin",
+                                "--debug-buffer", folder / "debug_buffer.bin"))
+        self.assertIn("(rest of Method::execute)", page.sections["by_type"])
+        self.assertIn("100.0 %", page.sections["by_operator"])
+        self.assertIn("(output)", page.sections["values"])
+
+    def test_clocks_that_wrapped_go_on(self):
+        with self.open("--etdump", DATA / "inspector/synth_wraparound/etdump.etdp") as page:
+            ends = page.run("[...document.querySelectorAll('#timeline svg > text')].map((one) => one.textContent)")
+            self.assertLess(float(ends[1].split(" ")[0]), 1, ends)
+
     def test_slices_open_and_runs_can_be_chosen(self):
         with self.open(*self.gpt()) as page:
             slices = "document.querySelectorAll('#timeline .slice').length"

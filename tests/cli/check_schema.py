@@ -49,8 +49,10 @@ def main():
         record = dump.parent / "etrecord.bin"
         with_record = ["--etrecord", str(record)] if record.exists() and dump.parent.name != "two_methods" else []
         buffer = dump.parent / "debug_buffer.bin"
-        all_options = [[], ["--dataframe"], ["--module", "a", "--module-path", "b", "--by-type"], ["--by-operator"],
+        all_options = [[], ["--dataframe"], ["--by-type"], ["--by-operator"],
                        ["--baseline", str(arguments.data / "inspector/mlp_portable/etdump.etdp")]]
+        if with_record:
+            all_options.append(["--module", "a", "--module-path", "b", "--by-type"])
         if dump.stem == "etdump_debug":
             all_options.append(["--debug-buffer", str(buffer)])
             all_options.append(["--debug-buffer", str(buffer), "--gap", "%s,%s" % (dump, buffer)])

@@ -70,9 +70,10 @@ class Traces(unittest.TestCase):
         for dump in dumps():
             if dump.parent.name == "synth_wraparound":
                 continue
-            found = {}
-            for one in slices(self.trace(dump)):
-                found.setdefault((one["name"], round(1000 * one["ts"])), []).append(1000 * one["dur"])
+            found, trace = {}, self.trace(dump)
+            origin = trace["otherData"]["origin"]
+            for one in slices(trace):
+                found.setdefault((one["name"], origin + round(1000 * one["ts"])), []).append(1000 * one["dur"])
             code, report, error = run("--json", "--dataframe", "--target-time-scale", "ns", "--etdump", dump)
             self.assertEqual((code, error), (0, ""))
             frame = report[0]["dataframe"]

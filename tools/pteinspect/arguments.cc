@@ -132,6 +132,21 @@ std::string ProgramConflict(const Arguments& arguments) {
   return shows_else || arguments.profile.has_any() ? "--exported-program shows nothing else" : "";
 }
 
+// Beside a dump.
+std::string ProfileOutputConflict(const Arguments& arguments) {
+  const Views& views = arguments.views;
+  const ProfileOptions& profile = arguments.profile;
+  const bool prints = profile.views() != 0 || views.json;
+  if (profile.trace == kStandardInput && (prints || views.html == kStandardInput))
+    return "--trace - and another view both want standard output";
+  if (!views.html.empty() && views.json) return "--html prints nothing, so that --json has nothing to be";
+  if (profile.tsv && views.json) return "--tsv and --json exclude each other";
+  if (profile.has_totals() && views.etrecord.empty()) return "--module and --module-path need --etrecord";
+  const bool counts_bytes = !arguments.files.empty() && (profile.has_costs() || !views.html.empty());
+  if (!views.data.empty() && !counts_bytes) return "beside a dump, --data needs FILE and --by-type or --by-operator";
+  return {};
+}
+
 std::string RecordConflict(const Arguments& arguments) {
   const Views& views = arguments.views;
   if (!arguments.profile.graph.empty()) return ProgramConflict(arguments);
@@ -140,7 +155,8 @@ std::string RecordConflict(const Arguments& arguments) {
     if (shows_else || arguments.files.size() > 1) return "--etdump takes one FILE at most and shows nothing else";
     if (!views.html.empty() && arguments.profile.views() != 0)
       return "with --etdump, --html chooses the views of the dump";
-    return ProfileConflict(arguments.profile, views.style.format);
+    const std::string outputs = ProfileOutputConflict(arguments);
+    return outputs.empty() ? ProfileConflict(arguments.profile, views.style.format) : outputs;
   }
   if (arguments.profile.has_any()) return "views of a profile need --etdump";
   if (!views.etrecord.empty() && arguments.files.size() != 1) return "--etrecord belongs to one FILE";

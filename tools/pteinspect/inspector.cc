@@ -70,6 +70,8 @@ void Inspector::AddProfile(Json profile, const std::vector<std::string>& inputs)
   profile_inputs_ = inputs;
 }
 
+void Inspector::AddOutput(TextOutput output) { outputs_.push_back(std::move(output)); }
+
 void Inspector::WritePage(std::vector<std::string> inputs) {
   inputs.insert(inputs.end(), profile_inputs_.begin(), profile_inputs_.end());
   if (!profile_.is_null()) {
@@ -77,7 +79,8 @@ void Inspector::WritePage(std::vector<std::string> inputs) {
       list_.push_back(Json({{"file", profile_["file"]}, {"kind", profile_["kind"]}, {"bytes", profile_["bytes"]}}));
     list_.front()["profile"] = std::move(profile_);
   }
-  const Status written = WriteText(HtmlPage(list_), views_.html, inputs, views_.force);
+  outputs_.push_back({views_.html, HtmlPage(list_)});
+  const Status written = WriteTexts(outputs_, inputs, views_.force);
   if (!written) exit_code_ = std::max(exit_code_, tool_.PrintError(written.error()));
 }
 

@@ -14,6 +14,7 @@
 #include "inspection.h"
 #include "json.h"
 #include "pteedit/verify.h"
+#include "text_output.h"
 #include "user_decoders.h"
 #include "views.h"
 
@@ -27,6 +28,8 @@ class Inspector {
   // Puts a profile, an object as --json prints it, beside the views of the page's first file, or on a page of its own.
   // `inputs` are what it was made of.
   void AddProfile(cli::Json profile, const std::vector<std::string>& inputs);
+  // Is written with the page, or not at all.
+  void AddOutput(TextOutput output);
 
   // Returns the exit code.
   int Run(const std::vector<std::string>& files);
@@ -62,6 +65,7 @@ class Inspector {
   cli::Json list_ = cli::Json::array();
   cli::Json profile_;  // null where there is none
   std::vector<std::string> profile_inputs_;
+  std::vector<TextOutput> outputs_;
 };
 
 }  // namespace pteedit::inspect

@@ -55,9 +55,10 @@ int Main(int argc, const char* const* argv) {
     if (!decoders) return tool.PrintError(decoders.error());
     Inspector inspector(tool, views, *std::move(decoders));
     if (has_dump) {
-      Result<cli::Json> profile = ProfileForPage(tool, arguments.profile, joined, views.force);
+      Result<PageProfile> profile = ProfileForPage(tool, arguments.profile, joined);
       if (!profile) return tool.PrintError(profile.error());
-      inspector.AddProfile(*std::move(profile), InputsOf(arguments.profile, joined));
+      inspector.AddProfile(std::move(profile->object), InputsOf(arguments.profile, joined));
+      if (profile->trace) inspector.AddOutput(*std::move(profile->trace));
     }
     return inspector.Run(arguments.files);
   });

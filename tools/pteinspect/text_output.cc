@@ -2,18 +2,31 @@
 
 #include <unistd.h>
 
+#include <optional>
+#include <utility>
+
 #include "pteedit/planned_file.h"
 #include "views.h"
 
 namespace pteedit::inspect {
 
-Status WriteText(const std::string& text, const std::string& output, const std::vector<std::string>& inputs,
-                 bool replace) {
-  PlannedFile bytes;
-  bytes.Append(MakeMemorySource(output, {text.begin(), text.end()}), {0, text.size()});
-  if (output == kStandardInput) return WriteStream(bytes, STDOUT_FILENO);
-  const auto written = WriteFiles({{output, bytes}}, inputs, {replace, /*hash=*/false, /*raw=*/true, nullptr});
-  return written ? Status() : Status(written.error());
+Status WriteTexts(const std::vector<TextOutput>& outputs, const std::vector<std::string>& inputs, bool replace) {
+  std::vector<Output> files;
+  std::optional<PlannedFile> stream;
+  for (const TextOutput& output : outputs) {
+    PlannedFile bytes;
+    bytes.Append(MakeMemorySource(output.path, {output.text.begin(), output.text.end()}), {0, output.text.size()});
+    if (output.path == kStandardInput) {
+      stream = std::move(bytes);
+    } else {
+      files.push_back({output.path, std::move(bytes)});
+    }
+  }
+  if (!files.empty()) {
+    const auto written = WriteFiles(files, inputs, {replace, /*hash=*/false, /*raw=*/true, nullptr});
+    if (!written) return written.error();
+  }
+  return stream ? WriteStream(*stream, STDOUT_FILENO) : Status();
 }
 
 }  // namespace pteedit::inspect

@@ -9,10 +9,14 @@
 
 namespace pteedit::inspect {
 
-// Writes all of it or nothing to `output`, - for standard output. Fails with kInvalidArgument where that is one of
-// `inputs`, or exists and is not to be replaced; kIo where it cannot be written.
-Status WriteText(const std::string& text, const std::string& output, const std::vector<std::string>& inputs,
-                 bool replace);
+struct TextOutput {
+  std::string path;  // - for standard output, of one at most
+  std::string text;
+};
+
+// Writes all of them or none. Fails with kInvalidArgument where one is one of `inputs` or another output, or exists and
+// is not to be replaced; kIo where it cannot be written.
+Status WriteTexts(const std::vector<TextOutput>& outputs, const std::vector<std::string>& inputs, bool replace);
 
 }  // namespace pteedit::inspect
 

@@ -143,7 +143,7 @@ std::vector<std::string> UserDecoders::useless_files() const {
 
 Status WriteMetadataFile(const std::vector<BlobMetadata>& blobs, const std::string& output,
                          const std::vector<std::string>& inputs, bool replace) {
-  return WriteText(WriteDelegateMetadata(blobs), output, inputs, replace);
+  return WriteTexts({{output, WriteDelegateMetadata(blobs)}}, inputs, replace);
 }
 
 }  // namespace pteedit::inspect

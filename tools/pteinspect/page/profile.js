@@ -16,8 +16,12 @@ function categoryOf(event) {
 // The events of a run as { event, start, length }, in the target scale from the first on.
 function slicesOf(block, run) {
   const factor = PER_SECOND[block.source_time_scale] / PER_SECOND[block.target_time_scale];
-  const slices = block.events.filter((event) => event.perf && event.start_time[run] !== undefined)
-    .map((event) => ({ event, start: event.start_time[run] / factor, length: event.perf.raw[run] }));
+  const timed = block.events.filter((event) => event.perf && event.start_time[run] !== undefined);
+  // A clock of 32 bits that wrapped in between goes on.
+  const starts = timed.map((event) => event.start_time[run]), most = Math.max(...starts);
+  const wraps = most < 2 ** 32 && most - Math.min(...starts) > 2 ** 31;
+  const startOf = (event) => event.start_time[run] + (wraps && event.start_time[run] < 2 ** 31 ? 2 ** 32 - 1 : 0);
+  const slices = timed.map((event) => ({ event, start: startOf(event) / factor, length: event.perf.raw[run] }));
   const first = slices.reduce((least, one) => Math.min(least, one.start), Infinity);
   for (const one of slices) one.start -= first;
   return slices.sort((a, b) => a.start - b.start || b.length - a.length);
@@ -105,13 +109,16 @@ function modulesOf(blocks) {
           nodeAt(path).note = type.split(".").pop();
         }
       }
-      for (const path of paths) nodeAt(path).size += event.perf.avg;
+      const inside = new Set();  // of these and of all around them
+      for (let path of paths) {
+        for (; path; path = path.slice(0, Math.max(0, path.lastIndexOf(".")))) inside.add(path);
+        inside.add("");
+      }
+      for (const path of inside) nodeAt(path).size += event.perf.avg;
     }
   }
   const sort = (node) => { node.components.sort((a, b) => b.size - a.size); node.components.forEach(sort); };
   sort(root);
-  // Without a root of its own the model is all that is in it.
-  if (root.size === 0) root.size = root.components.reduce((sum, node) => sum + node.size, 0);
   return root;
 }
 function modulesSection(blocks) {
@@ -125,14 +132,35 @@ function modulesSection(blocks) {
 
 // ---- Tables ----
 const rounded = (time) => Number(time.toPrecision(6));
-function costRows(blocks, list) {
-  return blocks.flatMap((block) => block[list].map((row) => {
-    const cells = { block: blockName(block), ...row, time: rounded(row.time), share_percent: rounded(100 * row.share) };
-    delete cells.share;
-    delete cells.is_in_delegate;
-    if (!block.methods.length) delete cells.stored_bytes;
-    return cells;
-  }));
+function costRows(blocks, list, member) {
+  return blocks.flatMap((block) => {
+    const share = (time) => block.time > 0 ? `${((100 * time) / block.time).toFixed(1)} %` : "";
+    const rows = block[list].map(({ share: _, is_in_delegate, ...row }) => {
+      const cells = { block: blockName(block), ...row, time: rounded(row.time), share: share(row.time) };
+      if (is_in_delegate) cells[member] = "- " + cells[member];
+      return cells;
+    });
+    const sums = [["(calling of kernels)", block.overhead_time], ["(rest of Method::execute)", block.rest_time], ["(all)", block.time]];
+    for (const [name, time] of sums) {
+      if (time > 0) rows.push({ block: blockName(block), [member]: name, time: rounded(time), share: share(time), ...(name === "(all)" ? { stored_bytes: block.stored_bytes } : {}) });
+    }
+    return rows;
+  });
+}
+// What was logged, where there is a debug buffer.
+function valueRows(blocks) {
+  const rows = [];
+  const add = (block, event, values) => (values || []).forEach((value, index) => {
+    const { min, max, mean, nans, infinities } = (isObject(value) && value.statistics) || {};
+    const type = isObject(value) && value.dtype ? `${value.dtype}[${value.shape.join(",")}]` : "";
+    if (type && value.sha256 !== null || !type && value !== null) rows.push({ block: blockName(block), event, index, type, value: type ? value.values : value, min, mean, max, nans, infinities });
+  });
+  for (const block of blocks) {
+    for (const event of block.events) add(block, event.name, event.debug_data);
+    add(block, "(output)", block.run_output);
+    add(block, "(output that the record expects)", block.reference_output);
+  }
+  return rows;
 }
 function eventRows(blocks) {
   return blocks.flatMap((block) => block.events.filter((event) => event.perf).map((event) => {
@@ -148,8 +176,10 @@ function profileSections(profile) {
   const add = (id, title, rows) => {
     if (rows.length) sections.push(element("section", { id }, element("h2", {}, title), element("p", { class: "note" }, `Times in ${scale}.`), searchableTable(rows)));
   };
-  add("by_type", "Time by Type", costRows(profile.by_type, "types"));
-  add("by_operator", "Time by Operator", costRows(profile.by_operator, "operators"));
+  add("by_type", "Time by Type", costRows(profile.by_type, "types", "type"));
+  add("by_operator", "Time by Operator", costRows(profile.by_operator, "operators", "name"));
   add("events", "Events", eventRows(blocks));
+  const values = valueRows(blocks);
+  if (values.length) sections.push(element("section", { id: "values" }, element("h2", {}, "Values"), searchableTable(values)));
   return sections.filter(Boolean);
 }

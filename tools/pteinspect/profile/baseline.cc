@@ -14,8 +14,6 @@ namespace {
 using cli::Json;
 using cli::JsonText;
 
-constexpr const char* kWhole = "(whole run)";
-
 // "+10.0 %"
 std::string ChangeText(const EventChange& change) {
   const std::optional<double> slowdown = change.slowdown();
@@ -34,6 +32,7 @@ std::string SpreadText(const std::optional<PerfData>& perf) {
 const char* Verdict(const EventChange& change) {
   if (!change.before) return "new";
   if (!change.after) return "gone";
+  if (change.before->raw.size() == 1 || change.after->raw.size() == 1) return "one sample";
   if (!change.is_beyond_spread()) return "within spread";
   return change.after->p50 > change.before->p50 ? "slower" : "faster";
 }
@@ -44,6 +43,12 @@ std::string BlockText(const BlockChange& block) {
   return text;
 }
 
+// "(whole run; 5 before and 2 after)"
+std::string WholeText(const BlockChange& block) {
+  return "(whole run; " + std::to_string(block.before_runs) + " before and " + std::to_string(block.after_runs) +
+         " after)";
+}
+
 void AddRow(Table& table, const BlockChange& block, const EventChange& change, const std::string& name) {
   const bool has_instruction = change.chain >= 0;
   table.AddRow({BlockText(block), has_instruction ? std::to_string(change.instruction) : "", name,
@@ -52,6 +57,11 @@ void AddRow(Table& table, const BlockChange& block, const EventChange& change, c
 }
 
 std::string PercentText(double share) { return PythonGeneral(100 * share) + " %"; }
+
+std::string SlowText(const BlockChange& block, double allowed) {
+  return BlockText(block) + " is slower by " + PercentText(*block.whole.slowdown()) + ", at most " +
+         PercentText(allowed) + " allowed" + (block.whole.is_beyond_spread() ? "" : "; the samples of both overlap");
+}
 
 Json SideJson(const std::optional<PerfData>& perf) {
   if (!perf) return nullptr;
@@ -100,6 +110,20 @@ std::vector<const BlockChange*> Baseline::too_slow() const {
   return slow;
 }
 
+size_t Baseline::uncompared() const {
+  return static_cast<size_t>(std::count_if(blocks.begin(), blocks.end(), [](const BlockChange& block) {
+    return block.runs_instructions && (block.before_runs == 0 || block.after_runs == 0);
+  }));
+}
+
+std::string SlowestText(const Baseline& baseline) {
+  const std::vector<const BlockChange*> slow = baseline.too_slow();
+  const auto slowest = std::max_element(slow.begin(), slow.end(), [](const BlockChange* a, const BlockChange* b) {
+    return *a->whole.slowdown() < *b->whole.slowdown();
+  });
+  return slowest == slow.end() ? "" : SlowText(**slowest, *baseline.max_slowdown);
+}
+
 Result<double> ParseSlowdown(const std::string& text) {
   if (text.empty() || text.back() != '%')
     return InvalidArgument("'" + EscapeControl(text) + "' is no share such as 1.5%");
@@ -128,16 +152,12 @@ std::string BaselineText(const Baseline& baseline, const Style& style) {
                {"Change", Align::kRight},
                {"Verdict"}});
   for (const BlockChange& block : baseline.blocks) {
-    AddRow(table, block, block.whole, kWhole);
+    AddRow(table, block, block.whole, WholeText(block));
     for (const EventChange& change : block.events) AddRow(table, block, change, EscapeControl(change.name));
   }
   std::string text = table.In(style.format);
   if (style.format == Format::kCsv) return text;
-  for (const BlockChange* block : baseline.too_slow()) {
-    text += "\n" + BlockText(*block) + " is slower by " + PercentText(*block->whole.slowdown()) + ", at most " +
-            PercentText(*baseline.max_slowdown) + " allowed" +
-            (block->whole.is_beyond_spread() ? "" : "; the samples of both overlap") + "\n";
-  }
+  for (const BlockChange* block : baseline.too_slow()) text += "\n" + SlowText(*block, *baseline.max_slowdown) + "\n";
   return text;
 }
 

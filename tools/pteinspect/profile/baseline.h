@@ -2,6 +2,7 @@
 #ifndef PTEEDIT_TOOLS_PTEINSPECT_PROFILE_BASELINE_H_
 #define PTEEDIT_TOOLS_PTEINSPECT_PROFILE_BASELINE_H_
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,7 +22,12 @@ struct Baseline {
 
   // Blocks in which instructions ran whose median is slower by more than allowed.
   std::vector<const BlockChange*> too_slow() const;
+  // How many blocks in which instructions ran only one of the profiles has.
+  size_t uncompared() const;
 };
+
+// What the slowest of too_slow() is, without the end of a line; empty where there is none.
+std::string SlowestText(const Baseline& baseline);
 
 // 0.1 of "10%". Fails with kInvalidArgument.
 Result<double> ParseSlowdown(const std::string& text);

@@ -71,6 +71,8 @@ std::string ProfileConflict(const ProfileOptions& options, Format format) {
   if (format != Format::kText && !has_plain_tables)
     return "with --etdump, --csv and --markdown need --by-type, --by-operator or --baseline";
   if (format == Format::kCsv && options.views() > 1) return "--csv prints one view";
+  if ((options.tsv || options.no_units || options.delegate_data) && !options.shows_table())
+    return "--tsv, --no-units and --delegate-debug-data are of the table alone";
   if (!options.max_slowdown.empty() && options.baseline.empty()) return "--max-slowdown needs --baseline";
   if (!options.gap.empty() && options.debug_buffer.empty()) return "--gap needs --debug-buffer";
   return {};

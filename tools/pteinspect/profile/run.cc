@@ -4,6 +4,7 @@
 #include <set>
 #include <sstream>
 
+#include "file_names.h"
 #include "inspection.h"
 #include "profile/costs.h"
 #include "profile/debug_report.h"
@@ -11,7 +12,9 @@
 #include "profile/report.h"
 #include "profile/trace.h"
 #include "pteedit/text.h"
+#include "render_json.h"
 #include "sections.h"
+#include "table.h"
 #include "text_output.h"
 #include "views/format.h"
 
@@ -112,10 +115,31 @@ class ProfileReport {
     const DataFrame frame = FrameWith(shown->empty() ? nullptr : &*shown);
     const DataFrame printed = options_.dataframe ? frame : ForPrinting(frame);
     const std::string table = options_.tsv ? TsvText(printed) : GridText(printed);
-    if (!profiled_.values || options_.tsv || options_.dataframe) return table;
+    if (options_.tsv || options_.dataframe) return table;
+    const Result<std::string> values = AllValuesText();
+    if (!values) return values.error();
+    return table + AllocationsText() + *values;
+  }
+
+  // Which the Inspector cannot read at all.
+  std::string AllocationsText() const {
+    Table table({{"Block"}, {"Allocator"}, {"Bytes", Align::kRight}});
+    bool has_any = false;
+    for (const EventBlock& block : profiled_.blocks) {
+      for (const Allocation& one : block.allocations) {
+        has_any = true;
+        table.AddRow({EscapeControl(block.name), EscapeControl(one.allocator), std::to_string(one.bytes)});
+      }
+    }
+    return has_any ? "\n" + table.In(Format::kText) : "";
+  }
+
+  // What the debug buffer holds; empty without one.
+  Result<std::string> AllValuesText() const {
+    if (!profiled_.values) return std::string();
     const Result<std::string> values = ValuesText(profiled_.blocks, *profiled_.values);
     if (!values) return values.error();
-    std::string text = table + "\n" + *values;
+    std::string text = "\n" + *values;
     const Result<std::vector<std::vector<ValueGap>>> gaps = OutputGaps();
     if (!gaps) return gaps.error();
     for (const std::vector<ValueGap>& rows : *gaps) {
@@ -196,15 +220,18 @@ void Warn(const cli::Tool& tool, const Profiled& profiled, const ProfileOptions&
                                           EscapeControl(*missing.begin()) +
                                           "', whose bytes count once --data names the files");
   }
+  if (profiled.baseline && profiled.baseline->max_slowdown && profiled.baseline->uncompared() != 0) {
+    tool.PrintWarning(options.etdump, "blocks that only one of the profiles has are not held against --max-slowdown: " +
+                                          std::to_string(profiled.baseline->uncompared()));
+  }
   if (!profiled.values) return;
   for (const std::string& warning : DifferenceWarnings(profiled.blocks, *profiled.values))
     tool.PrintWarning(options.etdump, warning);
 }
 
-Status WriteTrace(const Profiled& profiled, const ProfileOptions& options, const JoinedFiles& joined, bool replace) {
-  if (options.trace.empty()) return {};
-  const std::string trace = TraceJson(profiled.blocks, profiled.scales, options.etdump).dump();
-  return WriteText(trace + "\n", options.trace, InputsOf(options, joined), replace);
+std::optional<TextOutput> TraceOf(const Profiled& profiled, const ProfileOptions& options) {
+  if (options.trace.empty()) return std::nullopt;
+  return TextOutput{options.trace, TraceJson(profiled.blocks, profiled.scales, options.etdump).dump() + "\n"};
 }
 
 Status Print(const Profiled& profiled, const ProfileOptions& options, const Views& views) {
@@ -225,33 +252,43 @@ Status Print(const Profiled& profiled, const ProfileOptions& options, const View
 
 int ReportProfile(const cli::Tool& tool, const ProfileOptions& options, const JoinedFiles& joined, const Views& views) {
   const Result<Profiled> profiled = ReadProfile(options, joined);
-  if (!profiled) return tool.PrintError(profiled.error());
+  if (!profiled) {
+    if (views.json) std::cout << cli::Printed(Json::array({RenderJsonError(options.etdump, profiled.error())}));
+    return tool.PrintError(profiled.error());
+  }
   Warn(tool, *profiled, options, joined);
-  const Status written = WriteTrace(*profiled, options, joined, views.force);
-  if (!written) return tool.PrintError(written.error());
+  if (const std::optional<TextOutput> trace = TraceOf(*profiled, options)) {
+    const Status written = WriteTexts({*trace}, InputsOf(options, joined), views.force);
+    if (!written) return tool.PrintError(written.error());
+  }
   if (const Status printed = Print(*profiled, options, views); !printed) return tool.PrintError(printed.error());
-  const bool is_too_slow = profiled->baseline && !profiled->baseline->too_slow().empty();
-  return is_too_slow ? cli::kExitFindings : cli::kExitDone;
+  if (!profiled->baseline || profiled->baseline->too_slow().empty()) return cli::kExitDone;
+  if (views.style.format == Format::kCsv && !views.json)
+    tool.PrintWarning(options.etdump, SlowestText(*profiled->baseline));
+  return cli::kExitFindings;
 }
 
-Result<Json> ProfileForPage(const cli::Tool& tool, const ProfileOptions& options, const JoinedFiles& joined,
-                            bool replace) {
+Result<PageProfile> ProfileForPage(const cli::Tool& tool, const ProfileOptions& options, const JoinedFiles& joined) {
   ProfileOptions all = options;
   all.by_type = all.by_operator = true;
   const Result<Profiled> profiled = ReadProfile(all, joined);
   if (!profiled) return profiled.error();
   Warn(tool, *profiled, options, joined);
-  if (const Status written = WriteTrace(*profiled, options, joined, replace); !written) return written.error();
-  return ProfileReport(*profiled, all).PageObject();
+  Result<Json> object = ProfileReport(*profiled, all).PageObject();
+  if (!object) return object.error();
+  return PageProfile{*std::move(object), TraceOf(*profiled, options)};
 }
 
 std::vector<std::string> InputsOf(const ProfileOptions& options, const JoinedFiles& joined) {
+  std::vector<std::string> files = {options.etdump, options.baseline, options.debug_buffer, joined.program,
+                                    joined.record};
+  files.insert(files.end(), joined.data.begin(), joined.data.end());
+  if (const Result<std::vector<std::string>> gap = cli::SplitFileNames(options.gap); gap && !options.gap.empty())
+    files.insert(files.end(), gap->begin(), gap->end());
   std::vector<std::string> inputs;
-  for (const std::string* file :
-       {&options.etdump, &options.baseline, &options.debug_buffer, &joined.program, &joined.record}) {
-    if (!file->empty()) inputs.push_back(PathOf(*file));
+  for (const std::string& file : files) {
+    if (!file.empty()) inputs.push_back(PathOf(file));
   }
-  for (const std::string& file : joined.data) inputs.push_back(PathOf(file));
   return inputs;
 }
 

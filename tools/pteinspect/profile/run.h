@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "profile/options.h"
 #include "profile/profiled.h"
+#include "text_output.h"
 #include "views.h"
 
 namespace pteedit::inspect {
@@ -12,9 +13,13 @@ namespace pteedit::inspect {
 // Prints the report. Returns the exit code.
 int ReportProfile(const cli::Tool& tool, const ProfileOptions& options, const JoinedFiles& joined, const Views& views);
 
-// The object that a page shows: event blocks and costs. Prints warnings, and writes the trace where one is asked for.
-Result<cli::Json> ProfileForPage(const cli::Tool& tool, const ProfileOptions& options, const JoinedFiles& joined,
-                                 bool replace);
+struct PageProfile {
+  cli::Json object;                 // what a page shows: event blocks and costs
+  std::optional<TextOutput> trace;  // where one is asked for
+};
+
+// Prints warnings, and writes nothing.
+Result<PageProfile> ProfileForPage(const cli::Tool& tool, const ProfileOptions& options, const JoinedFiles& joined);
 
 // All files that a profile is read from.
 std::vector<std::string> InputsOf(const ProfileOptions& options, const JoinedFiles& joined);

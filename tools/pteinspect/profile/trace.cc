@@ -114,14 +114,20 @@ class TraceBuilder {
   TraceBuilder(const std::vector<EventBlock>& blocks, const EventScales& scales)
       : blocks_(blocks), per_us_(PerMicrosecond(scales.source)) {}
 
-  Json Build(const std::string& dump) && {
+  // The time that the trace counts from.
+  uint64_t origin() const { return origin_; }
+
+  Json Build(const std::string& dump) {
     AddSlices();
+    origin_ = std::numeric_limits<uint64_t>::max();
+    for (const Slice& slice : slices_) origin_ = std::min(origin_, slice.start);
+    if (slices_.empty()) origin_ = 0;
     events_.push_back(NameJson("process_name", 0, dump));
     std::stable_sort(slices_.begin(), slices_.end(), [](const Slice& a, const Slice& b) {
       return std::tie(a.start, b.end, a.depth) < std::tie(b.start, a.end, b.depth);
     });
     for (Slice& slice : slices_) Place(slice);
-    return std::move(events_);
+    return events_;
   }
 
  private:
@@ -184,7 +190,7 @@ class TraceBuilder {
     }
     lane->open.push_back(slice.end);
     Json event = {{"ph", "X"}, {"pid", kProcess}, {"tid", lane->thread}};
-    event["ts"] = static_cast<double>(slice.start) / per_us_;
+    event["ts"] = static_cast<double>(slice.start - origin_) / per_us_;
     event["dur"] = static_cast<double>(slice.end - slice.start) / per_us_;
     event.update(slice.event);
     events_.push_back(std::move(event));
@@ -199,6 +205,7 @@ class TraceBuilder {
   std::vector<Slice> slices_;
   std::map<std::string, std::vector<Lane>> lanes_;
   int threads_ = 0;
+  uint64_t origin_ = 0;
   Json events_ = Json::array();
 };
 
@@ -215,7 +222,10 @@ Json TraceJson(const std::vector<EventBlock>& blocks, const EventScales& scales,
   trace["displayTimeUnit"] = "ns";
   trace["otherData"] = {{"source", JsonText(dump)}, {"clock", NameOf(scales.source)}};
   if (!allocations.empty()) trace["otherData"]["allocations"] = std::move(allocations);
-  trace["traceEvents"] = TraceBuilder(blocks, scales).Build(dump);
+  TraceBuilder builder(blocks, scales);
+  Json events = builder.Build(dump);
+  trace["otherData"]["origin"] = builder.origin();
+  trace["traceEvents"] = std::move(events);
   return trace;
 }
 
