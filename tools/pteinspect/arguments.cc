@@ -126,8 +126,9 @@ std::string ViewConflict(const Arguments& arguments) {
 
 std::string ProgramConflict(const Arguments& arguments) {
   const Views& views = arguments.views;
-  const size_t records = arguments.files.size() + (views.etrecord.empty() ? 0 : 1);
-  if (records != 1) return "--exported-program takes one record: FILE, or that of --etrecord";
+  const size_t files = arguments.files.size();
+  if (views.etrecord.empty() ? files != 1 : files > 1)
+    return "--exported-program takes one record: FILE, or that of --etrecord";
   const bool shows_else = views.count() + views.gates() != 0 || views.verify || !views.html.empty() || views.list;
   return shows_else || arguments.profile.has_any() ? "--exported-program shows nothing else" : "";
 }

@@ -46,7 +46,9 @@ int Main(int argc, const char* const* argv) {
     const Views& views = arguments.views;
     if (!arguments.profile.graph.empty()) {
       const std::string record = views.etrecord.empty() ? arguments.files.front() : views.etrecord;
-      return ReportPrograms(tool, {record, arguments.profile.graph, arguments.profile.etdump, views.json});
+      const bool has_program = !views.etrecord.empty() && !arguments.files.empty();
+      return ReportPrograms(tool, {record, arguments.profile.graph, arguments.profile.etdump, views.json,
+                                   has_program ? arguments.files.front() : ""});
     }
     const JoinedFiles joined{arguments.files.empty() ? "" : arguments.files.front(), views.etrecord, views.data};
     const bool has_dump = !arguments.profile.etdump.empty();

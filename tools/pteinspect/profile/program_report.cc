@@ -6,6 +6,7 @@
 
 #include "inspection.h"
 #include "json.h"
+#include "pteedit/event_blocks.h"
 #include "pteedit/program_listing.h"
 #include "views/format.h"
 
@@ -75,6 +76,11 @@ int ReportPrograms(const cli::Tool& tool, const ProgramRequest& request) {
   if (!record) return tool.PrintError(record.error());
   const Result<std::shared_ptr<const Source>> described = request.etdump.empty() ? record : OpenSource(request.etdump);
   if (!described) return tool.PrintError(described.error());
+  if (!request.program.empty()) {
+    const Result<Container> program = OpenFile(request.program);
+    if (!program) return tool.PrintError(program.error());
+    if (const Status status = CheckRecordOf(*program, *record); !status) return tool.PrintError(status.error());
+  }
   const Result<std::vector<ProgramListing>> programs = ListPrograms(*record, request.graph);
   if (!programs) return tool.PrintError(Error(programs.error()).In(request.record));
   if (request.json) {

@@ -12,6 +12,7 @@ struct ProgramRequest {
   std::string record, graph;
   std::string etdump;  // whose object the JSON is; empty for the record's own
   bool json = false;
+  std::string program = {};  // that the record is of; empty where none is given
 };
 
 // Prints the listings. Returns the exit code.
