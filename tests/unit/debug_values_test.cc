@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "profile/tensor_elements.h"
@@ -19,9 +18,8 @@ constexpr int8_t kLongType = 4, kHalfType = 5, kFloatType = 6, kBoolType = 11, k
 
 template <class Number>
 std::shared_ptr<const Source> BufferOf(const std::vector<Number>& numbers) {
-  std::vector<uint8_t> bytes(numbers.size() * sizeof(Number));
-  std::memcpy(bytes.data(), numbers.data(), bytes.size());
-  return MakeMemorySource("buffer.bin", std::move(bytes));
+  const auto* first = reinterpret_cast<const uint8_t*>(numbers.data());
+  return MakeMemorySource("buffer.bin", {first, first + numbers.size() * sizeof(Number)});
 }
 
 LoggedValue TensorOf(int8_t scalar_type, std::vector<int64_t> sizes, int64_t offset) {
