@@ -3,20 +3,6 @@
 #include "pteedit/text.h"
 
 namespace pteedit::cli {
-namespace {
-
-std::string HexDigits(std::string_view bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string digits;
-  for (const char letter : bytes) {
-    const auto byte = static_cast<unsigned char>(letter);
-    digits += {kDigits[byte >> 4], kDigits[byte & 15]};
-  }
-  return digits;
-}
-
-}  // namespace
-
 Json JsonText(std::string_view text) { return ReplaceControl(text); }
 
 void AddKey(Json& object, std::string_view key) {

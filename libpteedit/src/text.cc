@@ -68,4 +68,13 @@ std::string Quoted(std::string_view name) {
   return "'" + EscapeControl(name.substr(0, kMaxQuotedBytes)) + (cut ? "…'" : "'");
 }
 
+std::string HexDigits(std::string_view bytes) {
+  std::string digits;
+  for (const char letter : bytes) {
+    const auto byte = static_cast<uint8_t>(letter);
+    digits += {kHexDigits[byte >> 4], kHexDigits[byte & 15]};
+  }
+  return digits;
+}
+
 }  // namespace pteedit

@@ -39,13 +39,6 @@ Result<std::vector<BlobMetadata>> ReadMetadataFile(const std::string& file) {
   return blobs;
 }
 
-std::string HexDigits(ByteSpan bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string digits;
-  for (size_t i = 0; i < bytes.size; ++i) digits += {kDigits[bytes.data[i] >> 4], kDigits[bytes.data[i] & 15]};
-  return digits;
-}
-
 Json SpecsJson(const BlobView& view) {
   size_t left = kMaxSpecBytes;
   return ListOf(view.compile_specs, [&](const BlobView::CompileSpec& spec) {
@@ -54,7 +47,7 @@ Json SpecsJson(const BlobView& view) {
     object["bytes"] = spec.value.size;
     object["hex"] = nullptr;
     if (spec.value.size <= left) {
-      object["hex"] = HexDigits(spec.value);
+      object["hex"] = HexDigits({reinterpret_cast<const char*>(spec.value.data), spec.value.size});
       left -= spec.value.size;
     }
     return object;

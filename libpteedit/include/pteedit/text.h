@@ -15,6 +15,9 @@ PTEEDIT_API std::string EscapeControl(std::string_view text);
 // The same for JSON, which has no bytes: each of them becomes U+FFFD.
 PTEEDIT_API std::string ReplaceControl(std::string_view text);
 
+// Two digits a byte, "00ff".
+PTEEDIT_API std::string HexDigits(std::string_view bytes);
+
 }  // namespace pteedit
 
 #endif  // PTEEDIT_TEXT_H_

@@ -14,16 +14,6 @@ std::string JsonText(std::string_view text) {
   return quoted + "\"";
 }
 
-std::string HexDigits(std::string_view bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string digits;
-  for (const char letter : bytes) {
-    const auto byte = static_cast<unsigned char>(letter);
-    digits += {kDigits[byte >> 4], kDigits[byte & 15]};
-  }
-  return digits;
-}
-
 // "key", and "key_hex" where the text has to change the key.
 std::string KeyMembers(std::string_view key) {
   const bool is_changed = ReplaceControl(key) != key;
