@@ -55,6 +55,14 @@ struct SourceOperator {
   std::optional<std::vector<ModuleLevel>> modules;  // from the outermost in
 };
 
+enum class EventKind {
+  kRuntime,  // of the runtime itself: loading, and all of a run
+  kKernel,
+  kOperatorCall,  // a kernel once more, with what it takes to call it
+  kDelegateCall,
+  kInDelegate,  // what a delegate logged of its own, a part of its call
+};
+
 struct ProfiledEvent {
   std::string name;  // of a row of a delegate its identifier
   int64_t instruction = -1;
@@ -77,6 +85,8 @@ struct ProfiledEvent {
   std::vector<SourceOperator> operators;  // by name, in order
   std::string delegate_backend_name;      // also with a program; empty where it is not known
 
+  // By its name, and whether a delegate logged it.
+  PTEEDIT_API EventKind kind() const;
   bool is_delegated() const { return delegate_debug_number.has_value() || !delegate_debug_text.empty(); }
   // "", or the number as text, or the text.
   PTEEDIT_API std::string delegate_debug_identifier() const;
@@ -121,7 +131,8 @@ PTEEDIT_API Result<std::vector<EventBlock>> ReadEventBlocks(const std::shared_pt
                                                             const EventScales& scales = {});
 
 // Joins blocks with the program that ran: its methods whose instructions fit what was logged, by place, kernel and
-// kind, and without jumps all of them, and where that is one, the backends of its delegates. Fails with kUnsupported where nothing fits.
+// kind, and without jumps all of them, and where that is one, the backends of its delegates. Fails with kUnsupported
+// where nothing fits.
 PTEEDIT_API Status JoinProgram(std::vector<EventBlock>& blocks, const Container& program);
 
 // Joins blocks with the exporter's record: instructions with debug handles, those with the operators of the model in

@@ -18,7 +18,6 @@ struct OperatorCost {
   std::string name;     // "add.out" of a kernel, "DELEGATE_CALL", or what a delegate calls its own operator
   std::string type;     // what those of one kind have in common; see OperatorTypeCost
   std::string backend;  // where it is known; empty for a kernel
-  std::string method;   // where it is known
   int64_t chain = 0, instruction = 0;
   bool is_in_delegate = false;           // a part of the DELEGATE_CALL of the same instruction
   std::vector<std::string> op_types;     // with a record

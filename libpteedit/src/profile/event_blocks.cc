@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "profile/dump_events.h"
+#include "profile/event_names.h"
 #include "profile/statistics.h"
 #include "text.h"
 #include "try.h"
@@ -313,6 +314,13 @@ PerfData PerfDataOf(std::vector<double> raw) {
   perf.min = sorted.front();
   perf.max = sorted.back();
   return perf;
+}
+
+EventKind ProfiledEvent::kind() const {
+  if (is_delegated()) return EventKind::kInDelegate;
+  if (name == kOperatorCall) return EventKind::kOperatorCall;
+  if (name == kDelegateCall) return EventKind::kDelegateCall;
+  return name.starts_with(kKernelCall) ? EventKind::kKernel : EventKind::kRuntime;
 }
 
 std::string ProfiledEvent::delegate_debug_identifier() const {

@@ -12,7 +12,8 @@ inline constexpr std::string_view kKernelCall = "native_call_";     // before th
 inline constexpr std::string_view kOperatorCall = "OPERATOR_CALL";  // the same with what it takes to call it
 inline constexpr std::string_view kDelegateCall = "DELEGATE_CALL";
 inline constexpr std::string_view kMethodExecute = "Method::execute";  // all of a run
-inline constexpr std::string_view kLoadMethod = "Program::load_method";
+inline constexpr std::string_view kMethodInit = "Method::init";
+inline constexpr std::string_view kLoadMethod = "Program::load_method";  // with Method::init in it
 
 // The call of a delegate, or a row that the delegate logged itself.
 inline bool IsOfDelegate(const ProfiledEvent& event) { return event.is_delegated() || event.name == kDelegateCall; }

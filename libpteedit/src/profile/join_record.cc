@@ -13,7 +13,7 @@ namespace pteedit {
 namespace {
 
 // Events of the runtime itself, which no operator of the model stands for.
-constexpr std::array<std::string_view, 3> kFramework = {"Method::init", "Program::load_method", "Method::execute"};
+constexpr std::array<std::string_view, 3> kFramework = {kMethodInit, kLoadMethod, kMethodExecute};
 
 // The operator of a kernel's event: "add" of "native_call_add.out".
 std::string_view KernelOf(std::string_view event) {

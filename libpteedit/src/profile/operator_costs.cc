@@ -103,21 +103,27 @@ class BlockSummer {
   void AddEvent(size_t index) {
     const ProfiledEvent& event = block_.events[index];
     if (!event.perf) return;
-    if (event.name == kOperatorCall && !event.is_delegated()) {
-      calling_ += time_[index];
-    } else if (event.is_delegated()) {
-      in_delegates_[PlaceOf(event)] += time_[index];
-      AddOperator(index, event.name, TypeInDelegate(event));
-    } else if (event.name == kDelegateCall) {
-      AddOperator(index, event.name, event.name);
-    } else if (event.name.rfind(kKernelCall, 0) == 0) {
-      kernels_ += time_[index];
-      const std::string name = event.name.substr(kKernelCall.size());
-      AddOperator(index, name, name);
-    } else if (event.name == kMethodExecute) {
-      execute_ = execute_.value_or(0) + time_[index];
+    switch (event.kind()) {
+      case EventKind::kOperatorCall:
+        calling_ += time_[index];
+        break;
+      case EventKind::kInDelegate:
+        in_delegates_[PlaceOf(event)] += time_[index];
+        AddOperator(index, event.name, TypeInDelegate(event));
+        break;
+      case EventKind::kDelegateCall:
+        AddOperator(index, event.name, event.name);
+        break;
+      case EventKind::kKernel:
+        kernels_ += time_[index];
+        AddKernel(index, event.name.substr(kKernelCall.size()));
+        break;
+      case EventKind::kRuntime:
+        if (event.name == kMethodExecute) execute_ = execute_.value_or(0) + time_[index];
     }
   }
+
+  void AddKernel(size_t index, const std::string& name) { AddOperator(index, name, name); }
 
   void AddOperator(size_t index, std::string name, std::string type) {
     const ProfiledEvent& event = block_.events[index];
@@ -125,7 +131,6 @@ class BlockSummer {
     cost.name = std::move(name);
     cost.type = std::move(type);
     cost.backend = event.delegate_backend_name;
-    cost.method = block_.methods.size() == 1 ? block_.methods.front() : "";
     std::tie(cost.chain, cost.instruction) = PlaceOf(event);
     cost.is_in_delegate = event.is_delegated();
     cost.op_types = event.op_types;

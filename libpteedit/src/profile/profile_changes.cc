@@ -14,8 +14,7 @@ namespace pteedit {
 namespace {
 
 bool IsMeasuredWork(const ProfiledEvent& event) {
-  if (!event.perf || event.is_delegated()) return false;
-  return event.name == kDelegateCall || event.name.rfind(kKernelCall, 0) == 0;
+  return event.perf && (event.kind() == EventKind::kDelegateCall || event.kind() == EventKind::kKernel);
 }
 
 // What stands around everything else, outermost first.

@@ -15,8 +15,7 @@ using cli::Json;
 using cli::JsonText;
 using Kind = DebugValue::Kind;
 
-constexpr size_t kMostNamedEvents = 3;                  // in a warning
-constexpr const char* kOperatorCall = "OPERATOR_CALL";  // a kernel once more, with what it takes to call it
+constexpr size_t kMostNamedEvents = 3;  // in a warning
 
 Json StatisticsJson(const TensorStatistics& statistics) {
   const auto number = [](const std::optional<double>& real) { return real ? RealJson(*real) : Json(); };
@@ -128,7 +127,8 @@ std::string EventWarning(const EventBlock& block, const BlockValues& values) {
   size_t count = 0;
   std::string named;
   for (size_t i = 0; i < block.events.size(); ++i) {
-    if (values.events[i].other_runs == 0 || block.events[i].name == kOperatorCall || count++ >= kMostNamedEvents)
+    if (values.events[i].other_runs == 0 || block.events[i].kind() == EventKind::kOperatorCall ||
+        count++ >= kMostNamedEvents)
       continue;
     named += (named.empty() ? "'" : ", '") + EscapeControl(block.events[i].name) + "' (instruction " +
              std::to_string(block.events[i].instruction) + ", " + Runs(values.events[i].other_runs, block.runs) + ")";
@@ -203,7 +203,7 @@ Result<std::string> ValuesText(const std::vector<EventBlock>& blocks, const std:
     const std::string block = BlockText(blocks[i].name, methods.size() == 1 ? methods.front() : "");
     for (size_t k = 0; k < blocks[i].events.size(); ++k) {
       const ProfiledEvent& event = blocks[i].events[k];
-      if (event.name == kOperatorCall) continue;
+      if (event.kind() == EventKind::kOperatorCall) continue;
       const std::string instruction = event.chain < 0 ? "" : std::to_string(event.instruction);
       const Status added = table.Add({block, EscapeControl(event.name), instruction}, values[i].events[k].debug_data);
       if (!added) return added.error();

@@ -221,7 +221,7 @@ void Warn(const cli::Tool& tool, const Profiled& profiled, const ProfileOptions&
                                           "', whose bytes count once --data names the files");
   }
   if (profiled.baseline && profiled.baseline->max_slowdown && profiled.baseline->uncompared() != 0) {
-    tool.PrintWarning(options.etdump, "blocks that only one of the profiles has are not held against --max-slowdown: " +
+    tool.PrintWarning(options.etdump, "blocks in one profile only, which --max-slowdown does not judge: " +
                                           std::to_string(profiled.baseline->uncompared()));
   }
   if (!profiled.values) return;

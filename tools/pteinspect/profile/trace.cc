@@ -49,17 +49,16 @@ class Clock {
  public:
   // The calls of the next run.
   void StartRun(const std::vector<const TimedCall*>& calls) {
-    least_ = std::numeric_limits<uint64_t>::max();
-    uint64_t most = 0;
+    uint64_t least = std::numeric_limits<uint64_t>::max(), most = 0;
     bool wraps = false;
     for (const TimedCall* call : calls) {
-      least_ = std::min(least_, call->start);
+      least = std::min(least, call->start);
       most = std::max({most, call->start, call->end});
       wraps = wraps || call->end < call->start;
     }
     has_32_bits_ = most <= kMost32;
-    wraps_ = has_32_bits_ && (wraps || most - least_ > kHalf32);
-    uint64_t first = least_;
+    wraps_ = has_32_bits_ && (wraps || most - least > kHalf32);
+    uint64_t first = least;
     if (wraps_) {
       first = kMost32;
       for (const TimedCall* call : calls) first = call->start > kHalf32 ? std::min(first, call->start) : first;
@@ -76,16 +75,25 @@ class Clock {
   }
 
  private:
-  uint64_t least_ = 0, past_ = 0, run_past_ = 0;
+  uint64_t past_ = 0, run_past_ = 0;
   bool has_32_bits_ = false, wraps_ = false;
   std::optional<uint64_t> last_start_;
 };
 
 const char* CategoryOf(const ProfiledEvent& event) {
-  if (event.is_delegated()) return "delegate_operator";
-  if (event.name == "DELEGATE_CALL") return "delegate";
-  if (event.name == "OPERATOR_CALL") return "call";
-  return event.name.rfind("native_call_", 0) == 0 ? "kernel" : "runtime";
+  switch (event.kind()) {
+    case EventKind::kInDelegate:
+      return "delegate_operator";
+    case EventKind::kDelegateCall:
+      return "delegate";
+    case EventKind::kOperatorCall:
+      return "call";
+    case EventKind::kKernel:
+      return "kernel";
+    case EventKind::kRuntime:
+      return "runtime";
+  }
+  return "runtime";
 }
 
 std::string TrackOf(const ProfiledEvent& event) {
@@ -161,7 +169,7 @@ class TraceBuilder {
       Slice slice{TrackOf(event), clock.At(call->start), clock.At(call->end), call->event, {}};
       slice.end = std::max(slice.start, slice.end);
       slice.event = {{"name", JsonText(event.name)}, {"cat", CategoryOf(event)}, {"args", ArgumentsOf(event)}};
-      if (slice.event["cat"] != "delegate_operator") {
+      if (!event.is_delegated()) {
         whole.start = std::min(whole.start, slice.start);
         whole.end = std::max(whole.end, slice.end);
       }
