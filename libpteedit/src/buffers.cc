@@ -11,6 +11,7 @@ struct Run {  // overlapping buffers, which keep their distances
   Extent old;
   uint64_t alignment = 1;  // most that one of them needs
   std::vector<size_t> buffers;
+  bool holds_segments = false;
 };
 
 std::vector<uint64_t> ToVector(const tables::Vector<uint64_t>& offsets) { return {offsets.begin(), offsets.end()}; }
@@ -25,7 +26,8 @@ uint64_t CommonAlignment(const std::vector<uint64_t>& offsets, uint64_t most) {
 // that, since one of them may have to.
 uint64_t PlaceFor(const Run& run, uint64_t start, uint64_t common) {
   const uint64_t alignment = std::max(common, run.alignment);
-  const uint64_t shift = run.buffers.size() == 1 ? 0 : run.old.offset % alignment;
+  const bool is_free = run.buffers.size() == 1 && !run.holds_segments;
+  const uint64_t shift = is_free ? 0 : run.old.offset % alignment;
   return start + ((shift - start) & (alignment - 1));
 }
 
@@ -44,9 +46,10 @@ std::vector<Run> RunsOf(const std::vector<uint64_t>& offsets, const std::vector<
       Extent& run = runs.back().old;
       run.size = std::max(run.size, end - run.offset);
     } else {
-      runs.push_back({{begin, end - begin}, 1, {}});
+      runs.push_back({{begin, end - begin}, 1, {}, false});
     }
     runs.back().alignment = std::max(runs.back().alignment, uses[i].alignment);
+    runs.back().holds_segments = runs.back().holds_segments || uses[i].holds_segments;
     runs.back().buffers.push_back(i);
   }
   return runs;
@@ -66,6 +69,28 @@ std::vector<uint64_t> BufferEnds(const tables::SubsegmentOffsets& part, uint64_t
     ends.push_back(uses[i].sized ? known_end : std::max(most, known_end));
   }
   return ends;
+}
+
+std::vector<size_t> BuffersAlone(const tables::SubsegmentOffsets& part, const std::vector<uint64_t>& ends,
+                                 const std::vector<BufferUse>& uses) {
+  std::vector<size_t> order;
+  for (size_t i = 1; i < uses.size(); ++i) {
+    if (ends[i] > part.offsets[i]) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return part.offsets[a] < part.offsets[b]; });
+  std::vector<bool> alone(uses.size());
+  size_t longest = 0;  // of those before, the one that ends last
+  for (const size_t i : order) {
+    const bool overlaps = longest != 0 && part.offsets[i] < ends[longest];
+    if (overlaps) alone[longest] = false;
+    alone[i] = !overlaps && uses[i].sized;
+    if (longest == 0 || ends[i] > ends[longest]) longest = i;
+  }
+  std::vector<size_t> found;
+  for (size_t i = 1; i < uses.size(); ++i) {
+    if (alone[i]) found.push_back(i);
+  }
+  return found;
 }
 
 PlannedFile PartOf(const PlannedFile& whole, Extent part) {

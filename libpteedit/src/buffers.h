@@ -12,14 +12,19 @@ namespace pteedit {
 
 // What is known of the buffers of one part before an edit, indexed like its offsets.
 struct BufferUse {
-  bool wanted = true;        // false: is taken out
-  uint64_t known_bytes = 0;  // of the longest tensor that reads it
-  bool sized = false;        // whether known_bytes says all; otherwise it reaches to the next buffer or the end
-  uint64_t alignment = 1;    // that its elements need
+  bool wanted = true;           // false: is taken out
+  uint64_t known_bytes = 0;     // of the longest tensor that reads it
+  bool sized = false;           // whether known_bytes says all; otherwise it reaches to the next buffer or the end
+  uint64_t alignment = 1;       // that its elements, and segments that lie inside it, need
+  bool holds_segments = false;  // that lie somewhere inside it: then it stays where it was modulo the alignment
 };
 
 // For each buffer where it ends inside the segment.
 std::vector<uint64_t> BufferEnds(const tables::SubsegmentOffsets& part, uint64_t segment_size,
+                                 const std::vector<BufferUse>& uses);
+
+// Buffers that have bytes of known size which no other buffer reads.
+std::vector<size_t> BuffersAlone(const tables::SubsegmentOffsets& part, const std::vector<uint64_t>& ends,
                                  const std::vector<BufferUse>& uses);
 
 // A part of what a segment will hold.

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
+#include <utility>
 
 #include "container_state.h"
 #include "text.h"
@@ -42,15 +44,15 @@ class Collector {
       name = Text(ViewOf(plan.name()), is_mutable ? ".mutable_" : ".constant_", rank);
       const schema::ExtraTensorInfo* extra = tensor->extra_tensor_info();
       const std::string_view full = extra != nullptr ? ViewOf(extra->fully_qualified_name()) : std::string_view();
-      AddName(constants_[constant], full.empty() ? name : std::string(full));
+      AddName(constant, full.empty() ? name : std::string(full));
     }
   }
 
-  static void AddName(Constant& constant, const std::string& name) {
+  void AddName(size_t index, const std::string& name) {
+    Constant& constant = constants_[index];
     if (constant.name.empty()) {
       constant.name = name;
-    } else if (constant.name != name &&
-               std::find(constant.aliases.begin(), constant.aliases.end(), name) == constant.aliases.end()) {
+    } else if (constant.name != name && aliases_.emplace(index, name).second) {
       constant.aliases.push_back(name);
     }
   }
@@ -93,23 +95,27 @@ class Collector {
   }
 
   // Sizes of buffers are not stored: one ends at the next one's begin at the latest, or with its segment.
-  uint64_t BufferEnd(const Constant& constant) const {
+  uint64_t BufferEnd(const Constant& constant) {
     const uint64_t begin = BufferBegin(constant);
     if (constant.store == Store::kInline) {
       return begin + OrEmpty(program_.constant_buffer()->Get(constant.buffer)->storage()).size();
     }
     const schema::SubsegmentOffsets& part = PartOf(constant);
     const Extent segment = container_.segments()[part.segment_index()];
-    uint64_t end = segment.offset + segment.size;
-    for (const uint64_t offset : *part.offsets()) {
-      if (segment.offset + offset > begin) end = std::min(end, segment.offset + offset);
+    std::vector<uint64_t>& sorted = sorted_offsets_[&part];
+    if (sorted.empty()) {
+      sorted.assign(part.offsets()->begin(), part.offsets()->end());
+      std::sort(sorted.begin(), sorted.end());
     }
-    return end;
+    const auto next = std::upper_bound(sorted.begin(), sorted.end(), begin - segment.offset);
+    return segment.offset + (next == sorted.end() ? segment.size : std::min(segment.size, *next));
   }
 
   const Container& container_;
   const schema::Program& program_;
   std::map<PlaceKey, size_t> places_;
+  std::set<std::pair<size_t, std::string>> aliases_;  // by constant
+  std::map<const schema::SubsegmentOffsets*, std::vector<uint64_t>> sorted_offsets_;
   std::vector<Constant> constants_;
 };
 

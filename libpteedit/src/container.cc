@@ -5,9 +5,11 @@
 
 #include "checked.h"
 #include "container_state.h"
+#include "content_size.h"
 #include "damage.h"
 #include "extended_header.h"
 #include "layout.h"
+#include "listing_size.h"
 #include "program_checks.h"
 #include "text.h"
 #include "try.h"
@@ -83,6 +85,7 @@ class Opener {
  public:
   Opener(std::shared_ptr<const Source> source, const ParseLimits& limits) : limits_(limits) {
     state_->source = std::move(source);
+    state_->limits = limits;
   }
 
   Result<std::shared_ptr<const State>> Open() {
@@ -102,6 +105,7 @@ class Opener {
         PTEEDIT_TRY(OpenBundle());
         break;
     }
+    if (state_->problems.empty()) PTEEDIT_TRY(Within(CheckContentSize(*state_)));
     return std::shared_ptr<const State>(std::move(state_));
   }
 
@@ -151,7 +155,10 @@ class Opener {
                                             " flatbuffer: an offset leads out of them or a field is damaged"));
     }
     const uint64_t most = state_->tables.size * limits_.max_unfold_factor + limits_.unfold_base_bytes;
-    Result<TableWalk> walk = WalkTables(state_->tables, *Root::MiniReflectTypeTable(), root_name, most);
+    Result<TableWalk> walk =
+        WalkTables(state_->tables, *Root::MiniReflectTypeTable(), root_name, {most, limits_.max_unknown_fields});
+    if (!walk && walk.error().code == ErrorCode::kUnsupported)
+      return NotUnderstood("unsupported", {}, walk.error().message);
     if (!walk) return Damaged("tables-damaged", walk.error().message);
     state_->walk = *std::move(walk);
     return {};
@@ -196,10 +203,24 @@ class Opener {
     PTEEDIT_TRY(CheckVersion(program.version()));
     LocateSegments(OrEmpty(program.segments()));
     for (Error& problem : FindProgramProblems(program, state_->segments)) Keep(std::move(problem));
+    if (OrEmpty(program.mutable_data_segments()).size() > limits_.max_mutable_segments) {
+      return NotUnderstood(
+          "unsupported", {},
+          Text("program has ", program.mutable_data_segments()->size(), " mutable data segments, at most ",
+               limits_.max_mutable_segments, " are supported (ParseLimits::max_mutable_segments)"));
+    }
+    if (state_->problems.empty()) {
+      PTEEDIT_TRY(Within(CheckListingSize(program, MostListedBytes(state_->tables.size, limits_))));
+    }
     for (const schema::NamedData* entry : OrEmpty(program.named_data())) {
       if (state_->problems.empty()) AddEntry(ViewOf(entry->key()), entry->segment_index(), std::nullopt);
     }
     return {};
+  }
+
+  // A limit that is exceeded, as a finding.
+  static Status Within(Status status) {
+    return status ? std::move(status) : NotUnderstood("unsupported", {}, status.error().message);
   }
 
   // Nothing and a problem where the entry makes no sense.
@@ -298,10 +319,13 @@ class Opener {
     state_->inner_extent = {static_cast<uint64_t>(bundle.program()->data() - state_->tables.data),
                             bundle.program()->size()};
     PTEEDIT_ASSIGN(std::shared_ptr<const Source> window, MakeWindowSource(state_->source, state_->inner_extent));
-    PTEEDIT_ASSIGN(Container inner, State::OpenWithProblems(std::move(window), limits_));
-    if (inner.kind() != FileKind::kProgram) {
+    // Looked at before it is opened: a bundle in a bundle would be one more of as many as the file has room for.
+    PTEEDIT_ASSIGN(const std::vector<uint8_t> head, ReadHead(*window));
+    PTEEDIT_ASSIGN(const FileKind kind, KindOf({head.data(), head.size()}, window->size()));
+    if (kind != FileKind::kProgram) {
       return Damaged("bundle-program", "bundle holds something that is not a program");
     }
+    PTEEDIT_ASSIGN(Container inner, State::OpenWithProblems(std::move(window), limits_));
     state_->problems = inner.state().problems;
     state_->inner = std::move(inner);
     return {};

@@ -19,6 +19,7 @@ struct Container::State {
   static Result<Container> OpenWithProblems(std::shared_ptr<const Source> source, const ParseLimits& limits = {});
 
   FileKind kind = FileKind::kProgram;
+  ParseLimits limits;
   std::shared_ptr<const Source> source;
   FileHeader header;
   std::shared_ptr<const uint8_t[]> table_bytes;  // aligned as operator new does, at least 16

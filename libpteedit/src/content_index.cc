@@ -26,16 +26,16 @@ struct Class {
   uint64_t done = 0;
 };
 
-// Members of a class whose next piece is equal.
-struct Part {
-  std::vector<size_t> members;
-  std::vector<uint8_t> piece;
-};
-
-// Reads one piece of each member of a class and sorts the members by it.
+// Reads one piece of each member of a class and sorts the members by it. Buffers are used again, as long as pieces have
+// one size: fresh ones would cost more than reading.
 class PieceIndex {
  public:
-  explicit PieceIndex(size_t piece_bytes) : buffer_(piece_bytes) {}
+  void Start(size_t piece_bytes) {
+    if (piece_bytes != buffer_.size()) parts_.clear();
+    buffer_.resize(piece_bytes);
+    by_digest_.clear();
+    used_ = 0;
+  }
 
   Status Add(size_t member, const Source& source, uint64_t offset) {
     PTEEDIT_TRY(source.Read(offset, {buffer_.data(), buffer_.size()}));
@@ -45,17 +45,31 @@ class PieceIndex {
       parts_[candidate].members.push_back(member);
       return {};
     }
-    candidates.push_back(parts_.size());
-    parts_.push_back({{member}, buffer_});
+    candidates.push_back(used_);
+    if (used_ == parts_.size()) parts_.emplace_back();
+    Part& part = parts_[used_++];
+    part.members = {member};
+    part.piece.resize(buffer_.size());
+    std::swap(part.piece, buffer_);
     return {};
   }
 
-  std::vector<Part> TakeParts() { return std::move(parts_); }
+  // The members whose pieces are equal, in order of the first.
+  std::vector<std::vector<size_t>> TakeGroups() {
+    std::vector<std::vector<size_t>> groups;
+    for (size_t i = 0; i < used_; ++i) groups.push_back(std::move(parts_[i].members));
+    return groups;
+  }
 
  private:
+  struct Part {
+    std::vector<size_t> members;
+    std::vector<uint8_t> piece;
+  };
   std::vector<uint8_t> buffer_;
   std::map<Xxh128Digest, std::vector<size_t>> by_digest_;  // indices of parts; more than one where digests collide
   std::vector<Part> parts_;
+  size_t used_ = 0;
 };
 
 uint64_t PieceBytes(const Class& all, uint64_t size) {
@@ -68,6 +82,7 @@ Status Refine(const std::vector<ContentPlace>& places, Class all, std::vector<si
   const uint64_t size = places[all.members.front()].extent.size;
   std::vector<Class> open;
   open.push_back(std::move(all));
+  PieceIndex index;
   while (!open.empty()) {
     const Class now = std::move(open.back());
     open.pop_back();
@@ -76,12 +91,13 @@ Status Refine(const std::vector<ContentPlace>& places, Class all, std::vector<si
       continue;
     }
     const uint64_t piece_bytes = PieceBytes(now, size);
-    PieceIndex index(static_cast<size_t>(piece_bytes));
+    index.Start(static_cast<size_t>(piece_bytes));
     for (const size_t member : now.members) {
       const ContentPlace& place = places[member];
       PTEEDIT_TRY(index.Add(member, *place.source, place.extent.offset + now.done));
     }
-    for (Part& part : index.TakeParts()) open.push_back({std::move(part.members), now.done + piece_bytes});
+    for (std::vector<size_t>& members : index.TakeGroups())
+      open.push_back({std::move(members), now.done + piece_bytes});
   }
   return {};
 }

@@ -9,6 +9,7 @@ namespace {
 
 constexpr size_t kContentDigits = 40;
 constexpr size_t kLayoutDigits = 8;
+static_assert(kContentDigits + 1 + kLayoutDigits == kContentKeyBytes);
 constexpr size_t kSha256Digits = 64;
 constexpr std::string_view kScalePrefix = "scale_";
 
@@ -33,8 +34,8 @@ std::string ContentKey(const Sha256Digest& content, const TensorLayout& layout) 
 }
 
 bool IsContentKey(std::string_view key) {
-  return key.size() == kContentDigits + 1 + kLayoutDigits && key[kContentDigits] == '.' &&
-         IsLowerHex(key.substr(0, kContentDigits)) && IsLowerHex(key.substr(kContentDigits + 1));
+  return key.size() == kContentKeyBytes && key[kContentDigits] == '.' && IsLowerHex(key.substr(0, kContentDigits)) &&
+         IsLowerHex(key.substr(kContentDigits + 1));
 }
 
 bool IsSha256Key(std::string_view key) {

@@ -15,6 +15,7 @@ namespace pteedit {
 
 std::string ContentKey(const Sha256Digest& content, const TensorLayout& layout);
 bool IsContentKey(std::string_view key);
+inline constexpr size_t kContentKeyBytes = 49;
 
 // The keys that XNNPACK's and Vulkan's exporters make: SHA-256 of the bytes, of scales with "scale_" before it.
 bool IsSha256Key(std::string_view key);

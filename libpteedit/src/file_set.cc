@@ -70,12 +70,7 @@ class Examiner {
   }
 
   void MissesKey(std::string_view key) {
-    if (!missing_.insert(key).second) return;
-    const std::string from =
-        data_.empty() ? "a data file, and none is given" : "a data file, and none of the given has it";
-    Error error = InvalidArgument(Text("needs key ", Quoted(key), " from ", from));
-    error.finding = "key-missing";
-    Keep(set_.problems, std::move(error), program_.name());
+    if (missing_.insert(key).second) Keep(set_.problems, MissingKey(key, {}, data_), program_.name());
   }
 
   Status CompareKeysInBoth() {
@@ -98,110 +93,21 @@ class Examiner {
   FileSet set_;
 };
 
-// Since which release the tables' fields and values are understood.
-class NeedList {
- public:
-  // `what` is the same literal wherever the same is meant.
-  void Add(int major, int minor, const char* what) {
-    const bool known = std::any_of(list_.begin(), list_.end(), [&](const Need& need) { return need.what == what; });
-    if (!known) list_.push_back({{major, minor}, what});
-  }
-
-  void AddLayoutOf(const Container& data) {
-    // Release 0.6 reads only its own, short-lived layout of data files.
-    if (data.header().layout_06) return Add(0, 6, "a data file in the layout of release 0.6");
-    Add(0, 7, "a data file in the layout of today");
-  }
-
-  // Backends of 0.7 see a data file only where the program itself has no named data left.
-  void AddDelegateData(const Container& program) {
-    if (program.named_data().empty()) return Add(0, 7, "data of delegates in data files");
-    Add(1, 0, "data of delegates in data files beside named data in the program");
-  }
-
-  std::vector<RuntimeNeed> NewestFirst() && {
-    std::stable_sort(list_.begin(), list_.end(), [](const Need& a, const Need& b) { return a.release > b.release; });
-    std::vector<RuntimeNeed> needs;
-    for (const Need& need : list_) needs.push_back({Text(need.release.first, '.', need.release.second), need.what});
-    return needs;
-  }
-
- private:
-  struct Need {
-    std::pair<int, int> release;
-    const char* what = "";
-  };
-  std::vector<Need> list_;
-};
-
-void AddTensorNeeds(const schema::Tensor& tensor, NeedList& needs) {
-  if (tensor.scalar_type() == schema::ScalarType::HALF) needs.Add(0, 2, "float16 tensors");
-  if (tensor.scalar_type() >= schema::ScalarType::BITS16) needs.Add(0, 5, "uint16, uint32, uint64 or float8 tensors");
-  if (tensor.scalar_type() == schema::ScalarType::BFLOAT16) needs.Add(1, 2, "bfloat16 tensors");
-  const schema::ExtraTensorInfo* extra = tensor.extra_tensor_info();
-  if (extra == nullptr) return;
-  needs.Add(0, 4, "tensors with a name or an initial state");
-  if (extra->location() == schema::TensorDataLocation::EXTERNAL) needs.Add(0, 6, "tensors in data files");
-  if (extra->device_type() != schema::DeviceType::CPU || extra->device_index() != 0)
-    needs.Add(1, 3, "tensors on another device than the CPU");
-}
-
-// Backends that are younger than the format.
-void AddBackendNeed(std::string_view backend, NeedList& needs) {
-  if (backend == "CudaBackend" || backend == "MetalBackend") needs.Add(1, 1, "the backends of AOTInductor");
-  if (backend == "MLXBackend") needs.Add(1, 3, "backend MLXBackend");
-  if (backend == "NativeBackend") needs.Add(1, 5, "backend NativeBackend");
-}
-
-bool HasDelegateData(const Container& data) {
-  return std::any_of(data.named_data().begin(), data.named_data().end(),
-                     [](const NamedEntry& entry) { return !entry.layout.has_value(); });
-}
-
 }  // namespace
 
 Result<FileSet> ExamineTogether(const Container& program, const std::vector<Container>& data) {
   return Examiner(program, data).Examine();
 }
 
+Error MissingKey(std::string_view key, const std::string& where, const std::vector<Container>& data) {
+  const char* from = data.empty() ? "a data file, and none is given" : "a data file, and none of the given has it";
+  return NotUnderstood("key-missing", where, Text("needs key ", Quoted(key), " from ", from));
+}
+
 Result<DataIndex> CheckTogether(const Container& program, const std::vector<Container>& data) {
   PTEEDIT_ASSIGN(FileSet set, ExamineTogether(program, data));
   if (!set.problems.empty()) return std::move(set.problems.front());
   return std::move(set.index);
-}
-
-std::vector<RuntimeNeed> RuntimeNeeds(const Container& program, const std::vector<Container>& data,
-                                      bool lacks_delegate_data) {
-  const schema::Program& root = program.state().program_root();
-  NeedList needs;
-  if (HasConstantSegment(root) && root.constant_segment()->offsets()->size() > 1)
-    needs.Add(0, 2, "constants in a segment");
-  if (OrEmpty(root.mutable_data_segments()).size() != 0) needs.Add(0, 4, "initial states in segments");
-  if (OrEmpty(root.named_data()).size() != 0) needs.Add(0, 6, "named data");
-  ForEachTensor(root, [&](size_t, size_t, const schema::Tensor& tensor) { AddTensorNeeds(tensor, needs); });
-  for (const schema::ExecutionPlan* plan : OrEmpty(root.execution_plan())) {
-    if (OrEmpty(plan->non_const_buffer_device()).size() != 0) needs.Add(1, 3, "memory on another device than the CPU");
-    for (const schema::BackendDelegate* delegate : OrEmpty(plan->delegates()))
-      AddBackendNeed(ViewOf(delegate->id()), needs);
-  }
-  for (const Container& file : data) {
-    needs.AddLayoutOf(file);
-    if (HasDelegateData(file)) needs.AddDelegateData(program);
-  }
-  if (lacks_delegate_data) needs.AddDelegateData(program);
-  return std::move(needs).NewestFirst();
-}
-
-std::vector<RuntimeNeed> RuntimeNeeds(const Container& data) {
-  NeedList needs;
-  needs.AddLayoutOf(data);
-  return std::move(needs).NewestFirst();
-}
-
-std::string OldestOf(const std::vector<RuntimeNeed>& needs) { return needs.empty() ? "0.1" : needs.front().release; }
-
-std::string OldestRuntime(const Container& program, const std::vector<Container>& data) {
-  return OldestOf(RuntimeNeeds(program, data, false));
 }
 
 }  // namespace pteedit

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "pteedit/container.h"
-#include "pteedit/requirements.h"
 #include "pteedit/result.h"
 #include "schema.h"
 
@@ -39,7 +38,7 @@ void ForEachTensor(const schema::Program& program, Visit visit) {
 struct FileSet {
   DataIndex index;  // of a key that occurs twice, the first place
   // Keys in two data files, external tensors without their key, layout or bytes, keys of the program's named data with
-  // other bytes in a data file, which would hide it. kMalformed; kInvalidArgument where a key is in no file.
+  // other bytes in a data file, which would hide it. kMalformed; kUnsupported where a key is in no file.
   std::vector<Error> problems;
   std::vector<Error> remarks;  // what runs right all the same
 };
@@ -47,21 +46,11 @@ struct FileSet {
 // Fails only where a file can no longer be read.
 Result<FileSet> ExamineTogether(const Container& program, const std::vector<Container>& data);
 
+// That whatever is at `where`, in the program itself where that is empty, needs a key that no file has.
+Error MissingKey(std::string_view key, const std::string& where, const std::vector<Container>& data);
+
 // The index, or the first problem.
 Result<DataIndex> CheckTogether(const Container& program, const std::vector<Container>& data);
-
-// What only newer releases than the first can load of the program with these data files, newest first.
-// `lacks_delegate_data`: delegates ask for keys that only a further data file can have.
-std::vector<RuntimeNeed> RuntimeNeeds(const Container& program, const std::vector<Container>& data,
-                                      bool lacks_delegate_data);
-// The same of a data file alone.
-std::vector<RuntimeNeed> RuntimeNeeds(const Container& data);
-
-// The oldest release that has them all: "0.7".
-std::string OldestOf(const std::vector<RuntimeNeed>& needs);
-
-// The oldest release that can load the program with these data files.
-std::string OldestRuntime(const Container& program, const std::vector<Container>& data);
 
 }  // namespace pteedit
 

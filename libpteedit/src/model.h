@@ -14,10 +14,14 @@
 
 namespace pteedit {
 
+inline constexpr uint64_t kPageAlignment = 4096;
+
 // Bytes behind the tables. Their place is not kept: it follows from order, size and alignment.
 struct Segment {
   PlannedFile bytes;
   uint64_t alignment = 16;  // power of two
+  // May lie inside another that has its bytes: where it did so in the file, or where that was asked for.
+  bool inside = false;
 };
 
 // A .pte.
@@ -37,14 +41,21 @@ struct DataModel {
 
 // The alignments to keep, read off the places of a file's segments, since no field stores them. At least 16, at most
 // 4096, or 16384 where all segments with bytes have it. A place may also be round by chance, and keeping chance would
-// swell every rewrite, so padding is the witness: a file in which no gap before a segment reaches the exporter's
-// default of 128 bytes was laid out with at most that; otherwise all segments get what divides all offsets; and one
+// swell every rewrite. So all segments get what divides all offsets: pages of 4096 bytes whatever lies between them, as
+// losing those is worse than some padding; between the exporter's default of 128 and that only what padding shows. One
 // with a longer gap before it than that explains was placed by an alignment of its own, the least that explains the
 // gap: with a rounder one by chance, every rewrite would place it rounder still.
 std::vector<uint64_t> ShownAlignments(const Container& file);
 
+// For whoever chooses one alignment for copies in several files: of `all`, which divides the offsets of all `places`,
+// the part that is no accident, since a gap between them proves it or too many places have it. `start` is where the
+// first could lie; `least` needs no proof.
+uint64_t EvidentAlignment(const std::vector<Extent>& places, uint64_t start, uint64_t least, uint64_t all);
+// The same of a file's segments: at most what ShownAlignments says.
+std::vector<uint64_t> EvidentAlignments(const Container& file);
+
 // Refuses, with kUnsupported, what a rewrite could not keep: fields that our schema does not know, segments that
-// overlap in part, and keys that occur twice.
+// overlap in part, and keys that occur twice. Segments that lie inside others may do so in what is written, too.
 Result<ProgramModel> ReadProgramModel(const Container& program);
 Result<DataModel> ReadDataModel(const Container& data);
 

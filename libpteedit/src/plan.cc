@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "checked.h"
 #include "extended_header.h"
 #include "pack.h"
+#include "segment_hosts.h"
+#include "segment_refs.h"
+#include "strip/stored_tensors.h"
 #include "text.h"
 #include "try.h"
 #include "unpack.h"
@@ -27,9 +31,17 @@ class SegmentLayouter {
  public:
   SegmentLayout LayOut(const std::vector<Segment>& segments, uint64_t min_alignment) {
     layout_.base_alignment = min_alignment;
-    for (const Segment& segment : segments) {
-      const uint64_t alignment = std::max(segment.alignment, min_alignment);
-      layout_.table.items.push_back({Place(segment, alignment), segment.bytes.size()});
+    const std::vector<std::optional<SegmentHost>> hosts = FindHosts(segments, min_alignment);
+    std::vector<uint64_t> alignments;
+    for (const Segment& segment : segments) alignments.push_back(std::max(segment.alignment, min_alignment));
+    for (size_t i = 0; i < segments.size(); ++i) {
+      if (hosts[i]) alignments[hosts[i]->segment] = std::max(alignments[hosts[i]->segment], alignments[i]);
+    }
+    std::vector<tables::DataSegment>& places = layout_.table.items;
+    for (size_t i = 0; i < segments.size(); ++i)
+      places.push_back({hosts[i] ? 0 : Place(segments[i], alignments[i]), segments[i].bytes.size()});
+    for (size_t i = 0; i < segments.size(); ++i) {
+      if (hosts[i]) places[i].offset = places[hosts[i]->segment].offset + hosts[i]->offset;
     }
     return std::move(layout_);
   }
@@ -60,11 +72,37 @@ class SegmentLayouter {
   std::map<PlaceKey, uint64_t> places_;
 };
 
+// Asked for a constant of a segment without bytes, a runtime looks for inline constants instead and refuses. So one
+// that only tensors without elements read gets a byte, in a place no rounder than that of any other segment.
+void KeepConstantsReadable(ProgramModel& model) {
+  std::optional<tables::SubsegmentOffsets>& part = model.tables.constant_segment;
+  if (!part || part->offsets.size() == 0 || model.segments[part->segment_index].bytes.size() != 0) return;
+  const std::vector<BufferUse> uses = UsesOf(model.tables, {Store::kSegment, 0}, part->offsets.size());
+  const bool is_read = std::any_of(uses.begin(), uses.end(), [](const BufferUse& use) { return use.wanted; });
+  if (!is_read) return;
+  Segment& empty = OwnSegment(model, *part);
+  for (const Segment& other : model.segments) {
+    if (other.bytes.size() != 0) empty.alignment = std::min(empty.alignment, other.alignment);
+  }
+  empty.bytes.AppendZeros(1);
+}
+
+// Whether a runtime loads segments when it loads methods, be they as short as they may: without a header it refuses.
+bool IsAskedForSegments(tables::Program& program) {
+  const auto& states = program.mutable_data_segments.items;
+  bool is_asked = std::any_of(states.begin(), states.end(),
+                              [](const tables::SubsegmentOffsets& part) { return part.offsets.size() > 1; });
+  ForEachSegmentUse(
+      program, [&](SegmentUser::Kind kind, uint32_t&) { is_asked = is_asked || kind == SegmentUser::Kind::kDelegate; });
+  return is_asked;
+}
+
+// The file reaches the base that its header promises even where no segment has bytes.
 PlannedFile Assemble(std::vector<uint8_t> head, uint64_t segment_base, const SegmentLayout& layout) {
   PlannedFile file;
   const uint64_t head_size = head.size();
   file.Append(MakeMemorySource("planned tables", std::move(head)), {0, head_size});
-  if (layout.bytes.size() != 0) file.AppendZeros(segment_base - head_size);
+  if (segment_base > head_size) file.AppendZeros(segment_base - head_size);
   file.Append(layout.bytes);
   return file;
 }
@@ -85,12 +123,14 @@ PlannedFile PlanCopy(const Container& file) {
 
 Result<PlannedFile> PlanFile(ProgramModel model, const LayoutOptions& options) {
   if (!model.changed && !options.force_repack) return PlanCopy(model.origin);
+  KeepConstantsReadable(model);
   SegmentLayout layout = SegmentLayouter().LayOut(model.segments, options.min_alignment);
   const bool had_segments = model.tables.segments.present;
   model.tables.segments = std::move(layout.table);
   model.tables.segments.present = had_segments || !model.segments.empty();
   PTEEDIT_ASSIGN(PackedTables packed, PackProgram(model.tables));
-  if (layout.bytes.size() == 0) return Assemble(std::move(packed.bytes), 0, layout);
+  if (layout.bytes.size() == 0 && !IsAskedForSegments(model.tables))
+    return Assemble(std::move(packed.bytes), 0, layout);
   InsertHeaderSpace(packed, kProgramHeaderLength);
   ExtendedHeader header;
   header.tables_size = packed.bytes.size();
@@ -113,8 +153,6 @@ Result<PlannedFile> PlanFile(DataModel model, const LayoutOptions& options) {
   header.segment_data_size = layout.bytes.size();
   const auto bytes = DataHeaderBytes(header);
   std::copy(bytes.begin(), bytes.end(), packed.bytes.begin() + kExtendedHeaderOffset);
-  // The header promises a base even where no entry has bytes, so the file must reach it.
-  if (layout.bytes.size() == 0) packed.bytes.resize(static_cast<size_t>(header.segment_base_offset));
   return Assemble(std::move(packed.bytes), header.segment_base_offset, layout);
 }
 

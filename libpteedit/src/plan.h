@@ -2,7 +2,8 @@
 // offsets count from the end of the tables; nothing is read but tables already in memory.
 //   tables with header | zeros to the largest alignment | segment 0 | zeros to its alignment | segment 1 | …
 // Segments follow in index order without trailing bytes; one without bytes gets the place where it would have been.
-// Segments that are the very same part of a source are written once.
+// Segments that are the very same part of a source are written once, and what may lie inside another (Segment::inside)
+// is where that has its bytes.
 #ifndef PTEEDIT_SRC_PLAN_H_
 #define PTEEDIT_SRC_PLAN_H_
 
@@ -17,8 +18,8 @@ struct LayoutOptions {
   bool force_repack = false;    // lay out anew even what has not changed
 };
 
-// A program with segment data always gets an extended header of 32 bytes, one without never has any, as the exporter
-// does it.
+// A program with segment data always gets an extended header of 32 bytes, one without has none, as the exporter does it,
+// unless a runtime would ask for a segment all the same. A constant segment that tensors read is never without bytes.
 Result<PlannedFile> PlanFile(ProgramModel model, const LayoutOptions& options = {});
 Result<PlannedFile> PlanFile(DataModel model, const LayoutOptions& options = {});
 

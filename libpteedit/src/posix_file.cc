@@ -14,20 +14,14 @@
 #include <map>
 
 #include "checked.h"
+#include "posix_output.h"
 #include "text.h"
 #include "try.h"
 
 namespace pteedit {
 namespace {
 
-constexpr int kNameTries = 1000;
-constexpr uint64_t kMaxTransfer = uint64_t{1} << 30;  // Linux moves less than 2 GiB a call
-
 std::atomic<bool> only_plain_posix{false};
-
-Error SystemError(const std::string& what, const std::string& path) {
-  return IoError(what + ": " + std::strerror(errno)).In(path);
-}
 
 class Descriptor {
  public:
@@ -106,14 +100,14 @@ Result<uint64_t> CopyToEnd(int from, int to, const std::string& name) {
   }
 }
 
-// Deterministic but for the process id: tried in turn until one is free.
-std::string TemporaryName(const std::string& target, int attempt) {
-  return Text(FolderOf(target), "/.", BaseName(target), ".", getpid(), "-", attempt, ".tmp");
-}
-
 }  // namespace
 
 void UseOnlyPlainPosix(bool plain) { only_plain_posix = plain; }
+bool OnlyPlainPosix() { return only_plain_posix; }
+
+Error SystemError(const std::string& what, const std::string& path) {
+  return IoError(what + ": " + std::strerror(errno)).In(path);
+}
 
 Result<std::shared_ptr<const Source>> OpenFileSource(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -169,6 +163,24 @@ std::optional<FileIdentity> IdentityOf(const std::string& path) {
 
 std::optional<FileIdentity> IdentityOfFolder(const std::string& path) { return IdentityOf(FolderOf(path)); }
 
+std::optional<FileIdentity> IdentityOfDescriptor(int descriptor) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0 || !(S_ISREG(status.st_mode) || S_ISBLK(status.st_mode))) return std::nullopt;
+  return IdentityFrom(status);
+}
+
+Result<std::shared_ptr<const Source>> ReopenToRead(int descriptor, const std::string& path, const std::string& name) {
+  const int reader = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (reader < 0) return SystemError("cannot read back", name);
+  struct stat written {
+  }, found{};
+  const bool known = fstat(descriptor, &written) == 0 && fstat(reader, &found) == 0;
+  auto source = std::make_shared<FileSource>(name, reader, static_cast<uint64_t>(found.st_size));
+  if (!known) return SystemError("cannot read back", name);
+  if (IdentityFrom(written) != IdentityFrom(found)) return IoError("cannot read back: it is another file now").In(name);
+  return std::shared_ptr<const Source>(std::move(source));
+}
+
 bool PathExists(const std::string& path) {
   struct stat status {};
   return lstat(path.c_str(), &status) == 0;
@@ -202,6 +214,11 @@ bool IsFolder(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+bool IsLink(const std::string& path) {
+  struct stat status {};
+  return lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
+}
+
 Result<std::vector<std::string>> FilesBelow(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code failed;
@@ -223,203 +240,24 @@ Result<uint64_t> FreeBytes(const std::string& folder) {
   return CheckedMultiply(status.f_bavail, status.f_frsize).value_or(std::numeric_limits<uint64_t>::max());
 }
 
-Result<TemporaryFile> TemporaryFile::CreateFor(const std::string& target) {
-  for (int attempt = 0; attempt < kNameTries; ++attempt) {
-    std::string path = TemporaryName(target, attempt);
-    const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor < 0 && errno == EEXIST) continue;
-    if (descriptor < 0) return SystemError("cannot create", target);
-    struct stat existing {};
-    if (stat(target.c_str(), &existing) == 0 && fchmod(descriptor, existing.st_mode & 0777) != 0) {
-      // The new file then has the permissions of any new file.
-    }
-    return TemporaryFile(std::move(path), descriptor);
+uint32_t CommonPermissions(const std::vector<std::string>& paths) {
+  constexpr mode_t kAll = 0777;
+  mode_t common = kAll;
+  bool any = false;
+  for (const std::string& path : paths) {
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
+    common &= status.st_mode;
+    any = true;
   }
-  return IoError("cannot create: no free temporary name beside it").In(target);
+  return any ? common : mode_t{0666};
 }
 
-TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
-    : path_(std::exchange(other.path_, {})),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      written_(other.written_) {}
-
-TemporaryFile& TemporaryFile::operator=(TemporaryFile&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(descriptor_, other.descriptor_);
-  std::swap(written_, other.written_);
-  return *this;
-}
-
-TemporaryFile::~TemporaryFile() {
-  if (descriptor_ >= 0) close(descriptor_);
-  if (!path_.empty()) unlink(path_.c_str());
-}
-
-Status TemporaryFile::Reserve(uint64_t size) {
-#if defined(__linux__)
-  if (only_plain_posix || size == 0) return {};
-  if (fallocate(descriptor_, 0, 0, static_cast<off_t>(size)) == 0 || errno != ENOSPC) return {};
-  return SystemError("cannot write", path_);
-#else
-  (void)size;
-  return {};
-#endif
-}
-
-Status WriteToDescriptor(int descriptor, ByteSpan bytes) {
-  while (bytes.size != 0) {
-    const ssize_t put =
-        write(descriptor, bytes.data, static_cast<size_t>(std::min<uint64_t>(bytes.size, kMaxTransfer)));
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return IoError(std::string("cannot write: ") + std::strerror(errno));
-    bytes = {bytes.data + put, bytes.size - static_cast<size_t>(put)};
-  }
-  return {};
-}
-
-Status TemporaryFile::Append(ByteSpan bytes) {
-  Status status = WriteToDescriptor(descriptor_, bytes);
-  if (!status) return std::move(status).error().In(path_);
-  written_ += bytes.size;
-  return {};
-}
-
-Result<uint64_t> TemporaryFile::AppendFromFile(Source::FilePlace from, uint64_t size) {
-  uint64_t copied = 0;
-#if defined(__linux__)
-  off_t offset = static_cast<off_t>(from.offset);
-  while (!only_plain_posix && copied < size) {
-    const size_t step = static_cast<size_t>(std::min(size - copied, kMaxTransfer));
-    const ssize_t got = copy_file_range(from.descriptor, &offset, descriptor_, nullptr, step, 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;  // another file system, a cut source: reading tells which
-    copied += static_cast<uint64_t>(got);
-  }
-#else
-  (void)from, (void)size;
-#endif
-  written_ += copied;
-  return copied;
-}
-
-Status TemporaryFile::Sync() {
-  if (ftruncate(descriptor_, static_cast<off_t>(written_)) != 0) return SystemError("cannot write", path_);
-  if (fsync(descriptor_) != 0) return SystemError("cannot write", path_);
-  return {};
-}
-
-Status TemporaryFile::RenameTo(const std::string& target, bool replace) {
-  if (replace) {
-    if (rename(path_.c_str(), target.c_str()) != 0) return SystemError("cannot create", target);
-  } else {
-    // A hard link never replaces; where there are none, the look before the rename has to do.
-    if (link(path_.c_str(), target.c_str()) == 0) {
-      unlink(path_.c_str());
-    } else if (errno == EEXIST || PathExists(target)) {
-      return InvalidArgument("the output exists already; --force replaces it").In(target);
-    } else if (rename(path_.c_str(), target.c_str()) != 0) {
-      return SystemError("cannot create", target);
-    }
-  }
-  path_.clear();
-  return {};
-}
-
-Result<NewFolder> NewFolder::CreateFor(const std::string& target) {
-  for (int attempt = 0; attempt < kNameTries; ++attempt) {
-    std::string path = TemporaryName(target, attempt);
-    if (mkdir(path.c_str(), 0777) == 0) return NewFolder(std::move(path));
-    if (errno != EEXIST) return SystemError("cannot create", target);
-  }
-  return IoError("cannot create: no free temporary name beside it").In(target);
-}
-
-NewFolder::NewFolder(NewFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-
-NewFolder::~NewFolder() {
-  std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-}
-
-Status NewFolder::Add(const std::string& relative) {
-  std::error_code failed;
-  const std::string folder = path_ + "/" + relative;
-  std::filesystem::create_directories(folder, failed);
-  if (failed) return IoError("cannot create: " + failed.message()).In(folder);
-  return {};
-}
-
-Status NewFolder::SyncAll() const {
-  std::error_code failed;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(path_, failed)) {
-    if (entry.is_directory(failed)) PTEEDIT_TRY(SyncFolder(entry.path().string()));
-  }
-  return SyncFolder(path_);
-}
-
-Status NewFolder::RenameTo(const std::string& target, bool replace) {
-  PTEEDIT_TRY(SyncAll());
-  if (PathExists(target)) {
-    if (!replace) return InvalidArgument("the output folder exists already; --force replaces it").In(target);
-    PTEEDIT_TRY(Exchange(target));  // now the old one is the temporary one
-    return SyncFolder(FolderOf(target));
-  }
-  if (rename(path_.c_str(), target.c_str()) != 0) return SystemError("cannot create", target);
-  path_.clear();
-  return SyncFolder(FolderOf(target));
-}
-
-Status NewFolder::Exchange(const std::string& target) {
-#if defined(__linux__)
-  if (!only_plain_posix && renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target.c_str(), RENAME_EXCHANGE) == 0)
-    return {};
-#endif
-  PTEEDIT_ASSIGN(NewFolder old, CreateFor(target));  // a folder may be renamed to an empty one
-  if (rename(target.c_str(), old.path_.c_str()) != 0) return SystemError("cannot replace", target);
-  if (rename(path_.c_str(), target.c_str()) != 0) {
-    const Error error = SystemError("cannot create", target);
-    if (rename(old.path_.c_str(), target.c_str()) != 0) old.path_.clear();  // the old one must not go
-    return error;
-  }
-  std::swap(path_, old.path_);
-  old.path_.clear();
-  return {};
-}
-
-Backup Backup::Of(const std::string& path) {
-  if (!PathExists(path)) return {};
-  for (int attempt = 0; attempt < kNameTries; ++attempt) {
-    std::string name = TemporaryName(path, attempt);
-    if (link(path.c_str(), name.c_str()) == 0) return Backup(std::move(name));
-    if (errno != EEXIST) break;
-  }
-  return {};
-}
-
-Backup::Backup(Backup&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-
-Backup& Backup::operator=(Backup&& other) noexcept {
-  std::swap(path_, other.path_);
-  return *this;
-}
-
-Backup::~Backup() {
-  if (!path_.empty()) unlink(path_.c_str());
-}
-
-void Backup::Restore(const std::string& path) {
-  if (path_.empty()) {
-    unlink(path.c_str());
-  } else if (rename(path_.c_str(), path.c_str()) == 0) {
-    path_.clear();
-  }
-}
-
-Status SyncFolder(const std::string& folder) {
-  const Descriptor descriptor(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // Some file systems cannot sync a folder; the files themselves are safe.
-  if (descriptor.number() >= 0 && fsync(descriptor.number()) != 0 && errno == EIO) {
-    return SystemError("cannot write", folder);
+Status CheckCreatable(const std::string& path) {
+  struct stat status {};
+  if (lstat(path.c_str(), &status) != 0 && errno != ENOENT) return SystemError("cannot create", path);
+  if (faccessat(AT_FDCWD, FolderOf(path).c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
+    return SystemError("cannot create", path);
   }
   return {};
 }

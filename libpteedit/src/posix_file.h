@@ -1,4 +1,5 @@
-// The one door to the operating system: files are opened, read, copied, synced and renamed here and nowhere else.
+// The door to the operating system for what is there already: files are opened, read and looked at here and nowhere
+// else. What is made is posix_output's.
 #ifndef PTEEDIT_SRC_POSIX_FILE_H_
 #define PTEEDIT_SRC_POSIX_FILE_H_
 
@@ -36,89 +37,34 @@ std::string FolderOf(const std::string& path);
 // With all links and dots resolved; nothing where the path leads nowhere.
 std::optional<std::string> RealPath(const std::string& path);
 bool IsFolder(const std::string& path);
+bool IsLink(const std::string& path);
 // Whatever is below a folder but folders, as paths that count from it, sorted; links are not followed. Fails with kIo.
 Result<std::vector<std::string>> FilesBelow(const std::string& folder);
 
 // Bytes that an unprivileged process may still write on the file system of folder `folder`.
 Result<uint64_t> FreeBytes(const std::string& folder);
 
-// A file being written under a temporary name beside its target. Unlinked by the destructor unless it was renamed.
-class TemporaryFile {
- public:
-  // Created beside `target`, with the permissions that `target` would get (or has already).
-  static Result<TemporaryFile> CreateFor(const std::string& target);
-  TemporaryFile(TemporaryFile&& other) noexcept;
-  TemporaryFile& operator=(TemporaryFile&& other) noexcept;
-  ~TemporaryFile();
+// Bits 0777 that all regular files among `paths` have: who may do what with a file made of them. 0666 where there is
+// none.
+uint32_t CommonPermissions(const std::vector<std::string>& paths);
+// That a file called `path` can be made there: its folder is one that may be written, and the name can be had. Fails
+// with kIo.
+Status CheckCreatable(const std::string& path);
 
-  const std::string& path() const { return path_; }
+// Which file an open descriptor is. Nothing where it is no regular file, of which there can be no second name.
+std::optional<FileIdentity> IdentityOfDescriptor(int descriptor);
+// Opens the file that is open as `descriptor` once more, only for reading, through `path`. Errors call it `name`.
+Result<std::shared_ptr<const Source>> ReopenToRead(int descriptor, const std::string& path, const std::string& name);
 
-  // Reserves the space, so that a full disk is found out before the first byte. Does nothing where that cannot be done.
-  Status Reserve(uint64_t size);
-  Status Append(ByteSpan bytes);
-  // Appends `size` bytes of an open file, inside the kernel where possible. Returns how many were copied; the caller
-  // reads and appends the rest.
-  Result<uint64_t> AppendFromFile(Source::FilePlace from, uint64_t size);
-  Status Sync();
-  // Puts the file at `target` with `replace`, else only where nothing is there yet.
-  Status RenameTo(const std::string& target, bool replace);
+inline constexpr uint64_t kMaxTransfer = uint64_t{1} << 30;  // Linux moves less than 2 GiB a call
 
- private:
-  TemporaryFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
-  std::string path_;
-  int descriptor_ = -1;
-  uint64_t written_ = 0;
-};
+// What the system said last, as an error about `path`.
+Error SystemError(const std::string& what, const std::string& path);
 
-// A folder being filled under a temporary name beside its target. Removed with all that is in it by the destructor
-// unless it took its place.
-class NewFolder {
- public:
-  static Result<NewFolder> CreateFor(const std::string& target);
-  NewFolder(NewFolder&& other) noexcept;
-  NewFolder& operator=(NewFolder&& other) = delete;
-  ~NewFolder();
-
-  const std::string& path() const { return path_; }
-
-  // Creates a folder in it with all those above, "a/b".
-  Status Add(const std::string& relative);
-  // Puts the folder at `target`. With `replace` a folder that is there goes, with all in it; without, there may be
-  // none.
-  Status RenameTo(const std::string& target, bool replace);
-
- private:
-  explicit NewFolder(std::string path) : path_(std::move(path)) {}
-  Status SyncAll() const;
-  Status Exchange(const std::string& target);
-  std::string path_;
-};
-
-// A second name for an existing file, to restore it by should a later step fail. Unlinked by the destructor.
-class Backup {
- public:
-  // Empty where there is no file or the file system has no hard links: then there is nothing to restore.
-  static Backup Of(const std::string& path);
-  Backup() = default;
-  Backup(Backup&& other) noexcept;
-  Backup& operator=(Backup&& other) noexcept;
-  ~Backup();
-  // Puts things back as they were: the old file, or none.
-  void Restore(const std::string& path);
-
- private:
-  explicit Backup(std::string path) : path_(std::move(path)) {}
-  std::string path_;
-};
-
-// Makes the renames in `folder` last.
-Status SyncFolder(const std::string& folder);
-
-// Appends to an open descriptor (standard output).
-Status WriteToDescriptor(int descriptor, ByteSpan bytes);
-
-// Tests switch the Linux-only fast paths (copy_file_range, fallocate, renameat2) off to run the plain POSIX ones.
+// Tests switch the Linux-only fast paths (files without a name, copy_file_range, fallocate, renameat2) off to run the
+// plain POSIX ones.
 void UseOnlyPlainPosix(bool plain);
+bool OnlyPlainPosix();
 
 }  // namespace pteedit
 

@@ -3,6 +3,7 @@
 #include "checked.h"
 #include "damage.h"
 #include "layout.h"
+#include "segment_users.h"
 #include "text.h"
 #include "try.h"
 
@@ -58,7 +59,7 @@ class ProgramChecker {
 
   Status CheckOffsets(const schema::SubsegmentOffsets& part) const {
     const auto& offsets = OrEmpty(part.offsets());
-    if (offsets.size() == 0) return {};  // then the index means nothing either
+    if (SaysNoBuffers(part, segments_.size())) return {};
     PTEEDIT_TRY(CheckIndex("segment-index", part.segment_index(), segments_.size(), "segment"));
     const uint64_t size = segments_[part.segment_index()].size;
     for (flatbuffers::uoffset_t i = 0; i < offsets.size(); ++i) {

@@ -19,6 +19,13 @@ struct SegmentUser {
   size_t plan = 0;   // kDelegate
 };
 
+// Whether a part has no buffers and its segment index so means nothing: it lists none, or only the placeholder and no
+// segment for that. The runtime looks for a segment only where there is more.
+inline bool SaysNoBuffers(const schema::SubsegmentOffsets& part, size_t segments) {
+  const size_t count = OrEmpty(part.offsets()).size();
+  return count == 0 || (count == 1 && part.segment_index() >= segments);
+}
+
 // Calls visit(uint32_t segment, SegmentUser) for constants, mutable data, delegates and named data, in this order.
 // Every segment index is valid. Not for bundles.
 template <class Visit>
@@ -26,8 +33,8 @@ void ForEachSegmentUser(const Container& file, Visit visit) {
   using Kind = SegmentUser::Kind;
   if (file.kind() == FileKind::kProgram) {
     const schema::Program& program = file.state().program_root();
-    const auto has_buffers = [](const schema::SubsegmentOffsets* part) {
-      return part != nullptr && OrEmpty(part->offsets()).size() != 0;  // without any its segment index means nothing
+    const auto has_buffers = [&](const schema::SubsegmentOffsets* part) {
+      return part != nullptr && !SaysNoBuffers(*part, file.segments().size());
     };
     const schema::SubsegmentOffsets* constants = program.constant_segment();
     if (has_buffers(constants)) visit(constants->segment_index(), SegmentUser{Kind::kConstants});

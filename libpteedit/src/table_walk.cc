@@ -1,6 +1,8 @@
 #include "table_walk.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 #include "flatbuffers/flatbuffers.h"
 #include "flatbuffers/minireflect.h"
@@ -17,7 +19,7 @@ constexpr size_t kLeastVtableBytes = 2 * sizeof(flatbuffers::voffset_t);  // its
 // The generated type tables hold field names but not table names; the name of the field that led there has to do.
 class Walker {
  public:
-  Walker(ByteSpan tables, uint64_t max_unfolded_bytes) : tables_(tables), max_unfolded_bytes_(max_unfolded_bytes) {
+  Walker(ByteSpan tables, const WalkLimits& limits) : tables_(tables), limits_(limits) {
     walk_.first_byte = tables.size;
   }
 
@@ -27,12 +29,12 @@ class Walker {
     const auto vtable_size = flatbuffers::ReadScalar<flatbuffers::voffset_t>(vtable);
     // The verifier is content with less than the two sizes that every vtable begins with.
     if (vtable_size < kLeastVtableBytes) {
-      return Malformed(Text("table ", Quoted(name), " has a vtable of ", vtable_size, " bytes, at least ", kLeastVtableBytes,
-                            " expected"));
+      return Malformed(Text("table ", Quoted(name), " has a vtable of ", vtable_size, " bytes, at least ",
+                            kLeastVtableBytes, " expected"));
     }
     Touch(vtable, vtable_size);
     Touch(start, flatbuffers::ReadScalar<flatbuffers::voffset_t>(vtable + sizeof(flatbuffers::voffset_t)));
-    NoteUnknownFields(table, type, name);
+    PTEEDIT_TRY(NoteUnknownFields(table, type, name));
     for (size_t i = 0; i < type.num_elems; ++i) PTEEDIT_TRY(VisitField(table, type, i));
     return {};
   }
@@ -50,25 +52,35 @@ class Walker {
     walk_.end_byte = std::max(walk_.end_byte, begin + size);
   }
 
-  void Note(std::string finding) {
-    if (std::find(walk_.unknown.begin(), walk_.unknown.end(), finding) == walk_.unknown.end()) {
-      walk_.unknown.push_back(std::move(finding));
+  Status Note(std::string finding) {
+    if (!known_.insert(finding).second) return {};
+    if (walk_.unknown.size() == limits_.max_unknown) {
+      return Unsupported(Text("tables have more than ", limits_.max_unknown,
+                              " fields and types that this version does not know (ParseLimits::max_unknown_fields)"));
     }
+    walk_.unknown.push_back(std::move(finding));
+    return {};
   }
 
-  void NoteUnknownFields(const flatbuffers::Table& table, const TypeTable& type, const char* name) {
-    const auto vtable_size = flatbuffers::ReadScalar<flatbuffers::voffset_t>(table.GetVTable());
+  // Tables share vtables, and vtables bytes: each is looked through once, and counts like what is unfolded.
+  Status NoteUnknownFields(const flatbuffers::Table& table, const TypeTable& type, const char* name) {
+    const uint8_t* vtable = table.GetVTable();
+    const auto vtable_size = flatbuffers::ReadScalar<flatbuffers::voffset_t>(vtable);
+    if (vtable_size <= SlotOf(type.num_elems) || !looked_at_.emplace(vtable, &type, name).second) return {};
+    PTEEDIT_TRY(Unfold(vtable, vtable_size));
     for (size_t field = type.num_elems; SlotOf(field) < vtable_size; ++field) {
-      if (table.GetOptionalFieldOffset(SlotOf(field)) != 0) Note(Text("table ", Quoted(name), " has field ", field));
+      if (table.GetOptionalFieldOffset(SlotOf(field)) == 0) continue;
+      PTEEDIT_TRY(Note(Text("table ", Quoted(name), " has field ", field)));
     }
+    return {};
   }
 
   Status Unfold(const uint8_t* start, uint64_t size) {
     Touch(start, size);
     walk_.unfolded_bytes += size;
-    if (walk_.unfolded_bytes <= max_unfolded_bytes_) return {};
+    if (walk_.unfolded_bytes <= limits_.max_unfolded_bytes) return {};
     return Malformed(Text("tables (", tables_.size, " bytes) share parts so often that they would unfold to more than ",
-                          max_unfolded_bytes_, " bytes"));
+                          limits_.max_unfolded_bytes, " bytes (ParseLimits::max_unfold_factor)"));
   }
 
   Status VisitField(const flatbuffers::Table& table, const TypeTable& type, size_t field) {
@@ -116,10 +128,7 @@ class Walker {
     const TypeTable* child = type.type_refs[type.type_codes[field].sequence_ref]();
     if (child->st == flatbuffers::ST_UNION) {
       const auto tag = table.GetField<uint8_t>(SlotOf(field - 1), 0);
-      if (tag >= child->num_elems) {
-        Note(Text("union ", Quoted(type.names[field]), " has type ", tag));
-        return {};
-      }
+      if (tag >= child->num_elems) return Note(Text("union ", Quoted(type.names[field]), " has type ", tag));
       const flatbuffers::TypeCode member = child->type_codes[tag];
       if (tag == 0 || member.sequence_ref < 0) return {};
       child = child->type_refs[member.sequence_ref]();
@@ -128,15 +137,17 @@ class Walker {
   }
 
   ByteSpan tables_;
-  uint64_t max_unfolded_bytes_;
+  const WalkLimits limits_;
+  std::set<std::tuple<const uint8_t*, const TypeTable*, const char*>> looked_at_;  // vtables
+  std::set<std::string> known_;                                                    // what is in walk_.unknown
   TableWalk walk_;
 };
 
 }  // namespace
 
 Result<TableWalk> WalkTables(ByteSpan tables, const TypeTable& root_type, const char* root_name,
-                             uint64_t max_unfolded_bytes) {
-  Walker walker(tables, max_unfolded_bytes);
+                             const WalkLimits& limits) {
+  Walker walker(tables, limits);
   PTEEDIT_TRY(walker.VisitTable(*flatbuffers::GetRoot<flatbuffers::Table>(tables.data), root_type, root_name));
   return std::move(walker).Take();
 }

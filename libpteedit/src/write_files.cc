@@ -1,13 +1,11 @@
-// Making plans real: WriteFiles, WriteStream and their checks.
+// Making plans real: WriteFiles and what can be known before.
 #include <map>
 #include <optional>
 
-#include "checked.h"
-#include "digest.h"
 #include "posix_file.h"
-#include "pteedit/container.h"
+#include "posix_output.h"
 #include "pteedit/planned_file.h"
-#include "pteedit/profile.h"
+#include "sealed_files.h"
 #include "streaming.h"
 #include "text.h"
 #include "try.h"
@@ -15,145 +13,76 @@
 namespace pteedit {
 namespace {
 
-constexpr uint64_t kCopyStep = uint64_t{64} << 20;  // between two calls of the progress function
+bool IsStream(const Output& output) { return output.descriptor >= 0; }
 
-// What all outputs of a run have in common while they are being written.
-class Writer {
- public:
-  Writer(const std::vector<Output>& outputs, const WriteOptions& options) : options_(options) {
-    for (const Output& output : outputs) total_ += output.file.size();
-  }
+std::vector<std::string> PathsOf(const std::vector<Output>& files) {
+  std::vector<std::string> paths;
+  for (const Output& file : files) paths.push_back(file.path);
+  return paths;
+}
 
-  Result<TemporaryFile> Write(const Output& output, WrittenFile& written) {
-    PTEEDIT_ASSIGN(TemporaryFile file, TemporaryFile::CreateFor(output.path));
-    std::optional<Sha256> hash;
-    if (options_.hash) hash.emplace();
-    Status filled = Fill(file, output.file, hash);
-    if (!filled) {
-      Error error = std::move(filled).error();
-      if (error.file == file.path()) error.file = output.path;  // nobody asked for the temporary one
-      return error;
-    }
-    written = {output.path, output.file.size(), hash ? hash->Finish().Hex() : std::string()};
-    return file;
-  }
-
- private:
-  Status Fill(TemporaryFile& file, const PlannedFile& plan, std::optional<Sha256>& hash) {
-    PTEEDIT_TRY(file.Reserve(plan.size()));
-    for (const PlannedPiece& piece : plan.pieces()) PTEEDIT_TRY(Copy(piece, file, hash));
-    PTEEDIT_TRY(file.Sync());
-    return options_.raw ? Status() : CheckAgainstPlan(file.path(), plan);
-  }
-
-  Status Advance(uint64_t bytes) {
-    done_ += bytes;
-    if (options_.progress && !options_.progress(done_, total_)) return IoError("stopped; nothing was written");
-    return {};
-  }
-
-  Status Copy(const PlannedPiece& piece, TemporaryFile& file, std::optional<Sha256>& hash) {
-    Extent rest = piece.extent;
-    while (rest.size != 0) {
-      const uint64_t step = std::min(rest.size, kCopyStep);
-      uint64_t copied = 0;
-      if (piece.source != nullptr && !hash) {
-        PTEEDIT_ASSIGN(copied, CopyInKernel(*piece.source, {rest.offset, step}, file));
-      }
-      PTEEDIT_TRY(CopyThroughMemory(piece.source, {rest.offset + copied, step - copied}, file, hash));
-      PTEEDIT_TRY(Advance(step));
-      rest = {rest.offset + step, rest.size - step};
-    }
-    return {};
-  }
-
-  static Result<uint64_t> CopyInKernel(const Source& source, Extent extent, TemporaryFile& file) {
-    Source::FilePlace place = source.file_place();
-    if (place.descriptor < 0 || extent.size < kStreamPieceBytes) return uint64_t{0};
-    place.offset += extent.offset;
-    return file.AppendFromFile(place, extent.size);
-  }
-
-  static Status CopyThroughMemory(const std::shared_ptr<const Source>& source, Extent extent, TemporaryFile& file,
-                                  std::optional<Sha256>& hash) {
-    const auto use = [&](ByteSpan bytes) {
-      if (hash) hash->Update(bytes);
-      return file.Append(bytes);
-    };
-    if (source != nullptr) return ForEachPiece(*source, extent, use);
-    static const std::vector<uint8_t> zeros(kStreamPieceBytes);
-    for (uint64_t left = extent.size; left != 0;) {
-      const size_t step = static_cast<size_t>(std::min<uint64_t>(left, zeros.size()));
-      PTEEDIT_TRY(use({zeros.data(), step}));
-      left -= step;
-    }
-    return {};
-  }
-
-  // Opening checks every reference; the tables must be the planned ones to the byte.
-  static Status CheckAgainstPlan(const std::string& path, const PlannedFile& plan) {
-    PTEEDIT_ASSIGN(std::shared_ptr<const Source> source, OpenFileSource(path));
-    if (source->size() != plan.size()) {
-      return IoError(Text("has ", source->size(), " bytes, ", plan.size(), " were written")).In(path);
-    }
-    PTEEDIT_ASSIGN(const std::optional<ProfileKind> profile, FindProfileKind(source));
-    if (profile) {
-      const Result<SizeNode> sizes = MeasureProfile(source, *profile);
-      return sizes ? Status() : Status(sizes.error());
-    }
-    PTEEDIT_ASSIGN(const Container container, Container::Open(source));
-    std::vector<uint8_t> planned(container.tables().size);
-    PTEEDIT_TRY(plan.AsSource(path)->Read(0, {planned.data(), planned.size()}));
-    if (std::equal(planned.begin(), planned.end(), container.tables().data)) return {};
-    return IoError("reads back other tables than were written").In(path);
-  }
-
-  const WriteOptions& options_;
-  uint64_t done_ = 0;
-  uint64_t total_ = 0;
-};
-
-Status CheckSpace(const std::vector<Output>& outputs) {
-  struct Need {
-    std::string folder;
-    uint64_t bytes = 0;
-  };
-  std::map<uint64_t, Need> needs;  // by device
+// Those that go into files, or those that go to open descriptors.
+std::vector<Output> Only(const std::vector<Output>& outputs, bool streams) {
+  std::vector<Output> some;
   for (const Output& output : outputs) {
-    const std::optional<FileIdentity> folder = IdentityOfFolder(output.path);
-    if (!folder) return IoError("cannot create: its folder does not exist").In(output.path);
-    Need& need = needs[folder->device];
-    need.folder = FolderOf(output.path);
-    need.bytes += output.file.size();
+    if (IsStream(output) == streams) some.push_back(output);
   }
-  for (const auto& [device, need] : needs) {
-    PTEEDIT_ASSIGN(const uint64_t available, FreeBytes(need.folder));
-    if (available >= need.bytes) continue;
-    return IoError(Text("needs ", need.bytes, " bytes, only ", available, " are free")).In(need.folder);
-  }
-  return {};
+  return some;
+}
+
+Status WriteStream(const Output& output) {
+  const std::shared_ptr<const Source> source = output.file.AsSource(output.path);
+  return ForEachPiece(*source, {0, source->size()},
+                      [&](ByteSpan bytes) { return WriteToDescriptor(output.descriptor, bytes); });
 }
 
 // Renames all or none.
-Status Publish(std::vector<TemporaryFile>& files, const std::vector<Output>& outputs, bool replace) {
-  std::vector<Backup> backups;
+Status MoveAll(std::vector<SealedFile>& files, std::vector<Backup>& backups, bool replace) {
+  const bool comes_back = !replace || files.size() > 1;  // one file alone is replaced for good
   Status failure;
   for (size_t i = 0; i < files.size() && failure; ++i) {
-    backups.push_back(replace ? Backup::Of(outputs[i].path) : Backup());
-    failure = files[i].RenameTo(outputs[i].path, replace);
-    if (failure) {
-      failure = SyncFolder(FolderOf(outputs[i].path));
-    } else {
+    const std::string& path = files[i].written.path;
+    backups.push_back(replace && comes_back ? Backup::Of(path) : Backup());
+    failure = files[i].file.MoveTo(path, replace);
+    if (!failure) {
       backups.pop_back();
+    } else if (comes_back) {
+      failure = SyncFolder(FolderOf(path));
+    } else {
+      return SyncFolderOfPlaced(FolderOf(path));
     }
   }
-  if (!failure) {
-    for (size_t i = backups.size(); i-- > 0;) backups[i].Restore(outputs[i].path);
+  if (failure) return {};
+  for (size_t i = backups.size(); i-- > 0;) backups[i].Restore(files[i].written.path);
+  return failure;
+}
+
+// Moves all files to their places, or none, and removes what is left of the way there.
+Status Publish(std::vector<SealedFile>& files, bool replace) {
+  const HeldSignals held;
+  std::vector<Backup> backups;
+  PTEEDIT_TRY(MoveAll(files, backups, replace));
+  Status failure;
+  for (SealedFile& file : files) {
+    if (Status removed = file.file.RemoveRest(); !removed) failure = std::move(removed);
+  }
+  for (Backup& backup : backups) {
+    if (Status removed = backup.Remove(); !removed) failure = std::move(removed);
   }
   return failure;
 }
 
 }  // namespace
+
+Status CheckDescriptor(int descriptor, const std::vector<std::string>& inputs) {
+  const std::optional<FileIdentity> identity = IdentityOfDescriptor(descriptor);
+  if (!identity) return {};
+  for (const std::string& input : inputs) {
+    if (identity == IdentityOf(input))
+      return InvalidArgument("is an input and would get what is printed; inputs are never changed").In(input);
+  }
+  return {};
+}
 
 Status CheckOutputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs, bool replace) {
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -183,26 +112,30 @@ Status CheckOutputs(const std::vector<std::string>& outputs, const std::vector<s
   return {};
 }
 
-Result<std::vector<WrittenFile>> WriteFiles(const std::vector<Output>& outputs, const std::vector<std::string>& inputs,
-                                            const WriteOptions& options) {
-  std::vector<std::string> paths;
-  for (const Output& output : outputs) paths.push_back(output.path);
-  PTEEDIT_TRY(CheckOutputs(paths, inputs, options.replace));
-  PTEEDIT_TRY(CheckSpace(outputs));
-  Writer writer(outputs, options);
-  std::vector<TemporaryFile> files;
-  std::vector<WrittenFile> written(outputs.size());
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    PTEEDIT_ASSIGN(TemporaryFile file, writer.Write(outputs[i], written[i]));
-    files.push_back(std::move(file));
+Status CheckWriteFiles(const std::vector<Output>& outputs, const std::vector<std::string>& inputs, bool replace) {
+  const std::vector<Output> files = Only(outputs, /*streams=*/false);
+  PTEEDIT_TRY(CheckOutputs(PathsOf(files), inputs, replace));
+  for (const Output& output : outputs) {
+    if (IsStream(output)) PTEEDIT_TRY(CheckDescriptor(output.descriptor, inputs));
   }
-  PTEEDIT_TRY(Publish(files, outputs, options.replace));
-  return written;
+  PTEEDIT_TRY(CheckSpace(files, {}));
+  for (const Output& file : files) {
+    if (IsFolder(file.path) && !IsLink(file.path)) return IoError("cannot create: Is a directory").In(file.path);
+    PTEEDIT_TRY(CheckCreatable(file.path));
+  }
+  return {};
 }
 
-Status WriteStream(const PlannedFile& file, int descriptor) {
-  const std::shared_ptr<const Source> source = file.AsSource("standard output");
-  return ForEachPiece(*source, {0, file.size()}, [&](ByteSpan bytes) { return WriteToDescriptor(descriptor, bytes); });
+Result<std::vector<WrittenFile>> WriteFiles(const std::vector<Output>& outputs, const std::vector<std::string>& inputs,
+                                            const WriteOptions& options) {
+  PTEEDIT_TRY(CheckWriteFiles(outputs, inputs, options.replace));
+  PTEEDIT_ASSIGN(std::vector<SealedFile> files, WriteSealed(Only(outputs, /*streams=*/false), {}, inputs, options));
+  // What reads the stream has its end only when this process is over, and then the files are there.
+  for (const Output& stream : Only(outputs, /*streams=*/true)) PTEEDIT_TRY(WriteStream(stream));
+  PTEEDIT_TRY(Publish(files, options.replace));
+  std::vector<WrittenFile> written;
+  for (SealedFile& file : files) written.push_back(std::move(file.written));
+  return written;
 }
 
 }  // namespace pteedit

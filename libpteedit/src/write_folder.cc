@@ -3,7 +3,9 @@
 #include <set>
 
 #include "posix_file.h"
+#include "posix_output.h"
 #include "pteedit/planned_file.h"
+#include "sealed_files.h"
 #include "text.h"
 #include "try.h"
 
@@ -46,50 +48,69 @@ Status CheckDistinct(const std::string& folder, const std::vector<std::string>& 
   return {};
 }
 
-std::vector<std::string> PathsOf(const std::vector<Output>& outputs) {
-  std::vector<std::string> paths;
-  for (const Output& output : outputs) paths.push_back(output.path);
-  return paths;
+// With paths that do not count from the folder.
+std::vector<Output> Inside(const std::string& folder, std::vector<Output> outputs) {
+  for (Output& output : outputs) output.path = folder + "/" + output.path;
+  return outputs;
 }
 
-// What was said of a file in the temporary folder, said of the file that was asked for.
-std::string AskedFor(const std::string& path, const std::string& temporary, const std::string& folder) {
-  return path.starts_with(temporary + "/") ? folder + path.substr(temporary.size()) : path;
+// What was said of the place, said of the folder that was asked for.
+Error AskedFor(Error error, const std::string& place, const std::string& folder) {
+  if (error.file.starts_with(place + "/")) error.file = folder + error.file.substr(place.size());
+  return error;
+}
+
+// Puts a folder with all the files at `place`.
+Status Publish(std::vector<SealedFile>& files, const std::vector<Output>& outputs, const std::string& place,
+               bool replace) {
+  const HeldSignals held;
+  PTEEDIT_ASSIGN(NewFolder temporary, NewFolder::CreateFor(place));
+  for (size_t i = 0; i < files.size(); ++i) {
+    const std::string& path = outputs[i].path;
+    if (FolderOf(path) != ".") PTEEDIT_TRY(temporary.Add(FolderOf(path)));
+    Status moved = files[i].file.MoveTo(temporary.path() + "/" + path, /*replace=*/false);
+    if (!moved) return IoError(moved.error().message).In(place + "/" + path);
+  }
+  PTEEDIT_TRY(temporary.MoveTo(place, replace));
+  PTEEDIT_TRY(SyncFolderOfPlaced(FolderOf(place)));
+  for (SealedFile& file : files) PTEEDIT_TRY(file.file.RemoveRest());
+  return temporary.RemoveRest();
 }
 
 }  // namespace
 
-Status CheckFolderOutputs(const std::string& folder, const std::vector<std::string>& outputs,
-                          const std::vector<std::string>& inputs, bool replace) {
+Status CheckWriteFolder(const std::string& folder, const std::vector<Output>& outputs,
+                        const std::vector<std::string>& inputs, bool replace) {
   if (PathExists(folder)) {
     PTEEDIT_TRY(CheckExisting(folder, inputs, replace));
   } else if (!IdentityOfFolder(Trimmed(folder))) {
     return IoError("cannot create: its folder does not exist").In(folder);
   }
-  PTEEDIT_TRY(CheckDistinct(folder, outputs));
-  std::vector<std::string> paths;
-  for (const std::string& output : outputs) paths.push_back(PlaceOf(folder) + "/" + output);
-  return CheckOutputs(paths, inputs, true);
+  std::vector<std::string> paths, places;
+  for (const Output& output : outputs) {
+    paths.push_back(output.path);
+    places.push_back(PlaceOf(folder) + "/" + output.path);
+  }
+  PTEEDIT_TRY(CheckDistinct(folder, paths));
+  PTEEDIT_TRY(CheckOutputs(places, inputs, true));
+  PTEEDIT_TRY(CheckSpace(outputs, FolderOf(PlaceOf(folder))));
+  return CheckCreatable(PlaceOf(folder));
 }
 
 Result<std::vector<WrittenFile>> WriteFolder(const std::string& folder, const std::vector<Output>& outputs,
                                              const std::vector<std::string>& inputs, const WriteOptions& options) {
-  PTEEDIT_TRY(CheckFolderOutputs(folder, PathsOf(outputs), inputs, options.replace));
+  PTEEDIT_TRY(CheckWriteFolder(folder, outputs, inputs, options.replace));
   const std::string place = PlaceOf(folder);
-  PTEEDIT_ASSIGN(NewFolder temporary, NewFolder::CreateFor(place));
-  std::vector<Output> inside = outputs;
-  for (Output& output : inside) {
-    if (FolderOf(output.path) != ".") PTEEDIT_TRY(temporary.Add(FolderOf(output.path)));
-    output.path = temporary.path() + "/" + output.path;
+  Result<std::vector<SealedFile>> sealed = WriteSealed(Inside(place, outputs), FolderOf(place), inputs, options);
+  if (!sealed) return AskedFor(std::move(sealed).error(), place, Trimmed(folder));
+  std::vector<SealedFile>& files = *sealed;
+  Status published = Publish(files, outputs, place, options.replace);
+  if (!published) return AskedFor(std::move(published).error(), place, Trimmed(folder));
+  std::vector<WrittenFile> written;
+  for (size_t i = 0; i < files.size(); ++i) {
+    written.push_back(std::move(files[i].written));
+    written[i].path = outputs[i].path;
   }
-  Result<std::vector<WrittenFile>> written = WriteFiles(inside, inputs, options);
-  if (!written) {
-    Error error = std::move(written).error();
-    error.file = AskedFor(error.file, temporary.path(), folder);
-    return error;
-  }
-  for (size_t i = 0; i < written->size(); ++i) (*written)[i].path = outputs[i].path;
-  PTEEDIT_TRY(temporary.RenameTo(place, options.replace));
   return written;
 }
 

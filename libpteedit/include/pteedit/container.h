@@ -24,12 +24,27 @@ enum class FileKind { kProgram, kData, kBundle };
 // "pte", "ptd", "bpte".
 PTEEDIT_API const char* KindName(FileKind kind);
 
-// Against files that were made to eat memory. Everything the exporter writes is far below.
+// Against files that were made to eat time or memory. Everything the exporter writes is far below. A message about one
+// that is exceeded names it; an operation on a Container takes those it was opened with.
 struct ParseLimits {
   uint64_t max_tables_bytes = (uint64_t{1} << 31) - 1;  // what a flatbuffer can be at most
   // Shared strings and vectors may unfold to this many times the tables, plus a base, when each use is counted.
   uint64_t max_unfold_factor = 64;
   uint64_t unfold_base_bytes = uint64_t{16} << 20;
+  uint64_t max_unknown_fields = 1000;   // of different tables and numbers
+  uint64_t max_mutable_segments = 256;  // runtimes read one
+  // What has one place in the tables and stands in many rows of a listing, such as names, texts and arguments, may take
+  // this many times the tables, plus a base, in all rows; so may the keys that blobs mention, and what delegates repeat
+  // that share a blob.
+  uint64_t max_listing_factor = 8;
+  uint64_t listing_base_bytes = uint64_t{4} << 20;
+  // What joining a profile with a record repeats, such as stack traces, may take this many bytes for each event, beside
+  // those of the record's graphs and a base.
+  uint64_t max_joined_event_bytes = 4096;
+  uint64_t joined_base_bytes = uint64_t{16} << 20;
+  // Contents that overlap may have this many times the bytes of the file, plus a base, when each is read.
+  uint64_t max_content_factor = 4;
+  uint64_t content_base_bytes = uint64_t{16} << 20;
 };
 
 // How the bytes of a tensor are to be read. Sizes are elements per dimension; dim_order[i] is the dimension that is

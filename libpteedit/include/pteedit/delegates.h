@@ -15,6 +15,11 @@
 
 namespace pteedit {
 
+struct RuntimeNeed {
+  std::string release;  // the oldest that has it: "0.7"
+  std::string what;     // "named data"
+};
+
 struct DelegateDescription {
   std::string name;  // "XnnpackBackend_0"
   std::string backend;
@@ -46,19 +51,21 @@ struct DelegateDescription {
   std::vector<Fact> facts;           // what blob and compile specs say of versions and target
   std::vector<std::string> strings;  // texts in a blob that nobody can read which look like names: a guess
 
-  // Keys that the delegate asks for: those that a decoder lists; else those of the named data that blob or compile specs
-  // mention.
+  // Keys that the delegate asks for: those that a decoder lists; else those of the named data that blob or compile
+  // specs mention.
   struct Key {
     std::string key;
     std::optional<uint64_t> bytes;  // nothing where neither the program nor a data file has it
     std::string file;               // the program or data file that has it
   };
   std::vector<Key> keys;
+
+  std::vector<RuntimeNeed> runtime;  // what backend and blob need of the runtime that not every release has
 };
 
 // In file order; of a bundle, those of the program inside; of a data file none. `data` are the files that the program
-// is loaded with. `decoders` are asked about each blob in their order, and before those of the library; what they do not
-// tell of a blob that they know is what the library finds. Fails only where a file can no longer be read.
+// is loaded with. `decoders` are asked about each blob in their order, and before those of the library; what they do
+// not tell of a blob that they know is what the library finds. Fails only where a file can no longer be read.
 PTEEDIT_API Result<std::vector<DelegateDescription>> DescribeDelegates(const Container& file,
                                                                        const std::vector<Container>& data = {},
                                                                        const std::vector<BlobDecoder>& decoders = {});

@@ -138,9 +138,10 @@ PTEEDIT_API Status JoinProgram(std::vector<EventBlock>& blocks, const Container&
 // Joins blocks with the exporter's record: instructions with debug handles, those with the operators of the model in
 // the edge dialect, and calls of delegates with the names of backends. A dump names no methods; where a record has
 // several, a block is joined where it can be a run of one only, by the places of delegates and the operators of
-// kernels. Fails with kUnsupported where the record is none or of another program, kMalformed where it is damaged, kIo
-// where it cannot be read.
-PTEEDIT_API Status JoinRecord(std::vector<EventBlock>& blocks, const std::shared_ptr<const Source>& record);
+// kernels. Fails with kUnsupported where the record is none, of another program or over the limits, kMalformed where it
+// is damaged, kIo where it cannot be read.
+PTEEDIT_API Status JoinRecord(std::vector<EventBlock>& blocks, const std::shared_ptr<const Source>& record,
+                              const ParseLimits& limits = {});
 
 // Whether a record is of a program, or of another of the same structure: it knows no other methods, and for each that
 // it has, calls of delegates are where the program has them and of the same backends, and most kernels are of its

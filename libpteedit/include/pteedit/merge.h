@@ -33,9 +33,9 @@ enum class VariantData {
 
 struct MergeOptions {
   VariantData variant_data = VariantData::kProgram;
-  // Contents of at least so many bytes leave the programs, whatever that costs or saves. Unset: those that it pays to
-  // share, no more external tensors than `max_external_tensors`, and never so that the outputs are larger than the
-  // inputs together; what a set has alone leaves its program from a size on at which pointing outside costs little.
+  // Contents of at least so many bytes leave the programs, whatever that costs or saves. Unset: those that it pays two
+  // sets to share, and no more external tensors than `max_external_tensors`; what a set has alone leaves its program only
+  // where the set's files do not grow by more than a quarter of what it shares.
   std::optional<uint64_t> min_bytes;
   uint64_t max_external_tensors = 1000;  // in one method, as for a split: the smallest contents stay inside
   uint64_t min_alignment = 16;           // of segments in all outputs; a power of two; larger ones are kept
@@ -55,13 +55,13 @@ struct MergeResult {
   RewriteReport report;                 // min_runtime and data_files are the most that any program needs
 };
 
-// Contents that two or more sets have are stored once, in the shared file: constants under their content key (or the
-// key that they have in a data file already), data of delegates under the key by which the delegate asks for it. A key
-// that means different bytes or layouts in two sets is never in the shared file, and no key is both in a program and in
-// a file that is loaded with it. Everything else stays with its set; equal contents inside one program are stored once.
-// Should the outputs still be larger than the inputs together, less leaves the programs, and at last what is in data
-// files stays in some; a note says so.
-// The bytes of the outputs depend neither on the order of the sets nor on names, and merging them again gives the same.
+// Contents that two or more sets have are stored once, in the shared file: constants under their content key, data of
+// delegates under the key by which the delegate asks for it, what is in a data file already under its key. A key that
+// means different bytes or layouts in two sets is never in the shared file, and no key is both in a program and in a
+// file that is loaded with it. Everything else stays with its set; equal contents inside one program are stored once.
+// The bytes of the outputs depend neither on the order of the sets, or of the data files in one, nor on names, and
+// merging them again gives the same. A further set takes nothing out of the shared file, unless it uses one of the keys
+// otherwise; where it brings nothing new there, the files of the others stay as they are.
 // Fails with kUnsupported where a file cannot be rewritten without loss or the data files lack keys that the program
 // needs, kMalformed where program and data contradict each other.
 PTEEDIT_API Result<MergeResult> MergePrograms(const std::vector<MergeSet>& sets, const MergeOptions& options);

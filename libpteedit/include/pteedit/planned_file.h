@@ -45,14 +45,14 @@ class PTEEDIT_API PlannedFile {
 struct Output {
   std::string path;
   PlannedFile file;
+  int descriptor = -1;  // an open one, such as standard output, that gets the bytes instead of a file at `path`
 };
 
 struct WriteOptions {
   bool replace = false;  // existing outputs; otherwise they are an error
-  bool hash = false;     // compute the SHA-256 of each output while it is copied
-  bool raw = false;      // the outputs are bytes of any kind, not files that can be opened and checked
-  // Called now and then with the bytes written so far, of all outputs, and their sum. False stops: nothing is left
-  // behind.
+  bool hash = false;     // compute the SHA-256 of each file, reading it once more
+  // Called now and then with the bytes written so far (and those hashed), of all files, and their sum, the first time
+  // with 0. False stops: nothing is left behind.
   std::function<bool(uint64_t done, uint64_t total)> progress;
 };
 
@@ -62,33 +62,44 @@ struct WrittenFile {
   std::string sha256;  // 64 hex digits where asked for
 };
 
-// That the outputs may be written: each is no other output and no input, however named, and does not exist unless
+// That files may be at these paths: each is no other output and no input, however named, and does not exist unless
 // `replace`. Fails with kInvalidArgument. Reads the file system, changes nothing.
 PTEEDIT_API Status CheckOutputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs,
                                 bool replace);
 
-// Writes each output under a temporary name beside its target, syncs, reads it back and checks it against the plan, and
-// when all are good renames them in the given order (so put data files before the programs that need them). On any
-// failure what was there before is there again. Fails with kInvalidArgument as CheckOutputs does, kIo where the system
-// refuses or the free space does not suffice, which is checked first.
+// That what is written to an open descriptor goes into none of the inputs. Fails with kInvalidArgument.
+PTEEDIT_API Status CheckDescriptor(int descriptor, const std::vector<std::string>& inputs);
+
+// Whatever can be known before the first byte: CheckOutputs, CheckDescriptor, that the folders are there and may be
+// written (kIo), and that the free space suffices (kIo). Changes nothing.
+PTEEDIT_API Status CheckWriteFiles(const std::vector<Output>& outputs, const std::vector<std::string>& inputs,
+                                   bool replace);
+
+// Writes each output to a file that has no place yet, syncs it, closes it to all writers and compares it with its plan;
+// then writes those that go to descriptors; and when all is well moves the files to their places in the given order (so
+// put data files before the programs that need them). What a file contains is the planner's business. A new file gets
+// the permissions that all inputs have in common less the umask, one that replaces another keeps those. Returns the
+// files, without those for descriptors. On any failure what was there before is there again, but where the message says
+// that the outputs are in their places. Fails as CheckWriteFiles does, which it calls first, and with kIo where the
+// system refuses.
 PTEEDIT_API Result<std::vector<WrittenFile>> WriteFiles(const std::vector<Output>& outputs,
                                                         const std::vector<std::string>& inputs,
                                                         const WriteOptions& options);
 
-// That `folder` may get these outputs, whose paths count from it. Beside what CheckOutputs asks: no input may be
-// inside, an existing folder needs `replace`, and may hold nothing but .pte and .ptd files, since all that is in it
-// goes.
-PTEEDIT_API Status CheckFolderOutputs(const std::string& folder, const std::vector<std::string>& outputs,
-                                      const std::vector<std::string>& inputs, bool replace);
+// As CheckWriteFiles for a folder with these outputs, whose paths count from it. Also, no input may be inside, an
+// existing folder needs `replace`, and may hold nothing but .pte and .ptd files, since all that is in it goes.
+PTEEDIT_API Status CheckWriteFolder(const std::string& folder, const std::vector<Output>& outputs,
+                                    const std::vector<std::string>& inputs, bool replace);
 
-// Writes all outputs, whose paths count from `folder`, into a folder beside it, as WriteFiles does, and then lets that
-// take its place. On any failure what was there before is there again. Fails as WriteFiles does.
+// As WriteFiles, but all outputs, whose paths count from `folder`, appear together as that folder, which keeps the
+// permissions of one that it replaces. None goes to a descriptor.
 PTEEDIT_API Result<std::vector<WrittenFile>> WriteFolder(const std::string& folder, const std::vector<Output>& outputs,
                                                          const std::vector<std::string>& inputs,
                                                          const WriteOptions& options);
 
-// Writes the bytes to an open descriptor, such as standard output.
-PTEEDIT_API Status WriteStream(const PlannedFile& file, int descriptor);
+// Removes what this process has under temporary names while it writes, on file systems that have no files without a
+// name. For handlers of signals that end the process: it only calls what such a handler may.
+PTEEDIT_API void RemoveTemporaryFiles();
 
 }  // namespace pteedit
 

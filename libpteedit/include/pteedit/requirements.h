@@ -50,17 +50,15 @@ struct KeyRequirement {
   std::string file;                // the data file that has it
 };
 
-struct RuntimeNeed {
-  std::string release;  // the oldest that has it: "0.7"
-  std::string what;     // "named data"
-};
-
 struct Requirements {
   std::vector<OperatorRequirement> operators;  // by name; those that no instruction calls have 0 calls
   std::vector<BackendRequirement> backends;    // by first use
   std::vector<KeyRequirement> external_keys;   // by key: what must come from data files
-  std::vector<RuntimeNeed> runtime;            // newest first
-  std::string min_runtime;                     // the oldest release that can load program and data together: "0.7"
+  // Of those that are called, by name: none of the kernel libraries that come with ExecuTorch has them, so no release
+  // is told for them.
+  std::vector<std::string> foreign_operators;
+  std::vector<RuntimeNeed> runtime;  // newest first
+  std::string min_runtime;           // the oldest release that can load program and data together: "0.7"
   // How many data files a loader must take: those of the given ones that have external keys, and one more where keys
   // are in none of them, which is then the fewest that can do.
   uint64_t data_files = 0;

@@ -52,14 +52,15 @@ struct SplitResult {
 
 // `program` is a .pte or .bpte; `data` are all data files it has, which stay as they are. Keys of constants are 40 hex
 // digits of the SHA-256 of their bytes, '.', and 8 of their layout; keys of delegates stay. Fails with kUnsupported
-// where the file cannot be rewritten without loss, kMalformed where program and data contradict each other,
-// kInvalidArgument where `data` lacks keys that the program needs.
+// where the file cannot be rewritten without loss or `data` lacks keys that the program needs, kMalformed where program
+// and data contradict each other.
 PTEEDIT_API Result<SplitResult> SplitProgram(const Container& program, const std::vector<Container>& data,
                                              const SplitOptions& options);
 
 struct JoinOptions {
   uint64_t min_alignment = 16;
   std::string program_name = "program";  // how the report calls the output
+  unsigned threads = 1;                  // for hashing; the result is the same with any number
 };
 
 struct JoinResult {
@@ -67,9 +68,12 @@ struct JoinResult {
   RewriteReport report;
 };
 
-// Puts everything in `data` back into the program: constants into the constant segment (inline, where the program has
-// inline constants), initial values into mutable data, all other keys into named data. Names that constants have in the
-// data files are kept, unless they are content keys. Fails as SplitProgram does.
+// Puts what the program refers to in `data` back into it: constants into the constant segment (inline, where the
+// program has inline constants), initial values into mutable data, keys that delegates ask for into named data. What
+// only other programs refer to stays where it is; where a delegate may ask for keys unseen, those without a layout that
+// do not tell their content come along. Names that constants have in the data files are kept, unless they are content
+// keys. Fails as SplitProgram does, and with kMalformed where a key that promises its content (a content key, or the
+// SHA-256 that XNNPACK goes by) has other bytes.
 PTEEDIT_API Result<JoinResult> JoinProgram(const Container& program, const std::vector<Container>& data,
                                            const JoinOptions& options);
 

@@ -23,6 +23,9 @@ struct StripOptions {
   bool unreferenced = true;
   bool padding = false;         // bytes between and behind the segments, and between buffers inside them
   bool dedupe = false;          // equal contents are stored once
+  // With `dedupe`: a key with the bytes of a constant lies inside the constant segment from then on, where that makes
+  // the file smaller. Runtimes up to 1.5 accept segments inside others, but nothing promises it.
+  bool overlap = false;
   bool unwrap = false;          // the program of a .bpte, without the bundle around it
   uint64_t min_alignment = 16;  // of all segments; a power of two; larger ones are kept
   unsigned threads = 1;         // for comparing contents; the result is the same with any number

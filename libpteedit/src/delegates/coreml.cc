@@ -162,14 +162,8 @@ Result<DecodedBlob> FollowReference(const BlobInput& input, const Reference& ref
   return Unsupported(Text("model under key ", Quoted(reference.key), ": ", decoded.error().message));
 }
 
-Result<bool> IsReference(const BlobInput& input) {
-  if (input.blob.size < kReferenceMagic.size()) return false;
-  PTEEDIT_ASSIGN(const BlobBytes magic, ReadPart(input, {0, kReferenceMagic.size()}, kReferenceMagic.size(), "blob"));
-  return ViewOf(magic) == kReferenceMagic;
-}
-
 Result<DecodedBlob> Decode(const BlobInput& input) {
-  PTEEDIT_ASSIGN(const bool is_reference, IsReference(input));
+  PTEEDIT_ASSIGN(const bool is_reference, IsCoremlReference(input));
   if (!is_reference) return FolderReader(input, "").Read();
   PTEEDIT_ASSIGN(const Reference reference, ReadReference(input));
   PTEEDIT_ASSIGN(DecodedBlob decoded, FollowReference(input, reference));
@@ -180,6 +174,12 @@ Result<DecodedBlob> Decode(const BlobInput& input) {
 }
 
 }  // namespace
+
+Result<bool> IsCoremlReference(const BlobInput& input) {
+  if (input.blob.size < kReferenceMagic.size()) return false;
+  PTEEDIT_ASSIGN(const BlobBytes magic, ReadPart(input, {0, kReferenceMagic.size()}, kReferenceMagic.size(), "blob"));
+  return ViewOf(magic) == kReferenceMagic;
+}
 
 Result<DecodedBlob> DecodeCoreml(const BlobInput& input) {
   PTEEDIT_ASSIGN(DecodedBlob decoded, Decode(input));

@@ -22,6 +22,9 @@ namespace pteedit {
 // whose key cannot be found there is only the key. Constants of a referred folder have its key.
 Result<DecodedBlob> DecodeCoreml(const BlobInput& input);
 
+// Whether the blob only names the key that the model is under.
+Result<bool> IsCoremlReference(const BlobInput& input);
+
 }  // namespace pteedit
 
 #endif  // PTEEDIT_SRC_DELEGATES_COREML_H_

@@ -74,6 +74,15 @@ struct BlobFact {
   std::string name, value;  // "soc_model", "SM8650"
 };
 
+// A tensor that a call gives or takes.
+struct BlobArgument {
+  size_t index = 0;  // in the call
+  bool is_output = false;
+  std::vector<schema::ScalarType> types;  // of which it is one; empty where that cannot be told
+  std::string dtype;                      // the backend's own name of them
+  size_t dims = 0;                        // how many; one number may have none or one
+};
+
 struct DecodedBlob {
   std::vector<std::string> operators;   // as the backend calls them, in the order of the graph
   std::vector<BlobFact> facts;          // what the blob or a compile spec says of target and versions
@@ -83,6 +92,7 @@ struct DecodedBlob {
   std::vector<std::string> keys;        // of named data that the backend will ask for, ascending, without repeats
   std::vector<Finding> problems;        // what its runtime would refuse or read wrongly
   std::optional<size_t> arguments;      // that a call takes, where the blob tells
+  std::vector<BlobArgument> tensors;    // those of them that the blob describes
 };
 
 struct Decoder {
@@ -101,8 +111,8 @@ std::span<const Decoder> AllDecoders();
 // Null where nobody wrote one.
 const Decoder* FindDecoder(std::string_view backend);
 
-// What is in the delegate's blob, with problems of warnings at most. kUnsupported, and why, where the blob stays opaque:
-// an empty message where there is no decoder.
+// What is in the delegate's blob, with problems of warnings at most. kUnsupported, and why, where the blob stays
+// opaque: an empty message where there is no decoder.
 Result<DecodedBlob> DecodeDelegate(const Container& program, const schema::BackendDelegate& delegate,
                                    const NamedPlaces& named);
 

@@ -186,4 +186,9 @@ Result<DecodedBlob> DecodeEthosU(const BlobInput& input) {
   return BlockReader(input).Read(blocks);
 }
 
+Result<bool> HasEthosUKeys(const BlobInput& input) {
+  PTEEDIT_ASSIGN(const std::vector<Block> blocks, ReadBlocks(input));
+  return std::ranges::any_of(blocks, &Block::by_key);
+}
+
 }  // namespace pteedit

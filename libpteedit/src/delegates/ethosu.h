@@ -16,6 +16,9 @@ namespace pteedit {
 // See Decoder::decode. Reads the blocks' heads, keys, inputs and outputs, never commands or weights.
 Result<DecodedBlob> DecodeEthosU(const BlobInput& input);
 
+// Whether some block of the blob is a key instead of bytes.
+Result<bool> HasEthosUKeys(const BlobInput& input);
+
 }  // namespace pteedit
 
 #endif  // PTEEDIT_SRC_DELEGATES_ETHOSU_H_

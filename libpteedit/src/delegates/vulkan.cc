@@ -10,6 +10,7 @@ namespace pteedit {
 namespace {
 
 using schema::vulkan::VkBytes;
+using schema::vulkan::VkDataType;
 using schema::vulkan::VkTensor;
 using schema::vulkan::VkValue;
 
@@ -139,6 +140,22 @@ Result<DecodedBlob> ReadGraph(ByteSpan bytes, Extent constant_data) {
   return Unsupported("Vulkan graph has operators without a name or arguments");
 }
 
+template <class Graph>
+VulkanForm FormOf(const Graph& graph) {
+  VulkanForm form;
+  for (const auto* list : {graph.constants(), graph.shaders()}) {
+    for (const VkBytes* bytes : OrEmpty(list)) form.has_keys = form.has_keys || !ViewOf(bytes->named_key()).empty();
+  }
+  for (const VkValue* value : OrEmpty(graph.values())) {
+    form.has_symbols = form.has_symbols || value->value_type() == schema::vulkan::GraphTypes::SymInt;
+    const VkTensor* tensor = value->value_as_VkTensor();
+    if (tensor == nullptr) continue;
+    form.has_wide_types =
+        form.has_wide_types || tensor->datatype() == VkDataType::FLOAT64 || tensor->datatype() == VkDataType::INT64;
+  }
+  return form;
+}
+
 }  // namespace
 
 Result<DecodedBlob> DecodeVulkan(const BlobInput& input) {
@@ -149,6 +166,20 @@ Result<DecodedBlob> DecodeVulkan(const BlobInput& input) {
       FillGaps({{"header", {0, kHeaderLength}}, {"graph", header.graph}, {"constant data", header.constant_data}},
                input.blob.size);
   return decoded;
+}
+
+Result<VulkanForm> ReadVulkanForm(const BlobInput& input) {
+  PTEEDIT_ASSIGN(const Header header, ReadHeader(input));
+  PTEEDIT_ASSIGN(const BlobBytes graph, ReadPart(input, header.graph, kMaxGraphBytes, kGraph));
+  const auto* today = VerifiedRoot<schema::vulkan::VkGraph>(graph.bytes);
+  if (HasWholeOperators(today)) {
+    VulkanForm form = FormOf(*today);
+    form.has_node_ids = true;
+    return form;
+  }
+  const auto* old = VerifiedRoot<schema::vulkan02::VkGraph>(graph.bytes);
+  if (HasWholeOperators(old)) return FormOf(*old);
+  return Unsupported("Vulkan graph is damaged");
 }
 
 }  // namespace pteedit

@@ -17,6 +17,17 @@ namespace pteedit {
 // is damaged, or the graph's version is not 0. The only problem, a warning: blob-unknown-fields.
 Result<DecodedBlob> DecodeVulkan(const BlobInput& input);
 
+// What a blob uses of what releases differ in.
+struct VulkanForm {
+  bool has_node_ids = false;    // operators begin with an id
+  bool has_symbols = false;     // values that are symbolic integers
+  bool has_keys = false;        // of constants
+  bool has_wide_types = false;  // 64-bit numbers
+};
+
+// kUnsupported where the blob is too damaged to tell.
+Result<VulkanForm> ReadVulkanForm(const BlobInput& input);
+
 }  // namespace pteedit
 
 #endif  // PTEEDIT_SRC_DELEGATES_VULKAN_H_

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "checked.h"
+#include "damage.h"
 #include "delegates/blob_reader.h"
 #include "delegates/xnnpack_graph.h"
 #include "delegates/xnnpack_schema.h"
@@ -88,7 +89,7 @@ DecodedBlob DecodeGraph(const XnnpackGraphPlace& place) {
                                                " bytes) is damaged: an offset leads out of it or a field is too long"));
   }
   const Result<TableWalk> walk = WalkTables(place.graph, *XNNGraph::MiniReflectTypeTable(), "graph",
-                                            place.graph.size * kUnfoldFactor + kUnfoldBaseBytes);
+                                            {place.graph.size * kUnfoldFactor + kUnfoldBaseBytes, kMostProblems});
   if (!walk) return wrong("xnnpack-graph-damaged", walk.error().message);
   DecodedBlob decoded = ReadXnnpackGraph(*root, place);
   for (const std::string& unknown : walk->unknown) {
@@ -98,6 +99,28 @@ DecodedBlob DecodeGraph(const XnnpackGraphPlace& place) {
         {"xnnpack-unknown-fields", Severity::kWarning, "graph", unknown + ", which is not known"});
   }
   return decoded;
+}
+
+// Where the scales of a tensor are; 0: in the tables.
+uint32_t ScaleConstantOf(const schema::xnnpack::XNNQuantizedTensorValue& value) {
+  if (const auto* channels = value.quant_params_as_PerChannelQuant()) return channels->scale_buffer_idx();
+  const auto* groups = value.quant_params_as_PerChannelGroupQuant();
+  return groups == nullptr ? 0 : groups->scale_buffer_idx();
+}
+
+XnnpackForm FormOf(const schema::xnnpack::XNNGraph& graph) {
+  XnnpackForm form;
+  for (const auto* node : OrEmpty(graph.xnodes())) form.nodes.insert(static_cast<int>(node->xnode_union_type()));
+  for (const auto* value : OrEmpty(graph.xvalues())) {
+    const auto* quantized = value->xvalue_union_as_XNNQuantizedTensorValue();
+    const auto* tensor = quantized ? quantized->tensor_value() : value->xvalue_union_as_XNNTensorValue();
+    if (tensor != nullptr) form.datatypes.insert(static_cast<int>(tensor->datatype()));
+    if (quantized != nullptr && ScaleConstantOf(*quantized) != 0) form.has_scale_constants = true;
+  }
+  for (const auto* constant : OrEmpty(graph.constant_data())) {
+    if (!ViewOf(constant->named_key()).empty()) form.has_keys = true;
+  }
+  return form;
 }
 
 }  // namespace
@@ -130,6 +153,21 @@ Result<DecodedBlob> DecodeXnnpack(const BlobInput& input) {
                                 Text("header says it has ", header.length, " bytes, ", kHeaderLength, " expected")});
   }
   return decoded;
+}
+
+Result<XnnpackForm> ReadXnnpackForm(const BlobInput& input) {
+  uint8_t head[kHeaderLength];
+  if (input.blob.size < sizeof(head)) return Unsupported("XNNPACK blob is too short");
+  PTEEDIT_TRY(input.source->Read(input.blob.offset, {head, sizeof(head)}));
+  const bool has_header = IdentifierAt(head) == kHeaderMagic;
+  const Header header = has_header ? ParseHeader(head) : Header{0, {0, input.blob.size}, {input.blob.size, 0}};
+  if (CheckHeader(header, input.blob.size)) return Unsupported("XNNPACK header is damaged");
+  PTEEDIT_ASSIGN(const BlobBytes graph, ReadPart(input, header.graph, kMaxGraphBytes, kGraph));
+  const auto* root = VerifiedRoot<schema::xnnpack::XNNGraph>(graph.bytes);
+  if (root == nullptr) return Unsupported("XNNPACK graph is damaged");
+  XnnpackForm form = FormOf(*root);
+  form.has_header = has_header;
+  return form;
 }
 
 }  // namespace pteedit

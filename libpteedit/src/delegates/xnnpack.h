@@ -12,11 +12,14 @@
 //   xnnpack-header-length (warning)   not 30; no runtime looks at it
 //   xnnpack-identifier, xnnpack-graph-damaged, xnnpack-graph-incomplete
 //   xnnpack-unknown-fields (warning), xnnpack-unknown-operator (warning)   newer than what we know
+//   xnnpack-dropped-operator (warning)   older than what runtimes since 0.7 know
 //   xnnpack-value, xnnpack-value-dims, xnnpack-value-type, xnnpack-value-id, xnnpack-external-id, xnnpack-quantization
 //   xnnpack-constant-index, xnnpack-constant-outside, xnnpack-constant-short, xnnpack-constant-key
-//   xnnpack-operator, xnnpack-operator-dims, xnnpack-operator-value
+//   xnnpack-operator, xnnpack-operator-dims, xnnpack-operator-parameter, xnnpack-operator-types, xnnpack-operator-value
 #ifndef PTEEDIT_SRC_DELEGATES_XNNPACK_H_
 #define PTEEDIT_SRC_DELEGATES_XNNPACK_H_
+
+#include <set>
 
 #include "delegates/decoder.h"
 
@@ -25,6 +28,17 @@ namespace pteedit {
 // See Decoder::decode. Reads header and graph, which together are kept below 64 MiB: larger ones are refused with
 // kUnsupported.
 Result<DecodedBlob> DecodeXnnpack(const BlobInput& input);
+
+// What a blob uses of what releases differ in. Nodes and datatypes by their number in the schema.
+struct XnnpackForm {
+  std::set<int> nodes, datatypes;
+  bool has_header = false;
+  bool has_keys = false;             // of constants
+  bool has_scale_constants = false;  // scales among the constants, not in the tables
+};
+
+// kUnsupported where the blob is too damaged to tell.
+Result<XnnpackForm> ReadXnnpackForm(const BlobInput& input);
 
 }  // namespace pteedit
 

@@ -1,82 +1,59 @@
 #include "delegates/xnnpack_graph.h"
 
 #include <cmath>
-#include <map>
 #include <set>
 #include <unordered_map>
 
 #include "checked.h"
+#include "delegates/xnnpack_operators.h"
 #include "text.h"
 
 namespace pteedit {
 namespace {
 
 using namespace schema::xnnpack;  // NOLINT: the graph's tables
-using Type = XNNDatatype;
+using Type = XnnpackType;
 
-constexpr uint32_t kNoValue = 0xFFFFFFFF;  // names no value, where a node or a graph may go without
-constexpr uint32_t kMaxExternals = 4096;   // the runtime's own limit
-constexpr uint32_t kMaxDims = 6;           // of XNNPACK
+constexpr uint32_t kMaxExternals = 4096;  // the runtime's own limit
 constexpr uint32_t kInputFlag = 1;
-constexpr uint32_t kKnownFlags = 1 | 2;  // input, output
-constexpr uint64_t kInt4PerByte = 2;
+constexpr uint32_t kOutputFlag = 2;
+constexpr uint32_t kKnownFlags = kInputFlag | kOutputFlag;
 constexpr uint32_t kInt4BlockUnit = 32;  // blocks of 4-bit weights are multiples of it
-constexpr size_t kMaxProblems = 100;     // more would say nothing new
 
-std::string TypeName(Type type) {
-  const std::string_view prefix = "xnn_datatype_";
-  const std::string_view name = EnumNameXNNDatatype(type);
-  return name.empty() ? Text("datatype ", static_cast<int>(type)) : std::string(name.substr(prefix.size()));
-}
-
-std::string OperatorName(XNodeUnion type) {
-  const std::string_view name = EnumNameXNodeUnion(type);
-  return type == XNodeUnion::NONE || name.empty() ? Text("op #", static_cast<int>(type)) : std::string(name);
-}
-
-bool IsOneOf(Type type, std::initializer_list<Type> types) {
-  return std::find(types.begin(), types.end(), type) != types.end();
-}
-
-// 0 for what is not stored densely.
-uint64_t BitsOf(Type type) {
-  switch (type) {
-    case Type::xnn_datatype_fp32:
-    case Type::xnn_datatype_qint32:
-    case Type::xnn_datatype_qcint32:
-    case Type::xnn_datatype_int32:
-    case Type::xnn_datatype_pfp32:
-      return 32;
-    case Type::xnn_datatype_fp16:
-    case Type::xnn_datatype_bf16:
-      return 16;
-    case Type::xnn_datatype_qint8:
-    case Type::xnn_datatype_quint8:
-    case Type::xnn_datatype_qcint8:
-      return 8;
-    case Type::xnn_datatype_qcint4:
-    case Type::xnn_datatype_qbint4:
-      return 4;
-    default:
-      return 0;
-  }
-}
-
-// Of a dense tensor; two 4-bit numbers share a byte, but rows do not. 0 for a type that is not stored, nothing where
-// they are too many to count.
-std::optional<uint64_t> BytesOf(Type type, const std::vector<uint64_t>& sizes) {
-  const uint64_t bits = BitsOf(type);
-  std::optional<uint64_t> bytes = bits == 4 ? 1 : bits / 8;
-  for (size_t i = 0; i < sizes.size() && bytes; ++i) {
-    const bool is_row = bits == 4 && i + 1 == sizes.size();
-    bytes = CheckedMultiply(*bytes, is_row ? sizes[i] / kInt4PerByte + sizes[i] % kInt4PerByte : sizes[i]);
-  }
-  return bytes;
-}
+// Types of values: plain, and of each kind of quantization.
+constexpr XnnpackTypes kPlain{Type::xnn_datatype_fp32, Type::xnn_datatype_fp16, Type::xnn_datatype_int32,
+                              Type::xnn_datatype_pfp32, Type::xnn_datatype_bf16};
+constexpr XnnpackTypes kOneScale{Type::xnn_datatype_qint8, Type::xnn_datatype_quint8, Type::xnn_datatype_qint32};
+constexpr XnnpackTypes kScaleEach{Type::xnn_datatype_qcint8, Type::xnn_datatype_qcint32, Type::xnn_datatype_qcint4};
+constexpr XnnpackTypes kBlocks{Type::xnn_datatype_qbint4};
+constexpr XnnpackTypes kDynamic{Type::xnn_datatype_qdint8};
 
 std::vector<uint64_t> SizesOf(const XNNTensorValue& tensor) {
   const auto& dims = OrEmpty(tensor.dims());
   return {dims.begin(), dims.end()};
+}
+
+// Of the program's tensors. The runtime makes 64-bit indices of the 32-bit ones that an operator writes.
+std::vector<schema::ScalarType> ScalarTypesOf(Type type, bool is_output) {
+  using Scalar = schema::ScalarType;
+  switch (type) {
+    case Type::xnn_datatype_fp32:
+    case Type::xnn_datatype_pfp32:
+      return {Scalar::FLOAT};
+    case Type::xnn_datatype_fp16:
+      return {Scalar::HALF};
+    case Type::xnn_datatype_bf16:
+      return {Scalar::BFLOAT16};
+    case Type::xnn_datatype_qint8:
+      return {Scalar::CHAR};
+    case Type::xnn_datatype_quint8:
+      return {Scalar::BYTE};
+    case Type::xnn_datatype_int32:
+      if (is_output) return {Scalar::INT, Scalar::LONG};
+      return {Scalar::INT};
+    default:
+      return {};
+  }
 }
 
 class GraphReader {
@@ -84,7 +61,7 @@ class GraphReader {
   GraphReader(const XNNGraph& graph, const XnnpackGraphPlace& place) : graph_(graph), place_(place) {}
 
   DecodedBlob Read() && {
-    if (graph_.xvalues() == nullptr || graph_.xnodes() == nullptr) {
+    if (OrEmpty(graph_.xvalues()).size() == 0 || OrEmpty(graph_.xnodes()).size() == 0) {
       Problem("xnnpack-graph-incomplete", "graph", "has no values or no operators");
     }
     if (graph_.num_externs() > kMaxExternals) {
@@ -93,88 +70,161 @@ class GraphReader {
     }
     uint32_t index = 0;
     for (const XValue* value : OrEmpty(graph_.xvalues())) ReadValue(*value, Text("value ", index++));
-    index = 0;
-    for (const XNode* node : OrEmpty(graph_.xnodes())) ReadNode(*node, Text("operator ", index++));
+    CheckListed("input_ids", graph_.input_ids(), &XnnpackValue::is_input);
+    CheckListed("output_ids", graph_.output_ids(), &XnnpackValue::is_output);
+    ReadNodes();
     out_.keys.assign(keys_.begin(), keys_.end());
-    if (graph_.input_ids() != nullptr && graph_.output_ids() != nullptr) {
-      out_.arguments = graph_.input_ids()->size() + graph_.output_ids()->size();
-    }
+    out_.arguments = externals_.empty() ? 0 : *externals_.rbegin() + 1;
+    out_.problems = std::move(problems_).Take();
     return std::move(out_);
   }
 
  private:
-  void Problem(const char* id, const std::string& where, std::string message, Severity severity = Severity::kError) {
-    if (out_.problems.size() < kMaxProblems) out_.problems.push_back({id, severity, where, std::move(message)});
+  void Problem(const char* id, const std::string& where, std::string message) {
+    problems_.Add(id, where, std::move(message));
+  }
+
+  void ReadNodes() {
+    XnnpackOperators operators(values_, problems_);
+    const size_t before = problems_.count();
+    uint32_t index = 0;
+    for (const XNode* node : OrEmpty(graph_.xnodes())) {
+      out_.operators.push_back(XnnpackOperatorName(node->xnode_union_type()));
+      operators.Check(*node, Text("operator ", index++));
+    }
+    if (operators.has_unknown() || problems_.count() != before) return;  // may have written the output
+    for (const auto& [id, where] : outputs_) {
+      if (values_[id].is_known) continue;
+      Problem("xnnpack-graph-incomplete", where, "is an output of the graph but written by no operator");
+    }
+  }
+
+  // Runtimes up to 0.1 go by these lists, newer ones by the values' flags.
+  void CheckListed(const char* list, const flatbuffers::Vector<uint32_t>* ids, bool XnnpackValue::*is_such) {
+    for (const uint32_t id : OrEmpty(ids)) {
+      const auto found = values_.find(id);
+      if (found != values_.end() && found->second.*is_such) continue;
+      Problem("xnnpack-external-id", "graph", Text("lists value ", id, " in ", Quoted(list), ", which is none"));
+    }
   }
 
   void ReadValue(const XValue& value, const std::string& where) {
     const XNNQuantizedTensorValue* quantized = value.xvalue_union_as_XNNQuantizedTensorValue();
     const XNNTensorValue* tensor = quantized ? quantized->tensor_value() : value.xvalue_union_as_XNNTensorValue();
     if (tensor == nullptr) return Problem("xnnpack-value", where, "is no tensor");
-    CheckIds(*tensor, where);
-    if (!CheckDims(*tensor, where)) return;
-    if (quantized == nullptr) {
-      CheckType(*tensor, where, "a plain tensor",
-                {Type::xnn_datatype_fp32, Type::xnn_datatype_fp16, Type::xnn_datatype_int32, Type::xnn_datatype_pfp32,
-                 Type::xnn_datatype_bf16});
-    }
-    const uint32_t constant = tensor->constant_buffer_idx();
-    if (constant != 0) AddConstant(constant, tensor->datatype(), SizesOf(*tensor), where);
-    if (quantized != nullptr) CheckQuantization(*quantized, *tensor, where);
+    XnnpackValue facts;
+    facts.type = tensor->datatype();
+    facts.is_constant = tensor->constant_buffer_idx() != 0;
+    facts.is_input = (tensor->flags() & kInputFlag) != 0;
+    facts.is_output = (tensor->flags() & kOutputFlag) != 0;
+    facts.is_known = facts.is_constant || facts.is_input;
+    CheckExternal(*tensor, facts, where);
+    const size_t before = problems_.count();
+    const bool has_dims = CheckDims(*tensor, where);
+    if (has_dims) facts.sizes = SizesOf(*tensor);
+    if (quantized == nullptr) CheckType(*tensor, where, "a plain tensor", kPlain);
+    CheckDynamicInput(*tensor, facts, where);
+    if (has_dims && facts.is_constant)
+      AddConstant(tensor->constant_buffer_idx(), tensor->datatype(), facts.sizes, where);
+    if (has_dims && quantized != nullptr) CheckQuantization(*quantized, *tensor, facts, where);
+    facts.is_sound = problems_.count() == before;
+    const auto [place, is_new] = values_.emplace(tensor->id_out(), std::move(facts));
+    if (is_new) return;
+    place->second.is_sound = false;
+    Problem("xnnpack-value-id", where, Text("has id ", tensor->id_out(), ", which a value before it has as well"));
   }
 
-  void CheckIds(const XNNTensorValue& tensor, const std::string& where) {
-    const bool is_constant = tensor.constant_buffer_idx() != 0;
-    const bool is_input = (tensor.flags() & kInputFlag) != 0;
-    const ValueFacts facts{OrEmpty(tensor.dims()).size(), is_constant, is_constant || is_input};
-    if (!values_.emplace(tensor.id_out(), facts).second) {
-      Problem("xnnpack-value-id", where, Text("has id ", tensor.id_out(), ", which a value before it has as well"));
-    }
-    const bool is_external = tensor.external_id() != kNoValue;
-    if (is_external && tensor.external_id() >= graph_.num_externs()) {
-      Problem("xnnpack-external-id", where,
-              Text("is input or output ", tensor.external_id(), " of the graph, which has ", graph_.num_externs()));
+  void CheckExternal(const XNNTensorValue& tensor, const XnnpackValue& value, const std::string& where) {
+    const auto wrong = [&](const std::string& message) { Problem("xnnpack-external-id", where, message); };
+    const uint32_t number = tensor.external_id();
+    const bool is_external = number != kNoXnnpackValue;
+    if (is_external && number >= graph_.num_externs()) {
+      wrong(Text("is input or output ", number, " of the graph, which has ", graph_.num_externs()));
+    } else if (is_external && !externals_.insert(number).second) {
+      wrong(Text("is input or output ", number, " of the graph, which a value before it is as well"));
+    } else if (is_external) {
+      AddArgument(tensor, value);
     }
     if ((tensor.flags() & ~kKnownFlags) != 0) {
       Problem("xnnpack-value", where,
               Text("has flags ", Hex(tensor.flags()), ", at most ", Hex(kKnownFlags), " expected"));
     } else if (tensor.flags() != 0 && !is_external) {
-      Problem("xnnpack-external-id", where, "is an input or output of the graph but does not say which");
+      wrong("is an input or output of the graph but does not say which");
+    } else if (tensor.flags() == 0 && is_external) {
+      wrong(Text("is input or output ", number, " of the graph but does not say which of both"));
+    } else if (value.is_input && value.is_output) {
+      wrong("is both an input and an output of the graph");
     }
+    if (is_external && value.is_constant)
+      wrong(Text("is a constant but also input or output ", number, " of the graph"));
+    if (value.is_output) outputs_.emplace_back(tensor.id_out(), where);
+  }
+
+  void AddArgument(const XNNTensorValue& tensor, const XnnpackValue& value) {
+    BlobArgument argument;
+    argument.index = tensor.external_id();
+    argument.is_output = value.is_output;
+    argument.types = ScalarTypesOf(tensor.datatype(), value.is_output);
+    argument.dtype = XnnpackTypeName(tensor.datatype());
+    argument.dims = OrEmpty(tensor.dims()).size();
+    out_.tensors.push_back(std::move(argument));
+  }
+
+  // Old releases quantize an input while running if `dq_datatype` says so, and read it as such.
+  void CheckDynamicInput(const XNNTensorValue& tensor, XnnpackValue& value, const std::string& where) {
+    const Type dynamic = tensor.dq_datatype();
+    if (dynamic <= Type::xnn_datatype_invalid || dynamic > Type::MAX)
+      return;  // the runtime ignores what it does not know
+    if (dynamic != Type::xnn_datatype_qint8 || !value.is_input || value.is_constant) {
+      Problem(
+          "xnnpack-value-type", where,
+          Text("is to be quantized to '", XnnpackTypeName(dynamic), "' while running, only inputs to 'qint8' can be"));
+    }
+    if (kPlain.Has(value.type)) value.type = Type::xnn_datatype_qdint8;
   }
 
   bool CheckDims(const XNNTensorValue& tensor, const std::string& where) {
     const uint32_t count = OrEmpty(tensor.dims()).size();
-    if (tensor.num_dims() == count && count <= kMaxDims) return true;
+    if (tensor.num_dims() == count && count <= kMaxXnnpackDims) return true;
     Problem("xnnpack-value-dims", where,
-            count > kMaxDims ? Text("has ", count, " dimensions, at most ", kMaxDims, " expected")
-                             : Text("says it has ", tensor.num_dims(), " dimensions but lists ", count));
+            count > kMaxXnnpackDims ? Text("has ", count, " dimensions, at most ", kMaxXnnpackDims, " expected")
+                                    : Text("says it has ", tensor.num_dims(), " dimensions but lists ", count));
     return false;
   }
 
-  bool CheckType(const XNNTensorValue& tensor, const std::string& where, const char* what,
-                 std::initializer_list<Type> types) {
-    if (IsOneOf(tensor.datatype(), types)) return true;
-    Problem("xnnpack-value-type", where, Text("is ", what, " of type '", TypeName(tensor.datatype()), "'"));
-    return false;
+  void CheckType(const XNNTensorValue& tensor, const std::string& where, const char* what, XnnpackTypes types) {
+    if (types.Has(tensor.datatype())) return;
+    Problem("xnnpack-value-type", where, Text("is ", what, " of type '", XnnpackTypeName(tensor.datatype()), "'"));
   }
 
-  void CheckQuantization(const XNNQuantizedTensorValue& value, const XNNTensorValue& tensor, const std::string& where) {
-    if (const auto* each = value.quant_params_as_PerTensorQuant()) return CheckPerTensor(*each, tensor, where);
-    if (const auto* channels = value.quant_params_as_PerChannelQuant())
+  void CheckQuantization(const XNNQuantizedTensorValue& value, const XNNTensorValue& tensor, XnnpackValue& facts,
+                         const std::string& where) {
+    if (const auto* each = value.quant_params_as_PerTensorQuant()) {
+      facts.scale = each->scale();
+      facts.zero_point = each->zero_point();
+      return CheckPerTensor(*each, tensor, where);
+    }
+    if (const auto* channels = value.quant_params_as_PerChannelQuant()) {
+      facts.channel_dim = channels->channel_dim();
       return CheckPerChannel(*channels, tensor, where);
-    if (const auto* groups = value.quant_params_as_PerChannelGroupQuant()) return CheckGroups(*groups, tensor, where);
+    }
+    if (const auto* groups = value.quant_params_as_PerChannelGroupQuant()) {
+      facts.channel_dim = groups->channel_dim();
+      facts.group_size = groups->group_size();
+      return CheckGroups(*groups, tensor, where);
+    }
     if (const auto* tokens = value.quant_params_as_PerTokenDynamicQuant()) return CheckDynamic(*tokens, tensor, where);
     Problem("xnnpack-quantization", where, "is quantized in no way that is known");
   }
 
+  void CheckScale(float scale, const std::string& where) {
+    if (std::isnormal(scale) && scale > 0) return;
+    Problem("xnnpack-quantization", where, Text("has scale ", std::to_string(scale), ", a positive number expected"));
+  }
+
   void CheckPerTensor(const PerTensorQuant& params, const XNNTensorValue& tensor, const std::string& where) {
-    CheckType(tensor, where, "a tensor with one scale",
-              {Type::xnn_datatype_qint8, Type::xnn_datatype_quint8, Type::xnn_datatype_qint32});
-    if (!std::isnormal(params.scale()) || params.scale() < 0) {
-      Problem("xnnpack-quantization", where,
-              Text("has scale ", std::to_string(params.scale()), ", a positive number expected"));
-    }
+    CheckType(tensor, where, "a tensor with one scale", kOneScale);
+    CheckScale(params.scale(), where);
     const int32_t zero = params.zero_point();
     const bool fits = tensor.datatype() == Type::xnn_datatype_qint8    ? zero >= -128 && zero <= 127
                       : tensor.datatype() == Type::xnn_datatype_quint8 ? zero >= 0 && zero <= 255
@@ -182,21 +232,25 @@ class GraphReader {
     if (!fits) Problem("xnnpack-quantization", where, Text("has zero point ", zero, ", which its type cannot hold"));
   }
 
+  // False for a dimension that the tensor has not.
+  bool CheckChannelDim(int32_t dim, uint32_t rank, const std::string& where) {
+    if (dim >= 0 && static_cast<uint32_t>(dim) < rank) return true;
+    Problem("xnnpack-quantization", where, Text("has its channels in dimension ", dim, " of ", rank));
+    return false;
+  }
+
   void CheckPerChannel(const PerChannelQuant& params, const XNNTensorValue& tensor, const std::string& where) {
-    CheckType(tensor, where, "a tensor with scales for channels",
-              {Type::xnn_datatype_qcint8, Type::xnn_datatype_qcint32, Type::xnn_datatype_qcint4});
+    CheckType(tensor, where, "a tensor with scales for channels", kScaleEach);
     const auto& dims = OrEmpty(tensor.dims());
-    if (params.channel_dim() < 0 || static_cast<uint32_t>(params.channel_dim()) >= dims.size()) {
-      return Problem("xnnpack-quantization", where,
-                     Text("has its channels in dimension ", params.channel_dim(), " of ", dims.size()));
-    }
+    if (!CheckChannelDim(params.channel_dim(), dims.size(), where)) return;
     const uint32_t channels = dims.Get(static_cast<uint32_t>(params.channel_dim()));
     AddScales(params.scale_buffer_idx(), params.scale(), channels, Type::xnn_datatype_fp32, where);
   }
 
   void CheckGroups(const PerChannelGroupQuant& params, const XNNTensorValue& tensor, const std::string& where) {
-    CheckType(tensor, where, "a tensor with scales for groups", {Type::xnn_datatype_qbint4});
+    CheckType(tensor, where, "a tensor with scales for groups", kBlocks);
     const auto& dims = OrEmpty(tensor.dims());
+    if (!CheckChannelDim(params.channel_dim(), dims.size(), where)) return;
     if (dims.size() < 2 || params.group_size() <= 0 ||
         static_cast<uint32_t>(params.group_size()) % kInt4BlockUnit != 0) {
       return Problem("xnnpack-quantization", where,
@@ -212,8 +266,10 @@ class GraphReader {
   }
 
   void CheckDynamic(const PerTokenDynamicQuant& params, const XNNTensorValue& tensor, const std::string& where) {
-    CheckType(tensor, where, "a tensor that is quantized while running",
-              {Type::xnn_datatype_qdint8, Type::xnn_datatype_qpint8});
+    CheckType(tensor, where, "a tensor that is quantized while running", kDynamic);
+    if (tensor.flags() != 0) {
+      Problem("xnnpack-quantization", where, "is an input or output of the graph but quantized while running");
+    }
     const uint32_t rank = OrEmpty(tensor.dims()).size();
     if (params.num_nonbatch_dims() < 0 || static_cast<uint32_t>(params.num_nonbatch_dims()) > rank) {
       Problem("xnnpack-quantization", where,
@@ -230,17 +286,18 @@ class GraphReader {
     if (OrEmpty(scales).size() < count) {
       Problem("xnnpack-quantization", where, Text("has ", OrEmpty(scales).size(), " scales, ", count, " expected"));
     }
+    for (const float scale : OrEmpty(scales)) CheckScale(scale, where);
   }
 
   // `value` reads it as a dense tensor of this type and these sizes.
   void AddConstant(uint32_t index, Type type, const std::vector<uint64_t>& sizes, const std::string& value) {
-    const std::optional<uint64_t> bytes = BytesOf(type, sizes);
+    const std::optional<uint64_t> bytes = XnnpackBytesOf(type, sizes);
     const std::string where = Text("constant ", index, " of ", value);
     if (!bytes) Problem("xnnpack-constant-short", where, "has more bytes than can be counted");
     const auto [place, is_new] = constant_at_.emplace(index, out_.constants.size());
     if (is_new) {
       BlobConstant constant;
-      constant.dtype = TypeName(type);
+      constant.dtype = XnnpackTypeName(type);
       constant.sizes = sizes;
       if (!Locate(index, constant, where)) {
         constant_at_.erase(place);
@@ -298,95 +355,14 @@ class GraphReader {
     return true;
   }
 
-  void ReadNode(const XNode& node, const std::string& where) {
-    const XNodeUnion type = node.xnode_union_type();
-    out_.operators.push_back(OperatorName(type));
-    if (type > XNodeUnion::MAX) {
-      has_unknown_operator_ = true;
-      return Problem("xnnpack-unknown-operator", where,
-                     Text("is of type ", static_cast<int>(type), ", which no release up to 1.5 knows"),
-                     Severity::kWarning);
-    }
-    const auto* fields = static_cast<const flatbuffers::Table*>(node.xnode_union());
-    if (type == XNodeUnion::NONE || fields == nullptr)
-      return Problem("xnnpack-operator", where, "says nothing of itself");
-    const flatbuffers::TypeTable& union_type = *XNodeUnionTypeTable();
-    const flatbuffers::TypeCode code = union_type.type_codes[static_cast<size_t>(type)];
-    CheckFields(type, *fields, *union_type.type_refs[code.sequence_ref](), RankOfPadded(node),
-                Text(where, " (", out_.operators.back(), ")"));
-  }
-
-  // The names of the fields tell which of them name values, and which are vectors with an element for each dimension.
-  void CheckFields(XNodeUnion type, const flatbuffers::Table& fields, const flatbuffers::TypeTable& names,
-                   uint32_t rank, const std::string& where) {
-    for (size_t i = 0; i < names.num_elems; ++i) {
-      const std::string_view name = names.names[i];
-      const auto slot = flatbuffers::FieldIndexToOffset(static_cast<flatbuffers::voffset_t>(i));
-      if (name == "num_dims") rank = fields.GetField<uint32_t>(slot, 0);
-      if (name.ends_with("_id") && IsUsed(type, name)) CheckValueId(name, fields.GetField<uint32_t>(slot, 0), where);
-      if (!names.type_codes[i].is_repeating) continue;
-      const auto* each = fields.GetPointer<const flatbuffers::Vector<uint32_t>*>(slot);
-      if (each == nullptr || each->size() < rank || rank > kMaxDims) {
-        Problem("xnnpack-operator-dims", where,
-                Text("has ", OrEmpty(each).size(), " elements in ", Quoted(name), " for ", rank, " dimensions"));
-      } else if (name == "perm" && !IsPermutation(*each, rank)) {
-        Problem("xnnpack-operator-dims", where, Text("has no order of ", rank, " dimensions in 'perm'"));
-      }
-    }
-  }
-
-  // Of the first `rank` elements, at most kMaxDims.
-  static bool IsPermutation(const flatbuffers::Vector<uint32_t>& order, uint32_t rank) {
-    uint64_t seen = 0;
-    for (uint32_t i = 0; i < rank; ++i) seen |= order.Get(i) < rank ? uint64_t{1} << order.Get(i) : 0;
-    return seen == (uint64_t{1} << rank) - 1;
-  }
-
-  // Paddings have no number of dimensions of their own.
-  uint32_t RankOfPadded(const XNode& node) const {
-    const XNNStaticConstantPad* pad = node.xnode_union_as_XNNStaticConstantPad();
-    const auto found = values_.find(pad != nullptr ? pad->input_id() : kNoValue);
-    return found != values_.end() ? found->second.rank : 0;
-  }
-
-  // All concatenations share one table with five inputs.
-  static bool IsUsed(XNodeUnion type, std::string_view name) {
-    const char inputs = type == XNodeUnion::XNNConcatenate2   ? '2'
-                        : type == XNodeUnion::XNNConcatenate3 ? '3'
-                        : type == XNodeUnion::XNNConcatenate4 ? '4'
-                                                              : '5';
-    return !name.starts_with("input") || name == "input_id" || name[5] <= inputs;
-  }
-
-  void CheckValueId(std::string_view field, uint32_t id, const std::string& where) {
-    const auto wrong = [&](const std::string& message) { Problem("xnnpack-operator-value", where, message); };
-    if (id == kNoValue) {
-      if (field != "bias_id") wrong(Text("names no value in ", Quoted(field)));
-      return;
-    }
-    const auto found = values_.find(id);
-    if (found == values_.end()) return wrong(Text("names value ", id, " in ", Quoted(field), ", which does not exist"));
-    ValueFacts& value = found->second;
-    if (field.starts_with("output")) {
-      if (value.is_constant) wrong(Text("writes value ", id, " in ", Quoted(field), ", which is a constant"));
-      value.is_known = true;
-    } else if (!value.is_known && !has_unknown_operator_) {
-      wrong(Text("reads value ", id, " in ", Quoted(field), ", which nothing before it writes"));
-    }
-  }
-
-  struct ValueFacts {
-    uint32_t rank = 0;
-    bool is_constant = false;
-    bool is_known = false;  // constant, input of the graph, or written by an operator so far
-  };
-
   const XNNGraph& graph_;
   const XnnpackGraphPlace& place_;
   DecodedBlob out_;
-  std::unordered_map<uint32_t, ValueFacts> values_;   // by id
-  bool has_unknown_operator_ = false;                 // which may have written anything
-  std::unordered_map<uint32_t, size_t> constant_at_;  // in out_.constants, by index in the graph
+  XnnpackProblems problems_;
+  XnnpackValues values_;
+  std::set<uint32_t> externals_;
+  std::vector<std::pair<uint32_t, std::string>> outputs_;  // ids, and where they are
+  std::unordered_map<uint32_t, size_t> constant_at_;       // in out_.constants, by index in the graph
   std::set<std::string> keys_;
 };
 

@@ -71,6 +71,22 @@ class Adviser {
     if (takes != 0) advice_.push_back({id, std::move(message), takes, std::nullopt, {}});
   }
 
+  // Beside two stores, what only segments inside others save.
+  Status TryOverlap() {
+    StripOptions options = Nothing(threads_);
+    options.dedupe = true;
+    PTEEDIT_ASSIGN(const std::optional<StripResult> apart, TryStrip(options));
+    options.overlap = true;
+    PTEEDIT_ASSIGN(const std::optional<StripResult> stripped, TryStrip(options));
+    const uint64_t otherwise = apart ? apart->file.size() : file_.source()->size();
+    if (!stripped || stripped->file.size() >= otherwise) return {};
+    Add("overlap",
+        "constants that delegates hold too, in one place; the runtime accepts that today and promises it nowhere",
+        file_.source()->size() - stripped->file.size(),
+        {"ptestrip", "--dedupe", "--overlap", file_.name(), "-o", OutputFor(stripped->kind)});
+    return {};
+  }
+
   // The plan, unless it saves nothing. A file that cannot be rewritten has no command that mends it.
   Result<std::optional<StripResult>> TryStrip(const StripOptions& options) {
     Result<StripResult> stripped = Strip(file_, options);
@@ -135,7 +151,10 @@ class Adviser {
       for (const ContentCopy& copy : group.copies) stores.insert(copy.what);
       if (stores.count("constant") + stores.count("named-data") == 2) twice += group.bytes;
     }
-    if (twice != 0) PTEEDIT_TRY(TrySplit("two-stores", "constants that delegates hold too", twice, {}));
+    if (twice != 0) {
+      PTEEDIT_TRY(TrySplit("two-stores", "constants that delegates hold too", twice, {}));
+      PTEEDIT_TRY(TryOverlap());
+    }
     if (data_.empty()) return {};
     return TrySplit("in-data-file", "what a data file holds too", 0, data_);
   }

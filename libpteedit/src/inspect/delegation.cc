@@ -33,6 +33,7 @@ MethodDelegation WithOperators(const Instructions& instructions, OperatorCounts 
 // What program and blobs show.
 MethodDelegation CountAlone(const Instructions& instructions, const DelegatesByName& delegates) {
   OperatorCounts counts;
+  std::map<const DelegateDescription*, uint64_t> calls;
   uint64_t opaque = 0;
   const auto row_of = [&](const std::string& name) -> OperatorDelegation& {
     OperatorDelegation& row = counts[name];
@@ -45,8 +46,10 @@ MethodDelegation CountAlone(const Instructions& instructions, const DelegatesByN
     const auto delegate = delegates.find(instruction.target);
     const bool is_known = delegate != delegates.end() && delegate->second->decoded;
     opaque += is_known ? 0 : 1;
-    if (!is_known) continue;
-    for (const std::string& op : delegate->second->operators) ++row_of(op).delegated;
+    if (is_known) ++calls[delegate->second];
+  }
+  for (const auto& [delegate, times] : calls) {
+    for (const std::string& op : delegate->operators) row_of(op).delegated += times;
   }
   MethodDelegation method = WithOperators(instructions, std::move(counts));
   method.opaque = opaque;

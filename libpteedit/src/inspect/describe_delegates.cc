@@ -7,8 +7,11 @@
 #include "delegates/decoder.h"
 #include "delegates/told_blob.h"
 #include "digest.h"
+#include "inspect/blob_needs.h"
 #include "key_search.h"
+#include "listing_size.h"
 #include "pteedit/delegates.h"
+#include "text.h"
 #include "try.h"
 
 namespace pteedit {
@@ -61,13 +64,118 @@ void Fill(DelegateDescription& row, DecodedBlob decoded) {
   row.strings = std::move(decoded.strings);
 }
 
+// What decoding a blob once more lists once more.
+uint64_t BytesListedOf(const DecodedBlob& decoded) {
+  uint64_t bytes = ListedBytes(decoded.operators) + ListedBytes(decoded.strings) + ListedBytes(decoded.keys);
+  for (const BlobConstant& constant : decoded.constants)
+    bytes += ListedBytes({constant.name, constant.key, constant.dtype}) + constant.sizes.size() * sizeof(uint64_t);
+  for (const BlobPart& part : decoded.parts) bytes += ListedBytes({part.name});
+  for (const BlobFact& fact : decoded.facts) bytes += ListedBytes({fact.name, fact.value});
+  return bytes;
+}
+
+// Decodes what several delegates share once: the same blob, or equal small ones, with equal compile specs.
+class SharedDecoder {
+ public:
+  SharedDecoder(const Container& program, const NamedPlaces& named)
+      : program_(program), named_(named), listing_(MostListedBytes(program)) {}
+
+  // Of each delegate, before any is decoded.
+  Status Announce(const schema::BackendDelegate& delegate) {
+    PTEEDIT_ASSIGN(const Sha256Digest digest, DigestOf(delegate));
+    ++known_[digest].delegates;
+    digests_.push_back(digest);
+    return {};
+  }
+
+  // In the order in which they were announced.
+  Result<DecodedBlob> Decode(const schema::BackendDelegate& delegate) {
+    Known& known = known_.at(digests_[next_++]);
+    if (known.delegates == 1) return DecodeNew(delegate);
+    if (!known.decoded) {
+      known.decoded = DecodeNew(delegate);
+      if (*known.decoded) known.listed_bytes = BytesListedOf(**known.decoded);
+      return *known.decoded;
+    }
+    PTEEDIT_TRY(listed_ = listing_.Take(known.listed_bytes, "what is in blobs for each delegate that shares them"));
+    return *known.decoded;
+  }
+
+  // Fails with kUnsupported where listing the same again and again is too much.
+  Status listed() const { return listed_; }
+
+ private:
+  struct Known {
+    size_t delegates = 0;
+    std::optional<Result<DecodedBlob>> decoded;
+    uint64_t listed_bytes = 0;
+  };
+  // References to larger contents elsewhere are small, and of different delegates equal.
+  static constexpr uint64_t kSmallBytes = uint64_t{1} << 16;
+  // Of the decoders only this one looks at what is under a key.
+  static constexpr std::string_view kFollowsReferences = "CoreMLBackend";
+  // Blobs and compile specs that ask for different parts of the same content make it be decoded again.
+  static constexpr size_t kMostDecodings = 200;
+
+  // Of all that what is found may depend on.
+  Result<Sha256Digest> DigestOf(const schema::BackendDelegate& delegate) const {
+    Sha256 all;
+    const auto add = [&](const void* bytes, size_t size) {
+      all.Update({reinterpret_cast<const uint8_t*>(&size), sizeof(size)});
+      all.Update({static_cast<const uint8_t*>(bytes), size});
+    };
+    const std::string_view backend = ViewOf(delegate.id());
+    add(backend.data(), backend.size());
+    for (const schema::CompileSpec* spec : OrEmpty(delegate.compile_specs())) {
+      add(ViewOf(spec->key()).data(), ViewOf(spec->key()).size());
+      add(OrEmpty(spec->value()).data(), OrEmpty(spec->value()).size());
+    }
+    const Extent blob = BlobExtent(program_, delegate);
+    if (blob.size > kSmallBytes) {
+      add(&blob, sizeof(blob));
+    } else {
+      PTEEDIT_ASSIGN(const Sha256Digest content, Sha256Of(*program_.source(), blob));
+      add(content.bytes.data(), content.bytes.size());
+    }
+    return all.Finish();
+  }
+
+  Result<DecodedBlob> DecodeNew(const schema::BackendDelegate& delegate) {
+    const Extent blob = BlobExtent(program_, delegate);
+    if (++decodings_[Text(blob.offset, ' ', blob.size)] > kMostDecodings) return DecodedTooOften();
+    Result<DecodedBlob> decoded = DecodeDelegate(program_, delegate, named_);
+    const bool is_reference = decoded && ViewOf(delegate.id()) == kFollowsReferences;
+    for (const std::string& key : is_reference ? decoded->keys : std::vector<std::string>()) {
+      if (++decodings_[Text("key ", key)] > kMostDecodings) return DecodedTooOften();
+    }
+    return decoded;
+  }
+
+  static Error DecodedTooOften() {
+    return Unsupported(Text("over ", kMostDecodings, " delegates ask for different parts of the same content"));
+  }
+
+  const Container& program_;
+  const NamedPlaces& named_;
+  ListingBudget listing_;
+  Status listed_;
+  std::map<Sha256Digest, Known> known_;
+  std::vector<Sha256Digest> digests_;  // by delegate
+  size_t next_ = 0;
+  std::map<std::string, size_t> decodings_;  // by content
+};
+
 class DelegateDescriber {
  public:
   DelegateDescriber(const Container& program, const std::vector<Container>& data,
                     const std::vector<BlobDecoder>& decoders)
-      : program_(program), named_(program, data), decoders_(decoders) {}
+      : program_(program), named_(program, data), needs_(program), decoders_(decoders), shared_(program, named_) {}
 
   Result<std::vector<DelegateDescription>> Describe() {
+    for (const schema::ExecutionPlan* plan : OrEmpty(program_.state().program_root().execution_plan())) {
+      for (const schema::BackendDelegate* delegate : OrEmpty(plan->delegates()))
+        PTEEDIT_TRY(shared_.Announce(*delegate));
+    }
     std::vector<std::string_view> keys;
     for (const NamedEntry& entry : program_.named_data()) keys.push_back(entry.key);
     PTEEDIT_ASSIGN(const auto mentioned, KeysOfDelegates(program_, keys));
@@ -83,6 +191,8 @@ class DelegateDescriber {
         std::vector<std::string_view> wanted;
         for (const size_t key : mentioned[plan_index][i]) wanted.push_back(keys[key]);
         PTEEDIT_TRY(LookInto(delegate, wanted, row));
+        if (Status listed = shared_.listed(); !listed) return std::move(listed).error().In(program_.name());
+        PTEEDIT_ASSIGN(row.runtime, needs_.Of(delegate));
         rows.push_back(std::move(row));
       }
       ++plan_index;
@@ -111,7 +221,7 @@ class DelegateDescriber {
                              const DelegateDescription& row) {
     PTEEDIT_ASSIGN(const std::optional<BlobMetadata> metadata,
                    AskDecoders(decoders_, row.name, row.backend, InputOf(program_, delegate, named_)));
-    Result<DecodedBlob> found = DecodeDelegate(program_, delegate, named_);
+    Result<DecodedBlob> found = shared_.Decode(delegate);
     if (!metadata || (!found && found.error().code != ErrorCode::kUnsupported)) return found;
     if (found) return Told(*metadata, *std::move(found), row.blob.size);
     DecodedBlob nothing;
@@ -129,7 +239,9 @@ class DelegateDescriber {
 
   const Container& program_;
   NamedPlaces named_;
+  BlobNeeds needs_;
   const std::vector<BlobDecoder>& decoders_;
+  SharedDecoder shared_;
 };
 
 // All of what a description says of the blob.

@@ -10,6 +10,7 @@
 #include "container_state.h"
 #include "inspect/value_words.h"
 #include "layout.h"
+#include "lifetimes.h"
 #include "text.h"
 
 namespace pteedit {
@@ -28,32 +29,23 @@ void ForEachMethod(const Container& file, Visit visit) {
   for (const schema::ExecutionPlan* plan : OrEmpty(program.execution_plan())) visit(*plan, delegates[index++]);
 }
 
-std::vector<uint32_t> ArgumentsOf(const flatbuffers::Vector<int32_t>* args) {
-  const auto& list = OrEmpty(args);
-  return {list.begin(), list.end()};
-}
-
 void DescribeOne(const schema::ExecutionPlan& plan, const std::vector<std::string>& delegates,
                  const schema::Instruction& instruction, InstructionDescription& row) {
   row.kind = "none";
+  ForEachValueOf(instruction, [&](uint32_t value) { row.values.push_back(value); });
   if (const auto* call = instruction.instr_args_as_KernelCall()) {
     row.kind = "kernel";
     row.target = OperatorName(*plan.operators()->Get(static_cast<uoffset_t>(call->op_index())));
-    row.values = ArgumentsOf(call->args());
   } else if (const auto* to = instruction.instr_args_as_DelegateCall()) {
     row.kind = "delegate";
     row.target = delegates[static_cast<size_t>(to->delegate_index())];
-    row.values = ArgumentsOf(to->args());
-  } else if (const auto* move = instruction.instr_args_as_MoveCall()) {
+  } else if (instruction.instr_args_as_MoveCall() != nullptr) {
     row.kind = "move";
-    row.values = {static_cast<uint32_t>(move->move_from()), static_cast<uint32_t>(move->move_to())};
   } else if (const auto* jump = instruction.instr_args_as_JumpFalseCall()) {
     row.kind = "jump";
-    row.values = {static_cast<uint32_t>(jump->cond_value_index())};
     row.jumps = static_cast<uint64_t>(jump->destination_instruction());
-  } else if (const auto* release = instruction.instr_args_as_FreeCall()) {
+  } else if (instruction.instr_args_as_FreeCall() != nullptr) {
     row.kind = "free";
-    row.values = {static_cast<uint32_t>(release->value_index())};
   }
 }
 
@@ -76,53 +68,11 @@ std::vector<InstructionDescription> InstructionsOf(const schema::ExecutionPlan& 
   return rows;
 }
 
-// Between which instructions of a method without jumps each value is needed.
-class Lifetimes {
- public:
-  Lifetimes(const schema::ExecutionPlan& plan, const std::vector<InstructionDescription>& instructions)
-      : plan_(plan), spans_(OrEmpty(plan.values()).size()) {
-    for (const int32_t input : OrEmpty(plan.inputs())) Extend(static_cast<uint32_t>(input), 0, 0);
-    for (const InstructionDescription& one : instructions) {
-      for (const uint32_t value : one.values) Extend(value, one.index, one.index);
-    }
-    const uint64_t end = instructions.empty() ? 0 : instructions.size() - 1;
-    for (const int32_t output : OrEmpty(plan.outputs())) Extend(static_cast<uint32_t>(output), end, end);
-    NameItems();
-  }
-
-  void Fill(PlannedTensor& tensor) const {
-    tensor.first = spans_[tensor.value].first;
-    tensor.last = spans_[tensor.value].last;
-  }
-
- private:
-  struct Span {
-    std::optional<uint64_t> first, last;
-  };
-
-  // Items live as long as their list. Once for each list, however often it is named.
-  void NameItems() {
-    for (uoffset_t i = 0; i < spans_.size(); ++i) {
-      if (!spans_[i].first) continue;
-      const schema::EValue& value = *plan_.values()->Get(i);
-      const flatbuffers::Vector<int32_t>* items = nullptr;
-      if (const auto* list = value.val_as_TensorList()) items = list->items();
-      if (const auto* list = value.val_as_OptionalTensorList()) items = list->items();
-      for (const int32_t item : OrEmpty(items)) {
-        if (item >= 0) Extend(static_cast<uint32_t>(item), *spans_[i].first, *spans_[i].last);
-      }
-    }
-  }
-
-  void Extend(uint32_t value, uint64_t first, uint64_t last) {
-    Span& span = spans_[value];
-    span.first = std::min(span.first.value_or(first), first);
-    span.last = std::max(span.last.value_or(last), last);
-  }
-
-  const schema::ExecutionPlan& plan_;
-  std::vector<Span> spans_;
-};
+// A step as the number of an instruction: inputs are there from the first on, outputs until the last.
+uint64_t InstructionOf(uint64_t step, const Lifetimes& lifetimes) {
+  const uint64_t last = std::max<uint64_t>(lifetimes.last_step(), 2) - 1;
+  return std::clamp<uint64_t>(step, 1, last) - 1;
+}
 
 std::vector<PlannedTensor> PlannedTensorsOf(const schema::ExecutionPlan& plan) {
   std::vector<PlannedTensor> tensors;
@@ -154,8 +104,13 @@ MethodMemory MemoryOf(const schema::ExecutionPlan& plan, const std::vector<Instr
       OrEmpty(plan.chains()).size() == 1 &&
       std::none_of(instructions.begin(), instructions.end(), [](const auto& one) { return one.jumps.has_value(); });
   if (!memory.has_lifetimes) return memory;
-  const Lifetimes lifetimes(plan, instructions);
-  for (PlannedTensor& tensor : memory.tensors) lifetimes.Fill(tensor);
+  const Lifetimes lifetimes(plan);
+  for (PlannedTensor& tensor : memory.tensors) {
+    const std::optional<Lifetimes::Span>& span = lifetimes.Of(tensor.value);
+    if (!span) continue;
+    tensor.first = InstructionOf(span->first, lifetimes);
+    tensor.last = InstructionOf(span->last, lifetimes);
+  }
   return memory;
 }
 

@@ -57,9 +57,22 @@ LoweredGraph LoweredFromBlob(const DelegateDescription& delegate);
 // A graph that called delegates when it was recorded.
 MethodGraph ListRecord(const std::string& method, const RecordGraph& graph);
 
-// The instructions of the plan with this index.
-MethodGraph ListProgram(const Container& program, size_t plan, const std::vector<InstructionDescription>& instructions,
-                        const DelegatesByName& delegates, const RecordedMethod& recorded);
+struct NamedValue {
+  uint32_t value = 0;
+  std::string name;
+};
+
+// The constants that each plan's values read.
+std::vector<std::vector<NamedValue>> ConstantsByPlan(const Container& program);
+
+struct PlanParts {
+  size_t plan = 0;  // its index
+  const std::vector<InstructionDescription>& instructions;
+  const std::vector<NamedValue>& constants;
+};
+
+MethodGraph ListProgram(const Container& program, const PlanParts& parts, const DelegatesByName& delegates,
+                        const RecordedMethod& recorded);
 
 }  // namespace pteedit
 

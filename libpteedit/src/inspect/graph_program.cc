@@ -2,8 +2,10 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <unordered_set>
 
 #include "constants.h"
+#include "container_state.h"
 #include "inspect/graph_parts.h"
 #include "text.h"
 
@@ -238,11 +240,12 @@ class ProgramLister {
   }
 
   void DropWritten(std::vector<uint32_t>& values, const std::vector<uint32_t>& returned) const {
+    const std::unordered_set<uint32_t> results(returned.begin(), returned.end());
     const auto is_returned = [&](uint32_t value) {
       bool all = true, any = false;
       ForEachTensor(plan_, value, [&](uint32_t item) {
         any = true;
-        all = all && std::find(returned.begin(), returned.end(), item) != returned.end();
+        all = all && results.count(item) != 0;
       });
       return all && any;
     };
@@ -311,18 +314,23 @@ class ProgramLister {
 
 }  // namespace
 
-MethodGraph ListProgram(const Container& program, size_t plan, const std::vector<InstructionDescription>& instructions,
-                        const DelegatesByName& delegates, const RecordedMethod& recorded) {
-  ProgramLister lister(*program.state().program_root().execution_plan()->Get(static_cast<uoffset_t>(plan)), delegates,
-                       recorded);
+std::vector<std::vector<NamedValue>> ConstantsByPlan(const Container& program) {
+  std::vector<std::vector<NamedValue>> plans(OrEmpty(program.state().program_root().execution_plan()).size());
+  for (const Constant& constant : CollectConstants(program)) {
+    for (const ConstantUse& use : constant.uses)
+      plans[use.method].push_back({static_cast<uint32_t>(use.value), constant.name});
+  }
+  return plans;
+}
+
+MethodGraph ListProgram(const Container& program, const PlanParts& parts, const DelegatesByName& delegates,
+                        const RecordedMethod& recorded) {
+  const auto plan = static_cast<uoffset_t>(parts.plan);
+  ProgramLister lister(*program.state().program_root().execution_plan()->Get(plan), delegates, recorded);
   lister.AddInputs();
   lister.AddExternals();
-  for (const Constant& constant : CollectConstants(program)) {
-    for (const ConstantUse& use : constant.uses) {
-      if (use.method == plan) lister.AddConstant(static_cast<uint32_t>(use.value), constant.name);
-    }
-  }
-  for (const InstructionDescription& instruction : instructions) lister.AddInstruction(instruction);
+  for (const NamedValue& constant : parts.constants) lister.AddConstant(constant.value, constant.name);
+  for (const InstructionDescription& instruction : parts.instructions) lister.AddInstruction(instruction);
   return std::move(lister).Finish();
 }
 

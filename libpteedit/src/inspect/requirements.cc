@@ -8,6 +8,7 @@
 
 #include "container_state.h"
 #include "file_set.h"
+#include "inspect/releases.h"
 #include "inspect/value_words.h"
 #include "layout.h"
 #include "text.h"
@@ -254,7 +255,11 @@ Requirements DescribeRequirements(const Container& file, const std::vector<Conta
   found.backends = std::move(backends).Take();
   found.external_keys = keys.Take();
   found.data_files = keys.files();
-  found.runtime = RuntimeNeeds(program, data, keys.lacks_delegate_data());
+  std::vector<RuntimeNeed> blobs;
+  for (const DelegateDescription& delegate : delegates)
+    blobs.insert(blobs.end(), delegate.runtime.begin(), delegate.runtime.end());
+  found.runtime = RuntimeNeeds(program, data, blobs, keys.lacks_delegate_data());
+  found.foreign_operators = ForeignOperators(program);
   found.min_runtime = OldestOf(found.runtime);
   return found;
 }

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "container_state.h"
+#include "content_key.h"
 #include "digest.h"
 #include "inspect/program_contents.h"
 #include "key_search.h"
@@ -237,14 +238,19 @@ class Comparer {
     return Differs(in_first ? Text("has ", name, ", the other has none") : Text("has no ", name, ", the other has"));
   }
 
-  // A key in a data file takes the place of a name, and whoever brings the bytes back may no longer have the name.
+  // A key that tells the content is no name.
+  static std::string_view NameIn(const tables::ExtraTensorInfo& extra) {
+    const std::string_view name = ViewOf(extra.fully_qualified_name);
+    return IsContentKey(name) ? std::string_view() : name;
+  }
+
+  // Constants may lose their names to keys in data files, but apps reach states by theirs.
   bool Names(const tables::Tensor& a, const tables::Tensor& b) {
     const tables::ExtraTensorInfo left = a.extra_tensor_info.value_or(tables::ExtraTensorInfo());
     const tables::ExtraTensorInfo right = b.extra_tensor_info.value_or(tables::ExtraTensorInfo());
-    const std::string_view left_name = ViewOf(left.fully_qualified_name),
-                           right_name = ViewOf(right.fully_qualified_name);
+    const std::string_view left_name = NameIn(left), right_name = NameIn(right);
     const bool are_names = left.location == 0 && right.location == 0 && !left_name.empty() && !right_name.empty();
-    if (are_names && left_name != right_name) {
+    if ((are_names || a.allocation_info) && left_name != right_name) {
       return Differs(Text("has name ", Quoted(left_name), ", the other ", Quoted(right_name)));
     }
     if (left.device_type == right.device_type && left.device_index == right.device_index) return true;

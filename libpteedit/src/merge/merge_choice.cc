@@ -12,43 +12,68 @@
 namespace pteedit {
 namespace {
 
-// A set's own content leaves its program only where it is larger than the tables that this takes: up to 130 bytes for
-// the entry and 100 for a tensor to point to it.
-constexpr uint64_t kLeastOwnBytes = 256;
+constexpr uint64_t kLeastSharedFile = 256;  // twice its header and root
 
-constexpr uint64_t kWorthOfSharing = 8;  // sharing may cost this part of the separate copies more
+// What one set has of one content. Constants leave its program together, and so do keys.
+struct Holding {
+  std::vector<size_t> constants, keys;  // indices of claims
+};
 
-// A content that several sets have, with the claims that can be served by the shared file.
+// Of one content, those claims that a shared file can serve.
 struct Candidate {
   uint64_t bytes = 0;
-  std::vector<size_t> claims;
-  std::vector<std::string> keys;  // by index into `claims`
   std::string least_key;
+  std::map<size_t, Holding> holdings;  // by set
 };
 
 class Chooser {
  public:
-  Chooser(const Inventory& inventory, const MergeOptions& options, const MergeLimits& limits)
-      : claims_(inventory.claims),
-        options_(options),
-        least_bytes_(limits.least_bytes),
-        shares_(limits.shares),
-        keys_(inventory) {
+  Chooser(const Inventory& inventory, const MergeOptions& options)
+      : claims_(inventory.claims), options_(options), keys_(inventory) {
     choice_.destinations.resize(claims_.size());
+    shared_keys_.resize(claims_.size());
+    least_bytes_.resize(claims_.size());
   }
 
   Result<MergeChoice> Choose() {
+    FindLeastBytes();
     PTEEDIT_TRY(FindCandidates());
-    ShareWhatPays();
+    for (const Candidate& candidate : candidates_) {
+      if (IsOutside(candidate)) TakePlacesOfKeys(candidate);
+    }
+    for (const Candidate& candidate : candidates_) Decide(candidate);
+    if (!options_.min_bytes && !PayForAFile()) ShareNothing();
     if (options_.variant_data == VariantData::kDataFile) PTEEDIT_TRY(ChooseOwn());
     return std::move(choice_);
   }
 
  private:
-  // Whether a claim with this key changes its program; otherwise everything is outside already, under this very key.
-  static bool LeavesProgram(const Claim& claim, const std::string& key) {
-    return claim.is_constant || claim.entry.has_value() || claim.key != key;
+  static bool IsOutside(const Claim& claim) { return claim.in_data && !claim.stays_in_program(); }
+
+  // From which size on the claims of one set and content leave their program. It depends on this set alone, so that no
+  // further set changes it.
+  void FindLeastBytes() {
+    std::map<std::pair<size_t, size_t>, Holding> holdings;  // by set and content
+    for (size_t i = 0; i < claims_.size(); ++i) AddTo(holdings[{claims_[i].set, claims_[i].content}], i);
+    for (const auto& [place, holding] : holdings) {
+      SetLeastBytes(holding.constants);
+      SetLeastBytes(holding.keys);
+    }
   }
+
+  void AddTo(Holding& holding, size_t claim) const {
+    (claims_[claim].is_constant ? holding.constants : holding.keys).push_back(claim);
+  }
+
+  void SetLeastBytes(const std::vector<size_t>& claims) {
+    SharingCost cost;
+    for (const size_t i : claims) cost.Add(claims_[i]);
+    for (const size_t i : claims) least_bytes_[i] = options_.min_bytes.value_or(cost.least_bytes());
+  }
+
+  bool IsLargeEnough(size_t claim) const { return claims_[claim].place.extent.size >= least_bytes_[claim]; }
+  // Whether it leaves its program for its own sake.
+  bool Pays(size_t claim) const { return IsLargeEnough(claim) && (options_.min_bytes || !claims_[claim].bytes_stay); }
 
   void Stay(size_t claim, std::string reason) {
     std::string& known = choice_.destinations[claim].reason;
@@ -73,8 +98,8 @@ class Chooser {
     for (const auto& [content, claims] : by_content) {
       if (CountSets(claims) > 1) {
         PTEEDIT_TRY(AddCandidate(claims));
+        continue;
       }
-      if (CountSets(claims) > 1) continue;
       for (const size_t i : claims) {
         if (!claims_[i].is_constant && !keys_.WhyNot(claims_[i]).empty()) StayForKey(i);
         Stay(i, "in no other program");
@@ -94,118 +119,142 @@ class Chooser {
       PTEEDIT_ASSIGN(std::string key, keys_.KeyFor(claims_[i]));
       if (key.empty()) {
         StayForKey(i);
-      } else {
-        candidate.claims.push_back(i);
-        candidate.keys.push_back(std::move(key));
+        continue;
       }
+      if (candidate.holdings.empty() || key < candidate.least_key) candidate.least_key = key;
+      AddTo(candidate.holdings[claims_[i].set], i);
+      shared_keys_[i] = std::move(key);
     }
-    if (CountSets(candidate.claims) > 1) {
-      candidate.least_key = *std::min_element(candidate.keys.begin(), candidate.keys.end());
+    if (candidate.holdings.size() > 1) {
       candidates_.push_back(std::move(candidate));
     } else {
-      for (const size_t i : candidate.claims) Stay(i, "in no other program under a key that can be shared");
+      StayAll(candidate, "in no other program under a key that can be shared");
     }
     return {};
   }
 
+  void StayAll(const Candidate& candidate, const std::string& reason) {
+    for (const auto& [set, holding] : candidate.holdings) {
+      for (const size_t i : holding.constants) Stay(i, reason);
+      for (const size_t i : holding.keys) Stay(i, reason);
+    }
+  }
+
+  // Whether two sets have it outside already: then it is shared whatever its size, and its tensors come before those
+  // that are to leave their programs.
   bool IsOutside(const Candidate& candidate) const {
-    for (size_t k = 0; k < candidate.claims.size(); ++k) {
-      if (LeavesProgram(claims_[candidate.claims[k]], candidate.keys[k])) return false;
-    }
-    return true;
+    return std::count_if(candidate.holdings.begin(), candidate.holdings.end(), [&](const auto& holding) {
+             return std::any_of(holding.second.keys.begin(), holding.second.keys.end(),
+                                [&](size_t i) { return IsOutside(claims_[i]); });
+           }) > 1;
   }
 
-  // Those that are outside already keep their places among the external tensors.
-  void ShareWhatPays() {
-    for (const bool outside : {true, false}) {
-      for (const Candidate& candidate : candidates_) {
-        if (IsOutside(candidate) == outside) Decide(candidate, outside);
-      }
+  // Shares what at least two sets let go. Then all keys go, as one must not be in a program and in the shared file, but
+  // constants only where they are large enough and their methods have room.
+  void Decide(const Candidate& candidate) {
+    size_t sets = 0;
+    std::vector<size_t> leaving;
+    for (const auto& [set, holding] : candidate.holdings) {
+      const bool keys_leave = std::any_of(holding.keys.begin(), holding.keys.end(),
+                                          [&](size_t i) { return IsOutside(claims_[i]) || Pays(i); });
+      const bool constants_leave = ConstantsLeave(holding);
+      if (keys_leave || constants_leave) ++sets;
+      leaving.insert(leaving.end(), holding.keys.begin(), holding.keys.end());
+      if (constants_leave) leaving.insert(leaving.end(), holding.constants.begin(), holding.constants.end());
+    }
+    if (sets < 2) {
+      for (const size_t i : leaving) Stay(i, IsLargeEnough(i) ? "stays in the other programs" : Smaller(i));
+      return;
+    }
+    if (!IsOutside(candidate)) TakePlacesOfKeys(candidate);
+    for (const size_t i : leaving) {
+      if (claims_[i].is_constant) TakePlaces({i});
+      choice_.destinations[i] = {Target::kShared, shared_keys_[i], keys_.LayoutFor(shared_keys_[i], claims_[i]), {}};
     }
   }
 
-  void Decide(const Candidate& candidate, bool outside) {
+  // What is outside is shared whatever its size, but not so little that the file itself is most of it, unless several
+  // sets have the very file already.
+  bool PayForAFile() const {
+    uint64_t bytes = 0;
+    std::set<size_t> contents;
+    std::map<const Source*, size_t> files;  // and the set
+    for (size_t i = 0; i < claims_.size(); ++i) {
+      const Claim& claim = claims_[i];
+      if (choice_.destinations[i].target != Target::kShared) continue;
+      if (contents.insert(claim.content).second) bytes += claim.place.extent.size;
+      const auto [file, is_new] = files.try_emplace(claim.place.source.get(), claim.set);
+      if (file->second != claim.set) return true;
+    }
+    return bytes >= kLeastSharedFile;
+  }
+
+  void ShareNothing() {
+    for (size_t i = 0; i < claims_.size(); ++i) {
+      if (choice_.destinations[i].target != Target::kShared) continue;
+      choice_.destinations[i] = {Target::kProgram, {}, {}, "too little for a file of its own"};
+    }
+    external_.clear();
+  }
+
+  bool ConstantsLeave(const Holding& holding) {
+    if (holding.constants.empty()) return false;
     std::string reason;
-    if (!shares_) {
-      reason = "sharing would make the files larger together";
-    } else if (options_.min_bytes) {
-      if (!outside && candidate.bytes < *options_.min_bytes) reason = Smaller(*options_.min_bytes);
-    } else if (!outside && candidate.bytes < least_bytes_) {
-      reason = Smaller(least_bytes_);
-    } else if (!(outside && least_bytes_ != 0) && !Pays(candidate)) {
-      reason = "sharing it would cost more than it saves";
-    } else if (!TakePlaces(candidate.claims, outside)) {
-      reason = TooMany();
+    if (!IsLargeEnough(holding.constants.front())) reason = Smaller(holding.constants.front());
+    if (reason.empty() && !HavePlaces(holding.constants)) reason = TooMany();
+    for (const size_t i : holding.constants) {
+      if (!reason.empty()) Stay(i, reason);
     }
-    for (size_t k = 0; k < candidate.claims.size(); ++k) {
-      if (reason.empty()) {
-        const std::string& key = candidate.keys[k];
-        choice_.destinations[candidate.claims[k]] = {
-            Target::kShared, key, keys_.LayoutFor(key, claims_[candidate.claims[k]]), {}};
-      } else {
-        Stay(candidate.claims[k], reason);
-      }
-    }
+    return reason.empty();
   }
 
-  static std::string Smaller(uint64_t bytes) { return Text("smaller than ", bytes, " bytes"); }
+  std::string Smaller(size_t claim) const { return Text("smaller than ", least_bytes_[claim], " bytes"); }
   std::string TooMany() const {
     return Text("its method would have more than ", options_.max_external_tensors, " external tensors");
   }
 
-  // Whether the shared file and what points to it are smaller than a copy in each program, or not much larger: what is
-  // there once is also shipped and loaded once.
-  bool Pays(const Candidate& candidate) const {
-    uint64_t shared = candidate.bytes + kSegmentBytes, apart = 0;
-    std::set<std::string_view> entries;
-    std::set<std::pair<size_t, std::string_view>> texts;
-    std::set<std::pair<size_t, bool>> copies;  // by set and store
-    for (size_t k = 0; k < candidate.claims.size(); ++k) {
-      const Claim& claim = claims_[candidate.claims[k]];
-      const std::string& key = candidate.keys[k];
-      if (entries.insert(key).second) shared += EntryBytes(key.size(), keys_.LayoutFor(key, claim));
-      const bool points_anew = claim.is_constant || claim.key != key;
-      if (points_anew && texts.insert({claim.set, key}).second) shared += TextBytes(key.size());
-      if (points_anew) shared += claim.uses.size() * kExternalUseBytes;
-      const bool for_tensors = !claim.uses.empty();
-      if (for_tensors && copies.insert({claim.set, true}).second) apart += candidate.bytes + kBufferBytes;
-      if (for_tensors && !claim.for_delegate) continue;
-      apart += kNamedDataBytes + TextBytes(key.size());
-      if (copies.insert({claim.set, false}).second) apart += candidate.bytes + kSegmentBytes;
+  // External tensors by set and method.
+  using Places = std::map<std::pair<size_t, size_t>, uint64_t>;
+
+  Places PlacesOf(const std::vector<size_t>& claims) const {
+    Places places;
+    for (const size_t i : claims) {
+      for (const ConstantUse& use : claims_[i].uses) ++places[{claims_[i].set, use.method}];
     }
-    return shared < apart + apart / kWorthOfSharing;
+    return places;
   }
 
-  // Counts external tensors by set and method. False, and nothing counted, where a method would have too many.
-  bool TakePlaces(const std::vector<size_t>& claims, bool always) {
-    std::map<std::pair<size_t, size_t>, uint64_t> more;
-    for (const size_t i : claims) {
-      for (const ConstantUse& use : claims_[i].uses) ++more[{claims_[i].set, use.method}];
+  bool HavePlaces(const std::vector<size_t>& claims) const {
+    if (options_.min_bytes) return true;
+    for (const auto& [place, count] : PlacesOf(claims)) {
+      const auto taken = external_.find(place);
+      if ((taken == external_.end() ? 0 : taken->second) + count > options_.max_external_tensors) return false;
     }
-    for (const auto& [place, count] : more) {
-      if (!always && external_[place] + count > options_.max_external_tensors) return false;
-    }
-    for (const auto& [place, count] : more) external_[place] += count;
     return true;
+  }
+
+  void TakePlacesOfKeys(const Candidate& candidate) {
+    for (const auto& [set, holding] : candidate.holdings) TakePlaces(holding.keys);
+  }
+
+  void TakePlaces(const std::vector<size_t>& claims) {
+    for (const auto& [place, count] : PlacesOf(claims)) external_[place] += count;
   }
 
   Status ChooseOwn() {
     for (size_t i = 0; i < claims_.size(); ++i) {
       const Claim& claim = claims_[i];
-      const bool is_outside = claim.in_data && !claim.stays_in_program();
-      if (choice_.destinations[i].target != Target::kProgram || !is_outside) continue;
-      choice_.destinations[i] = {Target::kOwn, std::string(claim.key), claim.layout, {}};
-      TakePlaces({i}, true);
+      if (choice_.destinations[i].target != Target::kProgram || !IsOutside(claim)) continue;
+      SetOwn(i, std::string(claim.key));
     }
-    const uint64_t least = options_.min_bytes.value_or(std::max(least_bytes_, kLeastOwnBytes));
     for (const size_t i : LargestFirst()) {
       const Claim& claim = claims_[i];
       if (choice_.destinations[i].target != Target::kProgram || claim.stays_in_program()) continue;
-      if (claim.place.extent.size < least) {
-        choice_.destinations[i].reason = Smaller(least);
-        continue;
+      if (Pays(i)) {
+        PTEEDIT_TRY(MoveToOwn(i));
+      } else {
+        choice_.destinations[i].reason = Smaller(i);
       }
-      PTEEDIT_TRY(MoveToOwn(i));
     }
     return {};
   }
@@ -216,12 +265,17 @@ class Chooser {
       PTEEDIT_ASSIGN(key, keys_.ContentKeyOf(claims_[i]));
       if (keys_.IsTaken(key)) return {};
     }
-    if (!options_.min_bytes && !TakePlaces({i}, false)) {
-      choice_.destinations[i].reason = TooMany();
+    if (HavePlaces({i})) {
+      SetOwn(i, std::move(key));
     } else {
-      choice_.destinations[i] = {Target::kOwn, std::move(key), claims_[i].layout, {}};
+      choice_.destinations[i].reason = TooMany();
     }
     return {};
+  }
+
+  void SetOwn(size_t i, std::string key) {
+    choice_.destinations[i] = {Target::kOwn, std::move(key), claims_[i].layout, {}};
+    TakePlaces({i});
   }
 
   // Equal sizes in the set's own order, which is that of first use.
@@ -235,18 +289,18 @@ class Chooser {
 
   const std::vector<Claim>& claims_;
   const MergeOptions& options_;
-  uint64_t least_bytes_;
-  bool shares_;
   MergeKeys keys_;
-  std::vector<Candidate> candidates_;  // largest first
-  std::map<std::pair<size_t, size_t>, uint64_t> external_;
+  std::vector<std::string> shared_keys_;  // by claim: what it is called in the shared file
+  std::vector<uint64_t> least_bytes_;     // by claim: what is smaller does not leave the program for its own sake
+  std::vector<Candidate> candidates_;     // largest first
+  Places external_;
   MergeChoice choice_;
 };
 
 }  // namespace
 
-Result<MergeChoice> ChooseForMerge(const Inventory& inventory, const MergeOptions& options, const MergeLimits& limits) {
-  return Chooser(inventory, options, limits).Choose();
+Result<MergeChoice> ChooseForMerge(const Inventory& inventory, const MergeOptions& options) {
+  return Chooser(inventory, options).Choose();
 }
 
 }  // namespace pteedit

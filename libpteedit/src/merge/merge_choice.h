@@ -32,13 +32,10 @@ struct MergeChoice {
   std::vector<Destination> destinations;  // by claim
 };
 
-// How much of what could move does.
-struct MergeLimits {
-  uint64_t least_bytes = 0;  // what is smaller leaves no program; what is in a data file already may stay in one
-  bool shares = true;        // whether there is a shared file at all
-};
-
-Result<MergeChoice> ChooseForMerge(const Inventory& inventory, const MergeOptions& options, const MergeLimits& limits);
+// A content is shared where at least two sets let it go, and each lets go by itself: what is in a data file already,
+// and what is so large that sharing it pays for two sets. So a further set never takes anything out of the shared file,
+// unless it uses one of the keys for something else.
+Result<MergeChoice> ChooseForMerge(const Inventory& inventory, const MergeOptions& options);
 
 }  // namespace pteedit
 

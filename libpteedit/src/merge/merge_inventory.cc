@@ -8,13 +8,19 @@
 #include "container_state.h"
 #include "key_search.h"
 #include "layout.h"
+#include "merge/merge_keys.h"
 #include "parallel.h"
+#include "segment_users.h"
 #include "split/split_choice.h"
 #include "text.h"
 #include "try.h"
+#include "verify/check_inputs.h"
 
 namespace pteedit {
 namespace {
+
+constexpr uint64_t kLeastAlignment = 16;   // that every layout has
+constexpr uint64_t kUsualAlignment = 128;  // of segments: no more padding than is inside and outside anyway
 
 // Lists what one set holds.
 class SetLister {
@@ -24,10 +30,18 @@ class SetLister {
         set_(set),
         mover_(inventory.sets.back().mover),
         index_(inventory.sets.back().index),
-        inventory_(inventory) {}
+        inventory_(inventory) {
+    for (const uint64_t alignment : EvidentAlignments(set.program)) {
+      if (alignment > kUsualAlignment) padding_left_ = std::max(padding_left_, alignment);
+    }
+  }
 
   Status List() {
-    for (const Constant& constant : CollectConstants(set_.program)) ListConstant(constant);
+    const std::vector<Constant> constants = CollectConstants(set_.program);
+    for (const Constant& constant : constants) {
+      if (constant.store == Store::kSegment) constant_places_.push_back(constant.extent);
+    }
+    for (const Constant& constant : constants) ListConstant(constant);
     return ListKeys();
   }
 
@@ -49,12 +63,30 @@ class SetLister {
     Claim claim;
     claim.set = number_;
     claim.place = {set_.program.source(), {constant.extent.offset, ByteSize(layout).value_or(0)}};
-    claim.alignment = mover_.AlignmentOfConstant(constant);
+    SetAlignment(claim, mover_.AlignmentOfConstant(constant), EvidentAlignmentOf(constant));
+    claim.padding_left = padding_left_;
     claim.layout = layout;
     claim.name = constant.name;
     claim.file = set_.program.name();
     claim.is_constant = true;
     return claim;
+  }
+
+  // A variant with few constants may have them rounder than another.
+  uint64_t EvidentAlignmentOf(const Constant& constant) {
+    const uint64_t shown = mover_.AlignmentOfConstant(constant);
+    if (constant.store != Store::kSegment) return kLeastAlignment;
+    if (!constant_alignment_) {
+      const uint32_t segment = set_.program.state().program_root().constant_segment()->segment_index();
+      const uint64_t start = set_.program.segments()[segment].offset;
+      constant_alignment_ = EvidentAlignment(constant_places_, start, kLeastAlignment, shown);
+    }
+    return *constant_alignment_;
+  }
+
+  static void SetAlignment(Claim& claim, uint64_t shown, uint64_t evident) {
+    claim.alignment = std::max(claim.alignment, evident);
+    if (shown >= kPageAlignment) claim.page_alignment = std::max(claim.page_alignment, shown);
   }
 
   void Skip(const Constant& constant, const char* reason) {
@@ -64,29 +96,49 @@ class SetLister {
   Status ListKeys() {
     std::map<std::string_view, Claim> keys;
     const std::vector<NamedEntry>& entries = set_.program.named_data();
+    const FileAlignments program(set_.program);
     for (size_t i = 0; i < entries.size(); ++i) {
       Claim& claim = keys[entries[i].key];
-      Place(claim, set_.program, entries[i], mover_.AlignmentOfEntry(i));
+      Place(claim, set_.program, entries[i], program);
+      claim.padding_left = padding_left_;
       claim.entry = i;
     }
-    std::vector<std::vector<uint64_t>> alignments;
-    for (const Container& file : set_.data) alignments.push_back(ShownAlignments(file));
+    const std::vector<FileAlignments> data(set_.data.begin(), set_.data.end());
     for (const auto& [key, place] : index_) {
       Claim& claim = keys[key];
-      Place(claim, set_.data[place.file], *place.entry, alignments[place.file][place.entry->segment_index]);
+      Place(claim, set_.data[place.file], *place.entry, data[place.file]);
       claim.layout = place.entry->layout;
       claim.in_data = true;
     }
     AddTensors(keys);
     PTEEDIT_TRY(AddDelegates(keys));
+    MarkBytesThatStay(keys);
     for (auto& [key, claim] : keys) inventory_.claims.push_back(std::move(claim));
     return {};
   }
 
-  void Place(Claim& claim, const Container& file, const NamedEntry& entry, uint64_t alignment) const {
+  // A segment may serve a blob and keys, or keys of which one stays.
+  void MarkBytesThatStay(std::map<std::string_view, Claim>& keys) const {
+    const auto place = [](const Extent& extent) { return std::pair(extent.offset, extent.size); };
+    std::set<std::pair<uint64_t, uint64_t>> stay;
+    ForEachSegmentUser(set_.program, [&](uint32_t segment, const SegmentUser& user) {
+      const bool is_key = user.kind == SegmentUser::Kind::kNamedData;
+      if (is_key && !keys.at(set_.program.named_data()[user.index].key).stays_in_program()) return;
+      stay.insert(place(set_.program.segments()[segment]));
+    });
+    for (const NamedEntry& entry : set_.program.named_data())
+      keys.at(entry.key).bytes_stay = stay.count(place(entry.extent)) != 0;
+  }
+
+  struct FileAlignments {
+    explicit FileAlignments(const Container& file) : shown(ShownAlignments(file)), evident(EvidentAlignments(file)) {}
+    std::vector<uint64_t> shown, evident;  // by segment
+  };
+
+  void Place(Claim& claim, const Container& file, const NamedEntry& entry, const FileAlignments& alignments) const {
     claim.set = number_;
     claim.place = {file.source(), entry.extent};
-    claim.alignment = std::max(claim.alignment, alignment);
+    SetAlignment(claim, alignments.shown[entry.segment_index], alignments.evident[entry.segment_index]);
     claim.key = entry.key;
     claim.name = entry.key;
     claim.file = file.name();
@@ -97,7 +149,9 @@ class SetLister {
     ForEachTensor(root, [&](size_t method, size_t value, const schema::Tensor& tensor) {
       if (StoreOf(root, tensor) != Store::kExternal) return;
       const std::string_view key = pteedit::ViewOf(tensor.extra_tensor_info()->fully_qualified_name());
-      keys[key].uses.push_back({method, value, LayoutOf(tensor)});
+      Claim& claim = keys[key];
+      claim.uses.push_back({method, value, LayoutOf(tensor)});
+      claim.for_state = claim.for_state || tensor.allocation_info() != nullptr;
     });
   }
 
@@ -118,25 +172,21 @@ class SetLister {
   Mover& mover_;
   const DataIndex& index_;
   Inventory& inventory_;
+  uint64_t padding_left_ = 0;                   // behind what leaves the program
+  std::vector<Extent> constant_places_;         // in the constant segment
+  std::optional<uint64_t> constant_alignment_;  // of all of them
 };
 
 Error WrongSet(const MergeSet& set, const char* what) { return Unsupported(what).In(set.program.name()); }
-
-// A set that lacks keys is whole for nobody, so it is the set that is wrong and not the call.
-Error NotMergeable(Error error) {
-  if (error.code == ErrorCode::kInvalidArgument) error.code = ErrorCode::kUnsupported;
-  return error;
-}
 
 Status ListSet(size_t number, const MergeSet& set, Inventory& inventory) {
   if (set.program.kind() == FileKind::kBundle)
     return WrongSet(set, "is a bundled program; only programs can be merged");
   if (set.program.kind() == FileKind::kData) return WrongSet(set, "is a data file; give it with its program");
-  Result<DataIndex> index = CheckTogether(set.program, set.data);
-  if (!index) return NotMergeable(std::move(index).error());
+  PTEEDIT_ASSIGN(DataIndex index, CheckInputs(set.program, set.data));
   PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(set.program));
   for (const Container& file : set.data) PTEEDIT_TRY(CheckRewritable(file));
-  inventory.sets.push_back({Mover(std::move(model)), *std::move(index)});
+  inventory.sets.push_back({Mover(std::move(model)), std::move(index)});
   return SetLister(number, set, inventory).List();
 }
 
@@ -157,14 +207,17 @@ Status FindEqual(std::vector<Claim>& claims, unsigned threads) {
   return {};
 }
 
-// Of contents that tensors read, where several sets have them or what one has alone may leave its program.
-std::vector<const Claim*> ClaimsToHash(const std::vector<Claim>& claims, VariantData variant_data) {
+// Of contents that get a content key where they leave their program: with several sets that have them, or alone where
+// that is asked for. All others keep their keys, and which of them are equal is known without a hash.
+std::vector<const Claim*> ClaimsToHash(const Inventory& inventory, VariantData variant_data) {
+  const MergeKeys keys(inventory);
   std::map<size_t, std::set<size_t>> sets;
-  for (const Claim& claim : claims) sets[claim.content].insert(claim.set);
+  for (const Claim& claim : inventory.claims) sets[claim.content].insert(claim.set);
   std::map<size_t, const Claim*> to_hash;
-  for (const Claim& claim : claims) {
-    const bool may_leave = variant_data == VariantData::kDataFile || sets[claim.content].size() > 1;
-    if (may_leave && (claim.is_constant || !claim.uses.empty())) to_hash.emplace(claim.content, &claim);
+  for (const Claim& claim : inventory.claims) {
+    const bool is_shared = sets[claim.content].size() > 1;
+    const bool may_leave_alone = variant_data == VariantData::kDataFile && claim.is_constant;
+    if (may_leave_alone || (is_shared && keys.NeedsContentKey(claim))) to_hash.emplace(claim.content, &claim);
   }
   std::vector<const Claim*> list;
   for (const auto& [content, claim] : to_hash) list.push_back(claim);
@@ -172,7 +225,7 @@ std::vector<const Claim*> ClaimsToHash(const std::vector<Claim>& claims, Variant
 }
 
 Status HashContents(Inventory& inventory, const MergeOptions& options) {
-  const std::vector<const Claim*> claims = ClaimsToHash(inventory.claims, options.variant_data);
+  const std::vector<const Claim*> claims = ClaimsToHash(inventory, options.variant_data);
   std::vector<Status> statuses(claims.size());
   std::vector<Sha256Digest> digests(claims.size());
   ParallelFor(claims.size(), options.threads, [&](size_t i) {

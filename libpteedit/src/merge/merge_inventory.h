@@ -24,8 +24,10 @@ namespace pteedit {
 struct Claim {
   size_t set = 0;
   ContentPlace place;
-  size_t content = 0;  // the same number for all claims with the same bytes
-  uint64_t alignment = 16;
+  size_t content = 0;                  // the same number for all claims with the same bytes
+  uint64_t alignment = 16;             // that its place has by no accident
+  uint64_t page_alignment = 0;         // where it lies on a page, perhaps by accident: of that
+  uint64_t padding_left = 0;           // that a page behind it may make of its place inside the program
   std::optional<TensorLayout> layout;  // as the tensors read it, or the entry of the data file says
   std::vector<ConstantUse> uses;       // tensors that read it: of this layout, or by this key
   std::string name;                    // of the constant, or the key
@@ -37,6 +39,8 @@ struct Claim {
   std::optional<size_t> entry;  // among the program's named data
   bool in_data = false;         // in a data file, or there as well
   bool for_delegate = false;    // some delegate mentions it
+  bool for_state = false;       // some mutable buffer begins with it; apps reach those by this name
+  bool bytes_stay = false;      // something else in the program has the same bytes in the same place
   bool in_demand() const { return for_delegate || !uses.empty(); }
   // An entry of the program that no delegate mentions stays: the app may read it.
   bool stays_in_program() const { return entry.has_value() && !for_delegate; }

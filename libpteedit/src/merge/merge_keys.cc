@@ -16,7 +16,6 @@ MergeKeys::MergeKeys(const Inventory& inventory) : digests_(inventory.digests) {
       if (meaning.only_delegates) meaning.layout.reset();
       if (!meaning.only_delegates) meaning.problem = meaning.other_layout;
     }
-    if (meaning.layout) keys_of_content_[meaning.first->content].push_back(key);
   }
 }
 
@@ -48,21 +47,23 @@ bool MergeKeys::Serves(std::string_view key, const Claim& claim) const {
          *meaning.layout == *claim.layout;
 }
 
+bool MergeKeys::KeepsKey(const Claim& claim) const {
+  return !claim.is_constant && meanings_.at(claim.key).problem.empty();
+}
+
+bool MergeKeys::MayGetAnotherKey(const Claim& claim) const {
+  // Only constants can be told another key.
+  const bool only_tensors = !claim.uses.empty() && !claim.for_delegate && !claim.for_state && !claim.entry.has_value();
+  return claim.is_constant || (only_tensors && ByteSize(*claim.layout) == claim.place.extent.size);
+}
+
+bool MergeKeys::NeedsContentKey(const Claim& claim) const { return !KeepsKey(claim) && MayGetAnotherKey(claim); }
+
 Result<std::string> MergeKeys::KeyFor(const Claim& claim) {
-  if (!claim.is_constant) {
-    if (meanings_.at(claim.key).problem.empty()) return std::string(claim.key);
-    // Only tensors can be told another key.
-    const bool only_tensors = !claim.uses.empty() && !claim.for_delegate && !claim.entry.has_value();
-    if (!only_tensors || ByteSize(*claim.layout) != claim.place.extent.size) return std::string();
-  }
-  const auto known = keys_of_content_.find(claim.content);
-  if (known != keys_of_content_.end()) {
-    for (const std::string_view key : known->second) {
-      if (Serves(key, claim)) return std::string(key);
-    }
-  }
+  if (KeepsKey(claim)) return std::string(claim.key);
+  if (!MayGetAnotherKey(claim)) return std::string();
   PTEEDIT_ASSIGN(std::string key, ContentKeyOf(claim));
-  if (IsTaken(key)) return std::string();
+  if (IsTaken(key) && !Serves(key, claim)) return std::string();
   return key;
 }
 

@@ -18,10 +18,12 @@ class MergeKeys {
  public:
   explicit MergeKeys(const Inventory& inventory);
 
-  // Under which key a claim can be in the shared file; empty where under none, and WhyNot says why. Constants get the
-  // key that their bytes and layout have in a data file already, the least of several, or else their content key.
+  // Under which key a claim can be in the shared file; empty where under none, and WhyNot says why. Constants get their
+  // content key, whatever their bytes are called in data files: a further set may bring another name.
   Result<std::string> KeyFor(const Claim& claim);
   const std::string& WhyNot(const Claim& claim) const;
+  // Whether that will be its content key, for which its bytes have to be hashed.
+  bool NeedsContentKey(const Claim& claim) const;
 
   // Whether some set has a key of this name, shared or not.
   bool IsTaken(std::string_view key) const { return meanings_.count(key) != 0; }
@@ -41,10 +43,11 @@ class MergeKeys {
   };
   void Add(const Claim& claim);
   bool Serves(std::string_view key, const Claim& claim) const;
+  bool KeepsKey(const Claim& claim) const;
+  bool MayGetAnotherKey(const Claim& claim) const;
 
   std::map<std::string_view, Meaning> meanings_;
-  std::map<size_t, std::vector<std::string_view>> keys_of_content_;  // with a layout, in order
-  std::map<size_t, Sha256Digest> digests_;                           // by content
+  std::map<size_t, Sha256Digest> digests_;  // by content
 };
 
 }  // namespace pteedit

@@ -58,6 +58,15 @@ Result<JsonValue> Etrecord::ReadJson(std::string_view name, const std::vector<st
   return ParseJson(text, Text("entry ", Quoted(name)).c_str(), RecordJsonLimits(left_out));
 }
 
+Result<std::shared_ptr<const JsonValue>> Etrecord::ReadMap(const std::string& entry) const {
+  std::shared_ptr<const JsonValue>& map = (*maps_)[entry];
+  if (map == nullptr) {
+    PTEEDIT_ASSIGN(JsonValue read, ReadJson(entry));
+    map = std::make_shared<const JsonValue>(std::move(read));
+  }
+  return map;
+}
+
 std::vector<std::string> Etrecord::Methods() const {
   std::vector<std::string> methods;
   for (const ZipEntry& entry : zip_.entries()) {

@@ -2,6 +2,7 @@
 #ifndef PTEEDIT_SRC_PROFILE_ETRECORD_H_
 #define PTEEDIT_SRC_PROFILE_ETRECORD_H_
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -40,6 +41,8 @@ class Etrecord {
   // The JSON of an entry, a null where there is no such entry; the bare words Infinity and NaN are texts. Of
   // objects, members called as one of `left_out` are skipped. kUnsupported where it is over limits, see etrecord.cc.
   Result<JsonValue> ReadJson(std::string_view entry, const std::vector<std::string_view>& left_out = {}) const;
+  // The same of an entry that says something of each method, read once.
+  Result<std::shared_ptr<const JsonValue>> ReadMap(const std::string& entry) const;
   // Those whose program in the edge dialect the record has, in the order of the archive; "forward" for the entry of old
   // records that names none.
   std::vector<std::string> Methods() const;
@@ -53,6 +56,8 @@ class Etrecord {
  private:
   explicit Etrecord(ZipFile zip) : zip_(std::move(zip)) {}
   ZipFile zip_;
+  using Maps = std::map<std::string, std::shared_ptr<const JsonValue>>;
+  std::shared_ptr<Maps> maps_ = std::make_shared<Maps>();  // those that were read
 };
 
 // Level 1: one row an entry, as stored; Zip Structure, which has all other bytes.

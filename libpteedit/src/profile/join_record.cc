@@ -1,7 +1,11 @@
 // Events with what the exporter's record tells of their instructions, by the rules of the exporter's Inspector.
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
+#include <string_view>
 
+#include "listing_size.h"
 #include "profile/event_names.h"
 #include "profile/record_graph.h"
 #include "profile/record_nodes.h"
@@ -35,11 +39,28 @@ bool Contains(const std::vector<std::string>& names, const std::string& name) {
 // Events of the runtime itself are the same in all methods.
 bool TellsTheMethod(const ProfiledEvent& event) { return IsOfDelegate(event) || !KernelOf(event.name).empty(); }
 
+constexpr const char* kJoined = "operators of the model for each event";
+constexpr uint64_t kRowBytes = 32;  // what an operator takes beside its texts
+
+uint64_t BytesOf(const SourceNode& node) {
+  uint64_t bytes = kRowBytes + node.name.size() + node.stack_trace.value_or("").size();
+  for (const ModuleLevel& level : node.modules.value_or(std::vector<ModuleLevel>()))
+    bytes += kRowBytes + level.key.size() + level.path.size() + level.type.size();
+  return bytes;
+}
+
 // What a record tells of one method.
 class RecordedMethod {
  public:
   RecordedMethod(std::string name, RecordMaps maps, SourceNodes nodes)
-      : name_(std::move(name)), maps_(std::move(maps)), nodes_(std::move(nodes)) {}
+      : name_(std::move(name)), maps_(std::move(maps)), nodes_(std::move(nodes)) {
+    for (const auto& [handle, list] : nodes_) {
+      for (const SourceNode& node : list) operators_[handle].insert(OperatorOf(node.op_type));
+    }
+  }
+
+  RecordedMethod(RecordedMethod&&) noexcept = default;  // a copy would look into the other's nodes
+  RecordedMethod& operator=(RecordedMethod&&) noexcept = default;
 
   const std::string& name() const { return name_; }
 
@@ -56,7 +77,7 @@ class RecordedMethod {
   struct Kernels {
     size_t placed = 0, known = 0;
   };
-  Kernels FindKernels(const EventBlock& block) const {
+  Result<Kernels> FindKernels(const EventBlock& block, ListingBudget& budget) const {
     Kernels found;
     for (const ProfiledEvent& event : block.events) {
       const auto handles = maps_.handles.find(static_cast<uint64_t>(event.instruction));
@@ -64,37 +85,39 @@ class RecordedMethod {
       if (kernel.empty() || handles == maps_.handles.end()) continue;
       const std::vector<uint64_t>& list = handles->second;
       ++found.placed;
+      PTEEDIT_TRY(budget.Take(list.size(), kJoined));
       found.known +=
           std::any_of(list.begin(), list.end(), [&](uint64_t handle) { return HasOperator(handle, kernel); });
     }
     return found;
   }
 
-  void Join(ProfiledEvent& event) const {
-    if (event.instruction < 0) return;
+  Status Join(ProfiledEvent& event, ListingBudget& budget) const {
+    if (event.instruction < 0) return {};
     const auto index = static_cast<uint64_t>(event.instruction);
     const auto found = maps_.handles.find(index);
-    if (found == maps_.handles.end()) return;
+    if (found == maps_.handles.end()) return {};
     const auto outputs = maps_.delegate_outputs.find(index);
     if (outputs != maps_.delegate_outputs.end()) event.num_outputs = outputs->second;
     const auto backend = maps_.backends.find(index);
     const bool has_delegate = backend != maps_.backends.end();
     if (has_delegate && IsOfDelegate(event)) event.delegate_backend_name = backend->second;
     if (event.is_delegated() && has_delegate) {
-      SetDelegateHandles(event, index);
+      PTEEDIT_TRY(SetDelegateHandles(event, index, budget));
     } else {
       event.debug_handles = found->second;
       event.has_handle_list = maps_.single.count(index) == 0;
     }
-    AddOperators(event);
+    return AddOperators(event, budget);
   }
 
  private:
   // Those of the very identifier; else the last whose key is part of it.
-  void SetDelegateHandles(ProfiledEvent& event, uint64_t index) const {
+  Status SetDelegateHandles(ProfiledEvent& event, uint64_t index, ListingBudget& budget) const {
     const auto nodes = maps_.delegate_handles.find(index);
-    if (nodes == maps_.delegate_handles.end()) return;
+    if (nodes == maps_.delegate_handles.end()) return {};
     const std::string identifier = event.delegate_debug_identifier();
+    PTEEDIT_TRY(budget.Take(nodes->second.size() * (1 + identifier.size() / kRowBytes), kJoined));
     const HandleList* found = nullptr;
     bool is_exact = false;
     for (const auto& [key, handles] : nodes->second) {
@@ -102,36 +125,39 @@ class RecordedMethod {
       found = &handles;
       is_exact = key == identifier && !event.delegate_debug_number;
     }
-    if (found == nullptr) return;
+    if (found == nullptr) return {};
     event.debug_handles = found->handles;
     event.has_handle_list = found->is_list;
+    return {};
   }
 
-  void AddOperators(ProfiledEvent& event) const {
-    if (!event.debug_handles) return;
-    if (std::find(kFramework.begin(), kFramework.end(), event.name) != kFramework.end()) return;
+  Status AddOperators(ProfiledEvent& event, ListingBudget& budget) const {
+    if (!event.debug_handles) return {};
+    PTEEDIT_TRY(budget.Take(event.debug_handles->size() * sizeof(uint64_t), kJoined));
+    if (std::find(kFramework.begin(), kFramework.end(), event.name) != kFramework.end()) return {};
+    std::set<std::string_view> known;
     for (const uint64_t handle : *event.debug_handles) {
       const auto nodes = nodes_.find(handle);
       if (nodes == nodes_.end()) continue;
       for (const SourceNode& node : nodes->second) {
-        const auto same = [&](const SourceOperator& known) { return known.name == node.name; };
-        if (std::none_of(event.operators.begin(), event.operators.end(), same))
-          event.operators.push_back({node.name, node.stack_trace, node.modules});
+        const bool is_new = known.insert(node.name).second;
+        PTEEDIT_TRY(budget.Take(kRowBytes + node.op_type.size() + (is_new ? BytesOf(node) : 0), kJoined));
+        if (is_new) event.operators.push_back({node.name, node.stack_trace, node.modules});
         if (!node.op_type.empty()) event.op_types.push_back(node.op_type);
       }
     }
+    return {};
   }
 
   bool HasOperator(uint64_t handle, std::string_view name) const {
-    const auto nodes = nodes_.find(handle);
-    return nodes != nodes_.end() &&
-           std::any_of(nodes->second.begin(), nodes->second.end(),
-                       [&](const SourceNode& node) { return OperatorOf(node.op_type) == name; });
+    const auto operators = operators_.find(handle);
+    return operators != operators_.end() && operators->second.count(name) != 0;
   }
 
   std::string name_;
   RecordMaps maps_;
   SourceNodes nodes_;
+  std::map<uint64_t, std::set<std::string_view>> operators_;  // by debug handle; look into nodes_
 };
 
 Result<std::vector<RecordedMethod>> ReadMethods(const Etrecord& record) {
@@ -148,13 +174,16 @@ Result<std::vector<RecordedMethod>> ReadMethods(const Etrecord& record) {
 
 // Those of which the block may be a run. Of several those that know most of its kernels; what runs no instruction says
 // nothing about its method.
-std::vector<const RecordedMethod*> Candidates(const std::vector<RecordedMethod>& methods, const EventBlock& block) {
+Result<std::vector<const RecordedMethod*>> Candidates(const std::vector<RecordedMethod>& methods,
+                                                      const EventBlock& block, ListingBudget& budget) {
   std::vector<const RecordedMethod*> found;
   size_t most = 0;
   for (const RecordedMethod& method : methods) {
     if (!block.methods.empty() && !Contains(block.methods, method.name())) continue;
+    PTEEDIT_TRY(budget.Take(block.events.size(), kJoined));
     if (!method.MayHaveRun(block)) continue;
-    const size_t known = method.FindKernels(block).known;
+    PTEEDIT_ASSIGN(const RecordedMethod::Kernels kernels, method.FindKernels(block, budget));
+    const size_t known = kernels.known;
     if (known > most) found.clear();
     if (known >= most) found.push_back(&method);
     most = std::max(most, known);
@@ -165,10 +194,11 @@ std::vector<const RecordedMethod*> Candidates(const std::vector<RecordedMethod>&
 // Passes after the one whose operators the record has replace some of them; never most of many.
 constexpr size_t kManyKernels = 4;
 
-Status CheckKernels(const std::vector<const RecordedMethod*>& candidates, const EventBlock& block) {
+Status CheckKernels(const std::vector<const RecordedMethod*>& candidates, const EventBlock& block,
+                    ListingBudget& budget) {
   RecordedMethod::Kernels best;
   for (const RecordedMethod* method : candidates) {
-    const RecordedMethod::Kernels kernels = method->FindKernels(block);
+    PTEEDIT_ASSIGN(const RecordedMethod::Kernels kernels, method->FindKernels(block, budget));
     if (kernels.known != 0 && kernels.known * 2 >= kernels.placed) return {};
     if (kernels.placed > best.placed) best = kernels;
   }
@@ -177,23 +207,36 @@ Status CheckKernels(const std::vector<const RecordedMethod*>& candidates, const 
                           Quoted(block.name), " are of the operators that it has there"));
 }
 
+// What joining may repeat: as much as the record's graphs have, and a stack trace for each event.
+uint64_t MostJoinedBytes(const Etrecord& record, const std::vector<EventBlock>& blocks, const ParseLimits& limits) {
+  uint64_t most = limits.joined_base_bytes;
+  for (const std::string& method : record.Methods()) {
+    const ZipEntry* entry = record.zip().Find(record.EdgeProgramEntry(method));
+    most += entry == nullptr ? 0 : std::min(entry->bytes, kMaxRecordJsonBytes);
+  }
+  for (const EventBlock& block : blocks) most += block.events.size() * limits.max_joined_event_bytes;
+  return most;
+}
+
 }  // namespace
 
-Status JoinRecord(std::vector<EventBlock>& blocks, const std::shared_ptr<const Source>& source) {
+Status JoinRecord(std::vector<EventBlock>& blocks, const std::shared_ptr<const Source>& source,
+                  const ParseLimits& limits) {
   PTEEDIT_ASSIGN(const Etrecord record, Etrecord::Open(source));
   PTEEDIT_ASSIGN(const std::vector<RecordedMethod> methods, ReadMethods(record));
+  ListingBudget budget(MostJoinedBytes(record, blocks, limits), "max_joined_event_bytes");
   for (EventBlock& block : blocks) {
-    const std::vector<const RecordedMethod*> candidates = Candidates(methods, block);
+    PTEEDIT_ASSIGN(const std::vector<const RecordedMethod*> candidates, Candidates(methods, block, budget));
     if (candidates.empty()) {
       return Unsupported(Text("record is of another program: no method of it calls delegates where block ",
                               Quoted(block.name), " does"));
     }
-    PTEEDIT_TRY(CheckKernels(candidates, block));
+    PTEEDIT_TRY(CheckKernels(candidates, block, budget));
     if (candidates.size() > 1 && std::none_of(block.events.begin(), block.events.end(), TellsTheMethod)) continue;
     block.methods.clear();
     for (const RecordedMethod* method : candidates) block.methods.push_back(method->name());
     if (candidates.size() != 1) continue;
-    for (ProfiledEvent& event : block.events) candidates.front()->Join(event);
+    for (ProfiledEvent& event : block.events) PTEEDIT_TRY(candidates.front()->Join(event, budget));
   }
   return {};
 }

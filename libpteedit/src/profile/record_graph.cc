@@ -230,19 +230,19 @@ Result<std::optional<RecordGraph>> ReadGraph(const Etrecord& record, std::string
 }
 
 Result<std::optional<RecordMaps>> ReadMaps(const Etrecord& record, std::string_view method) {
-  PTEEDIT_ASSIGN(const JsonValue handles, record.ReadJson("debug_handle_map"));
-  PTEEDIT_TRY(CheckHandles(handles.Find(method)));
-  PTEEDIT_ASSIGN(const JsonValue backends, record.ReadJson("delegate_map"));
-  PTEEDIT_ASSIGN(const JsonValue outputs, record.ReadJson("instruction_id_to_num_outs_map"));
-  if (handles.Find(method) == nullptr) return std::optional<RecordMaps>();
+  PTEEDIT_ASSIGN(const auto handles, record.ReadMap("debug_handle_map"));
+  PTEEDIT_TRY(CheckHandles(handles->Find(method)));
+  PTEEDIT_ASSIGN(const auto backends, record.ReadMap("delegate_map"));
+  PTEEDIT_ASSIGN(const auto outputs, record.ReadMap("instruction_id_to_num_outs_map"));
+  if (handles->Find(method) == nullptr) return std::optional<RecordMaps>();
   RecordMaps maps;
-  for (const auto& [index, value] : ByInstruction(handles.Find(method))) {
+  for (const auto& [index, value] : ByInstruction(handles->Find(method))) {
     HandleList list = HandlesIn(*value);
     if (!list.is_list) maps.single.insert(index);
     maps.handles[index] = std::move(list.handles);
   }
-  for (const auto& [index, value] : ByInstruction(outputs.Find(method))) maps.delegate_outputs[index] = value->number;
-  for (const auto& [index, value] : ByInstruction(backends.Find(method))) {
+  for (const auto& [index, value] : ByInstruction(outputs->Find(method))) maps.delegate_outputs[index] = value->number;
+  for (const auto& [index, value] : ByInstruction(backends->Find(method))) {
     maps.backends[index] = value->TextOf("name");
     const JsonValue* nodes = value->Find("delegate_map");
     for (size_t i = 0; nodes != nullptr && i < nodes->names.size() && i < nodes->items.size(); ++i)

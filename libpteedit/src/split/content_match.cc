@@ -1,6 +1,10 @@
 #include "split/content_match.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string_view>
 
 #include "constants.h"
 #include "layout.h"
@@ -9,10 +13,10 @@
 namespace pteedit {
 namespace {
 
-constexpr uint64_t kMinTellingBytes = 64;  // below, equal contents say nothing
-
-bool ShareName(const std::vector<std::string>& a, const std::vector<std::string>& b) {
-  return std::find_first_of(a.begin(), a.end(), b.begin(), b.end()) != a.end();
+std::set<uint64_t> SizesOf(const std::vector<NamedContent>& contents) {
+  std::set<uint64_t> sizes;
+  for (const NamedContent& content : contents) sizes.insert(content.place.extent.size);
+  return sizes;
 }
 
 }  // namespace
@@ -31,32 +35,43 @@ void ContentMatch::AddProgram(const Container& program) {
   for (Constant& constant : CollectConstants(program)) {
     std::vector<std::string> names = std::move(constant.aliases);
     names.push_back(std::move(constant.name));
-    by_size_[constant.extent.size].push_back({program.source(), constant.extent, std::move(names), {}});
+    contents_.push_back({{program.source(), constant.extent}, std::move(names)});
   }
   AddData(program);
 }
 
 void ContentMatch::AddData(const Container& data) {
-  for (const NamedEntry& entry : data.named_data()) {
-    const Extent extent = ContentOf(entry);
-    by_size_[extent.size].push_back({data.source(), extent, {std::string(entry.key)}, {}});
-  }
+  for (const NamedEntry& entry : data.named_data())
+    contents_.push_back({{data.source(), ContentOf(entry)}, {std::string(entry.key)}});
 }
 
-Result<bool> ContentMatch::Contains(const Source& source, Extent extent, const std::vector<std::string>& names) {
-  const auto candidates = by_size_.find(extent.size);
-  if (candidates == by_size_.end()) return false;
-  PTEEDIT_ASSIGN(const Xxh128Digest digest, Xxh128Of(source, extent));
-  for (Content& content : candidates->second) {
-    if (extent.size < kMinTellingBytes && !ShareName(names, content.names)) continue;
-    if (!content.digest) {
-      PTEEDIT_ASSIGN(content.digest, Xxh128Of(*content.source, content.extent));
+Result<std::vector<bool>> ContentMatch::Find(const std::vector<NamedContent>& wanted, unsigned threads) const {
+  const std::set<uint64_t> wanted_sizes = SizesOf(wanted), sizes = SizesOf(contents_);
+  std::vector<ContentPlace> places;
+  std::vector<const NamedContent*> owners;  // by place: those of the files first
+  const auto add = [&](const std::vector<NamedContent>& contents, const std::set<uint64_t>& other_sizes) {
+    for (const NamedContent& content : contents) {
+      if (other_sizes.count(content.place.extent.size) == 0) continue;
+      places.push_back(content.place);
+      owners.push_back(&content);
     }
-    if (*content.digest != digest) continue;
-    PTEEDIT_ASSIGN(const bool same, SameBytes(source, extent, *content.source, content.extent));
-    if (same) return true;
+  };
+  add(contents_, wanted_sizes);
+  const size_t count = places.size();
+  add(wanted, sizes);
+  PTEEDIT_ASSIGN(const std::vector<size_t> first, GroupByContent(places, threads));
+  std::map<size_t, std::set<std::string_view>> names;  // by content of the files
+  for (size_t i = 0; i < count; ++i) names[first[i]].insert(owners[i]->names.begin(), owners[i]->names.end());
+  std::vector<bool> found(wanted.size());
+  for (size_t i = count; i < places.size(); ++i) {
+    const auto known = names.find(first[i]);
+    if (known == names.end()) continue;
+    const std::vector<std::string>& own = owners[i]->names;
+    found[static_cast<size_t>(owners[i] - wanted.data())] =
+        places[i].extent.size >= kMinTellingBytes ||
+        std::any_of(own.begin(), own.end(), [&](const std::string& name) { return known->second.count(name) != 0; });
   }
-  return false;
+  return found;
 }
 
 }  // namespace pteedit

@@ -6,9 +6,11 @@
 #include "buffers.h"
 #include "container_state.h"
 #include "content_key.h"
-#include "digest.h"
+#include "damage.h"
+#include "delegates/listed_keys.h"
 #include "file_set.h"
-#include "key_search.h"
+#include "inspect/releases.h"
+#include "key_promises.h"
 #include "layout.h"
 #include "model.h"
 #include "plan.h"
@@ -18,6 +20,7 @@
 #include "split/joiner.h"
 #include "text.h"
 #include "try.h"
+#include "verify/check_inputs.h"
 #include "verify/check_rewrite.h"
 
 namespace pteedit {
@@ -42,11 +45,12 @@ class Joiner {
   }
 
   Status Move() {
-    PTEEDIT_ASSIGN(const std::set<std::string_view> delegate_keys, KeysThatDelegatesMention());
+    PTEEDIT_ASSIGN(const AskedKeys asked, KeysOfOurDelegates());
     CollectIncoming();
+    PTEEDIT_TRY(CheckPromises(asked));
     PTEEDIT_TRY(MoveConstants());
     MoveMutables();
-    MoveKeys(delegate_keys);
+    MoveKeys(asked.keys);
     return {};
   }
 
@@ -57,19 +61,35 @@ class Joiner {
 
   const schema::Program& root() const { return model_.origin.state().program_root(); }
 
-  Result<std::set<std::string_view>> KeysThatDelegatesMention() const {
+  // Those of the data files that delegates ask for, or may ask for unseen.
+  Result<AskedKeys> KeysOfOurDelegates() const {
     std::vector<std::string_view> keys;
     for (const auto& [key, place] : index_) {
       if (ComesInside(key)) keys.push_back(key);
     }
-    PTEEDIT_ASSIGN(const auto mentioned, KeysOfDelegates(model_.origin, keys));
-    std::set<std::string_view> found;
-    for (const auto& method : mentioned) {
-      for (const auto& delegate : method) {
-        for (const size_t key : delegate) found.insert(keys[key]);
-      }
+    PTEEDIT_ASSIGN(AskedKeys asked, FindAskedKeys(model_.origin, NamedPlaces(model_.origin, data_), keys));
+    for (const std::string_view key : keys) {
+      const bool may_be_asked = !asked.unlisted.empty() && !IsContentKey(key) && !IsSha256Key(key);
+      if (may_be_asked && !index_.at(key).entry->layout) asked.keys.insert(key);
     }
-    return found;
+    return asked;
+  }
+
+  // Before anything is planned, so that a dry run tells it and standard output gets nothing; the bytes are then still
+  // in the system's cache when they are copied.
+  // Inside, a constant loses its key, and nobody can tell any more.
+  Status CheckPromises(const AskedKeys& asked) const {
+    const std::set<std::string_view> read = KeysOfTensors();
+    for (const Container& file : data_) {
+      std::vector<const NamedEntry*> promises;
+      for (const NamedEntry& entry : file.named_data()) {
+        if (asked.keys.count(entry.key) == 0 && read.count(entry.key) == 0) continue;
+        if (PromisesContent(entry, asked.hashes.count(entry.key) != 0)) promises.push_back(&entry);
+      }
+      PTEEDIT_ASSIGN(const std::vector<Finding> broken, FindBrokenPromises(file, promises, scope_.threads));
+      if (!broken.empty()) return Damaged("key-hash", broken[0].where, broken[0].message).In(file.name());
+    }
+    return {};
   }
 
   // In plan order. Tensors of one place share a buffer, as they did before a split; those without bytes go by key.
@@ -172,12 +192,10 @@ class Joiner {
     if (says_nothing) tensor.extra_tensor_info.reset();
   }
 
-  // All keys but those that only tensors use. Keys on one place share a segment.
+  // Of all keys but those that only tensors use, those that were asked for or that delegates need. Keys on one place
+  // share a segment.
   void MoveKeys(const std::set<std::string_view>& delegate_keys) {
-    std::set<std::string_view> consumed;
-    for (const std::vector<Incoming>* list : {&constants_, &mutables_}) {
-      for (const Incoming& incoming : *list) AddKeysOf(incoming, consumed);
-    }
+    const std::set<std::string_view> consumed = KeysOfTensors();
     std::set<std::string_view> inside;
     for (const NamedEntry& entry : model_.origin.named_data()) inside.insert(entry.key);
     std::map<std::tuple<size_t, uint64_t, uint64_t>, uint32_t> segments;
@@ -185,7 +203,11 @@ class Joiner {
       for (const NamedEntry& entry : data_[file].named_data()) {
         if (!ComesInside(entry.key)) continue;
         if (consumed.count(entry.key) != 0 && delegate_keys.count(entry.key) == 0) continue;
-        if (inside.count(entry.key) != 0) continue;  // with the same bytes, as CheckTogether saw
+        if (inside.count(entry.key) != 0) continue;  // with the same bytes, as CheckInputs saw
+        if (scope_.keys == nullptr && delegate_keys.count(entry.key) == 0) {
+          StaysOutside(file, entry);
+          continue;
+        }
         const auto [place, is_new] = segments.try_emplace({file, entry.extent.offset, entry.extent.size},
                                                           static_cast<uint32_t>(model_.segments.size()));
         if (is_new) AddSegment(file, entry);
@@ -194,12 +216,24 @@ class Joiner {
     }
   }
 
-  void AddKeysOf(const Incoming& incoming, std::set<std::string_view>& keys) const {
-    for (const Incoming::Use& use : incoming.uses) {
-      const auto& plan = *root().execution_plan()->Get(static_cast<flatbuffers::uoffset_t>(use.method));
-      const auto* tensor = plan.values()->Get(static_cast<flatbuffers::uoffset_t>(use.value))->val_as_Tensor();
-      keys.insert(ViewOf(tensor->extra_tensor_info()->fully_qualified_name()));
+  void StaysOutside(size_t file, const NamedEntry& entry) {
+    report_.skipped.push_back({"named-data", std::string(entry.key), entry.extent.size,
+                               Text("nothing in the program refers to it; it stays in ", data_[file].name())});
+  }
+
+  // Of the tensors whose bytes come inside.
+  std::set<std::string_view> KeysOfTensors() const {
+    std::set<std::string_view> keys;
+    for (const std::vector<Incoming>* list : {&constants_, &mutables_}) {
+      for (const Incoming& incoming : *list) {
+        for (const Incoming::Use& use : incoming.uses) {
+          const auto& plan = *root().execution_plan()->Get(static_cast<flatbuffers::uoffset_t>(use.method));
+          const auto* tensor = plan.values()->Get(static_cast<flatbuffers::uoffset_t>(use.value))->val_as_Tensor();
+          keys.insert(ViewOf(tensor->extra_tensor_info()->fully_qualified_name()));
+        }
+      }
     }
+    return keys;
   }
 
   void AddSegment(size_t file, const NamedEntry& entry) {
@@ -236,7 +270,7 @@ Result<JoinResult> Finish(ProgramModel model, const std::vector<Container>& data
   PTEEDIT_ASSIGN(result.program, PlanFile(std::move(model), {options.min_alignment, false}));
   PTEEDIT_ASSIGN(const Container opened, Container::Open(result.program.AsSource(options.program_name)));
   PTEEDIT_TRY(CheckRewrite({origin, data}, {opened, {}}));
-  report.min_runtime = OldestRuntime(opened, {});
+  PTEEDIT_TRY(ReportRuntime(opened, {}, report));
   result.report = std::move(report);
   return result;
 }
@@ -257,11 +291,12 @@ Result<JoinResult> JoinProgram(const Container& program, const std::vector<Conta
     PTEEDIT_ASSIGN(result.program, PlanAround(program, result.program, !result.report.items.empty()));
     return result;
   }
-  PTEEDIT_ASSIGN(const DataIndex index, CheckTogether(program, data));
+  PTEEDIT_ASSIGN(const DataIndex index, CheckInputs(program, data));
   PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(program));
   for (const Container& file : data) PTEEDIT_TRY(CheckRewritable(file));
   RewriteReport report;
-  PTEEDIT_TRY(BringInside(model, data, index, {nullptr, options.min_alignment, options.program_name}, report));
+  PTEEDIT_TRY(
+      BringInside(model, data, index, {nullptr, options.min_alignment, options.program_name, options.threads}, report));
   if (model.changed) NoteTrailingBytes(model.origin, report);
   return Finish(std::move(model), data, std::move(report), options);
 }

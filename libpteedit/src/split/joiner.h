@@ -17,13 +17,16 @@
 namespace pteedit {
 
 struct JoinScope {
-  const std::set<std::string_view>* keys = nullptr;  // those that come inside; null: all
+  const std::set<std::string_view>* keys = nullptr;  // those that come inside; null: those that the program refers to
   uint64_t min_alignment = 16;
   std::string program_name;  // how the report calls the output
+  unsigned threads = 1;      // for hashing
 };
 
-// Edits `model` and adds to `report` what came inside. `index` is what CheckTogether found for `model.origin` and
-// `data`. Tensors of `model` may already differ from those of `model.origin`, but not those that read one of the keys.
+// Edits `model` and adds to `report` what came inside. Fails with kMalformed where a key that comes inside promises
+// other bytes than it has: a constant loses its key here, and with it nobody would ever find out. `index` is what
+// CheckInputs found for `model.origin` and `data`. Tensors of `model` may already differ from those of
+// `model.origin`, but not those that read one of the keys.
 Status BringInside(ProgramModel& model, const std::vector<Container>& data, const DataIndex& index,
                    const JoinScope& scope, RewriteReport& report);
 

@@ -6,6 +6,7 @@
 #include "container_state.h"
 #include "file_set.h"
 #include "layout.h"
+#include "segment_hosts.h"
 #include "segment_refs.h"
 
 namespace pteedit {
@@ -76,6 +77,7 @@ void Mover::TakeOutKeys(const std::vector<size_t>& entries) {
 
 ProgramModel Mover::Finish() && {
   bool any_mutables = false;
+  const SegmentsInside inside(model_.segments);
   for (auto& [store, before] : touched_) {
     const std::vector<BufferUse> uses = UsesAfter(store, std::move(before));
     any_mutables = any_mutables || store.store == Store::kMutable;
@@ -85,7 +87,9 @@ ProgramModel Mover::Finish() && {
       tables::SubsegmentOffsets& part = store.store == Store::kSegment
                                             ? *model_.tables.constant_segment
                                             : model_.tables.mutable_data_segments.items[store.part];
-      RenumberBuffers(model_.tables, store, TakeOutBuffers(part, OwnSegment(model_, part), uses));
+      const std::vector<uint64_t> alignments = inside.AlignmentsIn(part);
+      Segment& segment = OwnSegment(model_, part);
+      RenumberBuffers(model_.tables, store, TakeOutBuffers(part, segment, WithAlignmentsInside(uses, alignments)));
     }
   }
   if (any_mutables) DropEmptyMutables();

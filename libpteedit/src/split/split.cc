@@ -8,6 +8,7 @@
 #include "container_state.h"
 #include "data_builder.h"
 #include "file_set.h"
+#include "inspect/releases.h"
 #include "model.h"
 #include "plan.h"
 #include "report_notes.h"
@@ -15,6 +16,7 @@
 #include "split/split_choice.h"
 #include "text.h"
 #include "try.h"
+#include "verify/check_inputs.h"
 #include "verify/check_rewrite.h"
 
 namespace pteedit {
@@ -48,7 +50,7 @@ class Splitter {
     PTEEDIT_ASSIGN(result.program, PlanFile(std::move(mover_).Finish(), layout));
     PTEEDIT_ASSIGN(const Container opened, Container::Open(result.program.AsSource(origin.name())));
     PTEEDIT_TRY(CheckRewrite({origin, data_}, {opened, together}));
-    report_.min_runtime = OldestRuntime(opened, together);
+    PTEEDIT_TRY(ReportRuntime(opened, together, report_));
     report_.data_files = together.size();
     result.report = std::move(report_);
     return result;
@@ -83,8 +85,8 @@ class Splitter {
   }
 
   // Equal contents share a segment, whatever they are called.
-  uint32_t SegmentFor(const Sha256Digest& digest, Extent extent, uint64_t alignment) {
-    const auto [place, is_new] = by_content_.try_emplace({digest, extent.size});
+  uint32_t SegmentFor(size_t content, Extent extent, uint64_t alignment) {
+    const auto [place, is_new] = by_content_.try_emplace(content);
     if (is_new) place->second = data_builder_.AddSegment(mover_.origin().source(), extent);
     data_builder_.Align(place->second, alignment);
     return place->second;
@@ -100,7 +102,7 @@ class Splitter {
           .In(data_[known->file].name());
     }
     if (new_keys_.insert(view.key).second) {
-      data_builder_.AddEntry(mover_.TextOf(view.key), SegmentFor(view.digest, extent, alignment), &view.layout);
+      data_builder_.AddEntry(mover_.TextOf(view.key), SegmentFor(view.content, extent, alignment), &view.layout);
     }
     return options_.data_name;
   }
@@ -125,8 +127,7 @@ class Splitter {
       const std::string name(entry.key);
       PTEEDIT_ASSIGN(const DataPlace* known, FindKnown(entry.key, entry.extent));
       if (known == nullptr) {
-        PTEEDIT_ASSIGN(const Sha256Digest digest, Sha256Of(*mover_.origin().source(), entry.extent));
-        const uint32_t segment = SegmentFor(digest, entry.extent, mover_.AlignmentOfEntry(key.entry));
+        const uint32_t segment = SegmentFor(key.content, entry.extent, mover_.AlignmentOfEntry(key.entry));
         data_builder_.AddEntry(mover_.TextOf(name), segment, nullptr);
       }
       entries.push_back(key.entry);
@@ -142,7 +143,7 @@ class Splitter {
   const DataIndex& index_;
   const SplitOptions& options_;
   DataBuilder data_builder_;
-  std::map<std::pair<Sha256Digest, uint64_t>, uint32_t> by_content_;
+  std::map<size_t, uint32_t> by_content_;
   std::set<std::string> new_keys_;
   RewriteReport report_;
 };
@@ -158,9 +159,9 @@ Result<SplitResult> SplitProgram(const Container& program, const std::vector<Con
     PTEEDIT_ASSIGN(result.program, PlanAround(program, result.program, !result.report.items.empty()));
     return result;
   }
-  PTEEDIT_ASSIGN(const DataIndex index, CheckTogether(program, data));
+  PTEEDIT_ASSIGN(const DataIndex index, CheckInputs(program, data));
   PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(program));
-  PTEEDIT_ASSIGN(const SplitChoice choice, ChooseForSplit(program, options));
+  PTEEDIT_ASSIGN(const SplitChoice choice, ChooseForSplit(program, data, index, options));
   Splitter splitter(std::move(model), data, index, options);
   PTEEDIT_TRY(splitter.Move(choice));
   return std::move(splitter).Finish();

@@ -11,6 +11,7 @@
 #include "key_search.h"
 #include "parallel.h"
 #include "split/content_match.h"
+#include "split/split_names.h"
 #include "text.h"
 #include "try.h"
 
@@ -30,23 +31,61 @@ struct Users {
 
 class Chooser {
  public:
-  Chooser(const Container& program, const SplitOptions& options)
+  Chooser(const Container& program, const std::vector<Container>& data, const DataIndex& index,
+          const SplitOptions& options)
       : program_(program),
+        data_(data),
+        index_(index),
         options_(options),
         select_(options.selection),
         match_(options.selection.match),
         not_match_(options.selection.not_match) {}
 
   Result<SplitChoice> Choose() {
-    PTEEDIT_TRY(ChooseConstants());
+    PTEEDIT_TRY(CheckSelected());
+    std::vector<Constant> constants = CollectConstants(program_);
+    std::vector<Verdict> verdicts;
+    for (const Constant& constant : constants) {
+      PTEEDIT_ASSIGN(Verdict verdict, Judge(constant));
+      verdicts.push_back(std::move(verdict));
+    }
+    PTEEDIT_TRY(JudgeKeys(verdicts));
+    PTEEDIT_TRY(JudgeContents(match_, true, "not in the files to match", verdicts));
+    PTEEDIT_TRY(JudgeContents(not_match_, false, "in a file not to match", verdicts));
+    ChooseConstants(std::move(constants), verdicts);
     PTEEDIT_TRY(NameContents());
-    KeepThoseWithTakenKeys();
+    PTEEDIT_TRY(KeepThoseWithTakenKeys());
     KeepSmallestInside();
-    PTEEDIT_TRY(ChooseKeys());
+    ChooseKeys(verdicts);
+    PTEEDIT_TRY(NumberContents());
     return std::move(choice_);
   }
 
  private:
+  // A method or backend that is not there is a slip of the pen.
+  Status CheckSelected() const {
+    std::set<std::string> methods, backends;
+    for (const schema::ExecutionPlan* plan : OrEmpty(program_.state().program_root().execution_plan())) {
+      methods.emplace(ViewOf(plan->name()));
+      for (const schema::BackendDelegate* delegate : OrEmpty(plan->delegates()))
+        backends.emplace(ViewOf(delegate->id()));
+    }
+    PTEEDIT_TRY(CheckKnown("method", select_.methods, methods));
+    return CheckKnown("backend", select_.backends, backends);
+  }
+
+  Status CheckKnown(const char* what, const std::vector<std::string>& selected,
+                    const std::set<std::string>& known) const {
+    for (const std::string& name : selected) {
+      if (known.count(name) != 0) continue;
+      std::string all;
+      for (const std::string& one : known) all += (all.empty() ? "" : ", ") + Quoted(one);
+      return InvalidArgument(Text("has no ", what, " ", Quoted(name), "; it has ", all.empty() ? "none" : all))
+          .In(program_.name());
+    }
+    return {};
+  }
+
   void Skip(const char* what, std::string name, uint64_t bytes, std::string reason) {
     choice_.skipped.push_back({what, std::move(name), bytes, std::move(reason)});
   }
@@ -54,7 +93,14 @@ class Chooser {
   // Why something stays inside; empty where it is selected.
   using Reason = std::string;
 
-  Reason WhyNot(bool kind_selected, uint64_t bytes, const std::vector<std::string>& names, const Users& users) const {
+  struct Verdict {
+    Reason reason;
+    NamedContent content;
+  };
+
+  Reason WhyNot(bool kind_selected, const NamedContent& content, const Users& users) const {
+    const uint64_t bytes = content.place.extent.size;
+    const std::vector<std::string>& names = content.names;
     if (!kind_selected) return "kind not selected";
     if (bytes < select_.min_bytes) return Text("smaller than ", select_.min_bytes, " bytes");
     const bool named = !select_.name_matches || std::any_of(names.begin(), names.end(), select_.name_matches);
@@ -64,14 +110,22 @@ class Chooser {
     return {};
   }
 
-  Result<Reason> WhyContentNot(Extent extent, const std::vector<std::string>& names) {
-    if (!match_.empty()) {
-      PTEEDIT_ASSIGN(const bool found, match_.Contains(*program_.source(), extent, names));
-      if (!found) return Reason("not in the files to match");
+  // Of those that are selected so far, whose bytes are compared all at once, the others stay.
+  Status JudgeContents(const ContentMatch& match, bool wanted, const char* reason,
+                       std::vector<Verdict>& verdicts) const {
+    if (match.empty()) return {};
+    std::vector<NamedContent> contents;
+    std::vector<Verdict*> open;
+    for (Verdict& verdict : verdicts) {
+      if (!verdict.reason.empty()) continue;
+      contents.push_back(verdict.content);
+      open.push_back(&verdict);
     }
-    if (not_match_.empty()) return Reason();
-    PTEEDIT_ASSIGN(const bool found, not_match_.Contains(*program_.source(), extent, names));
-    return found ? Reason("in a file not to match") : Reason();
+    PTEEDIT_ASSIGN(const std::vector<bool> found, match.Find(contents, options_.threads));
+    for (size_t i = 0; i < open.size(); ++i) {
+      if (found[i] != wanted) open[i]->reason = reason;
+    }
+    return {};
   }
 
   Users UsersOf(const Constant& constant) const {
@@ -83,35 +137,48 @@ class Chooser {
     return users;
   }
 
-  Result<Reason> WhyStays(const Constant& constant) {
+  Result<Verdict> Judge(const Constant& constant) const {
     const bool kind = constant.store == Store::kMutable ? select_.mutables : select_.constants;
-    std::vector<std::string> names = constant.aliases;
-    names.push_back(constant.name);
-    Reason reason = WhyNot(kind, constant.extent.size, names, UsersOf(constant));
-    if (reason.empty()) reason = WhyWithoutLayout(constant);
-    if (!reason.empty()) return reason;
-    return WhyContentNot(constant.extent, names);
+    Verdict verdict{{}, {{program_.source(), constant.extent}, constant.aliases}};
+    verdict.content.names.push_back(constant.name);
+    verdict.reason = WhyNot(kind, verdict.content, UsersOf(constant));
+    if (verdict.reason.empty()) verdict.reason = WhyWithoutLayout(constant);
+    if (verdict.reason.empty() && !(match_.empty() && not_match_.empty())) {
+      PTEEDIT_TRY(AddContentKeys(constant, verdict.content.names));
+    }
+    return verdict;
   }
 
-  Status ChooseConstants() {
-    for (Constant& constant : CollectConstants(program_)) {
-      PTEEDIT_ASSIGN(const Reason reason, WhyStays(constant));
-      if (!reason.empty()) {
-        Skip(KindOf(constant), constant.name, constant.extent.size, reason);
+  // What a small constant is called in a data file into which one like it has moved.
+  Status AddContentKeys(const Constant& constant, std::vector<std::string>& names) const {
+    if (constant.extent.size >= kMinTellingBytes) return {};
+    PTEEDIT_ASSIGN(const Sha256Digest digest, Sha256Of(*program_.source(), constant.extent));
+    for (const ConstantUse& use : constant.uses) names.push_back(ContentKey(digest, use.layout));
+    return {};
+  }
+
+  void ChooseConstants(std::vector<Constant> constants, const std::vector<Verdict>& verdicts) {
+    for (size_t i = 0; i < constants.size(); ++i) {
+      Constant& constant = constants[i];
+      if (!verdicts[i].reason.empty()) {
+        Skip(KindOf(constant), constant.name, constant.extent.size, verdicts[i].reason);
       } else {
         choice_.constants.push_back({std::move(constant), {}, {}});
         ListViews(choice_.constants.back());
       }
     }
-    return {};
   }
 
-  static void ListViews(MovableConstant& movable) {
+  void ListViews(MovableConstant& movable) const {
     for (const ConstantUse& use : movable.constant.uses) {
-      const auto same = [&](const MovableConstant::View& view) { return view.layout == use.layout; };
+      const std::string_view name = NameOf(program_, use);
+      const auto same = [&](const MovableConstant::View& view) {
+        return view.layout == use.layout && view.name == name;
+      };
       const auto found = std::find_if(movable.views.begin(), movable.views.end(), same);
       movable.view_of_use.push_back(static_cast<size_t>(found - movable.views.begin()));
-      if (found == movable.views.end()) movable.views.push_back({ByteSize(use.layout).value_or(0), use.layout, {}, {}});
+      if (found != movable.views.end()) continue;
+      movable.views.push_back({ByteSize(use.layout).value_or(0), use.layout, std::string(name), {}, {}, 0});
     }
   }
 
@@ -131,7 +198,7 @@ class Chooser {
         PTEEDIT_ASSIGN(place->second, Sha256Of(*program_.source(), {movable.constant.extent.offset, view.bytes}));
       }
       view.digest = place->second;
-      view.key = ContentKey(view.digest, view.layout);
+      view.key = view.name.empty() ? ContentKey(view.digest, view.layout) : view.name;
     }
     return {};
   }
@@ -148,31 +215,29 @@ class Chooser {
                                        : constants[a].views[0].key < constants[b].views[0].key;
     });
     std::map<size_t, uint64_t> external = ExternalNow();
-    std::vector<bool> stays(constants.size());
-    for (const size_t i : order) stays[i] = !TakePlaces(constants[i].constant, external);
-    Keep(stays, Text("its method would have more than ", options_.max_external_tensors, " external tensors"));
-  }
-
-  // A key of the program and of its data files would mean two things at once.
-  void KeepThoseWithTakenKeys() {
-    std::set<std::string_view> taken;
-    for (const NamedEntry& entry : program_.named_data()) taken.insert(entry.key);
-    std::vector<bool> stays;
-    for (const MovableConstant& movable : choice_.constants) {
-      stays.push_back(std::any_of(movable.views.begin(), movable.views.end(),
-                                  [&](const MovableConstant::View& view) { return taken.count(view.key) != 0; }));
+    std::vector<Reason> reasons(constants.size());
+    for (const size_t i : order) {
+      if (TakePlaces(constants[i].constant, external)) continue;
+      reasons[i] = Text("its method would have more than ", options_.max_external_tensors, " external tensors");
     }
-    Keep(stays, "its key is also a key of the program's named data");
+    Keep(reasons);
   }
 
-  void Keep(const std::vector<bool>& stays, const std::string& reason) {
+  Status KeepThoseWithTakenKeys() {
+    PTEEDIT_ASSIGN(const std::vector<Reason> reasons, WhyKeysClash(program_, data_, index_, choice_.constants));
+    Keep(reasons);
+    return {};
+  }
+
+  // Those with a reason to stay.
+  void Keep(const std::vector<Reason>& reasons) {
     std::vector<MovableConstant> moving;
-    for (size_t i = 0; i < stays.size(); ++i) {
+    for (size_t i = 0; i < reasons.size(); ++i) {
       MovableConstant& movable = choice_.constants[i];
-      if (stays[i]) {
-        Skip(KindOf(movable.constant), movable.constant.name, movable.constant.extent.size, reason);
-      } else {
+      if (reasons[i].empty()) {
         moving.push_back(std::move(movable));
+      } else {
+        Skip(KindOf(movable.constant), movable.constant.name, movable.constant.extent.size, reasons[i]);
       }
     }
     choice_.constants = std::move(moving);
@@ -216,33 +281,84 @@ class Chooser {
     return users;
   }
 
-  Result<Reason> WhyStays(const NamedEntry& entry, const Users& users) {
-    const std::vector<std::string> names{std::string(entry.key)};
-    if (select_.named_data && users.backends.empty())
-      return Reason("no delegate mentions the key; the app may read it");
-    const Reason reason = WhyNot(select_.named_data, entry.extent.size, names, users);
-    if (!reason.empty()) return reason;
-    return WhyContentNot(entry.extent, names);
+  Verdict Judge(const NamedEntry& entry, const Users& users) const {
+    Verdict verdict{{}, {{program_.source(), entry.extent}, {std::string(entry.key)}}};
+    verdict.reason = select_.named_data && users.backends.empty() ? "no delegate mentions the key; the app may read it"
+                                                                  : WhyNot(select_.named_data, verdict.content, users);
+    return verdict;
   }
 
-  Status ChooseKeys() {
+  // Adds those of the keys, in file order.
+  Status JudgeKeys(std::vector<Verdict>& verdicts) const {
     PTEEDIT_ASSIGN(const std::vector<Users> users, UsersOfKeys());
+    for (size_t i = 0; i < users.size(); ++i) verdicts.push_back(Judge(program_.named_data()[i], users[i]));
+    return {};
+  }
+
+  // Theirs are the last.
+  void ChooseKeys(const std::vector<Verdict>& verdicts) {
     const std::vector<NamedEntry>& entries = program_.named_data();
     for (size_t i = 0; i < entries.size(); ++i) {
-      PTEEDIT_ASSIGN(const Reason reason, WhyStays(entries[i], users[i]));
+      const Reason& reason = verdicts[verdicts.size() - entries.size() + i].reason;
       if (reason.empty()) {
-        choice_.keys.push_back({i});
+        choice_.keys.push_back({i, 0});
       } else {
         Skip("named-data", std::string(entries[i].key), entries[i].extent.size, reason);
       }
     }
+  }
+
+  // Digests tell which constants are equal. Keys keep their names, so nothing needs to be known of their bytes but
+  // which are equal, to each other or to constants of their size.
+  Status NumberContents() {
+    std::map<std::pair<Sha256Digest, uint64_t>, size_t> by_digest;
+    std::vector<ContentPlace> places;
+    ForEachView([&](const Constant& constant, MovableConstant::View& view) {
+      view.content = by_digest.try_emplace({view.digest, view.bytes}, places.size()).first->second;
+      if (view.content == places.size()) places.push_back({program_.source(), {constant.extent.offset, view.bytes}});
+    });
+    std::set<uint64_t> sizes;
+    for (MovableKey& key : choice_.keys) {
+      key.content = places.size();
+      places.push_back({program_.source(), program_.named_data()[key.entry].extent});
+      sizes.insert(places.back().extent.size);
+    }
+    PTEEDIT_ASSIGN(const std::vector<size_t> first, FirstWithEqualBytes(places, sizes));
+    ForEachView([&](const Constant&, MovableConstant::View& view) { view.content = first[view.content]; });
+    for (MovableKey& key : choice_.keys) key.content = first[key.content];
     return {};
   }
 
+  template <class Visit>
+  void ForEachView(Visit visit) {
+    for (MovableConstant& movable : choice_.constants) {
+      for (MovableConstant::View& view : movable.views) visit(movable.constant, view);
+    }
+  }
+
+  // Reads only those of the given sizes; the others are their own first.
+  Result<std::vector<size_t>> FirstWithEqualBytes(const std::vector<ContentPlace>& places,
+                                                  const std::set<uint64_t>& sizes) const {
+    std::vector<size_t> first(places.size());
+    std::iota(first.begin(), first.end(), size_t{0});
+    std::vector<size_t> compared;
+    std::vector<ContentPlace> list;
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (sizes.count(places[i].extent.size) == 0) continue;
+      compared.push_back(i);
+      list.push_back(places[i]);
+    }
+    PTEEDIT_ASSIGN(const std::vector<size_t> found, GroupByContent(list, options_.threads));
+    for (size_t i = 0; i < compared.size(); ++i) first[compared[i]] = compared[found[i]];
+    return first;
+  }
+
   const Container& program_;
+  const std::vector<Container>& data_;
+  const DataIndex& index_;
   const SplitOptions& options_;
   const SplitSelection& select_;
-  ContentMatch match_, not_match_;
+  const ContentMatch match_, not_match_;
   SplitChoice choice_;
 };
 
@@ -250,8 +366,9 @@ class Chooser {
 
 const char* KindOf(const Constant& constant) { return constant.store == Store::kMutable ? "mutable" : "constant"; }
 
-Result<SplitChoice> ChooseForSplit(const Container& program, const SplitOptions& options) {
-  return Chooser(program, options).Choose();
+Result<SplitChoice> ChooseForSplit(const Container& program, const std::vector<Container>& data, const DataIndex& index,
+                                   const SplitOptions& options) {
+  return Chooser(program, data, index, options).Choose();
 }
 
 }  // namespace pteedit

@@ -7,19 +7,23 @@
 
 #include "constants.h"
 #include "digest.h"
+#include "file_set.h"
 #include "pteedit/result.h"
 #include "pteedit/split.h"
 
 namespace pteedit {
 
-// A constant with what its bytes are called outside: one key for each layout and length that its uses have.
+// A constant with what its bytes are called outside: one key for each layout and name that its uses have. Equal
+// numbers `content`, here and of keys, are equal bytes.
 struct MovableConstant {
   Constant constant;
   struct View {
     uint64_t bytes = 0;
     TensorLayout layout;
+    std::string name;  // in the program, where apps may ask for it; empty where it has none
     Sha256Digest digest;
-    std::string key;
+    std::string key;  // the name, or else a content key
+    size_t content = 0;
   };
   std::vector<View> views;
   std::vector<size_t> view_of_use;  // by index into constant.uses
@@ -28,6 +32,7 @@ struct MovableConstant {
 // A key of the program's named data.
 struct MovableKey {
   size_t entry = 0;  // index into Container::named_data()
+  size_t content = 0;
 };
 
 struct SplitChoice {
@@ -36,7 +41,9 @@ struct SplitChoice {
   std::vector<SkippedItem> skipped;
 };
 
-Result<SplitChoice> ChooseForSplit(const Container& program, const SplitOptions& options);
+// `index` is what CheckInputs found for the program and `data`.
+Result<SplitChoice> ChooseForSplit(const Container& program, const std::vector<Container>& data, const DataIndex& index,
+                                   const SplitOptions& options);
 
 // "constant" or "mutable", as reports call it.
 const char* KindOf(const Constant& constant);

@@ -7,6 +7,7 @@
 #include "buffers.h"
 #include "constants.h"
 #include "content_index.h"
+#include "segment_hosts.h"
 #include "segment_refs.h"
 #include "strip/stored_tensors.h"
 #include "text.h"
@@ -118,6 +119,8 @@ void DropSegmentCopies(AnyModel& model, const std::vector<uint32_t>& survivors) 
     Segment& survivor = model.segments[survivors[i]];
     survivor.alignment = std::max(survivor.alignment, model.segments[i].alignment);
     unwanted[i] = survivors[i] != i;
+    const bool takes_no_room = unwanted[i] && model.segments[i].inside && !survivor.inside;
+    if (takes_no_room) survivor.bytes = model.segments[i].bytes, survivor.inside = true;
   }
   ForEachSegmentRef(model.tables, [&](uint32_t& index) { index = survivors[index]; });
   RemoveSegments(model, std::move(unwanted));
@@ -146,7 +149,8 @@ constexpr unsigned BitOf(SegmentUser::Kind kind) { return 1U << static_cast<unsi
 
 class Deduper {
  public:
-  Deduper(ProgramModel& model, unsigned threads) : model_(model), threads_(threads), names_(model.origin) {}
+  Deduper(ProgramModel& model, unsigned threads)
+      : model_(model), threads_(threads), names_(model.origin), inside_(model.segments) {}
 
   Result<std::vector<Duplicate>> Run() {
     if (model_.tables.constant_segment) {
@@ -165,29 +169,6 @@ class Deduper {
   void Found(const char* what, std::string name, uint64_t bytes) {
     duplicates_.push_back({what, std::move(name), bytes});
     model_.changed = true;
-  }
-
-  // Buffers that have bytes of known size which no other buffer reads.
-  static std::vector<size_t> BuffersAlone(const tables::SubsegmentOffsets& part, const std::vector<uint64_t>& ends,
-                                          const std::vector<BufferUse>& uses) {
-    std::vector<size_t> order;
-    for (size_t i = 1; i < uses.size(); ++i) {
-      if (ends[i] > part.offsets[i]) order.push_back(i);
-    }
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return part.offsets[a] < part.offsets[b]; });
-    std::vector<bool> alone(uses.size());
-    size_t longest = 0;  // of those before, the one that ends last
-    for (const size_t i : order) {
-      const bool overlaps = longest != 0 && part.offsets[i] < ends[longest];
-      if (overlaps) alone[longest] = false;
-      alone[i] = !overlaps && uses[i].sized;
-      if (longest == 0 || ends[i] > ends[longest]) longest = i;
-    }
-    std::vector<size_t> found;
-    for (size_t i = 1; i < uses.size(); ++i) {
-      if (alone[i]) found.push_back(i);
-    }
-    return found;
   }
 
   Status DedupePart(const BufferStore& store, tables::SubsegmentOffsets& part, const char* what) {
@@ -210,8 +191,9 @@ class Deduper {
       BufferUse& survivor = uses[survivors[i]];
       survivor.alignment = std::max(survivor.alignment, uses[i].alignment);
     }
+    uses = WithAlignmentsInside(std::move(uses), inside_.AlignmentsIn(part));
     std::vector<uint32_t> renumbered = TakeOutBuffers(part, segment, uses);
-    for (size_t i = 0; i < uses.size(); ++i) renumbered[i] = renumbered[survivors[i]];
+    for (size_t i = 0; i < survivors.size(); ++i) renumbered[i] = renumbered[survivors[i]];
     RenumberBuffers(model_.tables, store, renumbered);
     return {};
   }
@@ -295,6 +277,7 @@ class Deduper {
   ProgramModel& model_;
   unsigned threads_;
   OriginNames names_;
+  const SegmentsInside inside_;
   std::vector<Duplicate> duplicates_;
 };
 

@@ -12,6 +12,7 @@
 #include "constants.h"
 #include "container_state.h"
 #include "pack.h"
+#include "segment_hosts.h"
 #include "segment_refs.h"
 #include "strip/prune_plan.h"
 #include "strip/stored_tensors.h"
@@ -95,8 +96,8 @@ bool BindsToBase(const tables::EValue& value) {
 
 class Pruner {
  public:
-  Pruner(ProgramModel& model, RewriteReport& report)
-      : model_(model), report_(report), constants_(CollectConstants(model.origin)) {
+  Pruner(ProgramModel& model, uint64_t min_alignment, RewriteReport& report)
+      : model_(model), min_alignment_(min_alignment), report_(report), constants_(CollectConstants(model.origin)) {
     for (const Constant& constant : constants_)
       constant_of_.try_emplace({constant.store, constant.part, constant.buffer}, &constant);
   }
@@ -217,11 +218,12 @@ class Pruner {
   }
 
   void PruneParts() {
-    if (model_.tables.constant_segment) PrunePart({Store::kSegment, 0}, *model_.tables.constant_segment);
+    const SegmentsInside inside(model_.segments, min_alignment_);
+    if (model_.tables.constant_segment) PrunePart({Store::kSegment, 0}, inside, *model_.tables.constant_segment);
     tables::Children<tables::SubsegmentOffsets>& parts = model_.tables.mutable_data_segments;
     bool any_pruned = false;
     for (uint32_t i = 0; i < parts.items.size(); ++i) {
-      if (PrunePart({Store::kMutable, i}, parts.items[i])) any_pruned = true;
+      if (PrunePart({Store::kMutable, i}, inside, parts.items[i])) any_pruned = true;
     }
     const bool any_left = std::any_of(parts.items.begin(), parts.items.end(),
                                       [](const tables::SubsegmentOffsets& part) { return part.offsets.size() > 1; });
@@ -231,10 +233,12 @@ class Pruner {
   }
 
   // Whether anything went.
-  bool PrunePart(const BufferStore& store, tables::SubsegmentOffsets& part) {
+  bool PrunePart(const BufferStore& store, const SegmentsInside& all_inside, tables::SubsegmentOffsets& part) {
     if (part.offsets.size() == 0 || !IsSegmentOfItsOwn(model_, part)) return false;
     Segment& segment = model_.segments[part.segment_index];
-    const std::vector<BufferUse> uses = UsesOf(model_.tables, store, part.offsets.size());
+    const std::vector<uint64_t> inside = all_inside.AlignmentsIn(part);
+    std::vector<BufferUse> uses = WithAlignmentsInside(UsesOf(model_.tables, store, part.offsets.size()), inside);
+    for (size_t i = 0; i < uses.size(); ++i) uses[i].wanted = uses[i].wanted || inside[i] != 0;  // a segment needs it
     if (!AnyUnwanted(uses)) return false;
     const std::vector<uint64_t> ends = BufferEnds(part, segment.bytes.size(), uses);
     for (size_t i = 1; i < uses.size(); ++i) {
@@ -266,6 +270,7 @@ class Pruner {
   }
 
   ProgramModel& model_;
+  const uint64_t min_alignment_;
   RewriteReport& report_;
   const std::vector<Constant> constants_;
   std::map<std::tuple<Store, uint32_t, size_t>, const Constant*> constant_of_;  // by the buffer of the first use
@@ -274,7 +279,9 @@ class Pruner {
 
 }  // namespace
 
-Status Prune(ProgramModel& model, RewriteReport& report) { return Pruner(model, report).Run(); }
+Status Prune(ProgramModel& model, uint64_t min_alignment, RewriteReport& report) {
+  return Pruner(model, min_alignment, report).Run();
+}
 
 void Prune(DataModel& model, const Container& file, RewriteReport& report) {
   std::vector<bool> wanted(model.segments.size());

@@ -15,9 +15,10 @@ namespace pteedit {
 // Stays, though nothing in the program names it: an external value whose key begins with "pteedit.base/", which binds
 // the program to its base; state with a name, which the app can reach by it; initial state that has its place in
 // planned memory in common with another method's; placeholders.
+// A buffer that no tensor reads stays if a segment that layout with `min_alignment` leaves there lies inside it.
 // The model must be as it was read, but for stack traces. Adds what went, and every key that nobody mentions but
 // stays, to the report.
-Status Prune(ProgramModel& model, RewriteReport& report);
+Status Prune(ProgramModel& model, uint64_t min_alignment, RewriteReport& report);
 
 // Segments of a data file that no key has.
 void Prune(DataModel& model, const Container& file, RewriteReport& report);

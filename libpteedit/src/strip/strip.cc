@@ -4,12 +4,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "checked.h"
 #include "container_state.h"
 #include "file_set.h"
+#include "inspect/releases.h"
 #include "model.h"
 #include "plan.h"
 #include "report_notes.h"
+#include "segment_hosts.h"
 #include "strip/dedupe.h"
+#include "strip/overlap.h"
 #include "strip/prune.h"
 #include "strip/stored_tensors.h"
 #include "text.h"
@@ -40,6 +44,10 @@ bool IsAligned(const Container& file, uint64_t alignment) {
                      [&](const Extent& segment) { return segment.size == 0 || segment.offset % alignment == 0; });
 }
 
+bool HasToMove(const Container& file, const StripOptions& options) {
+  return options.min_alignment > StripOptions().min_alignment && !IsAligned(file, options.min_alignment);
+}
+
 // The planned file from its first segment on. What lies before has the size of the tables, rounded up by chance.
 Result<uint64_t> SegmentBytes(const PlannedFile& planned, const std::string& name) {
   PTEEDIT_ASSIGN(const Container file, Container::Open(planned.AsSource(name)));
@@ -48,12 +56,14 @@ Result<uint64_t> SegmentBytes(const PlannedFile& planned, const std::string& nam
 }
 
 // Bytes between the buffers of a part.
-void DropGaps(ProgramModel& model, const BufferStore& store, tables::SubsegmentOffsets& part) {
+void DropGaps(ProgramModel& model, const BufferStore& store, const SegmentsInside& inside,
+              tables::SubsegmentOffsets& part) {
   if (part.offsets.size() == 0 || !IsSegmentOfItsOwn(model, part)) return;
   std::vector<BufferUse> uses = UsesOf(model.tables, store, part.offsets.size());
   for (BufferUse& use : uses) use.wanted = true;
   tables::SubsegmentOffsets tight = part;
   Segment segment = model.segments[part.segment_index];
+  uses = WithAlignmentsInside(std::move(uses), inside.AlignmentsIn(part));
   TakeOutBuffers(tight, segment, uses);  // of which none goes, so that all keep their indices
   if (segment.bytes.size() >= model.segments[part.segment_index].bytes.size()) return;
   part = std::move(tight);
@@ -61,9 +71,10 @@ void DropGaps(ProgramModel& model, const BufferStore& store, tables::SubsegmentO
 }
 
 void DropGaps(ProgramModel& model) {
-  if (model.tables.constant_segment) DropGaps(model, {Store::kSegment, 0}, *model.tables.constant_segment);
+  const SegmentsInside inside(model.segments);
+  if (model.tables.constant_segment) DropGaps(model, {Store::kSegment, 0}, inside, *model.tables.constant_segment);
   for (uint32_t i = 0; i < model.tables.mutable_data_segments.items.size(); ++i)
-    DropGaps(model, {Store::kMutable, i}, model.tables.mutable_data_segments.items[i]);
+    DropGaps(model, {Store::kMutable, i}, inside, model.tables.mutable_data_segments.items[i]);
 }
 
 void DropGaps(DataModel&) {}
@@ -95,7 +106,10 @@ Status DropPadding(const Container& file, Model model, const StripOptions& optio
     stripped.changed = true;
     PTEEDIT_ASSIGN(const Container planned, Container::Open(stripped.file.AsSource(file.name())));
     const std::vector<uint64_t> alignments = ShownAlignments(planned);
-    for (size_t i = 0; i < alignments.size(); ++i) model.segments[i].alignment = alignments[i];
+    for (size_t i = 0; i < alignments.size(); ++i) {
+      const uint64_t offset = planned.segments()[i].offset;
+      model.segments[i].alignment = model.segments[i].inside ? AlignmentOf(offset, alignments[i]) : alignments[i];
+    }
   }
   const uint64_t saved = before - stripped.file.size();
   if (saved != 0) stripped.report.items.push_back({"padding", {}, {}, saved, file.name(), {}});
@@ -104,8 +118,7 @@ Status DropPadding(const Container& file, Model model, const StripOptions& optio
 
 template <class Model>
 Status Plan(const Container& file, Model model, const StripOptions& options, Stripped& stripped) {
-  const bool to_align = options.min_alignment > StripOptions().min_alignment && !IsAligned(file, options.min_alignment);
-  stripped.changed = stripped.changed || to_align;
+  stripped.changed = stripped.changed || HasToMove(file, options);
   PTEEDIT_ASSIGN(stripped.file, LayOut(file, model, stripped.changed, options.min_alignment));
   return options.padding ? DropPadding(file, std::move(model), options, stripped) : Status();
 }
@@ -125,12 +138,31 @@ Status Dedupe(const Container& file, Model& model, const StripOptions& options, 
   return {};
 }
 
+// Lets keys lie inside constants where that makes the file smaller.
+Status Overlap(const Container& program, ProgramModel& model, const StripOptions& options, Stripped& stripped) {
+  ProgramModel overlapped = model;
+  PTEEDIT_ASSIGN(const std::vector<Duplicate> keys, PutKeysInside(overlapped, options.min_alignment, options.threads));
+  if (keys.empty()) return {};
+  const bool moves = model.changed || HasToMove(program, options);
+  PTEEDIT_ASSIGN(const PlannedFile apart, LayOut(program, model, moves, options.min_alignment));
+  PTEEDIT_ASSIGN(const PlannedFile inside, LayOut(program, overlapped, true, options.min_alignment));
+  if (inside.size() >= apart.size()) return {};
+  model = std::move(overlapped);
+  for (const Duplicate& key : keys)
+    stripped.report.items.push_back({key.what, key.name, key.name, key.bytes, program.name(), {}});
+  stripped.report.notes.push_back(
+      Text(keys.size() == 1 ? "1 key lies" : Text(keys.size(), " keys lie"),
+           " inside constants from now on; the runtime accepts segments inside others today and promises it nowhere"));
+  return {};
+}
+
 Result<Stripped> StripProgram(const Container& program, const StripOptions& options) {
   Stripped stripped;
   PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(program));
   if (options.debug) PruneStackTraces(model, stripped.report);
-  if (options.unreferenced) PTEEDIT_TRY(Prune(model, stripped.report));
+  if (options.unreferenced) PTEEDIT_TRY(Prune(model, options.min_alignment, stripped.report));
   PTEEDIT_TRY(Dedupe(program, model, options, stripped));
+  if (options.dedupe && options.overlap) PTEEDIT_TRY(Overlap(program, model, options, stripped));
   stripped.changed = model.changed;
   PTEEDIT_TRY(Plan(program, std::move(model), options, stripped));
   return stripped;
@@ -170,10 +202,10 @@ Status Finish(const Container& before, Stripped& stripped) {
   PTEEDIT_TRY(CheckRewrite({before, {}}, {after, {}}));
   if (stripped.changed) NoteTrailingBytes(before, stripped.report);
   if (after.kind() == FileKind::kData) {
-    stripped.report.min_runtime = "0.7";  // the first that reads today's layout
+    stripped.report.min_runtime = OldestOf(RuntimeNeeds(after));
     return {};
   }
-  stripped.report.min_runtime = OldestRuntime(after, {});
+  PTEEDIT_TRY(ReportRuntime(after, {}, stripped.report));
   const schema::Program& root = after.state().program_root();
   ForEachTensor(root, [&](size_t, size_t, const schema::Tensor& tensor) {
     if (StoreOf(root, tensor) == Store::kExternal) stripped.report.data_files = 1;

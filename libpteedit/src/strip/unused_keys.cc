@@ -2,14 +2,13 @@
 
 #include <set>
 #include <string_view>
-#include <utility>
 
-#include "constants.h"
 #include "container_state.h"
 #include "content_key.h"
-#include "delegates/decoder.h"
+#include "delegates/listed_keys.h"
 #include "file_set.h"
 #include "key_search.h"
+#include "layout.h"
 #include "text.h"
 #include "try.h"
 
@@ -20,8 +19,7 @@ bool SaysOnlyItsContent(std::string_view key) { return IsContentKey(key) || IsSh
 
 class KeyUses {
  public:
-  KeyUses(const Container& program, const WantedParts& wanted)
-      : program_(program), wanted_(wanted), named_(program, {}) {}
+  KeyUses(const Container& program, const WantedParts& wanted) : program_(program), wanted_(wanted) {}
 
   Result<std::vector<UnusedKey>> FindUnused() {
     CollectExternalKeys();
@@ -37,7 +35,9 @@ class KeyUses {
 
  private:
   std::string WhyStays(std::string_view key) const {
-    if (!unlisted_.empty()) return Text("nobody mentions it, but delegate ", unlisted_, " may read keys unseen");
+    if (!listed_.unlisted.empty()) {
+      return Text("nobody mentions it, but delegate ", Quoted(listed_.unlisted), " may read keys unseen");
+    }
     if (!SaysOnlyItsContent(key)) return "nobody mentions it, but the app may read it by its name";
     return {};
   }
@@ -65,43 +65,15 @@ class KeyUses {
 
   // Keys may be put together from parts, so that the search does not see them, but not where a decoder lists them all.
   Status Decode() {
-    const schema::Program& root = program_.state().program_root();
-    const auto names = DelegateNames(root);
-    for (size_t plan = 0; plan < names.size(); ++plan) {
-      const auto& delegates =
-          OrEmpty(root.execution_plan()->Get(static_cast<flatbuffers::uoffset_t>(plan))->delegates());
-      for (size_t i = 0; i < names[plan].size(); ++i) {
-        if (!wanted_.delegates[plan][i]) continue;
-        PTEEDIT_ASSIGN(const bool listed, ListKeysOf(*delegates.Get(static_cast<flatbuffers::uoffset_t>(i))));
-        if (!listed && unlisted_.empty()) unlisted_ = Quoted(names[plan][i]);
-      }
-    }
+    PTEEDIT_ASSIGN(listed_, ListKeysOfDelegates(program_, NamedPlaces(program_, {}), &wanted_.delegates));
+    for (const auto& [key, delegate] : listed_.by_key) used_.insert(key);
     return {};
-  }
-
-  // Whether all keys of the delegate are known now.
-  Result<bool> ListKeysOf(const schema::BackendDelegate& delegate) {
-    const Decoder* decoder = FindDecoder(ViewOf(delegate.id()));
-    if (decoder == nullptr || !decoder->lists_all_keys) return false;
-    const BlobInput input = InputOf(program_, delegate, named_);
-    // What an empty one asks for is up to its compile specs.
-    if (input.blob.size != 0 && !decoded_.insert({decoder, input.blob.offset}).second) return true;
-    Result<DecodedBlob> decoded = decoder->decode(input);
-    if (!decoded) {
-      if (decoded.error().code == ErrorCode::kUnsupported) return false;
-      return std::move(decoded).error();
-    }
-    for (std::string& key : decoded->keys) used_.insert(*listed_.insert(std::move(key)).first);
-    return decoded->problems.empty();
   }
 
   const Container& program_;
   const WantedParts& wanted_;
-  NamedPlaces named_;
   std::set<std::string_view> used_;
-  std::set<std::string> listed_;  // what used_ may look at
-  std::set<std::pair<const Decoder*, uint64_t>> decoded_;
-  std::string unlisted_;  // the first delegate whose keys are not all known, quoted
+  ListedKeys listed_;
 };
 
 }  // namespace

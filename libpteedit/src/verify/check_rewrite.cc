@@ -1,8 +1,10 @@
 #include "verify/check_rewrite.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 
+#include "damage.h"
 #include "pteedit/verify.h"
 #include "text.h"
 #include "try.h"
@@ -10,12 +12,39 @@
 namespace pteedit {
 namespace {
 
-using Counts = std::map<std::string, size_t>;  // of errors, by id
+using Counts = std::map<std::string, size_t>;  // of errors, by what they are and whom they are about
 
-Counts CountErrors(const std::vector<FileFindings>& all) {
+// Names and keys of a finding, which a rewrite keeps; numbers it may change, also those of delegates.
+std::string NamesIn(const std::string& words) {
+  std::string names;
+  for (size_t open = words.find('\''); open != std::string::npos;) {
+    const size_t close = words.find('\'', open + 1);
+    if (close == std::string::npos) break;
+    std::string name = words.substr(open, close - open);
+    const size_t last = name.find_last_not_of("0123456789");
+    if (last + 1 != name.size() && name[last] == '_') name.resize(last);
+    names += name;
+    open = words.find('\'', close + 1);
+  }
+  return names;
+}
+
+// A list that is full does not name all, so then only kinds are told apart.
+bool NamesAll(const std::vector<FileFindings>& all) {
+  return std::all_of(all.begin(), all.end(),
+                     [](const FileFindings& file) { return file.findings.size() < kMostProblems; });
+}
+
+std::string KindOf(const Finding& finding, bool by_name) {
+  return by_name ? finding.id + NamesIn(finding.where + finding.message) : finding.id;
+}
+
+Counts CountErrors(const std::vector<FileFindings>& all, bool by_name) {
   Counts counts;
   for (const FileFindings& file : all) {
-    for (const Finding& finding : file.findings) counts[finding.id] += finding.severity == Severity::kError ? 1 : 0;
+    for (const Finding& finding : file.findings) {
+      if (finding.severity == Severity::kError) ++counts[KindOf(finding, by_name)];
+    }
   }
   return counts;
 }
@@ -27,11 +56,12 @@ Status CheckRewrite(const VerifiedSet& before, const VerifiedSet& after) {
   PTEEDIT_ASSIGN(const std::vector<FileFindings> now, VerifyOpened(after.file, after.data, options));
   if (!HasErrors(now)) return {};
   PTEEDIT_ASSIGN(const std::vector<FileFindings> then, VerifyOpened(before.file, before.data, options));
-  Counts allowed = CountErrors(then);
+  const bool by_name = NamesAll(then);
+  Counts allowed = CountErrors(then, by_name);
   for (const FileFindings& file : now) {
     for (const Finding& finding : file.findings) {
       if (finding.severity != Severity::kError) continue;
-      size_t& left = allowed[finding.id];
+      size_t& left = allowed[KindOf(finding, by_name)];
       if (left == 0) {
         return Malformed(Text("would get an error that the input has not, ", finding.id, ": ", finding.where,
                               finding.where.empty() ? "" : " ", finding.message))

@@ -15,8 +15,8 @@ struct VerifiedSet {
   std::vector<Container> data;
 };
 
-// That `after` has no error that `before` had not: of no kind more findings. Fails with kMalformed where it has, kIo
-// where a file can no longer be read. Hashes are not computed: contents only moved.
+// That `after` has no error that `before` had not: of no kind, about the same names and keys, more findings. Fails with
+// kMalformed where it has, kIo where a file can no longer be read. Hashes are not computed: contents only moved.
 Status CheckRewrite(const VerifiedSet& before, const VerifiedSet& after);
 
 }  // namespace pteedit

@@ -10,6 +10,8 @@
 #include "text.h"
 #include "try.h"
 #include "verify/findings.h"
+#include "verify/verify_memory.h"
+#include "verify/verify_places.h"
 #include "verify/verify_profile.h"
 #include "verify/verify_program.h"
 #include "verify/verify_set.h"
@@ -105,12 +107,13 @@ class Verifier {
     if (file_.kind() == FileKind::kBundle) VerifyBundle();
     for (size_t i = 0; i < data_.size(); ++i) {
       AddShell(data_[i], 1 + i);
-      PTEEDIT_TRY(AddData(data_[i], 1 + i, {false, options_.threads}));
+      PTEEDIT_TRY(AddData(data_[i], 1 + i, {/*hash_keys=*/false, options_.threads}));
     }
     if (program->kind() == FileKind::kData) {
       PTEEDIT_TRY(AddData(*program, 0, options_));
     } else {
       Append(0, VerifyProgram(*program));
+      Append(0, VerifyMemory(*program));
       PTEEDIT_ASSIGN(const auto together, VerifySet(*program, data_, options_));
       for (size_t i = 0; i < together.size(); ++i) Append(i, together[i]);
     }
@@ -128,10 +131,13 @@ class Verifier {
     Findings found;
     VerifyShell(file, found);
     Append(index, std::move(found).Take());
+    Append(index, VerifyPlaces(file));
   }
 
   Status AddData(const Container& data, size_t index, const VerifyOptions& options) {
-    PTEEDIT_ASSIGN(const std::vector<Finding> found, VerifyData(data, options));
+    const bool loads_alone =
+        std::all_of(data_.begin(), data_.end(), [](const Container& one) { return one.named_data().empty(); });
+    PTEEDIT_ASSIGN(const std::vector<Finding> found, VerifyData(data, loads_alone, options));
     Append(index, found);
     return {};
   }

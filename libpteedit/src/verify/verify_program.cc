@@ -25,8 +25,12 @@ class ProgramVerifier {
 
   std::vector<Finding> Verify() {
     CheckTableCount();
-    if (OrEmpty(program_.constant_buffer()).size() != 0) CheckInlineConstants();
-    if (program_.execution_plan() == nullptr) found_.AddError("field-missing", "", "has no list of methods");
+    CheckInlineConstants();
+    if (program_.execution_plan() == nullptr) {
+      found_.AddError("field-missing", "", "has no list of methods");
+    } else if (program_.execution_plan()->size() == 0) {
+      found_.AddError("no-methods", "", "has no methods, so nothing of it can run");
+    }
     std::set<std::string_view> names;
     for (const schema::ExecutionPlan* plan : OrEmpty(program_.execution_plan())) {
       plan_ = plan;
@@ -52,12 +56,17 @@ class ProgramVerifier {
   }
 
   void CheckInlineConstants() {
-    const size_t count = program_.constant_buffer()->size();
-    if (HasConstantSegment(program_) && program_.constant_segment()->offsets()->size() > 1) {
+    const size_t count = OrEmpty(program_.constant_buffer()).size();
+    if (count != 0 && HasConstantSegment(program_) && program_.constant_segment()->offsets()->size() > 1) {
       found_.AddError("constants-in-two-stores", "",
                       Text("has ", count, " inline constants beside a constant segment; only one may have any"));
     } else if (count > 1) {
       found_.AddWarning("inline-constants", "", "has its constants in the tables, which newer runtimes no longer read");
+    } else if (!HasConstantSegment(program_)) {
+      found_.AddWarning(
+          "inline-constants", "",
+          "has no constant segment, not even an empty one; newer runtimes take its constants to be in the "
+          "tables, and refuse that");
     }
   }
 
@@ -214,13 +223,25 @@ class ProgramVerifier {
       found_.AddError("mutable-data-index", Place("value", index),
                       Text("uses mutable data ", extra->mutable_data_segments_idx(), ", but the runtime reads only 0"));
     }
-    if (store == Store::kSegment) CheckDataAlignment(tensor, *program_.constant_segment(), index);
+    if (store == Store::kSegment) CheckConstantSegment(tensor, *program_.constant_segment(), index);
+    if (store == Store::kMutable && container_.header().segment_base_offset == 0) {
+      found_.AddError("header-missing", Place("value", index),
+                      "has an initial state, but no extended header says where segments begin");
+    }
     if (store != Store::kInline) return;
     const schema::Buffer& buffer = *program_.constant_buffer()->Get(tensor.data_buffer_idx());
     if (buffer.storage() == nullptr) {
       found_.AddError("field-missing", Place("value", index),
                       Text("uses inline constant ", tensor.data_buffer_idx(), ", which has no bytes"));
     }
+  }
+
+  // A runtime that finds no bytes in the segment looks for inline constants instead.
+  void CheckConstantSegment(const schema::Tensor& tensor, const schema::SubsegmentOffsets& part,
+                            flatbuffers::uoffset_t index) {
+    if (container_.segments()[part.segment_index()].size != 0) return CheckDataAlignment(tensor, part, index);
+    found_.AddError("constant-segment-empty", Place("value", index),
+                    Text("is a constant of segment ", part.segment_index(), ", which has no bytes"));
   }
 
   // Processors other than x86 may refuse to read a number that does not lie at a multiple of its size.
@@ -251,12 +272,15 @@ class ProgramVerifier {
     size_t index = 0;
     for (const schema::BackendDelegate* delegate : *plan_->delegates()) {
       const std::string where = Place("delegate", index++);
-      if (delegate->compile_specs() == nullptr) found_.AddError("field-missing", where, "has no list of compile specs");
       for (const schema::CompileSpec* spec : OrEmpty(delegate->compile_specs())) {
         const bool is_whole = spec->key() != nullptr && spec->value() != nullptr;
         if (!is_whole) found_.AddError("field-missing", where, "has a compile spec without key or value");
       }
       const schema::BackendDelegateDataReference& blob = *delegate->processed();
+      if (blob.location() == schema::DataLocation::SEGMENT && container_.header().segment_base_offset == 0) {
+        found_.AddError("header-missing", where,
+                        "has its blob in a segment, but no extended header says where those begin");
+      }
       if (blob.location() != schema::DataLocation::INLINE) continue;
       if (program_.backend_delegate_data()->Get(blob.index())->data() == nullptr) {
         found_.AddError("field-missing", where, Text("uses inline blob ", blob.index(), ", which has no bytes"));

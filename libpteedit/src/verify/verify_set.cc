@@ -9,12 +9,11 @@
 
 #include "constants.h"
 #include "container_state.h"
-#include "content_key.h"
 #include "delegates/decoder.h"
 #include "digest.h"
 #include "file_set.h"
+#include "key_promises.h"
 #include "layout.h"
-#include "parallel.h"
 #include "text.h"
 #include "try.h"
 #include "verify/findings.h"
@@ -24,35 +23,14 @@ namespace {
 
 std::string KeyWords(std::string_view key) { return Text("key ", Quoted(key)); }
 
-// Compares keys with the hashes of their bytes. `by_decoder` holds the keys of decoded graphs whose form may tell their
-// content; of others only our own do.
-Result<std::vector<Finding>> CheckClaims(const Container& file, const std::set<std::string_view>& by_decoder,
-                                         const VerifyOptions& options) {
-  std::vector<const NamedEntry*> claims;
+// Of the keys of decoded graphs, `by_decoder` holds those whose form may tell their content; of others only our own do.
+Result<std::vector<Finding>> CheckPromises(const Container& file, const std::set<std::string_view>& by_decoder,
+                                           const VerifyOptions& options) {
+  std::vector<const NamedEntry*> promises;
   for (const NamedEntry& entry : file.named_data()) {
-    const bool is_ours = entry.layout && IsContentKey(entry.key);
-    if (is_ours || (by_decoder.count(entry.key) != 0 && IsSha256Key(entry.key))) claims.push_back(&entry);
+    if (PromisesContent(entry, by_decoder.count(entry.key) != 0)) promises.push_back(&entry);
   }
-  std::vector<Status> statuses(claims.size());
-  std::vector<std::string> expected(claims.size());
-  ParallelFor(claims.size(), options.threads, [&](size_t i) {
-    Result<Sha256Digest> digest = Sha256Of(*file.source(), ContentOf(*claims[i]));
-    if (!digest) {
-      statuses[i] = std::move(digest).error();
-    } else if (claims[i]->layout && IsContentKey(claims[i]->key)) {
-      expected[i] = ContentKey(*digest, *claims[i]->layout);
-    } else {
-      expected[i] = Sha256KeyLike(claims[i]->key, *digest);
-    }
-  });
-  Findings found;
-  for (size_t i = 0; i < claims.size(); ++i) {
-    PTEEDIT_TRY(std::move(statuses[i]));
-    if (expected[i] == claims[i]->key) continue;
-    found.AddWarning("key-hash", KeyWords(claims[i]->key),
-                     Text("tells another hash than its bytes have, ", Quoted(expected[i])));
-  }
-  return std::move(found).Take();
+  return FindBrokenPromises(file, promises, options.threads);
 }
 
 void CheckNameBytes(const Container& file, Findings& found) {
@@ -116,9 +94,10 @@ class SetVerifier {
     size_t plan_index = 0;
     std::map<std::tuple<std::string_view, uint64_t, uint64_t>, DecodedBlob> decoded;
     for (const schema::ExecutionPlan* plan : OrEmpty(program_.state().program_root().execution_plan())) {
-      size_t index = 0;
+      std::vector<const DecodedBlob*> blobs;  // null for delegates that nobody can look into
       for (const schema::BackendDelegate* delegate : OrEmpty(plan->delegates())) {
-        const std::string& name = names[plan_index][index++];
+        const std::string& name = names[plan_index][blobs.size()];
+        blobs.push_back(nullptr);
         const Decoder* decoder = FindDecoder(ViewOf(delegate->id()));
         if (decoder == nullptr || !decoder->lists_all_keys) all_decoded_ = false;
         const bool has_bytes =
@@ -129,9 +108,9 @@ class SetVerifier {
         if (is_new || input.blob.size == 0 || decoder->keys_in_compile_specs) {
           PTEEDIT_TRY(Decode(*decoder, input, name, place->second));
         }
-        if (place->second.arguments) CheckCalls(*plan, index - 1, name, *place->second.arguments);
+        blobs.back() = &place->second;
       }
-      ++plan_index;
+      CheckCalls(*plan, names[plan_index++], blobs);
     }
     return {};
   }
@@ -160,23 +139,58 @@ class SetVerifier {
       if (!constant.key.empty()) CheckBlobKey(constant.key, constant.bytes, decoder, name);
     }
     for (const std::string& key : blob.keys) CheckBlobKey(key, 0, decoder, name);
+    // Only what calls are checked against is kept: what blobs have, many may share.
+    blob.operators = {}, blob.constants = {}, blob.parts = {}, blob.keys = {};
     return {};
   }
 
   // A backend reads as many arguments as its graph has, however many there are. Exporters give some calls more.
-  void CheckCalls(const schema::ExecutionPlan& plan, size_t delegate, const std::string& name, size_t arguments) {
+  void CheckCalls(const schema::ExecutionPlan& plan, const std::vector<std::string>& names,
+                  const std::vector<const DecodedBlob*>& blobs) {
     for (const schema::Chain* chain : OrEmpty(plan.chains())) {
       size_t index = 0;
       for (const schema::Instruction* instruction : OrEmpty(chain->instructions())) {
-        const std::string where = Text("instruction ", index++, " of method ", Quoted(ViewOf(plan.name())));
+        const size_t here = index++;
         const auto* call = instruction->instr_args_as_DelegateCall();
-        if (call == nullptr || static_cast<size_t>(call->delegate_index()) != delegate) continue;
-        const size_t given = OrEmpty(call->args()).size();
-        if (given >= arguments) continue;
-        found_[0].AddError("delegate-arguments", where,
-                           Text("gives ", given, " arguments to ", Quoted(name), ", which takes ", arguments));
+        if (call == nullptr || static_cast<size_t>(call->delegate_index()) >= blobs.size()) continue;
+        const auto delegate = static_cast<size_t>(call->delegate_index());
+        const DecodedBlob* blob = blobs[delegate];
+        if (blob == nullptr || !blob->arguments) continue;
+        const std::string where = Text("instruction ", here, " of method ", Quoted(ViewOf(plan.name())));
+        const auto& given = OrEmpty(call->args());
+        if (given.size() < *blob->arguments) {
+          found_[0].AddError("delegate-arguments", where,
+                             Text("gives ", given.size(), " arguments to ", Quoted(names[delegate]), ", which takes ",
+                                  *blob->arguments));
+          continue;
+        }
+        for (const BlobArgument& tensor : blob->tensors) {
+          if (!CheckArgument(plan, given, tensor, names[delegate], where)) break;  // one tells enough of a call
+        }
       }
     }
+  }
+
+  bool CheckArgument(const schema::ExecutionPlan& plan, const flatbuffers::Vector<int32_t>& given,
+                     const BlobArgument& wanted, const std::string& name, const std::string& where) {
+    const auto& values = OrEmpty(plan.values());
+    const auto value = static_cast<uint32_t>(given.Get(static_cast<uint32_t>(wanted.index)));
+    if (value >= values.size()) return true;  // reported with the instruction
+    const schema::Tensor* tensor = values.Get(value)->val_as_Tensor();
+    const auto wrong = [&](const std::string& actual, const std::string& expected) {
+      found_[0].AddError(
+          "delegate-arguments", where,
+          Text("gives ", actual, " to ", Quoted(name), " as argument ", wanted.index, ", which takes ", expected));
+      return false;
+    };
+    if (tensor == nullptr) return wrong("no tensor", "one");
+    const auto type = std::find(wanted.types.begin(), wanted.types.end(), tensor->scalar_type());
+    if (!wanted.types.empty() && type == wanted.types.end()) {
+      return wrong(Text("a tensor of ", ScalarTypeName(static_cast<int8_t>(tensor->scalar_type()))), wanted.dtype);
+    }
+    const size_t dims = OrEmpty(tensor->sizes()).size();
+    if (dims == wanted.dims || (dims == 0 && wanted.dims == 1)) return true;
+    return wrong(Text("a tensor of ", dims, " dimensions"), Text(wanted.dims));
   }
 
   // Data files are asked first.
@@ -234,10 +248,10 @@ class SetVerifier {
   }
 
   Status CheckHashes() {
-    PTEEDIT_ASSIGN(const std::vector<Finding> inside, CheckClaims(program_, hashes_, options_));
+    PTEEDIT_ASSIGN(const std::vector<Finding> inside, CheckPromises(program_, hashes_, options_));
     for (const Finding& finding : inside) found_[0].Add(finding);
     for (size_t i = 0; i < data_.size(); ++i) {
-      PTEEDIT_ASSIGN(const std::vector<Finding> outside, CheckClaims(data_[i], hashes_, options_));
+      PTEEDIT_ASSIGN(const std::vector<Finding> outside, CheckPromises(data_[i], hashes_, options_));
       for (const Finding& finding : outside) found_[1 + i].Add(finding);
     }
     return {};
@@ -263,7 +277,7 @@ Result<std::vector<std::vector<Finding>>> VerifySet(const Container& program, co
   return SetVerifier(program, data, options).Verify();
 }
 
-Result<std::vector<Finding>> VerifyData(const Container& data, const VerifyOptions& options) {
+Result<std::vector<Finding>> VerifyData(const Container& data, bool loads_alone, const VerifyOptions& options) {
   Findings found;
   if (!data.header().layout_06) {
     const schema::flat::FlatTensor& root = data.state().data_root();
@@ -278,8 +292,9 @@ Result<std::vector<Finding>> VerifyData(const Container& data, const VerifyOptio
       }
     }
   }
-  if (data.named_data().empty())
+  if (data.named_data().empty() && loads_alone) {
     found.AddError("no-keys", "", "has no keys; runtimes refuse to load such a file alone");
+  }
   CheckNameBytes(data, found);
   std::set<std::string_view> keys;
   for (const NamedEntry& entry : data.named_data()) {
@@ -300,7 +315,7 @@ Result<std::vector<Finding>> VerifyData(const Container& data, const VerifyOptio
   }
   std::vector<Finding> list = std::move(found).Take();
   if (!options.hash_keys) return list;
-  PTEEDIT_ASSIGN(const std::vector<Finding> claims, CheckClaims(data, {}, options));
+  PTEEDIT_ASSIGN(const std::vector<Finding> claims, CheckPromises(data, {}, options));
   list.insert(list.end(), claims.begin(), claims.end());
   return list;
 }

@@ -15,8 +15,9 @@ namespace pteedit {
 Result<std::vector<std::vector<Finding>>> VerifySet(const Container& program, const std::vector<Container>& data,
                                                     const VerifyOptions& options);
 
-// Of a data file alone: what every program that loads it would meet.
-Result<std::vector<Finding>> VerifyData(const Container& data, const VerifyOptions& options);
+// Of a data file alone: what every program that loads it would meet. `loads_alone`: no file with keys is loaded with
+// it.
+Result<std::vector<Finding>> VerifyData(const Container& data, bool loads_alone, const VerifyOptions& options);
 
 }  // namespace pteedit
 

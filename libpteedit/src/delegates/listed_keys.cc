@@ -1,0 +1,84 @@
+#include "delegates/listed_keys.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "constants.h"
+#include "container_state.h"
+#include "key_search.h"
+#include "try.h"
+
+namespace pteedit {
+namespace {
+
+class Lister {
+ public:
+  Lister(const Container& program, const NamedPlaces& named) : program_(program), named_(named) {}
+
+  Status Add(const schema::BackendDelegate& delegate, const std::string& name) {
+    const Decoder* decoder = FindDecoder(ViewOf(delegate.id()));
+    const bool all = decoder != nullptr && decoder->lists_all_keys;
+    if (!all && list_.unlisted.empty()) list_.unlisted = name;
+    if (decoder == nullptr) return {};
+    const BlobInput input = InputOf(program_, delegate, named_);
+    // What an empty one asks for is up to its compile specs.
+    const bool by_specs = input.blob.size == 0 || decoder->keys_in_compile_specs;
+    if (!decoded_.insert({decoder, input.blob.offset, input.blob.size}).second && !by_specs) return {};
+    Result<DecodedBlob> decoded = decoder->decode(input);
+    if (!decoded && decoded.error().code != ErrorCode::kUnsupported) return std::move(decoded).error();
+    if ((!decoded || !decoded->problems.empty()) && list_.unlisted.empty()) list_.unlisted = name;
+    if (!decoded) return {};
+    const bool is_damaged = std::any_of(decoded->problems.begin(), decoded->problems.end(),
+                                        [](const Finding& problem) { return problem.severity == Severity::kError; });
+    if (!decoder->keys_hash_more && !is_damaged) list_.hashes.insert(decoded->keys.begin(), decoded->keys.end());
+    for (std::string& key : decoded->keys) list_.by_key.try_emplace(std::move(key), name);
+    return {};
+  }
+
+  ListedKeys Take() && { return std::move(list_); }
+
+ private:
+  const Container& program_;
+  const NamedPlaces& named_;
+  std::set<std::tuple<const Decoder*, uint64_t, uint64_t>> decoded_;
+  ListedKeys list_;
+};
+
+}  // namespace
+
+Result<ListedKeys> ListKeysOfDelegates(const Container& program, const NamedPlaces& named,
+                                       const std::vector<std::vector<bool>>* wanted) {
+  const schema::Program& root = program.state().program_root();
+  const auto names = DelegateNames(root);
+  Lister lister(program, named);
+  for (size_t plan = 0; plan < names.size(); ++plan) {
+    const auto& delegates = OrEmpty(root.execution_plan()->Get(static_cast<flatbuffers::uoffset_t>(plan))->delegates());
+    for (size_t i = 0; i < names[plan].size(); ++i) {
+      if (wanted != nullptr && !(*wanted)[plan][i]) continue;
+      PTEEDIT_TRY(lister.Add(*delegates.Get(static_cast<flatbuffers::uoffset_t>(i)), names[plan][i]));
+    }
+  }
+  return std::move(lister).Take();
+}
+
+Result<AskedKeys> FindAskedKeys(const Container& program, const NamedPlaces& named,
+                                const std::vector<std::string_view>& keys) {
+  PTEEDIT_ASSIGN(ListedKeys listed, ListKeysOfDelegates(program, named));
+  AskedKeys asked{{}, {}, std::move(listed.unlisted)};
+  for (const std::string_view key : keys) {
+    if (listed.by_key.contains(key)) asked.keys.insert(key);
+    if (listed.hashes.contains(key)) asked.hashes.insert(key);
+  }
+  if (asked.unlisted.empty()) return asked;
+  PTEEDIT_ASSIGN(const auto mentioned, KeysOfDelegates(program, keys));
+  for (const auto& method : mentioned) {
+    for (const auto& delegate : method) {
+      for (const size_t key : delegate) asked.keys.insert(keys[key]);
+    }
+  }
+  return asked;
+}
+
+}  // namespace pteedit

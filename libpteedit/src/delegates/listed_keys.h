@@ -1,0 +1,39 @@
+// Which keys of named data the delegates of a program ask for, as far as their decoders can tell.
+#ifndef PTEEDIT_SRC_DELEGATES_LISTED_KEYS_H_
+#define PTEEDIT_SRC_DELEGATES_LISTED_KEYS_H_
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "delegates/decoder.h"
+#include "pteedit/container.h"
+#include "pteedit/result.h"
+
+namespace pteedit {
+
+struct ListedKeys {
+  std::map<std::string, std::string, std::less<>> by_key;  // with the name of the first delegate that asks for it
+  std::set<std::string, std::less<>> hashes;  // those of sound graphs whose keys may be the SHA-256 of their bytes
+  std::string unlisted;                       // the first delegate whose keys are not all known; empty where all are
+};
+
+// Of the delegates that are `wanted`, [plan][delegate], or of all where that is null. A blob that several delegates
+// share is decoded once. Fails with kIo where a file can no longer be read.
+Result<ListedKeys> ListKeysOfDelegates(const Container& program, const NamedPlaces& named,
+                                       const std::vector<std::vector<bool>>* wanted = nullptr);
+
+// Those of `keys` that the delegates ask for: what decoders list and, where some delegate's keys are not all known,
+// what any mentions. By chance a name may stand in a blob that its decoder knows not to ask for it.
+struct AskedKeys {
+  std::set<std::string_view> keys, hashes;  // look into the argument
+  std::string unlisted;                     // as above: that delegate may ask for more, unseen
+};
+Result<AskedKeys> FindAskedKeys(const Container& program, const NamedPlaces& named,
+                                const std::vector<std::string_view>& keys);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_DELEGATES_LISTED_KEYS_H_

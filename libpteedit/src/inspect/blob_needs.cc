@@ -1,0 +1,126 @@
+#include "inspect/blob_needs.h"
+
+#include <algorithm>
+
+#include "constants.h"
+#include "container_state.h"
+#include "delegates/blob_reader.h"
+#include "delegates/coreml.h"
+#include "delegates/decoder.h"
+#include "delegates/ethosu.h"
+#include "delegates/vulkan.h"
+#include "delegates/xnnpack.h"
+#include "inspect/release_tables.h"
+#include "inspect/releases.h"
+#include "text.h"
+#include "try.h"
+
+namespace pteedit {
+namespace {
+
+using Needs = std::vector<RuntimeNeed>;
+
+// Numbers that are not in the table belong to no release so far.
+void AddXnnpackNeeds(std::span<const XnnpackRelease> table, const std::set<int>& numbers, const char* what,
+                     Needs& needs) {
+  for (const XnnpackRelease& row : table) {
+    if (numbers.count(row.number) != 0 && IsYounger(row.first, row.last))
+      needs.push_back(NeedOf(row.first, row.last, Text(what, Quoted(row.name))));
+  }
+}
+
+Result<Needs> XnnpackNeeds(const BlobInput& input) {
+  PTEEDIT_ASSIGN(const XnnpackForm form, ReadXnnpackForm(input));
+  Needs needs;
+  AddXnnpackNeeds(XnnpackNodes(), form.nodes, "XNNPACK node ", needs);
+  AddXnnpackNeeds(XnnpackDatatypes(), form.datatypes, "XNNPACK datatype ", needs);
+  if (form.has_scale_constants) needs.push_back({"0.7", "XNNPACK scales among the constants"});
+  if (form.has_keys) needs.push_back({"0.6", "XNNPACK constants with a key"});
+  if (form.has_header) needs.push_back({"0.2", "XNNPACK blobs with a header"});
+  return needs;
+}
+
+Result<Needs> VulkanNeeds(const BlobInput& input) {
+  PTEEDIT_ASSIGN(const VulkanForm form, ReadVulkanForm(input));
+  Needs needs;
+  if (form.has_keys) needs.push_back({"1.0", "Vulkan constants with a key"});
+  if (form.has_wide_types) needs.push_back({"1.0", "Vulkan tensors of 64-bit numbers"});
+  if (form.has_symbols) needs.push_back({"0.5", "Vulkan values that are symbolic integers"});
+  if (form.has_node_ids) needs.push_back({"0.3", "Vulkan operators with an id"});
+  if (!form.has_node_ids) needs.push_back(NeedOf({0, 1}, {0, 2}, "Vulkan operators without an id"));
+  return needs;
+}
+
+Result<Needs> CoremlNeeds(const BlobInput& input) {
+  PTEEDIT_ASSIGN(const bool is_reference, IsCoremlReference(input));
+  if (!is_reference) return Needs();
+  return Needs{{"1.2", "Core ML models under a key"}};
+}
+
+Result<Needs> EthosUNeeds(const BlobInput& input) {
+  PTEEDIT_ASSIGN(const bool has_keys, HasEthosUKeys(input));
+  if (!has_keys) return Needs();
+  return Needs{{"1.5", "Ethos-U blocks under a key"}};
+}
+
+// Before 1.4 the keys followed from the method's name and the blob was empty.
+Result<Needs> AotiNeeds(const BlobInput& input) {
+  constexpr std::string_view kListMagic = "ETCUDAFQN";
+  if (input.blob.size == 0) return Needs();
+  const Extent start{0, std::min<uint64_t>(input.blob.size, kListMagic.size())};
+  PTEEDIT_ASSIGN(const BlobBytes head, ReadPart(input, start, start.size, "blob"));
+  const std::string_view text(reinterpret_cast<const char*>(head.bytes.data), head.bytes.size);
+  if (text == kListMagic) return Needs{{"1.5", "AOTInductor weights with a key each"}};
+  return Needs{{"1.4", "AOTInductor blobs with keys"}};
+}
+
+struct BackendRow {
+  std::string_view backend;
+  Release first;
+  Result<Needs> (*look)(const BlobInput& input) = nullptr;
+};
+
+// The first release with the backend's runtime, by the names that sources of tags v0.1.0 to v1.4.0 and wheels of 1.5
+// register. No release has one of TOSABackend.
+constexpr BackendRow kBackends[] = {
+    {"XnnpackBackend", {0, 1}, XnnpackNeeds},
+    {"VulkanBackend", {0, 1}, VulkanNeeds},
+    {"CoreMLBackend", {0, 1}, CoremlNeeds},
+    {"NeuropilotBackend", {0, 4}},
+    {"EthosUBackend", {0, 6}, EthosUNeeds},
+    {"OpenvinoBackend", {0, 7}},
+    {"NeutronBackend", {1, 0}},
+    {"EnnBackend", {1, 0}},
+    {"VgfBackend", {1, 0}},
+    {"CudaBackend", {1, 1}, AotiNeeds},
+    {"MetalBackend", {1, 1}, AotiNeeds},
+    {"MLXBackend", {1, 3}},
+    {"NativeBackend", {1, 5}},
+    {"CoreAIBackend", {1, 5}},
+};
+
+Result<Needs> Look(const BackendRow& row, const BlobInput& input) {
+  Needs needs;
+  if (row.look != nullptr) {
+    Result<Needs> seen = row.look(input);
+    if (!seen && seen.error().code != ErrorCode::kUnsupported) return seen;
+    if (seen) needs = *std::move(seen);
+  }
+  if (IsYounger(row.first, {})) needs.push_back(NeedOf(row.first, {}, Text("backend ", row.backend)));
+  return needs;
+}
+
+}  // namespace
+
+Result<std::vector<RuntimeNeed>> BlobNeeds::Of(const schema::BackendDelegate& delegate) {
+  const auto* row = std::ranges::find(kBackends, ViewOf(delegate.id()), &BackendRow::backend);
+  if (row == std::end(kBackends)) return Needs();
+  const Extent blob = BlobExtent(program_, delegate);
+  const auto [place, is_new] = known_.try_emplace({row->backend, blob.offset, blob.size});
+  if (is_new) {
+    PTEEDIT_ASSIGN(place->second, Look(*row, {program_.source(), blob, {}, nullptr}));
+  }
+  return place->second;
+}
+
+}  // namespace pteedit

@@ -1,0 +1,39 @@
+// Which releases of ExecuTorch have which kernels, XNNPACK nodes and XNNPACK datatypes. Generated; see the source file.
+#ifndef PTEEDIT_SRC_INSPECT_RELEASE_TABLES_H_
+#define PTEEDIT_SRC_INSPECT_RELEASE_TABLES_H_
+
+#include <compare>
+#include <span>
+#include <string_view>
+
+namespace pteedit {
+
+struct Release {
+  int major = 0, minor = 0;
+  friend auto operator<=>(const Release&, const Release&) = default;
+};
+
+struct KernelRelease {
+  std::string_view name;
+  Release first;
+  Release last;  // of those that newer ones dropped, else 0.0
+};
+
+struct XnnpackRelease {
+  int number = 0;  // in the schema
+  std::string_view name;
+  Release first;
+  Release last;  // as above
+};
+
+// By name: the kernels of the stock libraries, which are the runtime's own, the portable and optimized, the quantized
+// and those for language models (custom_ops).
+std::span<const KernelRelease> StockKernels();
+
+// By number.
+std::span<const XnnpackRelease> XnnpackNodes();
+std::span<const XnnpackRelease> XnnpackDatatypes();
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_INSPECT_RELEASE_TABLES_H_

@@ -1,0 +1,48 @@
+// Which releases of ExecuTorch can load a program with its data files.
+#ifndef PTEEDIT_SRC_INSPECT_RELEASES_H_
+#define PTEEDIT_SRC_INSPECT_RELEASES_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inspect/release_tables.h"
+#include "pteedit/container.h"
+#include "pteedit/requirements.h"
+#include "pteedit/result.h"
+#include "pteedit/rewrite_report.h"
+
+namespace pteedit {
+
+// Whether not every release has what came with `first` and, where it is no 0.0, went after `last`.
+bool IsYounger(Release first, Release last);
+// What came with `first`, in words that tell a `last` as well.
+RuntimeNeed NeedOf(Release first, Release last, std::string what);
+
+// What only newer releases than the first can load of the program with these data files, newest first. `blobs` is what
+// its delegates need. `lacks_delegate_data`: delegates ask for keys that only a further data file can have.
+std::vector<RuntimeNeed> RuntimeNeeds(const Container& program, const std::vector<Container>& data,
+                                      const std::vector<RuntimeNeed>& blobs, bool lacks_delegate_data);
+// The same of a data file alone.
+std::vector<RuntimeNeed> RuntimeNeeds(const Container& data);
+
+// The oldest release that has them all: "0.7".
+std::string OldestOf(const std::vector<RuntimeNeed>& needs);
+
+// The oldest release that can load the program with these data files. Fails only where the program can no longer be
+// read.
+Result<std::string> OldestRuntime(const Container& program, const std::vector<Container>& data);
+
+// Of two releases, "0.7" and "1.0"; an empty one is the oldest.
+std::string NewerRelease(std::string a, std::string b);
+
+// Operators that the program calls and that are in none of the stock libraries, by name.
+std::vector<std::string> ForeignOperators(const Container& program);
+
+// Says in the report which release and which kernels of one's own the program needs. Of several programs the report has
+// the newest release.
+Status ReportRuntime(const Container& program, const std::vector<Container>& data, RewriteReport& report);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_INSPECT_RELEASES_H_

@@ -1,0 +1,221 @@
+#include "merge/merge_set.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "file_set.h"
+#include "inspect/releases.h"
+#include "merge/keyed_data.h"
+#include "merge/merge_cost.h"
+#include "plan.h"
+#include "report_notes.h"
+#include "split/joiner.h"
+#include "strip/dedupe.h"
+#include "text.h"
+#include "try.h"
+#include "verify/check_rewrite.h"
+
+namespace pteedit {
+namespace {
+
+// Named data that came inside, in order of keys: the order of data files, and of entries in them, means nothing.
+void SortNewKeys(ProgramModel& model, size_t first) {
+  std::vector<tables::NamedData>& items = model.tables.named_data.items;
+  const auto begin = items.begin() + static_cast<std::ptrdiff_t>(first);
+  std::sort(begin, items.end(),
+            [](const tables::NamedData& a, const tables::NamedData& b) { return ViewOf(a.key) < ViewOf(b.key); });
+  std::map<uint32_t, uint32_t> renumbered;
+  std::vector<uint32_t> order;
+  for (auto item = begin; item != items.end(); ++item) {
+    if (renumbered.try_emplace(item->segment_index).second) order.push_back(item->segment_index);
+  }
+  std::vector<Segment> segments;
+  for (const uint32_t index : order) segments.push_back(std::move(model.segments[index]));
+  std::vector<uint32_t> places = order;
+  std::sort(places.begin(), places.end());
+  for (size_t i = 0; i < order.size(); ++i) {
+    renumbered[order[i]] = places[i];
+    model.segments[places[i]] = std::move(segments[i]);
+  }
+  for (auto item = begin; item != items.end(); ++item) item->segment_index = renumbered[item->segment_index];
+}
+
+class SetMerger {
+ public:
+  SetMerger(const MergeTask& task, size_t number, const std::vector<Container>& shared)
+      : task_(task),
+        set_(task.sets[number]),
+        listed_(task.inventory.sets[number]),
+        shared_(shared),
+        is_alone_(task.sets.size() == 1) {
+    const std::vector<Claim>& claims = task.inventory.claims;
+    for (size_t i = 0; i < claims.size(); ++i) {
+      if (claims[i].set == number) choices_.push_back({&claims[i], task.choice.destinations[i]});
+    }
+  }
+
+  Result<MergedSet> Merge() && {
+    PTEEDIT_TRY(Move());
+    PTEEDIT_TRY(Finish());
+    return std::move(result_);
+  }
+
+  // What only this set has neither leaves the program nor comes into it. False where that changes nothing.
+  bool LeaveOwnWhereItIs() {
+    bool changes = false;
+    for (Choice& choice : choices_) {
+      const Claim& claim = *choice.claim;
+      Destination& now = choice.destination;
+      const Target target = claim.in_data && !claim.stays_in_program() ? Target::kOwn : Target::kProgram;
+      if (now.target == Target::kShared || now.target == target) continue;
+      now.target = target;
+      now.key = claim.key;
+      now.layout = claim.layout;
+      now.reason = "outside it would make the files larger";
+      changes = true;
+    }
+    return changes;
+  }
+
+ private:
+  struct Choice {
+    const Claim* claim;
+    Destination destination;
+  };
+
+  Status Move() {
+    Mover mover = listed_.mover;
+    std::vector<size_t> entries;
+    std::set<std::string_view> inside;
+    for (const auto& [claim, destination] : choices_) {
+      Report(*claim, destination);
+      if (destination.target == Target::kProgram) {
+        if (claim->in_data) inside.insert(claim->key);
+        continue;
+      }
+      if (destination.target == Target::kOwn) own_.Add(destination, *claim);
+      const bool needs = claim->is_constant || claim->in_demand();
+      if (destination.target == Target::kShared && needs) result_.files.needs_shared = true;
+      if (claim->entry) entries.push_back(*claim->entry);
+      if (!claim->is_constant && claim->key == destination.key) continue;
+      for (const ConstantUse& use : claim->uses) mover.PointOutside(use, destination.key);
+    }
+    mover.TakeOutKeys(entries);
+    model_ = std::move(mover).Finish();
+    if (!inside.empty()) PTEEDIT_TRY(Bring(inside));
+    SortItems();
+    return {};
+  }
+
+  Status Bring(const std::set<std::string_view>& keys) {
+    const size_t first = model_->tables.named_data.items.size();
+    const JoinScope scope{&keys, task_.options.min_alignment, set_.program_name, task_.options.threads};
+    PTEEDIT_TRY(BringInside(*model_, set_.data, listed_.index, scope, result_.report));
+    SortNewKeys(*model_, first);
+    return {};
+  }
+
+  void Report(const Claim& claim, const Destination& destination) {
+    const char* what = claim.is_constant || !claim.uses.empty() ? "constant" : "named-data";
+    const uint64_t bytes = claim.place.extent.size;
+    if (destination.target != Target::kProgram) {
+      const bool is_shared = destination.target == Target::kShared;
+      const std::string& to = is_shared ? task_.options.shared_name : set_.data_name;
+      result_.report.items.push_back({what, claim.name, destination.key, bytes, claim.file, to});
+    } else if ((!claim.in_data || destination.conflict) && !is_alone_) {
+      result_.report.skipped.push_back({what, claim.name, bytes, destination.reason});
+    }
+  }
+
+  // Together what goes the same way.
+  void SortItems() {
+    const auto way = [](const MovedItem& item) { return std::tie(item.from, item.to); };
+    std::stable_sort(result_.report.items.begin(), result_.report.items.end(),
+                     [&](const MovedItem& a, const MovedItem& b) { return way(a) < way(b); });
+  }
+
+  // Plans the files, opens the plans, and verifies them with what they are loaded with.
+  Status Finish() {
+    std::vector<Container> together;
+    if (result_.files.needs_shared) together = shared_;
+    PTEEDIT_ASSIGN(result_.files.data, own_.Plan(set_.data, task_.options.min_alignment));
+    if (result_.files.data) {
+      PTEEDIT_ASSIGN(Container own, Container::Open(result_.files.data->AsSource(set_.data_name)));
+      together.push_back(std::move(own));
+    }
+    PTEEDIT_ASSIGN(result_.files.program, PlanProgram());
+    PTEEDIT_ASSIGN(const Container opened, Container::Open(result_.files.program.AsSource(set_.program_name)));
+    PTEEDIT_TRY(CheckRewrite({set_.program, set_.data}, {opened, together}));
+    PTEEDIT_TRY(ReportRuntime(opened, together, result_.report));
+    result_.report.data_files = together.size();
+    return {};
+  }
+
+  // With equal contents stored once, where that makes the file smaller: new tables may be larger than old ones.
+  Result<PlannedFile> PlanProgram() {
+    const LayoutOptions layout{task_.options.min_alignment, false};
+    PTEEDIT_ASSIGN(PlannedFile plain, PlanFile(*model_, layout));
+    const bool was_changed = model_->changed;
+    PTEEDIT_ASSIGN(const std::vector<Duplicate> duplicates, DedupeModel(*model_, task_.options.threads));
+    PTEEDIT_ASSIGN(PlannedFile once, PlanFile(*model_, layout));
+    const bool is_better = !duplicates.empty() && once.size() < plain.size();
+    if (was_changed || is_better) NoteTrailingBytes(model_->origin, result_.report);
+    if (!is_better) return plain;
+    uint64_t bytes = 0;
+    for (const Duplicate& duplicate : duplicates) bytes += duplicate.bytes;
+    result_.report.notes.push_back(Text("duplicates inside ", set_.program.name(),
+                                        " are stored once: ", duplicates.size(), " with ", bytes, " bytes"));
+    return once;
+  }
+
+  const MergeTask& task_;
+  const MergeSet& set_;
+  const Inventory::Set& listed_;
+  const std::vector<Container>& shared_;
+  bool is_alone_;
+  std::vector<Choice> choices_;
+  KeyedData own_;
+  std::optional<ProgramModel> model_;
+  MergedSet result_;
+};
+
+uint64_t BytesOf(const MergedSet& set) {
+  return set.files.program.size() + (set.files.data ? set.files.data->size() : 0);
+}
+
+// What the files of the set may have where nobody asked for more: what they had, its part of data files included, less
+// three quarters of what leaves for the shared file. So with two sets, who save one copy of two, that file fits in.
+uint64_t MostBytes(const MergeTask& task, size_t set) {
+  uint64_t bytes = task.sets[set].program.source()->size(), leaves = 0;
+  std::set<std::tuple<const Source*, uint64_t, uint64_t>> places;
+  for (size_t i = 0; i < task.inventory.claims.size(); ++i) {
+    const Claim& claim = task.inventory.claims[i];
+    const Extent extent = claim.place.extent;
+    if (claim.set != set) continue;
+    const bool is_new = places.emplace(claim.place.source.get(), extent.offset, extent.size).second;
+    const bool is_shared = task.choice.destinations[i].target == Target::kShared;
+    if (claim.in_data && !is_shared) bytes += EntryBytes(claim.key.size(), claim.layout) + (is_new ? extent.size : 0);
+    if (!claim.in_data && is_shared && is_new) leaves += extent.size;
+  }
+  return bytes - std::min(bytes, leaves - leaves / 4);
+}
+
+}  // namespace
+
+Result<MergedSet> MergeSetOf(const MergeTask& task, size_t set, const std::vector<Container>& shared) {
+  PTEEDIT_ASSIGN(MergedSet asked, SetMerger(task, set, shared).Merge());
+  if (task.options.min_bytes || BytesOf(asked) <= MostBytes(task, set)) return asked;
+  SetMerger merger(task, set, shared);
+  if (!merger.LeaveOwnWhereItIs()) return asked;
+  PTEEDIT_ASSIGN(MergedSet left, std::move(merger).Merge());
+  left.left_own = true;
+  return BytesOf(left) < BytesOf(asked) ? std::move(left) : std::move(asked);
+}
+
+}  // namespace pteedit

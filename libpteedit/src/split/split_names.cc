@@ -1,0 +1,105 @@
+#include "split/split_names.h"
+
+#include <map>
+#include <set>
+
+#include "container_state.h"
+#include "delegates/listed_keys.h"
+#include "digest.h"
+#include "try.h"
+
+namespace pteedit {
+namespace {
+
+using View = MovableConstant::View;
+
+class Clashes {
+ public:
+  Clashes(const Container& program, const std::vector<Container>& data, const DataIndex& index,
+          const std::vector<MovableConstant>& constants)
+      : program_(program), data_(data), index_(index), constants_(constants) {
+    for (const NamedEntry& entry : program_.named_data()) taken_.insert(entry.key);
+  }
+
+  Result<std::vector<std::string>> Find() {
+    PTEEDIT_TRY(FindAsked());
+    FindAmbiguous();
+    std::vector<std::string> reasons;
+    for (const MovableConstant& movable : constants_) {
+      std::string reason;
+      for (const View& view : movable.views) {
+        if (reason.empty()) {
+          PTEEDIT_ASSIGN(reason, WhyNot(movable.constant, view));
+        }
+      }
+      reasons.push_back(std::move(reason));
+    }
+    return reasons;
+  }
+
+ private:
+  Status FindAsked() {
+    std::vector<std::string_view> names;
+    for (const MovableConstant& movable : constants_) {
+      for (const View& view : movable.views) {
+        if (!view.name.empty()) names.push_back(view.name);
+      }
+    }
+    if (names.empty()) return {};
+    PTEEDIT_ASSIGN(AskedKeys asked, FindAskedKeys(program_, NamedPlaces(program_, data_), names));
+    asked_ = std::move(asked.keys);
+    return {};
+  }
+
+  void FindAmbiguous() {
+    std::map<std::string_view, const View*> first;
+    for (const MovableConstant& movable : constants_) {
+      for (const View& view : movable.views) {
+        const View& known = *first.try_emplace(view.key, &view).first->second;
+        if (known.digest != view.digest || known.layout != view.layout) ambiguous_.insert(view.key);
+      }
+    }
+  }
+
+  Result<std::string> WhyNot(const Constant& constant, const View& view) const {
+    if (taken_.count(view.key) != 0) return std::string("its key is also a key of the program's named data");
+    if (view.name.find('\0') != std::string::npos)
+      return std::string("its name has a zero byte, where runtimes end it");
+    if (asked_.count(view.name) != 0) return std::string("its name is a key that a delegate asks for");
+    if (ambiguous_.count(view.key) != 0) return std::string("its name stands for several contents");
+    PTEEDIT_ASSIGN(const bool elsewhere, MeansOtherInData(constant, view));
+    return std::string(elsewhere ? "its name is a key of other contents in a data file" : "");
+  }
+
+  Result<bool> MeansOtherInData(const Constant& constant, const View& view) const {
+    const auto place = index_.find(view.key);
+    if (view.name.empty() || place == index_.end()) return false;
+    const NamedEntry& entry = *place->second.entry;
+    if (entry.layout != view.layout || entry.extent.size < view.bytes) return true;
+    PTEEDIT_ASSIGN(const bool same, SameBytes(*program_.source(), {constant.extent.offset, view.bytes},
+                                              *data_[place->second.file].source(), {entry.extent.offset, view.bytes}));
+    return !same;
+  }
+
+  const Container& program_;
+  const std::vector<Container>& data_;
+  const DataIndex& index_;
+  const std::vector<MovableConstant>& constants_;
+  std::set<std::string_view> taken_, asked_, ambiguous_;
+};
+
+}  // namespace
+
+std::string_view NameOf(const Container& program, const ConstantUse& use) {
+  const auto& plans = *program.state().program_root().execution_plan();
+  const auto& values = *plans.Get(static_cast<flatbuffers::uoffset_t>(use.method))->values();
+  const auto* extra = values.Get(static_cast<flatbuffers::uoffset_t>(use.value))->val_as_Tensor()->extra_tensor_info();
+  return extra == nullptr ? std::string_view() : ViewOf(extra->fully_qualified_name());
+}
+
+Result<std::vector<std::string>> WhyKeysClash(const Container& program, const std::vector<Container>& data,
+                                              const DataIndex& index, const std::vector<MovableConstant>& constants) {
+  return Clashes(program, data, index, constants).Find();
+}
+
+}  // namespace pteedit

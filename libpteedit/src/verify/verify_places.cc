@@ -1,0 +1,165 @@
+#include "verify/verify_places.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "container_state.h"
+#include "layout.h"
+#include "text.h"
+#include "verify/findings.h"
+
+namespace pteedit {
+namespace {
+
+using flatbuffers::uoffset_t;
+
+struct Range {
+  size_t index = 0;
+  Extent extent;
+  uint64_t end() const { return extent.offset + extent.size; }
+};
+
+// The longest first where several begin at one place.
+std::vector<Range> InOrder(std::vector<Range> ranges) {
+  std::stable_sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) {
+    return a.extent.offset != b.extent.offset ? a.extent.offset < b.extent.offset : a.extent.size > b.extent.size;
+  });
+  return ranges;
+}
+
+// A range and the innermost one before it that is still open where it begins.
+struct Placed {
+  Range range;
+  std::optional<Range> around;
+  bool crosses() const { return around && range.end() > around->end(); }
+};
+
+std::vector<Placed> Nest(const std::vector<Range>& ordered) {
+  std::vector<Placed> placed;
+  std::vector<Range> open;
+  for (const Range& range : ordered) {
+    while (!open.empty() && open.back().end() <= range.extent.offset) open.pop_back();
+    placed.push_back({range, open.empty() ? std::nullopt : std::optional(open.back())});
+    open.push_back(range);
+  }
+  return placed;
+}
+
+class PlaceVerifier {
+ public:
+  explicit PlaceVerifier(const Container& file) : file_(file) {}
+
+  std::vector<Finding> Verify() {
+    CheckSegments();
+    if (file_.kind() == FileKind::kProgram) CheckBuffers();
+    return std::move(found_).Take();
+  }
+
+ private:
+  void CheckSegments() {
+    std::vector<Range> ranges;
+    for (size_t i = 0; i < file_.segments().size(); ++i) {
+      if (file_.segments()[i].size != 0) ranges.push_back({i, file_.segments()[i]});
+    }
+    size_t last = 0;
+    for (const Placed& one : Nest(InOrder(std::move(ranges)))) {
+      const std::string where = Text("segment ", one.range.index);
+      if (one.crosses()) {
+        found_.AddError("segment-overlap", where,
+                        Text("begins at byte ", one.range.extent.offset, ", inside segment ", one.around->index,
+                             ", and ends behind it: ", one.range.end(), ", not ", one.around->end()));
+      } else if (!one.around && one.range.index < last) {
+        found_.AddWarning("segment-order", where, Text("lies behind segment ", last, ", which no exporter writes so"));
+      }
+      if (!one.around) last = std::max(last, one.range.index);
+    }
+  }
+
+  // The part of the program where the tensor's buffer is; null where it has none there.
+  const schema::SubsegmentOffsets* PartOf(const schema::Tensor& tensor) const {
+    const schema::Program& root = file_.state().program_root();
+    const Store store = StoreOf(root, tensor);
+    if (store == Store::kSegment) return root.constant_segment();
+    if (store != Store::kMutable) return nullptr;
+    const schema::ExtraTensorInfo* extra = tensor.extra_tensor_info();
+    const uint64_t part = extra == nullptr ? 0 : extra->mutable_data_segments_idx();
+    return root.mutable_data_segments()->Get(static_cast<uoffset_t>(part));
+  }
+
+  void CheckBuffers() {
+    const schema::Program& root = file_.state().program_root();
+    size_t plan_index = 0;
+    for (const schema::ExecutionPlan* plan : OrEmpty(root.execution_plan())) {
+      size_t value_index = 0;
+      for (const schema::EValue* value : OrEmpty(plan->values())) {
+        const schema::Tensor* tensor = value->val_as_Tensor();
+        const schema::SubsegmentOffsets* part = tensor == nullptr ? nullptr : PartOf(*tensor);
+        const auto where = [&] {
+          return Text("value ", value_index, " of method ", plan_index, " ", Quoted(ViewOf(plan->name())));
+        };
+        if (part != nullptr) CheckBuffer(*tensor, *part, where);
+        ++value_index;
+      }
+      ++plan_index;
+    }
+    if (root.constant_segment() != nullptr) CheckOrder(*root.constant_segment(), "constant");
+    for (const schema::SubsegmentOffsets* part : OrEmpty(root.mutable_data_segments())) CheckOrder(*part, "state");
+  }
+
+  template <class Where>
+  void CheckBuffer(const schema::Tensor& tensor, const schema::SubsegmentOffsets& part, Where where) {
+    const uint64_t bytes = ByteSize(LayoutOf(tensor)).value_or(0);
+    const uint64_t begin = part.offsets()->Get(tensor.data_buffer_idx());
+    const std::vector<uint64_t>& begins = BeginsOf(part);
+    const auto next = std::upper_bound(begins.begin(), begins.end(), begin);
+    if (next == begins.end() || bytes <= *next - begin) return;
+    found_.AddError("buffer-too-short", where(),
+                    Text("needs ", bytes, " bytes from byte ", begin, " of segment ", part.segment_index(),
+                         ", where the next buffer begins at byte ", *next));
+  }
+
+  // Where the buffers of a part begin, ascending.
+  const std::vector<uint64_t>& BeginsOf(const schema::SubsegmentOffsets& part) {
+    const auto [place, is_new] = begins_.try_emplace(&part);
+    if (is_new) {
+      place->second.assign(part.offsets()->begin(), part.offsets()->end());
+      std::sort(place->second.begin(), place->second.end());
+    }
+    return place->second;
+  }
+
+  // A place that occurred before is shared; each other one comes behind all before.
+  void CheckOrder(const schema::SubsegmentOffsets& part, const char* what) {
+    uint64_t last = 0;
+    std::set<uint64_t> seen;
+    const auto& offsets = OrEmpty(part.offsets());
+    for (uoffset_t i = 1; i < offsets.size(); ++i) {
+      if (!seen.insert(offsets.Get(i)).second) continue;
+      if (offsets.Get(i) < last) {
+        found_.AddWarning("buffer-order", Text(what, " buffer ", i),
+                          Text("begins at byte ", offsets.Get(i),
+                               ", before buffers with smaller numbers, which no "
+                               "exporter writes so"));
+        return;
+      }
+      last = offsets.Get(i);
+    }
+  }
+
+  const Container& file_;
+  Findings found_;
+  std::map<const schema::SubsegmentOffsets*, std::vector<uint64_t>> begins_;
+};
+
+}  // namespace
+
+std::vector<Finding> VerifyPlaces(const Container& file) {
+  if (file.kind() == FileKind::kBundle) return {};
+  return PlaceVerifier(file).Verify();
+}
+
+}  // namespace pteedit
