@@ -1,13 +1,20 @@
 #include "cli.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <new>
 
 #include "progress.h"
+#include "pteedit/planned_file.h"
 #include "pteedit/text.h"
+#include "pteedit/version.h"
 #include "sizes_text.h"
+#include "startup.h"
 
 namespace pteedit::cli {
 namespace {
@@ -50,6 +57,25 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
+CLI::Option* AddWhenOption(CLI::App& app, const std::string& name, When& when, const std::string& purpose) {
+  const auto take = [&when](const std::string& text) {
+    when = text == "always" ? When::kAlways : text == "never" ? When::kNever : When::kAuto;
+  };
+  return app.add_option_function<std::string>(name, take, purpose)
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("WHEN");
+}
+
+bool IsSet(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+bool TakesColor(int descriptor) {
+  const char* terminal = std::getenv("TERM");
+  return isatty(descriptor) == 1 && !IsSet("NO_COLOR") && (terminal == nullptr || std::string(terminal) != "dumb");
+}
+
 }  // namespace
 
 ExitCode ExitCodeFor(ErrorCode code) {
@@ -69,6 +95,7 @@ Tool::Tool(const ToolFacts& facts) : name_(facts.name), app_(facts.purpose, fact
   app_.set_help_flag(facts.help_flag, "Print this help and exit");
   app_.set_version_flag("--version", facts.name + " (pteedit) " + PTEEDIT_VERSION, "Print the version and exit");
   app_.add_flag("-q,--quiet", quiet_, "No warnings, and no report where something is written");
+  AddWhenOption(app_, "--color", color_, "Color what is said of errors and warnings: auto, always or never");
   app_.footer(facts.examples);
   app_.formatter(std::make_shared<HelpFormatter>());
   app_.allow_extras();  // so that the message about them is ours
@@ -81,6 +108,8 @@ int Tool::PrintUsageError(const Error& error) const {
 }
 
 int Tool::Run(int argc, const char* const* argv, const std::function<int()>& body) {
+  if (const Status reserved = ReserveStandardDescriptors(); !reserved) return PrintError(reserved.error());
+  CleanUpOnSignals();
   try {
     const Status parsed = Parse(argc, argv);
     if (!parsed) return PrintUsageError(parsed.error());
@@ -91,6 +120,7 @@ int Tool::Run(int argc, const char* const* argv, const std::function<int()>& bod
   } catch (const CLI::Success& wish) {  // --help or --version
     return app_.exit(wish);
   } catch (const std::bad_alloc&) {
+    RemoveTemporaryFiles();  // the library, which knows no exceptions, is left without clearing up
     return PrintError(IoError("out of memory"));
   }
 }
@@ -106,7 +136,9 @@ Status Tool::Parse(int argc, const char* const* argv) {
     message = AsMessage(error.what());
   }
   // A mistyped option is the cause where other things are missing too.
-  const std::vector<std::string> extras = app_.remaining();
+  std::vector<std::string> extras = app_.remaining();
+  const auto mark = std::find(extras.begin(), extras.end(), "--");  // which only says that no options follow
+  if (mark != extras.end()) extras.erase(mark);
   if (!extras.empty()) {
     const bool is_option = extras.front().size() > 1 && extras.front().front() == '-';
     message = (is_option ? "unknown option '" : "unexpected argument '") + EscapeControl(extras.front()) + "'";
@@ -118,7 +150,7 @@ Status Tool::Parse(int argc, const char* const* argv) {
 int Tool::PrintError(const Error& error) const {
   EndProgressLine();
   std::cout.flush();
-  std::cerr << name_ << ": error: ";
+  std::cerr << name_ << ": " << Colored(Tint::kError, "error:", STDERR_FILENO) << " ";
   if (!error.file.empty()) std::cerr << EscapeControl(error.file) << ": ";
   std::cerr << error.message << '\n';
   return ExitCodeFor(error.code);
@@ -128,7 +160,13 @@ void Tool::PrintWarning(const std::string& file, const std::string& message) con
   if (quiet_) return;
   EndProgressLine();
   std::cout.flush();
-  std::cerr << name_ << ": warning: " << EscapeControl(file) << ": " << message << '\n';
+  std::cerr << name_ << ": " << Colored(Tint::kWarning, "warning:", STDERR_FILENO) << " " << EscapeControl(file) << ": "
+            << message << '\n';
+}
+
+std::string Tool::Colored(Tint tint, const std::string& word, int descriptor) const {
+  if (color_ == When::kNever || (color_ == When::kAuto && !TakesColor(descriptor))) return word;
+  return (tint == Tint::kError ? "\x1b[1;31m" : "\x1b[1;35m") + word + "\x1b[0m";  // as compilers do it
 }
 
 CLI::Option* AddSizeOption(CLI::App& app, const std::string& name, uint64_t& bytes, const std::string& purpose) {
@@ -141,12 +179,14 @@ CLI::Option* AddSizeOption(CLI::App& app, const std::string& name, uint64_t& byt
 }
 
 CLI::Option* AddProgressOption(CLI::App& app, When& when) {
-  const auto take = [&when](const std::string& text) {
-    when = text == "always" ? When::kAlways : text == "never" ? When::kNever : When::kAuto;
-  };
-  return app.add_option_function<std::string>("--progress", take, "Show progress on stderr: auto, always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
-      ->type_name("WHEN");
+  return AddWhenOption(app, "--progress", when, "Show progress on stderr: auto, always or never");
+}
+
+Status CheckStandardOutputs(const std::vector<std::string>& inputs) {
+  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
+    if (Status checked = CheckDescriptor(descriptor, inputs); !checked) return checked;
+  }
+  return {};
 }
 
 }  // namespace pteedit::cli

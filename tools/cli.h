@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "pteedit/result.h"
 
@@ -30,11 +31,14 @@ struct ToolFacts {
   std::string help_flag = "-h,--help";
 };
 
+enum class When { kAuto, kAlways, kNever };
+enum class Tint { kError, kWarning };
+
 class Tool {
  public:
   explicit Tool(const ToolFacts& facts);
 
-  // Where the tool declares its options. --help, --version and -q,--quiet are there already.
+  // Where the tool declares its options. --help, --version, -q,--quiet and --color are there already.
   CLI::App& options() { return app_; }
 
   // Parses the command line and runs `body`, whose result is the exit code unless the output could not be written.
@@ -48,6 +52,8 @@ class Tool {
   void PrintWarning(const std::string& file, const std::string& message) const;
 
   bool quiet() const { return quiet_; }
+  // `word` in the color of what it says, where --color wants that on the open descriptor.
+  std::string Colored(Tint tint, const std::string& word, int descriptor) const;
 
  private:
   Status Parse(int argc, const char* const* argv);
@@ -55,14 +61,17 @@ class Tool {
   std::string name_;
   CLI::App app_;
   bool quiet_ = false;
+  When color_ = When::kAuto;
 };
 
 // Declares an option that takes a SIZE, see ParseSize.
 CLI::Option* AddSizeOption(CLI::App& app, const std::string& name, uint64_t& bytes, const std::string& purpose);
 
 // Declares --progress auto|always|never.
-enum class When { kAuto, kAlways, kNever };
 CLI::Option* AddProgressOption(CLI::App& app, When& when);
+
+// That nothing is printed into an input, as with `tool in.pte >>in.pte`. Fails with kInvalidArgument.
+Status CheckStandardOutputs(const std::vector<std::string>& inputs);
 
 }  // namespace pteedit::cli
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <limits>
 #include <string_view>
@@ -45,6 +46,16 @@ Result<uint64_t> ParseSize(const std::string& text) {
   }
   return InvalidArgument(quoted +
                          " is not a number of bytes, with K, M or G (powers of 1024) or KB, MB or GB (powers of 1000)");
+}
+
+Result<double> ParsePercent(const std::string& text) {
+  double percent = 0;
+  const char* end = text.data() + text.size() - (text.ends_with('%') ? 1 : 0);
+  const auto [rest, status] = std::from_chars(text.data(), end, percent);
+  const bool is_number = rest == end && rest != text.data() && status == std::errc() && std::isfinite(percent);
+  if (!text.ends_with('%') || !is_number || percent < 0)
+    return InvalidArgument("'" + EscapeControl(text) + "' is no share such as 1.5%");
+  return percent;
 }
 
 }  // namespace pteedit::cli

@@ -16,6 +16,9 @@ std::string HumanSize(uint64_t bytes);
 // "4096", "4K" "4M" "4G" (powers of 1024), "4KB" "4MB" "4GB" (powers of 1000). Fails with kInvalidArgument.
 Result<uint64_t> ParseSize(const std::string& text);
 
+// 1.5 of "1.5%". Fails with kInvalidArgument.
+Result<double> ParsePercent(const std::string& text);
+
 }  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_SIZES_TEXT_H_

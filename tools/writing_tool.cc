@@ -45,7 +45,7 @@ std::string WritingConflict(const WritingOptions& options, const std::string& ou
 Result<Container> OpenContainer(const std::string& path) {
   Result<std::shared_ptr<const Source>> source = OpenFileSource(path);
   if (!source) return std::move(source).error();
-  return Container::Open(*source);
+  return Container::Open(CountingReads(*std::move(source)));
 }
 
 Result<std::vector<Container>> OpenContainers(const std::vector<std::string>& paths) {
@@ -60,31 +60,26 @@ Result<std::vector<Container>> OpenContainers(const std::vector<std::string>& pa
 
 Status WriteOutputs(const WritingOptions& options, const std::vector<Output>& outputs,
                     const std::vector<std::string>& inputs, RewriteOutput& report) {
-  std::vector<Output> files, streams;
-  for (const Output& output : outputs) (output.path == kStandardOutput ? streams : files).push_back(output);
-  if (options.dry_run) {
-    std::vector<std::string> paths;
-    for (const Output& output : files) paths.push_back(output.path);
-    return CheckOutputs(paths, inputs, options.force);
+  std::vector<Output> all = outputs;
+  for (Output& output : all) {
+    if (output.path == kStandardOutput) output.descriptor = STDOUT_FILENO;
   }
-  const WriteOptions how{options.force, options.sha256, /*raw=*/false, MakeProgress(options.progress)};
-  Result<std::vector<WrittenFile>> written = WriteFiles(files, inputs, how);
+  if (options.dry_run) return CheckWriteFiles(all, inputs, options.force);
+  Result<std::vector<WrittenFile>> written = WriteFiles(all, inputs, {options.force, options.sha256, ShowWritten});
   if (!written) return std::move(written).error();
   for (const WrittenFile& file : *written) {
     for (ReportedFile& reported : report.outputs) {
       if (reported.file == file.path) reported.sha256 = file.sha256;
     }
   }
-  for (const Output& stream : streams) {
-    Status done = WriteStream(stream.file, STDOUT_FILENO);
-    if (!done) return done;
-  }
   return {};
 }
 
 int PrintReport(const Tool& tool, const WritingOptions& options, const std::string& output,
                 const std::function<Result<RewriteOutput>()>& work) {
+  BeginProgress(options.progress);
   const Result<RewriteOutput> report = work();
+  EndProgressLine();
   if (!report) return tool.PrintError(report.error());
   if (options.json) {
     std::cout << Printed(RewriteJson(*report));

@@ -37,8 +37,8 @@ std::string WritingConflict(const WritingOptions& options, const std::string& ou
 Result<Container> OpenContainer(const std::string& path);
 Result<std::vector<Container>> OpenContainers(const std::vector<std::string>& paths);
 
-// Writes the outputs in their order, then those whose path is - to standard output. In a dry run only checks that they
-// may be written. Puts the SHA-256 of what was written into `report`, where it was asked for.
+// Writes the outputs, those whose path is - to standard output. In a dry run only checks that they could be written.
+// Puts the SHA-256 of what was written into `report`, where it was asked for.
 Status WriteOutputs(const WritingOptions& options, const std::vector<Output>& outputs,
                     const std::vector<std::string>& inputs, RewriteOutput& report);
 

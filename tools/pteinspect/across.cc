@@ -5,9 +5,10 @@
 #include "file_names.h"
 #include "inspection.h"
 #include "pteedit/text.h"
-#include "sections.h"
 #include "sizes_text.h"
-#include "table.h"
+#include "text/inputs.h"
+#include "text/sections.h"
+#include "text/table.h"
 
 namespace pteedit::inspect {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli.h"
-#include "profile/options.h"
+#include "option_table.h"
 #include "pteedit/result.h"
 #include "views.h"
 
@@ -16,14 +16,17 @@ namespace pteedit::inspect {
 struct Arguments {
   std::vector<std::string> files;
   Views views;
-  ProfileOptions profile;
 
   // What becomes a part of the above in another form.
   std::string hash, max_growth;
   uint64_t at = 0, max_bytes = 0;
   int zstd_level = 0;
   bool csv = false, markdown = false;
+  cli::When progress = cli::When::kAuto;
 };
+
+// The options, whose values go to `arguments`.
+std::vector<cli::OptionGroup> OptionTable(Arguments& arguments);
 
 void Declare(CLI::App& app, Arguments& arguments);
 

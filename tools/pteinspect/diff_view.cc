@@ -1,12 +1,9 @@
 #include "diff_view.h"
 
-#include <charconv>
-#include <cmath>
-
 #include "pteedit/text.h"
 #include "sizes_text.h"
-#include "table.h"
-#include "views/format.h"
+#include "text/format.h"
+#include "text/table.h"
 
 namespace pteedit::inspect {
 namespace {
@@ -76,12 +73,9 @@ Result<GrowthLimit> ParseGrowth(const std::string& text) {
     if (!size) return size.error();
     return GrowthLimit{*size, 0, false};
   }
-  double percent = 0;
-  const char* end = text.data() + text.size() - 1;
-  const auto [rest, status] = std::from_chars(text.data(), end, percent);
-  const bool is_number = rest == end && rest != text.data() && status == std::errc() && std::isfinite(percent);
-  if (!is_number || percent < 0) return InvalidArgument("'" + EscapeControl(text) + "' is no share such as 1.5%");
-  return GrowthLimit{0, percent, true};
+  const Result<double> percent = cli::ParsePercent(text);
+  if (!percent) return percent.error();
+  return GrowthLimit{0, *percent, true};
 }
 
 std::string DiffText(const DiffNames& names, const FileDiff& diff, const Style& style) {

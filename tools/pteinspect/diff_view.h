@@ -9,7 +9,7 @@
 #include "json.h"
 #include "pteedit/diff.h"
 #include "pteedit/result.h"
-#include "style.h"
+#include "text/style.h"
 
 namespace pteedit::inspect {
 

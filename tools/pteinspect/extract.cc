@@ -7,9 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "progress.h"
 #include "pteedit/planned_file.h"
 #include "pteedit/text.h"
-#include "size_tree.h"
+#include "text/inputs.h"
+#include "text/size_tree.h"
 
 namespace pteedit::inspect {
 namespace {
@@ -63,10 +65,7 @@ Result<std::vector<Output>> FolderCalled(const Inspection& inspection, const std
 Status WriteAsFolder(const std::vector<Output>& files, const std::string& folder, const std::string& input,
                      bool replace) {
   if (folder == "-") return InvalidArgument("a folder cannot be written to standard output");
-  std::vector<std::string> paths;
-  for (const Output& file : files) paths.push_back(file.path);
-  if (Status status = CheckFolderOutputs(folder, paths, {input}, replace); !status) return status;
-  const auto written = WriteFolder(folder, files, {input}, {replace, /*hash=*/false, /*raw=*/true, nullptr});
+  const auto written = WriteFolder(folder, files, {input}, {replace, /*hash=*/false, cli::ShowWritten});
   return written ? Status() : Status(written.error());
 }
 
@@ -87,9 +86,9 @@ Status Extract(const Inspection& inspection, const std::string& name, const std:
   }
   PlannedFile bytes;
   bytes.Append(inspection.container.source(), *place);
-  if (output == "-") return WriteStream(bytes, STDOUT_FILENO);
+  const int descriptor = output == "-" ? STDOUT_FILENO : -1;
   const auto written =
-      WriteFiles({{output, bytes}}, {PathOf(inspection.file)}, {replace, /*hash=*/false, /*raw=*/true, nullptr});
+      WriteFiles({{output, bytes, descriptor}}, {PathOf(inspection.file)}, {replace, /*hash=*/false, cli::ShowWritten});
   return written ? Status() : Status(written.error());
 }
 

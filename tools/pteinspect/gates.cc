@@ -1,7 +1,7 @@
 #include "gates.h"
 
 #include "pteedit/text.h"
-#include "views/format.h"
+#include "text/format.h"
 
 namespace pteedit::inspect {
 

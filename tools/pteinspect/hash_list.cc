@@ -1,5 +1,6 @@
 #include "hash_list.h"
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -17,9 +18,12 @@ constexpr size_t kSha256Digits = 64;
 
 using Name = std::pair<std::string, std::string>;  // what, and its escaped name
 
+// Several contents may have one name. Their order is that of the program's values, which no rewrite changes.
+using Hashes = std::map<Name, std::vector<std::string>>;
+
 struct List {
   HashKind kind = HashKind::kXxh3;
-  std::map<Name, std::string> hashes;
+  Hashes hashes;
 };
 
 // "<hex>  <what> <name>", or "<hex>  file".
@@ -48,12 +52,41 @@ Result<List> ReadList(const std::string& file) {
       return InvalidArgument("line " + std::to_string(number) + problem).In(file);
     }
     digits = parsed->first.size();
-    list.hashes.emplace(parsed->second, parsed->first);
+    list.hashes[parsed->second].push_back(parsed->first);
   }
   if (in.bad()) return IoError("cannot be read").In(file);
   if (list.hashes.empty()) return InvalidArgument("has no hashes").In(file);
   list.kind = digits == kSha256Digits ? HashKind::kSha256 : HashKind::kXxh3;
   return list;
+}
+
+// "has other bytes", and which it is where the list has several of the name.
+std::string ProblemOf(const char* problem, size_t index, size_t count) {
+  if (count < 2) return problem;
+  return problem + (" (number " + std::to_string(index + 1) + " of its name)");
+}
+
+// Each hash once, as where equal contents are stored once.
+std::vector<std::string> Different(const std::vector<std::string>& hashes) {
+  std::vector<std::string> different;
+  std::set<std::string> seen;
+  for (const std::string& hash : hashes) {
+    if (seen.insert(hash).second) different.push_back(hash);
+  }
+  return different;
+}
+
+// Of the contents of one name.
+void Compare(const Name& name, std::vector<std::string> wanted, std::vector<std::string> found,
+             std::vector<HashDifference>& differences) {
+  if (wanted.size() != found.size()) wanted = Different(wanted), found = Different(found);
+  const size_t count = std::max(wanted.size(), found.size());
+  for (size_t i = 0; i < count; ++i) {
+    const bool is_both = i < wanted.size() && i < found.size();
+    if (is_both && wanted[i] == found[i]) continue;
+    const char* problem = is_both ? "has other bytes" : i < found.size() ? "is new" : "is gone";
+    differences.push_back({name.first, name.second, ProblemOf(problem, i, count)});
+  }
 }
 
 }  // namespace
@@ -73,20 +106,18 @@ Result<std::vector<HashDifference>> CheckHashes(const Container& container, cons
   if (!found) return found.error();
   std::set<std::string> kinds;
   for (const auto& [name, hash] : wanted->hashes) kinds.insert(name.first);
-  std::vector<HashDifference> differences;
-  std::set<Name> seen;
+  Hashes hashes;
+  std::vector<Name> order;
   for (const ContentHash& one : *found) {
     const Name name(one.what, EscapeControl(one.name));
-    if (kinds.count(one.what) == 0 || !seen.insert(name).second) continue;
-    const auto expected = wanted->hashes.find(name);
-    if (expected == wanted->hashes.end()) {
-      differences.push_back({name.first, name.second, "is new"});
-    } else if (expected->second != one.hex) {
-      differences.push_back({name.first, name.second, "has other bytes"});
-    }
+    if (kinds.count(one.what) == 0) continue;
+    if (hashes[name].empty()) order.push_back(name);
+    hashes[name].push_back(one.hex);
   }
-  for (const auto& [name, hash] : wanted->hashes) {
-    if (seen.count(name) == 0) differences.push_back({name.first, name.second, "is gone"});
+  std::vector<HashDifference> differences;
+  for (const Name& name : order) Compare(name, wanted->hashes[name], hashes[name], differences);
+  for (const auto& [name, list_hashes] : wanted->hashes) {
+    if (hashes.count(name) == 0) Compare(name, list_hashes, {}, differences);
   }
   return differences;
 }

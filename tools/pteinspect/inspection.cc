@@ -1,34 +1,14 @@
 #include "inspection.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
+#include <memory>
 #include <thread>
 
+#include "progress.h"
 #include "pteedit/compressed_sizes.h"
 #include "views/view.h"
 
 namespace pteedit::inspect {
-
-Result<std::shared_ptr<const Source>> OpenSource(const std::string& file) {
-  if (file != kStandardInput) return OpenFileSource(file);
-  static std::shared_ptr<const Source> input;  // a pipe can be read only once
-  if (input != nullptr) return input;
-  const char* folder = std::getenv("TMPDIR");
-  Result<std::shared_ptr<const Source>> opened =
-      OpenDescriptorSource(STDIN_FILENO, file, folder == nullptr || *folder == '\0' ? "/tmp" : folder);
-  if (opened) input = *opened;
-  return opened;
-}
-
-std::string PathOf(const std::string& file) { return file == kStandardInput ? "/dev/stdin" : file; }
-
-Result<Container> OpenFile(const std::string& file) {
-  const Result<std::shared_ptr<const Source>> source = OpenSource(file);
-  if (!source) return source.error();
-  return Container::Open(*source);
-}
 
 // What needs the record of the program, which `path` names if there is one.
 static Status JoinRecord(const std::string& path, unsigned needs, Inspection& inspection) {

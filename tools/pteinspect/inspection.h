@@ -2,7 +2,6 @@
 #ifndef PTEEDIT_TOOLS_PTEINSPECT_INSPECTION_H_
 #define PTEEDIT_TOOLS_PTEINSPECT_INSPECTION_H_
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,15 +55,6 @@ Result<Inspection> Inspect(const std::string& file, const Container& container, 
 
 // As many as the machine has.
 unsigned ThreadCount();
-
-// Opens `file`, - for standard input, which is read once and kept. Fails with kIo.
-Result<std::shared_ptr<const Source>> OpenSource(const std::string& file);
-
-// A path that leads to `file` as OpenSource opens it.
-std::string PathOf(const std::string& file);
-
-// Fails as OpenSource and Container::Open do.
-Result<Container> OpenFile(const std::string& file);
 
 // The alignment that all of a file's segments with bytes share; 0 where there are none.
 uint64_t CommonAlignment(const Description& description);

@@ -6,13 +6,16 @@
 #include "across.h"
 #include "extract.h"
 #include "gates.h"
-#include "html.h"
-#include "profile/profile_sizes.h"
+#include "profile_sizes.h"
+#include "progress.h"
 #include "pteedit/text.h"
 #include "render_json.h"
 #include "render_text.h"
-#include "table.h"
-#include "text_output.h"
+#include "text/file_json.h"
+#include "text/html.h"
+#include "text/inputs.h"
+#include "text/table.h"
+#include "text/text_output.h"
 #include "verification.h"
 
 namespace pteedit::inspect {
@@ -53,6 +56,7 @@ int Inspector::Run(const std::vector<std::string>& files) {
   all.insert(all.end(), views_.data.begin(), views_.data.end());
   has_titles_ = all.size() > 1;
   if (views_.verify) VerifyAll(files);
+  cli::EndProgressLine();
   OpenData();
   for (size_t i = 0; i < all.size(); ++i) Show(all[i], /*is_data=*/i >= files.size());
   if (views_.across_files() != 0 && shown_.size() == all.size()) PrintAcross(files);
@@ -65,22 +69,8 @@ int Inspector::Run(const std::vector<std::string>& files) {
   return exit_code_;
 }
 
-void Inspector::AddProfile(Json profile, const std::vector<std::string>& inputs) {
-  profile_ = std::move(profile);
-  profile_inputs_ = inputs;
-}
-
-void Inspector::AddOutput(TextOutput output) { outputs_.push_back(std::move(output)); }
-
-void Inspector::WritePage(std::vector<std::string> inputs) {
-  inputs.insert(inputs.end(), profile_inputs_.begin(), profile_inputs_.end());
-  if (!profile_.is_null()) {
-    if (list_.empty())
-      list_.push_back(Json({{"file", profile_["file"]}, {"kind", profile_["kind"]}, {"bytes", profile_["bytes"]}}));
-    list_.front()["profile"] = std::move(profile_);
-  }
-  outputs_.push_back({views_.html, HtmlPage(list_)});
-  const Status written = WriteTexts(outputs_, inputs, views_.force);
+void Inspector::WritePage(const std::vector<std::string>& inputs) {
+  const Status written = WriteTexts({{views_.html, HtmlPage("pteinspect", list_)}}, inputs, views_.force);
   if (!written) exit_code_ = std::max(exit_code_, tool_.PrintError(written.error()));
 }
 
@@ -107,7 +97,7 @@ void Inspector::Show(const std::string& file, bool is_data) {
   if (const auto failed = failed_.find(file); failed != failed_.end()) return Fail(file, failed->second);
   const auto found = findings_.find(file);
   if (views_.verify && found == findings_.end()) return;  // a data file that none of the others could be verified with
-  if (views_.verify && !views_.as_json()) std::cout << FindingsText({file, found->second});
+  if (views_.verify && !views_.as_json()) std::cout << FindingsText({file, found->second}, tool_);
   if (views_.verify && !views_.as_json() && views_.count() == 0) return;
   if (IsProfile(file)) {
     const Status status = PrintProfile(file);
@@ -132,6 +122,7 @@ Status Inspector::InspectAndPrint(const std::string& file, const Container& cont
     gates = *std::move(tried);
     if (!gates.pass()) exit_code_ = std::max<int>(exit_code_, cli::kExitFindings);
   }
+  cli::EndProgressLine();
   return Print(*inspection, gates);
 }
 
@@ -220,6 +211,7 @@ void Inspector::WarnOfOldBlobs() {
 void Inspector::PrintAcross(const std::vector<std::string>& files) {
   shown_.resize(files.size(), shown_.front());
   const Result<Across> across = InspectAcross(shown_, files, data_, decoders_.decoders(), views_);
+  cli::EndProgressLine();
   if (!across) return Fail(std::nullopt, across.error());
   WarnOfOldBlobs();
   if (across->fails) exit_code_ = std::max<int>(exit_code_, cli::kExitFindings);

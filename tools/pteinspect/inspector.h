@@ -14,7 +14,6 @@
 #include "inspection.h"
 #include "json.h"
 #include "pteedit/verify.h"
-#include "text_output.h"
 #include "user_decoders.h"
 #include "views.h"
 
@@ -24,12 +23,6 @@ class Inspector {
  public:
   Inspector(const cli::Tool& tool, const Views& views, UserDecoders decoders)
       : tool_(tool), views_(views), decoders_(std::move(decoders)) {}
-
-  // Puts a profile, an object as --json prints it, beside the views of the page's first file, or on a page of its own.
-  // `inputs` are what it was made of.
-  void AddProfile(cli::Json profile, const std::vector<std::string>& inputs);
-  // Is written with the page, or not at all.
-  void AddOutput(TextOutput output);
 
   // Returns the exit code.
   int Run(const std::vector<std::string>& files);
@@ -44,7 +37,7 @@ class Inspector {
   Status Print(const Inspection& inspection, const GateResults& gates);
   std::string Title(const std::string& file) const;
   void PrintAcross(const std::vector<std::string>& files);
-  void WritePage(std::vector<std::string> inputs);
+  void WritePage(const std::vector<std::string>& inputs);
   void WarnOfOldBlobs();
   void PrintDamaged(const std::string& file);
   Status KeepMetadata(const Inspection& inspection);
@@ -63,9 +56,6 @@ class Inspector {
   std::vector<Container> shown_;
   std::vector<BlobMetadata> metadata_;  // to emit
   cli::Json list_ = cli::Json::array();
-  cli::Json profile_;  // null where there is none
-  std::vector<std::string> profile_inputs_;
-  std::vector<TextOutput> outputs_;
 };
 
 }  // namespace pteedit::inspect

@@ -2,9 +2,10 @@
 // --emit-metadata-json name.
 #include "arguments.h"
 #include "cli.h"
+#include "file_names.h"
+#include "inspection.h"
 #include "inspector.h"
-#include "profile/program_report.h"
-#include "profile/run.h"
+#include "progress.h"
 #include "user_decoders.h"
 
 namespace pteedit::inspect {
@@ -30,39 +31,39 @@ const cli::ToolFacts kFacts = {
         "  pteinspect --hash=sha256 model.pte >list       later: pteinspect --check list model.pte\n"
         "  pteinspect --extract w -o w.bin model.pte      the bytes of one constant, key or blob\n"
         "  pteinspect --html model.html model.pte         all of it as a page\n"
-        "  pteinspect --etdump run.etdp                   where the time went\n"
         "  pteinspect --same old.pte new.pte --data d.ptd whether only the layout differs\n",
     .help_flag = "--help",
 };
+
+// Every file that is read.
+std::vector<std::string> AllInputs(const Arguments& arguments) {
+  const Views& views = arguments.views;
+  std::vector<std::string> inputs;
+  for (const auto* files : {&arguments.files, &views.metadata_files, &views.data}) {
+    for (const std::string& file : *files) inputs.push_back(PathOf(file));
+  }
+  for (const std::string& file : {views.same_as, views.check, views.etrecord}) {
+    if (!file.empty()) inputs.push_back(PathOf(file));
+  }
+  if (const auto old = cli::SplitFileNames(views.diff); old && !views.diff.empty())
+    inputs.insert(inputs.end(), old->begin(), old->end());
+  return inputs;
+}
 
 int Main(int argc, const char* const* argv) {
   Arguments arguments;
   cli::Tool tool(kFacts);
   Declare(tool.options(), arguments);
   return tool.Run(argc, argv, [&] {
-    if (arguments.files.empty() && arguments.profile.etdump.empty() && arguments.profile.graph.empty())
-      return tool.PrintUsageError(InvalidArgument("FILE is required"));
+    if (arguments.files.empty()) return tool.PrintUsageError(InvalidArgument("FILE is required"));
     if (const Status status = SelectViews(tool.options(), arguments); !status) return tool.PrintError(status.error());
     const Views& views = arguments.views;
-    if (!arguments.profile.graph.empty()) {
-      const std::string record = views.etrecord.empty() ? arguments.files.front() : views.etrecord;
-      const bool has_program = !views.etrecord.empty() && !arguments.files.empty();
-      return ReportPrograms(tool, {record, arguments.profile.graph, arguments.profile.etdump, views.json,
-                                   has_program ? arguments.files.front() : ""});
-    }
-    const JoinedFiles joined{arguments.files.empty() ? "" : arguments.files.front(), views.etrecord, views.data};
-    const bool has_dump = !arguments.profile.etdump.empty();
-    if (has_dump && views.html.empty()) return ReportProfile(tool, arguments.profile, joined, views);
+    if (const Status checked = cli::CheckStandardOutputs(AllInputs(arguments)); !checked)
+      return tool.PrintError(checked.error());
+    cli::BeginProgress(arguments.progress);
     Result<UserDecoders> decoders = UserDecoders::Open(views.metadata_files, views.decoder_commands);
     if (!decoders) return tool.PrintError(decoders.error());
-    Inspector inspector(tool, views, *std::move(decoders));
-    if (has_dump) {
-      Result<PageProfile> profile = ProfileForPage(tool, arguments.profile, joined);
-      if (!profile) return tool.PrintError(profile.error());
-      inspector.AddProfile(std::move(profile->object), InputsOf(arguments.profile, joined));
-      if (profile->trace) inspector.AddOutput(*std::move(profile->trace));
-    }
-    return inspector.Run(arguments.files);
+    return Inspector(tool, views, *std::move(decoders)).Run(arguments.files);
   });
 }
 

@@ -191,9 +191,9 @@ class EndsWithUs {
     for (size_t i = 0; i < kSignals.size(); ++i) {
       struct sigaction action {};
       action.sa_handler = EndBoth;
-      action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
+      sigemptyset(&action.sa_mask);
       sigaction(kSignals[i], nullptr, &before_[i]);
-      if (before_[i].sa_handler == SIG_DFL) sigaction(kSignals[i], &action, nullptr);
+      if (before_[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
     }
   }
   EndsWithUs(const EndsWithUs&) = delete;
@@ -207,14 +207,19 @@ class EndsWithUs {
 
   static void EndBoth(int signal) {
     kill(-static_cast<pid_t>(group_), SIGKILL);
-    raise(signal);  // by now with its default action
+    for (size_t i = 0; i < kSignals.size(); ++i) {
+      if (kSignals[i] == signal) sigaction(signal, &before_[i], nullptr);
+    }
+    raise(signal);  // delivered on return, to whoever had it before
   }
 
+  // There is one command at a time.
   static volatile sig_atomic_t group_;
-  std::array<struct sigaction, kSignals.size()> before_{};
+  static std::array<struct sigaction, kSignals.size()> before_;
 };
 
 volatile sig_atomic_t EndsWithUs::group_ = 0;
+std::array<struct sigaction, EndsWithUs::kSignals.size()> EndsWithUs::before_{};
 
 Result<pid_t> Spawn(const std::string& command, const std::vector<std::string>& variables,
                     const SpawnSettings& settings) {

@@ -1,64 +1,15 @@
 #include "render_json.h"
 
-#include "views/format.h"
+#include "text/file_json.h"
 #include "views/view.h"
 
 namespace pteedit::inspect {
-namespace {
 
-using cli::AddKey;
 using cli::Json;
-using cli::JsonText;
-
-Json ReferenceJson(const SizeNode::Reference& reference) {
-  Json object = Json::object();
-  AddKey(object, reference.key);
-  object["bytes"] = reference.bytes;
-  return object;
-}
-
-Json SizesJson(const SizeNode& node) {
-  Json object;
-  object["name"] = JsonText(node.name);
-  object["size"] = node.size;
-  if (node.compressed_size) object["compressed_bytes"] = *node.compressed_size;
-  if (!node.aliases.empty()) object["aliases"] = TextsOf(node.aliases);
-  if (!node.note.empty()) object["note"] = JsonText(node.note);
-  if (!node.refers_to.empty()) object["refers_to"] = ListOf(node.refers_to, ReferenceJson);
-  object["components"] = ListOf(node.components, SizesJson);
-  return object;
-}
-
-}  // namespace
-
-Json RenderSizesJson(const std::string& file, const char* kind, const SizeNode& sizes) {
-  Json object;
-  object["schema_version"] = cli::kJsonSchemaVersion;
-  object["file"] = JsonText(file);
-  object["kind"] = kind;
-  object["bytes"] = sizes.size;
-  object["sizes"] = SizesJson(sizes);
-  return object;
-}
 
 Json RenderJson(const Inspection& inspection, const Views& views) {
   Json object = RenderSizesJson(inspection.file, KindName(inspection.container.kind()), inspection.sizes);
   for (const View* view : views.selected) object[view->member] = view->json(inspection);
-  return object;
-}
-
-Json RenderJsonDamaged(const std::string& file) {
-  Json object;
-  object["schema_version"] = cli::kJsonSchemaVersion;
-  object["file"] = JsonText(file);
-  return object;
-}
-
-Json RenderJsonError(const std::optional<std::string>& file, const Error& error) {
-  Json object;
-  object["schema_version"] = cli::kJsonSchemaVersion;
-  object["file"] = file ? JsonText(*file) : Json();
-  object["error"] = {{"code", cli::CodeName(error.code)}, {"message", JsonText(error.message)}};
   return object;
 }
 

@@ -1,9 +1,9 @@
 #include "render_text.h"
 
 #include "operator_listing.h"
-#include "sections.h"
-#include "size_tree.h"
-#include "views/format.h"
+#include "text/format.h"
+#include "text/sections.h"
+#include "text/size_tree.h"
 #include "views/view.h"
 
 namespace pteedit::inspect {

@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <set>
 
-#include "inspection.h"
 #include "json.h"
 #include "pteedit/source.h"
 #include "pteedit/text.h"
-#include "text_output.h"
-#include "views/format.h"
+#include "text/format.h"
+#include "text/inputs.h"
+#include "text/text_output.h"
 
 namespace pteedit::inspect {
 namespace {

@@ -1,11 +1,13 @@
 #include "verification.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <memory>
 
-#include "cli.h"
 #include "inspection.h"
 #include "pteedit/text.h"
+#include "text/inputs.h"
 
 namespace pteedit::inspect {
 namespace {
@@ -40,10 +42,11 @@ Result<std::vector<FileFindings>> VerifyFile(const std::string& file, const std:
   return Verify(*source, sources, {true, ThreadCount()});
 }
 
-std::string FindingsText(const FileFindings& found) {
+std::string FindingsText(const FileFindings& found, const cli::Tool& tool) {
   std::string text = EscapeControl(found.file) + ": " + Summary(found.findings) + "\n";
   for (const Finding& finding : found.findings) {
-    text += std::string(" ") + Word(finding.severity) + " " + finding.id + ": ";
+    const cli::Tint tint = finding.severity == Severity::kError ? cli::Tint::kError : cli::Tint::kWarning;
+    text += " " + tool.Colored(tint, Word(finding.severity), STDOUT_FILENO) + " " + finding.id + ": ";
     if (!finding.where.empty()) text += EscapeControl(finding.where) + " ";
     text += EscapeControl(finding.message) + "\n";
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli.h"
 #include "json.h"
 #include "pteedit/result.h"
 #include "pteedit/verify.h"
@@ -14,8 +15,9 @@ namespace pteedit::inspect {
 // One element for `file`, then one for each data file. Fails as Verify does.
 Result<std::vector<FileFindings>> VerifyFile(const std::string& file, const std::vector<std::string>& data);
 
-// "model.pte: 1 error, 2 warnings" or "model.pte: clean", and a line for each finding.
-std::string FindingsText(const FileFindings& found);
+// "model.pte: 1 error, 2 warnings" or "model.pte: clean", and a line for each finding, its severity in color where
+// `tool` has any.
+std::string FindingsText(const FileFindings& found, const cli::Tool& tool);
 cli::Json FindingsJson(const std::vector<Finding>& findings);
 
 // 0 where everything is clean, or has at most warnings and they are not `strict`ly forbidden; else 1.

@@ -11,13 +11,12 @@
 
 #include "diff_view.h"
 #include "pteedit/hashes.h"
-#include "style.h"
+#include "text/inputs.h"
+#include "text/style.h"
 
 namespace pteedit::inspect {
 
 struct View;
-
-inline constexpr const char* kStandardInput = "-";
 
 struct Views {
   bool list = false;
@@ -34,7 +33,7 @@ struct Views {
   std::vector<std::string> data;  // files that belong to each program
   bool strict = false;            // warnings count like errors
   bool json = false;
-  std::string html;  // the page to write; empty where none is asked for
+  std::string html;   // the page to write; empty where none is asked for
   bool yaml = false;  // the requirements as an operator listing
   Style style;
   std::optional<int> zstd_level;  // of the size tree's column

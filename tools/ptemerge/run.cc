@@ -11,14 +11,14 @@
 namespace pteedit::cli {
 namespace {
 
-Result<std::vector<SetFiles>> ParseSets(const std::vector<std::string>& texts) {
+Result<std::vector<SetFiles>> ParseSets(const MergeArguments& arguments) {
   std::vector<SetFiles> sets;
-  for (const std::string& text : texts) {
+  for (const std::string& text : arguments.sets) {
     Result<SetFiles> set = ParseSet(text);
     if (!set) return std::move(set).error();
     sets.push_back(*std::move(set));
   }
-  Status placed = PlaceOutputs(sets);
+  Status placed = PlaceOutputs(sets, arguments.shared_name, arguments.variant_data == "ptd");
   if (!placed) return std::move(placed).error();
   return sets;
 }
@@ -38,7 +38,7 @@ Result<std::vector<Container>> OpenAll(const std::vector<std::string>& paths) {
   for (const auto& source : *sources) {
     auto known = opened.find(source.get());
     if (known == opened.end()) {
-      Result<Container> file = Container::Open(source);
+      Result<Container> file = Container::Open(CountingReads(source));
       if (!file) return std::move(file).error();
       known = opened.emplace(source.get(), *std::move(file)).first;
     }
@@ -91,13 +91,8 @@ std::vector<Output> OutputsOf(const MergeArguments& arguments, const std::vector
 
 Status Write(const MergeArguments& arguments, const std::vector<Output>& outputs,
              const std::vector<std::string>& inputs, std::vector<ReportedFile>& reported) {
-  if (arguments.writing.dry_run) {
-    std::vector<std::string> paths;
-    for (const Output& output : outputs) paths.push_back(output.path);
-    return CheckFolderOutputs(arguments.output, paths, inputs, arguments.writing.force);
-  }
-  const WriteOptions options{arguments.writing.force, arguments.writing.sha256, /*raw=*/false,
-                             MakeProgress(arguments.writing.progress)};
+  if (arguments.writing.dry_run) return CheckWriteFolder(arguments.output, outputs, inputs, arguments.writing.force);
+  const WriteOptions options{arguments.writing.force, arguments.writing.sha256, ShowWritten};
   Result<std::vector<WrittenFile>> written = WriteFolder(arguments.output, outputs, inputs, options);
   if (!written) return std::move(written).error();
   for (size_t i = 0; i < reported.size(); ++i) reported[i].sha256 = (*written)[i].sha256;
@@ -130,9 +125,10 @@ MergeOptions OptionsOf(const MergeArguments& arguments) {
 Result<RewriteOutput> Run(const MergeArguments& given) {
   MergeArguments arguments = given;
   while (arguments.output.size() > 1 && arguments.output.back() == '/') arguments.output.pop_back();
-  Result<std::vector<SetFiles>> names = ParseSets(arguments.sets);
+  Result<std::vector<SetFiles>> names = ParseSets(arguments);
   if (!names) return std::move(names).error();
   const std::vector<std::string> paths = PathsOf(*names);
+  if (Status checked = CheckStandardOutputs(paths); !checked) return std::move(checked).error();
   Result<std::vector<Container>> files = OpenAll(paths);
   if (!files) return std::move(files).error();
   Result<std::vector<MergeSet>> sets = SetsOf(arguments, *names, *files);

@@ -20,8 +20,9 @@ struct SetFiles {
 Result<SetFiles> ParseSet(const std::string& text);
 
 // Fills in the outputs: programs keep their paths below their deepest common folder, named ones go to NAME. Fails with
-// kInvalidArgument where two would get the same.
-Status PlaceOutputs(std::vector<SetFiles>& sets);
+// kInvalidArgument where two would get the same, or one that of the shared file. `with_data`: sets were asked to have
+// data files of their own.
+Status PlaceOutputs(std::vector<SetFiles>& sets, const std::string& shared_name, bool with_data);
 
 }  // namespace pteedit::cli
 

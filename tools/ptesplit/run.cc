@@ -49,7 +49,8 @@ Result<Plan> PlanSplit(const SplitArguments& arguments, const Container& program
 }
 
 Result<Plan> PlanJoin(const SplitArguments& arguments, const Container& program, const std::vector<Container>& data) {
-  Result<JoinResult> joined = JoinProgram(program, data, {arguments.writing.alignment, arguments.output});
+  Result<JoinResult> joined =
+      JoinProgram(program, data, {arguments.writing.alignment, arguments.output, arguments.writing.ThreadCount()});
   if (!joined) return std::move(joined).error();
   return Plan{std::move(joined->program), std::nullopt, std::move(joined->report)};
 }
@@ -89,6 +90,7 @@ std::vector<std::string> InputsOf(const SplitArguments& arguments) {
 }  // namespace
 
 Result<RewriteOutput> Run(const SplitArguments& arguments) {
+  if (Status checked = CheckStandardOutputs(InputsOf(arguments)); !checked) return std::move(checked).error();
   Result<Container> program = OpenContainer(arguments.input);
   if (!program) return std::move(program).error();
   Result<std::vector<Container>> data = OpenContainers(arguments.data);

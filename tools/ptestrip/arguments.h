@@ -11,7 +11,8 @@ namespace pteedit::cli {
 
 struct StripArguments {
   std::string input, output;
-  bool debug = false, unreferenced = false, padding = false, dedupe = false, unwrap = false, all = false;
+  bool debug = false, unreferenced = false, padding = false, dedupe = false, overlap = false, unwrap = false;
+  bool all = false;
   WritingOptions writing;
 };
 

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "progress.h"
 #include "pteedit/profile.h"
 #include "pteedit/slim_record.h"
 #include "pteedit/text.h"
@@ -57,11 +58,13 @@ Result<Planned> PlanFor(const StripArguments& arguments, const std::shared_ptr<c
 }  // namespace
 
 Result<RewriteOutput> Run(const StripArguments& arguments) {
-  const Result<std::shared_ptr<const Source>> input = OpenFileSource(arguments.input);
-  if (!input) return input.error();
-  Result<Planned> planned = PlanFor(arguments, *input);
+  if (Status checked = CheckStandardOutputs({arguments.input}); !checked) return std::move(checked).error();
+  Result<std::shared_ptr<const Source>> opened = OpenFileSource(arguments.input);
+  if (!opened) return std::move(opened).error();
+  const std::shared_ptr<const Source> input = CountingReads(*std::move(opened));
+  Result<Planned> planned = PlanFor(arguments, input);
   if (!planned) return std::move(planned).error();
-  RewriteOutput report = ReportOf(arguments, **input, *planned);
+  RewriteOutput report = ReportOf(arguments, *input, *planned);
   Status written = WriteOutputs(arguments.writing, {{arguments.output, planned->file}}, {arguments.input}, report);
   if (!written) return std::move(written).error();
   return report;

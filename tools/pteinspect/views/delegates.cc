@@ -2,8 +2,8 @@
 #include <map>
 
 #include "json.h"
-#include "table.h"
-#include "views/format.h"
+#include "text/format.h"
+#include "text/table.h"
 #include "views/view.h"
 
 namespace pteedit::inspect {

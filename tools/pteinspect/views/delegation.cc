@@ -2,9 +2,9 @@
 #include "pteedit/delegation.h"
 
 #include "json.h"
-#include "profile/fancy_grid.h"
-#include "table.h"
-#include "views/format.h"
+#include "text/fancy_grid.h"
+#include "text/format.h"
+#include "text/table.h"
 #include "views/view.h"
 
 namespace pteedit::inspect {

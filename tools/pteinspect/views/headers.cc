@@ -1,6 +1,6 @@
 // The view -h: identifiers, versions, offsets, alignments, counts.
 #include "json.h"
-#include "views/format.h"
+#include "text/format.h"
 #include "views/view.h"
 
 namespace pteedit::inspect {

@@ -1,8 +1,8 @@
 // The view --instructions.
 #include "json.h"
 #include "pteedit/execution.h"
-#include "table.h"
-#include "views/format.h"
+#include "text/format.h"
+#include "text/table.h"
 #include "views/view.h"
 
 namespace pteedit::inspect {

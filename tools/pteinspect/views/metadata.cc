@@ -1,8 +1,8 @@
 // The view --metadata: methods that only tell values, such as get_max_seq_len of a language model.
 #include "json.h"
 #include "pteedit/execution.h"
-#include "table.h"
-#include "views/format.h"
+#include "text/format.h"
+#include "text/table.h"
 #include "views/view.h"
 
 namespace pteedit::inspect {

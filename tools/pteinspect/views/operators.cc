@@ -1,7 +1,7 @@
 // The view --operators.
 #include "json.h"
-#include "table.h"
-#include "views/format.h"
+#include "text/format.h"
+#include "text/table.h"
 #include "views/view.h"
 
 namespace pteedit::inspect {

@@ -1,6 +1,6 @@
 // The view --at: what a byte belongs to.
 #include "json.h"
-#include "views/format.h"
+#include "text/format.h"
 #include "views/view.h"
 
 namespace pteedit::inspect {

@@ -3,8 +3,8 @@
 
 #include "json.h"
 #include "rewrite_output.h"
-#include "table.h"
-#include "views/format.h"
+#include "text/format.h"
+#include "text/table.h"
 #include "views/view.h"
 
 namespace pteedit::inspect {
@@ -42,6 +42,8 @@ std::string RequirementsTable(const Requirements& needs, const Style& style) {
   Table table({{"Need"}, {"Name"}, {"Detail"}});
   table.AddRow({"release", needs.min_runtime, ""});
   for (const RuntimeNeed& need : needs.runtime) table.AddRow({"release for", need.release, need.what});
+  for (const std::string& name : needs.foreign_operators)
+    table.AddRow({"not in the stock libraries", EscapeControl(name), ""});
   table.AddRow({"data files", std::to_string(needs.data_files), ""});
   for (const OperatorRequirement& op : needs.operators) {
     if (op.calls == 0) table.AddRow({"operator", EscapeControl(op.name), "never called"});
@@ -83,6 +85,8 @@ std::string RequirementsText(const Inspection& inspection, const Style& style) {
   std::string text = "ExecuTorch: " + needs.min_runtime + " or newer\n";
   for (const RuntimeNeed& need : needs.runtime) text += " " + need.release + ": " + need.what + "\n";
   if (inspection.container.kind() == FileKind::kData) return text;
+  if (!needs.foreign_operators.empty())
+    text += "Not in the stock libraries: " + EscapedList(needs.foreign_operators) + "\n";
   text += "Data files: " + DataFilesText(needs) + "\n";
   text += ListText("Operators", needs.operators, OperatorText);
   text += ListText("Backends", needs.backends, BackendText);
@@ -131,6 +135,7 @@ Json RequirementsJson(const Inspection& inspection) {
   object["runtime"] = ListOf(needs.runtime, [](const RuntimeNeed& need) {
     return Json({{"release", need.release}, {"what", need.what}});
   });
+  object["not_in_stock_libraries"] = TextsOf(needs.foreign_operators);
   object["data_files"] = needs.data_files;
   object["operators"] = ListOf(needs.operators, OperatorJson);
   object["backends"] = ListOf(needs.backends, BackendJson);

@@ -1,8 +1,8 @@
 // The view --segments.
 #include "json.h"
-#include "size_tree.h"
-#include "table.h"
-#include "views/format.h"
+#include "text/format.h"
+#include "text/size_tree.h"
+#include "text/table.h"
 #include "views/view.h"
 
 namespace pteedit::inspect {

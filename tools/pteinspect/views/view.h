@@ -8,7 +8,7 @@
 
 #include "inspection.h"
 #include "json.h"
-#include "style.h"
+#include "text/style.h"
 
 namespace pteedit::inspect {
 

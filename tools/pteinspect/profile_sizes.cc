@@ -1,0 +1,42 @@
+#include "profile_sizes.h"
+
+namespace pteedit::inspect {
+namespace {
+
+const char* Title(ProfileKind kind) { return kind == ProfileKind::kEtdump ? "ETDump" : "ETRecord"; }
+
+Result<std::optional<ProfileKind>> KindOf(const std::string& file) {
+  const Result<std::shared_ptr<const Source>> source = OpenFileSource(file);
+  if (!source) return source.error();
+  return FindProfileKind(*source);
+}
+
+}  // namespace
+
+bool IsProfile(const std::string& file) {
+  const Result<std::optional<ProfileKind>> kind = KindOf(file);
+  return kind && kind->has_value();
+}
+
+Result<Profile> InspectProfile(const std::string& file, const Views& views) {
+  const Result<std::optional<ProfileKind>> kind = KindOf(file);
+  if (!kind) return kind.error();
+  Profile profile;
+  profile.kind = kind->value_or(ProfileKind::kEtdump);
+  const bool asks_more =
+      !views.selected.empty() || views.across_files() != 0 || !views.check.empty() || !views.extract.empty();
+  if (asks_more) {
+    return Unsupported(std::string("is an ") + Title(profile.kind) +
+                       ", of which only -l, -e, --verify and --max-size show anything")
+        .In(file);
+  }
+  const Result<std::shared_ptr<const Source>> source = OpenFileSource(file);
+  if (!source) return source.error();
+  Result<SizeNode> sizes = MeasureProfile(*source, profile.kind);
+  if (!sizes) return sizes.error();
+  profile.sizes = *std::move(sizes);
+  if (views.max_bytes) profile.gates.max_size = {(*source)->size(), *views.max_bytes};
+  return profile;
+}
+
+}  // namespace pteedit::inspect

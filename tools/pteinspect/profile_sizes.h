@@ -1,0 +1,29 @@
+// ETDumps and ETRecords: files that are no programs and of which only sizes are shown.
+#ifndef PTEEDIT_TOOLS_PTEINSPECT_PROFILE_SIZES_H_
+#define PTEEDIT_TOOLS_PTEINSPECT_PROFILE_SIZES_H_
+
+#include <string>
+
+#include "gates.h"
+#include "pteedit/profile.h"
+#include "pteedit/result.h"
+#include "pteedit/sizes.h"
+#include "views.h"
+
+namespace pteedit::inspect {
+
+// Whether the file can be opened and its content says so.
+bool IsProfile(const std::string& file);
+
+struct Profile {
+  ProfileKind kind = ProfileKind::kEtdump;
+  SizeNode sizes;
+  GateResults gates;
+};
+
+// kUnsupported where a view is asked for that only programs and data files have; else fails as MeasureProfile does.
+Result<Profile> InspectProfile(const std::string& file, const Views& views);
+
+}  // namespace pteedit::inspect
+
+#endif  // PTEEDIT_TOOLS_PTEINSPECT_PROFILE_SIZES_H_

@@ -1,0 +1,197 @@
+#include "arguments.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "pteedit/profile.h"
+#include "pteedit/program_listing.h"
+#include "text/inputs.h"
+
+namespace pteedit::inspect {
+namespace {
+
+using cli::OptionGroup;
+using cli::OtherOptions;
+
+// Facts that rules speak of beside options.
+constexpr const char* kTable = "the table";
+constexpr const char* kSeveralViews = "several views";
+constexpr const char* kTraceToOutput = "--trace -";
+constexpr const char* kPageToOutput = "--html -";
+
+const std::vector<std::string> kScales = {"ns", "us", "ms", "s", "cycles"};
+const std::vector<std::string> kViews = {"--module",   "--module-path", "--by-type",  "--by-operator",
+                                         "--baseline", "--gap",         "--dataframe"};
+const OtherOptions kOfTheTable = {{kTable}, "--tsv, --no-units and --delegate-debug-data are of the table alone"};
+const OtherOptions kPlainTables = {{"--by-type", "--by-operator", "--baseline"},
+                                   "--csv and --markdown need --by-type, --by-operator or --baseline"};
+constexpr const char* kOneForm = "--json, --csv and --markdown exclude each other";
+
+// `names`, then `more`.
+std::vector<std::string> With(std::vector<std::string> names, const std::vector<std::string>& more) {
+  names.insert(names.end(), more.begin(), more.end());
+  return names;
+}
+
+OptionGroup InputOptions(Request& request) {
+  const OtherOptions no_times = {{"--exported-program"}, "--exported-program shows no times"};
+  return {"Beside the dump",
+          {{"--etrecord", "RECORD", "The exporter's record of the program: operators of the model", &request.record},
+           {"--debug-buffer", "BUFFER", "The debug buffer of DUMP: show what was logged, with statistics",
+            &request.debug_buffer},
+           {.name = "--source-time-scale",
+            .value = "SCALE",
+            .purpose = "What DUMP counts in: ns (the default), us, ms, s, cycles",
+            .target = &request.source_scale,
+            .choices = kScales,
+            .excludes = {no_times}},
+           {.name = "--target-time-scale",
+            .value = "SCALE",
+            .purpose = "What times are shown in: ms (the default), ns, us, s, cycles",
+            .target = &request.target_scale,
+            .choices = kScales,
+            .excludes = {no_times}}}};
+}
+
+OptionGroup ViewOptions(Request& request) {
+  const OtherOptions record = {{"--etrecord"}, "--module and --module-path need --etrecord"};
+  return {
+      "Views",
+      {{.name = "--module",
+        .value = "NAME",
+        .purpose = "Time of all operators in modules whose key has NAME in it; may be repeated",
+        .target = &request.modules,
+        .needs = {record}},
+       {.name = "--module-path",
+        .value = "PATH",
+        .purpose = "Time of all operators in the module at PATH; may be repeated",
+        .target = &request.module_paths,
+        .needs = {record}},
+       {"--by-type", "", "Time, calls and, with PROGRAM, stored bytes of each type of operator", &request.by_type},
+       {"--by-operator", "", "The same of each operator", &request.by_operator},
+       {"--baseline", "OLD", "What became slower or faster than in an earlier dump, by the median", &request.baseline},
+       {.name = "--max-slowdown",
+        .value = "N%",
+        .purpose = "With --baseline: exit with 1 where a run of a method is slower by more than N%",
+        .target = &request.max_slowdown,
+        .needs = {{{"--baseline"}}}},
+       {.name = "--gap",
+        .value = "OTHER,BUFFER[,RECORD]",
+        .purpose = "How far logged values are from those of the dump OTHER, with its debug buffer and record",
+        .target = &request.gap,
+        .needs = {{{"--debug-buffer"}}}},
+       {.name = "--exported-program",
+        .value = "GRAPH",
+        .purpose = "List the program in a record, RECORD or in place of DUMP: GRAPH is "
+                   "edge_dialect_exported_program (the default), exported_program, or another that it keeps",
+        .target = &request.graph,
+        .otherwise = kEdgeDialectProgram,
+        .excludes = {
+            {With(kViews, {"--debug-buffer", "--trace", "--html"}), "--exported-program shows nothing else"}}}}};
+}
+
+OptionGroup TableOptions(Request& request) {
+  return {"The table, which is shown without a view",
+          {{"--dataframe", "", "All rows and columns of the Inspector's data frame", &request.dataframe},
+           {.name = "--tsv",
+            .purpose = "Separated by tabs",
+            .target = &request.tsv,
+            .needs = {kOfTheTable},
+            .excludes = {{{"--json"}}}},
+           {.name = "--no-units",
+            .purpose = "No units in the names of columns",
+            .target = &request.no_units,
+            .needs = {kOfTheTable}},
+           {.name = "--delegate-debug-data",
+            .purpose = "A column with the metadata of delegates",
+            .target = &request.delegate_data,
+            .needs = {kOfTheTable}}}};
+}
+
+OptionGroup OutputOptions(Arguments& arguments) {
+  Request& request = arguments.request;
+  return {"Outputs",
+          {{.name = "--html",
+            .value = "OUT",
+            .purpose = "Write a page: timeline, modules, costs and, with PROGRAM, sizes; - for standard output",
+            .target = &request.html,
+            .excludes = {{kViews, "--html chooses the views itself"},
+                         {{"--json", "--csv", "--markdown"}, "--html excludes --json, --csv and --markdown"}}},
+           {"--trace", "OUT", "Write a trace for Perfetto or chrome://tracing, - for standard output", &request.trace},
+           {.name = kTraceToOutput,
+            .excludes = {{With(kViews, {"--json", kPageToOutput}),
+                          "--trace - and another view both want standard output"}}},
+           {"-f,--force", "", "Replace files that exist: those of --html and --trace", &request.force},
+           {.name = "--json",
+            .purpose = "Print JSON",
+            .target = &request.json,
+            .excludes = {{{"--csv", "--markdown"}, kOneForm}}},
+           {.name = "--csv",
+            .purpose = "Print comma-separated values: one view",
+            .target = &arguments.csv,
+            .needs = {kPlainTables},
+            .excludes = {{{"--markdown"}, kOneForm}, {{kSeveralViews}, "--csv prints one view"}}},
+           {.name = "--markdown",
+            .purpose = "Print Markdown, for pull requests",
+            .target = &arguments.markdown,
+            .needs = {kPlainTables}},
+           {"--bytes", "", "Print exact bytes instead of units", &request.style.exact_bytes}}};
+}
+
+cli::GivenOptions GivenTo(const CLI::App& app, const Request& request) {
+  cli::GivenOptions given = cli::FindGiven(app);
+  if (request.shows_table()) given.insert(kTable);
+  if (request.views() > 1) given.insert(kSeveralViews);
+  if (request.trace == kStandardInput) given.insert(kTraceToOutput);
+  if (request.html == kStandardInput) given.insert(kPageToOutput);
+  return given;
+}
+
+// The program in a record can be listed without a dump: what stands in its place is then the record or, beside
+// --etrecord, the program, told apart by content.
+Status PlaceFiles(Request& request) {
+  if (request.graph.empty() || request.dump.empty()) return {};
+  if (request.record.empty()) {
+    if (!request.program.empty())
+      return InvalidArgument("--exported-program takes one record: in place of DUMP, or that of --etrecord");
+    request.record = std::exchange(request.dump, {});
+    return {};
+  }
+  const Result<std::shared_ptr<const Source>> source = OpenSource(request.dump);
+  if (!source) return source.error();
+  const Result<std::optional<ProfileKind>> kind = FindProfileKind(*source);
+  if (!kind) return kind.error();
+  if (*kind == ProfileKind::kEtdump || !request.program.empty()) return {};
+  request.program = std::exchange(request.dump, {});
+  return {};
+}
+
+}  // namespace
+
+std::vector<OptionGroup> OptionTable(Arguments& arguments) {
+  return {InputOptions(arguments.request), ViewOptions(arguments.request), TableOptions(arguments.request),
+          OutputOptions(arguments)};
+}
+
+void Declare(CLI::App& app, Arguments& arguments) {
+  Request& request = arguments.request;
+  app.add_option("DUMP", request.dump, "What the runtime measured, an ETDump; - for standard input")->type_name("");
+  app.add_option("PROGRAM", request.program, "The program that ran: methods, backends, stored bytes")->type_name("");
+  app.add_option("DATA", request.data, "The data files of PROGRAM")->type_name("");
+  cli::DeclareOptions(app, OptionTable(arguments));
+}
+
+Result<Request> RequestOf(const CLI::App& app, Arguments arguments) {
+  Request& request = arguments.request;
+  const std::string conflict = cli::FindConflict(OptionTable(arguments), GivenTo(app, request));
+  if (!conflict.empty()) return InvalidArgument(conflict);
+  const std::vector<std::string> files = FilesOf(request);
+  if (std::count(files.begin(), files.end(), kStandardInput) > 1)
+    return InvalidArgument("- is standard input, which can be read only once");
+  if (arguments.csv) request.style = {Format::kCsv, /*exact_bytes=*/true, false};
+  if (arguments.markdown) request.style.format = Format::kMarkdown;
+  if (const Status placed = PlaceFiles(request); !placed) return placed.error();
+  return request;
+}
+
+}  // namespace pteedit::inspect

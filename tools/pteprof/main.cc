@@ -1,0 +1,48 @@
+// pteprof: what the runtime measured while a program ran, as the exporter's Inspector shows it and beyond.
+#include "arguments.h"
+#include "cli.h"
+#include "program_report.h"
+#include "run.h"
+#include "text/inputs.h"
+
+namespace pteedit::inspect {
+namespace {
+
+const cli::ToolFacts kFacts = {
+    .name = "pteprof",
+    .purpose = "Show what the ExecuTorch runtime measured and logged (an ETDump), as the exporter's Inspector does.",
+    .examples =
+        "Without a view the table of the Inspector is shown.\n"
+        "\n"
+        "Examples:\n"
+        "  pteprof run.etdp                               where the time went\n"
+        "  pteprof run.etdp model.pte w.ptd --by-type     time, share and stored bytes of each type of operator\n"
+        "  pteprof run.etdp --etrecord model.etrecord --module-path layers.0   the time of a module\n"
+        "  pteprof new.etdp --baseline old.etdp --max-slowdown 5%              what changed, and a gate\n"
+        "  pteprof run.etdp model.pte --html run.html     timeline and sizes as a page\n"
+        "  pteprof run.etdp --trace run.json              a trace for Perfetto\n"
+        "  pteprof model.etrecord --exported-program      the program in a record\n",
+};
+
+int Main(int argc, const char* const* argv) {
+  Arguments arguments;
+  cli::Tool tool(kFacts);
+  Declare(tool.options(), arguments);
+  return tool.Run(argc, argv, [&] {
+    const bool lists_record = !arguments.request.graph.empty() && !arguments.request.record.empty();
+    if (arguments.request.dump.empty() && !lists_record)
+      return tool.PrintUsageError(InvalidArgument("DUMP is required"));
+    const Result<Request> request = RequestOf(tool.options(), arguments);
+    if (!request) return tool.PrintError(request.error());
+    std::vector<std::string> inputs;
+    for (const std::string& file : FilesOf(*request)) inputs.push_back(PathOf(file));
+    if (const Status checked = cli::CheckStandardOutputs(inputs); !checked) return tool.PrintError(checked.error());
+    if (!request->graph.empty()) return ListProgramsOf(tool, *request);
+    return request->html.empty() ? PrintProfile(tool, *request) : WriteProfilePage(tool, *request);
+  });
+}
+
+}  // namespace
+}  // namespace pteedit::inspect
+
+int main(int argc, char** argv) { return pteedit::inspect::Main(argc, argv); }

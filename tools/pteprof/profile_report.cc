@@ -1,0 +1,209 @@
+#include "profile_report.h"
+
+#include <sstream>
+
+#include "costs.h"
+#include "debug_report.h"
+#include "gap_report.h"
+#include "pteedit/text.h"
+#include "report.h"
+#include "text/file_json.h"
+#include "text/sections.h"
+#include "text/table.h"
+
+namespace pteedit::inspect {
+namespace {
+
+using cli::Json;
+
+class ProfileReport {
+ public:
+  ProfileReport(const Profiled& profiled, const Request& request) : profiled_(profiled), request_(request) {}
+
+  Result<std::string> Text(const Style& style) const {
+    Sections sections(request_.views(), style.format);
+    if (request_.shows_table()) {
+      const Result<std::string> table = TableText();
+      if (!table) return table.error();
+      sections.Add("Events", *table);
+    }
+    if (request_.has_totals()) sections.Add("Modules", TotalsText());
+    if (request_.by_type) sections.Add("By type", TypeCostsText(profiled_.costs, scale(), style));
+    if (request_.by_operator) sections.Add("By operator", OperatorCostsText(profiled_.costs, scale(), style));
+    if (profiled_.baseline) sections.Add("Baseline", BaselineText(*profiled_.baseline, style));
+    if (profiled_.gap) sections.Add("Gap", GapText(*profiled_.gap));
+    return std::move(sections).Take();
+  }
+
+  // With what a page shows.
+  Result<Json> PageObject() const {
+    const Result<std::vector<ShownBlock>> shown = ShownBlocks(true);
+    if (!shown) return shown.error();
+    Json object = Head();
+    Result<Json> blocks = BlocksJson(shown->empty() ? nullptr : &*shown);
+    if (!blocks) return blocks.error();
+    for (Json& block : *blocks) {
+      for (Json& event : block["events"]) event.erase("stack_traces");  // of every operator: most of the bytes
+    }
+    object["event_blocks"] = *std::move(blocks);
+    object["by_type"] = TypeCostsJson(profiled_.costs, scale());
+    object["by_operator"] = OperatorCostsJson(profiled_.costs, scale());
+    return object;
+  }
+
+  Result<Json> Object() const {
+    Json object = Head();
+    if (request_.has_totals()) {
+      object["module_totals"] = TotalsJson(request_.modules, TotalForModule);
+      object["module_path_totals"] = TotalsJson(request_.module_paths, TotalForModulePath);
+    }
+    if (request_.by_type) object["by_type"] = TypeCostsJson(profiled_.costs, scale());
+    if (request_.by_operator) object["by_operator"] = OperatorCostsJson(profiled_.costs, scale());
+    if (profiled_.baseline) object["baseline"] = BaselineJson(*profiled_.baseline);
+    const Status added = AddValuesTo(object);
+    if (!added) return added.error();
+    return object;
+  }
+
+ private:
+  TimeScale scale() const { return profiled_.scales.target; }
+
+  Json Head() const { return FileJson(request_.dump, "etdump", profiled_.bytes); }
+
+  // Times by name.
+  template <class TotalOf>
+  Json TotalsJson(const std::vector<std::string>& names, TotalOf total_of) const {
+    Json totals = Json::object();
+    for (const std::string& name : names) totals[name] = total_of(profiled_.blocks, name);
+    return totals;
+  }
+
+  std::string TotalsText() const {
+    std::ostringstream text;
+    const Json by_name = TotalsJson(request_.modules, TotalForModule);
+    for (const auto& [name, total] : by_name.items())
+      text << EscapeControl(name) << ": " << total.dump() << " " << NameOf(scale()) << "\n";
+    const Json by_path = TotalsJson(request_.module_paths, TotalForModulePath);
+    for (const auto& [path, total] : by_path.items())
+      text << EscapeControl(path) << " (path): " << total.dump() << " " << NameOf(scale()) << "\n";
+    return text.str();
+  }
+
+  DataFrame FrameWith(const std::vector<ShownBlock>* values) const {
+    return ToDataFrame(profiled_.blocks, {scale(), !request_.no_units, request_.delegate_data, values});
+  }
+
+  // The Inspector's table, and what it lacks: the values.
+  Result<std::string> TableText() const {
+    Result<std::vector<ShownBlock>> shown = ShownBlocks(request_.dataframe);
+    if (!shown) return shown.error();
+    const DataFrame frame = FrameWith(shown->empty() ? nullptr : &*shown);
+    const DataFrame printed = request_.dataframe ? frame : ForPrinting(frame);
+    const std::string table = request_.tsv ? TsvText(printed) : GridText(printed);
+    if (request_.tsv || request_.dataframe) return table;
+    const Result<std::string> values = AllValuesText();
+    if (!values) return values.error();
+    return table + AllocationsText() + *values;
+  }
+
+  // Which the Inspector cannot read at all.
+  std::string AllocationsText() const {
+    Table table({{"Block"}, {"Allocator"}, {"Bytes", Align::kRight}});
+    bool has_any = false;
+    for (const EventBlock& block : profiled_.blocks) {
+      for (const Allocation& one : block.allocations) {
+        has_any = true;
+        table.AddRow({EscapeControl(block.name), EscapeControl(one.allocator), std::to_string(one.bytes)});
+      }
+    }
+    return has_any ? "\n" + table.In(Format::kText) : "";
+  }
+
+  // What the debug buffer holds; empty without one.
+  Result<std::string> AllValuesText() const {
+    if (!profiled_.values) return std::string();
+    const Result<std::string> values = ValuesText(profiled_.blocks, *profiled_.values);
+    if (!values) return values.error();
+    std::string text = "\n" + *values;
+    const Result<std::vector<std::vector<ValueGap>>> gaps = OutputGaps();
+    if (!gaps) return gaps.error();
+    for (const std::vector<ValueGap>& rows : *gaps) {
+      if (!rows.empty()) text += "\nagainst the outputs that the record expects:\n" + OutputGapsText(rows);
+    }
+    return text;
+  }
+
+  // Data frame, event blocks and gap, which read tensors.
+  Status AddValuesTo(Json& object) const {
+    const Result<std::vector<ShownBlock>> shown = ShownBlocks(request_.dataframe || request_.views() == 0);
+    if (!shown) return shown.error();
+    const std::vector<ShownBlock>* values = shown->empty() ? nullptr : &*shown;
+    if (request_.dataframe) object["dataframe"] = DataFrameJson(FrameWith(values));
+    if (request_.views() == 0) {
+      Result<Json> blocks = BlocksJson(values);
+      if (!blocks) return blocks.error();
+      object["event_blocks"] = *std::move(blocks);
+    }
+    if (!profiled_.gap) return {};
+    Result<Json> gap = GapJson(*profiled_.gap);
+    if (!gap) return gap.error();
+    object["gap"] = *std::move(gap);
+    return {};
+  }
+
+  // None without a debug buffer.
+  Result<std::vector<ShownBlock>> ShownBlocks(bool are_needed) const {
+    if (!profiled_.values || !are_needed) return std::vector<ShownBlock>();
+    return ShownValues(*profiled_.values);
+  }
+
+  // Of each block that a record expects outputs of.
+  Result<std::vector<std::vector<ValueGap>>> OutputGaps() const {
+    std::vector<std::vector<ValueGap>> gaps(profiled_.blocks.size());
+    for (size_t i = 0; profiled_.values && profiled_.references && i < gaps.size(); ++i) {
+      if (!(*profiled_.references)[i]) continue;
+      Result<std::vector<ValueGap>> rows =
+          CompareOutputs(profiled_.blocks[i], (*profiled_.values)[i].run_output, *(*profiled_.references)[i]);
+      if (!rows) return rows.error();
+      gaps[i] = *std::move(rows);
+    }
+    return gaps;
+  }
+
+  Result<Json> BlocksJson(const std::vector<ShownBlock>* values) const {
+    std::vector<Json> references(profiled_.blocks.size());
+    for (size_t i = 0; profiled_.references && i < references.size(); ++i) {
+      const std::optional<std::vector<DebugValue>>& outputs = (*profiled_.references)[i];
+      if (!outputs) continue;
+      Result<Json> shown = ValuesJson(*outputs);
+      if (!shown) return shown.error();
+      references[i] = *std::move(shown);
+    }
+    Json blocks = EventBlocksJson(profiled_.blocks, profiled_.scales, values, &references);
+    const Result<std::vector<std::vector<ValueGap>>> gaps = OutputGaps();
+    if (!gaps) return gaps.error();
+    for (size_t i = 0; i < blocks.size(); ++i) {
+      if (!(*gaps)[i].empty()) blocks[i]["reference_gap"] = OutputGapsJson((*gaps)[i]);
+    }
+    return blocks;
+  }
+
+  const Profiled& profiled_;
+  const Request& request_;
+};
+
+}  // namespace
+
+Result<std::string> ProfileText(const Profiled& profiled, const Request& request) {
+  return ProfileReport(profiled, request).Text(request.style);
+}
+
+Result<Json> ProfileJson(const Profiled& profiled, const Request& request) {
+  return ProfileReport(profiled, request).Object();
+}
+
+Result<Json> ProfileForPage(const Profiled& profiled, const Request& request) {
+  return ProfileReport(profiled, request).PageObject();
+}
+
+}  // namespace pteedit::inspect

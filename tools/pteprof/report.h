@@ -1,0 +1,36 @@
+// What a dump holds: the data frame of the Inspector, and event blocks as JSON.
+#ifndef PTEEDIT_TOOLS_PTEPROF_REPORT_H_
+#define PTEEDIT_TOOLS_PTEPROF_REPORT_H_
+
+#include <vector>
+
+#include "debug_report.h"
+#include "json.h"
+#include "pteedit/event_blocks.h"
+#include "text/data_frame.h"
+
+namespace pteedit::inspect {
+
+struct DataFrameOptions {
+  TimeScale scale = TimeScale::kMs;  // of the times
+  bool has_units = true;             // in the names of their columns
+  bool has_delegate_data = false;    // a column with the metadata of delegates, where some event has any
+  // Of the debug buffer; null where there is none.
+  const std::vector<ShownBlock>* values = nullptr;
+};
+
+// All events, with all columns.
+DataFrame ToDataFrame(const std::vector<EventBlock>& blocks, const DataFrameOptions& options);
+// What the Inspector prints of it: no OPERATOR_CALL, and no column that is too wide for a table.
+DataFrame ForPrinting(const DataFrame& frame);
+
+cli::Json DataFrameJson(const DataFrame& frame);
+
+// `values` are those of the debug buffer, `references` the outputs that a record expects, both by block; null where
+// there is none.
+cli::Json EventBlocksJson(const std::vector<EventBlock>& blocks, const EventScales& scales,
+                          const std::vector<ShownBlock>* values, const std::vector<cli::Json>* references);
+
+}  // namespace pteedit::inspect
+
+#endif  // PTEEDIT_TOOLS_PTEPROF_REPORT_H_

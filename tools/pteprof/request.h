@@ -1,0 +1,44 @@
+// What the user asked of pteprof.
+#ifndef PTEEDIT_TOOLS_PTEPROF_REQUEST_H_
+#define PTEEDIT_TOOLS_PTEPROF_REQUEST_H_
+
+#include <string>
+#include <vector>
+
+#include "text/style.h"
+
+namespace pteedit::inspect {
+
+// Texts are empty where nothing is asked for or given.
+struct Request {
+  // What is read: a dump, and what it is joined with.
+  std::string dump, program, record, debug_buffer;
+  std::vector<std::string> data;  // of the program
+  std::string source_scale = "ns", target_scale = "ms";
+
+  // Views.
+  std::vector<std::string> modules, module_paths;
+  bool by_type = false, by_operator = false;
+  std::string baseline, max_slowdown;  // an earlier dump, and how much slower this one may be
+  std::string gap;                     // OTHER.etdp,BUFFER[,RECORD]
+  std::string graph;                   // of the record, to be listed
+  bool dataframe = false, tsv = false, no_units = false, delegate_data = false;
+
+  // Outputs.
+  std::string html, trace;
+  bool force = false, json = false;
+  Style style;
+
+  bool has_totals() const { return !modules.empty() || !module_paths.empty(); }
+  bool has_costs() const { return by_type || by_operator; }
+  // How many views are asked for; without any the table is shown.
+  int views() const { return dataframe + by_type + by_operator + has_totals() + !baseline.empty() + !gap.empty(); }
+  bool shows_table() const { return dataframe || (views() == 0 && trace.empty() && html.empty() && graph.empty()); }
+};
+
+// All files that are read for it.
+std::vector<std::string> FilesOf(const Request& request);
+
+}  // namespace pteedit::inspect
+
+#endif  // PTEEDIT_TOOLS_PTEPROF_REQUEST_H_

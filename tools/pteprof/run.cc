@@ -1,0 +1,121 @@
+#include "run.h"
+
+#include <iostream>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "debug_report.h"
+#include "profile_report.h"
+#include "profiled.h"
+#include "pteedit/sizes.h"
+#include "pteedit/text.h"
+#include "text/file_json.h"
+#include "text/format.h"
+#include "text/html.h"
+#include "text/inputs.h"
+#include "text/text_output.h"
+#include "trace.h"
+
+namespace pteedit::inspect {
+namespace {
+
+using cli::Json;
+
+void Warn(const cli::Tool& tool, const Profiled& profiled, const Request& request) {
+  for (const EventBlock& block : profiled.blocks) {
+    if (block.methods.size() < 2) continue;
+    tool.PrintWarning(request.dump, "block '" + EscapeControl(block.name) + "' may be a run of any of " +
+                                        EscapedList(block.methods) + ", so it is not joined");
+  }
+  std::set<std::string> missing;
+  for (const BlockCosts& block : profiled.costs) missing.insert(block.missing_keys.begin(), block.missing_keys.end());
+  if (!missing.empty()) {
+    tool.PrintWarning(request.program, "asks data files for " + std::to_string(missing.size()) + " keys, the first '" +
+                                           EscapeControl(*missing.begin()) +
+                                           "', whose bytes count once DATA names the files");
+  }
+  if (profiled.baseline && profiled.baseline->max_slowdown && profiled.baseline->uncompared() != 0) {
+    tool.PrintWarning(request.dump, "blocks in one profile only, which --max-slowdown does not judge: " +
+                                        std::to_string(profiled.baseline->uncompared()));
+  }
+  if (!profiled.values) return;
+  for (const std::string& warning : DifferenceWarnings(profiled.blocks, *profiled.values))
+    tool.PrintWarning(request.dump, warning);
+}
+
+// What goes to files, all of it or nothing.
+Status Write(const Profiled& profiled, const Request& request, std::vector<TextOutput> outputs) {
+  if (!request.trace.empty()) {
+    const Json trace = TraceJson(profiled.blocks, profiled.scales, request.dump);
+    outputs.insert(outputs.begin(), {request.trace, trace.dump() + "\n"});
+  }
+  std::vector<std::string> inputs;
+  for (const std::string& file : FilesOf(request)) inputs.push_back(PathOf(file));
+  return outputs.empty() ? Status() : WriteTexts(outputs, inputs, request.force);
+}
+
+Status Print(const Profiled& profiled, const Request& request) {
+  if (request.json) {
+    Result<Json> object = ProfileJson(profiled, request);
+    if (!object) return object.error();
+    std::cout << cli::Printed(Json::array({*std::move(object)}));
+    return {};
+  }
+  const Result<std::string> text = ProfileText(profiled, request);
+  if (!text) return text.error();
+  std::cout << *text;
+  return {};
+}
+
+// What a page shows: the program and its data files, each with its size tree, and beside the first the profile.
+Result<Json> PageList(const Profiled& profiled, const Request& request) {
+  Json list = Json::array();
+  const auto add = [&](const std::string& file, const Container& container) -> Status {
+    const Result<SizeNode> sizes = MeasureSizes(container, {/*look_inside=*/true, profiled.data, {}});
+    if (!sizes) return sizes.error();
+    list.push_back(RenderSizesJson(file, KindName(container.kind()), *sizes));
+    return {};
+  };
+  if (profiled.program) {
+    if (const Status added = add(request.program, *profiled.program); !added) return added.error();
+  }
+  for (size_t i = 0; i < profiled.data.size(); ++i) {
+    if (const Status added = add(request.data[i], profiled.data[i]); !added) return added.error();
+  }
+  Result<Json> profile = ProfileForPage(profiled, request);
+  if (!profile) return profile.error();
+  if (list.empty()) list.push_back(FileJson(request.dump, "etdump", profiled.bytes));
+  list.front()["profile"] = *std::move(profile);
+  return list;
+}
+
+}  // namespace
+
+int PrintProfile(const cli::Tool& tool, const Request& request) {
+  const Result<Profiled> profiled = ReadProfile(request);
+  if (!profiled) {
+    if (request.json) std::cout << cli::Printed(Json::array({RenderJsonError(request.dump, profiled.error())}));
+    return tool.PrintError(profiled.error());
+  }
+  Warn(tool, *profiled, request);
+  if (const Status written = Write(*profiled, request, {}); !written) return tool.PrintError(written.error());
+  if (const Status printed = Print(*profiled, request); !printed) return tool.PrintError(printed.error());
+  if (!profiled->baseline || profiled->baseline->too_slow().empty()) return cli::kExitDone;
+  if (request.style.format == Format::kCsv) tool.PrintWarning(request.dump, SlowestText(*profiled->baseline));
+  return cli::kExitFindings;
+}
+
+int WriteProfilePage(const cli::Tool& tool, const Request& request) {
+  Request all = request;
+  all.by_type = all.by_operator = true;
+  const Result<Profiled> profiled = ReadProfile(all);
+  if (!profiled) return tool.PrintError(profiled.error());
+  Warn(tool, *profiled, all);
+  Result<Json> list = PageList(*profiled, all);
+  if (!list) return tool.PrintError(list.error());
+  const Status written = Write(*profiled, all, {{request.html, HtmlPage("pteprof", *std::move(list))}});
+  return written ? static_cast<int>(cli::kExitDone) : tool.PrintError(written.error());
+}
+
+}  // namespace pteedit::inspect

@@ -1,0 +1,240 @@
+#include "trace.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "pteedit/text.h"
+#include "text/format.h"
+
+namespace pteedit::inspect {
+namespace {
+
+using cli::Json;
+using cli::JsonText;
+
+constexpr uint64_t kMost32 = std::numeric_limits<uint32_t>::max();
+constexpr uint64_t kHalf32 = kMost32 / 2;
+constexpr const char* kRuns = "runs";
+constexpr const char* kRuntime = "runtime";
+constexpr int kProcess = 1;
+
+struct Slice {
+  std::string track;
+  uint64_t start = 0, end = 0;  // in the scale of the dump; a clock that wrapped goes on
+  uint64_t depth = 0;           // of slices with the same ends, the outer one first
+  Json event;                   // without place and time
+};
+
+double PerMicrosecond(TimeScale scale) {
+  switch (scale) {
+    case TimeScale::kNs:
+      return 1e3;
+    case TimeScale::kMs:
+      return 1e-3;
+    case TimeScale::kS:
+      return 1e-6;
+    case TimeScale::kUs:
+    case TimeScale::kCycles:
+      return 1;
+  }
+  return 1;
+}
+
+// Turns times of a clock that may have wrapped at 32 bits, as they were measured one run after the other, into times
+// that only grow.
+class Clock {
+ public:
+  // The calls of the next run.
+  void StartRun(const std::vector<const TimedCall*>& calls) {
+    uint64_t least = std::numeric_limits<uint64_t>::max(), most = 0;
+    bool wraps = false;
+    for (const TimedCall* call : calls) {
+      least = std::min(least, call->start);
+      most = std::max({most, call->start, call->end});
+      wraps = wraps || call->end < call->start;
+    }
+    has_32_bits_ = most <= kMost32;
+    wraps_ = has_32_bits_ && (wraps || most - least > kHalf32);
+    uint64_t first = least;
+    if (wraps_) {
+      first = kMost32;
+      for (const TimedCall* call : calls) first = call->start > kHalf32 ? std::min(first, call->start) : first;
+    }
+    if (has_32_bits_ && last_start_ && *last_start_ > first && *last_start_ - first > kHalf32) past_ += kMost32;
+    last_start_ = first;
+    run_past_ = past_;
+    if (wraps_) past_ += kMost32;
+  }
+
+  uint64_t At(uint64_t time) const {
+    if (!has_32_bits_) return time;
+    return time + run_past_ + (wraps_ && time <= kHalf32 ? kMost32 : 0);
+  }
+
+ private:
+  uint64_t past_ = 0, run_past_ = 0;
+  bool has_32_bits_ = false, wraps_ = false;
+  std::optional<uint64_t> last_start_;
+};
+
+const char* CategoryOf(const ProfiledEvent& event) {
+  switch (event.kind()) {
+    case EventKind::kInDelegate:
+      return "delegate_operator";
+    case EventKind::kDelegateCall:
+      return "delegate";
+    case EventKind::kOperatorCall:
+      return "call";
+    case EventKind::kKernel:
+      return "kernel";
+    case EventKind::kRuntime:
+      return "runtime";
+  }
+  return "runtime";
+}
+
+std::string TrackOf(const ProfiledEvent& event) {
+  if (!event.is_delegated()) return kRuntime;
+  return event.delegate_backend_name.empty() ? "delegates" : "in " + event.delegate_backend_name;
+}
+
+Json ArgumentsOf(const ProfiledEvent& event) {
+  Json object = Json::object();
+  if (event.chain >= 0) object["instruction"] = event.instruction;
+  if (event.chain > 0) object["chain"] = event.chain;
+  if (!event.delegate_backend_name.empty()) object["backend"] = JsonText(event.delegate_backend_name);
+  if (!event.op_types.empty()) object["op_types"] = TextsOf(event.op_types);
+  Json modules = Json::array();
+  for (const SourceOperator& op : event.operators) {
+    if (!op.modules || op.modules->empty()) continue;
+    Json path = JsonText(op.modules->back().path);
+    if (std::find(modules.begin(), modules.end(), path) == modules.end()) modules.push_back(std::move(path));
+  }
+  if (!modules.empty()) object["modules"] = std::move(modules);
+  return object;
+}
+
+class TraceBuilder {
+ public:
+  TraceBuilder(const std::vector<EventBlock>& blocks, const EventScales& scales)
+      : blocks_(blocks), per_us_(PerMicrosecond(scales.source)) {}
+
+  // The time that the trace counts from.
+  uint64_t origin() const { return origin_; }
+
+  Json Build(const std::string& dump) {
+    AddSlices();
+    origin_ = std::numeric_limits<uint64_t>::max();
+    for (const Slice& slice : slices_) origin_ = std::min(origin_, slice.start);
+    if (slices_.empty()) origin_ = 0;
+    events_.push_back(NameJson("process_name", 0, dump));
+    std::stable_sort(slices_.begin(), slices_.end(), [](const Slice& a, const Slice& b) {
+      return std::tie(a.start, b.end, a.depth) < std::tie(b.start, a.end, b.depth);
+    });
+    for (Slice& slice : slices_) Place(slice);
+    return events_;
+  }
+
+ private:
+  // A track; the ends of the slices that are open, the innermost last.
+  struct Lane {
+    int thread = 0;
+    std::vector<uint64_t> open;
+  };
+
+  void AddSlices() {
+    std::map<uint64_t, std::pair<const EventBlock*, std::vector<const TimedCall*>>> runs;  // by number
+    for (const EventBlock& block : blocks_) {
+      for (const TimedCall& call : block.calls) {
+        auto& [of_block, calls] = runs[call.run];
+        of_block = &block;
+        calls.push_back(&call);
+      }
+    }
+    Clock clock;
+    for (const auto& [number, run] : runs) {
+      clock.StartRun(run.second);
+      AddRun(number, *run.first, run.second, clock);
+    }
+  }
+
+  void AddRun(uint64_t number, const EventBlock& block, const std::vector<const TimedCall*>& calls,
+              const Clock& clock) {
+    Slice whole{kRuns, std::numeric_limits<uint64_t>::max(), 0, 0, {}};
+    for (const TimedCall* call : calls) {
+      const ProfiledEvent& event = block.events[call->event];
+      Slice slice{TrackOf(event), clock.At(call->start), clock.At(call->end), call->event, {}};
+      slice.end = std::max(slice.start, slice.end);
+      slice.event = {{"name", JsonText(event.name)}, {"cat", CategoryOf(event)}, {"args", ArgumentsOf(event)}};
+      if (!event.is_delegated()) {
+        whole.start = std::min(whole.start, slice.start);
+        whole.end = std::max(whole.end, slice.end);
+      }
+      slices_.push_back(std::move(slice));
+    }
+    if (whole.end < whole.start) return;  // nothing but rows of delegates
+    Json arguments = {{"run", number}};
+    if (!block.methods.empty()) arguments["methods"] = TextsOf(block.methods);
+    if (block.bundled_input_index >= 0) arguments["bundled_input_index"] = block.bundled_input_index;
+    const std::string method = block.methods.size() == 1 ? " of " + block.methods.front() : "";
+    whole.event = {{"name", JsonText(block.name + method)}, {"cat", "run"}, {"args", std::move(arguments)}};
+    slices_.push_back(std::move(whole));
+  }
+
+  // Slices come by start, longer ones first.
+  void Place(Slice& slice) {
+    std::vector<Lane>& lanes = lanes_[slice.track];
+    auto lane = std::find_if(lanes.begin(), lanes.end(), [&](Lane& one) {
+      while (!one.open.empty() && one.open.back() <= slice.start) one.open.pop_back();
+      return one.open.empty() || slice.end <= one.open.back();
+    });
+    if (lane == lanes.end()) {
+      lanes.push_back({++threads_, {}});
+      lane = lanes.end() - 1;
+      events_.push_back(NameJson("thread_name", lane->thread, slice.track));
+    }
+    lane->open.push_back(slice.end);
+    Json event = {{"ph", "X"}, {"pid", kProcess}, {"tid", lane->thread}};
+    event["ts"] = static_cast<double>(slice.start - origin_) / per_us_;
+    event["dur"] = static_cast<double>(slice.end - slice.start) / per_us_;
+    event.update(slice.event);
+    events_.push_back(std::move(event));
+  }
+
+  static Json NameJson(const char* kind, int thread, const std::string& name) {
+    return {{"ph", "M"}, {"pid", kProcess}, {"tid", thread}, {"name", kind}, {"args", {{"name", JsonText(name)}}}};
+  }
+
+  const std::vector<EventBlock>& blocks_;
+  const double per_us_;
+  std::vector<Slice> slices_;
+  std::map<std::string, std::vector<Lane>> lanes_;
+  int threads_ = 0;
+  uint64_t origin_ = 0;
+  Json events_ = Json::array();
+};
+
+}  // namespace
+
+Json TraceJson(const std::vector<EventBlock>& blocks, const EventScales& scales, const std::string& dump) {
+  Json allocations = Json::array();
+  for (const EventBlock& block : blocks) {
+    for (const Allocation& one : block.allocations)
+      allocations.push_back(
+          {{"block", JsonText(block.name)}, {"allocator", JsonText(one.allocator)}, {"bytes", one.bytes}});
+  }
+  Json trace;
+  trace["displayTimeUnit"] = "ns";
+  trace["otherData"] = {{"source", JsonText(dump)}, {"clock", NameOf(scales.source)}};
+  if (!allocations.empty()) trace["otherData"]["allocations"] = std::move(allocations);
+  TraceBuilder builder(blocks, scales);
+  Json events = builder.Build(dump);
+  trace["otherData"]["origin"] = builder.origin();
+  trace["traceEvents"] = std::move(events);
+  return trace;
+}
+
+}  // namespace pteedit::inspect

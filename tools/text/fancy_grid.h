@@ -1,0 +1,17 @@
+// Tables as Python's tabulate prints them in its format fancy_grid, which the exporter's own reports use.
+#ifndef PTEEDIT_TOOLS_TEXT_FANCY_GRID_H_
+#define PTEEDIT_TOOLS_TEXT_FANCY_GRID_H_
+
+#include <string>
+#include <vector>
+
+#include "text/table.h"
+
+namespace pteedit::inspect {
+
+// Each row has as many cells as there are columns; cells are UTF-8 without control bytes. Ends with a line end.
+std::string FancyGrid(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows);
+
+}  // namespace pteedit::inspect
+
+#endif  // PTEEDIT_TOOLS_TEXT_FANCY_GRID_H_

@@ -1,0 +1,61 @@
+#include "text/file_json.h"
+
+#include "text/format.h"
+
+namespace pteedit::inspect {
+namespace {
+
+using cli::AddKey;
+using cli::Json;
+using cli::JsonText;
+
+Json ReferenceJson(const SizeNode::Reference& reference) {
+  Json object = Json::object();
+  AddKey(object, reference.key);
+  object["bytes"] = reference.bytes;
+  return object;
+}
+
+Json SizesJson(const SizeNode& node) {
+  Json object;
+  object["name"] = JsonText(node.name);
+  object["size"] = node.size;
+  if (node.compressed_size) object["compressed_bytes"] = *node.compressed_size;
+  if (!node.aliases.empty()) object["aliases"] = TextsOf(node.aliases);
+  if (!node.note.empty()) object["note"] = JsonText(node.note);
+  if (!node.refers_to.empty()) object["refers_to"] = ListOf(node.refers_to, ReferenceJson);
+  object["components"] = ListOf(node.components, SizesJson);
+  return object;
+}
+
+}  // namespace
+
+Json FileJson(const std::string& file, const char* kind, uint64_t bytes) {
+  Json object = RenderJsonDamaged(file);
+  object["kind"] = kind;
+  object["bytes"] = bytes;
+  return object;
+}
+
+Json RenderSizesJson(const std::string& file, const char* kind, const SizeNode& sizes) {
+  Json object = FileJson(file, kind, sizes.size);
+  object["sizes"] = SizesJson(sizes);
+  return object;
+}
+
+Json RenderJsonDamaged(const std::string& file) {
+  Json object;
+  object["schema_version"] = cli::kJsonSchemaVersion;
+  object["file"] = JsonText(file);
+  return object;
+}
+
+Json RenderJsonError(const std::optional<std::string>& file, const Error& error) {
+  Json object;
+  object["schema_version"] = cli::kJsonSchemaVersion;
+  object["file"] = file ? JsonText(*file) : Json();
+  object["error"] = {{"code", cli::CodeName(error.code)}, {"message", JsonText(error.message)}};
+  return object;
+}
+
+}  // namespace pteedit::inspect

@@ -1,0 +1,29 @@
+// What the JSON object of each file has, whichever views follow.
+#ifndef PTEEDIT_TOOLS_TEXT_FILE_JSON_H_
+#define PTEEDIT_TOOLS_TEXT_FILE_JSON_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "json.h"
+#include "pteedit/result.h"
+#include "pteedit/sizes.h"
+
+namespace pteedit::inspect {
+
+// The members schema_version, file, kind and bytes.
+cli::Json FileJson(const std::string& file, const char* kind, uint64_t bytes);
+
+// The same with the whole size tree.
+cli::Json RenderSizesJson(const std::string& file, const char* kind, const SizeNode& sizes);
+
+// The object of a file with findings that leave nothing else to show.
+cli::Json RenderJsonDamaged(const std::string& file);
+
+// The object of a file that could not be inspected; without a file, of a view across the files.
+cli::Json RenderJsonError(const std::optional<std::string>& file, const Error& error);
+
+}  // namespace pteedit::inspect
+
+#endif  // PTEEDIT_TOOLS_TEXT_FILE_JSON_H_

@@ -1,0 +1,65 @@
+#include "text/format.h"
+
+#include <cstdio>
+#include <sstream>
+
+#include "text/table.h"
+
+namespace pteedit::inspect {
+
+using cli::AddKey;
+using cli::Json;
+using cli::JsonText;
+
+std::string HexText(uint64_t value) {
+  char text[19] = {};
+  std::snprintf(text, sizeof(text), "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+std::string FieldsIn(const Style& style, const std::string& lines) {
+  if (style.format == Format::kText) return lines;
+  Table table({{"Field"}, {"Value"}});
+  std::istringstream in(lines);
+  for (std::string line; std::getline(in, line);) {
+    const size_t colon = line.find(": ");
+    table.AddRow({line.substr(0, colon), line.substr(colon + 2)});
+  }
+  return table.In(style.format);
+}
+
+std::string EscapedList(const std::vector<std::string>& names) { return Join(names, ", ", EscapeControl); }
+
+std::string TypeText(const TensorLayout& layout) {
+  return ScalarTypeName(layout.scalar_type) + "[" + NumbersText(layout.sizes) + "]";
+}
+
+std::string SpecText(const DelegateDescription::CompileSpec& spec) {
+  const std::string value = spec.text.empty() ? std::to_string(spec.bytes) + " bytes" : spec.text;
+  return EscapeControl(spec.key) + "=" + EscapeControl(value);
+}
+
+std::string FactText(const DelegateDescription::Fact& fact) {
+  return EscapeControl(fact.name) + ": " + EscapeControl(fact.value);
+}
+
+Json CompileSpecJson(const DelegateDescription::CompileSpec& spec) {
+  Json object;
+  AddKey(object, spec.key);
+  object["bytes"] = spec.bytes;
+  object["text"] = spec.text.empty() ? Json() : JsonText(spec.text);
+  return object;
+}
+
+Json TextsOf(const std::vector<std::string>& texts) { return ListOf(texts, JsonText); }
+
+Json TextOrNull(const std::string& text) { return text.empty() ? Json() : JsonText(text); }
+
+void AddLayout(Json& object, const TensorLayout& layout) {
+  object["dtype"] = ScalarTypeName(layout.scalar_type);
+  object["sizes"] = layout.sizes;
+  object["dim_order"] = Json::array();
+  for (const uint8_t dimension : layout.dim_order) object["dim_order"].push_back(dimension);
+}
+
+}  // namespace pteedit::inspect

@@ -1,0 +1,56 @@
+// What views have in common: how names, numbers and layouts look as text and as JSON.
+#ifndef PTEEDIT_TOOLS_TEXT_FORMAT_H_
+#define PTEEDIT_TOOLS_TEXT_FORMAT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "json.h"
+#include "pteedit/container.h"
+#include "pteedit/delegates.h"
+#include "pteedit/text.h"
+#include "text/style.h"
+
+namespace pteedit::inspect {
+
+std::string HexText(uint64_t value);  // "0x1f"
+
+template <class Items, class ToText>
+std::string Join(const Items& items, const char* separator, ToText to_text) {
+  std::string text;
+  for (const auto& item : items) text += (text.empty() ? "" : separator) + to_text(item);
+  return text;
+}
+
+template <class Number>
+std::string NumbersText(const std::vector<Number>& numbers) {
+  return Join(numbers, ",", [](Number number) { return std::to_string(number); });
+}
+
+// Lines "name: value" as the style wants them: as they are, or as a table.
+std::string FieldsIn(const Style& style, const std::string& lines);
+
+std::string EscapedList(const std::vector<std::string>& names);  // "a, b"
+std::string TypeText(const TensorLayout& layout);                // "float32[2,16]"
+
+template <class Items, class ToJson>
+cli::Json ListOf(const Items& items, ToJson to_json) {
+  cli::Json list = cli::Json::array();
+  for (const auto& item : items) list.push_back(to_json(item));
+  return list;
+}
+
+std::string SpecText(const DelegateDescription::CompileSpec& spec);  // "key=value"
+std::string FactText(const DelegateDescription::Fact& fact);         // "name: value"
+cli::Json CompileSpecJson(const DelegateDescription::CompileSpec& spec);
+
+cli::Json TextsOf(const std::vector<std::string>& texts);
+// Null rather than an empty text, where there is no name.
+cli::Json TextOrNull(const std::string& text);
+// Adds the members dtype, sizes and dim_order.
+void AddLayout(cli::Json& object, const TensorLayout& layout);
+
+}  // namespace pteedit::inspect
+
+#endif  // PTEEDIT_TOOLS_TEXT_FORMAT_H_

@@ -1,0 +1,128 @@
+#include "text/html.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "page_parts.h"
+#include "sizes_text.h"
+
+namespace pteedit::inspect {
+namespace {
+
+using cli::Json;
+
+constexpr size_t kMostEntries = 10000;  // of a list: what browsers show without a wait
+
+// The largest ones stay, so that the rest is small.
+void FoldComponents(Json& components) {
+  std::vector<Json> list = std::move(components.get_ref<Json::array_t&>());
+  const auto size = [](const Json& node) { return node["size"].get<uint64_t>(); };
+  std::stable_sort(list.begin(), list.end(), [&](const Json& a, const Json& b) { return size(a) > size(b); });
+  uint64_t rest = 0;
+  for (size_t i = kMostEntries; i < list.size(); ++i) rest += size(list[i]);
+  const std::string name = "(" + std::to_string(list.size() - kMostEntries) + " more)";
+  list.resize(kMostEntries);
+  list.push_back({{"name", name}, {"size", rest}, {"components", Json::array()}});
+  components = std::move(list);
+}
+
+void Bound(Json& value) {
+  if (!value.is_structured()) return;
+  Json left_out = Json::object();
+  for (auto& [name, member] : value.items()) {
+    if (member.is_array() && member.size() > kMostEntries) {
+      if (name == "components") {
+        FoldComponents(member);
+      } else {
+        if (value.is_object()) left_out[name + "_left_out"] = member.size() - kMostEntries;
+        member.get_ref<Json::array_t&>().resize(kMostEntries);
+      }
+    }
+    Bound(member);
+  }
+  if (value.is_object()) value.update(left_out);
+}
+
+std::string Escaped(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
+// Inside a script element only "<" could end it.
+std::string InScript(const Json& json) {
+  std::string text;
+  for (const char c : json.dump()) {
+    if (c == '<') {
+      text += "\\u003c";
+    } else {
+      text += c;
+    }
+  }
+  return text;
+}
+
+std::string NameOf(const Json& file) { return file["file"].is_null() ? "across the files" : file["file"]; }
+
+// What browsers without scripts show: the components at the top.
+std::string Fallback(const Json& list) {
+  std::string html;
+  for (const Json& file : list) {
+    if (!file.contains("sizes")) continue;
+    html += "<h1>" + Escaped(NameOf(file)) + "</h1>\n<table>\n";
+    for (const Json& node : file["sizes"]["components"]) {
+      html += "<tr><td>" + Escaped(node["name"].get<std::string>()) + "</td><td class=\"number\">" +
+              cli::HumanSize(node["size"].get<uint64_t>()) + "</td></tr>\n";
+    }
+    html += "</table>\n";
+  }
+  return html + "<p>The other views need scripts, which this page holds itself.</p>";
+}
+
+std::string Title(const std::string& tool, const Json& list) {
+  std::string title;
+  for (const Json& file : list) {
+    if (!file["file"].is_null()) title += (title.empty() ? "" : ", ") + NameOf(file);
+  }
+  return tool + ": " + title;
+}
+
+}  // namespace
+
+std::string HtmlPage(const std::string& tool, Json list) {
+  Bound(list);
+  const std::vector<std::pair<std::string_view, std::string>> parts = {
+      {"TOOL", tool},           {"VERSION", page::kVersion},  {"TITLE", Escaped(Title(tool, list))},
+      {"STYLE", page::kStyle},  {"FALLBACK", Fallback(list)}, {"REPORT", InScript(list)},
+      {"SCRIPT", page::kScript}};
+  std::string html;
+  std::string_view rest = page::kPage;
+  for (const auto& [name, text] : parts) {  // in the order of the page
+    const std::string mark = "@" + std::string(name) + "@";
+    const size_t place = rest.find(mark);
+    html.append(rest.substr(0, place)).append(text);
+    rest.remove_prefix(place + mark.size());
+  }
+  return html.append(rest);
+}
+
+}  // namespace pteedit::inspect

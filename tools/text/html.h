@@ -1,0 +1,18 @@
+// The report as a page: one file that needs neither network nor server.
+#ifndef PTEEDIT_TOOLS_TEXT_HTML_H_
+#define PTEEDIT_TOOLS_TEXT_HTML_H_
+
+#include <string>
+
+#include "json.h"
+
+namespace pteedit::inspect {
+
+// `tool` is what makes it, `list` what --json prints. Of lists in it the page holds the first 10,000 entries, and says
+// how many it leaves out: of list "x" in the member "x_left_out" beside it, of components in one more that stands for
+// them.
+std::string HtmlPage(const std::string& tool, cli::Json list);
+
+}  // namespace pteedit::inspect
+
+#endif  // PTEEDIT_TOOLS_TEXT_HTML_H_

@@ -1,0 +1,133 @@
+#include "text/size_tree.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "pteedit/text.h"
+#include "text/format.h"
+#include "text/table.h"
+
+namespace pteedit::inspect {
+namespace {
+
+constexpr size_t kNearMatches = 3;
+
+class TreeText {
+ public:
+  TreeText(const std::vector<const SizeNode*>& open, const Style& style)
+      : open_(open.begin(), open.end()), style_(style) {}
+
+  std::string List(const SizeNode& root) {
+    if (!open_.empty()) MarkWays(root);
+    for (const SizeNode& component : root.components) Append(component, 0);
+    return std::move(out_);
+  }
+
+  std::string Component(const SizeNode& component) {
+    Append(component, 0);
+    return std::move(out_);
+  }
+
+ private:
+  // Whether an open node is `node` or below it.
+  bool MarkWays(const SizeNode& node) {
+    bool is_way = false;
+    for (const SizeNode& component : node.components) is_way = MarkWays(component) || is_way;
+    if (is_way) ways_.insert(&node);
+    return is_way || open_.count(&node) != 0;
+  }
+
+  void Append(const SizeNode& node, size_t level) {
+    AppendLine(level, NameText(node.name, node.aliases), node.size, node.compressed_size, node.note);
+    const bool is_open = open_.count(&node) != 0;
+    if (!is_open && ways_.count(&node) == 0) return;
+    for (const SizeNode& component : node.components) {
+      const bool leads_on = open_.count(&component) != 0 || ways_.count(&component) != 0;
+      if (is_open || leads_on) Append(component, level + 1);
+    }
+    if (is_open) AppendReferences(node, level + 1);
+  }
+
+  void AppendReferences(const SizeNode& node, size_t level) {
+    if (node.refers_to.empty()) return;
+    out_ += style_.format == Format::kMarkdown ? "| refers to: | |" + std::string(style_.compressed ? " |\n" : "\n")
+                                               : std::string(level, ' ') + "refers to:\n";
+    for (const SizeNode::Reference& reference : node.refers_to) {
+      AppendLine(level + 1, EscapeControl(reference.key), reference.bytes, std::nullopt, {});
+    }
+  }
+
+  void AppendLine(size_t level, const std::string& name, uint64_t bytes, std::optional<uint64_t> compressed,
+                  const std::string& note) {
+    if (style_.format == Format::kMarkdown) return AppendRow(level, name, bytes, compressed, note);
+    out_.append(level, ' ');
+    out_ += name + ": " + style_.Size(bytes);
+    if (compressed) out_ += ", compressed " + style_.Size(*compressed);
+    if (!note.empty()) out_ += " (" + EscapeControl(note) + ")";
+    out_ += '\n';
+  }
+
+  void AppendRow(size_t level, const std::string& name, uint64_t bytes, std::optional<uint64_t> compressed,
+                 const std::string& note) {
+    out_ += "| ";
+    for (size_t i = 0; i < level; ++i) out_ += "&emsp;";
+    out_ += MarkdownCell(name) + (note.empty() ? "" : " (" + MarkdownCell(EscapeControl(note)) + ")");
+    out_ += " | " + style_.Size(bytes) + " |";
+    if (style_.compressed) out_ += " " + (compressed ? style_.Size(*compressed) : "") + " |";
+    out_ += '\n';
+  }
+
+  std::set<const SizeNode*> open_;
+  std::set<const SizeNode*> ways_;  // to open nodes
+  const Style& style_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string NameText(const std::string& name, const std::vector<std::string>& aliases) {
+  std::string text = EscapeControl(name);
+  for (size_t i = 0; i < aliases.size(); ++i) text += (i == 0 ? " (also " : ", ") + EscapeControl(aliases[i]);
+  return aliases.empty() ? text : text + ")";
+}
+
+// The table that the data frame of the Python package has.
+std::string TreeCsv(const SizeNode& root) {
+  std::vector<Column> columns = {{"Name"}, {"Size (bytes)"}, {"Level"}};
+  if (root.compressed_size) columns.push_back({"Compressed (bytes)"});
+  Table table(columns);
+  const auto add = [&](const auto& self, const SizeNode& node, size_t level) -> void {
+    std::vector<std::string> row = {EscapeControl(node.name), std::to_string(node.size), std::to_string(level)};
+    if (node.compressed_size) row.push_back(std::to_string(*node.compressed_size));
+    table.AddRow(std::move(row));
+    for (const SizeNode& component : node.components) self(self, component, level + 1);
+  };
+  add(add, root, 0);
+  return table.In(Format::kCsv);
+}
+
+std::string ListText(const SizeNode& root, const std::vector<const SizeNode*>& open, const Style& style) {
+  return TreeText(open, style).List(root);
+}
+
+std::string ComponentText(const SizeNode& component, const Style& style) {
+  return TreeText({&component}, style).Component(component);
+}
+
+Error NoSuchComponent(const SizeNode& root, const std::string& name) {
+  std::string message = "no component '" + EscapeControl(name) + "'";
+  const std::vector<std::string> near = NearMatches(root, name, kNearMatches);
+  const std::string names =
+      Join(near, " or ", [](const std::string& match) { return "'" + EscapeControl(match) + "'"; });
+  return InvalidArgument(message + (names.empty() ? ", see -l for those that exist" : ", did you mean " + names + "?"));
+}
+
+std::string TreeHead(const Style& style) {
+  if (style.format != Format::kMarkdown) return "";
+  return style.compressed ? "| Name | Size | Compressed |\n| --- | ---: | ---: |\n"
+                          : "| Name | Size |\n| --- | ---: |\n";
+}
+
+}  // namespace pteedit::inspect

@@ -1,0 +1,24 @@
+// How views are printed for people and for spreadsheets.
+#ifndef PTEEDIT_TOOLS_TEXT_STYLE_H_
+#define PTEEDIT_TOOLS_TEXT_STYLE_H_
+
+#include <cstdint>
+#include <string>
+
+#include "sizes_text.h"
+
+namespace pteedit::inspect {
+
+enum class Format { kText, kCsv, kMarkdown };
+
+struct Style {
+  Format format = Format::kText;
+  bool exact_bytes = false;  // instead of units
+  bool compressed = false;   // the size tree has a column more
+
+  std::string Size(uint64_t bytes) const { return exact_bytes ? std::to_string(bytes) : cli::HumanSize(bytes); }
+};
+
+}  // namespace pteedit::inspect
+
+#endif  // PTEEDIT_TOOLS_TEXT_STYLE_H_

@@ -1,0 +1,54 @@
+// Rows in aligned columns under a header row.
+#ifndef PTEEDIT_TOOLS_TEXT_TABLE_H_
+#define PTEEDIT_TOOLS_TEXT_TABLE_H_
+
+#include <string>
+#include <vector>
+
+#include "text/style.h"
+
+namespace pteedit::inspect {
+
+enum class Align { kLeft, kRight };
+
+struct Column {
+  std::string title;
+  Align align = Align::kLeft;
+};
+
+// In characters, not bytes.
+size_t TextWidth(const std::string& text);
+
+// `text` at one side of as many characters; more stays as it is.
+std::string Padded(const std::string& text, size_t width, Align align);
+
+// Lets the widest cell of each column set its width, where that is `least` for an empty column; but where a few long
+// cells would make the table far larger than what is in it, they stick out.
+std::vector<size_t> ColumnWidths(const std::vector<std::vector<std::string>>& rows, std::vector<size_t> least);
+
+// With everything escaped that means something in Markdown.
+std::string MarkdownCell(const std::string& text);
+
+class Table {
+ public:
+  explicit Table(std::vector<Column> columns);
+
+  // As many cells as there are columns, in UTF-8 without control bytes.
+  void AddRow(std::vector<std::string> cells);
+
+  // As text with two spaces between columns and none at the end of a line, as comma-separated values (RFC 4180, but for
+  // the line ends), or as a table of GitHub's Markdown.
+  std::string In(Format format) const;
+
+ private:
+  std::string Text() const;
+  std::string Csv() const;
+  std::string Markdown() const;
+
+  std::vector<Align> aligns_;
+  std::vector<std::vector<std::string>> rows_;  // the first holds the titles
+};
+
+}  // namespace pteedit::inspect
+
+#endif  // PTEEDIT_TOOLS_TEXT_TABLE_H_

@@ -1,0 +1,25 @@
+#include "text/text_output.h"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include "pteedit/planned_file.h"
+#include "text/inputs.h"
+
+namespace pteedit::inspect {
+
+Status WriteTexts(const std::vector<TextOutput>& outputs, const std::vector<std::string>& inputs, bool replace) {
+  std::vector<Output> files;
+  for (const TextOutput& output : outputs) {
+    PlannedFile bytes;
+    bytes.Append(MakeMemorySource(output.path, {output.text.begin(), output.text.end()}), {0, output.text.size()});
+    files.push_back({output.path, std::move(bytes), output.path == kStandardInput ? STDOUT_FILENO : -1});
+  }
+  WriteOptions options;
+  options.replace = replace;
+  const auto written = WriteFiles(files, inputs, options);
+  return written ? Status() : Status(written.error());
+}
+
+}  // namespace pteedit::inspect
