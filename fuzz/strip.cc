@@ -15,6 +15,7 @@ StripOptions OptionsFrom(const std::array<uint8_t, 4>& bytes) {
   options.padding = (bytes[0] & 4) != 0;
   options.dedupe = (bytes[0] & 8) != 0;
   options.unwrap = (bytes[0] & 16) != 0;
+  options.overlap = (bytes[0] & 32) != 0;
   options.min_alignment = uint64_t{16} << (bytes[1] % 9);
   return options;
 }

@@ -75,8 +75,13 @@ Result<PlannedFile> PlanAgain(const Container& file) {
   return PlanBundle(file, *plan);
 }
 
+bool IsInside(const Extent& a, const Extent& b) {
+  return a.offset >= b.offset && a.offset + a.size <= b.offset + b.size;
+}
+
 bool OverlapInPart(const Extent& a, const Extent& b) {
-  return a.size != 0 && b.size != 0 && !(a == b) && a.offset < b.offset + b.size && b.offset < a.offset + a.size;
+  const bool overlap = a.size != 0 && b.size != 0 && a.offset < b.offset + b.size && b.offset < a.offset + a.size;
+  return overlap && !IsInside(a, b) && !IsInside(b, a);
 }
 
 // What runs right but cannot be rewritten without loss.

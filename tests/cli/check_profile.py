@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares --etdump with what the exporter's Inspector answered: check_profile.py --tool PTEINSPECT --data DIR.
+"""Compares pteprof with what the exporter's Inspector answered: check_profile.py --tool PTEPROF --data DIR.
 
 Numbers are compared as doubles, tables byte for byte.
 """
@@ -35,7 +35,7 @@ class Case:
         self.answers = json.loads(gzip.decompress(path.read_bytes()))
         self.name = "%s/%s" % (path.parent.name, path.name.split(".")[0])
         call = self.answers["args"]
-        self.command = ["--etdump", path.parent / call["etdump_path"]]
+        self.command = [path.parent / call["etdump_path"]]
         for argument, option in SCALES.items():
             if argument in call:
                 self.command += [option, call[argument]]
@@ -125,7 +125,7 @@ class Profiles(unittest.TestCase):
         """The gap to a dump of the same folder, joined by debug handles."""
         folder = CASES / case
         other = "%s,%s,%s" % (reference / "etdump_debug.etdp", buffer, reference / "etrecord.bin")
-        code, out, error = run("--json", "--etdump", folder / "etdump_debug.etdp", "--debug-buffer",
+        code, out, error = run("--json", folder / "etdump_debug.etdp", "--debug-buffer",
                                folder / "debug_buffer.bin", "--etrecord", folder / "etrecord.bin", "--gap", other)
         self.assertEqual((code, error), (0, ""))
         gap = json.loads(out)[0]["gap"]
@@ -186,7 +186,7 @@ class Profiles(unittest.TestCase):
     def test_methods_have_outputs_and_gaps_of_their_own(self):
         """The exporter's Inspector cannot open records of several methods."""
         folder = CASES / "two_methods_debug"
-        code, out, error = run("--json", "--etdump", folder / "etdump_debug.etdp", "--debug-buffer",
+        code, out, error = run("--json", folder / "etdump_debug.etdp", "--debug-buffer",
                                folder / "debug_buffer.bin", "--etrecord", folder / "etrecord.bin")
         self.assertEqual((code, error), (0, ""))
         blocks = {block["methods"][0]: block for block in json.loads(out)[0]["event_blocks"] if block["methods"]}
@@ -198,7 +198,7 @@ class Profiles(unittest.TestCase):
 
     def test_reference_outputs_are_those_of_the_record(self):
         folder = CASES / "state"
-        code, out, error = run("--json", "--etdump", folder / "etdump_debug.etdp", "--etrecord", folder / "etrecord.bin")
+        code, out, error = run("--json", folder / "etdump_debug.etdp", "--etrecord", folder / "etrecord.bin")
         self.assertEqual((code, error), (0, ""))
         for block in json.loads(out)[0]["event_blocks"]:  # of both, as the exporter's Inspector has it
             self.assertEqual([output["values"] for output in block["reference_output"]], [[2, 4, 6, 8], [10]])
@@ -213,9 +213,9 @@ class Profiles(unittest.TestCase):
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")  # the name is there twice, and the last one counts
                     new.writestr("reference_outputs", evil)
-            code, out, error = run("--etdump", CASES / "state/etdump_debug.etdp", "--etrecord", record)
+            code, out, error = run(CASES / "state/etdump_debug.etdp", "--etrecord", record)
         self.assertEqual((code, out), (3, ""))
-        self.assertRegex(error, r"\Apteinspect: error: .*: entry 'reference_outputs': pickle asks for 'posix.system' at "
+        self.assertRegex(error, r"\Apteprof: error: .*: entry 'reference_outputs': pickle asks for 'posix.system' at "
                                 r"byte 25, which tensors do not need\n\Z")
 
     def test_data_frame(self):
@@ -275,21 +275,21 @@ class Profiles(unittest.TestCase):
 
     def test_records_are_read_stored_and_deflated(self):
         folder = CASES / "mlp_portable"
-        outs = {run("--json", "--etdump", folder / "etdump.etdp", "--etrecord", folder / name)[1]
+        outs = {run("--json", folder / "etdump.etdp", "--etrecord", folder / name)[1]
                 for name in ("etrecord.bin", "etrecord.bin.stored")}
         self.assertEqual(len(outs), 1)
 
     def test_allocations_are_listed(self):
-        code, out, _ = run("--json", "--etdump", CASES / "synth_allocation/etdump.etdp")
+        code, out, _ = run("--json", CASES / "synth_allocation/etdump.etdp")
         self.assertEqual(code, 0)
         allocations = [one for block in json.loads(out)[0]["event_blocks"] for one in block["allocations"]]
         self.assertTrue(allocations)
 
     def test_wrong_input_is_one_line(self):
         dump, record = CASES / "mlp_portable/etdump.etdp", CASES / "two_methods/etrecord.bin"
-        for options, code in ((["--etdump", record], 3), (["--etdump", dump, "--etrecord", dump], 3),
-                              (["--etdump", dump, "--target-time-scale", "cycles"], 2), (["--tsv"], 2),
-                              (["--etdump", dump, "--tensors"], 2), (["--etdump", "no such file"], 4)):
+        for options, code in (([record], 3), ([dump, "--etrecord", dump], 3),
+                              ([dump, "--target-time-scale", "cycles"], 2), (["--tsv"], 2),
+                              ([dump, "--tensors"], 2), (["no such file"], 4)):
             got, out, error = run(*options)
             self.assertEqual((got, out, error.count("\n") <= 2), (code, "", True), error)
 
@@ -297,7 +297,7 @@ class Profiles(unittest.TestCase):
 def main():
     global TOOL, CASES
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tool", required=True, help="the built pteinspect")
+    parser.add_argument("--tool", required=True, help="the built pteprof")
     parser.add_argument("--data", required=True, type=pathlib.Path)
     arguments = parser.parse_args()
     TOOL, CASES = arguments.tool, arguments.data / "inspector"

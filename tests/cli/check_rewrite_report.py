@@ -19,6 +19,10 @@ except ImportError:
     jsonschema = None
 
 
+# Its data file is that of another model.
+LACKS_KEYS = "delegates/native_lin"
+
+
 def report_of(tool, program, data, folder, *options):
     arguments = [tool, program, "-o", folder / "out.pte", "-f", "--json", "--sha256", *options]
     if pathlib.Path(tool).name == "ptesplit":
@@ -66,7 +70,8 @@ def main():
     arguments = parser.parse_args()
     validator = jsonschema and jsonschema.Draft202012Validator(json.loads(arguments.schema.read_text()))
     wrong = 0
-    for entry in json.loads((arguments.data / "manifest.json").read_text())["entries"]:
+    entries = json.loads((arguments.data / "manifest.json").read_text())["entries"]
+    for entry in [entry for entry in entries if entry["name"] != LACKS_KEYS]:
         with tempfile.TemporaryDirectory() as folder:
             paths = [arguments.data / file for file in (entry["pte"], *entry["data"])]
             place = pathlib.Path(folder)

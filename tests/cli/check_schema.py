@@ -15,20 +15,31 @@ VIEWS = ["-h", "--methods", "--tensors", "--segments", "--named-data", "--delega
          "--at", "12", "--hash", "--max-size", "1K"]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tool", required=True, help="the built pteinspect")
+def parse_arguments(description):
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--tool", required=True, help="the built tool")
     parser.add_argument("--schema", required=True, type=pathlib.Path)
     parser.add_argument("--data", required=True, type=pathlib.Path)
-    arguments = parser.parse_args()
+    return parser.parse_args()
+
+
+def validator_for(path):
+    """None, and a line that says so, where the interpreter has no jsonschema."""
     try:
         import jsonschema
     except ImportError:
         print("skipped: %s has no module jsonschema" % sys.executable)
-        return 77
-    schema = json.loads(arguments.schema.read_text(encoding="utf-8"))
+        return None
+    schema = json.loads(path.read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
-    validator = jsonschema.Draft202012Validator(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def main():
+    arguments = parse_arguments(__doc__)
+    validator = validator_for(arguments.schema)
+    if validator is None:
+        return 77
 
     files = sorted(str(path) for path in arguments.data.rglob("*") if path.suffix in (".pte", ".ptd", ".bpte"))
     profiles = sorted(str(path) for path in (arguments.data / "profile").iterdir())
@@ -44,27 +55,6 @@ def main():
         for error in validator.iter_errors(output):
             print("%s: %s" % (error.json_path, error.message[:300]))
             wrong += 1
-    # Profiles, which are the only object.
-    for dump in sorted((arguments.data / "inspector").glob("*/*.etdp")):
-        record = dump.parent / "etrecord.bin"
-        with_record = ["--etrecord", str(record)] if record.exists() and dump.parent.name != "two_methods" else []
-        buffer = dump.parent / "debug_buffer.bin"
-        all_options = [[], ["--dataframe"], ["--by-type"], ["--by-operator"],
-                       ["--baseline", str(arguments.data / "inspector/mlp_portable/etdump.etdp")]]
-        if with_record:
-            all_options.append(["--module", "a", "--module-path", "b", "--by-type"])
-        if dump.stem == "etdump_debug":
-            all_options.append(["--debug-buffer", str(buffer)])
-            all_options.append(["--debug-buffer", str(buffer), "--gap", "%s,%s" % (dump, buffer)])
-        for options in all_options:
-            done = subprocess.run([arguments.tool, "--json", "--etdump", str(dump)] + with_record + options,
-                                  capture_output=True)
-            if "--baseline" in options and done.returncode == 3:  # nothing to compare
-                continue
-            wrong += sum(1 for error in map(print, validator.iter_errors(json.loads(done.stdout))))
-    for record in (arguments.data / "delegation").glob("*.etrecord"):
-        done = subprocess.run([arguments.tool, "--json", "--exported-program", str(record)], capture_output=True)
-        wrong += sum(1 for error in map(print, validator.iter_errors(json.loads(done.stdout))))
     # Views across the files, which are only there where all files can be read.
     programs = sorted(str(path) for path in (arguments.data / "f08").glob("a_*.pte"))
     across = [["--duplicates"] + programs, ["--same", programs[0], programs[0]], ["--same", programs[0], programs[1]],

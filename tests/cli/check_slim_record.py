@@ -80,9 +80,9 @@ class SlimRecords(unittest.TestCase):
             with self.subTest(record=str(record.relative_to(DATA))):
                 yield record
 
-    def same(self, *arguments, record, slim):
-        before = run("pteinspect", *arguments, "--etrecord", record)
-        after = run("pteinspect", *arguments, "--etrecord", slim)
+    def same(self, tool, *arguments, record, slim):
+        before = run(tool, *arguments, "--etrecord", record)
+        after = run(tool, *arguments, "--etrecord", slim)
         self.assertEqual(before[0], 0, before[2])
         self.assertEqual((after[0], after[1] == before[1]), (0, True), after[2])
 
@@ -91,14 +91,14 @@ class SlimRecords(unittest.TestCase):
             slim, _ = self.slim(record)
             for dump in sorted(record.parent.glob("*.etdp")):
                 for view in DUMP_VIEWS:
-                    self.same("--etdump", dump, *view, record=record, slim=slim)
+                    self.same("pteprof", dump, *view, record=record, slim=slim)
 
     def test_listings_and_counts_stay(self):
         for record in self.records("delegation/*.etrecord"):
             program = DATA / PROGRAMS.get(record.stem, f"delegation/{record.stem}.pte")
             slim, _ = self.slim(record)
             for view in ("--delegation", "--graph"):
-                self.same("--json", view, program, record=record, slim=slim)
+                self.same("pteinspect", "--json", view, program, record=record, slim=slim)
 
     def test_what_is_left_is_what_was_there(self):
         for record in [*self.records("*/*/etrecord.bin*"), *self.records("*/*.etrecord")]:

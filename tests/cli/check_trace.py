@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks what pteinspect --trace writes for every dump of the tests: that it is what docs/schemas/trace.schema.json
+"""Checks what pteprof --trace writes for every dump of the tests: that it is what docs/schemas/trace.schema.json
 promises, where there is the module jsonschema, that slices of a track nest or follow each other, as Perfetto demands,
 and that every sample of the Inspector's data frame is a slice.
 """
@@ -33,7 +33,7 @@ class Traces(unittest.TestCase):
     maxDiff = 2000
 
     def trace(self, dump, *options):
-        code, trace, error = run("--etdump", dump, "--trace", "-", *options)
+        code, trace, error = run(dump, "--trace", "-", *options)
         self.assertEqual((code, error), (0, ""))
         return trace
 
@@ -74,7 +74,7 @@ class Traces(unittest.TestCase):
             origin = trace["otherData"]["origin"]
             for one in slices(trace):
                 found.setdefault((one["name"], origin + round(1000 * one["ts"])), []).append(1000 * one["dur"])
-            code, report, error = run("--json", "--dataframe", "--target-time-scale", "ns", "--etdump", dump)
+            code, report, error = run("--json", "--dataframe", "--target-time-scale", "ns", dump)
             self.assertEqual((code, error), (0, ""))
             frame = report[0]["dataframe"]
             samples = 0
@@ -114,7 +114,7 @@ class Traces(unittest.TestCase):
 def main():
     global TOOL, DATA, SCHEMA
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tool", required=True, help="the built pteinspect")
+    parser.add_argument("--tool", required=True, help="the built pteprof")
     parser.add_argument("--data", required=True, type=pathlib.Path)
     parser.add_argument("--schema", required=True, type=pathlib.Path)
     arguments = parser.parse_args()

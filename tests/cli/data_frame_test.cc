@@ -1,4 +1,4 @@
-#include "profile/data_frame.h"
+#include "text/data_frame.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "profile/fancy_grid.h"
+#include "text/fancy_grid.h"
 
 #include <gtest/gtest.h>
 

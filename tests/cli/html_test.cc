@@ -1,4 +1,4 @@
-#include "html.h"
+#include "text/html.h"
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ Json Node(const std::string& name, uint64_t size) {
 TEST(HtmlPage, HoldsTheReportWhateverItsTextsAre) {
   Json file = File(Json::array({Node("</script><!--<script>", 7)}));
   file["note"] = "@SCRIPT@ @REPORT@ </SCRIPT> & \u2028";
-  const std::string page = HtmlPage(Json::array({file}));
+  const std::string page = HtmlPage("pteinspect", Json::array({file}));
   EXPECT_EQ(ReportIn(page), Json::array({file}));
   EXPECT_EQ(page.find("<!--"), std::string::npos);
   EXPECT_EQ(page.find("@STYLE@"), std::string::npos);
@@ -40,7 +40,7 @@ TEST(HtmlPage, FoldsWhatIsTooMuchForABrowser) {
   for (int i = 0; i < 10'003; ++i) components.push_back(Node("c" + std::to_string(i), i == 10'002 ? 50 : 2));
   Json file = File(components);
   file["tensors"] = components;
-  const Json report = ReportIn(HtmlPage(Json::array({file})))[0];
+  const Json report = ReportIn(HtmlPage("pteinspect", Json::array({file})))[0];
   const Json& shown = report["sizes"]["components"];
   ASSERT_EQ(shown.size(), 10'001U);
   EXPECT_EQ(shown[0]["name"], "c10002");
@@ -52,7 +52,7 @@ TEST(HtmlPage, FoldsWhatIsTooMuchForABrowser) {
 
 TEST(HtmlPage, LeavesSmallReportsAsTheyAre) {
   const Json list = Json::array({File(Json::array({Node("a", 1)})), {{"file", nullptr}, {"same", {{"same", true}}}}});
-  EXPECT_EQ(ReportIn(HtmlPage(list)), list);
+  EXPECT_EQ(ReportIn(HtmlPage("pteinspect", list)), list);
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // The shell that all tools share.
 #include <gtest/gtest.h>
 
-#include <csignal>
+#include <chrono>
+#include <thread>
 
 #include "cli.h"
 #include "json.h"
@@ -105,18 +106,44 @@ TEST(ProgressText, GrowsWithWhatIsKnown) {
   EXPECT_EQ(ProgressText(4'000, 4'000, 4), "4.00 KB of 4.00 KB, 1.00 KB/s");
 }
 
-TEST(Progress, EndsItsLineWhenAllIsDone) {
-  const auto progress = MakeProgress(When::kAlways);
+TEST_F(ToolTest, TakesWhatFollowsTwoDashesAsFiles) {
+  std::vector<std::string> files;
+  tool_.options().add_option("FILE", files);
+  EXPECT_EQ(Run({"--json", "--", "--color", "-x"}), 0);
+  EXPECT_EQ(files, (std::vector<std::string>{"--color", "-x"}));
+  EXPECT_EQ(errors_, "");
+  EXPECT_EQ(Run({"a", "--"}), 0);
+  EXPECT_EQ(files, std::vector<std::string>{"a"});
+}
+
+TEST_F(ToolTest, ColorsWhatItIsToldTo) {
+  EXPECT_EQ(tool_.Colored(Tint::kError, "error", 2), "error");  // no terminal
+  EXPECT_EQ(Run({"--color", "always"}), 0);
+  EXPECT_EQ(tool_.Colored(Tint::kError, "error", 2), "\x1b[1;31merror\x1b[0m");
   testing::internal::CaptureStderr();
-  EXPECT_TRUE(progress(500, 1000));
-  EXPECT_TRUE(progress(1000, 1000));
+  tool_.PrintError(IoError("cannot read"));
+  tool_.PrintWarning("a.pte", "is odd");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "ptetool: \x1b[1;31merror:\x1b[0m cannot read\nptetool: \x1b[1;35mwarning:\x1b[0m a.pte: is odd\n");
+  EXPECT_EQ(Run({"--color=never"}), 0);
+  EXPECT_EQ(tool_.Colored(Tint::kError, "error", 2), "error");
+}
+
+TEST(ReadText, HasARate) { EXPECT_EQ(ReadText(1'250'000'000, 4), "1.25 GB read, 312.50 MB/s"); }
+
+TEST(Progress, EndsItsLineWhenAllIsDone) {
+  BeginProgress(When::kAlways);
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(ShowWritten(0, 1000));
+  EXPECT_TRUE(ShowWritten(500, 1000));
+  EXPECT_TRUE(ShowWritten(1000, 1000));
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "\r500 B of 1.00 KB\r1.00 KB of 1.00 KB\n");
 }
 
 TEST(Progress, LetsAMessageBeginALineOfItsOwn) {
-  const auto progress = MakeProgress(When::kAlways);
+  BeginProgress(When::kAlways);
   testing::internal::CaptureStderr();
-  EXPECT_TRUE(progress(1, 1000));
+  EXPECT_TRUE(ShowWritten(1, 1000));
   EndProgressLine();
   EndProgressLine();
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "\r1 B of 1.00 KB\n");
@@ -124,24 +151,35 @@ TEST(Progress, LetsAMessageBeginALineOfItsOwn) {
 
 TEST(Progress, ShowsNothingOfShortWorkOrWhereItIsNotWanted) {
   testing::internal::CaptureStderr();
-  EXPECT_TRUE(MakeProgress(When::kAuto)(1, 2));
-  EXPECT_TRUE(MakeProgress(When::kNever)(1, 2));
+  for (const When when : {When::kAuto, When::kNever}) {
+    BeginProgress(when);
+    EXPECT_TRUE(ShowWritten(1, 2));
+  }
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
-TEST(ProgressDeathTest, ASignalAsksTheWriterToStopAndASecondOneKills) {
-  const auto stop_once = [] {
-    const auto progress = MakeProgress(When::kNever);
-    std::raise(SIGTERM);
-    std::_Exit(progress(1, 2) ? 1 : 0);
-  };
-  const auto stop_twice = [] {
-    MakeProgress(When::kNever);
-    std::raise(SIGINT);
-    std::raise(SIGINT);
-  };
-  EXPECT_EXIT(stop_once(), testing::ExitedWithCode(0), "");
-  EXPECT_EXIT(stop_twice(), testing::KilledBySignal(SIGINT), "");
+TEST(Progress, ShowsReadingThatTakesLong) {
+  BeginProgress(When::kAlways);
+  const auto source = CountingReads(MakeMemorySource("model.pte", std::vector<uint8_t>(2000)));
+  EXPECT_EQ(source->name(), "model.pte");
+  EXPECT_EQ(source->size(), 2000U);
+  testing::internal::CaptureStderr();
+  std::vector<uint8_t> bytes(1000);
+  EXPECT_TRUE(source->Read(0, {bytes.data(), bytes.size()}));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  std::this_thread::sleep_for(std::chrono::milliseconds(1010));
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(source->Read(1000, {bytes.data(), bytes.size()}));
+  EndProgressLine();
+  const std::string shown = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(shown.starts_with("\r2.00 KB read, ")) << shown;
+  EXPECT_TRUE(shown.ends_with("/s\n")) << shown;
+}
+
+TEST(Progress, LeavesSourcesAloneThatNobodyWatches) {
+  BeginProgress(When::kNever);
+  const auto source = MakeMemorySource("model.pte", {1});
+  EXPECT_EQ(CountingReads(source), source);
 }
 
 TEST(Json, KeysThatCannotBeShownHaveTheirBytesBeside) {

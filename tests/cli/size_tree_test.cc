@@ -1,8 +1,8 @@
-#include "size_tree.h"
+#include "text/size_tree.h"
 
 #include <gtest/gtest.h>
 
-#include "table.h"
+#include "text/table.h"
 
 namespace pteedit::inspect {
 namespace {

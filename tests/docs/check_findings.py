@@ -12,7 +12,7 @@ import sys
 
 ROW = re.compile(r"^\| `([^`]+)` \|", re.MULTILINE)
 LITERAL = r'"[a-z0-9]+(?:-[a-z0-9]+)*"'
-MAKERS = "AddError|AddWarning|CheckIndex|Damaged|NotUnderstood|Problem|Wrong|wrong"
+MAKERS = r"problems_\.Add|AddError|AddWarning|CheckIndex|Damaged|NotUnderstood|Problem|Wrong|wrong"
 # Either of two may be chosen: Damaged(same ? "key-in-both" : "key-shadowed", ...
 MADE = re.compile(rf"\b(?:{MAKERS})\(\s*(?:[^\"(),]+\?\s*({LITERAL})\s*:\s*)?({LITERAL})\s*,")
 BRACED = re.compile(rf"\{{\s*({LITERAL})\s*,\s*Severity::")

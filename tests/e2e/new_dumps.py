@@ -1,4 +1,4 @@
-"""The checks on dumps that the real runtime writes now: what pteinspect reads of them is what the program did.
+"""The checks on dumps that the real runtime writes now: what pteprof reads of them is what the program did.
 
 The runtime logs under the numbers of the program's instructions, pteinspect lists these, and the runner tells how often
 it called what and the digests of all outputs; so the three can be held against each other.
@@ -7,7 +7,7 @@ it called what and the digests of all outputs; so the three can be held against 
 import collections
 import json
 
-from processes import CheckFailed, Unsupported, inspect, run_process
+from processes import CheckFailed, Unsupported, inspect, profile, run_process
 
 ROUNDS = 3
 DEFAULT, EXECUTE = "Default", "Execute"  # blocks of loads and of calls
@@ -50,7 +50,7 @@ class DumpChecks:
     def run(self):
         """Checks a dump of several rounds, then one with values. Raises CheckFailed."""
         record_dump(self._context.runner, self._files, self._calls, self.dump)
-        [report] = inspect(self._context.bin, "--etdump", self.dump, self._files[0])
+        report = profile(self._context.bin, self.dump, self._files[0])
         blocks = report["event_blocks"]
         self._check_runs(blocks)
         [program] = inspect(self._context.bin, "--instructions", "--delegates", self._files[0])
@@ -93,7 +93,7 @@ class DumpChecks:
         values, dump = self._folder / "values.bin", self._folder / "values.etdp"
         digests = record_dump(self._context.runner, self._files, self._calls, dump, 1, values)
         try:
-            [report] = inspect(self._context.bin, "--etdump", dump, "--debug-buffer", values, self._files[0])
+            report = profile(self._context.bin, dump, self._files[0], "--debug-buffer", values)
         except Unsupported:
             if self._entry["name"] in NOT_LOGGED:
                 return

@@ -91,13 +91,19 @@ def run_tool(*arguments):
     raise failure(f"{pathlib.Path(arguments[0]).name}: {describe_exit(code)}: {last_line}")
 
 
-def inspect(bin_folder, *arguments):
+def inspect(bin_folder, *arguments, tool="pteinspect"):
     """Returns the objects that pteinspect prints, one for each file. Raises CheckFailed where it cannot read one."""
     try:
-        reports = json.loads(run_tool(bin_folder / "pteinspect", "--json", *arguments))
+        reports = json.loads(run_tool(bin_folder / tool, "--json", *arguments))
     except json.JSONDecodeError:
-        raise CheckFailed("pteinspect --json did not print JSON") from None
+        raise CheckFailed(f"{tool} --json did not print JSON") from None
     for report in reports:
         if "error" in report:
-            raise CheckFailed(f"pteinspect: {report['error'].get('message')}")
+            raise CheckFailed(f"{tool}: {report['error'].get('message')}")
     return reports
+
+
+def profile(bin_folder, dump, *arguments):
+    """Returns the object that pteprof prints of a dump. Raises CheckFailed where it cannot read it."""
+    [report] = inspect(bin_folder, dump, *arguments, tool="pteprof")
+    return report

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Judges what pteinspect reads of profiles by the real runtime, which writes them here, and by the exporter's Inspector.
+"""Judges what pteprof reads of profiles by the real runtime, which writes them here, and by the exporter's Inspector.
 
 Every program of the manifest is run and logged: events, runs, backends, times and values must be those of the program.
 Programs with records are rewritten in every way there is, and what the old record tells must stay, field for field.
@@ -91,9 +91,9 @@ class Profiles:
             self.failures += [f"{name}, the Inspector: {difference}"] if difference else []
 
     def _difference(self, answer, dump, record):
-        words = ["--etdump", dump] + (["--etrecord", record] if record else [])
+        words = [dump] + (["--etrecord", record] if record else [])
         for view, options in (("table", []), ("tsv", ["--tsv"])):
-            ours = run_tool(self._context.bin / "pteinspect", *words, *options)
+            ours = run_tool(self._context.bin / "pteprof", *words, *options)
             if ours.rstrip("\n") != answer[view].rstrip("\n"):
                 return f"another {view}"
         return ""

@@ -12,7 +12,7 @@ import shutil
 
 from model_checks import STRIPS
 from new_dumps import ROUNDS, record_dump
-from processes import CheckFailed, Unsupported, inspect, run_process, run_tool
+from processes import CheckFailed, Unsupported, inspect, profile, run_process, run_tool
 
 # Programs, and records that the exporter made with them or with the same models in the same way.
 PAIRS = {
@@ -114,7 +114,7 @@ class SurvivalChecks:
             raise CheckFailed(f"the record of {name} is accepted")
 
     def _joined(self, dump, program, record=None):
-        [report] = inspect(self._context.bin, "--etdump", dump, "--etrecord", record or self.record, program)
+        report = profile(self._context.bin, dump, program, "--etrecord", record or self.record)
         return report["event_blocks"]
 
     def _view(self, view, program):

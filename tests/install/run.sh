@@ -23,10 +23,26 @@ export PKG_CONFIG_PATH="$prefix/$libdir/pkgconfig"
   $(pkg-config --cflags --libs pteedit)
 LD_LIBRARY_PATH=$prefix/$libdir "$work/by-pkg-config"
 
-# Programs find the library through its soname, which changes with the ABI and not with every release.
+# What the README shows is a program, and works.
+readme=$source_dir/../../README.md
+{
+  sed -n '/^```cpp$/,/^```$/p' "$readme" | sed '/^```/d'
+  echo 'int main() { return SplitModel() ? 0 : 1; }'
+} >"$work/readme.cc"
+# shellcheck disable=SC2046,SC2086
+"$CXX" -std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Werror $CXXFLAGS "$work/readme.cc" -o "$work/readme" \
+  $(pkg-config --cflags --libs pteedit)
+cp "$source_dir/../data/f02_linear.pte" "$work/model.pte"
+(cd "$work" && LD_LIBRARY_PATH=$prefix/$libdir ./readme && test -s small.pte && test -s weights.ptd) ||
+  { echo "the program of the README failed"; exit 1; }
+
+test -s "$prefix/share/doc/pteedit/LICENSE" || { echo "the licence is not installed"; exit 1; }
+
+# Programs find the library through its soname, which changes with the ABI: before 1.0 with each minor version.
 soname=$(readelf -d "$prefix/$libdir/libpteedit.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
 case $soname in
-  libpteedit.so.[0-9]) ;;
+  libpteedit.so.0.[0-9]*.* | libpteedit.so.0) echo "soname '$soname' does not tell minor versions"; exit 1 ;;
+  libpteedit.so.0.[0-9]* | libpteedit.so.[1-9]*) ;;
   *) echo "soname is '$soname', libpteedit.so.<number> expected"; exit 1 ;;
 esac
 test -e "$prefix/$libdir/$soname" || { echo "$soname is not installed"; exit 1; }

@@ -77,7 +77,7 @@ inline Shape MakeShape(Choices& choices, uint64_t most_bytes, bool known_type) {
       choices.OneOf<int8_t>({6, 0, 1, 2, 3, 4, 5, 7, 11, 12, 13, 14, 15, 16, 17, 22, 23, 24, 25, 26, 27, 28, 29, 6, 6});
   if (!known_type && choices.Rarely(20)) shape.scalar_type = 99;
   shape.sizes.resize(choices.Below(5));
-  for (int32_t& size : shape.sizes) size = static_cast<int32_t>(choices.Rarely(12) ? 0 : 1 + choices.Below(5));
+  for (int32_t& size : shape.sizes) size = static_cast<int32_t>(choices.Rarely(6) ? 0 : 1 + choices.Below(5));
   const auto bytes = [&] {
     return std::accumulate(shape.sizes.begin(), shape.sizes.end(), ElementBytes(shape.scalar_type),
                            [](uint64_t product, int32_t size) { return product * static_cast<uint64_t>(size); });

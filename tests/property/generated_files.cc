@@ -26,9 +26,9 @@ struct Buffers {
   uint64_t BytesFrom(uint32_t buffer) const { return content.size() - offsets[buffer]; }
 };
 
-Buffers MakeBuffers(Choices& choices) {
+Buffers MakeBuffers(Choices& choices, uint32_t least_bytes) {
   Buffers buffers;
-  buffers.content = choices.Bytes(choices.Below(400));
+  buffers.content = choices.Bytes(std::max(least_bytes, choices.Below(400)));
   const uint32_t count = choices.Below(8);
   uint64_t at = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -88,7 +88,7 @@ class ProgramMaker {
   void MakeStores() {
     home_ = choices_.OneOf<Home>({Home::kNone, Home::kSegment, Home::kSegment, Home::kPlaceholder, Home::kInline});
     if (home_ == Home::kSegment) {
-      constants_ = MakeBuffers(choices_);
+      constants_ = MakeBuffers(choices_, 1);  // a runtime refuses tensors that read a constant segment without bytes
       constant_segment_ = segments_.Add(constants_.content);
     }
     if (home_ == Home::kPlaceholder) constant_segment_ = segments_.Add({});
@@ -98,8 +98,9 @@ class ProgramMaker {
     }
     const uint32_t parts = choices_.Rarely(3) ? 1 + choices_.Below(2) : 0;
     for (uint32_t i = 0; i < parts; ++i) {
-      mutables_.push_back(MakeBuffers(choices_));
+      mutables_.push_back(MakeBuffers(choices_, 0));
       mutable_segments_.push_back(segments_.Add(mutables_.back().content));
+      asks_for_segments_ = asks_for_segments_ || mutables_.back().offsets.size() > 1;
     }
     MakeNamedData();
   }
@@ -109,13 +110,30 @@ class ProgramMaker {
                                            "scale_" + std::string(64, 'b')};
     const uint32_t count = choices_.Below(static_cast<uint32_t>(keys.size()) + 1);
     for (uint32_t i = 0; i < count; ++i) {
-      const bool shares = choices_.Rarely(5) && segments_.count() != 0;
-      const uint32_t segment =
-          shares ? choices_.Below(segments_.count()) : segments_.Add(choices_.Bytes(choices_.Below(200)));
-      named_data_.emplace_back(keys[i], shares && choices_.Below(2) == 0 ? segments_.AddSame(segment) : segment);
+      named_data_.emplace_back(keys[i], SegmentOfKey());
       keys_.push_back(keys[i]);
     }
     for (const ExternalEntry& entry : external_) keys_.push_back(entry.key);
+  }
+
+  uint32_t SegmentOfKey() {
+    const uint32_t count = segments_.count();
+    const uint32_t other = count == 0 ? 0 : choices_.Below(count);
+    switch (count == 0 ? 0 : choices_.Below(12)) {
+      case 1:
+        return other;
+      case 2:
+        return segments_.AddSame(other);
+      case 3:
+        return segments_.AddInside(other);
+      case 4: {  // the bytes of a constant, or of some
+        const uint64_t begin = choices_.OneOf(constants_.offsets), end = choices_.OneOf(constants_.offsets);
+        const auto bytes = constants_.content.begin() + static_cast<std::ptrdiff_t>(std::min(begin, end));
+        return segments_.Add({bytes, bytes + static_cast<std::ptrdiff_t>(std::max(begin, end) - std::min(begin, end))});
+      }
+      default:
+        return segments_.Add(choices_.Bytes(choices_.Below(200)));
+    }
   }
 
   // A blob that mentions some keys among other bytes.
@@ -316,6 +334,7 @@ class ProgramMaker {
       index = static_cast<uint32_t>(inline_blobs_.size());
       inline_blobs_.push_back(MakeBlob());
     } else {
+      asks_for_segments_ = true;
       const bool shares = choices_.Rarely(6) && segments_.count() != 0;
       index = shares ? choices_.Below(segments_.count()) : segments_.Add(MakeBlob());
     }
@@ -431,7 +450,7 @@ class ProgramMaker {
   GeneratedFiles LayOut() {
     GeneratedFiles files;
     files.least_alignment = segments_.least_alignment();
-    const bool has_header = !segments_.content().empty() || choices_.Rarely(6);
+    const bool has_header = !segments_.content().empty() || asks_for_segments_ || choices_.Rarely(6);
     if (!has_header) {
       files.program.assign(builder_.GetBufferPointer(), builder_.GetBufferPointer() + builder_.GetSize());
       return files;
@@ -456,6 +475,7 @@ class ProgramMaker {
   SegmentLayout segments_;
   flatbuffers::FlatBufferBuilder builder_;
   Home home_ = Home::kNone;
+  bool asks_for_segments_ = false;  // so that a runtime wants a header, whether they have bytes or not
   Buffers constants_;
   uint32_t constant_segment_ = 0;
   std::vector<FileBytes> inline_constants_, inline_blobs_;

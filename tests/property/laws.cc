@@ -88,6 +88,15 @@ uint64_t RoundnessOfBlobs(const Places& places) {
   return sum;
 }
 
+// What lies inside a longer segment need not get a rounder place than it had.
+uint64_t KeptInside(const std::vector<Extent>& segments, size_t index, uint64_t kept) {
+  const Extent& one = segments[index];
+  const bool inside = std::any_of(segments.begin(), segments.end(), [&](const Extent& other) {
+    return other.size > one.size && other.offset <= one.offset && one.offset + one.size <= other.offset + other.size;
+  });
+  return inside ? std::min(kept, one.offset & (~one.offset + 1)) : kept;
+}
+
 std::string CheckPlaces(const FileBytes& before, const FileBytes& after, uint64_t least_alignment) {
   const Places old_places = ReadPlaces(before);
   const Places places = ReadPlaces(after);
@@ -100,8 +109,11 @@ std::string CheckPlaces(const FileBytes& before, const FileBytes& after, uint64_
   problem = Grew("file", before.size(), after.size(), kMostGrowth + for_blobs + (base_moves ? 2 * largest : 0));
   if (!problem.empty()) return problem;
   const uint64_t kept = std::min(least_alignment, kMostCertainAlignment);
-  for (const uint64_t place : places.segments) {
-    if (place % kept != 0)
+  std::vector<Extent> old_segments = OpenBytes(before)->segments();
+  std::erase_if(old_segments, [](const Extent& segment) { return segment.size == 0; });  // as `places` has it
+  for (size_t i = 0; i < places.segments.size(); ++i) {
+    const uint64_t place = places.segments[i];
+    if (place % KeptInside(old_segments, i, kept) != 0)
       return "a segment lies at " + std::to_string(place) + ", no multiple of " + std::to_string(kept);
   }
   for (const uint64_t place : places.inline_blobs) {
@@ -135,6 +147,16 @@ std::string CheckSums(const SizeNode& node) {
   return "'" + node.name + "' has " + std::to_string(node.size) + " bytes, its components " + std::to_string(sum);
 }
 
+// A join says which keys stay in their data files, since nothing in the program refers to them.
+Lines WithoutSkipped(const Lines& lines, const RewriteReport& report) {
+  Lines kept;
+  std::copy_if(lines.begin(), lines.end(), std::back_inserter(kept), [&](const std::string& line) {
+    return std::none_of(report.skipped.begin(), report.skipped.end(),
+                        [&](const SkippedItem& item) { return line.starts_with("key '" + item.name + "' = "); });
+  });
+  return kept;
+}
+
 // Of what a split left: that its data files and the program are together what was there before, and that joining them
 // is.
 std::string CheckSplit(const Files& files, const SplitResult& split) {
@@ -148,7 +170,8 @@ std::string CheckSplit(const Files& files, const SplitResult& split) {
   if (!opened.problem.empty()) return opened.problem;
   Result<JoinResult> joined = JoinProgram(opened.program[0], opened.data, {});
   if (!joined) return joined.error().code == ErrorCode::kUnsupported ? "" : "join: " + Words(joined.error());
-  problem = FirstDifference(meaning, ReadIndependently(BytesOf(joined->program), {}, Detail::kMeaning));
+  const Lines whole = ReadIndependently(BytesOf(joined->program), {}, Detail::kMeaning);
+  problem = FirstDifference(WithoutSkipped(meaning, joined->report), whole);
   return problem.empty() ? "" : "after the join:\n" + problem;
 }
 

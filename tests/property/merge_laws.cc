@@ -1,9 +1,13 @@
 #include "merge_laws.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 
+#include "content_key.h"
+#include "delegates/listed_keys.h"
+#include "model.h"
 #include "pteedit/same.h"
 #include "pteedit/verify.h"
 #include "test_files.h"
@@ -95,6 +99,53 @@ void AddContents(const Lines& lines, std::set<std::string>& contents) {
   }
 }
 
+// Whether a delegate may ask for keys unseen, so that a join takes all those that do not tell their content.
+bool HasUnlistedDelegate(const Container& program) {
+  return !ListKeysOfDelegates(program, NamedPlaces(program, {}))->unlisted.empty();
+}
+
+bool TellsItsContent(std::string_view key) { return IsContentKey(key) || IsSha256Key(key); }
+
+// "k" of "key 'k' = 3 bytes #ab".
+std::string_view KeyIn(std::string_view line) { return line.substr(5, line.find("' = ") - 5); }
+
+// What of a line about a key a law can hold a join to. Where a delegate may ask for keys unseen, one that tells no
+// content may come along or not; and one that is mentioned may come from another set where its own lacks it.
+enum class Held { kNeeded, kForeign };
+
+Lines Certain(Held held, const Lines& lines, const Container& program) {
+  if (!HasUnlistedDelegate(program)) return lines;
+  std::vector<std::string_view> keys;
+  for (const std::string& line : lines) {
+    if (IsKey(line)) keys.push_back(KeyIn(line));
+  }
+  const auto asked = FindAskedKeys(program, NamedPlaces(program, {}), keys);
+  Lines kept;
+  std::copy_if(lines.begin(), lines.end(), std::back_inserter(kept), [&](const std::string& line) {
+    if (!IsKey(line)) return true;
+    const bool is_asked = asked->keys.count(KeyIn(line)) != 0;
+    return held == Held::kNeeded ? is_asked || TellsItsContent(KeyIn(line)) : !is_asked && TellsItsContent(KeyIn(line));
+  });
+  return kept;
+}
+
+// That a join brought back what a join of the set itself brings, and no key of another set.
+std::string CheckJoined(const Files& before, const Lines& whole) {
+  std::vector<Container> data;
+  for (const FileBytes& file : before.data) data.push_back(Open(file, "data"));
+  const Container program = Open(before.program, "before");
+  const Result<JoinResult> joined = JoinProgram(program, data, {});
+  if (!joined) return "join of the input: " + Words(joined.error());
+  const Lines expected =
+      Certain(Held::kNeeded, ReadIndependently(BytesOf(joined->program), {}, Detail::kMeaning), program);
+  std::string problem = FirstDifference(expected, WithoutOtherKeys(Certain(Held::kNeeded, whole, program), expected));
+  if (!problem.empty()) return "after the join:\n" + problem;
+  const Lines meaning = ReadIndependently(before.program, before.data, Detail::kMeaning);
+  const Lines found = Certain(Held::kForeign, whole, program);
+  problem = FirstDifference(WithoutOtherKeys(found, meaning), found);
+  return problem.empty() ? "" : "the join took what is not its own:\n" + problem;
+}
+
 std::string CheckMeaning(const Files& before, const Files& after) {
   const Lines meaning = ReadIndependently(before.program, before.data, Detail::kMeaning);
   const Lines merged = ReadIndependently(after.program, after.data, Detail::kMeaning);
@@ -104,9 +155,7 @@ std::string CheckMeaning(const Files& before, const Files& after) {
   for (const FileBytes& file : after.data) data.push_back(Open(file, "data"));
   const Result<JoinResult> joined = JoinProgram(Open(after.program, "merged"), data, {});
   if (!joined) return joined.error().code == ErrorCode::kUnsupported ? "" : "join: " + Words(joined.error());
-  const Lines whole = ReadIndependently(BytesOf(joined->program), {}, Detail::kMeaning);
-  problem = FirstDifference(meaning, WithoutOtherKeys(whole, meaning));
-  return problem.empty() ? "" : "after the join:\n" + problem;
+  return CheckJoined(before, ReadIndependently(BytesOf(joined->program), {}, Detail::kMeaning));
 }
 
 std::string FirstDifferent(const Family& a, const Family& b) {
@@ -115,6 +164,33 @@ std::string FirstDifferent(const Family& a, const Family& b) {
     if (a[i].data != b[i].data) return "data of program " + std::to_string(i) + " has other bytes";
   }
   return "";
+}
+
+Family WithDataBackwards(Family family) {
+  for (Files& files : family) std::reverse(files.data.begin(), files.data.end());
+  return family;
+}
+
+Lines SharedLines(const MergedFamily& merged) {
+  return merged.shared ? ReadDataIndependently(*merged.shared) : Lines();
+}
+
+std::set<uint64_t> AlignmentsIn(const Family& family) {
+  std::set<uint64_t> alignments;
+  for (const Files& files : family) {
+    std::vector<FileBytes> all = files.data;
+    all.push_back(files.program);
+    for (const FileBytes& bytes : all) {
+      for (const uint64_t alignment : ShownAlignments(Open(bytes, "file"))) alignments.insert(alignment);
+    }
+  }
+  return alignments;
+}
+
+// Alignments are kept, so rounder copies of what is shared may move it.
+bool IsRounder(const Files& files, const Family& before) {
+  const std::set<uint64_t> now = AlignmentsIn({files}), old = AlignmentsIn(before);
+  return !now.empty() && !old.empty() && *now.rbegin() > *old.begin();
 }
 
 uint64_t SizeOf(const std::vector<FileBytes>& files) {
@@ -138,20 +214,16 @@ std::vector<MergeSet> Reopened(const MergedFamily& merged) {
   return sets;
 }
 
-// The set before has the shared file too, so that both sides have the keys of other sets. Where one of its keys meant
-// other bytes before, that cannot be; then all counts but keys, which are compared last.
-std::string CheckSame(const MergeSet& before, const MergeSet& after, bool has_shared) {
+std::string CheckSame(const MergeSet& before, const MergeSet& after) {
   const Result<JoinResult> joined = JoinProgram(after.program, after.data, {});
   if (!joined) return "join: " + Words(joined.error());
-  std::vector<Container> data = before.data;
-  if (has_shared) data.push_back(after.data.front());
-  const Container whole = Open(BytesOf(joined->program), "joined");
-  auto difference = FindDifference(before.program, data, whole, {});
-  if (!difference && difference.error().code == ErrorCode::kInvalidArgument) {
-    difference = FindDifference(before.program, before.data, whole, {});
-    if (difference && *difference && (*difference)->where.starts_with("key ")) return "";
-  }
+  const auto difference = FindDifference(before.program, before.data, Open(BytesOf(joined->program), "joined"), {});
   if (!difference) return Words(difference.error());
+  if (*difference && (*difference)->where.starts_with("key ")) {
+    const std::string line = (*difference)->where + " = ";
+    const bool is_foreign = (*difference)->message == "only the other has it";
+    if (Certain(is_foreign ? Held::kForeign : Held::kNeeded, {line}, before.program).empty()) return "";
+  }
   return *difference ? (*difference)->where + ": " + (*difference)->message : "";
 }
 
@@ -186,10 +258,31 @@ std::string MergeDependsOnContentsAlone(const Family& family, const MergeOptions
   std::string problem =
       FirstDifferent(forwards.merged->family, {backwards.merged->family.rbegin(), backwards.merged->family.rend()});
   if (!problem.empty()) return "in the other order " + problem;
+  const Attempt other_files = TryMerge(Opened(WithDataBackwards(family)), options);
+  if (!other_files.merged) return "is refused with data files in another order";
+  problem = FirstDifferent(forwards.merged->family, other_files.merged->family);
+  if (!problem.empty()) return "with data files in another order " + problem;
   const Attempt again = TryMerge(Reopened(*forwards.merged), options);
   if (!again.merged) return "the outputs cannot be merged: " + again.problem;
   problem = FirstDifferent(forwards.merged->family, again.merged->family);
   return problem.empty() ? "" : "merged again " + problem;
+}
+
+std::string MergeGrowsInPlace(const Family& family, const MergeOptions& options) {
+  const Family before(family.begin(), std::prev(family.end()));
+  const Attempt small = TryMerge(Opened(before), options), large = TryMerge(Opened(family), options);
+  if (!small.merged || !large.merged) return small.merged ? large.problem : small.problem;
+  if (SharedLines(*small.merged) != SharedLines(*large.merged)) return "";
+  for (size_t i = 0; i < before.size(); ++i) {
+    const Files &old = small.merged->family[i], &now = large.merged->family[i];
+    const std::string set = std::to_string(i);
+    if (old.program != now.program) return "program " + set + " has other bytes";
+    if (old.data.size() != now.data.size()) return "set " + set + " has another number of data files";
+    const bool has_own = old.data.size() > (small.merged->shared ? 1 : 0);
+    if (has_own && old.data.back() != now.data.back()) return "data of set " + set + " has other bytes";
+  }
+  const bool same = small.merged->shared == large.merged->shared || IsRounder(family.back(), before);
+  return same ? "" : "the shared file has other bytes";
 }
 
 std::string MergeAndJoinIsTheSame(const Family& family, const MergeOptions& options) {
@@ -197,7 +290,7 @@ std::string MergeAndJoinIsTheSame(const Family& family, const MergeOptions& opti
   if (!attempt.merged) return attempt.problem;
   const std::vector<MergeSet> before = Opened(family), after = Reopened(*attempt.merged);
   for (size_t i = 0; i < family.size(); ++i) {
-    std::string problem = CheckSame(before[i], after[i], attempt.merged->shared.has_value());
+    std::string problem = CheckSame(before[i], after[i]);
     if (!problem.empty()) return "set " + std::to_string(i) + ": " + problem;
   }
   return "";
@@ -213,16 +306,33 @@ std::string MergeStaysClean(const Family& family, const MergeOptions& options) {
   return "";
 }
 
+namespace {
+
+// Several data files of one set become one, whose entries each get the alignment that their file shows; a file that is
+// little more than its padding may weigh less alone.
+uint64_t MostPaddingOfJoining(const Files& files) {
+  uint64_t most = 0;
+  for (size_t i = 0; files.data.size() > 1 && i < files.data.size(); ++i) {
+    const std::vector<uint64_t> alignments = ShownAlignments(Open(files.data[i], "data"));
+    if (!alignments.empty()) most += *std::max_element(alignments.begin(), alignments.end());
+  }
+  return most;
+}
+
+}  // namespace
+
 std::string MergeNeverGrows(const Family& family, const MergeOptions& options) {
   const Attempt attempt = TryMerge(Opened(family), options);
   if (!attempt.merged) return attempt.problem;
   std::vector<FileBytes> inputs;
+  uint64_t padding = 0;
   for (const Files& files : family) {
+    padding += MostPaddingOfJoining(files);
     inputs.push_back(files.program);
     inputs.insert(inputs.end(), files.data.begin(), files.data.end());
   }
   const uint64_t before = SizeOf(inputs), after = SizeOf(attempt.merged->needed);
-  if (after <= before) return "";
+  if (after <= before + padding) return "";
   return "inputs have" + Sizes(inputs) + " bytes, outputs" + Sizes(attempt.merged->needed);
 }
 

@@ -17,8 +17,12 @@ using Family = std::vector<Files>;
 // what was in the inputs.
 std::string MergeKeepsTheMeaning(const Family& family, const MergeOptions& options);
 
-// Reversing the sets gives the same bytes, and so does merging the outputs.
+// Reversing the sets, or the data files in each, gives the same bytes, and so does merging the outputs.
 std::string MergeDependsOnContentsAlone(const Family& family, const MergeOptions& options);
+
+// The last set changes nothing of what is written for the others where the shared file holds the same without it.
+// (Where the last has pages, the shared file may have them too then.)
+std::string MergeGrowsInPlace(const Family& family, const MergeOptions& options);
 
 // Each merged program, joined with its data files, is the same as it was up to layout. Keys that only other sets have
 // come inside too.

@@ -42,6 +42,7 @@ MergeOptions AnyOptions() {
   MergeOptions options;
   if (*rc::gen::arbitrary<bool>()) options.variant_data = VariantData::kDataFile;
   options.max_external_tensors = *rc::gen::element<uint64_t>(1000, 1000, 2);
+  options.min_alignment = *rc::gen::element<uint64_t>(16, 16, 64, 4096);
   return options;
 }
 
@@ -76,6 +77,11 @@ RC_GTEST_PROP(GeneratedFamilies, MergeOfAllDependsOnContentsAlone, ()) {
   Holds(MergeDependsOnContentsAlone(family, SharingAll()));
 }
 
+RC_GTEST_PROP(GeneratedFamilies, MergeGrowsInPlace, ()) {
+  const Family family = AnyFamily();
+  Holds(MergeGrowsInPlace(family, SharingAll()));
+}
+
 RC_GTEST_PROP(GeneratedFamilies, MergeAndJoinIsTheSame, ()) {
   const Family family = AnyFamily();
   Holds(MergeAndJoinIsTheSame(family, SharingAll()));
@@ -88,7 +94,9 @@ RC_GTEST_PROP(GeneratedFamilies, MergeStaysClean, ()) {
 
 RC_GTEST_PROP(GeneratedFamilies, MergeNeverGrows, ()) {
   const Family family = AnyFamily();
-  Holds(MergeNeverGrows(family, AnyOptions()));
+  MergeOptions options = AnyOptions();
+  options.min_alignment = MergeOptions().min_alignment;
+  Holds(MergeNeverGrows(family, options));
 }
 
 // By the beginning of their names in the manifest.
@@ -120,8 +128,27 @@ TEST_P(DataFamilies, HoldTheLawsOfMerging) {
     EXPECT_EQ(MergeKeepsTheMeaning(family, options), "");
     EXPECT_EQ(MergeDependsOnContentsAlone(family, options), "");
     EXPECT_EQ(MergeNeverGrows(family, options), "");
+    for (size_t count = 3; count <= family.size(); ++count) {
+      const Family beginning(family.begin(), family.begin() + static_cast<std::ptrdiff_t>(count));
+      EXPECT_EQ(MergeGrowsInPlace(beginning, options), "") << count << " sets";
+    }
     EXPECT_EQ(MergeAndJoinIsTheSame(family, options), "");
     EXPECT_EQ(MergeStaysClean(family, options), "");
+  }
+}
+
+TEST_P(DataFamilies, DependOnContentsAloneWithAllOptions) {
+  const Family family = Members(GetParam());
+  for (const VariantData where : {VariantData::kProgram, VariantData::kDataFile}) {
+    for (const uint64_t alignment : {64, 4096}) {
+      for (const auto least : {std::optional<uint64_t>(), std::optional<uint64_t>(1)}) {
+        MergeOptions options;
+        options.variant_data = where;
+        options.min_alignment = alignment;
+        options.min_bytes = least;
+        EXPECT_EQ(MergeDependsOnContentsAlone(family, options), "") << alignment << ", " << least.value_or(0);
+      }
+    }
   }
 }
 

@@ -70,7 +70,7 @@ std::string SameAsStripped(const Files& files) {
   const Opened opened(files);
   StripOptions options;
   options.unreferenced = false;
-  options.padding = options.dedupe = true;
+  options.padding = options.dedupe = options.overlap = true;
   const Result<StripResult> stripped = Strip(opened.program, options);
   if (!stripped) return stripped.error().code == ErrorCode::kUnsupported ? "" : Words(stripped.error());
   const Container without = *Container::Open(stripped->file.AsSource("stripped"));
@@ -113,7 +113,7 @@ class LeafVisitor {
   template <class Number>
   static Number Other(Number value) {
     if constexpr (std::is_floating_point_v<Number>) return value == 1 ? 2 : 1;  // 1e300 + 1 would be the same
-    return static_cast<Number>(static_cast<uint64_t>(value) + 1);  // wraps
+    return static_cast<Number>(static_cast<uint64_t>(value) + 1);               // wraps
   }
 
   template <class Number>

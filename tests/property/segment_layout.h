@@ -32,6 +32,16 @@ class SegmentLayout {
     places_.push_back(places_[segment]);
     return static_cast<uint32_t>(places_.size() - 1);
   }
+  // One that lies inside another: a power of two long and at a multiple of that, so that no two overlap in part.
+  uint32_t AddInside(uint32_t segment) {
+    const auto [offset, size] = places_[segment];
+    const uint64_t length = uint64_t{1} << choices_.Below(8);
+    const uint64_t first = RoundUp(offset, length);
+    const uint64_t fit = offset + size < first ? 0 : (offset + size - first) / length;
+    if (fit == 0) return AddSame(segment);
+    places_.emplace_back(first + choices_.Below(static_cast<uint32_t>(fit)) * length, length);
+    return static_cast<uint32_t>(places_.size() - 1);
+  }
   uint32_t count() const { return static_cast<uint32_t>(places_.size()); }
   const std::vector<std::pair<uint64_t, uint64_t>>& places() const { return places_; }  // offset, size
   const FileBytes& content() const { return content_; }

@@ -16,6 +16,7 @@ StripOptions AnyOptions() {
   options.unreferenced = *rc::gen::arbitrary<bool>();
   options.padding = *rc::gen::arbitrary<bool>();
   options.dedupe = *rc::gen::arbitrary<bool>();
+  options.overlap = *rc::gen::arbitrary<bool>();
   options.min_alignment = *rc::gen::element<uint64_t>(16, 16, 16, 256, 4096);
   return options;
 }
@@ -30,11 +31,12 @@ RC_GTEST_PROP(GeneratedStrip, KeepsDataFiles, ()) {
 }
 
 TEST(DataFilesStrip, KeepsWhatRuns) {
-  StripOptions debug, unreferenced, padding, dedupe, all;
-  for (StripOptions* options : {&debug, &unreferenced, &padding, &dedupe})
+  StripOptions debug, unreferenced, padding, dedupe, overlap, all;
+  for (StripOptions* options : {&debug, &unreferenced, &padding, &dedupe, &overlap})
     options->debug = options->unreferenced = false;
+  overlap.dedupe = overlap.overlap = true;
   debug.debug = unreferenced.unreferenced = padding.padding = dedupe.dedupe = all.padding = all.dedupe = true;
-  for (const StripOptions& options : {StripOptions(), debug, unreferenced, padding, dedupe, all}) {
+  for (const StripOptions& options : {StripOptions(), debug, unreferenced, padding, dedupe, overlap, all}) {
     ForEachProgram([&](const Files& files) { return StripKeepsWhatRuns(files, options); });
     ForEachProgram([&](const Files& files) { return StripKeepsDataFiles(files, options); });
   }

@@ -26,6 +26,7 @@ RC_GTEST_PROP(GeneratedVerify, StripStaysClean, ()) {
   options.unreferenced = *rc::gen::arbitrary<bool>();
   options.padding = *rc::gen::arbitrary<bool>();
   options.dedupe = *rc::gen::arbitrary<bool>();
+  options.overlap = *rc::gen::arbitrary<bool>();
   options.min_alignment = *rc::gen::element<uint64_t>(16, 16, 4096);
   Holds(StripStaysClean(files, options));
 }

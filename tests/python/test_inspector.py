@@ -279,7 +279,7 @@ class Inputs(unittest.TestCase):
             self.assertEqual(pathlib.Path(path).read_text("utf-8"), out.getvalue())
 
     def test_agrees_with_the_tool(self):
-        told = run_tool("pteinspect", "--etdump", self.dump, "--etrecord", self.record).stdout.decode()
+        told = run_tool("pteprof", self.dump, "--etrecord", self.record).stdout.decode()
         self.assertEqual(told, self.expected)
 
     def test_neither_pandas_nor_numpy_nor_torch_is_imported(self):
@@ -303,7 +303,7 @@ class Programs(unittest.TestCase):
 
     def test_is_a_listing_without_the_exporter(self):
         program = self.open("mlp_portable").get_exported_program()
-        told = run_tool("pteinspect", "--exported-program", CASES / "mlp_portable/etrecord.bin").stdout.decode()
+        told = run_tool("pteprof", "--exported-program", CASES / "mlp_portable/etrecord.bin").stdout.decode()
         self.assertTrue(program.startswith("ExportedProgram:\n"))
         self.assertEqual(program, told)
 

@@ -7,7 +7,7 @@
 
 #include "program_builder.h"
 #include "pteedit/strip.h"
-#include "test_files.h"
+#include "strip_files.h"
 
 namespace pteedit {
 namespace {
@@ -93,6 +93,19 @@ TEST(Advise, FindsWhatTwoStoresHold) {
   EXPECT_FALSE(tied.saves);
   EXPECT_TRUE(tied.command.empty());
   EXPECT_EQ(tied.takes, 144U);
+}
+
+TEST(Advise, OffersOneFileWithOneCopyForWhatTwoStoresHold) {
+  const std::string path = DataPath("f06/mixed.pte");
+  const Advice overlap = Find(AdviceFor(OpenFile(path)), "overlap");
+  StripOptions options = test::StripOnly(&StripOptions::dedupe);
+  options.overlap = true;
+  const auto stripped = Strip(OpenFile(path), options);
+  ASSERT_TRUE(stripped);
+  EXPECT_EQ(overlap.saves, OpenFile(path).source()->size() - stripped->file.size());
+  EXPECT_EQ(overlap.command, (std::vector<std::string>{"ptestrip", "--dedupe", "--overlap", path, "-o", "OUT.pte"}));
+  EXPECT_NE(overlap.message.find("promises it nowhere"), std::string::npos) << overlap.message;
+  EXPECT_EQ(IdsOf(AdviceFor(test::Opened(stripped->file))).count("overlap"), 0U);
 }
 
 TEST(Advise, FindsWhatADataFileHoldsToo) {

@@ -2,10 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <mutex>
-
 #include "colliding_contents.h"
+#include "counted_source.h"
 #include "file_contents.h"
 #include "streaming.h"
 
@@ -14,6 +12,7 @@ namespace {
 
 using Bytes = std::vector<uint8_t>;
 using Groups = std::vector<size_t>;
+using test::CountedSource;
 
 ContentPlace PlaceOf(Bytes bytes) {
   const uint64_t size = bytes.size();
@@ -32,35 +31,6 @@ Bytes LongContent() {
   for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<uint8_t>(i * 7 + i / 256);
   return bytes;
 }
-
-// Counts how often each byte is read, and the longest read.
-class CountedSource {
- public:
-  explicit CountedSource(Bytes bytes) : bytes_(std::move(bytes)), counts_(bytes_.size()) {
-    source_ = MakeCallbackSource("counted", bytes_.size(), [this](uint64_t offset, MutableByteSpan out) -> Status {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(offset), out.size, out.data);
-      for (size_t i = 0; i < out.size; ++i) ++counts_[offset + i];
-      longest_ = std::max(longest_, out.size);
-      return {};
-    });
-  }
-
-  ContentPlace place(Extent extent) const { return {source_, extent}; }
-  ContentPlace place() const { return place({0, bytes_.size()}); }
-  int most() const { return *std::max_element(counts_.begin(), counts_.end()); }
-  size_t total() const {
-    return static_cast<size_t>(std::count_if(counts_.begin(), counts_.end(), [](int n) { return n; }));
-  }
-  size_t longest() const { return longest_; }
-
- private:
-  Bytes bytes_;
-  std::vector<int> counts_;
-  size_t longest_ = 0;
-  std::mutex mutex_;
-  std::shared_ptr<const Source> source_;
-};
 
 TEST(GroupByContent, FindsTheFirstWithEqualBytes) {
   EXPECT_EQ(Group({PlaceOf({1, 2}), PlaceOf({3, 4}), PlaceOf({1, 2}), PlaceOf({1, 2, 3}), PlaceOf({3, 4})}),

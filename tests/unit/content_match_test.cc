@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "colliding_contents.h"
+#include "counted_source.h"
 #include "program_builder.h"
 
 namespace pteedit {
 namespace {
 
+using test::CountedSource;
 using test::DataFileBuilder;
 using test::Floats;
 using test::Pattern;
@@ -15,10 +17,12 @@ using test::ProgramBuilder;
 
 bool Holds(const std::vector<Container>& files, const std::vector<uint8_t>& bytes,
            const std::vector<std::string>& names = {}) {
-  const auto source = MakeMemorySource("s", bytes);
-  const Result<bool> found = ContentMatch(files).Contains(*source, {0, bytes.size()}, names);
+  std::vector<NamedContent> wanted(1);
+  wanted[0].place = {MakeMemorySource("s", bytes), {0, bytes.size()}};
+  wanted[0].names = names;
+  const auto found = ContentMatch(files).Find(wanted, 1);
   EXPECT_TRUE(found);
-  return *found;
+  return found->front();
 }
 
 TEST(ContentMatch, FindsConstantsStatesAndKeysOfAProgram) {
@@ -75,6 +79,48 @@ TEST(ContentMatch, IsNotFooledByEqualHashes) {
   data.Key("a", a);
   EXPECT_TRUE(Holds({data.Open()}, a));
   EXPECT_FALSE(Holds({data.Open()}, b));
+}
+
+TEST(ContentMatch, AnswersForManyContentsAtOnceAndReadsEachByteOnce) {
+  constexpr size_t kCount = 5000;
+  DataFileBuilder data;
+  std::vector<uint8_t> own;
+  for (size_t i = 0; i < kCount; ++i) {
+    const std::vector<uint8_t> bytes = Pattern(20, static_cast<uint32_t>(i % 2 == 0 ? i : i + kCount));
+    data.Key("k" + std::to_string(i), Pattern(20, static_cast<uint32_t>(i)));
+    own.insert(own.end(), bytes.begin(), bytes.end());
+  }
+  const CountedSource file(data.Bytes()), mine(std::move(own));
+  const Result<Container> opened = Container::Open(file.source());
+  ASSERT_TRUE(opened);
+  const uint64_t tables_end = opened->segments().front().offset;
+  std::vector<NamedContent> wanted;
+  for (size_t i = 0; i < kCount; ++i) wanted.push_back({mine.place({i * 20, 20}), {"k" + std::to_string(i)}});
+  for (const unsigned threads : {1U, 3U}) {
+    const auto found = ContentMatch({*opened}).Find(wanted, threads);
+    ASSERT_TRUE(found);
+    for (size_t i = 0; i < kCount; ++i) EXPECT_EQ((*found)[i], i % 2 == 0) << i;
+  }
+  EXPECT_EQ(mine.most(), 2);  // once for each number of threads
+  EXPECT_EQ(file.most({tables_end, file.size() - tables_end}), 2);
+}
+
+TEST(ContentMatch, OfManyEqualContentsEachIsFoundByItsOwnName) {
+  DataFileBuilder data;
+  for (const char* name : {"a", "b", "c"}) data.Key(name, Pattern(4, 1));
+  const std::vector<Container> files{data.Open()};
+  EXPECT_TRUE(Holds(files, Pattern(4, 1), {"c"}));
+  EXPECT_FALSE(Holds(files, Pattern(4, 1), {"d"}));
+}
+
+TEST(ContentMatch, ReadsNothingOfASizeThatIsNotWanted) {
+  DataFileBuilder data;
+  data.Key("a", Pattern(70, 1)).Key("b", Pattern(80, 2));
+  const CountedSource file(data.Bytes());
+  const Result<Container> opened = Container::Open(file.source());
+  ASSERT_TRUE(opened);
+  EXPECT_FALSE(Holds({*opened}, Pattern(90, 1)));
+  for (const Extent& segment : opened->segments()) EXPECT_EQ(file.most(segment), 0);
 }
 
 TEST(ContentMatch, IsEmptyWithoutFiles) {

@@ -81,7 +81,7 @@ ProgramBuilder WithBlob(const Backend& backend, size_t arguments = 2) {
   ProgramBuilder program;
   program.Method("forward");
   program.Delegate(backend.id, test::FirstBlob(backend.file, backend.id));
-  for (size_t i = 0; i < 2; ++i) program.Tensor(0, test::Floats({4}));
+  for (size_t i = 0; i < 2; ++i) program.Tensor(0, test::Floats({1, 4}));
   tables::Chain chain;
   chain.instructions = {true, {{tables::DelegateCall{0, arguments == 2 ? Ints({0, 1}) : Ints({0})}}}};
   program.LastPlan().chains = {true, {std::move(chain)}};

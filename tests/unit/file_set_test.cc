@@ -1,4 +1,4 @@
-// A program with its data files: what is refused together, and which release can load them.
+// A program with its data files: what is refused together.
 #include "file_set.h"
 
 #include <gtest/gtest.h>
@@ -10,10 +10,8 @@ namespace pteedit {
 namespace {
 
 using test::DataFileBuilder;
-using test::DataPath;
 using test::Floats;
 using test::LayoutWith;
-using test::OpenFile;
 using test::Pattern;
 using test::ProgramBuilder;
 using test::Words;
@@ -41,9 +39,9 @@ TEST(CheckTogether, FindsEveryKey) {
 }
 
 TEST(CheckTogether, NeedsTheKeysOfExternalTensors) {
-  ExpectRefused(NeedsW(), {}, "m.pte: needs key 'w' from a data file, and none is given", ErrorCode::kInvalidArgument);
+  ExpectRefused(NeedsW(), {}, "m.pte: needs key 'w' from a data file, and none is given", ErrorCode::kUnsupported);
   ExpectRefused(NeedsW(), {DataFileBuilder().Key("v", {}).Open()},
-                "m.pte: needs key 'w' from a data file, and none of the given has it", ErrorCode::kInvalidArgument);
+                "m.pte: needs key 'w' from a data file, and none of the given has it", ErrorCode::kUnsupported);
 }
 
 TEST(CheckTogether, NeedsTheKeyOfATensorWithoutBytesToo) {
@@ -54,7 +52,7 @@ TEST(CheckTogether, NeedsTheKeyOfATensorWithoutBytesToo) {
 
 TEST(CheckTogether, DoesNotTakeTheProgramsOwnKeys) {
   const Container program = ProgramBuilder().External("w", Floats({4})).NamedData("w", Pattern(16, 1)).Open("m.pte");
-  ExpectRefused(program, {}, "m.pte: needs key 'w' from a data file, and none is given", ErrorCode::kInvalidArgument);
+  ExpectRefused(program, {}, "m.pte: needs key 'w' from a data file, and none is given", ErrorCode::kUnsupported);
 }
 
 TEST(CheckTogether, RefusesAKeyInTwoFiles) {
@@ -105,55 +103,6 @@ TEST(CheckTogether, RefusesAProgramsKeyWithOtherBytes) {
   ExpectRefused(program, {DataFileBuilder().Key("k", Pattern(16, 2)).Open("a.ptd")},
                 "a.ptd: key 'k' also exists in m.pte with different contents", ErrorCode::kMalformed);
   EXPECT_TRUE(CheckTogether(program, {DataFileBuilder().Key("k", Pattern(16, 1)).Open()}));
-}
-
-// The oldest release for a program that `edit` has changed.
-template <class Edit>
-std::string ReleaseFor(Edit edit) {
-  ProgramBuilder program;
-  program.Tensor(0, Floats({4}));
-  edit(program);
-  return OldestRuntime(program.Open(), {});
-}
-
-TEST(OldestRuntime, GoesByWhatTheProgramUses) {
-  EXPECT_EQ(ReleaseFor([](ProgramBuilder&) {}), "0.1");
-  EXPECT_EQ(ReleaseFor([](ProgramBuilder& p) { p.Constant(Floats({1}), Pattern(4, 1)); }), "0.2");
-  EXPECT_EQ(ReleaseFor([](ProgramBuilder& p) { p.State(Floats({1}), Pattern(4, 1)); }), "0.4");
-  EXPECT_EQ(ReleaseFor([](ProgramBuilder& p) { p.TensorAt(0).extra_tensor_info.emplace(); }), "0.4");
-  EXPECT_EQ(ReleaseFor([](ProgramBuilder& p) { p.NamedData("k", {1}); }), "0.6");
-  EXPECT_EQ(ReleaseFor([](ProgramBuilder& p) { p.External("w", Floats({1})); }), "0.6");
-  EXPECT_EQ(ReleaseFor([](ProgramBuilder& p) { p.LastPlan().non_const_buffer_device = {true, {{1, 0, 0}}}; }), "1.3");
-  EXPECT_EQ(ReleaseFor([](ProgramBuilder& p) { p.TensorAt(0).extra_tensor_info.emplace().device_type = 1; }), "1.3");
-}
-
-TEST(OldestRuntime, GoesByElementTypes) {
-  const auto with_type = [](int8_t type) {
-    return ReleaseFor([type](ProgramBuilder& program) { program.TensorAt(0).scalar_type = type; });
-  };
-  EXPECT_EQ(with_type(17), "0.1");
-  EXPECT_EQ(with_type(5), "0.2");   // float16
-  EXPECT_EQ(with_type(22), "0.5");  // bits16
-  EXPECT_EQ(with_type(29), "0.5");  // uint64
-  EXPECT_EQ(with_type(15), "1.2");  // bfloat16
-}
-
-TEST(OldestRuntime, GoesByTheDataFiles) {
-  const Container plain = ProgramBuilder().Open();
-  const Container with_named_data = ProgramBuilder().NamedData("inside", {1}).Open();
-  const Container tensors = DataFileBuilder().Key("t", Pattern(4, 1), Floats({1})).Open();
-  const Container blobs = DataFileBuilder().Key("b", {1}).Open();
-  EXPECT_EQ(OldestRuntime(plain, {tensors}), "0.7");
-  EXPECT_EQ(OldestRuntime(plain, {blobs}), "0.7");
-  EXPECT_EQ(OldestRuntime(with_named_data, {tensors}), "0.7");
-  EXPECT_EQ(OldestRuntime(with_named_data, {tensors, blobs}), "1.0");
-  const Container old = OpenFile(DataPath("old/0.6.0_lin_ext__default_external_constant.ptd"));
-  EXPECT_EQ(OldestRuntime(plain, {old}), "0.6");
-}
-
-TEST(OldestRuntime, OfOldFilesIsTheirRelease) {
-  EXPECT_EQ(OldestRuntime(OpenFile(DataPath("old/0.1_inline.pte")), {}), "0.1");
-  EXPECT_EQ(OldestRuntime(OpenFile(DataPath("old/0.2_segment.pte")), {}), "0.2");
 }
 
 }  // namespace

@@ -178,19 +178,22 @@ TEST(Join, ConstantsWithoutElementsHaveBuffersOfTheirOwn) {
   EXPECT_EQ(after.state().program_root().constant_segment()->offsets()->size(), 3U);
 }
 
-TEST(Join, KeysThatNobodyReferencesStayInNamedData) {
+TEST(Join, KeysThatNothingRefersToStayInTheirDataFile) {
   ProgramBuilder program;
   program.External("w", Floats({4})).Delegate("A", TextBytes("needs blob and both"));
   program.External("both", Floats({4}));
   DataFileBuilder data;
   data.Key("w", Pattern(16, 1), Floats({4})).Key("blob", Pattern(9, 2)).Key("app", Pattern(9, 3));
-  data.Key("both", Pattern(16, 4), Floats({4})).Key("spare", Pattern(16, 5), Floats({4}));
+  const std::string hash(64, 'a');
+  data.Key("both", Pattern(16, 4), Floats({4})).Key("spare", Pattern(16, 5), Floats({4})).Key(hash, {1});
   const auto result = JoinProgram(program.Open("m.pte"), {data.Open("d.ptd")}, {});
   ASSERT_TRUE(result) << Words(result);
-  EXPECT_EQ(KeysOf(test::Opened(result->program)), (Names{"blob", "app", "both", "spare"}));
-  EXPECT_EQ(test::NamesOf(result->report.items), (Names{"w", "both", "blob", "app", "both", "spare"}));
-  EXPECT_EQ(result->report.notes, (Names{"key 'both' loses its layout: programs have none for named data",
-                                         "key 'spare' loses its layout: programs have none for named data"}));
+  EXPECT_EQ(KeysOf(test::Opened(result->program)), (Names{"blob", "app", "both"}));  // A may ask for app unseen
+  EXPECT_EQ(test::NamesOf(result->report.items), (Names{"w", "both", "blob", "app", "both"}));
+  EXPECT_EQ(test::ReasonsOf(result->report),
+            (Names{"spare: nothing in the program refers to it; it stays in d.ptd",
+                   hash + ": nothing in the program refers to it; it stays in d.ptd"}));
+  EXPECT_EQ(result->report.notes, Names{"key 'both' loses its layout: programs have none for named data"});
   EXPECT_EQ(result->report.items[0].from, "d.ptd");
   EXPECT_EQ(result->report.items[0].to, "program");
   EXPECT_EQ(result->report.items[0].what, "constant");
@@ -257,6 +260,54 @@ void ExpectRefused(const FileSet& files, const std::string& words, ErrorCode cod
   EXPECT_EQ(result.error().code, code);
 }
 
+TEST(Join, APlaceholderWithoutASegmentGetsOne) {
+  ProgramBuilder program;
+  program.External("w", Floats({4})).External("s", Floats({4}), true);
+  program.tables.constant_segment->segment_index = 9;
+  program.tables.mutable_data_segments = {true, {{7, test::Offsets({0})}}};
+  DataFileBuilder data;
+  data.Key("w", Pattern(16, 1), Floats({4})).Key("s", Pattern(16, 2), Floats({4}));
+  const Container after = Joined({program.Open(), {data.Open()}});
+  EXPECT_EQ(ConstantNames(after), (Names{"w", "s"}));
+  const schema::Program& root = after.state().program_root();
+  EXPECT_LT(root.constant_segment()->segment_index(), after.segments().size());
+  EXPECT_LT(root.mutable_data_segments()->Get(0)->segment_index(), after.segments().size());
+}
+
+TEST(Join, RefusesAContentKeyWithOtherBytes) {
+  const std::vector<uint8_t> right = Pattern(16, 1);
+  const std::string key = ContentKey(Sha256Of(ByteSpan{right.data(), right.size()}), Floats({4}));
+  ProgramBuilder program;
+  program.External(key, Floats({4}));
+  EXPECT_TRUE(JoinProgram(program.Open(), {DataFileBuilder().Key(key, right, Floats({4})).Open()}, {}));
+  const std::string other = ContentKey(Sha256Of(ByteSpan{Pattern(16, 2).data(), 16}), Floats({4}));
+  ExpectRefused({program.Open("m.pte"), {DataFileBuilder().Key(key, Pattern(16, 2), Floats({4})).Open("d.ptd")}},
+                "d.ptd: key '" + key + "' promises other bytes than it has, whose key is '" + other + "'",
+                ErrorCode::kMalformed);
+}
+
+TEST(Join, RefusesAHashOfXnnpackWithOtherBytes) {
+  const FileSet split = Split(OpenFile(DataPath("f03_mlp_xnn.pte"))).files;
+  EXPECT_TRUE(JoinProgram(split.program, split.data, {}));
+  std::vector<uint8_t> bytes = BytesOf(split.data[0]);
+  bytes.back() ^= 1;
+  const auto data = Container::Open(MakeMemorySource("d.ptd", bytes));
+  ASSERT_TRUE(data);
+  const auto result = JoinProgram(split.program, {*data}, {});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kMalformed);
+  EXPECT_EQ(Words(result).substr(0, 12), "d.ptd: key '");
+  EXPECT_NE(Words(result).find("promises other bytes than it has"), std::string::npos);
+}
+
+// Whose keys are made of something else, or of nothing.
+TEST(Join, AsksNothingOfKeysThatPromiseNothing) {
+  const std::string hash(64, 'a');
+  ProgramBuilder program;
+  program.Method("forward").Delegate("A", TextBytes("needs " + hash));
+  EXPECT_TRUE(JoinProgram(program.Open(), {DataFileBuilder().Key(hash, {1, 2}).Open()}, {}));
+}
+
 TEST(Join, RefusesADataFileAsProgram) {
   ExpectRefused({DataFileBuilder().Key("k", {1}).Open("a.ptd"), {}}, "a.ptd: is a data file; join it to a program",
                 ErrorCode::kInvalidArgument);
@@ -278,7 +329,7 @@ TEST(Join, RefusesAnotherLayout) {
 TEST(Join, RefusesMissingKeys) {
   ExpectRefused(
       {ProgramBuilder().External("w", Floats({4})).Open("m.pte"), {DataFileBuilder().Key("v", {1}).Open("a.ptd")}},
-      "m.pte: needs key 'w' from a data file, and none of the given has it", ErrorCode::kInvalidArgument);
+      "m.pte: needs key 'w' from a data file, and none of the given has it", ErrorCode::kUnsupported);
 }
 
 }  // namespace

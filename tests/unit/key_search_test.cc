@@ -5,6 +5,7 @@
 #include <random>
 
 #include "file_contents.h"
+#include "listing_size.h"
 #include "program_builder.h"
 #include "streaming.h"
 
@@ -17,7 +18,7 @@ using Indices = std::vector<size_t>;
 
 Indices Find(const std::vector<std::string_view>& keys, std::string_view text) {
   const std::vector<uint8_t> bytes = TextBytes(text);
-  return KeySearch(keys).FindIn({bytes.data(), bytes.size()});
+  return KeySearch(keys).FindInAny({{bytes.data(), bytes.size()}});
 }
 
 TEST(KeySearch, FindsKeysAnywhere) {
@@ -31,6 +32,17 @@ TEST(KeySearch, FindsKeysThatBeginWithOneAnother) {
   EXPECT_EQ(Find(keys, "xlayer.10x"), (Indices{0, 1, 2}));
   EXPECT_EQ(Find(keys, "layer.100"), (Indices{0, 1, 2, 3}));
   EXPECT_EQ(Find(keys, "layer.3"), (Indices{2}));
+}
+
+TEST(KeySearch, FindsAllOfManyKeysThatBeginWithOneAnother) {
+  const std::string letters(1000, 'a');
+  std::vector<std::string_view> keys;
+  for (size_t size = 1; size <= letters.size(); ++size) keys.push_back(std::string_view(letters).substr(0, size));
+  for (const size_t run : {1U, 2U, 3U, 63U, 64U, 65U, 999U, 1000U}) {
+    const Indices found = Find(keys, "b" + std::string(run, 'a') + "b");
+    EXPECT_EQ(found.size(), run);
+    EXPECT_EQ(found.back(), run - 1);
+  }
 }
 
 TEST(KeySearch, FindsKeysThatOverlap) {
@@ -47,9 +59,9 @@ TEST(KeySearch, FindsEachOfEqualKeys) { EXPECT_EQ(Find({"k1", "other", "k1"}, ".
 
 TEST(KeySearch, FindsBytesThatAreNoText) {
   const std::vector<uint8_t> bytes{0, 1, 0xff, 0, 0, 7};
-  EXPECT_EQ(
-      KeySearch({std::string_view("\xff\0\0", 3), std::string_view("\0\0\0", 3)}).FindIn({bytes.data(), bytes.size()}),
-      (Indices{0}));
+  EXPECT_EQ(KeySearch({std::string_view("\xff\0\0", 3), std::string_view("\0\0\0", 3)})
+                .FindInAny({{bytes.data(), bytes.size()}}),
+            (Indices{0}));
 }
 
 TEST(KeySearch, NeverFindsEmptyKeys) {
@@ -127,11 +139,13 @@ TEST(KeysOfDelegates, AreSoughtInInlineBlobs) {
 TEST(KeysOfDelegates, MustNotBeMentionedWithoutEnd) {
   ProgramBuilder program;
   program.Method("forward").Delegate("A", TextBytes("ab"));
-  tables::BackendDelegate delegate = program.LastPlan().delegates.items[0];
+  const tables::BackendDelegate delegate = program.LastPlan().delegates.items[0];
   program.LastPlan().delegates.items.resize(2000, delegate);
-  std::vector<std::string_view> keys(600, "ab");
-  EXPECT_EQ(test::Words(KeysOfDelegates(program.Open("m.pte"), keys)),
-            "m.pte: delegates mention keys over 1048576 times");
+  const std::vector<std::string_view> keys(600, "ab");
+  const Container file = program.Open("m.pte");
+  EXPECT_EQ(test::Words(KeysOfDelegates(file, keys)),
+            "m.pte: listing keys that delegates mention would take more than " + std::to_string(MostListedBytes(file)) +
+                " bytes (ParseLimits::max_listing_factor)");
 }
 
 }  // namespace

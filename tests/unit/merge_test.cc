@@ -4,6 +4,7 @@
 
 #include "colliding_contents.h"
 #include "content_key.h"
+#include "counted_source.h"
 #include "digest.h"
 #include "merge_files.h"
 #include "program_builder.h"
@@ -88,7 +89,10 @@ TEST(Merge, TwoConstantsOfOneHashStayApart) {
   const auto both = [&](const char* name) {
     return SetOf(ProgramBuilder().Constant(layout, one).Constant(layout, other).Open(name));
   };
-  const auto merged = Merge({both("a.pte"), both("b.pte"), SetOf(ProgramBuilder().Constant(layout, other).Open("c"))});
+  MergeOptions options;
+  options.min_bytes = 1;
+  const auto merged =
+      Merge({both("a.pte"), both("b.pte"), SetOf(ProgramBuilder().Constant(layout, other).Open("c"))}, options);
   EXPECT_EQ(merged.shared->segments().size(), 2U);
 }
 
@@ -118,6 +122,25 @@ TEST(Merge, OneContentInBothStoresIsOneSegmentUnderTwoKeys) {
   EXPECT_FALSE(FindKey(*merged.shared, "weight")->layout);
 }
 
+TEST(Merge, WhatKeepsItsKeyIsReadOnceToCompareIt) {
+  constexpr int32_t kFloats = 75000;
+  const TensorLayout layout = Floats({kFloats});
+  const DataFileBuilder data = DataFileBuilder().Key("w", Pattern(kFloats * 4, 1), layout);
+  const CountedSource files[] = {CountedSource(data.Bytes()), CountedSource(data.Bytes())};
+  std::vector<MergeSet> sets;
+  for (const CountedSource& file : files) {
+    ProgramBuilder program;
+    program.External("w", layout);
+    const Result<Container> opened = Container::Open(file.source());
+    ASSERT_TRUE(opened);
+    sets.push_back(SetOf(program.Open(std::to_string(sets.size()) + ".pte"), {*opened}));
+  }
+  const auto merged = MergePrograms(sets, {});
+  ASSERT_TRUE(merged) << Words(merged);
+  EXPECT_TRUE(merged->shared);
+  for (size_t i = 0; i < 2; ++i) EXPECT_EQ(files[i].most(sets[i].data[0].segments()[0]), 1);
+}
+
 TEST(Merge, LayoutsOfOneContentGetKeysOfTheirOwn) {
   const TensorLayout square = Floats({16, 16});
   const auto merged =
@@ -128,11 +151,12 @@ TEST(Merge, LayoutsOfOneContentGetKeysOfTheirOwn) {
   EXPECT_EQ(merged.shared->segments().size(), 1U);
 }
 
-TEST(Merge, AKeyThatConstantsHaveInADataFileServesOthers) {
+TEST(Merge, ConstantsGetTheirContentKeyBesideANameInADataFile) {
   const MergeSet outside = SetOf(ProgramBuilder().External("fc.weight", kLayout).Open("a.pte"),
                                  {DataFileBuilder().Key("fc.weight", Weight(1), kLayout).Open("a.ptd")});
   const auto merged = Merge({outside, SetOf(ProgramWith("b.pte", {1}))});
-  EXPECT_EQ(SharedKeys(merged), (std::vector<std::string>{"fc.weight"}));
+  EXPECT_EQ(SharedKeys(merged), (std::vector<std::string>{KeyOf(1), "fc.weight"}));
+  EXPECT_EQ(merged.shared->segments().size(), 1U);
   EXPECT_EQ(BytesOf(merged.sets[0].program), BytesOf(outside.program));
 }
 
@@ -195,7 +219,7 @@ TEST(Merge, WhatCostsMoreThanItSavesStays) {
   };
   const auto merged = Merge({set("a.pte"), set("b.pte")});
   EXPECT_FALSE(merged.shared);
-  EXPECT_EQ(ReasonFor(merged, "forward.constant_0"), "sharing it would cost more than it saves");
+  EXPECT_EQ(ReasonFor(merged, "forward.constant_0"), "smaller than 576 bytes");
 }
 
 TEST(Merge, MinBytesDecidesWhateverItCosts) {
@@ -254,6 +278,8 @@ TEST(Merge, OwnDataGoesIntoAFileOfItsOwn) {
   const MergeSet set = SetOf(Delegating("k, tiny")
                                  .External("w", kLayout)
                                  .Constant(kLayout, Weight(3))
+                                 .Constant(kLayout, Weight(5))
+                                 .Constant(kLayout, Weight(6))
                                  .NamedData("k", Weight(2))
                                  .NamedData("tiny", Pattern(8, 1))
                                  .Open("a.pte"),
@@ -268,7 +294,7 @@ TEST(Merge, OwnDataGoesIntoAFileOfItsOwn) {
   std::sort(keys.begin(), keys.end());
   EXPECT_EQ(KeysOf(merged.sets[0].data.back()), keys);
   EXPECT_EQ(KeysOf(merged.sets[0].program), (std::vector<std::string>{"tiny"}));
-  EXPECT_EQ(ReasonFor(merged, "tiny"), "smaller than 256 bytes");
+  EXPECT_EQ(ReasonFor(merged, "tiny"), "smaller than 128 bytes");
   EXPECT_FALSE(merged.result.programs[1].data) << "an empty data file is refused by the runtime";
 }
 

@@ -64,6 +64,14 @@ TEST(ShownAlignments, DivideEveryOffset) {
   EXPECT_EQ(ShownAlignments(file), (Alignments{32, 32, 32}));
 }
 
+TEST(ShownAlignments, WhatLiesInsideSaysNothingOfTheOthers) {
+  const Container file = ProgramWithSegments([](uint64_t end) {
+    const uint64_t first = Behind(end, 128);
+    return std::vector<Extent>{{first, 200}, {first + 32, 10}, {first + 5, 10}, {first + 256, 1}};
+  });
+  EXPECT_EQ(ShownAlignments(file), (Alignments{128, 32, 16, 128}));
+}
+
 TEST(ShownAlignments, AreAtLeast16) {
   const Container file = ProgramWithSegments([](uint64_t end) {
     const uint64_t first = Behind(end, 16);
@@ -98,6 +106,56 @@ TEST(ShownAlignments, AreASegmentsOwnAfterALongGap) {
     return std::vector<Extent>{{first, 20}, {own, 100}, {own + 128, 5}};
   });
   EXPECT_EQ(ShownAlignments(file), (Alignments{128, 1024, 128}));
+}
+
+TEST(ShownAlignments, ArePagesWithoutPaddingToo) {
+  const auto with_size = [](uint64_t size) {
+    return ShownAlignments(ProgramWithSegments([size](uint64_t end) {
+      const uint64_t first = Behind(end, 4096);
+      return std::vector<Extent>{{first, size}, {first + 8192, 4096}, {first + 12288, 8000}};
+    }));
+  };
+  EXPECT_EQ(with_size(8192), (Alignments{4096, 4096, 4096}));
+  EXPECT_EQ(with_size(8100), (Alignments{4096, 4096, 4096}));
+}
+
+TEST(ShownAlignments, OfOneSegmentBehindTheTablesArePages) {
+  for (const uint64_t distance : {4U, 100U, 128U, 4000U}) {
+    Container file = ProgramWithSegments([distance](uint64_t end) {
+      // The tables end where they do, so what lies before the page is a segment.
+      const uint64_t page = AlignUp(end + 4096, 4096);
+      return std::vector<Extent>{{page - 4096, 4096 - distance}, {page, 20}};
+    });
+    EXPECT_EQ(ShownAlignments(file), (Alignments{4096, 4096})) << distance;
+  }
+}
+
+TEST(ShownAlignments, AreNoPageAfterAGapThatLessExplains) {
+  const Container file = ProgramWithSegments([](uint64_t end) {
+    const uint64_t page = Behind(end + 4096, 4096);
+    return std::vector<Extent>{{page - 384, 184}, {page, 100}, {page + 128, 5}};
+  });
+  EXPECT_EQ(ShownAlignments(file), (Alignments{128, 256, 128}));
+}
+
+TEST(EvidentAlignment, IsWhatAGapProves) {
+  EXPECT_EQ(EvidentAlignment({{4096, 100}}, 3000, 16, 4096), 4096U);
+  EXPECT_EQ(EvidentAlignment({{4096, 100}}, 4000, 16, 4096), 128U);
+  EXPECT_EQ(EvidentAlignment({{4096, 100}}, 4090, 16, 4096), 16U);
+  EXPECT_EQ(EvidentAlignment({{4096, 100}}, 4090, 128, 4096), 128U);
+}
+
+TEST(EvidentAlignment, IsWhatCanBeNoAccident) {
+  EXPECT_EQ(EvidentAlignment({{4096, 4090}, {8192, 10}}, 4090, 16, 4096), 4096U);
+  EXPECT_EQ(EvidentAlignment({{4096, 4096}, {8192, 10}}, 4090, 16, 4096), 16U) << "the second follows from the first";
+}
+
+TEST(EvidentAlignments, OfProgramsHaveTheExportersDefault) {
+  const Container file = ProgramWithSegments([](uint64_t end) {
+    const uint64_t page = AlignUp(end + 4096, 4096);
+    return std::vector<Extent>{{page - 128, 124}, {page, 10}};
+  });
+  EXPECT_EQ(EvidentAlignments(file), (Alignments{128, 128}));
 }
 
 TEST(ShownAlignments, OfSegmentsOutOfOrderGoByTheirPlaces) {
@@ -153,17 +211,38 @@ TEST(CheckRewritable, RefusesSegmentsThatOverlapInPart) {
   });
   const Status status = CheckRewritable(file);
   EXPECT_EQ(Words(status),
-            "test.pte: segments 0 and 2 overlap in part at byte 0x1000; such files can be looked at but not rewritten");
+            "test.pte: segments 1 and 2 overlap in part at byte 0x1068; such files can be looked at but not rewritten");
   EXPECT_EQ(status.error().code, ErrorCode::kUnsupported);
   EXPECT_EQ(Words(ReadProgramModel(file)), Words(status));
 }
 
-TEST(CheckRewritable, RefusesASegmentInsideAnother) {
+TEST(CheckRewritable, RefusesSegmentsInsideOneThatOverlapInPart) {
   const Container file = ProgramWithSegments([](uint64_t) {
-    return std::vector<Extent>{{4096, 100}, {4106, 5}, {4300, 1}};
+    return std::vector<Extent>{{4096, 100}, {4106, 10}, {4115, 10}};
   });
   EXPECT_EQ(Words(CheckRewritable(file)),
-            "test.pte: segments 0 and 1 overlap in part at byte 0x100a; such files can be looked at but not rewritten");
+            "test.pte: segments 1 and 2 overlap in part at byte 0x1013; such files can be looked at but not rewritten");
+}
+
+TEST(CheckRewritable, AcceptsSegmentsInsideOthers) {
+  const Container file = ProgramWithSegments([](uint64_t) {
+    return std::vector<Extent>{{4106, 5}, {4096, 100}, {4100, 20}, {4096, 4}, {4195, 1}, {4300, 1}};
+  });
+  EXPECT_TRUE(CheckRewritable(file));
+  const auto model = ReadProgramModel(file);
+  ASSERT_TRUE(model);
+  std::vector<bool> inside;
+  for (const Segment& segment : model->segments) inside.push_back(segment.inside);
+  EXPECT_EQ(inside, (std::vector<bool>{true, false, true, true, true, false}));
+}
+
+TEST(CheckRewritable, EqualSegmentsAreNotInsideEachOther) {
+  const auto model = ReadProgramModel(ProgramWithSegments([](uint64_t) {
+    return std::vector<Extent>{{4096, 100}, {4096, 100}};
+  }));
+  ASSERT_TRUE(model);
+  EXPECT_FALSE(model->segments[0].inside);
+  EXPECT_FALSE(model->segments[1].inside);
 }
 
 TEST(CheckRewritable, AcceptsEqualAndEmptySegments) {

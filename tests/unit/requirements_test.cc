@@ -103,12 +103,13 @@ TEST(DescribeRequirements, SaysWhyAReleaseIsTheOldest) {
   const Requirements bfloat16 = Describe("f12/f12_bfloat16.pte");
   EXPECT_EQ(bfloat16.min_runtime, "1.2");
   EXPECT_EQ(bfloat16.runtime[0].what, "bfloat16 tensors");
-  EXPECT_EQ(Describe("f06/xnn.pte").min_runtime, "0.6");
+  EXPECT_EQ(Describe("f06/xnn.pte").min_runtime, "0.7");  // an XNNPACK node
   EXPECT_EQ(Describe("f06/portable_ext.pte").min_runtime, "0.6");
   EXPECT_EQ(Describe("f06/portable_ext.pte", {"f06/shared.ptd"}).min_runtime, "0.7");
   EXPECT_EQ(Describe("delegates/mlx_lin.pte").min_runtime, "1.3");
   EXPECT_EQ(Describe("delegates/native_lin.pte").min_runtime, "1.5");
-  EXPECT_EQ(Describe("delegates/xnn_lin.pte").min_runtime, "0.6");
+  EXPECT_EQ(Describe("delegates/xnn_lin.pte").min_runtime, "1.1");  // another
+  EXPECT_EQ(Describe("delegates/xnn_conv.pte").min_runtime, "0.6");
   // Not every key of the delegate moved into the data file.
   const Requirements mixed = Describe("f05/mlp_xnn_partial.pte");
   EXPECT_EQ(mixed.min_runtime, "1.0");

@@ -97,7 +97,7 @@ TEST(SplitWithData, KeyOverOtherBytesIsRefused) {
 TEST(SplitWithData, MissingDataIsRefused) {
   const std::string path = DataPath("f04/linear.pte");
   const auto result = SplitProgram(OpenFile(path), {}, {});
-  EXPECT_EQ(result.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(result.error().code, ErrorCode::kUnsupported);
   EXPECT_TRUE(Words(result).ends_with(" from a data file, and none is given")) << Words(result);
 }
 

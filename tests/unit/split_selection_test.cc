@@ -116,7 +116,7 @@ TEST(SplitSelection, BySize) {
 TEST(SplitSelection, ByMethod) {
   EXPECT_EQ(Moved([](SplitSelection& select) { select.methods = {"decode"}; }),
             (Names{"decode.constant_0", "xnn.weight"}));
-  EXPECT_EQ(Moved([](SplitSelection& select) { select.methods = {"none", "decode", "prefill"}; }).size(), 4U);
+  EXPECT_EQ(Moved([](SplitSelection& select) { select.methods = {"decode", "prefill"}; }).size(), 4U);
 }
 
 TEST(SplitSelection, ByMethodMovesASharedConstantForAllItsUsers) {
@@ -133,7 +133,6 @@ TEST(SplitSelection, ByMethodMovesASharedConstantForAllItsUsers) {
 
 TEST(SplitSelection, ByBackend) {
   EXPECT_EQ(Moved([](SplitSelection& select) { select.backends = {"Xnn"}; }), Names{"xnn.weight"});
-  EXPECT_EQ(Moved([](SplitSelection& select) { select.backends = {"CoreML"}; }), Names());
 }
 
 TEST(SplitSelection, OfDifferentKindsMustAllAgree) {

@@ -3,16 +3,20 @@
 
 #include <algorithm>
 
+#include "colliding_contents.h"
 #include "content_key.h"
+#include "counted_source.h"
 #include "file_set.h"
 #include "model.h"
 #include "program_builder.h"
 #include "split_files.h"
+#include "verify/check_inputs.h"
 
 namespace pteedit {
 namespace {
 
 using test::BytesOf;
+using test::CountedSource;
 using test::DataFileBuilder;
 using test::DataPath;
 using test::FindKey;
@@ -36,11 +40,7 @@ std::vector<std::string> WholePrograms() {
     if (file.kind() == FileKind::kData) continue;
     const Container& program = file.program() != nullptr ? *file.program() : file;
     if (test::MethodsText(program).empty()) continue;
-    bool needs_data = false;
-    ForEachTensor(program.state().program_root(), [&](size_t, size_t, const schema::Tensor& tensor) {
-      needs_data = needs_data || StoreOf(program.state().program_root(), tensor) == Store::kExternal;
-    });
-    if (!needs_data) files.push_back(path);
+    if (CheckInputs(program, {})) files.push_back(path);
   }
   return files;
 }
@@ -110,6 +110,56 @@ TEST(Split, SegmentsAreAsLongAsEveryTensorThatReadsThem) {
   ASSERT_EQ(KeysOf(split.data()).size(), 4U);
   for (const NamedEntry& entry : split.data().named_data()) EXPECT_EQ(entry.extent.size, *ByteSize(*entry.layout));
   EXPECT_EQ(split.data().segments().size(), 3U);  // of 8, 64 and 0 bytes
+}
+
+// A delegate that mentions all keys of the program.
+ProgramBuilder WithKeys(const std::vector<std::pair<std::string, std::vector<uint8_t>>>& keys) {
+  ProgramBuilder program;
+  program.Method("forward");
+  std::string blob;
+  for (const auto& [key, bytes] : keys) {
+    program.NamedData(key, bytes);
+    blob += key + " ";
+  }
+  program.Delegate("A", TextBytes(blob));
+  return program;
+}
+
+TEST(Split, OfKeysOnlyTheBeginningsAreReadUnlessTheyAreEqual) {
+  constexpr size_t kBytes = 300000;
+  const ProgramBuilder program = WithKeys({{"alone", Pattern(kBytes + 1, 1)},
+                                           {"unlike", Pattern(kBytes, 2)},
+                                           {"twin", Pattern(kBytes, 3)},
+                                           {"other twin", Pattern(kBytes, 3)}});
+  const CountedSource file(program.Bytes());
+  const Result<Container> opened = Container::Open(file.source());
+  ASSERT_TRUE(opened);
+  const auto split = SplitProgram(*opened, {}, {});
+  ASSERT_TRUE(split) << Words(split);
+  EXPECT_EQ(split->report.items.size(), 4U);
+  EXPECT_EQ(file.total(FindKey(*opened, "alone")->extent), 0U);
+  EXPECT_LE(file.total(FindKey(*opened, "unlike")->extent), 4096U);
+  for (const char* key : {"twin", "other twin"}) EXPECT_EQ(file.most(FindKey(*opened, key)->extent), 1) << key;
+}
+
+TEST(Split, EqualContentsShareASegmentWhateverTheyAreCalled) {
+  ProgramBuilder program = WithKeys({{"a", Pattern(64, 1)}, {"b", Pattern(64, 2)}, {"c", Pattern(64, 1)}});
+  program.Constant(Floats({16}), Pattern(64, 2)).Constant(Floats({4, 4}), Pattern(64, 2));
+  const SplitFiles split = Split(program.Open());
+  const Container& data = split.data();
+  ASSERT_EQ(data.named_data().size(), 5U);
+  EXPECT_EQ(data.segments().size(), 2U);
+  EXPECT_EQ(FindKey(data, "a")->segment_index, FindKey(data, "c")->segment_index);
+  EXPECT_EQ(FindKey(data, "b")->segment_index, data.named_data()[0].segment_index);
+}
+
+TEST(Split, KeysWhoseContentsXxh3CannotTellApartStayApart) {
+  const auto [a, b] = test::CollidingContents();
+  ProgramBuilder program = WithKeys({{"a", a}, {"b", b}});
+  program.Constant(Floats({128}), a).Constant(Floats({128}), b);
+  const SplitFiles split = Split(program.Open());
+  EXPECT_EQ(split.data().segments().size(), 2U);
+  EXPECT_NE(FindKey(split.data(), "a")->segment_index, FindKey(split.data(), "b")->segment_index);
 }
 
 TEST(Split, NoKeyIsInProgramAndDataFile) {

@@ -132,20 +132,20 @@ TEST(WalkTables, StopsAtTablesThatUnfoldWithoutEnd) {
   const Container file = ProgramWithPlan(builder, kValues, VectorOf(builder, Tables(100, value)));
   const flatbuffers::TypeTable& type = *schema::Program::MiniReflectTypeTable();
   const uint64_t texts = 100 * (4 + 996 + 1);
-  const auto all = WalkTables(file.tables(), type, "program", 1 << 20);
+  const auto all = WalkTables(file.tables(), type, "program", {1 << 20, 10});
   ASSERT_TRUE(all);
   EXPECT_GE(all->unfolded_bytes, texts);
   EXPECT_LE(all->unfolded_bytes, texts + 1000);
-  const auto stopped = WalkTables(file.tables(), type, "program", texts);
+  const auto stopped = WalkTables(file.tables(), type, "program", {texts, 10});
   EXPECT_EQ(Words(stopped), "tables (" + std::to_string(file.tables().size) +
                                 " bytes) share parts so often that they would unfold to more than " +
-                                std::to_string(texts) + " bytes");
+                                std::to_string(texts) + " bytes (ParseLimits::max_unfold_factor)");
   EXPECT_EQ(stopped.error().code, ErrorCode::kMalformed);
 }
 
 TEST(WalkTables, KnowsTheFirstAndLastByteInUse) {
   const Container file = test::OpenFile(test::DataPath("f14/inline_del1024_xnn.pte"));
-  const auto walk = WalkTables(file.tables(), *schema::Program::MiniReflectTypeTable(), "program", 1 << 30);
+  const auto walk = WalkTables(file.tables(), *schema::Program::MiniReflectTypeTable(), "program", {1 << 30, 10});
   ASSERT_TRUE(walk);
   EXPECT_GE(walk->first_byte, 8 + 1024U);  // behind the header's room
   EXPECT_LE(walk->end_byte, file.tables().size);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "container_state.h"
 #include "file_contents.h"
 #include "model.h"
 #include "plan.h"
@@ -134,7 +135,7 @@ TEST(SilentKinds, ADelegatesDataShorterThanItsGraphNeeds) {
 }
 
 TEST(SilentKinds, AKeyThatTellsTheHashOfOtherBytes) {
-  ExpectFound("~key-hash", Edited("f03_mlp_xnn.pte", [](ProgramModel& model) {
+  ExpectFound("key-hash", Edited("f03_mlp_xnn.pte", [](ProgramModel& model) {
                 const uint32_t index = model.tables.named_data.items[0].segment_index;
                 const uint64_t size = model.segments[index].bytes.size();
                 model.segments[index].bytes = {};
@@ -146,6 +147,23 @@ TEST(SilentKinds, ADelegateCallWithAnArgumentTooFew) {
   ExpectFound("delegate-arguments", Edited("f03_mlp_xnn.pte", [](ProgramModel& model) {
                 auto& args = FirstCall<tables::DelegateCall>(model).args;
                 args = Ints({args.begin(), args.end() - 1});
+              }));
+}
+
+TEST(SilentKinds, ADelegateCallWithATensorOfAnotherTypeOrRank) {
+  const auto input = [](ProgramModel& model) -> tables::Tensor& {
+    const auto value = static_cast<size_t>(FirstCall<tables::DelegateCall>(model).args[0]);
+    return std::get<tables::Tensor>(FirstPlan(model).values.items[value].val);
+  };
+  ExpectFound("delegate-arguments", Edited("f03_mlp_xnn.pte", [&](ProgramModel& model) {
+                input(model).scalar_type = 3;  // numbers of the same size
+              }));
+  ExpectFound("delegate-arguments", Edited("f03_mlp_xnn.pte", [&](ProgramModel& model) {
+                auto& tensor = input(model);
+                std::vector<int32_t> sizes(tensor.sizes.begin(), tensor.sizes.end());
+                sizes.push_back(1);
+                tensor.sizes = Ints({sizes.begin(), sizes.end()});
+                tensor.dim_order = test::Bytes({0, 1, 2});
               }));
 }
 
@@ -167,6 +185,80 @@ TEST(SilentKinds, AConstantOffsetThatWraps) {
                 offsets.back() = ~uint64_t{0} - 15;
                 part.offsets = test::Offsets(offsets);
               }));
+}
+
+// Edits the offsets of the constants.
+std::vector<uint8_t> WithOffsets(const std::string& name, const std::function<void(std::vector<uint64_t>&)>& edit) {
+  return Edited(name, [&](ProgramModel& model) {
+    tables::SubsegmentOffsets& part = *model.tables.constant_segment;
+    std::vector<uint64_t> offsets(part.offsets.begin(), part.offsets.end());
+    edit(offsets);
+    part.offsets = test::Offsets(offsets);
+  });
+}
+
+TEST(SilentKinds, ConstantsThatOverlapInPart) {
+  ExpectFound("buffer-too-short", WithOffsets("f02_linear.pte", [](auto& offsets) { offsets[2] -= 16; }));
+}
+
+TEST(SilentKinds, OffsetsOfConstantsExchanged) {
+  const auto exchange = [](auto& offsets) { std::swap(offsets[4], offsets[5]); };
+  ExpectFound("buffer-too-short", WithOffsets("f07/gpt_basic.pte", exchange));
+  ExpectFound("~buffer-order", WithOffsets("f07/gpt_basic.pte", exchange));
+}
+
+TEST(SilentKinds, ASegmentThatBeginsInsideTheOneBefore) {
+  std::vector<uint8_t> bytes = FileBytes("f03_mlp_xnn.pte");
+  const Container file = OpenFile(DataPath("f03_mlp_xnn.pte"));
+  const auto* segment = file.state().program_root().segments()->Get(3);
+  const uint8_t* offset =
+      reinterpret_cast<const flatbuffers::Table*>(segment)->GetAddressOf(schema::DataSegment::VT_OFFSET);
+  PutAt<uint64_t>(bytes, static_cast<size_t>(offset - file.tables().data), segment->offset() - 16);
+  ExpectFound("segment-overlap", bytes);
+}
+
+// Puts planned tensors where `place` says, given their number among them and where they are.
+std::vector<uint8_t> Replanned(const std::string& name, const std::function<void(size_t, uint32_t&)>& place) {
+  return Edited(name, [&](ProgramModel& model) {
+    size_t number = 0;
+    for (tables::EValue& value : FirstPlan(model).values.items) {
+      auto* tensor = std::get_if<tables::Tensor>(&value.val);
+      if (tensor != nullptr && tensor->allocation_info) place(number++, tensor->allocation_info->memory_offset_low);
+    }
+    FirstPlan(model).non_const_buffer_sizes = tables::Vector<int64_t>::Own({0, 1 << 20});
+  });
+}
+
+TEST(SilentKinds, PlannedTensorsOnOnePlace) {
+  for (const char* name : {"f02_linear.pte", "f06/mixed.pte", "f07/gpt_basic.pte", "f13/cond_portable.pte"})
+    ExpectFound("planned-overlap", Replanned(name, [](size_t, uint32_t& offset) { offset = 0; }));
+}
+
+TEST(SilentKinds, APlannedTensorAtAnOddPlace) {
+  ExpectFound("data-misaligned", Replanned("f02_linear.pte", [](size_t i, uint32_t& offset) {
+                if (i == 0) offset += 2;
+              }));
+}
+
+TEST(SilentKinds, TensorsWithoutMemoryOrData) {
+  const auto without = [](const char* name, bool constants) {
+    return Edited(name, [&](ProgramModel& model) {
+      for (tables::EValue& value : FirstPlan(model).values.items) {
+        auto* tensor = std::get_if<tables::Tensor>(&value.val);
+        if (tensor == nullptr || tensor->allocation_info.has_value() == constants) continue;
+        tensor->data_buffer_idx = 0;
+        tensor->allocation_info.reset();
+      }
+    });
+  };
+  ExpectFound("memory-missing", without("f02_linear.pte", true));
+  ExpectFound("memory-missing", without("f07/gpt_basic.pte", false));
+  ExpectFound("memory-missing", without("f06/mixed.pte", false));
+}
+
+TEST(SilentKinds, AnInputThatIsAConstant) {
+  ExpectFound("input-constant",
+              Edited("f02_linear.pte", [](ProgramModel& model) { FirstPlan(model).inputs = Ints({0}); }));
 }
 
 TEST(SilentKinds, MutableDataThatTheRuntimeDoesNotRead) {

@@ -102,7 +102,16 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"EmptyChains", {"field-missing"}, [](Program& p) { PlanOf(p).chains.items.clear(); }},
         Case{"NoInstructions", {"field-missing"}, [](Program& p) { PlanOf(p).chains.items[0].instructions = {}; }},
         Case{"NoArenaSizes", {"field-missing"}, [](Program& p) { PlanOf(p).non_const_buffer_sizes = {}; }},
-        Case{"NoCompileSpecs", {"field-missing"}, [](Program& p) { PlanOf(p).delegates.items[0].compile_specs = {}; }},
+        Case{"NoCompileSpecs", {}, [](Program& p) { PlanOf(p).delegates.items[0].compile_specs = {}; }},
+        Case{"NoMethods", {"no-methods"}, [](Program& p) { p.execution_plan.items.clear(); }},
+        Case{"PlaceholdersWithoutSegments",
+             {},
+             [](Program& p) {
+               TensorOf(p, test::kConstant).data_buffer_idx = TensorOf(p, test::kState).data_buffer_idx = 0;
+               TensorOf(p, test::kConstant).allocation_info.emplace() = {1, 16, 0};
+               p.constant_segment = tables::SubsegmentOffsets{9, test::Offsets({0})};
+               p.mutable_data_segments.items[0] = {7, test::Offsets({0})};
+             }},
         Case{"CompileSpecWithoutValue",
              {"field-missing"},
              [](Program& p) {
@@ -163,6 +172,16 @@ INSTANTIATE_TEST_SUITE_P(
              [](Program& p) {
                PlanOf(p).non_const_buffer_sizes = tables::Vector<int64_t>::Own({0, 64, -1});
              }},
+        Case{"ArenaThatNoProcessCanHave",
+             {"arena"},
+             [](Program& p) {
+               PlanOf(p).non_const_buffer_sizes = tables::Vector<int64_t>::Own({0, int64_t{1} << 50});
+             }},
+        Case{"ArenaFarLongerThanItsTensors",
+             {"arena"},
+             [](Program& p) {
+               PlanOf(p).non_const_buffer_sizes = tables::Vector<int64_t>::Own({0, int64_t{5} << 30});
+             }},
         Case{"DeviceOfNoArena",
              {"arena"},
              [](Program& p) {
@@ -193,9 +212,63 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"MisalignedConstant",
              {"data-misaligned"},
              [](Program& p) {
-               p.segments.items[0].size += 2;
+               TensorOf(p, test::kConstant).sizes = Ints({3});
                p.constant_segment->offsets = test::Offsets({0, 2});
              }},
+        Case{"PlannedNumbersBetweenMultiplesOfTheirSize",
+             {"data-misaligned"},
+             [](Program& p) { TensorOf(p, test::kState).allocation_info->memory_offset_low = 2; }},
+        Case{"TensorWithoutMemory",
+             {"memory-missing"},
+             [](Program& p) {
+               PlanOf(p).outputs = Ints({});
+               PlanOf(p).chains.items[0].instructions.items[2] = {tables::KernelCall{0, Ints({test::kOutput})}};
+             }},
+        Case{"ConstantOfBufferZero",
+             {"memory-missing"},
+             [](Program& p) { TensorOf(p, test::kConstant).data_buffer_idx = 0; }},
+        Case{"InputThatIsAConstant",
+             {"input-constant"},
+             [](Program& p) {
+               PlanOf(p).inputs = Ints({test::kInput, test::kConstant});
+             }},
+        Case{"ConstantLongerThanItsBuffer",
+             {"buffer-too-short"},
+             [](Program& p) {
+               p.constant_segment->offsets = test::Offsets({0, 0, 12});
+             }},
+        Case{"InitialStateLongerThanItsBuffer",
+             {"buffer-too-short"},
+             [](Program& p) {
+               p.mutable_data_segments.items[0].offsets = test::Offsets({0, 0, 12});
+             }},
+        Case{"BuffersOnOnePlace",
+             {},
+             [](Program& p) {
+               p.constant_segment->offsets = test::Offsets({0, 0, 16, 0});
+             }},
+        Case{"BuffersExchanged",
+             {"~buffer-order"},
+             [](Program& p) {
+               TensorOf(p, test::kConstant).sizes = Ints({2});
+               p.constant_segment->offsets = test::Offsets({0, 8, 0});
+             }},
+        Case{"SegmentsThatOverlapInPart", {"segment-overlap"}, [](Program& p) { p.segments.items[3].offset = 44; }},
+        Case{"SegmentsThatOverlapInsideAnother",
+             {"segment-overlap"},
+             [](Program& p) {
+               p.segments.items[2] = {2, 6};
+               p.segments.items[3] = {4, 8};
+             }},
+        Case{"SegmentInsideAnother",
+             {},
+             [](Program& p) {
+               p.segments.items[3] = {4, 8};
+             }},
+        Case{"SegmentsOnOnePlace", {}, [](Program& p) { p.segments.items[3].offset = 0; }},
+        Case{"SegmentsExchanged",
+             {"~segment-order"},
+             [](Program& p) { std::swap(p.segments.items[2], p.segments.items[3]); }},
         Case{"ValueOutOfRange", {"value-index"}, [](Program& p) { PlanOf(p).outputs = Ints({99}); }},
         Case{"SeveralAtOnce",
              {"value-index", "operator-index", "jump-target"},
@@ -255,6 +328,11 @@ TEST(Verify, FindsWhatIsWrongWithADataFile) {
   const auto found = [](const DataFileBuilder& file) { return Found(file.Bytes(), "d.ptd"); };
   EXPECT_EQ(found(DataFileBuilder().Key("a", Pattern(16, 1), Floats({4}))), Ids{});
   EXPECT_EQ(found(DataFileBuilder()), (Ids{"field-missing", "no-keys"}));
+  tables::FlatTensor overlapping = test::SmallData();
+  overlapping.segments.items[1].offset = 12;
+  EXPECT_EQ(Found(test::DataBytes(overlapping), "d.ptd"), Ids{"segment-overlap"});
+  overlapping.segments.items[1] = {4, 8};
+  EXPECT_EQ(Found(test::DataBytes(overlapping), "d.ptd"), Ids{});
   EXPECT_EQ(found(DataFileBuilder().Key("a", Pattern(15, 1), Floats({4}))), Ids{"segment-too-short"});
   EXPECT_EQ(found(DataFileBuilder().Key("a", Pattern(16, 1), LayoutWith(99, {4}))), Ids{"scalar-type"});
   EXPECT_EQ(found(DataFileBuilder().Key(std::string("a\0", 2), {1})), Ids{"zero-in-name"});
@@ -306,8 +384,19 @@ TEST(VerifySet, ComparesOurKeysWithTheirContents) {
   const std::string key = "0000000000000000000000000000000000000000.00000000";
   const ProgramBuilder program = ProgramBuilder().Method("m").External(key, Floats({4}));
   const std::vector<DataFileBuilder> data{DataFileBuilder().Key(key, Pattern(16, 1), Floats({4}))};
-  EXPECT_EQ(OnlyKeys(Together(program, data)), Ids{"d0.ptd ~key-hash"});
+  EXPECT_EQ(OnlyKeys(Together(program, data)), Ids{"d0.ptd key-hash"});
   EXPECT_EQ(OnlyKeys(Together(program, data, false)), Ids{});
+}
+
+TEST(VerifySet, TakesADataFileWithoutKeysBesideOneWithKeys) {
+  const ProgramBuilder program = ProgramBuilder().Method("m").External("w", Floats({4}));
+  const DataFileBuilder data = DataFileBuilder().Key("w", Pattern(16, 1), Floats({4}));
+  DataFileBuilder empty;
+  empty.tables.named_data.present = empty.tables.segments.present = true;
+  EXPECT_EQ(OnlyKeys(Together(program, {data, empty})), Ids{});
+  EXPECT_EQ(OnlyKeys(Together(program, {empty, data})), Ids{});
+  EXPECT_EQ(OnlyKeys(Together(ProgramBuilder().Method("m"), {empty, empty})),
+            (Ids{"d0.ptd no-keys", "d1.ptd no-keys"}));
 }
 
 TEST(VerifySet, DoesNotGuessWhatOpaqueDelegatesUse) {

@@ -10,6 +10,7 @@
 #include "digest.h"
 #include "file_contents.h"
 #include "posix_file.h"
+#include "posix_output.h"
 #include "program_builder.h"
 #include "pteedit/planned_file.h"
 
@@ -55,6 +56,17 @@ class WriteFilesTest : public testing::Test {
     return WriteFiles(outputs, {input_}, options);
   }
 
+  // A folder takes the place of the second output when all has been checked already.
+  WriteOptions WithAFolderInTheWay() const {
+    WriteOptions options;
+    options.replace = true;
+    options.progress = [this](uint64_t, uint64_t) {
+      std::filesystem::create_directory(second_);
+      return true;
+    };
+    return options;
+  }
+
   const TemporaryFolder folder_;
   const std::string input_ = folder_ / "in.pte";
   const std::string first_ = folder_ / "first.pte";
@@ -95,23 +107,27 @@ TEST_F(WriteFilesTest, HashesWhatItWrites) {
 }
 
 TEST_F(WriteFilesTest, SecondOutputThatFailsLeavesNothing) {
-  std::filesystem::create_directory(second_);
-  WriteOptions options;
-  options.replace = true;
-  const auto written = Write({{first_, PlanOfFile(input_)}, {second_, PlanOfFile(input_)}}, options);
+  const auto written = Write({{first_, PlanOfFile(input_)}, {second_, PlanOfFile(input_)}}, WithAFolderInTheWay());
   EXPECT_EQ(Words(written), second_ + ": cannot create: Is a directory");
   EXPECT_EQ(written.error().code, ErrorCode::kIo);
   EXPECT_EQ(folder_.Names(), (Names{"in.pte", "second.pte"}));
 }
 
 TEST_F(WriteFilesTest, SecondOutputThatFailsBringsTheReplacedFirstBack) {
-  std::filesystem::create_directory(second_);
   WriteBytes(first_, {'o', 'l', 'd'});
-  WriteOptions options;
-  options.replace = true;
-  EXPECT_FALSE(Write({{first_, PlanOfFile(input_)}, {second_, PlanOfFile(input_)}}, options));
+  EXPECT_FALSE(Write({{first_, PlanOfFile(input_)}, {second_, PlanOfFile(input_)}}, WithAFolderInTheWay()));
   EXPECT_EQ(ReadBytes(first_), (std::vector<uint8_t>{'o', 'l', 'd'}));
   EXPECT_EQ(folder_.Names(), (Names{"first.pte", "in.pte", "second.pte"}));
+}
+
+TEST_F(WriteFilesTest, NewFilesGetNoMorePermissionsThanTheirInputs) {
+  ASSERT_EQ(chmod(input_.c_str(), 0600), 0);
+  for (const bool plain : {false, true}) {
+    UseOnlyPlainPosix(plain);
+    ASSERT_TRUE(Write({{first_, PlanOfFile(input_)}}));
+    EXPECT_EQ(std::filesystem::status(first_).permissions(), std::filesystem::perms(0600));
+    std::filesystem::remove(first_);
+  }
 }
 
 TEST_F(WriteFilesTest, ReplacedFileKeepsItsPermissions) {
@@ -126,7 +142,7 @@ TEST_F(WriteFilesTest, ReplacedFileKeepsItsPermissions) {
 }
 
 TEST_F(WriteFilesTest, ChecksItsOutputs) {
-  const auto written = WriteFiles({{input_, PlanOfFile(input_)}}, {input_}, {true, false, false, {}});
+  const auto written = WriteFiles({{input_, PlanOfFile(input_)}}, {input_}, {true, false, {}});
   EXPECT_EQ(Words(written), input_ + ": the output is the input '" + input_ + "'; inputs are never changed");
   EXPECT_EQ(written.error().code, ErrorCode::kInvalidArgument);
 }
@@ -165,25 +181,62 @@ TEST_F(WriteFilesTest, SourceThatFailsLeavesNothing) {
   EXPECT_EQ(folder_.Names(), Names{"in.pte"});
 }
 
-TEST_F(WriteFilesTest, WhatIsNoModelFileLeavesNothing) {
-  const auto written = Write({{first_, PlanOfBytes(std::vector<uint8_t>(100, 'x'))}});
-  EXPECT_EQ(Words(written),
-            first_ + ": not a .pte, .ptd or .bpte file: identifier is 'xxxx', 'ET12', 'FT01' or 'BP08' expected");
-  EXPECT_EQ(folder_.Names(), Names{"in.pte"});
+TEST_F(WriteFilesTest, WhatAFileContainsIsThePlannersBusiness) {
+  ASSERT_TRUE(Write({{first_, PlanOfBytes(std::vector<uint8_t>(100, 'x'))}}));
+  EXPECT_EQ(ReadBytes(first_), std::vector<uint8_t>(100, 'x'));
 }
 
-TEST_F(WriteFilesTest, TablesThatReadBackOtherwiseLeaveNothing) {
-  std::vector<uint8_t> bytes = ProgramWith(300, 2);
-  int reads = 0;
-  const auto source = MakeCallbackSource("fickle", bytes.size(), [&](uint64_t offset, MutableByteSpan out) {
-    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(offset), out.size, out.data);
-    if (reads++ != 0) out.data[out.size - 1] ^= 1;
+// A source whose bytes are others when they are read again.
+PlannedFile FicklePlan(uint64_t size, uint64_t fickle_byte, int& reads) {
+  const auto source = MakeCallbackSource("fickle", size, [=, &reads](uint64_t offset, MutableByteSpan out) {
+    std::fill_n(out.data, out.size, uint8_t{7});
+    const bool has_byte = fickle_byte >= offset && fickle_byte - offset < out.size;
+    if (has_byte && reads++ != 0) out.data[fickle_byte - offset] = 8;
     return Status();
   });
   PlannedFile plan;
-  plan.Append(source, {0, bytes.size()});
-  EXPECT_EQ(Words(Write({{first_, plan}})), first_ + ": reads back other tables than were written");
+  plan.Append(source, {0, size});
+  return plan;
+}
+
+TEST_F(WriteFilesTest, AnyByteThatReadsBackOtherwiseLeavesNothing) {
+  for (const uint64_t byte : {uint64_t{0}, uint64_t{kLongBytes / 2}, uint64_t{kLongBytes - 1}}) {
+    int reads = 0;
+    EXPECT_EQ(Words(Write({{first_, FicklePlan(kLongBytes, byte, reads)}})),
+              first_ + ": reads back other bytes than were planned, of the " + std::to_string(kLongBytes) + " at 0x0");
+    EXPECT_EQ(folder_.Names(), Names{"in.pte"});
+  }
+}
+
+TEST_F(WriteFilesTest, FolderInTheWayIsKnownBefore) {
+  std::filesystem::create_directory(second_);
+  EXPECT_EQ(Words(CheckWriteFiles({{second_, PlanOfFile(input_)}}, {input_}, true)),
+            second_ + ": cannot create: Is a directory");
+}
+
+TEST_F(WriteFilesTest, WhatCannotBeWrittenIsKnownBefore) {
+  const std::vector<Output> outputs{{first_, PlanOfFile(input_)}, {folder_ / "no/out.pte", PlanOfFile(input_)}};
+  EXPECT_EQ(Words(CheckWriteFiles(outputs, {input_}, false)),
+            folder_ / "no/out.pte: cannot create: its folder does not exist");
+  EXPECT_TRUE(CheckWriteFiles({outputs[0]}, {input_}, false));
   EXPECT_EQ(folder_.Names(), Names{"in.pte"});
+}
+
+TEST_F(WriteFilesTest, StreamThatFailsLeavesNoFile) {
+  const int closed = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  EXPECT_EQ(Words(Write({{first_, PlanOfFile(input_)}, {"-", PlanOfFile(input_), closed}})),
+            "cannot write: Bad file descriptor");
+  close(closed);
+  EXPECT_EQ(folder_.Names(), Names{"in.pte"});
+}
+
+TEST_F(WriteFilesTest, StreamIntoAnInputIsRefused) {
+  const std::vector<uint8_t> before = ReadBytes(input_);
+  const int into_input = open(input_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  EXPECT_EQ(Words(Write({{"-", PlanOfFile(input_), into_input}})),
+            input_ + ": is an input and would get what is printed; inputs are never changed");
+  close(into_input);
+  EXPECT_EQ(ReadBytes(input_), before);
 }
 
 TEST_F(WriteFilesTest, ProgressTellsAllBytes) {
@@ -259,14 +312,13 @@ TEST_F(SmallDiskTest, OtherFileSystemsGetTheSameBytes) {
   EXPECT_EQ(ReadBytes(first_), ReadBytes(disk_ + "/in.pte"));
 }
 
-TEST(WriteStream, WritesThePlannedBytes) {
-  const TemporaryFolder folder;
-  const PlannedFile plan = PlanOfBytes(ProgramWith(kLongBytes, 4));
-  const int out = open((folder / "out").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-  ASSERT_TRUE(WriteStream(plan, out));
+TEST_F(WriteFilesTest, DescriptorGetsThePlannedBytes) {
+  const int out = open((folder_ / "out").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  const auto written = Write({{"-", PlanOfFile(input_), out}});
   close(out);
-  EXPECT_EQ(ReadBytes(folder / "out"), BytesOf(plan));
-  EXPECT_EQ(Words(WriteStream(plan, -1)), "cannot write: Bad file descriptor");
+  ASSERT_TRUE(written) << Words(written);
+  EXPECT_TRUE(written->empty());
+  EXPECT_EQ(ReadBytes(folder_ / "out"), ReadBytes(input_));
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ Output SmallOutput(const std::string& path) {
 
 Output BrokenOutput(const std::string& path) {
   PlannedFile file;
-  file.Append(MakeMemorySource("text", {1, 2, 3}), {0, 3});
+  file.Append(MakeCallbackSource("remote", 3, [](uint64_t, MutableByteSpan) -> Status { return IoError("lost"); }),
+              {0, 3});
   return {path, file};
 }
 
@@ -52,6 +53,23 @@ TEST_P(WriteFolderTest, WritesFilesAndFoldersInside) {
   EXPECT_EQ(ReadBytes(folder_ / "out/a.pte"), ProgramBytes(SmallProgram()));
 }
 
+TEST_P(WriteFolderTest, KeepsThePermissionsOfTheFolderThatItReplaces) {
+  MakeExisting();
+  std::filesystem::permissions(folder_ / "out", std::filesystem::perms(0700));
+  std::filesystem::permissions(folder_ / "out/old.pte", std::filesystem::perms(0600));
+  ASSERT_TRUE(WriteFolder(folder_ / "out", {SmallOutput("old.pte")}, {}, Replacing()));
+  EXPECT_EQ(std::filesystem::status(folder_ / "out").permissions(), std::filesystem::perms(0700));
+  EXPECT_EQ(std::filesystem::status(folder_ / "out/old.pte").permissions(), std::filesystem::perms(0600));
+}
+
+// A file in the way of the folder "v" of the new folder, as nobody else makes one.
+TEST_P(WriteFolderTest, OutputThatIsTheFolderOfAnotherLeavesNothing) {
+  const auto written = WriteFolder(folder_ / "out", {SmallOutput("v"), SmallOutput("v/a.pte")}, {}, {});
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, ErrorCode::kIo);
+  EXPECT_TRUE(folder_.Names().empty());
+}
+
 TEST_P(WriteFolderTest, RefusesAnExistingFolder) {
   MakeExisting();
   const auto written = WriteFolder(folder_ / "out", {SmallOutput("a.pte")}, {}, {});
@@ -77,7 +95,7 @@ TEST_P(WriteFolderTest, FailureLeavesTheOldFolder) {
   MakeExisting();
   const auto written = WriteFolder(folder_ / "out", {SmallOutput("a.pte"), BrokenOutput("b.pte")}, {}, Replacing());
   ASSERT_FALSE(written);
-  EXPECT_EQ(written.error().file, folder_ / "out/b.pte");
+  EXPECT_EQ(Words(written), "remote: lost");
   EXPECT_EQ(Files(), (std::vector<std::string>{"out/old.pte"}));
 }
 

@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+"""Tries every pair of options that a tool's --help lists: check_option_pairs.py --tool TOOL --data DIR.
+
+Whatever two options are given together, each with what it needs, there is either an answer (exit code 0 or 1, and no error) or
+one clear sentence (exit code 2, one line that names one of them, and nothing else), the same whichever of them comes first.
+"""
+
+import argparse
+import itertools
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ANSWERED = (0, 1)
+REFUSED = 2
+NO_REPORT = {"--help", "--version"}  # which show themselves, whatever else is there
+# Where the exit code is the answer.
+GATES = {"--check", "--max-size", "--quiet"}
+
+
+def inspect_samples(tool, data, folder):
+    """The words that are always there, and those for each option that takes or needs something."""
+    program, record = data / "delegation/two_delegates.pte", data / "delegation/two_delegates.etrecord"
+    hashes, metadata = folder / "hashes.txt", folder / "metadata.json"
+    hashes.write_bytes(subprocess.run([tool, "--hash", program], capture_output=True, check=True).stdout)
+    subprocess.run([tool, "--emit-metadata-json", metadata, program], check=True)
+    return [program], {
+        "-e": ["-e", "Padding"],
+        "--yaml": ["--requirements", "--yaml"],
+        "--etrecord": ["--delegation", "--etrecord", record],
+        "--at": ["--at", "100"],
+        "--data": ["--data", data / "f04/w.ptd"],
+        "--strict": ["--verify", "--strict"],
+        "--same": ["--same", program],
+        "--diff": ["--diff", program],
+        "--max-growth": ["--diff", program, "--max-growth", "1%"],
+        "--check": ["--check", hashes],
+        "--max-size": ["--max-size", "1G"],
+        "--metadata-json": ["--metadata-json", metadata],
+        "--emit-metadata-json": ["--emit-metadata-json", "OUT/metadata.json"],
+        "--decoder": ["--decoder", "OtherBackend=false"],
+        "--extract": ["--extract", "XnnpackBackend_0", "-o", "OUT/extracted.bin"],
+        "-o": ["--extract", "XnnpackBackend_0", "-o", "OUT/extracted.bin"],
+        "--html": ["--html", "OUT/page.html"],
+    }
+
+
+def profile_samples(_tool, data, _folder):
+    case = data / "inspector/two_methods_debug"
+    dump, buffer, record = case / "etdump_debug.etdp", case / "debug_buffer.bin", case / "etrecord.bin"
+    return [dump], {
+        "--etrecord": ["--etrecord", record],
+        "--debug-buffer": ["--debug-buffer", buffer],
+        "--source-time-scale": ["--source-time-scale", "us"],
+        "--target-time-scale": ["--target-time-scale", "us"],
+        "--module": ["--etrecord", record, "--module", ""],
+        "--module-path": ["--etrecord", record, "--module-path", "a"],
+        "--baseline": ["--baseline", dump],
+        "--max-slowdown": ["--baseline", dump, "--max-slowdown", "5%"],
+        "--gap": ["--debug-buffer", buffer, "--gap", "%s,%s,%s" % (dump, buffer, record)],
+        "--exported-program": ["--etrecord", record, "--exported-program"],
+        "--html": ["--html", "OUT/page.html"],
+        "--trace": ["--trace", "OUT/trace.json"],
+        "--html -": ["--html", "-"],
+        "--trace -": ["--trace", "-"],
+        # These are of text that only some views have.
+        "--csv": ["--by-type", "--csv"],
+        "--markdown": ["--by-type", "--markdown"],
+    }
+
+
+# Of any tool that has them.
+COMMON = {"--align": ["--align", "64"], "--color": ["--color", "never"], "--progress": ["--progress", "never"],
+          "--threads": ["--threads", "2"]}
+
+
+def split_samples(_tool, data, _folder):
+    program = data / "f02_linear.pte"
+    return [program, "-o", "OUT/small.pte", "-d", "OUT/weights.ptd"], {
+        "--output": [],
+        "--data-output": [],
+        "--join": ["--data", data / "f04/w.ptd", "--join"],
+        "--data": ["--data", data / "f04/w.ptd"],
+        "--kind": ["--kind", "constant"],
+        "--name": ["--name", "."],
+        "--min-size": ["--min-size", "1"],
+        "--method": ["--method", "forward"],
+        "--backend": ["--backend", "XnnpackBackend"],
+        "--match": ["--match", program],
+        "--not-match": ["--not-match", data / "f01_add.pte"],
+    }
+
+
+def merge_samples(_tool, data, _folder):
+    return [*(data / f"f08/b_xnn_{name}.pte" for name in ("v0", "v1")), "-o", "OUT/merged"], {
+        "--output": [],
+        "--shared-name": ["--shared-name", "base.ptd"],
+        "--variant-data": ["--variant-data", "ptd"],
+        "--min-size": ["--min-size", "1"],
+    }
+
+
+def strip_samples(_tool, data, _folder):
+    return [data / "f11_bundled_xnn.bpte", "-o", "OUT/stripped.pte"], {"--output": []}
+
+
+SAMPLES = {"pteinspect": inspect_samples, "pteprof": profile_samples, "ptesplit": split_samples,
+           "ptemerge": merge_samples, "ptestrip": strip_samples}
+
+
+def options_of(tool):
+    """The longest name of each option, and whether it takes a value."""
+    text = subprocess.run([tool, "--help"], capture_output=True, check=True, text=True).stdout
+    heads = re.findall(r"^  (-\S+)(?: ([A-Z]\S*))?", text.split("Options:")[1], re.MULTILINE)
+    names = {names.split(",")[-1]: bool(value) for names, value in heads}
+    return {name: takes for name, takes in names.items() if name not in NO_REPORT}
+
+
+def merged(first, second):
+    """The words of both, where both have an option only those of the first."""
+    words = list(first)
+    place = 0
+    while place < len(second):
+        has_value = place + 1 < len(second) and not str(second[place + 1]).startswith("--")
+        count = 2 if has_value else 1
+        if second[place] not in words:
+            words += second[place : place + count]
+        place += count
+    return words
+
+
+class Tool:
+    def __init__(self, path, data, folder):
+        self._path, self._name, self._folder = path, path.name, folder
+        self._files, self._samples = SAMPLES[self._name](path, data, folder)
+        self._runs = 0
+
+    def samples(self):
+        """The words for each option, and for values of which rules speak."""
+        options = options_of(self._path)
+        for option, takes_value in options.items():
+            assert not takes_value or option in self._samples | COMMON, f"{option} has no sample value here"
+        return {option: COMMON.get(option, [option]) for option in options} | self._samples
+
+    def run(self, words):
+        self._runs += 1
+        out = self._folder / str(self._runs)
+        out.mkdir()
+        command = [self._path, *(str(word).replace("OUT/", f"{out}/") for word in [*self._files, *words])]
+        done = subprocess.run(command, capture_output=True, timeout=60)
+        return done.returncode, done.stdout, done.stderr.decode(), any(out.iterdir())
+
+    def problem(self, words, other_order):
+        """What is wrong with how two options are taken; nothing where it is right."""
+        code, out, error, has_files = self.run(words)
+        complaints = [line for line in error.splitlines() if not line.startswith(f"{self._name}: warning: ")]
+        if code in ANSWERED:
+            is_silent = not out and not has_files and not GATES & set(words)
+            return f"exit code {code}, but {complaints}" if complaints else "says nothing" if is_silent else ""
+        if code != REFUSED:
+            return f"exit code {code}: {complaints}"
+        if out or has_files or len(complaints) != 1 or not complaints[0].startswith(f"{self._name}: error: "):
+            return f"refused, but with output {out[:100]} or more than a sentence: {complaints}"
+        if not any(str(word) in complaints[0] for word in words):
+            return f"a sentence that names none of both: {complaints[0]}"
+        return "" if self.run(other_order)[2] == error else "refused otherwise in the other order"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tool", required=True, type=pathlib.Path)
+    parser.add_argument("--data", required=True, type=pathlib.Path)
+    arguments = parser.parse_args()
+    wrong = tried = 0
+    with tempfile.TemporaryDirectory(prefix="pairs-") as name:
+        tool = Tool(arguments.tool.resolve(), arguments.data.resolve(), pathlib.Path(name))
+        words = tool.samples()
+        for first, second in itertools.combinations_with_replacement(words, 2):
+            tried += 1
+            problem = tool.problem(merged(words[first], words[second]), merged(words[second], words[first]))
+            if problem:
+                wrong += 1
+                print(f"{first} and {second}: {problem}")
+    print(f"{tried} pairs, {wrong} wrong")
+    return 1 if wrong or len(words) < 10 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

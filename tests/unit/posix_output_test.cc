@@ -1,0 +1,231 @@
+#include "posix_output.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "file_contents.h"
+#include "posix_file.h"
+
+namespace pteedit {
+namespace {
+
+using test::BytesOf;
+using test::ReadBytes;
+using test::TemporaryFolder;
+using test::Words;
+using test::WriteBytes;
+using Names = std::vector<std::string>;
+
+const std::vector<uint8_t> kOld{'o', 'l', 'd'};
+const std::vector<uint8_t> kNew{'n', 'e', 'w', '!'};
+
+TemporaryFile Written(const std::string& target) {
+  auto file = TemporaryFile::CreateFor(target, FolderOf(target), 0666);
+  EXPECT_TRUE(file) << Words(file);
+  EXPECT_TRUE(file->Append({kNew.data(), kNew.size()}));
+  EXPECT_TRUE(file->Seal());
+  return *std::move(file);
+}
+
+mode_t PermissionsOf(const std::string& path) {
+  struct stat status {};
+  EXPECT_EQ(stat(path.c_str(), &status), 0);
+  return status.st_mode & 0777;
+}
+
+// All tests also with the plain POSIX calls.
+class TemporaryFileTest : public testing::TestWithParam<bool> {
+ protected:
+  void SetUp() override { UseOnlyPlainPosix(GetParam()); }
+  void TearDown() override { UseOnlyPlainPosix(false); }
+
+  const TemporaryFolder folder_;
+  const std::string target_ = folder_ / "out.pte";
+};
+INSTANTIATE_TEST_SUITE_P(Calls, TemporaryFileTest, testing::Values(false, true));
+
+TEST_P(TemporaryFileTest, HasNoNameWhereFilesCanDoWithout) {
+  {
+    const TemporaryFile file = Written(target_);
+    if (GetParam()) {
+      ASSERT_EQ(folder_.Names().size(), 1U);
+      EXPECT_TRUE(folder_.Names()[0].starts_with(".out.pte."));
+    }
+    EXPECT_EQ(file.has_name(), folder_.Names().size() == 1);
+  }
+  EXPECT_EQ(folder_.Names(), Names());
+}
+
+TEST_P(TemporaryFileTest, HasANameOfItsOwnEachTime) {
+  const TemporaryFile first = Written(target_);
+  const TemporaryFile second = Written(target_);
+  EXPECT_EQ(folder_.Names().size(), GetParam() ? 2U : first.has_name() + second.has_name());
+}
+
+TEST_P(TemporaryFileTest, NamesAreShortEnoughForLongTargets) {
+  const std::string target = folder_ / std::string(255, 'x');
+  WriteBytes(target, kOld);
+  ASSERT_TRUE(Written(target).MoveTo(target, true));
+  EXPECT_EQ(ReadBytes(target), kNew);
+}
+
+TEST_P(TemporaryFileTest, MovesWithItsFile) {
+  TemporaryFile file = Written(folder_ / "a");
+  TemporaryFile moved = std::move(file);
+  file = Written(folder_ / "b");
+  moved = std::move(file);
+  ASSERT_TRUE(moved.MoveTo(folder_ / "b", false));
+  file = Written(folder_ / "c");
+}
+
+TEST_P(TemporaryFileTest, CannotBeWrittenOnceItIsSealed) {
+  TemporaryFile file = *TemporaryFile::CreateFor(target_, folder_.path(), 0666);
+  ASSERT_TRUE(file.Append({kNew.data(), kNew.size()}));
+  const auto sealed = file.Seal();
+  ASSERT_TRUE(sealed) << Words(sealed);
+  EXPECT_EQ((*sealed)->size(), kNew.size());
+  EXPECT_EQ(fcntl((*sealed)->file_place().descriptor, F_GETFL) & O_ACCMODE, O_RDONLY);
+  EXPECT_EQ(Words(file.Append({kOld.data(), kOld.size()})), target_ + ": cannot write: Bad file descriptor");
+}
+
+TEST_P(TemporaryFileTest, GoesWhenASignalEndsTheProcess) {
+  const TemporaryFile file = Written(target_);
+  RemoveTemporaryFiles();
+  EXPECT_EQ(folder_.Names(), Names());
+}
+
+TEST_P(TemporaryFileTest, StaysInItsPlaceWhateverEndsTheProcess) {
+  TemporaryFile file = Written(target_);
+  ASSERT_TRUE(file.MoveTo(target_, false));
+  RemoveTemporaryFiles();
+  EXPECT_EQ(folder_.Names(), Names{"out.pte"});
+}
+
+TEST_P(TemporaryFileTest, IsRenamedToItsTarget) {
+  TemporaryFile file = Written(target_);
+  ASSERT_TRUE(file.MoveTo(target_, false));
+  ASSERT_TRUE(file.RemoveRest());
+  EXPECT_EQ(folder_.Names(), Names{"out.pte"});
+  EXPECT_EQ(ReadBytes(target_), kNew);
+}
+
+TEST_P(TemporaryFileTest, ReplacesOnlyWhenTold) {
+  WriteBytes(target_, kOld);
+  TemporaryFile file = Written(target_);
+  const Status refused = file.MoveTo(target_, false);
+  EXPECT_EQ(Words(refused), folder_ / "out.pte: the output exists already; --force replaces it");
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(ReadBytes(target_), kOld);
+  ASSERT_TRUE(file.MoveTo(target_, true));
+  EXPECT_EQ(ReadBytes(target_), kNew);
+}
+
+TEST_P(TemporaryFileTest, DropsWhatWasReservedButNotWritten) {
+  auto file = TemporaryFile::CreateFor(target_, folder_.path(), 0666);
+  ASSERT_TRUE(file);
+  ASSERT_TRUE(file->Reserve(1 << 20));
+  ASSERT_TRUE(file->Append({kNew.data(), kNew.size()}));
+  const auto sealed = file->Seal();
+  ASSERT_TRUE(sealed);
+  EXPECT_EQ(BytesOf(**sealed, {0, (*sealed)->size()}), kNew);
+}
+
+TEST_P(TemporaryFileTest, CannotBeInAFolderThatIsMissing) {
+  EXPECT_EQ(Words(TemporaryFile::CreateFor(folder_ / "no/out.pte", folder_ / "no", 0666)),
+            folder_ / "no/out.pte: cannot create: No such file or directory");
+}
+
+TEST_P(TemporaryFileTest, CannotReplaceAFolder) {
+  std::filesystem::create_directory(target_);
+  TemporaryFile file = Written(target_);
+  EXPECT_EQ(Words(file.MoveTo(target_, true)), folder_ / "out.pte: cannot create: Is a directory");
+}
+
+TEST_P(TemporaryFileTest, GetsThePermissionsItIsGivenLessTheUmask) {
+  const mode_t before = umask(027);
+  ASSERT_TRUE(Written(target_).MoveTo(target_, false));
+  umask(before);
+  EXPECT_EQ(PermissionsOf(target_), 0640U);
+}
+
+TEST_P(TemporaryFileTest, KeepsThePermissionsOfTheFileThatItReplaces) {
+  WriteBytes(target_, kOld);
+  ASSERT_EQ(chmod((target_).c_str(), 0604), 0);
+  ASSERT_TRUE(Written(target_).MoveTo(target_, true));
+  EXPECT_EQ(PermissionsOf(target_), 0604U);
+}
+
+TEST_P(TemporaryFileTest, CopiesFilesInsideTheKernelAsFarAsTheyGo) {
+  WriteBytes(folder_ / "in", std::vector<uint8_t>(5000, 7));
+  const auto source = *OpenFileSource(folder_ / "in");
+  auto file = TemporaryFile::CreateFor(folder_ / "out", folder_.path(), 0666);
+  ASSERT_TRUE(file);
+  const uint64_t copied = *file->AppendFromFile({source->file_place().descriptor, 1000}, 9000);
+  EXPECT_LE(copied, 4000U);  // 0 where the file system cannot
+  EXPECT_TRUE(copied == 0 || !GetParam());
+  const auto sealed = file->Seal();
+  ASSERT_TRUE(sealed);
+  EXPECT_EQ(BytesOf(**sealed, {0, (*sealed)->size()}), std::vector<uint8_t>(copied, 7));
+}
+
+TEST(Backup, RestoresTheFileThatWasThere) {
+  const TemporaryFolder folder;
+  WriteBytes(folder / "out.pte", kOld);
+  {
+    Backup backup = Backup::Of(folder / "out.pte");
+    ASSERT_TRUE(Written(folder / "out.pte").MoveTo(folder / "out.pte", true));
+    backup.Restore(folder / "out.pte");
+  }
+  EXPECT_EQ(ReadBytes(folder / "out.pte"), kOld);
+  EXPECT_EQ(folder.Names(), Names{"out.pte"});
+}
+
+TEST(Backup, OfNothingRestoresNothing) {
+  const TemporaryFolder folder;
+  Backup backup = Backup::Of(folder / "out.pte");
+  ASSERT_TRUE(Written(folder / "out.pte").MoveTo(folder / "out.pte", true));
+  backup.Restore(folder / "out.pte");
+  EXPECT_EQ(folder.Names(), Names());
+}
+
+TEST(Backup, KeepsALinkALink) {
+  const TemporaryFolder folder;
+  WriteBytes(folder / "real", kOld);
+  std::filesystem::create_symlink("real", folder / "out.pte");
+  Backup backup = Backup::Of(folder / "out.pte");
+  ASSERT_TRUE(Written(folder / "out.pte").MoveTo(folder / "out.pte", true));
+  EXPECT_EQ(ReadBytes(folder / "real"), kOld);
+  backup.Restore(folder / "out.pte");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "out.pte"));
+}
+
+TEST(Backup, GoesAwayWhenAllIsWell) {
+  const TemporaryFolder folder;
+  WriteBytes(folder / "out.pte", kOld);
+  {
+    Backup backup = Backup::Of(folder / "out.pte");
+    EXPECT_EQ(folder.Names().size(), 2U);
+    Backup moved = std::move(backup);
+    backup = Backup();
+    EXPECT_EQ(folder.Names().size(), 2U);
+  }
+  EXPECT_EQ(folder.Names(), Names{"out.pte"});
+}
+
+TEST(WriteToDescriptor, TellsThatTheDiskIsFull) {
+  const int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+  if (full < 0) GTEST_SKIP() << "no /dev/full";
+  EXPECT_EQ(Words(WriteToDescriptor(full, {kNew.data(), kNew.size()})), "cannot write: No space left on device");
+  close(full);
+}
+
+TEST(SyncFolder, AcceptsWhatCannotBeSynced) {
+  const TemporaryFolder folder;
+  EXPECT_TRUE(SyncFolder(folder.path()));
+  EXPECT_TRUE(SyncFolder(folder / "missing"));
+}
+
+}  // namespace
+}  // namespace pteedit
