@@ -97,6 +97,8 @@ if build_preset release -DPTEEDIT_TESTS=ON -DPTEEDIT_WERROR=ON -DPTEEDIT_TEST_PY
     run_counted "end to end" "$python" tests/e2e/run_e2e.py --runner "$runner" --bin build/release/tools --data tests/data
     say "verification and the runtime on damaged files"
     run_counted "damaged files" "$python" tests/e2e/damage.py --runner "$runner" --bin build/release/tools --data tests/data
+    run_counted "damaged graphs" "$python" tests/e2e/graph_damage.py --runner "$runner" --bin build/release/tools \
+      --data tests/data
     if "$python" tests/docs/check_readme.py --root . --tools build/release/tools --runner "$runner"; then
       count "README and demo" 1 0
     else
@@ -111,7 +113,7 @@ say "the Python package"
 # shellcheck disable=SC2086 # nothing or one word
 run_counted "Python package" tests/python/run.sh $torch
 
-if [ -n "$runner" ] && [ -x build/release/tools/pteinspect ]; then
+if [ -n "$runner" ] && [ -x build/release/tools/pteprof ]; then
   say "profiles that the real runtime writes"
   inspector=
   [ -z "$torch" ] || inspector="--inspector build/python/venv/bin/python"

@@ -49,6 +49,10 @@ def main():
         rewrite(arguments, folder, whole)
         merge(arguments, folder, whole)
         whole.unlink()
+        delegated = folder / "delegated.pte"
+        write_program(delegated, elements, write_noise, as_keys=True)
+        rewrite_keys(arguments, folder, delegated)
+        delegated.unlink()
         listed = folder / "listed.pte"
         write_program(listed, [LISTED_MEBIBYTES * FLOATS_PER_MEBIBYTE // TENSORS] * TENSORS, lambda *_: None)
         look(arguments, listed)
@@ -66,6 +70,23 @@ def rewrite(arguments, folder, whole):
         "ptesplit --threads 1": [split, "--force", "--threads", "1", whole, "-o", program, "-d", data],
         "ptesplit --join": [split, "--force", "--join", program, "--data", data, "-o", copy],
         "ptestrip --align 4096": [strip, "--force", "--align", "4096", whole, "-o", copy],
+        "ptestrip --dedupe": [strip, "--force", "--dedupe", whole, "-o", copy],
+    })
+    for path in (copy, program, data):
+        path.unlink()
+
+
+def rewrite_keys(arguments, folder, whole):
+    """Weights of a delegate, which keep their keys."""
+    split, strip = arguments.tools / "ptesplit", arguments.tools / "ptestrip"
+    copy, program, data = (folder / file for file in ("copy", "split.pte", "data.ptd"))
+    report("one program of a delegate", whole.stat().st_size, arguments.repeat, {
+        "cp": ["cp", "--reflink=never", whole, copy],
+        "sha256sum": ["sha256sum", whole],
+        "ptesplit": [split, "--force", whole, "-o", program, "-d", data],
+        "ptesplit --threads 1": [split, "--force", "--threads", "1", whole, "-o", program, "-d", data],
+        "ptesplit --match": [split, "--force", "--match", whole, whole, "-o", program, "-d", data],
+        "ptesplit --join": [split, "--force", "--join", program, "--data", data, "-o", copy],
         "ptestrip --dedupe": [strip, "--force", "--dedupe", whole, "-o", copy],
     })
     for path in (copy, program, data):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How long pteinspect takes from start to printed table of a real profile, beside the exporter's Inspector.
+"""How long pteprof takes from start to printed table of a real profile, beside the exporter's Inspector.
 
 usage: bench_profile.py [--repeat N] [--python PYTHON] [--files DIR] TOOLS MODELS
 TOOLS is the build folder's tools/, MODELS the source's tests/models/. PYTHON has torch and executorch; without them nothing is
@@ -48,7 +48,7 @@ def main():
 def show(arguments, dump, record):
     commands = {
         "Inspector": [arguments.python, "-c", INSPECTOR, dump, record],
-        "pteinspect": [arguments.tools / "pteinspect", "--etdump", dump, "--etrecord", record],
+        "pteprof": [arguments.tools / "pteprof", dump, "--etrecord", record],
     }
     tables = [subprocess.run(list(map(str, command)), capture_output=True).stdout for command in commands.values()]
     print(f"dump of {dump.stat().st_size} bytes, record of {record.stat().st_size} bytes, median of {arguments.repeat}, "
@@ -63,9 +63,9 @@ def show(arguments, dump, record):
         peaks[name] = max(run[1] for run in runs) if runs[0][1] is not None else None
         peak = f"{peaks[name]:9.1f}" if peaks[name] is not None else f"{'-':>9}"
         print(f"{name:24} {seconds[name]:8.3f} {peak}", flush=True)
-    faster = seconds["Inspector"] / seconds["pteinspect"]
-    smaller = "-" if None in peaks.values() else f"{peaks['Inspector'] / peaks['pteinspect']:.0f}"
-    print(f"pteinspect is {faster:.0f} times as fast and takes 1/{smaller} of the memory ({GOALS})")
+    faster = seconds["Inspector"] / seconds["pteprof"]
+    smaller = "-" if None in peaks.values() else f"{peaks['Inspector'] / peaks['pteprof']:.0f}"
+    print(f"pteprof is {faster:.0f} times as fast and takes 1/{smaller} of the memory ({GOALS})")
 
 
 if __name__ == "__main__":

@@ -11,13 +11,13 @@
 #include <variant>
 #include <vector>
 
-#include "profile/data_frame.h"
 #include "pteedit/container.h"
 #include "pteedit/debug_values.h"
 #include "pteedit/event_blocks.h"
 #include "pteedit/program_listing.h"
 #include "sources.h"
 #include "text.h"
+#include "text/data_frame.h"
 #include "work.h"
 
 namespace pteedit::python {

@@ -8,18 +8,19 @@ ln -s "$PWD/tests/data" "$folder/data"
 sandbox=
 [ "$(id -u)" != 0 ] || sandbox=--no-sandbox
 
-# take NAME HEIGHT OPTIONS...
+# take NAME HEIGHT TOOL OPTIONS...
 take() {
   name=$1
   height=$2
-  shift 2
-  (cd "$folder" && "$tools/pteinspect" --html "$name.html" "$@")
+  tool=$3
+  shift 3
+  (cd "$folder" && "$tools/$tool" --html "$name.html" "$@")
   chromium --headless $sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=1 --window-size="1200,$height" \
     --screenshot="$folder/$name.png" "file://$folder/$name.html#view=$name" 2>/dev/null
   pngquant --force --output "docs/pictures/$name.png" 64 "$folder/$name.png"
 }
 
-take sizes 700 data/f07/gpt_xnn.pte
-take memory 560 data/f07/gpt_xnn.pte
+take sizes 700 pteinspect data/f07/gpt_xnn.pte
+take memory 560 pteinspect data/f07/gpt_xnn.pte
 gpt=data/inspector/gpt_xnnpack
-take timeline 350 --etdump $gpt/etdump.etdp --etrecord $gpt/etrecord.bin
+take timeline 350 pteprof $gpt/etdump.etdp --etrecord $gpt/etrecord.bin

@@ -13,6 +13,10 @@ def pteinspect() -> NoReturn:
     _become("pteinspect")
 
 
+def pteprof() -> NoReturn:
+    _become("pteprof")
+
+
 def ptesplit() -> NoReturn:
     _become("ptesplit")
 
