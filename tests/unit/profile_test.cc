@@ -239,10 +239,13 @@ TEST(Profile, EveryPrefixAndFlippedByteIsMeasuredOrRefused) {
 
 TEST(Profile, VerifiesDumpsAndRecords) {
   const auto findings = [](std::vector<uint8_t> bytes) {
-    const auto all = Verify(Memory(std::move(bytes)), {});
-    EXPECT_TRUE(all);
+    const auto source = Memory(std::move(bytes));
+    const auto kind = FindProfileKind(source);
+    EXPECT_TRUE(kind && *kind);
+    const auto found = VerifyProfile(source, **kind);
+    EXPECT_TRUE(found);
     std::vector<std::string> ids;
-    for (const Finding& finding : all->front().findings) ids.push_back(finding.id);
+    for (const Finding& finding : found->findings) ids.push_back(finding.id);
     return ids;
   };
   using Ids = std::vector<std::string>;

@@ -33,6 +33,14 @@ std::string Summary(const std::vector<Finding>& findings) {
 Result<std::vector<FileFindings>> VerifyFile(const std::string& file, const std::vector<std::string>& data) {
   const Result<std::shared_ptr<const Source>> source = OpenSource(file);
   if (!source) return source.error();
+  const Result<std::optional<ProfileKind>> profile = FindProfileKind(*source);
+  if (!profile) return profile.error();
+  if (*profile) {
+    if (!data.empty()) return InvalidArgument("is no program, so no data files belong to it").In(file);
+    Result<FileFindings> found = VerifyProfile(*source, **profile);
+    if (!found) return found.error();
+    return std::vector<FileFindings>{*std::move(found)};
+  }
   std::vector<std::shared_ptr<const Source>> sources;
   for (const std::string& path : data) {
     Result<std::shared_ptr<const Source>> opened = OpenSource(path);

@@ -143,12 +143,6 @@ PTEEDIT_API Status JoinProgram(std::vector<EventBlock>& blocks, const Container&
 PTEEDIT_API Status JoinRecord(std::vector<EventBlock>& blocks, const std::shared_ptr<const Source>& record,
                               const ParseLimits& limits = {});
 
-// Whether a record is of a program, or of another of the same structure: it knows no other methods, and for each that
-// it has, calls of delegates are where the program has them and of the same backends, and most kernels are of its
-// operators. Finds what blocks cannot tell: they have no operators of kernels that did not run. Fails with kUnsupported
-// where it is not, kMalformed where the record is damaged, kIo where one cannot be read; blames the record.
-PTEEDIT_API Status CheckRecordOf(const Container& program, const std::shared_ptr<const Source>& record);
-
 // Average time of all events but OPERATOR_CALL that stand for an operator of a module, each once; in the target scale.
 // Of modules any of whose keys has `name` in it, as the Inspector finds them (torch may have made keys of numbers, and
 // "" is in all); or of the module at just this path, "fc1", with all that is in it. Needs JoinRecord.

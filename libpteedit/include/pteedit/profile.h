@@ -10,6 +10,7 @@
 #include "pteedit/result.h"
 #include "pteedit/sizes.h"
 #include "pteedit/source.h"
+#include "pteedit/verify.h"
 
 namespace pteedit {
 
@@ -28,6 +29,10 @@ PTEEDIT_API Result<std::optional<ProfileKind>> FindProfileKind(const std::shared
 // belongs to one leaf. Fails with kMalformed where the file is damaged, kUnsupported where it is of no such kind or
 // over a limit, kIo where it cannot be read.
 PTEEDIT_API Result<SizeNode> MeasureProfile(const std::shared_ptr<const Source>& source, ProfileKind kind);
+
+// What is wrong with the file, taken alone: tables, directory and JSON, but not what torch.save wrote. Fails with kIo
+// where it cannot be read.
+PTEEDIT_API Result<FileFindings> VerifyProfile(const std::shared_ptr<const Source>& source, ProfileKind kind);
 
 }  // namespace pteedit
 

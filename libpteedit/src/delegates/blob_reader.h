@@ -3,27 +3,19 @@
 #define PTEEDIT_SRC_DELEGATES_BLOB_READER_H_
 
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "checked.h"
 #include "delegates/decoder.h"
+#include "load.h"
 #include "pteedit/bytes.h"
 #include "pteedit/result.h"
 #include "schema.h"
 #include "text.h"
 
 namespace pteedit {
-
-// Unaligned and little-endian, as every blob is.
-template <class T>
-T Load(const uint8_t* bytes) {
-  T value;
-  std::memcpy(&value, bytes, sizeof(value));
-  return value;
-}
 
 inline std::string Words(Extent extent) { return Text(extent.size, " bytes at ", Hex(extent.offset)); }
 

@@ -59,7 +59,7 @@ std::span<const Decoder> AllDecoders() {
       {"CoreMLBackend", true, DecodeCoreml},
       {"QnnBackend", true, DecodeQnn},
       {"OpenvinoBackend", true, DecodeOpenvino},
-      {"NeuropilotBackend", true, DecodeNeuropilot, false, true},
+      {"NeuropilotBackend", true, DecodeNeuropilot},
       {"CudaBackend", true, DecodeAoti},
       {"MetalBackend", true, DecodeAoti},
       {"MPSBackend", true, DecodeMps},
@@ -76,18 +76,6 @@ const Decoder* FindDecoder(std::string_view backend) {
     if (decoder.backend == backend) return &decoder;
   }
   return nullptr;
-}
-
-Result<DecodedBlob> DecodeDelegate(const Container& program, const schema::BackendDelegate& delegate,
-                                   const NamedPlaces& named) {
-  const Decoder* decoder = FindDecoder(ViewOf(delegate.id()));
-  if (decoder == nullptr) return Unsupported("");
-  PTEEDIT_ASSIGN(DecodedBlob decoded, decoder->decode(InputOf(program, delegate, named)));
-  for (const Finding& problem : decoded.problems) {
-    if (problem.severity == Severity::kError)
-      return Unsupported(Text(problem.where, problem.where.empty() ? "" : ": ", problem.message));
-  }
-  return decoded;
 }
 
 }  // namespace pteedit

@@ -103,18 +103,12 @@ struct Decoder {
   // judge is no error but a problem in the result.
   Result<DecodedBlob> (*decode)(const BlobInput& input) = nullptr;
   bool keys_hash_more = false;         // keys look like the SHA-256 of their bytes but hash more than these
-  bool keys_in_compile_specs = false;  // delegates of the same blob may ask for different keys
 };
 
 std::span<const Decoder> AllDecoders();
 
 // Null where nobody wrote one.
 const Decoder* FindDecoder(std::string_view backend);
-
-// What is in the delegate's blob, with problems of warnings at most. kUnsupported, and why, where the blob stays
-// opaque: an empty message where there is no decoder.
-Result<DecodedBlob> DecodeDelegate(const Container& program, const schema::BackendDelegate& delegate,
-                                   const NamedPlaces& named);
 
 }  // namespace pteedit
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "constants.h"
 #include "container_state.h"
+#include "delegates/decode_once.h"
 #include "key_search.h"
 #include "try.h"
 
@@ -15,18 +15,16 @@ namespace {
 
 class Lister {
  public:
-  Lister(const Container& program, const NamedPlaces& named) : program_(program), named_(named) {}
+  Lister(const Container& program, const NamedPlaces& named) : once_(program, named) {}
 
   Status Add(const schema::BackendDelegate& delegate, const std::string& name) {
     const Decoder* decoder = FindDecoder(ViewOf(delegate.id()));
     const bool all = decoder != nullptr && decoder->lists_all_keys;
     if (!all && list_.unlisted.empty()) list_.unlisted = name;
     if (decoder == nullptr) return {};
-    const BlobInput input = InputOf(program_, delegate, named_);
-    // What an empty one asks for is up to its compile specs.
-    const bool by_specs = input.blob.size == 0 || decoder->keys_in_compile_specs;
-    if (!decoded_.insert({decoder, input.blob.offset, input.blob.size}).second && !by_specs) return {};
-    Result<DecodedBlob> decoded = decoder->decode(input);
+    PTEEDIT_ASSIGN(const Sha256Digest identity, once_.IdentityOf(delegate));
+    if (!known_.insert(identity).second) return {};
+    Result<DecodedBlob> decoded = once_.Decode(delegate);
     if (!decoded && decoded.error().code != ErrorCode::kUnsupported) return std::move(decoded).error();
     if ((!decoded || !decoded->problems.empty()) && list_.unlisted.empty()) list_.unlisted = name;
     if (!decoded) return {};
@@ -40,9 +38,8 @@ class Lister {
   ListedKeys Take() && { return std::move(list_); }
 
  private:
-  const Container& program_;
-  const NamedPlaces& named_;
-  std::set<std::tuple<const Decoder*, uint64_t, uint64_t>> decoded_;
+  DecodeOnce once_;
+  std::set<Sha256Digest> known_;
   ListedKeys list_;
 };
 

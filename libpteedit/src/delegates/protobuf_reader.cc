@@ -1,6 +1,7 @@
 #include "delegates/protobuf_reader.h"
 
-#include "delegates/blob_reader.h"
+#include "load.h"
+#include "text.h"
 #include "try.h"
 
 namespace pteedit {

@@ -4,7 +4,7 @@
 
 #include "constants.h"
 #include "container_state.h"
-#include "delegates/decoder.h"
+#include "delegates/decode_once.h"
 #include "delegates/told_blob.h"
 #include "digest.h"
 #include "inspect/blob_needs.h"
@@ -74,23 +74,32 @@ uint64_t BytesListedOf(const DecodedBlob& decoded) {
   return bytes;
 }
 
-// Decodes what several delegates share once: the same blob, or equal small ones, with equal compile specs.
-class SharedDecoder {
+// What only warnings speak against.
+Result<DecodedBlob> WithoutErrors(DecodedBlob decoded) {
+  for (const Finding& problem : decoded.problems) {
+    if (problem.severity == Severity::kError)
+      return Unsupported(Text(problem.where, problem.where.empty() ? "" : ": ", problem.message));
+  }
+  return decoded;
+}
+
+// Gives each delegate what its blob holds. What several share is decoded once and kept for them.
+class SharedBlobs {
  public:
-  SharedDecoder(const Container& program, const NamedPlaces& named)
-      : program_(program), named_(named), listing_(MostListedBytes(program)) {}
+  SharedBlobs(const Container& program, const NamedPlaces& named)
+      : once_(program, named), listing_(MostListedBytes(program)) {}
 
   // Of each delegate, before any is decoded.
   Status Announce(const schema::BackendDelegate& delegate) {
-    PTEEDIT_ASSIGN(const Sha256Digest digest, DigestOf(delegate));
-    ++known_[digest].delegates;
-    digests_.push_back(digest);
+    PTEEDIT_ASSIGN(const Sha256Digest identity, once_.IdentityOf(delegate));
+    ++known_[identity].delegates;
+    identities_.push_back(identity);
     return {};
   }
 
   // In the order in which they were announced.
   Result<DecodedBlob> Decode(const schema::BackendDelegate& delegate) {
-    Known& known = known_.at(digests_[next_++]);
+    Known& known = known_.at(identities_[next_++]);
     if (known.delegates == 1) return DecodeNew(delegate);
     if (!known.decoded) {
       known.decoded = DecodeNew(delegate);
@@ -110,59 +119,18 @@ class SharedDecoder {
     std::optional<Result<DecodedBlob>> decoded;
     uint64_t listed_bytes = 0;
   };
-  // References to larger contents elsewhere are small, and of different delegates equal.
-  static constexpr uint64_t kSmallBytes = uint64_t{1} << 16;
-  // Of the decoders only this one looks at what is under a key.
-  static constexpr std::string_view kFollowsReferences = "CoreMLBackend";
-  // Blobs and compile specs that ask for different parts of the same content make it be decoded again.
-  static constexpr size_t kMostDecodings = 200;
-
-  // Of all that what is found may depend on.
-  Result<Sha256Digest> DigestOf(const schema::BackendDelegate& delegate) const {
-    Sha256 all;
-    const auto add = [&](const void* bytes, size_t size) {
-      all.Update({reinterpret_cast<const uint8_t*>(&size), sizeof(size)});
-      all.Update({static_cast<const uint8_t*>(bytes), size});
-    };
-    const std::string_view backend = ViewOf(delegate.id());
-    add(backend.data(), backend.size());
-    for (const schema::CompileSpec* spec : OrEmpty(delegate.compile_specs())) {
-      add(ViewOf(spec->key()).data(), ViewOf(spec->key()).size());
-      add(OrEmpty(spec->value()).data(), OrEmpty(spec->value()).size());
-    }
-    const Extent blob = BlobExtent(program_, delegate);
-    if (blob.size > kSmallBytes) {
-      add(&blob, sizeof(blob));
-    } else {
-      PTEEDIT_ASSIGN(const Sha256Digest content, Sha256Of(*program_.source(), blob));
-      add(content.bytes.data(), content.bytes.size());
-    }
-    return all.Finish();
-  }
 
   Result<DecodedBlob> DecodeNew(const schema::BackendDelegate& delegate) {
-    const Extent blob = BlobExtent(program_, delegate);
-    if (++decodings_[Text(blob.offset, ' ', blob.size)] > kMostDecodings) return DecodedTooOften();
-    Result<DecodedBlob> decoded = DecodeDelegate(program_, delegate, named_);
-    const bool is_reference = decoded && ViewOf(delegate.id()) == kFollowsReferences;
-    for (const std::string& key : is_reference ? decoded->keys : std::vector<std::string>()) {
-      if (++decodings_[Text("key ", key)] > kMostDecodings) return DecodedTooOften();
-    }
-    return decoded;
+    PTEEDIT_ASSIGN(DecodedBlob decoded, once_.Decode(delegate));
+    return WithoutErrors(std::move(decoded));
   }
 
-  static Error DecodedTooOften() {
-    return Unsupported(Text("over ", kMostDecodings, " delegates ask for different parts of the same content"));
-  }
-
-  const Container& program_;
-  const NamedPlaces& named_;
+  DecodeOnce once_;
   ListingBudget listing_;
   Status listed_;
   std::map<Sha256Digest, Known> known_;
-  std::vector<Sha256Digest> digests_;  // by delegate
+  std::vector<Sha256Digest> identities_;  // by delegate
   size_t next_ = 0;
-  std::map<std::string, size_t> decodings_;  // by content
 };
 
 class DelegateDescriber {
@@ -241,7 +209,7 @@ class DelegateDescriber {
   NamedPlaces named_;
   BlobNeeds needs_;
   const std::vector<BlobDecoder>& decoders_;
-  SharedDecoder shared_;
+  SharedBlobs shared_;
 };
 
 // All of what a description says of the blob.

@@ -113,7 +113,7 @@ std::vector<GraphNode> GetitemsOf(const std::vector<RecordGetitem>& getitems, co
   return nodes;
 }
 
-RecordedMethod::RecordedMethod(const RecordGraph& whole, NodeJoin join, std::map<uint64_t, uint64_t> outputs)
+RecordedNames::RecordedNames(const RecordGraph& whole, NodeJoin join, std::map<uint64_t, uint64_t> outputs)
     : graph(&whole), nodes(std::move(join)), delegate_outputs(std::move(outputs)) {
   for (const RecordNode& node : whole.nodes) {
     for (const std::string& name : NamesTaken(node.arguments, node.keyword_arguments)) takers[name].push_back(&node);
@@ -122,7 +122,7 @@ RecordedMethod::RecordedMethod(const RecordGraph& whole, NodeJoin join, std::map
 }
 
 LoweredGraph LoweredFromNodes(const std::string& backend, const std::vector<const RecordNode*>& nodes,
-                              const RecordedMethod& recorded) {
+                              const RecordedNames& recorded) {
   LoweredGraph lowered;
   lowered.backend = backend;
   lowered.has_arguments = true;

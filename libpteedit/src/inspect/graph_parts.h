@@ -38,9 +38,9 @@ GraphNode CallOf(const RecordNode& node);
 std::vector<GraphNode> GetitemsOf(const std::vector<RecordGetitem>& getitems, const std::string& name);
 
 // What the record says of a method, if there is one; looks into the graph.
-struct RecordedMethod {
-  RecordedMethod() = default;
-  RecordedMethod(const RecordGraph& whole, NodeJoin join, std::map<uint64_t, uint64_t> outputs);
+struct RecordedNames {
+  RecordedNames() = default;
+  RecordedNames(const RecordGraph& whole, NodeJoin join, std::map<uint64_t, uint64_t> outputs);
 
   const RecordGraph* graph = nullptr;
   NodeJoin nodes;
@@ -50,7 +50,7 @@ struct RecordedMethod {
 
 // A delegate's graph from the nodes that it took. What they take from elsewhere are its inputs.
 LoweredGraph LoweredFromNodes(const std::string& backend, const std::vector<const RecordNode*>& nodes,
-                              const RecordedMethod& recorded);
+                              const RecordedNames& recorded);
 LoweredGraph LoweredFromModule(const LoweredModule& module);
 LoweredGraph LoweredFromBlob(const DelegateDescription& delegate);
 
@@ -72,7 +72,7 @@ struct PlanParts {
 };
 
 MethodGraph ListProgram(const Container& program, const PlanParts& parts, const DelegatesByName& delegates,
-                        const RecordedMethod& recorded);
+                        const RecordedNames& recorded);
 
 }  // namespace pteedit
 

@@ -140,7 +140,7 @@ class ValueNames {
 
 class ProgramLister {
  public:
-  ProgramLister(const schema::ExecutionPlan& plan, const DelegatesByName& delegates, const RecordedMethod& recorded)
+  ProgramLister(const schema::ExecutionPlan& plan, const DelegatesByName& delegates, const RecordedNames& recorded)
       : plan_(plan), delegates_(delegates), recorded_(recorded), names_(plan) {
     listing_.method = ViewOf(plan.name());
     listing_.has_record = recorded.graph != nullptr;
@@ -306,7 +306,7 @@ class ProgramLister {
 
   const schema::ExecutionPlan& plan_;
   const DelegatesByName& delegates_;
-  const RecordedMethod& recorded_;
+  const RecordedNames& recorded_;
   ValueNames names_;
   NodeNames numbers_;
   MethodGraph listing_;
@@ -324,7 +324,7 @@ std::vector<std::vector<NamedValue>> ConstantsByPlan(const Container& program) {
 }
 
 MethodGraph ListProgram(const Container& program, const PlanParts& parts, const DelegatesByName& delegates,
-                        const RecordedMethod& recorded) {
+                        const RecordedNames& recorded) {
   const auto plan = static_cast<uoffset_t>(parts.plan);
   ProgramLister lister(*program.state().program_root().execution_plan()->Get(plan), delegates, recorded);
   lister.AddInputs();

@@ -11,7 +11,6 @@
 #include "merge/merge_keys.h"
 #include "parallel.h"
 #include "segment_users.h"
-#include "split/split_choice.h"
 #include "text.h"
 #include "try.h"
 #include "verify/check_inputs.h"

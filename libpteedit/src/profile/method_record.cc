@@ -4,7 +4,7 @@
 #include <map>
 
 #include "container_state.h"
-#include "pteedit/event_blocks.h"
+#include "pteedit/etrecord.h"
 #include "text.h"
 #include "try.h"
 

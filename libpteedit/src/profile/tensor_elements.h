@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "pteedit/bytes.h"
-#include "pteedit/debug_values.h"
 #include "pteedit/result.h"
 #include "streaming.h"
 #include "try.h"
+#include "pteedit/tensor_values.h"
 
 namespace pteedit {
 

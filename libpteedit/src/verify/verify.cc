@@ -12,7 +12,6 @@
 #include "verify/findings.h"
 #include "verify/verify_memory.h"
 #include "verify/verify_places.h"
-#include "verify/verify_profile.h"
 #include "verify/verify_program.h"
 #include "verify/verify_set.h"
 
@@ -184,12 +183,6 @@ Result<std::vector<FileFindings>> VerifyOpened(const Container& file, const std:
 Result<std::vector<FileFindings>> Verify(const std::shared_ptr<const Source>& file,
                                          const std::vector<std::shared_ptr<const Source>>& data,
                                          const VerifyOptions& options) {
-  PTEEDIT_ASSIGN(const std::optional<ProfileKind> profile, FindProfileKind(file));
-  if (profile) {
-    if (!data.empty()) return InvalidArgument("is no program, so no data files belong to it").In(file->name());
-    PTEEDIT_ASSIGN(FileFindings found, VerifyProfile(file, *profile));
-    return std::vector<FileFindings>{std::move(found)};
-  }
   PTEEDIT_ASSIGN(Opened opened, OpenToVerify(file));
   std::vector<FileFindings> damaged{opened.found};
   std::vector<Container> data_files;

@@ -1,4 +1,4 @@
-#include "verify/verify_profile.h"
+#include "pteedit/profile.h"
 
 #include "profile/etrecord.h"
 #include "text.h"

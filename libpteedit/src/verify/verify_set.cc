@@ -5,11 +5,10 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <tuple>
 
 #include "constants.h"
 #include "container_state.h"
-#include "delegates/decoder.h"
+#include "delegates/decode_once.h"
 #include "digest.h"
 #include "file_set.h"
 #include "key_promises.h"
@@ -92,7 +91,8 @@ class SetVerifier {
   Status CheckDelegates() {
     const auto names = DelegateNames(program_.state().program_root());
     size_t plan_index = 0;
-    std::map<std::tuple<std::string_view, uint64_t, uint64_t>, DecodedBlob> decoded;
+    DecodeOnce once(program_, named_);
+    std::map<Sha256Digest, DecodedBlob> decoded;
     for (const schema::ExecutionPlan* plan : OrEmpty(program_.state().program_root().execution_plan())) {
       std::vector<const DecodedBlob*> blobs;  // null for delegates that nobody can look into
       for (const schema::BackendDelegate* delegate : OrEmpty(plan->delegates())) {
@@ -103,11 +103,9 @@ class SetVerifier {
         const bool has_bytes =
             delegate->processed()->location() == schema::DataLocation::SEGMENT || InlineBytesOf(*delegate) != nullptr;
         if (decoder == nullptr || !has_bytes) continue;
-        const BlobInput input = InputOf(program_, *delegate, named_);
-        const auto [place, is_new] = decoded.try_emplace({decoder->backend, input.blob.offset, input.blob.size});
-        if (is_new || input.blob.size == 0 || decoder->keys_in_compile_specs) {
-          PTEEDIT_TRY(Decode(*decoder, input, name, place->second));
-        }
+        PTEEDIT_ASSIGN(const Sha256Digest identity, once.IdentityOf(*delegate));
+        const auto [place, is_new] = decoded.try_emplace(identity);
+        if (is_new) PTEEDIT_TRY(Examine(once.Decode(*delegate), *decoder, name, place->second));
         blobs.back() = &place->second;
       }
       CheckCalls(*plan, names[plan_index++], blobs);
@@ -119,8 +117,7 @@ class SetVerifier {
     return program_.state().program_root().backend_delegate_data()->Get(delegate.processed()->index())->data();
   }
 
-  Status Decode(const Decoder& decoder, const BlobInput& input, const std::string& name, DecodedBlob& blob) {
-    Result<DecodedBlob> decoded = decoder.decode(input);
+  Status Examine(Result<DecodedBlob> decoded, const Decoder& decoder, const std::string& name, DecodedBlob& blob) {
     if (!decoded) {
       if (decoded.error().code == ErrorCode::kIo) return std::move(decoded).error();
       all_decoded_ = false;

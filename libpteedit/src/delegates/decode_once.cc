@@ -1,0 +1,65 @@
+#include "delegates/decode_once.h"
+
+#include "constants.h"
+#include "delegates/coreml.h"
+#include "digest.h"
+#include "text.h"
+#include "try.h"
+
+namespace pteedit {
+namespace {
+
+// References to larger contents elsewhere are small, and of different delegates equal.
+constexpr uint64_t kSmallBytes = uint64_t{1} << 16;
+// Decoding less costs about what the delegate itself does.
+constexpr uint64_t kTinyBytes = uint64_t{1} << 12;
+constexpr size_t kMostDecodings = 200;
+
+// The name of what decoding reads much of; empty where it reads little. Of the decoders only Core ML's follows keys.
+Result<std::string> ContentOf(const Decoder& decoder, const BlobInput& input) {
+  if (input.blob.size > kTinyBytes) return Text(input.blob.offset, ' ', input.blob.size);
+  if (decoder.decode != DecodeCoreml) return std::string();
+  PTEEDIT_ASSIGN(const bool is_reference, IsCoremlReference(input));
+  if (!is_reference) return std::string();
+  BlobInput alone = input;
+  alone.named = nullptr;
+  PTEEDIT_ASSIGN(const DecodedBlob reference, decoder.decode(alone));
+  return Text("key ", reference.keys.front());
+}
+
+}  // namespace
+
+Result<Sha256Digest> DecodeOnce::IdentityOf(const schema::BackendDelegate& delegate) const {
+  Sha256 all;
+  const auto add = [&](const void* bytes, size_t size) {
+    all.Update({reinterpret_cast<const uint8_t*>(&size), sizeof(size)});
+    all.Update({static_cast<const uint8_t*>(bytes), size});
+  };
+  const std::string_view backend = ViewOf(delegate.id());
+  add(backend.data(), backend.size());
+  for (const schema::CompileSpec* spec : OrEmpty(delegate.compile_specs())) {
+    add(ViewOf(spec->key()).data(), ViewOf(spec->key()).size());
+    add(OrEmpty(spec->value()).data(), OrEmpty(spec->value()).size());
+  }
+  const Extent blob = BlobExtent(program_, delegate);
+  if (blob.size > kSmallBytes) {
+    add(&blob, sizeof(blob));
+  } else {
+    PTEEDIT_ASSIGN(const Sha256Digest content, Sha256Of(*program_.source(), blob));
+    add(content.bytes.data(), content.bytes.size());
+  }
+  return all.Finish();
+}
+
+Result<DecodedBlob> DecodeOnce::Decode(const schema::BackendDelegate& delegate) {
+  const Decoder* decoder = FindDecoder(ViewOf(delegate.id()));
+  if (decoder == nullptr) return Unsupported("");
+  const BlobInput input = InputOf(program_, delegate, named_);
+  PTEEDIT_ASSIGN(const std::string content, ContentOf(*decoder, input));
+  if (!content.empty() && ++decodings_[content] > kMostDecodings) {
+    return Unsupported(Text("over ", kMostDecodings, " delegates ask for different parts of the same content"));
+  }
+  return decoder->decode(input);
+}
+
+}  // namespace pteedit

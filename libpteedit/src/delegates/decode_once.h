@@ -1,0 +1,40 @@
+// Decoding what delegates share once. A small file could otherwise have one blob, or one model under a key, decoded for
+// each of thousands of delegates.
+#ifndef PTEEDIT_SRC_DELEGATES_DECODE_ONCE_H_
+#define PTEEDIT_SRC_DELEGATES_DECODE_ONCE_H_
+
+#include <cstddef>
+#include <map>
+#include <string>
+
+#include "delegates/decoder.h"
+#include "digest.h"
+#include "pteedit/container.h"
+#include "pteedit/result.h"
+#include "schema.h"
+
+namespace pteedit {
+
+// The program and `named` must outlive it.
+class DecodeOnce {
+ public:
+  DecodeOnce(const Container& program, const NamedPlaces& named) : program_(program), named_(named) {}
+
+  // Of all that decoding depends on: equal for delegates of one backend with equal compile specs and the same blob, or
+  // equal small ones. What is found for one holds for all of them, so the caller asks once.
+  Result<Sha256Digest> IdentityOf(const schema::BackendDelegate& delegate) const;
+
+  // What the backend's decoder finds, problems included; kUnsupported, and why, where the blob stays opaque: an empty
+  // message where there is no decoder. Also kUnsupported where delegates that differ asked for the same content, of the
+  // program or under a key, more than 200 times.
+  Result<DecodedBlob> Decode(const schema::BackendDelegate& delegate);
+
+ private:
+  const Container& program_;
+  const NamedPlaces& named_;
+  std::map<std::string, size_t> decodings_;  // by content
+};
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_DELEGATES_DECODE_ONCE_H_
