@@ -1,6 +1,6 @@
 // What torch.save writes, as records hold it: the input is a whole archive, or a pickle with two storages beside it.
 #include "fuzz_input.h"
-#include "profile/torch_archive.h"
+#include "record/torch_archive.h"
 
 using namespace pteedit;
 

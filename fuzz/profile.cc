@@ -2,16 +2,16 @@
 #include "pteedit/profile.h"
 
 #include "fuzz_input.h"
-#include "inspect/graph_parts.h"
-#include "profile/delegation_count.h"
-#include "profile/etrecord.h"
-#include "profile/record_check.h"
 #include "pteedit/debug_values.h"
 #include "pteedit/event_blocks.h"
 #include "pteedit/numeric_gap.h"
 #include "pteedit/program_listing.h"
 #include "pteedit/text.h"
 #include "pteedit/verify.h"
+#include "record/delegation_count.h"
+#include "record/etrecord.h"
+#include "record/graph_parts.h"
+#include "record/record_check.h"
 
 using namespace pteedit;
 

@@ -1,8 +1,8 @@
 // ptestrip of ETRecords, and slimming again what it wrote.
 #include "fuzz_input.h"
-#include "profile/etrecord.h"
-#include "profile/lowered_bytes.h"
 #include "pteedit/slim_record.h"
+#include "record/etrecord.h"
+#include "record/lowered_bytes.h"
 
 using namespace pteedit;
 

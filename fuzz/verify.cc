@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "edit/model.h"
+#include "edit/plan.h"
 #include "fuzz_input.h"
-#include "model.h"
-#include "plan.h"
 #include "pteedit/delegates.h"
 #include "pteedit/describe.h"
 #include "pteedit/sizes.h"

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "choices.h"
-#include "schema.h"
+#include "program/schema.h"
 #include "segment_layout.h"
 
 namespace pteedit::test {

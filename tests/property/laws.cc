@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "model.h"
-#include "plan.h"
+#include "edit/model.h"
+#include "edit/plan.h"
 #include "pteedit/delegates.h"
 #include "pteedit/describe.h"
 #include "pteedit/sizes.h"

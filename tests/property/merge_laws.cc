@@ -5,9 +5,9 @@
 #include <optional>
 #include <set>
 
-#include "content_key.h"
 #include "delegates/listed_keys.h"
-#include "model.h"
+#include "edit/model.h"
+#include "program/content_key.h"
 #include "pteedit/same.h"
 #include "pteedit/verify.h"
 #include "test_files.h"

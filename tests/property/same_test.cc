@@ -7,12 +7,12 @@
 
 #include <functional>
 
-#include "constants.h"
-#include "container_state.h"
+#include "edit/model.h"
+#include "edit/plan.h"
 #include "generated_files.h"
 #include "manifest_files.h"
-#include "model.h"
-#include "plan.h"
+#include "program/constants.h"
+#include "program/container_state.h"
 #include "pteedit/strip.h"
 
 namespace pteedit::test {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "content_index.h"
+#include "io/content_index.h"
 #include "pteedit/source.h"
 
 namespace pteedit::test {

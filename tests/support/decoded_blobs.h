@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "constants.h"
-#include "container_state.h"
 #include "delegates/decoder.h"
+#include "program/constants.h"
+#include "program/container_state.h"
 #include "test_files.h"
 
 namespace pteedit::test {

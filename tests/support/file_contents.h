@@ -11,12 +11,12 @@
 #include <variant>
 #include <vector>
 
-#include "container_state.h"
+#include "edit/tables.h"
+#include "edit/unpack.h"
+#include "program/container_state.h"
 #include "pteedit/container.h"
 #include "pteedit/planned_file.h"
-#include "tables.h"
 #include "test_files.h"
-#include "unpack.h"
 
 namespace pteedit::test {
 

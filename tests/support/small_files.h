@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "extended_header.h"
-#include "pack.h"
-#include "tables.h"
+#include "edit/pack.h"
+#include "edit/tables.h"
+#include "program/extended_header.h"
 
 namespace pteedit::test {
 
@@ -113,8 +113,8 @@ inline std::vector<uint8_t> SegmentBytes(uint64_t size) {
   return bytes;
 }
 
-// A file with header, the tables, and `segment_bytes` at the next multiple of `alignment`. Numbers in the header are right;
-// change them with PutAt afterwards.
+// A file with header, the tables, and `segment_bytes` at the next multiple of `alignment`. Numbers in the header are
+// right; change them with PutAt afterwards.
 template <size_t N>
 std::vector<uint8_t> WithHeader(PackedTables packed, const std::vector<uint8_t>& segment_bytes, uint64_t tables_offset,
                                 std::array<uint8_t, N> (*header_bytes)(const ExtendedHeader&),

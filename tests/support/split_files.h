@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "constants.h"
 #include "file_contents.h"
+#include "program/constants.h"
 #include "pteedit/split.h"
 
 namespace pteedit::test {

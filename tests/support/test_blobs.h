@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "checked.h"
-#include "constants.h"
-#include "container_state.h"
+#include "base/checked.h"
 #include "decoded_blobs.h"
 #include "delegates/decoder.h"
+#include "program/constants.h"
+#include "program/container_state.h"
 #include "test_files.h"
 
 namespace pteedit::test {

@@ -1,4 +1,4 @@
-#include "buffers.h"
+#include "edit/buffers.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "checked.h"
+#include "base/checked.h"
 
 #include <gtest/gtest.h>
 

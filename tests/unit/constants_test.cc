@@ -1,10 +1,10 @@
 // Which constants a program has, what they are called, and where they lie.
-#include "constants.h"
+#include "program/constants.h"
 
 #include <gtest/gtest.h>
 
-#include "container_state.h"
 #include "file_contents.h"
+#include "program/container_state.h"
 #include "program_builder.h"
 
 namespace pteedit {

@@ -1,11 +1,11 @@
-#include "content_index.h"
+#include "io/content_index.h"
 
 #include <gtest/gtest.h>
 
 #include "colliding_contents.h"
 #include "counted_source.h"
 #include "file_contents.h"
-#include "streaming.h"
+#include "io/streaming.h"
 
 namespace pteedit {
 namespace {

@@ -1,6 +1,6 @@
 // Keys are fixed for ever: files made by one release must meet those of the next. Expected values from Python's
 // hashlib.
-#include "content_key.h"
+#include "program/content_key.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "profile/tensor_elements.h"
 #include "pteedit/container.h"
+#include "record/tensor_elements.h"
 #include "test_files.h"
 
 namespace pteedit {

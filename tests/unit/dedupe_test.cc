@@ -1,9 +1,9 @@
-#include "strip/dedupe.h"
+#include "edit/dedupe.h"
 
 #include <gtest/gtest.h>
 
 #include "colliding_contents.h"
-#include "plan.h"
+#include "edit/plan.h"
 #include "program_builder.h"
 #include "split_files.h"
 

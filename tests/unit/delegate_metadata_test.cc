@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "decoded_blobs.h"
-#include "digest.h"
+#include "io/digest.h"
 #include "program_builder.h"
 #include "pteedit/delegates.h"
 #include "pteedit/diff.h"

@@ -6,7 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "profile/delegation_count.h"
+#include "record/delegation_count.h"
 #include "test_files.h"
 
 namespace pteedit {

@@ -1,11 +1,11 @@
-#include "pteedit/delegates.h"
 #include "pteedit/describe.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "digest.h"
+#include "io/digest.h"
+#include "pteedit/delegates.h"
 #include "test_files.h"
 
 namespace pteedit {

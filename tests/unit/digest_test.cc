@@ -1,11 +1,11 @@
 // The expected values come from Python's hashlib and xxhash.
-#include "digest.h"
+#include "io/digest.h"
 
 #include <gtest/gtest.h>
 
 #include "colliding_contents.h"
 #include "file_contents.h"
-#include "streaming.h"
+#include "io/streaming.h"
 
 namespace pteedit {
 namespace {

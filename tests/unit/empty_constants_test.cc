@@ -1,7 +1,7 @@
 // Tensors without elements need no bytes, but a runtime that is asked for them wants a segment, and in it some.
 #include <gtest/gtest.h>
 
-#include "plan.h"
+#include "edit/plan.h"
 #include "program_builder.h"
 #include "pteedit/verify.h"
 #include "split_files.h"

@@ -1,5 +1,5 @@
 // A program with its data files: what is refused together.
-#include "file_set.h"
+#include "program/file_set.h"
 
 #include <gtest/gtest.h>
 

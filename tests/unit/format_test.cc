@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "edit/model.h"
 #include "flatbuffers/flatbuffers.h"
-#include "model.h"
-#include "schema.h"
+#include "program/schema.h"
 #include "small_files.h"
 #include "test_files.h"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <set>
 
-#include "inspect/graph_parts.h"
-#include "profile/etrecord.h"
-#include "profile/method_record.h"
+#include "record/etrecord.h"
+#include "record/graph_parts.h"
+#include "record/method_record.h"
 #include "test_files.h"
 
 namespace pteedit {

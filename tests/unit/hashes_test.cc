@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "digest.h"
+#include "io/digest.h"
 #include "test_files.h"
 
 namespace pteedit {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "content_key.h"
-#include "file_set.h"
-#include "layout.h"
+#include "program/content_key.h"
+#include "program/file_set.h"
+#include "program/layout.h"
 #include "program_builder.h"
 #include "split_files.h"
 

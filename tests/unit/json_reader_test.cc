@@ -1,4 +1,4 @@
-#include "delegates/json_reader.h"
+#include "formats/json_reader.h"
 
 #include <gtest/gtest.h>
 
@@ -90,7 +90,8 @@ TEST(JsonReader, HasBounds) {
   EXPECT_EQ(WhyNot("[" + Repeated("0,", 99'999) + "0]"), "text has more than 100000 values");
   EXPECT_EQ(WhyNot(std::string((8 << 20) + 1, ' ')), "text has 8388609 bytes, at most 8388608 are looked into");
   EXPECT_EQ(ParseJson("[1, 2]", "text", {6, 2, false, {}}).error().message, "text has more than 2 values");
-  EXPECT_EQ(ParseJson("[1, 2]", "text", {5, 3, false, {}}).error().message, "text has 6 bytes, at most 5 are looked into");
+  EXPECT_EQ(ParseJson("[1, 2]", "text", {5, 3, false, {}}).error().message,
+            "text has 6 bytes, at most 5 are looked into");
 }
 
 }  // namespace

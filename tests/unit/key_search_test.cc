@@ -1,13 +1,13 @@
-#include "key_search.h"
+#include "program/key_search.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "file_contents.h"
-#include "listing_size.h"
+#include "io/streaming.h"
+#include "program/listing_size.h"
 #include "program_builder.h"
-#include "streaming.h"
 
 namespace pteedit {
 namespace {

@@ -1,12 +1,12 @@
 // Programs with more tables than flatbuffers' own limit of a million.
 #include <gtest/gtest.h>
 
-#include "model.h"
-#include "pack.h"
-#include "plan.h"
+#include "edit/model.h"
+#include "edit/pack.h"
+#include "edit/plan.h"
+#include "program/schema.h"
 #include "pteedit/describe.h"
 #include "pteedit/sizes.h"
-#include "schema.h"
 #include "test_files.h"
 
 namespace pteedit {

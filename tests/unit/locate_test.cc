@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "container_state.h"
+#include "program/container_state.h"
 #include "pteedit/sizes.h"
 #include "test_files.h"
 

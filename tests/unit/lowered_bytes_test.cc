@@ -1,4 +1,4 @@
-#include "profile/lowered_bytes.h"
+#include "record/lowered_bytes.h"
 
 #include <gtest/gtest.h>
 

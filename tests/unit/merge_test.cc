@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "colliding_contents.h"
-#include "content_key.h"
 #include "counted_source.h"
-#include "digest.h"
+#include "io/digest.h"
 #include "merge_files.h"
+#include "program/content_key.h"
 #include "program_builder.h"
 
 namespace pteedit {

@@ -1,9 +1,9 @@
 // Reading files into models: alignments that places show, and what is refused because a rewrite would lose it.
-#include "model.h"
+#include "edit/model.h"
 
 #include <gtest/gtest.h>
 
-#include "checked.h"
+#include "base/checked.h"
 #include "file_contents.h"
 #include "program_builder.h"
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "colliding_contents.h"
-#include "plan.h"
+#include "edit/plan.h"
 #include "program_builder.h"
 #include "pteedit/locate.h"
 #include "pteedit/merge.h"

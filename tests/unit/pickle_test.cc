@@ -1,4 +1,4 @@
-#include "profile/pickle.h"
+#include "record/pickle.h"
 
 #include <gtest/gtest.h>
 

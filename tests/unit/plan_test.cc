@@ -1,13 +1,13 @@
 // Laying out: what stays byte for byte, and what every new layout keeps.
-#include "plan.h"
+#include "edit/plan.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
+#include "edit/unpack.h"
 #include "file_contents.h"
 #include "program_builder.h"
-#include "unpack.h"
 
 namespace pteedit {
 namespace {

@@ -1,4 +1,4 @@
-#include "posix_file.h"
+#include "io/posix_file.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

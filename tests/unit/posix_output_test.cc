@@ -1,4 +1,4 @@
-#include "posix_output.h"
+#include "io/posix_output.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "file_contents.h"
-#include "posix_file.h"
+#include "io/posix_file.h"
 
 namespace pteedit {
 namespace {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "profile/etdump.h"
-#include "profile/etrecord.h"
 #include "pteedit/verify.h"
+#include "record/etrecord.h"
 #include "test_files.h"
 #include "zip_builder.h"
 

@@ -1,4 +1,4 @@
-#include "delegates/protobuf_reader.h"
+#include "formats/protobuf_reader.h"
 
 #include <gtest/gtest.h>
 

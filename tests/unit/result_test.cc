@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "try.h"
+#include "base/try.h"
 
 namespace pteedit {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "program/schema.h"
 #include "program_builder.h"
-#include "schema.h"
 
 namespace pteedit {
 namespace {

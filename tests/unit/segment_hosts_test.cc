@@ -1,4 +1,4 @@
-#include "segment_hosts.h"
+#include "edit/segment_hosts.h"
 
 #include <gtest/gtest.h>
 

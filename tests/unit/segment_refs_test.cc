@@ -1,4 +1,4 @@
-#include "segment_refs.h"
+#include "edit/segment_refs.h"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <random>
 
-#include "container_state.h"
-#include "inspect/sizes_claims.h"
+#include "program/container_state.h"
+#include "program/sizes_claims.h"
 #include "pteedit/describe.h"
 #include "test_files.h"
 

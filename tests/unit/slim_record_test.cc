@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
-#include "profile/etrecord.h"
-#include "profile/zip_plan.h"
+#include "formats/zip_plan.h"
+#include "record/etrecord.h"
 #include "test_files.h"
 #include "zip_builder.h"
 

@@ -1,7 +1,7 @@
 // Splitting programs that have data files already.
 #include <gtest/gtest.h>
 
-#include "content_key.h"
+#include "program/content_key.h"
 #include "program_builder.h"
 #include "split_files.h"
 

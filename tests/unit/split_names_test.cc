@@ -2,8 +2,8 @@
 // names again inside.
 #include <gtest/gtest.h>
 
-#include "content_key.h"
-#include "file_set.h"
+#include "program/content_key.h"
+#include "program/file_set.h"
 #include "program_builder.h"
 #include "pteedit/same.h"
 #include "split_files.h"

@@ -1,7 +1,7 @@
 // Where the bytes that stay go: segments, states and inline constants after a split.
 #include <gtest/gtest.h>
 
-#include "file_set.h"
+#include "program/file_set.h"
 #include "program_builder.h"
 #include "split_files.h"
 

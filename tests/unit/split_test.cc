@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "colliding_contents.h"
-#include "content_key.h"
 #include "counted_source.h"
-#include "file_set.h"
-#include "model.h"
+#include "edit/model.h"
+#include "program/content_key.h"
+#include "program/file_set.h"
 #include "program_builder.h"
 #include "split_files.h"
 #include "verify/check_inputs.h"

@@ -1,7 +1,7 @@
 // What `unreferenced` removes and what it keeps.
 #include <gtest/gtest.h>
 
-#include "file_set.h"
+#include "program/file_set.h"
 #include "program_builder.h"
 #include "strip_files.h"
 

@@ -1,12 +1,12 @@
 // What a newer exporter could have written, made with the builder itself.
-#include "table_walk.h"
+#include "program/table_walk.h"
 
 #include <gtest/gtest.h>
 
+#include "edit/model.h"
 #include "file_contents.h"
 #include "flatbuffers/flatbuffers.h"
-#include "model.h"
-#include "schema.h"
+#include "program/schema.h"
 
 namespace pteedit {
 namespace {

@@ -1,5 +1,5 @@
 // That the editable structs list exactly the fields of the schema: everything unpacked is packed again, in its place.
-#include "tables.h"
+#include "edit/tables.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "flatbuffers/minireflect.h"
-#include "schema.h"
+#include "program/schema.h"
 
 namespace pteedit {
 namespace {

@@ -1,9 +1,9 @@
-#include "profile/torch_archive.h"
+#include "record/torch_archive.h"
 
 #include <gtest/gtest.h>
 #include <zlib.h>
 
-#include "profile/strided_source.h"
+#include "io/strided_source.h"
 #include "pteedit/container.h"
 #include "test_files.h"
 #include "zip_builder.h"

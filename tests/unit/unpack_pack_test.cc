@@ -5,10 +5,10 @@
 #include <cstring>
 #include <limits>
 
+#include "edit/pack.h"
+#include "edit/unpack.h"
 #include "file_contents.h"
-#include "pack.h"
 #include "program_builder.h"
-#include "unpack.h"
 
 namespace pteedit {
 namespace {

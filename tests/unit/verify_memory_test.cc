@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lifetimes.h"
+#include "program/lifetimes.h"
 #include "program_builder.h"
 #include "pteedit/verify.h"
 

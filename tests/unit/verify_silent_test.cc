@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "container_state.h"
+#include "edit/model.h"
+#include "edit/plan.h"
 #include "file_contents.h"
-#include "model.h"
-#include "plan.h"
+#include "program/container_state.h"
 #include "program_builder.h"
 #include "pteedit/verify.h"
 

@@ -7,10 +7,10 @@
 
 #include <algorithm>
 
-#include "digest.h"
 #include "file_contents.h"
-#include "posix_file.h"
-#include "posix_output.h"
+#include "io/digest.h"
+#include "io/posix_file.h"
+#include "io/posix_output.h"
 #include "program_builder.h"
 #include "pteedit/planned_file.h"
 

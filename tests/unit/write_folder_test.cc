@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "file_contents.h"
-#include "posix_file.h"
+#include "io/posix_file.h"
 #include "pteedit/planned_file.h"
 #include "small_files.h"
 #include "test_files.h"

@@ -1,4 +1,4 @@
-#include "delegates/xml_reader.h"
+#include "formats/xml_reader.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "delegates/blob_reader.h"
 
-#include "try.h"
+#include "base/try.h"
 
 namespace pteedit {
 

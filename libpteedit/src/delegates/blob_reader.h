@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "checked.h"
+#include "base/checked.h"
+#include "base/load.h"
+#include "base/text.h"
 #include "delegates/decoder.h"
-#include "load.h"
+#include "program/schema.h"
 #include "pteedit/bytes.h"
 #include "pteedit/result.h"
-#include "schema.h"
-#include "text.h"
 
 namespace pteedit {
 

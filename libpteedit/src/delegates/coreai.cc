@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+#include "base/try.h"
 #include "delegates/blob_reader.h"
-#include "delegates/json_reader.h"
-#include "text.h"
-#include "try.h"
+#include "formats/json_reader.h"
 
 namespace pteedit {
 namespace {

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <set>
 
-#include "checked.h"
+#include "base/checked.h"
+#include "base/text.h"
+#include "base/try.h"
 #include "delegates/blob_reader.h"
 #include "delegates/compile_specs.h"
 #include "delegates/coreml_files.h"
 #include "delegates/coreml_weights.h"
-#include "delegates/json_reader.h"
 #include "delegates/mil_model.h"
-#include "text.h"
-#include "try.h"
+#include "formats/json_reader.h"
 
 namespace pteedit {
 namespace {

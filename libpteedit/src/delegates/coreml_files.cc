@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "checked.h"
+#include "base/checked.h"
+#include "base/text.h"
+#include "base/try.h"
 #include "delegates/blob_reader.h"
-#include "delegates/json_reader.h"
-#include "text.h"
-#include "try.h"
+#include "formats/json_reader.h"
 
 namespace pteedit {
 namespace {

@@ -1,9 +1,9 @@
 #include "delegates/coreml_weights.h"
 
-#include "checked.h"
+#include "base/checked.h"
+#include "base/text.h"
+#include "base/try.h"
 #include "delegates/blob_reader.h"
-#include "text.h"
-#include "try.h"
 
 namespace pteedit {
 namespace {

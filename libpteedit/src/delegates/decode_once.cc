@@ -1,10 +1,10 @@
 #include "delegates/decode_once.h"
 
-#include "constants.h"
+#include "base/text.h"
+#include "base/try.h"
 #include "delegates/coreml.h"
-#include "digest.h"
-#include "text.h"
-#include "try.h"
+#include "io/digest.h"
+#include "program/constants.h"
 
 namespace pteedit {
 namespace {

@@ -8,10 +8,10 @@
 #include <string>
 
 #include "delegates/decoder.h"
-#include "digest.h"
+#include "io/digest.h"
+#include "program/schema.h"
 #include "pteedit/container.h"
 #include "pteedit/result.h"
-#include "schema.h"
 
 namespace pteedit {
 

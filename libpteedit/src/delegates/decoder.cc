@@ -1,7 +1,7 @@
 #include "delegates/decoder.h"
 
-#include "constants.h"
-#include "container_state.h"
+#include "base/text.h"
+#include "base/try.h"
 #include "delegates/aoti.h"
 #include "delegates/coreai.h"
 #include "delegates/coreml.h"
@@ -18,8 +18,8 @@
 #include "delegates/vgf.h"
 #include "delegates/vulkan.h"
 #include "delegates/xnnpack.h"
-#include "text.h"
-#include "try.h"
+#include "program/constants.h"
+#include "program/container_state.h"
 
 namespace pteedit {
 

@@ -12,13 +12,13 @@
 #include <unordered_map>
 #include <vector>
 
-#include "content_index.h"
+#include "io/content_index.h"
+#include "program/schema.h"
 #include "pteedit/bytes.h"
 #include "pteedit/container.h"
 #include "pteedit/finding.h"
 #include "pteedit/result.h"
 #include "pteedit/source.h"
-#include "schema.h"
 
 namespace pteedit {
 
@@ -102,7 +102,7 @@ struct Decoder {
   // where the blob is none that the decoder knows: then it stays opaque. Damage of a blob that it knows well enough to
   // judge is no error but a problem in the result.
   Result<DecodedBlob> (*decode)(const BlobInput& input) = nullptr;
-  bool keys_hash_more = false;         // keys look like the SHA-256 of their bytes but hash more than these
+  bool keys_hash_more = false;  // keys look like the SHA-256 of their bytes but hash more than these
 };
 
 std::span<const Decoder> AllDecoders();

@@ -1,9 +1,9 @@
 #include "delegates/enn.h"
 
+#include "base/text.h"
 #include "delegates/blob_reader.h"
 #include "delegates/compile_specs.h"
 #include "enn_options_generated.h"
-#include "text.h"
 
 namespace pteedit {
 

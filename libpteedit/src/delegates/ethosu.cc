@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <string_view>
 
-#include "checked.h"
+#include "base/checked.h"
+#include "base/text.h"
+#include "base/try.h"
 #include "delegates/blob_reader.h"
 #include "delegates/compile_specs.h"
-#include "text.h"
-#include "try.h"
 
 namespace pteedit {
 namespace {

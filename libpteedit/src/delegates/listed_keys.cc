@@ -4,11 +4,11 @@
 #include <set>
 #include <utility>
 
-#include "constants.h"
-#include "container_state.h"
+#include "base/try.h"
 #include "delegates/decode_once.h"
-#include "key_search.h"
-#include "try.h"
+#include "program/constants.h"
+#include "program/container_state.h"
+#include "program/key_search.h"
 
 namespace pteedit {
 namespace {

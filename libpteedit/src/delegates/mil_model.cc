@@ -2,9 +2,9 @@
 
 #include <string_view>
 
-#include "delegates/protobuf_reader.h"
-#include "text.h"
-#include "try.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "formats/protobuf_reader.h"
 
 namespace pteedit {
 namespace {

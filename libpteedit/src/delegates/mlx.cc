@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include "base/try.h"
 #include "delegates/graph_reader.h"
 #include "delegates/mlx_schema.h"
-#include "layout.h"
-#include "try.h"
+#include "program/layout.h"
 
 namespace pteedit {
 namespace {

@@ -1,10 +1,10 @@
 #include "delegates/mps.h"
 
-#include "checked.h"
+#include "base/checked.h"
+#include "base/text.h"
+#include "base/try.h"
 #include "delegates/blob_reader.h"
 #include "mps_generated.h"
-#include "text.h"
-#include "try.h"
 
 namespace pteedit {
 namespace {

@@ -5,10 +5,10 @@
 #include <optional>
 #include <set>
 
+#include "base/try.h"
 #include "delegates/graph_reader.h"
 #include "delegates/native_schema.h"
-#include "layout.h"
-#include "try.h"
+#include "program/layout.h"
 
 namespace pteedit {
 namespace {

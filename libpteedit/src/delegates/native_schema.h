@@ -3,6 +3,6 @@
 #define PTEEDIT_SRC_DELEGATES_NATIVE_SCHEMA_H_
 
 #include "native_generated.h"
-#include "schema.h"
+#include "program/schema.h"
 
 #endif  // PTEEDIT_SRC_DELEGATES_NATIVE_SCHEMA_H_

@@ -4,12 +4,12 @@
 #include <charconv>
 #include <string_view>
 
-#include "checked.h"
+#include "base/checked.h"
+#include "base/text.h"
+#include "base/try.h"
 #include "delegates/blob_reader.h"
 #include "delegates/compile_specs.h"
-#include "delegates/xml_reader.h"
-#include "text.h"
-#include "try.h"
+#include "formats/xml_reader.h"
 
 namespace pteedit {
 namespace {

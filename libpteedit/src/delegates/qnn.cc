@@ -4,12 +4,12 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "checked.h"
+#include "base/checked.h"
+#include "base/text.h"
+#include "base/try.h"
 #include "delegates/blob_reader.h"
 #include "delegates/compile_specs.h"
 #include "qnn_options_generated.h"
-#include "text.h"
-#include "try.h"
 
 namespace pteedit {
 namespace {

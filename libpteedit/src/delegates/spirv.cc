@@ -4,8 +4,8 @@
 #include <set>
 #include <string_view>
 
+#include "base/text.h"
 #include "delegates/tosa.h"
-#include "text.h"
 
 namespace pteedit {
 namespace {

@@ -3,7 +3,7 @@
 #ifndef PTEEDIT_SRC_DELEGATES_VULKAN_SCHEMA_H_
 #define PTEEDIT_SRC_DELEGATES_VULKAN_SCHEMA_H_
 
-#include "schema.h"
+#include "program/schema.h"
 #include "vulkan_02_generated.h"
 #include "vulkan_generated.h"
 

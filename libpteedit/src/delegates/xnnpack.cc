@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <optional>
 
-#include "checked.h"
-#include "damage.h"
+#include "base/checked.h"
+#include "base/damage.h"
+#include "base/text.h"
+#include "base/try.h"
 #include "delegates/blob_reader.h"
 #include "delegates/xnnpack_graph.h"
 #include "delegates/xnnpack_schema.h"
-#include "table_walk.h"
-#include "text.h"
-#include "try.h"
+#include "program/table_walk.h"
 
 namespace pteedit {
 namespace {

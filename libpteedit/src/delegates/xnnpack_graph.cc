@@ -4,9 +4,9 @@
 #include <set>
 #include <unordered_map>
 
-#include "checked.h"
+#include "base/checked.h"
+#include "base/text.h"
 #include "delegates/xnnpack_operators.h"
-#include "text.h"
 
 namespace pteedit {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "checked.h"
-#include "text.h"
+#include "base/checked.h"
+#include "base/text.h"
 
 namespace pteedit {
 namespace {

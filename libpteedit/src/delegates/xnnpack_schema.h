@@ -2,7 +2,7 @@
 #ifndef PTEEDIT_SRC_DELEGATES_XNNPACK_SCHEMA_H_
 #define PTEEDIT_SRC_DELEGATES_XNNPACK_SCHEMA_H_
 
-#include "schema.h"
+#include "program/schema.h"
 #include "xnnpack_generated.h"
 
 #endif  // PTEEDIT_SRC_DELEGATES_XNNPACK_SCHEMA_H_

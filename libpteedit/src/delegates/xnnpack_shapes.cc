@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "checked.h"
+#include "base/checked.h"
+#include "base/text.h"
 #include "delegates/xnnpack_operators.h"
-#include "text.h"
 
 namespace pteedit {
 namespace {

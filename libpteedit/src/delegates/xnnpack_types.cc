@@ -1,7 +1,7 @@
 #include "delegates/xnnpack_types.h"
 
-#include "checked.h"
-#include "text.h"
+#include "base/checked.h"
+#include "base/text.h"
 
 namespace pteedit {
 namespace {

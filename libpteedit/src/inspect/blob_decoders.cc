@@ -2,9 +2,9 @@
 #include <map>
 #include <memory>
 
-#include "digest.h"
+#include "base/try.h"
+#include "io/digest.h"
 #include "pteedit/delegate_metadata.h"
-#include "try.h"
 
 namespace pteedit {
 namespace {

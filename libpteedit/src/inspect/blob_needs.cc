@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "constants.h"
-#include "container_state.h"
+#include "base/text.h"
+#include "base/try.h"
 #include "delegates/blob_reader.h"
 #include "delegates/coreml.h"
 #include "delegates/decoder.h"
@@ -12,8 +12,8 @@
 #include "delegates/xnnpack.h"
 #include "inspect/release_tables.h"
 #include "inspect/releases.h"
-#include "text.h"
-#include "try.h"
+#include "program/constants.h"
+#include "program/container_state.h"
 
 namespace pteedit {
 namespace {

@@ -8,10 +8,10 @@
 #include <tuple>
 #include <vector>
 
+#include "program/schema.h"
 #include "pteedit/container.h"
 #include "pteedit/delegates.h"
 #include "pteedit/result.h"
-#include "schema.h"
 
 namespace pteedit {
 

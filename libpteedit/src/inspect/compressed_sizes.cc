@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "parallel.h"
-#include "streaming.h"
-#include "text.h"
-#include "try.h"
+#include "base/parallel.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "io/streaming.h"
 
 namespace pteedit {
 namespace {

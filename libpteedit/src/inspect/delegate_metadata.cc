@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "checked.h"
-#include "delegates/json_reader.h"
-#include "text.h"
-#include "try.h"
+#include "base/checked.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "formats/json_reader.h"
 
 namespace pteedit {
 namespace {

@@ -5,14 +5,14 @@
 #include <map>
 #include <tuple>
 
-#include "checked.h"
-#include "constants.h"
-#include "container_state.h"
+#include "base/checked.h"
+#include "base/text.h"
+#include "edit/model.h"
 #include "inspect/value_words.h"
-#include "layout.h"
-#include "model.h"
-#include "segment_users.h"
-#include "text.h"
+#include "program/constants.h"
+#include "program/container_state.h"
+#include "program/layout.h"
+#include "program/segment_users.h"
 
 namespace pteedit {
 namespace {

@@ -2,17 +2,17 @@
 #include <charconv>
 #include <map>
 
-#include "constants.h"
-#include "container_state.h"
+#include "base/text.h"
+#include "base/try.h"
 #include "delegates/decode_once.h"
 #include "delegates/told_blob.h"
-#include "digest.h"
 #include "inspect/blob_needs.h"
-#include "key_search.h"
-#include "listing_size.h"
+#include "io/digest.h"
+#include "program/constants.h"
+#include "program/container_state.h"
+#include "program/key_search.h"
+#include "program/listing_size.h"
 #include "pteedit/delegates.h"
-#include "text.h"
-#include "try.h"
 
 namespace pteedit {
 namespace {

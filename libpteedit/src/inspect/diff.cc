@@ -6,12 +6,12 @@
 #include <tuple>
 #include <utility>
 
-#include "content_index.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "io/content_index.h"
 #include "pteedit/delegates.h"
 #include "pteedit/describe.h"
 #include "pteedit/sizes.h"
-#include "text.h"
-#include "try.h"
 
 namespace pteedit {
 namespace {

@@ -4,10 +4,10 @@
 #include <set>
 #include <utility>
 
-#include "constants.h"
-#include "container_state.h"
-#include "content_index.h"
-#include "try.h"
+#include "base/try.h"
+#include "io/content_index.h"
+#include "program/constants.h"
+#include "program/container_state.h"
 
 namespace pteedit {
 namespace {

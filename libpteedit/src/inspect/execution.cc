@@ -5,13 +5,13 @@
 #include <limits>
 #include <tuple>
 
-#include "checked.h"
-#include "constants.h"
-#include "container_state.h"
+#include "base/checked.h"
+#include "base/text.h"
 #include "inspect/value_words.h"
-#include "layout.h"
-#include "lifetimes.h"
-#include "text.h"
+#include "program/constants.h"
+#include "program/container_state.h"
+#include "program/layout.h"
+#include "program/lifetimes.h"
 
 namespace pteedit {
 namespace {

@@ -1,8 +1,8 @@
 #include "inspect/field_search.h"
 
+#include "base/text.h"
 #include "flatbuffers/flatbuffers.h"
 #include "flatbuffers/minireflect.h"
-#include "text.h"
 
 namespace pteedit {
 namespace {

@@ -1,6 +1,6 @@
 // Which field of a verified flatbuffer a byte belongs to, led by the type tables that flatc generates.
-#ifndef PTEEDIT_SRC_FIELD_SEARCH_H_
-#define PTEEDIT_SRC_FIELD_SEARCH_H_
+#ifndef PTEEDIT_SRC_INSPECT_FIELD_SEARCH_H_
+#define PTEEDIT_SRC_INSPECT_FIELD_SEARCH_H_
 
 #include <cstdint>
 #include <optional>
@@ -26,4 +26,4 @@ std::optional<FieldPlace> FindField(ByteSpan tables, const flatbuffers::TypeTabl
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_SRC_FIELD_SEARCH_H_
+#endif  // PTEEDIT_SRC_INSPECT_FIELD_SEARCH_H_

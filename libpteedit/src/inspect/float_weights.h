@@ -1,6 +1,6 @@
 // Weights that were left in float32 where others were quantized.
-#ifndef PTEEDIT_SRC_FLOAT_WEIGHTS_H_
-#define PTEEDIT_SRC_FLOAT_WEIGHTS_H_
+#ifndef PTEEDIT_SRC_INSPECT_FLOAT_WEIGHTS_H_
+#define PTEEDIT_SRC_INSPECT_FLOAT_WEIGHTS_H_
 
 #include <cstdint>
 #include <string>
@@ -24,4 +24,4 @@ FloatWeights FindFloatWeights(const std::vector<TensorDescription>& tensors,
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_SRC_FLOAT_WEIGHTS_H_
+#endif  // PTEEDIT_SRC_INSPECT_FLOAT_WEIGHTS_H_

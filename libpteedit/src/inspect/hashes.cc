@@ -4,10 +4,10 @@
 #include <optional>
 #include <utility>
 
-#include "digest.h"
-#include "parallel.h"
+#include "base/parallel.h"
+#include "base/try.h"
+#include "io/digest.h"
 #include "pteedit/sizes.h"
-#include "try.h"
 
 namespace pteedit {
 namespace {

@@ -2,13 +2,13 @@
 
 #include <utility>
 
-#include "checked.h"
-#include "container_state.h"
-#include "extended_header.h"
+#include "base/checked.h"
+#include "base/text.h"
+#include "base/try.h"
 #include "inspect/field_search.h"
+#include "program/container_state.h"
+#include "program/extended_header.h"
 #include "pteedit/sizes.h"
-#include "text.h"
-#include "try.h"
 
 namespace pteedit {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "constants.h"
-#include "container_state.h"
-#include "digest.h"
-#include "text.h"
-#include "try.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "io/digest.h"
+#include "program/constants.h"
+#include "program/container_state.h"
 
 namespace pteedit {
 

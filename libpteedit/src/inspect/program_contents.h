@@ -1,6 +1,6 @@
 // A program with its data files as one thing: which bytes a tensor, a delegate or a key stands for, wherever they lie.
-#ifndef PTEEDIT_SRC_PROGRAM_CONTENTS_H_
-#define PTEEDIT_SRC_PROGRAM_CONTENTS_H_
+#ifndef PTEEDIT_SRC_INSPECT_PROGRAM_CONTENTS_H_
+#define PTEEDIT_SRC_INSPECT_PROGRAM_CONTENTS_H_
 
 #include <map>
 #include <optional>
@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "content_index.h"
-#include "layout.h"
+#include "io/content_index.h"
+#include "program/layout.h"
+#include "program/schema.h"
 #include "pteedit/container.h"
 #include "pteedit/result.h"
-#include "schema.h"
 
 namespace pteedit {
 
@@ -46,4 +46,4 @@ class ProgramContents {
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_SRC_PROGRAM_CONTENTS_H_
+#endif  // PTEEDIT_SRC_INSPECT_PROGRAM_CONTENTS_H_

@@ -7,13 +7,13 @@
 #include <set>
 #include <utility>
 
-#include "container_state.h"
-#include "file_set.h"
+#include "base/text.h"
+#include "base/try.h"
 #include "inspect/blob_needs.h"
 #include "inspect/value_words.h"
-#include "layout.h"
-#include "text.h"
-#include "try.h"
+#include "program/container_state.h"
+#include "program/file_set.h"
+#include "program/layout.h"
 
 namespace pteedit {
 namespace {

@@ -6,12 +6,12 @@
 #include <tuple>
 #include <utility>
 
-#include "container_state.h"
-#include "file_set.h"
+#include "base/text.h"
 #include "inspect/releases.h"
 #include "inspect/value_words.h"
-#include "layout.h"
-#include "text.h"
+#include "program/container_state.h"
+#include "program/file_set.h"
+#include "program/layout.h"
 
 namespace pteedit {
 namespace {

@@ -7,15 +7,15 @@
 #include <set>
 #include <tuple>
 
-#include "container_state.h"
-#include "content_key.h"
-#include "digest.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "edit/tables.h"
+#include "edit/unpack.h"
 #include "inspect/program_contents.h"
-#include "key_search.h"
-#include "tables.h"
-#include "text.h"
-#include "try.h"
-#include "unpack.h"
+#include "io/digest.h"
+#include "program/container_state.h"
+#include "program/content_key.h"
+#include "program/key_search.h"
 
 namespace pteedit {
 namespace {

@@ -8,10 +8,10 @@
 #include <tuple>
 #include <utility>
 
-#include "constants.h"
-#include "digest.h"
-#include "layout.h"
-#include "try.h"
+#include "base/try.h"
+#include "io/digest.h"
+#include "program/constants.h"
+#include "program/layout.h"
 
 namespace pteedit {
 namespace {

@@ -1,6 +1,6 @@
 // Weights that are stored a second time with rows and columns exchanged, as tied embeddings can be.
-#ifndef PTEEDIT_SRC_TRANSPOSED_H_
-#define PTEEDIT_SRC_TRANSPOSED_H_
+#ifndef PTEEDIT_SRC_INSPECT_TRANSPOSED_H_
+#define PTEEDIT_SRC_INSPECT_TRANSPOSED_H_
 
 #include <cstdint>
 #include <string>
@@ -25,4 +25,4 @@ Result<std::vector<TransposedPair>> FindTransposed(const Container& program,
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_SRC_TRANSPOSED_H_
+#endif  // PTEEDIT_SRC_INSPECT_TRANSPOSED_H_

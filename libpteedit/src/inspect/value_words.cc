@@ -1,6 +1,6 @@
 #include "inspect/value_words.h"
 
-#include "text.h"
+#include "base/text.h"
 
 namespace pteedit {
 

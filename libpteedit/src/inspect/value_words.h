@@ -1,10 +1,10 @@
 // What values and operators are called in descriptions.
-#ifndef PTEEDIT_SRC_VALUE_WORDS_H_
-#define PTEEDIT_SRC_VALUE_WORDS_H_
+#ifndef PTEEDIT_SRC_INSPECT_VALUE_WORDS_H_
+#define PTEEDIT_SRC_INSPECT_VALUE_WORDS_H_
 
 #include <string>
 
-#include "schema.h"
+#include "program/schema.h"
 
 namespace pteedit {
 
@@ -13,4 +13,4 @@ std::string OperatorName(const schema::Operator& op);  // "aten::add.out"
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_SRC_VALUE_WORDS_H_
+#endif  // PTEEDIT_SRC_INSPECT_VALUE_WORDS_H_

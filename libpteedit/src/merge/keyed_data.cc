@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "data_builder.h"
-#include "plan.h"
-#include "try.h"
+#include "base/try.h"
+#include "edit/data_builder.h"
+#include "edit/plan.h"
 
 namespace pteedit {
 namespace {

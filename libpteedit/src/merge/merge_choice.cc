@@ -4,10 +4,10 @@
 #include <map>
 #include <set>
 
+#include "base/text.h"
+#include "base/try.h"
 #include "merge/merge_cost.h"
 #include "merge/merge_keys.h"
-#include "text.h"
-#include "try.h"
 
 namespace pteedit {
 namespace {

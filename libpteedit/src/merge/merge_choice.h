@@ -1,7 +1,7 @@
 // The second step of a merge: which bytes go into the shared file and which into a set's own, under which keys. It
 // looks at contents, layouts and keys alone, so that the order of the sets changes nothing.
-#ifndef PTEEDIT_SRC_MERGE_CHOICE_H_
-#define PTEEDIT_SRC_MERGE_CHOICE_H_
+#ifndef PTEEDIT_SRC_MERGE_MERGE_CHOICE_H_
+#define PTEEDIT_SRC_MERGE_MERGE_CHOICE_H_
 
 #include <cstdint>
 #include <optional>
@@ -39,4 +39,4 @@ Result<MergeChoice> ChooseForMerge(const Inventory& inventory, const MergeOption
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_SRC_MERGE_CHOICE_H_
+#endif  // PTEEDIT_SRC_MERGE_MERGE_CHOICE_H_

@@ -1,16 +1,16 @@
 // What it costs, in bytes of tables, to have a content in a data file instead of in programs. The figures are those of
 // the flatbuffers that we write: a table is 4 bytes and its fields, a reference to it 4, texts and vectors have a
 // length.
-#ifndef PTEEDIT_SRC_MERGE_COST_H_
-#define PTEEDIT_SRC_MERGE_COST_H_
+#ifndef PTEEDIT_SRC_MERGE_MERGE_COST_H_
+#define PTEEDIT_SRC_MERGE_MERGE_COST_H_
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 
-#include "checked.h"
-#include "content_key.h"
+#include "base/checked.h"
 #include "merge/merge_inventory.h"
+#include "program/content_key.h"
 #include "pteedit/container.h"
 
 namespace pteedit {
@@ -62,4 +62,4 @@ class SharingCost {
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_SRC_MERGE_COST_H_
+#endif  // PTEEDIT_SRC_MERGE_MERGE_COST_H_

@@ -5,14 +5,14 @@
 #include <set>
 #include <tuple>
 
-#include "container_state.h"
-#include "key_search.h"
-#include "layout.h"
+#include "base/parallel.h"
+#include "base/text.h"
+#include "base/try.h"
 #include "merge/merge_keys.h"
-#include "parallel.h"
-#include "segment_users.h"
-#include "text.h"
-#include "try.h"
+#include "program/container_state.h"
+#include "program/key_search.h"
+#include "program/layout.h"
+#include "program/segment_users.h"
 #include "verify/check_inputs.h"
 
 namespace pteedit {

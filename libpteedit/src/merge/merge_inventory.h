@@ -1,6 +1,6 @@
 // The first step of a merge: everything that the sets hold and could share, with who reads it and which of it is equal.
-#ifndef PTEEDIT_SRC_MERGE_INVENTORY_H_
-#define PTEEDIT_SRC_MERGE_INVENTORY_H_
+#ifndef PTEEDIT_SRC_MERGE_MERGE_INVENTORY_H_
+#define PTEEDIT_SRC_MERGE_MERGE_INVENTORY_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -10,13 +10,13 @@
 #include <string_view>
 #include <vector>
 
-#include "constants.h"
-#include "content_index.h"
-#include "digest.h"
-#include "file_set.h"
+#include "edit/mover.h"
+#include "io/content_index.h"
+#include "io/digest.h"
+#include "program/constants.h"
+#include "program/file_set.h"
 #include "pteedit/merge.h"
 #include "pteedit/result.h"
-#include "split/mover.h"
 
 namespace pteedit {
 
@@ -62,4 +62,4 @@ Result<Inventory> TakeInventory(const std::vector<MergeSet>& sets, const MergeOp
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_SRC_MERGE_INVENTORY_H_
+#endif  // PTEEDIT_SRC_MERGE_MERGE_INVENTORY_H_

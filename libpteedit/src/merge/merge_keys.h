@@ -1,6 +1,6 @@
 // What each key means in all sets of a merge: a key may be in a shared file only where it means one thing.
-#ifndef PTEEDIT_SRC_MERGE_KEYS_H_
-#define PTEEDIT_SRC_MERGE_KEYS_H_
+#ifndef PTEEDIT_SRC_MERGE_MERGE_KEYS_H_
+#define PTEEDIT_SRC_MERGE_MERGE_KEYS_H_
 
 #include <map>
 #include <optional>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "digest.h"
+#include "io/digest.h"
 #include "merge/merge_inventory.h"
 #include "pteedit/result.h"
 
@@ -52,4 +52,4 @@ class MergeKeys {
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_SRC_MERGE_KEYS_H_
+#endif  // PTEEDIT_SRC_MERGE_MERGE_KEYS_H_

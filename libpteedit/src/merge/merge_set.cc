@@ -9,16 +9,16 @@
 #include <tuple>
 #include <utility>
 
-#include "file_set.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "edit/dedupe.h"
+#include "edit/joiner.h"
+#include "edit/plan.h"
+#include "edit/report_notes.h"
 #include "inspect/releases.h"
 #include "merge/keyed_data.h"
 #include "merge/merge_cost.h"
-#include "plan.h"
-#include "report_notes.h"
-#include "split/joiner.h"
-#include "strip/dedupe.h"
-#include "text.h"
-#include "try.h"
+#include "program/file_set.h"
 #include "verify/check_rewrite.h"
 
 namespace pteedit {

@@ -3,11 +3,11 @@
 
 #include <bit>
 
-#include "checked.h"
-#include "digest.h"
-#include "profile/tensor_elements.h"
-#include "text.h"
-#include "try.h"
+#include "base/checked.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "io/digest.h"
+#include "record/tensor_elements.h"
 
 namespace pteedit {
 namespace {

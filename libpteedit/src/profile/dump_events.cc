@@ -1,9 +1,9 @@
 #include "profile/dump_events.h"
 
-#include "damage.h"
-#include "layout.h"
-#include "text.h"
-#include "try.h"
+#include "base/damage.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "program/layout.h"
 
 namespace pteedit {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <string_view>
 
-#include "checked.h"
-#include "damage.h"
-#include "text.h"
-#include "try.h"
+#include "base/checked.h"
+#include "base/damage.h"
+#include "base/text.h"
+#include "base/try.h"
 
 namespace pteedit {
 namespace {

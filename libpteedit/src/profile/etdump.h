@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "profile/flat_tables.h"
+#include "formats/flat_tables.h"
 #include "pteedit/bytes.h"
 #include "pteedit/result.h"
 #include "pteedit/sizes.h"

@@ -2,10 +2,10 @@
 #include <map>
 #include <set>
 
-#include "profile/claimed_tree.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "inspect/claimed_tree.h"
 #include "profile/etdump.h"
-#include "text.h"
-#include "try.h"
 
 namespace pteedit {
 namespace {

@@ -9,11 +9,11 @@
 #include <tuple>
 #include <utility>
 
+#include "base/text.h"
+#include "base/try.h"
 #include "profile/dump_events.h"
 #include "profile/event_names.h"
 #include "profile/statistics.h"
-#include "text.h"
-#include "try.h"
 
 namespace pteedit {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "profile/record_graph.h"
-#include "try.h"
+#include "base/try.h"
+#include "record/record_graph.h"
 
 namespace pteedit {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "profile/etrecord.h"
 #include "pteedit/result.h"
+#include "record/etrecord.h"
 
 namespace pteedit {
 

@@ -5,11 +5,11 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text.h"
+#include "base/try.h"
 #include "profile/event_names.h"
 #include "pteedit/event_blocks.h"
 #include "pteedit/execution.h"
-#include "text.h"
-#include "try.h"
 
 namespace pteedit {
 namespace {

@@ -5,13 +5,13 @@
 #include <set>
 #include <string_view>
 
-#include "listing_size.h"
+#include "base/text.h"
+#include "base/try.h"
 #include "profile/event_names.h"
-#include "profile/record_graph.h"
 #include "profile/record_nodes.h"
+#include "program/listing_size.h"
 #include "pteedit/event_blocks.h"
-#include "text.h"
-#include "try.h"
+#include "record/record_graph.h"
 
 namespace pteedit {
 namespace {

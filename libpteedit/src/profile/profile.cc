@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/try.h"
 #include "profile/etdump.h"
-#include "profile/etrecord.h"
-#include "try.h"
+#include "record/etrecord.h"
 
 namespace pteedit {
 namespace {

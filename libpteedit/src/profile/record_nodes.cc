@@ -1,8 +1,8 @@
 #include "profile/record_nodes.h"
 
-#include "profile/record_graph.h"
-#include "text.h"
-#include "try.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "record/record_graph.h"
 
 namespace pteedit {
 namespace {

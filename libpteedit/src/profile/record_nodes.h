@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "profile/etrecord.h"
 #include "pteedit/event_blocks.h"
 #include "pteedit/result.h"
+#include "record/etrecord.h"
 
 namespace pteedit {
 

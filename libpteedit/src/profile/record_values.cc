@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <string_view>
 
-#include "profile/etrecord.h"
-#include "profile/torch_archive.h"
+#include "base/text.h"
+#include "base/try.h"
 #include "pteedit/debug_values.h"
-#include "text.h"
-#include "try.h"
+#include "record/etrecord.h"
+#include "record/torch_archive.h"
 
 namespace pteedit {
 namespace {

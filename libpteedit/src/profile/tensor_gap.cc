@@ -2,9 +2,9 @@
 #include <cmath>
 #include <limits>
 
-#include "profile/tensor_elements.h"
+#include "base/try.h"
 #include "pteedit/numeric_gap.h"
-#include "try.h"
+#include "record/tensor_elements.h"
 
 namespace pteedit {
 namespace {

@@ -6,9 +6,9 @@
 #include <set>
 #include <string_view>
 
-#include "constants.h"
-#include "layout.h"
-#include "try.h"
+#include "base/try.h"
+#include "program/constants.h"
+#include "program/layout.h"
 
 namespace pteedit {
 namespace {

@@ -1,11 +1,11 @@
 // Whether the bytes of constants and keys also occur in other files.
-#ifndef PTEEDIT_SRC_CONTENT_MATCH_H_
-#define PTEEDIT_SRC_CONTENT_MATCH_H_
+#ifndef PTEEDIT_SRC_SPLIT_CONTENT_MATCH_H_
+#define PTEEDIT_SRC_SPLIT_CONTENT_MATCH_H_
 
 #include <string>
 #include <vector>
 
-#include "content_index.h"
+#include "io/content_index.h"
 #include "pteedit/container.h"
 #include "pteedit/result.h"
 
@@ -40,4 +40,4 @@ class ContentMatch {
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_SRC_CONTENT_MATCH_H_
+#endif  // PTEEDIT_SRC_SPLIT_CONTENT_MATCH_H_

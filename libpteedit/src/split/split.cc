@@ -5,17 +5,17 @@
 #include <map>
 #include <set>
 
-#include "container_state.h"
-#include "data_builder.h"
-#include "file_set.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "edit/data_builder.h"
+#include "edit/model.h"
+#include "edit/mover.h"
+#include "edit/plan.h"
+#include "edit/report_notes.h"
 #include "inspect/releases.h"
-#include "model.h"
-#include "plan.h"
-#include "report_notes.h"
-#include "split/mover.h"
+#include "program/container_state.h"
+#include "program/file_set.h"
 #include "split/split_choice.h"
-#include "text.h"
-#include "try.h"
 #include "verify/check_inputs.h"
 #include "verify/check_rewrite.h"
 

@@ -5,15 +5,15 @@
 #include <numeric>
 #include <set>
 
-#include "container_state.h"
-#include "content_key.h"
-#include "file_set.h"
-#include "key_search.h"
-#include "parallel.h"
+#include "base/parallel.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "program/container_state.h"
+#include "program/content_key.h"
+#include "program/file_set.h"
+#include "program/key_search.h"
 #include "split/content_match.h"
 #include "split/split_names.h"
-#include "text.h"
-#include "try.h"
 
 namespace pteedit {
 namespace {

@@ -1,13 +1,13 @@
 // The first half of a split: what there is to move, what is selected, and under which keys.
-#ifndef PTEEDIT_SRC_SPLIT_CHOICE_H_
-#define PTEEDIT_SRC_SPLIT_CHOICE_H_
+#ifndef PTEEDIT_SRC_SPLIT_SPLIT_CHOICE_H_
+#define PTEEDIT_SRC_SPLIT_SPLIT_CHOICE_H_
 
 #include <string>
 #include <vector>
 
-#include "constants.h"
-#include "digest.h"
-#include "file_set.h"
+#include "io/digest.h"
+#include "program/constants.h"
+#include "program/file_set.h"
 #include "pteedit/result.h"
 #include "pteedit/split.h"
 
@@ -50,4 +50,4 @@ const char* KindOf(const Constant& constant);
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_SRC_SPLIT_CHOICE_H_
+#endif  // PTEEDIT_SRC_SPLIT_SPLIT_CHOICE_H_

@@ -3,10 +3,10 @@
 #include <map>
 #include <set>
 
-#include "container_state.h"
+#include "base/try.h"
 #include "delegates/listed_keys.h"
-#include "digest.h"
-#include "try.h"
+#include "io/digest.h"
+#include "program/container_state.h"
 
 namespace pteedit {
 namespace {

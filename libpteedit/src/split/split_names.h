@@ -1,13 +1,13 @@
 // Constants that have names inside the program take them along as keys, and a key means one thing in the program and
 // all its data files. Content keys do by themselves; where a name would not, its constant stays.
-#ifndef PTEEDIT_SRC_SPLIT_NAMES_H_
-#define PTEEDIT_SRC_SPLIT_NAMES_H_
+#ifndef PTEEDIT_SRC_SPLIT_SPLIT_NAMES_H_
+#define PTEEDIT_SRC_SPLIT_SPLIT_NAMES_H_
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "file_set.h"
+#include "program/file_set.h"
 #include "pteedit/container.h"
 #include "pteedit/result.h"
 #include "split/split_choice.h"
@@ -24,4 +24,4 @@ Result<std::vector<std::string>> WhyKeysClash(const Container& program, const st
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_SRC_SPLIT_NAMES_H_
+#endif  // PTEEDIT_SRC_SPLIT_SPLIT_NAMES_H_

@@ -4,12 +4,12 @@
 #include <string>
 #include <utility>
 
-#include "buffers.h"
-#include "content_index.h"
-#include "segment_hosts.h"
-#include "segment_refs.h"
-#include "strip/stored_tensors.h"
-#include "try.h"
+#include "base/try.h"
+#include "edit/buffers.h"
+#include "edit/segment_hosts.h"
+#include "edit/segment_refs.h"
+#include "edit/stored_tensors.h"
+#include "io/content_index.h"
 
 namespace pteedit {
 namespace {

@@ -1,13 +1,13 @@
 // Storing what is both a constant and a key once, by a segment that lies inside another.
-#ifndef PTEEDIT_SRC_OVERLAP_H_
-#define PTEEDIT_SRC_OVERLAP_H_
+#ifndef PTEEDIT_SRC_STRIP_OVERLAP_H_
+#define PTEEDIT_SRC_STRIP_OVERLAP_H_
 
 #include <cstdint>
 #include <vector>
 
-#include "model.h"
+#include "edit/dedupe.h"
+#include "edit/model.h"
 #include "pteedit/result.h"
-#include "strip/dedupe.h"
 
 namespace pteedit {
 
@@ -19,4 +19,4 @@ Result<std::vector<Duplicate>> PutKeysInside(ProgramModel& model, uint64_t min_a
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_SRC_OVERLAP_H_
+#endif  // PTEEDIT_SRC_STRIP_OVERLAP_H_

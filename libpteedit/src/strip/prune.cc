@@ -9,16 +9,16 @@
 #include <tuple>
 #include <variant>
 
-#include "constants.h"
-#include "container_state.h"
-#include "pack.h"
-#include "segment_hosts.h"
-#include "segment_refs.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "edit/pack.h"
+#include "edit/segment_hosts.h"
+#include "edit/segment_refs.h"
+#include "edit/stored_tensors.h"
+#include "program/constants.h"
+#include "program/container_state.h"
 #include "strip/prune_plan.h"
-#include "strip/stored_tensors.h"
 #include "strip/unused_keys.h"
-#include "text.h"
-#include "try.h"
 
 namespace pteedit {
 namespace {

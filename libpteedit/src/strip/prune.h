@@ -1,8 +1,8 @@
 // Taking out of a program what nothing refers to.
-#ifndef PTEEDIT_SRC_PRUNE_H_
-#define PTEEDIT_SRC_PRUNE_H_
+#ifndef PTEEDIT_SRC_STRIP_PRUNE_H_
+#define PTEEDIT_SRC_STRIP_PRUNE_H_
 
-#include "model.h"
+#include "edit/model.h"
 #include "pteedit/result.h"
 #include "pteedit/rewrite_report.h"
 
@@ -28,4 +28,4 @@ void PruneStackTraces(ProgramModel& model, RewriteReport& report);
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_SRC_PRUNE_H_
+#endif  // PTEEDIT_SRC_STRIP_PRUNE_H_

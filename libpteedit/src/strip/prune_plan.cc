@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <variant>
 
-#include "strip/value_refs.h"
+#include "edit/value_refs.h"
 
 namespace pteedit {
 namespace {

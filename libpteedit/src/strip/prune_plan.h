@@ -1,13 +1,13 @@
 // Taking values, operators and delegates out of a method.
-#ifndef PTEEDIT_SRC_PRUNE_PLAN_H_
-#define PTEEDIT_SRC_PRUNE_PLAN_H_
+#ifndef PTEEDIT_SRC_STRIP_PRUNE_PLAN_H_
+#define PTEEDIT_SRC_STRIP_PRUNE_PLAN_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
-#include "tables.h"
+#include "edit/tables.h"
 
 namespace pteedit {
 
@@ -39,4 +39,4 @@ void Keep(std::vector<T>& items, const std::vector<bool>& wanted) {
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_SRC_PRUNE_PLAN_H_
+#endif  // PTEEDIT_SRC_STRIP_PRUNE_PLAN_H_

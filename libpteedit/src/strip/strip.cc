@@ -4,20 +4,20 @@
 #include <algorithm>
 #include <utility>
 
-#include "checked.h"
-#include "container_state.h"
-#include "file_set.h"
+#include "base/checked.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "edit/dedupe.h"
+#include "edit/model.h"
+#include "edit/plan.h"
+#include "edit/report_notes.h"
+#include "edit/segment_hosts.h"
+#include "edit/stored_tensors.h"
 #include "inspect/releases.h"
-#include "model.h"
-#include "plan.h"
-#include "report_notes.h"
-#include "segment_hosts.h"
-#include "strip/dedupe.h"
+#include "program/container_state.h"
+#include "program/file_set.h"
 #include "strip/overlap.h"
 #include "strip/prune.h"
-#include "strip/stored_tensors.h"
-#include "text.h"
-#include "try.h"
 #include "verify/check_rewrite.h"
 
 namespace pteedit {

@@ -3,14 +3,14 @@
 #include <set>
 #include <string_view>
 
-#include "container_state.h"
-#include "content_key.h"
+#include "base/text.h"
+#include "base/try.h"
 #include "delegates/listed_keys.h"
-#include "file_set.h"
-#include "key_search.h"
-#include "layout.h"
-#include "text.h"
-#include "try.h"
+#include "program/container_state.h"
+#include "program/content_key.h"
+#include "program/file_set.h"
+#include "program/key_search.h"
+#include "program/layout.h"
 
 namespace pteedit {
 namespace {

@@ -1,6 +1,6 @@
 // Which keys of a program's named data surely nobody reads.
-#ifndef PTEEDIT_SRC_UNUSED_KEYS_H_
-#define PTEEDIT_SRC_UNUSED_KEYS_H_
+#ifndef PTEEDIT_SRC_STRIP_UNUSED_KEYS_H_
+#define PTEEDIT_SRC_STRIP_UNUSED_KEYS_H_
 
 #include <cstddef>
 #include <string>
@@ -27,4 +27,4 @@ Result<std::vector<UnusedKey>> FindUnusedKeys(const Container& program, const Wa
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_SRC_UNUSED_KEYS_H_
+#endif  // PTEEDIT_SRC_STRIP_UNUSED_KEYS_H_

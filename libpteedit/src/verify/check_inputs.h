@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "file_set.h"
+#include "program/file_set.h"
 #include "pteedit/container.h"
 #include "pteedit/result.h"
 

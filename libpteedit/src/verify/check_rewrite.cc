@@ -4,10 +4,10 @@
 #include <map>
 #include <string>
 
-#include "damage.h"
+#include "base/damage.h"
+#include "base/text.h"
+#include "base/try.h"
 #include "pteedit/verify.h"
-#include "text.h"
-#include "try.h"
 
 namespace pteedit {
 namespace {

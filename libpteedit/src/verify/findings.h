@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "damage.h"
+#include "base/damage.h"
 #include "pteedit/finding.h"
 
 namespace pteedit {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "lifetimes.h"
+#include "program/lifetimes.h"
 #include "pteedit/bytes.h"
 #include "verify/value_uses.h"
 

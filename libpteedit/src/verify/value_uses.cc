@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "lifetimes.h"
+#include "program/lifetimes.h"
 
 namespace pteedit {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "schema.h"
+#include "program/schema.h"
 
 namespace pteedit {
 

@@ -5,10 +5,10 @@
 #include <set>
 #include <string_view>
 
-#include "container_state.h"
-#include "extended_header.h"
-#include "text.h"
-#include "try.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "program/container_state.h"
+#include "program/extended_header.h"
 #include "verify/findings.h"
 #include "verify/verify_memory.h"
 #include "verify/verify_places.h"

@@ -6,11 +6,11 @@
 #include <set>
 #include <string>
 
-#include "checked.h"
-#include "container_state.h"
-#include "layout.h"
-#include "lifetimes.h"
-#include "text.h"
+#include "base/checked.h"
+#include "base/text.h"
+#include "program/container_state.h"
+#include "program/layout.h"
+#include "program/lifetimes.h"
 #include "verify/findings.h"
 #include "verify/planned_overlaps.h"
 #include "verify/value_uses.h"

@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "container_state.h"
-#include "layout.h"
-#include "text.h"
+#include "base/text.h"
+#include "program/container_state.h"
+#include "program/layout.h"
 #include "verify/findings.h"
 
 namespace pteedit {

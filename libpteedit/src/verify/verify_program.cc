@@ -4,10 +4,10 @@
 #include <array>
 #include <set>
 
-#include "checked.h"
-#include "container_state.h"
-#include "layout.h"
-#include "text.h"
+#include "base/checked.h"
+#include "base/text.h"
+#include "program/container_state.h"
+#include "program/layout.h"
 #include "verify/findings.h"
 
 namespace pteedit {

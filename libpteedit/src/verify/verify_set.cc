@@ -6,15 +6,15 @@
 #include <set>
 #include <string>
 
-#include "constants.h"
-#include "container_state.h"
+#include "base/text.h"
+#include "base/try.h"
 #include "delegates/decode_once.h"
-#include "digest.h"
-#include "file_set.h"
-#include "key_promises.h"
-#include "layout.h"
-#include "text.h"
-#include "try.h"
+#include "io/digest.h"
+#include "program/constants.h"
+#include "program/container_state.h"
+#include "program/file_set.h"
+#include "program/key_promises.h"
+#include "program/layout.h"
 #include "verify/findings.h"
 
 namespace pteedit {

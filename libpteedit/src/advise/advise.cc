@@ -1,0 +1,252 @@
+// Advise: plan what each command would do and keep those that save something, then look for what no command mends.
+#include "pteedit/advise.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/text.h"
+#include "base/try.h"
+#include "edit/model.h"
+#include "inspect/float_weights.h"
+#include "inspect/transposed.h"
+#include "pteedit/describe.h"
+#include "pteedit/duplicates.h"
+#include "pteedit/sizes.h"
+#include "pteedit/split.h"
+#include "pteedit/strip.h"
+
+namespace pteedit {
+namespace {
+
+// Padding that a larger alignment than the exporter's own makes counts from this share of a file on: one in so many.
+constexpr uint64_t kExporterAlignment = 128;
+constexpr uint64_t kPaddingShare = 100;
+
+StripOptions Nothing(unsigned threads) {
+  StripOptions options;
+  options.debug = options.unreferenced = false;
+  options.threads = threads;
+  return options;
+}
+
+std::string OutputFor(FileKind kind) { return Text("OUT.", KindName(kind)); }
+
+// "a copy of other contents: constant 'a'"
+std::string ListOf(const std::vector<MovedItem>& items, const char* one, const char* several) {
+  const auto largest = std::max_element(items.begin(), items.end(),
+                                        [](const MovedItem& a, const MovedItem& b) { return a.bytes < b.bytes; });
+  const std::string count = items.size() < 2 ? one : Text(items.size(), " ", several);
+  if (largest == items.end() || largest->name.empty()) return count;
+  return Text(count, items.size() == 1 ? ": " : ", the largest: ", largest->what, " ", Quoted(largest->name));
+}
+
+class Adviser {
+ public:
+  Adviser(const Container& file, const std::vector<Container>& data, unsigned threads)
+      : file_(file), program_(file.program() != nullptr ? *file.program() : file), data_(data), threads_(threads) {}
+
+  Result<std::vector<Advice>> Advise(const std::vector<DelegateDescription>& delegates) {
+    PTEEDIT_TRY(TryStrips());
+    if (program_.kind() == FileKind::kProgram) {
+      PTEEDIT_TRY(TrySplits());
+      const Description description = Describe(program_);
+      AddFloatWeights(description, delegates);
+      AddInlineConstants(description);
+      PTEEDIT_TRY(AddTransposed(delegates));
+    }
+    PTEEDIT_TRY(AddAlignment());
+    std::stable_sort(advice_.begin(), advice_.end(), [](const Advice& a, const Advice& b) {
+      return std::pair(a.saves.value_or(0), a.takes) > std::pair(b.saves.value_or(0), b.takes);
+    });
+    return std::move(advice_);
+  }
+
+ private:
+  void Add(const char* id, std::string message, uint64_t saves, std::vector<std::string> command) {
+    advice_.push_back({id, std::move(message), saves, saves, std::move(command)});
+  }
+
+  void AddWithoutCommand(const char* id, std::string message, uint64_t takes) {
+    if (takes != 0) advice_.push_back({id, std::move(message), takes, std::nullopt, {}});
+  }
+
+  // Beside two stores, what only segments inside others save.
+  Status TryOverlap() {
+    StripOptions options = Nothing(threads_);
+    options.dedupe = true;
+    PTEEDIT_ASSIGN(const std::optional<StripResult> apart, TryStrip(options));
+    options.overlap = true;
+    PTEEDIT_ASSIGN(const std::optional<StripResult> stripped, TryStrip(options));
+    const uint64_t otherwise = apart ? apart->file.size() : file_.source()->size();
+    if (!stripped || stripped->file.size() >= otherwise) return {};
+    Add("overlap",
+        "constants that delegates hold too, in one place; the runtime accepts that today and promises it nowhere",
+        file_.source()->size() - stripped->file.size(),
+        {"ptestrip", "--dedupe", "--overlap", file_.name(), "-o", OutputFor(stripped->kind)});
+    return {};
+  }
+
+  // The plan, unless it saves nothing. A file that cannot be rewritten has no command that mends it.
+  Result<std::optional<StripResult>> TryStrip(const StripOptions& options) {
+    Result<StripResult> stripped = Strip(file_, options);
+    if (!stripped) {
+      if (stripped.error().code == ErrorCode::kIo) return std::move(stripped).error();
+      return std::optional<StripResult>();
+    }
+    if (stripped->file.size() >= file_.source()->size()) return std::optional<StripResult>();
+    return std::optional(*std::move(stripped));
+  }
+
+  void AddStrip(const char* id, std::string message, const char* option, const StripResult& stripped) {
+    Add(id, std::move(message), file_.source()->size() - stripped.file.size(),
+        {"ptestrip", option, file_.name(), "-o", OutputFor(stripped.kind)});
+  }
+
+  // The report's items, where there are any and the words for several are given, become part of the message.
+  Status TryOne(const char* id, bool StripOptions::*member, const char* option, const char* one,
+                const char* several = nullptr) {
+    StripOptions options = Nothing(threads_);
+    options.*member = true;
+    PTEEDIT_ASSIGN(const std::optional<StripResult> stripped, TryStrip(options));
+    if (!stripped) return {};
+    AddStrip(id, several == nullptr ? one : ListOf(stripped->report.items, one, several), option, *stripped);
+    return {};
+  }
+
+  Status TryStrips() {
+    if (file_.kind() == FileKind::kBundle)
+      PTEEDIT_TRY(
+          TryOne("bundle", &StripOptions::unwrap, "--unwrap", "inputs and expected outputs around the program"));
+    const size_t before = advice_.size();
+    PTEEDIT_TRY(
+        TryOne("stack-traces", &StripOptions::debug, "--debug", "stack traces: source paths, lines, functions"));
+    PTEEDIT_TRY(TryOne("unreferenced", &StripOptions::unreferenced, "--unreferenced", "what nothing refers to",
+                       "things that nothing refers to"));
+    PTEEDIT_TRY(TryOne("duplicates", &StripOptions::dedupe, "--dedupe", "a copy of other contents",
+                       "copies of other contents"));
+    PTEEDIT_TRY(TryOne("padding", &StripOptions::padding, "--padding", "bytes between and behind what is stored"));
+    return advice_.size() < before + 2 ? Status() : TryAll(before);
+  }
+
+  // What several options save at once is not the sum.
+  Status TryAll(size_t first) {
+    StripOptions options = Nothing(threads_);
+    options.debug = options.unreferenced = options.dedupe = options.padding = true;
+    PTEEDIT_ASSIGN(const std::optional<StripResult> stripped, TryStrip(options));
+    const auto best = std::max_element(advice_.begin() + static_cast<std::ptrdiff_t>(first), advice_.end(),
+                                       [](const Advice& a, const Advice& b) { return *a.saves < *b.saves; });
+    if (!stripped || file_.source()->size() - stripped->file.size() <= *best->saves) return {};
+    AddStrip("all-of-these", "all that ptestrip can remove at once", "--all", *stripped);
+    return {};
+  }
+
+  // Constants of portable kernels and data of delegates lie in two stores, of which only a data file can hold both;
+  // what a data file has that is loaded anyway, the program need not hold.
+  Status TrySplits() {
+    PTEEDIT_ASSIGN(const Duplicates inside, FindDuplicates({file_}, threads_));
+    uint64_t twice = 0;
+    for (const DuplicateGroup& group : inside.groups) {
+      std::set<std::string> stores;
+      for (const ContentCopy& copy : group.copies) stores.insert(copy.what);
+      if (stores.count("constant") + stores.count("named-data") == 2) twice += group.bytes;
+    }
+    if (twice != 0) {
+      PTEEDIT_TRY(TrySplit("two-stores", "constants that delegates hold too", twice, {}));
+      PTEEDIT_TRY(TryOverlap());
+    }
+    if (data_.empty()) return {};
+    return TrySplit("in-data-file", "what a data file holds too", 0, data_);
+  }
+
+  Status TrySplit(const char* id, const char* message, uint64_t takes, const std::vector<Container>& match) {
+    SplitOptions options;
+    options.selection.match = match;
+    options.threads = threads_;
+    const Result<SplitResult> split = SplitProgram(file_, data_, options);
+    if (!split && split.error().code == ErrorCode::kIo) return split.error();
+    const uint64_t before = file_.source()->size();
+    const uint64_t after = split ? split->program.size() + (split->data ? split->data->size() : 0) : before;
+    if (after < before) {
+      Add(id, message, before - after, SplitCommand(match));
+    } else {
+      AddWithoutCommand(id, message, takes);
+    }
+    return {};
+  }
+
+  std::vector<std::string> SplitCommand(const std::vector<Container>& match) const {
+    std::vector<std::string> command = {"ptesplit", file_.name()};
+    for (const Container& file : data_) command.insert(command.end(), {"--data", file.name()});
+    for (const Container& file : match) command.insert(command.end(), {"--match", file.name()});
+    command.insert(command.end(), {"-o", OutputFor(file_.kind()), "-d", OutputFor(FileKind::kData)});
+    return command;
+  }
+
+  void AddFloatWeights(const Description& description, const std::vector<DelegateDescription>& delegates) {
+    const FloatWeights weights = FindFloatWeights(description.tensors, delegates);
+    if (weights.quantized_bytes == 0 || weights.count == 0) return;
+    AddWithoutCommand("float32",
+                      Text(weights.count == 1 ? "a float32 weight" : Text(weights.count, " float32 weights"),
+                           " beside ", weights.quantized_bytes, " bytes of quantized ones, the largest: ",
+                           weights.largest, "; only the exporter can quantize"),
+                      weights.bytes);
+  }
+
+  Status AddTransposed(const std::vector<DelegateDescription>& delegates) {
+    PTEEDIT_ASSIGN(const std::vector<TransposedPair> pairs, FindTransposed(program_, delegates));
+    if (pairs.empty()) return {};
+    const TransposedPair& largest =
+        *std::max_element(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
+    uint64_t bytes = 0;
+    for (const TransposedPair& pair : pairs) bytes += pair.bytes;
+    AddWithoutCommand("transposed",
+                      Text(pairs.size() == 1 ? "a weight" : Text(pairs.size(), " weights"),
+                           " stored again with rows and columns exchanged, the largest: ", Quoted(largest.second),
+                           " of ", Quoted(largest.first), "; only the model can share it"),
+                      bytes);
+    return {};
+  }
+
+  void AddInlineConstants(const Description& description) {
+    uint64_t bytes = 0;
+    for (const TensorDescription& tensor : description.tensors) {
+      if (tensor.store == std::string("inline")) bytes += tensor.bytes.value_or(0);
+    }
+    AddWithoutCommand("inline-constants",
+                      "constants inside the tables, which newer runtimes refuse; only exporting again mends it", bytes);
+  }
+
+  Status AddAlignment() {
+    PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes(program_));
+    uint64_t padding = 0, alignment = 0;
+    for (const SizeNode& row : sizes.components) padding += row.name == "Padding" ? row.size : 0;
+    for (const Advice& advice : advice_) padding -= advice.id == std::string("padding") ? *advice.saves : 0;
+    const std::vector<uint64_t> alignments = ShownAlignments(program_);
+    for (size_t i = 0; i < alignments.size(); ++i) {
+      if (program_.segments()[i].size == 0) continue;
+      alignment = alignment == 0 ? alignments[i] : std::min(alignment, alignments[i]);
+    }
+    if (alignment <= kExporterAlignment || padding < sizes.size / kPaddingShare) return {};
+    AddWithoutCommand(
+        "alignment",
+        Text("padding because segments are aligned to ", alignment, "; only exporting again with less mends it"),
+        padding);
+    return {};
+  }
+
+  const Container& file_;
+  const Container& program_;
+  const std::vector<Container>& data_;
+  const unsigned threads_;
+  std::vector<Advice> advice_;
+};
+
+}  // namespace
+
+Result<std::vector<Advice>> Advise(const Container& file, const std::vector<Container>& data,
+                                   const std::vector<DelegateDescription>& delegates, unsigned threads) {
+  return Adviser(file, data, threads).Advise(delegates);
+}
+
+}  // namespace pteedit

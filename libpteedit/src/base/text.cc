@@ -1,0 +1,80 @@
+#include "base/text.h"
+
+#include <array>
+
+namespace pteedit {
+namespace {
+
+constexpr size_t kMaxQuotedBytes = 200;
+constexpr char kHexDigits[] = "0123456789abcdef";
+
+// Length of the well-formed UTF-8 sequence at the front of `text`, 0 where there is none.
+size_t Utf8Length(std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
+  const uint8_t lead = byte(0);
+  if (lead < 0x80) return 1;
+  const size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return 0;
+  for (size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  }
+  if ((lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xed && byte(1) > 0x9f)) return 0;  // overlong, surrogates
+  if ((lead == 0xf0 && byte(1) < 0x90) || (lead == 0xf4 && byte(1) > 0x8f)) return 0;  // overlong, above U+10FFFF
+  return length;
+}
+
+// `text` with write(out, byte) for each byte that is control or no UTF-8.
+template <class Write>
+std::string WithoutControl(std::string_view text, Write write) {
+  std::string out;
+  while (!text.empty()) {
+    const size_t length = Utf8Length(text);
+    const auto byte = static_cast<uint8_t>(text.front());
+    const bool c1_control = length == 2 && byte == 0xc2 && static_cast<uint8_t>(text[1]) < 0xa0;
+    const bool is_good = length != 0 && byte >= 0x20 && byte != 0x7f && !c1_control;
+    if (is_good) {
+      out += text.substr(0, length);
+    } else {
+      write(out, byte);
+    }
+    text.remove_prefix(is_good ? length : 1);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string Hex(uint64_t value) {
+  std::string digits;
+  do {
+    digits.insert(digits.begin(), kHexDigits[value & 15]);
+    value >>= 4;
+  } while (value != 0);
+  return "0x" + digits;
+}
+
+std::string EscapeControl(std::string_view text) {
+  return WithoutControl(text, [](std::string& out, uint8_t byte) {
+    out += {'\\', 'x', kHexDigits[byte >> 4], kHexDigits[byte & 15]};
+  });
+}
+
+std::string ReplaceControl(std::string_view text) {
+  return WithoutControl(text, [](std::string& out, uint8_t) { out += "\xef\xbf\xbd"; });
+}
+
+std::string Quoted(std::string_view name) {
+  const bool cut = name.size() > kMaxQuotedBytes;
+  return "'" + EscapeControl(name.substr(0, kMaxQuotedBytes)) + (cut ? "…'" : "'");
+}
+
+std::string HexDigits(std::string_view bytes) {
+  std::string digits;
+  for (const char letter : bytes) {
+    const auto byte = static_cast<uint8_t>(letter);
+    digits += {kHexDigits[byte >> 4], kHexDigits[byte & 15]};
+  }
+  return digits;
+}
+
+}  // namespace pteedit

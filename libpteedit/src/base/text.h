@@ -1,0 +1,35 @@
+// Building message and report text: ASCII only, no locale.
+#ifndef PTEEDIT_SRC_BASE_TEXT_H_
+#define PTEEDIT_SRC_BASE_TEXT_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "pteedit/text.h"
+
+namespace pteedit {
+
+// "0x1a3f".
+std::string Hex(uint64_t value);
+
+// 'name' for messages: control bytes and invalid UTF-8 escaped as \xNN, cut after 200 bytes.
+std::string Quoted(std::string_view name);
+
+// Joins strings, string views and whole numbers.
+inline void AppendText(std::string& out, std::string_view part) { out += part; }
+inline void AppendText(std::string& out, char part) { out += part; }
+template <class Number, class = decltype(std::to_string(Number{}))>
+void AppendText(std::string& out, Number part) {
+  out += std::to_string(part);
+}
+template <class... Parts>
+std::string Text(const Parts&... parts) {
+  std::string out;
+  (AppendText(out, parts), ...);
+  return out;
+}
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_BASE_TEXT_H_

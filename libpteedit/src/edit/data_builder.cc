@@ -1,0 +1,32 @@
+#include "edit/data_builder.h"
+
+#include <algorithm>
+
+namespace pteedit {
+
+uint32_t DataBuilder::AddSegment(const std::shared_ptr<const Source>& source, Extent extent) {
+  model_.segments.emplace_back();
+  model_.segments.back().bytes.Append(source, extent);
+  return static_cast<uint32_t>(model_.segments.size() - 1);
+}
+
+void DataBuilder::Align(uint32_t segment, uint64_t alignment) {
+  uint64_t& now = model_.segments[segment].alignment;
+  now = std::max(now, alignment);
+}
+
+void DataBuilder::AddEntry(const tables::Text& key, uint32_t segment, const TensorLayout* layout) {
+  tables::DataEntry entry{key, segment, std::nullopt};
+  if (layout != nullptr) {
+    entry.tensor_layout = tables::Layout{layout->scalar_type, tables::Vector<int32_t>::Own(layout->sizes),
+                                         tables::Vector<uint8_t>::Own(layout->dim_order)};
+  }
+  model_.tables.named_data.items.push_back(std::move(entry));
+}
+
+DataModel DataBuilder::Take() && {
+  model_.tables.named_data.present = true;
+  return std::move(model_);
+}
+
+}  // namespace pteedit

@@ -1,0 +1,32 @@
+// A new .ptd, entry by entry. It knows nothing of programs: who fills it decides which contents share a segment.
+#ifndef PTEEDIT_SRC_EDIT_DATA_BUILDER_H_
+#define PTEEDIT_SRC_EDIT_DATA_BUILDER_H_
+
+#include <cstdint>
+
+#include "edit/model.h"
+#include "edit/tables.h"
+#include "pteedit/container.h"
+
+namespace pteedit {
+
+class DataBuilder {
+ public:
+  // Returns the index of the segment. Segments lie in the file in the order in which they were added.
+  uint32_t AddSegment(const std::shared_ptr<const Source>& source, Extent extent);
+  // Gives a segment at least this alignment, a power of two.
+  void Align(uint32_t segment, uint64_t alignment);
+  // Without `layout` only a delegate understands the bytes. The key must be new.
+  void AddEntry(const tables::Text& key, uint32_t segment, const TensorLayout* layout);
+
+  // The runtime refuses a data file without entries: none may be written then.
+  bool empty() const { return model_.tables.named_data.items.empty(); }
+  DataModel Take() &&;
+
+ private:
+  DataModel model_;
+};
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_EDIT_DATA_BUILDER_H_

@@ -1,0 +1,35 @@
+// Bringing the bytes of data files into a program: the edit behind JoinProgram, for all keys or some.
+#ifndef PTEEDIT_SRC_EDIT_JOINER_H_
+#define PTEEDIT_SRC_EDIT_JOINER_H_
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "edit/model.h"
+#include "program/file_set.h"
+#include "pteedit/container.h"
+#include "pteedit/result.h"
+#include "pteedit/rewrite_report.h"
+
+namespace pteedit {
+
+struct JoinScope {
+  const std::set<std::string_view>* keys = nullptr;  // those that come inside; null: those that the program refers to
+  uint64_t min_alignment = 16;
+  std::string program_name;  // how the report calls the output
+  unsigned threads = 1;      // for hashing
+};
+
+// Edits `model` and adds to `report` what came inside. Fails with kMalformed where a key that comes inside promises
+// other bytes than it has: a constant loses its key here, and with it nobody would ever find out. `index` is what
+// CheckInputs found for `model.origin` and `data`. Tensors of `model` may already differ from those of
+// `model.origin`, but not those that read one of the keys.
+Status BringInside(ProgramModel& model, const std::vector<Container>& data, const DataIndex& index,
+                   const JoinScope& scope, RewriteReport& report);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_EDIT_JOINER_H_

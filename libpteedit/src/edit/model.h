@@ -1,0 +1,67 @@
+// A file in editable form: unpacked tables and a list of segments. Segments are extents of sources, never buffers, so a
+// model of a ten gigabyte program is as small as its tables. Operations are edits of the tables and the segment list;
+// plan.h lays the result out.
+#ifndef PTEEDIT_SRC_EDIT_MODEL_H_
+#define PTEEDIT_SRC_EDIT_MODEL_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "edit/tables.h"
+#include "pteedit/container.h"
+#include "pteedit/planned_file.h"
+#include "pteedit/result.h"
+
+namespace pteedit {
+
+inline constexpr uint64_t kPageAlignment = 4096;
+
+// Bytes behind the tables. Their place is not kept: it follows from order, size and alignment.
+struct Segment {
+  PlannedFile bytes;
+  uint64_t alignment = 16;  // power of two
+  // May lie inside another that has its bytes: where it did so in the file, or where that was asked for.
+  bool inside = false;
+};
+
+// A .pte.
+struct ProgramModel {
+  Container origin;
+  tables::Program tables;  // `segments` is stale: the list below is the truth
+  std::vector<Segment> segments;
+  bool changed = false;  // set by whoever edits; an unchanged model is written as the very bytes of `origin`
+};
+
+// A .ptd in today's layout.
+struct DataModel {
+  tables::FlatTensor tables;
+  std::vector<Segment> segments;
+  std::optional<Container> origin;  // what the tables look into, unless the model was built from nothing
+};
+
+// The alignments to keep, read off the places of a file's segments, since no field stores them. At least 16, at most
+// 4096, or 16384 where all segments with bytes have it. A place may also be round by chance, and keeping chance would
+// swell every rewrite. So all segments get what divides all offsets: pages of 4096 bytes whatever lies between them, as
+// losing those is worse than some padding; between the exporter's default of 128 and that only what padding shows. One
+// with a longer gap before it than that explains was placed by an alignment of its own, the least that explains the
+// gap: with a rounder one by chance, every rewrite would place it rounder still.
+std::vector<uint64_t> ShownAlignments(const Container& file);
+
+// For whoever chooses one alignment for copies in several files: of `all`, which divides the offsets of all `places`,
+// the part that is no accident, since a gap between them proves it or too many places have it. `start` is where the
+// first could lie; `least` needs no proof.
+uint64_t EvidentAlignment(const std::vector<Extent>& places, uint64_t start, uint64_t least, uint64_t all);
+// The same of a file's segments: at most what ShownAlignments says.
+std::vector<uint64_t> EvidentAlignments(const Container& file);
+
+// Refuses, with kUnsupported, what a rewrite could not keep: fields that our schema does not know, segments that
+// overlap in part, and keys that occur twice. Segments that lie inside others may do so in what is written, too.
+Result<ProgramModel> ReadProgramModel(const Container& program);
+Result<DataModel> ReadDataModel(const Container& data);
+
+// Whether a rewrite would keep everything of this file; the reason where not.
+Status CheckRewritable(const Container& file);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_EDIT_MODEL_H_

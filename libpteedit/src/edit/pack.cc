@@ -1,0 +1,227 @@
+#include "edit/pack.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+#include "base/checked.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "flatbuffers/flatbuffers.h"
+#include "program/extended_header.h"
+
+namespace pteedit {
+namespace {
+
+using Reference = flatbuffers::Offset<void>;
+
+constexpr size_t kMaxFields = 16;  // of any table in our schemas
+constexpr uint64_t kMinAlignment = 16;
+constexpr uint64_t kTableOverhead = 4 + 4 + 2 * kMaxFields;  // vtable offset, vtable
+constexpr uint64_t kFieldBytes = 8;                          // the widest scalar, with padding
+constexpr uint64_t kRootBytes = 8 + 4096;  // root offset, identifier, padding of the largest alignment
+
+// An upper bound of what packing takes, so that the builder, which asserts, never meets its limit.
+class Estimate {
+ public:
+  template <class Table>
+  uint64_t Of(const Table& table) {
+    Add(table);
+    return bytes_ + kRootBytes;
+  }
+
+ private:
+  template <class Table>
+  void Add(const Table& table) {
+    bytes_ += kTableOverhead;
+    Table::Fields(table, [&](int, const auto& field) {
+      bytes_ += kFieldBytes;
+      AddField(field);
+    });
+  }
+  template <class Number>
+    requires std::is_arithmetic_v<Number>
+  void AddField(const Number&) {}
+  template <class T>
+  void AddField(const tables::Vector<T>& leaf) {
+    bytes_ += leaf.size() * sizeof(T) + 2 * kFieldBytes;
+  }
+  void AddField(const tables::Blob& blob) { bytes_ += blob.bytes.size() + blob.alignment + kFieldBytes; }
+  template <class Table>
+  void AddField(const std::optional<Table>& child) {
+    if (child) Add(*child);
+  }
+  template <class Table>
+  void AddField(const tables::Children<Table>& children) {
+    bytes_ += children.items.size() * sizeof(uint32_t) + kFieldBytes;
+    for (const Table& child : children.items) Add(child);
+  }
+  template <class... Members>
+  void AddField(const std::variant<Members...>& value) {
+    std::visit(
+        [&](const auto& member) {
+          if constexpr (!std::is_same_v<std::decay_t<decltype(member)>, std::monostate>) Add(member);
+        },
+        value);
+  }
+
+  uint64_t bytes_ = 0;
+};
+
+class Packer {
+ public:
+  // Before the first table: makes the buffer's end aligned, for what will follow it.
+  void AlignEnd(uint32_t alignment) { builder_.Align(alignment); }
+
+  template <class Table>
+  PackedTables Pack(const Table& root, const char* identifier) {
+    const Reference reference = PackTable(root);
+    builder_.Finish(flatbuffers::Offset<flatbuffers::Table>(reference.o), identifier);
+    PackedTables packed;
+    packed.bytes.assign(builder_.GetBufferPointer(), builder_.GetBufferPointer() + builder_.GetSize());
+    packed.alignment = std::max<uint64_t>(kMinAlignment, builder_.GetBufferMinAlignment());
+    return packed;
+  }
+
+ private:
+  static flatbuffers::voffset_t Slot(int field) {
+    return flatbuffers::FieldIndexToOffset(static_cast<flatbuffers::voffset_t>(field));
+  }
+
+  // Children first, since a flatbuffer grows from its end; then the fields, widest first, so that none needs padding.
+  template <class Table>
+  Reference PackTable(const Table& table) {
+    std::array<Reference, kMaxFields> references{};
+    Table::Fields(table,
+                  [&](int field, const auto& value) { references[static_cast<size_t>(field)] = PackField(value); });
+    const flatbuffers::uoffset_t start = builder_.StartTable();
+    for (size_t width = sizeof(uint64_t); width != 0; width /= 2) {
+      Table::Fields(table, [&](int field, const auto& value) {
+        AddField(width, field, value, references[static_cast<size_t>(field)]);
+      });
+    }
+    return builder_.EndTable(start);
+  }
+
+  template <class Number>
+    requires std::is_arithmetic_v<Number>
+  Reference PackField(const Number&) {
+    return 0;
+  }
+
+  Reference PackField(const tables::Blob& blob) {
+    if (!blob.bytes.present()) return 0;
+    builder_.PreAlign(blob.bytes.size(), blob.alignment);
+    return builder_.CreateVector(blob.bytes.data(), blob.bytes.size()).Union();
+  }
+
+  template <class T>
+  Reference PackField(const tables::Vector<T>& leaf) {
+    if (!leaf.present()) return 0;
+    const Leaf key{sizeof(T), std::is_same_v<T, char>,
+                   std::string_view(reinterpret_cast<const char*>(leaf.data()), leaf.size() * sizeof(T))};
+    Reference& reference = leaves_[key];
+    if (!reference.IsNull()) return reference;
+    if constexpr (std::is_same_v<T, char>) {
+      reference = builder_.CreateString(leaf.data(), leaf.size()).Union();
+    } else {
+      reference = builder_.CreateVector(leaf.data(), leaf.size()).Union();
+    }
+    return reference;
+  }
+
+  template <class Table>
+  Reference PackField(const std::optional<Table>& child) {
+    return child ? PackTable(*child) : Reference(0);
+  }
+
+  template <class Table>
+  Reference PackField(const tables::Children<Table>& children) {
+    if (!children.present) return 0;
+    std::vector<Reference> references;
+    references.reserve(children.items.size());
+    for (const Table& child : children.items) references.push_back(PackTable(child));
+    return builder_.CreateVector(references).Union();
+  }
+
+  template <class... Members>
+  Reference PackField(const std::variant<Members...>& value) {
+    return std::visit(
+        [&](const auto& member) -> Reference {
+          if constexpr (std::is_same_v<std::decay_t<decltype(member)>, std::monostate>) {
+            return 0;
+          } else {
+            return PackTable(member);
+          }
+        },
+        value);
+  }
+
+  template <class Number>
+    requires std::is_arithmetic_v<Number>
+  void AddField(size_t width, int field, const Number& value, Reference) {
+    if (width != sizeof(Number)) return;
+    Number left_out{};  // what a reader assumes for an absent field
+    if constexpr (std::is_floating_point_v<Number>) {
+      if (std::signbit(value)) left_out = 1;  // -0.0 equals 0.0 but is not it
+    }
+    builder_.AddElement<Number>(Slot(field), value, left_out);
+  }
+
+  template <class... Members>
+  void AddField(size_t width, int field, const std::variant<Members...>& value, Reference reference) {
+    if (width == sizeof(flatbuffers::uoffset_t)) builder_.AddOffset(Slot(field), reference);
+    if (width == sizeof(uint8_t)) builder_.AddElement<uint8_t>(Slot(field - 1), static_cast<uint8_t>(value.index()), 0);
+  }
+
+  template <class Any>
+    requires(!std::is_arithmetic_v<Any>)
+  void AddField(size_t width, int field, const Any&, Reference reference) {
+    if (width == sizeof(flatbuffers::uoffset_t)) builder_.AddOffset(Slot(field), reference);
+  }
+
+  flatbuffers::FlatBufferBuilder builder_;
+  // Element size, whether a zero follows, bytes. Equal leaves are written once.
+  using Leaf = std::tuple<size_t, bool, std::string_view>;
+  std::map<Leaf, Reference> leaves_;
+};
+
+template <class Table>
+Status CheckFits(const Table& table) {
+  const uint64_t most = Estimate().Of(table);
+  if (most < FLATBUFFERS_MAX_BUFFER_SIZE) return {};
+  return Unsupported(
+      Text("tables would have up to ", most, " bytes, a flatbuffer has less than ", FLATBUFFERS_MAX_BUFFER_SIZE));
+}
+
+}  // namespace
+
+Result<PackedTables> PackProgram(const tables::Program& program) {
+  PTEEDIT_TRY(CheckFits(program));
+  return Packer().Pack(program, "ET12");
+}
+
+Result<PackedTables> PackFlatTensor(const tables::FlatTensor& data) {
+  PTEEDIT_TRY(CheckFits(data));
+  return Packer().Pack(data, "FT01");
+}
+
+Result<PackedTables> PackBundledProgram(const tables::BundledProgram& bundle) {
+  PTEEDIT_TRY(CheckFits(bundle));
+  Packer packer;
+  packer.AlignEnd(bundle.program.alignment);
+  return packer.Pack(bundle, "BP08");
+}
+
+void InsertHeaderSpace(PackedTables& packed, size_t header_size) {
+  const uint64_t space = AlignUp(header_size, packed.alignment);
+  packed.bytes.insert(packed.bytes.begin() + kExtendedHeaderOffset, static_cast<size_t>(space), 0);
+  const auto root = flatbuffers::ReadScalar<flatbuffers::uoffset_t>(packed.bytes.data());
+  flatbuffers::WriteScalar(packed.bytes.data(), static_cast<flatbuffers::uoffset_t>(root + space));
+}
+
+}  // namespace pteedit

@@ -1,0 +1,31 @@
+// Editable structs back to a flatbuffer. Deterministic: the same structs give the same bytes everywhere.
+#ifndef PTEEDIT_SRC_EDIT_PACK_H_
+#define PTEEDIT_SRC_EDIT_PACK_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "edit/tables.h"
+#include "pteedit/result.h"
+
+namespace pteedit {
+
+struct PackedTables {
+  std::vector<uint8_t> bytes;
+  uint64_t alignment = 1;  // the file must begin at a multiple of it for the blobs inside to be aligned; at least 16
+};
+
+// Equal leaves are written once, so that what an exporter laid out never grows. Fails with kUnsupported where the
+// tables would not fit the 2 GiB of a flatbuffer.
+Result<PackedTables> PackProgram(const tables::Program& program);
+Result<PackedTables> PackFlatTensor(const tables::FlatTensor& data);
+// The empty vector `program` comes last: the 4 bytes before the end are its length, and its bytes may follow.
+Result<PackedTables> PackBundledProgram(const tables::BundledProgram& bundle);
+
+// Makes room for `header` behind the file identifier, as much as keeps everything behind it aligned. The bytes are put
+// in later, with PutHeader, since they tell the size of the result.
+void InsertHeaderSpace(PackedTables& packed, size_t header_size);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_EDIT_PACK_H_

@@ -1,0 +1,182 @@
+#include "edit/plan.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "base/checked.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "edit/pack.h"
+#include "edit/segment_hosts.h"
+#include "edit/segment_refs.h"
+#include "edit/stored_tensors.h"
+#include "edit/unpack.h"
+#include "program/extended_header.h"
+
+namespace pteedit {
+namespace {
+
+constexpr uint64_t kMaxBundleBytes = (uint64_t{1} << 31) - 1;
+
+struct SegmentLayout {
+  tables::Children<tables::DataSegment> table{true, {}};
+  PlannedFile bytes;
+  uint64_t base_alignment = 16;
+};
+
+// Gives every segment its place, relative to the segment base.
+class SegmentLayouter {
+ public:
+  SegmentLayout LayOut(const std::vector<Segment>& segments, uint64_t min_alignment) {
+    layout_.base_alignment = min_alignment;
+    const std::vector<std::optional<SegmentHost>> hosts = FindHosts(segments, min_alignment);
+    std::vector<uint64_t> alignments;
+    for (const Segment& segment : segments) alignments.push_back(std::max(segment.alignment, min_alignment));
+    for (size_t i = 0; i < segments.size(); ++i) {
+      if (hosts[i]) alignments[hosts[i]->segment] = std::max(alignments[hosts[i]->segment], alignments[i]);
+    }
+    std::vector<tables::DataSegment>& places = layout_.table.items;
+    for (size_t i = 0; i < segments.size(); ++i)
+      places.push_back({hosts[i] ? 0 : Place(segments[i], alignments[i]), segments[i].bytes.size()});
+    for (size_t i = 0; i < segments.size(); ++i) {
+      if (hosts[i]) places[i].offset = places[hosts[i]->segment].offset + hosts[i]->offset;
+    }
+    return std::move(layout_);
+  }
+
+ private:
+  using PlaceKey = std::tuple<const Source*, uint64_t, uint64_t>;
+
+  uint64_t Place(const Segment& segment, uint64_t alignment) {
+    PlannedFile& bytes = layout_.bytes;
+    if (segment.bytes.size() == 0) return bytes.size();
+    uint64_t* known = nullptr;
+    if (segment.bytes.pieces().size() == 1) {
+      const PlannedPiece& piece = segment.bytes.pieces().front();
+      known =
+          &places_.try_emplace({piece.source.get(), piece.extent.offset, piece.extent.size}, kNowhere).first->second;
+      if (*known != kNowhere && *known % alignment == 0) return *known;
+    }
+    layout_.base_alignment = std::max(layout_.base_alignment, alignment);
+    bytes.AppendZeros(AlignUp(bytes.size(), alignment) - bytes.size());
+    const uint64_t place = bytes.size();
+    bytes.Append(segment.bytes);
+    if (known != nullptr) *known = place;
+    return place;
+  }
+
+  static constexpr uint64_t kNowhere = ~uint64_t{0};
+  SegmentLayout layout_;
+  std::map<PlaceKey, uint64_t> places_;
+};
+
+// Asked for a constant of a segment without bytes, a runtime looks for inline constants instead and refuses. So one
+// that only tensors without elements read gets a byte, in a place no rounder than that of any other segment.
+void KeepConstantsReadable(ProgramModel& model) {
+  std::optional<tables::SubsegmentOffsets>& part = model.tables.constant_segment;
+  if (!part || part->offsets.size() == 0 || model.segments[part->segment_index].bytes.size() != 0) return;
+  const std::vector<BufferUse> uses = UsesOf(model.tables, {Store::kSegment, 0}, part->offsets.size());
+  const bool is_read = std::any_of(uses.begin(), uses.end(), [](const BufferUse& use) { return use.wanted; });
+  if (!is_read) return;
+  Segment& empty = OwnSegment(model, *part);
+  for (const Segment& other : model.segments) {
+    if (other.bytes.size() != 0) empty.alignment = std::min(empty.alignment, other.alignment);
+  }
+  empty.bytes.AppendZeros(1);
+}
+
+// Whether a runtime loads segments when it loads methods, be they as short as they may: without a header it refuses.
+bool IsAskedForSegments(tables::Program& program) {
+  const auto& states = program.mutable_data_segments.items;
+  bool is_asked = std::any_of(states.begin(), states.end(),
+                              [](const tables::SubsegmentOffsets& part) { return part.offsets.size() > 1; });
+  ForEachSegmentUse(
+      program, [&](SegmentUser::Kind kind, uint32_t&) { is_asked = is_asked || kind == SegmentUser::Kind::kDelegate; });
+  return is_asked;
+}
+
+// The file reaches the base that its header promises even where no segment has bytes.
+PlannedFile Assemble(std::vector<uint8_t> head, uint64_t segment_base, const SegmentLayout& layout) {
+  PlannedFile file;
+  const uint64_t head_size = head.size();
+  file.Append(MakeMemorySource("planned tables", std::move(head)), {0, head_size});
+  if (segment_base > head_size) file.AppendZeros(segment_base - head_size);
+  file.Append(layout.bytes);
+  return file;
+}
+
+// Where a bundle's `program` vector ends up: its length stands right before the end of the packed tables.
+void SetProgramLength(std::vector<uint8_t>& bytes, uint64_t length) {
+  const auto value = static_cast<uint32_t>(length);
+  std::copy_n(reinterpret_cast<const uint8_t*>(&value), sizeof(value), bytes.end() - sizeof(value));
+}
+
+}  // namespace
+
+PlannedFile PlanCopy(const Container& file) {
+  PlannedFile copy;
+  copy.Append(file.source(), {0, file.source()->size()});
+  return copy;
+}
+
+Result<PlannedFile> PlanFile(ProgramModel model, const LayoutOptions& options) {
+  if (!model.changed && !options.force_repack) return PlanCopy(model.origin);
+  KeepConstantsReadable(model);
+  SegmentLayout layout = SegmentLayouter().LayOut(model.segments, options.min_alignment);
+  const bool had_segments = model.tables.segments.present;
+  model.tables.segments = std::move(layout.table);
+  model.tables.segments.present = had_segments || !model.segments.empty();
+  PTEEDIT_ASSIGN(PackedTables packed, PackProgram(model.tables));
+  if (layout.bytes.size() == 0 && !IsAskedForSegments(model.tables))
+    return Assemble(std::move(packed.bytes), 0, layout);
+  InsertHeaderSpace(packed, kProgramHeaderLength);
+  ExtendedHeader header;
+  header.tables_size = packed.bytes.size();
+  header.segment_base_offset = AlignUp(header.tables_size, layout.base_alignment);
+  header.segment_data_size = layout.bytes.size();
+  const auto bytes = ProgramHeaderBytes(header);
+  std::copy(bytes.begin(), bytes.end(), packed.bytes.begin() + kExtendedHeaderOffset);
+  return Assemble(std::move(packed.bytes), header.segment_base_offset, layout);
+}
+
+Result<PlannedFile> PlanFile(DataModel model, const LayoutOptions& options) {
+  SegmentLayout layout = SegmentLayouter().LayOut(model.segments, options.min_alignment);
+  model.tables.segments = std::move(layout.table);
+  PTEEDIT_ASSIGN(PackedTables packed, PackFlatTensor(model.tables));
+  InsertHeaderSpace(packed, kDataHeaderLength);
+  ExtendedHeader header;
+  header.tables_offset = kExtendedHeaderOffset + kDataHeaderLength;
+  header.tables_size = packed.bytes.size() - header.tables_offset;
+  header.segment_base_offset = AlignUp(packed.bytes.size(), layout.base_alignment);
+  header.segment_data_size = layout.bytes.size();
+  const auto bytes = DataHeaderBytes(header);
+  std::copy(bytes.begin(), bytes.end(), packed.bytes.begin() + kExtendedHeaderOffset);
+  return Assemble(std::move(packed.bytes), header.segment_base_offset, layout);
+}
+
+Result<PlannedFile> PlanBundle(const Container& bundle, const PlannedFile& program) {
+  PTEEDIT_TRY(CheckRewritable(bundle));
+  PTEEDIT_ASSIGN(PackedTables packed, PackBundledProgram(UnpackBundledProgram(bundle.tables())));
+  if (!Fits(packed.bytes.size(), program.size(), kMaxBundleBytes)) {
+    return Unsupported(Text("bundle would have ", packed.bytes.size(), " + ", program.size(),
+                            " bytes, a flatbuffer has at most ", kMaxBundleBytes));
+  }
+  SetProgramLength(packed.bytes, program.size());
+  PlannedFile file;
+  const uint64_t head_size = packed.bytes.size();
+  file.Append(MakeMemorySource("planned tables", std::move(packed.bytes)), {0, head_size});
+  file.Append(program);
+  return file;
+}
+
+Result<PlannedFile> PlanAround(const Container& bundle, const PlannedFile& program, bool changed) {
+  if (!changed) return PlanCopy(bundle);
+  PTEEDIT_ASSIGN(PlannedFile file, PlanBundle(bundle, program));
+  if (Result<Container> opened = Container::Open(file.AsSource(bundle.name())); !opened)
+    return std::move(opened).error();
+  return file;
+}
+
+}  // namespace pteedit

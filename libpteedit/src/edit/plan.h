@@ -1,0 +1,38 @@
+// Layout: from a model to the list of where every byte of the output comes from. One forward pass, since segment
+// offsets count from the end of the tables; nothing is read but tables already in memory.
+//   tables with header | zeros to the largest alignment | segment 0 | zeros to its alignment | segment 1 | …
+// Segments follow in index order without trailing bytes; one without bytes gets the place where it would have been.
+// Segments that are the very same part of a source are written once, and what may lie inside another (Segment::inside)
+// is where that has its bytes.
+#ifndef PTEEDIT_SRC_EDIT_PLAN_H_
+#define PTEEDIT_SRC_EDIT_PLAN_H_
+
+#include "edit/model.h"
+#include "pteedit/planned_file.h"
+#include "pteedit/result.h"
+
+namespace pteedit {
+
+struct LayoutOptions {
+  uint64_t min_alignment = 16;  // of every segment; a power of two. Larger ones are kept
+  bool force_repack = false;    // lay out anew even what has not changed
+};
+
+// A program with segment data always gets an extended header of 32 bytes, one without has none, as the exporter does
+// it, unless a runtime would ask for a segment all the same. A constant segment that tensors read is never without
+// bytes.
+Result<PlannedFile> PlanFile(ProgramModel model, const LayoutOptions& options = {});
+Result<PlannedFile> PlanFile(DataModel model, const LayoutOptions& options = {});
+
+// `bundle` with another program inside.
+Result<PlannedFile> PlanBundle(const Container& bundle, const PlannedFile& program);
+
+// `bundle` around what became of its program, opened and checked like any file; the very file where nothing changed.
+Result<PlannedFile> PlanAround(const Container& bundle, const PlannedFile& program, bool changed);
+
+// The whole file as it is.
+PlannedFile PlanCopy(const Container& file);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_EDIT_PLAN_H_

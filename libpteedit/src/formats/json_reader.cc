@@ -1,0 +1,182 @@
+// This file is compiled without exceptions, others that use the library are not: a namespace of its own keeps the two
+// kinds of its inline functions apart wherever both are linked into one program.
+#define NLOHMANN_JSON_NAMESPACE nlohmann::without_exceptions
+#define NLOHMANN_JSON_NAMESPACE_BEGIN \
+  namespace nlohmann {                \
+  inline namespace without_exceptions {
+#define NLOHMANN_JSON_NAMESPACE_END \
+  }                                 \
+  }
+#include "formats/json_reader.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "base/try.h"
+
+namespace pteedit {
+namespace {
+
+using Json = nlohmann::without_exceptions::json;
+
+constexpr size_t kMaxDepth = 32;
+
+// Called by the library's parser, which keeps its own stack in a vector. Each answer says whether to go on.
+class Builder {
+ public:
+  explicit Builder(const JsonLimits& limits) : limits_(limits) {}
+
+  bool null() { return Add({}); }
+  bool boolean(bool is_true) {
+    JsonValue value = Of(JsonValue::Kind::kBoolean);
+    value.number = is_true ? 1 : 0;
+    return Add(std::move(value));
+  }
+  bool number_integer(int64_t number) { return AddNumber(0, std::to_string(number), false); }
+  bool number_unsigned(uint64_t number) { return AddNumber(number, std::to_string(number), true); }
+  bool number_float(double, const std::string& text) { return AddNumber(0, text, false); }
+  bool string(std::string& text) {
+    JsonValue value = Of(JsonValue::Kind::kText);
+    value.text = std::move(text);
+    return Add(std::move(value));
+  }
+  bool binary(Json::binary_t&) { return false; }
+  bool start_object(size_t) { return Open(JsonValue::Kind::kObject); }
+  bool start_array(size_t) { return Open(JsonValue::Kind::kList); }
+  bool end_object() { return Close(); }
+  bool end_array() { return Close(); }
+  bool key(std::string& name) {
+    if (skipped_levels_ != 0) return true;
+    const auto& names = limits_.left_out;
+    skips_next_ = std::find(names.begin(), names.end(), name) != names.end();
+    if (!skips_next_) open_.back()->names.push_back(std::move(name));
+    return true;
+  }
+  template <class Exception>
+  bool parse_error(size_t position, const std::string&, const Exception&) {
+    problem_ = Text("is no JSON from byte ", position, " on");
+    return false;
+  }
+
+  JsonValue& root() { return root_; }
+  const std::string& problem() const { return problem_; }
+
+ private:
+  static JsonValue Of(JsonValue::Kind kind) {
+    JsonValue value;
+    value.kind = kind;
+    return value;
+  }
+
+  bool AddNumber(uint64_t number, std::string written, bool is_count) {
+    JsonValue value = Of(JsonValue::Kind::kNumber);
+    value.number = number;
+    value.is_count = is_count;
+    value.written = std::move(written);
+    return Add(std::move(value));
+  }
+
+  bool Fail(std::string problem) {
+    problem_ = std::move(problem);
+    return false;
+  }
+
+  bool Add(JsonValue value) {
+    if (Skips()) return true;
+    if (++count_ > limits_.max_values) return Fail(Text("has more than ", limits_.max_values, " values"));
+    if (open_.empty()) {
+      root_ = std::move(value);
+      last_ = &root_;
+    } else {
+      open_.back()->items.push_back(std::move(value));
+      last_ = &open_.back()->items.back();
+    }
+    return true;
+  }
+
+  bool Open(JsonValue::Kind kind) {
+    if (open_.size() + skipped_levels_ == kMaxDepth) return Fail(Text("has more than ", kMaxDepth, " levels"));
+    if (Skips()) return ++skipped_levels_ != 0;
+    if (!Add(Of(kind))) return false;
+    open_.push_back(last_);
+    return true;
+  }
+
+  bool Close() {
+    if (skipped_levels_ == 0) {
+      open_.pop_back();
+    } else {
+      --skipped_levels_;
+    }
+    return true;
+  }
+
+  // Whether the value that comes now is left out.
+  bool Skips() {
+    const bool skips = skips_next_ || skipped_levels_ != 0;
+    skips_next_ = false;
+    return skips;
+  }
+
+  const JsonLimits& limits_;
+  bool skips_next_ = false;
+  size_t skipped_levels_ = 0;  // in what is left out
+  JsonValue root_;
+  std::vector<JsonValue*> open_;  // from the outermost on; each is the last item of the one before, so none moves
+  JsonValue* last_ = nullptr;
+  size_t count_ = 0;
+  std::string problem_;
+};
+
+// Words that Python writes for numbers and JSON does not know, and texts instead.
+constexpr std::pair<std::string_view, std::string_view> kBareWords[] = {
+    {"-Infinity", "\"-inf\""}, {"Infinity", "\"inf\""}, {"NaN", "\"nan\""}};
+
+// The texts in place of the words, but not in texts, whose quotes are escaped by backslashes.
+std::string WithoutBareWords(std::string_view text) {
+  std::string plain;
+  plain.reserve(text.size());
+  bool in_text = false;
+  while (!text.empty()) {
+    size_t taken = in_text && text.front() == '\\' ? std::min<size_t>(2, text.size()) : 1;
+    std::string_view written = text.substr(0, taken);
+    if (text.front() == '"') in_text = !in_text;
+    for (const auto& [word, instead] : kBareWords) {
+      if (in_text || !text.starts_with(word)) continue;
+      written = instead;
+      taken = word.size();
+      break;
+    }
+    plain += written;
+    text.remove_prefix(taken);
+  }
+  return plain;
+}
+
+}  // namespace
+
+const JsonValue* JsonValue::Find(std::string_view name) const {
+  for (size_t i = names.size(); i-- > 0;) {
+    if (names[i] == name && i < items.size()) return &items[i];
+  }
+  return nullptr;
+}
+
+std::string_view JsonValue::TextOf(std::string_view name) const {
+  const JsonValue* found = Find(name);
+  return found != nullptr && found->kind == Kind::kText ? std::string_view(found->text) : std::string_view();
+}
+
+Result<JsonValue> ParseJson(std::string_view text, const char* what, const JsonLimits& limits) {
+  if (text.size() > limits.max_bytes) {
+    return Unsupported(Text(what, " has ", text.size(), " bytes, at most ", limits.max_bytes, " are looked into"));
+  }
+  Builder builder(limits);
+  const std::string plain = limits.takes_bare_words ? WithoutBareWords(text) : std::string();
+  const std::string_view parsed = limits.takes_bare_words ? plain : text;
+  if (Json::sax_parse(parsed.begin(), parsed.end(), &builder)) return std::move(builder.root());
+  return Unsupported(Text(what, " ", builder.problem()));
+}
+
+}  // namespace pteedit

@@ -1,0 +1,311 @@
+#include "formats/zip_file.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <optional>
+
+#include "base/checked.h"
+#include "base/damage.h"
+#include "base/text.h"
+#include "base/try.h"
+
+namespace pteedit {
+namespace {
+
+constexpr uint32_t kHeadMagic = 0x04034b50, kEntryMagic = 0x02014b50, kEndMagic = 0x06054b50;
+constexpr uint32_t kLongEndMagic = 0x06064b50, kLocatorMagic = 0x07064b50;
+constexpr uint64_t kHeadBytes = 30, kEntryBytes = 46, kEndBytes = 22, kLongEndBytes = 56, kLocatorBytes = 20;
+constexpr uint64_t kMaxCommentBytes = 0xffff;
+constexpr uint16_t kLongFieldId = 1;            // of the extra field with the numbers of 64 bits
+constexpr uint32_t kInLongField = 0xffffffff;   // in place of such a number
+constexpr uint16_t kStored = 0, kDeflated = 8;  // methods
+constexpr uint16_t kEncryptedFlag = 1;
+constexpr uint64_t kMaxEntries = 65536;  // a record has some ten a method
+constexpr uint64_t kMaxDirectoryBytes = uint64_t{64} << 20;
+constexpr size_t kPieceBytes = size_t{64} << 10;
+
+Error DamagedDirectory() {
+  return Damaged("zip-damaged", "archive has no directory at its end: it is cut, or its directory is damaged");
+}
+
+// Little-endian numbers from bytes that are known to be there.
+template <class Number>
+Number NumberAt(ByteSpan bytes, uint64_t offset) {
+  Number number{};
+  std::memcpy(&number, bytes.data + offset, sizeof(number));
+  return number;
+}
+
+Result<std::vector<uint8_t>> ReadBytes(const Source& source, Extent place) {
+  std::vector<uint8_t> bytes(static_cast<size_t>(place.size));
+  PTEEDIT_TRY(source.Read(place.offset, {bytes.data(), bytes.size()}));
+  return bytes;
+}
+
+// Where the directory is, and what offsets in it count from: the start of the archive, which need not be the file's.
+struct Directory {
+  Extent place;
+  uint64_t entries = 0;
+  uint64_t archive_begin = 0;
+  Extent comment;
+};
+
+class DirectoryFinder {
+ public:
+  explicit DirectoryFinder(const Source& source) : source_(source) {}
+
+  Result<Directory> Find() {
+    const uint64_t size = std::min(source_.size(), kEndBytes + kMaxCommentBytes);
+    tail_begin_ = source_.size() - size;
+    PTEEDIT_ASSIGN(tail_, ReadBytes(source_, {tail_begin_, size}));
+    const std::optional<uint64_t> end = FindEnd();
+    if (!end) return DamagedDirectory();
+    const ByteSpan bytes{tail_.data() + *end, kEndBytes};
+    const uint64_t end_at = tail_begin_ + *end;
+    PTEEDIT_ASSIGN(std::optional<Directory> directory, FindLong(end_at));
+    if (!directory) {
+      PTEEDIT_ASSIGN(directory, Place(end_at, NumberAt<uint32_t>(bytes, 12), NumberAt<uint32_t>(bytes, 16),
+                                      NumberAt<uint16_t>(bytes, 10)));
+    }
+    directory->comment = {end_at + kEndBytes, source_.size() - end_at - kEndBytes};
+    return *directory;
+  }
+
+ private:
+  // The last one whose comment ends with the file.
+  std::optional<uint64_t> FindEnd() const {
+    if (tail_.size() < kEndBytes) return std::nullopt;
+    const ByteSpan tail{tail_.data(), tail_.size()};
+    for (uint64_t at = tail.size - kEndBytes + 1; at-- > 0;) {
+      if (NumberAt<uint32_t>(tail, at) != kEndMagic) continue;
+      if (at + kEndBytes + NumberAt<uint16_t>(tail, at + 20) == tail.size) return at;
+    }
+    return std::nullopt;
+  }
+
+  // Nothing where the numbers in the end at `end_at` are all there are.
+  Result<std::optional<Directory>> FindLong(uint64_t end_at) const {
+    if (end_at < kLocatorBytes + kLongEndBytes) return std::optional<Directory>();
+    PTEEDIT_ASSIGN(const std::vector<uint8_t> locator, ReadBytes(source_, {end_at - kLocatorBytes, kLocatorBytes}));
+    if (NumberAt<uint32_t>({locator.data(), locator.size()}, 0) != kLocatorMagic) return std::optional<Directory>();
+    // Directly in front, wherever the locator says it is: bytes in front of the archive do not matter so.
+    const uint64_t at = end_at - kLocatorBytes - kLongEndBytes;
+    PTEEDIT_ASSIGN(const std::vector<uint8_t> end, ReadBytes(source_, {at, kLongEndBytes}));
+    const ByteSpan bytes{end.data(), end.size()};
+    if (NumberAt<uint32_t>(bytes, 0) != kLongEndMagic) return DamagedDirectory();
+    PTEEDIT_ASSIGN(const Directory directory, Place(at, NumberAt<uint64_t>(bytes, 40), NumberAt<uint64_t>(bytes, 48),
+                                                    NumberAt<uint64_t>(bytes, 32)));
+    return std::optional<Directory>(directory);
+  }
+
+  // The directory of `size` bytes ends at `end`.
+  static Result<Directory> Place(uint64_t end, uint64_t size, uint64_t offset, uint64_t entries) {
+    if (size > end || offset > end - size) return DamagedDirectory();
+    if (entries > kMaxEntries || size > kMaxDirectoryBytes) {
+      return NotUnderstood("zip-damaged", {},
+                           Text("archive has ", entries, " entries in a directory of ", size, " bytes, at most ",
+                                kMaxEntries, " and ", kMaxDirectoryBytes, " are supported"));
+    }
+    return Directory{{end - size, size}, entries, end - size - offset, {}};
+  }
+
+  const Source& source_;
+  uint64_t tail_begin_ = 0;
+  std::vector<uint8_t> tail_;
+};
+
+class DirectoryReader {
+ public:
+  DirectoryReader(const Source& source, const Directory& directory, ByteSpan bytes)
+      : source_(source), directory_(directory), bytes_(bytes) {}
+
+  Result<std::vector<ZipEntry>> Read() {
+    std::vector<ZipEntry> entries;
+    for (uint64_t i = 0; i < directory_.entries; ++i) {
+      number_ = i;
+      PTEEDIT_ASSIGN(ZipEntry entry, ReadEntry());
+      entries.push_back(std::move(entry));
+    }
+    return entries;
+  }
+
+ private:
+  Error Wrong() const {
+    return Damaged("zip-damaged", Text("entry ", number_, " of the archive's directory is damaged"));
+  }
+
+  Result<ZipEntry> ReadEntry() {
+    if (!Fits(at_, kEntryBytes, bytes_.size) || NumberAt<uint32_t>(bytes_, at_) != kEntryMagic) return Wrong();
+    const uint64_t begin = at_;
+    const uint64_t name_size = NumberAt<uint16_t>(bytes_, begin + 28);
+    const Extent extra{begin + kEntryBytes + name_size, NumberAt<uint16_t>(bytes_, begin + 30)};
+    at_ = extra.offset + extra.size + NumberAt<uint16_t>(bytes_, begin + 32);
+    if (at_ > bytes_.size) return Wrong();
+    ZipEntry entry;
+    entry.listed = {directory_.place.offset + begin, at_ - begin};
+    entry.name.assign(reinterpret_cast<const char*>(bytes_.data) + begin + kEntryBytes, name_size);
+    entry.is_encrypted = (NumberAt<uint16_t>(bytes_, begin + 8) & kEncryptedFlag) != 0;
+    entry.method = NumberAt<uint16_t>(bytes_, begin + 10);
+    entry.checksum = NumberAt<uint32_t>(bytes_, begin + 16);
+    entry.stored.size = NumberAt<uint32_t>(bytes_, begin + 20);
+    entry.bytes = NumberAt<uint32_t>(bytes_, begin + 24);
+    uint64_t head = NumberAt<uint32_t>(bytes_, begin + 42);
+    if (!TakeLong(extra, {&entry.bytes, &entry.stored.size, &head})) return Wrong();
+    PTEEDIT_TRY(Locate(entry, head));
+    return entry;
+  }
+
+  // Puts numbers of 64 bits where the entry says that they are elsewhere; they stand in this order in the extra field.
+  bool TakeLong(Extent extra, std::initializer_list<uint64_t*> numbers) const {
+    const uint64_t end = extra.offset + extra.size;
+    uint64_t at = extra.offset;
+    while (Fits(at, 4, end) && NumberAt<uint16_t>(bytes_, at) != kLongFieldId)
+      at += 4 + NumberAt<uint16_t>(bytes_, at + 2);
+    at += 4;
+    for (uint64_t* number : numbers) {
+      if (*number != kInLongField) continue;
+      if (!Fits(at, sizeof(uint64_t), end)) return false;
+      *number = NumberAt<uint64_t>(bytes_, at);
+      at += sizeof(uint64_t);
+    }
+    return true;
+  }
+
+  // Behind the entry's head, whose name and extra fields may be others than those in the directory.
+  Status Locate(ZipEntry& entry, uint64_t head) const {
+    const std::string place = Text("entry ", Quoted(entry.name));
+    const uint64_t size = source_.size();
+    const std::optional<uint64_t> begin = CheckedAdd(directory_.archive_begin, head);
+    if (!begin || !Fits(*begin, kHeadBytes, size)) {
+      return Damaged("zip-damaged", place, Text("begins after the end of the file (", size, " bytes)"));
+    }
+    PTEEDIT_ASSIGN(const std::vector<uint8_t> read, ReadBytes(source_, {*begin, kHeadBytes}));
+    const ByteSpan bytes{read.data(), read.size()};
+    if (NumberAt<uint32_t>(bytes, 0) != kHeadMagic) {
+      return Damaged("zip-damaged", place, Text("has no head at ", Hex(*begin), ", where the directory says it is"));
+    }
+    entry.head = *begin;
+    entry.stored.offset = *begin + kHeadBytes + NumberAt<uint16_t>(bytes, 26) + NumberAt<uint16_t>(bytes, 28);
+    if (Fits(entry.stored, size)) return {};
+    return Damaged("zip-damaged", place,
+                   Text("has ", entry.stored.size, " bytes at ", Hex(entry.stored.offset),
+                        ", which end after the end of the file (", size, " bytes)"));
+  }
+
+  const Source& source_;
+  const Directory& directory_;
+  ByteSpan bytes_;
+  uint64_t at_ = 0;
+  uint64_t number_ = 0;
+};
+
+// Raw deflated bytes, piece by piece. Never makes more than it was told to expect.
+class Inflater {
+ public:
+  Inflater() { is_ready_ = inflateInit2(&stream_, -MAX_WBITS) == Z_OK; }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+  ~Inflater() {
+    if (is_ready_) inflateEnd(&stream_);
+  }
+
+  // Whether they are whole and of exactly `bytes` bytes; `out` holds what they inflate to.
+  Result<std::optional<std::string>> Inflate(const Source& source, Extent stored, uint64_t bytes) {
+    std::string out;
+    int status = is_ready_ ? Z_OK : Z_MEM_ERROR;
+    while (status == Z_OK && stored.size != 0) {
+      const Extent piece{stored.offset, std::min<uint64_t>(stored.size, kPieceBytes)};
+      PTEEDIT_ASSIGN(std::vector<uint8_t> read, ReadBytes(source, piece));
+      stored = {stored.offset + piece.size, stored.size - piece.size};
+      stream_.next_in = read.data();
+      stream_.avail_in = static_cast<uInt>(read.size());
+      status = InflatePiece(out, bytes);
+    }
+    if (status != Z_STREAM_END || out.size() != bytes) return std::optional<std::string>();
+    return std::optional<std::string>(std::move(out));
+  }
+
+ private:
+  int InflatePiece(std::string& out, uint64_t bytes) {
+    int status = Z_OK;
+    do {
+      const size_t begin = out.size();
+      // One more than expected, to see that there is no more.
+      out.resize(begin + static_cast<size_t>(std::min<uint64_t>(bytes + 1 - begin, kPieceBytes)));
+      stream_.next_out = reinterpret_cast<Bytef*>(out.data() + begin);
+      stream_.avail_out = static_cast<uInt>(out.size() - begin);
+      status = inflate(&stream_, Z_NO_FLUSH);
+      out.resize(out.size() - stream_.avail_out);
+    } while (status == Z_OK && stream_.avail_out == 0 && out.size() <= bytes);
+    const bool needs_input = status == Z_BUF_ERROR && stream_.avail_in == 0;
+    return needs_input ? Z_OK : out.size() > bytes ? Z_DATA_ERROR : status;
+  }
+
+  z_stream stream_{};
+  bool is_ready_ = false;
+};
+
+uint32_t ChecksumOf(const std::string& bytes) {
+  return static_cast<uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+Result<std::optional<std::string>> Contents(const Source& source, const ZipEntry& entry) {
+  if (entry.method == kDeflated) return Inflater().Inflate(source, entry.stored, entry.bytes);
+  if (entry.stored.size != entry.bytes) return std::optional<std::string>();
+  std::string contents(static_cast<size_t>(entry.bytes), '\0');
+  PTEEDIT_TRY(source.Read(entry.stored.offset, {reinterpret_cast<uint8_t*>(contents.data()), contents.size()}));
+  return std::optional<std::string>(std::move(contents));
+}
+
+}  // namespace
+
+bool LooksLikeZip(ByteSpan head) {
+  return head.size >= sizeof(kHeadMagic) && NumberAt<uint32_t>(head, 0) == kHeadMagic;
+}
+
+std::string_view FirstZipName(ByteSpan head) {
+  if (!LooksLikeZip(head) || head.size < kHeadBytes) return {};
+  const auto size = NumberAt<uint16_t>(head, 26);
+  if (!Fits(kHeadBytes, size, head.size)) return {};
+  return {reinterpret_cast<const char*>(head.data) + kHeadBytes, size};
+}
+
+Result<ZipFile> ZipFile::Open(std::shared_ptr<const Source> source) {
+  PTEEDIT_ASSIGN(const Directory directory, DirectoryFinder(*source).Find());
+  PTEEDIT_ASSIGN(const std::vector<uint8_t> bytes, ReadBytes(*source, directory.place));
+  ZipFile zip;
+  PTEEDIT_ASSIGN(zip.entries_, DirectoryReader(*source, directory, {bytes.data(), bytes.size()}).Read());
+  zip.by_name_.resize(zip.entries_.size());
+  std::iota(zip.by_name_.begin(), zip.by_name_.end(), size_t{0});
+  std::stable_sort(zip.by_name_.begin(), zip.by_name_.end(),
+                   [&](size_t a, size_t b) { return zip.entries_[a].name < zip.entries_[b].name; });
+  zip.source_ = std::move(source);
+  zip.comment_ = directory.comment;
+  return zip;
+}
+
+const ZipEntry* ZipFile::Find(std::string_view name) const {
+  const auto behind = std::upper_bound(by_name_.begin(), by_name_.end(), name,
+                                       [&](std::string_view wanted, size_t i) { return wanted < entries_[i].name; });
+  if (behind == by_name_.begin()) return nullptr;
+  const ZipEntry& last = entries_[*std::prev(behind)];
+  return last.name == name ? &last : nullptr;
+}
+
+Result<std::string> ZipFile::Read(const ZipEntry& entry, uint64_t most) const {
+  const std::string place = Text("entry ", Quoted(entry.name));
+  if (entry.is_encrypted || (entry.method != kStored && entry.method != kDeflated)) {
+    return Unsupported(Text(place, " is neither stored nor deflated, or is encrypted"));
+  }
+  if (entry.bytes > most) {
+    return Unsupported(Text(place, " has ", entry.bytes, " bytes, at most ", most, " are looked into"));
+  }
+  PTEEDIT_ASSIGN(std::optional<std::string> contents, Contents(*source_, entry));
+  if (contents && ChecksumOf(*contents) == entry.checksum) return *std::move(contents);
+  return Damaged("zip-damaged", place, "is damaged: its contents are not those that the directory promises");
+}
+
+}  // namespace pteedit

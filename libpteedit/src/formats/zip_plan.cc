@@ -1,0 +1,201 @@
+#include "formats/zip_plan.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+namespace pteedit {
+namespace {
+
+constexpr uint32_t kHeadMagic = 0x04034b50, kEntryMagic = 0x02014b50, kEndMagic = 0x06054b50;
+constexpr uint32_t kLongEndMagic = 0x06064b50, kLocatorMagic = 0x07064b50;
+constexpr uint64_t kEntryBytes = 46, kLongEndBytes = 56;
+constexpr uint16_t kVersion = 20, kLongVersion = 45;  // that a reader must be of: 2.0; 4.5 for fields of 64 bits
+constexpr uint16_t kLongFieldId = 1;                  // of the extra field with the numbers of 64 bits
+constexpr uint64_t kInLongField = 0xffffffff;         // in place of such a number
+constexpr uint64_t kInLongEnd = 0xffff;               // in place of such a count
+constexpr uint16_t kSizesFollowFlag = 8;              // behind the contents, where the head has none
+constexpr uint16_t kStored = 0, kDeflated = 8;        // methods
+constexpr int kMemoryLevel = 8;                       // of zlib, its default
+constexpr uint64_t kMaxExtraBytes = 0xffff;
+
+template <class Number>
+Number NumberAt(ByteSpan bytes, uint64_t offset) {
+  Number number{};
+  std::memcpy(&number, bytes.data + offset, sizeof(number));
+  return number;
+}
+
+ByteSpan PartOf(ByteSpan bytes, uint64_t offset, uint64_t size) {
+  return {bytes.data + offset, static_cast<size_t>(size)};
+}
+
+// Little-endian numbers, one after the other.
+class Bytes {
+ public:
+  template <class Number>
+  Bytes& Put(Number number) {
+    const auto* raw = reinterpret_cast<const uint8_t*>(&number);
+    bytes_.insert(bytes_.end(), raw, raw + sizeof(number));
+    return *this;
+  }
+  Bytes& Put(ByteSpan bytes) {
+    bytes_.insert(bytes_.end(), bytes.data, bytes.data + bytes.size);
+    return *this;
+  }
+  // What 32 bits hold of it.
+  Bytes& PutShort(uint64_t number) { return Put(static_cast<uint32_t>(std::min(number, kInLongField))); }
+
+  std::vector<uint8_t> Take() && { return std::move(bytes_); }
+  size_t size() const { return bytes_.size(); }
+
+ private:
+  std::vector<uint8_t> bytes_;
+};
+
+bool IsLong(uint64_t number) { return number >= kInLongField; }
+
+// The extra field with these numbers; empty where there are none.
+std::vector<uint8_t> LongField(const std::vector<uint64_t>& numbers) {
+  if (numbers.empty()) return {};
+  Bytes field;
+  field.Put(kLongFieldId).Put(static_cast<uint16_t>(numbers.size() * sizeof(uint64_t)));
+  for (const uint64_t number : numbers) field.Put(number);
+  return std::move(field).Take();
+}
+
+// A head has both sizes there or none.
+std::vector<uint8_t> LongFieldOfHead(const ZipContents& contents) {
+  const bool is_long = IsLong(contents.bytes) || IsLong(contents.stored.size());
+  return is_long ? LongField({contents.bytes, contents.stored.size()}) : std::vector<uint8_t>();
+}
+
+// The directory has those that do not fit elsewhere, in this order.
+std::vector<uint8_t> LongFieldOfEntry(const ZipContents& contents, uint64_t head_at) {
+  std::vector<uint64_t> numbers{contents.bytes, contents.stored.size(), head_at};
+  std::erase_if(numbers, [](uint64_t number) { return !IsLong(number); });
+  return LongField(numbers);
+}
+
+// A record of a directory, taken apart.
+struct Listed {
+  explicit Listed(ByteSpan record) : all(record) {
+    const uint64_t name_size = NumberAt<uint16_t>(all, 28), extra_size = NumberAt<uint16_t>(all, 30);
+    name = PartOf(all, kEntryBytes, name_size);
+    extra = PartOf(all, kEntryBytes + name_size, extra_size);
+    comment = PartOf(all, kEntryBytes + name_size + extra_size, NumberAt<uint16_t>(all, 32));
+  }
+
+  // All extra fields but that with numbers of 64 bits, as long as there is room; what is no field goes.
+  std::vector<uint8_t> OtherFields(uint64_t room) const {
+    Bytes fields;
+    for (uint64_t at = 0; at + 4 <= extra.size;) {
+      const uint64_t size = 4 + uint64_t{NumberAt<uint16_t>(extra, at + 2)};
+      if (size > extra.size - at || fields.size() + size > room) break;
+      if (NumberAt<uint16_t>(extra, at) != kLongFieldId) fields.Put(PartOf(extra, at, size));
+      at += size;
+    }
+    return std::move(fields).Take();
+  }
+
+  uint16_t Version(bool is_long) const {
+    return std::max(NumberAt<uint16_t>(all, 6), is_long ? kLongVersion : kVersion);
+  }
+  uint16_t Flags() const { return NumberAt<uint16_t>(all, 8) & static_cast<uint16_t>(~kSizesFollowFlag); }
+
+  ByteSpan all, name, extra, comment;
+};
+
+// What heads and the directory's records have alike: from the version to the size of the extra fields.
+void PutCommon(Bytes& bytes, const Listed& listed, const ZipContents& contents, bool has_long_sizes, bool is_long,
+               size_t extra_size) {
+  bytes.Put(listed.Version(is_long)).Put(listed.Flags()).Put(contents.method);
+  bytes.Put(PartOf(listed.all, 12, 4)).Put(contents.checksum);  // time and date
+  bytes.PutShort(has_long_sizes ? kInLongField : contents.stored.size());
+  bytes.PutShort(has_long_sizes ? kInLongField : contents.bytes);
+  bytes.Put(static_cast<uint16_t>(listed.name.size)).Put(static_cast<uint16_t>(extra_size));
+}
+
+void Append(PlannedFile& file, std::vector<uint8_t> bytes) {
+  const uint64_t size = bytes.size();
+  file.Append(MakeMemorySource("archive", std::move(bytes)), {0, size});
+}
+
+std::vector<uint8_t> LongEnd(uint64_t entries, Extent directory) {
+  Bytes end;
+  end.Put(kLongEndMagic).Put(uint64_t{kLongEndBytes - 12}).Put(kLongVersion).Put(kLongVersion).Put(uint64_t{0});
+  end.Put(entries).Put(entries).Put(directory.size).Put(directory.offset);
+  end.Put(kLocatorMagic).Put(uint32_t{0}).Put(directory.offset + directory.size).Put(uint32_t{1});
+  return std::move(end).Take();
+}
+
+// Nothing where that takes no less.
+std::optional<std::vector<uint8_t>> Deflate(const std::string& contents) {
+  z_stream stream{};
+  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK) {
+    return std::nullopt;
+  }
+  std::vector<uint8_t> out(contents.size());
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(contents.data()));
+  stream.avail_in = static_cast<uInt>(contents.size());
+  stream.next_out = out.data();
+  stream.avail_out = static_cast<uInt>(out.size());
+  const bool is_smaller = deflate(&stream, Z_FINISH) == Z_STREAM_END && stream.total_out < out.size();
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  if (!is_smaller) return std::nullopt;
+  return std::vector<uint8_t>(out);  // of just this size
+}
+
+}  // namespace
+
+ZipContents PackContents(const std::string& contents) {
+  ZipContents packed;
+  packed.bytes = contents.size();
+  packed.checksum = static_cast<uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(contents.data()), contents.size()));
+  std::optional<std::vector<uint8_t>> deflated = Deflate(contents);
+  packed.method = deflated ? kDeflated : kStored;
+  Append(packed.stored, deflated ? *std::move(deflated) : std::vector<uint8_t>(contents.begin(), contents.end()));
+  return packed;
+}
+
+void ZipPlan::Add(ByteSpan record, const ZipContents& contents) {
+  const Listed listed(record);
+  const uint64_t head_at = file_.size();
+  const std::vector<uint8_t> in_head = LongFieldOfHead(contents);
+  Bytes head;
+  head.Put(kHeadMagic);
+  PutCommon(head, listed, contents, !in_head.empty(), !in_head.empty(), in_head.size());
+  head.Put(listed.name).Put({in_head.data(), in_head.size()});
+  Append(file_, std::move(head).Take());
+  file_.Append(contents.stored);
+
+  const std::vector<uint8_t> numbers = LongFieldOfEntry(contents, head_at);
+  const std::vector<uint8_t> others = listed.OtherFields(kMaxExtraBytes - numbers.size());
+  Bytes entry;
+  entry.Put(kEntryMagic).Put(NumberAt<uint16_t>(record, 4));  // who made it
+  PutCommon(entry, listed, contents, false, !numbers.empty(), numbers.size() + others.size());
+  entry.Put(static_cast<uint16_t>(listed.comment.size)).Put(uint16_t{0});
+  entry.Put(PartOf(record, 36, 6)).PutShort(head_at);  // attributes, and where it is
+  entry.Put(listed.name).Put({numbers.data(), numbers.size()}).Put({others.data(), others.size()}).Put(listed.comment);
+  const std::vector<uint8_t> bytes = std::move(entry).Take();
+  directory_.insert(directory_.end(), bytes.begin(), bytes.end());
+  ++entries_;
+}
+
+PlannedFile ZipPlan::Finish(ByteSpan comment) && {
+  const Extent directory{file_.size(), directory_.size()};
+  Append(file_, std::move(directory_));
+  if (entries_ >= kInLongEnd || IsLong(directory.offset)) Append(file_, LongEnd(entries_, directory));
+  const auto count = static_cast<uint16_t>(std::min(entries_, kInLongEnd));
+  Bytes end;
+  end.Put(kEndMagic).Put(uint32_t{0}).Put(count).Put(count).PutShort(directory.size).PutShort(directory.offset);
+  end.Put(static_cast<uint16_t>(comment.size)).Put(comment);
+  Append(file_, std::move(end).Take());
+  return std::move(file_);
+}
+
+}  // namespace pteedit

@@ -1,0 +1,52 @@
+// Hashes, behind one door: SHA-256 for everything that leaves a run, XXH3-128 only to find candidates inside one.
+#ifndef PTEEDIT_SRC_IO_DIGEST_H_
+#define PTEEDIT_SRC_IO_DIGEST_H_
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "pteedit/bytes.h"
+#include "pteedit/result.h"
+#include "pteedit/source.h"
+
+namespace pteedit {
+
+struct Sha256Digest {
+  std::array<uint8_t, 32> bytes{};
+  auto operator<=>(const Sha256Digest&) const = default;
+  std::string Hex() const;  // 64 lower-case digits
+};
+
+class Sha256 {
+ public:
+  Sha256();
+  ~Sha256();
+  void Update(ByteSpan bytes);
+  Sha256Digest Finish();
+
+ private:
+  struct Context;
+  std::unique_ptr<Context> context_;
+};
+
+struct Xxh128Digest {
+  uint64_t low = 0, high = 0;
+  auto operator<=>(const Xxh128Digest&) const = default;
+  std::string Hex() const;  // 32 lower-case digits, as xxhsum prints it
+};
+
+// Of a part of a source, read piece by piece.
+Result<Sha256Digest> Sha256Of(const Source& source, Extent extent);
+Result<Xxh128Digest> Xxh128Of(const Source& source, Extent extent);
+Sha256Digest Sha256Of(ByteSpan bytes);
+Xxh128Digest Xxh128Of(ByteSpan bytes);
+
+// Whether two parts hold the same bytes, read side by side.
+Result<bool> SameBytes(const Source& a, Extent a_extent, const Source& b, Extent b_extent);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_IO_DIGEST_H_

@@ -1,0 +1,265 @@
+#include "io/posix_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <map>
+
+#include "base/checked.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "io/posix_output.h"
+
+namespace pteedit {
+namespace {
+
+std::atomic<bool> only_plain_posix{false};
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+class FileSource final : public Source {
+ public:
+  FileSource(std::string path, int descriptor, uint64_t size)
+      : path_(std::move(path)), descriptor_(descriptor), size_(size) {}
+
+  const std::string& name() const override { return path_; }
+  uint64_t size() const override { return size_; }
+  FilePlace file_place() const override { return {descriptor_.number(), 0}; }
+
+  Status Read(uint64_t offset, MutableByteSpan out) const override {
+    if (!Fits(offset, out.size, size_)) return Cut(offset, out.size);
+    while (out.size != 0) {
+      const size_t step = static_cast<size_t>(std::min<uint64_t>(out.size, kMaxTransfer));
+      const ssize_t got = pread(descriptor_.number(), out.data, step, static_cast<off_t>(offset));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return SystemError("cannot read at " + Hex(offset), path_);
+      if (got == 0) return Cut(offset, out.size);
+      out = {out.data + got, out.size - static_cast<size_t>(got)};
+      offset += static_cast<uint64_t>(got);
+    }
+    return {};
+  }
+
+ private:
+  Error Cut(uint64_t offset, size_t size) const {
+    return IoError(Text("cannot read ", size, " bytes at ", Hex(offset), ": the file ends there; it had ", size_,
+                        " bytes when it was opened"))
+        .In(path_);
+  }
+
+  std::string path_;
+  Descriptor descriptor_;
+  uint64_t size_;
+};
+
+std::optional<FileIdentity> IdentityFrom(const struct stat& status) {
+  return FileIdentity{static_cast<uint64_t>(status.st_dev), static_cast<uint64_t>(status.st_ino)};
+}
+
+// A file in `folder` without a name, to be written and read.
+Result<int> OpenNamelessFile(const std::string& folder) {
+  std::string path = folder + "/pteedit-XXXXXX";
+  const int descriptor = mkstemp(path.data());
+  if (descriptor < 0) return SystemError("cannot create a temporary file", folder);
+  unlink(path.c_str());
+  fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  return descriptor;
+}
+
+// Copies all that can be read. Returns how many bytes that is.
+Result<uint64_t> CopyToEnd(int from, int to, const std::string& name) {
+  constexpr size_t kPieceBytes = size_t{1} << 20;
+  std::vector<uint8_t> piece(kPieceBytes);
+  for (uint64_t copied = 0;;) {
+    const ssize_t got = read(from, piece.data(), piece.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return SystemError("cannot read", name);
+    if (got == 0) return copied;
+    PTEEDIT_TRY(WriteToDescriptor(to, {piece.data(), static_cast<size_t>(got)}));
+    copied += static_cast<uint64_t>(got);
+  }
+}
+
+}  // namespace
+
+void UseOnlyPlainPosix(bool plain) { only_plain_posix = plain; }
+bool OnlyPlainPosix() { return only_plain_posix; }
+
+Error SystemError(const std::string& what, const std::string& path) {
+  return IoError(what + ": " + std::strerror(errno)).In(path);
+}
+
+Result<std::shared_ptr<const Source>> OpenFileSource(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return SystemError("cannot open", path);
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0 || !(S_ISREG(status.st_mode) || S_ISBLK(status.st_mode))) {
+    close(descriptor);
+    return IoError("cannot open: not a regular file").In(path);
+  }
+  const off_t size = S_ISREG(status.st_mode) ? status.st_size : lseek(descriptor, 0, SEEK_END);
+  return std::shared_ptr<const Source>(std::make_shared<FileSource>(path, descriptor, static_cast<uint64_t>(size)));
+}
+
+Result<std::shared_ptr<const Source>> OpenDescriptorSource(int descriptor, const std::string& name,
+                                                           const std::string& folder) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0) return SystemError("cannot read", name);
+  if (S_ISDIR(status.st_mode)) return IoError("cannot read: is a folder").In(name);
+  if (S_ISREG(status.st_mode)) {
+    const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    if (own < 0) return SystemError("cannot read", name);
+    const auto size = static_cast<uint64_t>(status.st_size);
+    const auto begin = std::min(size, static_cast<uint64_t>(std::max<off_t>(0, lseek(descriptor, 0, SEEK_CUR))));
+    return MakeWindowSource(std::make_shared<FileSource>(name, own, size), {begin, size - begin});
+  }
+  PTEEDIT_ASSIGN(const int copy, OpenNamelessFile(folder));
+  const auto source = [&](uint64_t size) { return std::make_shared<FileSource>(name, copy, size); };
+  const Result<uint64_t> size = CopyToEnd(descriptor, copy, name);
+  if (size) return std::shared_ptr<const Source>(source(*size));
+  source(0);  // closes it
+  return Error(size.error()).In(folder);
+}
+
+Result<std::vector<std::shared_ptr<const Source>>> OpenFileSources(const std::vector<std::string>& paths) {
+  std::vector<std::shared_ptr<const Source>> sources;
+  std::map<std::pair<uint64_t, uint64_t>, std::shared_ptr<const Source>> known;
+  for (const std::string& path : paths) {
+    const FileIdentity identity = IdentityOf(path).value_or(FileIdentity{});
+    std::shared_ptr<const Source>& source = known[{identity.device, identity.inode}];
+    if (source == nullptr) {
+      PTEEDIT_ASSIGN(source, OpenFileSource(path));
+    }
+    sources.push_back(source);
+  }
+  return sources;
+}
+
+std::optional<FileIdentity> IdentityOf(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return std::nullopt;
+  return IdentityFrom(status);
+}
+
+std::optional<FileIdentity> IdentityOfFolder(const std::string& path) { return IdentityOf(FolderOf(path)); }
+
+std::optional<FileIdentity> IdentityOfDescriptor(int descriptor) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0 || !(S_ISREG(status.st_mode) || S_ISBLK(status.st_mode))) return std::nullopt;
+  return IdentityFrom(status);
+}
+
+Result<std::shared_ptr<const Source>> ReopenToRead(int descriptor, const std::string& path, const std::string& name) {
+  const int reader = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (reader < 0) return SystemError("cannot read back", name);
+  struct stat written {
+  }, found{};
+  const bool known = fstat(descriptor, &written) == 0 && fstat(reader, &found) == 0;
+  auto source = std::make_shared<FileSource>(name, reader, static_cast<uint64_t>(found.st_size));
+  if (!known) return SystemError("cannot read back", name);
+  if (IdentityFrom(written) != IdentityFrom(found)) return IoError("cannot read back: it is another file now").In(name);
+  return std::shared_ptr<const Source>(std::move(source));
+}
+
+bool PathExists(const std::string& path) {
+  struct stat status {};
+  return lstat(path.c_str(), &status) == 0;
+}
+
+bool IsSpecialFile(const std::string& path) {
+  struct stat status {};
+  const auto is_special = [&] {
+    return S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode) || S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode);
+  };
+  return lstat(path.c_str(), &status) == 0 && is_special();
+}
+
+std::string BaseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+std::string FolderOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::optional<std::string> RealPath(const std::string& path) {
+  std::error_code failed;
+  std::filesystem::path real = std::filesystem::canonical(path, failed);
+  if (failed) return std::nullopt;
+  return real.string();
+}
+
+bool IsFolder(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+bool IsLink(const std::string& path) {
+  struct stat status {};
+  return lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
+}
+
+Result<std::vector<std::string>> FilesBelow(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code failed;
+  std::filesystem::recursive_directory_iterator entry(folder, failed);
+  for (; !failed && entry != std::filesystem::recursive_directory_iterator(); entry.increment(failed)) {
+    std::error_code unknown;
+    const auto status = entry->symlink_status(unknown);
+    if (std::filesystem::is_directory(status)) continue;
+    files.push_back(entry->path().lexically_relative(folder).string());
+  }
+  if (failed) return IoError("cannot read the folder: " + failed.message()).In(folder);
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+Result<uint64_t> FreeBytes(const std::string& folder) {
+  struct statvfs status {};
+  if (statvfs(folder.c_str(), &status) != 0) return SystemError("cannot write there", folder);
+  return CheckedMultiply(status.f_bavail, status.f_frsize).value_or(std::numeric_limits<uint64_t>::max());
+}
+
+uint32_t CommonPermissions(const std::vector<std::string>& paths) {
+  constexpr mode_t kAll = 0777;
+  mode_t common = kAll;
+  bool any = false;
+  for (const std::string& path : paths) {
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
+    common &= status.st_mode;
+    any = true;
+  }
+  return any ? common : mode_t{0666};
+}
+
+Status CheckCreatable(const std::string& path) {
+  struct stat status {};
+  if (lstat(path.c_str(), &status) != 0 && errno != ENOENT) return SystemError("cannot create", path);
+  if (faccessat(AT_FDCWD, FolderOf(path).c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
+    return SystemError("cannot create", path);
+  }
+  return {};
+}
+
+}  // namespace pteedit

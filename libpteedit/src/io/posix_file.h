@@ -1,0 +1,71 @@
+// The door to the operating system for what is there already: files are opened, read and looked at here and nowhere
+// else. What is made is posix_output's.
+#ifndef PTEEDIT_SRC_IO_POSIX_FILE_H_
+#define PTEEDIT_SRC_IO_POSIX_FILE_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pteedit/bytes.h"
+#include "pteedit/result.h"
+#include "pteedit/source.h"
+
+namespace pteedit {
+
+// Which file a path leads to, whatever its name: device and inode.
+struct FileIdentity {
+  uint64_t device = 0;
+  uint64_t inode = 0;
+  bool operator==(const FileIdentity&) const = default;
+};
+
+// Nothing where the path leads nowhere. Follows symbolic links.
+std::optional<FileIdentity> IdentityOf(const std::string& path);
+// Of the folder that holds `path`; nothing where there is none.
+std::optional<FileIdentity> IdentityOfFolder(const std::string& path);
+// Also true for a dangling symbolic link.
+bool PathExists(const std::string& path);
+// Whether it is a device, a pipe or a socket.
+bool IsSpecialFile(const std::string& path);
+// "model.pte" for "a/model.pte"; "." as the folder of a bare name.
+std::string BaseName(const std::string& path);
+std::string FolderOf(const std::string& path);
+
+// With all links and dots resolved; nothing where the path leads nowhere.
+std::optional<std::string> RealPath(const std::string& path);
+bool IsFolder(const std::string& path);
+bool IsLink(const std::string& path);
+// Whatever is below a folder but folders, as paths that count from it, sorted; links are not followed. Fails with kIo.
+Result<std::vector<std::string>> FilesBelow(const std::string& folder);
+
+// Bytes that an unprivileged process may still write on the file system of folder `folder`.
+Result<uint64_t> FreeBytes(const std::string& folder);
+
+// Bits 0777 that all regular files among `paths` have: who may do what with a file made of them. 0666 where there is
+// none.
+uint32_t CommonPermissions(const std::vector<std::string>& paths);
+// That a file called `path` can be made there: its folder is one that may be written, and the name can be had. Fails
+// with kIo.
+Status CheckCreatable(const std::string& path);
+
+// Which file an open descriptor is. Nothing where it is no regular file, of which there can be no second name.
+std::optional<FileIdentity> IdentityOfDescriptor(int descriptor);
+// Opens the file that is open as `descriptor` once more, only for reading, through `path`. Errors call it `name`.
+Result<std::shared_ptr<const Source>> ReopenToRead(int descriptor, const std::string& path, const std::string& name);
+
+inline constexpr uint64_t kMaxTransfer = uint64_t{1} << 30;  // Linux moves less than 2 GiB a call
+
+// What the system said last, as an error about `path`.
+Error SystemError(const std::string& what, const std::string& path);
+
+// Tests switch the Linux-only fast paths (files without a name, copy_file_range, fallocate, renameat2) off to run the
+// plain POSIX ones.
+void UseOnlyPlainPosix(bool plain);
+bool OnlyPlainPosix();
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_IO_POSIX_FILE_H_

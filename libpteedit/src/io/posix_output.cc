@@ -1,0 +1,374 @@
+#include "io/posix_output.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "base/text.h"
+#include "base/try.h"
+#include "io/posix_file.h"
+
+namespace pteedit {
+namespace {
+
+constexpr int kNameTries = 1000;
+constexpr size_t kMaxKeptName = 200;  // of the target's: with the rest below the 255 bytes that file systems allow
+constexpr mode_t kPermissions = 0777;
+
+// Through this path a file without a name can be given one, or be opened anew.
+std::string PathOfDescriptor(int descriptor) { return Text("/proc/self/fd/", descriptor); }
+
+// -1 where the file system or the system has no such files.
+int OpenNameless([[maybe_unused]] const std::string& folder, [[maybe_unused]] mode_t permissions) {
+#if defined(O_TMPFILE)
+  if (OnlyPlainPosix()) return -1;
+  const int descriptor = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, permissions);
+  if (descriptor < 0 || access(PathOfDescriptor(descriptor).c_str(), F_OK) == 0) return descriptor;
+  close(descriptor);
+#endif
+  return -1;
+}
+
+// Fails with EEXIST rather than to replace.
+int LinkNameless(int descriptor, const char* target) {
+  return linkat(AT_FDCWD, PathOfDescriptor(descriptor).c_str(), AT_FDCWD, target, AT_SYMLINK_FOLLOW);
+}
+
+int RenameToNew(const char* from, const char* to) {
+#if defined(RENAME_NOREPLACE)
+  if (!OnlyPlainPosix() && renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+  if (!OnlyPlainPosix() && errno != EINVAL && errno != ENOSYS) return -1;
+#endif
+  // A hard link never replaces; where there are none, the look before the rename has to do.
+  if (link(from, to) == 0) return 0;
+  if (errno == EEXIST) return -1;
+  if (!PathExists(to)) return rename(from, to);
+  errno = EEXIST;
+  return -1;
+}
+
+Error Exists(const std::string& target) {
+  return InvalidArgument("the output exists already; --force replaces it").In(target);
+}
+
+Error CannotRemove(const std::string& path, const char* why) {
+  return IoError(std::string("cannot be removed: ") + why + "; the outputs are in their places").In(path);
+}
+
+}  // namespace
+
+HeldSignals::HeldSignals() {
+  sigset_t held;
+  sigfillset(&held);
+  for (const int own_fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS}) sigdelset(&held, own_fault);
+  pthread_sigmask(SIG_BLOCK, &held, &before_);
+}
+
+HeldSignals::~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+// One of a list that only grows, so that a signal handler can go through it at any time.
+struct TemporaryName::Entry {
+  const std::string path;
+  std::atomic<bool> is_there{true};
+  Entry* next = nullptr;
+};
+
+namespace {
+
+std::atomic<void*> newest_entry{nullptr};
+
+}  // namespace
+
+Result<TemporaryName> TemporaryName::Take(const std::string& target, const std::string& folder,
+                                          const std::function<int(const char* name)>& make) {
+  const HeldSignals held;  // what is there is in the list
+  for (int attempt = 0; attempt < kNameTries; ++attempt) {
+    // Deterministic but for the process id: tried in turn until one is free.
+    std::string path =
+        Text(folder, "/.", BaseName(target).substr(0, kMaxKeptName), ".", getpid(), "-", attempt, ".tmp");
+    if (make(path.c_str()) != 0) {
+      if (errno == EEXIST) continue;
+      return SystemError("cannot create", target);
+    }
+    auto* entry = new Entry{std::move(path)};  // for ever: a handler may be looking at it
+    void* next = newest_entry.load();
+    do {
+      entry->next = static_cast<Entry*>(next);
+    } while (!newest_entry.compare_exchange_weak(next, entry));
+    return TemporaryName(entry);
+  }
+  return IoError("cannot create: no free temporary name beside it").In(target);
+}
+
+TemporaryName::TemporaryName(TemporaryName&& other) noexcept : entry_(std::exchange(other.entry_, nullptr)) {}
+
+TemporaryName& TemporaryName::operator=(TemporaryName&& other) noexcept {
+  std::swap(entry_, other.entry_);
+  return *this;
+}
+
+TemporaryName::~TemporaryName() {
+  if (const Status removed = Remove(); !removed) {
+    // An error is on its way already.
+  }
+}
+
+const std::string& TemporaryName::path() const { return entry_->path; }
+
+Status TemporaryName::Remove() {
+  if (empty()) return {};
+  const std::string& path = entry_->path;
+  const int failed = unlink(path.c_str()) != 0 && errno != ENOENT ? errno : 0;
+  Forget();
+  if (failed == 0) return {};
+  return CannotRemove(path, std::strerror(failed));
+}
+
+void TemporaryName::Forget() {
+  if (entry_ != nullptr) entry_->is_there = false;
+  entry_ = nullptr;
+}
+
+void RemoveTemporaryFiles() {
+  for (auto* entry = static_cast<TemporaryName::Entry*>(newest_entry.load()); entry != nullptr; entry = entry->next) {
+    if (entry->is_there) unlink(entry->path.c_str());
+  }
+}
+
+Result<TemporaryFile> TemporaryFile::CreateFor(const std::string& target, const std::string& folder,
+                                               uint32_t permissions) {
+  TemporaryFile file(target);
+  struct stat existing {};
+  if (stat(target.c_str(), &existing) == 0) file.kept_permissions_ = existing.st_mode & kPermissions;
+  PTEEDIT_TRY(file.Open(folder, file.kept_permissions_.value_or(permissions)));
+  return file;
+}
+
+// Never with more permissions than in the end, so that nobody opens it meanwhile who may not have it.
+Status TemporaryFile::Open(const std::string& folder, uint32_t permissions) {
+  const mode_t mode = permissions | S_IRUSR;  // to be read back
+  descriptor_ = OpenNameless(folder, mode);
+  if (descriptor_ >= 0) return {};
+  PTEEDIT_ASSIGN(name_, TemporaryName::Take(target_, folder, [&](const char* name) {
+                   descriptor_ = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+                   return descriptor_ < 0 ? -1 : 0;
+                 }));
+  return {};
+}
+
+TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
+    : target_(std::move(other.target_)),
+      name_(std::move(other.name_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      written_(other.written_),
+      kept_permissions_(other.kept_permissions_),
+      sealed_(std::move(other.sealed_)) {}
+
+TemporaryFile& TemporaryFile::operator=(TemporaryFile&& other) noexcept {
+  std::swap(target_, other.target_);
+  std::swap(name_, other.name_);
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(written_, other.written_);
+  std::swap(kept_permissions_, other.kept_permissions_);
+  std::swap(sealed_, other.sealed_);
+  return *this;
+}
+
+TemporaryFile::~TemporaryFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+Status TemporaryFile::Reserve(uint64_t size) {
+#if defined(__linux__)
+  if (OnlyPlainPosix() || size == 0) return {};
+  if (fallocate(descriptor_, 0, 0, static_cast<off_t>(size)) == 0 || errno != ENOSPC) return {};
+  return SystemError("cannot write", target_);
+#else
+  (void)size;
+  return {};
+#endif
+}
+
+Status WriteToDescriptor(int descriptor, ByteSpan bytes) {
+  while (bytes.size != 0) {
+    const ssize_t put =
+        write(descriptor, bytes.data, static_cast<size_t>(std::min<uint64_t>(bytes.size, kMaxTransfer)));
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return IoError(std::string("cannot write: ") + std::strerror(errno));
+    bytes = {bytes.data + put, bytes.size - static_cast<size_t>(put)};
+  }
+  return {};
+}
+
+Status TemporaryFile::Append(ByteSpan bytes) {
+  Status status = WriteToDescriptor(descriptor_, bytes);
+  if (!status) return std::move(status).error().In(target_);
+  written_ += bytes.size;
+  return {};
+}
+
+Result<uint64_t> TemporaryFile::AppendFromFile(Source::FilePlace from, uint64_t size) {
+  uint64_t copied = 0;
+#if defined(__linux__)
+  off_t offset = static_cast<off_t>(from.offset);
+  while (!OnlyPlainPosix() && copied < size) {
+    const size_t step = static_cast<size_t>(std::min(size - copied, kMaxTransfer));
+    const ssize_t got = copy_file_range(from.descriptor, &offset, descriptor_, nullptr, step, 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;  // another file system, a cut source: reading tells which
+    copied += static_cast<uint64_t>(got);
+  }
+#else
+  (void)from, (void)size;
+#endif
+  written_ += copied;
+  return copied;
+}
+
+Result<std::shared_ptr<const Source>> TemporaryFile::Seal() {
+  if (ftruncate(descriptor_, static_cast<off_t>(written_)) != 0) return SystemError("cannot write", target_);
+  const std::string path = has_name() ? name_.path() : PathOfDescriptor(descriptor_);
+  PTEEDIT_ASSIGN(std::shared_ptr<const Source> sealed, ReopenToRead(descriptor_, path, target_));
+  if (kept_permissions_ && fchmod(descriptor_, *kept_permissions_) != 0) {
+    // The new file then has fewer permissions: those that it was made with.
+  }
+  if (fsync(descriptor_) != 0) return SystemError("cannot write", target_);
+  if (close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) return SystemError("cannot write", target_);
+  sealed_ = std::move(sealed);
+  return sealed_;
+}
+
+Status TemporaryFile::MoveTo(const std::string& target, bool replace) {
+  if (!has_name()) {
+    const int descriptor = sealed_->file_place().descriptor;
+    if (LinkNameless(descriptor, target.c_str()) == 0) return {};
+    if (errno != EEXIST) return SystemError("cannot create", target);
+    if (!replace) return Exists(target);
+    PTEEDIT_ASSIGN(name_, TemporaryName::Take(target, FolderOf(target),
+                                              [&](const char* name) { return LinkNameless(descriptor, name); }));
+  }
+  const char* name = name_.path().c_str();
+  if ((replace ? rename(name, target.c_str()) : RenameToNew(name, target.c_str())) != 0) {
+    return errno == EEXIST && !replace ? Status(Exists(target)) : Status(SystemError("cannot create", target));
+  }
+  if (!PathExists(name_.path())) name_.Forget();
+  return {};
+}
+
+Result<NewFolder> NewFolder::CreateFor(const std::string& target) {
+  PTEEDIT_ASSIGN(TemporaryName name, TemporaryName::Take(target, FolderOf(target),
+                                                         [](const char* path) { return mkdir(path, kPermissions); }));
+  NewFolder folder(name.path());
+  name.Forget();  // a file's name would be unlinked, a folder's is removed by NewFolder
+  struct stat existing {};
+  if (stat(target.c_str(), &existing) == 0 && chmod(folder.path_.c_str(), existing.st_mode & kPermissions) != 0) {
+    // The new folder then has the permissions of any new folder.
+  }
+  return folder;
+}
+
+NewFolder::NewFolder(NewFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+
+NewFolder::~NewFolder() {
+  if (const Status removed = RemoveRest(); !removed) {
+    // An error is on its way already.
+  }
+}
+
+Status NewFolder::RemoveRest() {
+  if (path_.empty()) return {};
+  std::error_code failed;
+  const std::string path = std::exchange(path_, {});
+  std::filesystem::remove_all(path, failed);
+  if (!failed) return {};
+  return CannotRemove(path, failed.message().c_str());
+}
+
+Status NewFolder::Add(const std::string& relative) {
+  std::error_code failed;
+  const std::string folder = path_ + "/" + relative;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) return IoError("cannot create: " + failed.message()).In(folder);
+  return {};
+}
+
+Status NewFolder::SyncAll() const {
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path_, failed)) {
+    if (entry.is_directory(failed)) PTEEDIT_TRY(SyncFolder(entry.path().string()));
+  }
+  return SyncFolder(path_);
+}
+
+Status NewFolder::MoveTo(const std::string& target, bool replace) {
+  PTEEDIT_TRY(SyncAll());
+  if (PathExists(target)) {
+    if (!replace) return InvalidArgument("the output folder exists already; --force replaces it").In(target);
+    PTEEDIT_TRY(Exchange(target));  // now the old one is the temporary one
+  } else if (rename(path_.c_str(), target.c_str()) != 0) {
+    return SystemError("cannot create", target);
+  } else {
+    path_.clear();
+  }
+  return {};
+}
+
+Status NewFolder::Exchange(const std::string& target) {
+#if defined(__linux__)
+  if (!OnlyPlainPosix() && renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target.c_str(), RENAME_EXCHANGE) == 0)
+    return {};
+#endif
+  PTEEDIT_ASSIGN(NewFolder old, CreateFor(target));  // a folder may be renamed to an empty one
+  if (rename(target.c_str(), old.path_.c_str()) != 0) return SystemError("cannot replace", target);
+  if (rename(path_.c_str(), target.c_str()) != 0) {
+    const Error error = SystemError("cannot create", target);
+    if (rename(old.path_.c_str(), target.c_str()) != 0) old.path_.clear();  // the old one must not go
+    return error;
+  }
+  std::swap(path_, old.path_);
+  old.path_.clear();
+  return {};
+}
+
+Backup Backup::Of(const std::string& path) {
+  Backup backup;
+  if (!PathExists(path)) return backup;
+  Result<TemporaryName> name =
+      TemporaryName::Take(path, FolderOf(path), [&](const char* second) { return link(path.c_str(), second); });
+  if (name) backup.name_ = *std::move(name);
+  return backup;
+}
+
+void Backup::Restore(const std::string& path) {
+  if (name_.empty()) {
+    unlink(path.c_str());
+  } else if (rename(name_.path().c_str(), path.c_str()) == 0) {
+    name_.Forget();
+  }
+}
+
+Status SyncFolder(const std::string& folder) {
+  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return {};
+  // Some file systems cannot sync a folder; the files themselves are safe.
+  const int failed = fsync(descriptor) != 0 ? errno : 0;
+  close(descriptor);
+  if (failed != EIO) return {};
+  return IoError(std::string("cannot write the folder: ") + std::strerror(failed)).In(folder);
+}
+
+Status SyncFolderOfPlaced(const std::string& folder) {
+  Status synced = SyncFolder(folder);
+  if (synced) return {};
+  return IoError(synced.error().message + "; the outputs are in their places, but a crash of the system may undo that")
+      .In(folder);
+}
+
+}  // namespace pteedit

@@ -1,0 +1,148 @@
+// The other door to the operating system: what is being made, until it takes its place. Whatever has a temporary name
+// is removed by its destructor, or, where a signal ends the process, by RemoveTemporaryFiles.
+#ifndef PTEEDIT_SRC_IO_POSIX_OUTPUT_H_
+#define PTEEDIT_SRC_IO_POSIX_OUTPUT_H_
+
+#include <csignal>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "pteedit/bytes.h"
+#include "pteedit/planned_file.h"
+#include "pteedit/result.h"
+#include "pteedit/source.h"
+
+namespace pteedit {
+
+// While it lives, signals that end the process wait, as far as this thread is concerned: steps of a moment that belong
+// together happen together.
+class HeldSignals {
+ public:
+  HeldSignals();
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+  ~HeldSignals();
+
+ private:
+  sigset_t before_{};
+};
+
+// A name beside a target, ".model.pte.4711-0.tmp", under which something lies that is not to stay.
+class TemporaryName {
+ public:
+  // Tries one name after the other: `make` makes what it likes under it and returns 0, or -1 with errno, where EEXIST
+  // asks for the next name. Fails with kIo, about `target`.
+  static Result<TemporaryName> Take(const std::string& target, const std::string& folder,
+                                    const std::function<int(const char* name)>& make);
+  TemporaryName() = default;
+  TemporaryName(TemporaryName&& other) noexcept;
+  TemporaryName& operator=(TemporaryName&& other) noexcept;
+  ~TemporaryName();
+
+  bool empty() const { return entry_ == nullptr; }
+  const std::string& path() const;
+  // Removes the file under it, if there is any. Forgets it also where that fails (kIo, about the name).
+  Status Remove();
+  // The name is used up: by a rename.
+  void Forget();
+
+ private:
+  struct Entry;
+  friend void RemoveTemporaryFiles();
+  explicit TemporaryName(Entry* entry) : entry_(entry) {}
+  Entry* entry_ = nullptr;
+};
+
+// A file being written that is not in its place yet. Where the file system can, it has no name at all, and nothing is
+// left of it however the process ends.
+class TemporaryFile {
+ public:
+  // Lies in `folder`, on the file system of `target`, and gets the permissions that a file at `target` has already,
+  // else `permissions` less the umask. Errors are about `target`.
+  static Result<TemporaryFile> CreateFor(const std::string& target, const std::string& folder, uint32_t permissions);
+  TemporaryFile(TemporaryFile&& other) noexcept;
+  TemporaryFile& operator=(TemporaryFile&& other) noexcept;
+  ~TemporaryFile();
+
+  bool has_name() const { return !name_.empty(); }
+
+  // Reserves the space, so that a full disk is found out before the first byte. Does nothing where that cannot be done.
+  Status Reserve(uint64_t size);
+  Status Append(ByteSpan bytes);
+  // Appends `size` bytes of an open file, inside the kernel where possible. Returns how many were copied; the caller
+  // reads and appends the rest.
+  Result<uint64_t> AppendFromFile(Source::FilePlace from, uint64_t size);
+  // Makes the bytes last and closes the one descriptor that could write. Returns the file as it is from now on, open
+  // only for reading.
+  Result<std::shared_ptr<const Source>> Seal();
+  // Puts the sealed file at `target` with `replace`, else only where nothing is there yet.
+  Status MoveTo(const std::string& target, bool replace);
+  // Removes a name that is left beside the one that MoveTo gave, on file systems that rename only over what is there.
+  Status RemoveRest() { return name_.Remove(); }
+
+ private:
+  explicit TemporaryFile(std::string target) : target_(std::move(target)) {}
+  Status Open(const std::string& folder, uint32_t permissions);
+  std::string target_;
+  TemporaryName name_;
+  int descriptor_ = -1;
+  uint64_t written_ = 0;
+  std::optional<uint32_t> kept_permissions_;  // of the file that this one replaces
+  std::shared_ptr<const Source> sealed_;
+};
+
+// A folder being filled under a temporary name beside its target. Removed with all that is in it by the destructor
+// unless it took its place.
+class NewFolder {
+ public:
+  // Gets the permissions of a folder that is at `target`, else those of any new folder.
+  static Result<NewFolder> CreateFor(const std::string& target);
+  NewFolder(NewFolder&& other) noexcept;
+  NewFolder& operator=(NewFolder&& other) = delete;
+  ~NewFolder();
+
+  const std::string& path() const { return path_; }
+
+  // Creates a folder in it with all those above, "a/b".
+  Status Add(const std::string& relative);
+  // Puts the folder at `target`. With `replace` a folder that is there becomes the temporary one; without, there may be
+  // none.
+  Status MoveTo(const std::string& target, bool replace);
+  // Removes what was replaced, if anything was.
+  Status RemoveRest();
+
+ private:
+  explicit NewFolder(std::string path) : path_(std::move(path)) {}
+  Status SyncAll() const;
+  Status Exchange(const std::string& target);
+  std::string path_;
+};
+
+// A second name for an existing file, to restore it by should a later step fail.
+class Backup {
+ public:
+  // Empty where there is no file or the file system has no hard links: then there is nothing to restore.
+  static Backup Of(const std::string& path);
+  Backup() = default;
+  // Puts things back as they were: the old file, or none.
+  void Restore(const std::string& path);
+  Status Remove() { return name_.Remove(); }
+
+ private:
+  TemporaryName name_;
+};
+
+// Makes the renames in `folder` last. Fails with kIo.
+Status SyncFolder(const std::string& folder);
+// The same where the outputs have taken their places already and stay there, which the error says.
+Status SyncFolderOfPlaced(const std::string& folder);
+
+// Appends to an open descriptor (standard output).
+Status WriteToDescriptor(int descriptor, ByteSpan bytes);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_IO_POSIX_OUTPUT_H_

@@ -1,0 +1,30 @@
+// The long part of writing: outputs complete, checked against their plans and closed to all writers, but not in their
+// places yet.
+#ifndef PTEEDIT_SRC_IO_SEALED_FILES_H_
+#define PTEEDIT_SRC_IO_SEALED_FILES_H_
+
+#include <string>
+#include <vector>
+
+#include "io/posix_output.h"
+#include "pteedit/planned_file.h"
+#include "pteedit/result.h"
+
+namespace pteedit {
+
+struct SealedFile {
+  TemporaryFile file;
+  WrittenFile written;
+};
+
+// That the file systems have the space for the outputs, which will lie where WriteSealed puts them. Fails with kIo.
+Status CheckSpace(const std::vector<Output>& outputs, const std::string& folder);
+
+// In the order of the outputs. They lie in `folder`, or each in the folder of its path where that is empty. Fails with
+// kIo, or as reading the sources does, and leaves nothing then.
+Result<std::vector<SealedFile>> WriteSealed(const std::vector<Output>& outputs, const std::string& folder,
+                                            const std::vector<std::string>& inputs, const WriteOptions& options);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_IO_SEALED_FILES_H_

@@ -1,0 +1,100 @@
+#include "pteedit/source.h"
+
+#include <cstring>
+
+#include "base/checked.h"
+#include "base/text.h"
+
+namespace pteedit {
+namespace {
+
+Error PastEnd(const Source& source, uint64_t offset, size_t size) {
+  return IoError(Text("cannot read ", size, " bytes at ", Hex(offset), ": the source has ", source.size(), " bytes"))
+      .In(source.name());
+}
+
+class MemorySource final : public Source {
+ public:
+  MemorySource(std::string name, std::vector<uint8_t> owned)
+      : name_(std::move(name)), owned_(std::move(owned)), bytes_{owned_.data(), owned_.size()} {}
+  MemorySource(std::string name, ByteSpan view) : name_(std::move(name)), bytes_(view) {}
+
+  const std::string& name() const override { return name_; }
+  uint64_t size() const override { return bytes_.size; }
+  Status Read(uint64_t offset, MutableByteSpan out) const override {
+    if (!Fits(offset, out.size, bytes_.size)) return PastEnd(*this, offset, out.size);
+    if (out.size != 0) std::memcpy(out.data, bytes_.data + offset, out.size);
+    return {};
+  }
+
+ private:
+  std::string name_;
+  std::vector<uint8_t> owned_;
+  ByteSpan bytes_;
+};
+
+class CallbackSource final : public Source {
+ public:
+  CallbackSource(std::string name, uint64_t size, ReadFunction read)
+      : name_(std::move(name)), size_(size), read_(std::move(read)) {}
+
+  const std::string& name() const override { return name_; }
+  uint64_t size() const override { return size_; }
+  Status Read(uint64_t offset, MutableByteSpan out) const override {
+    if (!Fits(offset, out.size, size_)) return PastEnd(*this, offset, out.size);
+    Status status = read_(offset, out);
+    if (!status) return Error(status.error()).In(name_);
+    return {};
+  }
+
+ private:
+  std::string name_;
+  uint64_t size_;
+  ReadFunction read_;
+};
+
+class WindowSource final : public Source {
+ public:
+  WindowSource(std::shared_ptr<const Source> whole, Extent extent) : whole_(std::move(whole)), extent_(extent) {}
+
+  const std::string& name() const override { return whole_->name(); }
+  uint64_t size() const override { return extent_.size; }
+  Status Read(uint64_t offset, MutableByteSpan out) const override {
+    if (!Fits(offset, out.size, extent_.size)) return PastEnd(*this, offset, out.size);
+    return whole_->Read(extent_.offset + offset, out);
+  }
+  FilePlace file_place() const override {
+    const FilePlace place = whole_->file_place();
+    return {place.descriptor, place.offset + extent_.offset};
+  }
+
+ private:
+  std::shared_ptr<const Source> whole_;
+  Extent extent_;
+};
+
+}  // namespace
+
+Source::~Source() = default;
+
+std::shared_ptr<const Source> MakeMemorySource(std::string name, std::vector<uint8_t> bytes) {
+  return std::make_shared<MemorySource>(std::move(name), std::move(bytes));
+}
+
+std::shared_ptr<const Source> MakeViewSource(std::string name, ByteSpan bytes) {
+  return std::make_shared<MemorySource>(std::move(name), bytes);
+}
+
+std::shared_ptr<const Source> MakeCallbackSource(std::string name, uint64_t size, ReadFunction read) {
+  return std::make_shared<CallbackSource>(std::move(name), size, std::move(read));
+}
+
+Result<std::shared_ptr<const Source>> MakeWindowSource(std::shared_ptr<const Source> whole, Extent extent) {
+  if (!Fits(extent, whole->size())) {
+    return InvalidArgument(Text("window of ", extent.size, " bytes at ", Hex(extent.offset), " leaves the source (",
+                                whole->size(), " bytes)"));
+  }
+  return std::shared_ptr<const Source>(std::make_shared<WindowSource>(std::move(whole), extent));
+}
+
+}  // namespace pteedit

@@ -1,0 +1,33 @@
+// Reading a part of a source in pieces of fixed size, so that no weight is ever in memory whole.
+#ifndef PTEEDIT_SRC_IO_STREAMING_H_
+#define PTEEDIT_SRC_IO_STREAMING_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "base/try.h"
+#include "pteedit/bytes.h"
+#include "pteedit/result.h"
+#include "pteedit/source.h"
+
+namespace pteedit {
+
+inline constexpr size_t kStreamPieceBytes = size_t{1} << 20;
+
+// Calls use(ByteSpan) -> Status with one piece after the other.
+template <class Use>
+Status ForEachPiece(const Source& source, Extent extent, Use use) {
+  std::vector<uint8_t> buffer(static_cast<size_t>(std::min<uint64_t>(extent.size, kStreamPieceBytes)));
+  for (uint64_t done = 0; done < extent.size;) {
+    const size_t step = static_cast<size_t>(std::min<uint64_t>(extent.size - done, buffer.size()));
+    PTEEDIT_TRY(source.Read(extent.offset + done, {buffer.data(), step}));
+    PTEEDIT_TRY(use(ByteSpan{buffer.data(), step}));
+    done += step;
+  }
+  return {};
+}
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_IO_STREAMING_H_

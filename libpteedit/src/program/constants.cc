@@ -1,0 +1,163 @@
+#include "program/constants.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "base/text.h"
+#include "program/container_state.h"
+
+namespace pteedit {
+namespace {
+
+// What makes two reads the same constant: the place, and for tensors without bytes the buffer.
+using PlaceKey = std::tuple<Store, uint32_t, uint64_t, int64_t>;
+
+class Collector {
+ public:
+  explicit Collector(const Container& program) : container_(program), program_(program.state().program_root()) {}
+
+  std::vector<Constant> Collect() {
+    for (const size_t method : MethodsByName(program_)) CollectMethod(method);
+    return std::move(constants_);
+  }
+
+ private:
+  void CollectMethod(size_t method) {
+    const schema::ExecutionPlan& plan = *program_.execution_plan()->Get(static_cast<flatbuffers::uoffset_t>(method));
+    std::map<size_t, std::string> names;  // of the constants that this method uses
+    size_t constant_count = 0, mutable_count = 0;
+    const auto& values = OrEmpty(plan.values());
+    for (flatbuffers::uoffset_t i = 0; i < values.size(); ++i) {
+      const schema::Tensor* tensor = values.Get(i)->val_as_Tensor();
+      if (tensor == nullptr) continue;
+      const Store store = StoreOf(program_, *tensor);
+      if (store == Store::kPlanned || store == Store::kExternal) continue;
+      const size_t constant = AddUse(store, *tensor, {method, i, LayoutOf(*tensor)});
+      std::string& name = names[constant];
+      if (!name.empty()) continue;
+      const bool is_mutable = store == Store::kMutable;
+      const size_t rank = is_mutable ? mutable_count++ : constant_count++;
+      name = Text(ViewOf(plan.name()), is_mutable ? ".mutable_" : ".constant_", rank);
+      const schema::ExtraTensorInfo* extra = tensor->extra_tensor_info();
+      const std::string_view full = extra != nullptr ? ViewOf(extra->fully_qualified_name()) : std::string_view();
+      AddName(constant, full.empty() ? name : std::string(full));
+    }
+  }
+
+  void AddName(size_t index, const std::string& name) {
+    Constant& constant = constants_[index];
+    if (constant.name.empty()) {
+      constant.name = name;
+    } else if (constant.name != name && aliases_.emplace(index, name).second) {
+      constant.aliases.push_back(name);
+    }
+  }
+
+  size_t AddUse(Store store, const schema::Tensor& tensor, ConstantUse use) {
+    Constant found;
+    found.store = store;
+    found.buffer = tensor.data_buffer_idx();
+    if (store == Store::kMutable && tensor.extra_tensor_info() != nullptr) {
+      found.part = static_cast<uint32_t>(tensor.extra_tensor_info()->mutable_data_segments_idx());
+    }
+    const std::optional<uint64_t> bytes = ByteSize(use.layout);
+    found.known_size = bytes.has_value();
+    found.extent.offset = BufferBegin(found);
+    found.extent.size = bytes ? *bytes : BufferEnd(found) - found.extent.offset;
+    const int64_t empty_buffer = found.extent.size == 0 ? found.buffer : -1;
+    const PlaceKey key{store, found.part, found.extent.offset, empty_buffer};
+    const auto [place, is_new] = places_.emplace(key, constants_.size());
+    if (is_new) constants_.push_back(found);
+    Constant& constant = constants_[place->second];
+    constant.extent.size = std::max(constant.extent.size, found.extent.size);
+    constant.known_size = constant.known_size && found.known_size;
+    if (use.layout.dim_order.size() != use.layout.sizes.size()) constant.has_dim_orders = false;
+    constant.uses.push_back(std::move(use));
+    return place->second;
+  }
+
+  const schema::SubsegmentOffsets& PartOf(const Constant& constant) const {
+    if (constant.store == Store::kSegment) return *program_.constant_segment();
+    return *program_.mutable_data_segments()->Get(constant.part);
+  }
+
+  uint64_t BufferBegin(const Constant& constant) const {
+    if (constant.store == Store::kInline) {
+      const auto* storage = program_.constant_buffer()->Get(constant.buffer)->storage();
+      return storage == nullptr ? 0 : static_cast<uint64_t>(storage->data() - container_.tables().data);
+    }
+    const schema::SubsegmentOffsets& part = PartOf(constant);
+    return container_.segments()[part.segment_index()].offset + part.offsets()->Get(constant.buffer);
+  }
+
+  // Sizes of buffers are not stored: one ends at the next one's begin at the latest, or with its segment.
+  uint64_t BufferEnd(const Constant& constant) {
+    const uint64_t begin = BufferBegin(constant);
+    if (constant.store == Store::kInline) {
+      return begin + OrEmpty(program_.constant_buffer()->Get(constant.buffer)->storage()).size();
+    }
+    const schema::SubsegmentOffsets& part = PartOf(constant);
+    const Extent segment = container_.segments()[part.segment_index()];
+    std::vector<uint64_t>& sorted = sorted_offsets_[&part];
+    if (sorted.empty()) {
+      sorted.assign(part.offsets()->begin(), part.offsets()->end());
+      std::sort(sorted.begin(), sorted.end());
+    }
+    const auto next = std::upper_bound(sorted.begin(), sorted.end(), begin - segment.offset);
+    return segment.offset + (next == sorted.end() ? segment.size : std::min(segment.size, *next));
+  }
+
+  const Container& container_;
+  const schema::Program& program_;
+  std::map<PlaceKey, size_t> places_;
+  std::set<std::pair<size_t, std::string>> aliases_;  // by constant
+  std::map<const schema::SubsegmentOffsets*, std::vector<uint64_t>> sorted_offsets_;
+  std::vector<Constant> constants_;
+};
+
+}  // namespace
+
+std::string WhyWithoutLayout(const Constant& constant) {
+  if (!constant.known_size) return "unknown element type";
+  return constant.has_dim_orders ? "" : "no dim order";
+}
+
+std::vector<Constant> CollectConstants(const Container& program) { return Collector(program).Collect(); }
+
+std::vector<size_t> MethodsByName(const schema::Program& program) {
+  const auto& plans = OrEmpty(program.execution_plan());
+  std::vector<size_t> order(plans.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return ViewOf(plans.Get(static_cast<flatbuffers::uoffset_t>(a))->name()) <
+           ViewOf(plans.Get(static_cast<flatbuffers::uoffset_t>(b))->name());
+  });
+  return order;
+}
+
+std::vector<std::vector<std::string>> DelegateNames(const schema::Program& program) {
+  std::map<std::string_view, size_t> counts;
+  std::vector<std::vector<std::string>> names;
+  for (const schema::ExecutionPlan* plan : OrEmpty(program.execution_plan())) {
+    names.emplace_back();
+    for (const schema::BackendDelegate* delegate : OrEmpty(plan->delegates())) {
+      const std::string_view id = ViewOf(delegate->id());
+      names.back().push_back(Text(id, "_", counts[id]++));
+    }
+  }
+  return names;
+}
+
+Extent BlobExtent(const Container& program, const schema::BackendDelegate& delegate) {
+  const schema::BackendDelegateDataReference& blob = *delegate.processed();
+  if (blob.location() == schema::DataLocation::SEGMENT) return program.segments()[blob.index()];
+  const auto* data = program.state().program_root().backend_delegate_data()->Get(blob.index())->data();
+  if (data == nullptr) return {};
+  return {static_cast<uint64_t>(data->data() - program.tables().data), data->size()};
+}
+
+}  // namespace pteedit

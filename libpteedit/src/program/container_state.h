@@ -1,0 +1,48 @@
+// What a Container holds. Filled once by Container::Open, never changed afterwards.
+#ifndef PTEEDIT_SRC_PROGRAM_CONTAINER_STATE_H_
+#define PTEEDIT_SRC_PROGRAM_CONTAINER_STATE_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "program/schema.h"
+#include "program/table_walk.h"
+#include "pteedit/container.h"
+
+namespace pteedit {
+
+struct Container::State {
+  // Like Container::Open, but goes on after whatever is wrong behind the tables' surface, to tell all of it: then
+  // `problems` is not empty and only header, tables and `problems` may be looked at. Fails where already the surface is
+  // damaged.
+  static Result<Container> OpenWithProblems(std::shared_ptr<const Source> source, const ParseLimits& limits = {});
+
+  FileKind kind = FileKind::kProgram;
+  ParseLimits limits;
+  std::shared_ptr<const Source> source;
+  FileHeader header;
+  std::shared_ptr<const uint8_t[]> table_bytes;  // aligned as operator new does, at least 16
+  ByteSpan tables;
+  TableWalk walk;
+  std::vector<Extent> segments;
+  std::vector<NamedEntry> named_data;
+  std::optional<Container> inner;
+  Extent inner_extent;
+  std::vector<Error> problems;  // in the order of finding; of a bundle also those of the program inside
+
+  const schema::Program& program_root() const { return *flatbuffers::GetRoot<schema::Program>(tables.data); }
+  const schema::flat::FlatTensor& data_root() const {
+    return *flatbuffers::GetRoot<schema::flat::FlatTensor>(tables.data);
+  }
+  const schema::flat06::FlatTensor& data06_root() const {
+    return *flatbuffers::GetRoot<schema::flat06::FlatTensor>(tables.data);
+  }
+  const schema::bundle::BundledProgram& bundle_root() const {
+    return *flatbuffers::GetRoot<schema::bundle::BundledProgram>(tables.data);
+  }
+};
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_PROGRAM_CONTAINER_STATE_H_

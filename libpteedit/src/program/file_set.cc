@@ -1,0 +1,113 @@
+#include "program/file_set.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/damage.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "io/digest.h"
+#include "program/container_state.h"
+#include "program/layout.h"
+
+namespace pteedit {
+namespace {
+
+class Examiner {
+ public:
+  Examiner(const Container& program, const std::vector<Container>& data) : program_(program), data_(data) {}
+
+  Result<FileSet> Examine() {
+    IndexKeys();
+    const schema::Program& root = program_.state().program_root();
+    ForEachTensor(root, [&](size_t, size_t, const schema::Tensor& tensor) {
+      if (StoreOf(root, tensor) == Store::kExternal) CheckExternal(tensor);
+    });
+    PTEEDIT_TRY(CompareKeysInBoth());
+    return std::move(set_);
+  }
+
+ private:
+  static std::string KeyWords(std::string_view key) { return Text("key ", Quoted(key)); }
+
+  void Keep(std::vector<Error>& list, Error error, const std::string& file) const {
+    if (list.size() < kMostProblems) list.push_back(std::move(error).In(file));
+  }
+
+  void IndexKeys() {
+    for (size_t file = 0; file < data_.size(); ++file) {
+      for (const NamedEntry& entry : data_[file].named_data()) {
+        const auto [place, is_new] = set_.index.try_emplace(entry.key, DataPlace{file, &entry});
+        if (is_new) continue;
+        const size_t first = place->second.file;
+        const std::string what =
+            first == file ? "occurs twice"
+                          : Text("also exists in ", data_[first].name(), "; the runtime refuses such files together");
+        Keep(set_.problems, Damaged("key-twice", KeyWords(entry.key), what), data_[file].name());
+      }
+    }
+  }
+
+  void CheckExternal(const schema::Tensor& tensor) {
+    const std::string_view key = ViewOf(tensor.extra_tensor_info()->fully_qualified_name());
+    const auto found = set_.index.find(key);
+    if (found == set_.index.end()) return MissesKey(key);
+    const NamedEntry& entry = *found->second.entry;
+    const std::string& file = data_[found->second.file].name();
+    const auto wrong = [&](const char* finding, const std::string& what) {
+      Keep(set_.problems, Damaged(finding, KeyWords(key), what), file);
+    };
+    if (!entry.layout) return wrong("layout-missing", "of a tensor has no layout; the runtime crashes on it");
+    if (!(*entry.layout == LayoutOf(tensor))) {
+      return wrong("layout-differs", Text("has another element type, size or dim order than in ", program_.name()));
+    }
+    const std::optional<uint64_t> bytes = ByteSize(*entry.layout);
+    if (!bytes) {
+      return Keep(set_.problems, NotUnderstood("scalar-type", KeyWords(key), "has an unknown element type"), file);
+    }
+    if (*bytes <= entry.extent.size) return;
+    wrong("segment-too-short", Text("has ", entry.extent.size, " bytes, its tensor needs ", *bytes));
+  }
+
+  void MissesKey(std::string_view key) {
+    if (missing_.insert(key).second) Keep(set_.problems, MissingKey(key, {}, data_), program_.name());
+  }
+
+  Status CompareKeysInBoth() {
+    for (const NamedEntry& entry : program_.named_data()) {
+      const auto found = set_.index.find(entry.key);
+      if (found == set_.index.end()) continue;
+      const Container& file = data_[found->second.file];
+      PTEEDIT_ASSIGN(const bool same,
+                     SameBytes(*program_.source(), entry.extent, *file.source(), found->second.entry->extent));
+      Error error = Damaged(same ? "key-in-both" : "key-shadowed", KeyWords(entry.key),
+                            Text("also exists in ", program_.name(), same ? "" : " with different contents"));
+      Keep(same ? set_.remarks : set_.problems, std::move(error), file.name());
+    }
+    return {};
+  }
+
+  const Container& program_;
+  const std::vector<Container>& data_;
+  std::set<std::string_view> missing_;
+  FileSet set_;
+};
+
+}  // namespace
+
+Result<FileSet> ExamineTogether(const Container& program, const std::vector<Container>& data) {
+  return Examiner(program, data).Examine();
+}
+
+Error MissingKey(std::string_view key, const std::string& where, const std::vector<Container>& data) {
+  const char* from = data.empty() ? "a data file, and none is given" : "a data file, and none of the given has it";
+  return NotUnderstood("key-missing", where, Text("needs key ", Quoted(key), " from ", from));
+}
+
+Result<DataIndex> CheckTogether(const Container& program, const std::vector<Container>& data) {
+  PTEEDIT_ASSIGN(FileSet set, ExamineTogether(program, data));
+  if (!set.problems.empty()) return std::move(set.problems.front());
+  return std::move(set.index);
+}
+
+}  // namespace pteedit

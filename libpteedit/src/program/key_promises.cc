@@ -1,0 +1,55 @@
+#include "program/key_promises.h"
+
+#include <map>
+#include <utility>
+
+#include "base/parallel.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "io/digest.h"
+#include "program/content_key.h"
+#include "program/layout.h"
+
+namespace pteedit {
+namespace {
+
+bool IsOurs(const NamedEntry& entry) { return entry.layout && IsContentKey(entry.key); }
+
+}  // namespace
+
+bool PromisesContent(const NamedEntry& entry, bool is_hash) {
+  return IsOurs(entry) || (is_hash && IsSha256Key(entry.key));
+}
+
+Result<std::vector<Finding>> FindBrokenPromises(const Container& file, const std::vector<const NamedEntry*>& entries,
+                                                unsigned threads) {
+  std::map<std::pair<uint64_t, uint64_t>, size_t> numbers;
+  std::vector<Extent> contents;
+  std::vector<size_t> content_of;
+  for (const NamedEntry* entry : entries) {
+    const Extent content = ContentOf(*entry);
+    const auto [place, is_new] = numbers.try_emplace({content.offset, content.size}, contents.size());
+    if (is_new) contents.push_back(content);
+    content_of.push_back(place->second);
+  }
+  std::vector<Status> statuses(contents.size());
+  std::vector<Sha256Digest> digests(contents.size());
+  ParallelFor(contents.size(), threads, [&](size_t i) {
+    Result<Sha256Digest> digest = Sha256Of(*file.source(), contents[i]);
+    if (digest) digests[i] = *digest;
+    if (!digest) statuses[i] = std::move(digest).error();
+  });
+  for (Status& status : statuses) PTEEDIT_TRY(std::move(status));
+  std::vector<Finding> found;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const NamedEntry& entry = *entries[i];
+    const Sha256Digest& digest = digests[content_of[i]];
+    const std::string kept = IsOurs(entry) ? ContentKey(digest, *entry.layout) : Sha256KeyLike(entry.key, digest);
+    if (kept == entry.key) continue;
+    found.push_back({"key-hash", Severity::kError, Text("key ", Quoted(entry.key)),
+                     Text("promises other bytes than it has, whose key is ", Quoted(kept))});
+  }
+  return found;
+}
+
+}  // namespace pteedit

@@ -1,0 +1,146 @@
+#include "program/key_search.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+#include "base/text.h"
+#include "base/try.h"
+#include "io/streaming.h"
+#include "program/constants.h"
+#include "program/container_state.h"
+#include "program/listing_size.h"
+
+namespace pteedit {
+namespace {
+
+constexpr uint64_t kMentionBytes = 64;  // what one takes beside its key
+
+size_t FirstTwo(const uint8_t* bytes) { return static_cast<size_t>(bytes[0]) << 8 | bytes[1]; }
+
+std::string_view AsText(ByteSpan bytes) { return {reinterpret_cast<const char*>(bytes.data), bytes.size}; }
+
+size_t CommonBytes(std::string_view a, std::string_view b) {
+  const size_t most = std::min(a.size(), b.size());
+  return static_cast<size_t>(std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(most), b.begin()).first -
+                             a.begin());
+}
+
+}  // namespace
+
+KeySearch::KeySearch(const std::vector<std::string_view>& keys) {
+  std::map<std::string_view, std::vector<size_t>> sorted;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    if (!keys[i].empty() && keys[i].size() <= kMaxKeyBytes) sorted[keys[i]].push_back(i);
+  }
+  for (auto& [text, indices] : sorted) AddKey(text, std::move(indices));
+}
+
+// In sorted order.
+void KeySearch::AddKey(std::string_view text, std::vector<size_t> indices) {
+  Key key{text, std::move(indices)};
+  // The keys that begin with one another follow each other, so the prefix is found by climbing.
+  key.prefix = keys_.empty() ? kNone : keys_.size() - 1;
+  while (key.prefix != kNone && !text.starts_with(keys_[key.prefix].text)) key.prefix = keys_[key.prefix].prefix;
+  if (key.prefix != kNone) {
+    const Key& prefix = keys_[key.prefix];
+    key.depth = prefix.depth + 1;
+    // Jumps of two equal lengths become one of both, so that lengths grow like those of binary digits.
+    const bool doubles =
+        prefix.jump != kNone && keys_[prefix.jump].jump != kNone &&
+        prefix.depth - keys_[prefix.jump].depth == keys_[prefix.jump].depth - keys_[keys_[prefix.jump].jump].depth;
+    key.jump = doubles ? keys_[prefix.jump].jump : key.prefix;
+  }
+  longest_ = std::max(longest_, text.size());
+  const uint8_t first = static_cast<uint8_t>(text[0]);
+  if (text.size() > 1) {
+    starts_.set(static_cast<size_t>(first) << 8 | static_cast<uint8_t>(text[1]));
+  } else {
+    for (size_t second = 0; second < 256; ++second) starts_.set(static_cast<size_t>(first) << 8 | second);
+  }
+  keys_.push_back(std::move(key));
+}
+
+// The last key that is not greater begins with all that match, and those it begins with match as far as it does.
+size_t KeySearch::LongestMatch(std::string_view text) const {
+  const auto after = std::upper_bound(keys_.begin(), keys_.end(), text,
+                                      [](std::string_view value, const Key& key) { return value < key.text; });
+  if (after == keys_.begin()) return kNone;
+  size_t match = static_cast<size_t>(after - keys_.begin()) - 1;
+  const size_t common = CommonBytes(text, keys_[match].text);
+  while (match != kNone && keys_[match].text.size() > common) {
+    const size_t jump = keys_[match].jump;
+    match = jump != kNone && keys_[jump].text.size() > common ? jump : keys_[match].prefix;
+  }
+  return match;
+}
+
+void KeySearch::Scan(ByteSpan bytes, Found& found) const {
+  for (size_t i = 0; i < bytes.size; ++i) {
+    const bool may_start = i + 1 == bytes.size || starts_.test(FirstTwo(bytes.data + i));
+    if (!may_start) continue;
+    const std::string_view text = AsText({bytes.data + i, std::min(bytes.size - i, longest_)});
+    for (size_t match = LongestMatch(text); match != kNone && found.insert(match).second;) match = keys_[match].prefix;
+  }
+}
+
+std::vector<size_t> KeySearch::IndicesOf(const Found& found) const {
+  std::vector<size_t> indices;
+  for (const size_t key : found) indices.insert(indices.end(), keys_[key].indices.begin(), keys_[key].indices.end());
+  std::sort(indices.begin(), indices.end());
+  return indices;
+}
+
+std::vector<size_t> KeySearch::FindInAny(const std::vector<ByteSpan>& texts) const {
+  Found found;
+  if (keys_.empty()) return {};
+  for (const ByteSpan text : texts) Scan(text, found);
+  return IndicesOf(found);
+}
+
+Result<std::vector<size_t>> KeySearch::FindIn(const Source& source, Extent extent) const {
+  if (keys_.empty()) return std::vector<size_t>();
+  Found found;
+  std::vector<uint8_t> window;  // the end of the last piece, where a key may have begun, and the new one
+  PTEEDIT_TRY(ForEachPiece(source, extent, [&](ByteSpan piece) {
+    window.insert(window.end(), piece.data, piece.data + piece.size);
+    Scan({window.data(), window.size()}, found);
+    const size_t keep = std::min(window.size(), longest_ - 1);
+    window.erase(window.begin(), window.end() - static_cast<std::ptrdiff_t>(keep));
+    return Status();
+  }));
+  return IndicesOf(found);
+}
+
+Result<std::vector<std::vector<std::vector<size_t>>>> KeysOfDelegates(const Container& program,
+                                                                      const std::vector<std::string_view>& keys) {
+  const KeySearch search(keys);
+  std::map<std::pair<uint64_t, uint64_t>, std::vector<size_t>> by_blob;
+  std::vector<std::vector<std::vector<size_t>>> result;
+  ListingBudget budget(MostListedBytes(program));
+  for (const schema::ExecutionPlan* plan : OrEmpty(program.state().program_root().execution_plan())) {
+    result.emplace_back();
+    for (const schema::BackendDelegate* delegate : OrEmpty(plan->delegates())) {
+      const Extent blob = BlobExtent(program, *delegate);
+      const auto [place, is_new] = by_blob.try_emplace({blob.offset, blob.size});
+      if (is_new) {
+        PTEEDIT_ASSIGN(place->second, search.FindIn(*program.source(), blob));
+      }
+      std::vector<ByteSpan> specs;
+      for (const schema::CompileSpec* spec : OrEmpty(delegate->compile_specs()))
+        specs.push_back({OrEmpty(spec->value()).data(), OrEmpty(spec->value()).size()});
+      const std::vector<size_t> more = search.FindInAny(specs);
+      std::vector<size_t> mentioned;
+      std::set_union(place->second.begin(), place->second.end(), more.begin(), more.end(),
+                     std::back_inserter(mentioned));
+      for (const size_t key : mentioned) {
+        Status taken = budget.Take(kMentionBytes + keys[key].size(), "keys that delegates mention");
+        if (!taken) return std::move(taken).error().In(program.name());
+      }
+      result.back().push_back(std::move(mentioned));
+    }
+  }
+  return result;
+}
+
+}  // namespace pteedit

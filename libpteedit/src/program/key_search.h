@@ -1,0 +1,60 @@
+// Finding keys inside bytes whose format is not known. A key that a delegate uses is written out in its processed blob
+// or in a compile spec; where it is found, it counts as referenced.
+#ifndef PTEEDIT_SRC_PROGRAM_KEY_SEARCH_H_
+#define PTEEDIT_SRC_PROGRAM_KEY_SEARCH_H_
+
+#include <bitset>
+#include <cstdint>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "pteedit/bytes.h"
+#include "pteedit/container.h"
+#include "pteedit/result.h"
+#include "pteedit/source.h"
+
+namespace pteedit {
+
+// Looks for many keys at once. Time grows with the bytes searched times the logarithm of the number of keys, whatever
+// the bytes and keys are. Empty keys and those over 1024 bytes, which no backend writes, are never found.
+class KeySearch {
+ public:
+  // The keys' bytes must outlive the search.
+  explicit KeySearch(const std::vector<std::string_view>& keys);
+
+  // Indices into the constructor's list, ascending, of the keys that occur.
+  Result<std::vector<size_t>> FindIn(const Source& source, Extent extent) const;
+  // In any of the texts, but not across two of them.
+  std::vector<size_t> FindInAny(const std::vector<ByteSpan>& texts) const;
+
+ private:
+  struct Key {
+    std::string_view text;
+    std::vector<size_t> indices;  // equal keys may occur more than once in the list
+    size_t prefix = kNone;        // longest other key that this one begins with
+    size_t jump = kNone;          // some shorter one: with them every one is few steps away
+    size_t depth = 0;             // how many keys this one begins with
+  };
+  using Found = std::unordered_set<size_t>;  // of keys_; with each also those that it begins with
+  static constexpr size_t kNone = ~size_t{0};
+  static constexpr size_t kMaxKeyBytes = 1024;
+  void AddKey(std::string_view text, std::vector<size_t> indices);
+  void Scan(ByteSpan bytes, Found& found) const;
+  size_t LongestMatch(std::string_view text) const;
+  std::vector<size_t> IndicesOf(const Found& found) const;
+
+  std::vector<Key> keys_;  // sorted
+  size_t longest_ = 0;
+  std::bitset<1 << 16> starts_;  // first two bytes of any key
+};
+
+// Which of the keys each delegate's blob and compile specs mention: indices into `keys`, ascending, by
+// [plan][delegate]. A blob that several delegates share is read once. Fails with kUnsupported where listing the
+// mentions would take more than the program's limits allow.
+Result<std::vector<std::vector<std::vector<size_t>>>> KeysOfDelegates(const Container& program,
+                                                                      const std::vector<std::string_view>& keys);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_PROGRAM_KEY_SEARCH_H_

@@ -1,0 +1,47 @@
+// Element types, sizes and layouts of tensors as they stand in the tables.
+#ifndef PTEEDIT_SRC_PROGRAM_LAYOUT_H_
+#define PTEEDIT_SRC_PROGRAM_LAYOUT_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "program/schema.h"
+#include "pteedit/container.h"
+#include "pteedit/result.h"
+
+namespace pteedit {
+
+// The runtime's own limit is 16; more is nothing that an exporter writes.
+inline constexpr size_t kMaxDimensions = 64;
+
+// Bytes of one element; nothing where the type is unknown.
+std::optional<uint64_t> ElementSize(int8_t scalar_type);
+
+// Copies a layout out of the tables. A missing vector reads as empty.
+TensorLayout LayoutFrom(int8_t scalar_type, const flatbuffers::Vector<int32_t>* sizes,
+                        const flatbuffers::Vector<uint8_t>* dim_order);
+TensorLayout LayoutOf(const schema::Tensor& tensor);
+
+// The bytes that an entry's tensor reads; its segment may be longer.
+Extent ContentOf(const NamedEntry& entry);
+
+// That the sizes are not negative, their product is no overflow, and dim_order is a permutation of the dimensions (or,
+// as old exporters do, absent).
+Status CheckLayout(const TensorLayout& layout);
+
+// Where the runtime looks for a tensor's bytes.
+enum class Store {
+  kPlanned,   // in no file: an activation, input or output
+  kSegment,   // constant in the constant segment
+  kInline,    // constant inside the tables (old programs)
+  kMutable,   // initial state in a mutable data segment
+  kExternal,  // in a data file, by key
+};
+Store StoreOf(const schema::Program& program, const schema::Tensor& tensor);
+
+// Whether constants lie in a constant segment (true) or in the tables' constant_buffer.
+bool HasConstantSegment(const schema::Program& program);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_PROGRAM_LAYOUT_H_

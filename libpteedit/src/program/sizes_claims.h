@@ -1,0 +1,50 @@
+// Who owns which bytes of a file. Claims may overlap; each byte goes to the first claim made on it, so shares never
+// count a byte twice, whatever a file says about itself.
+#ifndef PTEEDIT_SRC_PROGRAM_SIZES_CLAIMS_H_
+#define PTEEDIT_SRC_PROGRAM_SIZES_CLAIMS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "pteedit/bytes.h"
+
+namespace pteedit {
+
+// Adds what lies behind `pieces`; what lies right behind becomes part of the last.
+void AppendPiece(Extent piece, std::vector<Extent>& pieces);
+// In ascending order, neighbours joined.
+void JoinPieces(std::vector<Extent>& pieces);
+
+class ByteClaims {
+ public:
+  // All extents lie in a file of `file_size` bytes.
+  explicit ByteClaims(uint64_t file_size) : file_size_(file_size) {}
+
+  // Returns the number of the claim, counted from 0. Earlier claims win.
+  size_t Claim(Extent extent);
+  // Lets unclaimed bytes before and after `offset` be separate gaps.
+  void SplitGapsAt(uint64_t offset) { cuts_.push_back(offset); }
+
+  struct Shares {
+    std::vector<std::vector<Extent>> pieces;  // by claim; ascending, as few as can be
+    std::vector<Extent> gaps;                 // what nobody claims, in order
+  };
+  // All shares and gaps add up to the file. Takes time n log n in the number of claims.
+  Shares Share() const;
+
+  const std::vector<Extent>& claims() const { return claims_; }
+
+ private:
+  uint64_t End(size_t claim) const { return claims_[claim].offset + claims_[claim].size; }
+  std::vector<uint64_t> SortedCuts() const;
+  std::vector<size_t> ClaimsByBegin() const;
+
+  uint64_t file_size_;
+  std::vector<Extent> claims_;
+  std::vector<uint64_t> cuts_;
+};
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_PROGRAM_SIZES_CLAIMS_H_

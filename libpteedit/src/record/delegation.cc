@@ -1,0 +1,92 @@
+#include "pteedit/delegation.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "base/try.h"
+#include "pteedit/delegates.h"
+#include "pteedit/execution.h"
+#include "record/delegation_count.h"
+#include "record/method_record.h"
+
+namespace pteedit {
+namespace {
+
+using Instructions = std::vector<InstructionDescription>;
+
+bool Is(const InstructionDescription& instruction, std::string_view kind) { return kind == instruction.kind; }
+
+MethodDelegation WithOperators(const Instructions& instructions, OperatorCounts counts) {
+  MethodDelegation method;
+  method.method = instructions.front().method;
+  method.subgraphs = static_cast<uint64_t>(
+      std::count_if(instructions.begin(), instructions.end(), [](const auto& one) { return Is(one, "delegate"); }));
+  for (auto& [type, row] : counts) {
+    method.delegated += row.delegated;
+    method.non_delegated += row.non_delegated;
+    method.operators.push_back(std::move(row));
+  }
+  return method;
+}
+
+// What program and blobs show.
+MethodDelegation CountAlone(const Instructions& instructions, const DelegatesByName& delegates) {
+  OperatorCounts counts;
+  std::map<const DelegateDescription*, uint64_t> calls;
+  uint64_t opaque = 0;
+  const auto row_of = [&](const std::string& name) -> OperatorDelegation& {
+    OperatorDelegation& row = counts[name];
+    row.op_type = name;
+    return row;
+  };
+  for (const InstructionDescription& instruction : instructions) {
+    if (Is(instruction, "kernel")) ++row_of(instruction.target).non_delegated;
+    if (!Is(instruction, "delegate")) continue;
+    const auto delegate = delegates.find(instruction.target);
+    const bool is_known = delegate != delegates.end() && delegate->second->decoded;
+    opaque += is_known ? 0 : 1;
+    if (is_known) ++calls[delegate->second];
+  }
+  for (const auto& [delegate, times] : calls) {
+    for (const std::string& op : delegate->operators) row_of(op).delegated += times;
+  }
+  MethodDelegation method = WithOperators(instructions, std::move(counts));
+  method.opaque = opaque;
+  return method;
+}
+
+Result<MethodDelegation> CountWithRecord(const Instructions& instructions, const DelegatesByName& delegates,
+                                         const Etrecord& record) {
+  PTEEDIT_ASSIGN(const MethodRecord method, ReadMethod(record, instructions, delegates));
+  const bool is_lowered = !method.graph.lowered.empty();
+  MethodDelegation counted = WithOperators(
+      instructions, is_lowered ? CountLowered(method.graph) : CountUnlowered(method.graph, method.maps, instructions));
+  counted.has_record = true;
+  return counted;
+}
+
+}  // namespace
+
+Result<std::vector<MethodDelegation>> DescribeDelegation(const Container& file,
+                                                         const std::shared_ptr<const Source>& record) {
+  std::vector<MethodDelegation> counted;
+  if (file.kind() == FileKind::kData) return counted;
+  PTEEDIT_ASSIGN(const std::vector<DelegateDescription> descriptions, DescribeDelegates(file));
+  DelegatesByName delegates;
+  for (const DelegateDescription& delegate : descriptions) delegates[delegate.name] = &delegate;
+  const std::vector<MethodInstructions> methods = InstructionsByMethod(file);
+  PTEEDIT_ASSIGN(const std::optional<Etrecord> opened, OpenRecord(record, methods));
+  for (const MethodInstructions& method : methods) {
+    if (!opened) {
+      counted.push_back(CountAlone(method.instructions, delegates));
+      continue;
+    }
+    Result<MethodDelegation> one = CountWithRecord(method.instructions, delegates, *opened);
+    if (!one) return std::move(one).error().In(record->name());
+    counted.push_back(*std::move(one));
+  }
+  return counted;
+}
+
+}  // namespace pteedit

@@ -1,0 +1,65 @@
+#include "pteedit/graph.h"
+
+#include <map>
+#include <string_view>
+
+#include "base/try.h"
+#include "program/listing_size.h"
+#include "pteedit/execution.h"
+#include "record/graph_parts.h"
+#include "record/method_record.h"
+
+namespace pteedit {
+namespace {
+
+using Instructions = std::vector<InstructionDescription>;
+
+Result<MethodGraph> ListMethod(const Container& program, const PlanParts& parts, const DelegatesByName& delegates,
+                               const std::optional<Etrecord>& record) {
+  if (!record) return ListProgram(program, parts, delegates, {});
+  const Instructions& instructions = parts.instructions;
+  PTEEDIT_ASSIGN(const MethodRecord method, ReadMethod(*record, instructions, delegates));
+  if (!method.graph.lowered.empty()) return ListRecord(instructions.front().method, method.graph);
+  return ListProgram(program, parts, delegates,
+                     {method.graph, JoinNodes(method.graph, method.maps, instructions), method.maps.delegate_outputs});
+}
+
+// Each call of a delegate lists what is in its blob.
+Status CheckCalls(const std::vector<MethodInstructions>& methods, const DelegatesByName& delegates, uint64_t most) {
+  ListingBudget budget(most);
+  std::map<std::string_view, uint64_t> bytes;  // of those that were called
+  for (const MethodInstructions& method : methods) {
+    for (const InstructionDescription& instruction : method.instructions) {
+      const auto delegate = delegates.find(instruction.target);
+      if (delegate == delegates.end() || instruction.kind != std::string_view("delegate")) continue;
+      const auto [called, is_new] = bytes.try_emplace(instruction.target, 0);
+      if (!is_new) PTEEDIT_TRY(budget.Take(called->second, "operators of delegates at each call"));
+      if (is_new) called->second = ListedBytes(delegate->second->operators);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<MethodGraph>> DescribeGraphs(const Container& file, const std::shared_ptr<const Source>& record) {
+  std::vector<MethodGraph> graphs;
+  if (file.kind() == FileKind::kData) return graphs;
+  PTEEDIT_ASSIGN(const std::vector<DelegateDescription> descriptions, DescribeDelegates(file));
+  DelegatesByName delegates;
+  for (const DelegateDescription& delegate : descriptions) delegates[delegate.name] = &delegate;
+  const std::vector<MethodInstructions> methods = InstructionsByMethod(file);
+  PTEEDIT_ASSIGN(const std::optional<Etrecord> opened, OpenRecord(record, methods));
+  const Container& program = file.program() != nullptr ? *file.program() : file;
+  PTEEDIT_TRY(CheckCalls(methods, delegates, MostListedBytes(program)));
+  const std::vector<std::vector<NamedValue>> constants = ConstantsByPlan(program);
+  for (const MethodInstructions& method : methods) {
+    const PlanParts parts{method.plan, method.instructions, constants[method.plan]};
+    Result<MethodGraph> graph = ListMethod(program, parts, delegates, opened);
+    if (!graph) return std::move(graph).error().In(record == nullptr ? file.name() : record->name());
+    graphs.push_back(*std::move(graph));
+  }
+  return graphs;
+}
+
+}  // namespace pteedit

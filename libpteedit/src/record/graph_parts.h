@@ -1,0 +1,79 @@
+// What listings of graphs are put together from.
+#ifndef PTEEDIT_SRC_RECORD_GRAPH_PARTS_H_
+#define PTEEDIT_SRC_RECORD_GRAPH_PARTS_H_
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "program/container_state.h"
+#include "pteedit/delegates.h"
+#include "pteedit/graph.h"
+#include "record/delegation_count.h"
+#include "record/record_check.h"
+#include "record/record_graph.h"
+
+namespace pteedit {
+
+// Gives names that are all different, as the exporter numbers them: x, x_1, x_2.
+class NodeNames {
+ public:
+  std::string Take(const std::string& name);
+
+ private:
+  std::map<std::string, uint64_t> numbers_;
+};
+
+// "aten_add_out" for "aten::add.out": what else than letters, digits and '_' is in a name becomes '_'.
+std::string NodeNameOf(std::string_view text);
+
+// Where the exporter prints operators, an underscore stands in the name of their package.
+std::string PrintedTarget(const std::string& target);
+
+// Sets how many nodes take each: `outputs` count as one.
+void CountUsers(std::vector<GraphNode>& nodes, const std::vector<std::string>& outputs);
+
+GraphNode CallOf(const RecordNode& node);
+std::vector<GraphNode> GetitemsOf(const std::vector<RecordGetitem>& getitems, const std::string& name);
+
+// What the record says of a method, if there is one; looks into the graph.
+struct RecordedNames {
+  RecordedNames() = default;
+  RecordedNames(const RecordGraph& whole, NodeJoin join, std::map<uint64_t, uint64_t> outputs);
+
+  const RecordGraph* graph = nullptr;
+  NodeJoin nodes;
+  std::map<uint64_t, uint64_t> delegate_outputs;                 // numbers of them, by instruction
+  std::map<std::string, std::vector<const RecordNode*>> takers;  // of each value, null among them: the graph's outputs
+};
+
+// A delegate's graph from the nodes that it took. What they take from elsewhere are its inputs.
+LoweredGraph LoweredFromNodes(const std::string& backend, const std::vector<const RecordNode*>& nodes,
+                              const RecordedNames& recorded);
+LoweredGraph LoweredFromModule(const LoweredModule& module);
+LoweredGraph LoweredFromBlob(const DelegateDescription& delegate);
+
+// A graph that called delegates when it was recorded.
+MethodGraph ListRecord(const std::string& method, const RecordGraph& graph);
+
+struct NamedValue {
+  uint32_t value = 0;
+  std::string name;
+};
+
+// The constants that each plan's values read.
+std::vector<std::vector<NamedValue>> ConstantsByPlan(const Container& program);
+
+struct PlanParts {
+  size_t plan = 0;  // its index
+  const std::vector<InstructionDescription>& instructions;
+  const std::vector<NamedValue>& constants;
+};
+
+MethodGraph ListProgram(const Container& program, const PlanParts& parts, const DelegatesByName& delegates,
+                        const RecordedNames& recorded);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_RECORD_GRAPH_PARTS_H_

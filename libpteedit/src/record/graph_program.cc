@@ -1,0 +1,337 @@
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <unordered_set>
+
+#include "base/text.h"
+#include "program/constants.h"
+#include "program/container_state.h"
+#include "record/graph_parts.h"
+
+namespace pteedit {
+namespace {
+
+using flatbuffers::uoffset_t;
+
+// A list may name a list's values again and again; no more text than this comes of it.
+constexpr size_t kMaxTextBytes = size_t{64} << 20;
+constexpr std::string_view kOut = "out";
+// Kernels of the runtime's own that return nothing.
+constexpr std::string_view kReturnsNothing = "executorch_prim::et_copy_index";
+
+std::string NumberText(double number) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof(text), number);
+  return {text, end.ptr};
+}
+
+// Calls visit with each value that a list of tensors names; other values are themselves.
+template <class Visit>
+void ForEachTensor(const schema::ExecutionPlan& plan, uint32_t index, Visit visit) {
+  const schema::EValue& value = *plan.values()->Get(index);
+  const flatbuffers::Vector<int32_t>* items = nullptr;
+  if (const auto* list = value.val_as_TensorList()) items = list->items();
+  if (const auto* list = value.val_as_OptionalTensorList()) items = list->items();
+  if (items == nullptr) return visit(index);
+  for (const int32_t item : *items) {
+    if (item >= 0) visit(static_cast<uint32_t>(item));
+  }
+}
+
+// What each value is called: after the node that made it last. A tensor that no instruction makes is a view of the one
+// that was made last where it lies: for views whose shape is fixed the exporter writes no instruction.
+class ValueNames {
+ public:
+  explicit ValueNames(const schema::ExecutionPlan& plan) : plan_(plan), names_(OrEmpty(plan.values()).size()) {}
+
+  void Set(uint32_t value, const std::string& name) {
+    names_[value] = name;
+    if (const std::optional<Place> place = PlaceOf(value)) last_[*place] = {name, false};
+  }
+  bool IsKnown(uint32_t value) const { return !names_[value].empty(); }
+  std::string NameOf(uint32_t value) const {
+    if (IsKnown(value)) return names_[value];
+    const Made* made = MadeAt(value);
+    return made == nullptr ? Text("value_", value) : made->name;
+  }
+  bool IsView(uint32_t value) const { return MadeAt(value) != nullptr; }
+  // Whether the value is a view of one that nothing has taken yet.
+  bool IsViewOfUnused(uint32_t value) const {
+    const Made* made = MadeAt(value);
+    return made != nullptr && !made->is_taken;
+  }
+
+  // "%x", "1", "[%x, None]".
+  std::string TextOf(uint32_t value) {
+    ForEachTensor(plan_, value, [&](uint32_t item) {
+      const std::optional<Place> place = PlaceOf(item);
+      const auto made = place ? last_.find(*place) : last_.end();
+      if (made != last_.end()) made->second.is_taken = true;
+    });
+    const schema::EValue& stored = *plan_.values()->Get(value);
+    if (IsKnown(value) || stored.val_as_Tensor() != nullptr) return Text('%', NameOf(value));
+    std::string text = Literal(stored);
+    if (text.size() > bytes_left_) return "...";
+    bytes_left_ -= text.size();
+    return text;
+  }
+
+ private:
+  using Place = std::pair<uint32_t, uint64_t>;  // arena, offset in it
+  struct Made {
+    std::string name;
+    bool is_taken = false;
+  };
+
+  std::optional<Place> PlaceOf(uint32_t value) const {
+    const schema::Tensor* tensor = plan_.values()->Get(value)->val_as_Tensor();
+    if (tensor == nullptr || tensor->allocation_info() == nullptr) return std::nullopt;
+    const schema::AllocationDetails& place = *tensor->allocation_info();
+    return Place(place.memory_id(), uint64_t{place.memory_offset_high()} << 32 | place.memory_offset_low());
+  }
+
+  const Made* MadeAt(uint32_t value) const {
+    const std::optional<Place> place = PlaceOf(value);
+    const auto made = place ? last_.find(*place) : last_.end();
+    return made == last_.end() ? nullptr : &made->second;
+  }
+
+  std::string Literal(const schema::EValue& value) const {
+    if (const auto* number = value.val_as_Int()) return std::to_string(number->int_val());
+    if (const auto* flag = value.val_as_Bool()) return flag->bool_val() ? "True" : "False";
+    if (const auto* number = value.val_as_Double()) return NumberText(number->double_val());
+    if (const auto* text = value.val_as_String()) return std::string(ViewOf(text->string_val()));
+    if (const auto* list = value.val_as_IntList()) return ItemsText(list->items());
+    if (const auto* list = value.val_as_TensorList()) return ItemsText(list->items());
+    if (const auto* list = value.val_as_OptionalTensorList()) return ItemsText(list->items());
+    if (const auto* list = value.val_as_DoubleList()) return ListText(list->items(), NumberText);
+    if (const auto* list = value.val_as_BoolList())
+      return ListText(list->items(), [](bool item) -> std::string { return item ? "True" : "False"; });
+    return "None";
+  }
+
+  // Of a list that names values.
+  template <class Item>
+  std::string ItemsText(const flatbuffers::Vector<Item>* items) const {
+    return ListText(items, [&](int64_t item) -> std::string {
+      if (item < 0) return "None";
+      const auto index = static_cast<uint32_t>(item);
+      const auto* number = plan_.values()->Get(index)->val_as_Int();
+      return number != nullptr && !IsKnown(index) ? std::to_string(number->int_val()) : Text('%', NameOf(index));
+    });
+  }
+
+  template <class Items, class ToText>
+  std::string ListText(const Items* items, ToText to_text) const {
+    std::string text = "[";
+    for (const auto item : OrEmpty(items)) {
+      text += (text.size() == 1 ? "" : ", ") + to_text(item);
+      if (text.size() > bytes_left_) break;
+    }
+    return text + "]";
+  }
+
+  const schema::ExecutionPlan& plan_;
+  std::vector<std::string> names_;
+  std::map<Place, Made> last_;
+  size_t bytes_left_ = kMaxTextBytes;
+};
+
+class ProgramLister {
+ public:
+  ProgramLister(const schema::ExecutionPlan& plan, const DelegatesByName& delegates, const RecordedNames& recorded)
+      : plan_(plan), delegates_(delegates), recorded_(recorded), names_(plan) {
+    listing_.method = ViewOf(plan.name());
+    listing_.has_record = recorded.graph != nullptr;
+  }
+
+  void AddInputs() {
+    const auto& inputs = OrEmpty(plan_.inputs());
+    for (uoffset_t i = 0; i < inputs.size(); ++i) {
+      const std::string name = Take(InputName(i, inputs.size()));
+      names_.Set(static_cast<uint32_t>(inputs.Get(i)), name);
+      AddNode("placeholder", name, name);
+    }
+  }
+
+  void AddConstant(uint32_t value, const std::string& name) {
+    if (names_.IsKnown(value)) return;
+    names_.Set(value, Take(NodeNameOf(name)));
+    AddNode("get_attr", names_.NameOf(value), name);
+  }
+
+  // Constants in data files.
+  void AddExternals() {
+    const auto& values = OrEmpty(plan_.values());
+    for (uoffset_t i = 0; i < values.size(); ++i) {
+      const schema::Tensor* tensor = values.Get(i)->val_as_Tensor();
+      const schema::ExtraTensorInfo* more = tensor == nullptr ? nullptr : tensor->extra_tensor_info();
+      if (more != nullptr && more->location() == schema::TensorDataLocation::EXTERNAL)
+        AddConstant(i, std::string(ViewOf(more->fully_qualified_name())));
+    }
+  }
+
+  void AddInstruction(const InstructionDescription& instruction) {
+    const std::string_view kind = instruction.kind;
+    if (kind == "kernel") return AddKernel(instruction);
+    if (kind == "delegate") return AddDelegate(instruction);
+    if (kind == "free" || kind == "none") return;
+    GraphNode& node = AddNode("call_function", Take(std::string(kind)), std::string(kind));
+    node.arguments.push_back(names_.TextOf(instruction.values.front()));
+    if (instruction.jumps) node.keyword_arguments.push_back(Text("unless: ", *instruction.jumps));
+    if (kind == "move") names_.Set(instruction.values.back(), node.name);
+  }
+
+  MethodGraph Finish() && {
+    for (const int32_t output : OrEmpty(plan_.outputs())) {
+      std::string text = names_.TextOf(static_cast<uint32_t>(output));
+      if (text.starts_with('%')) text.erase(0, 1);
+      listing_.outputs.push_back(std::move(text));
+    }
+    CountUsers(listing_.nodes, listing_.outputs);
+    return std::move(listing_);
+  }
+
+ private:
+  std::string Take(const std::string& name) { return numbers_.Take(name); }
+
+  // Those that users give come last among the inputs of a recorded graph.
+  std::string InputName(size_t index, size_t count) const {
+    if (recorded_.graph == nullptr || recorded_.graph->inputs.size() < count) return Text("input_", index);
+    return recorded_.graph->inputs[recorded_.graph->inputs.size() - count + index];
+  }
+
+  GraphNode& AddNode(const char* op, std::string name, std::string target) {
+    GraphNode node;
+    node.op = op;
+    node.name = std::move(name);
+    node.target = std::move(target);
+    listing_.nodes.push_back(std::move(node));
+    return listing_.nodes.back();
+  }
+
+  // The arguments of a kernel end with what it returns; before it, where it writes that to.
+  void AddKernel(const InstructionDescription& kernel) {
+    std::vector<uint32_t> values = kernel.values;
+    std::vector<uint32_t> returned;
+    if (!values.empty() && !kernel.target.starts_with(kReturnsNothing)) {
+      ForEachTensor(plan_, values.back(), [&](uint32_t value) { returned.push_back(value); });
+      const bool is_list = returned.size() != 1 || returned.front() != values.back();
+      values.pop_back();
+      const std::string_view target = kernel.target;
+      if (target.ends_with(kOut)) DropWritten(values, returned);
+      AddStates(values);
+      AddCall(kernel, values, returned, is_list);
+      return;
+    }
+    AddStates(values);
+    AddCall(kernel, values, {}, false);
+  }
+
+  // Tensors that nothing has made: state that lasts from call to call, without an initial value.
+  void AddStates(const std::vector<uint32_t>& values) {
+    for (const uint32_t value : values) {
+      ForEachTensor(plan_, value, [&](uint32_t item) {
+        const bool is_tensor = plan_.values()->Get(item)->val_as_Tensor() != nullptr;
+        if (is_tensor && !names_.IsKnown(item) && !names_.IsView(item)) AddConstant(item, Text("state_", item));
+      });
+    }
+  }
+
+  void DropWritten(std::vector<uint32_t>& values, const std::vector<uint32_t>& returned) const {
+    const std::unordered_set<uint32_t> results(returned.begin(), returned.end());
+    const auto is_returned = [&](uint32_t value) {
+      bool all = true, any = false;
+      ForEachTensor(plan_, value, [&](uint32_t item) {
+        any = true;
+        all = all && results.count(item) != 0;
+      });
+      return all && any;
+    };
+    for (size_t most = returned.size(); most != 0 && !values.empty() && is_returned(values.back()); --most)
+      values.pop_back();
+  }
+
+  void AddCall(const InstructionDescription& kernel, const std::vector<uint32_t>& values,
+               const std::vector<uint32_t>& returned, bool is_list) {
+    const auto joined = recorded_.nodes.kernels.find(kernel.index);
+    const RecordNode* node = joined == recorded_.nodes.kernels.end() ? nullptr : joined->second;
+    const std::string name = Take(node == nullptr ? NodeNameOf(kernel.target) : node->name);
+    GraphNode& call = AddNode("call_function", name, node == nullptr ? kernel.target : PrintedTarget(node->target));
+    for (const uint32_t value : values) call.arguments.push_back(names_.TextOf(value));
+    if (is_list) return AddGetitems(name, returned);
+    for (const uint32_t value : returned) names_.Set(value, name);
+  }
+
+  void AddGetitems(const std::string& name, const std::vector<uint32_t>& values) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      GraphNode& getitem = AddNode("call_function", Take("getitem"), "operator.getitem");
+      getitem.arguments = {"%" + name, std::to_string(i)};
+      names_.Set(values[i], getitem.name);
+    }
+  }
+
+  // Its outputs are the last of its arguments: as many as the record says, else those that nothing has made before. Of
+  // these, the first may yet be views of what was made.
+  size_t InputsOf(const InstructionDescription& call) const {
+    const size_t count = call.values.size();
+    const auto outputs = recorded_.delegate_outputs.find(call.index);
+    if (outputs != recorded_.delegate_outputs.end()) return count - std::min<size_t>(outputs->second, count);
+    size_t inputs = count;
+    while (inputs != 0 && !names_.IsKnown(call.values[inputs - 1])) --inputs;
+    while (inputs + 1 < count && names_.IsViewOfUnused(call.values[inputs])) ++inputs;
+    return inputs;
+  }
+
+  void AddDelegate(const InstructionDescription& call) {
+    const size_t inputs = InputsOf(call);
+    const std::string module = Text("lowered_module_", listing_.lowered.size());
+    AddNode("get_attr", module, module).lowered = listing_.lowered.size();
+    listing_.lowered.push_back(LoweredOf(call));
+    const std::string name = Take("executorch_call_delegate");
+    GraphNode& node = AddNode("call_function", name, "torch.ops.higher_order.executorch_call_delegate");
+    node.arguments.push_back("%" + module);
+    for (size_t i = 0; i < inputs; ++i) node.arguments.push_back(names_.TextOf(call.values[i]));
+    AddGetitems(name, {call.values.begin() + static_cast<ptrdiff_t>(inputs), call.values.end()});
+  }
+
+  LoweredGraph LoweredOf(const InstructionDescription& call) const {
+    const auto delegate = delegates_.find(call.target);
+    if (delegate == delegates_.end()) return {};
+    const auto nodes = recorded_.nodes.delegates.find(call.index);
+    if (nodes == recorded_.nodes.delegates.end()) return LoweredFromBlob(*delegate->second);
+    return LoweredFromNodes(delegate->second->backend, nodes->second, recorded_);
+  }
+
+  const schema::ExecutionPlan& plan_;
+  const DelegatesByName& delegates_;
+  const RecordedNames& recorded_;
+  ValueNames names_;
+  NodeNames numbers_;
+  MethodGraph listing_;
+};
+
+}  // namespace
+
+std::vector<std::vector<NamedValue>> ConstantsByPlan(const Container& program) {
+  std::vector<std::vector<NamedValue>> plans(OrEmpty(program.state().program_root().execution_plan()).size());
+  for (const Constant& constant : CollectConstants(program)) {
+    for (const ConstantUse& use : constant.uses)
+      plans[use.method].push_back({static_cast<uint32_t>(use.value), constant.name});
+  }
+  return plans;
+}
+
+MethodGraph ListProgram(const Container& program, const PlanParts& parts, const DelegatesByName& delegates,
+                        const RecordedNames& recorded) {
+  const auto plan = static_cast<uoffset_t>(parts.plan);
+  ProgramLister lister(*program.state().program_root().execution_plan()->Get(plan), delegates, recorded);
+  lister.AddInputs();
+  lister.AddExternals();
+  for (const NamedValue& constant : parts.constants) lister.AddConstant(constant.value, constant.name);
+  for (const InstructionDescription& instruction : parts.instructions) lister.AddInstruction(instruction);
+  return std::move(lister).Finish();
+}
+
+}  // namespace pteedit

@@ -1,0 +1,95 @@
+#include "record/method_record.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "base/try.h"
+#include "program/container_state.h"
+#include "pteedit/etrecord.h"
+
+namespace pteedit {
+
+namespace {
+
+// Of several of one name the first, which alone can run.
+std::map<std::string, size_t> PlansByName(const Container& file) {
+  const Container& program = file.program() != nullptr ? *file.program() : file;
+  std::map<std::string, size_t> plans;
+  const auto& stored = OrEmpty(program.state().program_root().execution_plan());
+  for (flatbuffers::uoffset_t i = 0; i < stored.size(); ++i) plans.emplace(ViewOf(stored.Get(i)->name()), i);
+  return plans;
+}
+
+Error LacksMethod(const std::string& name) {
+  return Unsupported(Text("is of another program: it has a graph of method ", Quoted(name)));
+}
+
+}  // namespace
+
+std::vector<MethodInstructions> InstructionsByMethod(const Container& file) {
+  std::map<std::string, size_t> plans = PlansByName(file);
+  std::vector<MethodInstructions> methods;
+  for (InstructionDescription& instruction : DescribeInstructions(file)) {
+    const bool is_first = instruction.chain == 0 && instruction.index == 0;
+    const bool is_new = methods.empty() || methods.back().instructions.front().method != instruction.method || is_first;
+    if (is_new) methods.push_back({plans[instruction.method], {}});
+    methods.back().instructions.push_back(std::move(instruction));
+  }
+  return methods;
+}
+
+Result<std::optional<Etrecord>> OpenRecord(const std::shared_ptr<const Source>& source,
+                                           const std::vector<MethodInstructions>& methods) {
+  if (source == nullptr) return std::optional<Etrecord>();
+  Result<Etrecord> record = Etrecord::Open(source);
+  if (!record) return std::move(record).error().In(source->name());
+  for (const std::string& name : record->Methods()) {
+    const bool is_there = std::any_of(methods.begin(), methods.end(), [&](const MethodInstructions& method) {
+      return method.instructions.front().method == name;
+    });
+    if (is_there) continue;
+    return LacksMethod(name).In(source->name());
+  }
+  return std::optional<Etrecord>(*std::move(record));
+}
+
+Result<MethodRecord> ReadMethod(const Etrecord& record, const std::vector<InstructionDescription>& instructions,
+                                const DelegatesByName& delegates) {
+  const std::string& method = instructions.front().method;
+  PTEEDIT_ASSIGN(std::optional<RecordGraph> graph, ReadGraph(record, method));
+  PTEEDIT_ASSIGN(std::optional<RecordMaps> maps, ReadMaps(record, method));
+  if (!graph || !maps) {
+    return Unsupported(Text("is of another program, or lacks what it needs: it has no ",
+                            graph ? "instructions" : "graph", " of method ", Quoted(method)));
+  }
+  if (instructions.back().chain != 0) {
+    return Unsupported(Text("cannot be joined with method ", Quoted(method), ", which has ",
+                            instructions.back().chain + 1, " chains: records tell none apart"));
+  }
+  PTEEDIT_TRY(CheckRecord(*maps, *graph, instructions, delegates));
+  return MethodRecord{*std::move(graph), *std::move(maps)};
+}
+
+Status CheckRecordOf(const Container& program, const std::shared_ptr<const Source>& source) {
+  if (program.kind() == FileKind::kData) return Unsupported("is no program").In(program.name());
+  const Result<Etrecord> record = Etrecord::Open(source);
+  if (!record) return Error(record.error()).In(source->name());
+  PTEEDIT_ASSIGN(const std::vector<DelegateDescription> described, DescribeDelegates(program));
+  DelegatesByName delegates;
+  for (const DelegateDescription& delegate : described) delegates.emplace(delegate.name, &delegate);
+  const std::vector<MethodInstructions> methods = InstructionsByMethod(program);
+  const std::map<std::string, size_t> plans = PlansByName(program);
+  for (const std::string& name : record->Methods()) {
+    if (plans.count(name) == 0) return LacksMethod(name).In(source->name());
+    const auto method = std::find_if(methods.begin(), methods.end(), [&](const MethodInstructions& one) {
+      return one.instructions.front().method == name;
+    });
+    if (method == methods.end()) continue;  // it has no instructions
+    const Result<MethodRecord> read = ReadMethod(*record, method->instructions, delegates);
+    if (!read) return Error(read.error()).In(source->name());
+  }
+  return {};
+}
+
+}  // namespace pteedit

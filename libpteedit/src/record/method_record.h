@@ -1,0 +1,43 @@
+// The methods of a program with what a record says of them.
+#ifndef PTEEDIT_SRC_RECORD_METHOD_RECORD_H_
+#define PTEEDIT_SRC_RECORD_METHOD_RECORD_H_
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "pteedit/container.h"
+#include "pteedit/execution.h"
+#include "pteedit/result.h"
+#include "record/etrecord.h"
+#include "record/record_check.h"
+#include "record/record_graph.h"
+
+namespace pteedit {
+
+struct MethodInstructions {
+  size_t plan = 0;                                   // its index in the program
+  std::vector<InstructionDescription> instructions;  // at least one
+};
+
+// Those that have any, in file order.
+std::vector<MethodInstructions> InstructionsByMethod(const Container& file);
+
+// Nothing where `source` is null. Fails as Etrecord::Open, and with kUnsupported where the record has a method that the
+// program lacks; blames the record.
+Result<std::optional<Etrecord>> OpenRecord(const std::shared_ptr<const Source>& source,
+                                           const std::vector<MethodInstructions>& methods);
+
+struct MethodRecord {
+  RecordGraph graph;
+  RecordMaps maps;
+};
+
+// kUnsupported where the record lacks the method, or is of another program.
+Result<MethodRecord> ReadMethod(const Etrecord& record, const std::vector<InstructionDescription>& instructions,
+                                const DelegatesByName& delegates);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_RECORD_METHOD_RECORD_H_
