@@ -3,12 +3,12 @@
 #ifndef PTEEDIT_TOOLS_CLI_H_
 #define PTEEDIT_TOOLS_CLI_H_
 
-#include <CLI/CLI.hpp>
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "command_line.h"
+#include "option_table.h"
 #include "pteedit/result.h"
 
 namespace pteedit::cli {
@@ -24,22 +24,16 @@ enum ExitCode : int {
 
 ExitCode ExitCodeFor(ErrorCode code);
 
-struct ToolFacts {
-  std::string name;      // "pteinspect"
-  std::string purpose;   // the first line of --help
-  std::string examples;  // the last lines of --help
-  std::string help_flag = "-h,--help";
-};
-
-enum class When { kAuto, kAlways, kNever };
 enum class Tint { kError, kWarning };
 
 class Tool {
  public:
   explicit Tool(const ToolFacts& facts);
 
-  // Where the tool declares its options. --help, --version, -q,--quiet and --color are there already.
-  CLI::App& options() { return app_; }
+  // --help, --version, -q,--quiet and --color are there already. The targets must outlive it.
+  void Declare(const std::vector<OptionGroup>& groups) { command_line_.Declare(groups); }
+  // Which of them were given, for the body.
+  GivenOptions given() const { return command_line_.given(); }
 
   // Parses the command line and runs `body`, whose result is the exit code unless the output could not be written.
   int Run(int argc, const char* const* argv, const std::function<int()>& body);
@@ -56,19 +50,11 @@ class Tool {
   std::string Colored(Tint tint, const std::string& word, int descriptor) const;
 
  private:
-  Status Parse(int argc, const char* const* argv);
-
   std::string name_;
-  CLI::App app_;
+  CommandLine command_line_;
   bool quiet_ = false;
   When color_ = When::kAuto;
 };
-
-// Declares an option that takes a SIZE, see ParseSize.
-CLI::Option* AddSizeOption(CLI::App& app, const std::string& name, uint64_t& bytes, const std::string& purpose);
-
-// Declares --progress auto|always|never.
-CLI::Option* AddProgressOption(CLI::App& app, When& when);
 
 // That nothing is printed into an input, as with `tool in.pte >>in.pte`. Fails with kInvalidArgument.
 Status CheckStandardOutputs(const std::vector<std::string>& inputs);

@@ -3,29 +3,40 @@
 #ifndef PTEEDIT_TOOLS_OPTION_TABLE_H_
 #define PTEEDIT_TOOLS_OPTION_TABLE_H_
 
-#include <functional>
+#include <cstdint>
+#include <limits>
+#include <optional>
 #include <set>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "cli.h"
-
 namespace pteedit::cli {
+
+enum class When { kAuto, kAlways, kNever };
 
 // What an option asks of others.
 struct OtherOptions {
   std::vector<std::string> names;
-  std::string sentence = {};  // what is said where it is not so; empty: one made of the names
+  std::string sentence = {};  // what is said where it is not so, with the other's name for {}; empty: one of the names
 };
 
-// Where a value goes: a flag's, a word, or words where the option may be repeated; a function declares any other kind.
-// Nowhere for a fact, which only has rules.
-using OptionTarget =
-    std::variant<std::monostate, bool*, std::string*, std::vector<std::string>*, std::function<void(CLI::App&)>>;
+// Where a value goes.
+struct Flag {};  // which only counts as given
+struct Number {
+  std::optional<uint64_t>* value = nullptr;
+  uint64_t least = 0, most = std::numeric_limits<uint64_t>::max();
+};
+struct Words {  // of one value, with commas between them
+  std::vector<std::string>* words = nullptr;
+};
+// A fact has none, only rules. The option of a list may be repeated; a size is as ParseSize reads it; a positional
+// argument is a word or a list.
+using OptionTarget = std::variant<std::monostate, Flag, bool*, std::string*, std::vector<std::string>*, Words,
+                                  std::optional<uint64_t>*, Number, When*>;
 
 struct OptionRow {
-  std::string name;          // "-f,--force", or a fact that the tool finds itself, such as "FILE"
+  std::string name;          // "-f,--force", a positional "IN", or a fact that the tool finds itself: "one FILE"
   std::string value = {};    // what it takes: "OUT"; empty for a flag
   std::string purpose = {};  // a line of --help
   OptionTarget target = {};
@@ -33,6 +44,7 @@ struct OptionRow {
   std::string otherwise = {};               // what it means without a value, if it may be without: --hash[=KIND]
   std::vector<OtherOptions> needs = {};     // of each, one has to be there
   std::vector<OtherOptions> excludes = {};  // of each, none may be there
+  bool required = false;
 };
 
 struct OptionGroup {
@@ -40,11 +52,8 @@ struct OptionGroup {
   std::vector<OptionRow> rows;
 };
 
-void DeclareOptions(CLI::App& app, const std::vector<OptionGroup>& groups);
-
 // Options that were given, by the last of their names, and facts.
 using GivenOptions = std::set<std::string>;
-GivenOptions FindGiven(const CLI::App& app);
 
 // What does not go together, as a sentence of the first row that minds; empty where all does.
 std::string FindConflict(const std::vector<OptionGroup>& groups, const GivenOptions& given);

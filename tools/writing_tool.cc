@@ -11,35 +11,42 @@
 namespace pteedit::cli {
 namespace {
 
-constexpr uint64_t kMinAlignment = 16;
-constexpr uint64_t kMaxAlignment = 1 << 16;
+constexpr uint64_t kMostThreads = 1024;
 constexpr const char* kStandardOutput = "-";
+constexpr const char* kProgramToOutput = "-o -";  // a fact that rules speak of
 
 bool IsPowerOfTwo(uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
 
 }  // namespace
 
 unsigned WritingOptions::ThreadCount() const {
-  return threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
+  return threads ? static_cast<unsigned>(*threads) : std::max(1U, std::thread::hardware_concurrency());
 }
 
-void DeclareWriting(CLI::App& app, WritingOptions& options, const WritingWords& words) {
-  AddSizeOption(app, "--align", options.alignment, "Align all segments to at least this, a power of two");
-  app.add_option("--threads", options.threads, "Threads for " + words.threads + " (default: all cores)")
-      ->check(CLI::Range(1U, 1024U))
-      ->type_name("N");
-  app.add_flag("-n,--dry-run", options.dry_run, "Report everything, write nothing");
-  app.add_flag("-f,--force", options.force, words.force);
-  app.add_flag("--json", options.json, "The report as JSON");
-  app.add_flag("--sha256", options.sha256, "Report the SHA-256 of the outputs");
-  AddProgressOption(app, options.progress);
+OptionGroup WithWriting(std::vector<OptionRow> rows, WritingOptions& options, const WritingWords& words) {
+  const std::vector<OptionRow> writing = {
+      {"--align", "SIZE", "Align all segments to at least this, a power of two", &options.alignment},
+      {"--threads", "N", "Threads for " + words.threads + " (default: all cores)",
+       Number{&options.threads, 1, kMostThreads}},
+      {"-n,--dry-run", "", "Report everything, write nothing", &options.dry_run},
+      {"-f,--force", "", words.force, &options.force},
+      {.name = "--json",
+       .purpose = "The report as JSON",
+       .target = &options.json,
+       .excludes = {{{kProgramToOutput}, "-o - and --json both want standard output"}}},
+      {"--sha256", "", "Report the SHA-256 of the outputs", &options.sha256},
+      {"--progress", "WHEN", "Show progress on stderr: auto, always or never", &options.progress}};
+  rows.insert(rows.end(), writing.begin(), writing.end());
+  return {"", std::move(rows)};
 }
 
-std::string WritingConflict(const WritingOptions& options, const std::string& output) {
-  if (!IsPowerOfTwo(options.alignment) || options.alignment < kMinAlignment || options.alignment > kMaxAlignment)
+std::string WritingConflict(const OptionGroup& table, GivenOptions given, const WritingOptions& options,
+                            const std::string& output) {
+  const uint64_t alignment = options.Alignment();
+  if (!IsPowerOfTwo(alignment) || alignment < options.kLeastAlignment || alignment > options.kMostAlignment)
     return "--align must be a power of two from 16 to 65536";
-  if (output == kStandardOutput && options.json) return "-o - and --json both want standard output";
-  return {};
+  if (output == kStandardOutput) given.insert(kProgramToOutput);
+  return FindConflict({table}, given);
 }
 
 Result<Container> OpenContainer(const std::string& path) {

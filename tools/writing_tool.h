@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,12 +16,15 @@
 namespace pteedit::cli {
 
 struct WritingOptions {
-  uint64_t alignment = 16;
-  unsigned threads = 0;  // 0: as many as the machine has
+  std::optional<uint64_t> alignment;  // of all segments; 16 where nothing was said
+  std::optional<uint64_t> threads;    // nothing: as many as the machine has
   bool dry_run = false, force = false, json = false, sha256 = false;
   When progress = When::kAuto;
 
+  uint64_t Alignment() const { return alignment.value_or(kLeastAlignment); }
   unsigned ThreadCount() const;
+
+  static constexpr uint64_t kLeastAlignment = 16, kMostAlignment = 1 << 16;
 };
 
 struct WritingWords {
@@ -28,11 +32,13 @@ struct WritingWords {
   std::string force = "Replace existing outputs";
 };
 
-// Declares --align, --threads, --dry-run, --force, --json, --sha256, --progress.
-void DeclareWriting(CLI::App& app, WritingOptions& options, const WritingWords& words);
+// --align, --threads, --dry-run, --force, --json, --sha256, --progress, behind `rows`.
+OptionGroup WithWriting(std::vector<OptionRow> rows, WritingOptions& options, const WritingWords& words);
 
-// What is wrong with the options, where the program goes to `output`, - for standard output; empty where nothing is.
-std::string WritingConflict(const WritingOptions& options, const std::string& output);
+// What is wrong with options that go together or do not; empty where nothing is. The program goes to `output`: the fact
+// "-o -" is there where that is standard output.
+std::string WritingConflict(const OptionGroup& table, GivenOptions given, const WritingOptions& options,
+                            const std::string& output);
 
 Result<Container> OpenContainer(const std::string& path);
 Result<std::vector<Container>> OpenContainers(const std::vector<std::string>& paths);

@@ -21,9 +21,10 @@ TEST(ExitCodeFor, TellsInputFromUsageFromSystem) {
 class ToolTest : public testing::Test {
  protected:
   ToolTest() : tool_({.name = "ptetool", .purpose = "Do nothing.", .examples = "Examples:\n  ptetool\n"}) {
-    AddSizeOption(tool_.options(), "--min-size", min_size_, "Least size");
-    AddProgressOption(tool_.options(), progress_);
-    tool_.options().add_flag("--json", json_, "Print JSON");
+    tool_.Declare({{"",
+                    {{"--min-size", "SIZE", "Least size", &min_size_},
+                     {"--progress", "WHEN", "When to show progress", &progress_},
+                     {"--json", "", "Print JSON", &json_}}}});
   }
 
   int Run(std::vector<const char*> arguments) {
@@ -35,7 +36,7 @@ class ToolTest : public testing::Test {
   }
 
   Tool tool_;
-  uint64_t min_size_ = 0;
+  std::optional<uint64_t> min_size_;
   When progress_ = When::kAuto;
   bool json_ = false;
   int body_result_ = 0;
@@ -108,7 +109,7 @@ TEST(ProgressText, GrowsWithWhatIsKnown) {
 
 TEST_F(ToolTest, TakesWhatFollowsTwoDashesAsFiles) {
   std::vector<std::string> files;
-  tool_.options().add_option("FILE", files);
+  tool_.Declare({{"", {{"FILE", "", "Files", &files}}}});
   EXPECT_EQ(Run({"--json", "--", "--color", "-x"}), 0);
   EXPECT_EQ(files, (std::vector<std::string>{"--color", "-x"}));
   EXPECT_EQ(errors_, "");

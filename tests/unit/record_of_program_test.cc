@@ -1,6 +1,7 @@
 // Records of the exporter beside programs and dumps of others.
 #include <gtest/gtest.h>
 
+#include "pteedit/etrecord.h"
 #include "pteedit/event_blocks.h"
 #include "test_files.h"
 #include "zip_builder.h"

@@ -27,10 +27,7 @@ OptionGroup ViewOptions(Arguments& arguments) {
   OptionGroup group{"Views",
                     {{"-l", "", "List the top-level components and their sizes (the default)", &views.list},
                      {"-e", "NAME", "Show what is inside component NAME; may be repeated", &views.components}}};
-  for (const View* view : AllViews()) {
-    const auto declare = [view](CLI::App& app) { app.add_flag(view->option, view->help); };
-    group.rows.push_back({.name = view->option, .target = declare});
-  }
+  for (const View* view : AllViews()) group.rows.push_back({view->option, "", view->help, cli::Flag{}});
   const std::vector<OptionRow> more = {
       {.name = "--yaml",
        .purpose = "With --requirements: as the operator listing that selective builds take",
@@ -48,20 +45,13 @@ OptionGroup ViewOptions(Arguments& arguments) {
        .target = &arguments.hash,
        .choices = {"xxh3", "sha256"},
        .otherwise = "xxh3"},
-      {.name = "--at",
-       .target =
-           [&arguments](CLI::App& app) {
-             app.add_option("--at", arguments.at,
-                            "Show what the byte at OFFSET belongs to, down to the field of a table")
-                 ->type_name("OFFSET");
-           }},
-      {.name = "--compressed", .target = [&arguments](CLI::App& app) {
-         app.add_flag("--compressed{3}", arguments.zstd_level,
-                      "Show in a column what zstd makes of each component; LEVEL is 1 to 19, by default 3")
-             ->type_name("LEVEL")
-             ->option_text("[=LEVEL]")
-             ->check(CLI::Range(kLeastZstdLevel, kMostZstdLevel));
-       }}};
+      {"--at", "OFFSET", "Show what the byte at OFFSET belongs to, down to the field of a table",
+       cli::Number{&views.at}},
+      {.name = "--compressed",
+       .value = "LEVEL",
+       .purpose = "Show in a column what zstd makes of each component; LEVEL is 1 to 19, by default 3",
+       .target = cli::Number{&arguments.zstd_level, kLeastZstdLevel, kMostZstdLevel},
+       .otherwise = "3"}};
   group.rows.insert(group.rows.end(), more.begin(), more.end());
   return group;
 }
@@ -98,10 +88,7 @@ OptionGroup ComparisonOptions(Arguments& arguments) {
         .purpose = "Compare with a list that --hash printed; exit code 1 if not the same",
         .target = &views.check,
         .needs = {one_file("--check compares one FILE with a list")}},
-       {.name = "--max-size", .target = [&arguments](CLI::App& app) {
-          cli::AddSizeOption(app, "--max-size", arguments.max_bytes,
-                             "Exit with 1 where FILE, with its data files, is larger");
-        }}}};
+       {"--max-size", "SIZE", "Exit with 1 where FILE, with its data files, is larger", &views.max_bytes}}};
 }
 
 OptionGroup BlobOptions(Views& views) {
@@ -152,13 +139,11 @@ OptionGroup OutputOptions(Arguments& arguments) {
             .purpose = "Print Markdown, for pull requests",
             .target = &arguments.markdown,
             .excludes = {{{"--yaml"}, kOneForm}}},
-           {.name = "--progress",
-            .target = [&arguments](CLI::App& app) { cli::AddProgressOption(app, arguments.progress); }},
+           {"--progress", "WHEN", "Show progress on stderr: auto, always or never", &arguments.progress},
            {"--bytes", "", "Print exact bytes instead of units", &views.style.exact_bytes}}};
 }
 
-cli::GivenOptions GivenTo(const CLI::App& app, const Arguments& arguments) {
-  cli::GivenOptions given = cli::FindGiven(app);
+cli::GivenOptions WithFacts(cli::GivenOptions given, const Arguments& arguments) {
   const Views& views = arguments.views;
   const size_t files = arguments.files.size();
   if (files == 1) given.insert(kOneFile);
@@ -170,8 +155,8 @@ cli::GivenOptions GivenTo(const CLI::App& app, const Arguments& arguments) {
   return given;
 }
 
-Status CheckTogether(const CLI::App& app, Arguments& arguments) {
-  const std::string conflict = cli::FindConflict(OptionTable(arguments), GivenTo(app, arguments));
+Status CheckTogether(const cli::GivenOptions& given, Arguments& arguments) {
+  const std::string conflict = cli::FindConflict(OptionTable(arguments), WithFacts(given, arguments));
   if (!conflict.empty()) return InvalidArgument(conflict);
   std::vector<std::string> inputs = arguments.files;
   inputs.push_back(arguments.views.etrecord);
@@ -183,29 +168,24 @@ Status CheckTogether(const CLI::App& app, Arguments& arguments) {
 }  // namespace
 
 std::vector<OptionGroup> OptionTable(Arguments& arguments) {
-  return {ViewOptions(arguments), ComparisonOptions(arguments), BlobOptions(arguments.views), OutputOptions(arguments)};
+  return {{"", {{"FILE", "", "Files to look at, - for standard input", &arguments.files}}},
+          ViewOptions(arguments),
+          ComparisonOptions(arguments),
+          BlobOptions(arguments.views),
+          OutputOptions(arguments)};
 }
 
-void Declare(CLI::App& app, Arguments& arguments) {
-  app.add_option("FILE", arguments.files, "Files to look at, - for standard input")->type_name("");
-  cli::DeclareOptions(app, OptionTable(arguments));
-}
-
-Status SelectViews(const CLI::App& app, Arguments& arguments) {
+Status SelectViews(const cli::GivenOptions& given, Arguments& arguments) {
   Views& views = arguments.views;
   for (const View* view : AllViews()) {
-    if (app.count(view->option) != 0) views.selected.push_back(view);
+    if (given.count(view->option) != 0) views.selected.push_back(view);
   }
   if (!arguments.hash.empty()) {
     views.hash = arguments.hash == "sha256" ? HashKind::kSha256 : HashKind::kXxh3;
     views.selected.push_back(&kHashView);
   }
-  if (app.count("--at") != 0) {
-    views.at = arguments.at;
-    views.selected.push_back(&kAtView);
-  }
-  if (app.count("--max-size") != 0) views.max_bytes = arguments.max_bytes;
-  if (app.count("--compressed") != 0) views.zstd_level = arguments.zstd_level;
+  if (views.at) views.selected.push_back(&kAtView);
+  if (arguments.zstd_level) views.zstd_level = static_cast<int>(*arguments.zstd_level);
   if (arguments.csv) views.style = {Format::kCsv, /*exact_bytes=*/true, false};
   if (arguments.markdown) views.style.format = Format::kMarkdown;
   views.style.compressed = views.zstd_level.has_value();
@@ -219,7 +199,7 @@ Status SelectViews(const CLI::App& app, Arguments& arguments) {
   const bool has_column = views.zstd_level && !views.as_json() && views.components.empty();
   if (!shows_else || has_column) views.list = true;
   if (!shows_else && !views.html.empty()) views.selected = AllViews();
-  return CheckTogether(app, arguments);
+  return CheckTogether(given, arguments);
 }
 
 }  // namespace pteedit::inspect

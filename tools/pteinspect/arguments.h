@@ -3,6 +3,7 @@
 #define PTEEDIT_TOOLS_PTEINSPECT_ARGUMENTS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,19 +20,16 @@ struct Arguments {
 
   // What becomes a part of the above in another form.
   std::string hash, max_growth;
-  uint64_t at = 0, max_bytes = 0;
-  int zstd_level = 0;
+  std::optional<uint64_t> zstd_level;
   bool csv = false, markdown = false;
   cli::When progress = cli::When::kAuto;
 };
 
-// The options, whose values go to `arguments`.
+// The options and FILE..., whose values go to `arguments`.
 std::vector<cli::OptionGroup> OptionTable(Arguments& arguments);
 
-void Declare(CLI::App& app, Arguments& arguments);
-
-// Which views were asked for, now that `app` is parsed. Fails with kInvalidArgument where options do not go together.
-Status SelectViews(const CLI::App& app, Arguments& arguments);
+// Which views were asked for, now that options were `given`. Fails with kInvalidArgument where they do not go together.
+Status SelectViews(const cli::GivenOptions& given, Arguments& arguments);
 
 }  // namespace pteedit::inspect
 

@@ -53,10 +53,10 @@ std::vector<std::string> AllInputs(const Arguments& arguments) {
 int Main(int argc, const char* const* argv) {
   Arguments arguments;
   cli::Tool tool(kFacts);
-  Declare(tool.options(), arguments);
+  tool.Declare(OptionTable(arguments));
   return tool.Run(argc, argv, [&] {
     if (arguments.files.empty()) return tool.PrintUsageError(InvalidArgument("FILE is required"));
-    if (const Status status = SelectViews(tool.options(), arguments); !status) return tool.PrintError(status.error());
+    if (const Status status = SelectViews(tool.given(), arguments); !status) return tool.PrintError(status.error());
     const Views& views = arguments.views;
     if (const Status checked = cli::CheckStandardOutputs(AllInputs(arguments)); !checked)
       return tool.PrintError(checked.error());

@@ -3,10 +3,10 @@
 #define PTEEDIT_TOOLS_PTEMERGE_ARGUMENTS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "cli.h"
 #include "writing_tool.h"
 
 namespace pteedit::cli {
@@ -16,15 +16,15 @@ struct MergeArguments {
   std::string output;
   std::string shared_name = "shared.ptd";
   std::string variant_data = "pte";
-  uint64_t min_bytes = 0;
-  bool has_min_bytes = false;
+  std::optional<uint64_t> min_bytes;
   WritingOptions writing;
 };
 
-void Declare(CLI::App& app, MergeArguments& arguments);
+// The options, whose values go to `arguments`.
+OptionGroup OptionTable(MergeArguments& arguments);
 
-// What is wrong with the values of options; empty where nothing is.
-std::string Conflict(const MergeArguments& arguments);
+// What is wrong with the options given and their values; empty where nothing is.
+std::string Conflict(const GivenOptions& given, MergeArguments& arguments);
 
 }  // namespace pteedit::cli
 

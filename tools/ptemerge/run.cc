@@ -113,8 +113,8 @@ void ReportInputs(const std::vector<MergeSet>& sets, std::vector<ReportedFile>& 
 MergeOptions OptionsOf(const MergeArguments& arguments) {
   MergeOptions options;
   if (arguments.variant_data == "ptd") options.variant_data = VariantData::kDataFile;
-  if (arguments.has_min_bytes) options.min_bytes = arguments.min_bytes;
-  options.min_alignment = arguments.writing.alignment;
+  if (arguments.min_bytes) options.min_bytes = *arguments.min_bytes;
+  options.min_alignment = arguments.writing.Alignment();
   options.threads = arguments.writing.ThreadCount();
   options.shared_name = arguments.output + "/" + arguments.shared_name;
   return options;

@@ -138,8 +138,7 @@ OptionGroup OutputOptions(Arguments& arguments) {
            {"--bytes", "", "Print exact bytes instead of units", &request.style.exact_bytes}}};
 }
 
-cli::GivenOptions GivenTo(const CLI::App& app, const Request& request) {
-  cli::GivenOptions given = cli::FindGiven(app);
+cli::GivenOptions WithFacts(cli::GivenOptions given, const Request& request) {
   if (request.shows_table()) given.insert(kTable);
   if (request.views() > 1) given.insert(kSeveralViews);
   if (request.trace == kStandardInput) given.insert(kTraceToOutput);
@@ -169,21 +168,20 @@ Status PlaceFiles(Request& request) {
 }  // namespace
 
 std::vector<OptionGroup> OptionTable(Arguments& arguments) {
-  return {InputOptions(arguments.request), ViewOptions(arguments.request), TableOptions(arguments.request),
+  Request& request = arguments.request;
+  return {{"",
+           {{"DUMP", "", "What the runtime measured, an ETDump; - for standard input", &request.dump},
+            {"PROGRAM", "", "The program that ran: methods, backends, stored bytes", &request.program},
+            {"DATA", "", "The data files of PROGRAM", &request.data}}},
+          InputOptions(request),
+          ViewOptions(request),
+          TableOptions(request),
           OutputOptions(arguments)};
 }
 
-void Declare(CLI::App& app, Arguments& arguments) {
+Result<Request> RequestOf(cli::GivenOptions given, Arguments arguments) {
   Request& request = arguments.request;
-  app.add_option("DUMP", request.dump, "What the runtime measured, an ETDump; - for standard input")->type_name("");
-  app.add_option("PROGRAM", request.program, "The program that ran: methods, backends, stored bytes")->type_name("");
-  app.add_option("DATA", request.data, "The data files of PROGRAM")->type_name("");
-  cli::DeclareOptions(app, OptionTable(arguments));
-}
-
-Result<Request> RequestOf(const CLI::App& app, Arguments arguments) {
-  Request& request = arguments.request;
-  const std::string conflict = cli::FindConflict(OptionTable(arguments), GivenTo(app, request));
+  const std::string conflict = cli::FindConflict(OptionTable(arguments), WithFacts(std::move(given), request));
   if (!conflict.empty()) return InvalidArgument(conflict);
   const std::vector<std::string> files = FilesOf(request);
   if (std::count(files.begin(), files.end(), kStandardInput) > 1)

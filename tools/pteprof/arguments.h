@@ -15,14 +15,11 @@ struct Arguments {
   bool csv = false, markdown = false;  // become the style of the request
 };
 
-// The options, whose values go to `arguments`.
+// The options and DUMP [PROGRAM [DATA...]], whose values go to `arguments`.
 std::vector<cli::OptionGroup> OptionTable(Arguments& arguments);
 
-// Declares the options and DUMP [PROGRAM [DATA...]].
-void Declare(CLI::App& app, Arguments& arguments);
-
-// The request, now that `app` is parsed. Fails with kInvalidArgument where options do not go together.
-Result<Request> RequestOf(const CLI::App& app, Arguments arguments);
+// The request, now that its options were `given`. Fails with kInvalidArgument where they do not go together.
+Result<Request> RequestOf(cli::GivenOptions given, Arguments arguments);
 
 }  // namespace pteedit::inspect
 

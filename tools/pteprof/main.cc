@@ -27,12 +27,12 @@ const cli::ToolFacts kFacts = {
 int Main(int argc, const char* const* argv) {
   Arguments arguments;
   cli::Tool tool(kFacts);
-  Declare(tool.options(), arguments);
+  tool.Declare(OptionTable(arguments));
   return tool.Run(argc, argv, [&] {
     const bool lists_record = !arguments.request.graph.empty() && !arguments.request.record.empty();
     if (arguments.request.dump.empty() && !lists_record)
       return tool.PrintUsageError(InvalidArgument("DUMP is required"));
-    const Result<Request> request = RequestOf(tool.options(), arguments);
+    const Result<Request> request = RequestOf(tool.given(), arguments);
     if (!request) return tool.PrintError(request.error());
     std::vector<std::string> inputs;
     for (const std::string& file : FilesOf(*request)) inputs.push_back(PathOf(file));

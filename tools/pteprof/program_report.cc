@@ -7,6 +7,7 @@
 
 #include "json.h"
 #include "profiled.h"
+#include "pteedit/etrecord.h"
 #include "pteedit/event_blocks.h"
 #include "pteedit/program_listing.h"
 #include "text/file_json.h"

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,15 +17,15 @@ struct SplitArguments {
   bool join = false;
   std::vector<std::string> data;  // data files that the program has, or that are joined to it
   std::vector<std::string> kinds, names, methods, backends, match, not_match;
-  uint64_t min_bytes = 0;
-  bool has_min_bytes = false;
+  std::optional<uint64_t> min_bytes;
   WritingOptions writing;
 };
 
-void Declare(CLI::App& app, SplitArguments& arguments);
+// The options, whose values go to `arguments`.
+OptionGroup OptionTable(SplitArguments& arguments);
 
-// What is wrong with the combination of options; empty where nothing is.
-std::string Conflict(const CLI::App& app, const SplitArguments& arguments);
+// What is wrong with the options given; empty where nothing is.
+std::string Conflict(GivenOptions given, SplitArguments& arguments);
 
 // A function that says whether one of the ECMAScript regular expressions is found in a name. Fails with
 // kInvalidArgument where one cannot be compiled.

@@ -30,7 +30,7 @@ Result<Plan> PlanSplit(const SplitArguments& arguments, const Container& program
   auto matcher = NameMatcher(arguments.names);
   if (!matcher) return std::move(matcher).error();
   selection.name_matches = *std::move(matcher);
-  selection.min_bytes = arguments.min_bytes;
+  selection.min_bytes = arguments.min_bytes.value_or(0);
   selection.methods = arguments.methods;
   selection.backends = arguments.backends;
   for (auto [paths, files] :
@@ -39,8 +39,8 @@ Result<Plan> PlanSplit(const SplitArguments& arguments, const Container& program
     if (!opened) return std::move(opened).error();
     *files = *std::move(opened);
   }
-  if (arguments.has_min_bytes) options.max_external_tensors = std::numeric_limits<uint64_t>::max();
-  options.min_alignment = arguments.writing.alignment;
+  if (arguments.min_bytes) options.max_external_tensors = std::numeric_limits<uint64_t>::max();
+  options.min_alignment = arguments.writing.Alignment();
   options.threads = arguments.writing.ThreadCount();
   options.data_name = arguments.data_output;
   Result<SplitResult> split = SplitProgram(program, data, options);
@@ -50,7 +50,7 @@ Result<Plan> PlanSplit(const SplitArguments& arguments, const Container& program
 
 Result<Plan> PlanJoin(const SplitArguments& arguments, const Container& program, const std::vector<Container>& data) {
   Result<JoinResult> joined =
-      JoinProgram(program, data, {arguments.writing.alignment, arguments.output, arguments.writing.ThreadCount()});
+      JoinProgram(program, data, {arguments.writing.Alignment(), arguments.output, arguments.writing.ThreadCount()});
   if (!joined) return std::move(joined).error();
   return Plan{std::move(joined->program), std::nullopt, std::move(joined->report)};
 }

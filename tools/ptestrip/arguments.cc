@@ -10,29 +10,37 @@ bool HasRemoval(const StripArguments& arguments) {
 
 }  // namespace
 
-void Declare(CLI::App& app, StripArguments& arguments) {
-  app.add_option("IN", arguments.input, "What to strip: .pte, .ptd, .bpte or .etrecord")->required()->type_name("");
-  app.add_option("-o,--output", arguments.output, "Where the result goes; - for standard output")
-      ->required()
-      ->type_name("FILE");
-  app.add_flag("--debug", arguments.debug, "Remove stack traces: source paths, lines and functions");
-  app.add_flag("--unreferenced", arguments.unreferenced, "Remove what nothing in the program refers to");
-  app.add_flag("--padding", arguments.padding, "Remove bytes between and behind what is stored");
-  app.add_flag("--dedupe", arguments.dedupe, "Store equal contents once");
-  app.add_flag("--overlap", arguments.overlap, "With --dedupe: let keys lie inside constants with the same bytes");
-  app.add_flag("--unwrap", arguments.unwrap, "Take the program out of a .bpte");
-  app.add_flag("--all", arguments.all, "--debug --unreferenced --dedupe --padding");
-  DeclareWriting(app, arguments.writing, {.threads = "comparing contents"});
+OptionGroup OptionTable(StripArguments& arguments) {
+  std::vector<OptionRow> rows = {
+      {.name = "IN",
+       .purpose = "What to strip: .pte, .ptd, .bpte or .etrecord",
+       .target = &arguments.input,
+       .required = true},
+      {.name = "-o,--output",
+       .value = "FILE",
+       .purpose = "Where the result goes; - for standard output",
+       .target = &arguments.output,
+       .required = true},
+      {"--debug", "", "Remove stack traces: source paths, lines and functions", &arguments.debug},
+      {"--unreferenced", "", "Remove what nothing in the program refers to", &arguments.unreferenced},
+      {"--padding", "", "Remove bytes between and behind what is stored", &arguments.padding},
+      {"--dedupe", "", "Store equal contents once", &arguments.dedupe},
+      {.name = "--overlap",
+       .purpose = "With --dedupe: let keys lie inside constants with the same bytes",
+       .target = &arguments.overlap,
+       .needs = {{{"--dedupe", "--all"}, "--overlap is a way to --dedupe; give both"}}},
+      {"--unwrap", "", "Take the program out of a .bpte", &arguments.unwrap},
+      {"--all", "", "--debug --unreferenced --dedupe --padding", &arguments.all}};
+  return WithWriting(std::move(rows), arguments.writing, {.threads = "comparing contents"});
 }
 
-std::string Conflict(const StripArguments& arguments) {
-  if (arguments.overlap && !arguments.dedupe && !arguments.all) return "--overlap is a way to --dedupe; give both";
-  return WritingConflict(arguments.writing, arguments.output);
+std::string Conflict(const GivenOptions& given, StripArguments& arguments) {
+  return WritingConflict(OptionTable(arguments), given, arguments.writing, arguments.output);
 }
 
 std::string RecordConflict(const StripArguments& arguments) {
   if (HasRemoval(arguments)) return "a record only loses weights and example inputs; no option of removal is for it";
-  const bool aligns = arguments.writing.alignment != WritingOptions().alignment;
+  const bool aligns = arguments.writing.Alignment() != WritingOptions().Alignment();
   return aligns ? "a record has no segments that --align could place" : std::string();
 }
 
@@ -46,7 +54,7 @@ StripOptions OptionsFor(const StripArguments& arguments) {
     options.overlap = arguments.overlap;
     options.unwrap = arguments.unwrap;
   }
-  options.min_alignment = arguments.writing.alignment;
+  options.min_alignment = arguments.writing.Alignment();
   options.threads = arguments.writing.ThreadCount();
   return options;
 }

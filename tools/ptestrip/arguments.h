@@ -16,10 +16,11 @@ struct StripArguments {
   WritingOptions writing;
 };
 
-void Declare(CLI::App& app, StripArguments& arguments);
+// The options, whose values go to `arguments`.
+OptionGroup OptionTable(StripArguments& arguments);
 
-// What is wrong with the combination of options; empty where nothing is.
-std::string Conflict(const StripArguments& arguments);
+// What is wrong with the options given; empty where nothing is.
+std::string Conflict(const GivenOptions& given, StripArguments& arguments);
 
 // What is wrong with options that are no use for a record; empty where nothing is.
 std::string RecordConflict(const StripArguments& arguments);

@@ -24,9 +24,9 @@ int main(int argc, char** argv) {
   using namespace pteedit::cli;
   Tool tool(kFacts);
   StripArguments arguments;
-  Declare(tool.options(), arguments);
+  tool.Declare({OptionTable(arguments)});
   return tool.Run(argc, argv, [&] {
-    const std::string conflict = Conflict(arguments);
+    const std::string conflict = Conflict(tool.given(), arguments);
     if (!conflict.empty()) return tool.PrintError(pteedit::InvalidArgument(conflict));
     return PrintReport(tool, arguments.writing, arguments.output, [&] { return Run(arguments); });
   });

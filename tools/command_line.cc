@@ -1,0 +1,174 @@
+#include "command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+
+#include "pteedit/text.h"
+#include "pteedit/version.h"
+#include "sizes_text.h"
+
+namespace pteedit::cli {
+namespace {
+
+// CLI11's words in our grammar: it begins sentences with capitals, or with the option and a colon.
+std::string AsMessage(std::string text) {
+  const size_t colon = text.find(": ");
+  const size_t flag_end = text.find(" was given a disallowed flag override");
+  const std::string conversion = "Could not convert: ";  // "--at = here"
+  const size_t equals = text.find(" = ");
+  if (text.starts_with(conversion) && equals != std::string::npos) {
+    const std::string option = text.substr(conversion.size(), equals - conversion.size());
+    return "option '" + option + "': '" + EscapeControl(text.substr(equals + 3)) + "' is no number";
+  }
+  if (flag_end != std::string::npos) return "option '--" + text.substr(0, flag_end) + "' takes no value";
+  if (text.starts_with('-') && colon != std::string::npos) {
+    return "option '" + text.substr(0, colon) + "'" + EscapeControl(text.substr(colon));
+  }
+  const bool is_sentence = text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])) != 0;
+  if (is_sentence) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  return EscapeControl(text);
+}
+
+// A flag is there or not: --json=yes is an error. One with the name of a type may have a value.
+void RefuseFlagValues(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    const bool takes_value = option->get_items_expected_max() != 0 || !option->get_type_name().empty();
+    if (!takes_value) option->disable_flag_override();
+  }
+}
+
+// Leaves out what a flag means without a value, which its description says.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    std::string name = CLI::Formatter::make_option_name(option, is_positional);
+    const size_t open = name.find('{'), close = name.find('}');
+    if (open != std::string::npos && close != std::string::npos) name.erase(open, close + 1 - open);
+    return name;
+  }
+};
+
+class Declaration {
+ public:
+  Declaration(CLI::App& app, const OptionRow& row) : app_(app), row_(row) {}
+
+  void operator()(std::monostate) const {}
+  void operator()(Flag) const { app_.add_flag(row_.name, row_.purpose); }
+  void operator()(bool* target) const { app_.add_flag(row_.name, *target, row_.purpose); }
+  void operator()(std::vector<std::string>* target) const {
+    CLI::Option& option = *app_.add_option(row_.name, *target, row_.purpose);
+    if (row_.name.front() == '-') option.allow_extra_args(false);
+    Describe(option);
+  }
+  void operator()(Words target) const {
+    Describe(*app_.add_option(row_.name, *target.words, row_.purpose)->delimiter(',')->allow_extra_args(false));
+  }
+  void operator()(std::string* target) const {
+    if (row_.otherwise.empty()) return Describe(*app_.add_option(row_.name, *target, row_.purpose));
+    Describe(*app_.add_flag(NameOrValue(), *target, row_.purpose)->option_text(ValueText()));
+  }
+  void operator()(std::optional<uint64_t>* target) const {
+    const auto take = [name = row_.name, target](const std::string& text) {
+      const Result<uint64_t> size = ParseSize(text);
+      if (!size) throw CLI::ValidationError(name, size.error().message);
+      *target = *size;
+    };
+    Describe(*app_.add_option_function<std::string>(row_.name, take, row_.purpose));
+  }
+  void operator()(Number target) const {
+    const auto take = [target](int64_t number) { *target.value = static_cast<uint64_t>(number); };
+    CLI::Option& option = row_.otherwise.empty()
+                              ? *app_.add_option(row_.name, *target.value, row_.purpose)
+                              : *app_.add_flag_function(NameOrValue(), take, row_.purpose)->option_text(ValueText());
+    Describe(option);
+    if (target.least != 0) option.check(CLI::Range(target.least, target.most));
+    option.type_name(row_.value);
+  }
+  void operator()(When* target) const {
+    const auto take = [target](const std::string& text) {
+      *target = text == "always" ? When::kAlways : text == "never" ? When::kNever : When::kAuto;
+    };
+    app_.add_option_function<std::string>(row_.name, take, row_.purpose)
+        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->type_name(row_.value);
+  }
+
+ private:
+  // For an option that may be without a value.
+  std::string NameOrValue() const { return row_.name + "{" + row_.otherwise + "}"; }
+  std::string ValueText() const { return "[=" + row_.value + "]"; }
+
+  void Describe(CLI::Option& option) const {
+    option.type_name(row_.value)->required(row_.required);
+    if (row_.choices.empty()) return;
+    option.check(CLI::IsMember(row_.choices));
+    if (option.get_option_text().empty()) option.option_text(row_.value);  // else --help has all choices
+  }
+
+  CLI::App& app_;
+  const OptionRow& row_;
+};
+
+}  // namespace
+
+struct CommandLine::State {
+  explicit State(const ToolFacts& facts) : app(facts.purpose, facts.name) {}
+  CLI::App app;
+};
+
+CommandLine::CommandLine(const ToolFacts& facts) : state_(std::make_unique<State>(facts)) {
+  CLI::App& app = state_->app;
+  app.set_help_flag(facts.help_flag, "Print this help and exit");
+  app.set_version_flag("--version", facts.name + " (pteedit) " + PTEEDIT_VERSION, "Print the version and exit");
+  app.footer(facts.examples);
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.allow_extras();  // so that the message about them is ours
+}
+
+CommandLine::~CommandLine() = default;
+
+void CommandLine::Declare(const std::vector<OptionGroup>& groups) {
+  for (const OptionGroup& group : groups) {
+    if (!group.title.empty()) state_->app.option_defaults()->group(group.title);
+    for (const OptionRow& row : group.rows) std::visit(Declaration(state_->app, row), row.target);
+  }
+}
+
+Result<std::optional<int>> CommandLine::Parse(int argc, const char* const* argv) {
+  std::string message;
+  CLI::App& app = state_->app;
+  RefuseFlagValues(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& wish) {  // --help or --version
+    return std::optional<int>(app.exit(wish));
+  } catch (const CLI::ParseError& error) {
+    message = AsMessage(error.what());
+  }
+  // A mistyped option is the cause where other things are missing too.
+  std::vector<std::string> extras = app.remaining();
+  const auto mark = std::find(extras.begin(), extras.end(), "--");  // which only says that no options follow
+  if (mark != extras.end()) extras.erase(mark);
+  if (!extras.empty()) {
+    const bool is_option = extras.front().size() > 1 && extras.front().front() == '-';
+    message = (is_option ? "unknown option '" : "unexpected argument '") + EscapeControl(extras.front()) + "'";
+  }
+  if (message.empty()) return std::optional<int>();
+  return InvalidArgument(message);
+}
+
+GivenOptions CommandLine::given() const {
+  GivenOptions given;
+  for (const CLI::Option* option : state_->app.get_options()) {
+    if (option->count() == 0) continue;
+    const bool is_positional = option->get_lnames().empty() && option->get_snames().empty();
+    const bool is_long = !option->get_lnames().empty();
+    given.insert(is_positional ? option->get_name()
+                 : is_long     ? "--" + option->get_lnames().back()
+                               : "-" + option->get_snames().back());
+  }
+  return given;
+}
+
+}  // namespace pteedit::cli
