@@ -47,7 +47,7 @@ void CountNodes(const Etrecord& record) {
     fuzz::Promise(nodes <= (*graph)->nodes.size(), "each node of a graph is counted at most once");
     CountLowered(**graph);
     ListRecord(method, **graph);
-    const RecordedMethod recorded(**graph, JoinNodes(**graph, **maps, instructions), (*maps)->delegate_outputs);
+    const RecordedNames recorded(**graph, JoinNodes(**graph, **maps, instructions), (*maps)->delegate_outputs);
     for (const auto& [index, taken] : recorded.nodes.delegates) LoweredFromNodes("B", taken, recorded);
     if (!instructions.empty()) (void)CheckRecord(**maps, **graph, instructions, {});
   }

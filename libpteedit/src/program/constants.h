@@ -34,6 +34,11 @@ struct Constant {
   std::vector<ConstantUse> uses;     // in order of methods by name, then values
 };
 
+// "constant" or "mutable", as reports call it.
+inline const char* KindOf(const Constant& constant) {
+  return constant.store == Store::kMutable ? "mutable" : "constant";
+}
+
 // Why the constant cannot get an entry in a data file, where its layout must stand; empty where it can.
 std::string WhyWithoutLayout(const Constant& constant);
 

@@ -364,8 +364,6 @@ class Chooser {
 
 }  // namespace
 
-const char* KindOf(const Constant& constant) { return constant.store == Store::kMutable ? "mutable" : "constant"; }
-
 Result<SplitChoice> ChooseForSplit(const Container& program, const std::vector<Container>& data, const DataIndex& index,
                                    const SplitOptions& options) {
   return Chooser(program, data, index, options).Choose();

@@ -45,9 +45,6 @@ struct SplitChoice {
 Result<SplitChoice> ChooseForSplit(const Container& program, const std::vector<Container>& data, const DataIndex& index,
                                    const SplitOptions& options);
 
-// "constant" or "mutable", as reports call it.
-const char* KindOf(const Constant& constant);
-
 }  // namespace pteedit
 
 #endif  // PTEEDIT_SRC_SPLIT_SPLIT_CHOICE_H_
