@@ -1,5 +1,5 @@
 // What the targets share: how one input carries several files and options, and how a target says that a promise is
-// broken. container, describe, xnnpack, decoders (a blob), metadata (text), pickle, profile and slim take the bytes of one
+// broken. container, describe, cost, xnnpack, decoders (a blob), metadata (text), pickle, profile and slim take the bytes of one
 // file as they are; verify, split, join, merge and strip take
 //   4 option bytes | u32 length, program | u32 length, data file | u32 length, data file | ...
 // with little-endian lengths; one that is too long reaches to the end of the input. make_input.py writes such inputs.

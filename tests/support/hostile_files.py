@@ -241,8 +241,8 @@ def coreml_folder(operators, name="linear"):
     return model + json.dumps({"nodes": nodes}).encode()[::-1]
 
 
-def coreml_reference(name):
-    return b"CMJR" + json.dumps({"version": 1, "key": name, "functionName": "main"}).encode()
+def coreml_reference(name, function="main"):
+    return b"CMJR" + json.dumps({"version": 1, "key": name, "functionName": function}).encode()
 
 
 # Dumps and records.
@@ -336,6 +336,16 @@ def references_to_one_coreml_model_pte():
     extents = [(0, len(model))] + [(len(model) + len(reference) * i, len(reference)) for i in range(2000)]
     delegates = [delegate("CoreMLBackend", i + 1) for i in range(2000)]
     return program([delegate_plan("forward", delegates)], extents, model + reference * 2000, keys=[key("m")])
+
+
+@keep
+def references_that_differ_to_one_coreml_model_pte():
+    model = coreml_folder(5000)
+    references = [coreml_reference("m", f"function{i:04}") for i in range(2000)]
+    size = len(references[0])
+    extents = [(0, len(model))] + [(len(model) + size * i, size) for i in range(2000)]
+    delegates = [delegate("CoreMLBackend", i + 1) for i in range(2000)]
+    return program([delegate_plan("forward", delegates)], extents, model + b"".join(references), keys=[key("m")])
 
 
 @keep
