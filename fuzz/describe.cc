@@ -3,8 +3,8 @@
 
 #include "fuzz_input.h"
 #include "pteedit/delegates.h"
-#include "pteedit/delegation.h"
-#include "pteedit/graph.h"
+#include "pteedit/profile/delegation.h"
+#include "pteedit/profile/graph.h"
 #include "pteedit/requirements.h"
 #include "pteedit/sizes.h"
 #include "pteedit/text.h"

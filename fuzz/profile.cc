@@ -1,11 +1,11 @@
 // ETDumps and ETRecords: their size trees, verification, and what counts and lists the nodes of records.
-#include "pteedit/profile.h"
+#include "pteedit/profile/profile.h"
 
 #include "fuzz_input.h"
-#include "pteedit/debug_values.h"
-#include "pteedit/event_blocks.h"
-#include "pteedit/numeric_gap.h"
-#include "pteedit/program_listing.h"
+#include "pteedit/profile/debug_values.h"
+#include "pteedit/profile/event_blocks.h"
+#include "pteedit/profile/numeric_gap.h"
+#include "pteedit/profile/program_listing.h"
 #include "pteedit/text.h"
 #include "pteedit/verify.h"
 #include "record/delegation_count.h"

@@ -1,6 +1,6 @@
 // ptestrip of ETRecords, and slimming again what it wrote.
 #include "fuzz_input.h"
-#include "pteedit/slim_record.h"
+#include "pteedit/profile/slim_record.h"
 #include "record/etrecord.h"
 #include "record/lowered_bytes.h"
 

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "pteedit/container.h"
-#include "pteedit/debug_values.h"
-#include "pteedit/event_blocks.h"
-#include "pteedit/program_listing.h"
+#include "pteedit/profile/debug_values.h"
+#include "pteedit/profile/event_blocks.h"
+#include "pteedit/profile/program_listing.h"
 #include "sources.h"
 #include "text.h"
 #include "text/data_frame.h"

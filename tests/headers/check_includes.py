@@ -7,12 +7,12 @@ import sys
 
 INCLUDE = re.compile(r"^\s*#\s*include\s*(\S+)", re.MULTILINE)
 STANDARD = re.compile(r"<[a-z_]+>|<std[a-z]+\.h>")  # the second form for the C door
-OURS = re.compile(r'"(pteedit/[a-z_0-9]+\.h)"')
+OURS = re.compile(r'"(pteedit/[a-z_0-9/]+\.h)"')
 
 
 def main():
     include_dir = pathlib.Path(sys.argv[1])
-    headers = sorted(include_dir.glob("pteedit/*.h"))
+    headers = sorted(include_dir.rglob("*.h"))
     wrong = 0
     for header in headers:
         for target in INCLUDE.findall(header.read_text()):

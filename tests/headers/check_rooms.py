@@ -14,7 +14,7 @@ ROOMS = "base io formats program edit delegates inspect verify split strip merge
 SIBLINGS = {"split", "strip", "merge"}  # none of which knows another
 PUBLIC = {
     "bytes": "base", "export": "base", "finding": "base", "result": "base", "version": "base",
-    "delegate_metadata": "delegates", "delegates": "inspect", "etrecord": "record", "rewrite_report": "edit",
+    "delegate_metadata": "delegates", "delegates": "inspect", "rewrite_report": "edit",
     "tensor_values": "record",
 }
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
@@ -25,7 +25,7 @@ def rooms_of_public_headers(library):
     """Each with its room; those without one are problems."""
     sources = {path.stem: path.parent.name for path in (library / "src").glob("*/*.cc")}
     rooms, problems = {}, []
-    for path in sorted((library / "include/pteedit").glob("*.h")):
+    for path in sorted((library / "include/pteedit").rglob("*.h")):
         room = PUBLIC.get(path.stem, sources.get(path.stem))
         rooms[path.stem] = room
         if room is None:

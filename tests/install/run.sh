@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the build folder BUILD below a temporary prefix, then builds and runs the consumer against it, once found by
+# Installs the build folder BUILD below a temporary prefix, then builds and runs the consumers against it, once found by
 # CMake and once by pkg-config: run.sh BUILD LIBDIR. CXX, CXXFLAGS, CMAKE and CMAKE_GENERATOR are those of the build.
 set -eu
 
@@ -15,13 +15,22 @@ prefix=$work/prefix
 "$CMAKE" -S "$source_dir/consumer" -B "$work/by-cmake" -DCMAKE_PREFIX_PATH="$prefix" >"$work/cmake.log" ||
   { cat "$work/cmake.log"; exit 1; }
 "$CMAKE" --build "$work/by-cmake"
+dump=$source_dir/../data/profile/mlp.etdp
 "$work/by-cmake/consumer"
+"$work/by-cmake/profile_consumer" "$dump"
 
 export PKG_CONFIG_PATH="$prefix/$libdir/pkgconfig"
 # shellcheck disable=SC2046,SC2086 # options are words
 "$CXX" -std=c++17 -Wall -Wextra -Wpedantic -Werror $CXXFLAGS "$source_dir/consumer/main.cc" -o "$work/by-pkg-config" \
   $(pkg-config --cflags --libs pteedit)
 LD_LIBRARY_PATH=$prefix/$libdir "$work/by-pkg-config"
+# shellcheck disable=SC2046,SC2086
+"$CXX" -std=c++17 -Wall -Wextra -Wpedantic -Werror $CXXFLAGS "$source_dir/consumer/profile.cc" \
+  -o "$work/profile-by-pkg-config" $(pkg-config --cflags --libs pteedit-profile)
+LD_LIBRARY_PATH=$prefix/$libdir "$work/profile-by-pkg-config" "$dump"
+
+# Who links the first library alone gets neither zlib nor zstd.
+if ldd "$prefix/$libdir/libpteedit.so" | grep -E 'libz|libzstd'; then exit 1; fi
 
 # What the README shows is a program, and works.
 readme=$source_dir/../../README.md
@@ -39,13 +48,15 @@ cp "$source_dir/../data/f02_linear.pte" "$work/model.pte"
 test -s "$prefix/share/doc/pteedit/LICENSE" || { echo "the licence is not installed"; exit 1; }
 
 # Programs find the library through its soname, which changes with the ABI: before 1.0 with each minor version.
-soname=$(readelf -d "$prefix/$libdir/libpteedit.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
-case $soname in
-  libpteedit.so.0.[0-9]*.* | libpteedit.so.0) echo "soname '$soname' does not tell minor versions"; exit 1 ;;
-  libpteedit.so.0.[0-9]* | libpteedit.so.[1-9]*) ;;
-  *) echo "soname is '$soname', libpteedit.so.<number> expected"; exit 1 ;;
-esac
-test -e "$prefix/$libdir/$soname" || { echo "$soname is not installed"; exit 1; }
+for library in libpteedit libpteedit_profile; do
+  soname=$(readelf -d "$prefix/$libdir/$library.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
+  case $soname in
+    $library.so.0.[0-9]*.* | $library.so.0) echo "soname '$soname' does not tell minor versions"; exit 1 ;;
+    $library.so.0.[0-9]* | $library.so.[1-9]*) ;;
+    *) echo "soname is '$soname', $library.so.<number> expected"; exit 1 ;;
+  esac
+  test -e "$prefix/$libdir/$soname" || { echo "$soname is not installed"; exit 1; }
+done
 
 # Tools run from where they were installed, and each has its man page.
 for tool in "$prefix"/bin/*; do

@@ -6,7 +6,7 @@
 #include "file_contents.h"
 #include "program_builder.h"
 #include "pteedit/delegates.h"
-#include "pteedit/graph.h"
+#include "pteedit/profile/graph.h"
 
 namespace pteedit {
 namespace {

@@ -1,4 +1,4 @@
-#include "pteedit/debug_values.h"
+#include "pteedit/profile/debug_values.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "pteedit/delegation.h"
+#include "pteedit/profile/delegation.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "profile/etdump.h"
-#include "pteedit/event_blocks.h"
+#include "pteedit/profile/event_blocks.h"
 
 namespace pteedit {
 namespace {

@@ -1,4 +1,4 @@
-#include "pteedit/event_blocks.h"
+#include "pteedit/profile/event_blocks.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "pteedit/graph.h"
+#include "pteedit/profile/graph.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "pteedit/numeric_gap.h"
+#include "pteedit/profile/numeric_gap.h"
 
 #include <gtest/gtest.h>
 

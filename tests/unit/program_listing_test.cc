@@ -1,4 +1,4 @@
-#include "pteedit/program_listing.h"
+#include "pteedit/profile/program_listing.h"
 
 #include <gtest/gtest.h>
 #include <zlib.h>

@@ -1,8 +1,8 @@
 // Records of the exporter beside programs and dumps of others.
 #include <gtest/gtest.h>
 
-#include "pteedit/etrecord.h"
-#include "pteedit/event_blocks.h"
+#include "pteedit/profile/etrecord.h"
+#include "pteedit/profile/event_blocks.h"
 #include "test_files.h"
 #include "zip_builder.h"
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
-#include "pteedit/debug_values.h"
+#include "pteedit/profile/debug_values.h"
 #include "test_files.h"
 #include "zip_builder.h"
 

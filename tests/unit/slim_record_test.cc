@@ -1,10 +1,10 @@
-#include "pteedit/slim_record.h"
+#include "pteedit/profile/slim_record.h"
 
 #include <gtest/gtest.h>
 #include <zlib.h>
 
-#include "formats/zip_plan.h"
 #include "record/etrecord.h"
+#include "record/zip_plan.h"
 #include "test_files.h"
 #include "zip_builder.h"
 

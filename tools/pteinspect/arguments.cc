@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "pteedit/compressed_sizes.h"
+#include "pteedit/profile/compressed_sizes.h"
 #include "views/view.h"
 
 namespace pteedit::inspect {

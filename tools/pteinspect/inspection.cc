@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "progress.h"
-#include "pteedit/compressed_sizes.h"
+#include "pteedit/profile/compressed_sizes.h"
 #include "views/view.h"
 
 namespace pteedit::inspect {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "pteedit/profile.h"
-#include "pteedit/program_listing.h"
+#include "pteedit/profile/profile.h"
+#include "pteedit/profile/program_listing.h"
 #include "text/inputs.h"
 
 namespace pteedit::inspect {

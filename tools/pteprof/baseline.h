@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "json.h"
-#include "pteedit/profile_changes.h"
+#include "pteedit/profile/profile_changes.h"
 #include "pteedit/result.h"
 #include "text/style.h"
 

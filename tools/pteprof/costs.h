@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "json.h"
-#include "pteedit/operator_costs.h"
+#include "pteedit/profile/operator_costs.h"
 #include "text/style.h"
 
 namespace pteedit::inspect {

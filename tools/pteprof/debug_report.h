@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "json.h"
-#include "pteedit/debug_values.h"
-#include "pteedit/event_blocks.h"
+#include "pteedit/profile/debug_values.h"
+#include "pteedit/profile/event_blocks.h"
 #include "pteedit/result.h"
 
 namespace pteedit::inspect {

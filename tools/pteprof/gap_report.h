@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "json.h"
-#include "pteedit/numeric_gap.h"
+#include "pteedit/profile/numeric_gap.h"
 #include "pteedit/result.h"
 
 namespace pteedit::inspect {

@@ -1,7 +1,7 @@
 #include "profiled.h"
 
 #include "file_names.h"
-#include "pteedit/etrecord.h"
+#include "pteedit/profile/etrecord.h"
 #include "pteedit/stored_reads.h"
 #include "text/inputs.h"
 

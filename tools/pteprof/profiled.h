@@ -10,10 +10,10 @@
 
 #include "baseline.h"
 #include "pteedit/container.h"
-#include "pteedit/debug_values.h"
-#include "pteedit/event_blocks.h"
-#include "pteedit/numeric_gap.h"
-#include "pteedit/operator_costs.h"
+#include "pteedit/profile/debug_values.h"
+#include "pteedit/profile/event_blocks.h"
+#include "pteedit/profile/numeric_gap.h"
+#include "pteedit/profile/operator_costs.h"
 #include "pteedit/result.h"
 #include "request.h"
 

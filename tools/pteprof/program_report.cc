@@ -7,9 +7,9 @@
 
 #include "json.h"
 #include "profiled.h"
-#include "pteedit/etrecord.h"
-#include "pteedit/event_blocks.h"
-#include "pteedit/program_listing.h"
+#include "pteedit/profile/etrecord.h"
+#include "pteedit/profile/event_blocks.h"
+#include "pteedit/profile/program_listing.h"
 #include "text/file_json.h"
 #include "text/format.h"
 #include "text/inputs.h"

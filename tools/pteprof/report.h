@@ -6,7 +6,7 @@
 
 #include "debug_report.h"
 #include "json.h"
-#include "pteedit/event_blocks.h"
+#include "pteedit/profile/event_blocks.h"
 #include "text/data_frame.h"
 
 namespace pteedit::inspect {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "json.h"
-#include "pteedit/event_blocks.h"
+#include "pteedit/profile/event_blocks.h"
 
 namespace pteedit::inspect {
 

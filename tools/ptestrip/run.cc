@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "progress.h"
-#include "pteedit/profile.h"
-#include "pteedit/slim_record.h"
+#include "pteedit/profile/profile.h"
+#include "pteedit/profile/slim_record.h"
 #include "pteedit/text.h"
 
 namespace pteedit::cli {

@@ -1,5 +1,5 @@
 // Logged tensors lie in the debug buffer one after the other, contiguous whatever their strides say.
-#include "pteedit/debug_values.h"
+#include "pteedit/profile/debug_values.h"
 
 #include <bit>
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "profile/etdump.h"
-#include "pteedit/event_blocks.h"
+#include "pteedit/profile/event_blocks.h"
 #include "pteedit/result.h"
 
 namespace pteedit {

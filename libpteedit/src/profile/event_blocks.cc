@@ -1,7 +1,7 @@
 // The grouping of the exporter's Inspector. Within a run, events of one place are a group; each timed event of a group,
 // with what the group logged first, has a signature. Runs of one name whose signatures are the same, in order, are a
 // block, and each signature an event of it.
-#include "pteedit/event_blocks.h"
+#include "pteedit/profile/event_blocks.h"
 
 #include <algorithm>
 #include <limits>

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "pteedit/event_blocks.h"
+#include "pteedit/profile/event_blocks.h"
 
 namespace pteedit {
 

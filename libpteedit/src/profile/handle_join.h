@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "pteedit/numeric_gap.h"
+#include "pteedit/profile/numeric_gap.h"
 #include "pteedit/result.h"
 
 namespace pteedit {

@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "profile/event_names.h"
-#include "pteedit/event_blocks.h"
 #include "pteedit/execution.h"
+#include "pteedit/profile/event_blocks.h"
 
 namespace pteedit {
 namespace {

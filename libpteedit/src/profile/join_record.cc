@@ -10,7 +10,7 @@
 #include "profile/event_names.h"
 #include "profile/record_nodes.h"
 #include "program/listing_size.h"
-#include "pteedit/event_blocks.h"
+#include "pteedit/profile/event_blocks.h"
 #include "record/record_graph.h"
 
 namespace pteedit {

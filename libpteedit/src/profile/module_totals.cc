@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "profile/event_names.h"
-#include "pteedit/event_blocks.h"
+#include "pteedit/profile/event_blocks.h"
 
 namespace pteedit {
 namespace {

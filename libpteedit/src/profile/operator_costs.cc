@@ -1,4 +1,4 @@
-#include "pteedit/operator_costs.h"
+#include "pteedit/profile/operator_costs.h"
 
 #include <algorithm>
 #include <map>

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "profile/event_names.h"
-#include "pteedit/numeric_gap.h"
+#include "pteedit/profile/numeric_gap.h"
 
 namespace pteedit {
 namespace {

@@ -1,4 +1,4 @@
-#include "pteedit/profile.h"
+#include "pteedit/profile/profile.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "pteedit/profile_changes.h"
+#include "pteedit/profile/profile_changes.h"
 
 #include <algorithm>
 #include <cmath>

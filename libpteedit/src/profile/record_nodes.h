@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pteedit/event_blocks.h"
+#include "pteedit/profile/event_blocks.h"
 #include "pteedit/result.h"
 #include "record/etrecord.h"
 

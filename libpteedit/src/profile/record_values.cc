@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "base/try.h"
-#include "pteedit/debug_values.h"
+#include "pteedit/profile/debug_values.h"
 #include "record/etrecord.h"
 #include "record/torch_archive.h"
 

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "base/try.h"
-#include "pteedit/numeric_gap.h"
+#include "pteedit/profile/numeric_gap.h"
 #include "record/tensor_elements.h"
 
 namespace pteedit {

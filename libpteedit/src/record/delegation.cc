@@ -1,4 +1,4 @@
-#include "pteedit/delegation.h"
+#include "pteedit/profile/delegation.h"
 
 #include <algorithm>
 #include <map>

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "pteedit/delegation.h"
 #include "pteedit/execution.h"
+#include "pteedit/profile/delegation.h"
 #include "record/record_graph.h"
 
 namespace pteedit {

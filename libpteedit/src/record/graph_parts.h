@@ -9,7 +9,7 @@
 
 #include "program/container_state.h"
 #include "pteedit/delegates.h"
-#include "pteedit/graph.h"
+#include "pteedit/profile/graph.h"
 #include "record/delegation_count.h"
 #include "record/record_check.h"
 #include "record/record_graph.h"

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "program/container_state.h"
-#include "pteedit/etrecord.h"
+#include "pteedit/profile/etrecord.h"
 
 namespace pteedit {
 

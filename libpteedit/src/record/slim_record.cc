@@ -1,5 +1,5 @@
 // Look at each entry, decide what becomes of it, lay them out anew, read the result back.
-#include "pteedit/slim_record.h"
+#include "pteedit/profile/slim_record.h"
 
 #include <algorithm>
 #include <utility>
@@ -8,9 +8,9 @@
 #include "base/damage.h"
 #include "base/text.h"
 #include "base/try.h"
-#include "formats/zip_plan.h"
 #include "record/etrecord.h"
 #include "record/lowered_bytes.h"
+#include "record/zip_plan.h"
 
 namespace pteedit {
 namespace {

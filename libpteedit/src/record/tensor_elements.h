@@ -11,8 +11,8 @@
 #include "base/try.h"
 #include "io/streaming.h"
 #include "pteedit/bytes.h"
+#include "pteedit/profile/tensor_values.h"
 #include "pteedit/result.h"
-#include "pteedit/tensor_values.h"
 
 namespace pteedit {
 

@@ -7,11 +7,11 @@
 
 #include "base/text.h"
 #include "base/try.h"
-#include "formats/zip_file.h"
 #include "io/strided_source.h"
 #include "program/layout.h"
 #include "record/pickle.h"
 #include "record/tensor_elements.h"
+#include "record/zip_file.h"
 
 namespace pteedit {
 namespace {

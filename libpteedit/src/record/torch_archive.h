@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "pteedit/profile/tensor_values.h"
 #include "pteedit/result.h"
 #include "pteedit/source.h"
-#include "pteedit/tensor_values.h"
 
 namespace pteedit {
 

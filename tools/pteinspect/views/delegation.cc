@@ -1,5 +1,5 @@
 // The view --delegation: which operators run in delegates, as the exporter's print_delegation_info prints it.
-#include "pteedit/delegation.h"
+#include "pteedit/profile/delegation.h"
 
 #include "json.h"
 #include "text/fancy_grid.h"

@@ -1,5 +1,5 @@
 // The view --graph: nodes as the exporter's print_delegated_graph prints them.
-#include "pteedit/graph.h"
+#include "pteedit/profile/graph.h"
 
 #include "json.h"
 #include "text/format.h"

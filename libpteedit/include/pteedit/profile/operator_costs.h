@@ -1,14 +1,14 @@
 // Time and stored bytes side by side: where the time of a profile went, and which bytes of the program it went to.
-#ifndef PTEEDIT_OPERATOR_COSTS_H_
-#define PTEEDIT_OPERATOR_COSTS_H_
+#ifndef PTEEDIT_PROFILE_OPERATOR_COSTS_H_
+#define PTEEDIT_PROFILE_OPERATOR_COSTS_H_
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "pteedit/event_blocks.h"
 #include "pteedit/export.h"
+#include "pteedit/profile/event_blocks.h"
 #include "pteedit/stored_reads.h"
 
 namespace pteedit {
@@ -59,4 +59,4 @@ PTEEDIT_API std::vector<BlockCosts> CostsOf(const std::vector<EventBlock>& block
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_OPERATOR_COSTS_H_
+#endif  // PTEEDIT_PROFILE_OPERATOR_COSTS_H_

@@ -1,7 +1,7 @@
 // Which of a model's operators run in delegates: what the exporter's get_delegation_info() tells of a lowered graph,
 // from the program, and exactly so together with the exporter's record of it.
-#ifndef PTEEDIT_DELEGATION_H_
-#define PTEEDIT_DELEGATION_H_
+#ifndef PTEEDIT_PROFILE_DELEGATION_H_
+#define PTEEDIT_PROFILE_DELEGATION_H_
 
 #include <cstdint>
 #include <memory>
@@ -42,4 +42,4 @@ PTEEDIT_API Result<std::vector<MethodDelegation>> DescribeDelegation(
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_DELEGATION_H_
+#endif  // PTEEDIT_PROFILE_DELEGATION_H_

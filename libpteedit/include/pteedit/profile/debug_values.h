@@ -1,17 +1,17 @@
 // What a program logged while it ran, and what the exporter's record expects of it, as values.
-#ifndef PTEEDIT_DEBUG_VALUES_H_
-#define PTEEDIT_DEBUG_VALUES_H_
+#ifndef PTEEDIT_PROFILE_DEBUG_VALUES_H_
+#define PTEEDIT_PROFILE_DEBUG_VALUES_H_
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "pteedit/event_blocks.h"
 #include "pteedit/export.h"
+#include "pteedit/profile/event_blocks.h"
+#include "pteedit/profile/tensor_values.h"
 #include "pteedit/result.h"
 #include "pteedit/source.h"
-#include "pteedit/tensor_values.h"
 
 namespace pteedit {
 
@@ -49,4 +49,4 @@ PTEEDIT_API Result<std::optional<std::vector<DebugValue>>> ReadRepresentativeInp
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_DEBUG_VALUES_H_
+#endif  // PTEEDIT_PROFILE_DEBUG_VALUES_H_

@@ -1,7 +1,7 @@
-// Values of programs: tensors, numbers, texts and lists of these, and what can be said of them. The bytes of tensors stay
-// in their file until somebody reads them.
-#ifndef PTEEDIT_TENSOR_VALUES_H_
-#define PTEEDIT_TENSOR_VALUES_H_
+// Values of programs: tensors, numbers, texts and lists of these, and what can be said of them. The bytes of tensors
+// stay in their file until somebody reads them.
+#ifndef PTEEDIT_PROFILE_TENSOR_VALUES_H_
+#define PTEEDIT_PROFILE_TENSOR_VALUES_H_
 
 #include <cstdint>
 #include <memory>
@@ -54,4 +54,4 @@ PTEEDIT_API Result<std::string> ContentHashOf(const TensorValue& tensor);
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_TENSOR_VALUES_H_
+#endif  // PTEEDIT_PROFILE_TENSOR_VALUES_H_

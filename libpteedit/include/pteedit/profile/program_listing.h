@@ -1,6 +1,6 @@
 // The programs in an exporter's record as listings: nodes with arguments and types, signature, range constraints.
-#ifndef PTEEDIT_PROGRAM_LISTING_H_
-#define PTEEDIT_PROGRAM_LISTING_H_
+#ifndef PTEEDIT_PROFILE_PROGRAM_LISTING_H_
+#define PTEEDIT_PROFILE_PROGRAM_LISTING_H_
 
 #include <cstdint>
 #include <memory>
@@ -63,4 +63,4 @@ PTEEDIT_API std::string TextOfListing(const ProgramListing& program);
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_PROGRAM_LISTING_H_
+#endif  // PTEEDIT_PROFILE_PROGRAM_LISTING_H_

@@ -1,6 +1,6 @@
 // What the components of a file would take compressed: how much of a download each of them is.
-#ifndef PTEEDIT_COMPRESSED_SIZES_H_
-#define PTEEDIT_COMPRESSED_SIZES_H_
+#ifndef PTEEDIT_PROFILE_COMPRESSED_SIZES_H_
+#define PTEEDIT_PROFILE_COMPRESSED_SIZES_H_
 
 #include "pteedit/export.h"
 #include "pteedit/result.h"
@@ -26,4 +26,4 @@ PTEEDIT_API Result<SizeNode> AddCompressedSizes(const Source& file, SizeNode tre
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_COMPRESSED_SIZES_H_
+#endif  // PTEEDIT_PROFILE_COMPRESSED_SIZES_H_

@@ -1,6 +1,6 @@
 // A program as a listing of nodes, in the form in which the exporter prints graphs.
-#ifndef PTEEDIT_GRAPH_H_
-#define PTEEDIT_GRAPH_H_
+#ifndef PTEEDIT_PROFILE_GRAPH_H_
+#define PTEEDIT_PROFILE_GRAPH_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -54,4 +54,4 @@ PTEEDIT_API Result<std::vector<MethodGraph>> DescribeGraphs(const Container& fil
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_GRAPH_H_
+#endif  // PTEEDIT_PROFILE_GRAPH_H_

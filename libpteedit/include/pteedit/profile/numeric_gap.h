@@ -1,6 +1,6 @@
 // How far the numbers of two runs are apart: of each operator, where both logged it, and of the outputs.
-#ifndef PTEEDIT_NUMERIC_GAP_H_
-#define PTEEDIT_NUMERIC_GAP_H_
+#ifndef PTEEDIT_PROFILE_NUMERIC_GAP_H_
+#define PTEEDIT_PROFILE_NUMERIC_GAP_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "pteedit/debug_values.h"
-#include "pteedit/event_blocks.h"
 #include "pteedit/export.h"
+#include "pteedit/profile/debug_values.h"
+#include "pteedit/profile/event_blocks.h"
 #include "pteedit/result.h"
 
 namespace pteedit {
@@ -88,4 +88,4 @@ PTEEDIT_API Result<std::vector<ValueGap>> CompareOutputs(const EventBlock& block
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_NUMERIC_GAP_H_
+#endif  // PTEEDIT_PROFILE_NUMERIC_GAP_H_

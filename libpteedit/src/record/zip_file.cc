@@ -1,4 +1,4 @@
-#include "formats/zip_file.h"
+#include "record/zip_file.h"
 
 #include <zlib.h>
 

@@ -4,8 +4,8 @@
 //   directory: entry (46 bytes, name, extra fields, comment)   the same
 //   end: [end of 64 bits, its locator,] end (22 bytes, comment)
 // minizip 1.1, which distributions have, takes sizes of 64 bits in a directory for damage.
-#ifndef PTEEDIT_SRC_FORMATS_ZIP_FILE_H_
-#define PTEEDIT_SRC_FORMATS_ZIP_FILE_H_
+#ifndef PTEEDIT_SRC_RECORD_ZIP_FILE_H_
+#define PTEEDIT_SRC_RECORD_ZIP_FILE_H_
 
 #include <cstdint>
 #include <memory>
@@ -61,4 +61,4 @@ class ZipFile {
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_SRC_FORMATS_ZIP_FILE_H_
+#endif  // PTEEDIT_SRC_RECORD_ZIP_FILE_H_

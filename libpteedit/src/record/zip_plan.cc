@@ -1,4 +1,4 @@
-#include "formats/zip_plan.h"
+#include "record/zip_plan.h"
 
 #include <zlib.h>
 

@@ -1,7 +1,7 @@
 // Files about running programs: ETDumps, which the runtime writes, and ETRecords, which the exporter writes. Told apart
 // by content, not by name.
-#ifndef PTEEDIT_PROFILE_H_
-#define PTEEDIT_PROFILE_H_
+#ifndef PTEEDIT_PROFILE_PROFILE_H_
+#define PTEEDIT_PROFILE_PROFILE_H_
 
 #include <memory>
 #include <optional>
@@ -36,4 +36,4 @@ PTEEDIT_API Result<FileFindings> VerifyProfile(const std::shared_ptr<const Sourc
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_PROFILE_H_
+#endif  // PTEEDIT_PROFILE_PROFILE_H_

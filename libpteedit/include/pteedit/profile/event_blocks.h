@@ -1,7 +1,7 @@
 // What an ETDump measured, as the exporter's Inspector groups it: runs of one shape are a block, and each of its events
 // has one sample a run.
-#ifndef PTEEDIT_EVENT_BLOCKS_H_
-#define PTEEDIT_EVENT_BLOCKS_H_
+#ifndef PTEEDIT_PROFILE_EVENT_BLOCKS_H_
+#define PTEEDIT_PROFILE_EVENT_BLOCKS_H_
 
 #include <cstdint>
 #include <memory>
@@ -151,4 +151,4 @@ PTEEDIT_API double TotalForModulePath(const std::vector<EventBlock>& blocks, con
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_EVENT_BLOCKS_H_
+#endif  // PTEEDIT_PROFILE_EVENT_BLOCKS_H_

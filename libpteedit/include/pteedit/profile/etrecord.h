@@ -1,6 +1,6 @@
 // ETRecords: what the exporter notes of a program that it wrote.
-#ifndef PTEEDIT_ETRECORD_H_
-#define PTEEDIT_ETRECORD_H_
+#ifndef PTEEDIT_PROFILE_ETRECORD_H_
+#define PTEEDIT_PROFILE_ETRECORD_H_
 
 #include <memory>
 
@@ -19,4 +19,4 @@ PTEEDIT_API Status CheckRecordOf(const Container& program, const std::shared_ptr
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_ETRECORD_H_
+#endif  // PTEEDIT_PROFILE_ETRECORD_H_

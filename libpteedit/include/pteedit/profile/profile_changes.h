@@ -1,14 +1,14 @@
 // Two profiles side by side: of one model on two builds of a runtime, or of two builds of a model.
-#ifndef PTEEDIT_PROFILE_CHANGES_H_
-#define PTEEDIT_PROFILE_CHANGES_H_
+#ifndef PTEEDIT_PROFILE_PROFILE_CHANGES_H_
+#define PTEEDIT_PROFILE_PROFILE_CHANGES_H_
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "pteedit/event_blocks.h"
 #include "pteedit/export.h"
+#include "pteedit/profile/event_blocks.h"
 
 namespace pteedit {
 
@@ -43,4 +43,4 @@ PTEEDIT_API std::vector<BlockChange> CompareProfiles(const std::vector<EventBloc
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_PROFILE_CHANGES_H_
+#endif  // PTEEDIT_PROFILE_PROFILE_CHANGES_H_

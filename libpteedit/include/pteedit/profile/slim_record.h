@@ -1,7 +1,7 @@
 // Records of the exporter without what only the exporter's own Python can use: weights and example inputs, which are
 // nearly all of a record. The operation only plans, like Strip.
-#ifndef PTEEDIT_SLIM_RECORD_H_
-#define PTEEDIT_SLIM_RECORD_H_
+#ifndef PTEEDIT_PROFILE_SLIM_RECORD_H_
+#define PTEEDIT_PROFILE_SLIM_RECORD_H_
 
 #include <memory>
 
@@ -30,4 +30,4 @@ PTEEDIT_API Result<SlimmedRecord> SlimRecord(const std::shared_ptr<const Source>
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_SLIM_RECORD_H_
+#endif  // PTEEDIT_PROFILE_SLIM_RECORD_H_

@@ -1,8 +1,8 @@
 // Laying out an archive of entries that another one has, with the contents of some replaced. Heads and the directory
 // are made anew, without gaps and without fields of 64 bits where those of 32 suffice; dates, attributes, comments and
 // the directory's other extra fields stay. Sizes are in the heads, so nothing needs to follow the contents.
-#ifndef PTEEDIT_SRC_FORMATS_ZIP_PLAN_H_
-#define PTEEDIT_SRC_FORMATS_ZIP_PLAN_H_
+#ifndef PTEEDIT_SRC_RECORD_ZIP_PLAN_H_
+#define PTEEDIT_SRC_RECORD_ZIP_PLAN_H_
 
 #include <cstdint>
 #include <string>
@@ -37,4 +37,4 @@ class ZipPlan {
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_SRC_FORMATS_ZIP_PLAN_H_
+#endif  // PTEEDIT_SRC_RECORD_ZIP_PLAN_H_

@@ -1,4 +1,4 @@
-#include "pteedit/compressed_sizes.h"
+#include "pteedit/profile/compressed_sizes.h"
 
 #include <zstd.h>
 
