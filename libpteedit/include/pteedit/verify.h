@@ -27,8 +27,8 @@ struct FileFindings {
 };
 
 // Looks at a .pte, .ptd or .bpte and at the data files that are loaded together with it, see VerifyProfile for
-// dumps and records. The first element of the result is of `file`, the others of `data` in their order. A file whose tables are damaged is not looked at behind
-// them, and a set with such a file not together. Damage of any kind is a finding, also where only the file's name tells
+// dumps and records. The first element of the result is of `file`, the others of `data` in their order. A file whose
+// tables are damaged is not looked at behind them, and a set with such a file not together. Damage of any kind is a finding, also where only the file's name tells
 // what it should be; fails with kUnsupported where a file is none of our kinds by content or name, with kIo where one
 // cannot be read, with kInvalidArgument where `data` belongs to anything but a program or one of them is no data file.
 PTEEDIT_API Result<std::vector<FileFindings>> Verify(const std::shared_ptr<const Source>& file,

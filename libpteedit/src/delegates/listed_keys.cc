@@ -8,6 +8,8 @@
 #include "delegates/decode_once.h"
 #include "program/constants.h"
 #include "program/container_state.h"
+#include "program/content_key.h"
+#include "program/key_promises.h"
 #include "program/key_search.h"
 
 namespace pteedit {
@@ -74,6 +76,20 @@ Result<AskedKeys> FindAskedKeys(const Container& program, const NamedPlaces& nam
     for (const auto& delegate : method) {
       for (const size_t key : delegate) asked.keys.insert(keys[key]);
     }
+  }
+  return asked;
+}
+
+Result<AskedKeys> FindKeysToJoin(const Container& program, const std::vector<Container>& data, const DataIndex& index,
+                                 const std::set<std::string_view>* only) {
+  std::vector<std::string_view> keys;
+  for (const auto& [key, place] : index) {
+    if (only == nullptr || only->count(key) != 0) keys.push_back(key);
+  }
+  PTEEDIT_ASSIGN(AskedKeys asked, FindAskedKeys(program, NamedPlaces(program, data), keys));
+  for (const std::string_view key : keys) {
+    const bool may_be_asked = !asked.unlisted.empty() && !IsContentKey(key) && !IsSha256Key(key);
+    if (may_be_asked && !index.at(key).entry->layout) asked.keys.insert(key);
   }
   return asked;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "delegates/decoder.h"
+#include "program/file_set.h"
 #include "pteedit/container.h"
 #include "pteedit/result.h"
 
@@ -33,6 +34,11 @@ struct AskedKeys {
 };
 Result<AskedKeys> FindAskedKeys(const Container& program, const NamedPlaces& named,
                                 const std::vector<std::string_view>& keys);
+
+// Of the keys of `data`, or of those that `only` names, which come along for delegates when the program is joined: what
+// they ask for and, where one's keys are not all known, what it may ask for unseen. `index` is that of `data`.
+Result<AskedKeys> FindKeysToJoin(const Container& program, const std::vector<Container>& data, const DataIndex& index,
+                                 const std::set<std::string_view>* only = nullptr);
 
 }  // namespace pteedit
 

@@ -18,6 +18,8 @@ namespace pteedit {
 
 struct JoinScope {
   const std::set<std::string_view>* keys = nullptr;  // those that come inside; null: those that the program refers to
+  std::set<std::string_view> delegate_keys;          // that delegates need, see FindKeysToJoin
+  std::set<std::string_view> hashes;                 // those of them that may be the SHA-256 of their bytes
   uint64_t min_alignment = 16;
   std::string program_name;  // how the report calls the output
   unsigned threads = 1;      // for hashing

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "base/try.h"
+#include "delegates/listed_keys.h"
 #include "edit/dedupe.h"
 #include "edit/joiner.h"
 #include "edit/plan.h"
@@ -115,7 +116,9 @@ class SetMerger {
 
   Status Bring(const std::set<std::string_view>& keys) {
     const size_t first = model_->tables.named_data.items.size();
-    const JoinScope scope{&keys, task_.options.min_alignment, set_.program_name, task_.options.threads};
+    PTEEDIT_ASSIGN(const AskedKeys asked, FindKeysToJoin(model_->origin, set_.data, listed_.index, &keys));
+    const JoinScope scope{
+        &keys, asked.keys, asked.hashes, task_.options.min_alignment, set_.program_name, task_.options.threads};
     PTEEDIT_TRY(BringInside(*model_, set_.data, listed_.index, scope, result_.report));
     SortNewKeys(*model_, first);
     return {};
