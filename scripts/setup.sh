@@ -10,7 +10,7 @@ BUILD_PACKAGES="cmake g++ ninja-build pkg-config
 # shellcheck disable=SC2034
 RUNTIME_PACKAGES="ca-certificates python3 python3-dev python3-venv"
 # shellcheck disable=SC2034
-TEST_PACKAGES="chromium clang-16 libclang-rt-16-dev libgtest-dev librapidcheck-dev python3-jsonschema zstd"
+TEST_PACKAGES="ccache chromium clang-16 groff-base libclang-rt-16-dev libgtest-dev librapidcheck-dev python3-jsonschema zstd"
 
 say() { printf '== %s\n' "$*"; }
 

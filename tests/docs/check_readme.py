@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Runs what the documents show and compares the output with what they say.
 
-Each ```console block is a shell session: lines "$ COMMAND", each followed by what the command prints. They run one after the other in
-a folder in which `data` is tests/data, with the built tools on the PATH. The block after <!-- demo --> is what scripts/demo_steps.sh
-prints; ./demo.sh and ./test.sh themselves are not run, and the block after <!-- tests --> is not checked.
+Each ```console block is a shell session: lines "$ COMMAND", each followed by what the command prints. Those of one document run one
+after the other in a folder in which `data` is tests/data and `examples` docs/examples, with the built tools on the PATH. The block after
+<!-- demo --> is what scripts/demo_steps.sh prints; ./demo.sh and ./test.sh themselves are not run, and the block after <!-- tests -->
+is not checked.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-DOCUMENTS = ["README.md", "docs/inspect.md", "docs/profile.md"]
+DOCUMENTS = ["README.md", "docs/tour.md", "docs/inspect.md", "docs/profile.md", "docs/rewrite.md"]
 BLOCK = re.compile(r"(<!-- (?P<mark>demo|tests) -->\n)?```console\n(?P<body>.*?)```\n", re.DOTALL)
 
 

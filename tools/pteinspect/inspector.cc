@@ -70,7 +70,7 @@ int Inspector::Run(const std::vector<std::string>& files) {
 }
 
 void Inspector::WritePage(const std::vector<std::string>& inputs) {
-  const Status written = WriteTexts({{views_.html, HtmlPage("pteinspect", list_)}}, inputs, views_.force);
+  const Status written = WriteTexts({{views_.html, HtmlPage("pteinspect", std::move(list_))}}, inputs, views_.force);
   if (!written) exit_code_ = std::max(exit_code_, tool_.PrintError(written.error()));
 }
 
