@@ -46,7 +46,8 @@ if [ $# = 1 ]; then
   install "$executorch" "$executorch"
 fi
 
-"$python" -m pip install --quiet --no-build-isolation --no-deps --force-reinstall \
-  --config-settings "build-dir=$dir/cmake" \
+# As deep below build/ as the release build, and with the same compiler: then ccache has all of it already.
+CXX=${CXX:-c++} "$python" -m pip install --quiet --no-build-isolation --no-deps --force-reinstall \
+  --config-settings "build-dir=$PWD/build/python-module" \
   --config-settings cmake.define.PTEEDIT_WERROR=ON . >&2
 "$python" tests/python/run_tests.py
