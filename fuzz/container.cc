@@ -1,5 +1,6 @@
 // Opening a file, and reading every byte that an opened file says is there.
 #include "fuzz_input.h"
+#include "pteedit/program_set.h"
 
 using namespace pteedit;
 
@@ -19,7 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     fuzz::Promise(!opened.error().message.empty() && opened.error().file == "input", "errors say what and where");
     return 0;
   }
-  const Container& file = opened->program() != nullptr ? *opened->program() : *opened;
+  const ProgramSet set(*opened);
+  const Container& file = set.program();
   for (const NamedEntry& entry : file.named_data()) {
     if (entry.extent.size <= size) ReadAll(file, entry.extent);
   }

@@ -97,12 +97,12 @@ void Look(const Container& file, size_t size) {
   Measure("measuring", size, [&] { (void)MeasureSizes(file, {true, {}}); });
   Measure("hashing", size, [&] { (void)HashContents(file, HashKind::kXxh3); });
   Measure("finding duplicates", size, [&] { (void)FindDuplicates({file, file}); });
-  Measure("comparing", size, [&] { (void)FindDifference(file, {}, file, {}); });
+  Measure("comparing", size, [&] { (void)FindDifference(file, file); });
   Result<std::vector<DelegateDescription>> delegates = std::vector<DelegateDescription>();
   Measure("looking into delegates", size, [&] { delegates = DescribeDelegates(file); });
   if (!delegates) return;
-  Measure("requirements", size, [&] { DescribeRequirements(file, {}, *delegates); });
-  Measure("advice", size, [&] { (void)Advise(file, {}, *delegates); });
+  Measure("requirements", size, [&] { DescribeRequirements(file, *delegates); });
+  Measure("advice", size, [&] { (void)Advise(file, *delegates); });
 }
 
 void Rewrite(const Container& file, size_t size) {
@@ -112,7 +112,7 @@ void Rewrite(const Container& file, size_t size) {
   if (file.kind() == FileKind::kData) return;
   SplitOptions split;
   split.selection.mutables = true;
-  Measure("splitting", size, [&] { (void)SplitProgram(file, {}, split); });
+  Measure("splitting", size, [&] { (void)SplitProgram(file, split); });
   Measure("merging", size, [&] { (void)MergePrograms({{file, {}, "a", "a"}, {file, {}, "b", "b"}}, {}); });
 }
 

@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Result<std::vector<DelegateDescription>> delegates = DescribeDelegates(*file);
   fuzz::Promise(delegates || IsLimit(delegates.error()), "delegates of an opened file can be described");
   if (!delegates) return 0;
-  const Requirements needs = DescribeRequirements(*file, {}, *delegates);
+  const Requirements needs = DescribeRequirements(*file, *delegates);
   fuzz::Promise(needs.operators.size() == description.operators.size(), "requirements have all operators");
   for (const OperatorRequirement& op : needs.operators) {
     for (const KernelSignature& signature : op.signatures) KernelKey(signature);

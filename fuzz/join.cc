@@ -11,10 +11,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   if (!program) return 0;
   JoinOptions options;
   options.min_alignment = uint64_t{16} << (input.options[3] % 9);
-  const Result<JoinResult> joined = JoinProgram(*program, fuzz::OpenDataFiles(input), options);
+  const Result<JoinResult> joined = JoinProgram({*program, fuzz::OpenDataFiles(input)}, options);
   if (!joined) return 0;
   const Container whole = fuzz::Reopen(joined->program, "joined.pte");
-  const Result<JoinResult> again = JoinProgram(whole, {}, options);
+  const Result<JoinResult> again = JoinProgram(whole, options);
   fuzz::Promise(again.has_value() && again->report.items.empty(), "a joined program has nothing to join");
   return 0;
 }

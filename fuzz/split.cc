@@ -27,11 +27,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   const Result<Container> program = fuzz::Open(input.files[0], "program.pte");
   if (!program) return 0;
   std::vector<Container> data = fuzz::OpenDataFiles(input);
-  const Result<SplitResult> split = SplitProgram(*program, data, OptionsFrom(input.options));
+  const Result<SplitResult> split = SplitProgram({*program, data}, OptionsFrom(input.options));
   if (!split) return 0;
   const Container without = fuzz::Reopen(split->program, "split.pte");
   if (split->data) data.push_back(fuzz::Reopen(*split->data, "data"));
-  const Result<JoinResult> joined = JoinProgram(without, data, {});
+  const Result<JoinResult> joined = JoinProgram({without, data}, {});
   fuzz::Promise(joined.has_value() || joined.error().code == ErrorCode::kUnsupported,
                 "what was split can be joined:", joined ? "" : joined.error().message);
   return 0;

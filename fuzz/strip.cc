@@ -24,7 +24,7 @@ StripOptions OptionsFrom(const std::array<uint8_t, 4>& bytes) {
 void CheckAdvice(const Container& file) {
   const Result<std::vector<DelegateDescription>> delegates = DescribeDelegates(file);
   if (!delegates) return;  // over a limit, see describe.cc
-  const Result<std::vector<Advice>> advice = Advise(file, {}, *delegates);
+  const Result<std::vector<Advice>> advice = Advise(file, *delegates);
   fuzz::Promise(advice.has_value(), "an opened file can be advised on");
   for (const Advice& one : *advice)
     fuzz::Promise(one.takes != 0 && one.saves.has_value() == !one.command.empty(), "advice is about bytes:", one.id);

@@ -8,6 +8,7 @@
 #include "fuzz_input.h"
 #include "pteedit/delegates.h"
 #include "pteedit/describe.h"
+#include "pteedit/program_set.h"
 #include "pteedit/sizes.h"
 
 using namespace pteedit;
@@ -86,7 +87,8 @@ bool OverlapInPart(const Extent& a, const Extent& b) {
 
 // What runs right but cannot be rewritten without loss.
 bool MayBeRefused(const Container& file, const std::vector<Finding>& warnings) {
-  const std::vector<Extent>& segments = (file.program() != nullptr ? *file.program() : file).segments();
+  const ProgramSet set(file);
+  const std::vector<Extent>& segments = set.program().segments();
   for (size_t i = 1; i < segments.size(); ++i) {
     if (std::any_of(&segments[0], &segments[i], [&](const Extent& one) { return OverlapInPart(one, segments[i]); }))
       return true;

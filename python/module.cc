@@ -43,21 +43,22 @@ class OpenedFile {
 
   const Container& container() const { return container_; }
   SizeNode Sizes(bool look_inside, const py::dict& decoders) const {
-    const SizeOptions options{look_inside, {}, DecodersOf(decoders, failure_)};
+    const SizeOptions options{look_inside, DecodersOf(decoders, failure_)};
     return Work(failure_, [&] { return MeasureSizes(container_, options); });
   }
   py::list Delegates(const std::vector<OpenedFile>& data, const py::dict& decoders) const {
     const std::vector<Container> containers = ContainersOf(data);
     const std::vector<BlobDecoder> functions = DecodersOf(decoders, failure_);
-    return DelegatesReport(Work(failure_, [&] { return DescribeDelegates(container_, containers, functions); }));
+    return DelegatesReport(Work(failure_, [&] { return DescribeDelegates({container_, containers}, functions); }));
   }
   // What changed since `before`; each with its data files.
   py::dict Diff(const OpenedFile& before, const std::vector<OpenedFile>& old_data, const std::vector<OpenedFile>& data,
                 const py::dict& decoders) const {
     const std::vector<Container> old_containers = ContainersOf(old_data), containers = ContainersOf(data);
     const std::vector<BlobDecoder> functions = DecodersOf(decoders, failure_);
-    const FileDiff diff = Work(
-        failure_, [&] { return DiffFiles(before.container_, old_containers, container_, containers, 1, functions); });
+    const FileDiff diff = Work(failure_, [&] {
+      return DiffFiles({before.container_, old_containers}, {container_, containers}, 1, functions);
+    });
     return DiffReport({before.container_, old_containers, container_, containers}, diff);
   }
 

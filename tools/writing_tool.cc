@@ -65,6 +65,14 @@ Result<std::vector<Container>> OpenContainers(const std::vector<std::string>& pa
   return files;
 }
 
+Result<ProgramSet> OpenSet(const std::string& program, const std::vector<std::string>& data) {
+  Result<Container> opened = OpenContainer(program);
+  if (!opened) return std::move(opened).error();
+  Result<std::vector<Container>> beside = OpenContainers(data);
+  if (!beside) return std::move(beside).error();
+  return ProgramSet(*std::move(opened), *std::move(beside));
+}
+
 Status WriteOutputs(const WritingOptions& options, const std::vector<Output>& outputs,
                     const std::vector<std::string>& inputs, RewriteOutput& report) {
   std::vector<Output> all = outputs;

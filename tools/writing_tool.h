@@ -11,6 +11,7 @@
 #include "cli.h"
 #include "pteedit/container.h"
 #include "pteedit/planned_file.h"
+#include "pteedit/program_set.h"
 #include "rewrite_output.h"
 
 namespace pteedit::cli {
@@ -42,6 +43,7 @@ std::string WritingConflict(const OptionGroup& table, GivenOptions given, const 
 
 Result<Container> OpenContainer(const std::string& path);
 Result<std::vector<Container>> OpenContainers(const std::vector<std::string>& paths);
+Result<ProgramSet> OpenSet(const std::string& program, const std::vector<std::string>& data);
 
 // Writes the outputs, those whose path is - to standard output. In a dry run only checks that they could be written.
 // Puts the SHA-256 of what was written into `report`, where it was asked for.

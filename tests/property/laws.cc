@@ -168,7 +168,7 @@ std::string CheckSplit(const Files& files, const SplitResult& split) {
   if (!problem.empty()) return "after the split:\n" + problem;
   const OpenFiles opened(after);
   if (!opened.problem.empty()) return opened.problem;
-  Result<JoinResult> joined = JoinProgram(opened.program[0], opened.data, {});
+  Result<JoinResult> joined = JoinProgram({opened.program[0], opened.data}, {});
   if (!joined) return joined.error().code == ErrorCode::kUnsupported ? "" : "join: " + Words(joined.error());
   const Lines whole = ReadIndependently(BytesOf(joined->program), {}, Detail::kMeaning);
   problem = FirstDifference(WithoutSkipped(meaning, joined->report), whole);
@@ -216,13 +216,13 @@ std::string RepackKeepsDataFiles(const Files& files) {
 std::string SplitAndJoinKeepTheMeaning(const Files& files, const SplitOptions& options) {
   const OpenFiles opened(files);
   if (!opened.problem.empty()) return opened.problem;
-  Result<SplitResult> split = SplitProgram(opened.program[0], opened.data, options);
+  Result<SplitResult> split = SplitProgram({opened.program[0], opened.data}, options);
   if (!split) return split.error().code == ErrorCode::kUnsupported ? "" : "split: " + Words(split.error());
   std::string problem = CheckSplit(files, *split);
   if (!problem.empty() || split->report.items.empty()) return problem;
   std::vector<Container> data = opened.data;
   if (split->data) data.push_back(*Container::Open(split->data->AsSource("data")));
-  Result<SplitResult> again = SplitProgram(*Container::Open(split->program.AsSource("again")), data, options);
+  Result<SplitResult> again = SplitProgram({*Container::Open(split->program.AsSource("again")), data}, options);
   if (!again) return "second split: " + Words(again.error());
   return again->report.items.empty() ? "" : "a second split moves " + again->report.items[0].name;
 }
@@ -245,7 +245,7 @@ std::string SizesAddUp(const Files& files) {
 std::string PlanEqualsFile(const Files& files, const std::string& folder) {
   const OpenFiles opened(files);
   if (!opened.problem.empty()) return opened.problem;
-  const Result<SplitResult> split = SplitProgram(opened.program[0], opened.data, {});
+  const Result<SplitResult> split = SplitProgram({opened.program[0], opened.data}, {});
   if (!split) return split.error().code == ErrorCode::kUnsupported ? "" : Words(split.error());
   std::vector<Output> outputs;
   if (split->data) outputs.push_back({folder + "/out.ptd", *split->data});
@@ -270,8 +270,8 @@ void UseDamaged(const FileBytes& file, const std::vector<FileBytes>& data) {
   const OpenFiles others({file, data, 16});
   SplitOptions options;
   options.selection.mutables = true;
-  if (const auto split = SplitProgram(*opened, others.data, options)) BytesOf(split->program);
-  if (const auto joined = JoinProgram(*opened, others.data, {})) BytesOf(joined->program);
+  if (const auto split = SplitProgram({*opened, others.data}, options)) BytesOf(split->program);
+  if (const auto joined = JoinProgram({*opened, others.data}, {})) BytesOf(joined->program);
 }
 
 }  // namespace pteedit::test

@@ -56,8 +56,9 @@ struct Attempt {
 };
 
 bool HasDamage(const std::vector<MergeSet>& sets) {
-  return std::any_of(sets.begin(), sets.end(),
-                     [](const MergeSet& set) { return HasErrors(*VerifyOpened(set.program, set.data, {})); });
+  return std::any_of(sets.begin(), sets.end(), [](const MergeSet& set) {
+    return HasErrors(*VerifyOpened({set.program, set.data}, {}));
+  });
 }
 
 Attempt TryMerge(const std::vector<MergeSet>& sets, const MergeOptions& options) {
@@ -101,7 +102,7 @@ void AddContents(const Lines& lines, std::set<std::string>& contents) {
 
 // Whether a delegate may ask for keys unseen, so that a join takes all those that do not tell their content.
 bool HasUnlistedDelegate(const Container& program) {
-  return !ListKeysOfDelegates(program, NamedPlaces(program, {}))->unlisted.empty();
+  return !ListKeysOfDelegates(program)->unlisted.empty();
 }
 
 bool TellsItsContent(std::string_view key) { return IsContentKey(key) || IsSha256Key(key); }
@@ -119,7 +120,7 @@ Lines Certain(Held held, const Lines& lines, const Container& program) {
   for (const std::string& line : lines) {
     if (IsKey(line)) keys.push_back(KeyIn(line));
   }
-  const auto asked = FindAskedKeys(program, NamedPlaces(program, {}), keys);
+  const auto asked = FindAskedKeys(program, keys);
   Lines kept;
   std::copy_if(lines.begin(), lines.end(), std::back_inserter(kept), [&](const std::string& line) {
     if (!IsKey(line)) return true;
@@ -134,7 +135,7 @@ std::string CheckJoined(const Files& before, const Lines& whole) {
   std::vector<Container> data;
   for (const FileBytes& file : before.data) data.push_back(Open(file, "data"));
   const Container program = Open(before.program, "before");
-  const Result<JoinResult> joined = JoinProgram(program, data, {});
+  const Result<JoinResult> joined = JoinProgram({program, data}, {});
   if (!joined) return "join of the input: " + Words(joined.error());
   const Lines expected =
       Certain(Held::kNeeded, ReadIndependently(BytesOf(joined->program), {}, Detail::kMeaning), program);
@@ -153,7 +154,7 @@ std::string CheckMeaning(const Files& before, const Files& after) {
   if (!problem.empty()) return "after the merge:\n" + problem;
   std::vector<Container> data;
   for (const FileBytes& file : after.data) data.push_back(Open(file, "data"));
-  const Result<JoinResult> joined = JoinProgram(Open(after.program, "merged"), data, {});
+  const Result<JoinResult> joined = JoinProgram({Open(after.program, "merged"), data}, {});
   if (!joined) return joined.error().code == ErrorCode::kUnsupported ? "" : "join: " + Words(joined.error());
   return CheckJoined(before, ReadIndependently(BytesOf(joined->program), {}, Detail::kMeaning));
 }
@@ -215,9 +216,9 @@ std::vector<MergeSet> Reopened(const MergedFamily& merged) {
 }
 
 std::string CheckSame(const MergeSet& before, const MergeSet& after) {
-  const Result<JoinResult> joined = JoinProgram(after.program, after.data, {});
+  const Result<JoinResult> joined = JoinProgram({after.program, after.data}, {});
   if (!joined) return "join: " + Words(joined.error());
-  const auto difference = FindDifference(before.program, before.data, Open(BytesOf(joined->program), "joined"), {});
+  const auto difference = FindDifference({before.program, before.data}, Open(BytesOf(joined->program), "joined"));
   if (!difference) return Words(difference.error());
   if (*difference && (*difference)->where.starts_with("key ")) {
     const std::string line = (*difference)->where + " = ";

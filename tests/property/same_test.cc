@@ -35,7 +35,7 @@ struct Opened {
 // "" where the same.
 std::string DifferenceOf(const Container& file, const std::vector<Container>& data, const Container& other,
                          const std::vector<Container>& other_data) {
-  const auto found = FindDifference(file, data, other, other_data);
+  const auto found = FindDifference({file, data}, {other, other_data});
   if (!found) return found.error().code == ErrorCode::kUnsupported ? "" : Words(found.error());
   return *found ? (*found)->where + ": " + (*found)->message : "";
 }
@@ -52,14 +52,14 @@ std::string SameAsRewritten(const Files& files, const SplitOptions& options) {
     problem = DifferenceOf(program, opened.data, repacked, opened.data);
     if (!problem.empty()) return "repacked: " + problem;
   }
-  const Result<SplitResult> split = SplitProgram(program, opened.data, options);
+  const Result<SplitResult> split = SplitProgram({program, opened.data}, options);
   if (!split) return "";
   std::vector<Container> data = opened.data;
   if (split->data) data.push_back(*Container::Open(split->data->AsSource("split data")));
   const Container without = *Container::Open(split->program.AsSource("split"));
   problem = DifferenceOf(program, opened.data, without, data);
   if (!problem.empty()) return "split: " + problem;
-  const Result<JoinResult> joined = JoinProgram(without, data, {});
+  const Result<JoinResult> joined = JoinProgram({without, data}, {});
   if (!joined) return "";
   problem = DifferenceOf(program, opened.data, *Container::Open(joined->program.AsSource("joined")), {});
   return problem.empty() ? "" : "joined: " + problem;
@@ -74,9 +74,9 @@ std::string SameAsStripped(const Files& files) {
   const Result<StripResult> stripped = Strip(opened.program, options);
   if (!stripped) return stripped.error().code == ErrorCode::kUnsupported ? "" : Words(stripped.error());
   const Container without = *Container::Open(stripped->file.AsSource("stripped"));
-  const auto found = FindDifference(opened.program, opened.data, without, opened.data, {/*stack_traces=*/false});
+  const auto found = FindDifference({opened.program, opened.data}, {without, opened.data}, {/*stack_traces=*/false});
   if (found && *found) return "stripped: " + (*found)->where + ": " + (*found)->message;
-  const auto with_traces = FindDifference(opened.program, opened.data, without, opened.data);
+  const auto with_traces = FindDifference({opened.program, opened.data}, {without, opened.data});
   if (!found || !with_traces) return "";
   const std::vector<MovedItem>& items = stripped->report.items;
   const bool had_traces =
@@ -165,7 +165,7 @@ std::string ChangedFieldIsFound(const Files& files, size_t choice) {
   if (!plan) return "";
   const Result<Container> changed = Container::Open(plan->AsSource("changed"));
   if (!changed) return "";  // the change broke the file
-  const auto found = FindDifference(opened.program, opened.data, *changed, opened.data);
+  const auto found = FindDifference({opened.program, opened.data}, {*changed, opened.data});
   if (!found || *found) return "";
   return "change " + std::to_string(choice % leaves.changes.size()) + " of " + std::to_string(leaves.changes.size()) +
          " is not seen";
@@ -190,7 +190,7 @@ std::string ChangedByteIsFound(const Files& files, size_t choice) {
   Files changed = files;
   changed.program[place] = static_cast<uint8_t>(changed.program[place] + 1);
   const Opened after(changed);
-  const auto found = FindDifference(opened.program, opened.data, after.program, after.data);
+  const auto found = FindDifference({opened.program, opened.data}, {after.program, after.data});
   if (!found || *found) return "";
   return "changed byte " + std::to_string(place) + " is not seen";
 }

@@ -90,14 +90,14 @@ std::string StaysClean(const std::vector<Files>& before, const Files& after) {
 
 std::string SplitAndJoinStayClean(const Files& files, const SplitOptions& options) {
   OpenFiles opened(files);
-  const Result<SplitResult> split = SplitProgram(opened.program, opened.data, options);
+  const Result<SplitResult> split = SplitProgram({opened.program, opened.data}, options);
   if (!split) return Refused("split", split.error());
   Files apart{BytesOf(split->program), files.data, files.least_alignment};
   if (split->data) apart.data.push_back(BytesOf(*split->data));
   std::string problem = StaysClean(files, apart);
   if (!problem.empty()) return After("split", problem);
   const OpenFiles outputs(apart);
-  const Result<JoinResult> joined = JoinProgram(outputs.program, outputs.data, {});
+  const Result<JoinResult> joined = JoinProgram({outputs.program, outputs.data}, {});
   if (!joined) return "join: " + Words(joined.error());
   return After("join", StaysClean(files, {BytesOf(joined->program), {}, files.least_alignment}));
 }

@@ -55,7 +55,7 @@ inline void ExpectSameModel(const FileSet& before, const FileSet& after) {
 // Splits and checks that nothing is lost.
 inline SplitFiles Split(const Container& program, const std::vector<Container>& data = {},
                         const SplitOptions& options = {}) {
-  auto result = SplitProgram(program, data, options);
+  auto result = SplitProgram({program, data}, options);
   EXPECT_TRUE(result) << Words(result);
   SplitFiles split{{Opened(result->program, program.name()), data}, *std::move(result)};
   if (split.has_data()) split.files.data.push_back(Opened(*split.result.data, options.data_name));
@@ -69,7 +69,7 @@ inline SplitFiles Split(const Container& program, const std::vector<Container>& 
 }
 
 inline Container Joined(const FileSet& files, const JoinOptions& options = {}) {
-  auto result = JoinProgram(files.program, files.data, options);
+  auto result = JoinProgram({files.program, files.data}, options);
   EXPECT_TRUE(result) << Words(result);
   Container joined = Opened(result->program, options.program_name);
   ExpectSameModel(files, {joined, {}});

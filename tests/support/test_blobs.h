@@ -42,7 +42,7 @@ inline TestBlob BlobOfFile(const std::string& name, std::string_view backend) {
 }
 
 inline Result<DecodedBlob> DecodeWith(std::string_view backend, const TestBlob& blob,
-                                      const NamedPlaces* named = nullptr) {
+                                      const ProgramSet* named = nullptr) {
   const Decoder* decoder = FindDecoder(backend);
   if (decoder == nullptr) return InvalidArgument("no decoder of " + std::string(backend));
   BlobInput input{MakeViewSource("blob", {blob.bytes.data(), blob.bytes.size()}), {0, blob.bytes.size()}, {}, named};
@@ -53,14 +53,14 @@ inline Result<DecodedBlob> DecodeWith(std::string_view backend, const TestBlob& 
 }
 
 // Fails the test where the blob is none that the decoder knows.
-inline DecodedBlob Decoded(std::string_view backend, const TestBlob& blob, const NamedPlaces* named = nullptr) {
+inline DecodedBlob Decoded(std::string_view backend, const TestBlob& blob, const ProgramSet* named = nullptr) {
   Result<DecodedBlob> decoded = DecodeWith(backend, blob, named);
   EXPECT_TRUE(decoded) << (decoded ? "" : decoded.error().message);
   return decoded ? *std::move(decoded) : DecodedBlob();
 }
 
 // Why the blob stays opaque, "" where it does not.
-inline std::string WhyOpaque(std::string_view backend, const TestBlob& blob, const NamedPlaces* named = nullptr) {
+inline std::string WhyOpaque(std::string_view backend, const TestBlob& blob, const ProgramSet* named = nullptr) {
   const Result<DecodedBlob> decoded = DecodeWith(backend, blob, named);
   if (decoded) return "";
   EXPECT_EQ(decoded.error().code, ErrorCode::kUnsupported) << decoded.error().message;
@@ -70,7 +70,7 @@ inline std::string WhyOpaque(std::string_view backend, const TestBlob& blob, con
 // Every prefix of the blob, and whatever one byte says instead, is told part by part or opaque. A larger `step` leaves
 // the bytes between out.
 inline void ExpectSurvivesDamage(std::string_view backend, const TestBlob& blob, size_t step = 1,
-                                 const NamedPlaces* named = nullptr) {
+                                 const ProgramSet* named = nullptr) {
   const auto check = [&](const TestBlob& damaged) {
     const Result<DecodedBlob> decoded = DecodeWith(backend, damaged, named);
     if (decoded) {

@@ -20,7 +20,7 @@ using test::Pattern;
 using test::ProgramBuilder;
 
 std::vector<Advice> AdviceFor(const Container& file, const std::vector<Container>& data = {}) {
-  auto advice = Advise(file, data, *DescribeDelegates(file, data), 2);
+  auto advice = Advise({file, data}, *DescribeDelegates({file, data}), 2);
   EXPECT_TRUE(advice) << (advice ? "" : advice.error().message);
   return *advice;
 }

@@ -65,7 +65,7 @@ TEST(Aoti, TakesKeysFromText) {
 
 TEST(Aoti, MakesKeysFromMethodWhereTheBlobIsEmpty) {
   const Container program = ProgramBuilder().Method("forward").NamedData("forward_weights_blob", Pattern(40, 1)).Open();
-  const NamedPlaces named(program, {});
+  const ProgramSet named(program);
   const DecodedBlob decoded = Decoded(kCuda, {{}, {{"method_name", "forward"}}}, &named);
   EXPECT_EQ(decoded.keys, (Names{"forward_so_blob", "forward_weights_blob"}));
   EXPECT_EQ(ConstantWords(decoded), Names{"weights forward_weights_blob  [] 40 @0"});
@@ -96,7 +96,7 @@ TEST(Aoti, VerifyMissesLibraryAndWeights) {
     ProgramBuilder program;
     program.Method("forward").Delegate(kCuda, TextBlob("b_so_blob\na_weights_blob").bytes);
     for (const std::string& key : keys) program.NamedData(key, Pattern(8, 1));
-    const auto found = VerifyOpened(program.Open(), {});
+    const auto found = VerifyOpened(program.Open());
     EXPECT_TRUE(found);
     Names messages;
     for (const Finding& finding : found->at(0).findings) {

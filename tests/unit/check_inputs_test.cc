@@ -34,20 +34,20 @@ Container Weights(const std::string& key) { return DataFileBuilder().Key(key, Pa
 constexpr char kForgotten[] = "m.pte: delegate 'XnnpackBackend_0' needs key 'w' from a data file, and none ";
 
 TEST(CheckInputs, TakesKeysFromWhereverTheyAre) {
-  EXPECT_TRUE(CheckInputs(WithDelegate().Open(), {Weights("w")}));
-  EXPECT_TRUE(CheckInputs(WithDelegate().NamedData("w", Pattern(32, 1)).Open(), {}));
+  EXPECT_TRUE(CheckInputs({WithDelegate().Open(), {Weights("w")}}));
+  EXPECT_TRUE(CheckInputs(WithDelegate().NamedData("w", Pattern(32, 1)).Open()));
 }
 
 TEST(CheckInputs, RefusesASplitWithoutADelegatesDataFile) {
   const Container program = WithDelegate().Open("m.pte");
-  const auto split = SplitProgram(program, {}, {});
+  const auto split = SplitProgram(program, {});
   EXPECT_EQ(Words(split), std::string(kForgotten) + "is given");
   EXPECT_EQ(split.error().code, ErrorCode::kUnsupported);
-  EXPECT_EQ(Words(SplitProgram(program, {Weights("v")}, {})), std::string(kForgotten) + "of the given has it");
+  EXPECT_EQ(Words(SplitProgram({program, {Weights("v")}}, {})), std::string(kForgotten) + "of the given has it");
 }
 
 TEST(CheckInputs, RefusesAJoinWithAForeignDataFile) {
-  const auto joined = JoinProgram(WithDelegate().Open("m.pte"), {Weights("v")}, {});
+  const auto joined = JoinProgram({WithDelegate().Open("m.pte"), {Weights("v")}}, {});
   EXPECT_EQ(Words(joined), std::string(kForgotten) + "of the given has it");
   EXPECT_EQ(joined.error().code, ErrorCode::kUnsupported);
 }
@@ -71,7 +71,7 @@ TEST(ListedKeys, NameTheFirstDelegateThatAsks) {
   graph.key = "w";
   program.Delegate("XnnpackBackend", graph.Blob()).Delegate("Unknown", {1, 2, 3});
   const Container file = program.Open();
-  const auto listed = ListKeysOfDelegates(file, NamedPlaces(file, {}));
+  const auto listed = ListKeysOfDelegates(file);
   ASSERT_TRUE(listed);
   EXPECT_EQ(listed->by_key.at("w"), "XnnpackBackend_0");
   EXPECT_EQ(listed->unlisted, "Unknown_0");

@@ -111,7 +111,7 @@ TEST(Coreml, ListsWeightsThatNoProgramNames) {
 TEST(Coreml, FollowsReferenceToOneFunction) {
   const Container data = DataFileBuilder().Key("k", TwoFunctionFolder().bytes).Open("d.ptd");
   const Container program = ProgramBuilder().Method("forward").Open();
-  const NamedPlaces named(program, {data});
+  const ProgramSet named(program, {data});
   const auto decode = [&](const std::string& function) {
     return Decoded(kBackend, Reference(R"({"version": 1, "key": "k", "functionName": ")" + function + "\"}"), &named);
   };
@@ -141,7 +141,7 @@ TEST(Coreml, VerifyMissesModelOfReference) {
     ProgramBuilder program;
     program.Method("one").Delegate(kBackend, reference);
     if (!model.empty()) program.NamedData("k", model);
-    const auto found = VerifyOpened(program.Open(), {});
+    const auto found = VerifyOpened(program.Open());
     EXPECT_TRUE(found);
     Names listed;
     for (const Finding& finding : found->at(0).findings) {
@@ -308,7 +308,7 @@ TEST(Coreml, SurvivesDamage) {
   ExpectSurvivesDamage(kBackend, BlobOfFile("delegates/coreml_conv.pte", kBackend), 211);
   const Container data = DataFileBuilder().Key("k", TwoFunctionFolder().bytes).Open("d.ptd");
   const Container program = ProgramBuilder().Method("forward").Open();
-  const NamedPlaces named(program, {data});
+  const ProgramSet named(program, {data});
   ExpectSurvivesDamage(kBackend, Reference(R"({"version": 1, "key": "k", "functionName": "one"})"), 1, &named);
 }
 

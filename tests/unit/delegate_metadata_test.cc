@@ -191,7 +191,7 @@ TEST(MetadataDecoder, ShowsWhatTheFileSays) {
     decoded += metadata->size();
     const auto read = ParseDelegateMetadata(WriteDelegateMetadata(*metadata));
     ASSERT_TRUE(read) << path << ": " << read.error().message;
-    const auto told = DescribeDelegates(file, {}, {MakeMetadataDecoder(*read)});
+    const auto told = DescribeDelegates(file, {MakeMetadataDecoder(*read)});
     ASSERT_TRUE(told && told->size() == found->size());
     for (size_t i = 0; i < told->size(); ++i) EXPECT_EQ(WordsOf((*told)[i]), WordsOf((*found)[i])) << path;
   }
@@ -214,7 +214,7 @@ BlobMetadata ToldOf(const std::vector<uint8_t>& blob, const std::string& json) {
 }
 
 std::vector<DelegateDescription> Describe(const std::vector<BlobDecoder>& decoders, const Container& file = Program()) {
-  auto described = DescribeDelegates(file, {}, decoders);
+  auto described = DescribeDelegates(file, decoders);
   EXPECT_TRUE(described);
   return described ? *described : std::vector<DelegateDescription>();
 }
@@ -315,7 +315,7 @@ TEST(BlobDecoders, AreAskedInTurnUntilOneKnowsTheBlob) {
 
 TEST(BlobDecoders, EndTheOperationWhereABlobCannotBeRead) {
   const auto described = DescribeDelegates(
-      Program(), {}, {[](const BlobView&) -> Result<std::optional<BlobMetadata>> { return IoError("gone"); }});
+      Program(), {[](const BlobView&) -> Result<std::optional<BlobMetadata>> { return IoError("gone"); }});
   ASSERT_FALSE(described);
   EXPECT_EQ(described.error().message, "gone");
 }
@@ -334,7 +334,7 @@ TEST(RememberAnswers, AsksOnceAboutEqualBlobs) {
 
 TEST(MeasureSizes, ShowsPartsThatDecodersTell) {
   const auto metadata = ToldOf(kBlob, R"({"parts": [{"name": "a", "size": 8}], "keys": ["k"]})");
-  const auto sizes = MeasureSizes(Program(), {true, {}, {MakeMetadataDecoder({metadata})}});
+  const auto sizes = MeasureSizes(Program(), {true, {MakeMetadataDecoder({metadata})}});
   ASSERT_TRUE(sizes);
   const SizeNode* row = FindComponent(*sizes, "MyBackend_0");
   ASSERT_NE(row, nullptr);

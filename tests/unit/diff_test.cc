@@ -112,11 +112,11 @@ TEST(DiffFiles, ComparesOperatorsInsideDelegates) {
 
 TEST(DiffFiles, SeesWeightsThatMoveToADataFile) {
   const Container whole = OpenFile(DataPath("f08/a_portable_base.pte"));
-  const Result<SplitResult> split = SplitProgram(whole, {}, {});
+  const Result<SplitResult> split = SplitProgram(whole, {});
   ASSERT_TRUE(split) << split.error().message;
   const Container program = *Container::Open(split->program.AsSource("small.pte"));
   const Container data = *Container::Open(split->data->AsSource("weights.ptd"));
-  const Result<FileDiff> diff = DiffFiles(whole, {}, program, {data});
+  const Result<FileDiff> diff = DiffFiles(whole, {program, {data}});
   ASSERT_TRUE(diff) << diff.error().message;
   ExpectAddsUp(*diff);
   EXPECT_EQ(diff->new_bytes, program.source()->size() + data.source()->size());
@@ -124,13 +124,13 @@ TEST(DiffFiles, SeesWeightsThatMoveToADataFile) {
     EXPECT_EQ(change.change == std::string("renamed"), change.what == "Tensors") << change.name;
     EXPECT_NE(change.change, std::string("removed")) << change.name;
   }
-  const Result<FileDiff> back = DiffFiles(program, {data}, program, {data});
+  const Result<FileDiff> back = DiffFiles({program, {data}}, {program, {data}});
   EXPECT_TRUE(back->is_same());
 }
 
 TEST(DiffFiles, RefusesWhatIsNoDataFile) {
   const Container program = OpenFile(DataPath("f02_linear.pte"));
-  const auto diff = DiffFiles(program, {program}, program, {});
+  const auto diff = DiffFiles({program, {program}}, program);
   ASSERT_FALSE(diff);
   EXPECT_EQ(diff.error().code, ErrorCode::kInvalidArgument);
 }

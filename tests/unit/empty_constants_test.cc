@@ -29,7 +29,7 @@ Container Sound(ProgramBuilder program) {
 
 std::vector<std::string> Ids(const Container& program, const std::vector<Container>& data = {}) {
   std::vector<std::string> ids;
-  const auto found = VerifyOpened(program, data, {});
+  const auto found = VerifyOpened({program, data}, {});
   for (const FileFindings& file : *found) {
     for (const Finding& finding : file.findings) {
       if (finding.id != "field-missing") ids.push_back(finding.id);

@@ -86,7 +86,7 @@ TEST(EthosU, DecodesWeightsUnderKey) {
   EXPECT_EQ(ConstantWords(Decoded(kBackend, blob)), std::vector<std::string>{"weight_data " + kKey + "  [] 0 @0"});
   const Container program = OpenFile(DataPath("delegates/ethosu85_ext.pte"));
   const std::vector<Container> data = {OpenFile(DataPath("delegates/ethosu_weights.ptd"))};
-  const NamedPlaces named(program, data);
+  const ProgramSet named(program, data);
   const DecodedBlob decoded = Decoded(kBackend, blob, &named);
   EXPECT_EQ(decoded.keys, std::vector<std::string>{kKey});
   EXPECT_EQ(decoded.constants.at(0).bytes, data[0].named_data().at(0).extent.size);
@@ -97,7 +97,7 @@ TEST(EthosU, VerifyMissesKeyOnlyWhereItIs) {
   const Container program = OpenFile(DataPath("delegates/ethosu85_ext.pte"));
   const auto ids = [&](const std::vector<Container>& data) {
     std::vector<std::string> found;
-    const auto files = VerifyOpened(program, data);
+    const auto files = VerifyOpened({program, data});
     EXPECT_TRUE(files);
     for (const FileFindings& file : *files) {
       for (const Finding& finding : file.findings) found.push_back(finding.id);

@@ -79,7 +79,7 @@ TEST(EventBlocks, RunsOfSeveralMethodsAreToldApartByTheirKernels) {
 TEST(EventBlocks, AProgramWithMoreInstructionsIsNotTheOneThatRan) {
   std::vector<EventBlock> blocks = BlocksOf("mlp_xnnpack/etdump.etdp");
   for (const char* other : {"f16/per_op.pte", "f09/kv_xnn_init.pte", "delegation/two_delegates.pte"}) {
-    const Status joined = JoinProgram(blocks, test::OpenFile(DataPath(other)));
+    const Status joined = MatchProgram(blocks, test::OpenFile(DataPath(other)));
     ASSERT_FALSE(joined) << other;
     EXPECT_EQ(joined.error().code, ErrorCode::kUnsupported);
   }
@@ -97,7 +97,7 @@ TEST(EventBlocks, ContainersOfModulesHaveTheTimeOfAllInThem) {
 
 TEST(EventBlocks, AProgramTellsItsMethodsApart) {
   std::vector<EventBlock> blocks = BlocksOf("two_methods/etdump.etdp");
-  const Status joined = JoinProgram(blocks, test::OpenFile(DataPath("delegation/two_methods.pte")));
+  const Status joined = MatchProgram(blocks, test::OpenFile(DataPath("delegation/two_methods.pte")));
   ASSERT_TRUE(joined) << joined.error().message;
   EXPECT_TRUE(blocks[0].methods.empty());
   EXPECT_EQ(blocks[1].methods, std::vector<std::string>{"forward"});
@@ -114,14 +114,14 @@ TEST(EventBlocks, AProgramNamesBackends) {
     block.events.push_back(event);
   }
   std::vector<EventBlock> blocks{block};
-  const Status joined = JoinProgram(blocks, test::OpenFile(DataPath("f03_mlp_xnn.pte")));
+  const Status joined = MatchProgram(blocks, test::OpenFile(DataPath("f03_mlp_xnn.pte")));
   ASSERT_TRUE(joined) << joined.error().message;
   for (const ProfiledEvent& event : blocks[0].events) EXPECT_EQ(event.delegate_backend_name, "XnnpackBackend");
 }
 
 TEST(EventBlocks, AnotherProgramIsRefused) {
   std::vector<EventBlock> blocks = BlocksOf("mlp_portable/etdump.etdp");
-  const Status joined = JoinProgram(blocks, test::OpenFile(DataPath("f02_linear.pte")));
+  const Status joined = MatchProgram(blocks, test::OpenFile(DataPath("f02_linear.pte")));
   ASSERT_FALSE(joined);
   EXPECT_EQ(joined.error().code, ErrorCode::kUnsupported);
 }

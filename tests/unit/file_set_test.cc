@@ -22,7 +22,7 @@ Container NeedsW(const TensorLayout& layout = Floats({4})) {
 
 void ExpectRefused(const Container& program, const std::vector<Container>& data, const std::string& words,
                    ErrorCode code) {
-  const auto index = CheckTogether(program, data);
+  const auto index = CheckTogether({program, data});
   EXPECT_EQ(Words(index), words);
   ASSERT_FALSE(index);
   EXPECT_EQ(index.error().code, code);
@@ -31,7 +31,7 @@ void ExpectRefused(const Container& program, const std::vector<Container>& data,
 TEST(CheckTogether, FindsEveryKey) {
   const std::vector<Container> data{DataFileBuilder().Key("w", Pattern(16, 1), Floats({4})).Open(),
                                     DataFileBuilder().Key("blob", Pattern(5, 2)).Key("unused", {}).Open()};
-  const auto index = CheckTogether(NeedsW(), data);
+  const auto index = CheckTogether({NeedsW(), data});
   ASSERT_TRUE(index) << Words(index);
   ASSERT_EQ(index->size(), 3U);
   EXPECT_EQ(index->at("blob").file, 1U);
@@ -46,8 +46,8 @@ TEST(CheckTogether, NeedsTheKeysOfExternalTensors) {
 
 TEST(CheckTogether, NeedsTheKeyOfATensorWithoutBytesToo) {
   const Container program = NeedsW(Floats({0}));
-  EXPECT_FALSE(CheckTogether(program, {}));
-  EXPECT_TRUE(CheckTogether(program, {DataFileBuilder().Key("w", {}, Floats({0})).Open()}));
+  EXPECT_FALSE(CheckTogether(program));
+  EXPECT_TRUE(CheckTogether({program, {DataFileBuilder().Key("w", {}, Floats({0})).Open()}}));
 }
 
 TEST(CheckTogether, DoesNotTakeTheProgramsOwnKeys) {
@@ -95,14 +95,14 @@ TEST(CheckTogether, RefusesUnknownElementTypes) {
 TEST(CheckTogether, RefusesASegmentShorterThanItsTensor) {
   ExpectRefused(NeedsW(), {DataFileBuilder().Key("w", Pattern(15, 1), Floats({4})).Open("a.ptd")},
                 "a.ptd: key 'w' has 15 bytes, its tensor needs 16", ErrorCode::kMalformed);
-  EXPECT_TRUE(CheckTogether(NeedsW(), {DataFileBuilder().Key("w", Pattern(17, 1), Floats({4})).Open()}));
+  EXPECT_TRUE(CheckTogether({NeedsW(), {DataFileBuilder().Key("w", Pattern(17, 1), Floats({4})).Open()}}));
 }
 
 TEST(CheckTogether, RefusesAProgramsKeyWithOtherBytes) {
   const Container program = ProgramBuilder().NamedData("k", Pattern(16, 1)).Open("m.pte");
   ExpectRefused(program, {DataFileBuilder().Key("k", Pattern(16, 2)).Open("a.ptd")},
                 "a.ptd: key 'k' also exists in m.pte with different contents", ErrorCode::kMalformed);
-  EXPECT_TRUE(CheckTogether(program, {DataFileBuilder().Key("k", Pattern(16, 1)).Open()}));
+  EXPECT_TRUE(CheckTogether({program, {DataFileBuilder().Key("k", Pattern(16, 1)).Open()}}));
 }
 
 }  // namespace

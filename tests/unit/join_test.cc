@@ -59,7 +59,7 @@ TEST(Join, UndoesEverySplit) {
     const Container before = OpenFile(path);
     SplitOptions options;
     options.selection.mutables = true;
-    if (before.kind() == FileKind::kData || !SplitProgram(before, {}, options)) continue;
+    if (before.kind() == FileKind::kData || !SplitProgram(before, options)) continue;
     const SplitFiles split = Split(before, {}, options);
     const Container after = Joined(split.files);
     test::ExpectSameModel({before, {}}, {after, {}});
@@ -186,7 +186,7 @@ TEST(Join, KeysThatNothingRefersToStayInTheirDataFile) {
   data.Key("w", Pattern(16, 1), Floats({4})).Key("blob", Pattern(9, 2)).Key("app", Pattern(9, 3));
   const std::string hash(64, 'a');
   data.Key("both", Pattern(16, 4), Floats({4})).Key("spare", Pattern(16, 5), Floats({4})).Key(hash, {1});
-  const auto result = JoinProgram(program.Open("m.pte"), {data.Open("d.ptd")}, {});
+  const auto result = JoinProgram({program.Open("m.pte"), {data.Open("d.ptd")}}, {});
   ASSERT_TRUE(result) << Words(result);
   EXPECT_EQ(KeysOf(test::Opened(result->program)), (Names{"blob", "app", "both"}));  // A may ask for app unseen
   EXPECT_EQ(test::NamesOf(result->report.items), (Names{"w", "both", "blob", "app", "both"}));
@@ -240,7 +240,7 @@ TEST(Join, ABundleKeepsItsTestCases) {
 
 TEST(Join, NothingToJoinIsACopy) {
   const Container program = OpenFile(DataPath("f06/mixed.pte"));
-  const auto result = JoinProgram(program, {}, {});
+  const auto result = JoinProgram(program, {});
   ASSERT_TRUE(result);
   EXPECT_TRUE(BytesOf(result->program) == BytesOf(program));
   EXPECT_TRUE(result->report.items.empty());
@@ -254,7 +254,7 @@ TEST(Join, MinimalAlignmentHolds) {
 }
 
 void ExpectRefused(const FileSet& files, const std::string& words, ErrorCode code) {
-  const auto result = JoinProgram(files.program, files.data, {});
+  const auto result = JoinProgram({files.program, files.data}, {});
   EXPECT_EQ(Words(result), words);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, code);
@@ -279,7 +279,7 @@ TEST(Join, RefusesAContentKeyWithOtherBytes) {
   const std::string key = ContentKey(Sha256Of(ByteSpan{right.data(), right.size()}), Floats({4}));
   ProgramBuilder program;
   program.External(key, Floats({4}));
-  EXPECT_TRUE(JoinProgram(program.Open(), {DataFileBuilder().Key(key, right, Floats({4})).Open()}, {}));
+  EXPECT_TRUE(JoinProgram({program.Open(), {DataFileBuilder().Key(key, right, Floats({4})).Open()}}, {}));
   const std::string other = ContentKey(Sha256Of(ByteSpan{Pattern(16, 2).data(), 16}), Floats({4}));
   ExpectRefused({program.Open("m.pte"), {DataFileBuilder().Key(key, Pattern(16, 2), Floats({4})).Open("d.ptd")}},
                 "d.ptd: key '" + key + "' promises other bytes than it has, whose key is '" + other + "'",
@@ -288,12 +288,12 @@ TEST(Join, RefusesAContentKeyWithOtherBytes) {
 
 TEST(Join, RefusesAHashOfXnnpackWithOtherBytes) {
   const FileSet split = Split(OpenFile(DataPath("f03_mlp_xnn.pte"))).files;
-  EXPECT_TRUE(JoinProgram(split.program, split.data, {}));
+  EXPECT_TRUE(JoinProgram({split.program, split.data}, {}));
   std::vector<uint8_t> bytes = BytesOf(split.data[0]);
   bytes.back() ^= 1;
   const auto data = Container::Open(MakeMemorySource("d.ptd", bytes));
   ASSERT_TRUE(data);
-  const auto result = JoinProgram(split.program, {*data}, {});
+  const auto result = JoinProgram({split.program, {*data}}, {});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kMalformed);
   EXPECT_EQ(Words(result).substr(0, 12), "d.ptd: key '");
@@ -305,7 +305,7 @@ TEST(Join, AsksNothingOfKeysThatPromiseNothing) {
   const std::string hash(64, 'a');
   ProgramBuilder program;
   program.Method("forward").Delegate("A", TextBytes("needs " + hash));
-  EXPECT_TRUE(JoinProgram(program.Open(), {DataFileBuilder().Key(hash, {1, 2}).Open()}, {}));
+  EXPECT_TRUE(JoinProgram({program.Open(), {DataFileBuilder().Key(hash, {1, 2}).Open()}}, {}));
 }
 
 TEST(Join, RefusesADataFileAsProgram) {

@@ -36,7 +36,7 @@ TEST(Neuropilot, DecodesHeader) {
 
 TEST(Neuropilot, ListsKeyOfSharedWeights) {
   const Container program = ProgramBuilder().Method("forward").NamedData("shared", Pattern(40, 1)).Open();
-  const NamedPlaces named(program, {});
+  const ProgramSet named(program);
   const DecodedBlob decoded = Decoded(kBackend, Network("network", 1, "shared"), &named);
   EXPECT_EQ(decoded.keys, Names{"shared"});
   EXPECT_EQ(ConstantWords(decoded), Names{"shared weights shared  [] 40 @0"});
@@ -63,7 +63,7 @@ TEST(Neuropilot, VerifyAsksEachDelegateForItsKey) {
   };
   delegates[0].compile_specs = {true, {ask("one")}};
   delegates[1].compile_specs = {true, {ask("two")}};
-  const auto found = VerifyOpened(program.Open(), {});
+  const auto found = VerifyOpened(program.Open());
   ASSERT_TRUE(found);
   Names missing;
   for (const Finding& finding : found->at(0).findings) {

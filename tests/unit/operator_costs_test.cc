@@ -70,7 +70,7 @@ TEST(OperatorCosts, WhatDelegatesLoggedIsAPartOfTheirCalls) {
 TEST(OperatorCosts, StoredBytesCountOnceForTheWhole) {
   std::vector<EventBlock> blocks = BlocksOf("two_methods/etdump.etdp");
   const Container program = test::OpenFile(DataPath("delegation/two_methods.pte"));
-  ASSERT_TRUE(JoinProgram(blocks, program));
+  ASSERT_TRUE(MatchProgram(blocks, program));
   const Result<StoredReads> reads = FindStoredReads(program);
   ASSERT_TRUE(reads);
   const std::vector<BlockCosts> costs = CostsOf(blocks, &*reads);
@@ -85,7 +85,7 @@ TEST(OperatorCosts, StoredBytesCountOnceForTheWhole) {
 TEST(StoredReads, DelegatesReadTheirBlobsAndKeys) {
   const Container program = test::OpenFile(DataPath("f06/xnn_ext.pte"));
   const Result<StoredReads> alone = FindStoredReads(program);
-  const Result<StoredReads> reads = FindStoredReads(program, {test::OpenFile(DataPath("f06/xnn_shared.ptd"))});
+  const Result<StoredReads> reads = FindStoredReads({program, {test::OpenFile(DataPath("f06/xnn_shared.ptd"))}});
   ASSERT_TRUE(alone && reads);
   ASSERT_EQ(alone->items.size(), reads->items.size());
   uint64_t keys = 0;

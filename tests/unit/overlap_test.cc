@@ -112,7 +112,7 @@ TEST(Overlap, RealProgramsWithTiedWeights) {
     const Container program = OpenFile(DataPath(name));
     const StrippedFile stripped = Overlapped(program);
     EXPECT_LT(stripped.file.source()->size(), program.source()->size()) << name;
-    EXPECT_TRUE(SplitProgram(stripped.file, {}, {})) << name;
+    EXPECT_TRUE(SplitProgram(stripped.file, {})) << name;
   }
 }
 
@@ -266,10 +266,10 @@ TEST(Overlap, EachByteBelongsToTheConstant) {
 TEST(Overlap, IsSoundAndMeansTheSame) {
   const Container program = OpenFile(DataPath("f06/mixed.pte"));
   const Container overlapped = Overlapped(program).file;
-  const auto findings = VerifyOpened(overlapped, {});
+  const auto findings = VerifyOpened(overlapped);
   ASSERT_TRUE(findings);
   EXPECT_TRUE((*findings)[0].findings.empty()) << (*findings)[0].findings[0].message;
-  const auto difference = FindDifference(program, {}, overlapped, {}, {});
+  const auto difference = FindDifference(program, overlapped, {});
   ASSERT_TRUE(difference);
   EXPECT_FALSE(*difference);
 }

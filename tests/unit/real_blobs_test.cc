@@ -14,12 +14,12 @@ TEST(RealBlobs, AreAllDecoded) {
     const Container file = test::OpenFile(path);
     const Container* program = file.kind() == FileKind::kBundle ? file.program() : &file;
     if (file.kind() == FileKind::kData) continue;
-    const NamedPlaces named(*program, {});
+    const ProgramSet named(*program);
     for (const schema::ExecutionPlan* plan : OrEmpty(program->state().program_root().execution_plan())) {
       for (const schema::BackendDelegate* delegate : OrEmpty(plan->delegates())) {
         const Decoder* decoder = FindDecoder(ViewOf(delegate->id()));
         if (decoder == nullptr) continue;
-        const BlobInput input = InputOf(*program, *delegate, named);
+        const BlobInput input = InputOf(named, *delegate);
         const Result<DecodedBlob> decoded = decoder->decode(input);
         ASSERT_TRUE(decoded) << path << ": " << decoded.error().message;
         EXPECT_TRUE(decoded->problems.empty()) << path;

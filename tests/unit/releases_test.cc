@@ -25,7 +25,7 @@ std::string ReleaseFor(Edit edit) {
   ProgramBuilder program;
   program.Tensor(0, Floats({4}));
   edit(program);
-  return *OldestRuntime(program.Open(), {});
+  return *OldestRuntime(program.Open());
 }
 
 TEST(OldestRuntime, GoesByWhatTheProgramUses) {
@@ -55,17 +55,17 @@ TEST(OldestRuntime, GoesByTheDataFiles) {
   const Container with_named_data = ProgramBuilder().NamedData("inside", {1}).Open();
   const Container tensors = DataFileBuilder().Key("t", Pattern(4, 1), Floats({1})).Open();
   const Container blobs = DataFileBuilder().Key("b", {1}).Open();
-  EXPECT_EQ(*OldestRuntime(plain, {tensors}), "0.7");
-  EXPECT_EQ(*OldestRuntime(plain, {blobs}), "0.7");
-  EXPECT_EQ(*OldestRuntime(with_named_data, {tensors}), "0.7");
-  EXPECT_EQ(*OldestRuntime(with_named_data, {tensors, blobs}), "1.0");
+  EXPECT_EQ(*OldestRuntime({plain, {tensors}}), "0.7");
+  EXPECT_EQ(*OldestRuntime({plain, {blobs}}), "0.7");
+  EXPECT_EQ(*OldestRuntime({with_named_data, {tensors}}), "0.7");
+  EXPECT_EQ(*OldestRuntime({with_named_data, {tensors, blobs}}), "1.0");
   const Container old = OpenFile(DataPath("old/0.6.0_lin_ext__default_external_constant.ptd"));
-  EXPECT_EQ(*OldestRuntime(plain, {old}), "0.6");
+  EXPECT_EQ(*OldestRuntime({plain, {old}}), "0.6");
 }
 
 TEST(OldestRuntime, OfOldFilesIsTheirRelease) {
-  EXPECT_EQ(*OldestRuntime(OpenFile(DataPath("old/0.1_inline.pte")), {}), "0.1");
-  EXPECT_EQ(*OldestRuntime(OpenFile(DataPath("old/0.2_segment.pte")), {}), "0.2");
+  EXPECT_EQ(*OldestRuntime(OpenFile(DataPath("old/0.1_inline.pte"))), "0.1");
+  EXPECT_EQ(*OldestRuntime(OpenFile(DataPath("old/0.2_segment.pte"))), "0.2");
 }
 
 // A call of an operator, or only its name where it is not called.
@@ -103,11 +103,11 @@ TEST(OldestRuntime, TellsNoReleaseOfOperatorsThatAreInNoStockLibrary) {
   AddOperator(program, "aten::add", "out");
   AddOperator(program, "acme::never", "out", false);
   const Container opened = program.Open("m.pte");
-  EXPECT_EQ(*OldestRuntime(opened, {}), "0.1");
+  EXPECT_EQ(*OldestRuntime(opened), "0.1");
   EXPECT_EQ(ForeignOperators(opened), std::vector<std::string>{"cortex_m::quantized_add.out"});
   RewriteReport report;
   report.min_runtime = "0.7";
-  ASSERT_TRUE(ReportRuntime(opened, {}, report));
+  ASSERT_TRUE(ReportRuntime(opened, report));
   EXPECT_EQ(report.min_runtime, "0.7");
   EXPECT_EQ(report.notes, std::vector<std::string>{
                               "m.pte calls operators not in the stock libraries: 'cortex_m::quantized_add.out'"});
@@ -117,7 +117,7 @@ TEST(OldestRuntime, TellsNoReleaseOfOperatorsThatAreInNoStockLibrary) {
 std::string NeedsOf(const std::string& name) {
   const Container file = OpenFile(DataPath(name));
   std::string text;
-  for (const RuntimeNeed& need : DescribeRequirements(file, {}, *DescribeDelegates(file)).runtime)
+  for (const RuntimeNeed& need : DescribeRequirements(file, *DescribeDelegates(file)).runtime)
     text += need.release + " " + need.what + "\n";
   return text;
 }
@@ -131,7 +131,7 @@ TEST(RuntimeNeeds, NamesNodesOfXnnpack) {
 
 // Whatever the runtimes of 0.4, 0.6, 0.7, 1.0 and 1.1 were seen to refuse.
 TEST(OldestRuntime, IsNotOlderThanTheRuntimesThatRefuse) {
-  const auto oldest = [](const char* name) { return *OldestRuntime(OpenFile(DataPath(name)), {}); };
+  const auto oldest = [](const char* name) { return *OldestRuntime(OpenFile(DataPath(name))); };
   EXPECT_EQ(oldest("delegates/xnn_lin.pte"), "1.1");
   EXPECT_EQ(oldest("delegates/xnn_lin_dq8.pte"), "1.1");
   EXPECT_EQ(oldest("delegates/xnn_conv.pte"), "0.6");
@@ -156,7 +156,7 @@ TEST(OldestRuntime, OfAFileIsNotYoungerThanItsExporter) {
     const std::string name = path.substr(path.rfind('/') + 1);
     const bool has_exporter = std::count(name.begin(), name.end(), '.') == 3;  // 0.4.0_add.pte; others are assembled
     if (path.find("/old/") == std::string::npos || !name.ends_with(".pte") || !has_exporter) continue;
-    const std::string oldest = *OldestRuntime(OpenFile(path), {});
+    const std::string oldest = *OldestRuntime(OpenFile(path));
     EXPECT_LE(order(oldest), order(name)) << name << " needs " << oldest;
     ++seen;
   }

@@ -17,7 +17,7 @@ Requirements Describe(const std::string& name, const std::vector<std::string>& d
   const Container file = OpenFile(DataPath(name));
   std::vector<Container> data;
   for (const std::string& data_name : data_names) data.push_back(OpenFile(DataPath(data_name)));
-  return DescribeRequirements(file, data, *DescribeDelegates(file, data));
+  return DescribeRequirements({file, data}, *DescribeDelegates({file, data}));
 }
 
 TEST(KernelKey, SaysTypeAndDimOrderOfEachTensor) {
@@ -32,7 +32,7 @@ TEST(DescribeRequirements, HasTheOperatorsThatTheFileHas) {
   for (const std::string& path : test::AllModelFiles()) {
     const Container file = OpenFile(path);
     const std::vector<OperatorDescription> expected = pteedit::Describe(file).operators;
-    const Requirements needs = DescribeRequirements(file, {}, {});
+    const Requirements needs = DescribeRequirements(file, {});
     ASSERT_EQ(needs.operators.size(), expected.size()) << path;
     for (size_t i = 0; i < expected.size(); ++i) {
       EXPECT_EQ(needs.operators[i].name, expected[i].name) << path;

@@ -33,7 +33,7 @@ template <class Edit>
 std::string After(Edit edit, const SameOptions& options = {}) {
   tables::Program changed = SmallProgram();
   edit(changed);
-  return Words(FindDifference(OpenTables(SmallProgram()), {}, OpenTables(changed), {}, options));
+  return Words(FindDifference(OpenTables(SmallProgram()), OpenTables(changed), options));
 }
 
 TEST(Same, SaysSame) {
@@ -91,11 +91,11 @@ TEST(Same, StoreOfAConstantDoesNotCount) {
   const Container outside = ProgramBuilder().External("w", Floats({2, 4})).Open();
   const Container data = DataFileBuilder().Key("w", weight, Floats({2, 4})).Open();
   const Container wrong = DataFileBuilder().Key("w", Pattern(32, 2), Floats({2, 4})).Open("wrong.ptd");
-  EXPECT_EQ(Words(FindDifference(inside, {}, outside, {data})), "same");
-  EXPECT_EQ(Words(FindDifference(outside, {data}, inside, {data})), "same");
-  EXPECT_EQ(Words(FindDifference(inside, {}, outside, {wrong})), "method 'forward', value 0: tensor has other bytes");
-  EXPECT_EQ(Words(FindDifference(inside, {}, outside, {})), "error: key 'w' is in no data file, a tensor needs it");
-  EXPECT_EQ(Words(FindDifference(inside, {}, outside, {data, wrong})),
+  EXPECT_EQ(Words(FindDifference(inside, {outside, {data}})), "same");
+  EXPECT_EQ(Words(FindDifference({outside, {data}}, {inside, {data}})), "same");
+  EXPECT_EQ(Words(FindDifference(inside, {outside, {wrong}})), "method 'forward', value 0: tensor has other bytes");
+  EXPECT_EQ(Words(FindDifference(inside, outside)), "error: key 'w' is in no data file, a tensor needs it");
+  EXPECT_EQ(Words(FindDifference(inside, {outside, {data, wrong}})),
             "error: key 'w' also exists in built.ptd with different contents");
 }
 
@@ -107,10 +107,10 @@ TEST(Same, KeysOfDelegatesCountWhereverTheyAre) {
   const Container outside = program().Open();
   const Container data = DataFileBuilder().Key("key-1", TextBytes("bytes")).Key("other", TextBytes("x")).Open();
   const Container wrong = DataFileBuilder().Key("key-1", TextBytes("bytez")).Open("wrong.ptd");
-  EXPECT_EQ(Words(FindDifference(inside, {}, outside, {data})), "same");
-  EXPECT_EQ(Words(FindDifference(inside, {}, outside, {})), "key 'key-1': the other does not have it");
-  EXPECT_EQ(Words(FindDifference(outside, {}, outside, {data})), "key 'key-1': only the other has it");
-  EXPECT_EQ(Words(FindDifference(inside, {}, outside, {wrong})), "key 'key-1': it has other bytes");
+  EXPECT_EQ(Words(FindDifference(inside, {outside, {data}})), "same");
+  EXPECT_EQ(Words(FindDifference(inside, outside)), "key 'key-1': the other does not have it");
+  EXPECT_EQ(Words(FindDifference(outside, {outside, {data}})), "key 'key-1': only the other has it");
+  EXPECT_EQ(Words(FindDifference(inside, {outside, {wrong}})), "key 'key-1': it has other bytes");
 }
 
 TEST(Same, ComparesDataFiles) {
@@ -120,20 +120,20 @@ TEST(Same, ComparesDataFiles) {
   const Container file = key("a", 1, {8});
   const Container twice = DataFileBuilder().Key("b", Pattern(8, 1)).Key("a", Pattern(32, 1), Floats({8})).Open();
   const Container ordered = DataFileBuilder().Key("a", Pattern(32, 1), Floats({8})).Key("b", Pattern(8, 1)).Open();
-  EXPECT_EQ(Words(FindDifference(file, {}, file, {})), "same");
-  EXPECT_EQ(Words(FindDifference(twice, {}, ordered, {})), "same");
-  EXPECT_EQ(Words(FindDifference(file, {}, twice, {})), "key 'b': only the other has it");
-  EXPECT_EQ(Words(FindDifference(twice, {}, file, {})), "key 'b': the other does not have it");
-  EXPECT_EQ(Words(FindDifference(file, {}, key("a", 2, {8}), {})), "key 'a': has other bytes");
-  EXPECT_EQ(Words(FindDifference(file, {}, key("a", 1, {4, 2}), {})), "key 'a': has another layout");
+  EXPECT_EQ(Words(FindDifference(file, file)), "same");
+  EXPECT_EQ(Words(FindDifference(twice, ordered)), "same");
+  EXPECT_EQ(Words(FindDifference(file, twice)), "key 'b': only the other has it");
+  EXPECT_EQ(Words(FindDifference(twice, file)), "key 'b': the other does not have it");
+  EXPECT_EQ(Words(FindDifference(file, key("a", 2, {8}))), "key 'a': has other bytes");
+  EXPECT_EQ(Words(FindDifference(file, key("a", 1, {4, 2}))), "key 'a': has another layout");
 }
 
 TEST(Same, ComparesBundles) {
   const Container bundle = test::OpenFile(test::DataPath("f11_bundled_portable.bpte"));
   const Container xnnpack = test::OpenFile(test::DataPath("f11_bundled_xnn.bpte"));
-  EXPECT_EQ(Words(FindDifference(bundle, {}, bundle, {})), "same");
-  EXPECT_NE(Words(FindDifference(bundle, {}, xnnpack, {})), "same");
-  EXPECT_EQ(Words(FindDifference(bundle, {}, *bundle.program(), {})), "is a .bpte, the other a .pte");
+  EXPECT_EQ(Words(FindDifference(bundle, bundle)), "same");
+  EXPECT_NE(Words(FindDifference(bundle, xnnpack)), "same");
+  EXPECT_EQ(Words(FindDifference(bundle, *bundle.program())), "is a .bpte, the other a .pte");
 }
 
 TEST(Same, RefusesUnknownFields) {
@@ -143,7 +143,7 @@ TEST(Same, RefusesUnknownFields) {
   builder.Finish(flatbuffers::Offset<flatbuffers::Table>(builder.EndTable(start)), "ET12");
   const auto file = test::OpenBytes({builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()});
   ASSERT_TRUE(file);
-  const auto found = FindDifference(*file, {}, *file, {});
+  const auto found = FindDifference(*file, *file);
   EXPECT_EQ(Words(found), "error: table 'program' has field 8, which this version does not know and so cannot compare");
   EXPECT_EQ(found.error().code, ErrorCode::kUnsupported);
 }

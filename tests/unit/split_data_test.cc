@@ -62,7 +62,7 @@ TEST(SplitWithData, GivenFileMayBeLongerThanTheConstant) {
 TEST(SplitWithData, ContentKeyOverOtherBytesIsRefused) {
   const std::string key = KeyOf(Pattern(64, 1), Floats({16}));
   const Container base = DataFileBuilder().Key(key, Pattern(64, 7), Floats({16})).Open("base.ptd");
-  const auto result = SplitProgram(WithTwoConstants().Open("m.pte"), {base}, {});
+  const auto result = SplitProgram({WithTwoConstants().Open("m.pte"), {base}}, {});
   EXPECT_EQ(Words(result), "base.ptd: key '" + key + "' also exists in m.pte with different contents");
   EXPECT_EQ(result.error().code, ErrorCode::kMalformed);
 }
@@ -71,7 +71,7 @@ TEST(SplitWithData, ContentKeyWithAnotherLayoutIsRefused) {
   const std::string key = KeyOf(Pattern(64, 1), Floats({16}));
   for (const auto& layout : {std::optional<TensorLayout>(Floats({4, 4})), std::optional<TensorLayout>()}) {
     const Container base = DataFileBuilder().Key(key, Pattern(64, 1), layout).Open("base.ptd");
-    EXPECT_EQ(Words(SplitProgram(WithTwoConstants().Open(), {base}, {})),
+    EXPECT_EQ(Words(SplitProgram({WithTwoConstants().Open(), {base}}, {})),
               "base.ptd: key '" + key + "' has another layout than its name says");
   }
 }
@@ -90,20 +90,20 @@ TEST(SplitWithData, KeyOverOtherBytesIsRefused) {
   ProgramBuilder program;
   program.Method("forward").Delegate("A", TextBytes("needs k")).NamedData("k", Pattern(100, 1));
   const Container base = DataFileBuilder().Key("k", Pattern(100, 2)).Open("base.ptd");
-  EXPECT_EQ(Words(SplitProgram(program.Open("m.pte"), {base}, {})),
+  EXPECT_EQ(Words(SplitProgram({program.Open("m.pte"), {base}}, {})),
             "base.ptd: key 'k' also exists in m.pte with different contents");
 }
 
 TEST(SplitWithData, MissingDataIsRefused) {
   const std::string path = DataPath("f04/linear.pte");
-  const auto result = SplitProgram(OpenFile(path), {}, {});
+  const auto result = SplitProgram(OpenFile(path), {});
   EXPECT_EQ(result.error().code, ErrorCode::kUnsupported);
   EXPECT_TRUE(Words(result).ends_with(" from a data file, and none is given")) << Words(result);
 }
 
 TEST(SplitWithData, TwoFilesWithOneKeyAreRefused) {
   const Container a = DataFileBuilder().Key("k", {1}).Open("a.ptd"), b = DataFileBuilder().Key("k", {1}).Open("b.ptd");
-  EXPECT_EQ(Words(SplitProgram(WithTwoConstants().Open(), {a, b}, {})),
+  EXPECT_EQ(Words(SplitProgram({WithTwoConstants().Open(), {a, b}}, {})),
             "b.ptd: key 'k' also exists in a.ptd; the runtime refuses such files together");
 }
 
@@ -114,7 +114,7 @@ TEST(SplitWithData, FileOf06CannotHaveANewOneBesideIt) {
   const NamedEntry& entry = old.named_data()[0];
   ProgramBuilder program = WithTwoConstants();
   program.External(std::string(entry.key), *entry.layout);
-  const auto result = SplitProgram(program.Open(), {old}, {});
+  const auto result = SplitProgram({program.Open(), {old}}, {});
   EXPECT_EQ(Words(result), path +
                                ": data file is in the layout of release 0.6, which no release reads together with "
                                "today's; join it");

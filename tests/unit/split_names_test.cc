@@ -92,7 +92,7 @@ TEST(SplitNames, ThatAreAKeyOfTheSameBytesAreServedByIt) {
 }
 
 void ExpectStays(const Container& program, const std::vector<Container>& data, const Keys& reasons) {
-  const auto split = SplitProgram(program, data, WithStates());
+  const auto split = SplitProgram({program, data}, WithStates());
   ASSERT_TRUE(split) << Words(split);
   EXPECT_EQ(test::ReasonsOf(split->report), reasons);
 }
@@ -144,7 +144,7 @@ TEST(Same, SeesThatAStateHasLostItsName) {
   program.State(Floats({4}), Pattern(16, 1));
   const Container without = program.Open();
   Name(program, "cache");
-  const auto difference = FindDifference(program.Open(), {}, without, {}, {});
+  const auto difference = FindDifference(program.Open(), without, {});
   ASSERT_TRUE(difference && *difference);
   EXPECT_EQ((*difference)->message, "has name 'cache', the other ''");
 }
@@ -154,12 +154,12 @@ TEST(SplitSelection, RefusesAMethodOrBackendThatIsNotThere) {
   program.Method("prefill").Method("decode").Delegate("XnnpackBackend", {1});
   SplitOptions options;
   options.selection.methods = {"decode", "forward"};
-  auto split = SplitProgram(program.Open("m.pte"), {}, options);
+  auto split = SplitProgram(program.Open("m.pte"), options);
   EXPECT_EQ(Words(split), "m.pte: has no method 'forward'; it has 'decode', 'prefill'");
   EXPECT_EQ(split.error().code, ErrorCode::kInvalidArgument);
   options.selection = {};
   options.selection.backends = {"Xnnpack"};
-  split = SplitProgram(program.Open("m.pte"), {}, options);
+  split = SplitProgram(program.Open("m.pte"), options);
   EXPECT_EQ(Words(split), "m.pte: has no backend 'Xnnpack'; it has 'XnnpackBackend'");
 }
 

@@ -45,7 +45,7 @@ TEST(SplitStores, BufferOfAKnownAndAnUnknownTypeStaysWhole) {
     ProgramBuilder program;
     const uint32_t buffer = program.AddBuffer(Pattern(40, 1));
     program.Tensor(buffer, first).Tensor(buffer, second).Constant(Floats({16}), Pattern(64, 2));
-    auto result = SplitProgram(program.Open(), {}, {});
+    auto result = SplitProgram(program.Open(), {});
     ASSERT_TRUE(result) << Words(result);
     const Container after = test::Opened(result->program);
     ASSERT_GE(after.segments()[0].size, 40U);
@@ -104,7 +104,7 @@ TEST(SplitStores, TensorsThatStayFollowTheirBuffers) {
   program.Constant(Floats({4}), Pattern(16, 4)).Constant(LayoutWith(99, {2}), Pattern(24, 5));
   SplitOptions options;
   options.selection.min_bytes = 30;
-  auto result = SplitProgram(program.Open(), {}, options);
+  auto result = SplitProgram(program.Open(), options);
   ASSERT_TRUE(result) << Words(result);
   const Container after = test::Opened(result->program);
   const schema::Program& root = after.state().program_root();

@@ -40,7 +40,7 @@ std::vector<std::string> WholePrograms() {
     if (file.kind() == FileKind::kData) continue;
     const Container& program = file.program() != nullptr ? *file.program() : file;
     if (test::MethodsText(program).empty()) continue;
-    if (CheckInputs(program, {})) files.push_back(path);
+    if (CheckInputs(program)) files.push_back(path);
   }
   return files;
 }
@@ -134,7 +134,7 @@ TEST(Split, OfKeysOnlyTheBeginningsAreReadUnlessTheyAreEqual) {
   const CountedSource file(program.Bytes());
   const Result<Container> opened = Container::Open(file.source());
   ASSERT_TRUE(opened);
-  const auto split = SplitProgram(*opened, {}, {});
+  const auto split = SplitProgram(*opened, {});
   ASSERT_TRUE(split) << Words(split);
   EXPECT_EQ(split->report.items.size(), 4U);
   EXPECT_EQ(file.total(FindKey(*opened, "alone")->extent), 0U);
@@ -318,14 +318,14 @@ TEST(Split, MinimalAlignmentHoldsInBothFiles) {
 }
 
 TEST(Split, RefusesADataFile) {
-  const auto result = SplitProgram(DataFileBuilder().Key("k", {1}).Open("a.ptd"), {}, {});
+  const auto result = SplitProgram(DataFileBuilder().Key("k", {1}).Open("a.ptd"), {});
   EXPECT_EQ(Words(result), "a.ptd: is a data file; only programs can be split");
   EXPECT_EQ(result.error().code, ErrorCode::kInvalidArgument);
 }
 
 TEST(Split, RefusesWhatCannotBeRewritten) {
   const Container program = ProgramBuilder().NamedData("k", {1}).NamedData("k", {1}).Open("m.pte");
-  EXPECT_EQ(Words(SplitProgram(program, {}, {})), "m.pte: key 'k' occurs twice");
+  EXPECT_EQ(Words(SplitProgram(program, {})), "m.pte: key 'k' occurs twice");
 }
 
 TEST(Split, TellsAboutTrailingBytes) {

@@ -72,15 +72,15 @@ Json DuplicatesJson(const Across& across) {
 }
 
 // The first of the old files is compared, the others are its data files.
-Result<FileDiff> DiffWith(const std::vector<std::string>& old_names, const Container& file,
-                          const std::vector<Container>& data, const std::vector<BlobDecoder>& decoders) {
+Result<FileDiff> DiffWith(const std::vector<std::string>& old_names, const ProgramSet& set,
+                          const std::vector<BlobDecoder>& decoders) {
   std::vector<Container> old;
   for (const std::string& name : old_names) {
     Result<Container> opened = OpenFile(name);
     if (!opened) return opened.error();
     old.push_back(*std::move(opened));
   }
-  return DiffFiles(old.front(), {old.begin() + 1, old.end()}, file, data, ThreadCount(), decoders);
+  return DiffFiles({old.front(), {old.begin() + 1, old.end()}}, set, ThreadCount(), decoders);
 }
 
 }  // namespace
@@ -96,7 +96,7 @@ Result<Across> InspectAcross(const std::vector<Container>& files, const std::vec
   if (!views.same_as.empty()) {
     const Result<Container> other = OpenFile(views.same_as);
     if (!other) return other.error();
-    Result<std::optional<Difference>> found = FindDifference(files.front(), data, *other, data);
+    Result<std::optional<Difference>> found = FindDifference({files.front(), data}, {*other, data});
     if (!found) return found.error();
     across.other = views.same_as;
     across.compared = true;
@@ -106,7 +106,7 @@ Result<Across> InspectAcross(const std::vector<Container>& files, const std::vec
   if (!views.diff.empty()) {
     Result<std::vector<std::string>> old_names = cli::SplitFileNames(views.diff);
     if (!old_names) return old_names.error();
-    Result<FileDiff> diff = DiffWith(*old_names, files.front(), data, decoders);
+    Result<FileDiff> diff = DiffWith(*old_names, {files.front(), data}, decoders);
     if (!diff) return diff.error();
     across.diff_names = {*std::move(old_names), {names.front()}};
     across.diff_names.now.insert(across.diff_names.now.end(), views.data.begin(), views.data.end());

@@ -9,6 +9,7 @@
 
 #include "progress.h"
 #include "pteedit/planned_file.h"
+#include "pteedit/program_set.h"
 #include "pteedit/text.h"
 #include "text/inputs.h"
 #include "text/size_tree.h"
@@ -20,7 +21,8 @@ namespace {
 std::optional<Extent> SegmentPlace(const Container& container, const std::string& name) {
   const std::string prefix = "segment ";
   if (name.compare(0, prefix.size(), prefix) != 0) return std::nullopt;
-  const Container& inner = container.program() != nullptr ? *container.program() : container;
+  const ProgramSet set(container);
+  const Container& inner = set.program();
   for (size_t i = 0; i < inner.segments().size(); ++i) {
     if (name.substr(prefix.size()) != std::to_string(i)) continue;
     Extent place = inner.segments()[i];

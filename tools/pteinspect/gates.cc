@@ -11,14 +11,11 @@ bool GateResults::pass() const {
   return (!max_size || max_size->bytes <= max_size->limit) && (!check || check->empty());
 }
 
-Result<GateResults> TryGates(const Container& file, const std::vector<Container>& data, const Views& views) {
+Result<GateResults> TryGates(const ProgramSet& set, const Views& views) {
   GateResults results;
-  if (views.max_bytes) {
-    results.max_size = {file.source()->size(), *views.max_bytes};
-    for (const Container& one : data) results.max_size->bytes += one.source()->size();
-  }
+  if (views.max_bytes) results.max_size = {set.bytes(), *views.max_bytes};
   if (!views.check.empty()) {
-    Result<std::vector<HashDifference>> check = CheckHashes(file, views.check, ThreadCount());
+    Result<std::vector<HashDifference>> check = CheckHashes(set.file(), views.check, ThreadCount());
     if (!check) return check.error();
     results.check = *std::move(check);
   }

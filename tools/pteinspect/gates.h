@@ -27,7 +27,7 @@ struct GateResults {
 };
 
 // The gates that `views` ask for, of a file with the data files that belong to it.
-Result<GateResults> TryGates(const Container& file, const std::vector<Container>& data, const Views& views);
+Result<GateResults> TryGates(const ProgramSet& set, const Views& views);
 
 // What keeps `file` from passing, a line each; empty where it passes.
 std::string GatesText(const std::string& file, const GateResults& results);

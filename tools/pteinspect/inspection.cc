@@ -31,11 +31,12 @@ static Status JoinRecord(const std::string& path, unsigned needs, Inspection& in
   return {};
 }
 
-Result<Inspection> Inspect(const std::string& file, const Container& container, const std::vector<Container>& data,
-                           const std::vector<BlobDecoder>& decoders, const Views& views) {
+Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const std::vector<BlobDecoder>& decoders,
+                           const Views& views) {
+  const Container& container = set.file();
   const bool whole_tree = views.as_json() || views.style.format == Format::kCsv || !views.extract.empty();
-  const SizeOptions options{/*look_inside=*/whole_tree || !views.components.empty(), data, decoders};
-  Result<SizeNode> sizes = MeasureSizes(container, options);
+  const SizeOptions options{/*look_inside=*/whole_tree || !views.components.empty(), decoders};
+  Result<SizeNode> sizes = MeasureSizes(set, options);
   if (!sizes) return sizes.error();
   if (views.zstd_level) {
     const bool only_top = !whole_tree && views.components.empty();
@@ -49,14 +50,13 @@ Result<Inspection> Inspect(const std::string& file, const Container& container, 
   for (const View* view : views.selected) needs |= view->needs;
   if ((needs & kNeedsDescription) != 0) inspection.description = Describe(container);
   if ((needs & (kNeedsDelegates | kNeedsRequirements | kNeedsAdvice)) != 0) {
-    Result<std::vector<DelegateDescription>> delegates = DescribeDelegates(container, data, decoders);
+    Result<std::vector<DelegateDescription>> delegates = DescribeDelegates(set, decoders);
     if (!delegates) return delegates.error();
     inspection.delegates = *std::move(delegates);
   }
-  if ((needs & kNeedsRequirements) != 0)
-    inspection.requirements = DescribeRequirements(container, data, inspection.delegates);
+  if ((needs & kNeedsRequirements) != 0) inspection.requirements = DescribeRequirements(set, inspection.delegates);
   if ((needs & kNeedsAdvice) != 0) {
-    Result<std::vector<Advice>> advice = Advise(container, data, inspection.delegates, ThreadCount());
+    Result<std::vector<Advice>> advice = Advise(set, inspection.delegates, ThreadCount());
     if (!advice) return advice.error();
     inspection.advice = *std::move(advice);
   }

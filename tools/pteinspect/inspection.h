@@ -50,8 +50,8 @@ struct Inspection {
 
 // Measures a file and looks for what the views need. `data` are the files of --data that could be opened, `decoders`
 // those of the user.
-Result<Inspection> Inspect(const std::string& file, const Container& container, const std::vector<Container>& data,
-                           const std::vector<BlobDecoder>& decoders, const Views& views);
+Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const std::vector<BlobDecoder>& decoders,
+                           const Views& views);
 
 // As many as the machine has.
 unsigned ThreadCount();

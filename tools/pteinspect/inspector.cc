@@ -113,11 +113,11 @@ void Inspector::Show(const std::string& file, bool is_data) {
 }
 
 Status Inspector::InspectAndPrint(const std::string& file, const Container& container, bool is_data) {
-  const Result<Inspection> inspection = Inspect(file, container, data_, decoders_.decoders(), views_);
+  const Result<Inspection> inspection = Inspect(file, {container, data_}, decoders_.decoders(), views_);
   if (!inspection) return inspection.error();
   GateResults gates;  // a data file counts with those it belongs to
   if (!is_data) {
-    Result<GateResults> tried = TryGates(container, data_, views_);
+    Result<GateResults> tried = TryGates({container, data_}, views_);
     if (!tried) return tried.error();
     gates = *std::move(tried);
     if (!gates.pass()) exit_code_ = std::max<int>(exit_code_, cli::kExitFindings);
@@ -203,7 +203,7 @@ void Inspector::WarnOfOldBlobs() {
   if (views_.diff.empty() || decoders_.decoders().empty()) return;
   const Result<Container> old = OpenFile(views_.diff);
   if (!old) return;  // comparing tells why
-  const auto delegates = DescribeDelegates(*old, {}, decoders_.decoders());
+  const auto delegates = DescribeDelegates(*old, decoders_.decoders());
   if (delegates) WarnOfOpaqueBlobs(tool_, views_.diff, *delegates);
 }
 

@@ -39,7 +39,7 @@ class ProfileReader {
     Result<Container> program = OpenFile(request_.program);
     if (!program) return program.error();
     result_.program = *std::move(program);
-    if (const Status status = JoinProgram(result_.blocks, *result_.program); !status) return status;
+    if (const Status status = MatchProgram(result_.blocks, *result_.program); !status) return status;
     for (const std::string& file : request_.data) {
       Result<Container> data = OpenFile(file);
       if (!data) return data.error();
@@ -99,7 +99,7 @@ class ProfileReader {
     if (!request_.has_costs()) return {};
     std::optional<StoredReads> reads;
     if (result_.program) {
-      Result<StoredReads> found = FindStoredReads(*result_.program, result_.data);
+      Result<StoredReads> found = FindStoredReads({*result_.program, result_.data});
       if (!found) return found.error();
       reads = *std::move(found);
     }

@@ -72,7 +72,7 @@ Status Print(const Profiled& profiled, const Request& request) {
 Result<Json> PageList(const Profiled& profiled, const Request& request) {
   Json list = Json::array();
   const auto add = [&](const std::string& file, const Container& container) -> Status {
-    const Result<SizeNode> sizes = MeasureSizes(container, {/*look_inside=*/true, profiled.data, {}});
+    const Result<SizeNode> sizes = MeasureSizes({container, profiled.data}, {/*look_inside=*/true, {}});
     if (!sizes) return sizes.error();
     list.push_back(RenderSizesJson(file, KindName(container.kind()), *sizes));
     return {};

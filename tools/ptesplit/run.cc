@@ -16,7 +16,7 @@ struct Plan {
   RewriteReport report;
 };
 
-Result<Plan> PlanSplit(const SplitArguments& arguments, const Container& program, const std::vector<Container>& data) {
+Result<Plan> PlanSplit(const SplitArguments& arguments, const ProgramSet& set) {
   SplitOptions options;
   SplitSelection& selection = options.selection;
   const auto wants = [&](const char* kind) {
@@ -43,14 +43,14 @@ Result<Plan> PlanSplit(const SplitArguments& arguments, const Container& program
   options.min_alignment = arguments.writing.Alignment();
   options.threads = arguments.writing.ThreadCount();
   options.data_name = arguments.data_output;
-  Result<SplitResult> split = SplitProgram(program, data, options);
+  Result<SplitResult> split = SplitProgram(set, options);
   if (!split) return std::move(split).error();
   return Plan{std::move(split->program), std::move(split->data), std::move(split->report)};
 }
 
-Result<Plan> PlanJoin(const SplitArguments& arguments, const Container& program, const std::vector<Container>& data) {
+Result<Plan> PlanJoin(const SplitArguments& arguments, const ProgramSet& set) {
   Result<JoinResult> joined =
-      JoinProgram(program, data, {arguments.writing.Alignment(), arguments.output, arguments.writing.ThreadCount()});
+      JoinProgram(set, {arguments.writing.Alignment(), arguments.output, arguments.writing.ThreadCount()});
   if (!joined) return std::move(joined).error();
   return Plan{std::move(joined->program), std::nullopt, std::move(joined->report)};
 }
@@ -63,14 +63,13 @@ std::vector<Output> OutputsOf(const SplitArguments& arguments, const Plan& plan)
   return outputs;
 }
 
-RewriteOutput ReportOf(const SplitArguments& arguments, const Container& program, const std::vector<Container>& data,
-                       Plan& plan) {
+RewriteOutput ReportOf(const SplitArguments& arguments, const ProgramSet& set, Plan& plan) {
   RewriteOutput output;
   output.tool = "ptesplit";
   output.dry_run = arguments.writing.dry_run;
   output.with_sha256 = arguments.writing.sha256;
-  output.inputs.push_back({program.name(), program.source()->size(), {}, {}});
-  for (const Container& file : data) {
+  output.inputs.push_back({set.name(), set.file().source()->size(), {}, {}});
+  for (const Container& file : set.data()) {
     (arguments.join ? output.inputs : output.kept).push_back({file.name(), file.source()->size(), {}, {}});
   }
   output.outputs.push_back({arguments.output, plan.program.size(), "program", {}});
@@ -91,13 +90,11 @@ std::vector<std::string> InputsOf(const SplitArguments& arguments) {
 
 Result<RewriteOutput> Run(const SplitArguments& arguments) {
   if (Status checked = CheckStandardOutputs(InputsOf(arguments)); !checked) return std::move(checked).error();
-  Result<Container> program = OpenContainer(arguments.input);
-  if (!program) return std::move(program).error();
-  Result<std::vector<Container>> data = OpenContainers(arguments.data);
-  if (!data) return std::move(data).error();
-  Result<Plan> plan = arguments.join ? PlanJoin(arguments, *program, *data) : PlanSplit(arguments, *program, *data);
+  Result<ProgramSet> set = OpenSet(arguments.input, arguments.data);
+  if (!set) return std::move(set).error();
+  Result<Plan> plan = arguments.join ? PlanJoin(arguments, *set) : PlanSplit(arguments, *set);
   if (!plan) return std::move(plan).error();
-  RewriteOutput report = ReportOf(arguments, *program, *data, *plan);
+  RewriteOutput report = ReportOf(arguments, *set, *plan);
   Status written = WriteOutputs(arguments.writing, OutputsOf(arguments, *plan), InputsOf(arguments), report);
   if (!written) return std::move(written).error();
   return report;

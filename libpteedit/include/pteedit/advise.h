@@ -10,6 +10,7 @@
 #include "pteedit/container.h"
 #include "pteedit/delegates.h"
 #include "pteedit/export.h"
+#include "pteedit/program_set.h"
 #include "pteedit/result.h"
 
 namespace pteedit {
@@ -28,12 +29,12 @@ struct Advice {
   std::vector<std::string> command;
 };
 
-// Those that save most first, behind them those without a command that take most. `data` are the files that the program
-// is loaded with, `delegates` what DescribeDelegates() says of both. Each command is planned, not estimated, which
+// Those that save most first, behind them those without a command that take most. `delegates` is what
+// DescribeDelegates() says of the set. Each command is planned, not estimated, which
 // reads contents where equal ones are looked for, in pieces. Same result with any number of threads. Fails only where a
 // file can no longer be read.
-PTEEDIT_API Result<std::vector<Advice>> Advise(const Container& file, const std::vector<Container>& data,
-                                               const std::vector<DelegateDescription>& delegates, unsigned threads = 1);
+PTEEDIT_API Result<std::vector<Advice>> Advise(const ProgramSet& set, const std::vector<DelegateDescription>& delegates,
+                                               unsigned threads = 1);
 
 }  // namespace pteedit
 

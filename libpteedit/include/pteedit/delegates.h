@@ -11,6 +11,7 @@
 #include "pteedit/container.h"
 #include "pteedit/delegate_metadata.h"
 #include "pteedit/export.h"
+#include "pteedit/program_set.h"
 #include "pteedit/result.h"
 
 namespace pteedit {
@@ -63,11 +64,10 @@ struct DelegateDescription {
   std::vector<RuntimeNeed> runtime;  // what backend and blob need of the runtime that not every release has
 };
 
-// In file order; of a bundle, those of the program inside; of a data file none. `data` are the files that the program
-// is loaded with. `decoders` are asked about each blob in their order, and before those of the library; what they do
+// In file order; of a bundle, those of the program inside; of a data file none. `decoders` are asked
+// about each blob in their order, and before those of the library; what they do
 // not tell of a blob that they know is what the library finds. Fails only where a file can no longer be read.
-PTEEDIT_API Result<std::vector<DelegateDescription>> DescribeDelegates(const Container& file,
-                                                                       const std::vector<Container>& data = {},
+PTEEDIT_API Result<std::vector<DelegateDescription>> DescribeDelegates(const ProgramSet& set,
                                                                        const std::vector<BlobDecoder>& decoders = {});
 
 // Memory that a delegate takes while it runs, beside what is planned for its method, where its blob or the user's

@@ -9,6 +9,7 @@
 #include "pteedit/container.h"
 #include "pteedit/delegate_metadata.h"
 #include "pteedit/export.h"
+#include "pteedit/program_set.h"
 #include "pteedit/result.h"
 
 namespace pteedit {
@@ -50,17 +51,10 @@ struct FileDiff {
 
 // Compares two files of one kind, each with the data files that belong to it: rows by name, then by content, byte by
 // byte, so that what moved between a program and its data files is renamed; the flatbuffers' bytes count as well, so
-// that nothing but padding can differ unseen. `decoders` are those of DescribeDelegates. kInvalidArgument where the kinds
-// differ, or a data file is none; kIo where a file can no longer be read.
-PTEEDIT_API Result<FileDiff> DiffFiles(const Container& before, const std::vector<Container>& old_data,
-                                       const Container& after, const std::vector<Container>& new_data,
-                                       unsigned threads = 1, const std::vector<BlobDecoder>& decoders = {});
-
-// Without data files.
-inline Result<FileDiff> DiffFiles(const Container& before, const Container& after, unsigned threads = 1,
-                                  const std::vector<BlobDecoder>& decoders = {}) {
-  return DiffFiles(before, {}, after, {}, threads, decoders);
-}
+// that nothing but padding can differ unseen. `decoders` are those of DescribeDelegates. kInvalidArgument where the
+// kinds differ, or a data file is none; kIo where a file can no longer be read.
+PTEEDIT_API Result<FileDiff> DiffFiles(const ProgramSet& before, const ProgramSet& after, unsigned threads = 1,
+                                       const std::vector<BlobDecoder>& decoders = {});
 
 }  // namespace pteedit
 

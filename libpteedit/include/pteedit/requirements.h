@@ -12,6 +12,7 @@
 #include "pteedit/container.h"
 #include "pteedit/delegates.h"
 #include "pteedit/export.h"
+#include "pteedit/program_set.h"
 #include "pteedit/result.h"
 
 namespace pteedit {
@@ -64,10 +65,9 @@ struct Requirements {
   uint64_t data_files = 0;
 };
 
-// `data` are the files that the program is loaded with, `delegates` what DescribeDelegates() says of both. Of a bundle,
-// the program inside; of a data file, only the release that reads it.
-PTEEDIT_API Requirements DescribeRequirements(const Container& file, const std::vector<Container>& data,
-                                              const std::vector<DelegateDescription>& delegates);
+// `delegates` is what DescribeDelegates() says of the set. Of a bundle, the program inside; of a data file, only the
+// release that reads it.
+PTEEDIT_API Requirements DescribeRequirements(const ProgramSet& set, const std::vector<DelegateDescription>& delegates);
 
 }  // namespace pteedit
 

@@ -8,6 +8,7 @@
 
 #include "pteedit/container.h"
 #include "pteedit/export.h"
+#include "pteedit/program_set.h"
 #include "pteedit/result.h"
 
 namespace pteedit {
@@ -21,8 +22,7 @@ struct Difference {
   std::string message;  // "calls operator 'aten::add.out', the other 'aten::sub.out'"
 };
 
-// The first difference between `file`, loaded with `data`, and `other`, loaded with `other_data`; nothing where they
-// are the same.
+// The first difference between `set` and `other`; nothing where they are the same.
 //
 // Of programs everything counts that the tables say, methods in their order, the bytes of constants, initial values and
 // processed blobs, and each key that a program has or that one of its delegates mentions, with its bytes. What does not
@@ -30,13 +30,11 @@ struct Difference {
 // and the key that it has in a data file. Since a key takes the place of the name, two names count only where both
 // sides have one. Of a tensor of unknown element type as many bytes count as both sides have. Bytes that nothing refers
 // to do not count either. Of bundled programs the test suites count too. Of data files keys, layouts and bytes count,
-// and `data` does not.
+// and those beside them do not.
 //
 // Contents are compared byte by byte. Fails with kUnsupported where a file has fields that we do not know, with
 // kInvalidArgument where a key that a tensor needs is in no data file, or is in two with different contents.
-PTEEDIT_API Result<std::optional<Difference>> FindDifference(const Container& file, const std::vector<Container>& data,
-                                                             const Container& other,
-                                                             const std::vector<Container>& other_data,
+PTEEDIT_API Result<std::optional<Difference>> FindDifference(const ProgramSet& set, const ProgramSet& other,
                                                              const SameOptions& options = {});
 
 }  // namespace pteedit

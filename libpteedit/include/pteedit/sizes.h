@@ -12,6 +12,7 @@
 #include "pteedit/container.h"
 #include "pteedit/delegate_metadata.h"
 #include "pteedit/export.h"
+#include "pteedit/program_set.h"
 #include "pteedit/result.h"
 
 namespace pteedit {
@@ -37,18 +38,17 @@ struct SizeNode {
 struct SizeOptions {
   // Also the parts of processed blobs, and `refers_to` of delegates; reads blobs.
   bool look_inside = false;
-  std::vector<Container> data;             // files that the program is loaded with, for the sizes behind keys
   std::vector<BlobDecoder> decoders = {};  // as DescribeDelegates takes them
 };
 
-// The root is "Total Size". Level 1 of a program: Program Flatbuffer, Constant Tensors, Mutable Tensors, Delegate
-// Blobs, Named Data, Padding, Unattributed; of a data file: Data Flatbuffer, Tensors, Padding, Unattributed; of a
-// bundle: Bundled Data, Program (its tree one level down), Padding, Unattributed. A component without bytes and rows is
-// left out. Every byte belongs to where it lies, and to one leaf: the first that claims it, in the order constants,
-// mutable tensors, delegates, named data, flatbuffer. Runs of zeros shorter than 16384 bytes that nothing claims are
-// Padding; what else nothing claims, and segments that nothing refers to, are Unattributed. Fails only where the file
-// can no longer be read.
-PTEEDIT_API Result<SizeNode> MeasureSizes(const Container& file, const SizeOptions& options = {});
+// Of the file that is no data file of the set; those only tell the sizes behind keys. The root is "Total Size". Level 1
+// of a program: Program Flatbuffer, Constant Tensors, Mutable Tensors, Delegate Blobs, Named Data, Padding,
+// Unattributed; of a data file: Data Flatbuffer, Tensors, Padding, Unattributed; of a bundle: Bundled Data, Program
+// (its tree one level down), Padding, Unattributed. A component without bytes and rows is left out. Every byte belongs
+// to where it lies, and to one leaf: the first that claims it, in the order constants, mutable tensors, delegates,
+// named data, flatbuffer. Runs of zeros shorter than 16384 bytes that nothing claims are Padding; what else nothing
+// claims, and segments that nothing refers to, are Unattributed. Fails only where the file can no longer be read.
+PTEEDIT_API Result<SizeNode> MeasureSizes(const ProgramSet& set, const SizeOptions& options = {});
 
 // The node that `path` names: a name or alias, or components separated by '/'. A component whose whole name is `path`
 // wins over splitting, at every level (keys hold slashes), and one nearer to the root over a deeper one; a path need

@@ -13,6 +13,7 @@
 #include "pteedit/container.h"
 #include "pteedit/export.h"
 #include "pteedit/planned_file.h"
+#include "pteedit/program_set.h"
 #include "pteedit/result.h"
 #include "pteedit/rewrite_report.h"
 
@@ -46,16 +47,15 @@ struct SplitOptions {
 
 struct SplitResult {
   PlannedFile program;              // the input as it was where nothing moved; a bundle where the input is one
-  std::optional<PlannedFile> data;  // none where nothing moved or everything was in `data` already
+  std::optional<PlannedFile> data;  // none where nothing moved or everything was in a data file already
   RewriteReport report;
 };
 
-// `program` is a .pte or .bpte; `data` are all data files it has, which stay as they are. Keys of constants are 40 hex
+// Of a .pte or .bpte with all data files that it has, which stay as they are. Keys of constants are 40 hex
 // digits of the SHA-256 of their bytes, '.', and 8 of their layout; keys of delegates stay. Fails with kUnsupported
-// where the file cannot be rewritten without loss or `data` lacks keys that the program needs, kMalformed where program
+// where the file cannot be rewritten without loss or keys lack that the program needs, kMalformed where program
 // and data contradict each other.
-PTEEDIT_API Result<SplitResult> SplitProgram(const Container& program, const std::vector<Container>& data,
-                                             const SplitOptions& options);
+PTEEDIT_API Result<SplitResult> SplitProgram(const ProgramSet& set, const SplitOptions& options);
 
 struct JoinOptions {
   uint64_t min_alignment = 16;
@@ -68,14 +68,13 @@ struct JoinResult {
   RewriteReport report;
 };
 
-// Puts what the program refers to in `data` back into it: constants into the constant segment (inline, where the
-// program has inline constants), initial values into mutable data, keys that delegates ask for into named data. What
-// only other programs refer to stays where it is; where a delegate may ask for keys unseen, those without a layout that
-// do not tell their content come along. Names that constants have in the data files are kept, unless they are content
-// keys. Fails as SplitProgram does, and with kMalformed where a key that promises its content (a content key, or the
-// SHA-256 that XNNPACK goes by) has other bytes.
-PTEEDIT_API Result<JoinResult> JoinProgram(const Container& program, const std::vector<Container>& data,
-                                           const JoinOptions& options);
+// Puts what the program refers to in its data files back into it: constants into the constant segment (inline, where
+// the program has inline constants), initial values into mutable data, keys that delegates ask for into named data.
+// What only other programs refer to stays where it is; where a delegate may ask for keys unseen, those without a layout
+// that do not tell their content come along. Names that constants have in the data files are kept, unless they are
+// content keys. Fails as SplitProgram does, and with kMalformed where a key that promises its content (a content key,
+// or the SHA-256 that XNNPACK goes by) has other bytes.
+PTEEDIT_API Result<JoinResult> JoinProgram(const ProgramSet& set, const JoinOptions& options);
 
 }  // namespace pteedit
 

@@ -9,6 +9,7 @@
 
 #include "pteedit/container.h"
 #include "pteedit/export.h"
+#include "pteedit/program_set.h"
 #include "pteedit/result.h"
 
 namespace pteedit {
@@ -32,10 +33,10 @@ struct StoredReads {
   std::vector<InstructionReads> instructions;  // those that read any, in file order
 };
 
-// Of a bundle, of the program inside; of a data file nothing. `data` are the files that the program is loaded with.
+// Of a bundle, of the program inside; of a data file nothing.
 // The initial states of mutable buffers, which no instruction reads but loading a method does, are left out. Fails only
 // where a file can no longer be read.
-PTEEDIT_API Result<StoredReads> FindStoredReads(const Container& file, const std::vector<Container>& data = {});
+PTEEDIT_API Result<StoredReads> FindStoredReads(const ProgramSet& set);
 
 }  // namespace pteedit
 

@@ -10,6 +10,7 @@
 #include "pteedit/container.h"
 #include "pteedit/export.h"
 #include "pteedit/finding.h"
+#include "pteedit/program_set.h"
 #include "pteedit/result.h"
 #include "pteedit/source.h"
 
@@ -28,16 +29,16 @@ struct FileFindings {
 
 // Looks at a .pte, .ptd or .bpte and at the data files that are loaded together with it, see VerifyProfile for
 // dumps and records. The first element of the result is of `file`, the others of `data` in their order. A file whose
-// tables are damaged is not looked at behind them, and a set with such a file not together. Damage of any kind is a finding, also where only the file's name tells
-// what it should be; fails with kUnsupported where a file is none of our kinds by content or name, with kIo where one
-// cannot be read, with kInvalidArgument where `data` belongs to anything but a program or one of them is no data file.
+// tables are damaged is not looked at behind them, and a set with such a file not together. Damage of any kind is a
+// finding, also where only the file's name tells what it should be; fails with kUnsupported where a file is none of our
+// kinds by content or name, with kIo where one cannot be read, with kInvalidArgument where `data` belongs to anything
+// but a program or one of them is no data file.
 PTEEDIT_API Result<std::vector<FileFindings>> Verify(const std::shared_ptr<const Source>& file,
                                                      const std::vector<std::shared_ptr<const Source>>& data,
                                                      const VerifyOptions& options = {});
 
 // The same for files that are open already, with what only opening finds left out.
-PTEEDIT_API Result<std::vector<FileFindings>> VerifyOpened(const Container& file, const std::vector<Container>& data,
-                                                           const VerifyOptions& options = {});
+PTEEDIT_API Result<std::vector<FileFindings>> VerifyOpened(const ProgramSet& set, const VerifyOptions& options = {});
 
 PTEEDIT_API bool HasErrors(const std::vector<FileFindings>& all);
 

@@ -43,8 +43,8 @@ std::string ListOf(const std::vector<MovedItem>& items, const char* one, const c
 
 class Adviser {
  public:
-  Adviser(const Container& file, const std::vector<Container>& data, unsigned threads)
-      : file_(file), program_(file.program() != nullptr ? *file.program() : file), data_(data), threads_(threads) {}
+  Adviser(const ProgramSet& set, unsigned threads)
+      : set_(set), file_(set.file()), program_(set.program()), data_(set.data()), threads_(threads) {}
 
   Result<std::vector<Advice>> Advise(const std::vector<DelegateDescription>& delegates) {
     PTEEDIT_TRY(TryStrips());
@@ -163,7 +163,7 @@ class Adviser {
     SplitOptions options;
     options.selection.match = match;
     options.threads = threads_;
-    const Result<SplitResult> split = SplitProgram(file_, data_, options);
+    const Result<SplitResult> split = SplitProgram(set_, options);
     if (!split && split.error().code == ErrorCode::kIo) return split.error();
     const uint64_t before = file_.source()->size();
     const uint64_t after = split ? split->program.size() + (split->data ? split->data->size() : 0) : before;
@@ -235,6 +235,7 @@ class Adviser {
     return {};
   }
 
+  const ProgramSet& set_;
   const Container& file_;
   const Container& program_;
   const std::vector<Container>& data_;
@@ -244,9 +245,9 @@ class Adviser {
 
 }  // namespace
 
-Result<std::vector<Advice>> Advise(const Container& file, const std::vector<Container>& data,
-                                   const std::vector<DelegateDescription>& delegates, unsigned threads) {
-  return Adviser(file, data, threads).Advise(delegates);
+Result<std::vector<Advice>> Advise(const ProgramSet& set, const std::vector<DelegateDescription>& delegates,
+                                   unsigned threads) {
+  return Adviser(set, threads).Advise(delegates);
 }
 
 }  // namespace pteedit

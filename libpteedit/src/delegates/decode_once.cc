@@ -22,7 +22,7 @@ Result<std::string> ContentOf(const Decoder& decoder, const BlobInput& input) {
   PTEEDIT_ASSIGN(const bool is_reference, IsCoremlReference(input));
   if (!is_reference) return std::string();
   BlobInput alone = input;
-  alone.named = nullptr;
+  alone.set = nullptr;
   PTEEDIT_ASSIGN(const DecodedBlob reference, decoder.decode(alone));
   return Text("key ", reference.keys.front());
 }
@@ -41,11 +41,11 @@ Result<Sha256Digest> DecodeOnce::IdentityOf(const schema::BackendDelegate& deleg
     add(ViewOf(spec->key()).data(), ViewOf(spec->key()).size());
     add(OrEmpty(spec->value()).data(), OrEmpty(spec->value()).size());
   }
-  const Extent blob = BlobExtent(program_, delegate);
+  const Extent blob = BlobExtent(set_.program(), delegate);
   if (blob.size > kSmallBytes) {
     add(&blob, sizeof(blob));
   } else {
-    PTEEDIT_ASSIGN(const Sha256Digest content, Sha256Of(*program_.source(), blob));
+    PTEEDIT_ASSIGN(const Sha256Digest content, Sha256Of(*set_.program().source(), blob));
     add(content.bytes.data(), content.bytes.size());
   }
   return all.Finish();
@@ -54,7 +54,7 @@ Result<Sha256Digest> DecodeOnce::IdentityOf(const schema::BackendDelegate& deleg
 Result<DecodedBlob> DecodeOnce::Decode(const schema::BackendDelegate& delegate) {
   const Decoder* decoder = FindDecoder(ViewOf(delegate.id()));
   if (decoder == nullptr) return Unsupported("");
-  const BlobInput input = InputOf(program_, delegate, named_);
+  const BlobInput input = InputOf(set_, delegate);
   PTEEDIT_ASSIGN(const std::string content, ContentOf(*decoder, input));
   if (!content.empty() && ++decodings_[content] > kMostDecodings) {
     return Unsupported(Text("over ", kMostDecodings, " delegates ask for different parts of the same content"));

@@ -10,15 +10,14 @@
 #include "delegates/decoder.h"
 #include "io/digest.h"
 #include "program/schema.h"
-#include "pteedit/container.h"
+#include "pteedit/program_set.h"
 #include "pteedit/result.h"
 
 namespace pteedit {
 
-// The program and `named` must outlive it.
 class DecodeOnce {
  public:
-  DecodeOnce(const Container& program, const NamedPlaces& named) : program_(program), named_(named) {}
+  explicit DecodeOnce(const ProgramSet& set) : set_(set) {}
 
   // Of all that decoding depends on: equal for delegates of one backend with equal compile specs and the same blob, or
   // equal small ones. What is found for one holds for all of them, so the caller asks once.
@@ -30,8 +29,7 @@ class DecodeOnce {
   Result<DecodedBlob> Decode(const schema::BackendDelegate& delegate);
 
  private:
-  const Container& program_;
-  const NamedPlaces& named_;
+  const ProgramSet set_;
   std::map<std::string, size_t> decodings_;  // by content
 };
 

@@ -23,22 +23,14 @@
 
 namespace pteedit {
 
-NamedPlaces::NamedPlaces(const Container& program, const std::vector<Container>& data) {
-  const auto add = [&](const Container& file) {
-    for (const NamedEntry& entry : file.named_data())
-      places_.try_emplace(entry.key, ContentPlace{file.source(), entry.extent});
-  };
-  for (const Container& file : data) add(file);
-  add(program);
+std::optional<ContentPlace> BlobInput::Find(std::string_view key) const {
+  const std::optional<KeyPlace> place = set == nullptr ? std::nullopt : set->Find(key);
+  if (!place) return std::nullopt;
+  return ContentPlace{place->file->source(), place->entry->extent};
 }
 
-std::optional<ContentPlace> NamedPlaces::Find(std::string_view key) const {
-  const auto found = places_.find(key);
-  return found == places_.end() ? std::nullopt : std::optional(found->second);
-}
-
-BlobInput InputOf(const Container& program, const schema::BackendDelegate& delegate, const NamedPlaces& named) {
-  BlobInput input{program.source(), BlobExtent(program, delegate), {}, &named};
+BlobInput InputOf(const ProgramSet& set, const schema::BackendDelegate& delegate) {
+  BlobInput input{set.program().source(), BlobExtent(set.program(), delegate), {}, &set};
   for (const schema::CompileSpec* spec : OrEmpty(delegate.compile_specs())) {
     const auto& value = OrEmpty(spec->value());
     input.compile_specs.push_back({ViewOf(spec->key()), {value.data(), value.size()}});

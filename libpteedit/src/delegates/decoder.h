@@ -9,7 +9,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "io/content_index.h"
@@ -17,6 +16,7 @@
 #include "pteedit/bytes.h"
 #include "pteedit/container.h"
 #include "pteedit/finding.h"
+#include "pteedit/program_set.h"
 #include "pteedit/result.h"
 #include "pteedit/source.h"
 
@@ -24,17 +24,6 @@ namespace pteedit {
 
 // The fact that says how much memory a blob takes while it runs.
 inline constexpr char kScratchFact[] = "scratch_bytes";
-
-// Where the named data is that delegates of a program can ask for. The files must outlive it.
-class NamedPlaces {
- public:
-  // As the runtime: what a data file has wins.
-  NamedPlaces(const Container& program, const std::vector<Container>& data);
-  std::optional<ContentPlace> Find(std::string_view key) const;
-
- private:
-  std::unordered_map<std::string_view, ContentPlace> places_;
-};
 
 // What a decoder may look at.
 struct BlobInput {
@@ -45,15 +34,13 @@ struct BlobInput {
     ByteSpan value;
   };
   std::vector<CompileSpec> compile_specs;  // look into the program
-  const NamedPlaces* named = nullptr;      // null: nothing can be looked up
+  const ProgramSet* set = nullptr;         // null: no key can be looked up
 
-  std::optional<ContentPlace> Find(std::string_view key) const {
-    return named == nullptr ? std::nullopt : named->Find(key);
-  }
+  std::optional<ContentPlace> Find(std::string_view key) const;
 };
 
-// Of a delegate whose blob is there (not an inline one of null).
-BlobInput InputOf(const Container& program, const schema::BackendDelegate& delegate, const NamedPlaces& named);
+// Of a delegate of the set's program whose blob is there (not an inline one of null).
+BlobInput InputOf(const ProgramSet& set, const schema::BackendDelegate& delegate);
 
 // Bytes that never change and that the blob's graph reads: weights, scales.
 struct BlobConstant {

@@ -17,7 +17,7 @@ namespace {
 
 class Lister {
  public:
-  Lister(const Container& program, const NamedPlaces& named) : once_(program, named) {}
+  explicit Lister(const ProgramSet& set) : once_(set) {}
 
   Status Add(const schema::BackendDelegate& delegate, const std::string& name) {
     const Decoder* decoder = FindDecoder(ViewOf(delegate.id()));
@@ -47,11 +47,10 @@ class Lister {
 
 }  // namespace
 
-Result<ListedKeys> ListKeysOfDelegates(const Container& program, const NamedPlaces& named,
-                                       const std::vector<std::vector<bool>>* wanted) {
-  const schema::Program& root = program.state().program_root();
+Result<ListedKeys> ListKeysOfDelegates(const ProgramSet& set, const std::vector<std::vector<bool>>* wanted) {
+  const schema::Program& root = set.program().state().program_root();
   const auto names = DelegateNames(root);
-  Lister lister(program, named);
+  Lister lister(set);
   for (size_t plan = 0; plan < names.size(); ++plan) {
     const auto& delegates = OrEmpty(root.execution_plan()->Get(static_cast<flatbuffers::uoffset_t>(plan))->delegates());
     for (size_t i = 0; i < names[plan].size(); ++i) {
@@ -62,16 +61,15 @@ Result<ListedKeys> ListKeysOfDelegates(const Container& program, const NamedPlac
   return std::move(lister).Take();
 }
 
-Result<AskedKeys> FindAskedKeys(const Container& program, const NamedPlaces& named,
-                                const std::vector<std::string_view>& keys) {
-  PTEEDIT_ASSIGN(ListedKeys listed, ListKeysOfDelegates(program, named));
+Result<AskedKeys> FindAskedKeys(const ProgramSet& set, const std::vector<std::string_view>& keys) {
+  PTEEDIT_ASSIGN(ListedKeys listed, ListKeysOfDelegates(set));
   AskedKeys asked{{}, {}, std::move(listed.unlisted)};
   for (const std::string_view key : keys) {
     if (listed.by_key.contains(key)) asked.keys.insert(key);
     if (listed.hashes.contains(key)) asked.hashes.insert(key);
   }
   if (asked.unlisted.empty()) return asked;
-  PTEEDIT_ASSIGN(const auto mentioned, KeysOfDelegates(program, keys));
+  PTEEDIT_ASSIGN(const auto mentioned, KeysOfDelegates(set.program(), keys));
   for (const auto& method : mentioned) {
     for (const auto& delegate : method) {
       for (const size_t key : delegate) asked.keys.insert(keys[key]);
@@ -80,13 +78,13 @@ Result<AskedKeys> FindAskedKeys(const Container& program, const NamedPlaces& nam
   return asked;
 }
 
-Result<AskedKeys> FindKeysToJoin(const Container& program, const std::vector<Container>& data, const DataIndex& index,
+Result<AskedKeys> FindKeysToJoin(const ProgramSet& set, const DataIndex& index,
                                  const std::set<std::string_view>* only) {
   std::vector<std::string_view> keys;
   for (const auto& [key, place] : index) {
     if (only == nullptr || only->count(key) != 0) keys.push_back(key);
   }
-  PTEEDIT_ASSIGN(AskedKeys asked, FindAskedKeys(program, NamedPlaces(program, data), keys));
+  PTEEDIT_ASSIGN(AskedKeys asked, FindAskedKeys(set, keys));
   for (const std::string_view key : keys) {
     const bool may_be_asked = !asked.unlisted.empty() && !IsContentKey(key) && !IsSha256Key(key);
     if (may_be_asked && !index.at(key).entry->layout) asked.keys.insert(key);

@@ -23,8 +23,7 @@ struct ListedKeys {
 
 // Of the delegates that are `wanted`, [plan][delegate], or of all where that is null. A blob that several delegates
 // share is decoded once. Fails with kIo where a file can no longer be read.
-Result<ListedKeys> ListKeysOfDelegates(const Container& program, const NamedPlaces& named,
-                                       const std::vector<std::vector<bool>>* wanted = nullptr);
+Result<ListedKeys> ListKeysOfDelegates(const ProgramSet& set, const std::vector<std::vector<bool>>* wanted = nullptr);
 
 // Those of `keys` that the delegates ask for: what decoders list and, where some delegate's keys are not all known,
 // what any mentions. By chance a name may stand in a blob that its decoder knows not to ask for it.
@@ -32,12 +31,11 @@ struct AskedKeys {
   std::set<std::string_view> keys, hashes;  // look into the argument
   std::string unlisted;                     // as above: that delegate may ask for more, unseen
 };
-Result<AskedKeys> FindAskedKeys(const Container& program, const NamedPlaces& named,
-                                const std::vector<std::string_view>& keys);
+Result<AskedKeys> FindAskedKeys(const ProgramSet& set, const std::vector<std::string_view>& keys);
 
-// Of the keys of `data`, or of those that `only` names, which come along for delegates when the program is joined: what
-// they ask for and, where one's keys are not all known, what it may ask for unseen. `index` is that of `data`.
-Result<AskedKeys> FindKeysToJoin(const Container& program, const std::vector<Container>& data, const DataIndex& index,
+// Of the keys of the data files, or of those that `only` names, which come along for delegates when the program is
+// joined: what they ask for and, where one's keys are not all known, what it may ask for unseen. `index` is theirs.
+Result<AskedKeys> FindKeysToJoin(const ProgramSet& set, const DataIndex& index,
                                  const std::set<std::string_view>* only = nullptr);
 
 }  // namespace pteedit

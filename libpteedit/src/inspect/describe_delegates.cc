@@ -86,8 +86,7 @@ Result<DecodedBlob> WithoutErrors(DecodedBlob decoded) {
 // Gives each delegate what its blob holds. What several share is decoded once and kept for them.
 class SharedBlobs {
  public:
-  SharedBlobs(const Container& program, const NamedPlaces& named)
-      : once_(program, named), listing_(MostListedBytes(program)) {}
+  explicit SharedBlobs(const ProgramSet& set) : once_(set), listing_(MostListedBytes(set.program())) {}
 
   // Of each delegate, before any is decoded.
   Status Announce(const schema::BackendDelegate& delegate) {
@@ -135,9 +134,8 @@ class SharedBlobs {
 
 class DelegateDescriber {
  public:
-  DelegateDescriber(const Container& program, const std::vector<Container>& data,
-                    const std::vector<BlobDecoder>& decoders)
-      : program_(program), named_(program, data), needs_(program), decoders_(decoders), shared_(program, named_) {}
+  DelegateDescriber(const ProgramSet& set, const std::vector<BlobDecoder>& decoders)
+      : set_(set), program_(set_.program()), needs_(program_), decoders_(decoders), shared_(set_) {}
 
   Result<std::vector<DelegateDescription>> Describe() {
     for (const schema::ExecutionPlan* plan : OrEmpty(program_.state().program_root().execution_plan())) {
@@ -188,7 +186,7 @@ class DelegateDescriber {
   Result<DecodedBlob> Decode(const schema::BackendDelegate& delegate, const std::vector<std::string_view>& mentioned,
                              const DelegateDescription& row) {
     PTEEDIT_ASSIGN(const std::optional<BlobMetadata> metadata,
-                   AskDecoders(decoders_, row.name, row.backend, InputOf(program_, delegate, named_)));
+                   AskDecoders(decoders_, row.name, row.backend, InputOf(set_, delegate)));
     Result<DecodedBlob> found = shared_.Decode(delegate);
     if (!metadata || (!found && found.error().code != ErrorCode::kUnsupported)) return found;
     if (found) return Told(*metadata, *std::move(found), row.blob.size);
@@ -198,15 +196,15 @@ class DelegateDescriber {
   }
 
   void AddKey(std::string_view key, DelegateDescription& row) const {
-    const std::optional<ContentPlace> place = named_.Find(key);
+    const std::optional<KeyPlace> place = set_.Find(key);
     row.keys.push_back({std::string(key), std::nullopt, {}});
     if (!place) return;
-    row.keys.back().bytes = place->extent.size;
-    row.keys.back().file = place->source->name();
+    row.keys.back().bytes = place->entry->extent.size;
+    row.keys.back().file = place->file->name();
   }
 
+  const ProgramSet set_;
   const Container& program_;
-  NamedPlaces named_;
   BlobNeeds needs_;
   const std::vector<BlobDecoder>& decoders_;
   SharedBlobs shared_;
@@ -236,11 +234,11 @@ BlobMetadata MetadataOf(const DelegateDescription& delegate, std::string sha256)
 
 }  // namespace
 
-Result<std::vector<DelegateDescription>> DescribeDelegates(const Container& file, const std::vector<Container>& data,
+Result<std::vector<DelegateDescription>> DescribeDelegates(const ProgramSet& set,
                                                            const std::vector<BlobDecoder>& decoders) {
+  const Container& file = set.file();
   if (file.kind() == FileKind::kData) return std::vector<DelegateDescription>();
-  const Container& program = file.kind() == FileKind::kBundle ? *file.program() : file;
-  PTEEDIT_ASSIGN(std::vector<DelegateDescription> rows, DelegateDescriber(program, data, decoders).Describe());
+  PTEEDIT_ASSIGN(std::vector<DelegateDescription> rows, DelegateDescriber(set, decoders).Describe());
   for (DelegateDescription& row : rows) row.blob.offset += file.program_extent().offset;
   return rows;
 }

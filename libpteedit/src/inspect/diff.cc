@@ -24,18 +24,6 @@ struct Row {
   size_t content = 0;  // equal for equal bytes, where there is a place
 };
 
-// A file with its data files.
-struct Side {
-  const Container& file;
-  const std::vector<Container>& data;
-
-  uint64_t bytes() const {
-    uint64_t sum = file.source()->size();
-    for (const Container& one : data) sum += one.source()->size();
-    return sum;
-  }
-};
-
 // Leaves that bytes are attributed to: rows, and components without rows. Of a bundle those of the program inside too.
 void AddRows(const std::vector<SizeNode>& components, std::vector<Row>& rows) {
   for (const SizeNode& component : components) {
@@ -58,10 +46,10 @@ Status AddRows(const Container& file, std::vector<Row>& rows) {
   return {};
 }
 
-Result<std::vector<Row>> RowsOf(const Side& side) {
+Result<std::vector<Row>> RowsOf(const ProgramSet& side) {
   std::vector<Row> rows;
-  PTEEDIT_TRY(AddRows(side.file, rows));
-  for (const Container& data : side.data) PTEEDIT_TRY(AddRows(data, rows));
+  PTEEDIT_TRY(AddRows(side.file(), rows));
+  for (const Container& data : side.data()) PTEEDIT_TRY(AddRows(data, rows));
   return rows;
 }
 
@@ -189,14 +177,14 @@ std::vector<OperatorChange> OperatorChanges(const Description& before, const Des
   return changes;
 }
 
-Status CheckComparable(const Side& before, const Side& after) {
-  if (before.file.kind() != after.file.kind()) {
-    return InvalidArgument(Text("is a ", KindName(after.file.kind()), ", ", before.file.name(), " is a ",
-                                KindName(before.file.kind())))
-        .In(after.file.name());
+Status CheckComparable(const ProgramSet& before, const ProgramSet& after) {
+  if (before.file().kind() != after.file().kind()) {
+    return InvalidArgument(Text("is a ", KindName(after.file().kind()), ", ", before.file().name(), " is a ",
+                                KindName(before.file().kind())))
+        .In(after.file().name());
   }
-  for (const Side* side : {&before, &after}) {
-    for (const Container& data : side->data) {
+  for (const ProgramSet* side : {&before, &after}) {
+    for (const Container& data : side->data()) {
       if (data.kind() != FileKind::kData) {
         return InvalidArgument(Text("is a ", KindName(data.kind()), " and no data file")).In(data.name());
       }
@@ -207,23 +195,21 @@ Status CheckComparable(const Side& before, const Side& after) {
 
 }  // namespace
 
-Result<FileDiff> DiffFiles(const Container& before, const std::vector<Container>& old_data, const Container& after,
-                           const std::vector<Container>& new_data, unsigned threads,
+Result<FileDiff> DiffFiles(const ProgramSet& before, const ProgramSet& after, unsigned threads,
                            const std::vector<BlobDecoder>& decoders) {
-  const Side old_side{before, old_data}, new_side{after, new_data};
-  PTEEDIT_TRY(CheckComparable(old_side, new_side));
+  PTEEDIT_TRY(CheckComparable(before, after));
   FileDiff diff;
-  diff.old_bytes = old_side.bytes();
-  diff.new_bytes = new_side.bytes();
-  PTEEDIT_ASSIGN(std::vector<Row> old_rows, RowsOf(old_side));
-  PTEEDIT_ASSIGN(std::vector<Row> new_rows, RowsOf(new_side));
+  diff.old_bytes = before.bytes();
+  diff.new_bytes = after.bytes();
+  PTEEDIT_ASSIGN(std::vector<Row> old_rows, RowsOf(before));
+  PTEEDIT_ASSIGN(std::vector<Row> new_rows, RowsOf(after));
   PTEEDIT_TRY(FindContents(old_rows, new_rows, threads));
   diff.sizes = RowMatcher(old_rows, new_rows).Changes();
-  const Description then = Describe(before);
-  const Description now = Describe(after);
+  const Description then = Describe(before.file());
+  const Description now = Describe(after.file());
   diff.methods = MethodChanges(then, now);
-  PTEEDIT_ASSIGN(const std::vector<DelegateDescription> old_delegates, DescribeDelegates(before, old_data, decoders));
-  PTEEDIT_ASSIGN(const std::vector<DelegateDescription> new_delegates, DescribeDelegates(after, new_data, decoders));
+  PTEEDIT_ASSIGN(const std::vector<DelegateDescription> old_delegates, DescribeDelegates(before, decoders));
+  PTEEDIT_ASSIGN(const std::vector<DelegateDescription> new_delegates, DescribeDelegates(after, decoders));
   diff.operators = OperatorChanges(then, now, old_delegates, new_delegates);
   return diff;
 }

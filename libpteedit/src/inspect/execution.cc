@@ -22,7 +22,7 @@ using flatbuffers::uoffset_t;
 template <class Visit>
 void ForEachMethod(const Container& file, Visit visit) {
   if (file.kind() == FileKind::kData) return;
-  const Container& container = file.program() != nullptr ? *file.program() : file;
+  const Container& container = ProgramIn(file);
   const schema::Program& program = container.state().program_root();
   const std::vector<std::vector<std::string>> delegates = DelegateNames(program);
   size_t index = 0;

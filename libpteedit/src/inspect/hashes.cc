@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "base/try.h"
 #include "io/digest.h"
+#include "program/container_state.h"
 #include "pteedit/sizes.h"
 
 namespace pteedit {
@@ -52,7 +53,7 @@ Result<std::vector<ContentHash>> HashContents(const Container& file, HashKind ki
   PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes(file));
   std::vector<Hashed> list{{{"file", {}, sizes.size, {}}, *sizes.place}};
   AddRows(sizes.components, list);
-  const Container& inner = file.program() != nullptr ? *file.program() : file;
+  const Container& inner = ProgramIn(file);
   for (size_t i = 0; i < inner.segments().size(); ++i) {
     Extent place = inner.segments()[i];
     place.offset += file.program_extent().offset;

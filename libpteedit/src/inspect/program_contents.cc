@@ -10,12 +10,12 @@
 
 namespace pteedit {
 
-Result<ProgramContents> ProgramContents::Read(const Container& program, const std::vector<Container>& data) {
-  ProgramContents contents(program, data);
-  for (const Container& file : contents.data_) PTEEDIT_TRY(contents.AddKeys(file));
+Result<ProgramContents> ProgramContents::Read(const ProgramSet& set) {
+  ProgramContents contents(set);
+  for (const Container& file : set.data()) PTEEDIT_TRY(contents.AddKeys(file));
   contents.data_keys_ = contents.keys_;
-  PTEEDIT_TRY(contents.AddKeys(contents.program_));
-  for (const Constant& constant : CollectConstants(contents.program_)) {
+  PTEEDIT_TRY(contents.AddKeys(set.program()));
+  for (const Constant& constant : CollectConstants(set.program())) {
     for (const ConstantUse& use : constant.uses) {
       const uint64_t bytes = ByteSize(use.layout).value_or(constant.extent.size);
       contents.stored_[{use.method, use.value}] = {constant.extent.offset, bytes};
@@ -39,26 +39,26 @@ Status ProgramContents::AddKeys(const Container& file) {
 }
 
 const schema::Tensor& ProgramContents::TensorAt(size_t method, size_t value) const {
-  const schema::Program& root = program_.state().program_root();
+  const schema::Program& root = program().state().program_root();
   const auto* plan = root.execution_plan()->Get(static_cast<flatbuffers::uoffset_t>(method));
   return *plan->values()->Get(static_cast<flatbuffers::uoffset_t>(value))->val_as_Tensor();
 }
 
 Store ProgramContents::StoreAt(size_t method, size_t value) const {
-  return StoreOf(program_.state().program_root(), TensorAt(method, value));
+  return StoreOf(program().state().program_root(), TensorAt(method, value));
 }
 
 Result<std::optional<ContentPlace>> ProgramContents::ContentAt(size_t method, size_t value) const {
   const Store store = StoreAt(method, value);
   if (store == Store::kPlanned) return std::optional<ContentPlace>();
   if (store != Store::kExternal) {
-    return std::optional<ContentPlace>({program_.source(), stored_.at({method, value})});
+    return std::optional<ContentPlace>({program().source(), stored_.at({method, value})});
   }
   const schema::Tensor& tensor = TensorAt(method, value);
   const std::string_view key = ViewOf(tensor.extra_tensor_info()->fully_qualified_name());
   const auto found = data_keys_.find(key);
   if (found == data_keys_.end()) {
-    return InvalidArgument(Text("key ", Quoted(key), " is in no data file, a tensor needs it")).In(program_.name());
+    return InvalidArgument(Text("key ", Quoted(key), " is in no data file, a tensor needs it")).In(program().name());
   }
   ContentPlace place = found->second;
   const uint64_t bytes = ByteSize(LayoutOf(tensor)).value_or(place.extent.size);
@@ -71,10 +71,10 @@ Result<std::optional<ContentPlace>> ProgramContents::ContentAt(size_t method, si
 }
 
 ContentPlace ProgramContents::Blob(size_t method, size_t delegate) const {
-  const schema::Program& root = program_.state().program_root();
+  const schema::Program& root = program().state().program_root();
   const auto* plan = root.execution_plan()->Get(static_cast<flatbuffers::uoffset_t>(method));
   const auto* found = plan->delegates()->Get(static_cast<flatbuffers::uoffset_t>(delegate));
-  return {program_.source(), BlobExtent(program_, *found)};
+  return {program().source(), BlobExtent(program(), *found)};
 }
 
 }  // namespace pteedit

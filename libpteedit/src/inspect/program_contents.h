@@ -11,18 +11,18 @@
 #include "io/content_index.h"
 #include "program/layout.h"
 #include "program/schema.h"
-#include "pteedit/container.h"
+#include "pteedit/program_set.h"
 #include "pteedit/result.h"
 
 namespace pteedit {
 
 class ProgramContents {
  public:
-  // `program` is no bundle. Fails with kInvalidArgument where files that are loaded together have a key with different
+  // Fails with kInvalidArgument where files that are loaded together have a key with different
   // contents.
-  static Result<ProgramContents> Read(const Container& program, const std::vector<Container>& data);
+  static Result<ProgramContents> Read(const ProgramSet& set);
 
-  const Container& program() const { return program_; }
+  const Container& program() const { return set_.program(); }
   // By key, those of the program's named data and of the data files.
   const std::map<std::string_view, ContentPlace>& keys() const { return keys_; }
 
@@ -33,12 +33,10 @@ class ProgramContents {
   ContentPlace Blob(size_t method, size_t delegate) const;
 
  private:
-  explicit ProgramContents(const Container& program, const std::vector<Container>& data)
-      : program_(program), data_(data) {}
+  explicit ProgramContents(const ProgramSet& set) : set_(set) {}
   Status AddKeys(const Container& file);
 
-  Container program_;
-  std::vector<Container> data_;  // keeps what the views look into
+  ProgramSet set_;  // keeps what the views look into
   std::map<std::string_view, ContentPlace> keys_;
   std::map<std::string_view, ContentPlace> data_keys_;  // of these, those in data files: tensors look nowhere else
   std::map<std::pair<size_t, size_t>, Extent> stored_;  // by method and value, in the program

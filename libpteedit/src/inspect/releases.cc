@@ -121,8 +121,9 @@ RuntimeNeed NeedOf(Release first, Release last, std::string what) {
   return {Text(first.major, '.', first.minor), std::move(what)};
 }
 
-std::vector<RuntimeNeed> RuntimeNeeds(const Container& program, const std::vector<Container>& data,
-                                      const std::vector<RuntimeNeed>& blobs, bool lacks_delegate_data) {
+std::vector<RuntimeNeed> RuntimeNeeds(const ProgramSet& set, const std::vector<RuntimeNeed>& blobs,
+                                      bool lacks_delegate_data) {
+  const Container& program = set.program();
   const schema::Program& root = program.state().program_root();
   NeedList needs;
   if (HasConstantSegment(root) && root.constant_segment()->offsets()->size() > 1)
@@ -135,7 +136,7 @@ std::vector<RuntimeNeed> RuntimeNeeds(const Container& program, const std::vecto
   }
   for (const RuntimeNeed& need : blobs) needs.Add(need);
   AddKernelNeeds(root, needs);
-  for (const Container& file : data) {
+  for (const Container& file : set.data()) {
     needs.AddLayoutOf(file);
     if (HasDelegateData(file)) needs.AddDelegateData(program);
   }
@@ -143,7 +144,7 @@ std::vector<RuntimeNeed> RuntimeNeeds(const Container& program, const std::vecto
   return std::move(needs).NewestFirst();
 }
 
-std::vector<RuntimeNeed> RuntimeNeeds(const Container& data) {
+std::vector<RuntimeNeed> RuntimeNeedsOfData(const Container& data) {
   NeedList needs;
   needs.AddLayoutOf(data);
   return std::move(needs).NewestFirst();
@@ -151,7 +152,8 @@ std::vector<RuntimeNeed> RuntimeNeeds(const Container& data) {
 
 std::string OldestOf(const std::vector<RuntimeNeed>& needs) { return needs.empty() ? "0.1" : needs.front().release; }
 
-Result<std::string> OldestRuntime(const Container& program, const std::vector<Container>& data) {
+Result<std::string> OldestRuntime(const ProgramSet& set) {
+  const Container& program = set.program();
   BlobNeeds look(program);
   std::vector<RuntimeNeed> blobs;
   for (const schema::ExecutionPlan* plan : OrEmpty(program.state().program_root().execution_plan())) {
@@ -160,7 +162,7 @@ Result<std::string> OldestRuntime(const Container& program, const std::vector<Co
       blobs.insert(blobs.end(), std::move_iterator(needs.begin()), std::move_iterator(needs.end()));
     }
   }
-  return OldestOf(RuntimeNeeds(program, data, blobs, false));
+  return OldestOf(RuntimeNeeds(set, blobs, false));
 }
 
 std::vector<std::string> ForeignOperators(const Container& program) {
@@ -173,13 +175,14 @@ std::vector<std::string> ForeignOperators(const Container& program) {
 
 std::string NewerRelease(std::string a, std::string b) { return ReleaseOf(a) < ReleaseOf(b) ? b : a; }
 
-Status ReportRuntime(const Container& program, const std::vector<Container>& data, RewriteReport& report) {
-  PTEEDIT_ASSIGN(std::string oldest, OldestRuntime(program, data));
+Status ReportRuntime(const ProgramSet& set, RewriteReport& report) {
+  PTEEDIT_ASSIGN(std::string oldest, OldestRuntime(set));
   report.min_runtime = NewerRelease(std::move(report.min_runtime), std::move(oldest));
   std::string names;
-  for (const std::string& name : ForeignOperators(program)) names += Text(names.empty() ? "" : ", ", Quoted(name));
+  for (const std::string& name : ForeignOperators(set.program()))
+    names += Text(names.empty() ? "" : ", ", Quoted(name));
   if (!names.empty())
-    report.notes.push_back(Text(program.name(), " calls operators not in the stock libraries: ", names));
+    report.notes.push_back(Text(set.program().name(), " calls operators not in the stock libraries: ", names));
   return {};
 }
 

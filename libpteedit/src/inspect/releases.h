@@ -8,6 +8,7 @@
 
 #include "inspect/release_tables.h"
 #include "pteedit/container.h"
+#include "pteedit/program_set.h"
 #include "pteedit/requirements.h"
 #include "pteedit/result.h"
 #include "pteedit/rewrite_report.h"
@@ -21,17 +22,17 @@ RuntimeNeed NeedOf(Release first, Release last, std::string what);
 
 // What only newer releases than the first can load of the program with these data files, newest first. `blobs` is what
 // its delegates need. `lacks_delegate_data`: delegates ask for keys that only a further data file can have.
-std::vector<RuntimeNeed> RuntimeNeeds(const Container& program, const std::vector<Container>& data,
-                                      const std::vector<RuntimeNeed>& blobs, bool lacks_delegate_data);
+std::vector<RuntimeNeed> RuntimeNeeds(const ProgramSet& set, const std::vector<RuntimeNeed>& blobs,
+                                      bool lacks_delegate_data);
 // The same of a data file alone.
-std::vector<RuntimeNeed> RuntimeNeeds(const Container& data);
+std::vector<RuntimeNeed> RuntimeNeedsOfData(const Container& data);
 
 // The oldest release that has them all: "0.7".
 std::string OldestOf(const std::vector<RuntimeNeed>& needs);
 
 // The oldest release that can load the program with these data files. Fails only where the program can no longer be
 // read.
-Result<std::string> OldestRuntime(const Container& program, const std::vector<Container>& data);
+Result<std::string> OldestRuntime(const ProgramSet& set);
 
 // Of two releases, "0.7" and "1.0"; an empty one is the oldest.
 std::string NewerRelease(std::string a, std::string b);
@@ -41,7 +42,7 @@ std::vector<std::string> ForeignOperators(const Container& program);
 
 // Says in the report which release and which kernels of one's own the program needs. Of several programs the report has
 // the newest release.
-Status ReportRuntime(const Container& program, const std::vector<Container>& data, RewriteReport& report);
+Status ReportRuntime(const ProgramSet& set, RewriteReport& report);
 
 }  // namespace pteedit
 

@@ -160,12 +160,11 @@ class BackendCollector {
 // Keys that the program asks data files for.
 class KeyCollector {
  public:
-  KeyCollector(const Container& program, const std::vector<Container>& data) {
-    for (const NamedEntry& entry : program.named_data()) inside_.insert(entry.key);
-    for (size_t file = 0; file < data.size(); ++file) {
-      for (const NamedEntry& entry : data[file].named_data()) index_.try_emplace(entry.key, DataPlace{file, &entry});
+  explicit KeyCollector(const ProgramSet& set) : data_(set.data()) {
+    for (const NamedEntry& entry : set.program().named_data()) inside_.insert(entry.key);
+    for (size_t file = 0; file < data_.size(); ++file) {
+      for (const NamedEntry& entry : data_[file].named_data()) index_.try_emplace(entry.key, DataPlace{file, &entry});
     }
-    data_ = &data;
   }
 
   // Tensors never look into the program itself.
@@ -201,7 +200,7 @@ class KeyCollector {
     KeyRequirement& row = rows_[std::string(key)];
     if (row.users.empty()) {
       row.key = key;
-      if (is_there) row.bytes = place->second.entry->extent.size, row.file = (*data_)[place->second.file].name();
+      if (is_there) row.bytes = place->second.entry->extent.size, row.file = data_[place->second.file].name();
     }
     if (row.users.empty() || row.users.back() != user) row.users.push_back(user);
     if (is_there) files_.insert(place->second.file);
@@ -209,7 +208,7 @@ class KeyCollector {
     return is_there;
   }
 
-  const std::vector<Container>* data_ = nullptr;
+  const std::vector<Container>& data_;
   std::set<std::string_view> inside_;
   DataIndex index_;
   std::map<std::string, KeyRequirement> rows_;
@@ -232,21 +231,20 @@ std::string KernelKey(const KernelSignature& signature) {
   return key;
 }
 
-Requirements DescribeRequirements(const Container& file, const std::vector<Container>& data,
-                                  const std::vector<DelegateDescription>& delegates) {
+Requirements DescribeRequirements(const ProgramSet& set, const std::vector<DelegateDescription>& delegates) {
   Requirements found;
-  if (file.kind() == FileKind::kData) {
-    found.runtime = RuntimeNeeds(file);
+  if (set.file().kind() == FileKind::kData) {
+    found.runtime = RuntimeNeedsOfData(set.file());
     found.min_runtime = OldestOf(found.runtime);
     return found;
   }
-  const Container& program = file.program() != nullptr ? *file.program() : file;
+  const Container& program = set.program();
   const schema::Program& root = program.state().program_root();
   OperatorCollector operators;
   for (const schema::ExecutionPlan* plan : OrEmpty(root.execution_plan())) operators.AddMethod(*plan);
   found.operators = std::move(operators).Take();
   BackendCollector backends;
-  KeyCollector keys(program, data);
+  KeyCollector keys(set);
   keys.AddTensors(root);
   for (const DelegateDescription& delegate : delegates) {
     backends.Add(delegate);
@@ -258,7 +256,7 @@ Requirements DescribeRequirements(const Container& file, const std::vector<Conta
   std::vector<RuntimeNeed> blobs;
   for (const DelegateDescription& delegate : delegates)
     blobs.insert(blobs.end(), delegate.runtime.begin(), delegate.runtime.end());
-  found.runtime = RuntimeNeeds(program, data, blobs, keys.lacks_delegate_data());
+  found.runtime = RuntimeNeeds(set, blobs, keys.lacks_delegate_data());
   found.foreign_operators = ForeignOperators(program);
   found.min_runtime = OldestOf(found.runtime);
   return found;

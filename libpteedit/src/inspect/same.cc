@@ -362,22 +362,21 @@ Result<Found> CompareData(const Container& file, const Container& other) {
 
 }  // namespace
 
-Result<std::optional<Difference>> FindDifference(const Container& file, const std::vector<Container>& data,
-                                                 const Container& other, const std::vector<Container>& other_data,
+Result<std::optional<Difference>> FindDifference(const ProgramSet& set, const ProgramSet& other,
                                                  const SameOptions& options) {
-  if (file.kind() != other.kind()) {
-    return Found({"", Text("is a .", KindName(file.kind()), ", the other a .", KindName(other.kind()))});
-  }
-  PTEEDIT_TRY(CheckKnown(file));
-  PTEEDIT_TRY(CheckKnown(other));
-  if (file.kind() == FileKind::kData) return CompareData(file, other);
-  if (file.kind() == FileKind::kBundle) {
-    PTEEDIT_ASSIGN(Found found, Comparer(options).TestSuites(file, other));
+  const FileKind kind = set.file().kind();
+  if (kind != other.file().kind())
+    return Found({"", Text("is a .", KindName(kind), ", the other a .", KindName(other.file().kind()))});
+  PTEEDIT_TRY(CheckKnown(set.file()));
+  PTEEDIT_TRY(CheckKnown(other.file()));
+  if (kind == FileKind::kData) return CompareData(set.file(), other.file());
+  if (kind == FileKind::kBundle) {
+    PTEEDIT_ASSIGN(Found found, Comparer(options).TestSuites(set.file(), other.file()));
     if (found) return found;
-    return FindDifference(*file.program(), data, *other.program(), other_data, options);
+    return FindDifference(set.Inside(), other.Inside(), options);
   }
-  PTEEDIT_ASSIGN(const ProgramContents left, ProgramContents::Read(file, data));
-  PTEEDIT_ASSIGN(const ProgramContents right, ProgramContents::Read(other, other_data));
+  PTEEDIT_ASSIGN(const ProgramContents left, ProgramContents::Read(set));
+  PTEEDIT_ASSIGN(const ProgramContents right, ProgramContents::Read(other));
   return Comparer(options).Programs(left, right);
 }
 

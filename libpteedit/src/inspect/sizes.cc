@@ -219,11 +219,12 @@ void LookInto(const DelegateDescription& delegate, SizeNode& row) {
   for (const DelegateDescription::Key& key : delegate.keys) row.refers_to.push_back({key.key, key.bytes.value_or(0)});
 }
 
-Status ClaimDelegates(const Container& file, const SizeOptions& options, size_t component, TreeBuilder& tree) {
+Status ClaimDelegates(const ProgramSet& set, const SizeOptions& options, size_t component, TreeBuilder& tree) {
   std::vector<DelegateDescription> descriptions;  // in file order, as the loop below
   if (options.look_inside) {
-    PTEEDIT_ASSIGN(descriptions, DescribeDelegates(file, options.data, options.decoders));
+    PTEEDIT_ASSIGN(descriptions, DescribeDelegates(set, options.decoders));
   }
+  const Container& file = set.program();
   const schema::Program& program = file.state().program_root();
   std::vector<std::vector<std::string>> names = DelegateNames(program);
   const auto& plans = OrEmpty(program.execution_plan());
@@ -240,7 +241,8 @@ Status ClaimDelegates(const Container& file, const SizeOptions& options, size_t 
   return {};
 }
 
-Result<SizeNode> MeasureProgram(const Container& file, const SizeOptions& options) {
+Result<SizeNode> MeasureProgram(const ProgramSet& set, const SizeOptions& options) {
+  const Container& file = set.program();
   TreeBuilder tree(*file.source());
   const size_t tables = tree.AddComponent("Program Flatbuffer");
   const size_t constants = tree.AddComponent("Constant Tensors");
@@ -254,7 +256,7 @@ Result<SizeNode> MeasureProgram(const Container& file, const SizeOptions& option
     row.aliases = std::move(constant.aliases);
     tree.ClaimRow(constant.store == Store::kMutable ? mutables : constants, constant.extent, std::move(row));
   }
-  PTEEDIT_TRY(ClaimDelegates(file, options, delegates, tree));
+  PTEEDIT_TRY(ClaimDelegates(set, options, delegates, tree));
   ClaimNamedData(file, named_data, tree);
   ClaimTables(file, tables, tree);
   ClaimUnusedSegments(file, unattributed, tree);
@@ -281,8 +283,9 @@ void MovePlaces(std::vector<SizeNode>& nodes, uint64_t offset) {
   }
 }
 
-Result<SizeNode> MeasureBundle(const Container& file, const SizeOptions& options) {
-  PTEEDIT_ASSIGN(SizeNode program, MeasureProgram(*file.program(), options));
+Result<SizeNode> MeasureBundle(const ProgramSet& set, const SizeOptions& options) {
+  const Container& file = set.file();
+  PTEEDIT_ASSIGN(SizeNode program, MeasureProgram(set.Inside(), options));
   TreeBuilder tree(*file.source());
   const size_t tables = tree.AddComponent("Bundled Data");
   const size_t inner = tree.AddComponent("Program");
@@ -300,14 +303,15 @@ Result<SizeNode> MeasureBundle(const Container& file, const SizeOptions& options
 
 }  // namespace
 
-Result<SizeNode> MeasureSizes(const Container& file, const SizeOptions& options) {
+Result<SizeNode> MeasureSizes(const ProgramSet& set, const SizeOptions& options) {
+  const Container& file = set.file();
   switch (file.kind()) {
     case FileKind::kProgram:
-      return MeasureProgram(file, options);
+      return MeasureProgram(set, options);
     case FileKind::kData:
       return MeasureData(file);
     case FileKind::kBundle:
-      return MeasureBundle(file, options);
+      return MeasureBundle(set, options);
   }
   return SizeNode();
 }

@@ -118,10 +118,10 @@ class ItemFinder {
 
 }  // namespace
 
-Result<StoredReads> FindStoredReads(const Container& file, const std::vector<Container>& data) {
-  if (file.kind() == FileKind::kData) return StoredReads();
-  const Container& program = file.program() != nullptr ? *file.program() : file;
-  PTEEDIT_ASSIGN(const std::vector<DelegateDescription> delegates, DescribeDelegates(program, data));
+Result<StoredReads> FindStoredReads(const ProgramSet& set) {
+  if (set.file().kind() == FileKind::kData) return StoredReads();
+  const Container& program = set.program();
+  PTEEDIT_ASSIGN(const std::vector<DelegateDescription> delegates, DescribeDelegates(set.Inside()));
   ItemFinder finder(program);
   finder.AddConstants();
   finder.AddExternalTensors();

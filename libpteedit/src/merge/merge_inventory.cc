@@ -182,7 +182,7 @@ Status ListSet(size_t number, const MergeSet& set, Inventory& inventory) {
   if (set.program.kind() == FileKind::kBundle)
     return WrongSet(set, "is a bundled program; only programs can be merged");
   if (set.program.kind() == FileKind::kData) return WrongSet(set, "is a data file; give it with its program");
-  PTEEDIT_ASSIGN(DataIndex index, CheckInputs(set.program, set.data));
+  PTEEDIT_ASSIGN(DataIndex index, CheckInputs({set.program, set.data}));
   PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(set.program));
   for (const Container& file : set.data) PTEEDIT_TRY(CheckRewritable(file));
   inventory.sets.push_back({Mover(std::move(model)), std::move(index)});

@@ -116,7 +116,7 @@ class SetMerger {
 
   Status Bring(const std::set<std::string_view>& keys) {
     const size_t first = model_->tables.named_data.items.size();
-    PTEEDIT_ASSIGN(const AskedKeys asked, FindKeysToJoin(model_->origin, set_.data, listed_.index, &keys));
+    PTEEDIT_ASSIGN(const AskedKeys asked, FindKeysToJoin({model_->origin, set_.data}, listed_.index, &keys));
     const JoinScope scope{
         &keys, asked.keys, asked.hashes, task_.options.min_alignment, set_.program_name, task_.options.threads};
     PTEEDIT_TRY(BringInside(*model_, set_.data, listed_.index, scope, result_.report));
@@ -154,8 +154,9 @@ class SetMerger {
     }
     PTEEDIT_ASSIGN(result_.files.program, PlanProgram());
     PTEEDIT_ASSIGN(const Container opened, Container::Open(result_.files.program.AsSource(set_.program_name)));
-    PTEEDIT_TRY(CheckRewrite({set_.program, set_.data}, {opened, together}));
-    PTEEDIT_TRY(ReportRuntime(opened, together, result_.report));
+    const ProgramSet after(opened, together);
+    PTEEDIT_TRY(CheckRewrite({set_.program, set_.data}, after));
+    PTEEDIT_TRY(ReportRuntime(after, result_.report));
     result_.report.data_files = together.size();
     return {};
   }

@@ -43,6 +43,9 @@ struct Container::State {
   }
 };
 
+// The program; of a bundle the one inside.
+inline const Container& ProgramIn(const Container& file) { return file.program() != nullptr ? *file.program() : file; }
+
 }  // namespace pteedit
 
 #endif  // PTEEDIT_SRC_PROGRAM_CONTAINER_STATE_H_

@@ -15,7 +15,7 @@ namespace {
 
 class Examiner {
  public:
-  Examiner(const Container& program, const std::vector<Container>& data) : program_(program), data_(data) {}
+  explicit Examiner(const ProgramSet& set) : program_(set.program()), data_(set.data()) {}
 
   Result<FileSet> Examine() {
     IndexKeys();
@@ -95,19 +95,17 @@ class Examiner {
 
 }  // namespace
 
-Result<FileSet> ExamineTogether(const Container& program, const std::vector<Container>& data) {
-  return Examiner(program, data).Examine();
-}
+Result<FileSet> ExamineTogether(const ProgramSet& set) { return Examiner(set).Examine(); }
 
 Error MissingKey(std::string_view key, const std::string& where, const std::vector<Container>& data) {
   const char* from = data.empty() ? "a data file, and none is given" : "a data file, and none of the given has it";
   return NotUnderstood("key-missing", where, Text("needs key ", Quoted(key), " from ", from));
 }
 
-Result<DataIndex> CheckTogether(const Container& program, const std::vector<Container>& data) {
-  PTEEDIT_ASSIGN(FileSet set, ExamineTogether(program, data));
-  if (!set.problems.empty()) return std::move(set.problems.front());
-  return std::move(set.index);
+Result<DataIndex> CheckTogether(const ProgramSet& set) {
+  PTEEDIT_ASSIGN(FileSet found, ExamineTogether(set));
+  if (!found.problems.empty()) return std::move(found.problems.front());
+  return std::move(found.index);
 }
 
 }  // namespace pteedit

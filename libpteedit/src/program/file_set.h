@@ -11,6 +11,7 @@
 
 #include "program/schema.h"
 #include "pteedit/container.h"
+#include "pteedit/program_set.h"
 #include "pteedit/result.h"
 
 namespace pteedit {
@@ -44,13 +45,13 @@ struct FileSet {
 };
 
 // Fails only where a file can no longer be read.
-Result<FileSet> ExamineTogether(const Container& program, const std::vector<Container>& data);
+Result<FileSet> ExamineTogether(const ProgramSet& set);
 
 // That whatever is at `where`, in the program itself where that is empty, needs a key that no file has.
 Error MissingKey(std::string_view key, const std::string& where, const std::vector<Container>& data);
 
 // The index, or the first problem.
-Result<DataIndex> CheckTogether(const Container& program, const std::vector<Container>& data);
+Result<DataIndex> CheckTogether(const ProgramSet& set);
 
 }  // namespace pteedit
 

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/try.h"
+#include "program/container_state.h"
 #include "program/listing_size.h"
 #include "pteedit/execution.h"
 #include "record/graph_parts.h"
@@ -50,7 +51,7 @@ Result<std::vector<MethodGraph>> DescribeGraphs(const Container& file, const std
   for (const DelegateDescription& delegate : descriptions) delegates[delegate.name] = &delegate;
   const std::vector<MethodInstructions> methods = InstructionsByMethod(file);
   PTEEDIT_ASSIGN(const std::optional<Etrecord> opened, OpenRecord(record, methods));
-  const Container& program = file.program() != nullptr ? *file.program() : file;
+  const Container& program = ProgramIn(file);
   PTEEDIT_TRY(CheckCalls(methods, delegates, MostListedBytes(program)));
   const std::vector<std::vector<NamedValue>> constants = ConstantsByPlan(program);
   for (const MethodInstructions& method : methods) {

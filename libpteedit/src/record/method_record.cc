@@ -14,7 +14,7 @@ namespace {
 
 // Of several of one name the first, which alone can run.
 std::map<std::string, size_t> PlansByName(const Container& file) {
-  const Container& program = file.program() != nullptr ? *file.program() : file;
+  const Container& program = ProgramIn(file);
   std::map<std::string, size_t> plans;
   const auto& stored = OrEmpty(program.state().program_root().execution_plan());
   for (flatbuffers::uoffset_t i = 0; i < stored.size(); ++i) plans.emplace(ViewOf(stored.Get(i)->name()), i);

@@ -15,39 +15,36 @@ namespace pteedit {
 namespace {
 
 // Plans the program, opens the plan as anybody would and verifies it.
-Result<JoinResult> Finish(ProgramModel model, const std::vector<Container>& data, RewriteReport report,
-                          const JoinOptions& options) {
+Result<JoinResult> Finish(ProgramModel model, const ProgramSet& set, RewriteReport report, const JoinOptions& options) {
   JoinResult result;
-  const Container origin = model.origin;
   PTEEDIT_ASSIGN(result.program, PlanFile(std::move(model), {options.min_alignment, false}));
   PTEEDIT_ASSIGN(const Container opened, Container::Open(result.program.AsSource(options.program_name)));
-  PTEEDIT_TRY(CheckRewrite({origin, data}, {opened, {}}));
-  PTEEDIT_TRY(ReportRuntime(opened, {}, report));
+  PTEEDIT_TRY(CheckRewrite(set, opened));
+  PTEEDIT_TRY(ReportRuntime(opened, report));
   result.report = std::move(report);
   return result;
 }
 
 }  // namespace
 
-Result<JoinResult> JoinProgram(const Container& program, const std::vector<Container>& data,
-                               const JoinOptions& options) {
-  if (program.kind() == FileKind::kData)
-    return InvalidArgument("is a data file; join it to a program").In(program.name());
-  if (program.kind() == FileKind::kBundle) {
-    PTEEDIT_ASSIGN(JoinResult result, JoinProgram(*program.program(), data, options));
-    PTEEDIT_ASSIGN(result.program, PlanAround(program, result.program, !result.report.items.empty()));
+Result<JoinResult> JoinProgram(const ProgramSet& set, const JoinOptions& options) {
+  if (set.file().kind() == FileKind::kData)
+    return InvalidArgument("is a data file; join it to a program").In(set.name());
+  if (set.file().kind() == FileKind::kBundle) {
+    PTEEDIT_ASSIGN(JoinResult result, JoinProgram(set.Inside(), options));
+    PTEEDIT_ASSIGN(result.program, PlanAround(set.file(), result.program, !result.report.items.empty()));
     return result;
   }
-  PTEEDIT_ASSIGN(const DataIndex index, CheckInputs(program, data));
-  PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(program));
-  for (const Container& file : data) PTEEDIT_TRY(CheckRewritable(file));
+  PTEEDIT_ASSIGN(const DataIndex index, CheckInputs(set));
+  PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(set.program()));
+  for (const Container& file : set.data()) PTEEDIT_TRY(CheckRewritable(file));
   RewriteReport report;
-  PTEEDIT_ASSIGN(const AskedKeys asked, FindKeysToJoin(program, data, index));
+  PTEEDIT_ASSIGN(const AskedKeys asked, FindKeysToJoin(set, index));
   const JoinScope scope{nullptr,        asked.keys, asked.hashes, options.min_alignment, options.program_name,
                         options.threads};
-  PTEEDIT_TRY(BringInside(model, data, index, scope, report));
+  PTEEDIT_TRY(BringInside(model, set.data(), index, scope, report));
   if (model.changed) NoteTrailingBytes(model.origin, report);
-  return Finish(std::move(model), data, std::move(report), options);
+  return Finish(std::move(model), set, std::move(report), options);
 }
 
 }  // namespace pteedit

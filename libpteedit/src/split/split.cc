@@ -24,8 +24,8 @@ namespace {
 
 class Splitter {
  public:
-  Splitter(ProgramModel model, const std::vector<Container>& data, const DataIndex& index, const SplitOptions& options)
-      : mover_(std::move(model)), data_(data), index_(index), options_(options) {}
+  Splitter(ProgramModel model, const ProgramSet& set, const DataIndex& index, const SplitOptions& options)
+      : mover_(std::move(model)), set_(set), index_(index), options_(options) {}
 
   Status Move(const SplitChoice& choice) {
     for (const MovableConstant& movable : choice.constants) PTEEDIT_TRY(MoveConstant(movable));
@@ -39,19 +39,19 @@ class Splitter {
   Result<SplitResult> Finish() && {
     SplitResult result;
     const LayoutOptions layout{options_.min_alignment, false};
-    std::vector<Container> together = data_;
+    std::vector<Container> together = set_.data();
     if (!data_builder_.empty()) {
       PTEEDIT_TRY(CheckNoneIsOf06());
       PTEEDIT_ASSIGN(result.data, PlanFile(std::move(data_builder_).Take(), layout));
       PTEEDIT_ASSIGN(Container opened, Container::Open(result.data->AsSource(options_.data_name)));
       together.push_back(std::move(opened));
     }
-    const Container origin = mover_.origin();
     PTEEDIT_ASSIGN(result.program, PlanFile(std::move(mover_).Finish(), layout));
-    PTEEDIT_ASSIGN(const Container opened, Container::Open(result.program.AsSource(origin.name())));
-    PTEEDIT_TRY(CheckRewrite({origin, data_}, {opened, together}));
-    PTEEDIT_TRY(ReportRuntime(opened, together, report_));
-    report_.data_files = together.size();
+    PTEEDIT_ASSIGN(const Container opened, Container::Open(result.program.AsSource(set_.name())));
+    const ProgramSet after(opened, std::move(together));
+    PTEEDIT_TRY(CheckRewrite(set_, after));
+    PTEEDIT_TRY(ReportRuntime(after, report_));
+    report_.data_files = after.data().size();
     result.report = std::move(report_);
     return result;
   }
@@ -59,7 +59,7 @@ class Splitter {
  private:
   // Release 0.6 reads only its own layout, all others only today's.
   Status CheckNoneIsOf06() const {
-    for (const Container& file : data_) {
+    for (const Container& file : set_.data()) {
       if (!file.header().layout_06) continue;
       return Unsupported(
                  "data file is in the layout of release 0.6, which no release reads together with today's; join it")
@@ -97,9 +97,9 @@ class Splitter {
     const Extent extent{constant.extent.offset, view.bytes};
     PTEEDIT_ASSIGN(const DataPlace* known, FindKnown(view.key, extent));
     if (known != nullptr) {
-      if (known->entry->layout && *known->entry->layout == view.layout) return data_[known->file].name();
+      if (known->entry->layout && *known->entry->layout == view.layout) return set_.data()[known->file].name();
       return Malformed(Text("key ", Quoted(view.key), " has another layout than its name says"))
-          .In(data_[known->file].name());
+          .In(set_.data()[known->file].name());
     }
     if (new_keys_.insert(view.key).second) {
       data_builder_.AddEntry(mover_.TextOf(view.key), SegmentFor(view.content, extent, alignment), &view.layout);
@@ -111,7 +111,7 @@ class Splitter {
   Result<const DataPlace*> FindKnown(std::string_view key, Extent extent) const {
     const auto found = index_.find(key);
     if (found == index_.end()) return static_cast<const DataPlace*>(nullptr);
-    const Container& file = data_[found->second.file];
+    const Container& file = set_.data()[found->second.file];
     Extent stored = found->second.entry->extent;
     if (found->second.entry->layout) stored.size = std::min(stored.size, extent.size);
     PTEEDIT_ASSIGN(const bool same, SameBytes(*mover_.origin().source(), extent, *file.source(), stored));
@@ -131,7 +131,7 @@ class Splitter {
         data_builder_.AddEntry(mover_.TextOf(name), segment, nullptr);
       }
       entries.push_back(key.entry);
-      const std::string& to = known == nullptr ? options_.data_name : data_[known->file].name();
+      const std::string& to = known == nullptr ? options_.data_name : set_.data()[known->file].name();
       Report("named-data", name, name, entry.extent.size, to);
     }
     mover_.TakeOutKeys(entries);
@@ -139,7 +139,7 @@ class Splitter {
   }
 
   Mover mover_;
-  const std::vector<Container>& data_;
+  const ProgramSet& set_;
   const DataIndex& index_;
   const SplitOptions& options_;
   DataBuilder data_builder_;
@@ -150,19 +150,18 @@ class Splitter {
 
 }  // namespace
 
-Result<SplitResult> SplitProgram(const Container& program, const std::vector<Container>& data,
-                                 const SplitOptions& options) {
-  if (program.kind() == FileKind::kData)
-    return InvalidArgument("is a data file; only programs can be split").In(program.name());
-  if (program.kind() == FileKind::kBundle) {
-    PTEEDIT_ASSIGN(SplitResult result, SplitProgram(*program.program(), data, options));
-    PTEEDIT_ASSIGN(result.program, PlanAround(program, result.program, !result.report.items.empty()));
+Result<SplitResult> SplitProgram(const ProgramSet& set, const SplitOptions& options) {
+  if (set.file().kind() == FileKind::kData)
+    return InvalidArgument("is a data file; only programs can be split").In(set.name());
+  if (set.file().kind() == FileKind::kBundle) {
+    PTEEDIT_ASSIGN(SplitResult result, SplitProgram(set.Inside(), options));
+    PTEEDIT_ASSIGN(result.program, PlanAround(set.file(), result.program, !result.report.items.empty()));
     return result;
   }
-  PTEEDIT_ASSIGN(const DataIndex index, CheckInputs(program, data));
-  PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(program));
-  PTEEDIT_ASSIGN(const SplitChoice choice, ChooseForSplit(program, data, index, options));
-  Splitter splitter(std::move(model), data, index, options);
+  PTEEDIT_ASSIGN(const DataIndex index, CheckInputs(set));
+  PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(set.program()));
+  PTEEDIT_ASSIGN(const SplitChoice choice, ChooseForSplit(set, index, options));
+  Splitter splitter(std::move(model), set, index, options);
   PTEEDIT_TRY(splitter.Move(choice));
   return std::move(splitter).Finish();
 }

@@ -31,10 +31,9 @@ struct Users {
 
 class Chooser {
  public:
-  Chooser(const Container& program, const std::vector<Container>& data, const DataIndex& index,
-          const SplitOptions& options)
-      : program_(program),
-        data_(data),
+  Chooser(const ProgramSet& set, const DataIndex& index, const SplitOptions& options)
+      : set_(set),
+        program_(set.program()),
         index_(index),
         options_(options),
         select_(options.selection),
@@ -224,7 +223,7 @@ class Chooser {
   }
 
   Status KeepThoseWithTakenKeys() {
-    PTEEDIT_ASSIGN(const std::vector<Reason> reasons, WhyKeysClash(program_, data_, index_, choice_.constants));
+    PTEEDIT_ASSIGN(const std::vector<Reason> reasons, WhyKeysClash(set_, index_, choice_.constants));
     Keep(reasons);
     return {};
   }
@@ -353,8 +352,8 @@ class Chooser {
     return first;
   }
 
+  const ProgramSet& set_;
   const Container& program_;
-  const std::vector<Container>& data_;
   const DataIndex& index_;
   const SplitOptions& options_;
   const SplitSelection& select_;
@@ -364,9 +363,8 @@ class Chooser {
 
 }  // namespace
 
-Result<SplitChoice> ChooseForSplit(const Container& program, const std::vector<Container>& data, const DataIndex& index,
-                                   const SplitOptions& options) {
-  return Chooser(program, data, index, options).Choose();
+Result<SplitChoice> ChooseForSplit(const ProgramSet& set, const DataIndex& index, const SplitOptions& options) {
+  return Chooser(set, index, options).Choose();
 }
 
 }  // namespace pteedit

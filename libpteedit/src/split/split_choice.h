@@ -41,9 +41,8 @@ struct SplitChoice {
   std::vector<SkippedItem> skipped;
 };
 
-// `index` is what CheckInputs found for the program and `data`.
-Result<SplitChoice> ChooseForSplit(const Container& program, const std::vector<Container>& data, const DataIndex& index,
-                                   const SplitOptions& options);
+// `index` is what CheckInputs found for the set.
+Result<SplitChoice> ChooseForSplit(const ProgramSet& set, const DataIndex& index, const SplitOptions& options);
 
 }  // namespace pteedit
 

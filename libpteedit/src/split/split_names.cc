@@ -15,10 +15,9 @@ using View = MovableConstant::View;
 
 class Clashes {
  public:
-  Clashes(const Container& program, const std::vector<Container>& data, const DataIndex& index,
-          const std::vector<MovableConstant>& constants)
-      : program_(program), data_(data), index_(index), constants_(constants) {
-    for (const NamedEntry& entry : program_.named_data()) taken_.insert(entry.key);
+  Clashes(const ProgramSet& set, const DataIndex& index, const std::vector<MovableConstant>& constants)
+      : set_(set), index_(index), constants_(constants) {
+    for (const NamedEntry& entry : set_.program().named_data()) taken_.insert(entry.key);
   }
 
   Result<std::vector<std::string>> Find() {
@@ -46,7 +45,7 @@ class Clashes {
       }
     }
     if (names.empty()) return {};
-    PTEEDIT_ASSIGN(AskedKeys asked, FindAskedKeys(program_, NamedPlaces(program_, data_), names));
+    PTEEDIT_ASSIGN(AskedKeys asked, FindAskedKeys(set_, names));
     asked_ = std::move(asked.keys);
     return {};
   }
@@ -76,13 +75,13 @@ class Clashes {
     if (view.name.empty() || place == index_.end()) return false;
     const NamedEntry& entry = *place->second.entry;
     if (entry.layout != view.layout || entry.extent.size < view.bytes) return true;
-    PTEEDIT_ASSIGN(const bool same, SameBytes(*program_.source(), {constant.extent.offset, view.bytes},
-                                              *data_[place->second.file].source(), {entry.extent.offset, view.bytes}));
+    PTEEDIT_ASSIGN(const bool same,
+                   SameBytes(*set_.program().source(), {constant.extent.offset, view.bytes},
+                             *set_.data()[place->second.file].source(), {entry.extent.offset, view.bytes}));
     return !same;
   }
 
-  const Container& program_;
-  const std::vector<Container>& data_;
+  const ProgramSet& set_;
   const DataIndex& index_;
   const std::vector<MovableConstant>& constants_;
   std::set<std::string_view> taken_, asked_, ambiguous_;
@@ -97,9 +96,9 @@ std::string_view NameOf(const Container& program, const ConstantUse& use) {
   return extra == nullptr ? std::string_view() : ViewOf(extra->fully_qualified_name());
 }
 
-Result<std::vector<std::string>> WhyKeysClash(const Container& program, const std::vector<Container>& data,
-                                              const DataIndex& index, const std::vector<MovableConstant>& constants) {
-  return Clashes(program, data, index, constants).Find();
+Result<std::vector<std::string>> WhyKeysClash(const ProgramSet& set, const DataIndex& index,
+                                              const std::vector<MovableConstant>& constants) {
+  return Clashes(set, index, constants).Find();
 }
 
 }  // namespace pteedit

@@ -19,8 +19,8 @@ namespace pteedit {
 std::string_view NameOf(const Container& program, const ConstantUse& use);
 
 // For each constant why it stays, empty where all its keys are free. `index` is of `data`.
-Result<std::vector<std::string>> WhyKeysClash(const Container& program, const std::vector<Container>& data,
-                                              const DataIndex& index, const std::vector<MovableConstant>& constants);
+Result<std::vector<std::string>> WhyKeysClash(const ProgramSet& set, const DataIndex& index,
+                                              const std::vector<MovableConstant>& constants);
 
 }  // namespace pteedit
 

@@ -199,13 +199,13 @@ void RefuseToGrow(const Container& file, const StripOptions& options, Stripped& 
 // Opens what was planned, as anybody would, verifies it and says what it needs.
 Status Finish(const Container& before, Stripped& stripped) {
   PTEEDIT_ASSIGN(const Container after, Container::Open(stripped.file.AsSource(before.name())));
-  PTEEDIT_TRY(CheckRewrite({before, {}}, {after, {}}));
+  PTEEDIT_TRY(CheckRewrite(before, after));
   if (stripped.changed) NoteTrailingBytes(before, stripped.report);
   if (after.kind() == FileKind::kData) {
-    stripped.report.min_runtime = OldestOf(RuntimeNeeds(after));
+    stripped.report.min_runtime = OldestOf(RuntimeNeedsOfData(after));
     return {};
   }
-  PTEEDIT_TRY(ReportRuntime(after, {}, stripped.report));
+  PTEEDIT_TRY(ReportRuntime(after, stripped.report));
   const schema::Program& root = after.state().program_root();
   ForEachTensor(root, [&](size_t, size_t, const schema::Tensor& tensor) {
     if (StoreOf(root, tensor) == Store::kExternal) stripped.report.data_files = 1;

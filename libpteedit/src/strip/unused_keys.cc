@@ -65,7 +65,7 @@ class KeyUses {
 
   // Keys may be put together from parts, so that the search does not see them, but not where a decoder lists them all.
   Status Decode() {
-    PTEEDIT_ASSIGN(listed_, ListKeysOfDelegates(program_, NamedPlaces(program_, {}), &wanted_.delegates));
+    PTEEDIT_ASSIGN(listed_, ListKeysOfDelegates(program_, &wanted_.delegates));
     for (const auto& [key, delegate] : listed_.by_key) used_.insert(key);
     return {};
   }

@@ -5,12 +5,11 @@
 
 namespace pteedit {
 
-Result<DataIndex> CheckInputs(const Container& program, const std::vector<Container>& data) {
-  PTEEDIT_ASSIGN(DataIndex index, CheckTogether(program, data));
-  const NamedPlaces named(program, data);
-  PTEEDIT_ASSIGN(const ListedKeys listed, ListKeysOfDelegates(program, named));
+Result<DataIndex> CheckInputs(const ProgramSet& set) {
+  PTEEDIT_ASSIGN(DataIndex index, CheckTogether(set));
+  PTEEDIT_ASSIGN(const ListedKeys listed, ListKeysOfDelegates(set));
   for (const auto& [key, delegate] : listed.by_key) {
-    if (!named.Find(key)) return MissingKey(key, "delegate '" + delegate + "'", data).In(program.name());
+    if (!set.Find(key)) return MissingKey(key, "delegate '" + delegate + "'", set.data()).In(set.name());
   }
   return index;
 }

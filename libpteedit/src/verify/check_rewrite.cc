@@ -51,11 +51,11 @@ Counts CountErrors(const std::vector<FileFindings>& all, bool by_name) {
 
 }  // namespace
 
-Status CheckRewrite(const VerifiedSet& before, const VerifiedSet& after) {
+Status CheckRewrite(const ProgramSet& before, const ProgramSet& after) {
   const VerifyOptions options{/*hash_keys=*/false, 1};
-  PTEEDIT_ASSIGN(const std::vector<FileFindings> now, VerifyOpened(after.file, after.data, options));
+  PTEEDIT_ASSIGN(const std::vector<FileFindings> now, VerifyOpened(after, options));
   if (!HasErrors(now)) return {};
-  PTEEDIT_ASSIGN(const std::vector<FileFindings> then, VerifyOpened(before.file, before.data, options));
+  PTEEDIT_ASSIGN(const std::vector<FileFindings> then, VerifyOpened(before, options));
   const bool by_name = NamesAll(then);
   Counts allowed = CountErrors(then, by_name);
   for (const FileFindings& file : now) {

@@ -2,22 +2,14 @@
 #ifndef PTEEDIT_SRC_VERIFY_CHECK_REWRITE_H_
 #define PTEEDIT_SRC_VERIFY_CHECK_REWRITE_H_
 
-#include <vector>
-
-#include "pteedit/container.h"
+#include "pteedit/program_set.h"
 #include "pteedit/result.h"
 
 namespace pteedit {
 
-// A program or data file with the data files that are loaded with it.
-struct VerifiedSet {
-  Container file;
-  std::vector<Container> data;
-};
-
 // That `after` has no error that `before` had not: of no kind, about the same names and keys, more findings. Fails with
 // kMalformed where it has, kIo where a file can no longer be read. Hashes are not computed: contents only moved.
-Status CheckRewrite(const VerifiedSet& before, const VerifiedSet& after);
+Status CheckRewrite(const ProgramSet& before, const ProgramSet& after);
 
 }  // namespace pteedit
 

@@ -95,25 +95,25 @@ std::vector<Finding> WithoutRepeats(const std::vector<Finding>& list) {
 
 class Verifier {
  public:
-  Verifier(const Container& file, const std::vector<Container>& data, const VerifyOptions& options)
-      : file_(file), data_(data), options_(options) {}
+  Verifier(const ProgramSet& set, const VerifyOptions& options)
+      : set_(set), file_(set.file()), data_(set.data()), options_(options) {}
 
   Result<std::vector<FileFindings>> Verify() {
     all_.push_back({file_.name(), {}});
     for (const Container& data : data_) all_.push_back({data.name(), {}});
     AddShell(file_, 0);
-    const Container* program = file_.kind() == FileKind::kBundle ? file_.program() : &file_;
+    const Container& program = set_.program();
     if (file_.kind() == FileKind::kBundle) VerifyBundle();
     for (size_t i = 0; i < data_.size(); ++i) {
       AddShell(data_[i], 1 + i);
       PTEEDIT_TRY(AddData(data_[i], 1 + i, {/*hash_keys=*/false, options_.threads}));
     }
-    if (program->kind() == FileKind::kData) {
-      PTEEDIT_TRY(AddData(*program, 0, options_));
+    if (program.kind() == FileKind::kData) {
+      PTEEDIT_TRY(AddData(program, 0, options_));
     } else {
-      Append(0, VerifyProgram(*program));
-      Append(0, VerifyMemory(*program));
-      PTEEDIT_ASSIGN(const auto together, VerifySet(*program, data_, options_));
+      Append(0, VerifyProgram(program));
+      Append(0, VerifyMemory(program));
+      PTEEDIT_ASSIGN(const auto together, VerifySet(set_.Inside(), options_));
       for (size_t i = 0; i < together.size(); ++i) Append(i, together[i]);
     }
     for (FileFindings& found : all_) found.findings = WithoutRepeats(found.findings);
@@ -158,26 +158,26 @@ class Verifier {
     Append(0, std::move(found).Take());
   }
 
+  const ProgramSet& set_;
   const Container& file_;
   const std::vector<Container>& data_;
   const VerifyOptions& options_;
   std::vector<FileFindings> all_;
 };
 
-Status CheckKinds(const Container& file, const std::vector<Container>& data) {
-  for (const Container& one : data) {
+Status CheckKinds(const ProgramSet& set) {
+  for (const Container& one : set.data()) {
     if (one.kind() != FileKind::kData) return InvalidArgument("is no data file").In(one.name());
   }
-  if (file.kind() != FileKind::kData || data.empty()) return {};
-  return InvalidArgument("is a data file, which no other data files belong to").In(file.name());
+  if (set.file().kind() != FileKind::kData || set.data().empty()) return {};
+  return InvalidArgument("is a data file, which no other data files belong to").In(set.name());
 }
 
 }  // namespace
 
-Result<std::vector<FileFindings>> VerifyOpened(const Container& file, const std::vector<Container>& data,
-                                               const VerifyOptions& options) {
-  PTEEDIT_TRY(CheckKinds(file, data));
-  return Verifier(file, data, options).Verify();
+Result<std::vector<FileFindings>> VerifyOpened(const ProgramSet& set, const VerifyOptions& options) {
+  PTEEDIT_TRY(CheckKinds(set));
+  return Verifier(set, options).Verify();
 }
 
 Result<std::vector<FileFindings>> Verify(const std::shared_ptr<const Source>& file,
@@ -192,7 +192,7 @@ Result<std::vector<FileFindings>> Verify(const std::shared_ptr<const Source>& fi
     if (one.file) data_files.push_back(*std::move(one.file));
   }
   if (!opened.file || data_files.size() < data.size()) return damaged;
-  return VerifyOpened(*opened.file, data_files, options);
+  return VerifyOpened({*opened.file, std::move(data_files)}, options);
 }
 
 bool HasErrors(const std::vector<FileFindings>& all) {

@@ -41,14 +41,14 @@ void CheckNameBytes(const Container& file, Findings& found) {
 
 class SetVerifier {
  public:
-  SetVerifier(const Container& program, const std::vector<Container>& data, const VerifyOptions& options)
-      : program_(program), data_(data), options_(options), found_(1 + data.size()), named_(program, data) {}
+  SetVerifier(const ProgramSet& set, const VerifyOptions& options)
+      : set_(set), program_(set.program()), data_(set.data()), options_(options), found_(1 + data_.size()) {}
 
   Result<std::vector<std::vector<Finding>>> Verify() {
-    PTEEDIT_ASSIGN(FileSet set, ExamineTogether(program_, data_));
-    index_ = std::move(set.index);
-    for (const Error& problem : set.problems) ListOf(problem.file).Add(FindingOf(problem));
-    for (const Error& remark : set.remarks) ListOf(remark.file).Add(AsWarning(FindingOf(remark)));
+    PTEEDIT_ASSIGN(FileSet examined, ExamineTogether(set_));
+    index_ = std::move(examined.index);
+    for (const Error& problem : examined.problems) ListOf(problem.file).Add(FindingOf(problem));
+    for (const Error& remark : examined.remarks) ListOf(remark.file).Add(AsWarning(FindingOf(remark)));
     CheckNameBytes(program_, found_[0]);
     PTEEDIT_TRY(CheckProgramKeys());
     PTEEDIT_TRY(CheckDelegates());
@@ -91,7 +91,7 @@ class SetVerifier {
   Status CheckDelegates() {
     const auto names = DelegateNames(program_.state().program_root());
     size_t plan_index = 0;
-    DecodeOnce once(program_, named_);
+    DecodeOnce once(set_);
     std::map<Sha256Digest, DecodedBlob> decoded;
     for (const schema::ExecutionPlan* plan : OrEmpty(program_.state().program_root().execution_plan())) {
       std::vector<const DecodedBlob*> blobs;  // null for delegates that nobody can look into
@@ -254,11 +254,11 @@ class SetVerifier {
     return {};
   }
 
+  const ProgramSet& set_;
   const Container& program_;
   const std::vector<Container>& data_;
   const VerifyOptions& options_;
   std::vector<Findings> found_;
-  NamedPlaces named_;
   DataIndex index_;
   std::map<std::string_view, const NamedEntry*> inside_;
   std::set<std::string_view> decoded_keys_;  // that decoded graphs use
@@ -269,9 +269,8 @@ class SetVerifier {
 
 }  // namespace
 
-Result<std::vector<std::vector<Finding>>> VerifySet(const Container& program, const std::vector<Container>& data,
-                                                    const VerifyOptions& options) {
-  return SetVerifier(program, data, options).Verify();
+Result<std::vector<std::vector<Finding>>> VerifySet(const ProgramSet& set, const VerifyOptions& options) {
+  return SetVerifier(set, options).Verify();
 }
 
 Result<std::vector<Finding>> VerifyData(const Container& data, bool loads_alone, const VerifyOptions& options) {

@@ -12,8 +12,7 @@ namespace pteedit {
 
 // One element for the program, then one for each data file. Keys, layouts, what delegates ask for, hashes that keys
 // claim. Fails where a file can no longer be read.
-Result<std::vector<std::vector<Finding>>> VerifySet(const Container& program, const std::vector<Container>& data,
-                                                    const VerifyOptions& options);
+Result<std::vector<std::vector<Finding>>> VerifySet(const ProgramSet& set, const VerifyOptions& options);
 
 // Of a data file alone: what every program that loads it would meet. `loads_alone`: no file with keys is loaded with
 // it.

@@ -133,7 +133,7 @@ PTEEDIT_API Result<std::vector<EventBlock>> ReadEventBlocks(const std::shared_pt
 // Joins blocks with the program that ran: its methods whose instructions fit what was logged, by place, kernel and
 // kind, and without jumps all of them, and where that is one, the backends of its delegates. Fails with kUnsupported
 // where nothing fits.
-PTEEDIT_API Status JoinProgram(std::vector<EventBlock>& blocks, const Container& program);
+PTEEDIT_API Status MatchProgram(std::vector<EventBlock>& blocks, const Container& program);
 
 // Joins blocks with the exporter's record: instructions with debug handles, those with the operators of the model in
 // the edge dialect, and calls of delegates with the names of backends. A dump names no methods; where a record has

@@ -85,7 +85,7 @@ bool MayHaveRun(const MethodInstructions& method, const EventBlock& block) {
 
 }  // namespace
 
-Status JoinProgram(std::vector<EventBlock>& blocks, const Container& program) {
+Status MatchProgram(std::vector<EventBlock>& blocks, const Container& program) {
   const std::vector<MethodInstructions> methods = InstructionsOf(program);
   for (EventBlock& block : blocks) {
     if (std::none_of(block.events.begin(), block.events.end(), IsOfInstruction)) continue;

@@ -1,0 +1,50 @@
+// A program with the data files that it is loaded with: what operations look at and rewrite.
+#ifndef PTEEDIT_PROGRAM_SET_H_
+#define PTEEDIT_PROGRAM_SET_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pteedit/container.h"
+#include "pteedit/export.h"
+
+namespace pteedit {
+
+// An entry of the program or of one of the data files.
+struct KeyPlace {
+  const Container* file = nullptr;
+  const NamedEntry* entry = nullptr;
+};
+
+class PTEEDIT_API ProgramSet {
+ public:
+  // Not checked: what contradicts in the files or lacks is for VerifyOpened to say, and for each operation to refuse.
+  ProgramSet(Container file, std::vector<Container> data = {});  // NOLINT: a file alone is a set
+
+  // What was given: a program, a bundle, or a data file, which has no program.
+  const Container& file() const;
+  const std::string& name() const { return file().name(); }
+  // The program; of a bundle the one inside; a data file itself.
+  const Container& program() const { return file().program() != nullptr ? *file().program() : file(); }
+  const std::vector<Container>& data() const;
+  // The program alone, without the bundle around it.
+  ProgramSet Inside() const { return {program(), data()}; }
+
+  // As the runtime looks for it: in the data files, in their order, then in the program. The pointers are good as long
+  // as the set.
+  std::optional<KeyPlace> Find(std::string_view key) const;
+
+  uint64_t bytes() const;  // of all files
+
+ private:
+  struct State;
+  std::shared_ptr<const State> state_;  // copies are cheap
+};
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_PROGRAM_SET_H_
