@@ -59,12 +59,12 @@ double ProcessorSeconds() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-constexpr double kMostSeconds = 10;
-constexpr uint64_t kMostBytes = uint64_t{64} << 20;
-constexpr uint64_t kMostOfInput = 6;
-constexpr size_t kMostInflation = 1032;  // of deflate: a record is as large as what its archive holds
+constexpr double kMaxSeconds = 10;
+constexpr uint64_t kMaxBytes = uint64_t{64} << 20;
+constexpr uint64_t kMaxOfInput = 6;
+constexpr size_t kMaxInflation = 1032;  // of deflate: a record is as large as what its archive holds
 // Of less, what any file costs is most.
-constexpr size_t kLeastInput = 1000;
+constexpr size_t kMinInput = 1000;
 
 struct Worst {
   double seconds = 0, bytes = 0;  // for each byte of input
@@ -79,9 +79,9 @@ void Measure(const char* operation, size_t input, const std::function<void()>& r
   const uint64_t bytes = heap.most - before;
   const std::string words = std::string(operation) + " of " + std::to_string(input) + " bytes took " +
                             std::to_string(seconds) + " s and " + std::to_string(bytes) + " bytes of memory";
-  fuzz::Promise(seconds <= kMostSeconds, "no operation takes over 10 s:", words);
-  fuzz::Promise(bytes <= kMostBytes + kMostOfInput * input, "no operation takes so much memory:", words);
-  if (input < kLeastInput) return;
+  fuzz::Promise(seconds <= kMaxSeconds, "no operation takes over 10 s:", words);
+  fuzz::Promise(bytes <= kMaxBytes + kMaxOfInput * input, "no operation takes so much memory:", words);
+  if (input < kMinInput) return;
   const auto size = static_cast<double>(input);
   const bool is_worst = seconds / size > worst.seconds || static_cast<double>(bytes) / size > worst.bytes;
   if (!is_worst) return;
@@ -136,7 +136,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::optional<ProfileKind> profile;
   Measure("telling the kind", size, [&] { profile = FindProfileKind(source).value(); });
   if (profile) {
-    if (*profile == ProfileKind::kEtrecord) size *= kMostInflation;
+    if (*profile == ProfileKind::kEtrecord) size *= kMaxInflation;
     Measure("measuring", size, [&] { (void)MeasureProfile(source, *profile); });
     Measure("verifying", size, [&] { (void)VerifyProfile(source, *profile); });
     if (*profile == ProfileKind::kEtdump) Measure("reading events", size, [&] { (void)ReadEventBlocks(source, {}); });

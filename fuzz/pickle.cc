@@ -6,7 +6,7 @@ using namespace pteedit;
 
 namespace {
 
-constexpr uint64_t kMostElements = 64;
+constexpr uint64_t kMaxElements = 64;
 
 uint64_t CountElements(const TensorValue& tensor) {
   const Result<TensorStatistics> statistics = StatisticsOf(tensor);
@@ -25,7 +25,7 @@ void CheckValue(const DebugValue& value) {
   // Storages are small, so what is larger repeats them.
   if (value.tensor.bytes > (uint64_t{1} << 16)) return;
   const uint64_t elements = CountElements(value.tensor);
-  fuzz::Promise(ReadElements(value.tensor, kMostElements).has_value() == (elements <= kMostElements),
+  fuzz::Promise(ReadElements(value.tensor, kMaxElements).has_value() == (elements <= kMaxElements),
                 "few elements can be read");
 }
 

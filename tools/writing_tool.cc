@@ -11,7 +11,7 @@
 namespace pteedit::cli {
 namespace {
 
-constexpr uint64_t kMostThreads = 1024;
+constexpr uint64_t kMaxThreads = 1024;
 constexpr const char* kStandardOutput = "-";
 constexpr const char* kProgramToOutput = "-o -";  // a fact that rules speak of
 
@@ -27,7 +27,7 @@ OptionGroup WithWriting(std::vector<OptionRow> rows, WritingOptions& options, co
   const std::vector<OptionRow> writing = {
       {"--align", "SIZE", "Align all segments to at least this, a power of two", &options.alignment},
       {"--threads", "N", "Threads for " + words.threads + " (default: all cores)",
-       Number{&options.threads, 1, kMostThreads}},
+       Number{&options.threads, 1, kMaxThreads}},
       {"-n,--dry-run", "", "Report everything, write nothing", &options.dry_run},
       {"-f,--force", "", words.force, &options.force},
       {.name = "--json",
@@ -43,7 +43,7 @@ OptionGroup WithWriting(std::vector<OptionRow> rows, WritingOptions& options, co
 std::string WritingConflict(const OptionGroup& table, GivenOptions given, const WritingOptions& options,
                             const std::string& output) {
   const uint64_t alignment = options.Alignment();
-  if (!IsPowerOfTwo(alignment) || alignment < options.kLeastAlignment || alignment > options.kMostAlignment)
+  if (!IsPowerOfTwo(alignment) || alignment < options.kMinAlignment || alignment > options.kMaxAlignment)
     return "--align must be a power of two from 16 to 65536";
   if (output == kStandardOutput) given.insert(kProgramToOutput);
   return FindConflict({table}, given);

@@ -22,10 +22,10 @@ struct WritingOptions {
   bool dry_run = false, force = false, json = false, sha256 = false;
   When progress = When::kAuto;
 
-  uint64_t Alignment() const { return alignment.value_or(kLeastAlignment); }
+  uint64_t Alignment() const { return alignment.value_or(kMinAlignment); }
   unsigned ThreadCount() const;
 
-  static constexpr uint64_t kLeastAlignment = 16, kMostAlignment = 1 << 16;
+  static constexpr uint64_t kMinAlignment = 16, kMaxAlignment = 1 << 16;
 };
 
 struct WritingWords {

@@ -12,8 +12,8 @@
 namespace pteedit::test {
 namespace {
 
-constexpr uint64_t kMostGrowth = 64;
-constexpr uint64_t kMostCertainAlignment = 128;  // model.h: larger ones may look like chance
+constexpr uint64_t kMaxGrowth = 64;
+constexpr uint64_t kMaxCertainAlignment = 128;  // model.h: larger ones may look like chance
 
 std::string Words(const Error& error) { return error.file + ": " + error.message; }
 
@@ -78,10 +78,10 @@ std::string Grew(const char* what, uint64_t before, uint64_t after, uint64_t mos
 // What keeping the alignment that inline blobs show beyond the schema's 16 may cost: no more than that for each. All of
 // the tables must be a multiple of an alignment that was asked for.
 uint64_t RoundnessOfBlobs(const Places& places) {
-  constexpr uint64_t kMostAlignment = 4096;
+  constexpr uint64_t kMaxAlignment = 4096;
   uint64_t sum = 0;
   for (const uint64_t place : places.inline_blobs) {
-    const uint64_t both = place | places.tables_bytes | kMostAlignment;
+    const uint64_t both = place | places.tables_bytes | kMaxAlignment;
     const uint64_t shown = both & (~both + 1);
     if (shown > 16) sum += shown;
   }
@@ -101,14 +101,14 @@ std::string CheckPlaces(const FileBytes& before, const FileBytes& after, uint64_
   const Places old_places = ReadPlaces(before);
   const Places places = ReadPlaces(after);
   const uint64_t for_blobs = RoundnessOfBlobs(old_places);
-  std::string problem = Grew("tables", old_places.tables_bytes, places.tables_bytes, kMostGrowth + for_blobs);
+  std::string problem = Grew("tables", old_places.tables_bytes, places.tables_bytes, kMaxGrowth + for_blobs);
   if (!problem.empty()) return problem;
   const uint64_t largest = LargestAlignment(before);
   const bool base_moves =
       places.tables_bytes > old_places.tables_bytes || for_blobs != 0 || old_places.segment_base % largest != 0;
-  problem = Grew("file", before.size(), after.size(), kMostGrowth + for_blobs + (base_moves ? 2 * largest : 0));
+  problem = Grew("file", before.size(), after.size(), kMaxGrowth + for_blobs + (base_moves ? 2 * largest : 0));
   if (!problem.empty()) return problem;
-  const uint64_t kept = std::min(least_alignment, kMostCertainAlignment);
+  const uint64_t kept = std::min(least_alignment, kMaxCertainAlignment);
   std::vector<Extent> old_segments = OpenBytes(before)->segments();
   std::erase_if(old_segments, [](const Extent& segment) { return segment.size == 0; });  // as `places` has it
   for (size_t i = 0; i < places.segments.size(); ++i) {
@@ -199,7 +199,7 @@ std::string RepackNeverGrows(const Files& files) {
   for (const FileBytes& file : all) {
     Result<FileBytes> repacked = Repack(file);
     if (!repacked) return repacked.error().code == ErrorCode::kUnsupported ? "" : "repack: " + Words(repacked.error());
-    std::string problem = Grew("file", file.size(), repacked->size(), kMostGrowth);
+    std::string problem = Grew("file", file.size(), repacked->size(), kMaxGrowth);
     if (!problem.empty()) return problem;
   }
   return "";

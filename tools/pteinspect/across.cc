@@ -87,37 +87,37 @@ Result<FileDiff> DiffWith(const std::vector<std::string>& old_names, const Progr
 
 Result<Across> InspectAcross(const std::vector<Container>& files, const std::vector<std::string>& names,
                              const std::vector<Container>& data, const std::vector<BlobDecoder>& decoders,
-                             const Views& views) {
+                             const Request& request) {
   Across across;
   across.files = names;
   for (const Container& file : data) {
     if (file.kind() != FileKind::kData) return InvalidArgument("is no data file, but --data names it").In(file.name());
   }
-  if (!views.same_as.empty()) {
-    const Result<Container> other = OpenFile(views.same_as);
+  if (!request.same_as.empty()) {
+    const Result<Container> other = OpenFile(request.same_as);
     if (!other) return other.error();
     Result<std::optional<Difference>> found = FindDifference({files.front(), data}, {*other, data});
     if (!found) return found.error();
-    across.other = views.same_as;
+    across.other = request.same_as;
     across.compared = true;
     across.difference = *std::move(found);
     across.fails = across.difference.has_value();
   }
-  if (!views.diff.empty()) {
-    Result<std::vector<std::string>> old_names = cli::SplitFileNames(views.diff);
+  if (!request.diff.empty()) {
+    Result<std::vector<std::string>> old_names = cli::SplitFileNames(request.diff);
     if (!old_names) return old_names.error();
     Result<FileDiff> diff = DiffWith(*old_names, {files.front(), data}, decoders);
     if (!diff) return diff.error();
     across.diff_names = {*std::move(old_names), {names.front()}};
-    across.diff_names.now.insert(across.diff_names.now.end(), views.data.begin(), views.data.end());
+    across.diff_names.now.insert(across.diff_names.now.end(), request.data.begin(), request.data.end());
     across.diff = *std::move(diff);
     across.fails =
-        across.fails || (views.max_growth ? !views.max_growth->allows(*across.diff) : !across.diff->is_same());
+        across.fails || (request.max_growth ? !request.max_growth->allows(*across.diff) : !across.diff->is_same());
   }
-  if (views.duplicates) {
+  if (request.duplicates) {
     std::vector<Container> all = files;
     all.insert(all.end(), data.begin(), data.end());
-    across.files.insert(across.files.end(), views.data.begin(), views.data.end());
+    across.files.insert(across.files.end(), request.data.begin(), request.data.end());
     Result<Duplicates> found = FindDuplicates(all, ThreadCount());
     if (!found) return found.error();
     across.duplicates = *std::move(found);
@@ -125,11 +125,11 @@ Result<Across> InspectAcross(const std::vector<Container>& files, const std::vec
   return across;
 }
 
-std::string RenderAcrossText(const Across& across, const Views& views) {
-  Sections sections(views.count(), views.style.format);
+std::string RenderAcrossText(const Across& across, const Request& request) {
+  Sections sections(request.count(), request.style.format);
   if (across.compared) sections.Add("Same", SameText(across));
-  if (across.duplicates) sections.Add("Duplicates", DuplicatesText(across, views.style));
-  if (across.diff) sections.Add("Diff", DiffText(across.diff_names, *across.diff, views.style));
+  if (across.duplicates) sections.Add("Duplicates", DuplicatesText(across, request.style));
+  if (across.diff) sections.Add("Diff", DiffText(across.diff_names, *across.diff, request.style));
   return std::move(sections).Take();
 }
 

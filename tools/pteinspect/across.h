@@ -13,7 +13,7 @@
 #include "pteedit/duplicates.h"
 #include "pteedit/result.h"
 #include "pteedit/same.h"
-#include "views.h"
+#include "request.h"
 
 namespace pteedit::inspect {
 
@@ -34,9 +34,9 @@ struct Across {
 // Opens those that --same and --diff name.
 Result<Across> InspectAcross(const std::vector<Container>& files, const std::vector<std::string>& names,
                              const std::vector<Container>& data, const std::vector<BlobDecoder>& decoders,
-                             const Views& views);
+                             const Request& request);
 
-std::string RenderAcrossText(const Across& across, const Views& views);
+std::string RenderAcrossText(const Across& across, const Request& request);
 // The last object of the list.
 cli::Json RenderAcrossJson(const Across& across);
 

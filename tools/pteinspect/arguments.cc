@@ -23,21 +23,21 @@ constexpr const char* kViewAndGate = "a view and a gate";
 constexpr const char* kOneForm = "--json, --csv, --markdown and --yaml exclude each other";
 
 OptionGroup ViewOptions(Arguments& arguments) {
-  Views& views = arguments.views;
+  Request& request = arguments.request;
   OptionGroup group{"Views",
-                    {{"-l", "", "List the top-level components and their sizes (the default)", &views.list},
-                     {"-e", "NAME", "Show what is inside component NAME; may be repeated", &views.components}}};
+                    {{"-l", "", "List the top-level components and their sizes (the default)", &request.list},
+                     {"-e", "NAME", "Show what is inside component NAME; may be repeated", &request.components}}};
   for (const View* view : AllViews()) group.rows.push_back({view->option, "", view->help, cli::Flag{}});
   const std::vector<OptionRow> more = {
       {.name = "--yaml",
        .purpose = "With --requirements: as the operator listing that selective builds take",
-       .target = &views.yaml,
+       .target = &request.yaml,
        .needs = {{{"--requirements"}}},
        .excludes = {{{kViewAndGate, kDataFiles}, "--yaml prints the operators of one FILE and nothing else"}}},
       {.name = "--etrecord",
        .value = "RECORD",
        .purpose = "The exporter's record of FILE, for --delegation and --graph",
-       .target = &views.etrecord,
+       .target = &request.etrecord,
        .needs = {{{kOneFile}, "--etrecord belongs to one FILE"}, {{"--delegation", "--graph"}}}},
       {.name = "--hash",
        .value = "KIND",
@@ -46,89 +46,89 @@ OptionGroup ViewOptions(Arguments& arguments) {
        .choices = {"xxh3", "sha256"},
        .otherwise = "xxh3"},
       {"--at", "OFFSET", "Show what the byte at OFFSET belongs to, down to the field of a table",
-       cli::Number{&views.at}},
+       cli::Number{&request.at}},
       {.name = "--compressed",
        .value = "LEVEL",
        .purpose = "Show in a column what zstd makes of each component; LEVEL is 1 to 19, by default 3",
-       .target = cli::Number{&arguments.zstd_level, kLeastZstdLevel, kMostZstdLevel},
+       .target = cli::Number{&arguments.zstd_level, kMinZstdLevel, kMaxZstdLevel},
        .otherwise = "3"}};
   group.rows.insert(group.rows.end(), more.begin(), more.end());
   return group;
 }
 
 OptionGroup ComparisonOptions(Arguments& arguments) {
-  Views& views = arguments.views;
+  Request& request = arguments.request;
   const auto one_file = [](const char* sentence) { return OtherOptions{{kOneFile}, sentence}; };
   return {
       "Comparisons and checks",
-      {{"--data", "FILE.ptd", "A data file that belongs to each FILE; once for each", &views.data},
-       {"--verify", "", "Find everything that a runtime refuses, crashes on or answers wrongly", &views.verify},
+      {{"--data", "FILE.ptd", "A data file that belongs to each FILE; once for each", &request.data},
+       {"--verify", "", "Find everything that a runtime refuses, crashes on or answers wrongly", &request.verify},
        {.name = "--strict",
         .purpose = "With --verify: exit with 1 also where there are only warnings",
-        .target = &views.strict,
+        .target = &request.strict,
         .needs = {{{"--verify"}}}},
        {.name = "--same",
         .value = "OTHER",
         .purpose = "Tell whether FILE and OTHER are the same up to layout; exit code 1 if not",
-        .target = &views.same_as,
+        .target = &request.same_as,
         .needs = {one_file("--same compares one FILE with OTHER")}},
        {.name = "--diff",
         .value = "OLD[,OLD.ptd...]",
         .purpose = "Show what changed from OLD to FILE, by bytes; exit code 1 if anything did",
-        .target = &views.diff,
+        .target = &request.diff,
         .needs = {one_file("--diff compares OLD with one FILE")}},
        {.name = "--max-growth",
         .value = "LIMIT",
         .purpose = "With --diff: exit with 1 only where FILE is larger by more: SIZE or N%",
         .target = &arguments.max_growth,
         .needs = {{{"--diff"}}}},
-       {"--duplicates", "", "Show equal contents inside and across the files, and what they cost", &views.duplicates},
+       {"--duplicates", "", "Show equal contents inside and across the files, and what they cost", &request.duplicates},
        {.name = "--check",
         .value = "LIST",
         .purpose = "Compare with a list that --hash printed; exit code 1 if not the same",
-        .target = &views.check,
+        .target = &request.check,
         .needs = {one_file("--check compares one FILE with a list")}},
-       {"--max-size", "SIZE", "Exit with 1 where FILE, with its data files, is larger", &views.max_bytes}}};
+       {"--max-size", "SIZE", "Exit with 1 where FILE, with its data files, is larger", &request.max_bytes}}};
 }
 
-OptionGroup BlobOptions(Views& views) {
+OptionGroup BlobOptions(Request& request) {
   return {"What you know of processed blobs",
-          {{"--metadata-json", "FILE", "Show blobs that FILE knows as it says; once for each", &views.metadata_files},
+          {{"--metadata-json", "FILE", "Show blobs that FILE knows as it says; once for each", &request.metadata_files},
            {.name = "--emit-metadata-json",
             .value = "FILE",
             .purpose = "Write what is known about blobs, - for standard output",
-            .target = &views.emit_metadata,
+            .target = &request.emit_metadata,
             .excludes = {{{kView, "--json", "--html", "--verify", "--extract"},
                           "--emit-metadata-json shows nothing else"}}},
            {"--decoder", "BACKEND=COMMAND", "Show blobs of BACKEND as COMMAND says; once for each BACKEND",
-            &views.decoder_commands}}};
+            &request.decoder_commands}}};
 }
 
 OptionGroup OutputOptions(Arguments& arguments) {
-  Views& views = arguments.views;
+  Request& request = arguments.request;
   const char* both = "--extract and -o need each other";
   return {"Outputs",
           {{.name = "--extract",
             .value = "NAME",
             .purpose = "Write the bytes of component NAME, or of 'segment N', to OUT of -o",
-            .target = &views.extract,
+            .target = &request.extract,
             .needs = {{{"-o"}, both}, {{kOneFile}, "--extract takes one FILE"}},
             .excludes = {{{kView, "--json", "--html", "--compressed"}, "--extract prints no views"},
                          {{"--data"}, "--extract takes one FILE"}}},
            {.name = "-o",
             .value = "OUT",
             .purpose = "The file that --extract writes, - for standard output",
-            .target = &views.output,
+            .target = &request.output,
             .needs = {{{"--extract"}, both}}},
            {.name = "--html",
             .value = "OUT",
             .purpose = "Write a page with the views, without any all of them, to a file of its own",
-            .target = &views.html,
+            .target = &request.html,
             .excludes = {{{"--csv", "--markdown", "--yaml"}, "--html excludes --csv, --markdown and --yaml"}}},
-           {"-f,--force", "", "Replace files that exist: those of -o, --html, --emit-metadata-json", &views.force},
+           {"-f,--force", "", "Replace files that exist: those of -o, --html, --emit-metadata-json", &request.force},
            {.name = "--json",
             .purpose = "Print JSON: the whole size tree of each file, and the views asked for",
-            .target = &views.json,
+            .target = &request.json,
             .excludes = {{{"--csv", "--markdown", "--yaml"}, kOneForm}}},
            {.name = "--csv",
             .purpose = "Print comma-separated values: one view of one file",
@@ -140,18 +140,18 @@ OptionGroup OutputOptions(Arguments& arguments) {
             .target = &arguments.markdown,
             .excludes = {{{"--yaml"}, kOneForm}}},
            {"--progress", "WHEN", "Show progress on stderr: auto, always or never", &arguments.progress},
-           {"--bytes", "", "Print exact bytes instead of units", &views.style.exact_bytes}}};
+           {"--bytes", "", "Print exact bytes instead of units", &request.style.exact_bytes}}};
 }
 
 cli::GivenOptions WithFacts(cli::GivenOptions given, const Arguments& arguments) {
-  const Views& views = arguments.views;
+  const Request& request = arguments.request;
   const size_t files = arguments.files.size();
   if (files == 1) given.insert(kOneFile);
   if (files > 1) given.insert(kSeveralFiles);
-  if (files + views.data.size() > 1) given.insert(kDataFiles);
-  if (views.count() != 0) given.insert(kView);
-  if (views.count() + views.verify > 1) given.insert(kSeveralViews);
-  if (views.count() + views.verify + views.gates() > 1) given.insert(kViewAndGate);
+  if (files + request.data.size() > 1) given.insert(kDataFiles);
+  if (request.count() != 0) given.insert(kView);
+  if (request.count() + request.verify > 1) given.insert(kSeveralViews);
+  if (request.count() + request.verify + request.gates() > 1) given.insert(kViewAndGate);
   return given;
 }
 
@@ -159,8 +159,8 @@ Status CheckTogether(const cli::GivenOptions& given, Arguments& arguments) {
   const std::string conflict = cli::FindConflict(OptionTable(arguments), WithFacts(given, arguments));
   if (!conflict.empty()) return InvalidArgument(conflict);
   std::vector<std::string> inputs = arguments.files;
-  inputs.push_back(arguments.views.etrecord);
-  if (arguments.views.inputs(std::move(inputs)) > 1)
+  inputs.push_back(arguments.request.etrecord);
+  if (arguments.request.inputs(std::move(inputs)) > 1)
     return InvalidArgument("- is standard input, which can be read only once");
   return {};
 }
@@ -171,34 +171,34 @@ std::vector<OptionGroup> OptionTable(Arguments& arguments) {
   return {{"", {{"FILE", "", "Files to look at, - for standard input", &arguments.files}}},
           ViewOptions(arguments),
           ComparisonOptions(arguments),
-          BlobOptions(arguments.views),
+          BlobOptions(arguments.request),
           OutputOptions(arguments)};
 }
 
 Status SelectViews(const cli::GivenOptions& given, Arguments& arguments) {
-  Views& views = arguments.views;
+  Request& request = arguments.request;
   for (const View* view : AllViews()) {
-    if (given.count(view->option) != 0) views.selected.push_back(view);
+    if (given.count(view->option) != 0) request.selected.push_back(view);
   }
   if (!arguments.hash.empty()) {
-    views.hash = arguments.hash == "sha256" ? HashKind::kSha256 : HashKind::kXxh3;
-    views.selected.push_back(&kHashView);
+    request.hash = arguments.hash == "sha256" ? HashKind::kSha256 : HashKind::kXxh3;
+    request.selected.push_back(&kHashView);
   }
-  if (views.at) views.selected.push_back(&kAtView);
-  if (arguments.zstd_level) views.zstd_level = static_cast<int>(*arguments.zstd_level);
-  if (arguments.csv) views.style = {Format::kCsv, /*exact_bytes=*/true, false};
-  if (arguments.markdown) views.style.format = Format::kMarkdown;
-  views.style.compressed = views.zstd_level.has_value();
+  if (request.at) request.selected.push_back(&kAtView);
+  if (arguments.zstd_level) request.zstd_level = static_cast<int>(*arguments.zstd_level);
+  if (arguments.csv) request.style = {Format::kCsv, /*exact_bytes=*/true, false};
+  if (arguments.markdown) request.style.format = Format::kMarkdown;
+  request.style.compressed = request.zstd_level.has_value();
   if (!arguments.max_growth.empty()) {
     const Result<GrowthLimit> limit = ParseGrowth(arguments.max_growth);
     if (!limit) return limit.error();
-    views.max_growth = *limit;
+    request.max_growth = *limit;
   }
-  const bool writes = !views.extract.empty() || !views.emit_metadata.empty();
-  const bool shows_else = views.count() + views.gates() != 0 || views.verify || writes;
-  const bool has_column = views.zstd_level && !views.as_json() && views.components.empty();
-  if (!shows_else || has_column) views.list = true;
-  if (!shows_else && !views.html.empty()) views.selected = AllViews();
+  const bool writes = !request.extract.empty() || !request.emit_metadata.empty();
+  const bool shows_else = request.count() + request.gates() != 0 || request.verify || writes;
+  const bool has_column = request.zstd_level && !request.as_json() && request.components.empty();
+  if (!shows_else || has_column) request.list = true;
+  if (!shows_else && !request.html.empty()) request.selected = AllViews();
   return CheckTogether(given, arguments);
 }
 

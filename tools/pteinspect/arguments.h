@@ -10,13 +10,13 @@
 #include "cli.h"
 #include "option_table.h"
 #include "pteedit/result.h"
-#include "views.h"
+#include "request.h"
 
 namespace pteedit::inspect {
 
 struct Arguments {
   std::vector<std::string> files;
-  Views views;
+  Request request;
 
   // What becomes a part of the above in another form.
   std::string hash, max_growth;

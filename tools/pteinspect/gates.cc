@@ -11,11 +11,11 @@ bool GateResults::pass() const {
   return (!max_size || max_size->bytes <= max_size->limit) && (!check || check->empty());
 }
 
-Result<GateResults> TryGates(const ProgramSet& set, const Views& views) {
+Result<GateResults> TryGates(const ProgramSet& set, const Request& request) {
   GateResults results;
-  if (views.max_bytes) results.max_size = {set.bytes(), *views.max_bytes};
-  if (!views.check.empty()) {
-    Result<std::vector<HashDifference>> check = CheckHashes(set.file(), views.check, ThreadCount());
+  if (request.max_bytes) results.max_size = {set.bytes(), *request.max_bytes};
+  if (!request.check.empty()) {
+    Result<std::vector<HashDifference>> check = CheckHashes(set.file(), request.check, ThreadCount());
     if (!check) return check.error();
     results.check = *std::move(check);
   }

@@ -11,7 +11,7 @@
 #include "inspection.h"
 #include "json.h"
 #include "pteedit/result.h"
-#include "views.h"
+#include "request.h"
 
 namespace pteedit::inspect {
 
@@ -26,8 +26,8 @@ struct GateResults {
   bool pass() const;
 };
 
-// The gates that `views` ask for, of a file with the data files that belong to it.
-Result<GateResults> TryGates(const ProgramSet& set, const Views& views);
+// The gates that `request` ask for, of a file with the data files that belong to it.
+Result<GateResults> TryGates(const ProgramSet& set, const Request& request);
 
 // What keeps `file` from passing, a line each; empty where it passes.
 std::string GatesText(const std::string& file, const GateResults& results);

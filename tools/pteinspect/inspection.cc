@@ -32,22 +32,22 @@ static Status JoinRecord(const std::string& path, unsigned needs, Inspection& in
 }
 
 Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const std::vector<BlobDecoder>& decoders,
-                           const Views& views) {
+                           const Request& request) {
   const Container& container = set.file();
-  const bool whole_tree = views.as_json() || views.style.format == Format::kCsv || !views.extract.empty();
-  const SizeOptions options{/*look_inside=*/whole_tree || !views.components.empty(), decoders};
+  const bool whole_tree = request.as_json() || request.style.format == Format::kCsv || !request.extract.empty();
+  const SizeOptions options{/*look_inside=*/whole_tree || !request.components.empty(), decoders};
   Result<SizeNode> sizes = MeasureSizes(set, options);
   if (!sizes) return sizes.error();
-  if (views.zstd_level) {
-    const bool only_top = !whole_tree && views.components.empty();
-    sizes = AddCompressedSizes(*container.source(), *std::move(sizes), {*views.zstd_level, only_top, ThreadCount()});
+  if (request.zstd_level) {
+    const bool only_top = !whole_tree && request.components.empty();
+    sizes = AddCompressedSizes(*container.source(), *std::move(sizes), {*request.zstd_level, only_top, ThreadCount()});
     if (!sizes) return sizes.error();
   }
   Inspection inspection{file, container, *std::move(sizes)};
   // Where users decode blobs themselves, they are told what became of that.
-  const bool shows_blobs = !decoders.empty() || !views.emit_metadata.empty();
+  const bool shows_blobs = !decoders.empty() || !request.emit_metadata.empty();
   unsigned needs = shows_blobs ? kNeedsDelegates : kNeedsNothing;
-  for (const View* view : views.selected) needs |= view->needs;
+  for (const View* view : request.selected) needs |= view->needs;
   if ((needs & kNeedsDescription) != 0) inspection.description = Describe(container);
   if ((needs & (kNeedsDelegates | kNeedsRequirements | kNeedsAdvice)) != 0) {
     Result<std::vector<DelegateDescription>> delegates = DescribeDelegates(set, decoders);
@@ -61,16 +61,16 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
     inspection.advice = *std::move(advice);
   }
   if ((needs & kNeedsHashes) != 0) {
-    Result<std::vector<ContentHash>> hashes = HashContents(container, *views.hash, ThreadCount());
+    Result<std::vector<ContentHash>> hashes = HashContents(container, *request.hash, ThreadCount());
     if (!hashes) return hashes.error();
     inspection.hashes = *std::move(hashes);
   }
   if ((needs & kNeedsPlace) != 0) {
-    Result<BytePlace> place = LocateByte(container, *views.at);
+    Result<BytePlace> place = LocateByte(container, *request.at);
     if (!place) return place.error();
     inspection.place = *std::move(place);
   }
-  if (Status joined = JoinRecord(views.etrecord, needs, inspection); !joined) return joined.error();
+  if (Status joined = JoinRecord(request.etrecord, needs, inspection); !joined) return joined.error();
   return inspection;
 }
 

@@ -17,7 +17,7 @@
 #include "pteedit/requirements.h"
 #include "pteedit/result.h"
 #include "pteedit/sizes.h"
-#include "views.h"
+#include "request.h"
 
 namespace pteedit::inspect {
 
@@ -51,7 +51,7 @@ struct Inspection {
 // Measures a file and looks for what the views need. `data` are the files of --data that could be opened, `decoders`
 // those of the user.
 Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const std::vector<BlobDecoder>& decoders,
-                           const Views& views);
+                           const Request& request);
 
 // As many as the machine has.
 unsigned ThreadCount();

@@ -53,42 +53,43 @@ void AddNew(std::vector<Finding>& list, const std::vector<Finding>& more) {
 
 int Inspector::Run(const std::vector<std::string>& files) {
   std::vector<std::string> all = files;
-  all.insert(all.end(), views_.data.begin(), views_.data.end());
+  all.insert(all.end(), request_.data.begin(), request_.data.end());
   has_titles_ = all.size() > 1;
-  if (views_.verify) VerifyAll(files);
+  if (request_.verify) VerifyAll(files);
   cli::EndProgressLine();
   OpenData();
   for (size_t i = 0; i < all.size(); ++i) Show(all[i], /*is_data=*/i >= files.size());
-  if (views_.across_files() != 0 && shown_.size() == all.size()) PrintAcross(files);
-  if (!views_.emit_metadata.empty()) EmitMetadata(all);
+  if (request_.across_files() != 0 && shown_.size() == all.size()) PrintAcross(files);
+  if (!request_.emit_metadata.empty()) EmitMetadata(all);
   for (const std::string& file : decoders_.useless_files()) {
     tool_.PrintWarning(file, "knows none of the processed blobs that were looked into");
   }
-  if (views_.json) std::cout << cli::Printed(list_);
-  if (!views_.html.empty()) WritePage(all);
+  if (request_.json) std::cout << cli::Printed(list_);
+  if (!request_.html.empty()) WritePage(all);
   return exit_code_;
 }
 
 void Inspector::WritePage(const std::vector<std::string>& inputs) {
-  const Status written = WriteTexts({{views_.html, HtmlPage("pteinspect", std::move(list_))}}, inputs, views_.force);
+  const Status written =
+      WriteTexts({{request_.html, HtmlPage("pteinspect", std::move(list_))}}, inputs, request_.force);
   if (!written) exit_code_ = std::max(exit_code_, tool_.PrintError(written.error()));
 }
 
 // What is wrong with one is told where it is shown.
 void Inspector::OpenData() {
-  for (const std::string& file : views_.data) {
+  for (const std::string& file : request_.data) {
     if (Result<Container> container = OpenFile(file)) data_.push_back(*std::move(container));
   }
 }
 
 void Inspector::VerifyAll(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
-    const Result<std::vector<FileFindings>> all = VerifyFile(file, views_.data);
+    const Result<std::vector<FileFindings>> all = VerifyFile(file, request_.data);
     if (!all) {
       failed_.emplace(file, all.error());
       continue;
     }
-    exit_code_ = std::max(exit_code_, ExitCodeOf(*all, views_.strict));
+    exit_code_ = std::max(exit_code_, ExitCodeOf(*all, request_.strict));
     for (const FileFindings& found : *all) AddNew(findings_[found.file], found.findings);
   }
 }
@@ -96,28 +97,29 @@ void Inspector::VerifyAll(const std::vector<std::string>& files) {
 void Inspector::Show(const std::string& file, bool is_data) {
   if (const auto failed = failed_.find(file); failed != failed_.end()) return Fail(file, failed->second);
   const auto found = findings_.find(file);
-  if (views_.verify && found == findings_.end()) return;  // a data file that none of the others could be verified with
-  if (views_.verify && !views_.as_json()) std::cout << FindingsText({file, found->second}, tool_);
-  if (views_.verify && !views_.as_json() && views_.count() == 0) return;
+  if (request_.verify && found == findings_.end())
+    return;  // a data file that none of the others could be verified with
+  if (request_.verify && !request_.as_json()) std::cout << FindingsText({file, found->second}, tool_);
+  if (request_.verify && !request_.as_json() && request_.count() == 0) return;
   if (IsProfile(file)) {
     const Status status = PrintProfile(file);
-    if (!status && views_.verify && status.error().code == ErrorCode::kMalformed) return PrintDamaged(file);
+    if (!status && request_.verify && status.error().code == ErrorCode::kMalformed) return PrintDamaged(file);
     if (!status) Fail(file, status.error());
     return;
   }
   const Result<Container> container = OpenFile(file);
-  if (!container && views_.verify && container.error().code != ErrorCode::kIo) return PrintDamaged(file);
+  if (!container && request_.verify && container.error().code != ErrorCode::kIo) return PrintDamaged(file);
   if (!container) return Fail(file, container.error());
   if (const Status status = InspectAndPrint(file, *container, is_data); !status) return Fail(file, status.error());
   shown_.push_back(*container);
 }
 
 Status Inspector::InspectAndPrint(const std::string& file, const Container& container, bool is_data) {
-  const Result<Inspection> inspection = Inspect(file, {container, data_}, decoders_.decoders(), views_);
+  const Result<Inspection> inspection = Inspect(file, {container, data_}, decoders_.decoders(), request_);
   if (!inspection) return inspection.error();
   GateResults gates;  // a data file counts with those it belongs to
   if (!is_data) {
-    Result<GateResults> tried = TryGates({container, data_}, views_);
+    Result<GateResults> tried = TryGates({container, data_}, request_);
     if (!tried) return tried.error();
     gates = *std::move(tried);
     if (!gates.pass()) exit_code_ = std::max<int>(exit_code_, cli::kExitFindings);
@@ -127,42 +129,42 @@ Status Inspector::InspectAndPrint(const std::string& file, const Container& cont
 }
 
 std::string Inspector::Title(const std::string& file) const {
-  if (views_.style.format == Format::kMarkdown) return "# " + MarkdownCell(EscapeControl(file)) + "\n\n";
+  if (request_.style.format == Format::kMarkdown) return "# " + MarkdownCell(EscapeControl(file)) + "\n\n";
   return EscapeControl(file) + ":\n";
 }
 
 Status Inspector::Print(const Inspection& inspection, const GateResults& gates) {
-  if (!views_.verify) WarnOfUnknownFields(tool_, inspection.file, inspection.container);
+  if (!request_.verify) WarnOfUnknownFields(tool_, inspection.file, inspection.container);
   WarnOfOpaqueBlobs(tool_, inspection.file, inspection.delegates);
-  if (!views_.extract.empty()) return Extract(inspection, views_.extract, views_.output, views_.force);
-  if (!views_.emit_metadata.empty()) return KeepMetadata(inspection);
-  if (views_.as_json()) {
-    list_.push_back(RenderJson(inspection, views_));
-    if (views_.verify) list_.back()["findings"] = FindingsJson(findings_[inspection.file]);
+  if (!request_.extract.empty()) return Extract(inspection, request_.extract, request_.output, request_.force);
+  if (!request_.emit_metadata.empty()) return KeepMetadata(inspection);
+  if (request_.as_json()) {
+    list_.push_back(RenderJson(inspection, request_));
+    if (request_.verify) list_.back()["findings"] = FindingsJson(findings_[inspection.file]);
     AddGates(list_.back(), gates);
     return {};
   }
   std::cout << GatesText(inspection.file, gates);
-  if (views_.of_each_file() == 0) return {};
-  const Result<std::string> text = RenderText(inspection, views_);
+  if (request_.of_each_file() == 0) return {};
+  const Result<std::string> text = RenderText(inspection, request_);
   if (!text) return text.error();
   if (!text->empty()) PrintTitled(inspection.file, *text);  // empty: --delegates of a data file
   return {};
 }
 
 Status Inspector::PrintProfile(const std::string& file) {
-  const Result<Profile> profile = InspectProfile(file, views_);
+  const Result<Profile> profile = InspectProfile(file, request_);
   if (!profile) return profile.error();
   if (!profile->gates.pass()) exit_code_ = std::max<int>(exit_code_, cli::kExitFindings);
-  if (views_.as_json()) {
+  if (request_.as_json()) {
     list_.push_back(RenderSizesJson(file, KindName(profile->kind), profile->sizes));
-    if (views_.verify) list_.back()["findings"] = FindingsJson(findings_[file]);
+    if (request_.verify) list_.back()["findings"] = FindingsJson(findings_[file]);
     AddGates(list_.back(), profile->gates);
     return {};
   }
   std::cout << GatesText(file, profile->gates);
-  if (!views_.sizes()) return {};
-  const Result<std::string> text = RenderSizesText(file, profile->sizes, views_);
+  if (!request_.sizes()) return {};
+  const Result<std::string> text = RenderSizesText(file, profile->sizes, request_);
   if (!text) return text.error();
   PrintTitled(file, *text);
   return {};
@@ -186,44 +188,44 @@ void Inspector::EmitMetadata(const std::vector<std::string>& files) {
   if (exit_code_ >= cli::kExitInput) return;
   std::vector<std::string> inputs;
   for (const std::string& file : files) inputs.push_back(PathOf(file));
-  for (const std::string& file : views_.metadata_files) inputs.push_back(PathOf(file));
-  const Status written = WriteMetadataFile(metadata_, views_.emit_metadata, inputs, views_.force);
+  for (const std::string& file : request_.metadata_files) inputs.push_back(PathOf(file));
+  const Status written = WriteMetadataFile(metadata_, request_.emit_metadata, inputs, request_.force);
   if (!written) exit_code_ = std::max(exit_code_, tool_.PrintError(written.error()));
 }
 
 // What is damaged has findings and nothing else to show.
 void Inspector::PrintDamaged(const std::string& file) {
-  if (!views_.as_json()) return;
+  if (!request_.as_json()) return;
   list_.push_back(RenderJsonDamaged(file));
   list_.back()["findings"] = FindingsJson(findings_[file]);
 }
 
 // What became of the user's decoders in the file of --diff, which is not shown itself.
 void Inspector::WarnOfOldBlobs() {
-  if (views_.diff.empty() || decoders_.decoders().empty()) return;
-  const Result<Container> old = OpenFile(views_.diff);
+  if (request_.diff.empty() || decoders_.decoders().empty()) return;
+  const Result<Container> old = OpenFile(request_.diff);
   if (!old) return;  // comparing tells why
   const auto delegates = DescribeDelegates(*old, decoders_.decoders());
-  if (delegates) WarnOfOpaqueBlobs(tool_, views_.diff, *delegates);
+  if (delegates) WarnOfOpaqueBlobs(tool_, request_.diff, *delegates);
 }
 
 // Data files come last among those that were shown.
 void Inspector::PrintAcross(const std::vector<std::string>& files) {
   shown_.resize(files.size(), shown_.front());
-  const Result<Across> across = InspectAcross(shown_, files, data_, decoders_.decoders(), views_);
+  const Result<Across> across = InspectAcross(shown_, files, data_, decoders_.decoders(), request_);
   cli::EndProgressLine();
   if (!across) return Fail(std::nullopt, across.error());
   WarnOfOldBlobs();
   if (across->fails) exit_code_ = std::max<int>(exit_code_, cli::kExitFindings);
-  if (views_.as_json()) {
+  if (request_.as_json()) {
     list_.push_back(RenderAcrossJson(*across));
   } else {
-    std::cout << (is_first_ ? "" : "\n") << RenderAcrossText(*across, views_);
+    std::cout << (is_first_ ? "" : "\n") << RenderAcrossText(*across, request_);
   }
 }
 
 void Inspector::Fail(const std::optional<std::string>& file, const Error& error) {
-  if (views_.as_json()) list_.push_back(RenderJsonError(file, error));
+  if (request_.as_json()) list_.push_back(RenderJsonError(file, error));
   exit_code_ = std::max(exit_code_, tool_.PrintError(error));
 }
 

@@ -14,15 +14,15 @@
 #include "inspection.h"
 #include "json.h"
 #include "pteedit/verify.h"
+#include "request.h"
 #include "user_decoders.h"
-#include "views.h"
 
 namespace pteedit::inspect {
 
 class Inspector {
  public:
-  Inspector(const cli::Tool& tool, const Views& views, UserDecoders decoders)
-      : tool_(tool), views_(views), decoders_(std::move(decoders)) {}
+  Inspector(const cli::Tool& tool, const Request& request, UserDecoders decoders)
+      : tool_(tool), request_(request), decoders_(std::move(decoders)) {}
 
   // Returns the exit code.
   int Run(const std::vector<std::string>& files);
@@ -45,7 +45,7 @@ class Inspector {
   void Fail(const std::optional<std::string>& file, const Error& error);
 
   const cli::Tool& tool_;
-  const Views& views_;
+  const Request& request_;
   UserDecoders decoders_;
   std::map<std::string, std::vector<Finding>> findings_;  // by file
   std::map<std::string, Error> failed_;                   // those that could not be verified

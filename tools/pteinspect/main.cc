@@ -37,15 +37,15 @@ const cli::ToolFacts kFacts = {
 
 // Every file that is read.
 std::vector<std::string> AllInputs(const Arguments& arguments) {
-  const Views& views = arguments.views;
+  const Request& request = arguments.request;
   std::vector<std::string> inputs;
-  for (const auto* files : {&arguments.files, &views.metadata_files, &views.data}) {
+  for (const auto* files : {&arguments.files, &request.metadata_files, &request.data}) {
     for (const std::string& file : *files) inputs.push_back(PathOf(file));
   }
-  for (const std::string& file : {views.same_as, views.check, views.etrecord}) {
+  for (const std::string& file : {request.same_as, request.check, request.etrecord}) {
     if (!file.empty()) inputs.push_back(PathOf(file));
   }
-  if (const auto old = cli::SplitFileNames(views.diff); old && !views.diff.empty())
+  if (const auto old = cli::SplitFileNames(request.diff); old && !request.diff.empty())
     inputs.insert(inputs.end(), old->begin(), old->end());
   return inputs;
 }
@@ -57,13 +57,13 @@ int Main(int argc, const char* const* argv) {
   return tool.Run(argc, argv, [&] {
     if (arguments.files.empty()) return tool.PrintUsageError(InvalidArgument("FILE is required"));
     if (const Status status = SelectViews(tool.given(), arguments); !status) return tool.PrintError(status.error());
-    const Views& views = arguments.views;
+    const Request& request = arguments.request;
     if (const Status checked = cli::CheckStandardOutputs(AllInputs(arguments)); !checked)
       return tool.PrintError(checked.error());
     cli::BeginProgress(arguments.progress);
-    Result<UserDecoders> decoders = UserDecoders::Open(views.metadata_files, views.decoder_commands);
+    Result<UserDecoders> decoders = UserDecoders::Open(request.metadata_files, request.decoder_commands);
     if (!decoders) return tool.PrintError(decoders.error());
-    return Inspector(tool, views, *std::move(decoders)).Run(arguments.files);
+    return Inspector(tool, request, *std::move(decoders)).Run(arguments.files);
   });
 }
 

@@ -140,8 +140,8 @@ class SpawnSettings {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
     posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
 #else
-    constexpr int kMostDescriptors = 4096;
-    for (int number = STDERR_FILENO + 1; number < kMostDescriptors; ++number) {
+    constexpr int kMaxDescriptors = 4096;
+    for (int number = STDERR_FILENO + 1; number < kMaxDescriptors; ++number) {
       if (fcntl(number, F_GETFD) >= 0) posix_spawn_file_actions_addclose(&actions_, number);
     }
 #endif
@@ -305,8 +305,8 @@ class Conversation {
     if (!Drain(from_, text_, limits_.output_bytes)) {
       return Failed("printed more than " + std::to_string(limits_.output_bytes) + " bytes");
     }
-    constexpr int kMostPieces = 4;  // more than a pipe holds, and an end to listening
-    for (int i = 0; i < kMostPieces && !Drain(errors_, complaint_, kComplaintBytes); ++i) {
+    constexpr int kMaxPieces = 4;  // more than a pipe holds, and an end to listening
+    for (int i = 0; i < kMaxPieces && !Drain(errors_, complaint_, kComplaintBytes); ++i) {
       complaint_.erase(0, complaint_.size() - kComplaintBytes);
     }
     return {};

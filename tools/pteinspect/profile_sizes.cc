@@ -18,13 +18,13 @@ bool IsProfile(const std::string& file) {
   return kind && kind->has_value();
 }
 
-Result<Profile> InspectProfile(const std::string& file, const Views& views) {
+Result<Profile> InspectProfile(const std::string& file, const Request& request) {
   const Result<std::optional<ProfileKind>> kind = KindOf(file);
   if (!kind) return kind.error();
   Profile profile;
   profile.kind = kind->value_or(ProfileKind::kEtdump);
   const bool asks_more =
-      !views.selected.empty() || views.across_files() != 0 || !views.check.empty() || !views.extract.empty();
+      !request.selected.empty() || request.across_files() != 0 || !request.check.empty() || !request.extract.empty();
   if (asks_more) {
     return Unsupported(std::string("is an ") + Title(profile.kind) +
                        ", of which only -l, -e, --verify and --max-size show anything")
@@ -35,7 +35,7 @@ Result<Profile> InspectProfile(const std::string& file, const Views& views) {
   Result<SizeNode> sizes = MeasureProfile(*source, profile.kind);
   if (!sizes) return sizes.error();
   profile.sizes = *std::move(sizes);
-  if (views.max_bytes) profile.gates.max_size = {(*source)->size(), *views.max_bytes};
+  if (request.max_bytes) profile.gates.max_size = {(*source)->size(), *request.max_bytes};
   return profile;
 }
 

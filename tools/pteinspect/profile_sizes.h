@@ -8,7 +8,7 @@
 #include "pteedit/profile/profile.h"
 #include "pteedit/result.h"
 #include "pteedit/sizes.h"
-#include "views.h"
+#include "request.h"
 
 namespace pteedit::inspect {
 
@@ -22,7 +22,7 @@ struct Profile {
 };
 
 // kUnsupported where a view is asked for that only programs and data files have; else fails as MeasureProfile does.
-Result<Profile> InspectProfile(const std::string& file, const Views& views);
+Result<Profile> InspectProfile(const std::string& file, const Request& request);
 
 }  // namespace pteedit::inspect
 

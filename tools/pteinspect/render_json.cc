@@ -7,9 +7,9 @@ namespace pteedit::inspect {
 
 using cli::Json;
 
-Json RenderJson(const Inspection& inspection, const Views& views) {
+Json RenderJson(const Inspection& inspection, const Request& request) {
   Json object = RenderSizesJson(inspection.file, KindName(inspection.container.kind()), inspection.sizes);
-  for (const View* view : views.selected) object[view->member] = view->json(inspection);
+  for (const View* view : request.selected) object[view->member] = view->json(inspection);
   return object;
 }
 

@@ -4,12 +4,12 @@
 
 #include "inspection.h"
 #include "json.h"
-#include "views.h"
+#include "request.h"
 
 namespace pteedit::inspect {
 
 // The object of one file: the whole size tree, and the views that are asked for.
-cli::Json RenderJson(const Inspection& inspection, const Views& views);
+cli::Json RenderJson(const Inspection& inspection, const Request& request);
 
 }  // namespace pteedit::inspect
 

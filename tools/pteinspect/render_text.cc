@@ -9,38 +9,38 @@
 namespace pteedit::inspect {
 namespace {
 
-Result<std::string> SizesText(const SizeNode& root, const Views& views) {
+Result<std::string> SizesText(const SizeNode& root, const Request& request) {
   std::vector<const SizeNode*> open;
-  for (const std::string& name : views.components) {
+  for (const std::string& name : request.components) {
     open.push_back(FindComponent(root, name));
     if (open.back() == nullptr) return NoSuchComponent(root, name);
   }
-  if (views.style.format == Format::kCsv) return TreeCsv(root);
-  std::string text = TreeHead(views.style);
-  if (views.list) return text + ListText(root, open, views.style);
-  for (const SizeNode* component : open) text += ComponentText(*component, views.style);
+  if (request.style.format == Format::kCsv) return TreeCsv(root);
+  std::string text = TreeHead(request.style);
+  if (request.list) return text + ListText(root, open, request.style);
+  for (const SizeNode* component : open) text += ComponentText(*component, request.style);
   return text;
 }
 
 }  // namespace
 
-Result<std::string> RenderSizesText(const std::string& file, const SizeNode& sizes, const Views& views) {
-  Result<std::string> text = SizesText(sizes, views);
+Result<std::string> RenderSizesText(const std::string& file, const SizeNode& sizes, const Request& request) {
+  Result<std::string> text = SizesText(sizes, request);
   if (!text) return std::move(text).error().In(file);
   return text;
 }
 
-Result<std::string> RenderText(const Inspection& inspection, const Views& views) {
-  if (views.yaml && inspection.container.kind() == FileKind::kData)
+Result<std::string> RenderText(const Inspection& inspection, const Request& request) {
+  if (request.yaml && inspection.container.kind() == FileKind::kData)
     return InvalidArgument("is a data file, which has no operators").In(inspection.file);
-  if (views.yaml) return OperatorListing(*inspection.requirements, inspection.file);
-  Sections sections(views.count(), views.style.format);
-  if (views.sizes()) {
-    const Result<std::string> sizes = RenderSizesText(inspection.file, inspection.sizes, views);
+  if (request.yaml) return OperatorListing(*inspection.requirements, inspection.file);
+  Sections sections(request.count(), request.style.format);
+  if (request.sizes()) {
+    const Result<std::string> sizes = RenderSizesText(inspection.file, inspection.sizes, request);
     if (!sizes) return sizes.error();
     sections.Add("Sizes", *sizes);
   }
-  for (const View* view : views.selected) sections.Add(view->title, view->text(inspection, views.style));
+  for (const View* view : request.selected) sections.Add(view->title, view->text(inspection, request.style));
   return std::move(sections).Take();
 }
 

@@ -6,16 +6,16 @@
 
 #include "inspection.h"
 #include "pteedit/result.h"
-#include "views.h"
+#include "request.h"
 
 namespace pteedit::inspect {
 
 // All views that are asked for, with titles where there are several. Fails with kInvalidArgument where a component to
 // look into is not there; the message names near matches.
-Result<std::string> RenderText(const Inspection& inspection, const Views& views);
+Result<std::string> RenderText(const Inspection& inspection, const Request& request);
 
 // Of a file that has nothing but a size tree.
-Result<std::string> RenderSizesText(const std::string& file, const SizeNode& sizes, const Views& views);
+Result<std::string> RenderSizesText(const std::string& file, const SizeNode& sizes, const Request& request);
 
 }  // namespace pteedit::inspect
 

@@ -59,10 +59,10 @@ Result<CommandLimits> LimitsOfEnvironment() {
   CommandLimits limits;
   const char* text = std::getenv("PTEEDIT_DECODER_SECONDS");
   if (text == nullptr) return limits;
-  constexpr double kMostSeconds = 1e6;
+  constexpr double kMaxSeconds = 1e6;
   char* end = nullptr;
   const double seconds = std::strtod(text, &end);
-  if (end == text || *end != '\0' || !(seconds > 0) || seconds > kMostSeconds) {
+  if (end == text || *end != '\0' || !(seconds > 0) || seconds > kMaxSeconds) {
     return InvalidArgument("PTEEDIT_DECODER_SECONDS is '" + EscapeControl(text) + "', no number of seconds above 0");
   }
   constexpr double kMilliseconds = 1000;

@@ -15,7 +15,7 @@ using cli::Json;
 using cli::JsonText;
 using Kind = DebugValue::Kind;
 
-constexpr size_t kMostNamedEvents = 3;  // in a warning
+constexpr size_t kMaxNamedEvents = 3;  // in a warning
 
 Json StatisticsJson(const TensorStatistics& statistics) {
   const auto number = [](const std::optional<double>& real) { return real ? RealJson(*real) : Json(); };
@@ -40,8 +40,8 @@ Result<Json> TensorJson(const TensorValue& tensor) {
   Json object{{"dtype", dtype}, {"shape", tensor.sizes}, {"sha256", *hash}};
   object["values"] = nullptr;
   object["statistics"] = StatisticsJson(*statistics);
-  if (statistics->elements > kMostShownElements) return object;
-  const Result<TensorElements> elements = ReadElements(tensor, kMostShownElements);
+  if (statistics->elements > kMaxShownElements) return object;
+  const Result<TensorElements> elements = ReadElements(tensor, kMaxShownElements);
   if (!elements) return elements.error();
   object["values"] = ElementsJson(*elements, dtype == "bool");
   return object;
@@ -128,13 +128,13 @@ std::string EventWarning(const EventBlock& block, const BlockValues& values) {
   std::string named;
   for (size_t i = 0; i < block.events.size(); ++i) {
     if (values.events[i].other_runs == 0 || block.events[i].kind() == EventKind::kOperatorCall ||
-        count++ >= kMostNamedEvents)
+        count++ >= kMaxNamedEvents)
       continue;
     named += (named.empty() ? "'" : ", '") + EscapeControl(block.events[i].name) + "' (instruction " +
              std::to_string(block.events[i].instruction) + ", " + Runs(values.events[i].other_runs, block.runs) + ")";
   }
   if (count == 0) return "";
-  const std::string more = count > kMostNamedEvents ? " and " + std::to_string(count - kMostNamedEvents) + " more" : "";
+  const std::string more = count > kMaxNamedEvents ? " and " + std::to_string(count - kMaxNamedEvents) + " more" : "";
   return "block '" + EscapeControl(block.name) + "': runs logged other data than the first, which is shown, of " +
          named + more;
 }

@@ -13,7 +13,7 @@
 namespace pteedit::inspect {
 
 // A tensor of more elements shows their hash and statistics, but not the elements.
-inline constexpr uint64_t kMostShownElements = 64;
+inline constexpr uint64_t kMaxShownElements = 64;
 
 // "Execute (forward)"; without the method where it is empty.
 std::string BlockText(const std::string& name, const std::string& method);

@@ -14,7 +14,7 @@ namespace {
 using cli::Json;
 using cli::JsonText;
 
-constexpr size_t kMostOpTypes = 5;                      // in a table
+constexpr size_t kMaxOpTypes = 5;                       // in a table
 constexpr const char* kOperatorCall = "OPERATOR_CALL";  // an operator once more, with what it takes to call it
 const std::set<std::string> kTooWide = {"raw", "delegate_debug_identifier", "stack_traces", "module_hierarchy",
                                         "debug_data"};
@@ -104,7 +104,7 @@ Json ModulesJson(const ProfiledEvent& event) {
 // From five on only three of them.
 Json OpTypesCell(const ProfiledEvent& event) {
   const std::vector<std::string>& types = event.op_types;
-  if (types.size() < kMostOpTypes) return TextsOf(types);
+  if (types.size() < kMaxOpTypes) return TextsOf(types);
   return JsonText("['" + types[0] + "', '" + types[1] + "' ... '" + types.back() + "'] (" +
                   std::to_string(types.size()) + " total)");
 }

@@ -13,7 +13,7 @@ namespace {
 
 using cli::Json;
 
-constexpr size_t kMostEntries = 10000;  // of a list: what browsers show without a wait
+constexpr size_t kMaxEntries = 10000;  // of a list: what browsers show without a wait
 
 // The largest ones stay, so that the rest is small.
 void FoldComponents(Json& components) {
@@ -21,9 +21,9 @@ void FoldComponents(Json& components) {
   const auto size = [](const Json& node) { return node["size"].get<uint64_t>(); };
   std::stable_sort(list.begin(), list.end(), [&](const Json& a, const Json& b) { return size(a) > size(b); });
   uint64_t rest = 0;
-  for (size_t i = kMostEntries; i < list.size(); ++i) rest += size(list[i]);
-  const std::string name = "(" + std::to_string(list.size() - kMostEntries) + " more)";
-  list.resize(kMostEntries);
+  for (size_t i = kMaxEntries; i < list.size(); ++i) rest += size(list[i]);
+  const std::string name = "(" + std::to_string(list.size() - kMaxEntries) + " more)";
+  list.resize(kMaxEntries);
   list.push_back({{"name", name}, {"size", rest}, {"components", Json::array()}});
   components = std::move(list);
 }
@@ -32,12 +32,12 @@ void Bound(Json& value) {
   if (!value.is_structured()) return;
   Json left_out = Json::object();
   for (auto& [name, member] : value.items()) {
-    if (member.is_array() && member.size() > kMostEntries) {
+    if (member.is_array() && member.size() > kMaxEntries) {
       if (name == "components") {
         FoldComponents(member);
       } else {
-        if (value.is_object()) left_out[name + "_left_out"] = member.size() - kMostEntries;
-        member.get_ref<Json::array_t&>().resize(kMostEntries);
+        if (value.is_object()) left_out[name + "_left_out"] = member.size() - kMaxEntries;
+        member.get_ref<Json::array_t&>().resize(kMaxEntries);
       }
     }
     Bound(member);

@@ -12,7 +12,7 @@ namespace {
 using cli::Json;
 
 // Decimal where the first digit stands for 1e-4 to 1e15, as Python has it.
-constexpr int kLeastDecimal = -4, kMostDecimal = 16;
+constexpr int kMinDecimal = -4, kMaxDecimal = 16;
 
 std::string ReprOf(double number) {
   if (std::isnan(number)) return "nan";
@@ -22,7 +22,7 @@ std::string ReprOf(double number) {
       std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::scientific).ptr;
   const std::string scientific(buffer.data(), end);  // "-1.25e-05"
   const int exponent = std::atoi(scientific.c_str() + scientific.find('e') + 1);
-  if (exponent < kLeastDecimal || exponent >= kMostDecimal) return scientific;
+  if (exponent < kMinDecimal || exponent >= kMaxDecimal) return scientific;
   char* const fixed_end =
       std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::fixed).ptr;
   std::string fixed(buffer.data(), fixed_end);

@@ -29,7 +29,7 @@ std::string Padded(const std::string& text, size_t width, Align align) {
 }
 
 std::vector<size_t> ColumnWidths(const std::vector<std::vector<std::string>>& rows, std::vector<size_t> least) {
-  constexpr size_t kFewBytes = size_t{4} << 20, kMostTimes = 8, kWidest = 200;
+  constexpr size_t kFewBytes = size_t{4} << 20, kMaxTimes = 8, kWidest = 200;
   std::vector<size_t> widths = std::move(least);
   size_t bytes = 0;
   for (const auto& row : rows) {
@@ -39,7 +39,7 @@ std::vector<size_t> ColumnWidths(const std::vector<std::vector<std::string>>& ro
     }
   }
   const size_t width = std::accumulate(widths.begin(), widths.end(), size_t{0});
-  if (width * rows.size() <= kFewBytes + kMostTimes * bytes) return widths;
+  if (width * rows.size() <= kFewBytes + kMaxTimes * bytes) return widths;
   for (size_t& one : widths) one = std::min(one, kWidest);
   return widths;
 }

@@ -10,7 +10,7 @@
 namespace pteedit {
 
 // A file has thousands of things that can be wrong; nobody reads more than this many of one file.
-inline constexpr size_t kMostProblems = 100;
+inline constexpr size_t kMaxProblems = 100;
 
 // `what` is wrong at `where`, "value 3"; `finding` is one of the ids in docs/findings.md.
 inline Error Damaged(const char* finding, std::string where, const std::string& what) {

@@ -13,7 +13,7 @@ namespace {
 constexpr uint64_t kSmallBytes = uint64_t{1} << 16;
 // Decoding less costs about what the delegate itself does.
 constexpr uint64_t kTinyBytes = uint64_t{1} << 12;
-constexpr size_t kMostDecodings = 200;
+constexpr size_t kMaxDecodings = 200;
 
 // The name of what decoding reads much of; empty where it reads little. Of the decoders only Core ML's follows keys.
 Result<std::string> ContentOf(const Decoder& decoder, const BlobInput& input) {
@@ -56,8 +56,8 @@ Result<DecodedBlob> DecodeOnce::Decode(const schema::BackendDelegate& delegate) 
   if (decoder == nullptr) return Unsupported("");
   const BlobInput input = InputOf(set_, delegate);
   PTEEDIT_ASSIGN(const std::string content, ContentOf(*decoder, input));
-  if (!content.empty() && ++decodings_[content] > kMostDecodings) {
-    return Unsupported(Text("over ", kMostDecodings, " delegates ask for different parts of the same content"));
+  if (!content.empty() && ++decodings_[content] > kMaxDecodings) {
+    return Unsupported(Text("over ", kMaxDecodings, " delegates ask for different parts of the same content"));
   }
   return decoder->decode(input);
 }

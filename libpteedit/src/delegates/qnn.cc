@@ -18,7 +18,7 @@ constexpr uint32_t kContextMagic = 0x5678ABCD, kGraphMagic = 0x1234ABCD;
 constexpr uint64_t kContextHeadBytes = 20;   // magic, signature, size
 constexpr uint64_t kContextAlignedAt = 256;  // where the context begins in later releases
 constexpr uint64_t kGraphHeadBytes = 16;     // magic, two sizes
-constexpr uint64_t kMostSoughtBytes = uint64_t{16} << 20;
+constexpr uint64_t kMaxSoughtBytes = uint64_t{16} << 20;
 constexpr uint64_t kPieceBytes = uint64_t{1} << 16;
 constexpr size_t kMaxNames = 4096;
 constexpr size_t kShortestName = 4, kLongestName = 200;
@@ -29,7 +29,7 @@ constexpr size_t kAlignment = 4;        // of a length, from the start of the co
 class NameSearch {
  public:
   Result<std::vector<std::string>> In(const BlobInput& input, Extent place) && {
-    const uint64_t end = std::min(place.size, kMostSoughtBytes);
+    const uint64_t end = std::min(place.size, kMaxSoughtBytes);
     for (uint64_t at = 0; at < end && names_.size() < kMaxNames; at += kPieceBytes) {
       // What begins in a piece may end in the next one.
       const uint64_t size = std::min(end - at, kPieceBytes + sizeof(uint32_t) + kLongestName + 1);

@@ -89,7 +89,7 @@ DecodedBlob DecodeGraph(const XnnpackGraphPlace& place) {
                                                " bytes) is damaged: an offset leads out of it or a field is too long"));
   }
   const Result<TableWalk> walk = WalkTables(place.graph, *XNNGraph::MiniReflectTypeTable(), "graph",
-                                            {place.graph.size * kUnfoldFactor + kUnfoldBaseBytes, kMostProblems});
+                                            {place.graph.size * kUnfoldFactor + kUnfoldBaseBytes, kMaxProblems});
   if (!walk) return wrong("xnnpack-graph-damaged", walk.error().message);
   DecodedBlob decoded = ReadXnnpackGraph(*root, place);
   for (const std::string& unknown : walk->unknown) {

@@ -23,7 +23,7 @@ namespace {
 using flatbuffers::TypeTable;
 using Found = std::optional<Difference>;
 
-constexpr size_t kMostFields = 16;
+constexpr size_t kMaxFields = 16;
 
 // Which fields only say where bytes lie, and are compared by what lies there or not at all.
 enum TensorField { kDataBuffer = 5, kExtraInfo = 9 };
@@ -140,7 +140,7 @@ class Comparer {
 
   template <class T>
   bool Table(const TypeTable& type, const T& a, const T& b) {
-    std::array<const void*, kMostFields> fields_of_b{};
+    std::array<const void*, kMaxFields> fields_of_b{};
     T::Fields(b, [&](int field, const auto& value) { fields_of_b[static_cast<size_t>(field)] = &value; });
     bool same = true;
     T::Fields(a, [&](int field, const auto& value) {

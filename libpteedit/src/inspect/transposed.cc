@@ -18,8 +18,8 @@ namespace {
 
 constexpr uint64_t kSmallestBytes = 64;
 constexpr uint64_t kTileRows = 512;     // and columns
-constexpr size_t kMostComparisons = 8;  // of one matrix with others
-constexpr uint64_t kMostReads = 4;      // of the file; in one that is made for it, thousands of matrices overlap
+constexpr size_t kMaxComparisons = 8;   // of one matrix with others
+constexpr uint64_t kMaxReads = 4;       // of the file; in one that is made for it, thousands of matrices overlap
 constexpr uint64_t kWidestElement = 8;  // bytes
 
 struct Matrix {
@@ -127,7 +127,7 @@ class Finder {
         PTEEDIT_ASSIGN(const Bytes tile, ReadTile(source, a, rows, columns));
         PTEEDIT_ASSIGN(const Bytes other, ReadTile(source, b, columns, rows));
         read_bytes_ += tile.size() + other.size();
-        if (read_bytes_ > kMostReads * source.size()) return false;
+        if (read_bytes_ > kMaxReads * source.size()) return false;
         if (!IsTransposedTile(tile, other, rows.size, columns.size, a.element)) return false;
       }
     }
@@ -137,7 +137,7 @@ class Finder {
   // The first of some that is the matrix with rows and columns exchanged; null where there is none.
   Result<const Matrix*> FindOther(const std::vector<const Matrix*>& others, const Matrix& matrix) {
     const Source& source = *program_.source();
-    for (size_t i = 0; i < std::min(others.size(), kMostComparisons); ++i) {
+    for (size_t i = 0; i < std::min(others.size(), kMaxComparisons); ++i) {
       PTEEDIT_ASSIGN(const bool is_transposed, IsTransposed(source, *others[i], matrix));
       if (!is_transposed) continue;
       PTEEDIT_ASSIGN(const bool is_same, SameBytes(source, others[i]->extent, source, matrix.extent));

@@ -22,7 +22,7 @@ namespace pteedit {
 namespace {
 
 // More than any files ever took: a guard, not a limit.
-constexpr int kMostRounds = 8;
+constexpr int kMaxRounds = 8;
 
 // A result, and whether merging it again may do more: a key that meant several things is free once it means none, and
 // what is together in one file takes less room than apart.
@@ -164,7 +164,7 @@ RewriteReport Together(RewriteReport first, RewriteReport second) {
 
 Result<MergeResult> MergePrograms(const std::vector<MergeSet>& sets, const MergeOptions& options) {
   PTEEDIT_ASSIGN(Round merged, MergeOnce(InOrder(sets), options));
-  for (int round = 1; merged.may_settle && round < kMostRounds; ++round) {
+  for (int round = 1; merged.may_settle && round < kMaxRounds; ++round) {
     PTEEDIT_ASSIGN(const std::vector<MergeSet> outputs, OutputsOf(sets, merged.result, options));
     PTEEDIT_ASSIGN(Round again, MergeOnce(InOrder(outputs), options));
     PTEEDIT_ASSIGN(const bool settled, HaveSameTables(merged.result, again.result));

@@ -12,7 +12,7 @@
 namespace pteedit {
 namespace {
 
-constexpr uint64_t kLeastSharedFile = 256;  // twice its header and root
+constexpr uint64_t kMinSharedFile = 256;  // twice its header and root
 
 // What one set has of one content. Constants leave its program together, and so do keys.
 struct Holding {
@@ -186,7 +186,7 @@ class Chooser {
       const auto [file, is_new] = files.try_emplace(claim.place.source.get(), claim.set);
       if (file->second != claim.set) return true;
     }
-    return bytes >= kLeastSharedFile;
+    return bytes >= kMinSharedFile;
   }
 
   void ShareNothing() {

@@ -18,7 +18,7 @@
 namespace pteedit {
 namespace {
 
-constexpr uint64_t kLeastAlignment = 16;   // that every layout has
+constexpr uint64_t kMinAlignment = 16;     // that every layout has
 constexpr uint64_t kUsualAlignment = 128;  // of segments: no more padding than is inside and outside anyway
 
 // Lists what one set holds.
@@ -74,11 +74,11 @@ class SetLister {
   // A variant with few constants may have them rounder than another.
   uint64_t EvidentAlignmentOf(const Constant& constant) {
     const uint64_t shown = mover_.AlignmentOfConstant(constant);
-    if (constant.store != Store::kSegment) return kLeastAlignment;
+    if (constant.store != Store::kSegment) return kMinAlignment;
     if (!constant_alignment_) {
       const uint32_t segment = set_.program.state().program_root().constant_segment()->segment_index();
       const uint64_t start = set_.program.segments()[segment].offset;
-      constant_alignment_ = EvidentAlignment(constant_places_, start, kLeastAlignment, shown);
+      constant_alignment_ = EvidentAlignment(constant_places_, start, kMinAlignment, shown);
     }
     return *constant_alignment_;
   }

@@ -123,9 +123,8 @@ class Contents {
 }  // namespace
 
 Result<SizeNode> AddCompressedSizes(const Source& file, SizeNode tree, const CompressOptions& options) {
-  if (options.level < kLeastZstdLevel || options.level > kMostZstdLevel)
-    return InvalidArgument(
-        Text("zstd level ", options.level, ", ", kLeastZstdLevel, " to ", kMostZstdLevel, " expected"));
+  if (options.level < kMinZstdLevel || options.level > kMaxZstdLevel)
+    return InvalidArgument(Text("zstd level ", options.level, ", ", kMinZstdLevel, " to ", kMaxZstdLevel, " expected"));
   Contents contents;
   if (options.only_top) {
     for (SizeNode& component : tree.components) contents.Add(component);

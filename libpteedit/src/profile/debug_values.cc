@@ -16,7 +16,7 @@ using Values = std::vector<DebugValue>;
 using LoggedValues = std::vector<LoggedValue>;
 
 // Runtimes put each tensor into a place of its own; kernels and their calls share one.
-constexpr uint64_t kMostRepeats = 64, kFewBytes = uint64_t{4} << 20;
+constexpr uint64_t kMaxRepeats = 64, kFewBytes = uint64_t{4} << 20;
 
 class ValueReader {
  public:
@@ -89,8 +89,8 @@ class ValueReader {
                             ", which are not inside the debug buffer (", buffer_->size(), " bytes)"));
     }
     bytes_ += tensor.bytes;
-    if (bytes_ / kMostRepeats > buffer_->size() + kFewBytes) {
-      return Unsupported(Text("is one of tensors that have the debug buffer more than ", kMostRepeats, " times"));
+    if (bytes_ / kMaxRepeats > buffer_->size() + kFewBytes) {
+      return Unsupported(Text("is one of tensors that have the debug buffer more than ", kMaxRepeats, " times"));
     }
     PTEEDIT_ASSIGN(tensor.data, MakeWindowSource(buffer_, {offset, tensor.bytes}));
     return value;

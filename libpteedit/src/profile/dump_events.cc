@@ -13,15 +13,15 @@ using Table = FlatTables::Table;
 using Vector = FlatTables::Vector;
 
 // Far more than a runtime repeats, which writes each text anew.
-constexpr uint64_t kMostRepeats = 16, kFewBytes = uint64_t{1} << 20;
-constexpr size_t kMostNameBytes = 256;  // of an allocator, which each of its events repeats
+constexpr uint64_t kMaxRepeats = 16, kFewBytes = uint64_t{1} << 20;
+constexpr size_t kMaxNameBytes = 256;  // of an allocator, which each of its events repeats
 
 enum ValueType : int8_t { kNull, kInt, kBool, kFloat, kDouble, kTensor, kTensorList };
 
 class RunReader {
  public:
   explicit RunReader(const Etdump& dump)
-      : tables_(dump.Tables()), text_left_(kMostRepeats * dump.buffer.size + kFewBytes) {}
+      : tables_(dump.Tables()), text_left_(kMaxRepeats * dump.buffer.size + kFewBytes) {}
 
   Result<std::vector<DumpRun>> ReadAll() {
     std::vector<DumpRun> runs;
@@ -42,7 +42,7 @@ class RunReader {
     result.bundled_input_index = tables_.Get<int32_t>(table, run::kBundledInputIndex, -1);
     const Vector allocators = tables_.GetVector(table, run::kAllocators, sizeof(uint32_t));
     for (uint32_t i = 0; i < allocators.count && tables_.status(); ++i)
-      result.allocators.push_back(TextOf(tables_.TableAt(allocators, i), allocator::kName).substr(0, kMostNameBytes));
+      result.allocators.push_back(TextOf(tables_.TableAt(allocators, i), allocator::kName).substr(0, kMaxNameBytes));
     const Vector events = tables_.GetVector(table, run::kEvents, sizeof(uint32_t));
     for (uint32_t i = 0; i < events.count && tables_.status() && !error_; ++i) {
       std::optional<DumpEvent> event = ReadEvent(tables_.TableAt(events, i));
@@ -137,7 +137,7 @@ class RunReader {
   std::string_view TextOf(Table table, uint32_t field) {
     const std::string_view text = tables_.GetText(table, field);
     if (text.size() > text_left_) {
-      error_ = Unsupported(Text("ETDump repeats its texts more than ", kMostRepeats, " times"));
+      error_ = Unsupported(Text("ETDump repeats its texts more than ", kMaxRepeats, " times"));
       return {};
     }
     text_left_ -= text.size();

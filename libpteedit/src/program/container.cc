@@ -171,7 +171,7 @@ class Opener {
   }
 
   void Keep(Error error) {
-    if (state_->problems.size() < kMostProblems) state_->problems.push_back(std::move(error));
+    if (state_->problems.size() < kMaxProblems) state_->problems.push_back(std::move(error));
   }
 
   // Turns the stored offsets, which count from the header's base, into places in the file.

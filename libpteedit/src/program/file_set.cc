@@ -31,7 +31,7 @@ class Examiner {
   static std::string KeyWords(std::string_view key) { return Text("key ", Quoted(key)); }
 
   void Keep(std::vector<Error>& list, Error error, const std::string& file) const {
-    if (list.size() < kMostProblems) list.push_back(std::move(error).In(file));
+    if (list.size() < kMaxProblems) list.push_back(std::move(error).In(file));
   }
 
   void IndexKeys() {

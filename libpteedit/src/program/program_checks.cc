@@ -48,7 +48,7 @@ class ProgramChecker {
   void Keep(Status status) {
     if (!status && !full()) problems_.push_back(std::move(status).error());
   }
-  bool full() const { return problems_.size() >= kMostProblems; }
+  bool full() const { return problems_.size() >= kMaxProblems; }
 
   Error Wrong(const char* finding, const std::string& what) const { return Damaged(finding, at_.Words(), what); }
 

@@ -11,7 +11,7 @@
 
 namespace pteedit {
 
-// What is wrong, in file order, at most kMostProblems: segments, buffers, delegates, values, operators, instructions
+// What is wrong, in file order, at most kMaxProblems: segments, buffers, delegates, values, operators, instructions
 // and jumps that do not exist or do not fit, each with table, index and both numbers. `segments` by index, already
 // known to lie inside the file.
 std::vector<Error> FindProgramProblems(const schema::Program& program, const std::vector<Extent>& segments);

@@ -14,7 +14,7 @@ namespace {
 
 using flatbuffers::TypeTable;
 
-constexpr size_t kLeastVtableBytes = 2 * sizeof(flatbuffers::voffset_t);  // its own size and the table's
+constexpr size_t kMinVtableBytes = 2 * sizeof(flatbuffers::voffset_t);  // its own size and the table's
 
 // The generated type tables hold field names but not table names; the name of the field that led there has to do.
 class Walker {
@@ -28,9 +28,9 @@ class Walker {
     const uint8_t* vtable = table.GetVTable();
     const auto vtable_size = flatbuffers::ReadScalar<flatbuffers::voffset_t>(vtable);
     // The verifier is content with less than the two sizes that every vtable begins with.
-    if (vtable_size < kLeastVtableBytes) {
+    if (vtable_size < kMinVtableBytes) {
       return Malformed(Text("table ", Quoted(name), " has a vtable of ", vtable_size, " bytes, at least ",
-                            kLeastVtableBytes, " expected"));
+                            kMinVtableBytes, " expected"));
     }
     Touch(vtable, vtable_size);
     Touch(start, flatbuffers::ReadScalar<flatbuffers::voffset_t>(vtable + sizeof(flatbuffers::voffset_t)));

@@ -16,7 +16,7 @@ using Kind = PickleNode::Kind;
 // Ten times those of a record with a thousand tensors.
 constexpr size_t kMaxNodes = 250'000;
 constexpr size_t kMaxBytes = size_t{8} << 20;
-constexpr uint8_t kMostProtocol = 2;
+constexpr uint8_t kMaxProtocol = 2;
 constexpr size_t kLongBytes = 8;  // of the longest whole number
 
 // As Python's pickletools names them.
@@ -175,8 +175,8 @@ class PickleReader {
 
   Status CheckProtocol() {
     PTEEDIT_ASSIGN(const auto protocol, ReadNumber<uint8_t>());
-    if (protocol <= kMostProtocol) return {};
-    return Unsupported(Text("pickle is of protocol ", protocol, ", at most ", kMostProtocol, " is read"));
+    if (protocol <= kMaxProtocol) return {};
+    return Unsupported(Text("pickle is of protocol ", protocol, ", at most ", kMaxProtocol, " is read"));
   }
 
   Status Push(PickleNode node) {

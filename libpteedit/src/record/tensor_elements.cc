@@ -56,11 +56,11 @@ std::shared_ptr<const Source> DataOf(const TensorValue& tensor) {
 }
 
 double FromHalf(uint16_t bits) {
-  constexpr int kFractionBits = 10, kBias = 15, kMostExponent = 31;
-  const int exponent = (bits >> kFractionBits) & kMostExponent;
+  constexpr int kFractionBits = 10, kBias = 15, kMaxExponent = 31;
+  const int exponent = (bits >> kFractionBits) & kMaxExponent;
   const double fraction = bits & ((1 << kFractionBits) - 1);
   const double sign = (bits & 0x8000) != 0 ? -1 : 1;
-  if (exponent == kMostExponent) return fraction != 0 ? std::nan("") : sign * HUGE_VAL;
+  if (exponent == kMaxExponent) return fraction != 0 ? std::nan("") : sign * HUGE_VAL;
   if (exponent == 0) return sign * std::ldexp(fraction, 1 - kBias - kFractionBits);
   return sign * std::ldexp(fraction + (1 << kFractionBits), exponent - kBias - kFractionBits);
 }

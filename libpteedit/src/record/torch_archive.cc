@@ -25,7 +25,7 @@ constexpr uint64_t kMaxByteOrderBytes = 16;
 constexpr size_t kMaxDepth = 16, kMaxValues = 100'000;
 
 // Far more than values of a model share.
-constexpr uint64_t kMostRepeats = 64, kFewBytes = uint64_t{4} << 20;
+constexpr uint64_t kMaxRepeats = 64, kFewBytes = uint64_t{4} << 20;
 
 struct StorageFacts {
   std::string_view name;
@@ -288,8 +288,8 @@ Result<TorchValues> ReadTorchArchive(const std::shared_ptr<const Source>& source
   PTEEDIT_ASSIGN(TorchValues values, archive.Read());
   uint64_t bytes = 0;
   for (const auto& [name, value] : values.entries) bytes += TensorBytes(value);
-  if (bytes / kMostRepeats > source->size() + kFewBytes) {
-    return Unsupported(Text("archive has tensors that repeat their storages more than ", kMostRepeats, " times"));
+  if (bytes / kMaxRepeats > source->size() + kFewBytes) {
+    return Unsupported(Text("archive has tensors that repeat their storages more than ", kMaxRepeats, " times"));
   }
   return values;
 }

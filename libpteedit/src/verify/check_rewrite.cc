@@ -32,7 +32,7 @@ std::string NamesIn(const std::string& words) {
 // A list that is full does not name all, so then only kinds are told apart.
 bool NamesAll(const std::vector<FileFindings>& all) {
   return std::all_of(all.begin(), all.end(),
-                     [](const FileFindings& file) { return file.findings.size() < kMostProblems; });
+                     [](const FileFindings& file) { return file.findings.size() < kMaxProblems; });
 }
 
 std::string KindOf(const Finding& finding, bool by_name) {

@@ -22,7 +22,7 @@ class Findings {
   void Add(Finding finding) {
     if (!full()) list_.push_back(std::move(finding));
   }
-  bool full() const { return list_.size() >= kMostProblems; }
+  bool full() const { return list_.size() >= kMaxProblems; }
   std::vector<Finding> Take() && { return std::move(list_); }
 
  private:

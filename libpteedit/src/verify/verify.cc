@@ -19,7 +19,7 @@ namespace pteedit {
 namespace {
 
 // Before a file's end the exporter pads at most to the next multiple of this.
-constexpr uint64_t kMostEndPadding = 16;
+constexpr uint64_t kMaxEndPadding = 16;
 
 bool HasOurName(std::string_view name) {
   return name.ends_with(".pte") || name.ends_with(".ptd") || name.ends_with(".bpte") || name.ends_with(".etdp") ||
@@ -77,7 +77,7 @@ void VerifyShell(const Container& file, Findings& found) {
   }
   const uint64_t size = file.source()->size();
   const uint64_t told = std::max(end, promised);
-  if (size > told && size - told >= (header.has_extended_header ? 1 : kMostEndPadding)) {
+  if (size > told && size - told >= (header.has_extended_header ? 1 : kMaxEndPadding)) {
     found.AddWarning("trailing-bytes", "", Text(size - told, " bytes behind the last segment belong to nothing"));
   }
 }

@@ -20,9 +20,9 @@ namespace {
 
 using flatbuffers::uoffset_t;
 
-constexpr uint64_t kMostAddressable = uint64_t{1} << 47;  // bytes that a process has on x86-64 and most of ARM64
+constexpr uint64_t kMaxAddressable = uint64_t{1} << 47;  // bytes that a process has on x86-64 and most of ARM64
 // An arena may be longer than what its tensors need, but nobody has a use for as much as 32 bits can address.
-constexpr uint64_t kMostUnusedArena = uint64_t{1} << 32;
+constexpr uint64_t kMaxUnusedArena = uint64_t{1} << 32;
 constexpr int8_t kUnboundShape = 2;
 
 uint64_t OffsetOf(const schema::AllocationDetails& place) {
@@ -72,7 +72,7 @@ class MemoryVerifier {
       const uint64_t size = static_cast<uint64_t>(sizes.Get(i));
       const auto end = arena_ends_.find(i);
       const uint64_t used = std::min(size, end == arena_ends_.end() ? 0 : end->second);
-      if (size <= kMostAddressable && size - used <= kMostUnusedArena) continue;
+      if (size <= kMaxAddressable && size - used <= kMaxUnusedArena) continue;
       found_.AddError("arena", MethodWords(),
                       Text("asks for arena ", i, " of ", size, " bytes, of which its tensors need ", used));
     }

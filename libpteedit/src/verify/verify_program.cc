@@ -13,10 +13,10 @@
 namespace pteedit {
 namespace {
 
-constexpr size_t kMostDimensions = 16;             // of the runtime's tensors
-constexpr size_t kOperatorNameRoom = 100;          // the runtime's buffer for "name.overload" and a zero
-constexpr uint32_t kMostVerifiedTables = 1000000;  // of the flatbuffers verifier, which the runtime does not raise
-constexpr int kMostVerifiedDepth = 64;
+constexpr size_t kMaxDimensions = 16;             // of the runtime's tensors
+constexpr size_t kOperatorNameRoom = 100;         // the runtime's buffer for "name.overload" and a zero
+constexpr uint32_t kMaxVerifiedTables = 1000000;  // of the flatbuffers verifier, which the runtime does not raise
+constexpr int kMaxVerifiedDepth = 64;
 constexpr int8_t kUnboundShape = 2;
 
 class ProgramVerifier {
@@ -48,11 +48,11 @@ class ProgramVerifier {
   std::string Place(const char* item, size_t index) const { return Text(item, " ", index, " of ", MethodWords()); }
 
   void CheckTableCount() {
-    flatbuffers::Verifier verifier(container_.tables().data, container_.tables().size, kMostVerifiedDepth,
-                                   kMostVerifiedTables);
+    flatbuffers::Verifier verifier(container_.tables().data, container_.tables().size, kMaxVerifiedDepth,
+                                   kMaxVerifiedTables);
     if (verifier.VerifyBuffer<schema::Program>("ET12")) return;
     found_.AddError("too-many-tables", "",
-                    Text("has over ", kMostVerifiedTables, " tables; loaders that verify the program refuse it"));
+                    Text("has over ", kMaxVerifiedTables, " tables; loaders that verify the program refuse it"));
   }
 
   void CheckInlineConstants() {
@@ -181,8 +181,8 @@ class ProgramVerifier {
       return wrong("tensor-layout",
                    Text("has ", tensor.sizes()->size(), " sizes and a dim order of ", tensor.dim_order()->size()));
     }
-    if (tensor.sizes()->size() > kMostDimensions) {
-      wrong("tensor-layout", Text("has ", tensor.sizes()->size(), " dimensions, at most ", kMostDimensions));
+    if (tensor.sizes()->size() > kMaxDimensions) {
+      wrong("tensor-layout", Text("has ", tensor.sizes()->size(), " dimensions, at most ", kMaxDimensions));
     }
     const auto bytes = ByteSize(LayoutOf(tensor));
     if (!bytes) wrong("scalar-type", Text("has element type ", static_cast<int>(tensor.scalar_type())));

@@ -13,7 +13,7 @@ using cli::AddKey;
 using cli::Json;
 using cli::JsonText;
 
-constexpr size_t kMostStrings = 8;
+constexpr size_t kMaxStrings = 8;
 
 // "XNNFullyConnected x2, XNNGelu": by name.
 std::string OperatorsText(const std::vector<std::string>& operators) {
@@ -77,7 +77,7 @@ std::string DelegateText(const DelegateDescription& delegate, const Style& style
     add_list("Keys", missing, [&](const DelegateDescription::Key& key) { return KeyText(key, style); });
   }
   const auto end =
-      delegate.strings.begin() + static_cast<std::ptrdiff_t>(std::min(delegate.strings.size(), kMostStrings));
+      delegate.strings.begin() + static_cast<std::ptrdiff_t>(std::min(delegate.strings.size(), kMaxStrings));
   add("Texts in the blob (a guess)", EscapedList({delegate.strings.begin(), end}));
   return text;
 }

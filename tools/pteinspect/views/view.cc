@@ -6,11 +6,11 @@ extern const View kHeadersView, kMethodsView, kTensorsView, kSegmentsView, kName
     kOperatorsView, kInstructionsView, kMemoryView, kMetadataView, kDelegationView, kAdviseView, kGraphView;
 
 const std::vector<const View*>& AllViews() {
-  static const std::vector<const View*> views = {
+  static const std::vector<const View*> request = {
       &kHeadersView,      &kMethodsView,    &kTensorsView,      &kSegmentsView, &kNamedDataView,
       &kDelegatesView,    &kOperatorsView,  &kInstructionsView, &kMemoryView,   &kMetadataView,
       &kRequirementsView, &kDelegationView, &kGraphView,        &kAdviseView};
-  return views;
+  return request;
 }
 
 }  // namespace pteedit::inspect

@@ -9,7 +9,7 @@
 
 namespace pteedit {
 
-inline constexpr int kLeastZstdLevel = 1, kMostZstdLevel = 19;
+inline constexpr int kMinZstdLevel = 1, kMaxZstdLevel = 19;
 
 struct CompressOptions {
   int level = 3;          // of zstd

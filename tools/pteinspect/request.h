@@ -1,6 +1,6 @@
 // What the user asked to see.
-#ifndef PTEEDIT_TOOLS_PTEINSPECT_VIEWS_H_
-#define PTEEDIT_TOOLS_PTEINSPECT_VIEWS_H_
+#ifndef PTEEDIT_TOOLS_PTEINSPECT_REQUEST_H_
+#define PTEEDIT_TOOLS_PTEINSPECT_REQUEST_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace pteedit::inspect {
 
 struct View;
 
-struct Views {
+struct Request {
   bool list = false;
   std::vector<std::string> components;  // to look into
   std::vector<const View*> selected;    // in the order of AllViews()
@@ -65,4 +65,4 @@ struct Views {
 
 }  // namespace pteedit::inspect
 
-#endif  // PTEEDIT_TOOLS_PTEINSPECT_VIEWS_H_
+#endif  // PTEEDIT_TOOLS_PTEINSPECT_REQUEST_H_

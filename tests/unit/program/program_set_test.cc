@@ -1,0 +1,45 @@
+#include "pteedit/program_set.h"
+
+#include <gtest/gtest.h>
+
+#include "file_contents.h"
+#include "program_builder.h"
+#include "test_files.h"
+
+namespace pteedit {
+namespace {
+
+using test::DataFileBuilder;
+using test::Pattern;
+using test::ProgramBuilder;
+
+TEST(ProgramSet, FindsKeysInDataFilesFirst) {
+  const Container program = ProgramBuilder().NamedData("a", Pattern(16, 1)).NamedData("b", Pattern(16, 2)).Open("m.pte");
+  const Container one = DataFileBuilder().Key("b", Pattern(16, 2)).Key("c", Pattern(16, 3)).Open("one.ptd");
+  const Container two = DataFileBuilder().Key("c", Pattern(16, 4)).Open("two.ptd");
+  const ProgramSet set(program, {one, two});
+  EXPECT_EQ(set.Find("a")->file->name(), "m.pte");
+  EXPECT_EQ(set.Find("b")->file->name(), "one.ptd");
+  EXPECT_EQ(set.Find("c")->file->name(), "one.ptd");
+  EXPECT_EQ(set.Find("c")->entry->key, "c");
+  EXPECT_FALSE(set.Find("d"));
+  EXPECT_EQ(ProgramSet(program).Find("b")->file->name(), "m.pte");
+}
+
+TEST(ProgramSet, HasTheProgramInABundle) {
+  const ProgramSet bundle(test::OpenFile(test::DataPath("f11_bundled_xnn.bpte")));
+  EXPECT_EQ(bundle.file().kind(), FileKind::kBundle);
+  EXPECT_EQ(bundle.program().kind(), FileKind::kProgram);
+  const ProgramSet inside = bundle.Inside();
+  EXPECT_EQ(inside.file().kind(), FileKind::kProgram);
+  EXPECT_TRUE(inside.Find(inside.program().named_data().front().key));
+}
+
+TEST(ProgramSet, CountsTheBytesOfAllFiles) {
+  const Container program = ProgramBuilder().Open("m.pte");
+  const Container data = DataFileBuilder().Key("k", Pattern(16, 1)).Open("d.ptd");
+  EXPECT_EQ(ProgramSet(program, {data}).bytes(), program.source()->size() + data.source()->size());
+}
+
+}  // namespace
+}  // namespace pteedit
