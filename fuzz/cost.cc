@@ -13,7 +13,7 @@
 #include "pteedit/profile/delegation.h"
 #include "pteedit/profile/event_blocks.h"
 #include "pteedit/profile/graph.h"
-#include "pteedit/profile/profile.h"
+#include "pteedit/profile/profile_kind.h"
 #include "pteedit/profile/slim_record.h"
 #include "pteedit/requirements.h"
 #include "pteedit/same.h"

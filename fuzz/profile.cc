@@ -1,5 +1,5 @@
 // ETDumps and ETRecords: their size trees, verification, and what counts and lists the nodes of records.
-#include "pteedit/profile/profile.h"
+#include "pteedit/profile/profile_kind.h"
 
 #include "fuzz_input.h"
 #include "pteedit/profile/debug_values.h"

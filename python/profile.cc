@@ -14,6 +14,7 @@
 #include "pteedit/container.h"
 #include "pteedit/profile/debug_values.h"
 #include "pteedit/profile/event_blocks.h"
+#include "pteedit/profile/profile.h"
 #include "pteedit/profile/program_listing.h"
 #include "sources.h"
 #include "text.h"
@@ -142,9 +143,8 @@ py::object ValueObject(const DebugValue& value) {  // NOLINT(misc-no-recursion):
 }
 
 struct Dump {
-  std::vector<EventBlock> blocks;
-  std::vector<BlockValues> values;
-  ReferenceOutputs references;  // none where there is no record
+  Profile profile;
+  std::vector<BlockValues> values;  // without a debug buffer all elements are zero
 };
 
 py::dict BlockDict(const EventBlock& block, const BlockValues& values) {
@@ -172,35 +172,23 @@ Result<std::shared_ptr<const Source>> OpenDump(const Inputs& inputs) {
   return OpenFileSource(std::get<std::string>(inputs.dump));
 }
 
-Result<ReferenceOutputs> Join(std::vector<EventBlock>& blocks, const std::string& record) {
-  const Result<std::shared_ptr<const Source>> source = OpenFileSource(record);
-  if (!source) return source.error();
-  if (const Status joined = JoinRecord(blocks, *source); !joined) return Error(joined.error()).In(record);
-  Result<ReferenceOutputs> references = ReadReferenceOutputs(blocks, *source);
-  if (!references) return Error(references.error()).In(record);
-  return references;
+Result<std::shared_ptr<const Source>> OpenIfGiven(const std::optional<std::string>& file) {
+  return file ? OpenFileSource(*file) : std::shared_ptr<const Source>();
 }
 
 Result<Dump> ReadDump(const Inputs& inputs) {
-  const Result<std::shared_ptr<const Source>> source = OpenDump(inputs);
-  if (!source) return source.error();
-  Result<std::vector<EventBlock>> blocks = ReadEventBlocks(*source, inputs.scales);
-  if (!blocks) return Error(blocks.error()).In((*source)->name());
-  ReferenceOutputs references;
-  if (inputs.record) {
-    Result<ReferenceOutputs> joined = Join(*blocks, *inputs.record);
-    if (!joined) return joined.error();
-    references = *std::move(joined);
-  }
-  std::shared_ptr<const Source> buffer;
-  if (inputs.debug_buffer) {
-    Result<std::shared_ptr<const Source>> opened = OpenFileSource(*inputs.debug_buffer);
-    if (!opened) return opened.error();
-    buffer = *std::move(opened);
-  }
-  Result<std::vector<BlockValues>> values = ReadDebugValues(*blocks, buffer);
-  if (!values) return Error(values.error()).In(inputs.debug_buffer.value_or((*source)->name()));
-  return Dump{*std::move(blocks), *std::move(values), std::move(references)};
+  const Result<std::shared_ptr<const Source>> dump = OpenDump(inputs);
+  if (!dump) return dump.error();
+  const Result<std::shared_ptr<const Source>> record = OpenIfGiven(inputs.record);
+  if (!record) return record.error();
+  const Result<std::shared_ptr<const Source>> buffer = OpenIfGiven(inputs.debug_buffer);
+  if (!buffer) return buffer.error();
+  Result<Profile> profile = Profile::Read({*dump, {}, *record, *buffer}, inputs.scales);
+  if (!profile) return profile.error();
+  if (profile->values()) return Dump{*profile, *profile->values()};
+  Result<std::vector<BlockValues>> values = ReadDebugValues(profile->blocks(), nullptr);
+  if (!values) return Error(values.error()).In((*dump)->name());
+  return Dump{*std::move(profile), *std::move(values)};
 }
 
 using Path = std::filesystem::path;
@@ -219,11 +207,12 @@ py::list ReadBlocks(const std::variant<py::bytes, Path>& dump, const std::string
   if (debug_buffer) inputs.debug_buffer = debug_buffer->string();
   const Dump read = Work(std::make_shared<ReadFailure>(), [&] { return ReadDump(inputs); });
   py::list blocks;
-  for (size_t i = 0; i < read.blocks.size(); ++i) {
-    py::dict block = BlockDict(read.blocks[i], read.values[i]);
-    const bool has_reference = i < read.references.size() && read.references[i];
+  const std::optional<ReferenceOutputs>& references = read.profile.references();
+  for (size_t i = 0; i < read.values.size(); ++i) {
+    py::dict block = BlockDict(read.profile.blocks()[i], read.values[i]);
+    const bool has_reference = references && (*references)[i];
     const auto to_object = [](const DebugValue& value) { return ValueObject(value); };
-    block["reference_output"] = has_reference ? py::object(ListOf(*read.references[i], to_object)) : py::none();
+    block["reference_output"] = has_reference ? py::object(ListOf(*(*references)[i], to_object)) : py::none();
     blocks.append(block);
   }
   return blocks;

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "gates.h"
-#include "pteedit/profile/profile.h"
+#include "pteedit/profile/profile_kind.h"
 #include "pteedit/result.h"
 #include "pteedit/sizes.h"
 #include "request.h"

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "inspection.h"
-#include "pteedit/profile/profile.h"
+#include "pteedit/profile/profile_kind.h"
 #include "pteedit/text.h"
 #include "text/inputs.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "pteedit/profile/profile.h"
+#include "pteedit/profile/profile_kind.h"
 #include "pteedit/profile/program_listing.h"
 #include "text/inputs.h"
 

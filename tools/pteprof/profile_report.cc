@@ -66,15 +66,15 @@ class ProfileReport {
   }
 
  private:
-  TimeScale scale() const { return profiled_.scales.target; }
+  TimeScale scale() const { return profiled_.profile.scales().target; }
 
-  Json Head() const { return FileJson(request_.dump, "etdump", profiled_.bytes); }
+  Json Head() const { return FileJson(request_.dump, "etdump", profiled_.profile.files().dump->size()); }
 
   // Times by name.
   template <class TotalOf>
   Json TotalsJson(const std::vector<std::string>& names, TotalOf total_of) const {
     Json totals = Json::object();
-    for (const std::string& name : names) totals[name] = total_of(profiled_.blocks, name);
+    for (const std::string& name : names) totals[name] = total_of(profiled_.profile.blocks(), name);
     return totals;
   }
 
@@ -90,7 +90,7 @@ class ProfileReport {
   }
 
   DataFrame FrameWith(const std::vector<ShownBlock>* values) const {
-    return ToDataFrame(profiled_.blocks, {scale(), !request_.no_units, request_.delegate_data, values});
+    return ToDataFrame(profiled_.profile.blocks(), {scale(), !request_.no_units, request_.delegate_data, values});
   }
 
   // The Inspector's table, and what it lacks: the values.
@@ -110,7 +110,7 @@ class ProfileReport {
   std::string AllocationsText() const {
     Table table({{"Block"}, {"Allocator"}, {"Bytes", Align::kRight}});
     bool has_any = false;
-    for (const EventBlock& block : profiled_.blocks) {
+    for (const EventBlock& block : profiled_.profile.blocks()) {
       for (const Allocation& one : block.allocations) {
         has_any = true;
         table.AddRow({EscapeControl(block.name), EscapeControl(one.allocator), std::to_string(one.bytes)});
@@ -121,8 +121,8 @@ class ProfileReport {
 
   // What the debug buffer holds; empty without one.
   Result<std::string> AllValuesText() const {
-    if (!profiled_.values) return std::string();
-    const Result<std::string> values = ValuesText(profiled_.blocks, *profiled_.values);
+    if (!profiled_.profile.values()) return std::string();
+    const Result<std::string> values = ValuesText(profiled_.profile.blocks(), *profiled_.profile.values());
     if (!values) return values.error();
     std::string text = "\n" + *values;
     const Result<std::vector<std::vector<ValueGap>>> gaps = OutputGaps();
@@ -153,17 +153,18 @@ class ProfileReport {
 
   // None without a debug buffer.
   Result<std::vector<ShownBlock>> ShownBlocks(bool are_needed) const {
-    if (!profiled_.values || !are_needed) return std::vector<ShownBlock>();
-    return ShownValues(*profiled_.values);
+    if (!profiled_.profile.values() || !are_needed) return std::vector<ShownBlock>();
+    return ShownValues(*profiled_.profile.values());
   }
 
   // Of each block that a record expects outputs of.
   Result<std::vector<std::vector<ValueGap>>> OutputGaps() const {
-    std::vector<std::vector<ValueGap>> gaps(profiled_.blocks.size());
-    for (size_t i = 0; profiled_.values && profiled_.references && i < gaps.size(); ++i) {
-      if (!(*profiled_.references)[i]) continue;
+    std::vector<std::vector<ValueGap>> gaps(profiled_.profile.blocks().size());
+    for (size_t i = 0; profiled_.profile.values() && profiled_.profile.references() && i < gaps.size(); ++i) {
+      if (!(*profiled_.profile.references())[i]) continue;
       Result<std::vector<ValueGap>> rows =
-          CompareOutputs(profiled_.blocks[i], (*profiled_.values)[i].run_output, *(*profiled_.references)[i]);
+          CompareOutputs(profiled_.profile.blocks()[i], (*profiled_.profile.values())[i].run_output,
+                         *(*profiled_.profile.references())[i]);
       if (!rows) return rows.error();
       gaps[i] = *std::move(rows);
     }
@@ -171,15 +172,15 @@ class ProfileReport {
   }
 
   Result<Json> BlocksJson(const std::vector<ShownBlock>* values) const {
-    std::vector<Json> references(profiled_.blocks.size());
-    for (size_t i = 0; profiled_.references && i < references.size(); ++i) {
-      const std::optional<std::vector<DebugValue>>& outputs = (*profiled_.references)[i];
+    std::vector<Json> references(profiled_.profile.blocks().size());
+    for (size_t i = 0; profiled_.profile.references() && i < references.size(); ++i) {
+      const std::optional<std::vector<DebugValue>>& outputs = (*profiled_.profile.references())[i];
       if (!outputs) continue;
       Result<Json> shown = ValuesJson(*outputs);
       if (!shown) return shown.error();
       references[i] = *std::move(shown);
     }
-    Json blocks = EventBlocksJson(profiled_.blocks, profiled_.scales, values, &references);
+    Json blocks = EventBlocksJson(profiled_.profile.blocks(), profiled_.profile.scales(), values, &references);
     const Result<std::vector<std::vector<ValueGap>>> gaps = OutputGaps();
     if (!gaps) return gaps.error();
     for (size_t i = 0; i < blocks.size(); ++i) {

@@ -73,7 +73,7 @@ Result<Json> CheckFiles(const Request& request, const std::shared_ptr<const Sour
   if (!request.dump.empty()) {
     const Result<Profiled> profiled = ReadProfile(request);
     if (!profiled) return profiled.error();
-    return FileJson(request.dump, "etdump", profiled->bytes);
+    return FileJson(request.dump, "etdump", profiled->profile.files().dump->size());
   }
   if (!request.program.empty()) {
     const Result<Container> program = OpenFile(request.program);

@@ -23,7 +23,7 @@ namespace {
 using cli::Json;
 
 void Warn(const cli::Tool& tool, const Profiled& profiled, const Request& request) {
-  for (const EventBlock& block : profiled.blocks) {
+  for (const EventBlock& block : profiled.profile.blocks()) {
     if (block.methods.size() < 2) continue;
     tool.PrintWarning(request.dump, "block '" + EscapeControl(block.name) + "' may be a run of any of " +
                                         EscapedList(block.methods) + ", so it is not joined");
@@ -39,15 +39,15 @@ void Warn(const cli::Tool& tool, const Profiled& profiled, const Request& reques
     tool.PrintWarning(request.dump, "blocks in one profile only, which --max-slowdown does not judge: " +
                                         std::to_string(profiled.baseline->uncompared()));
   }
-  if (!profiled.values) return;
-  for (const std::string& warning : DifferenceWarnings(profiled.blocks, *profiled.values))
+  if (!profiled.profile.values()) return;
+  for (const std::string& warning : DifferenceWarnings(profiled.profile.blocks(), *profiled.profile.values()))
     tool.PrintWarning(request.dump, warning);
 }
 
 // What goes to files, all of it or nothing.
 Status Write(const Profiled& profiled, const Request& request, std::vector<TextOutput> outputs) {
   if (!request.trace.empty()) {
-    const Json trace = TraceJson(profiled.blocks, profiled.scales, request.dump);
+    const Json trace = TraceJson(profiled.profile.blocks(), profiled.profile.scales(), request.dump);
     outputs.insert(outputs.begin(), {request.trace, trace.dump() + "\n"});
   }
   std::vector<std::string> inputs;
@@ -71,21 +71,22 @@ Status Print(const Profiled& profiled, const Request& request) {
 // What a page shows: the program and its data files, each with its size tree, and beside the first the profile.
 Result<Json> PageList(const Profiled& profiled, const Request& request) {
   Json list = Json::array();
+  const std::optional<ProgramSet>& set = profiled.profile.files().set;
   const auto add = [&](const std::string& file, const Container& container) -> Status {
-    const Result<SizeNode> sizes = MeasureSizes({container, profiled.data}, {/*look_inside=*/true, {}});
+    const Result<SizeNode> sizes = MeasureSizes({container, set->data()}, {/*look_inside=*/true, {}});
     if (!sizes) return sizes.error();
     list.push_back(RenderSizesJson(file, KindName(container.kind()), *sizes));
     return {};
   };
-  if (profiled.program) {
-    if (const Status added = add(request.program, *profiled.program); !added) return added.error();
+  if (set) {
+    if (const Status added = add(request.program, set->file()); !added) return added.error();
   }
-  for (size_t i = 0; i < profiled.data.size(); ++i) {
-    if (const Status added = add(request.data[i], profiled.data[i]); !added) return added.error();
+  for (size_t i = 0; set && i < set->data().size(); ++i) {
+    if (const Status added = add(request.data[i], set->data()[i]); !added) return added.error();
   }
   Result<Json> profile = ProfileForPage(profiled, request);
   if (!profile) return profile.error();
-  if (list.empty()) list.push_back(FileJson(request.dump, "etdump", profiled.bytes));
+  if (list.empty()) list.push_back(FileJson(request.dump, "etdump", profiled.profile.files().dump->size()));
   list.front()["profile"] = *std::move(profile);
   return list;
 }

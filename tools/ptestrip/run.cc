@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "progress.h"
-#include "pteedit/profile/profile.h"
+#include "pteedit/profile/profile_kind.h"
 #include "pteedit/profile/slim_record.h"
 #include "pteedit/text.h"
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "profile/event_names.h"
+#include "profile/record_joins.h"
 #include "profile/record_nodes.h"
 #include "program/listing_size.h"
 #include "pteedit/profile/event_blocks.h"
@@ -223,6 +224,10 @@ uint64_t MostJoinedBytes(const Etrecord& record, const std::vector<EventBlock>& 
 Status JoinRecord(std::vector<EventBlock>& blocks, const std::shared_ptr<const Source>& source,
                   const ParseLimits& limits) {
   PTEEDIT_ASSIGN(const Etrecord record, Etrecord::Open(source));
+  return JoinOpenRecord(blocks, record, limits);
+}
+
+Status JoinOpenRecord(std::vector<EventBlock>& blocks, const Etrecord& record, const ParseLimits& limits) {
   PTEEDIT_ASSIGN(const std::vector<RecordedMethod> methods, ReadMethods(record));
   ListingBudget budget(MostJoinedBytes(record, blocks, limits), "max_joined_event_bytes");
   for (EventBlock& block : blocks) {

@@ -1,41 +1,73 @@
 #include "pteedit/profile/profile.h"
 
-#include <algorithm>
-
 #include "base/try.h"
-#include "profile/etdump.h"
-#include "record/etrecord.h"
+#include "profile/record_joins.h"
+#include "pteedit/stored_reads.h"
+#include "record/method_record.h"
 
 namespace pteedit {
 namespace {
 
-constexpr uint64_t kHeadBytes = 64;  // more than either needs
+Status Blaming(Status status, const std::shared_ptr<const Source>& file) {
+  return status ? Status() : Status(std::move(status).error().In(file->name()));
+}
 
-Result<SizeNode> Measure(const std::shared_ptr<const Source>& source, ProfileKind kind) {
-  if (kind == ProfileKind::kEtrecord) return MeasureEtrecord(source);
-  PTEEDIT_ASSIGN(const Etdump dump, OpenEtdump(source));
-  return MeasureEtdump(dump);
+template <class T>
+Result<T> Blaming(Result<T> result, const std::shared_ptr<const Source>& file) {
+  if (result) return result;
+  return std::move(result).error().In(file->name());
 }
 
 }  // namespace
 
-const char* KindName(ProfileKind kind) { return kind == ProfileKind::kEtdump ? "etdump" : "etrecord"; }
-
-Result<std::optional<ProfileKind>> FindProfileKind(const std::shared_ptr<const Source>& source) {
-  std::vector<uint8_t> bytes(static_cast<size_t>(std::min(source->size(), kHeadBytes)));
-  PTEEDIT_TRY(source->Read(0, {bytes.data(), bytes.size()}));
-  const ByteSpan head{bytes.data(), bytes.size()};
-  using Kind = std::optional<ProfileKind>;
-  if (EtdumpStart(head)) return Kind(ProfileKind::kEtdump);
-  if (FirstZipName(head) == kEtrecordIdentifier) return Kind(ProfileKind::kEtrecord);
-  const bool is_record = LooksLikeZip(head) && Etrecord::Open(source).has_value();
-  return is_record ? Kind(ProfileKind::kEtrecord) : Kind();
+Result<Profile> Profile::Read(ProfileFiles files, const EventScales& scales) {
+  Profile profile(std::move(files), scales);
+  PTEEDIT_TRY(profile.ReadBlocks());
+  PTEEDIT_TRY(profile.JoinFiles());
+  PTEEDIT_TRY(profile.ReadValues());
+  return profile;
 }
 
-Result<SizeNode> MeasureProfile(const std::shared_ptr<const Source>& source, ProfileKind kind) {
-  Result<SizeNode> sizes = Measure(source, kind);
-  if (!sizes) return std::move(sizes).error().In(source->name());
-  return sizes;
+Status Profile::ReadBlocks() {
+  PTEEDIT_ASSIGN(blocks_, Blaming(ReadEventBlocks(files_.dump, scales_), files_.dump));
+  return {};
+}
+
+Status Profile::JoinFiles() {
+  if (files_.set) {
+    PTEEDIT_TRY(MatchProgram(blocks_, files_.set->file()));
+    for (const Container& data : files_.set->data()) {
+      if (data.kind() != FileKind::kData) return InvalidArgument("is no data file").In(data.name());
+    }
+  }
+  if (files_.record == nullptr) return {};
+  PTEEDIT_ASSIGN(const Etrecord record, Blaming(Etrecord::Open(files_.record), files_.record));
+  if (files_.set) PTEEDIT_TRY(Blaming(CheckOpenRecord(files_.set->file(), record), files_.record));
+  PTEEDIT_TRY(Blaming(JoinOpenRecord(blocks_, record, {}), files_.record));
+  PTEEDIT_ASSIGN(references_, Blaming(ReadReferencesOf(blocks_, files_.record, record), files_.record));
+  return {};
+}
+
+Status Profile::ReadValues() {
+  if (files_.debug_buffer == nullptr) return {};
+  PTEEDIT_ASSIGN(values_, Blaming(ReadDebugValues(blocks_, files_.debug_buffer), files_.dump));
+  return {};
+}
+
+Result<std::vector<BlockCosts>> Profile::Costs() const {
+  if (!files_.set) return CostsOf(blocks_);
+  PTEEDIT_ASSIGN(const StoredReads reads, FindStoredReads(*files_.set));
+  return CostsOf(blocks_, &reads);
+}
+
+std::vector<BlockChange> Profile::ChangesSince(const Profile& before) const {
+  return CompareProfiles(before.blocks_, blocks_);
+}
+
+Result<NumericGap> Profile::GapTo(const Profile& reference) const {
+  if (!values_ || !reference.values_) return InvalidArgument("has no values: they are in a debug buffer");
+  return CompareRuns({reference.blocks_, *reference.values_, reference.files_.record},
+                     {blocks_, *values_, files_.record});
 }
 
 }  // namespace pteedit

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "base/try.h"
+#include "profile/record_joins.h"
 #include "pteedit/profile/debug_values.h"
 #include "record/etrecord.h"
 #include "record/torch_archive.h"
@@ -27,8 +28,8 @@ Result<std::shared_ptr<const Source>> OpenEntry(const std::shared_ptr<const Sour
 }
 
 // Nothing where there is no such entry.
-Result<std::optional<TorchValues>> ReadEntry(const std::shared_ptr<const Source>& source, std::string_view name) {
-  PTEEDIT_ASSIGN(const Etrecord record, Etrecord::Open(source));
+Result<std::optional<TorchValues>> ReadEntry(const std::shared_ptr<const Source>& source, const Etrecord& record,
+                                             std::string_view name) {
   const ZipEntry* entry = record.zip().Find(name);
   if (entry == nullptr) return std::optional<TorchValues>();
   PTEEDIT_ASSIGN(const std::shared_ptr<const Source> archive, OpenEntry(source, record, *entry));
@@ -74,8 +75,14 @@ Result<std::optional<Values>> OutputsOfInput(const DebugValue& inputs, const Eve
 }  // namespace
 
 Result<ReferenceOutputs> ReadReferenceOutputs(const std::vector<EventBlock>& blocks,
-                                              const std::shared_ptr<const Source>& record) {
-  PTEEDIT_ASSIGN(const std::optional<TorchValues> outputs, ReadEntry(record, kReferenceOutputs));
+                                              const std::shared_ptr<const Source>& source) {
+  PTEEDIT_ASSIGN(const Etrecord record, Etrecord::Open(source));
+  return ReadReferencesOf(blocks, source, record);
+}
+
+Result<ReferenceOutputs> ReadReferencesOf(const std::vector<EventBlock>& blocks,
+                                          const std::shared_ptr<const Source>& source, const Etrecord& record) {
+  PTEEDIT_ASSIGN(const std::optional<TorchValues> outputs, ReadEntry(source, record, kReferenceOutputs));
   ReferenceOutputs references(blocks.size());
   if (!outputs) return references;
   if (!outputs->is_dict) return Unsupported("reference outputs are not listed by method");
@@ -87,8 +94,9 @@ Result<ReferenceOutputs> ReadReferenceOutputs(const std::vector<EventBlock>& blo
   return references;
 }
 
-Result<std::optional<Values>> ReadRepresentativeInputs(const std::shared_ptr<const Source>& record) {
-  PTEEDIT_ASSIGN(std::optional<TorchValues> inputs, ReadEntry(record, kRepresentativeInputs));
+Result<std::optional<Values>> ReadRepresentativeInputs(const std::shared_ptr<const Source>& source) {
+  PTEEDIT_ASSIGN(const Etrecord record, Etrecord::Open(source));
+  PTEEDIT_ASSIGN(std::optional<TorchValues> inputs, ReadEntry(source, record, kRepresentativeInputs));
   if (!inputs) return std::optional<Values>();
   if (inputs->is_dict) return Unsupported("representative inputs are no list");
   return std::optional<Values>(ListOf(std::move(inputs->entries.front().second)));

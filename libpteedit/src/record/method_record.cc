@@ -75,19 +75,24 @@ Status CheckRecordOf(const Container& program, const std::shared_ptr<const Sourc
   if (program.kind() == FileKind::kData) return Unsupported("is no program").In(program.name());
   const Result<Etrecord> record = Etrecord::Open(source);
   if (!record) return Error(record.error()).In(source->name());
+  const Status checked = CheckOpenRecord(program, *record);
+  return checked ? Status() : Status(Error(checked.error()).In(source->name()));
+}
+
+Status CheckOpenRecord(const Container& program, const Etrecord& record) {
   PTEEDIT_ASSIGN(const std::vector<DelegateDescription> described, DescribeDelegates(program));
   DelegatesByName delegates;
   for (const DelegateDescription& delegate : described) delegates.emplace(delegate.name, &delegate);
   const std::vector<MethodInstructions> methods = InstructionsByMethod(program);
   const std::map<std::string, size_t> plans = PlansByName(program);
-  for (const std::string& name : record->Methods()) {
-    if (plans.count(name) == 0) return LacksMethod(name).In(source->name());
+  for (const std::string& name : record.Methods()) {
+    if (plans.count(name) == 0) return LacksMethod(name);
     const auto method = std::find_if(methods.begin(), methods.end(), [&](const MethodInstructions& one) {
       return one.instructions.front().method == name;
     });
     if (method == methods.end()) continue;  // it has no instructions
-    const Result<MethodRecord> read = ReadMethod(*record, method->instructions, delegates);
-    if (!read) return Error(read.error()).In(source->name());
+    const Result<MethodRecord> read = ReadMethod(record, method->instructions, delegates);
+    if (!read) return read.error();
   }
   return {};
 }

@@ -38,6 +38,9 @@ struct MethodRecord {
 Result<MethodRecord> ReadMethod(const Etrecord& record, const std::vector<InstructionDescription>& instructions,
                                 const DelegatesByName& delegates);
 
+// CheckRecordOf for a record that is open already; blames no file.
+Status CheckOpenRecord(const Container& program, const Etrecord& record);
+
 }  // namespace pteedit
 
 #endif  // PTEEDIT_SRC_RECORD_METHOD_RECORD_H_

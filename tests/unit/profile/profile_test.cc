@@ -1,4 +1,4 @@
-#include "pteedit/profile/profile.h"
+#include "pteedit/profile/profile_kind.h"
 
 #include <gtest/gtest.h>
 

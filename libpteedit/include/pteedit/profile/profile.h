@@ -1,38 +1,65 @@
-// Files about running programs: ETDumps, which the runtime writes, and ETRecords, which the exporter writes. Told apart
-// by content, not by name.
+// What is known of one run of programs: a dump, joined with the program that ran, the exporter's record of it and the
+// debug buffer, as far as they are given.
 #ifndef PTEEDIT_PROFILE_PROFILE_H_
 #define PTEEDIT_PROFILE_PROFILE_H_
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "pteedit/export.h"
+#include "pteedit/profile/debug_values.h"
+#include "pteedit/profile/event_blocks.h"
+#include "pteedit/profile/numeric_gap.h"
+#include "pteedit/profile/operator_costs.h"
+#include "pteedit/profile/profile_changes.h"
+#include "pteedit/program_set.h"
 #include "pteedit/result.h"
-#include "pteedit/sizes.h"
 #include "pteedit/source.h"
-#include "pteedit/verify.h"
 
 namespace pteedit {
 
-enum class ProfileKind { kEtdump, kEtrecord };
+struct ProfileFiles {
+  std::shared_ptr<const Source> dump;
+  std::optional<ProgramSet> set = {};                    // the program that ran
+  std::shared_ptr<const Source> record = nullptr;        // of that program; null where there is none
+  std::shared_ptr<const Source> debug_buffer = nullptr;  // what tensors were logged into; null where there is none
+};
 
-// "etdump", "etrecord".
-PTEEDIT_API const char* KindName(ProfileKind kind);
+// A value: nothing is read any more but the bytes of tensors, when somebody asks for them.
+class PTEEDIT_API Profile {
+ public:
+  // Opens each file once. Fails as ReadEventBlocks, MatchProgram, CheckRecordOf, JoinRecord, ReadReferenceOutputs and
+  // ReadDebugValues do, and with kInvalidArgument where a data file of the set is none; blames the file.
+  static Result<Profile> Read(ProfileFiles files, const EventScales& scales = {});
 
-// Nothing where the file is neither. A damaged file has a kind where its first bytes tell. Fails with kIo where it
-// cannot be read.
-PTEEDIT_API Result<std::optional<ProfileKind>> FindProfileKind(const std::shared_ptr<const Source>& source);
+  const ProfileFiles& files() const { return files_; }
+  const EventScales& scales() const { return scales_; }
+  const std::vector<EventBlock>& blocks() const { return blocks_; }
+  // By block. Nothing without a debug buffer.
+  const std::optional<std::vector<BlockValues>>& values() const { return values_; }
+  // By block. Nothing without a record.
+  const std::optional<ReferenceOutputs>& references() const { return references_; }
 
-// The root is "Total Size". Level 1 of an ETDump: Profile Events, Debug Events, Allocation Events, each with one row a
-// run that has any, called `run_0` and so on; Other Tables, which have all else of the flatbuffer; Unattributed, what
-// lies behind it. Of an ETRecord: one row an entry of the archive, with the bytes as stored; Zip Structure. Every byte
-// belongs to one leaf. Fails with kMalformed where the file is damaged, kUnsupported where it is of no such kind or
-// over a limit, kIo where it cannot be read.
-PTEEDIT_API Result<SizeNode> MeasureProfile(const std::shared_ptr<const Source>& source, ProfileKind kind);
+  // Time and, with a program, stored bytes by type and operator. Fails where a file can no longer be read.
+  Result<std::vector<BlockCosts>> Costs() const;
+  // From an earlier profile to this one.
+  std::vector<BlockChange> ChangesSince(const Profile& before) const;
+  // Of two profiles with values. Fails as CompareRuns.
+  Result<NumericGap> GapTo(const Profile& reference) const;
 
-// What is wrong with the file, taken alone: tables, directory and JSON, but not what torch.save wrote. Fails with kIo
-// where it cannot be read.
-PTEEDIT_API Result<FileFindings> VerifyProfile(const std::shared_ptr<const Source>& source, ProfileKind kind);
+ private:
+  Profile(ProfileFiles files, const EventScales& scales) : files_(std::move(files)), scales_(scales) {}
+  Status ReadBlocks();
+  Status JoinFiles();
+  Status ReadValues();
+
+  ProfileFiles files_;
+  EventScales scales_;
+  std::vector<EventBlock> blocks_;
+  std::optional<std::vector<BlockValues>> values_;
+  std::optional<ReferenceOutputs> references_;
+};
 
 }  // namespace pteedit
 

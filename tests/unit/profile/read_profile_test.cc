@@ -1,0 +1,47 @@
+#include <gtest/gtest.h>
+
+#include "pteedit/profile/profile.h"
+#include "test_files.h"
+
+namespace pteedit {
+namespace {
+
+std::shared_ptr<const Source> File(const std::string& name) {
+  return *OpenFileSource(test::DataPath("inspector/mlp_portable/" + name));
+}
+
+Profile Read(ProfileFiles files) {
+  Result<Profile> profile = Profile::Read(std::move(files));
+  EXPECT_TRUE(profile) << (profile ? "" : profile.error().message);
+  return *std::move(profile);
+}
+
+TEST(ReadProfile, HasWhatIsGiven) {
+  const Profile dump = Read({File("etdump.etdp")});
+  EXPECT_FALSE(dump.blocks().empty());
+  EXPECT_FALSE(dump.values());
+  EXPECT_FALSE(dump.references());
+  const Profile all = Read({File("etdump_debug.etdp"), {}, File("etrecord.bin"), File("debug_buffer.bin")});
+  EXPECT_EQ(all.blocks().front().methods, std::vector<std::string>{"forward"});
+  EXPECT_EQ(all.values()->size(), all.blocks().size());
+  EXPECT_EQ(all.references()->size(), all.blocks().size());
+}
+
+TEST(ReadProfile, ComparesWithAnother) {
+  const Profile profile = Read({File("etdump_debug.etdp"), {}, nullptr, File("debug_buffer.bin")});
+  for (const BlockChange& change : profile.ChangesSince(profile)) EXPECT_FALSE(change.whole.is_beyond_spread());
+  EXPECT_TRUE(profile.GapTo(profile));
+  EXPECT_EQ(profile.GapTo(Read({File("etdump.etdp")})).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_FALSE(profile.Costs()->empty());
+}
+
+TEST(ReadProfile, BlamesTheFile) {
+  const auto error = [](ProfileFiles files) { return Profile::Read(std::move(files)).error(); };
+  EXPECT_EQ(error({File("etrecord.bin")}).file, File("etrecord.bin")->name());
+  EXPECT_EQ(error({File("etdump.etdp"), {}, File("debug_buffer.bin")}).file, File("debug_buffer.bin")->name());
+  const Container program = test::OpenFile(test::DataPath("f02_linear.pte"));
+  EXPECT_EQ(error({File("etdump.etdp"), ProgramSet(program, {program})}).code, ErrorCode::kUnsupported);
+}
+
+}  // namespace
+}  // namespace pteedit
