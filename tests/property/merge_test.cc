@@ -140,7 +140,7 @@ TEST_P(DataFamilies, HoldTheLawsOfMerging) {
 TEST_P(DataFamilies, DependOnContentsAloneWithAllOptions) {
   const Family family = Members(GetParam());
   for (const VariantData where : {VariantData::kProgram, VariantData::kDataFile}) {
-    for (const uint64_t alignment : {64, 4096}) {
+    for (const uint64_t alignment : {64U, 4096U}) {
       for (const auto least : {std::optional<uint64_t>(), std::optional<uint64_t>(1)}) {
         MergeOptions options;
         options.variant_data = where;
