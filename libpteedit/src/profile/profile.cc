@@ -50,7 +50,7 @@ Status Profile::JoinFiles() {
 
 Status Profile::ReadValues() {
   if (files_.debug_buffer == nullptr) return {};
-  PTEEDIT_ASSIGN(values_, Blaming(ReadDebugValues(blocks_, files_.debug_buffer), files_.dump));
+  PTEEDIT_ASSIGN(values_, Blaming(ReadDebugValues(blocks_, files_.debug_buffer), files_.debug_buffer));
   return {};
 }
 
