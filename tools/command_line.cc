@@ -65,7 +65,7 @@ class Declaration {
     Describe(*app_.add_option(row_.name, *target.words, row_.purpose)->delimiter(',')->allow_extra_args(false));
   }
   void operator()(std::string* target) const {
-    if (row_.otherwise.empty()) return Describe(*app_.add_option(row_.name, *target, row_.purpose));
+    if (row_.otherwise.empty()) return Describe(*app_.add_option(row_.name, *target, row_.purpose)->check(NotEmpty()));
     Describe(*app_.add_flag(NameOrValue(), *target, row_.purpose)->option_text(ValueText()));
   }
   void operator()(std::optional<uint64_t>* target) const {
@@ -98,6 +98,11 @@ class Declaration {
   // For an option that may be without a value.
   std::string NameOrValue() const { return row_.name + "{" + row_.otherwise + "}"; }
   std::string ValueText() const { return "[=" + row_.value + "]"; }
+
+  // An empty one, as of a variable that is not set, would count as an option that was not given: a gate would pass.
+  static CLI::Validator NotEmpty() {
+    return {[](std::string& value) { return std::string(value.empty() ? "the value is empty" : ""); }, ""};
+  }
 
   void Describe(CLI::Option& option) const {
     option.type_name(row_.value)->required(row_.required);

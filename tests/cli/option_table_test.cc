@@ -90,6 +90,12 @@ TEST(OptionTable, TakesListsNumbersAndFlagsWithoutATarget) {
   EXPECT_FALSE(TryParse({"--level=20"}, values));
 }
 
+TEST(OptionTable, RefusesAnEmptyValueOfOneWord) {
+  Values values;
+  EXPECT_EQ(TryParse({"--out", ""}, values).error().message, "option '--out': the value is empty");
+  EXPECT_TRUE(TryParse({"--module", ""}, values));  // of a list it may mean something
+}
+
 TEST(OptionTable, NamesTheOtherOptionInTheSentence) {
   EXPECT_EQ(ConflictOf({"--kinds", "a", "--graph"}), "--kinds takes no --graph: it has all");
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "file_names.h"
 #include "pteedit/profile/compressed_sizes.h"
 #include "views/view.h"
 
@@ -160,6 +161,8 @@ Status CheckTogether(const cli::GivenOptions& given, Arguments& arguments) {
   if (!conflict.empty()) return InvalidArgument(conflict);
   std::vector<std::string> inputs = arguments.files;
   inputs.push_back(arguments.request.etrecord);
+  if (const auto old = cli::SplitFileNames(arguments.request.diff))
+    inputs.insert(inputs.end(), old->begin(), old->end());
   if (arguments.request.inputs(std::move(inputs)) > 1)
     return InvalidArgument("- is standard input, which can be read only once");
   return {};

@@ -48,8 +48,8 @@ struct Inspection {
   std::vector<MethodGraph> graphs = {};             // kNeedsGraph
 };
 
-// Measures a file and looks for what the views need. `data` are the files of --data that could be opened, `decoders`
-// those of the user.
+// Measures a file and looks for what the views need. `set` has the files of --data that could be opened, `decoders`
+// are those of the user.
 Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const std::vector<BlobDecoder>& decoders,
                            const Request& request);
 

@@ -5,6 +5,7 @@
 
 #include "across.h"
 #include "extract.h"
+#include "file_names.h"
 #include "gates.h"
 #include "profile_sizes.h"
 #include "progress.h"
@@ -153,7 +154,7 @@ Status Inspector::Print(const Inspection& inspection, const GateResults& gates) 
 }
 
 Status Inspector::PrintProfile(const std::string& file) {
-  const Result<Profile> profile = InspectProfile(file, request_);
+  const Result<ProfileSizes> profile = InspectProfile(file, request_);
   if (!profile) return profile.error();
   if (!profile->gates.pass()) exit_code_ = std::max<int>(exit_code_, cli::kExitFindings);
   if (request_.as_json()) {
@@ -203,10 +204,12 @@ void Inspector::PrintDamaged(const std::string& file) {
 // What became of the user's decoders in the file of --diff, which is not shown itself.
 void Inspector::WarnOfOldBlobs() {
   if (request_.diff.empty() || decoders_.decoders().empty()) return;
-  const Result<Container> old = OpenFile(request_.diff);
-  if (!old) return;  // comparing tells why
+  const Result<std::vector<std::string>> names = cli::SplitFileNames(request_.diff);
+  if (!names) return;  // comparing tells why, here and below
+  const Result<Container> old = OpenFile(names->front());
+  if (!old) return;
   const auto delegates = DescribeDelegates(*old, decoders_.decoders());
-  if (delegates) WarnOfOpaqueBlobs(tool_, request_.diff, *delegates);
+  if (delegates) WarnOfOpaqueBlobs(tool_, names->front(), *delegates);
 }
 
 // Data files come last among those that were shown.

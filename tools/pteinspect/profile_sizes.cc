@@ -18,10 +18,10 @@ bool IsProfile(const std::string& file) {
   return kind && kind->has_value();
 }
 
-Result<Profile> InspectProfile(const std::string& file, const Request& request) {
+Result<ProfileSizes> InspectProfile(const std::string& file, const Request& request) {
   const Result<std::optional<ProfileKind>> kind = KindOf(file);
   if (!kind) return kind.error();
-  Profile profile;
+  ProfileSizes profile;
   profile.kind = kind->value_or(ProfileKind::kEtdump);
   const bool asks_more =
       !request.selected.empty() || request.across_files() != 0 || !request.check.empty() || !request.extract.empty();

@@ -15,14 +15,14 @@ namespace pteedit::inspect {
 // Whether the file can be opened and its content says so.
 bool IsProfile(const std::string& file);
 
-struct Profile {
+struct ProfileSizes {
   ProfileKind kind = ProfileKind::kEtdump;
   SizeNode sizes;
   GateResults gates;
 };
 
 // kUnsupported where a view is asked for that only programs and data files have; else fails as MeasureProfile does.
-Result<Profile> InspectProfile(const std::string& file, const Request& request);
+Result<ProfileSizes> InspectProfile(const std::string& file, const Request& request);
 
 }  // namespace pteedit::inspect
 

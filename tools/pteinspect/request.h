@@ -49,10 +49,10 @@ struct Request {
 
   // Whether what the views show becomes JSON instead of text.
   bool as_json() const { return json || !html.empty(); }
-  // How many of the files to read, with `files`, are standard input.
+  // How many of the files to read, with `files` and without those of --diff, are standard input.
   size_t inputs(std::vector<std::string> files) const {
     for (const auto* more : {&data, &metadata_files}) files.insert(files.end(), more->begin(), more->end());
-    files.insert(files.end(), {same_as, diff});
+    files.push_back(same_as);
     return static_cast<size_t>(std::count(files.begin(), files.end(), kStandardInput));
   }
   bool sizes() const { return list || !components.empty(); }

@@ -35,10 +35,11 @@ Status Profile::ReadBlocks() {
 
 Status Profile::JoinFiles() {
   if (files_.set) {
-    PTEEDIT_TRY(MatchProgram(blocks_, files_.set->file()));
+    if (files_.set->file().kind() == FileKind::kData) return Unsupported("is no program").In(files_.set->name());
     for (const Container& data : files_.set->data()) {
       if (data.kind() != FileKind::kData) return InvalidArgument("is no data file").In(data.name());
     }
+    PTEEDIT_TRY(MatchProgram(blocks_, files_.set->file()));
   }
   if (files_.record == nullptr) return {};
   PTEEDIT_ASSIGN(const Etrecord record, Blaming(Etrecord::Open(files_.record), files_.record));

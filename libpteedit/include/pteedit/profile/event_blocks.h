@@ -114,7 +114,7 @@ struct EventBlock {
   std::vector<LoggedValue> run_output;  // of the first run that has any
   // Of those after it, in order.
   std::vector<std::vector<LoggedValue>> later_run_outputs;
-  std::vector<std::string> methods;     // with a record: those that it may be a run of; joined where it is one
+  std::vector<std::string> methods;     // with a program or a record: those that it may be a run of; joined where it is one
   std::vector<Allocation> allocations;  // of all runs, in order
   std::vector<TimedCall> calls;         // of all runs, by run and event
 };

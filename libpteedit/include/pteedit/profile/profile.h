@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "pteedit/export.h"
@@ -26,7 +27,7 @@ struct ProfileFiles {
   std::shared_ptr<const Source> debug_buffer = nullptr;  // what tensors were logged into; null where there is none
 };
 
-// A value: nothing is read any more but the bytes of tensors, when somebody asks for them.
+// A value: of the files only the bytes of tensors are read later, and what Costs() needs of the program.
 class PTEEDIT_API Profile {
  public:
   // Opens each file once. Fails as ReadEventBlocks, MatchProgram, CheckRecordOf, JoinRecord, ReadReferenceOutputs and
