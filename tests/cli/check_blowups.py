@@ -38,7 +38,7 @@ def programs_commands(path, out, each):
     views = [[view] for view in VIEWS] if each else [VIEWS]
     yield from (["pteinspect", path, *some] for some in views)
     yield from (["pteinspect", path, "--json", *some] for some in views)
-    yield ["pteinspect", path, "--html", out / "page.html", "-f", "--methods", "--delegates"]
+    yield ["pteinspect", path, "--html", out / "page.html", "-f"]
     yield ["pteinspect", path, "--at", "100"]
     yield ["pteinspect", path, "--check", out / "list"]
     if each:

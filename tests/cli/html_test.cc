@@ -50,6 +50,20 @@ TEST(HtmlPage, FoldsWhatIsTooMuchForABrowser) {
   EXPECT_EQ(report["tensors_left_out"], 3);
 }
 
+TEST(HtmlPage, IsTheSameOfMembersThatAreWritten) {
+  Json many = Json::array();
+  for (int i = 0; i < 10'003; ++i) many.push_back({{"name", "<" + std::to_string(i)}});
+  Json plain = File(Json::array({Node("a", 1)})), written = plain;
+  for (const auto& [name, member] : {std::pair<std::string, Json>("tensors", many),
+                                     {"delegates", Json{{"name", "d"}, {"operators", many}}},
+                                     {"metadata", Json::array({1, "\"<"})},
+                                     {"hash", "text"}}) {
+    plain[name] = member;
+    written[name] = ForPage(member);
+  }
+  EXPECT_EQ(HtmlPage("pteinspect", Json::array({written})), HtmlPage("pteinspect", Json::array({plain})));
+}
+
 TEST(HtmlPage, LeavesSmallReportsAsTheyAre) {
   const Json list = Json::array({File(Json::array({Node("a", 1)})), {{"file", nullptr}, {"same", {{"same", true}}}}});
   EXPECT_EQ(ReportIn(HtmlPage("pteinspect", list)), list);

@@ -1,6 +1,7 @@
 #include "render_json.h"
 
 #include "text/file_json.h"
+#include "text/html.h"
 #include "views/view.h"
 
 namespace pteedit::inspect {
@@ -9,7 +10,11 @@ using cli::Json;
 
 Json RenderJson(const Inspection& inspection, const Request& request) {
   Json object = RenderSizesJson(inspection.file, KindName(inspection.container.kind()), inspection.sizes);
-  for (const View* view : request.selected) object[view->member] = view->json(inspection);
+  const bool is_for_page = !request.html.empty() && !request.json;
+  for (const View* view : request.selected) {
+    Json member = view->json(inspection);
+    object[view->member] = is_for_page ? ForPage(std::move(member)) : std::move(member);
+  }
   return object;
 }
 

@@ -68,17 +68,42 @@ std::string Escaped(std::string_view text) {
   return escaped;
 }
 
+// A text of JSON itself, from ForPage: no other text begins with this, since control bytes are replaced in all.
+constexpr char kWritten = '\1';
+
+bool IsWritten(const Json& member) {
+  return member.is_string() && member.get_ref<const std::string&>().starts_with(kWritten);
+}
+
 // Inside a script element only "<" could end it.
-std::string InScript(const Json& json) {
-  std::string text;
-  for (const char c : json.dump()) {
+void AddInScript(std::string_view json, std::string& text) {
+  for (const char c : json) {
     if (c == '<') {
       text += "\\u003c";
     } else {
       text += c;
     }
   }
-  return text;
+}
+
+std::string InScript(const Json& list) {
+  std::string text = "[";
+  for (const Json& file : list) {
+    text += text.size() == 1 ? "{" : ",{";
+    bool is_first = true;
+    for (const auto& [name, member] : file.items()) {
+      if (!is_first) text += ',';
+      is_first = false;
+      AddInScript(Json(name).dump() + ":", text);
+      if (IsWritten(member)) {
+        AddInScript(std::string_view(member.get_ref<const std::string&>()).substr(1), text);
+      } else {
+        AddInScript(member.dump(), text);
+      }
+    }
+    text += '}';
+  }
+  return text + "]";
 }
 
 std::string NameOf(const Json& file) { return file["file"].is_null() ? "across the files" : file["file"]; }
@@ -107,6 +132,13 @@ std::string Title(const std::string& tool, const Json& list) {
 }
 
 }  // namespace
+
+Json ForPage(Json member) {
+  const bool is_cut = member.is_array() && member.size() > kMaxEntries;  // by the object that it becomes a member of
+  if (!member.is_structured() || is_cut) return member;
+  Bound(member);
+  return kWritten + member.dump();
+}
 
 std::string HtmlPage(const std::string& tool, Json list) {
   Bound(list);
