@@ -23,7 +23,7 @@ Result<PackedTables> PackFlatTensor(const tables::FlatTensor& data);
 Result<PackedTables> PackBundledProgram(const tables::BundledProgram& bundle);
 
 // Makes room for `header` behind the file identifier, as much as keeps everything behind it aligned. The bytes are put
-// in later, with PutHeader, since they tell the size of the result.
+// in later, since they tell the size of the result.
 void InsertHeaderSpace(PackedTables& packed, size_t header_size);
 
 }  // namespace pteedit

@@ -17,7 +17,6 @@ namespace pteedit {
 
 inline constexpr uint64_t kReferenceBytes = 4;
 inline constexpr uint64_t kSegmentBytes = kReferenceBytes + 20;      // an offset and a size
-inline constexpr uint64_t kBufferBytes = 8;                          // an offset
 inline constexpr uint64_t kExternalUseBytes = kReferenceBytes + 16;  // the tensor's table that names a key
 inline constexpr uint64_t kNamedDataBytes = kReferenceBytes + 12;    // a key and a segment
 inline constexpr uint64_t kDataEntryBytes = kReferenceBytes + 16;    // a key, a segment and a layout

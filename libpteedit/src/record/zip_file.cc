@@ -3,12 +3,12 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <optional>
 
 #include "base/checked.h"
 #include "base/damage.h"
+#include "base/load.h"
 #include "base/text.h"
 #include "base/try.h"
 
@@ -29,14 +29,6 @@ constexpr size_t kPieceBytes = size_t{64} << 10;
 
 Error DamagedDirectory() {
   return Damaged("zip-damaged", "archive has no directory at its end: it is cut, or its directory is damaged");
-}
-
-// Little-endian numbers from bytes that are known to be there.
-template <class Number>
-Number NumberAt(ByteSpan bytes, uint64_t offset) {
-  Number number{};
-  std::memcpy(&number, bytes.data + offset, sizeof(number));
-  return number;
 }
 
 Result<std::vector<uint8_t>> ReadBytes(const Source& source, Extent place) {
@@ -67,8 +59,8 @@ class DirectoryFinder {
     const uint64_t end_at = tail_begin_ + *end;
     PTEEDIT_ASSIGN(std::optional<Directory> directory, FindLong(end_at));
     if (!directory) {
-      PTEEDIT_ASSIGN(directory, Place(end_at, NumberAt<uint32_t>(bytes, 12), NumberAt<uint32_t>(bytes, 16),
-                                      NumberAt<uint16_t>(bytes, 10)));
+      PTEEDIT_ASSIGN(directory, Place(end_at, Load<uint32_t>(bytes.data + 12), Load<uint32_t>(bytes.data + 16),
+                                      Load<uint16_t>(bytes.data + 10)));
     }
     directory->comment = {end_at + kEndBytes, source_.size() - end_at - kEndBytes};
     return *directory;
@@ -80,8 +72,8 @@ class DirectoryFinder {
     if (tail_.size() < kEndBytes) return std::nullopt;
     const ByteSpan tail{tail_.data(), tail_.size()};
     for (uint64_t at = tail.size - kEndBytes + 1; at-- > 0;) {
-      if (NumberAt<uint32_t>(tail, at) != kEndMagic) continue;
-      if (at + kEndBytes + NumberAt<uint16_t>(tail, at + 20) == tail.size) return at;
+      if (Load<uint32_t>(tail.data + at) != kEndMagic) continue;
+      if (at + kEndBytes + Load<uint16_t>(tail.data + at + 20) == tail.size) return at;
     }
     return std::nullopt;
   }
@@ -90,14 +82,14 @@ class DirectoryFinder {
   Result<std::optional<Directory>> FindLong(uint64_t end_at) const {
     if (end_at < kLocatorBytes + kLongEndBytes) return std::optional<Directory>();
     PTEEDIT_ASSIGN(const std::vector<uint8_t> locator, ReadBytes(source_, {end_at - kLocatorBytes, kLocatorBytes}));
-    if (NumberAt<uint32_t>({locator.data(), locator.size()}, 0) != kLocatorMagic) return std::optional<Directory>();
+    if (Load<uint32_t>(locator.data()) != kLocatorMagic) return std::optional<Directory>();
     // Directly in front, wherever the locator says it is: bytes in front of the archive do not matter so.
     const uint64_t at = end_at - kLocatorBytes - kLongEndBytes;
     PTEEDIT_ASSIGN(const std::vector<uint8_t> end, ReadBytes(source_, {at, kLongEndBytes}));
     const ByteSpan bytes{end.data(), end.size()};
-    if (NumberAt<uint32_t>(bytes, 0) != kLongEndMagic) return DamagedDirectory();
-    PTEEDIT_ASSIGN(const Directory directory, Place(at, NumberAt<uint64_t>(bytes, 40), NumberAt<uint64_t>(bytes, 48),
-                                                    NumberAt<uint64_t>(bytes, 32)));
+    if (Load<uint32_t>(bytes.data) != kLongEndMagic) return DamagedDirectory();
+    PTEEDIT_ASSIGN(const Directory directory, Place(at, Load<uint64_t>(bytes.data + 40),
+                                                    Load<uint64_t>(bytes.data + 48), Load<uint64_t>(bytes.data + 32)));
     return std::optional<Directory>(directory);
   }
 
@@ -138,21 +130,21 @@ class DirectoryReader {
   }
 
   Result<ZipEntry> ReadEntry() {
-    if (!Fits(at_, kEntryBytes, bytes_.size) || NumberAt<uint32_t>(bytes_, at_) != kEntryMagic) return Wrong();
+    if (!Fits(at_, kEntryBytes, bytes_.size) || Load<uint32_t>(bytes_.data + at_) != kEntryMagic) return Wrong();
     const uint64_t begin = at_;
-    const uint64_t name_size = NumberAt<uint16_t>(bytes_, begin + 28);
-    const Extent extra{begin + kEntryBytes + name_size, NumberAt<uint16_t>(bytes_, begin + 30)};
-    at_ = extra.offset + extra.size + NumberAt<uint16_t>(bytes_, begin + 32);
+    const uint64_t name_size = Load<uint16_t>(bytes_.data + begin + 28);
+    const Extent extra{begin + kEntryBytes + name_size, Load<uint16_t>(bytes_.data + begin + 30)};
+    at_ = extra.offset + extra.size + Load<uint16_t>(bytes_.data + begin + 32);
     if (at_ > bytes_.size) return Wrong();
     ZipEntry entry;
     entry.listed = {directory_.place.offset + begin, at_ - begin};
     entry.name.assign(reinterpret_cast<const char*>(bytes_.data) + begin + kEntryBytes, name_size);
-    entry.is_encrypted = (NumberAt<uint16_t>(bytes_, begin + 8) & kEncryptedFlag) != 0;
-    entry.method = NumberAt<uint16_t>(bytes_, begin + 10);
-    entry.checksum = NumberAt<uint32_t>(bytes_, begin + 16);
-    entry.stored.size = NumberAt<uint32_t>(bytes_, begin + 20);
-    entry.bytes = NumberAt<uint32_t>(bytes_, begin + 24);
-    uint64_t head = NumberAt<uint32_t>(bytes_, begin + 42);
+    entry.is_encrypted = (Load<uint16_t>(bytes_.data + begin + 8) & kEncryptedFlag) != 0;
+    entry.method = Load<uint16_t>(bytes_.data + begin + 10);
+    entry.checksum = Load<uint32_t>(bytes_.data + begin + 16);
+    entry.stored.size = Load<uint32_t>(bytes_.data + begin + 20);
+    entry.bytes = Load<uint32_t>(bytes_.data + begin + 24);
+    uint64_t head = Load<uint32_t>(bytes_.data + begin + 42);
     if (!TakeLong(extra, {&entry.bytes, &entry.stored.size, &head})) return Wrong();
     PTEEDIT_TRY(Locate(entry, head));
     return entry;
@@ -162,13 +154,13 @@ class DirectoryReader {
   bool TakeLong(Extent extra, std::initializer_list<uint64_t*> numbers) const {
     const uint64_t end = extra.offset + extra.size;
     uint64_t at = extra.offset;
-    while (Fits(at, 4, end) && NumberAt<uint16_t>(bytes_, at) != kLongFieldId)
-      at += 4 + NumberAt<uint16_t>(bytes_, at + 2);
+    while (Fits(at, 4, end) && Load<uint16_t>(bytes_.data + at) != kLongFieldId)
+      at += 4 + Load<uint16_t>(bytes_.data + at + 2);
     at += 4;
     for (uint64_t* number : numbers) {
       if (*number != kInLongField) continue;
       if (!Fits(at, sizeof(uint64_t), end)) return false;
-      *number = NumberAt<uint64_t>(bytes_, at);
+      *number = Load<uint64_t>(bytes_.data + at);
       at += sizeof(uint64_t);
     }
     return true;
@@ -184,11 +176,11 @@ class DirectoryReader {
     }
     PTEEDIT_ASSIGN(const std::vector<uint8_t> read, ReadBytes(source_, {*begin, kHeadBytes}));
     const ByteSpan bytes{read.data(), read.size()};
-    if (NumberAt<uint32_t>(bytes, 0) != kHeadMagic) {
+    if (Load<uint32_t>(bytes.data) != kHeadMagic) {
       return Damaged("zip-damaged", place, Text("has no head at ", Hex(*begin), ", where the directory says it is"));
     }
     entry.head = *begin;
-    entry.stored.offset = *begin + kHeadBytes + NumberAt<uint16_t>(bytes, 26) + NumberAt<uint16_t>(bytes, 28);
+    entry.stored.offset = *begin + kHeadBytes + Load<uint16_t>(bytes.data + 26) + Load<uint16_t>(bytes.data + 28);
     if (Fits(entry.stored, size)) return {};
     return Damaged("zip-damaged", place,
                    Text("has ", entry.stored.size, " bytes at ", Hex(entry.stored.offset),
@@ -262,13 +254,11 @@ Result<std::optional<std::string>> Contents(const Source& source, const ZipEntry
 
 }  // namespace
 
-bool LooksLikeZip(ByteSpan head) {
-  return head.size >= sizeof(kHeadMagic) && NumberAt<uint32_t>(head, 0) == kHeadMagic;
-}
+bool LooksLikeZip(ByteSpan head) { return head.size >= sizeof(kHeadMagic) && Load<uint32_t>(head.data) == kHeadMagic; }
 
 std::string_view FirstZipName(ByteSpan head) {
   if (!LooksLikeZip(head) || head.size < kHeadBytes) return {};
-  const auto size = NumberAt<uint16_t>(head, 26);
+  const auto size = Load<uint16_t>(head.data + 26);
   if (!Fits(kHeadBytes, size, head.size)) return {};
   return {reinterpret_cast<const char*>(head.data) + kHeadBytes, size};
 }

@@ -3,9 +3,10 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <utility>
+
+#include "base/load.h"
 
 namespace pteedit {
 namespace {
@@ -21,13 +22,6 @@ constexpr uint16_t kSizesFollowFlag = 8;              // behind the contents, wh
 constexpr uint16_t kStored = 0, kDeflated = 8;        // methods
 constexpr int kMemoryLevel = 8;                       // of zlib, its default
 constexpr uint64_t kMaxExtraBytes = 0xffff;
-
-template <class Number>
-Number NumberAt(ByteSpan bytes, uint64_t offset) {
-  Number number{};
-  std::memcpy(&number, bytes.data + offset, sizeof(number));
-  return number;
-}
 
 ByteSpan PartOf(ByteSpan bytes, uint64_t offset, uint64_t size) {
   return {bytes.data + offset, static_cast<size_t>(size)};
@@ -83,28 +77,28 @@ std::vector<uint8_t> LongFieldOfEntry(const ZipContents& contents, uint64_t head
 // A record of a directory, taken apart.
 struct Listed {
   explicit Listed(ByteSpan record) : all(record) {
-    const uint64_t name_size = NumberAt<uint16_t>(all, 28), extra_size = NumberAt<uint16_t>(all, 30);
+    const uint64_t name_size = Load<uint16_t>(all.data + 28), extra_size = Load<uint16_t>(all.data + 30);
     name = PartOf(all, kEntryBytes, name_size);
     extra = PartOf(all, kEntryBytes + name_size, extra_size);
-    comment = PartOf(all, kEntryBytes + name_size + extra_size, NumberAt<uint16_t>(all, 32));
+    comment = PartOf(all, kEntryBytes + name_size + extra_size, Load<uint16_t>(all.data + 32));
   }
 
   // All extra fields but that with numbers of 64 bits, as long as there is room; what is no field goes.
   std::vector<uint8_t> OtherFields(uint64_t room) const {
     Bytes fields;
     for (uint64_t at = 0; at + 4 <= extra.size;) {
-      const uint64_t size = 4 + uint64_t{NumberAt<uint16_t>(extra, at + 2)};
+      const uint64_t size = 4 + uint64_t{Load<uint16_t>(extra.data + at + 2)};
       if (size > extra.size - at || fields.size() + size > room) break;
-      if (NumberAt<uint16_t>(extra, at) != kLongFieldId) fields.Put(PartOf(extra, at, size));
+      if (Load<uint16_t>(extra.data + at) != kLongFieldId) fields.Put(PartOf(extra, at, size));
       at += size;
     }
     return std::move(fields).Take();
   }
 
   uint16_t Version(bool is_long) const {
-    return std::max(NumberAt<uint16_t>(all, 6), is_long ? kLongVersion : kVersion);
+    return std::max(Load<uint16_t>(all.data + 6), is_long ? kLongVersion : kVersion);
   }
-  uint16_t Flags() const { return NumberAt<uint16_t>(all, 8) & static_cast<uint16_t>(~kSizesFollowFlag); }
+  uint16_t Flags() const { return Load<uint16_t>(all.data + 8) & static_cast<uint16_t>(~kSizesFollowFlag); }
 
   ByteSpan all, name, extra, comment;
 };
@@ -176,7 +170,7 @@ void ZipPlan::Add(ByteSpan record, const ZipContents& contents) {
   const std::vector<uint8_t> numbers = LongFieldOfEntry(contents, head_at);
   const std::vector<uint8_t> others = listed.OtherFields(kMaxExtraBytes - numbers.size());
   Bytes entry;
-  entry.Put(kEntryMagic).Put(NumberAt<uint16_t>(record, 4));  // who made it
+  entry.Put(kEntryMagic).Put(Load<uint16_t>(record.data + 4));  // who made it
   PutCommon(entry, listed, contents, false, !numbers.empty(), numbers.size() + others.size());
   entry.Put(static_cast<uint16_t>(listed.comment.size)).Put(uint16_t{0});
   entry.Put(PartOf(record, 36, 6)).PutShort(head_at);  // attributes, and where it is

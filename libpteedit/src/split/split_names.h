@@ -18,7 +18,7 @@ namespace pteedit {
 // outside, so the name must be the key.
 std::string_view NameOf(const Container& program, const ConstantUse& use);
 
-// For each constant why it stays, empty where all its keys are free. `index` is of `data`.
+// For each constant why it stays, empty where all its keys are free. `index` is that of the data files.
 Result<std::vector<std::string>> WhyKeysClash(const ProgramSet& set, const DataIndex& index,
                                               const std::vector<MovableConstant>& constants);
 
