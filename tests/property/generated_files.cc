@@ -60,11 +60,7 @@ class ProgramMaker {
     const uint32_t methods = 1 + choices_.Below(3);
     for (uint32_t i = 0; i < methods; ++i)
       plans.push_back(MakePlan(std::vector<const char*>{"forward", "decode", "z"}[i]));
-    const auto root =
-        schema::CreateProgram(builder_, 0, builder_.CreateVector(plans), InlineBytes<schema::Buffer>(inline_constants_),
-                              InlineBytes<schema::BackendDelegateInlineData>(inline_blobs_), SegmentTable(),
-                              ConstantSegment(), MutableSegments(), NamedData());
-    builder_.Finish(root, "ET12");
+    builder_.Finish(MakeProgram(builder_.CreateVector(plans)), "ET12");
     return LayOut();
   }
 
@@ -148,14 +144,28 @@ class ProgramMaker {
     return blob;
   }
 
+  // Here and everywhere one choice a statement: compilers differ in the order of arguments.
+  Offset<schema::Program> MakeProgram(Offset<flatbuffers::Vector<Offset<schema::ExecutionPlan>>> plans) {
+    const auto constants = InlineBytes<schema::Buffer>(inline_constants_);
+    const auto blobs = InlineBytes<schema::BackendDelegateInlineData>(inline_blobs_);
+    const auto segments = SegmentTable();
+    const auto constant_segment = ConstantSegment();
+    const auto mutable_segments = MutableSegments();
+    const auto named_data = NamedData();
+    return schema::CreateProgram(builder_, 0, plans, constants, blobs, segments, constant_segment, mutable_segments,
+                                 named_data);
+  }
+
   Offset<schema::ExecutionPlan> MakePlan(const char* name) {
     value_count_ = 1 + choices_.Below(14);
     Tables<schema::EValue> values;
     for (uint32_t i = 0; i < value_count_; ++i) values.push_back(MakeValue());
     const uint32_t operators = choices_.Below(4);
     Tables<schema::Operator> operator_tables;
-    for (uint32_t i = 0; i < operators; ++i)
-      operator_tables.push_back(schema::CreateOperator(builder_, Text(choices_.Text()), TextOrNull()));
+    for (uint32_t i = 0; i < operators; ++i) {
+      const auto base = Text(choices_.Text()), overload = TextOrNull();
+      operator_tables.push_back(schema::CreateOperator(builder_, base, overload));
+    }
     Tables<schema::BackendDelegate> delegates;
     const uint32_t delegate_count = choices_.Below(3);
     for (uint32_t i = 0; i < delegate_count; ++i) delegates.push_back(MakeDelegate());
@@ -166,11 +176,20 @@ class ProgramMaker {
     if (choices_.Rarely(5))
       devices.push_back(schema::CreateNonConstBufferDevice(builder_, 1, schema::DeviceType::CUDA, 2));
     Offset<schema::ContainerMetadata> container;
-    if (choices_.Below(2) == 1) container = schema::CreateContainerMetadata(builder_, TextOrNull(), TextOrNull());
-    return schema::CreateExecutionPlan(
-        builder_, Text(name), container, builder_.CreateVector(values), Indices(3), Indices(3), TablesOrNull(chains),
-        TablesOrNull(operator_tables), TablesOrNull(delegates),
-        NumbersOrNull(builder_, choices_, std::vector<int64_t>(choices_.Below(3), 64)), TablesOrNull(devices));
+    if (choices_.Below(2) == 1) {
+      const auto encoded_in = TextOrNull(), encoded_out = TextOrNull();
+      container = schema::CreateContainerMetadata(builder_, encoded_in, encoded_out);
+    }
+    const auto text = Text(name);
+    const auto value_list = builder_.CreateVector(values);
+    const auto inputs = Indices(3), outputs = Indices(3);
+    const auto chain_list = TablesOrNull(chains);
+    const auto operator_list = TablesOrNull(operator_tables);
+    const auto delegate_list = TablesOrNull(delegates);
+    const auto arenas = NumbersOrNull(builder_, choices_, std::vector<int64_t>(choices_.Below(3), 64));
+    const auto device_list = TablesOrNull(devices);
+    return schema::CreateExecutionPlan(builder_, text, container, value_list, inputs, outputs, chain_list,
+                                       operator_list, delegate_list, arenas, device_list);
   }
 
   Offset<flatbuffers::Vector<int32_t>> Indices(uint32_t most) {
@@ -303,8 +322,10 @@ class ProgramMaker {
     const auto sizes = SharedSizes(stored.shape.sizes);
     const auto dim_order = NumbersOrNull(builder_, choices_, stored.shape.dim_order);
     Offset<schema::AllocationDetails> allocation;
-    if (stored.has_allocation)
-      allocation = schema::CreateAllocationDetails(builder_, 1, choices_.Below(9999), choices_.Below(2));
+    if (stored.has_allocation) {
+      const uint32_t low = choices_.Below(9999), high = choices_.Below(2);
+      allocation = schema::CreateAllocationDetails(builder_, 1, low, high);
+    }
     Offset<schema::ExtraTensorInfo> extra;
     if (stored.has_extra) {
       const bool cuda = choices_.Rarely(6);
@@ -314,9 +335,10 @@ class ProgramMaker {
                                             cuda ? int8_t{1} : int8_t{0});
     }
     const auto dynamism = static_cast<schema::TensorShapeDynamism>(choices_.Below(3));
+    const bool requires_grad = choices_.Rarely(9);
+    const auto layout = static_cast<int8_t>(choices_.Below(2));
     return schema::CreateTensor(builder_, static_cast<schema::ScalarType>(stored.shape.scalar_type), 0, sizes,
-                                dim_order, choices_.Rarely(9), stored.buffer, allocation,
-                                static_cast<int8_t>(choices_.Below(2)), dynamism, extra);
+                                dim_order, requires_grad, stored.buffer, allocation, layout, dynamism, extra);
   }
 
   Offset<flatbuffers::Vector<int32_t>> SharedSizes(const std::vector<int32_t>& sizes) {
@@ -343,10 +365,12 @@ class ProgramMaker {
     const uint32_t count = choices_.Below(3);
     for (uint32_t i = 0; i < count; ++i) {
       const FileBytes value = choices_.Rarely(3) ? MakeBlob() : FileBytes();
-      specs.push_back(schema::CreateCompileSpec(builder_, TextOrNull(), NumbersOrNull(builder_, choices_, value)));
+      const auto key = TextOrNull();
+      specs.push_back(schema::CreateCompileSpec(builder_, key, NumbersOrNull(builder_, choices_, value)));
     }
     const char* id = choices_.Below(2) == 0 ? "XnnpackBackend" : "Other";
-    return schema::CreateBackendDelegate(builder_, Text(id), processed, TablesOrNull(specs));
+    const auto text = Text(id);
+    return schema::CreateBackendDelegate(builder_, text, processed, TablesOrNull(specs));
   }
 
   Offset<schema::Chain> MakeChain(uint32_t operators, uint32_t delegates) {
@@ -357,29 +381,38 @@ class ProgramMaker {
     if (choices_.Rarely(3)) {
       for (uint32_t i = 0; i < count; ++i) {
         Tables<schema::Frame> frames;
-        if (choices_.Below(2) == 1)
-          frames.push_back(schema::CreateFrame(builder_, Text("/a/b.py"), 7, TextOrNull(), TextOrNull()));
+        if (choices_.Below(2) == 1) {
+          const auto file = Text("/a/b.py"), name = TextOrNull(), context = TextOrNull();
+          frames.push_back(schema::CreateFrame(builder_, file, 7, name, context));
+        }
         stacktrace.push_back(schema::CreateFrameList(builder_, TablesOrNull(frames)));
       }
     }
-    return schema::CreateChain(builder_, Indices(2), Indices(2), TablesOrNull(instructions), TablesOrNull(stacktrace));
+    const auto inputs = Indices(2), outputs = Indices(2);
+    const auto instruction_list = TablesOrNull(instructions);
+    return schema::CreateChain(builder_, inputs, outputs, instruction_list, TablesOrNull(stacktrace));
   }
 
-  Offset<schema::Instruction> MakeInstruction(uint32_t operators, uint32_t delegates, uint32_t count) {
+  Offset<schema::Instruction> MakeInstruction(uint32_t operators, uint32_t delegates, uint32_t instructions) {
     using schema::InstructionArguments;
-    const auto value = [&] { return static_cast<int32_t>(choices_.Below(value_count_)); };
+    const auto below = [&](uint32_t count) { return static_cast<int32_t>(choices_.Below(count)); };
+    const auto value = [&] { return below(value_count_); };
     switch (choices_.Below(6)) {
-      case 0:
+      case 0: {
         if (operators == 0) break;
-        return Call(InstructionArguments::KernelCall,
-                    schema::CreateKernelCall(builder_, static_cast<int32_t>(choices_.Below(operators)), Indices(5)));
-      case 1:
+        const int32_t index = below(operators);
+        return Call(InstructionArguments::KernelCall, schema::CreateKernelCall(builder_, index, Indices(5)));
+      }
+      case 1: {
         if (delegates == 0) break;
-        return Call(InstructionArguments::DelegateCall,
-                    schema::CreateDelegateCall(builder_, static_cast<int32_t>(choices_.Below(delegates)), Indices(5)));
-      case 2:
+        const int32_t index = below(delegates);
+        return Call(InstructionArguments::DelegateCall, schema::CreateDelegateCall(builder_, index, Indices(5)));
+      }
+      case 2: {
+        const int32_t condition = value();
         return Call(InstructionArguments::JumpFalseCall,
-                    schema::CreateJumpFalseCall(builder_, value(), static_cast<int32_t>(choices_.Below(count + 1))));
+                    schema::CreateJumpFalseCall(builder_, condition, below(instructions + 1)));
+      }
       case 3:
         return Call(InstructionArguments::FreeCall, schema::CreateFreeCall(builder_, value()));
       case 4:
@@ -515,13 +548,14 @@ FileBytes MakeDataFile(Choices& choices, const std::vector<ExternalEntry>& entri
       layout = schema::flat::CreateTensorLayout(builder, static_cast<schema::ScalarType>(entry.shape.scalar_type),
                                                 sizes, dim_order);
     }
-    named.push_back(schema::flat::CreateNamedData(builder, builder.CreateString(entry.key), place->second, layout));
+    const auto key = builder.CreateString(entry.key);
+    named.push_back(schema::flat::CreateNamedData(builder, key, place->second, layout));
   }
   std::vector<Offset<schema::flat::DataSegment>> table;
   for (const auto& [offset, size] : segments.places())
     table.push_back(schema::flat::CreateDataSegment(builder, offset, size));
-  builder.Finish(schema::flat::CreateFlatTensor(builder, 0, builder.CreateVector(table), builder.CreateVector(named)),
-                 "FT01");
+  const auto segment_list = builder.CreateVector(table);
+  builder.Finish(schema::flat::CreateFlatTensor(builder, 0, segment_list, builder.CreateVector(named)), "FT01");
   FileBytes bytes = WithRoom(builder, 40, 8);
   const uint64_t tables_bytes = bytes.size();
   const uint64_t base = RoundUp(tables_bytes, segments.alignment());

@@ -309,15 +309,22 @@ std::string MergeStaysClean(const Family& family, const MergeOptions& options) {
 
 namespace {
 
-// Several data files of one set become one, whose entries each get the alignment that their file shows; a file that is
-// little more than its padding may weigh less alone.
+// Data files of one set become one, in which what is aligned to less than 128 bytes gets the most that any of it has:
+// as much padding for each segment of a less aligned file, and once for each file that ends where the next begins.
 uint64_t MostPaddingOfJoining(const Files& files) {
-  uint64_t most = 0;
-  for (size_t i = 0; files.data.size() > 1 && i < files.data.size(); ++i) {
-    const std::vector<uint64_t> alignments = ShownAlignments(Open(files.data[i], "data"));
-    if (!alignments.empty()) most += *std::max_element(alignments.begin(), alignments.end());
+  std::vector<uint64_t> alignments, segments;
+  for (const FileBytes& bytes : files.data) {
+    const Container data = Open(bytes, "data");
+    const std::vector<uint64_t> shown = ShownAlignments(data);
+    if (shown.empty()) continue;
+    alignments.push_back(*std::max_element(shown.begin(), shown.end()));
+    segments.push_back(data.segments().size());
   }
-  return most;
+  if (alignments.size() < 2) return 0;
+  const uint64_t most = *std::max_element(alignments.begin(), alignments.end());
+  uint64_t padding = 0;
+  for (size_t i = 0; i < alignments.size(); ++i) padding += (alignments[i] < most ? segments[i] : 1) * most;
+  return padding;
 }
 
 }  // namespace
