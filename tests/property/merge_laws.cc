@@ -101,9 +101,7 @@ void AddContents(const Lines& lines, std::set<std::string>& contents) {
 }
 
 // Whether a delegate may ask for keys unseen, so that a join takes all those that do not tell their content.
-bool HasUnlistedDelegate(const Container& program) {
-  return !ListKeysOfDelegates(program)->unlisted.empty();
-}
+bool HasUnlistedDelegate(const Container& program) { return !ListKeysOfDelegates(program)->unlisted.empty(); }
 
 bool TellsItsContent(std::string_view key) { return IsContentKey(key) || IsSha256Key(key); }
 
@@ -194,6 +192,11 @@ bool IsRounder(const Files& files, const Family& before) {
   return !now.empty() && !old.empty() && *now.rbegin() > *old.begin();
 }
 
+// Of files with the same entries the smallest is taken.
+bool BringsTheSame(const Files& files, const std::optional<FileBytes>& shared) {
+  return shared && std::find(files.data.begin(), files.data.end(), *shared) != files.data.end();
+}
+
 uint64_t SizeOf(const std::vector<FileBytes>& files) {
   uint64_t size = 0;
   for (const FileBytes& file : files) size += file.size();
@@ -282,8 +285,8 @@ std::string MergeGrowsInPlace(const Family& family, const MergeOptions& options)
     const bool has_own = old.data.size() > (small.merged->shared ? 1 : 0);
     if (has_own && old.data.back() != now.data.back()) return "data of set " + set + " has other bytes";
   }
-  const bool same = small.merged->shared == large.merged->shared || IsRounder(family.back(), before);
-  return same ? "" : "the shared file has other bytes";
+  const bool may_differ = IsRounder(family.back(), before) || BringsTheSame(family.back(), large.merged->shared);
+  return may_differ || small.merged->shared == large.merged->shared ? "" : "the shared file has other bytes";
 }
 
 std::string MergeAndJoinIsTheSame(const Family& family, const MergeOptions& options) {

@@ -21,7 +21,7 @@ std::string MergeKeepsTheMeaning(const Family& family, const MergeOptions& optio
 std::string MergeDependsOnContentsAlone(const Family& family, const MergeOptions& options);
 
 // The last set changes nothing of what is written for the others where the shared file holds the same without it.
-// (Where the last has pages, the shared file may have them too then.)
+// (Where the last has pages, the shared file may have them too then; where it brings a smaller one, that is taken.)
 std::string MergeGrowsInPlace(const Family& family, const MergeOptions& options);
 
 // Each merged program, joined with its data files, is the same as it was up to layout. Keys that only other sets have

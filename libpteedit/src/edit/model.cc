@@ -177,6 +177,11 @@ std::vector<uint64_t> ShownAlignments(const Container& file) {
   return alignments;
 }
 
+size_t CountInside(const Container& file) {
+  const std::vector<bool> inside = FindInside(file.segments());
+  return static_cast<size_t>(std::count(inside.begin(), inside.end(), true));
+}
+
 uint64_t EvidentAlignment(const std::vector<Extent>& places, uint64_t start, uint64_t least, uint64_t all) {
   constexpr uint64_t kNoAccident = 9;  // once in 512 files
   const std::vector<uint64_t> gaps = GapsBefore(places, start);

@@ -116,17 +116,24 @@ class SetLister {
     return {};
   }
 
-  // A segment may serve a blob and keys, or keys of which one stays.
+  // A segment may serve a blob and keys, or keys of which one stays, and may lie inside another. Constants may go too.
   void MarkBytesThatStay(std::map<std::string_view, Claim>& keys) const {
-    const auto place = [](const Extent& extent) { return std::pair(extent.offset, extent.size); };
-    std::set<std::pair<uint64_t, uint64_t>> stay;
+    std::map<uint64_t, uint64_t> stay;  // the furthest end of what begins there
     ForEachSegmentUser(set_.program, [&](uint32_t segment, const SegmentUser& user) {
       const bool is_key = user.kind == SegmentUser::Kind::kNamedData;
+      if (user.kind == SegmentUser::Kind::kConstants) return;
       if (is_key && !keys.at(set_.program.named_data()[user.index].key).stays_in_program()) return;
-      stay.insert(place(set_.program.segments()[segment]));
+      const Extent& extent = set_.program.segments()[segment];
+      uint64_t& end = stay[extent.offset];
+      end = std::max(end, extent.offset + extent.size);
     });
-    for (const NamedEntry& entry : set_.program.named_data())
-      keys.at(entry.key).bytes_stay = stay.count(place(entry.extent)) != 0;
+    uint64_t furthest = 0;
+    for (auto& [offset, end] : stay) end = furthest = std::max(furthest, end);
+    for (const NamedEntry& entry : set_.program.named_data()) {
+      const auto behind = stay.upper_bound(entry.extent.offset);
+      keys.at(entry.key).bytes_stay =
+          behind != stay.begin() && std::prev(behind)->second >= entry.extent.offset + entry.extent.size;
+    }
   }
 
   struct FileAlignments {

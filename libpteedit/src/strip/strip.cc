@@ -2,6 +2,7 @@
 #include "pteedit/strip.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/checked.h"
@@ -156,7 +157,7 @@ Status Overlap(const Container& program, ProgramModel& model, const StripOptions
   return {};
 }
 
-Result<Stripped> StripProgram(const Container& program, const StripOptions& options) {
+Result<Stripped> StripOnce(const Container& program, const StripOptions& options) {
   Stripped stripped;
   PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(program));
   if (options.debug) PruneStackTraces(model, stripped.report);
@@ -165,6 +166,27 @@ Result<Stripped> StripProgram(const Container& program, const StripOptions& opti
   if (options.dedupe && options.overlap) PTEEDIT_TRY(Overlap(program, model, options, stripped));
   stripped.changed = model.changed;
   PTEEDIT_TRY(Plan(program, std::move(model), options, stripped));
+  return stripped;
+}
+
+void Append(Stripped again, Stripped& stripped) {
+  stripped.file = std::move(again.file);
+  std::move(again.report.items.begin(), again.report.items.end(), std::back_inserter(stripped.report.items));
+  std::move(again.report.notes.begin(), again.report.notes.end(), std::back_inserter(stripped.report.notes));
+  stripped.report.skipped = std::move(again.report.skipped);
+}
+
+// A segment that lies in a buffer keeps it. Where the new places took it out, that buffer may go too.
+Result<Stripped> StripProgram(const Container& program, const StripOptions& options) {
+  PTEEDIT_ASSIGN(Stripped stripped, StripOnce(program, options));
+  for (size_t inside = CountInside(program); inside != 0;) {
+    PTEEDIT_ASSIGN(const Container planned, Container::Open(stripped.file.AsSource(program.name())));
+    const size_t left = CountInside(planned);
+    if (left >= inside) break;
+    inside = left;
+    PTEEDIT_ASSIGN(Stripped again, StripOnce(planned, options));
+    if (again.changed) Append(std::move(again), stripped);
+  }
   return stripped;
 }
 

@@ -189,6 +189,33 @@ TEST(Overlap, AConstantThatHoldsAKeyStaysWhereNobodyReadsIt) {
   EXPECT_TRUE(IsOverlapped(stripped.file));
 }
 
+TEST(Overlap, AConstantThatHoldsAKeyNoMoreGoesAtOnce) {
+  ProgramModel model = *ReadProgramModel(Overlapped(Tied().Open()).file);
+  model.tables.execution_plan.items[0].inputs = test::Ints({0, 2});
+  model.changed = true;
+  StripOptions options = test::StripOnly(&StripOptions::unreferenced);
+  options.min_alignment = 4096;
+  const Container stripped = Stripped(test::Opened(*PlanFile(std::move(model))), options).file;
+  EXPECT_EQ(BytesOf(Stripped(stripped, options).file), BytesOf(stripped));
+  EXPECT_LT(ConstantSegment(stripped).size, kBytes);
+}
+
+TEST(Overlap, AKeyInsideAnInitialStateIsNotShared) {
+  ProgramBuilder builder;
+  builder.State(Floats({kFloats}), Embedding()).Delegate("Backend", TextBytes("part")).NamedData("part", Pattern(8, 1));
+  ProgramModel model = *ReadProgramModel(builder.Open());
+  Segment& part = model.segments[FindKey(model.origin, "part")->segment_index];
+  const Extent state = model.origin.segments()[model.tables.mutable_data_segments.items[0].segment_index];
+  part = {};
+  part.bytes.Append(model.origin.source(), {state.offset, 512});
+  part.inside = true;
+  const Container program = test::Opened(*PlanFile(std::move(model), {16, /*force_repack=*/true}));
+  ASSERT_EQ(ExtentOf(program, "part").size, 512U);
+  const auto merged = MergePrograms({{program, {}, "a.pte", "a.ptd"}, {program, {}, "b.pte", "b.ptd"}}, {});
+  ASSERT_TRUE(merged) << Words(merged);
+  EXPECT_FALSE(merged->shared);
+}
+
 TEST(Overlap, SplitsStoreItOnce) {
   const Container program = Overlapped(Tied().Open()).file;
   const SplitFiles split = Split(program);
