@@ -5,6 +5,7 @@
 #include <pybind11/stl/filesystem.h>
 
 #include <filesystem>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,8 @@
 #include "reports.h"
 #include "sources.h"
 #include "text.h"
+#include "text/format.h"
+#include "text/reports.h"
 #include "work.h"
 
 namespace pteedit::python {
@@ -46,20 +49,24 @@ class OpenedFile {
     const SizeOptions options{look_inside, DecodersOf(decoders, failure_)};
     return Work(failure_, [&] { return MeasureSizes(container_, options); });
   }
-  py::list Delegates(const std::vector<OpenedFile>& data, const py::dict& decoders) const {
+  py::object Delegates(const std::vector<OpenedFile>& data, const py::dict& decoders) const {
     const std::vector<Container> containers = ContainersOf(data);
     const std::vector<BlobDecoder> functions = DecodersOf(decoders, failure_);
-    return DelegatesReport(Work(failure_, [&] { return DescribeDelegates({container_, containers}, functions); }));
+    return ReportToPython(inspect::ListOf(Work(failure_,
+                                         [&] {
+                                           return DescribeDelegates({container_, containers}, functions);
+                                         }),
+                                    inspect::DelegateJson));
   }
   // What changed since `before`; each with its data files.
-  py::dict Diff(const OpenedFile& before, const std::vector<OpenedFile>& old_data, const std::vector<OpenedFile>& data,
-                const py::dict& decoders) const {
+  py::object Diff(const OpenedFile& before, const std::vector<OpenedFile>& old_data,
+                  const std::vector<OpenedFile>& data, const py::dict& decoders) const {
     const std::vector<Container> old_containers = ContainersOf(old_data), containers = ContainersOf(data);
     const std::vector<BlobDecoder> functions = DecodersOf(decoders, failure_);
     const FileDiff diff = Work(failure_, [&] {
       return DiffFiles({before.container_, old_containers}, {container_, containers}, 1, functions);
     });
-    return DiffReport({before.container_, old_containers, container_, containers}, diff);
+    return ReportToPython(inspect::DiffJson({before.NamesWith(old_data), NamesWith(data)}, diff));
   }
 
  private:
@@ -70,6 +77,12 @@ class OpenedFile {
     std::vector<Container> containers;
     for (const OpenedFile& file : files) containers.push_back(file.container_);
     return containers;
+  }
+
+  std::vector<std::string> NamesWith(const std::vector<OpenedFile>& data) const {
+    std::vector<std::string> names{container_.name()};
+    for (const OpenedFile& file : data) names.push_back(file.container_.name());
+    return names;
   }
 
   static OpenedFile Open(std::shared_ptr<const Source> source,

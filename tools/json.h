@@ -1,10 +1,10 @@
-// JSON as the tools print it: members in a fixed order, text that is always valid.
+// Reports as one tree of plain data, from which come JSON, the page and Python's dictionaries. Members have a fixed
+// order. Texts go in as they are; the walk that prints a tree makes them fit.
 #ifndef PTEEDIT_TOOLS_JSON_H_
 #define PTEEDIT_TOOLS_JSON_H_
 
 #include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
 
 #include "pteedit/result.h"
 
@@ -14,17 +14,15 @@ using Json = nlohmann::ordered_json;
 
 inline constexpr int kJsonSchemaVersion = 1;
 
-// Text from a file or a command line: control bytes and invalid UTF-8 become U+FFFD.
-Json JsonText(std::string_view text);
-
-// Adds the member "key", and "key_hex" with its bytes where JsonText has to change them.
-void AddKey(Json& object, std::string_view key);
-
 // "malformed", "unsupported", "invalid_argument", "io".
 const char* CodeName(ErrorCode code);
 
+// Control bytes and invalid UTF-8 in texts become U+FFFD; lines stay where asked, and in what is called "stack_traces"
+// or "dataframe". A "key" that changes so gets a "key_hex" beside it, with its bytes.
+void MakePrintable(Json& report, bool has_lines = false);
+
 // As it is printed, with a line end behind it.
-std::string Printed(const Json& json);
+std::string Printed(Json report);
 
 }  // namespace pteedit::cli
 

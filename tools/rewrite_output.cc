@@ -114,7 +114,7 @@ void PrintNeeds(std::ostream& out, const RewriteReport& report) {
   out << "\n";
 }
 
-Json FileJson(const ReportedFile& file) { return {{"file", JsonText(file.file)}, {"bytes", file.bytes}}; }
+Json FileJson(const ReportedFile& file) { return {{"file", file.file}, {"bytes", file.bytes}}; }
 
 Json OutputJson(const RewriteOutput& output, const ReportedFile& file) {
   Json json = FileJson(file);
@@ -124,11 +124,11 @@ Json OutputJson(const RewriteOutput& output, const ReportedFile& file) {
 }
 
 Json ItemJson(const MovedItem& item) {
-  Json json{{"what", item.what}, {"name", JsonText(item.name)}};
-  AddKey(json, item.key);
+  Json json{{"what", item.what}, {"name", item.name}};
+  json["key"] = item.key;
   json["bytes"] = item.bytes;
-  json["from"] = JsonText(item.from);
-  json["to"] = item.to.empty() ? Json(nullptr) : Json(JsonText(item.to));
+  json["from"] = item.from;
+  json["to"] = item.to.empty() ? Json(nullptr) : Json(item.to);
   return json;
 }
 
@@ -172,10 +172,10 @@ Json RewriteJson(const RewriteOutput& output) {
   json["skipped"] = Json::array();
   for (const SkippedItem& item : output.report.skipped) {
     json["skipped"].push_back(
-        {{"what", item.what}, {"name", JsonText(item.name)}, {"bytes", item.bytes}, {"reason", item.reason}});
+        {{"what", item.what}, {"name", item.name}, {"bytes", item.bytes}, {"reason", item.reason}});
   }
   json["notes"] = Json::array();
-  for (const std::string& note : output.report.notes) json["notes"].push_back(JsonText(note));
+  for (const std::string& note : output.report.notes) json["notes"].push_back(note);
   json["min_runtime"] = output.report.min_runtime.empty() ? Json(nullptr) : Json(output.report.min_runtime);
   json["data_files"] = output.report.data_files;
   return json;

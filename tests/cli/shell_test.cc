@@ -184,11 +184,20 @@ TEST(Progress, LeavesSourcesAloneThatNobodyWatches) {
 }
 
 TEST(Json, KeysThatCannotBeShownHaveTheirBytesBeside) {
-  Json object;
-  AddKey(object, "fc.weight");
-  EXPECT_EQ(object.dump(), R"({"key":"fc.weight"})");
-  AddKey(object, "a\x01\xff");
-  EXPECT_EQ(object.dump(), "{\"key\":\"a\xef\xbf\xbd\xef\xbf\xbd\",\"key_hex\":\"6101ff\"}");
+  Json report{{"key", "fc.weight"}};
+  MakePrintable(report);
+  EXPECT_EQ(report.dump(), R"({"key":"fc.weight"})");
+  report = {{"keys", {{{"key", "a\x01\xff"}, {"bytes", 1}}}}};
+  MakePrintable(report);
+  EXPECT_EQ(report.dump(), "{\"keys\":[{\"key\":\"a\xef\xbf\xbd\xef\xbf\xbd\",\"key_hex\":\"6101ff\",\"bytes\":1}]}");
+}
+
+TEST(Json, LinesStayInStackTracesAlone) {
+  Json report{{"name", "a\nb"}, {"stack_traces", {{"op", "a\n\x01"}}}};
+  MakePrintable(report);
+  EXPECT_EQ(report.dump(),
+            "{\"name\":\"a\xef\xbf\xbd"
+            "b\",\"stack_traces\":{\"op\":\"a\\n\xef\xbf\xbd\"}}");
 }
 
 }  // namespace

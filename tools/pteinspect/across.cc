@@ -14,7 +14,6 @@ namespace pteedit::inspect {
 namespace {
 
 using cli::Json;
-using cli::JsonText;
 
 std::string SameText(const Across& across) {
   if (!across.difference) return "same\n";
@@ -45,12 +44,11 @@ std::string DuplicatesText(const Across& across, const Style& style) {
 
 Json SameJson(const Across& across) {
   Json object;
-  object["other"] = JsonText(across.other);
+  object["other"] = across.other;
   object["same"] = !across.difference.has_value();
   object["difference"] = nullptr;
   if (across.difference) {
-    object["difference"] = {{"where", JsonText(across.difference->where)},
-                            {"message", JsonText(across.difference->message)}};
+    object["difference"] = {{"where", across.difference->where}, {"message", across.difference->message}};
   }
   return object;
 }
@@ -62,8 +60,7 @@ Json DuplicatesJson(const Across& across) {
   for (const DuplicateGroup& group : across.duplicates->groups) {
     Json copies = Json::array();
     for (const ContentCopy& copy : group.copies) {
-      copies.push_back(
-          {{"file", JsonText(across.files[copy.file])}, {"what", copy.what}, {"name", JsonText(copy.name)}});
+      copies.push_back({{"file", across.files[copy.file]}, {"what", copy.what}, {"name", copy.name}});
     }
     object["groups"].push_back(
         {{"bytes", group.bytes}, {"saved_bytes", group.saved_bytes}, {"copies", std::move(copies)}});

@@ -8,9 +8,6 @@
 namespace pteedit::inspect {
 namespace {
 
-using cli::Json;
-using cli::JsonText;
-
 // "+8.45 KB", "-48 B", "0 B".
 std::string GrowthText(uint64_t before, uint64_t after, const Style& style) {
   if (after < before) return "-" + style.Size(before - after);
@@ -93,49 +90,6 @@ std::string DiffText(const DiffNames& names, const FileDiff& diff, const Style& 
   if (!diff.methods.empty()) text += "\n" + MethodsTable(diff, style);
   if (!diff.operators.empty()) text += "\n" + OperatorsTable(diff, style);
   return text;
-}
-
-Json DiffJson(const DiffNames& names, const FileDiff& diff) {
-  const auto data = [](const std::vector<std::string>& files) {
-    return ListOf(std::vector<std::string>(files.begin() + 1, files.end()), JsonText);
-  };
-  Json object;
-  object["old"] = JsonText(names.old.front());
-  object["old_data"] = data(names.old);
-  object["new"] = JsonText(names.now.front());
-  object["new_data"] = data(names.now);
-  object["old_bytes"] = diff.old_bytes;
-  object["new_bytes"] = diff.new_bytes;
-  object["sizes"] = ListOf(diff.sizes, [](const SizeChange& change) {
-    Json row;
-    row["change"] = change.change;
-    row["component"] = JsonText(change.what);
-    row["name"] = JsonText(change.name);
-    row["old_component"] = TextOrNull(change.old_what);
-    row["old_name"] = TextOrNull(change.old_name);
-    row["old_bytes"] = change.old_bytes;
-    row["new_bytes"] = change.new_bytes;
-    return row;
-  });
-  object["methods"] = ListOf(diff.methods, [](const MethodChange& change) {
-    Json row;
-    row["change"] = change.change;
-    row["name"] = JsonText(change.name);
-    row["old_instructions"] = change.old_instructions;
-    row["new_instructions"] = change.new_instructions;
-    row["old_planned_bytes"] = change.old_planned_bytes;
-    row["new_planned_bytes"] = change.new_planned_bytes;
-    return row;
-  });
-  object["operators"] = ListOf(diff.operators, [](const OperatorChange& change) {
-    Json row;
-    row["name"] = JsonText(change.name);
-    row["delegate"] = TextOrNull(change.delegate);
-    row["old_calls"] = change.old_calls;
-    row["new_calls"] = change.new_calls;
-    return row;
-  });
-  return object;
 }
 
 }  // namespace pteedit::inspect

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "json.h"
 #include "pteedit/diff.h"
 #include "pteedit/result.h"
+#include "text/reports.h"
 #include "text/style.h"
 
 namespace pteedit::inspect {
@@ -25,13 +25,7 @@ struct GrowthLimit {
 // "4096", "4K", "1.5%". Fails with kInvalidArgument.
 Result<GrowthLimit> ParseGrowth(const std::string& text);
 
-// The files compared: on each side one and its data files.
-struct DiffNames {
-  std::vector<std::string> old, now;
-};
-
 std::string DiffText(const DiffNames& names, const FileDiff& diff, const Style& style);
-cli::Json DiffJson(const DiffNames& names, const FileDiff& diff);
 
 }  // namespace pteedit::inspect
 

@@ -65,7 +65,7 @@ int Inspector::Run(const std::vector<std::string>& files) {
   for (const std::string& file : decoders_.useless_files()) {
     tool_.PrintWarning(file, "knows none of the processed blobs that were looked into");
   }
-  if (request_.json) std::cout << cli::Printed(list_);
+  if (request_.json) std::cout << cli::Printed(std::move(list_));
   if (!request_.html.empty()) WritePage(all);
   return exit_code_;
 }

@@ -43,7 +43,7 @@ Json SpecsJson(const BlobView& view) {
   size_t left = kMaxSpecBytes;
   return ListOf(view.compile_specs, [&](const BlobView::CompileSpec& spec) {
     Json object;
-    cli::AddKey(object, spec.key);
+    object["key"] = spec.key;
     object["bytes"] = spec.value.size;
     object["hex"] = nullptr;
     if (spec.value.size <= left) {
@@ -73,8 +73,10 @@ Result<CommandLimits> LimitsOfEnvironment() {
 }  // namespace
 
 std::vector<std::string> VariablesFor(const BlobView& view) {
+  Json specs = SpecsJson(view);
+  cli::MakePrintable(specs);
   return {"PTEEDIT_BACKEND=" + ReplaceControl(view.backend),
-          "PTEEDIT_COMPILE_SPECS=" + SpecsJson(view).dump(-1, ' ', true, Json::error_handler_t::replace)};
+          "PTEEDIT_COMPILE_SPECS=" + specs.dump(-1, ' ', true, Json::error_handler_t::replace)};
 }
 
 Result<UserDecoders> UserDecoders::Open(const std::vector<std::string>& files,

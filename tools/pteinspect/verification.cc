@@ -67,8 +67,8 @@ cli::Json FindingsJson(const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
     list.push_back({{"id", finding.id},
                     {"severity", Word(finding.severity)},
-                    {"where", cli::JsonText(finding.where)},
-                    {"message", cli::JsonText(finding.message)}});
+                    {"where", finding.where},
+                    {"message", finding.message}});
   }
   return list;
 }

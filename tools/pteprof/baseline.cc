@@ -12,7 +12,6 @@ namespace pteedit::inspect {
 namespace {
 
 using cli::Json;
-using cli::JsonText;
 
 // "+10.0 %"
 std::string ChangeText(const EventChange& change) {
@@ -80,7 +79,7 @@ Json ChangeJson(const EventChange& change) {
 
 Json EventJson(const EventChange& change) {
   Json object;
-  object["name"] = JsonText(change.name);
+  object["name"] = change.name;
   object["backend"] = TextOrNull(change.backend);
   object["chain"] = change.chain;
   object["instruction"] = change.instruction;
@@ -90,7 +89,7 @@ Json EventJson(const EventChange& change) {
 
 Json BlockJson(const BlockChange& block) {
   Json object;
-  object["name"] = JsonText(block.name);
+  object["name"] = block.name;
   object["methods"] = TextsOf(block.methods);
   object["before_runs"] = block.before_runs;
   object["after_runs"] = block.after_runs;
@@ -161,7 +160,7 @@ std::string BaselineText(const Baseline& baseline, const Style& style) {
 
 Json BaselineJson(const Baseline& baseline) {
   Json object;
-  object["file"] = JsonText(baseline.file);
+  object["file"] = baseline.file;
   object["time_scale"] = NameOf(baseline.scale);
   object["max_slowdown"] = baseline.max_slowdown ? Json(*baseline.max_slowdown) : Json();
   object["is_too_slow"] = !baseline.too_slow().empty();

@@ -11,7 +11,6 @@ namespace pteedit::inspect {
 namespace {
 
 using cli::Json;
-using cli::JsonText;
 
 constexpr const char* kOverhead = "(calling of kernels)";
 constexpr const char* kRest = "(rest of Method::execute)";
@@ -65,7 +64,7 @@ Json BytesJson(const std::optional<uint64_t>& bytes) { return bytes ? Json(*byte
 
 Json BlockJson(const BlockCosts& block, TimeScale scale) {
   Json object;
-  object["name"] = JsonText(block.name);
+  object["name"] = block.name;
   object["methods"] = TextsOf(block.methods);
   object["runs"] = block.runs;
   object["time_scale"] = NameOf(scale);
@@ -79,7 +78,7 @@ Json BlockJson(const BlockCosts& block, TimeScale scale) {
 
 Json TypeJson(const OperatorTypeCost& row) {
   Json object;
-  object["type"] = JsonText(row.type);
+  object["type"] = row.type;
   object["backend"] = TextOrNull(row.backend);
   object["operators"] = row.operators;
   object["calls"] = row.calls;
@@ -91,8 +90,8 @@ Json TypeJson(const OperatorTypeCost& row) {
 
 Json OperatorJson(const OperatorCost& row) {
   Json object;
-  object["name"] = JsonText(row.name);
-  object["type"] = JsonText(row.type);
+  object["name"] = row.name;
+  object["type"] = row.type;
   object["backend"] = TextOrNull(row.backend);
   object["chain"] = row.chain;
   object["instruction"] = row.instruction;

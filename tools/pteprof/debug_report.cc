@@ -12,7 +12,6 @@ namespace pteedit::inspect {
 namespace {
 
 using cli::Json;
-using cli::JsonText;
 using Kind = DebugValue::Kind;
 
 constexpr size_t kMaxNamedEvents = 3;  // in a warning
@@ -162,7 +161,7 @@ Result<Json> ValueJson(const DebugValue& value) {
     case Kind::kDouble:
       return RealJson(value.real);
     case Kind::kText:
-      return JsonText(value.text);
+      return Json(value.text);
     case Kind::kTensor:
       return TensorJson(value.tensor);
     case Kind::kList:

@@ -12,7 +12,6 @@ namespace pteedit::inspect {
 namespace {
 
 using cli::Json;
-using cli::JsonText;
 
 Json TensorGapJson(const std::optional<TensorGap>& gap) {
   if (!gap) return nullptr;
@@ -26,7 +25,7 @@ Result<Json> RowJson(const ValueGap& row) {
   const Result<Json> reference = ValueJson(row.reference), value = ValueJson(row.value);
   if (!reference) return reference.error();
   if (!value) return value.error();
-  return Json{{"block", JsonText(row.block)},
+  return Json{{"block", row.block},
               {"method", TextOrNull(row.method)},
               {"debug_handles", row.debug_handles},
               {"reference_events", TextsOf(row.reference_events)},

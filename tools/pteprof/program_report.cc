@@ -18,9 +18,8 @@ namespace pteedit::inspect {
 namespace {
 
 using cli::Json;
-using cli::JsonText;
 
-Json ValueJson(const ListedValue& value) { return {{"name", JsonText(value.name)}, {"type", TextOrNull(value.type)}}; }
+Json ValueJson(const ListedValue& value) { return {{"name", value.name}, {"type", TextOrNull(value.type)}}; }
 
 Json NodeJson(const ListedNode& node) {
   Json object = ValueJson(node.value);
@@ -33,19 +32,19 @@ Json NodeJson(const ListedNode& node) {
 }
 
 Json SpecJson(const ListedSpec& spec) {
-  return {{"name", JsonText(spec.name)},
-          {"kind", JsonText(spec.kind)},
-          {"target", spec.target ? JsonText(*spec.target) : Json()},
+  return {{"name", spec.name},
+          {"kind", spec.kind},
+          {"target", spec.target ? Json(*spec.target) : Json()},
           {"persistent", spec.persistent ? Json(*spec.persistent) : Json()}};
 }
 
 Json RangeJson(const RangeConstraint& range) {
-  return {{"symbol", JsonText(range.symbol)}, {"min", JsonText(range.min)}, {"max", JsonText(range.max)}};
+  return {{"symbol", range.symbol}, {"min", range.min}, {"max", range.max}};
 }
 
 Json ProgramJson(const ProgramListing& program) {
   Json object;
-  object["graph"] = JsonText(program.graph);
+  object["graph"] = program.graph;
   object["inputs"] = ListOf(program.inputs, ValueJson);
   object["nodes"] = ListOf(program.nodes, NodeJson);
   object["outputs"] = TextsOf(program.outputs);

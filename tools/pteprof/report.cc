@@ -12,7 +12,6 @@ namespace pteedit::inspect {
 namespace {
 
 using cli::Json;
-using cli::JsonText;
 
 constexpr size_t kMaxOpTypes = 5;                       // in a table
 constexpr const char* kOperatorCall = "OPERATOR_CALL";  // an operator once more, with what it takes to call it
@@ -52,7 +51,7 @@ Json DebugDataJson(const ProfiledEvent& event, const ShownEvent* shown) {
 
 Json IdentifierJson(const ProfiledEvent& event) {
   if (event.delegate_debug_number) return *event.delegate_debug_number;
-  return event.delegate_debug_text.empty() ? Json() : JsonText(event.delegate_debug_text);
+  return event.delegate_debug_text.empty() ? Json() : Json(event.delegate_debug_text);
 }
 
 bool HasMetadata(const ProfiledEvent& event) {
@@ -61,7 +60,7 @@ bool HasMetadata(const ProfiledEvent& event) {
 }
 
 Json MetadataJson(const ProfiledEvent& event) {
-  return HasMetadata(event) ? ListOf(event.delegate_debug_metadata, JsonText) : Json::array();
+  return HasMetadata(event) ? TextsOf(event.delegate_debug_metadata) : Json::array();
 }
 
 // Python's bytes, but a text where a run has none; NaN where no run has any, as pandas fills gaps.
@@ -72,21 +71,9 @@ Json MetadataCell(const ProfiledEvent& event) {
   });
 }
 
-// Text of several lines.
-Json LinesJson(const std::string& text) {
-  std::string lines;
-  for (size_t start = 0; start <= text.size();) {
-    const size_t end = std::min(text.find('\n', start), text.size());
-    lines += (start == 0 ? "" : "\n") + JsonText(text.substr(start, end - start)).get<std::string>();
-    start = end + 1;
-  }
-  return lines;
-}
-
 Json StackTracesJson(const ProfiledEvent& event) {
   Json object = Json::object();
-  for (const SourceOperator& op : event.operators)
-    object[op.name] = op.stack_trace ? LinesJson(*op.stack_trace) : Json();
+  for (const SourceOperator& op : event.operators) object[op.name] = op.stack_trace ? Json(*op.stack_trace) : Json();
   return object;
 }
 
@@ -96,7 +83,7 @@ Json ModulesJson(const ProfiledEvent& event) {
     Json& modules = object[op.name];
     if (!op.modules) continue;
     modules = Json::object();
-    for (const ModuleLevel& level : *op.modules) modules[level.key] = {JsonText(level.path), JsonText(level.type)};
+    for (const ModuleLevel& level : *op.modules) modules[level.key] = {level.path, level.type};
   }
   return object;
 }
@@ -105,8 +92,8 @@ Json ModulesJson(const ProfiledEvent& event) {
 Json OpTypesCell(const ProfiledEvent& event) {
   const std::vector<std::string>& types = event.op_types;
   if (types.size() < kMaxOpTypes) return TextsOf(types);
-  return JsonText("['" + types[0] + "', '" + types[1] + "' ... '" + types.back() + "'] (" +
-                  std::to_string(types.size()) + " total)");
+  return "['" + types[0] + "', '" + types[1] + "' ... '" + types.back() + "'] (" + std::to_string(types.size()) +
+         " total)";
 }
 
 Json BackendJson(const ProfiledEvent& event) { return TextOrNull(event.delegate_backend_name); }
@@ -119,7 +106,7 @@ Json HandlesJson(const ProfiledEvent& event) {
 }
 
 std::vector<Json> RowOf(const EventBlock& block, const ProfiledEvent& event, Json debug_data) {
-  std::vector<Json> row{JsonText(block.name), JsonText(event.name), Json()};
+  std::vector<Json> row{block.name, event.name, Json()};
   if (event.perf) row.back() = event.perf->raw;
   for (const auto member :
        {&PerfData::p10, &PerfData::p50, &PerfData::p90, &PerfData::avg, &PerfData::min, &PerfData::max})
@@ -142,7 +129,7 @@ Json WithoutBytes(const Json& cell) {
   return ListOf(cell, [](const Json& item) {
     if (!item.is_binary()) return item;
     const Json::binary_t& bytes = item.get_binary();
-    return JsonText({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    return Json(std::string(bytes.begin(), bytes.end()));
   });
 }
 
@@ -153,7 +140,7 @@ Json PerfJson(const PerfData& perf) {
 
 Json EventJson(const ProfiledEvent& event, const ShownEvent* shown) {
   Json object;
-  object["name"] = JsonText(event.name);
+  object["name"] = event.name;
   object["perf"] = event.perf ? PerfJson(*event.perf) : Json();
   object["op_types"] = TextsOf(event.op_types);
   object["delegate_debug_identifier"] = IdentifierJson(event);
@@ -187,7 +174,10 @@ DataFrame ToDataFrame(const std::vector<EventBlock>& blocks, const DataFrameOpti
     for (size_t k = 0; k < blocks[i].events.size(); ++k) {
       const ProfiledEvent& event = blocks[i].events[k];
       const ShownEvent* shown = options.values != nullptr ? &(*options.values)[i].events[k] : nullptr;
-      frame.rows.push_back(RowOf(blocks[i], event, DebugDataJson(event, shown)));
+      std::vector<Json> row = RowOf(blocks[i], event, DebugDataJson(event, shown));
+      for (size_t cell = 0; cell < row.size(); ++cell)
+        cli::MakePrintable(row[cell], frame.columns[cell] == "stack_traces");
+      frame.rows.push_back(std::move(row));
       has_metadata = has_metadata || HasMetadata(event);
     }
   }
@@ -229,7 +219,7 @@ Json EventBlocksJson(const std::vector<EventBlock>& blocks, const EventScales& s
   for (const EventBlock& block : blocks) {
     const ShownBlock* shown = values != nullptr ? &(*values)[list.size()] : nullptr;
     Json object;
-    object["name"] = JsonText(block.name);
+    object["name"] = block.name;
     object["bundled_input_index"] = block.bundled_input_index;
     object["source_time_scale"] = NameOf(scales.source);
     object["target_time_scale"] = NameOf(scales.target);
@@ -241,7 +231,7 @@ Json EventBlocksJson(const std::vector<EventBlock>& blocks, const EventScales& s
       object["events"].push_back(EventJson(block.events[i], shown != nullptr ? &shown->events[i] : nullptr));
     object["methods"] = TextsOf(block.methods);
     object["allocations"] = ListOf(block.allocations, [](const Allocation& allocation) {
-      return Json({{"allocator", JsonText(allocation.allocator)}, {"bytes", allocation.bytes}});
+      return Json({{"allocator", allocation.allocator}, {"bytes", allocation.bytes}});
     });
     list.push_back(std::move(object));
   }

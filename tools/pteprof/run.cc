@@ -47,7 +47,8 @@ void Warn(const cli::Tool& tool, const Profiled& profiled, const Request& reques
 // What goes to files, all of it or nothing.
 Status Write(const Profiled& profiled, const Request& request, std::vector<TextOutput> outputs) {
   if (!request.trace.empty()) {
-    const Json trace = TraceJson(profiled.profile.blocks(), profiled.profile.scales(), request.dump);
+    Json trace = TraceJson(profiled.profile.blocks(), profiled.profile.scales(), request.dump);
+    cli::MakePrintable(trace);
     outputs.insert(outputs.begin(), {request.trace, trace.dump() + "\n"});
   }
   std::vector<std::string> inputs;

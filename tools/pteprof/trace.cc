@@ -13,7 +13,6 @@ namespace pteedit::inspect {
 namespace {
 
 using cli::Json;
-using cli::JsonText;
 
 constexpr uint64_t kMost32 = std::numeric_limits<uint32_t>::max();
 constexpr uint64_t kHalf32 = kMost32 / 2;
@@ -105,12 +104,12 @@ Json ArgumentsOf(const ProfiledEvent& event) {
   Json object = Json::object();
   if (event.chain >= 0) object["instruction"] = event.instruction;
   if (event.chain > 0) object["chain"] = event.chain;
-  if (!event.delegate_backend_name.empty()) object["backend"] = JsonText(event.delegate_backend_name);
+  if (!event.delegate_backend_name.empty()) object["backend"] = event.delegate_backend_name;
   if (!event.op_types.empty()) object["op_types"] = TextsOf(event.op_types);
   Json modules = Json::array();
   for (const SourceOperator& op : event.operators) {
     if (!op.modules || op.modules->empty()) continue;
-    Json path = JsonText(op.modules->back().path);
+    Json path = op.modules->back().path;
     if (std::find(modules.begin(), modules.end(), path) == modules.end()) modules.push_back(std::move(path));
   }
   if (!modules.empty()) object["modules"] = std::move(modules);
@@ -168,7 +167,7 @@ class TraceBuilder {
       const ProfiledEvent& event = block.events[call->event];
       Slice slice{TrackOf(event), clock.At(call->start), clock.At(call->end), call->event, {}};
       slice.end = std::max(slice.start, slice.end);
-      slice.event = {{"name", JsonText(event.name)}, {"cat", CategoryOf(event)}, {"args", ArgumentsOf(event)}};
+      slice.event = {{"name", event.name}, {"cat", CategoryOf(event)}, {"args", ArgumentsOf(event)}};
       if (!event.is_delegated()) {
         whole.start = std::min(whole.start, slice.start);
         whole.end = std::max(whole.end, slice.end);
@@ -180,7 +179,7 @@ class TraceBuilder {
     if (!block.methods.empty()) arguments["methods"] = TextsOf(block.methods);
     if (block.bundled_input_index >= 0) arguments["bundled_input_index"] = block.bundled_input_index;
     const std::string method = block.methods.size() == 1 ? " of " + block.methods.front() : "";
-    whole.event = {{"name", JsonText(block.name + method)}, {"cat", "run"}, {"args", std::move(arguments)}};
+    whole.event = {{"name", block.name + method}, {"cat", "run"}, {"args", std::move(arguments)}};
     slices_.push_back(std::move(whole));
   }
 
@@ -205,7 +204,7 @@ class TraceBuilder {
   }
 
   static Json NameJson(const char* kind, int thread, const std::string& name) {
-    return {{"ph", "M"}, {"pid", kProcess}, {"tid", thread}, {"name", kind}, {"args", {{"name", JsonText(name)}}}};
+    return {{"ph", "M"}, {"pid", kProcess}, {"tid", thread}, {"name", kind}, {"args", {{"name", name}}}};
   }
 
   const std::vector<EventBlock>& blocks_;
@@ -223,12 +222,11 @@ Json TraceJson(const std::vector<EventBlock>& blocks, const EventScales& scales,
   Json allocations = Json::array();
   for (const EventBlock& block : blocks) {
     for (const Allocation& one : block.allocations)
-      allocations.push_back(
-          {{"block", JsonText(block.name)}, {"allocator", JsonText(one.allocator)}, {"bytes", one.bytes}});
+      allocations.push_back({{"block", block.name}, {"allocator", one.allocator}, {"bytes", one.bytes}});
   }
   Json trace;
   trace["displayTimeUnit"] = "ns";
-  trace["otherData"] = {{"source", JsonText(dump)}, {"clock", NameOf(scales.source)}};
+  trace["otherData"] = {{"source", dump}, {"clock", NameOf(scales.source)}};
   if (!allocations.empty()) trace["otherData"]["allocations"] = std::move(allocations);
   TraceBuilder builder(blocks, scales);
   Json events = builder.Build(dump);

@@ -5,24 +5,22 @@
 namespace pteedit::inspect {
 namespace {
 
-using cli::AddKey;
 using cli::Json;
-using cli::JsonText;
 
 Json ReferenceJson(const SizeNode::Reference& reference) {
   Json object = Json::object();
-  AddKey(object, reference.key);
+  object["key"] = reference.key;
   object["bytes"] = reference.bytes;
   return object;
 }
 
 Json SizesJson(const SizeNode& node) {
   Json object;
-  object["name"] = JsonText(node.name);
+  object["name"] = node.name;
   object["size"] = node.size;
   if (node.compressed_size) object["compressed_bytes"] = *node.compressed_size;
   if (!node.aliases.empty()) object["aliases"] = TextsOf(node.aliases);
-  if (!node.note.empty()) object["note"] = JsonText(node.note);
+  if (!node.note.empty()) object["note"] = node.note;
   if (!node.refers_to.empty()) object["refers_to"] = ListOf(node.refers_to, ReferenceJson);
   object["components"] = ListOf(node.components, SizesJson);
   return object;
@@ -46,15 +44,15 @@ Json RenderSizesJson(const std::string& file, const char* kind, const SizeNode& 
 Json RenderJsonDamaged(const std::string& file) {
   Json object;
   object["schema_version"] = cli::kJsonSchemaVersion;
-  object["file"] = JsonText(file);
+  object["file"] = file;
   return object;
 }
 
 Json RenderJsonError(const std::optional<std::string>& file, const Error& error) {
   Json object;
   object["schema_version"] = cli::kJsonSchemaVersion;
-  object["file"] = file ? JsonText(*file) : Json();
-  object["error"] = {{"code", cli::CodeName(error.code)}, {"message", JsonText(error.message)}};
+  object["file"] = file ? Json(*file) : Json();
+  object["error"] = {{"code", cli::CodeName(error.code)}, {"message", error.message}};
   return object;
 }
 

@@ -7,9 +7,7 @@
 
 namespace pteedit::inspect {
 
-using cli::AddKey;
 using cli::Json;
-using cli::JsonText;
 
 std::string HexText(uint64_t value) {
   char text[19] = {};
@@ -45,15 +43,15 @@ std::string FactText(const DelegateDescription::Fact& fact) {
 
 Json CompileSpecJson(const DelegateDescription::CompileSpec& spec) {
   Json object;
-  AddKey(object, spec.key);
+  object["key"] = spec.key;
   object["bytes"] = spec.bytes;
-  object["text"] = spec.text.empty() ? Json() : JsonText(spec.text);
+  object["text"] = spec.text.empty() ? Json() : Json(spec.text);
   return object;
 }
 
-Json TextsOf(const std::vector<std::string>& texts) { return ListOf(texts, JsonText); }
+Json TextsOf(const std::vector<std::string>& texts) { return texts; }
 
-Json TextOrNull(const std::string& text) { return text.empty() ? Json() : JsonText(text); }
+Json TextOrNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 void AddLayout(Json& object, const TensorLayout& layout) {
   object["dtype"] = ScalarTypeName(layout.scalar_type);

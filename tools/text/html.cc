@@ -137,11 +137,17 @@ Json ForPage(Json member) {
   const bool is_cut = member.is_array() && member.size() > kMaxEntries;  // by the object that it becomes a member of
   if (!member.is_structured() || is_cut) return member;
   Bound(member);
+  cli::MakePrintable(member);
   return kWritten + member.dump();
 }
 
 std::string HtmlPage(const std::string& tool, Json list) {
   Bound(list);
+  for (Json& file : list) {
+    for (auto& [name, member] : file.items()) {
+      if (!IsWritten(member)) cli::MakePrintable(member);
+    }
+  }
   const std::vector<std::pair<std::string_view, std::string>> parts = {
       {"TOOL", tool},           {"VERSION", page::kVersion},  {"TITLE", Escaped(Title(tool, list))},
       {"STYLE", page::kStyle},  {"FALLBACK", Fallback(list)}, {"REPORT", InScript(list)},

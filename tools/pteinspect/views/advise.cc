@@ -11,7 +11,6 @@ namespace pteedit::inspect {
 namespace {
 
 using cli::Json;
-using cli::JsonText;
 
 // As a shell takes it.
 std::string ShellWord(const std::string& word) {
@@ -39,7 +38,7 @@ std::string AdviseText(const Inspection& inspection, const Style& style) {
 Json AdviceJson(const Advice& advice) {
   Json object;
   object["id"] = advice.id;
-  object["message"] = JsonText(advice.message);
+  object["message"] = advice.message;
   object["bytes"] = advice.takes;
   object["saved_bytes"] = advice.saves ? Json(*advice.saves) : Json();
   object["command"] = advice.command.empty() ? Json() : TextsOf(advice.command);

@@ -3,15 +3,14 @@
 
 #include "json.h"
 #include "text/format.h"
+#include "text/reports.h"
 #include "text/table.h"
 #include "views/view.h"
 
 namespace pteedit::inspect {
 namespace {
 
-using cli::AddKey;
 using cli::Json;
-using cli::JsonText;
 
 constexpr size_t kMaxStrings = 8;
 
@@ -105,48 +104,6 @@ std::string DelegatesTable(const std::vector<DelegateDescription>& delegates, co
 std::string DelegatesText(const Inspection& inspection, const Style& style) {
   if (style.format != Format::kText) return DelegatesTable(inspection.delegates, style);
   return Join(inspection.delegates, "", [&](const DelegateDescription& row) { return DelegateText(row, style); });
-}
-
-Json ConstantJson(const DelegateConstant& constant) {
-  Json object;
-  object["name"] = TextOrNull(constant.name);
-  object["key"] = nullptr;
-  if (!constant.key.empty()) AddKey(object, constant.key);
-  object["dtype"] = JsonText(constant.dtype);
-  object["sizes"] = constant.sizes;
-  object["bytes"] = constant.bytes;
-  return object;
-}
-
-Json KeyJson(const DelegateDescription::Key& key) {
-  Json object;
-  AddKey(object, key.key);
-  object["bytes"] = key.bytes ? Json(*key.bytes) : Json();
-  object["file"] = TextOrNull(key.file);
-  return object;
-}
-
-Json DelegateJson(const DelegateDescription& delegate) {
-  Json object;
-  object["name"] = JsonText(delegate.name);
-  object["backend"] = JsonText(delegate.backend);
-  object["method"] = JsonText(delegate.method);
-  object["size"] = delegate.blob.size;
-  object["segment"] = delegate.is_inline ? Json() : Json(delegate.index);
-  object["same_as"] = TextOrNull(delegate.shared_with);
-  object["decoded"] = delegate.decoded;
-  if (!delegate.decoded) object["why_opaque"] = TextOrNull(delegate.why_opaque);
-  object["operators"] = TextsOf(delegate.operators);
-  object["constants"] = ListOf(delegate.constants, ConstantJson);
-  object["keys"] = ListOf(delegate.keys, KeyJson);
-  object["parts"] = ListOf(delegate.parts, [](const DelegateDescription::Part& part) {
-    return Json({{"name", JsonText(part.name)}, {"size", part.size}});
-  });
-  object["compile_specs"] = ListOf(delegate.compile_specs, CompileSpecJson);
-  object["facts"] = Json::object();
-  for (const auto& fact : delegate.facts) object["facts"][fact.name] = JsonText(fact.value);
-  if (!delegate.strings.empty()) object["strings"] = TextsOf(delegate.strings);
-  return object;
 }
 
 Json DelegatesJson(const Inspection& inspection) { return ListOf(inspection.delegates, DelegateJson); }

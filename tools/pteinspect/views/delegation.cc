@@ -11,7 +11,6 @@ namespace pteedit::inspect {
 namespace {
 
 using cli::Json;
-using cli::JsonText;
 
 constexpr const char* kOpType = "op_type";
 constexpr const char* kDelegated = "occurrences_in_delegated_graphs";
@@ -78,7 +77,7 @@ std::string DelegationText(const Inspection& inspection, const Style& style) {
 }
 
 Json RowJson(const OperatorDelegation& row) {
-  return {{kOpType, JsonText(row.op_type)},
+  return {{kOpType, row.op_type},
           {kDelegated, row.delegated},
           {kNonDelegated, row.non_delegated},
           {"undecided", row.undecided}};
@@ -87,7 +86,7 @@ Json RowJson(const OperatorDelegation& row) {
 Json DelegationJson(const Inspection& inspection) {
   return ListOf(inspection.delegation, [](const MethodDelegation& method) {
     Json object;
-    object["method"] = JsonText(method.method);
+    object["method"] = method.method;
     object["has_record"] = method.has_record;
     object["delegated_subgraphs"] = method.subgraphs;
     object["opaque_subgraphs"] = method.opaque;

@@ -10,7 +10,6 @@ namespace pteedit::inspect {
 namespace {
 
 using cli::Json;
-using cli::JsonText;
 
 constexpr const char* kIndent = "  ";
 
@@ -75,7 +74,7 @@ std::string GraphText(const Inspection& inspection, const Style& style) {
 Json NodesJson(const std::vector<GraphNode>& nodes, const std::vector<LoweredGraph>& lowered);
 
 Json LoweredJson(const LoweredGraph& lowered) {
-  return {{"backend_id", JsonText(lowered.backend)},
+  return {{"backend_id", lowered.backend},
           {"why_opaque", TextOrNull(lowered.why_opaque)},
           {"has_arguments", lowered.has_arguments},
           {"nodes", NodesJson(lowered.nodes, {})},
@@ -85,9 +84,9 @@ Json LoweredJson(const LoweredGraph& lowered) {
 Json NodesJson(const std::vector<GraphNode>& nodes, const std::vector<LoweredGraph>& lowered) {
   return ListOf(nodes, [&](const GraphNode& node) {
     Json object;
-    object["name"] = JsonText(node.name);
+    object["name"] = node.name;
     object["op"] = node.op;
-    object["target"] = JsonText(node.target);
+    object["target"] = node.target;
     object["args"] = TextsOf(node.arguments);
     object["kwargs"] = TextsOf(node.keyword_arguments);
     object["users"] = node.users;
@@ -99,7 +98,7 @@ Json NodesJson(const std::vector<GraphNode>& nodes, const std::vector<LoweredGra
 Json GraphJson(const Inspection& inspection) {
   return ListOf(inspection.graphs, [](const MethodGraph& method) {
     Json object;
-    object["method"] = JsonText(method.method);
+    object["method"] = method.method;
     object["has_record"] = method.has_record;
     object["nodes"] = NodesJson(method.nodes, method.lowered);
     object["outputs"] = TextsOf(method.outputs);

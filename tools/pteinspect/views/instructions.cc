@@ -9,7 +9,6 @@ namespace pteedit::inspect {
 namespace {
 
 using cli::Json;
-using cli::JsonText;
 
 std::string WhatText(const InstructionDescription& row) {
   const std::string target = row.jumps ? "to " + std::to_string(*row.jumps) + " unless" : EscapeControl(row.target);
@@ -28,7 +27,7 @@ std::string InstructionsText(const Inspection& inspection, const Style& style) {
 Json InstructionsJson(const Inspection& inspection) {
   return ListOf(DescribeInstructions(inspection.container), [](const InstructionDescription& row) {
     Json object;
-    object["method"] = JsonText(row.method);
+    object["method"] = row.method;
     object["chain"] = row.chain;
     object["index"] = row.index;
     object["kind"] = row.kind;

@@ -11,7 +11,6 @@ namespace pteedit::inspect {
 namespace {
 
 using cli::Json;
-using cli::JsonText;
 
 struct Scratch {
   std::string delegate;
@@ -88,11 +87,11 @@ Json TensorJson(const PlannedTensor& tensor) {
 Json MemoryJson(const Inspection& inspection) {
   return ListOf(DescribeMemory(inspection.container), [&](const MethodMemory& memory) {
     Json object;
-    object["method"] = JsonText(memory.method);
+    object["method"] = memory.method;
     object["planned_bytes"] = memory.planned_bytes;
     object["arenas"] = memory.arenas;
     object["scratch"] = ListOf(ScratchOf(inspection, memory.method), [](const Scratch& scratch) {
-      return Json({{"delegate", JsonText(scratch.delegate)}, {"bytes", scratch.bytes}});
+      return Json({{"delegate", scratch.delegate}, {"bytes", scratch.bytes}});
     });
     object["total_bytes"] = TotalOf(inspection, memory);
     object["has_lifetimes"] = memory.has_lifetimes;

@@ -9,7 +9,6 @@ namespace pteedit::inspect {
 namespace {
 
 using cli::Json;
-using cli::JsonText;
 
 std::string MetadataText(const Inspection& inspection, const Style& style) {
   Table table({{"Method"}, {"Type"}, {"Value"}});
@@ -23,9 +22,9 @@ std::string MetadataText(const Inspection& inspection, const Style& style) {
 Json MetadataJson(const Inspection& inspection) {
   return ListOf(DescribeConstantMethods(inspection.container), [](const ConstantMethod& method) {
     Json object;
-    object["method"] = JsonText(method.method);
+    object["method"] = method.method;
     object["values"] = ListOf(method.values, [](const ConstantMethod::Value& value) {
-      return Json({{"type", value.type}, {"text", JsonText(value.text)}});
+      return Json({{"type", value.type}, {"text", value.text}});
     });
     return object;
   });

@@ -9,7 +9,6 @@ namespace pteedit::inspect {
 namespace {
 
 using cli::Json;
-using cli::JsonText;
 
 std::string ValuesText(const std::vector<ValueDescription>& values) {
   return Join(values, ", ", [](const ValueDescription& value) {
@@ -42,7 +41,7 @@ Json ValueJson(const ValueDescription& value) {
 }
 
 Json MethodJson(const MethodDescription& method) {
-  return {{"name", JsonText(method.name)},
+  return {{"name", method.name},
           {"inputs", ListOf(method.inputs, ValueJson)},
           {"outputs", ListOf(method.outputs, ValueJson)},
           {"instructions", method.instructions},

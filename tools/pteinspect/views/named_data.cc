@@ -8,7 +8,6 @@
 namespace pteedit::inspect {
 namespace {
 
-using cli::AddKey;
 using cli::Json;
 
 std::string NamedDataText(const Inspection& inspection, const Style& style) {
@@ -23,7 +22,7 @@ std::string NamedDataText(const Inspection& inspection, const Style& style) {
 
 Json NamedDataJson(const NamedDataDescription& entry) {
   Json object;
-  AddKey(object, entry.key);
+  object["key"] = entry.key;
   object["bytes"] = entry.bytes;
   if (entry.layout) AddLayout(object, *entry.layout);
   object["sharers"] = entry.sharers;

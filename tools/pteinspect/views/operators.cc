@@ -8,7 +8,6 @@ namespace pteedit::inspect {
 namespace {
 
 using cli::Json;
-using cli::JsonText;
 
 std::string OperatorsText(const Inspection& inspection, const Style& style) {
   Table table({{"Name"}, {"Calls", Align::kRight}, {"Methods"}});
@@ -19,7 +18,7 @@ std::string OperatorsText(const Inspection& inspection, const Style& style) {
 }
 
 Json OperatorJson(const OperatorDescription& op) {
-  return {{"name", JsonText(op.name)}, {"calls", op.calls}, {"methods", TextsOf(op.methods)}};
+  return {{"name", op.name}, {"calls", op.calls}, {"methods", TextsOf(op.methods)}};
 }
 
 Json OperatorsJson(const Inspection& inspection) { return ListOf(inspection.description.operators, OperatorJson); }

@@ -10,9 +10,7 @@
 namespace pteedit::inspect {
 namespace {
 
-using cli::AddKey;
 using cli::Json;
-using cli::JsonText;
 
 std::string ArgumentText(const TensorArgument& argument) {
   return ScalarTypeName(argument.scalar_type) + "(" +
@@ -105,15 +103,15 @@ Json SignatureJson(const KernelSignature& signature) {
 }
 
 Json OperatorJson(const OperatorRequirement& op) {
-  return {{"name", JsonText(op.name)}, {"calls", op.calls}, {"signatures", ListOf(op.signatures, SignatureJson)}};
+  return {{"name", op.name}, {"calls", op.calls}, {"signatures", ListOf(op.signatures, SignatureJson)}};
 }
 
 Json BackendJson(const BackendRequirement& backend) {
   Json object;
-  object["name"] = JsonText(backend.backend);
+  object["name"] = backend.backend;
   object["delegates"] = TextsOf(backend.delegates);
   object["targets"] = ListOf(backend.targets, [](const DelegateDescription::Fact& fact) {
-    return Json({{"name", JsonText(fact.name)}, {"value", JsonText(fact.value)}});
+    return Json({{"name", fact.name}, {"value", fact.value}});
   });
   object["compile_specs"] = ListOf(backend.compile_specs, CompileSpecJson);
   return object;
@@ -121,7 +119,7 @@ Json BackendJson(const BackendRequirement& backend) {
 
 Json KeyJson(const KeyRequirement& key) {
   Json object;
-  AddKey(object, key.key);
+  object["key"] = key.key;
   object["users"] = TextsOf(key.users);
   object["bytes"] = key.bytes ? Json(*key.bytes) : Json();
   object["file"] = TextOrNull(key.file);

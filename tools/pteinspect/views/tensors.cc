@@ -8,7 +8,6 @@
 namespace pteedit::inspect {
 namespace {
 
-using cli::AddKey;
 using cli::Json;
 
 std::string TensorsText(const Inspection& inspection, const Style& style) {
@@ -35,7 +34,7 @@ Json TensorJson(const TensorDescription& tensor) {
   object["bytes"] = tensor.bytes ? Json(*tensor.bytes) : Json();
   object["store"] = tensor.store;
   object["key"] = nullptr;
-  if (!tensor.key.empty()) AddKey(object, tensor.key);
+  if (!tensor.key.empty()) object["key"] = tensor.key;
   return object;
 }
 

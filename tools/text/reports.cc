@@ -1,0 +1,97 @@
+#include "text/reports.h"
+
+#include "text/format.h"
+
+namespace pteedit::inspect {
+namespace {
+
+using cli::Json;
+
+Json ConstantJson(const DelegateConstant& constant) {
+  Json object;
+  object["name"] = TextOrNull(constant.name);
+  object["key"] = nullptr;
+  if (!constant.key.empty()) object["key"] = constant.key;
+  object["dtype"] = constant.dtype;
+  object["sizes"] = constant.sizes;
+  object["bytes"] = constant.bytes;
+  return object;
+}
+
+Json KeyJson(const DelegateDescription::Key& key) {
+  Json object;
+  object["key"] = key.key;
+  object["bytes"] = key.bytes ? Json(*key.bytes) : Json();
+  object["file"] = TextOrNull(key.file);
+  return object;
+}
+
+}  // namespace
+
+Json DelegateJson(const DelegateDescription& delegate) {
+  Json object;
+  object["name"] = delegate.name;
+  object["backend"] = delegate.backend;
+  object["method"] = delegate.method;
+  object["size"] = delegate.blob.size;
+  object["segment"] = delegate.is_inline ? Json() : Json(delegate.index);
+  object["same_as"] = TextOrNull(delegate.shared_with);
+  object["decoded"] = delegate.decoded;
+  if (!delegate.decoded) object["why_opaque"] = TextOrNull(delegate.why_opaque);
+  object["operators"] = TextsOf(delegate.operators);
+  object["constants"] = ListOf(delegate.constants, ConstantJson);
+  object["keys"] = ListOf(delegate.keys, KeyJson);
+  object["parts"] = ListOf(delegate.parts, [](const DelegateDescription::Part& part) {
+    return Json({{"name", part.name}, {"size", part.size}});
+  });
+  object["compile_specs"] = ListOf(delegate.compile_specs, CompileSpecJson);
+  object["facts"] = Json::object();
+  for (const auto& fact : delegate.facts) object["facts"][fact.name] = fact.value;
+  if (!delegate.strings.empty()) object["strings"] = TextsOf(delegate.strings);
+  return object;
+}
+
+Json DiffJson(const DiffNames& names, const FileDiff& diff) {
+  const auto data = [](const std::vector<std::string>& files) {
+    return TextsOf(std::vector<std::string>(files.begin() + 1, files.end()));
+  };
+  Json object;
+  object["old"] = names.old.front();
+  object["old_data"] = data(names.old);
+  object["new"] = names.now.front();
+  object["new_data"] = data(names.now);
+  object["old_bytes"] = diff.old_bytes;
+  object["new_bytes"] = diff.new_bytes;
+  object["sizes"] = ListOf(diff.sizes, [](const SizeChange& change) {
+    Json row;
+    row["change"] = change.change;
+    row["component"] = change.what;
+    row["name"] = change.name;
+    row["old_component"] = TextOrNull(change.old_what);
+    row["old_name"] = TextOrNull(change.old_name);
+    row["old_bytes"] = change.old_bytes;
+    row["new_bytes"] = change.new_bytes;
+    return row;
+  });
+  object["methods"] = ListOf(diff.methods, [](const MethodChange& change) {
+    Json row;
+    row["change"] = change.change;
+    row["name"] = change.name;
+    row["old_instructions"] = change.old_instructions;
+    row["new_instructions"] = change.new_instructions;
+    row["old_planned_bytes"] = change.old_planned_bytes;
+    row["new_planned_bytes"] = change.new_planned_bytes;
+    return row;
+  });
+  object["operators"] = ListOf(diff.operators, [](const OperatorChange& change) {
+    Json row;
+    row["name"] = change.name;
+    row["delegate"] = TextOrNull(change.delegate);
+    row["old_calls"] = change.old_calls;
+    row["new_calls"] = change.new_calls;
+    return row;
+  });
+  return object;
+}
+
+}  // namespace pteedit::inspect
