@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "pteedit/text.h"
+#include "pteedit/try.h"
 #include "text.h"
 
 namespace pteedit::python {
@@ -18,7 +19,7 @@ Result<py::bytes> BytesOf(const Source& blob) {
   py::bytes bytes(nullptr, blob.size());
   const MutableByteSpan span{reinterpret_cast<uint8_t*>(PyBytes_AsString(bytes.ptr())),
                              static_cast<size_t>(blob.size())};
-  if (const Status read = blob.Read(0, span); !read) return read.error();
+  PTEEDIT_TRY(blob.Read(0, span));
   return bytes;
 }
 
@@ -44,16 +45,15 @@ Answer Ask(const py::object& function, const BlobView& view, const py::bytes& bl
   }
   Result<BlobMetadata> metadata = ParseBlobMetadata(text);
   if (!metadata) return Unsupported("the decoder function's answer is wrong: " + metadata.error().message);
-  if (const Status fits = CheckFits(*metadata, view.blob->size()); !fits) return fits.error();
+  PTEEDIT_TRY(CheckFits(*metadata, view.blob->size()));
   return std::optional(*std::move(metadata));
 }
 
 Answer AskAndWarn(const py::dict& functions, const BlobView& view) {
   const py::str backend = ToPython(view.backend);
   if (!functions.contains(backend)) return std::optional<BlobMetadata>();
-  const Result<py::bytes> blob = BytesOf(*view.blob);
-  if (!blob) return blob.error();
-  Answer answer = Ask(functions[backend], view, *blob);
+  PTEEDIT_ASSIGN(const py::bytes blob, BytesOf(*view.blob));
+  Answer answer = Ask(functions[backend], view, blob);
   if (answer) return answer;
   const std::string warning = "processed blob of '" + EscapeControl(view.delegate) + "' is taken as opaque: ";
   constexpr Py_ssize_t kCaller = 2;  // whoever called the package

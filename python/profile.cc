@@ -16,6 +16,7 @@
 #include "pteedit/profile/event_blocks.h"
 #include "pteedit/profile/profile.h"
 #include "pteedit/profile/program_listing.h"
+#include "pteedit/try.h"
 #include "sources.h"
 #include "text.h"
 #include "text/data_frame.h"
@@ -177,18 +178,14 @@ Result<std::shared_ptr<const Source>> OpenIfGiven(const std::optional<std::strin
 }
 
 Result<Dump> ReadDump(const Inputs& inputs) {
-  const Result<std::shared_ptr<const Source>> dump = OpenDump(inputs);
-  if (!dump) return dump.error();
-  const Result<std::shared_ptr<const Source>> record = OpenIfGiven(inputs.record);
-  if (!record) return record.error();
-  const Result<std::shared_ptr<const Source>> buffer = OpenIfGiven(inputs.debug_buffer);
-  if (!buffer) return buffer.error();
-  Result<Profile> profile = Profile::Read({*dump, {}, *record, *buffer}, inputs.scales);
-  if (!profile) return profile.error();
-  if (profile->values()) return Dump{*profile, *profile->values()};
-  Result<std::vector<BlockValues>> values = ReadDebugValues(profile->blocks(), nullptr);
-  if (!values) return Error(values.error()).In((*dump)->name());
-  return Dump{*std::move(profile), *std::move(values)};
+  PTEEDIT_ASSIGN(const std::shared_ptr<const Source> dump, OpenDump(inputs));
+  PTEEDIT_ASSIGN(const std::shared_ptr<const Source> record, OpenIfGiven(inputs.record));
+  PTEEDIT_ASSIGN(const std::shared_ptr<const Source> buffer, OpenIfGiven(inputs.debug_buffer));
+  PTEEDIT_ASSIGN(Profile profile, Profile::Read({dump, {}, record, buffer}, inputs.scales));
+  if (profile.values()) return Dump{profile, *profile.values()};
+  Result<std::vector<BlockValues>> values = ReadDebugValues(profile.blocks(), nullptr);
+  if (!values) return Error(values.error()).In(dump->name());
+  return Dump{std::move(profile), *std::move(values)};
 }
 
 using Path = std::filesystem::path;
@@ -228,9 +225,8 @@ py::dict Statistics(std::vector<double> raw) {
 py::dict ListingsOf(const Path& record, const std::string& graph) {
   const std::string path = record.string();
   const auto read = [&]() -> Result<std::vector<ProgramListing>> {
-    const Result<std::shared_ptr<const Source>> source = OpenFileSource(path);
-    if (!source) return source.error();
-    auto programs = ListPrograms(*source, graph);
+    PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenFileSource(path));
+    auto programs = ListPrograms(source, graph);
     if (!programs) return Error(programs.error()).In(path);
     return programs;
   };

@@ -9,6 +9,7 @@
 #include "progress.h"
 #include "pteedit/planned_file.h"
 #include "pteedit/text.h"
+#include "pteedit/try.h"
 #include "startup.h"
 
 namespace pteedit::cli {
@@ -92,7 +93,7 @@ std::string Tool::Colored(Tint tint, const std::string& word, int descriptor) co
 
 Status CheckStandardOutputs(const std::vector<std::string>& inputs) {
   for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
-    if (Status checked = CheckDescriptor(descriptor, inputs); !checked) return checked;
+    PTEEDIT_TRY(CheckDescriptor(descriptor, inputs));
   }
   return {};
 }

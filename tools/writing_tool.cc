@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "progress.h"
+#include "pteedit/try.h"
 
 namespace pteedit::cli {
 namespace {
@@ -50,27 +51,23 @@ std::string WritingConflict(const OptionGroup& table, GivenOptions given, const 
 }
 
 Result<Container> OpenContainer(const std::string& path) {
-  Result<std::shared_ptr<const Source>> source = OpenFileSource(path);
-  if (!source) return std::move(source).error();
-  return Container::Open(CountingReads(*std::move(source)));
+  PTEEDIT_ASSIGN(std::shared_ptr<const Source> source, OpenFileSource(path));
+  return Container::Open(CountingReads(std::move(source)));
 }
 
 Result<std::vector<Container>> OpenContainers(const std::vector<std::string>& paths) {
   std::vector<Container> files;
   for (const std::string& path : paths) {
-    Result<Container> file = OpenContainer(path);
-    if (!file) return std::move(file).error();
-    files.push_back(*std::move(file));
+    PTEEDIT_ASSIGN(Container file, OpenContainer(path));
+    files.push_back(std::move(file));
   }
   return files;
 }
 
 Result<ProgramSet> OpenSet(const std::string& program, const std::vector<std::string>& data) {
-  Result<Container> opened = OpenContainer(program);
-  if (!opened) return std::move(opened).error();
-  Result<std::vector<Container>> beside = OpenContainers(data);
-  if (!beside) return std::move(beside).error();
-  return ProgramSet(*std::move(opened), *std::move(beside));
+  PTEEDIT_ASSIGN(Container opened, OpenContainer(program));
+  PTEEDIT_ASSIGN(std::vector<Container> beside, OpenContainers(data));
+  return ProgramSet(std::move(opened), std::move(beside));
 }
 
 Status WriteOutputs(const WritingOptions& options, const std::vector<Output>& outputs,
@@ -80,9 +77,9 @@ Status WriteOutputs(const WritingOptions& options, const std::vector<Output>& ou
     if (output.path == kStandardOutput) output.descriptor = STDOUT_FILENO;
   }
   if (options.dry_run) return CheckWriteFiles(all, inputs, options.force);
-  Result<std::vector<WrittenFile>> written = WriteFiles(all, inputs, {options.force, options.sha256, ShowWritten});
-  if (!written) return std::move(written).error();
-  for (const WrittenFile& file : *written) {
+  PTEEDIT_ASSIGN(std::vector<WrittenFile> written,
+                 WriteFiles(all, inputs, {options.force, options.sha256, ShowWritten}));
+  for (const WrittenFile& file : written) {
     for (ReportedFile& reported : report.outputs) {
       if (reported.file == file.path) reported.sha256 = file.sha256;
     }

@@ -5,6 +5,7 @@
 #include "file_names.h"
 #include "inspection.h"
 #include "pteedit/text.h"
+#include "pteedit/try.h"
 #include "sizes_text.h"
 #include "text/inputs.h"
 #include "text/sections.h"
@@ -73,9 +74,8 @@ Result<FileDiff> DiffWith(const std::vector<std::string>& old_names, const Progr
                           const std::vector<BlobDecoder>& decoders) {
   std::vector<Container> old;
   for (const std::string& name : old_names) {
-    Result<Container> opened = OpenFile(name);
-    if (!opened) return opened.error();
-    old.push_back(*std::move(opened));
+    PTEEDIT_ASSIGN(Container opened, OpenFile(name));
+    old.push_back(std::move(opened));
   }
   return DiffFiles({old.front(), {old.begin() + 1, old.end()}}, set, ThreadCount(), decoders);
 }
@@ -91,23 +91,19 @@ Result<Across> InspectAcross(const std::vector<Container>& files, const std::vec
     if (file.kind() != FileKind::kData) return InvalidArgument("is no data file, but --data names it").In(file.name());
   }
   if (!request.same_as.empty()) {
-    const Result<Container> other = OpenFile(request.same_as);
-    if (!other) return other.error();
-    Result<std::optional<Difference>> found = FindDifference({files.front(), data}, {*other, data});
-    if (!found) return found.error();
+    PTEEDIT_ASSIGN(const Container other, OpenFile(request.same_as));
+    PTEEDIT_ASSIGN(std::optional<Difference> found, FindDifference({files.front(), data}, {other, data}));
     across.other = request.same_as;
     across.compared = true;
-    across.difference = *std::move(found);
+    across.difference = std::move(found);
     across.fails = across.difference.has_value();
   }
   if (!request.diff.empty()) {
-    Result<std::vector<std::string>> old_names = cli::SplitFileNames(request.diff);
-    if (!old_names) return old_names.error();
-    Result<FileDiff> diff = DiffWith(*old_names, {files.front(), data}, decoders);
-    if (!diff) return diff.error();
-    across.diff_names = {*std::move(old_names), {names.front()}};
+    PTEEDIT_ASSIGN(std::vector<std::string> old_names, cli::SplitFileNames(request.diff));
+    PTEEDIT_ASSIGN(FileDiff diff, DiffWith(old_names, {files.front(), data}, decoders));
+    across.diff_names = {std::move(old_names), {names.front()}};
     across.diff_names.now.insert(across.diff_names.now.end(), request.data.begin(), request.data.end());
-    across.diff = *std::move(diff);
+    across.diff = std::move(diff);
     across.fails =
         across.fails || (request.max_growth ? !request.max_growth->allows(*across.diff) : !across.diff->is_same());
   }
@@ -115,9 +111,7 @@ Result<Across> InspectAcross(const std::vector<Container>& files, const std::vec
     std::vector<Container> all = files;
     all.insert(all.end(), data.begin(), data.end());
     across.files.insert(across.files.end(), request.data.begin(), request.data.end());
-    Result<Duplicates> found = FindDuplicates(all, ThreadCount());
-    if (!found) return found.error();
-    across.duplicates = *std::move(found);
+    PTEEDIT_ASSIGN(across.duplicates, FindDuplicates(all, ThreadCount()));
   }
   return across;
 }

@@ -5,6 +5,7 @@
 
 #include "file_names.h"
 #include "pteedit/profile/compressed_sizes.h"
+#include "pteedit/try.h"
 #include "views/view.h"
 
 namespace pteedit::inspect {
@@ -193,9 +194,7 @@ Status SelectViews(const cli::GivenOptions& given, Arguments& arguments) {
   if (arguments.markdown) request.style.format = Format::kMarkdown;
   request.style.compressed = request.zstd_level.has_value();
   if (!arguments.max_growth.empty()) {
-    const Result<GrowthLimit> limit = ParseGrowth(arguments.max_growth);
-    if (!limit) return limit.error();
-    request.max_growth = *limit;
+    PTEEDIT_ASSIGN(request.max_growth, ParseGrowth(arguments.max_growth));
   }
   const bool writes = !request.extract.empty() || !request.emit_metadata.empty();
   const bool shows_else = request.count() + request.gates() != 0 || request.verify || writes;

@@ -1,6 +1,7 @@
 #include "diff_view.h"
 
 #include "pteedit/text.h"
+#include "pteedit/try.h"
 #include "sizes_text.h"
 #include "text/format.h"
 #include "text/table.h"
@@ -66,13 +67,11 @@ bool GrowthLimit::allows(const FileDiff& diff) const {
 
 Result<GrowthLimit> ParseGrowth(const std::string& text) {
   if (text.empty() || text.back() != '%') {
-    const Result<uint64_t> size = cli::ParseSize(text);
-    if (!size) return size.error();
-    return GrowthLimit{*size, 0, false};
+    PTEEDIT_ASSIGN(const uint64_t size, cli::ParseSize(text));
+    return GrowthLimit{size, 0, false};
   }
-  const Result<double> percent = cli::ParsePercent(text);
-  if (!percent) return percent.error();
-  return GrowthLimit{0, *percent, true};
+  PTEEDIT_ASSIGN(const double percent, cli::ParsePercent(text));
+  return GrowthLimit{0, percent, true};
 }
 
 std::string DiffText(const DiffNames& names, const FileDiff& diff, const Style& style) {

@@ -1,6 +1,7 @@
 #include "gates.h"
 
 #include "pteedit/text.h"
+#include "pteedit/try.h"
 #include "text/format.h"
 
 namespace pteedit::inspect {
@@ -15,9 +16,7 @@ Result<GateResults> TryGates(const ProgramSet& set, const Request& request) {
   GateResults results;
   if (request.max_bytes) results.max_size = {set.bytes(), *request.max_bytes};
   if (!request.check.empty()) {
-    Result<std::vector<HashDifference>> check = CheckHashes(set.file(), request.check, ThreadCount());
-    if (!check) return check.error();
-    results.check = *std::move(check);
+    PTEEDIT_ASSIGN(results.check, CheckHashes(set.file(), request.check, ThreadCount()));
   }
   return results;
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "pteedit/text.h"
+#include "pteedit/try.h"
 
 namespace pteedit::inspect {
 namespace {
@@ -100,23 +101,21 @@ std::string HashList(const std::vector<ContentHash>& hashes) {
 }
 
 Result<std::vector<HashDifference>> CheckHashes(const Container& container, const std::string& list, unsigned threads) {
-  Result<List> wanted = ReadList(list);
-  if (!wanted) return wanted.error();
-  const Result<std::vector<ContentHash>> found = HashContents(container, wanted->kind, threads);
-  if (!found) return found.error();
+  PTEEDIT_ASSIGN(List wanted, ReadList(list));
+  PTEEDIT_ASSIGN(const std::vector<ContentHash> found, HashContents(container, wanted.kind, threads));
   std::set<std::string> kinds;
-  for (const auto& [name, hash] : wanted->hashes) kinds.insert(name.first);
+  for (const auto& [name, hash] : wanted.hashes) kinds.insert(name.first);
   Hashes hashes;
   std::vector<Name> order;
-  for (const ContentHash& one : *found) {
+  for (const ContentHash& one : found) {
     const Name name(one.what, EscapeControl(one.name));
     if (kinds.count(one.what) == 0) continue;
     if (hashes[name].empty()) order.push_back(name);
     hashes[name].push_back(one.hex);
   }
   std::vector<HashDifference> differences;
-  for (const Name& name : order) Compare(name, wanted->hashes[name], hashes[name], differences);
-  for (const auto& [name, list_hashes] : wanted->hashes) {
+  for (const Name& name : order) Compare(name, wanted.hashes[name], hashes[name], differences);
+  for (const auto& [name, list_hashes] : wanted.hashes) {
     if (hashes.count(name) == 0) Compare(name, list_hashes, {}, differences);
   }
   return differences;

@@ -6,6 +6,7 @@
 
 #include "progress.h"
 #include "pteedit/profile/compressed_sizes.h"
+#include "pteedit/try.h"
 #include "views/view.h"
 
 namespace pteedit::inspect {
@@ -14,19 +15,13 @@ namespace pteedit::inspect {
 static Status JoinRecord(const std::string& path, unsigned needs, Inspection& inspection) {
   std::shared_ptr<const Source> record;
   if (!path.empty()) {
-    Result<std::shared_ptr<const Source>> source = OpenFileSource(path);
-    if (!source) return source.error();
-    record = *std::move(source);
+    PTEEDIT_ASSIGN(record, OpenFileSource(path));
   }
   if ((needs & kNeedsDelegation) != 0) {
-    Result<std::vector<MethodDelegation>> delegation = DescribeDelegation(inspection.container, record);
-    if (!delegation) return delegation.error();
-    inspection.delegation = *std::move(delegation);
+    PTEEDIT_ASSIGN(inspection.delegation, DescribeDelegation(inspection.container, record));
   }
   if ((needs & kNeedsGraph) != 0) {
-    Result<std::vector<MethodGraph>> graphs = DescribeGraphs(inspection.container, record);
-    if (!graphs) return graphs.error();
-    inspection.graphs = *std::move(graphs);
+    PTEEDIT_ASSIGN(inspection.graphs, DescribeGraphs(inspection.container, record));
   }
   return {};
 }
@@ -50,27 +45,19 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
   for (const View* view : request.selected) needs |= view->needs;
   if ((needs & kNeedsDescription) != 0) inspection.description = Describe(container);
   if ((needs & (kNeedsDelegates | kNeedsRequirements | kNeedsAdvice)) != 0) {
-    Result<std::vector<DelegateDescription>> delegates = DescribeDelegates(set, decoders);
-    if (!delegates) return delegates.error();
-    inspection.delegates = *std::move(delegates);
+    PTEEDIT_ASSIGN(inspection.delegates, DescribeDelegates(set, decoders));
   }
   if ((needs & kNeedsRequirements) != 0) inspection.requirements = DescribeRequirements(set, inspection.delegates);
   if ((needs & kNeedsAdvice) != 0) {
-    Result<std::vector<Advice>> advice = Advise(set, inspection.delegates, ThreadCount());
-    if (!advice) return advice.error();
-    inspection.advice = *std::move(advice);
+    PTEEDIT_ASSIGN(inspection.advice, Advise(set, inspection.delegates, ThreadCount()));
   }
   if ((needs & kNeedsHashes) != 0) {
-    Result<std::vector<ContentHash>> hashes = HashContents(container, *request.hash, ThreadCount());
-    if (!hashes) return hashes.error();
-    inspection.hashes = *std::move(hashes);
+    PTEEDIT_ASSIGN(inspection.hashes, HashContents(container, *request.hash, ThreadCount()));
   }
   if ((needs & kNeedsPlace) != 0) {
-    Result<BytePlace> place = LocateByte(container, *request.at);
-    if (!place) return place.error();
-    inspection.place = *std::move(place);
+    PTEEDIT_ASSIGN(inspection.place, LocateByte(container, *request.at));
   }
-  if (Status joined = JoinRecord(request.etrecord, needs, inspection); !joined) return joined.error();
+  PTEEDIT_TRY(JoinRecord(request.etrecord, needs, inspection));
   return inspection;
 }
 

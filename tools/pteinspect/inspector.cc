@@ -10,6 +10,7 @@
 #include "profile_sizes.h"
 #include "progress.h"
 #include "pteedit/text.h"
+#include "pteedit/try.h"
 #include "render_json.h"
 #include "render_text.h"
 #include "text/file_json.h"
@@ -116,17 +117,14 @@ void Inspector::Show(const std::string& file, bool is_data) {
 }
 
 Status Inspector::InspectAndPrint(const std::string& file, const Container& container, bool is_data) {
-  const Result<Inspection> inspection = Inspect(file, {container, data_}, decoders_.decoders(), request_);
-  if (!inspection) return inspection.error();
+  PTEEDIT_ASSIGN(const Inspection inspection, Inspect(file, {container, data_}, decoders_.decoders(), request_));
   GateResults gates;  // a data file counts with those it belongs to
   if (!is_data) {
-    Result<GateResults> tried = TryGates({container, data_}, request_);
-    if (!tried) return tried.error();
-    gates = *std::move(tried);
+    PTEEDIT_ASSIGN(gates, TryGates({container, data_}, request_));
     if (!gates.pass()) exit_code_ = std::max<int>(exit_code_, cli::kExitFindings);
   }
   cli::EndProgressLine();
-  return Print(*inspection, gates);
+  return Print(inspection, gates);
 }
 
 std::string Inspector::Title(const std::string& file) const {
@@ -165,9 +163,8 @@ Status Inspector::PrintProfile(const std::string& file) {
   }
   std::cout << GatesText(file, profile->gates);
   if (!request_.sizes()) return {};
-  const Result<std::string> text = RenderSizesText(file, profile->sizes, request_);
-  if (!text) return text.error();
-  PrintTitled(file, *text);
+  PTEEDIT_ASSIGN(const std::string text, RenderSizesText(file, profile->sizes, request_));
+  PrintTitled(file, text);
   return {};
 }
 
@@ -178,9 +175,8 @@ void Inspector::PrintTitled(const std::string& file, const std::string& text) {
 }
 
 Status Inspector::KeepMetadata(const Inspection& inspection) {
-  Result<std::vector<BlobMetadata>> blobs = CollectMetadata(inspection.container, inspection.delegates);
-  if (!blobs) return blobs.error();
-  metadata_.insert(metadata_.end(), blobs->begin(), blobs->end());
+  PTEEDIT_ASSIGN(std::vector<BlobMetadata> blobs, CollectMetadata(inspection.container, inspection.delegates));
+  metadata_.insert(metadata_.end(), blobs.begin(), blobs.end());
   return {};
 }
 

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "pteedit/text.h"
+#include "pteedit/try.h"
 
 extern char** environ;
 
@@ -249,9 +250,9 @@ class Conversation {
       }
       Wait();
       ended = child.HasEnded();
-      if (const Status listened = Listen(); !listened) return listened;
+      PTEEDIT_TRY(Listen());
       if (ended) break;
-      if (const Status fed = Feed(); !fed) return fed;
+      PTEEDIT_TRY(Feed());
     }
     return {};
   }
@@ -278,7 +279,7 @@ class Conversation {
   Status Feed() {
     if (!to_.is_open()) return {};
     if (sent_ == piece_.size()) {
-      if (const Status read = ReadPiece(); !read) return read;
+      PTEEDIT_TRY(ReadPiece());
     }
     if (piece_.empty()) {
       to_.Close();
@@ -339,22 +340,18 @@ class Conversation {
 
 Result<std::string> RunCommand(const std::string& command, const std::vector<std::string>& variables,
                                const Source& input, const CommandLimits& limits) {
-  Result<Pipe> to = OpenPipe();
-  if (!to) return to.error();
-  Result<Pipe> from = OpenPipe();
-  if (!from) return from.error();
-  Result<Pipe> errors = OpenPipe();
-  if (!errors) return errors.error();
-  const SpawnSettings settings(to->read_end.number(), from->write_end.number(), errors->write_end.number());
-  const Result<pid_t> id = Spawn(command, variables, settings);
-  if (!id) return id.error();
-  Child child(*id);
-  for (Descriptor* theirs : {&to->read_end, &from->write_end, &errors->write_end}) theirs->Close();
+  PTEEDIT_ASSIGN(Pipe to, OpenPipe());
+  PTEEDIT_ASSIGN(Pipe from, OpenPipe());
+  PTEEDIT_ASSIGN(Pipe errors, OpenPipe());
+  const SpawnSettings settings(to.read_end.number(), from.write_end.number(), errors.write_end.number());
+  PTEEDIT_ASSIGN(const pid_t id, Spawn(command, variables, settings));
+  Child child(id);
+  for (Descriptor* theirs : {&to.read_end, &from.write_end, &errors.write_end}) theirs->Close();
   const NoPipeSignal no_pipe_signal;
-  const EndsWithUs ends_with_us(*id);
-  Conversation conversation(input, limits, std::move(to->write_end), std::move(from->read_end),
-                            std::move(errors->read_end));
-  if (const Status held = conversation.Hold(child); !held) return held.error();
+  const EndsWithUs ends_with_us(id);
+  Conversation conversation(input, limits, std::move(to.write_end), std::move(from.read_end),
+                            std::move(errors.read_end));
+  PTEEDIT_TRY(conversation.Hold(child));
   const int status = child.KillAndWait();
   if (WIFSIGNALED(status)) {
     return Failed("was ended by signal " + std::to_string(WTERMSIG(status)) + conversation.Complaint());

@@ -1,14 +1,15 @@
 #include "profile_sizes.h"
 
+#include "pteedit/try.h"
+
 namespace pteedit::inspect {
 namespace {
 
 const char* Title(ProfileKind kind) { return kind == ProfileKind::kEtdump ? "ETDump" : "ETRecord"; }
 
 Result<std::optional<ProfileKind>> KindOf(const std::string& file) {
-  const Result<std::shared_ptr<const Source>> source = OpenFileSource(file);
-  if (!source) return source.error();
-  return FindProfileKind(*source);
+  PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenFileSource(file));
+  return FindProfileKind(source);
 }
 
 }  // namespace
@@ -30,12 +31,9 @@ Result<ProfileSizes> InspectProfile(const std::string& file, const Request& requ
                        ", of which only -l, -e, --verify and --max-size show anything")
         .In(file);
   }
-  const Result<std::shared_ptr<const Source>> source = OpenFileSource(file);
-  if (!source) return source.error();
-  Result<SizeNode> sizes = MeasureProfile(*source, profile.kind);
-  if (!sizes) return sizes.error();
-  profile.sizes = *std::move(sizes);
-  if (request.max_bytes) profile.gates.max_size = {(*source)->size(), *request.max_bytes};
+  PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenFileSource(file));
+  PTEEDIT_ASSIGN(profile.sizes, MeasureProfile(source, profile.kind));
+  if (request.max_bytes) profile.gates.max_size = {source->size(), *request.max_bytes};
   return profile;
 }
 

@@ -1,6 +1,7 @@
 #include "render_text.h"
 
 #include "operator_listing.h"
+#include "pteedit/try.h"
 #include "text/format.h"
 #include "text/sections.h"
 #include "text/size_tree.h"
@@ -36,9 +37,8 @@ Result<std::string> RenderText(const Inspection& inspection, const Request& requ
   if (request.yaml) return OperatorListing(*inspection.requirements, inspection.file);
   Sections sections(request.count(), request.style.format);
   if (request.sizes()) {
-    const Result<std::string> sizes = RenderSizesText(inspection.file, inspection.sizes, request);
-    if (!sizes) return sizes.error();
-    sections.Add("Sizes", *sizes);
+    PTEEDIT_ASSIGN(const std::string sizes, RenderSizesText(inspection.file, inspection.sizes, request));
+    sections.Add("Sizes", sizes);
   }
   for (const View* view : request.selected) sections.Add(view->title, view->text(inspection, request.style));
   return std::move(sections).Take();

@@ -9,6 +9,7 @@
 #include "json.h"
 #include "pteedit/source.h"
 #include "pteedit/text.h"
+#include "pteedit/try.h"
 #include "text/format.h"
 #include "text/inputs.h"
 #include "text/text_output.h"
@@ -23,15 +24,14 @@ constexpr uint64_t kMaxFileBytes = uint64_t{32} << 20;
 constexpr size_t kMaxSpecBytes = size_t{32} << 10;
 
 Result<std::vector<BlobMetadata>> ReadMetadataFile(const std::string& file) {
-  const Result<std::shared_ptr<const Source>> source = OpenSource(file);
-  if (!source) return source.error();
-  const uint64_t size = (*source)->size();
+  PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenSource(file));
+  const uint64_t size = source->size();
   if (size > kMaxFileBytes) {
     return Unsupported("has " + std::to_string(size) + " bytes, metadata at most " + std::to_string(kMaxFileBytes))
         .In(file);
   }
   std::string text(static_cast<size_t>(size), '\0');
-  if (const Status read = (*source)->Read(0, {reinterpret_cast<uint8_t*>(text.data()), text.size()}); !read) {
+  if (const Status read = source->Read(0, {reinterpret_cast<uint8_t*>(text.data()), text.size()}); !read) {
     return read.error();
   }
   Result<std::vector<BlobMetadata>> blobs = ParseDelegateMetadata(text);
@@ -85,7 +85,7 @@ Result<UserDecoders> UserDecoders::Open(const std::vector<std::string>& files,
   if (!limits) return limits.error();
   UserDecoders all;
   for (const std::string& file : files) {
-    if (const Status added = all.AddFile(file); !added) return added.error();
+    PTEEDIT_TRY(all.AddFile(file));
   }
   std::set<std::string> backends;
   for (const std::string& command : commands) {
@@ -117,9 +117,8 @@ Status UserDecoders::AddFile(const std::string& file) {
 
 void UserDecoders::AddCommand(const std::string& backend, const std::string& command, const CommandLimits& limits) {
   const auto run = [command, limits](const BlobView& view) -> Result<std::optional<BlobMetadata>> {
-    const Result<std::string> text = RunCommand(command, VariablesFor(view), *view.blob, limits);
-    if (!text) return text.error();
-    Result<BlobMetadata> blob = ParseBlobMetadata(*text);
+    PTEEDIT_ASSIGN(const std::string text, RunCommand(command, VariablesFor(view), *view.blob, limits));
+    Result<BlobMetadata> blob = ParseBlobMetadata(text);
     if (!blob) return Unsupported("the decoder command's answer is wrong: " + blob.error().message);
     return std::optional(*std::move(blob));
   };

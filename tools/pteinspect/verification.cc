@@ -8,6 +8,7 @@
 #include "inspection.h"
 #include "pteedit/profile/profile_kind.h"
 #include "pteedit/text.h"
+#include "pteedit/try.h"
 #include "text/inputs.h"
 
 namespace pteedit::inspect {
@@ -32,23 +33,19 @@ std::string Summary(const std::vector<Finding>& findings) {
 }  // namespace
 
 Result<std::vector<FileFindings>> VerifyFile(const std::string& file, const std::vector<std::string>& data) {
-  const Result<std::shared_ptr<const Source>> source = OpenSource(file);
-  if (!source) return source.error();
-  const Result<std::optional<ProfileKind>> profile = FindProfileKind(*source);
-  if (!profile) return profile.error();
-  if (*profile) {
+  PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenSource(file));
+  PTEEDIT_ASSIGN(const std::optional<ProfileKind> profile, FindProfileKind(source));
+  if (profile) {
     if (!data.empty()) return InvalidArgument("is no program, so no data files belong to it").In(file);
-    Result<FileFindings> found = VerifyProfile(*source, **profile);
-    if (!found) return found.error();
-    return std::vector<FileFindings>{*std::move(found)};
+    PTEEDIT_ASSIGN(FileFindings found, VerifyProfile(source, *profile));
+    return std::vector<FileFindings>{std::move(found)};
   }
   std::vector<std::shared_ptr<const Source>> sources;
   for (const std::string& path : data) {
-    Result<std::shared_ptr<const Source>> opened = OpenSource(path);
-    if (!opened) return opened.error();
-    sources.push_back(*std::move(opened));
+    PTEEDIT_ASSIGN(std::shared_ptr<const Source> opened, OpenSource(path));
+    sources.push_back(std::move(opened));
   }
-  return Verify(*source, sources, {true, ThreadCount()});
+  return Verify(source, sources, {true, ThreadCount()});
 }
 
 std::string FindingsText(const FileFindings& found, const cli::Tool& tool) {

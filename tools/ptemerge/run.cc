@@ -6,6 +6,7 @@
 #include "progress.h"
 #include "pteedit/merge.h"
 #include "pteedit/planned_file.h"
+#include "pteedit/try.h"
 #include "sets.h"
 
 namespace pteedit::cli {
@@ -14,12 +15,10 @@ namespace {
 Result<std::vector<SetFiles>> ParseSets(const MergeArguments& arguments) {
   std::vector<SetFiles> sets;
   for (const std::string& text : arguments.sets) {
-    Result<SetFiles> set = ParseSet(text);
-    if (!set) return std::move(set).error();
-    sets.push_back(*std::move(set));
+    PTEEDIT_ASSIGN(SetFiles set, ParseSet(text));
+    sets.push_back(std::move(set));
   }
-  Status placed = PlaceOutputs(sets, arguments.shared_name, arguments.variant_data == "ptd");
-  if (!placed) return std::move(placed).error();
+  PTEEDIT_TRY(PlaceOutputs(sets, arguments.shared_name, arguments.variant_data == "ptd"));
   return sets;
 }
 
@@ -31,16 +30,14 @@ std::vector<std::string> PathsOf(const std::vector<SetFiles>& sets) {
 
 // Opens each file once, however often it is named; in the order of PathsOf.
 Result<std::vector<Container>> OpenAll(const std::vector<std::string>& paths) {
-  Result<std::vector<std::shared_ptr<const Source>>> sources = OpenFileSources(paths);
-  if (!sources) return std::move(sources).error();
+  PTEEDIT_ASSIGN(std::vector<std::shared_ptr<const Source>> sources, OpenFileSources(paths));
   std::map<const Source*, Container> opened;
   std::vector<Container> files;
-  for (const auto& source : *sources) {
+  for (const auto& source : sources) {
     auto known = opened.find(source.get());
     if (known == opened.end()) {
-      Result<Container> file = Container::Open(CountingReads(source));
-      if (!file) return std::move(file).error();
-      known = opened.emplace(source.get(), *std::move(file)).first;
+      PTEEDIT_ASSIGN(Container file, Container::Open(CountingReads(source)));
+      known = opened.emplace(source.get(), std::move(file)).first;
     }
     files.push_back(known->second);
   }
@@ -93,9 +90,8 @@ Status Write(const MergeArguments& arguments, const std::vector<Output>& outputs
              const std::vector<std::string>& inputs, std::vector<ReportedFile>& reported) {
   if (arguments.writing.dry_run) return CheckWriteFolder(arguments.output, outputs, inputs, arguments.writing.force);
   const WriteOptions options{arguments.writing.force, arguments.writing.sha256, ShowWritten};
-  Result<std::vector<WrittenFile>> written = WriteFolder(arguments.output, outputs, inputs, options);
-  if (!written) return std::move(written).error();
-  for (size_t i = 0; i < reported.size(); ++i) reported[i].sha256 = (*written)[i].sha256;
+  PTEEDIT_ASSIGN(std::vector<WrittenFile> written, WriteFolder(arguments.output, outputs, inputs, options));
+  for (size_t i = 0; i < reported.size(); ++i) reported[i].sha256 = written[i].sha256;
   return {};
 }
 
@@ -125,31 +121,27 @@ MergeOptions OptionsOf(const MergeArguments& arguments) {
 Result<RewriteOutput> Run(const MergeArguments& given) {
   MergeArguments arguments = given;
   while (arguments.output.size() > 1 && arguments.output.back() == '/') arguments.output.pop_back();
-  Result<std::vector<SetFiles>> names = ParseSets(arguments);
-  if (!names) return std::move(names).error();
-  const std::vector<std::string> paths = PathsOf(*names);
-  if (Status checked = CheckStandardOutputs(paths); !checked) return std::move(checked).error();
-  Result<std::vector<Container>> files = OpenAll(paths);
-  if (!files) return std::move(files).error();
-  Result<std::vector<MergeSet>> sets = SetsOf(arguments, *names, *files);
-  if (!sets) return std::move(sets).error();
-  Result<MergeResult> merged = MergePrograms(*sets, OptionsOf(arguments));
+  PTEEDIT_ASSIGN(std::vector<SetFiles> names, ParseSets(arguments));
+  const std::vector<std::string> paths = PathsOf(names);
+  PTEEDIT_TRY(CheckStandardOutputs(paths));
+  PTEEDIT_ASSIGN(std::vector<Container> files, OpenAll(paths));
+  PTEEDIT_ASSIGN(std::vector<MergeSet> sets, SetsOf(arguments, names, files));
+  Result<MergeResult> merged = MergePrograms(sets, OptionsOf(arguments));
   if (!merged) {
     Error error = std::move(merged).error();
-    for (const MergeSet& set : *sets) error = Hinted(std::move(error), set.program);
+    for (const MergeSet& set : sets) error = Hinted(std::move(error), set.program);
     return error;
   }
   RewriteOutput report;
   report.tool = "ptemerge";
   report.dry_run = arguments.writing.dry_run;
   report.with_sha256 = arguments.writing.sha256;
-  report.nothing = sets->size() == 1 ? "one program alone has nothing to share"
-                                     : "nothing to share: no content is in two of the programs and worth sharing";
-  ReportInputs(*sets, report.inputs);
-  const std::vector<Output> outputs = OutputsOf(arguments, *names, *merged, report.outputs);
+  report.nothing = sets.size() == 1 ? "one program alone has nothing to share"
+                                    : "nothing to share: no content is in two of the programs and worth sharing";
+  ReportInputs(sets, report.inputs);
+  const std::vector<Output> outputs = OutputsOf(arguments, names, *merged, report.outputs);
   report.report = std::move(merged->report);
-  Status written = Write(arguments, outputs, paths, report.outputs);
-  if (!written) return std::move(written).error();
+  PTEEDIT_TRY(Write(arguments, outputs, paths, report.outputs));
   return report;
 }
 

@@ -6,6 +6,7 @@
 
 #include "file_names.h"
 #include "pteedit/text.h"
+#include "pteedit/try.h"
 
 namespace pteedit::cli {
 namespace {
@@ -77,7 +78,7 @@ Status PlaceOutputs(std::vector<SetFiles>& sets, const std::string& shared_name,
     const fs::path path = (folder / fs::path(set.paths.front()).filename()).lexically_normal();
     set.output = path.string();
     set.data_output = fs::path(path).replace_extension(".ptd").string();
-    if (Status status = CheckSharedName(set, shared_name, with_data); !status) return status;
+    PTEEDIT_TRY(CheckSharedName(set, shared_name, with_data));
     const auto [place, is_new] = taken.emplace(set.output, &set);
     if (is_new) continue;
     return InvalidArgument(Quote(place->second->paths.front()) + " and " + Quote(set.paths.front()) +

@@ -5,6 +5,7 @@
 
 #include "pteedit/profile/profile_kind.h"
 #include "pteedit/profile/program_listing.h"
+#include "pteedit/try.h"
 #include "text/inputs.h"
 
 namespace pteedit::inspect {
@@ -156,11 +157,9 @@ Status PlaceFiles(Request& request) {
     request.record = std::exchange(request.dump, {});
     return {};
   }
-  const Result<std::shared_ptr<const Source>> source = OpenSource(request.dump);
-  if (!source) return source.error();
-  const Result<std::optional<ProfileKind>> kind = FindProfileKind(*source);
-  if (!kind) return kind.error();
-  if (*kind == ProfileKind::kEtdump || !request.program.empty()) return {};
+  PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenSource(request.dump));
+  PTEEDIT_ASSIGN(const std::optional<ProfileKind> kind, FindProfileKind(source));
+  if (kind == ProfileKind::kEtdump || !request.program.empty()) return {};
   request.program = std::exchange(request.dump, {});
   return {};
 }
@@ -188,7 +187,7 @@ Result<Request> RequestOf(cli::GivenOptions given, Arguments arguments) {
     return InvalidArgument("- is standard input, which can be read only once");
   if (arguments.csv) request.style = {Format::kCsv, /*exact_bytes=*/true, false};
   if (arguments.markdown) request.style.format = Format::kMarkdown;
-  if (const Status placed = PlaceFiles(request); !placed) return placed.error();
+  PTEEDIT_TRY(PlaceFiles(request));
   return request;
 }
 

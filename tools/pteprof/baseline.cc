@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "pteedit/try.h"
 #include "sizes_text.h"
 #include "text/format.h"
 #include "text/python_text.h"
@@ -124,9 +125,8 @@ std::string SlowestText(const Baseline& baseline) {
 }
 
 Result<double> ParseSlowdown(const std::string& text) {
-  const Result<double> percent = cli::ParsePercent(text);
-  if (!percent) return percent.error();
-  return *percent / 100;
+  PTEEDIT_ASSIGN(const double percent, cli::ParsePercent(text));
+  return percent / 100;
 }
 
 Status CheckComparable(const std::vector<BlockChange>& blocks) {

@@ -4,6 +4,7 @@
 
 #include "pteedit/container.h"
 #include "pteedit/text.h"
+#include "pteedit/try.h"
 #include "text/format.h"
 #include "text/python_text.h"
 #include "text/table.h"
@@ -31,18 +32,15 @@ Json ElementsJson(const TensorElements& elements, bool are_truths) {
 }
 
 Result<Json> TensorJson(const TensorValue& tensor) {
-  const Result<TensorStatistics> statistics = StatisticsOf(tensor);
-  if (!statistics) return statistics.error();
-  const Result<std::string> hash = ContentHashOf(tensor);
-  if (!hash) return hash.error();
+  PTEEDIT_ASSIGN(const TensorStatistics statistics, StatisticsOf(tensor));
+  PTEEDIT_ASSIGN(const std::string hash, ContentHashOf(tensor));
   const std::string dtype = ScalarTypeName(tensor.scalar_type);
-  Json object{{"dtype", dtype}, {"shape", tensor.sizes}, {"sha256", *hash}};
+  Json object{{"dtype", dtype}, {"shape", tensor.sizes}, {"sha256", hash}};
   object["values"] = nullptr;
-  object["statistics"] = StatisticsJson(*statistics);
-  if (statistics->elements > kMaxShownElements) return object;
-  const Result<TensorElements> elements = ReadElements(tensor, kMaxShownElements);
-  if (!elements) return elements.error();
-  object["values"] = ElementsJson(*elements, dtype == "bool");
+  object["statistics"] = StatisticsJson(statistics);
+  if (statistics.elements > kMaxShownElements) return object;
+  PTEEDIT_ASSIGN(const TensorElements elements, ReadElements(tensor, kMaxShownElements));
+  object["values"] = ElementsJson(elements, dtype == "bool");
   return object;
 }
 
@@ -72,13 +70,12 @@ class ValueTable {
     ++rows_;
     row.push_back(index);
     if (value.kind == Kind::kTensor) {
-      const Result<TensorStatistics> statistics = StatisticsOf(value.tensor);
-      if (!statistics) return statistics.error();
+      PTEEDIT_ASSIGN(const TensorStatistics statistics, StatisticsOf(value.tensor));
       row.push_back(TypeText(value.tensor));
-      for (const std::optional<double>& number : {statistics->min, statistics->mean, statistics->max})
+      for (const std::optional<double>& number : {statistics.min, statistics.mean, statistics.max})
         row.push_back(number ? PythonGeneral(*number) : "");
-      row.push_back(std::to_string(statistics->nans));
-      row.push_back(std::to_string(statistics->infinities));
+      row.push_back(std::to_string(statistics.nans));
+      row.push_back(std::to_string(statistics.infinities));
     } else {
       AddScalar(row, value);
     }
@@ -173,9 +170,8 @@ Result<Json> ValueJson(const DebugValue& value) {
 Result<Json> ValuesJson(const std::vector<DebugValue>& values) {
   Json list = Json::array();
   for (const DebugValue& value : values) {
-    Result<Json> item = ValueJson(value);
-    if (!item) return item.error();
-    list.push_back(*std::move(item));
+    PTEEDIT_ASSIGN(Json item, ValueJson(value));
+    list.push_back(std::move(item));
   }
   return list;
 }
@@ -183,13 +179,11 @@ Result<Json> ValuesJson(const std::vector<DebugValue>& values) {
 Result<std::vector<ShownBlock>> ShownValues(const std::vector<BlockValues>& values) {
   std::vector<ShownBlock> shown;
   for (const BlockValues& block : values) {
-    Result<Json> outputs = ValuesJson(block.run_output);
-    if (!outputs) return outputs.error();
-    shown.push_back({*std::move(outputs), block.other_runs, {}});
+    PTEEDIT_ASSIGN(Json outputs, ValuesJson(block.run_output));
+    shown.push_back({std::move(outputs), block.other_runs, {}});
     for (const EventValues& event : block.events) {
-      Result<Json> data = ValuesJson(event.debug_data);
-      if (!data) return data.error();
-      shown.back().events.push_back({*std::move(data), event.other_runs});
+      PTEEDIT_ASSIGN(Json data, ValuesJson(event.debug_data));
+      shown.back().events.push_back({std::move(data), event.other_runs});
     }
   }
   return shown;
@@ -204,8 +198,7 @@ Result<std::string> ValuesText(const std::vector<EventBlock>& blocks, const std:
       const ProfiledEvent& event = blocks[i].events[k];
       if (event.kind() == EventKind::kOperatorCall) continue;
       const std::string instruction = event.chain < 0 ? "" : std::to_string(event.instruction);
-      const Status added = table.Add({block, EscapeControl(event.name), instruction}, values[i].events[k].debug_data);
-      if (!added) return added.error();
+      PTEEDIT_TRY(table.Add({block, EscapeControl(event.name), instruction}, values[i].events[k].debug_data));
     }
     const Status added = table.Add({block, "(output)", ""}, values[i].run_output);
     if (!added) return added.error();

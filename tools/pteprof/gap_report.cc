@@ -4,6 +4,7 @@
 
 #include "debug_report.h"
 #include "pteedit/container.h"
+#include "pteedit/try.h"
 #include "text/format.h"
 #include "text/python_text.h"
 #include "text/table.h"
@@ -40,9 +41,8 @@ Result<Json> RowJson(const ValueGap& row) {
 Result<Json> RowsJson(const std::vector<ValueGap>& rows) {
   Json list = Json::array();
   for (const ValueGap& row : rows) {
-    Result<Json> object = RowJson(row);
-    if (!object) return object.error();
-    list.push_back(*std::move(object));
+    PTEEDIT_ASSIGN(Json object, RowJson(row));
+    list.push_back(std::move(object));
   }
   return list;
 }

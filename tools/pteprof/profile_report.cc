@@ -6,6 +6,7 @@
 #include "debug_report.h"
 #include "gap_report.h"
 #include "pteedit/text.h"
+#include "pteedit/try.h"
 #include "report.h"
 #include "text/file_json.h"
 #include "text/sections.h"
@@ -23,9 +24,8 @@ class ProfileReport {
   Result<std::string> Text(const Style& style) const {
     Sections sections(request_.views(), style.format);
     if (request_.shows_table()) {
-      const Result<std::string> table = TableText();
-      if (!table) return table.error();
-      sections.Add("Events", *table);
+      PTEEDIT_ASSIGN(const std::string table, TableText());
+      sections.Add("Events", table);
     }
     if (request_.has_totals()) sections.Add("Modules", TotalsText());
     if (request_.by_type) sections.Add("By type", TypeCostsText(profiled_.costs, scale(), style));
@@ -37,15 +37,13 @@ class ProfileReport {
 
   // With what a page shows.
   Result<Json> PageObject() const {
-    const Result<std::vector<ShownBlock>> shown = ShownBlocks(true);
-    if (!shown) return shown.error();
+    PTEEDIT_ASSIGN(const std::vector<ShownBlock> shown, ShownBlocks(true));
     Json object = Head();
-    Result<Json> blocks = BlocksJson(shown->empty() ? nullptr : &*shown);
-    if (!blocks) return blocks.error();
-    for (Json& block : *blocks) {
+    PTEEDIT_ASSIGN(Json blocks, BlocksJson(shown.empty() ? nullptr : &shown));
+    for (Json& block : blocks) {
       for (Json& event : block["events"]) event.erase("stack_traces");  // of every operator: most of the bytes
     }
-    object["event_blocks"] = *std::move(blocks);
+    object["event_blocks"] = std::move(blocks);
     object["by_type"] = TypeCostsJson(profiled_.costs, scale());
     object["by_operator"] = OperatorCostsJson(profiled_.costs, scale());
     return object;
@@ -60,8 +58,7 @@ class ProfileReport {
     if (request_.by_type) object["by_type"] = TypeCostsJson(profiled_.costs, scale());
     if (request_.by_operator) object["by_operator"] = OperatorCostsJson(profiled_.costs, scale());
     if (profiled_.baseline) object["baseline"] = BaselineJson(*profiled_.baseline);
-    const Status added = AddValuesTo(object);
-    if (!added) return added.error();
+    PTEEDIT_TRY(AddValuesTo(object));
     return object;
   }
 
@@ -95,15 +92,13 @@ class ProfileReport {
 
   // The Inspector's table, and what it lacks: the values.
   Result<std::string> TableText() const {
-    Result<std::vector<ShownBlock>> shown = ShownBlocks(request_.dataframe);
-    if (!shown) return shown.error();
-    const DataFrame frame = FrameWith(shown->empty() ? nullptr : &*shown);
+    PTEEDIT_ASSIGN(std::vector<ShownBlock> shown, ShownBlocks(request_.dataframe));
+    const DataFrame frame = FrameWith(shown.empty() ? nullptr : &shown);
     const DataFrame printed = request_.dataframe ? frame : ForPrinting(frame);
     const std::string table = request_.tsv ? TsvText(printed) : GridText(printed);
     if (request_.tsv || request_.dataframe) return table;
-    const Result<std::string> values = AllValuesText();
-    if (!values) return values.error();
-    return table + AllocationsText() + *values;
+    PTEEDIT_ASSIGN(const std::string values, AllValuesText());
+    return table + AllocationsText() + values;
   }
 
   // Which the Inspector cannot read at all.
@@ -122,12 +117,10 @@ class ProfileReport {
   // What the debug buffer holds; empty without one.
   Result<std::string> AllValuesText() const {
     if (!profiled_.profile.values()) return std::string();
-    const Result<std::string> values = ValuesText(profiled_.profile.blocks(), *profiled_.profile.values());
-    if (!values) return values.error();
-    std::string text = "\n" + *values;
-    const Result<std::vector<std::vector<ValueGap>>> gaps = OutputGaps();
-    if (!gaps) return gaps.error();
-    for (const std::vector<ValueGap>& rows : *gaps) {
+    PTEEDIT_ASSIGN(const std::string values, ValuesText(profiled_.profile.blocks(), *profiled_.profile.values()));
+    std::string text = "\n" + values;
+    PTEEDIT_ASSIGN(const std::vector<std::vector<ValueGap>> gaps, OutputGaps());
+    for (const std::vector<ValueGap>& rows : gaps) {
       if (!rows.empty()) text += "\nagainst the outputs that the record expects:\n" + OutputGapsText(rows);
     }
     return text;
@@ -135,19 +128,16 @@ class ProfileReport {
 
   // Data frame, event blocks and gap, which read tensors.
   Status AddValuesTo(Json& object) const {
-    const Result<std::vector<ShownBlock>> shown = ShownBlocks(request_.dataframe || request_.views() == 0);
-    if (!shown) return shown.error();
-    const std::vector<ShownBlock>* values = shown->empty() ? nullptr : &*shown;
+    PTEEDIT_ASSIGN(const std::vector<ShownBlock> shown, ShownBlocks(request_.dataframe || request_.views() == 0));
+    const std::vector<ShownBlock>* values = shown.empty() ? nullptr : &shown;
     if (request_.dataframe) object["dataframe"] = DataFrameJson(FrameWith(values));
     if (request_.views() == 0) {
-      Result<Json> blocks = BlocksJson(values);
-      if (!blocks) return blocks.error();
-      object["event_blocks"] = *std::move(blocks);
+      PTEEDIT_ASSIGN(Json blocks, BlocksJson(values));
+      object["event_blocks"] = std::move(blocks);
     }
     if (!profiled_.gap) return {};
-    Result<Json> gap = GapJson(*profiled_.gap);
-    if (!gap) return gap.error();
-    object["gap"] = *std::move(gap);
+    PTEEDIT_ASSIGN(Json gap, GapJson(*profiled_.gap));
+    object["gap"] = std::move(gap);
     return {};
   }
 
@@ -176,15 +166,12 @@ class ProfileReport {
     for (size_t i = 0; profiled_.profile.references() && i < references.size(); ++i) {
       const std::optional<std::vector<DebugValue>>& outputs = (*profiled_.profile.references())[i];
       if (!outputs) continue;
-      Result<Json> shown = ValuesJson(*outputs);
-      if (!shown) return shown.error();
-      references[i] = *std::move(shown);
+      PTEEDIT_ASSIGN(references[i], ValuesJson(*outputs));
     }
     Json blocks = EventBlocksJson(profiled_.profile.blocks(), profiled_.profile.scales(), values, &references);
-    const Result<std::vector<std::vector<ValueGap>>> gaps = OutputGaps();
-    if (!gaps) return gaps.error();
+    PTEEDIT_ASSIGN(const std::vector<std::vector<ValueGap>> gaps, OutputGaps());
     for (size_t i = 0; i < blocks.size(); ++i) {
-      if (!(*gaps)[i].empty()) blocks[i]["reference_gap"] = OutputGapsJson((*gaps)[i]);
+      if (!gaps[i].empty()) blocks[i]["reference_gap"] = OutputGapsJson(gaps[i]);
     }
     return blocks;
   }

@@ -10,6 +10,7 @@
 #include "pteedit/profile/etrecord.h"
 #include "pteedit/profile/event_blocks.h"
 #include "pteedit/profile/program_listing.h"
+#include "pteedit/try.h"
 #include "text/file_json.h"
 #include "text/format.h"
 #include "text/inputs.h"
@@ -70,14 +71,12 @@ void PrintText(const std::vector<ProgramListing>& programs) {
 // Whether the record is that of what ran; what the object of JSON begins with: the dump or, without one, the record.
 Result<Json> CheckFiles(const Request& request, const std::shared_ptr<const Source>& record) {
   if (!request.dump.empty()) {
-    const Result<Profiled> profiled = ReadProfile(request);
-    if (!profiled) return profiled.error();
-    return FileJson(request.dump, "etdump", profiled->profile.files().dump->size());
+    PTEEDIT_ASSIGN(const Profiled profiled, ReadProfile(request));
+    return FileJson(request.dump, "etdump", profiled.profile.files().dump->size());
   }
   if (!request.program.empty()) {
-    const Result<Container> program = OpenFile(request.program);
-    if (!program) return program.error();
-    if (const Status status = CheckRecordOf(*program, record); !status) return status.error();
+    PTEEDIT_ASSIGN(const Container program, OpenFile(request.program));
+    PTEEDIT_TRY(CheckRecordOf(program, record));
   }
   return FileJson(request.record, "etrecord", record->size());
 }

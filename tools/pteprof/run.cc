@@ -10,6 +10,7 @@
 #include "profiled.h"
 #include "pteedit/sizes.h"
 #include "pteedit/text.h"
+#include "pteedit/try.h"
 #include "text/file_json.h"
 #include "text/format.h"
 #include "text/html.h"
@@ -58,14 +59,12 @@ Status Write(const Profiled& profiled, const Request& request, std::vector<TextO
 
 Status Print(const Profiled& profiled, const Request& request) {
   if (request.json) {
-    Result<Json> object = ProfileJson(profiled, request);
-    if (!object) return object.error();
-    std::cout << cli::Printed(Json::array({*std::move(object)}));
+    PTEEDIT_ASSIGN(Json object, ProfileJson(profiled, request));
+    std::cout << cli::Printed(Json::array({std::move(object)}));
     return {};
   }
-  const Result<std::string> text = ProfileText(profiled, request);
-  if (!text) return text.error();
-  std::cout << *text;
+  PTEEDIT_ASSIGN(const std::string text, ProfileText(profiled, request));
+  std::cout << text;
   return {};
 }
 
@@ -74,21 +73,19 @@ Result<Json> PageList(const Profiled& profiled, const Request& request) {
   Json list = Json::array();
   const std::optional<ProgramSet>& set = profiled.profile.files().set;
   const auto add = [&](const std::string& file, const Container& container) -> Status {
-    const Result<SizeNode> sizes = MeasureSizes({container, set->data()}, {/*look_inside=*/true, {}});
-    if (!sizes) return sizes.error();
-    list.push_back(RenderSizesJson(file, KindName(container.kind()), *sizes));
+    PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes({container, set->data()}, {/*look_inside=*/true, {}}));
+    list.push_back(RenderSizesJson(file, KindName(container.kind()), sizes));
     return {};
   };
   if (set) {
-    if (const Status added = add(request.program, set->file()); !added) return added.error();
+    PTEEDIT_TRY(add(request.program, set->file()));
   }
   for (size_t i = 0; set && i < set->data().size(); ++i) {
-    if (const Status added = add(request.data[i], set->data()[i]); !added) return added.error();
+    PTEEDIT_TRY(add(request.data[i], set->data()[i]));
   }
-  Result<Json> profile = ProfileForPage(profiled, request);
-  if (!profile) return profile.error();
+  PTEEDIT_ASSIGN(Json profile, ProfileForPage(profiled, request));
   if (list.empty()) list.push_back(FileJson(request.dump, "etdump", profiled.profile.files().dump->size()));
-  list.front()["profile"] = *std::move(profile);
+  list.front()["profile"] = std::move(profile);
   return list;
 }
 

@@ -5,6 +5,7 @@
 
 #include "pteedit/planned_file.h"
 #include "pteedit/split.h"
+#include "pteedit/try.h"
 
 namespace pteedit::cli {
 namespace {
@@ -27,25 +28,21 @@ Result<Plan> PlanSplit(const SplitArguments& arguments, const ProgramSet& set) {
     selection.named_data = wants("named-data");
     selection.mutables = wants("mutable");
   }
-  auto matcher = NameMatcher(arguments.names);
-  if (!matcher) return std::move(matcher).error();
-  selection.name_matches = *std::move(matcher);
+  PTEEDIT_ASSIGN(selection.name_matches, NameMatcher(arguments.names));
   selection.min_bytes = arguments.min_bytes.value_or(0);
   selection.methods = arguments.methods;
   selection.backends = arguments.backends;
   for (auto [paths, files] :
        {std::pair(&arguments.match, &selection.match), {&arguments.not_match, &selection.not_match}}) {
-    Result<std::vector<Container>> opened = OpenContainers(*paths);
-    if (!opened) return std::move(opened).error();
-    *files = *std::move(opened);
+    PTEEDIT_ASSIGN(std::vector<Container> opened, OpenContainers(*paths));
+    *files = std::move(opened);
   }
   if (arguments.min_bytes) options.max_external_tensors = std::numeric_limits<uint64_t>::max();
   options.min_alignment = arguments.writing.Alignment();
   options.threads = arguments.writing.ThreadCount();
   options.data_name = arguments.data_output;
-  Result<SplitResult> split = SplitProgram(set, options);
-  if (!split) return std::move(split).error();
-  return Plan{std::move(split->program), std::move(split->data), std::move(split->report)};
+  PTEEDIT_ASSIGN(SplitResult split, SplitProgram(set, options));
+  return Plan{std::move(split.program), std::move(split.data), std::move(split.report)};
 }
 
 Result<Plan> PlanJoin(const SplitArguments& arguments, const ProgramSet& set) {
@@ -89,14 +86,11 @@ std::vector<std::string> InputsOf(const SplitArguments& arguments) {
 }  // namespace
 
 Result<RewriteOutput> Run(const SplitArguments& arguments) {
-  if (Status checked = CheckStandardOutputs(InputsOf(arguments)); !checked) return std::move(checked).error();
-  Result<ProgramSet> set = OpenSet(arguments.input, arguments.data);
-  if (!set) return std::move(set).error();
-  Result<Plan> plan = arguments.join ? PlanJoin(arguments, *set) : PlanSplit(arguments, *set);
-  if (!plan) return std::move(plan).error();
-  RewriteOutput report = ReportOf(arguments, *set, *plan);
-  Status written = WriteOutputs(arguments.writing, OutputsOf(arguments, *plan), InputsOf(arguments), report);
-  if (!written) return std::move(written).error();
+  PTEEDIT_TRY(CheckStandardOutputs(InputsOf(arguments)));
+  PTEEDIT_ASSIGN(ProgramSet set, OpenSet(arguments.input, arguments.data));
+  PTEEDIT_ASSIGN(Plan plan, arguments.join ? PlanJoin(arguments, set) : PlanSplit(arguments, set));
+  RewriteOutput report = ReportOf(arguments, set, plan);
+  PTEEDIT_TRY(WriteOutputs(arguments.writing, OutputsOf(arguments, plan), InputsOf(arguments), report));
   return report;
 }
 

@@ -6,6 +6,7 @@
 #include "pteedit/profile/profile_kind.h"
 #include "pteedit/profile/slim_record.h"
 #include "pteedit/text.h"
+#include "pteedit/try.h"
 
 namespace pteedit::cli {
 namespace {
@@ -35,38 +36,31 @@ RewriteOutput ReportOf(const StripArguments& arguments, const Source& input, Pla
 Result<Planned> PlanRecord(const StripArguments& arguments, const std::shared_ptr<const Source>& record) {
   if (const std::string conflict = RecordConflict(arguments); !conflict.empty())
     return InvalidArgument(conflict).In(record->name());
-  Result<SlimmedRecord> slimmed = SlimRecord(record);
-  if (!slimmed) return std::move(slimmed).error();
-  return Planned{"record", std::move(slimmed->file), slimmed->changed, std::move(slimmed->report)};
+  PTEEDIT_ASSIGN(SlimmedRecord slimmed, SlimRecord(record));
+  return Planned{"record", std::move(slimmed.file), slimmed.changed, std::move(slimmed.report)};
 }
 
 Result<Planned> PlanStrip(const StripArguments& arguments, const std::shared_ptr<const Source>& file) {
-  const Result<Container> input = Container::Open(file);
-  if (!input) return input.error();
-  Result<StripResult> stripped = Strip(*input, OptionsFor(arguments));
-  if (!stripped) return std::move(stripped).error();
-  const char* role = stripped->kind == FileKind::kData ? "shared" : "program";
-  return Planned{role, std::move(stripped->file), stripped->changed, std::move(stripped->report)};
+  PTEEDIT_ASSIGN(const Container input, Container::Open(file));
+  PTEEDIT_ASSIGN(StripResult stripped, Strip(input, OptionsFor(arguments)));
+  const char* role = stripped.kind == FileKind::kData ? "shared" : "program";
+  return Planned{role, std::move(stripped.file), stripped.changed, std::move(stripped.report)};
 }
 
 Result<Planned> PlanFor(const StripArguments& arguments, const std::shared_ptr<const Source>& input) {
-  const Result<std::optional<ProfileKind>> kind = FindProfileKind(input);
-  if (!kind) return kind.error();
-  return *kind == ProfileKind::kEtrecord ? PlanRecord(arguments, input) : PlanStrip(arguments, input);
+  PTEEDIT_ASSIGN(const std::optional<ProfileKind> kind, FindProfileKind(input));
+  return kind == ProfileKind::kEtrecord ? PlanRecord(arguments, input) : PlanStrip(arguments, input);
 }
 
 }  // namespace
 
 Result<RewriteOutput> Run(const StripArguments& arguments) {
-  if (Status checked = CheckStandardOutputs({arguments.input}); !checked) return std::move(checked).error();
-  Result<std::shared_ptr<const Source>> opened = OpenFileSource(arguments.input);
-  if (!opened) return std::move(opened).error();
-  const std::shared_ptr<const Source> input = CountingReads(*std::move(opened));
-  Result<Planned> planned = PlanFor(arguments, input);
-  if (!planned) return std::move(planned).error();
-  RewriteOutput report = ReportOf(arguments, *input, *planned);
-  Status written = WriteOutputs(arguments.writing, {{arguments.output, planned->file}}, {arguments.input}, report);
-  if (!written) return std::move(written).error();
+  PTEEDIT_TRY(CheckStandardOutputs({arguments.input}));
+  PTEEDIT_ASSIGN(std::shared_ptr<const Source> opened, OpenFileSource(arguments.input));
+  const std::shared_ptr<const Source> input = CountingReads(std::move(opened));
+  PTEEDIT_ASSIGN(Planned planned, PlanFor(arguments, input));
+  RewriteOutput report = ReportOf(arguments, *input, planned);
+  PTEEDIT_TRY(WriteOutputs(arguments.writing, {{arguments.output, planned.file}}, {arguments.input}, report));
   return report;
 }
 

@@ -5,14 +5,14 @@
 #include <cstdlib>
 
 #include "progress.h"
+#include "pteedit/try.h"
 
 namespace pteedit::inspect {
 
 Result<std::shared_ptr<const Source>> OpenSource(const std::string& file) {
   if (file != kStandardInput) {
-    Result<std::shared_ptr<const Source>> opened = OpenFileSource(file);
-    if (!opened) return opened;
-    return cli::CountingReads(*std::move(opened));
+    PTEEDIT_ASSIGN(std::shared_ptr<const Source> opened, OpenFileSource(file));
+    return cli::CountingReads(std::move(opened));
   }
   static std::shared_ptr<const Source> input;  // a pipe can be read only once
   if (input != nullptr) return input;
@@ -27,9 +27,8 @@ Result<std::shared_ptr<const Source>> OpenSource(const std::string& file) {
 std::string PathOf(const std::string& file) { return file == kStandardInput ? "/dev/stdin" : file; }
 
 Result<Container> OpenFile(const std::string& file) {
-  const Result<std::shared_ptr<const Source>> source = OpenSource(file);
-  if (!source) return source.error();
-  return Container::Open(*source);
+  PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenSource(file));
+  return Container::Open(source);
 }
 
 }  // namespace pteedit::inspect

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "edit/model.h"
 #include "inspect/float_weights.h"
 #include "inspect/transposed.h"
@@ -15,6 +14,7 @@
 #include "pteedit/sizes.h"
 #include "pteedit/split.h"
 #include "pteedit/strip.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

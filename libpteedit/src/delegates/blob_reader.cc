@@ -1,6 +1,6 @@
 #include "delegates/blob_reader.h"
 
-#include "base/try.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 

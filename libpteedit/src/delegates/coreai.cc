@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "delegates/blob_reader.h"
 #include "formats/json_reader.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -5,13 +5,13 @@
 
 #include "base/checked.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "delegates/blob_reader.h"
 #include "delegates/compile_specs.h"
 #include "delegates/coreml_files.h"
 #include "delegates/coreml_weights.h"
 #include "delegates/mil_model.h"
 #include "formats/json_reader.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "base/checked.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "delegates/blob_reader.h"
 #include "formats/json_reader.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

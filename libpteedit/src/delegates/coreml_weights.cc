@@ -2,8 +2,8 @@
 
 #include "base/checked.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "delegates/blob_reader.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

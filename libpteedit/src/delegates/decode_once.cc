@@ -1,10 +1,10 @@
 #include "delegates/decode_once.h"
 
 #include "base/text.h"
-#include "base/try.h"
 #include "delegates/coreml.h"
 #include "io/digest.h"
 #include "program/constants.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

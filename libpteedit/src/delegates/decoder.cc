@@ -1,7 +1,6 @@
 #include "delegates/decoder.h"
 
 #include "base/text.h"
-#include "base/try.h"
 #include "delegates/aoti.h"
 #include "delegates/coreai.h"
 #include "delegates/coreml.h"
@@ -20,6 +19,7 @@
 #include "delegates/xnnpack.h"
 #include "program/constants.h"
 #include "program/container_state.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 

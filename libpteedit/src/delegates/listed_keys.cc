@@ -4,13 +4,13 @@
 #include <set>
 #include <utility>
 
-#include "base/try.h"
 #include "delegates/decode_once.h"
 #include "program/constants.h"
 #include "program/container_state.h"
 #include "program/content_key.h"
 #include "program/key_promises.h"
 #include "program/key_search.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

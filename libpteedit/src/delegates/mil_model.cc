@@ -3,8 +3,8 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "formats/protobuf_reader.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <set>
 
-#include "base/try.h"
 #include "delegates/graph_reader.h"
 #include "delegates/mlx_schema.h"
 #include "program/layout.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

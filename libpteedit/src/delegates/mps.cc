@@ -2,9 +2,9 @@
 
 #include "base/checked.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "delegates/blob_reader.h"
 #include "mps_generated.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

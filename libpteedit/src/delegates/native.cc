@@ -5,10 +5,10 @@
 #include <optional>
 #include <set>
 
-#include "base/try.h"
 #include "delegates/graph_reader.h"
 #include "delegates/native_schema.h"
 #include "program/layout.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -1,9 +1,9 @@
 #include "delegates/neuropilot.h"
 
 #include "base/text.h"
-#include "base/try.h"
 #include "delegates/blob_reader.h"
 #include "delegates/compile_specs.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

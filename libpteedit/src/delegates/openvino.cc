@@ -6,10 +6,10 @@
 
 #include "base/checked.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "delegates/blob_reader.h"
 #include "delegates/compile_specs.h"
 #include "formats/xml_reader.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/try.h"
 #include "delegates/blob_reader.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

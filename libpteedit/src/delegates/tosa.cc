@@ -1,10 +1,10 @@
 #include "delegates/tosa.h"
 
-#include "base/try.h"
 #include "delegates/compile_specs.h"
 #include "delegates/graph_reader.h"
 #include "delegates/sparse_tables.h"
 #include "delegates/tosa_schema.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

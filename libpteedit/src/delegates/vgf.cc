@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "base/try.h"
 #include "delegates/compile_specs.h"
 #include "delegates/graph_reader.h"
 #include "delegates/sparse_tables.h"
 #include "delegates/spirv.h"
 #include "delegates/vgf_schema.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

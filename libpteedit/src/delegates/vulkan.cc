@@ -2,9 +2,9 @@
 
 #include <set>
 
-#include "base/try.h"
 #include "delegates/graph_reader.h"
 #include "delegates/vulkan_schema.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -6,11 +6,11 @@
 #include "base/checked.h"
 #include "base/damage.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "delegates/blob_reader.h"
 #include "delegates/xnnpack_graph.h"
 #include "delegates/xnnpack_schema.h"
 #include "program/table_walk.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -5,13 +5,13 @@
 #include <numeric>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "edit/buffers.h"
 #include "edit/segment_hosts.h"
 #include "edit/segment_refs.h"
 #include "edit/stored_tensors.h"
 #include "io/content_index.h"
 #include "program/constants.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -6,13 +6,13 @@
 
 #include "base/damage.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "edit/buffers.h"
 #include "edit/segment_refs.h"
 #include "program/container_state.h"
 #include "program/content_key.h"
 #include "program/key_promises.h"
 #include "program/layout.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -7,11 +7,11 @@
 
 #include "base/checked.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "edit/unpack.h"
 #include "program/container_state.h"
 #include "program/extended_header.h"
 #include "program/segment_users.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

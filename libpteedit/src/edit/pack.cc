@@ -10,9 +10,9 @@
 
 #include "base/checked.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "flatbuffers/flatbuffers.h"
 #include "program/extended_header.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -7,13 +7,13 @@
 
 #include "base/checked.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "edit/pack.h"
 #include "edit/segment_hosts.h"
 #include "edit/segment_refs.h"
 #include "edit/stored_tensors.h"
 #include "edit/unpack.h"
 #include "program/extended_header.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "base/try.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "base/load.h"
 #include "base/text.h"
-#include "base/try.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

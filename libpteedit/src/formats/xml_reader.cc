@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "base/try.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -2,9 +2,9 @@
 #include <map>
 #include <memory>
 
-#include "base/try.h"
 #include "io/digest.h"
 #include "pteedit/delegate_metadata.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

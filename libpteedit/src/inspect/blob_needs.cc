@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "delegates/blob_reader.h"
 #include "delegates/coreml.h"
 #include "delegates/decoder.h"
@@ -14,6 +13,7 @@
 #include "inspect/releases.h"
 #include "program/constants.h"
 #include "program/container_state.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "base/checked.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "formats/json_reader.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -3,7 +3,6 @@
 #include <map>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "delegates/decode_once.h"
 #include "delegates/told_blob.h"
 #include "inspect/blob_needs.h"
@@ -13,6 +12,7 @@
 #include "program/key_search.h"
 #include "program/listing_size.h"
 #include "pteedit/delegates.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

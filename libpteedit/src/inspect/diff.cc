@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "io/content_index.h"
 #include "pteedit/delegates.h"
 #include "pteedit/describe.h"
 #include "pteedit/sizes.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

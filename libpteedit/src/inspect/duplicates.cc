@@ -4,10 +4,10 @@
 #include <set>
 #include <utility>
 
-#include "base/try.h"
 #include "io/content_index.h"
 #include "program/constants.h"
 #include "program/container_state.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "base/try.h"
 #include "io/digest.h"
 #include "program/container_state.h"
 #include "pteedit/sizes.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

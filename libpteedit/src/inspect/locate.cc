@@ -4,11 +4,11 @@
 
 #include "base/checked.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "inspect/field_search.h"
 #include "program/container_state.h"
 #include "program/extended_header.h"
 #include "pteedit/sizes.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

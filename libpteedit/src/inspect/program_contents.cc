@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "io/digest.h"
 #include "program/constants.h"
 #include "program/container_state.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 

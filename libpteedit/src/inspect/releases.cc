@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "inspect/blob_needs.h"
 #include "inspect/value_words.h"
 #include "program/container_state.h"
 #include "program/file_set.h"
 #include "program/layout.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

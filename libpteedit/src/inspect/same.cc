@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "edit/tables.h"
 #include "edit/unpack.h"
 #include "inspect/program_contents.h"
@@ -16,6 +15,7 @@
 #include "program/container_state.h"
 #include "program/content_key.h"
 #include "program/key_search.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -4,13 +4,13 @@
 #include <cassert>
 #include <map>
 
-#include "base/try.h"
 #include "program/constants.h"
 #include "program/container_state.h"
 #include "program/extended_header.h"
 #include "program/segment_users.h"
 #include "program/sizes_claims.h"
 #include "pteedit/delegates.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

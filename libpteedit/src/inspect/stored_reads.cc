@@ -4,12 +4,12 @@
 #include <map>
 #include <utility>
 
-#include "base/try.h"
 #include "program/constants.h"
 #include "program/container_state.h"
 #include "program/layout.h"
 #include "pteedit/delegates.h"
 #include "pteedit/execution.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -8,10 +8,10 @@
 #include <tuple>
 #include <utility>
 
-#include "base/try.h"
 #include "io/digest.h"
 #include "program/constants.h"
 #include "program/layout.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "base/try.h"
 #include "io/digest.h"
 #include "io/streaming.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/checked.h"
 #include "base/text.h"
-#include "base/try.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

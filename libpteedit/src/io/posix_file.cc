@@ -15,8 +15,8 @@
 
 #include "base/checked.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "io/posix_output.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

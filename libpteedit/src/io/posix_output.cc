@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "io/posix_file.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

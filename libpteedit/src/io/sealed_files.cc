@@ -5,10 +5,10 @@
 #include <optional>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "io/digest.h"
 #include "io/posix_file.h"
 #include "io/streaming.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

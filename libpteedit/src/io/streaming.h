@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/try.h"
 #include "pteedit/bytes.h"
 #include "pteedit/result.h"
 #include "pteedit/source.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 

@@ -3,12 +3,12 @@
 #include <optional>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "io/posix_file.h"
 #include "io/posix_output.h"
 #include "io/sealed_files.h"
 #include "io/streaming.h"
 #include "pteedit/planned_file.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -3,11 +3,11 @@
 #include <set>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "io/posix_file.h"
 #include "io/posix_output.h"
 #include "io/sealed_files.h"
 #include "pteedit/planned_file.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

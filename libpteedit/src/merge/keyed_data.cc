@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "base/try.h"
 #include "edit/data_builder.h"
 #include "edit/plan.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -11,12 +11,12 @@
 #include <iterator>
 #include <tuple>
 
-#include "base/try.h"
 #include "inspect/releases.h"
 #include "merge/keyed_data.h"
 #include "merge/merge_choice.h"
 #include "merge/merge_inventory.h"
 #include "merge/merge_set.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

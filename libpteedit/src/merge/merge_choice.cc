@@ -5,9 +5,9 @@
 #include <set>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "merge/merge_cost.h"
 #include "merge/merge_keys.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -7,12 +7,12 @@
 
 #include "base/parallel.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "merge/merge_keys.h"
 #include "program/container_state.h"
 #include "program/key_search.h"
 #include "program/layout.h"
 #include "program/segment_users.h"
+#include "pteedit/try.h"
 #include "verify/check_inputs.h"
 
 namespace pteedit {

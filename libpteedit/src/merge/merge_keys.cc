@@ -1,9 +1,9 @@
 #include "merge/merge_keys.h"
 
 #include "base/text.h"
-#include "base/try.h"
 #include "io/digest.h"
 #include "program/content_key.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 

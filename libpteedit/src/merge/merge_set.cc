@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "delegates/listed_keys.h"
 #include "edit/dedupe.h"
 #include "edit/joiner.h"
@@ -20,6 +19,7 @@
 #include "merge/keyed_data.h"
 #include "merge/merge_cost.h"
 #include "program/file_set.h"
+#include "pteedit/try.h"
 #include "verify/check_rewrite.h"
 
 namespace pteedit {

@@ -11,8 +11,8 @@
 
 #include "base/parallel.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "io/streaming.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "base/checked.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "io/digest.h"
+#include "pteedit/try.h"
 #include "record/tensor_elements.h"
 
 namespace pteedit {

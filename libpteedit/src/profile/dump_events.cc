@@ -2,8 +2,8 @@
 
 #include "base/damage.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "program/layout.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -3,9 +3,9 @@
 #include <set>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "inspect/claimed_tree.h"
 #include "profile/etdump.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

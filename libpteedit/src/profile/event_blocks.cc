@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "profile/dump_events.h"
 #include "profile/event_names.h"
 #include "profile/statistics.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

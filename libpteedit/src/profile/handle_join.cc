@@ -5,9 +5,9 @@
 #include <set>
 #include <utility>
 
-#include "base/try.h"
 #include "profile/event_names.h"
 #include "profile/handle_sources.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

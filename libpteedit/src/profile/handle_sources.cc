@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/try.h"
+#include "pteedit/try.h"
 #include "record/record_graph.h"
 
 namespace pteedit {

@@ -6,12 +6,12 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "profile/event_names.h"
 #include "profile/record_joins.h"
 #include "profile/record_nodes.h"
 #include "program/listing_size.h"
 #include "pteedit/profile/event_blocks.h"
+#include "pteedit/try.h"
 #include "record/record_graph.h"
 
 namespace pteedit {

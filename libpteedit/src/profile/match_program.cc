@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "profile/event_names.h"
 #include "pteedit/execution.h"
 #include "pteedit/profile/event_blocks.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

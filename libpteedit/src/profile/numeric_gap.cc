@@ -4,9 +4,9 @@
 #include <iterator>
 #include <utility>
 
-#include "base/try.h"
 #include "profile/event_names.h"
 #include "profile/handle_join.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

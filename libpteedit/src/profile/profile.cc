@@ -1,8 +1,8 @@
 #include "pteedit/profile/profile.h"
 
-#include "base/try.h"
 #include "profile/record_joins.h"
 #include "pteedit/stored_reads.h"
+#include "pteedit/try.h"
 #include "record/method_record.h"
 
 namespace pteedit {

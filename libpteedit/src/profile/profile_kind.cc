@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/try.h"
 #include "profile/etdump.h"
+#include "pteedit/try.h"
 #include "record/etrecord.h"
 
 namespace pteedit {

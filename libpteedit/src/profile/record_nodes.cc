@@ -1,7 +1,7 @@
 #include "profile/record_nodes.h"
 
 #include "base/text.h"
-#include "base/try.h"
+#include "pteedit/try.h"
 #include "record/record_graph.h"
 
 namespace pteedit {

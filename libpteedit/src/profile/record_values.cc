@@ -3,9 +3,9 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "profile/record_joins.h"
 #include "pteedit/profile/debug_values.h"
+#include "pteedit/try.h"
 #include "record/etrecord.h"
 #include "record/torch_archive.h"
 

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <limits>
 
-#include "base/try.h"
 #include "pteedit/profile/numeric_gap.h"
+#include "pteedit/try.h"
 #include "record/tensor_elements.h"
 
 namespace pteedit {

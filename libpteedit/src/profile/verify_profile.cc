@@ -1,6 +1,6 @@
 #include "base/text.h"
-#include "base/try.h"
 #include "pteedit/profile/profile_kind.h"
+#include "pteedit/try.h"
 #include "record/etrecord.h"
 #include "verify/findings.h"
 

@@ -6,13 +6,13 @@
 #include "base/checked.h"
 #include "base/damage.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "program/container_state.h"
 #include "program/content_size.h"
 #include "program/extended_header.h"
 #include "program/layout.h"
 #include "program/listing_size.h"
 #include "program/program_checks.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -5,10 +5,10 @@
 
 #include "base/damage.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "io/digest.h"
 #include "program/container_state.h"
 #include "program/layout.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -5,10 +5,10 @@
 
 #include "base/parallel.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "io/digest.h"
 #include "program/content_key.h"
 #include "program/layout.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -5,11 +5,11 @@
 #include <map>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "io/streaming.h"
 #include "program/constants.h"
 #include "program/container_state.h"
 #include "program/listing_size.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

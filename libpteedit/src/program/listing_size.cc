@@ -4,9 +4,9 @@
 
 #include "base/checked.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "program/container_state.h"
 #include "program/layout.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -3,9 +3,9 @@
 #include "base/checked.h"
 #include "base/damage.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "program/layout.h"
 #include "program/segment_users.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

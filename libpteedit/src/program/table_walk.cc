@@ -5,9 +5,9 @@
 #include <tuple>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "flatbuffers/flatbuffers.h"
 #include "flatbuffers/minireflect.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

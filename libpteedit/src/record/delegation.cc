@@ -4,9 +4,9 @@
 #include <map>
 #include <string_view>
 
-#include "base/try.h"
 #include "pteedit/delegates.h"
 #include "pteedit/execution.h"
+#include "pteedit/try.h"
 #include "record/delegation_count.h"
 #include "record/method_record.h"
 

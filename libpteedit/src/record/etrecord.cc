@@ -4,8 +4,8 @@
 
 #include "base/damage.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "inspect/claimed_tree.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

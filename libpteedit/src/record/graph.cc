@@ -3,10 +3,10 @@
 #include <map>
 #include <string_view>
 
-#include "base/try.h"
 #include "program/container_state.h"
 #include "program/listing_size.h"
 #include "pteedit/execution.h"
+#include "pteedit/try.h"
 #include "record/graph_parts.h"
 #include "record/method_record.h"
 

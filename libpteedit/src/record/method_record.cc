@@ -4,9 +4,9 @@
 #include <map>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "program/container_state.h"
 #include "pteedit/profile/etrecord.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/text.h"
-#include "base/try.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "pteedit/text.h"
+#include "pteedit/try.h"
 #include "record/etrecord.h"
 #include "record/record_arguments.h"
 #include "record/record_graph.h"

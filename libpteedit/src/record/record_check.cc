@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "base/try.h"
+#include "pteedit/try.h"
 #include "record/delegation_count.h"
 
 namespace pteedit {

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "base/text.h"
-#include "base/try.h"
+#include "pteedit/try.h"
 #include "record/record_arguments.h"
 
 namespace pteedit {

@@ -7,7 +7,7 @@
 
 #include "base/damage.h"
 #include "base/text.h"
-#include "base/try.h"
+#include "pteedit/try.h"
 #include "record/etrecord.h"
 #include "record/lowered_bytes.h"
 #include "record/zip_plan.h"

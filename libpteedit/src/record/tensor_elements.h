@@ -8,11 +8,11 @@
 #include <optional>
 #include <vector>
 
-#include "base/try.h"
 #include "io/streaming.h"
 #include "pteedit/bytes.h"
 #include "pteedit/profile/tensor_values.h"
 #include "pteedit/result.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 

@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "io/strided_source.h"
 #include "program/layout.h"
+#include "pteedit/try.h"
 #include "record/pickle.h"
 #include "record/tensor_elements.h"
 #include "record/zip_file.h"

@@ -10,7 +10,7 @@
 #include "base/damage.h"
 #include "base/load.h"
 #include "base/text.h"
-#include "base/try.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

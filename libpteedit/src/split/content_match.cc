@@ -6,9 +6,9 @@
 #include <set>
 #include <string_view>
 
-#include "base/try.h"
 #include "program/constants.h"
 #include "program/layout.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

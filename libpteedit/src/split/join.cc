@@ -1,5 +1,4 @@
 // JoinProgram: everything in the data files goes back inside, the program stops pointing outside, lay out, check.
-#include "base/try.h"
 #include "delegates/listed_keys.h"
 #include "edit/joiner.h"
 #include "edit/model.h"
@@ -8,6 +7,7 @@
 #include "inspect/releases.h"
 #include "program/file_set.h"
 #include "pteedit/split.h"
+#include "pteedit/try.h"
 #include "verify/check_inputs.h"
 #include "verify/check_rewrite.h"
 

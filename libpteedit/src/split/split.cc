@@ -6,7 +6,6 @@
 #include <set>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "edit/data_builder.h"
 #include "edit/model.h"
 #include "edit/mover.h"
@@ -15,6 +14,7 @@
 #include "inspect/releases.h"
 #include "program/container_state.h"
 #include "program/file_set.h"
+#include "pteedit/try.h"
 #include "split/split_choice.h"
 #include "verify/check_inputs.h"
 #include "verify/check_rewrite.h"

@@ -7,11 +7,11 @@
 
 #include "base/parallel.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "program/container_state.h"
 #include "program/content_key.h"
 #include "program/file_set.h"
 #include "program/key_search.h"
+#include "pteedit/try.h"
 #include "split/content_match.h"
 #include "split/split_names.h"
 

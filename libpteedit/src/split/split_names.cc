@@ -3,10 +3,10 @@
 #include <map>
 #include <set>
 
-#include "base/try.h"
 #include "delegates/listed_keys.h"
 #include "io/digest.h"
 #include "program/container_state.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

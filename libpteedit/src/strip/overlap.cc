@@ -4,12 +4,12 @@
 #include <string>
 #include <utility>
 
-#include "base/try.h"
 #include "edit/buffers.h"
 #include "edit/segment_hosts.h"
 #include "edit/segment_refs.h"
 #include "edit/stored_tensors.h"
 #include "io/content_index.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -10,13 +10,13 @@
 #include <variant>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "edit/pack.h"
 #include "edit/segment_hosts.h"
 #include "edit/segment_refs.h"
 #include "edit/stored_tensors.h"
 #include "program/constants.h"
 #include "program/container_state.h"
+#include "pteedit/try.h"
 #include "strip/prune_plan.h"
 #include "strip/unused_keys.h"
 

@@ -7,7 +7,6 @@
 
 #include "base/checked.h"
 #include "base/text.h"
-#include "base/try.h"
 #include "edit/dedupe.h"
 #include "edit/model.h"
 #include "edit/plan.h"
@@ -17,6 +16,7 @@
 #include "inspect/releases.h"
 #include "program/container_state.h"
 #include "program/file_set.h"
+#include "pteedit/try.h"
 #include "strip/overlap.h"
 #include "strip/prune.h"
 #include "verify/check_rewrite.h"

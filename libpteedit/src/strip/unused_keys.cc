@@ -4,13 +4,13 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "delegates/listed_keys.h"
 #include "program/container_state.h"
 #include "program/content_key.h"
 #include "program/file_set.h"
 #include "program/key_search.h"
 #include "program/layout.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -1,7 +1,7 @@
 #include "verify/check_inputs.h"
 
-#include "base/try.h"
 #include "delegates/listed_keys.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 

@@ -6,7 +6,7 @@
 
 #include "base/damage.h"
 #include "base/text.h"
-#include "base/try.h"
+#include "pteedit/try.h"
 #include "pteedit/verify.h"
 
 namespace pteedit {

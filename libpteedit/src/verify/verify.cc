@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "program/container_state.h"
 #include "program/extended_header.h"
+#include "pteedit/try.h"
 #include "verify/findings.h"
 #include "verify/verify_memory.h"
 #include "verify/verify_places.h"

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "base/text.h"
-#include "base/try.h"
 #include "delegates/decode_once.h"
 #include "io/digest.h"
 #include "program/constants.h"
@@ -15,6 +14,7 @@
 #include "program/file_set.h"
 #include "program/key_promises.h"
 #include "program/layout.h"
+#include "pteedit/try.h"
 #include "verify/findings.h"
 
 namespace pteedit {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "base/try.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 namespace {

@@ -1,7 +1,7 @@
 // Passing errors on in one line. PTEEDIT_TRY(expression) for a Status, PTEEDIT_ASSIGN(declaration, expression) for a
 // Result.
-#ifndef PTEEDIT_SRC_BASE_TRY_H_
-#define PTEEDIT_SRC_BASE_TRY_H_
+#ifndef PTEEDIT_TRY_H_
+#define PTEEDIT_TRY_H_
 
 #include <utility>
 
@@ -22,4 +22,4 @@
 #define PTEEDIT_ASSIGN(declaration, expression) \
   PTEEDIT_ASSIGN_(PTEEDIT_CONCAT(pteedit_result_, __LINE__), declaration, expression)
 
-#endif  // PTEEDIT_SRC_BASE_TRY_H_
+#endif  // PTEEDIT_TRY_H_
