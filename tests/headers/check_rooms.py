@@ -13,7 +13,7 @@ import sys
 ROOMS = "base io formats program edit delegates inspect verify split strip merge advise record profile".split()
 SIBLINGS = {"split", "strip", "merge"}  # none of which knows another
 PUBLIC = {
-    "bytes": "base", "export": "base", "finding": "base", "result": "base", "version": "base",
+    "bytes": "base", "export": "base", "finding": "base", "result": "base", "try": "base", "version": "base",
     "delegate_metadata": "delegates", "delegates": "inspect", "rewrite_report": "edit",
     "tensor_values": "record",
 }
