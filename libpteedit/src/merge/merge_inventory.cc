@@ -21,6 +21,26 @@ namespace {
 constexpr uint64_t kMinAlignment = 16;     // that every layout has
 constexpr uint64_t kUsualAlignment = 128;  // of segments: no more padding than is inside and outside anyway
 
+// How far, from each offset, some extent reaches that begins there or before.
+class Reach {
+ public:
+  explicit Reach(const std::vector<Extent>& extents) {
+    for (const Extent& extent : extents) {
+      uint64_t& end = ends_[extent.offset];
+      end = std::max(end, extent.offset + extent.size);
+    }
+    uint64_t furthest = 0;
+    for (auto& [offset, end] : ends_) end = furthest = std::max(furthest, end);
+  }
+  bool Covers(const Extent& extent) const {
+    const auto behind = ends_.upper_bound(extent.offset);
+    return behind != ends_.begin() && std::prev(behind)->second >= extent.offset + extent.size;
+  }
+
+ private:
+  std::map<uint64_t, uint64_t> ends_;
+};
+
 // Lists what one set holds.
 class SetLister {
  public:
@@ -116,23 +136,24 @@ class SetLister {
     return {};
   }
 
-  // A segment may serve a blob and keys, or keys of which one stays, and may lie inside another. Constants may go too.
+  // A segment may serve a blob and keys, or keys of which one stays, and may lie inside another. A key with the very
+  // bytes of a constant may go with it.
   void MarkBytesThatStay(std::map<std::string_view, Claim>& keys) const {
-    std::map<uint64_t, uint64_t> stay;  // the furthest end of what begins there
+    std::vector<Extent> stay;
     ForEachSegmentUser(set_.program, [&](uint32_t segment, const SegmentUser& user) {
       const bool is_key = user.kind == SegmentUser::Kind::kNamedData;
-      if (user.kind == SegmentUser::Kind::kConstants) return;
       if (is_key && !keys.at(set_.program.named_data()[user.index].key).stays_in_program()) return;
-      const Extent& extent = set_.program.segments()[segment];
-      uint64_t& end = stay[extent.offset];
-      end = std::max(end, extent.offset + extent.size);
+      stay.push_back(set_.program.segments()[segment]);
     });
-    uint64_t furthest = 0;
-    for (auto& [offset, end] : stay) end = furthest = std::max(furthest, end);
+    std::set<std::pair<uint64_t, uint64_t>> constants;
+    for (const Claim& claim : inventory_.claims) {
+      if (claim.set == number_ && claim.is_constant)
+        constants.emplace(claim.place.extent.offset, claim.place.extent.size);
+    }
+    const Reach reach(stay);
     for (const NamedEntry& entry : set_.program.named_data()) {
-      const auto behind = stay.upper_bound(entry.extent.offset);
-      keys.at(entry.key).bytes_stay =
-          behind != stay.begin() && std::prev(behind)->second >= entry.extent.offset + entry.extent.size;
+      const bool is_constant = constants.count({entry.extent.offset, entry.extent.size}) != 0;
+      keys.at(entry.key).bytes_stay = !is_constant && reach.Covers(entry.extent);
     }
   }
 
