@@ -177,9 +177,14 @@ std::vector<uint64_t> ShownAlignments(const Container& file) {
   return alignments;
 }
 
-size_t CountInside(const Container& file) {
-  const std::vector<bool> inside = FindInside(file.segments());
-  return static_cast<size_t>(std::count(inside.begin(), inside.end(), true));
+bool SharesBytes(const Container& file) {
+  std::vector<Extent> places;
+  for (const Extent& segment : file.segments()) {
+    if (segment.size != 0) places.push_back(segment);
+  }
+  std::sort(places.begin(), places.end(), [](const Extent& a, const Extent& b) { return a.offset < b.offset; });
+  const auto meets = [](const Extent& a, const Extent& b) { return b.offset - a.offset < a.size; };
+  return std::adjacent_find(places.begin(), places.end(), meets) != places.end();
 }
 
 uint64_t EvidentAlignment(const std::vector<Extent>& places, uint64_t start, uint64_t least, uint64_t all) {

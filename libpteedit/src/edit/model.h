@@ -47,8 +47,8 @@ struct DataModel {
 // gap: with a rounder one by chance, every rewrite would place it rounder still.
 std::vector<uint64_t> ShownAlignments(const Container& file);
 
-// How many segments lie inside others.
-size_t CountInside(const Container& file);
+// Whether any two segments have bytes in common.
+bool SharesBytes(const Container& file);
 
 // For whoever chooses one alignment for copies in several files: of `all`, which divides the offsets of all `places`,
 // the part that is no accident, since a gap between them proves it or too many places have it. `start` is where the

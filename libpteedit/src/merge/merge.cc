@@ -9,8 +9,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <string_view>
 #include <tuple>
 
+#include "edit/model.h"
 #include "inspect/releases.h"
 #include "merge/keyed_data.h"
 #include "merge/merge_choice.h"
@@ -84,6 +87,18 @@ void AddReport(RewriteReport& report, RewriteReport more) {
   report.data_files = std::max(report.data_files, more.data_files);
 }
 
+// Whether a key that stays shows another alignment now, on which it depends what it costs to share it.
+Result<bool> ShowsOtherAlignments(const Container& before, const PlannedFile& planned) {
+  PTEEDIT_ASSIGN(const Container after, Container::Open(planned.AsSource(before.name())));
+  const std::vector<uint64_t> old_alignments = EvidentAlignments(before), alignments = EvidentAlignments(after);
+  std::map<std::string_view, uint64_t> known;
+  for (const NamedEntry& entry : before.named_data()) known[entry.key] = old_alignments[entry.segment_index];
+  return std::any_of(after.named_data().begin(), after.named_data().end(), [&](const NamedEntry& entry) {
+    const auto found = known.find(entry.key);
+    return found != known.end() && found->second != alignments[entry.segment_index];
+  });
+}
+
 Result<Round> MergeOnce(const std::vector<MergeSet>& sets, const MergeOptions& options) {
   PTEEDIT_ASSIGN(const Inventory inventory, TakeInventory(sets, options));
   PTEEDIT_ASSIGN(const MergeChoice choice, ChooseForMerge(inventory, options));
@@ -101,6 +116,9 @@ Result<Round> MergeOnce(const std::vector<MergeSet>& sets, const MergeOptions& o
     PTEEDIT_ASSIGN(MergedSet merged, MergeSetOf(task, i, shared));
     AddReport(result.report, std::move(merged.report));
     round.may_settle = round.may_settle || merged.left_own;  // the files are others now, which may make a difference
+    if (!round.may_settle) {
+      PTEEDIT_ASSIGN(round.may_settle, ShowsOtherAlignments(sets[i].program, merged.files.program));
+    }
     result.programs.push_back(std::move(merged.files));
   }
   return round;

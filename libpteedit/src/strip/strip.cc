@@ -176,16 +176,14 @@ void Append(Stripped again, Stripped& stripped) {
   stripped.report.skipped = std::move(again.report.skipped);
 }
 
-// A segment that lies in a buffer keeps it. Where the new places took it out, that buffer may go too.
+// Segments with bytes in common keep each other's. Where the new places took them apart, more may go.
 Result<Stripped> StripProgram(const Container& program, const StripOptions& options) {
   PTEEDIT_ASSIGN(Stripped stripped, StripOnce(program, options));
-  for (size_t inside = CountInside(program); inside != 0;) {
+  for (bool goes_on = SharesBytes(program); goes_on;) {
     PTEEDIT_ASSIGN(const Container planned, Container::Open(stripped.file.AsSource(program.name())));
-    const size_t left = CountInside(planned);
-    if (left >= inside) break;
-    inside = left;
     PTEEDIT_ASSIGN(Stripped again, StripOnce(planned, options));
-    if (again.changed) Append(std::move(again), stripped);
+    goes_on = !again.report.items.empty();
+    if (goes_on) Append(std::move(again), stripped);
   }
   return stripped;
 }
