@@ -99,7 +99,7 @@ if build_preset release -DPTEEDIT_TESTS=ON -DPTEEDIT_WERROR=ON -DPTEEDIT_TEST_PY
     run_counted "damaged files" "$python" tests/e2e/damage.py --runner "$runner" --bin build/release/tools --data tests/data
     run_counted "damaged graphs" "$python" tests/e2e/graph_damage.py --runner "$runner" --bin build/release/tools \
       --data tests/data
-    if "$python" tests/docs/check_readme.py --root . --tools build/release/tools --runner "$runner"; then
+    if "$python" tests/check.py tests/docs/check_readme.py --runner "$runner"; then
       count "README and demo" 1 0
     else
       count "README and demo" 0 1

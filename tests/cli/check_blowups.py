@@ -4,7 +4,6 @@ one takes more than 10 s of CPU, more memory than 64 MiB, 6 times what it has to
 With --each, more commands run, every view alone, and a table says what each took.
 """
 
-import argparse
 import os
 import pathlib
 import resource
@@ -14,7 +13,7 @@ import sys
 import tempfile
 import zipfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from checks import MODELS, ROOT, expect, given
 
 MOST_SECONDS = 10
 MOST_BYTES, MOST_OF_INPUT = 64 << 20, 6
@@ -24,6 +23,12 @@ EXIT_CODES = {0, 1, 3}  # done, findings, malformed or unsupported
 DUMPS = {"events.etdp", "events_of_a_delegate.etdp"}  # that records are joined with
 VIEWS = """-l -h --methods --tensors --segments --named-data --delegates --operators --instructions --memory --metadata --requirements
 --delegation --graph --advise --hash --verify --duplicates""".split()
+
+
+def add_arguments(parser):
+    parser.add_argument("--each", action="store_true")
+    parser.add_argument("--files", type=pathlib.Path, help="a folder that holds them already")
+    parser.add_argument("names", nargs="*", help="only files whose names begin so")
 
 
 def weight(path):
@@ -98,9 +103,9 @@ def limit():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def measure(tools, command, output):
+def measure(command, output):
     """Exit code, seconds of CPU, bytes of memory, and the end of the messages. The memory is at least that of this process."""
-    argv = [tools / command[0], *command[1:]]
+    argv = [given.tools / command[0], *command[1:]]
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, preexec_fn=limit)
         _, status, usage = os.wait4(process.pid, 0)
@@ -114,16 +119,14 @@ def show(command):
     return " ".join(part.name if isinstance(part, pathlib.Path) else part for part in command)
 
 
-def check(tools, path, paths, out, each):
-    """Problems, each a line."""
+def check_file(path, paths, out):
     most = MOST_BYTES + MOST_OF_INPUT * weight(path)
-    problems = []
-    if path.suffix in (".pte", ".ptd", ".bpte"):
+    if path.suffix in MODELS:
         with open(out / "list", "wb") as names:
-            measure(tools, ["pteinspect", path, "--hash"], names)
-    for command in commands(path, paths, out, each):
+            measure(["pteinspect", path, "--hash"], names)
+    for command in commands(path, paths, out, given.each):
         with open(out / "stdout", "wb") as output:
-            code, seconds, memory, text = measure(tools, command, output)
+            code, seconds, memory, text = measure(command, output)
             printed = output.tell()
         for written in (out / "page.html", out / "trace.json"):
             if written in command and written.exists():
@@ -131,35 +134,25 @@ def check(tools, path, paths, out, each):
                 written.unlink()
         is_bad = code not in EXIT_CODES or seconds > MOST_SECONDS or memory > most + MOST_OF_OUTPUT * printed
         line = f"{show(command)[:110]:<110} {code:>4} {seconds:7.2f} s {memory / 1e6:8.1f} MB {printed / 1e6:8.2f} MB printed"
-        if each or is_bad:
-            print(("! " if is_bad else "  ") + line + (f"  {text.strip()[-200:]}" if is_bad or code else ""), flush=True)
-        if is_bad:
-            problems.append(line)
-    return problems
+        words = f"  {text.strip()[-200:]}" if is_bad or code else ""
+        expect(not is_bad, "! " + line + words)
+        if given.each and not is_bad:
+            print("  " + line + words, flush=True)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tools", type=pathlib.Path, required=True, help="the folder that the tools were built in")
-    parser.add_argument("--each", action="store_true")
-    parser.add_argument("--files", type=pathlib.Path, help="a folder that holds them already")
-    parser.add_argument("names", nargs="*", help="only files whose names begin so")
-    arguments = parser.parse_args()
+def make_files(folder):
+    """By another process, so that this one stays small."""
+    maker = ROOT / "tests/support/hostile_files.py"
+    subprocess.run([sys.executable, maker, folder], check=True, stdout=subprocess.DEVNULL)
+
+
+def check():
     with tempfile.TemporaryDirectory() as out:
-        folder = arguments.files or pathlib.Path(out) / "files"
-        if arguments.files is None:  # by another process, so that this one stays small
-            maker = pathlib.Path(__file__).resolve().parents[1] / "support/hostile_files.py"
-            subprocess.run([sys.executable, str(maker), str(folder)], check=True, stdout=subprocess.DEVNULL)
-        all_paths = sorted(folder.iterdir())
-        paths = [path for path in all_paths if path.name.startswith(tuple(arguments.names or [""]))]
-        problems = []
+        folder = given.files or pathlib.Path(out) / "files"
+        if given.files is None:
+            make_files(folder)
+        paths = sorted(folder.iterdir())
         for path in paths:
-            print(f"{path.name}: {path.stat().st_size} bytes", flush=True)
-            found = check(arguments.tools, path, all_paths, pathlib.Path(out), arguments.each)
-            problems += found
-    print(f"{len(paths)} files, {len(problems)} commands that take too much")
-    return 1 if problems else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+            if path.name.startswith(tuple(given.names or [""])):
+                print(f"{path.name}: {path.stat().st_size} bytes", flush=True)
+                check_file(path, paths, pathlib.Path(out))

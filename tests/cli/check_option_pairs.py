@@ -1,17 +1,15 @@
-#!/usr/bin/env python3
-"""Tries every pair of options that a tool's --help lists: check_option_pairs.py --tool TOOL --data DIR.
+"""Tries every pair of options that a tool's --help lists.
 
 Whatever two options are given together, each with what it needs, there is either an answer (exit code 0 or 1, and no error) or
 one clear sentence (exit code 2, one line that names one of them, and nothing else), the same whichever of them comes first.
 """
 
-import argparse
 import itertools
 import pathlib
 import re
-import subprocess
-import sys
 import tempfile
+
+from checks import DATA, expect, given, output_of, run
 
 ANSWERED = (0, 1)
 REFUSED = 2
@@ -20,18 +18,18 @@ NO_REPORT = {"--help", "--version"}  # which show themselves, whatever else is t
 GATES = {"--check", "--max-size", "--quiet"}
 
 
-def inspect_samples(tool, data, folder):
+def inspect_samples(folder):
     """The words that are always there, and those for each option that takes or needs something."""
-    program, record = data / "delegation/two_delegates.pte", data / "delegation/two_delegates.etrecord"
+    program, record = DATA / "delegation/two_delegates.pte", DATA / "delegation/two_delegates.etrecord"
     hashes, metadata = folder / "hashes.txt", folder / "metadata.json"
-    hashes.write_bytes(subprocess.run([tool, "--hash", program], capture_output=True, check=True).stdout)
-    subprocess.run([tool, "--emit-metadata-json", metadata, program], check=True)
+    hashes.write_bytes(output_of("pteinspect", "--hash", program))
+    output_of("pteinspect", "--emit-metadata-json", metadata, program)
     return [program], {
         "-e": ["-e", "Padding"],
         "--yaml": ["--requirements", "--yaml"],
         "--etrecord": ["--delegation", "--etrecord", record],
         "--at": ["--at", "100"],
-        "--data": ["--data", data / "f04/w.ptd"],
+        "--data": ["--data", DATA / "f04/w.ptd"],
         "--strict": ["--verify", "--strict"],
         "--same": ["--same", program],
         "--diff": ["--diff", program],
@@ -47,8 +45,8 @@ def inspect_samples(tool, data, folder):
     }
 
 
-def profile_samples(_tool, data, _folder):
-    case = data / "inspector/two_methods_debug"
+def profile_samples(_folder):
+    case = DATA / "inspector/two_methods_debug"
     dump, buffer, record = case / "etdump_debug.etdp", case / "debug_buffer.bin", case / "etrecord.bin"
     return [dump], {
         "--etrecord": ["--etrecord", record],
@@ -76,25 +74,25 @@ COMMON = {"--align": ["--align", "64"], "--color": ["--color", "never"], "--prog
           "--threads": ["--threads", "2"]}
 
 
-def split_samples(_tool, data, _folder):
-    program = data / "f02_linear.pte"
+def split_samples(_folder):
+    program = DATA / "f02_linear.pte"
     return [program, "-o", "OUT/small.pte", "-d", "OUT/weights.ptd"], {
         "--output": [],
         "--data-output": [],
-        "--join": ["--data", data / "f04/w.ptd", "--join"],
-        "--data": ["--data", data / "f04/w.ptd"],
+        "--join": ["--data", DATA / "f04/w.ptd", "--join"],
+        "--data": ["--data", DATA / "f04/w.ptd"],
         "--kind": ["--kind", "constant"],
         "--name": ["--name", "."],
         "--min-size": ["--min-size", "1"],
         "--method": ["--method", "forward"],
         "--backend": ["--backend", "XnnpackBackend"],
         "--match": ["--match", program],
-        "--not-match": ["--not-match", data / "f01_add.pte"],
+        "--not-match": ["--not-match", DATA / "f01_add.pte"],
     }
 
 
-def merge_samples(_tool, data, _folder):
-    return [*(data / f"f08/b_xnn_{name}.pte" for name in ("v0", "v1")), "-o", "OUT/merged"], {
+def merge_samples(_folder):
+    return [*(DATA / f"f08/b_xnn_{name}.pte" for name in ("v0", "v1")), "-o", "OUT/merged"], {
         "--output": [],
         "--shared-name": ["--shared-name", "base.ptd"],
         "--variant-data": ["--variant-data", "ptd"],
@@ -102,18 +100,22 @@ def merge_samples(_tool, data, _folder):
     }
 
 
-def strip_samples(_tool, data, _folder):
-    return [data / "f11_bundled_xnn.bpte", "-o", "OUT/stripped.pte"], {"--output": []}
+def strip_samples(_folder):
+    return [DATA / "f11_bundled_xnn.bpte", "-o", "OUT/stripped.pte"], {"--output": []}
 
 
 SAMPLES = {"pteinspect": inspect_samples, "pteprof": profile_samples, "ptesplit": split_samples,
            "ptemerge": merge_samples, "ptestrip": strip_samples}
 
 
+def add_arguments(parser):
+    parser.add_argument("tool", choices=SAMPLES)
+
+
 def options_of(tool):
     """The longest name of each option, and whether it takes a value."""
-    text = subprocess.run([tool, "--help"], capture_output=True, check=True, text=True).stdout
-    heads = re.findall(r"^  (-\S+)(?: ([A-Z]\S*))?", text.split("Options:")[1], re.MULTILINE)
+    text = output_of(tool, "--help", text=True).split("Options:")[1]
+    heads = re.findall(r"^  (-\S+)(?: ([A-Z]\S*))?", text, re.MULTILINE)
     names = {names.split(",")[-1]: bool(value) for names, value in heads}
     return {name: takes for name, takes in names.items() if name not in NO_REPORT}
 
@@ -132,14 +134,14 @@ def merged(first, second):
 
 
 class Tool:
-    def __init__(self, path, data, folder):
-        self._path, self._name, self._folder = path, path.name, folder
-        self._files, self._samples = SAMPLES[self._name](path, data, folder)
+    def __init__(self, name, folder):
+        self._name, self._folder = name, folder
+        self._files, self._samples = SAMPLES[name](folder)
         self._runs = 0
 
     def samples(self):
         """The words for each option, and for values of which rules speak."""
-        options = options_of(self._path)
+        options = options_of(self._name)
         for option, takes_value in options.items():
             assert not takes_value or option in self._samples | COMMON, f"{option} has no sample value here"
         return {option: COMMON.get(option, [option]) for option in options} | self._samples
@@ -148,8 +150,8 @@ class Tool:
         self._runs += 1
         out = self._folder / str(self._runs)
         out.mkdir()
-        command = [self._path, *(str(word).replace("OUT/", f"{out}/") for word in [*self._files, *words])]
-        done = subprocess.run(command, capture_output=True, timeout=60)
+        all_words = (str(word).replace("OUT/", f"{out}/") for word in [*self._files, *words])
+        done = run(self._name, *all_words, timeout=60)
         return done.returncode, done.stdout, done.stderr.decode(), any(out.iterdir())
 
     def problem(self, words, other_order):
@@ -168,24 +170,11 @@ class Tool:
         return "" if self.run(other_order)[2] == error else "refused otherwise in the other order"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tool", required=True, type=pathlib.Path)
-    parser.add_argument("--data", required=True, type=pathlib.Path)
-    arguments = parser.parse_args()
-    wrong = tried = 0
-    with tempfile.TemporaryDirectory(prefix="pairs-") as name:
-        tool = Tool(arguments.tool.resolve(), arguments.data.resolve(), pathlib.Path(name))
+def check():
+    with tempfile.TemporaryDirectory(prefix="pairs-") as folder:
+        tool = Tool(given.tool, pathlib.Path(folder))
         words = tool.samples()
+        expect(len(words) >= 10, "--help lists hardly any option")
         for first, second in itertools.combinations_with_replacement(words, 2):
-            tried += 1
             problem = tool.problem(merged(words[first], words[second]), merged(words[second], words[first]))
-            if problem:
-                wrong += 1
-                print(f"{first} and {second}: {problem}")
-    print(f"{tried} pairs, {wrong} wrong")
-    return 1 if wrong or len(words) < 10 else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+            expect(not problem, f"{first} and {second}: {problem}")

@@ -1,10 +1,5 @@
-#!/usr/bin/env python3
-"""Looks at the pages of --html in a browser without a screen: check_page.py --tools FOLDER --data DIR.
+"""Looks at the pages of --html in a browser without a screen."""
 
-Exits with 77, "skipped", where there is no chromium.
-"""
-
-import argparse
 import html.parser
 import json
 import os
@@ -12,14 +7,16 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 import urllib.parse
 
 from browser import Browser
+from checks import DATA, run
 
-TOOLS = DATA = CHROMIUM = None
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+if CHROMIUM is None:
+    raise unittest.SkipTest("there is no chromium")
 
 
 class Page(html.parser.HTMLParser):
@@ -84,7 +81,7 @@ class PageCase(unittest.TestCase):
         self.page = self.folder / "page.html"
 
     def run_tool(self, *arguments):
-        return subprocess.run([TOOLS / self.tool, *map(str, arguments)], capture_output=True, text=True)
+        return run(self.tool, *arguments, text=True)
 
     def make(self, *arguments, exit_code=0):
         done = self.run_tool("--html", self.page, *arguments)
@@ -333,22 +330,3 @@ class ProfilePages(PageCase):
             for path, total in self.report(*self.gpt(), *options)[0]["module_path_totals"].items():
                 self.assertEqual(rows[path].split(" ")[1], "ms")
                 self.assertAlmostEqual(float(rows[path].split(" ")[0]), total, delta=total / 1000)
-
-
-def main():
-    global TOOLS, DATA, CHROMIUM
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tools", required=True, type=pathlib.Path, help="folder of the built tools")
-    parser.add_argument("--data", required=True, type=pathlib.Path)
-    arguments = parser.parse_args()
-    TOOLS, DATA = arguments.tools.resolve(), arguments.data.resolve()
-    CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-    if CHROMIUM is None:
-        print("skipped: there is no chromium")
-        return 77
-    tests = unittest.defaultTestLoader.loadTestsFromModule(sys.modules[__name__])
-    return 0 if unittest.TextTestRunner(verbosity=2).run(tests).wasSuccessful() else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

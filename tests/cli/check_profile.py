@@ -1,30 +1,28 @@
-#!/usr/bin/env python3
-"""Compares pteprof with what the exporter's Inspector answered: check_profile.py --tool PTEPROF --data DIR.
+"""Compares pteprof with what the exporter's Inspector answered.
 
 Numbers are compared as doubles, tables byte for byte.
 """
 
-import argparse
 import gzip
 import json
 import math
 import pathlib
 import struct
-import subprocess
-import sys
 import tempfile
 import unittest
 import warnings
 import zipfile
 
-TOOL = CASES = None
+import checks
+
+CASES = checks.DATA / "inspector"
 SCALES = {"source_time_scale": "--source-time-scale", "target_time_scale": "--target-time-scale"}
 PLAIN = ("name", "perf", "delegate_debug_identifier", "is_delegated_op", "instruction_id", "start_time", "debug_handles",
          "num_outputs", "delegate_backend_name")
 
 
 def run(*arguments):
-    done = subprocess.run([TOOL, *map(str, arguments)], capture_output=True, text=True)
+    done = checks.run("pteprof", *arguments, text=True)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -292,18 +290,3 @@ class Profiles(unittest.TestCase):
                               ([dump, "--tensors"], 2), (["no such file"], 4)):
             got, out, error = run(*options)
             self.assertEqual((got, out, error.count("\n") <= 2), (code, "", True), error)
-
-
-def main():
-    global TOOL, CASES
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tool", required=True, help="the built pteprof")
-    parser.add_argument("--data", required=True, type=pathlib.Path)
-    arguments = parser.parse_args()
-    TOOL, CASES = arguments.tool, arguments.data / "inspector"
-    tests = unittest.defaultTestLoader.loadTestsFromTestCase(Profiles)
-    return 0 if unittest.TextTestRunner(verbosity=2).run(tests).wasSuccessful() else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

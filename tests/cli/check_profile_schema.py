@@ -1,20 +1,14 @@
-#!/usr/bin/env python3
-"""Checks that the JSON of pteprof for every dump and record of the tests is what docs/schemas/pteprof.schema.json promises.
-
-Exits with 77, "skipped", where the interpreter has no jsonschema.
-"""
+"""Checks that the JSON of pteprof for every dump and record of the tests is what docs/schemas/pteprof.schema.json promises."""
 
 import json
-import subprocess
-import sys
 
-from check_schema import parse_arguments, validator_for
+from checks import DATA, expect, expect_none, run, schema_problems
 
 
-def requests(data):
+def requests():
     """The command lines to try, without --json."""
-    baseline = data / "inspector/mlp_portable/etdump.etdp"
-    for dump in sorted((data / "inspector").glob("*/*.etdp")):
+    baseline = DATA / "inspector/mlp_portable/etdump.etdp"
+    for dump in sorted((DATA / "inspector").glob("*/*.etdp")):
         record, buffer = dump.parent / "etrecord.bin", dump.parent / "debug_buffer.bin"
         has_record = record.exists() and dump.parent.name != "two_methods"
         base = [dump, "--etrecord", record] if has_record else [dump]
@@ -24,31 +18,18 @@ def requests(data):
             yield base + ["--module", "a", "--module-path", "b", "--by-type"]
         if dump.stem == "etdump_debug":
             yield base + ["--debug-buffer", buffer]
-            yield base + ["--debug-buffer", buffer, "--gap", "%s,%s" % (dump, buffer)]
-    for record in sorted((data / "delegation").glob("*.etrecord")):
+            yield base + ["--debug-buffer", buffer, "--gap", f"{dump},{buffer}"]
+    for record in sorted((DATA / "delegation").glob("*.etrecord")):
         yield [record, "--exported-program"]
-    yield [data / "f02_linear.pte"]
+    yield [DATA / "f02_linear.pte"]
 
 
-def main():
-    arguments = parse_arguments(__doc__)
-    validator = validator_for(arguments.schema)
-    if validator is None:
-        return 77
-    tried = wrong = 0
-    for request in requests(arguments.data):
-        command = [arguments.tool, "--json", *map(str, request)]
-        done = subprocess.run(command, capture_output=True)
-        if not done.stdout:
-            print("no JSON: %s: %s" % (command, done.stderr.decode()))
-            wrong += 1
-            continue
-        tried += 1
-        for error in validator.iter_errors(json.loads(done.stdout)):
-            print("%s: %s: %s" % (command, error.json_path, error.message[:300]))
-            wrong += 1
-    return 1 if wrong or tried < 100 else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def check():
+    answers = 0
+    for request in requests():
+        done = run("pteprof", "--json", *request)
+        expect(done.stdout, done.args, "no JSON", done.stderr)
+        if done.stdout:
+            answers += 1
+            expect_none(schema_problems("pteprof", json.loads(done.stdout)), done.args)
+    expect(answers >= 100, "hardly any answers", answers)

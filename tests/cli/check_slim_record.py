@@ -1,21 +1,17 @@
-#!/usr/bin/env python3
 """Slims every ETRecord of the test data and asks what profiles, listings and counts say with it: nothing may differ.
 
-    check_slim_record.py --tools FOLDER --data tests/data [--inspector PYTHON]
-
-With --inspector also what the exporter's Inspector says: PYTHON is one that can import executorch.devtools.
+With --inspector PYTHON also what the exporter's Inspector says: PYTHON is one that can import executorch.devtools.
 """
 
-import argparse
 import json
 import pathlib
 import subprocess
-import sys
 import tempfile
 import unittest
 import zipfile
 
-TOOLS = DATA = INSPECTOR = None
+from checks import DATA, given, run
+
 SAVED = ("_state_dict", "_constants", "_example_inputs")
 DUMP_VIEWS = ([], ["--json"], ["--tsv"], ["--dataframe", "--json"], ["--no-units"],
               ["--json", "--module", "", "--module", "fc1", "--module-path", "fc1"])
@@ -53,9 +49,8 @@ def without_bytes(program):
     return program
 
 
-def run(tool, *arguments):
-    done = subprocess.run([TOOLS / tool, *map(str, arguments)], capture_output=True)
-    return done.returncode, done.stdout, done.stderr.decode()
+def add_arguments(parser):
+    parser.add_argument("--inspector", help="a Python that can import executorch.devtools")
 
 
 class SlimRecords(unittest.TestCase):
@@ -69,9 +64,9 @@ class SlimRecords(unittest.TestCase):
     def slim(self, record):
         """The slim record, and the report."""
         slim = self.folder / "slim.etrecord"
-        code, out, error = run("ptestrip", record, "-o", slim, "-f", "--json")
-        self.assertEqual((code, error), (0, ""))
-        return slim, json.loads(out)
+        done = run("ptestrip", record, "-o", slim, "-f", "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        return slim, json.loads(done.stdout)
 
     def records(self, pattern):
         found = sorted(DATA.glob(pattern))
@@ -83,8 +78,8 @@ class SlimRecords(unittest.TestCase):
     def same(self, tool, *arguments, record, slim):
         before = run(tool, *arguments, "--etrecord", record)
         after = run(tool, *arguments, "--etrecord", slim)
-        self.assertEqual(before[0], 0, before[2])
-        self.assertEqual((after[0], after[1] == before[1]), (0, True), after[2])
+        self.assertEqual(before.returncode, 0, before.stderr)
+        self.assertEqual((after.returncode, after.stdout == before.stdout), (0, True), after.stderr)
 
     def test_joins_of_profiles_stay(self):
         for record in self.records("inspector/*/etrecord.bin*"):
@@ -120,9 +115,9 @@ class SlimRecords(unittest.TestCase):
     def test_slim_records_are_clean_and_stay(self):
         for record in self.records("inspector/*/etrecord.bin*"):
             slim, _ = self.slim(record)
-            self.assertEqual(run("pteinspect", "--verify", slim)[0], 0)
+            self.assertEqual(run("pteinspect", "--verify", slim).returncode, 0)
             again = self.folder / "again.etrecord"
-            self.assertEqual(run("ptestrip", slim, "-o", again, "-f")[0], 0)
+            self.assertEqual(run("ptestrip", slim, "-o", again, "-f").returncode, 0)
             self.assertEqual(slim.read_bytes(), again.read_bytes())
 
     def test_records_with_weights_lose_nine_tenths(self):
@@ -137,29 +132,13 @@ class SlimRecords(unittest.TestCase):
                 self.assertLess(slim.stat().st_size * 10, whole.stat().st_size)
 
     def test_inspector_answers_the_same(self):
-        if INSPECTOR is None:
+        if given.inspector is None:
             self.skipTest("needs --inspector")
         for record in self.records("inspector/*/etrecord.bin"):
             if record.parent.name in SEVERAL_METHODS:
                 continue  # which it cannot open at all
             slim, _ = self.slim(record)
-            answers = [subprocess.run([INSPECTOR, "-c", ASK, record.parent / "etdump.etdp", file], capture_output=True,
+            answers = [subprocess.run([given.inspector, "-c", ASK, record.parent / "etdump.etdp", file], capture_output=True,
                                       check=True).stdout for file in (record, slim)]
             self.assertGreater(len(answers[0]), 1000)
             self.assertEqual(*answers)
-
-
-def main():
-    global TOOLS, DATA, INSPECTOR
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tools", required=True, type=pathlib.Path, help="folder of the built tools")
-    parser.add_argument("--data", required=True, type=pathlib.Path)
-    parser.add_argument("--inspector", help="a Python that can import executorch.devtools")
-    arguments = parser.parse_args()
-    TOOLS, DATA, INSPECTOR = arguments.tools, arguments.data, arguments.inspector
-    tests = unittest.defaultTestLoader.loadTestsFromTestCase(SlimRecords)
-    return 0 if unittest.TextTestRunner(verbosity=2).run(tests).wasSuccessful() else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

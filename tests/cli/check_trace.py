@@ -1,21 +1,16 @@
-#!/usr/bin/env python3
 """Checks what pteprof --trace writes for every dump of the tests: that it is what docs/schemas/trace.schema.json
 promises, where there is the module jsonschema, that slices of a track nest or follow each other, as Perfetto demands,
 and that every sample of the Inspector's data frame is a slice.
 """
 
-import argparse
 import json
-import pathlib
-import subprocess
-import sys
 import unittest
 
-TOOL, DATA, SCHEMA = None, None, None
+from checks import DATA, run, schema_problems
 
 
-def run(*arguments):
-    done = subprocess.run([TOOL, *map(str, arguments)], capture_output=True, check=False)
+def profile(*arguments):
+    done = run("pteprof", *arguments)
     return done.returncode, json.loads(done.stdout or "null"), done.stderr.decode()
 
 
@@ -33,23 +28,16 @@ class Traces(unittest.TestCase):
     maxDiff = 2000
 
     def trace(self, dump, *options):
-        code, trace, error = run(dump, "--trace", "-", *options)
+        code, trace, error = profile(dump, "--trace", "-", *options)
         self.assertEqual((code, error), (0, ""))
         return trace
 
     def test_traces_fit_their_schema(self):
-        try:
-            import jsonschema
-        except ImportError:
-            self.skipTest("%s has no module jsonschema" % sys.executable)
-        schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-        jsonschema.Draft202012Validator.check_schema(schema)
-        validator = jsonschema.Draft202012Validator(schema)
         for dump in dumps():
             record = dump.parent / "etrecord.bin"
             options = ["--etrecord", record] if record.exists() else []
             with self.subTest(dump=dump):
-                self.assertEqual([], [error.message for error in validator.iter_errors(self.trace(dump, *options))])
+                self.assertEqual([], schema_problems("trace", self.trace(dump, *options)))
 
     def test_slices_of_a_track_nest(self):
         for dump in dumps():
@@ -74,7 +62,7 @@ class Traces(unittest.TestCase):
             origin = trace["otherData"]["origin"]
             for one in slices(trace):
                 found.setdefault((one["name"], origin + round(1000 * one["ts"])), []).append(1000 * one["dur"])
-            code, report, error = run("--json", "--dataframe", "--target-time-scale", "ns", dump)
+            code, report, error = profile("--json", "--dataframe", "--target-time-scale", "ns", dump)
             self.assertEqual((code, error), (0, ""))
             frame = report[0]["dataframe"]
             samples = 0
@@ -109,18 +97,3 @@ class Traces(unittest.TestCase):
     def test_allocations_are_told(self):
         trace = self.trace(DATA / "profile/allocation.etdp")
         self.assertEqual(1, len(trace["otherData"]["allocations"]))
-
-
-def main():
-    global TOOL, DATA, SCHEMA
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tool", required=True, help="the built pteprof")
-    parser.add_argument("--data", required=True, type=pathlib.Path)
-    parser.add_argument("--schema", required=True, type=pathlib.Path)
-    arguments = parser.parse_args()
-    TOOL, DATA, SCHEMA = arguments.tool, arguments.data, arguments.schema
-    unittest.main(argv=[sys.argv[0]])
-
-
-if __name__ == "__main__":
-    main()

@@ -1,14 +1,12 @@
-#!/usr/bin/env python3
 """Checks that docs/findings.md describes every finding that the library can make, once, and no other.
 
 A finding is described by a table row that begins with its id: | `key-missing` | ... In the source an id is the first argument of a
 function that makes a finding or an error with one, the beginning of a braced Finding, or what a field `finding` or `id` is set to.
 """
 
-import argparse
-import pathlib
 import re
-import sys
+
+from checks import ROOT, expect, expect_none
 
 ROW = re.compile(r"^\| `([^`]+)` \|", re.MULTILINE)
 LITERAL = r'"[a-z0-9]+(?:-[a-z0-9]+)*"'
@@ -25,24 +23,16 @@ def ids_in(source):
     return {name.strip('"') for name in found}
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--root", required=True, type=pathlib.Path, help="the project")
-    root = parser.parse_args().root.resolve()
-    rows = ROW.findall((root / "docs/findings.md").read_text())
-    files = [path for path in sorted((root / "libpteedit/src").rglob("*")) if path.suffix in (".cc", ".h")]
+def check():
+    rows = ROW.findall((ROOT / "docs/findings.md").read_text())
+    files = [path for path in sorted((ROOT / "libpteedit/src").rglob("*")) if path.suffix in (".cc", ".h")]
     used = {}
     for path in files:
         for name in ids_in(path.read_text()):
-            used.setdefault(name, path.relative_to(root))
-    problems = [f"{used[name]} makes finding '{name}', which docs/findings.md does not describe"
-                for name in sorted(used.keys() - set(rows))]
-    problems += [f"docs/findings.md describes finding '{name}', which nothing makes" for name in sorted(set(rows) - used.keys())]
-    problems += [f"docs/findings.md describes finding '{name}' {rows.count(name)} times"
-                 for name in sorted(set(rows)) if rows.count(name) > 1]
-    print("\n".join(problems) or f"{len(used)} findings are described")
-    return 1 if problems or not used else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+            used.setdefault(name, path.relative_to(ROOT))
+    expect(used, "no finding is made")
+    for name in sorted(used.keys() - set(rows)):
+        expect(False, f"{used[name]} makes finding '{name}', which docs/findings.md does not describe")
+    expect_none(f"docs/findings.md describes finding '{name}', which nothing makes" for name in sorted(set(rows) - used.keys()))
+    for name in sorted(set(rows)):
+        expect(rows.count(name) == 1, f"docs/findings.md describes finding '{name}' {rows.count(name)} times")

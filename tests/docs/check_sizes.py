@@ -1,17 +1,15 @@
-#!/usr/bin/env python3
 """Checks that README.md and the man pages are short enough to be read: at most 150 lines, of a man page three screens of 50.
 
-Of a man page the lines count that `man` shows on a terminal of 80 columns, where several empty ones are one. Without groff and man
-the exit code is 77, unless README.md is too long.
+Of a man page the lines count that `man` shows on a terminal of 80 columns, where several empty ones are one. That needs groff or man.
 """
 
-import argparse
 import itertools
 import os
-import pathlib
 import shutil
 import subprocess
-import sys
+import unittest
+
+from checks import ROOT, expect
 
 MOST_LINES = 150
 RENDERERS = [["groff", "-man", "-Tutf8"], ["man", "-l"]]
@@ -24,21 +22,16 @@ def lines_shown(renderer, page):
     return sum(1 if empty else len(list(run)) for empty, run in itertools.groupby(lines, lambda line: not line.strip()))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--root", required=True, type=pathlib.Path, help="the project")
-    root = parser.parse_args().root.resolve()
-    lengths = {"README.md": len((root / "README.md").read_text().splitlines())}
+def expect_short(name, lines):
+    expect(lines <= MOST_LINES, f"{name}: {lines} lines, at most {MOST_LINES} allowed")
+
+
+def check():
+    expect_short("README.md", len((ROOT / "README.md").read_text().splitlines()))
     renderer = next((command for command in RENDERERS if shutil.which(command[0])), None)
-    pages = sorted(root.glob("tools/*/*.1"))
-    if renderer:
-        lengths.update({page.relative_to(root): lines_shown(renderer, page) for page in pages})
-    for name, lines in lengths.items():
-        print(f"{name}: {lines} lines" + (f", at most {MOST_LINES} allowed" if lines > MOST_LINES else ""))
-    if max(lengths.values()) > MOST_LINES or not pages:
-        return 1
-    return 0 if renderer else 77
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    if renderer is None:
+        raise unittest.SkipTest("there is neither groff nor man")
+    pages = sorted(ROOT.glob("tools/*/*.1"))
+    expect(pages, "there is no man page")
+    for page in pages:
+        expect_short(page.relative_to(ROOT), lines_shown(renderer, page))

@@ -1,15 +1,15 @@
-#!/usr/bin/env python3
 """The folders of libpteedit/src are rooms: each includes only what lies in those before it, and of its own. A public header belongs
 to the room of the .cc of its name, or to the one named here.
 
-check_rooms.py LIBRARY [--graph]; with --graph prints which room includes which, for dot.
+With --graph prints which room includes which, for dot.
 """
 
-import argparse
 import pathlib
 import re
-import sys
 
+from checks import ROOT, expect, expect_none, given
+
+LIBRARY = ROOT / "libpteedit"
 ROOMS = "base io formats program edit delegates inspect verify split strip merge advise record profile".split()
 SIBLINGS = {"split", "strip", "merge"}  # none of which knows another
 PUBLIC = {
@@ -21,11 +21,15 @@ INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 GENERATED = re.compile(r"_generated\.h$|^flatbuffers/")
 
 
-def rooms_of_public_headers(library):
+def add_arguments(parser):
+    parser.add_argument("--graph", action="store_true")
+
+
+def rooms_of_public_headers():
     """Each with its room; those without one are problems."""
-    sources = {path.stem: path.parent.name for path in (library / "src").glob("*/*.cc")}
+    sources = {path.stem: path.parent.name for path in (LIBRARY / "src").glob("*/*.cc")}
     rooms, problems = {}, []
-    for path in sorted((library / "include/pteedit").rglob("*.h")):
+    for path in sorted((LIBRARY / "include/pteedit").rglob("*.h")):
         room = PUBLIC.get(path.stem, sources.get(path.stem))
         rooms[path.stem] = room
         if room is None:
@@ -36,14 +40,14 @@ def rooms_of_public_headers(library):
     return rooms, problems
 
 
-def includes(library, public):
+def includes(public):
     """(room, file, room of what it includes, what it includes), and problems."""
     found, problems = [], []
-    for path in sorted((library / "src").rglob("*.*")):
+    for path in sorted((LIBRARY / "src").rglob("*.*")):
         if path.suffix not in (".cc", ".h"):
             continue
         room = path.parent.name
-        name = path.relative_to(library / "src")
+        name = path.relative_to(LIBRARY / "src")
         if len(name.parts) != 2 or room not in ROOMS:
             problems.append(f"{name} is in no room")
             continue
@@ -61,26 +65,19 @@ def includes(library, public):
     return found, problems
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("library", type=pathlib.Path)
-    parser.add_argument("--graph", action="store_true")
-    arguments = parser.parse_args()
-    public, problems = rooms_of_public_headers(arguments.library)
-    found, more = includes(arguments.library, public)
-    problems += more
+def print_graph(found):
+    edges = sorted({(room, other) for room, _, other, _ in found if room != other})
+    print("digraph rooms {\n" + "".join(f"  {room} -> {other};\n" for room, other in edges) + "}")
+
+
+def check():
+    public, problems = rooms_of_public_headers()
+    found, more = includes(public)
+    expect_none(problems + more)
     for room, name, other, include in found:
-        if ROOMS.index(other) > ROOMS.index(room):
-            problems.append(f"{name} includes {include}: {room} comes before {other}")
-        elif room != other and {room, other} <= SIBLINGS:
-            problems.append(f"{name} includes {include}: {room} does not know {other}")
-    if arguments.graph:
-        edges = sorted({(room, other) for room, _, other, _ in found if room != other})
-        print("digraph rooms {\n" + "".join(f"  {room} -> {other};\n" for room, other in edges) + "}")
-    for problem in problems:
-        print(problem, file=sys.stderr)
-    return 1 if problems or not found else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        expect(ROOMS.index(other) <= ROOMS.index(room), f"{name} includes {include}: {room} comes before {other}")
+        is_sibling = room != other and {room, other} <= SIBLINGS
+        expect(not is_sibling, f"{name} includes {include}: {room} does not know {other}")
+    expect(found, "no file includes another")
+    if given.graph:
+        print_graph(found)

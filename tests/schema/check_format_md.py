@@ -1,14 +1,14 @@
-#!/usr/bin/env python3
-"""Checks schema/FORMAT.md: check_format_md.py [--fields] PROJECT_DIR.
+"""Checks schema/FORMAT.md.
 
 Every rule (a MUST with a number) has a row in the last table, the numbers are in order without gaps, and each test that
 a row names exists in the named file. The field lists are those of the .fbs files; --fields prints what they should be.
 """
 
-import pathlib
 import re
-import sys
 
+from checks import ROOT, expect, expect_none, given
+
+SCHEMAS = sorted((ROOT / "schema").glob("*.fbs"))
 RULE = re.compile(r"^\*M(\d+)\*: ", re.MULTILINE)
 ROW = re.compile(r"^\| M(\d+) \| `([^`]+)` \| (.+) \|$", re.MULTILINE)
 NAME = re.compile(r"`([^`]+)`")
@@ -21,6 +21,10 @@ FIELD = re.compile(r"(\w+): *([\[\]\w.]+)[^;]*;")
 WIDTHS = {"uint8": "u8", "ubyte": "u8", "byte": "i8", "int": "i32", "int32": "i32", "uint": "u32", "uint32": "u32",
           "long": "i64", "int64": "i64", "uint64": "u64", "double": "f64",
           "short": "i16", "ushort": "u16", "float": "f32"}  # fmt: skip
+
+
+def add_arguments(parser):
+    parser.add_argument("--fields", action="store_true", help="print what the lists should be")
 
 
 def field_list(schema):
@@ -69,9 +73,9 @@ def has_test(source, name):
     return name in source.read_text()
 
 
-def check_tests(text, project):
+def check_tests(text):
     for number, file, names in ROW.findall(text):
-        source = project / file
+        source = ROOT / file
         if not source.exists():
             yield f"M{number}: {file} does not exist"
             continue
@@ -80,28 +84,20 @@ def check_tests(text, project):
                 yield f"M{number}: {file} has no test {name}"
 
 
-def check_fields(text, project):
+def check_fields(text):
     lists = dict(LIST.findall(text))
-    for schema in sorted((project / "schema").glob("*.fbs")):
+    for schema in SCHEMAS:
         if schema.name not in lists:
             yield f"the fields of {schema.name} are not listed"
         elif lists[schema.name] != field_list(schema):
             yield f"the fields of {schema.name} are listed wrongly, run with --fields to see the right list"
 
 
-def main():
-    project = pathlib.Path(sys.argv[-1])
-    if "--fields" in sys.argv:
-        for schema in sorted((project / "schema").glob("*.fbs")):
+def check():
+    if given.fields:
+        for schema in SCHEMAS:
             print(f"<!-- fields of {schema.name} -->\n```\n{field_list(schema)}```\n")
-        return 0
-    text = (project / "schema" / "FORMAT.md").read_text()
-    problems = [*check_rules(text), *check_tests(text, project), *check_fields(text, project)]
-    for problem in problems:
-        print(f"FORMAT.md: {problem}")
-    print(f"{len(RULE.findall(text))} rules, {len(problems)} problems")
-    return 1 if problems else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    text = (ROOT / "schema/FORMAT.md").read_text()
+    expect(SCHEMAS, "there is no schema")
+    for part in (check_rules, check_tests, check_fields):
+        expect_none(part(text), "FORMAT.md")
