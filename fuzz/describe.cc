@@ -1,32 +1,15 @@
 // Everything that pteinspect asks of a file.
 #include "pteedit/describe.h"
 
+#include "file_promises.h"
 #include "fuzz_input.h"
 #include "pteedit/delegates.h"
 #include "pteedit/profile/delegation.h"
 #include "pteedit/profile/graph.h"
 #include "pteedit/requirements.h"
-#include "pteedit/sizes.h"
 #include "pteedit/text.h"
 
 using namespace pteedit;
-
-namespace {
-
-bool IsLimit(const Error& error) { return error.message.find("(ParseLimits::") != std::string::npos; }
-
-void CheckSums(const SizeNode& node) {
-  uint64_t sum = 0, in_pieces = 0;
-  for (const Extent& piece : node.pieces) in_pieces += piece.size;
-  fuzz::Promise(in_pieces == node.size, "all bytes have a place in", EscapeControl(node.name));
-  for (const SizeNode& component : node.components) {
-    CheckSums(component);
-    sum += component.size;
-  }
-  fuzz::Promise(node.components.empty() || sum == node.size, "sizes add up in", EscapeControl(node.name));
-}
-
-}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Result<Container> file = fuzz::Open({data, size}, "input");
@@ -34,11 +17,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Description description = Describe(*file);
   for (const TensorDescription& tensor : description.tensors) ReplaceControl(tensor.name);
   const auto delegation = DescribeDelegation(*file);
-  fuzz::Promise(delegation || IsLimit(delegation.error()), "delegation of an opened file can be described");
+  fuzz::Promise(delegation || fuzz::IsLimit(delegation.error()), "delegation of an opened file can be described");
   const auto graphs = DescribeGraphs(*file);
-  fuzz::Promise(graphs || IsLimit(graphs.error()), "an opened file can be listed");
+  fuzz::Promise(graphs || fuzz::IsLimit(graphs.error()), "an opened file can be listed");
   const Result<std::vector<DelegateDescription>> delegates = DescribeDelegates(*file);
-  fuzz::Promise(delegates || IsLimit(delegates.error()), "delegates of an opened file can be described");
+  fuzz::Promise(delegates || fuzz::IsLimit(delegates.error()), "delegates of an opened file can be described");
   if (!delegates) return 0;
   const Requirements needs = DescribeRequirements(*file, *delegates);
   fuzz::Promise(needs.operators.size() == description.operators.size(), "requirements have all operators");
@@ -47,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   const Result<SizeNode> sizes = MeasureSizes(*file, {true, {}});
   fuzz::Promise(sizes.has_value() && sizes->size == size, "all bytes of an opened file are counted");
-  CheckSums(*sizes);
+  fuzz::CheckSums(*sizes);
   NearMatches(*sizes, "forward.constant_0", 3);
   return 0;
 }

@@ -1,5 +1,6 @@
 // ptesplit --join.
 #include "fuzz_input.h"
+#include "options.h"
 #include "pteedit/split.h"
 
 using namespace pteedit;
@@ -9,8 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   if (input.files.empty()) return 0;
   const Result<Container> program = fuzz::Open(input.files[0], "program.pte");
   if (!program) return 0;
-  JoinOptions options;
-  options.min_alignment = uint64_t{16} << (input.options[3] % 9);
+  const JoinOptions options = fuzz::JoinOptionsFrom(input.options);
   const Result<JoinResult> joined = JoinProgram({*program, fuzz::OpenDataFiles(input)}, options);
   if (!joined) return 0;
   const Container whole = fuzz::Reopen(joined->program, "joined.pte");

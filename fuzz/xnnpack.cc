@@ -8,7 +8,7 @@ using namespace pteedit;
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   const auto source = MakeViewSource("blob", {bytes, size});
   const Result<DecodedBlob> decoded = DecodeXnnpack({source, {0, size}, {}, nullptr});
-  fuzz::Promise(decoded.has_value(), "a blob in memory can be decoded:", decoded ? "" : decoded.error().message);
+  fuzz::PromiseResult(decoded, "a blob in memory can be decoded:");
   fuzz::CheckBlob(*decoded, size);
   return 0;
 }

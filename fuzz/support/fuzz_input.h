@@ -1,8 +1,9 @@
 // What the targets share: how one input carries several files and options, and how a target says that a promise is
-// broken. container, describe, cost, xnnpack, decoders (a blob), metadata (text), pickle, profile and slim take the bytes of one
-// file as they are; verify, split, join, merge and strip take
-//   4 option bytes | u32 length, program | u32 length, data file | u32 length, data file | ...
-// with little-endian lengths; one that is too long reaches to the end of the input. make_input.py writes such inputs.
+// broken. verify, split, join, merge and strip take
+//   4 option bytes | u32 length, file | u32 length, file | ...
+// with little-endian lengths; one that is too long reaches to the end of the input. The first file is the program, the
+// others data files, unless the target says otherwise. make_input.py writes such inputs. All other targets take the
+// bytes of one file, blob or text as they are.
 #ifndef PTEEDIT_FUZZ_FUZZ_INPUT_H_
 #define PTEEDIT_FUZZ_FUZZ_INPUT_H_
 
@@ -50,6 +51,15 @@ inline void Promise(bool kept, const char* what, const std::string& details = ""
   std::abort();
 }
 
+// The same of a result, whose error is told.
+template <class T>
+void PromiseResult(const T& result, const char* what) {
+  Promise(result.has_value(), what, result ? "" : result.error().message);
+}
+
+// What is well formed may still be more than a reader takes.
+inline bool IsLimit(const Error& error) { return error.message.find("(ParseLimits::") != std::string::npos; }
+
 inline Result<Container> Open(ByteSpan file, const char* name) { return Container::Open(MakeViewSource(name, file)); }
 
 // Opens all files but the first; only those that are data files count.
@@ -66,9 +76,9 @@ inline std::vector<Container> OpenDataFiles(const FuzzInput& input) {
 inline Container Reopen(const PlannedFile& plan, const char* name) {
   std::vector<uint8_t> bytes(static_cast<size_t>(plan.size()));
   const Status read = plan.AsSource(name)->Read(0, {bytes.data(), bytes.size()});
-  Promise(read.has_value(), "a planned file can be read:", read ? "" : read.error().message);
+  PromiseResult(read, "a planned file can be read:");
   Result<Container> file = Container::Open(MakeMemorySource(name, std::move(bytes)));
-  Promise(file.has_value(), "a planned file opens:", file ? "" : file.error().message);
+  PromiseResult(file, "a planned file opens:");
   return *std::move(file);
 }
 

@@ -1,0 +1,32 @@
+#include "file_promises.h"
+
+#include <vector>
+
+#include "fuzz_input.h"
+#include "pteedit/advise.h"
+#include "pteedit/delegates.h"
+#include "pteedit/text.h"
+
+namespace pteedit::fuzz {
+
+void CheckSums(const SizeNode& node) {
+  uint64_t sum = 0, in_pieces = 0;
+  for (const Extent& piece : node.pieces) in_pieces += piece.size;
+  Promise(in_pieces == node.size, "all bytes have a place in", EscapeControl(node.name));
+  for (const SizeNode& component : node.components) {
+    CheckSums(component);
+    sum += component.size;
+  }
+  Promise(node.components.empty() || sum == node.size, "sizes add up in", EscapeControl(node.name));
+}
+
+void CheckAdvice(const Container& file) {
+  const Result<std::vector<DelegateDescription>> delegates = DescribeDelegates(file);
+  if (!delegates) return;  // over a limit, see describe.cc
+  const Result<std::vector<Advice>> advice = Advise(file, *delegates);
+  PromiseResult(advice, "an opened file can be advised on:");
+  for (const Advice& one : *advice)
+    Promise(one.takes != 0 && one.saves.has_value() == !one.command.empty(), "advice is about bytes:", one.id);
+}
+
+}  // namespace pteedit::fuzz

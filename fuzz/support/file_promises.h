@@ -1,0 +1,18 @@
+// What is promised of every file that opens, whatever it says.
+#ifndef PTEEDIT_FUZZ_FILE_PROMISES_H_
+#define PTEEDIT_FUZZ_FILE_PROMISES_H_
+
+#include "pteedit/container.h"
+#include "pteedit/sizes.h"
+
+namespace pteedit::fuzz {
+
+// Sizes of components add up, and all bytes of each have a place in the file.
+void CheckSums(const SizeNode& node);
+
+// Each command that saves something is one that was planned, so it comes with what it saves.
+void CheckAdvice(const Container& file);
+
+}  // namespace pteedit::fuzz
+
+#endif  // PTEEDIT_FUZZ_FILE_PROMISES_H_

@@ -1,0 +1,47 @@
+// Sets to merge out of an input, and out of what a merge gave.
+#ifndef PTEEDIT_FUZZ_MERGE_SETS_H_
+#define PTEEDIT_FUZZ_MERGE_SETS_H_
+
+#include <vector>
+
+#include "fuzz_input.h"
+#include "pteedit/merge.h"
+
+namespace pteedit::fuzz {
+
+// Each program of the input is a set with all data files, but for the first, which may have none: option bit 4.
+inline std::vector<MergeSet> SetsFrom(const FuzzInput& input) {
+  const std::vector<Container> data = OpenDataFiles(input);
+  std::vector<MergeSet> sets;
+  for (const ByteSpan file : input.files) {
+    const Result<Container> program = Open(file, "program.pte");
+    if (!program || program->kind() == FileKind::kData) continue;
+    sets.push_back({*program, data, "program", "own"});
+    if (sets.size() == 1 && (input.options[0] & 4) != 0) sets.front().data.clear();
+  }
+  return sets;
+}
+
+// Each merged program with what it needs of what was written.
+inline std::vector<MergeSet> SetsOf(const MergeResult& merged) {
+  std::vector<Container> shared;
+  if (merged.shared) shared.push_back(Reopen(*merged.shared, "shared.ptd"));
+  std::vector<MergeSet> sets;
+  for (const MergedProgram& program : merged.programs) {
+    sets.push_back({Reopen(program.program, "merged.pte"), {}, "program", "own"});
+    if (program.needs_shared) sets.back().data = shared;
+    if (program.data) sets.back().data.push_back(Reopen(*program.data, "own.ptd"));
+  }
+  return sets;
+}
+
+inline uint64_t SizeOf(const MergeResult& merged) {
+  uint64_t bytes = merged.shared ? merged.shared->size() : 0;
+  for (const MergedProgram& program : merged.programs)
+    bytes += program.program.size() + (program.data ? program.data->size() : 0);
+  return bytes;
+}
+
+}  // namespace pteedit::fuzz
+
+#endif  // PTEEDIT_FUZZ_MERGE_SETS_H_
