@@ -158,7 +158,8 @@ class BlockMatcher {
       if (old_block.name != block.name || old_block.bundled_input_index != block.bundled_input_index) continue;
       const auto common = static_cast<int64_t>(InCommon(other->names, names));
       const int64_t likeness = 2 * common - static_cast<int64_t>(old_block.events.size());
-      if (common == 0 || likeness <= most) continue;
+      const bool is_alike = common != 0 || names == other->names;  // also of two without events
+      if (!is_alike || likeness <= most) continue;
       most = likeness;
       best = other;
       if (most == static_cast<int64_t>(block.events.size())) break;  // the same names

@@ -71,6 +71,15 @@ TEST(ProfileChanges, EventsThatMovedAreFoundByName) {
   EXPECT_EQ(change.events.size(), 3U);
 }
 
+TEST(ProfileChanges, BlocksWithoutEventsBelongTogether) {
+  EventBlock block;
+  block.name = "Default";
+  block.runs = 1;
+  const std::vector<BlockChange> changes = CompareProfiles({block}, {block});
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(changes[0].before_runs, changes[0].after_runs);
+}
+
 TEST(ProfileChanges, RunsAreComparedWithTheirLike) {
   const EventBlock adds = Block({Event("native_call_add.out", 0, {1})});
   const EventBlock muls = Block({Event("native_call_mul.out", 0, {1}), Event("native_call_add.out", 1, {1})});
