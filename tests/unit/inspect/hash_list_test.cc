@@ -23,7 +23,8 @@ Container TwoOfOneName(uint32_t first, uint32_t second) {
 
 // How a file differs from the list of another's constants.
 std::vector<std::string> Differences(const Container& listed, const Container& checked) {
-  const std::string path = testing::TempDir() + "/list";
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "list";
   std::vector<ContentHash> hashes = *HashContents(listed, HashKind::kXxh3);
   std::erase_if(hashes, [](const ContentHash& one) { return one.what != "constant"; });
   std::ofstream(path) << HashList(hashes);
