@@ -9,9 +9,24 @@
 
 #include "file_contents.h"
 #include "program/constants.h"
+#include "program/content_key.h"
 #include "pteedit/split.h"
 
 namespace pteedit::test {
+
+using Names = std::vector<std::string>;
+
+// States too, which stay otherwise.
+inline SplitOptions SplitEverything() {
+  SplitOptions options;
+  options.selection.mutables = true;
+  return options;
+}
+
+// Under which a split writes a constant.
+inline std::string KeyOf(const std::vector<uint8_t>& bytes, const TensorLayout& layout) {
+  return ContentKey(Sha256Of(ByteSpan{bytes.data(), bytes.size()}), layout);
+}
 
 // A program with the data files that are loaded with it.
 struct FileSet {
@@ -76,21 +91,21 @@ inline Container Joined(const FileSet& files, const JoinOptions& options = {}) {
   return joined;
 }
 
-inline std::vector<std::string> KeysOf(const Container& file) {
-  std::vector<std::string> keys;
+inline Names KeysOf(const Container& file) {
+  Names keys;
   for (const NamedEntry& entry : file.named_data()) keys.emplace_back(entry.key);
   return keys;
 }
 
-inline std::vector<std::string> NamesOf(const std::vector<MovedItem>& items) {
-  std::vector<std::string> names;
+inline Names NamesOf(const std::vector<MovedItem>& items) {
+  Names names;
   for (const MovedItem& item : items) names.push_back(item.name);
   return names;
 }
 
 // "name: reason" of each.
-inline std::vector<std::string> ReasonsOf(const RewriteReport& report) {
-  std::vector<std::string> reasons;
+inline Names ReasonsOf(const RewriteReport& report) {
+  Names reasons;
   for (const SkippedItem& item : report.skipped) reasons.push_back(item.name + ": " + item.reason);
   return reasons;
 }

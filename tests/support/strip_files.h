@@ -28,8 +28,8 @@ struct StrippedFile {
   Container file;
   RewriteReport report;
 
-  std::vector<std::string> removed() const {  // "what name"
-    std::vector<std::string> names;
+  Names removed() const {  // "what name"
+    Names names;
     for (const MovedItem& item : report.items) names.push_back(item.what + (item.name.empty() ? "" : " ") + item.name);
     return names;
   }
@@ -49,7 +49,7 @@ inline StrippedFile Stripped(const Container& file, const StripOptions& options)
   again.unwrap = false;
   const auto second = Strip(stripped.file, again);
   EXPECT_TRUE(second) << Words(second);
-  EXPECT_EQ(std::vector<std::string>(), NamesOf(second->report.items));
+  EXPECT_EQ(Names(), NamesOf(second->report.items));
   EXPECT_TRUE(BytesOf(second->file) == BytesOf(stripped.file)) << "stripped again it is another file";
   return stripped;
 }

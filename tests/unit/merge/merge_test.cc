@@ -18,10 +18,7 @@ constexpr int32_t kManyFloats = 256;  // 1 KB
 const TensorLayout kLayout = Floats({kManyFloats});
 
 std::vector<uint8_t> Weight(uint32_t seed) { return Pattern(size_t{kManyFloats} * 4, seed); }
-std::string KeyOf(uint32_t seed, const TensorLayout& layout = kLayout) {
-  const std::vector<uint8_t> bytes = Weight(seed);
-  return ContentKey(Sha256Of(ByteSpan{bytes.data(), bytes.size()}), layout);
-}
+std::string KeyOf(uint32_t seed, const TensorLayout& layout = kLayout) { return test::KeyOf(Weight(seed), layout); }
 
 // Programs with one constant for each seed.
 Container ProgramWith(const std::string& name, const std::vector<uint32_t>& seeds) {

@@ -12,21 +12,8 @@
 namespace pteedit {
 namespace {
 
-using test::BytesOf;
-using test::DataFileBuilder;
-using test::DataPath;
-using test::FileSet;
-using test::Floats;
-using test::Joined;
-using test::KeysOf;
-using test::OpenFile;
-using test::Pattern;
-using test::ProgramBuilder;
-using test::Split;
-using test::SplitFiles;
-using test::TextBytes;
-using test::Words;
-using Names = std::vector<std::string>;
+using namespace pteedit::test;
+using FileSet = test::FileSet;  // not that of program/file_set.h
 
 FileSet Open(const char* program, const std::vector<const char*>& data) {
   FileSet files{OpenFile(DataPath(program)), {}};
@@ -48,22 +35,20 @@ void ExpectNothingExternal(const Container& program) {
 
 bool IsOfADelegate(const FileSet& files, const std::string& key) {
   return std::any_of(files.data.begin(), files.data.end(), [&](const Container& file) {
-    const NamedEntry* entry = test::FindKey(file, key);
+    const NamedEntry* entry = FindKey(file, key);
     return entry != nullptr && !entry->layout;
   });
 }
 
 TEST(Join, UndoesEverySplit) {
-  for (const std::string& path : test::AllModelFiles()) {
+  for (const std::string& path : AllModelFiles()) {
     SCOPED_TRACE(path);
     const Container before = OpenFile(path);
-    SplitOptions options;
-    options.selection.mutables = true;
-    if (before.kind() == FileKind::kData || !SplitProgram(before, options)) continue;
-    const SplitFiles split = Split(before, {}, options);
+    if (before.kind() == FileKind::kData || !SplitProgram(before, SplitEverything())) continue;
+    const SplitFiles split = Split(before, {}, SplitEverything());
     const Container after = Joined(split.files);
-    test::ExpectSameModel({before, {}}, {after, {}});
-    EXPECT_EQ(test::NamedBytes(before), test::NamedBytes(after));
+    ExpectSameModel({before, {}}, {after, {}});
+    EXPECT_EQ(NamedBytes(before), NamedBytes(after));
     const Container& inner = after.program() != nullptr ? *after.program() : after;
     ExpectNothingExternal(inner);
   }
@@ -96,10 +81,10 @@ TEST(Join, WholeLoraFamilyOfTheExporter) {
   ExpectNothingExternal(portable);
   EXPECT_TRUE(portable.named_data().empty());
   const FileSet xnn = Open("f08/c_xnn_v0.pte", {"f08/c_xnn_v0_foundation.ptd", "f08/c_xnn_v0_lora.ptd"});
-  auto keys = test::AllKeys(xnn);
+  auto keys = AllKeys(xnn);
   std::erase_if(keys, [&](const auto& key) { return !IsOfADelegate(xnn, key.first); });
   EXPECT_FALSE(keys.empty());
-  EXPECT_TRUE(test::NamedBytes(Joined(xnn)) == keys);
+  EXPECT_TRUE(NamedBytes(Joined(xnn)) == keys);
 }
 
 TEST(Join, SeveralFilesInAnyOrderAreTheSameModel) {
@@ -114,11 +99,7 @@ TEST(Join, StatesGoBackToMutableData) {
   const schema::Program& root = after.state().program_root();
   ASSERT_NE(root.mutable_data_segments(), nullptr);
   EXPECT_EQ(root.mutable_data_segments()->size(), 1U);
-  const SplitFiles split = Split(OpenFile(DataPath("f09/kv_init.pte")), {}, [] {
-    SplitOptions options;
-    options.selection.mutables = true;
-    return options;
-  }());
+  const SplitFiles split = Split(OpenFile(DataPath("f09/kv_init.pte")), {}, SplitEverything());
   EXPECT_EQ(Joined(split.files).state().program_root().mutable_data_segments()->size(), 1U);
 }
 
@@ -144,7 +125,7 @@ TEST(Join, OthersThatUseTheConstantSegmentKeepTheirBytes) {
   program.Constant(Floats({4}), Pattern(16, 1)).External("w", Floats({4}));
   program.tables.named_data = {true, {{tables::OwnText("same segment"), 0}}};
   const Container after = Joined({program.Open(), {DataFileBuilder().Key("w", Pattern(16, 2), Floats({4})).Open()}});
-  EXPECT_EQ(test::NamedBytes(after)["same segment"], Pattern(16, 1));
+  EXPECT_EQ(NamedBytes(after)["same segment"], Pattern(16, 1));
 }
 
 TEST(Join, InlineConstantsGoBackInline) {
@@ -188,11 +169,10 @@ TEST(Join, KeysThatNothingRefersToStayInTheirDataFile) {
   data.Key("both", Pattern(16, 4), Floats({4})).Key("spare", Pattern(16, 5), Floats({4})).Key(hash, {1});
   const auto result = JoinProgram({program.Open("m.pte"), {data.Open("d.ptd")}}, {});
   ASSERT_TRUE(result) << Words(result);
-  EXPECT_EQ(KeysOf(test::Opened(result->program)), (Names{"blob", "app", "both"}));  // A may ask for app unseen
-  EXPECT_EQ(test::NamesOf(result->report.items), (Names{"w", "both", "blob", "app", "both"}));
-  EXPECT_EQ(test::ReasonsOf(result->report),
-            (Names{"spare: nothing in the program refers to it; it stays in d.ptd",
-                   hash + ": nothing in the program refers to it; it stays in d.ptd"}));
+  EXPECT_EQ(KeysOf(Opened(result->program)), (Names{"blob", "app", "both"}));  // A may ask for app unseen
+  EXPECT_EQ(NamesOf(result->report.items), (Names{"w", "both", "blob", "app", "both"}));
+  EXPECT_EQ(ReasonsOf(result->report), (Names{"spare: nothing in the program refers to it; it stays in d.ptd",
+                                              hash + ": nothing in the program refers to it; it stays in d.ptd"}));
   EXPECT_EQ(result->report.notes, Names{"key 'both' loses its layout: programs have none for named data"});
   EXPECT_EQ(result->report.items[0].from, "d.ptd");
   EXPECT_EQ(result->report.items[0].to, "program");
@@ -235,7 +215,7 @@ TEST(Join, ABundleKeepsItsTestCases) {
   const Container before = OpenFile(DataPath("f11_bundled_portable.bpte"));
   const Container after = Joined(Split(before).files);
   EXPECT_EQ(after.kind(), FileKind::kBundle);
-  EXPECT_TRUE(test::TestCasesText(before) == test::TestCasesText(after));
+  EXPECT_TRUE(TestCasesText(before) == TestCasesText(after));
 }
 
 TEST(Join, NothingToJoinIsACopy) {
@@ -264,7 +244,7 @@ TEST(Join, APlaceholderWithoutASegmentGetsOne) {
   ProgramBuilder program;
   program.External("w", Floats({4})).External("s", Floats({4}), true);
   program.tables.constant_segment->segment_index = 9;
-  program.tables.mutable_data_segments = {true, {{7, test::Offsets({0})}}};
+  program.tables.mutable_data_segments = {true, {{7, Offsets({0})}}};
   DataFileBuilder data;
   data.Key("w", Pattern(16, 1), Floats({4})).Key("s", Pattern(16, 2), Floats({4}));
   const Container after = Joined({program.Open(), {data.Open()}});
@@ -276,11 +256,11 @@ TEST(Join, APlaceholderWithoutASegmentGetsOne) {
 
 TEST(Join, RefusesAContentKeyWithOtherBytes) {
   const std::vector<uint8_t> right = Pattern(16, 1);
-  const std::string key = ContentKey(Sha256Of(ByteSpan{right.data(), right.size()}), Floats({4}));
+  const std::string key = KeyOf(right, Floats({4}));
   ProgramBuilder program;
   program.External(key, Floats({4}));
   EXPECT_TRUE(JoinProgram({program.Open(), {DataFileBuilder().Key(key, right, Floats({4})).Open()}}, {}));
-  const std::string other = ContentKey(Sha256Of(ByteSpan{Pattern(16, 2).data(), 16}), Floats({4}));
+  const std::string other = KeyOf(Pattern(16, 2), Floats({4}));
   ExpectRefused({program.Open("m.pte"), {DataFileBuilder().Key(key, Pattern(16, 2), Floats({4})).Open("d.ptd")}},
                 "d.ptd: key '" + key + "' promises other bytes than it has, whose key is '" + other + "'",
                 ErrorCode::kMalformed);

@@ -8,23 +8,7 @@
 namespace pteedit {
 namespace {
 
-using test::BytesOf;
-using test::DataFileBuilder;
-using test::DataPath;
-using test::Floats;
-using test::KeysOf;
-using test::OpenFile;
-using test::Pattern;
-using test::ProgramBuilder;
-using test::Split;
-using test::SplitFiles;
-using test::TextBytes;
-using test::Words;
-using Keys = std::vector<std::string>;
-
-std::string KeyOf(const std::vector<uint8_t>& bytes, const TensorLayout& layout) {
-  return ContentKey(Sha256Of(ByteSpan{bytes.data(), bytes.size()}), layout);
-}
+using namespace pteedit::test;
 
 ProgramBuilder WithTwoConstants() {
   ProgramBuilder program;
@@ -36,7 +20,7 @@ TEST(SplitWithData, WhatAGivenFileHasIsNotWrittenAgain) {
   const std::string key = KeyOf(Pattern(64, 1), Floats({16}));
   const Container base = DataFileBuilder().Key(key, Pattern(64, 1), Floats({16})).Open("base.ptd");
   const SplitFiles split = Split(WithTwoConstants().Open(), {base});
-  EXPECT_EQ(KeysOf(split.data()), Keys{KeyOf(Pattern(64, 2), Floats({16}))});
+  EXPECT_EQ(KeysOf(split.data()), Names{KeyOf(Pattern(64, 2), Floats({16}))});
   EXPECT_EQ(split.result.report.items[0].to, "base.ptd");
   EXPECT_EQ(split.result.report.items[1].to, "data");
   EXPECT_EQ(split.result.report.data_files, 2U);

@@ -11,25 +11,7 @@
 namespace pteedit {
 namespace {
 
-using test::DataFileBuilder;
-using test::DataPath;
-using test::FileSet;
-using test::Floats;
-using test::Joined;
-using test::KeysOf;
-using test::OpenFile;
-using test::Pattern;
-using test::ProgramBuilder;
-using test::Split;
-using test::SplitFiles;
-using test::Words;
-using Keys = std::vector<std::string>;
-
-SplitOptions WithStates() {
-  SplitOptions options;
-  options.selection.mutables = true;
-  return options;
-}
+using namespace pteedit::test;
 
 // Gives the last method's last value, a tensor, a name.
 void Name(ProgramBuilder& program, const std::string& name) {
@@ -39,8 +21,8 @@ void Name(ProgramBuilder& program, const std::string& name) {
 }
 
 // In order of values; "-" where there is none.
-Keys NamesOf(const Container& program) {
-  Keys names;
+Names NamesOf(const Container& program) {
+  Names names;
   ForEachTensor(program.state().program_root(), [&](size_t, size_t, const schema::Tensor& tensor) {
     const auto* extra = tensor.extra_tensor_info();
     names.push_back(extra == nullptr ? "-" : std::string(ViewOf(extra->fully_qualified_name())));
@@ -60,8 +42,8 @@ ProgramBuilder NamedStateAndConstant() {
 
 TEST(SplitNames, BecomeKeysAndAreNamesAgainInside) {
   const Container before = NamedStateAndConstant().Open();
-  const SplitFiles split = Split(before, {}, WithStates());
-  const Keys keys = KeysOf(split.data());
+  const SplitFiles split = Split(before, {}, SplitEverything());
+  const Names keys = KeysOf(split.data());
   ASSERT_EQ(keys.size(), 3U);
   EXPECT_NE(std::find(keys.begin(), keys.end(), "k_cache"), keys.end());
   EXPECT_NE(std::find(keys.begin(), keys.end(), "fc.weight"), keys.end());
@@ -70,7 +52,7 @@ TEST(SplitNames, BecomeKeysAndAreNamesAgainInside) {
 
 TEST(SplitNames, OfRealStatesSurvive) {
   const Container before = OpenFile(DataPath("f09/kv_init_names.pte"));
-  const SplitFiles split = Split(before, {}, WithStates());
+  const SplitFiles split = Split(before, {}, SplitEverything());
   EXPECT_EQ(NamesOf(Joined(split.files)), NamesOf(before));
   for (const std::string& key : KeysOf(split.data())) {
     EXPECT_TRUE(IsContentKey(key) || key.find("cache") != std::string::npos) << key;
@@ -78,8 +60,8 @@ TEST(SplitNames, OfRealStatesSurvive) {
 }
 
 TEST(SplitNames, SplittingAgainGivesTheSameKeys) {
-  const SplitFiles split = Split(NamedStateAndConstant().Open(), {}, WithStates());
-  EXPECT_EQ(KeysOf(Split(Joined(split.files), {}, WithStates()).data()), KeysOf(split.data()));
+  const SplitFiles split = Split(NamedStateAndConstant().Open(), {}, SplitEverything());
+  EXPECT_EQ(KeysOf(Split(Joined(split.files), {}, SplitEverything()).data()), KeysOf(split.data()));
 }
 
 TEST(SplitNames, ThatAreAKeyOfTheSameBytesAreServedByIt) {
@@ -91,10 +73,10 @@ TEST(SplitNames, ThatAreAKeyOfTheSameBytesAreServedByIt) {
   EXPECT_FALSE(split.has_data());
 }
 
-void ExpectStays(const Container& program, const std::vector<Container>& data, const Keys& reasons) {
-  const auto split = SplitProgram({program, data}, WithStates());
+void ExpectStays(const Container& program, const std::vector<Container>& data, const Names& reasons) {
+  const auto split = SplitProgram({program, data}, SplitEverything());
   ASSERT_TRUE(split) << Words(split);
-  EXPECT_EQ(test::ReasonsOf(split->report), reasons);
+  EXPECT_EQ(ReasonsOf(split->report), reasons);
 }
 
 TEST(SplitNames, ThatAreAKeyOfOtherContentsKeepTheirTensorsInside) {
@@ -122,7 +104,7 @@ TEST(SplitNames, ThatDelegatesMayAskForOrRuntimesCutKeepTheirTensorsInside) {
   ProgramBuilder program;
   program.Constant(Floats({4}), Pattern(16, 1));
   Name(program, "k_cache");
-  program.Delegate("Unknown", test::TextBytes("k_cache of 4"));
+  program.Delegate("Unknown", TextBytes("k_cache of 4"));
   ExpectStays(program.Open(), {}, {"k_cache: its name is a key that a delegate asks for"});
   ProgramBuilder cut;
   cut.Constant(Floats({4}), Pattern(16, 1));
@@ -136,7 +118,7 @@ TEST(SplitNames, OfOneStateInTwoMethodsAreOneKey) {
   Name(program, "cache");
   program.Method("other").State(Floats({4}), Pattern(16, 1));
   Name(program, "cache");
-  EXPECT_EQ(KeysOf(Split(program.Open(), {}, WithStates()).data()), Keys{"cache"});
+  EXPECT_EQ(KeysOf(Split(program.Open(), {}, SplitEverything()).data()), Names{"cache"});
 }
 
 TEST(Same, SeesThatAStateHasLostItsName) {

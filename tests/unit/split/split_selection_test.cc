@@ -8,19 +8,7 @@
 namespace pteedit {
 namespace {
 
-using test::DataFileBuilder;
-using test::DataPath;
-using test::Floats;
-using test::LayoutWith;
-using test::NamesOf;
-using test::OpenFile;
-using test::Pattern;
-using test::ProgramBuilder;
-using test::ReasonsOf;
-using test::Split;
-using test::SplitFiles;
-using test::TextBytes;
-using Names = std::vector<std::string>;
+using namespace pteedit::test;
 
 // Two methods with constants, a state, delegates with keys.
 ProgramBuilder Mixed() {
@@ -126,7 +114,7 @@ TEST(SplitSelection, ByMethodMovesASharedConstantForAllItsUsers) {
   SplitOptions options;
   options.selection.methods = {"prefill"};
   const SplitFiles split = Split(program.Open(), {}, options);
-  EXPECT_EQ(test::KeysOf(split.data()).size(), 2U);
+  EXPECT_EQ(KeysOf(split.data()).size(), 2U);
   const schema::Program& root = split.files.program.state().program_root();
   EXPECT_EQ(root.constant_segment()->offsets()->size(), 1U);
 }
@@ -167,11 +155,11 @@ TEST(SplitSelection, FindsTheFoundationOfALoraProgram) {
   const SplitFiles first = Split(OpenFile(DataPath("f08/a_portable_v0.pte")), {}, options);
   const SplitFiles second = Split(OpenFile(DataPath("f08/a_portable_v1.pte")), {}, options);
   ASSERT_TRUE(first.has_data());
-  EXPECT_TRUE(test::BytesOf(*first.result.data) == test::BytesOf(*second.result.data));
+  EXPECT_TRUE(BytesOf(*first.result.data) == BytesOf(*second.result.data));
 }
 
 TEST(SplitSelection, IsNotFooledByEqualHashes) {
-  const auto [a, b] = test::CollidingContents();
+  const auto [a, b] = CollidingContents();
   ProgramBuilder program;
   program.Constant(Floats({128}), a).Constant(Floats({128}), b);
   const SplitFiles all = Split(program.Open());
@@ -215,8 +203,7 @@ TEST(SplitSelection, KeysThatNoDelegateMentionsStay) {
 TEST(SplitSelection, KeysInCompileSpecsMove) {
   ProgramBuilder program;
   program.Method("forward").Delegate("A", TextBytes("nothing")).NamedData("k", Pattern(80, 1));
-  program.LastPlan().delegates.items[0].compile_specs = {true,
-                                                         {{tables::OwnText("data"), test::Bytes(TextBytes("k"))}}};
+  program.LastPlan().delegates.items[0].compile_specs = {true, {{tables::OwnText("data"), Bytes(TextBytes("k"))}}};
   EXPECT_EQ(NamesOf(Split(program.Open()).result.report.items), Names{"k"});
 }
 
@@ -225,8 +212,8 @@ TEST(SplitSelection, KeysOnOneSegmentLeaveItForThoseThatStay) {
   program.Method("forward").Delegate("A", TextBytes("needs alias_a")).NamedData("alias_a", Pattern(100, 1));
   program.tables.named_data.items.push_back({tables::OwnText("app"), program.tables.named_data.items[0].segment_index});
   const SplitFiles split = Split(program.Open());
-  EXPECT_EQ(test::KeysOf(split.files.program), Names{"app"});
-  EXPECT_EQ(test::KeysOf(split.data()), Names{"alias_a"});
+  EXPECT_EQ(KeysOf(split.files.program), Names{"app"});
+  EXPECT_EQ(KeysOf(split.data()), Names{"alias_a"});
 }
 
 // A method with `count` constants of 4 bytes, the n-th multiple of a thousand among them of 64.
@@ -260,8 +247,8 @@ TEST(SplitLimit, ChoosesTheSameConstantsInWhateverOrder) {
   ProgramBuilder forward, backward;
   for (uint32_t i = 0; i < 8; ++i) forward.Constant(Floats({4}), Pattern(16, i));
   for (uint32_t i = 8; i-- > 0;) backward.Constant(Floats({4}), Pattern(16, i));
-  Names first = test::KeysOf(Split(forward.Open(), {}, options).data());
-  Names second = test::KeysOf(Split(backward.Open(), {}, options).data());
+  Names first = KeysOf(Split(forward.Open(), {}, options).data());
+  Names second = KeysOf(Split(backward.Open(), {}, options).data());
   std::sort(first.begin(), first.end());
   std::sort(second.begin(), second.end());
   EXPECT_EQ(first, second);

@@ -8,26 +8,9 @@
 namespace pteedit {
 namespace {
 
-using test::BytesOf;
-using test::DataPath;
-using test::Floats;
-using test::KeysOf;
-using test::LayoutWith;
-using test::OpenFile;
-using test::Pattern;
-using test::ProgramBuilder;
-using test::Split;
-using test::SplitFiles;
-using test::Words;
-using Keys = std::vector<std::string>;
+using namespace pteedit::test;
 
 constexpr int8_t kExternalLocation = 1;
-
-SplitOptions Everything() {
-  SplitOptions options;
-  options.selection.mutables = true;
-  return options;
-}
 
 TEST(SplitStores, OthersThatUseTheConstantSegmentKeepTheirBytes) {
   ProgramBuilder program;
@@ -47,10 +30,10 @@ TEST(SplitStores, BufferOfAKnownAndAnUnknownTypeStaysWhole) {
     program.Tensor(buffer, first).Tensor(buffer, second).Constant(Floats({16}), Pattern(64, 2));
     auto result = SplitProgram(program.Open(), {});
     ASSERT_TRUE(result) << Words(result);
-    const Container after = test::Opened(result->program);
+    const Container after = Opened(result->program);
     ASSERT_GE(after.segments()[0].size, 40U);
     EXPECT_EQ(BytesOf(*after.source(), {after.segments()[0].offset, 40}), Pattern(40, 1));
-    EXPECT_EQ(test::ReasonsOf(result->report), Keys{"forward.constant_0: unknown element type"});
+    EXPECT_EQ(ReasonsOf(result->report), Names{"forward.constant_0: unknown element type"});
   }
 }
 
@@ -68,7 +51,7 @@ TEST(SplitStores, StatesMoveOnlyWhenAsked) {
   const Container program = OpenFile(DataPath("f09/kv_init.pte"));
   const SplitFiles without = Split(program);
   EXPECT_EQ(without.files.program.state().program_root().mutable_data_segments()->size(), 1U);
-  const SplitFiles with = Split(program, {}, Everything());
+  const SplitFiles with = Split(program, {}, SplitEverything());
   EXPECT_EQ(with.files.program.state().program_root().mutable_data_segments(), nullptr);
   EXPECT_GT(KeysOf(with.data()).size(), KeysOf(without.data()).size());
   ForEachTensor(with.files.program.state().program_root(), [&](size_t, size_t, const schema::Tensor& tensor) {
@@ -83,14 +66,14 @@ TEST(SplitStores, PartsOfMutableDataWithoutOffsetsDoNotHurt) {
   ProgramBuilder program;
   program.State(Floats({4}), Pattern(16, 1));
   program.tables.mutable_data_segments.items.push_back({99999, {}});  // the index means nothing
-  const SplitFiles split = Split(program.Open(), {}, Everything());
+  const SplitFiles split = Split(program.Open(), {}, SplitEverything());
   EXPECT_TRUE(split.has_data());
 }
 
 TEST(SplitStores, StatesThatStayFollowTheirBuffers) {
   ProgramBuilder program;
   program.State(Floats({4}), Pattern(16, 1)).State(Floats({16}), Pattern(64, 2)).State(Floats({4}), Pattern(16, 3));
-  SplitOptions options = Everything();
+  SplitOptions options = SplitEverything();
   options.selection.min_bytes = 30;
   const SplitFiles split = Split(program.Open(), {}, options);
   EXPECT_EQ(KeysOf(split.data()).size(), 1U);
@@ -106,7 +89,7 @@ TEST(SplitStores, TensorsThatStayFollowTheirBuffers) {
   options.selection.min_bytes = 30;
   auto result = SplitProgram(program.Open(), options);
   ASSERT_TRUE(result) << Words(result);
-  const Container after = test::Opened(result->program);
+  const Container after = Opened(result->program);
   const schema::Program& root = after.state().program_root();
   const schema::SubsegmentOffsets& part = *root.constant_segment();
   ASSERT_EQ(part.offsets()->size(), 4U);

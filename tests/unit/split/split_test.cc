@@ -15,47 +15,26 @@
 namespace pteedit {
 namespace {
 
-using test::BytesOf;
-using test::CountedSource;
-using test::DataFileBuilder;
-using test::DataPath;
-using test::FindKey;
-using test::Floats;
-using test::KeysOf;
-using test::LayoutWith;
-using test::OpenFile;
-using test::Pattern;
-using test::ProgramBuilder;
-using test::Split;
-using test::SplitFiles;
-using test::TextBytes;
-using test::Words;
-using Keys = std::vector<std::string>;
+using namespace pteedit::test;
 
 // Real programs that need no data file, so that each can be split by itself.
 std::vector<std::string> WholePrograms() {
   std::vector<std::string> files;
-  for (const std::string& path : test::AllModelFiles()) {
+  for (const std::string& path : AllModelFiles()) {
     const Container file = OpenFile(path);
     if (file.kind() == FileKind::kData) continue;
     const Container& program = file.program() != nullptr ? *file.program() : file;
-    if (test::MethodsText(program).empty()) continue;
+    if (MethodsText(program).empty()) continue;
     if (CheckInputs(program)) files.push_back(path);
   }
   return files;
-}
-
-SplitOptions Everything() {
-  SplitOptions options;
-  options.selection.mutables = true;
-  return options;
 }
 
 TEST(Split, KeepsTheModelOfEveryFile) {
   size_t with_data = 0;
   for (const std::string& path : WholePrograms()) {
     SCOPED_TRACE(path);
-    const SplitFiles split = Split(OpenFile(path), {}, Everything());
+    const SplitFiles split = Split(OpenFile(path), {}, SplitEverything());
     with_data += split.has_data() ? 1 : 0;
     EXPECT_EQ(split.has_data(), !split.result.report.items.empty());
   }
@@ -76,7 +55,7 @@ TEST(Split, NothingToMoveWritesNoDataFile) {
 
 TEST(Split, ExternalTensorsHaveBufferZero) {
   for (const std::string& path : WholePrograms()) {
-    const SplitFiles split = Split(OpenFile(path), {}, Everything());
+    const SplitFiles split = Split(OpenFile(path), {}, SplitEverything());
     const schema::Program& root = split.files.inner().state().program_root();
     ForEachTensor(root, [&](size_t, size_t, const schema::Tensor& tensor) {
       EXPECT_TRUE(StoreOf(root, tensor) != Store::kExternal || tensor.data_buffer_idx() == 0) << path;
@@ -87,7 +66,7 @@ TEST(Split, ExternalTensorsHaveBufferZero) {
 TEST(Split, EntriesHaveTheLayoutOfTheirTensors) {
   for (const std::string& path : WholePrograms()) {
     SCOPED_TRACE(path);
-    const SplitFiles split = Split(OpenFile(path), {}, Everything());
+    const SplitFiles split = Split(OpenFile(path), {}, SplitEverything());
     const schema::Program& root = split.files.inner().state().program_root();
     ForEachTensor(root, [&](size_t, size_t, const schema::Tensor& tensor) {
       if (StoreOf(root, tensor) != Store::kExternal) return;
@@ -154,7 +133,7 @@ TEST(Split, EqualContentsShareASegmentWhateverTheyAreCalled) {
 }
 
 TEST(Split, KeysWhoseContentsXxh3CannotTellApartStayApart) {
-  const auto [a, b] = test::CollidingContents();
+  const auto [a, b] = CollidingContents();
   ProgramBuilder program = WithKeys({{"a", a}, {"b", b}});
   program.Constant(Floats({128}), a).Constant(Floats({128}), b);
   const SplitFiles split = Split(program.Open());
@@ -164,7 +143,7 @@ TEST(Split, KeysWhoseContentsXxh3CannotTellApartStayApart) {
 
 TEST(Split, NoKeyIsInProgramAndDataFile) {
   for (const std::string& path : WholePrograms()) {
-    const SplitFiles split = Split(OpenFile(path), {}, Everything());
+    const SplitFiles split = Split(OpenFile(path), {}, SplitEverything());
     if (!split.has_data()) continue;
     for (const std::string& key : KeysOf(split.data())) EXPECT_EQ(FindKey(split.files.inner(), key), nullptr) << path;
   }
@@ -181,7 +160,7 @@ TEST(Split, ConstantWhoseKeyNamesOtherDataOfTheProgramStays) {
     options.selection.named_data = move_keys;
     const SplitFiles split = Split(program.Open(), {}, options);
     EXPECT_EQ(split.has_data(), move_keys);
-    EXPECT_EQ(test::ReasonsOf(split.result.report)[0],
+    EXPECT_EQ(ReasonsOf(split.result.report)[0],
               "forward.constant_0: its key is also a key of the program's named data");
   }
 }
@@ -196,12 +175,10 @@ TEST(Split, NewKeysDifferFromThoseOfGivenDataFiles) {
     SCOPED_TRACE(program);
     std::vector<Container> data;
     for (const char* file : files) data.push_back(OpenFile(DataPath(file)));
-    SplitOptions options;
-    options.selection.mutables = true;
-    const SplitFiles split = Split(OpenFile(DataPath(program)), data, options);
+    const SplitFiles split = Split(OpenFile(DataPath(program)), data, SplitEverything());
     if (!split.has_data()) continue;
     for (const std::string& key : KeysOf(split.data())) {
-      for (const Container& file : data) EXPECT_EQ(test::FindKey(file, key), nullptr) << key;
+      for (const Container& file : data) EXPECT_EQ(FindKey(file, key), nullptr) << key;
     }
   }
 }
@@ -272,15 +249,15 @@ TEST(Split, KeysAreThoseOfTheSpecification) {  // expected values from Python's 
   for (size_t i = 0; i < matrix.size(); ++i) matrix[i] = static_cast<uint8_t>(i);
   ProgramBuilder program;
   program.Constant(Floats({10, 4}), matrix).Constant(Floats({}), {0x00, 0x00, 0x20, 0x40});
-  EXPECT_EQ(KeysOf(Split(program.Open()).data()), (Keys{"448ebbc9e1a31220a2f3830c18eef61b9bd070e5.48ebca48",
-                                                        "072e3304b03423a4767d28c5fed09f81d5190ff6.5e7b924d"}));
+  EXPECT_EQ(KeysOf(Split(program.Open()).data()), (Names{"448ebbc9e1a31220a2f3830c18eef61b9bd070e5.48ebca48",
+                                                         "072e3304b03423a4767d28c5fed09f81d5190ff6.5e7b924d"}));
 }
 
 TEST(Split, KeysOfDelegatesKeepTheirNameAndHaveNoLayout) {
   ProgramBuilder program;
   program.Method("forward").Delegate("A", TextBytes("needs weights")).NamedData("weights", Pattern(100, 1));
   const SplitFiles split = Split(program.Open());
-  ASSERT_EQ(KeysOf(split.data()), Keys{"weights"});
+  ASSERT_EQ(KeysOf(split.data()), Names{"weights"});
   EXPECT_FALSE(split.data().named_data()[0].layout);
 }
 
@@ -331,9 +308,9 @@ TEST(Split, RefusesWhatCannotBeRewritten) {
 TEST(Split, TellsAboutTrailingBytes) {
   std::vector<uint8_t> bytes = ProgramBuilder().Constant(Floats({16}), Pattern(64, 1)).Bytes();
   bytes.resize(bytes.size() + 5);
-  const SplitFiles split = Split(*test::OpenBytes(bytes));
+  const SplitFiles split = Split(*OpenBytes(bytes));
   EXPECT_EQ(split.result.report.notes,
-            Keys{"5 bytes behind the last segment of test.pte belong to nothing and are left out"});
+            Names{"5 bytes behind the last segment of test.pte belong to nothing and are left out"});
 }
 
 TEST(Split, IsTheSameWithAnyNumberOfThreads) {
@@ -354,7 +331,7 @@ TEST(Split, ABundleKeepsItsTestCases) {
     const SplitFiles split = Split(bundle);
     EXPECT_TRUE(split.has_data()) << name;
     EXPECT_EQ(split.files.program.kind(), FileKind::kBundle) << name;
-    EXPECT_TRUE(test::TestCasesText(bundle) == test::TestCasesText(split.files.program)) << name;
+    EXPECT_TRUE(TestCasesText(bundle) == TestCasesText(split.files.program)) << name;
     const SplitFiles again = Split(split.files.program, split.files.data);
     EXPECT_EQ(BytesOf(again.result.program), BytesOf(split.result.program)) << name;
   }
@@ -362,8 +339,8 @@ TEST(Split, ABundleKeepsItsTestCases) {
 
 TEST(Split, TwiceMovesNothingMore) {
   for (const std::string& path : WholePrograms()) {
-    const SplitFiles once = Split(OpenFile(path), {}, Everything());
-    const SplitFiles twice = Split(once.files.program, once.files.data, Everything());
+    const SplitFiles once = Split(OpenFile(path), {}, SplitEverything());
+    const SplitFiles twice = Split(once.files.program, once.files.data, SplitEverything());
     EXPECT_FALSE(twice.has_data()) << path;
     EXPECT_TRUE(BytesOf(twice.result.program) == BytesOf(once.result.program)) << path;
   }

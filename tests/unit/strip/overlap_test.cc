@@ -16,28 +16,14 @@
 namespace pteedit {
 namespace {
 
-using test::BytesOf;
-using test::DataPath;
-using test::FindKey;
-using test::Floats;
-using test::LayoutWith;
-using test::OpenFile;
-using test::Pattern;
-using test::ProgramBuilder;
-using test::Split;
-using test::SplitFiles;
-using test::Stripped;
-using test::StrippedFile;
-using test::TextBytes;
-using test::Words;
-using Names = std::vector<std::string>;
+using namespace pteedit::test;
 
 constexpr int32_t kFloats = 250;  // an embedding
 constexpr uint64_t kBytes = kFloats * 4;
 std::vector<uint8_t> Embedding() { return Pattern(kBytes, 7); }
 
 StripOptions Overlapping() {
-  StripOptions options = test::StripOnly(&StripOptions::dedupe);
+  StripOptions options = StripOnly(&StripOptions::dedupe);
   options.overlap = true;
   return options;
 }
@@ -51,10 +37,10 @@ ProgramBuilder Tied() {
   program.Delegate("Backend", TextBytes("tied other"))
       .NamedData("other", Pattern(300, 3))
       .NamedData("tied", Embedding());
-  program.LastPlan().inputs = test::Ints({0, 1, 2});
-  program.LastPlan().outputs = test::Ints({});
+  program.LastPlan().inputs = Ints({0, 1, 2});
+  program.LastPlan().outputs = Ints({});
   tables::Chain chain;
-  chain.instructions = {true, {{tables::DelegateCall{0, test::Ints({})}}}};
+  chain.instructions = {true, {{tables::DelegateCall{0, Ints({})}}}};
   program.LastPlan().chains = {true, {std::move(chain)}};
   program.LastPlan().non_const_buffer_sizes = tables::Vector<int64_t>::Own({0});
   return program;
@@ -74,8 +60,8 @@ bool IsOverlapped(const Container& program) { return LiesInside(ExtentOf(program
 
 StrippedFile Overlapped(const Container& program) {
   StrippedFile stripped = Stripped(program, Overlapping());
-  test::ExpectSameModel({program, {}}, {stripped.file, {}});
-  EXPECT_EQ(test::NamedBytes(program), test::NamedBytes(stripped.file));
+  ExpectSameModel({program, {}}, {stripped.file, {}});
+  EXPECT_EQ(NamedBytes(program), NamedBytes(stripped.file));
   return stripped;
 }
 
@@ -93,8 +79,8 @@ TEST(Overlap, AKeyLiesInsideTheConstantWithItsBytes) {
 
 TEST(Overlap, OnlyWhereItIsAskedFor) {
   const Container program = Tied().Open();
-  EXPECT_EQ(BytesOf(Stripped(program, test::StripOnly(&StripOptions::dedupe)).file), BytesOf(program));
-  StripOptions options = test::StripOnly(&StripOptions::overlap);  // without dedupe it means nothing
+  EXPECT_EQ(BytesOf(Stripped(program, StripOnly(&StripOptions::dedupe)).file), BytesOf(program));
+  StripOptions options = StripOnly(&StripOptions::overlap);  // without dedupe it means nothing
   EXPECT_EQ(BytesOf(Stripped(program, options).file), BytesOf(program));
 }
 
@@ -117,7 +103,7 @@ TEST(Overlap, RealProgramsWithTiedWeights) {
 }
 
 TEST(Overlap, WhatXxh3CannotTellStaysApart) {
-  const auto [a, b] = test::CollidingContents();
+  const auto [a, b] = CollidingContents();
   ProgramBuilder program;
   program.Constant(Floats({128}), a).NamedData("b", b);
   EXPECT_TRUE(Overlapped(program.Open()).report.items.empty());
@@ -157,21 +143,20 @@ TEST(Overlap, TheAlignmentThatIsAskedForIsThatOfTheKeyToo) {
 TEST(Overlap, LaterStripsKeepIt) {
   const Container program = Overlapped(Tied().Open()).file;
   EXPECT_EQ(BytesOf(Stripped(program, StripOptions()).file), BytesOf(program));
-  EXPECT_EQ(BytesOf(Stripped(program, test::StripEverything()).file), BytesOf(program));
+  EXPECT_EQ(BytesOf(Stripped(program, StripEverything()).file), BytesOf(program));
   ProgramModel model = *ReadProgramModel(program);
   EXPECT_EQ(BytesOf(*PlanFile(model, {16, /*force_repack=*/true})), BytesOf(program));
   // One constant less before the one that holds the key.
   ProgramBuilder builder = Tied();
-  builder.LastPlan().inputs = test::Ints({1, 2});
-  const Container shorter =
-      Stripped(Overlapped(builder.Open()).file, test::StripOnly(&StripOptions::unreferenced)).file;
+  builder.LastPlan().inputs = Ints({1, 2});
+  const Container shorter = Stripped(Overlapped(builder.Open()).file, StripOnly(&StripOptions::unreferenced)).file;
   EXPECT_EQ(shorter.state().program_root().constant_segment()->offsets()->size(), 3U);
   EXPECT_TRUE(IsOverlapped(shorter));
   EXPECT_EQ(ExtentOf(shorter, "tied").offset % 128, 0U);
 }
 
 TEST(Overlap, MoreAlignmentTakesItApart) {
-  StripOptions options = test::StripOnly(&StripOptions::padding);
+  StripOptions options = StripOnly(&StripOptions::padding);
   options.min_alignment = 4096;
   const StrippedFile stripped = Stripped(Overlapped(Tied().Open()).file, options);
   EXPECT_EQ(ExtentOf(stripped.file, "tied").offset % 4096, 0U);
@@ -181,10 +166,10 @@ TEST(Overlap, MoreAlignmentTakesItApart) {
 TEST(Overlap, AConstantThatHoldsAKeyStaysWhereNobodyReadsIt) {
   const Container overlapped = Overlapped(Tied().Open()).file;
   ProgramModel model = *ReadProgramModel(overlapped);
-  model.tables.execution_plan.items[0].inputs = test::Ints({0, 2});
+  model.tables.execution_plan.items[0].inputs = Ints({0, 2});
   model.changed = true;
-  const Container program = test::Opened(*PlanFile(std::move(model)));
-  const StrippedFile stripped = Stripped(program, test::StripOnly(&StripOptions::unreferenced));
+  const Container program = Opened(*PlanFile(std::move(model)));
+  const StrippedFile stripped = Stripped(program, StripOnly(&StripOptions::unreferenced));
   EXPECT_EQ(stripped.removed(), Names{"values forward"});
   EXPECT_TRUE(IsOverlapped(stripped.file));
 }
@@ -222,9 +207,9 @@ TEST(Overlap, SplitsStoreItOnce) {
   uint64_t bytes = 0;
   for (const Extent& segment : split.data().segments()) bytes += segment.size;
   EXPECT_EQ(bytes, kBytes + 300 + 16 + 16);
-  const Container joined = test::Joined(split.files);
+  const Container joined = Joined(split.files);
   EXPECT_FALSE(IsOverlapped(joined));  // nobody asked for it
-  EXPECT_EQ(test::NamedBytes(joined), test::NamedBytes(program));
+  EXPECT_EQ(NamedBytes(joined), NamedBytes(program));
 }
 
 TEST(Overlap, SplitsOfOneHalfLeaveTheOther) {
@@ -243,23 +228,23 @@ TEST(Overlap, SplitsOfOneHalfLeaveTheOther) {
 TEST(Overlap, JoinsKeepIt) {
   ProgramBuilder builder = Tied();
   builder.External("w", Floats({4}));
-  const Container data = test::DataFileBuilder().Key("w", Pattern(16, 9), Floats({4})).Open();
+  const Container data = DataFileBuilder().Key("w", Pattern(16, 9), Floats({4})).Open();
   ProgramModel model = *ReadProgramModel(builder.Open());
   ASSERT_EQ(PutKeysInside(model, 16, 1)->size(), 1U);
-  const Container program = test::Opened(*PlanFile(std::move(model)));
-  EXPECT_TRUE(IsOverlapped(test::Joined({program, {data}})));
+  const Container program = Opened(*PlanFile(std::move(model)));
+  EXPECT_TRUE(IsOverlapped(Joined({program, {data}})));
 }
 
 TEST(Overlap, MergesShareBothUnderTheirKeys) {
   const Container program = Overlapped(Tied().Open()).file;
   ProgramBuilder builder = Tied();
   builder.Constant(Floats({kFloats}), Pattern(kBytes, 11));
-  builder.LastPlan().inputs = test::Ints({0, 1, 2, 3});
+  builder.LastPlan().inputs = Ints({0, 1, 2, 3});
   const Container variant = Overlapped(builder.Open("variant.pte")).file;
   const auto merged = MergePrograms({{program, {}, "a.pte", "a.ptd"}, {variant, {}, "b.pte", "b.ptd"}}, {});
   ASSERT_TRUE(merged) << Words(merged);
   ASSERT_TRUE(merged->shared);
-  const Container shared = test::Opened(*merged->shared);
+  const Container shared = Opened(*merged->shared);
   uint64_t bytes = 0;
   for (const Extent& segment : shared.segments()) bytes += segment.size;
   EXPECT_EQ(bytes, kBytes + 300);
@@ -318,22 +303,22 @@ TEST(Overlap, ForeignSegmentsInsideOthersStayThere) {
   put("part", constants + 64, 16);
   put("odd", constants + 5, 1);
   put("in key", ExtentOf(model.origin, "tied").offset + 32, 16);
-  const Container program = test::Opened(*PlanFile(std::move(model), {1, /*force_repack=*/true}));
+  const Container program = Opened(*PlanFile(std::move(model), {1, /*force_repack=*/true}));
   EXPECT_EQ(ExtentOf(program, "odd").offset, ConstantSegment(program).offset + 5);
 
-  const Container again = test::Opened(*PlanFile(*ReadProgramModel(program), {16, /*force_repack=*/true}));
-  test::ExpectSameModel({program, {}}, {again, {}});
-  EXPECT_EQ(test::NamedBytes(program), test::NamedBytes(again));
+  const Container again = Opened(*PlanFile(*ReadProgramModel(program), {16, /*force_repack=*/true}));
+  ExpectSameModel({program, {}}, {again, {}});
+  EXPECT_EQ(NamedBytes(program), NamedBytes(again));
   EXPECT_TRUE(LiesInside(ExtentOf(again, "part"), ConstantSegment(again)));
   EXPECT_TRUE(LiesInside(ExtentOf(again, "in key"), ExtentOf(again, "tied")));
   EXPECT_TRUE(LiesInside(ExtentOf(again, "odd"), ConstantSegment(again)));
   EXPECT_EQ(again.source()->size(), program.source()->size());
-  for (const StripOptions& options : {StripOptions(), test::StripEverything(), Overlapping()}) {
+  for (const StripOptions& options : {StripOptions(), StripEverything(), Overlapping()}) {
     const Container stripped = Stripped(program, options).file;
-    test::ExpectSameModel({program, {}}, {stripped, {}});
-    EXPECT_EQ(test::NamedBytes(program), test::NamedBytes(stripped));
+    ExpectSameModel({program, {}}, {stripped, {}});
+    EXPECT_EQ(NamedBytes(program), NamedBytes(stripped));
   }
-  EXPECT_EQ(test::NamedBytes(test::Joined(Split(program).files)), test::NamedBytes(program));
+  EXPECT_EQ(NamedBytes(Joined(Split(program).files)), NamedBytes(program));
 }
 
 }  // namespace

@@ -8,19 +8,7 @@
 namespace pteedit {
 namespace {
 
-using test::BytesOf;
-using test::DataFileBuilder;
-using test::DataPath;
-using test::Floats;
-using test::OpenFile;
-using test::Pattern;
-using test::ProgramBuilder;
-using test::StripEverything;
-using test::StripOnly;
-using test::Stripped;
-using test::StrippedFile;
-using test::Words;
-using Names = std::vector<std::string>;
+using namespace pteedit::test;
 
 TEST(Strip, DebugRemovesStackTracesAndNothingElse) {
   const Container before = OpenFile(DataPath("f10_stacktrace.pte"));
@@ -29,15 +17,15 @@ TEST(Strip, DebugRemovesStackTracesAndNothingElse) {
 
   EXPECT_EQ(stripped.report.items[0].from, before.name());
   EXPECT_EQ(stripped.report.items[0].to, "");
-  tables::Program expected = UnpackProgram(before.tables(), test::kAnyBlobAlignment);
+  tables::Program expected = UnpackProgram(before.tables(), kAnyBlobAlignment);
   for (tables::Chain& chain : expected.execution_plan.items[0].chains.items) {
     EXPECT_FALSE(chain.stacktrace.items.empty());
     chain.stacktrace = {};
   }
   tables::Program found = stripped.tables();
   found.segments = expected.segments = {};
-  EXPECT_TRUE(test::TableText::Of(found) == test::TableText::Of(expected));
-  EXPECT_EQ(test::NamedBytes(before), test::NamedBytes(stripped.file));
+  EXPECT_TRUE(TableText::Of(found) == TableText::Of(expected));
+  EXPECT_EQ(NamedBytes(before), NamedBytes(stripped.file));
 }
 
 TEST(Strip, LeavesFilesWithoutStackTracesAlone) {
@@ -56,8 +44,8 @@ TEST(Strip, PaddingDropsGapsAndTrailingBytes) {
   EXPECT_GE(stripped.report.items[0].bytes, 1000U);
   ASSERT_EQ(stripped.report.notes.size(), 1U);
   EXPECT_EQ(stripped.report.notes[0], "1000 bytes behind the last segment of p.pte belong to nothing and are left out");
-  test::ExpectSameModel({*before, {}}, {stripped.file, {}});
-  EXPECT_EQ(test::NamedBytes(*before), test::NamedBytes(stripped.file));
+  ExpectSameModel({*before, {}}, {stripped.file, {}});
+  EXPECT_EQ(NamedBytes(*before), NamedBytes(stripped.file));
 }
 
 TEST(Strip, PaddingDropsGapsBetweenBuffers) {
@@ -66,12 +54,12 @@ TEST(Strip, PaddingDropsGapsBetweenBuffers) {
   std::vector<uint8_t>& segment = program.segments.contents[0];
   segment.resize(segment.size() + 4096);
   program.Constant(Floats({4}), Pattern(16, 2));
-  program.LastPlan().outputs = test::Ints({0, 1});
+  program.LastPlan().outputs = Ints({0, 1});
   const Container before = program.Open();
   EXPECT_TRUE(Stripped(before, StripOptions()).report.items.empty());
   const StrippedFile stripped = Stripped(before, StripOnly(&StripOptions::padding));
   EXPECT_EQ(stripped.file.segments()[0].size, 32U);
-  test::ExpectSameModel({before, {}}, {stripped.file, {}});
+  ExpectSameModel({before, {}}, {stripped.file, {}});
 }
 
 TEST(Strip, PaddingKeepsAlignments) {
@@ -93,7 +81,7 @@ TEST(Strip, AlignRaisesAndSaysWhatItCosts) {
   options.min_alignment = 4096;
   ProgramBuilder program;
   program.Tensor(0, Floats({4})).NamedData("a", Pattern(20, 1)).NamedData("b", Pattern(20, 2));
-  program.LastPlan().inputs = test::Ints({0});
+  program.LastPlan().inputs = Ints({0});
   const Container before = program.Open();
   const StrippedFile stripped = Stripped(before, options);
   for (const Extent& segment : stripped.file.segments()) EXPECT_EQ(segment.offset % 4096, 0U);
@@ -118,7 +106,7 @@ TEST(Strip, DedupeReportsCopies) {
   EXPECT_EQ(stripped.removed(), Names{"named-data b"});
   EXPECT_EQ(stripped.report.items[0].key, "b");
   EXPECT_EQ(stripped.report.notes, Names{"1 content was a copy of another and is now stored once"});
-  EXPECT_EQ(test::NamedBytes(before), test::NamedBytes(stripped.file));
+  EXPECT_EQ(NamedBytes(before), NamedBytes(stripped.file));
 }
 
 TEST(Strip, DataFilesLoseSegmentsWithoutAKeyAndCopies) {
@@ -128,7 +116,7 @@ TEST(Strip, DataFilesLoseSegmentsWithoutAKeyAndCopies) {
   data.Key("c", Pattern(64, 3));
   const StrippedFile all = Stripped(data.Open(), StripEverything());
   EXPECT_EQ(all.removed(), (Names{"segment 2", "named-data b"}));
-  EXPECT_EQ(test::NamedBytes(all.file), test::NamedBytes(data.Open()));
+  EXPECT_EQ(NamedBytes(all.file), NamedBytes(data.Open()));
   EXPECT_EQ(all.file.segments().size(), 2U);
   EXPECT_EQ(all.report.min_runtime, "0.7");
   EXPECT_EQ(Stripped(data.Open(), StripOptions()).removed(), Names{"segment 2"});
@@ -139,12 +127,12 @@ TEST(Strip, KeepsTheBundleAroundItsProgram) {
   Stripped(before, StripEverything());
   ProgramBuilder program;
   program.segments.Add(Pattern(600, 1));
-  const auto bundle = Container::Open(MakeMemorySource("b.bpte", test::BundleBytes(program.Bytes())));
+  const auto bundle = Container::Open(MakeMemorySource("b.bpte", BundleBytes(program.Bytes())));
   ASSERT_TRUE(bundle) << Words(bundle);
   const StrippedFile stripped = Stripped(*bundle, StripOptions());
   EXPECT_EQ(stripped.removed(), Names{"segment 1"});
   EXPECT_EQ(stripped.file.kind(), FileKind::kBundle);
-  EXPECT_EQ(test::TestCasesText(stripped.file), test::TestCasesText(*bundle));
+  EXPECT_EQ(TestCasesText(stripped.file), TestCasesText(*bundle));
 }
 
 TEST(Strip, UnwrapTakesTheProgramOut) {
@@ -174,7 +162,7 @@ TEST(Strip, RefusesWhatARewriteWouldLose) {
 TEST(Strip, SaysWhatTheResultNeeds) {
   ProgramBuilder program;
   program.External("k", Floats({4}));
-  program.LastPlan().inputs = test::Ints({0});
+  program.LastPlan().inputs = Ints({0});
   const StrippedFile stripped = Stripped(program.Open(), {});
   EXPECT_EQ(stripped.report.min_runtime, "0.6");
   EXPECT_EQ(stripped.report.data_files, 1U);

@@ -8,15 +8,7 @@
 namespace pteedit {
 namespace {
 
-using test::Floats;
-using test::Ints;
-using test::Pattern;
-using test::ProgramBuilder;
-using test::StripOnly;
-using test::Stripped;
-using test::StrippedFile;
-using test::Words;
-using Names = std::vector<std::string>;
+using namespace pteedit::test;
 
 StrippedFile Unreferenced(const ProgramBuilder& program) {
   return Stripped(program.Open(), StripOnly(&StripOptions::unreferenced));
@@ -37,8 +29,8 @@ ProgramBuilder WithUnused() {
   numbers.value = tables::Vector<int64_t>::Own({7});
   tables::OptionalTensorList optional;
   optional.value = Ints({-1, 3});
-  for (tables::EValue value : {test::ValueOf(unused), test::ValueOf(used), test::ValueOf(tables::Int{}),
-                               test::ValueOf(numbers), test::ValueOf(optional), test::ValueOf(tables::Null{})}) {
+  for (tables::EValue value : {ValueOf(unused), ValueOf(used), ValueOf(tables::Int{}), ValueOf(numbers),
+                               ValueOf(optional), ValueOf(tables::Null{})}) {
     plan.values.items.push_back(std::move(value));
   }
   plan.inputs = Ints({0});
@@ -88,8 +80,8 @@ TEST(StripUnreferenced, RemovesWhatNothingNames) {
   EXPECT_EQ(std::get<tables::JumpFalseCall>(instructions[3].instr_args).cond_value_index, 7);
   EXPECT_EQ(std::get<tables::KernelCall>(instructions[4].instr_args).op_index, 1);
   EXPECT_EQ(std::get<tables::FreeCall>(instructions[5].instr_args).value, 7);
-  EXPECT_EQ(test::BlobsOf(stripped.file), std::vector<std::vector<uint8_t>>{Pattern(40, 5)});
-  const auto tensors = test::StoredTensors(stripped.file);
+  EXPECT_EQ(BlobsOf(stripped.file), std::vector<std::vector<uint8_t>>{Pattern(40, 5)});
+  const auto tensors = StoredTensors(stripped.file);
   EXPECT_EQ(tensors.at("forward/1").bytes, Pattern(16, 1));
   EXPECT_EQ(tensors.at("forward/2").bytes, Pattern(16, 3));
   EXPECT_EQ(tensors.size(), 2U);
@@ -102,7 +94,7 @@ TEST(StripUnreferenced, FollowsListsInCircles) {
   for (const int64_t other : {2, 1}) {
     tables::IntList list;
     list.value = tables::Vector<int64_t>::Own({other});
-    program.LastPlan().values.items.push_back(test::ValueOf(list));
+    program.LastPlan().values.items.push_back(ValueOf(list));
   }
   EXPECT_EQ(Unreferenced(program).removed(), Names{"values forward"});
   program.LastPlan().outputs = Ints({1});
@@ -139,7 +131,7 @@ TEST(StripUnreferenced, DropsMutableDataWithItsLastState) {
   const StrippedFile stripped = Unreferenced(program);
   EXPECT_FALSE(stripped.tables().mutable_data_segments.present);
   EXPECT_EQ(stripped.file.segments().size(), 2U);
-  EXPECT_EQ(test::NamedBytes(stripped.file), test::NamedBytes(program.Open()));
+  EXPECT_EQ(NamedBytes(stripped.file), NamedBytes(program.Open()));
 }
 
 TEST(StripUnreferenced, KeepsThePlaceholderAndAnEmptyConstantSegment) {
@@ -163,8 +155,8 @@ TEST(StripUnreferenced, RemovesSegmentsAndBuffersOfNobody) {
   const StrippedFile stripped = Unreferenced(program);
   EXPECT_EQ(stripped.removed(), (Names{"segment 1", "constant buffer 1"}));
   EXPECT_EQ(stripped.report.items[0].bytes, 100U);
-  EXPECT_EQ(test::StoredTensors(stripped.file), test::StoredTensors(program.Open()));
-  EXPECT_EQ(test::NamedBytes(stripped.file), test::NamedBytes(program.Open()));
+  EXPECT_EQ(StoredTensors(stripped.file), StoredTensors(program.Open()));
+  EXPECT_EQ(NamedBytes(stripped.file), NamedBytes(program.Open()));
 }
 
 TEST(StripUnreferenced, KeepsBuffersInASegmentThatOthersRead) {
@@ -177,23 +169,23 @@ TEST(StripUnreferenced, KeepsBuffersInASegmentThatOthersRead) {
 }
 
 TEST(StripUnreferenced, RemovesBytesInsideTheTables) {
-  tables::Program program = test::SmallProgram();
+  tables::Program program = SmallProgram();
   program.constant_segment.reset();
   program.constant_buffer.present = program.backend_delegate_data.present = true;
   const auto bytes = [](uint32_t seed) {
     tables::InlineBytes found;
-    found.value = {test::Bytes(Pattern(16, seed)), 16};
+    found.value = {Bytes(Pattern(16, seed)), 16};
     return found;
   };
   program.constant_buffer.items = {tables::InlineBytes(), bytes(1), bytes(2), bytes(3)};
   program.backend_delegate_data.items = {bytes(4), bytes(5), bytes(6)};
-  tables::ExecutionPlan& plan = test::PlanOf(program);
+  tables::ExecutionPlan& plan = PlanOf(program);
   plan.delegates.items.insert(plan.delegates.items.begin(),
                               {tables::OwnText("Inline"), tables::BackendDelegateDataReference{0, 1}, {}});
   plan.delegates.items.push_back({tables::OwnText("Inline"), tables::BackendDelegateDataReference{0, 2}, {}});
-  test::CallOf<tables::DelegateCall>(program, 1).delegate_index = 2;
-  test::TensorOf(program, test::kConstant).data_buffer_idx = 3;
-  const auto before = Container::Open(MakeMemorySource("inline.pte", test::ProgramBytes(program)));
+  CallOf<tables::DelegateCall>(program, 1).delegate_index = 2;
+  TensorOf(program, kConstant).data_buffer_idx = 3;
+  const auto before = Container::Open(MakeMemorySource("inline.pte", ProgramBytes(program)));
   ASSERT_TRUE(before) << Words(before);
   const StrippedFile stripped = Stripped(*before, StripOnly(&StripOptions::unreferenced));
   // The state, the two lists, segment 0, the blob in segment 2 and the state's segment go with what used them.
@@ -203,8 +195,8 @@ TEST(StripUnreferenced, RemovesBytesInsideTheTables) {
   const tables::Program tables = stripped.tables();
   EXPECT_EQ(tables.constant_buffer.items.size(), 2U);
   EXPECT_EQ(tables.backend_delegate_data.items.size(), 1U);
-  EXPECT_EQ(test::StoredTensors(stripped.file).at("forward/1").bytes, Pattern(16, 3));
-  EXPECT_EQ(test::BlobsOf(stripped.file), std::vector<std::vector<uint8_t>>{Pattern(16, 6)});
+  EXPECT_EQ(StoredTensors(stripped.file).at("forward/1").bytes, Pattern(16, 3));
+  EXPECT_EQ(BlobsOf(stripped.file), std::vector<std::vector<uint8_t>>{Pattern(16, 6)});
 }
 
 const std::string kSha256 = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
@@ -227,7 +219,7 @@ TEST(StripUnreferenced, RemovesKeysThatSurelyNobodyReads) {
                                        "named-data " + kSha256.substr(0, 40) + ".00112233"}));
   EXPECT_EQ(stripped.report.items[0].key, kSha256);
   const std::string reason = ": nobody mentions it, but the app may read it by its name";
-  EXPECT_EQ(test::ReasonsOf(stripped.report),
+  EXPECT_EQ(ReasonsOf(stripped.report),
             (Names{"app.tokenizer" + reason, "SCALE_" + kSha256 + reason, kSha256 + "0" + reason}));
   EXPECT_EQ(stripped.file.segments().size(), 1U + 4U);
 }
@@ -242,7 +234,7 @@ TEST(StripUnreferenced, KeepsNamedDataEmptyRatherThanAbsent) {
 
 ProgramBuilder WithDelegate(const std::string& blob, bool is_called) {
   ProgramBuilder program = WithKeys();
-  program.Delegate("Unknown", test::TextBytes(blob));
+  program.Delegate("Unknown", TextBytes(blob));
   tables::Chain chain;
   if (is_called) chain.instructions = {true, {{tables::DelegateCall{0, Ints({0})}}}};
   program.LastPlan().chains = {true, {std::move(chain)}};
@@ -252,7 +244,7 @@ ProgramBuilder WithDelegate(const std::string& blob, bool is_called) {
 TEST(StripUnreferenced, KeepsAllKeysBesideADelegateThatNobodyCanDecode) {
   const StrippedFile stripped = Unreferenced(WithDelegate("reads " + kSha256 + " here", true));
   EXPECT_TRUE(stripped.removed().empty());
-  const Names reasons = test::ReasonsOf(stripped.report);
+  const Names reasons = ReasonsOf(stripped.report);
   ASSERT_EQ(reasons.size(), 5U);  // not those that the tensor names and the blob mentions
   EXPECT_EQ(reasons[0], "app.tokenizer: nobody mentions it, but delegate 'Unknown_0' may read keys unseen");
 }
