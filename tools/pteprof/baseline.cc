@@ -37,7 +37,7 @@ const char* Verdict(const EventChange& change) {
   return change.after->p50 > change.before->p50 ? "slower" : "faster";
 }
 
-std::string BlockText(const BlockChange& block) {
+std::string ChangedBlockText(const BlockChange& block) {
   std::string text = EscapeControl(block.name);
   if (block.methods.size() == 1) text += " of " + EscapeControl(block.methods.front());
   return text;
@@ -51,7 +51,7 @@ std::string WholeText(const BlockChange& block) {
 
 void AddRow(Table& table, const BlockChange& block, const EventChange& change, const std::string& name) {
   const bool has_instruction = change.chain >= 0;
-  table.AddRow({BlockText(block), has_instruction ? std::to_string(change.instruction) : "", name,
+  table.AddRow({ChangedBlockText(block), has_instruction ? std::to_string(change.instruction) : "", name,
                 MedianText(change.before), SpreadText(change.before), MedianText(change.after),
                 SpreadText(change.after), ChangeText(change), Verdict(change)});
 }
@@ -59,7 +59,7 @@ void AddRow(Table& table, const BlockChange& block, const EventChange& change, c
 std::string PercentText(double share) { return PythonGeneral(100 * share) + " %"; }
 
 std::string SlowText(const BlockChange& block, double allowed) {
-  return BlockText(block) + " is slower by " + PercentText(*block.whole.slowdown()) + ", at most " +
+  return ChangedBlockText(block) + " is slower by " + PercentText(*block.whole.slowdown()) + ", at most " +
          PercentText(allowed) + " allowed" + (block.whole.is_beyond_spread() ? "" : "; the samples of both overlap");
 }
 

@@ -16,7 +16,7 @@ constexpr const char* kOverhead = "(calling of kernels)";
 constexpr const char* kRest = "(rest of Method::execute)";
 constexpr const char* kAll = "(all)";
 
-std::string BlockText(const BlockCosts& block) {
+std::string BlockCostsText(const BlockCosts& block) {
   std::string text = EscapeControl(block.name);
   if (!block.methods.empty())
     text += " of " + Join(block.methods, " or ", [](const std::string& name) { return EscapeControl(name); });
@@ -49,7 +49,7 @@ void AddCells(std::vector<std::string>& row, std::vector<std::string> cells) {
 void AddSums(Table& table, const BlockCosts& block, const Style& style, size_t columns, size_t name_column) {
   const auto add = [&](const char* name, double time, const std::string& bytes) {
     std::vector<std::string> row(columns);
-    row[0] = BlockText(block);
+    row[0] = BlockCostsText(block);
     row[name_column] = name;
     const double share = block.time > 0 ? time / block.time : 0;
     AddCells(row, {"", PythonGeneral(time), ShareText(share), bytes});
@@ -118,7 +118,7 @@ std::string TypeCostsText(const std::vector<BlockCosts>& blocks, TimeScale scale
   Table table(columns);
   for (const BlockCosts& block : blocks) {
     for (const OperatorTypeCost& cost : block.types) {
-      table.AddRow({BlockText(block), EscapeControl(cost.type), EscapeControl(cost.backend),
+      table.AddRow({BlockCostsText(block), EscapeControl(cost.type), EscapeControl(cost.backend),
                     std::to_string(cost.operators), std::to_string(cost.calls), PythonGeneral(cost.time),
                     ShareText(cost.share), BytesText(cost.stored_bytes, style)});
     }
@@ -135,9 +135,9 @@ std::string OperatorCostsText(const std::vector<BlockCosts>& blocks, TimeScale s
   for (const BlockCosts& block : blocks) {
     for (const OperatorCost& cost : block.operators) {
       const std::string name = (cost.is_in_delegate ? "- " : "") + EscapeControl(cost.name);
-      table.AddRow({BlockText(block), PlaceText(cost), name, EscapeControl(cost.backend), EscapedList(cost.op_types),
-                    std::to_string(cost.calls), PythonGeneral(cost.time), ShareText(cost.share),
-                    BytesText(cost.stored_bytes, style)});
+      table.AddRow({BlockCostsText(block), PlaceText(cost), name, EscapeControl(cost.backend),
+                    EscapedList(cost.op_types), std::to_string(cost.calls), PythonGeneral(cost.time),
+                    ShareText(cost.share), BytesText(cost.stored_bytes, style)});
     }
     AddSums(table, block, style, own, 2);
   }

@@ -19,7 +19,7 @@ const std::set<std::string> kTooWide = {"raw", "delegate_debug_identifier", "sta
                                         "debug_data"};
 
 // Without the debug buffer nothing is known of its elements.
-Json TensorJson(const LoggedTensor& tensor) {
+Json LoggedTensorJson(const LoggedTensor& tensor) {
   Json object{{"dtype", ScalarTypeName(tensor.scalar_type)}, {"shape", tensor.sizes}};
   for (const char* unknown : {"sha256", "values", "statistics"}) object[unknown] = nullptr;
   return object;
@@ -37,9 +37,9 @@ Json LoggedJson(const LoggedValue& value) {
     case LoggedValue::Kind::kDouble:
       return RealJson(value.real);
     case LoggedValue::Kind::kTensor:
-      return TensorJson(value.tensors.front());
+      return LoggedTensorJson(value.tensors.front());
     case LoggedValue::Kind::kTensorList:
-      return ListOf(value.tensors, TensorJson);
+      return ListOf(value.tensors, LoggedTensorJson);
   }
   return nullptr;
 }

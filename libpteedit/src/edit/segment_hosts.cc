@@ -7,7 +7,7 @@
 namespace pteedit {
 namespace {
 
-constexpr uint64_t kMinAlignment = 16;  // that every layout has, but not what lies inside others
+constexpr uint64_t kLayoutAlignment = 16;  // that every layout has, but not what lies inside others
 
 // The parts of sources that segments with places of their own hold.
 class HostIndex {
@@ -67,7 +67,7 @@ std::vector<std::optional<SegmentHost>> FindHosts(const std::vector<Segment>& se
   for (const size_t i : LongestFirst(segments)) {
     const Segment& segment = segments[i];
     if (segment.inside && segment.bytes.pieces().size() == 1) hosts[i] = index.Find(segment.bytes.pieces().front());
-    const uint64_t asked = min_alignment > kMinAlignment ? min_alignment : 1;
+    const uint64_t asked = min_alignment > kLayoutAlignment ? min_alignment : 1;
     if (hosts[i] && hosts[i]->offset % std::max(segment.alignment, asked) != 0) hosts[i].reset();
     if (!hosts[i]) index.Add(i, segment.bytes);
   }

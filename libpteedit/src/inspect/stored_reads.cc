@@ -15,7 +15,6 @@ namespace pteedit {
 namespace {
 
 using flatbuffers::uoffset_t;
-using Kind = StoredItem::Kind;
 
 // What each tensor of each method, and each delegate, reads: items by method index and value, and by delegate name.
 class ItemFinder {
@@ -26,7 +25,7 @@ class ItemFinder {
     for (const Constant& constant : CollectConstants(program_)) {
       if (constant.store == Store::kMutable) continue;
       const auto bytes = constant.known_size ? std::optional(constant.extent.size) : std::nullopt;
-      const size_t item = Add({Kind::kConstant, constant.name, bytes});
+      const size_t item = Add({StoredItem::Kind::kConstant, constant.name, bytes});
       for (const ConstantUse& use : constant.uses) of_value_[{use.method, use.value}] = item;
     }
   }
@@ -52,7 +51,7 @@ class ItemFinder {
     for (const DelegateDescription& delegate : delegates) {
       std::vector<size_t>& items = of_delegate_[delegate.name];
       const auto [blob, is_new] = blobs.try_emplace({delegate.blob.offset, delegate.blob.size}, result_.items.size());
-      if (is_new) Add({Kind::kBlob, delegate.name, delegate.blob.size});
+      if (is_new) Add({StoredItem::Kind::kBlob, delegate.name, delegate.blob.size});
       items.push_back(blob->second);
       for (const DelegateDescription::Key& key : delegate.keys) items.push_back(KeyItem(key.key, key.bytes));
     }
@@ -80,7 +79,7 @@ class ItemFinder {
   // A tensor and a delegate may ask for the same key.
   size_t KeyItem(const std::string& key, std::optional<uint64_t> bytes) {
     const auto [found, is_new] = of_key_.try_emplace(key, result_.items.size());
-    if (is_new) return Add({Kind::kKey, key, bytes});
+    if (is_new) return Add({StoredItem::Kind::kKey, key, bytes});
     std::optional<uint64_t>& known = result_.items[found->second].bytes;
     if (bytes) known = std::max(known.value_or(0), *bytes);
     return found->second;

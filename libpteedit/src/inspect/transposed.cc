@@ -50,9 +50,9 @@ bool IsTransposedTile(const Bytes& a, const Bytes& b, uint64_t rows, uint64_t co
   return true;
 }
 
-class Finder {
+class TransposedFinder {
  public:
-  explicit Finder(const Container& program) : program_(program) {}
+  explicit TransposedFinder(const Container& program) : program_(program) {}
 
   void AddConstants() {
     for (const Constant& constant : CollectConstants(program_)) {
@@ -156,7 +156,7 @@ class Finder {
 
 Result<std::vector<TransposedPair>> FindTransposed(const Container& program,
                                                    const std::vector<DelegateDescription>& delegates) {
-  Finder finder(program);
+  TransposedFinder finder(program);
   finder.AddConstants();
   finder.AddKeys(delegates);
   return finder.Find();

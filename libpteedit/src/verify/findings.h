@@ -2,6 +2,7 @@
 #ifndef PTEEDIT_SRC_VERIFY_FINDINGS_H_
 #define PTEEDIT_SRC_VERIFY_FINDINGS_H_
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "pteedit/finding.h"
 
 namespace pteedit {
+
+// Of a tensor: dynamic without a bound, and all that means nothing.
+inline constexpr int8_t kUnboundShape = 2;
 
 class Findings {
  public:

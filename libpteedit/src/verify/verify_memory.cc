@@ -23,7 +23,6 @@ using flatbuffers::uoffset_t;
 constexpr uint64_t kMaxAddressable = uint64_t{1} << 47;  // bytes that a process has on x86-64 and most of ARM64
 // An arena may be longer than what its tensors need, but nobody has a use for as much as 32 bits can address.
 constexpr uint64_t kMaxUnusedArena = uint64_t{1} << 32;
-constexpr int8_t kUnboundShape = 2;
 
 uint64_t OffsetOf(const schema::AllocationDetails& place) {
   return uint64_t{place.memory_offset_high()} << 32 | place.memory_offset_low();

@@ -17,7 +17,6 @@ constexpr size_t kMaxDimensions = 16;             // of the runtime's tensors
 constexpr size_t kOperatorNameRoom = 100;         // the runtime's buffer for "name.overload" and a zero
 constexpr uint32_t kMaxVerifiedTables = 1000000;  // of the flatbuffers verifier, which the runtime does not raise
 constexpr int kMaxVerifiedDepth = 64;
-constexpr int8_t kUnboundShape = 2;
 
 class ProgramVerifier {
  public:

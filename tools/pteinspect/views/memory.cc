@@ -73,7 +73,7 @@ std::string MemoryText(const Inspection& inspection, const Style& style) {
   return methods.empty() ? text : text + "\n" + TensorsTable(methods, style);
 }
 
-Json TensorJson(const PlannedTensor& tensor) {
+Json PlannedTensorJson(const PlannedTensor& tensor) {
   Json object;
   object["value"] = tensor.value;
   object["arena"] = tensor.arena;
@@ -95,7 +95,7 @@ Json MemoryJson(const Inspection& inspection) {
     });
     object["total_bytes"] = TotalOf(inspection, memory);
     object["has_lifetimes"] = memory.has_lifetimes;
-    object["tensors"] = ListOf(memory.tensors, TensorJson);
+    object["tensors"] = ListOf(memory.tensors, PlannedTensorJson);
     return object;
   });
 }

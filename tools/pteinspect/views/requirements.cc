@@ -102,7 +102,7 @@ Json SignatureJson(const KernelSignature& signature) {
   return object;
 }
 
-Json OperatorJson(const OperatorRequirement& op) {
+Json NeededOperatorJson(const OperatorRequirement& op) {
   return {{"name", op.name}, {"calls", op.calls}, {"signatures", ListOf(op.signatures, SignatureJson)}};
 }
 
@@ -135,7 +135,7 @@ Json RequirementsJson(const Inspection& inspection) {
   });
   object["not_in_stock_libraries"] = TextsOf(needs.foreign_operators);
   object["data_files"] = needs.data_files;
-  object["operators"] = ListOf(needs.operators, OperatorJson);
+  object["operators"] = ListOf(needs.operators, NeededOperatorJson);
   object["backends"] = ListOf(needs.backends, BackendJson);
   object["external_keys"] = ListOf(needs.external_keys, KeyJson);
   return object;
