@@ -16,7 +16,15 @@ namespace {
 
 using cli::Json;
 
-std::string SameText(const Across& across) {
+std::string SameTable(const Across& across, Format format) {
+  Table table({{"Same"}, {"Where"}, {"Difference"}});
+  const Difference difference = across.difference.value_or(Difference());
+  table.AddRow({across.difference ? "no" : "yes", EscapeControl(difference.where), EscapeControl(difference.message)});
+  return table.In(format);
+}
+
+std::string SameText(const Across& across, Format format) {
+  if (format != Format::kText) return SameTable(across, format);
   if (!across.difference) return "same\n";
   const Difference& difference = *across.difference;
   const std::string place = difference.where.empty() ? "" : difference.where + ": ";
@@ -118,7 +126,7 @@ Result<Across> InspectAcross(const std::vector<Container>& files, const std::vec
 
 std::string RenderAcrossText(const Across& across, const Request& request) {
   Sections sections(request.count(), request.style.format);
-  if (across.compared) sections.Add("Same", SameText(across));
+  if (across.compared) sections.Add("Same", SameText(across, request.style.format));
   if (across.duplicates) sections.Add("Duplicates", DuplicatesText(across, request.style));
   if (across.diff) sections.Add("Diff", DiffText(across.diff_names, *across.diff, request.style));
   return std::move(sections).Take();

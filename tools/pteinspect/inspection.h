@@ -38,6 +38,7 @@ struct Inspection {
   std::string file;  // as the user called it
   Container container;
   SizeNode sizes;
+  uint64_t set_bytes = 0;                           // of the file with those of --data
   Description description = {};                     // kNeedsDescription
   std::vector<DelegateDescription> delegates = {};  // kNeedsDelegates
   std::vector<ContentHash> hashes = {};             // kNeedsHashes

@@ -94,6 +94,9 @@ void Inspector::VerifyAll(const std::vector<std::string>& files) {
     exit_code_ = std::max(exit_code_, ExitCodeOf(*all, request_.strict));
     for (const FileFindings& found : *all) AddNew(findings_[found.file], found.findings);
   }
+  if (request_.as_json() || request_.style.format == Format::kText) return;
+  std::cout << FindingsTable(findings_, request_.style.format);
+  is_first_ = false;
 }
 
 void Inspector::Show(const std::string& file, bool is_data) {
@@ -101,7 +104,8 @@ void Inspector::Show(const std::string& file, bool is_data) {
   const auto found = findings_.find(file);
   if (request_.verify && found == findings_.end())
     return;  // a data file that none of the others could be verified with
-  if (request_.verify && !request_.as_json()) std::cout << FindingsText({file, found->second}, tool_);
+  const bool is_text = !request_.as_json() && request_.style.format == Format::kText;
+  if (request_.verify && is_text) std::cout << FindingsText({file, found->second}, tool_);
   if (request_.verify && !request_.as_json() && request_.count() == 0) return;
   if (IsProfile(file)) {
     const Status status = PrintProfile(file);

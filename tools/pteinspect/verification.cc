@@ -10,6 +10,7 @@
 #include "pteedit/text.h"
 #include "pteedit/try.h"
 #include "text/inputs.h"
+#include "text/table.h"
 
 namespace pteedit::inspect {
 namespace {
@@ -57,6 +58,17 @@ std::string FindingsText(const FileFindings& found, const cli::Tool& tool) {
     text += EscapeControl(finding.message) + "\n";
   }
   return text;
+}
+
+std::string FindingsTable(const std::map<std::string, std::vector<Finding>>& by_file, Format format) {
+  Table table({{"File"}, {"Severity"}, {"Finding"}, {"Where"}, {"Message"}});
+  for (const auto& [file, findings] : by_file) {
+    for (const Finding& finding : findings) {
+      table.AddRow({EscapeControl(file), Word(finding.severity), finding.id, EscapeControl(finding.where),
+                    EscapeControl(finding.message)});
+    }
+  }
+  return table.In(format);
 }
 
 cli::Json FindingsJson(const std::vector<Finding>& findings) {
