@@ -2,15 +2,15 @@
 
 #include "delegates/compile_specs.h"
 #include "delegates/graph_reader.h"
-#include "delegates/sparse_tables.h"
 #include "delegates/tosa_schema.h"
+#include "formats/flat_tables.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
 namespace {
 
 using namespace schema::tosa;  // NOLINT: the graph's tables
-using Table = SparseTables::Table;
+using Table = FlatTables::Table;
 
 constexpr const char* kGraph = "TOSA graph";
 constexpr int32_t kMajorVersion = 1;
@@ -23,7 +23,7 @@ std::string TypeName(uint32_t type) {
 class GraphReader {
  public:
   explicit GraphReader(const BlobInput& input)
-      : tables_(input, {0, input.blob.size}, kGraph), blob_size_(input.blob.size) {}
+      : tables_(input.source, input.blob, kGraph), blob_size_(input.blob.size) {}
 
   Result<DecodedBlob> Read() {
     const bool is_tosa = tables_.HasIdentifier("TOSA");
@@ -57,7 +57,7 @@ class GraphReader {
       out_.operators.push_back(TosaOperatorName(tables_.Get<uint32_t>(call, TosaOperator::VT_OP, 0)));
     for (const Table tensor : tables_.GetTables(block, TosaBasicBlock::VT_TENSORS)) PTEEDIT_TRY(AddTensor(tensor));
     for (const Table shape : tables_.GetTables(block, TosaBasicBlock::VT_SHAPES)) {
-      const SparseTables::Vector data = tables_.GetVector(shape, TosaShape::VT_DATA, 1);
+      const FlatTables::Vector data = tables_.GetVector(shape, TosaShape::VT_DATA, 1);
       if (data.count == 0) continue;
       out_.constants.push_back({tables_.GetText(shape, TosaShape::VT_NAME),
                                 "",
@@ -88,7 +88,7 @@ class GraphReader {
     return {};
   }
 
-  SparseTables tables_;
+  FlatTables tables_;
   uint64_t blob_size_;
   DecodedBlob out_;
 };

@@ -12,7 +12,7 @@ std::string TosaOperatorName(uint32_t number);
 
 // See Decoder::decode. Operators are those of all blocks, constants the tensors and shapes that have data. Reads
 // tables, names and what shares a page with them. Fails with kUnsupported where what it reads is damaged or larger than
-// SparseTables takes, or the version is not 1.x: releases up to 0.7 wrote TOSA 0.80, with other numbers.
+// FlatTables takes, or the version is not 1.x: releases up to 0.7 wrote TOSA 0.80, with other numbers.
 Result<DecodedBlob> DecodeTosa(const BlobInput& input);
 
 }  // namespace pteedit

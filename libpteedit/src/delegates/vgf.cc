@@ -4,9 +4,9 @@
 
 #include "delegates/compile_specs.h"
 #include "delegates/graph_reader.h"
-#include "delegates/sparse_tables.h"
 #include "delegates/spirv.h"
 #include "delegates/vgf_schema.h"
+#include "formats/flat_tables.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
@@ -163,8 +163,9 @@ class BlobReader {
   }
 
   Status ReadConstantTable(const ModelResourceTable& resources) {
-    SparseTables tables(input_, header_.constants, "VGF constant table");
-    for (const SparseTables::Table constant : tables.GetTables(tables.Root(), ConstantSection::VT_DATA)) {
+    FlatTables tables(input_.source, {input_.blob.offset + header_.constants.offset, header_.constants.size},
+                      "VGF constant table");
+    for (const FlatTables::Table constant : tables.GetTables(tables.Root(), ConstantSection::VT_DATA)) {
       Extent extent = tables.GetVector(constant, ConstantData::VT_RAW, 1).Bytes();
       extent.offset += header_.constants.offset;
       const auto resource = tables.Get<uint32_t>(constant, ConstantData::VT_MRT_INDEX, 0);

@@ -16,18 +16,21 @@ using Vector = FlatTables::Vector;
 constexpr uint64_t kMaxRepeats = 16, kFewBytes = uint64_t{1} << 20;
 constexpr size_t kMaxNameBytes = 256;  // of an allocator, which each of its events repeats
 
+constexpr FlatTables::Field kFirst = 4;  // and only one, of a number's table
+
 enum ValueType : int8_t { kNull, kInt, kBool, kFloat, kDouble, kTensor, kTensorList };
 
 class RunReader {
  public:
   explicit RunReader(const Etdump& dump)
-      : tables_(dump.Tables()), text_left_(kMaxRepeats * dump.buffer.size + kFewBytes) {}
+      : letters_(dump.bytes.get() + dump.buffer.offset),
+        tables_(dump.Tables()),
+        text_left_(kMaxRepeats * dump.buffer.size + kFewBytes) {}
 
   Result<std::vector<DumpRun>> ReadAll() {
     std::vector<DumpRun> runs;
-    const Vector list = tables_.GetVector(tables_.Root(), dump::kRuns, sizeof(uint32_t));
-    for (uint32_t i = 0; i < list.count && tables_.status(); ++i) {
-      PTEEDIT_ASSIGN(DumpRun run, ReadRun(tables_.TableAt(list, i)));
+    for (const Table table : tables_.GetTables(tables_.Root(), dump::kRuns)) {
+      PTEEDIT_ASSIGN(DumpRun run, ReadRun(table));
       runs.push_back(std::move(run));
     }
     PTEEDIT_TRY(tables_.status());
@@ -40,16 +43,16 @@ class RunReader {
     DumpRun result;
     result.name = TextOf(table, run::kName);
     result.bundled_input_index = tables_.Get<int32_t>(table, run::kBundledInputIndex, -1);
-    const Vector allocators = tables_.GetVector(table, run::kAllocators, sizeof(uint32_t));
-    for (uint32_t i = 0; i < allocators.count && tables_.status(); ++i)
-      result.allocators.push_back(TextOf(tables_.TableAt(allocators, i), allocator::kName).substr(0, kMaxNameBytes));
-    const Vector events = tables_.GetVector(table, run::kEvents, sizeof(uint32_t));
-    for (uint32_t i = 0; i < events.count && tables_.status() && !error_; ++i) {
-      std::optional<DumpEvent> event = ReadEvent(tables_.TableAt(events, i));
-      if (!event && tables_.status()) {
-        return Damaged("tables-damaged", Text("event ", i, " of run ", Quoted(result.name), " measures nothing"));
+    for (const Table allocator : tables_.GetTables(table, run::kAllocators))
+      result.allocators.push_back(TextOf(allocator, allocator::kName).substr(0, kMaxNameBytes));
+    for (const Table listed : tables_.GetTables(table, run::kEvents)) {
+      std::optional<DumpEvent> event = ReadEvent(listed);
+      if (!tables_.status() || error_) break;
+      if (!event) {
+        return Damaged("tables-damaged",
+                       Text("event ", result.events.size(), " of run ", Quoted(result.name), " measures nothing"));
       }
-      if (event) result.events.push_back(*std::move(event));
+      result.events.push_back(*std::move(event));
     }
     PTEEDIT_TRY(tables_.status());
     return result;
@@ -92,7 +95,7 @@ class RunReader {
     LoggedEvent logged;
     logged.name = TextOf(table, debug_event::kName);
     logged.value = ReadValue(value);
-    logged.is_output = tables_.Get<uint8_t>(tables_.GetTable(value, value::kOutput), 0, 0) != 0;
+    logged.is_output = tables_.Get<uint8_t>(tables_.GetTable(value, value::kOutput), kFirst, 0) != 0;
     read.what = std::move(logged);
     return read;
   }
@@ -100,16 +103,16 @@ class RunReader {
   LoggedValue ReadValue(Table table) {
     using Kind = LoggedValue::Kind;
     LoggedValue value;
-    const auto inner = [&](uint32_t field) { return tables_.GetTable(table, field); };
+    const auto inner = [&](FlatTables::Field field) { return tables_.GetTable(table, field); };
     switch (tables_.Get<int8_t>(table, value::kType, kNull)) {
       case kInt:
-        return {Kind::kInt, tables_.Get<int64_t>(inner(value::kInt), 0, 0), 0, {}};
+        return {Kind::kInt, tables_.Get<int64_t>(inner(value::kInt), kFirst, 0), 0, {}};
       case kBool:
-        return {Kind::kBool, tables_.Get<uint8_t>(inner(value::kBool), 0, 0) != 0, 0, {}};
+        return {Kind::kBool, tables_.Get<uint8_t>(inner(value::kBool), kFirst, 0) != 0, 0, {}};
       case kFloat:
-        return {Kind::kFloat, 0, tables_.Get<float>(inner(value::kFloat), 0, 0), {}};
+        return {Kind::kFloat, 0, tables_.Get<float>(inner(value::kFloat), kFirst, 0), {}};
       case kDouble:
-        return {Kind::kDouble, 0, tables_.Get<double>(inner(value::kDouble), 0, 0), {}};
+        return {Kind::kDouble, 0, tables_.Get<double>(inner(value::kDouble), kFirst, 0), {}};
       case kTensor:
         return {Kind::kTensor, 0, 0, {ReadTensor(inner(value::kTensor))}};
       case kTensorList:
@@ -118,9 +121,8 @@ class RunReader {
       default:
         return value;
     }
-    const Vector tensors = tables_.GetVector(inner(value::kTensorList), tensor_list::kTensors, sizeof(uint32_t));
-    for (uint32_t i = 0; i < tensors.count && tables_.status(); ++i)
-      value.tensors.push_back(ReadTensor(tables_.TableAt(tensors, i)));
+    for (const Table tensor : tables_.GetTables(inner(value::kTensorList), tensor_list::kTensors))
+      value.tensors.push_back(ReadTensor(tensor));
     return value;
   }
 
@@ -134,17 +136,17 @@ class RunReader {
   }
 
   // Many events may share one text, which is kept for each.
-  std::string_view TextOf(Table table, uint32_t field) {
-    const std::string_view text = tables_.GetText(table, field);
-    if (text.size() > text_left_) {
+  std::string_view TextOf(Table table, FlatTables::Field field) {
+    const Vector text = tables_.GetVector(table, field, 1);
+    if (text.count > text_left_) {
       error_ = Unsupported(Text("ETDump repeats its texts more than ", kMaxRepeats, " times"));
       return {};
     }
-    text_left_ -= text.size();
-    return text;
+    text_left_ -= text.count;
+    return {reinterpret_cast<const char*>(letters_ + text.at), text.count};
   }
 
-  std::vector<int64_t> ReadNumbers(Table table, uint32_t field) {
+  std::vector<int64_t> ReadNumbers(Table table, FlatTables::Field field) {
     std::vector<int64_t> numbers;
     const Vector vector = tables_.GetVector(table, field, sizeof(int64_t));
     if (vector.count > kMaxDimensions) {
@@ -155,6 +157,7 @@ class RunReader {
     return numbers;
   }
 
+  const uint8_t* letters_;  // of the flatbuffer
   FlatTables tables_;
   uint64_t text_left_;          // bytes
   std::optional<Error> error_;  // the last that was found beyond the tables

@@ -23,7 +23,7 @@ bool HasIdentifierAt(ByteSpan head, uint64_t offset) {
 }  // namespace
 
 FlatTables Etdump::Tables() const {
-  return FlatTables({bytes.get(), static_cast<size_t>(source->size())}, buffer, "ETDump");
+  return FlatTables({bytes.get() + buffer.offset, static_cast<size_t>(buffer.size)}, "ETDump");
 }
 
 std::optional<uint64_t> EtdumpStart(ByteSpan head) {

@@ -1,5 +1,5 @@
 // An ETDump: what the runtime measured, as it wrote it. A flatbuffer, size-prefixed or not, that names no methods; see
-// the numbers of its fields below.
+// its fields below.
 #ifndef PTEEDIT_SRC_PROFILE_ETDUMP_H_
 #define PTEEDIT_SRC_PROFILE_ETDUMP_H_
 
@@ -17,52 +17,61 @@ namespace pteedit {
 
 namespace etdump {
 
-// The fields of each table, by number. Unset numbers are 0, the ones marked -1 are -1.
+// The fields of each table, as FlatTables counts them. Unset numbers are 0, the ones marked -1 are -1.
 namespace dump {
-enum : uint32_t { kVersion, kRuns };
+enum : uint16_t { kVersion = 4, kRuns = 6 };
 }
 namespace run {
-enum : uint32_t { kName, kBundledInputIndex /* -1 */, kAllocators, kEvents };
+enum : uint16_t { kName = 4, kBundledInputIndex = 6 /* -1 */, kAllocators = 8, kEvents = 10 };
 }
 namespace allocator {
-enum : uint32_t { kName };
+enum : uint16_t { kName = 4 };
 }
 namespace event {  // exactly one of them is set
-enum : uint32_t { kProfile, kAllocation, kDebug };
+enum : uint16_t { kProfile = 4, kAllocation = 6, kDebug = 8 };
 }
 namespace profile_event {
-enum : uint32_t {
-  kName,
-  kChain,                // i32
-  kInstruction,          // i32, -1
-  kDelegateDebugNumber,  // i32, -1
-  kDelegateDebugText,
-  kDelegateDebugMetadata,  // bytes
-  kStart,                  // u64
-  kEnd                     // u64
+enum : uint16_t {
+  kName = 4,
+  kChain = 6,                 // i32
+  kInstruction = 8,           // i32, -1
+  kDelegateDebugNumber = 10,  // i32, -1
+  kDelegateDebugText = 12,
+  kDelegateDebugMetadata = 14,  // bytes
+  kStart = 16,                  // u64
+  kEnd = 18                     // u64
 };
 }
 namespace allocation_event {
-enum : uint32_t { kAllocator /* i32 */, kBytes /* u64 */ };
+enum : uint16_t { kAllocator = 4 /* i32 */, kBytes = 6 /* u64 */ };
 }
 namespace debug_event {
-enum : uint32_t {
-  kChain,        // u64
-  kInstruction,  // i32, -1
-  kValue,
-  kDelegateDebugNumber,  // i32, -1
-  kDelegateDebugText,
-  kName
+enum : uint16_t {
+  kChain = 4,        // u64
+  kInstruction = 6,  // i32, -1
+  kValue = 8,
+  kDelegateDebugNumber = 10,  // i32, -1
+  kDelegateDebugText = 12,
+  kName = 14
 };
 }
 namespace value {
-enum : uint32_t { kType, kTensor, kTensorList, kInt, kFloat, kDouble, kBool, kOutput };
+enum : uint16_t {
+  kType = 4,
+  kTensor = 6,
+  kTensorList = 8,
+  kInt = 10,
+  kFloat = 12,
+  kDouble = 14,
+  kBool = 16,
+  kOutput = 18
+};
 }
 namespace tensor_list {
-enum : uint32_t { kTensors };
+enum : uint16_t { kTensors = 4 };
 }
 namespace tensor {
-enum : uint32_t { kScalarType, kSizes /* i64 */, kStrides /* i64 */, kOffset };
+enum : uint16_t { kScalarType = 4, kSizes = 6 /* i64 */, kStrides = 8 /* i64 */, kOffset = 10 };
 }
 
 }  // namespace etdump

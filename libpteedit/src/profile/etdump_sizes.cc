@@ -1,6 +1,6 @@
-#include <array>
 #include <map>
 #include <set>
+#include <vector>
 
 #include "base/text.h"
 #include "inspect/claimed_tree.h"
@@ -13,9 +13,6 @@ namespace {
 using namespace etdump;
 using Owner = ClaimedTree::Owner;
 using Table = FlatTables::Table;
-using Vector = FlatTables::Vector;
-
-constexpr uint64_t kReferenceBytes = sizeof(uint32_t);  // an element of a vector of tables
 
 SizeNode Named(std::string name) {
   SizeNode node;
@@ -38,8 +35,8 @@ class EtdumpMeasure {
   Result<SizeNode> Measure() && {
     const Table root = tables_.Root();
     ClaimTable(others_, root);
-    const Vector runs = ClaimVector(others_, root, dump::kRuns, kReferenceBytes);
-    for (uint32_t i = 0; i < runs.count && tables_.status(); ++i) MeasureRun(i, tables_.TableAt(runs, i));
+    const std::vector<Table> runs = ClaimTables(others_, root, dump::kRuns);
+    for (size_t i = 0; i < runs.size(); ++i) MeasureRun(i, runs[i]);
     PTEEDIT_TRY(tables_.status());
     const uint64_t end = dump_.buffer.offset + dump_.buffer.size;
     tree_.SplitGapsAt(end);
@@ -49,24 +46,21 @@ class EtdumpMeasure {
   }
 
  private:
-  void MeasureRun(uint32_t index, Table run) {
+  void MeasureRun(size_t index, Table run) {
     run_name_ = Text("run_", index);
-    run_note_ = std::string(tables_.GetText(run, run::kName));
+    run_note_ = tables_.GetText(run, run::kName);
     rows_.clear();
     ClaimTable(others_, run);
     ClaimText(others_, run, run::kName);
-    const Vector allocators = ClaimVector(others_, run, run::kAllocators, kReferenceBytes);
-    for (uint32_t i = 0; i < allocators.count && tables_.status(); ++i) {
-      const Table allocator = tables_.TableAt(allocators, i);
+    for (const Table allocator : ClaimTables(others_, run, run::kAllocators)) {
       ClaimTable(others_, allocator);
       ClaimText(others_, allocator, allocator::kName);
     }
-    const Vector events = ClaimVector(others_, run, run::kEvents, kReferenceBytes);
-    for (uint32_t i = 0; i < events.count && tables_.status(); ++i) MeasureEvent(tables_.TableAt(events, i));
+    for (const Table event : ClaimTables(others_, run, run::kEvents)) MeasureEvent(event);
   }
 
   void MeasureEvent(Table event) {
-    for (uint32_t kind = 0; kind < kinds_.size(); ++kind) {
+    for (const auto& [kind, component] : kinds_) {
       const Table inner = tables_.GetTable(event, kind);
       if (!inner) continue;
       const Owner row = RowOf(kind);
@@ -78,12 +72,12 @@ class EtdumpMeasure {
   }
 
   // That of the present run.
-  Owner RowOf(uint32_t kind) {
+  Owner RowOf(FlatTables::Field kind) {
     const auto [place, is_new] = rows_.emplace(kind, Owner());
     if (is_new) {
       SizeNode row = Named(run_name_);
       row.note = run_note_;
-      place->second = tree_.AddRow(kinds_[kind], std::move(row));
+      place->second = tree_.AddRow(kinds_.at(kind), std::move(row));
     }
     return place->second;
   }
@@ -99,13 +93,12 @@ class EtdumpMeasure {
     ClaimText(row, event, debug_event::kDelegateDebugText);
     const Table value = tables_.GetTable(event, debug_event::kValue);
     ClaimTable(row, value);
-    for (const uint32_t field : {value::kInt, value::kFloat, value::kDouble, value::kBool, value::kOutput})
+    for (const FlatTables::Field field : {value::kInt, value::kFloat, value::kDouble, value::kBool, value::kOutput})
       ClaimTable(row, tables_.GetTable(value, field));
     ClaimTensor(row, tables_.GetTable(value, value::kTensor));
     const Table list = tables_.GetTable(value, value::kTensorList);
     ClaimTable(row, list);
-    const Vector tensors = ClaimVector(row, list, tensor_list::kTensors, kReferenceBytes);
-    for (uint32_t i = 0; i < tensors.count && tables_.status(); ++i) ClaimTensor(row, tables_.TableAt(tensors, i));
+    for (const Table tensor : ClaimTables(row, list, tensor_list::kTensors)) ClaimTensor(row, tensor);
   }
 
   void ClaimTensor(Owner row, Table tensor) {
@@ -115,26 +108,31 @@ class EtdumpMeasure {
   }
 
   void ClaimTable(Owner owner, Table table) {
-    tree_.Claim(owner, tables_.PlaceOf(table));
+    Claim(owner, tables_.PlaceOf(table));
     const Extent fields = tables_.FieldListOf(table);
-    if (fields.size != 0 && field_lists_.insert(fields.offset).second) tree_.Claim(others_, fields);
+    if (fields.size != 0 && field_lists_.insert(fields.offset).second) Claim(others_, fields);
   }
 
-  Vector ClaimVector(Owner owner, Table table, uint32_t field, uint64_t element_size) {
-    const Vector vector = tables_.GetVector(table, field, element_size);
-    tree_.Claim(owner, tables_.PlaceOf(vector, element_size));
-    return vector;
+  std::vector<Table> ClaimTables(Owner owner, Table table, FlatTables::Field field) {
+    ClaimVector(owner, table, field, sizeof(uint32_t));
+    return tables_.GetTables(table, field);
   }
 
-  void ClaimText(Owner owner, Table table, uint32_t field) { tree_.Claim(owner, tables_.PlaceOfText(table, field)); }
+  void ClaimVector(Owner owner, Table table, FlatTables::Field field, uint64_t element_size) {
+    Claim(owner, tables_.PlaceOf(tables_.GetVector(table, field, element_size), element_size));
+  }
+
+  void ClaimText(Owner owner, Table table, FlatTables::Field field) { Claim(owner, tables_.PlaceOfText(table, field)); }
+
+  void Claim(Owner owner, Extent place) { tree_.Claim(owner, {dump_.buffer.offset + place.offset, place.size}); }
 
   const Etdump& dump_;
   FlatTables tables_;
   ClaimedTree tree_;
-  std::array<Owner, 3> kinds_;  // by field of an event
+  std::map<FlatTables::Field, Owner> kinds_;  // by field of an event
   Owner others_, behind_;
   std::string run_name_, run_note_;
-  std::map<uint32_t, Owner> rows_;  // of the present run, by field of an event
+  std::map<FlatTables::Field, Owner> rows_;  // of the present run, by field of an event
   std::set<uint64_t> field_lists_;
 };
 

@@ -20,10 +20,10 @@ class DumpBuilder {
     fill();
     return builder_.EndTable(start);
   }
-  void Set(uint32_t field, Offset offset) { builder_.AddOffset(Place(field), offset); }
+  void Set(flatbuffers::voffset_t field, Offset offset) { builder_.AddOffset(field, offset); }
   template <class Number>
-  void SetNumber(uint32_t field, Number number) {
-    builder_.AddElement<Number>(Place(field), number);
+  void SetNumber(flatbuffers::voffset_t field, Number number) {
+    builder_.AddElement<Number>(field, number);
   }
   Offset String(const std::string& text) { return builder_.CreateString(text).Union(); }
   Offset Tables(const std::vector<Offset>& tables) { return builder_.CreateVector(tables).Union(); }
@@ -55,10 +55,8 @@ class DumpBuilder {
   }
 
  private:
-  static flatbuffers::voffset_t Place(uint32_t field) { return static_cast<flatbuffers::voffset_t>(4 + 2 * field); }
-
   template <class Fill>
-  Offset Event(uint32_t kind, Fill fill) {
+  Offset Event(flatbuffers::voffset_t kind, Fill fill) {
     const Offset what = Table(fill);
     return Table([&] { Set(kind, what); });
   }

@@ -1,4 +1,4 @@
-#include "delegates/sparse_tables.h"
+#include "formats/flat_tables.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 namespace pteedit {
 namespace {
 
-constexpr SparseTables::Field kFirst = 4, kSecond = 6;
+constexpr FlatTables::Field kFirst = 4, kSecond = 6;
 
 // A flatbuffer put together by hand, with zeros where nothing was put.
 struct Bytes {
@@ -27,7 +27,10 @@ struct Bytes {
     Put<int32_t>(at, 8);
     Put<uint64_t>(at + 4, 0);
   }
-  BlobInput Input() const { return {MakeViewSource("blob", {bytes.data(), bytes.size()}), {0, bytes.size()}, {}, {}}; }
+  FlatTables Tables() const { return PartOf({0, bytes.size()}); }
+  FlatTables PartOf(Extent part) const {
+    return FlatTables(MakeViewSource("blob", {bytes.data(), bytes.size()}), part, "test");
+  }
 };
 
 // The root at 16.
@@ -39,7 +42,7 @@ Bytes WithRoot() {
   return file;
 }
 
-TEST(SparseTables, ReadsNumbersTextsAndLists) {
+TEST(FlatTables, ReadsNumbersTextsAndLists) {
   Bytes file = WithRoot();
   file.Put<int32_t>(20, -5);
   file.Put<uint32_t>(24, 8);  // from there
@@ -47,11 +50,10 @@ TEST(SparseTables, ReadsNumbersTextsAndLists) {
   file.Put<int32_t>(36, 7);
   file.Put<int32_t>(40, -1);
   file.Put<int32_t>(44, 9);
-  const BlobInput input = file.Input();
-  SparseTables tables(input, {0, file.bytes.size()}, "test");
+  FlatTables tables = file.Tables();
   EXPECT_TRUE(tables.HasIdentifier("TEST"));
   EXPECT_FALSE(tables.HasIdentifier("TES0"));
-  const SparseTables::Table root = tables.Root();
+  const FlatTables::Table root = tables.Root();
   EXPECT_EQ(tables.Get<int32_t>(root, kFirst, 1), -5);
   EXPECT_EQ(tables.GetSizes(root, kSecond), (std::vector<uint64_t>{7, 0, 9}));
   EXPECT_EQ(tables.GetText(root, kSecond), std::string("\7\0\0", 3));
@@ -59,11 +61,10 @@ TEST(SparseTables, ReadsNumbersTextsAndLists) {
   EXPECT_TRUE(tables.status());
 }
 
-TEST(SparseTables, AbsentFieldsAreEmpty) {
+TEST(FlatTables, AbsentFieldsAreEmpty) {
   Bytes file = WithRoot();
-  const BlobInput input = file.Input();
-  SparseTables tables(input, {0, file.bytes.size()}, "test");
-  constexpr SparseTables::Field kMissing = 8;
+  FlatTables tables = file.Tables();
+  constexpr FlatTables::Field kMissing = 8;
   EXPECT_EQ(tables.Get<int32_t>(tables.Root(), kMissing, 42), 42);
   EXPECT_EQ(tables.GetText(tables.Root(), kMissing), "");
   EXPECT_TRUE(tables.GetTables(tables.Root(), kMissing).empty());
@@ -71,45 +72,43 @@ TEST(SparseTables, AbsentFieldsAreEmpty) {
   EXPECT_TRUE(tables.status());
 }
 
-TEST(SparseTables, ReadsAPartOfABlob) {
+TEST(FlatTables, ReadsAPartOfABlob) {
   Bytes file = WithRoot();
   file.Put<int32_t>(20, 77);
   file.bytes.insert(file.bytes.begin(), 100, 0xEE);
   file.bytes.resize(file.bytes.size() + 100, 0xEE);
-  const BlobInput input = file.Input();
-  SparseTables tables(input, {100, 28}, "test");
+  FlatTables tables = file.PartOf({100, 28});
   EXPECT_EQ(tables.Get<int32_t>(tables.Root(), kFirst, 0), 77);
   EXPECT_TRUE(tables.status());
-  SparseTables cut(input, {100, 22}, "test");
+  FlatTables cut = file.PartOf({100, 22});
   EXPECT_EQ(cut.Get<int32_t>(cut.Root(), kFirst, 42), 0);
-  EXPECT_EQ(cut.status().error().message, "test (22 bytes) is damaged: an offset leads out of it, to 0x14");
+  EXPECT_EQ(cut.status().error().message, "test (22 bytes) is damaged: an offset leads out of it, to 4 bytes at 0x14");
 }
 
-TEST(SparseTables, NamesListThatDoesNotFit) {
+TEST(FlatTables, NamesListThatDoesNotFit) {
   Bytes file = WithRoot();
   file.Put<uint32_t>(24, 8);
   file.Put<uint32_t>(32, 2);
   file.Put<uint32_t>(36, 0);
-  const BlobInput input = file.Input();
-  SparseTables tables(input, {0, file.bytes.size()}, "test");
+  FlatTables tables = file.Tables();
   EXPECT_TRUE(tables.GetTables(tables.Root(), kSecond).empty());
   ASSERT_FALSE(tables.status());
   EXPECT_EQ(tables.status().error().code, ErrorCode::kUnsupported);
-  EXPECT_EQ(tables.status().error().message, "test has a list of 8 bytes at 0x24, which is not inside its 40 bytes");
+  EXPECT_EQ(tables.status().error().message,
+            "test (40 bytes) is damaged: an offset leads out of it, to 8 bytes at 0x24");
 }
 
-TEST(SparseTables, FieldsInFrontOfTheFlatbufferAreOutside) {
+TEST(FlatTables, FieldsInFrontOfTheFlatbufferAreOutside) {
   Bytes file = WithRoot();
   file.Put<int32_t>(16, 17);
-  const BlobInput input = file.Input();
-  SparseTables tables(input, {0, file.bytes.size()}, "test");
+  FlatTables tables = file.Tables();
   EXPECT_EQ(tables.Get<int32_t>(tables.Root(), kFirst, 42), 42);
   EXPECT_EQ(tables.status().error().message,
-            "test (28 bytes) is damaged: an offset leads out of it, to 0xffffffffffffffff");
+            "test (28 bytes) is damaged: an offset leads out of it, to 2 bytes at 0xffffffffffffffff");
 }
 
 // Each table is on a page of its own.
-TEST(SparseTables, BoundsMemory) {
+TEST(FlatTables, BoundsMemory) {
   constexpr uint32_t kTables = 16400;
   constexpr size_t kPage = 4096, kFirstPage = 20 * kPage;
   Bytes file = WithRoot();
@@ -121,11 +120,10 @@ TEST(SparseTables, BoundsMemory) {
     file.Put<uint32_t>(offset, static_cast<uint32_t>(table - offset));
     file.PutTable(table);
   }
-  const BlobInput input = file.Input();
-  SparseTables tables(input, {0, file.bytes.size()}, "test");
-  const std::vector<SparseTables::Table> all = tables.GetTables(tables.Root(), kSecond);
+  FlatTables tables = file.Tables();
+  const std::vector<FlatTables::Table> all = tables.GetTables(tables.Root(), kSecond);
   ASSERT_EQ(all.size(), kTables);
-  for (const SparseTables::Table table : all) tables.Get<int32_t>(table, kFirst, 0);
+  for (const FlatTables::Table table : all) tables.Get<int32_t>(table, kFirst, 0);
   ASSERT_FALSE(tables.status());
   EXPECT_EQ(tables.status().error().message, "test has tables in over 16384 pages of 4096 bytes");
 }
