@@ -5,12 +5,20 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "program/sizes_claims.h"
+#include "pteedit/result.h"
 #include "pteedit/sizes.h"
 
 namespace pteedit {
+
+inline SizeNode NamedNode(std::string name) {
+  SizeNode node;
+  node.name = std::move(name);
+  return node;
+}
 
 class ClaimedTree {
  public:
@@ -24,16 +32,23 @@ class ClaimedTree {
   };
 
   Owner AddComponent(SizeNode node);
+  Owner AddComponent(std::string name) { return AddComponent(NamedNode(std::move(name))); }
   Owner AddRow(Owner component, SizeNode row);
   // A place inside the file, of any owner. Bytes belong to the first that claims them.
   void Claim(Owner owner, Extent place);
+  // All that the owner can have: also where the node says that it is.
+  void ClaimWhole(Owner owner, Extent place);
   // No gap reaches over `offset`.
   void SplitGapsAt(uint64_t offset) { claims_.SplitGapsAt(offset); }
 
-  // What nobody claims goes to whom `owner_of` names, a component without rows.
-  SizeNode Build(const std::function<Owner(Extent gap)>& owner_of) &&;
+  // What nobody claims goes to whom `owner_of` names, a component without rows. A row that is a place which another row
+  // claimed first has a note that says so. Parts of rows stay only where the row has all their bytes, components
+  // without bytes only where they have rows or a place. Fails as `owner_of` does.
+  Result<SizeNode> Build(const std::function<Result<Owner>(Extent gap)>& owner_of) &&;
 
  private:
+  SizeNode& NodeOf(Owner owner);
+  void NoteSharedRows();
   void Give(Owner owner, const std::vector<Extent>& pieces);
 
   uint64_t file_size_;

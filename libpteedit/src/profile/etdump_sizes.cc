@@ -14,22 +14,16 @@ using namespace etdump;
 using Owner = ClaimedTree::Owner;
 using Table = FlatTables::Table;
 
-SizeNode Named(std::string name) {
-  SizeNode node;
-  node.name = std::move(name);
-  return node;
-}
-
 // Walks all of a dump, and claims for each event what only it reaches: its tables, texts and lists. Lists of fields
 // are shared by all tables of a kind, so they are nobody's.
 class EtdumpMeasure {
  public:
   explicit EtdumpMeasure(const Etdump& dump) : dump_(dump), tables_(dump.Tables()), tree_(dump.source->size()) {
-    kinds_[event::kProfile] = tree_.AddComponent(Named("Profile Events"));
-    kinds_[event::kDebug] = tree_.AddComponent(Named("Debug Events"));
-    kinds_[event::kAllocation] = tree_.AddComponent(Named("Allocation Events"));
-    others_ = tree_.AddComponent(Named("Other Tables"));
-    behind_ = tree_.AddComponent(Named("Unattributed"));
+    kinds_[event::kProfile] = tree_.AddComponent("Profile Events");
+    kinds_[event::kDebug] = tree_.AddComponent("Debug Events");
+    kinds_[event::kAllocation] = tree_.AddComponent("Allocation Events");
+    others_ = tree_.AddComponent("Other Tables");
+    behind_ = tree_.AddComponent("Unattributed");
   }
 
   Result<SizeNode> Measure() && {
@@ -40,9 +34,7 @@ class EtdumpMeasure {
     PTEEDIT_TRY(tables_.status());
     const uint64_t end = dump_.buffer.offset + dump_.buffer.size;
     tree_.SplitGapsAt(end);
-    SizeNode sizes = std::move(tree_).Build([&](Extent gap) { return gap.offset < end ? others_ : behind_; });
-    std::erase_if(sizes.components, [](const SizeNode& node) { return node.size == 0; });
-    return sizes;
+    return std::move(tree_).Build([&](Extent gap) { return gap.offset < end ? others_ : behind_; });
   }
 
  private:
@@ -75,7 +67,7 @@ class EtdumpMeasure {
   Owner RowOf(FlatTables::Field kind) {
     const auto [place, is_new] = rows_.emplace(kind, Owner());
     if (is_new) {
-      SizeNode row = Named(run_name_);
+      SizeNode row = NamedNode(run_name_);
       row.note = run_note_;
       place->second = tree_.AddRow(kinds_.at(kind), std::move(row));
     }

@@ -116,15 +116,11 @@ Result<SizeNode> MeasureEtrecord(const std::shared_ptr<const Source>& source) {
   PTEEDIT_ASSIGN(const Etrecord record, Etrecord::Open(source));
   ClaimedTree tree(source->size());
   for (const ZipEntry& entry : record.zip().entries()) {
-    SizeNode row;
-    row.name = entry.name;
-    row.place = entry.stored;
+    SizeNode row = NamedNode(entry.name);
     if (entry.bytes != entry.stored.size) row.note = Text("inflates to ", entry.bytes, " bytes");
-    tree.Claim(tree.AddComponent(std::move(row)), entry.stored);
+    tree.ClaimWhole(tree.AddComponent(std::move(row)), entry.stored);
   }
-  SizeNode structure;
-  structure.name = "Zip Structure";
-  const ClaimedTree::Owner rest = tree.AddComponent(std::move(structure));
+  const ClaimedTree::Owner rest = tree.AddComponent("Zip Structure");
   return std::move(tree).Build([&](Extent) { return rest; });
 }
 
