@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/checked.h"
+#include "edit/renumber.h"
 
 namespace pteedit {
 namespace {
@@ -56,6 +57,12 @@ std::vector<Run> RunsOf(const std::vector<uint64_t>& offsets, const std::vector<
 }
 
 }  // namespace
+
+std::vector<bool> WantedBuffers(const std::vector<BufferUse>& uses) {
+  std::vector<bool> wanted;
+  for (const BufferUse& use : uses) wanted.push_back(use.wanted || wanted.empty());
+  return wanted;
+}
 
 std::vector<uint64_t> BufferEnds(const tables::SubsegmentOffsets& part, uint64_t segment_size,
                                  const std::vector<BufferUse>& uses) {
@@ -117,15 +124,9 @@ std::vector<uint32_t> TakeOutBuffers(tables::SubsegmentOffsets& part, Segment& s
     for (const size_t i : run.buffers) moved[i] = bytes.size() + (old[i] - run.old.offset);
     bytes.Append(PartOf(segment.bytes, run.old));
   }
-  std::vector<uint32_t> renumbered(old.size());
-  std::vector<uint64_t> offsets{0};
-  for (size_t i = 1; i < old.size(); ++i) {
-    if (!uses[i].wanted) continue;
-    renumbered[i] = static_cast<uint32_t>(offsets.size());
-    offsets.push_back(moved[i]);
-  }
+  std::vector<uint32_t> renumbered = Keep(moved, WantedBuffers(uses));
   segment.bytes = std::move(bytes);
-  part.offsets = tables::Vector<uint64_t>::Own(std::move(offsets));
+  part.offsets = tables::Vector<uint64_t>::Own(std::move(moved));
   return renumbered;
 }
 

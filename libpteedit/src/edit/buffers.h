@@ -19,6 +19,9 @@ struct BufferUse {
   bool holds_segments = false;  // that lie somewhere inside it: then it stays where it was modulo the alignment
 };
 
+// Whether each buffer stays. The first is the placeholder, which always does.
+std::vector<bool> WantedBuffers(const std::vector<BufferUse>& uses);
+
 // For each buffer where it ends inside the segment.
 std::vector<uint64_t> BufferEnds(const tables::SubsegmentOffsets& part, uint64_t segment_size,
                                  const std::vector<BufferUse>& uses);

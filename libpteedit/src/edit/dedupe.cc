@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "edit/buffers.h"
+#include "edit/renumber.h"
 #include "edit/segment_hosts.h"
 #include "edit/segment_refs.h"
 #include "edit/stored_tensors.h"
@@ -81,49 +82,42 @@ Result<std::vector<uint32_t>> FindSurvivors(const std::vector<Candidate>& candid
   return survivors;
 }
 
-bool HasCopies(const std::vector<uint32_t>& survivors) {
-  for (size_t i = 0; i < survivors.size(); ++i) {
-    if (survivors[i] != i) return true;
-  }
-  return false;
-}
-
-// Where the others end up when those that are not their own survivor are gone; and copies where their survivor does.
-std::vector<uint32_t> WithoutCopies(const std::vector<uint32_t>& survivors) {
-  std::vector<uint32_t> renumbered(survivors.size());
-  uint32_t kept = 0;
-  for (size_t i = 0; i < survivors.size(); ++i) renumbered[i] = survivors[i] == i ? kept++ : 0;
+// The new indices of all, where `renumbered` has those of the survivors.
+std::vector<uint32_t> WithCopies(std::vector<uint32_t> renumbered, const std::vector<uint32_t>& survivors) {
   for (size_t i = 0; i < survivors.size(); ++i) renumbered[i] = renumbered[survivors[i]];
   return renumbered;
 }
 
+std::vector<bool> AreSurvivors(const std::vector<uint32_t>& survivors) {
+  std::vector<bool> wanted(survivors.size());
+  for (size_t i = 0; i < survivors.size(); ++i) wanted[i] = survivors[i] == i;
+  return wanted;
+}
+
+bool HasCopies(const std::vector<uint32_t>& survivors) {
+  return AreSurvivors(survivors) != std::vector<bool>(survivors.size(), true);
+}
+
 // Drops copies from a list of bytes inside the tables. Returns the new index of each.
 std::vector<uint32_t> DropCopies(std::vector<tables::InlineBytes>& list, const std::vector<uint32_t>& survivors) {
-  std::vector<tables::InlineBytes> kept;
   for (size_t i = 0; i < list.size(); ++i) {
     tables::Blob& survivor = list[survivors[i]].value;
     survivor.alignment = std::max(survivor.alignment, list[i].value.alignment);
   }
-  for (size_t i = 0; i < list.size(); ++i) {
-    if (survivors[i] == i) kept.push_back(std::move(list[i]));
-  }
-  list = std::move(kept);
-  return WithoutCopies(survivors);
+  return WithCopies(Keep(list, AreSurvivors(survivors)), survivors);
 }
 
 // Points every reference at the survivor and drops the copies.
 template <class AnyModel>
 void DropSegmentCopies(AnyModel& model, const std::vector<uint32_t>& survivors) {
-  std::vector<bool> unwanted(model.segments.size());
   for (size_t i = 0; i < survivors.size(); ++i) {
     Segment& survivor = model.segments[survivors[i]];
     survivor.alignment = std::max(survivor.alignment, model.segments[i].alignment);
-    unwanted[i] = survivors[i] != i;
-    const bool takes_no_room = unwanted[i] && model.segments[i].inside && !survivor.inside;
+    const bool takes_no_room = survivors[i] != i && model.segments[i].inside && !survivor.inside;
     if (takes_no_room) survivor.bytes = model.segments[i].bytes, survivor.inside = true;
   }
   ForEachSegmentRef(model.tables, [&](uint32_t& index) { index = survivors[index]; });
-  RemoveSegments(model, std::move(unwanted));
+  KeepSegments(model, AreSurvivors(survivors));
 }
 
 Candidate SegmentCandidate(const std::vector<Segment>& segments, size_t index) {
@@ -192,9 +186,7 @@ class Deduper {
       survivor.alignment = std::max(survivor.alignment, uses[i].alignment);
     }
     uses = WithAlignmentsInside(std::move(uses), inside_.AlignmentsIn(part));
-    std::vector<uint32_t> renumbered = TakeOutBuffers(part, segment, uses);
-    for (size_t i = 0; i < survivors.size(); ++i) renumbered[i] = renumbered[survivors[i]];
-    RenumberBuffers(model_.tables, store, renumbered);
+    RenumberBuffers(model_.tables, store, WithCopies(TakeOutBuffers(part, segment, uses), survivors));
     return {};
   }
 
@@ -238,12 +230,7 @@ class Deduper {
       Found("delegate", names_.OfBlob(candidate.place, candidate.index), candidate.place.extent.size);
     }
     const std::vector<uint32_t> renumbered = DropCopies(list, survivors);
-    for (tables::ExecutionPlan& plan : model_.tables.execution_plan.items) {
-      for (tables::BackendDelegate& delegate : plan.delegates.items) {
-        if (delegate.processed->location == tables::kInlineLocation)
-          delegate.processed->index = renumbered[delegate.processed->index];
-      }
-    }
+    ForEachInlineBlobRef(model_.tables, [&](uint32_t& index) { index = renumbered[index]; });
     return {};
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/checked.h"
+#include "edit/renumber.h"
 #include "edit/segment_hosts.h"
 #include "edit/segment_refs.h"
 #include "program/container_state.h"
@@ -61,17 +62,10 @@ void Mover::PointOutside(const ConstantUse& use, const std::string& key) {
 
 void Mover::TakeOutKeys(const std::vector<size_t>& entries) {
   if (entries.empty()) return;
-  std::vector<bool> unwanted(model_.segments.size());
-  std::vector<bool> moved(model_.tables.named_data.items.size());
-  for (const size_t entry : entries) {
-    moved[entry] = unwanted[model_.origin.named_data()[entry].segment_index] = true;
-  }
-  std::vector<tables::NamedData> kept;
-  for (size_t i = 0; i < moved.size(); ++i) {
-    if (!moved[i]) kept.push_back(std::move(model_.tables.named_data.items[i]));
-  }
-  model_.tables.named_data.items = std::move(kept);  // stays present: the runtime crashes on a null vector
-  RemoveSegments(model_, std::move(unwanted));
+  std::vector<bool> wanted(model_.segments.size(), true), stays(model_.tables.named_data.items.size(), true);
+  for (const size_t entry : entries) stays[entry] = wanted[model_.origin.named_data()[entry].segment_index] = false;
+  Keep(model_.tables.named_data.items, stays);  // stays present: the runtime crashes on a null vector
+  KeepSegments(model_, std::move(wanted));
   model_.changed = true;
 }
 
@@ -112,15 +106,7 @@ std::vector<BufferUse> Mover::UsesAfter(const BufferStore& store, std::vector<Bu
 }
 
 void Mover::TakeOutInlineConstants(const std::vector<BufferUse>& uses) {
-  std::vector<tables::InlineBytes>& buffers = model_.tables.constant_buffer.items;
-  std::vector<tables::InlineBytes> kept;
-  std::vector<uint32_t> renumbered;
-  for (size_t i = 0; i < buffers.size(); ++i) {
-    renumbered.push_back(static_cast<uint32_t>(kept.size()));
-    if (uses[i].wanted || i == 0) kept.push_back(std::move(buffers[i]));
-  }
-  buffers = std::move(kept);
-  RenumberBuffers(model_.tables, {Store::kInline, 0}, renumbered);
+  RenumberBuffers(model_.tables, {Store::kInline, 0}, Keep(model_.tables.constant_buffer.items, WantedBuffers(uses)));
 }
 
 void Mover::DropEmptyMutables() {
@@ -128,12 +114,12 @@ void Mover::DropEmptyMutables() {
   const bool any_left = std::any_of(parts.items.begin(), parts.items.end(),
                                     [](const tables::SubsegmentOffsets& part) { return part.offsets.size() > 1; });
   if (any_left) return;
-  std::vector<bool> unwanted(model_.segments.size());
+  std::vector<bool> wanted(model_.segments.size(), true);
   for (const tables::SubsegmentOffsets& part : parts.items) {
-    if (part.offsets.size() != 0) unwanted[part.segment_index] = true;  // without offsets the index means nothing
+    if (part.offsets.size() != 0) wanted[part.segment_index] = false;  // without offsets the index means nothing
   }
   parts = {};
-  RemoveSegments(model_, std::move(unwanted));
+  KeepSegments(model_, std::move(wanted));
 }
 
 }  // namespace pteedit

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "edit/model.h"
+#include "edit/renumber.h"
 #include "program/segment_users.h"
 
 namespace pteedit {
@@ -42,6 +43,16 @@ void ForEachSegmentRef(tables::FlatTensor& data, Visit visit) {
   for (tables::DataEntry& entry : data.named_data.items) visit(entry.segment_index);
 }
 
+// Calls visit(uint32_t&) with every index of an inline blob in use.
+template <class Visit>
+void ForEachInlineBlobRef(tables::Program& program, Visit visit) {
+  for (tables::ExecutionPlan& plan : program.execution_plan.items) {
+    for (tables::BackendDelegate& delegate : plan.delegates.items) {
+      if (delegate.processed->location == tables::kInlineLocation) visit(delegate.processed->index);
+    }
+  }
+}
+
 // The segment of a constant or mutable part, to be edited. Where others refer to it as well, as the formats allow, the
 // part first gets one of its own, so that they keep theirs.
 inline Segment& OwnSegment(ProgramModel& model, tables::SubsegmentOffsets& part) {
@@ -55,17 +66,11 @@ inline Segment& OwnSegment(ProgramModel& model, tables::SubsegmentOffsets& part)
   return model.segments[part.segment_index];
 }
 
-// Drops segments `unwanted` unless something still refers to them, and renumbers.
+// Drops all segments but the `wanted` and those that something still refers to, and renumbers.
 template <class AnyModel>
-void RemoveSegments(AnyModel& model, std::vector<bool> unwanted) {
-  ForEachSegmentRef(model.tables, [&](uint32_t& index) { unwanted[index] = false; });
-  std::vector<uint32_t> renumbered(model.segments.size());
-  std::vector<Segment> kept;
-  for (size_t i = 0; i < model.segments.size(); ++i) {
-    renumbered[i] = static_cast<uint32_t>(kept.size());
-    if (!unwanted[i]) kept.push_back(std::move(model.segments[i]));
-  }
-  model.segments = std::move(kept);
+void KeepSegments(AnyModel& model, std::vector<bool> wanted) {
+  ForEachSegmentRef(model.tables, [&](uint32_t& index) { wanted[index] = true; });
+  const std::vector<uint32_t> renumbered = Keep(model.segments, wanted);
   ForEachSegmentRef(model.tables, [&](uint32_t& index) { index = renumbered[index]; });
 }
 

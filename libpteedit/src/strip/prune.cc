@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "edit/pack.h"
+#include "edit/renumber.h"
 #include "edit/segment_hosts.h"
 #include "edit/segment_refs.h"
 #include "edit/stored_tensors.h"
@@ -38,10 +39,6 @@ uint64_t TableBytes(const tables::ExecutionPlan& plan) {
 
 bool HasWanted(const std::vector<bool>& wanted, bool which) {
   return std::find(wanted.begin(), wanted.end(), which) != wanted.end();
-}
-
-bool AnyUnwanted(const std::vector<BufferUse>& uses) {
-  return std::any_of(uses.begin() + 1, uses.end(), [](const BufferUse& use) { return !use.wanted; });
 }
 
 std::vector<bool> Inverted(std::vector<bool> list) {
@@ -163,21 +160,13 @@ class Pruner {
   void PruneInlineBlobs() {
     std::vector<tables::InlineBytes>& blobs = model_.tables.backend_delegate_data.items;
     std::vector<bool> wanted(blobs.size());
-    const auto visit = [&](auto use) {
-      for (tables::ExecutionPlan& plan : model_.tables.execution_plan.items) {
-        for (tables::BackendDelegate& delegate : plan.delegates.items) {
-          if (delegate.processed->location == tables::kInlineLocation) use(delegate.processed->index);
-        }
-      }
-    };
-    visit([&](uint32_t& index) { wanted[index] = true; });
+    ForEachInlineBlobRef(model_.tables, [&](uint32_t& index) { wanted[index] = true; });
     if (!HasWanted(wanted, false)) return;
-    const std::vector<uint32_t> renumbered = IndicesWithout(wanted);
     for (size_t i = 0; i < blobs.size(); ++i) {
       if (!wanted[i] && !WasBlobOfDelegate(i)) Removed("inline-blob", Text(i), blobs[i].value.bytes.size());
     }
-    Keep(blobs, wanted);
-    visit([&](uint32_t& index) { index = renumbered[index]; });
+    const std::vector<uint32_t> renumbered = Keep(blobs, wanted);
+    ForEachInlineBlobRef(model_.tables, [&](uint32_t& index) { index = renumbered[index]; });
     model_.changed = true;
   }
 
@@ -214,7 +203,7 @@ class Pruner {
     for (size_t i = 0; i < wanted.size(); ++i) {
       if (!had_user[i]) Removed("segment", Text(i), model_.segments[i].bytes.size());
     }
-    if (HasWanted(wanted, false)) RemoveSegments(model_, std::vector<bool>(wanted.size(), true));
+    if (HasWanted(wanted, false)) KeepSegments(model_, wanted);
   }
 
   void PruneParts() {
@@ -229,7 +218,7 @@ class Pruner {
                                       [](const tables::SubsegmentOffsets& part) { return part.offsets.size() > 1; });
     if (!any_pruned || any_left) return;
     parts = {};
-    RemoveSegments(model_, std::vector<bool>(model_.segments.size(), true));
+    KeepSegments(model_, std::vector<bool>(model_.segments.size()));
   }
 
   // Whether anything went.
@@ -239,7 +228,7 @@ class Pruner {
     const std::vector<uint64_t> inside = all_inside.AlignmentsIn(part);
     std::vector<BufferUse> uses = WithAlignmentsInside(UsesOf(model_.tables, store, part.offsets.size()), inside);
     for (size_t i = 0; i < uses.size(); ++i) uses[i].wanted = uses[i].wanted || inside[i] != 0;  // a segment needs it
-    if (!AnyUnwanted(uses)) return false;
+    if (!HasWanted(WantedBuffers(uses), false)) return false;
     const std::vector<uint64_t> ends = BufferEnds(part, segment.bytes.size(), uses);
     for (size_t i = 1; i < uses.size(); ++i) {
       if (!uses[i].wanted) RemovedBuffer(store, i, ends[i] - part.offsets[i]);
@@ -258,15 +247,12 @@ class Pruner {
   void PruneInlineConstants() {
     std::vector<tables::InlineBytes>& constants = model_.tables.constant_buffer.items;
     if (constants.size() < 2) return;
-    std::vector<bool> wanted;
-    for (const BufferUse& use : UsesOf(model_.tables, {Store::kInline, 0}, constants.size()))
-      wanted.push_back(use.wanted || wanted.empty());  // 0 is the placeholder
+    const std::vector<bool> wanted = WantedBuffers(UsesOf(model_.tables, {Store::kInline, 0}, constants.size()));
     for (size_t i = 1; i < wanted.size(); ++i) {
       if (!wanted[i]) RemovedBuffer({Store::kInline, 0}, i, constants[i].value.bytes.size());
     }
     if (!HasWanted(wanted, false)) return;
-    Keep(constants, wanted);
-    RenumberBuffers(model_.tables, {Store::kInline, 0}, IndicesWithout(wanted));
+    RenumberBuffers(model_.tables, {Store::kInline, 0}, Keep(constants, wanted));
   }
 
   ProgramModel& model_;
@@ -289,7 +275,7 @@ void Prune(DataModel& model, const Container& file, RewriteReport& report) {
   for (size_t i = 0; i < wanted.size(); ++i) {
     if (!wanted[i]) report.items.push_back({"segment", Text(i), {}, model.segments[i].bytes.size(), file.name(), {}});
   }
-  RemoveSegments(model, std::vector<bool>(wanted.size(), true));
+  KeepSegments(model, wanted);
 }
 
 void PruneStackTraces(ProgramModel& model, RewriteReport& report) {

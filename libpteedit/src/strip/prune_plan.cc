@@ -1,10 +1,14 @@
 #include "strip/prune_plan.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
+#include "edit/renumber.h"
 #include "edit/value_refs.h"
 
 namespace pteedit {
@@ -75,8 +79,7 @@ void ForEachCall(const tables::ExecutionPlan& plan, Visit visit) {
 }
 
 template <class Call>
-void RenumberCalls(tables::ExecutionPlan& plan, int32_t Call::*index, const std::vector<bool>& wanted) {
-  const std::vector<uint32_t> renumbered = IndicesWithout(wanted);
+void RenumberCalls(tables::ExecutionPlan& plan, int32_t Call::*index, const std::vector<uint32_t>& renumbered) {
   for (tables::Chain& chain : plan.chains.items) {
     for (tables::Instruction& instruction : chain.instructions.items) {
       if (auto* call = std::get_if<Call>(&instruction.instr_args))
@@ -119,16 +122,8 @@ std::vector<bool> CalledDelegates(const tables::ExecutionPlan& plan) {
   return called;
 }
 
-std::vector<uint32_t> IndicesWithout(const std::vector<bool>& wanted) {
-  std::vector<uint32_t> indices;
-  uint32_t kept = 0;
-  for (const bool stays : wanted) indices.push_back(stays ? kept++ : 0);
-  return indices;
-}
-
 void KeepValues(tables::ExecutionPlan& plan, const std::vector<bool>& wanted) {
-  Keep(plan.values.items, wanted);
-  Renumbering renumbering(IndicesWithout(wanted));
+  Renumbering renumbering(Keep(plan.values.items, wanted));
   ForEachValueRef(plan, [&](auto& field) { renumbering(field); });
   for (tables::EValue& value : plan.values.items) {
     ForEachItemRef(value, [&](auto& items) { renumbering(items); });
@@ -136,13 +131,11 @@ void KeepValues(tables::ExecutionPlan& plan, const std::vector<bool>& wanted) {
 }
 
 void KeepOperators(tables::ExecutionPlan& plan, const std::vector<bool>& wanted) {
-  Keep(plan.operators.items, wanted);
-  RenumberCalls(plan, &tables::KernelCall::op_index, wanted);
+  RenumberCalls(plan, &tables::KernelCall::op_index, Keep(plan.operators.items, wanted));
 }
 
 void KeepDelegates(tables::ExecutionPlan& plan, const std::vector<bool>& wanted) {
-  Keep(plan.delegates.items, wanted);
-  RenumberCalls(plan, &tables::DelegateCall::delegate_index, wanted);
+  RenumberCalls(plan, &tables::DelegateCall::delegate_index, Keep(plan.delegates.items, wanted));
 }
 
 }  // namespace pteedit

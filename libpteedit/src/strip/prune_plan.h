@@ -2,9 +2,6 @@
 #ifndef PTEEDIT_SRC_STRIP_PRUNE_PLAN_H_
 #define PTEEDIT_SRC_STRIP_PRUNE_PLAN_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "edit/tables.h"
@@ -23,19 +20,6 @@ std::vector<bool> CalledDelegates(const tables::ExecutionPlan& plan);
 void KeepValues(tables::ExecutionPlan& plan, const std::vector<bool>& wanted);
 void KeepOperators(tables::ExecutionPlan& plan, const std::vector<bool>& wanted);
 void KeepDelegates(tables::ExecutionPlan& plan, const std::vector<bool>& wanted);
-
-// The new index of each item when the unwanted are gone; 0 for those.
-std::vector<uint32_t> IndicesWithout(const std::vector<bool>& wanted);
-
-// Drops the unwanted items of a list.
-template <class T>
-void Keep(std::vector<T>& items, const std::vector<bool>& wanted) {
-  std::vector<T> kept;
-  for (size_t i = 0; i < items.size(); ++i) {
-    if (wanted[i]) kept.push_back(std::move(items[i]));
-  }
-  items = std::move(kept);
-}
 
 }  // namespace pteedit
 

@@ -46,22 +46,22 @@ ProgramModel ModelOf(const ProgramBuilder& program) {
   return *std::move(model);
 }
 
-TEST(RemoveSegments, RenumbersWhatIsLeft) {
+TEST(KeepSegments, RenumbersWhatIsLeft) {
   ProgramModel model = ModelOf(ProgramBuilder().NamedData("a", {1}).NamedData("b", {2, 2}).NamedData("c", {3, 3, 3}));
   std::vector<tables::NamedData>& entries = model.tables.named_data.items;
   entries.erase(entries.begin() + 1);
-  RemoveSegments(model, {false, true, true, false});  // 1 is still in use
+  KeepSegments(model, {true, false, false, true});  // 1 is still in use
   ASSERT_EQ(model.segments.size(), 3U);
   EXPECT_EQ(entries[0].segment_index, 1U);
   EXPECT_EQ(entries[1].segment_index, 2U);
   EXPECT_EQ(model.segments[2].bytes.size(), 3U);
 }
 
-TEST(RemoveSegments, KeepsUnusedSegmentsThatNobodyWantsToDrop) {
+TEST(KeepSegments, KeepsUnusedSegmentsThatNobodyWantsToDrop) {
   ProgramBuilder program;
   program.segments.Add({1, 2, 3});
   ProgramModel model = ModelOf(program);
-  RemoveSegments(model, {false, false});
+  KeepSegments(model, {true, true});
   EXPECT_EQ(model.segments.size(), 2U);
 }
 

@@ -1,0 +1,28 @@
+// Dropping items of a list that others name by index.
+#ifndef PTEEDIT_SRC_EDIT_RENUMBER_H_
+#define PTEEDIT_SRC_EDIT_RENUMBER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace pteedit {
+
+// Drops the unwanted items. Returns the new index of each item; 0 for those that went.
+template <class T>
+std::vector<uint32_t> Keep(std::vector<T>& items, const std::vector<bool>& wanted) {
+  std::vector<uint32_t> renumbered(items.size());
+  std::vector<T> kept;
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (!wanted[i]) continue;
+    renumbered[i] = static_cast<uint32_t>(kept.size());
+    kept.push_back(std::move(items[i]));
+  }
+  items = std::move(kept);
+  return renumbered;
+}
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_EDIT_RENUMBER_H_
