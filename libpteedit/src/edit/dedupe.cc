@@ -144,7 +144,7 @@ constexpr unsigned BitOf(SegmentUser::Kind kind) { return 1U << static_cast<unsi
 class Deduper {
  public:
   Deduper(ProgramModel& model, unsigned threads)
-      : model_(model), threads_(threads), names_(model.origin), inside_(model.segments) {}
+      : model_(model), threads_(threads), names_(*model.origin), inside_(model.segments) {}
 
   Result<std::vector<Duplicate>> Run() {
     if (model_.tables.constant_segment) {
@@ -192,14 +192,14 @@ class Deduper {
 
   // From `first` on.
   std::vector<Candidate> InlineCandidates(const std::vector<tables::InlineBytes>& list, size_t first) const {
-    const ByteSpan all = model_.origin.tables();
+    const ByteSpan all = model_.origin->tables();
     std::vector<Candidate> candidates;
     for (size_t i = first; i < list.size(); ++i) {
       const tables::Vector<uint8_t>& bytes = list[i].value.bytes;
       const bool in_origin = bytes.size() != 0 && bytes.begin() >= all.data && bytes.end() <= all.data + all.size;
       if (in_origin) {
         candidates.push_back(
-            {i, {model_.origin.source(), {static_cast<uint64_t>(bytes.begin() - all.data), bytes.size()}}});
+            {i, {model_.origin->source(), {static_cast<uint64_t>(bytes.begin() - all.data), bytes.size()}}});
       } else {
         candidates.push_back({i, {MakeViewSource("inline bytes", {bytes.data(), bytes.size()}), {0, bytes.size()}}});
       }
@@ -280,6 +280,7 @@ Result<std::vector<Duplicate>> DedupeModel(DataModel& model, unsigned threads) {
   PTEEDIT_ASSIGN(const std::vector<uint32_t> survivors, FindSurvivors(candidates, candidates.size(), threads));
   std::vector<Duplicate> duplicates = KeysOfCopies(model.tables.named_data.items, model.segments, survivors);
   DropSegmentCopies(model, survivors);
+  model.changed = model.changed || !duplicates.empty();
   return duplicates;
 }
 

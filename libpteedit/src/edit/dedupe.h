@@ -20,7 +20,8 @@ struct Duplicate {
 // Equal segments become one, equal buffers inside the constant segment (and inside each mutable data segment) become
 // one, each with the larger alignment; inline constants and inline blobs likewise. Contents of different stores stay
 // apart: constants share no bytes with named data (overlap.h), keys none with blobs. Buffers that overlap or whose size
-// is unknown stay, and all that lie in a segment which others read as well. Sets model.changed where it found anything.
+// is unknown stay, and all that lie in a segment which others read as well. Both set model.changed where they found
+// anything.
 Result<std::vector<Duplicate>> DedupeModel(ProgramModel& model, unsigned threads);
 // The same of a data file, where all keys may share.
 Result<std::vector<Duplicate>> DedupeModel(DataModel& model, unsigned threads);

@@ -49,7 +49,7 @@ class Joiner {
 
   bool ComesInside(std::string_view key) const { return scope_.keys == nullptr || scope_.keys->count(key) != 0; }
 
-  const schema::Program& root() const { return model_.origin.state().program_root(); }
+  const schema::Program& root() const { return model_.origin->state().program_root(); }
 
   // Before anything is planned, so that a dry run tells it and standard output gets nothing; the bytes are then still
   // in the system's cache when they are copied.
@@ -173,7 +173,7 @@ class Joiner {
   void MoveKeys() {
     const std::set<std::string_view> consumed = KeysOfTensors();
     std::set<std::string_view> inside;
-    for (const NamedEntry& entry : model_.origin.named_data()) inside.insert(entry.key);
+    for (const NamedEntry& entry : model_.origin->named_data()) inside.insert(entry.key);
     std::map<std::tuple<size_t, uint64_t, uint64_t>, uint32_t> segments;
     for (size_t file = 0; file < data_.size(); ++file) {
       for (const NamedEntry& entry : data_[file].named_data()) {

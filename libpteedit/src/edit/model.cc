@@ -243,7 +243,7 @@ Result<DataModel> ReadDataModel(const Container& data) {
     return Unsupported("data file is in the layout of release 0.6, which can be read but not rewritten")
         .In(data.name());
   }
-  return DataModel{UnpackFlatTensor(data.tables()), SegmentsOf(data), data};
+  return DataModel{data, UnpackFlatTensor(data.tables()), SegmentsOf(data)};
 }
 
 }  // namespace pteedit

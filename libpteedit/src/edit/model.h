@@ -5,6 +5,7 @@
 #define PTEEDIT_SRC_EDIT_MODEL_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "edit/tables.h"
@@ -24,20 +25,16 @@ struct Segment {
   bool inside = false;
 };
 
-// A .pte.
-struct ProgramModel {
-  Container origin;
-  tables::Program tables;  // `segments` is stale: the list below is the truth
+template <class Tables>
+struct Model {
+  std::optional<Container> origin;  // what the tables look into; nothing where the model was built from nothing
+  Tables tables;                    // `segments` is stale: the list below is the truth
   std::vector<Segment> segments;
   bool changed = false;  // set by whoever edits; an unchanged model is written as the very bytes of `origin`
 };
 
-// A .ptd in today's layout.
-struct DataModel {
-  tables::FlatTensor tables;
-  std::vector<Segment> segments;
-  std::optional<Container> origin;  // what the tables look into, unless the model was built from nothing
-};
+using ProgramModel = Model<tables::Program>;  // a .pte
+using DataModel = Model<tables::FlatTensor>;  // a .ptd in today's layout
 
 // The alignments to keep, read off the places of a file's segments, since no field stores them. At least 16, at most
 // 4096, or 16384 where all segments with bytes have it. A place may also be round by chance, and keeping chance would

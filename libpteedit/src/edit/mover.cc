@@ -19,13 +19,13 @@ bool AllStay(const std::vector<BufferUse>& uses) {
 
 }  // namespace
 
-Mover::Mover(ProgramModel model) : model_(std::move(model)), alignments_(ShownAlignments(model_.origin)) {}
+Mover::Mover(ProgramModel model) : model_(std::move(model)), alignments_(ShownAlignments(*model_.origin)) {}
 
 uint64_t Mover::AlignmentOfConstant(const Constant& constant) {
   if (constant.store == Store::kInline) return model_.tables.constant_buffer.items[constant.buffer].value.alignment;
   const auto [place, is_new] = part_alignments_.try_emplace({constant.store, constant.part});
   if (is_new) {
-    const schema::Program& root = model_.origin.state().program_root();
+    const schema::Program& root = model_.origin->state().program_root();
     const schema::SubsegmentOffsets& part = constant.store == Store::kSegment
                                                 ? *root.constant_segment()
                                                 : *root.mutable_data_segments()->Get(constant.part);
@@ -36,7 +36,7 @@ uint64_t Mover::AlignmentOfConstant(const Constant& constant) {
 }
 
 uint64_t Mover::AlignmentOfEntry(size_t entry) const {
-  return alignments_[model_.origin.named_data()[entry].segment_index];
+  return alignments_[model_.origin->named_data()[entry].segment_index];
 }
 
 const tables::Text& Mover::TextOf(const std::string& key) {
@@ -63,7 +63,7 @@ void Mover::PointOutside(const ConstantUse& use, const std::string& key) {
 void Mover::TakeOutKeys(const std::vector<size_t>& entries) {
   if (entries.empty()) return;
   std::vector<bool> wanted(model_.segments.size(), true), stays(model_.tables.named_data.items.size(), true);
-  for (const size_t entry : entries) stays[entry] = wanted[model_.origin.named_data()[entry].segment_index] = false;
+  for (const size_t entry : entries) stays[entry] = wanted[model_.origin->named_data()[entry].segment_index] = false;
   Keep(model_.tables.named_data.items, stays);  // stays present: the runtime crashes on a null vector
   KeepSegments(model_, std::move(wanted));
   model_.changed = true;

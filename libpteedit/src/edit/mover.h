@@ -21,7 +21,7 @@ class Mover {
   // Indices of all calls are those of `model.origin`.
   explicit Mover(ProgramModel model);
 
-  const Container& origin() const { return model_.origin; }
+  const Container& origin() const { return *model_.origin; }
   bool changed() const { return model_.changed; }
 
   // The alignment of a constant's place: of its segment and, inside it, of all buffers.

@@ -98,13 +98,33 @@ bool IsAskedForSegments(tables::Program& program) {
 }
 
 // The file reaches the base that its header promises even where no segment has bytes.
-PlannedFile Assemble(std::vector<uint8_t> head, uint64_t segment_base, const SegmentLayout& layout) {
+PlannedFile Assemble(std::vector<uint8_t> head, uint64_t segment_base, const PlannedFile& segments) {
   PlannedFile file;
   const uint64_t head_size = head.size();
   file.Append(MakeMemorySource("planned tables", std::move(head)), {0, head_size});
   if (segment_base > head_size) file.AppendZeros(segment_base - head_size);
-  file.Append(layout.bytes);
+  file.Append(segments);
   return file;
+}
+
+// With a header of `length` bytes in the tables, which count from `tables_offset` on.
+template <class ToBytes>
+PlannedFile Assemble(PackedTables packed, uint32_t length, uint64_t tables_offset, ToBytes to_bytes,
+                     const SegmentLayout& layout) {
+  InsertHeaderSpace(packed, length);
+  ExtendedHeader header;
+  header.tables_offset = tables_offset;
+  header.tables_size = packed.bytes.size() - tables_offset;
+  header.segment_base_offset = AlignUp(packed.bytes.size(), layout.base_alignment);
+  header.segment_data_size = layout.bytes.size();
+  const auto bytes = to_bytes(header);
+  std::copy(bytes.begin(), bytes.end(), packed.bytes.begin() + kExtendedHeaderOffset);
+  return Assemble(std::move(packed.bytes), header.segment_base_offset, layout.bytes);
+}
+
+template <class Tables>
+bool IsCopy(const Model<Tables>& model, const LayoutOptions& options) {
+  return model.origin && !model.changed && !options.force_repack;
 }
 
 // Where a bundle's `program` vector ends up: its length stands right before the end of the packed tables.
@@ -122,38 +142,23 @@ PlannedFile PlanCopy(const Container& file) {
 }
 
 Result<PlannedFile> PlanFile(ProgramModel model, const LayoutOptions& options) {
-  if (!model.changed && !options.force_repack) return PlanCopy(model.origin);
+  if (IsCopy(model, options)) return PlanCopy(*model.origin);
   KeepConstantsReadable(model);
   SegmentLayout layout = SegmentLayouter().LayOut(model.segments, options.min_alignment);
-  const bool had_segments = model.tables.segments.present;
+  layout.table.present = model.tables.segments.present || !model.segments.empty();
   model.tables.segments = std::move(layout.table);
-  model.tables.segments.present = had_segments || !model.segments.empty();
   PTEEDIT_ASSIGN(PackedTables packed, PackProgram(model.tables));
-  if (layout.bytes.size() == 0 && !IsAskedForSegments(model.tables))
-    return Assemble(std::move(packed.bytes), 0, layout);
-  InsertHeaderSpace(packed, kProgramHeaderLength);
-  ExtendedHeader header;
-  header.tables_size = packed.bytes.size();
-  header.segment_base_offset = AlignUp(header.tables_size, layout.base_alignment);
-  header.segment_data_size = layout.bytes.size();
-  const auto bytes = ProgramHeaderBytes(header);
-  std::copy(bytes.begin(), bytes.end(), packed.bytes.begin() + kExtendedHeaderOffset);
-  return Assemble(std::move(packed.bytes), header.segment_base_offset, layout);
+  if (layout.bytes.size() == 0 && !IsAskedForSegments(model.tables)) return Assemble(std::move(packed.bytes), 0, {});
+  return Assemble(std::move(packed), kProgramHeaderLength, 0, ProgramHeaderBytes, layout);
 }
 
 Result<PlannedFile> PlanFile(DataModel model, const LayoutOptions& options) {
+  if (IsCopy(model, options)) return PlanCopy(*model.origin);
   SegmentLayout layout = SegmentLayouter().LayOut(model.segments, options.min_alignment);
   model.tables.segments = std::move(layout.table);
   PTEEDIT_ASSIGN(PackedTables packed, PackFlatTensor(model.tables));
-  InsertHeaderSpace(packed, kDataHeaderLength);
-  ExtendedHeader header;
-  header.tables_offset = kExtendedHeaderOffset + kDataHeaderLength;
-  header.tables_size = packed.bytes.size() - header.tables_offset;
-  header.segment_base_offset = AlignUp(packed.bytes.size(), layout.base_alignment);
-  header.segment_data_size = layout.bytes.size();
-  const auto bytes = DataHeaderBytes(header);
-  std::copy(bytes.begin(), bytes.end(), packed.bytes.begin() + kExtendedHeaderOffset);
-  return Assemble(std::move(packed.bytes), header.segment_base_offset, layout);
+  return Assemble(std::move(packed), kDataHeaderLength, kExtendedHeaderOffset + kDataHeaderLength, DataHeaderBytes,
+                  layout);
 }
 
 Result<PlannedFile> PlanBundle(const Container& bundle, const PlannedFile& program) {
@@ -164,11 +169,7 @@ Result<PlannedFile> PlanBundle(const Container& bundle, const PlannedFile& progr
                             " bytes, a flatbuffer has at most ", kMaxBundleBytes));
   }
   SetProgramLength(packed.bytes, program.size());
-  PlannedFile file;
-  const uint64_t head_size = packed.bytes.size();
-  file.Append(MakeMemorySource("planned tables", std::move(packed.bytes)), {0, head_size});
-  file.Append(program);
-  return file;
+  return Assemble(std::move(packed.bytes), 0, program);
 }
 
 Result<PlannedFile> PlanAround(const Container& bundle, const PlannedFile& program, bool changed) {

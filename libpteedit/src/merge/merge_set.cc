@@ -116,7 +116,7 @@ class SetMerger {
 
   Status Bring(const std::set<std::string_view>& keys) {
     const size_t first = model_->tables.named_data.items.size();
-    PTEEDIT_ASSIGN(const AskedKeys asked, FindKeysToJoin({model_->origin, set_.data}, listed_.index, &keys));
+    PTEEDIT_ASSIGN(const AskedKeys asked, FindKeysToJoin({*model_->origin, set_.data}, listed_.index, &keys));
     const JoinScope scope{
         &keys, asked.keys, asked.hashes, task_.options.min_alignment, set_.program_name, task_.options.threads};
     PTEEDIT_TRY(BringInside(*model_, set_.data, listed_.index, scope, result_.report));
@@ -169,7 +169,7 @@ class SetMerger {
     PTEEDIT_ASSIGN(const std::vector<Duplicate> duplicates, DedupeModel(*model_, task_.options.threads));
     PTEEDIT_ASSIGN(PlannedFile once, PlanFile(*model_, layout));
     const bool is_better = !duplicates.empty() && once.size() < plain.size();
-    if (was_changed || is_better) NoteTrailingBytes(model_->origin, result_.report);
+    if (was_changed || is_better) NoteTrailingBytes(*model_->origin, result_.report);
     if (!is_better) return plain;
     uint64_t bytes = 0;
     for (const Duplicate& duplicate : duplicates) bytes += duplicate.bytes;

@@ -43,7 +43,7 @@ Result<JoinResult> JoinProgram(const ProgramSet& set, const JoinOptions& options
   const JoinScope scope{nullptr,        asked.keys, asked.hashes, options.min_alignment, options.program_name,
                         options.threads};
   PTEEDIT_TRY(BringInside(model, set.data(), index, scope, report));
-  if (model.changed) NoteTrailingBytes(model.origin, report);
+  if (model.changed) NoteTrailingBytes(*model.origin, report);
   return Finish(std::move(model), set, std::move(report), options);
 }
 

@@ -91,17 +91,35 @@ bool BindsToBase(const tables::EValue& value) {
   return tables::ViewOf(tensor->extra_tensor_info->fully_qualified_name).substr(0, kBasePrefix.size()) == kBasePrefix;
 }
 
+template <class Tables>
+void Removed(Model<Tables>& model, const char* what, std::string name, uint64_t bytes, RewriteReport& report,
+             std::string key = {}) {
+  report.items.push_back({what, std::move(name), std::move(key), bytes, model.origin->name(), {}});
+  model.changed = true;
+}
+
+// Those that lost their users, which the report has named, and those that had none.
+template <class Tables>
+void PruneSegments(Model<Tables>& model, RewriteReport& report) {
+  std::vector<bool> had_user(model.segments.size());
+  ForEachSegmentUser(*model.origin, [&](uint32_t index, const SegmentUser&) { had_user[index] = true; });
+  for (size_t i = 0; i < had_user.size(); ++i) {
+    if (!had_user[i]) Removed(model, "segment", Text(i), model.segments[i].bytes.size(), report);
+  }
+  KeepSegments(model, std::vector<bool>(model.segments.size()));
+}
+
 class Pruner {
  public:
   Pruner(ProgramModel& model, uint64_t min_alignment, RewriteReport& report)
-      : model_(model), min_alignment_(min_alignment), report_(report), constants_(CollectConstants(model.origin)) {
+      : model_(model), min_alignment_(min_alignment), report_(report), constants_(CollectConstants(*model.origin)) {
     for (const Constant& constant : constants_)
       constant_of_.try_emplace({constant.store, constant.part, constant.buffer}, &constant);
   }
 
   Status Run() {
     const SharedState shared(model_.tables);
-    const auto names = DelegateNames(model_.origin.state().program_root());
+    const auto names = DelegateNames(model_.origin->state().program_root());
     std::vector<tables::ExecutionPlan>& plans = model_.tables.execution_plan.items;
     for (size_t i = 0; i < plans.size(); ++i) {
       std::vector<bool> roots;
@@ -110,11 +128,11 @@ class Pruner {
       wanted_.values.push_back(NamedValues(plans[i], std::move(roots)));
       wanted_.delegates.push_back(CalledDelegates(plans[i]));
     }
-    PTEEDIT_ASSIGN(const std::vector<UnusedKey> unused, FindUnusedKeys(model_.origin, wanted_));
+    PTEEDIT_ASSIGN(const std::vector<UnusedKey> unused, FindUnusedKeys(*model_.origin, wanted_));
     for (size_t i = 0; i < plans.size(); ++i) PrunePlan(i, names[i]);
     PruneInlineBlobs();
     PruneKeys(unused);
-    PruneSegments();
+    PruneSegments(model_, report_);
     PruneParts();
     PruneInlineConstants();
     return {};
@@ -122,8 +140,7 @@ class Pruner {
 
  private:
   void Removed(const char* what, std::string name, uint64_t bytes, std::string key = {}) {
-    report_.items.push_back({what, std::move(name), std::move(key), bytes, model_.origin.name(), {}});
-    model_.changed = true;
+    pteedit::Removed(model_, what, std::move(name), bytes, report_, std::move(key));
   }
 
   void PrunePlan(size_t index, const std::vector<std::string>& delegate_names) {
@@ -145,13 +162,13 @@ class Pruner {
     }
     const std::vector<bool>& wanted = wanted_.delegates[index];
     if (!HasWanted(wanted, false)) return;
-    const auto& delegates = *model_.origin.state()
+    const auto& delegates = *model_.origin->state()
                                  .program_root()
                                  .execution_plan()
                                  ->Get(static_cast<flatbuffers::uoffset_t>(index))
                                  ->delegates();
     for (flatbuffers::uoffset_t i = 0; i < delegates.size(); ++i) {
-      if (!wanted[i]) Removed("delegate", delegate_names[i], BlobExtent(model_.origin, *delegates.Get(i)).size);
+      if (!wanted[i]) Removed("delegate", delegate_names[i], BlobExtent(*model_.origin, *delegates.Get(i)).size);
     }
     KeepDelegates(plan, wanted);
   }
@@ -171,7 +188,7 @@ class Pruner {
   }
 
   bool WasBlobOfDelegate(size_t blob) const {
-    for (const schema::ExecutionPlan* plan : OrEmpty(model_.origin.state().program_root().execution_plan())) {
+    for (const schema::ExecutionPlan* plan : OrEmpty(model_.origin->state().program_root().execution_plan())) {
       for (const schema::BackendDelegate* delegate : OrEmpty(plan->delegates())) {
         const schema::BackendDelegateDataReference& place = *delegate->processed();
         if (place.location() == schema::DataLocation::INLINE && place.index() == blob) return true;
@@ -183,7 +200,7 @@ class Pruner {
   void PruneKeys(const std::vector<UnusedKey>& unused) {
     std::vector<bool> wanted(model_.tables.named_data.items.size(), true);
     for (const UnusedKey& key : unused) {
-      const NamedEntry& entry = model_.origin.named_data()[key.entry];
+      const NamedEntry& entry = model_.origin->named_data()[key.entry];
       const std::string name(entry.key);
       wanted[key.entry] = !key.why_stays.empty();
       if (key.why_stays.empty()) {
@@ -193,17 +210,6 @@ class Pruner {
       }
     }
     Keep(model_.tables.named_data.items, wanted);  // stays present: the runtime crashes on a null vector
-  }
-
-  // Those that lost their users above, which the report has named, and those that had none.
-  void PruneSegments() {
-    std::vector<bool> had_user(model_.segments.size()), wanted(model_.segments.size());
-    ForEachSegmentUser(model_.origin, [&](uint32_t index, const SegmentUser&) { had_user[index] = true; });
-    ForEachSegmentRef(model_.tables, [&](uint32_t& index) { wanted[index] = true; });
-    for (size_t i = 0; i < wanted.size(); ++i) {
-      if (!had_user[i]) Removed("segment", Text(i), model_.segments[i].bytes.size());
-    }
-    if (HasWanted(wanted, false)) KeepSegments(model_, wanted);
   }
 
   void PruneParts() {
@@ -269,14 +275,7 @@ Status Prune(ProgramModel& model, uint64_t min_alignment, RewriteReport& report)
   return Pruner(model, min_alignment, report).Run();
 }
 
-void Prune(DataModel& model, const Container& file, RewriteReport& report) {
-  std::vector<bool> wanted(model.segments.size());
-  ForEachSegmentRef(model.tables, [&](uint32_t& index) { wanted[index] = true; });
-  for (size_t i = 0; i < wanted.size(); ++i) {
-    if (!wanted[i]) report.items.push_back({"segment", Text(i), {}, model.segments[i].bytes.size(), file.name(), {}});
-  }
-  KeepSegments(model, wanted);
-}
+void Prune(DataModel& model, RewriteReport& report) { PruneSegments(model, report); }
 
 void PruneStackTraces(ProgramModel& model, RewriteReport& report) {
   for (tables::ExecutionPlan& plan : model.tables.execution_plan.items) {
@@ -289,13 +288,8 @@ void PruneStackTraces(ProgramModel& model, RewriteReport& report) {
       chain.stacktrace = {};
     }
     if (with.chains.items.empty()) continue;
-    report.items.push_back({"stack-traces",
-                            std::string(tables::ViewOf(plan.name)),
-                            {},
-                            TableBytes(with) - TableBytes(without),
-                            model.origin.name(),
-                            {}});
-    model.changed = true;
+    Removed(model, "stack-traces", std::string(tables::ViewOf(plan.name)), TableBytes(with) - TableBytes(without),
+            report);
   }
 }
 

@@ -21,7 +21,7 @@ namespace pteedit {
 Status Prune(ProgramModel& model, uint64_t min_alignment, RewriteReport& report);
 
 // Segments of a data file that no key has.
-void Prune(DataModel& model, const Container& file, RewriteReport& report);
+void Prune(DataModel& model, RewriteReport& report);
 
 // Drops stack traces.
 void PruneStackTraces(ProgramModel& model, RewriteReport& report);

@@ -30,13 +30,9 @@ struct Stripped {
   RewriteReport report;
 };
 
-Result<PlannedFile> LayOut(const Container&, ProgramModel model, bool changed, uint64_t alignment) {
+template <class Tables>
+Result<PlannedFile> LayOut(Model<Tables> model, bool changed, uint64_t alignment) {
   model.changed = changed;
-  return PlanFile(std::move(model), {alignment, false});
-}
-
-Result<PlannedFile> LayOut(const Container& file, DataModel model, bool changed, uint64_t alignment) {
-  if (!changed) return PlanCopy(file);
   return PlanFile(std::move(model), {alignment, false});
 }
 
@@ -82,11 +78,12 @@ void DropGaps(DataModel&) {}
 
 // Takes a layout without gaps where it makes what lies behind the tables smaller; also where it is merely no larger and
 // the file changes anyway, since a later strip might find it smaller. Returns whether it became smaller.
-template <class Model>
-Result<bool> Tighten(const Container& file, Model& model, bool takes_equal, uint64_t alignment, Stripped& stripped) {
-  Model without_gaps = model;
+template <class Tables>
+Result<bool> Tighten(const Container& file, Model<Tables>& model, bool takes_equal, uint64_t alignment,
+                     Stripped& stripped) {
+  Model<Tables> without_gaps = model;
   DropGaps(without_gaps);
-  PTEEDIT_ASSIGN(PlannedFile tight, LayOut(file, without_gaps, true, alignment));
+  PTEEDIT_ASSIGN(PlannedFile tight, LayOut(without_gaps, true, alignment));
   PTEEDIT_ASSIGN(const uint64_t before, SegmentBytes(stripped.file, file.name()));
   PTEEDIT_ASSIGN(const uint64_t after, SegmentBytes(tight, file.name()));
   const bool smaller = after < before && tight.size() < stripped.file.size();
@@ -98,8 +95,8 @@ Result<bool> Tighten(const Container& file, Model& model, bool takes_equal, uint
 
 // Segments that moved may show a smaller alignment at their new places, so it goes on until a strip of the output would
 // find nothing.
-template <class Model>
-Status DropPadding(const Container& file, Model model, const StripOptions& options, Stripped& stripped) {
+template <class Tables>
+Status DropPadding(const Container& file, Model<Tables> model, const StripOptions& options, Stripped& stripped) {
   const uint64_t before = stripped.file.size();
   for (bool as_shown = !stripped.changed;; as_shown = true) {
     PTEEDIT_ASSIGN(const bool smaller, Tighten(file, model, !as_shown, options.min_alignment, stripped));
@@ -117,15 +114,15 @@ Status DropPadding(const Container& file, Model model, const StripOptions& optio
   return {};
 }
 
-template <class Model>
-Status Plan(const Container& file, Model model, const StripOptions& options, Stripped& stripped) {
-  stripped.changed = stripped.changed || HasToMove(file, options);
-  PTEEDIT_ASSIGN(stripped.file, LayOut(file, model, stripped.changed, options.min_alignment));
+template <class Tables>
+Status Plan(const Container& file, Model<Tables> model, const StripOptions& options, Stripped& stripped) {
+  stripped.changed = model.changed || HasToMove(file, options);
+  PTEEDIT_ASSIGN(stripped.file, LayOut(model, stripped.changed, options.min_alignment));
   return options.padding ? DropPadding(file, std::move(model), options, stripped) : Status();
 }
 
-template <class Model>
-Status Dedupe(const Container& file, Model& model, const StripOptions& options, Stripped& stripped) {
+template <class Tables>
+Status Dedupe(const Container& file, Model<Tables>& model, const StripOptions& options, Stripped& stripped) {
   if (!options.dedupe) return {};
   PTEEDIT_ASSIGN(std::vector<Duplicate> copies, DedupeModel(model, options.threads));
   if (copies.empty()) return {};
@@ -145,8 +142,8 @@ Status Overlap(const Container& program, ProgramModel& model, const StripOptions
   PTEEDIT_ASSIGN(const std::vector<Duplicate> keys, PutKeysInside(overlapped, options.min_alignment, options.threads));
   if (keys.empty()) return {};
   const bool moves = model.changed || HasToMove(program, options);
-  PTEEDIT_ASSIGN(const PlannedFile apart, LayOut(program, model, moves, options.min_alignment));
-  PTEEDIT_ASSIGN(const PlannedFile inside, LayOut(program, overlapped, true, options.min_alignment));
+  PTEEDIT_ASSIGN(const PlannedFile apart, LayOut(model, moves, options.min_alignment));
+  PTEEDIT_ASSIGN(const PlannedFile inside, LayOut(overlapped, true, options.min_alignment));
   if (inside.size() >= apart.size()) return {};
   model = std::move(overlapped);
   for (const Duplicate& key : keys)
@@ -164,7 +161,6 @@ Result<Stripped> StripOnce(const Container& program, const StripOptions& options
   if (options.unreferenced) PTEEDIT_TRY(Prune(model, options.min_alignment, stripped.report));
   PTEEDIT_TRY(Dedupe(program, model, options, stripped));
   if (options.dedupe && options.overlap) PTEEDIT_TRY(Overlap(program, model, options, stripped));
-  stripped.changed = model.changed;
   PTEEDIT_TRY(Plan(program, std::move(model), options, stripped));
   return stripped;
 }
@@ -191,9 +187,8 @@ Result<Stripped> StripProgram(const Container& program, const StripOptions& opti
 Result<Stripped> StripData(const Container& data, const StripOptions& options) {
   Stripped stripped;
   PTEEDIT_ASSIGN(DataModel model, ReadDataModel(data));
-  if (options.unreferenced) Prune(model, data, stripped.report);
+  if (options.unreferenced) Prune(model, stripped.report);
   PTEEDIT_TRY(Dedupe(data, model, options, stripped));
-  stripped.changed = !stripped.report.items.empty();
   PTEEDIT_TRY(Plan(data, std::move(model), options, stripped));
   return stripped;
 }

@@ -215,7 +215,7 @@ TEST(Plan, DataFileHasItsHeaderAndExactSize) {
     const Container before = OpenFile(path);
     if (before.kind() != FileKind::kData || before.header().layout_06) continue;
     SCOPED_TRACE(path);
-    const PlannedFile planned = *PlanFile(*ReadDataModel(before));
+    const PlannedFile planned = *PlanFile(*ReadDataModel(before), {16, true});
     const Container after = Opened(planned);
     EXPECT_EQ(after.header().extended_header_length, 40U);
     EXPECT_EQ(after.header().tables_offset, 48U);
@@ -225,7 +225,7 @@ TEST(Plan, DataFileHasItsHeaderAndExactSize) {
     for (size_t i = 0; i < alignments.size(); ++i) {
       EXPECT_EQ(PlaceOf(after.segments()[i]) % alignments[i], 0U);
     }
-    EXPECT_TRUE(BytesOf(*PlanFile(*ReadDataModel(after))) == BytesOf(planned));
+    EXPECT_TRUE(BytesOf(*PlanFile(*ReadDataModel(after), {16, true})) == BytesOf(planned));
   }
 }
 

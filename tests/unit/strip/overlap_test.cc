@@ -189,10 +189,10 @@ TEST(Overlap, AKeyInsideAnInitialStateIsNotShared) {
   ProgramBuilder builder;
   builder.State(Floats({kFloats}), Embedding()).Delegate("Backend", TextBytes("part")).NamedData("part", Pattern(8, 1));
   ProgramModel model = *ReadProgramModel(builder.Open());
-  Segment& part = model.segments[FindKey(model.origin, "part")->segment_index];
-  const Extent state = model.origin.segments()[model.tables.mutable_data_segments.items[0].segment_index];
+  Segment& part = model.segments[FindKey(*model.origin, "part")->segment_index];
+  const Extent state = model.origin->segments()[model.tables.mutable_data_segments.items[0].segment_index];
   part = {};
-  part.bytes.Append(model.origin.source(), {state.offset, 512});
+  part.bytes.Append(model.origin->source(), {state.offset, 512});
   part.inside = true;
   const Container program = test::Opened(*PlanFile(std::move(model), {16, /*force_repack=*/true}));
   ASSERT_EQ(ExtentOf(program, "part").size, 512U);
@@ -292,17 +292,17 @@ TEST(Overlap, ForeignSegmentsInsideOthersStayThere) {
   builder.NamedData("part", Pattern(100, 4)).NamedData("odd", Pattern(20, 5)).NamedData("in key", Pattern(40, 6));
   ProgramModel model = *ReadProgramModel(builder.Open());
   const auto put = [&](std::string_view key, uint64_t offset, uint64_t alignment) {
-    Segment& segment = model.segments[FindKey(model.origin, key)->segment_index];
+    Segment& segment = model.segments[FindKey(*model.origin, key)->segment_index];
     const uint64_t size = segment.bytes.size();
     segment = {};
-    segment.bytes.Append(model.origin.source(), {offset, size});
+    segment.bytes.Append(model.origin->source(), {offset, size});
     segment.alignment = alignment;
     segment.inside = true;
   };
-  const uint64_t constants = ConstantSegment(model.origin).offset;
+  const uint64_t constants = ConstantSegment(*model.origin).offset;
   put("part", constants + 64, 16);
   put("odd", constants + 5, 1);
-  put("in key", ExtentOf(model.origin, "tied").offset + 32, 16);
+  put("in key", ExtentOf(*model.origin, "tied").offset + 32, 16);
   const Container program = Opened(*PlanFile(std::move(model), {1, /*force_repack=*/true}));
   EXPECT_EQ(ExtentOf(program, "odd").offset, ConstantSegment(program).offset + 5);
 

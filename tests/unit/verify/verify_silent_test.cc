@@ -50,6 +50,7 @@ std::vector<uint8_t> EditedData(const std::string& name, const std::function<voi
   const Container file = OpenFile(DataPath(name));  // the model looks into it
   DataModel model = *ReadDataModel(file);
   edit(model);
+  model.changed = true;
   const auto plan = PlanFile(std::move(model));
   EXPECT_TRUE(plan) << (plan ? "" : plan.error().message);
   return BytesOf(*plan);
