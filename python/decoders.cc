@@ -25,7 +25,7 @@ Result<py::bytes> BytesOf(const Source& blob) {
 
 py::list SpecsOf(const BlobView& view) {
   py::list specs;
-  for (const BlobView::CompileSpec& spec : view.compile_specs) {
+  for (const BlobCompileSpec& spec : view.compile_specs) {
     const py::bytes value(reinterpret_cast<const char*>(spec.value.data), spec.value.size);
     specs.append(py::make_tuple(ToPython(spec.key), value));
   }

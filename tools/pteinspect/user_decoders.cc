@@ -41,7 +41,7 @@ Result<std::vector<BlobMetadata>> ReadMetadataFile(const std::string& file) {
 
 Json SpecsJson(const BlobView& view) {
   size_t left = kMaxSpecBytes;
-  return ListOf(view.compile_specs, [&](const BlobView::CompileSpec& spec) {
+  return ListOf(view.compile_specs, [&](const BlobCompileSpec& spec) {
     Json object;
     object["key"] = spec.key;
     object["bytes"] = spec.value.size;

@@ -37,9 +37,7 @@ std::string SpecText(const DelegateDescription::CompileSpec& spec) {
   return EscapeControl(spec.key) + "=" + EscapeControl(value);
 }
 
-std::string FactText(const DelegateDescription::Fact& fact) {
-  return EscapeControl(fact.name) + ": " + EscapeControl(fact.value);
-}
+std::string FactText(const BlobFact& fact) { return EscapeControl(fact.name) + ": " + EscapeControl(fact.value); }
 
 Json CompileSpecJson(const DelegateDescription::CompileSpec& spec) {
   Json object;

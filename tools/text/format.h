@@ -42,7 +42,7 @@ cli::Json ListOf(const Items& items, ToJson to_json) {
 }
 
 std::string SpecText(const DelegateDescription::CompileSpec& spec);  // "key=value"
-std::string FactText(const DelegateDescription::Fact& fact);         // "name: value"
+std::string FactText(const BlobFact& fact);                          // "name: value"
 cli::Json CompileSpecJson(const DelegateDescription::CompileSpec& spec);
 
 cli::Json TextsOf(const std::vector<std::string>& texts);

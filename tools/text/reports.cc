@@ -7,7 +7,7 @@ namespace {
 
 using cli::Json;
 
-Json ConstantJson(const DelegateConstant& constant) {
+Json ConstantJson(const BlobConstant& constant) {
   Json object;
   object["name"] = TextOrNull(constant.name);
   object["key"] = nullptr;
@@ -41,8 +41,8 @@ Json DelegateJson(const DelegateDescription& delegate) {
   object["operators"] = TextsOf(delegate.operators);
   object["constants"] = ListOf(delegate.constants, ConstantJson);
   object["keys"] = ListOf(delegate.keys, KeyJson);
-  object["parts"] = ListOf(delegate.parts, [](const DelegateDescription::Part& part) {
-    return Json({{"name", part.name}, {"size", part.size}});
+  object["parts"] = ListOf(delegate.parts, [](const BlobPart& part) {
+    return Json({{"name", part.name}, {"size", part.extent.size}});
   });
   object["compile_specs"] = ListOf(delegate.compile_specs, CompileSpecJson);
   object["facts"] = Json::object();

@@ -19,18 +19,34 @@
 
 namespace pteedit {
 
-// Bytes that never change and that a delegate reads: weights, scales.
-struct DelegateConstant {
-  std::string name;   // as the backend calls it; empty where it has none
-  std::string key;    // of the named data that holds them; empty where the blob does
-  std::string dtype;  // the backend's own name of it: "qint8"
+// Bytes that never change and that the blob's graph reads: weights, scales.
+struct BlobConstant {
+  std::string name;    // as the backend calls it; empty where it has none
+  std::string key;     // names them in the named data of the program or of a data file; empty where the blob has them
+  Extent extent;       // where the blob has them, if it is known: from the blob's start, perhaps compressed
+  uint64_t bytes = 0;  // that the graph reads; 0 where that cannot be told
+  std::string dtype;   // the backend's own name of it: "qint8"
   std::vector<uint64_t> sizes;
-  uint64_t bytes = 0;
-  std::optional<uint64_t> offset = {};  // from the blob's start, where the blob has them and it is known where
+
+  // Where the blob has these very bytes.
+  std::optional<uint64_t> offset() const {
+    if (extent.size != bytes || extent == Extent()) return std::nullopt;
+    return extent.offset;
+  }
 };
 
-struct DelegateFact {
+struct BlobPart {
+  std::string name;
+  Extent extent;  // from the blob's start
+};
+
+struct BlobFact {
   std::string name, value;  // "soc_model", "SM8650"
+};
+
+struct BlobCompileSpec {
+  std::string_view key;
+  ByteSpan value;
 };
 
 // Of one blob. What is not told is nothing, which is not the same as an empty list.
@@ -40,14 +56,10 @@ struct BlobMetadata {
   std::string backend;            // empty for any
   std::string name;               // of the delegate; only tells apart what is said of equal blobs
 
-  struct Part {
-    std::string name;
-    Extent extent;  // from the blob's start
-  };
   std::optional<std::vector<std::string>> operators;  // in the order of the graph
-  std::optional<std::vector<DelegateConstant>> constants;
-  std::optional<std::vector<Part>> parts;  // ascending, disjoint; what lies between them is "unattributed"
-  std::optional<std::vector<DelegateFact>> facts;
+  std::optional<std::vector<BlobConstant>> constants;
+  std::optional<std::vector<BlobPart>> parts;  // ascending, disjoint; what lies between them is "unattributed"
+  std::optional<std::vector<BlobFact>> facts;
   std::optional<std::vector<std::string>> strings;  // texts that look like names: a guess
   std::optional<std::vector<std::string>> keys;     // that the delegate asks for; those of constants need not be here
 };
@@ -73,11 +85,7 @@ struct BlobView {
   std::string_view delegate;  // "XnnpackBackend_0"
   std::string_view backend;
   std::shared_ptr<const Source> blob;  // nothing else
-  struct CompileSpec {
-    std::string_view key;
-    ByteSpan value;
-  };
-  std::vector<CompileSpec> compile_specs;
+  std::vector<BlobCompileSpec> compile_specs;
 };
 
 // Tells what it knows of a blob, or nothing where it knows nothing. Where it fails the blob is opaque, whoever else

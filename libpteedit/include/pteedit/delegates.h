@@ -42,14 +42,9 @@ struct DelegateDescription {
 
   // As the backend stores them, in the order of its graph.
   std::vector<std::string> operators;
-  std::vector<DelegateConstant> constants;
-  struct Part {
-    std::string name;
-    uint64_t size = 0;
-  };
-  std::vector<Part> parts;  // of the blob, in its order; add up to it. One part, the whole, where it is opaque.
-  using Fact = DelegateFact;
-  std::vector<Fact> facts;           // what blob and compile specs say of versions and target
+  std::vector<BlobConstant> constants;
+  std::vector<BlobPart> parts;  // of the blob, in its order; add up to it. One part, the whole, where it is opaque.
+  std::vector<BlobFact> facts;  // what blob and compile specs say of versions and target
   std::vector<std::string> strings;  // texts in a blob that nobody can read which look like names: a guess
 
   // Keys that the delegate asks for: those that a decoder lists; else those of the named data that blob or compile

@@ -41,7 +41,7 @@ struct BackendRequirement {
   std::string backend;
   std::vector<std::string> delegates;                           // "XnnpackBackend_0", in file order
   std::vector<DelegateDescription::CompileSpec> compile_specs;  // of all of them, without repeats
-  std::vector<DelegateDescription::Fact> targets;  // chip, device, versions: what blobs and compile specs tell of them
+  std::vector<BlobFact> targets;  // chip, device, versions: what blobs and compile specs tell of them
 };
 
 struct KeyRequirement {

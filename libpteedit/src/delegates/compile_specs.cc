@@ -7,7 +7,7 @@ namespace pteedit {
 
 std::optional<std::string_view> SpecText(const BlobInput& input, std::string_view key) {
   std::optional<std::string_view> text;
-  for (const BlobInput::CompileSpec& spec : input.compile_specs) {
+  for (const BlobCompileSpec& spec : input.compile_specs) {
     if (spec.key == key) text = std::string_view(reinterpret_cast<const char*>(spec.value.data), spec.value.size);
   }
   return text;

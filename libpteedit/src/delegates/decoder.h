@@ -15,6 +15,7 @@
 #include "program/schema.h"
 #include "pteedit/bytes.h"
 #include "pteedit/container.h"
+#include "pteedit/delegate_metadata.h"
 #include "pteedit/finding.h"
 #include "pteedit/program_set.h"
 #include "pteedit/result.h"
@@ -28,38 +29,15 @@ inline constexpr char kScratchFact[] = "scratch_bytes";
 // What a decoder may look at.
 struct BlobInput {
   std::shared_ptr<const Source> source;
-  Extent blob;  // lies inside the source
-  struct CompileSpec {
-    std::string_view key;
-    ByteSpan value;
-  };
-  std::vector<CompileSpec> compile_specs;  // look into the program
-  const ProgramSet* set = nullptr;         // null: no key can be looked up
+  Extent blob;                                 // lies inside the source
+  std::vector<BlobCompileSpec> compile_specs;  // look into the program
+  const ProgramSet* set = nullptr;             // null: no key can be looked up
 
   std::optional<ContentPlace> Find(std::string_view key) const;
 };
 
 // Of a delegate of the set's program whose blob is there (not an inline one of null).
 BlobInput InputOf(const ProgramSet& set, const schema::BackendDelegate& delegate);
-
-// Bytes that never change and that the blob's graph reads: weights, scales.
-struct BlobConstant {
-  std::string name;    // as the backend calls it; empty where it has none
-  std::string key;     // names them in the named data of the program or of a data file; empty where the blob has them
-  Extent extent;       // where the blob has them: from the blob's start
-  uint64_t bytes = 0;  // that the graph reads; 0 where that cannot be told
-  std::string dtype;   // the backend's own name of it: "qint8"
-  std::vector<uint64_t> sizes;
-};
-
-struct BlobPart {
-  std::string name;
-  Extent extent;  // from the blob's start
-};
-
-struct BlobFact {
-  std::string name, value;  // "soc_model", "SM8650"
-};
 
 // A tensor that a call gives or takes.
 struct BlobArgument {

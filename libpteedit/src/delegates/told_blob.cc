@@ -8,11 +8,6 @@
 namespace pteedit {
 namespace {
 
-BlobConstant ToldConstant(const DelegateConstant& constant) {
-  const Extent extent = constant.offset ? Extent{*constant.offset, constant.bytes} : Extent{};
-  return {constant.name, constant.key, extent, constant.bytes, constant.dtype, constant.sizes};
-}
-
 // Ascending, without repeats, with those of the constants.
 std::vector<std::string> AllKeys(std::vector<std::string> keys, const std::vector<BlobConstant>& constants) {
   for (const BlobConstant& constant : constants) {
@@ -28,9 +23,8 @@ std::vector<std::string> AllKeys(std::vector<std::string> keys, const std::vecto
 Result<std::optional<BlobMetadata>> AskDecoders(const std::vector<BlobDecoder>& decoders, std::string_view delegate,
                                                 std::string_view backend, const BlobInput& input) {
   if (decoders.empty()) return std::optional<BlobMetadata>();
-  BlobView view{delegate, backend, nullptr, {}};
+  BlobView view{delegate, backend, nullptr, input.compile_specs};
   PTEEDIT_ASSIGN(view.blob, MakeWindowSource(input.source, input.blob));
-  for (const BlobInput::CompileSpec& spec : input.compile_specs) view.compile_specs.push_back({spec.key, spec.value});
   for (const BlobDecoder& decoder : decoders) {
     Result<std::optional<BlobMetadata>> told = decoder(view);
     if (!told && told.error().code == ErrorCode::kIo) return told;
@@ -45,21 +39,10 @@ Result<std::optional<BlobMetadata>> AskDecoders(const std::vector<BlobDecoder>& 
 DecodedBlob Told(const BlobMetadata& metadata, DecodedBlob found, uint64_t blob_bytes) {
   if (metadata.operators) found.operators = *metadata.operators;
   if (metadata.strings) found.strings = *metadata.strings;
-  if (metadata.facts) {
-    found.facts.clear();
-    for (const DelegateFact& fact : *metadata.facts) found.facts.push_back({fact.name, fact.value});
-  }
-  if (metadata.constants) {
-    found.constants.clear();
-    for (const DelegateConstant& constant : *metadata.constants) found.constants.push_back(ToldConstant(constant));
-  }
-  if (metadata.parts || found.parts.empty()) {
-    std::vector<BlobPart> parts;
-    for (const BlobMetadata::Part& part : metadata.parts.value_or(std::vector<BlobMetadata::Part>())) {
-      parts.push_back({part.name, part.extent});
-    }
-    found.parts = FillGaps(parts, blob_bytes, "unattributed");
-  }
+  if (metadata.facts) found.facts = *metadata.facts;
+  if (metadata.constants) found.constants = *metadata.constants;
+  if (metadata.parts || found.parts.empty())
+    found.parts = FillGaps(metadata.parts.value_or(std::vector<BlobPart>()), blob_bytes, "unattributed");
   found.keys = AllKeys(metadata.keys.value_or(std::move(found.keys)), found.constants);
   return found;
 }

@@ -53,7 +53,7 @@ Result<Sha256Digest> DigestOf(const BlobView& view) {
     add({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
   };
   add_text(view.backend);
-  for (const BlobView::CompileSpec& spec : view.compile_specs) {
+  for (const BlobCompileSpec& spec : view.compile_specs) {
     add_text(spec.key);
     add(spec.value);
   }

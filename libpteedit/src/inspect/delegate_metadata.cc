@@ -115,10 +115,10 @@ Result<std::string> ReadKey(const JsonValue& json, const std::string& place) {
   return OptionalKey({json, place});
 }
 
-Result<DelegateConstant> ReadConstant(const JsonValue& json, const std::string& place) {
+Result<BlobConstant> ReadConstant(const JsonValue& json, const std::string& place) {
   PTEEDIT_TRY(ExpectObject(json, place, {"name", "key", "key_hex", "dtype", "sizes", "bytes", "offset"}));
   const Object object{json, place};
-  DelegateConstant constant;
+  BlobConstant constant;
   PTEEDIT_ASSIGN(constant.name, OptionalText(object, "name"));
   PTEEDIT_ASSIGN(constant.key, OptionalKey(object));
   PTEEDIT_ASSIGN(constant.dtype, OptionalText(object, "dtype"));
@@ -126,18 +126,19 @@ Result<DelegateConstant> ReadConstant(const JsonValue& json, const std::string& 
   constant.sizes = std::move(sizes).value_or(std::vector<uint64_t>());
   PTEEDIT_ASSIGN(const std::optional<uint64_t> bytes, OptionalCount(object, "bytes"));
   constant.bytes = bytes.value_or(0);
-  PTEEDIT_ASSIGN(constant.offset, OptionalCount(object, "offset"));
-  if (constant.offset && !constant.key.empty()) return Wrong(place, "has both a key and an offset in the blob");
+  PTEEDIT_ASSIGN(const std::optional<uint64_t> offset, OptionalCount(object, "offset"));
+  if (offset) constant.extent = {*offset, constant.bytes};
+  if (offset && !constant.key.empty()) return Wrong(place, "has both a key and an offset in the blob");
   return constant;
 }
 
 // Where no offset is told, parts follow each other.
-Result<std::optional<std::vector<BlobMetadata::Part>>> ReadParts(const Object& object) {
+Result<std::optional<std::vector<BlobPart>>> ReadParts(const Object& object) {
   uint64_t end = 0;
-  return OptionalList<BlobMetadata::Part>(
-      object, "parts", [&](const JsonValue& json, const std::string& place) -> Result<BlobMetadata::Part> {
+  return OptionalList<BlobPart>(
+      object, "parts", [&](const JsonValue& json, const std::string& place) -> Result<BlobPart> {
         PTEEDIT_TRY(ExpectObject(json, place, {"name", "offset", "size"}));
-        BlobMetadata::Part part;
+        BlobPart part;
         PTEEDIT_ASSIGN(part.name, OptionalText({json, place}, "name"));
         PTEEDIT_ASSIGN(const std::optional<uint64_t> size, OptionalCount({json, place}, "size"));
         PTEEDIT_ASSIGN(const std::optional<uint64_t> offset, OptionalCount({json, place}, "offset"));
@@ -150,11 +151,11 @@ Result<std::optional<std::vector<BlobMetadata::Part>>> ReadParts(const Object& o
       });
 }
 
-Result<std::optional<std::vector<DelegateFact>>> ReadFacts(const Object& object) {
+Result<std::optional<std::vector<BlobFact>>> ReadFacts(const Object& object) {
   const JsonValue* found = object.Find("facts");
-  if (found == nullptr) return std::optional<std::vector<DelegateFact>>();
+  if (found == nullptr) return std::optional<std::vector<BlobFact>>();
   if (found->kind != Kind::kObject) return Wrong(object.Place("facts"), "is no object");
-  std::vector<DelegateFact> facts;
+  std::vector<BlobFact> facts;
   for (size_t i = 0; i < found->names.size(); ++i) {
     PTEEDIT_ASSIGN(std::string value,
                    TextOf(found->items[i], Text(object.Place("facts"), '.', Quoted(found->names[i]))));
@@ -192,7 +193,7 @@ Result<BlobMetadata> ReadBlob(const JsonValue& json, const std::string& place) {
   PTEEDIT_ASSIGN(blob.backend, OptionalText(object, "backend"));
   PTEEDIT_ASSIGN(blob.name, OptionalText(object, "name"));
   PTEEDIT_ASSIGN(blob.operators, OptionalList<std::string>(object, "operators", TextOf));
-  PTEEDIT_ASSIGN(blob.constants, OptionalList<DelegateConstant>(object, "constants", ReadConstant));
+  PTEEDIT_ASSIGN(blob.constants, OptionalList<BlobConstant>(object, "constants", ReadConstant));
   PTEEDIT_ASSIGN(blob.parts, ReadParts(object));
   PTEEDIT_ASSIGN(blob.facts, ReadFacts(object));
   PTEEDIT_ASSIGN(blob.strings, OptionalList<std::string>(object, "strings", TextOf));
@@ -236,7 +237,7 @@ Status CheckFits(const BlobMetadata& metadata, uint64_t blob_bytes) {
                             " is not inside the processed blob (", blob_bytes, " bytes)"));
   };
   uint64_t end = 0;
-  for (const BlobMetadata::Part& part : metadata.parts.value_or(std::vector<BlobMetadata::Part>())) {
+  for (const BlobPart& part : metadata.parts.value_or(std::vector<BlobPart>())) {
     if (!Fits(part.extent, blob_bytes)) return outside("part " + Quoted(part.name), part.extent);
     if (part.extent.offset < end) {
       return Unsupported(Text("metadata's part ", Quoted(part.name), " begins at ", Hex(part.extent.offset),
@@ -246,10 +247,9 @@ Status CheckFits(const BlobMetadata& metadata, uint64_t blob_bytes) {
   }
   if (!metadata.constants) return {};
   for (size_t i = 0; i < metadata.constants->size(); ++i) {
-    const DelegateConstant& constant = (*metadata.constants)[i];
-    if (!constant.offset || Fits(*constant.offset, constant.bytes, blob_bytes)) continue;
-    return outside(Text("constant ", i, constant.name.empty() ? "" : " " + Quoted(constant.name)),
-                   {*constant.offset, constant.bytes});
+    const BlobConstant& constant = (*metadata.constants)[i];
+    if (Fits(constant.extent, blob_bytes)) continue;
+    return outside(Text("constant ", i, constant.name.empty() ? "" : " " + Quoted(constant.name)), constant.extent);
   }
   return {};
 }

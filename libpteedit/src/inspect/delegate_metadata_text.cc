@@ -26,21 +26,21 @@ std::string NumbersText(const std::vector<uint64_t>& numbers) {
   return "[" + text + "]";
 }
 
-std::string ConstantText(const DelegateConstant& constant) {
+std::string ConstantText(const BlobConstant& constant) {
   std::string text = "{\"name\": " + JsonText(constant.name);
   if (!constant.key.empty()) text += ", " + KeyMembers(constant.key);
   text += Text(", \"dtype\": ", JsonText(constant.dtype), ", \"sizes\": ", NumbersText(constant.sizes),
                ", \"bytes\": ", constant.bytes);
-  if (constant.offset) text += Text(", \"offset\": ", *constant.offset);
+  if (constant.offset()) text += Text(", \"offset\": ", *constant.offset());
   return text + "}";
 }
 
-std::string PartText(const BlobMetadata::Part& part) {
+std::string PartText(const BlobPart& part) {
   return Text("{\"name\": ", JsonText(part.name), ", \"offset\": ", part.extent.offset,
               ", \"size\": ", part.extent.size, "}");
 }
 
-std::string FactText(const DelegateFact& fact) { return JsonText(fact.name) + ": " + JsonText(fact.value); }
+std::string FactText(const BlobFact& fact) { return JsonText(fact.name) + ": " + JsonText(fact.value); }
 
 std::string KeyText(const std::string& key) { return "{" + KeyMembers(key) + "}"; }
 

@@ -53,14 +53,9 @@ void NoteSharedBlobs(std::vector<DelegateDescription>& rows) {
 void Fill(DelegateDescription& row, DecodedBlob decoded) {
   row.decoded = true;
   row.operators = std::move(decoded.operators);
-  for (BlobConstant& constant : decoded.constants) {
-    const bool is_placed = constant.extent.size != 0 && constant.extent.size == constant.bytes;
-    row.constants.push_back({std::move(constant.name), std::move(constant.key), std::move(constant.dtype),
-                             std::move(constant.sizes), constant.bytes,
-                             is_placed ? std::optional(constant.extent.offset) : std::nullopt});
-  }
-  for (BlobPart& part : decoded.parts) row.parts.push_back({std::move(part.name), part.extent.size});
-  for (BlobFact& fact : decoded.facts) row.facts.push_back({std::move(fact.name), std::move(fact.value)});
+  row.constants = std::move(decoded.constants);
+  row.parts = std::move(decoded.parts);
+  row.facts = std::move(decoded.facts);
   row.strings = std::move(decoded.strings);
 }
 
@@ -174,7 +169,7 @@ class DelegateDescriber {
     if (!decoded) {
       if (decoded.error().code != ErrorCode::kUnsupported) return std::move(decoded).error();
       row.why_opaque = decoded.error().message;
-      if (row.blob.size != 0) row.parts = {{"opaque", row.blob.size}};
+      if (row.blob.size != 0) row.parts = {{"opaque", {0, row.blob.size}}};
       for (const std::string_view key : mentioned) AddKey(key, row);
       return {};
     }
@@ -221,12 +216,7 @@ BlobMetadata MetadataOf(const DelegateDescription& delegate, std::string sha256)
   blob.constants = delegate.constants;
   blob.facts = delegate.facts;
   blob.strings = delegate.strings;
-  blob.parts.emplace();
-  uint64_t offset = 0;
-  for (const DelegateDescription::Part& part : delegate.parts) {
-    blob.parts->push_back({part.name, {offset, part.size}});
-    offset += part.size;
-  }
+  blob.parts = delegate.parts;
   blob.keys.emplace();
   for (const DelegateDescription::Key& key : delegate.keys) blob.keys->push_back(key.key);
   return blob;
@@ -260,7 +250,7 @@ Result<std::vector<BlobMetadata>> CollectMetadata(const Container& file,
 }
 
 std::optional<uint64_t> ScratchBytes(const DelegateDescription& delegate) {
-  for (const DelegateFact& fact : delegate.facts) {
+  for (const BlobFact& fact : delegate.facts) {
     uint64_t bytes = 0;
     const char* end = fact.value.data() + fact.value.size();
     const auto [rest, error] = std::from_chars(fact.value.data(), end, bytes);

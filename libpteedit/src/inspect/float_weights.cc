@@ -48,7 +48,7 @@ class Finder {
 
   void AddDelegate(const DelegateDescription& delegate) {
     if (!delegate.shared_with.empty()) return;
-    for (const DelegateConstant& constant : delegate.constants) {
+    for (const BlobConstant& constant : delegate.constants) {
       if (!constant.key.empty() && !keys_.insert(constant.key).second) continue;
       const std::string& name = constant.name.empty() ? constant.key : constant.name;
       Add(constant.dtype, constant.sizes.size(), constant.bytes,

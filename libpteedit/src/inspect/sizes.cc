@@ -103,14 +103,13 @@ void ClaimUnusedSegments(const Container& file, Owner component, ClaimedTree& tr
   }
 }
 
-void LookInto(const DelegateDescription& delegate, uint64_t offset, SizeNode& row) {
+void LookInto(const DelegateDescription& delegate, uint64_t blob_offset, SizeNode& row) {
   if (delegate.decoded) {
-    for (const DelegateDescription::Part& part : delegate.parts) {
+    for (const BlobPart& part : delegate.parts) {
       SizeNode& node = row.components.emplace_back(NamedNode(part.name));
-      node.size = part.size;
-      node.place = Extent{offset, part.size};
-      if (part.size != 0) node.pieces = {*node.place};
-      offset += part.size;
+      node.size = part.extent.size;
+      node.place = Extent{blob_offset + part.extent.offset, part.extent.size};
+      if (part.extent.size != 0) node.pieces = {*node.place};
     }
   }
   // Of a key that no file has the size is not known: it counts for nothing.

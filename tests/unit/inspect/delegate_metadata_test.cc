@@ -64,8 +64,8 @@ TEST(ParseBlobMetadata, ReadsEveryMember) {
   EXPECT_EQ((*blob->constants)[0].key, "k");
   EXPECT_EQ((*blob->constants)[0].sizes, (std::vector<uint64_t>{2, 3}));
   EXPECT_EQ((*blob->constants)[0].bytes, 24U);
-  EXPECT_EQ((*blob->constants)[0].offset, std::nullopt);
-  EXPECT_EQ((*blob->constants)[1].offset, 99U);
+  EXPECT_EQ((*blob->constants)[0].offset(), std::nullopt);
+  EXPECT_EQ((*blob->constants)[1].offset(), 99U);
   ASSERT_EQ(blob->parts->size(), 3U);
   EXPECT_EQ((*blob->parts)[1].extent, (Extent{10, 20}));
   EXPECT_EQ((*blob->parts)[2].extent, (Extent{90, 10}));
@@ -145,10 +145,10 @@ TEST(WriteDelegateMetadata, IsReadAgain) {
   blob.sha256 = kSha;
   blob.bytes = 100;
   blob.name = "a \"quoted\" \\ name";
-  blob.constants = {{"w", std::string("\0k", 2), "fp32", {2}, 8, {}}, {"", "", "", {}, 0, 7}};
+  blob.constants = {{"w", std::string("\0k", 2), {}, 8, "fp32", {2}}, {"", "", {7, 0}, 0, "", {}}};
   blob.parts = {{"p", {1, 2}}};
   blob.keys = {"a", "\xff"};
-  blob.facts = std::vector<DelegateFact>();
+  blob.facts = std::vector<BlobFact>();
   const std::string text = WriteDelegateMetadata({blob, blob});
   const auto read = ParseDelegateMetadata(text);
   ASSERT_TRUE(read) << read.error().message << "\n" << text;
@@ -156,7 +156,7 @@ TEST(WriteDelegateMetadata, IsReadAgain) {
   const BlobMetadata& again = (*read)[1];
   EXPECT_EQ(again.name, blob.name);
   EXPECT_EQ((*again.constants)[0].key, (*blob.constants)[0].key);
-  EXPECT_EQ((*again.constants)[1].offset, 7U);
+  EXPECT_EQ((*again.constants)[1].offset(), 7U);
   EXPECT_EQ(again.keys, blob.keys);
   EXPECT_EQ(again.operators, std::nullopt);
   ASSERT_TRUE(again.facts.has_value());
@@ -167,12 +167,12 @@ TEST(WriteDelegateMetadata, IsReadAgain) {
 std::string WordsOf(const DelegateDescription& delegate) {
   std::string words = delegate.name + (delegate.decoded ? " decoded" : " opaque: " + delegate.why_opaque);
   for (const std::string& op : delegate.operators) words += " op " + op;
-  for (const DelegateConstant& constant : delegate.constants) {
+  for (const BlobConstant& constant : delegate.constants) {
     words += " constant " + constant.name + "," + constant.key + "," + constant.dtype + "," +
              std::to_string(constant.bytes) + "," + std::to_string(constant.sizes.size()) + "@" +
-             (constant.offset ? std::to_string(*constant.offset) : "-");
+             (constant.offset() ? std::to_string(*constant.offset()) : "-");
   }
-  for (const auto& part : delegate.parts) words += " part " + part.name + "," + std::to_string(part.size);
+  for (const auto& part : delegate.parts) words += " part " + part.name + "," + std::to_string(part.extent.size);
   for (const auto& fact : delegate.facts) words += " fact " + fact.name + "=" + fact.value;
   for (const auto& text : delegate.strings) words += " string " + text;
   for (const auto& key : delegate.keys) words += " key " + key.key + "," + std::to_string(key.bytes.value_or(0));
@@ -221,7 +221,7 @@ std::vector<DelegateDescription> Describe(const std::vector<BlobDecoder>& decode
 
 Names PartsOf(const DelegateDescription& delegate) {
   Names words;
-  for (const auto& part : delegate.parts) words.push_back(part.name + " " + std::to_string(part.size));
+  for (const auto& part : delegate.parts) words.push_back(part.name + " " + std::to_string(part.extent.size));
   return words;
 }
 

@@ -23,7 +23,7 @@ std::string OperatorsText(const std::vector<std::string>& operators) {
   });
 }
 
-std::string ConstantText(const DelegateConstant& constant, const Style& style) {
+std::string ConstantText(const BlobConstant& constant, const Style& style) {
   const std::string name = constant.name.empty() ? "" : EscapeControl(constant.name) + ": ";
   const std::string key = constant.key.empty() ? "" : " key " + EscapeControl(constant.key);
   return name + EscapeControl(constant.dtype) + "[" + NumbersText(constant.sizes) + "] " + style.Size(constant.bytes) +
@@ -61,11 +61,10 @@ std::string DelegateText(const DelegateDescription& delegate, const Style& style
   for (const auto& fact : delegate.facts) add(EscapeControl(fact.name).c_str(), EscapeControl(fact.value));
   add("Operators", OperatorsText(delegate.operators));
   if (!delegate.shared_with.empty()) return text;
-  add_list("Parts", delegate.parts, [&](const DelegateDescription::Part& part) {
-    return EscapeControl(part.name) + ": " + style.Size(part.size);
-  });
+  add_list("Parts", delegate.parts,
+           [&](const BlobPart& part) { return EscapeControl(part.name) + ": " + style.Size(part.extent.size); });
   add_list("Constants", delegate.constants,
-           [&](const DelegateConstant& constant) { return ConstantText(constant, style); });
+           [&](const BlobConstant& constant) { return ConstantText(constant, style); });
   if (delegate.constants.empty()) {
     add_list("Keys", delegate.keys, [&](const DelegateDescription::Key& key) { return KeyText(key, style); });
   } else {
@@ -92,7 +91,7 @@ std::string DelegatesTable(const std::vector<DelegateDescription>& delegates, co
                {"Compile Specs"}});
   for (const DelegateDescription& delegate : delegates) {
     uint64_t bytes = 0;
-    for (const DelegateConstant& constant : delegate.constants) bytes += constant.bytes;
+    for (const BlobConstant& constant : delegate.constants) bytes += constant.bytes;
     table.AddRow({EscapeControl(delegate.name), EscapeControl(delegate.method), style.Size(delegate.blob.size),
                   delegate.decoded ? OperatorsText(delegate.operators) : "opaque",
                   std::to_string(delegate.constants.size()), style.Size(bytes), std::to_string(delegate.keys.size()),

@@ -110,7 +110,7 @@ Json BackendJson(const BackendRequirement& backend) {
   Json object;
   object["name"] = backend.backend;
   object["delegates"] = TextsOf(backend.delegates);
-  object["targets"] = ListOf(backend.targets, [](const DelegateDescription::Fact& fact) {
+  object["targets"] = ListOf(backend.targets, [](const BlobFact& fact) {
     return Json({{"name", fact.name}, {"value", fact.value}});
   });
   object["compile_specs"] = ListOf(backend.compile_specs, CompileSpecJson);
