@@ -20,7 +20,7 @@ std::vector<InstructionDescription> InstructionsOf(const RecordMaps& maps, const
   for (const auto& [index, handles] : maps.handles) {
     InstructionDescription instruction;
     instruction.index = index;
-    instruction.kind = maps.backends.count(index) != 0 ? "delegate" : "kernel";
+    instruction.kind = maps.backends.count(index) != 0 ? InstructionKind::kDelegate : InstructionKind::kKernel;
     instruction.target = graph.nodes.empty() ? "" : OperatorOf(graph.nodes.front());
     instructions.push_back(std::move(instruction));
   }

@@ -12,11 +12,14 @@
 
 namespace pteedit {
 
+enum class InstructionKind { kNone /* the file has nothing */, kKernel, kDelegate, kMove, kJump, kFree };
+PTEEDIT_API const char* NameOf(InstructionKind kind);  // "none", "kernel", …
+
 struct InstructionDescription {
   std::string method;
   uint64_t chain = 0;
-  uint64_t index = 0;             // in its chain
-  const char* kind = "";          // "kernel", "delegate", "move", "jump", "free"; "none" where the file has nothing
+  uint64_t index = 0;  // in its chain
+  InstructionKind kind = InstructionKind::kNone;
   std::string target;             // operator or delegate; empty for the others
   std::vector<uint32_t> values;   // arguments; of a move from and to, of a jump the condition
   std::optional<uint64_t> jumps;  // to this instruction, where the condition is false

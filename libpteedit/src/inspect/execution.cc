@@ -31,21 +31,20 @@ void ForEachMethod(const Container& file, Visit visit) {
 
 void DescribeOne(const schema::ExecutionPlan& plan, const std::vector<std::string>& delegates,
                  const schema::Instruction& instruction, InstructionDescription& row) {
-  row.kind = "none";
   ForEachValueOf(instruction, [&](uint32_t value) { row.values.push_back(value); });
   if (const auto* call = instruction.instr_args_as_KernelCall()) {
-    row.kind = "kernel";
+    row.kind = InstructionKind::kKernel;
     row.target = OperatorName(*plan.operators()->Get(static_cast<uoffset_t>(call->op_index())));
   } else if (const auto* to = instruction.instr_args_as_DelegateCall()) {
-    row.kind = "delegate";
+    row.kind = InstructionKind::kDelegate;
     row.target = delegates[static_cast<size_t>(to->delegate_index())];
   } else if (instruction.instr_args_as_MoveCall() != nullptr) {
-    row.kind = "move";
+    row.kind = InstructionKind::kMove;
   } else if (const auto* jump = instruction.instr_args_as_JumpFalseCall()) {
-    row.kind = "jump";
+    row.kind = InstructionKind::kJump;
     row.jumps = static_cast<uint64_t>(jump->destination_instruction());
   } else if (instruction.instr_args_as_FreeCall() != nullptr) {
-    row.kind = "free";
+    row.kind = InstructionKind::kFree;
   }
 }
 
@@ -157,6 +156,11 @@ std::string ValueText(const schema::ExecutionPlan& plan, const schema::EValue& v
 }
 
 }  // namespace
+
+const char* NameOf(InstructionKind kind) {
+  static constexpr const char* kNames[] = {"none", "kernel", "delegate", "move", "jump", "free"};
+  return kNames[static_cast<size_t>(kind)];
+}
 
 std::vector<InstructionDescription> DescribeInstructions(const Container& file) {
   std::vector<InstructionDescription> rows;

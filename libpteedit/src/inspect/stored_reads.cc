@@ -87,8 +87,8 @@ class ItemFinder {
 
   std::vector<size_t> ItemsOf(const InstructionDescription& one, size_t method) const {
     std::vector<size_t> items;
-    if (one.kind == std::string_view("delegate")) return of_delegate_.at(one.target);
-    if (one.kind != std::string_view("kernel")) return items;
+    if (one.kind == InstructionKind::kDelegate) return of_delegate_.at(one.target);
+    if (one.kind != InstructionKind::kKernel) return items;
     for (const uint32_t value : one.values) AddItemsOf(method, value, items);
     return items;
   }

@@ -51,9 +51,8 @@ bool Fits(const ProfiledEvent& event, const MethodInstructions& method) {
   const std::string_view name = event.name;
   const InstructionDescription* instruction = Find(method, event);
   if (instruction == nullptr) return false;
-  const std::string_view kind = instruction->kind;
-  if (IsOfDelegate(event)) return kind == "delegate";
-  if (kind != "kernel") return false;
+  if (IsOfDelegate(event)) return instruction->kind == InstructionKind::kDelegate;
+  if (instruction->kind != InstructionKind::kKernel) return false;
   return name == kOperatorCall || name.substr(kKernelCall.size()) == WithoutNamespace(instruction->target);
 }
 
@@ -74,12 +73,13 @@ bool MayHaveRun(const MethodInstructions& method, const EventBlock& block) {
     if (IsOfInstruction(event)) logged.emplace(event.chain, event.instruction);
   }
   const bool has_jumps = std::any_of(method.instructions.begin(), method.instructions.end(), [](const auto& one) {
-    return std::string_view(one.second.kind) == "jump" || one.first.first != 0;
+    return one.second.kind == InstructionKind::kJump || one.first.first != 0;
   });
   if (has_jumps || !MeasuredExecution(block)) return true;
   return std::all_of(method.instructions.begin(), method.instructions.end(), [&](const auto& one) {
-    const std::string_view kind = one.second.kind;
-    return (kind != "kernel" && kind != "delegate") || logged.count(one.first) != 0;
+    const InstructionKind kind = one.second.kind;
+    const bool logs = kind == InstructionKind::kKernel || kind == InstructionKind::kDelegate;
+    return !logs || logged.count(one.first) != 0;
   });
 }
 

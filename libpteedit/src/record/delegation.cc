@@ -15,13 +15,12 @@ namespace {
 
 using Instructions = std::vector<InstructionDescription>;
 
-bool Is(const InstructionDescription& instruction, std::string_view kind) { return kind == instruction.kind; }
-
 MethodDelegation WithOperators(const Instructions& instructions, OperatorCounts counts) {
   MethodDelegation method;
   method.method = instructions.front().method;
-  method.subgraphs = static_cast<uint64_t>(
-      std::count_if(instructions.begin(), instructions.end(), [](const auto& one) { return Is(one, "delegate"); }));
+  method.subgraphs = static_cast<uint64_t>(std::count_if(instructions.begin(), instructions.end(), [](const auto& one) {
+    return one.kind == InstructionKind::kDelegate;
+  }));
   for (auto& [type, row] : counts) {
     method.delegated += row.delegated;
     method.non_delegated += row.non_delegated;
@@ -41,8 +40,8 @@ MethodDelegation CountAlone(const Instructions& instructions, const DelegatesByN
     return row;
   };
   for (const InstructionDescription& instruction : instructions) {
-    if (Is(instruction, "kernel")) ++row_of(instruction.target).non_delegated;
-    if (!Is(instruction, "delegate")) continue;
+    if (instruction.kind == InstructionKind::kKernel) ++row_of(instruction.target).non_delegated;
+    if (instruction.kind != InstructionKind::kDelegate) continue;
     const auto delegate = delegates.find(instruction.target);
     const bool is_known = delegate != delegates.end() && delegate->second->decoded;
     opaque += is_known ? 0 : 1;

@@ -50,7 +50,7 @@ class Division {
       if (place.node->debug_handle) by_handle_[*place.node->debug_handle].push_back(&place);
     }
     for (const InstructionDescription& instruction : instructions) {
-      if (std::string_view(instruction.kind) != "delegate") continue;
+      if (instruction.kind != InstructionKind::kDelegate) continue;
       for (const uint64_t handle : HandlesOf(instruction)) ++taken_[handle];
     }
   }
@@ -66,7 +66,7 @@ class Division {
   NodeJoin Join() && {
     Divide();
     for (const InstructionDescription& instruction : instructions_) {
-      if (std::string_view(instruction.kind) != "delegate") continue;
+      if (instruction.kind != InstructionKind::kDelegate) continue;
       std::vector<const RecordNode*>& nodes = join_.delegates[instruction.index];
       for (const uint64_t handle : HandlesOf(instruction)) {
         const std::vector<Place*>& places = PlacesOf(handle);
@@ -104,7 +104,7 @@ class Division {
 
   void Divide() {
     for (const InstructionDescription& instruction : instructions_) {
-      if (std::string_view(instruction.kind) == "kernel") TakeKernel(instruction);
+      if (instruction.kind == InstructionKind::kKernel) TakeKernel(instruction);
     }
     TakeOutside();
     for (const auto& [handle, count] : taken_) DivideHandle(handle, count);

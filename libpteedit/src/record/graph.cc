@@ -32,7 +32,7 @@ Status CheckCalls(const std::vector<MethodInstructions>& methods, const Delegate
   for (const MethodInstructions& method : methods) {
     for (const InstructionDescription& instruction : method.instructions) {
       const auto delegate = delegates.find(instruction.target);
-      if (delegate == delegates.end() || instruction.kind != std::string_view("delegate")) continue;
+      if (delegate == delegates.end() || instruction.kind != InstructionKind::kDelegate) continue;
       const auto [called, is_new] = bytes.try_emplace(instruction.target, 0);
       if (!is_new) PTEEDIT_TRY(budget.Take(called->second, "operators of delegates at each call"));
       if (is_new) called->second = ListedBytes(delegate->second->operators);

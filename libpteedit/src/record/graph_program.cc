@@ -173,14 +173,14 @@ class ProgramLister {
   }
 
   void AddInstruction(const InstructionDescription& instruction) {
-    const std::string_view kind = instruction.kind;
-    if (kind == "kernel") return AddKernel(instruction);
-    if (kind == "delegate") return AddDelegate(instruction);
-    if (kind == "free" || kind == "none") return;
-    GraphNode& node = AddNode("call_function", Take(std::string(kind)), std::string(kind));
+    const InstructionKind kind = instruction.kind;
+    if (kind == InstructionKind::kKernel) return AddKernel(instruction);
+    if (kind == InstructionKind::kDelegate) return AddDelegate(instruction);
+    if (kind == InstructionKind::kFree || kind == InstructionKind::kNone) return;
+    GraphNode& node = AddNode("call_function", Take(NameOf(kind)), NameOf(kind));
     node.arguments.push_back(names_.TextOf(instruction.values.front()));
     if (instruction.jumps) node.keyword_arguments.push_back(Text("unless: ", *instruction.jumps));
-    if (kind == "move") names_.Set(instruction.values.back(), node.name);
+    if (kind == InstructionKind::kMove) names_.Set(instruction.values.back(), node.name);
   }
 
   MethodGraph Finish() && {

@@ -45,13 +45,13 @@ class RecordCheck {
 
  private:
   Status CheckOne(const InstructionDescription& instruction) {
-    const bool is_delegate = std::string_view(instruction.kind) == "delegate";
+    const bool is_delegate = instruction.kind == InstructionKind::kDelegate;
     if (is_delegate != (maps_.backends.count(instruction.index) != 0)) {
       return OfAnother("instruction ", instruction.index, " of method ", Quoted(instruction.method), " calls ",
                        is_delegate ? "a" : "no", " delegate, unlike what the record says");
     }
     if (is_delegate) return CheckDelegate(instruction);
-    if (std::string_view(instruction.kind) == "kernel" && !instruction.target.starts_with(kPrimitives)) {
+    if (instruction.kind == InstructionKind::kKernel && !instruction.target.starts_with(kPrimitives)) {
       ++kernels_;
       if (KnowsKernel(instruction)) ++known_kernels_;
     }

@@ -19,9 +19,8 @@ TEST(DescribeInstructions, CountAsTheMethodsSay) {
     const Container file = OpenFile(DataPath(name));
     std::map<std::string, uint64_t> kernels, delegates;
     for (const InstructionDescription& row : DescribeInstructions(file)) {
-      const std::string kind = row.kind;
-      kernels[row.method] += kind == "kernel" ? 1 : 0;
-      delegates[row.method] += kind == "delegate" ? 1 : 0;
+      kernels[row.method] += row.kind == InstructionKind::kKernel ? 1 : 0;
+      delegates[row.method] += row.kind == InstructionKind::kDelegate ? 1 : 0;
     }
     for (const MethodDescription& method : Describe(file).methods) {
       EXPECT_EQ(kernels[method.name], method.kernel_calls) << name;

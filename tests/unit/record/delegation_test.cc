@@ -120,7 +120,7 @@ RecordNode Node(const std::string& name, const std::string& op, uint64_t handle)
   return node;
 }
 
-InstructionDescription Call(uint64_t index, const char* kind, const std::string& target) {
+InstructionDescription Call(uint64_t index, InstructionKind kind, const std::string& target) {
   InstructionDescription call;
   call.method = "forward";
   call.index = index;
@@ -148,14 +148,14 @@ RecordGraph Linear() {
 TEST(Delegation, TakesAsManyNodesOfAHandleAsTheDelegateHas) {
   RecordMaps maps;
   maps.handles = {{0, {7}}};
-  const OperatorCounts outside = CountUnlowered(Linear(), maps, {Call(0, "delegate", "B_0")});
+  const OperatorCounts outside = CountUnlowered(Linear(), maps, {Call(0, InstructionKind::kDelegate, "B_0")});
   EXPECT_EQ(Row(outside, "aten_mm_default"), "1 0 0");
   EXPECT_EQ(Row(outside, "aten_view_copy_default"), "0 2 0");
   maps.handles = {{0, {7, 7, 7}}};
-  const OperatorCounts inside = CountUnlowered(Linear(), maps, {Call(0, "delegate", "B_0")});
+  const OperatorCounts inside = CountUnlowered(Linear(), maps, {Call(0, InstructionKind::kDelegate, "B_0")});
   EXPECT_EQ(Row(inside, "aten_view_copy_default"), "2 0 0");
   maps.handles = {{0, {7, 7}}};
-  const OperatorCounts both = CountUnlowered(Linear(), maps, {Call(0, "delegate", "B_0")});
+  const OperatorCounts both = CountUnlowered(Linear(), maps, {Call(0, InstructionKind::kDelegate, "B_0")});
   EXPECT_EQ(Row(both, "aten_view_copy_default"), "1 1 0");
 }
 
@@ -165,7 +165,7 @@ TEST(Delegation, SaysWhereAHandleLeavesTwoReadings) {
   graph.nodes.push_back(Node("aten_add_tensor", "aten.add.Tensor", 7));
   RecordMaps maps;
   maps.handles = {{0, {7}}};
-  const OperatorCounts counts = CountUnlowered(graph, maps, {Call(0, "delegate", "B_0")});
+  const OperatorCounts counts = CountUnlowered(graph, maps, {Call(0, InstructionKind::kDelegate, "B_0")});
   EXPECT_EQ(Row(counts, "aten_add_tensor"), "1 0 1");
   EXPECT_EQ(Row(counts, "aten_mm_default"), "1 0 1");
   EXPECT_EQ(Row(counts, "aten_view_copy_default"), "0 2 2");
@@ -177,8 +177,9 @@ TEST(Delegation, GivesKernelsTheNodeOfTheirOperator) {
   graph.nodes.push_back(Node("aten_add_tensor", "aten.add.Tensor", 7));
   RecordMaps maps;
   maps.handles = {{0, {7, 7, 7, 7}}, {1, {7}}};
-  const OperatorCounts counts =
-      CountUnlowered(graph, maps, {Call(0, "delegate", "B_0"), Call(1, "kernel", "aten::add.Scalar_out")});
+  const OperatorCounts counts = CountUnlowered(
+      graph, maps,
+      {Call(0, InstructionKind::kDelegate, "B_0"), Call(1, InstructionKind::kKernel, "aten::add.Scalar_out")});
   EXPECT_EQ(Row(counts, "aten_add_scalar"), "0 1 0");
   EXPECT_EQ(Row(counts, "aten_add_tensor"), "1 0 0");
 }
@@ -186,8 +187,9 @@ TEST(Delegation, GivesKernelsTheNodeOfTheirOperator) {
 TEST(Delegation, CountsInstructionsForViewsWithoutHandles) {
   RecordMaps maps;
   maps.handles = {{0, {7, 7, 7}}};
-  const OperatorCounts counts = CountUnlowered(
-      Linear(), maps, {Call(0, "delegate", "B_0"), Call(1, "kernel", "executorch_prim::et_view.default")});
+  const OperatorCounts counts = CountUnlowered(Linear(), maps,
+                                               {Call(0, InstructionKind::kDelegate, "B_0"),
+                                                Call(1, InstructionKind::kKernel, "executorch_prim::et_view.default")});
   EXPECT_EQ(Row(counts, "aten_view_copy_default"), "1 1 0");
 }
 
@@ -198,9 +200,10 @@ TEST(Delegation, CountsNodesThatTakeSingleOutputs) {
   RecordMaps maps;
   maps.handles = {{0, {1, 1, 1}}};
   maps.delegate_outputs = {{0, 4}};
-  EXPECT_EQ(Row(CountUnlowered(graph, maps, {Call(0, "delegate", "B_0")}), "getitem"), "2 4 0");
+  EXPECT_EQ(Row(CountUnlowered(graph, maps, {Call(0, InstructionKind::kDelegate, "B_0")}), "getitem"), "2 4 0");
   maps.handles = {{0, {1}}};
-  EXPECT_EQ(Row(CountUnlowered(graph, maps, {Call(0, "delegate", "B_0")}), "aten_split_copy_tensor"), "1 0 0");
+  EXPECT_EQ(Row(CountUnlowered(graph, maps, {Call(0, InstructionKind::kDelegate, "B_0")}), "aten_split_copy_tensor"),
+            "1 0 0");
 }
 
 TEST(Delegation, NamesTypesAsTheExporterDoes) {

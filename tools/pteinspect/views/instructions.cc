@@ -12,7 +12,7 @@ using cli::Json;
 
 std::string WhatText(const InstructionDescription& row) {
   const std::string target = row.jumps ? "to " + std::to_string(*row.jumps) + " unless" : EscapeControl(row.target);
-  return row.kind + (target.empty() ? "" : " " + target);
+  return NameOf(row.kind) + (target.empty() ? "" : " " + target);
 }
 
 std::string InstructionsText(const Inspection& inspection, const Style& style) {
@@ -30,7 +30,7 @@ Json InstructionsJson(const Inspection& inspection) {
     object["method"] = row.method;
     object["chain"] = row.chain;
     object["index"] = row.index;
-    object["kind"] = row.kind;
+    object["kind"] = NameOf(row.kind);
     object["target"] = TextOrNull(row.target);
     object["values"] = row.values;
     if (row.jumps) object["jumps"] = *row.jumps;
