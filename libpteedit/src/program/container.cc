@@ -1,7 +1,6 @@
 #include "pteedit/container.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/checked.h"
 #include "base/damage.h"
@@ -144,22 +143,25 @@ class Opener {
     return {};
   }
 
-  // Runs the flatbuffers verifier, then the walk that finds what it does not look for.
+  // Asks the flatbuffers verifier, and lets the walk tell what is wrong, also what the verifier does not look for.
   template <class Root>
   Status Verify(const char* identifier, const char* root_name) {
     const uint64_t max_tables = state_->tables.size / kTableBytes + kFreeTables;
     flatbuffers::Verifier verifier(state_->tables.data, state_->tables.size, kMaxDepth,
                                    static_cast<flatbuffers::uoffset_t>(max_tables));
-    if (!verifier.VerifyBuffer<Root>(identifier)) {
-      return Damaged("tables-damaged", Text("tables (", state_->tables.size, " bytes) are no ", root_name,
-                                            " flatbuffer: an offset leads out of them or a field is damaged"));
-    }
+    const bool is_verified = verifier.VerifyBuffer<Root>(identifier);
     const uint64_t most = state_->tables.size * limits_.max_unfold_factor + limits_.unfold_base_bytes;
     Result<TableWalk> walk =
         WalkTables(state_->tables, *Root::MiniReflectTypeTable(), root_name, {most, limits_.max_unknown_fields});
-    if (!walk && walk.error().code == ErrorCode::kUnsupported)
-      return NotUnderstood("unsupported", {}, walk.error().message);
-    if (!walk) return Damaged("tables-damaged", walk.error().message);
+    if (!walk) {
+      Error error = std::move(walk).error();
+      error.finding = error.code == ErrorCode::kUnsupported ? "unsupported" : "tables-damaged";
+      return error;
+    }
+    if (!is_verified) {
+      return Damaged("tables-damaged", Text("tables (", state_->tables.size, " bytes) are no ", root_name,
+                                            ", or one of more than ", max_tables, " tables"));
+    }
     state_->walk = *std::move(walk);
     return {};
   }
@@ -243,21 +245,24 @@ class Opener {
 
   Status OpenData() {
     // Both layouts have the same identifier, header and version; only one of them makes sense of a given file.
-    if (Verify<schema::flat::FlatTensor>("FT01", "data file") && !LooksLike06()) return OpenDataToday();
-    PTEEDIT_TRY(Verify<schema::flat06::FlatTensor>("FT01", "data file"));
-    return OpenData06();
+    Status today = Verify<schema::flat::FlatTensor>("FT01", "data file");
+    const bool looks_like_06 = LooksLike06();
+    if (today && !looks_like_06) return OpenDataToday();
+    Status old = Verify<schema::flat06::FlatTensor>("FT01", "data file");
+    if (old) return OpenData06();
+    return looks_like_06 ? std::move(old) : std::move(today);
   }
 
   // Slot 1 is a power of two in the 0.6 layout and the place of a vector, never that small and round, since 0.7; an 0.6
   // file must also verify as one.
   bool LooksLike06() const {
-    const schema::flat06::FlatTensor& root = state_->data06_root();
     flatbuffers::Verifier verifier(
         state_->tables.data, state_->tables.size, kMaxDepth,
         static_cast<flatbuffers::uoffset_t>(state_->tables.size / kTableBytes + kFreeTables));
+    if (!verifier.VerifyBuffer<schema::flat06::FlatTensor>("FT01")) return false;
+    const schema::flat06::FlatTensor& root = state_->data06_root();
     const uint32_t alignment = root.tensor_alignment();
-    return IsPowerOfTwo(alignment) && alignment <= kMax06TensorAlignment &&
-           verifier.VerifyBuffer<schema::flat06::FlatTensor>("FT01") && root.tensors() != nullptr &&
+    return IsPowerOfTwo(alignment) && alignment <= kMax06TensorAlignment && root.tensors() != nullptr &&
            root.segments() != nullptr;
   }
 

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
+#include "base/text.h"
 #include "edit/model.h"
 #include "file_contents.h"
 #include "flatbuffers/flatbuffers.h"
@@ -14,6 +17,7 @@ namespace {
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
 using Tables = std::vector<Offset<void>>;
+using test::BytesOf;
 using test::Words;
 
 constexpr int kExecutionPlan = 1;                   // of a program
@@ -173,10 +177,103 @@ TEST(WalkTables, RefusesNumbersThatAreNotAligned) {
   const Result<Container> opened = test::OpenBytes(bytes);
   const uint64_t first = bytes.size() - numbers.o + sizeof(flatbuffers::uoffset_t);
   ASSERT_NE(first % 8, 0U);
-  char place[20];
-  std::snprintf(place, sizeof(place), "0x%llx", static_cast<unsigned long long>(first));
-  EXPECT_EQ(Words(opened), std::string("test.pte: vector 'non_const_buffer_sizes' has its elements at byte ") + place +
-                               ", no multiple of their size (8 bytes)");
+  EXPECT_EQ(Words(opened), "test.pte: field 'execution_plan[0].non_const_buffer_sizes' at byte " + Hex(first) +
+                               " is not aligned: its elements begin at no multiple of their size (8 bytes)");
+}
+
+// A program with a method 'forward' that has one value, to be damaged byte by byte.
+std::vector<uint8_t> SmallProgram() {
+  FlatBufferBuilder builder;
+  const Offset<void> value = UnionOf(builder, 6, TableWith(builder, 0, builder.CreateString("text").Union()));
+  return BytesOf(ProgramWithPlan(builder, kValues, VectorOf(builder, {value})));
+}
+
+class DamagedTables : public ::testing::Test {
+ protected:
+  const uint8_t* Bytes() const { return bytes_.data(); }
+  uint64_t PlaceOf(const void* address) const {
+    return static_cast<uint64_t>(static_cast<const uint8_t*>(address) - bytes_.data());
+  }
+  void Put(uint64_t place, uint32_t number) { std::memcpy(bytes_.data() + place, &number, sizeof(number)); }
+  std::string WhyRefused() const { return Words(test::OpenBytes(bytes_)); }
+  const schema::ExecutionPlan& plan() const { return *schema::GetProgram(Bytes())->execution_plan()->Get(0); }
+  // Of the reference in a field of the method.
+  uint64_t FieldOf(int field) const {
+    return PlaceOf(reinterpret_cast<const flatbuffers::Table&>(plan()).GetAddressOf(Slot(field)));
+  }
+  std::string Outside() const { return "outside the tables (" + std::to_string(bytes_.size()) + " bytes)"; }
+
+  std::vector<uint8_t> bytes_ = SmallProgram();
+};
+
+TEST_F(DamagedTables, NameAReferenceThatLeadsOutOfThem) {
+  const uint64_t field = FieldOf(kValues);
+  Put(field, 0x10000);
+  EXPECT_EQ(WhyRefused(), "test.pte: field 'execution_plan[0].values' at byte " + Hex(field) + " leads to byte " +
+                              Hex(field + 0x10000) + ", " + Outside());
+  Put(field, 0);
+  EXPECT_EQ(WhyRefused(), "test.pte: field 'execution_plan[0].values' at byte " + Hex(field) + " leads to itself");
+}
+
+TEST_F(DamagedTables, NameAListThatIsTooLong) {
+  const uint64_t list = PlaceOf(plan().values());
+  Put(list, 1000);
+  EXPECT_EQ(WhyRefused(), "test.pte: field 'execution_plan[0].values' at byte " + Hex(list) +
+                              " has 1000 elements up to byte " + Hex(list + 4 + 4000) + ", " + Outside());
+}
+
+TEST_F(DamagedTables, NameAStringWithoutEnd) {
+  const uint64_t name = PlaceOf(plan().name());
+  Put(name, 6);
+  EXPECT_EQ(WhyRefused(), "test.pte: field 'execution_plan[0].name' at byte " + Hex(name) +
+                              " is a string of 6 bytes without a zero behind them");
+}
+
+TEST_F(DamagedTables, NameATableWithoutVtable) {
+  const uint64_t text = PlaceOf(plan().values()->Get(0)->val());
+  Put(text, 0x10000);
+  EXPECT_EQ(WhyRefused(), "test.pte: field 'execution_plan[0].values[0].val' at byte " + Hex(text) +
+                              " has its vtable at byte " + Hex(text - 0x10000) + ", an even place inside the tables (" +
+                              std::to_string(bytes_.size()) + " bytes) expected");
+}
+
+TEST_F(DamagedTables, NameAVtableOfTheWrongSize) {
+  const uint64_t text = PlaceOf(plan().values()->Get(0)->val());
+  const uint64_t vtable = PlaceOf(static_cast<const flatbuffers::Table*>(plan().values()->Get(0)->val())->GetVTable());
+  bytes_[vtable] = 7;
+  EXPECT_NE(WhyRefused().find("has a vtable of 7 bytes, an even number from 4 on expected"), std::string::npos)
+      << WhyRefused();
+  bytes_[vtable + 1] = 0x70;
+  bytes_[vtable] = 2;
+  EXPECT_NE(WhyRefused().find("has a vtable that ends at byte " + Hex(vtable + 0x7002) + ", " + Outside()),
+            std::string::npos)
+      << WhyRefused();
+  EXPECT_LT(vtable, text);
+}
+
+TEST_F(DamagedTables, NameTheRoot) {
+  Put(0, 0x10000);
+  EXPECT_EQ(WhyRefused(), "test.pte: root table at byte 0x0 leads to byte 0x10000, " + Outside());
+}
+
+// Whatever the generated verifier refuses, the walk finds a place for.
+TEST(DamagedBytes, AreAlwaysFoundAtAPlace) {
+  size_t refused = 0;
+  for (const char* name : {"f02_linear.pte", "f13/cond__default_external_constant.ptd",
+                           "old/0.6.0_lin_ext__default_external_constant.ptd"}) {
+    const std::vector<uint8_t> intact = test::ReadBytes(test::DataPath(name));
+    for (size_t place = 0; place < intact.size(); ++place) {
+      for (const uint8_t flipped : {uint8_t{0x01}, uint8_t{0x80}, uint8_t{0xff}}) {
+        std::vector<uint8_t> damaged = intact;
+        damaged[place] ^= flipped;
+        const Result<Container> opened = test::OpenBytes(std::move(damaged));
+        if (opened || std::string(opened.error().finding) != "tables-damaged") continue;
+        ++refused;
+        EXPECT_NE(opened.error().where.find(" at byte 0x"), std::string::npos) << name << " " << Words(opened);
+      }
+    }
+  }
+  EXPECT_GT(refused, 100U);
 }
 
 }  // namespace
