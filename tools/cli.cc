@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <iostream>
 #include <new>
+#include <optional>
+#include <string_view>
 
 #include "progress.h"
 #include "pteedit/planned_file.h"
@@ -38,6 +40,11 @@ ExitCode ExitCodeFor(ErrorCode code) {
       return kExitIo;
   }
   return kExitInput;
+}
+
+Error NamingAlso(Error error, const std::string& other_kinds) {
+  if (std::string_view(error.finding) == "identifier") error.message += "; no " + other_kinds + " either";
+  return error;
 }
 
 Tool::Tool(const ToolFacts& facts) : name_(facts.name), command_line_(facts) {

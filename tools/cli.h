@@ -24,6 +24,10 @@ enum ExitCode : int {
 
 ExitCode ExitCodeFor(ErrorCode code);
 
+// The error that a file is of no kind which the library opens, for a tool that takes others too: ".etdp or .etrecord".
+// Any other error as it is.
+Error NamingAlso(Error error, const std::string& other_kinds);
+
 enum class Tint { kError, kWarning };
 
 class Tool {

@@ -1,7 +1,5 @@
 #include "across.h"
 
-#include <algorithm>
-
 #include "file_names.h"
 #include "inspection.h"
 #include "pteedit/text.h"
@@ -95,9 +93,6 @@ Result<Across> InspectAcross(const std::vector<Container>& files, const std::vec
                              const Request& request) {
   Across across;
   across.files = names;
-  for (const Container& file : data) {
-    if (file.kind() != FileKind::kData) return InvalidArgument("is no data file, but --data names it").In(file.name());
-  }
   if (!request.same_as.empty()) {
     PTEEDIT_ASSIGN(const Container other, OpenFile(request.same_as));
     PTEEDIT_ASSIGN(std::optional<Difference> found, FindDifference({files.front(), data}, {other, data}));

@@ -80,7 +80,8 @@ void Inspector::WritePage(const std::vector<std::string>& inputs) {
 // What is wrong with one is told where it is shown.
 void Inspector::OpenData() {
   for (const std::string& file : request_.data) {
-    if (Result<Container> container = OpenFile(file)) data_.push_back(*std::move(container));
+    Result<Container> container = OpenFile(file);
+    if (container && CheckAreData({*container})) data_.push_back(*std::move(container));
   }
 }
 
@@ -115,7 +116,10 @@ void Inspector::Show(const std::string& file, bool is_data) {
   }
   const Result<Container> container = OpenFile(file);
   if (!container && request_.verify && container.error().code != ErrorCode::kIo) return PrintDamaged(file);
-  if (!container) return Fail(file, container.error());
+  if (!container) return Fail(file, cli::NamingAlso(container.error(), ".etdp or .etrecord"));
+  if (is_data) {
+    if (const Status checked = CheckAreData({*container}); !checked) return Fail(file, checked.error());
+  }
   if (const Status status = InspectAndPrint(file, *container, is_data); !status) return Fail(file, status.error());
   shown_.push_back(*container);
 }

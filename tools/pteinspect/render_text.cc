@@ -32,9 +32,10 @@ Result<std::string> RenderSizesText(const std::string& file, const SizeNode& siz
 }
 
 Result<std::string> RenderText(const Inspection& inspection, const Request& request) {
-  if (request.yaml && inspection.container.kind() == FileKind::kData)
-    return InvalidArgument("is a data file, which has no operators").In(inspection.file);
-  if (request.yaml) return OperatorListing(*inspection.requirements, inspection.file);
+  if (request.yaml) {
+    if (Status checked = CheckIsProgram(inspection.container); !checked) return std::move(checked).error();
+    return OperatorListing(*inspection.requirements, inspection.file);
+  }
   Sections sections(request.count(), request.style.format);
   if (request.sizes()) {
     PTEEDIT_ASSIGN(const std::string sizes, RenderSizesText(inspection.file, inspection.sizes, request));

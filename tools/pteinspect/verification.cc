@@ -37,7 +37,8 @@ Result<std::vector<FileFindings>> VerifyFile(const std::string& file, const std:
   PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenSource(file));
   PTEEDIT_ASSIGN(const std::optional<ProfileKind> profile, FindProfileKind(source));
   if (profile) {
-    if (!data.empty()) return InvalidArgument("is no program, so no data files belong to it").In(file);
+    if (!data.empty())
+      return InvalidArgument(std::string("is an ") + KindName(*profile) + ", a program expected").In(file);
     PTEEDIT_ASSIGN(FileFindings found, VerifyProfile(source, *profile));
     return std::vector<FileFindings>{std::move(found)};
   }
@@ -46,7 +47,9 @@ Result<std::vector<FileFindings>> VerifyFile(const std::string& file, const std:
     PTEEDIT_ASSIGN(std::shared_ptr<const Source> opened, OpenSource(path));
     sources.push_back(std::move(opened));
   }
-  return Verify(source, sources, {true, ThreadCount()});
+  Result<std::vector<FileFindings>> found = Verify(source, sources, {true, ThreadCount()});
+  if (!found) return cli::NamingAlso(std::move(found).error(), ".etdp or .etrecord");
+  return found;
 }
 
 std::string FindingsText(const FileFindings& found, const cli::Tool& tool) {

@@ -58,10 +58,6 @@ Result<std::vector<MergeSet>> SetsOf(const MergeArguments& arguments, const std:
   for (const SetFiles& name : names) {
     MergeSet set{*file++, {}, arguments.output + "/" + name.output, arguments.output + "/" + name.data_output};
     for (size_t i = 1; i < name.paths.size(); ++i) set.data.push_back(*file++);
-    for (const Container& data : set.data) {
-      if (data.kind() != FileKind::kData)
-        return Unsupported("is no data file; a SET has one program, first").In(data.name());
-    }
     if (!programs.insert(set.program.source().get()).second) {
       return InvalidArgument("is given twice; each SET is a program of its own").In(set.program.name());
     }

@@ -41,8 +41,9 @@ Result<Planned> PlanRecord(const StripArguments& arguments, const std::shared_pt
 }
 
 Result<Planned> PlanStrip(const StripArguments& arguments, const std::shared_ptr<const Source>& file) {
-  PTEEDIT_ASSIGN(const Container input, Container::Open(file));
-  PTEEDIT_ASSIGN(StripResult stripped, Strip(input, OptionsFor(arguments)));
+  const Result<Container> input = Container::Open(file);
+  if (!input) return NamingAlso(input.error(), ".etrecord");
+  PTEEDIT_ASSIGN(StripResult stripped, Strip(*input, OptionsFor(arguments)));
   const char* role = stripped.kind == FileKind::kData ? "shared" : "program";
   return Planned{role, std::move(stripped.file), stripped.changed, std::move(stripped.report)};
 }

@@ -34,8 +34,8 @@ enum class VariantData {
 struct MergeOptions {
   VariantData variant_data = VariantData::kProgram;
   // Contents of at least so many bytes leave the programs, whatever that costs or saves. Unset: those that it pays two
-  // sets to share, and no more external tensors than `max_external_tensors`; what a set has alone leaves its program only
-  // where the set's files do not grow by more than a quarter of what it shares.
+  // sets to share, and no more external tensors than `max_external_tensors`; what a set has alone leaves its program
+  // only where the set's files do not grow by more than a quarter of what it shares.
   std::optional<uint64_t> min_bytes;
   uint64_t max_external_tensors = 1000;  // in one method, as for a split: the smallest contents stay inside
   uint64_t min_alignment = 16;           // of segments in all outputs; a power of two; larger ones are kept
@@ -63,7 +63,8 @@ struct MergeResult {
 // merging them again gives the same. A further set takes nothing out of the shared file, unless it uses one of the keys
 // otherwise; where it brings nothing new there, the files of the others stay as they are.
 // Fails with kUnsupported where a file cannot be rewritten without loss or the data files lack keys that the program
-// needs, kMalformed where program and data contradict each other.
+// needs, kMalformed where program and data contradict each other, kInvalidArgument where a set's program is a data file
+// or one of its data files none.
 PTEEDIT_API Result<MergeResult> MergePrograms(const std::vector<MergeSet>& sets, const MergeOptions& options);
 
 }  // namespace pteedit

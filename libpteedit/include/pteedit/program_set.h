@@ -11,6 +11,7 @@
 
 #include "pteedit/container.h"
 #include "pteedit/export.h"
+#include "pteedit/result.h"
 
 namespace pteedit {
 
@@ -44,6 +45,11 @@ class PTEEDIT_API ProgramSet {
   struct State;
   std::shared_ptr<const State> state_;  // copies are cheap
 };
+
+// kInvalidArgument, blaming the file, where it is a data file and so holds no program.
+PTEEDIT_API Status CheckIsProgram(const Container& file);
+// kInvalidArgument, blaming the first, where one of the files is no data file.
+PTEEDIT_API Status CheckAreData(const std::vector<Container>& files);
 
 }  // namespace pteedit
 

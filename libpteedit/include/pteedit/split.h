@@ -54,7 +54,8 @@ struct SplitResult {
 // Of a .pte or .bpte with all data files that it has, which stay as they are. Keys of constants are 40 hex
 // digits of the SHA-256 of their bytes, '.', and 8 of their layout; keys of delegates stay. Fails with kUnsupported
 // where the file cannot be rewritten without loss or keys lack that the program needs, kMalformed where program
-// and data contradict each other.
+// and data contradict each other, kInvalidArgument where the file is no program, one of the others no data file or an
+// option asks for what cannot be, kIo where contents cannot be read.
 PTEEDIT_API Result<SplitResult> SplitProgram(const ProgramSet& set, const SplitOptions& options);
 
 struct JoinOptions {

@@ -183,14 +183,8 @@ Status CheckComparable(const ProgramSet& before, const ProgramSet& after) {
                                 KindName(before.file().kind())))
         .In(after.file().name());
   }
-  for (const ProgramSet* side : {&before, &after}) {
-    for (const Container& data : side->data()) {
-      if (data.kind() != FileKind::kData) {
-        return InvalidArgument(Text("is a ", KindName(data.kind()), " and no data file")).In(data.name());
-      }
-    }
-  }
-  return {};
+  PTEEDIT_TRY(CheckAreData(before.data()));
+  return CheckAreData(after.data());
 }
 
 }  // namespace

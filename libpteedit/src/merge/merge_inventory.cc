@@ -204,12 +204,10 @@ class SetLister {
   std::optional<uint64_t> constant_alignment_;  // of all of them
 };
 
-Error WrongSet(const MergeSet& set, const char* what) { return Unsupported(what).In(set.program.name()); }
-
 Status ListSet(size_t number, const MergeSet& set, Inventory& inventory) {
   if (set.program.kind() == FileKind::kBundle)
-    return WrongSet(set, "is a bundled program; only programs can be merged");
-  if (set.program.kind() == FileKind::kData) return WrongSet(set, "is a data file; give it with its program");
+    return Unsupported("is a bundled program; only programs can be merged").In(set.program.name());
+  PTEEDIT_TRY(CheckIsProgram(set.program));
   PTEEDIT_ASSIGN(DataIndex index, CheckInputs({set.program, set.data}));
   PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(set.program));
   for (const Container& file : set.data) PTEEDIT_TRY(CheckRewritable(file));

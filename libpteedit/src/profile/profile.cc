@@ -35,10 +35,8 @@ Status Profile::ReadBlocks() {
 
 Status Profile::JoinFiles() {
   if (files_.set) {
-    if (files_.set->file().kind() == FileKind::kData) return Unsupported("is no program").In(files_.set->name());
-    for (const Container& data : files_.set->data()) {
-      if (data.kind() != FileKind::kData) return InvalidArgument("is no data file").In(data.name());
-    }
+    PTEEDIT_TRY(CheckIsProgram(files_.set->file()));
+    PTEEDIT_TRY(CheckAreData(files_.set->data()));
     PTEEDIT_TRY(MatchProgram(blocks_, files_.set->file()));
   }
   if (files_.record == nullptr) return {};

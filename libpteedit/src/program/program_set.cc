@@ -4,6 +4,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/text.h"
+
 namespace pteedit {
 
 struct ProgramSet::State {
@@ -40,6 +42,20 @@ uint64_t ProgramSet::bytes() const {
   uint64_t sum = file().source()->size();
   for (const Container& one : data()) sum += one.source()->size();
   return sum;
+}
+
+Status CheckIsProgram(const Container& file) {
+  if (file.kind() != FileKind::kData) return {};
+  return InvalidArgument("is a data file, a program expected").In(file.name());
+}
+
+Status CheckAreData(const std::vector<Container>& files) {
+  for (const Container& file : files) {
+    if (file.kind() == FileKind::kData) continue;
+    const char* kind = file.kind() == FileKind::kBundle ? "bundled program" : "program";
+    return InvalidArgument(Text("is a ", kind, ", a data file expected")).In(file.name());
+  }
+  return {};
 }
 
 }  // namespace pteedit

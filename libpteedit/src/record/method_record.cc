@@ -72,7 +72,7 @@ Result<MethodRecord> ReadMethod(const Etrecord& record, const std::vector<Instru
 }
 
 Status CheckRecordOf(const Container& program, const std::shared_ptr<const Source>& source) {
-  if (program.kind() == FileKind::kData) return Unsupported("is no program").In(program.name());
+  PTEEDIT_TRY(CheckIsProgram(program));
   const Result<Etrecord> record = Etrecord::Open(source);
   if (!record) return Error(record.error()).In(source->name());
   const Status checked = CheckOpenRecord(program, *record);

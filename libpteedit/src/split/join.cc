@@ -28,8 +28,7 @@ Result<JoinResult> Finish(ProgramModel model, const ProgramSet& set, RewriteRepo
 }  // namespace
 
 Result<JoinResult> JoinProgram(const ProgramSet& set, const JoinOptions& options) {
-  if (set.file().kind() == FileKind::kData)
-    return InvalidArgument("is a data file; join it to a program").In(set.name());
+  PTEEDIT_TRY(CheckIsProgram(set.file()));
   if (set.file().kind() == FileKind::kBundle) {
     PTEEDIT_ASSIGN(JoinResult result, JoinProgram(set.Inside(), options));
     PTEEDIT_ASSIGN(result.program, PlanAround(set.file(), result.program, !result.report.items.empty()));

@@ -151,8 +151,7 @@ class Splitter {
 }  // namespace
 
 Result<SplitResult> SplitProgram(const ProgramSet& set, const SplitOptions& options) {
-  if (set.file().kind() == FileKind::kData)
-    return InvalidArgument("is a data file; only programs can be split").In(set.name());
+  PTEEDIT_TRY(CheckIsProgram(set.file()));
   if (set.file().kind() == FileKind::kBundle) {
     PTEEDIT_ASSIGN(SplitResult result, SplitProgram(set.Inside(), options));
     PTEEDIT_ASSIGN(result.program, PlanAround(set.file(), result.program, !result.report.items.empty()));

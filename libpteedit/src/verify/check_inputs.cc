@@ -6,6 +6,7 @@
 namespace pteedit {
 
 Result<DataIndex> CheckInputs(const ProgramSet& set) {
+  PTEEDIT_TRY(CheckAreData(set.data()));
   PTEEDIT_ASSIGN(DataIndex index, CheckTogether(set));
   PTEEDIT_ASSIGN(const ListedKeys listed, ListKeysOfDelegates(set));
   for (const auto& [key, delegate] : listed.by_key) {

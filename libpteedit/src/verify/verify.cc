@@ -166,11 +166,8 @@ class Verifier {
 };
 
 Status CheckKinds(const ProgramSet& set) {
-  for (const Container& one : set.data()) {
-    if (one.kind() != FileKind::kData) return InvalidArgument("is no data file").In(one.name());
-  }
-  if (set.file().kind() != FileKind::kData || set.data().empty()) return {};
-  return InvalidArgument("is a data file, which no other data files belong to").In(set.name());
+  PTEEDIT_TRY(CheckAreData(set.data()));
+  return set.data().empty() ? Status() : CheckIsProgram(set.file());
 }
 
 }  // namespace

@@ -372,7 +372,8 @@ TEST(Merge, ABundleIsUnsupported) {
 
 TEST(Merge, ADataFileIsNoProgram) {
   const auto result = MergePrograms({SetOf(DataFileBuilder().Key("w", Weight(1)).Open("a.ptd"))}, {});
-  EXPECT_EQ(Words(result), "a.ptd: is a data file; give it with its program");
+  EXPECT_EQ(Words(result), "a.ptd: is a data file, a program expected");
+  EXPECT_EQ(result.error().code, ErrorCode::kInvalidArgument);
 }
 
 TEST(Merge, AMissingKeyIsAnError) {

@@ -40,10 +40,10 @@ TEST(ReadProfile, BlamesTheFile) {
   EXPECT_EQ(error({File("etrecord.bin")}).file, File("etrecord.bin")->name());
   EXPECT_EQ(error({File("etdump.etdp"), {}, File("debug_buffer.bin")}).file, File("debug_buffer.bin")->name());
   const Container program = test::OpenFile(test::DataPath("f02_linear.pte"));
-  EXPECT_EQ(error({File("etdump.etdp"), ProgramSet(program, {program})}).message, "is no data file");
+  EXPECT_EQ(error({File("etdump.etdp"), ProgramSet(program, {program})}).message, "is a program, a data file expected");
   EXPECT_EQ(error({File("etdump.etdp"), ProgramSet(program)}).code, ErrorCode::kUnsupported);
   const Container data = test::OpenFile(test::DataPath("f04/w.ptd"));
-  EXPECT_EQ(error({File("etdump.etdp"), ProgramSet(data)}).message, "is no program");
+  EXPECT_EQ(error({File("etdump.etdp"), ProgramSet(data)}).message, "is a data file, a program expected");
 }
 
 }  // namespace

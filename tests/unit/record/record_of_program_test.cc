@@ -55,7 +55,7 @@ TEST(CheckRecordOf, LeavesMethodsThatTheRecordLacks) {
 TEST(CheckRecordOf, RefusesADataFile) {
   const Status status = Checked("f05/one_model.ptd", "two_methods");
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().message, "is no program");
+  EXPECT_EQ(status.error().message, "is a data file, a program expected");
 }
 
 Status Joined(const std::string& dump, const std::string& record) {

@@ -289,7 +289,7 @@ TEST(Join, AsksNothingOfKeysThatPromiseNothing) {
 }
 
 TEST(Join, RefusesADataFileAsProgram) {
-  ExpectRefused({DataFileBuilder().Key("k", {1}).Open("a.ptd"), {}}, "a.ptd: is a data file; join it to a program",
+  ExpectRefused({DataFileBuilder().Key("k", {1}).Open("a.ptd"), {}}, "a.ptd: is a data file, a program expected",
                 ErrorCode::kInvalidArgument);
 }
 

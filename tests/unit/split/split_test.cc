@@ -296,7 +296,7 @@ TEST(Split, MinimalAlignmentHoldsInBothFiles) {
 
 TEST(Split, RefusesADataFile) {
   const auto result = SplitProgram(DataFileBuilder().Key("k", {1}).Open("a.ptd"), {});
-  EXPECT_EQ(Words(result), "a.ptd: is a data file; only programs can be split");
+  EXPECT_EQ(Words(result), "a.ptd: is a data file, a program expected");
   EXPECT_EQ(result.error().code, ErrorCode::kInvalidArgument);
 }
 
