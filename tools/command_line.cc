@@ -22,6 +22,16 @@ std::string AsMessage(std::string text) {
     return "option '" + option + "': '" + EscapeControl(text.substr(equals + 3)) + "' is no number";
   }
   if (flag_end != std::string::npos) return "option '--" + text.substr(0, flag_end) + "' takes no value";
+  const std::string missing = ": 1 required ";  // "-e: 1 required NAME missing"
+  if (colon != std::string::npos && text.compare(colon, missing.size(), missing) == 0 && text.ends_with(" missing")) {
+    const size_t name = colon + missing.size();
+    return "option '" + text.substr(0, colon) + "': " + text.substr(name, text.rfind(' ') - name) + " is missing";
+  }
+  const std::string most = ": At Most 1 required but received ";  // "--at: At Most 1 required but received 2"
+  if (colon != std::string::npos && text.compare(colon, most.size(), most) == 0) {
+    return "option '" + text.substr(0, colon) + "' is given " + text.substr(colon + most.size()) +
+           " times, at most once expected";
+  }
   if (text.starts_with('-') && colon != std::string::npos) {
     return "option '" + text.substr(0, colon) + "'" + EscapeControl(text.substr(colon));
   }
@@ -82,7 +92,7 @@ class Declaration {
                               ? *app_.add_option(row_.name, *target.value, row_.purpose)
                               : *app_.add_flag_function(NameOrValue(), take, row_.purpose)->option_text(ValueText());
     Describe(option);
-    if (target.least != 0) option.check(CLI::Range(target.least, target.most));
+    if (target.least != 0) option.check(InRange(target.least, target.most));
     option.type_name(row_.value);
   }
   void operator()(When* target) const {
@@ -90,7 +100,7 @@ class Declaration {
       *target = text == "always" ? When::kAlways : text == "never" ? When::kNever : When::kAuto;
     };
     app_.add_option_function<std::string>(row_.name, take, row_.purpose)
-        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->check(OneOf({"auto", "always", "never"}))
         ->type_name(row_.value);
   }
 
@@ -104,10 +114,30 @@ class Declaration {
     return {[](std::string& value) { return std::string(value.empty() ? "the value is empty" : ""); }, ""};
   }
 
+  // A number as it is, anything else as a name.
+  static std::string Shown(const std::string& value) {
+    const bool is_number = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
+    return is_number ? value : "'" + value + "'";
+  }
+  // CLI11's checks and what they add to --help, with words of ours.
+  static CLI::Validator Saying(CLI::Validator check, const std::string& words) {
+    const std::string description = check.get_description();
+    return {[check = std::move(check), words](std::string& value) {
+              return check(value).empty() ? std::string() : Shown(value) + " is not " + words;
+            },
+            description};
+  }
+  static CLI::Validator InRange(uint64_t least, uint64_t most) {
+    return Saying(CLI::Range(least, most), "in " + std::to_string(least) + " to " + std::to_string(most));
+  }
+  static CLI::Validator OneOf(const std::vector<std::string>& choices) {
+    return Saying(CLI::IsMember(choices), Alternatives(choices));
+  }
+
   void Describe(CLI::Option& option) const {
     option.type_name(row_.value)->required(row_.required);
     if (row_.choices.empty()) return;
-    option.check(CLI::IsMember(row_.choices));
+    option.check(OneOf(row_.choices));
     if (option.get_option_text().empty()) option.option_text(row_.value);  // else --help has all choices
   }
 

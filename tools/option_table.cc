@@ -8,13 +8,6 @@ namespace {
 // "--max-size" of "-m,--max-size".
 std::string LastName(const std::string& names) { return names.substr(names.rfind(',') + 1); }
 
-// "a, b or c".
-std::string Alternatives(const std::vector<std::string>& names) {
-  std::string text;
-  for (size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
-  return text;
-}
-
 // The sentence with a name in place of {}.
 std::string Naming(std::string sentence, const std::string& name) {
   const size_t place = sentence.find("{}");
@@ -37,6 +30,12 @@ std::string ConflictOf(const OptionRow& row, const GivenOptions& given) {
 }
 
 }  // namespace
+
+std::string Alternatives(const std::vector<std::string>& names) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
+  return text;
+}
 
 std::string FindConflict(const std::vector<OptionGroup>& groups, const GivenOptions& given) {
   for (const OptionGroup& group : groups) {

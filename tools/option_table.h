@@ -55,6 +55,9 @@ struct OptionGroup {
 // Options that were given, by the last of their names, and facts.
 using GivenOptions = std::set<std::string>;
 
+// "a, b or c".
+std::string Alternatives(const std::vector<std::string>& names);
+
 // What does not go together, as a sentence of the first row that minds; empty where all does.
 std::string FindConflict(const std::vector<OptionGroup>& groups, const GivenOptions& given);
 

@@ -81,7 +81,8 @@ TEST_F(ToolTest, RefusesASizeThatIsNone) {
 
 TEST_F(ToolTest, RefusesAnUnknownTimeOfProgress) {
   EXPECT_EQ(Run({"--progress", "often"}), 2);
-  EXPECT_EQ(errors_, "ptetool: error: option '--progress': often not in {auto,always,never}\nsee 'ptetool --help'\n");
+  EXPECT_EQ(errors_,
+            "ptetool: error: option '--progress': 'often' is not auto, always or never\nsee 'ptetool --help'\n");
 }
 
 TEST_F(ToolTest, PrintsErrorsWithTheFileEscaped) {
