@@ -93,7 +93,8 @@ class Tree {
   // Leaves what a folder holds in `open`.
   Status AddNode(size_t index, const std::string& path, std::vector<std::pair<size_t, std::string>>& open) {
     if (index >= nodes_->size()) {
-      return Unsupported(Text("path ", Quoted(path), " is node ", index, " of the files, of ", nodes_->size()));
+      return Unsupported(Text("path ", Quoted(path), " is node ", index,
+                              " of the files, which does not exist: there are ", nodes_->size()));
     }
     if (seen_[index])
       return Unsupported(Text("path ", Quoted(path), " is node ", index, ", which has another path too"));

@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "base/text.h"
 #include "delegates/blob_reader.h"
+#include "delegates/graph_reader.h"
 #include "mps_generated.h"
 #include "pteedit/try.h"
 
@@ -30,7 +31,8 @@ std::string TypeName(MPSDataType type) {
 Result<BlobConstant> ConstantOf(const MPSGraph& graph, int32_t id, Extent data) {
   const auto& values = OrEmpty(graph.mps_values());
   if (id < 0 || static_cast<uint32_t>(id) >= values.size()) {
-    return Unsupported(Text("constant is value ", id, " of the graph, of ", values.size()));
+    return Unsupported(
+        Text("constant is value ", id, " of the graph, which does not exist: there are ", values.size()));
   }
   const MPSTensor& tensor = *values.Get(static_cast<uint32_t>(id));
   if (!Fits(tensor.segment_offset(), tensor.constant_buffer_size(), data.size)) {
@@ -79,8 +81,10 @@ Result<DecodedBlob> DecodeMps(const BlobInput& input) {
   }
   const Extent graph{kHeaderBytes, data.offset - kHeaderBytes};
   PTEEDIT_ASSIGN(const BlobBytes bytes, ReadPart(input, graph, kMaxGraphBytes, "graph"));
-  const MPSGraph* root = bytes.bytes.size < kHeaderBytes ? nullptr : VerifiedRoot<MPSGraph>(bytes.bytes);
-  if (root == nullptr) return Unsupported(Text("graph (", graph.size, " bytes) is damaged"));
+  if (graph.size < kHeaderBytes) {
+    return Unsupported(Text("MPS graph has ", graph.size, " bytes, at least ", kHeaderBytes, " expected"));
+  }
+  PTEEDIT_ASSIGN(const MPSGraph* root, SoundRoot<MPSGraph>(bytes.bytes, "MPS graph"));
   PTEEDIT_ASSIGN(DecodedBlob decoded, ReadGraph(*root, data));
   decoded.parts = FillGaps({{"header", {0, kHeaderBytes}}, {"graph", graph}, {"constant data", data}}, input.blob.size);
   return decoded;

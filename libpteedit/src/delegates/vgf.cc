@@ -147,7 +147,9 @@ class BlobReader {
                    ReadPart(input_, {section.offset, kHeadBytes}, kHeadBytes, "head of the VGF constants"));
     const auto count = Load<uint64_t>(head.bytes.data + kConstantsMagic.size());
     if (section.size < kHeadBytes || count > (section.size - kHeadBytes) / kEntryBytes)
-      return Unsupported(Text("VGF constants are ", count, ", their section has ", section.size, " bytes"));
+      return Unsupported(Text("VGF constants are ", count, ", at most ",
+                              section.size < kHeadBytes ? 0 : (section.size - kHeadBytes) / kEntryBytes,
+                              " fit into their section (", section.size, " bytes)"));
     const uint64_t data = kHeadBytes + count * kEntryBytes;
     PTEEDIT_ASSIGN(const BlobBytes entries, ReadPart(input_, {section.offset + kHeadBytes, count * kEntryBytes},
                                                      kMaxGraphBytes, "list of the VGF constants"));
@@ -155,7 +157,8 @@ class BlobReader {
       const uint8_t* entry = entries.bytes.data + i * kEntryBytes;
       const Extent extent{Load<uint64_t>(entry + 16), Load<uint64_t>(entry + 8)};
       if (!Fits(extent, section.size - data)) {
-        return Unsupported(Text("VGF constant ", i, " has ", Words(extent), " of ", section.size - data));
+        return Unsupported(Text("VGF constant ", i, " of ", Words(extent), " is not inside the ", section.size - data,
+                                " bytes of constants"));
       }
       PTEEDIT_TRY(AddConstant(resources, Load<uint32_t>(entry), {section.offset + data + extent.offset, extent.size}));
     }
@@ -178,8 +181,8 @@ class BlobReader {
   Status AddConstant(const ModelResourceTable& resources, uint32_t resource, Extent extent) {
     const auto& entries = OrEmpty(resources.mrt_entry());
     if (resource >= entries.size()) {
-      return Unsupported(
-          Text("VGF constant ", out_.constants.size(), " is resource ", resource, " of ", entries.size()));
+      return Unsupported(Text("VGF constant ", out_.constants.size(), " is resource ", resource,
+                              ", which does not exist: there are ", entries.size()));
     }
     const ModelResourceTableEntry& entry = *entries.Get(resource);
     BlobConstant constant;

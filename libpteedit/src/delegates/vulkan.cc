@@ -15,6 +15,7 @@ using schema::vulkan::VkTensor;
 using schema::vulkan::VkValue;
 
 constexpr const char* kGraph = "Vulkan graph";
+constexpr const char* kLacksOperators = "Vulkan graph has operators without a name or arguments";
 constexpr uint16_t kHeaderLength = 30;
 constexpr uint64_t kNamed = ~uint64_t{0};  // offset of a constant that lies in the named data
 constexpr size_t kGraphFields = 9, kBytesFields = 3;
@@ -110,8 +111,8 @@ class GraphReader {
       if (tensor == nullptr || tensor->constant_id() < 0) continue;
       const auto id = static_cast<size_t>(tensor->constant_id());
       if (id >= out_.constants.size()) {
-        return Unsupported(
-            Text("value ", number, " of the Vulkan graph is constant ", id, " of ", out_.constants.size()));
+        return Unsupported(Text("value ", number, " of the Vulkan graph is constant ", id,
+                                ", which does not exist: there are ", out_.constants.size()));
       }
       BlobConstant& constant = out_.constants[id];
       if (!constant.dtype.empty()) continue;
@@ -137,7 +138,7 @@ Result<DecodedBlob> ReadGraph(ByteSpan bytes, Extent constant_data) {
   const auto* old = VerifiedRoot<schema::vulkan02::VkGraph>(bytes);
   if (HasWholeOperators(old)) return reader.Read(*old);
   PTEEDIT_TRY(SoundRoot<schema::vulkan::VkGraph>(bytes, kGraph));
-  return Unsupported("Vulkan graph has operators without a name or arguments");
+  return Unsupported(kLacksOperators);
 }
 
 template <class Graph>
@@ -179,7 +180,8 @@ Result<VulkanForm> ReadVulkanForm(const BlobInput& input) {
   }
   const auto* old = VerifiedRoot<schema::vulkan02::VkGraph>(graph.bytes);
   if (HasWholeOperators(old)) return FormOf(*old);
-  return Unsupported("Vulkan graph is damaged");
+  PTEEDIT_TRY(SoundRoot<schema::vulkan::VkGraph>(graph.bytes, kGraph));
+  return Unsupported(kLacksOperators);
 }
 
 }  // namespace pteedit

@@ -7,6 +7,7 @@
 #include "base/damage.h"
 #include "base/text.h"
 #include "delegates/blob_reader.h"
+#include "delegates/graph_reader.h"
 #include "delegates/xnnpack_graph.h"
 #include "delegates/xnnpack_schema.h"
 #include "program/table_walk.h"
@@ -84,13 +85,12 @@ DecodedBlob DecodeGraph(const XnnpackGraphPlace& place) {
   if (auto problem = CheckIdentifier(IdentifierAt(place.graph.data))) return wrong(problem->id, problem->message);
   using schema::xnnpack::XNNGraph;
   const XNNGraph* root = VerifiedRoot<XNNGraph>(place.graph);
-  if (root == nullptr) {
-    return wrong("xnnpack-graph-damaged", Text("graph (", place.graph.size,
-                                               " bytes) is damaged: an offset leads out of it or a field is too long"));
-  }
   const Result<TableWalk> walk = WalkTables(place.graph, *XNNGraph::MiniReflectTypeTable(), "graph",
                                             {place.graph.size * kUnfoldFactor + kUnfoldBaseBytes, kMaxProblems});
   if (!walk) return wrong("xnnpack-graph-damaged", walk.error().message);
+  if (root == nullptr) {
+    return wrong("xnnpack-graph-damaged", Text("graph (", place.graph.size, " bytes) is no flatbuffer of XNNPACK"));
+  }
   DecodedBlob decoded = ReadXnnpackGraph(*root, place);
   for (const std::string& unknown : walk->unknown) {
     // An unknown operator is reported with its place.
@@ -157,14 +157,15 @@ Result<DecodedBlob> DecodeXnnpack(const BlobInput& input) {
 
 Result<XnnpackForm> ReadXnnpackForm(const BlobInput& input) {
   uint8_t head[kHeaderLength];
-  if (input.blob.size < sizeof(head)) return Unsupported("XNNPACK blob is too short");
+  if (input.blob.size < sizeof(head)) {
+    return Unsupported(Text("XNNPACK blob has ", input.blob.size, " bytes, at least ", sizeof(head), " expected"));
+  }
   PTEEDIT_TRY(input.source->Read(input.blob.offset, {head, sizeof(head)}));
   const bool has_header = IdentifierAt(head) == kHeaderMagic;
   const Header header = has_header ? ParseHeader(head) : Header{0, {0, input.blob.size}, {input.blob.size, 0}};
-  if (CheckHeader(header, input.blob.size)) return Unsupported("XNNPACK header is damaged");
+  if (const auto problem = CheckHeader(header, input.blob.size)) return Unsupported("XNNPACK " + problem->message);
   PTEEDIT_ASSIGN(const BlobBytes graph, ReadPart(input, header.graph, kMaxGraphBytes, kGraph));
-  const auto* root = VerifiedRoot<schema::xnnpack::XNNGraph>(graph.bytes);
-  if (root == nullptr) return Unsupported("XNNPACK graph is damaged");
+  PTEEDIT_ASSIGN(const auto* root, SoundRoot<schema::xnnpack::XNNGraph>(graph.bytes, kGraph));
   XnnpackForm form = FormOf(*root);
   form.has_header = has_header;
   return form;

@@ -235,7 +235,8 @@ class GraphReader {
   // False for a dimension that the tensor has not.
   bool CheckChannelDim(int32_t dim, uint32_t rank, const std::string& where) {
     if (dim >= 0 && static_cast<uint32_t>(dim) < rank) return true;
-    Problem("xnnpack-quantization", where, Text("has its channels in dimension ", dim, " of ", rank));
+    Problem("xnnpack-quantization", where,
+            Text("has its channels in dimension ", dim, ", which does not exist: there are ", rank));
     return false;
   }
 
@@ -260,7 +261,8 @@ class GraphReader {
     const uint64_t scales = uint64_t{dims.Get(0)} * dims.Get(1) / static_cast<uint32_t>(params.group_size());
     const uint64_t listed = params.scale_buffer_idx() != 0 ? params.num_scales() : OrEmpty(params.scale()).size();
     if (listed != scales) {
-      return Problem("xnnpack-quantization", where, Text("has ", listed, " scales for ", scales, " groups"));
+      return Problem("xnnpack-quantization", where,
+                     Text("has ", listed, " scales, one for each of ", scales, " groups expected"));
     }
     AddScales(params.scale_buffer_idx(), params.scale(), scales, Type::xnn_datatype_bf16, where);
   }
@@ -273,7 +275,7 @@ class GraphReader {
     const uint32_t rank = OrEmpty(tensor.dims()).size();
     if (params.num_nonbatch_dims() < 0 || static_cast<uint32_t>(params.num_nonbatch_dims()) > rank) {
       Problem("xnnpack-quantization", where,
-              Text("is quantized over ", params.num_nonbatch_dims(), " of ", rank, " dimensions"));
+              Text("is quantized over ", params.num_nonbatch_dims(), " dimensions, 0 to ", rank, " expected"));
     }
     if (tensor.constant_buffer_idx() != 0) {
       Problem("xnnpack-quantization", where, "is a constant but quantized while running");

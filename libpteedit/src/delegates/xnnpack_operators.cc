@@ -122,12 +122,13 @@ bool XnnpackOperators::CheckLists(const XnnpackNode& node, const std::string& wh
   for (const std::string_view name : node.ListFields()) {
     const XnnpackNode::List* list = node.ListOf(name);
     if (list == nullptr || list->size() != rank || rank > kMaxXnnpackDims) {
-      wrong(Text("has ", OrEmpty(list).size(), " elements in ", Field(name), " for ", rank, " dimensions"));
+      wrong(Text("has ", OrEmpty(list).size(), " elements in ", Field(name), ", one for each of ", rank,
+                 " dimensions expected"));
     } else if (name == "perm") {
       uint64_t seen = 0;
       for (const uint32_t dim : *list) seen |= dim < rank ? uint64_t{1} << dim : 0;
       if (rank == 0 || seen != (uint64_t{1} << rank) - 1)
-        wrong(Text("has no order of ", rank, " dimensions in 'perm'"));
+        wrong(Text("has numbers in 'perm' that are no order of the ", rank, " dimensions"));
     }
   }
   return problems_.count() == before;
@@ -261,7 +262,7 @@ void XnnpackOperators::CheckQuantization(const XnnpackUse& use) {
   if (is_blocked && is_turned) wrong("turns a 'filter_id' of groups");
   if (is_blocked && filter->sizes.size() > 1 && filter->group_size > 0 &&
       filter->sizes[1] % static_cast<uint32_t>(filter->group_size) != 0) {
-    wrong(Text("has groups of ", filter->group_size, " for ", filter->sizes[1], " inputs"));
+    wrong(Text("has ", filter->sizes[1], " inputs, a multiple of its groups' ", filter->group_size, " expected"));
   }
 }
 

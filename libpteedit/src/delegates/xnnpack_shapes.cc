@@ -98,7 +98,8 @@ class ShapeReader {
     const std::optional<uint64_t> inputs = is_depthwise ? groups : CheckedMultiply(groups, group_inputs);
     const std::optional<uint64_t> outputs = CheckedMultiply(groups, group_outputs);
     if (is_depthwise && group_outputs == 0) {
-      Wrong(Text("has ", number("group_output_channels"), " output channels for ", group_inputs, " input channels"));
+      Wrong(Text("has ", number("group_output_channels"), " output channels, at least one for each of ", group_inputs,
+                 " input channels expected"));
     }
     CheckFilter(outputs, {number("kernel_height"), number("kernel_width"), is_depthwise ? 1 : group_inputs});
     CheckChannels("input", *use_.Input(), inputs);
@@ -121,17 +122,19 @@ class ShapeReader {
   void CheckAxis() {
     const auto axis = static_cast<int32_t>(use_.node.Number("axis"));
     const auto rank = static_cast<int32_t>(use_.Output()->sizes.size());  // at most kMaxXnnpackDims
-    if (axis >= rank || axis < -rank) Wrong(Text("has axis ", axis, " for ", rank, " dimensions"));
+    if (axis >= rank || axis < -rank) Wrong(Text("has axis ", axis, ", ", -rank, " to ", rank - 1, " expected"));
     for (const auto& [field, value] : use_.values) {
       if (value->sizes.size() == static_cast<size_t>(rank)) continue;
-      Wrong(Text("joins ", value->sizes.size(), " dimensions in ", Quoted(field), " to ", rank));
+      Wrong(Text("has ", value->sizes.size(), " dimensions in ", Quoted(field), ", ", rank,
+                 " as in its output expected"));
     }
   }
 
   void CheckDims() {
     const std::vector<uint64_t>& sizes = use_.Input()->sizes;
     const uint32_t rank = use_.node.Number("num_dims");
-    if (sizes.size() != rank) return Wrong(Text("has ", rank, " dimensions for an input of ", sizes.size()));
+    if (sizes.size() != rank)
+      return Wrong(Text("has ", rank, " dimensions, ", sizes.size(), " as in its input expected"));
     const auto& offsets = OrEmpty(use_.node.ListOf("offsets"));
     const auto& parts = OrEmpty(use_.node.ListOf("sizes"));
     for (uint32_t i = 0; i < std::min({rank, offsets.size(), parts.size()}); ++i) {
@@ -148,7 +151,7 @@ class ShapeReader {
     const auto given = Product(use_.Input()->sizes), made = Product(shape);
     if (!given || (made == given) || *given == 0) return;
     if (made == uint64_t{0} && std::count(shape.begin(), shape.end(), uint64_t{0}) == 1) return;
-    Wrong(Text("makes ", Words(shape), " of ", Words(use_.Input()->sizes)));
+    Wrong(Text("makes ", Words(shape), " of ", Words(use_.Input()->sizes), ", which has another number of elements"));
   }
 
   void CheckMatrices() {
@@ -159,7 +162,7 @@ class ShapeReader {
     const uint32_t flags = use_.node.Number("flags");
     const uint64_t columns = a[a.size() - ((flags & kTurnedFirst) != 0 ? 2 : 1)];
     const uint64_t rows = b[b.size() - ((flags & kTurned) != 0 ? 1 : 2)];
-    if (columns != rows) Wrong(Text("multiplies ", columns, " columns by ", rows, " rows"));
+    if (columns != rows) Wrong(Text("multiplies ", columns, " columns by ", rows, " rows, as many expected"));
   }
 
   const XnnpackUse& use_;

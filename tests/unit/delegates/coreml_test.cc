@@ -176,7 +176,7 @@ TEST(Coreml, NamesWrongLists) {
   const std::string whole = R"({"offset": 0, "size": 4})";
   EXPECT_EQ(tree(R"({"a": 0})", whole), "");
   EXPECT_EQ(tree(R"({"a": 0, "b": 0})", whole), "path 'a' is node 0, which has another path too");
-  EXPECT_EQ(tree(R"({"a": 2})", whole), "path 'a' is node 2 of the files, of 2");
+  EXPECT_EQ(tree(R"({"a": 2})", whole), "path 'a' is node 2 of the files, which does not exist: there are 2");
   EXPECT_EQ(tree(R"({"a": 1})", whole), "path 'a' is node 1, which has another path too");
   EXPECT_EQ(tree(R"({"a": "0"})", whole), "file 'a' in '' has no node");
   EXPECT_EQ(tree(R"({"a": 0})", "{}"), "file 'a' does not say where its bytes are");

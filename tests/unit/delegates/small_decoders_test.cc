@@ -83,14 +83,16 @@ TEST(Mps, NamesDamage) {
   old.bytes[0] = 1;
   EXPECT_EQ(WhyOpaque("MPSBackend", old),
             "blob does not begin with four zero bytes and 'MP00', as blobs have since 0.4");
-  EXPECT_EQ(WhyMpsAfter([](SmallMps& graph) { graph.constant = 2; }), "constant is value 2 of the graph, of 2");
-  EXPECT_EQ(WhyMpsAfter([](SmallMps& graph) { graph.constant = -1; }), "constant is value -1 of the graph, of 2");
+  EXPECT_EQ(WhyMpsAfter([](SmallMps& graph) { graph.constant = 2; }),
+            "constant is value 2 of the graph, which does not exist: there are 2");
+  EXPECT_EQ(WhyMpsAfter([](SmallMps& graph) { graph.constant = -1; }),
+            "constant is value -1 of the graph, which does not exist: there are 2");
   EXPECT_EQ(WhyMpsAfter([](SmallMps& graph) { graph.segment_offset = 21; }),
             "value 1 has 12 bytes at 0x15 of the constant data, which has 32 bytes");
   EXPECT_NE(WhyMpsAfter([](SmallMps& graph) { graph.data_size = 33; }), "");
   TestBlob damaged = SmallMps().Blob();
   damaged.bytes[27] = 0x7F;
-  EXPECT_EQ(WhyOpaque("MPSBackend", damaged).substr(0, 7), "graph (");
+  EXPECT_EQ(WhyOpaque("MPSBackend", damaged).substr(0, 11), "MPS graph (");
   ExpectSurvivesDamage("MPSBackend", SmallMps().Blob());
 }
 

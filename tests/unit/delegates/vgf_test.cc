@@ -205,12 +205,13 @@ TEST(Vgf, RefusesDamagedHeader) {
 TEST(Vgf, RefusesConstantThatIsNowhere) {
   SmallBlob small;
   small.second_offset = 12;
-  EXPECT_EQ(WhyRefused(DecodeVgf, small.Blob()), "VGF constant 1 has 5 bytes at 0xc of 16");
+  EXPECT_EQ(WhyRefused(DecodeVgf, small.Blob()),
+            "VGF constant 1 of 5 bytes at 0xc is not inside the 16 bytes of constants");
   small.second_offset = 8;
   small.second_resource = 2;
-  EXPECT_EQ(WhyRefused(DecodeVgf, small.Blob()), "VGF constant 1 is resource 2 of 2");
+  EXPECT_EQ(WhyRefused(DecodeVgf, small.Blob()), "VGF constant 1 is resource 2, which does not exist: there are 2");
   EXPECT_EQ(WhyRefusedAfter([](auto& blob) { blob[blob.size() - 64 - 8] = 3; }),
-            "VGF constants are 3, their section has 80 bytes");
+            "VGF constants are 3, at most 2 fit into their section (80 bytes)");
 }
 
 TEST(Vgf, SurvivesDamage) {

@@ -210,7 +210,8 @@ TEST(Vulkan, RefusesConstantThatIsNowhere) {
             "constant 1 of the Vulkan graph has neither a place nor a key");
   SmallGraph missing;
   missing.bias_constant = 2;
-  EXPECT_EQ(WhyRefused(DecodeVulkan, missing.Blob()), "value 2 of the Vulkan graph is constant 2 of 2");
+  EXPECT_EQ(WhyRefused(DecodeVulkan, missing.Blob()),
+            "value 2 of the Vulkan graph is constant 2, which does not exist: there are 2");
 }
 
 TEST(Vulkan, RefusesOperatorWithoutName) {

@@ -267,7 +267,7 @@ TEST(XnnpackOperators, NamesChannelsAndGroupsOfAFilter) {
   EXPECT_EQ(groups.Found(), Names());
   groups.filter.scales.assign(2, 0.5F);
   groups.filter.group_size = 64;
-  EXPECT_EQ(groups.Found(), Names{where + "has groups of 64 for 32 inputs"});
+  EXPECT_EQ(groups.Found(), Names{where + "has 32 inputs, a multiple of its groups' 64 expected"});
 }
 
 TEST(XnnpackOperators, NamesSizesThatDoNotFitAFullyConnectedLayer) {
@@ -303,7 +303,7 @@ TEST(XnnpackOperators, NamesSizesThatDoNotFitAConvolution) {
   EXPECT_EQ((Convolution{.type = Op::XNNDepthwiseConv2d, .filter = {1, 3, 3, 8}, .inputs = 4, .outputs = 2, .groups = 4}
                  .Found()
                  .front()),
-            Dims("XNNDepthwiseConv2d", "has 2 output channels for 4 input channels"));
+            Dims("XNNDepthwiseConv2d", "has 2 output channels, at least one for each of 4 input channels expected"));
 }
 
 TEST(XnnpackOperators, NamesAnAxisThatATensorHasNot) {
@@ -317,9 +317,10 @@ TEST(XnnpackOperators, NamesAnAxisThatATensorHasNot) {
   };
   EXPECT_EQ(joined(1, {2, 3}), Names());
   EXPECT_EQ(joined(0xFFFFFFFF, {2, 3}), Names());
-  EXPECT_EQ(joined(2, {2, 3}), Names{Dims("XNNConcatenate2", "has axis 2 for 2 dimensions")});
-  EXPECT_EQ(joined(0xFFFFFFFD, {2, 3}), Names{Dims("XNNConcatenate2", "has axis -3 for 2 dimensions")});
-  EXPECT_EQ(joined(1, {2, 3, 1}), Names{Dims("XNNConcatenate2", "joins 3 dimensions in 'input2_id' to 2")});
+  EXPECT_EQ(joined(2, {2, 3}), Names{Dims("XNNConcatenate2", "has axis 2, -2 to 1 expected")});
+  EXPECT_EQ(joined(0xFFFFFFFD, {2, 3}), Names{Dims("XNNConcatenate2", "has axis -3, -2 to 1 expected")});
+  EXPECT_EQ(joined(1, {2, 3, 1}),
+            Names{Dims("XNNConcatenate2", "has 3 dimensions in 'input2_id', 2 as in its output expected")});
 }
 
 TEST(XnnpackOperators, NamesASliceThatLeavesItsInput) {
@@ -335,8 +336,9 @@ TEST(XnnpackOperators, NamesASliceThatLeavesItsInput) {
   };
   EXPECT_EQ(sliced({2, 3}, {2, 3}), Names());
   EXPECT_EQ(sliced({2, 4}, {2, 3}), Names{Dims("XNNStaticSlice", "takes 3 from 4 on of dimension 1, which has 6")});
-  EXPECT_EQ(sliced({2}, {2}), Names{Dims("XNNStaticSlice", "has 1 dimensions for an input of 2")});
-  EXPECT_EQ(sliced({2, 3}, {2}), Names{Dims("XNNStaticSlice", "has 1 elements in 'sizes' for 2 dimensions")});
+  EXPECT_EQ(sliced({2}, {2}), Names{Dims("XNNStaticSlice", "has 1 dimensions, 2 as in its input expected")});
+  EXPECT_EQ(sliced({2, 3}, {2}),
+            Names{Dims("XNNStaticSlice", "has 1 elements in 'sizes', one for each of 2 dimensions expected")});
 }
 
 TEST(XnnpackOperators, NamesAShapeOfAnotherNumberOfElements) {
@@ -351,15 +353,17 @@ TEST(XnnpackOperators, NamesAShapeOfAnotherNumberOfElements) {
   };
   EXPECT_EQ(shaped({3, 8}), Names());
   EXPECT_EQ(shaped({0, 8}), Names());
-  EXPECT_EQ(shaped({3, 9}), Names{Dims("XNNStaticReshape", "makes 3 x 9 of 4 x 6")});
-  EXPECT_EQ(shaped({}), Names{Dims("XNNStaticReshape", "makes one number of 4 x 6")});
+  EXPECT_EQ(shaped({3, 9}),
+            Names{Dims("XNNStaticReshape", "makes 3 x 9 of 4 x 6, which has another number of elements")});
+  EXPECT_EQ(shaped({}),
+            Names{Dims("XNNStaticReshape", "makes one number of 4 x 6, which has another number of elements")});
 }
 
 TEST(XnnpackOperators, NamesMatricesThatDoNotFit) {
   const std::string op = "XNNBatchMatrixMultiply";
   EXPECT_EQ(Problems(Pair(Op::XNNBatchMatrixMultiply, {3, 4}, {5, 4}, {3, 5}, 1)), Names());
   EXPECT_EQ(Problems(Pair(Op::XNNBatchMatrixMultiply, {3, 4}, {5, 4}, {3, 5})),
-            Names{Dims(op, "multiplies 4 columns by 5 rows")});
+            Names{Dims(op, "multiplies 4 columns by 5 rows, as many expected")});
   EXPECT_EQ(Problems(Pair(Op::XNNBatchMatrixMultiply, {4}, {4, 5}, {5})),
             Names{Dims(op, "multiplies 1 by 2 dimensions, at least 2 expected")});
 }

@@ -238,10 +238,10 @@ TEST(Xnnpack, NamesWrongOrderOfDimensions) {
   };
   const std::string where = "xnnpack-operator-dims: operator 0 (XNNStaticTranspose): ";
   EXPECT_EQ(problems({1, 0}, 2), Names());
-  EXPECT_EQ(problems({1, 1}, 2), Names{where + "has no order of 2 dimensions in 'perm'"});
-  EXPECT_EQ(problems({1, 2}, 2), Names{where + "has no order of 2 dimensions in 'perm'"});
-  EXPECT_EQ(problems({1}, 2), Names{where + "has 1 elements in 'perm' for 2 dimensions"});
-  EXPECT_EQ(problems({1, 0}, 7), Names{where + "has 2 elements in 'perm' for 7 dimensions"});
+  EXPECT_EQ(problems({1, 1}, 2), Names{where + "has numbers in 'perm' that are no order of the 2 dimensions"});
+  EXPECT_EQ(problems({1, 2}, 2), Names{where + "has numbers in 'perm' that are no order of the 2 dimensions"});
+  EXPECT_EQ(problems({1}, 2), Names{where + "has 1 elements in 'perm', one for each of 2 dimensions expected"});
+  EXPECT_EQ(problems({1, 0}, 7), Names{where + "has 2 elements in 'perm', one for each of 7 dimensions expected"});
 }
 
 TEST(Xnnpack, PacksTwo4BitNumbersInAByte) {
@@ -270,8 +270,11 @@ TEST(Xnnpack, NamesWrongQuantization) {
   EXPECT_EQ(channels(2, 0, 0), Names());
   EXPECT_EQ(channels(0, 0, 1), Names());
   EXPECT_EQ(channels(1, 0, 0), Names{"xnnpack-quantization: value 1: has 1 scales, 2 expected"});
-  EXPECT_EQ(channels(2, 2, 0), Names{"xnnpack-quantization: value 1: has its channels in dimension 2 of 2"});
-  EXPECT_EQ(channels(2, -1, 0), Names{"xnnpack-quantization: value 1: has its channels in dimension -1 of 2"});
+  EXPECT_EQ(channels(2, 2, 0),
+            Names{"xnnpack-quantization: value 1: has its channels in dimension 2, which does not exist: there are 2"});
+  EXPECT_EQ(
+      channels(2, -1, 0),
+      Names{"xnnpack-quantization: value 1: has its channels in dimension -1, which does not exist: there are 2"});
   EXPECT_EQ(channels(2, 0, 0, -1).size(), 2U);
   EXPECT_EQ(channels(0, 0, 7),
             Names{"xnnpack-constant-index: constant 7 of value 1: does not exist: the graph has 2 constants"});
@@ -287,7 +290,7 @@ TEST(Xnnpack, NamesWrongQuantization) {
     return ProblemsOfWeight(graph);
   };
   EXPECT_EQ(groups(32, 2), Names());
-  EXPECT_EQ(groups(32, 3), Names{"xnnpack-quantization: value 1: has 3 scales for 2 groups"});
+  EXPECT_EQ(groups(32, 3), Names{"xnnpack-quantization: value 1: has 3 scales, one for each of 2 groups expected"});
   EXPECT_EQ(groups(0, 2).size(), 1U);
   EXPECT_EQ(groups(-32, 2).size(), 1U);
 
@@ -312,7 +315,7 @@ TEST(Xnnpack, NamesWrongQuantization) {
     return std::pair(xnn::XNNQuantParams::PerTokenDynamicQuant, xnn::CreatePerTokenDynamicQuant(builder, 3).Union());
   };
   EXPECT_EQ(ProblemsOfWeight(dynamic),
-            (Names{"xnnpack-quantization: value 1: is quantized over 3 of 2 dimensions",
+            (Names{"xnnpack-quantization: value 1: is quantized over 3 dimensions, 0 to 2 expected",
                    "xnnpack-quantization: value 1: is a constant but quantized while running"}));
 }
 
