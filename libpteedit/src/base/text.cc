@@ -1,6 +1,6 @@
 #include "base/text.h"
 
-#include <array>
+#include <charconv>
 
 namespace pteedit {
 namespace {
@@ -43,6 +43,12 @@ std::string WithoutControl(std::string_view text, Write write) {
 }
 
 }  // namespace
+
+std::string NumberText(double number) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof(text), number);
+  return {text, end.ptr};
+}
 
 std::string Hex(uint64_t value) {
   std::string digits;

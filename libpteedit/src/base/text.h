@@ -13,6 +13,9 @@ namespace pteedit {
 // "0x1a3f".
 std::string Hex(uint64_t value);
 
+// The shortest text that reads back as the same number.
+std::string NumberText(double number);
+
 // 'name' for messages: control bytes and invalid UTF-8 escaped as \xNN, cut after 200 bytes.
 std::string Quoted(std::string_view name);
 

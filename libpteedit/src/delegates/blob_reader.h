@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/checked.h"
@@ -27,6 +28,10 @@ struct BlobBytes {
   std::unique_ptr<uint8_t[]> owner;  // aligned as operator new does, at least 16
   ByteSpan bytes;
 };
+
+inline std::string_view ViewOf(const BlobBytes& read) {
+  return {reinterpret_cast<const char*>(read.bytes.data), read.bytes.size};
+}
 
 // Reads extent `part`, counted from the blob's start. kUnsupported, calling it `what`, where it is not inside the blob
 // or has more than `most` bytes.

@@ -26,10 +26,6 @@ constexpr std::string_view kModelFolder = "model.mlpackage/Data/com.apple.CoreML
 constexpr std::string_view kCompiledFolder = "model.mlmodelc/";
 constexpr std::string_view kModelPath = "@model_path/";  // what programs call the folder of the model
 
-std::string_view ViewOf(const BlobBytes& read) {
-  return {reinterpret_cast<const char*>(read.bytes.data), read.bytes.size};
-}
-
 // What the folder says; `function` is the only one that counts, all where it is empty.
 class FolderReader {
  public:

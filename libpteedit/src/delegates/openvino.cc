@@ -32,10 +32,6 @@ struct Sections {
   Extent custom, constants, model;
 };
 
-std::string_view ViewOf(const BlobBytes& read) {
-  return {reinterpret_cast<const char*>(read.bytes.data), read.bytes.size};
-}
-
 // Where the header begins, and the text before it.
 Result<Sections> FindHeader(const BlobInput& input) {
   Sections sections;

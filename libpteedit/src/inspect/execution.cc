@@ -1,7 +1,6 @@
 #include "pteedit/execution.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <tuple>
 
@@ -111,13 +110,6 @@ MethodMemory MemoryOf(const schema::ExecutionPlan& plan, const std::vector<Instr
     tensor.last = InstructionOf(span->last, lifetimes);
   }
   return memory;
-}
-
-// The shortest text that reads back as the same number.
-std::string NumberText(double number) {
-  char text[32];
-  const auto end = std::to_chars(text, text + sizeof(text), number);
-  return {text, end.ptr};
 }
 
 template <class Items, class ToText>

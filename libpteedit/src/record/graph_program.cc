@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <unordered_set>
@@ -19,12 +18,6 @@ constexpr size_t kMaxTextBytes = size_t{64} << 20;
 constexpr std::string_view kOut = "out";
 // Kernels of the runtime's own that return nothing.
 constexpr std::string_view kReturnsNothing = "executorch_prim::et_copy_index";
-
-std::string NumberText(double number) {
-  char text[32];
-  const auto end = std::to_chars(text, text + sizeof(text), number);
-  return {text, end.ptr};
-}
 
 // Calls visit with each value that a list of tensors names; other values are themselves.
 template <class Visit>

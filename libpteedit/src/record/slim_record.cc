@@ -17,12 +17,6 @@ namespace {
 
 constexpr uint16_t kStored = 0;
 
-Result<std::vector<uint8_t>> ReadBytes(const Source& source, Extent place) {
-  std::vector<uint8_t> bytes(static_cast<size_t>(place.size));
-  PTEEDIT_TRY(source.Read(place.offset, {bytes.data(), bytes.size()}));
-  return bytes;
-}
-
 // That each byte belongs to one entry, so that copies of all are no larger than the file.
 Status CheckApart(const std::vector<ZipEntry>& entries) {
   std::vector<const ZipEntry*> order;

@@ -31,12 +31,6 @@ Error DamagedDirectory() {
   return Damaged("zip-damaged", "archive has no directory at its end: it is cut, or its directory is damaged");
 }
 
-Result<std::vector<uint8_t>> ReadBytes(const Source& source, Extent place) {
-  std::vector<uint8_t> bytes(static_cast<size_t>(place.size));
-  PTEEDIT_TRY(source.Read(place.offset, {bytes.data(), bytes.size()}));
-  return bytes;
-}
-
 // Where the directory is, and what offsets in it count from: the start of the archive, which need not be the file's.
 struct Directory {
   Extent place;
@@ -253,6 +247,12 @@ Result<std::optional<std::string>> Contents(const Source& source, const ZipEntry
 }
 
 }  // namespace
+
+Result<std::vector<uint8_t>> ReadBytes(const Source& source, Extent place) {
+  std::vector<uint8_t> bytes(static_cast<size_t>(place.size));
+  PTEEDIT_TRY(source.Read(place.offset, {bytes.data(), bytes.size()}));
+  return bytes;
+}
 
 bool LooksLikeZip(ByteSpan head) { return head.size >= sizeof(kHeadMagic) && Load<uint32_t>(head.data) == kHeadMagic; }
 
