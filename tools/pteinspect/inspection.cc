@@ -11,8 +11,8 @@
 
 namespace pteedit::inspect {
 
-// What needs the record of the program, which `path` names if there is one.
-static Status JoinRecord(const std::string& path, unsigned needs, Inspection& inspection) {
+// What a record of the program would tell more of; `path` names it if there is one.
+static Status DescribeDelegationAndGraphs(const std::string& path, unsigned needs, Inspection& inspection) {
   std::shared_ptr<const Source> record;
   if (!path.empty()) {
     PTEEDIT_ASSIGN(record, OpenFileSource(path));
@@ -57,7 +57,7 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
   if ((needs & kNeedsPlace) != 0) {
     PTEEDIT_ASSIGN(inspection.place, LocateByte(container, *request.at));
   }
-  PTEEDIT_TRY(JoinRecord(request.etrecord, needs, inspection));
+  PTEEDIT_TRY(DescribeDelegationAndGraphs(request.etrecord, needs, inspection));
   return inspection;
 }
 
