@@ -4,7 +4,6 @@
 #define PTEEDIT_TOOLS_PROGRESS_H_
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 

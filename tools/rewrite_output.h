@@ -3,7 +3,6 @@
 #define PTEEDIT_TOOLS_REWRITE_OUTPUT_H_
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -1,6 +1,5 @@
 #include "arguments.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "file_names.h"

@@ -1,6 +1,5 @@
 #include "yaml.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <regex>

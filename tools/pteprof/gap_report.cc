@@ -1,7 +1,5 @@
 #include "gap_report.h"
 
-#include <algorithm>
-
 #include "debug_report.h"
 #include "pteedit/container.h"
 #include "pteedit/try.h"

@@ -1,7 +1,5 @@
 #include "text/fancy_grid.h"
 
-#include <algorithm>
-
 namespace pteedit::inspect {
 namespace {
 

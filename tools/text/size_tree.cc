@@ -1,6 +1,5 @@
 #include "text/size_tree.h"
 
-#include <algorithm>
 #include <optional>
 #include <set>
 #include <utility>

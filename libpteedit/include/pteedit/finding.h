@@ -3,7 +3,6 @@
 #define PTEEDIT_FINDING_H_
 
 #include <string>
-#include <vector>
 
 namespace pteedit {
 

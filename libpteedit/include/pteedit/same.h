@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "pteedit/container.h"
 #include "pteedit/export.h"

@@ -2,6 +2,8 @@
 #ifndef PTEEDIT_SRC_DELEGATES_COREML_WEIGHTS_H_
 #define PTEEDIT_SRC_DELEGATES_COREML_WEIGHTS_H_
 
+#include <vector>
+
 #include "delegates/coreml_files.h"
 #include "delegates/decoder.h"
 

@@ -2,6 +2,7 @@
 #ifndef PTEEDIT_SRC_DELEGATES_LISTED_KEYS_H_
 #define PTEEDIT_SRC_DELEGATES_LISTED_KEYS_H_
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>

@@ -3,6 +3,8 @@
 #ifndef PTEEDIT_SRC_DELEGATES_TOSA_H_
 #define PTEEDIT_SRC_DELEGATES_TOSA_H_
 
+#include <string>
+
 #include "delegates/decoder.h"
 
 namespace pteedit {

@@ -3,6 +3,7 @@
 #define PTEEDIT_SRC_EDIT_DATA_BUILDER_H_
 
 #include <cstdint>
+#include <memory>
 
 #include "edit/model.h"
 #include "edit/tables.h"

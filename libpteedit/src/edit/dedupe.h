@@ -3,6 +3,7 @@
 #define PTEEDIT_SRC_EDIT_DEDUPE_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "edit/model.h"

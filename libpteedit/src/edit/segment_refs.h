@@ -4,6 +4,7 @@
 #define PTEEDIT_SRC_EDIT_SEGMENT_REFS_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "edit/model.h"

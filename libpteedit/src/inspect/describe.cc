@@ -1,6 +1,5 @@
 #include "pteedit/describe.h"
 
-#include <algorithm>
 #include <limits>
 #include <map>
 #include <tuple>

@@ -1,6 +1,5 @@
 #include "inspect/float_weights.h"
 
-#include <algorithm>
 #include <cctype>
 #include <set>
 #include <string_view>

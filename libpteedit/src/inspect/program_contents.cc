@@ -1,7 +1,5 @@
 #include "inspect/program_contents.h"
 
-#include <algorithm>
-
 #include "base/text.h"
 #include "io/digest.h"
 #include "program/constants.h"

@@ -3,7 +3,6 @@
 #define PTEEDIT_SRC_INSPECT_RELEASES_H_
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "inspect/release_tables.h"

@@ -1,6 +1,5 @@
 #include "pteedit/requirements.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "pteedit/bytes.h"
 #include "pteedit/planned_file.h"

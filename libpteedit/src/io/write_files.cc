@@ -1,5 +1,4 @@
 // Making plans real: WriteFiles and what can be known before.
-#include <map>
 #include <optional>
 
 #include "base/text.h"

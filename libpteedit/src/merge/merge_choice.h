@@ -3,7 +3,6 @@
 #ifndef PTEEDIT_SRC_MERGE_MERGE_CHOICE_H_
 #define PTEEDIT_SRC_MERGE_MERGE_CHOICE_H_
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

@@ -3,7 +3,6 @@
 #define PTEEDIT_SRC_PROFILE_DUMP_EVENTS_H_
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <variant>
 #include <vector>

@@ -3,7 +3,7 @@
 #define PTEEDIT_SRC_PROGRAM_CONTAINER_STATE_H_
 
 #include <memory>
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "program/schema.h"

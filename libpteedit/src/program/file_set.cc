@@ -1,6 +1,5 @@
 #include "program/file_set.h"
 
-#include <algorithm>
 #include <set>
 
 #include "base/damage.h"

@@ -4,8 +4,6 @@
 #ifndef PTEEDIT_SRC_PROGRAM_KEY_PROMISES_H_
 #define PTEEDIT_SRC_PROGRAM_KEY_PROMISES_H_
 
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "pteedit/container.h"

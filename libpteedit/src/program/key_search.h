@@ -4,7 +4,6 @@
 #define PTEEDIT_SRC_PROGRAM_KEY_SEARCH_H_
 
 #include <bitset>
-#include <cstdint>
 #include <string_view>
 #include <unordered_set>
 #include <vector>

@@ -7,6 +7,8 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
+#include <string_view>
+
 #include "bundled_program_generated.h"
 #include "flat_tensor_06_generated.h"
 #include "flat_tensor_generated.h"

@@ -3,7 +3,6 @@
 #include <bit>
 #include <cstring>
 #include <map>
-#include <optional>
 
 #include "base/text.h"
 #include "pteedit/try.h"

@@ -1,6 +1,5 @@
 #include "record/record_arguments.h"
 
-#include <iterator>
 #include <string_view>
 
 #include "base/text.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 
 #include "edit/buffers.h"
 #include "edit/segment_hosts.h"

@@ -1,5 +1,4 @@
 // The view --memory: what running takes beside the file.
-#include <algorithm>
 
 #include "json.h"
 #include "pteedit/execution.h"
