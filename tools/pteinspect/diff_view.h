@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "pteedit/diff.h"
 #include "pteedit/result.h"

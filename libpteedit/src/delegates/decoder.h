@@ -3,7 +3,6 @@
 #ifndef PTEEDIT_SRC_DELEGATES_DECODER_H_
 #define PTEEDIT_SRC_DELEGATES_DECODER_H_
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>

@@ -1,7 +1,6 @@
 #include "formats/flat_tables.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "base/checked.h"

@@ -11,7 +11,6 @@
 #include <iterator>
 #include <map>
 #include <string_view>
-#include <tuple>
 
 #include "edit/model.h"
 #include "inspect/releases.h"
