@@ -40,7 +40,8 @@ struct DelegateDescription {
   bool decoded = false;
   std::string why_opaque;  // where it is not: empty where nobody wrote a decoder for the backend
 
-  // As the backend stores them, in the order of its graph.
+  // As the backend stores them, in the order of its graph, without its constants, inputs and outputs; none where its
+  // format is not known so far.
   std::vector<std::string> operators;
   std::vector<BlobConstant> constants;
   std::vector<BlobPart> parts;  // of the blob, in its order; add up to it. One part, the whole, where it is opaque.

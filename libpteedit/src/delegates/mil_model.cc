@@ -26,6 +26,7 @@ constexpr uint32_t kTypeTensor = 1;
 constexpr uint32_t kTensorDimensions = 3;
 constexpr uint32_t kDimensionConstant = 1;
 constexpr uint32_t kConstantSize = 1;
+constexpr std::string_view kConstantType = "const";
 constexpr std::string_view kConstantItself = "val";
 
 constexpr size_t kMaxOperators = 200'000;
@@ -104,7 +105,7 @@ class FunctionReader {
     PTEEDIT_ASSIGN(const ProtobufField type, FindField(operation, kOperationType));
     PTEEDIT_ASSIGN(const ProtobufField output, FindField(operation, kOperationOutputs));
     PTEEDIT_ASSIGN(const ProtobufField name, FindField(output.bytes, kNamedValueName));
-    function_.operators.push_back(NameOf(type));
+    if (std::string kind = NameOf(type); kind != kConstantType) function_.operators.push_back(std::move(kind));
     return ForEachField(operation, [&](const ProtobufField& field) -> Status {
       if (field.number == kOperationBlocks) return ReadBlock(field.bytes, level + 1);
       if (field.number == kOperationAttributes) return ReadAttribute(field.bytes, name);

@@ -146,8 +146,9 @@ class LayerReader {
       return {};
     }
     const std::string type = tag.Attribute("type").value_or("").substr(0, kMaxNameBytes);
-    if (out_.operators.size() == kMaxLayers) return Unsupported(Text("model has more than ", kMaxLayers, " layers"));
-    out_.operators.push_back(type);
+    if (++layer_count_ > kMaxLayers) return Unsupported(Text("model has more than ", kMaxLayers, " layers"));
+    const bool computes = type != "Const" && type != "Parameter" && type != "Result";
+    if (computes) out_.operators.push_back(type);
     if (tag.kind == XmlTag::Kind::kEmpty) return {};
     if (layers_.size() == kMaxLevels)
       return Unsupported(Text("model has more than ", kMaxLevels, " layers in each other"));
@@ -174,6 +175,7 @@ class LayerReader {
   XmlReader reader_;
   Extent constants_;
   std::vector<Layer> layers_;  // that are open, from the outermost on
+  size_t layer_count_ = 0;     // of all
   DecodedBlob out_;
 };
 

@@ -53,8 +53,10 @@ class GraphReader {
   }
 
   Status ReadBlock(Table block) {
-    for (const Table call : tables_.GetTables(block, TosaBasicBlock::VT_OPERATORS))
-      out_.operators.push_back(TosaOperatorName(tables_.Get<uint32_t>(call, TosaOperator::VT_OP, 0)));
+    for (const Table call : tables_.GetTables(block, TosaBasicBlock::VT_OPERATORS)) {
+      std::string name = TosaOperatorName(tables_.Get<uint32_t>(call, TosaOperator::VT_OP, 0));
+      if (!name.starts_with("CONST")) out_.operators.push_back(std::move(name));
+    }
     for (const Table tensor : tables_.GetTables(block, TosaBasicBlock::VT_TENSORS)) PTEEDIT_TRY(AddTensor(tensor));
     for (const Table shape : tables_.GetTables(block, TosaBasicBlock::VT_SHAPES)) {
       const FlatTables::Vector data = tables_.GetVector(shape, TosaShape::VT_DATA, 1);

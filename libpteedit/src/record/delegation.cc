@@ -42,7 +42,7 @@ MethodDelegation CountAlone(const Instructions& instructions, const DelegatesByN
     if (instruction.kind == InstructionKind::kKernel) ++row_of(instruction.target).non_delegated;
     if (instruction.kind != InstructionKind::kDelegate) continue;
     const auto delegate = delegates.find(instruction.target);
-    const bool is_known = delegate != delegates.end() && delegate->second->decoded;
+    const bool is_known = delegate != delegates.end() && !delegate->second->operators.empty();
     opaque += is_known ? 0 : 1;
     if (is_known) ++calls[delegate->second];
   }

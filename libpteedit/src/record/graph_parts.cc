@@ -168,6 +168,7 @@ LoweredGraph LoweredFromBlob(const DelegateDescription& delegate) {
     lowered.why_opaque = delegate.why_opaque.empty() ? "its backend is not known" : delegate.why_opaque;
     return lowered;
   }
+  if (delegate.operators.empty()) lowered.why_opaque = "its blob does not tell operators";
   NodeNames names;
   for (const std::string& op : delegate.operators) {
     GraphNode node;

@@ -27,7 +27,7 @@ struct OperatorDelegation {
 struct MethodDelegation {
   std::string method;
   uint64_t subgraphs = 0;  // calls of delegates
-  uint64_t opaque = 0;     // of them those whose nodes nobody knows: without a record, if no decoder reads the blob
+  uint64_t opaque = 0;     // of them those whose nodes nobody knows: without a record, if the blob does not tell them
   uint64_t delegated = 0;  // sums over the operators
   uint64_t non_delegated = 0;
   bool has_record = false;
