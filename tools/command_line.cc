@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 
 #include "pteedit/text.h"
 #include "pteedit/version.h"
@@ -88,9 +89,11 @@ class Declaration {
   }
   void operator()(Number target) const {
     const auto take = [target](int64_t number) { *target.value = static_cast<uint64_t>(number); };
+    const auto take_text = [target](const std::string& text) { *target.value = NumberOf(text); };
     CLI::Option& option = row_.otherwise.empty()
-                              ? *app_.add_option(row_.name, *target.value, row_.purpose)
+                              ? *app_.add_option_function<std::string>(row_.name, take_text, row_.purpose)
                               : *app_.add_flag_function(NameOrValue(), take, row_.purpose)->option_text(ValueText());
+    if (target.least == 0) option.check(IsNumber());
     Describe(option);
     if (target.least != 0) option.check(InRange(target.least, target.most));
     option.type_name(row_.value);
@@ -108,6 +111,23 @@ class Declaration {
   // For an option that may be without a value.
   std::string NameOrValue() const { return row_.name + "{" + row_.otherwise + "}"; }
   std::string ValueText() const { return "[=" + row_.value + "]"; }
+
+  // "16" or "0x10"; nothing where it is none, or too large.
+  static std::optional<uint64_t> NumberOf(std::string_view text) {
+    const bool is_hex = text.starts_with("0x");
+    if (is_hex) text.remove_prefix(2);
+    uint64_t number = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number, is_hex ? 16 : 10);
+    if (status != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return number;
+  }
+
+  static CLI::Validator IsNumber() {
+    return {[](std::string& value) {
+              return NumberOf(value) ? std::string() : "'" + EscapeControl(value) + "' is no number below 2^64";
+            },
+            ""};
+  }
 
   // An empty one, as of a variable that is not set, would count as an option that was not given: a gate would pass.
   static CLI::Validator NotEmpty() {
