@@ -55,7 +55,7 @@ void MeasureRewriting(const Container& file, size_t size) {
   SplitOptions split;
   split.selection.mutables = true;
   Measure("splitting", size, [&] { (void)SplitProgram(file, split); });
-  Measure("merging", size, [&] { (void)MergePrograms({{file, {}, "a", "a"}, {file, {}, "b", "b"}}, {}); });
+  Measure("merging", size, [&] { (void)MergePrograms({{file, "a", "a"}, {file, "b", "b"}}, {}); });
 }
 
 }  // namespace pteedit::fuzz

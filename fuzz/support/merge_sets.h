@@ -2,6 +2,7 @@
 #ifndef PTEEDIT_FUZZ_MERGE_SETS_H_
 #define PTEEDIT_FUZZ_MERGE_SETS_H_
 
+#include <utility>
 #include <vector>
 
 #include "fuzz_input.h"
@@ -16,8 +17,8 @@ inline std::vector<MergeSet> SetsFrom(const FuzzInput& input) {
   for (const ByteSpan file : input.files) {
     const Result<Container> program = Open(file, "program.pte");
     if (!program || program->kind() == FileKind::kData) continue;
-    sets.push_back({*program, data, "program", "own"});
-    if (sets.size() == 1 && (input.options[0] & 4) != 0) sets.front().data.clear();
+    const bool is_alone = sets.empty() && (input.options[0] & 4) != 0;
+    sets.push_back({{*program, is_alone ? std::vector<Container>() : data}, "program", "own"});
   }
   return sets;
 }
@@ -28,9 +29,10 @@ inline std::vector<MergeSet> SetsOf(const MergeResult& merged) {
   if (merged.shared) shared.push_back(Reopen(*merged.shared, "shared.ptd"));
   std::vector<MergeSet> sets;
   for (const MergedProgram& program : merged.programs) {
-    sets.push_back({Reopen(program.program, "merged.pte"), {}, "program", "own"});
-    if (program.needs_shared) sets.back().data = shared;
-    if (program.data) sets.back().data.push_back(Reopen(*program.data, "own.ptd"));
+    std::vector<Container> data;
+    if (program.needs_shared) data = shared;
+    if (program.data) data.push_back(Reopen(*program.data, "own.ptd"));
+    sets.push_back({{Reopen(program.program, "merged.pte"), std::move(data)}, "program", "own"});
   }
   return sets;
 }

@@ -35,11 +35,10 @@ std::vector<MergeSet> Opened(const Family& family) {
   std::vector<MergeSet> sets;
   for (const Files& files : family) {
     const std::string name = "set" + std::to_string(sets.size());
-    MergeSet set{Open(files.program, name + ".pte"), {}, name, name + ".ptd"};
-    for (const FileBytes& data : files.data) {
-      set.data.push_back(Open(data, name + "-" + std::to_string(set.data.size()) + ".ptd"));
-    }
-    sets.push_back(std::move(set));
+    std::vector<Container> data;
+    for (const FileBytes& bytes : files.data)
+      data.push_back(Open(bytes, name + "-" + std::to_string(data.size()) + ".ptd"));
+    sets.push_back({{Open(files.program, name + ".pte"), std::move(data)}, name, name + ".ptd"});
   }
   return sets;
 }
@@ -56,9 +55,8 @@ struct Attempt {
 };
 
 bool HasDamage(const std::vector<MergeSet>& sets) {
-  return std::any_of(sets.begin(), sets.end(), [](const MergeSet& set) {
-    return HasErrors(*VerifyOpened({set.program, set.data}, {}));
-  });
+  return std::any_of(sets.begin(), sets.end(),
+                     [](const MergeSet& set) { return HasErrors(*VerifyOpened(set.files, {})); });
 }
 
 Attempt TryMerge(const std::vector<MergeSet>& sets, const MergeOptions& options) {
@@ -214,19 +212,23 @@ std::vector<MergeSet> Reopened(const MergedFamily& merged) {
   std::vector<MergeSet> sets = Opened(merged.family);
   if (!merged.shared) return sets;
   const Container shared = Open(*merged.shared, "shared.ptd");
-  for (MergeSet& set : sets) set.data.front() = shared;
+  for (MergeSet& set : sets) {
+    std::vector<Container> data = set.files.data();
+    data.front() = shared;
+    set.files = {set.files.file(), std::move(data)};
+  }
   return sets;
 }
 
 std::string CheckSame(const MergeSet& before, const MergeSet& after) {
-  const Result<JoinResult> joined = JoinProgram({after.program, after.data}, {});
+  const Result<JoinResult> joined = JoinProgram(after.files, {});
   if (!joined) return "join: " + Words(joined.error());
-  const auto difference = FindDifference({before.program, before.data}, Open(BytesOf(joined->program), "joined"));
+  const auto difference = FindDifference(before.files, Open(BytesOf(joined->program), "joined"));
   if (!difference) return Words(difference.error());
   if (*difference && (*difference)->where.starts_with("key ")) {
     const std::string line = (*difference)->where + " = ";
     const bool is_foreign = (*difference)->message == "only the other has it";
-    if (Certain(is_foreign ? Held::kForeign : Held::kNeeded, {line}, before.program).empty()) return "";
+    if (Certain(is_foreign ? Held::kForeign : Held::kNeeded, {line}, before.files.file()).empty()) return "";
   }
   return *difference ? (*difference)->where + ": " + (*difference)->message : "";
 }

@@ -23,7 +23,7 @@ struct MergeFiles {
     std::vector<MergeSet> inputs;
     for (size_t i = 0; i < sets.size(); ++i) {
       const std::string number = std::to_string(i);
-      inputs.push_back({sets[i].program, sets[i].data, "program" + number, "data" + number});
+      inputs.push_back({{sets[i].program, sets[i].data}, "program" + number, "data" + number});
     }
     return inputs;
   }
@@ -38,14 +38,14 @@ struct MergeFiles {
 };
 
 inline MergeSet SetOf(const Container& program, const std::vector<Container>& data = {}) {
-  return {program, data, "out/" + program.name(), "out/" + program.name() + ".ptd"};
+  return {{program, data}, "out/" + program.name(), "out/" + program.name() + ".ptd"};
 }
 
 inline uint64_t SizeOf(const std::vector<MergeSet>& sets) {
   std::set<const Source*> sources;
   for (const MergeSet& set : sets) {
-    sources.insert(set.program.source().get());
-    for (const Container& file : set.data) sources.insert(file.source().get());
+    sources.insert(set.files.file().source().get());
+    for (const Container& file : set.files.data()) sources.insert(file.source().get());
   }
   uint64_t bytes = 0;
   for (const Source* source : sources) bytes += source->size();
@@ -76,7 +76,7 @@ inline MergeFiles Merge(const std::vector<MergeSet>& sets, const MergeOptions& o
     FileSet files{Opened(program.program, sets[i].program_name), {}};
     if (program.needs_shared) files.data.push_back(*merged.shared);
     if (program.data) files.data.push_back(Opened(*program.data, sets[i].data_name));
-    ExpectSameModel({sets[i].program, sets[i].data}, files);
+    ExpectSameModel({sets[i].files.file(), sets[i].files.data()}, files);
     ExpectDisjointKeys(files);
     merged.sets.push_back(std::move(files));
   }

@@ -56,12 +56,14 @@ Result<std::vector<MergeSet>> SetsOf(const MergeArguments& arguments, const std:
   std::set<const Source*> programs;
   auto file = files.begin();
   for (const SetFiles& name : names) {
-    MergeSet set{*file++, {}, arguments.output + "/" + name.output, arguments.output + "/" + name.data_output};
-    for (size_t i = 1; i < name.paths.size(); ++i) set.data.push_back(*file++);
-    if (!programs.insert(set.program.source().get()).second) {
-      return InvalidArgument("is given twice; each SET is a program of its own").In(set.program.name());
+    const Container& program = *file++;
+    if (!programs.insert(program.source().get()).second) {
+      return InvalidArgument("is given twice; each SET is a program of its own").In(program.name());
     }
-    sets.push_back(std::move(set));
+    const auto end = file + static_cast<std::ptrdiff_t>(name.paths.size() - 1);
+    sets.push_back(
+        {{program, {file, end}}, arguments.output + "/" + name.output, arguments.output + "/" + name.data_output});
+    file = end;
   }
   return sets;
 }
@@ -97,8 +99,8 @@ void ReportInputs(const std::vector<MergeSet>& sets, std::vector<ReportedFile>& 
     if (seen.insert(file.source().get()).second) inputs.push_back({file.name(), file.source()->size(), {}, {}});
   };
   for (const MergeSet& set : sets) {
-    add(set.program);
-    for (const Container& file : set.data) add(file);
+    add(set.files.file());
+    for (const Container& file : set.files.data()) add(file);
   }
 }
 
@@ -125,7 +127,7 @@ Result<RewriteOutput> Run(const MergeArguments& given) {
   Result<MergeResult> merged = MergePrograms(sets, OptionsOf(arguments));
   if (!merged) {
     Error error = std::move(merged).error();
-    for (const MergeSet& set : sets) error = Hinted(std::move(error), set.program);
+    for (const MergeSet& set : sets) error = Hinted(std::move(error), set.files.file());
     return error;
   }
   RewriteOutput report;

@@ -9,19 +9,18 @@
 #include <string>
 #include <vector>
 
-#include "pteedit/container.h"
 #include "pteedit/export.h"
 #include "pteedit/planned_file.h"
+#include "pteedit/program_set.h"
 #include "pteedit/result.h"
 #include "pteedit/rewrite_report.h"
 
 namespace pteedit {
 
-// A program and all data files that it is loaded with. Sets that use the same file should hold the same Source, so that
+// A .pte and all data files that it is loaded with. Sets that use the same file should hold the same Source, so that
 // its bytes count once.
 struct MergeSet {
-  Container program;  // a .pte
-  std::vector<Container> data;
+  ProgramSet files;
   std::string program_name = "program";  // how the report calls what becomes of the program
   std::string data_name = "data";        // and its own data file
 };

@@ -56,8 +56,10 @@ std::vector<MergeSet> InOrder(std::vector<MergeSet> sets) {
     return least;
   };
   for (MergeSet& set : sets) {
-    std::stable_sort(set.data.begin(), set.data.end(),
+    std::vector<Container> data = set.files.data();
+    std::stable_sort(data.begin(), data.end(),
                      [&](const Container& a, const Container& b) { return least_key(a) < least_key(b); });
+    set.files = {set.files.file(), std::move(data)};
   }
   return sets;
 }
@@ -69,7 +71,7 @@ Result<std::optional<PlannedFile>> PlanShared(const MergeTask& task) {
     if (destination.target == Target::kShared) shared.Add(destination, task.inventory.claims[i]);
   }
   std::vector<Container> known;
-  for (const MergeSet& set : task.sets) known.insert(known.end(), set.data.begin(), set.data.end());
+  for (const MergeSet& set : task.sets) known.insert(known.end(), set.files.data().begin(), set.files.data().end());
   return shared.Plan(known, task.options.min_alignment);
 }
 
@@ -116,7 +118,7 @@ Result<Round> MergeOnce(const std::vector<MergeSet>& sets, const MergeOptions& o
     AddReport(result.report, std::move(merged.report));
     round.may_settle = round.may_settle || merged.left_own;  // the files are others now, which may make a difference
     if (!round.may_settle) {
-      PTEEDIT_ASSIGN(round.may_settle, ShowsOtherAlignments(sets[i].program, merged.files.program));
+      PTEEDIT_ASSIGN(round.may_settle, ShowsOtherAlignments(sets[i].files.file(), merged.files.program));
     }
     result.programs.push_back(std::move(merged.files));
   }
@@ -135,12 +137,12 @@ Result<std::vector<MergeSet>> OutputsOf(const std::vector<MergeSet>& sets, const
   for (size_t i = 0; i < sets.size(); ++i) {
     const MergedProgram& program = merged.programs[i];
     PTEEDIT_ASSIGN(Container opened, Container::Open(program.program.AsSource(sets[i].program_name)));
-    MergeSet set{std::move(opened), shared, sets[i].program_name, sets[i].data_name};
+    std::vector<Container> data = shared;
     if (program.data) {
       PTEEDIT_ASSIGN(Container own, Container::Open(program.data->AsSource(sets[i].data_name)));
-      set.data.push_back(std::move(own));
+      data.push_back(std::move(own));
     }
-    outputs.push_back(std::move(set));
+    outputs.push_back({{std::move(opened), std::move(data)}, sets[i].program_name, sets[i].data_name});
   }
   return outputs;
 }

@@ -50,13 +50,13 @@ class SetLister {
         mover_(inventory.sets.back().mover),
         index_(inventory.sets.back().index),
         inventory_(inventory) {
-    for (const uint64_t alignment : EvidentAlignments(set.program)) {
+    for (const uint64_t alignment : EvidentAlignments(set.files.file())) {
       if (alignment > kUsualAlignment) padding_left_ = std::max(padding_left_, alignment);
     }
   }
 
   Status List() {
-    const std::vector<Constant> constants = CollectConstants(set_.program);
+    const std::vector<Constant> constants = CollectConstants(set_.files.file());
     for (const Constant& constant : constants) {
       if (constant.store == Store::kSegment) constant_places_.push_back(constant.extent);
     }
@@ -81,12 +81,12 @@ class SetLister {
   Claim ViewOf(const Constant& constant, const TensorLayout& layout) {
     Claim claim;
     claim.set = number_;
-    claim.place = {set_.program.source(), {constant.extent.offset, ByteSize(layout).value_or(0)}};
+    claim.place = {set_.files.file().source(), {constant.extent.offset, ByteSize(layout).value_or(0)}};
     SetAlignment(claim, mover_.AlignmentOfConstant(constant), EvidentAlignmentOf(constant));
     claim.padding_left = padding_left_;
     claim.layout = layout;
     claim.name = constant.name;
-    claim.file = set_.program.name();
+    claim.file = set_.files.file().name();
     claim.is_constant = true;
     return claim;
   }
@@ -96,8 +96,8 @@ class SetLister {
     const uint64_t shown = mover_.AlignmentOfConstant(constant);
     if (constant.store != Store::kSegment) return kMinAlignment;
     if (!constant_alignment_) {
-      const uint32_t segment = set_.program.state().program_root().constant_segment()->segment_index();
-      const uint64_t start = set_.program.segments()[segment].offset;
+      const uint32_t segment = set_.files.file().state().program_root().constant_segment()->segment_index();
+      const uint64_t start = set_.files.file().segments()[segment].offset;
       constant_alignment_ = EvidentAlignment(constant_places_, start, kMinAlignment, shown);
     }
     return *constant_alignment_;
@@ -114,18 +114,18 @@ class SetLister {
 
   Status ListKeys() {
     std::map<std::string_view, Claim> keys;
-    const std::vector<NamedEntry>& entries = set_.program.named_data();
-    const FileAlignments program(set_.program);
+    const std::vector<NamedEntry>& entries = set_.files.file().named_data();
+    const FileAlignments program(set_.files.file());
     for (size_t i = 0; i < entries.size(); ++i) {
       Claim& claim = keys[entries[i].key];
-      Place(claim, set_.program, entries[i], program);
+      Place(claim, set_.files.file(), entries[i], program);
       claim.padding_left = padding_left_;
       claim.entry = i;
     }
-    const std::vector<FileAlignments> data(set_.data.begin(), set_.data.end());
+    const std::vector<FileAlignments> data(set_.files.data().begin(), set_.files.data().end());
     for (const auto& [key, place] : index_) {
       Claim& claim = keys[key];
-      Place(claim, set_.data[place.file], *place.entry, data[place.file]);
+      Place(claim, set_.files.data()[place.file], *place.entry, data[place.file]);
       claim.layout = place.entry->layout;
       claim.in_data = true;
     }
@@ -140,10 +140,10 @@ class SetLister {
   // bytes of a constant may go with it.
   void MarkBytesThatStay(std::map<std::string_view, Claim>& keys) const {
     std::vector<Extent> stay;
-    ForEachSegmentUser(set_.program, [&](uint32_t segment, const SegmentUser& user) {
+    ForEachSegmentUser(set_.files.file(), [&](uint32_t segment, const SegmentUser& user) {
       const bool is_key = user.kind == SegmentUser::Kind::kNamedData;
-      if (is_key && !keys.at(set_.program.named_data()[user.index].key).stays_in_program()) return;
-      stay.push_back(set_.program.segments()[segment]);
+      if (is_key && !keys.at(set_.files.file().named_data()[user.index].key).stays_in_program()) return;
+      stay.push_back(set_.files.file().segments()[segment]);
     });
     std::set<std::pair<uint64_t, uint64_t>> constants;
     for (const Claim& claim : inventory_.claims) {
@@ -151,7 +151,7 @@ class SetLister {
         constants.emplace(claim.place.extent.offset, claim.place.extent.size);
     }
     const Reach reach(stay);
-    for (const NamedEntry& entry : set_.program.named_data()) {
+    for (const NamedEntry& entry : set_.files.file().named_data()) {
       const bool is_constant = constants.count({entry.extent.offset, entry.extent.size}) != 0;
       keys.at(entry.key).bytes_stay = !is_constant && reach.Covers(entry.extent);
     }
@@ -172,7 +172,7 @@ class SetLister {
   }
 
   void AddTensors(std::map<std::string_view, Claim>& keys) const {
-    const schema::Program& root = set_.program.state().program_root();
+    const schema::Program& root = set_.files.file().state().program_root();
     ForEachTensor(root, [&](size_t method, size_t value, const schema::Tensor& tensor) {
       if (StoreOf(root, tensor) != Store::kExternal) return;
       const std::string_view key = pteedit::ViewOf(tensor.extra_tensor_info()->fully_qualified_name());
@@ -185,7 +185,7 @@ class SetLister {
   Status AddDelegates(std::map<std::string_view, Claim>& keys) const {
     std::vector<std::string_view> texts;
     for (const auto& [key, claim] : keys) texts.push_back(key);
-    PTEEDIT_ASSIGN(const auto mentioned, KeysOfDelegates(set_.program, texts));
+    PTEEDIT_ASSIGN(const auto mentioned, KeysOfDelegates(set_.files.file(), texts));
     for (const auto& method : mentioned) {
       for (const auto& delegate : method) {
         for (const size_t key : delegate) keys[texts[key]].for_delegate = true;
@@ -205,12 +205,12 @@ class SetLister {
 };
 
 Status ListSet(size_t number, const MergeSet& set, Inventory& inventory) {
-  if (set.program.kind() == FileKind::kBundle)
-    return Unsupported("is a bundled program; only programs can be merged").In(set.program.name());
-  PTEEDIT_TRY(CheckIsProgram(set.program));
-  PTEEDIT_ASSIGN(DataIndex index, CheckInputs({set.program, set.data}));
-  PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(set.program));
-  for (const Container& file : set.data) PTEEDIT_TRY(CheckRewritable(file));
+  if (set.files.file().kind() == FileKind::kBundle)
+    return Unsupported("is a bundled program; only programs can be merged").In(set.files.file().name());
+  PTEEDIT_TRY(CheckIsProgram(set.files.file()));
+  PTEEDIT_ASSIGN(DataIndex index, CheckInputs(set.files));
+  PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(set.files.file()));
+  for (const Container& file : set.files.data()) PTEEDIT_TRY(CheckRewritable(file));
   inventory.sets.push_back({Mover(std::move(model)), std::move(index)});
   return SetLister(number, set, inventory).List();
 }

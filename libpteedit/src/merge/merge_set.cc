@@ -116,10 +116,10 @@ class SetMerger {
 
   Status Bring(const std::set<std::string_view>& keys) {
     const size_t first = model_->tables.named_data.items.size();
-    PTEEDIT_ASSIGN(const AskedKeys asked, FindKeysToJoin({*model_->origin, set_.data}, listed_.index, &keys));
+    PTEEDIT_ASSIGN(const AskedKeys asked, FindKeysToJoin({*model_->origin, set_.files.data()}, listed_.index, &keys));
     const JoinScope scope{
         &keys, asked.keys, asked.hashes, task_.options.min_alignment, set_.program_name, task_.options.threads};
-    PTEEDIT_TRY(BringInside(*model_, set_.data, listed_.index, scope, result_.report));
+    PTEEDIT_TRY(BringInside(*model_, set_.files.data(), listed_.index, scope, result_.report));
     SortNewKeys(*model_, first);
     return {};
   }
@@ -147,7 +147,7 @@ class SetMerger {
   Status Finish() {
     std::vector<Container> together;
     if (result_.files.needs_shared) together = shared_;
-    PTEEDIT_ASSIGN(result_.files.data, own_.Plan(set_.data, task_.options.min_alignment));
+    PTEEDIT_ASSIGN(result_.files.data, own_.Plan(set_.files.data(), task_.options.min_alignment));
     if (result_.files.data) {
       PTEEDIT_ASSIGN(Container own, Container::Open(result_.files.data->AsSource(set_.data_name)));
       together.push_back(std::move(own));
@@ -155,7 +155,7 @@ class SetMerger {
     PTEEDIT_ASSIGN(result_.files.program, PlanProgram());
     PTEEDIT_ASSIGN(const Container opened, Container::Open(result_.files.program.AsSource(set_.program_name)));
     const ProgramSet after(opened, together);
-    PTEEDIT_TRY(CheckRewrite({set_.program, set_.data}, after));
+    PTEEDIT_TRY(CheckRewrite(set_.files, after));
     PTEEDIT_TRY(ReportRuntime(after, result_.report));
     result_.report.data_files = together.size();
     return {};
@@ -173,7 +173,7 @@ class SetMerger {
     if (!is_better) return plain;
     uint64_t bytes = 0;
     for (const Duplicate& duplicate : duplicates) bytes += duplicate.bytes;
-    result_.report.notes.push_back(Text("duplicates inside ", set_.program.name(),
+    result_.report.notes.push_back(Text("duplicates inside ", set_.files.file().name(),
                                         " are stored once: ", duplicates.size(), " with ", bytes, " bytes"));
     return once;
   }
@@ -196,7 +196,7 @@ uint64_t BytesOf(const MergedSet& set) {
 // What the files of the set may have where nobody asked for more: what they had, its part of data files included, less
 // three quarters of what leaves for the shared file. So with two sets, who save one copy of two, that file fits in.
 uint64_t MostBytes(const MergeTask& task, size_t set) {
-  uint64_t bytes = task.sets[set].program.source()->size(), leaves = 0;
+  uint64_t bytes = task.sets[set].files.file().source()->size(), leaves = 0;
   std::set<std::tuple<const Source*, uint64_t, uint64_t>> places;
   for (size_t i = 0; i < task.inventory.claims.size(); ++i) {
     const Claim& claim = task.inventory.claims[i];

@@ -135,7 +135,7 @@ TEST(Merge, WhatKeepsItsKeyIsReadOnceToCompareIt) {
   const auto merged = MergePrograms(sets, {});
   ASSERT_TRUE(merged) << Words(merged);
   EXPECT_TRUE(merged->shared);
-  for (size_t i = 0; i < 2; ++i) EXPECT_EQ(files[i].most(sets[i].data[0].segments()[0]), 1);
+  for (size_t i = 0; i < 2; ++i) EXPECT_EQ(files[i].most(sets[i].files.data()[0].segments()[0]), 1);
 }
 
 TEST(Merge, LayoutsOfOneContentGetKeysOfTheirOwn) {
@@ -154,7 +154,7 @@ TEST(Merge, ConstantsGetTheirContentKeyBesideANameInADataFile) {
   const auto merged = Merge({outside, SetOf(ProgramWith("b.pte", {1}))});
   EXPECT_EQ(SharedKeys(merged), (std::vector<std::string>{KeyOf(1), "fc.weight"}));
   EXPECT_EQ(merged.shared->segments().size(), 1U);
-  EXPECT_EQ(BytesOf(merged.sets[0].program), BytesOf(outside.program));
+  EXPECT_EQ(BytesOf(merged.sets[0].program), BytesOf(outside.files.file()));
 }
 
 TEST(Merge, ConstantsUnderANameOfTwoMeaningsAreSharedUnderTheirContentKey) {

@@ -196,7 +196,7 @@ TEST(Overlap, AKeyInsideAnInitialStateIsNotShared) {
   part.inside = true;
   const Container program = test::Opened(*PlanFile(std::move(model), {16, /*force_repack=*/true}));
   ASSERT_EQ(ExtentOf(program, "part").size, 512U);
-  const auto merged = MergePrograms({{program, {}, "a.pte", "a.ptd"}, {program, {}, "b.pte", "b.ptd"}}, {});
+  const auto merged = MergePrograms({{{program}, "a.pte", "a.ptd"}, {{program}, "b.pte", "b.ptd"}}, {});
   ASSERT_TRUE(merged) << Words(merged);
   EXPECT_FALSE(merged->shared);
 }
@@ -241,14 +241,14 @@ TEST(Overlap, MergesShareBothUnderTheirKeys) {
   builder.Constant(Floats({kFloats}), Pattern(kBytes, 11));
   builder.LastPlan().inputs = Ints({0, 1, 2, 3});
   const Container variant = Overlapped(builder.Open("variant.pte")).file;
-  const auto merged = MergePrograms({{program, {}, "a.pte", "a.ptd"}, {variant, {}, "b.pte", "b.ptd"}}, {});
+  const auto merged = MergePrograms({{{program}, "a.pte", "a.ptd"}, {{variant}, "b.pte", "b.ptd"}}, {});
   ASSERT_TRUE(merged) << Words(merged);
   ASSERT_TRUE(merged->shared);
   const Container shared = Opened(*merged->shared);
   uint64_t bytes = 0;
   for (const Extent& segment : shared.segments()) bytes += segment.size;
   EXPECT_EQ(bytes, kBytes + 300);
-  const auto alone = MergePrograms({{program, {}, "a.pte", "a.ptd"}}, {});
+  const auto alone = MergePrograms({{{program}, "a.pte", "a.ptd"}}, {});
   ASSERT_TRUE(alone) << Words(alone);
   EXPECT_EQ(BytesOf(alone->programs[0].program), BytesOf(program));
 }

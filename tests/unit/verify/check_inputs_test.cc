@@ -54,7 +54,7 @@ TEST(CheckInputs, RefusesAJoinWithAForeignDataFile) {
 
 TEST(CheckInputs, RefusesAMergeWithAForgottenDataFile) {
   const auto merged = MergePrograms(
-      {{WithDelegate().Open("a.pte"), {Weights("w")}, "a", "a.ptd"}, {WithDelegate().Open("m.pte"), {}, "m", "m.ptd"}},
+      {{{WithDelegate().Open("a.pte"), {Weights("w")}}, "a", "a.ptd"}, {WithDelegate().Open("m.pte"), "m", "m.ptd"}},
       {});
   EXPECT_EQ(Words(merged), std::string(kForgotten) + "is given");
   EXPECT_EQ(merged.error().code, ErrorCode::kUnsupported);
