@@ -52,11 +52,11 @@ class OpenedFile {
   py::object Delegates(const std::vector<OpenedFile>& data, const py::dict& decoders) const {
     const std::vector<Container> containers = ContainersOf(data);
     const std::vector<BlobDecoder> functions = DecodersOf(decoders, failure_);
-    return ReportToPython(inspect::ListOf(Work(failure_,
-                                         [&] {
-                                           return DescribeDelegates({container_, containers}, functions);
-                                         }),
-                                    inspect::DelegateJson));
+    return ReportToPython(cli::ListOf(Work(failure_,
+                                           [&] {
+                                             return DescribeDelegates({container_, containers}, functions);
+                                           }),
+                                      cli::DelegateJson));
   }
   // What changed since `before`; each with its data files.
   py::object Diff(const OpenedFile& before, const std::vector<OpenedFile>& old_data,
@@ -66,7 +66,7 @@ class OpenedFile {
     const FileDiff diff = Work(failure_, [&] {
       return DiffFiles({before.container_, old_containers}, {container_, containers}, 1, functions);
     });
-    return ReportToPython(inspect::DiffJson({before.NamesWith(old_data), NamesWith(data)}, diff));
+    return ReportToPython(cli::DiffJson({before.NamesWith(old_data), NamesWith(data)}, diff));
   }
 
  private:

@@ -248,8 +248,8 @@ Json CellOf(const py::handle& cell) {
   return static_cast<std::string>(py::str(cell).attr("encode")("utf-8", "surrogateescape").cast<py::bytes>());
 }
 
-inspect::DataFrame FrameOf(std::vector<std::string> columns, const py::list& rows) {
-  inspect::DataFrame frame;
+cli::DataFrame FrameOf(std::vector<std::string> columns, const py::list& rows) {
+  cli::DataFrame frame;
   frame.columns = std::move(columns);
   for (const py::handle& row : rows) {
     std::vector<Json> cells;
@@ -270,13 +270,13 @@ void AddProfile(py::module_& module) {
   module.def(
       "grid_text",
       [](std::vector<std::string> columns, const py::list& rows) {
-        return ToPython(inspect::GridText(FrameOf(std::move(columns), rows)));
+        return ToPython(cli::GridText(FrameOf(std::move(columns), rows)));
       },
       "columns"_a, "rows"_a);
   module.def(
       "tsv_text",
       [](std::vector<std::string> columns, const py::list& rows) {
-        return ToPython(inspect::TsvText(FrameOf(std::move(columns), rows)));
+        return ToPython(cli::TsvText(FrameOf(std::move(columns), rows)));
       },
       "columns"_a, "rows"_a);
 }

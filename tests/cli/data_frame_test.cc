@@ -4,10 +4,8 @@
 
 #include <limits>
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 std::string GridOf(std::vector<Json> cells) {
   DataFrame frame{{"c"}, {}};
@@ -49,4 +47,4 @@ TEST(DataFrame, TabsAndQuotesAreQuotedAndGapsEmpty) {
 }
 
 }  // namespace
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

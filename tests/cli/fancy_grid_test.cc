@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
 
 // What tabulate 0.9 prints for the same.
@@ -25,4 +25,4 @@ TEST(FancyGrid, WidensTheNumbersOfManyRows) {
 TEST(FancyGrid, ClosesTablesWithoutRows) { EXPECT_EQ(FancyGrid({{"a"}}, {}), "╒═════╕\n│ a   │\n╞═════╡\n╘═════╛\n"); }
 
 }  // namespace
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -4,10 +4,8 @@
 
 #include "pteedit/text.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 // The report that a page holds.
 Json ReportIn(const std::string& page) {
@@ -70,4 +68,4 @@ TEST(HtmlPage, LeavesSmallReportsAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -12,7 +12,7 @@
 
 #include "test_files.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
 
 using std::chrono::milliseconds;
@@ -136,4 +136,4 @@ TEST(RunCommand, CannotRunWithTooLargeAnEnvironment) {
 }
 
 }  // namespace
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

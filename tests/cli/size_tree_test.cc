@@ -4,7 +4,7 @@
 
 #include "text/table.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
 
 SizeNode Node(std::string name, uint64_t size, std::vector<SizeNode> components = {}) {
@@ -96,4 +96,4 @@ TEST(TreeCsv, HoldsTheWholeTreeWithItsRoot) {
 }
 
 }  // namespace
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
 
 TEST(Table, AlignsColumns) {
@@ -29,4 +29,4 @@ TEST(Table, IsPaddedForLongCellsInFew) {
 }
 
 }  // namespace
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

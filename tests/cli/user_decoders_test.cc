@@ -5,7 +5,7 @@
 
 #include "test_files.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
 
 TEST(VariablesFor, TellBackendAndCompileSpecs) {
@@ -37,4 +37,4 @@ TEST(UserDecoders, AskACommandOnceAboutEqualBlobs) {
 }
 
 }  // namespace
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

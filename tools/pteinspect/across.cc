@@ -9,10 +9,8 @@
 #include "text/sections.h"
 #include "text/table.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 std::string SameTable(const Across& across, Format format) {
   Table table({{"Same"}, {"Where"}, {"Difference"}});
@@ -102,7 +100,7 @@ Result<Across> InspectAcross(const std::vector<Container>& files, const std::vec
     across.fails = across.difference.has_value();
   }
   if (!request.diff.empty()) {
-    PTEEDIT_ASSIGN(std::vector<std::string> old_names, cli::SplitFileNames(request.diff));
+    PTEEDIT_ASSIGN(std::vector<std::string> old_names, SplitFileNames(request.diff));
     PTEEDIT_ASSIGN(FileDiff diff, DiffWith(old_names, {files.front(), data}, decoders));
     across.diff_names = {std::move(old_names), {names.front()}};
     across.diff_names.now.insert(across.diff_names.now.end(), request.data.begin(), request.data.end());
@@ -129,7 +127,7 @@ std::string RenderAcrossText(const Across& across, const Request& request) {
 
 Json RenderAcrossJson(const Across& across) {
   Json object;
-  object["schema_version"] = cli::kJsonSchemaVersion;
+  object["schema_version"] = kJsonSchemaVersion;
   object["file"] = nullptr;
   if (across.compared) object["same"] = SameJson(across);
   if (across.duplicates) object["duplicates"] = DuplicatesJson(across);
@@ -137,4 +135,4 @@ Json RenderAcrossJson(const Across& across) {
   return object;
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

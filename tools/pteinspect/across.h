@@ -15,7 +15,7 @@
 #include "pteedit/same.h"
 #include "request.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 struct Across {
   std::vector<std::string> files;  // as the user called them
@@ -38,8 +38,8 @@ Result<Across> InspectAcross(const std::vector<Container>& files, const std::vec
 
 std::string RenderAcrossText(const Across& across, const Request& request);
 // The last object of the list.
-cli::Json RenderAcrossJson(const Across& across);
+Json RenderAcrossJson(const Across& across);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEINSPECT_ACROSS_H_

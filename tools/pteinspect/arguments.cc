@@ -7,12 +7,8 @@
 #include "pteedit/try.h"
 #include "views/view.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::OptionGroup;
-using cli::OptionRow;
-using cli::OtherOptions;
 
 // Facts that rules speak of beside options.
 constexpr const char* kOneFile = "one FILE";
@@ -28,7 +24,7 @@ OptionGroup ViewOptions(Arguments& arguments) {
   OptionGroup group{"Views",
                     {{"-l", "", "List the top-level components and their sizes (the default)", &request.list},
                      {"-e", "NAME", "Show what is inside component NAME; may be repeated", &request.components}}};
-  for (const View* view : AllViews()) group.rows.push_back({view->option, "", view->help, cli::Flag{}});
+  for (const View* view : AllViews()) group.rows.push_back({view->option, "", view->help, Flag{}});
   const std::vector<OptionRow> more = {
       {.name = "--yaml",
        .purpose = "With --requirements: as the operator listing that selective builds take",
@@ -46,12 +42,11 @@ OptionGroup ViewOptions(Arguments& arguments) {
        .target = &arguments.hash,
        .choices = {"xxh3", "sha256"},
        .otherwise = "xxh3"},
-      {"--at", "OFFSET", "Show what the byte at OFFSET belongs to, down to the field of a table",
-       cli::Number{&request.at}},
+      {"--at", "OFFSET", "Show what the byte at OFFSET belongs to, down to the field of a table", Number{&request.at}},
       {.name = "--compressed",
        .value = "LEVEL",
        .purpose = "Show in a column what zstd makes of each component; LEVEL is 1 to 19, by default 3",
-       .target = cli::Number{&arguments.zstd_level, kMinZstdLevel, kMaxZstdLevel},
+       .target = Number{&arguments.zstd_level, kMinZstdLevel, kMaxZstdLevel},
        .otherwise = "3"}};
   group.rows.insert(group.rows.end(), more.begin(), more.end());
   return group;
@@ -144,7 +139,7 @@ OptionGroup OutputOptions(Arguments& arguments) {
            {"--bytes", "", "Print exact bytes instead of units", &request.style.exact_bytes}}};
 }
 
-cli::GivenOptions WithFacts(cli::GivenOptions given, const Arguments& arguments) {
+GivenOptions WithFacts(GivenOptions given, const Arguments& arguments) {
   const Request& request = arguments.request;
   const size_t files = arguments.files.size();
   if (files == 1) given.insert(kOneFile);
@@ -156,13 +151,12 @@ cli::GivenOptions WithFacts(cli::GivenOptions given, const Arguments& arguments)
   return given;
 }
 
-Status CheckTogether(const cli::GivenOptions& given, Arguments& arguments) {
-  const std::string conflict = cli::FindConflict(OptionTable(arguments), WithFacts(given, arguments));
+Status CheckTogether(const GivenOptions& given, Arguments& arguments) {
+  const std::string conflict = FindConflict(OptionTable(arguments), WithFacts(given, arguments));
   if (!conflict.empty()) return InvalidArgument(conflict);
   std::vector<std::string> inputs = arguments.files;
   inputs.push_back(arguments.request.etrecord);
-  if (const auto old = cli::SplitFileNames(arguments.request.diff))
-    inputs.insert(inputs.end(), old->begin(), old->end());
+  if (const auto old = SplitFileNames(arguments.request.diff)) inputs.insert(inputs.end(), old->begin(), old->end());
   if (arguments.request.inputs(std::move(inputs)) > 1)
     return InvalidArgument("- is standard input, which can be read only once");
   return {};
@@ -178,7 +172,7 @@ std::vector<OptionGroup> OptionTable(Arguments& arguments) {
           OutputOptions(arguments)};
 }
 
-Status SelectViews(const cli::GivenOptions& given, Arguments& arguments) {
+Status SelectViews(const GivenOptions& given, Arguments& arguments) {
   Request& request = arguments.request;
   for (const View* view : AllViews()) {
     if (given.count(view->option) != 0) request.selected.push_back(view);
@@ -203,4 +197,4 @@ Status SelectViews(const cli::GivenOptions& given, Arguments& arguments) {
   return CheckTogether(given, arguments);
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

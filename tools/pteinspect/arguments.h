@@ -12,7 +12,7 @@
 #include "pteedit/result.h"
 #include "request.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 struct Arguments {
   std::vector<std::string> files;
@@ -22,15 +22,15 @@ struct Arguments {
   std::string hash, max_growth;
   std::optional<uint64_t> zstd_level;
   bool csv = false, markdown = false;
-  cli::When progress = cli::When::kAuto;
+  When progress = When::kAuto;
 };
 
 // The options and FILE..., whose values go to `arguments`.
-std::vector<cli::OptionGroup> OptionTable(Arguments& arguments);
+std::vector<OptionGroup> OptionTable(Arguments& arguments);
 
 // Which views were asked for, now that options were `given`. Fails with kInvalidArgument where they do not go together.
-Status SelectViews(const cli::GivenOptions& given, Arguments& arguments);
+Status SelectViews(const GivenOptions& given, Arguments& arguments);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEINSPECT_ARGUMENTS_H_

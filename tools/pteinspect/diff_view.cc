@@ -6,7 +6,7 @@
 #include "text/format.h"
 #include "text/table.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
 
 // "+8.45 KB", "-48 B", "0 B".
@@ -67,10 +67,10 @@ bool GrowthLimit::allows(const FileDiff& diff) const {
 
 Result<GrowthLimit> ParseGrowth(const std::string& text) {
   if (text.empty() || text.back() != '%') {
-    PTEEDIT_ASSIGN(const uint64_t size, cli::ParseSize(text));
+    PTEEDIT_ASSIGN(const uint64_t size, ParseSize(text));
     return GrowthLimit{size, 0, false};
   }
-  PTEEDIT_ASSIGN(const double percent, cli::ParsePercent(text));
+  PTEEDIT_ASSIGN(const double percent, ParsePercent(text));
   return GrowthLimit{0, percent, true};
 }
 
@@ -91,4 +91,4 @@ std::string DiffText(const DiffNames& names, const FileDiff& diff, const Style& 
   return text;
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -10,7 +10,7 @@
 #include "text/reports.h"
 #include "text/style.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 // How much larger a file may be than the old one.
 struct GrowthLimit {
@@ -26,6 +26,6 @@ Result<GrowthLimit> ParseGrowth(const std::string& text);
 
 std::string DiffText(const DiffNames& names, const FileDiff& diff, const Style& style);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEINSPECT_DIFF_VIEW_H_

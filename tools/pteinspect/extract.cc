@@ -14,7 +14,7 @@
 #include "text/inputs.h"
 #include "text/size_tree.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
 
 // Of "segment 3".
@@ -67,7 +67,7 @@ Result<std::vector<Output>> FolderCalled(const Inspection& inspection, const std
 Status WriteAsFolder(const std::vector<Output>& files, const std::string& folder, const std::string& input,
                      bool replace) {
   if (folder == "-") return InvalidArgument("a folder cannot be written to standard output");
-  const auto written = WriteFolder(folder, files, {input}, {replace, /*hash=*/false, cli::ShowWritten});
+  const auto written = WriteFolder(folder, files, {input}, {replace, /*hash=*/false, ShowWritten});
   return written ? Status() : Status(written.error());
 }
 
@@ -90,8 +90,8 @@ Status Extract(const Inspection& inspection, const std::string& name, const std:
   bytes.Append(inspection.container.source(), *place);
   const int descriptor = output == "-" ? STDOUT_FILENO : -1;
   const auto written =
-      WriteFiles({{output, bytes, descriptor}}, {PathOf(inspection.file)}, {replace, /*hash=*/false, cli::ShowWritten});
+      WriteFiles({{output, bytes, descriptor}}, {PathOf(inspection.file)}, {replace, /*hash=*/false, ShowWritten});
   return written ? Status() : Status(written.error());
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -7,13 +7,13 @@
 #include "inspection.h"
 #include "pteedit/result.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 // Writes the bytes of component `name`, or of "segment N", to `output`, - for standard output; of COMPONENT/FOLDER,
 // where the parts of a component are files in folders, the folder. Fails with kInvalidArgument where there is none of
 // the name or its bytes are no single piece, and as WriteFiles and WriteFolder do.
 Status Extract(const Inspection& inspection, const std::string& name, const std::string& output, bool replace);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEINSPECT_EXTRACT_H_

@@ -4,9 +4,7 @@
 #include "pteedit/try.h"
 #include "text/format.h"
 
-namespace pteedit::inspect {
-
-using cli::Json;
+namespace pteedit::cli {
 
 bool GateResults::pass() const {
   return (!max_size || max_size->bytes <= max_size->limit) && (!check || check->empty());
@@ -44,4 +42,4 @@ void AddGates(Json& object, const GateResults& results) {
   });
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

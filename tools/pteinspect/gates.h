@@ -13,7 +13,7 @@
 #include "pteedit/result.h"
 #include "request.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 struct GateResults {
   struct Size {
@@ -33,8 +33,8 @@ Result<GateResults> TryGates(const ProgramSet& set, const Request& request);
 std::string GatesText(const std::string& file, const GateResults& results);
 
 // Adds the members max_size and check.
-void AddGates(cli::Json& object, const GateResults& results);
+void AddGates(Json& object, const GateResults& results);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEINSPECT_GATES_H_

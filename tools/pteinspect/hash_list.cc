@@ -11,7 +11,7 @@
 #include "pteedit/text.h"
 #include "pteedit/try.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
 
 constexpr size_t kXxh3Digits = 32;
@@ -121,4 +121,4 @@ Result<std::vector<HashDifference>> CheckHashes(const Container& container, cons
   return differences;
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -9,7 +9,7 @@
 #include "pteedit/hashes.h"
 #include "pteedit/result.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 std::string HashList(const std::vector<ContentHash>& hashes);
 
@@ -23,6 +23,6 @@ struct HashDifference {
 // hashes are mixed.
 Result<std::vector<HashDifference>> CheckHashes(const Container& container, const std::string& list, unsigned threads);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEINSPECT_HASH_LIST_H_

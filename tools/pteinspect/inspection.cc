@@ -9,7 +9,7 @@
 #include "pteedit/try.h"
 #include "views/view.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 // What a record of the program would tell more of; `path` names it if there is one.
 static Status DescribeDelegationAndGraphs(const std::string& path, unsigned needs, Inspection& inspection) {
@@ -71,4 +71,4 @@ uint64_t CommonAlignment(const Description& description) {
   return common;
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

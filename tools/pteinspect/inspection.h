@@ -19,7 +19,7 @@
 #include "pteedit/sizes.h"
 #include "request.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 // What views look at beside the container, so that nothing is looked for in vain. Bits.
 enum Needs : unsigned {
@@ -60,6 +60,6 @@ unsigned ThreadCount();
 // The alignment that all of a file's segments with bytes share; 0 where there are none.
 uint64_t CommonAlignment(const Description& description);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEINSPECT_INSPECTION_H_

@@ -20,12 +20,10 @@
 #include "text/text_output.h"
 #include "verification.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
 
-using cli::Json;
-
-void WarnOfUnknownFields(const cli::Tool& tool, const std::string& file, const Container& container) {
+void WarnOfUnknownFields(const Tool& tool, const std::string& file, const Container& container) {
   for (const std::string& field : container.unknown_fields()) {
     tool.PrintWarning(file, field + ", which is newer than this version of pteinspect");
   }
@@ -33,8 +31,7 @@ void WarnOfUnknownFields(const cli::Tool& tool, const std::string& file, const C
 }
 
 // A blob whose backend is known, but not this form of it.
-void WarnOfOpaqueBlobs(const cli::Tool& tool, const std::string& file,
-                       const std::vector<DelegateDescription>& delegates) {
+void WarnOfOpaqueBlobs(const Tool& tool, const std::string& file, const std::vector<DelegateDescription>& delegates) {
   for (const DelegateDescription& delegate : delegates) {
     if (delegate.decoded || delegate.why_opaque.empty() || !delegate.shared_with.empty()) continue;
     tool.PrintWarning(file, "processed blob of '" + EscapeControl(delegate.name) +
@@ -58,7 +55,7 @@ int Inspector::Run(const std::vector<std::string>& files) {
   all.insert(all.end(), request_.data.begin(), request_.data.end());
   has_titles_ = all.size() > 1;
   if (request_.verify) VerifyAll(files);
-  cli::EndProgressLine();
+  EndProgressLine();
   OpenData();
   for (size_t i = 0; i < all.size(); ++i) Show(all[i], /*is_data=*/i >= files.size());
   if (request_.across_files() != 0 && shown_.size() == all.size()) PrintAcross(files);
@@ -66,7 +63,7 @@ int Inspector::Run(const std::vector<std::string>& files) {
   for (const std::string& file : decoders_.useless_files()) {
     tool_.PrintWarning(file, "knows none of the processed blobs that were looked into");
   }
-  if (request_.json) std::cout << cli::Printed(std::move(list_));
+  if (request_.json) std::cout << Printed(std::move(list_));
   if (!request_.html.empty()) WritePage(all);
   return exit_code_;
 }
@@ -116,7 +113,7 @@ void Inspector::Show(const std::string& file, bool is_data) {
   }
   const Result<Container> container = OpenFile(file);
   if (!container && request_.verify && container.error().code != ErrorCode::kIo) return PrintDamaged(file);
-  if (!container) return Fail(file, cli::NamingAlso(container.error(), ".etdp or .etrecord"));
+  if (!container) return Fail(file, NamingAlso(container.error(), ".etdp or .etrecord"));
   if (is_data) {
     if (const Status checked = CheckAreData({*container}); !checked) return Fail(file, checked.error());
   }
@@ -129,9 +126,9 @@ Status Inspector::InspectAndPrint(const std::string& file, const Container& cont
   GateResults gates;  // a data file counts with those it belongs to
   if (!is_data) {
     PTEEDIT_ASSIGN(gates, TryGates({container, data_}, request_));
-    if (!gates.pass()) exit_code_ = std::max<int>(exit_code_, cli::kExitFindings);
+    if (!gates.pass()) exit_code_ = std::max<int>(exit_code_, kExitFindings);
   }
-  cli::EndProgressLine();
+  EndProgressLine();
   return Print(inspection, gates);
 }
 
@@ -162,7 +159,7 @@ Status Inspector::Print(const Inspection& inspection, const GateResults& gates) 
 Status Inspector::PrintProfile(const std::string& file) {
   const Result<ProfileSizes> profile = InspectProfile(file, request_);
   if (!profile) return profile.error();
-  if (!profile->gates.pass()) exit_code_ = std::max<int>(exit_code_, cli::kExitFindings);
+  if (!profile->gates.pass()) exit_code_ = std::max<int>(exit_code_, kExitFindings);
   if (request_.as_json()) {
     list_.push_back(RenderSizesJson(file, KindName(profile->kind), profile->sizes));
     if (request_.verify) list_.back()["findings"] = FindingsJson(findings_[file]);
@@ -190,7 +187,7 @@ Status Inspector::KeepMetadata(const Inspection& inspection) {
 
 // All or nothing, as every output.
 void Inspector::EmitMetadata(const std::vector<std::string>& files) {
-  if (exit_code_ >= cli::kExitInput) return;
+  if (exit_code_ >= kExitInput) return;
   std::vector<std::string> inputs;
   for (const std::string& file : files) inputs.push_back(PathOf(file));
   for (const std::string& file : request_.metadata_files) inputs.push_back(PathOf(file));
@@ -208,7 +205,7 @@ void Inspector::PrintDamaged(const std::string& file) {
 // What became of the user's decoders in the file of --diff, which is not shown itself.
 void Inspector::WarnOfOldBlobs() {
   if (request_.diff.empty() || decoders_.decoders().empty()) return;
-  const Result<std::vector<std::string>> names = cli::SplitFileNames(request_.diff);
+  const Result<std::vector<std::string>> names = SplitFileNames(request_.diff);
   if (!names) return;  // comparing tells why, here and below
   const Result<Container> old = OpenFile(names->front());
   if (!old) return;
@@ -220,10 +217,10 @@ void Inspector::WarnOfOldBlobs() {
 void Inspector::PrintAcross(const std::vector<std::string>& files) {
   shown_.resize(files.size(), shown_.front());
   const Result<Across> across = InspectAcross(shown_, files, data_, decoders_.decoders(), request_);
-  cli::EndProgressLine();
+  EndProgressLine();
   if (!across) return Fail(std::nullopt, across.error());
   WarnOfOldBlobs();
-  if (across->fails) exit_code_ = std::max<int>(exit_code_, cli::kExitFindings);
+  if (across->fails) exit_code_ = std::max<int>(exit_code_, kExitFindings);
   if (request_.as_json()) {
     list_.push_back(RenderAcrossJson(*across));
   } else {
@@ -236,4 +233,4 @@ void Inspector::Fail(const std::optional<std::string>& file, const Error& error)
   exit_code_ = std::max(exit_code_, tool_.PrintError(error));
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

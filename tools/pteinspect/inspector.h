@@ -17,11 +17,11 @@
 #include "request.h"
 #include "user_decoders.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 class Inspector {
  public:
-  Inspector(const cli::Tool& tool, const Request& request, UserDecoders decoders)
+  Inspector(const Tool& tool, const Request& request, UserDecoders decoders)
       : tool_(tool), request_(request), decoders_(std::move(decoders)) {}
 
   // Returns the exit code.
@@ -44,20 +44,20 @@ class Inspector {
   void EmitMetadata(const std::vector<std::string>& files);
   void Fail(const std::optional<std::string>& file, const Error& error);
 
-  const cli::Tool& tool_;
+  const Tool& tool_;
   const Request& request_;
   UserDecoders decoders_;
   std::map<std::string, std::vector<Finding>> findings_;  // by file
   std::map<std::string, Error> failed_;                   // those that could not be verified
   bool has_titles_ = false;
   bool is_first_ = true;
-  int exit_code_ = cli::kExitDone;
+  int exit_code_ = kExitDone;
   std::vector<Container> data_;  // of --data, those that could be opened
   std::vector<Container> shown_;
   std::vector<BlobMetadata> metadata_;  // to emit
-  cli::Json list_ = cli::Json::array();
+  Json list_ = Json::array();
 };
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEINSPECT_INSPECTOR_H_

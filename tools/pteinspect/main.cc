@@ -8,10 +8,10 @@
 #include "progress.h"
 #include "user_decoders.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
 
-const cli::ToolFacts kFacts = {
+const ToolFacts kFacts = {
     .name = "pteinspect",
     .purpose = "Show what is in ExecuTorch .pte, .ptd and .bpte files, and how many bytes each part takes.",
     .examples =
@@ -45,22 +45,22 @@ std::vector<std::string> AllInputs(const Arguments& arguments) {
   for (const std::string& file : {request.same_as, request.check, request.etrecord}) {
     if (!file.empty()) inputs.push_back(PathOf(file));
   }
-  if (const auto old = cli::SplitFileNames(request.diff); old && !request.diff.empty())
+  if (const auto old = SplitFileNames(request.diff); old && !request.diff.empty())
     inputs.insert(inputs.end(), old->begin(), old->end());
   return inputs;
 }
 
 int Main(int argc, const char* const* argv) {
   Arguments arguments;
-  cli::Tool tool(kFacts);
+  Tool tool(kFacts);
   tool.Declare(OptionTable(arguments));
   return tool.Run(argc, argv, [&] {
     if (arguments.files.empty()) return tool.PrintUsageError(InvalidArgument("FILE is required"));
     if (const Status status = SelectViews(tool.given(), arguments); !status) return tool.PrintError(status.error());
     const Request& request = arguments.request;
-    if (const Status checked = cli::CheckStandardOutputs(AllInputs(arguments)); !checked)
+    if (const Status checked = CheckStandardOutputs(AllInputs(arguments)); !checked)
       return tool.PrintError(checked.error());
-    cli::BeginProgress(arguments.progress);
+    BeginProgress(arguments.progress);
     Result<UserDecoders> decoders = UserDecoders::Open(request.metadata_files, request.decoder_commands);
     if (!decoders) return tool.PrintError(decoders.error());
     return Inspector(tool, request, *std::move(decoders)).Run(arguments.files);
@@ -68,6 +68,6 @@ int Main(int argc, const char* const* argv) {
 }
 
 }  // namespace
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
-int main(int argc, char** argv) { return pteedit::inspect::Main(argc, argv); }
+int main(int argc, char** argv) { return pteedit::cli::Main(argc, argv); }

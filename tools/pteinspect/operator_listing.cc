@@ -2,7 +2,7 @@
 
 #include "yaml.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
 
 // A key of the mapping inside a top-level member, up to where its value begins: a line of its own where the key is
@@ -51,4 +51,4 @@ std::string OperatorListing(const Requirements& requirements, const std::string&
          Member("operators", operators);
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

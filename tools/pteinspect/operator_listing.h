@@ -7,11 +7,11 @@
 
 #include "pteedit/requirements.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 // `file` is the program's path as the listing shall name it.
 std::string OperatorListing(const Requirements& requirements, const std::string& file);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEINSPECT_OPERATOR_LISTING_H_

@@ -18,7 +18,7 @@
 
 extern char** environ;
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -362,4 +362,4 @@ Result<std::string> RunCommand(const std::string& command, const std::vector<std
   return conversation.TakeText();
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

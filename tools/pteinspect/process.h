@@ -11,7 +11,7 @@
 #include "pteedit/result.h"
 #include "pteedit/source.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 struct CommandLimits {
   std::chrono::milliseconds time{30'000};
@@ -27,6 +27,6 @@ struct CommandLimits {
 Result<std::string> RunCommand(const std::string& command, const std::vector<std::string>& variables,
                                const Source& input, const CommandLimits& limits);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEINSPECT_PROCESS_H_

@@ -2,7 +2,7 @@
 
 #include "pteedit/try.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
 
 const char* Title(ProfileKind kind) { return kind == ProfileKind::kEtdump ? "ETDump" : "ETRecord"; }
@@ -37,4 +37,4 @@ Result<ProfileSizes> InspectProfile(const std::string& file, const Request& requ
   return profile;
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

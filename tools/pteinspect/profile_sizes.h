@@ -10,7 +10,7 @@
 #include "pteedit/sizes.h"
 #include "request.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 // Whether the file can be opened and its content says so.
 bool IsProfile(const std::string& file);
@@ -24,6 +24,6 @@ struct ProfileSizes {
 // kUnsupported where a view is asked for that only programs and data files have; else fails as MeasureProfile does.
 Result<ProfileSizes> InspectProfile(const std::string& file, const Request& request);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEINSPECT_PROFILE_SIZES_H_

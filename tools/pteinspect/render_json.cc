@@ -4,9 +4,7 @@
 #include "text/html.h"
 #include "views/view.h"
 
-namespace pteedit::inspect {
-
-using cli::Json;
+namespace pteedit::cli {
 
 Json RenderJson(const Inspection& inspection, const Request& request) {
   Json object = RenderSizesJson(inspection.file, KindName(inspection.container.kind()), inspection.sizes);
@@ -18,4 +16,4 @@ Json RenderJson(const Inspection& inspection, const Request& request) {
   return object;
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -6,11 +6,11 @@
 #include "json.h"
 #include "request.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 // The object of one file: the whole size tree, and the views that are asked for.
-cli::Json RenderJson(const Inspection& inspection, const Request& request);
+Json RenderJson(const Inspection& inspection, const Request& request);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEINSPECT_RENDER_JSON_H_

@@ -7,7 +7,7 @@
 #include "text/size_tree.h"
 #include "views/view.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
 
 Result<std::string> SizesText(const SizeNode& root, const Request& request) {
@@ -45,4 +45,4 @@ Result<std::string> RenderText(const Inspection& inspection, const Request& requ
   return std::move(sections).Take();
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

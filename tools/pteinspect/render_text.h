@@ -8,7 +8,7 @@
 #include "pteedit/result.h"
 #include "request.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 // All views that are asked for, with titles where there are several. Fails with kInvalidArgument where a component to
 // look into is not there; the message names near matches.
@@ -17,6 +17,6 @@ Result<std::string> RenderText(const Inspection& inspection, const Request& requ
 // Of a file that has nothing but a size tree.
 Result<std::string> RenderSizesText(const std::string& file, const SizeNode& sizes, const Request& request);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEINSPECT_RENDER_TEXT_H_

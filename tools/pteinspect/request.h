@@ -14,7 +14,7 @@
 #include "text/inputs.h"
 #include "text/style.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 struct View;
 
@@ -63,6 +63,6 @@ struct Request {
   int count() const { return of_each_file() + across_files(); }
 };
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEINSPECT_REQUEST_H_

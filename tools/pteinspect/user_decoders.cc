@@ -14,10 +14,8 @@
 #include "text/inputs.h"
 #include "text/text_output.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 constexpr uint64_t kMaxFileBytes = uint64_t{32} << 20;
 // What is larger is left out: systems limit what an environment may hold, Linux to 128 KiB for each variable.
@@ -74,7 +72,7 @@ Result<CommandLimits> LimitsOfEnvironment() {
 
 std::vector<std::string> VariablesFor(const BlobView& view) {
   Json specs = SpecsJson(view);
-  cli::MakePrintable(specs);
+  MakePrintable(specs);
   return {"PTEEDIT_BACKEND=" + ReplaceControl(view.backend),
           "PTEEDIT_COMPILE_SPECS=" + specs.dump(-1, ' ', true, Json::error_handler_t::replace)};
 }
@@ -140,4 +138,4 @@ Status WriteMetadataFile(const std::vector<BlobMetadata>& blobs, const std::stri
   return WriteTexts({{output, WriteDelegateMetadata(blobs)}}, inputs, replace);
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

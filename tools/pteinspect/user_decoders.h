@@ -10,7 +10,7 @@
 #include "pteedit/delegate_metadata.h"
 #include "pteedit/result.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 class UserDecoders {
  public:
@@ -44,6 +44,6 @@ std::vector<std::string> VariablesFor(const BlobView& view);
 Status WriteMetadataFile(const std::vector<BlobMetadata>& blobs, const std::string& output,
                          const std::vector<std::string>& inputs, bool replace);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEINSPECT_USER_DECODERS_H_

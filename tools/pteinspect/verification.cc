@@ -12,7 +12,7 @@
 #include "text/inputs.h"
 #include "text/table.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
 
 const char* Word(Severity severity) { return severity == Severity::kError ? "error" : "warning"; }
@@ -48,14 +48,14 @@ Result<std::vector<FileFindings>> VerifyFile(const std::string& file, const std:
     sources.push_back(std::move(opened));
   }
   Result<std::vector<FileFindings>> found = Verify(source, sources, {true, ThreadCount()});
-  if (!found) return cli::NamingAlso(std::move(found).error(), ".etdp or .etrecord");
+  if (!found) return NamingAlso(std::move(found).error(), ".etdp or .etrecord");
   return found;
 }
 
-std::string FindingsText(const FileFindings& found, const cli::Tool& tool) {
+std::string FindingsText(const FileFindings& found, const Tool& tool) {
   std::string text = EscapeControl(found.file) + ": " + Summary(found.findings) + "\n";
   for (const Finding& finding : found.findings) {
-    const cli::Tint tint = finding.severity == Severity::kError ? cli::Tint::kError : cli::Tint::kWarning;
+    const Tint tint = finding.severity == Severity::kError ? Tint::kError : Tint::kWarning;
     text += " " + tool.Colored(tint, Word(finding.severity), STDOUT_FILENO) + " " + finding.id + ": ";
     if (!finding.where.empty()) text += EscapeControl(finding.where) + " ";
     text += EscapeControl(finding.message) + "\n";
@@ -74,8 +74,8 @@ std::string FindingsTable(const std::map<std::string, std::vector<Finding>>& by_
   return table.In(format);
 }
 
-cli::Json FindingsJson(const std::vector<Finding>& findings) {
-  cli::Json list = cli::Json::array();
+Json FindingsJson(const std::vector<Finding>& findings) {
+  Json list = Json::array();
   for (const Finding& finding : findings) {
     list.push_back({{"id", finding.id},
                     {"severity", Word(finding.severity)},
@@ -87,7 +87,7 @@ cli::Json FindingsJson(const std::vector<Finding>& findings) {
 
 int ExitCodeOf(const std::vector<FileFindings>& all, bool strict) {
   const bool any = std::any_of(all.begin(), all.end(), [](const FileFindings& file) { return !file.findings.empty(); });
-  return HasErrors(all) || (strict && any) ? cli::kExitFindings : cli::kExitDone;
+  return HasErrors(all) || (strict && any) ? kExitFindings : kExitDone;
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -5,7 +5,7 @@
 #include <regex>
 #include <utility>
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
 
 constexpr size_t kWidth = 80;
@@ -219,4 +219,4 @@ bool IsSimpleYamlKey(std::string_view text) {
   return !letters.empty() && letters.size() <= kLongestSimpleKey && !Look(letters).has_break;
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

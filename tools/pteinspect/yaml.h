@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 // Where a text stands on its line.
 struct YamlPlace {
@@ -22,6 +22,6 @@ std::string YamlText(std::string_view text, const YamlPlace& place);
 // Whether the text can be the key of a mapping in the short form, "key: value".
 bool IsSimpleYamlKey(std::string_view text);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEINSPECT_YAML_H_

@@ -8,11 +8,8 @@
 #include "pteedit/try.h"
 #include "text/inputs.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::OptionGroup;
-using cli::OtherOptions;
 
 // Facts that rules speak of beside options.
 constexpr const char* kTable = "the table";
@@ -139,7 +136,7 @@ OptionGroup OutputOptions(Arguments& arguments) {
            {"--bytes", "", "Print exact bytes instead of units", &request.style.exact_bytes}}};
 }
 
-cli::GivenOptions WithFacts(cli::GivenOptions given, const Request& request) {
+GivenOptions WithFacts(GivenOptions given, const Request& request) {
   if (request.shows_table()) given.insert(kTable);
   if (request.views() > 1) given.insert(kSeveralViews);
   if (request.trace == kStandardInput) given.insert(kTraceToOutput);
@@ -178,9 +175,9 @@ std::vector<OptionGroup> OptionTable(Arguments& arguments) {
           OutputOptions(arguments)};
 }
 
-Result<Request> RequestOf(cli::GivenOptions given, Arguments arguments) {
+Result<Request> RequestOf(GivenOptions given, Arguments arguments) {
   Request& request = arguments.request;
-  const std::string conflict = cli::FindConflict(OptionTable(arguments), WithFacts(std::move(given), request));
+  const std::string conflict = FindConflict(OptionTable(arguments), WithFacts(std::move(given), request));
   if (!conflict.empty()) return InvalidArgument(conflict);
   const std::vector<std::string> files = FilesOf(request);
   if (std::count(files.begin(), files.end(), kStandardInput) > 1)
@@ -191,4 +188,4 @@ Result<Request> RequestOf(cli::GivenOptions given, Arguments arguments) {
   return request;
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -8,7 +8,7 @@
 #include "pteedit/result.h"
 #include "request.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 struct Arguments {
   Request request;
@@ -16,11 +16,11 @@ struct Arguments {
 };
 
 // The options and DUMP [PROGRAM [DATA...]], whose values go to `arguments`.
-std::vector<cli::OptionGroup> OptionTable(Arguments& arguments);
+std::vector<OptionGroup> OptionTable(Arguments& arguments);
 
 // The request, now that its options were `given`. Fails with kInvalidArgument where they do not go together.
-Result<Request> RequestOf(cli::GivenOptions given, Arguments arguments);
+Result<Request> RequestOf(GivenOptions given, Arguments arguments);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEPROF_ARGUMENTS_H_

@@ -9,10 +9,8 @@
 #include "text/python_text.h"
 #include "text/table.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 // "+10.0 %"
 std::string ChangeText(const EventChange& change) {
@@ -125,7 +123,7 @@ std::string SlowestText(const Baseline& baseline) {
 }
 
 Result<double> ParseSlowdown(const std::string& text) {
-  PTEEDIT_ASSIGN(const double percent, cli::ParsePercent(text));
+  PTEEDIT_ASSIGN(const double percent, ParsePercent(text));
   return percent / 100;
 }
 
@@ -168,4 +166,4 @@ Json BaselineJson(const Baseline& baseline) {
   return object;
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

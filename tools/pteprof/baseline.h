@@ -12,7 +12,7 @@
 #include "pteedit/result.h"
 #include "text/style.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 struct Baseline {
   std::string file;
@@ -36,8 +36,8 @@ Result<double> ParseSlowdown(const std::string& text);
 Status CheckComparable(const std::vector<BlockChange>& blocks);
 
 std::string BaselineText(const Baseline& baseline, const Style& style);
-cli::Json BaselineJson(const Baseline& baseline);
+Json BaselineJson(const Baseline& baseline);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEPROF_BASELINE_H_

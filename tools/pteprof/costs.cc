@@ -7,10 +7,8 @@
 #include "text/python_text.h"
 #include "text/table.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 constexpr const char* kOverhead = "(calling of kernels)";
 constexpr const char* kRest = "(rest of Method::execute)";
@@ -160,4 +158,4 @@ Json OperatorCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale) {
   });
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

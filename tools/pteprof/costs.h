@@ -9,15 +9,15 @@
 #include "pteedit/profile/operator_costs.h"
 #include "text/style.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 // One table each, whose blocks end with a row of all. Times are in `scale`.
 std::string TypeCostsText(const std::vector<BlockCosts>& blocks, TimeScale scale, const Style& style);
 std::string OperatorCostsText(const std::vector<BlockCosts>& blocks, TimeScale scale, const Style& style);
 
-cli::Json TypeCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale);
-cli::Json OperatorCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale);
+Json TypeCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale);
+Json OperatorCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEPROF_COSTS_H_

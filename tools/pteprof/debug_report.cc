@@ -9,10 +9,9 @@
 #include "text/python_text.h"
 #include "text/table.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
 
-using cli::Json;
 using Kind = DebugValue::Kind;
 
 constexpr size_t kMaxNamedEvents = 3;  // in a warning
@@ -221,4 +220,4 @@ std::vector<std::string> DifferenceWarnings(const std::vector<EventBlock>& block
   return warnings;
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

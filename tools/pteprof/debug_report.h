@@ -10,7 +10,7 @@
 #include "pteedit/profile/event_blocks.h"
 #include "pteedit/result.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 // A tensor of more elements shows their hash and statistics, but not the elements.
 inline constexpr uint64_t kMaxShownElements = 64;
@@ -19,19 +19,19 @@ inline constexpr uint64_t kMaxShownElements = 64;
 std::string BlockText(const std::string& name, const std::string& method);
 
 // JSON has no NaN and no infinities: these are texts, "nan", "inf" and "-inf".
-cli::Json RealJson(double real);
+Json RealJson(double real);
 
 // A number, a truth value, a text, a tensor, a list of such, or null. Reads all tensors; fails with kIo.
-Result<cli::Json> ValueJson(const DebugValue& value);
-Result<cli::Json> ValuesJson(const std::vector<DebugValue>& values);
+Result<Json> ValueJson(const DebugValue& value);
+Result<Json> ValuesJson(const std::vector<DebugValue>& values);
 
 // The values of blocks as JSON, in their order.
 struct ShownEvent {
-  cli::Json debug_data;
+  Json debug_data;
   uint64_t other_runs = 0;
 };
 struct ShownBlock {
-  cli::Json run_output;
+  Json run_output;
   uint64_t other_runs = 0;
   std::vector<ShownEvent> events;
 };
@@ -44,6 +44,6 @@ Result<std::string> ValuesText(const std::vector<EventBlock>& blocks, const std:
 std::vector<std::string> DifferenceWarnings(const std::vector<EventBlock>& blocks,
                                             const std::vector<BlockValues>& values);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEPROF_DEBUG_REPORT_H_

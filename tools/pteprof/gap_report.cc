@@ -7,10 +7,8 @@
 #include "text/python_text.h"
 #include "text/table.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 Json TensorGapJson(const std::optional<TensorGap>& gap) {
   if (!gap) return nullptr;
@@ -126,4 +124,4 @@ std::string OutputGapsText(const std::vector<ValueGap>& gaps) {
   return table.In(Format::kText);
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -9,18 +9,18 @@
 #include "pteedit/profile/numeric_gap.h"
 #include "pteedit/result.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 // Fails with kIo.
-Result<cli::Json> GapJson(const NumericGap& gap);
+Result<Json> GapJson(const NumericGap& gap);
 // By output: its gap, null where it cannot be computed.
-cli::Json OutputGapsJson(const std::vector<ValueGap>& gaps);
+Json OutputGapsJson(const std::vector<ValueGap>& gaps);
 
 // Which way operators are joined, a table of them, and one of the outputs.
 std::string GapText(const NumericGap& gap);
 // A table of outputs only; empty where there are none.
 std::string OutputGapsText(const std::vector<ValueGap>& gaps);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEPROF_GAP_REPORT_H_

@@ -5,10 +5,10 @@
 #include "run.h"
 #include "text/inputs.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
 
-const cli::ToolFacts kFacts = {
+const ToolFacts kFacts = {
     .name = "pteprof",
     .purpose = "Show what the ExecuTorch runtime measured and logged (an ETDump), as the exporter's Inspector does.",
     .examples =
@@ -26,7 +26,7 @@ const cli::ToolFacts kFacts = {
 
 int Main(int argc, const char* const* argv) {
   Arguments arguments;
-  cli::Tool tool(kFacts);
+  Tool tool(kFacts);
   tool.Declare(OptionTable(arguments));
   return tool.Run(argc, argv, [&] {
     const bool lists_record = !arguments.request.graph.empty() && !arguments.request.record.empty();
@@ -36,13 +36,13 @@ int Main(int argc, const char* const* argv) {
     if (!request) return tool.PrintError(request.error());
     std::vector<std::string> inputs;
     for (const std::string& file : FilesOf(*request)) inputs.push_back(PathOf(file));
-    if (const Status checked = cli::CheckStandardOutputs(inputs); !checked) return tool.PrintError(checked.error());
+    if (const Status checked = CheckStandardOutputs(inputs); !checked) return tool.PrintError(checked.error());
     if (!request->graph.empty()) return ListProgramsOf(tool, *request);
     return request->html.empty() ? PrintProfile(tool, *request) : WriteProfilePage(tool, *request);
   });
 }
 
 }  // namespace
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
-int main(int argc, char** argv) { return pteedit::inspect::Main(argc, argv); }
+int main(int argc, char** argv) { return pteedit::cli::Main(argc, argv); }

@@ -12,10 +12,8 @@
 #include "text/sections.h"
 #include "text/table.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 class ProfileReport {
  public:
@@ -194,4 +192,4 @@ Result<Json> ProfileForPage(const Profiled& profiled, const Request& request) {
   return ProfileReport(profiled, request).PageObject();
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -9,15 +9,15 @@
 #include "pteedit/result.h"
 #include "request.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 // These read tensors where there is a debug buffer, and fail with kIo.
 Result<std::string> ProfileText(const Profiled& profiled, const Request& request);
 // The dump's object.
-Result<cli::Json> ProfileJson(const Profiled& profiled, const Request& request);
+Result<Json> ProfileJson(const Profiled& profiled, const Request& request);
 // The same with what a page shows: event blocks and costs.
-Result<cli::Json> ProfileForPage(const Profiled& profiled, const Request& request);
+Result<Json> ProfileForPage(const Profiled& profiled, const Request& request);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEPROF_PROFILE_REPORT_H_

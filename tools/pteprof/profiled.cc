@@ -8,7 +8,7 @@
 #include "pteedit/try.h"
 #include "text/inputs.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
 
 // Where a file is asked for; null where none is.
@@ -65,7 +65,7 @@ Result<Baseline> CompareWithBaseline(const Request& request, const Profile& prof
 
 // OTHER is the reference.
 Result<NumericGap> FindGap(const Request& request, const Profile& profile) {
-  PTEEDIT_ASSIGN(const std::vector<std::string> names, cli::SplitFileNames(request.gap));
+  PTEEDIT_ASSIGN(const std::vector<std::string> names, SplitFileNames(request.gap));
   if (names.size() < 2 || names.size() > 3) return InvalidArgument("--gap takes OTHER,BUFFER or OTHER,BUFFER,RECORD");
   Request other = TimesOnly(request, names[0]);
   other.debug_buffer = names[1];
@@ -93,4 +93,4 @@ Result<Profiled> ReadProfile(const Request& request) {
   return result;
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -10,7 +10,7 @@
 #include "pteedit/result.h"
 #include "request.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 struct Profiled {
   Profile profile;
@@ -24,6 +24,6 @@ struct Profiled {
 // or belongs to another program.
 Result<Profiled> ReadProfile(const Request& request);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEPROF_PROFILED_H_

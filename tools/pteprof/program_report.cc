@@ -15,10 +15,8 @@
 #include "text/format.h"
 #include "text/inputs.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 Json ValueJson(const ListedValue& value) { return {{"name", value.name}, {"type", TextOrNull(value.type)}}; }
 
@@ -57,7 +55,7 @@ Json ProgramJson(const ProgramListing& program) {
 
 void PrintJson(Json object, const std::vector<ProgramListing>& programs) {
   object["exported_program"] = ListOf(programs, ProgramJson);
-  std::cout << cli::Printed(Json::array({std::move(object)}));
+  std::cout << Printed(Json::array({std::move(object)}));
 }
 
 // Several ones under their names.
@@ -83,7 +81,7 @@ Result<Json> CheckFiles(const Request& request, const std::shared_ptr<const Sour
 
 }  // namespace
 
-int ListProgramsOf(const cli::Tool& tool, const Request& request) {
+int ListProgramsOf(const Tool& tool, const Request& request) {
   const Result<std::shared_ptr<const Source>> record = OpenSource(request.record);
   if (!record) return tool.PrintError(record.error());
   Result<Json> object = CheckFiles(request, *record);
@@ -95,7 +93,7 @@ int ListProgramsOf(const cli::Tool& tool, const Request& request) {
   } else {
     PrintText(*programs);
   }
-  return cli::kExitDone;
+  return kExitDone;
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -5,11 +5,11 @@
 #include "cli.h"
 #include "request.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 // Prints the listings of the request's record; with a dump or a program, it has to be theirs. Returns the exit code.
-int ListProgramsOf(const cli::Tool& tool, const Request& request);
+int ListProgramsOf(const Tool& tool, const Request& request);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEPROF_PROGRAM_REPORT_H_

@@ -8,10 +8,8 @@
 #include "pteedit/container.h"
 #include "text/format.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 constexpr size_t kMaxOpTypes = 5;                       // in a table
 constexpr const char* kOperatorCall = "OPERATOR_CALL";  // an operator once more, with what it takes to call it
@@ -175,8 +173,7 @@ DataFrame ToDataFrame(const std::vector<EventBlock>& blocks, const DataFrameOpti
       const ProfiledEvent& event = blocks[i].events[k];
       const ShownEvent* shown = options.values != nullptr ? &(*options.values)[i].events[k] : nullptr;
       std::vector<Json> row = RowOf(blocks[i], event, DebugDataJson(event, shown));
-      for (size_t cell = 0; cell < row.size(); ++cell)
-        cli::MakePrintable(row[cell], frame.columns[cell] == "stack_traces");
+      for (size_t cell = 0; cell < row.size(); ++cell) MakePrintable(row[cell], frame.columns[cell] == "stack_traces");
       frame.rows.push_back(std::move(row));
       has_metadata = has_metadata || HasMetadata(event);
     }
@@ -238,4 +235,4 @@ Json EventBlocksJson(const std::vector<EventBlock>& blocks, const EventScales& s
   return list;
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -9,7 +9,7 @@
 #include "pteedit/profile/event_blocks.h"
 #include "text/data_frame.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 struct DataFrameOptions {
   TimeScale scale = TimeScale::kMs;  // of the times
@@ -24,13 +24,13 @@ DataFrame ToDataFrame(const std::vector<EventBlock>& blocks, const DataFrameOpti
 // What the Inspector prints of it: no OPERATOR_CALL, and no column that is too wide for a table.
 DataFrame ForPrinting(const DataFrame& frame);
 
-cli::Json DataFrameJson(const DataFrame& frame);
+Json DataFrameJson(const DataFrame& frame);
 
 // `values` are those of the debug buffer, `references` the outputs that a record expects, both by block; null where
 // there is none.
-cli::Json EventBlocksJson(const std::vector<EventBlock>& blocks, const EventScales& scales,
-                          const std::vector<ShownBlock>* values, const std::vector<cli::Json>* references);
+Json EventBlocksJson(const std::vector<EventBlock>& blocks, const EventScales& scales,
+                     const std::vector<ShownBlock>* values, const std::vector<Json>* references);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEPROF_REPORT_H_

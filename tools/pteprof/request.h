@@ -7,7 +7,7 @@
 
 #include "text/style.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 // Texts are empty where nothing is asked for or given.
 struct Request {
@@ -39,6 +39,6 @@ struct Request {
 // All files that are read for it.
 std::vector<std::string> FilesOf(const Request& request);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEPROF_REQUEST_H_

@@ -18,12 +18,10 @@
 #include "text/text_output.h"
 #include "trace.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
 
-using cli::Json;
-
-void Warn(const cli::Tool& tool, const Profiled& profiled, const Request& request) {
+void Warn(const Tool& tool, const Profiled& profiled, const Request& request) {
   for (const EventBlock& block : profiled.profile.blocks()) {
     if (block.methods.size() < 2) continue;
     tool.PrintWarning(request.dump, "block '" + EscapeControl(block.name) + "' may be a run of any of " +
@@ -49,7 +47,7 @@ void Warn(const cli::Tool& tool, const Profiled& profiled, const Request& reques
 Status Write(const Profiled& profiled, const Request& request, std::vector<TextOutput> outputs) {
   if (!request.trace.empty()) {
     Json trace = TraceJson(profiled.profile.blocks(), profiled.profile.scales(), request.dump);
-    cli::MakePrintable(trace);
+    MakePrintable(trace);
     outputs.insert(outputs.begin(), {request.trace, trace.dump() + "\n"});
   }
   std::vector<std::string> inputs;
@@ -60,7 +58,7 @@ Status Write(const Profiled& profiled, const Request& request, std::vector<TextO
 Status Print(const Profiled& profiled, const Request& request) {
   if (request.json) {
     PTEEDIT_ASSIGN(Json object, ProfileJson(profiled, request));
-    std::cout << cli::Printed(Json::array({std::move(object)}));
+    std::cout << Printed(Json::array({std::move(object)}));
     return {};
   }
   PTEEDIT_ASSIGN(const std::string text, ProfileText(profiled, request));
@@ -91,21 +89,21 @@ Result<Json> PageList(const Profiled& profiled, const Request& request) {
 
 }  // namespace
 
-int PrintProfile(const cli::Tool& tool, const Request& request) {
+int PrintProfile(const Tool& tool, const Request& request) {
   const Result<Profiled> profiled = ReadProfile(request);
   if (!profiled) {
-    if (request.json) std::cout << cli::Printed(Json::array({RenderJsonError(request.dump, profiled.error())}));
+    if (request.json) std::cout << Printed(Json::array({RenderJsonError(request.dump, profiled.error())}));
     return tool.PrintError(profiled.error());
   }
   Warn(tool, *profiled, request);
   if (const Status written = Write(*profiled, request, {}); !written) return tool.PrintError(written.error());
   if (const Status printed = Print(*profiled, request); !printed) return tool.PrintError(printed.error());
-  if (!profiled->baseline || profiled->baseline->too_slow().empty()) return cli::kExitDone;
+  if (!profiled->baseline || profiled->baseline->too_slow().empty()) return kExitDone;
   if (request.style.format == Format::kCsv) tool.PrintWarning(request.dump, SlowestText(*profiled->baseline));
-  return cli::kExitFindings;
+  return kExitFindings;
 }
 
-int WriteProfilePage(const cli::Tool& tool, const Request& request) {
+int WriteProfilePage(const Tool& tool, const Request& request) {
   Request all = request;
   all.by_type = all.by_operator = true;
   const Result<Profiled> profiled = ReadProfile(all);
@@ -114,7 +112,7 @@ int WriteProfilePage(const cli::Tool& tool, const Request& request) {
   Result<Json> list = PageList(*profiled, all);
   if (!list) return tool.PrintError(list.error());
   const Status written = Write(*profiled, all, {{request.html, HtmlPage("pteprof", *std::move(list))}});
-  return written ? static_cast<int>(cli::kExitDone) : tool.PrintError(written.error());
+  return written ? static_cast<int>(kExitDone) : tool.PrintError(written.error());
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

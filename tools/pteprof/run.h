@@ -5,14 +5,14 @@
 #include "cli.h"
 #include "request.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 // Prints the views, and writes the trace. Returns the exit code.
-int PrintProfile(const cli::Tool& tool, const Request& request);
+int PrintProfile(const Tool& tool, const Request& request);
 
 // Writes a page, and with it the trace, or neither. Returns the exit code.
-int WriteProfilePage(const cli::Tool& tool, const Request& request);
+int WriteProfilePage(const Tool& tool, const Request& request);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEPROF_RUN_H_

@@ -9,10 +9,8 @@
 #include "pteedit/text.h"
 #include "text/format.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 constexpr uint64_t kMost32 = std::numeric_limits<uint32_t>::max();
 constexpr uint64_t kHalf32 = kMost32 / 2;
@@ -235,4 +233,4 @@ Json TraceJson(const std::vector<EventBlock>& blocks, const EventScales& scales,
   return trace;
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

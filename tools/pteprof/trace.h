@@ -8,15 +8,15 @@
 #include "json.h"
 #include "pteedit/profile/event_blocks.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 // One slice for each run and each time that an event was measured, loops included. Runs are a track, what the runtime
 // measured is one, and each backend whose delegates logged operators is one. Slices of a track nest or follow each
 // other; what does neither, as clocks of delegates may be their own, goes to a further track of the same name. Times
 // are microseconds since the first slice, whose start as measured is the member "origin", since clocks may be too large
 // for exact fractions; of a dump in cycles, a cycle is one. A clock of 32 bits that wrapped goes on.
-cli::Json TraceJson(const std::vector<EventBlock>& blocks, const EventScales& scales, const std::string& dump);
+Json TraceJson(const std::vector<EventBlock>& blocks, const EventScales& scales, const std::string& dump);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEPROF_TRACE_H_

@@ -9,10 +9,8 @@
 #include "text/fancy_grid.h"
 #include "text/python_text.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 // What cells are; a column is what the last of its cells is, in this order.
 enum class CellKind { kNone, kInt, kFloat, kText };
@@ -115,4 +113,4 @@ std::string TsvText(const DataFrame& frame) {
   return text;
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -7,13 +7,13 @@
 
 #include "json.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 // Each row has as many cells as there are columns. A cell is null, a boolean, a number (NaN where pandas fills a gap),
 // a text, bytes, or a list of such.
 struct DataFrame {
   std::vector<std::string> columns;
-  std::vector<std::vector<cli::Json>> rows;
+  std::vector<std::vector<Json>> rows;
 };
 
 // As tabulate prints it, in the format fancy_grid. A column of numbers, or of texts that all look like numbers, is
@@ -22,6 +22,6 @@ std::string GridText(const DataFrame& frame);
 // As pandas writes it, separated by tabs.
 std::string TsvText(const DataFrame& frame);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_TEXT_DATA_FRAME_H_

@@ -1,6 +1,6 @@
 #include "text/fancy_grid.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
 
 constexpr size_t kHeaderPadding = 2;  // a column is at least so much wider than its title
@@ -46,4 +46,4 @@ std::string FancyGrid(const std::vector<Column>& columns, const std::vector<std:
   return text + RuleText(kBottom, widths);
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

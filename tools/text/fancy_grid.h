@@ -7,11 +7,11 @@
 
 #include "text/table.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 // Each row has as many cells as there are columns; cells are UTF-8 without control bytes. Ends with a line end.
 std::string FancyGrid(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_TEXT_FANCY_GRID_H_

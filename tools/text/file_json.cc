@@ -2,10 +2,8 @@
 
 #include "text/format.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 Json ReferenceJson(const SizeNode::Reference& reference) {
   Json object = Json::object();
@@ -43,17 +41,17 @@ Json RenderSizesJson(const std::string& file, const char* kind, const SizeNode& 
 
 Json RenderJsonDamaged(const std::string& file) {
   Json object;
-  object["schema_version"] = cli::kJsonSchemaVersion;
+  object["schema_version"] = kJsonSchemaVersion;
   object["file"] = file;
   return object;
 }
 
 Json RenderJsonError(const std::optional<std::string>& file, const Error& error) {
   Json object;
-  object["schema_version"] = cli::kJsonSchemaVersion;
+  object["schema_version"] = kJsonSchemaVersion;
   object["file"] = file ? Json(*file) : Json();
-  object["error"] = {{"code", cli::CodeName(error.code)}, {"message", error.message}};
+  object["error"] = {{"code", CodeName(error.code)}, {"message", error.message}};
   return object;
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

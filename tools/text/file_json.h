@@ -10,20 +10,20 @@
 #include "pteedit/result.h"
 #include "pteedit/sizes.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 // The members schema_version, file, kind and bytes.
-cli::Json FileJson(const std::string& file, const char* kind, uint64_t bytes);
+Json FileJson(const std::string& file, const char* kind, uint64_t bytes);
 
 // The same with the whole size tree.
-cli::Json RenderSizesJson(const std::string& file, const char* kind, const SizeNode& sizes);
+Json RenderSizesJson(const std::string& file, const char* kind, const SizeNode& sizes);
 
 // The object of a file with findings that leave nothing else to show.
-cli::Json RenderJsonDamaged(const std::string& file);
+Json RenderJsonDamaged(const std::string& file);
 
 // The object of a file that could not be inspected; without a file, of a view across the files.
-cli::Json RenderJsonError(const std::optional<std::string>& file, const Error& error);
+Json RenderJsonError(const std::optional<std::string>& file, const Error& error);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_TEXT_FILE_JSON_H_

@@ -5,9 +5,7 @@
 
 #include "text/table.h"
 
-namespace pteedit::inspect {
-
-using cli::Json;
+namespace pteedit::cli {
 
 std::string HexText(uint64_t value) {
   char text[19] = {};
@@ -58,4 +56,4 @@ void AddLayout(Json& object, const TensorLayout& layout) {
   for (const uint8_t dimension : layout.dim_order) object["dim_order"].push_back(dimension);
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

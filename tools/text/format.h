@@ -12,7 +12,7 @@
 #include "pteedit/text.h"
 #include "text/style.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 std::string HexText(uint64_t value);  // "0x1f"
 
@@ -35,22 +35,22 @@ std::string EscapedList(const std::vector<std::string>& names);  // "a, b"
 std::string TypeText(const TensorLayout& layout);                // "float32[2,16]"
 
 template <class Items, class ToJson>
-cli::Json ListOf(const Items& items, ToJson to_json) {
-  cli::Json list = cli::Json::array();
+Json ListOf(const Items& items, ToJson to_json) {
+  Json list = Json::array();
   for (const auto& item : items) list.push_back(to_json(item));
   return list;
 }
 
 std::string SpecText(const DelegateDescription::CompileSpec& spec);  // "key=value"
 std::string FactText(const BlobFact& fact);                          // "name: value"
-cli::Json CompileSpecJson(const DelegateDescription::CompileSpec& spec);
+Json CompileSpecJson(const DelegateDescription::CompileSpec& spec);
 
-cli::Json TextsOf(const std::vector<std::string>& texts);
+Json TextsOf(const std::vector<std::string>& texts);
 // Null rather than an empty text, where there is no name.
-cli::Json TextOrNull(const std::string& text);
+Json TextOrNull(const std::string& text);
 // Adds the members dtype, sizes and dim_order.
-void AddLayout(cli::Json& object, const TensorLayout& layout);
+void AddLayout(Json& object, const TensorLayout& layout);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_TEXT_FORMAT_H_

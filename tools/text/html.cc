@@ -8,10 +8,8 @@
 #include "page_parts.h"
 #include "sizes_text.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 constexpr size_t kMaxEntries = 10000;  // of a list: what browsers show without a wait
 
@@ -116,7 +114,7 @@ std::string Fallback(const Json& list) {
     html += "<h1>" + Escaped(NameOf(file)) + "</h1>\n<table>\n";
     for (const Json& node : file["sizes"]["components"]) {
       html += "<tr><td>" + Escaped(node["name"].get<std::string>()) + "</td><td class=\"number\">" +
-              cli::HumanSize(node["size"].get<uint64_t>()) + "</td></tr>\n";
+              HumanSize(node["size"].get<uint64_t>()) + "</td></tr>\n";
     }
     html += "</table>\n";
   }
@@ -137,7 +135,7 @@ Json ForPage(Json member) {
   const bool is_cut = member.is_array() && member.size() > kMaxEntries;  // by the object that it becomes a member of
   if (!member.is_structured() || is_cut) return member;
   Bound(member);
-  cli::MakePrintable(member);
+  MakePrintable(member);
   return kWritten + member.dump();
 }
 
@@ -145,7 +143,7 @@ std::string HtmlPage(const std::string& tool, Json list) {
   Bound(list);
   for (Json& file : list) {
     for (auto& [name, member] : file.items()) {
-      if (!IsWritten(member)) cli::MakePrintable(member);
+      if (!IsWritten(member)) MakePrintable(member);
     }
   }
   const std::vector<std::pair<std::string_view, std::string>> parts = {
@@ -163,4 +161,4 @@ std::string HtmlPage(const std::string& tool, Json list) {
   return html.append(rest);
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -6,16 +6,16 @@
 
 #include "json.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 // `tool` is what makes it, `list` what --json prints. Of lists in it the page holds the first 10,000 entries, and says
 // how many it leaves out: of list "x" in the member "x_left_out" beside it, of components in one more that stands for
 // them.
-std::string HtmlPage(const std::string& tool, cli::Json list);
+std::string HtmlPage(const std::string& tool, Json list);
 
 // A member of an object of the list as it stands in the page, already bounded: as text it takes a tenth of the memory.
-cli::Json ForPage(cli::Json member);
+Json ForPage(Json member);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_TEXT_HTML_H_

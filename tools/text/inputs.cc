@@ -7,12 +7,12 @@
 #include "progress.h"
 #include "pteedit/try.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 Result<std::shared_ptr<const Source>> OpenSource(const std::string& file) {
   if (file != kStandardInput) {
     PTEEDIT_ASSIGN(std::shared_ptr<const Source> opened, OpenFileSource(file));
-    return cli::CountingReads(std::move(opened));
+    return CountingReads(std::move(opened));
   }
   static std::shared_ptr<const Source> input;  // a pipe can be read only once
   if (input != nullptr) return input;
@@ -20,7 +20,7 @@ Result<std::shared_ptr<const Source>> OpenSource(const std::string& file) {
   Result<std::shared_ptr<const Source>> opened =
       OpenDescriptorSource(STDIN_FILENO, file, folder == nullptr || *folder == '\0' ? "/tmp" : folder);
   if (!opened) return opened;
-  input = cli::CountingReads(*std::move(opened));
+  input = CountingReads(*std::move(opened));
   return input;
 }
 
@@ -31,4 +31,4 @@ Result<Container> OpenFile(const std::string& file) {
   return Container::Open(source);
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -9,7 +9,7 @@
 #include "pteedit/result.h"
 #include "pteedit/source.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 inline constexpr const char* kStandardInput = "-";
 
@@ -22,6 +22,6 @@ std::string PathOf(const std::string& file);
 // Fails as OpenSource and Container::Open do.
 Result<Container> OpenFile(const std::string& file);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_TEXT_INPUTS_H_

@@ -6,10 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 // Decimal where the first digit stands for 1e-4 to 1e15, as Python has it.
 constexpr int kMinDecimal = -4, kMaxDecimal = 16;
@@ -132,4 +130,4 @@ bool IsPythonFloat(std::string_view text) {
   return (before.empty() || AreDigits(before)) && (after.empty() || AreDigits(after)) && mantissa.size() > 1;
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -7,10 +7,10 @@
 
 #include "json.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 // repr(): numbers with the fewest digits that give them back, lists, texts in quotes, bytes, None, True, False.
-std::string PythonRepr(const cli::Json& value);
+std::string PythonRepr(const Json& value);
 
 // format(number, "g"): six digits.
 std::string PythonGeneral(double number);
@@ -19,6 +19,6 @@ std::string PythonGeneral(double number);
 bool IsPythonInt(std::string_view text);
 bool IsPythonFloat(std::string_view text);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_TEXT_PYTHON_TEXT_H_

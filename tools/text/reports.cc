@@ -2,10 +2,8 @@
 
 #include "text/format.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 Json ConstantJson(const BlobConstant& constant) {
   Json object;
@@ -94,4 +92,4 @@ Json DiffJson(const DiffNames& names, const FileDiff& diff) {
   return object;
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

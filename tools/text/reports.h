@@ -9,16 +9,16 @@
 #include "pteedit/delegates.h"
 #include "pteedit/diff.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
-cli::Json DelegateJson(const DelegateDescription& delegate);
+Json DelegateJson(const DelegateDescription& delegate);
 
 // The files compared: on each side one and its data files.
 struct DiffNames {
   std::vector<std::string> old, now;
 };
-cli::Json DiffJson(const DiffNames& names, const FileDiff& diff);
+Json DiffJson(const DiffNames& names, const FileDiff& diff);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_TEXT_REPORTS_H_

@@ -7,7 +7,7 @@
 
 #include "text/style.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 class Sections {
  public:
@@ -26,6 +26,6 @@ class Sections {
   std::string text_;
 };
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_TEXT_SECTIONS_H_

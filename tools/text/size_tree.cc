@@ -8,7 +8,7 @@
 #include "text/format.h"
 #include "text/table.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
 
 constexpr size_t kNearMatches = 3;
@@ -129,4 +129,4 @@ std::string TreeHead(const Style& style) {
                           : "| Name | Size |\n| --- | ---: |\n";
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

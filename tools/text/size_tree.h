@@ -9,7 +9,7 @@
 #include "pteedit/sizes.h"
 #include "text/style.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 // The name, and in parentheses other names of the same bytes. Control bytes escaped.
 std::string NameText(const std::string& name, const std::vector<std::string>& aliases);
@@ -30,6 +30,6 @@ std::string TreeHead(const Style& style);
 // package, and, where the tree has them, compressed sizes.
 std::string TreeCsv(const SizeNode& root);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_TEXT_SIZE_TREE_H_

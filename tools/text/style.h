@@ -7,7 +7,7 @@
 
 #include "sizes_text.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 enum class Format { kText, kCsv, kMarkdown };
 
@@ -16,9 +16,9 @@ struct Style {
   bool exact_bytes = false;  // instead of units
   bool compressed = false;   // the size tree has a column more
 
-  std::string Size(uint64_t bytes) const { return exact_bytes ? std::to_string(bytes) : cli::HumanSize(bytes); }
+  std::string Size(uint64_t bytes) const { return exact_bytes ? std::to_string(bytes) : HumanSize(bytes); }
 };
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_TEXT_STYLE_H_

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
 
 std::string CsvCell(const std::string& text) {
@@ -103,4 +103,4 @@ std::string Table::Text() const {
   return text;
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -7,7 +7,7 @@
 
 #include "text/style.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 enum class Align { kLeft, kRight };
 
@@ -49,6 +49,6 @@ class Table {
   std::vector<std::vector<std::string>> rows_;  // the first holds the titles
 };
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_TEXT_TABLE_H_

@@ -7,7 +7,7 @@
 #include "pteedit/planned_file.h"
 #include "text/inputs.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 Status WriteTexts(const std::vector<TextOutput>& outputs, const std::vector<std::string>& inputs, bool replace) {
   std::vector<Output> files;
@@ -22,4 +22,4 @@ Status WriteTexts(const std::vector<TextOutput>& outputs, const std::vector<std:
   return written ? Status() : Status(written.error());
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

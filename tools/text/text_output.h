@@ -7,7 +7,7 @@
 
 #include "pteedit/result.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 struct TextOutput {
   std::string path;  // - for standard output, of one at most
@@ -18,6 +18,6 @@ struct TextOutput {
 // is not to be replaced; kIo where it cannot be written.
 Status WriteTexts(const std::vector<TextOutput>& outputs, const std::vector<std::string>& inputs, bool replace);
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_TEXT_TEXT_OUTPUT_H_

@@ -7,7 +7,7 @@
 #include "file_contents.h"
 #include "program_builder.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
 
 // A program whose constants, both called "w", have these contents.
@@ -55,4 +55,4 @@ TEST(CheckHashes, TakesEqualContentsOfOneNameThatAreStoredOnce) {
 }
 
 }  // namespace
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

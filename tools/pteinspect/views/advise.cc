@@ -7,10 +7,8 @@
 #include "text/table.h"
 #include "views/view.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 // As a shell takes it.
 std::string ShellWord(const std::string& word) {
@@ -65,4 +63,4 @@ const View kAdviseView = {"--advise",   "Show what makes FILE big, and which com
                           kNeedsAdvice, AdviseText,
                           AdviseJson};
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -7,10 +7,8 @@
 #include "text/table.h"
 #include "views/view.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 constexpr size_t kMaxStrings = 8;
 
@@ -116,4 +114,4 @@ const View kDelegatesView = {
     kNeedsDelegates, DelegatesText,
     DelegatesJson};
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -7,10 +7,8 @@
 #include "text/table.h"
 #include "views/view.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 constexpr const char* kOpType = "op_type";
 constexpr const char* kDelegated = "occurrences_in_delegated_graphs";
@@ -106,4 +104,4 @@ const View kDelegationView = {
     kNeedsDelegation, DelegationText,
     DelegationJson};
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

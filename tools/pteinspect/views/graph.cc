@@ -6,10 +6,8 @@
 #include "text/table.h"
 #include "views/view.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 constexpr const char* kIndent = "  ";
 
@@ -114,4 +112,4 @@ const View kGraphView = {"--graph",   "Show each method as the exporter prints g
                          kNeedsGraph, GraphText,
                          GraphJson};
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -5,10 +5,8 @@
 #include "text/table.h"
 #include "views/view.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 // In text one line each, which --check reads.
 std::string HashesText(const Inspection& inspection, const Style& style) {
@@ -34,4 +32,4 @@ Json HashesJson(const Inspection& inspection) {
 
 const View kHashView = {nullptr, nullptr, "Hash", "hash", kNeedsHashes, HashesText, HashesJson};
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -3,10 +3,8 @@
 #include "text/format.h"
 #include "views/view.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 std::string HeaderLines(const Container& file, const std::string& indent) {
   const FileHeader& header = file.header();
@@ -86,4 +84,4 @@ const View kHeadersView = {"-h",
                            HeaderText,
                            WholeHeaderJson};
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -5,10 +5,8 @@
 #include "text/table.h"
 #include "views/view.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 std::string WhatText(const InstructionDescription& row) {
   const std::string target = row.jumps ? "to " + std::to_string(*row.jumps) + " unless" : EscapeControl(row.target);
@@ -46,4 +44,4 @@ const View kInstructionsView = {"--instructions", "Show instructions: calls of o
                                 kNeedsNothing,    InstructionsText,
                                 InstructionsJson};
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

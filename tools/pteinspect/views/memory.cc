@@ -6,10 +6,8 @@
 #include "text/table.h"
 #include "views/view.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 struct Scratch {
   std::string delegate;
@@ -108,4 +106,4 @@ const View kMemoryView = {"--memory",      "Show planned memory: arenas, and whe
                           kNeedsDelegates, MemoryText,
                           MemoryJson};
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

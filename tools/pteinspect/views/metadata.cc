@@ -5,10 +5,8 @@
 #include "text/table.h"
 #include "views/view.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 std::string MetadataText(const Inspection& inspection, const Style& style) {
   Table table({{"Method"}, {"Type"}, {"Value"}});
@@ -38,4 +36,4 @@ const View kMetadataView = {"--metadata",  "Show methods that only tell values, 
                             kNeedsNothing, MetadataText,
                             MetadataJson};
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

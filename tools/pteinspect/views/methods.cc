@@ -5,10 +5,8 @@
 #include "text/table.h"
 #include "views/view.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 std::string ValuesText(const std::vector<ValueDescription>& values) {
   return Join(values, ", ", [](const ValueDescription& value) {
@@ -60,4 +58,4 @@ const View kMethodsView = {"--methods",       "Show methods: inputs, outputs, ca
                            kNeedsDescription, MethodsText,
                            MethodsJson};
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -5,10 +5,8 @@
 #include "text/table.h"
 #include "views/view.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 std::string NamedDataText(const Inspection& inspection, const Style& style) {
   Table table({{"Key"}, {"Type"}, {"Dim Order"}, {"Size", Align::kRight}, {"Sharers", Align::kRight}});
@@ -41,4 +39,4 @@ const View kNamedDataView = {"--named-data",    "Show named data: keys, types, s
                              kNeedsDescription, NamedDataText,
                              NamedDataListJson};
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -4,10 +4,8 @@
 #include "text/table.h"
 #include "views/view.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 std::string OperatorsText(const Inspection& inspection, const Style& style) {
   Table table({{"Name"}, {"Calls", Align::kRight}, {"Methods"}});
@@ -31,4 +29,4 @@ const View kOperatorsView = {"--operators",     "Show operators: calls, methods 
                              kNeedsDescription, OperatorsText,
                              OperatorsJson};
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -3,10 +3,8 @@
 #include "text/format.h"
 #include "views/view.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 std::string PlaceText(const Inspection& inspection, const Style& style) {
   const BytePlace& place = *inspection.place;
@@ -29,4 +27,4 @@ Json PlaceJson(const Inspection& inspection) {
 
 const View kAtView = {nullptr, nullptr, "At", "at", kNeedsPlace, PlaceText, PlaceJson};
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -7,10 +7,8 @@
 #include "text/table.h"
 #include "views/view.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 std::string ArgumentText(const TensorArgument& argument) {
   return ScalarTypeName(argument.scalar_type) + "(" +
@@ -28,7 +26,7 @@ std::string KeyText(const KeyRequirement& key, const Style& style) {
 }
 
 std::string DataFilesText(const Requirements& needs) {
-  const char* fewer = cli::LoadersThatTakeFewer(needs.data_files);
+  const char* fewer = LoadersThatTakeFewer(needs.data_files);
   const bool knows_all = std::all_of(needs.external_keys.begin(), needs.external_keys.end(),
                                      [](const KeyRequirement& key) { return key.bytes.has_value(); });
   return (knows_all ? "" : "at least ") + std::to_string(needs.data_files) +
@@ -149,4 +147,4 @@ const View kRequirementsView = {
     kNeedsRequirements, RequirementsText,
     RequirementsJson};
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

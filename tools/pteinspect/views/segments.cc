@@ -5,10 +5,8 @@
 #include "text/table.h"
 #include "views/view.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 std::string SegmentsText(const Inspection& inspection, const Style& style) {
   Table table({{"Index", Align::kRight},
@@ -41,4 +39,4 @@ const View kSegmentsView = {"--segments",      "Show segments: places, sizes, al
                             kNeedsDescription, SegmentsText,
                             SegmentsJson};
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

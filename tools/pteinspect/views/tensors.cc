@@ -5,10 +5,8 @@
 #include "text/table.h"
 #include "views/view.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 namespace {
-
-using cli::Json;
 
 std::string TensorsText(const Inspection& inspection, const Style& style) {
   Table table(
@@ -48,4 +46,4 @@ const View kTensorsView = {"--tensors",       "Show tensors: names, types, sizes
                            kNeedsDescription, TensorsText,
                            TensorsJson};
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

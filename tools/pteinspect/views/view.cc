@@ -1,6 +1,6 @@
 #include "views/view.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 extern const View kHeadersView, kMethodsView, kTensorsView, kSegmentsView, kNamedDataView, kDelegatesView,
     kOperatorsView, kInstructionsView, kMemoryView, kMetadataView, kDelegationView, kAdviseView, kGraphView;
@@ -13,4 +13,4 @@ const std::vector<const View*>& AllViews() {
   return request;
 }
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli

@@ -10,7 +10,7 @@
 #include "json.h"
 #include "text/style.h"
 
-namespace pteedit::inspect {
+namespace pteedit::cli {
 
 struct View {
   const char* option;  // a flag; null where main.cc declares another kind of option
@@ -19,7 +19,7 @@ struct View {
   const char* member;  // of the file's JSON object
   unsigned needs;      // what Inspect() has to look for, see Needs
   std::string (*text)(const Inspection& inspection, const Style& style);
-  cli::Json (*json)(const Inspection& inspection);
+  Json (*json)(const Inspection& inspection);
 };
 
 // In the order of the output.
@@ -28,6 +28,6 @@ const std::vector<const View*>& AllViews();
 
 extern const View kHashView, kAtView, kRequirementsView;
 
-}  // namespace pteedit::inspect
+}  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTEINSPECT_VIEWS_VIEW_H_
