@@ -67,13 +67,13 @@ TEST(Openvino, FindsWhatAnotherDecoderFound) {
   const DecodedBlob decoded = Decoded(kBackend, blob);
   ExpectIsWhole(decoded, blob.bytes.size());
   const nlohmann::json expected = ExpectedBlob("delegates/ov_conv.json");
-  const nlohmann::json& layers = expected.at("layers");
-  ASSERT_EQ(decoded.operators.size(), layers.size());
-  Names constants;
-  for (size_t i = 0; i < layers.size(); ++i) {
-    EXPECT_EQ(decoded.operators[i], layers[i].at(1).get<std::string>());
-    if (layers[i].at(1) == "Const") constants.push_back(layers[i].at(0));
+  Names operators, constants;
+  for (const nlohmann::json& layer : expected.at("layers")) {
+    const std::string type = layer.at(1);
+    if (type == "Const") constants.push_back(layer.at(0));
+    if (type != "Const" && type != "Parameter" && type != "Result") operators.push_back(type);
   }
+  EXPECT_EQ(decoded.operators, operators);
   const nlohmann::json& header = expected.at("data_header");
   const uint64_t base = expected.at("data_header_offset").get<uint64_t>();
   const uint64_t first = base + header.at("consts_offset").get<uint64_t>();
@@ -110,7 +110,7 @@ TEST(Openvino, DecodesEveryGeneration) {
       const TestBlob blob = small.Blob();
       const DecodedBlob decoded = Decoded(kBackend, blob);
       ExpectIsWhole(decoded, blob.bytes.size());
-      EXPECT_EQ(decoded.operators, (Names{"Parameter", "Const", "Loop", "Add"}));
+      EXPECT_EQ(decoded.operators, (Names{"Loop", "Add"}));
       const size_t constants = (has_prefix ? 20 + small.text.size() : 0) + kHeaderBytes + small.custom.size();
       EXPECT_EQ(ConstantWords(decoded), Names{"w  f32 [2,3] 24 @" + std::to_string(constants + 8)});
       EXPECT_EQ(FactOf(decoded, "runtime"), has_prefix ? small.text : "");
