@@ -98,10 +98,11 @@ void Removed(Model<Tables>& model, const char* what, std::string name, uint64_t 
   model.changed = true;
 }
 
-// Those that lost their users, which the report has named, and those that had none.
+// Those that lost their users, which the report has named, and those that had none. Of the segments that the model was
+// given the file knows nothing.
 template <class Tables>
 void PruneSegments(Model<Tables>& model, RewriteReport& report) {
-  std::vector<bool> had_user(model.segments.size());
+  std::vector<bool> had_user(model.origin->segments().size());
   ForEachSegmentUser(*model.origin, [&](uint32_t index, const SegmentUser&) { had_user[index] = true; });
   for (size_t i = 0; i < had_user.size(); ++i) {
     if (!had_user[i]) Removed(model, "segment", Text(i), model.segments[i].bytes.size(), report);

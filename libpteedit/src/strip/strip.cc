@@ -175,7 +175,7 @@ void Append(Stripped again, Stripped& stripped) {
 // Segments with bytes in common keep each other's. Where the new places took them apart, more may go.
 Result<Stripped> StripProgram(const Container& program, const StripOptions& options) {
   PTEEDIT_ASSIGN(Stripped stripped, StripOnce(program, options));
-  for (bool goes_on = SharesBytes(program); goes_on;) {
+  for (bool goes_on = stripped.changed && SharesBytes(program); goes_on;) {
     PTEEDIT_ASSIGN(const Container planned, Container::Open(stripped.file.AsSource(program.name())));
     PTEEDIT_ASSIGN(Stripped again, StripOnce(planned, options));
     goes_on = !again.report.items.empty();

@@ -145,6 +145,15 @@ TEST(StripUnreferenced, KeepsThePlaceholderAndAnEmptyConstantSegment) {
   EXPECT_EQ(stripped.file.segments()[0].size, 0U);
 }
 
+TEST(StripUnreferenced, SaysNothingOfTheSegmentThatAPlaceholderIsGiven) {
+  ProgramBuilder program;
+  program.segments = {};
+  program.Tensor(0, Floats({4}));
+  program.tables.constant_segment = tables::SubsegmentOffsets{7, tables::Vector<uint64_t>::Own({0})};
+  program.segments.Add(Pattern(1000, 3));
+  EXPECT_EQ(Unreferenced(program).removed(), (Names{"values forward", "segment 0"}));
+}
+
 TEST(StripUnreferenced, RemovesSegmentsAndBuffersOfNobody) {
   ProgramBuilder program;
   program.AddBuffer(Pattern(64, 1));
