@@ -35,6 +35,7 @@ ExitCode ExitCodeFor(ErrorCode code) {
     case ErrorCode::kUnsupported:
       return kExitInput;
     case ErrorCode::kInvalidArgument:
+    case ErrorCode::kExists:
       return kExitUsage;
     case ErrorCode::kIo:
       return kExitIo;
@@ -81,7 +82,7 @@ int Tool::PrintError(const Error& error) const {
   std::cout.flush();
   std::cerr << name_ << ": " << Colored(Tint::kError, "error:", STDERR_FILENO) << " ";
   if (!error.file.empty()) std::cerr << EscapeControl(error.file) << ": ";
-  std::cerr << error.message << '\n';
+  std::cerr << error.message << (error.code == ErrorCode::kExists ? "; --force replaces it\n" : "\n");
   return ExitCodeFor(error.code);
 }
 

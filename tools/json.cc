@@ -42,6 +42,8 @@ const char* CodeName(ErrorCode code) {
       return "unsupported";
     case ErrorCode::kInvalidArgument:
       return "invalid_argument";
+    case ErrorCode::kExists:
+      return "exists";
     case ErrorCode::kIo:
       return "io";
   }

@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 inline constexpr int kJsonSchemaVersion = 1;
 
-// "malformed", "unsupported", "invalid_argument", "io".
+// "malformed", "unsupported", "invalid_argument", "exists", "io".
 const char* CodeName(ErrorCode code);
 
 // Control bytes and invalid UTF-8 in texts become U+FFFD; lines stay where asked, and in what is called "stack_traces"

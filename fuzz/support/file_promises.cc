@@ -26,7 +26,7 @@ void CheckAdvice(const Container& file) {
   const Result<std::vector<Advice>> advice = Advise(file, *delegates);
   PromiseResult(advice, "an opened file can be advised on:");
   for (const Advice& one : *advice)
-    Promise(one.takes != 0 && one.saves.has_value() == !one.command.empty(), "advice is about bytes:", one.id);
+    Promise(one.takes != 0 && one.saves.has_value() == (one.remedy.index() != 0), "advice is about bytes:", one.id);
 }
 
 }  // namespace pteedit::fuzz

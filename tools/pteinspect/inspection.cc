@@ -38,7 +38,7 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
     sizes = AddCompressedSizes(*container.source(), *std::move(sizes), {*request.zstd_level, only_top, ThreadCount()});
     if (!sizes) return sizes.error();
   }
-  Inspection inspection{file, container, *std::move(sizes), set.bytes()};
+  Inspection inspection{file, set, container, *std::move(sizes)};
   // Where users decode blobs themselves, they are told what became of that.
   const bool shows_blobs = !decoders.empty() || !request.emit_metadata.empty();
   unsigned needs = shows_blobs ? kNeedsDelegates : kNeedsNothing;

@@ -36,9 +36,9 @@ enum Needs : unsigned {
 
 struct Inspection {
   std::string file;  // as the user called it
+  ProgramSet set;    // with the files of --data that could be opened
   Container container;
   SizeNode sizes;
-  uint64_t set_bytes = 0;                           // of the file with those of --data
   Description description = {};                     // kNeedsDescription
   std::vector<DelegateDescription> delegates = {};  // kNeedsDelegates
   std::vector<ContentHash> hashes = {};             // kNeedsHashes

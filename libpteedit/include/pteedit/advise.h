@@ -1,17 +1,19 @@
-// What makes a file larger than it need be, and which command mends it.
+// What makes a file larger than it need be, and which rewrite mends it.
 #ifndef PTEEDIT_ADVISE_H_
 #define PTEEDIT_ADVISE_H_
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
-#include "pteedit/container.h"
 #include "pteedit/delegates.h"
 #include "pteedit/export.h"
 #include "pteedit/program_set.h"
 #include "pteedit/result.h"
+#include "pteedit/split.h"
+#include "pteedit/strip.h"
 
 namespace pteedit {
 
@@ -22,17 +24,15 @@ struct Advice {
   const char* id = "";
   std::string message;
   uint64_t takes = 0;  // bytes that are told of
-  // That the command saves, to the byte, when it is run on the file as it is; nothing where no tool mends it.
-  std::optional<uint64_t> saves;
-  // The tool and its arguments, the files by their names and the outputs as OUT.pte, OUT.ptd; empty where there is
-  // none.
-  std::vector<std::string> command;
+  // The rewrite that mends it, of the set as it is: Strip() or SplitProgram() with these options; nothing where none
+  // does.
+  std::variant<std::monostate, StripOptions, SplitOptions> remedy;
+  std::optional<uint64_t> saves;  // what that saves, to the byte
 };
 
-// Those that save most first, behind them those without a command that take most. `delegates` is what
-// DescribeDelegates() says of the set. Each command is planned, not estimated, which
-// reads contents where equal ones are looked for, in pieces. Same result with any number of threads. Fails only where a
-// file can no longer be read.
+// Those that save most first, behind them those without a remedy that take most. `delegates` is what
+// DescribeDelegates() says of the set. Each remedy is planned, not estimated, which reads contents where equal ones are
+// looked for, in pieces. Same result with any number of threads. Fails only where a file can no longer be read.
 PTEEDIT_API Result<std::vector<Advice>> Advise(const ProgramSet& set, const std::vector<DelegateDescription>& delegates,
                                                unsigned threads = 1);
 

@@ -63,7 +63,7 @@ struct WrittenFile {
 };
 
 // That files may be at these paths: each is no other output and no input, however named, and does not exist unless
-// `replace`. Fails with kInvalidArgument. Reads the file system, changes nothing.
+// `replace`. Fails with kInvalidArgument or kExists. Reads the file system, changes nothing.
 PTEEDIT_API Status CheckOutputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs,
                                 bool replace);
 

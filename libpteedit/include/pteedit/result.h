@@ -15,6 +15,7 @@ enum class ErrorCode {
   kMalformed,        // the file breaks its own format
   kUnsupported,      // the file may be fine, but we do not fully understand it, so it is refused
   kInvalidArgument,  // the caller asked for something that makes no sense
+  kExists,           // an output is there already, and may not be replaced
   kIo,               // the system refused to read or write
 };
 
@@ -35,6 +36,7 @@ struct Error {
 
 inline Error Malformed(std::string message) { return {ErrorCode::kMalformed, std::move(message), {}, "", {}}; }
 inline Error Unsupported(std::string message) { return {ErrorCode::kUnsupported, std::move(message), {}, "", {}}; }
+inline Error Exists(std::string message) { return {ErrorCode::kExists, std::move(message), {}, "", {}}; }
 inline Error InvalidArgument(std::string message) {
   return {ErrorCode::kInvalidArgument, std::move(message), {}, "", {}};
 }

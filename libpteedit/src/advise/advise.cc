@@ -1,4 +1,4 @@
-// Advise: plan what each command would do and keep those that save something, then look for what no command mends.
+// Advise: plan what each rewrite would do and keep those that save something, then look for what none mends.
 #include "pteedit/advise.h"
 
 #include <algorithm>
@@ -29,8 +29,6 @@ StripOptions Nothing(unsigned threads) {
   options.threads = threads;
   return options;
 }
-
-std::string OutputFor(FileKind kind) { return Text("OUT.", KindName(kind)); }
 
 // "a copy of other contents: constant 'a'"
 std::string ListOf(const std::vector<MovedItem>& items, const char* one, const char* several) {
@@ -63,13 +61,15 @@ class Adviser {
   }
 
  private:
-  void Add(const char* id, std::string message, uint64_t saves, std::vector<std::string> command) {
-    advice_.push_back({id, std::move(message), saves, saves, std::move(command)});
+  void AddStrip(const char* id, std::string message, const StripOptions& options, uint64_t saves) {
+    advice_.push_back({id, std::move(message), saves, options, saves});
   }
 
-  void AddWithoutCommand(const char* id, std::string message, uint64_t takes) {
-    if (takes != 0) advice_.push_back({id, std::move(message), takes, std::nullopt, {}});
+  void AddWithoutRemedy(const char* id, std::string message, uint64_t takes) {
+    if (takes != 0) advice_.push_back({id, std::move(message), takes, {}, {}});
   }
+
+  uint64_t SavedBy(const StripResult& stripped) const { return file_.source()->size() - stripped.file.size(); }
 
   // Beside two stores, what only segments inside others save.
   Status TryOverlap() {
@@ -80,14 +80,13 @@ class Adviser {
     PTEEDIT_ASSIGN(const std::optional<StripResult> stripped, TryStrip(options));
     const uint64_t otherwise = apart ? apart->file.size() : file_.source()->size();
     if (!stripped || stripped->file.size() >= otherwise) return {};
-    Add("overlap",
-        "constants that delegates hold too, in one place; the runtime accepts that today and promises it nowhere",
-        file_.source()->size() - stripped->file.size(),
-        {"ptestrip", "--dedupe", "--overlap", file_.name(), "-o", OutputFor(stripped->kind)});
+    AddStrip("overlap",
+             "constants that delegates hold too, in one place; the runtime accepts that today and promises it nowhere",
+             options, SavedBy(*stripped));
     return {};
   }
 
-  // The plan, unless it saves nothing. A file that cannot be rewritten has no command that mends it.
+  // The plan, unless it saves nothing. A file that cannot be rewritten has no remedy.
   Result<std::optional<StripResult>> TryStrip(const StripOptions& options) {
     Result<StripResult> stripped = Strip(file_, options);
     if (!stripped) {
@@ -98,34 +97,25 @@ class Adviser {
     return std::optional(*std::move(stripped));
   }
 
-  void AddStrip(const char* id, std::string message, const char* option, const StripResult& stripped) {
-    Add(id, std::move(message), file_.source()->size() - stripped.file.size(),
-        {"ptestrip", option, file_.name(), "-o", OutputFor(stripped.kind)});
-  }
-
   // The report's items, where there are any and the words for several are given, become part of the message.
-  Status TryOne(const char* id, bool StripOptions::*member, const char* option, const char* one,
-                const char* several = nullptr) {
+  Status TryOne(const char* id, bool StripOptions::*member, const char* one, const char* several = nullptr) {
     StripOptions options = Nothing(threads_);
     options.*member = true;
     PTEEDIT_ASSIGN(const std::optional<StripResult> stripped, TryStrip(options));
     if (!stripped) return {};
-    AddStrip(id, several == nullptr ? one : ListOf(stripped->report.items, one, several), option, *stripped);
+    AddStrip(id, several == nullptr ? one : ListOf(stripped->report.items, one, several), options, SavedBy(*stripped));
     return {};
   }
 
   Status TryStrips() {
     if (file_.kind() == FileKind::kBundle)
-      PTEEDIT_TRY(
-          TryOne("bundle", &StripOptions::unwrap, "--unwrap", "inputs and expected outputs around the program"));
+      PTEEDIT_TRY(TryOne("bundle", &StripOptions::unwrap, "inputs and expected outputs around the program"));
     const size_t before = advice_.size();
+    PTEEDIT_TRY(TryOne("stack-traces", &StripOptions::debug, "stack traces: source paths, lines, functions"));
     PTEEDIT_TRY(
-        TryOne("stack-traces", &StripOptions::debug, "--debug", "stack traces: source paths, lines, functions"));
-    PTEEDIT_TRY(TryOne("unreferenced", &StripOptions::unreferenced, "--unreferenced", "what nothing refers to",
-                       "things that nothing refers to"));
-    PTEEDIT_TRY(TryOne("duplicates", &StripOptions::dedupe, "--dedupe", "a copy of other contents",
-                       "copies of other contents"));
-    PTEEDIT_TRY(TryOne("padding", &StripOptions::padding, "--padding", "bytes between and behind what is stored"));
+        TryOne("unreferenced", &StripOptions::unreferenced, "what nothing refers to", "things that nothing refers to"));
+    PTEEDIT_TRY(TryOne("duplicates", &StripOptions::dedupe, "a copy of other contents", "copies of other contents"));
+    PTEEDIT_TRY(TryOne("padding", &StripOptions::padding, "bytes between and behind what is stored"));
     return advice_.size() < before + 2 ? Status() : TryAll(before);
   }
 
@@ -136,8 +126,8 @@ class Adviser {
     PTEEDIT_ASSIGN(const std::optional<StripResult> stripped, TryStrip(options));
     const auto best = std::max_element(advice_.begin() + static_cast<std::ptrdiff_t>(first), advice_.end(),
                                        [](const Advice& a, const Advice& b) { return *a.saves < *b.saves; });
-    if (!stripped || file_.source()->size() - stripped->file.size() <= *best->saves) return {};
-    AddStrip("all-of-these", "all that ptestrip can remove at once", "--all", *stripped);
+    if (!stripped || SavedBy(*stripped) <= *best->saves) return {};
+    AddStrip("all-of-these", "all that can be removed at once", options, SavedBy(*stripped));
     return {};
   }
 
@@ -168,29 +158,21 @@ class Adviser {
     const uint64_t before = file_.source()->size();
     const uint64_t after = split ? split->program.size() + (split->data ? split->data->size() : 0) : before;
     if (after < before) {
-      Add(id, message, before - after, SplitCommand(match));
+      advice_.push_back({id, message, before - after, options, before - after});
     } else {
-      AddWithoutCommand(id, message, takes);
+      AddWithoutRemedy(id, message, takes);
     }
     return {};
-  }
-
-  std::vector<std::string> SplitCommand(const std::vector<Container>& match) const {
-    std::vector<std::string> command = {"ptesplit", file_.name()};
-    for (const Container& file : data_) command.insert(command.end(), {"--data", file.name()});
-    for (const Container& file : match) command.insert(command.end(), {"--match", file.name()});
-    command.insert(command.end(), {"-o", OutputFor(file_.kind()), "-d", OutputFor(FileKind::kData)});
-    return command;
   }
 
   void AddFloatWeights(const Description& description, const std::vector<DelegateDescription>& delegates) {
     const FloatWeights weights = FindFloatWeights(description.tensors, delegates);
     if (weights.quantized_bytes == 0 || weights.count == 0) return;
-    AddWithoutCommand("float32",
-                      Text(weights.count == 1 ? "a float32 weight" : Text(weights.count, " float32 weights"),
-                           " beside ", weights.quantized_bytes, " bytes of quantized ones, the largest: ",
-                           weights.largest, "; only the exporter can quantize"),
-                      weights.bytes);
+    AddWithoutRemedy("float32",
+                     Text(weights.count == 1 ? "a float32 weight" : Text(weights.count, " float32 weights"), " beside ",
+                          weights.quantized_bytes, " bytes of quantized ones, the largest: ", weights.largest,
+                          "; only the exporter can quantize"),
+                     weights.bytes);
   }
 
   Status AddTransposed(const std::vector<DelegateDescription>& delegates) {
@@ -200,11 +182,11 @@ class Adviser {
         *std::max_element(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
     uint64_t bytes = 0;
     for (const TransposedPair& pair : pairs) bytes += pair.bytes;
-    AddWithoutCommand("transposed",
-                      Text(pairs.size() == 1 ? "a weight" : Text(pairs.size(), " weights"),
-                           " stored again with rows and columns exchanged, the largest: ", Quoted(largest.second),
-                           " of ", Quoted(largest.first), "; only the model can share it"),
-                      bytes);
+    AddWithoutRemedy("transposed",
+                     Text(pairs.size() == 1 ? "a weight" : Text(pairs.size(), " weights"),
+                          " stored again with rows and columns exchanged, the largest: ", Quoted(largest.second),
+                          " of ", Quoted(largest.first), "; only the model can share it"),
+                     bytes);
     return {};
   }
 
@@ -213,8 +195,8 @@ class Adviser {
     for (const TensorDescription& tensor : description.tensors) {
       if (tensor.store == std::string("inline")) bytes += tensor.bytes.value_or(0);
     }
-    AddWithoutCommand("inline-constants",
-                      "constants inside the tables, which newer runtimes refuse; only exporting again mends it", bytes);
+    AddWithoutRemedy("inline-constants",
+                     "constants inside the tables, which newer runtimes refuse; only exporting again mends it", bytes);
   }
 
   Status AddAlignment() {
@@ -228,7 +210,7 @@ class Adviser {
       alignment = alignment == 0 ? alignments[i] : std::min(alignment, alignments[i]);
     }
     if (alignment <= kExporterAlignment || padding < sizes.size / kPaddingShare) return {};
-    AddWithoutCommand(
+    AddWithoutRemedy(
         "alignment",
         Text("padding because segments are aligned to ", alignment, "; only exporting again with less mends it"),
         padding);

@@ -54,9 +54,7 @@ int RenameToNew(const char* from, const char* to) {
   return -1;
 }
 
-Error Exists(const std::string& target) {
-  return InvalidArgument("the output exists already; --force replaces it").In(target);
-}
+Error ExistsAt(const std::string& target) { return Exists("the output exists already").In(target); }
 
 Error CannotRemove(const std::string& path, const char* why) {
   return IoError(std::string("cannot be removed: ") + why + "; the outputs are in their places").In(path);
@@ -250,13 +248,13 @@ Status TemporaryFile::MoveTo(const std::string& target, bool replace) {
     const int descriptor = sealed_->file_place().descriptor;
     if (LinkNameless(descriptor, target.c_str()) == 0) return {};
     if (errno != EEXIST) return SystemError("cannot create", target);
-    if (!replace) return Exists(target);
+    if (!replace) return ExistsAt(target);
     PTEEDIT_ASSIGN(name_, TemporaryName::Take(target, FolderOf(target),
                                               [&](const char* name) { return LinkNameless(descriptor, name); }));
   }
   const char* name = name_.path().c_str();
   if ((replace ? rename(name, target.c_str()) : RenameToNew(name, target.c_str())) != 0) {
-    return errno == EEXIST && !replace ? Status(Exists(target)) : Status(SystemError("cannot create", target));
+    return errno == EEXIST && !replace ? Status(ExistsAt(target)) : Status(SystemError("cannot create", target));
   }
   if (!PathExists(name_.path())) name_.Forget();
   return {};
@@ -310,7 +308,7 @@ Status NewFolder::SyncAll() const {
 Status NewFolder::MoveTo(const std::string& target, bool replace) {
   PTEEDIT_TRY(SyncAll());
   if (PathExists(target)) {
-    if (!replace) return InvalidArgument("the output folder exists already; --force replaces it").In(target);
+    if (!replace) return Exists("the output folder exists already").In(target);
     PTEEDIT_TRY(Exchange(target));  // now the old one is the temporary one
   } else if (rename(path_.c_str(), target.c_str()) != 0) {
     return SystemError("cannot create", target);

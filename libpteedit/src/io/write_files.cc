@@ -105,7 +105,7 @@ Status CheckOutputs(const std::vector<std::string>& outputs, const std::vector<s
       return InvalidArgument("the output is no regular file, and is not replaced").In(output);
     }
     if (!replace && PathExists(output)) {
-      return InvalidArgument("the output exists already; --force replaces it").In(output);
+      return Exists("the output exists already").In(output);
     }
   }
   return {};

@@ -25,7 +25,7 @@ std::string PlaceOf(const std::string& folder) {
 bool IsOurs(const std::string& path) { return path.ends_with(".pte") || path.ends_with(".ptd"); }
 
 Status CheckExisting(const std::string& folder, const std::vector<std::string>& inputs, bool replace) {
-  if (!replace) return InvalidArgument("the output folder exists already; --force replaces it").In(folder);
+  if (!replace) return Exists("the output folder exists already").In(folder);
   if (!IsFolder(folder)) return InvalidArgument("is not a folder").In(folder);
   const std::string below = PlaceOf(folder) + "/";
   for (const std::string& input : inputs) {

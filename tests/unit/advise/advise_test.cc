@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <variant>
 
 #include "program_builder.h"
 #include "pteedit/strip.h"
@@ -37,6 +38,8 @@ Advice Find(const std::vector<Advice>& advice, const std::string& id) {
   return found == advice.end() ? Advice() : *found;
 }
 
+bool HasRemedy(const Advice& advice) { return !std::holds_alternative<std::monostate>(advice.remedy); }
+
 uint64_t SavedBy(const Container& file, bool StripOptions::*member) {
   StripOptions options;
   options.debug = options.unreferenced = false;
@@ -53,12 +56,12 @@ TEST(Advise, PromisesWhatTheCommandSaves) {
   const Container traces = OpenFile(DataPath("f10_stacktrace.pte"));
   const Advice debug = Find(AdviceFor(traces), "stack-traces");
   EXPECT_EQ(debug.saves, SavedBy(traces, &StripOptions::debug));
-  EXPECT_EQ(debug.command,
-            (std::vector<std::string>{"ptestrip", "--debug", DataPath("f10_stacktrace.pte"), "-o", "OUT.pte"}));
+  EXPECT_TRUE(std::get<StripOptions>(debug.remedy).debug);
+  EXPECT_FALSE(std::get<StripOptions>(debug.remedy).unreferenced);
   const Container bundle = OpenFile(DataPath("f11_bundled_xnn.bpte"));
   const Advice unwrap = Find(AdviceFor(bundle), "bundle");
   EXPECT_EQ(unwrap.saves, SavedBy(bundle, &StripOptions::unwrap));
-  EXPECT_EQ(unwrap.command.back(), "OUT.pte");
+  EXPECT_TRUE(std::get<StripOptions>(unwrap.remedy).unwrap);
 }
 
 TEST(Advise, TellsOptionsApartAndWhatTheySaveTogether) {
@@ -86,12 +89,11 @@ TEST(Advise, FindsBytesBehindTheEnd) {
 TEST(Advise, FindsWhatTwoStoresHold) {
   const Advice split = Find(AdviceFor(OpenFile(DataPath("f06/mixed.pte"))), "two-stores");
   EXPECT_EQ(split.saves, 8240U);
-  EXPECT_EQ(split.command,
-            (std::vector<std::string>{"ptesplit", DataPath("f06/mixed.pte"), "-o", "OUT.pte", "-d", "OUT.ptd"}));
+  EXPECT_TRUE(std::get<SplitOptions>(split.remedy).selection.match.empty());
   // Here the data file's own tables take more than the weight.
   const Advice tied = Find(AdviceFor(OpenFile(DataPath("f12/tied_xnn.pte"))), "two-stores");
   EXPECT_FALSE(tied.saves);
-  EXPECT_TRUE(tied.command.empty());
+  EXPECT_FALSE(HasRemedy(tied));
   EXPECT_EQ(tied.takes, 144U);
 }
 
@@ -103,7 +105,7 @@ TEST(Advise, OffersOneFileWithOneCopyForWhatTwoStoresHold) {
   const auto stripped = Strip(OpenFile(path), options);
   ASSERT_TRUE(stripped);
   EXPECT_EQ(overlap.saves, OpenFile(path).source()->size() - stripped->file.size());
-  EXPECT_EQ(overlap.command, (std::vector<std::string>{"ptestrip", "--dedupe", "--overlap", path, "-o", "OUT.pte"}));
+  EXPECT_TRUE(std::get<StripOptions>(overlap.remedy).overlap);
   EXPECT_NE(overlap.message.find("promises it nowhere"), std::string::npos) << overlap.message;
   EXPECT_EQ(IdsOf(AdviceFor(test::Opened(stripped->file))).count("overlap"), 0U);
 }
@@ -112,7 +114,7 @@ TEST(Advise, FindsWhatADataFileHoldsToo) {
   const std::vector<Container> data = {OpenFile(DataPath("f06/xnn_shared.ptd"))};
   const Advice known = Find(AdviceFor(OpenFile(DataPath("f06/xnn.pte")), data), "in-data-file");
   EXPECT_GT(known.saves, 10000U);
-  EXPECT_EQ(std::count(known.command.begin(), known.command.end(), "--match"), 1);
+  EXPECT_EQ(std::get<SplitOptions>(known.remedy).selection.match.size(), 1U);
   EXPECT_EQ(IdsOf(AdviceFor(OpenFile(DataPath("f06/xnn.pte")))), std::set<std::string>());
 }
 
@@ -123,7 +125,7 @@ TEST(Advise, FindsFloatWeightsBesideQuantizedOnes) {
   const Advice floats = Find(AdviceFor(builder.Open()), "float32");
   EXPECT_EQ(floats.takes, 4096U + 256U);  // one dimension is a bias or a scale
   EXPECT_FALSE(floats.saves);
-  EXPECT_TRUE(floats.command.empty());
+  EXPECT_FALSE(HasRemedy(floats));
   EXPECT_NE(floats.message.find("2 float32 weights beside 4096 bytes"), std::string::npos) << floats.message;
   EXPECT_NE(floats.message.find("forward.constant_1"), std::string::npos) << floats.message;
   const Advice blobs = Find(AdviceFor(OpenFile(DataPath("f07/gpt_xnn_q8.pte"))), "float32");
@@ -170,7 +172,7 @@ TEST(Advise, IsSortedByWhatItSaves) {
       return std::pair(a.saves.value_or(0), a.takes) > std::pair(b.saves.value_or(0), b.takes);
     })) << path;
     for (const Advice& one : advice) {
-      EXPECT_EQ(one.saves.has_value(), !one.command.empty()) << path;
+      EXPECT_EQ(one.saves.has_value(), HasRemedy(one)) << path;
       EXPECT_GT(one.takes, 0U) << path;
     }
   }

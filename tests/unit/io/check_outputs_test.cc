@@ -84,7 +84,7 @@ TEST_F(CheckOutputsTest, OutputsInFoldersThatAreMissingAreNotTheSame) {
 TEST_F(CheckOutputsTest, ExistingFileIsRefusedUnlessReplaced) {
   WriteBytes(folder_ / "out.pte", {2});
   EXPECT_EQ(Words(CheckOutputs({folder_ / "out.pte"}, {input_}, false)),
-            folder_ / "out.pte: the output exists already; --force replaces it");
+            folder_ / "out.pte: the output exists already");
   EXPECT_TRUE(CheckOutputs({folder_ / "out.pte"}, {input_}, true));
 }
 

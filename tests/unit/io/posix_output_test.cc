@@ -115,8 +115,8 @@ TEST_P(TemporaryFileTest, ReplacesOnlyWhenTold) {
   WriteBytes(target_, kOld);
   TemporaryFile file = Written(target_);
   const Status refused = file.MoveTo(target_, false);
-  EXPECT_EQ(Words(refused), folder_ / "out.pte: the output exists already; --force replaces it");
-  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(Words(refused), folder_ / "out.pte: the output exists already");
+  EXPECT_EQ(refused.error().code, ErrorCode::kExists);
   EXPECT_EQ(ReadBytes(target_), kOld);
   ASSERT_TRUE(file.MoveTo(target_, true));
   EXPECT_EQ(ReadBytes(target_), kNew);

@@ -73,8 +73,8 @@ TEST_P(WriteFolderTest, OutputThatIsTheFolderOfAnotherLeavesNothing) {
 TEST_P(WriteFolderTest, RefusesAnExistingFolder) {
   MakeExisting();
   const auto written = WriteFolder(folder_ / "out", {SmallOutput("a.pte")}, {}, {});
-  EXPECT_EQ(Words(written), (folder_ / "out") + ": the output folder exists already; --force replaces it");
-  EXPECT_EQ(written.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(Words(written), (folder_ / "out") + ": the output folder exists already");
+  EXPECT_EQ(written.error().code, ErrorCode::kExists);
 }
 
 TEST_P(WriteFolderTest, ReplacesAWholeFolder) {

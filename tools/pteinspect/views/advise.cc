@@ -1,6 +1,9 @@
 // The view --advise: what makes the file big, and which command mends it.
 #include <algorithm>
 #include <cctype>
+#include <string>
+#include <variant>
+#include <vector>
 
 #include "json.h"
 #include "text/format.h"
@@ -22,21 +25,53 @@ std::string ShellWord(const std::string& word) {
   return quoted + "'";
 }
 
-// What was read from standard input has no name that a command could take.
-std::vector<std::string> CommandOf(const Advice& advice, const Inspection& inspection) {
-  std::vector<std::string> command = advice.command;
-  std::replace(command.begin(), command.end(), std::string("-"),
-               std::string("IN.") + KindName(inspection.container.kind()));
+using Command = std::vector<std::string>;
+
+std::string OutputFor(FileKind kind) { return std::string("OUT.") + KindName(kind); }
+
+Command StripCommand(const StripOptions& options, const std::string& file, FileKind kind) {
+  const bool all = options.debug && options.unreferenced && options.dedupe && options.padding;
+  Command command = {"ptestrip"};
+  const auto add = [&](bool wanted, const char* option) {
+    if (wanted) command.push_back(option);
+  };
+  add(all, "--all");
+  add(!all && options.debug, "--debug");
+  add(!all && options.unreferenced, "--unreferenced");
+  add(!all && options.dedupe, "--dedupe");
+  add(!all && options.padding, "--padding");
+  add(options.overlap, "--overlap");
+  add(options.unwrap, "--unwrap");
+  command.insert(command.end(), {file, "-o", OutputFor(options.unwrap ? FileKind::kProgram : kind)});
   return command;
+}
+
+Command SplitCommand(const SplitOptions& options, const std::string& file, const ProgramSet& set) {
+  Command command = {"ptesplit", file};
+  for (const Container& data : set.data()) command.insert(command.end(), {"--data", data.name()});
+  for (const Container& data : options.selection.match) command.insert(command.end(), {"--match", data.name()});
+  command.insert(command.end(), {"-o", OutputFor(set.file().kind()), "-d", OutputFor(FileKind::kData)});
+  return command;
+}
+
+// Empty where no tool mends it. What was read from standard input has no name that a command could take.
+Command CommandOf(const Advice& advice, const Inspection& inspection) {
+  const FileKind kind = inspection.container.kind();
+  const std::string& name = inspection.container.name();
+  const std::string file = name == "-" ? std::string("IN.") + KindName(kind) : name;
+  if (const auto* strip = std::get_if<StripOptions>(&advice.remedy)) return StripCommand(*strip, file, kind);
+  if (const auto* split = std::get_if<SplitOptions>(&advice.remedy)) return SplitCommand(*split, file, inspection.set);
+  return {};
 }
 
 std::string AdviseText(const Inspection& inspection, const Style& style) {
   if (inspection.advice.empty() && style.format == Format::kText) return "nothing to advise\n";
   Table table({{"Saves", Align::kRight}, {"Takes", Align::kRight}, {"What"}, {"Command"}});
   for (const Advice& advice : inspection.advice) {
-    const std::string command = advice.command.empty() ? "none" : Join(CommandOf(advice, inspection), " ", ShellWord);
+    const Command command = CommandOf(advice, inspection);
     table.AddRow({advice.saves ? style.Size(*advice.saves) : "", style.Size(advice.takes),
-                  EscapeControl(advice.message), EscapeControl(command)});
+                  EscapeControl(advice.message),
+                  command.empty() ? "none" : EscapeControl(Join(command, " ", ShellWord))});
   }
   return table.In(style.format);
 }
@@ -47,7 +82,8 @@ Json AdviceJson(const Advice& advice, const Inspection& inspection) {
   object["message"] = advice.message;
   object["bytes"] = advice.takes;
   object["saved_bytes"] = advice.saves ? Json(*advice.saves) : Json();
-  object["command"] = advice.command.empty() ? Json() : TextsOf(CommandOf(advice, inspection));
+  const Command command = CommandOf(advice, inspection);
+  object["command"] = command.empty() ? Json() : TextsOf(command);
   return object;
 }
 

@@ -25,7 +25,7 @@ std::vector<Scratch> ScratchOf(const Inspection& inspection, const std::string& 
 }
 
 uint64_t TotalOf(const Inspection& inspection, const MethodMemory& memory) {
-  uint64_t total = inspection.set_bytes + memory.planned_bytes;
+  uint64_t total = inspection.set.bytes() + memory.planned_bytes;
   for (const Scratch& scratch : ScratchOf(inspection, memory.method)) total += scratch.bytes;
   return total < memory.planned_bytes ? memory.planned_bytes : total;  // absurd sizes wrap
 }
@@ -65,7 +65,7 @@ std::string MemoryText(const Inspection& inspection, const Style& style) {
     for (const Scratch& scratch : ScratchOf(inspection, memory.method)) {
       text += " scratch of " + EscapeControl(scratch.delegate) + ": " + style.Size(scratch.bytes) + "\n";
     }
-    const bool has_data = inspection.set_bytes != inspection.sizes.size;
+    const bool has_data = !inspection.set.data().empty();
     text += (has_data ? " with the files: " : " with the file: ") + style.Size(TotalOf(inspection, memory)) + "\n";
   }
   return methods.empty() ? text : text + "\n" + TensorsTable(methods, style);
