@@ -2,7 +2,9 @@
 #ifndef PTEEDIT_PROGRAM_SET_H_
 #define PTEEDIT_PROGRAM_SET_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +20,12 @@ namespace pteedit {
 // An entry of the program or of one of the data files.
 struct KeyPlace {
   const Container* file = nullptr;
+  const NamedEntry* entry = nullptr;
+};
+
+// An entry of the data file with this index.
+struct DataPlace {
+  size_t file = 0;
   const NamedEntry* entry = nullptr;
 };
 
@@ -38,6 +46,9 @@ class PTEEDIT_API ProgramSet {
   // As the runtime looks for it: in the data files, in their order, then in the program. The pointers are good as long
   // as the set.
   std::optional<KeyPlace> Find(std::string_view key) const;
+
+  // The keys of the data files; of one that occurs twice, the first place. Tensors look nowhere else.
+  const std::map<std::string_view, DataPlace>& data_keys() const;
 
   uint64_t bytes() const;  // of all files
 

@@ -78,16 +78,15 @@ Result<AskedKeys> FindAskedKeys(const ProgramSet& set, const std::vector<std::st
   return asked;
 }
 
-Result<AskedKeys> FindKeysToJoin(const ProgramSet& set, const DataIndex& index,
-                                 const std::set<std::string_view>* only) {
+Result<AskedKeys> FindKeysToJoin(const ProgramSet& set, const std::set<std::string_view>* only) {
   std::vector<std::string_view> keys;
-  for (const auto& [key, place] : index) {
+  for (const auto& [key, place] : set.data_keys()) {
     if (only == nullptr || only->count(key) != 0) keys.push_back(key);
   }
   PTEEDIT_ASSIGN(AskedKeys asked, FindAskedKeys(set, keys));
   for (const std::string_view key : keys) {
     const bool may_be_asked = !asked.unlisted.empty() && !IsContentKey(key) && !IsSha256Key(key);
-    if (may_be_asked && !index.at(key).entry->layout) asked.keys.insert(key);
+    if (may_be_asked && !set.data_keys().at(key).entry->layout) asked.keys.insert(key);
   }
   return asked;
 }

@@ -36,8 +36,7 @@ Result<AskedKeys> FindAskedKeys(const ProgramSet& set, const std::vector<std::st
 
 // Of the keys of the data files, or of those that `only` names, which come along for delegates when the program is
 // joined: what they ask for and, where one's keys are not all known, what it may ask for unseen. `index` is theirs.
-Result<AskedKeys> FindKeysToJoin(const ProgramSet& set, const DataIndex& index,
-                                 const std::set<std::string_view>* only = nullptr);
+Result<AskedKeys> FindKeysToJoin(const ProgramSet& set, const std::set<std::string_view>* only = nullptr);
 
 }  // namespace pteedit
 

@@ -29,9 +29,8 @@ struct Incoming {
 
 class Joiner {
  public:
-  Joiner(ProgramModel& model, const std::vector<Container>& data, const DataIndex& index, const JoinScope& scope,
-         RewriteReport& report)
-      : model_(model), data_(data), index_(index), scope_(scope), report_(report) {
+  Joiner(ProgramModel& model, const ProgramSet& set, const JoinScope& scope, RewriteReport& report)
+      : model_(model), data_(set.data()), data_keys_(set.data_keys()), scope_(scope), report_(report) {
     for (const Container& file : data_) alignments_.push_back(ShownAlignments(file));
   }
 
@@ -73,7 +72,7 @@ class Joiner {
     std::map<Place, size_t> places;
     ForEachTensor(root(), [&](size_t method, size_t value, const schema::Tensor& tensor) {
       if (StoreOf(root(), tensor) != Store::kExternal) return;
-      const auto found = index_.find(ViewOf(tensor.extra_tensor_info()->fully_qualified_name()));
+      const auto found = data_keys_.find(ViewOf(tensor.extra_tensor_info()->fully_qualified_name()));
       if (!ComesInside(found->first)) return;
       const DataPlace& data = found->second;
       const uint64_t bytes = ByteSize(LayoutOf(tensor)).value_or(0);
@@ -231,7 +230,7 @@ class Joiner {
 
   ProgramModel& model_;
   const std::vector<Container>& data_;
-  const DataIndex& index_;
+  const std::map<std::string_view, DataPlace>& data_keys_;
   const JoinScope& scope_;
   RewriteReport& report_;
   std::vector<std::vector<uint64_t>> alignments_;
@@ -240,9 +239,8 @@ class Joiner {
 
 }  // namespace
 
-Status BringInside(ProgramModel& model, const std::vector<Container>& data, const DataIndex& index,
-                   const JoinScope& scope, RewriteReport& report) {
-  return Joiner(model, data, index, scope, report).Move();
+Status BringInside(ProgramModel& model, const ProgramSet& set, const JoinScope& scope, RewriteReport& report) {
+  return Joiner(model, set, scope, report).Move();
 }
 
 }  // namespace pteedit

@@ -26,11 +26,10 @@ struct JoinScope {
 };
 
 // Edits `model` and adds to `report` what came inside. Fails with kMalformed where a key that comes inside promises
-// other bytes than it has: a constant loses its key here, and with it nobody would ever find out. `index` is what
-// CheckInputs found for `model.origin` and `data`. Tensors of `model` may already differ from those of
-// `model.origin`, but not those that read one of the keys.
-Status BringInside(ProgramModel& model, const std::vector<Container>& data, const DataIndex& index,
-                   const JoinScope& scope, RewriteReport& report);
+// other bytes than it has: a constant loses its key here, and with it nobody would ever find out. `set` is the
+// program of `model.origin` with its data files, of which CheckInputs found nothing wrong. Tensors of `model` may
+// already differ from those of `model.origin`, but not those that read one of the keys.
+Status BringInside(ProgramModel& model, const ProgramSet& set, const JoinScope& scope, RewriteReport& report);
 
 }  // namespace pteedit
 

@@ -11,7 +11,6 @@ namespace pteedit {
 Result<ProgramContents> ProgramContents::Read(const ProgramSet& set) {
   ProgramContents contents(set);
   for (const Container& file : set.data()) PTEEDIT_TRY(contents.AddKeys(file));
-  contents.data_keys_ = contents.keys_;
   PTEEDIT_TRY(contents.AddKeys(set.program()));
   for (const Constant& constant : CollectConstants(set.program())) {
     for (const ConstantUse& use : constant.uses) {
@@ -54,11 +53,11 @@ Result<std::optional<ContentPlace>> ProgramContents::ContentAt(size_t method, si
   }
   const schema::Tensor& tensor = TensorAt(method, value);
   const std::string_view key = ViewOf(tensor.extra_tensor_info()->fully_qualified_name());
-  const auto found = data_keys_.find(key);
-  if (found == data_keys_.end()) {
+  const auto found = set_.data_keys().find(key);
+  if (found == set_.data_keys().end()) {
     return InvalidArgument(Text("key ", Quoted(key), " is in no data file, a tensor needs it")).In(program().name());
   }
-  ContentPlace place = found->second;
+  ContentPlace place{set_.data()[found->second.file].source(), found->second.entry->extent};
   const uint64_t bytes = ByteSize(LayoutOf(tensor)).value_or(place.extent.size);
   if (bytes > place.extent.size) {
     return Malformed(Text("key ", Quoted(key), " has ", place.extent.size, " bytes, a tensor of ", bytes, " uses it"))

@@ -37,7 +37,6 @@ class ProgramContents {
 
   ProgramSet set_;  // keeps what the views look into
   std::map<std::string_view, ContentPlace> keys_;
-  std::map<std::string_view, ContentPlace> data_keys_;  // of these, those in data files: tensors look nowhere else
   std::map<std::pair<size_t, size_t>, Extent> stored_;  // by method and value, in the program
 };
 

@@ -159,11 +159,8 @@ class BackendCollector {
 // Keys that the program asks data files for.
 class KeyCollector {
  public:
-  explicit KeyCollector(const ProgramSet& set) : data_(set.data()) {
+  explicit KeyCollector(const ProgramSet& set) : set_(set) {
     for (const NamedEntry& entry : set.program().named_data()) inside_.insert(entry.key);
-    for (size_t file = 0; file < data_.size(); ++file) {
-      for (const NamedEntry& entry : data_[file].named_data()) index_.try_emplace(entry.key, DataPlace{file, &entry});
-    }
   }
 
   // Tensors never look into the program itself.
@@ -194,12 +191,12 @@ class KeyCollector {
  private:
   // Whether a given file has the key.
   bool Add(std::string_view key, const std::string& user) {
-    const auto place = index_.find(key);
-    const bool is_there = place != index_.end();
+    const auto place = set_.data_keys().find(key);
+    const bool is_there = place != set_.data_keys().end();
     KeyRequirement& row = rows_[std::string(key)];
     if (row.users.empty()) {
       row.key = key;
-      if (is_there) row.bytes = place->second.entry->extent.size, row.file = data_[place->second.file].name();
+      if (is_there) row.bytes = place->second.entry->extent.size, row.file = set_.data()[place->second.file].name();
     }
     if (row.users.empty() || row.users.back() != user) row.users.push_back(user);
     if (is_there) files_.insert(place->second.file);
@@ -207,9 +204,8 @@ class KeyCollector {
     return is_there;
   }
 
-  const std::vector<Container>& data_;
+  const ProgramSet& set_;
   std::set<std::string_view> inside_;
-  DataIndex index_;
   std::map<std::string, KeyRequirement> rows_;
   std::set<size_t> files_;
   bool lacks_ = false, lacks_delegate_data_ = false;

@@ -45,11 +45,7 @@ class Reach {
 class SetLister {
  public:
   SetLister(size_t number, const MergeSet& set, Inventory& inventory)
-      : number_(number),
-        set_(set),
-        mover_(inventory.sets.back().mover),
-        index_(inventory.sets.back().index),
-        inventory_(inventory) {
+      : number_(number), set_(set), mover_(inventory.programs.back()), inventory_(inventory) {
     for (const uint64_t alignment : EvidentAlignments(set.files.file())) {
       if (alignment > kUsualAlignment) padding_left_ = std::max(padding_left_, alignment);
     }
@@ -123,7 +119,7 @@ class SetLister {
       claim.entry = i;
     }
     const std::vector<FileAlignments> data(set_.files.data().begin(), set_.files.data().end());
-    for (const auto& [key, place] : index_) {
+    for (const auto& [key, place] : set_.files.data_keys()) {
       Claim& claim = keys[key];
       Place(claim, set_.files.data()[place.file], *place.entry, data[place.file]);
       claim.layout = place.entry->layout;
@@ -197,7 +193,6 @@ class SetLister {
   size_t number_;
   const MergeSet& set_;
   Mover& mover_;
-  const DataIndex& index_;
   Inventory& inventory_;
   uint64_t padding_left_ = 0;                   // behind what leaves the program
   std::vector<Extent> constant_places_;         // in the constant segment
@@ -208,10 +203,10 @@ Status ListSet(size_t number, const MergeSet& set, Inventory& inventory) {
   if (set.files.file().kind() == FileKind::kBundle)
     return Unsupported("is a bundled program; only programs can be merged").In(set.files.file().name());
   PTEEDIT_TRY(CheckIsProgram(set.files.file()));
-  PTEEDIT_ASSIGN(DataIndex index, CheckInputs(set.files));
+  PTEEDIT_TRY(CheckInputs(set.files));
   PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(set.files.file()));
   for (const Container& file : set.files.data()) PTEEDIT_TRY(CheckRewritable(file));
-  inventory.sets.push_back({Mover(std::move(model)), std::move(index)});
+  inventory.programs.push_back(Mover(std::move(model)));
   return SetLister(number, set, inventory).List();
 }
 
@@ -267,7 +262,7 @@ Status HashContents(Inventory& inventory, const MergeOptions& options) {
 
 Result<Inventory> TakeInventory(const std::vector<MergeSet>& sets, const MergeOptions& options) {
   Inventory inventory;
-  inventory.sets.reserve(sets.size());
+  inventory.programs.reserve(sets.size());
   for (size_t i = 0; i < sets.size(); ++i) PTEEDIT_TRY(ListSet(i, sets[i], inventory));
   PTEEDIT_TRY(FindEqual(inventory.claims, options.threads));
   PTEEDIT_TRY(HashContents(inventory, options));

@@ -47,11 +47,7 @@ struct Claim {
 };
 
 struct Inventory {
-  struct Set {
-    Mover mover;      // of the program as it was, to be copied
-    DataIndex index;  // of its data files
-  };
-  std::vector<Set> sets;
+  std::vector<Mover> programs;             // by set: as they were, to be copied
   std::vector<Claim> claims;               // by set; constants in order of first use, then keys in order
   std::map<size_t, Sha256Digest> digests;  // by content: of what may get a content key
   std::vector<SkippedItem> skipped;        // what was never a question

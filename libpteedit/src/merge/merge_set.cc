@@ -52,7 +52,7 @@ class SetMerger {
   SetMerger(const MergeTask& task, size_t number, const std::vector<Container>& shared)
       : task_(task),
         set_(task.sets[number]),
-        listed_(task.inventory.sets[number]),
+        program_(task.inventory.programs[number]),
         shared_(shared),
         is_alone_(task.sets.size() == 1) {
     const std::vector<Claim>& claims = task.inventory.claims;
@@ -91,7 +91,7 @@ class SetMerger {
   };
 
   Status Move() {
-    Mover mover = listed_.mover;
+    Mover mover = program_;
     std::vector<size_t> entries;
     std::set<std::string_view> inside;
     for (const auto& [claim, destination] : choices_) {
@@ -116,10 +116,10 @@ class SetMerger {
 
   Status Bring(const std::set<std::string_view>& keys) {
     const size_t first = model_->tables.named_data.items.size();
-    PTEEDIT_ASSIGN(const AskedKeys asked, FindKeysToJoin({*model_->origin, set_.files.data()}, listed_.index, &keys));
+    PTEEDIT_ASSIGN(const AskedKeys asked, FindKeysToJoin(set_.files, &keys));
     const JoinScope scope{
         &keys, asked.keys, asked.hashes, task_.options.min_alignment, set_.program_name, task_.options.threads};
-    PTEEDIT_TRY(BringInside(*model_, set_.files.data(), listed_.index, scope, result_.report));
+    PTEEDIT_TRY(BringInside(*model_, set_.files, scope, result_.report));
     SortNewKeys(*model_, first);
     return {};
   }
@@ -180,7 +180,7 @@ class SetMerger {
 
   const MergeTask& task_;
   const MergeSet& set_;
-  const Inventory::Set& listed_;
+  const Mover& program_;
   const std::vector<Container>& shared_;
   bool is_alone_;
   std::vector<Choice> choices_;

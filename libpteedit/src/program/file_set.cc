@@ -14,10 +14,10 @@ namespace {
 
 class Examiner {
  public:
-  explicit Examiner(const ProgramSet& set) : program_(set.program()), data_(set.data()) {}
+  explicit Examiner(const ProgramSet& set) : program_(set.program()), data_(set.data()), data_keys_(set.data_keys()) {}
 
   Result<FileSet> Examine() {
-    IndexKeys();
+    FindKeysTwice();
     const schema::Program& root = program_.state().program_root();
     ForEachTensor(root, [&](size_t, size_t, const schema::Tensor& tensor) {
       if (StoreOf(root, tensor) == Store::kExternal) CheckExternal(tensor);
@@ -33,12 +33,12 @@ class Examiner {
     if (list.size() < kMaxProblems) list.push_back(std::move(error).In(file));
   }
 
-  void IndexKeys() {
+  void FindKeysTwice() {
     for (size_t file = 0; file < data_.size(); ++file) {
       for (const NamedEntry& entry : data_[file].named_data()) {
-        const auto [place, is_new] = set_.index.try_emplace(entry.key, DataPlace{file, &entry});
-        if (is_new) continue;
-        const size_t first = place->second.file;
+        const DataPlace& place = data_keys_.at(entry.key);
+        if (place.entry == &entry) continue;
+        const size_t first = place.file;
         const std::string what =
             first == file ? "occurs twice"
                           : Text("also exists in ", data_[first].name(), "; the runtime refuses such files together");
@@ -49,8 +49,8 @@ class Examiner {
 
   void CheckExternal(const schema::Tensor& tensor) {
     const std::string_view key = ViewOf(tensor.extra_tensor_info()->fully_qualified_name());
-    const auto found = set_.index.find(key);
-    if (found == set_.index.end()) return MissesKey(key);
+    const auto found = data_keys_.find(key);
+    if (found == data_keys_.end()) return MissesKey(key);
     const NamedEntry& entry = *found->second.entry;
     const std::string& file = data_[found->second.file].name();
     const auto wrong = [&](const char* finding, const std::string& what) {
@@ -74,8 +74,8 @@ class Examiner {
 
   Status CompareKeysInBoth() {
     for (const NamedEntry& entry : program_.named_data()) {
-      const auto found = set_.index.find(entry.key);
-      if (found == set_.index.end()) continue;
+      const auto found = data_keys_.find(entry.key);
+      if (found == data_keys_.end()) continue;
       const Container& file = data_[found->second.file];
       PTEEDIT_ASSIGN(const bool same,
                      SameBytes(*program_.source(), entry.extent, *file.source(), found->second.entry->extent));
@@ -88,6 +88,7 @@ class Examiner {
 
   const Container& program_;
   const std::vector<Container>& data_;
+  const std::map<std::string_view, DataPlace>& data_keys_;
   std::set<std::string_view> missing_;
   FileSet set_;
 };
@@ -101,10 +102,10 @@ Error MissingKey(std::string_view key, const std::string& where, const std::vect
   return NotUnderstood("key-missing", where, Text("needs key ", Quoted(key), " from ", from));
 }
 
-Result<DataIndex> CheckTogether(const ProgramSet& set) {
+Status CheckTogether(const ProgramSet& set) {
   PTEEDIT_ASSIGN(FileSet found, ExamineTogether(set));
   if (!found.problems.empty()) return std::move(found.problems.front());
-  return std::move(found.index);
+  return {};
 }
 
 }  // namespace pteedit

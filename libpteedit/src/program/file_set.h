@@ -3,8 +3,6 @@
 #ifndef PTEEDIT_SRC_PROGRAM_FILE_SET_H_
 #define PTEEDIT_SRC_PROGRAM_FILE_SET_H_
 
-#include <cstddef>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,13 +13,6 @@
 #include "pteedit/result.h"
 
 namespace pteedit {
-
-// An entry of one of the data files.
-struct DataPlace {
-  size_t file = 0;
-  const NamedEntry* entry = nullptr;
-};
-using DataIndex = std::map<std::string_view, DataPlace>;
 
 // Calls visit(method index, value index, tensor) for every tensor value.
 template <class Visit>
@@ -37,7 +28,6 @@ void ForEachTensor(const schema::Program& program, Visit visit) {
 
 // What a program and its data files are together. Every problem and remark names the file to blame.
 struct FileSet {
-  DataIndex index;  // of a key that occurs twice, the first place
   // Keys in two data files, external tensors without their key, layout or bytes, keys of the program's named data with
   // other bytes in a data file, which would hide it. kMalformed; kUnsupported where a key is in no file.
   std::vector<Error> problems;
@@ -50,8 +40,8 @@ Result<FileSet> ExamineTogether(const ProgramSet& set);
 // That whatever is at `where`, in the program itself where that is empty, needs a key that no file has.
 Error MissingKey(std::string_view key, const std::string& where, const std::vector<Container>& data);
 
-// The index, or the first problem.
-Result<DataIndex> CheckTogether(const ProgramSet& set);
+// The first problem.
+Status CheckTogether(const ProgramSet& set);
 
 }  // namespace pteedit
 

@@ -11,15 +11,23 @@ namespace pteedit {
 struct ProgramSet::State {
   State(Container one, std::vector<Container> others) : file(std::move(one)), data(std::move(others)) {}
 
-  void AddKeys(const Container& of) const {
-    for (const NamedEntry& entry : of.named_data()) places.try_emplace(entry.key, KeyPlace{&of, &entry});
+  const Container& program() const { return file.program() != nullptr ? *file.program() : file; }
+
+  void IndexKeys() const {
+    std::call_once(is_indexed, [this] {
+      for (size_t i = 0; i < data.size(); ++i) {
+        for (const NamedEntry& entry : data[i].named_data()) in_data.try_emplace(entry.key, DataPlace{i, &entry});
+      }
+      for (const NamedEntry& entry : program().named_data()) in_program.try_emplace(entry.key, &entry);
+    });
   }
 
   const Container file;
   const std::vector<Container> data;
   // Made when the first key is looked for.
   mutable std::once_flag is_indexed;
-  mutable std::unordered_map<std::string_view, KeyPlace> places;
+  mutable std::map<std::string_view, DataPlace> in_data;
+  mutable std::unordered_map<std::string_view, const NamedEntry*> in_program;
 };
 
 ProgramSet::ProgramSet(Container file, std::vector<Container> data)
@@ -30,12 +38,16 @@ const Container& ProgramSet::file() const { return state_->file; }
 const std::vector<Container>& ProgramSet::data() const { return state_->data; }
 
 std::optional<KeyPlace> ProgramSet::Find(std::string_view key) const {
-  std::call_once(state_->is_indexed, [this] {
-    for (const Container& one : state_->data) state_->AddKeys(one);
-    state_->AddKeys(program());
-  });
-  const auto found = state_->places.find(key);
-  return found == state_->places.end() ? std::nullopt : std::optional(found->second);
+  state_->IndexKeys();
+  if (const auto found = state_->in_data.find(key); found != state_->in_data.end())
+    return KeyPlace{&data()[found->second.file], found->second.entry};
+  const auto found = state_->in_program.find(key);
+  return found == state_->in_program.end() ? std::nullopt : std::optional(KeyPlace{&program(), found->second});
+}
+
+const std::map<std::string_view, DataPlace>& ProgramSet::data_keys() const {
+  state_->IndexKeys();
+  return state_->in_data;
 }
 
 uint64_t ProgramSet::bytes() const {

@@ -34,14 +34,14 @@ Result<JoinResult> JoinProgram(const ProgramSet& set, const JoinOptions& options
     PTEEDIT_ASSIGN(result.program, PlanAround(set.file(), result.program, !result.report.items.empty()));
     return result;
   }
-  PTEEDIT_ASSIGN(const DataIndex index, CheckInputs(set));
+  PTEEDIT_TRY(CheckInputs(set));
   PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(set.program()));
   for (const Container& file : set.data()) PTEEDIT_TRY(CheckRewritable(file));
   RewriteReport report;
-  PTEEDIT_ASSIGN(const AskedKeys asked, FindKeysToJoin(set, index));
+  PTEEDIT_ASSIGN(const AskedKeys asked, FindKeysToJoin(set));
   const JoinScope scope{nullptr,        asked.keys, asked.hashes, options.min_alignment, options.program_name,
                         options.threads};
-  PTEEDIT_TRY(BringInside(model, set.data(), index, scope, report));
+  PTEEDIT_TRY(BringInside(model, set, scope, report));
   if (model.changed) NoteTrailingBytes(*model.origin, report);
   return Finish(std::move(model), set, std::move(report), options);
 }

@@ -24,8 +24,8 @@ namespace {
 
 class Splitter {
  public:
-  Splitter(ProgramModel model, const ProgramSet& set, const DataIndex& index, const SplitOptions& options)
-      : mover_(std::move(model)), set_(set), index_(index), options_(options) {}
+  Splitter(ProgramModel model, const ProgramSet& set, const SplitOptions& options)
+      : mover_(std::move(model)), set_(set), options_(options) {}
 
   Status Move(const SplitChoice& choice) {
     for (const MovableConstant& movable : choice.constants) PTEEDIT_TRY(MoveConstant(movable));
@@ -109,8 +109,8 @@ class Splitter {
 
   // Where a given data file has the key; null where none has. Other bytes under the key are an error.
   Result<const DataPlace*> FindKnown(std::string_view key, Extent extent) const {
-    const auto found = index_.find(key);
-    if (found == index_.end()) return static_cast<const DataPlace*>(nullptr);
+    const auto found = set_.data_keys().find(key);
+    if (found == set_.data_keys().end()) return static_cast<const DataPlace*>(nullptr);
     const Container& file = set_.data()[found->second.file];
     Extent stored = found->second.entry->extent;
     if (found->second.entry->layout) stored.size = std::min(stored.size, extent.size);
@@ -140,7 +140,6 @@ class Splitter {
 
   Mover mover_;
   const ProgramSet& set_;
-  const DataIndex& index_;
   const SplitOptions& options_;
   DataBuilder data_builder_;
   std::map<size_t, uint32_t> by_content_;
@@ -157,10 +156,10 @@ Result<SplitResult> SplitProgram(const ProgramSet& set, const SplitOptions& opti
     PTEEDIT_ASSIGN(result.program, PlanAround(set.file(), result.program, !result.report.items.empty()));
     return result;
   }
-  PTEEDIT_ASSIGN(const DataIndex index, CheckInputs(set));
+  PTEEDIT_TRY(CheckInputs(set));
   PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(set.program()));
-  PTEEDIT_ASSIGN(const SplitChoice choice, ChooseForSplit(set, index, options));
-  Splitter splitter(std::move(model), set, index, options);
+  PTEEDIT_ASSIGN(const SplitChoice choice, ChooseForSplit(set, options));
+  Splitter splitter(std::move(model), set, options);
   PTEEDIT_TRY(splitter.Move(choice));
   return std::move(splitter).Finish();
 }

@@ -31,10 +31,9 @@ struct Users {
 
 class Chooser {
  public:
-  Chooser(const ProgramSet& set, const DataIndex& index, const SplitOptions& options)
+  Chooser(const ProgramSet& set, const SplitOptions& options)
       : set_(set),
         program_(set.program()),
-        index_(index),
         options_(options),
         select_(options.selection),
         match_(options.selection.match),
@@ -223,7 +222,7 @@ class Chooser {
   }
 
   Status KeepThoseWithTakenKeys() {
-    PTEEDIT_ASSIGN(const std::vector<Reason> reasons, WhyKeysClash(set_, index_, choice_.constants));
+    PTEEDIT_ASSIGN(const std::vector<Reason> reasons, WhyKeysClash(set_, choice_.constants));
     Keep(reasons);
     return {};
   }
@@ -354,7 +353,6 @@ class Chooser {
 
   const ProgramSet& set_;
   const Container& program_;
-  const DataIndex& index_;
   const SplitOptions& options_;
   const SplitSelection& select_;
   const ContentMatch match_, not_match_;
@@ -363,8 +361,8 @@ class Chooser {
 
 }  // namespace
 
-Result<SplitChoice> ChooseForSplit(const ProgramSet& set, const DataIndex& index, const SplitOptions& options) {
-  return Chooser(set, index, options).Choose();
+Result<SplitChoice> ChooseForSplit(const ProgramSet& set, const SplitOptions& options) {
+  return Chooser(set, options).Choose();
 }
 
 }  // namespace pteedit

@@ -42,7 +42,7 @@ struct SplitChoice {
 };
 
 // `index` is what CheckInputs found for the set.
-Result<SplitChoice> ChooseForSplit(const ProgramSet& set, const DataIndex& index, const SplitOptions& options);
+Result<SplitChoice> ChooseForSplit(const ProgramSet& set, const SplitOptions& options);
 
 }  // namespace pteedit
 

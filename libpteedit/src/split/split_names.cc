@@ -15,8 +15,7 @@ using View = MovableConstant::View;
 
 class Clashes {
  public:
-  Clashes(const ProgramSet& set, const DataIndex& index, const std::vector<MovableConstant>& constants)
-      : set_(set), index_(index), constants_(constants) {
+  Clashes(const ProgramSet& set, const std::vector<MovableConstant>& constants) : set_(set), constants_(constants) {
     for (const NamedEntry& entry : set_.program().named_data()) taken_.insert(entry.key);
   }
 
@@ -71,8 +70,8 @@ class Clashes {
   }
 
   Result<bool> MeansOtherInData(const Constant& constant, const View& view) const {
-    const auto place = index_.find(view.key);
-    if (view.name.empty() || place == index_.end()) return false;
+    const auto place = set_.data_keys().find(view.key);
+    if (view.name.empty() || place == set_.data_keys().end()) return false;
     const NamedEntry& entry = *place->second.entry;
     if (entry.layout != view.layout || entry.extent.size < view.bytes) return true;
     PTEEDIT_ASSIGN(const bool same,
@@ -82,7 +81,6 @@ class Clashes {
   }
 
   const ProgramSet& set_;
-  const DataIndex& index_;
   const std::vector<MovableConstant>& constants_;
   std::set<std::string_view> taken_, asked_, ambiguous_;
 };
@@ -96,9 +94,8 @@ std::string_view NameOf(const Container& program, const ConstantUse& use) {
   return extra == nullptr ? std::string_view() : ViewOf(extra->fully_qualified_name());
 }
 
-Result<std::vector<std::string>> WhyKeysClash(const ProgramSet& set, const DataIndex& index,
-                                              const std::vector<MovableConstant>& constants) {
-  return Clashes(set, index, constants).Find();
+Result<std::vector<std::string>> WhyKeysClash(const ProgramSet& set, const std::vector<MovableConstant>& constants) {
+  return Clashes(set, constants).Find();
 }
 
 }  // namespace pteedit

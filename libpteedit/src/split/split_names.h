@@ -19,8 +19,7 @@ namespace pteedit {
 std::string_view NameOf(const Container& program, const ConstantUse& use);
 
 // For each constant why it stays, empty where all its keys are free. `index` is that of the data files.
-Result<std::vector<std::string>> WhyKeysClash(const ProgramSet& set, const DataIndex& index,
-                                              const std::vector<MovableConstant>& constants);
+Result<std::vector<std::string>> WhyKeysClash(const ProgramSet& set, const std::vector<MovableConstant>& constants);
 
 }  // namespace pteedit
 

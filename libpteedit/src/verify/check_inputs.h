@@ -2,15 +2,14 @@
 #ifndef PTEEDIT_SRC_VERIFY_CHECK_INPUTS_H_
 #define PTEEDIT_SRC_VERIFY_CHECK_INPUTS_H_
 
-#include "program/file_set.h"
 #include "pteedit/program_set.h"
 #include "pteedit/result.h"
 
 namespace pteedit {
 
-// The keys of the data files, once nothing contradicts and nothing lacks: neither a tensor nor, as far as decoders can
-// tell, a delegate asks for a key that no file has. Fails with kMalformed or, where a key is missing, kUnsupported.
-Result<DataIndex> CheckInputs(const ProgramSet& set);
+// Nothing contradicts and nothing lacks: neither a tensor nor, as far as decoders can tell, a delegate asks for a key
+// that no file has. Fails with kMalformed or, where a key is missing, kUnsupported.
+Status CheckInputs(const ProgramSet& set);
 
 }  // namespace pteedit
 

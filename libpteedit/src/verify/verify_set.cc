@@ -45,8 +45,7 @@ class SetVerifier {
       : set_(set), program_(set.program()), data_(set.data()), options_(options), found_(1 + data_.size()) {}
 
   Result<std::vector<std::vector<Finding>>> Verify() {
-    PTEEDIT_ASSIGN(FileSet examined, ExamineTogether(set_));
-    index_ = std::move(examined.index);
+    PTEEDIT_ASSIGN(const FileSet examined, ExamineTogether(set_));
     for (const Error& problem : examined.problems) ListOf(problem.file).Add(FindingOf(problem));
     for (const Error& remark : examined.remarks) ListOf(remark.file).Add(AsWarning(FindingOf(remark)));
     CheckNameBytes(program_, found_[0]);
@@ -74,8 +73,9 @@ class SetVerifier {
 
   // The first of several wins.
   Status CheckProgramKeys() {
+    std::map<std::string_view, const NamedEntry*> inside;
     for (const NamedEntry& entry : program_.named_data()) {
-      const auto [first, is_new] = inside_.try_emplace(entry.key, &entry);
+      const auto [first, is_new] = inside.try_emplace(entry.key, &entry);
       if (is_new) continue;
       PTEEDIT_ASSIGN(const bool same,
                      SameBytes(*program_.source(), entry.extent, *program_.source(), first->second->extent));
@@ -192,9 +192,8 @@ class SetVerifier {
 
   // Data files are asked first.
   const NamedEntry* FindKey(std::string_view key) const {
-    if (const auto found = index_.find(key); found != index_.end()) return found->second.entry;
-    const auto found = inside_.find(key);
-    return found == inside_.end() ? nullptr : found->second;
+    const std::optional<KeyPlace> found = set_.Find(key);
+    return found ? found->entry : nullptr;
   }
 
   void CheckBlobKey(const std::string& key, uint64_t bytes, const Decoder& decoder, const std::string& name) {
@@ -208,8 +207,8 @@ class SetVerifier {
     decoded_keys_.insert(entry->key);
     if (!decoder.keys_hash_more) hashes_.insert(entry->key);
     if (entry->extent.size >= bytes) return;
-    const auto outside = index_.find(entry->key);
-    Findings& found = outside == index_.end() ? found_[0] : found_[1 + outside->second.file];
+    const auto outside = set_.data_keys().find(entry->key);
+    Findings& found = outside == set_.data_keys().end() ? found_[0] : found_[1 + outside->second.file];
     found.AddError("segment-too-short", KeyWords(entry->key),
                    Text("has ", entry->extent.size, " bytes, delegate ", Quoted(name), " needs ", bytes));
   }
@@ -229,7 +228,7 @@ class SetVerifier {
       std::string_view first;
     };
     std::vector<Unused> unused(data_.size());
-    for (const auto& [key, place] : index_) {
+    for (const auto& [key, place] : set_.data_keys()) {
       if (used.count(key) != 0) continue;
       Unused& sum = unused[place.file];
       if (sum.count++ == 0) sum.first = key;
@@ -259,8 +258,6 @@ class SetVerifier {
   const std::vector<Container>& data_;
   const VerifyOptions& options_;
   std::vector<Findings> found_;
-  DataIndex index_;
-  std::map<std::string_view, const NamedEntry*> inside_;
   std::set<std::string_view> decoded_keys_;  // that decoded graphs use
   std::set<std::string_view> hashes_;        // those of them whose form may tell their content
   std::set<std::string> missing_;

@@ -14,7 +14,8 @@ using test::Pattern;
 using test::ProgramBuilder;
 
 TEST(ProgramSet, FindsKeysInDataFilesFirst) {
-  const Container program = ProgramBuilder().NamedData("a", Pattern(16, 1)).NamedData("b", Pattern(16, 2)).Open("m.pte");
+  const Container program =
+      ProgramBuilder().NamedData("a", Pattern(16, 1)).NamedData("b", Pattern(16, 2)).Open("m.pte");
   const Container one = DataFileBuilder().Key("b", Pattern(16, 2)).Key("c", Pattern(16, 3)).Open("one.ptd");
   const Container two = DataFileBuilder().Key("c", Pattern(16, 4)).Open("two.ptd");
   const ProgramSet set(program, {one, two});
@@ -24,6 +25,16 @@ TEST(ProgramSet, FindsKeysInDataFilesFirst) {
   EXPECT_EQ(set.Find("c")->entry->key, "c");
   EXPECT_FALSE(set.Find("d"));
   EXPECT_EQ(ProgramSet(program).Find("b")->file->name(), "m.pte");
+}
+
+TEST(ProgramSet, ListsTheFirstPlaceOfEachKeyOfItsDataFiles) {
+  const std::vector<Container> data{DataFileBuilder().Key("w", Pattern(16, 1)).Open(),
+                                    DataFileBuilder().Key("w", {}).Key("blob", Pattern(5, 2)).Open()};
+  const ProgramSet set(ProgramBuilder().NamedData("inside", Pattern(4, 1)).Open(), data);
+  ASSERT_EQ(set.data_keys().size(), 2U);
+  EXPECT_EQ(set.data_keys().at("w").file, 0U);
+  EXPECT_EQ(set.data_keys().at("blob").file, 1U);
+  EXPECT_EQ(set.data_keys().at("blob").entry, &set.data()[1].named_data()[1]);
 }
 
 TEST(ProgramSet, HasTheProgramInABundle) {
