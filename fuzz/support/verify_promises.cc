@@ -32,16 +32,17 @@ std::string ErrorsOf(const std::vector<FileFindings>& all) {
 }
 
 Result<PlannedFile> PlanAgain(const Container& file) {
-  const LayoutOptions repack{16, /*force_repack=*/true};
   if (file.kind() == FileKind::kData) {
     Result<DataModel> model = ReadDataModel(file);
     if (!model) return model.error();
-    return PlanFile(*std::move(model), repack);
+    model->changed = true;
+    return PlanFile(*std::move(model));
   }
   const bool is_bundle = file.kind() == FileKind::kBundle;
   Result<ProgramModel> model = ReadProgramModel(is_bundle ? *file.program() : file);
   if (!model) return model.error();
-  Result<PlannedFile> plan = PlanFile(*std::move(model), repack);
+  model->changed = true;
+  Result<PlannedFile> plan = PlanFile(*std::move(model));
   if (!plan || !is_bundle) return plan;
   return PlanBundle(file, *plan);
 }

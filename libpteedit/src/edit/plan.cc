@@ -123,8 +123,8 @@ PlannedFile Assemble(PackedTables packed, uint32_t length, uint64_t tables_offse
 }
 
 template <class Tables>
-bool IsCopy(const Model<Tables>& model, const LayoutOptions& options) {
-  return model.origin && !model.changed && !options.force_repack;
+bool IsCopy(const Model<Tables>& model) {
+  return model.origin && !model.changed;
 }
 
 // Where a bundle's `program` vector ends up: its length stands right before the end of the packed tables.
@@ -141,10 +141,10 @@ PlannedFile PlanCopy(const Container& file) {
   return copy;
 }
 
-Result<PlannedFile> PlanFile(ProgramModel model, const LayoutOptions& options) {
-  if (IsCopy(model, options)) return PlanCopy(*model.origin);
+Result<PlannedFile> PlanFile(ProgramModel model, uint64_t min_alignment) {
+  if (IsCopy(model)) return PlanCopy(*model.origin);
   KeepConstantsReadable(model);
-  SegmentLayout layout = SegmentLayouter().LayOut(model.segments, options.min_alignment);
+  SegmentLayout layout = SegmentLayouter().LayOut(model.segments, min_alignment);
   layout.table.present = model.tables.segments.present || !model.segments.empty();
   model.tables.segments = std::move(layout.table);
   PTEEDIT_ASSIGN(PackedTables packed, PackProgram(model.tables));
@@ -152,9 +152,9 @@ Result<PlannedFile> PlanFile(ProgramModel model, const LayoutOptions& options) {
   return Assemble(std::move(packed), kProgramHeaderLength, 0, ProgramHeaderBytes, layout);
 }
 
-Result<PlannedFile> PlanFile(DataModel model, const LayoutOptions& options) {
-  if (IsCopy(model, options)) return PlanCopy(*model.origin);
-  SegmentLayout layout = SegmentLayouter().LayOut(model.segments, options.min_alignment);
+Result<PlannedFile> PlanFile(DataModel model, uint64_t min_alignment) {
+  if (IsCopy(model)) return PlanCopy(*model.origin);
+  SegmentLayout layout = SegmentLayouter().LayOut(model.segments, min_alignment);
   model.tables.segments = std::move(layout.table);
   PTEEDIT_ASSIGN(PackedTables packed, PackFlatTensor(model.tables));
   return Assemble(std::move(packed), kDataHeaderLength, kExtendedHeaderOffset + kDataHeaderLength, DataHeaderBytes,

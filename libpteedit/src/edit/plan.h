@@ -13,16 +13,11 @@
 
 namespace pteedit {
 
-struct LayoutOptions {
-  uint64_t min_alignment = 16;  // of every segment; a power of two. Larger ones are kept
-  bool force_repack = false;    // lay out anew even what has not changed
-};
-
 // A program with segment data always gets an extended header of 32 bytes, one without has none, as the exporter does
 // it, unless a runtime would ask for a segment all the same. A constant segment that tensors read is never without
-// bytes.
-Result<PlannedFile> PlanFile(ProgramModel model, const LayoutOptions& options = {});
-Result<PlannedFile> PlanFile(DataModel model, const LayoutOptions& options = {});
+// bytes. Each segment gets at least `min_alignment`, a power of two. A model that did not change is the very file.
+Result<PlannedFile> PlanFile(ProgramModel model, uint64_t min_alignment = 16);
+Result<PlannedFile> PlanFile(DataModel model, uint64_t min_alignment = 16);
 
 // `bundle` with another program inside.
 Result<PlannedFile> PlanBundle(const Container& bundle, const PlannedFile& program);

@@ -96,7 +96,7 @@ Result<PlannedFile> KeyedData::Build(uint64_t min_alignment) const {
     const TensorLayout* layout = *entry.layout ? &**entry.layout : nullptr;
     builder.AddEntry(tables::OwnText(key), segments.at(entry.content), layout);
   }
-  return PlanFile(std::move(builder).Take(), {min_alignment, false});
+  return PlanFile(std::move(builder).Take(), min_alignment);
 }
 
 }  // namespace pteedit

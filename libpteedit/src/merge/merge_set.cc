@@ -163,11 +163,10 @@ class SetMerger {
 
   // With equal contents stored once, where that makes the file smaller: new tables may be larger than old ones.
   Result<PlannedFile> PlanProgram() {
-    const LayoutOptions layout{task_.options.min_alignment, false};
-    PTEEDIT_ASSIGN(PlannedFile plain, PlanFile(*model_, layout));
+    PTEEDIT_ASSIGN(PlannedFile plain, PlanFile(*model_, task_.options.min_alignment));
     const bool was_changed = model_->changed;
     PTEEDIT_ASSIGN(const std::vector<Duplicate> duplicates, DedupeModel(*model_, task_.options.threads));
-    PTEEDIT_ASSIGN(PlannedFile once, PlanFile(*model_, layout));
+    PTEEDIT_ASSIGN(PlannedFile once, PlanFile(*model_, task_.options.min_alignment));
     const bool is_better = !duplicates.empty() && once.size() < plain.size();
     if (was_changed || is_better) NoteTrailingBytes(*model_->origin, result_.report);
     if (!is_better) return plain;

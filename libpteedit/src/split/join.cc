@@ -17,7 +17,7 @@ namespace {
 // Plans the program, opens the plan as anybody would and verifies it.
 Result<JoinResult> Finish(ProgramModel model, const ProgramSet& set, RewriteReport report, const JoinOptions& options) {
   JoinResult result;
-  PTEEDIT_ASSIGN(result.program, PlanFile(std::move(model), {options.min_alignment, false}));
+  PTEEDIT_ASSIGN(result.program, PlanFile(std::move(model), options.min_alignment));
   PTEEDIT_ASSIGN(const Container opened, Container::Open(result.program.AsSource(options.program_name)));
   PTEEDIT_TRY(CheckRewrite(set, opened));
   PTEEDIT_TRY(ReportRuntime(opened, report));

@@ -38,15 +38,14 @@ class Splitter {
   // Plans both files, opens the plans as anybody would and verifies them.
   Result<SplitResult> Finish() && {
     SplitResult result;
-    const LayoutOptions layout{options_.min_alignment, false};
     std::vector<Container> together = set_.data();
     if (!data_builder_.empty()) {
       PTEEDIT_TRY(CheckNoneIsOf06());
-      PTEEDIT_ASSIGN(result.data, PlanFile(std::move(data_builder_).Take(), layout));
+      PTEEDIT_ASSIGN(result.data, PlanFile(std::move(data_builder_).Take(), options_.min_alignment));
       PTEEDIT_ASSIGN(Container opened, Container::Open(result.data->AsSource(options_.data_name)));
       together.push_back(std::move(opened));
     }
-    PTEEDIT_ASSIGN(result.program, PlanFile(std::move(mover_).Finish(), layout));
+    PTEEDIT_ASSIGN(result.program, PlanFile(std::move(mover_).Finish(), options_.min_alignment));
     PTEEDIT_ASSIGN(const Container opened, Container::Open(result.program.AsSource(set_.name())));
     const ProgramSet after(opened, std::move(together));
     PTEEDIT_TRY(CheckRewrite(set_, after));

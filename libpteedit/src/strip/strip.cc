@@ -33,7 +33,7 @@ struct Stripped {
 template <class Tables>
 Result<PlannedFile> LayOut(Model<Tables> model, bool changed, uint64_t alignment) {
   model.changed = changed;
-  return PlanFile(std::move(model), {alignment, false});
+  return PlanFile(std::move(model), alignment);
 }
 
 bool IsAligned(const Container& file, uint64_t alignment) {

@@ -22,10 +22,17 @@ using test::ProgramBuilder;
 using test::TableText;
 using test::Words;
 
+PlannedFile RepackedData(const Container& data) {
+  DataModel model = *ReadDataModel(data);
+  model.changed = true;
+  return *PlanFile(std::move(model));
+}
+
 PlannedFile Repacked(const Container& program, uint64_t min_alignment = 16) {
   auto model = ReadProgramModel(program);
   EXPECT_TRUE(model) << Words(model);
-  auto file = PlanFile(*std::move(model), {min_alignment, true});
+  model->changed = true;
+  auto file = PlanFile(*std::move(model), min_alignment);
   EXPECT_TRUE(file) << Words(file);
   return *file;
 }
@@ -215,7 +222,7 @@ TEST(Plan, DataFileHasItsHeaderAndExactSize) {
     const Container before = OpenFile(path);
     if (before.kind() != FileKind::kData || before.header().layout_06) continue;
     SCOPED_TRACE(path);
-    const PlannedFile planned = *PlanFile(*ReadDataModel(before), {16, true});
+    const PlannedFile planned = RepackedData(before);
     const Container after = Opened(planned);
     EXPECT_EQ(after.header().extended_header_length, 40U);
     EXPECT_EQ(after.header().tables_offset, 48U);
@@ -225,7 +232,7 @@ TEST(Plan, DataFileHasItsHeaderAndExactSize) {
     for (size_t i = 0; i < alignments.size(); ++i) {
       EXPECT_EQ(PlaceOf(after.segments()[i]) % alignments[i], 0U);
     }
-    EXPECT_TRUE(BytesOf(*PlanFile(*ReadDataModel(after), {16, true})) == BytesOf(planned));
+    EXPECT_TRUE(BytesOf(RepackedData(after)) == BytesOf(planned));
   }
 }
 

@@ -75,7 +75,8 @@ void PutInside(ProgramModel& model, std::string_view key, Extent place, uint64_t
 }
 
 Container Repacked(ProgramModel model, uint64_t min_alignment) {
-  return test::Opened(*PlanFile(std::move(model), {min_alignment, /*force_repack=*/true}));
+  model.changed = true;
+  return test::Opened(*PlanFile(std::move(model), min_alignment));
 }
 
 TEST(Overlap, AKeyLiesInsideTheConstantWithItsBytes) {
@@ -157,8 +158,7 @@ TEST(Overlap, LaterStripsKeepIt) {
   const Container program = Overlapped(Tied().Open()).file;
   EXPECT_EQ(BytesOf(Stripped(program, StripOptions()).file), BytesOf(program));
   EXPECT_EQ(BytesOf(Stripped(program, StripEverything()).file), BytesOf(program));
-  ProgramModel model = *ReadProgramModel(program);
-  EXPECT_EQ(BytesOf(*PlanFile(model, {16, /*force_repack=*/true})), BytesOf(program));
+  EXPECT_EQ(BytesOf(Repacked(*ReadProgramModel(program), 16)), BytesOf(program));
   // One constant less before the one that holds the key.
   ProgramBuilder builder = Tied();
   builder.LastPlan().inputs = Ints({1, 2});
