@@ -37,7 +37,7 @@ class Examiner {
     for (size_t file = 0; file < data_.size(); ++file) {
       for (const NamedEntry& entry : data_[file].named_data()) {
         const DataPlace& place = data_keys_.at(entry.key);
-        if (place.entry == &entry) continue;
+        if (place.file == file && place.entry == &entry) continue;
         const size_t first = place.file;
         const std::string what =
             first == file ? "occurs twice"

@@ -59,6 +59,12 @@ TEST(CheckTogether, RefusesAKeyInTwoFiles) {
                 "b.ptd: key 'k' also exists in a.ptd; the runtime refuses such files together", ErrorCode::kMalformed);
 }
 
+TEST(CheckTogether, RefusesAFileTwice) {
+  const Container data = DataFileBuilder().Key("k", {1}).Open("a.ptd");
+  ExpectRefused(ProgramBuilder().Open(), {data, data},
+                "a.ptd: key 'k' also exists in a.ptd; the runtime refuses such files together", ErrorCode::kMalformed);
+}
+
 TEST(CheckTogether, RefusesAKeyTwiceInAFile) {
   ExpectRefused(ProgramBuilder().Open(), {DataFileBuilder().Key("k", {1}).Key("k", {1}).Open("a.ptd")},
                 "a.ptd: key 'k' occurs twice", ErrorCode::kMalformed);
