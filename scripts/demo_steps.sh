@@ -89,7 +89,7 @@ judge f08b_xnn_v0 whole=lora.pte split=lora_small.pte,lora_foundation.ptd joined
 
 say "A family: a base and three LoRA variants of it, merged. What two or more hold is stored once."
 run_line "pteinspect --duplicates base.pte lora.pte lora2.pte lora3.pte | tail -n 1"
-run_line "ptemerge base.pte lora.pte lora2.pte lora3.pte -o out | sed -n '/^before/,\$p'"
+run_line "ptemerge base.pte lora.pte lora2.pte lora3.pte -o out | sed '/^moved/,\$d'"
 run pteinspect --verify out/base.pte out/lora.pte out/lora2.pte out/lora3.pte --data out/shared.ptd
 for name in base:base lora:v0 lora2:v1 lora3:v2; do
   judge "f08b_xnn_${name#*:}" "${name%:*}.pte=${name%:*}.pte" "out/${name%:*}.pte=out/${name%:*}.pte,out/shared.ptd"

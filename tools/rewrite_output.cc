@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
+#include <utility>
 
 #include "pteedit/text.h"
 #include "sizes_text.h"
 
 namespace pteedit::cli {
 namespace {
+
+constexpr size_t kMaxItemsShown = 10;  // the largest, unless all were asked for
 
 uint64_t Sum(const std::vector<ReportedFile>& files) {
   uint64_t sum = 0;
@@ -35,32 +39,67 @@ std::string Count(size_t count, const std::string& what) {
   return counted + "s";
 }
 
-void PrintTitle(std::ostream& out, const MovedItem& item, bool dry_run) {
-  const char* verb = item.to.empty() ? "remove" : "move";
-  out << (dry_run ? "would " : "") << verb << (dry_run ? "" : "d") << " from " << EscapeControl(item.from);
-  if (!item.to.empty()) out << " to " << EscapeControl(item.to);
-  out << ":\n";
+// Those that went the same way.
+struct ItemGroup {
+  std::vector<const MovedItem*> items;
+  uint64_t bytes = 0;
+  void Add(const MovedItem& item) {
+    items.push_back(&item);
+    bytes += item.bytes;
+  }
+};
+
+std::vector<ItemGroup> GroupsOf(const std::vector<MovedItem>& items) {
+  std::map<std::pair<std::string, std::string>, size_t> known;
+  std::vector<ItemGroup> groups;
+  for (const MovedItem& item : items) {
+    const auto [place, is_new] = known.try_emplace({item.from, item.to}, groups.size());
+    if (is_new) groups.emplace_back();
+    groups[place->second].Add(item);
+  }
+  return groups;
 }
 
-void PrintItems(std::ostream& out, const RewriteOutput& output) {
-  if (output.report.items.empty() && !output.nothing.empty()) {
-    out << output.nothing << "\n";
-    return;
-  }
-  if (output.report.items.empty()) {
+std::set<const MovedItem*> Largest(const std::vector<MovedItem>& items, size_t most) {
+  std::vector<const MovedItem*> order;
+  for (const MovedItem& item : items) order.push_back(&item);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const MovedItem* a, const MovedItem* b) { return a->bytes > b->bytes; });
+  order.resize(std::min(order.size(), most));
+  return {order.begin(), order.end()};
+}
+
+void PrintTitle(std::ostream& out, const ItemGroup& group, bool dry_run) {
+  const MovedItem& first = *group.items.front();
+  const char* verb = first.to.empty() ? "remove" : "move";
+  out << (dry_run ? "would " : "") << verb << (dry_run ? "" : "d") << " from " << EscapeControl(first.from);
+  if (!first.to.empty()) out << " to " << EscapeControl(first.to);
+  out << ": " << Count(group.items.size(), "item") << ", " << Exact(group.bytes) << "\n";
+}
+
+void PrintItem(std::ostream& out, const MovedItem& item) {
+  out << " " << item.what << (item.name.empty() ? "" : " ") << EscapeControl(item.name) << ": " << Exact(item.bytes);
+  if (!item.key.empty() && item.key != item.name) out << ", key " << EscapeControl(item.key);
+  out << "\n";
+}
+
+void PrintItems(std::ostream& out, const RewriteOutput& output, bool all) {
+  const std::vector<MovedItem>& items = output.report.items;
+  if (items.empty() && output.nothing.empty()) {
     out << "nothing to move: " << EscapeControl(output.outputs.front().file) << " is a copy of "
         << EscapeControl(output.inputs.front().file) << "\n";
-    return;
+  } else if (items.empty()) {
+    out << output.nothing << "\n";
   }
-  const MovedItem* before = nullptr;
-  for (const MovedItem& item : output.report.items) {
-    if (before == nullptr || before->from != item.from || before->to != item.to) {
-      PrintTitle(out, item, output.dry_run);
+  const std::set<const MovedItem*> shown = Largest(items, all ? items.size() : kMaxItemsShown);
+  for (const ItemGroup& group : GroupsOf(items)) {
+    PrintTitle(out, group, output.dry_run);
+    ItemGroup left;
+    for (const MovedItem* item : group.items) {
+      if (shown.count(item) == 0) left.Add(*item);
+      if (shown.count(item) != 0) PrintItem(out, *item);
     }
-    before = &item;
-    out << " " << item.what << (item.name.empty() ? "" : " ") << EscapeControl(item.name) << ": " << Exact(item.bytes);
-    if (!item.key.empty() && item.key != item.name) out << ", key " << EscapeControl(item.key);
-    out << "\n";
+    if (!left.items.empty()) out << " " << left.items.size() << " more, " << Exact(left.bytes) << "; -v lists them\n";
   }
 }
 
@@ -140,11 +179,8 @@ int64_t RewriteOutput::SavedBytes() const {
   return static_cast<int64_t>(BytesBefore()) - static_cast<int64_t>(BytesAfter());
 }
 
-std::string RewriteText(const RewriteOutput& output) {
+std::string RewriteText(const RewriteOutput& output, bool all) {
   std::ostringstream out;
-  PrintItems(out, output);
-  PrintSkipped(out, output.report.skipped);
-  for (const std::string& note : output.report.notes) out << "note: " << note << "\n";
   PrintFiles(out, "before: ", output.inputs);
   PrintFiles(out, "after: ", output.outputs);
   PrintFiles(out, "unchanged: ", output.kept);
@@ -154,6 +190,9 @@ std::string RewriteText(const RewriteOutput& output) {
                                        [](const ReportedFile& file) { return file.role == "program"; });
   if (has_program) PrintNeeds(out, output.report);
   if (output.dry_run) out << "dry run: nothing was written\n";
+  PrintItems(out, output, all);
+  PrintSkipped(out, output.report.skipped);
+  for (const std::string& note : output.report.notes) out << "note: " << note << "\n";
   return out.str();
 }
 

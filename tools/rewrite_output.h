@@ -36,7 +36,8 @@ struct RewriteOutput {
 // Which of the runtime's own loaders cannot take that many data files; null where all can.
 const char* LoadersThatTakeFewer(uint64_t data_files);
 
-std::string RewriteText(const RewriteOutput& output);
+// Files and sums, then what moved: the ten largest, or `all`.
+std::string RewriteText(const RewriteOutput& output, bool all);
 Json RewriteJson(const RewriteOutput& output);
 
 }  // namespace pteedit::cli

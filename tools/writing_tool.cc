@@ -31,6 +31,7 @@ OptionGroup WithWriting(std::vector<OptionRow> rows, WritingOptions& options, co
        Number{&options.threads, 1, kMaxThreads}},
       {"-n,--dry-run", "", "Report everything, write nothing", &options.dry_run},
       {"-f,--force", "", words.force, &options.force},
+      {"-v,--verbose", "", "Report every item, not only the ten largest", &options.verbose},
       {.name = "--json",
        .purpose = "The report as JSON",
        .target = &options.json,
@@ -96,7 +97,7 @@ int PrintReport(const Tool& tool, const WritingOptions& options, const std::stri
   if (options.json) {
     std::cout << Printed(RewriteJson(*report));
   } else if (!tool.quiet()) {
-    (output == kStandardOutput ? std::cerr : std::cout) << RewriteText(*report);
+    (output == kStandardOutput ? std::cerr : std::cout) << RewriteText(*report, options.verbose);
   }
   return kExitDone;
 }

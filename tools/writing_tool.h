@@ -19,7 +19,7 @@ namespace pteedit::cli {
 struct WritingOptions {
   std::optional<uint64_t> alignment;  // of all segments; 16 where nothing was said
   std::optional<uint64_t> threads;    // nothing: as many as the machine has
-  bool dry_run = false, force = false, json = false, sha256 = false;
+  bool dry_run = false, force = false, verbose = false, json = false, sha256 = false;
   When progress = When::kAuto;
 
   uint64_t Alignment() const { return alignment.value_or(kMinAlignment); }
@@ -33,7 +33,7 @@ struct WritingWords {
   std::string force = "Replace existing outputs";
 };
 
-// --align, --threads, --dry-run, --force, --json, --sha256, --progress, behind `rows`.
+// --align, --threads, --dry-run, --force, --verbose, --json, --sha256, --progress, behind `rows`.
 OptionGroup WithWriting(std::vector<OptionRow> rows, WritingOptions& options, const WritingWords& words);
 
 // What is wrong with options that go together or do not; empty where nothing is. The program goes to `output`: the fact
