@@ -52,13 +52,15 @@ Result<FileBytes> Repack(const FileBytes& bytes) {
   if (file->kind() == FileKind::kProgram) {
     Result<ProgramModel> model = ReadProgramModel(*file);
     if (!model) return model.error();
-    Result<PlannedFile> plan = PlanFile(*model, {16, true});
+    model->changed = true;
+    Result<PlannedFile> plan = PlanFile(*model);
     if (!plan) return plan.error();
     return BytesOf(*plan);
   }
   Result<DataModel> model = ReadDataModel(*file);
   if (!model) return model.error();
-  Result<PlannedFile> plan = PlanFile(*model, {16, true});
+  model->changed = true;
+  Result<PlannedFile> plan = PlanFile(*model);
   if (!plan) return plan.error();
   return BytesOf(*plan);
 }

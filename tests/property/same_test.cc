@@ -48,7 +48,8 @@ std::string SameAsRewritten(const Files& files, const SplitOptions& options) {
   if (program.kind() == FileKind::kProgram) {
     Result<ProgramModel> model = ReadProgramModel(program);
     if (!model) return "";
-    const Container repacked = *Container::Open(PlanFile(*model, {16, true})->AsSource("repacked"));
+    model->changed = true;
+    const Container repacked = *Container::Open(PlanFile(*model)->AsSource("repacked"));
     problem = DifferenceOf(program, opened.data, repacked, opened.data);
     if (!problem.empty()) return "repacked: " + problem;
   }

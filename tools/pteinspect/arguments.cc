@@ -22,7 +22,7 @@ constexpr const char* kOneForm = "--json, --csv, --markdown and --yaml exclude e
 OptionGroup ViewOptions(Arguments& arguments) {
   Request& request = arguments.request;
   OptionGroup group{"Views",
-                    {{"-l", "", "List the top-level components and their sizes (the default)", &request.list},
+                    {{"-l", "", "List the top-level components and their sizes", &request.list},
                      {"-e", "NAME", "Show what is inside component NAME; may be repeated", &request.components}}};
   for (const View* view : AllViews()) group.rows.push_back({view->option, "", view->help, Flag{}});
   const std::vector<OptionRow> more = {
@@ -192,7 +192,7 @@ Status SelectViews(const GivenOptions& given, Arguments& arguments) {
   const bool writes = !request.extract.empty() || !request.emit_metadata.empty();
   const bool shows_else = request.count() + request.gates() != 0 || request.verify || writes;
   const bool has_column = request.zstd_level && !request.as_json() && request.components.empty();
-  if (!shows_else || has_column) request.list = true;
+  request.summary = !request.list && (!shows_else || has_column);
   if (!shows_else && !request.html.empty()) request.selected = AllViews();
   return CheckTogether(given, arguments);
 }

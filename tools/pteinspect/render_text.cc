@@ -17,6 +17,7 @@ Result<std::string> SizesText(const SizeNode& root, const Request& request) {
     if (open.back() == nullptr) return NoSuchComponent(root, name);
   }
   if (request.style.format == Format::kCsv) return TreeCsv(root);
+  if (request.summary) return SummaryText(root, request.style);
   std::string text = TreeHead(request.style);
   if (request.list) return text + ListText(root, open, request.style);
   for (const SizeNode* component : open) text += ComponentText(*component, request.style);

@@ -19,6 +19,7 @@ namespace pteedit::cli {
 struct View;
 
 struct Request {
+  bool summary = false;  // the default
   bool list = false;
   std::vector<std::string> components;  // to look into
   std::vector<const View*> selected;    // in the order of AllViews()
@@ -55,7 +56,7 @@ struct Request {
     files.push_back(same_as);
     return static_cast<size_t>(std::count(files.begin(), files.end(), kStandardInput));
   }
-  bool sizes() const { return list || !components.empty(); }
+  bool sizes() const { return summary || list || !components.empty(); }
   int of_each_file() const { return sizes() + static_cast<int>(selected.size()); }
   int gates() const { return max_bytes.has_value() + !check.empty(); }
   int across_files() const { return !same_as.empty() + duplicates + !diff.empty(); }

@@ -1,5 +1,8 @@
 #include "text/size_tree.h"
 
+#include <algorithm>
+#include <array>
+#include <cstdio>
 #include <optional>
 #include <set>
 #include <utility>
@@ -12,6 +15,13 @@ namespace pteedit::cli {
 namespace {
 
 constexpr size_t kNearMatches = 3;
+
+std::string ShareText(uint64_t part, uint64_t whole) {
+  std::array<char, 16> text{};
+  const double share = whole == 0 ? 100 : 100 * static_cast<double>(part) / static_cast<double>(whole);
+  std::snprintf(text.data(), text.size(), "%.1f %%", share);
+  return text.data();
+}
 
 class TreeText {
  public:
@@ -105,6 +115,24 @@ std::string TreeCsv(const SizeNode& root) {
   };
   add(add, root, 0);
   return table.In(Format::kCsv);
+}
+
+std::string SummaryText(const SizeNode& root, const Style& style) {
+  std::vector<const SizeNode*> rows;
+  for (const SizeNode& component : root.components) rows.push_back(&component);
+  std::stable_sort(rows.begin(), rows.end(), [](const SizeNode* a, const SizeNode* b) { return a->size > b->size; });
+  rows.push_back(&root);
+  std::vector<Column> columns = {{"Size", Align::kRight}, {"Share", Align::kRight}};
+  if (style.compressed) columns.push_back({"Compressed", Align::kRight});
+  columns.push_back({"Component"});
+  Table table(columns);
+  for (const SizeNode* row : rows) {
+    std::vector<std::string> cells = {style.Size(row->size), ShareText(row->size, root.size)};
+    if (style.compressed) cells.push_back(row->compressed_size ? style.Size(*row->compressed_size) : "");
+    cells.push_back(EscapeControl(row->name) + (row->note.empty() ? "" : " (" + EscapeControl(row->note) + ")"));
+    table.AddRow(std::move(cells));
+  }
+  return table.In(style.format);
 }
 
 std::string ListText(const SizeNode& root, const std::vector<const SizeNode*>& open, const Style& style) {

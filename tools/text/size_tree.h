@@ -14,6 +14,9 @@ namespace pteedit::cli {
 // The name, and in parentheses other names of the same bytes. Control bytes escaped.
 std::string NameText(const std::string& name, const std::vector<std::string>& aliases);
 
+// Level 1 as a table, the largest first, with shares and, at the end, the sum.
+std::string SummaryText(const SizeNode& root, const Style& style);
+
 // Level 1, with what is inside the components of `open`; of what merely leads to one of these, only the way there.
 std::string ListText(const SizeNode& root, const std::vector<const SizeNode*>& open, const Style& style);
 

@@ -127,6 +127,7 @@ Result<SizeNode> AddCompressedSizes(const Source& file, SizeNode tree, const Com
     return InvalidArgument(Text("zstd level ", options.level, ", ", kMinZstdLevel, " to ", kMaxZstdLevel, " expected"));
   Contents contents;
   if (options.only_top) {
+    contents.Add(tree);
     for (SizeNode& component : tree.components) contents.Add(component);
   } else {
     contents.AddAll(tree);

@@ -13,7 +13,7 @@ inline constexpr int kMinZstdLevel = 1, kMaxZstdLevel = 19;
 
 struct CompressOptions {
   int level = 3;          // of zstd
-  bool only_top = false;  // only the root's components, neither the root nor what is in them
+  bool only_top = false;  // the root and its components, not what is in them
   unsigned threads = 1;   // the result is the same with any number
 };
 
