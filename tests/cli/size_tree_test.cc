@@ -71,7 +71,7 @@ TEST(Table, AlignsColumnsByCharacters) {
   Table table({{"Name"}, {"Size", Align::kRight}, {"Users"}});
   table.AddRow({"é", "5 B", ""});
   table.AddRow({"long name", "10 B", "x"});
-  EXPECT_EQ(table.In(Format::kText),
+  EXPECT_EQ(table.In({Format::kText}),
             "Name       Size  Users\n"
             "é           5 B\n"
             "long name  10 B  x\n");
@@ -81,13 +81,13 @@ TEST(Table, QuotesWhatCommaSeparatedValuesWouldSplit) {
   Table table({{"Name"}, {"Sizes"}});
   table.AddRow({"plain", "1,2"});
   table.AddRow({"say \"x\"", "two\nlines"});
-  EXPECT_EQ(table.In(Format::kCsv), "Name,Sizes\nplain,\"1,2\"\n\"say \"\"x\"\"\",\"two\nlines\"\n");
+  EXPECT_EQ(table.In({Format::kCsv}), "Name,Sizes\nplain,\"1,2\"\n\"say \"\"x\"\"\",\"two\nlines\"\n");
 }
 
 TEST(Table, EscapesWhatMeansSomethingInMarkdown) {
   Table table({{"Name"}, {"Size", Align::kRight}});
   table.AddRow({"a|b_c <img>", "1"});
-  EXPECT_EQ(table.In(Format::kMarkdown), "| Name | Size |\n| --- | ---: |\n| a\\|b\\_c \\<img\\> | 1 |\n");
+  EXPECT_EQ(table.In({Format::kMarkdown}), "| Name | Size |\n| --- | ---: |\n| a\\|b\\_c \\<img\\> | 1 |\n");
 }
 
 TEST(TreeCsv, HoldsTheWholeTreeWithItsRoot) {

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "text/width.h"
+
 namespace pteedit::cli {
 namespace {
 
@@ -9,14 +13,14 @@ TEST(Table, AlignsColumns) {
   Table table({{"Name"}, {"Size", Align::kRight}});
   table.AddRow({"a", "100"});
   table.AddRow({"longer", "1"});
-  EXPECT_EQ(table.In(Format::kText), "Name    Size\na        100\nlonger     1\n");
+  EXPECT_EQ(table.In({Format::kText}), "Name    Size\na        100\nlonger     1\n");
 }
 
 TEST(Table, IsNotPaddedForOneLongCellInMany) {
   Table table({{"Name"}, {"Size", Align::kRight}});
   table.AddRow({std::string(50'000, 'k'), "1"});
   for (int i = 0; i < 5000; ++i) table.AddRow({"k", "1"});
-  const std::string text = table.In(Format::kText);
+  const std::string text = table.In({Format::kText});
   EXPECT_LT(text.size(), size_t{2} << 20);
   EXPECT_EQ(text.find(std::string(50'000, 'k') + "     1\n"), text.find("kkk"));
 }
@@ -25,7 +29,34 @@ TEST(Table, IsPaddedForLongCellsInFew) {
   Table table({{"Name"}, {"Size", Align::kRight}});
   table.AddRow({std::string(5000, 'k'), "1"});
   table.AddRow({"k", "1"});
-  EXPECT_EQ(table.In(Format::kText).size(), 3U * (5000 + 2 + 4 + 1));
+  EXPECT_EQ(table.In({Format::kText}).size(), 3U * (5000 + 2 + 4 + 1));
+}
+
+std::string FirstLine(const Table& table, size_t width) {
+  Style style;
+  style.width = width;
+  const std::string text = table.In(style);
+  return text.substr(text.find('\n') + 1, text.rfind('\n') - text.find('\n') - 1);
+}
+
+TEST(Table, CutsTheWidestTextsToFitATerminal) {
+  Table table({{"Name"}, {"Size", Align::kRight}, {"Where"}});
+  table.AddRow({"a.rather.long.name.of.a.weight", "1234567 B", "model.pte"});
+  EXPECT_EQ(FirstLine(table, 0), "a.rather.long.name.of.a.weight  1234567 B  model.pte");
+  EXPECT_EQ(FirstLine(table, 52), "a.rather.long.name.of.a.weight  1234567 B  model.pte");
+  EXPECT_EQ(FirstLine(table, 51), "a.rather.long.…me.of.a.weight  1234567 B  model.pte");
+  EXPECT_EQ(FirstLine(table, 40), "a.rather.…a.weight  1234567 B  model.pte");
+  EXPECT_EQ(FirstLine(table, 10), "a.ra…ght  1234567 B  mode…pte");  // numbers are never cut
+}
+
+TEST(Table, CountsTheColumnsThatCharactersTake) {
+  Table table({{"Name"}, {"Size", Align::kRight}});
+  table.AddRow({"重み", "1"});
+  table.AddRow({"abcd", "1"});
+  table.AddRow({"e\u0301bcd", "1"});
+  EXPECT_EQ(table.In({Format::kText}), "Name  Size\n重み     1\nabcd     1\ne\u0301bcd     1\n");
+  EXPECT_EQ(CutTo("重み軽さ", 6), "重…さ");
+  EXPECT_EQ(CutTo("重み軽さ", 8), "重み軽さ");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ std::string SameTable(const Across& across, Format format) {
   Table table({{"Same"}, {"Where"}, {"Difference"}});
   const Difference difference = across.difference.value_or(Difference());
   table.AddRow({across.difference ? "no" : "yes", EscapeControl(difference.where), EscapeControl(difference.message)});
-  return table.In(format);
+  return table.In({format});
 }
 
 std::string SameText(const Across& across, Format format) {
@@ -41,7 +41,7 @@ std::string DuplicatesText(const Across& across, const Style& style) {
       numbers.assign(3, "");  // once a group
     }
   }
-  const std::string text = table.In(style.format);
+  const std::string text = table.In(style);
   if (style.format == Format::kCsv) return text;
   return text + (style.format == Format::kMarkdown ? "\n" : "") + "Storing each once would save " +
          style.Size(duplicates.saved_bytes) + "\n";

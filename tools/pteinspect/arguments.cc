@@ -5,6 +5,7 @@
 #include "file_names.h"
 #include "pteedit/profile/compressed_sizes.h"
 #include "pteedit/try.h"
+#include "text/width.h"
 #include "views/view.h"
 
 namespace pteedit::cli {
@@ -186,6 +187,7 @@ Status SelectViews(const GivenOptions& given, Arguments& arguments) {
   if (arguments.csv) request.style = {Format::kCsv, /*exact_bytes=*/true, false};
   if (arguments.markdown) request.style.format = Format::kMarkdown;
   request.style.compressed = request.zstd_level.has_value();
+  request.style.width = TerminalWidth();
   if (!arguments.max_growth.empty()) {
     PTEEDIT_ASSIGN(request.max_growth, ParseGrowth(arguments.max_growth));
   }

@@ -34,7 +34,7 @@ std::string SizesTable(const FileDiff& diff, const Style& style) {
     table.AddRow({change.change, EscapeControl(change.what), ChangedNameText(change), style.Size(change.old_bytes),
                   style.Size(change.new_bytes), GrowthText(change.old_bytes, change.new_bytes, style)});
   }
-  return table.In(style.format);
+  return table.In(style);
 }
 
 std::string MethodsTable(const FileDiff& diff, const Style& style) {
@@ -44,7 +44,7 @@ std::string MethodsTable(const FileDiff& diff, const Style& style) {
                   std::to_string(change.old_instructions) + " > " + std::to_string(change.new_instructions),
                   style.Size(change.old_planned_bytes) + " > " + style.Size(change.new_planned_bytes)});
   }
-  return table.In(style.format);
+  return table.In(style);
 }
 
 std::string OperatorsTable(const FileDiff& diff, const Style& style) {
@@ -53,7 +53,7 @@ std::string OperatorsTable(const FileDiff& diff, const Style& style) {
     table.AddRow({EscapeControl(change.name), change.delegate.empty() ? "-" : EscapeControl(change.delegate),
                   std::to_string(change.old_calls) + " > " + std::to_string(change.new_calls)});
   }
-  return table.In(style.format);
+  return table.In(style);
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ std::string FindingsTable(const std::map<std::string, std::vector<Finding>>& by_
                     EscapeControl(finding.message)});
     }
   }
-  return table.In(format);
+  return table.In({format});
 }
 
 Json FindingsJson(const std::vector<Finding>& findings) {

@@ -7,6 +7,7 @@
 #include "pteedit/profile/program_listing.h"
 #include "pteedit/try.h"
 #include "text/inputs.h"
+#include "text/width.h"
 
 namespace pteedit::cli {
 namespace {
@@ -184,6 +185,7 @@ Result<Request> RequestOf(GivenOptions given, Arguments arguments) {
     return InvalidArgument("- is standard input, which can be read only once");
   if (arguments.csv) request.style = {Format::kCsv, /*exact_bytes=*/true, false};
   if (arguments.markdown) request.style.format = Format::kMarkdown;
+  request.style.width = TerminalWidth();
   PTEEDIT_TRY(PlaceFiles(request));
   return request;
 }

@@ -150,7 +150,7 @@ std::string BaselineText(const Baseline& baseline, const Style& style) {
     AddRow(table, block, block.whole, WholeText(block));
     for (const EventChange& change : block.events) AddRow(table, block, change, EscapeControl(change.name));
   }
-  std::string text = table.In(style.format);
+  std::string text = table.In(style);
   if (style.format == Format::kCsv) return text;
   for (const BlockChange* block : baseline.too_slow()) text += "\n" + SlowText(*block, *baseline.max_slowdown) + "\n";
   return text;

@@ -122,7 +122,7 @@ std::string TypeCostsText(const std::vector<BlockCosts>& blocks, TimeScale scale
     }
     AddSums(table, block, style, own, 1);
   }
-  return table.In(style.format);
+  return table.In(style);
 }
 
 std::string OperatorCostsText(const std::vector<BlockCosts>& blocks, TimeScale scale, const Style& style) {
@@ -139,7 +139,7 @@ std::string OperatorCostsText(const std::vector<BlockCosts>& blocks, TimeScale s
     }
     AddSums(table, block, style, own, 2);
   }
-  return table.In(style.format);
+  return table.In(style);
 }
 
 Json TypeCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale) {

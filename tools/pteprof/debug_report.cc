@@ -62,7 +62,7 @@ class ValueTable {
     return {};
   }
 
-  std::string Text() const { return rows_ == 0 ? "nothing was logged\n" : table_.In(Format::kText); }
+  std::string Text() const { return rows_ == 0 ? "nothing was logged\n" : table_.In({Format::kText}); }
 
  private:
   Status AddOne(std::vector<std::string> row, const std::string& index, const DebugValue& value) {

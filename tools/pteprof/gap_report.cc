@@ -78,7 +78,7 @@ std::string OperatorsText(const std::vector<ValueGap>& rows) {
     AddGap(cells, row.gap);
     table.AddRow(std::move(cells));
   }
-  return table.In(Format::kText);
+  return table.In({Format::kText});
 }
 
 std::string UnmatchedText(size_t count, const char* whose) {
@@ -121,7 +121,7 @@ std::string OutputGapsText(const std::vector<ValueGap>& gaps) {
     AddGap(cells, row.gap);
     table.AddRow(std::move(cells));
   }
-  return table.In(Format::kText);
+  return table.In({Format::kText});
 }
 
 }  // namespace pteedit::cli

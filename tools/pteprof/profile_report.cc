@@ -109,7 +109,7 @@ class ProfileReport {
         table.AddRow({EscapeControl(block.name), EscapeControl(one.allocator), std::to_string(one.bytes)});
       }
     }
-    return has_any ? "\n" + table.In(Format::kText) : "";
+    return has_any ? "\n" + table.In({Format::kText}) : "";
   }
 
   // What the debug buffer holds; empty without one.

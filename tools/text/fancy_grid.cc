@@ -1,5 +1,7 @@
 #include "text/fancy_grid.h"
 
+#include "text/width.h"
+
 namespace pteedit::cli {
 namespace {
 
@@ -36,7 +38,7 @@ std::string FancyGrid(const std::vector<Column>& columns, const std::vector<std:
   std::vector<std::string> titles;
   for (const Column& column : columns) {
     titles.push_back(column.title);
-    widths.push_back(TextWidth(column.title) + kHeaderPadding);
+    widths.push_back(DisplayWidth(column.title) + kHeaderPadding);
   }
   widths = ColumnWidths(rows, std::move(widths));
   std::string text = RuleText(kTop, widths) + RowText(columns, titles, widths) + RuleText(kUnderTitles, widths);

@@ -21,7 +21,7 @@ std::string FieldsIn(const Style& style, const std::string& lines) {
     const size_t colon = line.find(": ");
     table.AddRow({line.substr(0, colon), line.substr(colon + 2)});
   }
-  return table.In(style.format);
+  return table.In(style);
 }
 
 std::string EscapedList(const std::vector<std::string>& names) { return Join(names, ", ", EscapeControl); }

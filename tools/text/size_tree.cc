@@ -114,7 +114,7 @@ std::string TreeCsv(const SizeNode& root) {
     for (const SizeNode& component : node.components) self(self, component, level + 1);
   };
   add(add, root, 0);
-  return table.In(Format::kCsv);
+  return table.In({Format::kCsv});
 }
 
 std::string SummaryText(const SizeNode& root, const Style& style) {
@@ -132,7 +132,7 @@ std::string SummaryText(const SizeNode& root, const Style& style) {
     cells.push_back(EscapeControl(row->name) + (row->note.empty() ? "" : " (" + EscapeControl(row->note) + ")"));
     table.AddRow(std::move(cells));
   }
-  return table.In(style.format);
+  return table.In(style);
 }
 
 std::string ListText(const SizeNode& root, const std::vector<const SizeNode*>& open, const Style& style) {

@@ -2,6 +2,7 @@
 #ifndef PTEEDIT_TOOLS_TEXT_STYLE_H_
 #define PTEEDIT_TOOLS_TEXT_STYLE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -15,6 +16,7 @@ struct Style {
   Format format = Format::kText;
   bool exact_bytes = false;  // instead of units
   bool compressed = false;   // the size tree has a column more
+  size_t width = 0;          // of the terminal, in columns, that tables of text have to fit; 0: any
 
   std::string Size(uint64_t bytes) const { return exact_bytes ? std::to_string(bytes) : HumanSize(bytes); }
 };

@@ -5,8 +5,12 @@
 #include <string_view>
 #include <utility>
 
+#include "text/width.h"
+
 namespace pteedit::cli {
 namespace {
+
+constexpr size_t kGap = 2;  // columns between two of the table
 
 std::string CsvCell(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
@@ -17,14 +21,8 @@ std::string CsvCell(const std::string& text) {
 
 }  // namespace
 
-// The bytes that begin one.
-size_t TextWidth(const std::string& text) {
-  return static_cast<size_t>(std::count_if(
-      text.begin(), text.end(), [](char letter) { return (static_cast<unsigned char>(letter) & 0xc0) != 0x80; }));
-}
-
 std::string Padded(const std::string& text, size_t width, Align align) {
-  const std::string blanks(width - std::min(width, TextWidth(text)), ' ');
+  const std::string blanks(width - std::min(width, DisplayWidth(text)), ' ');
   return align == Align::kRight ? blanks + text : text + blanks;
 }
 
@@ -34,7 +32,7 @@ std::vector<size_t> ColumnWidths(const std::vector<std::vector<std::string>>& ro
   size_t bytes = 0;
   for (const auto& row : rows) {
     for (size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max(widths[i], TextWidth(row[i]));
+      widths[i] = std::max(widths[i], DisplayWidth(row[i]));
       bytes += row[i].size();
     }
   }
@@ -63,9 +61,9 @@ Table::Table(std::vector<Column> columns) {
 
 void Table::AddRow(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
 
-std::string Table::In(Format format) const {
-  if (format == Format::kCsv) return Csv();
-  return format == Format::kMarkdown ? Markdown() : Text();
+std::string Table::In(const Style& style) const {
+  if (style.format == Format::kCsv) return Csv();
+  return style.format == Format::kMarkdown ? Markdown() : Text(style.width);
 }
 
 std::string Table::Csv() const {
@@ -89,13 +87,28 @@ std::string Table::Markdown() const {
   return text;
 }
 
-std::string Table::Text() const {
-  const std::vector<size_t> widths = ColumnWidths(rows_, std::vector<size_t>(aligns_.size()));
+// Takes from the widest column of text, one after the other, down to what is still a name.
+void Table::Fit(std::vector<size_t>& widths, size_t width) const {
+  constexpr size_t kLeast = 8;
+  const auto room = [&](size_t i) { return aligns_[i] == Align::kLeft ? widths[i] : 0; };
+  size_t total = std::accumulate(widths.begin(), widths.end(), kGap * (widths.size() - 1));
+  for (; width != 0 && total > width; --total) {
+    size_t widest = 0;
+    for (size_t i = 1; i < widths.size(); ++i) widest = room(i) > room(widest) ? i : widest;
+    if (room(widest) <= kLeast) return;
+    --widths[widest];
+  }
+}
+
+std::string Table::Text(size_t width) const {
+  std::vector<size_t> widths = ColumnWidths(rows_, std::vector<size_t>(aligns_.size()));
+  Fit(widths, width);
   std::string text;
   for (const auto& row : rows_) {
     for (size_t i = 0; i < row.size(); ++i) {
-      text += Padded(row[i], widths[i], aligns_[i]);
-      text += "  ";
+      const bool is_cut = width != 0 && aligns_[i] == Align::kLeft;
+      text += Padded(is_cut ? CutTo(row[i], widths[i]) : row[i], widths[i], aligns_[i]);
+      text.append(kGap, ' ');
     }
     text.erase(text.find_last_not_of(' ') + 1);
     text += '\n';

@@ -16,10 +16,7 @@ struct Column {
   Align align = Align::kLeft;
 };
 
-// In characters, not bytes.
-size_t TextWidth(const std::string& text);
-
-// `text` at one side of as many characters; more stays as it is.
+// `text` at one side of as many columns; more stays as it is.
 std::string Padded(const std::string& text, size_t width, Align align);
 
 // Lets the widest cell of each column set its width, where that is `least` for an empty column; but where a few long
@@ -37,11 +34,13 @@ class Table {
   void AddRow(std::vector<std::string> cells);
 
   // As text with two spaces between columns and none at the end of a line, as comma-separated values (RFC 4180, but for
-  // the line ends), or as a table of GitHub's Markdown.
-  std::string In(Format format) const;
+  // the line ends), or as a table of GitHub's Markdown. Where text is too wide for `style`, the widest columns of text,
+  // never those of numbers, are cut.
+  std::string In(const Style& style) const;
 
  private:
-  std::string Text() const;
+  std::string Text(size_t width) const;
+  void Fit(std::vector<size_t>& widths, size_t width) const;
   std::string Csv() const;
   std::string Markdown() const;
 

@@ -73,7 +73,7 @@ std::string AdviseText(const Inspection& inspection, const Style& style) {
                   EscapeControl(advice.message),
                   command.empty() ? "none" : EscapeControl(Join(command, " ", ShellWord))});
   }
-  return table.In(style.format);
+  return table.In(style);
 }
 
 Json AdviceJson(const Advice& advice, const Inspection& inspection) {

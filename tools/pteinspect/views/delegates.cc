@@ -95,7 +95,7 @@ std::string DelegatesTable(const std::vector<DelegateDescription>& delegates, co
                   std::to_string(delegate.constants.size()), style.Size(bytes), std::to_string(delegate.keys.size()),
                   Join(delegate.compile_specs, ", ", SpecText)});
   }
-  return table.In(style.format);
+  return table.In(style);
 }
 
 std::string DelegatesText(const Inspection& inspection, const Style& style) {

@@ -62,7 +62,7 @@ std::string TableText(const std::vector<MethodDelegation>& methods, const Style&
       table.AddRow(std::move(row));
     }
   }
-  return table.In(style.format);
+  return table.In(style);
 }
 
 std::string DelegationText(const Inspection& inspection, const Style& style) {

@@ -58,7 +58,7 @@ std::string GraphsTable(const std::vector<MethodGraph>& methods, const Style& st
       for (const GraphNode& inner : method.lowered[*node.lowered].nodes) add(method, node.name, inner);
     }
   }
-  return table.In(style.format);
+  return table.In(style);
 }
 
 std::string GraphText(const Inspection& inspection, const Style& style) {

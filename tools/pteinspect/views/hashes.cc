@@ -14,7 +14,7 @@ std::string HashesText(const Inspection& inspection, const Style& style) {
   Table table({{"Hash"}, {"What"}, {"Name"}, {"Size", Align::kRight}});
   for (const ContentHash& one : inspection.hashes)
     table.AddRow({one.hex, one.what, EscapeControl(one.name), style.Size(one.bytes)});
-  return table.In(style.format);
+  return table.In(style);
 }
 
 Json HashesJson(const Inspection& inspection) {

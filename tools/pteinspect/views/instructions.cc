@@ -19,7 +19,7 @@ std::string InstructionsText(const Inspection& inspection, const Style& style) {
     table.AddRow({EscapeControl(row.method), std::to_string(row.chain), std::to_string(row.index), WhatText(row),
                   NumbersText(row.values)});
   }
-  return table.In(style.format);
+  return table.In(style);
 }
 
 Json InstructionsJson(const Inspection& inspection) {

@@ -50,7 +50,7 @@ std::string TensorsTable(const std::vector<MethodMemory>& methods, const Style& 
                     LifetimeText(memory, tensor)});
     }
   }
-  return table.In(style.format);
+  return table.In(style);
 }
 
 std::string MemoryText(const Inspection& inspection, const Style& style) {

@@ -14,7 +14,7 @@ std::string MetadataText(const Inspection& inspection, const Style& style) {
     for (const ConstantMethod::Value& value : method.values)
       table.AddRow({EscapeControl(method.method), value.type, EscapeControl(value.text)});
   }
-  return table.In(style.format);
+  return table.In(style);
 }
 
 Json MetadataJson(const Inspection& inspection) {

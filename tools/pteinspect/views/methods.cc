@@ -27,7 +27,7 @@ std::string MethodsText(const Inspection& inspection, const Style& style) {
                   std::to_string(method.instructions), std::to_string(method.kernel_calls),
                   std::to_string(method.delegate_calls), style.Size(method.planned_bytes)});
   }
-  return table.In(style.format);
+  return table.In(style);
 }
 
 Json ValueJson(const ValueDescription& value) {

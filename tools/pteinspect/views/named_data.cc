@@ -15,7 +15,7 @@ std::string NamedDataText(const Inspection& inspection, const Style& style) {
                   entry.layout ? NumbersText(entry.layout->dim_order) : "-", style.Size(entry.bytes),
                   std::to_string(entry.sharers)});
   }
-  return table.In(style.format);
+  return table.In(style);
 }
 
 Json NamedDataJson(const NamedDataDescription& entry) {

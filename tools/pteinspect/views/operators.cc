@@ -12,7 +12,7 @@ std::string OperatorsText(const Inspection& inspection, const Style& style) {
   for (const OperatorDescription& op : inspection.description.operators) {
     table.AddRow({EscapeControl(op.name), std::to_string(op.calls), EscapedList(op.methods)});
   }
-  return table.In(style.format);
+  return table.In(style);
 }
 
 Json OperatorJson(const OperatorDescription& op) {

@@ -54,7 +54,7 @@ std::string RequirementsTable(const Requirements& needs, const Style& style) {
   }
   for (const KeyRequirement& key : needs.external_keys)
     table.AddRow({"key", EscapeControl(key.key), KeyText(key, style)});
-  return table.In(style.format);
+  return table.In(style);
 }
 
 std::string OperatorText(const OperatorRequirement& op) {

@@ -18,7 +18,7 @@ std::string SegmentsText(const Inspection& inspection, const Style& style) {
     table.AddRow({std::to_string(segment.index), HexText(segment.extent.offset), style.Size(segment.extent.size),
                   std::to_string(segment.alignment), EscapedList(segment.users)});
   }
-  return table.In(style.format);
+  return table.In(style);
 }
 
 Json SegmentJson(const SegmentDescription& segment) {

@@ -19,7 +19,7 @@ std::string TensorsText(const Inspection& inspection, const Style& style) {
                   TypeText(tensor.layout), NumbersText(tensor.layout.dim_order),
                   tensor.bytes ? style.Size(*tensor.bytes) : "?", tensor.store});
   }
-  return table.In(style.format);
+  return table.In(style);
 }
 
 Json TensorJson(const TensorDescription& tensor) {
