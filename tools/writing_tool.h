@@ -19,6 +19,7 @@ namespace pteedit::cli {
 struct WritingOptions {
   std::optional<uint64_t> alignment;  // of all segments; 16 where nothing was said
   std::optional<uint64_t> threads;    // nothing: as many as the machine has
+  std::vector<std::string> names;     // files that know what contents are called
   bool dry_run = false, force = false, verbose = false, json = false, sha256 = false;
   When progress = When::kAuto;
 

@@ -60,6 +60,7 @@ def profile_samples(_folder):
         "--gap": ["--debug-buffer", buffer, "--gap", "%s,%s,%s" % (dump, buffer, record)],
         "--exported-program": ["--etrecord", record, "--exported-program"],
         "--html": ["--html", "OUT/page.html"],
+        "--names": ["--html", "OUT/page.html", "--names", DATA / "names/layers.safetensors"],
         "--trace": ["--trace", "OUT/trace.json"],
         "--html -": ["--html", "-"],
         "--trace -": ["--trace", "-"],
@@ -71,7 +72,7 @@ def profile_samples(_folder):
 
 # Of any tool that has them.
 COMMON = {"--align": ["--align", "64"], "--color": ["--color", "never"], "--progress": ["--progress", "never"],
-          "--threads": ["--threads", "2"]}
+          "--threads": ["--threads", "2"], "--names": ["--names", DATA / "names/layers.safetensors"]}
 
 
 def split_samples(_folder):

@@ -5,7 +5,7 @@
 #include "pteedit/text.h"
 #include "pteedit/try.h"
 #include "sizes_text.h"
-#include "text/inputs.h"
+#include "text/names.h"
 #include "text/sections.h"
 #include "text/table.h"
 
@@ -74,25 +74,23 @@ Json DuplicatesJson(const Across& across) {
 }
 
 // The first of the old files is compared, the others are its data files.
-Result<FileDiff> DiffWith(const std::vector<std::string>& old_names, const ProgramSet& set,
-                          const std::vector<BlobDecoder>& decoders) {
+Result<FileDiff> DiffWith(const std::vector<std::string>& old_names, const ProgramSet& set, const Knowledge& known) {
   std::vector<Container> old;
   for (const std::string& name : old_names) {
-    PTEEDIT_ASSIGN(Container opened, OpenFile(name));
+    PTEEDIT_ASSIGN(Container opened, OpenNamed(name, known.names));
     old.push_back(std::move(opened));
   }
-  return DiffFiles({old.front(), {old.begin() + 1, old.end()}}, set, ThreadCount(), decoders);
+  return DiffFiles({old.front(), {old.begin() + 1, old.end()}}, set, ThreadCount(), known.decoders);
 }
 
 }  // namespace
 
 Result<Across> InspectAcross(const std::vector<Container>& files, const std::vector<std::string>& names,
-                             const std::vector<Container>& data, const std::vector<BlobDecoder>& decoders,
-                             const Request& request) {
+                             const std::vector<Container>& data, const Knowledge& known, const Request& request) {
   Across across;
   across.files = names;
   if (!request.same_as.empty()) {
-    PTEEDIT_ASSIGN(const Container other, OpenFile(request.same_as));
+    PTEEDIT_ASSIGN(const Container other, OpenNamed(request.same_as, known.names));
     PTEEDIT_ASSIGN(std::optional<Difference> found, FindDifference({files.front(), data}, {other, data}));
     across.other = request.same_as;
     across.compared = true;
@@ -101,7 +99,7 @@ Result<Across> InspectAcross(const std::vector<Container>& files, const std::vec
   }
   if (!request.diff.empty()) {
     PTEEDIT_ASSIGN(std::vector<std::string> old_names, SplitFileNames(request.diff));
-    PTEEDIT_ASSIGN(FileDiff diff, DiffWith(old_names, {files.front(), data}, decoders));
+    PTEEDIT_ASSIGN(FileDiff diff, DiffWith(old_names, {files.front(), data}, known));
     across.diff_names = {std::move(old_names), {names.front()}};
     across.diff_names.now.insert(across.diff_names.now.end(), request.data.begin(), request.data.end());
     across.diff = std::move(diff);

@@ -11,6 +11,7 @@
 #include "pteedit/container.h"
 #include "pteedit/diff.h"
 #include "pteedit/duplicates.h"
+#include "pteedit/names.h"
 #include "pteedit/result.h"
 #include "pteedit/same.h"
 #include "request.h"
@@ -30,11 +31,16 @@ struct Across {
   bool fails = false;
 };
 
-// What is asked for across `files`, which are called `names`, with the files of --data and the decoders of the user.
-// Opens those that --same and --diff name.
+// What the user knows of files.
+struct Knowledge {
+  const std::vector<BlobDecoder>& decoders;
+  const ContentNames& names;
+};
+
+// What is asked for across `files`, which are called `names`, with the files of --data. Opens those that --same and
+// --diff name.
 Result<Across> InspectAcross(const std::vector<Container>& files, const std::vector<std::string>& names,
-                             const std::vector<Container>& data, const std::vector<BlobDecoder>& decoders,
-                             const Request& request);
+                             const std::vector<Container>& data, const Knowledge& known, const Request& request);
 
 std::string RenderAcrossText(const Across& across, const Request& request);
 // The last object of the list.

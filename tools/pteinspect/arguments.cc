@@ -5,6 +5,7 @@
 #include "file_names.h"
 #include "pteedit/profile/compressed_sizes.h"
 #include "pteedit/try.h"
+#include "text/names.h"
 #include "text/width.h"
 #include "views/view.h"
 
@@ -59,6 +60,7 @@ OptionGroup ComparisonOptions(Arguments& arguments) {
   return {
       "Comparisons and checks",
       {{"--data", "FILE.ptd", "A data file that belongs to each FILE; once for each", &request.data},
+       NamesOption(request.names),
        {"--verify", "", "Find everything that a runtime refuses, crashes on or answers wrongly", &request.verify},
        {.name = "--strict",
         .purpose = "With --verify: exit with 1 also where there are only warnings",

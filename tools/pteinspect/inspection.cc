@@ -44,12 +44,15 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
   unsigned needs = shows_blobs ? kNeedsDelegates : kNeedsNothing;
   for (const View* view : request.selected) needs |= view->needs;
   if ((needs & kNeedsDescription) != 0) inspection.description = Describe(container);
-  if ((needs & (kNeedsDelegates | kNeedsRequirements | kNeedsAdvice)) != 0) {
+  if ((needs & (kNeedsDelegates | kNeedsRequirements | kNeedsAdvice | kNeedsKeyUses)) != 0) {
     PTEEDIT_ASSIGN(inspection.delegates, DescribeDelegates(set, decoders));
   }
   if ((needs & kNeedsRequirements) != 0) inspection.requirements = DescribeRequirements(set, inspection.delegates);
   if ((needs & kNeedsAdvice) != 0) {
     PTEEDIT_ASSIGN(inspection.advice, Advise(set, inspection.delegates, ThreadCount()));
+  }
+  if ((needs & kNeedsKeyUses) != 0) {
+    PTEEDIT_TRY(AddKeyUses(container, inspection.description, inspection.delegates, inspection.key_uses));
   }
   if ((needs & kNeedsHashes) != 0) {
     PTEEDIT_ASSIGN(inspection.hashes, HashContents(container, *request.hash, ThreadCount()));

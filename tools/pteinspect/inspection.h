@@ -11,6 +11,7 @@
 #include "pteedit/delegates.h"
 #include "pteedit/describe.h"
 #include "pteedit/hashes.h"
+#include "pteedit/key_uses.h"
 #include "pteedit/locate.h"
 #include "pteedit/profile/delegation.h"
 #include "pteedit/profile/graph.h"
@@ -31,7 +32,8 @@ enum Needs : unsigned {
   kNeedsRequirements = 16,
   kNeedsDelegation = 32,
   kNeedsAdvice = 64,
-  kNeedsGraph = 128
+  kNeedsGraph = 128,
+  kNeedsKeyUses = 256
 };
 
 struct Inspection {
@@ -47,6 +49,7 @@ struct Inspection {
   std::vector<MethodDelegation> delegation = {};    // kNeedsDelegation
   std::vector<Advice> advice = {};                  // kNeedsAdvice
   std::vector<MethodGraph> graphs = {};             // kNeedsGraph
+  KeyUses key_uses = {};                            // kNeedsKeyUses; of a data file, by the programs before it
 };
 
 // Measures a file and looks for what the views need. `set` has the files of --data that could be opened, `decoders`

@@ -16,6 +16,7 @@
 #include "text/file_json.h"
 #include "text/html.h"
 #include "text/inputs.h"
+#include "text/names.h"
 #include "text/table.h"
 #include "text/text_output.h"
 #include "verification.h"
@@ -77,7 +78,7 @@ void Inspector::WritePage(const std::vector<std::string>& inputs) {
 // What is wrong with one is told where it is shown.
 void Inspector::OpenData() {
   for (const std::string& file : request_.data) {
-    Result<Container> container = OpenFile(file);
+    Result<Container> container = OpenNamed(file, names_);
     if (container && CheckAreData({*container})) data_.push_back(*std::move(container));
   }
 }
@@ -111,7 +112,7 @@ void Inspector::Show(const std::string& file, bool is_data) {
     if (!status) Fail(file, status.error());
     return;
   }
-  const Result<Container> container = OpenFile(file);
+  const Result<Container> container = OpenNamed(file, names_);
   if (!container && request_.verify && container.error().code != ErrorCode::kIo) return PrintDamaged(file);
   if (!container) return Fail(file, NamingAlso(container.error(), ".etdp or .etrecord"));
   if (is_data) {
@@ -122,7 +123,9 @@ void Inspector::Show(const std::string& file, bool is_data) {
 }
 
 Status Inspector::InspectAndPrint(const std::string& file, const Container& container, bool is_data) {
-  PTEEDIT_ASSIGN(const Inspection inspection, Inspect(file, {container, data_}, decoders_.decoders(), request_));
+  PTEEDIT_ASSIGN(Inspection inspection, Inspect(file, {container, data_}, decoders_.decoders(), request_));
+  key_uses_.insert(inspection.key_uses.begin(), inspection.key_uses.end());
+  if (is_data) inspection.key_uses = key_uses_;
   GateResults gates;  // a data file counts with those it belongs to
   if (!is_data) {
     PTEEDIT_ASSIGN(gates, TryGates({container, data_}, request_));
@@ -140,6 +143,7 @@ std::string Inspector::Title(const std::string& file) const {
 Status Inspector::Print(const Inspection& inspection, const GateResults& gates) {
   if (!request_.verify) WarnOfUnknownFields(tool_, inspection.file, inspection.container);
   WarnOfOpaqueBlobs(tool_, inspection.file, inspection.delegates);
+  WarnOfUnnamed(inspection);
   if (!request_.extract.empty()) return Extract(inspection, request_.extract, request_.output, request_.force);
   if (!request_.emit_metadata.empty()) return KeepMetadata(inspection);
   if (request_.as_json()) {
@@ -195,6 +199,12 @@ void Inspector::EmitMetadata(const std::vector<std::string>& files) {
   if (!written) exit_code_ = std::max(exit_code_, tool_.PrintError(written.error()));
 }
 
+void Inspector::WarnOfUnnamed(const Inspection& inspection) const {
+  if (request_.names.empty()) return;
+  const std::string unnamed = UnnamedText(CountNames(inspection.container));
+  if (!unnamed.empty()) tool_.PrintWarning(inspection.file, unnamed);
+}
+
 // What is damaged has findings and nothing else to show.
 void Inspector::PrintDamaged(const std::string& file) {
   if (!request_.as_json()) return;
@@ -216,7 +226,7 @@ void Inspector::WarnOfOldBlobs() {
 // Data files come last among those that were shown.
 void Inspector::PrintAcross(const std::vector<std::string>& files) {
   shown_.resize(files.size(), shown_.front());
-  const Result<Across> across = InspectAcross(shown_, files, data_, decoders_.decoders(), request_);
+  const Result<Across> across = InspectAcross(shown_, files, data_, {decoders_.decoders(), names_}, request_);
   EndProgressLine();
   if (!across) return Fail(std::nullopt, across.error());
   WarnOfOldBlobs();

@@ -13,6 +13,7 @@
 #include "gates.h"
 #include "inspection.h"
 #include "json.h"
+#include "pteedit/names.h"
 #include "pteedit/verify.h"
 #include "request.h"
 #include "user_decoders.h"
@@ -21,8 +22,8 @@ namespace pteedit::cli {
 
 class Inspector {
  public:
-  Inspector(const Tool& tool, const Request& request, UserDecoders decoders)
-      : tool_(tool), request_(request), decoders_(std::move(decoders)) {}
+  Inspector(const Tool& tool, const Request& request, UserDecoders decoders, ContentNames names)
+      : tool_(tool), request_(request), decoders_(std::move(decoders)), names_(std::move(names)) {}
 
   // Returns the exit code.
   int Run(const std::vector<std::string>& files);
@@ -39,6 +40,7 @@ class Inspector {
   void PrintAcross(const std::vector<std::string>& files);
   void WritePage(const std::vector<std::string>& inputs);
   void WarnOfOldBlobs();
+  void WarnOfUnnamed(const Inspection& inspection) const;
   void PrintDamaged(const std::string& file);
   Status KeepMetadata(const Inspection& inspection);
   void EmitMetadata(const std::vector<std::string>& files);
@@ -47,6 +49,7 @@ class Inspector {
   const Tool& tool_;
   const Request& request_;
   UserDecoders decoders_;
+  ContentNames names_;
   std::map<std::string, std::vector<Finding>> findings_;  // by file
   std::map<std::string, Error> failed_;                   // those that could not be verified
   bool has_titles_ = false;
@@ -54,6 +57,7 @@ class Inspector {
   int exit_code_ = kExitDone;
   std::vector<Container> data_;  // of --data, those that could be opened
   std::vector<Container> shown_;
+  KeyUses key_uses_;                    // by those that were shown
   std::vector<BlobMetadata> metadata_;  // to emit
   Json list_ = Json::array();
 };

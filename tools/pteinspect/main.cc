@@ -6,6 +6,7 @@
 #include "inspection.h"
 #include "inspector.h"
 #include "progress.h"
+#include "text/names.h"
 #include "user_decoders.h"
 
 namespace pteedit::cli {
@@ -39,7 +40,7 @@ const ToolFacts kFacts = {
 std::vector<std::string> AllInputs(const Arguments& arguments) {
   const Request& request = arguments.request;
   std::vector<std::string> inputs;
-  for (const auto* files : {&arguments.files, &request.metadata_files, &request.data}) {
+  for (const auto* files : {&arguments.files, &request.metadata_files, &request.data, &request.names}) {
     for (const std::string& file : *files) inputs.push_back(PathOf(file));
   }
   for (const std::string& file : {request.same_as, request.check, request.etrecord}) {
@@ -63,7 +64,9 @@ int Main(int argc, const char* const* argv) {
     BeginProgress(arguments.progress);
     Result<UserDecoders> decoders = UserDecoders::Open(request.metadata_files, request.decoder_commands);
     if (!decoders) return tool.PrintError(decoders.error());
-    return Inspector(tool, request, *std::move(decoders)).Run(arguments.files);
+    Result<ContentNames> names = OpenNames(request.names);
+    if (!names) return tool.PrintError(names.error());
+    return Inspector(tool, request, *std::move(decoders), *std::move(names)).Run(arguments.files);
   });
 }
 

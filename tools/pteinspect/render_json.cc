@@ -1,13 +1,23 @@
 #include "render_json.h"
 
+#include "pteedit/names.h"
 #include "text/file_json.h"
 #include "text/html.h"
 #include "views/view.h"
 
 namespace pteedit::cli {
 
+static Json NamesJson(const NameCount& count) {
+  Json object;
+  object["contents"] = count.contents;
+  object["unnamed"] = count.unnamed;
+  object["unnamed_bytes"] = count.unnamed_bytes;
+  return object;
+}
+
 Json RenderJson(const Inspection& inspection, const Request& request) {
   Json object = RenderSizesJson(inspection.file, KindName(inspection.container.kind()), inspection.sizes);
+  if (!request.names.empty()) object["names"] = NamesJson(CountNames(inspection.container));
   const bool is_for_page = !request.html.empty() && !request.json;
   for (const View* view : request.selected) {
     Json member = view->json(inspection);

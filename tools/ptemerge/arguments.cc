@@ -1,6 +1,7 @@
 #include "arguments.h"
 
 #include "pteedit/text.h"
+#include "text/names.h"
 
 namespace pteedit::cli {
 namespace {
@@ -30,6 +31,7 @@ OptionGroup OptionTable(MergeArguments& arguments) {
        .choices = {"pte", "ptd"}},
       {"--min-size", "SIZE", "Take out contents of at least so many bytes (default: what it pays to share)",
        &arguments.min_bytes}};
+  rows.push_back(NamesOption(arguments.writing.names));
   return WithWriting(std::move(rows), arguments.writing,
                      {.threads = "comparing", .force = "Replace DIR where it exists: what is in it goes"});
 }

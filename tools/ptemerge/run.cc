@@ -8,6 +8,7 @@
 #include "pteedit/planned_file.h"
 #include "pteedit/try.h"
 #include "sets.h"
+#include "text/names.h"
 
 namespace pteedit::cli {
 namespace {
@@ -121,9 +122,13 @@ Result<RewriteOutput> Run(const MergeArguments& given) {
   while (arguments.output.size() > 1 && arguments.output.back() == '/') arguments.output.pop_back();
   PTEEDIT_ASSIGN(std::vector<SetFiles> names, ParseSets(arguments));
   const std::vector<std::string> paths = PathsOf(names);
-  PTEEDIT_TRY(CheckStandardOutputs(paths));
+  std::vector<std::string> inputs = paths;
+  inputs.insert(inputs.end(), arguments.writing.names.begin(), arguments.writing.names.end());
+  PTEEDIT_TRY(CheckStandardOutputs(inputs));
   PTEEDIT_ASSIGN(std::vector<Container> files, OpenAll(paths));
-  PTEEDIT_ASSIGN(std::vector<MergeSet> sets, SetsOf(arguments, names, files));
+  PTEEDIT_ASSIGN(const NamedInputs named,
+                 NameInputs(std::move(files), arguments.writing.names, arguments.writing.ThreadCount()));
+  PTEEDIT_ASSIGN(std::vector<MergeSet> sets, SetsOf(arguments, names, named.files));
   Result<MergeResult> merged = MergePrograms(sets, OptionsOf(arguments));
   if (!merged) {
     Error error = std::move(merged).error();
@@ -139,7 +144,8 @@ Result<RewriteOutput> Run(const MergeArguments& given) {
   ReportInputs(sets, report.inputs);
   const std::vector<Output> outputs = OutputsOf(arguments, names, *merged, report.outputs);
   report.report = std::move(merged->report);
-  PTEEDIT_TRY(Write(arguments, outputs, paths, report.outputs));
+  report.report.notes.insert(report.report.notes.end(), named.notes.begin(), named.notes.end());
+  PTEEDIT_TRY(Write(arguments, outputs, inputs, report.outputs));
   return report;
 }
 

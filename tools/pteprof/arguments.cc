@@ -7,6 +7,7 @@
 #include "pteedit/profile/program_listing.h"
 #include "pteedit/try.h"
 #include "text/inputs.h"
+#include "text/names.h"
 #include "text/width.h"
 
 namespace pteedit::cli {
@@ -32,10 +33,17 @@ std::vector<std::string> With(std::vector<std::string> names, const std::vector<
   return names;
 }
 
+OptionRow NamesRow(Request& request) {
+  OptionRow row = NamesOption(request.names);
+  row.needs = {{{"--html"}, "--names is for the size trees of --html"}};
+  return row;
+}
+
 OptionGroup InputOptions(Request& request) {
   const OtherOptions no_times = {{"--exported-program"}, "--exported-program shows no times"};
   return {"Beside the dump",
           {{"--etrecord", "RECORD", "The exporter's record of the program: operators of the model", &request.record},
+           NamesRow(request),
            {"--debug-buffer", "BUFFER", "The debug buffer of DUMP: show what was logged, with statistics",
             &request.debug_buffer},
            {.name = "--source-time-scale",

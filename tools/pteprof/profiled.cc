@@ -7,6 +7,7 @@
 #include "file_names.h"
 #include "pteedit/try.h"
 #include "text/inputs.h"
+#include "text/names.h"
 
 namespace pteedit::cli {
 namespace {
@@ -18,10 +19,11 @@ Result<std::shared_ptr<const Source>> OpenIfNamed(const std::string& file) {
 
 Result<std::optional<ProgramSet>> OpenProgram(const Request& request) {
   if (request.program.empty()) return std::optional<ProgramSet>();
-  PTEEDIT_ASSIGN(const Container program, OpenFile(request.program));
+  PTEEDIT_ASSIGN(const ContentNames names, OpenNames(request.names));
+  PTEEDIT_ASSIGN(const Container program, OpenNamed(request.program, names));
   std::vector<Container> data;
   for (const std::string& file : request.data) {
-    PTEEDIT_ASSIGN(Container opened, OpenFile(file));
+    PTEEDIT_ASSIGN(Container opened, OpenNamed(file, names));
     data.push_back(std::move(opened));
   }
   return std::optional(ProgramSet(program, std::move(data)));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <regex>
 
+#include "text/names.h"
+
 namespace pteedit::cli {
 namespace {
 
@@ -45,6 +47,7 @@ OptionGroup OptionTable(SplitArguments& arguments) {
       {"--backend", "BACKEND", "Move the keys that this backend's delegates use", &arguments.backends},
       {"--match", "FILE", "Move what FILE (.pte, .ptd, .bpte) holds too: the foundation", &arguments.match},
       {"--not-match", "FILE", "Move what FILE does not hold", &arguments.not_match}};
+  rows.push_back(NamesOption(arguments.writing.names));
   return WithWriting(std::move(rows), arguments.writing, {.threads = "hashing"});
 }
 

@@ -6,6 +6,7 @@
 #include "pteedit/planned_file.h"
 #include "pteedit/split.h"
 #include "pteedit/try.h"
+#include "text/names.h"
 
 namespace pteedit::cli {
 namespace {
@@ -78,6 +79,7 @@ RewriteOutput ReportOf(const SplitArguments& arguments, const ProgramSet& set, P
 std::vector<std::string> InputsOf(const SplitArguments& arguments) {
   std::vector<std::string> inputs = arguments.data;
   inputs.push_back(arguments.input);
+  inputs.insert(inputs.end(), arguments.writing.names.begin(), arguments.writing.names.end());
   inputs.insert(inputs.end(), arguments.match.begin(), arguments.match.end());
   inputs.insert(inputs.end(), arguments.not_match.begin(), arguments.not_match.end());
   return inputs;
@@ -87,8 +89,14 @@ std::vector<std::string> InputsOf(const SplitArguments& arguments) {
 
 Result<RewriteOutput> Run(const SplitArguments& arguments) {
   PTEEDIT_TRY(CheckStandardOutputs(InputsOf(arguments)));
-  PTEEDIT_ASSIGN(ProgramSet set, OpenSet(arguments.input, arguments.data));
+  PTEEDIT_ASSIGN(const ProgramSet opened, OpenSet(arguments.input, arguments.data));
+  std::vector<Container> files{opened.file()};
+  files.insert(files.end(), opened.data().begin(), opened.data().end());
+  PTEEDIT_ASSIGN(const NamedInputs named,
+                 NameInputs(std::move(files), arguments.writing.names, arguments.writing.ThreadCount()));
+  const ProgramSet set(named.files.front(), {named.files.begin() + 1, named.files.end()});
   PTEEDIT_ASSIGN(Plan plan, arguments.join ? PlanJoin(arguments, set) : PlanSplit(arguments, set));
+  plan.report.notes.insert(plan.report.notes.end(), named.notes.begin(), named.notes.end());
   RewriteOutput report = ReportOf(arguments, set, plan);
   PTEEDIT_TRY(WriteOutputs(arguments.writing, OutputsOf(arguments, plan), InputsOf(arguments), report));
   return report;

@@ -1,5 +1,7 @@
 #include "arguments.h"
 
+#include "text/names.h"
+
 namespace pteedit::cli {
 namespace {
 
@@ -31,6 +33,7 @@ OptionGroup OptionTable(StripArguments& arguments) {
        .needs = {{{"--dedupe", "--all"}, "--overlap is a way to --dedupe; give both"}}},
       {"--unwrap", "", "Take the program out of a .bpte", &arguments.unwrap},
       {"--all", "", "--debug --unreferenced --dedupe --padding", &arguments.all}};
+  rows.push_back(NamesOption(arguments.writing.names));
   return WithWriting(std::move(rows), arguments.writing, {.threads = "comparing contents"});
 }
 
@@ -40,6 +43,7 @@ std::string Conflict(const GivenOptions& given, StripArguments& arguments) {
 
 std::string RecordConflict(const StripArguments& arguments) {
   if (HasRemoval(arguments)) return "a record only loses weights and example inputs; no option of removal is for it";
+  if (!arguments.writing.names.empty()) return "a record names its contents itself; --names is for programs";
   const bool aligns = arguments.writing.Alignment() != WritingOptions().Alignment();
   return aligns ? "a record has no segments that --align could place" : std::string();
 }

@@ -7,6 +7,7 @@
 #include "pteedit/profile/slim_record.h"
 #include "pteedit/text.h"
 #include "pteedit/try.h"
+#include "text/names.h"
 
 namespace pteedit::cli {
 namespace {
@@ -36,14 +37,17 @@ RewriteOutput ReportOf(const StripArguments& arguments, const Source& input, Pla
 Result<Planned> PlanRecord(const StripArguments& arguments, const std::shared_ptr<const Source>& record) {
   if (const std::string conflict = RecordConflict(arguments); !conflict.empty())
     return InvalidArgument(conflict).In(record->name());
-  PTEEDIT_ASSIGN(SlimmedRecord slimmed, SlimRecord(record));
+  PTEEDIT_ASSIGN(SlimmedRecord slimmed, SlimRecord(record, arguments.writing.ThreadCount()));
   return Planned{"record", std::move(slimmed.file), slimmed.changed, std::move(slimmed.report)};
 }
 
 Result<Planned> PlanStrip(const StripArguments& arguments, const std::shared_ptr<const Source>& file) {
   const Result<Container> input = Container::Open(file);
   if (!input) return NamingAlso(input.error(), ".etrecord");
-  PTEEDIT_ASSIGN(StripResult stripped, Strip(*input, OptionsFor(arguments)));
+  PTEEDIT_ASSIGN(const NamedInputs named,
+                 NameInputs({*input}, arguments.writing.names, arguments.writing.ThreadCount()));
+  PTEEDIT_ASSIGN(StripResult stripped, Strip(named.files.front(), OptionsFor(arguments)));
+  stripped.report.notes.insert(stripped.report.notes.end(), named.notes.begin(), named.notes.end());
   const char* role = stripped.kind == FileKind::kData ? "shared" : "program";
   return Planned{role, std::move(stripped.file), stripped.changed, std::move(stripped.report)};
 }
@@ -56,12 +60,14 @@ Result<Planned> PlanFor(const StripArguments& arguments, const std::shared_ptr<c
 }  // namespace
 
 Result<RewriteOutput> Run(const StripArguments& arguments) {
-  PTEEDIT_TRY(CheckStandardOutputs({arguments.input}));
+  std::vector<std::string> inputs{arguments.input};
+  inputs.insert(inputs.end(), arguments.writing.names.begin(), arguments.writing.names.end());
+  PTEEDIT_TRY(CheckStandardOutputs(inputs));
   PTEEDIT_ASSIGN(std::shared_ptr<const Source> opened, OpenFileSource(arguments.input));
   const std::shared_ptr<const Source> input = CountingReads(std::move(opened));
   PTEEDIT_ASSIGN(Planned planned, PlanFor(arguments, input));
   RewriteOutput report = ReportOf(arguments, *input, planned);
-  PTEEDIT_TRY(WriteOutputs(arguments.writing, {{arguments.output, planned.file}}, {arguments.input}, report));
+  PTEEDIT_TRY(WriteOutputs(arguments.writing, {{arguments.output, planned.file}}, inputs, report));
   return report;
 }
 

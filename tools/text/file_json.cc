@@ -8,6 +8,7 @@ namespace {
 Json ReferenceJson(const SizeNode::Reference& reference) {
   Json object = Json::object();
   object["key"] = reference.key;
+  if (!reference.name.empty()) object["name"] = reference.name;
   object["bytes"] = reference.bytes;
   return object;
 }

@@ -19,6 +19,7 @@ Json ConstantJson(const BlobConstant& constant) {
 Json KeyJson(const DelegateDescription::Key& key) {
   Json object;
   object["key"] = key.key;
+  if (!key.name.empty()) object["name"] = key.name;
   object["bytes"] = key.bytes ? Json(*key.bytes) : Json();
   object["file"] = TextOrNull(key.file);
   return object;

@@ -64,7 +64,9 @@ class TreeText {
     out_ += style_.format == Format::kMarkdown ? "| refers to: | |" + std::string(style_.compressed ? " |\n" : "\n")
                                                : std::string(level, ' ') + "refers to:\n";
     for (const SizeNode::Reference& reference : node.refers_to) {
-      AppendLine(level + 1, EscapeControl(reference.key), reference.bytes, std::nullopt, {});
+      const std::string name =
+          reference.name.empty() ? EscapeControl(reference.key) : NameText(reference.name, {reference.key});
+      AppendLine(level + 1, name, reference.bytes, std::nullopt, {});
     }
   }
 

@@ -54,6 +54,7 @@ struct DelegateDescription {
     std::string key;
     std::optional<uint64_t> bytes;  // nothing where neither the program nor a data file has it
     std::string file;               // the program or data file that has it
+    std::string name = {};          // of the bytes, empty where they have none but the key
   };
   std::vector<Key> keys;
 

@@ -47,6 +47,7 @@ struct TensorDescription {
 
 struct NamedDataDescription {
   std::string key;
+  std::vector<std::string> names;  // of the bytes, where they have any but the key
   uint64_t bytes = 0;
   std::optional<TensorLayout> layout;
   uint64_t sharers = 0;  // entries of this file whose bytes are the very same place, itself included

@@ -31,6 +31,7 @@ struct SizeNode {
   struct Reference {
     std::string key;
     uint64_t bytes = 0;
+    std::string name = {};  // of the bytes, empty where they have none but the key
   };
   std::vector<Reference> refers_to;
 };

@@ -10,6 +10,7 @@
 #include "inspect/value_words.h"
 #include "program/constants.h"
 #include "program/container_state.h"
+#include "program/found_names.h"
 #include "program/layout.h"
 #include "program/segment_users.h"
 
@@ -108,9 +109,18 @@ void AppendConstant(const schema::Program& program, const Constant& constant, ui
   }
 }
 
+// What names its bytes in a data file, and what people call them.
+void SetKey(const Container& file, std::string key, TensorDescription& row) {
+  std::vector<std::string> names = NamesAndKeys(file, {key});
+  row.name = std::move(names.front());
+  if (row.name != key) row.aliases.assign(names.begin() + 1, names.end() - 1);
+  row.key = std::move(key);
+}
+
 // The tensors of a method whose bytes are not in the file.
-void AppendUnstored(const schema::Program& program, const schema::ExecutionPlan& plan,
+void AppendUnstored(const Container& program_file, const schema::ExecutionPlan& plan,
                     std::vector<TensorDescription>& rows) {
+  const schema::Program& program = program_file.state().program_root();
   const auto& values = OrEmpty(plan.values());
   for (uoffset_t i = 0; i < values.size(); ++i) {
     const schema::Tensor* tensor = values.Get(i)->val_as_Tensor();
@@ -124,7 +134,7 @@ void AppendUnstored(const schema::Program& program, const schema::ExecutionPlan&
     row.layout = LayoutOf(*tensor);
     row.bytes = ByteSize(row.layout);
     row.store = StoreName(store);
-    if (store == Store::kExternal) row.key = row.name;
+    if (store == Store::kExternal) SetKey(program_file, row.name, row);
     rows.push_back(std::move(row));
   }
 }
@@ -134,7 +144,7 @@ std::vector<TensorDescription> DescribeProgramTensors(const Container& program, 
   std::vector<TensorDescription> rows;
   for (const Constant& constant : CollectConstants(program)) AppendConstant(root, constant, file_offset, rows);
   for (const size_t plan : MethodsByName(root)) {
-    AppendUnstored(root, *root.execution_plan()->Get(static_cast<uoffset_t>(plan)), rows);
+    AppendUnstored(program, *root.execution_plan()->Get(static_cast<uoffset_t>(plan)), rows);
   }
   return rows;
 }
@@ -144,11 +154,10 @@ std::vector<TensorDescription> DescribeDataTensors(const Container& data) {
   for (const NamedEntry& entry : data.named_data()) {
     if (!entry.layout) continue;
     TensorDescription row;
-    row.name = entry.key;
+    SetKey(data, std::string(entry.key), row);
     row.layout = *entry.layout;
     row.bytes = ByteSize(*entry.layout);
     row.store = StoreName(Store::kSegment);
-    row.key = entry.key;
     row.extent = entry.extent;
     rows.push_back(std::move(row));
   }
@@ -160,7 +169,8 @@ std::vector<NamedDataDescription> DescribeNamedData(const Container& file) {
   for (const NamedEntry& entry : file.named_data()) ++sharers[PlaceOf(entry)];
   std::vector<NamedDataDescription> rows;
   for (const NamedEntry& entry : file.named_data()) {
-    rows.push_back({std::string(entry.key), entry.extent.size, entry.layout, sharers[PlaceOf(entry)]});
+    rows.push_back({std::string(entry.key), NamesOfKey(file, entry.key), entry.extent.size, entry.layout,
+                    sharers[PlaceOf(entry)]});
   }
   return rows;
 }
@@ -184,7 +194,7 @@ std::vector<SegmentDescription> DescribeSegments(const Container& file, uint64_t
       case SegmentUser::Kind::kDelegate:
         return users.push_back(delegates[user.plan][user.index]);
       case SegmentUser::Kind::kNamedData:
-        return users.push_back(Text("key '", file.named_data()[user.index].key, "'"));
+        return users.push_back(Text("key '", ShownName(file, file.named_data()[user.index].key), "'"));
     }
   });
   return rows;

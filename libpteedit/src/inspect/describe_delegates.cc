@@ -9,6 +9,7 @@
 #include "io/digest.h"
 #include "program/constants.h"
 #include "program/container_state.h"
+#include "program/found_names.h"
 #include "program/key_search.h"
 #include "program/listing_size.h"
 #include "pteedit/delegates.h"
@@ -170,12 +171,12 @@ class DelegateDescriber {
       if (decoded.error().code != ErrorCode::kUnsupported) return std::move(decoded).error();
       row.why_opaque = decoded.error().message;
       if (row.blob.size != 0) row.parts = {{"opaque", {0, row.blob.size}}};
-      for (const std::string_view key : mentioned) AddKey(key, row);
+      for (const std::string_view key : mentioned) PTEEDIT_TRY(AddKey(key, row));
       return {};
     }
-    for (const std::string& key : decoded->keys) AddKey(key, row);
+    for (const std::string& key : decoded->keys) PTEEDIT_TRY(AddKey(key, row));
     Fill(row, *std::move(decoded));
-    return {};
+    return NameConstants(row);
   }
 
   Result<DecodedBlob> Decode(const schema::BackendDelegate& delegate, const std::vector<std::string_view>& mentioned,
@@ -190,12 +191,32 @@ class DelegateDescriber {
     return Told(*metadata, std::move(nothing), row.blob.size);
   }
 
-  void AddKey(std::string_view key, DelegateDescription& row) const {
+  Status AddKey(std::string_view key, DelegateDescription& row) {
     const std::optional<KeyPlace> place = set_.Find(key);
-    row.keys.push_back({std::string(key), std::nullopt, {}});
-    if (!place) return;
+    PTEEDIT_ASSIGN(std::string name, NameOf(key));
+    row.keys.push_back({std::string(key), std::nullopt, {}, std::move(name)});
+    if (!place) return {};
     row.keys.back().bytes = place->entry->extent.size;
     row.keys.back().file = place->file->name();
+    return {};
+  }
+
+  // Empty where the bytes have none but the key.
+  Result<std::string> NameOf(std::string_view key) {
+    const std::optional<KeyPlace> place = set_.Find(key);
+    const std::vector<std::string> names = NamesOfKey(place ? *place->file : program_, key);
+    if (names.empty()) return std::string();
+    PTEEDIT_TRY(names_.Take(names.front().size(), "names of keys for each delegate that asks for them"));
+    return names.front();
+  }
+
+  // A backend that stores a hash alone does not know the name.
+  Status NameConstants(DelegateDescription& row) {
+    for (BlobConstant& constant : row.constants) {
+      if (!constant.name.empty() || constant.key.empty()) continue;
+      PTEEDIT_ASSIGN(constant.name, NameOf(constant.key));
+    }
+    return {};
   }
 
   const ProgramSet set_;
@@ -203,6 +224,7 @@ class DelegateDescriber {
   BlobNeeds needs_;
   const std::vector<BlobDecoder>& decoders_;
   SharedBlobs shared_;
+  ListingBudget names_{MostListedBytes(program_)};
 };
 
 // All of what a description says of the blob.

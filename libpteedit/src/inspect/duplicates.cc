@@ -7,6 +7,7 @@
 #include "io/content_index.h"
 #include "program/constants.h"
 #include "program/container_state.h"
+#include "program/found_names.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
@@ -23,7 +24,7 @@ class Collector {
     seen_.clear();
     if (inner.kind() == FileKind::kProgram) AddProgram(inner);
     const char* what = inner.kind() == FileKind::kProgram ? "named-data" : "data";
-    for (const NamedEntry& entry : inner.named_data()) Add(entry.extent, what, std::string(entry.key));
+    for (const NamedEntry& entry : inner.named_data()) Add(entry.extent, what, ShownName(inner, entry.key));
   }
 
  private:

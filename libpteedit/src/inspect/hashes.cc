@@ -2,6 +2,8 @@
 
 #include <map>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/parallel.h"
@@ -23,17 +25,21 @@ const char* WhatIsIn(const std::string& component) {
   if (component == "Mutable Tensors") return "mutable";
   if (component == "Delegate Blobs") return "delegate";
   if (component == "Named Data" || component == "Tensors") return "key";
-  return nullptr;
+  return "";
 }
 
-void AddRows(const std::vector<SizeNode>& components, std::vector<Hashed>& list) {
+void AddRows(const std::vector<SizeNode>& components, const std::set<std::string_view>& keys,
+             std::vector<Hashed>& list) {
   for (const SizeNode& component : components) {
-    if (component.name == "Program") AddRows(component.components, list);
-    const char* what = WhatIsIn(component.name);
-    if (what == nullptr) continue;
+    if (component.name == "Program") AddRows(component.components, keys, list);
+    const std::string_view what = WhatIsIn(component.name);
     for (const SizeNode& row : component.components) {
-      list.push_back({{what, row.name, row.place->size, {}}, *row.place});
-      for (const std::string& alias : row.aliases) list.push_back({{what, alias, row.place->size, {}}, *row.place});
+      std::vector<std::string> names{row.name};
+      names.insert(names.end(), row.aliases.begin(), row.aliases.end());
+      for (std::string& name : names) {
+        if (what == "key" && keys.count(name) == 0) continue;  // which the key begins with
+        if (!what.empty()) list.push_back({{std::string(what), std::move(name), row.place->size, {}}, *row.place});
+      }
     }
   }
 }
@@ -49,10 +55,13 @@ Result<std::string> HexOf(const Source& source, Extent extent, HashKind kind) {
 
 }  // namespace
 
-Result<std::vector<ContentHash>> HashContents(const Container& file, HashKind kind, unsigned threads) {
+Result<std::vector<ContentHash>> HashContents(const Container& named, HashKind kind, unsigned threads) {
+  const Container file = Container::State::Unnamed(named);
   PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes(file));
   std::vector<Hashed> list{{{"file", {}, sizes.size, {}}, *sizes.place}};
-  AddRows(sizes.components, list);
+  std::set<std::string_view> keys;
+  for (const NamedEntry& entry : ProgramIn(file).named_data()) keys.insert(entry.key);
+  AddRows(sizes.components, keys, list);
   const Container& inner = ProgramIn(file);
   for (size_t i = 0; i < inner.segments().size(); ++i) {
     Extent place = inner.segments()[i];

@@ -1,13 +1,14 @@
 #include "pteedit/sizes.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
-#include "pteedit/try.h"
 #include "inspect/claimed_tree.h"
 #include "program/constants.h"
 #include "program/container_state.h"
 #include "program/extended_header.h"
+#include "program/found_names.h"
 #include "program/segment_users.h"
 #include "pteedit/delegates.h"
 #include "pteedit/try.h"
@@ -76,20 +77,22 @@ void ClaimTables(const Container& file, Owner component, ClaimedTree& tree) {
   tree.SplitGapsAt(file.tables().size);
 }
 
-// Keys with the same bytes share a row, named by the first.
+// Keys with the same bytes share a row, named by the first, unless the bytes have names.
 void ClaimNamedData(const Container& file, Owner component, ClaimedTree& tree) {
   const std::vector<NamedEntry>& entries = file.named_data();
   std::map<EntryPlace, size_t> row_of;
-  std::vector<std::pair<Extent, SizeNode>> rows;
+  std::vector<std::pair<Extent, std::vector<std::string>>> rows;
   for (const NamedEntry& entry : entries) {
     const auto [place, is_new] = row_of.emplace(PlaceOf(entry), rows.size());
-    if (is_new) {
-      rows.emplace_back(entry.extent, NamedNode(std::string(entry.key)));
-    } else {
-      rows[place->second].second.aliases.emplace_back(entry.key);
-    }
+    if (is_new) rows.push_back({entry.extent, {}});
+    rows[place->second].second.emplace_back(entry.key);
   }
-  for (auto& [extent, row] : rows) ClaimRow(component, extent, std::move(row), tree);
+  for (auto& [extent, keys] : rows) {
+    std::vector<std::string> names = NamesAndKeys(file, std::move(keys));
+    SizeNode row = NamedNode(std::move(names.front()));
+    row.aliases.assign(std::make_move_iterator(names.begin() + 1), std::make_move_iterator(names.end()));
+    ClaimRow(component, extent, std::move(row), tree);
+  }
 }
 
 void ClaimUnusedSegments(const Container& file, Owner component, ClaimedTree& tree) {
@@ -113,7 +116,8 @@ void LookInto(const DelegateDescription& delegate, uint64_t blob_offset, SizeNod
     }
   }
   // Of a key that no file has the size is not known: it counts for nothing.
-  for (const DelegateDescription::Key& key : delegate.keys) row.refers_to.push_back({key.key, key.bytes.value_or(0)});
+  for (const DelegateDescription::Key& key : delegate.keys)
+    row.refers_to.push_back({key.key, key.bytes.value_or(0), key.name});
 }
 
 Status ClaimDelegates(const ProgramSet& set, const SizeOptions& options, Owner component, ClaimedTree& tree) {

@@ -6,6 +6,7 @@
 
 #include "program/constants.h"
 #include "program/container_state.h"
+#include "program/found_names.h"
 #include "program/layout.h"
 #include "pteedit/delegates.h"
 #include "pteedit/execution.h"
@@ -79,7 +80,7 @@ class ItemFinder {
   // A tensor and a delegate may ask for the same key.
   size_t KeyItem(const std::string& key, std::optional<uint64_t> bytes) {
     const auto [found, is_new] = of_key_.try_emplace(key, result_.items.size());
-    if (is_new) return Add({StoredItem::Kind::kKey, key, bytes});
+    if (is_new) return Add({StoredItem::Kind::kKey, ShownName(program_, key), bytes});
     std::optional<uint64_t>& known = result_.items[found->second].bytes;
     if (bytes) known = std::max(known.value_or(0), *bytes);
     return found->second;

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "merge/merge_keys.h"
 #include "program/container_state.h"
+#include "program/found_names.h"
 #include "program/key_search.h"
 #include "program/layout.h"
 #include "program/segment_users.h"
@@ -163,7 +164,7 @@ class SetLister {
     claim.place = {file.source(), entry.extent};
     SetAlignment(claim, alignments.shown[entry.segment_index], alignments.evident[entry.segment_index]);
     claim.key = entry.key;
-    claim.name = entry.key;
+    claim.name = ShownName(file, entry.key);
     claim.file = file.name();
   }
 

@@ -1,6 +1,7 @@
 #include "program/constants.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
@@ -9,6 +10,7 @@
 
 #include "base/text.h"
 #include "program/container_state.h"
+#include "program/found_names.h"
 
 namespace pteedit {
 namespace {
@@ -22,6 +24,7 @@ class Collector {
 
   std::vector<Constant> Collect() {
     for (const size_t method : MethodsByName(program_)) CollectMethod(method);
+    for (size_t i = 0; i < constants_.size(); ++i) AddFoundNames(i);
     return std::move(constants_);
   }
 
@@ -45,7 +48,27 @@ class Collector {
       const schema::ExtraTensorInfo* extra = tensor->extra_tensor_info();
       const std::string_view full = extra != nullptr ? ViewOf(extra->fully_qualified_name()) : std::string_view();
       AddName(constant, full.empty() ? name : std::string(full));
+      if (full.empty()) ranks_[constant].insert(name);
+      if (!full.empty()) constants_[constant].has_name = true;
     }
+  }
+
+  // In place of ranks, behind names that the file has.
+  void AddFoundNames(size_t index) {
+    Constant& constant = constants_[index];
+    const std::vector<std::string>* found = FoundNamesAt(container_, constant.extent);
+    if (found == nullptr) return;
+    constant.own_names = OwnNames(constant);
+    constant.has_name = true;
+    std::vector<std::string> names;
+    for (const std::string& own : constant.own_names) {
+      if (ranks_[index].count(own) == 0) names.push_back(own);
+    }
+    for (const std::string& name : *found) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    constant.name = std::move(names.front());
+    constant.aliases.assign(std::make_move_iterator(names.begin() + 1), std::make_move_iterator(names.end()));
   }
 
   void AddName(size_t index, const std::string& name) {
@@ -115,11 +138,26 @@ class Collector {
   const schema::Program& program_;
   std::map<PlaceKey, size_t> places_;
   std::set<std::pair<size_t, std::string>> aliases_;  // by constant
+  std::map<size_t, std::set<std::string>> ranks_;     // by constant, names made of its rank
   std::map<const schema::SubsegmentOffsets*, std::vector<uint64_t>> sorted_offsets_;
   std::vector<Constant> constants_;
 };
 
 }  // namespace
+
+std::vector<std::string> OwnNames(const Constant& constant) {
+  if (!constant.own_names.empty()) return constant.own_names;
+  std::vector<std::string> names{constant.name};
+  names.insert(names.end(), constant.aliases.begin(), constant.aliases.end());
+  return names;
+}
+
+std::vector<std::string> AllNames(const Constant& constant) {
+  std::vector<std::string> names{constant.name};
+  names.insert(names.end(), constant.aliases.begin(), constant.aliases.end());
+  names.insert(names.end(), constant.own_names.begin(), constant.own_names.end());
+  return names;
+}
 
 std::string WhyWithoutLayout(const Constant& constant) {
   if (!constant.known_size) return "unknown element type";

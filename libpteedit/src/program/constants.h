@@ -31,8 +31,18 @@ struct Constant {
   bool has_dim_orders = true;     // false where a use has sizes but no dim order, as runtimes no longer read it
   std::string name;  // fully qualified, or <method>.constant_<rank of first use>, .mutable_<rank> for initial state
   std::vector<std::string> aliases;  // names that other methods and values give it, without repeats
-  std::vector<ConstantUse> uses;     // in order of methods by name, then values
+  bool has_name = false;             // one that is not made of its rank
+  // Where names found by content stand in `name` and `aliases`, in front of ranks: those of the file, for who goes by
+  // them.
+  std::vector<std::string> own_names;
+  std::vector<ConstantUse> uses;  // in order of methods by name, then values
 };
+
+// What the file itself calls it, whatever else it is called.
+std::vector<std::string> OwnNames(const Constant& constant);
+
+// Every name that it can be asked for by.
+std::vector<std::string> AllNames(const Constant& constant);
 
 // "constant" or "mutable", as reports call it.
 inline const char* KindOf(const Constant& constant) {

@@ -361,6 +361,18 @@ Result<Container> State::OpenWithProblems(std::shared_ptr<const Source> source, 
   return Container(*std::move(state));
 }
 
+Container State::Named(const Container& file, std::shared_ptr<const FoundNames> names, std::optional<Container> inner) {
+  auto state = std::make_shared<State>(file.state());
+  state->names = std::move(names);
+  state->inner = std::move(inner);
+  return Container(std::move(state));
+}
+
+Container State::Unnamed(const Container& file) {
+  const std::optional<Container>& inner = file.state().inner;
+  return Named(file, nullptr, inner ? std::optional(Unnamed(*inner)) : std::nullopt);
+}
+
 Result<Container> Container::Open(std::shared_ptr<const Source> source, const ParseLimits& limits) {
   PTEEDIT_ASSIGN(Container file, State::OpenWithProblems(std::move(source), limits));
   if (!file.state().problems.empty()) return Error(file.state().problems.front()).In(file.name());

@@ -1,4 +1,4 @@
-// What a Container holds. Filled once by Container::Open, never changed afterwards.
+// What a Container holds. Filled once by Container::Open, never changed afterwards; naming contents makes a copy.
 #ifndef PTEEDIT_SRC_PROGRAM_CONTAINER_STATE_H_
 #define PTEEDIT_SRC_PROGRAM_CONTAINER_STATE_H_
 
@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "program/found_names.h"
 #include "program/schema.h"
 #include "program/table_walk.h"
 #include "pteedit/container.h"
@@ -18,6 +19,13 @@ struct Container::State {
   // damaged.
   static Result<Container> OpenWithProblems(std::shared_ptr<const Source> source, const ParseLimits& limits = {});
 
+  // The same file with names, also of what is in it.
+  static Container Named(const Container& file, std::shared_ptr<const FoundNames> names,
+                         std::optional<Container> inner);
+
+  // The file with its own names only.
+  static Container Unnamed(const Container& file);
+
   FileKind kind = FileKind::kProgram;
   ParseLimits limits;
   std::shared_ptr<const Source> source;
@@ -29,7 +37,8 @@ struct Container::State {
   std::vector<NamedEntry> named_data;
   std::optional<Container> inner;
   Extent inner_extent;
-  std::vector<Error> problems;  // in the order of finding; of a bundle also those of the program inside
+  std::shared_ptr<const FoundNames> names;  // beside those that the file itself has; null where none were looked for
+  std::vector<Error> problems;              // in the order of finding; of a bundle also those of the program inside
 
   const schema::Program& program_root() const { return *flatbuffers::GetRoot<schema::Program>(tables.data); }
   const schema::flat::FlatTensor& data_root() const {

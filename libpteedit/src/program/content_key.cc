@@ -43,6 +43,20 @@ bool IsSha256Key(std::string_view key) {
   return key.size() == kSha256Digits && IsLowerHex(key);
 }
 
+std::string_view NameInKey(std::string_view key) {
+  if (key.size() < kSha256Digits + 2 || IsSha256Key(key)) return {};
+  const std::string_view name = key.substr(0, key.size() - kSha256Digits - 1);
+  const bool is_placeholder = name.starts_with("p_") || name.starts_with("b_") || name.starts_with("c_");
+  const bool is_hash = is_placeholder && key[name.size()] == '_' && IsLowerHex(key.substr(name.size() + 1));
+  return is_hash ? name : std::string_view();
+}
+
+std::string_view HashInKey(std::string_view key) {
+  if (IsContentKey(key)) return key.substr(0, kContentDigits);
+  const bool ends_in_hash = IsSha256Key(key) || !NameInKey(key).empty();
+  return ends_in_hash ? key.substr(key.size() - kSha256Digits) : std::string_view();
+}
+
 std::string Sha256KeyLike(std::string_view key, const Sha256Digest& content) {
   return Text(key.starts_with(kScalePrefix) ? kScalePrefix : "", content.Hex());
 }

@@ -19,6 +19,11 @@ inline constexpr size_t kContentKeyBytes = 49;
 
 // The keys that XNNPACK's and Vulkan's exporters make: SHA-256 of the bytes, of scales with "scale_" before it.
 bool IsSha256Key(std::string_view key);
+// Those of 1.1 begin with what the graph calls a parameter, buffer or constant, "p_fc_weight_<SHA-256>": that; else
+// empty.
+std::string_view NameInKey(std::string_view key);
+// The hash that the key promises, as many digits of it as the key has; empty where it promises none.
+std::string_view HashInKey(std::string_view key);
 // The one like `key` that bytes with this digest have.
 std::string Sha256KeyLike(std::string_view key, const Sha256Digest& content);
 

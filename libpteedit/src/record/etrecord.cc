@@ -16,7 +16,9 @@ constexpr std::string_view kAtenProgram = "exported_program";
 constexpr std::string_view kOnlyMethod = "forward";
 constexpr size_t kMaxJsonValues = 1'000'000;
 // Those of torch.save, which are named after the program that they belong to.
-constexpr std::string_view kCompanions[] = {"_state_dict", "_constants", "_example_inputs"};
+constexpr std::string_view kStateDict = "_state_dict";
+constexpr std::string_view kConstants = "_constants";
+constexpr std::string_view kCompanions[] = {kStateDict, kConstants, "_example_inputs"};
 constexpr std::string_view kMaps[] = {"debug_handle_map", "delegate_map", "instruction_id_to_num_outs_map",
                                       "export_graph_id"};
 constexpr std::string_view kTests[] = {"reference_outputs", "representative_inputs"};
@@ -82,6 +84,7 @@ std::vector<std::string> Etrecord::Methods() const {
 RecordEntry Etrecord::KindOf(const ZipEntry& entry) const {
   const std::string_view name = entry.name;
   if (name == kEtrecordIdentifier) return RecordEntry::kIdentifier;
+  if (name == kNamesEntry) return RecordEntry::kNames;
   if (Contains(kTests, name)) return RecordEntry::kTests;
   if (Contains(kMaps, name)) return RecordEntry::kJson;
   const bool has_companion = std::any_of(std::begin(kCompanions), std::end(kCompanions),
@@ -103,6 +106,15 @@ std::vector<std::string> Etrecord::Programs() const {
     if (is_program && ProgramOf(name).empty()) programs.emplace_back(name);
   }
   return programs;
+}
+
+std::vector<const ZipEntry*> Etrecord::Weights(std::string_view program) const {
+  std::vector<const ZipEntry*> weights;
+  for (const std::string_view end : {kStateDict, kConstants}) {
+    const ZipEntry* entry = zip_.Find(Text(program, end));
+    if (entry != nullptr && entry->bytes != 0) weights.push_back(entry);
+  }
+  return weights;
 }
 
 std::string Etrecord::EdgeProgramEntry(std::string_view method) const {

@@ -19,6 +19,10 @@ namespace pteedit {
 // The entry that makes an archive a record.
 inline constexpr std::string_view kEtrecordIdentifier = "ETRECORD_V0";
 
+// A table of names that only we know. The exporter's reader takes what ends like this for a program's constants, and
+// leaves it alone where there is no such program.
+inline constexpr std::string_view kNamesEntry = "names_of_constants";
+
 // Of JSON in a record; the weights are in entries of their own. Ten times that of the largest seen.
 inline constexpr uint64_t kMaxRecordJsonBytes = uint64_t{64} << 20;
 JsonLimits RecordJsonLimits(std::vector<std::string_view> left_out);
@@ -28,6 +32,7 @@ enum class RecordEntry {
   kIdentifier,
   kJson,   // a program, or a map of its instructions
   kSaved,  // weights, constants or example inputs of a program, which has them in entries named after it
+  kNames,  // what contents were called whose bytes are gone
   kTests,  // inputs to try and the outputs that they should give
   kUnknown,
 };
@@ -50,6 +55,8 @@ class Etrecord {
   // The entries that are exported programs: "exported_program", "edge_dialect_exported_program/forward", or those that
   // the exporter was asked to keep, "edge_after_transform/forward". In the order of the archive.
   std::vector<std::string> Programs() const;
+  // The entries beside a program that have its weights and constants, and are not empty.
+  std::vector<const ZipEntry*> Weights(std::string_view program) const;
   // The name of a method's program in the edge dialect; empty where there is none.
   std::string EdgeProgramEntry(std::string_view method) const;
 

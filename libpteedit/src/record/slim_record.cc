@@ -10,6 +10,7 @@
 #include "pteedit/try.h"
 #include "record/etrecord.h"
 #include "record/lowered_bytes.h"
+#include "record/record_names.h"
 #include "record/zip_plan.h"
 
 namespace pteedit {
@@ -33,11 +34,13 @@ Status CheckApart(const std::vector<ZipEntry>& entries) {
 
 class Slimmer {
  public:
-  explicit Slimmer(const Etrecord& record) : record_(record), source_(record.zip().source()) {}
+  Slimmer(const Etrecord& record, unsigned threads)
+      : record_(record), source_(record.zip().source()), threads_(threads) {}
 
   Result<SlimmedRecord> Run() {
     PTEEDIT_TRY(CheckApart(record_.zip().entries()));
     for (const ZipEntry& entry : record_.zip().entries()) PTEEDIT_TRY(Add(entry));
+    PTEEDIT_TRY(AddNames());
     PTEEDIT_ASSIGN(const std::vector<uint8_t> comment, ReadBytes(*source_, record_.zip().comment()));
     slimmed_.file = std::move(plan_).Finish({comment.data(), comment.size()});
     slimmed_.changed = is_smaller_ && slimmed_.file.size() < source_->size();
@@ -67,6 +70,25 @@ class Slimmer {
     return {};
   }
 
+  // What the weights were called, by their hashes, while they are there. A record that had such a table keeps it.
+  Status AddNames() {
+    if (record_.zip().Find(kNamesEntry) != nullptr) return {};
+    const Result<std::vector<ContentName>> names = NamesInRecord(record_);
+    if (!names && names.error().code == ErrorCode::kIo) return names.error();
+    if (!names || names->empty()) return {};  // weights that nobody can read go all the same
+    PTEEDIT_ASSIGN(const std::vector<ContentName> hashed, HashContentNames(*names, threads_));
+    const ZipContents table = PackContents(NamesTable(hashed));
+    if (table.bytes > kMaxRecordJsonBytes) return {};  // nobody would read it
+    ZipEntry planned;
+    planned.name = kNamesEntry;
+    planned.bytes = table.bytes;
+    planned.checksum = table.checksum;
+    planned_.push_back(std::move(planned));
+    const std::vector<uint8_t> listed = NewZipEntry(kNamesEntry);
+    plan_.Add({listed.data(), listed.size()}, table);
+    return {};
+  }
+
   Result<ZipContents> Choose(const ZipEntry& entry) {
     switch (record_.KindOf(entry)) {
       case RecordEntry::kSaved:
@@ -78,6 +100,7 @@ class Slimmer {
       case RecordEntry::kUnknown:
         return Keep(entry, "of a kind that is not known");
       case RecordEntry::kIdentifier:
+      case RecordEntry::kNames:
         break;
     }
     return AsStored(entry);
@@ -140,6 +163,7 @@ class Slimmer {
 
   const Etrecord& record_;
   std::shared_ptr<const Source> source_;
+  unsigned threads_;
   ZipPlan plan_;
   std::vector<ZipEntry> planned_;  // what they are to be called and to have
   SlimmedRecord slimmed_;
@@ -148,15 +172,15 @@ class Slimmer {
   uint64_t packed_saving_ = 0;
 };
 
-Result<SlimmedRecord> Slim(const std::shared_ptr<const Source>& source) {
+Result<SlimmedRecord> Slim(const std::shared_ptr<const Source>& source, unsigned threads) {
   PTEEDIT_ASSIGN(const Etrecord record, Etrecord::Open(source));
-  return Slimmer(record).Run();
+  return Slimmer(record, threads).Run();
 }
 
 }  // namespace
 
-Result<SlimmedRecord> SlimRecord(const std::shared_ptr<const Source>& record) {
-  Result<SlimmedRecord> slimmed = Slim(record);
+Result<SlimmedRecord> SlimRecord(const std::shared_ptr<const Source>& record, unsigned threads) {
+  Result<SlimmedRecord> slimmed = Slim(record, threads);
   if (!slimmed) return std::move(slimmed).error().In(record->name());
   return slimmed;
 }

@@ -45,7 +45,8 @@ constexpr std::array<StorageFacts, 10> kStorages = {{{"FloatStorage", ElementTyp
 constexpr std::array<StorageFacts, 2> kTypes = {{{"uint16", ElementType::kUint16}, {"uint32", ElementType::kUint32}}};
 
 constexpr std::string_view kUtils = "torch._utils", kRebuild = "_rebuild_tensor_v2",
-                           kRebuildTyped = "_rebuild_tensor_v3", kUntyped = "UntypedStorage", kOrdered = "OrderedDict";
+                           kRebuildTyped = "_rebuild_tensor_v3", kParameter = "_rebuild_parameter",
+                           kUntyped = "UntypedStorage", kOrdered = "OrderedDict";
 
 template <size_t count>
 std::optional<int8_t> TypeCalled(const std::array<StorageFacts, count>& all, std::string_view name) {
@@ -57,7 +58,7 @@ std::optional<int8_t> TypeCalled(const std::array<StorageFacts, count>& all, std
 
 bool IsKnown(std::string_view module, std::string_view name) {
   if (module == "torch") return TypeCalled(kStorages, name) || TypeCalled(kTypes, name);
-  if (module == kUtils) return name == kRebuild || name == kRebuildTyped;
+  if (module == kUtils) return name == kRebuild || name == kRebuildTyped || name == kParameter;
   return (module == "torch.storage" && name == kUntyped) || (module == "collections" && name == kOrdered);
 }
 
@@ -140,8 +141,10 @@ class PickleConverter {
     return list;
   }
 
-  // (storage, offset, sizes, strides, requires_grad, hooks[, type][, metadata])
-  Result<DebugValue> ConvertTensor(const PickleNode& call) const {
+  // (storage, offset, sizes, strides, requires_grad, hooks[, type][, metadata]); of a parameter that, requires_grad,
+  // hooks
+  Result<DebugValue> ConvertTensor(const PickleNode& called) const {
+    const PickleNode& call = InParameter(called);
     const PickleNode& callee = pickle_.nodes[call.items[0]];
     const PickleNode& arguments = pickle_.nodes[call.items[1]];
     const bool is_typed = callee.text == kRebuildTyped;
@@ -158,6 +161,15 @@ class PickleConverter {
     PTEEDIT_ASSIGN(value.tensor.scalar_type, TypeOf(arguments, is_typed));
     PTEEDIT_TRY(Place(arguments, storage, value.tensor));
     return value;
+  }
+
+  // The tensor that a parameter is made of; any other call itself.
+  const PickleNode& InParameter(const PickleNode& call) const {
+    const PickleNode& callee = pickle_.nodes[call.items[0]];
+    const PickleNode& arguments = pickle_.nodes[call.items[1]];
+    if (callee.module != kUtils || callee.text != kParameter || arguments.items.empty()) return call;
+    const PickleNode& tensor = Argument(arguments, 0);
+    return tensor.kind == Kind::kCall ? tensor : call;
   }
 
   const PickleNode& Argument(const PickleNode& tuple, size_t index) const { return pickle_.nodes[tuple.items[index]]; }

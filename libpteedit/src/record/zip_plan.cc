@@ -156,6 +156,17 @@ ZipContents PackContents(const std::string& contents) {
   return packed;
 }
 
+std::vector<uint8_t> NewZipEntry(std::string_view name) {
+  constexpr uint16_t kFirstDay = 0x21;  // 1980-01-01, the earliest that there is
+  Bytes entry;
+  entry.Put(kEntryMagic).Put(kVersion).Put(kVersion).Put(uint16_t{0}).Put(kStored).Put(uint16_t{0}).Put(kFirstDay);
+  for (int i = 0; i < 3; ++i) entry.Put(uint32_t{0});  // what contents fill in
+  entry.Put(static_cast<uint16_t>(name.size()));
+  for (int i = 0; i < 4; ++i) entry.Put(uint32_t{0});
+  entry.Put({reinterpret_cast<const uint8_t*>(name.data()), name.size()});
+  return std::move(entry).Take();
+}
+
 void ZipPlan::Add(ByteSpan record, const ZipContents& contents) {
   const Listed listed(record);
   const uint64_t head_at = file_.size();

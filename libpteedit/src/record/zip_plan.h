@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pteedit/bytes.h"
@@ -22,6 +23,9 @@ struct ZipContents {
 
 // Deflated, or stored where that takes no more.
 ZipContents PackContents(const std::string& contents);
+
+// What the directory says of an entry that no archive had before, without a date; for ZipPlan::Add.
+std::vector<uint8_t> NewZipEntry(std::string_view name);
 
 class ZipPlan {
  public:

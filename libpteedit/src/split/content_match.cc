@@ -32,10 +32,8 @@ ContentMatch::ContentMatch(const std::vector<Container>& files) : empty_(files.e
 }
 
 void ContentMatch::AddProgram(const Container& program) {
-  for (Constant& constant : CollectConstants(program)) {
-    std::vector<std::string> names = std::move(constant.aliases);
-    names.push_back(std::move(constant.name));
-    contents_.push_back({{program.source(), constant.extent}, std::move(names)});
+  for (const Constant& constant : CollectConstants(program)) {
+    contents_.push_back({{program.source(), constant.extent}, OwnNames(constant)});
   }
   AddData(program);
 }

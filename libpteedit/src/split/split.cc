@@ -14,6 +14,7 @@
 #include "inspect/releases.h"
 #include "program/container_state.h"
 #include "program/file_set.h"
+#include "program/found_names.h"
 #include "pteedit/try.h"
 #include "split/split_choice.h"
 #include "verify/check_inputs.h"
@@ -131,7 +132,7 @@ class Splitter {
       }
       entries.push_back(key.entry);
       const std::string& to = known == nullptr ? options_.data_name : set_.data()[known->file].name();
-      Report("named-data", name, name, entry.extent.size, to);
+      Report("named-data", ShownName(mover_.origin(), name), name, entry.extent.size, to);
     }
     mover_.TakeOutKeys(entries);
     return {};

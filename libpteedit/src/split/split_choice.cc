@@ -10,6 +10,7 @@
 #include "program/container_state.h"
 #include "program/content_key.h"
 #include "program/file_set.h"
+#include "program/found_names.h"
 #include "program/key_search.h"
 #include "pteedit/try.h"
 #include "split/content_match.h"
@@ -96,9 +97,7 @@ class Chooser {
     NamedContent content;
   };
 
-  Reason WhyNot(bool kind_selected, const NamedContent& content, const Users& users) const {
-    const uint64_t bytes = content.place.extent.size;
-    const std::vector<std::string>& names = content.names;
+  Reason WhyNot(bool kind_selected, uint64_t bytes, const std::vector<std::string>& names, const Users& users) const {
     if (!kind_selected) return "kind not selected";
     if (bytes < select_.min_bytes) return Text("smaller than ", select_.min_bytes, " bytes");
     const bool named = !select_.name_matches || std::any_of(names.begin(), names.end(), select_.name_matches);
@@ -137,9 +136,8 @@ class Chooser {
 
   Result<Verdict> Judge(const Constant& constant) const {
     const bool kind = constant.store == Store::kMutable ? select_.mutables : select_.constants;
-    Verdict verdict{{}, {{program_.source(), constant.extent}, constant.aliases}};
-    verdict.content.names.push_back(constant.name);
-    verdict.reason = WhyNot(kind, verdict.content, UsersOf(constant));
+    Verdict verdict{{}, {{program_.source(), constant.extent}, OwnNames(constant)}};
+    verdict.reason = WhyNot(kind, constant.extent.size, AllNames(constant), UsersOf(constant));
     if (verdict.reason.empty()) verdict.reason = WhyWithoutLayout(constant);
     if (verdict.reason.empty() && !(match_.empty() && not_match_.empty())) {
       PTEEDIT_TRY(AddContentKeys(constant, verdict.content.names));
@@ -281,8 +279,10 @@ class Chooser {
 
   Verdict Judge(const NamedEntry& entry, const Users& users) const {
     Verdict verdict{{}, {{program_.source(), entry.extent}, {std::string(entry.key)}}};
-    verdict.reason = select_.named_data && users.backends.empty() ? "no delegate mentions the key; the app may read it"
-                                                                  : WhyNot(select_.named_data, verdict.content, users);
+    verdict.reason =
+        select_.named_data && users.backends.empty()
+            ? "no delegate mentions the key; the app may read it"
+            : WhyNot(select_.named_data, entry.extent.size, NamesAndKeys(program_, {std::string(entry.key)}), users);
     return verdict;
   }
 
@@ -301,7 +301,7 @@ class Chooser {
       if (reason.empty()) {
         choice_.keys.push_back({i, 0});
       } else {
-        Skip("named-data", std::string(entries[i].key), entries[i].extent.size, reason);
+        Skip("named-data", ShownName(program_, entries[i].key), entries[i].extent.size, reason);
       }
     }
   }

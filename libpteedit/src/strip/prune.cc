@@ -17,6 +17,7 @@
 #include "edit/stored_tensors.h"
 #include "program/constants.h"
 #include "program/container_state.h"
+#include "program/found_names.h"
 #include "pteedit/try.h"
 #include "strip/prune_plan.h"
 #include "strip/unused_keys.h"
@@ -205,9 +206,9 @@ class Pruner {
       const std::string name(entry.key);
       wanted[key.entry] = !key.why_stays.empty();
       if (key.why_stays.empty()) {
-        Removed("named-data", name, entry.extent.size, name);
+        Removed("named-data", ShownName(*model_.origin, name), entry.extent.size, name);
       } else {
-        report_.skipped.push_back({"named-data", name, entry.extent.size, key.why_stays});
+        report_.skipped.push_back({"named-data", ShownName(*model_.origin, name), entry.extent.size, key.why_stays});
       }
     }
     Keep(model_.tables.named_data.items, wanted);  // stays present: the runtime crashes on a null vector

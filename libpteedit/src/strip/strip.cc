@@ -16,6 +16,7 @@
 #include "inspect/releases.h"
 #include "program/container_state.h"
 #include "program/file_set.h"
+#include "program/found_names.h"
 #include "pteedit/try.h"
 #include "strip/overlap.h"
 #include "strip/prune.h"
@@ -126,9 +127,9 @@ Status Dedupe(const Container& file, Model<Tables>& model, const StripOptions& o
   if (!options.dedupe) return {};
   PTEEDIT_ASSIGN(std::vector<Duplicate> copies, DedupeModel(model, options.threads));
   if (copies.empty()) return {};
-  for (Duplicate& copy : copies) {
+  for (const Duplicate& copy : copies) {
     const std::string key = copy.what == std::string("named-data") ? copy.name : std::string();
-    stripped.report.items.push_back({copy.what, std::move(copy.name), key, copy.bytes, file.name(), {}});
+    stripped.report.items.push_back({copy.what, ShownName(file, copy.name), key, copy.bytes, file.name(), {}});
   }
   const bool one = copies.size() == 1;
   stripped.report.notes.push_back(Text(copies.size(), one ? " content was a copy" : " contents were copies",
@@ -147,7 +148,7 @@ Status Overlap(const Container& program, ProgramModel& model, const StripOptions
   if (inside.size() >= apart.size()) return {};
   model = std::move(overlapped);
   for (const Duplicate& key : keys)
-    stripped.report.items.push_back({key.what, key.name, key.name, key.bytes, program.name(), {}});
+    stripped.report.items.push_back({key.what, ShownName(program, key.name), key.name, key.bytes, program.name(), {}});
   stripped.report.notes.push_back(
       Text(keys.size() == 1 ? "1 key lies" : Text(keys.size(), " keys lie"),
            " inside constants from now on; the runtime accepts segments inside others today and promises it nowhere"));

@@ -4,6 +4,7 @@
 #include "json.h"
 #include "text/format.h"
 #include "text/reports.h"
+#include "text/size_tree.h"
 #include "text/table.h"
 #include "views/view.h"
 
@@ -29,8 +30,9 @@ std::string ConstantText(const BlobConstant& constant, const Style& style) {
 }
 
 std::string KeyText(const DelegateDescription::Key& key, const Style& style) {
-  if (!key.bytes) return EscapeControl(key.key) + ": in no file";
-  return EscapeControl(key.key) + ": " + style.Size(*key.bytes) + " in " + EscapeControl(key.file);
+  const std::string name = key.name.empty() ? EscapeControl(key.key) : NameText(key.name, {key.key});
+  if (!key.bytes) return name + ": in no file";
+  return name + ": " + style.Size(*key.bytes) + " in " + EscapeControl(key.file);
 }
 
 std::string WhereText(const DelegateDescription& delegate) {

@@ -1,4 +1,6 @@
 // The view --named-data.
+#include <algorithm>
+
 #include "json.h"
 #include "text/format.h"
 #include "text/size_tree.h"
@@ -8,35 +10,66 @@
 namespace pteedit::cli {
 namespace {
 
+const KeyUse& UseOf(const Inspection& inspection, const NamedDataDescription& entry) {
+  static const KeyUse kUnused;
+  const auto use = inspection.key_uses.find(entry.key);
+  return use == inspection.key_uses.end() ? kUnused : use->second;
+}
+
+// As the file says, else as the first that reads it does.
+std::string TypeOf(const NamedDataDescription& entry, const KeyUse& use) {
+  if (entry.layout) return TypeText(*entry.layout);
+  return use.dtype.empty() ? "-" : EscapeControl(use.dtype) + "[" + NumbersText(use.sizes) + "]";
+}
+
 std::string NamedDataText(const Inspection& inspection, const Style& style) {
-  Table table({{"Key"}, {"Type"}, {"Dim Order"}, {"Size", Align::kRight}, {"Sharers", Align::kRight}});
-  for (const NamedDataDescription& entry : inspection.description.named_data) {
-    table.AddRow({EscapeControl(entry.key), entry.layout ? TypeText(*entry.layout) : "-",
-                  entry.layout ? NumbersText(entry.layout->dim_order) : "-", style.Size(entry.bytes),
-                  std::to_string(entry.sharers)});
+  const auto& entries = inspection.description.named_data;
+  const bool has_names =
+      std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return !entry.names.empty(); });
+  std::vector<Column> columns = {
+      {"Key"}, {"Type"}, {"Dim Order"}, {"Size", Align::kRight}, {"Sharers", Align::kRight}, {"Used By"}};
+  if (has_names) columns.insert(columns.begin(), {"Name"});
+  Table table(columns);
+  for (const NamedDataDescription& entry : entries) {
+    const KeyUse& use = UseOf(inspection, entry);
+    std::vector<std::string> row = {EscapeControl(entry.key),
+                                    TypeOf(entry, use),
+                                    entry.layout ? NumbersText(entry.layout->dim_order) : "-",
+                                    style.Size(entry.bytes),
+                                    std::to_string(entry.sharers),
+                                    EscapedList(use.users)};
+    if (has_names) row.insert(row.begin(), EscapedList(entry.names));
+    table.AddRow(std::move(row));
   }
   return table.In(style);
 }
 
-Json NamedDataJson(const NamedDataDescription& entry) {
+Json NamedDataJson(const NamedDataDescription& entry, const KeyUse& use) {
   Json object;
   object["key"] = entry.key;
+  if (!entry.names.empty()) object["names"] = TextsOf(entry.names);
   object["bytes"] = entry.bytes;
   if (entry.layout) AddLayout(object, *entry.layout);
   object["sharers"] = entry.sharers;
+  object["used_by"] = TextsOf(use.users);
+  if (!use.dtype.empty()) object["read_as"] = {{"dtype", use.dtype}, {"sizes", use.sizes}};
   return object;
 }
 
 Json NamedDataListJson(const Inspection& inspection) {
-  return ListOf(inspection.description.named_data, NamedDataJson);
+  return ListOf(inspection.description.named_data,
+                [&](const NamedDataDescription& entry) { return NamedDataJson(entry, UseOf(inspection, entry)); });
 }
 
 }  // namespace
 
 extern const View kNamedDataView;
-const View kNamedDataView = {"--named-data",    "Show named data: keys, types, sizes, sharers",
-                             "Named Data",      "named_data",
-                             kNeedsDescription, NamedDataText,
+const View kNamedDataView = {"--named-data",
+                             "Show named data: keys, names, types, sizes, users",
+                             "Named Data",
+                             "named_data",
+                             kNeedsDescription | kNeedsKeyUses,
+                             NamedDataText,
                              NamedDataListJson};
 
 }  // namespace pteedit::cli

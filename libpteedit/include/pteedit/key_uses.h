@@ -1,0 +1,32 @@
+// Who reads the bytes behind keys, and as what.
+#ifndef PTEEDIT_KEY_USES_H_
+#define PTEEDIT_KEY_USES_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "pteedit/container.h"
+#include "pteedit/delegates.h"
+#include "pteedit/describe.h"
+#include "pteedit/export.h"
+#include "pteedit/result.h"
+
+namespace pteedit {
+
+struct KeyUse {
+  std::vector<std::string> users;  // delegates, and methods whose kernels read it, without repeats
+  std::string dtype;               // as the first user calls it: "fp32" of XNNPACK, "float32" of a kernel; may be empty
+  std::vector<uint64_t> sizes;     // that it reads, where that is known
+};
+using KeyUses = std::map<std::string, KeyUse>;
+
+// Adds the keys that a program asks for, of which the others are the descriptions. Fails with kUnsupported where
+// listing the users takes more than its limits allow.
+PTEEDIT_API Status AddKeyUses(const Container& file, const Description& description,
+                              const std::vector<DelegateDescription>& delegates, KeyUses& uses);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_KEY_USES_H_

@@ -1,0 +1,133 @@
+#include "formats/safetensors.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "base/checked.h"
+#include "base/load.h"
+#include "base/text.h"
+#include "formats/json_reader.h"
+#include "pteedit/try.h"
+
+namespace pteedit {
+namespace {
+
+constexpr uint64_t kLengthBytes = 8;
+constexpr uint64_t kMaxHeaderBytes = 100'000'000;
+constexpr size_t kMaxValues = 2'000'000;  // some 250,000 tensors, in 300 MB
+constexpr size_t kMaxDimensions = 64;
+constexpr std::string_view kMetadata = "__metadata__";
+constexpr uint64_t kByteBits = 8;
+
+constexpr std::pair<std::string_view, uint64_t> kTypes[] = {
+    {"BOOL", 8},    {"U8", 8},          {"I8", 8},          {"F4", 4},   {"F6_E2M3", 6}, {"F6_E3M2", 6},
+    {"F8_E5M2", 8}, {"F8_E4M3", 8},     {"F8_E8M0", 8},     {"I16", 16}, {"U16", 16},    {"F16", 16},
+    {"BF16", 16},   {"F8_E4M3FNUZ", 8}, {"F8_E5M2FNUZ", 8}, {"I32", 32}, {"U32", 32},    {"F32", 32},
+    {"I64", 64},    {"U64", 64},        {"F64", 64},        {"C64", 64}};
+
+std::optional<uint64_t> BitsOf(std::string_view dtype) {
+  for (const auto& [name, bits] : kTypes) {
+    if (name == dtype) return bits;
+  }
+  return std::nullopt;
+}
+
+// Of a list of counts; nothing where it is anything else.
+std::optional<std::vector<uint64_t>> CountsIn(const JsonValue* list) {
+  if (list == nullptr || list->kind != JsonValue::Kind::kList) return std::nullopt;
+  std::vector<uint64_t> counts;
+  for (const JsonValue& item : list->items) {
+    if (!item.is_count) return std::nullopt;
+    counts.push_back(item.number);
+  }
+  return counts;
+}
+
+// What the sizes take; nothing where that is no whole number of bytes or wraps.
+std::optional<uint64_t> BytesOf(const SafetensorsEntry& entry) {
+  std::optional<uint64_t> bits = entry.bits;
+  for (const uint64_t size : entry.sizes) bits = bits ? CheckedMultiply(*bits, size) : bits;
+  return bits && *bits % kByteBits == 0 ? std::optional(*bits / kByteBits) : std::nullopt;
+}
+
+Result<SafetensorsEntry> EntryOf(const std::string& name, const JsonValue& value, Extent data) {
+  const std::string where = Text("tensor ", Quoted(name));
+  const std::string_view dtype = value.TextOf("dtype");
+  const auto sizes = CountsIn(value.Find("shape")), range = CountsIn(value.Find("data_offsets"));
+  if (dtype.empty() || !sizes || !range || range->size() != 2) {
+    return Malformed(where + " lacks 'dtype', 'shape' or the two 'data_offsets'");
+  }
+  const std::optional<uint64_t> bits = BitsOf(dtype);
+  if (!bits) return Unsupported(Text(where, " has dtype ", Quoted(dtype), ", which is not known"));
+  if (sizes->size() > kMaxDimensions) {
+    return Unsupported(Text(where, " has ", sizes->size(), " dimensions, at most ", kMaxDimensions));
+  }
+  const uint64_t begin = (*range)[0], end = (*range)[1];
+  if (end < begin) return Malformed(Text(where, " ends at byte ", end, ", before its begin (", begin, ")"));
+  if (end > data.size) {
+    return Malformed(Text(where, " ends at byte ", end, ", after the end of the data (", data.size, " bytes)"));
+  }
+  SafetensorsEntry entry{name, *bits, *sizes, {data.offset + begin, end - begin}};
+  if (BytesOf(entry) == entry.place.size) return entry;
+  return Malformed(Text(where, " has ", entry.place.size, " bytes, which are not what its shape and dtype take"));
+}
+
+Status CheckApart(const std::vector<SafetensorsEntry>& entries) {
+  std::vector<const SafetensorsEntry*> order;
+  for (const SafetensorsEntry& entry : entries) {
+    if (entry.place.size != 0) order.push_back(&entry);
+  }
+  std::sort(order.begin(), order.end(), [](const SafetensorsEntry* a, const SafetensorsEntry* b) {
+    return std::pair(a->place.offset, a) < std::pair(b->place.offset, b);
+  });
+  for (size_t i = 1; i < order.size(); ++i) {
+    const Extent before = order[i - 1]->place;
+    if (before.offset + before.size <= order[i]->place.offset) continue;
+    return Malformed(Text("tensor ", Quoted(order[i]->name), " begins at ", Hex(order[i]->place.offset),
+                          ", inside tensor ", Quoted(order[i - 1]->name)));
+  }
+  return {};
+}
+
+Result<std::string> ReadHeader(const Source& source) {
+  uint8_t head[kLengthBytes];
+  if (source.size() < sizeof(head)) return Unsupported(Text("no safetensors file: only ", source.size(), " bytes"));
+  PTEEDIT_TRY(source.Read(0, {head, sizeof(head)}));
+  const auto length = Load<uint64_t>(head);
+  if (length > kMaxHeaderBytes) {
+    return Unsupported(
+        Text("no safetensors file: its header would have ", length, " bytes, at most ", kMaxHeaderBytes, " expected"));
+  }
+  if (!Fits(kLengthBytes, length, source.size())) {
+    return Malformed(
+        Text("header ends at byte ", kLengthBytes + length, ", after the end of the file (", source.size(), " bytes)"));
+  }
+  std::string text(static_cast<size_t>(length), '\0');
+  PTEEDIT_TRY(source.Read(kLengthBytes, {reinterpret_cast<uint8_t*>(text.data()), text.size()}));
+  return text;
+}
+
+}  // namespace
+
+Result<std::vector<SafetensorsEntry>> ReadSafetensorsHeader(const Source& source) {
+  PTEEDIT_ASSIGN(const std::string text, ReadHeader(source));
+  PTEEDIT_ASSIGN(const JsonValue header, ParseJson(text, "header", {kMaxHeaderBytes, kMaxValues, false, {kMetadata}}));
+  if (header.kind != JsonValue::Kind::kObject) return Malformed("header is no JSON object");
+  const uint64_t begin = kLengthBytes + text.size();
+  std::vector<SafetensorsEntry> entries;
+  std::set<std::string_view> names;
+  for (size_t i = 0; i < header.items.size(); ++i) {
+    if (!names.insert(header.names[i]).second) {
+      return Malformed(Text("header has tensor ", Quoted(header.names[i]), " twice"));
+    }
+    PTEEDIT_ASSIGN(SafetensorsEntry entry, EntryOf(header.names[i], header.items[i], {begin, source.size() - begin}));
+    entries.push_back(std::move(entry));
+  }
+  PTEEDIT_TRY(CheckApart(entries));
+  return entries;
+}
+
+}  // namespace pteedit

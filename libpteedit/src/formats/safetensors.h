@@ -1,0 +1,31 @@
+// Checkpoints as safetensors files: the tensors that a header in JSON lists, and then their bytes.
+//   u64 length of the header | {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [begin, end]}, …} | bytes
+// little-endian, offsets from the end of the header; "__metadata__" has texts instead. Only the header is read.
+#ifndef PTEEDIT_SRC_FORMATS_SAFETENSORS_H_
+#define PTEEDIT_SRC_FORMATS_SAFETENSORS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "pteedit/bytes.h"
+#include "pteedit/result.h"
+#include "pteedit/source.h"
+
+namespace pteedit {
+
+struct SafetensorsEntry {
+  std::string name;
+  uint64_t bits = 0;            // of one element
+  std::vector<uint64_t> sizes;  // elements per dimension, the last one running fastest
+  Extent place;                 // in the file
+};
+
+// In the order of the header. kUnsupported where the header is no JSON, has more than 100 MB, as in all readers of the
+// format, or an element type is unknown; kMalformed where a name is there twice, a tensor does not lie inside the file,
+// has other bytes than its sizes say or overlaps another; kIo where the file cannot be read.
+Result<std::vector<SafetensorsEntry>> ReadSafetensorsHeader(const Source& source);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_FORMATS_SAFETENSORS_H_

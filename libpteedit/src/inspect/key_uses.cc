@@ -1,0 +1,66 @@
+#include "pteedit/key_uses.h"
+
+#include "program/listing_size.h"
+#include "pteedit/try.h"
+
+namespace pteedit {
+namespace {
+
+class KeyUseFinder {
+ public:
+  KeyUseFinder(const Container& file, KeyUses& uses) : budget_(MostListedBytes(file)), uses_(uses) {}
+
+  Status AddTensor(const TensorDescription& tensor) {
+    if (tensor.key.empty()) return {};
+    PTEEDIT_ASSIGN(KeyUse * use, Add(tensor.key, tensor.method));
+    if (use->dtype.empty()) {
+      use->dtype = ScalarTypeName(tensor.layout.scalar_type);
+      use->sizes.assign(tensor.layout.sizes.begin(), tensor.layout.sizes.end());
+    }
+    return {};
+  }
+
+  Status AddDelegate(const DelegateDescription& delegate) {
+    for (const DelegateDescription::Key& key : delegate.keys) {
+      const Result<KeyUse*> use = Add(key.key, delegate.name);
+      if (!use) return use.error();
+    }
+    for (const BlobConstant& constant : delegate.constants) {
+      const auto use = uses_.find(constant.key);
+      if (use == uses_.end() || !use->second.dtype.empty()) continue;
+      use->second.dtype = constant.dtype;
+      use->second.sizes = constant.sizes;
+    }
+    return {};
+  }
+
+ private:
+  Result<KeyUse*> Add(const std::string& key, const std::string& user) {
+    KeyUse& use = uses_[key];
+    if (use.users.empty() || use.users.back() != user) {  // they come one after the other
+      PTEEDIT_TRY(budget_.Take(user.size(), "users of keys"));
+      use.users.push_back(user);
+    }
+    return &use;
+  }
+
+  ListingBudget budget_;
+  KeyUses& uses_;
+};
+
+}  // namespace
+
+Status AddKeyUses(const Container& file, const Description& description,
+                  const std::vector<DelegateDescription>& delegates, KeyUses& uses) {
+  if (file.kind() == FileKind::kData) return {};
+  KeyUseFinder finder(file, uses);
+  const auto add = [&]() -> Status {
+    for (const DelegateDescription& delegate : delegates) PTEEDIT_TRY(finder.AddDelegate(delegate));
+    for (const TensorDescription& tensor : description.tensors) PTEEDIT_TRY(finder.AddTensor(tensor));
+    return {};
+  };
+  Status added = add();
+  return added ? Status() : Status(std::move(added).error().In(file.name()));
+}
+
+}  // namespace pteedit

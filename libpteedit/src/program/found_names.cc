@@ -1,0 +1,49 @@
+#include "program/found_names.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "program/container_state.h"
+#include "program/content_key.h"
+
+namespace pteedit {
+
+const std::vector<std::string>* FoundNamesAt(const Container& file, Extent place) {
+  const FoundNames* names = file.state().names.get();
+  if (names == nullptr) return nullptr;
+  const auto found = names->by_place.find({place.offset, place.size});
+  return found == names->by_place.end() ? nullptr : found->second.get();
+}
+
+std::vector<std::string> NamesOfKey(const Container& file, std::string_view key) {
+  std::vector<std::string> all;
+  if (const std::string_view own = NameInKey(key); !own.empty()) all.emplace_back(own);
+  const FoundNames* names = file.state().names.get();
+  if (names == nullptr) return all;
+  const auto found = names->by_key.find(key);
+  if (found == names->by_key.end()) return all;
+  for (const std::string& name : *found->second) {
+    if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+  }
+  return all;
+}
+
+std::vector<std::string> NamesAndKeys(const Container& file, std::vector<std::string> keys) {
+  std::vector<std::string> all;
+  for (const std::string& key : keys) {
+    for (std::string& name : NamesOfKey(file, key)) {
+      if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(std::move(name));
+    }
+  }
+  for (std::string& key : keys) {
+    if (std::find(all.begin(), all.end(), key) == all.end()) all.push_back(std::move(key));
+  }
+  return all;
+}
+
+std::string ShownName(const Container& file, std::string_view key) {
+  std::vector<std::string> names = NamesOfKey(file, key);
+  return names.empty() ? std::string(key) : std::move(names.front());
+}
+
+}  // namespace pteedit

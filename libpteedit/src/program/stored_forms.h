@@ -1,0 +1,35 @@
+// What becomes of a checkpoint's tensor on its way into a program or a backend's data, so far as the bytes still tell.
+#ifndef PTEEDIT_SRC_PROGRAM_STORED_FORMS_H_
+#define PTEEDIT_SRC_PROGRAM_STORED_FORMS_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "io/digest.h"
+#include "pteedit/names.h"
+#include "pteedit/result.h"
+
+namespace pteedit {
+
+struct StoredForm {
+  enum class Kind {
+    kPlain,       // as it is
+    kTransposed,  // `batches` matrices of `rows` and `columns`, each with rows and columns exchanged
+    kHalfBytes,   // two numbers from -8 to 7 in a byte, 8 added to each, the first in the low half
+  };
+  Kind kind = Kind::kPlain;
+  uint64_t batches = 0, rows = 0, columns = 0, element = 0;  // element: bytes of one
+  uint64_t bytes = 0;                                        // once stored
+};
+
+// Those that differ from each other, the plain one first. Channels last is the transposed one of channels and places
+// for each output; the weights of depthwise and transposed convolutions are transposed as a whole.
+std::vector<StoredForm> StoredFormsOf(const ContentName& content);
+
+// Nothing where the content cannot be stored like this. Reads it piece by piece.
+Result<std::optional<Sha256Digest>> DigestOf(const ContentName& content, const StoredForm& form);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_PROGRAM_STORED_FORMS_H_

@@ -1,0 +1,79 @@
+#include "record/record_names.h"
+
+#include <gtest/gtest.h>
+
+#include "pteedit/describe.h"
+#include "pteedit/profile/name_files.h"
+#include "pteedit/profile/slim_record.h"
+#include "test_files.h"
+
+namespace pteedit {
+namespace {
+
+std::shared_ptr<const Source> FileOf(const std::string& name) {
+  return *OpenFileSource(test::DataPath("names/" + name));
+}
+
+std::shared_ptr<const Source> TextOf(const std::string& text) {
+  return MakeMemorySource("names.json", std::vector<uint8_t>(text.begin(), text.end()));
+}
+
+// What each key is called.
+std::map<std::string, std::vector<std::string>> NamesBy(const std::shared_ptr<const Source>& source) {
+  std::map<std::string, std::vector<std::string>> names;
+  const auto contents = ReadNames(source);
+  EXPECT_TRUE(contents) << (contents ? "" : contents.error().message);
+  const auto file = ContentNames(*contents).Name(test::OpenFile(test::DataPath("names/layers_xnnpack.pte")));
+  EXPECT_TRUE(file);
+  for (const NamedDataDescription& entry : Describe(*file).named_data) names[entry.key] = entry.names;
+  return names;
+}
+
+Error WhyNot(const std::string& text) {
+  const auto names = ReadNames(TextOf(text));
+  EXPECT_FALSE(names);
+  return names ? Error() : names.error();
+}
+
+TEST(RecordNames, OfARecordAreThoseOfTheCheckpoint) {
+  const auto names = NamesBy(FileOf("layers_xnnpack.etrecord"));
+  EXPECT_EQ(names.size(), 9U);
+  EXPECT_EQ(names, NamesBy(FileOf("layers.safetensors")));
+}
+
+TEST(RecordNames, AreStillThereWhereARecordHasLostItsWeights) {
+  const auto slim = SlimRecord(FileOf("layers_xnnpack.etrecord"), 2);
+  ASSERT_TRUE(slim && slim->changed);
+  EXPECT_EQ(NamesBy(slim->file.AsSource("slim")), NamesBy(FileOf("layers.safetensors")));
+  const auto again = SlimRecord(slim->file.AsSource("slim"));
+  ASSERT_TRUE(again);
+  EXPECT_FALSE(again->changed);
+}
+
+TEST(RecordNames, OfMetadataAreThoseOfConstantsWhoseKeyIsAHash) {
+  const std::string key(64, 'a');
+  const auto names = ReadNames(TextOf(R"({"schema_version": 1, "delegates": [{"sha256": ")" + std::string(64, '0') +
+                                      R"(", "constants": [{"name": "w", "key": ")" + key +
+                                      R"(", "dtype": "fp32", "sizes": [2], "bytes": 8},
+                                          {"name": "v", "dtype": "fp32", "sizes": [2], "bytes": 8}]}]})"));
+  ASSERT_TRUE(names) << names.error().message;
+  ASSERT_EQ(names->size(), 1U);
+  EXPECT_EQ((*names)[0].name, "w");
+  EXPECT_EQ((*names)[0].sha256, key);
+}
+
+TEST(RecordNames, ATableWithoutHashesIsRefused) {
+  EXPECT_EQ(WhyNot(R"({"schema_version": 1, "names": [{"name": "w", "bytes": 8}]})").message,
+            "name 0 of the table lacks 'bytes' or the 64 digits of 'sha256'");
+  EXPECT_EQ(WhyNot(R"({"names": []})").message, "table of names lacks 'schema_version' or 'names'");
+  EXPECT_EQ(WhyNot(R"({"schema_version": 2, "names": []})").message, "table of names has version 2, 1 expected");
+}
+
+TEST(RecordNames, WhatIsNoneOfTheKindsIsRefused) {
+  const Error error = WhyNot("PK");
+  EXPECT_EQ(error.code, ErrorCode::kUnsupported);
+  EXPECT_EQ(error.file, "names.json");
+}
+
+}  // namespace
+}  // namespace pteedit

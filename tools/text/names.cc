@@ -1,0 +1,58 @@
+#include "text/names.h"
+
+#include <algorithm>
+#include <iterator>
+#include <thread>
+#include <utility>
+
+#include "pteedit/profile/name_files.h"
+#include "pteedit/try.h"
+#include "sizes_text.h"
+#include "text/inputs.h"
+
+namespace pteedit::cli {
+
+OptionRow NamesOption(std::vector<std::string>& files) {
+  return {"--names", "FILE", "Call contents as FILE does: .safetensors, a record, metadata; once for each", &files};
+}
+
+Result<ContentNames> OpenNames(const std::vector<std::string>& files) {
+  std::vector<ContentName> all;
+  for (const std::string& file : files) {
+    PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenSource(file));
+    PTEEDIT_ASSIGN(std::vector<ContentName> names, ReadNames(source));
+    std::move(names.begin(), names.end(), std::back_inserter(all));
+  }
+  return ContentNames(std::move(all));
+}
+
+Result<Container> OpenNamed(const std::string& file, const ContentNames& names) {
+  PTEEDIT_ASSIGN(Container opened, OpenFile(file));
+  if (names.empty()) return opened;
+  return names.Name(opened, std::max(1U, std::thread::hardware_concurrency()));
+}
+
+std::string UnnamedText(const NameCount& count) {
+  if (count.unnamed == 0) return {};
+  return std::to_string(count.unnamed) + " of " + std::to_string(count.contents) +
+         (count.contents == 1 ? " constant (" : " constants (") + HumanSize(count.unnamed_bytes) +
+         (count.unnamed == 1 ? ") has no name" : ") have no name");
+}
+
+Result<NamedInputs> NameInputs(std::vector<Container> files, const std::vector<std::string>& names, unsigned threads) {
+  NamedInputs inputs{std::move(files), {}};
+  if (names.empty()) return inputs;
+  PTEEDIT_ASSIGN(const ContentNames opened, OpenNames(names));
+  NameCount all;
+  for (Container& file : inputs.files) {
+    PTEEDIT_ASSIGN(file, opened.Name(file, threads));
+    const NameCount count = CountNames(file);
+    all.contents += count.contents;
+    all.unnamed += count.unnamed;
+    all.unnamed_bytes += count.unnamed_bytes;
+  }
+  if (all.unnamed != 0) inputs.notes.push_back(UnnamedText(all));
+  return inputs;
+}
+
+}  // namespace pteedit::cli
