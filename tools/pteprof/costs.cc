@@ -71,6 +71,11 @@ Json BlockJson(const BlockCosts& block, TimeScale scale) {
   object["rest_time"] = block.rest;
   object["stored_bytes"] = BytesJson(block.stored_bytes);
   object["missing_keys"] = TextsOf(block.missing_keys);
+  object["checked"] = {{"kernels", block.checks.kernels},
+                       {"kernels_in_program", block.checks.kernels_in_program},
+                       {"kernels_in_record", block.checks.kernels_in_record},
+                       {"delegate_rows", block.checks.delegate_rows},
+                       {"delegate_rows_in_blobs", block.checks.rows_in_blobs}};
   return object;
 }
 

@@ -96,7 +96,8 @@ Result<Json> GapJson(const NumericGap& gap) {
               {"operators", *std::move(operators)},
               {"outputs", *std::move(outputs)},
               {"unmatched_reference", gap.unmatched_reference},
-              {"unmatched", gap.unmatched}};
+              {"unmatched", gap.unmatched},
+              {"untold", gap.untold}};
 }
 
 Json OutputGapsJson(const std::vector<ValueGap>& gaps) {
@@ -108,6 +109,8 @@ std::string GapText(const NumericGap& gap) {
       gap.by_debug_handles ? "joined by debug handles\n" : "joined by place: both have the same events\n";
   if (!gap.operators.empty()) text += "\n" + OperatorsText(gap.operators);
   text += UnmatchedText(gap.unmatched_reference, "the reference") + UnmatchedText(gap.unmatched, "the dump");
+  if (gap.untold != 0)
+    text += std::to_string(gap.untold) + " calls of delegates whose outputs the records do not tell apart\n";
   return gap.outputs.empty() ? text : text + "\n" + OutputGapsText(gap.outputs);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 
 #include "base/checked.h"
 #include "base/damage.h"
@@ -9,6 +10,8 @@
 #include "delegates/blob_reader.h"
 #include "delegates/graph_reader.h"
 #include "delegates/xnnpack_graph.h"
+#include "delegates/xnnpack_node.h"
+#include "delegates/xnnpack_rules.h"
 #include "delegates/xnnpack_schema.h"
 #include "program/table_walk.h"
 #include "pteedit/try.h"
@@ -123,6 +126,94 @@ XnnpackForm FormOf(const schema::xnnpack::XNNGraph& graph) {
   return form;
 }
 
+struct OpenedGraph {
+  BlobBytes bytes;  // of the graph
+  const schema::xnnpack::XNNGraph* root = nullptr;
+  Extent constants;  // behind the graph, from the blob's start
+  bool has_header = false;
+};
+
+// kUnsupported where the blob is too damaged.
+Result<OpenedGraph> OpenGraph(const BlobInput& input) {
+  uint8_t head[kHeaderLength];
+  if (input.blob.size < sizeof(head)) {
+    return Unsupported(Text("XNNPACK blob has ", input.blob.size, " bytes, at least ", sizeof(head), " expected"));
+  }
+  PTEEDIT_TRY(input.source->Read(input.blob.offset, {head, sizeof(head)}));
+  OpenedGraph opened;
+  opened.has_header = IdentifierAt(head) == kHeaderMagic;
+  const Header header = opened.has_header ? ParseHeader(head) : Header{0, {0, input.blob.size}, {input.blob.size, 0}};
+  if (const auto problem = CheckHeader(header, input.blob.size)) return Unsupported("XNNPACK " + problem->message);
+  PTEEDIT_ASSIGN(opened.bytes, ReadPart(input, header.graph, kMaxGraphBytes, kGraph));
+  PTEEDIT_ASSIGN(opened.root, SoundRoot<schema::xnnpack::XNNGraph>(opened.bytes.bytes, kGraph));
+  opened.constants = header.constants;
+  return opened;
+}
+
+// What is wrong with a graph is left out: verification tells it.
+class NodeFactsReader {
+ public:
+  NodeFactsReader(const schema::xnnpack::XNNGraph& graph, Extent constants) : graph_(graph), constants_(constants) {
+    for (const auto* value : OrEmpty(graph.xvalues())) {
+      const auto* quantized = value->xvalue_union_as_XNNQuantizedTensorValue();
+      const auto* tensor = quantized ? quantized->tensor_value() : value->xvalue_union_as_XNNTensorValue();
+      if (tensor == nullptr) continue;
+      values_[tensor->id_out()] = {tensor->datatype(), tensor->constant_buffer_idx(),
+                                   quantized == nullptr ? 0 : ScaleConstantOf(*quantized)};
+    }
+  }
+
+  std::vector<XnnpackNodeFacts> Read() const {
+    std::vector<XnnpackNodeFacts> nodes;
+    for (const auto* node : OrEmpty(graph_.xnodes())) {
+      nodes.emplace_back();
+      nodes.back().type = node->xnode_union_type();
+      nodes.back().debug_handle = node->debug_handle();
+      const bool is_known = nodes.back().type != XnnpackOperator::NONE && nodes.back().type <= XnnpackOperator::MAX;
+      if (is_known && node->xnode_union() != nullptr) AddValues(XnnpackNode(*node), nodes.back());
+    }
+    return nodes;
+  }
+
+ private:
+  struct Value {
+    XnnpackType type = XnnpackType::xnn_datatype_invalid;
+    uint32_t constant = 0, scales = 0;  // 0 for none
+  };
+
+  void AddValues(const XnnpackNode& node, XnnpackNodeFacts& facts) const {
+    const XnnpackRule* rule = FindXnnpackRule(facts.type);
+    for (const std::string_view field : node.ValueFields(rule == nullptr ? 0 : rule->inputs)) {
+      const auto found = values_.find(node.Number(field));
+      if (found == values_.end()) continue;
+      facts.types.push_back(found->second.type);
+      if (field == "filter_id") facts.filter = found->second.type;
+      AddConstant(found->second.constant, facts);
+      AddConstant(found->second.scales, facts);
+    }
+  }
+
+  void AddConstant(uint32_t index, XnnpackNodeFacts& facts) const {
+    const auto& placed = OrEmpty(graph_.constant_data());
+    const auto& inside = OrEmpty(graph_.constant_buffer());
+    if (index == 0) return;
+    if (index < placed.size()) {
+      const auto& entry = *placed.Get(index);
+      if (entry.named_key() != nullptr) {
+        facts.constants.insert({entry.named_key()->c_str(), {}});
+      } else if (Fits(entry.offset(), entry.size(), constants_.size)) {
+        facts.constants.insert({"", {constants_.offset + entry.offset(), entry.size()}});
+      }
+    } else if (index < inside.size() && inside.Get(index)->storage() != nullptr) {
+      facts.constants.insert({"", {index, inside.Get(index)->storage()->size()}});
+    }
+  }
+
+  const schema::xnnpack::XNNGraph& graph_;
+  const Extent constants_;
+  std::unordered_map<uint32_t, Value> values_;  // by id
+};
+
 }  // namespace
 
 Result<DecodedBlob> DecodeXnnpack(const BlobInput& input) {
@@ -156,19 +247,15 @@ Result<DecodedBlob> DecodeXnnpack(const BlobInput& input) {
 }
 
 Result<XnnpackForm> ReadXnnpackForm(const BlobInput& input) {
-  uint8_t head[kHeaderLength];
-  if (input.blob.size < sizeof(head)) {
-    return Unsupported(Text("XNNPACK blob has ", input.blob.size, " bytes, at least ", sizeof(head), " expected"));
-  }
-  PTEEDIT_TRY(input.source->Read(input.blob.offset, {head, sizeof(head)}));
-  const bool has_header = IdentifierAt(head) == kHeaderMagic;
-  const Header header = has_header ? ParseHeader(head) : Header{0, {0, input.blob.size}, {input.blob.size, 0}};
-  if (const auto problem = CheckHeader(header, input.blob.size)) return Unsupported("XNNPACK " + problem->message);
-  PTEEDIT_ASSIGN(const BlobBytes graph, ReadPart(input, header.graph, kMaxGraphBytes, kGraph));
-  PTEEDIT_ASSIGN(const auto* root, SoundRoot<schema::xnnpack::XNNGraph>(graph.bytes, kGraph));
-  XnnpackForm form = FormOf(*root);
-  form.has_header = has_header;
+  PTEEDIT_ASSIGN(const OpenedGraph opened, OpenGraph(input));
+  XnnpackForm form = FormOf(*opened.root);
+  form.has_header = opened.has_header;
   return form;
+}
+
+Result<std::vector<XnnpackNodeFacts>> ReadXnnpackNodes(const BlobInput& input) {
+  PTEEDIT_ASSIGN(const OpenedGraph opened, OpenGraph(input));
+  return NodeFactsReader(*opened.root, opened.constants).Read();
 }
 
 }  // namespace pteedit

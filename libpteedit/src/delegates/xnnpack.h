@@ -19,9 +19,14 @@
 #ifndef PTEEDIT_SRC_DELEGATES_XNNPACK_H_
 #define PTEEDIT_SRC_DELEGATES_XNNPACK_H_
 
+#include <cstdint>
 #include <set>
+#include <string>
+#include <tuple>
+#include <vector>
 
 #include "delegates/decoder.h"
+#include "delegates/xnnpack_types.h"
 
 namespace pteedit {
 
@@ -39,6 +44,25 @@ struct XnnpackForm {
 
 // kUnsupported where the blob is too damaged to tell.
 Result<XnnpackForm> ReadXnnpackForm(const BlobInput& input);
+
+// What an operator of the graph is and reads.
+struct XnnpackNodeFacts {
+  XnnpackOperator type = XnnpackOperator::NONE;
+  uint32_t debug_handle = 0;                               // of the exporter's node; 0 where the blob does not tell
+  std::vector<XnnpackType> types;                          // of the values that it names, in the order of its fields
+  XnnpackType filter = XnnpackType::xnn_datatype_invalid;  // where it has one
+  struct Constant {
+    std::string key;  // in the named data; empty where the blob has the bytes
+    Extent extent;    // then, from the blob's start
+    bool operator<(const Constant& other) const {
+      return std::tie(key, extent.offset, extent.size) < std::tie(other.key, other.extent.offset, other.extent.size);
+    }
+  };
+  std::set<Constant> constants;  // scales too
+};
+
+// In the order of the graph. kUnsupported where the blob is too damaged to tell.
+Result<std::vector<XnnpackNodeFacts>> ReadXnnpackNodes(const BlobInput& input);
 
 }  // namespace pteedit
 

@@ -190,6 +190,8 @@ class BlockBuilder {
     block.runs = runs.size();
     for (size_t i = 0; i < runs.front().samples.samples.size(); ++i) {
       PTEEDIT_ASSIGN(ProfiledEvent event, BuildEvent(runs, i));
+      block.checks.kernels += event.kind() == EventKind::kKernel;
+      block.checks.delegate_rows += event.is_delegated();
       block.events.push_back(std::move(event));
     }
     for (const Run& run : runs) {

@@ -5,232 +5,194 @@
 #include <set>
 #include <utility>
 
+#include "base/text.h"
 #include "profile/event_names.h"
 #include "profile/handle_sources.h"
+#include "profile/output_nodes.h"
 #include "pteedit/try.h"
+#include "record/etrecord.h"
+#include "record/record_graph.h"
 
 namespace pteedit {
 namespace {
 
 using Values = std::vector<DebugValue>;
 
-// An operator's output, with its debug handles as keys that mean the same in both dumps.
-struct KeyedOutput {
-  OperatorOutput logged;
-  std::vector<uint64_t> keys;
+// A value that a run logged, by the source of what computed it; see OutputNodes.
+struct NamedValue {
+  std::string source;
+  size_t block = 0, event = 0;  // their indices
+  size_t index = 0;             // of the output
+  DebugValue value;
 };
 
-bool Holds(const KeyedOutput& outer, const KeyedOutput& inner) {
-  return std::all_of(inner.keys.begin(), inner.keys.end(), [&](uint64_t key) {
-    return std::find(outer.keys.begin(), outer.keys.end(), key) != outer.keys.end();
-  });
-}
+struct NamedRun {
+  std::vector<NamedValue> values;
+  size_t untold = 0;  // calls of delegates whose outputs the record does not tell apart
+};
 
-// What the handles of a dump stand for, by method; empty where nothing is known.
-using SourcesByMethod = std::map<std::string, HandleSources>;
-
-Result<SourcesByMethod> SourcesOf(const LoggedRun& run) {
-  SourcesByMethod sources;
-  if (run.record == nullptr) return sources;
-  PTEEDIT_ASSIGN(const Etrecord record, Etrecord::Open(run.record));
-  for (const EventBlock& block : run.blocks) {
-    if (block.methods.size() != 1 || sources.count(block.methods.front()) != 0) continue;
-    PTEEDIT_ASSIGN(sources[block.methods.front()], ReadHandleSources(record, block.methods.front()));
+// Nothing of a method that the record has no graph of.
+Result<std::optional<OutputNodes>> ReadOutputNodes(const Etrecord& record, const EventBlock& block, bool has_sources) {
+  const std::string method = MethodOf(block);
+  PTEEDIT_ASSIGN(const std::optional<RecordGraph> graph, ReadGraph(record, method));
+  PTEEDIT_ASSIGN(std::optional<RecordMaps> maps, ReadMaps(record, method));
+  if (!graph || !maps) return std::optional<OutputNodes>();
+  HandleSources sources;
+  if (has_sources) {
+    PTEEDIT_ASSIGN(sources, ReadHandleSources(record, method));
   }
-  return sources;
+  std::map<uint64_t, std::string> kernels;
+  for (const ProfiledEvent& event : block.events) {
+    const std::string_view kernel = KernelOf(event.name);
+    if (!kernel.empty() && event.instruction >= 0) kernels.emplace(event.instruction, kernel);
+  }
+  return std::optional<OutputNodes>(OutputNodes(*graph, *std::move(maps), sources, kernels));
 }
 
-// Handles as keys: numbers of names where both dumps know the names of a method, else the handles themselves.
-class KeyMaker {
+class ValueNamer {
  public:
-  KeyMaker(SourcesByMethod reference, SourcesByMethod run) : reference_(std::move(reference)), run_(std::move(run)) {}
+  ValueNamer(const LoggedRun& run, size_t block, const OutputNodes& nodes) : run_(run), block_(block), nodes_(nodes) {}
 
-  std::vector<KeyedOutput> KeyReference(const LoggedRun& logged) { return Key(logged, reference_); }
-  std::vector<KeyedOutput> KeyRun(const LoggedRun& logged) { return Key(logged, run_); }
+  // Rows of a delegate go before its call.
+  void AddTo(NamedRun& named) const {
+    std::set<std::string> inside;
+    const std::vector<ProfiledEvent>& events = run_.blocks[block_].events;
+    for (size_t i = 0; i < events.size(); ++i) {
+      const Values values = Flat(run_.values[block_].events[i].debug_data);
+      if (values.empty() || !events[i].debug_handles || events[i].debug_handles->empty()) continue;
+      if (events[i].kind() == EventKind::kInDelegate) {
+        const std::string source = nodes_.OfHandle(events[i].debug_handles->back());
+        if (Add(source, i, 0, values.back(), named)) inside.insert(source);
+      } else if (events[i].kind() == EventKind::kDelegateCall) {
+        AddCall(i, values, inside, named);
+      } else if (events[i].kind() == EventKind::kKernel) {
+        AddKernel(i, values, named);
+      }
+    }
+  }
 
  private:
-  std::vector<KeyedOutput> Key(const LoggedRun& logged, const SourcesByMethod& sources) {
-    std::vector<KeyedOutput> keyed;
-    for (OperatorOutput& output : OperatorOutputs(logged.blocks, logged.values)) {
-      output.data = Flat(output.data);
-      if (output.data.empty() || output.debug_handles.empty()) continue;
-      const std::vector<std::string>& methods = logged.blocks[output.block].methods;
-      std::vector<uint64_t> keys;
-      for (const uint64_t handle : output.debug_handles) keys.push_back(KeyOf(handle, methods, sources));
-      keyed.push_back({std::move(output), std::move(keys)});
+  bool Add(const std::string& source, size_t event, size_t index, const DebugValue& value, NamedRun& named) const {
+    if (source.empty()) return false;
+    named.values.push_back({source, block_, event, index, value});
+    return true;
+  }
+
+  // A call logs its arguments, the outputs last.
+  void AddCall(size_t event, const Values& values, const std::set<std::string>& inside, NamedRun& named) const {
+    const auto sources = nodes_.OfCall(static_cast<uint64_t>(run_.blocks[block_].events[event].instruction));
+    if (!sources || sources->size() > values.size()) {
+      ++named.untold;
+      return;
     }
-    return keyed;
+    const size_t first = values.size() - sources->size();
+    for (size_t i = 0; i < sources->size(); ++i) {
+      if (inside.count((*sources)[i]) == 0) Add((*sources)[i], event, i, values[first + i], named);
+    }
   }
 
-  uint64_t KeyOf(uint64_t handle, const std::vector<std::string>& methods, const SourcesByMethod& sources) {
-    const bool has_names = methods.size() == 1 && Knows(reference_, methods.front()) && Knows(run_, methods.front());
-    if (!has_names) return handle;
-    const HandleSources& names = sources.at(methods.front());
-    const auto found = names.find(handle);
-    const uint64_t next = kFirstName + by_name_.size() + unnamed_;
-    if (found != names.end()) return by_name_.try_emplace(found->second, next).first->second;
-    ++unnamed_;
-    return next;
+  void AddKernel(size_t event, const Values& values, NamedRun& named) const {
+    const std::string source = nodes_.OfKernel(static_cast<uint64_t>(run_.blocks[block_].events[event].instruction));
+    for (size_t i = 0; i < values.size(); ++i)
+      Add(source.empty() || i == 0 ? source : Text(source, " ", i), event, i, values[i], named);
   }
 
-  static bool Knows(const SourcesByMethod& sources, const std::string& method) {
-    const auto found = sources.find(method);
-    return found != sources.end() && !found->second.empty();
-  }
-
-  static constexpr uint64_t kFirstName = uint64_t{1} << 63;  // behind all handles
-  SourcesByMethod reference_, run_;
-  std::map<std::string, uint64_t> by_name_;
-  uint64_t unnamed_ = 0;
+  const LoggedRun& run_;
+  const size_t block_;
+  const OutputNodes& nodes_;
 };
 
-// Of the values that an operator logged the one of this shape, and type if several are; else the last one.
-const DebugValue& LikeThis(const Values& data, const DebugValue& other) {
-  std::vector<const DebugValue*> found;
-  for (const bool with_type : {false, true}) {
-    found.clear();
-    for (const DebugValue& value : data) {
-      const bool is_same = value.kind == other.kind && value.tensor.sizes == other.tensor.sizes &&
-                           (!with_type || value.tensor.scalar_type == other.tensor.scalar_type);
-      if (is_same) found.push_back(&value);
-    }
-    if (found.size() == 1) return *found.front();
+// Whether the record knows where nodes came from, for all methods that ran.
+Result<bool> HasSources(const LoggedRun& run, const Etrecord& record) {
+  for (const EventBlock& block : run.blocks) {
+    if (block.methods.size() != 1) continue;
+    PTEEDIT_ASSIGN(const HandleSources sources, ReadHandleSources(record, block.methods.front()));
+    if (sources.empty()) return false;
   }
-  return data.back();
+  return true;
 }
 
-class HandleJoin {
- public:
-  HandleJoin(const LoggedRun& reference, const LoggedRun& run, KeyMaker keys)
-      : reference_(reference), run_(run), references_(keys.KeyReference(reference)), outputs_(keys.KeyRun(run)) {
-    for (size_t i = 0; i < references_.size(); ++i) {
-      for (const uint64_t key : references_[i].keys) by_key_[key].push_back(i);
-    }
+Result<NamedRun> NameValues(const LoggedRun& run, const Etrecord& record, bool has_sources) {
+  NamedRun named;
+  for (size_t i = 0; i < run.blocks.size(); ++i) {
+    const bool has_values = std::any_of(run.values[i].events.begin(), run.values[i].events.end(),
+                                        [](const EventValues& event) { return !event.debug_data.empty(); });
+    if (!has_values || run.blocks[i].methods.size() != 1) continue;
+    PTEEDIT_ASSIGN(const std::optional<OutputNodes> nodes, ReadOutputNodes(record, run.blocks[i], has_sources));
+    if (nodes) ValueNamer(run, i, *nodes).AddTo(named);
   }
+  return named;
+}
 
-  bool is_possible() const { return !references_.empty() && !outputs_.empty(); }
+// Rows of equal sources, in the order of the run.
+class SourceJoin {
+ public:
+  SourceJoin(const LoggedRun& reference, const LoggedRun& run, NamedRun references, NamedRun values)
+      : reference_(reference), run_(run), references_(std::move(references)), values_(std::move(values)) {
+    for (const NamedValue& value : references_.values) by_source_[value.source].push_back(&value);
+  }
 
   Result<NumericGap> Compare() && {
     gap_.by_debug_handles = true;
-    for (const KeyedOutput& output : outputs_) {
-      const size_t before = gap_.operators.size();
-      PTEEDIT_TRY(CompareOne(output));
-      gap_.unmatched += gap_.operators.size() == before;
+    gap_.untold = references_.untold + values_.untold;
+    std::set<Place> joined, joined_references;
+    for (const NamedValue& value : values_.values) {
+      const NamedValue* reference = Find(value);
+      if (reference == nullptr) continue;
+      PTEEDIT_TRY(AddRow(*reference, value));
+      joined.insert(PlaceOf(value));
+      joined_references.insert(PlaceOf(*reference));
     }
-    gap_.unmatched_reference = references_.size() - used_.size();
+    gap_.unmatched = CountPlaces(values_) - joined.size();
+    gap_.unmatched_reference = CountPlaces(references_) - joined_references.size();
     return std::move(gap_);
   }
 
  private:
-  // Those of the reference that have handles in common.
-  std::set<size_t> Overlapping(const KeyedOutput& output) const {
-    std::set<size_t> overlapping;
-    for (const uint64_t key : output.keys) {
-      const auto found = by_key_.find(key);
-      if (found == by_key_.end()) continue;
-      for (const size_t index : found->second) {
-        if (AreAlike(reference_.blocks[references_[index].logged.block], run_.blocks[output.logged.block]))
-          overlapping.insert(index);
-      }
+  using Place = std::pair<size_t, size_t>;  // block and event
+
+  static Place PlaceOf(const NamedValue& value) { return {value.block, value.event}; }
+
+  static size_t CountPlaces(const NamedRun& named) {
+    std::set<Place> places;
+    for (const NamedValue& value : named.values) places.insert(PlaceOf(value));
+    return places.size();
+  }
+
+  // The last of those in blocks that are alike; null where there is none.
+  const NamedValue* Find(const NamedValue& value) const {
+    const auto found = by_source_.find(value.source);
+    if (found == by_source_.end()) return nullptr;
+    for (auto one = found->second.rbegin(); one != found->second.rend(); ++one) {
+      if (AreAlike(reference_.blocks[(*one)->block], run_.blocks[value.block])) return *one;
     }
-    return overlapping;
+    return nullptr;
   }
 
-  Status CompareOne(const KeyedOutput& output) {
-    const std::set<size_t> found = Overlapping(output);
-    const bool holds_all =
-        std::all_of(found.begin(), found.end(), [&](size_t index) { return Holds(output, references_[index]); });
-    if (found.size() == 1 && holds_all && Holds(references_[*found.begin()], output))
-      return CompareEqual(*found.begin(), output);
-    if (holds_all) return CompareWithParts(found, output);
-    if (found.size() == 1 && Holds(references_[*found.begin()], output)) return ComparePart(*found.begin(), output);
-    return {};
-  }
-
-  Status CompareEqual(size_t index, const KeyedOutput& output) {
-    const KeyedOutput& reference = references_[index];
-    const uint64_t outputs = std::min(reference.logged.num_outputs, output.logged.num_outputs);
-    const bool has_call = IsCall(reference) || IsCall(output);
-    if (!has_call && reference.logged.data.size() == output.logged.data.size()) {
-      for (size_t i = 0; i < output.logged.data.size(); ++i)
-        PTEEDIT_TRY(AddRow(index, output, i, reference.logged.data[i], output.logged.data[i]));
-      return {};
-    }
-    if (!IsCall(reference))
-      return AddRow(index, output, 0, LikeThis(reference.logged.data, output.logged.data.back()),
-                    output.logged.data.back());
-    if (!IsCall(output))
-      return AddRow(index, output, 0, reference.logged.data.back(),
-                    LikeThis(output.logged.data, reference.logged.data.back()));
-    const uint64_t count = std::min<uint64_t>({outputs, reference.logged.data.size(), output.logged.data.size()});
-    for (uint64_t i = count; i-- > 0;)
-      PTEEDIT_TRY(
-          AddRow(index, output, count - 1 - i, FromEnd(reference.logged.data, i), FromEnd(output.logged.data, i)));
-    return {};
-  }
-
-  // The last output is that of the last handle, the one before of the one before.
-  Status CompareWithParts(const std::set<size_t>& parts, const KeyedOutput& output) {
-    for (uint64_t i = OutputCount(output); i-- > 0;) {
-      const DebugValue& value = FromEnd(output.logged.data, i);
-      for (const size_t part : parts) {
-        if (references_[part].keys.back() != FromEnd(output.keys, i)) continue;
-        PTEEDIT_TRY(
-            AddRow(part, output, OutputCount(output) - 1 - i, LikeThis(references_[part].logged.data, value), value));
-      }
-    }
-    return {};
-  }
-
-  Status ComparePart(size_t index, const KeyedOutput& output) {
-    const KeyedOutput& reference = references_[index];
-    for (uint64_t i = OutputCount(reference); i-- > 0;) {
-      if (output.keys.back() != FromEnd(reference.keys, i)) continue;
-      const DebugValue& value = FromEnd(reference.logged.data, i);
-      PTEEDIT_TRY(AddRow(index, output, OutputCount(reference) - 1 - i, value, LikeThis(output.logged.data, value)));
-    }
-    return {};
-  }
-
-  static bool IsCall(const KeyedOutput& output) {
-    return std::find(output.logged.events.begin(), output.logged.events.end(), kDelegateCall) !=
-           output.logged.events.end();
-  }
-
-  static uint64_t OutputCount(const KeyedOutput& output) {
-    return std::min<uint64_t>({output.logged.num_outputs, output.logged.data.size(), output.keys.size()});
-  }
-
-  template <class Items>
-  static const typename Items::value_type& FromEnd(const Items& items, uint64_t index) {
-    return items[items.size() - 1 - static_cast<size_t>(index)];
-  }
-
-  Status AddRow(size_t index, const KeyedOutput& keyed, uint64_t place, const DebugValue& reference,
-                const DebugValue& value) {
-    const OperatorOutput &other = references_[index].logged, &output = keyed.logged;
-    const bool has_more = other.debug_handles.size() > output.debug_handles.size();
-    ValueGap row{run_.blocks[output.block].name,
-                 MethodOf(run_.blocks[output.block]),
-                 (has_more ? other : output).debug_handles,
-                 other.events,
-                 output.events,
-                 output.instruction,
-                 static_cast<size_t>(place),
-                 reference,
-                 value,
+  Status AddRow(const NamedValue& reference, const NamedValue& value) {
+    const EventBlock& block = run_.blocks[value.block];
+    const ProfiledEvent& event = block.events[value.event];
+    const ProfiledEvent& other = reference_.blocks[reference.block].events[reference.event];
+    const bool has_more = other.debug_handles->size() > event.debug_handles->size();
+    ValueGap row{block.name,
+                 MethodOf(block),
+                 has_more ? *other.debug_handles : *event.debug_handles,
+                 {other.name},
+                 {event.name},
+                 event.instruction,
+                 value.index,
+                 reference.value,
+                 value.value,
                  {}};
-    PTEEDIT_ASSIGN(row.gap, GapBetween(reference, value));
+    PTEEDIT_ASSIGN(row.gap, GapBetween(reference.value, value.value));
     gap_.operators.push_back(std::move(row));
-    used_.insert(index);
     return {};
   }
 
   const LoggedRun &reference_, &run_;
-  std::vector<KeyedOutput> references_, outputs_;
-  std::map<uint64_t, std::vector<size_t>> by_key_;  // in references_
+  const NamedRun references_, values_;
+  std::map<std::string, std::vector<const NamedValue*>> by_source_;
   NumericGap gap_;
-  std::set<size_t> used_;  // of references_
 };
 
 }  // namespace
@@ -257,11 +219,15 @@ bool AreAlike(const EventBlock& a, const EventBlock& b) {
 }
 
 Result<std::optional<NumericGap>> CompareByHandles(const LoggedRun& reference, const LoggedRun& run) {
-  PTEEDIT_ASSIGN(SourcesByMethod reference_sources, SourcesOf(reference));
-  PTEEDIT_ASSIGN(SourcesByMethod run_sources, SourcesOf(run));
-  HandleJoin join(reference, run, KeyMaker(std::move(reference_sources), std::move(run_sources)));
-  if (!join.is_possible()) return std::optional<NumericGap>();
-  PTEEDIT_ASSIGN(NumericGap gap, std::move(join).Compare());
+  if (reference.record == nullptr || run.record == nullptr) return std::optional<NumericGap>();
+  PTEEDIT_ASSIGN(const Etrecord reference_record, Etrecord::Open(reference.record));
+  PTEEDIT_ASSIGN(const Etrecord run_record, Etrecord::Open(run.record));
+  PTEEDIT_ASSIGN(const bool reference_has, HasSources(reference, reference_record));
+  PTEEDIT_ASSIGN(const bool run_has, HasSources(run, run_record));
+  PTEEDIT_ASSIGN(NamedRun references, NameValues(reference, reference_record, reference_has && run_has));
+  PTEEDIT_ASSIGN(NamedRun values, NameValues(run, run_record, reference_has && run_has));
+  if (references.values.empty() || values.values.empty()) return std::optional<NumericGap>();
+  PTEEDIT_ASSIGN(NumericGap gap, SourceJoin(reference, run, std::move(references), std::move(values)).Compare());
   return std::optional<NumericGap>(std::move(gap));
 }
 

@@ -2,13 +2,16 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 
 #include "base/text.h"
 #include "profile/event_names.h"
+#include "profile/output_nodes.h"
 #include "profile/record_joins.h"
 #include "profile/record_nodes.h"
+#include "profile/xnnpack_rows.h"
 #include "program/listing_size.h"
 #include "pteedit/profile/event_blocks.h"
 #include "pteedit/try.h"
@@ -20,17 +23,19 @@ namespace {
 // Events of the runtime itself, which no operator of the model stands for.
 constexpr std::array<std::string_view, 3> kFramework = {kMethodInit, kLoadMethod, kMethodExecute};
 
-// The operator of a kernel's event: "add" of "native_call_add.out".
-std::string_view KernelOf(std::string_view event) {
-  if (!event.starts_with(kKernelCall)) return {};
-  event.remove_prefix(kKernelCall.size());
-  return event.substr(0, event.find('.'));
-}
-
 // Of an op type: "add" of "aten.add.Tensor".
 std::string_view OperatorOf(std::string_view op_type) {
   const std::string_view without_overload = op_type.substr(0, op_type.rfind('.'));
   return without_overload.substr(without_overload.rfind('.') + 1);
+}
+
+// Of what XNNPACK logs of an operator with weights: whether these are quantized. Nothing for others.
+std::optional<bool> IsQuantizedLayer(std::string_view row) {
+  const bool has_weights =
+      std::ranges::any_of(std::array<std::string_view, 3>{"Fully Connected (", "Convolution (", "Deconvolution ("},
+                          [&](std::string_view kind) { return row.starts_with(kind); });
+  if (!has_weights) return std::nullopt;
+  return row.substr(0, row.find(')')).find('Q', row.find('(')) != std::string_view::npos;
 }
 
 bool Contains(const std::vector<std::string>& names, const std::string& name) {
@@ -74,9 +79,11 @@ class RecordedMethod {
     });
   }
 
-  // Kernels of a block at places that the record has, and those of them that are of its operators there.
+  // How many kernels of a block are of operators that the record has at their places; and what contradicts it, empty
+  // where nothing does.
   struct Kernels {
-    size_t placed = 0, known = 0;
+    size_t known = 0;
+    std::string contradiction;
   };
   Result<Kernels> FindKernels(const EventBlock& block, ListingBudget& budget) const {
     Kernels found;
@@ -84,12 +91,16 @@ class RecordedMethod {
       const auto handles = maps_.handles.find(static_cast<uint64_t>(event.instruction));
       const std::string_view kernel = KernelOf(event.name);
       if (kernel.empty() || handles == maps_.handles.end()) continue;
-      const std::vector<uint64_t>& list = handles->second;
-      ++found.placed;
-      PTEEDIT_TRY(budget.Take(list.size(), kJoined));
-      found.known +=
-          std::any_of(list.begin(), list.end(), [&](uint64_t handle) { return HasOperator(handle, kernel); });
+      PTEEDIT_TRY(budget.Take(handles->second.size(), kJoined));
+      const std::set<std::string_view> operators = OperatorsOf(handles->second);
+      const bool is_known = std::ranges::any_of(operators, [&](std::string_view op) { return IsMadeOf(kernel, op); });
+      found.known += is_known;
+      if (is_known || operators.empty() || !found.contradiction.empty()) continue;
+      found.contradiction = Text("instruction ", event.instruction, " of block ", Quoted(block.name), " called ",
+                                 Quoted(kernel), ", where the record has ", Quoted(*operators.begin()));
     }
+    if (found.contradiction.empty()) found.contradiction = WhatIsMissing(block);
+    if (found.contradiction.empty()) found.contradiction = WrongLayer(block);
     return found;
   }
 
@@ -150,9 +161,54 @@ class RecordedMethod {
     return {};
   }
 
-  bool HasOperator(uint64_t handle, std::string_view name) const {
-    const auto operators = operators_.find(handle);
-    return operators != operators_.end() && operators->second.count(name) != 0;
+  std::set<std::string_view> OperatorsOf(const std::vector<uint64_t>& handles) const {
+    std::set<std::string_view> names;
+    for (const uint64_t handle : handles) {
+      const auto found = operators_.find(handle);
+      if (found != operators_.end()) names.insert(found->second.begin(), found->second.end());
+    }
+    return names;
+  }
+
+  // Where a whole run was measured and nothing jumped, each instruction that the record knows logged something.
+  std::string WhatIsMissing(const EventBlock& block) const {
+    std::set<uint64_t> logged;
+    bool is_whole = false;
+    for (const ProfiledEvent& event : block.events) {
+      if (event.chain > 0 || event.name == kJumpCall) return "";
+      is_whole = is_whole || (event.name == kMethodExecute && event.perf);
+      if (TellsTheMethod(event)) logged.insert(static_cast<uint64_t>(event.instruction));
+    }
+    if (!is_whole || logged.empty()) return "";
+    for (const auto& [instruction, handles] : maps_.handles) {
+      if (logged.count(instruction) == 0)
+        return Text("it has operators of instruction ", instruction, ", of which block ", Quoted(block.name),
+                    " logged nothing");
+    }
+    return "";
+  }
+
+  // Layers of XNNPACK are quantized where the record says so, and nowhere else.
+  std::string WrongLayer(const EventBlock& block) const {
+    std::map<uint64_t, bool> is_quantized;  // by instruction: whether any layer is
+    for (const ProfiledEvent& event : block.events) {
+      const std::optional<bool> layer = event.delegate_debug_text.empty() ? std::nullopt : IsQuantizedLayer(event.name);
+      if (layer) is_quantized[static_cast<uint64_t>(event.instruction)] |= *layer;
+    }
+    for (const auto& [instruction, layers] : is_quantized) {
+      const auto handles = maps_.handles.find(instruction);
+      const auto backend = maps_.backends.find(instruction);
+      if (handles == maps_.handles.end() || backend == maps_.backends.end() || backend->second != kXnnpackBackend)
+        continue;
+      const std::set<std::string_view> operators = OperatorsOf(handles->second);
+      if (operators.empty()) continue;
+      const bool in_record = std::ranges::any_of(
+          operators, [](std::string_view op) { return op.find("quantize") != std::string_view::npos; });
+      if (in_record != layers)
+        return Text("layers of the delegate that instruction ", instruction, " of block ", Quoted(block.name),
+                    " called are ", layers ? "" : "not ", "quantized, unlike what the record says");
+    }
+    return "";
   }
 
   std::string name_;
@@ -192,20 +248,22 @@ Result<std::vector<const RecordedMethod*>> Candidates(const std::vector<Recorded
   return found;
 }
 
-// Passes after the one whose operators the record has replace some of them; never most of many.
-constexpr size_t kManyKernels = 4;
-
-Status CheckKernels(const std::vector<const RecordedMethod*>& candidates, const EventBlock& block,
-                    ListingBudget& budget) {
-  RecordedMethod::Kernels best;
+// That one of them contradicts nothing; of several those that do are left out.
+Status CheckKernels(std::vector<const RecordedMethod*>& candidates, EventBlock& block, ListingBudget& budget) {
+  std::string contradiction;
+  std::vector<const RecordedMethod*> kept;
   for (const RecordedMethod* method : candidates) {
-    PTEEDIT_ASSIGN(const RecordedMethod::Kernels kernels, method->FindKernels(block, budget));
-    if (kernels.known != 0 && kernels.known * 2 >= kernels.placed) return {};
-    if (kernels.placed > best.placed) best = kernels;
+    PTEEDIT_ASSIGN(RecordedMethod::Kernels kernels, method->FindKernels(block, budget));
+    if (!kernels.contradiction.empty()) {
+      contradiction = std::move(kernels.contradiction);
+      continue;
+    }
+    block.checks.kernels_in_record = kernels.known;
+    kept.push_back(method);
   }
-  if (best.placed < kManyKernels) return {};
-  return Unsupported(Text("record is of another program: ", best.known, " of ", best.placed, " kernels of block ",
-                          Quoted(block.name), " are of the operators that it has there"));
+  if (kept.empty()) return Unsupported("record is of another program: " + contradiction);
+  candidates = std::move(kept);
+  return {};
 }
 
 // What joining may repeat: as much as the record's graphs have, and a stack trace for each event.
@@ -231,7 +289,7 @@ Status JoinOpenRecord(std::vector<EventBlock>& blocks, const Etrecord& record, c
   PTEEDIT_ASSIGN(const std::vector<RecordedMethod> methods, ReadMethods(record));
   ListingBudget budget(MostJoinedBytes(record, blocks, limits), "max_joined_event_bytes");
   for (EventBlock& block : blocks) {
-    PTEEDIT_ASSIGN(const std::vector<const RecordedMethod*> candidates, Candidates(methods, block, budget));
+    PTEEDIT_ASSIGN(std::vector<const RecordedMethod*> candidates, Candidates(methods, block, budget));
     if (candidates.empty()) {
       return Unsupported(Text("record is of another program: no method of it calls delegates where block ",
                               Quoted(block.name), " does"));

@@ -1,12 +1,17 @@
 // Events with the instructions of the program that ran: which method it was, and whose delegates were called.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "base/text.h"
+#include "delegates/xnnpack.h"
 #include "profile/event_names.h"
+#include "profile/xnnpack_rows.h"
+#include "program/constants.h"
+#include "program/container_state.h"
 #include "pteedit/execution.h"
 #include "pteedit/profile/event_blocks.h"
 #include "pteedit/try.h"
@@ -83,25 +88,128 @@ bool MayHaveRun(const MethodInstructions& method, const EventBlock& block) {
   });
 }
 
+// The graphs of a program's XNNPACK delegates, by name; each read once. Those that are damaged are left out.
+class XnnpackGraphs {
+ public:
+  explicit XnnpackGraphs(const Container& program) : set_(program) {
+    const schema::Program& root = program.state().program_root();
+    const std::vector<std::vector<std::string>> names = DelegateNames(root);
+    size_t plan = 0;
+    for (const schema::ExecutionPlan* one : OrEmpty(root.execution_plan())) {
+      size_t index = 0;
+      for (const schema::BackendDelegate* delegate : OrEmpty(one->delegates())) {
+        if (ViewOf(delegate->id()) == kXnnpackBackend) delegates_[names[plan][index]] = delegate;
+        ++index;
+      }
+      ++plan;
+    }
+  }
+
+  // Null where it is none or cannot be read. Fails with kIo.
+  Result<const std::vector<XnnpackNodeFacts>*> NodesOf(const std::string& delegate) {
+    const std::vector<XnnpackNodeFacts>* none = nullptr;
+    const auto found = delegates_.find(delegate);
+    if (found == delegates_.end()) return none;
+    const auto [read, is_new] = nodes_.try_emplace(delegate);
+    if (is_new) {
+      Result<std::vector<XnnpackNodeFacts>> nodes = ReadXnnpackNodes(InputOf(set_, *found->second));
+      if (!nodes && nodes.error().code == ErrorCode::kIo) return nodes.error();
+      if (nodes) read->second = *std::move(nodes);
+    }
+    return read->second ? &*read->second : none;
+  }
+
+ private:
+  const ProgramSet set_;
+  std::map<std::string, const schema::BackendDelegate*> delegates_;
+  std::map<std::string, std::optional<std::vector<XnnpackNodeFacts>>> nodes_;
+};
+
+// Calls of delegates in a block, by place, with what XNNPACK may have logged inside, by name: indices of events.
+std::map<std::pair<int64_t, int64_t>, std::vector<size_t>> RowsByCall(const EventBlock& block) {
+  std::map<std::pair<int64_t, int64_t>, std::vector<size_t>> rows;
+  for (size_t i = 0; i < block.events.size(); ++i) {
+    const ProfiledEvent& event = block.events[i];
+    if (!event.delegate_debug_text.empty() && !event.delegate_debug_number)
+      rows[{event.chain, event.instruction}].push_back(i);
+  }
+  return rows;
+}
+
+// Holds what delegates of a method logged against their blobs.
+struct RowCheck {
+  std::string contradiction;  // empty where there is none
+  uint64_t checked = 0;       // rows that were found in blobs
+};
+
+Result<RowCheck> CheckRows(const EventBlock& block, const MethodInstructions& method, XnnpackGraphs& graphs) {
+  RowCheck check;
+  for (const auto& [place, rows] : RowsByCall(block)) {
+    const std::string& delegate = method.instructions.at(place).target;
+    PTEEDIT_ASSIGN(const std::vector<XnnpackNodeFacts>* nodes, graphs.NodesOf(delegate));
+    if (nodes == nullptr) continue;
+    std::vector<std::string> names;
+    for (const size_t row : rows) names.push_back(block.events[row].name);
+    const XnnpackRowMatch match = MatchXnnpackRows(names, *nodes);
+    if (!match.contradiction.empty()) {
+      check.contradiction = Text("delegate ", Quoted(delegate), " ", match.contradiction);
+      return check;
+    }
+    for (const auto& found : match.nodes) check.checked += found.has_value();
+  }
+  return check;
+}
+
+struct FittingMethods {
+  std::vector<const MethodInstructions*> methods;
+  std::string contradiction;  // of one that fits but for what its delegates logged
+  uint64_t checked_rows = 0;  // of the last
+};
+
+Result<FittingMethods> FindFitting(const EventBlock& block, const std::vector<MethodInstructions>& methods,
+                                   XnnpackGraphs& graphs) {
+  FittingMethods fitting;
+  for (const MethodInstructions& method : methods) {
+    if (!MayHaveRun(method, block)) continue;
+    PTEEDIT_ASSIGN(RowCheck check, CheckRows(block, method, graphs));
+    if (!check.contradiction.empty()) {
+      fitting.contradiction = std::move(check.contradiction);
+      continue;
+    }
+    fitting.checked_rows = check.checked;
+    fitting.methods.push_back(&method);
+  }
+  return fitting;
+}
+
+Error NotTheProgram(const EventBlock& block, const FittingMethods& fitting) {
+  const std::string why = fitting.contradiction.empty()
+                              ? Text("what block ", Quoted(block.name), " logged fits the instructions of no method")
+                              : fitting.contradiction;
+  return Unsupported("is not the program that ran: " + why);
+}
+
+void CountChecks(EventBlock& block, const FittingMethods& fitting) {
+  block.checks.rows_in_blobs = fitting.checked_rows;
+  for (const ProfiledEvent& event : block.events) {
+    block.checks.kernels_in_program += event.kind() == EventKind::kKernel;
+  }
+}
+
 }  // namespace
 
 Status MatchProgram(std::vector<EventBlock>& blocks, const Container& program) {
   const std::vector<MethodInstructions> methods = InstructionsOf(program);
+  XnnpackGraphs graphs(ProgramIn(program));
   for (EventBlock& block : blocks) {
     if (std::none_of(block.events.begin(), block.events.end(), IsOfInstruction)) continue;
-    std::vector<const MethodInstructions*> fitting;
-    for (const MethodInstructions& method : methods) {
-      if (MayHaveRun(method, block)) fitting.push_back(&method);
-    }
-    if (fitting.empty()) {
-      return Unsupported(Text("is not the program that ran: what block ", Quoted(block.name),
-                              " logged fits the instructions of no method"))
-          .In(program.name());
-    }
-    for (const MethodInstructions* method : fitting) block.methods.push_back(method->name);
-    if (fitting.size() != 1) continue;
+    PTEEDIT_ASSIGN(const FittingMethods fitting, FindFitting(block, methods, graphs));
+    if (fitting.methods.empty()) return NotTheProgram(block, fitting).In(program.name());
+    for (const MethodInstructions* method : fitting.methods) block.methods.push_back(method->name);
+    if (fitting.methods.size() != 1) continue;
+    CountChecks(block, fitting);
     for (ProfiledEvent& event : block.events) {
-      const InstructionDescription* instruction = Find(*fitting.front(), event);
+      const InstructionDescription* instruction = Find(*fitting.methods.front(), event);
       if (IsOfDelegate(event) && instruction != nullptr) event.delegate_backend_name = BackendOf(instruction->target);
     }
   }

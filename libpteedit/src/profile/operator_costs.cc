@@ -90,6 +90,7 @@ class BlockSummer {
     result_.name = block_.name;
     result_.methods = block_.methods;
     result_.runs = block_.runs;
+    result_.checks = block_.checks;
     for (size_t i = 0; i < block_.events.size(); ++i) AddEvent(i);
     AddWhole();
     AddTypes();

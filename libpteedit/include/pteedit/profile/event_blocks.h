@@ -106,6 +106,15 @@ struct Allocation {
   uint64_t bytes = 0;
 };
 
+// How much of what a block logged was held against the files beside the dump. What contradicts is refused; of the rest
+// these files do not tell.
+struct BlockChecks {
+  uint64_t kernels = 0, delegate_rows = 0;  // that were logged; rows are what delegates log of their own operators
+  uint64_t kernels_in_program = 0;          // of its instructions
+  uint64_t rows_in_blobs = 0;               // found among the operators of the delegates' graphs
+  uint64_t kernels_in_record = 0;           // found among its operators
+};
+
 struct EventBlock {
   std::string name;
   int64_t bundled_input_index = -1;
@@ -114,9 +123,11 @@ struct EventBlock {
   std::vector<LoggedValue> run_output;  // of the first run that has any
   // Of those after it, in order.
   std::vector<std::vector<LoggedValue>> later_run_outputs;
-  std::vector<std::string> methods;     // with a program or a record: those that it may be a run of; joined where it is one
+  std::vector<std::string>
+      methods;  // with a program or a record: those that it may be a run of; joined where it is one
   std::vector<Allocation> allocations;  // of all runs, in order
   std::vector<TimedCall> calls;         // of all runs, by run and event
+  BlockChecks checks;
 };
 
 struct EventScales {

@@ -29,23 +29,6 @@ struct TensorGap {
 // neither, or of elements that cannot be read; see ReadElements. Fails with kIo.
 PTEEDIT_API Result<std::optional<TensorGap>> GapBetween(const DebugValue& reference, const DebugValue& value);
 
-// What the operators with some debug handles computed last.
-struct OperatorOutput {
-  size_t block = 0;                     // its index
-  std::vector<uint64_t> debug_handles;  // the one whose output this is comes last
-  std::vector<std::string> events;      // their names, in the order of the run
-  int64_t instruction = -1;             // of the last one
-  uint64_t num_outputs = 1;             // how many values at the end of `data` are outputs, of a call of a delegate
-  std::vector<DebugValue> data;         // all that was logged
-};
-
-// Of each method and bundled input, as the exporter's Inspector joins them: of events with the same handles the one
-// with the largest instruction counts; handles that overlap are merged; and the call of a delegate is left out where
-// its own rows logged values. `values` are those of `blocks`, which are joined with a record; without one there are
-// none.
-PTEEDIT_API std::vector<OperatorOutput> OperatorOutputs(const std::vector<EventBlock>& blocks,
-                                                        const std::vector<BlockValues>& values);
-
 // One value and its reference.
 struct ValueGap {
   std::string block;                                  // its name
@@ -64,6 +47,7 @@ struct NumericGap {
   std::vector<ValueGap> outputs;    // of blocks
   size_t unmatched_reference = 0;   // operators of the reference that logged values and have no counterpart
   size_t unmatched = 0;             // the same of the other one
+  size_t untold = 0;  // calls of delegates, of both, whose outputs the records do not tell apart: not compared
 };
 
 // A dump, its blocks joined with a record where there is one, and their values.
@@ -75,9 +59,9 @@ struct LoggedRun {
   std::shared_ptr<const Source> record = nullptr;
 };
 
-// Joins operators by debug handles where both dumps have any, or rather, where both records are there, by the names
-// that handles stand for in the graph that was exported: one that stands for several, such as the call of a delegate,
-// is compared with the last of those. Otherwise by place, where the dumps have the same blocks of the same events.
+// Joins operators by debug handles where both records are there: by the names that handles stand for in the graph that
+// was exported, where records have these. Of what was decomposed the last step counts; an output of a delegate is that
+// of the node whose value others use. Otherwise by place, where the dumps have the same blocks of the same events.
 // Fails with kUnsupported where neither can be, or nothing was logged; kIo where values cannot be read.
 PTEEDIT_API Result<NumericGap> CompareRuns(const LoggedRun& reference, const LoggedRun& run);
 

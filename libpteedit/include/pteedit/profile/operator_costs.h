@@ -45,11 +45,12 @@ struct BlockCosts {
   std::vector<std::string> methods;  // that it may be a run of
   uint64_t runs = 0;
   double time = 0;  // of a run: Method::execute where that was measured, else the sum of `operators` and `overhead`
-  std::vector<OperatorCost> operators;    // the most time first; what is inside a delegate by itself
-  std::vector<OperatorTypeCost> types;    // the most time first
-  double overhead = 0;                    // of a run: OPERATOR_CALL beyond the kernels that were called
-  double rest = 0;                        // of a run: what Method::execute took beyond all of the above
-  std::optional<uint64_t> stored_bytes;   // of all operators, each once
+  std::vector<OperatorCost> operators;   // the most time first; what is inside a delegate by itself
+  std::vector<OperatorTypeCost> types;   // the most time first
+  double overhead = 0;                   // of a run: OPERATOR_CALL beyond the kernels that were called
+  double rest = 0;                       // of a run: what Method::execute took beyond all of the above
+  std::optional<uint64_t> stored_bytes;  // of all operators, each once
+  BlockChecks checks;
   std::vector<std::string> missing_keys;  // whose bytes are in no file that was given
 };
 
