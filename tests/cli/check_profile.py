@@ -8,6 +8,7 @@ import json
 import math
 import pathlib
 import struct
+import subprocess
 import tempfile
 import unittest
 import warnings
@@ -321,6 +322,16 @@ class Profiles(unittest.TestCase):
         self.assertIn("are not quantized", self.refused("xnnpack.etdp", "--etrecord", "q8.etrecord"))
         self.assertIn("record is of another program", self.refused("portable.etdp", "--etrecord", "xnnpack.etrecord"))
         self.assertIn("record is of another program", self.refused("argmax.etdp", "--etrecord", "portable.etrecord"))
+
+    def test_a_terminal_shows_types(self):
+        """And a pipe the Inspector's table, see above."""
+        dump = CASES / "mlp_portable/etdump.etdp"
+        tool = checks.given.tools / "pteprof"
+        for options, first in (((), "Execute: medians of 5 runs; cold at the start (more than twice the median): 1, left out with "
+                                    "--skip 1"), (("--table",), "\u2552"), (("--tsv",), "\tevent_block_name")):
+            shown = subprocess.run(["script", "-qec", " ".join(map(str, (tool, dump, *options))), "/dev/null"],
+                                   stdout=subprocess.PIPE, check=True).stdout.decode()
+            self.assertTrue(shown.startswith(first), shown[:200])
 
     def branches_gap(self, run_of, reference_of):
         files = [["%s/%s%s" % (BRANCHES, name, end) for end in ("_debug.etdp", ".buffer", ".etrecord")]

@@ -20,11 +20,12 @@ constexpr const char* kTraceToOutput = "--trace -";
 constexpr const char* kPageToOutput = "--html -";
 
 const std::vector<std::string> kScales = {"ns", "us", "ms", "s", "cycles"};
-const std::vector<std::string> kViews = {"--module",   "--module-path", "--by-type",  "--by-operator",
-                                         "--baseline", "--gap",         "--dataframe"};
+const std::vector<std::string> kViews = {"--module",   "--module-path", "--by-type",   "--by-operator", "--by-module",
+                                         "--baseline", "--gap",         "--dataframe", "--table"};
 const OtherOptions kOfTheTable = {{kTable}, "--tsv, --no-units and --delegate-debug-data are of the table alone"};
-const OtherOptions kPlainTables = {{"--by-type", "--by-operator", "--baseline"},
-                                   "--csv and --markdown need --by-type, --by-operator or --baseline"};
+const std::vector<std::string> kCosts = {"--by-type", "--by-operator", "--by-module"};
+const OtherOptions kPlainTables = {{"--by-type", "--by-operator", "--by-module", "--baseline"},
+                                   "--csv and --markdown need --by-type, --by-operator, --by-module or --baseline"};
 constexpr const char* kOneForm = "--json, --csv and --markdown exclude each other";
 
 // `names`, then `more`.
@@ -41,23 +42,33 @@ OptionRow NamesRow(Request& request) {
 
 OptionGroup InputOptions(Request& request) {
   const OtherOptions no_times = {{"--exported-program"}, "--exported-program shows no times"};
-  return {"Beside the dump",
-          {{"--etrecord", "RECORD", "The exporter's record of the program: operators of the model", &request.record},
-           NamesRow(request),
-           {"--debug-buffer", "BUFFER", "The debug buffer of DUMP: show what was logged, with statistics",
-            &request.debug_buffer},
-           {.name = "--source-time-scale",
-            .value = "SCALE",
-            .purpose = "What DUMP counts in: ns (the default), us, ms, s, cycles",
-            .target = &request.source_scale,
-            .choices = kScales,
-            .excludes = {no_times}},
-           {.name = "--target-time-scale",
-            .value = "SCALE",
-            .purpose = "What times are shown in: ms (the default), ns, us, s, cycles",
-            .target = &request.target_scale,
-            .choices = kScales,
-            .excludes = {no_times}}}};
+  return {
+      "Beside the dump",
+      {{"--etrecord", "RECORD", "The exporter's record of the program: operators of the model", &request.record},
+       {"--debug-buffer", "BUFFER", "The debug buffer of DUMP: show what was logged, with statistics",
+        &request.debug_buffer},
+       {.name = "--method",
+        .value = "NAME",
+        .purpose = "Only runs of this method; needs PROGRAM or --etrecord",
+        .target = &request.method},
+       {.name = "--runs", .value = "N-M", .purpose = "Only these runs of each method, from 1", .target = &request.runs},
+       {.name = "--skip",
+        .value = "N",
+        .purpose = "Without the first N runs of each method, of OLD too",
+        .target = &request.skip,
+        .excludes = {{{"--runs"}}}},
+       {.name = "--source-time-scale",
+        .value = "SCALE",
+        .purpose = "What DUMP counts in: ns (the default), us, ms, s, cycles",
+        .target = &request.source_scale,
+        .choices = kScales,
+        .excludes = {no_times}},
+       {.name = "--target-time-scale",
+        .value = "SCALE",
+        .purpose = "What times are shown in: ms (the default), ns, us, s, cycles",
+        .target = &request.target_scale,
+        .choices = kScales,
+        .excludes = {no_times}}}};
 }
 
 OptionGroup ViewOptions(Request& request) {
@@ -76,6 +87,15 @@ OptionGroup ViewOptions(Request& request) {
         .needs = {record}},
        {"--by-type", "", "Time, calls and, with PROGRAM, stored bytes of each type of operator", &request.by_type},
        {"--by-operator", "", "The same of each operator", &request.by_operator},
+       {.name = "--by-module",
+        .purpose = "The same of each module of the model",
+        .target = &request.by_module,
+        .needs = {{{"--etrecord"}}}},
+       {.name = "--top",
+        .value = "N",
+        .purpose = "Of these the N rows that took most time",
+        .target = Number{&request.top, 1},
+        .needs = {{kCosts, "--top needs --by-type, --by-operator or --by-module"}}},
        {"--baseline", "OLD", "What became slower or faster than in an earlier dump, by the median", &request.baseline},
        {.name = "--max-slowdown",
         .value = "N%",
@@ -98,8 +118,9 @@ OptionGroup ViewOptions(Request& request) {
 }
 
 OptionGroup TableOptions(Request& request) {
-  return {"The table, which is shown without a view",
-          {{"--dataframe", "", "All rows and columns of the Inspector's data frame", &request.dataframe},
+  return {"The table, which is shown without a view; on a terminal that is --by-type",
+          {{"--table", "", "The table of the Inspector", &request.table},
+           {"--dataframe", "", "All rows and columns of the Inspector's data frame", &request.dataframe},
            {.name = "--tsv",
             .purpose = "Separated by tabs",
             .target = &request.tsv,

@@ -1,5 +1,6 @@
 #include "costs.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 
@@ -13,6 +14,7 @@ namespace {
 constexpr const char* kOverhead = "(calling of kernels)";
 constexpr const char* kRest = "(rest of Method::execute)";
 constexpr const char* kAll = "(all)";
+constexpr const char* kNoModule = "(several modules or none)";
 
 std::string BlockCostsText(const BlockCosts& block) {
   std::string text = EscapeControl(block.name);
@@ -31,34 +33,143 @@ std::string BytesText(const std::optional<uint64_t>& bytes, const Style& style) 
   return bytes ? style.Size(*bytes) : "";
 }
 
-// The cells of each row end with these.
-std::vector<Column> CostColumns(TimeScale scale) {
-  return {{"Calls", Align::kRight},
-          {std::string("Time (") + NameOf(scale) + ")", Align::kRight},
-          {"Share", Align::kRight},
-          {"Bytes", Align::kRight}};
+// Cells that text shortens: names keep their begin, paths their end.
+constexpr size_t kMostName = 44, kMostPath = 24;
+
+std::string Shortened(const std::string& text, size_t most, bool keeps_end) {
+  if (TextWidth(text) <= most || text.size() != TextWidth(text)) return text;
+  return keeps_end ? "..." + text.substr(text.size() - most + 3) : text.substr(0, most - 3) + "...";
 }
 
-void AddCells(std::vector<std::string>& row, std::vector<std::string> cells) {
-  row.insert(row.end(), cells.begin(), cells.end());
-}
+// A table of all blocks, or for people one of each block under a line about it. Times come first.
+class CostTable {
+ public:
+  // `own` come behind the times.
+  CostTable(const CostView& view, std::vector<Column> own) : view_(view) {
+    const auto right = [&](const std::string& title) { columns_.push_back({title, Align::kRight}); };
+    if (!IsText()) columns_.push_back({"Block"});
+    right(std::string("Time (") + NameOf(view.scale) + ")");
+    right("Share");
+    right("Mean");
+    if (!IsText()) right("p10");
+    right("p90");
+    if (!IsText()) right("p99");
+    right("Calls");
+    for (Column& column : own) columns_.push_back(std::move(column));
+    right("Bytes");
+  }
 
-// What no operator took, and the whole. `name_column` of `columns` holds their names.
-void AddSums(Table& table, const BlockCosts& block, const Style& style, size_t columns, size_t name_column) {
-  const auto add = [&](const char* name, double time, const std::string& bytes) {
-    std::vector<std::string> row(columns);
-    row[0] = BlockCostsText(block);
-    row[name_column] = name;
-    const double share = block.time > 0 ? time / block.time : 0;
-    AddCells(row, {"", PythonGeneral(time), ShareText(share), bytes});
-    table.AddRow(std::move(row));
+  void StartBlock(const BlockCosts& block) { blocks_.push_back({&block, {}, 0}); }
+
+  // What is beyond --top is counted.
+  bool HasRoom(size_t rows) {
+    if (!view_.top || rows < *view_.top) return true;
+    ++blocks_.back().more;
+    return false;
+  }
+
+  template <class Cost>
+  void AddRow(const Cost& cost, std::vector<std::string> own) {
+    const TimeSpread& spread = cost.spread;
+    Add(cost.time, cost.share, &spread, std::to_string(cost.calls), std::move(own), cost.stored_bytes);
+  }
+
+  // What no operator took, and the whole. `names` is the place of names in what is behind the times, of `own` cells.
+  void AddSums(size_t own, size_t names) {
+    const BlockCosts& block = *blocks_.back().costs;
+    const auto add = [&](const char* name, double time, const TimeSpread* spread, std::optional<uint64_t> bytes) {
+      std::vector<std::string> cells(own);
+      cells[names] = name;
+      Add(time, block.time > 0 ? time / block.time : 0, spread, "", std::move(cells), bytes);
+    };
+    if (block.overhead > 0) add(kOverhead, block.overhead, nullptr, {});
+    if (block.rest > 0) add(kRest, block.rest, nullptr, {});
+    add(kAll, block.time, &block.spread, block.stored_bytes);
+  }
+
+  std::string Print() const {
+    if (IsText()) return Text();
+    Table table(columns_);
+    for (const Block& block : blocks_) {
+      for (const std::vector<std::string>& row : block.rows) table.AddRow(row);
+    }
+    return table.In(view_.style.format);
+  }
+
+ private:
+  struct Block {
+    const BlockCosts* costs = nullptr;
+    std::vector<std::vector<std::string>> rows;
+    size_t more = 0;
   };
-  if (block.overhead > 0) add(kOverhead, block.overhead, "");
-  if (block.rest > 0) add(kRest, block.rest, "");
-  add(kAll, block.time, BytesText(block.stored_bytes, style));
-}
+
+  bool IsText() const { return view_.style.format == Format::kText; }
+
+  void Add(double time, double share, const TimeSpread* spread, const std::string& calls, std::vector<std::string> own,
+           std::optional<uint64_t> bytes) {
+    std::vector<std::string> row;
+    const auto spread_text = [&](double TimeSpread::*member) { return spread ? PythonGeneral(spread->*member) : ""; };
+    if (!IsText()) row.push_back(BlockCostsText(*blocks_.back().costs));
+    row.push_back(PythonGeneral(time));
+    row.push_back(ShareText(share));
+    row.push_back(spread_text(&TimeSpread::mean));
+    if (!IsText()) row.push_back(spread_text(&TimeSpread::p10));
+    row.push_back(spread_text(&TimeSpread::p90));
+    if (!IsText()) row.push_back(spread_text(&TimeSpread::p99));
+    row.push_back(calls);
+    for (std::string& cell : own) row.push_back(std::move(cell));
+    row.push_back(BytesText(bytes, view_.style));
+    blocks_.back().rows.push_back(std::move(row));
+  }
+
+  std::string Text() const {
+    std::string text;
+    for (const Block& block : blocks_) {
+      text += (text.empty() ? "" : "\n") + HeadOf(*block.costs) + BodyOf(block);
+      if (block.more != 0) text += "(" + std::to_string(block.more) + " more)\n";
+    }
+    return text;
+  }
+
+  // Without the columns that nothing is in.
+  std::string BodyOf(const Block& block) const {
+    std::vector<Column> columns;
+    std::vector<std::vector<std::string>> rows(block.rows.size());
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      if (std::all_of(block.rows.begin(), block.rows.end(), [&](const auto& row) { return row[i].empty(); })) continue;
+      columns.push_back(columns_[i]);
+      for (size_t row = 0; row < rows.size(); ++row) rows[row].push_back(block.rows[row][i]);
+    }
+    Table table(columns);
+    for (std::vector<std::string>& row : rows) table.AddRow(std::move(row));
+    return table.In(Format::kText);
+  }
+
+  // "Execute of forward: medians of 5 runs; the first 1 look cold (more than twice the median), --skip 1 leaves them
+  // out"
+  static std::string HeadOf(const BlockCosts& block) {
+    std::string text =
+        BlockCostsText(block) + ": medians of " + std::to_string(block.runs) + (block.runs == 1 ? " run" : " runs");
+    if (block.cold_runs != 0)
+      text += "; cold at the start (more than twice the median): " + std::to_string(block.cold_runs) +
+              ", left out with --skip " + std::to_string(block.cold_runs);
+    const BlockChecks& checks = block.checks;
+    if (checks.rows_in_blobs != 0 && checks.rows_in_blobs < checks.delegate_rows)
+      text += "; " + std::to_string(checks.delegate_rows - checks.rows_in_blobs) + " of " +
+              std::to_string(checks.delegate_rows) + " rows of delegates are in no blob";
+    return text + "\n";
+  }
+
+  const CostView& view_;
+  std::vector<Column> columns_;
+  std::vector<Block> blocks_;
+};
 
 Json BytesJson(const std::optional<uint64_t>& bytes) { return bytes ? Json(*bytes) : Json(); }
+
+Json SpreadJson(const TimeSpread& spread) {
+  return {{"mean", spread.mean}, {"p10", spread.p10}, {"p90", spread.p90}, {"p99", spread.p99}};
+}
 
 Json BlockJson(const BlockCosts& block, TimeScale scale) {
   Json object;
@@ -67,6 +178,8 @@ Json BlockJson(const BlockCosts& block, TimeScale scale) {
   object["runs"] = block.runs;
   object["time_scale"] = NameOf(scale);
   object["time"] = block.time;
+  object["spread"] = SpreadJson(block.spread);
+  object["cold_runs"] = block.cold_runs;
   object["overhead_time"] = block.overhead;
   object["rest_time"] = block.rest;
   object["stored_bytes"] = BytesJson(block.stored_bytes);
@@ -79,15 +192,29 @@ Json BlockJson(const BlockCosts& block, TimeScale scale) {
   return object;
 }
 
+Json GroupJson(const OperatorTypeCost& row) {
+  Json object;
+  object["operators"] = row.operators;
+  object["calls"] = row.calls;
+  object["time"] = row.time;
+  object["spread"] = SpreadJson(row.spread);
+  object["share"] = row.share;
+  object["stored_bytes"] = BytesJson(row.stored_bytes);
+  return object;
+}
+
 Json TypeJson(const OperatorTypeCost& row) {
   Json object;
   object["type"] = row.type;
   object["backend"] = TextOrNull(row.backend);
-  object["operators"] = row.operators;
-  object["calls"] = row.calls;
-  object["time"] = row.time;
-  object["share"] = row.share;
-  object["stored_bytes"] = BytesJson(row.stored_bytes);
+  object.update(GroupJson(row));
+  return object;
+}
+
+Json ModuleJson(const OperatorTypeCost& row) {
+  Json object;
+  object["module"] = row.type;
+  object.update(GroupJson(row));
   return object;
 }
 
@@ -100,8 +227,11 @@ Json OperatorJson(const OperatorCost& row) {
   object["instruction"] = row.instruction;
   object["is_in_delegate"] = row.is_in_delegate;
   object["op_types"] = TextsOf(row.op_types);
+  object["module"] = TextOrNull(row.module);
+  object["source"] = TextOrNull(row.source);
   object["calls"] = row.calls;
   object["time"] = row.time;
+  object["spread"] = SpreadJson(row.spread);
   object["share"] = row.share;
   object["stored_bytes"] = BytesJson(row.stored_bytes);
   return object;
@@ -114,43 +244,76 @@ std::string PlaceText(const OperatorCost& row) {
 
 }  // namespace
 
-std::string TypeCostsText(const std::vector<BlockCosts>& blocks, TimeScale scale, const Style& style) {
-  std::vector<Column> columns{{"Block"}, {"Type"}, {"Backend"}, {"Operators", Align::kRight}};
-  const size_t own = columns.size();
-  for (Column& column : CostColumns(scale)) columns.push_back(std::move(column));
-  Table table(columns);
+std::string TypeCostsText(const std::vector<BlockCosts>& blocks, const CostView& view) {
+  CostTable table(view, {{"Operators", Align::kRight}, {"Type"}, {"Backend"}});
   for (const BlockCosts& block : blocks) {
+    table.StartBlock(block);
+    size_t rows = 0;
     for (const OperatorTypeCost& cost : block.types) {
-      table.AddRow({BlockCostsText(block), EscapeControl(cost.type), EscapeControl(cost.backend),
-                    std::to_string(cost.operators), std::to_string(cost.calls), PythonGeneral(cost.time),
-                    ShareText(cost.share), BytesText(cost.stored_bytes, style)});
+      if (!table.HasRoom(rows++)) continue;
+      table.AddRow(cost, {std::to_string(cost.operators), EscapeControl(cost.type), EscapeControl(cost.backend)});
     }
-    AddSums(table, block, style, own, 1);
+    table.AddSums(3, 1);
   }
-  return table.In(style);
+  return table.Print();
 }
 
-std::string OperatorCostsText(const std::vector<BlockCosts>& blocks, TimeScale scale, const Style& style) {
-  std::vector<Column> columns{{"Block"}, {"Instruction", Align::kRight}, {"Name"}, {"Backend"}, {"Types in the model"}};
-  const size_t own = columns.size();
-  for (Column& column : CostColumns(scale)) columns.push_back(std::move(column));
-  Table table(columns);
+std::string ModuleCostsText(const std::vector<BlockCosts>& blocks, const CostView& view) {
+  CostTable table(view, {{"Operators", Align::kRight}, {"Module"}});
   for (const BlockCosts& block : blocks) {
-    for (const OperatorCost& cost : block.operators) {
-      const std::string name = (cost.is_in_delegate ? "- " : "") + EscapeControl(cost.name);
-      table.AddRow({BlockCostsText(block), PlaceText(cost), name, EscapeControl(cost.backend),
-                    EscapedList(cost.op_types), std::to_string(cost.calls), PythonGeneral(cost.time),
-                    ShareText(cost.share), BytesText(cost.stored_bytes, style)});
+    table.StartBlock(block);
+    size_t rows = 0;
+    for (const OperatorTypeCost& cost : block.modules) {
+      if (!table.HasRoom(rows++)) continue;
+      const std::string name = cost.type.empty() ? kNoModule : EscapeControl(cost.type);
+      table.AddRow(cost, {std::to_string(cost.operators), name});
     }
-    AddSums(table, block, style, own, 2);
+    table.AddSums(2, 1);
   }
-  return table.In(style);
+  return table.Print();
+}
+
+std::string OperatorCostsText(const std::vector<BlockCosts>& blocks, const CostView& view) {
+  const bool is_text = view.style.format == Format::kText;
+  CostTable table(
+      view,
+      is_text
+          ? std::vector<Column>{{"At", Align::kRight}, {"Name"}, {"Backend"}, {"Module"}, {"Source"}}
+          : std::vector<Column>{
+                {"Instruction", Align::kRight}, {"Name"}, {"Backend"}, {"Types in the model"}, {"Module"}, {"Source"}});
+  for (const BlockCosts& block : blocks) {
+    table.StartBlock(block);
+    size_t rows = 0;
+    for (const OperatorCost& cost : block.operators) {
+      if (!table.HasRoom(rows)) continue;
+      rows += !cost.is_in_delegate;
+      const std::string name = (cost.is_in_delegate ? "- " : "") + EscapeControl(cost.name);
+      const std::string module = EscapeControl(cost.module), source = EscapeControl(cost.source);
+      if (is_text) {
+        table.AddRow(cost, {PlaceText(cost), Shortened(name, kMostName, false), EscapeControl(cost.backend),
+                            Shortened(module, kMostPath, true), Shortened(source, kMostPath, true)});
+      } else {
+        table.AddRow(cost,
+                     {PlaceText(cost), name, EscapeControl(cost.backend), EscapedList(cost.op_types), module, source});
+      }
+    }
+    table.AddSums(is_text ? 5 : 6, 1);
+  }
+  return table.Print();
 }
 
 Json TypeCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale) {
   return ListOf(blocks, [&](const BlockCosts& block) {
     Json object = BlockJson(block, scale);
     object["types"] = ListOf(block.types, TypeJson);
+    return object;
+  });
+}
+
+Json ModuleCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale) {
+  return ListOf(blocks, [&](const BlockCosts& block) {
+    Json object = BlockJson(block, scale);
+    object["modules"] = ListOf(block.modules, ModuleJson);
     return object;
   });
 }

@@ -1,7 +1,8 @@
-// --by-type and --by-operator: where the time of a dump went, and which bytes of the program it went to.
+// --by-type, --by-operator and --by-module: where the time of a dump went, and which bytes of the program it went to.
 #ifndef PTEEDIT_TOOLS_PTEPROF_COSTS_H_
 #define PTEEDIT_TOOLS_PTEPROF_COSTS_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,19 @@
 
 namespace pteedit::cli {
 
-// One table each, whose blocks end with a row of all. Times are in `scale`.
-std::string TypeCostsText(const std::vector<BlockCosts>& blocks, TimeScale scale, const Style& style);
-std::string OperatorCostsText(const std::vector<BlockCosts>& blocks, TimeScale scale, const Style& style);
+struct CostView {
+  TimeScale scale = TimeScale::kMs;
+  Style style;
+  std::optional<uint64_t> top;  // how many rows of a block, without what is inside delegates; nothing for all
+};
+
+// Blocks end with a row of all.
+std::string TypeCostsText(const std::vector<BlockCosts>& blocks, const CostView& view);
+std::string OperatorCostsText(const std::vector<BlockCosts>& blocks, const CostView& view);
+std::string ModuleCostsText(const std::vector<BlockCosts>& blocks, const CostView& view);
 
 Json TypeCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale);
+Json ModuleCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale);
 Json OperatorCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale);
 
 }  // namespace pteedit::cli

@@ -1,4 +1,6 @@
 // pteprof: what the runtime measured while a program ran, as the exporter's Inspector shows it and beyond.
+#include <unistd.h>
+
 #include "arguments.h"
 #include "cli.h"
 #include "program_report.h"
@@ -12,7 +14,7 @@ const ToolFacts kFacts = {
     .name = "pteprof",
     .purpose = "Show what the ExecuTorch runtime measured and logged (an ETDump), as the exporter's Inspector does.",
     .examples =
-        "Without a view the table of the Inspector is shown.\n"
+        "Without a view a terminal shows --by-type, and files and pipes get the table of the Inspector.\n"
         "\n"
         "Examples:\n"
         "  pteprof run.etdp                               where the time went\n"
@@ -24,6 +26,15 @@ const ToolFacts kFacts = {
         "  pteprof model.etrecord --exported-program      the program in a record\n",
 };
 
+// What one wants to see first; scripts, which read the table, have no terminal.
+void OpenByType(const Tool& tool, Request& request) {
+  const bool wants_table = tool.given().count("--tsv") != 0 || tool.given().count("--no-units") != 0 ||
+                           tool.given().count("--delegate-debug-data") != 0 || !request.debug_buffer.empty();
+  if (isatty(STDOUT_FILENO) == 1 && request.shows_table() && request.views() == 0 && !request.table && !wants_table &&
+      !request.json)
+    request.by_type = true;
+}
+
 int Main(int argc, const char* const* argv) {
   Arguments arguments;
   Tool tool(kFacts);
@@ -32,6 +43,7 @@ int Main(int argc, const char* const* argv) {
     const bool lists_record = !arguments.request.graph.empty() && !arguments.request.record.empty();
     if (arguments.request.dump.empty() && !lists_record)
       return tool.PrintUsageError(InvalidArgument("DUMP is required"));
+    OpenByType(tool, arguments.request);
     const Result<Request> request = RequestOf(tool.given(), arguments);
     if (!request) return tool.PrintError(request.error());
     std::vector<std::string> inputs;

@@ -20,14 +20,16 @@ class ProfileReport {
   ProfileReport(const Profiled& profiled, const Request& request) : profiled_(profiled), request_(request) {}
 
   Result<std::string> Text(const Style& style) const {
-    Sections sections(request_.views(), style.format);
+    Sections sections(request_.views() + request_.table, style.format);
+    const CostView view{scale(), style, request_.top};
     if (request_.shows_table()) {
       PTEEDIT_ASSIGN(const std::string table, TableText());
       sections.Add("Events", table);
     }
     if (request_.has_totals()) sections.Add("Modules", TotalsText());
-    if (request_.by_type) sections.Add("By type", TypeCostsText(profiled_.costs, scale(), style));
-    if (request_.by_operator) sections.Add("By operator", OperatorCostsText(profiled_.costs, scale(), style));
+    if (request_.by_type) sections.Add("By type", TypeCostsText(profiled_.costs, view));
+    if (request_.by_operator) sections.Add("By operator", OperatorCostsText(profiled_.costs, view));
+    if (request_.by_module) sections.Add("By module", ModuleCostsText(profiled_.costs, view));
     if (profiled_.baseline) sections.Add("Baseline", BaselineText(*profiled_.baseline, style));
     if (profiled_.gap) sections.Add("Gap", GapText(*profiled_.gap));
     return std::move(sections).Take();
@@ -42,8 +44,8 @@ class ProfileReport {
       for (Json& event : block["events"]) event.erase("stack_traces");  // of every operator: most of the bytes
     }
     object["event_blocks"] = std::move(blocks);
-    object["by_type"] = TypeCostsJson(profiled_.costs, scale());
-    object["by_operator"] = OperatorCostsJson(profiled_.costs, scale());
+    object["by_type"] = WithoutSpread(TypeCostsJson(profiled_.costs, scale()), "types");
+    object["by_operator"] = WithoutSpread(OperatorCostsJson(profiled_.costs, scale()), "operators");
     return object;
   }
 
@@ -55,12 +57,21 @@ class ProfileReport {
     }
     if (request_.by_type) object["by_type"] = TypeCostsJson(profiled_.costs, scale());
     if (request_.by_operator) object["by_operator"] = OperatorCostsJson(profiled_.costs, scale());
+    if (request_.by_module) object["by_module"] = ModuleCostsJson(profiled_.costs, scale());
     if (profiled_.baseline) object["baseline"] = BaselineJson(*profiled_.baseline);
     PTEEDIT_TRY(AddValuesTo(object));
     return object;
   }
 
  private:
+  // Pages show medians.
+  static Json WithoutSpread(Json blocks, const char* rows) {
+    for (Json& block : blocks) {
+      for (Json& row : block[rows]) row.erase("spread");
+    }
+    return blocks;
+  }
+
   TimeScale scale() const { return profiled_.profile.scales().target; }
 
   Json Head() const { return FileJson(request_.dump, "etdump", profiled_.profile.files().dump->size()); }

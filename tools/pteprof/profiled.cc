@@ -12,6 +12,13 @@
 namespace pteedit::cli {
 namespace {
 
+std::optional<uint64_t> WholeNumber(const std::string& text) {
+  constexpr size_t kMostDigits = 9;
+  const bool has_digits =
+      !text.empty() && text.size() <= kMostDigits && text.find_first_not_of("0123456789") == std::string::npos;
+  return has_digits ? std::optional<uint64_t>(std::stoul(text)) : std::nullopt;
+}
+
 // Where a file is asked for; null where none is.
 Result<std::shared_ptr<const Source>> OpenIfNamed(const std::string& file) {
   return file.empty() ? std::shared_ptr<const Source>() : OpenSource(file);
@@ -29,6 +36,22 @@ Result<std::optional<ProgramSet>> OpenProgram(const Request& request) {
   return std::optional(ProgramSet(program, std::move(data)));
 }
 
+// "2", "2-" and "2-5".
+Result<RunSelection> SelectionOf(const Request& request) {
+  RunSelection selection;
+  selection.method = request.method;
+  selection.first = 1 + request.skip.value_or(0);
+  if (request.runs.empty()) return selection;
+  const size_t dash = request.runs.find('-');
+  const std::optional<uint64_t> first = WholeNumber(request.runs.substr(0, dash));
+  selection.last = dash == std::string::npos ? first : WholeNumber(request.runs.substr(dash + 1));
+  const bool is_open = dash + 1 == request.runs.size();
+  if (!first || *first == 0 || (!is_open && (!selection.last || *selection.last < *first)))
+    return InvalidArgument("--runs takes N, N- or N-M, counted from 1, not '" + request.runs + "'");
+  selection.first = *first;
+  return selection;
+}
+
 Result<Profile> ReadFiles(const Request& request) {
   ProfileFiles files;
   for (const auto& [source, name] : {std::pair(&files.dump, &request.dump),
@@ -38,8 +61,9 @@ Result<Profile> ReadFiles(const Request& request) {
     *source = std::move(opened);
   }
   PTEEDIT_ASSIGN(files.set, OpenProgram(request));
+  PTEEDIT_ASSIGN(const RunSelection selection, SelectionOf(request));
   return Profile::Read(std::move(files),
-                       {*TimeScaleCalled(request.source_scale), *TimeScaleCalled(request.target_scale)});
+                       {*TimeScaleCalled(request.source_scale), *TimeScaleCalled(request.target_scale)}, selection);
 }
 
 // To read another dump, in the same scales.
@@ -48,6 +72,7 @@ Request TimesOnly(const Request& request, const std::string& dump) {
   times.dump = dump;
   times.source_scale = request.source_scale;
   times.target_scale = request.target_scale;
+  times.skip = request.skip;
   return times;
 }
 

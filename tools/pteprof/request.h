@@ -2,6 +2,8 @@
 #ifndef PTEEDIT_TOOLS_PTEPROF_REQUEST_H_
 #define PTEEDIT_TOOLS_PTEPROF_REQUEST_H_
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,10 +21,14 @@ struct Request {
 
   // Views.
   std::vector<std::string> modules, module_paths;
-  bool by_type = false, by_operator = false;
+  bool by_type = false, by_operator = false, by_module = false;
+  std::optional<uint64_t> top;  // rows of these
+  std::string runs, method;     // that count: "2-5"; all where these are empty
+  std::optional<uint64_t> skip;
   std::string baseline, max_slowdown;  // an earlier dump, and how much slower this one may be
   std::string gap;                     // OTHER.etdp,BUFFER[,RECORD]
   std::string graph;                   // of the record, to be listed
+  bool table = false;                  // also on a terminal
   bool dataframe = false, tsv = false, no_units = false, delegate_data = false;
 
   // Outputs.
@@ -31,10 +37,15 @@ struct Request {
   Style style;
 
   bool has_totals() const { return !modules.empty() || !module_paths.empty(); }
-  bool has_costs() const { return by_type || by_operator; }
+  bool has_costs() const { return by_type || by_operator || by_module; }
   // How many views are asked for; without any the table is shown.
-  int views() const { return dataframe + by_type + by_operator + has_totals() + !baseline.empty() + !gap.empty(); }
-  bool shows_table() const { return dataframe || (views() == 0 && trace.empty() && html.empty() && graph.empty()); }
+  int views() const {
+    return dataframe + by_type + by_operator + by_module + has_totals() + !baseline.empty() + !gap.empty();
+  }
+  // What the Inspector prints, as a script expects it.
+  bool shows_table() const {
+    return table || dataframe || (views() == 0 && trace.empty() && html.empty() && graph.empty());
+  }
 };
 
 // All files that are read for it.

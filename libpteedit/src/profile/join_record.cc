@@ -105,6 +105,8 @@ class RecordedMethod {
   }
 
   Status Join(ProfiledEvent& event, ListingBudget& budget) const {
+    event.op_types.clear();
+    event.operators.clear();
     if (event.instruction < 0) return {};
     const auto index = static_cast<uint64_t>(event.instruction);
     const auto found = maps_.handles.find(index);

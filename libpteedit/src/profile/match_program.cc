@@ -191,6 +191,7 @@ Error NotTheProgram(const EventBlock& block, const FittingMethods& fitting) {
 
 void CountChecks(EventBlock& block, const FittingMethods& fitting) {
   block.checks.rows_in_blobs = fitting.checked_rows;
+  block.checks.kernels_in_program = 0;
   for (const ProfiledEvent& event : block.events) {
     block.checks.kernels_in_program += event.kind() == EventKind::kKernel;
   }
@@ -203,7 +204,11 @@ Status MatchProgram(std::vector<EventBlock>& blocks, const Container& program) {
   XnnpackGraphs graphs(ProgramIn(program));
   for (EventBlock& block : blocks) {
     if (std::none_of(block.events.begin(), block.events.end(), IsOfInstruction)) continue;
-    PTEEDIT_ASSIGN(const FittingMethods fitting, FindFitting(block, methods, graphs));
+    const std::vector<std::string> allowed = std::exchange(block.methods, {});
+    PTEEDIT_ASSIGN(FittingMethods fitting, FindFitting(block, methods, graphs));
+    std::erase_if(fitting.methods, [&](const MethodInstructions* method) {
+      return !allowed.empty() && std::find(allowed.begin(), allowed.end(), method->name) == allowed.end();
+    });
     if (fitting.methods.empty()) return NotTheProgram(block, fitting).In(program.name());
     for (const MethodInstructions* method : fitting.methods) block.methods.push_back(method->name);
     if (fitting.methods.size() != 1) continue;

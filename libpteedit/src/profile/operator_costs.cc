@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "profile/event_names.h"
+#include "profile/statistics.h"
 
 namespace pteedit {
 namespace {
@@ -75,15 +77,97 @@ void SortByTime(std::vector<Row>& rows) {
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.time > b.time; });
 }
 
+// By run.
+using Times = std::vector<double>;
+
+void AddTo(Times& sum, const Times& more) {
+  for (size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
+}
+
+Times Beyond(const Times& whole, const Times& part) {
+  Times rest(whole.size());
+  for (size_t i = 0; i < rest.size(); ++i) rest[i] = std::max(0.0, whole[i] - part[i]);
+  return rest;
+}
+
+double MedianOf(Times times) {
+  std::sort(times.begin(), times.end());
+  return times.empty() ? 0 : Percentile(times, 50);
+}
+
+TimeSpread SpreadOf(Times times) {
+  if (times.empty()) return {};
+  const double mean = Mean(times);
+  std::sort(times.begin(), times.end());
+  return {mean, Percentile(times, 10), Percentile(times, 90), Percentile(times, 99)};
+}
+
+constexpr uint64_t kFewestRuns = 3;  // of fewer nobody can say which are cold
+constexpr double kCold = 2;          // times the median
+
+uint64_t CountCold(const Times& whole) {
+  if (whole.size() < kFewestRuns) return 0;
+  const double most = kCold * MedianOf(whole);
+  const auto warm = std::find_if(whole.begin(), whole.end(), [&](double time) { return time <= most; });
+  return static_cast<uint64_t>(warm - whole.begin());
+}
+
+// The path that both begin with, whole names only.
+std::string CommonModule(const std::string& a, const std::string& b) {
+  size_t end = 0;
+  for (size_t i = 0; i <= std::min(a.size(), b.size()); ++i) {
+    const bool ends_a = i == a.size() || a[i] == '.', ends_b = i == b.size() || b[i] == '.';
+    if (ends_a && ends_b) end = i;
+    if (i == a.size() || i == b.size() || a[i] != b[i]) break;
+  }
+  return a.substr(0, end);
+}
+
+std::string ModuleOf(const ProfiledEvent& event) {
+  std::optional<std::string> common;
+  for (const SourceOperator& op : event.operators) {
+    if (!op.modules || op.modules->empty()) continue;
+    const std::string& path = op.modules->back().path;
+    common = common ? CommonModule(*common, path) : path;
+  }
+  return common.value_or("");
+}
+
+// "model.py:12" of the innermost frame of a trace: the last line that begins with File "/a/model.py", line 12.
+std::string LineOf(const std::string& trace) {
+  constexpr std::string_view kFile = "File \"", kLine = "\", line ";
+  const size_t at = trace.rfind(kFile), line = at == std::string::npos ? at : trace.find(kLine, at);
+  if (line == std::string::npos) return "";
+  const size_t start = at + kFile.size(), number = line + kLine.size();
+  const std::string file = trace.substr(start, line - start);
+  const size_t end = std::min(trace.find_first_not_of("0123456789", number), trace.size());
+  return file.substr(file.find_last_of('/') + 1) + ":" + trace.substr(number, end - number);
+}
+
+std::string SourceOf(const ProfiledEvent& event) {
+  std::string source;
+  for (const SourceOperator& op : event.operators) {
+    const std::string line = LineOf(op.stack_trace.value_or(""));
+    if (line.empty()) continue;
+    if (!source.empty() && line != source) return "";
+    source = line;
+  }
+  return source;
+}
+
 class BlockSummer {
  public:
   BlockSummer(const EventBlock& block, const StoredReads* reads) : block_(block), reads_(block, reads) {
-    time_.resize(block.events.size());
+    std::map<uint64_t, size_t> runs;  // by number in the dump
+    for (const TimedCall& call : block.calls) runs.try_emplace(call.run, 0);
+    for (auto& [number, index] : runs) index = runs_++;
+    time_.assign(block.events.size(), Times(runs_));
     calls_.resize(block.events.size());
     for (const TimedCall& call : block.calls) {
-      time_[call.event] += call.elapsed / static_cast<double>(block.runs);
+      time_[call.event][runs[call.run]] += call.elapsed;
       ++calls_[call.event];
     }
+    calling_ = kernels_ = outermost_ = Times(runs_);
   }
 
   BlockCosts Sum() && {
@@ -93,33 +177,36 @@ class BlockSummer {
     result_.checks = block_.checks;
     for (size_t i = 0; i < block_.events.size(); ++i) AddEvent(i);
     AddWhole();
-    AddTypes();
-    SortByTime(result_.operators);
-    SortByTime(result_.types);
+    AddGroups();
+    OrderOperators();
     return std::move(result_);
   }
 
  private:
+  using Key = std::pair<std::string, std::string>;  // type or module, and backend
+
   void AddEvent(size_t index) {
     const ProfiledEvent& event = block_.events[index];
     if (!event.perf) return;
     switch (event.kind()) {
       case EventKind::kOperatorCall:
-        calling_ += time_[index];
+        AddTo(calling_, time_[index]);
         break;
       case EventKind::kInDelegate:
-        in_delegates_[PlaceOf(event)] += time_[index];
+        AddTo(in_delegates_.try_emplace(PlaceOf(event), Times(runs_)).first->second, time_[index]);
         AddOperator(index, event.name, TypeInDelegate(event));
         break;
       case EventKind::kDelegateCall:
         AddOperator(index, event.name, event.name);
         break;
       case EventKind::kKernel:
-        kernels_ += time_[index];
+        AddTo(kernels_, time_[index]);
         AddKernel(index, event.name.substr(kKernelCall.size()));
         break;
       case EventKind::kRuntime:
-        if (event.name == kMethodExecute) execute_ = execute_.value_or(0) + time_[index];
+        if (event.name != kMethodExecute) break;
+        if (!execute_) execute_ = Times(runs_);
+        AddTo(*execute_, time_[index]);
     }
   }
 
@@ -134,10 +221,15 @@ class BlockSummer {
     std::tie(cost.chain, cost.instruction) = PlaceOf(event);
     cost.is_in_delegate = event.is_delegated();
     cost.op_types = event.op_types;
+    cost.module = ModuleOf(event);
+    cost.source = SourceOf(event);
     cost.calls = calls_[index];
-    cost.time = time_[index];
+    cost.time = MedianOf(time_[index]);
+    cost.spread = SpreadOf(time_[index]);
     if (!cost.is_in_delegate) cost.stored_bytes = BytesOf({&cost});
+    if (!cost.is_in_delegate) AddTo(outermost_, time_[index]);
     result_.operators.push_back(std::move(cost));
+    events_.push_back(index);
   }
 
   // Of all that these read; nothing where it is not known.
@@ -154,16 +246,17 @@ class BlockSummer {
   }
 
   void AddWhole() {
-    double outermost = 0;
     std::vector<const OperatorCost*> all;
-    for (const OperatorCost& cost : result_.operators) {
-      if (!cost.is_in_delegate) outermost += cost.time;
-      all.push_back(&cost);
-    }
-    result_.overhead = std::max(0.0, calling_ - kernels_);
-    const double sum = outermost + result_.overhead;
-    result_.time = execute_.value_or(sum);
-    result_.rest = std::max(0.0, result_.time - sum);
+    for (const OperatorCost& cost : result_.operators) all.push_back(&cost);
+    const Times overhead = Beyond(calling_, kernels_);
+    Times sum = outermost_;
+    AddTo(sum, overhead);
+    const Times& whole = execute_ ? *execute_ : sum;
+    result_.overhead = MedianOf(overhead);
+    result_.time = MedianOf(whole);
+    result_.spread = SpreadOf(whole);
+    result_.cold_runs = CountCold(whole);
+    result_.rest = MedianOf(Beyond(whole, sum));
     result_.stored_bytes = BytesOf(all);
     if (reads_.is_known()) result_.missing_keys = reads_.MissingOf(ItemsOf(all));
     for (OperatorCost& cost : result_.operators) cost.share = ShareOf(cost.time);
@@ -171,37 +264,82 @@ class BlockSummer {
 
   double ShareOf(double time) const { return result_.time > 0 ? time / result_.time : 0; }
 
-  void AddTypes() {
-    std::map<std::pair<std::string, std::string>, std::vector<const OperatorCost*>> by_type;
-    for (const OperatorCost& cost : result_.operators) by_type[{cost.type, cost.backend}].push_back(&cost);
-    for (const auto& [type, costs] : by_type) {
-      OperatorTypeCost row;
-      std::tie(row.type, row.backend) = type;
-      row.operators = costs.size();
-      for (const OperatorCost* cost : costs) {
-        row.calls += cost->calls;
-        row.time += cost->is_in_delegate ? cost->time : TimeOutside(*cost);
-      }
-      row.share = ShareOf(row.time);
-      if (!costs.front()->is_in_delegate) row.stored_bytes = BytesOf(costs);
-      result_.types.push_back(std::move(row));
+  void AddGroups() {
+    std::map<Key, std::vector<size_t>> types, modules;
+    bool has_modules = false;
+    for (size_t i = 0; i < result_.operators.size(); ++i) {
+      const OperatorCost& cost = result_.operators[i];
+      types[{cost.type, cost.backend}].push_back(i);
+      if (!cost.is_in_delegate) modules[{cost.module, ""}].push_back(i);
+      has_modules = has_modules || !cost.module.empty();
     }
+    for (const auto& [key, indices] : types) result_.types.push_back(RowOf(key, indices, /*inside_too=*/true));
+    SortByTime(result_.types);
+    if (!has_modules) return;
+    for (const auto& [key, indices] : modules) result_.modules.push_back(RowOf(key, indices, /*inside_too=*/false));
+    SortByTime(result_.modules);
+  }
+
+  // With `inside_too`, what is inside delegates has rows of its own.
+  OperatorTypeCost RowOf(const Key& key, const std::vector<size_t>& indices, bool inside_too) const {
+    OperatorTypeCost row;
+    std::tie(row.type, row.backend) = key;
+    row.operators = indices.size();
+    Times times(runs_);
+    std::vector<const OperatorCost*> costs;
+    for (const size_t index : indices) {
+      costs.push_back(&result_.operators[index]);
+      row.calls += costs.back()->calls;
+      AddTo(times, inside_too ? TimesOutside(index) : time_[events_[index]]);
+    }
+    row.time = MedianOf(times);
+    row.spread = SpreadOf(times);
+    row.share = ShareOf(row.time);
+    if (!costs.front()->is_in_delegate) row.stored_bytes = BytesOf(costs);
+    return row;
   }
 
   // Without what a delegate logged of it. Its clock may be another one, so that this is no more than all.
-  double TimeOutside(const OperatorCost& cost) const {
-    if (cost.name != kDelegateCall) return cost.time;
+  Times TimesOutside(size_t index) const {
+    const OperatorCost& cost = result_.operators[index];
+    const Times& whole = time_[events_[index]];
+    if (cost.is_in_delegate || cost.name != kDelegateCall) return whole;
     const auto inside = in_delegates_.find({cost.chain, cost.instruction});
-    return inside == in_delegates_.end() ? cost.time : std::max(0.0, cost.time - inside->second);
+    return inside == in_delegates_.end() ? whole : Beyond(whole, inside->second);
+  }
+
+  // The most time first, but what is inside a delegate behind its call.
+  void OrderOperators() {
+    SortByTime(result_.operators);
+    std::map<Place, std::vector<OperatorCost>> inside;
+    for (OperatorCost& cost : result_.operators) {
+      if (cost.is_in_delegate) inside[{cost.chain, cost.instruction}].push_back(cost);
+    }
+    std::vector<OperatorCost> ordered;
+    const auto take = [&](std::vector<OperatorCost>& rows) {
+      for (OperatorCost& row : rows) ordered.push_back(std::move(row));
+      rows.clear();
+    };
+    for (OperatorCost& cost : result_.operators) {
+      if (cost.is_in_delegate) continue;
+      const bool is_call = cost.name == kDelegateCall;
+      const Place place{cost.chain, cost.instruction};
+      ordered.push_back(std::move(cost));
+      if (is_call) take(inside[place]);
+    }
+    for (auto& [place, rows] : inside) take(rows);  // without a call
+    result_.operators = std::move(ordered);
   }
 
   const EventBlock& block_;
   const MethodReads reads_;
-  std::vector<double> time_;     // of a run, by event
+  size_t runs_ = 0;
+  std::vector<Times> time_;      // by event
   std::vector<uint64_t> calls_;  // by event
-  std::map<Place, double> in_delegates_;
-  double calling_ = 0, kernels_ = 0;
-  std::optional<double> execute_;
+  std::vector<size_t> events_;   // by operator
+  std::map<Place, Times> in_delegates_;
+  Times calling_, kernels_, outermost_;
+  std::optional<Times> execute_;
   BlockCosts result_;
 };
 

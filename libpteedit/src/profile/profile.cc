@@ -20,10 +20,11 @@ Result<T> Blaming(Result<T> result, const std::shared_ptr<const Source>& file) {
 
 }  // namespace
 
-Result<Profile> Profile::Read(ProfileFiles files, const EventScales& scales) {
+Result<Profile> Profile::Read(ProfileFiles files, const EventScales& scales, const RunSelection& selection) {
   Profile profile(std::move(files), scales);
   PTEEDIT_TRY(profile.ReadBlocks());
-  PTEEDIT_TRY(profile.JoinFiles());
+  PTEEDIT_TRY(profile.JoinFiles(selection.method));
+  PTEEDIT_TRY(Blaming(SelectRuns(profile.blocks_, {selection.first, selection.last}), profile.files_.dump));
   PTEEDIT_TRY(profile.ReadValues());
   return profile;
 }
@@ -33,16 +34,27 @@ Status Profile::ReadBlocks() {
   return {};
 }
 
-Status Profile::JoinFiles() {
+// Which method ran is known with the program, else with the record. What may have been several is joined once one is
+// chosen.
+Status Profile::JoinFiles(const std::string& method) {
+  const auto choose = [&] { return Blaming(SelectRuns(blocks_, {1, {}, method}), files_.dump); };
   if (files_.set) {
     PTEEDIT_TRY(CheckIsProgram(files_.set->file()));
     PTEEDIT_TRY(CheckAreData(files_.set->data()));
     PTEEDIT_TRY(MatchProgram(blocks_, files_.set->file()));
+    if (!method.empty()) {
+      PTEEDIT_TRY(choose());
+      PTEEDIT_TRY(MatchProgram(blocks_, files_.set->file()));
+    }
   }
-  if (files_.record == nullptr) return {};
+  if (files_.record == nullptr) return method.empty() || files_.set ? Status() : choose();
   PTEEDIT_ASSIGN(const Etrecord record, Blaming(Etrecord::Open(files_.record), files_.record));
   if (files_.set) PTEEDIT_TRY(Blaming(CheckOpenRecord(files_.set->file(), record), files_.record));
   PTEEDIT_TRY(Blaming(JoinOpenRecord(blocks_, record, {}), files_.record));
+  if (!method.empty() && !files_.set) {
+    PTEEDIT_TRY(choose());
+    PTEEDIT_TRY(Blaming(JoinOpenRecord(blocks_, record, {}), files_.record));
+  }
   PTEEDIT_ASSIGN(references_, Blaming(ReadReferencesOf(blocks_, files_.record, record), files_.record));
   return {};
 }

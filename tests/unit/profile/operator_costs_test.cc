@@ -23,15 +23,82 @@ const OperatorCost* Find(const BlockCosts& block, const std::string& name) {
   return nullptr;
 }
 
+// Of one run median and mean are the same, and add up.
 TEST(OperatorCosts, TypesAddUpToTheTimeOfARun) {
   for (const char* dump : {"mlp_portable", "mlp_xnnpack", "gpt_portable", "gpt_xnnpack", "two_delegates"}) {
-    for (const BlockCosts& block : CostsOf(BlocksOf(std::string(dump) + "/etdump.etdp"))) {
+    std::vector<EventBlock> blocks = BlocksOf(std::string(dump) + "/etdump.etdp");
+    ASSERT_TRUE(SelectRuns(blocks, {2, 2}));
+    for (const BlockCosts& block : CostsOf(blocks)) {
+      EXPECT_EQ(block.runs, 1U);
       double sum = block.overhead + block.rest, shares = sum / block.time;
       for (const OperatorTypeCost& type : block.types) sum += type.time, shares += type.share;
       EXPECT_NEAR(sum, block.time, 1e-9 * block.time) << dump;
       EXPECT_NEAR(shares, 1, 1e-9) << dump;
     }
   }
+}
+
+// Runs of `times` in ms, each a kernel of two thirds and another of one third.
+EventBlock BlockOf(const std::vector<double>& times) {
+  EventBlock block;
+  block.name = "Execute";
+  block.runs = times.size();
+  for (const char* name : {"native_call_erf.out", "native_call_add.out", "Method::execute"}) {
+    ProfiledEvent event;
+    event.name = name;
+    event.chain = event.instruction = static_cast<int64_t>(block.events.size());
+    const double share = block.events.empty() ? 2.0 / 3 : block.events.size() == 1 ? 1.0 / 3 : 1;
+    std::vector<double> raw;
+    for (size_t run = 0; run < times.size(); ++run) {
+      raw.push_back(times[run] * share);
+      block.calls.push_back({run, block.events.size(), 0, 0, raw.back()});
+    }
+    event.perf = PerfDataOf(std::move(raw));
+    block.events.push_back(std::move(event));
+  }
+  return block;
+}
+
+TEST(OperatorCosts, AColdRunMovesNoMedian) {
+  const BlockCosts costs = CostsOf({BlockOf({300, 3, 3, 3, 3})}).at(0);
+  EXPECT_EQ(costs.cold_runs, 1U);
+  EXPECT_EQ(costs.time, 3);
+  EXPECT_EQ(costs.spread.mean, 62.4);
+  EXPECT_EQ(costs.spread.p10, 3);
+  EXPECT_NEAR(costs.spread.p99, 288.12, 1e-9);
+  EXPECT_EQ(costs.operators.at(0).name, "erf.out");
+  EXPECT_EQ(costs.operators[0].time, 2);
+  EXPECT_NEAR(costs.operators[0].share, 2.0 / 3, 1e-12);
+  EXPECT_NEAR(costs.types.at(0).spread.mean, 41.6, 1e-12);
+}
+
+TEST(OperatorCosts, RunsAreColdOnlyAtTheStart) {
+  EXPECT_EQ(CostsOf({BlockOf({9, 8, 3, 3, 3, 3, 3})}).at(0).cold_runs, 2U);
+  EXPECT_EQ(CostsOf({BlockOf({3, 3, 9, 3, 3})}).at(0).cold_runs, 0U);
+  EXPECT_EQ(CostsOf({BlockOf({9, 3})}).at(0).cold_runs, 0U);  // of two, who knows
+}
+
+TEST(SelectRuns, LeavesTheRunsThatAreAskedFor) {
+  std::vector<EventBlock> blocks{BlockOf({300, 3, 6, 9})};
+  ASSERT_TRUE(SelectRuns(blocks, {2, 3}));
+  EXPECT_EQ(blocks[0].runs, 2U);
+  EXPECT_EQ(blocks[0].events[2].perf->raw, (std::vector<double>{3, 6}));
+  EXPECT_EQ(blocks[0].events[2].perf->avg, 4.5);
+  EXPECT_EQ(CostsOf(blocks).at(0).time, 4.5);
+  const Status none = SelectRuns(blocks, {3, {}});
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().message, "no run is left: blocks have at most 2");
+}
+
+TEST(SelectRuns, TakesTheMethodThatIsAskedFor) {
+  std::vector<EventBlock> blocks{BlockOf({3}), BlockOf({4})};
+  EXPECT_FALSE(SelectRuns(blocks, {1, {}, "decode"}));  // nobody knows
+  blocks[0].methods = {"prefill"};
+  blocks[1].methods = {"prefill", "decode"};
+  EXPECT_FALSE(SelectRuns(blocks, {1, {}, "forward"}));
+  ASSERT_TRUE(SelectRuns(blocks, {1, {}, "decode"}));
+  ASSERT_EQ(blocks.size(), 1U);
+  EXPECT_EQ(blocks[0].methods, std::vector<std::string>{"decode"});
 }
 
 // In the fixture an operator runs twice in each run; samples hold the last time alone: 1 and 40 ns of 31, 10, 40 and 1.
@@ -51,7 +118,9 @@ TEST(OperatorCosts, CallsInALoopAllCount) {
 }
 
 TEST(OperatorCosts, WhatDelegatesLoggedIsAPartOfTheirCalls) {
-  const BlockCosts costs = CostsOf(BlocksOf("two_delegates/etdump.etdp")).at(0);
+  std::vector<EventBlock> blocks = BlocksOf("two_delegates/etdump.etdp");
+  ASSERT_TRUE(SelectRuns(blocks, {2, 2}));
+  const BlockCosts costs = CostsOf(blocks).at(0);
   const OperatorCost* call = Find(costs, "DELEGATE_CALL");
   const OperatorCost* inside = Find(costs, "Fully Connected (NC, F32) GEMM #1");
   ASSERT_TRUE(call != nullptr && inside != nullptr);

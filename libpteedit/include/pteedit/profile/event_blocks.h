@@ -141,9 +141,21 @@ struct EventScales {
 PTEEDIT_API Result<std::vector<EventBlock>> ReadEventBlocks(const std::shared_ptr<const Source>& dump,
                                                             const EventScales& scales = {});
 
+// Which runs count, of each block in which instructions ran, numbered from 1.
+struct RunSelection {
+  uint64_t first = 1;
+  std::optional<uint64_t> last;
+  std::string method = {};  // and of which method; empty for all
+};
+
+// Leaves these runs, whose events get new statistics. Fails with kInvalidArgument where none is left, or, with a
+// method, where blocks are not joined or none may be a run of it. A block that may be a run of several then is one of
+// it.
+PTEEDIT_API Status SelectRuns(std::vector<EventBlock>& blocks, const RunSelection& selection);
+
 // Joins blocks with the program that ran: its methods whose instructions fit what was logged, by place, kernel and
-// kind, and without jumps all of them, and where that is one, the backends of its delegates. Fails with kUnsupported
-// where nothing fits.
+// kind, and without jumps all of them, and where that is one, the backends of its delegates. Blocks that have methods
+// are runs of one of these. Fails with kUnsupported where nothing fits.
 PTEEDIT_API Status MatchProgram(std::vector<EventBlock>& blocks, const Container& program);
 
 // Joins blocks with the exporter's record: instructions with debug handles, those with the operators of the model in

@@ -13,15 +13,24 @@
 
 namespace pteedit {
 
-// What one instruction cost, or one operator inside a delegate, in an average run.
+// Of the times of all runs, beside their median; in the target scale.
+struct TimeSpread {
+  double mean = 0, p10 = 0, p90 = 0, p99 = 0;
+};
+
+// What one instruction cost, or one operator inside a delegate. Times are medians over runs, of which the first may be
+// cold; so they do not quite add up.
 struct OperatorCost {
   std::string name;     // "add.out" of a kernel, "DELEGATE_CALL", or what a delegate calls its own operator
   std::string type;     // what those of one kind have in common; see OperatorTypeCost
   std::string backend;  // where it is known; empty for a kernel
   int64_t chain = 0, instruction = 0;
-  bool is_in_delegate = false;           // a part of the DELEGATE_CALL of the same instruction
-  std::vector<std::string> op_types;     // with a record
-  uint64_t calls = 0;                    // in all runs
+  bool is_in_delegate = false;        // a part of the DELEGATE_CALL of the same instruction
+  std::vector<std::string> op_types;  // with a record
+  std::string module;  // with a record: the path of the one that all of it is in; empty where there is none
+  std::string source;  // with a record: "model.py:12", the innermost line, where all of it is from one
+  uint64_t calls = 0;  // in all runs
+  TimeSpread spread;
   double time = 0;                       // of a run, in the target scale
   double share = 0;                      // of BlockCosts::time, from 0 to 1; 0 where that is 0
   std::optional<uint64_t> stored_bytes;  // that it reads, with a program; nothing for what is inside a delegate
@@ -35,7 +44,8 @@ struct OperatorTypeCost {
   std::string backend;
   uint64_t operators = 0;
   uint64_t calls = 0;  // in all runs
-  double time = 0;     // of a run
+  TimeSpread spread;
+  double time = 0;  // of a run
   double share = 0;
   std::optional<uint64_t> stored_bytes;  // each once, however many operators read them
 };
@@ -44,12 +54,15 @@ struct BlockCosts {
   std::string name;
   std::vector<std::string> methods;  // that it may be a run of
   uint64_t runs = 0;
+  uint64_t cold_runs = 0;  // at the start, that took more than twice the median of all; of fewer than 3 runs none
+  TimeSpread spread;
   double time = 0;  // of a run: Method::execute where that was measured, else the sum of `operators` and `overhead`
-  std::vector<OperatorCost> operators;   // the most time first; what is inside a delegate by itself
-  std::vector<OperatorTypeCost> types;   // the most time first
-  double overhead = 0;                   // of a run: OPERATOR_CALL beyond the kernels that were called
-  double rest = 0;                       // of a run: what Method::execute took beyond all of the above
-  std::optional<uint64_t> stored_bytes;  // of all operators, each once
+  std::vector<OperatorCost> operators;    // the most time first; what is inside a delegate behind its call
+  std::vector<OperatorTypeCost> types;    // the most time first
+  std::vector<OperatorTypeCost> modules;  // with a record: by OperatorCost::module, which is their type
+  double overhead = 0;                    // of a run: OPERATOR_CALL beyond the kernels that were called
+  double rest = 0;                        // of a run: what Method::execute took beyond all of the above
+  std::optional<uint64_t> stored_bytes;   // of all operators, each once
   BlockChecks checks;
   std::vector<std::string> missing_keys;  // whose bytes are in no file that was given
 };

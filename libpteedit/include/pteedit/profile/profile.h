@@ -31,8 +31,8 @@ struct ProfileFiles {
 class PTEEDIT_API Profile {
  public:
   // Opens each file once. Fails as ReadEventBlocks, MatchProgram, CheckRecordOf, JoinRecord, ReadReferenceOutputs and
-  // ReadDebugValues do, and with kInvalidArgument where a data file of the set is none; blames the file.
-  static Result<Profile> Read(ProfileFiles files, const EventScales& scales = {});
+  // ReadDebugValues and SelectRuns do, and with kInvalidArgument where a data file of the set is none; blames the file.
+  static Result<Profile> Read(ProfileFiles files, const EventScales& scales = {}, const RunSelection& selection = {});
 
   const ProfileFiles& files() const { return files_; }
   const EventScales& scales() const { return scales_; }
@@ -52,7 +52,7 @@ class PTEEDIT_API Profile {
  private:
   Profile(ProfileFiles files, const EventScales& scales) : files_(std::move(files)), scales_(scales) {}
   Status ReadBlocks();
-  Status JoinFiles();
+  Status JoinFiles(const std::string& method);
   Status ReadValues();
 
   ProfileFiles files_;
