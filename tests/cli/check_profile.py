@@ -323,6 +323,20 @@ class Profiles(unittest.TestCase):
         self.assertIn("record is of another program", self.refused("portable.etdp", "--etrecord", "xnnpack.etrecord"))
         self.assertIn("record is of another program", self.refused("argmax.etdp", "--etrecord", "portable.etrecord"))
 
+    def test_the_gate_fails_where_a_verdict_does(self):
+        """Of another model, so that the whole run is slower beyond doubt; the same way back it is faster."""
+        large, small = (CASES / name / "etdump.etdp" for name in ("gpt_xnnpack", "two_delegates"))
+        code, out, error = run(large, "--baseline", small, "--max-slowdown", "5%")
+        self.assertEqual((code, error), (1, ""))
+        self.assertRegex(out, r"Execute is slower by [0-9.]+ %, at most 5 % allowed\n\Z")
+        code, out, _ = run(large, "--baseline", small, "--max-slowdown", "5%", "--by-type", "--json")
+        baseline = json.loads(out)[0]["baseline"]
+        self.assertEqual((code, baseline["is_too_slow"], baseline["blocks"][1]["whole"]["verdict"]), (1, True, "slower"))
+        self.assertIn("erf.out", [event["name"] for event in baseline["by_type"][0]["events"]])
+        self.assertEqual(run(small, "--baseline", large, "--max-slowdown", "5%")[0], 0)
+        code, _, error = run(large, "--baseline", small, "--max-slowdown", "5%", "--skip", "2")  # leaves three of five
+        self.assertEqual((code, error.count("too few runs")), (0, 1))
+
     def test_a_terminal_shows_types(self):
         """And a pipe the Inspector's table, see above."""
         dump = CASES / "mlp_portable/etdump.etdp"

@@ -27,14 +27,6 @@ std::string SpreadText(const std::optional<PerfData>& perf) {
   return perf ? PythonGeneral(perf->p10) + ".." + PythonGeneral(perf->p90) : "";
 }
 
-const char* Verdict(const EventChange& change) {
-  if (!change.before) return "new";
-  if (!change.after) return "gone";
-  if (change.before->raw.size() == 1 || change.after->raw.size() == 1) return "one sample";
-  if (!change.is_beyond_spread()) return "within spread";
-  return change.after->p50 > change.before->p50 ? "slower" : "faster";
-}
-
 std::string ChangedBlockText(const BlockChange& block) {
   std::string text = EscapeControl(block.name);
   if (block.methods.size() == 1) text += " of " + EscapeControl(block.methods.front());
@@ -51,14 +43,14 @@ void AddRow(Table& table, const BlockChange& block, const EventChange& change, c
   const bool has_instruction = change.chain >= 0;
   table.AddRow({ChangedBlockText(block), has_instruction ? std::to_string(change.instruction) : "", name,
                 MedianText(change.before), SpreadText(change.before), MedianText(change.after),
-                SpreadText(change.after), ChangeText(change), Verdict(change)});
+                SpreadText(change.after), ChangeText(change), NameOf(change.verdict())});
 }
 
 std::string PercentText(double share) { return PythonGeneral(100 * share) + " %"; }
 
 std::string SlowText(const BlockChange& block, double allowed) {
   return ChangedBlockText(block) + " is slower by " + PercentText(*block.whole.slowdown()) + ", at most " +
-         PercentText(allowed) + " allowed" + (block.whole.is_beyond_spread() ? "" : "; the samples of both overlap");
+         PercentText(allowed) + " allowed";
 }
 
 Json SideJson(const std::optional<PerfData>& perf) {
@@ -72,7 +64,7 @@ Json ChangeJson(const EventChange& change) {
   object["after"] = SideJson(change.after);
   const std::optional<double> slowdown = change.slowdown();
   object["slowdown"] = slowdown ? Json(*slowdown) : Json();
-  object["verdict"] = Verdict(change);
+  object["verdict"] = NameOf(change.verdict());
   return object;
 }
 
@@ -103,7 +95,9 @@ std::vector<const BlockChange*> Baseline::too_slow() const {
   std::vector<const BlockChange*> slow;
   for (const BlockChange& block : blocks) {
     const std::optional<double> slowdown = block.whole.slowdown();
-    if (max_slowdown && block.runs_instructions && slowdown && *slowdown > *max_slowdown) slow.push_back(&block);
+    const bool is_judged = max_slowdown && block.runs_instructions && slowdown;
+    if (is_judged && *slowdown > *max_slowdown && block.whole.verdict() == ChangeVerdict::kSlower)
+      slow.push_back(&block);
   }
   return slow;
 }
@@ -111,6 +105,12 @@ std::vector<const BlockChange*> Baseline::too_slow() const {
 size_t Baseline::uncompared() const {
   return static_cast<size_t>(std::count_if(blocks.begin(), blocks.end(), [](const BlockChange& block) {
     return block.runs_instructions && (block.before_runs == 0 || block.after_runs == 0);
+  }));
+}
+
+size_t Baseline::unjudged() const {
+  return static_cast<size_t>(std::count_if(blocks.begin(), blocks.end(), [](const BlockChange& block) {
+    return block.runs_instructions && block.whole.verdict() == ChangeVerdict::kTooFewRuns;
   }));
 }
 
@@ -146,7 +146,7 @@ std::string BaselineText(const Baseline& baseline, const Style& style) {
                {"p10..p90", Align::kRight},
                {"Change", Align::kRight},
                {"Verdict"}});
-  for (const BlockChange& block : baseline.blocks) {
+  for (const BlockChange& block : baseline.types ? *baseline.types : baseline.blocks) {
     AddRow(table, block, block.whole, WholeText(block));
     for (const EventChange& change : block.events) AddRow(table, block, change, EscapeControl(change.name));
   }
@@ -163,6 +163,7 @@ Json BaselineJson(const Baseline& baseline) {
   object["max_slowdown"] = baseline.max_slowdown ? Json(*baseline.max_slowdown) : Json();
   object["is_too_slow"] = !baseline.too_slow().empty();
   object["blocks"] = ListOf(baseline.blocks, BlockJson);
+  if (baseline.types) object["by_type"] = ListOf(*baseline.types, BlockJson);
   return object;
 }
 

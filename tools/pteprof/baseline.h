@@ -19,9 +19,12 @@ struct Baseline {
   TimeScale scale = TimeScale::kMs;
   std::optional<double> max_slowdown;  // 0.1 for a tenth
   std::vector<BlockChange> blocks;
+  std::optional<std::vector<BlockChange>> types;  // with --by-type: shown in their place
 
-  // Blocks in which instructions ran whose median is slower by more than allowed.
+  // Blocks in which instructions ran whose verdict is slower, by more than allowed.
   std::vector<const BlockChange*> too_slow() const;
+  // How many blocks in which instructions ran have too few runs for a verdict.
+  size_t unjudged() const;
   // How many blocks in which instructions ran only one of the profiles has.
   size_t uncompared() const;
 };

@@ -85,6 +85,7 @@ Result<Baseline> CompareWithBaseline(const Request& request, const Profile& prof
   }
   PTEEDIT_ASSIGN(const Profile before, ReadFiles(TimesOnly(request, request.baseline)));
   baseline.blocks = profile.ChangesSince(before);
+  if (request.by_type) baseline.types = CompareTypes(before.blocks(), profile.blocks());
   if (const Status status = CheckComparable(baseline.blocks); !status)
     return Error(status.error()).In(request.baseline);
   return baseline;

@@ -38,6 +38,10 @@ void Warn(const Tool& tool, const Profiled& profiled, const Request& request) {
     tool.PrintWarning(request.dump, "blocks in one profile only, which --max-slowdown does not judge: " +
                                         std::to_string(profiled.baseline->uncompared()));
   }
+  if (profiled.baseline && profiled.baseline->max_slowdown && profiled.baseline->unjudged() != 0) {
+    tool.PrintWarning(request.dump, "blocks with too few runs for --max-slowdown, which takes 5 before and 5 after: " +
+                                        std::to_string(profiled.baseline->unjudged()));
+  }
   if (!profiled.profile.values()) return;
   for (const std::string& warning : DifferenceWarnings(profiled.profile.blocks(), *profiled.profile.values()))
     tool.PrintWarning(request.dump, warning);

@@ -97,9 +97,14 @@ double MedianOf(Times times) {
 
 TimeSpread SpreadOf(Times times) {
   if (times.empty()) return {};
-  const double mean = Mean(times);
+  TimeSpread spread;
+  spread.raw = times;
+  spread.mean = Mean(times);
   std::sort(times.begin(), times.end());
-  return {mean, Percentile(times, 10), Percentile(times, 90), Percentile(times, 99)};
+  spread.p10 = Percentile(times, 10);
+  spread.p90 = Percentile(times, 90);
+  spread.p99 = Percentile(times, 99);
+  return spread;
 }
 
 constexpr uint64_t kFewestRuns = 3;  // of fewer nobody can say which are cold

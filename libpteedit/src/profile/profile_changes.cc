@@ -9,12 +9,20 @@
 #include <utility>
 
 #include "profile/event_names.h"
+#include "profile/rank_test.h"
+#include "pteedit/profile/operator_costs.h"
 
 namespace pteedit {
 namespace {
 
+constexpr double kChance = 0.005;  // of a verdict at equal code, in each direction
+
 bool IsMeasuredWork(const ProfiledEvent& event) {
   return event.perf && (event.kind() == EventKind::kDelegateCall || event.kind() == EventKind::kKernel);
+}
+
+bool RanInstructions(const ProfiledEvent& event) {
+  return IsMeasuredWork(event) || (event.perf && event.name == kMethodExecute);
 }
 
 // What stands around everything else, outermost first.
@@ -39,8 +47,8 @@ std::string_view AroundAll(const EventBlock& block) {
   return {};
 }
 
-std::optional<PerfData> WholeOf(const EventBlock& block) {
-  const std::string_view around = AroundAll(block);
+// What stands around all, or without a name the sum of the rest.
+std::optional<PerfData> WholeOf(const EventBlock& block, std::string_view around) {
   for (const ProfiledEvent& event : block.events) {
     if (!around.empty() && event.name == around) return event.perf;
   }
@@ -130,12 +138,14 @@ BlockChange Compare(const EventBlock* before, const EventBlock* after) {
   BlockChange change;
   change.name = named.name;
   change.methods = named.methods;
-  change.runs_instructions = std::any_of(named.events.begin(), named.events.end(), IsMeasuredWork);
+  change.runs_instructions = std::any_of(named.events.begin(), named.events.end(), RanInstructions);
   change.before_runs = old_block.runs;
   change.after_runs = new_block.runs;
-  change.whole.before = WholeOf(old_block);
-  change.whole.after = WholeOf(new_block);
-  change.whole.name = AroundAll(named);
+  const bool is_pair = before != nullptr && after != nullptr;
+  const std::string_view around = AroundAll(named);
+  change.whole.name = is_pair && AroundAll(old_block) != around ? "" : around;
+  change.whole.before = WholeOf(old_block, change.whole.name);
+  change.whole.after = WholeOf(new_block, change.whole.name);
   change.events = CompareEvents(old_block, new_block);
   std::erase_if(change.events, [&](const EventChange& one) { return one.name == change.whole.name; });
   return change;
@@ -191,8 +201,61 @@ std::optional<double> EventChange::slowdown() const {
   return after->p50 / before->p50 - 1;
 }
 
-bool EventChange::is_beyond_spread() const {
-  return before && after && (after->p10 > before->p90 || after->p90 < before->p10);
+const char* NameOf(ChangeVerdict verdict) {
+  switch (verdict) {
+    case ChangeVerdict::kNew:
+      return "new";
+    case ChangeVerdict::kGone:
+      return "gone";
+    case ChangeVerdict::kTooFewRuns:
+      return "too few runs";
+    case ChangeVerdict::kWithinSpread:
+      return "within spread";
+    case ChangeVerdict::kSlower:
+      return "slower";
+    case ChangeVerdict::kFaster:
+      return "faster";
+  }
+  return "";
+}
+
+ChangeVerdict EventChange::verdict() const {
+  if (!before) return ChangeVerdict::kNew;
+  if (!after) return ChangeVerdict::kGone;
+  if (LeastRankTest(before->raw.size(), after->raw.size()) > kChance) return ChangeVerdict::kTooFewRuns;
+  if (after->p50 > before->p50 && RankTest(before->raw, after->raw) <= kChance) return ChangeVerdict::kSlower;
+  if (after->p50 < before->p50 && RankTest(after->raw, before->raw) <= kChance) return ChangeVerdict::kFaster;
+  return ChangeVerdict::kWithinSpread;
+}
+
+namespace {
+
+// Types as events, under the whole of each run.
+std::vector<EventBlock> BlocksOfTypes(const std::vector<EventBlock>& blocks) {
+  std::vector<EventBlock> of_types;
+  for (const BlockCosts& costs : CostsOf(blocks)) {
+    EventBlock block;
+    block.name = costs.name;
+    block.methods = costs.methods;
+    block.runs = costs.runs;
+    const auto add = [&](std::string name, const std::string& backend, const TimeSpread& spread) {
+      ProfiledEvent event;
+      event.name = std::move(name);
+      event.delegate_backend_name = backend;
+      event.perf = PerfDataOf(spread.raw);
+      block.events.push_back(std::move(event));
+    };
+    for (const OperatorTypeCost& type : costs.types) add(type.type, type.backend, type.spread);
+    add(std::string(kMethodExecute), "", costs.spread);
+    of_types.push_back(std::move(block));
+  }
+  return of_types;
+}
+
+}  // namespace
+
+std::vector<BlockChange> CompareTypes(const std::vector<EventBlock>& before, const std::vector<EventBlock>& after) {
+  return CompareProfiles(BlocksOfTypes(before), BlocksOfTypes(after));
 }
 
 std::vector<BlockChange> CompareProfiles(const std::vector<EventBlock>& before, const std::vector<EventBlock>& after) {

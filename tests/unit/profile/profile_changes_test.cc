@@ -31,9 +31,9 @@ const EventChange* Find(const BlockChange& block, const std::string& name, int64
 
 TEST(ProfileChanges, MediansAndSpreadAreCompared) {
   const EventBlock before =
-      Block({Event("native_call_add.out", 0, {9, 10, 11}), Event("native_call_mul.out", 1, {5, 5, 9})});
+      Block({Event("native_call_add.out", 0, {9, 10, 10, 10, 11}), Event("native_call_mul.out", 1, {5, 5, 5, 5, 9})});
   const EventBlock after =
-      Block({Event("native_call_add.out", 0, {14, 15, 16}), Event("native_call_mul.out", 1, {4, 6, 8})});
+      Block({Event("native_call_add.out", 0, {14, 15, 15, 15, 16}), Event("native_call_mul.out", 1, {4, 6, 6, 6, 8})});
   const std::vector<BlockChange> changes = CompareProfiles({before}, {after});
   ASSERT_EQ(changes.size(), 1U);
   EXPECT_TRUE(changes[0].runs_instructions);
@@ -41,10 +41,10 @@ TEST(ProfileChanges, MediansAndSpreadAreCompared) {
   const EventChange& add = changes[0].events[0];  // the largest change
   EXPECT_EQ(add.name, "native_call_add.out");
   EXPECT_DOUBLE_EQ(*add.slowdown(), 0.5);
-  EXPECT_TRUE(add.is_beyond_spread());
+  EXPECT_EQ(add.verdict(), ChangeVerdict::kSlower);
   EXPECT_DOUBLE_EQ(*changes[0].events[1].slowdown(), 0.2);
-  EXPECT_FALSE(changes[0].events[1].is_beyond_spread());
-  // Nothing stands around them, so that the whole is their sum: 14, 15, 20 and 18, 21, 24.
+  EXPECT_EQ(changes[0].events[1].verdict(), ChangeVerdict::kWithinSpread);
+  // Nothing stands around them, so that the whole is their sum: 14, 15, 15, 15, 20 and 18, 21, 21, 21, 24.
   EXPECT_EQ(changes[0].whole.name, "");
   EXPECT_DOUBLE_EQ(*changes[0].whole.slowdown(), 21.0 / 15 - 1);
 }
@@ -55,6 +55,51 @@ TEST(ProfileChanges, TheWholeIsWhatStandsAroundAll) {
   EXPECT_EQ(change.whole.name, "Method::execute");
   EXPECT_EQ(change.whole.after->p50, 8);
   EXPECT_EQ(change.events.size(), 1U);
+}
+
+TEST(ProfileChanges, NoGrowthIsInventedWhereOneLacksTheWhole) {
+  const EventBlock with = Block({Event("native_call_add.out", 0, {1, 1}), Event("Method::execute", 0, {8, 8})});
+  const EventBlock without = Block({Event("native_call_add.out", 0, {1, 1})});
+  for (const auto& [before, after] : {std::pair(with, without), std::pair(without, with)}) {
+    const BlockChange change = CompareProfiles({before}, {after}).at(0);
+    EXPECT_EQ(change.whole.name, "");
+    EXPECT_EQ(*change.whole.slowdown(), 0);
+  }
+}
+
+TEST(ProfileChanges, TheWholeAloneIsARun) {
+  const EventBlock block = Block({Event("Method::execute", 0, {8, 8})});
+  EXPECT_TRUE(CompareProfiles({block}, {block}).at(0).runs_instructions);
+}
+
+TEST(ProfileChanges, FewRunsHaveNoVerdict) {
+  const auto verdict = [](size_t before, size_t after) {
+    EventChange change;
+    change.before = PerfDataOf(std::vector<double>(before, 1));
+    change.after = PerfDataOf(std::vector<double>(after, 2));
+    return change.verdict();
+  };
+  EXPECT_EQ(verdict(1, 1), ChangeVerdict::kTooFewRuns);
+  EXPECT_EQ(verdict(4, 4), ChangeVerdict::kTooFewRuns);
+  EXPECT_EQ(verdict(5, 5), ChangeVerdict::kSlower);
+  EXPECT_EQ(verdict(3, 8), ChangeVerdict::kTooFewRuns);
+  EXPECT_EQ(verdict(3, 9), ChangeVerdict::kSlower);
+}
+
+TEST(ProfileChanges, TypesAreCompared) {
+  EventBlock before = Block({Event("native_call_add.out", 0, {1, 1}), Event("native_call_add.out", 1, {2, 2})});
+  EventBlock after = Block({Event("native_call_add.out", 0, {5, 5})});
+  for (EventBlock* block : {&before, &after}) {
+    for (size_t i = 0; i < block->events.size(); ++i) {
+      for (size_t run = 0; run < 2; ++run) block->calls.push_back({run, i, 0, 0, block->events[i].perf->raw[run]});
+    }
+  }
+  const BlockChange change = CompareTypes({before}, {after}).at(0);
+  ASSERT_EQ(change.events.size(), 1U);
+  EXPECT_EQ(change.events[0].name, "add.out");
+  EXPECT_EQ(change.events[0].before->p50, 3);
+  EXPECT_EQ(change.events[0].after->p50, 5);
+  EXPECT_EQ(change.whole.before->p50, 3);
 }
 
 TEST(ProfileChanges, EventsThatMovedAreFoundByName) {

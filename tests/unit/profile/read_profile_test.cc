@@ -29,7 +29,7 @@ TEST(ReadProfile, HasWhatIsGiven) {
 
 TEST(ReadProfile, ComparesWithAnother) {
   const Profile profile = Read({File("etdump_debug.etdp"), {}, nullptr, File("debug_buffer.bin")});
-  for (const BlockChange& change : profile.ChangesSince(profile)) EXPECT_FALSE(change.whole.is_beyond_spread());
+  for (const BlockChange& change : profile.ChangesSince(profile)) EXPECT_NE(change.whole.verdict(), ChangeVerdict::kSlower);
   EXPECT_TRUE(profile.GapTo(profile));
   EXPECT_EQ(profile.GapTo(Read({File("etdump.etdp")})).error().code, ErrorCode::kInvalidArgument);
   EXPECT_FALSE(profile.Costs()->empty());

@@ -16,6 +16,7 @@ namespace pteedit {
 // Of the times of all runs, beside their median; in the target scale.
 struct TimeSpread {
   double mean = 0, p10 = 0, p90 = 0, p99 = 0;
+  std::vector<double> raw;  // by run
 };
 
 // What one instruction cost, or one operator inside a delegate. Times are medians over runs, of which the first may be
