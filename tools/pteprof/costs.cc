@@ -93,7 +93,7 @@ class CostTable {
     for (const Block& block : blocks_) {
       for (const std::vector<std::string>& row : block.rows) table.AddRow(row);
     }
-    return table.In(view_.style.format);
+    return table.In(view_.style);
   }
 
  private:
@@ -142,7 +142,7 @@ class CostTable {
     }
     Table table(columns);
     for (std::vector<std::string>& row : rows) table.AddRow(std::move(row));
-    return table.In(Format::kText);
+    return table.In({Format::kText});
   }
 
   // "Execute of forward: medians of 5 runs; the first 1 look cold (more than twice the median), --skip 1 leaves them
