@@ -15,6 +15,13 @@ void CheckGrowth(const FileDiff& diff) {
   int64_t growth = 0;
   for (const SizeChange& change : diff.sizes) growth += Difference(change.old_bytes, change.new_bytes);
   fuzz::Promise(growth == Difference(diff.old_bytes, diff.new_bytes), "changes add up");
+  int64_t by_component = 0;
+  for (const ComponentChange& change : diff.components) by_component += Difference(change.old_bytes, change.new_bytes);
+  fuzz::Promise(by_component == growth, "components add up");
+  for (const SizeChange& change : diff.sizes) {
+    if (!change.elements) continue;
+    fuzz::Promise(change.elements->differing <= change.elements->elements, "no more elements differ than there are");
+  }
 }
 
 }  // namespace
@@ -34,6 +41,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   CheckGrowth(*diff);
   CheckGrowth(*back);
   fuzz::Promise(diff->is_same() == back->is_same(), "what is the same is so both ways");
+  fuzz::Promise(diff->sizes.size() == back->sizes.size() && diff->methods.size() == back->methods.size() &&
+                    diff->operators.size() == back->operators.size() && diff->meaning.size() == back->meaning.size(),
+                "there are as many changes both ways");
+  fuzz::Promise(diff->weights.added == back->weights.removed && diff->weights.same == back->weights.same &&
+                    diff->delegates.added == back->delegates.removed && diff->delegates.alike == back->delegates.alike,
+                "weights and delegates are matched alike both ways");
   const Result<FileDiff> itself = DiffFiles(old_set, old_set);
   fuzz::Promise(itself && itself->is_same(), "a file is the same as itself");
   return 0;

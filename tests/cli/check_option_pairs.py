@@ -34,6 +34,8 @@ def inspect_samples(folder):
         "--same": ["--same", program],
         "--diff": ["--diff", program],
         "--max-growth": ["--diff", program, "--max-growth", "1%"],
+        "--top": ["--diff", program, "--top", "3"],
+        "--all": ["--diff", program, "--all"],
         "--check": ["--check", hashes],
         "--max-size": ["--max-size", "1G"],
         "--metadata-json": ["--metadata-json", metadata],

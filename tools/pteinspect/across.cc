@@ -119,17 +119,20 @@ std::string RenderAcrossText(const Across& across, const Request& request) {
   Sections sections(request.count(), request.style.format);
   if (across.compared) sections.Add("Same", SameText(across, request.style.format));
   if (across.duplicates) sections.Add("Duplicates", DuplicatesText(across, request.style));
-  if (across.diff) sections.Add("Diff", DiffText(across.diff_names, *across.diff, request.style));
+  if (across.diff)
+    sections.Add("Diff",
+                 DiffText(across.diff_names, *across.diff, request.max_growth, request.diff_detail, request.style));
   return std::move(sections).Take();
 }
 
-Json RenderAcrossJson(const Across& across) {
+Json RenderAcrossJson(const Across& across, const Request& request) {
   Json object;
   object["schema_version"] = kJsonSchemaVersion;
   object["file"] = nullptr;
   if (across.compared) object["same"] = SameJson(across);
   if (across.duplicates) object["duplicates"] = DuplicatesJson(across);
   if (across.diff) object["diff"] = DiffJson(across.diff_names, *across.diff);
+  if (across.diff && request.max_growth) AddVerdict(object["diff"], *across.diff, *request.max_growth);
   return object;
 }
 

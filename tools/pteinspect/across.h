@@ -44,7 +44,7 @@ Result<Across> InspectAcross(const std::vector<Container>& files, const std::vec
 
 std::string RenderAcrossText(const Across& across, const Request& request);
 // The last object of the list.
-Json RenderAcrossJson(const Across& across);
+Json RenderAcrossJson(const Across& across, const Request& request);
 
 }  // namespace pteedit::cli
 

@@ -81,6 +81,16 @@ OptionGroup ComparisonOptions(Arguments& arguments) {
         .purpose = "With --diff: exit with 1 only where FILE is larger by more: SIZE or N%",
         .target = &arguments.max_growth,
         .needs = {{{"--diff"}}}},
+       {.name = "--top",
+        .value = "N",
+        .purpose = "With --diff: show the N largest rows of each table, not 10",
+        .target = Number{&arguments.top},
+        .needs = {{{"--diff"}}},
+        .excludes = {{{"--all"}, "--top and --all exclude each other"}}},
+       {.name = "--all",
+        .purpose = "With --diff: show all rows, those that are as large as before too, and whole hashes",
+        .target = &request.diff_detail.all,
+        .needs = {{{"--diff"}}}},
        {"--duplicates", "", "Show equal contents inside and across the files, and what they cost", &request.duplicates},
        {.name = "--check",
         .value = "LIST",
@@ -193,6 +203,7 @@ Status SelectViews(const GivenOptions& given, Arguments& arguments) {
   if (!arguments.max_growth.empty()) {
     PTEEDIT_ASSIGN(request.max_growth, ParseGrowth(arguments.max_growth));
   }
+  request.diff_detail.top = arguments.top.value_or(DiffDetail::kTop);
   const bool writes = !request.extract.empty() || !request.emit_metadata.empty();
   const bool shows_else = request.count() + request.gates() != 0 || request.verify || writes;
   const bool has_column = request.zstd_level && !request.as_json() && request.components.empty();

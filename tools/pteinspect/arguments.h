@@ -20,7 +20,7 @@ struct Arguments {
 
   // What becomes a part of the above in another form.
   std::string hash, max_growth;
-  std::optional<uint64_t> zstd_level;
+  std::optional<uint64_t> zstd_level, top;
   bool csv = false, markdown = false;
   When progress = When::kAuto;
 };

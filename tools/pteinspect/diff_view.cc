@@ -1,5 +1,10 @@
 #include "diff_view.h"
 
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
 #include "pteedit/text.h"
 #include "pteedit/try.h"
 #include "sizes_text.h"
@@ -9,60 +14,317 @@
 namespace pteedit::cli {
 namespace {
 
+using Cells = std::vector<std::string>;
+
+int64_t GrowthOf(uint64_t before, uint64_t after) { return static_cast<int64_t>(after - before); }
+
+int64_t GrowthOf(const SizeChange& change) { return GrowthOf(change.old_bytes, change.new_bytes); }
+
 // "+8.45 KB", "-48 B", "0 B".
-std::string GrowthText(uint64_t before, uint64_t after, const Style& style) {
-  if (after < before) return "-" + style.Size(before - after);
-  return (after > before ? "+" : "") + style.Size(after - before);
+std::string GrowthText(int64_t growth, const Style& style) {
+  if (growth < 0) return "-" + style.Size(static_cast<uint64_t>(-growth));
+  return (growth > 0 ? "+" : "") + style.Size(static_cast<uint64_t>(growth));
 }
 
-std::string ChangedNameText(const SizeChange& change) {
-  const std::string name = EscapeControl(change.name);
-  if (change.old_name.empty()) return name;
-  if (change.old_name == change.name) return name + " (was in " + EscapeControl(change.old_what) + ")";
-  const std::string where = change.old_what == change.what ? "" : EscapeControl(change.old_what) + " ";
-  return name + " (was " + where + EscapeControl(change.old_name) + ")";
+std::string Tenths(double number) {
+  const int64_t tenths = static_cast<int64_t>(number * 10 + 0.5);
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
 }
 
-std::string SizesTable(const FileDiff& diff, const Style& style) {
-  Table table({{"Change"},
-               {"Component"},
-               {"Name"},
-               {"Before", Align::kRight},
-               {"After", Align::kRight},
-               {"Growth", Align::kRight}});
-  for (const SizeChange& change : diff.sizes) {
-    table.AddRow({change.change, EscapeControl(change.what), ChangedNameText(change), style.Size(change.old_bytes),
-                  style.Size(change.new_bytes), GrowthText(change.old_bytes, change.new_bytes, style)});
+// "+14.9 %", "new" of what was nothing.
+std::string PercentText(uint64_t before, uint64_t after) {
+  if (before == 0) return after == 0 ? "0.0 %" : "new";
+  const uint64_t difference = after < before ? before - after : after - before;
+  const char* sign = after < before ? "-" : after > before ? "+" : "";
+  return sign + Tenths(static_cast<double>(difference) * 100 / static_cast<double>(before));
+}
+
+std::string ShareText(uint64_t part, uint64_t whole) {
+  return Tenths(whole == 0 ? 0 : static_cast<double>(part) * 100 / static_cast<double>(whole));
+}
+
+bool IsHexDigit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
+
+// With a hash cut to its first digits.
+std::string ShortName(const std::string& name) {
+  constexpr size_t kHash = 40, kShown = 12;
+  std::string shown;
+  for (size_t i = 0; i < name.size();) {
+    size_t end = i;
+    while (end < name.size() && IsHexDigit(name[end])) ++end;
+    if (end - i >= kHash) {
+      shown += name.substr(i, kShown) + "...";
+    } else {
+      end = std::max(end, i + 1);
+      shown += name.substr(i, end - i);
+    }
+    i = end;
   }
-  return table.In(style);
+  return shown;
 }
 
-std::string MethodsTable(const FileDiff& diff, const Style& style) {
-  Table table({{"Change"}, {"Method"}, {"Instructions", Align::kRight}, {"Planned Memory", Align::kRight}});
-  for (const MethodChange& change : diff.methods) {
-    table.AddRow({change.change, EscapeControl(change.name),
-                  std::to_string(change.old_instructions) + " > " + std::to_string(change.new_instructions),
-                  style.Size(change.old_planned_bytes) + " > " + style.Size(change.new_planned_bytes)});
-  }
-  return table.In(style);
-}
+class DiffPrinter {
+ public:
+  DiffPrinter(const FileDiff& diff, const DiffDetail& detail, const Style& style)
+      : diff_(diff), detail_(detail), style_(style) {}
 
-std::string OperatorsTable(const FileDiff& diff, const Style& style) {
-  Table table({{"Operator"}, {"In"}, {"Calls", Align::kRight}});
-  for (const OperatorChange& change : diff.operators) {
-    table.AddRow({EscapeControl(change.name), change.delegate.empty() ? "-" : EscapeControl(change.delegate),
-                  std::to_string(change.old_calls) + " > " + std::to_string(change.new_calls)});
+  std::string Tables() {
+    std::string text;
+    for (const std::string& table : {Components(), Sizes("Grew", 1), Sizes("Shrank", -1), Kept(), Weights(), Methods(),
+                                     Operators(), Meaning(), Calls()}) {
+      if (!table.empty()) text += "\n" + table;
+    }
+    return text;
   }
-  return table.In(style);
+
+  // "weights: 31 the same, 8 added; delegates: 2 changed".
+  std::string Summary() const {
+    uint64_t moved = 0;
+    for (const SizeChange& change : diff_.sizes) {
+      const std::string kind = change.change;
+      moved += change.is_weight && (kind == "moved" || kind == "renamed");
+    }
+    const std::string weights = CountsText("weights", diff_.weights, moved);
+    const std::string delegates = CountsText("delegates", diff_.delegates, 0);
+    return weights + (weights.empty() || delegates.empty() ? "" : "; ") + delegates;
+  }
+
+  std::string AllSizes() {
+    Table table({{"Change"},
+                 {"Component"},
+                 {"Name"},
+                 {"Before", Align::kRight},
+                 {"After", Align::kRight},
+                 {"Growth", Align::kRight}});
+    for (const SizeChange& change : diff_.sizes) table.AddRow(SizeCells(change));
+    return table.In(style_.format);
+  }
+
+ private:
+  static std::string CountsText(const std::string& what, const MatchCounts& counts, uint64_t moved) {
+    std::string text;
+    const auto add = [&](uint64_t count, const char* words) {
+      if (count != 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + words;
+    };
+    add(counts.same, "the same");
+    if (moved != 0) text += " (" + std::to_string(moved) + " elsewhere or under another name)";
+    add(counts.alike, "with the same operators and keys");
+    add(counts.changed, "changed");
+    add(counts.added, "added");
+    add(counts.removed, "removed");
+    return text.empty() ? text : what + ": " + text;
+  }
+
+  std::string NameText(const std::string& name) const {
+    return EscapeControl(detail_.all || style_.format == Format::kCsv ? name : ShortName(name));
+  }
+
+  std::string ChangedNameText(const SizeChange& change) const {
+    const std::string name = NameText(change.name);
+    if (change.old_name.empty()) return name;
+    if (change.old_name == change.name) return name + " (was in " + EscapeControl(change.old_what) + ")";
+    const std::string where = change.old_what == change.what ? "" : EscapeControl(change.old_what) + " ";
+    return name + " (was " + where + NameText(change.old_name) + ")";
+  }
+
+  Cells SizeCells(const SizeChange& change) const {
+    return {change.change,
+            EscapeControl(change.what),
+            ChangedNameText(change),
+            style_.Size(change.old_bytes),
+            style_.Size(change.new_bytes),
+            GrowthText(GrowthOf(change), style_)};
+  }
+
+  // The first rows; `left_out` is what stands for the others.
+  template <class LeftOut>
+  std::string Limited(Table table, const std::vector<Cells>& rows, LeftOut left_out) const {
+    if (rows.empty()) return {};
+    const size_t shown = detail_.all ? rows.size() : static_cast<size_t>(std::min<uint64_t>(detail_.top, rows.size()));
+    for (size_t i = 0; i < shown; ++i) table.AddRow(rows[i]);
+    std::string text = table.In(style_.format);
+    if (shown == rows.size()) return text;
+    if (style_.format == Format::kMarkdown) text += "\n";
+    return text + "and " + std::to_string(rows.size() - shown) + " more" + left_out(shown) + "\n";
+  }
+
+  std::string Limited(Table table, const std::vector<Cells>& rows) const {
+    return Limited(std::move(table), rows, [](size_t) { return std::string(); });
+  }
+
+  std::string Components() const {
+    Table table({{"Component"},
+                 {"Before", Align::kRight},
+                 {"After", Align::kRight},
+                 {"Growth", Align::kRight},
+                 {"%", Align::kRight},
+                 {"Share", Align::kRight}});
+    const auto add = [&](const std::string& what, uint64_t before, uint64_t after) {
+      table.AddRow({what, style_.Size(before), style_.Size(after), GrowthText(GrowthOf(before, after), style_),
+                    PercentText(before, after), ShareText(after, diff_.new_bytes)});
+    };
+    bool has_rows = false;
+    for (const ComponentChange& component : diff_.components) {
+      const bool is_shown =
+          component.old_bytes != component.new_bytes || (detail_.all && !diff_.is_same() && component.new_bytes != 0);
+      if (is_shown) add(component.what, component.old_bytes, component.new_bytes);
+      has_rows = has_rows || is_shown;
+    }
+    if (!has_rows) return {};
+    add("Total", diff_.old_bytes, diff_.new_bytes);
+    return table.In(style_.format);
+  }
+
+  // Those that grew, or with sign -1 those that shrank, the most first.
+  std::string Sizes(const char* title, int sign) const {
+    std::vector<const SizeChange*> changes;
+    for (const SizeChange& change : diff_.sizes) {
+      if (GrowthOf(change) * sign > 0) changes.push_back(&change);
+    }
+    std::stable_sort(changes.begin(), changes.end(), [&](const SizeChange* a, const SizeChange* b) {
+      return GrowthOf(*a) * sign > GrowthOf(*b) * sign;
+    });
+    return SizeRows(title, changes);
+  }
+
+  std::string Kept() const {
+    std::vector<const SizeChange*> changes;
+    for (const SizeChange& change : diff_.sizes) {
+      if (detail_.all && change.old_bytes == change.new_bytes) changes.push_back(&change);
+    }
+    return SizeRows("As large", changes);
+  }
+
+  std::string SizeRows(const char* title, const std::vector<const SizeChange*>& changes) const {
+    std::vector<Cells> rows;
+    for (const SizeChange* change : changes) rows.push_back(SizeCells(*change));
+    Table table({{title},
+                 {"Component"},
+                 {"Name"},
+                 {"Before", Align::kRight},
+                 {"After", Align::kRight},
+                 {"Growth", Align::kRight}});
+    return Limited(std::move(table), rows, [&](size_t shown) {
+      int64_t growth = 0;
+      for (size_t i = shown; i < changes.size(); ++i) growth += GrowthOf(*changes[i]);
+      return ", " + GrowthText(growth, style_);
+    });
+  }
+
+  // Those of both files whose contents, types or given names are others.
+  std::string Weights() const {
+    std::vector<Cells> rows;
+    for (const SizeChange& change : diff_.sizes) {
+      const std::string kind = change.change;
+      const bool says_else =
+          (kind == "changed" && (!change.same_content || change.old_type != change.new_type)) || kind == "renamed";
+      if (!change.is_weight || !says_else) continue;
+      const std::string type = change.old_type == change.new_type || change.old_type.empty() || change.new_type.empty()
+                                   ? change.new_type + (change.new_type.empty() ? change.old_type : "")
+                                   : change.old_type + " > " + change.new_type;
+      Cells cells{kind, ChangedNameText(change), type, "-", "-", "-"};
+      if (change.elements) AddElements(*change.elements, cells);
+      rows.push_back(std::move(cells));
+    }
+    return Limited(Table({{"Weight"},
+                          {"Name"},
+                          {"Type"},
+                          {"Differ", Align::kRight},
+                          {"At Most", Align::kRight},
+                          {"Mean", Align::kRight}}),
+                   rows);
+  }
+
+  static void AddElements(const ElementChange& elements, Cells& cells) {
+    cells[3] = std::to_string(elements.differing) + " of " + std::to_string(elements.elements) +
+               (elements.are_bytes ? " bytes" : "");
+    if (elements.largest) cells[4] = ShortNumber(*elements.largest);
+    if (elements.mean) cells[5] = ShortNumber(*elements.mean);
+    if (!elements.are_bytes && !elements.largest) cells[4] = "not finite";
+  }
+
+  static std::string ShortNumber(double number) {
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.6g", number);
+    return text;
+  }
+
+  std::string Methods() const {
+    std::vector<Cells> rows;
+    const auto arenas = [&](const std::vector<uint64_t>& sizes) {
+      return sizes.empty() ? style_.Size(0) : Join(sizes, " + ", [&](uint64_t size) { return style_.Size(size); });
+    };
+    const auto pair = [](uint64_t before, uint64_t after) {
+      return std::to_string(before) + " > " + std::to_string(after);
+    };
+    for (const MethodChange& change : diff_.methods) {
+      rows.push_back({change.change, EscapeControl(change.name), pair(change.old_instructions, change.new_instructions),
+                      pair(change.old_values, change.new_values),
+                      arenas(change.old_arenas) + " > " + arenas(change.new_arenas)});
+    }
+    return Limited(Table({{"Change"},
+                          {"Method"},
+                          {"Instructions", Align::kRight},
+                          {"Values", Align::kRight},
+                          {"Planned Memory", Align::kRight}}),
+                   rows);
+  }
+
+  std::string Operators() const {
+    std::vector<OperatorChange> changes = diff_.operators;
+    std::stable_sort(changes.begin(), changes.end(), [](const OperatorChange& a, const OperatorChange& b) {
+      const auto amount = [](const OperatorChange& one) { return std::abs(GrowthOf(one.old_calls, one.new_calls)); };
+      return amount(a) > amount(b);
+    });
+    std::vector<Cells> rows;
+    for (const OperatorChange& change : changes) {
+      rows.push_back({EscapeControl(change.name), change.backend.empty() ? "-" : EscapeControl(change.backend),
+                      std::to_string(change.old_calls) + " > " + std::to_string(change.new_calls)});
+    }
+    return Limited(Table({{"Operator"}, {"In"}, {"Calls", Align::kRight}}), rows);
+  }
+
+  static std::string Words(const std::string& words) { return words.empty() ? "-" : EscapeControl(words); }
+
+  static bool IsCall(const MeaningChange& change) { return std::string(change.what) == "call"; }
+
+  std::string Meaning() const {
+    std::vector<Cells> rows;
+    for (const MeaningChange& change : diff_.meaning) {
+      if (!IsCall(change)) rows.push_back({change.what, Words(change.name), Words(change.before), Words(change.after)});
+    }
+    return Limited(Table({{"What"}, {"Of"}, {"Before"}, {"After"}}), rows);
+  }
+
+  std::string Calls() const {
+    std::vector<Cells> rows;
+    for (const MeaningChange& change : diff_.meaning) {
+      if (IsCall(change))
+        rows.push_back({Words(change.name), std::to_string(change.times), Words(change.before), Words(change.after)});
+    }
+    return Limited(Table({{"Call"}, {"Times", Align::kRight}, {"Before"}, {"After"}}), rows);
+  }
+
+  const FileDiff& diff_;
+  const DiffDetail& detail_;
+  const Style& style_;
+};
+
+std::string FilesText(const std::vector<std::string>& files, bool is_markdown) {
+  const std::string text = Join(files, " + ", [](const std::string& file) { return EscapeControl(file); });
+  return is_markdown ? MarkdownCell(text) : text;
 }
 
 }  // namespace
 
 bool GrowthLimit::allows(const FileDiff& diff) const {
-  if (diff.new_bytes <= diff.old_bytes) return true;
-  const uint64_t growth = diff.new_bytes - diff.old_bytes;
-  if (!is_share) return growth <= bytes;
-  return static_cast<double>(growth) * 100 <= percent * static_cast<double>(diff.old_bytes);
+  return diff.new_bytes <= diff.old_bytes || diff.new_bytes - diff.old_bytes <= BytesFor(diff);
+}
+
+uint64_t GrowthLimit::BytesFor(const FileDiff& diff) const {
+  if (!is_share) return bytes;
+  constexpr double kMost = 9e18;  // fits a number of bytes
+  return static_cast<uint64_t>(std::min(percent * static_cast<double>(diff.old_bytes) / 100, kMost));
 }
 
 Result<GrowthLimit> ParseGrowth(const std::string& text) {
@@ -74,21 +336,38 @@ Result<GrowthLimit> ParseGrowth(const std::string& text) {
   return GrowthLimit{0, percent, true};
 }
 
-std::string DiffText(const DiffNames& names, const FileDiff& diff, const Style& style) {
-  if (style.format == Format::kCsv) return SizesTable(diff, style);
+std::string VerdictText(const FileDiff& diff, const GrowthLimit& limit) {
+  const int64_t growth = GrowthOf(diff.old_bytes, diff.new_bytes);
+  const std::string amount = std::to_string(std::abs(growth)) + (growth < 0 ? " bytes less" : " bytes more");
+  return std::string(limit.allows(diff) ? "passes" : "fails") + ": " + amount + ", at most " +
+         std::to_string(limit.BytesFor(diff)) + " allowed";
+}
+
+void AddVerdict(Json& report, const FileDiff& diff, const GrowthLimit& limit) {
+  report["max_growth"] = {{"growth_bytes", GrowthOf(diff.old_bytes, diff.new_bytes)},
+                          {"limit_bytes", limit.BytesFor(diff)},
+                          {"pass", limit.allows(diff)},
+                          {"verdict", VerdictText(diff, limit)}};
+}
+
+std::string DiffText(const DiffNames& names, const FileDiff& diff, const std::optional<GrowthLimit>& limit,
+                     const DiffDetail& detail, const Style& style) {
+  DiffPrinter printer(diff, detail, style);
+  if (style.format == Format::kCsv) return printer.AllSizes();
   const bool is_markdown = style.format == Format::kMarkdown;
-  const auto list = [&](const std::vector<std::string>& files) {
-    std::string text;
-    for (const std::string& file : files) text += (text.empty() ? "" : " + ") + EscapeControl(file);
-    return is_markdown ? MarkdownCell(text) : text;
-  };
-  std::string text = list(names.old) + " to " + list(names.now) + ": " + style.Size(diff.old_bytes) + " to " +
-                     style.Size(diff.new_bytes) + " (" + GrowthText(diff.old_bytes, diff.new_bytes, style) + ")" +
-                     (diff.is_same() ? ", no difference but padding" : "") + "\n";
-  if (!diff.sizes.empty()) text += "\n" + SizesTable(diff, style);
-  if (!diff.methods.empty()) text += "\n" + MethodsTable(diff, style);
-  if (!diff.operators.empty()) text += "\n" + OperatorsTable(diff, style);
-  return text;
+  const char* line_end = is_markdown ? "  \n" : "\n";  // in Markdown a line of its own in one paragraph
+  const int64_t growth = GrowthOf(diff.old_bytes, diff.new_bytes);
+  std::string text = FilesText(names.old, is_markdown) + " to " + FilesText(names.now, is_markdown) + ": " +
+                     style.Size(diff.old_bytes) + " to " + style.Size(diff.new_bytes) + " (" +
+                     GrowthText(growth, style) +
+                     (growth == 0 ? "" : ", " + PercentText(diff.old_bytes, diff.new_bytes)) + ")" +
+                     (diff.is_same() ? ", no difference but padding" : "");
+  const std::string summary = printer.Summary();
+  if (!summary.empty() && !diff.is_same()) text += line_end + summary;
+  if (limit) text += line_end + VerdictText(diff, *limit);
+  const std::string tables = printer.Tables();
+  const bool says_nothing = tables.empty() && !diff.is_same();
+  return text + "\n" + tables + (says_nothing ? "\nall that differs is as large as before: --all shows it\n" : "");
 }
 
 }  // namespace pteedit::cli

@@ -3,8 +3,10 @@
 #define PTEEDIT_TOOLS_PTEINSPECT_DIFF_VIEW_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "json.h"
 #include "pteedit/diff.h"
 #include "pteedit/result.h"
 #include "text/reports.h"
@@ -19,12 +21,27 @@ struct GrowthLimit {
   bool is_share = false;
 
   bool allows(const FileDiff& diff) const;
+  uint64_t BytesFor(const FileDiff& diff) const;  // the most by which the file may have grown
 };
 
 // "4096", "4K", "1.5%". Fails with kInvalidArgument.
 Result<GrowthLimit> ParseGrowth(const std::string& text);
 
-std::string DiffText(const DiffNames& names, const FileDiff& diff, const Style& style);
+// "fails: 8448 bytes more, at most 8447 allowed".
+std::string VerdictText(const FileDiff& diff, const GrowthLimit& limit);
+
+// How much of a diff text and Markdown show.
+struct DiffDetail {
+  static constexpr uint64_t kTop = 10;
+  uint64_t top = kTop;  // rows of each table, the largest
+  bool all = false;     // all rows, those that take as many bytes as before too, and whole hashes
+};
+
+std::string DiffText(const DiffNames& names, const FileDiff& diff, const std::optional<GrowthLimit>& limit,
+                     const DiffDetail& detail, const Style& style);
+
+// Adds the member max_growth.
+void AddVerdict(Json& report, const FileDiff& diff, const GrowthLimit& limit);
 
 }  // namespace pteedit::cli
 

@@ -232,7 +232,7 @@ void Inspector::PrintAcross(const std::vector<std::string>& files) {
   WarnOfOldBlobs();
   if (across->fails) exit_code_ = std::max<int>(exit_code_, kExitFindings);
   if (request_.as_json()) {
-    list_.push_back(RenderAcrossJson(*across));
+    list_.push_back(RenderAcrossJson(*across, request_));
   } else {
     std::cout << (is_first_ ? "" : "\n") << RenderAcrossText(*across, request_);
   }

@@ -30,6 +30,7 @@ struct Request {
   bool duplicates = false;
   std::string diff;                       // the old file; empty where none is asked for
   std::optional<GrowthLimit> max_growth;  // with diff: what makes it fail, instead of any difference
+  DiffDetail diff_detail;
 
   std::vector<std::string> data;   // files that belong to each program
   std::vector<std::string> names;  // files that know what contents are called

@@ -1,5 +1,8 @@
 #include "text/reports.h"
 
+#include <cmath>
+#include <optional>
+
 #include "text/format.h"
 
 namespace pteedit::cli {
@@ -22,6 +25,33 @@ Json KeyJson(const DelegateDescription::Key& key) {
   if (!key.name.empty()) object["name"] = key.name;
   object["bytes"] = key.bytes ? Json(*key.bytes) : Json();
   object["file"] = TextOrNull(key.file);
+  return object;
+}
+
+Json CountsJson(const MatchCounts& counts) {
+  return {{"same", counts.same},
+          {"alike", counts.alike},
+          {"changed", counts.changed},
+          {"added", counts.added},
+          {"removed", counts.removed}};
+}
+
+// Infinite and NaN have no number in JSON.
+Json NumberOrNull(const std::optional<double>& number) {
+  return number && std::isfinite(*number) ? Json(*number) : Json();
+}
+
+Json ElementsJson(const ElementChange& change) {
+  Json object;
+  object["unit"] = change.are_bytes ? "bytes" : "numbers";
+  object["count"] = change.elements;
+  object["differing"] = change.differing;
+  object["largest_difference"] = NumberOrNull(change.largest);
+  object["mean_difference"] = NumberOrNull(change.mean);
+  object["first"] = ListOf(change.first, [](const ElementChange::Sample& sample) {
+    return Json(
+        {{"index", sample.index}, {"before", NumberOrNull(sample.before)}, {"after", NumberOrNull(sample.after)}});
+  });
   return object;
 }
 
@@ -61,6 +91,12 @@ Json DiffJson(const DiffNames& names, const FileDiff& diff) {
   object["new_data"] = data(names.now);
   object["old_bytes"] = diff.old_bytes;
   object["new_bytes"] = diff.new_bytes;
+  object["components"] = ListOf(diff.components, [](const ComponentChange& change) {
+    return Json({{"name", change.what}, {"old_bytes", change.old_bytes}, {"new_bytes", change.new_bytes}});
+  });
+  object["weights"] = CountsJson(diff.weights);
+  object["weights"].erase("alike");
+  object["delegates"] = CountsJson(diff.delegates);
   object["sizes"] = ListOf(diff.sizes, [](const SizeChange& change) {
     Json row;
     row["change"] = change.change;
@@ -70,6 +106,10 @@ Json DiffJson(const DiffNames& names, const FileDiff& diff) {
     row["old_name"] = TextOrNull(change.old_name);
     row["old_bytes"] = change.old_bytes;
     row["new_bytes"] = change.new_bytes;
+    row["old_type"] = TextOrNull(change.old_type);
+    row["new_type"] = TextOrNull(change.new_type);
+    row["same_content"] = change.same_content;
+    row["elements"] = change.elements ? ElementsJson(*change.elements) : Json();
     return row;
   });
   object["methods"] = ListOf(diff.methods, [](const MethodChange& change) {
@@ -78,6 +118,10 @@ Json DiffJson(const DiffNames& names, const FileDiff& diff) {
     row["name"] = change.name;
     row["old_instructions"] = change.old_instructions;
     row["new_instructions"] = change.new_instructions;
+    row["old_values"] = change.old_values;
+    row["new_values"] = change.new_values;
+    row["old_arenas"] = change.old_arenas;
+    row["new_arenas"] = change.new_arenas;
     row["old_planned_bytes"] = change.old_planned_bytes;
     row["new_planned_bytes"] = change.new_planned_bytes;
     return row;
@@ -85,9 +129,18 @@ Json DiffJson(const DiffNames& names, const FileDiff& diff) {
   object["operators"] = ListOf(diff.operators, [](const OperatorChange& change) {
     Json row;
     row["name"] = change.name;
-    row["delegate"] = TextOrNull(change.delegate);
+    row["backend"] = TextOrNull(change.backend);
     row["old_calls"] = change.old_calls;
     row["new_calls"] = change.new_calls;
+    return row;
+  });
+  object["meaning"] = ListOf(diff.meaning, [](const MeaningChange& change) {
+    Json row;
+    row["what"] = change.what;
+    row["name"] = TextOrNull(change.name);
+    row["before"] = TextOrNull(change.before);
+    row["after"] = TextOrNull(change.after);
+    row["times"] = change.times;
     return row;
   });
   return object;

@@ -1,10 +1,58 @@
 #include "inspect/value_words.h"
 
+#include <algorithm>
+
 #include "base/text.h"
+#include "io/digest.h"
+#include "program/layout.h"
 
 namespace pteedit {
 
 using schema::KernelTypes;
+
+namespace {
+
+template <class Items, class ToText>
+std::string ListWords(const flatbuffers::Vector<Items>* items, ToText to_text) {
+  std::string text;
+  for (const auto item : OrEmpty(items)) text += (text.empty() ? "" : ",") + to_text(item);
+  return "[" + text + "]";
+}
+
+std::string TensorWords(const schema::Tensor& tensor) {
+  const TensorLayout layout = LayoutOf(tensor);
+  std::string text =
+      ScalarTypeName(layout.scalar_type) + ListWords(tensor.sizes(), [](int32_t size) { return std::to_string(size); });
+  if (!std::is_sorted(layout.dim_order.begin(), layout.dim_order.end()))
+    text += " in dim order " + ListWords(tensor.dim_order(), [](uint8_t i) { return std::to_string(i); });
+  if (tensor.shape_dynamism() == schema::TensorShapeDynamism::DYNAMIC_BOUND) text += " dynamic";
+  if (tensor.shape_dynamism() == schema::TensorShapeDynamism::DYNAMIC_UNBOUND) text += " dynamic without bound";
+  if (tensor.requires_grad()) text += " with gradient";
+  if (tensor.storage_offset() != 0) text += Text(" from element ", tensor.storage_offset());
+  const schema::ExtraTensorInfo* extra = tensor.extra_tensor_info();
+  if (extra != nullptr && extra->device_type() != schema::DeviceType::CPU)
+    text += Text(" on device ", +static_cast<int8_t>(extra->device_type()), ":", +extra->device_index());
+  return text;
+}
+
+// Of a long one the beginning, and a hash of all of it.
+std::string TextWords(std::string_view text) {
+  constexpr size_t kShownBytes = 100;
+  if (text.size() <= kShownBytes) return Quoted(text);
+  const ByteSpan bytes{reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+  return Text(Quoted(text.substr(0, kShownBytes)), "... ", Xxh128Of(bytes).Hex());
+}
+
+}  // namespace
+
+std::string ValueWords(const schema::EValue& value) {
+  if (const auto* number = value.val_as_Int()) return std::to_string(number->int_val());
+  if (const auto* flag = value.val_as_Bool()) return flag->bool_val() ? "true" : "false";
+  if (const auto* number = value.val_as_Double()) return NumberText(number->double_val());
+  if (const auto* text = value.val_as_String()) return TextWords(ViewOf(text->string_val()));
+  if (const auto* tensor = value.val_as_Tensor()) return TensorWords(*tensor);
+  return TypeName(value.val_type());
+}
 
 const char* TypeName(KernelTypes type) {
   switch (type) {

@@ -10,6 +10,8 @@ namespace pteedit {
 
 const char* TypeName(schema::KernelTypes type);        // see ValueDescription::type
 std::string OperatorName(const schema::Operator& op);  // "aten::add.out"
+// A number or text, of a tensor its type: "float32[2,16] dynamic"; of all else the type's name.
+std::string ValueWords(const schema::EValue& value);
 
 }  // namespace pteedit
 

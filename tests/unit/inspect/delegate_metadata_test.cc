@@ -349,13 +349,16 @@ TEST(MeasureSizes, ShowsPartsThatDecodersTell) {
 TEST(DiffFiles, CountsOperatorsThatDecodersTell) {
   ProgramBuilder builder;
   builder.Method("forward").Delegate("MyBackend", Pattern(48, 9));
-  const auto diff = DiffFiles(Program(), builder.Open(), 1,
-                              {MakeMetadataDecoder({ToldOf(kBlob, R"({"operators": ["mul"]})"),
-                                                    ToldOf(Pattern(48, 9), R"({"operators": ["mul", "mul"]})")})});
+  const auto diff =
+      DiffFiles(Program(), builder.Open(), 1,
+                {MakeMetadataDecoder({ToldOf(kBlob, R"({"operators": ["mul"]})"),
+                                      ToldOf(Pattern(48, 9), R"({"operators": ["mul", "mul", "mul"]})")})});
   ASSERT_TRUE(diff);
   ASSERT_EQ(diff->operators.size(), 1U);
   EXPECT_EQ(diff->operators[0].name, "mul");
-  EXPECT_EQ(diff->operators[0].new_calls, 2U);
+  EXPECT_EQ(diff->operators[0].backend, "MyBackend");
+  EXPECT_EQ(diff->operators[0].old_calls, 2U);  // of both delegates
+  EXPECT_EQ(diff->operators[0].new_calls, 3U);
 }
 
 }  // namespace

@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
+
+#include "base/text.h"
 #include "program_builder.h"
+#include "pteedit/delegates.h"
 #include "pteedit/split.h"
 #include "pteedit/strip.h"
 #include "split_files.h"
@@ -24,11 +29,69 @@ FileDiff Diff(const Container& before, const Container& after) {
   return *diff;
 }
 
-// Whatever changed, the growth of all rows is that of the file.
+// Whatever changed, the growth of all rows is that of the file, and so is that of all components.
 void ExpectAddsUp(const FileDiff& diff) {
-  uint64_t growth = 0;  // wraps
+  uint64_t growth = 0, old_bytes = 0, new_bytes = 0;  // growth wraps
   for (const SizeChange& change : diff.sizes) growth += change.new_bytes - change.old_bytes;
+  for (const ComponentChange& component : diff.components)
+    old_bytes += component.old_bytes, new_bytes += component.new_bytes;
   EXPECT_EQ(growth, diff.new_bytes - diff.old_bytes);
+  EXPECT_EQ(old_bytes, diff.old_bytes);
+  EXPECT_EQ(new_bytes, diff.new_bytes);
+}
+
+// A row, as it would be the other way round where `mirrored`.
+std::string RowText(const SizeChange& change, bool mirrored) {
+  std::string kind = change.change;
+  if (mirrored && (kind == "added" || kind == "removed")) kind = kind == "added" ? "removed" : "added";
+  const bool is_other = !change.old_name.empty();
+  std::vector<std::string> sides = {
+      is_other ? change.old_what + "/" + change.old_name : change.what + "/" + change.name,
+      change.what + "/" + change.name};
+  sides[0] += " " + std::to_string(change.old_bytes) + " " + change.old_type;
+  sides[1] += " " + std::to_string(change.new_bytes) + " " + change.new_type;
+  if (mirrored) std::swap(sides[0], sides[1]);
+  std::string text = kind + " " + sides[0] + " > " + sides[1];
+  if (change.elements) text += " " + std::to_string(change.elements->differing);
+  if (change.elements && change.elements->largest) text += " " + std::to_string(*change.elements->largest);
+  return text;
+}
+
+Words RowTexts(const FileDiff& diff, bool mirrored) {
+  Words rows;
+  for (const SizeChange& change : diff.sizes) rows.push_back(RowText(change, mirrored));
+  for (const MethodChange& change : diff.methods)
+    rows.push_back(Text(change.name, mirrored ? change.new_values : change.old_values, " ",
+                        mirrored ? change.old_values : change.new_values));
+  for (const OperatorChange& change : diff.operators)
+    rows.push_back(Text(change.backend, change.name, mirrored ? change.new_calls : change.old_calls, " ",
+                        mirrored ? change.old_calls : change.new_calls));
+  for (const MeaningChange& change : diff.meaning)
+    rows.push_back(Text(change.what, change.name, mirrored ? change.after : change.before, " > ",
+                        mirrored ? change.before : change.after, " ", change.times));
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+const SizeChange* RowOf(const FileDiff& diff, const std::string& name) {
+  for (const SizeChange& change : diff.sizes) {
+    if (change.name == name) return &change;
+  }
+  return nullptr;
+}
+
+std::string MeaningOf(const FileDiff& diff, const std::string& what, const std::string& name) {
+  for (const MeaningChange& change : diff.meaning) {
+    if (change.what == what && change.name == name) return change.before + " > " + change.after;
+  }
+  return "none";
+}
+
+template <class Number>
+std::vector<uint8_t> BytesOf(const std::vector<Number>& numbers) {
+  std::vector<uint8_t> bytes(numbers.size() * sizeof(Number));
+  std::memcpy(bytes.data(), numbers.data(), bytes.size());
+  return bytes;
 }
 
 Words WordsOf(const FileDiff& diff, const std::string& what) {
@@ -49,19 +112,24 @@ TEST(DiffFiles, FindsNothingBetweenAFileAndItself) {
   }
 }
 
-TEST(DiffFiles, AddsUpBetweenAnyTwoFiles) {
-  const std::vector<std::string> names = {"f08/a_portable_base.pte", "f08/a_portable_v0.pte", "f08/b_xnn_v0.pte",
-                                          "f08/b_xnn_v1.pte",        "f06/mixed.pte",         "f17/opaque.pte"};
+TEST(DiffFiles, AddsUpAndIsTheOtherWayRoundBetweenAnyTwoFiles) {
+  const std::vector<std::string> names = {
+      "f08/a_portable_base.pte", "f08/a_portable_v0.pte", "f08/b_xnn_v0.pte",   "f08/b_xnn_v1.pte",
+      "f06/mixed.pte",           "f17/opaque.pte",        "diff/mlp.pte",       "diff/mlp_front.pte",
+      "diff/mlp_xnn.pte",        "diff/mlp_xnn_q8.pte",   "diff/mlp_shape.pte", "diff/types_tuned.pte",
+      "diff/types.pte",          "f12/zoo.pte",           "f12/tied_xnn.pte"};
   for (const std::string& before : names) {
     for (const std::string& after : names) {
       const FileDiff diff = Diff(OpenFile(DataPath(before)), OpenFile(DataPath(after)));
       ExpectAddsUp(diff);
       EXPECT_EQ(diff.is_same(), before == after) << before << " " << after;
+      const FileDiff back = Diff(OpenFile(DataPath(after)), OpenFile(DataPath(before)));
+      EXPECT_EQ(RowTexts(diff, true), RowTexts(back, false)) << before << " " << after;
     }
   }
 }
 
-TEST(DiffFiles, MatchesByNameThenByContent) {
+TEST(DiffFiles, MatchesByContentThenByName) {
   ProgramBuilder before, after;
   before.NamedData("kept", Pattern(64, 1)).NamedData("edited", Pattern(64, 2)).NamedData("old", Pattern(64, 3));
   before.NamedData("gone", Pattern(32, 4));
@@ -79,7 +147,7 @@ TEST(DiffFiles, SeesBytesThatMoveToAnotherComponent) {
   after.NamedData("w", Pattern(64, 1));
   const FileDiff diff = Diff(before.Open(), after.Open());
   ExpectAddsUp(diff);
-  EXPECT_EQ(WordsOf(diff, "Named Data"), Words{"renamed w from forward.constant_0 64>64"});
+  EXPECT_EQ(WordsOf(diff, "Named Data"), Words{"moved w from forward.constant_0 64>64"});
 }
 
 TEST(DiffFiles, SeesAChangeThatTakesNoBytes) {
@@ -104,7 +172,7 @@ TEST(DiffFiles, ComparesMethodsAndOperators) {
 TEST(DiffFiles, ComparesOperatorsInsideDelegates) {
   const FileDiff diff = Diff(OpenFile(DataPath("f08/b_xnn_base.pte")), OpenFile(DataPath("f08/b_xnn_v0.pte")));
   const auto change = std::find_if(diff.operators.begin(), diff.operators.end(), [](const OperatorChange& one) {
-    return one.delegate == "XnnpackBackend_0" && one.name == "XNNFullyConnected";
+    return one.backend == "XnnpackBackend" && one.name == "XNNFullyConnected";
   });
   ASSERT_NE(change, diff.operators.end());
   EXPECT_LT(change->old_calls, change->new_calls);
@@ -121,11 +189,163 @@ TEST(DiffFiles, SeesWeightsThatMoveToADataFile) {
   ExpectAddsUp(*diff);
   EXPECT_EQ(diff->new_bytes, program.source()->size() + data.source()->size());
   for (const SizeChange& change : diff->sizes) {
-    EXPECT_EQ(change.change == std::string("renamed"), change.what == "Tensors") << change.name;
+    EXPECT_EQ(change.change == std::string("moved"), change.what == "Tensors") << change.name;
     EXPECT_NE(change.change, std::string("removed")) << change.name;
   }
   const Result<FileDiff> back = DiffFiles({program, {data}}, {program, {data}});
   EXPECT_TRUE(back->is_same());
+}
+
+TEST(DiffFiles, SaysNothingOfConstantsThatOnlyCountOtherwise) {
+  ProgramBuilder before, after;
+  before.Constant(Floats({16}), Pattern(64, 1)).Constant(Floats({8}), Pattern(32, 2));
+  after.Constant(Floats({4}), Pattern(16, 3))
+      .Constant(Floats({16}), Pattern(64, 1))
+      .Constant(Floats({8}), Pattern(32, 2));
+  const FileDiff diff = Diff(before.Open(), after.Open());
+  EXPECT_EQ(WordsOf(diff, "Constant Tensors"), Words{"added forward.constant_0 0>16"});
+  EXPECT_EQ(diff.weights.same, 2U);
+  EXPECT_EQ(diff.weights.added, 1U);
+}
+
+TEST(DiffFiles, MatchesWhatHasNoNameByTypeAndSizes) {
+  ProgramBuilder before, after;
+  before.Constant(Floats({2}), BytesOf<float>({1, 2})).Constant(Floats({3}), BytesOf<float>({1, 2, 3}));
+  after.Constant(Floats({3}), BytesOf<float>({1, 2, 3.5F})).Constant(Floats({2}), BytesOf<float>({-1, 2}));
+  const FileDiff diff = Diff(before.Open(), after.Open());
+  EXPECT_EQ(WordsOf(diff, "Constant Tensors"), (Words{"changed forward.constant_0 from forward.constant_1 12>12",
+                                                      "changed forward.constant_1 from forward.constant_0 8>8"}));
+  const std::optional<ElementChange> elements = RowOf(diff, "forward.constant_0")->elements;
+  ASSERT_TRUE(elements);
+  EXPECT_EQ(elements->elements, 3U);
+  EXPECT_EQ(elements->differing, 1U);
+  EXPECT_EQ(elements->largest, 0.5);
+  EXPECT_EQ(elements->mean, 0.5);
+  ASSERT_EQ(elements->first.size(), 1U);
+  EXPECT_EQ(elements->first[0].index, 2U);
+  EXPECT_EQ(elements->first[0].before, 3);
+  EXPECT_EQ(elements->first[0].after, 3.5);
+}
+
+TEST(DiffFiles, ComparesFloatsOfTwoTypesAsNumbers) {
+  ProgramBuilder before, after;
+  before.Constant(Floats({2}), BytesOf<float>({1, 0.25F}));
+  after.Constant({5, {2}, {0}}, BytesOf<uint16_t>({0x3c00, 0x3800}));  // halves: 1, 0.5
+  const FileDiff diff = Diff(before.Open(), after.Open());
+  const SizeChange* row = RowOf(diff, "forward.constant_0");
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(row->old_type, "float32[2]");
+  EXPECT_EQ(row->new_type, "float16[2]");
+  ASSERT_TRUE(row->elements);
+  EXPECT_EQ(row->elements->differing, 1U);
+  EXPECT_EQ(row->elements->largest, 0.25);
+}
+
+TEST(DiffFiles, TellsNoLargestDifferenceWhereOneIsNoNumber) {
+  ProgramBuilder before, after;
+  before.Constant(Floats({2}), BytesOf<uint32_t>({0x7fc00000, 0x3f800000}));  // NaN, 1
+  after.Constant(Floats({2}), BytesOf<uint32_t>({0x3f800000, 0x3f800000}));
+  const FileDiff diff = Diff(before.Open(), after.Open());
+  ASSERT_EQ(diff.sizes.size(), 1U);
+  EXPECT_EQ(diff.sizes[0].elements->differing, 1U);
+  EXPECT_FALSE(diff.sizes[0].elements->largest);
+}
+
+TEST(DiffFiles, ComparesWhatHasNoTypeByteByByte) {
+  ProgramBuilder before, after;
+  before.NamedData("k", {1, 2, 3});
+  after.NamedData("k", {1, 5, 4});
+  const FileDiff diff = Diff(before.Open(), after.Open());
+  ASSERT_NE(RowOf(diff, "k"), nullptr);
+  const std::optional<ElementChange> elements = RowOf(diff, "k")->elements;
+  ASSERT_TRUE(elements);
+  EXPECT_TRUE(elements->are_bytes);
+  EXPECT_EQ(elements->differing, 2U);
+  EXPECT_FALSE(elements->largest);
+}
+
+TEST(DiffFiles, SeesATypeThatChangesWhereBytesDoNot) {
+  ProgramBuilder before, after;
+  before.Constant(Floats({4}), Pattern(16, 1));
+  after.Constant(Floats({2, 2}), Pattern(16, 1));
+  const FileDiff diff = Diff(before.Open(), after.Open());
+  const SizeChange* row = RowOf(diff, "forward.constant_0");
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(row->change, std::string("changed"));
+  EXPECT_TRUE(row->same_content);
+  EXPECT_EQ(row->new_type, "float32[2,2]");
+}
+
+TEST(DiffFiles, MatchesDelegatesByOperatorsThatWereExportedAgain) {
+  const Container file = OpenFile(DataPath("f08/b_xnn_v0.pte"));
+  const FileDiff diff = Diff(file, OpenFile(DataPath("f08/e_multi_xnn.pte")));
+  EXPECT_EQ(diff.delegates.removed, 0U);
+  ExpectAddsUp(diff);
+}
+
+TEST(DiffFiles, TellsWhatConstantMethodsSay) {
+  const FileDiff diff = Diff(OpenFile(DataPath("diff/mlp.pte")), OpenFile(DataPath("diff/mlp_method.pte")));
+  EXPECT_EQ(MeaningOf(diff, "value", "get_vocab_size"), "int 96 > int 128");
+  EXPECT_EQ(MeaningOf(diff, "value", "get_name"), "string mlp > string mlp 2");
+  EXPECT_EQ(diff.meaning.size(), 2U);
+  EXPECT_EQ(diff.weights.changed, 0U);
+}
+
+TEST(DiffFiles, TellsSignaturesCallsAndPlannedMemory) {
+  const FileDiff diff = Diff(OpenFile(DataPath("diff/mlp.pte")), OpenFile(DataPath("diff/mlp_shape.pte")));
+  EXPECT_EQ(MeaningOf(diff, "input", "forward 0"), "float32[2,16] > float32[7,16]");
+  EXPECT_EQ(MeaningOf(diff, "output", "forward 0"), "float32[2,4] > float32[7,4]");
+  EXPECT_EQ(MeaningOf(diff, "call", "forward aten::relu.out"),
+            "argument 0: float32[2,32], argument 1: float32[2,32], argument 2: float32[2,32] > "
+            "argument 0: float32[7,32], argument 1: float32[7,32], argument 2: float32[7,32]");
+  ASSERT_EQ(diff.methods.size(), 1U);
+  EXPECT_LT(diff.methods[0].old_arenas.at(0), diff.methods[0].new_arenas.at(0));
+  EXPECT_TRUE(diff.operators.empty());
+}
+
+TEST(DiffFiles, TellsWhatRuntimesNeed) {
+  const FileDiff diff = Diff(OpenFile(DataPath("diff/mlp_xnn.pte")), OpenFile(DataPath("diff/mlp_xnn_q8.pte")));
+  EXPECT_EQ(MeaningOf(diff, "release", ""), "0.6 > 0.7");
+  EXPECT_EQ(MeaningOf(diff, "needs", "XNNPACK datatype 'qdint8'"), " > 0.2");
+  const auto row = std::find_if(diff.sizes.begin(), diff.sizes.end(), [](const SizeChange& change) {
+    return change.old_type == "float32[32,32]" && change.new_type == "int8[32,32]";
+  });
+  EXPECT_NE(row, diff.sizes.end());
+}
+
+TEST(DiffFiles, TellsDataFilesAndTheirKeys) {
+  const Container whole = OpenFile(DataPath("f08/a_portable_base.pte"));
+  const Result<SplitResult> split = SplitProgram(whole, {});
+  ASSERT_TRUE(split);
+  const Container program = *Container::Open(split->program.AsSource("small.pte"));
+  const Container data = *Container::Open(split->data->AsSource("weights.ptd"));
+  const Result<FileDiff> diff = DiffFiles(whole, {program, {data}});
+  ASSERT_TRUE(diff);
+  EXPECT_EQ(MeaningOf(*diff, "data files", ""), "0 > 1");
+  EXPECT_EQ(diff->weights.changed + diff->weights.added + diff->weights.removed, 0U);
+}
+
+TEST(DiffFiles, SeesNoOtherWeightsWhereBytesOnlyMove) {
+  for (const char* name : {"f07/gpt_xnn.pte", "f06/mixed.pte", "f12/tied_portable.pte", "f08/e_multi_xnn.pte"}) {
+    const Container file = OpenFile(DataPath(name));
+    const Result<StripResult> strip = Strip(file, {});
+    ASSERT_TRUE(strip) << name;
+    const FileDiff diff = Diff(file, *Container::Open(strip->file.AsSource("stripped.pte")));
+    ExpectAddsUp(diff);
+    EXPECT_EQ(diff.weights.changed + diff.weights.added + diff.weights.removed, 0U) << name;
+    EXPECT_TRUE(diff.meaning.empty()) << name;
+    EXPECT_EQ(diff.delegates.same, DescribeDelegates(file)->size()) << name;
+  }
+}
+
+TEST(DiffFiles, TellsKeysWithHashesBehindANameByTheName) {
+  const std::string old_hash(64, 'a'), new_hash(64, 'b');
+  ProgramBuilder before, after;
+  before.NamedData("p_w_" + old_hash, Pattern(64, 1)).NamedData("p_x_" + old_hash, Pattern(64, 2));
+  after.NamedData("p_x_" + new_hash, Pattern(64, 3)).NamedData("p_w_" + new_hash, Pattern(64, 4));
+  const FileDiff diff = Diff(before.Open(), after.Open());
+  EXPECT_EQ(WordsOf(diff, "Named Data"), (Words{"changed p_w_" + new_hash + " from p_w_" + old_hash + " 64>64",
+                                                "changed p_x_" + new_hash + " from p_x_" + old_hash + " 64>64"}));
 }
 
 TEST(DiffFiles, RefusesWhatIsNoDataFile) {

@@ -1,0 +1,164 @@
+#include "inspect/diff_match.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace pteedit {
+namespace {
+
+using Key = std::optional<std::vector<std::string>>;  // nothing where a row is not to be matched by it
+
+std::vector<std::string> ConstantTypes(const DelegateDescription& delegate) {
+  std::vector<std::string> types;
+  for (const BlobConstant& constant : delegate.constants) {
+    types.push_back(constant.dtype);
+    for (const uint64_t size : constant.sizes) types.push_back(std::to_string(size));
+  }
+  return types;
+}
+
+std::vector<std::string> SortedKeys(const DelegateDescription& delegate) {
+  std::vector<std::string> keys;
+  for (const DelegateDescription::Key& key : delegate.keys) keys.push_back(key.key);
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
+
+// Lists one behind the other, so that two differ where one of theirs does.
+std::vector<std::string> Joined(std::initializer_list<std::vector<std::string>> lists) {
+  std::vector<std::string> joined;
+  for (const std::vector<std::string>& list : lists) {
+    joined.push_back(std::to_string(list.size()));
+    joined.insert(joined.end(), list.begin(), list.end());
+  }
+  return joined;
+}
+
+class RowMatcher {
+ public:
+  RowMatcher(const DiffSide& before, const DiffSide& after) : before_(before), after_(after) {
+    matches_.old_of.resize(after.rows.size());
+    matches_.is_taken.resize(before.rows.size());
+  }
+
+  RowMatches Match() && {
+    MatchContents();
+    const auto given = [](const DiffRow& row) { return row.given_name; };
+    By([&](const DiffSide&, const DiffRow& row) { return given(row).empty() ? Key() : Key({row.what, given(row)}); });
+    By([&](const DiffSide&, const DiffRow& row) { return given(row).empty() ? Key() : Key({given(row)}); });
+    By([](const DiffSide&, const DiffRow& row) {
+      return row.is_key ? Key({row.name}) : Key();  // made of a hash, but of other bytes: somebody changed them
+    });
+    MatchDelegates();
+    MatchKeysOfDelegates();
+    const auto is_free = [](const DiffRow& row) { return row.type && row.given_name.empty(); };
+    By([&](const DiffSide&, const DiffRow& row) {
+      return is_free(row) ? Key({row.what, row.type->name, row.type->sizes}) : Key();
+    });
+    By([&](const DiffSide&, const DiffRow& row) { return is_free(row) ? Key({row.what, row.type->sizes}) : Key(); });
+    By([](const DiffSide&, const DiffRow& row) {
+      const bool is_component = !row.delegate && !IsWeightComponent(row.what);
+      return is_component ? Key({row.what, row.name}) : Key();
+    });
+    return std::move(matches_);
+  }
+
+ private:
+  void MatchContents() {
+    const auto content = [](const DiffRow& row) { return std::to_string(row.content); };
+    const auto has_bytes = [](const DiffRow& row) { return row.place && row.place->extent.size != 0; };
+    By([&](const DiffSide&, const DiffRow& row) {
+      return has_bytes(row) ? Key({content(row), row.what, row.name}) : Key();
+    });
+    By([&](const DiffSide&, const DiffRow& row) { return has_bytes(row) ? Key({content(row), row.what}) : Key(); });
+    By([&](const DiffSide&, const DiffRow& row) { return has_bytes(row) ? Key({content(row)}) : Key(); });
+    // Without bytes there is a name and a type.
+    By([&](const DiffSide&, const DiffRow& row) {
+      return IsWeightComponent(row.what) && !has_bytes(row)
+                 ? Key({row.what, row.given_name, row.type ? row.type->Text() : ""})
+                 : Key();
+    });
+  }
+
+  void MatchDelegates() {
+    const auto by = [&](auto key_of) {
+      By([&](const DiffSide& side, const DiffRow& row) {
+        return row.delegate ? Key(key_of(side.delegates[*row.delegate])) : Key();
+      });
+    };
+    using Delegate = DelegateDescription;
+    by([](const Delegate& one) { return Joined({{one.backend}, one.operators, SortedKeys(one), ConstantTypes(one)}); });
+    by([](const Delegate& one) { return Joined({{one.backend}, one.operators, ConstantTypes(one)}); });
+    by([](const Delegate& one) { return Joined({{one.backend}, one.operators}); });
+    by([](const Delegate& one) { return Joined({{one.backend}, SortedKeys(one)}); });
+    by([](const Delegate& one) { return Joined({{one.backend}}); });
+  }
+
+  // Keys that stand at the same place in the lists of two delegates that are matched: pairs that nothing contradicts.
+  void MatchKeysOfDelegates() {
+    std::map<size_t, std::optional<size_t>> old_of, new_of;  // nothing where there are several
+    const auto note = [](auto& map, size_t from, size_t to) {
+      const auto [place, is_new] = map.emplace(from, to);
+      if (!is_new && place->second != to) place->second.reset();
+    };
+    for (size_t i = 0; i < after_.rows.size(); ++i) {
+      if (!after_.rows[i].delegate || !matches_.old_of[i]) continue;
+      const auto& then = before_.delegates[*before_.rows[*matches_.old_of[i]].delegate].constants;
+      const auto& now = after_.delegates[*after_.rows[i].delegate].constants;
+      for (size_t c = 0; then.size() == now.size() && c < now.size(); ++c) {
+        const auto old_row = before_.row_of_key.find(then[c].key), new_row = after_.row_of_key.find(now[c].key);
+        if (old_row == before_.row_of_key.end() || new_row == after_.row_of_key.end()) continue;
+        if (matches_.is_taken[old_row->second] || matches_.old_of[new_row->second]) continue;
+        note(new_of, old_row->second, new_row->second);
+        note(old_of, new_row->second, old_row->second);
+      }
+    }
+    for (const auto& [now, then] : old_of) {
+      if (!then || new_of.at(*then) != now) continue;
+      if (before_.rows[*then].given_name.empty() && after_.rows[now].given_name.empty()) Take(*then, now);
+    }
+  }
+
+  void Take(size_t then, size_t now) {
+    matches_.old_of[now] = then;
+    matches_.is_taken[then] = true;
+  }
+
+  // Of those that are left, the first of the old ones goes with the first of the new ones that has the same key.
+  template <class KeyOf>
+  void By(KeyOf key_of) {
+    std::map<std::vector<std::string>, std::vector<size_t>> left;
+    for (size_t i = before_.rows.size(); i-- > 0;) {
+      if (matches_.is_taken[i]) continue;
+      if (Key key = key_of(before_, before_.rows[i])) left[*std::move(key)].push_back(i);
+    }
+    if (left.empty()) return;
+    for (size_t i = 0; i < after_.rows.size(); ++i) {
+      if (matches_.old_of[i]) continue;
+      const Key key = key_of(after_, after_.rows[i]);
+      const auto found = key ? left.find(*key) : left.end();
+      if (found == left.end() || found->second.empty()) continue;
+      Take(found->second.back(), i);
+      found->second.pop_back();
+    }
+  }
+
+  const DiffSide& before_;
+  const DiffSide& after_;
+  RowMatches matches_;
+};
+
+}  // namespace
+
+RowMatches MatchRows(const DiffSide& before, const DiffSide& after) { return RowMatcher(before, after).Match(); }
+
+bool AreAlike(const DelegateDescription& a, const DelegateDescription& b) {
+  const auto has_key = [](const BlobConstant& constant) { return !constant.key.empty(); };
+  return a.decoded && b.decoded && a.backend == b.backend && a.operators == b.operators &&
+         std::all_of(a.constants.begin(), a.constants.end(), has_key) && SortedKeys(a) == SortedKeys(b) &&
+         ConstantTypes(a) == ConstantTypes(b);
+}
+
+}  // namespace pteedit

@@ -1,0 +1,24 @@
+// What two programs say differently, apart from the bytes of their weights.
+#ifndef PTEEDIT_SRC_INSPECT_DIFF_MEANING_H_
+#define PTEEDIT_SRC_INSPECT_DIFF_MEANING_H_
+
+#include <vector>
+
+#include "inspect/diff_rows.h"
+#include "pteedit/diff.h"
+
+namespace pteedit {
+
+std::vector<MethodChange> MethodChanges(const ProgramSet& before, const ProgramSet& after, const DiffSide& old_side,
+                                        const DiffSide& new_side);
+std::vector<OperatorChange> OperatorChanges(const DiffSide& before, const DiffSide& after);
+std::vector<MeaningChange> MeaningChanges(const ProgramSet& before, const ProgramSet& after, const DiffSide& old_side,
+                                          const DiffSide& new_side);
+
+// Calls of methods that both have: how often each is there with the same arguments, by method and operator. What is
+// left on both sides goes together in order.
+void AddCallChanges(const Container& before, const Container& after, std::vector<MeaningChange>& changes);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_INSPECT_DIFF_MEANING_H_

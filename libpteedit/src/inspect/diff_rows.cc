@@ -1,0 +1,178 @@
+#include "inspect/diff_rows.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "program/content_key.h"
+#include "pteedit/sizes.h"
+#include "pteedit/try.h"
+
+namespace pteedit {
+namespace {
+
+constexpr size_t kSha256Digits = 64;
+
+template <class Numbers>
+std::string SizesText(const Numbers& sizes) {
+  std::string text;
+  for (const auto size : sizes) text += (text.empty() ? "" : ",") + std::to_string(size);
+  return "[" + text + "]";
+}
+
+WeightType TypeOf(const TensorLayout& layout) {
+  WeightType type{ScalarTypeName(layout.scalar_type), SizesText(layout.sizes), layout.scalar_type};
+  if (!std::is_sorted(layout.dim_order.begin(), layout.dim_order.end()))
+    type.sizes += " in dim order " + SizesText(layout.dim_order);
+  return type;
+}
+
+WeightType TypeOf(const BlobConstant& constant) {
+  const std::optional<int8_t> scalar_type = ScalarTypeOf(constant.dtype);
+  return {scalar_type ? ScalarTypeName(*scalar_type) : constant.dtype, SizesText(constant.sizes), scalar_type};
+}
+
+// "forward.constant_12", which counts uses in a method.
+bool IsNumbered(std::string_view name) {
+  const size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return false;
+  name.remove_prefix(dot + 1);
+  for (const std::string_view word : {"constant_", "mutable_"}) {
+    if (!name.starts_with(word) || name.size() == word.size()) continue;
+    name.remove_prefix(word.size());
+    return std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+  }
+  return false;
+}
+
+// What is left of a name without a hash of its content: of "p_w_<64 digits>" the beginning.
+std::string GivenName(const std::string& what, std::string_view name) {
+  if (what == kDelegateBlobs || IsNumbered(name) || IsContentKey(name) || IsSha256Key(name)) return {};
+  if (name.size() > kSha256Digits && IsSha256Key(name.substr(name.size() - kSha256Digits)))
+    name.remove_suffix(kSha256Digits);
+  return std::string(name);
+}
+
+class SideCollector {
+ public:
+  explicit SideCollector(const ProgramSet& set) : set_(set) {}
+
+  Result<DiffSide> Collect(const std::vector<BlobDecoder>& decoders) {
+    side_.description = Describe(set_.file());
+    PTEEDIT_ASSIGN(side_.delegates, DescribeDelegates(set_, decoders));
+    NoteTypes();
+    PTEEDIT_TRY(AddFile(set_.file()));
+    for (const Container& data : set_.data()) PTEEDIT_TRY(AddFile(data));
+    return std::move(side_);
+  }
+
+ private:
+  // Of several that read the same bytes, or name the same key, the first by its words.
+  template <class Types, class Key>
+  static void Note(Types& types, Key key, WeightType type) {
+    const auto [place, is_new] = types.emplace(std::move(key), type);
+    if (!is_new && type.Text() < place->second.Text()) place->second = std::move(type);
+  }
+
+  void NoteTypes() {
+    for (const TensorDescription& tensor : side_.description.tensors) {
+      if (tensor.extent && tensor.bytes == tensor.extent->size)
+        Note(by_place_, std::pair(tensor.extent->offset, tensor.extent->size), TypeOf(tensor.layout));
+    }
+    for (size_t i = 0; i < side_.delegates.size(); ++i) {
+      delegate_of_.emplace(side_.delegates[i].name, i);
+      for (const BlobConstant& constant : side_.delegates[i].constants) {
+        if (!constant.key.empty()) Note(by_key_, constant.key, TypeOf(constant));
+      }
+    }
+  }
+
+  Status AddFile(const Container& file) {
+    PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes(file));
+    for (const NamedEntry& entry : file.named_data()) {
+      if (entry.layout) Note(by_key_, std::string(entry.key), TypeOf(*entry.layout));
+    }
+    AddComponents(sizes.components, file);
+    return {};
+  }
+
+  // Of a bundle those of the program inside too.
+  void AddComponents(const std::vector<SizeNode>& components, const Container& file) {
+    for (const SizeNode& component : components) {
+      if (component.name == "Program") {
+        AddComponents(component.components, file);
+      } else if (component.components.empty()) {
+        AddRow(component.name, component, file);
+      } else {
+        for (const SizeNode& row : component.components) AddRow(component.name, row, file);
+      }
+    }
+  }
+
+  void AddRow(const std::string& what, const SizeNode& node, const Container& file) {
+    DiffRow row;
+    row.what = what;
+    row.name = node.name;
+    row.bytes = node.size;
+    if (node.place) row.place = ContentPlace{file.source(), *node.place};
+    if (what == kDelegateBlobs) row.delegate = delegate_of_.at(node.name);
+    if (IsWeightComponent(what)) {
+      row.given_name = GivenName(what, node.name);
+      row.type = FindType(row, node);
+    }
+    row.is_key = what == "Named Data" || what == "Tensors";
+    if (row.is_key) {
+      side_.row_of_key.emplace(node.name, side_.rows.size());
+      for (const std::string& alias : node.aliases) side_.row_of_key.emplace(alias, side_.rows.size());
+    }
+    side_.rows.push_back(std::move(row));
+  }
+
+  std::optional<WeightType> FindType(const DiffRow& row, const SizeNode& node) const {
+    if (row.what == "Constant Tensors" || row.what == "Mutable Tensors") {
+      const auto found = by_place_.find({node.place->offset, node.place->size});
+      return found == by_place_.end() ? std::nullopt : std::optional(found->second);
+    }
+    std::vector<std::string> names = node.aliases;
+    names.insert(names.begin(), node.name);
+    for (const std::string& name : names) {
+      const auto found = by_key_.find(name);
+      if (found != by_key_.end()) return found->second;
+    }
+    return std::nullopt;
+  }
+
+  const ProgramSet& set_;
+  DiffSide side_;
+  std::map<std::pair<uint64_t, uint64_t>, WeightType> by_place_;  // in the file
+  std::map<std::string, WeightType> by_key_;
+  std::map<std::string, size_t> delegate_of_;
+};
+
+}  // namespace
+
+bool IsWeightComponent(std::string_view component) {
+  return component == "Constant Tensors" || component == "Mutable Tensors" || component == "Named Data" ||
+         component == "Tensors";
+}
+
+Result<DiffSide> CollectDiffSide(const ProgramSet& set, const std::vector<BlobDecoder>& decoders) {
+  return SideCollector(set).Collect(decoders);
+}
+
+Status FindContents(DiffSide& before, DiffSide& after, unsigned threads) {
+  std::vector<ContentPlace> places;
+  std::vector<DiffRow*> owners;
+  for (DiffSide* side : {&before, &after}) {
+    for (DiffRow& row : side->rows) {
+      if (!row.place) continue;
+      places.push_back(*row.place);
+      owners.push_back(&row);
+    }
+  }
+  PTEEDIT_ASSIGN(const std::vector<size_t> first, GroupByContent(places, threads));
+  for (size_t i = 0; i < owners.size(); ++i) owners[i]->content = first[i];
+  return {};
+}
+
+}  // namespace pteedit
