@@ -35,7 +35,10 @@ std::string GatesText(const std::string& file, const GateResults& results) {
 }
 
 void AddGates(Json& object, const GateResults& results) {
-  if (results.max_size) object["max_size"] = {{"bytes", results.max_size->bytes}, {"limit", results.max_size->limit}};
+  if (results.max_size) {
+    const GateResults::Size& size = *results.max_size;
+    object["max_size"] = {{"bytes", size.bytes}, {"limit", size.limit}, {"pass", size.bytes <= size.limit}};
+  }
   if (!results.check) return;
   object["check"] = ListOf(*results.check, [](const HashDifference& difference) {
     return Json({{"what", difference.what}, {"name", TextOrNull(difference.name)}, {"problem", difference.problem}});

@@ -103,7 +103,7 @@ struct FileDiff {
 // - by name, where that is one: not "forward.constant_3", "XnnpackBackend_0", nor a key made of a hash;
 // - delegates by backend, operators and keys, then by less of that;
 // - keys by their places in delegates that are matched;
-// - what has no name in order, by type and sizes, then by sizes.
+// - what has no name by type and sizes: constants between the same neighbours, then in order; then by sizes alone.
 // The flatbuffers' bytes count as well, so that nothing but padding can differ unseen. Calls are matched by operator
 // and arguments. `decoders` are those of DescribeDelegates. Each content is read once, and once more where it has
 // another on the other side. kInvalidArgument where the kinds differ, or a data file is none; kIo where a file can no

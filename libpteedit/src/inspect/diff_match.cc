@@ -53,6 +53,7 @@ class RowMatcher {
     });
     MatchDelegates();
     MatchKeysOfDelegates();
+    MatchBetweenNeighbours();
     const auto is_free = [](const DiffRow& row) { return row.type && row.given_name.empty(); };
     By([&](const DiffSide&, const DiffRow& row) {
       return is_free(row) ? Key({row.what, row.type->name, row.type->sizes}) : Key();
@@ -119,6 +120,38 @@ class RowMatcher {
       if (!then || new_of.at(*then) != now) continue;
       if (before_.rows[*then].given_name.empty() && after_.rows[now].given_name.empty()) Take(*then, now);
     }
+  }
+
+  // Constants without names are in the order in which they are used: those that follow the same one, then those that
+  // precede the same one, are as good as the same.
+  void MatchBetweenNeighbours() {
+    for (const bool follows : {true, false}) {
+      const std::vector<std::string> then = Neighbours(
+          before_.rows, follows, [&](size_t i) { return matches_.is_taken[i] ? std::optional(i) : std::nullopt; });
+      const std::vector<std::string> now =
+          Neighbours(after_.rows, follows, [&](size_t i) { return matches_.old_of[i]; });
+      By([&](const DiffSide& side, const DiffRow& row) {
+        const std::string& neighbour = (&side == &before_ ? then : now)[Index(side, row)];
+        const bool is_used_in_order = row.type && row.given_name.empty() && !row.is_key && !neighbour.empty();
+        return is_used_in_order ? Key({row.what, neighbour, row.type->name, row.type->sizes}) : Key();
+      });
+    }
+  }
+
+  static size_t Index(const DiffSide& side, const DiffRow& row) { return static_cast<size_t>(&row - side.rows.data()); }
+
+  // Of each row the old index of the nearest one before, or behind, in its component that is matched; else empty.
+  template <class OldOf>
+  static std::vector<std::string> Neighbours(const std::vector<DiffRow>& rows, bool before, OldOf old_of) {
+    std::vector<std::string> neighbours(rows.size());
+    std::string nearest;
+    for (size_t step = 0; step < rows.size(); ++step) {
+      const size_t i = before ? step : rows.size() - 1 - step;
+      if (step != 0 && rows[i].what != rows[before ? i - 1 : i + 1].what) nearest.clear();
+      neighbours[i] = nearest;
+      if (const std::optional<size_t> old = old_of(i)) nearest = std::to_string(*old);
+    }
+    return neighbours;
   }
 
   void Take(size_t then, size_t now) {

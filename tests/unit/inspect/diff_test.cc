@@ -227,6 +227,18 @@ TEST(DiffFiles, MatchesWhatHasNoNameByTypeAndSizes) {
   EXPECT_EQ(elements->first[0].after, 3.5);
 }
 
+TEST(DiffFiles, MatchesWhatHasNoNameBetweenTheSameNeighbours) {
+  ProgramBuilder before, after;
+  before.Constant(Floats({2}), BytesOf<float>({1, 2})).Constant(Floats({2}), BytesOf<float>({3, 4}));
+  after.Constant(Floats({2}), BytesOf<float>({9, 9})).Constant(Floats({2}), BytesOf<float>({1, 2}));
+  after.Constant(Floats({2}), BytesOf<float>({3, 5}));
+  const FileDiff diff = Diff(before.Open(), after.Open());
+  EXPECT_EQ(WordsOf(diff, "Constant Tensors"),
+            (Words{"added forward.constant_0 0>8", "changed forward.constant_2 from forward.constant_1 8>8"}));
+  const FileDiff back = Diff(after.Open(), before.Open());
+  EXPECT_EQ(RowTexts(diff, true), RowTexts(back, false));
+}
+
 TEST(DiffFiles, ComparesFloatsOfTwoTypesAsNumbers) {
   ProgramBuilder before, after;
   before.Constant(Floats({2}), BytesOf<float>({1, 0.25F}));
