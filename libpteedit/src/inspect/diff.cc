@@ -121,11 +121,16 @@ class ChangeCollector {
     const DiffRow* now = nullptr;
   };
 
+  // What is as many bytes as the other side, and of a type that is known only there, is read like that.
+  static TypedContent ContentOf(const DiffRow& row, const DiffRow& other) {
+    const bool is_like_other = !row.type && row.place->extent.size == other.place->extent.size;
+    const std::optional<WeightType>& type = is_like_other ? other.type : row.type;
+    return {*row.place, type ? type->scalar_type : std::nullopt};
+  }
+
   Status CompareOne(const Pair& pair) {
-    const auto content = [](const DiffRow& row) {
-      return TypedContent{*row.place, row.type ? row.type->scalar_type : std::nullopt};
-    };
-    PTEEDIT_ASSIGN(diff_.sizes[pair.change].elements, CompareElements(content(*pair.then), content(*pair.now)));
+    PTEEDIT_ASSIGN(diff_.sizes[pair.change].elements,
+                   CompareElements(ContentOf(*pair.then, *pair.now), ContentOf(*pair.now, *pair.then)));
     return {};
   }
 

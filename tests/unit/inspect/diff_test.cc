@@ -276,6 +276,22 @@ TEST(DiffFiles, ComparesWhatHasNoTypeByteByByte) {
   EXPECT_FALSE(elements->largest);
 }
 
+TEST(DiffFiles, ComparesWhatHasATypeOnOneSideByThat) {
+  const Container file = OpenFile(DataPath("f08/b_xnn_v0.pte"));
+  std::vector<uint8_t> bytes = test::ReadBytes(DataPath("f08/b_xnn_v0.pte"));
+  const auto delegates = DescribeDelegates(file);
+  ASSERT_TRUE(delegates);
+  for (const DelegateDescription& delegate : *delegates) bytes[delegate.blob.offset + 4] ^= 1;  // opaque now
+  bytes[file.named_data()[0].extent.offset] ^= 1;
+  const FileDiff diff = Diff(file, *Container::Open(MakeMemorySource("edited", bytes)));
+  const SizeChange* row = RowOf(diff, std::string(file.named_data()[0].key));
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(row->new_type, "");
+  ASSERT_TRUE(row->elements);
+  EXPECT_FALSE(row->elements->are_bytes);
+  EXPECT_EQ(row->elements->differing, 1U);
+}
+
 TEST(DiffFiles, SeesATypeThatChangesWhereBytesDoNot) {
   ProgramBuilder before, after;
   before.Constant(Floats({4}), Pattern(16, 1));
