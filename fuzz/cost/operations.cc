@@ -6,6 +6,7 @@
 #include "pteedit/advise.h"
 #include "pteedit/delegates.h"
 #include "pteedit/describe.h"
+#include "pteedit/diff.h"
 #include "pteedit/duplicates.h"
 #include "pteedit/hashes.h"
 #include "pteedit/merge.h"
@@ -40,6 +41,7 @@ void MeasureLooking(const Container& file, size_t size) {
   Measure("hashing", size, [&] { (void)HashContents(file, HashKind::kXxh3); });
   Measure("finding duplicates", size, [&] { (void)FindDuplicates({file, file}); });
   Measure("comparing", size, [&] { (void)FindDifference(file, file); });
+  Measure("telling what changed", size, [&] { (void)DiffFiles(file, file); });
   Result<std::vector<DelegateDescription>> delegates = std::vector<DelegateDescription>();
   Measure("looking into delegates", size, [&] { delegates = DescribeDelegates(file); });
   if (!delegates) return;
