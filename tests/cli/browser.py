@@ -14,7 +14,7 @@ import zlib
 class Browser:
     """One page. `complaints` is what scripts logged or threw."""
 
-    def __init__(self, chromium, url, dark=False):
+    def __init__(self, chromium, url, dark=False, width=1200, height=900):
         self.profile = tempfile.mkdtemp()
         to_browser, self.out = os.pipe()
         self.input, from_browser = os.pipe()
@@ -33,6 +33,7 @@ class Browser:
         for domain in ("Page", "Runtime", "Log"):
             self.call(domain + ".enable")
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.call("Page.navigate", url=url)
         while self.run("document.readyState") != "complete" or self.run("location.href") == "about:blank":
             pass
@@ -107,8 +108,15 @@ class Browser:
     def type(self, text):
         self.call("Input.insertText", text=text)
 
+    def hover(self, selector, across=0.5, down=0.5):
+        x, y = self.place(selector, across, down)
+        self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+
+    def png(self):
+        return base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
+
     def screenshot(self):
-        return Picture(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
+        return Picture(self.png())
 
 
 class Picture:

@@ -164,6 +164,14 @@ GivenOptions WithFacts(GivenOptions given, const Arguments& arguments) {
   return given;
 }
 
+void SelectWholePage(Request& request) {
+  request.selected = AllViews();
+  request.hash = HashKind::kXxh3;
+  request.selected.push_back(&kHashView);
+  request.duplicates = true;
+  request.has_findings = true;
+}
+
 Status CheckTogether(const GivenOptions& given, Arguments& arguments) {
   const std::string conflict = FindConflict(OptionTable(arguments), WithFacts(given, arguments));
   if (!conflict.empty()) return InvalidArgument(conflict);
@@ -208,7 +216,7 @@ Status SelectViews(const GivenOptions& given, Arguments& arguments) {
   const bool shows_else = request.count() + request.gates() != 0 || request.verify || writes;
   const bool has_column = request.zstd_level && !request.as_json() && request.components.empty();
   request.summary = !request.list && (!shows_else || has_column);
-  if (!shows_else && !request.html.empty()) request.selected = AllViews();
+  if (!shows_else && !request.html.empty()) SelectWholePage(request);
   return CheckTogether(given, arguments);
 }
 

@@ -55,7 +55,7 @@ int Inspector::Run(const std::vector<std::string>& files) {
   std::vector<std::string> all = files;
   all.insert(all.end(), request_.data.begin(), request_.data.end());
   has_titles_ = all.size() > 1;
-  if (request_.verify) VerifyAll(files);
+  if (request_.verify || request_.has_findings) VerifyAll(files);
   EndProgressLine();
   OpenData();
   for (size_t i = 0; i < all.size(); ++i) Show(all[i], /*is_data=*/i >= files.size());
@@ -87,10 +87,10 @@ void Inspector::VerifyAll(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     const Result<std::vector<FileFindings>> all = VerifyFile(file, request_.data);
     if (!all) {
-      failed_.emplace(file, all.error());
+      if (request_.verify) failed_.emplace(file, all.error());
       continue;
     }
-    exit_code_ = std::max(exit_code_, ExitCodeOf(*all, request_.strict));
+    if (request_.verify) exit_code_ = std::max(exit_code_, ExitCodeOf(*all, request_.strict));
     for (const FileFindings& found : *all) AddNew(findings_[found.file], found.findings);
   }
   if (request_.as_json() || request_.style.format == Format::kText) return;
@@ -148,7 +148,8 @@ Status Inspector::Print(const Inspection& inspection, const GateResults& gates) 
   if (!request_.emit_metadata.empty()) return KeepMetadata(inspection);
   if (request_.as_json()) {
     list_.push_back(RenderJson(inspection, request_));
-    if (request_.verify) list_.back()["findings"] = FindingsJson(findings_[inspection.file]);
+    if (request_.verify || findings_.count(inspection.file) != 0)
+      list_.back()["findings"] = FindingsJson(findings_[inspection.file]);
     AddGates(list_.back(), gates);
     return {};
   }

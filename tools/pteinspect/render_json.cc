@@ -16,9 +16,9 @@ static Json NamesJson(const NameCount& count) {
 }
 
 Json RenderJson(const Inspection& inspection, const Request& request) {
-  Json object = RenderSizesJson(inspection.file, KindName(inspection.container.kind()), inspection.sizes);
-  if (!request.names.empty()) object["names"] = NamesJson(CountNames(inspection.container));
   const bool is_for_page = !request.html.empty() && !request.json;
+  Json object = RenderSizesJson(inspection.file, KindName(inspection.container.kind()), inspection.sizes, is_for_page);
+  if (!request.names.empty()) object["names"] = NamesJson(CountNames(inspection.container));
   for (const View* view : request.selected) {
     Json member = view->json(inspection);
     object[view->member] = is_for_page ? ForPage(std::move(member)) : std::move(member);

@@ -13,7 +13,7 @@ Json ReferenceJson(const SizeNode::Reference& reference) {
   return object;
 }
 
-Json SizesJson(const SizeNode& node) {
+Json SizesJson(const SizeNode& node, bool has_offsets) {
   Json object;
   object["name"] = node.name;
   object["size"] = node.size;
@@ -21,7 +21,9 @@ Json SizesJson(const SizeNode& node) {
   if (!node.aliases.empty()) object["aliases"] = TextsOf(node.aliases);
   if (!node.note.empty()) object["note"] = node.note;
   if (!node.refers_to.empty()) object["refers_to"] = ListOf(node.refers_to, ReferenceJson);
-  object["components"] = ListOf(node.components, SizesJson);
+  if (has_offsets && node.place) object["offset"] = node.place->offset;
+  object["components"] =
+      ListOf(node.components, [&](const SizeNode& component) { return SizesJson(component, has_offsets); });
   return object;
 }
 
@@ -34,9 +36,9 @@ Json FileJson(const std::string& file, const char* kind, uint64_t bytes) {
   return object;
 }
 
-Json RenderSizesJson(const std::string& file, const char* kind, const SizeNode& sizes) {
+Json RenderSizesJson(const std::string& file, const char* kind, const SizeNode& sizes, bool has_offsets) {
   Json object = FileJson(file, kind, sizes.size);
-  object["sizes"] = SizesJson(sizes);
+  object["sizes"] = SizesJson(sizes, has_offsets);
   return object;
 }
 

@@ -15,8 +15,8 @@ namespace pteedit::cli {
 // The members schema_version, file, kind and bytes.
 Json FileJson(const std::string& file, const char* kind, uint64_t bytes);
 
-// The same with the whole size tree.
-Json RenderSizesJson(const std::string& file, const char* kind, const SizeNode& sizes);
+// The same with the whole size tree; for pages with the offset of each component that is one piece of the file.
+Json RenderSizesJson(const std::string& file, const char* kind, const SizeNode& sizes, bool has_offsets = false);
 
 // The object of a file with findings that leave nothing else to show.
 Json RenderJsonDamaged(const std::string& file);

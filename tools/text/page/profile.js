@@ -1,4 +1,3 @@
-"use strict";
 // What a page shows of a dump: a timeline, the modules, and where the time and the bytes went.
 const LANE_HEIGHT = 22, TIMELINE_WIDTH = 1000;
 const PER_SECOND = { ns: 1e9, us: 1e6, ms: 1e3, s: 1, cycles: 1 };
@@ -57,8 +56,8 @@ function timelineChart(block, run, range, zoom) {
     const box = svg("g", { class: "slice", tabindex: "0", role: "button", "aria-label": label, "data-name": one.event.name },
       svg("title", {}, `${label}, from ${timeText(one.start, scale)}${types}`),
       svg("rect", { x: left, y: one.lane * LANE_HEIGHT, width, height: LANE_HEIGHT - 2, fill: COLORS[CATEGORY_COLORS[categoryOf(one.event)]] }));
-    const letters = Math.floor(width / 6.2);
-    if (letters > 3) box.append(svg("text", { x: left + 3, y: one.lane * LANE_HEIGHT + 14, class: "inside" }, one.event.name.slice(0, letters)));
+    const name = fitted(one.event.name, width - 6);
+    if (name) box.append(svg("text", { x: left + 3, y: one.lane * LANE_HEIGHT + 14, class: "inside" }, name));
     const open = () => one.length > 0 && zoom([one.start, one.start + one.length]);
     box.addEventListener("click", open);
     box.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); open(); } });
