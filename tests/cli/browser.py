@@ -33,7 +33,7 @@ class Browser:
         for domain in ("Page", "Runtime", "Log"):
             self.call(domain + ".enable")
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.resize(width, height)
         self.call("Page.navigate", url=url)
         while self.run("document.readyState") != "complete" or self.run("location.href") == "about:blank":
             pass
@@ -47,6 +47,9 @@ class Browser:
         os.close(self.out)
         os.close(self.input)
         shutil.rmtree(self.profile, ignore_errors=True)
+
+    def resize(self, width, height=900):
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def call(self, method, **parameters):
         self.count += 1

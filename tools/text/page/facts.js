@@ -50,13 +50,17 @@ function factsOf(file) {
 }
 
 // ---- What colors can mean ----
-const quantization = (type) => !type ? null
-  : /4|nibble/.test(type) && /int|q/.test(type) ? "4 bits" : /^(q|u?int8|int8)|8/.test(type) && !/float/.test(type) ? "8 bits"
-  : /float16|half|bfloat16/.test(type) ? "16 bit floats" : /float|double/.test(type) ? "floats" : "other";
+const SAME_TYPES = { fp32: "float32", fp16: "float16", bf16: "bfloat16" };  // as tensors call what some backends call so
+function quantization(type) {
+  if (!type) return null;
+  const bits = Number((/(\d+)/.exec(type) || [0, 0])[1]);
+  if (/^(float|fp|bf)/.test(type) && bits > 8) return `floats of ${bits} bits`;
+  return bits > 0 && bits <= 8 ? `${bits} bits` : "other";
+}
 // By name, what a tile's color stands for: null where a component holds several or nothing is known.
 const MEANINGS = {
   component: (trail) => (trail[1] || trail[0]).name,
-  type: (trail, facts) => { const node = trail[trail.length - 1]; return node.type || node.dtype || facts.what(trail).type || null; },
+  type: (trail, facts) => { const node = trail[trail.length - 1], type = node.type || facts.what(trail).type; return SAME_TYPES[type] || type || null; },
   quantization: (trail, facts) => quantization(MEANINGS.type(trail, facts)),
   backend: (trail, facts) => facts.backend(trail) || facts.what(trail).backend || (facts.kindOf(trail) === "constant" && facts.what(trail).view ? "portable kernels" : null),
 };
