@@ -422,6 +422,11 @@ class Areas(PageCase):
             self.assertGreater(page.run("document.querySelector('.panel').getBoundingClientRect().top"),
                                page.run("document.querySelector('.map').getBoundingClientRect().bottom"))
 
+    def test_the_growth_is_in_sight_on_a_phone(self):
+        self.make("--diff", DATA / "f08/a_portable_v0.pte", DATA / "f08/a_portable_base.pte", exit_code=1)
+        with Browser(CHROMIUM, self.page.as_uri(), width=360, height=740) as page:
+            self.assertLess(page.run("document.querySelector('#diff td.shrank').getBoundingClientRect().right"), 360)
+
     def test_prints_on_white_without_controls(self):
         with self.open(DATA / "f07/gpt_xnn.pte", dark=True) as page:
             page.call("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}])

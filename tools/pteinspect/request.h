@@ -24,7 +24,7 @@ struct Request {
   std::vector<std::string> components;  // to look into
   std::vector<const View*> selected;    // in the order of AllViews()
   bool verify = false;
-  bool has_findings = false;  // a page shows them; unlike with verify they do not make it fail
+  bool has_findings = false;  // of a page that shows them; unlike with verify they do not make it fail
 
   // Across the files:
   std::string same_as;  // the other file; empty where none is asked for

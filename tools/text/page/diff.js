@@ -46,7 +46,7 @@ function diffTable(parts, diff) {
   const most = Math.max(1, ...parts.map((one) => Math.abs(one.growth)));
   const body = element("tbody"), known = new Set(["component", "name", "old_bytes", "new_bytes", "growth", "change", "old_component", "old_name", "elements", "same_content"]);
   const cellsOf = (before, after) => [
-    element("td", { class: "number", title: before + " bytes" }, humanSize(before)), element("td", { class: "number", title: after + " bytes" }, humanSize(after)),
+    element("td", { class: "number side", title: before + " bytes" }, humanSize(before)), element("td", { class: "number side", title: after + " bytes" }, humanSize(after)),
     element("td", { class: ["number", changeClass(after - before)].filter(Boolean).join(" "), title: after - before + " bytes" }, growth(after - before)),
     element("td", { class: "number" }, before > 0 ? (after > before ? "+" : "") + percent(after - before, before) : after > 0 ? "new" : ""),
     element("td", { class: "share" }, element("span", { class: `bar ${changeClass(after - before) || ""}`, style: `width:${Math.min(100, (100 * Math.abs(after - before)) / most)}%` })),
@@ -79,7 +79,7 @@ function diffTable(parts, diff) {
     opener.addEventListener("click", () => toggle(ROWS_AT_FIRST));
     toggle(ROWS_AT_FIRST);
   }
-  const heads = [["Change"], ["Name"], ["Before", "number"], ["After", "number"], ["Growth", "number"], ["%", "number"]];
+  const heads = [["Change"], ["Name"], ["Before", "number side"], ["After", "number side"], ["Growth", "number"], ["%", "number"]];
   return element("div", { class: "scroll" }, element("table", { class: "diff" }, element("thead", {}, element("tr", {},
     ...heads.map(([name, kind]) => element("th", { scope: "col", class: kind }, name)), element("td", { class: "share" }))), body,
     element("tfoot", {}, element("tr", { class: "subtotal" }, element("td", { colspan: 2 }, "In all, with padding"), ...cellsOf(diff.old_bytes, diff.new_bytes)))));
