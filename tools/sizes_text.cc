@@ -33,6 +33,12 @@ std::string HumanSize(uint64_t bytes) {
   return std::to_string(bytes) + " B";
 }
 
+std::string ShareText(double share) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f %%", 100 * share);
+  return text.data();
+}
+
 Result<uint64_t> ParseSize(const std::string& text) {
   const std::string quoted = "size '" + EscapeControl(text) + "'";
   uint64_t number = 0;

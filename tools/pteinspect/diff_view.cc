@@ -39,10 +39,6 @@ std::string PercentText(uint64_t before, uint64_t after) {
   return sign + Tenths(static_cast<double>(difference) * 100 / static_cast<double>(before));
 }
 
-std::string ShareText(uint64_t part, uint64_t whole) {
-  return Tenths(whole == 0 ? 0 : static_cast<double>(part) * 100 / static_cast<double>(whole));
-}
-
 bool IsHexDigit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
 // With a hash cut to its first digits.
@@ -97,7 +93,7 @@ class DiffPrinter {
                  {"After", Align::kRight},
                  {"Growth", Align::kRight}});
     for (const SizeChange& change : diff_.sizes) table.AddRow(SizeCells(change));
-    return table.In(style_.format);
+    return table.In(style_);
   }
 
  private:
@@ -142,7 +138,7 @@ class DiffPrinter {
     if (rows.empty()) return {};
     const size_t shown = detail_.all ? rows.size() : static_cast<size_t>(std::min<uint64_t>(detail_.top, rows.size()));
     for (size_t i = 0; i < shown; ++i) table.AddRow(rows[i]);
-    std::string text = table.In(style_.format);
+    std::string text = table.In(style_);
     if (shown == rows.size()) return text;
     if (style_.format == Format::kMarkdown) text += "\n";
     return text + "and " + std::to_string(rows.size() - shown) + " more" + left_out(shown) + "\n";
@@ -160,8 +156,10 @@ class DiffPrinter {
                  {"%", Align::kRight},
                  {"Share", Align::kRight}});
     const auto add = [&](const std::string& what, uint64_t before, uint64_t after) {
-      table.AddRow({what, style_.Size(before), style_.Size(after), GrowthText(GrowthOf(before, after), style_),
-                    PercentText(before, after), ShareText(after, diff_.new_bytes)});
+      table.AddRow(
+          {what, style_.Size(before), style_.Size(after), GrowthText(GrowthOf(before, after), style_),
+           PercentText(before, after),
+           ShareText(diff_.new_bytes == 0 ? 0 : static_cast<double>(after) / static_cast<double>(diff_.new_bytes))});
     };
     bool has_rows = false;
     for (const ComponentChange& component : diff_.components) {
@@ -172,7 +170,7 @@ class DiffPrinter {
     }
     if (!has_rows) return {};
     add("Total", diff_.old_bytes, diff_.new_bytes);
-    return table.In(style_.format);
+    return table.In(style_);
   }
 
   // Those that grew, or with sign -1 those that shrank, the most first.

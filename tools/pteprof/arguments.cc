@@ -45,6 +45,7 @@ OptionGroup InputOptions(Request& request) {
   return {
       "Beside the dump",
       {{"--etrecord", "RECORD", "The exporter's record of the program: operators of the model", &request.record},
+       NamesRow(request),
        {"--debug-buffer", "BUFFER", "The debug buffer of DUMP: show what was logged, with statistics",
         &request.debug_buffer},
        {.name = "--method",

@@ -1,7 +1,6 @@
 #include "costs.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <optional>
 
 #include "text/format.h"
@@ -23,22 +22,8 @@ std::string BlockCostsText(const BlockCosts& block) {
   return text;
 }
 
-std::string ShareText(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
-  return text;
-}
-
 std::string BytesText(const std::optional<uint64_t>& bytes, const Style& style) {
   return bytes ? style.Size(*bytes) : "";
-}
-
-// Cells that text shortens: names keep their begin, paths their end.
-constexpr size_t kMostName = 44, kMostPath = 24;
-
-std::string Shortened(const std::string& text, size_t most, bool keeps_end) {
-  if (TextWidth(text) <= most || text.size() != TextWidth(text)) return text;
-  return keeps_end ? "..." + text.substr(text.size() - most + 3) : text.substr(0, most - 3) + "...";
 }
 
 // A table of all blocks, or for people one of each block under a line about it. Times come first.
@@ -290,8 +275,7 @@ std::string OperatorCostsText(const std::vector<BlockCosts>& blocks, const CostV
       const std::string name = (cost.is_in_delegate ? "- " : "") + EscapeControl(cost.name);
       const std::string module = EscapeControl(cost.module), source = EscapeControl(cost.source);
       if (is_text) {
-        table.AddRow(cost, {PlaceText(cost), Shortened(name, kMostName, false), EscapeControl(cost.backend),
-                            Shortened(module, kMostPath, true), Shortened(source, kMostPath, true)});
+        table.AddRow(cost, {PlaceText(cost), name, EscapeControl(cost.backend), module, source});
       } else {
         table.AddRow(cost,
                      {PlaceText(cost), name, EscapeControl(cost.backend), EscapedList(cost.op_types), module, source});

@@ -1,8 +1,6 @@
 #include "text/size_tree.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <optional>
 #include <set>
 #include <utility>
@@ -15,13 +13,6 @@ namespace pteedit::cli {
 namespace {
 
 constexpr size_t kNearMatches = 3;
-
-std::string ShareText(uint64_t part, uint64_t whole) {
-  std::array<char, 16> text{};
-  const double share = whole == 0 ? 100 : 100 * static_cast<double>(part) / static_cast<double>(whole);
-  std::snprintf(text.data(), text.size(), "%.1f %%", share);
-  return text.data();
-}
 
 class TreeText {
  public:
@@ -129,7 +120,9 @@ std::string SummaryText(const SizeNode& root, const Style& style) {
   columns.push_back({"Component"});
   Table table(columns);
   for (const SizeNode* row : rows) {
-    std::vector<std::string> cells = {style.Size(row->size), ShareText(row->size, root.size)};
+    std::vector<std::string> cells = {
+        style.Size(row->size),
+        ShareText(root.size == 0 ? 1 : static_cast<double>(row->size) / static_cast<double>(root.size))};
     if (style.compressed) cells.push_back(row->compressed_size ? style.Size(*row->compressed_size) : "");
     cells.push_back(EscapeControl(row->name) + (row->note.empty() ? "" : " (" + EscapeControl(row->note) + ")"));
     table.AddRow(std::move(cells));
