@@ -46,7 +46,8 @@ constexpr std::array<StorageFacts, 2> kTypes = {{{"uint16", ElementType::kUint16
 
 constexpr std::string_view kUtils = "torch._utils", kRebuild = "_rebuild_tensor_v2",
                            kRebuildTyped = "_rebuild_tensor_v3", kParameter = "_rebuild_parameter",
-                           kUntyped = "UntypedStorage", kOrdered = "OrderedDict";
+                           kFromType = "_rebuild_from_type_v2", kTensor = "Tensor", kUntyped = "UntypedStorage",
+                           kOrdered = "OrderedDict";
 
 template <size_t count>
 std::optional<int8_t> TypeCalled(const std::array<StorageFacts, count>& all, std::string_view name) {
@@ -57,7 +58,8 @@ std::optional<int8_t> TypeCalled(const std::array<StorageFacts, count>& all, std
 }
 
 bool IsKnown(std::string_view module, std::string_view name) {
-  if (module == "torch") return TypeCalled(kStorages, name) || TypeCalled(kTypes, name);
+  if (module == "torch") return TypeCalled(kStorages, name) || TypeCalled(kTypes, name) || name == kTensor;
+  if (module == "torch._tensor") return name == kFromType;
   if (module == kUtils) return name == kRebuild || name == kRebuildTyped || name == kParameter;
   return (module == "torch.storage" && name == kUntyped) || (module == "collections" && name == kOrdered);
 }
@@ -141,15 +143,13 @@ class PickleConverter {
     return list;
   }
 
-  // (storage, offset, sizes, strides, requires_grad, hooks[, type][, metadata]); of a parameter that, requires_grad,
-  // hooks
+  // (storage, offset, sizes, strides, requires_grad, hooks[, type][, metadata])
   Result<DebugValue> ConvertTensor(const PickleNode& called) const {
-    const PickleNode& call = InParameter(called);
-    const PickleNode& callee = pickle_.nodes[call.items[0]];
-    const PickleNode& arguments = pickle_.nodes[call.items[1]];
+    const auto [callee, arguments] = Unwrapped(CallOf(called));
     const bool is_typed = callee.text == kRebuildTyped;
     const size_t count = is_typed ? 7 : 6;
-    if (callee.module != kUtils || arguments.items.size() < count) return NoTensor();
+    const bool is_rebuilt = callee.kind == Kind::kGlobal && callee.module == kUtils && callee.text != kParameter;
+    if (!is_rebuilt || arguments.kind != Kind::kTuple || arguments.items.size() < count) return NoTensor();
     for (size_t i = count; i < arguments.items.size(); ++i) {
       const PickleNode& more = pickle_.nodes[arguments.items[i]];
       if (more.kind != Kind::kNone && !more.items.empty())
@@ -163,13 +163,26 @@ class PickleConverter {
     return value;
   }
 
-  // The tensor that a parameter is made of; any other call itself.
-  const PickleNode& InParameter(const PickleNode& call) const {
-    const PickleNode& callee = pickle_.nodes[call.items[0]];
-    const PickleNode& arguments = pickle_.nodes[call.items[1]];
-    if (callee.module != kUtils || callee.text != kParameter || arguments.items.empty()) return call;
-    const PickleNode& tensor = Argument(arguments, 0);
-    return tensor.kind == Kind::kCall ? tensor : call;
+  struct Call {
+    const PickleNode& callee;
+    const PickleNode& arguments;
+  };
+  Call CallOf(const PickleNode& node) const { return {pickle_.nodes[node.items[0]], pickle_.nodes[node.items[1]]}; }
+
+  // The call that makes the tensor: what a parameter is made of (tensor, requires_grad, hooks), or a tensor with
+  // attributes (function, type, arguments, attributes), which are nothing to us.
+  Call Unwrapped(Call call) const {
+    const PickleNode& arguments = call.arguments;
+    if (call.callee.text == kParameter && !arguments.items.empty()) {
+      const PickleNode& tensor = Argument(arguments, 0);
+      return tensor.kind == Kind::kCall ? WithoutAttributes(CallOf(tensor)) : call;
+    }
+    return WithoutAttributes(call);
+  }
+
+  Call WithoutAttributes(Call call) const {
+    if (call.callee.text != kFromType || call.arguments.items.size() < 3) return call;
+    return {Argument(call.arguments, 0), Argument(call.arguments, 2)};
   }
 
   const PickleNode& Argument(const PickleNode& tuple, size_t index) const { return pickle_.nodes[tuple.items[index]]; }

@@ -41,6 +41,19 @@ TEST(RecordNames, OfARecordAreThoseOfTheCheckpoint) {
   EXPECT_EQ(names, NamesBy(FileOf("layers.safetensors")));
 }
 
+// Which torch's own permutations were asked for.
+TEST(RecordNames, AreThoseThatTheKeysWereMadeOf) {
+  const std::vector<uint8_t> bytes = test::ReadBytes(test::DataPath("names/layers.expected.json"));
+  const auto expected = ParseJson({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, "text");
+  ASSERT_TRUE(expected);
+  for (const auto& [key, names] : NamesBy(FileOf("layers.safetensors"))) {
+    const JsonValue* known = expected->Find(key);
+    ASSERT_NE(known, nullptr) << key;
+    ASSERT_EQ(known->items.size(), names.size());
+    for (size_t i = 0; i < names.size(); ++i) EXPECT_EQ(known->items[i].text, names[i]);
+  }
+}
+
 TEST(RecordNames, AreStillThereWhereARecordHasLostItsWeights) {
   const auto slim = SlimRecord(FileOf("layers_xnnpack.etrecord"), 2);
   ASSERT_TRUE(slim && slim->changed);

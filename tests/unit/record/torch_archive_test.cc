@@ -124,6 +124,21 @@ TEST(TorchArchive, ReadsMethodsInputsAndScalars) {
   EXPECT_FALSE(Saved("inputs.pt").is_dict);
 }
 
+TEST(TorchArchive, ReadsParametersAndTensorsWithAttributes) {
+  const std::string tensor = TensorText(1, {2}, {1});
+  const std::string arguments = tensor.substr(tensor.find('('));  // of the function before it
+  const std::string with_attributes =
+      "ctorch._tensor\n_rebuild_from_type_v2\n(ctorch._utils\n_rebuild_tensor_v2\nctorch\nTensor\n"s +
+      arguments.substr(0, arguments.size() - 1) + "}tR";
+  for (const std::string& inner : {tensor, with_attributes}) {
+    const auto values = ReadTorchArchive(ArchiveOf("](ctorch._utils\n_rebuild_parameter\n(" + inner + "\x88NtRe."));
+    ASSERT_TRUE(values) << values.error().message;
+    EXPECT_EQ(values->entries[0].second.items[0].tensor.sizes, (std::vector<int64_t>{2}));
+  }
+  EXPECT_EQ(WhyRefused(ArchiveOf("](ctorch._utils\n_rebuild_parameter\n(K\x01\x88NtRe."), ErrorCode::kMalformed),
+            "pickle calls for something that is no tensor");
+}
+
 TEST(TorchArchive, NothingIsCalled) {
   const auto open = [](const char* name) { return *OpenFileSource(DataPath(std::string("torch/") + name)); };
   EXPECT_EQ(WhyRefused(open("evil.pt"), ErrorCode::kUnsupported),
