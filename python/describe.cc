@@ -24,7 +24,8 @@ void AddSizes(py::module_& module) {
   py::class_<SizeNode> node(module, "SizeNode");
   py::class_<SizeNode::Reference>(node, "Reference")
       .def_property_readonly("key", TextOf(&SizeNode::Reference::key))
-      .def_readonly("bytes", &SizeNode::Reference::bytes);
+      .def_readonly("bytes", &SizeNode::Reference::bytes)
+      .def_property_readonly("name", TextOf(&SizeNode::Reference::name));
   node.def_property_readonly("name", TextOf(&SizeNode::name))
       .def_readonly("size", &SizeNode::size)
       .def_readonly("components", &SizeNode::components)
@@ -71,6 +72,7 @@ void AddData(py::module_& module) {
       .def_property_readonly("users", TextOf(&SegmentDescription::users));
   py::class_<NamedDataDescription>(module, "NamedDataDescription")
       .def_property_readonly("key", TextOf(&NamedDataDescription::key))
+      .def_property_readonly("names", TextOf(&NamedDataDescription::names))
       .def_readonly("bytes", &NamedDataDescription::bytes)
       .def_readonly("layout", &NamedDataDescription::layout)
       .def_readonly("sharers", &NamedDataDescription::sharers);

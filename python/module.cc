@@ -4,8 +4,11 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
+#include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -16,8 +19,11 @@
 #include "pteedit/delegates.h"
 #include "pteedit/describe.h"
 #include "pteedit/diff.h"
+#include "pteedit/names.h"
+#include "pteedit/profile/name_files.h"
 #include "pteedit/sizes.h"
 #include "pteedit/text.h"
+#include "pteedit/try.h"
 #include "reports.h"
 #include "sources.h"
 #include "text.h"
@@ -45,6 +51,21 @@ class OpenedFile {
   }
 
   const Container& container() const { return container_; }
+  // With the names of files, of contents as (name, bytes, SHA-256), or both.
+  OpenedFile Named(const std::vector<std::filesystem::path>& files,
+                   const std::vector<std::tuple<std::string, uint64_t, std::string>>& contents) const {
+    Container named = Work(failure_, [&]() -> Result<Container> {
+      std::vector<ContentName> all;
+      for (const std::filesystem::path& file : files) {
+        PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenFileSource(file.string()));
+        PTEEDIT_ASSIGN(const std::vector<ContentName> names, ReadNames(source));
+        all.insert(all.end(), names.begin(), names.end());
+      }
+      for (const auto& [name, bytes, hash] : contents) all.push_back({name, bytes, hash, {}});
+      return ContentNames(std::move(all)).Name(container_, std::max(1U, std::thread::hardware_concurrency()));
+    });
+    return {std::move(named), failure_};
+  }
   SizeNode Sizes(bool look_inside, const py::dict& decoders) const {
     const SizeOptions options{look_inside, DecodersOf(decoders, failure_)};
     return Work(failure_, [&] { return MeasureSizes(container_, options); });
@@ -107,6 +128,7 @@ void AddContainer(py::module_& module) {
       .def("delegates", &OpenedFile::Delegates, py::arg("data") = py::list(), py::arg("decoders") = py::dict())
       .def("diff", &OpenedFile::Diff, py::arg("before"), py::arg("old_data") = py::list(), py::arg("data") = py::list(),
            py::arg("decoders") = py::dict())
+      .def("named", &OpenedFile::Named, py::arg("files") = py::list(), py::arg("contents") = py::list())
       .def("describe", [](const OpenedFile& file) { return Describe(file.container()); });
   module.def(
       "escape_control",

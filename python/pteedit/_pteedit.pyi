@@ -1,6 +1,6 @@
 # The compiled module. Text that is not UTF-8 in a file has lone surrogates here, as in Python's file names.
 import os
-from typing import Any, Callable, Dict, List, Optional, Sequence, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from pteedit._decoders import Decoder
 
@@ -32,6 +32,10 @@ class SizeNode:
         def key(self) -> str: ...
         @property
         def bytes(self) -> int: ...
+        @property
+        def name(self) -> str:
+            """Of the bytes; empty where they have none but the key."""
+
 
     @property
     def name(self) -> str: ...
@@ -112,6 +116,8 @@ class NamedDataDescription:
     @property
     def key(self) -> str: ...
     @property
+    def names(self) -> List[str]: ...
+    @property
     def bytes(self) -> int: ...
     @property
     def layout(self) -> Optional[TensorLayout]: ...
@@ -166,6 +172,14 @@ class Container:
         decoders: Dict[str, Decoder] = {},
     ) -> Dict[str, Any]:
         """What changed since `before`, each with its data files."""
+
+    def named(
+        self,
+        files: Sequence[Union[str, "os.PathLike[str]"]] = (),
+        contents: Sequence[Tuple[str, int, str]] = (),
+    ) -> Container:
+        """The same file, whose contents are called as in `files` (checkpoints, records, metadata), or as those of `contents`:
+        name, bytes and SHA-256 in hex. For all that is asked of it then, `measure_sizes`, `describe`, `delegates`, `diff`."""
 
     def describe(self) -> Description: ...
 

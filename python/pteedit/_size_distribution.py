@@ -37,7 +37,8 @@ class SizeDistribution:
         )
 
     def to_dataframe(self) -> pandas.DataFrame:
-        """Columns "Name", "Size (bytes)", "Level": this node at level 0, then its components, each before its own.
+        """Columns "Name", "Size (bytes)", "Level", and where something has them "Other Names": this node at level 0, then
+        its components, each before its own.
 
         ImportError where pandas is not installed.
         """
@@ -45,8 +46,9 @@ class SizeDistribution:
             import pandas
         except ImportError as error:
             raise ImportError("to_dataframe needs pandas: pip install pandas") from error
-        rows = [(_shown(part.name), part.size, level) for part, level in self._walk()]
-        return pandas.DataFrame(rows, columns=["Name", "Size (bytes)", "Level"])
+        rows = [(_shown(part.name), part.size, level, ", ".join(map(_shown, part.aliases))) for part, level in self._walk()]
+        frame = pandas.DataFrame(rows, columns=["Name", "Size (bytes)", "Level", "Other Names"])
+        return frame if frame["Other Names"].any() else frame.drop(columns="Other Names")
 
     def _repr_html_(self) -> str:
         """A list of which each component unfolds. Needs nothing but itself: no script, style sheet or network."""

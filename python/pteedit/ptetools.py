@@ -9,9 +9,9 @@ from __future__ import annotations
 import io
 import os
 import tempfile
-from typing import BinaryIO, Iterator, List, Protocol, Tuple, Union
+from typing import BinaryIO, Iterator, List, Protocol, Sequence, Tuple, Union
 
-from pteedit._constant_names import ConstantNames
+from pteedit._constant_names import contents_of
 from pteedit._decoders import registered_decoders
 from pteedit._pteedit import Container, SizeNode
 from pteedit._size_distribution import SizeDistribution
@@ -28,33 +28,41 @@ class ProgramWriter(Protocol):
 def size_distribution(exec_prog: ProgramWriter) -> SizeDistribution:
     """The sizes of what `exec_prog` writes: the program's components, then each of its tensor data files as one more.
 
-    The root is "Total Size", all files together. Constants are called by their names in the exported programs, where
-    the program manager has these. Writes to temporary files, so that nothing is in memory twice; OSError where that
+    The root is "Total Size", all files together. Constants, and keys that are hashes, are called by their names in the
+    exported programs, where the program manager has these. Writes to temporary files, so that nothing is in memory twice; OSError where that
     fails.
     """
     with tempfile.TemporaryDirectory(prefix="pteedit-") as folder:
         program_path = os.path.join(folder, "program.pte")
         with open(program_path, "wb") as file:
             exec_prog.write_to_file(file)
-        program = Container.open_file(program_path)
+        contents = contents_of(exec_prog)
+        program = Container.open_file(program_path).named(contents=contents)
         sizes = _from_node(program.measure_sizes(True, registered_decoders()))
-        ConstantNames(exec_prog).apply(sizes, program.describe(), program_path)
         for name, path in _write_tensor_data(exec_prog, os.path.join(folder, "data")):
-            data = _from_node(Container.open_file(path).measure_sizes(True, registered_decoders()))
+            data_file = Container.open_file(path).named(contents=contents)
+            data = _from_node(data_file.measure_sizes(True, registered_decoders()))
             sizes.components.append(SizeDistribution(name, data.size, data.components))
             sizes.size += data.size
     return sizes
 
 
-def size_distribution_from_pte(pte_file: Union[str, bytes, os.PathLike[str], BinaryIO]) -> SizeDistribution:
+def size_distribution_from_pte(
+    pte_file: Union[str, bytes, os.PathLike[str], BinaryIO], names: Sequence[Union[str, os.PathLike[str]]] = ()
+) -> SizeDistribution:
     """The sizes of a .pte, .ptd or .bpte file: a path, or an open binary file that can seek.
 
+    `names` are files that know what its contents are called: checkpoints (.safetensors), records, metadata of blobs.
     The root is "Total Size", the file's size. Reads the file's tables and not its weights. OSError where the file cannot
     be read, ValueError where it is malformed or none of these kinds, with one line that says what is wrong.
     """
     if isinstance(pte_file, (str, bytes, os.PathLike)):
-        return _from_node(Container.open_file(pte_file).measure_sizes(True, registered_decoders()))
-    return _from_node(_open_stream(pte_file).measure_sizes(True, registered_decoders()))
+        file = Container.open_file(pte_file)
+    else:
+        file = _open_stream(pte_file)
+    if names:
+        file = file.named(names)
+    return _from_node(file.measure_sizes(True, registered_decoders()))
 
 
 def _open_stream(file: BinaryIO) -> Container:

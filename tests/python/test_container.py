@@ -88,6 +88,9 @@ class Opened(unittest.TestCase):
                 views = inspect(path, "--methods", "--tensors", "--segments", "--named-data", "--operators")
                 file = Container.open_file(path)
                 self.assertEqual((file.kind, file.size, file.name), (views["kind"], views["bytes"], str(path)))
+                for entry in views["named_data"]:  # which delegates tell
+                    entry.pop("used_by")
+                    entry.pop("read_as", None)
                 found = description_json(file.describe())
                 self.assertEqual(found, {view: views[view] for view in found})
 

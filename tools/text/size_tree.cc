@@ -87,6 +87,10 @@ class TreeText {
   std::string out_;
 };
 
+bool HasAliases(const SizeNode& node) {  // NOLINT(misc-no-recursion): as deep as trees are
+  return !node.aliases.empty() || std::any_of(node.components.begin(), node.components.end(), HasAliases);
+}
+
 }  // namespace
 
 std::string NameText(const std::string& name, const std::vector<std::string>& aliases) {
@@ -98,11 +102,14 @@ std::string NameText(const std::string& name, const std::vector<std::string>& al
 // The table that the data frame of the Python package has.
 std::string TreeCsv(const SizeNode& root) {
   std::vector<Column> columns = {{"Name"}, {"Size (bytes)"}, {"Level"}};
+  const bool has_aliases = HasAliases(root);
   if (root.compressed_size) columns.push_back({"Compressed (bytes)"});
+  if (has_aliases) columns.push_back({"Other Names"});
   Table table(columns);
   const auto add = [&](const auto& self, const SizeNode& node, size_t level) -> void {
     std::vector<std::string> row = {EscapeControl(node.name), std::to_string(node.size), std::to_string(level)};
     if (node.compressed_size) row.push_back(std::to_string(*node.compressed_size));
+    if (has_aliases) row.push_back(Join(node.aliases, ", ", EscapeControl));
     table.AddRow(std::move(row));
     for (const SizeNode& component : node.components) self(self, component, level + 1);
   };
