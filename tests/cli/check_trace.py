@@ -4,6 +4,8 @@ and that every sample of the Inspector's data frame is a slice.
 """
 
 import json
+import struct
+import tempfile
 import unittest
 
 from checks import DATA, run, schema_problems
@@ -46,7 +48,7 @@ class Traces(unittest.TestCase):
                 tracks.setdefault(one["tid"], []).append((one["ts"], one["ts"] + one["dur"]))
             with self.subTest(dump=dump):
                 for ends in tracks.values():
-                    self.assertEqual(ends, sorted(ends, key=lambda one: (one[0], -one[1])))
+                    self.assertEqual([start for start, _ in ends], sorted(start for start, _ in ends))
                     open_ends = []
                     for start, end in ends:
                         while open_ends and open_ends[-1] <= start + 1e-6:
@@ -97,3 +99,41 @@ class Traces(unittest.TestCase):
     def test_allocations_are_told(self):
         trace = self.trace(DATA / "profile/allocation.etdp")
         self.assertEqual(1, len(trace["otherData"]["allocations"]))
+
+    def test_operators_of_delegates_follow_each_other(self):
+        """Also those that took 0 us: by time and place in the file none is inside another."""
+        short = 0
+        for name in ("mlp_xnnpack", "gpt_xnnpack", "mlp_q8_xnnpack"):
+            last = {}
+            for one in slices(self.trace(DATA / "inspector" / name / "etdump.etdp")):
+                if one["cat"] != "delegate_operator":
+                    continue
+                short += one["dur"] == 0
+                self.assertGreaterEqual(one["ts"] + 1e-6, last.get(one["tid"], 0), one)
+                last[one["tid"]] = one["ts"] + one["dur"]
+        self.assertGreater(short, 100)
+
+    def test_clocks_of_delegates_are_placed_in_their_calls(self):
+        """As in the dump whose delegates have the clock of the runtime: their times are moved by a million seconds."""
+        dump = DATA / "inspector/mlp_xnnpack/etdump.etdp"
+        code, report, error = profile("--json", dump)
+        self.assertEqual((code, error), (0, ""))
+        data, far = dump.read_bytes(), 10 ** 15
+        times = set()
+        for event in report[0]["event_blocks"][1]["events"]:
+            if event["is_delegated_op"]:
+                for start, elapsed in zip(event["start_time"], event["perf"]["raw"]):
+                    times |= {start, start + round(1e6 * elapsed)}
+        for time in times:
+            data = data.replace(struct.pack("<Q", time), struct.pack("<Q", time + far))
+        with tempfile.NamedTemporaryFile(suffix=".etdp") as moved:
+            moved.write(data)
+            moved.flush()
+            trace = slices(self.trace(moved.name))
+        self.assertLess(max(one["ts"] for one in trace), 1e6)
+        calls = [one for one in trace if one["cat"] == "delegate"]
+        inside = [one for one in trace if one["cat"] == "delegate_operator"]
+        self.assertEqual((len(calls), len(inside)), (4, 12))
+        for index, one in enumerate(inside):
+            call = calls[index // 3]
+            self.assertTrue(call["ts"] <= one["ts"] <= call["ts"] + call["dur"], (call, one))

@@ -50,9 +50,8 @@ void Warn(const Tool& tool, const Profiled& profiled, const Request& request) {
 // What goes to files, all of it or nothing.
 Status Write(const Profiled& profiled, const Request& request, std::vector<TextOutput> outputs) {
   if (!request.trace.empty()) {
-    Json trace = TraceJson(profiled.profile.blocks(), profiled.profile.scales(), request.dump);
-    MakePrintable(trace);
-    outputs.insert(outputs.begin(), {request.trace, trace.dump() + "\n"});
+    outputs.insert(outputs.begin(),
+                   {request.trace, TraceText(profiled.profile.blocks(), profiled.profile.scales(), request.dump)});
   }
   std::vector<std::string> inputs;
   for (const std::string& file : FilesOf(request)) inputs.push_back(PathOf(file));

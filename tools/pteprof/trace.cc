@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <tuple>
 
@@ -22,7 +23,9 @@ struct Slice {
   std::string track;
   uint64_t start = 0, end = 0;  // in the scale of the dump; a clock that wrapped goes on
   uint64_t depth = 0;           // of slices with the same ends, the outer one first
-  Json event;                   // without place and time
+  bool is_in_delegate = false;
+  std::shared_ptr<const std::string>
+      event;  // the members of its JSON behind place and time; slices of one event share it
 };
 
 double PerMicrosecond(TimeScale scale) {
@@ -44,7 +47,7 @@ double PerMicrosecond(TimeScale scale) {
 // that only grow.
 class Clock {
  public:
-  // The calls of the next run.
+  // The calls of the next run, but for those of clocks of delegates.
   void StartRun(const std::vector<const TimedCall*>& calls) {
     uint64_t least = std::numeric_limits<uint64_t>::max(), most = 0;
     bool wraps = false;
@@ -122,17 +125,21 @@ class TraceBuilder {
   // The time that the trace counts from.
   uint64_t origin() const { return origin_; }
 
-  Json Build(const std::string& dump) {
+  // The elements of the list of events, with commas between them.
+  std::string Build(const std::string& dump) {
     AddSlices();
     origin_ = std::numeric_limits<uint64_t>::max();
     for (const Slice& slice : slices_) origin_ = std::min(origin_, slice.start);
     if (slices_.empty()) origin_ = 0;
-    events_.push_back(NameJson("process_name", 0, dump));
+    Write(NameJson("process_name", 0, dump));
     std::stable_sort(slices_.begin(), slices_.end(), [](const Slice& a, const Slice& b) {
+      // Operators of a delegate follow each other, also those too short to be measured.
+      const bool a_is_short = a.is_in_delegate && a.end == a.start, b_is_short = b.is_in_delegate && b.end == b.start;
+      if (a.start == b.start && a.is_in_delegate && b.is_in_delegate && a_is_short != b_is_short) return a_is_short;
       return std::tie(a.start, b.end, a.depth) < std::tie(b.start, a.end, b.depth);
     });
-    for (Slice& slice : slices_) Place(slice);
-    return events_;
+    for (const Slice& slice : slices_) Place(slice);
+    return std::move(text_);
   }
 
  private:
@@ -153,36 +160,91 @@ class TraceBuilder {
     }
     Clock clock;
     for (const auto& [number, run] : runs) {
-      clock.StartRun(run.second);
+      std::vector<const TimedCall*> of_runtime;
+      for (const TimedCall* call : run.second) {
+        if (!run.first->events[call->event].is_delegated()) of_runtime.push_back(call);
+      }
+      clock.StartRun(of_runtime.empty() ? run.second : of_runtime);
       AddRun(number, *run.first, run.second, clock);
+    }
+  }
+
+  // What a delegate logged of one call; the k-th time of each of its events is of the k-th call.
+  struct InsideCall {
+    std::vector<size_t> slices;  // indices
+    uint64_t start = std::numeric_limits<uint64_t>::max(), end = 0;
+  };
+  using CallKey = std::tuple<int64_t, int64_t, uint64_t>;  // chain, instruction, and which of its calls
+
+  // Delegates may have clocks of their own: what lies wholly outside of its call is moved to the call's start.
+  void MoveIntoCalls(const std::map<CallKey, InsideCall>& inside, const std::map<CallKey, size_t>& calls) {
+    for (const auto& [key, rows] : inside) {
+      const auto found = calls.find(key);
+      if (found == calls.end()) continue;
+      const uint64_t start = slices_[found->second].start, end = slices_[found->second].end;
+      if (rows.start <= end && rows.end >= start) continue;
+      for (const size_t index : rows.slices) {
+        slices_[index].start = slices_[index].start - rows.start + start;
+        slices_[index].end = slices_[index].end - rows.start + start;
+      }
     }
   }
 
   void AddRun(uint64_t number, const EventBlock& block, const std::vector<const TimedCall*>& calls,
               const Clock& clock) {
-    Slice whole{kRuns, std::numeric_limits<uint64_t>::max(), 0, 0, {}};
+    Slice whole{kRuns, std::numeric_limits<uint64_t>::max(), 0, 0, false, {}};
+    std::map<CallKey, InsideCall> inside;
+    std::map<CallKey, size_t> delegate_calls;
+    std::map<uint64_t, uint64_t> times;  // that an event was measured so far
     for (const TimedCall* call : calls) {
       const ProfiledEvent& event = block.events[call->event];
-      Slice slice{TrackOf(event), clock.At(call->start), clock.At(call->end), call->event, {}};
+      Slice slice{TrackOf(event), clock.At(call->start), clock.At(call->end),
+                  call->event,    event.is_delegated(),  TextOf(event)};
       slice.end = std::max(slice.start, slice.end);
-      slice.event = {{"name", event.name}, {"cat", CategoryOf(event)}, {"args", ArgumentsOf(event)}};
+      const CallKey key{event.chain, event.instruction, times[call->event]++};
+      if (event.kind() == EventKind::kDelegateCall) delegate_calls[key] = slices_.size();
+      if (event.is_delegated()) {
+        InsideCall& rows = inside[key];
+        rows.slices.push_back(slices_.size());
+        rows.start = std::min(rows.start, slice.start);
+        rows.end = std::max(rows.end, slice.end);
+      }
       if (!event.is_delegated()) {
         whole.start = std::min(whole.start, slice.start);
         whole.end = std::max(whole.end, slice.end);
       }
       slices_.push_back(std::move(slice));
     }
+    MoveIntoCalls(inside, delegate_calls);
     if (whole.end < whole.start) return;  // nothing but rows of delegates
     Json arguments = {{"run", number}};
     if (!block.methods.empty()) arguments["methods"] = TextsOf(block.methods);
     if (block.bundled_input_index >= 0) arguments["bundled_input_index"] = block.bundled_input_index;
     const std::string method = block.methods.size() == 1 ? " of " + block.methods.front() : "";
-    whole.event = {{"name", block.name + method}, {"cat", "run"}, {"args", std::move(arguments)}};
+    whole.event = MembersOf({{"name", block.name + method}, {"cat", "run"}, {"args", std::move(arguments)}});
     slices_.push_back(std::move(whole));
   }
 
+  std::shared_ptr<const std::string> TextOf(const ProfiledEvent& event) {
+    std::shared_ptr<const std::string>& text = texts_[&event];
+    if (text == nullptr)
+      text = MembersOf({{"name", event.name}, {"cat", CategoryOf(event)}, {"args", ArgumentsOf(event)}});
+    return text;
+  }
+
+  // Without the brace in front.
+  static std::shared_ptr<const std::string> MembersOf(Json object) {
+    MakePrintable(object);
+    return std::make_shared<const std::string>(object.dump().substr(1));
+  }
+
+  void Write(Json event) {
+    MakePrintable(event);
+    text_ += (text_.empty() ? "" : ",") + event.dump();
+  }
+
   // Slices come by start, longer ones first.
-  void Place(Slice& slice) {
+  void Place(const Slice& slice) {
     std::vector<Lane>& lanes = lanes_[slice.track];
     auto lane = std::find_if(lanes.begin(), lanes.end(), [&](Lane& one) {
       while (!one.open.empty() && one.open.back() <= slice.start) one.open.pop_back();
@@ -191,14 +253,15 @@ class TraceBuilder {
     if (lane == lanes.end()) {
       lanes.push_back({++threads_, {}});
       lane = lanes.end() - 1;
-      events_.push_back(NameJson("thread_name", lane->thread, slice.track));
+      Write(NameJson("thread_name", lane->thread, slice.track));
     }
     lane->open.push_back(slice.end);
-    Json event = {{"ph", "X"}, {"pid", kProcess}, {"tid", lane->thread}};
-    event["ts"] = static_cast<double>(slice.start - origin_) / per_us_;
-    event["dur"] = static_cast<double>(slice.end - slice.start) / per_us_;
-    event.update(slice.event);
-    events_.push_back(std::move(event));
+    Json place = {{"ph", "X"}, {"pid", kProcess}, {"tid", lane->thread}};
+    place["ts"] = static_cast<double>(slice.start - origin_) / per_us_;
+    place["dur"] = static_cast<double>(slice.end - slice.start) / per_us_;
+    std::string text = place.dump();
+    text.back() = ',';
+    text_ += "," + text + *slice.event;
   }
 
   static Json NameJson(const char* kind, int thread, const std::string& name) {
@@ -211,12 +274,13 @@ class TraceBuilder {
   std::map<std::string, std::vector<Lane>> lanes_;
   int threads_ = 0;
   uint64_t origin_ = 0;
-  Json events_ = Json::array();
+  std::map<const ProfiledEvent*, std::shared_ptr<const std::string>> texts_;
+  std::string text_;
 };
 
 }  // namespace
 
-Json TraceJson(const std::vector<EventBlock>& blocks, const EventScales& scales, const std::string& dump) {
+std::string TraceText(const std::vector<EventBlock>& blocks, const EventScales& scales, const std::string& dump) {
   Json allocations = Json::array();
   for (const EventBlock& block : blocks) {
     for (const Allocation& one : block.allocations)
@@ -227,10 +291,12 @@ Json TraceJson(const std::vector<EventBlock>& blocks, const EventScales& scales,
   trace["otherData"] = {{"source", dump}, {"clock", NameOf(scales.source)}};
   if (!allocations.empty()) trace["otherData"]["allocations"] = std::move(allocations);
   TraceBuilder builder(blocks, scales);
-  Json events = builder.Build(dump);
+  const std::string events = builder.Build(dump);
   trace["otherData"]["origin"] = builder.origin();
-  trace["traceEvents"] = std::move(events);
-  return trace;
+  MakePrintable(trace);
+  std::string text = trace.dump();
+  text.back() = ',';
+  return text + "\"traceEvents\":[" + events + "]}\n";
 }
 
 }  // namespace pteedit::cli
