@@ -17,7 +17,7 @@ import zipfile
 import checks
 
 CASES = checks.DATA / "inspector"
-BRANCHES = checks.DATA / "profile/branches"
+BRANCHES = checks.DATA / "branches"
 SCALES = {"source_time_scale": "--source-time-scale", "target_time_scale": "--target-time-scale"}
 PLAIN = ("name", "perf", "delegate_debug_identifier", "is_delegated_op", "instruction_id", "start_time", "debug_handles",
          "num_outputs", "delegate_backend_name")
