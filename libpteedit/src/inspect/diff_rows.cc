@@ -11,8 +11,6 @@
 namespace pteedit {
 namespace {
 
-constexpr size_t kSha256Digits = 64;
-
 template <class Numbers>
 std::string SizesText(const Numbers& sizes) {
   std::string text;
@@ -45,11 +43,9 @@ bool IsNumbered(std::string_view name) {
   return false;
 }
 
-// What is left of a name without a hash of its content: of "p_w_<64 digits>" the beginning.
+// Empty of what exporters number, and of hashes of contents.
 std::string GivenName(const std::string& what, std::string_view name) {
   if (what == kDelegateBlobs || IsNumbered(name) || IsContentKey(name) || IsSha256Key(name)) return {};
-  if (name.size() > kSha256Digits && IsSha256Key(name.substr(name.size() - kSha256Digits)))
-    name.remove_suffix(kSha256Digits);
   return std::string(name);
 }
 
