@@ -31,6 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Result<SizeNode> sizes = MeasureSizes(*file, {true, {}});
   fuzz::Promise(sizes.has_value() && sizes->size == size, "all bytes of an opened file are counted");
   fuzz::CheckSums(*sizes);
+  fuzz::CheckLeaks(*file);
   NearMatches(*sizes, "forward.constant_0", 3);
   return 0;
 }

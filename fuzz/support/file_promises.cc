@@ -5,6 +5,7 @@
 #include "fuzz_input.h"
 #include "pteedit/advise.h"
 #include "pteedit/delegates.h"
+#include "pteedit/leaks.h"
 #include "pteedit/text.h"
 
 namespace pteedit::fuzz {
@@ -18,6 +19,13 @@ void CheckSums(const SizeNode& node) {
     sum += component.size;
   }
   Promise(node.components.empty() || sum == node.size, "sizes add up in", EscapeControl(node.name));
+}
+
+void CheckLeaks(const Container& file) {
+  const Result<Leaks> leaks = FindLeaks(file);
+  PromiseResult(leaks, "an opened file can be searched:");
+  for (const Leak& leak : leaks->found)
+    Promise(leak.count != 0 && leak.offset < file.source()->size(), "what was found is in the file:", leak.kind);
 }
 
 void CheckAdvice(const Container& file) {

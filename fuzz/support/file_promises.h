@@ -10,6 +10,9 @@ namespace pteedit::fuzz {
 // Sizes of components add up, and all bytes of each have a place in the file.
 void CheckSums(const SizeNode& node);
 
+// What is said of the makers of a file stands in it.
+void CheckLeaks(const Container& file);
+
 // Each command that saves something is one that was planned, so it comes with what it saves.
 void CheckAdvice(const Container& file);
 

@@ -60,6 +60,9 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
   if ((needs & kNeedsPlace) != 0) {
     PTEEDIT_ASSIGN(inspection.place, LocateByte(container, *request.at));
   }
+  if ((needs & kNeedsLeaks) != 0) {
+    PTEEDIT_ASSIGN(inspection.leaks, FindLeaks(container));
+  }
   PTEEDIT_TRY(DescribeDelegationAndGraphs(request.etrecord, needs, inspection));
   return inspection;
 }

@@ -12,6 +12,7 @@
 #include "pteedit/describe.h"
 #include "pteedit/hashes.h"
 #include "pteedit/key_uses.h"
+#include "pteedit/leaks.h"
 #include "pteedit/locate.h"
 #include "pteedit/profile/delegation.h"
 #include "pteedit/profile/graph.h"
@@ -33,7 +34,8 @@ enum Needs : unsigned {
   kNeedsDelegation = 32,
   kNeedsAdvice = 64,
   kNeedsGraph = 128,
-  kNeedsKeyUses = 256
+  kNeedsKeyUses = 256,
+  kNeedsLeaks = 512
 };
 
 struct Inspection {
@@ -48,6 +50,7 @@ struct Inspection {
   std::optional<Requirements> requirements = {};    // kNeedsRequirements
   std::vector<MethodDelegation> delegation = {};    // kNeedsDelegation
   std::vector<Advice> advice = {};                  // kNeedsAdvice
+  std::optional<Leaks> leaks = {};                  // kNeedsLeaks
   std::vector<MethodGraph> graphs = {};             // kNeedsGraph
   KeyUses key_uses = {};                            // kNeedsKeyUses; of a data file, by the programs before it
 };

@@ -126,6 +126,8 @@ Status Inspector::InspectAndPrint(const std::string& file, const Container& cont
   PTEEDIT_ASSIGN(Inspection inspection, Inspect(file, {container, data_}, decoders_.decoders(), request_));
   key_uses_.insert(inspection.key_uses.begin(), inspection.key_uses.end());
   if (is_data) inspection.key_uses = key_uses_;
+  const bool leaks = inspection.leaks && !inspection.leaks->found.empty();
+  if (leaks && request_.html.empty()) exit_code_ = std::max<int>(exit_code_, kExitFindings);
   GateResults gates;  // a data file counts with those it belongs to
   if (!is_data) {
     PTEEDIT_ASSIGN(gates, TryGates({container, data_}, request_));

@@ -3,13 +3,13 @@
 namespace pteedit::cli {
 
 extern const View kHeadersView, kMethodsView, kTensorsView, kSegmentsView, kNamedDataView, kDelegatesView,
-    kOperatorsView, kInstructionsView, kMemoryView, kMetadataView, kDelegationView, kAdviseView, kGraphView;
+    kOperatorsView, kInstructionsView, kMemoryView, kMetadataView, kDelegationView, kAdviseView, kGraphView, kLeaksView;
 
 const std::vector<const View*>& AllViews() {
   static const std::vector<const View*> request = {
       &kHeadersView,      &kMethodsView,    &kTensorsView,      &kSegmentsView, &kNamedDataView,
       &kDelegatesView,    &kOperatorsView,  &kInstructionsView, &kMemoryView,   &kMetadataView,
-      &kRequirementsView, &kDelegationView, &kGraphView,        &kAdviseView};
+      &kRequirementsView, &kDelegationView, &kGraphView,        &kAdviseView,   &kLeaksView};
   return request;
 }
 
