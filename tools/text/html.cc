@@ -129,6 +129,12 @@ std::string Title(const std::string& tool, const Json& list) {
   return tool + ": " + title;
 }
 
+std::string Script() {
+  std::string script;
+  for (const std::string_view part : page::kScripts) script += part;
+  return script;
+}
+
 }  // namespace
 
 Json ForPage(Json member) {
@@ -147,9 +153,9 @@ std::string HtmlPage(const std::string& tool, Json list) {
     }
   }
   const std::vector<std::pair<std::string_view, std::string>> parts = {
-      {"TOOL", tool},           {"VERSION", page::kVersion},  {"TITLE", Escaped(Title(tool, list))},
-      {"STYLE", page::kStyle},  {"FALLBACK", Fallback(list)}, {"REPORT", InScript(list)},
-      {"SCRIPT", page::kScript}};
+      {"TOOL", tool},          {"VERSION", page::kVersion},  {"TITLE", Escaped(Title(tool, list))},
+      {"STYLE", page::kStyle}, {"FALLBACK", Fallback(list)}, {"REPORT", InScript(list)},
+      {"SCRIPT", Script()}};
   std::string html;
   std::string_view rest = page::kPage;
   for (const auto& [name, text] : parts) {  // in the order of the page
