@@ -7,7 +7,6 @@
 #include <map>
 #include <optional>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "io/streaming.h"
