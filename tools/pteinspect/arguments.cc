@@ -84,7 +84,7 @@ OptionGroup ComparisonOptions(Arguments& arguments) {
        {.name = "--top",
         .value = "N",
         .purpose = "With --diff: show the N largest rows of each table, not 10",
-        .target = Number{&arguments.top},
+        .target = Number{&arguments.top, 1},
         .needs = {{{"--diff"}}},
         .excludes = {{{"--all"}, "--top and --all exclude each other"}}},
        {.name = "--all",

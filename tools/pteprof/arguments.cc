@@ -26,6 +26,7 @@ const OtherOptions kOfTheTable = {{kTable}, "--tsv, --no-units and --delegate-de
 const std::vector<std::string> kCosts = {"--by-type", "--by-operator", "--by-module"};
 const OtherOptions kPlainTables = {{"--by-type", "--by-operator", "--by-module", "--baseline"},
                                    "--csv and --markdown need --by-type, --by-operator, --by-module or --baseline"};
+constexpr uint64_t kMaxSkipped = 1'000'000'000;  // runs
 constexpr const char* kOneForm = "--json, --csv and --markdown exclude each other";
 
 // `names`, then `more`.
@@ -56,7 +57,7 @@ OptionGroup InputOptions(Request& request) {
        {.name = "--skip",
         .value = "N",
         .purpose = "Without the first N runs of each method, of OLD too",
-        .target = &request.skip,
+        .target = Number{&request.skip, 0, kMaxSkipped},
         .excludes = {{{"--runs"}}}},
        {.name = "--source-time-scale",
         .value = "SCALE",

@@ -82,10 +82,21 @@ bool IsFloat(int8_t scalar_type) {
          type == ScalarType::BFLOAT16;
 }
 
+// Of which a double does not hold all.
+bool IsWideInteger(int8_t scalar_type) {
+  const ScalarType type = static_cast<ScalarType>(scalar_type);
+  return type == ScalarType::LONG || type == ScalarType::UINT64;
+}
+
 // Whether numbers of both can be told apart as numbers: those of a quantized type mean nothing beside floats.
 bool AreComparable(const TypedContent& before, const TypedContent& after) {
   if (!before.scalar_type || !after.scalar_type) return false;
-  if (DecoderOf(*before.scalar_type) == nullptr || DecoderOf(*after.scalar_type) == nullptr) return false;
+  for (const TypedContent* side : {&before, &after}) {
+    if (DecoderOf(*side->scalar_type) == nullptr) return false;
+    if (side->place.extent.size % ElementSize(*side->scalar_type).value_or(1) != 0) return false;
+  }
+  if (before.scalar_type == after.scalar_type) return true;
+  if (IsWideInteger(*before.scalar_type) || IsWideInteger(*after.scalar_type)) return false;
   return IsFloat(*before.scalar_type) == IsFloat(*after.scalar_type);
 }
 
@@ -129,7 +140,7 @@ class Differences {
   void Add(uint64_t index, double before, double after) {
     ++change_.differing;
     const double amount = std::abs(before - after);
-    are_finite_ = are_finite_ && std::isfinite(amount);
+    are_finite_ = are_finite_ && std::isfinite(amount) && (amount != 0 || before == 0);
     largest_ = std::max(largest_, amount);
     sum_ += amount;
     if (change_.first.size() < kSamples) change_.first.push_back({index, before, after});

@@ -177,6 +177,7 @@ class BlockSummer {
 
   BlockCosts Sum() && {
     result_.name = block_.name;
+    result_.bundled_input_index = block_.bundled_input_index;
     result_.methods = block_.methods;
     result_.runs = block_.runs;
     result_.checks = block_.checks;

@@ -230,23 +230,35 @@ ChangeVerdict EventChange::verdict() const {
 
 namespace {
 
+// As the dump alone has them: of the other dump nothing else is known.
+std::vector<EventBlock> WithoutJoins(std::vector<EventBlock> blocks) {
+  for (EventBlock& block : blocks) {
+    for (ProfiledEvent& event : block.events) {
+      event.delegate_backend_name.clear();
+      event.op_types.clear();
+      event.operators.clear();
+    }
+  }
+  return blocks;
+}
+
 // Types as events, under the whole of each run.
 std::vector<EventBlock> BlocksOfTypes(const std::vector<EventBlock>& blocks) {
   std::vector<EventBlock> of_types;
-  for (const BlockCosts& costs : CostsOf(blocks)) {
+  for (const BlockCosts& costs : CostsOf(WithoutJoins(blocks))) {
     EventBlock block;
     block.name = costs.name;
+    block.bundled_input_index = costs.bundled_input_index;
     block.methods = costs.methods;
     block.runs = costs.runs;
-    const auto add = [&](std::string name, const std::string& backend, const TimeSpread& spread) {
+    const auto add = [&](std::string name, const TimeSpread& spread) {
       ProfiledEvent event;
       event.name = std::move(name);
-      event.delegate_backend_name = backend;
       event.perf = PerfDataOf(spread.raw);
       block.events.push_back(std::move(event));
     };
-    for (const OperatorTypeCost& type : costs.types) add(type.type, type.backend, type.spread);
-    add(std::string(kMethodExecute), "", costs.spread);
+    for (const OperatorTypeCost& type : costs.types) add(type.type, type.spread);
+    add(std::string(kMethodExecute), costs.spread);
     of_types.push_back(std::move(block));
   }
   return of_types;

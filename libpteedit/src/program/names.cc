@@ -164,7 +164,8 @@ struct ContentNames::State {
 
   void AddNames(const std::set<size_t>& indices, std::set<size_t>& names) const {
     for (const size_t index : indices) {
-      if (names.size() < kMaxNames) names.insert(index);
+      if (names.size() == kMaxNames) return;
+      names.insert(index);
     }
   }
 
@@ -176,8 +177,10 @@ struct ContentNames::State {
 
   FoundNames::List NamesOfAnySizes(const std::string& hash) const {
     std::set<size_t> names;
-    for (auto known = by_hash.lower_bound(hash); known != by_hash.end() && known->first.starts_with(hash); ++known)
+    for (auto known = by_hash.lower_bound(hash); known != by_hash.end() && known->first.starts_with(hash); ++known) {
+      if (names.size() == kMaxNames) break;
       AddNames(known->second, names);
+    }
     return ListOf(names);
   }
 

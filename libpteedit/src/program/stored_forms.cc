@@ -10,9 +10,11 @@
 namespace pteedit {
 namespace {
 
-constexpr uint64_t kTileBytes = uint64_t{16} << 20;
+constexpr uint64_t kTileBytes = uint64_t{32} << 20;
+constexpr uint64_t kLeastWidth =
+    64;  // columns that are read at once; with fewer, reading takes far longer than hashing
 constexpr uint64_t kWidestElement = 16;       // bytes
-constexpr uint64_t kMaxTransposed = 1 << 30;  // bytes; larger matrices are read in slices too thin to be worth it
+constexpr uint64_t kMaxTransposed = 1 << 30;  // bytes
 
 // Their product; nothing where it wraps.
 std::optional<uint64_t> ProductOf(const std::vector<uint64_t>& sizes, size_t first) {
@@ -97,6 +99,7 @@ std::vector<StoredForm> StoredFormsOf(const ContentName& content) {
   if (element > kWidestElement) return forms;
   const auto add = [&](uint64_t batches, uint64_t rows, uint64_t columns) {
     if (rows < 2 || columns < 2 || rows * columns > kMaxTransposed / element) return;
+    if (rows * columns * element > kTileBytes && rows * element > kTileBytes / kLeastWidth) return;
     forms.push_back({StoredForm::Kind::kTransposed, batches, rows, columns, element, content.bytes});
   };
   add(1, sizes[0], count / sizes[0]);

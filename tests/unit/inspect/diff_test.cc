@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "file_contents.h"
 #include "program_builder.h"
 #include "pteedit/delegates.h"
 #include "pteedit/split.h"
@@ -16,8 +17,10 @@
 namespace pteedit {
 namespace {
 
+using test::DataFileBuilder;
 using test::DataPath;
 using test::Floats;
+using test::LayoutWith;
 using test::OpenFile;
 using test::Pattern;
 using test::ProgramBuilder;
@@ -261,6 +264,27 @@ TEST(DiffFiles, TellsNoLargestDifferenceWhereOneIsNoNumber) {
   ASSERT_EQ(diff.sizes.size(), 1U);
   EXPECT_EQ(diff.sizes[0].elements->differing, 1U);
   EXPECT_FALSE(diff.sizes[0].elements->largest);
+}
+
+TEST(DiffFiles, TellsNoAmountThatADoubleDoesNotHold) {
+  constexpr int64_t kLarge = int64_t{1} << 53;
+  ProgramBuilder before, after;
+  before.Constant(LayoutWith(4, {2}), BytesOf<int64_t>({kLarge, 7}));
+  after.Constant(LayoutWith(4, {2}), BytesOf<int64_t>({kLarge + 1, 7}));
+  const FileDiff diff = Diff(before.Open(), after.Open());
+  ASSERT_EQ(diff.sizes.size(), 1U);
+  EXPECT_EQ(diff.sizes[0].elements->differing, 1U);
+  EXPECT_FALSE(diff.sizes[0].elements->largest);
+}
+
+TEST(DiffFiles, ComparesBytesBeyondWholeElementsToo) {
+  const Container before = DataFileBuilder().Key("w", Pattern(11, 1), Floats({2})).Open();
+  std::vector<uint8_t> bytes = Pattern(11, 1);
+  bytes.back() ^= 1;
+  const FileDiff diff = Diff(before, DataFileBuilder().Key("w", bytes, Floats({2})).Open());
+  ASSERT_EQ(diff.sizes.size(), 1U);
+  EXPECT_TRUE(diff.sizes[0].elements->are_bytes);
+  EXPECT_EQ(diff.sizes[0].elements->differing, 1U);
 }
 
 TEST(DiffFiles, ComparesWhatHasNoTypeByteByByte) {

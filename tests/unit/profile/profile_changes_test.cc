@@ -22,6 +22,15 @@ EventBlock Block(std::vector<ProfiledEvent> events) {
   return block;
 }
 
+// With the calls that its samples come from.
+EventBlock Called(EventBlock block) {
+  for (size_t i = 0; i < block.events.size(); ++i) {
+    const std::vector<double>& samples = block.events[i].perf->raw;
+    for (size_t run = 0; run < samples.size(); ++run) block.calls.push_back({run, i, 0, 0, samples[run]});
+  }
+  return block;
+}
+
 const EventChange* Find(const BlockChange& block, const std::string& name, int64_t instruction) {
   for (const EventChange& change : block.events) {
     if (change.name == name && change.instruction == instruction) return &change;
@@ -87,19 +96,35 @@ TEST(ProfileChanges, FewRunsHaveNoVerdict) {
 }
 
 TEST(ProfileChanges, TypesAreCompared) {
-  EventBlock before = Block({Event("native_call_add.out", 0, {1, 1}), Event("native_call_add.out", 1, {2, 2})});
-  EventBlock after = Block({Event("native_call_add.out", 0, {5, 5})});
-  for (EventBlock* block : {&before, &after}) {
-    for (size_t i = 0; i < block->events.size(); ++i) {
-      for (size_t run = 0; run < 2; ++run) block->calls.push_back({run, i, 0, 0, block->events[i].perf->raw[run]});
-    }
-  }
+  const EventBlock before =
+      Called(Block({Event("native_call_add.out", 0, {1, 1}), Event("native_call_add.out", 1, {2, 2})}));
+  const EventBlock after = Called(Block({Event("native_call_add.out", 0, {5, 5})}));
   const BlockChange change = CompareTypes({before}, {after}).at(0);
   ASSERT_EQ(change.events.size(), 1U);
   EXPECT_EQ(change.events[0].name, "add.out");
   EXPECT_EQ(change.events[0].before->p50, 3);
   EXPECT_EQ(change.events[0].after->p50, 5);
   EXPECT_EQ(change.whole.before->p50, 3);
+}
+
+TEST(ProfileChanges, TypesAreComparedAsTheDumpsAloneHaveThem) {
+  const EventBlock before = Called(Block({Event("DELEGATE_CALL", 0, {1, 1}), Event("DELEGATE_CALL", 1, {2, 2})}));
+  EventBlock after = before;
+  after.events[0].delegate_backend_name = "A";
+  after.events[1].delegate_backend_name = "B";
+  const BlockChange change = CompareTypes({before}, {after}).at(0);
+  ASSERT_EQ(change.events.size(), 1U);
+  EXPECT_EQ(change.events[0].before->p50, 3);
+  EXPECT_EQ(change.events[0].after->p50, 3);
+}
+
+TEST(ProfileChanges, TypesOfOneBundledInputAreComparedWithItsOwn) {
+  EventBlock first = Called(Block({Event("native_call_add.out", 0, {1, 1})}));
+  EventBlock second = Called(Block({Event("native_call_add.out", 0, {9, 9})}));
+  first.bundled_input_index = 0;
+  second.bundled_input_index = 1;
+  for (const BlockChange& change : CompareTypes({first, second}, {second, first}))
+    EXPECT_EQ(change.events.at(0).before->p50, change.events.at(0).after->p50);
 }
 
 TEST(ProfileChanges, EventsThatMovedAreFoundByName) {

@@ -7,6 +7,7 @@
 #include "io/digest.h"
 #include "program/constants.h"
 #include "program/found_names.h"
+#include "program/stored_forms.h"
 #include "program_builder.h"
 #include "pteedit/describe.h"
 #include "pteedit/hashes.h"
@@ -70,6 +71,15 @@ TEST(Names, OfTransposedMatricesAreFound) {
     }
   }
   EXPECT_EQ(NamesOf(Named(WithConstant(stored), {Content("mix", bytes, {6, 4})})), (Names{"mix"}));
+}
+
+TEST(Names, OfMatricesThatCouldOnlyBeReadInSliversAreNotSought) {
+  ContentName content = Content("tall", Bytes(8), {2});
+  for (const auto& [rows, forms] : {std::pair<uint64_t, size_t>(100'000, 2), {1'000'000, 1}}) {
+    content.sizes = {rows, 100};
+    content.bytes = rows * 100 * 4;
+    EXPECT_EQ(StoredFormsOf(content).size(), forms) << rows;
+  }
 }
 
 TEST(Names, OfNumbersPackedIntoHalfBytesAreFound) {

@@ -53,6 +53,7 @@ struct OperatorTypeCost {
 
 struct BlockCosts {
   std::string name;
+  int64_t bundled_input_index = -1;
   std::vector<std::string> methods;  // that it may be a run of
   uint64_t runs = 0;
   uint64_t cold_runs = 0;  // at the start, that took more than twice the median of all; of fewer than 3 runs none
