@@ -154,13 +154,12 @@ class CallComparer {
     std::string text;
     for (size_t i = 0; i < call.size() && text.size() < kShownBytes; ++i)
       text += (text.empty() ? "" : ", ") + texts_[call[i]];
-    return "(" + Cut(std::move(text)) + ")";
+    return "(" + Cut(text) + ")";
   }
 
-  static std::string Cut(std::string text) {
+  static std::string Cut(const std::string& text) {
     if (text.size() <= kShownBytes) return text;
-    text.resize(kShownBytes);
-    return text + "...";
+    return std::string(BeginningOf(text, kShownBytes)) + "...";
   }
 
   // Only those that differ, where both have as many.
@@ -173,7 +172,7 @@ class CallComparer {
       words.first += Text(separator, "argument ", i, ": ", texts_[then[i]]);
       words.second += Text(separator, "argument ", i, ": ", texts_[now[i]]);
     }
-    return {Cut(std::move(words.first)), Cut(std::move(words.second))};
+    return {Cut(words.first), Cut(words.second)};
   }
 
   std::vector<MeaningChange>& changes_;

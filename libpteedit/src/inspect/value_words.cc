@@ -40,10 +40,16 @@ std::string TextWords(std::string_view text) {
   constexpr size_t kShownBytes = 100;
   if (text.size() <= kShownBytes) return Quoted(text);
   const ByteSpan bytes{reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-  return Text(Quoted(text.substr(0, kShownBytes)), "... ", Xxh128Of(bytes).Hex());
+  return Text(Quoted(BeginningOf(text, kShownBytes)), "... ", Xxh128Of(bytes).Hex());
 }
 
 }  // namespace
+
+std::string_view BeginningOf(std::string_view text, size_t most) {
+  if (text.size() <= most) return text;
+  while (most != 0 && (static_cast<unsigned char>(text[most]) & 0xc0) == 0x80) --most;
+  return text.substr(0, most);
+}
 
 std::string ValueWords(const schema::EValue& value) {
   if (const auto* number = value.val_as_Int()) return std::to_string(number->int_val());

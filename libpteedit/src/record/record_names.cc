@@ -1,5 +1,6 @@
 #include "record/record_names.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -81,7 +82,7 @@ Result<std::vector<ContentName>> ReadNamesTable(const JsonValue& table) {
   if (version == nullptr || list == nullptr || list->kind != JsonValue::Kind::kList) {
     return Malformed("table of names lacks 'schema_version' or 'names'");
   }
-  if (version->number != kTableVersion) {
+  if (!version->is_count || version->number != kTableVersion) {
     return Unsupported(Text("table of names has version ", version->number, ", ", kTableVersion, " expected"));
   }
   std::vector<ContentName> names;
@@ -95,6 +96,10 @@ Result<std::vector<ContentName>> ReadNamesTable(const JsonValue& table) {
       return Malformed(Text("name ", i, " of the table lacks 'bytes' or the 64 digits of 'sha256'"));
     }
     name.bytes = bytes->number;
+    const bool are_counts = sizes == nullptr || (sizes->kind == JsonValue::Kind::kList &&
+                                                 std::all_of(sizes->items.begin(), sizes->items.end(),
+                                                             [](const JsonValue& size) { return size.is_count; }));
+    if (!are_counts) return Malformed(Text("name ", i, " of the table has 'sizes' that are no list of counts"));
     if (sizes != nullptr) {
       for (const JsonValue& size : sizes->items) name.sizes.push_back(size.number);
     }

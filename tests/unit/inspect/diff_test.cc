@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "file_contents.h"
+#include "inspect/value_words.h"
 #include "program_builder.h"
 #include "pteedit/delegates.h"
 #include "pteedit/split.h"
@@ -264,6 +265,13 @@ TEST(DiffFiles, TellsNoLargestDifferenceWhereOneIsNoNumber) {
   ASSERT_EQ(diff.sizes.size(), 1U);
   EXPECT_EQ(diff.sizes[0].elements->differing, 1U);
   EXPECT_FALSE(diff.sizes[0].elements->largest);
+}
+
+TEST(DiffFiles, CutsTextsBetweenLetters) {
+  EXPECT_EQ(BeginningOf("ab", 2), "ab");
+  EXPECT_EQ(BeginningOf("a\u00e9b", 2), "a");
+  EXPECT_EQ(BeginningOf("a\u00e9b", 3), "a\u00e9");
+  EXPECT_EQ(BeginningOf("\x80\x80\x80", 2), "");
 }
 
 TEST(DiffFiles, TellsNoAmountThatADoubleDoesNotHold) {

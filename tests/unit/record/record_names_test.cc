@@ -79,6 +79,12 @@ TEST(RecordNames, ATableWithoutHashesIsRefused) {
   EXPECT_EQ(WhyNot(R"({"schema_version": 1, "names": [{"name": "w", "bytes": 8}]})").message,
             "name 0 of the table lacks 'bytes' or the 64 digits of 'sha256'");
   EXPECT_EQ(WhyNot(R"({"names": []})").message, "table of names lacks 'schema_version' or 'names'");
+  EXPECT_EQ(WhyNot(R"({"schema_version": "x", "names": []})").message, "table of names has version 0, 1 expected");
+  const std::string hash(64, '0');
+  EXPECT_EQ(WhyNot(R"({"schema_version": 1, "names": [{"name": "w", "bytes": 8, "sizes": [-1], "sha256": ")" + hash +
+                   R"("}]})")
+                .message,
+            "name 0 of the table has 'sizes' that are no list of counts");
   EXPECT_EQ(WhyNot(R"({"schema_version": 2, "names": []})").message, "table of names has version 2, 1 expected");
 }
 

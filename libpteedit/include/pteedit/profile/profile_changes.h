@@ -13,7 +13,7 @@
 namespace pteedit {
 
 // Slower and faster are those whose ranks differ by more than chance: one-sided Mann-Whitney tests, each wrong in one
-// of 200 cases at equal code. That takes 5 runs on both sides, or 3 and 9.
+// of 200 cases at equal code. That takes 5 runs on both sides, or 4 and 6, or 3 and 9.
 enum class ChangeVerdict { kNew, kGone, kTooFewRuns, kWithinSpread, kSlower, kFaster };
 PTEEDIT_API const char* NameOf(ChangeVerdict verdict);  // "new", "gone", "too few runs", "within spread", …
 
