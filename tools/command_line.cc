@@ -95,7 +95,7 @@ class Declaration {
                               : *app_.add_flag_function(NameOrValue(), take, row_.purpose)->option_text(ValueText());
     if (target.least == 0) option.check(IsNumber());
     Describe(option);
-    if (target.least != 0) option.check(InRange(target.least, target.most));
+    if (target.least != 0 || target.most != Number().most) option.check(InRange(target.least, target.most));
     option.type_name(row_.value);
   }
   void operator()(When* target) const {

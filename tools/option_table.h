@@ -26,6 +26,7 @@ struct Flag {};  // which only counts as given
 struct Number {
   std::optional<uint64_t>* value = nullptr;
   uint64_t least = 0, most = std::numeric_limits<uint64_t>::max();
+  static constexpr uint64_t kMany = 1'000'000;  // a limit where there is none, of rows or runs
 };
 struct Words {  // of one value, with commas between them
   std::vector<std::string>* words = nullptr;

@@ -84,7 +84,7 @@ OptionGroup ComparisonOptions(Arguments& arguments) {
        {.name = "--top",
         .value = "N",
         .purpose = "With --diff: show the N largest rows of each table, not 10",
-        .target = Number{&arguments.top, 1},
+        .target = Number{&arguments.top, 1, Number::kMany},
         .needs = {{{"--diff"}}},
         .excludes = {{{"--all"}, "--top and --all exclude each other"}}},
        {.name = "--all",

@@ -26,7 +26,6 @@ const OtherOptions kOfTheTable = {{kTable}, "--tsv, --no-units and --delegate-de
 const std::vector<std::string> kCosts = {"--by-type", "--by-operator", "--by-module"};
 const OtherOptions kPlainTables = {{"--by-type", "--by-operator", "--by-module", "--baseline"},
                                    "--csv and --markdown need --by-type, --by-operator, --by-module or --baseline"};
-constexpr uint64_t kMaxSkipped = 1'000'000'000;  // runs
 constexpr const char* kOneForm = "--json, --csv and --markdown exclude each other";
 
 // `names`, then `more`.
@@ -57,7 +56,7 @@ OptionGroup InputOptions(Request& request) {
        {.name = "--skip",
         .value = "N",
         .purpose = "Without the first N runs of each method, of OLD too",
-        .target = Number{&request.skip, 0, kMaxSkipped},
+        .target = Number{&request.skip, 0, Number::kMany},
         .excludes = {{{"--runs"}}}},
        {.name = "--source-time-scale",
         .value = "SCALE",
@@ -96,7 +95,7 @@ OptionGroup ViewOptions(Request& request) {
        {.name = "--top",
         .value = "N",
         .purpose = "Of these the N rows that took most time",
-        .target = Number{&request.top, 1},
+        .target = Number{&request.top, 1, Number::kMany},
         .needs = {{kCosts, "--top needs --by-type, --by-operator or --by-module"}}},
        {"--baseline", "OLD", "What became slower or faster than in an earlier dump, by the median", &request.baseline},
        {.name = "--max-slowdown",
