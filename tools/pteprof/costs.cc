@@ -127,11 +127,10 @@ class CostTable {
     }
     Table table(columns);
     for (std::vector<std::string>& row : rows) table.AddRow(std::move(row));
-    return table.In({Format::kText});
+    return table.In(view_.style);  // which is of text
   }
 
-  // "Execute of forward: medians of 5 runs; the first 1 look cold (more than twice the median), --skip 1 leaves them
-  // out"
+  // "Execute of forward: medians of 5 runs; cold at the start (more than twice the median): 1, left out with --skip 1"
   static std::string HeadOf(const BlockCosts& block) {
     std::string text =
         BlockCostsText(block) + ": medians of " + std::to_string(block.runs) + (block.runs == 1 ? " run" : " runs");
