@@ -10,17 +10,8 @@
 namespace pteedit::cli {
 namespace {
 
-constexpr const char* kOverhead = "(calling of kernels)";
-constexpr const char* kRest = "(rest of Method::execute)";
 constexpr const char* kAll = "(all)";
 constexpr const char* kNoModule = "(several modules or none)";
-
-std::string BlockCostsText(const BlockCosts& block) {
-  std::string text = EscapeControl(block.name);
-  if (!block.methods.empty())
-    text += " of " + Join(block.methods, " or ", [](const std::string& name) { return EscapeControl(name); });
-  return text;
-}
 
 std::string BytesText(const std::optional<uint64_t>& bytes, const Style& style) {
   return bytes ? style.Size(*bytes) : "";
@@ -227,6 +218,13 @@ std::string PlaceText(const OperatorCost& row) {
 }
 
 }  // namespace
+
+std::string BlockCostsText(const BlockCosts& block) {
+  std::string text = EscapeControl(block.name);
+  if (!block.methods.empty())
+    text += " of " + Join(block.methods, " or ", [](const std::string& name) { return EscapeControl(name); });
+  return text;
+}
 
 std::string TypeCostsText(const std::vector<BlockCosts>& blocks, const CostView& view) {
   CostTable table(view, {{"Operators", Align::kRight}, {"Type"}, {"Backend"}});

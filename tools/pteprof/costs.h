@@ -12,6 +12,13 @@
 
 namespace pteedit::cli {
 
+// What takes time and is no operator.
+inline constexpr const char* kOverhead = "(calling of kernels)";
+inline constexpr const char* kRest = "(rest of Method::execute)";
+
+// "Execute of forward".
+std::string BlockCostsText(const BlockCosts& block);
+
 struct CostView {
   TimeScale scale = TimeScale::kMs;
   Style style;

@@ -4,6 +4,7 @@
 
 #include "costs.h"
 #include "debug_report.h"
+#include "folded.h"
 #include "gap_report.h"
 #include "pteedit/text.h"
 #include "pteedit/try.h"
@@ -30,6 +31,7 @@ class ProfileReport {
     if (request_.by_type) sections.Add("By type", TypeCostsText(profiled_.costs, view));
     if (request_.by_operator) sections.Add("By operator", OperatorCostsText(profiled_.costs, view));
     if (request_.by_module) sections.Add("By module", ModuleCostsText(profiled_.costs, view));
+    if (request_.folded) sections.Add("Folded", FoldedText(profiled_.costs, scale()));
     if (profiled_.baseline) sections.Add("Baseline", BaselineText(*profiled_.baseline, style));
     if (profiled_.gap) sections.Add("Gap", GapText(*profiled_.gap));
     return std::move(sections).Take();

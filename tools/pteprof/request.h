@@ -21,7 +21,7 @@ struct Request {
 
   // Views.
   std::vector<std::string> modules, module_paths;
-  bool by_type = false, by_operator = false, by_module = false;
+  bool by_type = false, by_operator = false, by_module = false, folded = false;
   std::optional<uint64_t> top;  // rows of these
   std::string runs, method;     // that count: "2-5"; all where these are empty
   std::optional<uint64_t> skip;
@@ -37,10 +37,10 @@ struct Request {
   Style style;
 
   bool has_totals() const { return !modules.empty() || !module_paths.empty(); }
-  bool has_costs() const { return by_type || by_operator || by_module; }
+  bool has_costs() const { return by_type || by_operator || by_module || folded; }
   // How many views are asked for; without any the table is shown.
   int views() const {
-    return dataframe + by_type + by_operator + by_module + has_totals() + !baseline.empty() + !gap.empty();
+    return dataframe + by_type + by_operator + by_module + folded + has_totals() + !baseline.empty() + !gap.empty();
   }
   // What the Inspector prints, as a script expects it.
   bool shows_table() const {
