@@ -51,19 +51,9 @@ class OpenedFile {
   }
 
   const Container& container() const { return container_; }
-  // With the names of files, of contents as (name, bytes, SHA-256), or both.
-  OpenedFile Named(const std::vector<std::filesystem::path>& files,
-                   const std::vector<std::tuple<std::string, uint64_t, std::string>>& contents) const {
-    Container named = Work(failure_, [&]() -> Result<Container> {
-      std::vector<ContentName> all;
-      for (const std::filesystem::path& file : files) {
-        PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenFileSource(file.string()));
-        PTEEDIT_ASSIGN(const std::vector<ContentName> names, ReadNames(source));
-        all.insert(all.end(), names.begin(), names.end());
-      }
-      for (const auto& [name, bytes, hash] : contents) all.push_back({name, bytes, hash, {}});
-      return ContentNames(std::move(all)).Name(container_, std::max(1U, std::thread::hardware_concurrency()));
-    });
+  OpenedFile Named(const ContentNames& names) const {
+    Container named =
+        Work(failure_, [&] { return names.Name(container_, std::max(1U, std::thread::hardware_concurrency())); });
     return {std::move(named), failure_};
   }
   SizeNode Sizes(bool look_inside, const py::dict& decoders) const {
@@ -116,7 +106,24 @@ class OpenedFile {
   std::shared_ptr<ReadFailure> failure_;
 };
 
+// The names in files, and of contents as (name, bytes, SHA-256).
+ContentNames NamesOf(const std::vector<std::filesystem::path>& files,
+                     const std::vector<std::tuple<std::string, uint64_t, std::string>>& contents) {
+  return Work(std::make_shared<ReadFailure>(), [&]() -> Result<ContentNames> {
+    std::vector<ContentName> all;
+    for (const std::filesystem::path& file : files) {
+      PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenFileSource(file.string()));
+      PTEEDIT_ASSIGN(const std::vector<ContentName> names, ReadNames(source));
+      all.insert(all.end(), names.begin(), names.end());
+    }
+    for (const auto& [name, bytes, hash] : contents) all.push_back({name, bytes, hash, {}});
+    return ContentNames(std::move(all));
+  });
+}
+
 void AddContainer(py::module_& module) {
+  py::class_<ContentNames>(module, "ContentNames")
+      .def(py::init(&NamesOf), py::arg("files") = py::list(), py::arg("contents") = py::list());
   py::class_<OpenedFile>(module, "Container")
       .def_static("open_file", &OpenedFile::OpenPath, py::arg("path"))
       .def_static("open_bytes", &OpenedFile::OpenBytes, py::arg("data"), py::arg("name"))
@@ -128,7 +135,7 @@ void AddContainer(py::module_& module) {
       .def("delegates", &OpenedFile::Delegates, py::arg("data") = py::list(), py::arg("decoders") = py::dict())
       .def("diff", &OpenedFile::Diff, py::arg("before"), py::arg("old_data") = py::list(), py::arg("data") = py::list(),
            py::arg("decoders") = py::dict())
-      .def("named", &OpenedFile::Named, py::arg("files") = py::list(), py::arg("contents") = py::list())
+      .def("named", &OpenedFile::Named, py::arg("names"))
       .def("describe", [](const OpenedFile& file) { return Describe(file.container()); });
   module.def(
       "escape_control",

@@ -2,17 +2,19 @@
 
 `pteedit.ptetools` says what their bytes are for, `delegates` what is in the blobs of backends, `diff` what changed.
 `register_decoder` lets a function of yours open the blobs of a backend, `pteedit.metadata` keeps what the exporter
-knows about them. `Inspector` shows where the time went, as the exporter's own does. `Container` is the library itself: its methods and what they answer with are those of the C++ headers.
+knows about them. `Inspector` shows where the time went, as the exporter's own does. `Container` is the library itself:
+its methods and what they answer with are those of the C++ headers; `ContentNames` are names for its contents.
 """
 
 from pteedit._decoders import register_decoder
-from pteedit._pteedit import Container
+from pteedit._pteedit import Container, ContentNames
 from pteedit._event_blocks import Event, EventBlock, PerfData, TimeScale
 from pteedit._reports import delegates, diff
 from pteedit.inspector import Inspector
 
 __all__ = [
     "Container",
+    "ContentNames",
     "Event",
     "EventBlock",
     "Inspector",

@@ -11,7 +11,7 @@ from pteedit._lowered import lowered_modules, parameters
 
 def contents_of(exec_prog: object) -> List[Tuple[str, int, str]]:
     """Fully qualified name, bytes and SHA-256 of each tensor of the exported programs in an ExecutorchProgramManager, as
-    `Container.named` takes them; of what has no exported programs none."""
+    `ContentNames` takes them; of what has no exported programs none."""
     tensors = list(_tensors(exec_prog))
     digests: Dict[str, Set[bytes]] = {}
     for _, name, _, digest in tensors:

@@ -136,6 +136,15 @@ class Description:
     @property
     def operators(self) -> List[OperatorDescription]: ...
 
+class ContentNames:
+    def __init__(
+        self,
+        files: Sequence[Union[str, "os.PathLike[str]"]] = (),
+        contents: Sequence[Tuple[str, int, str]] = (),
+    ) -> None:
+        """What contents are called in `files` (checkpoints, records, metadata), and in `contents`: name, bytes and SHA-256
+        in hex. OSError where a file cannot be read, ValueError where it is none of these or damaged."""
+
 class Container:
     """An opened and checked file. OSError where it cannot be read, ValueError where it is malformed or of no known kind.
 
@@ -173,13 +182,10 @@ class Container:
     ) -> Dict[str, Any]:
         """What changed since `before`, each with its data files."""
 
-    def named(
-        self,
-        files: Sequence[Union[str, "os.PathLike[str]"]] = (),
-        contents: Sequence[Tuple[str, int, str]] = (),
-    ) -> Container:
-        """The same file, whose contents are called as in `files` (checkpoints, records, metadata), or as those of `contents`:
-        name, bytes and SHA-256 in hex. For all that is asked of it then, `measure_sizes`, `describe`, `delegates`, `diff`."""
+    def named(self, names: ContentNames) -> Container:
+        """The same file with the names, for all that is asked of it then: `measure_sizes`, `describe`, `delegates`, `diff`.
+
+        Names of several files at once should come from one `ContentNames`, which reads each checkpoint once."""
 
     def describe(self) -> Description: ...
 

@@ -13,7 +13,7 @@ from typing import BinaryIO, Iterator, List, Protocol, Sequence, Tuple, Union
 
 from pteedit._constant_names import contents_of
 from pteedit._decoders import registered_decoders
-from pteedit._pteedit import Container, SizeNode
+from pteedit._pteedit import Container, ContentNames, SizeNode
 from pteedit._size_distribution import SizeDistribution
 
 __all__ = ["SizeDistribution", "size_distribution", "size_distribution_from_pte"]
@@ -29,18 +29,18 @@ def size_distribution(exec_prog: ProgramWriter) -> SizeDistribution:
     """The sizes of what `exec_prog` writes: the program's components, then each of its tensor data files as one more.
 
     The root is "Total Size", all files together. Constants, and keys that are hashes, are called by their names in the
-    exported programs, where the program manager has these. Writes to temporary files, so that nothing is in memory twice; OSError where that
-    fails.
+    exported programs, where the program manager has these. Writes to temporary files, so that nothing is in memory
+    twice; OSError where that fails.
     """
     with tempfile.TemporaryDirectory(prefix="pteedit-") as folder:
         program_path = os.path.join(folder, "program.pte")
         with open(program_path, "wb") as file:
             exec_prog.write_to_file(file)
-        contents = contents_of(exec_prog)
-        program = Container.open_file(program_path).named(contents=contents)
+        names = ContentNames(contents=contents_of(exec_prog))
+        program = Container.open_file(program_path).named(names)
         sizes = _from_node(program.measure_sizes(True, registered_decoders()))
         for name, path in _write_tensor_data(exec_prog, os.path.join(folder, "data")):
-            data_file = Container.open_file(path).named(contents=contents)
+            data_file = Container.open_file(path).named(names)
             data = _from_node(data_file.measure_sizes(True, registered_decoders()))
             sizes.components.append(SizeDistribution(name, data.size, data.components))
             sizes.size += data.size
@@ -61,7 +61,7 @@ def size_distribution_from_pte(
     else:
         file = _open_stream(pte_file)
     if names:
-        file = file.named(names)
+        file = file.named(ContentNames(names))
     return _from_node(file.measure_sizes(True, registered_decoders()))
 
 

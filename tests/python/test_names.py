@@ -4,7 +4,7 @@ import json
 import unittest
 
 from common import DATA
-from pteedit import Container, delegates, diff
+from pteedit import Container, ContentNames, delegates, diff
 from pteedit.ptetools import size_distribution_from_pte
 
 PROGRAM = DATA / "names/layers_xnnpack.pte"
@@ -30,7 +30,7 @@ class Names(unittest.TestCase):
 
     def test_contents_name_themselves(self):
         (key, *_) = [entry.key for entry in Container.open_file(PROGRAM).describe().named_data]
-        named = Container.open_file(PROGRAM).named(contents=[("my.weight", 864, key)])
+        named = Container.open_file(PROGRAM).named(ContentNames(contents=[("my.weight", 864, key)]))
         self.assertEqual(named.describe().named_data[0].names, ["my.weight"])
 
     def test_delegates_and_differences_have_names(self):
