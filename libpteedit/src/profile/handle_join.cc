@@ -31,23 +31,58 @@ struct NamedRun {
   size_t untold = 0;  // calls of delegates whose outputs the record does not tell apart
 };
 
-// Nothing of a method that the record has no graph of.
-Result<std::optional<OutputNodes>> ReadOutputNodes(const Etrecord& record, const EventBlock& block, bool has_sources) {
-  const std::string method = MethodOf(block);
-  PTEEDIT_ASSIGN(const std::optional<RecordGraph> graph, ReadGraph(record, method));
-  PTEEDIT_ASSIGN(std::optional<RecordMaps> maps, ReadMaps(record, method));
-  if (!graph || !maps) return std::optional<OutputNodes>();
-  HandleSources sources;
-  if (has_sources) {
-    PTEEDIT_ASSIGN(sources, ReadHandleSources(record, method));
-  }
-  std::map<uint64_t, std::string> kernels;
-  for (const ProfiledEvent& event : block.events) {
-    const std::string_view kernel = KernelOf(event.name);
-    if (!kernel.empty() && event.instruction >= 0) kernels.emplace(event.instruction, kernel);
-  }
-  return std::optional<OutputNodes>(OutputNodes(*graph, *std::move(maps), sources, kernels));
+bool HasValues(const BlockValues& block) {
+  return std::any_of(block.events.begin(), block.events.end(),
+                     [](const EventValues& event) { return !event.debug_data.empty(); });
 }
+
+// What the record says of the methods that ran, which is read once however many blocks they have.
+class MethodRecords {
+ public:
+  static Result<MethodRecords> Read(const LoggedRun& run) {
+    PTEEDIT_ASSIGN(const Etrecord record, Etrecord::Open(run.record));
+    MethodRecords records;
+    for (size_t i = 0; i < run.blocks.size(); ++i) {
+      const std::string name = MethodOf(run.blocks[i]);
+      if (name.empty()) continue;
+      const auto [place, is_new] = records.methods_.try_emplace(name);
+      Method& method = place->second;
+      if (is_new) {
+        PTEEDIT_ASSIGN(method.sources, ReadHandleSources(record, name));
+      }
+      if (!HasValues(run.values[i]) || std::exchange(method.is_read, true)) continue;
+      PTEEDIT_ASSIGN(method.graph, ReadGraph(record, name));
+      PTEEDIT_ASSIGN(method.maps, ReadMaps(record, name));
+    }
+    return records;
+  }
+
+  // Whether the record knows where nodes came from, for all methods that ran.
+  bool HasSources() const {
+    return std::none_of(methods_.begin(), methods_.end(), [](const auto& one) { return one.second.sources.empty(); });
+  }
+
+  // Nothing of a method that the record has no graph of.
+  std::optional<OutputNodes> NodesOf(const EventBlock& block, bool with_sources) const {
+    const Method& method = methods_.at(MethodOf(block));
+    if (!method.graph || !method.maps) return std::nullopt;
+    std::map<uint64_t, std::string> kernels;
+    for (const ProfiledEvent& event : block.events) {
+      const std::string_view kernel = KernelOf(event.name);
+      if (!kernel.empty() && event.instruction >= 0) kernels.emplace(event.instruction, kernel);
+    }
+    return OutputNodes(*method.graph, *method.maps, with_sources ? method.sources : HandleSources(), kernels);
+  }
+
+ private:
+  struct Method {
+    HandleSources sources;
+    bool is_read = false;  // graph and maps, of one that logged values
+    std::optional<RecordGraph> graph;
+    std::optional<RecordMaps> maps;
+  };
+  std::map<std::string, Method> methods_;
+};
 
 class ValueNamer {
  public:
@@ -102,23 +137,11 @@ class ValueNamer {
   const OutputNodes& nodes_;
 };
 
-// Whether the record knows where nodes came from, for all methods that ran.
-Result<bool> HasSources(const LoggedRun& run, const Etrecord& record) {
-  for (const EventBlock& block : run.blocks) {
-    if (block.methods.size() != 1) continue;
-    PTEEDIT_ASSIGN(const HandleSources sources, ReadHandleSources(record, block.methods.front()));
-    if (sources.empty()) return false;
-  }
-  return true;
-}
-
-Result<NamedRun> NameValues(const LoggedRun& run, const Etrecord& record, bool has_sources) {
+NamedRun NameValues(const LoggedRun& run, const MethodRecords& records, bool with_sources) {
   NamedRun named;
   for (size_t i = 0; i < run.blocks.size(); ++i) {
-    const bool has_values = std::any_of(run.values[i].events.begin(), run.values[i].events.end(),
-                                        [](const EventValues& event) { return !event.debug_data.empty(); });
-    if (!has_values || run.blocks[i].methods.size() != 1) continue;
-    PTEEDIT_ASSIGN(const std::optional<OutputNodes> nodes, ReadOutputNodes(record, run.blocks[i], has_sources));
+    if (!HasValues(run.values[i]) || MethodOf(run.blocks[i]).empty()) continue;
+    const std::optional<OutputNodes> nodes = records.NodesOf(run.blocks[i], with_sources);
     if (nodes) ValueNamer(run, i, *nodes).AddTo(named);
   }
   return named;
@@ -220,12 +243,11 @@ bool AreAlike(const EventBlock& a, const EventBlock& b) {
 
 Result<std::optional<NumericGap>> CompareByHandles(const LoggedRun& reference, const LoggedRun& run) {
   if (reference.record == nullptr || run.record == nullptr) return std::optional<NumericGap>();
-  PTEEDIT_ASSIGN(const Etrecord reference_record, Etrecord::Open(reference.record));
-  PTEEDIT_ASSIGN(const Etrecord run_record, Etrecord::Open(run.record));
-  PTEEDIT_ASSIGN(const bool reference_has, HasSources(reference, reference_record));
-  PTEEDIT_ASSIGN(const bool run_has, HasSources(run, run_record));
-  PTEEDIT_ASSIGN(NamedRun references, NameValues(reference, reference_record, reference_has && run_has));
-  PTEEDIT_ASSIGN(NamedRun values, NameValues(run, run_record, reference_has && run_has));
+  PTEEDIT_ASSIGN(const MethodRecords reference_records, MethodRecords::Read(reference));
+  PTEEDIT_ASSIGN(const MethodRecords run_records, MethodRecords::Read(run));
+  const bool with_sources = reference_records.HasSources() && run_records.HasSources();
+  NamedRun references = NameValues(reference, reference_records, with_sources);
+  NamedRun values = NameValues(run, run_records, with_sources);
   if (references.values.empty() || values.values.empty()) return std::optional<NumericGap>();
   PTEEDIT_ASSIGN(NumericGap gap, SourceJoin(reference, run, std::move(references), std::move(values)).Compare());
   return std::optional<NumericGap>(std::move(gap));
