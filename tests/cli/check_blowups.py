@@ -21,6 +21,7 @@ MOST_OF_OUTPUT = 4  # where several views make one page or list, as they do unle
 MOST_ADDRESSES = 4 << 30  # so that a test that fails leaves the machine alone
 EXIT_CODES = {0, 1, 3}  # done, findings, malformed or unsupported
 DUMPS = {"events.etdp", "events_of_a_delegate.etdp"}  # that records are joined with
+NAMED = {"zeros.pte", "methods_with_constants.pte"}  # whose contents get names
 VIEWS = """-l -h --methods --tensors --segments --named-data --delegates --operators --instructions --memory --metadata --requirements
 --delegation --graph --advise --hash --verify --duplicates""".split()
 
@@ -91,7 +92,16 @@ def dump_commands(path, out):
     yield ["pteinspect", path, "--json", "--verify"]
 
 
+def names_commands(path, programs, out):
+    for program in programs:
+        yield ["pteinspect", program, "--names", path, "--tensors"]
+        yield ["pteinspect", program, "--names", path, "--json", "--tensors"]
+        yield ["ptestrip", "--all", program, "--names", path, "-o", out / "named.pte", "-f"]
+
+
 def commands(path, paths, out, each):
+    if path.suffix == ".safetensors":
+        return names_commands(path, [other for other in paths if other.name in NAMED], out)
     if path.suffix == ".etrecord":
         return record_commands(path, [other for other in paths if other.name in DUMPS], out)
     return dump_commands(path, out) if path.suffix == ".etdp" else programs_commands(path, out, each)

@@ -551,6 +551,28 @@ def delegate_maps_etrecord():
 
 
 @keep
+def zeros_safetensors():
+    """Thousands of names for one content, in each of its shapes and of the sizes that the program beside it has."""
+    count, bytes_of_one = 16_000, 256
+    shapes = [[64], [1, 64], [8, 8], [4, 4, 4], [2, 32], [64, 1]]
+    header = {
+        f"w{i}": {"dtype": "F32", "shape": shapes[i % 6], "data_offsets": [bytes_of_one * i, bytes_of_one * (i + 1)]}
+        for i in range(count)
+    }
+    text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + bytes(bytes_of_one * count)
+
+
+@keep
+def zeros_pte():
+    """Constants of one content, each under a method of its own shape."""
+    count, bytes_of_one = 4000, 256
+    values = [tensor(buffer=i + 1, sizes=(8, 8) if i % 2 else (64,)) for i in range(count)]
+    places = [0, *range(0, bytes_of_one * count, bytes_of_one)]
+    return program([plan("forward", values)], [(0, bytes_of_one * count)], bytes(bytes_of_one * count), offsets(0, places))
+
+
+@keep
 def events_etdp():
     name = Text("native_call_add.out")
     return dump([run([timed(name, i) for i in range(400)])])
