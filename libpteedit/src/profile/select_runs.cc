@@ -76,6 +76,7 @@ Status SelectRuns(std::vector<EventBlock>& blocks, const RunSelection& selection
     KeepRuns(block, selection.first - 1, end);
     is_any_left = true;
   }
+  if (most == 0) return Unsupported("no block has runs to choose from");
   if (!is_any_left) return InvalidArgument(Text("no run is left: blocks have at most ", most));
   std::erase_if(blocks, [](const EventBlock& block) { return block.runs == 0; });
   return {};

@@ -77,8 +77,9 @@ class Slimmer {
     if (!names && names.error().code == ErrorCode::kIo) return names.error();
     if (!names || names->empty()) return {};  // weights that nobody can read go all the same
     PTEEDIT_ASSIGN(const std::vector<ContentName> hashed, HashContentNames(*names, threads_));
-    const ZipContents table = PackContents(NamesTable(hashed));
-    if (table.bytes > kMaxRecordJsonBytes) return {};  // nobody would read it
+    const std::string text = NamesTable(hashed);
+    if (!ParseJson(text, "", RecordJsonLimits({}))) return {};  // too long for every reader
+    const ZipContents table = PackContents(text);
     ZipEntry planned;
     planned.name = kNamesEntry;
     planned.bytes = table.bytes;

@@ -88,6 +88,8 @@ TEST(SelectRuns, LeavesTheRunsThatAreAskedFor) {
   const Status none = SelectRuns(blocks, {3, {}});
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().message, "no run is left: blocks have at most 2");
+  std::vector<EventBlock> without_runs;
+  EXPECT_EQ(SelectRuns(without_runs, {2, {}}).error().code, ErrorCode::kUnsupported);
 }
 
 TEST(SelectRuns, TakesTheMethodThatIsAskedFor) {
