@@ -19,6 +19,9 @@ std::string NumberText(double number);
 // 'name' for messages: control bytes and invalid UTF-8 escaped as \xNN, cut after 200 bytes.
 std::string Quoted(std::string_view name);
 
+// "a \"text\"" as JSON has it, which knows no bytes: each that is no UTF-8, or a control byte, becomes U+FFFD.
+std::string JsonText(std::string_view text);
+
 // Joins strings, string views and whole numbers.
 inline void AppendText(std::string& out, std::string_view part) { out += part; }
 inline void AppendText(std::string& out, char part) { out += part; }
@@ -31,6 +34,23 @@ std::string Text(const Parts&... parts) {
   std::string out;
   (AppendText(out, parts), ...);
   return out;
+}
+
+// The texts of `items`, "a, b".
+template <class Items, class ToText>
+std::string Joined(const Items& items, std::string_view between, ToText to_text) {
+  std::string out;
+  bool is_first = true;
+  for (const auto& item : items) {
+    if (!is_first) out += between;
+    is_first = false;
+    AppendText(out, to_text(item));
+  }
+  return out;
+}
+template <class Items>
+std::string Joined(const Items& items, std::string_view between) {
+  return Joined(items, between, [](const auto& item) -> const auto& { return item; });
 }
 
 }  // namespace pteedit

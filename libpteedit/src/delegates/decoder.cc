@@ -41,7 +41,7 @@ BlobInput InputOf(const ProgramSet& set, const schema::BackendDelegate& delegate
 std::span<const Decoder> AllDecoders() {
   // clang-format off
   static constexpr Decoder kDecoders[] = {
-      {"XnnpackBackend", true, DecodeXnnpack},
+      {kXnnpackBackend, true, DecodeXnnpack},
       {"VulkanBackend", true, DecodeVulkan},
       {"NativeBackend", true, DecodeNative},
       {"MLXBackend", true, DecodeMlx},

@@ -30,6 +30,8 @@
 
 namespace pteedit {
 
+inline constexpr char kXnnpackBackend[] = "XnnpackBackend";
+
 // See Decoder::decode. Reads header and graph, which together are kept below 64 MiB: larger ones are refused with
 // kUnsupported.
 Result<DecodedBlob> DecodeXnnpack(const BlobInput& input);

@@ -20,11 +20,7 @@ std::optional<uint64_t> Product(const std::vector<uint64_t>& sizes) {
   return product;
 }
 
-std::string Words(const std::vector<uint64_t>& sizes) {
-  std::string words;
-  for (const uint64_t size : sizes) words += Text(words.empty() ? "" : " x ", size);
-  return words.empty() ? "one number" : words;
-}
+std::string Words(const std::vector<uint64_t>& sizes) { return sizes.empty() ? "one number" : Joined(sizes, " x "); }
 
 class ShapeReader {
  public:

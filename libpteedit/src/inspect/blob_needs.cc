@@ -83,7 +83,7 @@ struct BackendRow {
 // The first release with the backend's runtime, by the names that sources of tags v0.1.0 to v1.4.0 and wheels of 1.5
 // register. No release has one of TOSABackend.
 constexpr BackendRow kBackends[] = {
-    {"XnnpackBackend", {0, 1}, XnnpackNeeds},
+    {kXnnpackBackend, {0, 1}, XnnpackNeeds},
     {"VulkanBackend", {0, 1}, VulkanNeeds},
     {"CoreMLBackend", {0, 1}, CoremlNeeds},
     {"NeuropilotBackend", {0, 4}},

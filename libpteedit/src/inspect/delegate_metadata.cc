@@ -7,6 +7,7 @@
 #include "base/checked.h"
 #include "base/text.h"
 #include "formats/json_reader.h"
+#include "io/digest.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
@@ -14,8 +15,6 @@ namespace {
 
 // A program of billions of weights has some ten thousand constants, of ten values each.
 const JsonLimits kFileLimits{uint64_t{32} << 20, 1'000'000, false, {}};
-
-constexpr size_t kSha256Digits = 64;
 
 using Kind = JsonValue::Kind;
 

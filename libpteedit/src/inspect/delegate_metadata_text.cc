@@ -5,32 +5,17 @@
 namespace pteedit {
 namespace {
 
-std::string JsonText(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char letter : ReplaceControl(text)) {
-    if (letter == '"' || letter == '\\') quoted += '\\';
-    quoted += letter;
-  }
-  return quoted + "\"";
-}
-
 // "key", and "key_hex" where the text has to change the key.
 std::string KeyMembers(std::string_view key) {
   const bool is_changed = ReplaceControl(key) != key;
   return "\"key\": " + JsonText(key) + (is_changed ? ", \"key_hex\": \"" + HexDigits(key) + "\"" : "");
 }
 
-std::string NumbersText(const std::vector<uint64_t>& numbers) {
-  std::string text;
-  for (const uint64_t number : numbers) text += (text.empty() ? "" : ", ") + std::to_string(number);
-  return "[" + text + "]";
-}
-
 std::string ConstantText(const BlobConstant& constant) {
   std::string text = "{\"name\": " + JsonText(constant.name);
   if (!constant.key.empty()) text += ", " + KeyMembers(constant.key);
-  text += Text(", \"dtype\": ", JsonText(constant.dtype), ", \"sizes\": ", NumbersText(constant.sizes),
-               ", \"bytes\": ", constant.bytes);
+  text += Text(", \"dtype\": ", JsonText(constant.dtype), ", \"sizes\": [", Joined(constant.sizes, ", "),
+               "], \"bytes\": ", constant.bytes);
   if (constant.offset()) text += Text(", \"offset\": ", *constant.offset());
   return text + "}";
 }

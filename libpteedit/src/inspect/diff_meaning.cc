@@ -28,12 +28,6 @@ void AddDifferences(const char* what, const Words& before, const Words& after, s
   }
 }
 
-std::string ListWords(const std::set<std::string>& items) {
-  std::string text;
-  for (const std::string& item : items) text += (text.empty() ? "" : ", ") + item;
-  return text;
-}
-
 // The value of a compile spec, of what is no short text its size and a hash.
 std::string SpecWords(const schema::CompileSpec& spec) {
   constexpr size_t kShownBytes = 100;
@@ -80,7 +74,7 @@ class Meaning {
     }
     for (const auto& [backend, count] : delegates)
       backends[backend] = Text(count, count == 1 ? " delegate" : " delegates");
-    for (const auto& [spec, found] : spec_values) specs[spec] = ListWords(found);
+    for (const auto& [spec, found] : spec_values) specs[spec] = Joined(found, ", ");
   }
 
   void NoteSignature(const schema::ExecutionPlan& plan, const flatbuffers::Vector<int32_t>& indices, Words& words) {
@@ -100,7 +94,7 @@ class Meaning {
     for (const BackendRequirement& backend : requirements.backends) {
       for (const BlobFact& fact : backend.targets) facts[backend.backend + " " + fact.name].insert(fact.value);
     }
-    for (const auto& [name, found] : facts) targets[name] = ListWords(found);
+    for (const auto& [name, found] : facts) targets[name] = Joined(found, ", ");
   }
 
   const ProgramSet& set_;

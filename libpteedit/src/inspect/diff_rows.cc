@@ -13,9 +13,7 @@ namespace {
 
 template <class Numbers>
 std::string SizesText(const Numbers& sizes) {
-  std::string text;
-  for (const auto size : sizes) text += (text.empty() ? "" : ",") + std::to_string(size);
-  return "[" + text + "]";
+  return "[" + Joined(sizes, ",") + "]";
 }
 
 WeightType TypeOf(const TensorLayout& layout) {

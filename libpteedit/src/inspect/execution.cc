@@ -112,17 +112,9 @@ MethodMemory MemoryOf(const schema::ExecutionPlan& plan, const std::vector<Instr
   return memory;
 }
 
-template <class Items, class ToText>
-std::string ListText(const Items& items, ToText to_text) {
-  std::string text;
-  for (const auto item : items) text += (text.empty() ? "" : ",") + to_text(item);
-  return text;
-}
-
 std::string TensorText(const schema::Tensor& tensor) {
   const TensorLayout layout = LayoutOf(tensor);
-  return Text(ScalarTypeName(layout.scalar_type), '[',
-              ListText(layout.sizes, [](int32_t size) { return std::to_string(size); }), ']');
+  return Text(ScalarTypeName(layout.scalar_type), '[', Joined(layout.sizes, ","), ']');
 }
 
 std::string ValueText(const schema::ExecutionPlan& plan, const schema::EValue& value) {
@@ -138,11 +130,11 @@ std::string ValueText(const schema::ExecutionPlan& plan, const schema::EValue& v
     return plan.values()->Get(static_cast<uoffset_t>(item))->val_as_Int() != nullptr;
   };
   if (const auto* list = value.val_as_IntList()) {
-    return ListText(OrEmpty(list->items()), [&](int64_t item) { return is_number(item) ? item_text(item) : "?"; });
+    return Joined(OrEmpty(list->items()), ",", [&](int64_t item) { return is_number(item) ? item_text(item) : "?"; });
   }
-  if (const auto* list = value.val_as_DoubleList()) return ListText(OrEmpty(list->items()), NumberText);
+  if (const auto* list = value.val_as_DoubleList()) return Joined(OrEmpty(list->items()), ",", NumberText);
   if (const auto* list = value.val_as_BoolList()) {
-    return ListText(OrEmpty(list->items()), [](bool item) -> std::string { return item ? "true" : "false"; });
+    return Joined(OrEmpty(list->items()), ",", [](bool item) -> std::string { return item ? "true" : "false"; });
   }
   return {};
 }

@@ -178,9 +178,7 @@ std::string NewerRelease(std::string a, std::string b) { return ReleaseOf(a) < R
 Status ReportRuntime(const ProgramSet& set, RewriteReport& report) {
   PTEEDIT_ASSIGN(std::string oldest, OldestRuntime(set));
   report.min_runtime = NewerRelease(std::move(report.min_runtime), std::move(oldest));
-  std::string names;
-  for (const std::string& name : ForeignOperators(set.program()))
-    names += Text(names.empty() ? "" : ", ", Quoted(name));
+  const std::string names = Joined(ForeignOperators(set.program()), ", ", Quoted);
   if (!names.empty())
     report.notes.push_back(Text(set.program().name(), " calls operators not in the stock libraries: ", names));
   return {};

@@ -12,19 +12,16 @@ using schema::KernelTypes;
 
 namespace {
 
-template <class Items, class ToText>
-std::string ListWords(const flatbuffers::Vector<Items>* items, ToText to_text) {
-  std::string text;
-  for (const auto item : OrEmpty(items)) text += (text.empty() ? "" : ",") + to_text(item);
-  return "[" + text + "]";
+template <class Items, class... ToText>
+std::string ListWords(const flatbuffers::Vector<Items>* items, ToText... to_text) {
+  return "[" + Joined(OrEmpty(items), ",", to_text...) + "]";
 }
 
 std::string TensorWords(const schema::Tensor& tensor) {
   const TensorLayout layout = LayoutOf(tensor);
-  std::string text =
-      ScalarTypeName(layout.scalar_type) + ListWords(tensor.sizes(), [](int32_t size) { return std::to_string(size); });
+  std::string text = ScalarTypeName(layout.scalar_type) + ListWords(tensor.sizes());
   if (!std::is_sorted(layout.dim_order.begin(), layout.dim_order.end()))
-    text += " in dim order " + ListWords(tensor.dim_order(), [](uint8_t i) { return std::to_string(i); });
+    text += " in dim order " + ListWords(tensor.dim_order());
   if (tensor.shape_dynamism() == schema::TensorShapeDynamism::DYNAMIC_BOUND) text += " dynamic";
   if (tensor.shape_dynamism() == schema::TensorShapeDynamism::DYNAMIC_UNBOUND) text += " dynamic without bound";
   if (tensor.requires_grad()) text += " with gradient";

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -14,10 +15,12 @@
 
 namespace pteedit {
 
+inline constexpr size_t kSha256Digits = 64;
+
 struct Sha256Digest {
   std::array<uint8_t, 32> bytes{};
   auto operator<=>(const Sha256Digest&) const = default;
-  std::string Hex() const;  // 64 lower-case digits
+  std::string Hex() const;  // kSha256Digits, lower-case
 };
 
 class Sha256 {

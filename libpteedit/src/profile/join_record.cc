@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "delegates/xnnpack.h"
 #include "profile/event_names.h"
 #include "profile/output_nodes.h"
 #include "profile/record_joins.h"
@@ -24,7 +25,7 @@ namespace {
 constexpr std::array<std::string_view, 3> kFramework = {kMethodInit, kLoadMethod, kMethodExecute};
 
 // Of an op type: "add" of "aten.add.Tensor".
-std::string_view OperatorOf(std::string_view op_type) {
+std::string_view NameOfType(std::string_view op_type) {
   const std::string_view without_overload = op_type.substr(0, op_type.rfind('.'));
   return without_overload.substr(without_overload.rfind('.') + 1);
 }
@@ -61,7 +62,7 @@ class RecordedMethod {
   RecordedMethod(std::string name, RecordMaps maps, SourceNodes nodes)
       : name_(std::move(name)), maps_(std::move(maps)), nodes_(std::move(nodes)) {
     for (const auto& [handle, list] : nodes_) {
-      for (const SourceNode& node : list) operators_[handle].insert(OperatorOf(node.op_type));
+      for (const SourceNode& node : list) operators_[handle].insert(NameOfType(node.op_type));
     }
   }
 

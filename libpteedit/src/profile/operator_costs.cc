@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/text.h"
 #include "profile/event_names.h"
 #include "profile/statistics.h"
 
@@ -64,9 +65,8 @@ std::string WithoutNumber(const std::string& name) {
 
 std::string TypeInDelegate(const ProfiledEvent& event) {
   if (!event.delegate_debug_number) return WithoutNumber(event.name);
-  std::set<std::string> types(event.op_types.begin(), event.op_types.end());
-  std::string joined;
-  for (const std::string& type : types) joined += (joined.empty() ? "" : ", ") + type;
+  const std::set<std::string> types(event.op_types.begin(), event.op_types.end());
+  const std::string joined = Joined(types, ", ");
   return joined.empty() ? event.name : joined;
 }
 

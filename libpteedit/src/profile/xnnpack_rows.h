@@ -12,8 +12,6 @@
 
 namespace pteedit {
 
-inline constexpr char kXnnpackBackend[] = "XnnpackBackend";
-
 struct XnnpackRowMatch {
   // By row: the node that it is of, where fusion leaves that open the first and the last that it may be; nothing where
   // it is of a kind that no node of the graph has.

@@ -10,15 +10,7 @@ namespace {
 constexpr size_t kContentDigits = 40;
 constexpr size_t kLayoutDigits = 8;
 static_assert(kContentDigits + 1 + kLayoutDigits == kContentKeyBytes);
-constexpr size_t kSha256Digits = 64;
 constexpr std::string_view kScalePrefix = "scale_";
-
-template <class Numbers>
-std::string CommaSeparated(const Numbers& numbers) {
-  std::string out;
-  for (const auto number : numbers) out += (out.empty() ? "" : ",") + std::to_string(number);
-  return out;
-}
 
 bool IsLowerHex(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
@@ -27,8 +19,8 @@ bool IsLowerHex(std::string_view text) {
 }  // namespace
 
 std::string ContentKey(const Sha256Digest& content, const TensorLayout& layout) {
-  const std::string text = Text(static_cast<int>(layout.scalar_type), '|', CommaSeparated(layout.sizes), '|',
-                                CommaSeparated(layout.dim_order));
+  const std::string text =
+      Text(static_cast<int>(layout.scalar_type), '|', Joined(layout.sizes, ","), '|', Joined(layout.dim_order, ","));
   const Sha256Digest shape = Sha256Of(ByteSpan{reinterpret_cast<const uint8_t*>(text.data()), text.size()});
   return content.Hex().substr(0, kContentDigits) + "." + shape.Hex().substr(0, kLayoutDigits);
 }

@@ -23,8 +23,7 @@
 namespace pteedit {
 namespace {
 
-constexpr size_t kMaxNames = 8;  // of one content; all zeros may have thousands
-constexpr size_t kHashDigits = 64;
+constexpr size_t kMaxNames = 8;         // of one content; all zeros may have thousands
 constexpr uint64_t kTellingBytes = 64;  // below, equal bytes alone say little
 
 using Place = std::pair<uint64_t, uint64_t>;  // offset, size
@@ -77,9 +76,7 @@ std::vector<Target> TargetsIn(const Container& file) {
 
 template <class Numbers>
 std::string SizesText(const Numbers& sizes) {
-  std::string text;
-  for (const auto size : sizes) text += Text('|', size);
-  return text;
+  return sizes.empty() ? "" : "|" + Joined(sizes, "|");
 }
 
 std::set<uint64_t> SizesOf(const std::vector<Target*>& targets) {
@@ -115,7 +112,7 @@ struct ContentNames::State {
   void AddForms(size_t index) {
     const ContentName& content = contents[index];
     if (content.data == nullptr) {
-      if (content.sha256.size() != kHashDigits) return;
+      if (content.sha256.size() != kSha256Digits) return;
       AddHash(content.sha256, index);
       forms.push_back({index, {StoredForm::Kind::kPlain, 0, 0, 0, 0, content.bytes}, true});
       return;
@@ -157,9 +154,9 @@ struct ContentNames::State {
 
   // All digits of a hash of which `hash` are the first.
   std::string WholeHash(const std::string& hash) const {
-    if (hash.size() == kHashDigits) return hash;
+    if (hash.size() == kSha256Digits) return hash;
     const auto known = by_hash.lower_bound(hash);
-    return known != by_hash.end() && known->first.starts_with(hash) ? known->first.substr(0, kHashDigits) : hash;
+    return known != by_hash.end() && known->first.starts_with(hash) ? known->first.substr(0, kSha256Digits) : hash;
   }
 
   void AddNames(const std::set<size_t>& indices, std::set<size_t>& names) const {

@@ -207,16 +207,7 @@ std::string TargetText(std::string_view target) {
   return text;
 }
 
-template <class Items, class ToText>
-std::string Join(const Items& items, ToText to_text) {
-  std::string text;
-  for (const auto& item : items) text += (text.empty() ? "" : ", ") + to_text(item);
-  return text;
-}
-
 constexpr const char* kIndent = "            ";  // of the lines of a function in a class
-
-std::string Same(const std::string& text) { return text; }
 
 std::string ValueText(const ListedValue& value) {
   return value.type.empty() ? value.name : Text(value.name, ": \"", value.type, "\"");
@@ -227,7 +218,7 @@ std::string NodeText(const ListedNode& node) {
   if (node.output) return Text(value, " = ", node.arguments.front(), "[", *node.output, "]");
   std::vector<std::string> arguments = node.arguments;
   arguments.insert(arguments.end(), node.keyword_arguments.begin(), node.keyword_arguments.end());
-  return Text(value, " = ", TargetText(node.target), "(", Join(arguments, Same), ")");
+  return Text(value, " = ", TargetText(node.target), "(", Joined(arguments, ", "), ")");
 }
 
 std::string SpecText(const ListedSpec& spec) {
@@ -249,7 +240,8 @@ Result<std::vector<ProgramListing>> ListPrograms(const std::shared_ptr<const Sou
     listings.push_back(std::move(listing));
   }
   if (!listings.empty()) return listings;
-  return InvalidArgument(Text("record has no graph ", Quoted(graph), ", but: ", Join(opened.Programs(), Quoted)));
+  return InvalidArgument(
+      Text("record has no graph ", Quoted(graph), ", but: ", Joined(opened.Programs(), ", ", Quoted)));
 }
 
 std::string TextOfListing(const ProgramListing& program) {
@@ -265,13 +257,13 @@ std::string TextOfListing(const ProgramListing& program) {
     text += Text(kIndent, EscapeControl(NodeText(node)), "\n");
   }
   const char* comma = program.outputs.size() == 1 ? "," : "";
-  text += Text(kIndent, "return (", EscapeControl(Join(program.outputs, Same)), comma, ")\n    \n");
+  text += Text(kIndent, "return (", EscapeControl(Joined(program.outputs, ", ")), comma, ")\n    \n");
   text += "Graph signature: \n    # inputs\n";
   for (const ListedSpec& spec : program.input_specs) text += shown(spec);
   text += "    \n    # outputs\n";
   for (const ListedSpec& spec : program.output_specs) text += shown(spec);
   const auto range = [](const RangeConstraint& one) { return Text(one.symbol, ": VR[", one.min, ", ", one.max, "]"); };
-  return Text(text, "    \nRange constraints: {", EscapeControl(Join(program.range_constraints, range)), "}\n");
+  return Text(text, "    \nRange constraints: {", EscapeControl(Joined(program.range_constraints, ", ", range)), "}\n");
 }
 
 }  // namespace pteedit

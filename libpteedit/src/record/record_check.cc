@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "delegates/xnnpack.h"
 #include "pteedit/try.h"
 #include "record/delegation_count.h"
 
@@ -11,9 +12,8 @@ namespace pteedit {
 namespace {
 
 constexpr std::string_view kPrimitives = "executorch_prim::";  // their nodes need no handles
-constexpr std::string_view kXnnpack = "XnnpackBackend";
-constexpr std::string_view kXnnpackQuantize = "XNNConvert";  // the only node that quantizes while it runs
-constexpr std::string_view kQuantize = "quantize";           // in names of the exporter's operators
+constexpr std::string_view kXnnpackQuantize = "XNNConvert";    // the only node that quantizes while it runs
+constexpr std::string_view kQuantize = "quantize";             // in names of the exporter's operators
 constexpr std::string_view kQuantizeWhileRunning = "choose_qparams";
 
 template <class... Parts>
@@ -68,7 +68,7 @@ class RecordCheck {
       return OfAnother("instruction ", call.index, " of method ", Quoted(call.method), " calls a delegate of ",
                        Quoted(delegate.backend), ", the record says ", Quoted(backend));
     }
-    if (delegate.backend != kXnnpack || !delegate.decoded) return {};
+    if (delegate.backend != kXnnpackBackend || !delegate.decoded) return {};
     const std::vector<const RecordNode*> nodes = NodesOf(call, number);
     const bool converts = std::ranges::count(delegate.operators, kXnnpackQuantize) != 0;
     if (!nodes.empty() && (converts ? !Mentions(nodes, kQuantize) : Mentions(nodes, kQuantizeWhileRunning))) {

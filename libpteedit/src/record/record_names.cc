@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "io/digest.h"
 #include "pteedit/try.h"
 #include "record/torch_archive.h"
 
@@ -13,7 +14,6 @@ namespace {
 
 constexpr uint16_t kStored = 0;
 constexpr uint64_t kMaxInflated = uint64_t{256} << 20;  // torch.save packs nothing, so few do
-constexpr size_t kHashDigits = 64;
 constexpr uint64_t kTableVersion = 1;
 
 Result<TorchValues> ReadWeights(const ZipFile& zip, const ZipEntry& entry) {
@@ -40,15 +40,6 @@ Status AddNames(const ZipFile& zip, const ZipEntry& entry, std::vector<ContentNa
   return {};
 }
 
-std::string JsonText(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char letter : ReplaceControl(text)) {
-    if (letter == '"' || letter == '\\') quoted += '\\';
-    quoted += letter;
-  }
-  return quoted + "\"";
-}
-
 }  // namespace
 
 Result<std::vector<ContentName>> NamesInRecord(const Etrecord& record) {
@@ -69,9 +60,7 @@ std::string NamesTable(const std::vector<ContentName>& hashed) {
   for (const ContentName& one : hashed) {
     if (!seen.emplace(one.name, one.sha256).second) continue;
     text += Text(seen.size() == 1 ? "" : ",", "\n {\"name\": ", JsonText(one.name), ", \"sha256\": \"", one.sha256,
-                 "\", \"bytes\": ", one.bytes, ", \"sizes\": [");
-    for (size_t i = 0; i < one.sizes.size(); ++i) text += Text(i == 0 ? "" : ", ", one.sizes[i]);
-    text += "]}";
+                 "\", \"bytes\": ", one.bytes, ", \"sizes\": [", Joined(one.sizes, ", "), "]}");
   }
   return text + "\n]}\n";
 }
@@ -92,7 +81,7 @@ Result<std::vector<ContentName>> ReadNamesTable(const JsonValue& table) {
     ContentName name;
     name.name = item.TextOf("name");
     name.sha256 = item.TextOf("sha256");
-    if (bytes == nullptr || !bytes->is_count || name.sha256.size() != kHashDigits) {
+    if (bytes == nullptr || !bytes->is_count || name.sha256.size() != kSha256Digits) {
       return Malformed(Text("name ", i, " of the table lacks 'bytes' or the 64 digits of 'sha256'"));
     }
     name.bytes = bytes->number;

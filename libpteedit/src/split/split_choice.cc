@@ -77,10 +77,8 @@ class Chooser {
                     const std::set<std::string>& known) const {
     for (const std::string& name : selected) {
       if (known.count(name) != 0) continue;
-      std::string all;
-      for (const std::string& one : known) all += (all.empty() ? "" : ", ") + Quoted(one);
-      return InvalidArgument(Text("has no ", what, " ", Quoted(name), "; it has ", all.empty() ? "none" : all))
-          .In(program_.name());
+      const std::string all = known.empty() ? "none" : Joined(known, ", ", Quoted);
+      return InvalidArgument(Text("has no ", what, " ", Quoted(name), "; it has ", all)).In(program_.name());
     }
     return {};
   }

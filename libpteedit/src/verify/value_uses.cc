@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "delegates/xnnpack.h"
 #include "program/lifetimes.h"
 
 namespace pteedit {
@@ -71,7 +72,7 @@ class UseCollector {
   void AddDelegate(const schema::DelegateCall& call) {
     const schema::BackendDelegate& delegate =
         *plan_.delegates()->Get(static_cast<flatbuffers::uoffset_t>(call.delegate_index()));
-    const bool needs_memory = ViewOf(delegate.id()) == "XnnpackBackend";
+    const bool needs_memory = ViewOf(delegate.id()) == kXnnpackBackend;
     for (const int32_t arg : OrEmpty(call.args())) {
       UseOf(arg).may_be_written = true;
       UseOf(arg).last_read = step_;
