@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fuzz_input.h"
+#include "profile/record_joins.h"
 #include "pteedit/profile/numeric_gap.h"
 #include "pteedit/profile/program_listing.h"
 #include "record/delegation_count.h"
@@ -96,10 +97,11 @@ void UseDump(const std::shared_ptr<const Source>& source) {
 
 void UseRecord(const std::shared_ptr<const Source>& source) {
   std::vector<EventBlock> made{MadeBlock()};
-  (void)JoinRecord(made, source);
-  (void)ReadReferenceOutputs(made, source);
-  (void)ReadRepresentativeInputs(source);
-  if (const Result<Etrecord> record = Etrecord::Open(source)) CheckNodes(*record);
+  if (const Result<Etrecord> record = Etrecord::Open(source)) {
+    (void)JoinRecord(made, *record);
+    (void)ReadReferenceOutputs(made, *record);
+    CheckNodes(*record);
+  }
   for (const char* graph : {kEdgeDialectProgram, "exported_program"}) {
     if (const auto programs = ListPrograms(source, graph)) {
       for (const ProgramListing& program : *programs) TextOfListing(program);

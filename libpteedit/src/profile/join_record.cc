@@ -282,13 +282,7 @@ uint64_t MostJoinedBytes(const Etrecord& record, const std::vector<EventBlock>& 
 
 }  // namespace
 
-Status JoinRecord(std::vector<EventBlock>& blocks, const std::shared_ptr<const Source>& source,
-                  const ParseLimits& limits) {
-  PTEEDIT_ASSIGN(const Etrecord record, Etrecord::Open(source));
-  return JoinOpenRecord(blocks, record, limits);
-}
-
-Status JoinOpenRecord(std::vector<EventBlock>& blocks, const Etrecord& record, const ParseLimits& limits) {
+Status JoinRecord(std::vector<EventBlock>& blocks, const Etrecord& record, const ParseLimits& limits) {
   PTEEDIT_ASSIGN(const std::vector<RecordedMethod> methods, ReadMethods(record));
   ListingBudget budget(MostJoinedBytes(record, blocks, limits), "max_joined_event_bytes");
   for (EventBlock& block : blocks) {

@@ -13,30 +13,17 @@ namespace pteedit {
 namespace {
 
 constexpr std::string_view kReferenceOutputs = "reference_outputs";
-constexpr std::string_view kRepresentativeInputs = "representative_inputs";
-// Of an entry that is deflated, and so has to be in memory; exporters store them.
-constexpr uint64_t kMaxInflatedBytes = uint64_t{64} << 20;
 
 using Values = std::vector<DebugValue>;
 
-Result<std::shared_ptr<const Source>> OpenEntry(const std::shared_ptr<const Source>& source, const Etrecord& record,
-                                                const ZipEntry& entry) {
-  if (entry.method == 0 && !entry.is_encrypted && entry.stored.size == entry.bytes)
-    return MakeWindowSource(source, entry.stored);
-  PTEEDIT_ASSIGN(const std::string bytes, record.zip().Read(entry, kMaxInflatedBytes));
-  return MakeMemorySource(source->name(), {bytes.begin(), bytes.end()});
-}
-
 // Nothing where there is no such entry.
-Result<std::optional<TorchValues>> ReadEntry(const std::shared_ptr<const Source>& source, const Etrecord& record,
-                                             std::string_view name) {
-  const ZipEntry* entry = record.zip().Find(name);
+Result<std::optional<TorchValues>> ReadOutputs(const Etrecord& record) {
+  const ZipEntry* entry = record.zip().Find(kReferenceOutputs);
   if (entry == nullptr) return std::optional<TorchValues>();
-  PTEEDIT_ASSIGN(const std::shared_ptr<const Source> archive, OpenEntry(source, record, *entry));
-  Result<TorchValues> values = ReadTorchArchive(archive);
+  Result<TorchValues> values = ReadTorchEntry(record.zip(), *entry);
   if (values) return std::optional<TorchValues>(*std::move(values));
   Error error = values.error();
-  if (error.code != ErrorCode::kIo) error.message = Text("entry ", Quoted(name), ": ", error.message);
+  if (error.code != ErrorCode::kIo) error.message = Text("entry ", Quoted(kReferenceOutputs), ": ", error.message);
   return error;
 }
 
@@ -74,15 +61,8 @@ Result<std::optional<Values>> OutputsOfInput(const DebugValue& inputs, const Eve
 
 }  // namespace
 
-Result<ReferenceOutputs> ReadReferenceOutputs(const std::vector<EventBlock>& blocks,
-                                              const std::shared_ptr<const Source>& source) {
-  PTEEDIT_ASSIGN(const Etrecord record, Etrecord::Open(source));
-  return ReadReferencesOf(blocks, source, record);
-}
-
-Result<ReferenceOutputs> ReadReferencesOf(const std::vector<EventBlock>& blocks,
-                                          const std::shared_ptr<const Source>& source, const Etrecord& record) {
-  PTEEDIT_ASSIGN(const std::optional<TorchValues> outputs, ReadEntry(source, record, kReferenceOutputs));
+Result<ReferenceOutputs> ReadReferenceOutputs(const std::vector<EventBlock>& blocks, const Etrecord& record) {
+  PTEEDIT_ASSIGN(const std::optional<TorchValues> outputs, ReadOutputs(record));
   ReferenceOutputs references(blocks.size());
   if (!outputs) return references;
   if (!outputs->is_dict) return Unsupported("reference outputs are not listed by method");
@@ -92,14 +72,6 @@ Result<ReferenceOutputs> ReadReferencesOf(const std::vector<EventBlock>& blocks,
     PTEEDIT_ASSIGN(references[i], OutputsOfInput(*inputs, blocks[i]));
   }
   return references;
-}
-
-Result<std::optional<Values>> ReadRepresentativeInputs(const std::shared_ptr<const Source>& source) {
-  PTEEDIT_ASSIGN(const Etrecord record, Etrecord::Open(source));
-  PTEEDIT_ASSIGN(std::optional<TorchValues> inputs, ReadEntry(source, record, kRepresentativeInputs));
-  if (!inputs) return std::optional<Values>();
-  if (inputs->is_dict) return Unsupported("representative inputs are no list");
-  return std::optional<Values>(ListOf(std::move(inputs->entries.front().second)));
 }
 
 }  // namespace pteedit

@@ -12,22 +12,10 @@
 namespace pteedit {
 namespace {
 
-constexpr uint16_t kStored = 0;
-constexpr uint64_t kMaxInflated = uint64_t{256} << 20;  // torch.save packs nothing, so few do
 constexpr uint64_t kTableVersion = 1;
 
-Result<TorchValues> ReadWeights(const ZipFile& zip, const ZipEntry& entry) {
-  if (entry.method == kStored && !entry.is_encrypted) {
-    PTEEDIT_ASSIGN(const std::shared_ptr<const Source> stored, MakeWindowSource(zip.source(), entry.stored));
-    return ReadTorchArchive(stored);
-  }
-  PTEEDIT_ASSIGN(const std::string inflated, zip.Read(entry, kMaxInflated));
-  return ReadTorchArchive(
-      MakeMemorySource(zip.source()->name(), std::vector<uint8_t>(inflated.begin(), inflated.end())));
-}
-
 Status AddNames(const ZipFile& zip, const ZipEntry& entry, std::vector<ContentName>& names) {
-  Result<TorchValues> values = ReadWeights(zip, entry);
+  Result<TorchValues> values = ReadTorchEntry(zip, entry);
   if (!values) {
     if (values.error().code == ErrorCode::kUnsupported) return {};
     return Malformed(Text("entry ", Quoted(entry.name), ": ", values.error().message));

@@ -11,10 +11,12 @@
 #include "pteedit/try.h"
 #include "record/pickle.h"
 #include "record/tensor_elements.h"
-#include "record/zip_file.h"
 
 namespace pteedit {
 namespace {
+
+constexpr uint16_t kStored = 0;
+constexpr uint64_t kMaxInflatedBytes = uint64_t{256} << 20;  // exporters deflate no weights
 
 using Kind = PickleNode::Kind;
 
@@ -317,6 +319,15 @@ Result<TorchValues> ReadTorchArchive(const std::shared_ptr<const Source>& source
     return Unsupported(Text("archive has tensors that repeat their storages more than ", kMaxRepeats, " times"));
   }
   return values;
+}
+
+Result<TorchValues> ReadTorchEntry(const ZipFile& zip, const ZipEntry& entry) {
+  if (entry.method == kStored && !entry.is_encrypted && entry.stored.size == entry.bytes) {
+    PTEEDIT_ASSIGN(const std::shared_ptr<const Source> stored, MakeWindowSource(zip.source(), entry.stored));
+    return ReadTorchArchive(stored);
+  }
+  PTEEDIT_ASSIGN(const std::string inflated, zip.Read(entry, kMaxInflatedBytes));
+  return ReadTorchArchive(MakeMemorySource(zip.source()->name(), {inflated.begin(), inflated.end()}));
 }
 
 }  // namespace pteedit

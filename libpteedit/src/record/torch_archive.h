@@ -13,6 +13,7 @@
 #include "pteedit/profile/tensor_values.h"
 #include "pteedit/result.h"
 #include "pteedit/source.h"
+#include "record/zip_file.h"
 
 namespace pteedit {
 
@@ -27,6 +28,9 @@ struct TorchValues {
 // around them, or is over limits, see torch_archive.cc; kMalformed where it is damaged or a tensor does not lie inside
 // its storage; kIo where the source cannot be read.
 Result<TorchValues> ReadTorchArchive(const std::shared_ptr<const Source>& source);
+
+// The same of an entry of a record, deflated or not.
+Result<TorchValues> ReadTorchEntry(const ZipFile& zip, const ZipEntry& entry);
 
 // The same of the pickle alone; `open_storage` gives the bytes of a storage by its key, "0".
 using OpenStorage = std::function<Result<std::shared_ptr<const Source>>(std::string_view key)>;

@@ -6,8 +6,10 @@
 #include <map>
 #include <numeric>
 
+#include "profile/record_joins.h"
 #include "profile/record_nodes.h"
 #include "profile/statistics.h"
+#include "record/etrecord.h"
 #include "test_files.h"
 
 namespace pteedit {
@@ -60,9 +62,13 @@ TEST(EventBlocks, CyclesAreNoTimes) {
   EXPECT_TRUE(ReadEventBlocks(source, {TimeScale::kCycles, TimeScale::kCycles}));
 }
 
+Etrecord RecordOf(const std::string& model) {
+  return *Etrecord::Open(*OpenFileSource(DataPath("inspector/" + model + "/etrecord.bin")));
+}
+
 TEST(EventBlocks, RunsOfSeveralMethodsAreToldApartByTheirKernels) {
   std::vector<EventBlock> blocks = BlocksOf("two_methods/etdump.etdp");
-  const Status joined = JoinRecord(blocks, *OpenFileSource(DataPath("inspector/two_methods/etrecord.bin")));
+  const Status joined = JoinRecord(blocks, RecordOf("two_methods"));
   ASSERT_TRUE(joined) << joined.error().message;
   ASSERT_EQ(blocks.size(), 3U);
   EXPECT_TRUE(blocks[0].methods.empty());  // loading
@@ -87,7 +93,7 @@ TEST(EventBlocks, AProgramWithMoreInstructionsIsNotTheOneThatRan) {
 
 TEST(EventBlocks, ContainersOfModulesHaveTheTimeOfAllInThem) {
   std::vector<EventBlock> blocks = BlocksOf("gpt_portable/etdump.etdp");
-  ASSERT_TRUE(JoinRecord(blocks, *OpenFileSource(DataPath("inspector/gpt_portable/etrecord.bin"))));
+  ASSERT_TRUE(JoinRecord(blocks, RecordOf("gpt_portable")));
   const double first = TotalForModulePath(blocks, "blocks.0"), second = TotalForModulePath(blocks, "blocks.1");
   EXPECT_GT(first, 0);
   EXPECT_GT(second, 0);
@@ -128,15 +134,10 @@ TEST(EventBlocks, AnotherProgramIsRefused) {
 
 TEST(EventBlocks, ARecordOfAnotherProgramIsRefused) {
   std::vector<EventBlock> blocks = BlocksOf("mlp_xnnpack/etdump.etdp");
-  const Status joined = JoinRecord(blocks, *OpenFileSource(DataPath("inspector/gpt_portable/etrecord.bin")));
+  const Status joined = JoinRecord(blocks, RecordOf("gpt_portable"));
   ASSERT_FALSE(joined);
   EXPECT_EQ(joined.error().code, ErrorCode::kUnsupported);
   EXPECT_EQ(joined.error().message.substr(0, 28), "record is of another program");
-}
-
-TEST(EventBlocks, ADumpIsNoRecord) {
-  std::vector<EventBlock> blocks = BlocksOf("mlp_portable/etdump.etdp");
-  EXPECT_FALSE(JoinRecord(blocks, *OpenFileSource(DataPath("inspector/mlp_portable/etdump.etdp"))));
 }
 
 TEST(ParseModules, SplitsOutsideBracketsOnly) {

@@ -1,8 +1,7 @@
-#include "pteedit/profile/profile_kind.h"
-
 #include <gtest/gtest.h>
 
 #include "profile/etdump.h"
+#include "pteedit/profile/profile_kind.h"
 #include "pteedit/verify.h"
 #include "record/etrecord.h"
 #include "test_files.h"

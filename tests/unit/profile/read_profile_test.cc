@@ -29,7 +29,8 @@ TEST(ReadProfile, HasWhatIsGiven) {
 
 TEST(ReadProfile, ComparesWithAnother) {
   const Profile profile = Read({File("etdump_debug.etdp"), {}, nullptr, File("debug_buffer.bin")});
-  for (const BlockChange& change : profile.ChangesSince(profile)) EXPECT_NE(change.whole.verdict(), ChangeVerdict::kSlower);
+  for (const BlockChange& change : profile.ChangesSince(profile))
+    EXPECT_NE(change.whole.verdict(), ChangeVerdict::kSlower);
   EXPECT_TRUE(profile.GapTo(profile));
   EXPECT_EQ(profile.GapTo(Read({File("etdump.etdp")})).error().code, ErrorCode::kInvalidArgument);
   EXPECT_FALSE(profile.Costs()->empty());

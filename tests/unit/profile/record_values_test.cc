@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include "profile/record_joins.h"
 #include "pteedit/profile/debug_values.h"
+#include "record/etrecord.h"
+#include "record/torch_archive.h"
 #include "test_files.h"
 #include "zip_builder.h"
 
@@ -19,9 +22,10 @@ ZipTestEntry Stored(const std::string& name, const std::vector<uint8_t>& bytes) 
 }
 
 // With what torch.save wrote as an entry.
-std::shared_ptr<const Source> RecordWith(const std::string& entry, const std::string& saved) {
-  return MakeMemorySource("record", ZipBuilder().Build({Stored("ETRECORD_V0", {}),
-                                                        Stored(entry, test::ReadBytes(DataPath("torch/" + saved)))}));
+Etrecord RecordWith(const std::string& entry, const std::string& saved) {
+  const std::vector<uint8_t> bytes =
+      ZipBuilder().Build({Stored("ETRECORD_V0", {}), Stored(entry, test::ReadBytes(DataPath("torch/" + saved)))});
+  return *Etrecord::Open(MakeMemorySource("record", bytes));
 }
 
 EventBlock RunOf(std::vector<std::string> methods, int64_t input = -1) {
@@ -63,7 +67,7 @@ TEST(RecordValues, InputsThatTheRecordLacksAreRefused) {
 }
 
 TEST(RecordValues, TheOnlyMethodNeedNotBeKnown) {
-  const auto record = *OpenFileSource(DataPath("inspector/state/etrecord.bin"));
+  const Etrecord record = *Etrecord::Open(*OpenFileSource(DataPath("inspector/state/etrecord.bin")));
   const auto references = ReadReferenceOutputs({RunOf({}), RunOf({"forward"}), RunOf({"decode"})}, record);
   ASSERT_TRUE(references) << references.error().message;
   EXPECT_EQ(FirstElement((*references)[0]), 2);
@@ -72,27 +76,21 @@ TEST(RecordValues, TheOnlyMethodNeedNotBeKnown) {
 }
 
 TEST(RecordValues, RecordsMayHaveNone) {
-  const auto record = *OpenFileSource(DataPath("inspector/gpt_portable/etrecord.bin"));
+  const Etrecord record = *Etrecord::Open(*OpenFileSource(DataPath("inspector/gpt_portable/etrecord.bin")));
   EXPECT_FALSE((*ReadReferenceOutputs({RunOf({})}, record))[0]);
-  EXPECT_FALSE(*ReadRepresentativeInputs(record));
-}
-
-TEST(RecordValues, InputsAreAList) {
-  const auto inputs = ReadRepresentativeInputs(RecordWith("representative_inputs", "inputs.pt"));
-  ASSERT_TRUE(inputs) << inputs.error().message;
-  ASSERT_EQ((*inputs)->size(), 2U);
-  EXPECT_EQ((**inputs)[0].tensor.sizes, (std::vector<int64_t>{3, 4}));
-  EXPECT_EQ((**inputs)[1].number, 2);
-  EXPECT_FALSE(ReadRepresentativeInputs(RecordWith("representative_inputs", "methods.pt")));
-  EXPECT_FALSE(ReadReferenceOutputs({RunOf({})}, RecordWith("reference_outputs", "inputs.pt")));
 }
 
 TEST(RecordValues, DeflatedEntriesAreReadToo) {
-  const auto stored = *OpenFileSource(DataPath("inspector/mlp_portable/etrecord.bin.stored"));
-  const auto deflated = *OpenFileSource(DataPath("inspector/mlp_portable/etrecord.bin"));
-  const auto from_stored = ReadRepresentativeInputs(stored), from_deflated = ReadRepresentativeInputs(deflated);
-  ASSERT_TRUE(from_stored && from_deflated);
-  EXPECT_EQ(*ContentHashOf((**from_stored)[0].tensor), *ContentHashOf((**from_deflated)[0].tensor));
+  const auto first_input = [](const char* record) {
+    const Etrecord opened = *Etrecord::Open(*OpenFileSource(DataPath(std::string("inspector/mlp_portable/") + record)));
+    const TorchValues inputs = *ReadTorchEntry(opened.zip(), *opened.zip().Find("representative_inputs"));
+    return *ContentHashOf(inputs.entries.front().second.items.front().tensor);
+  };
+  EXPECT_EQ(first_input("etrecord.bin.stored"), first_input("etrecord.bin"));
+}
+
+TEST(RecordValues, OutputsAreListedByMethod) {
+  EXPECT_FALSE(ReadReferenceOutputs({RunOf({})}, RecordWith("reference_outputs", "inputs.pt")));
 }
 
 TEST(RecordValues, ForeignGlobalsAreNamedWithTheirEntry) {

@@ -1,8 +1,10 @@
 // Records of the exporter beside programs and dumps of others.
 #include <gtest/gtest.h>
 
+#include "profile/record_joins.h"
 #include "pteedit/profile/etrecord.h"
 #include "pteedit/profile/event_blocks.h"
+#include "record/etrecord.h"
 #include "test_files.h"
 #include "zip_builder.h"
 
@@ -61,7 +63,7 @@ TEST(CheckRecordOf, RefusesADataFile) {
 Status Joined(const std::string& dump, const std::string& record) {
   auto blocks = ReadEventBlocks(*OpenFileSource(test::DataPath("inspector/" + dump + "/etdump.etdp")));
   EXPECT_TRUE(blocks);
-  return JoinRecord(*blocks, *OpenFileSource(test::DataPath("inspector/" + record + "/etrecord.bin")));
+  return JoinRecord(*blocks, *Etrecord::Open(*OpenFileSource(test::DataPath("inspector/" + record + "/etrecord.bin"))));
 }
 
 TEST(JoinRecord, RefusesARecordWhoseOperatorsAreOthers) {

@@ -36,16 +36,8 @@ PTEEDIT_API Result<std::vector<BlockValues>> ReadDebugValues(const std::vector<E
 
 // The outputs that the exporter's record expects of each block, in their order: for the method whose run the block is,
 // or the only one that the record has outputs of, those of the block's bundled input, or of the last one where the
-// block has none, as with the Inspector. Nothing where the record has none, or the method is not known; see JoinRecord.
-// Fails with kUnsupported where they are no tensors, numbers, texts and lists of these, or of fewer inputs than the
-// block's; kMalformed where they are damaged; kIo where the record cannot be read.
+// block has none, as with the Inspector. Nothing where the record has none, or the method is not known.
 using ReferenceOutputs = std::vector<std::optional<std::vector<DebugValue>>>;
-PTEEDIT_API Result<ReferenceOutputs> ReadReferenceOutputs(const std::vector<EventBlock>& blocks,
-                                                          const std::shared_ptr<const Source>& record);
-
-// The example inputs that the record keeps for comparisons; nothing where it has none. Fails in the same way.
-PTEEDIT_API Result<std::optional<std::vector<DebugValue>>> ReadRepresentativeInputs(
-    const std::shared_ptr<const Source>& record);
 
 }  // namespace pteedit
 

@@ -77,7 +77,7 @@ struct ProfiledEvent {
   // Of the others, in order.
   std::vector<std::vector<LoggedValue>> later_debug_data;
 
-  // With a record; see JoinRecord.
+  // With a record.
   std::optional<std::vector<uint64_t>> debug_handles;
   bool has_handle_list = false;  // which the record has as a list, also where it is of one
   uint64_t num_outputs = 1;
@@ -158,17 +158,9 @@ PTEEDIT_API Status SelectRuns(std::vector<EventBlock>& blocks, const RunSelectio
 // are runs of one of these. Fails with kUnsupported where nothing fits.
 PTEEDIT_API Status MatchProgram(std::vector<EventBlock>& blocks, const Container& program);
 
-// Joins blocks with the exporter's record: instructions with debug handles, those with the operators of the model in
-// the edge dialect, and calls of delegates with the names of backends. A dump names no methods; where a record has
-// several, a block is joined where it can be a run of one only, by the places of delegates and the operators of
-// kernels. Fails with kUnsupported where the record is none, of another program or over the limits, kMalformed where it
-// is damaged, kIo where it cannot be read.
-PTEEDIT_API Status JoinRecord(std::vector<EventBlock>& blocks, const std::shared_ptr<const Source>& record,
-                              const ParseLimits& limits = {});
-
 // Average time of all events but OPERATOR_CALL that stand for an operator of a module, each once; in the target scale.
 // Of modules any of whose keys has `name` in it, as the Inspector finds them (torch may have made keys of numbers, and
-// "" is in all); or of the module at just this path, "fc1", with all that is in it. Needs JoinRecord.
+// "" is in all); or of the module at just this path, "fc1", with all that is in it. Needs a record.
 PTEEDIT_API double TotalForModule(const std::vector<EventBlock>& blocks, const std::string& name);
 PTEEDIT_API double TotalForModulePath(const std::vector<EventBlock>& blocks, const std::string& path);
 

@@ -31,8 +31,10 @@ struct ProfileFiles {
 // A value: of the files only the bytes of tensors are read later, and what Costs() needs of the program.
 class PTEEDIT_API Profile {
  public:
-  // Opens each file once. Fails as ReadEventBlocks, MatchProgram, CheckRecordOf, JoinRecord, ReadReferenceOutputs and
-  // ReadDebugValues and SelectRuns do, and with kInvalidArgument where a data file of the set is none; blames the file.
+  // Opens each file once. A dump names no methods; where a record has several, a block is joined where it can be a run
+  // of one only. Fails as ReadEventBlocks, MatchProgram, CheckRecordOf, ReadDebugValues and SelectRuns do; with
+  // kUnsupported where the record is of another program, or expects outputs that are no tensors, numbers, texts and
+  // lists of these; and with kInvalidArgument where a data file of the set is none. Blames the file.
   static Result<Profile> Read(ProfileFiles files, const EventScales& scales = {}, const RunSelection& selection = {});
 
   const ProfileFiles& files() const { return files_; }
