@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <memory>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include "pteedit/text.h"
@@ -18,14 +18,14 @@ constexpr uint64_t kHalf32 = kMost32 / 2;
 constexpr const char* kRuns = "runs";
 constexpr const char* kRuntime = "runtime";
 constexpr int kProcess = 1;
+constexpr size_t kMostBytes = 256;  // of most slices
 
 struct Slice {
-  std::string track;
+  const std::string* track = nullptr;
   uint64_t start = 0, end = 0;  // in the scale of the dump; a clock that wrapped goes on
   uint64_t depth = 0;           // of slices with the same ends, the outer one first
   bool is_in_delegate = false;
-  std::shared_ptr<const std::string>
-      event;  // the members of its JSON behind place and time; slices of one event share it
+  const std::string* event = nullptr;  // the members of its JSON behind place and time; slices of one event share it
 };
 
 double PerMicrosecond(TimeScale scale) {
@@ -120,18 +120,20 @@ Json ArgumentsOf(const ProfiledEvent& event) {
 class TraceBuilder {
  public:
   TraceBuilder(const std::vector<EventBlock>& blocks, const EventScales& scales)
-      : blocks_(blocks), per_us_(PerMicrosecond(scales.source)) {}
+      : blocks_(blocks), per_us_(PerMicrosecond(scales.source)) {
+    AddSlices();
+    for (const Slice& slice : slices_) origin_ = std::min(origin_, slice.start);
+    if (slices_.empty()) origin_ = 0;
+  }
 
   // The time that the trace counts from.
   uint64_t origin() const { return origin_; }
 
-  // The elements of the list of events, with commas between them.
-  std::string Build(const std::string& dump) {
-    AddSlices();
-    origin_ = std::numeric_limits<uint64_t>::max();
-    for (const Slice& slice : slices_) origin_ = std::min(origin_, slice.start);
-    if (slices_.empty()) origin_ = 0;
-    Write(NameJson("process_name", 0, dump));
+  // Adds the elements of the list of events, with commas between them, to `text`.
+  void Write(const std::string& dump, std::string& text) {
+    text_ = &text;
+    text.reserve(text.size() + slices_.size() * kMostBytes);  // what is not written takes no memory
+    Add(NameJson("process_name", 0, dump));
     std::stable_sort(slices_.begin(), slices_.end(), [](const Slice& a, const Slice& b) {
       // Operators of a delegate follow each other, also those too short to be measured.
       const bool a_is_short = a.is_in_delegate && a.end == a.start, b_is_short = b.is_in_delegate && b.end == b.start;
@@ -139,10 +141,11 @@ class TraceBuilder {
       return std::tie(a.start, b.end, a.depth) < std::tie(b.start, a.end, b.depth);
     });
     for (const Slice& slice : slices_) Place(slice);
-    return std::move(text_);
   }
 
  private:
+  using Texts = std::pair<const std::string*, const std::string*>;  // track, and Slice::event
+
   // A track; the ends of the slices that are open, the innermost last.
   struct Lane {
     int thread = 0;
@@ -150,6 +153,9 @@ class TraceBuilder {
   };
 
   void AddSlices() {
+    size_t count = 0;
+    for (const EventBlock& block : blocks_) count += block.calls.size() + block.runs;
+    slices_.reserve(count);
     std::map<uint64_t, std::pair<const EventBlock*, std::vector<const TimedCall*>>> runs;  // by number
     for (const EventBlock& block : blocks_) {
       for (const TimedCall& call : block.calls) {
@@ -192,14 +198,14 @@ class TraceBuilder {
 
   void AddRun(uint64_t number, const EventBlock& block, const std::vector<const TimedCall*>& calls,
               const Clock& clock) {
-    Slice whole{kRuns, std::numeric_limits<uint64_t>::max(), 0, 0, false, {}};
+    Slice whole{Kept(kRuns), std::numeric_limits<uint64_t>::max(), 0, 0, false, nullptr};
     std::map<CallKey, InsideCall> inside;
     std::map<CallKey, size_t> delegate_calls;
     std::map<uint64_t, uint64_t> times;  // that an event was measured so far
     for (const TimedCall* call : calls) {
       const ProfiledEvent& event = block.events[call->event];
-      Slice slice{TrackOf(event), clock.At(call->start), clock.At(call->end),
-                  call->event,    event.is_delegated(),  TextOf(event)};
+      const auto [track, text] = PartsOf(event);
+      Slice slice{track, clock.At(call->start), clock.At(call->end), call->event, event.is_delegated(), text};
       slice.end = std::max(slice.start, slice.end);
       const CallKey key{event.chain, event.instruction, times[call->event]++};
       if (event.kind() == EventKind::kDelegateCall) delegate_calls[key] = slices_.size();
@@ -221,31 +227,39 @@ class TraceBuilder {
     if (!block.methods.empty()) arguments["methods"] = TextsOf(block.methods);
     if (block.bundled_input_index >= 0) arguments["bundled_input_index"] = block.bundled_input_index;
     const std::string method = block.methods.size() == 1 ? " of " + block.methods.front() : "";
-    whole.event = MembersOf({{"name", block.name + method}, {"cat", "run"}, {"args", std::move(arguments)}});
+    whole.event = Kept(MembersOf({{"name", block.name + method}, {"cat", "run"}, {"args", std::move(arguments)}}));
     slices_.push_back(std::move(whole));
   }
 
-  std::shared_ptr<const std::string> TextOf(const ProfiledEvent& event) {
-    std::shared_ptr<const std::string>& text = texts_[&event];
-    if (text == nullptr)
-      text = MembersOf({{"name", event.name}, {"cat", CategoryOf(event)}, {"args", ArgumentsOf(event)}});
-    return text;
+  Texts PartsOf(const ProfiledEvent& event) {
+    Texts& texts = texts_[&event];
+    if (texts.second == nullptr) {
+      texts = {Kept(TrackOf(event)),
+               Kept(MembersOf({{"name", event.name}, {"cat", CategoryOf(event)}, {"args", ArgumentsOf(event)}}))};
+    }
+    return texts;
   }
 
   // Without the brace in front.
-  static std::shared_ptr<const std::string> MembersOf(Json object) {
+  static std::string MembersOf(Json object) {
     MakePrintable(object);
-    return std::make_shared<const std::string>(object.dump().substr(1));
+    return object.dump().substr(1);
   }
 
-  void Write(Json event) {
+  const std::string* Kept(std::string text) { return &*kept_.insert(std::move(text)).first; }
+
+  void Add(Json event) {
     MakePrintable(event);
-    text_ += (text_.empty() ? "" : ",") + event.dump();
+    Add(event.dump());
+  }
+  void Add(const std::string& event) {
+    if (text_->back() != '[') *text_ += ',';
+    *text_ += event;
   }
 
   // Slices come by start, longer ones first.
   void Place(const Slice& slice) {
-    std::vector<Lane>& lanes = lanes_[slice.track];
+    std::vector<Lane>& lanes = lanes_[*slice.track];
     auto lane = std::find_if(lanes.begin(), lanes.end(), [&](Lane& one) {
       while (!one.open.empty() && one.open.back() <= slice.start) one.open.pop_back();
       return one.open.empty() || slice.end <= one.open.back();
@@ -253,7 +267,7 @@ class TraceBuilder {
     if (lane == lanes.end()) {
       lanes.push_back({++threads_, {}});
       lane = lanes.end() - 1;
-      Write(NameJson("thread_name", lane->thread, slice.track));
+      Add(NameJson("thread_name", lane->thread, *slice.track));
     }
     lane->open.push_back(slice.end);
     Json place = {{"ph", "X"}, {"pid", kProcess}, {"tid", lane->thread}};
@@ -261,7 +275,8 @@ class TraceBuilder {
     place["dur"] = static_cast<double>(slice.end - slice.start) / per_us_;
     std::string text = place.dump();
     text.back() = ',';
-    text_ += "," + text + *slice.event;
+    Add(text);
+    *text_ += *slice.event;
   }
 
   static Json NameJson(const char* kind, int thread, const std::string& name) {
@@ -273,9 +288,10 @@ class TraceBuilder {
   std::vector<Slice> slices_;
   std::map<std::string, std::vector<Lane>> lanes_;
   int threads_ = 0;
-  uint64_t origin_ = 0;
-  std::map<const ProfiledEvent*, std::shared_ptr<const std::string>> texts_;
-  std::string text_;
+  uint64_t origin_ = std::numeric_limits<uint64_t>::max();
+  std::map<const ProfiledEvent*, Texts> texts_;
+  std::set<std::string> kept_;  // that slices point to
+  std::string* text_ = nullptr;
 };
 
 }  // namespace
@@ -291,12 +307,13 @@ std::string TraceText(const std::vector<EventBlock>& blocks, const EventScales& 
   trace["otherData"] = {{"source", dump}, {"clock", NameOf(scales.source)}};
   if (!allocations.empty()) trace["otherData"]["allocations"] = std::move(allocations);
   TraceBuilder builder(blocks, scales);
-  const std::string events = builder.Build(dump);
   trace["otherData"]["origin"] = builder.origin();
   MakePrintable(trace);
   std::string text = trace.dump();
   text.back() = ',';
-  return text + "\"traceEvents\":[" + events + "]}\n";
+  text += "\"traceEvents\":[";
+  builder.Write(dump, text);
+  return std::move(text) + "]}\n";
 }
 
 }  // namespace pteedit::cli

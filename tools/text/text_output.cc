@@ -13,7 +13,8 @@ Status WriteTexts(const std::vector<TextOutput>& outputs, const std::vector<std:
   std::vector<Output> files;
   for (const TextOutput& output : outputs) {
     PlannedFile bytes;
-    bytes.Append(MakeMemorySource(output.path, {output.text.begin(), output.text.end()}), {0, output.text.size()});
+    const ByteSpan text{reinterpret_cast<const uint8_t*>(output.text.data()), output.text.size()};
+    bytes.Append(MakeViewSource(output.path, text), {0, text.size});
     files.push_back({output.path, std::move(bytes), output.path == kStandardInput ? STDOUT_FILENO : -1});
   }
   WriteOptions options;

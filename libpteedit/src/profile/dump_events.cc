@@ -45,7 +45,9 @@ class RunReader {
     result.bundled_input_index = tables_.Get<int32_t>(table, run::kBundledInputIndex, -1);
     for (const Table allocator : tables_.GetTables(table, run::kAllocators))
       result.allocators.push_back(TextOf(allocator, allocator::kName).substr(0, kMaxNameBytes));
-    for (const Table listed : tables_.GetTables(table, run::kEvents)) {
+    const auto listed_events = tables_.GetTables(table, run::kEvents);
+    result.events.reserve(listed_events.size());
+    for (const Table listed : listed_events) {
       std::optional<DumpEvent> event = ReadEvent(listed);
       if (!tables_.status() || error_) break;
       if (!event) {

@@ -57,18 +57,18 @@ struct Group {
   std::vector<const LoggedEvent*> logged;
 };
 
-// One run's part of an event.
-struct Sample {
+// What the samples of one event have in common.
+struct SampledEvent {
   Signature signature;
   int64_t chain = 0;
-  const TimedEvent* timed = nullptr;  // null where only values were logged
-  size_t group = 0;
 };
 
+// What one run has of the events of its block, in their order.
 struct RunSamples {
-  std::vector<std::pair<EventPlace, Group>> groups;         // in the order of their first events
-  std::vector<Sample> samples;                              // of each signature one
-  std::vector<std::pair<size_t, const TimedEvent*>> calls;  // with the sample of each
+  const DumpRun* run = nullptr;
+  std::vector<const TimedEvent*> timed;                     // null where only values were logged
+  std::vector<std::vector<const LoggedEvent*>> logged;      // empty where the run has no values but outputs
+  std::vector<std::pair<size_t, const TimedEvent*>> calls;  // with the event of each
   std::vector<const LoggedEvent*> outputs;
 };
 
@@ -78,45 +78,60 @@ Name NameOf(std::string_view text, const EventPlace& place) {
 
 class RunSampler {
  public:
-  RunSamples Sample(const DumpRun& run) && {
+  explicit RunSampler(const DumpRun& run) {
+    result_.run = &run;
     for (const DumpEvent& event : run.events) AddToGroup(event);
-    for (size_t i = 0; i < result_.groups.size(); ++i) AddSamples(i);
-    return std::move(result_);
+    for (const auto& [place, group] : groups_) AddSamples(place, group);
   }
+
+  const std::vector<SampledEvent>& events() const { return events_; }
+  // Values that were logged, but for outputs.
+  size_t logged_values() const { return logged_values_; }
+  RunSamples Take() && { return std::move(result_); }
 
  private:
   void AddToGroup(const DumpEvent& event) {
     const auto* logged = std::get_if<LoggedEvent>(&event.what);
     if (logged != nullptr && logged->is_output) return result_.outputs.push_back(logged);
     if (std::holds_alternative<AllocationEvent>(event.what)) return;
-    const auto [found, is_new] = index_.try_emplace(event.place, result_.groups.size());
-    if (is_new) result_.groups.emplace_back(event.place, Group());
-    Group& group = result_.groups[found->second].second;
+    const auto [found, is_new] = index_.try_emplace(event.place, groups_.size());
+    if (is_new) groups_.emplace_back(event.place, Group());
+    Group& group = groups_[found->second].second;
+    logged_values_ += logged != nullptr;
     if (logged != nullptr) group.logged.push_back(logged);
     if (const auto* timed = std::get_if<TimedEvent>(&event.what)) group.timed.push_back(timed);
   }
 
-  void AddSamples(size_t index) {
-    const auto& [place, group] = result_.groups[index];
+  void AddSamples(const EventPlace& place, const Group& group) {
     Signature signature{place.instruction, {}, {}};
     if (!group.logged.empty()) signature.logged = NameOf(group.logged.front()->name, place);
-    if (group.timed.empty()) Add(signature, nullptr, index);
+    if (group.timed.empty()) Add({signature, place.chain}, nullptr, group);
     for (const TimedEvent* timed : group.timed) {
       signature.timed = NameOf(timed->name, place);
-      Add(signature, timed, index);
+      Add({signature, place.chain}, timed, group);
     }
   }
 
   // The last of those with one signature counts, at the place of the first.
-  void Add(const Signature& signature, const TimedEvent* timed, size_t group) {
-    const auto [found, is_new] = samples_.try_emplace(signature, result_.samples.size());
-    if (is_new) result_.samples.emplace_back();
-    result_.samples[found->second] = {signature, result_.groups[group].first.chain, timed, group};
-    if (timed != nullptr) result_.calls.emplace_back(found->second, timed);
+  void Add(const SampledEvent& event, const TimedEvent* timed, const Group& group) {
+    const auto [found, is_new] = index_of_.try_emplace(event.signature, events_.size());
+    const size_t index = found->second;
+    if (is_new) {
+      events_.emplace_back();
+      result_.timed.emplace_back();
+      if (logged_values_ != 0) result_.logged.emplace_back();
+    }
+    events_[index] = event;
+    result_.timed[index] = timed;
+    if (logged_values_ != 0) result_.logged[index] = group.logged;
+    if (timed != nullptr) result_.calls.emplace_back(index, timed);
   }
 
   std::map<EventPlace, size_t> index_;
-  std::map<Signature, size_t> samples_;
+  std::vector<std::pair<EventPlace, Group>> groups_;  // in the order of their first events
+  std::map<Signature, size_t> index_of_;
+  std::vector<SampledEvent> events_;
+  size_t logged_values_ = 0;
   RunSamples result_;
 };
 
@@ -159,13 +174,13 @@ class BlockBuilder {
 
   Result<std::vector<EventBlock>> Build() && {
     for (const DumpRun& run : runs_) {
-      RunSamples samples = RunSampler().Sample(run);
+      RunSampler sampler(run);
+      logged_values_ += sampler.logged_values();
       Key key{run.name, run.bundled_input_index, {}};
-      for (const Sample& sample : samples.samples) std::get<2>(key).push_back(sample.signature);
-      for (const auto& [place, group] : samples.groups) logged_values_ += group.logged.size();
+      for (const SampledEvent& event : sampler.events()) std::get<2>(key).push_back(event.signature);
       const auto [found, is_new] = index_.try_emplace(std::move(key), blocks_.size());
-      if (is_new) blocks_.emplace_back();
-      blocks_[found->second].push_back({&run, std::move(samples)});
+      if (is_new) blocks_.push_back({sampler.events(), {}});
+      blocks_[found->second].runs.push_back(std::move(sampler).Take());
     }
     std::vector<EventBlock> blocks;
     for (const Block& block : blocks_) {
@@ -176,36 +191,35 @@ class BlockBuilder {
   }
 
  private:
-  struct Run {
-    const DumpRun* run = nullptr;
-    RunSamples samples;
-  };
   using Key = std::tuple<std::string_view, int32_t, std::vector<Signature>>;
-  using Block = std::vector<Run>;
+  struct Block {
+    std::vector<SampledEvent> events;  // as the first run has them
+    std::vector<RunSamples> runs;
+  };
 
-  Result<EventBlock> BuildBlock(const Block& runs) {
+  Result<EventBlock> BuildBlock(const Block& sampled) {
     EventBlock block;
-    block.name = runs.front().run->name;
-    block.bundled_input_index = runs.front().run->bundled_input_index;
-    block.runs = runs.size();
-    for (size_t i = 0; i < runs.front().samples.samples.size(); ++i) {
-      PTEEDIT_ASSIGN(ProfiledEvent event, BuildEvent(runs, i));
+    block.name = sampled.runs.front().run->name;
+    block.bundled_input_index = sampled.runs.front().run->bundled_input_index;
+    block.runs = sampled.runs.size();
+    for (size_t i = 0; i < sampled.events.size(); ++i) {
+      PTEEDIT_ASSIGN(ProfiledEvent event, BuildEvent(sampled, i));
       block.checks.kernels += event.kind() == EventKind::kKernel;
       block.checks.delegate_rows += event.is_delegated();
       block.events.push_back(std::move(event));
     }
-    for (const Run& run : runs) {
-      AddOutputs(run.samples.outputs, block);
+    for (const RunSamples& run : sampled.runs) {
+      AddOutputs(run.outputs, block);
       AddAllocations(*run.run, block);
       PTEEDIT_TRY(AddCalls(run, block));
     }
     return block;
   }
 
-  Status AddCalls(const Run& run, EventBlock& block) const {
+  Status AddCalls(const RunSamples& run, EventBlock& block) const {
     const auto number = static_cast<uint64_t>(run.run - runs_.data());
     std::vector<TimedCall> calls;
-    for (const auto& [event, timed] : run.samples.calls) {
+    for (const auto& [event, timed] : run.calls) {
       PTEEDIT_ASSIGN(const double elapsed, clock_.Elapsed(*timed, block.events[event].is_delegated()));
       calls.push_back({number, event, timed->start, timed->end, elapsed});
     }
@@ -215,8 +229,8 @@ class BlockBuilder {
     return {};
   }
 
-  Result<ProfiledEvent> BuildEvent(const Block& runs, size_t index) {
-    const Sample& first = runs.front().samples.samples[index];
+  Result<ProfiledEvent> BuildEvent(const Block& block, size_t index) {
+    const SampledEvent& first = block.events[index];
     ProfiledEvent event;
     event.instruction = first.signature.instruction;
     event.chain = first.chain;
@@ -226,11 +240,11 @@ class BlockBuilder {
       if (name->delegate_number != -1) event.delegate_debug_number = name->delegate_number;
       event.delegate_debug_text = name->delegate_text;
     }
-    PTEEDIT_TRY(AddDebugData(runs, index, event));
+    PTEEDIT_TRY(AddDebugData(block.runs, index, event));
     if (!first.signature.timed) return event;
     std::vector<double> samples;
-    for (const Run& run : runs) {
-      const TimedEvent& timed = *run.samples.samples[index].timed;
+    for (const RunSamples& run : block.runs) {
+      const TimedEvent& timed = *run.timed[index];
       PTEEDIT_ASSIGN(const double elapsed, clock_.Elapsed(timed, event.is_delegated()));
       samples.push_back(elapsed);
       event.start_times.push_back(timed.start);
@@ -242,10 +256,10 @@ class BlockBuilder {
   }
 
   // All timed events of a group have its values.
-  Status AddDebugData(const Block& runs, size_t index, ProfiledEvent& event) {
-    for (const Run& run : runs) {
-      const std::vector<const LoggedEvent*>& logged =
-          run.samples.groups[run.samples.samples[index].group].second.logged;
+  Status AddDebugData(const std::vector<RunSamples>& runs, size_t index, ProfiledEvent& event) {
+    static const std::vector<const LoggedEvent*> kNone;
+    for (const RunSamples& run : runs) {
+      const std::vector<const LoggedEvent*>& logged = run.logged.empty() ? kNone : run.logged[index];
       kept_values_ += logged.size();
       if (kept_values_ > kMaxRepeats * logged_values_ + kFewValues) {
         return Unsupported(Text("dump has events that repeat the values it logged more than ", kMaxRepeats, " times"));
