@@ -6,10 +6,12 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "program/layout.h"
 #include "program/schema.h"
+#include "pteedit/dtypes.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
@@ -194,22 +196,11 @@ Result<ElementChange> CompareBytes(const ContentPlace& before, const ContentPlac
 }  // namespace
 
 std::optional<int8_t> ScalarTypeOf(std::string_view dtype) {
-  static const std::map<std::string_view, ScalarType> kTypes = {
-      {"fp32", ScalarType::FLOAT},    {"float32", ScalarType::FLOAT},     {"f32", ScalarType::FLOAT},
-      {"float", ScalarType::FLOAT},   {"FLOAT32", ScalarType::FLOAT},     {"fp16", ScalarType::HALF},
-      {"float16", ScalarType::HALF},  {"f16", ScalarType::HALF},          {"FLOAT16", ScalarType::HALF},
-      {"bf16", ScalarType::BFLOAT16}, {"bfloat16", ScalarType::BFLOAT16}, {"float64", ScalarType::DOUBLE},
-      {"qint8", ScalarType::CHAR},    {"qcint8", ScalarType::CHAR},       {"int8", ScalarType::CHAR},
-      {"i8", ScalarType::CHAR},       {"INT8", ScalarType::CHAR},         {"quint8", ScalarType::BYTE},
-      {"uint8", ScalarType::BYTE},    {"u8", ScalarType::BYTE},           {"UINT8", ScalarType::BYTE},
-      {"int16", ScalarType::SHORT},   {"int32", ScalarType::INT},         {"qint32", ScalarType::INT},
-      {"qcint32", ScalarType::INT},   {"i32", ScalarType::INT},           {"INT32", ScalarType::INT},
-      {"int64", ScalarType::LONG},    {"i64", ScalarType::LONG},          {"INT64", ScalarType::LONG},
-      {"bool", ScalarType::BOOL},
-  };
-  const auto found = kTypes.find(dtype);
-  if (found == kTypes.end()) return std::nullopt;
-  return static_cast<int8_t>(found->second);
+  const std::string common = CommonDtype(dtype);
+  for (const ScalarType type : schema::EnumValuesScalarType()) {
+    if (ScalarTypeName(static_cast<int8_t>(type)) == common) return static_cast<int8_t>(type);
+  }
+  return std::nullopt;
 }
 
 Result<std::optional<ElementChange>> CompareElements(const TypedContent& before, const TypedContent& after) {

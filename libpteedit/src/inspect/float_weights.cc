@@ -1,25 +1,13 @@
 #include "inspect/float_weights.h"
 
-#include <cctype>
 #include <set>
 #include <string_view>
 
 #include "base/text.h"
+#include "pteedit/dtypes.h"
 
 namespace pteedit {
 namespace {
-
-std::string Lower(std::string_view text) {
-  std::string lower;
-  for (const char letter : text) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  return lower;
-}
-
-// Backends call element types as they like: "fp32", "FLOAT32", "VK_FORMAT_R32_SFLOAT"; "qcint8", "qbint4", "INT8".
-bool IsFloat32(const std::string& dtype) {
-  static const std::set<std::string> names = {"fp32", "float32", "f32", "float", "vk_format_r32_sfloat"};
-  return names.count(dtype) != 0;
-}
 
 bool IsQuantized(const std::string& dtype) {
   return dtype.find("int8") != std::string::npos || dtype.find("int4") != std::string::npos;
@@ -28,10 +16,10 @@ bool IsQuantized(const std::string& dtype) {
 class Finder {
  public:
   void Add(std::string_view dtype, size_t dimensions, uint64_t bytes, const std::string& name) {
-    const std::string lower = Lower(dtype);
+    const std::string common = CommonDtype(dtype);
     if (dimensions < 2) return;
-    if (IsQuantized(lower)) found_.quantized_bytes += bytes;
-    if (!IsFloat32(lower) || bytes == 0) return;
+    if (IsQuantized(common)) found_.quantized_bytes += bytes;
+    if (common != "float32" || bytes == 0) return;
     ++found_.count;
     found_.bytes += bytes;
     if (bytes > largest_) largest_ = bytes, found_.largest = name;
