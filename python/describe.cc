@@ -31,6 +31,8 @@ void AddSizes(py::module_& module) {
       .def_readonly("components", &SizeNode::components)
       .def_property_readonly("aliases", TextOf(&SizeNode::aliases))
       .def_property_readonly("note", TextOf(&SizeNode::note))
+      .def_property_readonly("dtype", TextOf(&SizeNode::dtype))
+      .def_property_readonly("module", TextOf(&SizeNode::module))
       .def_readonly("refers_to", &SizeNode::refers_to);
 }
 

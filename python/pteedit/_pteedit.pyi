@@ -48,6 +48,14 @@ class SizeNode:
     @property
     def note(self) -> str: ...
     @property
+    def dtype(self) -> str:
+        """Of weights, "float32" whatever the backend calls it; empty where it is not known."""
+
+    @property
+    def module(self) -> str:
+        """"layers.3.attention" of what the model calls "layers.3.attention.weight"."""
+
+    @property
     def refers_to(self) -> List[Reference]: ...
 
 class ValueDescription:

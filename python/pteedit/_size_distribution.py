@@ -11,6 +11,7 @@ from pteedit._pteedit import escape_control
 if TYPE_CHECKING:
     import pandas
 
+_OPTIONAL = ("Other Names", "Type", "Module")
 _UNITS = (("GB", 1_000_000_000), ("MB", 1_000_000), ("KB", 1_000))
 
 
@@ -18,8 +19,10 @@ _UNITS = (("GB", 1_000_000_000), ("MB", 1_000_000), ("KB", 1_000))
 class SizeDistribution:
     """A part of a program or data file: `size` in bytes is the sum over `components` wherever there are any.
 
-    `aliases` are other names of the same bytes; `note` is "inline", or "same as X" where X has the bytes. Names are as
-    in the file, bytes that are not UTF-8 as lone surrogates; whatever is shown has them and control characters escaped.
+    `aliases` are other names of the same bytes; `note` is "inline", or "same as X" where X has the bytes; `dtype` is the
+    type of weights, "float32" whatever the backend calls it, and `module` what holds them in the model; both may be empty.
+    Names are as in the file, bytes that are not UTF-8 as lone surrogates; whatever is shown has them and control
+    characters escaped.
     """
 
     name: str
@@ -27,6 +30,8 @@ class SizeDistribution:
     components: List[SizeDistribution] = field(default_factory=list)
     aliases: List[str] = field(default_factory=list)
     note: str = ""
+    dtype: str = ""
+    module: str = ""
 
     def __str__(self) -> str:
         """One line for each component at any depth, "name: 51.23 KB", one space of indent a level below the first."""
@@ -37,8 +42,8 @@ class SizeDistribution:
         )
 
     def to_dataframe(self) -> pandas.DataFrame:
-        """Columns "Name", "Size (bytes)", "Level", and where something has them "Other Names": this node at level 0, then
-        its components, each before its own.
+        """Columns "Name", "Size (bytes)", "Level", and where something has them "Other Names", "Type" and "Module": this
+        node at level 0, then its components, each before its own.
 
         ImportError where pandas is not installed.
         """
@@ -46,9 +51,12 @@ class SizeDistribution:
             import pandas
         except ImportError as error:
             raise ImportError("to_dataframe needs pandas: pip install pandas") from error
-        rows = [(_shown(part.name), part.size, level, ", ".join(map(_shown, part.aliases))) for part, level in self._walk()]
-        frame = pandas.DataFrame(rows, columns=["Name", "Size (bytes)", "Level", "Other Names"])
-        return frame if frame["Other Names"].any() else frame.drop(columns="Other Names")
+        rows = [
+            (_shown(part.name), part.size, level, ", ".join(map(_shown, part.aliases)), _shown(part.dtype), _shown(part.module))
+            for part, level in self._walk()
+        ]
+        frame = pandas.DataFrame(rows, columns=["Name", "Size (bytes)", "Level", *_OPTIONAL])
+        return frame.drop(columns=[column for column in _OPTIONAL if not frame[column].any()])
 
     def _repr_html_(self) -> str:
         """A list of which each component unfolds. Needs nothing but itself: no script, style sheet or network."""

@@ -94,4 +94,4 @@ def _write_tensor_data(exec_prog: ProgramWriter, folder: str) -> Iterator[Tuple[
 
 def _from_node(node: SizeNode) -> SizeDistribution:
     components = [_from_node(component) for component in node.components]
-    return SizeDistribution(node.name, node.size, components, list(node.aliases), node.note)
+    return SizeDistribution(node.name, node.size, components, list(node.aliases), node.note, node.dtype, node.module)

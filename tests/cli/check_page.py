@@ -316,6 +316,20 @@ class Areas(PageCase):
                              ["blocks.1.norm", "blocks.1.norm.weight", "blocks.1.norm.bias"])
             self.assertEqual(page.complaints, [])
 
+    def test_modules_are_those_of_the_text(self):
+        file = DATA / "f08/c_portable_base_foundation.ptd"
+        with self.open("-l", file) as page:
+            shown = page.run("""(() => {
+  const lines = [], visit = (node, depth) => {
+    lines.push(" ".repeat(depth) + node.name + ": " + node.size);
+    for (const one of insideOf(node)) visit(one, depth + 1);
+  };
+  visit(report[0].sizes.components.find((one) => one.name === "Tensors"), 0);
+  return lines.join("\\n") + "\\n";
+})()""")
+        self.assertEqual(shown, self.run_tool("--bytes", "-e", "Tensors", file).stdout)
+        self.assertIn("\n   blocks.0.norm: 256\n    blocks.0.norm.weight: 128\n", shown)
+
     def test_the_panel_tells_what_a_tile_is(self):
         file = DATA / "f07/gpt_xnn.pte"
         hashes = {one["name"]: one["hash"] for one in self.report("--hash", file)[0]["hash"] if one["what"] == "constant"}
@@ -340,7 +354,7 @@ class Areas(PageCase):
         with self.open(DATA / "f07/gpt_xnn.pte") as page:
             page.hover(".map button[data-name^='99a66fdf']")
             told = dict(page.run(PANEL))
-            self.assertEqual((told["Used by"], told["Type"]), ("XnnpackBackend_9", "fp32"))
+            self.assertEqual((told["Used by"], told["Type"]), ("XnnpackBackend_9", "float32"))
 
     def test_colors_mean_what_is_chosen(self):
         color = "getComputedStyle(document.querySelector('.map button[data-name%s]')).backgroundColor"
@@ -353,7 +367,7 @@ class Areas(PageCase):
                 page.wait_for("document.querySelector('#sizes select').value === '%s'" % meaning)
                 kinds[meaning] = page.run("[...document.querySelectorAll('.legend li')].map((one) => one.textContent.replace(/ [\\d.]+ .?B$/, ''))")
             self.assertIn("float32", kinds["type"])
-            self.assertIn("qcint8", kinds["type"])
+            self.assertIn("int8", kinds["type"])
             self.assertEqual(set(kinds["quantization"][:2]), {"8 bits", "floats of 32 bits"})
             self.assertIn("XnnpackBackend", kinds["backend"])
             self.assertNotEqual(page.run(color % '="forward.constant_3"'), page.run(color % '^="309983b0"'))

@@ -50,9 +50,18 @@ class Names(unittest.TestCase):
             frame = size_distribution_from_pte(PROGRAM, [CHECKPOINT]).to_dataframe()
         except ImportError:
             self.skipTest("no pandas")
-        self.assertEqual(list(frame.columns), ["Name", "Size (bytes)", "Level", "Other Names"])
+        self.assertEqual(list(frame.columns), ["Name", "Size (bytes)", "Level", "Other Names", "Type", "Module"])
         (other,) = frame[frame["Name"] == "fc.weight"]["Other Names"]
         self.assertEqual(EXPECTED[other], ["fc.weight"])
+        self.assertEqual(frame[frame["Module"] == "fc"]["Name"].tolist(), ["fc.weight", "fc.bias"])
+
+    def test_how_much_is_of_a_type_is_one_query(self):
+        try:
+            frame = size_distribution_from_pte(PROGRAM).to_dataframe()
+        except ImportError:
+            self.skipTest("no pandas")
+        (weights,) = frame[frame["Name"] == "Named Data"]["Size (bytes)"]
+        self.assertEqual(frame[frame["Type"] == "float32"]["Size (bytes)"].sum(), weights)
 
 
 if __name__ == "__main__":

@@ -27,10 +27,10 @@ static Status DescribeDelegationAndGraphs(const std::string& path, unsigned need
 }
 
 Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const std::vector<BlobDecoder>& decoders,
-                           const Request& request) {
+                           const KeyUses* key_uses, const Request& request) {
   const Container& container = set.file();
   const bool whole_tree = request.as_json() || request.style.format == Format::kCsv || !request.extract.empty();
-  const SizeOptions options{/*look_inside=*/whole_tree || !request.components.empty(), decoders};
+  const SizeOptions options{/*look_inside=*/whole_tree || !request.components.empty(), decoders, key_uses};
   Result<SizeNode> sizes = MeasureSizes(set, options);
   if (!sizes) return sizes.error();
   if (request.zstd_level) {
@@ -43,6 +43,7 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
   const bool shows_blobs = !decoders.empty() || !request.emit_metadata.empty();
   unsigned needs = shows_blobs ? kNeedsDelegates : kNeedsNothing;
   for (const View* view : request.selected) needs |= view->needs;
+  if (whole_tree && !request.data.empty()) needs |= kNeedsDescription | kNeedsKeyUses;  // for types in data files
   if ((needs & kNeedsDescription) != 0) inspection.description = Describe(container);
   if ((needs & (kNeedsDelegates | kNeedsRequirements | kNeedsAdvice | kNeedsKeyUses)) != 0) {
     PTEEDIT_ASSIGN(inspection.delegates, DescribeDelegates(set, decoders));

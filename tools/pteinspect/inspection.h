@@ -56,9 +56,9 @@ struct Inspection {
 };
 
 // Measures a file and looks for what the views need. `set` has the files of --data that could be opened, `decoders`
-// are those of the user.
+// are those of the user, `key_uses` what the programs before a data file read in it.
 Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const std::vector<BlobDecoder>& decoders,
-                           const Request& request);
+                           const KeyUses* key_uses, const Request& request);
 
 // As many as the machine has.
 unsigned ThreadCount();

@@ -123,7 +123,8 @@ void Inspector::Show(const std::string& file, bool is_data) {
 }
 
 Status Inspector::InspectAndPrint(const std::string& file, const Container& container, bool is_data) {
-  PTEEDIT_ASSIGN(Inspection inspection, Inspect(file, {container, data_}, decoders_.decoders(), request_));
+  PTEEDIT_ASSIGN(Inspection inspection,
+                 Inspect(file, {container, data_}, decoders_.decoders(), is_data ? &key_uses_ : nullptr, request_));
   key_uses_.insert(inspection.key_uses.begin(), inspection.key_uses.end());
   if (is_data) inspection.key_uses = key_uses_;
   const bool leaks = inspection.leaks && !inspection.leaks->found.empty();

@@ -3,6 +3,7 @@
 #include "operator_listing.h"
 #include "pteedit/try.h"
 #include "text/format.h"
+#include "text/modules.h"
 #include "text/sections.h"
 #include "text/size_tree.h"
 #include "views/view.h"
@@ -11,15 +12,16 @@ namespace pteedit::cli {
 namespace {
 
 Result<std::string> SizesText(const SizeNode& root, const Request& request) {
+  const SizeNode grouped = GroupByModule(root);
   std::vector<const SizeNode*> open;
   for (const std::string& name : request.components) {
-    open.push_back(FindComponent(root, name));
-    if (open.back() == nullptr) return NoSuchComponent(root, name);
+    open.push_back(FindComponent(grouped, name));
+    if (open.back() == nullptr) return NoSuchComponent(grouped, name);
   }
   if (request.style.format == Format::kCsv) return TreeCsv(root);
   if (request.summary) return SummaryText(root, request.style);
   std::string text = TreeHead(request.style);
-  if (request.list) return text + ListText(root, open, request.style);
+  if (request.list) return text + ListText(grouped, open, request.style);
   for (const SizeNode* component : open) text += ComponentText(*component, request.style);
   return text;
 }

@@ -20,6 +20,8 @@ Json SizesJson(const SizeNode& node, bool has_offsets) {
   if (node.compressed_size) object["compressed_bytes"] = *node.compressed_size;
   if (!node.aliases.empty()) object["aliases"] = TextsOf(node.aliases);
   if (!node.note.empty()) object["note"] = node.note;
+  if (!node.dtype.empty()) object["dtype"] = node.dtype;
+  if (!node.module.empty()) object["module"] = node.module;
   if (!node.refers_to.empty()) object["refers_to"] = ListOf(node.refers_to, ReferenceJson);
   if (has_offsets && node.place) object["offset"] = node.place->offset;
   object["components"] =

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "pteedit/dtypes.h"
 #include "text/format.h"
 
 namespace pteedit::cli {
@@ -14,6 +15,7 @@ Json ConstantJson(const BlobConstant& constant) {
   object["key"] = nullptr;
   if (!constant.key.empty()) object["key"] = constant.key;
   object["dtype"] = constant.dtype;
+  object["common_dtype"] = CommonDtype(constant.dtype);
   object["sizes"] = constant.sizes;
   object["bytes"] = constant.bytes;
   return object;
@@ -102,6 +104,7 @@ Json DiffJson(const DiffNames& names, const FileDiff& diff) {
     row["change"] = change.change;
     row["component"] = change.what;
     row["name"] = change.name;
+    if (!change.module.empty()) row["module"] = change.module;
     row["old_component"] = TextOrNull(change.old_what);
     row["old_name"] = TextOrNull(change.old_name);
     row["old_bytes"] = change.old_bytes;

@@ -21,12 +21,12 @@ class TreeText {
 
   std::string List(const SizeNode& root) {
     if (!open_.empty()) MarkWays(root);
-    for (const SizeNode& component : root.components) Append(component, 0);
+    for (const SizeNode& component : root.components) Append(component, 0, /*is_inside=*/false);
     return std::move(out_);
   }
 
   std::string Component(const SizeNode& component) {
-    Append(component, 0);
+    Append(component, 0, /*is_inside=*/false);
     return std::move(out_);
   }
 
@@ -39,13 +39,14 @@ class TreeText {
     return is_way || open_.count(&node) != 0;
   }
 
-  void Append(const SizeNode& node, size_t level) {
+  // `is_inside` what is open.
+  void Append(const SizeNode& node, size_t level, bool is_inside) {
     AppendLine(level, NameText(node.name, node.aliases), node.size, node.compressed_size, node.note);
-    const bool is_open = open_.count(&node) != 0;
+    const bool is_open = open_.count(&node) != 0 || (is_inside && node.is_group);
     if (!is_open && ways_.count(&node) == 0) return;
     for (const SizeNode& component : node.components) {
       const bool leads_on = open_.count(&component) != 0 || ways_.count(&component) != 0;
-      if (is_open || leads_on) Append(component, level + 1);
+      if (is_open || leads_on) Append(component, level + 1, is_open);
     }
     if (is_open) AppendReferences(node, level + 1);
   }
@@ -87,8 +88,22 @@ class TreeText {
   std::string out_;
 };
 
-bool HasAliases(const SizeNode& node) {  // NOLINT(misc-no-recursion): as deep as trees are
-  return !node.aliases.empty() || std::any_of(node.components.begin(), node.components.end(), HasAliases);
+// The columns of the data frame, of which the later ones are there where something has them.
+struct FrameColumn {
+  const char* name;
+  std::string (*text)(const SizeNode& node);
+};
+constexpr FrameColumn kFrameColumns[] = {
+    {"Compressed (bytes)",
+     [](const SizeNode& node) { return node.compressed_size ? std::to_string(*node.compressed_size) : ""; }},
+    {"Other Names", [](const SizeNode& node) { return Join(node.aliases, ", ", EscapeControl); }},
+    {"Type", [](const SizeNode& node) { return EscapeControl(node.dtype); }},
+    {"Module", [](const SizeNode& node) { return EscapeControl(node.module); }}};
+
+bool HasAny(const SizeNode& node, const FrameColumn& column) {  // NOLINT(misc-no-recursion): as deep as trees are
+  return !column.text(node).empty() ||
+         std::any_of(node.components.begin(), node.components.end(),
+                     [&](const SizeNode& component) { return HasAny(component, column); });
 }
 
 }  // namespace
@@ -102,14 +117,16 @@ std::string NameText(const std::string& name, const std::vector<std::string>& al
 // The table that the data frame of the Python package has.
 std::string TreeCsv(const SizeNode& root) {
   std::vector<Column> columns = {{"Name"}, {"Size (bytes)"}, {"Level"}};
-  const bool has_aliases = HasAliases(root);
-  if (root.compressed_size) columns.push_back({"Compressed (bytes)"});
-  if (has_aliases) columns.push_back({"Other Names"});
+  std::vector<const FrameColumn*> more;
+  for (const FrameColumn& column : kFrameColumns) {
+    if (!HasAny(root, column)) continue;
+    columns.push_back({column.name});
+    more.push_back(&column);
+  }
   Table table(columns);
   const auto add = [&](const auto& self, const SizeNode& node, size_t level) -> void {
     std::vector<std::string> row = {EscapeControl(node.name), std::to_string(node.size), std::to_string(level)};
-    if (node.compressed_size) row.push_back(std::to_string(*node.compressed_size));
-    if (has_aliases) row.push_back(Join(node.aliases, ", ", EscapeControl));
+    for (const FrameColumn* column : more) row.push_back(column->text(node));
     table.AddRow(std::move(row));
     for (const SizeNode& component : node.components) self(self, component, level + 1);
   };

@@ -44,6 +44,7 @@ struct SizeChange {
   std::optional<ElementChange> elements;  // where both sides have contents that can be compared element by element
 
   bool is_weight = false;  // a constant, an initial state, or what a key names
+  std::string module;      // as in the size tree, see SizeNode
 };
 
 struct ComponentChange {

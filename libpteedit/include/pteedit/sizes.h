@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@
 
 namespace pteedit {
 
+struct KeyUse;
+
 // `size` in bytes is the sum over `components` wherever there are any.
 struct SizeNode {
   std::string name;
@@ -24,6 +27,9 @@ struct SizeNode {
   std::vector<SizeNode> components;
   std::vector<std::string> aliases;  // other names of the same bytes
   std::string note;                  // "inline"; "same as XnnpackBackend_0" where that node has the bytes
+  std::string dtype;                 // of weights, see CommonDtype(); empty where it is not known
+  std::string module;                // "layers.3.attention" of what the model calls "layers.3.attention.weight"
+  bool is_group = false;             // a part of a blob that holds weights: shown open wherever the blob is
   std::optional<Extent> place;       // in the file, where it is one piece: rows and what is in them, the flatbuffer
   std::vector<Extent> pieces;        // in the file, ascending and disjoint: its own bytes, which add up to `size`
   std::optional<uint64_t> compressed_size;  // bytes, where AddCompressedSizes() of compressed_sizes.h found it
@@ -37,9 +43,12 @@ struct SizeNode {
 };
 
 struct SizeOptions {
-  // Also the parts of processed blobs, and `refers_to` of delegates; reads blobs.
+  // Also what is in the flatbuffer, the parts of processed blobs and the weights in these, and `refers_to` of
+  // delegates; reads blobs.
   bool look_inside = false;
   std::vector<BlobDecoder> decoders = {};  // as DescribeDelegates takes them
+  // Of a data file: what the programs that read its keys take them for, see AddKeyUses().
+  const std::map<std::string, KeyUse>* key_uses = nullptr;
 };
 
 // Of the file that is no data file of the set; those only tell the sizes behind keys. The root is "Total Size". Level 1
@@ -48,12 +57,15 @@ struct SizeOptions {
 // (its tree one level down), Padding, Unattributed. A component without bytes and rows is left out. Every byte belongs
 // to where it lies, and to one leaf: the first that claims it, in the order constants, mutable tensors, delegates,
 // named data, flatbuffer. Runs of zeros shorter than 16384 bytes that nothing claims are Padding; what else nothing
-// claims, and segments that nothing refers to, are Unattributed. Fails only where the file can no longer be read.
+// claims, and segments that nothing refers to, are Unattributed. Looked into, a flatbuffer has a row for each method,
+// in that one for each field of its tables, one for strings and one for stack traces; the others are header, strings,
+// vtables, the fields of the root, and what lies between the tables. Fails only where the file can no longer be read.
 PTEEDIT_API Result<SizeNode> MeasureSizes(const ProgramSet& set, const SizeOptions& options = {});
 
 // The node that `path` names: a name or alias, or components separated by '/'. A component whose whole name is `path`
 // wins over splitting, at every level (keys hold slashes), and one nearer to the root over a deeper one; a path need
-// not begin at the root. Null where there is none.
+// not begin at the root. What is one piece of the file, and the top level, win over rows that are put together. Null
+// where there is none.
 PTEEDIT_API const SizeNode* FindComponent(const SizeNode& root, const std::string& path);
 
 // Names of components that look like `path`, best first, at most `count`.

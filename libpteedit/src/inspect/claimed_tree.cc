@@ -1,30 +1,30 @@
 #include "inspect/claimed_tree.h"
 
-#include <cassert>
+#include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "pteedit/try.h"
 
 namespace pteedit {
 namespace {
 
-uint64_t SumOf(const std::vector<SizeNode>& nodes) {
+bool HasAllOf(const SizeNode& row) {
   uint64_t sum = 0;
-  for (const SizeNode& node : nodes) sum += node.size;
-  return sum;
+  for (const SizeNode& component : row.components) sum += component.size;
+  return sum == row.size && (!row.place || row.place->size == row.size);
 }
 
 }  // namespace
 
 ClaimedTree::Owner ClaimedTree::AddComponent(SizeNode node) {
-  components_.push_back(std::move(node));
-  return {components_.size() - 1, kNoRow};
+  nodes_.push_back({std::move(node), kRoot, 1});
+  return nodes_.size() - 1;
 }
 
-ClaimedTree::Owner ClaimedTree::AddRow(Owner component, SizeNode row) {
-  std::vector<SizeNode>& rows = components_[component.component].components;
-  rows.push_back(std::move(row));
-  return {component.component, rows.size() - 1};
+ClaimedTree::Owner ClaimedTree::AddRow(Owner parent, SizeNode row) {
+  nodes_.push_back({std::move(row), parent, nodes_[parent].level + 1});
+  return nodes_.size() - 1;
 }
 
 void ClaimedTree::Claim(Owner owner, Extent place) {
@@ -46,46 +46,45 @@ Result<SizeNode> ClaimedTree::Build(const std::function<Result<Owner>(Extent gap
     PTEEDIT_ASSIGN(const Owner owner, owner_of(gap));
     Give(owner, {gap});
   }
-  for (SizeNode& component : components_) {
-    JoinPieces(component.pieces);
-    for (SizeNode& row : component.components) {
-      JoinPieces(row.pieces);
-      if (SumOf(row.components) != row.size) row.components.clear();
-    }
-  }
-  std::erase_if(components_,
-                [](const SizeNode& node) { return node.size == 0 && node.components.empty() && !node.place; });
-  assert(SumOf(components_) == file_size_);
-  SizeNode root = NamedNode("Total Size");
-  root.size = file_size_;
-  root.place = Extent{0, file_size_};
-  if (file_size_ != 0) root.pieces = {*root.place};
-  root.components = std::move(components_);
-  return root;
-}
-
-SizeNode& ClaimedTree::NodeOf(Owner owner) {
-  SizeNode& component = components_[owner.component];
-  return owner.row == kNoRow ? component : component.components[owner.row];
+  return Assemble();
 }
 
 void ClaimedTree::NoteSharedRows() {
-  std::map<std::pair<uint64_t, uint64_t>, size_t> first;
+  std::map<std::tuple<size_t, uint64_t, uint64_t>, Owner> first;
   for (size_t i = 0; i < owners_.size(); ++i) {
     const Extent place = claims_.claims()[i];
-    if (owners_[i].row == kNoRow || NodeOf(owners_[i]).place != place) continue;
-    const auto [known, is_new] = first.emplace(std::pair(place.offset, place.size), i);
-    if (!is_new) NodeOf(owners_[i]).note = "same as " + NodeOf(owners_[known->second]).name;
+    Entry& entry = nodes_[owners_[i]];
+    if (entry.level == 1 || entry.node.place != place) continue;
+    const auto [known, is_new] = first.emplace(std::tuple(entry.level, place.offset, place.size), owners_[i]);
+    if (!is_new) entry.node.note = "same as " + nodes_[known->second].node.name;
   }
 }
 
 void ClaimedTree::Give(Owner owner, const std::vector<Extent>& pieces) {
-  const auto give = [&](SizeNode& node) {
+  for (; owner != kRoot; owner = nodes_[owner].parent) {
+    SizeNode& node = nodes_[owner].node;
     node.pieces.insert(node.pieces.end(), pieces.begin(), pieces.end());
     for (const Extent& piece : pieces) node.size += piece.size;
-  };
-  give(components_[owner.component]);
-  if (owner.row != kNoRow) give(NodeOf(owner));
+  }
+}
+
+SizeNode ClaimedTree::Assemble() {
+  SizeNode root = NamedNode("Total Size");
+  root.size = file_size_;
+  root.place = Extent{0, file_size_};
+  if (file_size_ != 0) root.pieces = {*root.place};
+  for (size_t i = nodes_.size(); i > 0; --i) {  // so that all that is in a node is there before the node moves
+    Entry& entry = nodes_[i - 1];
+    SizeNode& node = entry.node;
+    JoinPieces(node.pieces);
+    if (entry.level > 1 && !HasAllOf(node)) node.components.clear();
+    if (node.size == 0 && node.components.empty() && !node.place) continue;
+    std::reverse(node.components.begin(), node.components.end());
+    SizeNode& parent = entry.parent == kRoot ? root : nodes_[entry.parent].node;
+    parent.components.push_back(std::move(node));
+  }
+  std::reverse(root.components.begin(), root.components.end());
+  return root;
 }
 
 }  // namespace pteedit

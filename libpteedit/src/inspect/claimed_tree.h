@@ -1,4 +1,4 @@
-// A size tree whose nodes claim places all over a file, with rows one level down.
+// A size tree whose nodes claim places all over a file, at any depth.
 #ifndef PTEEDIT_SRC_INSPECT_CLAIMED_TREE_H_
 #define PTEEDIT_SRC_INSPECT_CLAIMED_TREE_H_
 
@@ -24,35 +24,40 @@ class ClaimedTree {
  public:
   explicit ClaimedTree(uint64_t file_size) : file_size_(file_size), claims_(file_size) {}
 
-  static constexpr size_t kNoRow = ~size_t{0};
-  // A node of level 1, or a row in it.
-  struct Owner {
-    size_t component = 0;
-    size_t row = kNoRow;
-  };
+  using Owner = size_t;  // a node, by number
 
-  Owner AddComponent(SizeNode node);
+  Owner AddComponent(SizeNode node);  // of level 1
   Owner AddComponent(std::string name) { return AddComponent(NamedNode(std::move(name))); }
-  Owner AddRow(Owner component, SizeNode row);
-  // A place inside the file, of any owner. Bytes belong to the first that claims them.
+  Owner AddRow(Owner parent, SizeNode row);
+  Owner AddRow(Owner parent, std::string name) { return AddRow(parent, NamedNode(std::move(name))); }
+  // A place inside the file, of any owner. Bytes belong to the first that claims them, and to what that is in.
   void Claim(Owner owner, Extent place);
   // All that the owner can have: also where the node says that it is.
   void ClaimWhole(Owner owner, Extent place);
+  // Until another row is added.
+  SizeNode& NodeOf(Owner owner) { return nodes_[owner].node; }
   // No gap reaches over `offset`.
   void SplitGapsAt(uint64_t offset) { claims_.SplitGapsAt(offset); }
 
   // What nobody claims goes to whom `owner_of` names, a component without rows. A row that is a place which another row
-  // claimed first has a note that says so. Parts of rows stay only where the row has all their bytes, components
-  // without bytes only where they have rows or a place. Fails as `owner_of` does.
+  // of its level claimed first has a note that says so. What is in a row stays only where the row has all its bytes,
+  // nodes without bytes only where they have rows or a place. Fails as `owner_of` does.
   Result<SizeNode> Build(const std::function<Result<Owner>(Extent gap)>& owner_of) &&;
 
  private:
-  SizeNode& NodeOf(Owner owner);
+  static constexpr Owner kRoot = ~size_t{0};
+  struct Entry {
+    SizeNode node;
+    Owner parent = kRoot;
+    size_t level = 1;
+  };
+
   void NoteSharedRows();
   void Give(Owner owner, const std::vector<Extent>& pieces);
+  SizeNode Assemble();
 
   uint64_t file_size_;
-  std::vector<SizeNode> components_;
+  std::vector<Entry> nodes_;   // each behind that which it is in
   std::vector<Owner> owners_;  // by claim
   ByteClaims claims_;
 };

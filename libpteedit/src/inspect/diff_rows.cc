@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "inspect/keyed_constants.h"
 #include "program/content_key.h"
 #include "pteedit/sizes.h"
 #include "pteedit/try.h"
@@ -75,9 +76,8 @@ class SideCollector {
     }
     for (size_t i = 0; i < side_.delegates.size(); ++i) {
       delegate_of_.emplace(side_.delegates[i].name, i);
-      for (const BlobConstant& constant : side_.delegates[i].constants) {
-        if (!constant.key.empty()) Note(by_key_, constant.key, TypeOf(constant));
-      }
+      for (const BlobConstant* constant : KeyedConstants(side_.delegates[i]))
+        Note(by_key_, constant->key, TypeOf(*constant));
     }
   }
 
@@ -112,6 +112,7 @@ class SideCollector {
     if (what == kDelegateBlobs) row.delegate = delegate_of_.at(node.name);
     if (IsWeightComponent(what)) {
       row.given_name = GivenName(what, node.name);
+      row.module = node.module;
       row.type = FindType(row, node);
     }
     row.is_key = what == "Named Data" || what == "Tensors";

@@ -32,6 +32,7 @@ struct WeightType {
 // A leaf that bytes are attributed to: a row of the size tree, or a component that has no rows.
 struct DiffRow {
   std::string what, name;
+  std::string module;
   std::string given_name;  // that people or exporters gave; empty where it is a number or a hash
   std::optional<WeightType> type;
   bool is_key = false;             // of named data or of a data file

@@ -1,5 +1,6 @@
 #include "pteedit/key_uses.h"
 
+#include "inspect/keyed_constants.h"
 #include "program/listing_size.h"
 #include "pteedit/try.h"
 
@@ -25,11 +26,11 @@ class KeyUseFinder {
       const Result<KeyUse*> use = Add(key.key, delegate.name);
       if (!use) return use.error();
     }
-    for (const BlobConstant& constant : delegate.constants) {
-      const auto use = uses_.find(constant.key);
+    for (const BlobConstant* constant : KeyedConstants(delegate)) {
+      const auto use = uses_.find(constant->key);
       if (use == uses_.end() || !use->second.dtype.empty()) continue;
-      use->second.dtype = constant.dtype;
-      use->second.sizes = constant.sizes;
+      use->second.dtype = constant->dtype;
+      use->second.sizes = constant->sizes;
     }
     return {};
   }

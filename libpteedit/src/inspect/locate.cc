@@ -5,7 +5,7 @@
 #include "base/checked.h"
 #include "base/text.h"
 #include "inspect/field_search.h"
-#include "program/container_state.h"
+#include "inspect/table_visit.h"
 #include "program/extended_header.h"
 #include "pteedit/sizes.h"
 #include "pteedit/try.h"
@@ -33,13 +33,6 @@ bool Descend(const SizeNode& node, uint64_t offset, BytePlace& place) {
   return false;
 }
 
-const flatbuffers::TypeTable& RootType(const Container& file) {
-  if (file.kind() == FileKind::kProgram) return *schema::Program::MiniReflectTypeTable();
-  if (file.kind() == FileKind::kBundle) return *schema::bundle::BundledProgram::MiniReflectTypeTable();
-  if (file.header().layout_06) return *schema::flat06::FlatTensor::MiniReflectTypeTable();
-  return *schema::flat::FlatTensor::MiniReflectTypeTable();
-}
-
 // In a file that is no bundle or of which the byte is in no program.
 std::optional<FieldPlace> FieldAt(const Container& file, uint64_t offset) {
   constexpr uint64_t kRootOffsetBytes = 4;
@@ -50,7 +43,7 @@ std::optional<FieldPlace> FieldAt(const Container& file, uint64_t offset) {
   const Extent extended{kExtendedHeaderOffset, header.has_extended_header ? header.extended_header_length : 0};
   if (Holds(extended, offset)) return FieldPlace{"(extended header)", extended};
   if (offset >= file.tables().size) return std::nullopt;
-  return FindField(file.tables(), RootType(file), offset);
+  return FindField(file.tables(), RootTypeOf(file), offset);
 }
 
 }  // namespace

@@ -3,14 +3,22 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 
+#include "base/checked.h"
+#include "base/text.h"
 #include "inspect/claimed_tree.h"
+#include "inspect/keyed_constants.h"
+#include "inspect/module_names.h"
+#include "inspect/table_rows.h"
 #include "program/constants.h"
 #include "program/container_state.h"
 #include "program/extended_header.h"
 #include "program/found_names.h"
 #include "program/segment_users.h"
 #include "pteedit/delegates.h"
+#include "pteedit/dtypes.h"
+#include "pteedit/key_uses.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
@@ -72,26 +80,47 @@ Extent TablesExtent(const Container& file) {
   return {0, std::min<uint64_t>(std::max(file.state().walk.end_byte, header_end), file.tables().size)};
 }
 
-void ClaimTables(const Container& file, Owner component, ClaimedTree& tree) {
-  tree.ClaimWhole(component, TablesExtent(file));
+void ClaimTables(const Container& file, bool look_inside, Owner component, ClaimedTree& tree) {
+  if (look_inside) {
+    ClaimTableRows(file, TablesExtent(file), component, tree);
+  } else {
+    tree.ClaimWhole(component, TablesExtent(file));
+  }
   tree.SplitGapsAt(file.tables().size);
 }
 
+using KeyTypes = std::map<std::string, std::string>;  // element types by key, as far as they are known
+
+// As the file says, else as whoever reads the bytes does.
+std::string TypeOf(const NamedEntry& entry, const KeyTypes& types) {
+  if (entry.layout) return CommonDtype(ScalarTypeName(entry.layout->scalar_type));
+  const auto found = types.find(std::string(entry.key));
+  return found == types.end() ? std::string() : found->second;
+}
+
 // Keys with the same bytes share a row, named by the first, unless the bytes have names.
-void ClaimNamedData(const Container& file, Owner component, ClaimedTree& tree) {
+void ClaimNamedData(const Container& file, const KeyTypes& types, Owner component, ClaimedTree& tree) {
   const std::vector<NamedEntry>& entries = file.named_data();
   std::map<EntryPlace, size_t> row_of;
-  std::vector<std::pair<Extent, std::vector<std::string>>> rows;
+  struct Row {
+    Extent extent;
+    std::vector<std::string> keys;
+    std::string dtype;
+  };
+  std::vector<Row> rows;
   for (const NamedEntry& entry : entries) {
     const auto [place, is_new] = row_of.emplace(PlaceOf(entry), rows.size());
-    if (is_new) rows.push_back({entry.extent, {}});
-    rows[place->second].second.emplace_back(entry.key);
+    if (is_new) rows.push_back({entry.extent, {}, {}});
+    rows[place->second].keys.emplace_back(entry.key);
+    if (rows[place->second].dtype.empty()) rows[place->second].dtype = TypeOf(entry, types);
   }
-  for (auto& [extent, keys] : rows) {
-    std::vector<std::string> names = NamesAndKeys(file, std::move(keys));
+  for (Row& one : rows) {
+    std::vector<std::string> names = NamesAndKeys(file, std::move(one.keys));
     SizeNode row = NamedNode(std::move(names.front()));
     row.aliases.assign(std::make_move_iterator(names.begin() + 1), std::make_move_iterator(names.end()));
-    ClaimRow(component, extent, std::move(row), tree);
+    row.dtype = std::move(one.dtype);
+    row.module = ModuleOf(row.name);
+    ClaimRow(component, one.extent, std::move(row), tree);
   }
 }
 
@@ -106,26 +135,89 @@ void ClaimUnusedSegments(const Container& file, Owner component, ClaimedTree& tr
   }
 }
 
-void LookInto(const DelegateDescription& delegate, uint64_t blob_offset, SizeNode& row) {
-  if (delegate.decoded) {
-    for (const BlobPart& part : delegate.parts) {
-      SizeNode& node = row.components.emplace_back(NamedNode(part.name));
-      node.size = part.extent.size;
-      node.place = Extent{blob_offset + part.extent.offset, part.extent.size};
-      if (part.extent.size != 0) node.pieces = {*node.place};
-    }
-  }
-  // Of a key that no file has the size is not known: it counts for nothing.
+// Of a key that no file has the size is not known: it counts for nothing.
+std::vector<SizeNode::Reference> ReferencesOf(const DelegateDescription& delegate) {
+  std::vector<SizeNode::Reference> references;
   for (const DelegateDescription::Key& key : delegate.keys)
-    row.refers_to.push_back({key.key, key.bytes.value_or(0), key.name});
+    references.push_back({key.key, key.bytes.value_or(0), key.name});
+  return references;
 }
 
-Status ClaimDelegates(const ProgramSet& set, const SizeOptions& options, Owner component, ClaimedTree& tree) {
-  std::vector<DelegateDescription> descriptions;  // in file order, as the loop below
-  if (options.look_inside) {
-    PTEEDIT_ASSIGN(descriptions, DescribeDelegates(set, options.decoders));
+// By the first delegate that says so.
+KeyTypes TypesOfKeys(const std::vector<DelegateDescription>& delegates) {
+  KeyTypes types;
+  for (const DelegateDescription& delegate : delegates) {
+    for (const BlobConstant* constant : KeyedConstants(delegate)) {
+      if (!constant->dtype.empty()) types.emplace(constant->key, CommonDtype(constant->dtype));
+    }
   }
-  const Container& file = set.program();
+  return types;
+}
+
+KeyTypes TypesOfKeys(const KeyUses& uses) {
+  KeyTypes types;
+  for (const auto& [key, use] : uses) {
+    if (!use.dtype.empty()) types.emplace(key, CommonDtype(use.dtype));
+  }
+  return types;
+}
+
+// A blob's parts, and in each the weights that lie there whole and the rest.
+class BlobRows {
+ public:
+  BlobRows(const DelegateDescription& delegate, uint64_t offset, Owner row, ClaimedTree& tree)
+      : delegate_(delegate), offset_(offset), row_(row), tree_(tree) {}
+
+  void Claim() {
+    for (const BlobPart& part : delegate_.parts) parts_.push_back(tree_.AddRow(row_, part.name));
+    for (size_t i = 0; i < delegate_.constants.size(); ++i) {
+      if (const auto part = PartOf(delegate_.constants[i])) ClaimWeight(*part, delegate_.constants[i], i);
+    }
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      const Extent place = PlaceOf(delegate_.parts[i].extent);
+      if (tree_.NodeOf(parts_[i]).is_group) tree_.Claim(tree_.AddRow(parts_[i], "(rest)"), place);
+      tree_.ClaimWhole(parts_[i], place);
+    }
+  }
+
+ private:
+  Extent PlaceOf(Extent in_blob) const { return {offset_ + in_blob.offset, in_blob.size}; }
+
+  std::optional<size_t> PartOf(const BlobConstant& constant) const {
+    if (!constant.key.empty() || constant.extent.size == 0) return std::nullopt;
+    const auto behind =
+        std::upper_bound(delegate_.parts.begin(), delegate_.parts.end(), constant.extent.offset,
+                         [](uint64_t offset, const BlobPart& part) { return offset < part.extent.offset; });
+    if (behind == delegate_.parts.begin()) return std::nullopt;
+    const Extent part = (behind - 1)->extent;
+    if (!Fits(constant.extent.offset - part.offset, constant.extent.size, part.size)) return std::nullopt;
+    return static_cast<size_t>(behind - 1 - delegate_.parts.begin());
+  }
+
+  // In a part, if it is not that itself.
+  void ClaimWeight(size_t part, const BlobConstant& constant, size_t index) {
+    SizeNode weight = NamedNode(constant.name.empty() ? Text("constant_", index) : constant.name);
+    weight.dtype = CommonDtype(constant.dtype);
+    weight.module = ModuleOf(constant.name);
+    SizeNode& whole = tree_.NodeOf(parts_[part]);
+    if (whole.name == weight.name && delegate_.parts[part].extent == constant.extent) {
+      whole.dtype = std::move(weight.dtype);
+    } else {
+      whole.is_group = true;
+      tree_.ClaimWhole(tree_.AddRow(parts_[part], std::move(weight)), PlaceOf(constant.extent));
+    }
+  }
+
+  const DelegateDescription& delegate_;
+  const uint64_t offset_;
+  const Owner row_;
+  ClaimedTree& tree_;
+  std::vector<Owner> parts_;
+};
+
+// `descriptions` are empty where nobody looks inside, else in file order, as the loop below.
+void ClaimDelegates(const Container& file, const std::vector<DelegateDescription>& descriptions, Owner component,
+                    ClaimedTree& tree) {
   const schema::Program& program = file.state().program_root();
   std::vector<std::vector<std::string>> names = DelegateNames(program);
   const auto& plans = OrEmpty(program.execution_plan());
@@ -136,11 +228,14 @@ Status ClaimDelegates(const ProgramSet& set, const SizeOptions& options, Owner c
       SizeNode row = NamedNode(std::move(names[plan][i]));
       if (delegates.Get(i)->processed()->location() == schema::DataLocation::INLINE) row.note = "inline";
       const Extent blob = BlobExtent(file, *delegates.Get(i));
-      if (options.look_inside) LookInto(descriptions[index++], blob.offset, row);
-      ClaimRow(component, blob, std::move(row), tree);
+      const DelegateDescription* description = descriptions.empty() ? nullptr : &descriptions[index++];
+      if (description != nullptr) row.refers_to = ReferencesOf(*description);
+      const Owner owner = tree.AddRow(component, std::move(row));
+      if (description != nullptr && description->decoded && description->shared_with.empty())
+        BlobRows(*description, blob.offset, owner, tree).Claim();
+      tree.ClaimWhole(owner, blob);
     }
   }
-  return {};
 }
 
 Result<SizeNode> MeasureProgram(const ProgramSet& set, const SizeOptions& options) {
@@ -155,22 +250,28 @@ Result<SizeNode> MeasureProgram(const ProgramSet& set, const SizeOptions& option
   for (Constant& constant : CollectConstants(file)) {
     SizeNode row = NamedNode(std::move(constant.name));
     row.aliases = std::move(constant.aliases);
+    row.dtype = CommonDtype(ScalarTypeName(constant.uses.front().layout.scalar_type));
+    if (constant.has_name) row.module = ModuleOf(row.name);
     ClaimRow(constant.store == Store::kMutable ? mutables : constants, constant.extent, std::move(row), tree);
   }
-  PTEEDIT_TRY(ClaimDelegates(set, options, delegates, tree));
-  ClaimNamedData(file, named_data, tree);
-  ClaimTables(file, tables, tree);
+  std::vector<DelegateDescription> descriptions;
+  if (options.look_inside) {
+    PTEEDIT_ASSIGN(descriptions, DescribeDelegates(set, options.decoders));
+  }
+  ClaimDelegates(file, descriptions, delegates, tree);
+  ClaimNamedData(file, TypesOfKeys(descriptions), named_data, tree);
+  ClaimTables(file, options.look_inside, tables, tree);
   ClaimUnusedSegments(file, gaps.unattributed, tree);
   return Build(std::move(tree), *file.source(), gaps);
 }
 
-Result<SizeNode> MeasureData(const Container& file) {
+Result<SizeNode> MeasureData(const Container& file, const SizeOptions& options) {
   ClaimedTree tree(file.source()->size());
   const Owner tables = tree.AddComponent("Data Flatbuffer");
   const Owner tensors = tree.AddComponent("Tensors");
   const Gaps gaps(tree);
-  ClaimNamedData(file, tensors, tree);
-  ClaimTables(file, tables, tree);
+  ClaimNamedData(file, options.key_uses == nullptr ? KeyTypes() : TypesOfKeys(*options.key_uses), tensors, tree);
+  ClaimTables(file, options.look_inside, tables, tree);
   ClaimUnusedSegments(file, gaps.unattributed, tree);
   return Build(std::move(tree), *file.source(), gaps);
 }
@@ -191,7 +292,7 @@ Result<SizeNode> MeasureBundle(const ProgramSet& set, const SizeOptions& options
   const Owner inner = tree.AddComponent("Program");
   const Gaps gaps(tree);
   tree.ClaimWhole(inner, file.program_extent());
-  tree.ClaimWhole(tables, TablesExtent(file));
+  ClaimTables(file, options.look_inside, tables, tree);
   PTEEDIT_ASSIGN(SizeNode root, Build(std::move(tree), *file.source(), gaps));
   const auto place = std::find_if(root.components.begin(), root.components.end(),
                                   [](const SizeNode& node) { return node.name == "Program"; });
@@ -208,7 +309,7 @@ Result<SizeNode> MeasureSizes(const ProgramSet& set, const SizeOptions& options)
     case FileKind::kProgram:
       return MeasureProgram(set, options);
     case FileKind::kData:
-      return MeasureData(file);
+      return MeasureData(file, options);
     case FileKind::kBundle:
       return MeasureBundle(set, options);
   }

@@ -16,13 +16,16 @@ bool IsCalled(const SizeNode& node, std::string_view name) {
 
 const SizeNode* FindBelow(const SizeNode& parent, std::string_view path);
 
-// Of the direct components: one whose whole name is `path`, else one that a part of the path before a '/' names.
+// Of the direct components, and those of groups among them: one whose whole name is `path`, else one that a part of the
+// path before a '/' names.
 const SizeNode* FindAmong(const std::vector<SizeNode>& components, std::string_view path) {
   for (const SizeNode& node : components) {
     if (IsCalled(node, path)) return &node;
   }
   for (const SizeNode& node : components) {
-    if (const SizeNode* found = FindBelow(node, path)) return found;
+    const SizeNode* found = node.is_group ? FindAmong(node.components, path) : nullptr;
+    if (found == nullptr) found = FindBelow(node, path);
+    if (found != nullptr) return found;
   }
   return nullptr;
 }
@@ -85,7 +88,9 @@ size_t Unlikeness(const std::string& wanted, const std::string& name) {
 }  // namespace
 
 const SizeNode* FindComponent(const SizeNode& root, const std::string& path) {
-  const std::vector<const SizeNode*> nodes = NodesByDepth(root);
+  std::vector<const SizeNode*> nodes = NodesByDepth(root);
+  const auto top = nodes.begin() + 1 + static_cast<std::ptrdiff_t>(root.components.size());
+  std::stable_partition(top, nodes.end(), [](const SizeNode* node) { return node->place.has_value(); });
   for (const SizeNode* node : nodes) {
     if (IsCalled(*node, path)) return node;
   }

@@ -2,13 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <random>
 
+#include "inspect/keyed_constants.h"
+#include "inspect/module_names.h"
 #include "program/container_state.h"
 #include "program/sizes_claims.h"
+#include "pteedit/delegates.h"
 #include "pteedit/describe.h"
+#include "pteedit/key_uses.h"
+#include "pteedit/locate.h"
 #include "test_files.h"
 
 namespace pteedit {
@@ -113,6 +119,23 @@ TEST(MeasureSizes, DamagedFilesThatStillOpenAddUp) {
       if (!file) continue;
       const SizeNode root = Measure(*file);
       EXPECT_EQ(root.size, size);
+      ExpectAddsUp(root);
+    }
+  }
+}
+
+TEST(MeasureSizes, FilesWithDamagedBlobsAddUp) {
+  std::mt19937 random(2);
+  for (const char* name : {"delegates/tosa_conv.pte", "delegates/ov_conv.pte", "delegates/coreml_conv.pte",
+                           "delegates/vgf_conv.pte", "old/0.4.0_xnn.pte", "old/0.4.0_xnn_inline.pte"}) {
+    const std::vector<uint8_t> good = ReadBytes(DataPath(name));
+    const Extent blob = (*DescribeDelegates(OpenFile(DataPath(name))))[0].blob;
+    for (int i = 0; i < 100; ++i) {
+      std::vector<uint8_t> bytes = good;
+      const size_t offset = static_cast<size_t>(blob.offset + random() % blob.size);
+      bytes[offset] ^= static_cast<uint8_t>(1U << (random() % 8));
+      const SizeNode root = MeasureBytes(std::move(bytes));
+      EXPECT_EQ(root.size, good.size());
       ExpectAddsUp(root);
     }
   }
@@ -260,6 +283,168 @@ TEST(MeasureSizes, FailsWhereTheFileCanNoLongerBeRead) {
   EXPECT_EQ(sizes.error().file, "remote.pte");
 }
 
+TEST(MeasureSizes, TypesOfWeightsStandAtLeavesAndAreSpelledAlike) {
+  const auto bytes_of = [](const SizeNode& root, const std::string& dtype) {
+    uint64_t bytes = 0;
+    const auto add = [&](const auto& self, const SizeNode& node) -> void {
+      if (node.dtype == dtype) bytes += node.size;
+      EXPECT_TRUE(node.dtype.empty() || node.components.empty()) << node.name;
+      for (const SizeNode& component : node.components) self(self, component);
+    };
+    add(add, root);
+    return bytes;
+  };
+  const SizeNode mixed = Measure(OpenFile(DataPath("f06/mixed.pte")));  // kernels and XNNPACK
+  EXPECT_EQ(bytes_of(mixed, "float32"), SizeOf(mixed, "Constant Tensors") + SizeOf(mixed, "Named Data"));
+  const SizeNode quantized = Measure(OpenFile(DataPath("delegates/xnn_lin_dq8.pte")));
+  EXPECT_GT(bytes_of(quantized, "int8"), 0U);
+  EXPECT_EQ(bytes_of(quantized, "int8") + bytes_of(quantized, "float32"), SizeOf(quantized, "Named Data"));
+  const SizeNode data = Measure(OpenFile(DataPath("f04/w.ptd")));
+  EXPECT_EQ(bytes_of(data, "float32"), SizeOf(data, "Tensors"));
+}
+
+TEST(KeyedConstants, AreAllOfWhatTheirKeysName) {
+  DelegateDescription delegate;
+  delegate.keys = {{"model", 100, "", ""}, {"own", 8, "", ""}, {"nowhere", std::nullopt, "", ""}};
+  for (const char* key : {"model", "own", "nowhere", ""}) {
+    delegate.constants.emplace_back();
+    delegate.constants.back().key = key;
+    delegate.constants.back().bytes = 8;
+  }
+  const std::vector<const BlobConstant*> keyed = KeyedConstants(delegate);
+  ASSERT_EQ(keyed.size(), 2U);
+  EXPECT_EQ(keyed[0]->key, "own");
+  EXPECT_EQ(keyed[1]->key, "nowhere");
+}
+
+TEST(MeasureSizes, ADataFileWithoutTypesHasThoseOfItsReaders) {
+  const Container file = OpenFile(DataPath("f05/partial_w.ptd"));
+  const std::string key(file.named_data()[0].key);
+  ASSERT_TRUE(FindComponent(Measure(file), key)->dtype.empty());
+  const KeyUses uses = {{key, {{"XnnpackBackend_0"}, "qcint8", {}}}};
+  const Result<SizeNode> sizes = MeasureSizes(file, {false, {}, &uses});
+  ASSERT_TRUE(sizes);
+  EXPECT_EQ(FindComponent(*sizes, key)->dtype, "int8");
+}
+
+// Those whose place a decoder tells, of all backends that keep weights in their blobs.
+TEST(MeasureSizes, WeightsInsideBlobsAreRows) {
+  std::map<std::string, size_t> rows;
+  for (const std::string& path : AllModelFiles()) {
+    SCOPED_TRACE(path);
+    const Container file = OpenFile(path);
+    const auto delegates = DescribeDelegates(file);
+    ASSERT_TRUE(delegates);
+    const SizeNode root = Measure(file);
+    for (const DelegateDescription& delegate : *delegates) {
+      if (!delegate.shared_with.empty()) continue;
+      std::map<std::pair<uint64_t, uint64_t>, uint64_t> found;  // bytes by place
+      for (const SizeNode& part : FindComponent(root, delegate.name)->components) {
+        for (const SizeNode& weight : part.components) {
+          if (weight.place) found[{weight.place->offset, weight.place->size}] += weight.size;
+        }
+      }
+      for (const BlobConstant& constant : delegate.constants) {
+        if (!constant.key.empty() || constant.extent.size == 0) continue;
+        const auto at = found.find({delegate.blob.offset + constant.extent.offset, constant.extent.size});
+        ASSERT_NE(at, found.end()) << constant.name;
+        EXPECT_EQ(at->second, constant.extent.size);
+        ++rows[delegate.backend];
+      }
+    }
+  }
+  for (const char* backend :
+       {"TOSABackend", "OpenvinoBackend", "CoreMLBackend", "XnnpackBackend", "VgfBackend", "EthosUBackend"})
+    EXPECT_GT(rows[backend], 0U) << backend;
+}
+
+TEST(MeasureSizes, WeightsOfABlobHaveNamesAndTypesAndARestBesideThem) {
+  const SizeNode root = Measure(OpenFile(DataPath("delegates/tosa_conv.pte")));
+  const SizeNode* graph = FindComponent(root, "TOSABackend_0/graph");
+  ASSERT_NE(graph, nullptr);
+  ASSERT_GT(graph->components.size(), 2U);
+  EXPECT_TRUE(graph->is_group);
+  EXPECT_EQ(graph->components.back().name, "(rest)");
+  EXPECT_FALSE(graph->components.front().dtype.empty());
+  const SizeNode old = Measure(OpenFile(DataPath("old/0.4.0_xnn.pte")));
+  ASSERT_NE(FindComponent(old, "XnnpackBackend_0/constant data/constant_0"), nullptr);
+  EXPECT_EQ(FindComponent(old, "XnnpackBackend_0/constant data/constant_0")->dtype, "float32");
+}
+
+TEST(MeasureSizes, AFlatbufferOpensIntoMethodsAndWhatTheyHold) {
+  const SizeNode root = Measure(OpenFile(DataPath("f02_linear.pte")));
+  const SizeNode* tables = FindComponent(root, "Program Flatbuffer");
+  EXPECT_EQ(NamesOf(tables->components),
+            (std::vector<std::string>{"header", "vtables", "method forward", "constant_buffer", "backend_delegate_data",
+                                      "segments", "constant_segment", "between tables"}));
+  const std::vector<std::string> rows = NamesOf(FindComponent(root, "method forward")->components);
+  for (const char* row : {"fields", "strings", "values", "instructions", "operators"})
+    EXPECT_NE(std::find(rows.begin(), rows.end(), row), rows.end()) << row;
+  EXPECT_EQ(FindComponent(root, "stack traces"), nullptr);
+  EXPECT_NE(FindComponent(Measure(OpenFile(DataPath("f10_stacktrace.pte"))), "method forward/stack traces"), nullptr);
+  EXPECT_TRUE(
+      FindComponent(*MeasureSizes(OpenFile(DataPath("f02_linear.pte"))), "Program Flatbuffer")->components.empty());
+}
+
+// Each byte against the field that it belongs to.
+TEST(MeasureSizes, RowsOfAFlatbufferHoldTheBytesOfTheirFields) {
+  for (const char* name : {"f02_linear.pte", "f10_stacktrace.pte", "f04/w.ptd"}) {
+    SCOPED_TRACE(name);
+    const Container file = OpenFile(DataPath(name));
+    const SizeNode root = Measure(file);
+    const SizeNode& tables = root.components.front();
+    const auto row_at = [&](uint64_t offset) {
+      std::string found;
+      const auto look = [&](const auto& self, const SizeNode& node) -> void {
+        for (const SizeNode& component : node.components) self(self, component);
+        for (const Extent& piece : node.pieces) {
+          const bool is_here = offset >= piece.offset && offset - piece.offset < piece.size;
+          if (is_here && node.components.empty()) found = node.name;
+        }
+      };
+      look(look, tables);
+      return found;
+    };
+    for (uint64_t offset = 0; offset < tables.place->size; offset += 3) {
+      const std::string field = LocateByte(file, offset)->field;
+      const std::string row = row_at(offset);
+      if (field.find("(vtable)") != std::string::npos) continue;  // of the table itself, or of all that are like it
+      if (field.empty()) {
+        EXPECT_TRUE(row != "strings" && row != "vtables") << row;  // between fields of a table, or between tables
+      } else if (field.find("stacktrace") != std::string::npos) {
+        EXPECT_TRUE(row == "stack traces" || row == "instructions") << field << " in " << row;
+      } else if (field.find(".chains[") != std::string::npos) {
+        EXPECT_EQ(row, "instructions") << field;
+      } else if (field.find(".values[") != std::string::npos) {
+        EXPECT_EQ(row, "values") << field;
+      } else if (field.find(".operators[") != std::string::npos && field.find("].") != std::string::npos) {
+        EXPECT_TRUE(row == "operators" || row == "strings") << field << " in " << row;
+      } else if (field.find("named_data[") == 0) {
+        EXPECT_TRUE(row == "named_data" || row == "strings" || row == "header") << field << " in " << row;
+      } else if (field[0] == '(') {
+        EXPECT_EQ(row, "header") << field;
+      }
+    }
+  }
+}
+
+TEST(MeasureSizes, OnlyGivenNamesHaveModules) {
+  const SizeNode generated = Measure(OpenFile(DataPath("f06/mixed.pte")));
+  const auto expect_none = [](const auto& self, const SizeNode& node) -> void {
+    EXPECT_EQ(node.module, "") << node.name;
+    for (const SizeNode& component : node.components) self(self, component);
+  };
+  expect_none(expect_none, generated);
+  EXPECT_EQ(ModuleOf("layers.3.attention.weight"), "layers.3.attention");
+  for (const char* name : {"", "weight", ".weight", "a..b", "a.", "a b.c", "model/a.b",
+                           "31651231e83c4124daa62b4bb6d3a6aee9992e20.34fdf991",
+                           "scale_31651231e83c4124daa62b4bb6d3a6aee9992e2034fdf991eb81770f730dd6e9"})
+    EXPECT_EQ(ModuleOf(name), "") << name;
+  std::string deep = "a";
+  for (int i = 0; i < 40; ++i) deep += ".a";
+  EXPECT_EQ(ModuleOf(deep).size(), 31U);  // 16 words
+}
+
 // What decoders independent of this project found in files of many backends and releases.
 TEST(MeasureSizes, AgreesWithIndependentDecoders) {
   int compared = 0;
@@ -321,6 +506,22 @@ TEST(FindComponent, PathsMayBeginAnywhereAndNamesMayHoldSlashes) {
 }
 
 TEST(FindComponent, AliasesAreNames) { EXPECT_EQ(FindComponent(TreeWithSlashes(), "tied")->name, "layer"); }
+
+TEST(FindComponent, WhatIsOnePieceWinsOverWhatIsPutTogether) {
+  SizeNode key = Node("strings", 2);
+  key.place = Extent{10, 2};
+  const SizeNode root = Node("Total Size", 5, {Node("Tables", 3, {Node("strings", 3)}), Node("Named Data", 2, {key})});
+  EXPECT_EQ(FindComponent(root, "strings")->size, 2U);
+  EXPECT_EQ(FindComponent(root, "Tables/strings")->size, 3U);
+}
+
+TEST(FindComponent, PathsNeedNotNameGroups) {
+  SizeNode graph = Node("graph", 3, {Node("weight", 2), Node("(rest)", 1)});
+  graph.is_group = true;
+  const SizeNode root = Node("Total Size", 3, {Node("Delegate Blobs", 3, {Node("X_0", 3, {graph})})});
+  EXPECT_EQ(FindComponent(root, "X_0/weight")->size, 2U);
+  EXPECT_EQ(FindComponent(root, "X_0/graph/weight")->size, 2U);
+}
 
 TEST(FindComponent, IsNullWhereThereIsNone) {
   const SizeNode root = TreeWithSlashes();

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "json.h"
+#include "pteedit/dtypes.h"
 #include "text/format.h"
 #include "text/size_tree.h"
 #include "text/table.h"
@@ -52,7 +53,8 @@ Json NamedDataJson(const NamedDataDescription& entry, const KeyUse& use) {
   if (entry.layout) AddLayout(object, *entry.layout);
   object["sharers"] = entry.sharers;
   object["used_by"] = TextsOf(use.users);
-  if (!use.dtype.empty()) object["read_as"] = {{"dtype", use.dtype}, {"sizes", use.sizes}};
+  if (!use.dtype.empty())
+    object["read_as"] = {{"dtype", use.dtype}, {"common_dtype", CommonDtype(use.dtype)}, {"sizes", use.sizes}};
   return object;
 }
 

@@ -18,7 +18,7 @@ function changedComponents(diff) {
   return all.sort((a, b) => Math.abs(b.growth) - Math.abs(a.growth));
 }
 function diffMap(parts) {
-  const nodeOf = (row) => ({ name: row.name, size: Math.abs(row.growth), growth: row.growth, row });
+  const nodeOf = (row) => ({ name: row.name, module: row.module, size: Math.abs(row.growth), growth: row.growth, row });
   const components = parts.map((part) => {
     const inside = part.rows.filter((row) => row.growth !== 0).map(nodeOf);
     const size = inside.reduce((sum, one) => sum + one.size, 0);

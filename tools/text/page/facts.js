@@ -31,7 +31,7 @@ function factsOf(file) {
       give(at("key", key.key), { backend: one.backend });
       at("key", key.key).users.add(one.name);
     }
-    for (const constant of one.constants || []) if (constant.key) give(at("key", constant.key), { type: constant.dtype, sizes: constant.sizes });
+    for (const constant of one.constants || []) if (constant.key) give(at("key", constant.key), { type: constant.common_dtype, sizes: constant.sizes });
   }
   for (const call of file.instructions || []) {
     for (const value of call.values || []) {
@@ -50,17 +50,16 @@ function factsOf(file) {
 }
 
 // ---- What colors can mean ----
-const SAME_TYPES = { fp32: "float32", fp16: "float16", bf16: "bfloat16" };  // as tensors call what some backends call so
 function quantization(type) {
   if (!type) return null;
   const bits = Number((/(\d+)/.exec(type) || [0, 0])[1]);
-  if (/^(float|fp|bf)/.test(type) && bits > 8) return `floats of ${bits} bits`;
+  if (/^b?float/.test(type) && bits > 8) return `floats of ${bits} bits`;
   return bits > 0 && bits <= 8 ? `${bits} bits` : "other";
 }
 // By name, what a tile's color stands for: null where a component holds several or nothing is known.
 const MEANINGS = {
   component: (trail) => (trail[1] || trail[0]).name,
-  type: (trail, facts) => { const node = trail[trail.length - 1], type = node.type || facts.what(trail).type; return SAME_TYPES[type] || type || null; },
+  type: (trail, facts) => trail[trail.length - 1].dtype || facts.what(trail).type || null,
   quantization: (trail, facts) => quantization(MEANINGS.type(trail, facts)),
   backend: (trail, facts) => facts.backend(trail) || facts.what(trail).backend || (facts.kindOf(trail) === "constant" && facts.what(trail).view ? "portable kernels" : null),
 };

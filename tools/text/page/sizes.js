@@ -1,5 +1,5 @@
 // The sizes of a file: as areas in the colors that are asked for, and as a tree.
-const KNOWN_MEMBERS = new Set(["name", "label", "size", "components", "aliases", "note", "refers_to", "compressed_bytes", "offset", "isModule", "count", "growth", "type", "sizes"]);
+const KNOWN_MEMBERS = new Set(["name", "label", "size", "components", "aliases", "note", "refers_to", "compressed_bytes", "offset", "isModule", "count", "growth", "dtype", "module"]);
 const SHOWN_USERS = 8;
 
 // Of each component what its color stands for; null where that differs inside.
@@ -34,7 +34,7 @@ function usersText(users) {
 }
 function sizesPanel(trail, root, facts) {
   const node = trail[trail.length - 1], known = facts.what(trail), parent = trail[trail.length - 2];
-  const type = node.type || known.type, sizes = node.sizes || known.sizes;
+  const type = node.dtype || known.type, sizes = known.sizes;
   const others = Object.entries(node).filter(([name, value]) => !KNOWN_MEMBERS.has(name) && !isObject(value));
   const refers = (node.refers_to || []).length ? `${node.refers_to.length} keys, ${humanSize(node.refers_to.reduce((sum, one) => sum + (one.bytes || 0), 0))}` : null;
   const links = [];

@@ -1,9 +1,8 @@
-// The size tree: what is inside a component, by module where names have dots, and as rows that open.
-const DEEPEST_MODULE = 16;
+// The size tree: what is inside a component, by the module that each says it is in, and as rows that open.
 const inner = (node) => insideOf(node).length > 0;
 const madeModules = new WeakMap();
 
-// The components of a node; those whose names begin with the same words before dots are in one component, a module.
+// The components of a node; those of one module are in one component, as in modules.cc.
 function insideOf(node) {
   const components = node.components || [];
   if (node.isModule || components.length < 3) return components;
@@ -13,9 +12,8 @@ function insideOf(node) {
 function modulesAmong(components) {
   const root = newModule("", "");
   for (const one of components) {
-    const words = /^[\w-]+(\.[\w-]+)+$/.test(one.name) ? one.name.split(".").slice(0, -1).slice(0, DEEPEST_MODULE) : [];
     let place = root, path = "";
-    for (const word of words) {
+    for (const word of one.module ? one.module.split(".") : []) {
       path += (path ? "." : "") + word;
       if (!place.inside.has(word)) place.inside.set(word, newModule(path, word));
       place = place.inside.get(word);

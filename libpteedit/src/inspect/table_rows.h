@@ -1,0 +1,16 @@
+// What is in the flatbuffer of a file: methods, their values, instructions, texts.
+#ifndef PTEEDIT_SRC_INSPECT_TABLE_ROWS_H_
+#define PTEEDIT_SRC_INSPECT_TABLE_ROWS_H_
+
+#include "inspect/claimed_tree.h"
+#include "pteedit/container.h"
+
+namespace pteedit {
+
+// Claims all bytes of `extent`, the place of the tables of `file`, for rows of `component`, see MeasureSizes(). Of
+// parts that several refer to, the first has the bytes.
+void ClaimTableRows(const Container& file, Extent extent, ClaimedTree::Owner component, ClaimedTree& tree);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_INSPECT_TABLE_ROWS_H_
