@@ -471,6 +471,19 @@ class OtherViews(PageCase):
                 self.assertEqual(color, "rgb(44, 122, 75)" if ", -" in label else "rgb(168, 74, 40)", label)
             self.assertEqual(page.complaints, [])
 
+    def test_the_table_of_the_diff_has_subtotals_of_modules(self):
+        old, new = DATA / "f08/c_portable_base_foundation.ptd", DATA / "f08/c_portable_v0_lora.ptd"
+        self.make("--diff", old, new, exit_code=1)
+        diff = self.report("--diff", old, new)[-1]["diff"]
+        with Browser(CHROMIUM, self.page.as_uri()) as page:
+            rows = page.run("[...document.querySelectorAll('#diff table.diff tr.module')].map((row) => [row.cells[1].textContent,"
+                            " Number(row.cells[4].title.split(' ')[0])])")
+            self.assertIn("blocks", [name for name, _ in rows])
+            for name, growth in rows:
+                inside = [one for one in diff["sizes"] if (one.get("module", "") + ".").startswith(name + ".")]
+                self.assertEqual(growth, sum(one["new_bytes"] - one["old_bytes"] for one in inside), name)
+            self.assertEqual(page.complaints, [])
+
     def test_the_diff_opens_first_beside_data_files(self):
         self.make("--diff", DATA / "f08/d_xnn_v0.pte", DATA / "f08/d_xnn_v1.pte", "--data", DATA / "f08/d_xnn_v1_foundation.ptd", exit_code=1)
         with Browser(CHROMIUM, self.page.as_uri()) as page:

@@ -41,10 +41,18 @@ function diffMap(parts) {
         ["Of all changes", percent(node.size, root.size)]])];
     } });
 }
+// The rows of a component; those of one module below a row with their sums, the largest change first.
+function rowsByModule(rows) {
+  const sum = (node, member) => (node.row ? node.row[member] : node.components.reduce((total, one) => total + sum(one, member), 0));
+  const rowsOf = (node, depth) => (node.row ? [{ ...node.row, depth }]
+    : [{ name: node.name, depth, isModule: true, old_bytes: sum(node, "old_bytes"), new_bytes: sum(node, "new_bytes") }, ...node.components.flatMap((one) => rowsOf(one, depth + 1))]);
+  const nodes = insideOf({ components: rows.map((row) => ({ name: row.name, module: row.module, size: 0, growth: row.growth, row })) });
+  return [...nodes].sort((a, b) => Math.abs(b.growth) - Math.abs(a.growth)).flatMap((node) => rowsOf(node, 0));
+}
 // Components with their subtotals, which open; sums at the end.
 function diffTable(parts, diff) {
   const most = Math.max(1, ...parts.map((one) => Math.abs(one.growth)));
-  const body = element("tbody"), known = new Set(["component", "name", "old_bytes", "new_bytes", "growth", "change", "old_component", "old_name", "elements", "same_content"]);
+  const body = element("tbody"), known = new Set(["component", "name", "old_bytes", "new_bytes", "growth", "change", "old_component", "old_name", "elements", "same_content", "module"]);
   const cellsOf = (before, after) => [
     element("td", { class: "number side", title: before + " bytes" }, humanSize(before)), element("td", { class: "number side", title: after + " bytes" }, humanSize(after)),
     element("td", { class: ["number", changeClass(after - before)].filter(Boolean).join(" "), title: after - before + " bytes" }, growth(after - before)),
@@ -56,11 +64,12 @@ function diffTable(parts, diff) {
     const more = Object.entries(row).filter(([member, value]) => !known.has(member) && typeof value === "string").map(([, value]) => value);
     const elements = isObject(row.elements) ? `${row.elements.differing} of ${row.elements.count} ${row.elements.unit || "elements"} differ` : null;
     const note = [was && "was " + was, ...new Set(more), elements].filter(Boolean).join(", ");
-    return element("tr", { class: "row" }, element("td", {}, row.change), element("td", {}, row.name, note ? element("span", { class: "note" }, " " + note) : null),
+    return element("tr", { class: row.isModule ? "module" : "row" }, element("td", {}, row.change),
+      element("td", { style: `padding-left:${Math.min(row.depth, 12) * 1.2}rem` }, row.name, note ? element("span", { class: "note" }, " " + note) : null),
       ...cellsOf(row.old_bytes, row.new_bytes));
   };
   for (const part of parts) {
-    const shown = [], opener = part.rows.length ? element("button", { class: "opener", "aria-expanded": "false" }, part.name) : part.name;
+    const shown = [], rows = rowsByModule(part.rows), opener = part.rows.length ? element("button", { class: "opener", "aria-expanded": "false" }, part.name) : part.name;
     const head = element("tr", { class: "subtotal" }, element("td", { colspan: 2 }, opener, part.rows.length ? element("span", { class: "note" }, ` ${part.rows.length} change${part.rows.length === 1 ? "" : "s"}`) : null),
       ...cellsOf(part.old_bytes, part.new_bytes));
     const toggle = (count) => {
@@ -68,9 +77,9 @@ function diffTable(parts, diff) {
       shown.splice(0).forEach((one) => one.remove());
       opener.setAttribute("aria-expanded", String(opens));
       if (!opens) return;
-      shown.push(...part.rows.slice(0, count).map(rowOf));
-      if (part.rows.length > count) {
-        shown.push(element("tr", {}, element("td", { colspan: 7 }, element("button", { class: "link", onclick: () => toggle(part.rows.length) }, `show all ${part.rows.length} rows`))));
+      shown.push(...rows.slice(0, count).map(rowOf));
+      if (rows.length > count) {
+        shown.push(element("tr", {}, element("td", { colspan: 7 }, element("button", { class: "link", onclick: () => toggle(rows.length) }, `show all ${rows.length} rows`))));
       }
       head.after(...shown);
     };
