@@ -3,7 +3,7 @@
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/pteedit)
-install(TARGETS pteedit pteedit_profile EXPORT pteeditTargets
+install(TARGETS pteedit pteedit_profile pteedit_package EXPORT pteeditTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/libpteedit/include/pteedit DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
@@ -18,7 +18,7 @@ install(FILES ${PROJECT_BINARY_DIR}/pteeditConfig.cmake ${PROJECT_BINARY_DIR}/pt
 # Relative to where the file itself is found, so that `cmake --install --prefix` elsewhere needs no second configuration.
 file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 set(PTEEDIT_PC_PREFIX "\${pcfiledir}/${up}")
-foreach(package pteedit pteedit-profile)
+foreach(package pteedit pteedit-profile pteedit-package)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/${package}.pc.in ${PROJECT_BINARY_DIR}/${package}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()

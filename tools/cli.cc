@@ -48,7 +48,7 @@ Error NamingAlso(Error error, const std::string& other_kinds) {
   return error;
 }
 
-Tool::Tool(const ToolFacts& facts) : name_(facts.name), command_line_(facts) {
+Tool::Tool(const ToolFacts& facts) : name_(facts.name), full_name_(facts.FullName()), command_line_(facts) {
   Declare({{"",
             {{"-q,--quiet", "", "No warnings, and no report where something is written", &quiet_},
              {"--color", "WHEN", "Color what is said of errors and warnings: auto, always or never", &color_}}}});
@@ -56,7 +56,7 @@ Tool::Tool(const ToolFacts& facts) : name_(facts.name), command_line_(facts) {
 
 int Tool::PrintUsageError(const Error& error) const {
   PrintError(error);
-  std::cerr << "see '" << name_ << " --help'\n";
+  std::cerr << "see '" << full_name_ << " --help'\n";
   return kExitUsage;
 }
 

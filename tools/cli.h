@@ -54,7 +54,7 @@ class Tool {
   std::string Colored(Tint tint, const std::string& word, int descriptor) const;
 
  private:
-  std::string name_;
+  std::string name_, full_name_;
   CommandLine command_line_;
   bool quiet_ = false;
   When color_ = When::kAuto;

@@ -168,7 +168,7 @@ class Declaration {
 }  // namespace
 
 struct CommandLine::State {
-  explicit State(const ToolFacts& facts) : app(facts.purpose, facts.name) {}
+  explicit State(const ToolFacts& facts) : app(facts.purpose, facts.FullName()) {}
   CLI::App app;
 };
 

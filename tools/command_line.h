@@ -18,6 +18,10 @@ struct ToolFacts {
   std::string purpose;   // the first line of --help
   std::string examples;  // the last lines of --help
   std::string help_flag = "-h,--help";
+  std::string command = {};  // of a tool that has several: "list"
+
+  // As it is called: "ptepack list".
+  std::string FullName() const { return command.empty() ? name : name + " " + command; }
 };
 
 class CommandLine {

@@ -27,3 +27,7 @@ def ptemerge() -> NoReturn:
 
 def ptestrip() -> NoReturn:
     _become("ptestrip")
+
+
+def ptepack() -> NoReturn:
+    _become("ptepack")

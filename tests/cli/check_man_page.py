@@ -11,9 +11,15 @@ def add_arguments(parser):
     parser.add_argument("tool")
 
 
-def options_of_help(tool):
-    heads = re.findall(r"^  (-\S+)", output_of(tool, "--help", text=True).split("Options:")[1], re.MULTILINE)
+def options_of_help(*command):
+    """Those of a tool, or of one of its commands."""
+    heads = re.findall(r"^  (-\S+)", output_of(*command, "--help", text=True).split("Options:")[1], re.MULTILINE)
     return {option for head in heads for option in OPTION.findall(head)}
+
+
+def commands_of(tool):
+    text = output_of(tool, "--help", text=True).partition("\nCommands:\n")[2]
+    return re.findall(r"^  (\w+) ", text, re.MULTILINE)
 
 
 def options_of_man_page(path):
@@ -24,7 +30,7 @@ def options_of_man_page(path):
 
 
 def check():
-    in_help = options_of_help(given.tool)
+    in_help = options_of_help(given.tool).union(*(options_of_help(given.tool, name) for name in commands_of(given.tool)))
     in_man_page = options_of_man_page(ROOT / f"tools/{given.tool}/{given.tool}.1")
     expect(in_help, "--help lists no option")
     expect_none(f"{option} is only in the {'--help' if option in in_help else 'man page'}"

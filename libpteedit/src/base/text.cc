@@ -74,15 +74,6 @@ std::string Quoted(std::string_view name) {
   return "'" + EscapeControl(name.substr(0, kMaxQuotedBytes)) + (cut ? "…'" : "'");
 }
 
-std::string JsonText(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char letter : ReplaceControl(text)) {
-    if (letter == '"' || letter == '\\') quoted += '\\';
-    quoted += letter;
-  }
-  return quoted + "\"";
-}
-
 std::string HexDigits(std::string_view bytes) {
   std::string digits;
   for (const char letter : bytes) {

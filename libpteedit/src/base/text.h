@@ -19,9 +19,6 @@ std::string NumberText(double number);
 // 'name' for messages: control bytes and invalid UTF-8 escaped as \xNN, cut after 200 bytes.
 std::string Quoted(std::string_view name);
 
-// "a \"text\"" as JSON has it, which knows no bytes: each that is no UTF-8, or a control byte, becomes U+FFFD.
-std::string JsonText(std::string_view text);
-
 // Joins strings, string views and whole numbers.
 inline void AppendText(std::string& out, std::string_view part) { out += part; }
 inline void AppendText(std::string& out, char part) { out += part; }

@@ -1,5 +1,6 @@
 // The text of a metadata file: members in a fixed order, one space a level, a line for each row of a list.
 #include "base/text.h"
+#include "formats/json_text.h"
 #include "pteedit/delegate_metadata.h"
 
 namespace pteedit {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "formats/json_text.h"
 #include "io/digest.h"
 #include "pteedit/try.h"
 #include "record/torch_archive.h"

@@ -1,0 +1,94 @@
+// The text of a manifest: members in a fixed order, one space a level, a line for each row of a list.
+#include "base/text.h"
+#include "formats/json_text.h"
+#include "io/digest.h"
+#include "pteedit/package/manifest.h"
+
+namespace pteedit {
+namespace {
+
+constexpr char kWrittenVersion[] = "1.0";
+
+std::string Member(const char* name, const std::string& text) { return Text("\"", name, "\": ", JsonText(text)); }
+std::string Member(const char* name, uint64_t number) { return Text("\"", name, "\": ", number); }
+
+std::string CompressedText(const CompressedFile& file) {
+  return Text("{", Member("file", file.file), ", ", Member("bytes", file.bytes), ", ", Member("sha256", file.sha256),
+              "}");
+}
+
+std::string FileText(const ReleaseFile& file) {
+  std::string text = Text("{", Member("file", file.file), ", ", Member("role", RoleName(file.role)));
+  if (!file.name.empty()) text += ", " + Member("name", file.name);
+  text += Text(", ", Member("bytes", file.bytes), ", ", Member("sha256", file.sha256));
+  if (file.compressed) text += ", \"compressed\": " + CompressedText(*file.compressed);
+  return text + "}";
+}
+
+std::string LabelsText(const std::map<std::string, std::string>& labels) {
+  std::string text;
+  for (const auto& [name, value] : labels) text += (text.empty() ? "" : ", ") + Member(name.c_str(), value);
+  return "{" + text + "}";
+}
+
+std::string NamesText(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + JsonText(name);
+  return "[" + text + "]";
+}
+
+std::string VariantText(const ReleaseVariant& variant) {
+  return Text("{", Member("name", variant.name), ", \"labels\": ", LabelsText(variant.labels),
+              ", \"files\": ", NamesText(variant.files), ", ", Member("download_bytes", variant.download_bytes), ", ",
+              Member("installed_bytes", variant.installed_bytes), ", ",
+              Member("largest_file_bytes", variant.largest_file_bytes), ", ",
+              Member("min_runtime", variant.min_runtime), ", ", Member("data_files", variant.data_files), "}");
+}
+
+std::string BaseText(const ReleaseBase& base) {
+  return Text("{", Member("file", base.file), ", ", Member("sha256", base.sha256), "}");
+}
+
+// A list of which each row has a line.
+template <class T, class ToText>
+std::string Rows(const std::string& indent, const std::vector<T>& rows, ToText to_text) {
+  std::string list;
+  for (const T& row : rows) list += Text(list.empty() ? "\n" : ",\n", indent, " ", to_text(row));
+  return "[" + list + (list.empty() ? "" : "\n" + indent) + "]";
+}
+
+std::string OperationText(const DeltaOperation& operation) {
+  return Text("{\"", operation.is_copy ? "copy" : "take", "\": [", JsonText(operation.file), ", ",
+              operation.place.offset, ", ", operation.place.size, "]}");
+}
+
+std::string DeltaFileText(const DeltaFile& file) {
+  return Text("{", Member("file", file.file), ", ", Member("sha256", file.sha256),
+              ", \"ops\": ", Rows("   ", file.operations, OperationText), "}");
+}
+
+std::string DeltaText(const ManifestDelta& delta) {
+  return Text("{\n  ", Member("from", delta.from), ",\n  \"files\": ", Rows("  ", delta.files, DeltaFileText), "\n }");
+}
+
+}  // namespace
+
+std::string ManifestText(const Manifest& manifest) {
+  std::string text = "{\n " + Member("schema_version", kWrittenVersion) + ",\n ";
+  text += Member("release", manifest.release) + ",\n ";
+  text += "\"files\": " + Rows(" ", manifest.files, FileText) + ",\n ";
+  text += "\"variants\": " + Rows(" ", manifest.variants, VariantText) + ",\n ";
+  text += "\"bases\": " + Rows(" ", manifest.bases, BaseText);
+  if (manifest.delta) text += ",\n \"delta\": " + DeltaText(*manifest.delta);
+  return text + "\n}\n";
+}
+
+std::string ReleaseId(const Manifest& manifest) {
+  Manifest nameless = manifest;
+  nameless.release.clear();
+  nameless.delta.reset();
+  const std::string text = ManifestText(nameless);
+  return Sha256Of(ByteSpan{reinterpret_cast<const uint8_t*>(text.data()), text.size()}).Hex();
+}
+
+}  // namespace pteedit

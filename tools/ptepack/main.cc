@@ -1,0 +1,56 @@
+// ptepack: releases of programs and their data files.
+#include <string_view>
+
+#include "cli.h"
+#include "commands.h"
+#include "pteedit/text.h"
+
+namespace pteedit::cli {
+namespace {
+
+struct Command {
+  const char* name;
+  const char* purpose;
+  int (*run)(int argc, const char* const* argv);
+};
+
+constexpr Command kCommands[] = {
+    {"list", "show what is in a release", ListMain},
+};
+
+ToolFacts Facts() {
+  std::string commands = "Commands:\n";
+  for (const Command& command : kCommands) {
+    std::string name = command.name;
+    name.resize(10, ' ');
+    commands += "  " + name + command.purpose + "\n";
+  }
+  return {.name = "ptepack",
+          .purpose = "Pack ExecuTorch programs and their data files into releases.",
+          .examples = commands + "\n'ptepack COMMAND --help' shows the options of each."};
+}
+
+// Where the first word is no command.
+int NoCommand(int argc, const char* const* argv) {
+  Tool tool(Facts());
+  std::string name;
+  tool.Declare({{"", {{.name = "COMMAND", .purpose = "What to do, with its own options behind it", .target = &name}}}});
+  return tool.Run(argc, argv, [&] {
+    if (name.empty()) return tool.PrintUsageError(InvalidArgument("COMMAND is required"));
+    for (const Command& command : kCommands) {
+      if (name == command.name) return tool.PrintUsageError(InvalidArgument("'" + name + "' has to be the first word"));
+    }
+    return tool.PrintUsageError(InvalidArgument("unknown command '" + EscapeControl(name) + "'"));
+  });
+}
+
+}  // namespace
+}  // namespace pteedit::cli
+
+int main(int argc, char** argv) {
+  using namespace pteedit::cli;
+  for (const Command& command : kCommands) {
+    if (argc > 1 && std::string_view(argv[1]) == command.name) return command.run(argc - 1, argv + 1);
+  }
+  return NoCommand(argc, argv);
+}
