@@ -21,4 +21,19 @@ Result<std::vector<std::string>> SplitFileNames(const std::string& text) {
   return names;
 }
 
+Result<NamedFiles> ParseNamedFiles(const std::string& text) {
+  const auto quoted = [](const std::string& word) { return "'" + EscapeControl(word) + "'"; };
+  NamedFiles set;
+  const size_t equals = text.find('=');
+  const bool has_name = equals != std::string::npos && text.find_first_of("/,") > equals;
+  if (has_name) set.name = text.substr(0, equals);
+  if (has_name && (set.name.empty() || set.name == "." || set.name == "..")) {
+    return InvalidArgument("SET " + quoted(text) + " has " + quoted(set.name) + " as its NAME");
+  }
+  Result<std::vector<std::string>> paths = SplitFileNames(has_name ? text.substr(equals + 1) : text);
+  if (!paths) return InvalidArgument("SET " + paths.error().message);
+  set.paths = *std::move(paths);
+  return set;
+}
+
 }  // namespace pteedit::cli

@@ -12,6 +12,14 @@ namespace pteedit::cli {
 // "A.pte[,A.ptd...]": a program and its data files; "\," is a comma in a name. kInvalidArgument where a name is empty.
 Result<std::vector<std::string>> SplitFileNames(const std::string& text);
 
+// "[NAME=]A.pte[,A.ptd...]", a SET. A NAME holds no '/', so "./a=b.pte" has none. kInvalidArgument where a name is
+// none.
+struct NamedFiles {
+  std::string name;                // empty where none was given
+  std::vector<std::string> paths;  // the program first
+};
+Result<NamedFiles> ParseNamedFiles(const std::string& text);
+
 }  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_FILE_NAMES_H_

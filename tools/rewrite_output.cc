@@ -217,6 +217,7 @@ Json RewriteJson(const RewriteOutput& output) {
   for (const std::string& note : output.report.notes) json["notes"].push_back(note);
   json["min_runtime"] = output.report.min_runtime.empty() ? Json(nullptr) : Json(output.report.min_runtime);
   json["data_files"] = output.report.data_files;
+  if (!output.release.empty()) json["release"] = output.release;
   return json;
 }
 

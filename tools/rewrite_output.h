@@ -14,7 +14,7 @@ namespace pteedit::cli {
 struct ReportedFile {
   std::string file;
   uint64_t bytes = 0;
-  std::string role;    // of outputs: "program", "shared", "record"
+  std::string role;    // of outputs: "program", "shared", "manifest"
   std::string sha256;  // of outputs, where it was asked for; empty in a dry run
 };
 
@@ -27,6 +27,7 @@ struct RewriteOutput {
   std::vector<ReportedFile> kept;  // data files that stay as they are and count before and after
   std::string nothing;             // what to say where no item moved; empty: that the output is a copy of the input
   RewriteReport report;
+  std::string release = {};  // of which these are the files; empty where they are of none
 
   uint64_t BytesBefore() const;
   uint64_t BytesAfter() const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <thread>
 
 #include "progress.h"
@@ -61,6 +62,21 @@ Result<std::vector<Container>> OpenContainers(const std::vector<std::string>& pa
   for (const std::string& path : paths) {
     PTEEDIT_ASSIGN(Container file, OpenContainer(path));
     files.push_back(std::move(file));
+  }
+  return files;
+}
+
+Result<std::vector<Container>> OpenEachOnce(const std::vector<std::string>& paths) {
+  PTEEDIT_ASSIGN(std::vector<std::shared_ptr<const Source>> sources, OpenFileSources(paths));
+  std::map<const Source*, Container> opened;
+  std::vector<Container> files;
+  for (const auto& source : sources) {
+    auto known = opened.find(source.get());
+    if (known == opened.end()) {
+      PTEEDIT_ASSIGN(Container file, Container::Open(CountingReads(source)));
+      known = opened.emplace(source.get(), std::move(file)).first;
+    }
+    files.push_back(known->second);
   }
   return files;
 }

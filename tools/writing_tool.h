@@ -44,6 +44,8 @@ std::string WritingConflict(const OptionGroup& table, GivenOptions given, const 
 
 Result<Container> OpenContainer(const std::string& path);
 Result<std::vector<Container>> OpenContainers(const std::vector<std::string>& paths);
+// A file that is named several times is opened once.
+Result<std::vector<Container>> OpenEachOnce(const std::vector<std::string>& paths);
 Result<ProgramSet> OpenSet(const std::string& program, const std::vector<std::string>& data);
 
 // Writes the outputs, those whose path is - to standard output. In a dry run only checks that they could be written.

@@ -14,6 +14,7 @@
 #include "render_json.h"
 #include "render_text.h"
 #include "text/file_json.h"
+#include "text/findings.h"
 #include "text/html.h"
 #include "text/inputs.h"
 #include "text/names.h"

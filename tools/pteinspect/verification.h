@@ -2,31 +2,16 @@
 #ifndef PTEEDIT_TOOLS_PTEINSPECT_VERIFICATION_H_
 #define PTEEDIT_TOOLS_PTEINSPECT_VERIFICATION_H_
 
-#include <map>
 #include <string>
 #include <vector>
 
-#include "cli.h"
-#include "json.h"
-#include "pteedit/finding.h"
 #include "pteedit/result.h"
 #include "pteedit/verify.h"
-#include "text/style.h"
 
 namespace pteedit::cli {
 
 // One element for `file`, then one for each data file. Fails as Verify does.
 Result<std::vector<FileFindings>> VerifyFile(const std::string& file, const std::vector<std::string>& data);
-
-// "model.pte: 1 error, 2 warnings" or "model.pte: clean", and a line for each finding, its severity in color where
-// `tool` has any.
-std::string FindingsText(const FileFindings& found, const Tool& tool);
-// A row for each finding.
-std::string FindingsTable(const std::map<std::string, std::vector<Finding>>& by_file, Format format);
-Json FindingsJson(const std::vector<Finding>& findings);
-
-// 0 where everything is clean, or has at most warnings and they are not `strict`ly forbidden; else 1.
-int ExitCodeOf(const std::vector<FileFindings>& all, bool strict);
 
 }  // namespace pteedit::cli
 

@@ -1,6 +1,5 @@
 #include "run.h"
 
-#include <map>
 #include <set>
 
 #include "progress.h"
@@ -16,8 +15,8 @@ namespace {
 Result<std::vector<SetFiles>> ParseSets(const MergeArguments& arguments) {
   std::vector<SetFiles> sets;
   for (const std::string& text : arguments.sets) {
-    PTEEDIT_ASSIGN(SetFiles set, ParseSet(text));
-    sets.push_back(std::move(set));
+    PTEEDIT_ASSIGN(NamedFiles set, ParseNamedFiles(text));
+    sets.push_back({std::move(set), {}, {}});
   }
   PTEEDIT_TRY(PlaceOutputs(sets, arguments.shared_name, arguments.variant_data == "ptd"));
   return sets;
@@ -27,22 +26,6 @@ std::vector<std::string> PathsOf(const std::vector<SetFiles>& sets) {
   std::vector<std::string> paths;
   for (const SetFiles& set : sets) paths.insert(paths.end(), set.paths.begin(), set.paths.end());
   return paths;
-}
-
-// Opens each file once, however often it is named; in the order of PathsOf.
-Result<std::vector<Container>> OpenAll(const std::vector<std::string>& paths) {
-  PTEEDIT_ASSIGN(std::vector<std::shared_ptr<const Source>> sources, OpenFileSources(paths));
-  std::map<const Source*, Container> opened;
-  std::vector<Container> files;
-  for (const auto& source : sources) {
-    auto known = opened.find(source.get());
-    if (known == opened.end()) {
-      PTEEDIT_ASSIGN(Container file, Container::Open(CountingReads(source)));
-      known = opened.emplace(source.get(), std::move(file)).first;
-    }
-    files.push_back(known->second);
-  }
-  return files;
 }
 
 Error Hinted(Error error, const Container& program) {
@@ -125,7 +108,7 @@ Result<RewriteOutput> Run(const MergeArguments& given) {
   std::vector<std::string> inputs = paths;
   inputs.insert(inputs.end(), arguments.writing.names.begin(), arguments.writing.names.end());
   PTEEDIT_TRY(CheckStandardOutputs(inputs));
-  PTEEDIT_ASSIGN(std::vector<Container> files, OpenAll(paths));
+  PTEEDIT_ASSIGN(std::vector<Container> files, OpenEachOnce(paths));
   PTEEDIT_ASSIGN(const NamedInputs named,
                  NameInputs(std::move(files), arguments.writing.names, arguments.writing.ThreadCount()));
   PTEEDIT_ASSIGN(std::vector<MergeSet> sets, SetsOf(arguments, names, named.files));

@@ -53,20 +53,6 @@ Status CheckFolders(const std::map<std::string, const SetFiles*>& placed) {
 
 }  // namespace
 
-Result<SetFiles> ParseSet(const std::string& text) {
-  SetFiles set;
-  const size_t equals = text.find('=');
-  const bool has_name = equals != std::string::npos && text.find_first_of("/,") > equals;
-  if (has_name) set.name = text.substr(0, equals);
-  if (has_name && (set.name.empty() || set.name == "." || set.name == "..")) {
-    return InvalidArgument("SET " + Quote(text) + " has " + Quote(set.name) + " as its NAME");
-  }
-  Result<std::vector<std::string>> paths = SplitFileNames(has_name ? text.substr(equals + 1) : text);
-  if (!paths) return InvalidArgument("SET " + paths.error().message);
-  set.paths = *std::move(paths);
-  return set;
-}
-
 Status PlaceOutputs(std::vector<SetFiles>& sets, const std::string& shared_name, bool with_data) {
   std::optional<fs::path> common;
   for (const SetFiles& set : sets) {

@@ -5,19 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "file_names.h"
 #include "pteedit/result.h"
 
 namespace pteedit::cli {
 
-struct SetFiles {
-  std::string name;                // empty where none was given
-  std::vector<std::string> paths;  // the program first
-  std::string output;              // of the program, from the output folder on
-  std::string data_output;         // of its own data file
+struct SetFiles : NamedFiles {
+  std::string output;       // of the program, from the output folder on
+  std::string data_output;  // of its own data file
 };
-
-// "[NAME=]A.pte[,A.ptd...]". A NAME holds no '/', so "./a=b.pte" has none. Fails with kInvalidArgument.
-Result<SetFiles> ParseSet(const std::string& text);
 
 // Fills in the outputs: programs keep their paths below their deepest common folder, named ones go to NAME. Fails with
 // kInvalidArgument where two would get the same, or one that of the shared file. `with_data`: sets were asked to have

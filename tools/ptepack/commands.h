@@ -4,12 +4,26 @@
 #define PTEEDIT_TOOLS_PTEPACK_COMMANDS_H_
 
 #include <string>
+#include <vector>
 
 #include "command_line.h"
+#include "option_table.h"
+#include "writing_tool.h"
 
 namespace pteedit::cli {
 
+int CreateMain(int argc, const char* const* argv);
+int VerifyMain(int argc, const char* const* argv);
 int ListMain(int argc, const char* const* argv);
+int PruneMain(int argc, const char* const* argv);
+
+// --dry-run, --force, --json and --progress of a command that writes; `force` says what it replaces.
+inline std::vector<OptionRow> WritingRows(WritingOptions& options, const std::string& force) {
+  return {{"-n,--dry-run", "", "Report everything, write nothing", &options.dry_run},
+          {"-f,--force", "", force, &options.force},
+          {"--json", "", "The report as JSON", &options.json},
+          {"--progress", "WHEN", "Show progress on stderr: auto, always or never", &options.progress}};
+}
 
 // Of the command with this name.
 inline ToolFacts FactsOf(const std::string& command, const std::string& purpose, const std::string& examples) {

@@ -15,7 +15,10 @@ struct Command {
 };
 
 constexpr Command kCommands[] = {
+    {"create", "make a release of programs and their data files", CreateMain},
+    {"verify", "check every file of a release", VerifyMain},
     {"list", "show what is in a release", ListMain},
+    {"prune", "remove files that no manifest names any more", PruneMain},
 };
 
 ToolFacts Facts() {

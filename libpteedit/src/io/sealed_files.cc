@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "base/parallel.h"
 #include "base/text.h"
 #include "io/digest.h"
 #include "io/posix_file.h"
@@ -22,7 +23,7 @@ class Writer {
  public:
   Writer(const std::vector<Output>& outputs, const std::vector<std::string>& inputs, const WriteOptions& options)
       : options_(options), permissions_(CommonPermissions(inputs)) {
-    for (const Output& output : outputs) total_ += output.file.size() * (options.hash ? 2 : 1);
+    for (const Output& output : outputs) total_ += output.file.size();
   }
 
   Result<SealedFile> Write(const Output& output, const std::string& folder) {
@@ -30,14 +31,14 @@ class Writer {
     PTEEDIT_ASSIGN(TemporaryFile file, TemporaryFile::CreateFor(output.path, folder, permissions_));
     PTEEDIT_TRY(file.Reserve(output.file.size()));
     std::vector<Copied> copied;
+    Sha256 hash;
     for (const PlannedPiece& piece : output.file.pieces()) {
-      PTEEDIT_ASSIGN(const Copied how, Copy(piece, file));
+      PTEEDIT_ASSIGN(const Copied how, Copy(piece, file, hash));
       copied.push_back(how);
     }
     PTEEDIT_ASSIGN(const std::shared_ptr<const Source> sealed, file.Seal());
     PTEEDIT_TRY(Check(*sealed, output.file, copied));
-    PTEEDIT_ASSIGN(const std::string sha256, HashOf(*sealed));
-    return SealedFile{std::move(file), {output.path, output.file.size(), sha256}};
+    return SealedFile{std::move(file), {output.path, output.file.size(), options_.hash ? hash.Finish().Hex() : ""}};
   }
 
  private:
@@ -49,17 +50,42 @@ class Writer {
     return {};
   }
 
-  Result<Copied> Copy(const PlannedPiece& piece, TemporaryFile& file) {
+  Result<Copied> Copy(const PlannedPiece& piece, TemporaryFile& file, Sha256& hash) {
     Copied how = Copied::kInKernel;
     for (Extent rest = piece.extent; rest.size != 0;) {
-      const uint64_t step = std::min(rest.size, kCopyStep);
-      PTEEDIT_ASSIGN(const uint64_t copied, CopyInKernel(piece.source.get(), {rest.offset, step}, file));
-      if (copied != step) how = Copied::kThroughMemory;
-      PTEEDIT_TRY(CopyThroughMemory(piece.source.get(), {rest.offset + copied, step - copied}, file));
-      PTEEDIT_TRY(Advance(step));
-      rest = {rest.offset + step, rest.size - step};
+      const Extent step{rest.offset, std::min(rest.size, kCopyStep)};
+      PTEEDIT_ASSIGN(const Copied step_how, CopyAndHash(piece.source.get(), step, file, hash));
+      if (step_how == Copied::kThroughMemory) how = step_how;
+      PTEEDIT_TRY(Advance(step.size));
+      rest = {rest.offset + step.size, rest.size - step.size};
     }
     return how;
+  }
+
+  // Both at the same time, each on a thread, where that is worth it.
+  Result<Copied> CopyAndHash(const Source* source, Extent extent, TemporaryFile& file, Sha256& hash) {
+    if (!options_.hash) return CopyStep(source, extent, file);
+    Result<Copied> copied = Copied::kInKernel;
+    Status hashed;
+    ParallelFor(2, extent.size < kStreamPieceBytes ? 1 : 2, [&](size_t part) {
+      if (part == 0) {
+        copied = CopyStep(source, extent, file);
+      } else {
+        hashed = ForEachPieceOrZeros(source, extent, [&](ByteSpan bytes) {
+          hash.Update(bytes);
+          return Status();
+        });
+      }
+    });
+    if (copied && !hashed) return std::move(hashed).error();
+    return copied;
+  }
+
+  static Result<Copied> CopyStep(const Source* source, Extent extent, TemporaryFile& file) {
+    PTEEDIT_ASSIGN(const uint64_t copied, CopyInKernel(source, extent, file));
+    PTEEDIT_TRY(ForEachPieceOrZeros(source, {extent.offset + copied, extent.size - copied},
+                                    [&](ByteSpan bytes) { return file.Append(bytes); }));
+    return copied == extent.size ? Copied::kInKernel : Copied::kThroughMemory;
   }
 
   static Result<uint64_t> CopyInKernel(const Source* source, Extent extent, TemporaryFile& file) {
@@ -69,12 +95,13 @@ class Writer {
     return file.AppendFromFile(place, extent.size);
   }
 
-  static Status CopyThroughMemory(const Source* source, Extent extent, TemporaryFile& file) {
-    if (source != nullptr) return ForEachPiece(*source, extent, [&](ByteSpan bytes) { return file.Append(bytes); });
+  template <class Use>
+  static Status ForEachPieceOrZeros(const Source* source, Extent extent, Use use) {
+    if (source != nullptr) return ForEachPiece(*source, extent, use);
     static const std::vector<uint8_t> zeros(kStreamPieceBytes);
     for (uint64_t left = extent.size; left != 0;) {
       const size_t step = static_cast<size_t>(std::min<uint64_t>(left, zeros.size()));
-      PTEEDIT_TRY(file.Append({zeros.data(), step}));
+      PTEEDIT_TRY(use(ByteSpan{zeros.data(), step}));
       left -= step;
     }
     return {};
@@ -105,17 +132,6 @@ class Writer {
     if (same) return {};
     return IoError(Text("reads back other bytes than were planned, of the ", extent.size, " at ", Hex(extent.offset)))
         .In(sealed.name());
-  }
-
-  // Of what is in the file, empty where nobody asked.
-  Result<std::string> HashOf(const Source& sealed) {
-    if (!options_.hash) return std::string();
-    Sha256 hash;
-    PTEEDIT_TRY(ForEachPiece(sealed, {0, sealed.size()}, [&](ByteSpan bytes) {
-      hash.Update(bytes);
-      return Advance(bytes.size);
-    }));
-    return hash.Finish().Hex();
   }
 
   const WriteOptions& options_;

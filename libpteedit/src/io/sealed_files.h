@@ -25,6 +25,17 @@ Status CheckSpace(const std::vector<Output>& outputs, const std::string& folder)
 Result<std::vector<SealedFile>> WriteSealed(const std::vector<Output>& outputs, const std::string& folder,
                                             const std::vector<std::string>& inputs, const WriteOptions& options);
 
+// Moves all files to the places that `written` says, in their order, or none, and removes what is left of the way
+// there.
+Status PublishFiles(std::vector<SealedFile>& files, bool replace);
+
+// The same with files that come together as the folder `place`; `paths` count from it.
+Status PublishFolder(std::vector<SealedFile>& files, const std::vector<std::string>& paths, const std::string& place,
+                     bool replace);
+
+// Where a folder is or will be: an existing one may be a link, which stays, or end in dots.
+std::string PlaceOf(const std::string& folder);
+
 }  // namespace pteedit
 
 #endif  // PTEEDIT_SRC_IO_SEALED_FILES_H_

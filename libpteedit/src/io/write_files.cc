@@ -56,8 +56,9 @@ Status MoveAll(std::vector<SealedFile>& files, std::vector<Backup>& backups, boo
   return failure;
 }
 
-// Moves all files to their places, or none, and removes what is left of the way there.
-Status Publish(std::vector<SealedFile>& files, bool replace) {
+}  // namespace
+
+Status PublishFiles(std::vector<SealedFile>& files, bool replace) {
   const HeldSignals held;
   std::vector<Backup> backups;
   PTEEDIT_TRY(MoveAll(files, backups, replace));
@@ -70,8 +71,6 @@ Status Publish(std::vector<SealedFile>& files, bool replace) {
   }
   return failure;
 }
-
-}  // namespace
 
 Status CheckDescriptor(int descriptor, const std::vector<std::string>& inputs) {
   const std::optional<FileIdentity> identity = IdentityOfDescriptor(descriptor);
@@ -131,7 +130,7 @@ Result<std::vector<WrittenFile>> WriteFiles(const std::vector<Output>& outputs, 
   PTEEDIT_ASSIGN(std::vector<SealedFile> files, WriteSealed(Only(outputs, /*streams=*/false), {}, inputs, options));
   // What reads the stream has its end only when this process is over, and then the files are there.
   for (const Output& stream : Only(outputs, /*streams=*/true)) PTEEDIT_TRY(WriteStream(stream));
-  PTEEDIT_TRY(Publish(files, options.replace));
+  PTEEDIT_TRY(PublishFiles(files, options.replace));
   std::vector<WrittenFile> written;
   for (SealedFile& file : files) written.push_back(std::move(file.written));
   return written;

@@ -17,11 +17,6 @@ std::string Trimmed(std::string folder) {
   return folder;
 }
 
-// Where the folder is or will be: an existing one may be a link, which stays, or end in dots.
-std::string PlaceOf(const std::string& folder) {
-  return PathExists(folder) ? RealPath(folder).value_or(Trimmed(folder)) : Trimmed(folder);
-}
-
 bool IsOurs(const std::string& path) { return path.ends_with(".pte") || path.ends_with(".ptd"); }
 
 Status CheckExisting(const std::string& folder, const std::vector<std::string>& inputs, bool replace) {
@@ -60,13 +55,18 @@ Error AskedFor(Error error, const std::string& place, const std::string& folder)
   return error;
 }
 
-// Puts a folder with all the files at `place`.
-Status Publish(std::vector<SealedFile>& files, const std::vector<Output>& outputs, const std::string& place,
-               bool replace) {
+}  // namespace
+
+std::string PlaceOf(const std::string& folder) {
+  return PathExists(folder) ? RealPath(folder).value_or(Trimmed(folder)) : Trimmed(folder);
+}
+
+Status PublishFolder(std::vector<SealedFile>& files, const std::vector<std::string>& paths, const std::string& place,
+                     bool replace) {
   const HeldSignals held;
   PTEEDIT_ASSIGN(NewFolder temporary, NewFolder::CreateFor(place));
   for (size_t i = 0; i < files.size(); ++i) {
-    const std::string& path = outputs[i].path;
+    const std::string& path = paths[i];
     if (FolderOf(path) != ".") PTEEDIT_TRY(temporary.Add(FolderOf(path)));
     Status moved = files[i].file.MoveTo(temporary.path() + "/" + path, /*replace=*/false);
     if (!moved) return IoError(moved.error().message).In(place + "/" + path);
@@ -76,8 +76,6 @@ Status Publish(std::vector<SealedFile>& files, const std::vector<Output>& output
   for (SealedFile& file : files) PTEEDIT_TRY(file.file.RemoveRest());
   return temporary.RemoveRest();
 }
-
-}  // namespace
 
 Status CheckWriteFolder(const std::string& folder, const std::vector<Output>& outputs,
                         const std::vector<std::string>& inputs, bool replace) {
@@ -104,7 +102,9 @@ Result<std::vector<WrittenFile>> WriteFolder(const std::string& folder, const st
   Result<std::vector<SealedFile>> sealed = WriteSealed(Inside(place, outputs), FolderOf(place), inputs, options);
   if (!sealed) return AskedFor(std::move(sealed).error(), place, Trimmed(folder));
   std::vector<SealedFile>& files = *sealed;
-  Status published = Publish(files, outputs, place, options.replace);
+  std::vector<std::string> paths;
+  for (const Output& output : outputs) paths.push_back(output.path);
+  Status published = PublishFolder(files, paths, place, options.replace);
   if (!published) return AskedFor(std::move(published).error(), place, Trimmed(folder));
   std::vector<WrittenFile> written;
   for (size_t i = 0; i < files.size(); ++i) {

@@ -8,6 +8,7 @@
 #include "base/checked.h"
 #include "base/text.h"
 #include "formats/json_reader.h"
+#include "package/names.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
@@ -16,28 +17,13 @@ namespace {
 constexpr uint64_t kMaxManifestBytes = uint64_t{16} << 20;
 constexpr size_t kMaxManifestValues = 500'000;  // which take some 65 MB
 constexpr size_t kHashDigits = 64, kNameDigits = 12;
-constexpr size_t kMaxNameBytes = 255, kMaxExtensionBytes = 20;
 constexpr FileRole kRoles[] = {FileRole::kProgram, FileRole::kShared, FileRole::kVariant, FileRole::kIndex,
                                FileRole::kIncluded};
 
 bool IsHexDigit(char letter) { return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'f'); }
-bool IsLowerOrDigit(char letter) { return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z'); }
 
 bool IsHash(std::string_view text) {
   return text.size() == kHashDigits && std::all_of(text.begin(), text.end(), IsHexDigit);
-}
-
-// "" or ".pte" or ".ptd.zst".
-bool IsExtension(std::string_view text) {
-  if (text.empty()) return true;
-  const bool has_dot = text.front() == '.' && text.back() != '.' && text.size() <= kMaxExtensionBytes;
-  return has_dot && text.find("..") == std::string_view::npos &&
-         std::all_of(text.begin(), text.end(), [](char letter) { return letter == '.' || IsLowerOrDigit(letter); });
-}
-
-// For people, and for command lines: no control bytes, valid UTF-8.
-bool IsShownAsItIs(std::string_view name) {
-  return !name.empty() && name.size() <= kMaxNameBytes && EscapeControl(name) == name;
 }
 
 // Members of the object that messages call `place`.
@@ -379,14 +365,15 @@ std::string ContentName(FileRole role, const std::string& sha256, const std::str
               extension);
 }
 
-bool IsPortableName(std::string_view name) {
-  const auto is_portable = [](char letter) {
-    return IsLowerOrDigit(letter) || (letter >= 'A' && letter <= 'Z') || letter == '.' || letter == '_' ||
-           letter == '-';
-  };
-  return !name.empty() && name.size() <= kMaxNameBytes &&
-         std::string_view("._-").find(name.front()) == std::string_view::npos &&
-         std::all_of(name.begin(), name.end(), is_portable);
+bool IsContentName(std::string_view name) {
+  for (const FileRole role : kRoles) {
+    const std::string begin = Text(RoleName(role), "-");
+    if (!name.starts_with(begin) || name.size() < begin.size() + kNameDigits) continue;
+    const std::string_view rest = name.substr(begin.size());
+    const std::string_view digits = rest.substr(0, kNameDigits);
+    if (std::all_of(digits.begin(), digits.end(), IsHexDigit) && IsExtension(rest.substr(kNameDigits))) return true;
+  }
+  return false;
 }
 
 void FinishManifest(Manifest& manifest) {
@@ -404,8 +391,7 @@ void FinishManifest(Manifest& manifest) {
 
 Result<Manifest> ReadManifest(const Source& source) {
   if (source.size() > kMaxManifestBytes) {
-    return Unsupported(
-               Text("manifest has ", source.size(), " bytes, at most ", kMaxManifestBytes, " are looked into"))
+    return Unsupported(Text("manifest has ", source.size(), " bytes, at most ", kMaxManifestBytes, " are looked into"))
         .In(source.name());
   }
   std::string text(static_cast<size_t>(source.size()), '\0');

@@ -95,6 +95,9 @@ struct Manifest {
 // "shared-0123456789ab.ptd": how a file with these contents is called for ever.
 PTEEDIT_API std::string ContentName(FileRole role, const std::string& sha256, const std::string& extension);
 
+// Whether a file is called as ContentName calls one.
+PTEEDIT_API bool IsContentName(std::string_view name);
+
 // Whether a file may be called so wherever a release may lie: a name alone, of letters, digits, dots, underscores and
 // hyphens, that begins with one of the first two and has at most 255 of them.
 PTEEDIT_API bool IsPortableName(std::string_view name);

@@ -1,0 +1,76 @@
+// Making a release of programs and their data files: what goes into it, and the manifest once their hashes are known.
+#ifndef PTEEDIT_PACKAGE_CREATE_H_
+#define PTEEDIT_PACKAGE_CREATE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pteedit/export.h"
+#include "pteedit/package/manifest.h"
+#include "pteedit/planned_file.h"
+#include "pteedit/program_set.h"
+#include "pteedit/result.h"
+#include "pteedit/source.h"
+
+namespace pteedit {
+
+inline constexpr char kChecksumsName[] = "SHA256SUMS";
+
+struct VariantInput {
+  std::string name;
+  std::map<std::string, std::string> labels;  // beside and before those that the program tells
+  ProgramSet files;
+};
+
+struct IncludedInput {
+  std::string name;  // what it is to the application: "tokenizer"
+  std::shared_ptr<const Source> file;
+};
+
+// Each file once, however many variants have it.
+struct ReleasePlan {
+  struct Member {
+    std::shared_ptr<const Source> source;
+    std::string extension;  // "pte"
+    bool is_program = false;
+    std::string name;  // of an included one
+  };
+  struct Variant {
+    std::string name;
+    std::map<std::string, std::string> labels;
+    std::vector<size_t> members;  // the program, then data files that a loader has to take
+    std::string min_runtime;
+    uint64_t data_files = 0;
+  };
+  std::vector<Member> members;
+  std::vector<Variant> variants;  // by name
+};
+
+// Looks at the programs: labels ("backend", and what blobs and compile specs tell of their target) and the oldest
+// runtime. Fails with kInvalidArgument where names meet or cannot be had, with kMalformed where verification finds
+// errors in a program with its data files, with kUnsupported where one lacks data.
+PTEEDIT_API Result<ReleasePlan> PlanRelease(const std::vector<VariantInput>& variants,
+                                            const std::vector<IncludedInput>& included);
+
+// Of each member, read once: for a dry run.
+PTEEDIT_API Result<std::vector<std::string>> HashMembers(const ReleasePlan& plan);
+
+struct NamedRelease {
+  Manifest manifest;
+  std::vector<std::string> names;  // of each member
+};
+
+// `sha256` is that of each member. A data file is shared where variants with it are several. Fails with
+// kInvalidArgument in the unlikely case that different contents get the same name.
+PTEEDIT_API Result<NamedRelease> NameRelease(const ReleasePlan& plan, const std::vector<std::string>& sha256);
+
+// What `sha256sum -c` takes: all files and the manifest.
+PTEEDIT_API std::string ChecksumList(const Manifest& manifest);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_PACKAGE_CREATE_H_

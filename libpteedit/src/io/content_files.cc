@@ -1,0 +1,88 @@
+#include "pteedit/content_files.h"
+
+#include <set>
+#include <utility>
+
+#include "base/text.h"
+#include "io/digest.h"
+#include "io/posix_file.h"
+#include "io/posix_output.h"
+#include "io/sealed_files.h"
+#include "pteedit/try.h"
+
+namespace pteedit {
+namespace {
+
+std::vector<Output> WithoutNames(const std::string& place, const std::vector<PlannedFile>& files) {
+  std::vector<Output> outputs;
+  for (size_t i = 0; i < files.size(); ++i) outputs.push_back({place + Text("/contents-", i), files[i]});
+  return outputs;
+}
+
+// That the file which has the name already holds the same bytes.
+Status CheckKept(const SealedFile& file, const std::string& path) {
+  PTEEDIT_ASSIGN(const std::shared_ptr<const Source> kept, OpenFileSource(path));
+  PTEEDIT_ASSIGN(const Sha256Digest digest, Sha256Of(*kept, {0, kept->size()}));
+  if (kept->size() == file.written.bytes && digest.Hex() == file.written.sha256) return {};
+  return Malformed("holds other bytes than its name says; remove it").In(path);
+}
+
+// Those that get a place, each with its name.
+Result<std::vector<SealedFile>> GiveNames(std::vector<SealedFile> files, const std::vector<std::string>& names,
+                                          const std::string& place) {
+  std::vector<SealedFile> placed;
+  std::set<std::string> seen;
+  for (size_t i = 0; i < files.size(); ++i) {
+    const std::string path = place + "/" + names[i];
+    if (!seen.insert(names[i]).second) continue;
+    if (PathExists(path)) {
+      PTEEDIT_TRY(CheckKept(files[i], path));
+      continue;
+    }
+    files[i].written.path = path;
+    placed.push_back(std::move(files[i]));
+  }
+  return placed;
+}
+
+Status PublishAll(std::vector<SealedFile>& files, const std::string& place, bool is_new) {
+  if (!is_new) return PublishFiles(files, /*replace=*/true);
+  std::vector<std::string> paths;
+  for (const SealedFile& file : files) paths.push_back(BaseName(file.written.path));
+  return PublishFolder(files, paths, place, /*replace=*/false);
+}
+
+}  // namespace
+
+Status CheckContentFiles(const std::string& folder, const std::vector<PlannedFile>& files,
+                         const std::vector<std::string>& inputs, bool replace) {
+  const std::vector<Output> outputs = WithoutNames({}, files);
+  if (!PathExists(folder)) return CheckWriteFolder(folder, outputs, inputs, replace);
+  if (!replace) return Exists("the output folder exists already").In(folder);
+  if (!IsFolder(folder)) return InvalidArgument("is not a folder").In(folder);
+  PTEEDIT_TRY(CheckSpace(outputs, PlaceOf(folder)));
+  return CheckCreatable(PlaceOf(folder) + "/contents");
+}
+
+Status WriteContentFiles(const std::string& folder, const std::vector<PlannedFile>& files, const NameContents& name,
+                         const std::vector<std::string>& inputs, const WriteOptions& options) {
+  PTEEDIT_TRY(CheckContentFiles(folder, files, inputs, options.replace));
+  const bool is_new = !PathExists(folder);
+  const std::string place = PlaceOf(folder);
+  const std::string beside = is_new ? FolderOf(place) : place;
+  WriteOptions hashing = options;
+  hashing.hash = true;
+  PTEEDIT_ASSIGN(std::vector<SealedFile> sealed, WriteSealed(WithoutNames(place, files), beside, inputs, hashing));
+  std::vector<std::string> hashes;
+  for (const SealedFile& file : sealed) hashes.push_back(file.written.sha256);
+  PTEEDIT_ASSIGN(NamedContents named, name(hashes));
+  PTEEDIT_ASSIGN(std::vector<SealedFile> placed, GiveNames(std::move(sealed), named.names, place));
+  std::vector<std::string> last_paths;
+  for (Output& output : named.last) last_paths.push_back(output.path = place + "/" + output.path);
+  PTEEDIT_TRY(CheckOutputs(last_paths, inputs, /*replace=*/true));
+  PTEEDIT_ASSIGN(std::vector<SealedFile> last, WriteSealed(named.last, beside, inputs, {}));
+  for (SealedFile& file : last) placed.push_back(std::move(file));
+  return PublishAll(placed, place, is_new);
+}
+
+}  // namespace pteedit

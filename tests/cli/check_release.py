@@ -1,0 +1,191 @@
+"""Checks releases of the families in tests/data: what ptepack create writes against docs/schemas, sha256sum and what it was made of,
+and what verify, list and prune say of releases that are whole and of damaged ones.
+
+Without jsonschema only the schemas are left unchecked.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+from checks import DATA, can_validate, expect, expect_none, model_sets, output_of, run, schema_problems
+
+FAMILIES = ("f07", "f08", "f15_", "f15b")  # how the names of their members begin
+
+
+@contextlib.contextmanager
+def temporary_folder():
+    with tempfile.TemporaryDirectory(prefix="release-") as name:
+        yield pathlib.Path(name)
+
+
+def contents_of(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def sets_of(family):
+    return [f"{name}=" + ",".join(map(str, files)) for name, files in model_sets() if name.startswith(family)]
+
+
+def check_schema(schema, document, *where):
+    if can_validate():
+        expect_none(schema_problems(schema, document), *where)
+
+
+def check_family(family):
+    sets, token = sets_of(family), f"tokenizer:{DATA / 'manifest.json'}"
+    command = ["ptepack", "create", "--include", token, "--json", "-o"]
+    with temporary_folder() as folder:
+        dry = json.loads(output_of(*command, folder / "out", *sets, "-n"))
+        expect(not (folder / "out").exists(), family, "a dry run writes")
+        report = json.loads(output_of(*command, folder / "out", *sets))
+        expect(dict(dry, dry_run=False) == report, family, "a dry run says something else")
+        check_schema("rewrite", report, family)
+        expect({row["file"]: row["bytes"] for row in report["outputs"]} ==
+               {str(path): path.stat().st_size for path in (folder / "out").iterdir()}, family, "outputs are not as reported")
+        manifest = json.loads((folder / "out/manifest.json").read_text())
+        check_schema("manifest", manifest, family)
+        check_manifest(manifest, folder / "out", family)
+        done = subprocess.run(["sha256sum", "-c", "--strict", "SHA256SUMS"], cwd=folder / "out", capture_output=True)
+        expect(done.returncode == 0, family, done.stdout)
+        output_of(*command, folder / "again", *reversed(sets))
+        expect(contents_of(folder / "out") == contents_of(folder / "again"), family, "sets in another order give other bytes")
+        expect(run("ptepack", "verify", folder / "out").returncode == 0, family, "is not clean")
+        listed = output_of("ptepack", "list", "--json", folder / "out")
+        expect(listed == (folder / "out/manifest.json").read_bytes(), family, "list says something else")
+
+
+def check_manifest(manifest, folder, family):
+    """That each variant has the very files of its set, the program first."""
+    variants = {variant["name"]: variant for variant in manifest["variants"]}
+    for name, files in model_sets():
+        if not name.startswith(family):
+            continue
+        contents = [(folder / file).read_bytes() for file in variants[name]["files"]]
+        expect(contents[0] == files[0].read_bytes(), name, "another program")
+        expect(sorted(contents[1:-1]) == sorted({file.read_bytes() for file in files[1:]}), name, "other data files")
+        expect(variants[name]["data_files"] == len(files) - 1, name, "data_files")
+        expect(variants[name]["installed_bytes"] == sum(map(len, contents)), name, "installed_bytes")
+
+
+@contextlib.contextmanager
+def small_release():
+    """A folder `family` as ptemerge writes it, and a release `out` of it."""
+    with temporary_folder() as folder:
+        members = [f"{name}={DATA}/f08/b_xnn_{name}.pte" for name in ("base", "v0", "v1")]
+        output_of("ptemerge", *members, "-o", folder / "family", "--variant-data", "ptd")
+        output_of("ptepack", "create", folder / "family", "-o", folder / "out")
+        yield folder
+
+
+def check_folder_of_ptemerge():
+    with small_release() as folder:
+        manifest = json.loads((folder / "out/manifest.json").read_text())
+        expect([variant["name"] for variant in manifest["variants"]] == ["base", "v0", "v1"], "names of variants")
+        expect([variant["data_files"] for variant in manifest["variants"]] == [1, 2, 2], "data files of variants")
+        for variant in manifest["variants"][1:]:
+            expect([file.split("-")[0] for file in variant["files"]] == ["program", "shared", "variant"], "order", variant)
+
+
+def findings_of(release):
+    done = run("ptepack", "verify", "--json", release)
+    expect(done.returncode in (0, 1), "verify fails", done.stderr)
+    return {finding["id"] for file in json.loads(done.stdout)["files"] for finding in file["findings"]}
+
+
+def change_bit(path):
+    contents = bytearray(path.read_bytes())
+    contents[len(contents) // 2] ^= 1
+    path.write_bytes(contents)
+
+
+def point_outside(path):
+    shutil.move(path, path.parent.parent / "outside")
+    path.symlink_to("../outside")
+
+
+def point_inside(path):
+    path.rename(path.with_name("moved"))
+    path.symlink_to("moved")
+
+
+DAMAGES = {
+    "release-file-changed": change_bit,
+    "release-file-size": lambda path: os.truncate(path, 100),
+    "release-file-missing": os.remove,
+    "release-file-outside": point_outside,
+    None: point_inside,
+}
+
+
+def check_damage():
+    for finding, damage in DAMAGES.items():
+        for role in ("program", "shared"):
+            with small_release() as folder:
+                damage(next((folder / "out").glob(f"{role}-*")))
+                expect(findings_of(folder / "out") == ({finding} if finding else set()), finding, role)
+    with small_release() as folder:
+        manifest = folder / "out/manifest.json"
+        manifest.write_text(manifest.read_text().replace('"name": "v0"', '"name": "v2"'))
+        expect(findings_of(folder / "out") == {"release-name", "release-checksums"}, "a changed manifest")
+
+
+def replace_file(release, role, contents):
+    """With the manifest and the list changed as if the file had always been so."""
+    path = next(release.glob(f"{role}-*"))
+    old, new = (hashlib.sha256(some).hexdigest() for some in (path.read_bytes(), contents))
+    text = (release / "manifest.json").read_text().replace(old, new).replace(old[:12], new[:12])
+    path.rename(release / path.name.replace(old[:12], new[:12])).write_bytes(contents)
+    (release / "manifest.json").write_text(text)
+
+
+def check_files_that_were_never_right():
+    """Which their hashes do not tell."""
+    with small_release() as folder:
+        shared = next((folder / "out").glob("shared-*")).read_bytes()
+        replace_file(folder / "out", "shared", b"x" * len(shared))
+        expect("release-file-damaged" in findings_of(folder / "out"), "a data file of x")
+    with small_release() as folder:
+        program = (DATA / "f01_add.pte").read_bytes()
+        size = next((folder / "out").glob("shared-*")).stat().st_size
+        replace_file(folder / "out", "shared", program + bytes(size - len(program)))
+        expect("release-variant" in findings_of(folder / "out"), "a program for a data file")
+
+
+def check_prune():
+    with small_release() as folder:
+        out = folder / "out"
+        old = set(contents_of(out))
+        output_of("ptepack", "create", f"base={DATA}/f08/b_xnn_base.pte", "-o", out, "-f")
+        new = {*json.loads((out / "manifest.json").read_text())["variants"][0]["files"], "manifest.json", "SHA256SUMS"}
+        others = {"notes.txt", ".hidden", "shared.ptd", "program-1.pte"}
+        for name in others:
+            (out / name).write_text("mine")
+        (out / "program-000000000000.pte").symlink_to("notes.txt")
+        (out / "shared-000000000000.ptd").mkdir()
+        kept = new | others | {"program-000000000000.pte", "shared-000000000000.ptd"}
+        dry = json.loads(output_of("ptepack", "prune", out, "-n", "--json"))
+        expect({pathlib.Path(row["file"]).name for row in dry["removed"]} == old - new, "a dry run")
+        expect(set(os.listdir(out)) == kept | old, "a dry run removes")
+        output_of("ptepack", "prune", out)
+        expect(set(os.listdir(out)) == kept, "what is left", os.listdir(out))
+        output_of("ptepack", "create", folder / "family", "-o", folder / "second")
+        output_of("ptepack", "prune", out, folder / "second")
+        expect(set(os.listdir(folder / "second")) == old, "what is left of the second folder")
+        (folder / "second/manifest.json").unlink()
+        done = run("ptepack", "prune", out, folder / "second")
+        expect(done.returncode == 4 and set(os.listdir(folder / "second")) == old - {"manifest.json"}, "no manifest", done)
+
+
+def check():
+    for family in FAMILIES:
+        check_family(family)
+    check_folder_of_ptemerge()
+    check_damage()
+    check_files_that_were_never_right()
+    check_prune()

@@ -1,0 +1,159 @@
+// ptepack create: programs and their data files into a release.
+#include "pteedit/package/create.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include "cli.h"
+#include "commands.h"
+#include "inputs.h"
+#include "progress.h"
+#include "pteedit/content_files.h"
+#include "pteedit/package/release.h"
+#include "pteedit/text.h"
+#include "pteedit/try.h"
+#include "rewrite_output.h"
+#include "writing_tool.h"
+
+namespace pteedit::cli {
+namespace {
+
+const char* const kCreateExamples =
+    R"(Examples:
+  ptemerge french=a.pte german=b.pte -o family && ptepack create family -o release
+  ptepack create fast=a.pte,weights.ptd small=b.pte,weights.ptd -o release
+  ptepack create family -o release --include tokenizer:tokenizer.json --label french=region:eu)";
+
+struct CreateArguments {
+  std::vector<std::string> words, included, labels;
+  std::string output;
+  WritingOptions writing;
+};
+
+OptionGroup CreateOptions(CreateArguments& arguments) {
+  std::vector<OptionRow> rows = {
+      {.name = "SET",
+       .purpose =
+           "A program and its data files, [NAME=]A.pte[,A.ptd...] (\\, is a comma in a name), or a folder of such, "
+           "[NAME=]DIR",
+       .target = &arguments.words,
+       .required = true},
+      {.name = "-o,--output",
+       .value = "RELEASE",
+       .purpose = "The folder that gets the release",
+       .target = &arguments.output,
+       .required = true},
+      {"--include", "ROLE:FILE", "Another file that all variants have, such as tokenizer:tokenizer.json",
+       &arguments.included},
+      {"--label", "NAME=KEY:VALUE,...", "Labels of a variant, beside those that its program tells", &arguments.labels}};
+  for (OptionRow& row : WritingRows(arguments.writing, "Add to RELEASE where it exists; only its manifest is replaced"))
+    rows.push_back(std::move(row));
+  return {"", std::move(rows)};
+}
+
+// That an existing folder is a release, or empty: nobody wants hundreds of files in another.
+Status CheckIsRelease(const std::string& folder) {
+  std::error_code failed;
+  const std::filesystem::directory_iterator entry(folder, failed);
+  const bool is_empty = failed || entry == std::filesystem::directory_iterator();
+  if (is_empty || std::filesystem::exists(folder + "/" + kManifestName, failed)) return {};
+  return InvalidArgument(std::string("has files but no ") + kManifestName + ": only to a release is something added")
+      .In(folder);
+}
+
+PlannedFile PlanOf(std::shared_ptr<const Source> source) {
+  PlannedFile file;
+  const uint64_t size = source->size();
+  file.Append(std::move(source), {0, size});
+  return file;
+}
+
+Output TextOutput(const char* name, const std::string& text) {
+  return {name, PlanOf(MakeMemorySource(name, {text.begin(), text.end()}))};
+}
+
+// Writes the files and then the manifest, or in a dry run looks whether that can be done.
+Result<Manifest> WriteRelease(const CreateArguments& arguments, const ReleasePlan& plan,
+                              const std::vector<std::string>& inputs) {
+  std::vector<PlannedFile> files;
+  for (const ReleasePlan::Member& member : plan.members) files.push_back(PlanOf(member.source));
+  const WritingOptions& writing = arguments.writing;
+  Manifest manifest;
+  const NameContents name = [&](const std::vector<std::string>& sha256) -> Result<NamedContents> {
+    PTEEDIT_ASSIGN(NamedRelease named, NameRelease(plan, sha256));
+    manifest = std::move(named.manifest);
+    return NamedContents{
+        std::move(named.names),
+        {TextOutput(kChecksumsName, ChecksumList(manifest)), TextOutput(kManifestName, ManifestText(manifest))}};
+  };
+  if (writing.dry_run) {
+    PTEEDIT_TRY(CheckContentFiles(arguments.output, files, inputs, writing.force));
+    PTEEDIT_ASSIGN(const std::vector<std::string> sha256, HashMembers(plan));
+    PTEEDIT_ASSIGN(const NamedContents named, name(sha256));
+    return manifest;
+  }
+  PTEEDIT_TRY(WriteContentFiles(arguments.output, files, name, inputs, {writing.force, true, ShowWritten}));
+  return manifest;
+}
+
+void ReportFiles(const CreateArguments& arguments, const ReleasePlan& plan, const Manifest& manifest,
+                 RewriteOutput& report) {
+  for (const ReleasePlan::Member& member : plan.members)
+    report.inputs.push_back({member.source->name(), member.source->size(), {}, {}});
+  const std::string folder = arguments.output + "/";
+  for (const ReleaseFile& file : manifest.files)
+    report.outputs.push_back({folder + file.file, file.bytes, RoleName(file.role), file.sha256});
+  report.outputs.push_back({folder + kChecksumsName, ChecksumList(manifest).size(), "checksums", {}});
+  report.outputs.push_back({folder + kManifestName, ManifestText(manifest).size(), "manifest", {}});
+  for (const ReleasePlan::Variant& variant : plan.variants)
+    report.report.data_files = std::max(report.report.data_files, variant.data_files);
+}
+
+// "0.10" is newer than "0.9".
+bool IsOlder(const std::string& a, const std::string& b) { return a.size() != b.size() ? a.size() < b.size() : a < b; }
+
+Result<RewriteOutput> CreateRelease(const CreateArguments& given) {
+  CreateArguments arguments = given;
+  while (arguments.output.size() > 1 && arguments.output.back() == '/') arguments.output.pop_back();
+  PTEEDIT_TRY(CheckIsRelease(arguments.output));
+  PTEEDIT_ASSIGN(std::vector<VariantInput> variants, OpenVariants(arguments.words));
+  for (const std::string& label : arguments.labels) PTEEDIT_TRY(AddLabels(label, variants));
+  std::vector<IncludedInput> included;
+  for (const std::string& word : arguments.included) {
+    PTEEDIT_ASSIGN(IncludedInput file, OpenIncluded(word));
+    included.push_back(std::move(file));
+  }
+  PTEEDIT_ASSIGN(const ReleasePlan plan, PlanRelease(variants, included));
+  std::vector<std::string> inputs;
+  for (const ReleasePlan::Member& member : plan.members) inputs.push_back(member.source->name());
+  PTEEDIT_TRY(CheckStandardOutputs(inputs));
+  PTEEDIT_ASSIGN(const Manifest manifest, WriteRelease(arguments, plan, inputs));
+  RewriteOutput report;
+  report.tool = "ptepack";
+  report.dry_run = arguments.writing.dry_run;
+  report.with_sha256 = true;
+  report.release = manifest.release;
+  report.nothing = "release " + manifest.release + ": " + std::to_string(manifest.variants.size()) +
+                   (manifest.variants.size() == 1 ? " variant" : " variants");
+  ReportFiles(arguments, plan, manifest, report);
+  for (const ReleaseVariant& variant : manifest.variants) {
+    if (IsOlder(report.report.min_runtime, variant.min_runtime)) report.report.min_runtime = variant.min_runtime;
+  }
+  return report;
+}
+
+}  // namespace
+
+int CreateMain(int argc, const char* const* argv) {
+  Tool tool(FactsOf("create", "Make a release, a folder to serve, of programs and their data files.", kCreateExamples));
+  CreateArguments arguments;
+  const OptionGroup options = CreateOptions(arguments);
+  tool.Declare({options});
+  return tool.Run(argc, argv, [&] {
+    const std::string conflict = FindConflict({options}, tool.given());
+    if (!conflict.empty()) return tool.PrintError(InvalidArgument(conflict));
+    return PrintReport(tool, arguments.writing, arguments.output, [&] { return CreateRelease(arguments); });
+  });
+}
+
+}  // namespace pteedit::cli
