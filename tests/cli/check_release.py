@@ -10,8 +10,10 @@ import json
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import tempfile
+import zipfile
 
 from checks import DATA, can_validate, expect, expect_none, model_sets, output_of, run, schema_problems
 
@@ -182,6 +184,52 @@ def check_prune():
         expect(done.returncode == 4 and set(os.listdir(folder / "second")) == old - {"manifest.json"}, "no manifest", done)
 
 
+def members_of(archive):
+    """The contents of each member, which Python finds whole, stored and at a multiple of 16 KiB."""
+    contents = {}
+    with zipfile.ZipFile(archive) as opened, archive.open("rb") as raw:
+        expect(opened.testzip() is None, archive.name, "a checksum is wrong")
+        for member in opened.infolist():
+            raw.seek(member.header_offset + 26)
+            name_size, extra_size = struct.unpack("<HH", raw.read(4))
+            begin = member.header_offset + 30 + name_size + extra_size
+            expect(member.compress_type == zipfile.ZIP_STORED and begin % 16384 == 0, member.filename, "at", begin)
+            contents[member.filename] = opened.read(member)
+    return contents
+
+
+def check_archives():
+    with small_release() as folder:
+        command = ["ptepack", "create", folder / "family", "-o", folder / "more", "--include", f"tokenizer:{DATA}/manifest.json"]
+        output_of(*command)
+        report = json.loads(output_of("ptepack", "etm", folder / "more", "-o", folder / "all.etm", "--json"))
+        check_schema("rewrite", report, "etm")
+        expect(report["bytes_after"] == (folder / "all.etm").stat().st_size, "etm", "another size than reported")
+        expect(members_of(folder / "all.etm") == contents_of(folder / "more"), "an archive is not the folder")
+        manifest = json.loads((folder / "more/manifest.json").read_text())
+        for variant in manifest["variants"]:
+            check_archive_of(variant, folder)
+        done = run("ptepack", "etm", f"{folder}/more:v2", "-o", folder / "x.etm")
+        expect(done.returncode == 2 and b"there is no variant 'v2'" in done.stderr, "an unknown variant", done)
+        change_bit(next((folder / "more").glob("shared-*")))
+        done = run("ptepack", "etm", f"{folder}/more:v0", "-o", folder / "x.etm")
+        expect(done.returncode == 3 and b"has the SHA-256" in done.stderr, "a changed file", done)
+        expect(not (folder / "x.etm").exists(), "an archive of a changed file is written")
+
+
+def check_archive_of(variant, folder):
+    for name in ("once.etm", "again.etm"):
+        output_of("ptepack", "etm", f"{folder}/more:{variant['name']}", "-o", folder / name, "-f")
+    expect((folder / "once.etm").read_bytes() == (folder / "again.etm").read_bytes(), "an archive is not always the same")
+    members = members_of(folder / "once.etm")
+    program, *data = variant["files"][: 1 + variant["data_files"]]
+    expected = {"model.pte": program, "tokenizer.json": variant["files"][-1], **{f"weights/{file}": file for file in data}}
+    manifest = json.loads(members.pop("manifest.json"))
+    check_schema("manifest", manifest, "etm")
+    expect(manifest["variants"] == [variant], variant["name"], "another variant in the archive")
+    expect(members == {name: (folder / "more" / file).read_bytes() for name, file in expected.items()}, variant["name"], "members")
+
+
 def check():
     for family in FAMILIES:
         check_family(family)
@@ -189,3 +237,4 @@ def check():
     check_damage()
     check_files_that_were_never_right()
     check_prune()
+    check_archives()

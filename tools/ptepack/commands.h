@@ -16,12 +16,16 @@ int CreateMain(int argc, const char* const* argv);
 int VerifyMain(int argc, const char* const* argv);
 int ListMain(int argc, const char* const* argv);
 int PruneMain(int argc, const char* const* argv);
+int ArchiveMain(int argc, const char* const* argv);
 
 // --dry-run, --force, --json and --progress of a command that writes; `force` says what it replaces.
 inline std::vector<OptionRow> WritingRows(WritingOptions& options, const std::string& force) {
   return {{"-n,--dry-run", "", "Report everything, write nothing", &options.dry_run},
           {"-f,--force", "", force, &options.force},
-          {"--json", "", "The report as JSON", &options.json},
+          {.name = "--json",
+           .purpose = "The report as JSON",
+           .target = &options.json,
+           .excludes = {{{"-o -"}, "-o - and --json both want standard output"}}},
           {"--progress", "WHEN", "Show progress on stderr: auto, always or never", &options.progress}};
 }
 

@@ -19,6 +19,7 @@ constexpr Command kCommands[] = {
     {"verify", "check every file of a release", VerifyMain},
     {"list", "show what is in a release", ListMain},
     {"prune", "remove files that no manifest names any more", PruneMain},
+    {"etm", "make one file of a release or a variant", ArchiveMain},
 };
 
 ToolFacts Facts() {

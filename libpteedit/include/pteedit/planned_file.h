@@ -50,8 +50,8 @@ struct Output {
 
 struct WriteOptions {
   bool replace = false;  // existing outputs; otherwise they are an error
-  bool hash = false;     // compute the SHA-256 of each file, reading it once more
-  // Called now and then with the bytes written so far (and those hashed), of all files, and their sum, the first time
+  bool hash = false;     // compute the SHA-256 of each file while it is copied
+  // Called now and then with the bytes written so far, of all files, and their sum, the first time
   // with 0. False stops: nothing is left behind.
   std::function<bool(uint64_t done, uint64_t total)> progress;
 };

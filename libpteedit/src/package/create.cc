@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "base/text.h"
 #include "io/digest.h"
 #include "io/posix_file.h"
-#include "package/names.h"
+#include "package/manifest_names.h"
 #include "pteedit/delegates.h"
 #include "pteedit/requirements.h"
 #include "pteedit/try.h"

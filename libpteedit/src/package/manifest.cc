@@ -8,7 +8,7 @@
 #include "base/checked.h"
 #include "base/text.h"
 #include "formats/json_reader.h"
-#include "package/names.h"
+#include "package/manifest_names.h"
 #include "pteedit/try.h"
 
 namespace pteedit {

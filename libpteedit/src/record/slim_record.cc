@@ -11,7 +11,7 @@
 #include "record/etrecord.h"
 #include "record/lowered_bytes.h"
 #include "record/record_names.h"
-#include "record/zip_plan.h"
+#include "record/zip_contents.h"
 
 namespace pteedit {
 namespace {

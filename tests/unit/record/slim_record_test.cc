@@ -4,7 +4,7 @@
 #include <zlib.h>
 
 #include "record/etrecord.h"
-#include "record/zip_plan.h"
+#include "record/zip_contents.h"
 #include "test_files.h"
 #include "zip_builder.h"
 

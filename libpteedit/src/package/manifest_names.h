@@ -1,6 +1,6 @@
 // What names in a manifest may be.
-#ifndef PTEEDIT_SRC_PACKAGE_NAMES_H_
-#define PTEEDIT_SRC_PACKAGE_NAMES_H_
+#ifndef PTEEDIT_SRC_PACKAGE_MANIFEST_NAMES_H_
+#define PTEEDIT_SRC_PACKAGE_MANIFEST_NAMES_H_
 
 #include <cstddef>
 #include <string_view>
@@ -17,4 +17,4 @@ bool IsShownAsItIs(std::string_view name);
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_SRC_PACKAGE_NAMES_H_
+#endif  // PTEEDIT_SRC_PACKAGE_MANIFEST_NAMES_H_

@@ -1,11 +1,9 @@
-#include "record/zip_plan.h"
-
-#include <zlib.h>
+#include "formats/zip_plan.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
+#include "base/checked.h"
 #include "base/load.h"
 
 namespace pteedit {
@@ -19,9 +17,9 @@ constexpr uint16_t kLongFieldId = 1;                  // of the extra field with
 constexpr uint64_t kInLongField = 0xffffffff;         // in place of such a number
 constexpr uint64_t kInLongEnd = 0xffff;               // in place of such a count
 constexpr uint16_t kSizesFollowFlag = 8;              // behind the contents, where the head has none
-constexpr uint16_t kStored = 0, kDeflated = 8;        // methods
-constexpr int kMemoryLevel = 8;                       // of zlib, its default
-constexpr uint64_t kMaxExtraBytes = 0xffff;
+constexpr uint16_t kStored = 0;                       // a method
+constexpr uint16_t kAlignmentFieldId = 0xd935;        // of the extra field that zipalign puts in front of contents
+constexpr uint64_t kMaxExtraBytes = 0xffff, kHeadBytes = 30;
 
 ByteSpan PartOf(ByteSpan bytes, uint64_t offset, uint64_t size) {
   return {bytes.data + offset, static_cast<size_t>(size)};
@@ -65,6 +63,18 @@ std::vector<uint8_t> LongField(const std::vector<uint64_t>& numbers) {
 std::vector<uint8_t> LongFieldOfHead(const ZipContents& contents) {
   const bool is_long = IsLong(contents.bytes) || IsLong(contents.stored.size());
   return is_long ? LongField({contents.bytes, contents.stored.size()}) : std::vector<uint8_t>();
+}
+
+// Of so many bytes that what follows a field that ends at `end` begins at a multiple of the alignment.
+std::vector<uint8_t> AlignmentField(uint64_t end, uint16_t alignment) {
+  constexpr uint64_t kLeastBytes = 6;  // id, size, alignment
+  if (alignment <= 1 || end % alignment == 0) return {};
+  const uint64_t size = AlignUp(end + kLeastBytes, alignment) - end;
+  Bytes field;
+  field.Put(kAlignmentFieldId).Put(static_cast<uint16_t>(size - 4)).Put(alignment);
+  std::vector<uint8_t> bytes = std::move(field).Take();
+  bytes.resize(static_cast<size_t>(size));
+  return bytes;
 }
 
 // The directory has those that do not fit elsewhere, in this order.
@@ -126,35 +136,7 @@ std::vector<uint8_t> LongEnd(uint64_t entries, Extent directory) {
   return std::move(end).Take();
 }
 
-// Nothing where that takes no less.
-std::optional<std::vector<uint8_t>> Deflate(const std::string& contents) {
-  z_stream stream{};
-  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK) {
-    return std::nullopt;
-  }
-  std::vector<uint8_t> out(contents.size());
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(contents.data()));
-  stream.avail_in = static_cast<uInt>(contents.size());
-  stream.next_out = out.data();
-  stream.avail_out = static_cast<uInt>(out.size());
-  const bool is_smaller = deflate(&stream, Z_FINISH) == Z_STREAM_END && stream.total_out < out.size();
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  if (!is_smaller) return std::nullopt;
-  return std::vector<uint8_t>(out);  // of just this size
-}
-
 }  // namespace
-
-ZipContents PackContents(const std::string& contents) {
-  ZipContents packed;
-  packed.bytes = contents.size();
-  packed.checksum = static_cast<uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(contents.data()), contents.size()));
-  std::optional<std::vector<uint8_t>> deflated = Deflate(contents);
-  packed.method = deflated ? kDeflated : kStored;
-  Append(packed.stored, deflated ? *std::move(deflated) : std::vector<uint8_t>(contents.begin(), contents.end()));
-  return packed;
-}
 
 std::vector<uint8_t> NewZipEntry(std::string_view name) {
   constexpr uint16_t kFirstDay = 0x21;  // 1980-01-01, the earliest that there is
@@ -167,14 +149,16 @@ std::vector<uint8_t> NewZipEntry(std::string_view name) {
   return std::move(entry).Take();
 }
 
-void ZipPlan::Add(ByteSpan record, const ZipContents& contents) {
+void ZipPlan::Add(ByteSpan record, const ZipContents& contents, uint16_t alignment) {
   const Listed listed(record);
   const uint64_t head_at = file_.size();
   const std::vector<uint8_t> in_head = LongFieldOfHead(contents);
+  const std::vector<uint8_t> padding =
+      AlignmentField(head_at + kHeadBytes + listed.name.size + in_head.size(), alignment);
   Bytes head;
   head.Put(kHeadMagic);
-  PutCommon(head, listed, contents, !in_head.empty(), !in_head.empty(), in_head.size());
-  head.Put(listed.name).Put({in_head.data(), in_head.size()});
+  PutCommon(head, listed, contents, !in_head.empty(), !in_head.empty(), in_head.size() + padding.size());
+  head.Put(listed.name).Put({in_head.data(), in_head.size()}).Put({padding.data(), padding.size()});
   Append(file_, std::move(head).Take());
   file_.Append(contents.stored);
 

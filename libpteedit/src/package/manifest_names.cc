@@ -1,7 +1,6 @@
-#include "package/names.h"
+#include "package/manifest_names.h"
 
 #include <algorithm>
-#include <string>
 #include <string_view>
 
 #include "pteedit/package/manifest.h"
