@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 
 #include "delegates/listed_keys.h"
 #include "edit/model.h"
 #include "program/content_key.h"
+#include "program/key_search.h"
 #include "pteedit/same.h"
 #include "pteedit/verify.h"
 #include "test_files.h"
@@ -31,16 +33,40 @@ Container Open(const FileBytes& bytes, const std::string& name) {
   return *file;
 }
 
+// Equal files are one.
 std::vector<MergeSet> Opened(const Family& family) {
   std::vector<MergeSet> sets;
+  std::map<FileBytes, Container> known;
   for (const Files& files : family) {
     const std::string name = "set" + std::to_string(sets.size());
     std::vector<Container> data;
-    for (const FileBytes& bytes : files.data)
-      data.push_back(Open(bytes, name + "-" + std::to_string(data.size()) + ".ptd"));
+    for (const FileBytes& bytes : files.data) {
+      auto file = known.find(bytes);
+      if (file == known.end())
+        file = known.emplace(bytes, Open(bytes, name + "-" + std::to_string(data.size()) + ".ptd")).first;
+      data.push_back(file->second);
+    }
     sets.push_back({{Open(files.program, name + ".pte"), std::move(data)}, name, name + ".ptd"});
   }
   return sets;
+}
+
+// Without the data files to which no program refers.
+Family UsedParts(Family family) {
+  std::set<FileBytes> used;
+  for (const Files& files : family) {
+    std::vector<Container> data;
+    for (const FileBytes& bytes : files.data) data.push_back(Open(bytes, "data"));
+    const auto referred = FindReferredData({Open(files.program, "program"), data});
+    for (size_t i = 0; i < data.size(); ++i) {
+      if ((*referred)[i]) used.insert(files.data[i]);
+    }
+  }
+  for (Files& files : family) {
+    const auto unused = [&](const FileBytes& bytes) { return used.count(bytes) == 0; };
+    files.data.erase(std::remove_if(files.data.begin(), files.data.end(), unused), files.data.end());
+  }
+  return family;
 }
 
 struct MergedFamily {
@@ -235,7 +261,8 @@ std::string CheckSame(const MergeSet& before, const MergeSet& after) {
 
 }  // namespace
 
-std::string MergeKeepsTheMeaning(const Family& family, const MergeOptions& options) {
+std::string MergeKeepsTheMeaning(const Family& given, const MergeOptions& options) {
+  const Family family = UsedParts(given);
   const Attempt attempt = TryMerge(Opened(family), options);
   if (!attempt.merged) return attempt.problem;
   std::set<std::string> before, after;
@@ -256,7 +283,8 @@ std::string MergeKeepsTheMeaning(const Family& family, const MergeOptions& optio
   return "";
 }
 
-std::string MergeDependsOnContentsAlone(const Family& family, const MergeOptions& options) {
+std::string MergeDependsOnContentsAlone(const Family& given, const MergeOptions& options) {
+  const Family family = UsedParts(given);
   const Attempt forwards = TryMerge(Opened(family), options);
   if (!forwards.merged) return forwards.problem;
   const Attempt backwards = TryMerge(Opened({family.rbegin(), family.rend()}), options);
@@ -268,6 +296,10 @@ std::string MergeDependsOnContentsAlone(const Family& family, const MergeOptions
   if (!other_files.merged) return "is refused with data files in another order";
   problem = FirstDifferent(forwards.merged->family, other_files.merged->family);
   if (!problem.empty()) return "with data files in another order " + problem;
+  const Attempt with_unused = TryMerge(Opened(given), options);
+  if (!with_unused.merged) return "is refused with data files that no program refers to";
+  problem = FirstDifferent(forwards.merged->family, with_unused.merged->family);
+  if (!problem.empty()) return "with data files that no program refers to " + problem;
   const Attempt again = TryMerge(Reopened(*forwards.merged), options);
   if (!again.merged) return "the outputs cannot be merged: " + again.problem;
   problem = FirstDifferent(forwards.merged->family, again.merged->family);
@@ -291,7 +323,8 @@ std::string MergeGrowsInPlace(const Family& family, const MergeOptions& options)
   return may_differ || small.merged->shared == large.merged->shared ? "" : "the shared file has other bytes";
 }
 
-std::string MergeAndJoinIsTheSame(const Family& family, const MergeOptions& options) {
+std::string MergeAndJoinIsTheSame(const Family& given, const MergeOptions& options) {
+  const Family family = UsedParts(given);
   const Attempt attempt = TryMerge(Opened(family), options);
   if (!attempt.merged) return attempt.problem;
   const std::vector<MergeSet> before = Opened(family), after = Reopened(*attempt.merged);
@@ -302,7 +335,8 @@ std::string MergeAndJoinIsTheSame(const Family& family, const MergeOptions& opti
   return "";
 }
 
-std::string MergeStaysClean(const Family& family, const MergeOptions& options) {
+std::string MergeStaysClean(const Family& given, const MergeOptions& options) {
+  const Family family = UsedParts(given);
   const Attempt attempt = TryMerge(Opened(family), options);
   if (!attempt.merged) return attempt.problem;
   for (size_t i = 0; i < family.size(); ++i) {

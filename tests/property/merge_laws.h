@@ -17,7 +17,8 @@ using Family = std::vector<Files>;
 // what was in the inputs.
 std::string MergeKeepsTheMeaning(const Family& family, const MergeOptions& options);
 
-// Reversing the sets, or the data files in each, gives the same bytes, and so does merging the outputs.
+// Reversing the sets, or the data files in each, gives the same bytes, and so does merging the outputs, and leaving out
+// data files to which no program refers.
 std::string MergeDependsOnContentsAlone(const Family& family, const MergeOptions& options);
 
 // The last set changes nothing of what is written for the others where the shared file holds the same without it.

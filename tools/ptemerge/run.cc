@@ -5,6 +5,7 @@
 #include "progress.h"
 #include "pteedit/merge.h"
 #include "pteedit/planned_file.h"
+#include "pteedit/text.h"
 #include "pteedit/try.h"
 #include "sets.h"
 #include "text/names.h"
@@ -77,14 +78,15 @@ Status Write(const MergeArguments& arguments, const std::vector<Output>& outputs
   return {};
 }
 
-void ReportInputs(const std::vector<MergeSet>& sets, std::vector<ReportedFile>& inputs) {
+void ReportInputs(const std::vector<MergeSet>& sets, const std::vector<Container>& unused, RewriteOutput& report) {
   std::set<const Source*> seen;
-  const auto add = [&](const Container& file) {
-    if (seen.insert(file.source().get()).second) inputs.push_back({file.name(), file.source()->size(), {}, {}});
+  const auto add = [&](const Container& file, std::vector<ReportedFile>& list) {
+    if (seen.insert(file.source().get()).second) list.push_back({file.name(), file.source()->size(), {}, {}});
   };
+  for (const Container& file : unused) add(file, report.kept);
   for (const MergeSet& set : sets) {
-    add(set.files.file());
-    for (const Container& file : set.files.data()) add(file);
+    add(set.files.file(), report.inputs);
+    for (const Container& file : set.files.data()) add(file, report.inputs);
   }
 }
 
@@ -124,9 +126,13 @@ Result<RewriteOutput> Run(const MergeArguments& given) {
   report.with_sha256 = arguments.writing.sha256;
   report.nothing = sets.size() == 1 ? "one program alone has nothing to share"
                                     : "nothing to share: no content is in two of the programs and worth sharing";
-  ReportInputs(sets, report.inputs);
+  ReportInputs(sets, merged->unused_data, report);
   const std::vector<Output> outputs = OutputsOf(arguments, names, *merged, report.outputs);
   report.report = std::move(merged->report);
+  for (const Container& file : merged->unused_data) {
+    report.report.notes.push_back("no program refers to a key of " + EscapeControl(file.name()) +
+                                  "; it stays as it is");
+  }
   report.report.notes.insert(report.report.notes.end(), named.notes.begin(), named.notes.end());
   PTEEDIT_TRY(Write(arguments, outputs, inputs, report.outputs));
   return report;

@@ -51,6 +51,7 @@ struct MergedProgram {
 struct MergeResult {
   std::vector<MergedProgram> programs;  // in the order of the sets
   std::optional<PlannedFile> shared;    // none where the sets have nothing to share
+  std::vector<Container> unused_data;   // of the sets: no program refers to their keys, so they stay as they are
   RewriteReport report;                 // min_runtime and data_files are the most that any program needs
 };
 
@@ -60,7 +61,8 @@ struct MergeResult {
 // file that is loaded with it. Everything else stays with its set; equal contents inside one program are stored once.
 // The bytes of the outputs depend neither on the order of the sets, or of the data files in one, nor on names, and
 // merging them again gives the same. A further set takes nothing out of the shared file, unless it uses one of the keys
-// otherwise; where it brings nothing new there, the files of the others stay as they are.
+// otherwise; where it brings nothing new there, the files of the others stay as they are. A data file of which no
+// program refers to a key is no part of them, such as an adapter that an application gives a program as inputs.
 // Fails with kUnsupported where a file cannot be rewritten without loss or the data files lack keys that the program
 // needs, kMalformed where program and data contradict each other, kInvalidArgument where a set's program is a data file
 // or one of its data files none.

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include "edit/model.h"
@@ -18,6 +19,7 @@
 #include "merge/merge_choice.h"
 #include "merge/merge_inventory.h"
 #include "merge/merge_set.h"
+#include "program/key_search.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
@@ -73,6 +75,30 @@ Result<std::optional<PlannedFile>> PlanShared(const MergeTask& task) {
   std::vector<Container> known;
   for (const MergeSet& set : task.sets) known.insert(known.end(), set.files.data().begin(), set.files.data().end());
   return shared.Plan(known, task.options.min_alignment);
+}
+
+// Takes the data files of which no program refers to a key out of the sets, and returns them.
+Result<std::vector<Container>> TakeOutUnused(std::vector<MergeSet>& sets) {
+  std::set<const Source*> used;
+  for (const MergeSet& set : sets) {
+    PTEEDIT_TRY(CheckIsProgram(set.files.file()));
+    PTEEDIT_TRY(CheckAreData(set.files.data()));
+    PTEEDIT_ASSIGN(const std::vector<bool> referred, FindReferredData(set.files));
+    for (size_t i = 0; i < referred.size(); ++i) {
+      if (referred[i]) used.insert(set.files.data()[i].source().get());
+    }
+  }
+  std::vector<Container> unused;
+  std::set<const Source*> seen = used;
+  for (MergeSet& set : sets) {
+    std::vector<Container> data;
+    for (const Container& file : set.files.data()) {
+      if (used.count(file.source().get()) != 0) data.push_back(file);
+      if (seen.insert(file.source().get()).second) unused.push_back(file);
+    }
+    if (data.size() < set.files.data().size()) set.files = {set.files.file(), std::move(data)};
+  }
+  return unused;
 }
 
 template <class Item>
@@ -181,7 +207,9 @@ RewriteReport Together(RewriteReport first, RewriteReport second) {
 
 }  // namespace
 
-Result<MergeResult> MergePrograms(const std::vector<MergeSet>& sets, const MergeOptions& options) {
+Result<MergeResult> MergePrograms(const std::vector<MergeSet>& given, const MergeOptions& options) {
+  std::vector<MergeSet> sets = given;
+  PTEEDIT_ASSIGN(std::vector<Container> unused, TakeOutUnused(sets));
   PTEEDIT_ASSIGN(Round merged, MergeOnce(InOrder(sets), options));
   for (int round = 1; merged.may_settle && round < kMaxRounds; ++round) {
     PTEEDIT_ASSIGN(const std::vector<MergeSet> outputs, OutputsOf(sets, merged.result, options));
@@ -191,6 +219,7 @@ Result<MergeResult> MergePrograms(const std::vector<MergeSet>& sets, const Merge
     again.result.report = Together(std::move(merged.result.report), std::move(again.result.report));
     merged = std::move(again);
   }
+  merged.result.unused_data = std::move(unused);
   return std::move(merged.result);
 }
 

@@ -42,7 +42,8 @@ class Chooser {
       if (IsOutside(candidate)) TakePlacesOfKeys(candidate);
     }
     for (const Candidate& candidate : candidates_) Decide(candidate);
-    if (!options_.min_bytes && !PayForAFile()) ShareNothing();
+    if (!IsAnyNeeded()) ShareNothing("no program refers to it");
+    if (!options_.min_bytes && !PayForAFile()) ShareNothing("too little for a file of its own");
     if (options_.variant_data == VariantData::kDataFile) PTEEDIT_TRY(ChooseOwn());
     return std::move(choice_);
   }
@@ -189,10 +190,18 @@ class Chooser {
     return bytes >= kMinSharedFile;
   }
 
-  void ShareNothing() {
+  // A file to whose keys nobody refers would be no part of the programs.
+  bool IsAnyNeeded() const {
+    for (size_t i = 0; i < claims_.size(); ++i) {
+      if (choice_.destinations[i].target == Target::kShared && claims_[i].is_needed()) return true;
+    }
+    return false;
+  }
+
+  void ShareNothing(const char* reason) {
     for (size_t i = 0; i < claims_.size(); ++i) {
       if (choice_.destinations[i].target != Target::kShared) continue;
-      choice_.destinations[i] = {Target::kProgram, {}, {}, "too little for a file of its own"};
+      choice_.destinations[i] = {Target::kProgram, {}, {}, reason};
     }
     external_.clear();
   }

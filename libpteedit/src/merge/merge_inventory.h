@@ -42,6 +42,7 @@ struct Claim {
   bool for_state = false;       // some mutable buffer begins with it; apps reach those by this name
   bool bytes_stay = false;      // something else in the program has the same bytes in the same place
   bool in_demand() const { return for_delegate || !uses.empty(); }
+  bool is_needed() const { return is_constant || in_demand(); }
   // An entry of the program that no delegate mentions stays: the app may read it.
   bool stays_in_program() const { return entry.has_value() && !for_delegate; }
 };

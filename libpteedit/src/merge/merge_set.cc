@@ -90,7 +90,18 @@ class SetMerger {
     Destination destination;
   };
 
+  // A file to whose keys the program does not refer would be no part of it.
+  void KeepUnneededInside() {
+    const auto is_own = [](const Choice& choice) { return choice.destination.target == Target::kOwn; };
+    const bool any = std::any_of(choices_.begin(), choices_.end(),
+                                 [&](const Choice& choice) { return is_own(choice) && choice.claim->is_needed(); });
+    for (Choice& choice : choices_) {
+      if (!any && is_own(choice)) choice.destination.target = Target::kProgram;
+    }
+  }
+
   Status Move() {
+    KeepUnneededInside();
     Mover mover = program_;
     std::vector<size_t> entries;
     std::set<std::string_view> inside;
@@ -101,8 +112,7 @@ class SetMerger {
         continue;
       }
       if (destination.target == Target::kOwn) own_.Add(destination, *claim);
-      const bool needs = claim->is_constant || claim->in_demand();
-      if (destination.target == Target::kShared && needs) result_.files.needs_shared = true;
+      if (destination.target == Target::kShared && claim->is_needed()) result_.files.needs_shared = true;
       if (claim->entry) entries.push_back(*claim->entry);
       if (!claim->is_constant && claim->key == destination.key) continue;
       for (const ConstantUse& use : claim->uses) mover.PointOutside(use, destination.key);

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 
 #include "base/text.h"
 #include "io/streaming.h"
 #include "program/constants.h"
 #include "program/container_state.h"
+#include "program/file_set.h"
+#include "program/layout.h"
 #include "program/listing_size.h"
 #include "pteedit/try.h"
 
@@ -141,6 +144,35 @@ Result<std::vector<std::vector<std::vector<size_t>>>> KeysOfDelegates(const Cont
     }
   }
   return result;
+}
+
+Result<std::vector<bool>> FindReferredData(const ProgramSet& set) {
+  const schema::Program& root = set.program().state().program_root();
+  std::set<std::string_view> referred;
+  ForEachTensor(root, [&](size_t, size_t, const schema::Tensor& tensor) {
+    if (StoreOf(root, tensor) == Store::kExternal)
+      referred.insert(ViewOf(tensor.extra_tensor_info()->fully_qualified_name()));
+  });
+  std::vector<bool> found;
+  std::vector<std::string_view> keys;  // of files that no tensor refers to
+  std::vector<size_t> files;           // by key
+  for (const Container& file : set.data()) {
+    const std::vector<NamedEntry>& entries = file.named_data();
+    found.push_back(std::any_of(entries.begin(), entries.end(),
+                                [&](const NamedEntry& entry) { return referred.count(entry.key) != 0; }));
+    for (size_t i = 0; !found.back() && i < entries.size(); ++i) {
+      keys.push_back(entries[i].key);
+      files.push_back(found.size() - 1);
+    }
+  }
+  if (keys.empty()) return found;
+  PTEEDIT_ASSIGN(const auto mentioned, KeysOfDelegates(set.program(), keys));
+  for (const auto& method : mentioned) {
+    for (const auto& delegate : method) {
+      for (const size_t key : delegate) found[files[key]] = true;
+    }
+  }
+  return found;
 }
 
 }  // namespace pteedit

@@ -10,6 +10,7 @@
 
 #include "pteedit/bytes.h"
 #include "pteedit/container.h"
+#include "pteedit/program_set.h"
 #include "pteedit/result.h"
 #include "pteedit/source.h"
 
@@ -53,6 +54,10 @@ class KeySearch {
 // mentions would take more than the program's limits allow.
 Result<std::vector<std::vector<std::vector<size_t>>>> KeysOfDelegates(const Container& program,
                                                                       const std::vector<std::string_view>& keys);
+
+// By data file, whether the program refers to any of its keys: a tensor names it or a delegate mentions it. The others
+// are no part of the program, such as adapters, whose tensors an application gives it as inputs.
+Result<std::vector<bool>> FindReferredData(const ProgramSet& set);
 
 }  // namespace pteedit
 

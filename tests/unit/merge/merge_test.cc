@@ -65,6 +65,21 @@ TEST(Merge, AProgramWithNothingInCommonIsLeftAsItIs) {
   EXPECT_EQ(BytesOf(merged.sets[2].program), BytesOf(alone));
 }
 
+TEST(Merge, DataThatNoProgramRefersToIsNoPartOfThem) {
+  const auto adapter = [](const char* name, uint32_t seed) {
+    return DataFileBuilder().Key("lora_b", Weight(seed), kLayout).Key("lora_a", Weight(3), kLayout).Open(name);
+  };
+  const std::vector<Container> adapters{adapter("one.ptd", 4), adapter("two.ptd", 5)};
+  const Container a = ProgramWith("a.pte", {1, 2}), b = ProgramWith("b.pte", {2, 3});
+  const auto merged = MergePrograms({SetOf(a, adapters), SetOf(b, {adapters[1]})}, {});
+  ASSERT_TRUE(merged) << Words(merged);
+  const auto without = Merge({SetOf(a), SetOf(b)});
+  EXPECT_EQ(BytesOf(Opened(*merged->shared, "shared.ptd")), BytesOf(*without.shared));
+  EXPECT_EQ(BytesOf(Opened(merged->programs[0].program, "a")), BytesOf(without.sets[0].program));
+  ASSERT_EQ(merged->unused_data.size(), 2U);
+  EXPECT_EQ(merged->unused_data[0].name(), "one.ptd");
+}
+
 TEST(Merge, NothingInCommonGivesNoSharedFile) {
   const auto merged = Merge({SetOf(ProgramWith("a.pte", {1})), SetOf(ProgramWith("b.pte", {2}))});
   EXPECT_FALSE(merged.result.shared);

@@ -122,6 +122,16 @@ TEST(Strip, DataFilesLoseSegmentsWithoutAKeyAndCopies) {
   EXPECT_EQ(Stripped(data.Open(), StripOptions()).removed(), Names{"segment 2"});
 }
 
+TEST(Strip, DataFilesKeepTheOrderOfTheirEntries) {
+  DataFileBuilder data;
+  data.Key("z", Pattern(100, 1)).Key("b", Pattern(90, 2)).Key("y", Pattern(100, 1)).Key("a", Pattern(300, 3));
+  data.segments.Add(Pattern(300, 4));
+  const StrippedFile all = Stripped(data.Open(), StripEverything());
+  Names keys;
+  for (const NamedEntry& entry : all.file.named_data()) keys.emplace_back(entry.key);
+  EXPECT_EQ(keys, (Names{"z", "b", "y", "a"}));
+}
+
 TEST(Strip, KeepsTheBundleAroundItsProgram) {
   const Container before = OpenFile(DataPath("f11_bundled_portable.bpte"));
   Stripped(before, StripEverything());
