@@ -31,6 +31,7 @@ def inspect_samples(folder):
         "--at": ["--at", "100"],
         "--data": ["--data", DATA / "f04/w.ptd"],
         "--strict": ["--verify", "--strict"],
+        "--adapter": ["--verify", "--adapter", DATA / "f04/w.ptd"],
         "--same": ["--same", program],
         "--diff": ["--diff", program],
         "--max-growth": ["--diff", program, "--max-growth", "1%"],

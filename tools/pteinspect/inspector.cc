@@ -55,6 +55,7 @@ void AddNew(std::vector<Finding>& list, const std::vector<Finding>& more) {
 int Inspector::Run(const std::vector<std::string>& files) {
   std::vector<std::string> all = files;
   all.insert(all.end(), request_.data.begin(), request_.data.end());
+  all.insert(all.end(), request_.adapters.begin(), request_.adapters.end());
   has_titles_ = all.size() > 1;
   if (request_.verify || request_.has_findings) VerifyAll(files);
   EndProgressLine();
@@ -86,7 +87,7 @@ void Inspector::OpenData() {
 
 void Inspector::VerifyAll(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
-    const Result<std::vector<FileFindings>> all = VerifyFile(file, request_.data);
+    const Result<std::vector<FileFindings>> all = VerifyFile(file, request_.data, request_.adapters);
     if (!all) {
       if (request_.verify) failed_.emplace(file, all.error());
       continue;

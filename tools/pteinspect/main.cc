@@ -40,7 +40,8 @@ const ToolFacts kFacts = {
 std::vector<std::string> AllInputs(const Arguments& arguments) {
   const Request& request = arguments.request;
   std::vector<std::string> inputs;
-  for (const auto* files : {&arguments.files, &request.metadata_files, &request.data, &request.names}) {
+  for (const auto* files :
+       {&arguments.files, &request.metadata_files, &request.data, &request.adapters, &request.names}) {
     for (const std::string& file : *files) inputs.push_back(PathOf(file));
   }
   for (const std::string& file : {request.same_as, request.check, request.etrecord}) {

@@ -33,9 +33,10 @@ struct Request {
   std::optional<GrowthLimit> max_growth;  // with diff: what makes it fail, instead of any difference
   DiffDetail diff_detail;
 
-  std::vector<std::string> data;   // files that belong to each program
-  std::vector<std::string> names;  // files that know what contents are called
-  bool strict = false;             // warnings count like errors
+  std::vector<std::string> data;      // files that belong to each program
+  std::vector<std::string> adapters;  // with verify: data files that go in as inputs
+  std::vector<std::string> names;     // files that know what contents are called
+  bool strict = false;                // warnings count like errors
   bool json = false;
   std::string html;   // the page to write; empty where none is asked for
   bool yaml = false;  // the requirements as an operator listing
@@ -55,7 +56,8 @@ struct Request {
   bool as_json() const { return json || !html.empty(); }
   // How many of the files to read, with `files` and without those of --diff, are standard input.
   size_t inputs(std::vector<std::string> files) const {
-    for (const auto* more : {&data, &names, &metadata_files}) files.insert(files.end(), more->begin(), more->end());
+    for (const auto* more : {&data, &adapters, &names, &metadata_files})
+      files.insert(files.end(), more->begin(), more->end());
     files.push_back(same_as);
     return static_cast<size_t>(std::count(files.begin(), files.end(), kStandardInput));
   }

@@ -8,11 +8,12 @@
 #include "text/inputs.h"
 
 namespace pteedit::cli {
-Result<std::vector<FileFindings>> VerifyFile(const std::string& file, const std::vector<std::string>& data) {
+Result<std::vector<FileFindings>> VerifyFile(const std::string& file, const std::vector<std::string>& data,
+                                              const std::vector<std::string>& adapters) {
   PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenSource(file));
   PTEEDIT_ASSIGN(const std::optional<ProfileKind> profile, FindProfileKind(source));
   if (profile) {
-    if (!data.empty())
+    if (!data.empty() || !adapters.empty())
       return InvalidArgument(std::string("is an ") + KindName(*profile) + ", a program expected").In(file);
     PTEEDIT_ASSIGN(FileFindings found, VerifyProfile(source, *profile));
     return std::vector<FileFindings>{std::move(found)};
@@ -24,6 +25,11 @@ Result<std::vector<FileFindings>> VerifyFile(const std::string& file, const std:
   }
   Result<std::vector<FileFindings>> found = Verify(source, sources, {true, ThreadCount()});
   if (!found) return NamingAlso(std::move(found).error(), ".etdp or .etrecord");
+  for (const std::string& path : adapters) {
+    PTEEDIT_ASSIGN(const std::shared_ptr<const Source> adapter, OpenSource(path));
+    PTEEDIT_ASSIGN(FileFindings one, VerifyAdapter(source, adapter, {true, ThreadCount()}));
+    found->push_back(std::move(one));
+  }
   return found;
 }
 

@@ -11,7 +11,8 @@
 namespace pteedit::cli {
 
 // One element for `file`, then one for each data file. Fails as Verify does.
-Result<std::vector<FileFindings>> VerifyFile(const std::string& file, const std::vector<std::string>& data);
+Result<std::vector<FileFindings>> VerifyFile(const std::string& file, const std::vector<std::string>& data,
+                                             const std::vector<std::string>& adapters);
 
 }  // namespace pteedit::cli
 

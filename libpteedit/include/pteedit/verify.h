@@ -40,6 +40,14 @@ PTEEDIT_API Result<std::vector<FileFindings>> Verify(const std::shared_ptr<const
 // The same for files that are open already, with what only opening finds left out.
 PTEEDIT_API Result<std::vector<FileFindings>> VerifyOpened(const ProgramSet& set, const VerifyOptions& options = {});
 
+// An adapter that is no part of the program: the data file whose entries, in their order, an application gives a method
+// as inputs. What is wrong with the file, and whether number, element types, sizes and bytes of its entries are those
+// of inputs that follow each other in a method; of which the file says nothing, so where no such inputs are the last
+// ones are meant. A program that is damaged is not compared with. Fails as Verify does.
+PTEEDIT_API Result<FileFindings> VerifyAdapter(const std::shared_ptr<const Source>& program,
+                                               const std::shared_ptr<const Source>& adapter,
+                                               const VerifyOptions& options = {});
+
 PTEEDIT_API bool HasErrors(const std::vector<FileFindings>& all);
 
 }  // namespace pteedit

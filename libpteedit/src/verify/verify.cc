@@ -10,6 +10,7 @@
 #include "program/extended_header.h"
 #include "pteedit/try.h"
 #include "verify/findings.h"
+#include "verify/verify_adapter.h"
 #include "verify/verify_memory.h"
 #include "verify/verify_places.h"
 #include "verify/verify_program.h"
@@ -190,6 +191,20 @@ Result<std::vector<FileFindings>> Verify(const std::shared_ptr<const Source>& fi
   }
   if (!opened.file || data_files.size() < data.size()) return damaged;
   return VerifyOpened({*opened.file, std::move(data_files)}, options);
+}
+
+Result<FileFindings> VerifyAdapter(const std::shared_ptr<const Source>& program,
+                                   const std::shared_ptr<const Source>& adapter, const VerifyOptions& options) {
+  PTEEDIT_ASSIGN(const Opened opened, OpenToVerify(adapter));
+  if (!opened.file) return opened.found;
+  PTEEDIT_TRY(CheckAreData({*opened.file}));
+  PTEEDIT_ASSIGN(std::vector<FileFindings> found, VerifyOpened(*opened.file, options));
+  PTEEDIT_ASSIGN(const Opened whole, OpenToVerify(program));
+  if (!whole.file) return std::move(found.front());
+  PTEEDIT_TRY(CheckIsProgram(*whole.file));
+  const std::vector<Finding> inputs = VerifyAdapterInputs(ProgramIn(*whole.file), *opened.file);
+  found.front().findings.insert(found.front().findings.end(), inputs.begin(), inputs.end());
+  return std::move(found.front());
 }
 
 bool HasErrors(const std::vector<FileFindings>& all) {
