@@ -12,7 +12,9 @@
 
 namespace pteedit::cli {
 
+int ApplyMain(int argc, const char* const* argv);
 int CreateMain(int argc, const char* const* argv);
+int DeltaMain(int argc, const char* const* argv);
 int VerifyMain(int argc, const char* const* argv);
 int ListMain(int argc, const char* const* argv);
 int PruneMain(int argc, const char* const* argv);

@@ -17,6 +17,8 @@ struct Command {
 constexpr Command kCommands[] = {
     {"create", "make a release of programs and their data files", CreateMain},
     {"verify", "check every file of a release", VerifyMain},
+    {"delta", "write what changed between two releases", DeltaMain},
+    {"apply", "make a release of an older one and a delta", ApplyMain},
     {"list", "show what is in a release", ListMain},
     {"prune", "remove files that no manifest names any more", PruneMain},
     {"etm", "make one file of a release or a variant", ArchiveMain},

@@ -47,7 +47,10 @@ void AddNames(const Manifest& manifest, std::set<std::string>& names) {
   }
   if (!manifest.delta) return;
   for (const DeltaFile& file : manifest.delta->files) {
-    for (const DeltaOperation& operation : file.operations) names.insert(operation.file);
+    for (const DeltaOperation& operation : file.operations) {
+      names.insert(operation.file);
+      if (operation.dictionary) names.insert(operation.dictionary->file);
+    }
   }
 }
 

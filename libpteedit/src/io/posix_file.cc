@@ -202,6 +202,11 @@ std::string FolderOf(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
+std::string WithoutSlashes(std::string folder) {
+  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+  return folder;
+}
+
 std::optional<std::string> RealPath(const std::string& path) {
   std::error_code failed;
   std::filesystem::path real = std::filesystem::canonical(path, failed);

@@ -352,6 +352,46 @@ void Backup::Restore(const std::string& path) {
   }
 }
 
+Result<bool> MakeFolder(const std::string& path) {
+  if (mkdir(path.c_str(), kPermissions) == 0) return true;
+  if (errno == EEXIST && IsFolder(path)) return false;
+  return SystemError("cannot create", path);
+}
+
+Result<bool> LinkOpenFile(int descriptor, const std::string& path, const std::string& target) {
+  const HeldSignals held;
+  const auto link = [&](const char* name) {
+#if defined(__linux__)
+    if (!OnlyPlainPosix()) return LinkNameless(descriptor, name);
+#endif
+    return linkat(AT_FDCWD, path.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+  };
+  TemporaryName name;
+  if (link(target.c_str()) != 0) {
+    if (errno != EEXIST) return false;
+    Result<TemporaryName> taken = TemporaryName::Take(target, FolderOf(target), link);
+    if (!taken) return false;
+    name = *std::move(taken);
+    if (rename(name.path().c_str(), target.c_str()) != 0) return SystemError("cannot create", target);
+    if (!PathExists(name.path())) name.Forget();
+  }
+  if (IdentityOf(target) == IdentityOfDescriptor(descriptor)) return true;
+  unlink(target.c_str());
+  return IoError("was replaced while it was read").In(path);
+}
+
+void RemoveMadeFile(const std::string& path) {
+  if (unlink(path.c_str()) != 0) {
+    // It stays, under a name that says what is in it.
+  }
+}
+
+void RemoveMadeFolder(const std::string& path) {
+  if (rmdir(path.c_str()) != 0) {
+    // Somebody else's files are in it.
+  }
+}
+
 Status SyncFolder(const std::string& folder) {
   const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return {};

@@ -136,6 +136,17 @@ class Backup {
   TemporaryName name_;
 };
 
+// Creates a folder unless it is there. Returns whether it was not. Fails with kIo.
+Result<bool> MakeFolder(const std::string& path);
+
+// Gives a file that is open as `descriptor`, and was at `path`, the name `target`, too, whatever has that now. False
+// where the file system has no second names. Fails with kIo, also where `path` is another file by now.
+Result<bool> LinkOpenFile(int descriptor, const std::string& path, const std::string& target);
+
+// Remove what this process has just made there, as far as that can be done; the folder only where it is empty.
+void RemoveMadeFile(const std::string& path);
+void RemoveMadeFolder(const std::string& path);
+
 // Makes the renames in `folder` last. Fails with kIo.
 Status SyncFolder(const std::string& folder);
 // The same where the outputs have taken their places already and stay there, which the error says.

@@ -12,11 +12,6 @@
 namespace pteedit {
 namespace {
 
-std::string Trimmed(std::string folder) {
-  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
-  return folder;
-}
-
 bool IsOurs(const std::string& path) { return path.ends_with(".pte") || path.ends_with(".ptd"); }
 
 Status CheckExisting(const std::string& folder, const std::vector<std::string>& inputs, bool replace) {
@@ -58,7 +53,7 @@ Error AskedFor(Error error, const std::string& place, const std::string& folder)
 }  // namespace
 
 std::string PlaceOf(const std::string& folder) {
-  return PathExists(folder) ? RealPath(folder).value_or(Trimmed(folder)) : Trimmed(folder);
+  return PathExists(folder) ? RealPath(folder).value_or(WithoutSlashes(folder)) : WithoutSlashes(folder);
 }
 
 Status PublishFolder(std::vector<SealedFile>& files, const std::vector<std::string>& paths, const std::string& place,
@@ -81,7 +76,7 @@ Status CheckWriteFolder(const std::string& folder, const std::vector<Output>& ou
                         const std::vector<std::string>& inputs, bool replace) {
   if (PathExists(folder)) {
     PTEEDIT_TRY(CheckExisting(folder, inputs, replace));
-  } else if (!IdentityOfFolder(Trimmed(folder))) {
+  } else if (!IdentityOfFolder(WithoutSlashes(folder))) {
     return IoError("cannot create: its folder does not exist").In(folder);
   }
   std::vector<std::string> paths, places;
@@ -100,12 +95,12 @@ Result<std::vector<WrittenFile>> WriteFolder(const std::string& folder, const st
   PTEEDIT_TRY(CheckWriteFolder(folder, outputs, inputs, options.replace));
   const std::string place = PlaceOf(folder);
   Result<std::vector<SealedFile>> sealed = WriteSealed(Inside(place, outputs), FolderOf(place), inputs, options);
-  if (!sealed) return AskedFor(std::move(sealed).error(), place, Trimmed(folder));
+  if (!sealed) return AskedFor(std::move(sealed).error(), place, WithoutSlashes(folder));
   std::vector<SealedFile>& files = *sealed;
   std::vector<std::string> paths;
   for (const Output& output : outputs) paths.push_back(output.path);
   Status published = PublishFolder(files, paths, place, options.replace);
-  if (!published) return AskedFor(std::move(published).error(), place, Trimmed(folder));
+  if (!published) return AskedFor(std::move(published).error(), place, WithoutSlashes(folder));
   std::vector<WrittenFile> written;
   for (size_t i = 0; i < files.size(); ++i) {
     written.push_back(std::move(files[i].written));

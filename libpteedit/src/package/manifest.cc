@@ -17,8 +17,8 @@ namespace {
 constexpr uint64_t kMaxManifestBytes = uint64_t{16} << 20;
 constexpr size_t kMaxManifestValues = 500'000;  // which take some 65 MB
 constexpr size_t kHashDigits = 64, kNameDigits = 12;
-constexpr FileRole kRoles[] = {FileRole::kProgram, FileRole::kShared, FileRole::kVariant, FileRole::kIndex,
-                               FileRole::kIncluded};
+constexpr FileRole kRoles[] = {FileRole::kProgram, FileRole::kShared,   FileRole::kVariant,
+                               FileRole::kIndex,   FileRole::kIncluded, FileRole::kDelta};
 
 bool IsHexDigit(char letter) { return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'f'); }
 
@@ -183,18 +183,33 @@ Result<ReleaseBase> ReadBase(const ObjectReader& object) {
   return base;
 }
 
+Result<DeltaDictionary> ReadPlace(const ObjectReader& object, const char* name) {
+  PTEEDIT_ASSIGN(const std::vector<JsonValue>* items, object.List(name));
+  const bool is_place =
+      items->size() == 3 && (*items)[0].kind == JsonValue::Kind::kText && (*items)[1].is_count && (*items)[2].is_count;
+  if (!is_place) return Malformed(Text(object.place(), " has a '", name, "' that is no file, offset and length"));
+  const std::string& file = (*items)[0].text;
+  if (IsPortableName(file)) return DeltaDictionary{file, {(*items)[1].number, (*items)[2].number}};
+  return Malformed(Text(object.place(), " names ", Quoted(file), ", which is not portable"));
+}
+
 Result<DeltaOperation> ReadOperation(const ObjectReader& object) {
   DeltaOperation operation;
   operation.is_copy = object.FindAny("copy") != nullptr;
   if (operation.is_copy && object.FindAny("take") != nullptr) return Malformed(object.place() + " is copy and take");
-  PTEEDIT_ASSIGN(const std::vector<JsonValue>* items, object.List(operation.is_copy ? "copy" : "take"));
-  const bool is_place =
-      items->size() == 3 && (*items)[0].kind == JsonValue::Kind::kText && (*items)[1].is_count && (*items)[2].is_count;
-  if (!is_place) return Malformed(object.place() + " is not a file, an offset and a length");
-  operation.file = (*items)[0].text;
-  operation.place = {(*items)[1].number, (*items)[2].number};
-  if (IsPortableName(operation.file)) return operation;
-  return Malformed(Text(object.place(), " names ", Quoted(operation.file), ", which is not portable"));
+  PTEEDIT_ASSIGN(DeltaDictionary place, ReadPlace(object, operation.is_copy ? "copy" : "take"));
+  operation.file = std::move(place.file);
+  operation.place = place.place;
+  const bool has_dictionary = object.FindAny("dictionary") != nullptr;
+  if (object.FindAny("unpacked_bytes") == nullptr) {
+    if (has_dictionary) return Malformed(object.place() + " has a dictionary and no 'unpacked_bytes'");
+    return operation;
+  }
+  if (operation.is_copy) return Malformed(object.place() + " is copy and has 'unpacked_bytes'");
+  PTEEDIT_ASSIGN(operation.unpacked_bytes, object.Count("unpacked_bytes"));
+  if (!has_dictionary) return operation;
+  PTEEDIT_ASSIGN(operation.dictionary, ReadPlace(object, "dictionary"));
+  return operation;
 }
 
 Result<DeltaFile> ReadDeltaFile(const ObjectReader& object) {
@@ -344,6 +359,8 @@ const char* RoleName(FileRole role) {
       return "index";
     case FileRole::kIncluded:
       return "included";
+    case FileRole::kDelta:
+      return "delta";
   }
   return "";
 }

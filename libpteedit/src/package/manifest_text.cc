@@ -57,9 +57,16 @@ std::string Rows(const std::string& indent, const std::vector<T>& rows, ToText t
   return "[" + list + (list.empty() ? "" : "\n" + indent) + "]";
 }
 
+std::string PlaceText(const char* name, const std::string& file, Extent place) {
+  return Text("\"", name, "\": [", JsonText(file), ", ", place.offset, ", ", place.size, "]");
+}
+
 std::string OperationText(const DeltaOperation& operation) {
-  return Text("{\"", operation.is_copy ? "copy" : "take", "\": [", JsonText(operation.file), ", ",
-              operation.place.offset, ", ", operation.place.size, "]}");
+  std::string text = PlaceText(operation.is_copy ? "copy" : "take", operation.file, operation.place);
+  if (operation.unpacked_bytes) text += ", " + Member("unpacked_bytes", *operation.unpacked_bytes);
+  if (operation.dictionary)
+    text += ", " + PlaceText("dictionary", operation.dictionary->file, operation.dictionary->place);
+  return "{" + text + "}";
 }
 
 std::string DeltaFileText(const DeltaFile& file) {

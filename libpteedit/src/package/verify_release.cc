@@ -50,8 +50,10 @@ class ReleaseVerifier {
     return release_.folder + (release_.folder.ends_with('/') ? "" : "/") + name;
   }
 
-  // A release of another minor version may have members that we do not know; its own name then tells us nothing.
+  // A release of another minor version may have members that we do not know; its own name then tells us nothing. A
+  // delta has the name of the release that it gives.
   void CheckRelease() {
+    if (manifest_.delta) return;
     const std::string is = ReleaseId(manifest_);
     if (is != manifest_.release) {
       all_.front().findings.push_back(

@@ -51,7 +51,9 @@ TEST(Manifest, ReadsWhatItPrints) {
   manifest.delta = ManifestDelta{HashOf('5'),
                                  {{manifest.files[0].file,
                                    manifest.files[0].sha256,
-                                   {{true, "program-000000000000.pte", {5, 6}}, {false, "delta.bin", {0, 4}}}}}};
+                                   {{true, "program-000000000000.pte", {5, 6}},
+                                    {false, "delta.bin", {0, 4}},
+                                    {false, "delta.bin", {4, 4}, 9, DeltaDictionary{"manifest.json", {1, 2}}}}}}};
   const Result<Manifest> read = Read(ManifestText(manifest));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(ManifestText(*read), ManifestText(manifest));

@@ -25,9 +25,10 @@ enum class FileRole {
   kVariant,   // a data file of one
   kIndex,     // says which shard of a data file has a key
   kIncluded,  // what comes with all variants: a tokenizer
+  kDelta,     // new bytes of a file, in a delta
 };
 
-// "program", "shared", "variant", "index", "included".
+// "program", "shared", "variant", "index", "included", "delta".
 PTEEDIT_API const char* RoleName(FileRole role);
 
 struct CompressedFile {
@@ -61,23 +62,33 @@ struct ReleaseBase {
   std::string sha256;
 };
 
+// Old bytes that packed ones refer to.
+struct DeltaDictionary {
+  std::string file;  // of the older release
+  Extent place;
+};
+
 // So many bytes of a file of the older release, or of one that comes with the delta.
 struct DeltaOperation {
   bool is_copy = false;  // else taken from the delta
   std::string file;
   Extent place;
+  // Where what is taken is zstd frames: what they unpack to, and, where it is one frame, what it refers to.
+  std::optional<uint64_t> unpacked_bytes = {};
+  std::optional<DeltaDictionary> dictionary = {};
 };
 
-// How the older release and the delta give a file, from its first byte to its last.
+// How the older release and the delta give a file, or the new manifest, from its first byte to its last.
 struct DeltaFile {
   std::string file;
   std::string sha256;
   std::vector<DeltaOperation> operations;
 };
 
+// Of a delta, which has no variants, and lists only its own files.
 struct ManifestDelta {
-  std::string from;  // Manifest::release of the older one
-  std::vector<DeltaFile> files;
+  std::string from;              // Manifest::release of the older one
+  std::vector<DeltaFile> files;  // without those that the older release has
 };
 
 struct Manifest {

@@ -1,0 +1,31 @@
+// zstd frames that the zstd command reads, too: without a dictionary with `zstd -d`, with one with
+// `zstd -d --patch-from=DICTIONARY`.
+#ifndef PTEEDIT_SRC_PACKAGE_ZSTD_FRAMES_H_
+#define PTEEDIT_SRC_PACKAGE_ZSTD_FRAMES_H_
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "pteedit/bytes.h"
+#include "pteedit/result.h"
+#include "pteedit/source.h"
+
+namespace pteedit {
+
+// What a frame of a delta and its dictionary may have at most, so that a phone unpacks it in little memory.
+inline constexpr uint64_t kMaxFrameBytes = uint64_t{2} << 20;
+inline constexpr uint64_t kMaxDictionaryBytes = uint64_t{4} << 20;
+
+// All of `bytes` as one frame, which may refer to `dictionary`. Fails with kUnsupported where there is no memory.
+Result<std::vector<uint8_t>> CompressFrame(ByteSpan bytes, ByteSpan dictionary, int level);
+
+// Gives `use` what the frames in a part of a source hold, piece by piece. The dictionary, if any, is that of the first
+// one. kMalformed where they are damaged or hold other than `expected` bytes, none of which are used beyond that, or
+// ask for more memory than frames of kMaxFrameBytes do.
+Status DecompressFrames(const Source& source, Extent extent, ByteSpan dictionary, uint64_t expected,
+                        const std::function<Status(ByteSpan)>& use);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_PACKAGE_ZSTD_FRAMES_H_

@@ -1,0 +1,89 @@
+// ptepack apply: a release made of an older one and a delta.
+#include <iostream>
+#include <utility>
+
+#include "cli.h"
+#include "commands.h"
+#include "json.h"
+#include "progress.h"
+#include "pteedit/package/delta.h"
+#include "pteedit/text.h"
+#include "sizes_text.h"
+#include "text/table.h"
+
+namespace pteedit::cli {
+namespace {
+
+const char* const kApplyExamples =
+    "Examples:\n  ptepack apply v1-to-v2 --from v1 -o v2\n  ptepack apply v1-to-v2 --from app -o app --force";
+
+struct ApplyArguments {
+  std::string delta, from, output;
+  bool bytes = false;
+  WritingOptions writing;
+};
+
+OptionGroup ApplyRows(ApplyArguments& arguments) {
+  std::vector<OptionRow> rows = {
+      {.name = "DELTA", .purpose = "What 'ptepack delta' wrote", .target = &arguments.delta, .required = true},
+      {.name = "--from",
+       .value = "OLD",
+       .purpose = "The release that the delta is for",
+       .target = &arguments.from,
+       .required = true},
+      {.name = "-o,--output",
+       .value = "NEW",
+       .purpose = "The folder for the release; what is right in it is kept",
+       .target = &arguments.output,
+       .required = true},
+      {.name = "--bytes", .purpose = "Exact bytes", .target = &arguments.bytes, .excludes = {{{"--json"}}}}};
+  const std::string force = "Replace the manifest of another release in NEW, which may be OLD";
+  for (OptionRow& row : WritingRows(arguments.writing, force)) rows.push_back(std::move(row));
+  return {"", std::move(rows)};
+}
+
+std::string ApplyText(const ApplyReport& report, bool exact) {
+  Table files({{"File"}, {"Bytes", Align::kRight}, {"How"}});
+  for (const AppliedFile& file : report.files)
+    files.AddRow({file.file, exact ? std::to_string(file.bytes) : HumanSize(file.bytes), ApplyStepName(file.step)});
+  return files.In({}) + "\nrelease " + report.to + "\n";
+}
+
+Json ApplyJson(const ApplyReport& report, bool dry_run) {
+  Json files = Json::array();
+  for (const AppliedFile& file : report.files)
+    files.push_back({{"file", file.file}, {"bytes", file.bytes}, {"how", ApplyStepName(file.step)}});
+  return {{"schema_version", kJsonSchemaVersion},
+          {"tool", "ptepack"},
+          {"command", "apply"},
+          {"dry_run", dry_run},
+          {"from", report.from},
+          {"to", report.to},
+          {"files", std::move(files)}};
+}
+
+}  // namespace
+
+int ApplyMain(int argc, const char* const* argv) {
+  Tool tool(FactsOf("apply", "Make a release of an older one and a delta.", kApplyExamples));
+  ApplyArguments arguments;
+  const OptionGroup rows = ApplyRows(arguments);
+  tool.Declare({rows});
+  return tool.Run(argc, argv, [&] {
+    const std::string conflict = FindConflict({rows}, tool.given());
+    if (!conflict.empty()) return tool.PrintUsageError(InvalidArgument(conflict));
+    BeginProgress(arguments.writing.progress);
+    const Result<ApplyReport> report = ApplyDelta(arguments.delta, arguments.from, arguments.output,
+                                                  {arguments.writing.force, arguments.writing.dry_run, ShowWritten});
+    EndProgressLine();
+    if (!report) return tool.PrintError(report.error());
+    if (arguments.writing.json) {
+      std::cout << Printed(ApplyJson(*report, arguments.writing.dry_run));
+    } else if (!tool.quiet()) {
+      std::cout << ApplyText(*report, arguments.bytes);
+    }
+    return static_cast<int>(kExitDone);
+  });
+}
+
+}  // namespace pteedit::cli
