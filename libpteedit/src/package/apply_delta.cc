@@ -1,11 +1,13 @@
 // Applying a delta: each file is made without its name and named when it is right, the manifest last.
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/checked.h"
 #include "base/text.h"
 #include "io/digest.h"
 #include "io/posix_file.h"
@@ -115,7 +117,8 @@ class Applier {
   Status CheckSpace() const {
     uint64_t needed = 0;
     for (size_t i = 0; i < plan_.files.size(); ++i) {
-      if (!kept_[i] && plan_.files[i].made != nullptr) needed += plan_.files[i].file.bytes;
+      if (kept_[i] || plan_.files[i].made == nullptr) continue;
+      needed = CheckedAdd(needed, plan_.files[i].file.bytes).value_or(std::numeric_limits<uint64_t>::max());
     }
     PTEEDIT_ASSIGN(const uint64_t available, FreeBytes(to_));
     if (available >= needed) return {};

@@ -48,7 +48,8 @@ Status DecompressFrames(const Source& source, Extent extent, ByteSpan dictionary
   ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, kMaxWindowLog);
   ZSTD_DCtx_refPrefix(context.get(), dictionary.data, dictionary.size);
   std::vector<uint8_t> packed(static_cast<size_t>(std::min<uint64_t>(extent.size, kPackedPieceBytes)));
-  std::vector<uint8_t> unpacked(static_cast<size_t>(std::min<uint64_t>(expected + 1, kUnpackedPieceBytes)));
+  // One byte more than expected shows that there are more.
+  std::vector<uint8_t> unpacked(static_cast<size_t>(std::min<uint64_t>(expected, kUnpackedPieceBytes - 1)) + 1);
   uint64_t given = 0;
   size_t hint = 1;  // 0 at the end of a frame
   for (uint64_t done = 0; done < extent.size;) {

@@ -214,6 +214,56 @@ TEST(Backup, GoesAwayWhenAllIsWell) {
   EXPECT_EQ(folder.Names(), Names{"out.pte"});
 }
 
+TEST(LinkOpenFile, GivesASecondNameWhateverHadIt) {
+  for (const bool plain : {false, true}) {
+    UseOnlyPlainPosix(plain);
+    const TemporaryFolder folder;
+    WriteBytes(folder / "a", kNew);
+    WriteBytes(folder / "c", kOld);
+    const auto source = OpenFileSource(folder / "a").value();
+    for (const char* name : {"b", "c"}) {
+      const Result<bool> linked = LinkOpenFile(source->file_place().descriptor, folder / "a", folder / name);
+      ASSERT_TRUE(linked);
+      EXPECT_TRUE(*linked);
+      EXPECT_EQ(IdentityOf(folder / name), IdentityOf(folder / "a"));
+    }
+    EXPECT_EQ(folder.Names(), (Names{"a", "b", "c"}));
+    UseOnlyPlainPosix(false);
+  }
+}
+
+TEST(LinkOpenFile, TellsThatAnotherFileIsThere) {
+  const TemporaryFolder folder;
+  WriteBytes(folder / "a", kOld);
+  const auto source = OpenFileSource(folder / "a").value();
+  std::filesystem::rename(folder / "a", folder / "kept");
+  WriteBytes(folder / "a", kNew);
+  UseOnlyPlainPosix(true);
+  const Result<bool> linked = LinkOpenFile(source->file_place().descriptor, folder / "a", folder / "b");
+  UseOnlyPlainPosix(false);
+  ASSERT_FALSE(linked);
+  EXPECT_EQ(linked.error().message, "was replaced while it was read");
+  EXPECT_EQ(folder.Names(), (Names{"a", "kept"}));
+}
+
+TEST(LinkOpenFile, SaysWhereThatCannotBe) {
+  const TemporaryFolder folder;
+  WriteBytes(folder / "a", kOld);
+  const auto source = OpenFileSource(folder / "a").value();
+  EXPECT_FALSE(LinkOpenFile(source->file_place().descriptor, folder / "a", folder / "missing/b").value());
+}
+
+TEST(MakeFolder, SaysWhetherItWasThere) {
+  const TemporaryFolder folder;
+  EXPECT_TRUE(MakeFolder(folder / "new").value());
+  EXPECT_FALSE(MakeFolder(folder / "new").value());
+  WriteBytes(folder / "file", kOld);
+  EXPECT_FALSE(MakeFolder(folder / "file"));
+  RemoveMadeFile(folder / "file");
+  RemoveMadeFolder(folder / "new");
+  EXPECT_TRUE(folder.Names().empty());
+}
+
 TEST(WriteToDescriptor, TellsThatTheDiskIsFull) {
   const int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
   if (full < 0) GTEST_SKIP() << "no /dev/full";

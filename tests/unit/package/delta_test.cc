@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "io/posix_file.h"
 #include "noise.h"
 #include "pteedit/package/release.h"
 #include "releases.h"
@@ -106,12 +107,25 @@ TEST_F(Delta, CopiesFromSiblings) {
   EXPECT_EQ(report.files.at(0).delta_bytes, 0U);
 }
 
-TEST_F(Delta, OfOneNewAdapterIsThatAndLittleMore) {
+TEST_F(Delta, OfOneNewAdapterOfEightIsThatAndLittleMore) {
   constexpr uint64_t kMost = 4096;
-  const Bytes adapter = Noise(5'000'000, 9);
-  MakeRelease(folder_ / "v3", {{"a", adapter, {shared_}}, {"b", second_, {shared_}}});
-  const DeltaReport report = CreateDelta(folder_ / "v2", folder_ / "v3", folder_ / "delta", {}).value();
+  std::vector<MadeVariant> variants;
+  for (uint32_t i = 0; i < 8; ++i)
+    variants.push_back({"variant" + std::to_string(i), Noise(300'000, 10 + i), {shared_}});
+  MakeRelease(folder_ / "eight", variants);
+  const Bytes adapter = variants[3].program = Noise(5'000'000, 9);
+  MakeRelease(folder_ / "next", variants);
+  const DeltaReport report = CreateDelta(folder_ / "eight", folder_ / "next", folder_ / "delta", {}).value();
   EXPECT_LE(report.delta_bytes, adapter.size() + kMost);
+}
+
+// As where the system has no files without names and no fast copies.
+TEST_F(Delta, IsMadeAndAppliedOnAnySystem) {
+  UseOnlyPlainPosix(true);
+  const bool made = Create().has_value() && Apply().has_value();
+  UseOnlyPlainPosix(false);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(FolderContents(folder_ / "new"), FolderContents(folder_ / "v2"));
 }
 
 TEST_F(Delta, OfTheSameReleaseHasTheManifestAlone) {

@@ -73,6 +73,10 @@ TEST(ZstdFrames, OfFewerBytesThanWereSaidAreRefused) {
   EXPECT_EQ(Unpack(Frame(Bytes(1000)), 1001).problem, "unpacks to 1000 bytes, 1001 expected");
 }
 
+TEST(ZstdFrames, OfAsManyBytesAsThereAreNumbersAreRefused) {
+  EXPECT_EQ(Unpack(Frame(Bytes(1000)), UINT64_MAX).problem, "unpacks to 1000 bytes, 18446744073709551615 expected");
+}
+
 TEST(ZstdFrames, ThatAreCutAreRefused) {
   Bytes packed = Frame(Noise(1000, 1));
   packed.pop_back();
