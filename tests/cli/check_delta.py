@@ -4,6 +4,7 @@ import hashlib
 import json
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import tempfile
@@ -142,6 +143,25 @@ class Deltas(unittest.TestCase):
         self.create()
         done = subprocess.run([SCRIPT, self.delta, self.new, self.made], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (1, "the delta is not for this release\n"))
+
+    def test_a_manifest_with_other_numbers_gives_the_release_or_one_line_and_nothing(self):
+        chance = random.Random(4)
+        noise = chance.randbytes(300_000)
+        self.releases({"a": [noise, b"shared" * 100]}, {"a": [noise[:200_000] + bytes(5000) + noise[200_500:], b"other" * 900]})
+        self.create()
+        old, manifest = contents_of(self.old), self.delta / "manifest.json"
+        text = manifest.read_text()
+        numbers = [place.span() for place in re.finditer(r"(?<=[ \[])\d+(?=[,\]}])", text)]
+        for begin, end in numbers:
+            for number in (0, int(text[begin:end]) + 1, chance.randrange(400_000), (1 << 64) - 1, 1 << 64):
+                manifest.write_text(text[:begin] + str(number) + text[end:])
+                done = self.apply()
+                if done.returncode == 0:
+                    self.expect_made()
+                    shutil.rmtree(self.made)
+                self.assertIn((done.returncode, done.stderr.count(b"\n")), [(0, 0), (2, 1), (3, 1)], done.stderr)
+                self.assertFalse(self.made.exists(), done.stderr)
+        self.assertEqual(contents_of(self.old), old)
 
     def test_killed_at_any_time_the_old_release_is_whole_and_the_next_try_ends(self):
         chance = random.Random(3)
