@@ -3,6 +3,7 @@
 #include "pteedit/profile/slim_record.h"
 #include "record/etrecord.h"
 #include "record/lowered_bytes.h"
+#include "record/zip_contents.h"
 
 using namespace pteedit;
 
@@ -10,7 +11,7 @@ namespace {
 
 std::string JsonOf(const Etrecord& record, const std::string& method) {
   const ZipEntry* entry = record.zip().Find(record.EdgeProgramEntry(method));
-  const Result<std::string> text = entry == nullptr ? std::string() : record.zip().Read(*entry, kMaxRecordJsonBytes);
+  const Result<std::string> text = entry == nullptr ? std::string() : ReadContents(record.zip(), *entry, kMaxRecordJsonBytes);
   return text ? WithoutLoweredBytes(*text) : std::string();
 }
 

@@ -1,7 +1,10 @@
 // ptepack create: programs and their data files into a release.
 #include "pteedit/package/create.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <string_view>
 #include <system_error>
 
 #include "cli.h"
@@ -27,8 +30,11 @@ const char* const kCreateExamples =
 struct CreateArguments {
   std::vector<std::string> words, included, labels;
   std::string output;
+  std::optional<uint64_t> store_limit;
   WritingOptions writing;
 };
+
+constexpr const char* kOverStoreLimit = "over-store-limit";
 
 OptionGroup CreateOptions(CreateArguments& arguments) {
   std::vector<OptionRow> rows = {
@@ -45,7 +51,8 @@ OptionGroup CreateOptions(CreateArguments& arguments) {
        .required = true},
       {"--include", "ROLE:FILE", "Another file that all variants have, such as tokenizer:tokenizer.json",
        &arguments.included},
-      {"--label", "NAME=KEY:VALUE,...", "Labels of a variant, beside those that its program tells", &arguments.labels}};
+      {"--label", "NAME=KEY:VALUE,...", "Labels of a variant, beside those that its program tells", &arguments.labels},
+      {"--store-limit", "SIZE", "Exit code 1, and nothing written, where a file is larger", &arguments.store_limit}};
   for (OptionRow& row : WritingRows(arguments.writing, "Add to RELEASE where it exists; only its manifest is replaced"))
     rows.push_back(std::move(row));
   return {"", std::move(rows)};
@@ -70,6 +77,18 @@ PlannedFile PlanOf(std::shared_ptr<const Source> source) {
 
 Output TextOutput(const char* name, const std::string& text) {
   return {name, PlanOf(MakeMemorySource(name, {text.begin(), text.end()}))};
+}
+
+Status CheckStoreLimit(const ReleasePlan& plan, std::optional<uint64_t> limit) {
+  for (const ReleasePlan::Member& member : plan.members) {
+    const uint64_t bytes = member.source->size();
+    if (!limit || bytes <= *limit) continue;
+    Error error =
+        InvalidArgument("has " + std::to_string(bytes) + " bytes, over the store limit of " + std::to_string(*limit));
+    error.finding = kOverStoreLimit;
+    return std::move(error).In(member.source->name());
+  }
+  return {};
 }
 
 // Writes the files and then the manifest, or in a dry run looks whether that can be done.
@@ -124,6 +143,7 @@ Result<RewriteOutput> CreateRelease(const CreateArguments& given) {
     included.push_back(std::move(file));
   }
   PTEEDIT_ASSIGN(const ReleasePlan plan, PlanRelease(variants, included));
+  PTEEDIT_TRY(CheckStoreLimit(plan, arguments.store_limit));
   std::vector<std::string> inputs;
   for (const ReleasePlan::Member& member : plan.members) inputs.push_back(member.source->name());
   PTEEDIT_TRY(CheckStandardOutputs(inputs));
@@ -152,7 +172,13 @@ int CreateMain(int argc, const char* const* argv) {
   return tool.Run(argc, argv, [&] {
     const std::string conflict = FindConflict({options}, tool.given());
     if (!conflict.empty()) return tool.PrintError(InvalidArgument(conflict));
-    return PrintReport(tool, arguments.writing, arguments.output, [&] { return CreateRelease(arguments); });
+    bool is_over_limit = false;
+    const int code = PrintReport(tool, arguments.writing, arguments.output, [&] {
+      Result<RewriteOutput> report = CreateRelease(arguments);
+      is_over_limit = !report && std::string_view(report.error().finding) == kOverStoreLimit;
+      return report;
+    });
+    return is_over_limit ? static_cast<int>(kExitFindings) : code;
   });
 }
 

@@ -13,7 +13,8 @@ namespace pteedit::cli {
 
 inline constexpr const char* kStandardInput = "-";
 
-// Opens `file`, - for standard input, which is read once and kept. Fails with kIo.
+// Opens `file`, - for standard input, which is read once and kept. "model.etm!weights/w.ptd" is a member of an archive,
+// which alone is its program. Fails with kIo, and as OpenMember does.
 Result<std::shared_ptr<const Source>> OpenSource(const std::string& file);
 
 // A path that leads to `file` as OpenSource opens it.

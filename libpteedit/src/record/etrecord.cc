@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "inspect/claimed_tree.h"
 #include "pteedit/try.h"
+#include "record/zip_contents.h"
 
 namespace pteedit {
 namespace {
@@ -56,7 +57,7 @@ Result<Etrecord> Etrecord::Open(std::shared_ptr<const Source> source) {
 Result<JsonValue> Etrecord::ReadJson(std::string_view name, const std::vector<std::string_view>& left_out) const {
   const ZipEntry* entry = zip_.Find(name);
   if (entry == nullptr) return JsonValue();
-  PTEEDIT_ASSIGN(std::string text, zip_.Read(*entry, kMaxRecordJsonBytes));
+  PTEEDIT_ASSIGN(std::string text, ReadContents(zip_, *entry, kMaxRecordJsonBytes));
   return ParseJson(text, Text("entry ", Quoted(name)).c_str(), RecordJsonLimits(left_out));
 }
 

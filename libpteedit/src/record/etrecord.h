@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "formats/json_reader.h"
+#include "formats/zip_file.h"
 #include "pteedit/result.h"
 #include "pteedit/sizes.h"
 #include "pteedit/source.h"
-#include "record/zip_file.h"
 
 namespace pteedit {
 

@@ -127,7 +127,7 @@ class Slimmer {
   // Reads it whole, so that a damaged one is seen here.
   Result<ZipContents> Pack(const ZipEntry& entry) {
     if (entry.bytes > kMaxRecordJsonBytes) return Keep(entry, "too large to be looked into");
-    PTEEDIT_ASSIGN(const std::string text, record_.zip().Read(entry, kMaxRecordJsonBytes));
+    PTEEDIT_ASSIGN(const std::string text, ReadContents(record_.zip(), entry, kMaxRecordJsonBytes));
     const std::string slim = WithoutLoweredBytes(text);
     if (slim.size() != text.size()) {
       const uint64_t bytes = text.size() - slim.size();

@@ -11,6 +11,7 @@
 #include "pteedit/try.h"
 #include "record/pickle.h"
 #include "record/tensor_elements.h"
+#include "record/zip_contents.h"
 
 namespace pteedit {
 namespace {
@@ -266,7 +267,7 @@ class Archive {
   Result<TorchValues> Read() const {
     const std::string folder = pickle_->name.substr(0, pickle_->name.size() - kPickleEntry.size());
     PTEEDIT_TRY(CheckByteOrder(folder));
-    PTEEDIT_ASSIGN(const std::string bytes, zip_.Read(*pickle_, kMaxPickleBytes));
+    PTEEDIT_ASSIGN(const std::string bytes, ReadContents(zip_, *pickle_, kMaxPickleBytes));
     const std::map<std::string_view, const ZipEntry*> storages = StoragesIn(folder + "data/");
     return ReadTorchPickle(bytes, [&](std::string_view key) -> Result<std::shared_ptr<const Source>> {
       const auto found = storages.find(key);
@@ -284,7 +285,7 @@ class Archive {
   Status CheckByteOrder(const std::string& folder) const {
     const ZipEntry* entry = zip_.Find(folder + "byteorder");
     if (entry == nullptr) return {};
-    PTEEDIT_ASSIGN(const std::string order, zip_.Read(*entry, kMaxByteOrderBytes));
+    PTEEDIT_ASSIGN(const std::string order, ReadContents(zip_, *entry, kMaxByteOrderBytes));
     if (order == "little") return {};
     return Unsupported(Text("archive has byte order ", Quoted(order), ", 'little' expected"));
   }
@@ -326,7 +327,7 @@ Result<TorchValues> ReadTorchEntry(const ZipFile& zip, const ZipEntry& entry) {
     PTEEDIT_ASSIGN(const std::shared_ptr<const Source> stored, MakeWindowSource(zip.source(), entry.stored));
     return ReadTorchArchive(stored);
   }
-  PTEEDIT_ASSIGN(const std::string inflated, zip.Read(entry, kMaxInflatedBytes));
+  PTEEDIT_ASSIGN(const std::string inflated, ReadContents(zip, entry, kMaxInflatedBytes));
   return ReadTorchArchive(MakeMemorySource(zip.source()->name(), {inflated.begin(), inflated.end()}));
 }
 

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "formats/zip_file.h"
 #include "pteedit/profile/tensor_values.h"
 #include "pteedit/result.h"
 #include "pteedit/source.h"
-#include "record/zip_file.h"
 
 namespace pteedit {
 

@@ -59,7 +59,7 @@ std::string ContentsOf(const ZipFile& zip, const std::string& name) {
   const ZipEntry* entry = zip.Find(name);
   EXPECT_NE(entry, nullptr) << name;
   if (entry == nullptr) return {};
-  Result<std::string> contents = zip.Read(*entry, 1 << 20);
+  Result<std::string> contents = ReadContents(zip, *entry, 1 << 20);
   EXPECT_TRUE(contents) << (contents ? "" : contents.error().message);
   return contents ? *contents : "";
 }
@@ -184,7 +184,17 @@ TEST(ZipPlan, TellsLargeSizesAndPlacesIn64Bits) {
   EXPECT_EQ(zip.entries()[0].bytes, kLarge);
   EXPECT_EQ(zip.entries()[0].stored.size, kLarge);
   EXPECT_GT(zip.entries()[1].head, kLarge);
-  EXPECT_EQ(*zip.Read(zip.entries()[1], 10), "behind");
+  EXPECT_EQ(*ReadContents(zip, zip.entries()[1], 10), "behind");
+}
+
+TEST(ZipPlan, AlignsContentsWhereverTheyComeToLie) {
+  const std::vector<uint8_t> listed = Listed();
+  ZipPlan plan;
+  for (const uint64_t bytes : {uint64_t{1}, uint64_t{16383}, uint64_t{5} << 30, uint64_t{16331}, uint64_t{0}})
+    plan.Add({listed.data(), listed.size()}, Large(bytes), 16384);
+  const ZipFile zip = Opened(std::move(plan).Finish({}));
+  for (const ZipEntry& entry : zip.entries()) EXPECT_EQ(entry.stored.offset % 16384, 0U) << entry.bytes;
+  EXPECT_LE(zip.entries()[4].stored.offset, (uint64_t{5} << 30) + 6 * 16384);
 }
 
 TEST(ZipPlan, CountsEntriesBeyond16Bits) {

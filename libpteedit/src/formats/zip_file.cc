@@ -1,6 +1,4 @@
-#include "record/zip_file.h"
-
-#include <zlib.h>
+#include "formats/zip_file.h"
 
 #include <algorithm>
 #include <numeric>
@@ -19,13 +17,11 @@ constexpr uint32_t kHeadMagic = 0x04034b50, kEntryMagic = 0x02014b50, kEndMagic 
 constexpr uint32_t kLongEndMagic = 0x06064b50, kLocatorMagic = 0x07064b50;
 constexpr uint64_t kHeadBytes = 30, kEntryBytes = 46, kEndBytes = 22, kLongEndBytes = 56, kLocatorBytes = 20;
 constexpr uint64_t kMaxCommentBytes = 0xffff;
-constexpr uint16_t kLongFieldId = 1;            // of the extra field with the numbers of 64 bits
-constexpr uint32_t kInLongField = 0xffffffff;   // in place of such a number
-constexpr uint16_t kStored = 0, kDeflated = 8;  // methods
+constexpr uint16_t kLongFieldId = 1;           // of the extra field with the numbers of 64 bits
+constexpr uint32_t kInLongField = 0xffffffff;  // in place of such a number
 constexpr uint16_t kEncryptedFlag = 1;
 constexpr uint64_t kMaxEntries = 65536;  // a record has some ten a method
 constexpr uint64_t kMaxDirectoryBytes = uint64_t{64} << 20;
-constexpr size_t kPieceBytes = size_t{64} << 10;
 
 Error DamagedDirectory() {
   return Damaged("zip-damaged", "archive has no directory at its end: it is cut, or its directory is damaged");
@@ -188,64 +184,6 @@ class DirectoryReader {
   uint64_t number_ = 0;
 };
 
-// Raw deflated bytes, piece by piece. Never makes more than it was told to expect.
-class Inflater {
- public:
-  Inflater() { is_ready_ = inflateInit2(&stream_, -MAX_WBITS) == Z_OK; }
-  Inflater(const Inflater&) = delete;
-  Inflater& operator=(const Inflater&) = delete;
-  ~Inflater() {
-    if (is_ready_) inflateEnd(&stream_);
-  }
-
-  // Whether they are whole and of exactly `bytes` bytes; `out` holds what they inflate to.
-  Result<std::optional<std::string>> Inflate(const Source& source, Extent stored, uint64_t bytes) {
-    std::string out;
-    int status = is_ready_ ? Z_OK : Z_MEM_ERROR;
-    while (status == Z_OK && stored.size != 0) {
-      const Extent piece{stored.offset, std::min<uint64_t>(stored.size, kPieceBytes)};
-      PTEEDIT_ASSIGN(std::vector<uint8_t> read, ReadBytes(source, piece));
-      stored = {stored.offset + piece.size, stored.size - piece.size};
-      stream_.next_in = read.data();
-      stream_.avail_in = static_cast<uInt>(read.size());
-      status = InflatePiece(out, bytes);
-    }
-    if (status != Z_STREAM_END || out.size() != bytes) return std::optional<std::string>();
-    return std::optional<std::string>(std::move(out));
-  }
-
- private:
-  int InflatePiece(std::string& out, uint64_t bytes) {
-    int status = Z_OK;
-    do {
-      const size_t begin = out.size();
-      // One more than expected, to see that there is no more.
-      out.resize(begin + static_cast<size_t>(std::min<uint64_t>(bytes + 1 - begin, kPieceBytes)));
-      stream_.next_out = reinterpret_cast<Bytef*>(out.data() + begin);
-      stream_.avail_out = static_cast<uInt>(out.size() - begin);
-      status = inflate(&stream_, Z_NO_FLUSH);
-      out.resize(out.size() - stream_.avail_out);
-    } while (status == Z_OK && stream_.avail_out == 0 && out.size() <= bytes);
-    const bool needs_input = status == Z_BUF_ERROR && stream_.avail_in == 0;
-    return needs_input ? Z_OK : out.size() > bytes ? Z_DATA_ERROR : status;
-  }
-
-  z_stream stream_{};
-  bool is_ready_ = false;
-};
-
-uint32_t ChecksumOf(const std::string& bytes) {
-  return static_cast<uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
-}
-
-Result<std::optional<std::string>> Contents(const Source& source, const ZipEntry& entry) {
-  if (entry.method == kDeflated) return Inflater().Inflate(source, entry.stored, entry.bytes);
-  if (entry.stored.size != entry.bytes) return std::optional<std::string>();
-  std::string contents(static_cast<size_t>(entry.bytes), '\0');
-  PTEEDIT_TRY(source.Read(entry.stored.offset, {reinterpret_cast<uint8_t*>(contents.data()), contents.size()}));
-  return std::optional<std::string>(std::move(contents));
-}
-
 }  // namespace
 
 Result<std::vector<uint8_t>> ReadBytes(const Source& source, Extent place) {
@@ -283,19 +221,6 @@ const ZipEntry* ZipFile::Find(std::string_view name) const {
   if (behind == by_name_.begin()) return nullptr;
   const ZipEntry& last = entries_[*std::prev(behind)];
   return last.name == name ? &last : nullptr;
-}
-
-Result<std::string> ZipFile::Read(const ZipEntry& entry, uint64_t most) const {
-  const std::string place = Text("entry ", Quoted(entry.name));
-  if (entry.is_encrypted || (entry.method != kStored && entry.method != kDeflated)) {
-    return Unsupported(Text(place, " is neither stored nor deflated, or is encrypted"));
-  }
-  if (entry.bytes > most) {
-    return Unsupported(Text(place, " has ", entry.bytes, " bytes, at most ", most, " are looked into"));
-  }
-  PTEEDIT_ASSIGN(std::optional<std::string> contents, Contents(*source_, entry));
-  if (contents && ChecksumOf(*contents) == entry.checksum) return *std::move(contents);
-  return Damaged("zip-damaged", place, "is damaged: its contents are not those that the directory promises");
 }
 
 }  // namespace pteedit

@@ -4,8 +4,8 @@
 //   directory: entry (46 bytes, name, extra fields, comment)   the same
 //   end: [end of 64 bits, its locator,] end (22 bytes, comment)
 // minizip 1.1, which distributions have, takes sizes of 64 bits in a directory for damage.
-#ifndef PTEEDIT_SRC_RECORD_ZIP_FILE_H_
-#define PTEEDIT_SRC_RECORD_ZIP_FILE_H_
+#ifndef PTEEDIT_SRC_FORMATS_ZIP_FILE_H_
+#define PTEEDIT_SRC_FORMATS_ZIP_FILE_H_
 
 #include <cstdint>
 #include <memory>
@@ -50,9 +50,6 @@ class ZipFile {
   const std::vector<ZipEntry>& entries() const { return entries_; }
   // Null where there is none; the last of several.
   const ZipEntry* Find(std::string_view name) const;
-  // The contents, inflated. kUnsupported where they have more than `most` bytes, are encrypted or packed in a way that
-  // is neither stored nor deflated; kMalformed where they are damaged.
-  Result<std::string> Read(const ZipEntry& entry, uint64_t most) const;
 
  private:
   std::shared_ptr<const Source> source_;
@@ -63,4 +60,4 @@ class ZipFile {
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_SRC_RECORD_ZIP_FILE_H_
+#endif  // PTEEDIT_SRC_FORMATS_ZIP_FILE_H_

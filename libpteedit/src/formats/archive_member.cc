@@ -1,0 +1,52 @@
+#include "pteedit/archive_member.h"
+
+#include <array>
+#include <utility>
+
+#include "base/text.h"
+#include "formats/zip_file.h"
+#include "pteedit/planned_file.h"
+#include "pteedit/try.h"
+
+namespace pteedit {
+namespace {
+
+constexpr char kProgramMember[] = "model.pte";
+constexpr uint16_t kStored = 0;  // a method
+
+Result<std::shared_ptr<const Source>> Member(const ZipFile& zip, const std::string& name, std::string shown) {
+  const ZipEntry* entry = zip.Find(name);
+  const std::string& archive = zip.source()->name();
+  if (entry == nullptr) return InvalidArgument(Text("the archive has no member ", Quoted(name))).In(archive);
+  const bool is_plain = entry->method == kStored && !entry->is_encrypted && entry->stored.size == entry->bytes;
+  if (!is_plain) return Unsupported(Text("member ", Quoted(name), " is not stored as it is")).In(archive);
+  PlannedFile contents;
+  contents.Append(zip.source(), entry->stored);
+  return contents.AsSource(std::move(shown));
+}
+
+Result<bool> BeginsAsArchive(const Source& source) {
+  std::array<uint8_t, 4> head{};
+  if (source.size() < head.size()) return false;
+  PTEEDIT_TRY(source.Read(0, {head.data(), head.size()}));
+  return LooksLikeZip({head.data(), head.size()});
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Source>> OpenMember(const std::shared_ptr<const Source>& archive,
+                                                 const std::string& member) {
+  Result<ZipFile> zip = ZipFile::Open(archive);
+  if (!zip) return std::move(zip).error().In(archive->name());
+  return Member(*zip, member, archive->name() + "!" + member);
+}
+
+Result<std::shared_ptr<const Source>> ProgramOrItself(const std::shared_ptr<const Source>& source) {
+  PTEEDIT_ASSIGN(const bool may_be, BeginsAsArchive(*source));
+  if (!may_be) return source;
+  const Result<ZipFile> zip = ZipFile::Open(source);
+  if (!zip || zip->Find(kProgramMember) == nullptr) return source;  // a record, maybe a damaged one
+  return Member(*zip, kProgramMember, source->name());
+}
+
+}  // namespace pteedit
