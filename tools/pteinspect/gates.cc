@@ -6,43 +6,69 @@
 
 namespace pteedit::cli {
 
+namespace {
+
+std::string Verdict(bool passes, const std::string& why) { return (passes ? "passes: " : "fails: ") + why; }
+
+std::string SizeVerdict(const GateResults::Size& size) {
+  return Verdict(size.bytes <= size.limit,
+                 std::to_string(size.bytes) + " bytes, at most " + std::to_string(size.limit) + " allowed");
+}
+
+std::string CheckVerdict(const CheckedHashes& check) {
+  const std::string contents = std::to_string(check.contents) + " contents ";
+  if (check.differences.empty()) return Verdict(true, contents + "are as listed");
+  return Verdict(false, std::to_string(check.differences.size()) + " of " + contents + "are not as listed");
+}
+
+}  // namespace
+
 bool GateResults::pass() const {
-  return (!max_size || max_size->bytes <= max_size->limit) && (!check || check->empty());
+  return (!max_size || max_size->bytes <= max_size->limit) && (!check || check->differences.empty());
 }
 
 Result<GateResults> TryGates(const ProgramSet& set, const Request& request) {
   GateResults results;
   if (request.max_bytes) results.max_size = {set.bytes(), *request.max_bytes};
   if (!request.check.empty()) {
-    PTEEDIT_ASSIGN(results.check, CheckHashes(set.file(), request.check, ThreadCount()));
+    PTEEDIT_ASSIGN(results.check, CheckHashes(set, request.check, ThreadCount()));
   }
   return results;
 }
 
-std::string GatesText(const std::string& file, const GateResults& results) {
-  const std::string name = EscapeControl(file) + ": ";
+std::string GatesText(const std::string& file, const GateResults& results, Format format) {
+  if (format == Format::kCsv) return {};
   std::string text;
-  if (results.max_size && results.max_size->bytes > results.max_size->limit) {
-    text += name + std::to_string(results.max_size->bytes) + " bytes, at most " +
-            std::to_string(results.max_size->limit) + " allowed\n";
+  const auto add = [&](const std::string& name, const std::string& words) {
+    const std::string line = EscapeControl(name) + ": " + words;
+    text += format == Format::kMarkdown ? MarkdownCell(line) + "  \n" : line + "\n";  // a line of its own in both
+  };
+  if (results.max_size) add(file, SizeVerdict(*results.max_size));
+  if (results.check) {
+    for (const HashDifference& one : results.check->differences) {
+      add(one.file, one.what + (one.name.empty() ? "" : " '" + one.name + "'") + " " + one.problem);
+    }
+    add(file, CheckVerdict(*results.check));
   }
-  if (!results.check) return text;
-  for (const HashDifference& difference : *results.check) {
-    text += name + difference.what + (difference.name.empty() ? "" : " '" + difference.name + "'") + " " +
-            difference.problem + "\n";
-  }
-  return text;
+  return text + (format == Format::kMarkdown && !text.empty() ? "\n" : "");
 }
 
 void AddGates(Json& object, const GateResults& results) {
   if (results.max_size) {
     const GateResults::Size& size = *results.max_size;
-    object["max_size"] = {{"bytes", size.bytes}, {"limit", size.limit}, {"pass", size.bytes <= size.limit}};
+    object["max_size"] = {{"bytes", size.bytes},
+                          {"limit", size.limit},
+                          {"pass", size.bytes <= size.limit},
+                          {"verdict", SizeVerdict(size)}};
   }
   if (!results.check) return;
-  object["check"] = ListOf(*results.check, [](const HashDifference& difference) {
-    return Json({{"what", difference.what}, {"name", TextOrNull(difference.name)}, {"problem", difference.problem}});
+  object["check"] = ListOf(results.check->differences, [](const HashDifference& difference) {
+    return Json({{"file", difference.file},
+                 {"what", difference.what},
+                 {"name", TextOrNull(difference.name)},
+                 {"problem", difference.problem}});
   });
+  object["check_verdict"] = CheckVerdict(*results.check);
 }
 
 }  // namespace pteedit::cli

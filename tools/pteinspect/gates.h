@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "hash_list.h"
 #include "inspection.h"
 #include "json.h"
 #include "pteedit/result.h"
 #include "request.h"
+#include "text/style.h"
 
 namespace pteedit::cli {
 
@@ -21,7 +21,7 @@ struct GateResults {
     uint64_t limit = 0;
   };
   std::optional<Size> max_size;
-  std::optional<std::vector<HashDifference>> check;
+  std::optional<CheckedHashes> check;
 
   bool pass() const;
 };
@@ -29,10 +29,10 @@ struct GateResults {
 // The gates that `request` ask for, of a file with the data files that belong to it.
 Result<GateResults> TryGates(const ProgramSet& set, const Request& request);
 
-// What keeps `file` from passing, a line each; empty where it passes.
-std::string GatesText(const std::string& file, const GateResults& results);
+// What keeps `file` from passing, a line each, and a verdict for each gate. Nothing in CSV.
+std::string GatesText(const std::string& file, const GateResults& results, Format format);
 
-// Adds the members max_size and check.
+// Adds the members max_size, check and check_verdict.
 void AddGates(Json& object, const GateResults& results);
 
 }  // namespace pteedit::cli

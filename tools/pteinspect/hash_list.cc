@@ -19,8 +19,13 @@ constexpr size_t kSha256Digits = 64;
 
 using Name = std::pair<std::string, std::string>;  // what, and its escaped name
 
-// Several contents may have one name. Their order is that of the program's values, which no rewrite changes.
-using Hashes = std::map<Name, std::vector<std::string>>;
+// Several contents may have one name. Their order is that of the program's values, which no rewrite changes, then that
+// of the data files.
+struct Held {
+  std::string hex;
+  std::string file;  // that holds it; empty in a list
+};
+using Hashes = std::map<Name, std::vector<Held>>;
 
 struct List {
   HashKind kind = HashKind::kXxh3;
@@ -39,21 +44,26 @@ std::optional<std::pair<std::string, Name>> ParseLine(const std::string& line) {
   return std::pair(line.substr(0, digits), Name(what, what == "file" ? std::string() : rest.substr(space + 1)));
 }
 
+// "model.pte:", as stands above the list of each of several files.
+bool IsTitle(const std::string& line, bool is_section_start) { return is_section_start && line.ends_with(':'); }
+
 Result<List> ReadList(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) return IoError(std::string("cannot open: ") + std::strerror(errno)).In(file);
   List list;
   size_t digits = 0;
   size_t number = 0;
-  for (std::string line; std::getline(in, line);) {
+  bool is_section_start = true;
+  for (std::string line; std::getline(in, line); is_section_start = line.empty()) {
     ++number;
     const auto parsed = ParseLine(line);
+    if (!parsed && (line.empty() || IsTitle(line, is_section_start))) continue;
     if (!parsed || (digits != 0 && parsed->first.size() != digits)) {
       const char* problem = parsed ? " has another kind of hash than those before" : " is no line of a list of hashes";
       return InvalidArgument("line " + std::to_string(number) + problem).In(file);
     }
     digits = parsed->first.size();
-    list.hashes[parsed->second].push_back(parsed->first);
+    list.hashes[parsed->second].push_back({parsed->first, {}});
   }
   if (in.bad()) return IoError("cannot be read").In(file);
   if (list.hashes.empty()) return InvalidArgument("has no hashes").In(file);
@@ -68,26 +78,52 @@ std::string ProblemOf(const char* problem, size_t index, size_t count) {
 }
 
 // Each hash once, as where equal contents are stored once.
-std::vector<std::string> Different(const std::vector<std::string>& hashes) {
-  std::vector<std::string> different;
+std::vector<Held> Different(const std::vector<Held>& contents) {
+  std::vector<Held> different;
   std::set<std::string> seen;
-  for (const std::string& hash : hashes) {
-    if (seen.insert(hash).second) different.push_back(hash);
+  for (const Held& one : contents) {
+    if (seen.insert(one.hex).second) different.push_back(one);
   }
   return different;
 }
 
 // Of the contents of one name.
-void Compare(const Name& name, std::vector<std::string> wanted, std::vector<std::string> found,
-             std::vector<HashDifference>& differences) {
+void Compare(const Name& name, std::vector<Held> wanted, std::vector<Held> found, CheckedHashes& checked) {
   if (wanted.size() != found.size()) wanted = Different(wanted), found = Different(found);
   const size_t count = std::max(wanted.size(), found.size());
+  checked.contents += count;
   for (size_t i = 0; i < count; ++i) {
-    const bool is_both = i < wanted.size() && i < found.size();
-    if (is_both && wanted[i] == found[i]) continue;
-    const char* problem = is_both ? "has other bytes" : i < found.size() ? "is new" : "is gone";
-    differences.push_back({name.first, name.second, ProblemOf(problem, i, count)});
+    const bool is_found = i < found.size();
+    const bool is_both = i < wanted.size() && is_found;
+    if (is_both && wanted[i].hex == found[i].hex) continue;
+    const char* problem = is_both ? "has other bytes" : is_found ? "is new" : "is gone";
+    checked.differences.push_back(
+        {is_found ? found[i].file : checked.file, name.first, name.second, ProblemOf(problem, i, count)});
   }
+}
+
+// What the file and its data files hold of the kinds that the list speaks of.
+struct Found {
+  Hashes hashes;
+  std::vector<Name> order;
+};
+
+Result<Found> FindHashes(const ProgramSet& set, const List& wanted, unsigned threads) {
+  std::set<std::string> kinds;
+  for (const auto& [name, hashes] : wanted.hashes) kinds.insert(name.first);
+  std::vector<Container> files{set.file()};
+  files.insert(files.end(), set.data().begin(), set.data().end());
+  Found found;
+  for (const Container& file : files) {
+    PTEEDIT_ASSIGN(const std::vector<ContentHash> hashes, HashContents(file, wanted.kind, threads));
+    for (const ContentHash& one : hashes) {
+      if (kinds.count(one.what) == 0) continue;
+      const Name name(one.what, EscapeControl(one.name));
+      if (found.hashes[name].empty()) found.order.push_back(name);
+      found.hashes[name].push_back({one.hex, file.name()});
+    }
+  }
+  return found;
 }
 
 }  // namespace
@@ -100,25 +136,15 @@ std::string HashList(const std::vector<ContentHash>& hashes) {
   return text;
 }
 
-Result<std::vector<HashDifference>> CheckHashes(const Container& container, const std::string& list, unsigned threads) {
+Result<CheckedHashes> CheckHashes(const ProgramSet& set, const std::string& list, unsigned threads) {
   PTEEDIT_ASSIGN(List wanted, ReadList(list));
-  PTEEDIT_ASSIGN(const std::vector<ContentHash> found, HashContents(container, wanted.kind, threads));
-  std::set<std::string> kinds;
-  for (const auto& [name, hash] : wanted.hashes) kinds.insert(name.first);
-  Hashes hashes;
-  std::vector<Name> order;
-  for (const ContentHash& one : found) {
-    const Name name(one.what, EscapeControl(one.name));
-    if (kinds.count(one.what) == 0) continue;
-    if (hashes[name].empty()) order.push_back(name);
-    hashes[name].push_back(one.hex);
+  PTEEDIT_ASSIGN(Found found, FindHashes(set, wanted, threads));
+  CheckedHashes checked{set.name(), 0, {}};
+  for (const Name& name : found.order) Compare(name, wanted.hashes[name], found.hashes[name], checked);
+  for (const auto& [name, hashes] : wanted.hashes) {
+    if (found.hashes.count(name) == 0) Compare(name, hashes, {}, checked);
   }
-  std::vector<HashDifference> differences;
-  for (const Name& name : order) Compare(name, wanted.hashes[name], hashes[name], differences);
-  for (const auto& [name, list_hashes] : wanted.hashes) {
-    if (hashes.count(name) == 0) Compare(name, list_hashes, {}, differences);
-  }
-  return differences;
+  return checked;
 }
 
 }  // namespace pteedit::cli

@@ -158,7 +158,7 @@ Status Inspector::Print(const Inspection& inspection, const GateResults& gates) 
     AddGates(list_.back(), gates);
     return {};
   }
-  std::cout << GatesText(inspection.file, gates);
+  std::cout << GatesText(inspection.file, gates, request_.style.format);
   if (request_.of_each_file() == 0) return {};
   const Result<std::string> text = RenderText(inspection, request_);
   if (!text) return text.error();
@@ -176,7 +176,7 @@ Status Inspector::PrintProfile(const std::string& file) {
     AddGates(list_.back(), profile->gates);
     return {};
   }
-  std::cout << GatesText(file, profile->gates);
+  std::cout << GatesText(file, profile->gates, request_.style.format);
   if (!request_.sizes()) return {};
   PTEEDIT_ASSIGN(const std::string text, RenderSizesText(file, profile->sizes, request_));
   PrintTitled(file, text);

@@ -21,27 +21,37 @@ Container TwoOfOneName(uint32_t first, uint32_t second) {
   return program.Open("m.pte");
 }
 
-// How a file differs from the list of another's constants.
-std::vector<std::string> Differences(const Container& listed, const Container& checked) {
+std::string ListOf(const Container& file, const std::string& what) {
+  std::vector<ContentHash> hashes = *HashContents(file, HashKind::kXxh3);
+  std::erase_if(hashes, [&](const ContentHash& one) { return one.what != what; });
+  return HashList(hashes);
+}
+
+// How files differ from a list.
+std::vector<std::string> DifferencesFrom(const std::string& list, const ProgramSet& checked) {
   const test::TemporaryFolder folder;
   const std::string path = folder / "list";
-  std::vector<ContentHash> hashes = *HashContents(listed, HashKind::kXxh3);
-  std::erase_if(hashes, [](const ContentHash& one) { return one.what != "constant"; });
-  std::ofstream(path) << HashList(hashes);
+  std::ofstream(path) << list;
   const auto found = CheckHashes(checked, path, 1);
   if (!found) return {found.error().message};
   std::vector<std::string> lines;
-  for (const HashDifference& one : *found) lines.push_back(one.what + " '" + one.name + "' " + one.problem);
+  for (const HashDifference& one : found->differences)
+    lines.push_back(one.file + ": " + one.what + " '" + one.name + "' " + one.problem);
   return lines;
+}
+
+// How a file differs from the list of another's constants.
+std::vector<std::string> Differences(const Container& listed, const Container& checked) {
+  return DifferencesFrom(ListOf(listed, "constant"), checked);
 }
 
 TEST(CheckHashes, FindsContentsOfOneNameThatAreExchanged) {
   EXPECT_EQ(Differences(TwoOfOneName(1, 2), TwoOfOneName(1, 2)), std::vector<std::string>());
   EXPECT_EQ(Differences(TwoOfOneName(1, 2), TwoOfOneName(2, 1)),
-            (std::vector<std::string>{"constant 'w' has other bytes (number 1 of its name)",
-                                      "constant 'w' has other bytes (number 2 of its name)"}));
+            (std::vector<std::string>{"m.pte: constant 'w' has other bytes (number 1 of its name)",
+                                      "m.pte: constant 'w' has other bytes (number 2 of its name)"}));
   EXPECT_EQ(Differences(TwoOfOneName(1, 2), TwoOfOneName(1, 1)),
-            (std::vector<std::string>{"constant 'w' has other bytes (number 2 of its name)"}));
+            (std::vector<std::string>{"m.pte: constant 'w' has other bytes (number 2 of its name)"}));
 }
 
 TEST(CheckHashes, TakesEqualContentsOfOneNameThatAreStoredOnce) {
@@ -51,7 +61,37 @@ TEST(CheckHashes, TakesEqualContentsOfOneNameThatAreStoredOnce) {
     once.TensorAt(value).extra_tensor_info.emplace().fully_qualified_name = tables::OwnText("w");
   EXPECT_EQ(Differences(TwoOfOneName(1, 1), once.Open("m.pte")), std::vector<std::string>());
   EXPECT_EQ(Differences(TwoOfOneName(1, 2), once.Open("m.pte")),
-            (std::vector<std::string>{"constant 'w' is gone (number 2 of its name)"}));
+            (std::vector<std::string>{"m.pte: constant 'w' is gone (number 2 of its name)"}));
+}
+
+Container DataOf(const std::vector<std::pair<std::string, uint32_t>>& keys, const std::string& name) {
+  test::DataFileBuilder data;
+  for (const auto& [key, seed] : keys) data.Key(key, test::Pattern(32, seed));
+  return data.Open(name);
+}
+
+TEST(CheckHashes, TakesDataFilesAndContentsThatMovedIntoThem) {
+  const Container whole = test::ProgramBuilder()
+                              .Method("forward")
+                              .NamedData("a", test::Pattern(32, 1))
+                              .NamedData("b", test::Pattern(32, 2))
+                              .Open("m.pte");
+  const std::string list = ListOf(whole, "key");
+  const Container rest = test::ProgramBuilder().Method("forward").NamedData("a", test::Pattern(32, 1)).Open("m.pte");
+  EXPECT_EQ(DifferencesFrom(list, {rest, {DataOf({{"b", 2}}, "w.ptd")}}), std::vector<std::string>());
+  EXPECT_EQ(DifferencesFrom(list, rest), std::vector<std::string>{"m.pte: key 'b' is gone"});
+  EXPECT_EQ(DifferencesFrom(list, {rest, {DataOf({{"b", 3}, {"c", 3}}, "w.ptd")}}),
+            (std::vector<std::string>{"w.ptd: key 'b' has other bytes", "w.ptd: key 'c' is new"}));
+}
+
+TEST(CheckHashes, ReadsListsOfSeveralFiles) {
+  const Container program = TwoOfOneName(1, 2), data = DataOf({{"b", 2}}, "w.ptd");
+  const std::string list = "m.pte:\n" + ListOf(program, "constant") + "\nw.ptd:\n" + ListOf(data, "key");
+  EXPECT_EQ(DifferencesFrom(list, {program, {data}}), std::vector<std::string>());
+  EXPECT_EQ(DifferencesFrom(list, {program, {DataOf({{"b", 3}}, "w.ptd")}}),
+            std::vector<std::string>{"w.ptd: key 'b' has other bytes"});
+  EXPECT_EQ(DifferencesFrom(ListOf(program, "constant") + "w.ptd:\n", program),  // no title but at a beginning
+            std::vector<std::string>{"line 3 is no line of a list of hashes"});
 }
 
 }  // namespace
