@@ -5,6 +5,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "pteedit/near_matches.h"
 #include "pteedit/text.h"
 #include "pteedit/version.h"
 #include "sizes_text.h"
@@ -165,6 +166,19 @@ class Declaration {
   const OptionRow& row_;
 };
 
+// ", did you mean '--verify'?" where an option is called almost like the beginning of `word` up to a '='.
+std::string MeantBy(const std::string& word, const CLI::App& app) {
+  constexpr size_t kLeastLetters = 3;  // fewer are a part of many names
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    names.insert(names.end(), option->get_lnames().begin(), option->get_lnames().end());
+  }
+  const std::string wanted = word.substr(0, word.find('=')).substr(std::min(word.size(), word.find_first_not_of('-')));
+  if (wanted.size() < kLeastLetters) return {};
+  const std::vector<std::string> near = NearMatches(names, wanted, 1);
+  return near.empty() ? std::string() : ", did you mean '--" + near.front() + "'?";
+}
+
 }  // namespace
 
 struct CommandLine::State {
@@ -208,6 +222,7 @@ Result<std::optional<int>> CommandLine::Parse(int argc, const char* const* argv)
   if (!extras.empty()) {
     const bool is_option = extras.front().size() > 1 && extras.front().front() == '-';
     message = (is_option ? "unknown option '" : "unexpected argument '") + EscapeControl(extras.front()) + "'";
+    if (is_option) message += MeantBy(extras.front(), app);
   }
   if (message.empty()) return std::optional<int>();
   return InvalidArgument(message);

@@ -44,11 +44,13 @@ bool StaysBelow(std::string_view path) {
 }
 
 // The files of the folder FOLDER where `name` is COMPONENT/FOLDER and the parts of that component are files in folders,
-// as those of Core ML blobs are. Empty where there is no such folder.
+// as those of Core ML blobs are; or those of the only key that it refers to. Empty where there is no such folder.
 Result<std::vector<Output>> FolderCalled(const Inspection& inspection, const std::string& name) {
   std::vector<Output> files;
   for (size_t slash = name.find('/'); slash != std::string::npos && files.empty(); slash = name.find('/', slash + 1)) {
     const SizeNode* component = FindComponent(inspection.sizes, name.substr(0, slash));
+    if (component != nullptr && component->refers_to.size() == 1)  // a blob that only names the key of its folder
+      component = FindComponent(inspection.sizes, component->refers_to.front().key);
     if (component == nullptr) continue;
     const std::string folder = name.substr(slash + 1) + "/";
     for (const SizeNode& part : component->components) {

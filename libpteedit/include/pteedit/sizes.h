@@ -25,13 +25,14 @@ struct SizeNode {
   std::string name;
   uint64_t size = 0;
   std::vector<SizeNode> components;
-  std::vector<std::string> aliases;  // other names of the same bytes
-  std::string note;                  // "inline"; "same as XnnpackBackend_0" where that node has the bytes
-  std::string dtype;                 // of weights, see CommonDtype(); empty where it is not known
-  std::string module;                // "layers.3.attention" of what the model calls "layers.3.attention.weight"
-  bool is_group = false;             // a part of a blob that holds weights: shown open wherever the blob is
-  std::optional<Extent> place;       // in the file, where it is one piece: rows and what is in them, the flatbuffer
-  std::vector<Extent> pieces;        // in the file, ascending and disjoint: its own bytes, which add up to `size`
+  std::vector<std::string> aliases;    // other names of the same bytes
+  std::vector<std::string> own_names;  // what the file calls them where a name of a checkpoint stands in its place
+  std::string note;                    // "inline"; "same as XnnpackBackend_0" where that node has the bytes
+  std::string dtype;                   // of weights, see CommonDtype(); empty where it is not known
+  std::string module;                  // "layers.3.attention" of what the model calls "layers.3.attention.weight"
+  bool is_group = false;               // a part of a blob that holds weights: shown open wherever the blob is
+  std::optional<Extent> place;         // in the file, where it is one piece: rows and what is in them, the flatbuffer
+  std::vector<Extent> pieces;          // in the file, ascending and disjoint: its own bytes, which add up to `size`
   std::optional<uint64_t> compressed_size;  // bytes, where AddCompressedSizes() of compressed_sizes.h found it
   // What the component uses but does not hold: keys and the bytes behind them, not part of `size`.
   struct Reference {
@@ -43,8 +44,8 @@ struct SizeNode {
 };
 
 struct SizeOptions {
-  // Also what is in the flatbuffer, the parts of processed blobs and the weights in these, and `refers_to` of
-  // delegates; reads blobs.
+  // Also what is in the flatbuffer, the parts of processed blobs and of keys that are folders of Core ML, the weights
+  // in blobs, and `refers_to` of delegates; reads blobs.
   bool look_inside = false;
   std::vector<BlobDecoder> decoders = {};  // as DescribeDelegates takes them
   // Of a data file: what the programs that read its keys take them for, see AddKeyUses().
@@ -64,8 +65,9 @@ PTEEDIT_API Result<SizeNode> MeasureSizes(const ProgramSet& set, const SizeOptio
 
 // The node that `path` names: a name or alias, or components separated by '/'. A component whose whole name is `path`
 // wins over splitting, at every level (keys hold slashes), and one nearer to the root over a deeper one; a path need
-// not begin at the root. What is one piece of the file, and the top level, win over rows that are put together. Null
-// where there is none.
+// not begin at the root. What is one piece of the file, and the top level, win over rows that are put together. Where
+// there is none, the one whose whole name differs by the case of letters only. Null where there is none of that either,
+// or nodes of several names.
 PTEEDIT_API const SizeNode* FindComponent(const SizeNode& root, const std::string& path);
 
 // Names of components that look like `path`, best first, at most `count`.

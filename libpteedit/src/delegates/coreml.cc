@@ -1,6 +1,5 @@
 #include "delegates/coreml.h"
 
-#include <algorithm>
 #include <set>
 
 #include "base/checked.h"
@@ -33,11 +32,7 @@ class FolderReader {
 
   Result<DecodedBlob> Read() && {
     PTEEDIT_ASSIGN(files_, ReadCoremlFiles(input_));
-    std::vector<BlobPart> parts;
-    for (const CoremlFile& file : files_.files) parts.push_back({file.path, file.extent});
-    std::ranges::sort(parts, {}, [](const BlobPart& part) { return part.extent.offset; });
-    parts.push_back({"list of files", files_.list});
-    out_.parts = FillGaps(parts, input_.blob.size);
+    out_.parts = PartsOf(files_, input_.blob.size);
     PTEEDIT_TRY(ReadMetadata());
     const CoremlFile* model = files_.Find(Text(kModelFolder, "model.mlmodel"));
     if (model != nullptr) PTEEDIT_TRY(ReadModel(*model));

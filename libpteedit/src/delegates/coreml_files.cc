@@ -17,6 +17,7 @@ constexpr uint64_t kMaxListBytes = uint64_t{8} << 20;
 constexpr uint64_t kFile = 0, kFolder = 1;
 constexpr size_t kMaxPathBytes = 1024;
 constexpr size_t kMaxNodes = 10'000;
+constexpr std::string_view kListEnd = ":\"sedon\"{";  // {"nodes":, reversed, as exporters write it
 
 // Tells where the object that a text begins with ends.
 class ObjectEnd {
@@ -183,6 +184,25 @@ Result<CoremlFiles> ReadCoremlFiles(const BlobInput& input) {
   const uint64_t data_size = input.blob.size - text.size();
   PTEEDIT_ASSIGN(std::vector<CoremlFile> files, Tree(list, data_size).List());
   return CoremlFiles{std::move(files), {data_size, text.size()}};
+}
+
+std::vector<BlobPart> PartsOf(const CoremlFiles& files, uint64_t blob_size) {
+  std::vector<BlobPart> parts;
+  for (const CoremlFile& file : files.files) parts.push_back({file.path, file.extent});
+  std::ranges::sort(parts, {}, [](const BlobPart& part) { return part.extent.offset; });
+  parts.push_back({"list of files", files.list});
+  return FillGaps(parts, blob_size);
+}
+
+Result<std::vector<BlobPart>> CoremlPartsIn(const BlobInput& input) {
+  if (input.blob.size < kListEnd.size()) return std::vector<BlobPart>();
+  const Extent end{input.blob.size - kListEnd.size(), kListEnd.size()};
+  PTEEDIT_ASSIGN(const BlobBytes last, ReadPart(input, end, end.size, "list of files"));
+  if (ViewOf(last) != kListEnd) return std::vector<BlobPart>();
+  const Result<CoremlFiles> files = ReadCoremlFiles(input);
+  if (files) return PartsOf(*files, input.blob.size);
+  if (files.error().code == ErrorCode::kUnsupported) return std::vector<BlobPart>();
+  return files.error();
 }
 
 }  // namespace pteedit

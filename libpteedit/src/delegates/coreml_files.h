@@ -7,6 +7,7 @@
 #ifndef PTEEDIT_SRC_DELEGATES_COREML_FILES_H_
 #define PTEEDIT_SRC_DELEGATES_COREML_FILES_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,12 @@ struct CoremlFiles {
 
 // Fails with kUnsupported where the blob is no such folder, and with kIo. Reads the list, at most 8 MiB, only.
 Result<CoremlFiles> ReadCoremlFiles(const BlobInput& input);
+
+// The files and the list, which together are the blob.
+std::vector<BlobPart> PartsOf(const CoremlFiles& files, uint64_t blob_size);
+
+// The same of bytes that may be anything; empty where they are no such folder. Fails with kIo.
+Result<std::vector<BlobPart>> CoremlPartsIn(const BlobInput& input);
 
 }  // namespace pteedit
 

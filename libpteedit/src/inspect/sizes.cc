@@ -7,6 +7,7 @@
 
 #include "base/checked.h"
 #include "base/text.h"
+#include "delegates/coreml_files.h"
 #include "inspect/claimed_tree.h"
 #include "inspect/keyed_constants.h"
 #include "inspect/module_names.h"
@@ -98,8 +99,10 @@ std::string TypeOf(const NamedEntry& entry, const KeyTypes& types) {
   return found == types.end() ? std::string() : found->second;
 }
 
-// Keys with the same bytes share a row, named by the first, unless the bytes have names.
-void ClaimNamedData(const Container& file, const KeyTypes& types, Owner component, ClaimedTree& tree) {
+// Keys with the same bytes share a row, named by the first, unless the bytes have names. A model that methods of Core
+// ML share under a key is a folder.
+Status ClaimNamedData(const Container& file, const KeyTypes& types, bool look_inside, Owner component,
+                      ClaimedTree& tree) {
   const std::vector<NamedEntry>& entries = file.named_data();
   std::map<EntryPlace, size_t> row_of;
   struct Row {
@@ -120,8 +123,15 @@ void ClaimNamedData(const Container& file, const KeyTypes& types, Owner componen
     row.aliases.assign(std::make_move_iterator(names.begin() + 1), std::make_move_iterator(names.end()));
     row.dtype = std::move(one.dtype);
     row.module = ModuleOf(row.name);
-    ClaimRow(component, one.extent, std::move(row), tree);
+    const Owner owner = tree.AddRow(component, std::move(row));
+    if (look_inside) {
+      PTEEDIT_ASSIGN(const std::vector<BlobPart> parts, CoremlPartsIn({file.source(), one.extent, {}, nullptr}));
+      for (const BlobPart& part : parts)
+        tree.ClaimWhole(tree.AddRow(owner, part.name), {one.extent.offset + part.extent.offset, part.extent.size});
+    }
+    tree.ClaimWhole(owner, one.extent);
   }
+  return {};
 }
 
 void ClaimUnusedSegments(const Container& file, Owner component, ClaimedTree& tree) {
@@ -250,6 +260,7 @@ Result<SizeNode> MeasureProgram(const ProgramSet& set, const SizeOptions& option
   for (Constant& constant : CollectConstants(file)) {
     SizeNode row = NamedNode(std::move(constant.name));
     row.aliases = std::move(constant.aliases);
+    row.own_names = std::move(constant.own_names);
     row.dtype = CommonDtype(ScalarTypeName(constant.uses.front().layout.scalar_type));
     if (constant.has_name) row.module = ModuleOf(row.name);
     ClaimRow(constant.store == Store::kMutable ? mutables : constants, constant.extent, std::move(row), tree);
@@ -259,7 +270,7 @@ Result<SizeNode> MeasureProgram(const ProgramSet& set, const SizeOptions& option
     PTEEDIT_ASSIGN(descriptions, DescribeDelegates(set, options.decoders));
   }
   ClaimDelegates(file, descriptions, delegates, tree);
-  ClaimNamedData(file, TypesOfKeys(descriptions), named_data, tree);
+  PTEEDIT_TRY(ClaimNamedData(file, TypesOfKeys(descriptions), options.look_inside, named_data, tree));
   ClaimTables(file, options.look_inside, tables, tree);
   ClaimUnusedSegments(file, gaps.unattributed, tree);
   return Build(std::move(tree), *file.source(), gaps);
@@ -270,7 +281,8 @@ Result<SizeNode> MeasureData(const Container& file, const SizeOptions& options) 
   const Owner tables = tree.AddComponent("Data Flatbuffer");
   const Owner tensors = tree.AddComponent("Tensors");
   const Gaps gaps(tree);
-  ClaimNamedData(file, options.key_uses == nullptr ? KeyTypes() : TypesOfKeys(*options.key_uses), tensors, tree);
+  const KeyTypes types = options.key_uses == nullptr ? KeyTypes() : TypesOfKeys(*options.key_uses);
+  PTEEDIT_TRY(ClaimNamedData(file, types, options.look_inside, tensors, tree));
   ClaimTables(file, options.look_inside, tables, tree);
   ClaimUnusedSegments(file, gaps.unattributed, tree);
   return Build(std::move(tree), *file.source(), gaps);

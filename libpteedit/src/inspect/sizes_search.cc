@@ -1,17 +1,17 @@
 #include <algorithm>
-#include <numeric>
 #include <string_view>
 
+#include "pteedit/near_matches.h"
 #include "pteedit/sizes.h"
 
 namespace pteedit {
 namespace {
 
-// Longer names are compared by their beginnings only.
-constexpr size_t kComparedBytes = 64;
-
 bool IsCalled(const SizeNode& node, std::string_view name) {
-  return node.name == name || std::find(node.aliases.begin(), node.aliases.end(), name) != node.aliases.end();
+  const auto is_among = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  return node.name == name || is_among(node.aliases) || is_among(node.own_names);
 }
 
 const SizeNode* FindBelow(const SizeNode& parent, std::string_view path);
@@ -48,41 +48,19 @@ std::vector<const SizeNode*> NodesByDepth(const SizeNode& root) {
   return nodes;
 }
 
-char LowerCase(char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter; }
-
-std::string Folded(std::string_view text) {
-  std::string out(text.substr(0, kComparedBytes));
-  std::transform(out.begin(), out.end(), out.begin(), LowerCase);
-  return out;
-}
-
-// How many letters must be inserted, removed or changed to get from one to the other.
-size_t EditDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 0; i < a.size(); ++i) {
-    size_t diagonal = row[0]++;
-    for (size_t j = 0; j < b.size(); ++j) {
-      const size_t change = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({change, row[j] + 1, row[j + 1] + 1});
-    }
+// The only one that is called so but for the case of letters, the nearest to the root; null where several names are.
+const SizeNode* FindFolded(const std::vector<const SizeNode*>& nodes, const std::string& name) {
+  const std::string wanted = FoldCase(name);
+  const SizeNode* found = nullptr;
+  for (const SizeNode* node : nodes) {
+    const auto is_wanted = [&](const std::string& one) {
+      return one.size() == wanted.size() && FoldCase(one) == wanted;
+    };
+    if (!is_wanted(node->name) && std::none_of(node->aliases.begin(), node->aliases.end(), is_wanted)) continue;
+    if (found != nullptr && found->name != node->name) return nullptr;
+    if (found == nullptr) found = node;
   }
-  return row.back();
-}
-
-constexpr size_t kUnlike = ~size_t{0};
-
-// The smaller, the more alike. A part of the name is nearer than a misspelling; both are given folded.
-size_t Unlikeness(const std::string& wanted, const std::string& name) {
-  const size_t longer = std::max(wanted.size(), name.size());
-  const size_t shorter = std::min(wanted.size(), name.size());
-  const bool is_part = !wanted.empty() && name.find(wanted) != std::string::npos;
-  if (is_part) return longer - shorter;
-  const size_t tolerated = std::max<size_t>(1, wanted.size() / 3);
-  if (longer - shorter > tolerated) return kUnlike;
-  const size_t distance = EditDistance(wanted, name);
-  return distance <= tolerated ? kComparedBytes + distance : kUnlike;
+  return found;
 }
 
 }  // namespace
@@ -97,28 +75,13 @@ const SizeNode* FindComponent(const SizeNode& root, const std::string& path) {
   for (const SizeNode* node : nodes) {
     if (const SizeNode* found = FindBelow(*node, path)) return found;
   }
-  return nullptr;
+  return FindFolded(nodes, path);
 }
 
 std::vector<std::string> NearMatches(const SizeNode& root, const std::string& path, size_t count) {
-  struct Match {
-    size_t unlikeness;
-    const SizeNode* node;
-  };
-  std::vector<Match> matches;
-  const std::string wanted = Folded(path);
-  for (const SizeNode* node : NodesByDepth(root)) {
-    const size_t unlikeness = Unlikeness(wanted, Folded(node->name));
-    if (unlikeness != kUnlike) matches.push_back({unlikeness, node});
-  }
-  std::stable_sort(matches.begin(), matches.end(),
-                   [](const Match& a, const Match& b) { return a.unlikeness < b.unlikeness; });
   std::vector<std::string> names;
-  for (size_t i = 0; i < matches.size() && names.size() < count; ++i) {
-    const std::string& name = matches[i].node->name;
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  }
-  return names;
+  for (const SizeNode* node : NodesByDepth(root)) names.push_back(node->name);
+  return NearMatches(names, path, count);
 }
 
 }  // namespace pteedit

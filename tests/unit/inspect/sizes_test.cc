@@ -7,14 +7,17 @@
 #include <numeric>
 #include <random>
 
+#include "coreml_folders.h"
 #include "inspect/keyed_constants.h"
 #include "inspect/module_names.h"
 #include "program/container_state.h"
 #include "program/sizes_claims.h"
+#include "program_builder.h"
 #include "pteedit/delegates.h"
 #include "pteedit/describe.h"
 #include "pteedit/key_uses.h"
 #include "pteedit/locate.h"
+#include "pteedit/names.h"
 #include "test_files.h"
 
 namespace pteedit {
@@ -521,6 +524,41 @@ TEST(FindComponent, PathsNeedNotNameGroups) {
   const SizeNode root = Node("Total Size", 3, {Node("Delegate Blobs", 3, {Node("X_0", 3, {graph})})});
   EXPECT_EQ(FindComponent(root, "X_0/weight")->size, 2U);
   EXPECT_EQ(FindComponent(root, "X_0/graph/weight")->size, 2U);
+}
+
+TEST(FindComponent, TheCaseOfLettersCountsOnlyWhereItTellsNamesApart) {
+  const SizeNode root =
+      Node("Total Size", 0, {Node("XnnpackBackend_0", 1), Node("W", 2), Node("w", 3), Node("V", 4), Node("V", 5)});
+  EXPECT_EQ(FindComponent(root, "xnnpackbackend_0")->size, 1U);
+  EXPECT_EQ(FindComponent(root, "w")->size, 3U);
+  EXPECT_EQ(FindComponent(root, "v")->size, 4U);  // the first of one name, as with any name
+  EXPECT_EQ(FindComponent(Node("Total Size", 0, {Node("Ab", 1), Node("aB", 2)}), "ab"), nullptr);
+}
+
+TEST(FindComponent, AConstantIsFoundByItsOwnNameWhereAnotherIsShown) {
+  const std::vector<uint8_t> bytes = test::Pattern(256, 1);
+  const Container file = test::ProgramBuilder().Constant(test::Floats({64}), bytes).Open();
+  const ContentNames names({{"fc.weight", bytes.size(), {}, {64}, MakeMemorySource("w", bytes)}});
+  const SizeNode root = Measure(*names.Name(file));
+  ASSERT_NE(FindComponent(root, "forward.constant_0"), nullptr);
+  EXPECT_EQ(FindComponent(root, "forward.constant_0"), FindComponent(root, "fc.weight"));
+}
+
+TEST(MeasureSizes, AModelThatCoreMlSharesUnderAKeyIsAFolder) {
+  std::vector<uint8_t> folder = test::Folder({{"metadata.json", "{}"}, {"model.mlpackage/Manifest.json", "[1]"}});
+  const uint64_t bytes = folder.size();
+  const Container data = test::DataFileBuilder().Key("model", folder).Open();
+  const Container program = test::ProgramBuilder().Method("forward").NamedData("model", folder).Open();
+  for (const Container& file : {program, data}) {
+    const SizeNode root = Measure(file);
+    ExpectAddsUp(root);
+    EXPECT_EQ(FindComponent(root, "model")->size, bytes);
+    EXPECT_EQ(NamesOf(FindComponent(root, "model")->components),
+              (std::vector<std::string>{"metadata.json", "model.mlpackage/Manifest.json", "list of files"}));
+    EXPECT_EQ(FindComponent(root, "model/model.mlpackage/Manifest.json")->size, 3U);
+  }
+  folder[folder.size() - 12] = '?';  // ends as if it were one
+  EXPECT_TRUE(FindComponent(Measure(test::DataFileBuilder().Key("model", folder).Open()), "model")->components.empty());
 }
 
 TEST(FindComponent, IsNullWhereThereIsNone) {
