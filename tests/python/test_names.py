@@ -40,7 +40,7 @@ class Names(unittest.TestCase):
         self.assertIn("fc.weight", [change["name"] for change in changes])
 
     def test_what_knows_no_names_is_an_error(self):
-        with self.assertRaisesRegex(ValueError, "no safetensors file"):
+        with self.assertRaisesRegex(ValueError, "has no names: it is a program"):
             size_distribution_from_pte(PROGRAM, [PROGRAM])
         with self.assertRaises(OSError):
             size_distribution_from_pte(PROGRAM, [DATA / "nothing.safetensors"])

@@ -49,7 +49,8 @@ class RowMatcher {
     By([&](const DiffSide&, const DiffRow& row) { return given(row).empty() ? Key() : Key({row.what, given(row)}); });
     By([&](const DiffSide&, const DiffRow& row) { return given(row).empty() ? Key() : Key({given(row)}); });
     By([](const DiffSide&, const DiffRow& row) {
-      return row.is_key ? Key({row.name}) : Key();  // made of a hash, but of other bytes: somebody changed them
+      return row.keys.empty() ? Key()
+                              : Key({row.keys.front()});  // made of a hash, but of other bytes: somebody changed them
     });
     MatchDelegates();
     MatchKeysOfDelegates();
@@ -132,7 +133,7 @@ class RowMatcher {
           Neighbours(after_.rows, follows, [&](size_t i) { return matches_.old_of[i]; });
       By([&](const DiffSide& side, const DiffRow& row) {
         const std::string& neighbour = (&side == &before_ ? then : now)[Index(side, row)];
-        const bool is_used_in_order = row.type && row.given_name.empty() && !row.is_key && !neighbour.empty();
+        const bool is_used_in_order = row.type && row.given_name.empty() && row.keys.empty() && !neighbour.empty();
         return is_used_in_order ? Key({row.what, neighbour, row.type->name, row.type->sizes}) : Key();
       });
     }

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "inspect/keyed_constants.h"
+#include "program/container_state.h"
 #include "program/content_key.h"
 #include "pteedit/sizes.h"
 #include "pteedit/try.h"
@@ -83,7 +84,10 @@ class SideCollector {
 
   Status AddFile(const Container& file) {
     PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes(file));
-    for (const NamedEntry& entry : file.named_data()) {
+    keys_at_.clear();
+    for (const NamedEntry& entry : ProgramIn(file).named_data()) {
+      const uint64_t offset = entry.extent.offset + file.program_extent().offset;
+      keys_at_[{offset, entry.extent.size}].emplace_back(entry.key);
       if (entry.layout) Note(by_key_, std::string(entry.key), TypeOf(*entry.layout));
     }
     AddComponents(sizes.components, file);
@@ -110,28 +114,25 @@ class SideCollector {
     row.bytes = node.size;
     if (node.place) row.place = ContentPlace{file.source(), *node.place};
     if (what == kDelegateBlobs) row.delegate = delegate_of_.at(node.name);
+    // By place: what a row is called may be the key of another.
+    if ((what == "Named Data" || what == "Tensors") && node.place)
+      row.keys = keys_at_[{node.place->offset, node.place->size}];
+    for (const std::string& key : row.keys) side_.row_of_key.emplace(key, side_.rows.size());
     if (IsWeightComponent(what)) {
       row.given_name = GivenName(what, node.name);
       row.module = node.module;
-      row.type = FindType(row, node);
-    }
-    row.is_key = what == "Named Data" || what == "Tensors";
-    if (row.is_key) {
-      side_.row_of_key.emplace(node.name, side_.rows.size());
-      for (const std::string& alias : node.aliases) side_.row_of_key.emplace(alias, side_.rows.size());
+      row.type = FindType(row);
     }
     side_.rows.push_back(std::move(row));
   }
 
-  std::optional<WeightType> FindType(const DiffRow& row, const SizeNode& node) const {
+  std::optional<WeightType> FindType(const DiffRow& row) const {
     if (row.what == "Constant Tensors" || row.what == "Mutable Tensors") {
-      const auto found = by_place_.find({node.place->offset, node.place->size});
+      const auto found = by_place_.find({row.place->extent.offset, row.place->extent.size});
       return found == by_place_.end() ? std::nullopt : std::optional(found->second);
     }
-    std::vector<std::string> names = node.aliases;
-    names.insert(names.begin(), node.name);
-    for (const std::string& name : names) {
-      const auto found = by_key_.find(name);
+    for (const std::string& key : row.keys) {
+      const auto found = by_key_.find(key);
       if (found != by_key_.end()) return found->second;
     }
     return std::nullopt;
@@ -142,6 +143,7 @@ class SideCollector {
   std::map<std::pair<uint64_t, uint64_t>, WeightType> by_place_;  // in the file
   std::map<std::string, WeightType> by_key_;
   std::map<std::string, size_t> delegate_of_;
+  std::map<std::pair<uint64_t, uint64_t>, std::vector<std::string>> keys_at_;  // in the file that is added
 };
 
 }  // namespace

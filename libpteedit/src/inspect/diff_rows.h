@@ -35,7 +35,7 @@ struct DiffRow {
   std::string module;
   std::string given_name;  // that people or exporters gave; empty where it is a number or a hash
   std::optional<WeightType> type;
-  bool is_key = false;             // of named data or of a data file
+  std::vector<std::string> keys;   // of the bytes, where they are named data or in a data file
   std::optional<size_t> delegate;  // index among the descriptions
   uint64_t bytes = 0;
   std::optional<ContentPlace> place;

@@ -10,6 +10,7 @@
 #include "inspect/value_words.h"
 #include "program_builder.h"
 #include "pteedit/delegates.h"
+#include "pteedit/names.h"
 #include "pteedit/split.h"
 #include "pteedit/strip.h"
 #include "split_files.h"
@@ -405,6 +406,20 @@ TEST(DiffFiles, TellsKeysWithHashesBehindANameByTheName) {
   after.NamedData("p_x_" + new_hash, Pattern(64, 3)).NamedData("p_w_" + new_hash, Pattern(64, 4));
   const FileDiff diff = Diff(before.Open(), after.Open());
   EXPECT_EQ(WordsOf(diff, "Named Data"), (Words{"changed p_w 64>64", "changed p_x 64>64"}));
+}
+
+TEST(DiffFiles, TakesNoNameOfACheckpointForTheKeyOfAnother) {
+  const std::vector<uint8_t> weight = Pattern(64, 1), other = Pattern(32, 2);
+  const std::string hash(64, 'a');
+  const Container before = DataFileBuilder().Key(hash, weight, Floats({16})).Key("fc", other, Floats({8})).Open();
+  const ContentNames names({{"fc", weight.size(), hash, {16}}});
+  const FileDiff diff = Diff(*names.Name(before), DataFileBuilder().Key("fc", other, Floats({8})).Open());
+  const auto removed =
+      std::find_if(diff.sizes.begin(), diff.sizes.end(), [](const SizeChange& one) { return one.is_weight; });
+  ASSERT_NE(removed, diff.sizes.end());
+  EXPECT_STREQ(removed->change, "removed");
+  EXPECT_EQ(removed->name, "fc");
+  EXPECT_EQ(removed->old_type, "float32[16]");
 }
 
 TEST(DiffFiles, RefusesWhatIsNoDataFile) {

@@ -6,6 +6,7 @@
 #include "pteedit/profile/name_files.h"
 #include "pteedit/profile/slim_record.h"
 #include "test_files.h"
+#include "zip_builder.h"
 
 namespace pteedit {
 namespace {
@@ -89,9 +90,20 @@ TEST(RecordNames, ATableWithoutHashesIsRefused) {
 }
 
 TEST(RecordNames, WhatIsNoneOfTheKindsIsRefused) {
-  const Error error = WhyNot("PK");
-  EXPECT_EQ(error.code, ErrorCode::kUnsupported);
-  EXPECT_EQ(error.file, "names.json");
+  const auto expect = [](const Error& error, const std::string& what) {
+    EXPECT_EQ(error.code, ErrorCode::kUnsupported);
+    EXPECT_EQ(error.message,
+              "has no names: " + what + "; a safetensors file, an ETRecord or metadata of delegates (JSON) has");
+  };
+  expect(WhyNot("PK"), "it begins with 'PK'");
+  expect(WhyNot(R"({"a": 1})"), "it is JSON without 'names' or 'delegates'");
+  const auto program = ReadNames(*OpenFileSource(test::DataPath("f02_linear.pte")));
+  ASSERT_FALSE(program);
+  expect(program.error(), "it is a program");
+  const auto archive = ReadNames(MakeMemorySource("a.zip", test::ZipBuilder().Build({{"a", "b"}})));
+  ASSERT_FALSE(archive);
+  expect(archive.error(), "not an ETRecord: the archive has no entry 'ETRECORD_V0'");
+  EXPECT_EQ(WhyNot("PK").file, "names.json");
 }
 
 }  // namespace
