@@ -220,7 +220,7 @@ class DiffPrinter {
       const std::string type = change.old_type == change.new_type || change.old_type.empty() || change.new_type.empty()
                                    ? change.new_type + (change.new_type.empty() ? change.old_type : "")
                                    : change.old_type + " > " + change.new_type;
-      Cells cells{kind, ChangedNameText(change), type, "-", "-", "-"};
+      Cells cells{kind, ChangedNameText(change), type, "-", "-", "-", UsesText(change)};
       if (change.elements) AddElements(*change.elements, cells);
       rows.push_back(std::move(cells));
     }
@@ -229,8 +229,15 @@ class DiffPrinter {
                           {"Type"},
                           {"Differ", Align::kRight},
                           {"At Most", Align::kRight},
-                          {"Mean", Align::kRight}}),
+                          {"Mean", Align::kRight},
+                          {"Used By"}}),
                    rows);
+  }
+
+  static std::string UsesText(const SizeChange& change) {
+    if (change.used_by.empty()) return "-";
+    const std::string more = change.uses == 1 ? "" : " and " + std::to_string(change.uses - 1) + " more";
+    return EscapeControl(change.used_by.front()) + more;
   }
 
   static void AddElements(const ElementChange& elements, Cells& cells) {

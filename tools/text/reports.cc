@@ -112,6 +112,8 @@ Json DiffJson(const DiffNames& names, const FileDiff& diff) {
     row["old_type"] = TextOrNull(change.old_type);
     row["new_type"] = TextOrNull(change.new_type);
     row["same_content"] = change.same_content;
+    row["used_by"] = TextsOf(change.used_by);
+    row["uses"] = change.uses;
     row["elements"] = change.elements ? ElementsJson(*change.elements) : Json();
     return row;
   });

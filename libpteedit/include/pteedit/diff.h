@@ -43,6 +43,10 @@ struct SizeChange {
   bool same_content = false;              // both sides have the same bytes
   std::optional<ElementChange> elements;  // where both sides have contents that can be compared element by element
 
+  // Of changed weights, the arguments and delegates of the new file that read it, eight at most, and how many there
+  // are: "forward aten::mm.out argument 1", "forward XnnpackBackend_0".
+  std::vector<std::string> used_by;
+  uint64_t uses = 0;
   bool is_weight = false;  // a constant, an initial state, or what a key names
   std::string module;      // as in the size tree, see SizeNode
 };
@@ -78,7 +82,7 @@ struct OperatorChange {
 // Something that a program says, in words: empty where it does not say it.
 struct MeaningChange {
   // "version", "release", "needs", "data files", "external keys", "backend", "compile spec", "target", "value" of a
-  // method without instructions, "input", "output", "call".
+  // method without instructions, "input", "output", "planned tensors" in an arena, "planned tensor", "call".
   const char* what = "";
   std::string name;  // "forward 0", "XnnpackBackend soc_model"
   std::string before, after;

@@ -12,6 +12,7 @@
 #include "inspect/diff_meaning.h"
 #include "inspect/diff_rows.h"
 #include "inspect/element_changes.h"
+#include "inspect/weight_uses.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
@@ -40,7 +41,7 @@ class ChangeCollector {
   ChangeCollector(const DiffSide& before, const DiffSide& after, FileDiff& diff)
       : before_(before), after_(after), matches_(MatchRows(before, after)), diff_(diff) {}
 
-  Status Collect(unsigned threads) {
+  Status Collect(const ProgramSet& after, unsigned threads) {
     for (size_t i = 0; i < after_.rows.size(); ++i) AddRow(i);
     for (size_t i = 0; i < before_.rows.size(); ++i) {
       if (matches_.is_taken[i]) continue;
@@ -51,6 +52,7 @@ class ChangeCollector {
       change.old_type = TypeOf(then);
       diff_.sizes.push_back(std::move(change));
     }
+    NoteUses(after);
     return CompareContents(threads);
   }
 
@@ -107,6 +109,19 @@ class ChangeCollector {
     const bool has_elements = IsWeightComponent(now.what) || now.delegate;
     if (has_place && !same_content && has_elements) compared_.push_back({diff_.sizes.size(), &then, &now});
     diff_.sizes.push_back(std::move(change));
+  }
+
+  // Who reads what is another weight now.
+  void NoteUses(const ProgramSet& after) {
+    if (compared_.empty()) return;
+    const WeightUses uses(after, after_);
+    for (const Pair& pair : compared_) {
+      SizeChange& change = diff_.sizes[pair.change];
+      if (!change.is_weight) continue;
+      Uses found = uses.Of(*pair.now);
+      change.used_by = std::move(found.first);
+      change.uses = found.count;
+    }
   }
 
   Status CompareContents(unsigned threads) {
@@ -171,7 +186,7 @@ Result<FileDiff> DiffFiles(const ProgramSet& before, const ProgramSet& after, un
   PTEEDIT_ASSIGN(DiffSide now, CollectDiffSide(after, decoders));
   PTEEDIT_TRY(FindContents(then, now, threads));
   diff.components = ComponentsOf(then, now);
-  PTEEDIT_TRY(ChangeCollector(then, now, diff).Collect(threads));
+  PTEEDIT_TRY(ChangeCollector(then, now, diff).Collect(after, threads));
   SortByGrowth(diff.sizes);
   diff.methods = MethodChanges(before, after, then, now);
   diff.operators = OperatorChanges(then, now);

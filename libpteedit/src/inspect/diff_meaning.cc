@@ -203,7 +203,10 @@ std::vector<MeaningChange> MeaningChanges(const ProgramSet& before, const Progra
   AddDifferences("input", then.inputs, now.inputs, changes);
   AddDifferences("output", then.outputs, now.outputs, changes);
   KeepCommon(common, changes, first);
-  if (before.file().kind() != FileKind::kData) AddCallChanges(before.program(), after.program(), changes);
+  if (before.file().kind() != FileKind::kData) {
+    AddMemoryChanges(before.program(), after.program(), changes);
+    AddCallChanges(before.program(), after.program(), changes);
+  }
   return changes;
 }
 

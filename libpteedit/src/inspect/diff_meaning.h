@@ -19,6 +19,9 @@ std::vector<MeaningChange> MeaningChanges(const ProgramSet& before, const Progra
 // left on both sides goes together in order.
 void AddCallChanges(const Container& before, const Container& after, std::vector<MeaningChange>& changes);
 
+// Tensors of common methods that lie elsewhere in planned memory, or are of another size there.
+void AddMemoryChanges(const Container& before, const Container& after, std::vector<MeaningChange>& changes);
+
 }  // namespace pteedit
 
 #endif  // PTEEDIT_SRC_INSPECT_DIFF_MEANING_H_

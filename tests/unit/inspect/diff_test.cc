@@ -364,6 +364,37 @@ TEST(DiffFiles, TellsSignaturesCallsAndPlannedMemory) {
   EXPECT_TRUE(diff.operators.empty());
 }
 
+TEST(DiffFiles, TellsWhatLiesElsewhereInPlannedMemory) {
+  const Container before = OpenFile(DataPath("diff/mlp.pte"));
+  const FileDiff shape = Diff(before, OpenFile(DataPath("diff/mlp_shape.pte")));
+  EXPECT_EQ(MeaningOf(shape, "planned tensor", "forward value 11"),
+            "arena 1 at 0x1000, 256 bytes > arena 1 at 0x1000, 896 bytes");
+  const auto place = [](uint64_t offset) {
+    ProgramBuilder builder;
+    for (const uint64_t at : {uint64_t{0}, offset}) {
+      builder.Tensor(0, Floats({4}));
+      tables::AllocationDetails& details = builder.TensorAt(at == 0 ? 0 : 1).allocation_info.emplace();
+      details.memory_id = 1;
+      details.memory_offset_low = static_cast<uint32_t>(at);
+    }
+    return builder.Open();
+  };
+  const FileDiff moved = Diff(place(16), place(32));
+  EXPECT_EQ(MeaningOf(moved, "planned tensors", "forward arena 1"), "2 tensors, 1 moved > 2 tensors, 1 moved");
+  EXPECT_EQ(MeaningOf(moved, "planned tensor", "forward value 1"), "none");
+}
+
+TEST(DiffFiles, TellsWhoReadsAChangedWeight) {
+  const FileDiff diff = Diff(OpenFile(DataPath("diff/mlp.pte")), OpenFile(DataPath("diff/mlp_tuned.pte")));
+  EXPECT_EQ(RowOf(diff, "forward.constant_2")->used_by, Words{"forward aten::permute_copy.out argument 0"});
+  EXPECT_EQ(RowOf(diff, "forward.constant_2")->uses, 1U);
+  const FileDiff blobs = Diff(OpenFile(DataPath("diff/mlp_xnn.pte")), OpenFile(DataPath("diff/mlp_xnn_tuned.pte")));
+  const auto changed = std::find_if(blobs.sizes.begin(), blobs.sizes.end(),
+                                    [](const SizeChange& one) { return one.is_weight && !one.used_by.empty(); });
+  ASSERT_NE(changed, blobs.sizes.end());
+  EXPECT_EQ(changed->used_by, Words{"forward XnnpackBackend_0"});
+}
+
 TEST(DiffFiles, TellsWhatRuntimesNeed) {
   const FileDiff diff = Diff(OpenFile(DataPath("diff/mlp_xnn.pte")), OpenFile(DataPath("diff/mlp_xnn_q8.pte")));
   EXPECT_EQ(MeaningOf(diff, "release", ""), "0.6 > 0.7");
