@@ -23,7 +23,7 @@ EXIT_CODES = {0, 1, 3}  # done, findings, malformed or unsupported
 DUMPS = {"events.etdp", "events_of_a_delegate.etdp"}  # that records are joined with
 NAMED = {"zeros.pte", "methods_with_constants.pte"}  # whose contents get names
 VIEWS = """-l -h --methods --tensors --segments --named-data --delegates --operators --instructions --memory --metadata --requirements
---delegation --graph --advise --hash --verify --duplicates""".split()
+--delegation --graph --advise --leaks --stack-traces --hash --verify --duplicates""".split()
 
 
 def add_arguments(parser):
@@ -74,7 +74,7 @@ def record_commands(path, events, out):
         yield [*profile, "--json"]
         yield [*profile, "--html", out / "page.html", "-f"]
         yield [*profile, "--by-operator", "--csv"]
-    yield ["pteinspect", path, "-l", "--verify"]
+    yield ["pteinspect", path, "-l", "--leaks", "--verify"]
     yield ["pteinspect", path, "--json", "--verify"]
     yield ["pteprof", path, "--exported-program"]
     yield ["ptestrip", path, "-o", out / "slim.etrecord", "-f"]

@@ -5,7 +5,7 @@ import json
 from checks import DATA, ROOT, expect, expect_none, model_files, run, schema_problems
 
 VIEWS = ["-h", "--methods", "--tensors", "--segments", "--named-data", "--delegates", "--operators", "--instructions",
-         "--memory", "--metadata", "--requirements", "--delegation", "--graph", "--advise", "--leaks",
+         "--memory", "--metadata", "--requirements", "--delegation", "--graph", "--advise", "--leaks", "--stack-traces",
          "--at", "12", "--hash", "--max-size", "1K"]
 BAD_FILES = [ROOT / "docs/schemas/pteinspect.schema.json", DATA / "no such file.pte"]
 

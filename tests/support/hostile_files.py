@@ -169,9 +169,9 @@ def tensor_key(text, index=0, sizes=(1,)):
     return Table((0, "ref", Text(text)), (1, "I", index), (2, "ref", layout))
 
 
-def plan(name, values=(), inputs=(), outputs=(), instructions=(), operators=(), delegates=()):
+def plan(name, values=(), inputs=(), outputs=(), instructions=(), operators=(), delegates=(), traces=None):
     name = name if isinstance(name, Text) else Text(name)
-    chain = Table((2, "ref", References(instructions)))
+    chain = Table((2, "ref", References(instructions)), *([(3, "ref", References(traces))] if traces else []))
     fields = [(0, "ref", name), (2, "ref", References(values)), (3, "ref", Vector("i", inputs))]
     fields += [(4, "ref", Vector("i", outputs)), (5, "ref", References([chain])), (6, "ref", References(operators))]
     return Table(*fields, (7, "ref", References(delegates)), (8, "ref", Vector("q", [0])))
@@ -364,6 +364,14 @@ def constant_method_with_one_text_pte():
 def instructions_with_one_long_operator_pte():
     calls = [call(KERNEL_CALL, 0, [0]) for _ in range(8000)]
     return program([plan("forward", [tensor(planned=True)], [0], [0], calls, [operator("x" * 100_000)])])
+
+
+@keep
+def stack_traces_of_one_list_pte():
+    frame = Table((0, "ref", Text("a" * 2000)))
+    calls = [call(KERNEL_CALL, 0, [0]) for _ in range(20_000)]
+    traces = [Table((0, "ref", References([frame] * 2)))] * len(calls)
+    return program([plan("forward", [tensor(planned=True)], [0], [0], calls, [operator("aten::add")], traces=traces)])
 
 
 @keep

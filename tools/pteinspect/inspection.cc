@@ -64,6 +64,9 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
   if ((needs & kNeedsLeaks) != 0) {
     PTEEDIT_ASSIGN(inspection.leaks, FindLeaks(container));
   }
+  if ((needs & kNeedsStackTraces) != 0) {
+    PTEEDIT_ASSIGN(inspection.stack_traces, DescribeStackTraces(container));
+  }
   PTEEDIT_TRY(DescribeDelegationAndGraphs(request.etrecord, needs, inspection));
   return inspection;
 }

@@ -10,6 +10,7 @@
 #include "pteedit/container.h"
 #include "pteedit/delegates.h"
 #include "pteedit/describe.h"
+#include "pteedit/execution.h"
 #include "pteedit/hashes.h"
 #include "pteedit/key_uses.h"
 #include "pteedit/leaks.h"
@@ -35,7 +36,8 @@ enum Needs : unsigned {
   kNeedsAdvice = 64,
   kNeedsGraph = 128,
   kNeedsKeyUses = 256,
-  kNeedsLeaks = 512
+  kNeedsLeaks = 512,
+  kNeedsStackTraces = 1024
 };
 
 struct Inspection {
@@ -51,6 +53,7 @@ struct Inspection {
   std::vector<MethodDelegation> delegation = {};    // kNeedsDelegation
   std::vector<Advice> advice = {};                  // kNeedsAdvice
   std::optional<Leaks> leaks = {};                  // kNeedsLeaks
+  std::vector<StackTrace> stack_traces = {};        // kNeedsStackTraces
   std::vector<MethodGraph> graphs = {};             // kNeedsGraph
   KeyUses key_uses = {};                            // kNeedsKeyUses; of a data file, by the programs before it
 };

@@ -18,9 +18,11 @@
 #include "text/html.h"
 #include "text/inputs.h"
 #include "text/names.h"
+#include "text/sections.h"
 #include "text/table.h"
 #include "text/text_output.h"
 #include "verification.h"
+#include "views/leaks.h"
 
 namespace pteedit::cli {
 namespace {
@@ -169,17 +171,24 @@ Status Inspector::Print(const Inspection& inspection, const GateResults& gates) 
 Status Inspector::PrintProfile(const std::string& file) {
   const Result<ProfileSizes> profile = InspectProfile(file, request_);
   if (!profile) return profile.error();
-  if (!profile->gates.pass()) exit_code_ = std::max<int>(exit_code_, kExitFindings);
+  const bool leaks = profile->leaks && !profile->leaks->found.empty();
+  if (leaks || !profile->gates.pass()) exit_code_ = std::max<int>(exit_code_, kExitFindings);
   if (request_.as_json()) {
     list_.push_back(RenderSizesJson(file, KindName(profile->kind), profile->sizes));
+    if (profile->leaks) list_.back()["leaks"] = LeaksJson(*profile->leaks);
     if (request_.verify) list_.back()["findings"] = FindingsJson(findings_[file]);
     AddGates(list_.back(), profile->gates);
     return {};
   }
   std::cout << GatesText(file, profile->gates, request_.style.format);
-  if (!request_.sizes()) return {};
-  PTEEDIT_ASSIGN(const std::string text, RenderSizesText(file, profile->sizes, request_));
-  PrintTitled(file, text);
+  if (request_.of_each_file() == 0) return {};
+  Sections sections(request_.count(), request_.style.format);
+  if (request_.sizes()) {
+    PTEEDIT_ASSIGN(const std::string text, RenderSizesText(file, profile->sizes, request_));
+    sections.Add("Sizes", text);
+  }
+  if (profile->leaks) sections.Add("Leaks", LeaksText(*profile->leaks, request_.style));
+  PrintTitled(file, std::move(sections).Take());
   return {};
 }
 

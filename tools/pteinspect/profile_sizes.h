@@ -1,10 +1,12 @@
-// ETDumps and ETRecords: files that are no programs and of which only sizes are shown.
+// ETDumps and ETRecords: files that are no programs and of which only sizes are shown, and leaks.
 #ifndef PTEEDIT_TOOLS_PTEINSPECT_PROFILE_SIZES_H_
 #define PTEEDIT_TOOLS_PTEINSPECT_PROFILE_SIZES_H_
 
+#include <optional>
 #include <string>
 
 #include "gates.h"
+#include "pteedit/leaks.h"
 #include "pteedit/profile/profile_kind.h"
 #include "pteedit/result.h"
 #include "pteedit/sizes.h"
@@ -19,6 +21,7 @@ struct ProfileSizes {
   ProfileKind kind = ProfileKind::kEtdump;
   SizeNode sizes;
   GateResults gates;
+  std::optional<Leaks> leaks;  // of a record, where they are asked for
 };
 
 // kUnsupported where a view is asked for that only programs and data files have; else fails as MeasureProfile does.

@@ -9,6 +9,7 @@
 
 #include "pteedit/container.h"
 #include "pteedit/export.h"
+#include "pteedit/result.h"
 
 namespace pteedit {
 
@@ -53,10 +54,26 @@ struct ConstantMethod {
   std::vector<Value> values;
 };
 
+// The lines of Python that an instruction came from, the innermost last.
+struct StackTrace {
+  std::string method;
+  uint64_t chain = 0;
+  uint64_t index = 0;  // of the instruction in its chain
+  struct Frame {
+    std::string file;
+    int64_t line = 0;
+    std::string function;
+    std::string code;  // the line itself
+  };
+  std::vector<Frame> frames;
+};
+
 // In file order; of a bundle, of the program inside; of a data file nothing.
 PTEEDIT_API std::vector<InstructionDescription> DescribeInstructions(const Container& file);
 PTEEDIT_API std::vector<MethodMemory> DescribeMemory(const Container& file);
 PTEEDIT_API std::vector<ConstantMethod> DescribeConstantMethods(const Container& file);
+// Those that are there. Fails with kUnsupported where shared ones would list more than the file's limits allow.
+PTEEDIT_API Result<std::vector<StackTrace>> DescribeStackTraces(const Container& file);
 
 }  // namespace pteedit
 

@@ -223,4 +223,17 @@ const ZipEntry* ZipFile::Find(std::string_view name) const {
   return last.name == name ? &last : nullptr;
 }
 
+Status CheckApart(const ZipFile& zip) {
+  std::vector<const ZipEntry*> order;
+  for (const ZipEntry& entry : zip.entries()) order.push_back(&entry);
+  std::stable_sort(order.begin(), order.end(), [](const ZipEntry* a, const ZipEntry* b) { return a->head < b->head; });
+  for (size_t i = 1; i < order.size(); ++i) {
+    const uint64_t end = order[i - 1]->stored.offset + order[i - 1]->stored.size;
+    if (end <= order[i]->head) continue;
+    return Damaged("zip-damaged", Text("entry ", Quoted(order[i]->name)),
+                   Text("begins at ", Hex(order[i]->head), ", inside entry ", Quoted(order[i - 1]->name)));
+  }
+  return {};
+}
+
 }  // namespace pteedit

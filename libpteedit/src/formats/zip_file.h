@@ -58,6 +58,9 @@ class ZipFile {
   std::vector<size_t> by_name_;  // of entries_, those with one name in their order
 };
 
+// That each byte belongs to one entry, so that what they hold together is in proportion to the file.
+Status CheckApart(const ZipFile& zip);
+
 }  // namespace pteedit
 
 #endif  // PTEEDIT_SRC_FORMATS_ZIP_FILE_H_

@@ -18,27 +18,13 @@ namespace {
 
 constexpr uint16_t kStored = 0;
 
-// That each byte belongs to one entry, so that copies of all are no larger than the file.
-Status CheckApart(const std::vector<ZipEntry>& entries) {
-  std::vector<const ZipEntry*> order;
-  for (const ZipEntry& entry : entries) order.push_back(&entry);
-  std::stable_sort(order.begin(), order.end(), [](const ZipEntry* a, const ZipEntry* b) { return a->head < b->head; });
-  for (size_t i = 1; i < order.size(); ++i) {
-    const uint64_t end = order[i - 1]->stored.offset + order[i - 1]->stored.size;
-    if (end <= order[i]->head) continue;
-    return Damaged("zip-damaged", Text("entry ", Quoted(order[i]->name)),
-                   Text("begins at ", Hex(order[i]->head), ", inside entry ", Quoted(order[i - 1]->name)));
-  }
-  return {};
-}
-
 class Slimmer {
  public:
   Slimmer(const Etrecord& record, unsigned threads)
       : record_(record), source_(record.zip().source()), threads_(threads) {}
 
   Result<SlimmedRecord> Run() {
-    PTEEDIT_TRY(CheckApart(record_.zip().entries()));
+    PTEEDIT_TRY(CheckApart(record_.zip()));
     for (const ZipEntry& entry : record_.zip().entries()) PTEEDIT_TRY(Add(entry));
     PTEEDIT_TRY(AddNames());
     PTEEDIT_ASSIGN(const std::vector<uint8_t> comment, ReadBytes(*source_, record_.zip().comment()));
@@ -159,7 +145,7 @@ class Slimmer {
                      return now.name == planned.name && now.bytes == planned.bytes && now.checksum == planned.checksum;
                    });
     if (!is_same) return Unsupported("the record would not be the same when written again");
-    return CheckApart(after.zip().entries());
+    return CheckApart(after.zip());
   }
 
   const Etrecord& record_;

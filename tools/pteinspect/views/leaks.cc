@@ -1,4 +1,6 @@
 // The view --leaks: what the file tells of the people and machines that made it.
+#include "views/leaks.h"
+
 #include <string>
 
 #include "json.h"
@@ -7,10 +9,8 @@
 #include "views/view.h"
 
 namespace pteedit::cli {
-namespace {
 
-std::string LeaksText(const Inspection& inspection, const Style& style) {
-  const Leaks& leaks = *inspection.leaks;
+std::string LeaksText(const Leaks& leaks, const Style& style) {
   if (leaks.found.empty() && style.format == Format::kText) return "nothing that looks like a path, host or address\n";
   Table table({{"Kind"}, {"Text"}, {"User"}, {"Times", Align::kRight}, {"First At", Align::kRight}, {"In"}});
   for (const Leak& leak : leaks.found) {
@@ -23,8 +23,7 @@ std::string LeaksText(const Inspection& inspection, const Style& style) {
   return text;
 }
 
-Json LeaksJson(const Inspection& inspection) {
-  const Leaks& leaks = *inspection.leaks;
+Json LeaksJson(const Leaks& leaks) {
   Json object;
   object["found"] = ListOf(leaks.found, [](const Leak& leak) {
     Json row;
@@ -40,12 +39,13 @@ Json LeaksJson(const Inspection& inspection) {
   return object;
 }
 
-}  // namespace
-
-extern const View kLeaksView;
-const View kLeaksView = {"--leaks",   "Show paths, hosts and addresses of whoever made FILE; exit code 1 if any",
-                         "Leaks",     "leaks",
-                         kNeedsLeaks, LeaksText,
-                         LeaksJson};
+const View kLeaksView = {
+    "--leaks",
+    "Show paths, hosts and addresses of whoever made FILE; exit code 1 if any",
+    "Leaks",
+    "leaks",
+    kNeedsLeaks,
+    [](const Inspection& inspection, const Style& style) { return LeaksText(*inspection.leaks, style); },
+    [](const Inspection& inspection) { return LeaksJson(*inspection.leaks); }};
 
 }  // namespace pteedit::cli

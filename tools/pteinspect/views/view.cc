@@ -3,13 +3,14 @@
 namespace pteedit::cli {
 
 extern const View kHeadersView, kMethodsView, kTensorsView, kSegmentsView, kNamedDataView, kDelegatesView,
-    kOperatorsView, kInstructionsView, kMemoryView, kMetadataView, kDelegationView, kAdviseView, kGraphView, kLeaksView;
+    kOperatorsView, kInstructionsView, kMemoryView, kMetadataView, kDelegationView, kAdviseView, kGraphView,
+    kStackTracesView;
 
 const std::vector<const View*>& AllViews() {
   static const std::vector<const View*> request = {
-      &kHeadersView,      &kMethodsView,    &kTensorsView,      &kSegmentsView, &kNamedDataView,
-      &kDelegatesView,    &kOperatorsView,  &kInstructionsView, &kMemoryView,   &kMetadataView,
-      &kRequirementsView, &kDelegationView, &kGraphView,        &kAdviseView,   &kLeaksView};
+      &kHeadersView,   &kMethodsView,      &kTensorsView, &kSegmentsView,   &kNamedDataView,    &kDelegatesView,
+      &kOperatorsView, &kInstructionsView, &kMemoryView,  &kMetadataView,   &kRequirementsView, &kDelegationView,
+      &kGraphView,     &kAdviseView,       &kLeaksView,   &kStackTracesView};
   return request;
 }
 
