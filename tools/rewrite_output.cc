@@ -158,6 +158,7 @@ Json FileJson(const ReportedFile& file) { return {{"file", file.file}, {"bytes",
 Json OutputJson(const RewriteOutput& output, const ReportedFile& file) {
   Json json = FileJson(file);
   json["role"] = file.role;
+  if (file.data) json["data"] = *file.data;
   if (output.with_sha256) json["sha256"] = file.sha256.empty() ? Json(nullptr) : Json(file.sha256);
   return json;
 }

@@ -3,6 +3,7 @@
 #define PTEEDIT_TOOLS_REWRITE_OUTPUT_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct ReportedFile {
   uint64_t bytes = 0;
   std::string role;    // of outputs: "program", "shared", "manifest"
   std::string sha256;  // of outputs, where it was asked for; empty in a dry run
+  // Of programs, where the tool knows them: the data files that they need, in the order of loading.
+  std::optional<std::vector<std::string>> data = std::nullopt;
 };
 
 struct RewriteOutput {

@@ -65,7 +65,13 @@ std::vector<Output> OutputsOf(const MergeArguments& arguments, const std::vector
   for (size_t i = 0; i < names.size(); ++i) {
     if (merged.programs[i].data) add(names[i].data_output, *merged.programs[i].data, "variant");
   }
-  for (size_t i = 0; i < names.size(); ++i) add(names[i].output, merged.programs[i].program, "program");
+  for (size_t i = 0; i < names.size(); ++i) {
+    const MergedProgram& program = merged.programs[i];
+    add(names[i].output, program.program, "program");
+    std::vector<std::string>& data = reported.back().data.emplace();
+    if (program.needs_shared) data.push_back(arguments.output + "/" + arguments.shared_name);
+    if (program.data) data.push_back(arguments.output + "/" + names[i].data_output);
+  }
   return outputs;
 }
 

@@ -71,6 +71,9 @@ RewriteOutput ReportOf(const SplitArguments& arguments, const ProgramSet& set, P
     (arguments.join ? output.inputs : output.kept).push_back({file.name(), file.source()->size(), {}, {}});
   }
   output.outputs.push_back({arguments.output, plan.program.size(), "program", {}});
+  std::vector<std::string>& data = output.outputs.back().data.emplace();
+  for (const ReportedFile& file : output.kept) data.push_back(file.file);
+  if (plan.data) data.push_back(arguments.data_output);
   if (plan.data) output.outputs.push_back({arguments.data_output, plan.data->size(), "shared", {}});
   output.report = std::move(plan.report);
   return output;

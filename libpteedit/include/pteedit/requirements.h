@@ -63,6 +63,7 @@ struct Requirements {
   // How many data files a loader must take: those of the given ones that have external keys, and one more where keys
   // are in none of them, which is then the fewest that can do.
   uint64_t data_files = 0;
+  std::vector<std::string> data;  // those of the given ones, in the order that they are to be loaded in
 };
 
 // `delegates` is what DescribeDelegates() says of the set. Of a bundle, the program inside; of a data file, only the

@@ -187,6 +187,11 @@ class KeyCollector {
   bool lacks_delegate_data() const { return lacks_delegate_data_; }
   // Files that hold keys, and one more for those that no file has.
   uint64_t files() const { return files_.size() + (lacks_ ? 1 : 0); }
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const size_t file : files_) names.push_back(set_.data()[file].name());
+    return names;
+  }
 
  private:
   // Whether a given file has the key.
@@ -248,6 +253,7 @@ Requirements DescribeRequirements(const ProgramSet& set, const std::vector<Deleg
   found.backends = std::move(backends).Take();
   found.external_keys = keys.Take();
   found.data_files = keys.files();
+  found.data = keys.names();
   std::vector<RuntimeNeed> blobs;
   for (const DelegateDescription& delegate : delegates)
     blobs.insert(blobs.end(), delegate.runtime.begin(), delegate.runtime.end());

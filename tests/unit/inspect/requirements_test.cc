@@ -87,6 +87,13 @@ TEST(DescribeRequirements, FindsExternalKeysInDataFiles) {
   EXPECT_EQ(with.external_keys[0].users, std::vector<std::string>{"XnnpackBackend_0"});
 }
 
+TEST(DescribeRequirements, NamesTheDataFilesThatAreNeededInTheirOrder) {
+  const std::vector<std::string> data = {"f04/odd.ptd", "f09/kvx__default_external_constant.ptd", "f04/even.ptd"};
+  EXPECT_EQ(Describe("f04/mlp_two.pte", data).data,
+            (std::vector<std::string>{DataPath("f04/odd.ptd"), DataPath("f04/even.ptd")}));
+  EXPECT_TRUE(Describe("f04/mlp_two.pte").data.empty());
+}
+
 TEST(DescribeRequirements, CountsTheDataFilesThatAreNeeded) {
   EXPECT_EQ(Describe("f02_linear.pte").data_files, 0U);
   EXPECT_EQ(Describe("f02_linear.pte", {"f04/w.ptd"}).data_files, 0U);

@@ -29,7 +29,8 @@ std::string DataFilesText(const Requirements& needs) {
   const char* fewer = LoadersThatTakeFewer(needs.data_files);
   const bool knows_all = std::all_of(needs.external_keys.begin(), needs.external_keys.end(),
                                      [](const KeyRequirement& key) { return key.bytes.has_value(); });
-  return (knows_all ? "" : "at least ") + std::to_string(needs.data_files) +
+  const std::string names = needs.data.empty() ? "" : ", in this order: " + EscapedList(needs.data);
+  return (knows_all ? "" : "at least ") + std::to_string(needs.data_files) + names +
          (fewer == nullptr ? "" : std::string("; ") + fewer);
 }
 
@@ -40,7 +41,7 @@ std::string RequirementsTable(const Requirements& needs, const Style& style) {
   for (const RuntimeNeed& need : needs.runtime) table.AddRow({"release for", need.release, need.what});
   for (const std::string& name : needs.foreign_operators)
     table.AddRow({"not in the stock libraries", EscapeControl(name), ""});
-  table.AddRow({"data files", std::to_string(needs.data_files), ""});
+  table.AddRow({"data files", std::to_string(needs.data_files), EscapedList(needs.data)});
   for (const OperatorRequirement& op : needs.operators) {
     if (op.calls == 0) table.AddRow({"operator", EscapeControl(op.name), "never called"});
     for (const KernelSignature& signature : op.signatures)
@@ -133,6 +134,7 @@ Json RequirementsJson(const Inspection& inspection) {
   });
   object["not_in_stock_libraries"] = TextsOf(needs.foreign_operators);
   object["data_files"] = needs.data_files;
+  object["data"] = TextsOf(needs.data);
   object["operators"] = ListOf(needs.operators, NeededOperatorJson);
   object["backends"] = ListOf(needs.backends, BackendJson);
   object["external_keys"] = ListOf(needs.external_keys, KeyJson);
