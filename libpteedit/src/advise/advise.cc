@@ -9,6 +9,7 @@
 #include "edit/model.h"
 #include "inspect/float_weights.h"
 #include "inspect/transposed.h"
+#include "inspect/unfolded_weights.h"
 #include "pteedit/describe.h"
 #include "pteedit/duplicates.h"
 #include "pteedit/sizes.h"
@@ -50,6 +51,7 @@ class Adviser {
       PTEEDIT_TRY(TrySplits());
       const Description description = Describe(program_);
       AddFloatWeights(description, delegates);
+      AddUnfoldedWeights();
       AddInlineConstants(description);
       PTEEDIT_TRY(AddTransposed(delegates));
     }
@@ -172,6 +174,15 @@ class Adviser {
                      Text(weights.count == 1 ? "a float32 weight" : Text(weights.count, " float32 weights"), " beside ",
                           weights.quantized_bytes, " bytes of quantized ones, the largest: ", weights.largest,
                           "; only the exporter can quantize"),
+                     weights.bytes);
+  }
+
+  void AddUnfoldedWeights() {
+    const UnfoldedWeights weights = FindUnfoldedWeights(program_);
+    AddWithoutRemedy("unfolded",
+                     Text(weights.count == 1 ? "a float weight" : Text(weights.count, " float weights"),
+                          " that the program quantizes each time it runs, the largest: ", Quoted(weights.largest),
+                          "; only the exporter can fold them, convert_pt2e does with fold_quantize"),
                      weights.bytes);
   }
 

@@ -132,6 +132,15 @@ TEST(Advise, FindsFloatWeightsBesideQuantizedOnes) {
   EXPECT_EQ(blobs.takes, 160U * 32 * 4 + 32 * 32 * 4 * 2);
 }
 
+TEST(Advise, FindsWeightsThatAreQuantizedInEachRun) {
+  const Advice unfolded = Find(AdviceFor(OpenFile(DataPath("delegation/gpt_xnnpack_q8_seed.pte"))), "unfolded");
+  EXPECT_FALSE(HasRemedy(unfolded));
+  EXPECT_GT(unfolded.takes, 0U);
+  // Here inputs are quantized, and weights are already.
+  for (const char* name : {"f07/mlp_q8_portable.pte", "f07/gpt_xnn_q8.pte", "f17/ethosu.pte", "f02_linear.pte"})
+    EXPECT_EQ(IdsOf(AdviceFor(OpenFile(DataPath(name)))).count("unfolded"), 0U) << name;
+}
+
 // 4-byte elements, larger than a tile, rows and columns exchanged.
 std::vector<uint8_t> Transposed(const std::vector<uint8_t>& bytes, size_t rows, size_t columns) {
   std::vector<uint8_t> result(bytes.size());
