@@ -1,6 +1,8 @@
 #include "program/key_search.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <iterator>
 #include <map>
 #include <set>
@@ -19,7 +21,10 @@ namespace {
 
 constexpr uint64_t kMentionBytes = 64;  // what one takes beside its key
 
-size_t FirstTwo(const uint8_t* bytes) { return static_cast<size_t>(bytes[0]) << 8 | bytes[1]; }
+constexpr size_t kMostHead = sizeof(uint64_t);
+constexpr size_t kWordBits = 64;
+constexpr size_t kBitsPerKey = 16;                // one of sixteen others passes
+constexpr uint64_t kSpread = 0x9E3779B97F4A7C15;  // 2^64 divided by the golden ratio: its upper bits depend on all
 
 std::string_view AsText(ByteSpan bytes) { return {reinterpret_cast<const char*>(bytes.data), bytes.size}; }
 
@@ -37,6 +42,30 @@ KeySearch::KeySearch(const std::vector<std::string_view>& keys) {
     if (!keys[i].empty() && keys[i].size() <= kMaxKeyBytes) sorted[keys[i]].push_back(i);
   }
   for (auto& [text, indices] : sorted) AddKey(text, std::move(indices));
+  head_ = kMostHead;
+  for (const Key& key : keys_) head_ = std::min(head_, key.text.size());
+  filter_.resize(std::bit_ceil(std::max<size_t>(keys_.size() * kBitsPerKey / kWordBits, 2)));
+  for (const Key& key : keys_) {
+    const size_t bit = BitOf(reinterpret_cast<const uint8_t*>(key.text.data()), key.text.size());
+    filter_[bit / kWordBits] |= uint64_t{1} << bit % kWordBits;
+  }
+}
+
+size_t KeySearch::BitOf(const uint8_t* bytes, size_t left) const {
+  uint64_t head = 0;
+  if (left >= kMostHead) {
+    std::memcpy(&head, bytes, kMostHead);
+  } else {
+    std::memcpy(&head, bytes, head_);
+  }
+  head <<= (kMostHead - head_) * 8;  // little-endian: what lies behind the head goes
+  return static_cast<size_t>(head * kSpread >>
+                             (kWordBits - static_cast<size_t>(std::countr_zero(filter_.size() * kWordBits))));
+}
+
+bool KeySearch::MayStart(const uint8_t* bytes, size_t left) const {
+  const size_t bit = BitOf(bytes, left);
+  return (filter_[bit / kWordBits] >> bit % kWordBits & 1) != 0;
 }
 
 // In sorted order.
@@ -55,12 +84,6 @@ void KeySearch::AddKey(std::string_view text, std::vector<size_t> indices) {
     key.jump = doubles ? keys_[prefix.jump].jump : key.prefix;
   }
   longest_ = std::max(longest_, text.size());
-  const uint8_t first = static_cast<uint8_t>(text[0]);
-  if (text.size() > 1) {
-    starts_.set(static_cast<size_t>(first) << 8 | static_cast<uint8_t>(text[1]));
-  } else {
-    for (size_t second = 0; second < 256; ++second) starts_.set(static_cast<size_t>(first) << 8 | second);
-  }
   keys_.push_back(std::move(key));
 }
 
@@ -79,9 +102,8 @@ size_t KeySearch::LongestMatch(std::string_view text) const {
 }
 
 void KeySearch::Scan(ByteSpan bytes, Found& found) const {
-  for (size_t i = 0; i < bytes.size; ++i) {
-    const bool may_start = i + 1 == bytes.size || starts_.test(FirstTwo(bytes.data + i));
-    if (!may_start) continue;
+  for (size_t i = 0; i + head_ <= bytes.size; ++i) {
+    if (!MayStart(bytes.data + i, bytes.size - i)) continue;
     const std::string_view text = AsText({bytes.data + i, std::min(bytes.size - i, longest_)});
     for (size_t match = LongestMatch(text); match != kNone && found.insert(match).second;) match = keys_[match].prefix;
   }

@@ -3,7 +3,8 @@
 #ifndef PTEEDIT_SRC_PROGRAM_KEY_SEARCH_H_
 #define PTEEDIT_SRC_PROGRAM_KEY_SEARCH_H_
 
-#include <bitset>
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
@@ -46,7 +47,13 @@ class KeySearch {
 
   std::vector<Key> keys_;  // sorted
   size_t longest_ = 0;
-  std::bitset<1 << 16> starts_;  // first two bytes of any key
+  // Whether a key may begin with what lies `left` bytes before an end, at least `head_`. Of most bytes where none
+  // begins that is told without comparing keys.
+  bool MayStart(const uint8_t* bytes, size_t left) const;
+  size_t BitOf(const uint8_t* bytes, size_t left) const;
+
+  size_t head_ = 0;               // bytes that filter_ knows keys by: those of the shortest, at most eight
+  std::vector<uint64_t> filter_;  // a bit for each that a key begins with, by hash
 };
 
 // Which of the keys each delegate's blob and compile specs mention: indices into `keys`, ascending, by
