@@ -212,11 +212,14 @@ void RefuseToGrow(const Container& file, const StripOptions& options, Stripped& 
   stripped.changed = false;
 }
 
-// Opens what was planned, as anybody would, verifies it and says what it needs.
+// Opens what was planned, as anybody would, and verifies it, unless it is a copy; says what it needs.
 Status Finish(const Container& before, Stripped& stripped) {
-  PTEEDIT_ASSIGN(const Container after, Container::Open(stripped.file.AsSource(before.name())));
-  PTEEDIT_TRY(CheckRewrite(before, after));
-  if (stripped.changed) NoteTrailingBytes(before, stripped.report);
+  Container after = before;
+  if (stripped.changed) {
+    PTEEDIT_ASSIGN(after, Container::Open(stripped.file.AsSource(before.name())));
+    PTEEDIT_TRY(CheckRewrite(before, after));
+    NoteTrailingBytes(before, stripped.report);
+  }
   if (after.kind() == FileKind::kData) {
     stripped.report.min_runtime = OldestOf(RuntimeNeedsOfData(after));
     return {};
