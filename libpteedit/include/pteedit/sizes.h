@@ -59,8 +59,8 @@ struct SizeOptions {
 // to where it lies, and to one leaf: the first that claims it, in the order constants, mutable tensors, delegates,
 // named data, flatbuffer. Runs of zeros shorter than 16384 bytes that nothing claims are Padding; what else nothing
 // claims, and segments that nothing refers to, are Unattributed. Looked into, a flatbuffer has a row for each method,
-// in that one for each field of its tables, one for strings and one for stack traces; the others are header, strings,
-// vtables, the fields of the root, and what lies between the tables. Fails only where the file can no longer be read.
+// in that values, instructions, operators, delegates, strings, stack traces and other fields; then header, strings,
+// vtables, fields of the root, and what lies between the tables. Fails only where the file can no longer be read.
 PTEEDIT_API Result<SizeNode> MeasureSizes(const ProgramSet& set, const SizeOptions& options = {});
 
 // The node that `path` names: a name or alias, or components separated by '/'. A component whose whole name is `path`

@@ -73,8 +73,9 @@ SizeNode ClaimedTree::Assemble() {
   root.size = file_size_;
   root.place = Extent{0, file_size_};
   if (file_size_ != 0) root.pieces = {*root.place};
-  for (size_t i = nodes_.size(); i > 0; --i) {  // so that all that is in a node is there before the node moves
-    Entry& entry = nodes_[i - 1];
+  while (!nodes_.empty()) {  // the last first, so that all that is in a node is there before the node moves
+    Entry entry = std::move(nodes_.back());
+    nodes_.pop_back();
     SizeNode& node = entry.node;
     JoinPieces(node.pieces);
     if (entry.level > 1 && !HasAllOf(node)) node.components.clear();

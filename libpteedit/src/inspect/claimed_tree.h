@@ -3,6 +3,7 @@
 #define PTEEDIT_SRC_INSPECT_CLAIMED_TREE_H_
 
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <string>
 #include <utility>
@@ -57,7 +58,7 @@ class ClaimedTree {
   SizeNode Assemble();
 
   uint64_t file_size_;
-  std::vector<Entry> nodes_;   // each behind that which it is in
+  std::deque<Entry> nodes_;    // each behind that which it is in
   std::vector<Owner> owners_;  // by claim
   ByteClaims claims_;
 };

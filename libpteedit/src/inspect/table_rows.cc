@@ -21,6 +21,8 @@ using flatbuffers::voffset_t;
 using Owner = ClaimedTree::Owner;
 
 constexpr std::string_view kMethods = "execution_plan", kChains = "chains", kStackTraces = "stacktrace";
+constexpr size_t kMaxMethods = 1000;  // of more, rows would take many times the memory of the file
+constexpr std::string_view kRowsOfMethods[] = {"values", "operators", "delegates"};  // the others are small
 
 class TableRows {
  public:
@@ -80,9 +82,10 @@ class TableRows {
     const Steps steps = StepsOf(&step);
     if (!IsMethod(steps)) return RowOf(component_, steps.root->field == kMethods ? "header" : steps.root->field);
     const Owner method = MethodOf(steps);
-    if (steps.second == nullptr) return RowOf(method, "fields");
     if (steps.is_trace) return RowOf(method, "stack traces");
-    return RowOf(method, steps.second->field == kChains ? "instructions" : steps.second->field);
+    const std::string_view field = steps.second == nullptr ? "" : steps.second->field;
+    if (field == kChains) return RowOf(method, "instructions");
+    return RowOf(method, std::ranges::count(kRowsOfMethods, field) != 0 ? field : "fields");
   }
 
   Owner MethodOf(const Steps& steps) {
@@ -126,6 +129,9 @@ const flatbuffers::TypeTable& RootTypeOf(const Container& file) {
 }
 
 void ClaimTableRows(const Container& file, Extent extent, ClaimedTree::Owner component, ClaimedTree& tree) {
+  const bool is_program = file.kind() == FileKind::kProgram;
+  if (is_program && OrEmpty(file.state().program_root().execution_plan()).size() > kMaxMethods)
+    return tree.ClaimWhole(component, extent);
   TableRows(file, extent, component, tree).Claim();
   tree.NodeOf(component).place = extent;
 }

@@ -7,8 +7,8 @@
 
 namespace pteedit {
 
-// Claims all bytes of `extent`, the place of the tables of `file`, for rows of `component`, see MeasureSizes(). Of
-// parts that several refer to, the first has the bytes.
+// Claims all bytes of `extent`, the place of the tables of `file`, for rows of `component`, see MeasureSizes(); for
+// itself where there are more than 1000 methods. Of parts that several refer to, the first has the bytes.
 void ClaimTableRows(const Container& file, Extent extent, ClaimedTree::Owner component, ClaimedTree& tree);
 
 }  // namespace pteedit
