@@ -20,7 +20,7 @@ import tempfile
 import time
 
 from big_program import write_program
-from checks import expect, given
+from checks import DATA, expect, given
 
 ENDING_SIGNALS = [signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGXCPU]
 # From the first byte that is read to the last name that is given.
@@ -80,9 +80,26 @@ def family(folder):
         file.write(b"other")
 
 
+def pack_command():
+    return [str(given.tools / "ptepack"), "create", "one.pte", "two.pte", "--include", "large:in.pte", "-o", "out"]
+
+
+def whole_programs(folder):
+    """Two without a finding, and a larger file."""
+    big(folder)
+    for name, source in (("one", "base"), ("two", "v0")):
+        shutil.copyfile(DATA / f"f08/b_xnn_{source}.pte", folder / f"{name}.pte")
+
+
+def with_release(folder):
+    whole_programs(folder)
+    command = [word for word in pack_command() if word != "two.pte"]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+
+
 @functools.cache
 def cases():
-    found = []
+    found = [Case("pack", whole_programs, pack_command(), False), Case("grow", with_release, [*pack_command(), "-f"], False)]
     split, merge, strip = (str(given.tools / tool) for tool in ("ptesplit", "ptemerge", "ptestrip"))
     for replaces in (False, True):
         force = ["-f"] if replaces else []
@@ -91,7 +108,7 @@ def cases():
             Case("strip", big, [strip, "in.pte", "-o", "out.pte", "--debug", "--align", "4K", *force], replaces),
             Case("merge", family, [merge, "v1/a.pte", "v2/a.pte", "-o", "out", *force], replaces),
         ]
-    return found
+    return found[2:] + found[:2]
 
 
 @contextlib.contextmanager
