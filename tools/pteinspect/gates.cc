@@ -3,6 +3,7 @@
 #include "pteedit/text.h"
 #include "pteedit/try.h"
 #include "text/format.h"
+#include "text/table.h"
 
 namespace pteedit::cli {
 
