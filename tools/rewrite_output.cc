@@ -69,8 +69,19 @@ std::set<const MovedItem*> Largest(const std::vector<MovedItem>& items, size_t m
   return {order.begin(), order.end()};
 }
 
-void PrintTitle(std::ostream& out, const ItemGroup& group, bool dry_run) {
+bool IsBase(const RewriteOutput& output, const std::string& file) {
+  return std::find(output.bases.begin(), output.bases.end(), file) != output.bases.end();
+}
+
+void PrintTitle(std::ostream& out, const ItemGroup& group, const RewriteOutput& output) {
   const MovedItem& first = *group.items.front();
+  const bool dry_run = output.dry_run;
+  if (IsBase(output, first.to)) {
+    out << (dry_run ? "would take" : "took") << " out of " << EscapeControl(first.from) << ", as "
+        << EscapeControl(first.to) << " has it: " << Count(group.items.size(), "item") << ", " << Exact(group.bytes)
+        << "\n";
+    return;
+  }
   const char* verb = first.to.empty() ? "remove" : "move";
   out << (dry_run ? "would " : "") << verb << (dry_run ? "" : "d") << " from " << EscapeControl(first.from);
   if (!first.to.empty()) out << " to " << EscapeControl(first.to);
@@ -93,7 +104,7 @@ void PrintItems(std::ostream& out, const RewriteOutput& output, bool all) {
   }
   const std::set<const MovedItem*> shown = Largest(items, all ? items.size() : kMaxItemsShown);
   for (const ItemGroup& group : GroupsOf(items)) {
-    PrintTitle(out, group, output.dry_run);
+    PrintTitle(out, group, output);
     ItemGroup left;
     for (const MovedItem* item : group.items) {
       if (shown.count(item) == 0) left.Add(*item);
@@ -134,6 +145,40 @@ void PrintFiles(std::ostream& out, const char* title, const std::vector<Reported
     if (!file.sha256.empty()) out << ", sha256 " << file.sha256;
     out << "\n";
   }
+}
+
+}  // namespace
+
+namespace {
+
+// What a base serves.
+ItemGroup ServedBy(const RewriteOutput& output, const std::string& base) {
+  ItemGroup served;
+  for (const MovedItem& item : output.report.items) {
+    if (item.to == base) served.Add(item);
+  }
+  return served;
+}
+
+void PrintKept(std::ostream& out, const RewriteOutput& output) {
+  for (const ReportedFile& file : output.kept) {
+    const bool is_base = IsBase(output, file.file);
+    out << (is_base ? "base: " : "unchanged: ") << EscapeControl(file.file) << ": " << Exact(file.bytes);
+    const ItemGroup served = ServedBy(output, file.file);
+    if (is_base) out << ", unchanged, serves " << Count(served.items.size(), "item") << ", " << Exact(served.bytes);
+    out << "\n";
+  }
+}
+
+Json BasesJson(const RewriteOutput& output) {
+  Json list = Json::array();
+  for (const ReportedFile& file : output.kept) {
+    if (!IsBase(output, file.file)) continue;
+    const ItemGroup served = ServedBy(output, file.file);
+    list.push_back({{"file", file.file}, {"bytes", file.bytes}, {"items", served.items.size()}});
+    list.back()["served_bytes"] = served.bytes;
+  }
+  return list;
 }
 
 }  // namespace
@@ -184,7 +229,7 @@ std::string RewriteText(const RewriteOutput& output, bool all) {
   std::ostringstream out;
   PrintFiles(out, "before: ", output.inputs);
   PrintFiles(out, "after: ", output.outputs);
-  PrintFiles(out, "unchanged: ", output.kept);
+  PrintKept(out, output);
   out << "total: " << Exact(output.BytesBefore()) << " before, " << Exact(output.BytesAfter()) << " after, saved "
       << Signed(output.SavedBytes()) << "\n";
   const bool has_program = std::any_of(output.outputs.begin(), output.outputs.end(),
@@ -204,6 +249,7 @@ Json RewriteJson(const RewriteOutput& output) {
   for (const ReportedFile& file : output.kept) json["inputs"].push_back(FileJson(file));
   json["outputs"] = Json::array();
   for (const ReportedFile& file : output.outputs) json["outputs"].push_back(OutputJson(output, file));
+  if (!output.bases.empty()) json["bases"] = BasesJson(output);
   json["bytes_before"] = output.BytesBefore();
   json["bytes_after"] = output.BytesAfter();
   json["saved_bytes"] = output.SavedBytes();

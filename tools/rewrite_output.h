@@ -28,6 +28,7 @@ struct RewriteOutput {
   std::vector<ReportedFile> inputs;  // what is read and replaced
   std::vector<ReportedFile> outputs;
   std::vector<ReportedFile> kept;  // data files that stay as they are and count before and after
+  std::vector<std::string> bases;  // of those, by name: what devices have already, which serves what would be a copy
   std::string nothing;             // what to say where no item moved; empty: that the output is a copy of the input
   RewriteReport report;
   std::string release = {};  // of which these are the files; empty where they are of none

@@ -90,6 +90,7 @@ def split_samples(_folder):
         "--data-output": [],
         "--join": ["--data", DATA / "f04/w.ptd", "--join"],
         "--data": ["--data", DATA / "f04/w.ptd"],
+        "--against": ["--against", DATA / "f08/c_xnn_base_foundation.ptd"],
         "--kind": ["--kind", "constant"],
         "--name": ["--name", "."],
         "--min-size": ["--min-size", "1"],
@@ -104,6 +105,7 @@ def merge_samples(_folder):
     return [*(DATA / f"f08/b_xnn_{name}.pte" for name in ("v0", "v1")), "-o", "OUT/merged"], {
         "--output": [],
         "--shared-name": ["--shared-name", "base.ptd"],
+        "--against": ["--against", DATA / "f08/c_xnn_base_foundation.ptd"],
         "--variant-data": ["--variant-data", "ptd"],
         "--min-size": ["--min-size", "1"],
     }

@@ -3,7 +3,8 @@
 What is looked at for each family and each place of variant data: the outputs are no larger than the inputs; every
 variant answers like its original with every loader and verification level; merging in another order, with the data
 files of each set in another order, or merging the outputs, gives the same bytes; without the last variant, the files of
-the others are the same, unless that brings something new into the shared file. For whole families the total is held
+the others are the same, unless that brings something new into the shared file; the last variant against the shared file
+of the others, merged or split, answers like its original too, and costs what it costs in the family and 64 KiB. For whole families the total is held
 against what they must have: each content once but the small ones, and tables.
 """
 
@@ -28,6 +29,7 @@ FAMILIES = {
     "f07 GPT forms": r"^f07_gpt",
 }
 WHOLE = ("f08a portable LoRA", "f08b XNNPACK LoRA")  # whose originals hold everything they need
+MOST_OF_A_VARIANT = 1 << 16  # bytes that one may cost more against a base than in the family
 SHARED_FROM = 640  # bytes: what is smaller may be stored in every program, where sharing it would cost more
 
 
@@ -49,6 +51,7 @@ class FamilyChecks:
             backwards = [(entry, [files[0], *files[:0:-1]]) for entry, files in self._sets(self.entries)]
             self._check_same(where, output, self._merge(where, f"{where}-data", backwards))
             self._check_growth(where, output)
+            self._check_against(where, output)
             again = [self._set(output, entry) for entry in self.entries]
             self._check_same(where, output, self._merge(where, f"{where}-again", again))
             for entry in self.entries:
@@ -89,6 +92,35 @@ class FamilyChecks:
             if (small / file).read_bytes() != (output / file).read_bytes():
                 raise CheckFailed(f"{where}: {file} differs without {self.entries[-1]['name']}")
 
+    def _check_against(self, where, output):
+        base = self.folder / f"{where}-smaller" / "shared.ptd"
+        if not base.exists():
+            return
+        before, entry = base.read_bytes(), self.entries[-1]
+        [(_, originals)] = self._sets([entry])
+        inside = [file.stat().st_size for file in self._files(output, entry) if file.name != "shared.ptd"]
+        grown = self.folder / f"{where}-grown"
+        words = [f"{entry['name']}=" + ",".join(map(str, originals)), "-o", grown, "--variant-data", where]
+        self._check_grown(f"{where} against", entry, "ptemerge", [*words, "--against", base], base, sum(inside))
+        if len(originals) == 1:
+            program = self.folder / f"{where}-alone.pte"
+            words = [originals[0], "-o", program, *(["-d", program.with_suffix(".ptd")] if where == "ptd" else [])]
+            self._check_grown(f"{where} split against", entry, "ptesplit", [*words, "--against", base], base, sum(inside))
+        if base.read_bytes() != before:
+            raise CheckFailed(f"{where}: the base has changed")
+
+    def _check_grown(self, name, entry, tool, words, base, most):
+        report = json.loads(run_tool(self.context.bin / tool, *words, "--json"))
+        files = [file["file"] for file in report["outputs"] if file["role"] != "program"]
+        [program] = [file["file"] for file in report["outputs"] if file["role"] == "program"]
+        [served] = report["bases"]
+        if served["items"]:
+            files.append(base)
+        size = sum(file["bytes"] for file in report["outputs"])
+        if size > most + MOST_OF_A_VARIANT:
+            raise CheckFailed(f"{name}: {entry['name']} takes {size} bytes, {most} in the family")
+        self._check_runs(name, entry, pathlib.Path(program), files)
+
     def _shared_keys(self, folder):
         shared = folder / "shared.ptd"
         if not shared.exists():
@@ -107,6 +139,9 @@ class FamilyChecks:
 
     def _check_variant(self, output, entry):
         program, *data = self._files(output, entry)
+        self._check_runs(output.name, entry, program, data)
+
+    def _check_runs(self, name, entry, program, data):
         if not entry["runnable"]:
             inspect(self.context.bin, program, *data)
             return
@@ -120,7 +155,7 @@ class FamilyChecks:
                 self._expected[entry["name"], setting] = outcome
             outcome = run_program(self.context.runner, program, data, setting, words)
             if difference := outcome.describe_difference(self._expected[entry["name"], setting]):
-                raise CheckFailed(f"{entry['name']} in {output.name} ({setting}): {difference}")
+                raise CheckFailed(f"{entry['name']} in {name} ({setting}): {difference}")
 
     def _check_against_contents(self, output):
         contents, others = {}, 0

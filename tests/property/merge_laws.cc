@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <set>
 
@@ -27,44 +26,42 @@ FileBytes BytesOf(const PlannedFile& plan) {
   return bytes;
 }
 
+FileBytes BytesOf(const Container& file) {
+  FileBytes bytes(file.source()->size());
+  const Status status = file.source()->Read(0, {bytes.data(), bytes.size()});
+  EXPECT_TRUE(status) << (status ? "" : status.error().message);
+  return bytes;
+}
+
 Container Open(const FileBytes& bytes, const std::string& name) {
   auto file = Container::Open(MakeMemorySource(name, bytes));
   EXPECT_TRUE(file) << (file ? "" : Words(file.error()));
   return *file;
 }
 
-// Equal files are one.
 std::vector<MergeSet> Opened(const Family& family) {
   std::vector<MergeSet> sets;
-  std::map<FileBytes, Container> known;
   for (const Files& files : family) {
     const std::string name = "set" + std::to_string(sets.size());
     std::vector<Container> data;
-    for (const FileBytes& bytes : files.data) {
-      auto file = known.find(bytes);
-      if (file == known.end())
-        file = known.emplace(bytes, Open(bytes, name + "-" + std::to_string(data.size()) + ".ptd")).first;
-      data.push_back(file->second);
-    }
+    for (const FileBytes& bytes : files.data)
+      data.push_back(Open(bytes, name + "-" + std::to_string(data.size()) + ".ptd"));
     sets.push_back({{Open(files.program, name + ".pte"), std::move(data)}, name, name + ".ptd"});
   }
   return sets;
 }
 
-// Without the data files to which no program refers.
+// Without the data files to which their program does not refer.
 Family UsedParts(Family family) {
-  std::set<FileBytes> used;
-  for (const Files& files : family) {
+  for (Files& files : family) {
     std::vector<Container> data;
     for (const FileBytes& bytes : files.data) data.push_back(Open(bytes, "data"));
     const auto referred = FindReferredData({Open(files.program, "program"), data});
+    std::vector<FileBytes> used;
     for (size_t i = 0; i < data.size(); ++i) {
-      if ((*referred)[i]) used.insert(files.data[i]);
+      if ((*referred)[i]) used.push_back(files.data[i]);
     }
-  }
-  for (Files& files : family) {
-    const auto unused = [&](const FileBytes& bytes) { return used.count(bytes) == 0; };
-    files.data.erase(std::remove_if(files.data.begin(), files.data.end(), unused), files.data.end());
+    files.data = std::move(used);
   }
   return family;
 }
@@ -99,6 +96,7 @@ Attempt TryMerge(const std::vector<MergeSet>& sets, const MergeOptions& options)
     Files files{BytesOf(program.program), {}, 16};
     merged.needed.push_back(files.program);
     if (merged.shared) files.data.push_back(*merged.shared);
+    for (const size_t base : program.bases) files.data.push_back(BytesOf(options.bases[base]));
     if (program.data) merged.needed.push_back(files.data.emplace_back(BytesOf(*program.data)));
     merged.family.push_back(std::move(files));
   }
@@ -321,6 +319,20 @@ std::string MergeGrowsInPlace(const Family& family, const MergeOptions& options)
   }
   const bool may_differ = IsRounder(family.back(), before) || BringsTheSame(family.back(), large.merged->shared);
   return may_differ || small.merged->shared == large.merged->shared ? "" : "the shared file has other bytes";
+}
+
+std::string MergeAgainstABase(const Family& given, const MergeOptions& options) {
+  const Attempt others = TryMerge(Opened({given.begin(), std::prev(given.end())}), options);
+  if (!others.merged || !others.merged->shared) return others.problem;
+  MergeOptions against = options;
+  against.bases.push_back(Open(*others.merged->shared, "base.ptd"));
+  const Family last = UsedParts({given.back()});
+  const Attempt attempt = TryMerge(Opened(last), against);
+  if (!attempt.merged) return attempt.problem;
+  std::string problem = CheckMeaning(last.front(), attempt.merged->family.front());
+  if (problem.empty()) problem = StaysClean(last, attempt.merged->family.front());
+  if (!problem.empty()) return "against a base " + problem;
+  return "";
 }
 
 std::string MergeAndJoinIsTheSame(const Family& given, const MergeOptions& options) {

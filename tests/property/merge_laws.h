@@ -25,6 +25,9 @@ std::string MergeDependsOnContentsAlone(const Family& family, const MergeOptions
 // (Where the last has pages, the shared file may have them too then; where it brings a smaller one, that is taken.)
 std::string MergeGrowsInPlace(const Family& family, const MergeOptions& options);
 
+// The last set, merged against the shared file of the others as a base, means what it meant and stays clean.
+std::string MergeAgainstABase(const Family& family, const MergeOptions& options);
+
 // Each merged program, joined with its data files, is the same as it was up to layout. Keys that only other sets have
 // come inside too.
 std::string MergeAndJoinIsTheSame(const Family& family, const MergeOptions& options);

@@ -82,6 +82,11 @@ RC_GTEST_PROP(GeneratedFamilies, MergeGrowsInPlace, ()) {
   Holds(MergeGrowsInPlace(family, SharingAll()));
 }
 
+RC_GTEST_PROP(GeneratedFamilies, MergeAgainstABase, ()) {
+  const Family family = AnyFamily();
+  Holds(MergeAgainstABase(family, SharingAll()));
+}
+
 RC_GTEST_PROP(GeneratedFamilies, MergeAndJoinIsTheSame, ()) {
   const Family family = AnyFamily();
   Holds(MergeAndJoinIsTheSame(family, SharingAll()));
@@ -128,6 +133,7 @@ TEST_P(DataFamilies, HoldTheLawsOfMerging) {
     EXPECT_EQ(MergeKeepsTheMeaning(family, options), "");
     EXPECT_EQ(MergeDependsOnContentsAlone(family, options), "");
     EXPECT_EQ(MergeNeverGrows(family, options), "");
+    EXPECT_EQ(MergeAgainstABase(family, options), "");
     for (size_t count = 3; count <= family.size(); ++count) {
       const Family beginning(family.begin(), family.begin() + static_cast<std::ptrdiff_t>(count));
       EXPECT_EQ(MergeGrowsInPlace(beginning, options), "") << count << " sets";

@@ -74,6 +74,7 @@ inline MergeFiles Merge(const std::vector<MergeSet>& sets, const MergeOptions& o
   for (size_t i = 0; i < sets.size(); ++i) {
     const MergedProgram& program = merged.result.programs[i];
     FileSet files{Opened(program.program, sets[i].program_name), {}};
+    for (const size_t base : program.bases) files.data.push_back(options.bases[base]);
     if (program.needs_shared) files.data.push_back(*merged.shared);
     if (program.data) files.data.push_back(Opened(*program.data, sets[i].data_name));
     ExpectSameModel({sets[i].files.file(), sets[i].files.data()}, files);

@@ -73,6 +73,7 @@ inline SplitFiles Split(const Container& program, const std::vector<Container>& 
   auto result = SplitProgram({program, data}, options);
   EXPECT_TRUE(result) << Words(result);
   SplitFiles split{{Opened(result->program, program.name()), data}, *std::move(result)};
+  for (const size_t base : split.result.bases) split.files.data.push_back(options.bases[base]);
   if (split.has_data()) split.files.data.push_back(Opened(*split.result.data, options.data_name));
   const FileSet before{program, data};
   ExpectSameModel(before, split.files);

@@ -29,6 +29,8 @@ OptionGroup OptionTable(MergeArguments& arguments) {
        .purpose = "Where a program's own data goes: inside (pte, the default) or into a file beside it (ptd)",
        .target = &arguments.variant_data,
        .choices = {"pte", "ptd"}},
+      {"--against", "BASE", "What devices have already, .ptd: refer to it, copy none of it; once for each",
+       &arguments.bases},
       {"--min-size", "SIZE", "Take out contents of at least so many bytes (default: what it pays to share)",
        &arguments.min_bytes}};
   rows.push_back(NamesOption(arguments.writing.names));

@@ -13,6 +13,7 @@ namespace pteedit::cli {
 
 struct MergeArguments {
   std::vector<std::string> sets;
+  std::vector<std::string> bases;
   std::string output;
   std::string shared_name = "shared.ptd";
   std::string variant_data = "pte";

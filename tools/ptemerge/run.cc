@@ -23,9 +23,10 @@ Result<std::vector<SetFiles>> ParseSets(const MergeArguments& arguments) {
   return sets;
 }
 
-std::vector<std::string> PathsOf(const std::vector<SetFiles>& sets) {
+std::vector<std::string> PathsOf(const std::vector<SetFiles>& sets, const std::vector<std::string>& bases) {
   std::vector<std::string> paths;
   for (const SetFiles& set : sets) paths.insert(paths.end(), set.paths.begin(), set.paths.end());
+  paths.insert(paths.end(), bases.begin(), bases.end());
   return paths;
 }
 
@@ -84,11 +85,16 @@ Status Write(const MergeArguments& arguments, const std::vector<Output>& outputs
   return {};
 }
 
-void ReportInputs(const std::vector<MergeSet>& sets, const std::vector<Container>& unused, RewriteOutput& report) {
+void ReportInputs(const std::vector<MergeSet>& sets, const std::vector<Container>& bases,
+                  const std::vector<Container>& unused, RewriteOutput& report) {
   std::set<const Source*> seen;
   const auto add = [&](const Container& file, std::vector<ReportedFile>& list) {
     if (seen.insert(file.source().get()).second) list.push_back({file.name(), file.source()->size(), {}, {}});
   };
+  for (const Container& file : bases) {
+    add(file, report.kept);
+    report.bases.push_back(file.name());
+  }
   for (const Container& file : unused) add(file, report.kept);
   for (const MergeSet& set : sets) {
     add(set.files.file(), report.inputs);
@@ -96,13 +102,24 @@ void ReportInputs(const std::vector<MergeSet>& sets, const std::vector<Container
   }
 }
 
-MergeOptions OptionsOf(const MergeArguments& arguments) {
+// The last of the files, each once.
+std::vector<Container> BasesOf(const MergeArguments& arguments, const std::vector<Container>& files) {
+  std::vector<Container> bases;
+  std::set<const Source*> seen;
+  for (size_t i = files.size() - arguments.bases.size(); i < files.size(); ++i) {
+    if (seen.insert(files[i].source().get()).second) bases.push_back(files[i]);
+  }
+  return bases;
+}
+
+MergeOptions OptionsOf(const MergeArguments& arguments, std::vector<Container> bases) {
   MergeOptions options;
   if (arguments.variant_data == "ptd") options.variant_data = VariantData::kDataFile;
   if (arguments.min_bytes) options.min_bytes = *arguments.min_bytes;
   options.min_alignment = arguments.writing.Alignment();
   options.threads = arguments.writing.ThreadCount();
   options.shared_name = arguments.output + "/" + arguments.shared_name;
+  options.bases = std::move(bases);
   return options;
 }
 
@@ -112,7 +129,7 @@ Result<RewriteOutput> Run(const MergeArguments& given) {
   MergeArguments arguments = given;
   while (arguments.output.size() > 1 && arguments.output.back() == '/') arguments.output.pop_back();
   PTEEDIT_ASSIGN(std::vector<SetFiles> names, ParseSets(arguments));
-  const std::vector<std::string> paths = PathsOf(names);
+  const std::vector<std::string> paths = PathsOf(names, arguments.bases);
   std::vector<std::string> inputs = paths;
   inputs.insert(inputs.end(), arguments.writing.names.begin(), arguments.writing.names.end());
   PTEEDIT_TRY(CheckStandardOutputs(inputs));
@@ -120,7 +137,8 @@ Result<RewriteOutput> Run(const MergeArguments& given) {
   PTEEDIT_ASSIGN(const NamedInputs named,
                  NameInputs(std::move(files), arguments.writing.names, arguments.writing.ThreadCount()));
   PTEEDIT_ASSIGN(std::vector<MergeSet> sets, SetsOf(arguments, names, named.files));
-  Result<MergeResult> merged = MergePrograms(sets, OptionsOf(arguments));
+  const std::vector<Container> bases = BasesOf(arguments, named.files);
+  Result<MergeResult> merged = MergePrograms(sets, OptionsOf(arguments, bases));
   if (!merged) {
     Error error = std::move(merged).error();
     for (const MergeSet& set : sets) error = Hinted(std::move(error), set.files.file());
@@ -130,9 +148,10 @@ Result<RewriteOutput> Run(const MergeArguments& given) {
   report.tool = "ptemerge";
   report.dry_run = arguments.writing.dry_run;
   report.with_sha256 = arguments.writing.sha256;
-  report.nothing = sets.size() == 1 ? "one program alone has nothing to share"
-                                    : "nothing to share: no content is in two of the programs and worth sharing";
-  ReportInputs(sets, merged->unused_data, report);
+  report.nothing = !bases.empty()     ? "nothing to refer to: no base has a content of the programs"
+                   : sets.size() == 1 ? "one program alone has nothing to share"
+                                      : "nothing to share: no content is in two of the programs and worth sharing";
+  ReportInputs(sets, bases, merged->unused_data, report);
   const std::vector<Output> outputs = OutputsOf(arguments, names, *merged, report.outputs);
   report.report = std::move(merged->report);
   for (const Container& file : merged->unused_data) {

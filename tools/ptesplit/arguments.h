@@ -16,7 +16,7 @@ struct SplitArguments {
   std::string input, output, data_output;
   bool join = false;
   std::vector<std::string> data;  // data files that the program has, or that are joined to it
-  std::vector<std::string> kinds, names, methods, backends, match, not_match;
+  std::vector<std::string> kinds, names, methods, backends, match, not_match, bases;
   std::optional<uint64_t> min_bytes;
   WritingOptions writing;
 };

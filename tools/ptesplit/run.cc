@@ -16,7 +16,23 @@ struct Plan {
   PlannedFile program;
   std::optional<PlannedFile> data;
   RewriteReport report;
+  std::vector<Container> bases;
 };
+
+// A base that the program has already is that very file.
+Result<std::vector<Container>> OpenBases(const SplitArguments& arguments, const ProgramSet& set) {
+  std::vector<Container> bases;
+  for (const std::string& path : arguments.bases) {
+    const auto known = std::find(arguments.data.begin(), arguments.data.end(), path);
+    if (known != arguments.data.end()) {
+      bases.push_back(set.data()[static_cast<size_t>(known - arguments.data.begin())]);
+      continue;
+    }
+    PTEEDIT_ASSIGN(Container opened, OpenContainer(path));
+    bases.push_back(std::move(opened));
+  }
+  return bases;
+}
 
 Result<Plan> PlanSplit(const SplitArguments& arguments, const ProgramSet& set) {
   SplitOptions options;
@@ -42,15 +58,17 @@ Result<Plan> PlanSplit(const SplitArguments& arguments, const ProgramSet& set) {
   options.min_alignment = arguments.writing.Alignment();
   options.threads = arguments.writing.ThreadCount();
   options.data_name = arguments.data_output;
+  options.new_data = !arguments.data_output.empty();
+  PTEEDIT_ASSIGN(options.bases, OpenBases(arguments, set));
   PTEEDIT_ASSIGN(SplitResult split, SplitProgram(set, options));
-  return Plan{std::move(split.program), std::move(split.data), std::move(split.report)};
+  return Plan{std::move(split.program), std::move(split.data), std::move(split.report), std::move(options.bases)};
 }
 
 Result<Plan> PlanJoin(const SplitArguments& arguments, const ProgramSet& set) {
   Result<JoinResult> joined =
       JoinProgram(set, {arguments.writing.Alignment(), arguments.output, arguments.writing.ThreadCount()});
   if (!joined) return std::move(joined).error();
-  return Plan{std::move(joined->program), std::nullopt, std::move(joined->report)};
+  return Plan{std::move(joined->program), std::nullopt, std::move(joined->report), {}};
 }
 
 // Data before the program, so that no program ever stands there without its data.
@@ -70,6 +88,12 @@ RewriteOutput ReportOf(const SplitArguments& arguments, const ProgramSet& set, P
   for (const Container& file : set.data()) {
     (arguments.join ? output.inputs : output.kept).push_back({file.name(), file.source()->size(), {}, {}});
   }
+  for (const Container& base : plan.bases) {
+    const bool is_data = std::any_of(set.data().begin(), set.data().end(),
+                                     [&](const Container& file) { return file.source() == base.source(); });
+    if (!is_data) output.kept.push_back({base.name(), base.source()->size(), {}, {}});
+    output.bases.push_back(base.name());
+  }
   output.outputs.push_back({arguments.output, plan.program.size(), "program", {}});
   std::vector<std::string>& data = output.outputs.back().data.emplace();
   for (const ReportedFile& file : output.kept) data.push_back(file.file);
@@ -83,6 +107,7 @@ std::vector<std::string> InputsOf(const SplitArguments& arguments) {
   std::vector<std::string> inputs = arguments.data;
   inputs.push_back(arguments.input);
   inputs.insert(inputs.end(), arguments.writing.names.begin(), arguments.writing.names.end());
+  inputs.insert(inputs.end(), arguments.bases.begin(), arguments.bases.end());
   inputs.insert(inputs.end(), arguments.match.begin(), arguments.match.end());
   inputs.insert(inputs.end(), arguments.not_match.begin(), arguments.not_match.end());
   return inputs;

@@ -6,9 +6,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "pteedit/container.h"
 #include "pteedit/export.h"
 #include "pteedit/planned_file.h"
 #include "pteedit/program_set.h"
@@ -40,12 +42,16 @@ struct MergeOptions {
   uint64_t min_alignment = 16;           // of segments in all outputs; a power of two; larger ones are kept
   unsigned threads = 1;                  // the result is the same with any number
   std::string shared_name = "shared.ptd";
+  // What devices have already: what a data file of these holds is referred to and never copied, and it stays as it is.
+  // Of a program it is only told what it holds, since no other program can be given that.
+  std::vector<Container> bases;
 };
 
 struct MergedProgram {
   PlannedFile program;              // the input as it was where nothing changed
   std::optional<PlannedFile> data;  // its own data file, if it needs one
   bool needs_shared = false;        // whether it is to be loaded with the shared data file
+  std::set<size_t> bases;           // those of MergeOptions::bases that it is to be loaded with
 };
 
 struct MergeResult {
@@ -63,9 +69,11 @@ struct MergeResult {
 // merging them again gives the same. A further set takes nothing out of the shared file, unless it uses one of the keys
 // otherwise; where it brings nothing new there, the files of the others stay as they are. A data file of which no
 // program refers to a key is no part of them, such as an adapter that an application gives a program as inputs.
+// A content of a base is neither shared nor kept by a set: its tensors read an entry of the base with their layout, its
+// delegates the one under their key. A base that has one of a set's keys with another meaning serves nothing of it.
 // Fails with kUnsupported where a file cannot be rewritten without loss or the data files lack keys that the program
-// needs, kMalformed where program and data contradict each other, kInvalidArgument where a set's program is a data file
-// or one of its data files none.
+// needs, kMalformed where program and data contradict each other, kInvalidArgument where a set's program is a data
+// file, one of its data files none or a key in two bases.
 PTEEDIT_API Result<MergeResult> MergePrograms(const std::vector<MergeSet>& sets, const MergeOptions& options);
 
 }  // namespace pteedit

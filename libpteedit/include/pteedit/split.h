@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,19 +44,24 @@ struct SplitOptions {
   uint64_t min_alignment = 16;     // of segments in both outputs; a power of two; larger ones are kept
   unsigned threads = 1;            // for hashing; the result is the same with any number
   std::string data_name = "data";  // how the report calls the new data file
+  // What devices have already, see MergeOptions::bases: what moves is referred to there, and only what none of them has
+  // goes into the new data file.
+  std::vector<Container> bases;
+  bool new_data = true;  // false: what no base has stays inside
 };
 
 struct SplitResult {
   PlannedFile program;              // the input as it was where nothing moved; a bundle where the input is one
   std::optional<PlannedFile> data;  // none where nothing moved or everything was in a data file already
+  std::set<size_t> bases;           // those of SplitOptions::bases that the program is to be loaded with
   RewriteReport report;
 };
 
 // Of a .pte or .bpte with all data files that it has, which stay as they are. Keys of constants are 40 hex
 // digits of the SHA-256 of their bytes, '.', and 8 of their layout; keys of delegates stay. Fails with kUnsupported
 // where the file cannot be rewritten without loss or keys lack that the program needs, kMalformed where program
-// and data contradict each other, kInvalidArgument where the file is no program, one of the others no data file or an
-// option asks for what cannot be, kIo where contents cannot be read.
+// and data contradict each other, kInvalidArgument where the file is no program, one of the others no data file, a key
+// in two bases or in a base and a data file, or an option asks for what cannot be, kIo where contents cannot be read.
 PTEEDIT_API Result<SplitResult> SplitProgram(const ProgramSet& set, const SplitOptions& options);
 
 struct JoinOptions {

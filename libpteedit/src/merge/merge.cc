@@ -164,6 +164,7 @@ Result<std::vector<MergeSet>> OutputsOf(const std::vector<MergeSet>& sets, const
     const MergedProgram& program = merged.programs[i];
     PTEEDIT_ASSIGN(Container opened, Container::Open(program.program.AsSource(sets[i].program_name)));
     std::vector<Container> data = shared;
+    for (const size_t base : program.bases) data.push_back(options.bases[base]);
     if (program.data) {
       PTEEDIT_ASSIGN(Container own, Container::Open(program.data->AsSource(sets[i].data_name)));
       data.push_back(std::move(own));

@@ -29,7 +29,7 @@ struct Candidate {
 class Chooser {
  public:
   Chooser(const Inventory& inventory, const MergeOptions& options)
-      : claims_(inventory.claims), options_(options), keys_(inventory) {
+      : claims_(inventory.claims), options_(options), is_alone_(inventory.programs.size() == 1), keys_(inventory) {
     choice_.destinations.resize(claims_.size());
     shared_keys_.resize(claims_.size());
     least_bytes_.resize(claims_.size());
@@ -37,6 +37,7 @@ class Chooser {
 
   Result<MergeChoice> Choose() {
     FindLeastBytes();
+    ChooseBases();
     PTEEDIT_TRY(FindCandidates());
     for (const Candidate& candidate : candidates_) {
       if (IsOutside(candidate)) TakePlacesOfKeys(candidate);
@@ -45,11 +46,39 @@ class Chooser {
     if (!IsAnyNeeded()) ShareNothing("no program refers to it");
     if (!options_.min_bytes && !PayForAFile()) ShareNothing("too little for a file of its own");
     if (options_.variant_data == VariantData::kDataFile) PTEEDIT_TRY(ChooseOwn());
+    TellWhyNoBase();
     return std::move(choice_);
   }
 
  private:
   static bool IsOutside(const Claim& claim) { return claim.in_data && !claim.stays_in_program(); }
+
+  bool IsServed(size_t claim) const { return claims_[claim].base.entry != nullptr; }
+
+  // What is outside already keeps its places, the largest of the others get what is left.
+  void ChooseBases() {
+    for (const bool is_constant : {false, true}) {
+      for (const size_t i : LargestFirst()) {
+        if (!IsServed(i) || claims_[i].is_constant != is_constant) continue;
+        if (is_constant && !HavePlaces({i})) {
+          Stay(i, TooMany());
+          continue;
+        }
+        const NamedEntry& entry = *claims_[i].base.entry;
+        choice_.destinations[i] = {Target::kBase, std::string(entry.key), entry.layout, {}};
+        TakePlaces({i});
+      }
+    }
+    base_places_ = external_;
+  }
+
+  void TellWhyNoBase() {
+    for (size_t i = 0; i < claims_.size(); ++i) {
+      Destination& destination = choice_.destinations[i];
+      if (destination.target == Target::kProgram && !claims_[i].base.reason.empty())
+        destination.reason = claims_[i].base.reason;
+    }
+  }
 
   // From which size on the claims of one set and content leave their program. It depends on this set alone, so that no
   // further set changes it.
@@ -95,7 +124,9 @@ class Chooser {
 
   Status FindCandidates() {
     std::map<size_t, std::vector<size_t>> by_content;
-    for (size_t i = 0; i < claims_.size(); ++i) by_content[claims_[i].content].push_back(i);
+    for (size_t i = 0; i < claims_.size(); ++i) {
+      if (!IsServed(i)) by_content[claims_[i].content].push_back(i);
+    }
     for (const auto& [content, claims] : by_content) {
       if (CountSets(claims) > 1) {
         PTEEDIT_TRY(AddCandidate(claims));
@@ -103,7 +134,7 @@ class Chooser {
       }
       for (const size_t i : claims) {
         if (!claims_[i].is_constant && !keys_.WhyNot(claims_[i]).empty()) StayForKey(i);
-        Stay(i, "in no other program");
+        Stay(i, is_alone_ ? "no base has it" : "in no other program");
       }
     }
     const auto larger_first = [](const Candidate& a, const Candidate& b) {
@@ -201,9 +232,9 @@ class Chooser {
   void ShareNothing(const char* reason) {
     for (size_t i = 0; i < claims_.size(); ++i) {
       if (choice_.destinations[i].target != Target::kShared) continue;
-      choice_.destinations[i] = {Target::kProgram, {}, {}, reason};
+      choice_.destinations[i] = {Target::kProgram, {}, {}, reason, !claims_[i].is_needed()};
     }
-    external_.clear();
+    external_ = base_places_;
   }
 
   bool ConstantsLeave(const Holding& holding) {
@@ -258,7 +289,7 @@ class Chooser {
     }
     for (const size_t i : LargestFirst()) {
       const Claim& claim = claims_[i];
-      if (choice_.destinations[i].target != Target::kProgram || claim.stays_in_program()) continue;
+      if (choice_.destinations[i].target != Target::kProgram || claim.stays_in_program() || IsServed(i)) continue;
       if (Pays(i)) {
         PTEEDIT_TRY(MoveToOwn(i));
       } else {
@@ -298,11 +329,12 @@ class Chooser {
 
   const std::vector<Claim>& claims_;
   const MergeOptions& options_;
+  bool is_alone_;
   MergeKeys keys_;
   std::vector<std::string> shared_keys_;  // by claim: what it is called in the shared file
   std::vector<uint64_t> least_bytes_;     // by claim: what is smaller does not leave the program for its own sake
   std::vector<Candidate> candidates_;     // largest first
-  Places external_;
+  Places external_, base_places_;
   MergeChoice choice_;
 };
 

@@ -17,6 +17,7 @@ enum class Target {
   kProgram,  // stays in the program, or comes into it
   kShared,
   kOwn,  // the set's own data file
+  kBase,
 };
 
 struct Destination {

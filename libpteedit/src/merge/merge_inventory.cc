@@ -7,6 +7,7 @@
 
 #include "base/parallel.h"
 #include "base/text.h"
+#include "merge/merge_cost.h"
 #include "merge/merge_keys.h"
 #include "program/container_state.h"
 #include "program/found_names.h"
@@ -211,20 +212,52 @@ Status ListSet(size_t number, const MergeSet& set, Inventory& inventory) {
   return SetLister(number, set, inventory).List();
 }
 
-// Claims on one place are compared once.
+// A constant comes out for a base only where its bytes take more than what points there instead.
+bool PaysForABase(const Claim& claim, const MergeOptions& options) {
+  if (!claim.is_constant) return true;
+  const uint64_t least = TextBytes(kContentKeyBytes) + claim.uses.size() * kExternalUseBytes;
+  return claim.place.extent.size >= options.min_bytes.value_or(least);
+}
+
+WantedContent WantedOf(const Claim& claim) {
+  WantedContent wanted{claim.place, std::nullopt, claim.key, false, claim.stays_in_program()};
+  if (!claim.uses.empty()) wanted.layout = claim.layout;
+  wanted.needs_key = claim.for_delegate || claim.for_state || claim.entry.has_value();
+  return wanted;
+}
+
+// What bases serve of each set, which then has no part in what follows.
+Status AskBases(Inventory& inventory, size_t sets, const MergeOptions& options) {
+  if (inventory.bases.empty()) return {};
+  std::vector<std::vector<size_t>> by_set(sets);
+  for (size_t i = 0; i < inventory.claims.size(); ++i) {
+    if (PaysForABase(inventory.claims[i], options)) by_set[inventory.claims[i].set].push_back(i);
+  }
+  for (const std::vector<size_t>& claims : by_set) {
+    std::vector<WantedContent> wanted;
+    for (const size_t i : claims) wanted.push_back(WantedOf(inventory.claims[i]));
+    PTEEDIT_ASSIGN(std::vector<BaseAnswer> answers, inventory.bases.Find(wanted, options.threads));
+    for (size_t i = 0; i < claims.size(); ++i) inventory.claims[claims[i]].base = std::move(answers[i]);
+  }
+  return {};
+}
+
+// Claims on one place are compared once; those that a base serves with none.
 Status FindEqual(std::vector<Claim>& claims, unsigned threads) {
   using Place = std::tuple<const Source*, uint64_t, uint64_t>;
   std::map<Place, size_t> numbers;
   std::vector<ContentPlace> places;
   for (Claim& claim : claims) {
     const Extent extent = claim.place.extent;
+    if (claim.base.entry != nullptr) continue;
     const auto [found, is_new] =
         numbers.try_emplace({claim.place.source.get(), extent.offset, extent.size}, places.size());
     if (is_new) places.push_back(claim.place);
     claim.content = found->second;
   }
   PTEEDIT_ASSIGN(const std::vector<size_t> first, GroupByContent(places, threads));
-  for (Claim& claim : claims) claim.content = first[claim.content];
+  size_t served = places.size();
+  for (Claim& claim : claims) claim.content = claim.base.entry == nullptr ? first[claim.content] : served++;
   return {};
 }
 
@@ -237,6 +270,7 @@ std::vector<const Claim*> ClaimsToHash(const Inventory& inventory, VariantData v
   std::map<size_t, const Claim*> to_hash;
   for (const Claim& claim : inventory.claims) {
     const bool is_shared = sets[claim.content].size() > 1;
+    if (claim.base.entry != nullptr) continue;
     const bool may_leave_alone = variant_data == VariantData::kDataFile && claim.is_constant;
     if (may_leave_alone || (is_shared && keys.NeedsContentKey(claim))) to_hash.emplace(claim.content, &claim);
   }
@@ -263,8 +297,10 @@ Status HashContents(Inventory& inventory, const MergeOptions& options) {
 
 Result<Inventory> TakeInventory(const std::vector<MergeSet>& sets, const MergeOptions& options) {
   Inventory inventory;
+  PTEEDIT_ASSIGN(inventory.bases, BaseFiles::Open(options.bases));
   inventory.programs.reserve(sets.size());
   for (size_t i = 0; i < sets.size(); ++i) PTEEDIT_TRY(ListSet(i, sets[i], inventory));
+  PTEEDIT_TRY(AskBases(inventory, sets.size(), options));
   PTEEDIT_TRY(FindEqual(inventory.claims, options.threads));
   PTEEDIT_TRY(HashContents(inventory, options));
   return inventory;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "edit/base_files.h"
 #include "edit/mover.h"
 #include "io/content_index.h"
 #include "io/digest.h"
@@ -33,6 +34,8 @@ struct Claim {
   std::string name;                    // of the constant, or the key
   std::string file;                    // where it is
 
+  BaseAnswer base;  // which serves it, or why none does
+
   bool is_constant = false;  // inside the program; otherwise it has a key
   // Only with a key:
   std::string_view key;
@@ -48,6 +51,7 @@ struct Claim {
 };
 
 struct Inventory {
+  BaseFiles bases;
   std::vector<Mover> programs;             // by set: as they were, to be copied
   std::vector<Claim> claims;               // by set; constants in order of first use, then keys in order
   std::map<size_t, Sha256Digest> digests;  // by content: of what may get a content key

@@ -7,9 +7,9 @@
 
 namespace pteedit {
 
-MergeKeys::MergeKeys(const Inventory& inventory) : digests_(inventory.digests) {
+MergeKeys::MergeKeys(const Inventory& inventory) : bases_(inventory.bases), digests_(inventory.digests) {
   for (const Claim& claim : inventory.claims) {
-    if (!claim.is_constant) Add(claim);
+    if (!claim.is_constant && claim.base.entry == nullptr) Add(claim);
   }
   for (auto& [key, meaning] : meanings_) {
     if (!meaning.other_layout.empty() && meaning.problem.empty()) {
@@ -31,6 +31,9 @@ void MergeKeys::Add(const Claim& claim) {
   if (meaning.problem.empty() && claim.stays_in_program()) {
     meaning.problem = "no delegate mentions the key; the app may read it";
   }
+  if (const Container* base = bases_.FileWith(claim.key); base != nullptr && meaning.problem.empty()) {
+    meaning.problem = Text("key ", Quoted(claim.key), " is also in ", base->name());
+  }
   if (claim.layout && meaning.layout && !(*claim.layout == *meaning.layout)) meaning.other_layout = differs("layouts");
   if (!claim.for_delegate || !claim.uses.empty()) meaning.only_delegates = false;
   if (!meaning.layout) meaning.layout = claim.layout;
@@ -41,7 +44,12 @@ const std::optional<TensorLayout>& MergeKeys::LayoutFor(const std::string& key, 
   return meaning == meanings_.end() ? claim.layout : meaning->second.layout;
 }
 
+bool MergeKeys::IsTaken(std::string_view key) const {
+  return meanings_.count(key) != 0 || bases_.FileWith(key) != nullptr;
+}
+
 bool MergeKeys::Serves(std::string_view key, const Claim& claim) const {
+  if (meanings_.count(key) == 0) return false;
   const Meaning& meaning = meanings_.at(key);
   return meaning.problem.empty() && meaning.first->content == claim.content && meaning.layout &&
          *meaning.layout == *claim.layout;

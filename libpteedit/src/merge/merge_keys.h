@@ -15,6 +15,7 @@ namespace pteedit {
 
 class MergeKeys {
  public:
+  // `inventory` must outlive this.
   explicit MergeKeys(const Inventory& inventory);
 
   // Under which key a claim can be in the shared file; empty where under none, and WhyNot says why. Constants get their
@@ -24,8 +25,8 @@ class MergeKeys {
   // Whether that will be its content key, for which its bytes have to be hashed.
   bool NeedsContentKey(const Claim& claim) const;
 
-  // Whether some set has a key of this name, shared or not.
-  bool IsTaken(std::string_view key) const { return meanings_.count(key) != 0; }
+  // Whether some set or base has a key of this name, shared or not.
+  bool IsTaken(std::string_view key) const;
   // The layout that the entry gets by which a claim can be shared.
   const std::optional<TensorLayout>& LayoutFor(const std::string& key, const Claim& claim) const;
 
@@ -45,6 +46,7 @@ class MergeKeys {
   bool KeepsKey(const Claim& claim) const;
   bool MayGetAnotherKey(const Claim& claim) const;
 
+  const BaseFiles& bases_;
   std::map<std::string_view, Meaning> meanings_;
   std::map<size_t, Sha256Digest> digests_;  // by content
 };

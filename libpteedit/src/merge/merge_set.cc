@@ -54,7 +54,7 @@ class SetMerger {
         set_(task.sets[number]),
         program_(task.inventory.programs[number]),
         shared_(shared),
-        is_alone_(task.sets.size() == 1) {
+        is_alone_(task.sets.size() == 1 && task.inventory.bases.empty()) {
     const std::vector<Claim>& claims = task.inventory.claims;
     for (size_t i = 0; i < claims.size(); ++i) {
       if (claims[i].set == number) choices_.push_back({&claims[i], task.choice.destinations[i]});
@@ -74,7 +74,7 @@ class SetMerger {
       const Claim& claim = *choice.claim;
       Destination& now = choice.destination;
       const Target target = claim.in_data && !claim.stays_in_program() ? Target::kOwn : Target::kProgram;
-      if (now.target == Target::kShared || now.target == target) continue;
+      if (now.target == Target::kShared || now.target == Target::kBase || now.target == target) continue;
       now.target = target;
       now.key = claim.key;
       now.layout = claim.layout;
@@ -96,7 +96,9 @@ class SetMerger {
     const bool any = std::any_of(choices_.begin(), choices_.end(),
                                  [&](const Choice& choice) { return is_own(choice) && choice.claim->is_needed(); });
     for (Choice& choice : choices_) {
-      if (!any && is_own(choice)) choice.destination.target = Target::kProgram;
+      if (any || !is_own(choice)) continue;
+      choice.destination.target = Target::kProgram;
+      result_.left_own = true;
     }
   }
 
@@ -113,6 +115,7 @@ class SetMerger {
       }
       if (destination.target == Target::kOwn) own_.Add(destination, *claim);
       if (destination.target == Target::kShared && claim->is_needed()) result_.files.needs_shared = true;
+      if (destination.target == Target::kBase && claim->is_needed()) result_.files.bases.insert(*claim->base.file);
       if (claim->entry) entries.push_back(*claim->entry);
       if (!claim->is_constant && claim->key == destination.key) continue;
       for (const ConstantUse& use : claim->uses) mover.PointOutside(use, destination.key);
@@ -137,7 +140,13 @@ class SetMerger {
   void Report(const Claim& claim, const Destination& destination) {
     const char* what = claim.is_constant || !claim.uses.empty() ? "constant" : "named-data";
     const uint64_t bytes = claim.place.extent.size;
-    if (destination.target != Target::kProgram) {
+    if (destination.target == Target::kOwn && !claim.base.reason.empty())
+      result_.report.skipped.push_back({what, claim.name, bytes, claim.base.reason});
+    if (destination.target == Target::kBase) {
+      const Container& base = task_.inventory.bases.files()[*claim.base.file];
+      if (claim.place.source == base.source()) return;  // where it was
+      result_.report.items.push_back({what, claim.name, destination.key, bytes, claim.file, base.name()});
+    } else if (destination.target != Target::kProgram) {
       const bool is_shared = destination.target == Target::kShared;
       const std::string& to = is_shared ? task_.options.shared_name : set_.data_name;
       result_.report.items.push_back({what, claim.name, destination.key, bytes, claim.file, to});
@@ -156,7 +165,8 @@ class SetMerger {
   // Plans the files, opens the plans, and verifies them with what they are loaded with.
   Status Finish() {
     std::vector<Container> together;
-    if (result_.files.needs_shared) together = shared_;
+    for (const size_t base : result_.files.bases) together.push_back(task_.inventory.bases.files()[base]);
+    if (result_.files.needs_shared) together.insert(together.end(), shared_.begin(), shared_.end());
     PTEEDIT_ASSIGN(result_.files.data, own_.Plan(set_.files.data(), task_.options.min_alignment));
     if (result_.files.data) {
       PTEEDIT_ASSIGN(Container own, Container::Open(result_.files.data->AsSource(set_.data_name)));
@@ -212,7 +222,8 @@ uint64_t MostBytes(const MergeTask& task, size_t set) {
     const Extent extent = claim.place.extent;
     if (claim.set != set) continue;
     const bool is_new = places.emplace(claim.place.source.get(), extent.offset, extent.size).second;
-    const bool is_shared = task.choice.destinations[i].target == Target::kShared;
+    const Target target = task.choice.destinations[i].target;
+    const bool is_shared = target == Target::kShared || target == Target::kBase;
     if (claim.in_data && !is_shared) bytes += EntryBytes(claim.key.size(), claim.layout) + (is_new ? extent.size : 0);
     if (!claim.in_data && is_shared && is_new) leaves += extent.size;
   }

@@ -15,7 +15,7 @@ namespace pteedit {
 struct MergedSet {
   MergedProgram files;
   RewriteReport report;   // of this set alone
-  bool left_own = false;  // what it has alone stays where it is, since the files would be larger
+  bool left_own = false;  // what it has alone is not where it was asked for
 };
 
 // What all sets have in common.

@@ -29,9 +29,9 @@ class Splitter {
       : mover_(std::move(model)), set_(set), options_(options) {}
 
   Status Move(const SplitChoice& choice) {
+    report_.skipped = choice.skipped;
     for (const MovableConstant& movable : choice.constants) PTEEDIT_TRY(MoveConstant(movable));
     PTEEDIT_TRY(MoveKeys(choice.keys));
-    report_.skipped = choice.skipped;
     if (mover_.changed()) NoteTrailingBytes(mover_.origin(), report_);
     return {};
   }
@@ -40,6 +40,12 @@ class Splitter {
   Result<SplitResult> Finish() && {
     SplitResult result;
     std::vector<Container> together = set_.data();
+    for (const size_t base : bases_) {
+      const Container& file = options_.bases[base];
+      const bool is_known = std::any_of(together.begin(), together.end(),
+                                        [&](const Container& data) { return data.source() == file.source(); });
+      if (!is_known) together.push_back(file);
+    }
     if (!data_builder_.empty()) {
       PTEEDIT_TRY(CheckNoneIsOf06());
       PTEEDIT_ASSIGN(result.data, PlanFile(std::move(data_builder_).Take(), options_.min_alignment));
@@ -52,6 +58,7 @@ class Splitter {
     PTEEDIT_TRY(CheckRewrite(set_, after));
     PTEEDIT_TRY(ReportRuntime(after, report_));
     report_.data_files = after.data().size();
+    result.bases = std::move(bases_);
     result.report = std::move(report_);
     return result;
   }
@@ -75,6 +82,11 @@ class Splitter {
   Status MoveConstant(const MovableConstant& movable) {
     const uint64_t alignment = mover_.AlignmentOfConstant(movable.constant);
     for (const MovableConstant::View& view : movable.views) {
+      TellWhyNot(view.base, KindOf(movable.constant), movable.constant.name, view.bytes);
+      if (movable.is_served()) {
+        Report(KindOf(movable.constant), movable.constant.name, view.key, view.bytes, NameOfBase(view.base));
+        continue;
+      }
       PTEEDIT_ASSIGN(const std::string to, PlaceView(movable.constant, view, alignment));
       Report(KindOf(movable.constant), movable.constant.name, view.key, view.bytes, to);
     }
@@ -82,6 +94,16 @@ class Splitter {
       mover_.PointOutside(movable.constant.uses[i], movable.views[movable.view_of_use[i]].key);
     }
     return {};
+  }
+
+  // What goes into the new data file although a base holds the bytes.
+  void TellWhyNot(const BaseAnswer& answer, const char* what, const std::string& name, uint64_t bytes) {
+    if (!answer.reason.empty()) report_.skipped.push_back({what, name, bytes, answer.reason});
+  }
+
+  const std::string& NameOfBase(const BaseAnswer& answer) {
+    bases_.insert(*answer.file);
+    return options_.bases[*answer.file].name();
   }
 
   // Equal contents share a segment, whatever they are called.
@@ -125,12 +147,17 @@ class Splitter {
     for (const MovableKey& key : keys) {
       const NamedEntry& entry = mover_.origin().named_data()[key.entry];
       const std::string name(entry.key);
+      entries.push_back(key.entry);
+      if (key.base.entry != nullptr) {
+        Report("named-data", ShownName(mover_.origin(), name), name, entry.extent.size, NameOfBase(key.base));
+        continue;
+      }
+      TellWhyNot(key.base, "named-data", ShownName(mover_.origin(), name), entry.extent.size);
       PTEEDIT_ASSIGN(const DataPlace* known, FindKnown(entry.key, entry.extent));
       if (known == nullptr) {
         const uint32_t segment = SegmentFor(key.content, entry.extent, mover_.AlignmentOfEntry(key.entry));
         data_builder_.AddEntry(mover_.TextOf(name), segment, nullptr);
       }
-      entries.push_back(key.entry);
       const std::string& to = known == nullptr ? options_.data_name : set_.data()[known->file].name();
       Report("named-data", ShownName(mover_.origin(), name), name, entry.extent.size, to);
     }
@@ -144,6 +171,7 @@ class Splitter {
   DataBuilder data_builder_;
   std::map<size_t, uint32_t> by_content_;
   std::set<std::string> new_keys_;
+  std::set<size_t> bases_;  // that serve something
   RewriteReport report_;
 };
 

@@ -52,6 +52,7 @@ class Chooser {
     PTEEDIT_TRY(JudgeContents(match_, true, "not in the files to match", verdicts));
     PTEEDIT_TRY(JudgeContents(not_match_, false, "in a file not to match", verdicts));
     ChooseConstants(std::move(constants), verdicts);
+    PTEEDIT_TRY(AskBases(verdicts));
     PTEEDIT_TRY(NameContents());
     PTEEDIT_TRY(KeepThoseWithTakenKeys());
     KeepSmallestInside();
@@ -172,8 +173,75 @@ class Chooser {
       const auto found = std::find_if(movable.views.begin(), movable.views.end(), same);
       movable.view_of_use.push_back(static_cast<size_t>(found - movable.views.begin()));
       if (found != movable.views.end()) continue;
-      movable.views.push_back({ByteSize(use.layout).value_or(0), use.layout, std::string(name), {}, {}, 0});
+      movable.views.push_back({ByteSize(use.layout).value_or(0), use.layout, std::string(name), {}, {}, 0, {}});
     }
+  }
+
+  // Which constants and keys bases serve. Where there is no new data file, all others stay.
+  Status AskBases(std::vector<Verdict>& verdicts) {
+    PTEEDIT_ASSIGN(bases_, BaseFiles::Open(options_.bases));
+    PTEEDIT_TRY(CheckBasesAndData());
+    std::vector<WantedContent> wanted;
+    for (const NamedEntry& entry : program_.named_data()) {
+      const bool stays = !VerdictOf(verdicts, wanted.size()).reason.empty();
+      wanted.push_back({{program_.source(), entry.extent}, std::nullopt, entry.key, true, stays});
+    }
+    const size_t keys = wanted.size();
+    ForEachView([&](const Constant& constant, const MovableConstant::View& view) {
+      const bool stays = constant.store == Store::kMutable;
+      wanted.push_back({{program_.source(), {constant.extent.offset, view.bytes}}, view.layout, {}, false, stays});
+    });
+    PTEEDIT_ASSIGN(std::vector<BaseAnswer> answers, bases_.Find(wanted, options_.threads));
+    key_answers_.assign(answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(keys));
+    Serve(answers.begin() + static_cast<std::ptrdiff_t>(keys));
+    for (size_t i = 0; i < keys; ++i) {
+      Reason& reason = VerdictOf(verdicts, i).reason;
+      if (reason.empty() && key_answers_[i].entry == nullptr) reason = WhyUnserved(key_answers_[i]);
+    }
+    return {};
+  }
+
+  // Of the key of this entry; those of keys are the last.
+  Verdict& VerdictOf(std::vector<Verdict>& verdicts, size_t entry) const {
+    return verdicts[verdicts.size() - program_.named_data().size() + entry];
+  }
+
+  // The runtime refuses a key in two files.
+  Status CheckBasesAndData() const {
+    for (const auto& [key, place] : set_.data_keys()) {
+      const Container* base = bases_.FileWith(key);
+      const Container& data = set_.data()[place.file];
+      if (base == nullptr || base->source() == data.source()) continue;
+      return InvalidArgument(Text("key ", Quoted(key), " also exists in ", data.name(),
+                                  "; the runtime refuses such files together"))
+          .In(base->name());
+    }
+    return {};
+  }
+
+  // A constant is served where all its views are.
+  void Serve(std::vector<BaseAnswer>::iterator answer) {
+    std::vector<Reason> reasons;
+    for (MovableConstant& movable : choice_.constants) {
+      const auto end = answer + static_cast<std::ptrdiff_t>(movable.views.size());
+      const auto missing = std::find_if(answer, end, [](const BaseAnswer& one) { return one.entry == nullptr; });
+      reasons.push_back(missing != end ? WhyUnserved(*missing) : "");
+      if (missing != end) movable.views.front().base.reason = missing->reason;
+      for (MovableConstant::View& view : movable.views) {
+        if (missing == end) {
+          view.base = *answer;
+          view.name.clear();
+          view.key = std::string(answer->entry->key);
+        }
+        ++answer;
+      }
+    }
+    Keep(reasons);
+  }
+
+  Reason WhyUnserved(const BaseAnswer& answer) const {
+    if (options_.new_data) return {};
+    return answer.reason.empty() ? "no base has it" : answer.reason;
   }
 
   Status NameContents() {
@@ -185,6 +253,7 @@ class Chooser {
   }
 
   Status NameContent(MovableConstant& movable) const {
+    if (movable.is_served()) return {};
     std::map<uint64_t, Sha256Digest> by_length;
     for (MovableConstant::View& view : movable.views) {
       const auto [place, is_new] = by_length.try_emplace(view.bytes);
@@ -218,7 +287,14 @@ class Chooser {
   }
 
   Status KeepThoseWithTakenKeys() {
-    PTEEDIT_ASSIGN(const std::vector<Reason> reasons, WhyKeysClash(set_, choice_.constants));
+    PTEEDIT_ASSIGN(std::vector<Reason> reasons, WhyKeysClash(set_, choice_.constants));
+    for (size_t i = 0; i < reasons.size(); ++i) {
+      const MovableConstant& movable = choice_.constants[i];
+      for (const MovableConstant::View& view : movable.views) {
+        const Container* base = movable.is_served() ? nullptr : bases_.FileWith(view.key);
+        if (base != nullptr) reasons[i] = Text("its key is also in ", base->name());
+      }
+    }
     Keep(reasons);
     return {};
   }
@@ -297,7 +373,7 @@ class Chooser {
     for (size_t i = 0; i < entries.size(); ++i) {
       const Reason& reason = verdicts[verdicts.size() - entries.size() + i].reason;
       if (reason.empty()) {
-        choice_.keys.push_back({i, 0});
+        choice_.keys.push_back({i, 0, key_answers_[i]});
       } else {
         Skip("named-data", ShownName(program_, entries[i].key), entries[i].extent.size, reason);
       }
@@ -310,18 +386,24 @@ class Chooser {
     std::map<std::pair<Sha256Digest, uint64_t>, size_t> by_digest;
     std::vector<ContentPlace> places;
     ForEachView([&](const Constant& constant, MovableConstant::View& view) {
+      if (view.base.entry != nullptr) return;
       view.content = by_digest.try_emplace({view.digest, view.bytes}, places.size()).first->second;
       if (view.content == places.size()) places.push_back({program_.source(), {constant.extent.offset, view.bytes}});
     });
     std::set<uint64_t> sizes;
     for (MovableKey& key : choice_.keys) {
+      if (key.base.entry != nullptr) continue;
       key.content = places.size();
       places.push_back({program_.source(), program_.named_data()[key.entry].extent});
       sizes.insert(places.back().extent.size);
     }
     PTEEDIT_ASSIGN(const std::vector<size_t> first, FirstWithEqualBytes(places, sizes));
-    ForEachView([&](const Constant&, MovableConstant::View& view) { view.content = first[view.content]; });
-    for (MovableKey& key : choice_.keys) key.content = first[key.content];
+    ForEachView([&](const Constant&, MovableConstant::View& view) {
+      if (view.base.entry == nullptr) view.content = first[view.content];
+    });
+    for (MovableKey& key : choice_.keys) {
+      if (key.base.entry == nullptr) key.content = first[key.content];
+    }
     return {};
   }
 
@@ -354,6 +436,8 @@ class Chooser {
   const SplitOptions& options_;
   const SplitSelection& select_;
   const ContentMatch match_, not_match_;
+  BaseFiles bases_;
+  std::vector<BaseAnswer> key_answers_;  // by entry of the program's named data
   SplitChoice choice_;
 };
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "edit/base_files.h"
 #include "io/digest.h"
 #include "program/constants.h"
 #include "program/file_set.h"
@@ -24,7 +25,9 @@ struct MovableConstant {
     Sha256Digest digest;
     std::string key;  // the name, or else a content key
     size_t content = 0;
+    BaseAnswer base;  // which serves it, under `key`
   };
+  bool is_served() const { return !views.empty() && views.front().base.entry != nullptr; }  // then all views are
   std::vector<View> views;
   std::vector<size_t> view_of_use;  // by index into constant.uses
 };
@@ -33,6 +36,7 @@ struct MovableConstant {
 struct MovableKey {
   size_t entry = 0;  // index into Container::named_data()
   size_t content = 0;
+  BaseAnswer base;
 };
 
 struct SplitChoice {

@@ -376,6 +376,100 @@ TEST(Merge, DataThatTwoSetsHaveInOneFileCountsOnce) {
   EXPECT_EQ(BytesOf(*merged.shared), BytesOf(data));
 }
 
+// What a base holds: contents by seed, each under its content key.
+Container BaseWith(const std::string& name, const std::vector<uint32_t>& seeds) {
+  DataFileBuilder base;
+  for (const uint32_t seed : seeds) base.Key(KeyOf(seed), Weight(seed), kLayout);
+  return base.Open(name);
+}
+
+MergeOptions Against(const std::vector<Container>& bases) {
+  MergeOptions options;
+  options.bases = bases;
+  return options;
+}
+
+TEST(Merge, WhatABaseHoldsIsReferredToAndNeverCopied) {
+  const Container base = BaseWith("base.ptd", {1, 2, 3});
+  const auto merged = Merge({SetOf(ProgramWith("a.pte", {1, 2, 9}))}, Against({base}));
+  EXPECT_FALSE(merged.result.shared);
+  EXPECT_EQ(merged.result.programs[0].bases, (std::set<size_t>{0}));
+  EXPECT_LT(merged.size(), ProgramWith("a.pte", {9}).source()->size() + 512);
+  ASSERT_EQ(merged.result.report.items.size(), 2U);
+  EXPECT_EQ(merged.result.report.items[0].to, "base.ptd");
+  EXPECT_EQ(ReasonFor(merged, "forward.constant_2"), "no base has it");
+}
+
+TEST(Merge, WhatNoBaseHasIsSharedAsEver) {
+  const Container base = BaseWith("base.ptd", {1});
+  const auto merged =
+      Merge({SetOf(ProgramWith("a.pte", {1, 2})), SetOf(ProgramWith("b.pte", {2, 1}))}, Against({base}));
+  EXPECT_EQ(SharedKeys(merged), (std::vector<std::string>{KeyOf(2)}));
+  EXPECT_EQ(merged.result.report.data_files, 2U);
+}
+
+TEST(Merge, ABaseServesTensorsOfTheSameLayoutOnly) {
+  const auto base = DataFileBuilder().Key("flat", Weight(1), Floats({16, 16})).Key("bare", Weight(2)).Open("base.ptd");
+  const auto merged = Merge({SetOf(ProgramWith("a.pte", {1, 2}))}, Against({base}));
+  EXPECT_TRUE(merged.result.programs[0].bases.empty());
+  EXPECT_EQ(ReasonFor(merged, "forward.constant_0"), "base.ptd has it with another layout only");
+  EXPECT_EQ(ReasonFor(merged, "forward.constant_1"), "base.ptd has it without a layout");
+}
+
+TEST(Merge, ABaseServesDelegatesUnderTheirVeryKeyOnly) {
+  const auto base = DataFileBuilder().Key("k", Weight(1)).Key("other", Weight(2)).Open("base.ptd");
+  const Container program = Delegating("k, l").NamedData("k", Weight(1)).NamedData("l", Weight(2)).Open("a.pte");
+  const auto merged = Merge({SetOf(program)}, Against({base}));
+  EXPECT_EQ(KeysOf(merged.sets[0].program), (std::vector<std::string>{"l"}));
+  EXPECT_EQ(ReasonFor(merged, "l"), "base.ptd has it under another key only");
+}
+
+TEST(Merge, ABaseThatWouldHideAKeyServesNothing) {
+  const auto base = DataFileBuilder().Key("k", Weight(1)).Key(KeyOf(3), Weight(3), kLayout).Open("base.ptd");
+  const Container program = Delegating("k").NamedData("k", Weight(2)).Constant(kLayout, Weight(3)).Open("a.pte");
+  const auto merged = Merge({SetOf(program)}, Against({base}));
+  EXPECT_TRUE(merged.result.programs[0].bases.empty());
+  EXPECT_EQ(ReasonFor(merged, "forward.constant_0"), "key 'k' has another content in base.ptd, which would hide it");
+}
+
+TEST(Merge, AProgramAsABaseServesNothing) {
+  const auto merged = Merge({SetOf(ProgramWith("a.pte", {1}))}, Against({ProgramWith("base.pte", {1})}));
+  EXPECT_EQ(ReasonFor(merged, "forward.constant_0"), "only inside base.pte, which is no data file");
+}
+
+TEST(Merge, OwnDataThatABaseHoldsIsDropped) {
+  const Container base = BaseWith("base.ptd", {1});
+  const Container data = DataFileBuilder().Key("w", Weight(1), kLayout).Key("v", Weight(2), kLayout).Open("a.ptd");
+  const Container program = ProgramBuilder().External("w", kLayout).External("v", kLayout).Open("a.pte");
+  MergeOptions options = Against({base});
+  options.variant_data = VariantData::kDataFile;
+  const auto merged = Merge({SetOf(program, {data})}, options);
+  ASSERT_EQ(merged.sets[0].data.size(), 2U);
+  EXPECT_EQ(KeysOf(merged.sets[0].data[1]), (std::vector<std::string>{"v"}));
+}
+
+TEST(Merge, TheOrderOfBasesAndAFurtherMergeChangeNothing) {
+  const std::vector<Container> bases{BaseWith("b1.ptd", {1, 4}), BaseWith("b2.ptd", {2})};
+  const std::vector<MergeSet> sets{SetOf(ProgramWith("a.pte", {1, 2, 3})), SetOf(ProgramWith("b.pte", {2, 3, 4}))};
+  const auto merged = Merge(sets, Against(bases)), other = Merge(sets, Against({bases[1], bases[0]}));
+  const auto again = Merge(merged.AsInputs(), Against(bases));
+  for (size_t i = 0; i < sets.size(); ++i) {
+    EXPECT_EQ(BytesOf(merged.sets[i].program), BytesOf(other.sets[i].program));
+    EXPECT_EQ(BytesOf(merged.sets[i].program), BytesOf(again.sets[i].program));
+  }
+  EXPECT_EQ(BytesOf(*merged.shared), BytesOf(*again.shared));
+  for (const MovedItem& item : again.result.report.items) EXPECT_EQ(item.to, "shared.ptd");
+}
+
+TEST(Merge, AKeyInTwoBasesIsAnError) {
+  const auto result =
+      MergePrograms({SetOf(ProgramWith("a.pte", {1}))}, Against({BaseWith("b1.ptd", {1}), BaseWith("b2.ptd", {1})}));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(result.error().message,
+            "key '" + KeyOf(1) + "' also exists in b1.ptd; the runtime refuses such files together");
+}
+
 TEST(Merge, ABundleIsUnsupported) {
   const auto bundle = Container::Open(MakeMemorySource("a.bpte", BundleBytes(ProgramBytes(SmallProgram()))));
   ASSERT_TRUE(bundle) << Words(bundle);

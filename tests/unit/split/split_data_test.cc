@@ -26,6 +26,54 @@ TEST(SplitWithData, WhatAGivenFileHasIsNotWrittenAgain) {
   EXPECT_EQ(split.result.report.data_files, 2U);
 }
 
+// A base with the content of seed 1, under a name.
+SplitOptions Against(const TensorLayout& layout) {
+  SplitOptions options;
+  options.bases.push_back(DataFileBuilder().Key("fc.weight", Pattern(64, 1), layout).Open("base.ptd"));
+  return options;
+}
+
+TEST(SplitWithData, WhatABaseHoldsIsReferredToUnderItsKey) {
+  SplitOptions options = Against(Floats({16}));
+  const SplitFiles split = Split(WithTwoConstants().Open(), {}, options);
+  EXPECT_EQ(KeysOf(split.data()), Names{KeyOf(Pattern(64, 2), Floats({16}))});
+  EXPECT_EQ(split.result.report.items[0].key, "fc.weight");
+  EXPECT_EQ(split.result.report.items[0].to, "base.ptd");
+  EXPECT_EQ(split.result.report.data_files, 2U);
+  options.new_data = false;
+  const SplitFiles alone = Split(WithTwoConstants().Open(), {}, options);
+  EXPECT_FALSE(alone.has_data());
+  EXPECT_EQ(ReasonsOf(alone.result.report), Names{"forward.constant_1: no base has it"});
+}
+
+TEST(SplitWithData, ABaseServesTensorsOfTheSameLayoutOnly) {
+  SplitOptions options = Against(Floats({4, 4}));
+  options.new_data = false;
+  const SplitFiles split = Split(WithTwoConstants().Open(), {}, options);
+  EXPECT_TRUE(split.result.bases.empty());
+  EXPECT_EQ(ReasonsOf(split.result.report)[0], "forward.constant_0: base.ptd has it with another layout only");
+}
+
+TEST(SplitWithData, ABaseServesDelegatesUnderTheirVeryKey) {
+  SplitOptions options;
+  options.bases.push_back(DataFileBuilder().Key("k", Pattern(64, 1)).Key("m", Pattern(64, 2)).Open("base.ptd"));
+  ProgramBuilder program;
+  program.Method("forward").Delegate("Backend", TextBytes("k l"));
+  program.NamedData("k", Pattern(64, 1)).NamedData("l", Pattern(64, 2));
+  const SplitFiles split = Split(program.Open(), {}, options);
+  EXPECT_EQ(KeysOf(split.data()), Names{"l"});
+  EXPECT_EQ(KeysOf(split.files.program), Names());
+}
+
+TEST(SplitWithData, ABaseThatHasAKeyOfADataFileIsRefused) {
+  SplitOptions options = Against(Floats({16}));
+  const Container data = DataFileBuilder().Key("fc.weight", Pattern(64, 1), Floats({16})).Open("own.ptd");
+  EXPECT_EQ(Words(SplitProgram({WithTwoConstants().Open(), {data}}, options)),
+            "base.ptd: key 'fc.weight' also exists in own.ptd; the runtime refuses such files together");
+  options.bases = {data};
+  EXPECT_EQ(Split(WithTwoConstants().Open(), {data}, options).result.report.data_files, 2U);
+}
+
 TEST(SplitWithData, WhereAGivenFileHasAllNoneIsWritten) {
   const Container program = WithTwoConstants().Open();
   const SplitFiles once = Split(program);
