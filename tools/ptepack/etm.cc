@@ -1,6 +1,4 @@
 // ptepack etm: a release, or one of its variants, as one file.
-#include <algorithm>
-
 #include "cli.h"
 #include "commands.h"
 #include "progress.h"
@@ -64,13 +62,16 @@ Result<RewriteOutput> WriteArchive(const ArchiveArguments& arguments) {
   const ReleaseVariant* variant = manifest.FindVariant(word.variant);
   std::vector<std::string> inputs{word.release.folder + "/" + kManifestName,
                                   word.release.folder + "/" + kChecksumsName};
-  for (const ReleaseFile& file : manifest.files) {
-    if (variant != nullptr &&
-        std::find(variant->files.begin(), variant->files.end(), file.file) == variant->files.end())
-      continue;
-    inputs.push_back(word.release.folder + "/" + file.file);
-    report.inputs.push_back({inputs.back(), file.bytes, {}, {}});
-    if (file.compressed && variant == nullptr) inputs.push_back(word.release.folder + "/" + file.compressed->file);
+  std::vector<const ReleaseFile*> files;
+  if (variant != nullptr) {
+    for (const std::string& name : variant->files) files.push_back(manifest.Find(name));
+  } else {
+    for (const ReleaseFile& file : manifest.files) files.push_back(&file);
+  }
+  for (const ReleaseFile* file : files) {
+    inputs.push_back(word.release.folder + "/" + file->file);
+    report.inputs.push_back({inputs.back(), file->bytes, {}, {}});
+    if (file->compressed && variant == nullptr) inputs.push_back(word.release.folder + "/" + file->compressed->file);
   }
   if (variant != nullptr) {
     report.report.min_runtime = variant->min_runtime;

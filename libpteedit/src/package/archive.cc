@@ -77,11 +77,11 @@ std::string MemberOf(const ReleaseFile& file) {
 Manifest ManifestOf(const Manifest& whole, const ReleaseVariant& variant) {
   Manifest part;
   part.variants = {variant};
-  for (const ReleaseFile& file : whole.files) {
-    if (std::find(variant.files.begin(), variant.files.end(), file.file) == variant.files.end()) continue;
-    part.files.push_back(file);
+  for (const std::string& name : variant.files) {
+    part.files.push_back(*whole.Find(name));
     part.files.back().compressed.reset();
   }
+  FinishManifest(part);  // which puts them in order, as Find needs it
   for (const ReleaseBase& base : whole.bases) {
     if (part.Find(base.file) != nullptr) part.bases.push_back(base);
   }
