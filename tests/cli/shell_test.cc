@@ -58,7 +58,7 @@ TEST_F(ToolTest, TakesSizesAndTimesOfProgress) {
 
 TEST_F(ToolTest, RefusesAnUnknownOption) {
   EXPECT_EQ(Run({"--jsonn"}), 2);
-  EXPECT_EQ(errors_, "ptetool: error: unknown option '--jsonn'\nsee 'ptetool --help'\n");
+  EXPECT_EQ(errors_, "ptetool: error: unknown option '--jsonn', did you mean '--json'?\nsee 'ptetool --help'\n");
 }
 
 TEST_F(ToolTest, RefusesAnArgumentTooMany) {

@@ -42,7 +42,8 @@ class Package(unittest.TestCase):
         folder = pathlib.Path(pteedit.__file__).parent
         found = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
         sources = {path.name for path in (PROJECT / "python" / "pteedit").iterdir() if path.is_file()}
-        binaries = {"lib/libpteedit.so.0.1", "lib/libpteedit_profile.so.0.1"} | {"bin/" + tool for tool in TOOLS}
+        libraries = {f"lib/lib{name}.so.0.1" for name in ("pteedit", "pteedit_package", "pteedit_profile")}
+        binaries = libraries | {"bin/" + tool for tool in TOOLS}
         modules = {name for name in found if name.startswith("_pteedit.") and name.endswith(".so")}
         self.assertEqual(len(modules), 1)
         self.assertEqual({name for name in found if "__pycache__" not in name}, sources | binaries | modules)

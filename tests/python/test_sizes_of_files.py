@@ -20,12 +20,20 @@ class FrozenAnswers(unittest.TestCase):
                 SizeDistribution(
                     "Constant Tensors",
                     144,
-                    [SizeDistribution("forward.constant_0", 128), SizeDistribution("forward.constant_1", 16)],
+                    [
+                        SizeDistribution("forward.constant_0", 128, dtype="float32"),
+                        SizeDistribution("forward.constant_1", 16, dtype="float32"),
+                    ],
                 ),
                 SizeDistribution("Padding", 104),
             ],
         )
-        self.assertEqual(size_distribution_from_pte(DATA / "f02_linear.pte"), expected)
+        found = size_distribution_from_pte(DATA / "f02_linear.pte")
+        inside = {part.name: part.size for part in found.components[0].components}
+        self.assertEqual(sum(inside.values()), 1432)
+        self.assertTrue({"header", "vtables", "method forward", "between tables"} <= set(inside), inside)
+        found.components[0].components = []
+        self.assertEqual(found, expected)
 
     def test_other_names_of_the_same_bytes_are_aliases(self):
         constants = size_distribution_from_pte(DATA / "f06" / "mixed.pte").components[1]
@@ -33,7 +41,10 @@ class FrozenAnswers(unittest.TestCase):
         self.assertEqual(constants.components[1].aliases, ["prefill.constant_0"])
 
     def test_a_data_file(self):
-        expected = "Data Flatbuffer: 208 B\nTensors: 128 B\n fc.weight: 128 B\nPadding: 48 B"
+        expected = (
+            "Data Flatbuffer: 208 B\n header: 60 B\n vtables: 38 B\n segments: 20 B\n named_data: 56 B\n strings: 14 B\n"
+            " between tables: 20 B\nTensors: 128 B\n fc.weight: 128 B\nPadding: 48 B"
+        )
         self.assertEqual(str(size_distribution_from_pte(DATA / "f04" / "w.ptd")), expected)
 
     def test_a_bundled_program(self):
