@@ -104,6 +104,21 @@ judge f08b_xnn_v0 lora.pte=lora.pte pair/lora.pte=pair/lora.pte,pair/shared.ptd,
 judge f08b_xnn_v1 lora2.pte=lora2.pte pair/lora2.pte=pair/lora2.pte,pair/shared.ptd,pair/lora2.ptd
 figure lora.pte lora2.pte pair
 
+say "Phones have three of them. The fourth comes later: it refers to what is there, which stays as it is, and brings its adapter."
+run ptemerge base.pte lora.pte lora2.pte -o fleet -q
+run_line "ptemerge lora3.pte --against fleet/shared.ptd -o new | sed '/^needs/,\$d'"
+judge f08b_xnn_v2 lora3.pte=lora3.pte new/lora3.pte=new/lora3.pte,fleet/shared.ptd
+
+say "Both as releases. A phone that has the first gets the second from what changed."
+run ptepack create fleet -o release1 -q
+run cp new/lora3.pte fleet
+run ptepack create fleet -o release2 -q
+run ptepack delta release1 release2 -o delta
+run ptepack apply delta --from release1 -o phone
+run diff -r release2 phone && echo "the phone has the release, byte for byte"
+program=program-$(sha256sum new/lora3.pte | cut -c1-12).pte
+judge f08b_xnn_v2 lora3.pte=lora3.pte "phone/$program=phone/$program,$(echo phone/shared-*.ptd)"
+
 say "A program with stack traces, which name the source files of the machine that exported: they go."
 run ptestrip traced.pte -o stripped.pte
 run_line "grep -ac '\.py' traced.pte stripped.pte"
