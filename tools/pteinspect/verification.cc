@@ -2,14 +2,16 @@
 
 #include <memory>
 
+#include "cli.h"
 #include "inspection.h"
 #include "pteedit/profile/profile_kind.h"
 #include "pteedit/try.h"
 #include "text/inputs.h"
 
 namespace pteedit::cli {
+
 Result<std::vector<FileFindings>> VerifyFile(const std::string& file, const std::vector<std::string>& data,
-                                              const std::vector<std::string>& adapters) {
+                                             const std::vector<std::string>& adapters) {
   PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenSource(file));
   PTEEDIT_ASSIGN(const std::optional<ProfileKind> profile, FindProfileKind(source));
   if (profile) {
