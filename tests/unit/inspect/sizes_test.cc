@@ -11,7 +11,6 @@
 #include "inspect/keyed_constants.h"
 #include "inspect/module_names.h"
 #include "program/container_state.h"
-#include "program/sizes_claims.h"
 #include "program_builder.h"
 #include "pteedit/delegates.h"
 #include "pteedit/describe.h"
@@ -477,73 +476,6 @@ TEST(MeasureSizes, AgreesWithIndependentDecoders) {
   EXPECT_GT(compared, 20);
 }
 
-SizeNode Node(std::string name, uint64_t size, std::vector<SizeNode> components = {}) {
-  SizeNode node;
-  node.name = std::move(name);
-  node.size = size;
-  node.components = std::move(components);
-  return node;
-}
-
-SizeNode TreeWithSlashes() {
-  SizeNode aliased = Node("layer", 3);
-  aliased.aliases = {"tied"};
-  return Node(
-      "Total Size", 10,
-      {Node("a", 3, {Node("b", 1), Node("c/d", 2)}), Node("Named Data", 7, {Node("a/b", 4, {Node("e", 4)}), aliased})});
-}
-
-TEST(FindComponent, AWholeNameWinsOverSplitting) {
-  const SizeNode root = TreeWithSlashes();
-  EXPECT_EQ(FindComponent(root, "a/b")->size, 4U);
-  EXPECT_EQ(FindComponent(root, "a/b/e")->name, "e");
-}
-
-TEST(FindComponent, PathsMayBeginAnywhereAndNamesMayHoldSlashes) {
-  const SizeNode root = TreeWithSlashes();
-  EXPECT_EQ(FindComponent(root, "c/d")->size, 2U);
-  EXPECT_EQ(FindComponent(root, "a/c/d")->size, 2U);
-  EXPECT_EQ(FindComponent(root, "Total Size/a/c/d")->size, 2U);
-  EXPECT_EQ(FindComponent(root, "Named Data/a/b/e")->name, "e");
-  EXPECT_EQ(FindComponent(root, "Total Size"), &root);
-}
-
-TEST(FindComponent, AliasesAreNames) { EXPECT_EQ(FindComponent(TreeWithSlashes(), "tied")->name, "layer"); }
-
-TEST(FindComponent, WhatIsOnePieceWinsOverWhatIsPutTogether) {
-  SizeNode key = Node("strings", 2);
-  key.place = Extent{10, 2};
-  const SizeNode root = Node("Total Size", 5, {Node("Tables", 3, {Node("strings", 3)}), Node("Named Data", 2, {key})});
-  EXPECT_EQ(FindComponent(root, "strings")->size, 2U);
-  EXPECT_EQ(FindComponent(root, "Tables/strings")->size, 3U);
-}
-
-TEST(FindComponent, PathsNeedNotNameGroups) {
-  SizeNode graph = Node("graph", 3, {Node("weight", 2), Node("(rest)", 1)});
-  graph.is_group = true;
-  const SizeNode root = Node("Total Size", 3, {Node("Delegate Blobs", 3, {Node("X_0", 3, {graph})})});
-  EXPECT_EQ(FindComponent(root, "X_0/weight")->size, 2U);
-  EXPECT_EQ(FindComponent(root, "X_0/graph/weight")->size, 2U);
-}
-
-TEST(FindComponent, TheCaseOfLettersCountsOnlyWhereItTellsNamesApart) {
-  const SizeNode root =
-      Node("Total Size", 0, {Node("XnnpackBackend_0", 1), Node("W", 2), Node("w", 3), Node("V", 4), Node("V", 5)});
-  EXPECT_EQ(FindComponent(root, "xnnpackbackend_0")->size, 1U);
-  EXPECT_EQ(FindComponent(root, "w")->size, 3U);
-  EXPECT_EQ(FindComponent(root, "v")->size, 4U);  // the first of one name, as with any name
-  EXPECT_EQ(FindComponent(Node("Total Size", 0, {Node("Ab", 1), Node("aB", 2)}), "ab"), nullptr);
-}
-
-TEST(FindComponent, AConstantIsFoundByItsOwnNameWhereAnotherIsShown) {
-  const std::vector<uint8_t> bytes = test::Pattern(256, 1);
-  const Container file = test::ProgramBuilder().Constant(test::Floats({64}), bytes).Open();
-  const ContentNames names({{"fc.weight", bytes.size(), {}, {64}, MakeMemorySource("w", bytes)}});
-  const SizeNode root = Measure(*names.Name(file));
-  ASSERT_NE(FindComponent(root, "forward.constant_0"), nullptr);
-  EXPECT_EQ(FindComponent(root, "forward.constant_0"), FindComponent(root, "fc.weight"));
-}
-
 TEST(MeasureSizes, AModelThatCoreMlSharesUnderAKeyIsAFolder) {
   std::vector<uint8_t> folder = test::Folder({{"metadata.json", "{}"}, {"model.mlpackage/Manifest.json", "[1]"}});
   const uint64_t bytes = folder.size();
@@ -559,78 +491,6 @@ TEST(MeasureSizes, AModelThatCoreMlSharesUnderAKeyIsAFolder) {
   }
   folder[folder.size() - 12] = '?';  // ends as if it were one
   EXPECT_TRUE(FindComponent(Measure(test::DataFileBuilder().Key("model", folder).Open()), "model")->components.empty());
-}
-
-TEST(FindComponent, IsNullWhereThereIsNone) {
-  const SizeNode root = TreeWithSlashes();
-  for (const char* path : {"", "x", "a/", "/a", "a/x", "a/b/c", "Named Data/e"}) {
-    EXPECT_EQ(FindComponent(root, path), nullptr) << path;
-  }
-}
-
-TEST(NearMatches, PutsPartsOfNamesBeforeMisspellings) {
-  const SizeNode root =
-      Node("Total Size", 0, {Node("XnnpackBackend_10", 0), Node("XnnpackBackend_1", 0), Node("Padding", 0)});
-  EXPECT_EQ(NearMatches(root, "xnnpackbackend_1", 5),
-            (std::vector<std::string>{"XnnpackBackend_1", "XnnpackBackend_10"}));
-  EXPECT_EQ(NearMatches(root, "Xnpackbackend_1", 1), std::vector<std::string>{"XnnpackBackend_1"});
-  EXPECT_EQ(NearMatches(root, "Paddng", 5), std::vector<std::string>{"Padding"});
-  EXPECT_TRUE(NearMatches(root, "quite another", 5).empty());
-}
-
-TEST(ByteClaims, AByteGoesToTheFirstClaim) {
-  ByteClaims claims(100);
-  claims.Claim({10, 20});
-  claims.Claim({0, 50});
-  claims.Claim({40, 20});
-  claims.Claim({15, 5});
-  const ByteClaims::Shares shares = claims.Share();
-  EXPECT_EQ(shares.pieces, (std::vector<std::vector<Extent>>{{{10, 20}}, {{0, 10}, {30, 20}}, {{50, 10}}, {}}));
-  EXPECT_EQ(shares.gaps, (std::vector<Extent>{{60, 40}}));
-}
-
-TEST(ByteClaims, GapsAreSplitWhereAsked) {
-  ByteClaims claims(100);
-  claims.Claim({0, 10});
-  claims.Claim({50, 0});
-  claims.SplitGapsAt(30);
-  EXPECT_EQ(claims.Share().gaps, (std::vector<Extent>{{10, 20}, {30, 20}, {50, 50}}));
-}
-
-TEST(ByteClaims, AgreeWithPaintingByteByByte) {
-  std::mt19937 random(7);
-  for (int round = 0; round < 300; ++round) {
-    const uint64_t size = random() % 60;
-    ByteClaims claims(size);
-    std::vector<int> owner(size, -1);
-    std::vector<uint64_t> expected;
-    for (int i = 0; i < 8; ++i) {
-      const uint64_t begin = random() % (size + 1);
-      const Extent extent{begin, random() % (size - begin + 1)};
-      claims.Claim(extent);
-      expected.push_back(0);
-      for (uint64_t at = begin; at < begin + extent.size; ++at) {
-        if (owner[at] != -1) continue;
-        owner[at] = i;
-        ++expected.back();
-      }
-    }
-    const ByteClaims::Shares shares = claims.Share();
-    std::vector<uint64_t> bytes;
-    for (size_t claim = 0; claim < shares.pieces.size(); ++claim) {
-      bytes.push_back(0);
-      for (const Extent& piece : shares.pieces[claim]) {
-        bytes.back() += piece.size;
-        const auto first = owner.begin() + static_cast<std::ptrdiff_t>(piece.offset);
-        EXPECT_EQ(std::count(first, first + static_cast<std::ptrdiff_t>(piece.size), static_cast<int>(claim)),
-                  static_cast<std::ptrdiff_t>(piece.size));
-      }
-    }
-    EXPECT_EQ(bytes, expected);
-    uint64_t unclaimed = 0;
-    for (const Extent gap : shares.gaps) unclaimed += gap.size;
-    EXPECT_EQ(unclaimed, static_cast<uint64_t>(std::count(owner.begin(), owner.end(), -1)));
-  }
 }
 
 }  // namespace
