@@ -11,7 +11,8 @@ namespace {
 
 std::string JsonOf(const Etrecord& record, const std::string& method) {
   const ZipEntry* entry = record.zip().Find(record.EdgeProgramEntry(method));
-  const Result<std::string> text = entry == nullptr ? std::string() : ReadContents(record.zip(), *entry, kMaxRecordJsonBytes);
+  const Result<std::string> text =
+      entry == nullptr ? std::string() : ReadContents(record.zip(), *entry, kMaxRecordJsonBytes);
   return text ? WithoutLoweredBytes(*text) : std::string();
 }
 

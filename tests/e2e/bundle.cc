@@ -13,9 +13,9 @@
 namespace pterun {
 namespace {
 
-constexpr size_t kIdentifierOffset = 4;            // after the root offset, as in every flatbuffer
+constexpr size_t kIdentifierOffset = 4;  // after the root offset, as in every flatbuffer
 constexpr std::string_view kIdentifier = "BP08";
-constexpr size_t kProgramSlot = 4 + 2 * 2;         // in the vtable: two lengths, then the third field, `program`
+constexpr size_t kProgramSlot = 4 + 2 * 2;  // in the vtable: two lengths, then the third field, `program`
 
 // Returns the bytes of a bundled program, or nothing where the file is not one.
 std::string ReadBundle(const std::string& path) {

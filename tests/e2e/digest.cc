@@ -83,18 +83,40 @@ std::string DigestOf(const EValue& value) {
   Sha256 sha;
   sha.AddNumber(static_cast<uint32_t>(value.tag));
   switch (value.tag) {
-    case Tag::None: break;
-    case Tag::Tensor: AddTensor(sha, value.toTensor()); break;
-    case Tag::Int: sha.AddNumber(value.toInt()); break;
-    case Tag::Double: sha.AddNumber(value.toDouble()); break;
-    case Tag::Bool: sha.AddNumber(value.toBool()); break;
-    case Tag::String: sha.AddList(value.toString()); break;
-    case Tag::ListInt: sha.AddList(value.toIntList()); break;
-    case Tag::ListDouble: sha.AddList(value.toDoubleList()); break;
-    case Tag::ListBool: sha.AddList(value.toBoolList()); break;
-    case Tag::ListTensor: AddTensors(sha, value.toTensorList()); break;
-    case Tag::ListOptionalTensor: AddOptionalTensors(sha, value.toListOptionalTensor()); break;
-    default: throw std::runtime_error("output of a kind that cannot be compared");
+    case Tag::None:
+      break;
+    case Tag::Tensor:
+      AddTensor(sha, value.toTensor());
+      break;
+    case Tag::Int:
+      sha.AddNumber(value.toInt());
+      break;
+    case Tag::Double:
+      sha.AddNumber(value.toDouble());
+      break;
+    case Tag::Bool:
+      sha.AddNumber(value.toBool());
+      break;
+    case Tag::String:
+      sha.AddList(value.toString());
+      break;
+    case Tag::ListInt:
+      sha.AddList(value.toIntList());
+      break;
+    case Tag::ListDouble:
+      sha.AddList(value.toDoubleList());
+      break;
+    case Tag::ListBool:
+      sha.AddList(value.toBoolList());
+      break;
+    case Tag::ListTensor:
+      AddTensors(sha, value.toTensorList());
+      break;
+    case Tag::ListOptionalTensor:
+      AddOptionalTensors(sha, value.toListOptionalTensor());
+      break;
+    default:
+      throw std::runtime_error("output of a kind that cannot be compared");
   }
   return sha.Finish();
 }

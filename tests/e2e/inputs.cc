@@ -26,10 +26,10 @@ struct Dtype {
   ScalarType type;
 };
 constexpr std::array kDtypes = {
-    Dtype{"uint8", ScalarType::Byte},    Dtype{"int8", ScalarType::Char},      Dtype{"int16", ScalarType::Short},
-    Dtype{"int32", ScalarType::Int},     Dtype{"int64", ScalarType::Long},     Dtype{"float16", ScalarType::Half},
-    Dtype{"float32", ScalarType::Float}, Dtype{"float64", ScalarType::Double}, Dtype{"bool", ScalarType::Bool},
-    Dtype{"uint16", ScalarType::UInt16}, Dtype{"uint32", ScalarType::UInt32},  Dtype{"uint64", ScalarType::UInt64},
+    Dtype{"uint8", ScalarType::Byte},       Dtype{"int8", ScalarType::Char},      Dtype{"int16", ScalarType::Short},
+    Dtype{"int32", ScalarType::Int},        Dtype{"int64", ScalarType::Long},     Dtype{"float16", ScalarType::Half},
+    Dtype{"float32", ScalarType::Float},    Dtype{"float64", ScalarType::Double}, Dtype{"bool", ScalarType::Bool},
+    Dtype{"uint16", ScalarType::UInt16},    Dtype{"uint32", ScalarType::UInt32},  Dtype{"uint64", ScalarType::UInt64},
     Dtype{"bfloat16", ScalarType::BFloat16}};
 
 ScalarType FindDtype(const std::string& name) {
@@ -82,20 +82,34 @@ void Store(T number, uint8_t* to) {
 // Numbers above 2^53 are not written exactly.
 void StoreAs(ScalarType type, double number, uint8_t* to) {
   switch (type) {
-    case ScalarType::Byte: return Store(static_cast<uint8_t>(number), to);
-    case ScalarType::Char: return Store(static_cast<int8_t>(number), to);
-    case ScalarType::Short: return Store(static_cast<int16_t>(number), to);
-    case ScalarType::Int: return Store(static_cast<int32_t>(number), to);
-    case ScalarType::Long: return Store(static_cast<int64_t>(number), to);
-    case ScalarType::Half: return Store(executorch::aten::Half(static_cast<float>(number)), to);
-    case ScalarType::Float: return Store(static_cast<float>(number), to);
-    case ScalarType::Double: return Store(number, to);
-    case ScalarType::Bool: return Store(static_cast<uint8_t>(number != 0), to);
-    case ScalarType::BFloat16: return Store(executorch::aten::BFloat16(static_cast<float>(number)), to);
-    case ScalarType::UInt16: return Store(static_cast<uint16_t>(number), to);
-    case ScalarType::UInt32: return Store(static_cast<uint32_t>(number), to);
-    case ScalarType::UInt64: return Store(static_cast<uint64_t>(number), to);
-    default: throw std::runtime_error("dtype of an input is not one that can be made");
+    case ScalarType::Byte:
+      return Store(static_cast<uint8_t>(number), to);
+    case ScalarType::Char:
+      return Store(static_cast<int8_t>(number), to);
+    case ScalarType::Short:
+      return Store(static_cast<int16_t>(number), to);
+    case ScalarType::Int:
+      return Store(static_cast<int32_t>(number), to);
+    case ScalarType::Long:
+      return Store(static_cast<int64_t>(number), to);
+    case ScalarType::Half:
+      return Store(executorch::aten::Half(static_cast<float>(number)), to);
+    case ScalarType::Float:
+      return Store(static_cast<float>(number), to);
+    case ScalarType::Double:
+      return Store(number, to);
+    case ScalarType::Bool:
+      return Store(static_cast<uint8_t>(number != 0), to);
+    case ScalarType::BFloat16:
+      return Store(executorch::aten::BFloat16(static_cast<float>(number)), to);
+    case ScalarType::UInt16:
+      return Store(static_cast<uint16_t>(number), to);
+    case ScalarType::UInt32:
+      return Store(static_cast<uint32_t>(number), to);
+    case ScalarType::UInt64:
+      return Store(static_cast<uint64_t>(number), to);
+    default:
+      throw std::runtime_error("dtype of an input is not one that can be made");
   }
 }
 
@@ -171,11 +185,16 @@ json DescribeInput(const MethodMeta& method, size_t index) {
   const auto tag = method.input_tag(index);
   if (!tag.ok()) throw std::runtime_error("input " + std::to_string(index) + " is of no known kind");
   switch (*tag) {
-    case Tag::Tensor: return DescribeTensor(method.input_tensor_meta(index).get(), index + 1);
-    case Tag::Int: return {{"int", 1}};
-    case Tag::Double: return {{"float", 1.0}};
-    case Tag::Bool: return {{"bool", true}};
-    default: throw std::runtime_error("input " + std::to_string(index) + " is of a kind that needs a description");
+    case Tag::Tensor:
+      return DescribeTensor(method.input_tensor_meta(index).get(), index + 1);
+    case Tag::Int:
+      return {{"int", 1}};
+    case Tag::Double:
+      return {{"float", 1.0}};
+    case Tag::Bool:
+      return {{"bool", true}};
+    default:
+      throw std::runtime_error("input " + std::to_string(index) + " is of a kind that needs a description");
   }
 }
 

@@ -21,8 +21,8 @@ struct StripOptions {
   // a program only those that surely nobody reads: no delegate mentions them, every delegate's backend has a decoder
   // that lists all keys, and the key says nothing but its content. A data file's keys are all in use.
   bool unreferenced = true;
-  bool padding = false;         // bytes between and behind the segments, and between buffers inside them
-  bool dedupe = false;          // equal contents are stored once
+  bool padding = false;  // bytes between and behind the segments, and between buffers inside them
+  bool dedupe = false;   // equal contents are stored once
   // With `dedupe`: a key with the bytes of a constant lies inside the constant segment from then on, where that makes
   // the file smaller. Runtimes up to 1.5 accept segments inside others, but nothing promises it.
   bool overlap = false;

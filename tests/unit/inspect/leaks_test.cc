@@ -54,7 +54,8 @@ TEST(FindLeaks, KnowsHostsOfPrivateNetworksAndAddresses) {
 }
 
 TEST(FindLeaks, LeavesNamesOfOperatorsAndModulesAlone) {
-  EXPECT_EQ(LeaksOf(With("aten::add.out layers.0/attention/wq https://pytorch.org/docs a@b.c x/y 1/2 1K/1.h")), Words{});
+  EXPECT_EQ(LeaksOf(With("aten::add.out layers.0/attention/wq https://pytorch.org/docs a@b.c x/y 1/2 1K/1.h")),
+            Words{});
   for (const char* file : {"f02_linear.pte", "f07/gpt_xnn.pte", "f08/b_xnn_v0.pte", "f04/w.ptd"})
     EXPECT_EQ(LeaksOf(OpenFile(DataPath(file))), Words{}) << file;
 }

@@ -1,9 +1,8 @@
-#include "pteedit/sizes.h"
-
 #include <gtest/gtest.h>
 
 #include "program_builder.h"
 #include "pteedit/names.h"
+#include "pteedit/sizes.h"
 
 namespace pteedit {
 namespace {

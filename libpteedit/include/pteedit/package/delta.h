@@ -1,6 +1,7 @@
 // What changed from one release to the next, small enough to send, and how a device that has the one gets the other. A
 // delta is a folder: a manifest, which says for each new file what of the old files and of the delta's own it is made
-// of, in order, and a file with new bytes for each of those that needs some. It can be applied with `dd` and `zstd` alone.
+// of, in order, and a file with new bytes for each of those that needs some. It can be applied with `dd` and `zstd`
+// alone.
 #ifndef PTEEDIT_PACKAGE_DELTA_H_
 #define PTEEDIT_PACKAGE_DELTA_H_
 

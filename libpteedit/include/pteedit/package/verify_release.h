@@ -12,8 +12,8 @@
 namespace pteedit {
 
 // Reads every file once and, where all files of a variant are whole, verifies its program with the data files that a
-// loader has to take. The first element is of the manifest; those without findings are there too. Fails with kIo where a
-// file that is there cannot be read.
+// loader has to take. The first element is of the manifest; those without findings are there too. Fails with kIo where
+// a file that is there cannot be read.
 PTEEDIT_API Result<std::vector<FileFindings>> VerifyRelease(const Release& release);
 
 }  // namespace pteedit
