@@ -1,6 +1,8 @@
 #include "file_names.h"
 
+#include "input_files.h"
 #include "pteedit/text.h"
+#include "pteedit/try.h"
 
 namespace pteedit::cli {
 
@@ -21,6 +23,13 @@ Result<std::vector<std::string>> SplitFileNames(const std::string& text) {
   return names;
 }
 
+Result<std::vector<std::string>> SplitSet(const std::string& text) {
+  PTEEDIT_ASSIGN(const std::vector<std::string> given, SplitFileNames(text));
+  std::vector<std::string> files = WithDataInside(given.front(), {given.begin() + 1, given.end()});
+  files.insert(files.begin(), given.front());
+  return files;
+}
+
 Result<NamedFiles> ParseNamedFiles(const std::string& text) {
   const auto quoted = [](const std::string& word) { return "'" + EscapeControl(word) + "'"; };
   NamedFiles set;
@@ -30,7 +39,7 @@ Result<NamedFiles> ParseNamedFiles(const std::string& text) {
   if (has_name && (set.name.empty() || set.name == "." || set.name == "..")) {
     return InvalidArgument("SET " + quoted(text) + " has " + quoted(set.name) + " as its NAME");
   }
-  Result<std::vector<std::string>> paths = SplitFileNames(has_name ? text.substr(equals + 1) : text);
+  Result<std::vector<std::string>> paths = SplitSet(has_name ? text.substr(equals + 1) : text);
   if (!paths) return InvalidArgument("SET " + paths.error().message);
   set.paths = *std::move(paths);
   return set;

@@ -9,8 +9,11 @@
 
 namespace pteedit::cli {
 
-// "A.pte[,A.ptd...]": a program and its data files; "\," is a comma in a name. kInvalidArgument where a name is empty.
+// "A.pte[,A.ptd...]"; "\," is a comma in a name. kInvalidArgument where a name is empty.
 Result<std::vector<std::string>> SplitFileNames(const std::string& text);
+
+// The same of a program and its data files, with those inside where it is an archive.
+Result<std::vector<std::string>> SplitSet(const std::string& text);
 
 // "[NAME=]A.pte[,A.ptd...]", a SET. A NAME holds no '/', so "./a=b.pte" has none. kInvalidArgument where a name is
 // none.

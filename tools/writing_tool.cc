@@ -7,6 +7,7 @@
 #include <map>
 #include <thread>
 
+#include "input_files.h"
 #include "progress.h"
 #include "pteedit/try.h"
 
@@ -53,8 +54,8 @@ std::string WritingConflict(const OptionGroup& table, GivenOptions given, const 
 }
 
 Result<Container> OpenContainer(const std::string& path) {
-  PTEEDIT_ASSIGN(std::shared_ptr<const Source> source, OpenFileSource(path));
-  return Container::Open(CountingReads(std::move(source)));
+  PTEEDIT_ASSIGN(std::shared_ptr<const Source> source, OpenPath(path));
+  return Container::Open(std::move(source));
 }
 
 Result<std::vector<Container>> OpenContainers(const std::vector<std::string>& paths) {
@@ -67,13 +68,13 @@ Result<std::vector<Container>> OpenContainers(const std::vector<std::string>& pa
 }
 
 Result<std::vector<Container>> OpenEachOnce(const std::vector<std::string>& paths) {
-  PTEEDIT_ASSIGN(std::vector<std::shared_ptr<const Source>> sources, OpenFileSources(paths));
+  PTEEDIT_ASSIGN(const std::vector<std::shared_ptr<const Source>> sources, OpenPaths(paths));
   std::map<const Source*, Container> opened;
   std::vector<Container> files;
   for (const auto& source : sources) {
     auto known = opened.find(source.get());
     if (known == opened.end()) {
-      PTEEDIT_ASSIGN(Container file, Container::Open(CountingReads(source)));
+      PTEEDIT_ASSIGN(Container file, Container::Open(source));
       known = opened.emplace(source.get(), std::move(file)).first;
     }
     files.push_back(known->second);
@@ -93,9 +94,10 @@ Status WriteOutputs(const WritingOptions& options, const std::vector<Output>& ou
   for (Output& output : all) {
     if (output.path == kStandardOutput) output.descriptor = STDOUT_FILENO;
   }
-  if (options.dry_run) return CheckWriteFiles(all, inputs, options.force);
+  const std::vector<std::string> paths = PathsOf(inputs);
+  if (options.dry_run) return CheckWriteFiles(all, paths, options.force);
   PTEEDIT_ASSIGN(std::vector<WrittenFile> written,
-                 WriteFiles(all, inputs, {options.force, options.sha256, ShowWritten}));
+                 WriteFiles(all, paths, {options.force, options.sha256, ShowWritten}));
   for (const WrittenFile& file : written) {
     for (ReportedFile& reported : report.outputs) {
       if (reported.file == file.path) reported.sha256 = file.sha256;

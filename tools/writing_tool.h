@@ -42,6 +42,7 @@ OptionGroup WithWriting(std::vector<OptionRow> rows, WritingOptions& options, co
 std::string WritingConflict(const OptionGroup& table, GivenOptions given, const WritingOptions& options,
                             const std::string& output);
 
+// As OpenPath opens what is named.
 Result<Container> OpenContainer(const std::string& path);
 Result<std::vector<Container>> OpenContainers(const std::vector<std::string>& paths);
 // A file that is named several times is opened once.

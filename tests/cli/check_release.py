@@ -230,6 +230,37 @@ def check_archive_of(variant, folder):
     expect(members == {name: (folder / "more" / file).read_bytes() for name, file in expected.items()}, variant["name"], "members")
 
 
+def check_archive_as_program():
+    """Every tool takes it for the program with the data files in it."""
+    with small_release() as folder:
+        for name in ("base", "v0"):
+            output_of("ptepack", "etm", f"{folder}/out:{name}", "-o", folder / f"{name}.etm")
+        archive, original = folder / "v0.etm", DATA / "f08/b_xnn_v0.pte"
+        with zipfile.ZipFile(archive) as opened:
+            data = [f"{archive}!{name}" for name in opened.namelist() if name.startswith("weights/")]
+        files = [file["file"] for file in json.loads(output_of("pteinspect", "--verify", "--json", archive))]
+        expect(files == [str(archive), *data] and len(data) == 2, "an archive is shown as", files)
+        for words in ([archive, "--same", original], [original, "--same", archive], [archive, "--same", archive]):
+            expect(output_of("pteinspect", *words) == b"same\n", words, "differ")
+        old, new = (",".join(words) for words in ([str(folder / "base.etm")], [str(archive), *data]))
+        expect(run("pteinspect", archive, "--diff", new).returncode == 0, "a diff with its own files")
+        expect(b"base.etm!weights/" in run("pteinspect", archive, "--diff", old).stdout, "a diff without the data inside")
+        expect(run("pteinspect", "--max-size", "60KB", archive).returncode == 1, "--max-size counts the program alone")
+        expect(output_of("pteinspect", "--csv", "--segments", archive).startswith(b"Index,"), "CSV is no single table")
+        output_of("ptesplit", archive, "--join", "-o", folder / "whole.pte")
+        expect(output_of("pteinspect", folder / "whole.pte", "--same", original) == b"same\n", "a joined archive differs")
+        output_of("ptestrip", archive, "-o", folder / "stripped.pte")
+        output_of("ptestrip", data[0], "-o", folder / "stripped.ptd")
+        output_of("ptemerge", archive, folder / "base.etm", "-o", folder / "merged")
+        expect({path.name for path in (folder / "merged").iterdir()} == {"shared.ptd", "v0.pte", "base.pte"}, "merged archives")
+        output_of("ptepack", "create", archive, folder / "base.etm", f"v1={folder}/family/v1/b_xnn_v1.pte,{folder}/family/shared.ptd,"
+                  f"{folder}/family/v1/b_xnn_v1.ptd", "-o", folder / "again")
+        expect(contents_of(folder / "again") == contents_of(folder / "out"), "a release of archives differs")
+        for words in (["ptesplit", archive, "-d", folder / "x.ptd"], ["ptestrip", data[0]], ["ptestrip", archive]):
+            done = run(*words, "-o", archive, "-f")
+            expect(done.returncode == 2 and b"is the input" in done.stderr, words, "writes over its input", done)
+
+
 def check():
     for family in FAMILIES:
         check_family(family)
@@ -238,3 +269,4 @@ def check():
     check_files_that_were_never_right()
     check_prune()
     check_archives()
+    check_archive_as_program()

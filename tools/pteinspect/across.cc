@@ -1,6 +1,7 @@
 #include "across.h"
 
 #include "file_names.h"
+#include "input_files.h"
 #include "inspection.h"
 #include "pteedit/text.h"
 #include "pteedit/try.h"
@@ -73,44 +74,50 @@ Json DuplicatesJson(const Across& across) {
   return object;
 }
 
-// The first of the old files is compared, the others are its data files.
-Result<FileDiff> DiffWith(const std::vector<std::string>& old_names, const ProgramSet& set, const Knowledge& known) {
-  std::vector<Container> old;
-  for (const std::string& name : old_names) {
-    PTEEDIT_ASSIGN(Container opened, OpenNamed(name, known.names));
-    old.push_back(std::move(opened));
+// A program is the first of the names, the others are its data files.
+Result<ProgramSet> OpenNamedSet(const std::vector<std::string>& names, const ContentNames& known) {
+  std::vector<Container> files;
+  for (const std::string& name : names) {
+    PTEEDIT_ASSIGN(Container opened, OpenNamed(name, known));
+    files.push_back(std::move(opened));
   }
-  return DiffFiles({old.front(), {old.begin() + 1, old.end()}}, set, ThreadCount(), known.decoders);
+  return ProgramSet(files.front(), {files.begin() + 1, files.end()});
+}
+
+// An archive has data files of its own, any other program those of --data.
+std::vector<std::string> OtherFiles(const Request& request) {
+  std::vector<std::string> data = WithDataInside(request.same_as, {});
+  if (data.empty()) data = request.data;
+  data.insert(data.begin(), request.same_as);
+  return data;
 }
 
 }  // namespace
 
-Result<Across> InspectAcross(const std::vector<Container>& files, const std::vector<std::string>& names,
-                             const std::vector<Container>& data, const Knowledge& known, const Request& request) {
+Result<Across> InspectAcross(const ProgramSet& first, const std::vector<Container>& files, const Knowledge& known,
+                             const Request& request) {
   Across across;
-  across.files = names;
   if (!request.same_as.empty()) {
-    PTEEDIT_ASSIGN(const Container other, OpenNamed(request.same_as, known.names));
-    PTEEDIT_ASSIGN(std::optional<Difference> found, FindDifference({files.front(), data}, {other, data}));
+    PTEEDIT_ASSIGN(const ProgramSet other, OpenNamedSet(OtherFiles(request), known.names));
+    PTEEDIT_ASSIGN(std::optional<Difference> found, FindDifference(first, other));
     across.other = request.same_as;
     across.compared = true;
     across.difference = std::move(found);
     across.fails = across.difference.has_value();
   }
   if (!request.diff.empty()) {
-    PTEEDIT_ASSIGN(std::vector<std::string> old_names, SplitFileNames(request.diff));
-    PTEEDIT_ASSIGN(FileDiff diff, DiffWith(old_names, {files.front(), data}, known));
-    across.diff_names = {std::move(old_names), {names.front()}};
-    across.diff_names.now.insert(across.diff_names.now.end(), request.data.begin(), request.data.end());
+    PTEEDIT_ASSIGN(std::vector<std::string> old_names, SplitSet(request.diff));
+    PTEEDIT_ASSIGN(const ProgramSet old, OpenNamedSet(old_names, known.names));
+    PTEEDIT_ASSIGN(FileDiff diff, DiffFiles(old, first, ThreadCount(), known.decoders));
+    across.diff_names = {std::move(old_names), {first.name()}};
+    for (const Container& file : first.data()) across.diff_names.now.push_back(file.name());
     across.diff = std::move(diff);
     across.fails =
         across.fails || (request.max_growth ? !request.max_growth->allows(*across.diff) : !across.diff->is_same());
   }
   if (request.duplicates) {
-    std::vector<Container> all = files;
-    all.insert(all.end(), data.begin(), data.end());
-    across.files.insert(across.files.end(), request.data.begin(), request.data.end());
-    PTEEDIT_ASSIGN(across.duplicates, FindDuplicates(all, ThreadCount()));
+    for (const Container& file : files) across.files.push_back(file.name());
+    PTEEDIT_ASSIGN(across.duplicates, FindDuplicates(files, ThreadCount()));
   }
   return across;
 }

@@ -12,6 +12,7 @@
 #include "pteedit/diff.h"
 #include "pteedit/duplicates.h"
 #include "pteedit/names.h"
+#include "pteedit/program_set.h"
 #include "pteedit/result.h"
 #include "pteedit/same.h"
 #include "request.h"
@@ -19,10 +20,10 @@
 namespace pteedit::cli {
 
 struct Across {
-  std::vector<std::string> files;  // as the user called them
-  std::string other;               // of --same
+  std::string other;  // of --same
   bool compared = false;
   std::optional<Difference> difference;
+  std::vector<std::string> files;  // those of --duplicates, as the user called them
   std::optional<Duplicates> duplicates;
   DiffNames diff_names;
   std::optional<FileDiff> diff;
@@ -37,10 +38,10 @@ struct Knowledge {
   const ContentNames& names;
 };
 
-// What is asked for across `files`, which are called `names`, with the files of --data. Opens those that --same and
+// What is asked for of the first program, with its data files, and across all `files`. Opens those that --same and
 // --diff name.
-Result<Across> InspectAcross(const std::vector<Container>& files, const std::vector<std::string>& names,
-                             const std::vector<Container>& data, const Knowledge& known, const Request& request);
+Result<Across> InspectAcross(const ProgramSet& first, const std::vector<Container>& files, const Knowledge& known,
+                             const Request& request);
 
 std::string RenderAcrossText(const Across& across, const Request& request);
 // The last object of the list.

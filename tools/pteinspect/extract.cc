@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "input_files.h"
 #include "progress.h"
 #include "pteedit/planned_file.h"
 #include "pteedit/program_set.h"
 #include "pteedit/text.h"
-#include "text/inputs.h"
 #include "text/size_tree.h"
 
 namespace pteedit::cli {

@@ -43,7 +43,7 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
   const bool shows_blobs = !decoders.empty() || !request.emit_metadata.empty();
   unsigned needs = shows_blobs ? kNeedsDelegates : kNeedsNothing;
   for (const View* view : request.selected) needs |= view->needs;
-  if (whole_tree && !request.data.empty()) needs |= kNeedsDescription | kNeedsKeyUses;  // for types in data files
+  if (whole_tree && !set.data().empty()) needs |= kNeedsDescription | kNeedsKeyUses;  // for types in data files
   if ((needs & kNeedsDescription) != 0) inspection.description = Describe(container);
   if ((needs & (kNeedsDelegates | kNeedsRequirements | kNeedsAdvice | kNeedsKeyUses)) != 0) {
     PTEEDIT_ASSIGN(inspection.delegates, DescribeDelegates(set, decoders));

@@ -7,6 +7,7 @@
 #include "extract.h"
 #include "file_names.h"
 #include "gates.h"
+#include "input_files.h"
 #include "profile_sizes.h"
 #include "progress.h"
 #include "pteedit/text.h"
@@ -16,7 +17,6 @@
 #include "text/file_json.h"
 #include "text/findings.h"
 #include "text/html.h"
-#include "text/inputs.h"
 #include "text/names.h"
 #include "text/sections.h"
 #include "text/table.h"
@@ -55,8 +55,9 @@ void AddNew(std::vector<Finding>& list, const std::vector<Finding>& more) {
 }  // namespace
 
 int Inspector::Run(const std::vector<std::string>& files) {
+  FindData(files);
   std::vector<std::string> all = files;
-  all.insert(all.end(), request_.data.begin(), request_.data.end());
+  all.insert(all.end(), data_.begin(), data_.end());
   all.insert(all.end(), request_.adapters.begin(), request_.adapters.end());
   has_titles_ = all.size() > 1;
   if (request_.verify || request_.has_findings) VerifyAll(files);
@@ -73,6 +74,18 @@ int Inspector::Run(const std::vector<std::string>& files) {
   return exit_code_;
 }
 
+// What is asked of one file alone has no place for those in its archive.
+void Inspector::FindData(const std::vector<std::string>& files) {
+  const bool is_of_one = request_.yaml || request_.style.format == Format::kCsv || !request_.extract.empty() ||
+                         request_.at || !request_.check.empty();
+  for (const std::string& file : files) {
+    const std::vector<std::string>& data = data_of_[file] = WithDataInside(file, request_.data);
+    for (const std::string& name : is_of_one ? request_.data : data) {
+      if (std::find(data_.begin(), data_.end(), name) == data_.end()) data_.push_back(name);
+    }
+  }
+}
+
 void Inspector::WritePage(const std::vector<std::string>& inputs) {
   const Status written =
       WriteTexts({{request_.html, HtmlPage("pteinspect", std::move(list_))}}, inputs, request_.force);
@@ -81,15 +94,28 @@ void Inspector::WritePage(const std::vector<std::string>& inputs) {
 
 // What is wrong with one is told where it is shown.
 void Inspector::OpenData() {
-  for (const std::string& file : request_.data) {
-    Result<Container> container = OpenNamed(file, names_);
-    if (container && CheckAreData({*container})) data_.push_back(*std::move(container));
+  for (const auto& [program, names] : data_of_) {
+    for (const std::string& file : names) {
+      if (opened_data_.count(file) != 0) continue;
+      Result<Container> container = OpenNamed(file, names_);
+      if (container && CheckAreData({*container})) opened_data_.emplace(file, *std::move(container));
+    }
   }
+}
+
+// Of a data file: all that are shown.
+std::vector<Container> Inspector::DataOf(const std::string& file) const {
+  const auto known = data_of_.find(file);
+  std::vector<Container> data;
+  for (const std::string& name : known == data_of_.end() ? data_ : known->second) {
+    if (const auto opened = opened_data_.find(name); opened != opened_data_.end()) data.push_back(opened->second);
+  }
+  return data;
 }
 
 void Inspector::VerifyAll(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
-    const Result<std::vector<FileFindings>> all = VerifyFile(file, request_.data, request_.adapters);
+    const Result<std::vector<FileFindings>> all = VerifyFile(file, data_of_.at(file), request_.adapters);
     if (!all) {
       if (request_.verify) failed_.emplace(file, all.error());
       continue;
@@ -127,15 +153,16 @@ void Inspector::Show(const std::string& file, bool is_data) {
 }
 
 Status Inspector::InspectAndPrint(const std::string& file, const Container& container, bool is_data) {
+  const ProgramSet set(container, DataOf(file));
   PTEEDIT_ASSIGN(Inspection inspection,
-                 Inspect(file, {container, data_}, decoders_.decoders(), is_data ? &key_uses_ : nullptr, request_));
+                 Inspect(file, set, decoders_.decoders(), is_data ? &key_uses_ : nullptr, request_));
   key_uses_.insert(inspection.key_uses.begin(), inspection.key_uses.end());
   if (is_data) inspection.key_uses = key_uses_;
   const bool leaks = inspection.leaks && !inspection.leaks->found.empty();
   if (leaks && request_.html.empty()) exit_code_ = std::max<int>(exit_code_, kExitFindings);
   GateResults gates;  // a data file counts with those it belongs to
   if (!is_data) {
-    PTEEDIT_ASSIGN(gates, TryGates({container, data_}, request_));
+    PTEEDIT_ASSIGN(gates, TryGates(set, request_));
     if (!gates.pass()) exit_code_ = std::max<int>(exit_code_, kExitFindings);
   }
   EndProgressLine();
@@ -238,10 +265,11 @@ void Inspector::WarnOfOldBlobs() {
   if (delegates) WarnOfOpaqueBlobs(tool_, names->front(), *delegates);
 }
 
-// Data files come last among those that were shown.
+// Adapters come last among those that were shown.
 void Inspector::PrintAcross(const std::vector<std::string>& files) {
-  shown_.resize(files.size(), shown_.front());
-  const Result<Across> across = InspectAcross(shown_, files, data_, {decoders_.decoders(), names_}, request_);
+  shown_.resize(files.size() + data_.size(), shown_.front());
+  const ProgramSet first(shown_.front(), DataOf(files.front()));
+  const Result<Across> across = InspectAcross(first, shown_, {decoders_.decoders(), names_}, request_);
   EndProgressLine();
   if (!across) return Fail(std::nullopt, across.error());
   WarnOfOldBlobs();

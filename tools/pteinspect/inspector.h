@@ -30,7 +30,9 @@ class Inspector {
 
  private:
   void VerifyAll(const std::vector<std::string>& files);
+  void FindData(const std::vector<std::string>& files);
   void OpenData();
+  std::vector<Container> DataOf(const std::string& file) const;
   void Show(const std::string& file, bool is_data);
   Status InspectAndPrint(const std::string& file, const Container& container, bool is_data);
   Status PrintProfile(const std::string& file);
@@ -55,7 +57,9 @@ class Inspector {
   bool has_titles_ = false;
   bool is_first_ = true;
   int exit_code_ = kExitDone;
-  std::vector<Container> data_;  // of --data, those that could be opened
+  std::vector<std::string> data_;                            // all data files that are shown, each once
+  std::map<std::string, std::vector<std::string>> data_of_;  // of a program: in its archive, and of --data
+  std::map<std::string, Container> opened_data_;             // those that could be opened
   std::vector<Container> shown_;
   KeyUses key_uses_;                    // by those that were shown
   std::vector<BlobMetadata> metadata_;  // to emit

@@ -48,7 +48,7 @@ std::vector<std::string> AllInputs(const Arguments& arguments) {
     if (!file.empty()) inputs.push_back(PathOf(file));
   }
   if (const auto old = SplitFileNames(request.diff); old && !request.diff.empty())
-    inputs.insert(inputs.end(), old->begin(), old->end());
+    for (const std::string& file : *old) inputs.push_back(PathOf(file));
   return inputs;
 }
 

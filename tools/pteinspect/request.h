@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "diff_view.h"
+#include "input_files.h"
 #include "pteedit/hashes.h"
-#include "text/inputs.h"
 #include "text/style.h"
 
 namespace pteedit::cli {

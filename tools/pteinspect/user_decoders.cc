@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <set>
 
+#include "input_files.h"
 #include "json.h"
 #include "pteedit/source.h"
 #include "pteedit/text.h"
 #include "pteedit/try.h"
 #include "text/format.h"
-#include "text/inputs.h"
 #include "text/text_output.h"
 
 namespace pteedit::cli {

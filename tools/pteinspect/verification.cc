@@ -3,10 +3,10 @@
 #include <memory>
 
 #include "cli.h"
+#include "input_files.h"
 #include "inspection.h"
 #include "pteedit/profile/profile_kind.h"
 #include "pteedit/try.h"
-#include "text/inputs.h"
 
 namespace pteedit::cli {
 

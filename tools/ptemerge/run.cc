@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "input_files.h"
 #include "progress.h"
 #include "pteedit/merge.h"
 #include "pteedit/planned_file.h"
@@ -23,7 +24,7 @@ Result<std::vector<SetFiles>> ParseSets(const MergeArguments& arguments) {
   return sets;
 }
 
-std::vector<std::string> PathsOf(const std::vector<SetFiles>& sets, const std::vector<std::string>& bases) {
+std::vector<std::string> AllInputs(const std::vector<SetFiles>& sets, const std::vector<std::string>& bases) {
   std::vector<std::string> paths;
   for (const SetFiles& set : sets) paths.insert(paths.end(), set.paths.begin(), set.paths.end());
   paths.insert(paths.end(), bases.begin(), bases.end());
@@ -78,9 +79,10 @@ std::vector<Output> OutputsOf(const MergeArguments& arguments, const std::vector
 
 Status Write(const MergeArguments& arguments, const std::vector<Output>& outputs,
              const std::vector<std::string>& inputs, std::vector<ReportedFile>& reported) {
-  if (arguments.writing.dry_run) return CheckWriteFolder(arguments.output, outputs, inputs, arguments.writing.force);
+  if (arguments.writing.dry_run)
+    return CheckWriteFolder(arguments.output, outputs, PathsOf(inputs), arguments.writing.force);
   const WriteOptions options{arguments.writing.force, arguments.writing.sha256, ShowWritten};
-  PTEEDIT_ASSIGN(std::vector<WrittenFile> written, WriteFolder(arguments.output, outputs, inputs, options));
+  PTEEDIT_ASSIGN(std::vector<WrittenFile> written, WriteFolder(arguments.output, outputs, PathsOf(inputs), options));
   for (size_t i = 0; i < reported.size(); ++i) reported[i].sha256 = written[i].sha256;
   return {};
 }
@@ -129,10 +131,10 @@ Result<RewriteOutput> Run(const MergeArguments& given) {
   MergeArguments arguments = given;
   while (arguments.output.size() > 1 && arguments.output.back() == '/') arguments.output.pop_back();
   PTEEDIT_ASSIGN(std::vector<SetFiles> names, ParseSets(arguments));
-  const std::vector<std::string> paths = PathsOf(names, arguments.bases);
+  const std::vector<std::string> paths = AllInputs(names, arguments.bases);
   std::vector<std::string> inputs = paths;
   inputs.insert(inputs.end(), arguments.writing.names.begin(), arguments.writing.names.end());
-  PTEEDIT_TRY(CheckStandardOutputs(inputs));
+  PTEEDIT_TRY(CheckStandardOutputs(PathsOf(inputs)));
   PTEEDIT_ASSIGN(std::vector<Container> files, OpenEachOnce(paths));
   PTEEDIT_ASSIGN(const NamedInputs named,
                  NameInputs(std::move(files), arguments.writing.names, arguments.writing.ThreadCount()));

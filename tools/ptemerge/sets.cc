@@ -13,6 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr char kArchiveExtension[] = ".etm", kProgramExtension[] = ".pte";
+
 std::string Quote(const std::string& text) { return "'" + EscapeControl(text) + "'"; }
 
 fs::path FolderOf(const SetFiles& set) { return fs::absolute(set.paths.front()).lexically_normal().parent_path(); }
@@ -61,7 +63,8 @@ Status PlaceOutputs(std::vector<SetFiles>& sets, const std::string& shared_name,
   std::map<std::string, const SetFiles*> taken;
   for (SetFiles& set : sets) {
     const fs::path folder = set.name.empty() ? FolderOf(set).lexically_relative(*common) : fs::path(set.name);
-    const fs::path path = (folder / fs::path(set.paths.front()).filename()).lexically_normal();
+    fs::path path = (folder / fs::path(set.paths.front()).filename()).lexically_normal();
+    if (path.extension() == kArchiveExtension) path.replace_extension(kProgramExtension);
     set.output = path.string();
     set.data_output = fs::path(path).replace_extension(".ptd").string();
     PTEEDIT_TRY(CheckSharedName(set, shared_name, with_data));

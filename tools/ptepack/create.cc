@@ -9,6 +9,7 @@
 
 #include "cli.h"
 #include "commands.h"
+#include "input_files.h"
 #include "inputs.h"
 #include "progress.h"
 #include "pteedit/content_files.h"
@@ -145,7 +146,7 @@ Result<RewriteOutput> CreateRelease(const CreateArguments& given) {
   PTEEDIT_ASSIGN(const ReleasePlan plan, PlanRelease(variants, included));
   PTEEDIT_TRY(CheckStoreLimit(plan, arguments.store_limit));
   std::vector<std::string> inputs;
-  for (const ReleasePlan::Member& member : plan.members) inputs.push_back(member.source->name());
+  for (const ReleasePlan::Member& member : plan.members) inputs.push_back(PathOf(member.source->name()));
   PTEEDIT_TRY(CheckStandardOutputs(inputs));
   PTEEDIT_ASSIGN(const Manifest manifest, WriteRelease(arguments, plan, inputs));
   RewriteOutput report;

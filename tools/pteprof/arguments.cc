@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "input_files.h"
 #include "pteedit/profile/profile_kind.h"
 #include "pteedit/profile/program_listing.h"
 #include "pteedit/try.h"
-#include "text/inputs.h"
 #include "text/names.h"
 #include "text/width.h"
 
@@ -222,6 +222,7 @@ Result<Request> RequestOf(GivenOptions given, Arguments arguments) {
   if (arguments.markdown) request.style.format = Format::kMarkdown;
   request.style.width = TerminalWidth();
   PTEEDIT_TRY(PlaceFiles(request));
+  if (!request.program.empty()) request.data = WithDataInside(request.program, request.data);
   return request;
 }
 

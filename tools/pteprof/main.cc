@@ -3,9 +3,9 @@
 
 #include "arguments.h"
 #include "cli.h"
+#include "input_files.h"
 #include "program_report.h"
 #include "run.h"
-#include "text/inputs.h"
 
 namespace pteedit::cli {
 namespace {

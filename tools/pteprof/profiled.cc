@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "file_names.h"
+#include "input_files.h"
 #include "pteedit/try.h"
-#include "text/inputs.h"
 #include "text/names.h"
 
 namespace pteedit::cli {

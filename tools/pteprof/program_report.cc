@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "input_files.h"
 #include "json.h"
 #include "profiled.h"
 #include "pteedit/profile/etrecord.h"
@@ -13,7 +14,6 @@
 #include "pteedit/try.h"
 #include "text/file_json.h"
 #include "text/format.h"
-#include "text/inputs.h"
 
 namespace pteedit::cli {
 namespace {

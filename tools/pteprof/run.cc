@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "debug_report.h"
+#include "input_files.h"
 #include "profile_report.h"
 #include "profiled.h"
 #include "pteedit/sizes.h"
@@ -14,7 +15,6 @@
 #include "text/file_json.h"
 #include "text/format.h"
 #include "text/html.h"
-#include "text/inputs.h"
 #include "text/text_output.h"
 #include "trace.h"
 

@@ -55,6 +55,7 @@ OptionGroup OptionTable(SplitArguments& arguments) {
 
 std::string Conflict(GivenOptions given, SplitArguments& arguments) {
   if (!arguments.join) given.insert(kSplitting);
+  if (!arguments.data.empty()) given.insert("--data");  // in an archive
   if (arguments.data_output == "-") given.insert(kDataToOutput);
   return WritingConflict(OptionTable(arguments), std::move(given), arguments.writing, arguments.output);
 }

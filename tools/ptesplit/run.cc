@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "input_files.h"
 #include "pteedit/planned_file.h"
 #include "pteedit/split.h"
 #include "pteedit/try.h"
@@ -116,7 +117,7 @@ std::vector<std::string> InputsOf(const SplitArguments& arguments) {
 }  // namespace
 
 Result<RewriteOutput> Run(const SplitArguments& arguments) {
-  PTEEDIT_TRY(CheckStandardOutputs(InputsOf(arguments)));
+  PTEEDIT_TRY(CheckStandardOutputs(PathsOf(InputsOf(arguments))));
   PTEEDIT_ASSIGN(const ProgramSet opened, OpenSet(arguments.input, arguments.data));
   std::vector<Container> files{opened.file()};
   files.insert(files.end(), opened.data().begin(), opened.data().end());

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "progress.h"
+#include "input_files.h"
 #include "pteedit/profile/profile_kind.h"
 #include "pteedit/profile/slim_record.h"
 #include "pteedit/text.h"
@@ -62,9 +62,8 @@ Result<Planned> PlanFor(const StripArguments& arguments, const std::shared_ptr<c
 Result<RewriteOutput> Run(const StripArguments& arguments) {
   std::vector<std::string> inputs{arguments.input};
   inputs.insert(inputs.end(), arguments.writing.names.begin(), arguments.writing.names.end());
-  PTEEDIT_TRY(CheckStandardOutputs(inputs));
-  PTEEDIT_ASSIGN(std::shared_ptr<const Source> opened, OpenFileSource(arguments.input));
-  const std::shared_ptr<const Source> input = CountingReads(std::move(opened));
+  PTEEDIT_TRY(CheckStandardOutputs(PathsOf(inputs)));
+  PTEEDIT_ASSIGN(const std::shared_ptr<const Source> input, OpenPath(arguments.input));
   PTEEDIT_ASSIGN(Planned planned, PlanFor(arguments, input));
   RewriteOutput report = ReportOf(arguments, *input, planned);
   PTEEDIT_TRY(WriteOutputs(arguments.writing, {{arguments.output, planned.file}}, inputs, report));

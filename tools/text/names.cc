@@ -5,10 +5,10 @@
 #include <thread>
 #include <utility>
 
+#include "input_files.h"
 #include "pteedit/profile/name_files.h"
 #include "pteedit/try.h"
 #include "sizes_text.h"
-#include "text/inputs.h"
 
 namespace pteedit::cli {
 

@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "input_files.h"
 #include "pteedit/planned_file.h"
-#include "text/inputs.h"
 
 namespace pteedit::cli {
 

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "pteedit/export.h"
 #include "pteedit/result.h"
@@ -20,6 +21,10 @@ PTEEDIT_API Result<std::shared_ptr<const Source>> OpenMember(const std::shared_p
 // The program of an archive of one variant, its member model.pte, under the archive's name; any other source as it is.
 // Fails with kUnsupported where the member is not stored as it is.
 PTEEDIT_API Result<std::shared_ptr<const Source>> ProgramOrItself(const std::shared_ptr<const Source>& source);
+
+// The names of the data files in an archive of one variant, "weights/foundation.ptd", in the order of its directory,
+// which is that in which a loader takes them; of any other source none.
+PTEEDIT_API Result<std::vector<std::string>> DataMembers(const std::shared_ptr<const Source>& source);
 
 }  // namespace pteedit
 

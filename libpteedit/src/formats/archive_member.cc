@@ -1,6 +1,8 @@
 #include "pteedit/archive_member.h"
 
 #include <array>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/text.h"
@@ -12,6 +14,7 @@ namespace pteedit {
 namespace {
 
 constexpr char kProgramMember[] = "model.pte";
+constexpr std::string_view kDataFolder = "weights/", kDataExtension = ".ptd";
 constexpr uint16_t kStored = 0;  // a method
 
 Result<std::shared_ptr<const Source>> Member(const ZipFile& zip, const std::string& name, std::string shown) {
@@ -32,6 +35,15 @@ Result<bool> BeginsAsArchive(const Source& source) {
   return LooksLikeZip({head.data(), head.size()});
 }
 
+// Nothing where the source is none, as a record, maybe a damaged one.
+Result<std::optional<ZipFile>> VariantArchive(const std::shared_ptr<const Source>& source) {
+  PTEEDIT_ASSIGN(const bool may_be, BeginsAsArchive(*source));
+  if (!may_be) return std::optional<ZipFile>();
+  Result<ZipFile> zip = ZipFile::Open(source);
+  if (!zip || zip->Find(kProgramMember) == nullptr) return std::optional<ZipFile>();
+  return std::optional(*std::move(zip));
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const Source>> OpenMember(const std::shared_ptr<const Source>& archive,
@@ -42,11 +54,18 @@ Result<std::shared_ptr<const Source>> OpenMember(const std::shared_ptr<const Sou
 }
 
 Result<std::shared_ptr<const Source>> ProgramOrItself(const std::shared_ptr<const Source>& source) {
-  PTEEDIT_ASSIGN(const bool may_be, BeginsAsArchive(*source));
-  if (!may_be) return source;
-  const Result<ZipFile> zip = ZipFile::Open(source);
-  if (!zip || zip->Find(kProgramMember) == nullptr) return source;  // a record, maybe a damaged one
-  return Member(*zip, kProgramMember, source->name());
+  PTEEDIT_ASSIGN(const std::optional<ZipFile> zip, VariantArchive(source));
+  return zip ? Member(*zip, kProgramMember, source->name()) : source;
+}
+
+Result<std::vector<std::string>> DataMembers(const std::shared_ptr<const Source>& source) {
+  PTEEDIT_ASSIGN(const std::optional<ZipFile> zip, VariantArchive(source));
+  std::vector<std::string> names;
+  if (!zip) return names;
+  for (const ZipEntry& entry : zip->entries()) {
+    if (entry.name.starts_with(kDataFolder) && entry.name.ends_with(kDataExtension)) names.push_back(entry.name);
+  }
+  return names;
 }
 
 }  // namespace pteedit
