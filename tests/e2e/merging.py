@@ -1,11 +1,12 @@
 """Merges every family of the test data and lets the runtime compare each variant with its original.
 
 What is looked at for each family and each place of variant data: the outputs are no larger than the inputs; every
-variant answers like its original with every loader and verification level; merging in another order, with the data
-files of each set in another order, or merging the outputs, gives the same bytes; without the last variant, the files of
-the others are the same, unless that brings something new into the shared file; the last variant against the shared file
-of the others, merged or split, answers like its original too, and costs what it costs in the family and 64 KiB. For whole families the total is held
-against what they must have: each content once but the small ones, and tables.
+variant answers like its original with every loader and verification level, and out of a map of its archive; merging in
+another order, with the data files of each set in another order, or merging the outputs, gives the same bytes; without
+the last variant, the files of the others are the same, unless that brings something new into the shared file; the last
+variant against the shared file of the others, merged or split, answers like its original too, and costs what it costs
+in the family and 64 KiB. For whole families the total is held against what they must have: each content once but the
+small ones, and tables.
 """
 
 import json
@@ -30,6 +31,7 @@ FAMILIES = {
 }
 WHOLE = ("f08a portable LoRA", "f08b XNNPACK LoRA")  # whose originals hold everything they need
 MOST_OF_A_VARIANT = 1 << 16  # bytes that one may cost more against a base than in the family
+MAPPED = Setting("mmap", "minimal")
 SHARED_FROM = 640  # bytes: what is smaller may be stored in every program, where sharing it would cost more
 
 
@@ -56,6 +58,7 @@ class FamilyChecks:
             self._check_same(where, output, self._merge(where, f"{where}-again", again))
             for entry in self.entries:
                 self._check_variant(output, entry)
+            self._check_archives(where, output)
             if where == "pte" and self.name in WHOLE:
                 self._check_against_contents(output)
 
@@ -156,6 +159,22 @@ class FamilyChecks:
             outcome = run_program(self.context.runner, program, data, setting, words)
             if difference := outcome.describe_difference(self._expected[entry["name"], setting]):
                 raise CheckFailed(f"{entry['name']} in {name} ({setting}): {difference}")
+
+    def _check_archives(self, where, output):
+        """Each variant as one file, out of a map of which the runtime takes program and weights."""
+        release = self.folder / f"{where}-release"
+        sets = (self._set(output, entry) for entry in self.entries)
+        words = [f"{entry['name']}=" + ",".join(map(str, files)) for entry, files in sets]
+        run_tool(self.context.bin / "ptepack", "create", *words, "-o", release, "-q")
+        for entry in self.entries:
+            archive = self.folder / f"{where}-{entry['name']}.etm"
+            run_tool(self.context.bin / "ptepack", "etm", f"{release}:{entry['name']}", "-o", archive, "-q")
+            if not entry["runnable"]:
+                continue
+            words = ["--calls", self.folder / f"{entry['name']}.json", "--repeat", ROUNDS]
+            outcome = run_program(self.context.runner, archive, [], MAPPED, words)
+            if difference := outcome.describe_difference(self._expected[entry["name"], MAPPED]):
+                raise CheckFailed(f"{archive.name} mapped: {difference}")
 
     def _check_against_contents(self, output):
         contents, others = {}, 0

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "archive.h"
 #include "bundle.h"
 #include "session.h"
 
@@ -26,6 +27,7 @@ using nlohmann::ordered_json;
 
 constexpr char kUsage[] = R"usage(pterun: runs a program on the ExecuTorch runtime and prints the SHA-256 of each output
 usage: pterun [options] MODEL.pte|MODEL.bpte [DATA.ptd ...]
+       pterun --calls FILE [--seed N] [--repeat N] MODEL.etm    out of a map of the archive
   --loader mmap|file            how files are read (mmap)
   --verification minimal|full   how the program is checked (minimal)
   --calls FILE                  the calls to make: [{"method", "inputs": [{...}]}], inputs as in inputs.h
@@ -137,7 +139,20 @@ json MakeCalls(Session& session, const std::string& only_method) {
   return calls;
 }
 
+// A round's seeds lie far from the next one's, because inputs of one call have neighbouring seeds.
+uint64_t SeedOf(const Options& options, uint64_t round) { return options.seed + (round << 32); }
+
+ordered_json RunMapped(const Options& options) {
+  const json calls = ReadCalls(options.calls_file);
+  std::vector<SeededCall> seeded;
+  for (uint64_t round = 0; round < options.repeat; ++round) {
+    for (const json& call : calls) seeded.push_back({call, SeedOf(options, round)});
+  }
+  return {{"ok", true}, {"methods", RunArchive(options.session.program, seeded)}};
+}
+
 ordered_json Run(const Options& options) {
+  if (options.session.program.ends_with(".etm")) return RunMapped(options);
   SessionOptions session_options = options.session;
   session_options.program = MakeProgramPath(options.session.program);
   Session session(session_options);
@@ -151,8 +166,7 @@ ordered_json Run(const Options& options) {
   for (uint64_t round = 0; round < options.repeat; ++round) {
     for (const json& call : calls) {
       const std::string method = call.at("method");
-      // A round's seeds lie far from the next one's, because inputs of one call have neighbouring seeds.
-      for (const std::string& digest : session.Call(method, call.at("inputs"), options.seed + (round << 32))) {
+      for (const std::string& digest : session.Call(method, call.at("inputs"), SeedOf(options, round))) {
         methods[method].push_back(digest);
       }
     }
