@@ -48,6 +48,7 @@ def main():
         write_program(whole, elements, write_noise)
         rewrite(arguments, folder, whole)
         merge(arguments, folder, whole)
+        pack(arguments, folder, whole)
         whole.unlink()
         delegated = folder / "delegated.pte"
         write_program(delegated, elements, write_noise, as_keys=True)
@@ -74,6 +75,22 @@ def rewrite(arguments, folder, whole):
     })
     for path in (copy, program, data):
         path.unlink()
+
+
+def pack(arguments, folder, whole):
+    """A release, and the same compressed: beside what hashes, copies and compresses alone."""
+    program = pathlib.Path(arguments.support).parent / "data/f01_add.pte"
+    create = [arguments.tools / "ptepack", "create", program, "--include", f"weights:{whole}", "-o"]
+    copy, release = folder / "copy", folder / "release"
+    report("a release", whole.stat().st_size, arguments.repeat, {
+        "zstd -T2 -3": ["zstd", "-T2", "-3", "-f", "-q", whole, "-o", copy],
+        "openssl dgst -sha256": ["openssl", "dgst", "-sha256", whole],
+        "cp && sync": ["sh", "-c", 'cp --reflink=never "$0" "$1" && sync "$1"', whole, copy],
+        "ptepack create": ["sh", "-c", 'rm -rf "$0"; exec "$@"', release, *create, release],
+        "ptepack create --compress": ["sh", "-c", 'rm -rf "$0"; exec "$@"', release, *create, release, "--compress", "--threads", "2"],
+    })
+    copy.unlink()
+    shutil.rmtree(release)
 
 
 def rewrite_keys(arguments, folder, whole):

@@ -230,6 +230,80 @@ def check_archive_of(variant, folder):
     expect(members == {name: (folder / "more" / file).read_bytes() for name, file in expected.items()}, variant["name"], "members")
 
 
+def unpacked(path):
+    return subprocess.run(["zstd", "-dc", path], check=True, capture_output=True).stdout
+
+
+def check_compressed():
+    """Each file a second time as stock zstd reads it: another form of the same release."""
+    with small_release() as folder:
+        command = ["ptepack", "create", folder / "family", "--include", f"tokenizer:{DATA}/manifest.json", "-o"]
+        output_of(*command, folder / "plain")
+        report = json.loads(output_of(*command, folder / "packed", "--compress", "--threads", "1", "--json"))
+        check_schema("rewrite", report, "compress")
+        dry = json.loads(output_of(*command, folder / "none", "--compress", "-n", "--json"))
+        expect(not (folder / "none").exists() and dry["bytes_after"] < report["bytes_after"], "a dry run of --compress")
+        output_of(*command, folder / "again", "--compress=3", "--threads", "5")
+        packed, plain = contents_of(folder / "packed"), contents_of(folder / "plain")
+        expect(packed == contents_of(folder / "again"), "threads change what is compressed")
+        manifest = json.loads(packed["manifest.json"])
+        check_schema("manifest", manifest, "compressed")
+        expect(manifest["release"] == json.loads(plain["manifest.json"])["release"], "compressing makes another release")
+        rows = [file for file in manifest["files"] if "compressed" in file]
+        expect(len(rows) == len(manifest["files"]), "not everything is compressed", rows)
+        for row in rows:
+            expect(unpacked(folder / "packed" / row["compressed"]["file"]) == plain[row["file"]], row, "unpacks to something else")
+            expect(row["compressed"]["bytes"] == len(packed[row["compressed"]["file"]]), row, "size")
+        for variant in manifest["variants"]:
+            download = sum(row["compressed"]["bytes"] for row in rows if row["file"] in variant["files"])
+            expect(variant["download_bytes"] == download, variant["name"], "download_bytes", download)
+            archives = [output_of("ptepack", "etm", f"{folder}/{of}:{variant['name']}", "-o", "-") for of in ("plain", "packed")]
+            expect(archives[0] == archives[1], variant["name"], "the archive of a compressed release differs")
+        output_of("ptepack", "etm", folder / "packed", "-o", folder / "all.etm")
+        expect(members_of(folder / "all.etm") == packed, "an archive is not the compressed folder")
+        output_of("ptepack", "prune", folder / "packed")
+        expect(contents_of(folder / "packed") == packed, "prune removes compressed files")
+        check_damaged_frames(folder / "packed", rows[0])
+        check_delta_of_compressed(folder)
+
+
+def check_damaged_frames(release, row):
+    path = release / row["compressed"]["file"]
+    right = path.read_bytes()
+    change_bit(path)
+    expect(findings_of(release) == {"release-file-changed"}, "a changed frame")
+    path.unlink()
+    done = run("ptepack", "verify", release)
+    expect(done.returncode == 0 and b"warning release-compressed" in done.stdout, "a frame that is not there", done)
+    path.write_bytes(right)
+    other = subprocess.run(["zstd", "-c"], input=b"other bytes", check=True, capture_output=True).stdout
+    other += bytes(len(right) - len(other))
+    for contents in (right[:-1] + b"x", other):
+        replaced = release.parent / "replaced"
+        shutil.copytree(release, replaced)
+        old, new = (hashlib.sha256(some).hexdigest() for some in (right, contents))
+        manifest = (replaced / "manifest.json").read_text().replace(old, new).replace(old[:12], new[:12])
+        (replaced / path.name).rename(replaced / path.name.replace(old[:12], new[:12])).write_bytes(contents)
+        (replaced / "manifest.json").write_text(manifest)
+        expect(findings_of(replaced) == {"release-compressed", "release-checksums"}, "another frame", findings_of(replaced))
+        shutil.rmtree(replaced)
+
+
+def check_delta_of_compressed(folder):
+    """What a device gets by it is the release without compressed files, whatever it kept of the old one's manifest."""
+    members = [f"{name}={DATA}/f08/b_xnn_{file}.pte" for name, file in (("base", "base"), ("v0", "v2"), ("v1", "v1"))]
+    output_of("ptemerge", *members, "-o", folder / "later", "--variant-data", "ptd")
+    for name, options in (("next", ["--compress"]), ("next-plain", [])):
+        output_of("ptepack", "create", folder / "later", "-o", folder / name, *options)
+    output_of("ptepack", "delta", folder / "packed", folder / "next", "-o", folder / "delta")
+    shutil.copytree(folder / "plain", folder / "phone")
+    shutil.copy(folder / "packed/manifest.json", folder / "phone")
+    for old in ("plain", "packed", "phone"):
+        output_of("ptepack", "apply", folder / "delta", "--from", folder / old, "-o", folder / "made")
+        expect(contents_of(folder / "made") == contents_of(folder / "next-plain"), "a delta of compressed releases from", old)
+        shutil.rmtree(folder / "made")
+
+
 def check_archive_as_program():
     """Every tool takes it for the program with the data files in it."""
     with small_release() as folder:
@@ -269,4 +343,5 @@ def check():
     check_files_that_were_never_right()
     check_prune()
     check_archives()
+    check_compressed()
     check_archive_as_program()

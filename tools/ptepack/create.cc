@@ -12,7 +12,6 @@
 #include "input_files.h"
 #include "inputs.h"
 #include "progress.h"
-#include "pteedit/content_files.h"
 #include "pteedit/package/release.h"
 #include "pteedit/text.h"
 #include "pteedit/try.h"
@@ -31,7 +30,7 @@ const char* const kCreateExamples =
 struct CreateArguments {
   std::vector<std::string> words, included, labels;
   std::string output;
-  std::optional<uint64_t> store_limit;
+  std::optional<uint64_t> store_limit, level;
   WritingOptions writing;
 };
 
@@ -53,6 +52,16 @@ OptionGroup CreateOptions(CreateArguments& arguments) {
       {"--include", "ROLE:FILE", "Another file that all variants have, such as tokenizer:tokenizer.json",
        &arguments.included},
       {"--label", "NAME=KEY:VALUE,...", "Labels of a variant, beside those that its program tells", &arguments.labels},
+      {.name = "--compress",
+       .value = "LEVEL",
+       .purpose = "Also put each file there compressed with zstd, LEVEL 1 to 22 (3), where that saves anything",
+       .target = Number{&arguments.level, kMinZstdLevel, kMaxZstdLevel},
+       .otherwise = "3"},
+      {.name = "--threads",
+       .value = "N",
+       .purpose = "Threads for compressing (default: all cores)",
+       .target = Number{&arguments.writing.threads, 1, kMaxPackThreads},
+       .needs = {{{"--compress"}}}},
       {"--store-limit", "SIZE", "Exit code 1, and nothing written, where a file is larger", &arguments.store_limit}};
   for (OptionRow& row : WritingRows(arguments.writing, "Add to RELEASE where it exists; only its manifest is replaced"))
     rows.push_back(std::move(row));
@@ -69,17 +78,6 @@ Status CheckIsRelease(const std::string& folder) {
       .In(folder);
 }
 
-PlannedFile PlanOf(std::shared_ptr<const Source> source) {
-  PlannedFile file;
-  const uint64_t size = source->size();
-  file.Append(std::move(source), {0, size});
-  return file;
-}
-
-Output TextOutput(const char* name, const std::string& text) {
-  return {name, PlanOf(MakeMemorySource(name, {text.begin(), text.end()}))};
-}
-
 Status CheckStoreLimit(const ReleasePlan& plan, std::optional<uint64_t> limit) {
   for (const ReleasePlan::Member& member : plan.members) {
     const uint64_t bytes = member.source->size();
@@ -92,41 +90,31 @@ Status CheckStoreLimit(const ReleasePlan& plan, std::optional<uint64_t> limit) {
   return {};
 }
 
-// Writes the files and then the manifest, or in a dry run looks whether that can be done.
-Result<Manifest> WriteRelease(const CreateArguments& arguments, const ReleasePlan& plan,
-                              const std::vector<std::string>& inputs) {
-  std::vector<PlannedFile> files;
-  for (const ReleasePlan::Member& member : plan.members) files.push_back(PlanOf(member.source));
-  const WritingOptions& writing = arguments.writing;
-  Manifest manifest;
-  const NameContents name = [&](const std::vector<std::string>& sha256) -> Result<NamedContents> {
-    PTEEDIT_ASSIGN(NamedRelease named, NameRelease(plan, sha256));
-    manifest = std::move(named.manifest);
-    return NamedContents{
-        std::move(named.names),
-        {TextOutput(kChecksumsName, ChecksumList(manifest)), TextOutput(kManifestName, ManifestText(manifest))}};
-  };
-  if (writing.dry_run) {
-    PTEEDIT_TRY(CheckContentFiles(arguments.output, files, inputs, writing.force));
-    PTEEDIT_ASSIGN(const std::vector<std::string> sha256, HashMembers(plan));
-    PTEEDIT_ASSIGN(const NamedContents named, name(sha256));
-    return manifest;
-  }
-  PTEEDIT_TRY(WriteContentFiles(arguments.output, files, name, inputs, {writing.force, true, ShowWritten}));
-  return manifest;
-}
-
 void ReportFiles(const CreateArguments& arguments, const ReleasePlan& plan, const Manifest& manifest,
                  RewriteOutput& report) {
   for (const ReleasePlan::Member& member : plan.members)
     report.inputs.push_back({member.source->name(), member.source->size(), {}, {}});
   const std::string folder = arguments.output + "/";
-  for (const ReleaseFile& file : manifest.files)
+  for (const ReleaseFile& file : manifest.files) {
     report.outputs.push_back({folder + file.file, file.bytes, RoleName(file.role), file.sha256});
+    if (!file.compressed) continue;
+    report.outputs.push_back(
+        {folder + file.compressed->file, file.compressed->bytes, "compressed", file.compressed->sha256});
+  }
   report.outputs.push_back({folder + kChecksumsName, ChecksumList(manifest).size(), "checksums", {}});
   report.outputs.push_back({folder + kManifestName, ManifestText(manifest).size(), "manifest", {}});
   for (const ReleasePlan::Variant& variant : plan.variants)
     report.report.data_files = std::max(report.report.data_files, variant.data_files);
+}
+
+ReleaseOptions OptionsFrom(const CreateArguments& arguments) {
+  ReleaseOptions options;
+  options.replace = arguments.writing.force;
+  options.dry_run = arguments.writing.dry_run;
+  if (arguments.level) options.compress_level = static_cast<int>(*arguments.level);
+  options.threads = arguments.writing.ThreadCount();
+  options.progress = ShowWritten;
+  return options;
 }
 
 // "0.10" is newer than "0.9".
@@ -148,7 +136,7 @@ Result<RewriteOutput> CreateRelease(const CreateArguments& given) {
   std::vector<std::string> inputs;
   for (const ReleasePlan::Member& member : plan.members) inputs.push_back(PathOf(member.source->name()));
   PTEEDIT_TRY(CheckStandardOutputs(inputs));
-  PTEEDIT_ASSIGN(const Manifest manifest, WriteRelease(arguments, plan, inputs));
+  PTEEDIT_ASSIGN(const Manifest manifest, WriteRelease(plan, arguments.output, inputs, OptionsFrom(arguments)));
   RewriteOutput report;
   report.tool = "ptepack";
   report.dry_run = arguments.writing.dry_run;

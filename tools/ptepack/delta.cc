@@ -19,7 +19,6 @@ namespace {
 
 const char* const kDeltaExamples =
     "Examples:\n  ptepack delta v1 v2 -o v1-to-v2\n  ptepack delta v1 v2 -o v1-to-v2 --level 19 --json";
-constexpr uint64_t kMaxDeltaLevel = 22, kMaxDeltaThreads = 256;
 
 struct DeltaArguments {
   std::string from, to, output;
@@ -37,9 +36,10 @@ OptionGroup DeltaRows(DeltaArguments& arguments) {
        .purpose = "The folder that gets the delta",
        .target = &arguments.output,
        .required = true},
-      {"--level", "N", "How hard zstd tries, 1 to 22 (default: 9)", Number{&arguments.level, 1, kMaxDeltaLevel}},
+      {"--level", "N", "How hard zstd tries, 1 to 22 (default: 9)",
+       Number{&arguments.level, kMinZstdLevel, kMaxZstdLevel}},
       {"--threads", "N", "Threads for packing (default: all cores)",
-       Number{&arguments.writing.threads, 1, kMaxDeltaThreads}},
+       Number{&arguments.writing.threads, 1, kMaxPackThreads}},
       {.name = "--bytes", .purpose = "Exact bytes", .target = &arguments.bytes, .excludes = {{{"--json"}}}}};
   for (OptionRow& row : WritingRows(arguments.writing, "Replace an existing delta")) rows.push_back(std::move(row));
   return {"", std::move(rows)};

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "io/content_writer.h"
 #include "io/digest.h"
 #include "io/posix_file.h"
 #include "io/posix_output.h"
@@ -64,25 +65,41 @@ Status CheckContentFiles(const std::string& folder, const std::vector<PlannedFil
   return CheckCreatable(PlaceOf(folder) + "/contents");
 }
 
-Status WriteContentFiles(const std::string& folder, const std::vector<PlannedFile>& files, const NameContents& name,
-                         const std::vector<std::string>& inputs, const WriteOptions& options) {
+Result<ContentWriter> ContentWriter::Write(const std::string& folder, const std::vector<PlannedFile>& files,
+                                           const std::vector<std::string>& inputs, const WriteOptions& options) {
   PTEEDIT_TRY(CheckContentFiles(folder, files, inputs, options.replace));
-  const bool is_new = !PathExists(folder);
-  const std::string place = PlaceOf(folder);
-  const std::string beside = is_new ? FolderOf(place) : place;
+  ContentWriter writer;
+  writer.is_new_ = !PathExists(folder);
+  writer.place_ = PlaceOf(folder);
+  writer.beside_ = writer.is_new_ ? FolderOf(writer.place_) : writer.place_;
+  writer.inputs_ = inputs;
   WriteOptions hashing = options;
   hashing.hash = true;
-  PTEEDIT_ASSIGN(std::vector<SealedFile> sealed, WriteSealed(WithoutNames(place, files), beside, inputs, hashing));
-  std::vector<std::string> hashes;
-  for (const SealedFile& file : sealed) hashes.push_back(file.written.sha256);
-  PTEEDIT_ASSIGN(NamedContents named, name(hashes));
-  PTEEDIT_ASSIGN(std::vector<SealedFile> placed, GiveNames(std::move(sealed), named.names, place));
+  PTEEDIT_ASSIGN(writer.files_, WriteSealed(WithoutNames(writer.place_, files), writer.beside_, inputs, hashing));
+  return writer;
+}
+
+Result<TemporaryFile> ContentWriter::NewFile() const {
+  return TemporaryFile::CreateFor(place_ + Text("/contents-", files_.size()), beside_, CommonPermissions(inputs_));
+}
+
+Status ContentWriter::Publish(NamedContents named) {
+  PTEEDIT_ASSIGN(std::vector<SealedFile> placed, GiveNames(std::move(files_), named.names, place_));
   std::vector<std::string> last_paths;
-  for (Output& output : named.last) last_paths.push_back(output.path = place + "/" + output.path);
-  PTEEDIT_TRY(CheckOutputs(last_paths, inputs, /*replace=*/true));
-  PTEEDIT_ASSIGN(std::vector<SealedFile> last, WriteSealed(named.last, beside, inputs, {}));
+  for (Output& output : named.last) last_paths.push_back(output.path = place_ + "/" + output.path);
+  PTEEDIT_TRY(CheckOutputs(last_paths, inputs_, /*replace=*/true));
+  PTEEDIT_ASSIGN(std::vector<SealedFile> last, WriteSealed(named.last, beside_, inputs_, {}));
   for (SealedFile& file : last) placed.push_back(std::move(file));
-  return PublishAll(placed, place, is_new);
+  return PublishAll(placed, place_, is_new_);
+}
+
+Status WriteContentFiles(const std::string& folder, const std::vector<PlannedFile>& files, const NameContents& name,
+                         const std::vector<std::string>& inputs, const WriteOptions& options) {
+  PTEEDIT_ASSIGN(ContentWriter writer, ContentWriter::Write(folder, files, inputs, options));
+  std::vector<std::string> hashes;
+  for (const SealedFile& file : writer.files()) hashes.push_back(file.written.sha256);
+  PTEEDIT_ASSIGN(NamedContents named, name(hashes));
+  return writer.Publish(std::move(named));
 }
 
 }  // namespace pteedit

@@ -54,6 +54,11 @@ std::optional<std::string> FindCounterpart(const Manifest& old, const Manifest& 
   return other->file;
 }
 
+bool HasCompressed(const Manifest& manifest) {
+  return std::any_of(manifest.files.begin(), manifest.files.end(),
+                     [](const ReleaseFile& file) { return file.compressed.has_value(); });
+}
+
 // A file that is to be made, and what it is to be called and like.
 struct NewFile {
   std::string name, sha256;
@@ -85,11 +90,7 @@ class DeltaMaker {
       PTEEDIT_TRY(AddOld(file.file, std::move(source)));
       PTEEDIT_TRY(Advance(file.bytes));
     }
-    PTEEDIT_ASSIGN(std::shared_ptr<const Source> old_manifest, OpenReleaseFile(from_.folder, kManifestName));
-    PTEEDIT_TRY(AddOld(kManifestName, std::move(old_manifest)));
-    PTEEDIT_ASSIGN(const std::shared_ptr<const Source> manifest, OpenReleaseFile(to_.folder, kManifestName));
-    PTEEDIT_ASSIGN(const Sha256Digest digest, Sha256Of(*manifest, {0, manifest->size()}));
-    PTEEDIT_TRY(Pack({kManifestName, digest.Hex(), manifest, kManifestName}));
+    PTEEDIT_TRY(PackManifest());
     for (const ReleaseFile* file : changed_) {
       PTEEDIT_ASSIGN(std::shared_ptr<const Source> source, OpenChecked(to_.folder, *file));
       PTEEDIT_TRY(
@@ -124,6 +125,23 @@ class DeltaMaker {
     const std::vector<DeltaPiece> pieces =
         CutPieces(old_, file.source->size(), regions, copies, IndexOf(file.counterpart));
     return PackPieces(old_, *file.source, pieces, {options_.level, options_.threads}, append);
+  }
+
+  // What is there compressed too may have been installed with or without saying so. The new one says nothing of that.
+  Status PackManifest() {
+    std::optional<std::string> counterpart;
+    if (!HasCompressed(from_.manifest)) {
+      PTEEDIT_ASSIGN(std::shared_ptr<const Source> old_manifest, OpenReleaseFile(from_.folder, kManifestName));
+      PTEEDIT_TRY(AddOld(kManifestName, std::move(old_manifest)));
+      counterpart = kManifestName;
+    }
+    PTEEDIT_ASSIGN(std::shared_ptr<const Source> manifest, OpenReleaseFile(to_.folder, kManifestName));
+    if (HasCompressed(to_.manifest)) {
+      const std::string text = ManifestText(WithoutCompressed(to_.manifest));
+      manifest = MakeMemorySource(manifest->name(), {text.begin(), text.end()});
+    }
+    PTEEDIT_ASSIGN(const Sha256Digest digest, Sha256Of(*manifest, {0, manifest->size()}));
+    return Pack({kManifestName, digest.Hex(), manifest, counterpart});
   }
 
   Status Pack(const NewFile& file) {

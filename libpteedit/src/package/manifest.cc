@@ -8,6 +8,7 @@
 #include "base/checked.h"
 #include "base/text.h"
 #include "formats/json_reader.h"
+#include "io/digest.h"
 #include "package/manifest_names.h"
 #include "pteedit/try.h"
 
@@ -16,14 +17,14 @@ namespace {
 
 constexpr uint64_t kMaxManifestBytes = uint64_t{16} << 20;
 constexpr size_t kMaxManifestValues = 500'000;  // which take some 65 MB
-constexpr size_t kHashDigits = 64, kNameDigits = 12;
+constexpr size_t kNameDigits = 12;
 constexpr FileRole kRoles[] = {FileRole::kProgram, FileRole::kShared,   FileRole::kVariant,
                                FileRole::kIndex,   FileRole::kIncluded, FileRole::kDelta};
 
 bool IsHexDigit(char letter) { return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'f'); }
 
 bool IsHash(std::string_view text) {
-  return text.size() == kHashDigits && std::all_of(text.begin(), text.end(), IsHexDigit);
+  return text.size() == kSha256Digits && std::all_of(text.begin(), text.end(), IsHexDigit);
 }
 
 // Members of the object that messages call `place`.
@@ -296,6 +297,17 @@ std::optional<VariantSums> SumsOf(const ReleaseVariant& variant, const FilesByNa
   return sums;
 }
 
+void FillSums(Manifest& manifest) {
+  FilesByName files;
+  for (const ReleaseFile& file : manifest.files) files.emplace(file.file, &file);
+  for (ReleaseVariant& variant : manifest.variants) {
+    const VariantSums sums = SumsOf(variant, files).value_or(VariantSums());
+    variant.download_bytes = sums.download;
+    variant.installed_bytes = sums.installed;
+    variant.largest_file_bytes = sums.largest;
+  }
+}
+
 Status CheckVariant(const ReleaseVariant& variant, const FilesByName& files) {
   PTEEDIT_TRY(CheckFilesOf(variant, files));
   const std::optional<VariantSums> sums = SumsOf(variant, files);
@@ -393,16 +405,19 @@ bool IsContentName(std::string_view name) {
   return false;
 }
 
+Manifest WithoutCompressed(Manifest manifest) {
+  bool is_plain = true;
+  for (ReleaseFile& file : manifest.files) {
+    is_plain = is_plain && !file.compressed;
+    file.compressed.reset();
+  }
+  if (!is_plain) FillSums(manifest);
+  return manifest;
+}
+
 void FinishManifest(Manifest& manifest) {
   SortFiles(manifest);
-  FilesByName files;
-  for (const ReleaseFile& file : manifest.files) files.emplace(file.file, &file);
-  for (ReleaseVariant& variant : manifest.variants) {
-    const VariantSums sums = SumsOf(variant, files).value_or(VariantSums());
-    variant.download_bytes = sums.download;
-    variant.installed_bytes = sums.installed;
-    variant.largest_file_bytes = sums.largest;
-  }
+  FillSums(manifest);
   manifest.release = ReleaseId(manifest);
 }
 

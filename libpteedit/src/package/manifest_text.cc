@@ -91,7 +91,7 @@ std::string ManifestText(const Manifest& manifest) {
 }
 
 std::string ReleaseId(const Manifest& manifest) {
-  Manifest nameless = manifest;
+  Manifest nameless = WithoutCompressed(manifest);
   nameless.release.clear();
   nameless.delta.reset();
   const std::string text = ManifestText(nameless);

@@ -12,6 +12,7 @@
 #include "io/digest.h"
 #include "io/posix_file.h"
 #include "io/streaming.h"
+#include "package/zstd_frames.h"
 #include "pteedit/package/create.h"
 #include "pteedit/program_set.h"
 #include "pteedit/try.h"
@@ -35,8 +36,7 @@ class ReleaseVerifier {
     PTEEDIT_TRY(CheckChecksums());
     for (const ReleaseFile& file : manifest_.files) {
       PTEEDIT_TRY(CheckFile(file.file, file.bytes, file.sha256));
-      if (file.compressed)
-        PTEEDIT_TRY(CheckFile(file.compressed->file, file.compressed->bytes, file.compressed->sha256));
+      if (file.compressed) PTEEDIT_TRY(CheckCompressed(file));
     }
     std::set<std::vector<std::string>> seen;
     for (const ReleaseVariant& variant : manifest_.variants) {
@@ -84,6 +84,34 @@ class ReleaseVerifier {
     }
     place_[name] = all_.size();
     all_.push_back(std::move(found));
+    return {};
+  }
+
+  // Which a device that has the file does not need.
+  Status CheckCompressed(const ReleaseFile& file) {
+    const CompressedFile& compressed = *file.compressed;
+    if (!PathExists(PathOf(compressed.file))) {
+      all_.push_back(
+          {PathOf(compressed.file),
+           {{"release-compressed", Severity::kWarning, {}, Text("is not there; ", file.file, " is the same")}}});
+      return {};
+    }
+    PTEEDIT_TRY(CheckFile(compressed.file, compressed.bytes, compressed.sha256));
+    if (broken_.count(compressed.file) != 0) return {};
+    PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenReleaseFile(release_.folder, compressed.file));
+    Sha256 hash;
+    const auto use = [&](ByteSpan piece) {
+      hash.Update(piece);
+      return Status();
+    };
+    Status unpacked = DecompressFrames(*source, {0, source->size()}, {}, file.bytes, use, kFileWindowLog);
+    if (!unpacked && unpacked.error().code == ErrorCode::kIo) return unpacked;
+    const std::string is = unpacked ? hash.Finish().Hex() : "";
+    if (!unpacked) Add(compressed.file, Wrong("release-compressed", {}, unpacked.error().message));
+    if (unpacked && is != file.sha256) {
+      Add(compressed.file,
+          Wrong("release-compressed", {}, Text("unpacks to the SHA-256 ", is, ", ", file.sha256, " expected")));
+    }
     return {};
   }
 

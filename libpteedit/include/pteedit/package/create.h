@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,6 +69,21 @@ struct NamedRelease {
 // `sha256` is that of each member. A data file is shared where variants with it are several. Fails with
 // kInvalidArgument in the unlikely case that different contents get the same name.
 PTEEDIT_API Result<NamedRelease> NameRelease(const ReleasePlan& plan, const std::vector<std::string>& sha256);
+
+struct ReleaseOptions {
+  bool replace = false;                    // add to a release that is there; only its manifest is replaced
+  bool dry_run = false;                    // writes nothing and compresses nothing
+  std::optional<int> compress_level = {};  // of zstd, for each file also as a frame, where that saves anything
+  unsigned threads = 1;                    // for that; same release with any number
+  // Called now and then with the bytes done so far, and their sum: first of writing, then of compressing. False stops:
+  // nothing is left behind.
+  std::function<bool(uint64_t done, uint64_t total)> progress = {};
+};
+
+// Writes all files, then the manifest, into `folder`. `inputs` are what was read for it, none of which may be an
+// output. Fails as NameRelease and WriteContentFiles do; nothing is written then.
+PTEEDIT_API Result<Manifest> WriteRelease(const ReleasePlan& plan, const std::string& folder,
+                                          const std::vector<std::string>& inputs, const ReleaseOptions& options);
 
 // What `sha256sum -c` takes: all files and the manifest.
 PTEEDIT_API std::string ChecksumList(const Manifest& manifest);

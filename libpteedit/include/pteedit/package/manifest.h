@@ -113,8 +113,11 @@ PTEEDIT_API bool IsContentName(std::string_view name);
 // hyphens, that begins with one of the first two and has at most 255 of them.
 PTEEDIT_API bool IsPortableName(std::string_view name);
 
-// What tells this release from every other: the SHA-256 of what ManifestText gives of it without its own name and
-// delta.
+// The same release without second, compressed forms of its files, as a device has it.
+PTEEDIT_API Manifest WithoutCompressed(Manifest manifest);
+
+// What tells this release from every other: the SHA-256 of what ManifestText gives of it without compressed files, its
+// own name and delta.
 PTEEDIT_API std::string ReleaseId(const Manifest& manifest);
 
 // Puts the files in order, and fills in the sums of each variant and the release.
