@@ -1,5 +1,4 @@
 // ptepack apply: a release made of an older one and a delta.
-#include <iostream>
 #include <utility>
 
 #include "cli.h"
@@ -70,19 +69,11 @@ int ApplyMain(int argc, const char* const* argv) {
   const OptionGroup rows = ApplyRows(arguments);
   tool.Declare({rows});
   return tool.Run(argc, argv, [&] {
-    const std::string conflict = FindConflict({rows}, tool.given());
-    if (!conflict.empty()) return tool.PrintUsageError(InvalidArgument(conflict));
-    BeginProgress(arguments.writing.progress);
-    const Result<ApplyReport> report = ApplyDelta(arguments.delta, arguments.from, arguments.output,
-                                                  {arguments.writing.force, arguments.writing.dry_run, ShowWritten});
-    EndProgressLine();
-    if (!report) return tool.PrintError(report.error());
-    if (arguments.writing.json) {
-      std::cout << Printed(ApplyJson(*report, arguments.writing.dry_run));
-    } else if (!tool.quiet()) {
-      std::cout << ApplyText(*report, arguments.bytes);
-    }
-    return static_cast<int>(kExitDone);
+    const ApplyOptions options{arguments.writing.force, arguments.writing.dry_run, ShowWritten};
+    return PrintResultOf(
+        tool, rows, arguments.writing,
+        [&] { return ApplyDelta(arguments.delta, arguments.from, arguments.output, options); }, ApplyJson,
+        [&](const ApplyReport& report) { return ApplyText(report, arguments.bytes); });
   });
 }
 

@@ -2,7 +2,6 @@
 #include "pteedit/package/delta.h"
 
 #include <algorithm>
-#include <iostream>
 #include <optional>
 #include <utility>
 
@@ -84,24 +83,16 @@ int DeltaMain(int argc, const char* const* argv) {
   const OptionGroup rows = DeltaRows(arguments);
   tool.Declare({rows});
   return tool.Run(argc, argv, [&] {
-    const std::string conflict = FindConflict({rows}, tool.given());
-    if (!conflict.empty()) return tool.PrintUsageError(InvalidArgument(conflict));
     DeltaOptions options;
     options.level = static_cast<int>(arguments.level.value_or(kDefaultDeltaLevel));
     options.threads = arguments.writing.ThreadCount();
     options.replace = arguments.writing.force;
     options.dry_run = arguments.writing.dry_run;
     options.progress = ShowWritten;
-    BeginProgress(arguments.writing.progress);
-    const Result<DeltaReport> report = CreateDelta(arguments.from, arguments.to, arguments.output, options);
-    EndProgressLine();
-    if (!report) return tool.PrintError(report.error());
-    if (arguments.writing.json) {
-      std::cout << Printed(DeltaJson(*report, arguments.writing.dry_run));
-    } else if (!tool.quiet()) {
-      std::cout << DeltaText(*report, arguments.bytes);
-    }
-    return static_cast<int>(kExitDone);
+    return PrintResultOf(
+        tool, rows, arguments.writing,
+        [&] { return CreateDelta(arguments.from, arguments.to, arguments.output, options); }, DeltaJson,
+        [&](const DeltaReport& report) { return DeltaText(report, arguments.bytes); });
   });
 }
 

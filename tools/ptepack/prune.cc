@@ -1,7 +1,6 @@
 // ptepack prune: removes what was part of a release and is part of none any more.
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <set>
 #include <system_error>
 
@@ -22,7 +21,7 @@ const char* const kPruneExamples = "Examples:\n  ptepack prune release --dry-run
 
 struct PruneArguments {
   std::vector<std::string> folders;
-  bool dry_run = false, json = false;
+  WritingOptions writing;
 };
 
 struct PrunedFile {
@@ -36,8 +35,8 @@ OptionGroup PruneOptions(PruneArguments& arguments) {
             .purpose = "A folder with a manifest; what one manifest names stays in all of them",
             .target = &arguments.folders,
             .required = true},
-           {"-n,--dry-run", "", "Report everything, remove nothing", &arguments.dry_run},
-           {"--json", "", "The report as JSON", &arguments.json}}};
+           {"-n,--dry-run", "", "Report everything, remove nothing", &arguments.writing.dry_run},
+           {"--json", "", "The report as JSON", &arguments.writing.json}}};
 }
 
 void AddNames(const Manifest& manifest, std::set<std::string>& names) {
@@ -83,7 +82,7 @@ Result<std::vector<PrunedFile>> Prune(const PruneArguments& arguments) {
   unnamed.erase(std::unique(unnamed.begin(), unnamed.end(), is_same), unnamed.end());
   for (const PrunedFile& file : unnamed) {
     std::error_code failed;
-    if (!arguments.dry_run) fs::remove(file.path, failed);
+    if (!arguments.writing.dry_run) fs::remove(file.path, failed);
     if (failed) return IoError("cannot remove: " + failed.message()).In(file.path);
   }
   return unnamed;
@@ -102,7 +101,7 @@ std::string PruneText(const std::vector<PrunedFile>& removed, bool dry_run) {
 }
 
 Json PruneJson(const std::vector<PrunedFile>& removed, bool dry_run) {
-  Json json{{"schema_version", kJsonSchemaVersion}, {"tool", "ptepack"}, {"dry_run", dry_run}};
+  Json json{{"schema_version", kJsonSchemaVersion}, {"tool", "ptepack"}, {"command", "prune"}, {"dry_run", dry_run}};
   json["removed"] = Json::array();
   for (const PrunedFile& file : removed) json["removed"].push_back({{"file", file.path}, {"bytes", file.bytes}});
   return json;
@@ -115,16 +114,13 @@ int PruneMain(int argc, const char* const* argv) {
                     "Remove files that are called as those of a release are and that no manifest names any more.",
                     kPruneExamples));
   PruneArguments arguments;
-  tool.Declare({PruneOptions(arguments)});
+  const OptionGroup rows = PruneOptions(arguments);
+  tool.Declare({rows});
   return tool.Run(argc, argv, [&] {
-    const Result<std::vector<PrunedFile>> removed = Prune(arguments);
-    if (!removed) return tool.PrintError(removed.error());
-    if (arguments.json) {
-      std::cout << Printed(PruneJson(*removed, arguments.dry_run));
-    } else if (!tool.quiet()) {
-      std::cout << PruneText(*removed, arguments.dry_run);
-    }
-    return static_cast<int>(kExitDone);
+    const bool dry_run = arguments.writing.dry_run;
+    return PrintResultOf(
+        tool, rows, arguments.writing, [&] { return Prune(arguments); }, PruneJson,
+        [&](const std::vector<PrunedFile>& removed) { return PruneText(removed, dry_run); });
   });
 }
 

@@ -24,7 +24,10 @@ OptionGroup VerifyOptions(VerifyArguments& arguments) {
 }
 
 Json FoundJson(const std::vector<FileFindings>& all, const Release& release) {
-  Json json{{"schema_version", kJsonSchemaVersion}, {"tool", "ptepack"}, {"release", release.manifest.release}};
+  Json json{{"schema_version", kJsonSchemaVersion},
+            {"tool", "ptepack"},
+            {"command", "verify"},
+            {"release", release.manifest.release}};
   json["files"] = Json::array();
   for (const FileFindings& found : all)
     json["files"].push_back({{"file", found.file}, {"findings", FindingsJson(found.findings)}});
