@@ -97,7 +97,9 @@ def check_folder_of_ptemerge():
 def findings_of(release):
     done = run("ptepack", "verify", "--json", release)
     expect(done.returncode in (0, 1), "verify fails", done.stderr)
-    return {finding["id"] for file in json.loads(done.stdout)["files"] for finding in file["findings"]}
+    found = json.loads(done.stdout)
+    check_schema("release", found, "verify")
+    return {finding["id"] for file in found["files"] for finding in file["findings"]}
 
 
 def change_bit(path):
@@ -172,6 +174,7 @@ def check_prune():
         (out / "shared-000000000000.ptd").mkdir()
         kept = new | others | {"program-000000000000.pte", "shared-000000000000.ptd"}
         dry = json.loads(output_of("ptepack", "prune", out, "-n", "--json"))
+        check_schema("release", dry, "prune")
         expect({pathlib.Path(row["file"]).name for row in dry["removed"]} == old - new, "a dry run")
         expect(set(os.listdir(out)) == kept | old, "a dry run removes")
         output_of("ptepack", "prune", out)
@@ -228,6 +231,32 @@ def check_archive_of(variant, folder):
     check_schema("manifest", manifest, "etm")
     expect(manifest["variants"] == [variant], variant["name"], "another variant in the archive")
     expect(members == {name: (folder / "more" / file).read_bytes() for name, file in expected.items()}, variant["name"], "members")
+
+
+def check_packs():
+    """A store's packs: nothing in one that a variant with it does not need, none too large, every file in one."""
+    with small_release() as folder:
+        token, most = f"tokenizer:{DATA}/f01_add.pte", 55000
+        output_of("ptepack", "create", folder / "family", "-o", folder / "packs", "--include", token, "--packs", most)
+        manifest = json.loads((folder / "packs/manifest.json").read_text())
+        check_schema("manifest", manifest, "packs")
+        sizes = {file["file"]: file["bytes"] for file in manifest["files"]}
+        packs = {pack["name"]: pack for pack in manifest["packs"]}
+        expect(sorted(name for pack in packs.values() for name in pack["files"]) == sorted(sizes), "not every file is in one pack")
+        for pack in packs.values():
+            expect(pack["bytes"] == sum(sizes[name] for name in pack["files"]) <= most, pack["name"], "bytes")
+        for variant in manifest["variants"]:
+            held = sorted(name for pack in variant["packs"] for name in packs[pack]["files"])
+            expect(held == sorted(variant["files"]), variant["name"], "gets other files than it needs", held)
+        expect(len(packs) == 4, "packs", packs)  # what all have, and one for each variant
+        expect(findings_of(folder / "packs") == set(), "a release in packs")
+        expect(b"pack-1" in output_of("ptepack", "list", folder / "packs"), "list shows no packs")
+        done = run("ptepack", "create", folder / "family", "-o", folder / "none", "--packs", "50000")
+        expect(done.returncode == 1 and b"over the size of packs, 50000" in done.stderr, "a file larger than packs", done)
+        expect(not (folder / "none").exists(), "a release is written where a file is too large")
+        archive = output_of("ptepack", "etm", f"{folder}/packs:v0", "-o", "-")
+        (folder / "v0.etm").write_bytes(archive)
+        expect("packs" not in json.loads(members_of(folder / "v0.etm")["manifest.json"]), "an archive has packs")
 
 
 def unpacked(path):
@@ -343,5 +372,6 @@ def check():
     check_files_that_were_never_right()
     check_prune()
     check_archives()
+    check_packs()
     check_compressed()
     check_archive_as_program()

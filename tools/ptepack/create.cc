@@ -30,7 +30,7 @@ const char* const kCreateExamples =
 struct CreateArguments {
   std::vector<std::string> words, included, labels;
   std::string output;
-  std::optional<uint64_t> store_limit, level;
+  std::optional<uint64_t> store_limit, pack_bytes, level;
   WritingOptions writing;
 };
 
@@ -62,6 +62,8 @@ OptionGroup CreateOptions(CreateArguments& arguments) {
        .purpose = "Threads for compressing (default: all cores)",
        .target = Number{&arguments.writing.threads, 1, kMaxPackThreads},
        .needs = {{{"--compress"}}}},
+      {"--packs", "SIZE", "Cut the release into packs of at most this, each variant with a list of its own",
+       &arguments.pack_bytes},
       {"--store-limit", "SIZE", "Exit code 1, and nothing written, where a file is larger", &arguments.store_limit}};
   for (OptionRow& row : WritingRows(arguments.writing, "Add to RELEASE where it exists; only its manifest is replaced"))
     rows.push_back(std::move(row));
@@ -78,12 +80,11 @@ Status CheckIsRelease(const std::string& folder) {
       .In(folder);
 }
 
-Status CheckStoreLimit(const ReleasePlan& plan, std::optional<uint64_t> limit) {
+Status CheckLimit(const ReleasePlan& plan, std::optional<uint64_t> limit, const char* what) {
   for (const ReleasePlan::Member& member : plan.members) {
     const uint64_t bytes = member.source->size();
     if (!limit || bytes <= *limit) continue;
-    Error error =
-        InvalidArgument("has " + std::to_string(bytes) + " bytes, over the store limit of " + std::to_string(*limit));
+    Error error = InvalidArgument("has " + std::to_string(bytes) + " bytes, over " + what + std::to_string(*limit));
     error.finding = kOverStoreLimit;
     return std::move(error).In(member.source->name());
   }
@@ -112,6 +113,7 @@ ReleaseOptions OptionsFrom(const CreateArguments& arguments) {
   options.replace = arguments.writing.force;
   options.dry_run = arguments.writing.dry_run;
   if (arguments.level) options.compress_level = static_cast<int>(*arguments.level);
+  options.pack_bytes = arguments.pack_bytes;
   options.threads = arguments.writing.ThreadCount();
   options.progress = ShowWritten;
   return options;
@@ -132,7 +134,8 @@ Result<RewriteOutput> CreateRelease(const CreateArguments& given) {
     included.push_back(std::move(file));
   }
   PTEEDIT_ASSIGN(const ReleasePlan plan, PlanRelease(variants, included));
-  PTEEDIT_TRY(CheckStoreLimit(plan, arguments.store_limit));
+  PTEEDIT_TRY(CheckLimit(plan, arguments.store_limit, "the store limit of "));
+  PTEEDIT_TRY(CheckLimit(plan, arguments.pack_bytes, "the size of packs, "));
   std::vector<std::string> inputs;
   for (const ReleasePlan::Member& member : plan.members) inputs.push_back(PathOf(member.source->name()));
   PTEEDIT_TRY(CheckStandardOutputs(inputs));

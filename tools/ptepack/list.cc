@@ -1,4 +1,5 @@
 // ptepack list: what is in a release, by its manifest.
+#include <algorithm>
 #include <iostream>
 
 #include "cli.h"
@@ -34,6 +35,21 @@ std::string LabelsText(const std::map<std::string, std::string>& labels) {
   return text;
 }
 
+std::string PacksText(const Manifest& manifest, bool exact) {
+  if (manifest.packs.empty()) return {};
+  Table packs({{"Pack"}, {"Bytes", Align::kRight}, {"Files", Align::kRight}, {"Variants"}});
+  for (const ReleasePack& pack : manifest.packs) {
+    std::string users;
+    for (const ReleaseVariant& variant : manifest.variants) {
+      const bool has_it = std::find(variant.packs.begin(), variant.packs.end(), pack.name) != variant.packs.end();
+      if (has_it) users += (users.empty() ? "" : ", ") + variant.name;
+    }
+    packs.AddRow({pack.name, exact ? std::to_string(pack.bytes) : HumanSize(pack.bytes),
+                  std::to_string(pack.files.size()), users});
+  }
+  return "\n" + packs.In({});
+}
+
 std::string ListText(const Manifest& manifest, bool exact) {
   const auto size = [&](uint64_t bytes) { return exact ? std::to_string(bytes) : HumanSize(bytes); };
   Table variants({{"Variant"},
@@ -53,7 +69,7 @@ std::string ListText(const Manifest& manifest, bool exact) {
     files.AddRow({file.file, file.name.empty() ? RoleName(file.role) : file.name, size(file.bytes),
                   file.compressed ? size(file.compressed->bytes) : ""});
   }
-  return "release " + manifest.release + "\n\n" + variants.In({}) + "\n" + files.In({});
+  return "release " + manifest.release + "\n\n" + variants.In({}) + "\n" + files.In({}) + PacksText(manifest, exact);
 }
 
 }  // namespace

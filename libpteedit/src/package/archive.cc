@@ -81,6 +81,7 @@ Manifest ManifestOf(const Manifest& whole, const ReleaseVariant& variant) {
     part.files.push_back(*whole.Find(name));
     part.files.back().compressed.reset();
   }
+  part.variants.front().packs.clear();
   FinishManifest(part);  // which puts them in order, as Find needs it
   for (const ReleaseBase& base : whole.bases) {
     if (part.Find(base.file) != nullptr) part.bases.push_back(base);

@@ -10,6 +10,7 @@
 #include "formats/json_reader.h"
 #include "io/digest.h"
 #include "package/manifest_names.h"
+#include "package/packs.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
@@ -150,11 +151,12 @@ Result<std::map<std::string, std::string>> ReadLabels(const ObjectReader& varian
   return labels;
 }
 
-Result<std::vector<std::string>> ReadNames(const ObjectReader& variant) {
+Result<std::vector<std::string>> ReadNames(const ObjectReader& object, const char* member) {
   std::vector<std::string> names;
-  PTEEDIT_ASSIGN(const std::vector<JsonValue>* items, variant.List("files"));
+  PTEEDIT_ASSIGN(const std::vector<JsonValue>* items, object.List(member));
   for (const JsonValue& item : *items) {
-    if (item.kind != JsonValue::Kind::kText) return Malformed(variant.place() + " has a file that is no text");
+    if (item.kind != JsonValue::Kind::kText)
+      return Malformed(Text(object.place(), " has something in '", member, "' that is no text"));
     names.push_back(item.text);
   }
   return names;
@@ -167,14 +169,27 @@ Result<ReleaseVariant> ReadVariant(const ObjectReader& object) {
     return Malformed(Text(object.place(), " has the name ", Quoted(variant.name), ", 1 to 255 bytes of text expected"));
   }
   PTEEDIT_ASSIGN(variant.labels, ReadLabels(object));
-  PTEEDIT_ASSIGN(variant.files, ReadNames(object));
+  PTEEDIT_ASSIGN(variant.files, ReadNames(object, "files"));
   PTEEDIT_ASSIGN(variant.download_bytes, object.Count("download_bytes"));
   PTEEDIT_ASSIGN(variant.installed_bytes, object.Count("installed_bytes"));
   PTEEDIT_ASSIGN(variant.largest_file_bytes, object.Count("largest_file_bytes"));
   PTEEDIT_ASSIGN(variant.min_runtime, object.Word("min_runtime"));
   if (!IsShownAsItIs(variant.min_runtime)) return Malformed(object.place() + " has a 'min_runtime' that is no version");
   PTEEDIT_ASSIGN(variant.data_files, object.Count("data_files"));
+  if (object.FindAny("packs") != nullptr) {
+    PTEEDIT_ASSIGN(variant.packs, ReadNames(object, "packs"));
+  }
   return variant;
+}
+
+Result<ReleasePack> ReadPack(const ObjectReader& object) {
+  ReleasePack pack;
+  PTEEDIT_ASSIGN(pack.name, object.Word("name"));
+  if (!IsPortableName(pack.name))
+    return Malformed(Text(object.place(), " has the name ", Quoted(pack.name), ", which is not portable"));
+  PTEEDIT_ASSIGN(pack.bytes, object.Count("bytes"));
+  PTEEDIT_ASSIGN(pack.files, ReadNames(object, "files"));
+  return pack;
 }
 
 Result<ReleaseBase> ReadBase(const ObjectReader& object) {
@@ -333,7 +348,7 @@ Status CheckManifest(const Manifest& manifest) {
     if (file != files.end() && file->second != nullptr && file->second->sha256 == base.sha256) continue;
     return Malformed(Text("base ", Quoted(base.file), " is none of the files"));
   }
-  return {};
+  return CheckPacks(manifest);
 }
 
 Result<Manifest> ParseManifest(std::string_view text) {
@@ -349,6 +364,9 @@ Result<Manifest> ParseManifest(std::string_view text) {
   PTEEDIT_ASSIGN(manifest.files, ReadRows(root, "files", "file", ReadFile));
   PTEEDIT_ASSIGN(manifest.variants, ReadRows(root, "variants", "variant", ReadVariant));
   PTEEDIT_ASSIGN(manifest.bases, ReadRows(root, "bases", "base", ReadBase));
+  if (root.FindAny("packs") != nullptr) {
+    PTEEDIT_ASSIGN(manifest.packs, ReadRows(root, "packs", "pack", ReadPack));
+  }
   if (const JsonValue* delta = root.FindAny("delta")) {
     PTEEDIT_ASSIGN(manifest.delta, ReadDelta({*delta, "delta"}));
   }

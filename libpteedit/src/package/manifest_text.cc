@@ -42,11 +42,17 @@ std::string VariantText(const ReleaseVariant& variant) {
               ", \"files\": ", NamesText(variant.files), ", ", Member("download_bytes", variant.download_bytes), ", ",
               Member("installed_bytes", variant.installed_bytes), ", ",
               Member("largest_file_bytes", variant.largest_file_bytes), ", ",
-              Member("min_runtime", variant.min_runtime), ", ", Member("data_files", variant.data_files), "}");
+              Member("min_runtime", variant.min_runtime), ", ", Member("data_files", variant.data_files),
+              variant.packs.empty() ? "" : ", \"packs\": " + NamesText(variant.packs), "}");
 }
 
 std::string BaseText(const ReleaseBase& base) {
   return Text("{", Member("file", base.file), ", ", Member("sha256", base.sha256), "}");
+}
+
+std::string PackText(const ReleasePack& pack) {
+  return Text("{", Member("name", pack.name), ", ", Member("bytes", pack.bytes), ", \"files\": ", NamesText(pack.files),
+              "}");
 }
 
 // A list of which each row has a line.
@@ -86,6 +92,7 @@ std::string ManifestText(const Manifest& manifest) {
   text += "\"files\": " + Rows(" ", manifest.files, FileText) + ",\n ";
   text += "\"variants\": " + Rows(" ", manifest.variants, VariantText) + ",\n ";
   text += "\"bases\": " + Rows(" ", manifest.bases, BaseText);
+  if (!manifest.packs.empty()) text += ",\n \"packs\": " + Rows(" ", manifest.packs, PackText);
   if (manifest.delta) text += ",\n \"delta\": " + DeltaText(*manifest.delta);
   return text + "\n}\n";
 }

@@ -7,7 +7,7 @@
 
 #include "io/content_writer.h"
 #include "package/compress_files.h"
-#include "package/manifest_names.h"
+#include "package/packs.h"
 #include "pteedit/package/create.h"
 #include "pteedit/planned_file.h"
 #include "pteedit/try.h"
@@ -33,6 +33,15 @@ NamedContents WithLists(std::vector<std::string> names, const Manifest& manifest
           {OutputOfText(kChecksumsName, ChecksumList(manifest)), OutputOfText(kManifestName, ManifestText(manifest))}};
 }
 
+Result<NamedRelease> NameAndPack(const ReleasePlan& plan, const std::vector<std::string>& sha256,
+                                 const ReleaseOptions& options) {
+  PTEEDIT_ASSIGN(NamedRelease named, NameRelease(plan, sha256));
+  if (!options.pack_bytes) return named;
+  CutPacks(named.manifest, *options.pack_bytes);
+  FinishManifest(named.manifest);
+  return named;
+}
+
 class ReleaseWriter {
  public:
   ReleaseWriter(const ReleasePlan& plan, const ReleaseOptions& options) : plan_(plan), options_(options) {}
@@ -44,7 +53,7 @@ class ReleaseWriter {
                    ContentWriter::Write(folder, files, inputs, {options_.replace, /*hash=*/true, options_.progress}));
     std::vector<std::string> sha256;
     for (const SealedFile& file : writer.files()) sha256.push_back(file.written.sha256);
-    PTEEDIT_ASSIGN(NamedRelease named, NameRelease(plan_, sha256));
+    PTEEDIT_ASSIGN(NamedRelease named, NameAndPack(plan_, sha256, options_));
     if (options_.compress_level) PTEEDIT_TRY(CompressAll(named, writer));
     PTEEDIT_TRY(writer.Publish(WithLists(std::move(named.names), named.manifest)));
     return std::move(named.manifest);
@@ -90,7 +99,7 @@ Result<Manifest> TryRelease(const ReleasePlan& plan, const std::string& folder, 
   for (const ReleasePlan::Member& member : plan.members) files.push_back(PlanOfSource(member.source));
   PTEEDIT_TRY(CheckContentFiles(folder, files, inputs, options.replace));
   PTEEDIT_ASSIGN(const std::vector<std::string> sha256, HashMembers(plan));
-  PTEEDIT_ASSIGN(NamedRelease named, NameRelease(plan, sha256));
+  PTEEDIT_ASSIGN(NamedRelease named, NameAndPack(plan, sha256, options));
   return std::move(named.manifest);
 }
 

@@ -71,10 +71,11 @@ struct NamedRelease {
 PTEEDIT_API Result<NamedRelease> NameRelease(const ReleasePlan& plan, const std::vector<std::string>& sha256);
 
 struct ReleaseOptions {
-  bool replace = false;                    // add to a release that is there; only its manifest is replaced
-  bool dry_run = false;                    // writes nothing and compresses nothing
-  std::optional<int> compress_level = {};  // of zstd, for each file also as a frame, where that saves anything
-  unsigned threads = 1;                    // for that; same release with any number
+  bool replace = false;                     // add to a release that is there; only its manifest is replaced
+  bool dry_run = false;                     // writes nothing and compresses nothing
+  std::optional<int> compress_level = {};   // of zstd, for each file also as a frame, where that saves anything
+  unsigned threads = 1;                     // for that; same release with any number
+  std::optional<uint64_t> pack_bytes = {};  // cut into packs of at most so many bytes
   // Called now and then with the bytes done so far, and their sum: first of writing, then of compressing. False stops:
   // nothing is left behind.
   std::function<bool(uint64_t done, uint64_t total)> progress = {};

@@ -55,6 +55,14 @@ struct ReleaseVariant {
   uint64_t largest_file_bytes = 0;  // of what is downloaded
   std::string min_runtime;          // the oldest release of ExecuTorch that can load it
   uint64_t data_files = 0;          // how many of the files a loader has to take beside the program
+  std::vector<std::string> packs;   // those with its files, where the release is cut into packs
+};
+
+// Files that go to a store as one.
+struct ReleasePack {
+  std::string name;
+  uint64_t bytes = 0;  // of its files
+  std::vector<std::string> files;
 };
 
 struct ReleaseBase {
@@ -96,6 +104,7 @@ struct Manifest {
   std::vector<ReleaseFile> files;  // in the order of their names
   std::vector<ReleaseVariant> variants;
   std::vector<ReleaseBase> bases;  // the data files that programs of several variants rest on
+  std::vector<ReleasePack> packs;  // each file of a variant in one; or none at all
   std::optional<ManifestDelta> delta;
 
   // Null where there is none.
