@@ -3,6 +3,7 @@
 #define PTEEDIT_SRC_IO_CONTENT_WRITER_H_
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/sealed_files.h"

@@ -49,13 +49,13 @@ struct ReleaseFile {
 struct ReleaseVariant {
   std::string name;
   std::map<std::string, std::string> labels;
-  std::vector<std::string> files;   // the program, its data files as a loader takes them, then all others
-  uint64_t download_bytes = 0;      // of all files, compressed where they are
-  uint64_t installed_bytes = 0;     // of all files
-  uint64_t largest_file_bytes = 0;  // of what is downloaded
-  std::string min_runtime;          // the oldest release of ExecuTorch that can load it
-  uint64_t data_files = 0;          // how many of the files a loader has to take beside the program
-  std::vector<std::string> packs;   // those with its files, where the release is cut into packs
+  std::vector<std::string> files;       // the program, its data files as a loader takes them, then all others
+  uint64_t download_bytes = 0;          // of all files, compressed where they are
+  uint64_t installed_bytes = 0;         // of all files
+  uint64_t largest_file_bytes = 0;      // of what is downloaded
+  std::string min_runtime;              // the oldest release of ExecuTorch that can load it
+  uint64_t data_files = 0;              // how many of the files a loader has to take beside the program
+  std::vector<std::string> packs = {};  // those with its files, where the release is cut into packs
 };
 
 // Files that go to a store as one.
