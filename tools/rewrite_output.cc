@@ -208,6 +208,10 @@ Json OutputJson(const RewriteOutput& output, const ReportedFile& file) {
   return json;
 }
 
+Json BindingJson(const BoundTo& bound) {
+  return {{"program", bound.program}, {"data", bound.data}, {"key", bound.key}};
+}
+
 Json ItemJson(const MovedItem& item) {
   Json json{{"what", item.what}, {"name", item.name}};
   json["key"] = item.key;
@@ -238,6 +242,10 @@ std::string RewriteText(const RewriteOutput& output, bool all) {
   if (output.dry_run) out << "dry run: nothing was written\n";
   PrintItems(out, output, all);
   PrintSkipped(out, output.report.skipped);
+  for (const BoundTo& bound : output.report.bindings) {
+    out << (output.dry_run ? "would bind " : "bound ") << EscapeControl(bound.program) << " to "
+        << EscapeControl(bound.data) << ", key " << bound.key << "\n";
+  }
   for (const std::string& note : output.report.notes) out << "note: " << note << "\n";
   return out.str();
 }
@@ -260,6 +268,7 @@ Json RewriteJson(const RewriteOutput& output) {
     json["skipped"].push_back(
         {{"what", item.what}, {"name", item.name}, {"bytes", item.bytes}, {"reason", item.reason}});
   }
+  for (const BoundTo& bound : output.report.bindings) json["bindings"].push_back(BindingJson(bound));
   json["notes"] = Json::array();
   for (const std::string& note : output.report.notes) json["notes"].push_back(note);
   json["min_runtime"] = output.report.min_runtime.empty() ? Json(nullptr) : Json(output.report.min_runtime);

@@ -44,6 +44,14 @@ OptionGroup WithWriting(std::vector<OptionRow> rows, WritingOptions& options, co
   return {"", std::move(rows)};
 }
 
+std::vector<OptionRow> BindRows(BindOptions& options) {
+  return {{.name = "--bind",
+           .purpose = "Have runtimes refuse other data files (default: where keys do not tell contents)",
+           .target = &options.bind,
+           .excludes = {{{"--no-bind"}}}},
+          {"--no-bind", "", "Let them take any that have the keys", &options.no_bind}};
+}
+
 std::string WritingConflict(const OptionGroup& table, GivenOptions given, const WritingOptions& options,
                             const std::string& output) {
   const uint64_t alignment = options.Alignment();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli.h"
+#include "pteedit/binding.h"
 #include "pteedit/container.h"
 #include "pteedit/planned_file.h"
 #include "pteedit/program_set.h"
@@ -36,6 +37,13 @@ struct WritingWords {
 
 // --align, --threads, --dry-run, --force, --verbose, --json, --sha256, --progress, behind `rows`.
 OptionGroup WithWriting(std::vector<OptionRow> rows, WritingOptions& options, const WritingWords& words);
+
+// Whether programs are bound to data files: --bind, --no-bind, or neither.
+struct BindOptions {
+  bool bind = false, no_bind = false;
+  Bind Choice() const { return bind ? Bind::kAlways : no_bind ? Bind::kNever : Bind::kWhereNames; }
+};
+std::vector<OptionRow> BindRows(BindOptions& options);
 
 // What is wrong with options that go together or do not; empty where nothing is. The program goes to `output`: the fact
 // "-o -" is there where that is standard output.

@@ -13,7 +13,7 @@ LIBRARY = ROOT / "libpteedit"
 ROOMS = "base io formats program edit delegates inspect verify split strip merge advise record profile package".split()
 SIBLINGS = {"split", "strip", "merge"}  # none of which knows another
 PUBLIC = {
-    "bytes": "base", "export": "base", "finding": "base", "result": "base", "try": "base", "version": "base",
+    "binding": "program", "bytes": "base", "export": "base", "finding": "base", "result": "base", "try": "base", "version": "base",
     "delegate_metadata": "delegates", "delegates": "inspect", "rewrite_report": "edit",
     "tensor_values": "record",
 }

@@ -18,6 +18,7 @@ SplitOptions AnyOptions() {
   options.selection.min_bytes = *rc::gen::element<uint64_t>(0, 0, 1, 40);
   options.max_external_tensors = *rc::gen::element<uint64_t>(1000, 1000, 2);
   options.min_alignment = *rc::gen::element<uint64_t>(16, 16, 256, 4096);
+  options.bind = *rc::gen::element(Bind::kWhereNames, Bind::kWhereNames, Bind::kAlways, Bind::kNever);
   return options;
 }
 

@@ -199,10 +199,20 @@ class ProgramReader {
   }
 
   void DumpChildren(const WalkedTable& table, uint32_t field, const char* type, const std::string& path) {
-    const std::vector<WalkedTable> children = table.Children(field);
+    std::vector<WalkedTable> children = table.Children(field);
+    const bool are_values = detail_ == Detail::kMeaning && std::string_view(type) == "EValue";
+    while (are_values && !children.empty() && Binds(children.back())) children.pop_back();
     Say(path, table.Has(field) ? std::to_string(children.size()) + " tables" : "null");
     for (size_t i = 0; i < children.size(); ++i) Dump(children[i], type, path + "[" + std::to_string(i) + "]");
   }
+
+  // A last value that only says which data file it must be.
+  static bool Binds(const WalkedTable& value) {
+    const auto tensor = value.Child(1);
+    const auto extra = value.Number<uint8_t>(0) == 5 && tensor ? tensor->Child(9) : std::nullopt;
+    return extra && extra->Number<int8_t>(2) == 1 && IsBinding(extra->Text(1));
+  }
+  static bool IsBinding(const std::string& key) { return key.starts_with("pteedit.base/"); }
 
   void DumpUnion(const WalkedTable& table, uint32_t field, const std::vector<std::string>& types,
                  const std::string& path) {
@@ -220,7 +230,7 @@ class ProgramReader {
       named.emplace(entry.Text(0), Digest(file_, segments_.at(entry.Number<uint32_t>(1))));
     }
     for (const DataEntry& entry : data_) {
-      if (read_by_tensors_.count(entry.key) != 0 && !IsMentioned(entry.key)) continue;
+      if (IsBinding(entry.key) || (read_by_tensors_.count(entry.key) != 0 && !IsMentioned(entry.key))) continue;
       named.emplace(entry.key, Digest(*entry.file, entry.range));
     }
     for (const auto& [key, bytes] : named) Say("key '" + key + "'", bytes);

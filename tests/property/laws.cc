@@ -219,6 +219,9 @@ std::string SplitAndJoinKeepTheMeaning(const Files& files, const SplitOptions& o
   const OpenFiles opened(files);
   if (!opened.problem.empty()) return opened.problem;
   Result<SplitResult> split = SplitProgram({opened.program[0], opened.data}, options);
+  // A data file that the program has already may have nothing to bind to.
+  const bool cannot_bind = options.bind == Bind::kAlways && !split && split.error().code == ErrorCode::kInvalidArgument;
+  if (cannot_bind) return "";
   if (!split) return split.error().code == ErrorCode::kUnsupported ? "" : "split: " + Words(split.error());
   std::string problem = CheckSplit(files, *split);
   if (!problem.empty() || split->report.items.empty()) return problem;
@@ -226,7 +229,8 @@ std::string SplitAndJoinKeepTheMeaning(const Files& files, const SplitOptions& o
   if (split->data) data.push_back(*Container::Open(split->data->AsSource("data")));
   Result<SplitResult> again = SplitProgram({*Container::Open(split->program.AsSource("again")), data}, options);
   if (!again) return "second split: " + Words(again.error());
-  return again->report.items.empty() ? "" : "a second split moves " + again->report.items[0].name;
+  if (!again->report.items.empty()) return "a second split moves " + again->report.items[0].name;
+  return BytesOf(again->program) == BytesOf(split->program) ? "" : "a second split gives other bytes";
 }
 
 std::string SizesAddUp(const Files& files) {

@@ -7,6 +7,8 @@
 
 #include "delegates/listed_keys.h"
 #include "edit/model.h"
+#include "program/binding_key.h"
+#include "program/container_state.h"
 #include "program/content_key.h"
 #include "program/key_search.h"
 #include "pteedit/same.h"
@@ -380,6 +382,27 @@ uint64_t MostPaddingOfJoining(const Files& files) {
 
 }  // namespace
 
+namespace {
+
+// What binds takes a little in the tables of the program, for each method, and in those of the data file. Both are then
+// laid out anew, with the alignments that they had, so that segments and inline blobs may lie one padding further.
+uint64_t MostBytesOfBinding(const MergedFamily& merged) {
+  constexpr uint64_t kInMethod = 256, kInFiles = 512, kMostAlignment = 4096;
+  uint64_t bytes = 0;
+  for (const Files& files : merged.family) {
+    const Container program = Open(files.program, "program");
+    const schema::Program& root = program.state().program_root();
+    const size_t bindings = BindingsOf(root).size();
+    if (bindings == 0) continue;
+    bytes += bindings * (kInFiles + kInMethod * OrEmpty(root.execution_plan()).size());
+    bytes += kMostAlignment * ReadPlaces(files.program).inline_blobs.size();
+    bytes += 2 * kMostAlignment * (1 + files.data.size());
+  }
+  return bytes;
+}
+
+}  // namespace
+
 std::string MergeNeverGrows(const Family& family, const MergeOptions& options) {
   const Attempt attempt = TryMerge(Opened(family), options);
   if (!attempt.merged) return attempt.problem;
@@ -391,7 +414,7 @@ std::string MergeNeverGrows(const Family& family, const MergeOptions& options) {
     inputs.insert(inputs.end(), files.data.begin(), files.data.end());
   }
   const uint64_t before = SizeOf(inputs), after = SizeOf(attempt.merged->needed);
-  if (after <= before + padding) return "";
+  if (after <= before + padding + MostBytesOfBinding(*attempt.merged)) return "";
   return "inputs have" + Sizes(inputs) + " bytes, outputs" + Sizes(attempt.merged->needed);
 }
 

@@ -43,6 +43,7 @@ MergeOptions AnyOptions() {
   if (*rc::gen::arbitrary<bool>()) options.variant_data = VariantData::kDataFile;
   options.max_external_tensors = *rc::gen::element<uint64_t>(1000, 1000, 2);
   options.min_alignment = *rc::gen::element<uint64_t>(16, 16, 64, 4096);
+  options.bind = *rc::gen::element(Bind::kWhereNames, Bind::kWhereNames, Bind::kAlways, Bind::kNever);
   return options;
 }
 

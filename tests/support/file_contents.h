@@ -11,8 +11,10 @@
 #include <variant>
 #include <vector>
 
+#include "edit/binding.h"
 #include "edit/tables.h"
 #include "edit/unpack.h"
+#include "program/binding_key.h"
 #include "program/container_state.h"
 #include "pteedit/container.h"
 #include "pteedit/planned_file.h"
@@ -78,7 +80,7 @@ inline std::map<std::string, StoredTensor> StoredTensors(const Container& file,
   for (const schema::ExecutionPlan* plan : OrEmpty(root.execution_plan())) {
     for (flatbuffers::uoffset_t i = 0; i < OrEmpty(plan->values()).size(); ++i) {
       const schema::Tensor* tensor = plan->values()->Get(i)->val_as_Tensor();
-      if (tensor == nullptr) continue;
+      if (tensor == nullptr || IsBindingTensor(*tensor)) continue;
       StoredTensor stored;
       stored.layout.scalar_type = static_cast<int8_t>(tensor->scalar_type());
       for (const int32_t size : OrEmpty(tensor->sizes())) stored.layout.sizes.push_back(size);
@@ -189,6 +191,7 @@ constexpr uint64_t kAnyBlobAlignment = 4096;
 inline std::string MethodsText(const Container& file) {
   const Container& program = file.program() != nullptr ? *file.program() : file;
   tables::Program unpacked = UnpackProgram(program.tables(), kAnyBlobAlignment);
+  TakeOutBindings(unpacked);
   for (tables::ExecutionPlan& plan : unpacked.execution_plan.items) {
     for (tables::EValue& value : plan.values.items) {
       if (auto* tensor = std::get_if<tables::Tensor>(&value.val)) {

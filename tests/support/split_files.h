@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "file_contents.h"
+#include "program/binding_key.h"
 #include "program/constants.h"
 #include "program/content_key.h"
 #include "pteedit/split.h"
@@ -92,9 +93,12 @@ inline Container Joined(const FileSet& files, const JoinOptions& options = {}) {
   return joined;
 }
 
+// Without what binds.
 inline Names KeysOf(const Container& file) {
   Names keys;
-  for (const NamedEntry& entry : file.named_data()) keys.emplace_back(entry.key);
+  for (const NamedEntry& entry : file.named_data()) {
+    if (!IsBindingEntry(entry)) keys.emplace_back(entry.key);
+  }
   return keys;
 }
 

@@ -33,6 +33,7 @@ OptionGroup OptionTable(MergeArguments& arguments) {
        &arguments.bases},
       {"--min-size", "SIZE", "Take out contents of at least so many bytes (default: what it pays to share)",
        &arguments.min_bytes}};
+  for (OptionRow& row : BindRows(arguments.binding)) rows.push_back(std::move(row));
   rows.push_back(NamesOption(arguments.writing.names));
   return WithWriting(std::move(rows), arguments.writing,
                      {.threads = "comparing", .force = "Replace DIR where it exists: what is in it goes"});

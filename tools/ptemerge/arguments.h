@@ -18,6 +18,7 @@ struct MergeArguments {
   std::string shared_name = "shared.ptd";
   std::string variant_data = "pte";
   std::optional<uint64_t> min_bytes;
+  BindOptions binding;
   WritingOptions writing;
 };
 

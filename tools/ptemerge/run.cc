@@ -122,6 +122,7 @@ MergeOptions OptionsOf(const MergeArguments& arguments, std::vector<Container> b
   options.threads = arguments.writing.ThreadCount();
   options.shared_name = arguments.output + "/" + arguments.shared_name;
   options.bases = std::move(bases);
+  options.bind = arguments.binding.Choice();
   return options;
 }
 

@@ -33,7 +33,8 @@ OptionGroup OptionTable(SplitArguments& arguments) {
        .target = &arguments.join,
        .needs = {{{"--data"}, "--join needs at least one --data FILE"}},
        .excludes = {{{"--data-output"}, "--join takes no -d"},
-                    {{"--kind", "--name", "--min-size", "--method", "--backend", "--match", "--not-match", "--against"},
+                    {{"--kind", "--name", "--min-size", "--method", "--backend", "--match", "--not-match", "--against",
+                      "--bind", "--no-bind"},
                      "--join takes no {}: it joins everything"}}},
       {"--against", "BASE", "What devices have already, .ptd: refer to it; without -d all else stays; once for each",
        &arguments.bases},
@@ -49,6 +50,7 @@ OptionGroup OptionTable(SplitArguments& arguments) {
       {"--backend", "BACKEND", "Move the keys that this backend's delegates use", &arguments.backends},
       {"--match", "FILE", "Move what FILE (.pte, .ptd, .bpte) holds too: the foundation", &arguments.match},
       {"--not-match", "FILE", "Move what FILE does not hold", &arguments.not_match}};
+  for (OptionRow& row : BindRows(arguments.binding)) rows.push_back(std::move(row));
   rows.push_back(NamesOption(arguments.writing.names));
   return WithWriting(std::move(rows), arguments.writing, {.threads = "hashing"});
 }

@@ -18,6 +18,7 @@ struct SplitArguments {
   std::vector<std::string> data;  // data files that the program has, or that are joined to it
   std::vector<std::string> kinds, names, methods, backends, match, not_match, bases;
   std::optional<uint64_t> min_bytes;
+  BindOptions binding;
   WritingOptions writing;
 };
 

@@ -59,6 +59,7 @@ Result<Plan> PlanSplit(const SplitArguments& arguments, const ProgramSet& set) {
   options.min_alignment = arguments.writing.Alignment();
   options.threads = arguments.writing.ThreadCount();
   options.data_name = arguments.data_output;
+  options.bind = arguments.binding.Choice();
   options.new_data = !arguments.data_output.empty();
   PTEEDIT_ASSIGN(options.bases, OpenBases(arguments, set));
   PTEEDIT_ASSIGN(SplitResult split, SplitProgram(set, options));
@@ -101,6 +102,9 @@ RewriteOutput ReportOf(const SplitArguments& arguments, const ProgramSet& set, P
   if (plan.data) data.push_back(arguments.data_output);
   if (plan.data) output.outputs.push_back({arguments.data_output, plan.data->size(), "shared", {}});
   output.report = std::move(plan.report);
+  const std::vector<PlannedPiece>& pieces = plan.program.pieces();
+  const bool is_copy = pieces.size() == 1 && pieces.front().source == set.file().source();
+  if (!is_copy && output.report.items.empty()) output.nothing = "nothing to move; only what binds the program changes";
   return output;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "pteedit/binding.h"
 #include "pteedit/container.h"
 #include "pteedit/export.h"
 #include "pteedit/planned_file.h"
@@ -45,6 +46,7 @@ struct MergeOptions {
   // What devices have already: what a data file of these holds is referred to and never copied, and it stays as it is.
   // Of a program it is only told what it holds, since no other program can be given that.
   std::vector<Container> bases;
+  Bind bind = Bind::kWhereNames;  // as for a split; whatever else bound a program binds it no more
 };
 
 struct MergedProgram {

@@ -49,6 +49,7 @@ struct KeyRequirement {
   std::vector<std::string> users;  // "method forward" for its tensors, delegates
   std::optional<uint64_t> bytes;   // nothing where no given file has it
   std::string file;                // the data file that has it
+  bool binds = false;              // says nothing but which data file it must be, see binding.h
 };
 
 struct Requirements {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "pteedit/binding.h"
+
 namespace pteedit {
 
 struct MovedItem {
@@ -26,6 +28,7 @@ struct SkippedItem {
 struct RewriteReport {
   std::vector<MovedItem> items;
   std::vector<SkippedItem> skipped;
+  std::vector<BoundTo> bindings;
   std::vector<std::string> notes;  // what else changed or could surprise
   std::string min_runtime;         // oldest release, "0.7", that can load program and data files together
   uint64_t data_files = 0;         // how many the program then needs

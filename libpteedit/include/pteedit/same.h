@@ -28,8 +28,8 @@ struct Difference {
 // count is where bytes lie: order, places, alignment and padding of segments, the header, and for a constant the store
 // and the key that it has in a data file. Since a key takes the place of the name, two names count only where both
 // sides have one. Of a tensor of unknown element type as many bytes count as both sides have. Bytes that nothing refers
-// to do not count either. Of bundled programs the test suites count too. Of data files keys, layouts and bytes count,
-// and those beside them do not.
+// to do not count either, nor does what binds a program to a data file (binding.h). Of bundled programs the test suites
+// count too. Of data files keys, layouts and bytes count, and those beside them do not.
 //
 // Contents are compared byte by byte. Fails with kUnsupported where a file has fields that we do not know, with
 // kInvalidArgument where a key that a tensor needs is in no data file, or is in two with different contents.

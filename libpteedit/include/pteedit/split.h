@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "pteedit/binding.h"
 #include "pteedit/container.h"
 #include "pteedit/export.h"
 #include "pteedit/planned_file.h"
@@ -48,6 +49,9 @@ struct SplitOptions {
   // goes into the new data file.
   std::vector<Container> bases;
   bool new_data = true;  // false: what no base has stays inside
+  // A base that has nothing to bind to stays as it is: the program is not bound to it and the report says so, but
+  // Bind::kAlways fails.
+  Bind bind = Bind::kWhereNames;
 };
 
 struct SplitResult {

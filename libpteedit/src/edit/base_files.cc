@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/text.h"
+#include "program/binding_key.h"
 #include "program/constants.h"
 #include "program/container_state.h"
 #include "program/content_key.h"
@@ -40,8 +41,10 @@ void BaseFiles::List(size_t file) {
   const Container& base = files_[file];
   const bool is_data = base.kind() == FileKind::kData;
   const Container& inside = ProgramIn(base);
-  for (const NamedEntry& entry : inside.named_data())
-    held_.push_back({file, is_data ? &entry : nullptr, {inside.source(), ContentOf(entry)}});
+  for (const NamedEntry& entry : inside.named_data()) {
+    if (!IsBindingEntry(entry))
+      held_.push_back({file, is_data ? &entry : nullptr, {inside.source(), ContentOf(entry)}});
+  }
   if (is_data) return;
   for (const Constant& constant : CollectConstants(inside))
     held_.push_back({file, nullptr, {inside.source(), constant.extent}});

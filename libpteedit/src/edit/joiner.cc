@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "edit/buffers.h"
 #include "edit/segment_refs.h"
+#include "program/binding_key.h"
 #include "program/container_state.h"
 #include "program/content_key.h"
 #include "program/key_promises.h"
@@ -71,7 +72,7 @@ class Joiner {
   void CollectIncoming() {
     std::map<Place, size_t> places;
     ForEachTensor(root(), [&](size_t method, size_t value, const schema::Tensor& tensor) {
-      if (StoreOf(root(), tensor) != Store::kExternal) return;
+      if (StoreOf(root(), tensor) != Store::kExternal || IsBindingTensor(tensor)) return;
       const auto found = data_keys_.find(ViewOf(tensor.extra_tensor_info()->fully_qualified_name()));
       if (!ComesInside(found->first)) return;
       const DataPlace& data = found->second;
@@ -176,7 +177,7 @@ class Joiner {
     std::map<std::tuple<size_t, uint64_t, uint64_t>, uint32_t> segments;
     for (size_t file = 0; file < data_.size(); ++file) {
       for (const NamedEntry& entry : data_[file].named_data()) {
-        if (!ComesInside(entry.key)) continue;
+        if (!ComesInside(entry.key) || IsBindingEntry(entry)) continue;
         if (consumed.count(entry.key) != 0 && scope_.delegate_keys.count(entry.key) == 0) continue;
         if (inside.count(entry.key) != 0) continue;  // with the same bytes, as CheckInputs saw
         if (scope_.keys == nullptr && scope_.delegate_keys.count(entry.key) == 0) {

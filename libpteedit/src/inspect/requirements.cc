@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "inspect/releases.h"
 #include "inspect/value_words.h"
+#include "program/binding_key.h"
 #include "program/container_state.h"
 #include "program/file_set.h"
 #include "program/layout.h"
@@ -168,7 +169,9 @@ class KeyCollector {
     ForEachTensor(program, [&](size_t method, size_t, const schema::Tensor& tensor) {
       if (StoreOf(program, tensor) != Store::kExternal) return;
       const schema::ExecutionPlan& plan = *program.execution_plan()->Get(static_cast<uoffset_t>(method));
-      Add(ViewOf(tensor.extra_tensor_info()->fully_qualified_name()), Text("method ", ViewOf(plan.name())));
+      const std::string_view key = ViewOf(tensor.extra_tensor_info()->fully_qualified_name());
+      Add(key, Text("method ", ViewOf(plan.name())));
+      if (IsBindingTensor(tensor)) rows_[std::string(key)].binds = true;
     });
   }
 

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/text.h"
+#include "edit/binding.h"
 #include "edit/tables.h"
 #include "edit/unpack.h"
 #include "inspect/program_contents.h"
@@ -66,8 +67,10 @@ class Comparer {
 
   Result<Found> Programs(const ProgramContents& a, const ProgramContents& b) {
     a_ = &a, b_ = &b;
-    const tables::Program left = UnpackProgram(a.program().tables(), 1);
-    const tables::Program right = UnpackProgram(b.program().tables(), 1);
+    tables::Program left = UnpackProgram(a.program().tables(), 1);
+    tables::Program right = UnpackProgram(b.program().tables(), 1);
+    TakeOutBindings(left);  // the last values, so that the numbers of the others stay
+    TakeOutBindings(right);
     left_ = &left, right_ = &right;
     if (Table(*schema::ProgramTypeTable(), left, right)) Keys();
     return Taken();

@@ -16,6 +16,7 @@
 #include "edit/model.h"
 #include "inspect/releases.h"
 #include "merge/keyed_data.h"
+#include "merge/merge_binding.h"
 #include "merge/merge_choice.h"
 #include "merge/merge_inventory.h"
 #include "merge/merge_set.h"
@@ -211,6 +212,7 @@ RewriteReport Together(RewriteReport first, RewriteReport second) {
 Result<MergeResult> MergePrograms(const std::vector<MergeSet>& given, const MergeOptions& options) {
   std::vector<MergeSet> sets = given;
   PTEEDIT_ASSIGN(std::vector<Container> unused, TakeOutUnused(sets));
+  PTEEDIT_ASSIGN(const MergeBinding binding, MergeBinding::TakeOut(sets, options));
   PTEEDIT_ASSIGN(Round merged, MergeOnce(InOrder(sets), options));
   for (int round = 1; merged.may_settle && round < kMaxRounds; ++round) {
     PTEEDIT_ASSIGN(const std::vector<MergeSet> outputs, OutputsOf(sets, merged.result, options));
@@ -220,6 +222,7 @@ Result<MergeResult> MergePrograms(const std::vector<MergeSet>& given, const Merg
     again.result.report = Together(std::move(merged.result.report), std::move(again.result.report));
     merged = std::move(again);
   }
+  PTEEDIT_TRY(binding.PutIn(options, merged.result));
   merged.result.unused_data = std::move(unused);
   return std::move(merged.result);
 }

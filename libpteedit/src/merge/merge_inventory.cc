@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "merge/merge_cost.h"
 #include "merge/merge_keys.h"
+#include "program/binding_key.h"
 #include "program/container_state.h"
 #include "program/found_names.h"
 #include "program/key_search.h"
@@ -122,6 +123,7 @@ class SetLister {
     }
     const std::vector<FileAlignments> data(set_.files.data().begin(), set_.files.data().end());
     for (const auto& [key, place] : set_.files.data_keys()) {
+      if (IsBindingEntry(*place.entry)) continue;  // of a base: other files are unbound here
       Claim& claim = keys[key];
       Place(claim, set_.files.data()[place.file], *place.entry, data[place.file]);
       claim.layout = place.entry->layout;

@@ -5,6 +5,7 @@
 #include "base/damage.h"
 #include "base/text.h"
 #include "io/digest.h"
+#include "program/binding_key.h"
 #include "program/container_state.h"
 #include "program/layout.h"
 #include "pteedit/try.h"
@@ -69,7 +70,19 @@ class Examiner {
   }
 
   void MissesKey(std::string_view key) {
-    if (missing_.insert(key).second) Keep(set_.problems, MissingKey(key, {}, data_), program_.name());
+    if (!missing_.insert(key).second) return;
+    Keep(set_.problems, IsBindingKey(key) && !data_.empty() ? OtherBase(key) : MissingKey(key, {}, data_),
+         program_.name());
+  }
+
+  // A data file that has nothing to bind to may be the right one before it was bound to, or a wrong one.
+  Error OtherBase(std::string_view key) const {
+    const auto id_of = [](const Container& file) {
+      const std::vector<std::string_view> keys = BindingsIn(file);
+      return Text(file.name(), keys.empty() ? " has none" : " is ", Joined(keys, ", ", Quoted));
+    };
+    return NotUnderstood("base-missing", {},
+                         Text("is bound to data file ", Quoted(key), ", but ", Joined(data_, ", ", id_of)));
   }
 
   Status CompareKeysInBoth() {

@@ -21,8 +21,8 @@ bool PromisesContent(const NamedEntry& entry, bool is_hash) {
   return IsOurs(entry) || (is_hash && IsSha256Key(entry.key));
 }
 
-Result<std::vector<Finding>> FindBrokenPromises(const Container& file, const std::vector<const NamedEntry*>& entries,
-                                                unsigned threads) {
+Result<std::vector<Sha256Digest>> HashEntries(const Container& file, const std::vector<const NamedEntry*>& entries,
+                                              unsigned threads) {
   std::map<std::pair<uint64_t, uint64_t>, size_t> numbers;
   std::vector<Extent> contents;
   std::vector<size_t> content_of;
@@ -40,10 +40,18 @@ Result<std::vector<Finding>> FindBrokenPromises(const Container& file, const std
     if (!digest) statuses[i] = std::move(digest).error();
   });
   for (Status& status : statuses) PTEEDIT_TRY(std::move(status));
+  std::vector<Sha256Digest> by_entry;
+  for (const size_t content : content_of) by_entry.push_back(digests[content]);
+  return by_entry;
+}
+
+Result<std::vector<Finding>> FindBrokenPromises(const Container& file, const std::vector<const NamedEntry*>& entries,
+                                                unsigned threads) {
+  PTEEDIT_ASSIGN(const std::vector<Sha256Digest> digests, HashEntries(file, entries, threads));
   std::vector<Finding> found;
   for (size_t i = 0; i < entries.size(); ++i) {
     const NamedEntry& entry = *entries[i];
-    const Sha256Digest& digest = digests[content_of[i]];
+    const Sha256Digest& digest = digests[i];
     const std::string kept = IsOurs(entry) ? ContentKey(digest, *entry.layout) : Sha256KeyLike(entry.key, digest);
     if (kept == entry.key) continue;
     found.push_back({"key-hash", Severity::kError, Text("key ", Quoted(entry.key)),

@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "io/digest.h"
 #include "pteedit/container.h"
 #include "pteedit/finding.h"
 #include "pteedit/result.h"
@@ -16,9 +17,13 @@ namespace pteedit {
 // whose backend makes keys of hashes; then it does if it looks like one.
 bool PromisesContent(const NamedEntry& entry, bool is_hash);
 
+// SHA-256 of what each of these entries of `file` stands for, in their order. Reads bytes that several have once; the
+// result is the same with any number of threads. Fails with kIo.
+Result<std::vector<Sha256Digest>> HashEntries(const Container& file, const std::vector<const NamedEntry*>& entries,
+                                              unsigned threads);
+
 // The error 'key-hash' for each of these entries of `file` whose bytes are not those that it promises, in their order.
-// Reads all their bytes, once where several entries have the same; the result is the same with any number of threads.
-// Fails with kIo.
+// Hashes them with HashEntries and fails as that does.
 Result<std::vector<Finding>> FindBrokenPromises(const Container& file, const std::vector<const NamedEntry*>& entries,
                                                 unsigned threads);
 

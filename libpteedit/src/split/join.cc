@@ -1,5 +1,6 @@
 // JoinProgram: everything in the data files goes back inside, the program stops pointing outside, lay out, check.
 #include "delegates/listed_keys.h"
+#include "edit/binding.h"
 #include "edit/joiner.h"
 #include "edit/model.h"
 #include "edit/plan.h"
@@ -31,7 +32,8 @@ Result<JoinResult> JoinProgram(const ProgramSet& set, const JoinOptions& options
   PTEEDIT_TRY(CheckIsProgram(set.file()));
   if (set.file().kind() == FileKind::kBundle) {
     PTEEDIT_ASSIGN(JoinResult result, JoinProgram(set.Inside(), options));
-    PTEEDIT_ASSIGN(result.program, PlanAround(set.file(), result.program, !result.report.items.empty()));
+    const bool changed = !IsCopyOf(result.program, *set.program().source());
+    PTEEDIT_ASSIGN(result.program, PlanAround(set.file(), result.program, changed));
     return result;
   }
   PTEEDIT_TRY(CheckInputs(set));
@@ -42,6 +44,7 @@ Result<JoinResult> JoinProgram(const ProgramSet& set, const JoinOptions& options
   const JoinScope scope{nullptr,        asked.keys, asked.hashes, options.min_alignment, options.program_name,
                         options.threads};
   PTEEDIT_TRY(BringInside(model, set, scope, report));
+  SetBindings(model, {});
   if (model.changed) NoteTrailingBytes(*model.origin, report);
   return Finish(std::move(model), set, std::move(report), options);
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "edit/binding.h"
 #include "edit/data_builder.h"
 #include "edit/model.h"
 #include "edit/mover.h"
@@ -16,6 +17,7 @@
 #include "program/file_set.h"
 #include "program/found_names.h"
 #include "pteedit/try.h"
+#include "split/split_binding.h"
 #include "split/split_choice.h"
 #include "verify/check_inputs.h"
 #include "verify/check_rewrite.h"
@@ -39,31 +41,38 @@ class Splitter {
   // Plans both files, opens the plans as anybody would and verifies them.
   Result<SplitResult> Finish() && {
     SplitResult result;
+    if (!data_builder_.empty()) {
+      PTEEDIT_TRY(CheckNoneIsOf06());
+      PTEEDIT_ASSIGN(result.data, PlanFile(std::move(data_builder_).Take(), options_.min_alignment));
+    }
+    PTEEDIT_ASSIGN(result.program, PlanFile(std::move(mover_).Finish(), options_.min_alignment));
+    result.bases = std::move(bases_);
+    result.report = std::move(report_);
+    PTEEDIT_TRY(BindSplit(set_, options_, result));
+    PTEEDIT_ASSIGN(const Container opened, Container::Open(result.program.AsSource(set_.name())));
+    PTEEDIT_ASSIGN(std::vector<Container> together, LoadedWith(result));
+    const ProgramSet after(opened, std::move(together));
+    PTEEDIT_TRY(CheckRewrite(set_, after));
+    PTEEDIT_TRY(ReportRuntime(after, result.report));
+    result.report.data_files = after.data().size();
+    return result;
+  }
+
+ private:
+  Result<std::vector<Container>> LoadedWith(const SplitResult& result) const {
     std::vector<Container> together = set_.data();
-    for (const size_t base : bases_) {
+    for (const size_t base : result.bases) {
       const Container& file = options_.bases[base];
       const bool is_known = std::any_of(together.begin(), together.end(),
                                         [&](const Container& data) { return data.source() == file.source(); });
       if (!is_known) together.push_back(file);
     }
-    if (!data_builder_.empty()) {
-      PTEEDIT_TRY(CheckNoneIsOf06());
-      PTEEDIT_ASSIGN(result.data, PlanFile(std::move(data_builder_).Take(), options_.min_alignment));
-      PTEEDIT_ASSIGN(Container opened, Container::Open(result.data->AsSource(options_.data_name)));
-      together.push_back(std::move(opened));
-    }
-    PTEEDIT_ASSIGN(result.program, PlanFile(std::move(mover_).Finish(), options_.min_alignment));
-    PTEEDIT_ASSIGN(const Container opened, Container::Open(result.program.AsSource(set_.name())));
-    const ProgramSet after(opened, std::move(together));
-    PTEEDIT_TRY(CheckRewrite(set_, after));
-    PTEEDIT_TRY(ReportRuntime(after, report_));
-    report_.data_files = after.data().size();
-    result.bases = std::move(bases_);
-    result.report = std::move(report_);
-    return result;
+    if (!result.data) return together;
+    PTEEDIT_ASSIGN(Container opened, Container::Open(result.data->AsSource(options_.data_name)));
+    together.push_back(std::move(opened));
+    return together;
   }
 
- private:
   // Release 0.6 reads only its own layout, all others only today's.
   Status CheckNoneIsOf06() const {
     for (const Container& file : set_.data()) {
@@ -181,7 +190,8 @@ Result<SplitResult> SplitProgram(const ProgramSet& set, const SplitOptions& opti
   PTEEDIT_TRY(CheckIsProgram(set.file()));
   if (set.file().kind() == FileKind::kBundle) {
     PTEEDIT_ASSIGN(SplitResult result, SplitProgram(set.Inside(), options));
-    PTEEDIT_ASSIGN(result.program, PlanAround(set.file(), result.program, !result.report.items.empty()));
+    const bool changed = !IsCopyOf(result.program, *set.program().source());
+    PTEEDIT_ASSIGN(result.program, PlanAround(set.file(), result.program, changed));
     return result;
   }
   PTEEDIT_TRY(CheckInputs(set));

@@ -5,7 +5,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <variant>
 
@@ -15,6 +14,7 @@
 #include "edit/segment_hosts.h"
 #include "edit/segment_refs.h"
 #include "edit/stored_tensors.h"
+#include "program/binding_key.h"
 #include "program/constants.h"
 #include "program/container_state.h"
 #include "program/found_names.h"
@@ -24,8 +24,6 @@
 
 namespace pteedit {
 namespace {
-
-constexpr std::string_view kBasePrefix = "pteedit.base/";
 
 // What a part of a method takes in the tables, laid out alone.
 uint64_t TableBytes(const tables::ExecutionPlan& plan) {
@@ -89,7 +87,7 @@ bool IsNamedState(const tables::EValue& value) {
 bool BindsToBase(const tables::EValue& value) {
   const auto* tensor = std::get_if<tables::Tensor>(&value.val);
   if (tensor == nullptr || !tensor->extra_tensor_info) return false;
-  return tables::ViewOf(tensor->extra_tensor_info->fully_qualified_name).substr(0, kBasePrefix.size()) == kBasePrefix;
+  return IsBindingKey(tables::ViewOf(tensor->extra_tensor_info->fully_qualified_name));
 }
 
 template <class Tables>

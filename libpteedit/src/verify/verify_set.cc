@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "delegates/decode_once.h"
 #include "io/digest.h"
+#include "program/binding_key.h"
 #include "program/constants.h"
 #include "program/container_state.h"
 #include "program/file_set.h"
@@ -29,7 +30,15 @@ Result<std::vector<Finding>> CheckPromises(const Container& file, const std::set
   for (const NamedEntry& entry : file.named_data()) {
     if (PromisesContent(entry, by_decoder.count(entry.key) != 0)) promises.push_back(&entry);
   }
-  return FindBrokenPromises(file, promises, options.threads);
+  PTEEDIT_ASSIGN(std::vector<Finding> found, FindBrokenPromises(file, promises, options.threads));
+  if (file.kind() != FileKind::kData || BindingsIn(file).empty()) return found;
+  PTEEDIT_ASSIGN(const std::string right, BindingKeyOf(file, options.threads));
+  for (const std::string_view key : BindingsIn(file)) {
+    if (key == right) continue;
+    found.push_back({"base-stale", Severity::kError, KeyWords(key),
+                     Text("binds to other contents than the file has, whose key is ", Quoted(right))});
+  }
+  return found;
 }
 
 void CheckNameBytes(const Container& file, Findings& found) {
@@ -229,7 +238,7 @@ class SetVerifier {
     };
     std::vector<Unused> unused(data_.size());
     for (const auto& [key, place] : set_.data_keys()) {
-      if (used.count(key) != 0) continue;
+      if (used.count(key) != 0 || IsBindingEntry(*place.entry)) continue;
       Unused& sum = unused[place.file];
       if (sum.count++ == 0) sum.first = key;
       sum.bytes += place.entry->extent.size;

@@ -45,6 +45,13 @@ std::string ReasonFor(const MergeFiles& merged, const std::string& name) {
   return "not skipped";
 }
 
+// To bind, a data file gets an entry more, and is hashed.
+MergeOptions Unbound() {
+  MergeOptions options;
+  options.bind = Bind::kNever;
+  return options;
+}
+
 TEST(Merge, WhatTwoProgramsHaveIsSharedUnderItsContentKey) {
   const auto merged = Merge({SetOf(ProgramWith("a.pte", {1, 2})), SetOf(ProgramWith("b.pte", {2, 3}))});
   EXPECT_EQ(SharedKeys(merged), (std::vector<std::string>{KeyOf(2)}));
@@ -121,14 +128,15 @@ TEST(Merge, DelegateDataIsSharedUnderItsVeryKeyOnly) {
   const auto set = [](const char* name, const std::string& key) {
     return SetOf(Delegating(key).NamedData(key, Weight(1)).Open(name));
   };
-  const auto merged = Merge({set("a.pte", "one"), set("b.pte", "other"), set("c.pte", "one")});
+  const auto merged = Merge({set("a.pte", "one"), set("b.pte", "other"), set("c.pte", "one")}, Unbound());
   EXPECT_EQ(SharedKeys(merged), (std::vector<std::string>{"one", "other"}));
   EXPECT_EQ(merged.shared->segments().size(), 1U);
 }
 
 TEST(Merge, OneContentInBothStoresIsOneSegmentUnderTwoKeys) {
   const auto merged = Merge(
-      {SetOf(ProgramWith("a.pte", {1})), SetOf(Delegating("weight").NamedData("weight", Weight(1)).Open("b.pte"))});
+      {SetOf(ProgramWith("a.pte", {1})), SetOf(Delegating("weight").NamedData("weight", Weight(1)).Open("b.pte"))},
+      Unbound());
   EXPECT_EQ(SharedKeys(merged), (std::vector<std::string>{KeyOf(1), "weight"}));
   EXPECT_EQ(merged.shared->segments().size(), 1U);
   EXPECT_FALSE(FindKey(*merged.shared, "weight")->layout);
@@ -147,7 +155,7 @@ TEST(Merge, WhatKeepsItsKeyIsReadOnceToCompareIt) {
     ASSERT_TRUE(opened);
     sets.push_back(SetOf(program.Open(std::to_string(sets.size()) + ".pte"), {*opened}));
   }
-  const auto merged = MergePrograms(sets, {});
+  const auto merged = MergePrograms(sets, Unbound());
   ASSERT_TRUE(merged) << Words(merged);
   EXPECT_TRUE(merged->shared);
   for (size_t i = 0; i < 2; ++i) EXPECT_EQ(files[i].most(sets[i].files.data()[0].segments()[0]), 1);
@@ -166,7 +174,7 @@ TEST(Merge, LayoutsOfOneContentGetKeysOfTheirOwn) {
 TEST(Merge, ConstantsGetTheirContentKeyBesideANameInADataFile) {
   const MergeSet outside = SetOf(ProgramBuilder().External("fc.weight", kLayout).Open("a.pte"),
                                  {DataFileBuilder().Key("fc.weight", Weight(1), kLayout).Open("a.ptd")});
-  const auto merged = Merge({outside, SetOf(ProgramWith("b.pte", {1}))});
+  const auto merged = Merge({outside, SetOf(ProgramWith("b.pte", {1}))}, Unbound());
   EXPECT_EQ(SharedKeys(merged), (std::vector<std::string>{KeyOf(1), "fc.weight"}));
   EXPECT_EQ(merged.shared->segments().size(), 1U);
   EXPECT_EQ(BytesOf(merged.sets[0].program), BytesOf(outside.files.file()));
@@ -315,7 +323,7 @@ TEST(Merge, AnOwnDataFileThatStaysWholeIsCopied) {
   builder.segments.alignment = 64;
   const Container data = builder.Key("v", Pattern(8, 2), Floats({2})).Key("w", Weight(1), kLayout).Open("a.ptd");
   const MergeSet set = SetOf(ProgramBuilder().External("w", kLayout).External("v", Floats({2})).Open("a.pte"), {data});
-  MergeOptions options;
+  MergeOptions options = Unbound();
   options.variant_data = VariantData::kDataFile;
   EXPECT_EQ(BytesOf(Merge({set}, options).sets[0].data.back()), BytesOf(data));
   options.min_alignment = 256;
@@ -372,7 +380,7 @@ TEST(Merge, DataThatTwoSetsHaveInOneFileCountsOnce) {
   const Container data = DataFileBuilder().Key("w", Weight(1), kLayout).Key("unused", Weight(2)).Open("d.ptd");
   const Container program = ProgramBuilder().External("w", kLayout).Open("a.pte");
   const Container other = ProgramBuilder().External("w", kLayout).Open("b.pte");
-  const auto merged = Merge({SetOf(program, {data}), SetOf(other, {data})});
+  const auto merged = Merge({SetOf(program, {data}), SetOf(other, {data})}, Unbound());
   EXPECT_EQ(BytesOf(*merged.shared), BytesOf(data));
 }
 

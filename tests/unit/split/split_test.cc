@@ -30,6 +30,13 @@ std::vector<std::string> WholePrograms() {
   return files;
 }
 
+// To bind, a data file gets an entry more, and is hashed.
+SplitOptions Unbound() {
+  SplitOptions options;
+  options.bind = Bind::kNever;
+  return options;
+}
+
 TEST(Split, KeepsTheModelOfEveryFile) {
   size_t with_data = 0;
   for (const std::string& path : WholePrograms()) {
@@ -113,7 +120,7 @@ TEST(Split, OfKeysOnlyTheBeginningsAreReadUnlessTheyAreEqual) {
   const CountedSource file(program.Bytes());
   const Result<Container> opened = Container::Open(file.source());
   ASSERT_TRUE(opened);
-  const auto split = SplitProgram(*opened, {});
+  const auto split = SplitProgram(*opened, Unbound());
   ASSERT_TRUE(split) << Words(split);
   EXPECT_EQ(split->report.items.size(), 4U);
   EXPECT_EQ(file.total(FindKey(*opened, "alone")->extent), 0U);
@@ -124,7 +131,7 @@ TEST(Split, OfKeysOnlyTheBeginningsAreReadUnlessTheyAreEqual) {
 TEST(Split, EqualContentsShareASegmentWhateverTheyAreCalled) {
   ProgramBuilder program = WithKeys({{"a", Pattern(64, 1)}, {"b", Pattern(64, 2)}, {"c", Pattern(64, 1)}});
   program.Constant(Floats({16}), Pattern(64, 2)).Constant(Floats({4, 4}), Pattern(64, 2));
-  const SplitFiles split = Split(program.Open());
+  const SplitFiles split = Split(program.Open(), {}, Unbound());
   const Container& data = split.data();
   ASSERT_EQ(data.named_data().size(), 5U);
   EXPECT_EQ(data.segments().size(), 2U);
@@ -136,7 +143,7 @@ TEST(Split, KeysWhoseContentsXxh3CannotTellApartStayApart) {
   const auto [a, b] = CollidingContents();
   ProgramBuilder program = WithKeys({{"a", a}, {"b", b}});
   program.Constant(Floats({128}), a).Constant(Floats({128}), b);
-  const SplitFiles split = Split(program.Open());
+  const SplitFiles split = Split(program.Open(), {}, Unbound());
   EXPECT_EQ(split.data().segments().size(), 2U);
   EXPECT_NE(FindKey(split.data(), "a")->segment_index, FindKey(split.data(), "b")->segment_index);
 }

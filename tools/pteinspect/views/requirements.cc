@@ -21,8 +21,10 @@ std::string SignatureText(const KernelSignature& signature) {
 }
 
 std::string KeyText(const KeyRequirement& key, const Style& style) {
-  return (key.bytes ? style.Size(*key.bytes) + " in " + EscapeControl(key.file) : "in no file") + ", for " +
-         EscapedList(key.users);
+  const std::string users = EscapedList(key.users);
+  if (key.binds)
+    return (key.bytes ? "binds to " + EscapeControl(key.file) : "binds to a file that is not given") + ", for " + users;
+  return (key.bytes ? style.Size(*key.bytes) + " in " + EscapeControl(key.file) : "in no file") + ", for " + users;
 }
 
 std::string DataFilesText(const Requirements& needs) {
@@ -122,6 +124,7 @@ Json KeyJson(const KeyRequirement& key) {
   object["users"] = TextsOf(key.users);
   object["bytes"] = key.bytes ? Json(*key.bytes) : Json();
   object["file"] = TextOrNull(key.file);
+  if (key.binds) object["binds"] = true;
   return object;
 }
 

@@ -1,0 +1,208 @@
+#include "edit/binding.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "base/text.h"
+#include "edit/plan.h"
+#include "edit/segment_refs.h"
+#include "edit/value_refs.h"
+#include "program/binding_key.h"
+#include "pteedit/try.h"
+
+namespace pteedit {
+namespace {
+
+bool IsBindingValue(const tables::EValue& value) {
+  const auto* tensor = std::get_if<tables::Tensor>(&value.val);
+  if (tensor == nullptr || !tensor->extra_tensor_info || tensor->allocation_info) return false;
+  const tables::ExtraTensorInfo& extra = *tensor->extra_tensor_info;
+  if (extra.location != tables::kExternalLocation || !IsBindingKey(ViewOf(extra.fully_qualified_name))) return false;
+  const std::vector<int32_t> sizes(tensor->sizes.begin(), tensor->sizes.end());
+  const std::vector<uint8_t> dim_order(tensor->dim_order.begin(), tensor->dim_order.end());
+  return TensorLayout{tensor->scalar_type, sizes, dim_order} == BindingLayout();
+}
+
+// Values from this one on are referred to by nothing.
+size_t EndOfReferred(tables::ExecutionPlan& plan) {
+  const auto count = static_cast<int64_t>(plan.values.items.size());
+  int64_t end = 0;
+  const auto count_in = [&](int64_t index) { end = std::max(end, std::min(index, count - 1) + 1); };
+  const auto look = [&](const auto& field) {
+    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(field)>>) {
+      count_in(field);
+    } else {
+      for (const auto index : field) count_in(index);
+    }
+  };
+  ForEachValueRef(plan, look);
+  for (tables::EValue& value : plan.values.items) ForEachItemRef(value, look);
+  return static_cast<size_t>(end);
+}
+
+// Of the values that bind, the first.
+size_t EndOfOthers(tables::ExecutionPlan& plan) {
+  size_t end = plan.values.items.size();
+  if (end == 0 || !IsBindingValue(plan.values.items.back())) return end;
+  const size_t referred = EndOfReferred(plan);
+  while (end > referred && IsBindingValue(plan.values.items[end - 1])) --end;
+  return end;
+}
+
+tables::EValue ValueFor(const tables::Text& key) {
+  const TensorLayout layout = BindingLayout();
+  tables::Tensor tensor;
+  tensor.scalar_type = layout.scalar_type;
+  tensor.sizes = tables::Vector<int32_t>::Own(layout.sizes);
+  tensor.dim_order = tables::Vector<uint8_t>::Own(layout.dim_order);
+  tensor.extra_tensor_info.emplace();
+  tensor.extra_tensor_info->fully_qualified_name = key;
+  tensor.extra_tensor_info->location = tables::kExternalLocation;
+  return {std::move(tensor)};
+}
+
+void DropBindings(DataModel& model) {
+  std::vector<tables::DataEntry>& entries = model.tables.named_data.items;
+  const std::vector<NamedEntry>& named = model.origin->named_data();
+  std::vector<bool> stays(entries.size(), true), wanted(model.segments.size(), true);
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (IsBindingEntry(named[i])) stays[i] = wanted[entries[i].segment_index] = false;
+  }
+  Keep(entries, stays);
+  KeepSegments(model, std::move(wanted));
+}
+
+void AddBinding(DataModel& model, const std::string& key) {
+  const TensorLayout layout = BindingLayout();
+  tables::DataEntry entry{tables::OwnText(key), static_cast<uint32_t>(model.segments.size()), std::nullopt};
+  entry.tensor_layout = tables::Layout{layout.scalar_type, tables::Vector<int32_t>::Own(layout.sizes),
+                                       tables::Vector<uint8_t>::Own(layout.dim_order)};
+  model.segments.emplace_back();
+  model.tables.named_data.items.push_back(std::move(entry));
+  model.changed = true;
+}
+
+Result<Container> Opened(const PlannedFile& file) { return Container::Open(file.AsSource("planned")); }
+
+}  // namespace
+
+std::vector<std::string_view> BindingsOf(tables::ExecutionPlan& plan) {
+  std::vector<std::string_view> keys;
+  for (size_t i = EndOfOthers(plan); i < plan.values.items.size(); ++i)
+    keys.push_back(ViewOf(std::get<tables::Tensor>(plan.values.items[i].val).extra_tensor_info->fully_qualified_name));
+  return keys;
+}
+
+void TakeOutBindings(tables::Program& program) {
+  for (tables::ExecutionPlan& plan : program.execution_plan.items) plan.values.items.resize(EndOfOthers(plan));
+}
+
+void SetBindings(ProgramModel& model, const std::vector<std::string>& keys) {
+  std::vector<tables::Text> texts;
+  for (const std::string& key : keys) texts.push_back(tables::OwnText(key));
+  for (tables::ExecutionPlan& plan : model.tables.execution_plan.items) {
+    const std::vector<std::string_view> now = BindingsOf(plan);
+    if (std::equal(now.begin(), now.end(), keys.begin(), keys.end())) continue;
+    plan.values.items.resize(plan.values.items.size() - now.size());
+    plan.values.present = true;
+    for (const tables::Text& key : texts) plan.values.items.push_back(ValueFor(key));
+    model.changed = true;
+  }
+}
+
+Result<BoundData> PlanBoundData(const PlannedFile& data, uint64_t min_alignment, unsigned threads) {
+  PTEEDIT_ASSIGN(const Container opened, Opened(data));
+  PTEEDIT_ASSIGN(std::string key, BindingKeyOf(opened, threads));
+  PTEEDIT_ASSIGN(DataModel model, ReadDataModel(opened));
+  DropBindings(model);
+  AddBinding(model, key);
+  PTEEDIT_ASSIGN(const PlannedFile bound, PlanFile(std::move(model), min_alignment));
+  return BoundData{Unfolded(bound, {{opened.source().get(), data}}), std::move(key)};
+}
+
+Result<PlannedFile> PlanBoundProgram(const PlannedFile& program, const std::vector<std::string>& keys,
+                                     uint64_t min_alignment) {
+  PTEEDIT_ASSIGN(const Container opened, Opened(program));
+  PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(opened));
+  SetBindings(model, keys);
+  PTEEDIT_ASSIGN(const PlannedFile bound, PlanFile(std::move(model), min_alignment));
+  return Unfolded(bound, {{opened.source().get(), program}});
+}
+
+Result<PlannedFile> PlanUnbound(const Container& file) {
+  if (file.kind() == FileKind::kData) {
+    PTEEDIT_ASSIGN(DataModel model, ReadDataModel(file));
+    DropBindings(model);
+    model.changed = true;
+    return PlanFile(std::move(model));
+  }
+  PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(file));
+  SetBindings(model, {});
+  return PlanFile(std::move(model));
+}
+
+Result<bool> IsToBind(Bind bind, const Container& program, const Container& data) {
+  if (bind == Bind::kNever) return false;
+  return RefersTo(program, data, bind == Bind::kWhereNames);
+}
+
+Result<std::optional<std::string>> KeyOfKept(const Container& data, Bind bind, unsigned threads,
+                                             RewriteReport& report) {
+  const std::vector<std::string_view> keys = BindingsIn(data);
+  std::string why = "has no key to which programs can be bound";
+  if (!keys.empty()) {
+    PTEEDIT_ASSIGN(std::string right, BindingKeyOf(data, threads));
+    if (std::find(keys.begin(), keys.end(), right) != keys.end()) return std::optional(std::move(right));
+    why = Text("was changed after programs were bound to it: its key ", Quoted(keys.front()), " should be ",
+               Quoted(right));
+  }
+  why += ", and stays as it is";
+  if (bind == Bind::kAlways) return InvalidArgument(why).In(data.name());
+  std::string note = Text(data.name(), " ", why, "; no runtime will notice another file in its place");
+  if (std::find(report.notes.begin(), report.notes.end(), note) == report.notes.end())
+    report.notes.push_back(std::move(note));
+  return std::optional<std::string>();
+}
+
+PlannedFile Unfolded(const PlannedFile& file, const std::map<const Source*, PlannedFile>& plans) {
+  struct Inner {
+    const std::vector<PlannedPiece>* pieces;
+    std::vector<uint64_t> starts;
+  };
+  std::map<const Source*, Inner> known;
+  for (const auto& [source, plan] : plans) {
+    Inner& inner = known[source];
+    inner.pieces = &plan.pieces();
+    uint64_t start = 0;
+    for (const PlannedPiece& piece : plan.pieces()) {
+      inner.starts.push_back(start);
+      start += piece.extent.size;
+    }
+  }
+  PlannedFile unfolded;
+  for (const PlannedPiece& piece : file.pieces()) {
+    const auto found = known.find(piece.source.get());
+    if (found == known.end()) {
+      unfolded.Append(piece.source, piece.extent);
+      continue;
+    }
+    const auto& [pieces, starts] = found->second;
+    uint64_t offset = piece.extent.offset, left = piece.extent.size;
+    auto i = static_cast<size_t>(std::upper_bound(starts.begin(), starts.end(), offset) - starts.begin()) - 1;
+    for (; left != 0; ++i) {
+      const PlannedPiece& part = (*pieces)[i];
+      const uint64_t skip = offset - starts[i], size = std::min(left, part.extent.size - skip);
+      unfolded.Append(part.source, {part.source == nullptr ? 0 : part.extent.offset + skip, size});
+      offset += size;
+      left -= size;
+    }
+  }
+  return unfolded;
+}
+
+bool IsCopyOf(const PlannedFile& file, const Source& whole) {
+  return file.pieces().size() == 1 && file.pieces().front().source.get() == &whole && file.size() == whole.size();
+}
+
+}  // namespace pteedit

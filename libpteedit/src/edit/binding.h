@@ -1,0 +1,53 @@
+// Giving data files the entry to which programs can be bound, and programs the values that bind them (binding_key.h).
+#ifndef PTEEDIT_SRC_EDIT_BINDING_H_
+#define PTEEDIT_SRC_EDIT_BINDING_H_
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "edit/model.h"
+#include "edit/tables.h"
+#include "pteedit/binding.h"
+#include "pteedit/container.h"
+#include "pteedit/planned_file.h"
+#include "pteedit/result.h"
+#include "pteedit/rewrite_report.h"
+
+namespace pteedit {
+
+// The keys of the values that bind a method, in order. They are its last ones, and nothing refers to them.
+std::vector<std::string_view> BindingsOf(tables::ExecutionPlan& plan);
+void TakeOutBindings(tables::Program& program);
+// Binds each method to these and nothing else.
+void SetBindings(ProgramModel& model, const std::vector<std::string>& keys);
+
+// A data file that has its binding entry and no other.
+struct BoundData {
+  PlannedFile file;
+  std::string key;
+};
+Result<BoundData> PlanBoundData(const PlannedFile& data, uint64_t min_alignment, unsigned threads);
+Result<PlannedFile> PlanBoundProgram(const PlannedFile& program, const std::vector<std::string>& keys,
+                                     uint64_t min_alignment);
+
+// Both without what binds, to be edited as if nothing did.
+Result<PlannedFile> PlanUnbound(const Container& file);
+
+Result<bool> IsToBind(Bind bind, const Container& program, const Container& data);
+// Of a data file that stays as it is: the key of its entry. Where it has none that is right, nothing and a note, or
+// kInvalidArgument where Bind::kAlways asks for it.
+Result<std::optional<std::string>> KeyOfKept(const Container& data, Bind bind, unsigned threads, RewriteReport& report);
+
+// `file` with the pieces of these plans instead of pieces of their sources, so that it is copied from where the bytes
+// are.
+PlannedFile Unfolded(const PlannedFile& file, const std::map<const Source*, PlannedFile>& plans);
+
+// Whether all of `file` is `whole` and nothing else.
+bool IsCopyOf(const PlannedFile& file, const Source& whole);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_EDIT_BINDING_H_

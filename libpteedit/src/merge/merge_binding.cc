@@ -1,0 +1,241 @@
+#include "merge/merge_binding.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+#include "edit/binding.h"
+#include "edit/plan.h"
+#include "inspect/releases.h"
+#include "program/binding_key.h"
+#include "program/container_state.h"
+#include "pteedit/try.h"
+#include "verify/check_inputs.h"
+#include "verify/check_rewrite.h"
+
+namespace pteedit {
+namespace {
+
+std::vector<std::string_view> BindingsOfFile(const Container& file) {
+  if (file.kind() == FileKind::kData) return BindingsIn(file);
+  return file.kind() == FileKind::kProgram ? BindingsOf(file.state().program_root()) : std::vector<std::string_view>();
+}
+
+bool HasBindings(const MergeSet& set) {
+  const std::vector<Container>& data = set.files.data();
+  return !BindingsOfFile(set.files.file()).empty() ||
+         std::any_of(data.begin(), data.end(), [](const Container& file) { return !BindingsOfFile(file).empty(); });
+}
+
+class MergeUnbinder {
+ public:
+  MergeUnbinder(const MergeOptions& options, std::map<const Source*, Unbound>& unbound)
+      : options_(options), unbound_(unbound) {}
+
+  Status Unbind(MergeSet& set) {
+    if (!HasBindings(set)) return {};
+    PTEEDIT_TRY(CheckInputs(set.files));
+    PTEEDIT_ASSIGN(Container program, Without(set.files.file()));
+    if (const auto used = BindingsOfFile(program); !used.empty())
+      return Unsupported(Text("uses key ", Quoted(used.front()), ", which should only bind it")).In(program.name());
+    std::vector<Container> data;
+    for (const Container& file : set.files.data()) {
+      PTEEDIT_ASSIGN(Container other, IsBase(file) ? Result<Container>(file) : Without(file));
+      data.push_back(std::move(other));
+    }
+    set.files = {std::move(program), std::move(data)};
+    return {};
+  }
+
+ private:
+  bool IsBase(const Container& file) const {
+    return std::any_of(options_.bases.begin(), options_.bases.end(),
+                       [&](const Container& base) { return base.source() == file.source(); });
+  }
+
+  // Sets that have one file in common still do.
+  Result<Container> Without(const Container& file) {
+    if (BindingsOfFile(file).empty()) return file;
+    if (const auto known = known_.find(file.source().get()); known != known_.end()) return known->second;
+    PTEEDIT_ASSIGN(PlannedFile after, PlanUnbound(file));
+    PTEEDIT_ASSIGN(Container opened, Container::Open(after.AsSource(file.name())));
+    unbound_.emplace(opened.source().get(), Unbound{file, std::move(after)});
+    known_.emplace(file.source().get(), opened);
+    return opened;
+  }
+
+  const MergeOptions& options_;
+  std::map<const Source*, Unbound>& unbound_;
+  std::map<const Source*, Container> known_;  // by source before
+};
+
+class MergeBinder {
+ public:
+  MergeBinder(const std::vector<MergeSet>& before, const std::map<const Source*, Unbound>& unbound,
+              const MergeOptions& options, MergeResult& result)
+      : before_(before), unbound_(unbound), options_(options), result_(result) {
+    for (const auto& [source, file] : unbound) {
+      plans_.emplace(source, file.after);
+      given_.insert(source);
+    }
+    for (const MergeSet& set : before) {
+      given_.insert(set.files.file().source().get());
+      for (const Container& file : set.files.data()) given_.insert(file.source().get());
+    }
+  }
+
+  Status Bind() {
+    PTEEDIT_TRY(BindShared());
+    for (size_t i = 0; i < before_.size(); ++i) PTEEDIT_TRY(BindSet(i));
+    return {};
+  }
+
+ private:
+  // A file that a program of the results is loaded with.
+  Result<Container> Open(const PlannedFile& file, const std::string& name) const {
+    return Container::Open(file.AsSource(name));
+  }
+  Result<Container> OpenProgram(size_t set) const {
+    return Open(result_.programs[set].program, before_[set].program_name);
+  }
+
+  Status BindShared() {
+    wants_shared_.assign(before_.size(), false);
+    if (!result_.shared) return {};
+    PTEEDIT_ASSIGN(const Container shared, Open(*result_.shared, options_.shared_name));
+    for (size_t i = 0; i < before_.size(); ++i) {
+      if (!result_.programs[i].needs_shared) continue;
+      PTEEDIT_ASSIGN(const Container program, OpenProgram(i));
+      PTEEDIT_ASSIGN(const bool is_to_bind, IsToBind(options_.bind, program, shared));
+      wants_shared_[i] = is_to_bind;
+    }
+    const bool is_wanted = std::find(wants_shared_.begin(), wants_shared_.end(), true) != wants_shared_.end();
+    PTEEDIT_ASSIGN(BoundData bound, Settle(*result_.shared, is_wanted));
+    result_.shared = std::move(bound.file);
+    shared_key_ = std::move(bound.key);
+    return {};
+  }
+
+  // With an entry to bind to where that `is_wanted`. One that is there already is kept for who has it.
+  Result<BoundData> Settle(const PlannedFile& data, bool is_wanted) const {
+    if (const Unbound* copied = CopiedIn(data); copied != nullptr && options_.bind != Bind::kNever) {
+      PTEEDIT_ASSIGN(std::string right, BindingKeyOf(copied->before, options_.threads));
+      const std::vector<std::string_view> keys = BindingsIn(copied->before);
+      if (keys.size() == 1 && keys.front() == right) return BoundData{PlanCopy(copied->before), std::move(right)};
+    }
+    const PlannedFile file = Unfolded(data, plans_);
+    if (!is_wanted) return BoundData{file, {}};
+    return PlanBoundData(file, AlignmentFor(data), options_.threads);
+  }
+
+  // What was not laid out anew keeps the alignments that it has: with others, another merge would find another file.
+  uint64_t AlignmentFor(const PlannedFile& file) const {
+    const Source* first = file.pieces().empty() ? nullptr : file.pieces().front().source.get();
+    const bool is_copy = given_.count(first) != 0 && IsCopyOf(file, *first);
+    return is_copy ? MergeOptions().min_alignment : options_.min_alignment;
+  }
+
+  // Where the file is nothing but one that was unbound: which.
+  const Unbound* CopiedIn(const PlannedFile& file) const {
+    const auto found = file.pieces().empty() ? unbound_.end() : unbound_.find(file.pieces().front().source.get());
+    return found != unbound_.end() && IsCopyOf(file, *found->first) ? &found->second : nullptr;
+  }
+
+  Status BindSet(size_t set) {
+    MergedProgram& files = result_.programs[set];
+    std::vector<std::string> keys;
+    if (wants_shared_[set]) BindTo(set, options_.shared_name, shared_key_, keys);
+    PTEEDIT_ASSIGN(const Container program, OpenProgram(set));
+    PTEEDIT_TRY(BindToBases(set, program, keys));
+    if (files.data) {
+      PTEEDIT_ASSIGN(const Container own, Open(*files.data, before_[set].data_name));
+      PTEEDIT_ASSIGN(const bool is_to_bind, IsToBind(options_.bind, program, own));
+      PTEEDIT_ASSIGN(BoundData bound, Settle(*files.data, is_to_bind));
+      files.data = std::move(bound.file);
+      if (is_to_bind) BindTo(set, before_[set].data_name, bound.key, keys);
+    }
+    std::sort(keys.begin(), keys.end());  // bases may be given in any order
+    const bool was_bound = !BindingsOfFile(before_[set].files.file()).empty();
+    PTEEDIT_ASSIGN(files.program, BindProgram(files.program, keys));
+    return keys.empty() && !was_bound ? Status() : Check(set);
+  }
+
+  Status BindToBases(size_t set, const Container& program, std::vector<std::string>& keys) {
+    for (const size_t base : result_.programs[set].bases) {
+      const Container& file = options_.bases[base];
+      PTEEDIT_ASSIGN(const bool is_to_bind, IsToBind(options_.bind, program, file));
+      if (!is_to_bind) continue;
+      if (base_keys_.count(base) == 0) {
+        PTEEDIT_ASSIGN(base_keys_[base], KeyOfKept(file, options_.bind, options_.threads, result_.report));
+      }
+      if (base_keys_[base]) BindTo(set, file.name(), *base_keys_[base], keys);
+    }
+    return {};
+  }
+
+  void BindTo(size_t set, const std::string& data, const std::string& key, std::vector<std::string>& keys) {
+    keys.push_back(key);
+    result_.report.bindings.push_back({before_[set].program_name, data, key});
+  }
+
+  Result<PlannedFile> BindProgram(const PlannedFile& program, const std::vector<std::string>& keys) const {
+    if (const Unbound* copied = CopiedIn(program)) {
+      const std::vector<std::string_view> now = BindingsOfFile(copied->before);
+      if (std::equal(now.begin(), now.end(), keys.begin(), keys.end())) return PlanCopy(copied->before);
+    }
+    const PlannedFile file = Unfolded(program, plans_);
+    if (keys.empty()) return file;
+    return PlanBoundProgram(file, keys, AlignmentFor(program));
+  }
+
+  // As a merge checks what it planned.
+  Status Check(size_t set) {
+    const MergedProgram& files = result_.programs[set];
+    std::vector<Container> data;
+    for (const size_t base : files.bases) data.push_back(options_.bases[base]);
+    if (files.needs_shared) {
+      PTEEDIT_ASSIGN(Container shared, Open(*result_.shared, options_.shared_name));
+      data.push_back(std::move(shared));
+    }
+    if (files.data) {
+      PTEEDIT_ASSIGN(Container own, Open(*files.data, before_[set].data_name));
+      data.push_back(std::move(own));
+    }
+    PTEEDIT_ASSIGN(Container program, OpenProgram(set));
+    const ProgramSet after(std::move(program), std::move(data));
+    PTEEDIT_TRY(CheckRewrite(before_[set].files, after));
+    PTEEDIT_ASSIGN(std::string oldest, OldestRuntime(after));
+    result_.report.min_runtime = NewerRelease(std::move(result_.report.min_runtime), std::move(oldest));
+    return {};
+  }
+
+  const std::vector<MergeSet>& before_;
+  const std::map<const Source*, Unbound>& unbound_;
+  const MergeOptions& options_;
+  MergeResult& result_;
+  std::map<const Source*, PlannedFile> plans_;  // of what was unbound
+  std::set<const Source*> given_;               // what a copy is a copy of
+  std::vector<bool> wants_shared_;
+  std::string shared_key_;
+  std::map<size_t, std::optional<std::string>> base_keys_;
+};
+
+}  // namespace
+
+Result<MergeBinding> MergeBinding::TakeOut(std::vector<MergeSet>& sets, const MergeOptions& options) {
+  MergeBinding binding;
+  binding.before_ = sets;
+  MergeUnbinder unbinder(options, binding.unbound_);
+  for (MergeSet& set : sets) PTEEDIT_TRY(unbinder.Unbind(set));
+  return binding;
+}
+
+Status MergeBinding::PutIn(const MergeOptions& options, MergeResult& result) const {
+  return MergeBinder(before_, unbound_, options, result).Bind();
+}
+
+}  // namespace pteedit
