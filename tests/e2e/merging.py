@@ -1,12 +1,12 @@
 """Merges every family of the test data and lets the runtime compare each variant with its original.
 
-What is looked at for each family and each place of variant data: the outputs are no larger than the inputs; every
-variant answers like its original with every loader and verification level, and out of a map of its archive; merging in
-another order, with the data files of each set in another order, or merging the outputs, gives the same bytes; without
-the last variant, the files of the others are the same, unless that brings something new into the shared file; the last
-variant against the shared file of the others, merged or split, answers like its original too, and costs what it costs
-in the family and 64 KiB. For whole families the total is held against what they must have: each content once but the
-small ones, and tables.
+What is looked at for each family and each place of variant data: the outputs are no larger than the inputs, but for what
+binds them; every variant answers like its original with every loader and verification level, and out of a map of its
+archive; merging in another order, with the data files of each set in another order, or merging the outputs, gives the
+same bytes; without the last variant, the files of the others are the same, unless that brings something new into the
+shared file; the last variant against the shared file of the others, merged or split, answers like its original too, and
+costs what it costs in the family and 64 KiB. For whole families the total is held against what they must have: each
+content once but the small ones, and tables.
 """
 
 import json
@@ -32,6 +32,7 @@ FAMILIES = {
 WHOLE = ("f08a portable LoRA", "f08b XNNPACK LoRA")  # whose originals hold everything they need
 MOST_OF_A_VARIANT = 1 << 16  # bytes that one may cost more against a base than in the family
 MAPPED = Setting("mmap", "minimal")
+MOST_OF_A_BINDING = 512  # bytes: in the tables of a program and of its data file
 SHARED_FROM = 640  # bytes: what is smaller may be stored in every program, where sharing it would cost more
 
 
@@ -79,7 +80,7 @@ class FamilyChecks:
         words = [f"{entry['name']}=" + ",".join(map(str, files)) for entry, files in sets]
         options = ["-o", output, "--variant-data", where, "--json"]
         report = json.loads(run_tool(self.context.bin / "ptemerge", *words, *options))
-        if report["saved_bytes"] < 0:
+        if report["saved_bytes"] < -MOST_OF_A_BINDING * len(report.get("bindings", [])):
             raise CheckFailed(f"{name}: outputs are {-report['saved_bytes']} bytes larger than the inputs")
         if name == where:
             self.figures.append(f"{report['bytes_before']} -> {report['bytes_after']} bytes ({where})")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Judges the tools by the real runtime: what was split, joined, merged or stripped must run exactly like the original.
 
-Every program of the manifest is run, split in several ways, joined again and stripped in several ways, and families are
-merged; each result runs with every loader and verification level, and the SHA-256 of each output must be that of the
-original. One line for each failure and each group of interest, then `N passed, N failed`. Exit code 1 where a check
+Every program of the manifest is run, split in several ways, joined again and stripped in several ways, families are
+merged, and programs are bound to data files; each result runs with every loader and verification level, and the SHA-256
+of each output must be that of the original. One line for each failure and each group of interest, then `N passed, N failed`. Exit code 1 where a check
 failed.
 """
 
@@ -16,6 +16,7 @@ import re
 import sys
 import tempfile
 
+from binding import PROGRAMS, BindingChecks
 from merging import FamilyChecks, families
 from model_checks import Context, ModelChecks
 from processes import CheckFailed
@@ -112,6 +113,20 @@ def check_all_families(context, entries, tally):
         print(f"merging {name}: {len(members)} variants, {'; '.join(checks.figures)}")
 
 
+def check_all_bindings(context, entries, tally):
+    for entry in entries:
+        if entry["name"] not in PROGRAMS:
+            continue
+        with tempfile.TemporaryDirectory(prefix="e2e-") as folder:
+            try:
+                BindingChecks(context, entry, pathlib.Path(folder)).run()
+            except CheckFailed as failure:
+                tally.failures.append(f"{entry['name']}: binding: {failure}")
+                continue
+        tally.passed += 1
+        print(f"binding of {entry['name']}: right base equal, stale and other ones not found")
+
+
 def check_inputs_unchanged(before, after, tally):
     changed = [file for file in before if before[file] != after[file]]
     tally.passed += not changed
@@ -133,6 +148,7 @@ def main():
     print_groups(models)
     check_all_separations(context, entries, tally)
     check_all_families(context, entries, tally)
+    check_all_bindings(context, entries, tally)
     check_inputs_unchanged(before, hash_files(arguments.data, entries), tally)
     for skip in tally.skips:
         print(f"SKIP {skip}")

@@ -57,6 +57,7 @@ class SurvivalChecks:
         """Names of ways to write the program anew, and functions that do: the new program and its data files."""
         yield "split", self._split
         yield "split by kinds", lambda: self._split("--kind", "constant,named-data,mutable")
+        yield "split, bound", lambda: self._split("--bind")
         yield "join", self._join
         for options in STRIPS:
             yield " ".join(["strip", *options]), lambda options=options: self._strip(*options)
