@@ -81,8 +81,9 @@ struct OperatorChange {
 
 // Something that a program says, in words: empty where it does not say it.
 struct MeaningChange {
-  // "version", "release", "needs", "data files", "external keys", "backend", "compile spec", "target", "value" of a
-  // method without instructions, "input", "output", "planned tensors" in an arena, "planned tensor", "call".
+  // "version", "release", "needs", "data files", "external keys", "bound to", "backend", "compile spec", "target",
+  // "value" of a method without instructions, "input", "output", "planned tensors" in an arena, "planned tensor",
+  // "call".
   const char* what = "";
   std::string name;  // "forward 0", "XnnpackBackend soc_model"
   std::string before, after;

@@ -52,7 +52,8 @@ class Meaning {
     NoteRequirements(DescribeRequirements(set, side.delegates));
   }
 
-  Words versions, release, needs, data_files, external_keys, backends, specs, targets, values, inputs, outputs;
+  Words versions, release, needs, data_files, external_keys, bound_to, backends, specs, targets, values, inputs,
+      outputs;
 
  private:
   void NoteProgram() {
@@ -89,7 +90,12 @@ class Meaning {
     for (const std::string& op : requirements.foreign_operators)
       needs[Text("operator ", Quoted(op))] = "not in the stock libraries";
     data_files[""] = std::to_string(requirements.data_files);
-    external_keys[""] = std::to_string(requirements.external_keys.size());
+    std::vector<std::string> bindings;
+    for (const KeyRequirement& key : requirements.external_keys) {
+      if (key.binds) bindings.push_back(key.key);
+    }
+    external_keys[""] = std::to_string(requirements.external_keys.size() - bindings.size());
+    if (!bindings.empty()) bound_to[""] = Joined(bindings, ", ");
     std::map<std::string, std::set<std::string>> facts;
     for (const BackendRequirement& backend : requirements.backends) {
       for (const BlobFact& fact : backend.targets) facts[backend.backend + " " + fact.name].insert(fact.value);
@@ -190,6 +196,7 @@ std::vector<MeaningChange> MeaningChanges(const ProgramSet& before, const Progra
   AddDifferences("needs", then.needs, now.needs, changes);
   AddDifferences("data files", then.data_files, now.data_files, changes);
   AddDifferences("external keys", then.external_keys, now.external_keys, changes);
+  AddDifferences("bound to", then.bound_to, now.bound_to, changes);
   AddDifferences("backend", then.backends, now.backends, changes);
   AddDifferences("compile spec", then.specs, now.specs, changes);
   AddDifferences("target", then.targets, now.targets, changes);

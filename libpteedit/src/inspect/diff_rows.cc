@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "inspect/keyed_constants.h"
+#include "program/binding_key.h"
 #include "program/container_state.h"
 #include "program/content_key.h"
 #include "pteedit/sizes.h"
@@ -108,6 +109,7 @@ class SideCollector {
   }
 
   void AddRow(const std::string& what, const SizeNode& node, const Container& file) {
+    if (node.size == 0 && IsBindingKey(node.name)) return;  // no weight, and told as what the program is bound to
     DiffRow row;
     row.what = what;
     row.name = node.name;
