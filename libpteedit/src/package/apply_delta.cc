@@ -25,15 +25,15 @@ namespace {
 
 class Applier {
  public:
-  Applier(const ApplyPlan& plan, std::string delta, std::string from, std::string to, const ApplyOptions& options)
-      : plan_(plan), delta_(std::move(delta)), from_(std::move(from)), to_(std::move(to)), options_(options) {
+  Applier(const ApplyPlan& plan, std::string to, uint32_t permissions, const ApplyOptions& options)
+      : plan_(plan), to_(std::move(to)), permissions_(permissions), options_(options) {
     for (const ApplyFile& file : plan.files) total_ += file.file.bytes;
     report_.from = plan.old.release;
     report_.to = plan.manifest.release;
   }
 
-  Result<ApplyReport> Apply() {
-    PTEEDIT_TRY(CheckPlace());
+  Result<ApplyReport> Apply(const std::string& delta) {
+    PTEEDIT_TRY(CheckPlace(delta));
     if (options_.dry_run) return WhatWouldBeDone();
     PTEEDIT_TRY(Advance(0));
     PTEEDIT_ASSIGN(made_folder_, MakeFolder(to_));
@@ -63,10 +63,10 @@ class Applier {
     return {};
   }
 
-  Status CheckPlace() const {
+  Status CheckPlace(const std::string& delta) const {
     if (!PathExists(to_)) return CheckCreatable(to_);
     if (!IsFolder(to_)) return InvalidArgument("is not a folder").In(to_);
-    if (IdentityOf(to_) == IdentityOf(delta_)) return InvalidArgument("is the delta").In(to_);
+    if (IdentityOf(to_) == IdentityOf(delta)) return InvalidArgument("is the delta").In(to_);
     if (options_.replace || !PathExists(Path(kManifestName))) return {};
     PTEEDIT_ASSIGN(const std::shared_ptr<const Source> there, OpenReleaseFile(to_, kManifestName));
     const std::shared_ptr<const Source> ours = MakeViewSource("", SpanOf(plan_.text));
@@ -130,7 +130,7 @@ class Applier {
     PTEEDIT_TRY(Hash(*file.unchanged, file.file));
     const std::string path = Path(file.file.file);
     PTEEDIT_ASSIGN(const bool linked,
-                   LinkOpenFile(file.unchanged->file_place().descriptor, from_ + "/" + file.file.file, path));
+                   LinkOpenFile(file.unchanged->file_place().descriptor, file.unchanged->name(), path));
     if (!linked) return Copy(file);
     made_.push_back(path);
     return ApplyStep::kLinked;
@@ -142,9 +142,7 @@ class Applier {
       hash.Update(piece);
       return Advance(piece.size);
     }));
-    const std::string sha256 = hash.Finish().Hex();
-    if (sha256 == file.sha256) return {};
-    return Malformed(Text("has the SHA-256 ", sha256, ", ", file.sha256, " in the manifest")).In(source.name());
+    return CheckDigest(hash.Finish().Hex(), file.sha256, source);
   }
 
   Result<ApplyStep> Copy(const ApplyFile& file) {
@@ -158,7 +156,7 @@ class Applier {
     Status made = Write(file.file, [&](const auto& use) { return BuildFile(*file.made, plan_.sources, use); });
     if (made) return ApplyStep::kMade;
     if (made.error().code == ErrorCode::kMalformed) PTEEDIT_TRY(CheckOldFilesOf(*file.made));
-    return std::move(made).error().In(delta_ + "/" + kManifestName);
+    return std::move(made).error().In(plan_.made_by);
   }
 
   // Where something went wrong: old files that are not as their manifest says.
@@ -201,9 +199,9 @@ class Applier {
   }
 
   const ApplyPlan& plan_;
-  const std::string delta_, from_, to_;
+  const std::string to_;
+  const uint32_t permissions_;
   const ApplyOptions& options_;
-  const uint32_t permissions_ = CommonPermissions({from_ + "/" + kManifestName});
   std::vector<bool> kept_;         // by index of the plan's files
   std::vector<std::string> made_;  // paths
   bool made_folder_ = false;
@@ -227,10 +225,15 @@ const char* ApplyStepName(ApplyStep step) {
   return "";
 }
 
+Result<ApplyReport> ApplyPlanned(const ApplyPlan& plan, const std::string& to, const std::string& like,
+                                 const std::string& delta, const ApplyOptions& options) {
+  return Applier(plan, WithoutSlashes(to), CommonPermissions({like}), options).Apply(delta);
+}
+
 Result<ApplyReport> ApplyDelta(const std::string& delta, const std::string& from, const std::string& to,
                                const ApplyOptions& options) {
   PTEEDIT_ASSIGN(const std::unique_ptr<const ApplyPlan> plan, PlanApply(delta, from));
-  return Applier(*plan, delta, from, WithoutSlashes(to), options).Apply();
+  return ApplyPlanned(*plan, to, from + "/" + kManifestName, delta, options);
 }
 
 }  // namespace pteedit

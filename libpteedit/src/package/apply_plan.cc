@@ -7,13 +7,12 @@
 #include "base/text.h"
 #include "io/digest.h"
 #include "package/checked_file.h"
+#include "package/manifest_names.h"
 #include "pteedit/package/release.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
 namespace {
-
-constexpr uint64_t kMaxManifestBytes = uint64_t{16} << 20;  // as ReadManifest has it
 
 class Planner {
  public:
@@ -22,6 +21,7 @@ class Planner {
 
   Result<std::unique_ptr<const ApplyPlan>> Plan() {
     plan_->old = from_.manifest;
+    plan_->made_by = delta_.folder + "/" + kManifestName;
     plan_->delta = delta_.manifest;
     for (const DeltaFile& made : plan_->delta.delta->files) {
       if (!made_.emplace(made.file, &made).second) return Wrong(Text("makes ", Quoted(made.file), " twice"));

@@ -15,8 +15,12 @@ Result<std::shared_ptr<const Source>> OpenSized(const std::string& folder, const
 
 Status CheckContents(const Source& source, const std::string& sha256) {
   PTEEDIT_ASSIGN(const Sha256Digest digest, Sha256Of(source, {0, source.size()}));
-  if (digest.Hex() == sha256) return {};
-  return Malformed(Text("has the SHA-256 ", digest.Hex(), ", ", sha256, " in the manifest")).In(source.name());
+  return CheckDigest(digest.Hex(), sha256, source);
+}
+
+Status CheckDigest(const std::string& is, const std::string& expected, const Source& source) {
+  if (is == expected) return {};
+  return Malformed(Text("has the SHA-256 ", is, ", ", expected, " in the manifest")).In(source.name());
 }
 
 Result<std::shared_ptr<const Source>> OpenChecked(const std::string& folder, const ReleaseFile& file) {

@@ -15,7 +15,9 @@ namespace pteedit {
 Result<std::shared_ptr<const Source>> OpenSized(const std::string& folder, const ReleaseFile& file);
 // Reads it to compare its SHA-256. Fails with kMalformed.
 Status CheckContents(const Source& source, const std::string& sha256);
-// Both.
+// The same of a SHA-256 that is known.
+Status CheckDigest(const std::string& is, const std::string& expected, const Source& source);
+// Opens it, and compares both.
 Result<std::shared_ptr<const Source>> OpenChecked(const std::string& folder, const ReleaseFile& file);
 
 // Whether the release has the very file.

@@ -220,17 +220,4 @@ Result<NamedRelease> NameRelease(const ReleasePlan& plan, const std::vector<std:
   return Namer(plan, sha256).Name();
 }
 
-std::string ChecksumList(const Manifest& manifest) {
-  std::map<std::string, std::string> hashes;
-  for (const ReleaseFile& file : manifest.files) {
-    hashes[file.file] = file.sha256;
-    if (file.compressed) hashes[file.compressed->file] = file.compressed->sha256;
-  }
-  const std::string text = ManifestText(manifest);
-  hashes[kManifestName] = Sha256Of(ByteSpan{reinterpret_cast<const uint8_t*>(text.data()), text.size()}).Hex();
-  std::string list;
-  for (const auto& [name, sha256] : hashes) list += Text(sha256, "  ", name, "\n");
-  return list;
-}
-
 }  // namespace pteedit

@@ -16,7 +16,6 @@
 namespace pteedit {
 namespace {
 
-constexpr uint64_t kMaxManifestBytes = uint64_t{16} << 20;
 constexpr size_t kMaxManifestValues = 500'000;  // which take some 65 MB
 constexpr size_t kNameDigits = 12;
 constexpr FileRole kRoles[] = {FileRole::kProgram, FileRole::kShared,   FileRole::kVariant,

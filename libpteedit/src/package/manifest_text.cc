@@ -1,7 +1,10 @@
 // The text of a manifest: members in a fixed order, one space a level, a line for each row of a list.
+#include <map>
+
 #include "base/text.h"
 #include "formats/json_text.h"
 #include "io/digest.h"
+#include "pteedit/package/create.h"
 #include "pteedit/package/manifest.h"
 
 namespace pteedit {
@@ -103,6 +106,19 @@ std::string ReleaseId(const Manifest& manifest) {
   nameless.delta.reset();
   const std::string text = ManifestText(nameless);
   return Sha256Of(ByteSpan{reinterpret_cast<const uint8_t*>(text.data()), text.size()}).Hex();
+}
+
+std::string ChecksumList(const Manifest& manifest) {
+  std::map<std::string, std::string> hashes;
+  for (const ReleaseFile& file : manifest.files) {
+    hashes[file.file] = file.sha256;
+    if (file.compressed) hashes[file.compressed->file] = file.compressed->sha256;
+  }
+  const std::string text = ManifestText(manifest);
+  hashes[kManifestName] = Sha256Of(ByteSpan{reinterpret_cast<const uint8_t*>(text.data()), text.size()}).Hex();
+  std::string list;
+  for (const auto& [name, sha256] : hashes) list += Text(sha256, "  ", name, "\n");
+  return list;
 }
 
 }  // namespace pteedit
