@@ -18,6 +18,7 @@ install(FILES ${PROJECT_BINARY_DIR}/pteeditConfig.cmake ${PROJECT_BINARY_DIR}/pt
 # Relative to where the file itself is found, so that `cmake --install --prefix` elsewhere needs no second configuration.
 file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 set(PTEEDIT_PC_PREFIX "\${pcfiledir}/${up}")
+set(PTEEDIT_PC_PREFIX ${PTEEDIT_PC_PREFIX} PARENT_SCOPE) # for the C door's
 foreach(package pteedit pteedit-profile pteedit-package)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/${package}.pc.in ${PROJECT_BINARY_DIR}/${package}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

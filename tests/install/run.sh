@@ -19,6 +19,7 @@ dump=$source_dir/../data/profile/mlp.etdp
 "$work/by-cmake/consumer"
 "$work/by-cmake/profile_consumer" "$dump"
 "$work/by-cmake/package_consumer"
+"$work/by-cmake/door_consumer" "$source_dir/../data/f02_linear.pte"
 
 export PKG_CONFIG_PATH="$prefix/$libdir/pkgconfig"
 # shellcheck disable=SC2046,SC2086 # options are words
@@ -33,6 +34,10 @@ LD_LIBRARY_PATH=$prefix/$libdir "$work/profile-by-pkg-config" "$dump"
 "$CXX" -std=c++17 -Wall -Wextra -Wpedantic -Werror $CXXFLAGS "$source_dir/consumer/package.cc" \
   -o "$work/package-by-pkg-config" $(pkg-config --cflags --libs pteedit-package)
 LD_LIBRARY_PATH=$prefix/$libdir "$work/package-by-pkg-config"
+# shellcheck disable=SC2046
+"${CC:-cc}" -std=c99 -Wall -Wextra -Wpedantic -Werror "$source_dir/consumer/door.c" -o "$work/door-by-pkg-config" \
+  $(pkg-config --cflags --libs pteedit-c)
+LD_LIBRARY_PATH=$prefix/$libdir "$work/door-by-pkg-config" "$source_dir/../data/f02_linear.pte"
 
 # Who links the first library alone gets neither zlib nor zstd.
 if ldd "$prefix/$libdir/libpteedit.so" | grep -E 'libz|libzstd'; then exit 1; fi
@@ -53,7 +58,7 @@ cp "$source_dir/../data/f02_linear.pte" "$work/model.pte"
 test -s "$prefix/share/doc/pteedit/LICENSE" || { echo "the licence is not installed"; exit 1; }
 
 # Programs find the library through its soname, which changes with the ABI: before 1.0 with each minor version.
-for library in libpteedit libpteedit_profile libpteedit_package; do
+for library in libpteedit libpteedit_profile libpteedit_package libpteedit_c; do
   soname=$(readelf -d "$prefix/$libdir/$library.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
   case $soname in
     $library.so.0.[0-9]*.* | $library.so.0) echo "soname '$soname' does not tell minor versions"; exit 1 ;;

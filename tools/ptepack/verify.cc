@@ -6,6 +6,7 @@
 #include "progress.h"
 #include "pteedit/package/verify_release.h"
 #include "text/findings.h"
+#include "text/reports.h"
 
 namespace pteedit::cli {
 namespace {
@@ -23,17 +24,6 @@ OptionGroup VerifyOptions(VerifyArguments& arguments) {
            {"--json", "", "What is found as JSON", &arguments.json}}};
 }
 
-Json FoundJson(const std::vector<FileFindings>& all, const Release& release) {
-  Json json{{"schema_version", kJsonSchemaVersion},
-            {"tool", "ptepack"},
-            {"command", "verify"},
-            {"release", release.manifest.release}};
-  json["files"] = Json::array();
-  for (const FileFindings& found : all)
-    json["files"].push_back({{"file", found.file}, {"findings", FindingsJson(found.findings)}});
-  return json;
-}
-
 }  // namespace
 
 int VerifyMain(int argc, const char* const* argv) {
@@ -49,7 +39,7 @@ int VerifyMain(int argc, const char* const* argv) {
     const Result<std::vector<FileFindings>> all = VerifyRelease(*release);
     if (!all) return tool.PrintError(all.error());
     if (arguments.json) {
-      std::cout << Printed(FoundJson(*all, *release));
+      std::cout << Printed(ReleaseFindingsJson(*all, release->manifest.release));
     } else {
       for (const FileFindings& found : *all) std::cout << FindingsText(found, tool);
     }

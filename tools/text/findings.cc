@@ -10,8 +10,6 @@
 namespace pteedit::cli {
 namespace {
 
-const char* SeverityWord(Severity severity) { return severity == Severity::kError ? "error" : "warning"; }
-
 std::string CountOf(const std::vector<Finding>& findings, Severity severity) {
   const auto count = std::count_if(findings.begin(), findings.end(),
                                    [&](const Finding& finding) { return finding.severity == severity; });
@@ -48,17 +46,6 @@ std::string FindingsTable(const std::map<std::string, std::vector<Finding>>& by_
     }
   }
   return table.In({format});
-}
-
-Json FindingsJson(const std::vector<Finding>& findings) {
-  Json list = Json::array();
-  for (const Finding& finding : findings) {
-    list.push_back({{"id", finding.id},
-                    {"severity", SeverityWord(finding.severity)},
-                    {"where", finding.where},
-                    {"message", finding.message}});
-  }
-  return list;
 }
 
 int ExitCodeOf(const std::vector<FileFindings>& all, bool strict) {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cli.h"
-#include "json.h"
 #include "pteedit/finding.h"
 #include "pteedit/verify.h"
+#include "text/reports.h"
 #include "text/style.h"
 
 namespace pteedit::cli {
@@ -19,7 +19,6 @@ namespace pteedit::cli {
 std::string FindingsText(const FileFindings& found, const Tool& tool);
 // A row for each finding.
 std::string FindingsTable(const std::map<std::string, std::vector<Finding>>& by_file, Format format);
-Json FindingsJson(const std::vector<Finding>& findings);
 
 // 0 where everything is clean, or has at most warnings and they are not `strict`ly forbidden; else 1.
 int ExitCodeOf(const std::vector<FileFindings>& all, bool strict);

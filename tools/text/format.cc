@@ -1,9 +1,6 @@
 #include "text/format.h"
 
 #include <cstdio>
-#include <sstream>
-
-#include "text/table.h"
 
 namespace pteedit::cli {
 
@@ -11,17 +8,6 @@ std::string HexText(uint64_t value) {
   char text[19] = {};
   std::snprintf(text, sizeof(text), "0x%llx", static_cast<unsigned long long>(value));
   return text;
-}
-
-std::string FieldsIn(const Style& style, const std::string& lines) {
-  if (style.format == Format::kText) return lines;
-  Table table({{"Field"}, {"Value"}});
-  std::istringstream in(lines);
-  for (std::string line; std::getline(in, line);) {
-    const size_t colon = line.find(": ");
-    table.AddRow({line.substr(0, colon), line.substr(colon + 2)});
-  }
-  return table.In(style);
 }
 
 std::string EscapedList(const std::vector<std::string>& names) { return Join(names, ", ", EscapeControl); }

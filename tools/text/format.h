@@ -10,7 +10,6 @@
 #include "pteedit/container.h"
 #include "pteedit/delegates.h"
 #include "pteedit/text.h"
-#include "text/style.h"
 
 namespace pteedit::cli {
 
@@ -27,9 +26,6 @@ template <class Number>
 std::string NumbersText(const std::vector<Number>& numbers) {
   return Join(numbers, ",", [](Number number) { return std::to_string(number); });
 }
-
-// Lines "name: value" as the style wants them: as they are, or as a table.
-std::string FieldsIn(const Style& style, const std::string& lines);
 
 std::string EscapedList(const std::vector<std::string>& names);  // "a, b"
 std::string TypeText(const TensorLayout& layout);                // "float32[2,16]"

@@ -1,4 +1,4 @@
-// Reports that the tools print and the Python package hands out, as trees of plain data.
+// Reports that the tools print and the Python package and the C door hand out, as trees of plain data.
 #ifndef PTEEDIT_TOOLS_TEXT_REPORTS_H_
 #define PTEEDIT_TOOLS_TEXT_REPORTS_H_
 
@@ -8,8 +8,18 @@
 #include "json.h"
 #include "pteedit/delegates.h"
 #include "pteedit/diff.h"
+#include "pteedit/finding.h"
+#include "pteedit/requirements.h"
+#include "pteedit/verify.h"
 
 namespace pteedit::cli {
+
+const char* SeverityWord(Severity severity);  // "error", "warning"
+Json FindingsJson(const std::vector<Finding>& findings);
+// Of a release with this id, all of whose files were looked at.
+Json ReleaseFindingsJson(const std::vector<FileFindings>& all, const std::string& release);
+
+Json RequirementsJson(const Requirements& needs);
 
 Json DelegateJson(const DelegateDescription& delegate);
 

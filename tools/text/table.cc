@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -114,6 +115,17 @@ std::string Table::Text(size_t width) const {
     text += '\n';
   }
   return text;
+}
+
+std::string FieldsIn(const Style& style, const std::string& lines) {
+  if (style.format == Format::kText) return lines;
+  Table table({{"Field"}, {"Value"}});
+  std::istringstream in(lines);
+  for (std::string line; std::getline(in, line);) {
+    const size_t colon = line.find(": ");
+    table.AddRow({line.substr(0, colon), line.substr(colon + 2)});
+  }
+  return table.In(style);
 }
 
 }  // namespace pteedit::cli

@@ -48,6 +48,9 @@ class Table {
   std::vector<std::vector<std::string>> rows_;  // the first holds the titles
 };
 
+// Lines "name: value" as the style wants them: as they are, or as a table.
+std::string FieldsIn(const Style& style, const std::string& lines);
+
 }  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_TEXT_TABLE_H_

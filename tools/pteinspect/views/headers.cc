@@ -1,6 +1,7 @@
 // The view -h: identifiers, versions, offsets, alignments, counts.
 #include "json.h"
 #include "text/format.h"
+#include "text/table.h"
 #include "views/view.h"
 
 namespace pteedit::cli {

@@ -1,6 +1,7 @@
 // The view --at: what a byte belongs to.
 #include "json.h"
 #include "text/format.h"
+#include "text/table.h"
 #include "views/view.h"
 
 namespace pteedit::cli {

@@ -4,6 +4,7 @@
 #include "json.h"
 #include "rewrite_output.h"
 #include "text/format.h"
+#include "text/reports.h"
 #include "text/table.h"
 #include "views/view.h"
 
@@ -94,55 +95,7 @@ std::string RequirementsText(const Inspection& inspection, const Style& style) {
          });
 }
 
-Json SignatureJson(const KernelSignature& signature) {
-  Json object;
-  object["kernel_key"] = KernelKey(signature);
-  object["tensors"] = ListOf(signature, [](const auto& argument) {
-    return Json({{"dtype", ScalarTypeName(argument->scalar_type)}, {"dim_order", argument->dim_order}});
-  });
-  return object;
-}
-
-Json NeededOperatorJson(const OperatorRequirement& op) {
-  return {{"name", op.name}, {"calls", op.calls}, {"signatures", ListOf(op.signatures, SignatureJson)}};
-}
-
-Json BackendJson(const BackendRequirement& backend) {
-  Json object;
-  object["name"] = backend.backend;
-  object["delegates"] = TextsOf(backend.delegates);
-  object["targets"] = ListOf(backend.targets, [](const BlobFact& fact) {
-    return Json({{"name", fact.name}, {"value", fact.value}});
-  });
-  object["compile_specs"] = ListOf(backend.compile_specs, CompileSpecJson);
-  return object;
-}
-
-Json KeyJson(const KeyRequirement& key) {
-  Json object;
-  object["key"] = key.key;
-  object["users"] = TextsOf(key.users);
-  object["bytes"] = key.bytes ? Json(*key.bytes) : Json();
-  object["file"] = TextOrNull(key.file);
-  if (key.binds) object["binds"] = true;
-  return object;
-}
-
-Json RequirementsJson(const Inspection& inspection) {
-  const Requirements& needs = *inspection.requirements;
-  Json object;
-  object["min_runtime"] = needs.min_runtime;
-  object["runtime"] = ListOf(needs.runtime, [](const RuntimeNeed& need) {
-    return Json({{"release", need.release}, {"what", need.what}});
-  });
-  object["not_in_stock_libraries"] = TextsOf(needs.foreign_operators);
-  object["data_files"] = needs.data_files;
-  object["data"] = TextsOf(needs.data);
-  object["operators"] = ListOf(needs.operators, NeededOperatorJson);
-  object["backends"] = ListOf(needs.backends, BackendJson);
-  object["external_keys"] = ListOf(needs.external_keys, KeyJson);
-  return object;
-}
+Json RequirementsMember(const Inspection& inspection) { return RequirementsJson(*inspection.requirements); }
 
 }  // namespace
 
@@ -150,6 +103,6 @@ const View kRequirementsView = {
     "--requirements",   "Show what running needs: operators with types, backends, keys, oldest release",
     "Requirements",     "requirements",
     kNeedsRequirements, RequirementsText,
-    RequirementsJson};
+    RequirementsMember};
 
 }  // namespace pteedit::cli
