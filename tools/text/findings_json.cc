@@ -16,7 +16,7 @@ Json FindingsJson(const std::vector<Finding>& findings) {
 }
 
 Json ReleaseFindingsJson(const std::vector<FileFindings>& all, const std::string& release) {
-  Json json{{"schema_version", kJsonSchemaVersion}, {"tool", "ptepack"}, {"release", release}};
+  Json json{{"schema_version", kJsonSchemaVersion}, {"tool", "ptepack"}, {"command", "verify"}, {"release", release}};
   json["files"] = Json::array();
   for (const FileFindings& found : all)
     json["files"].push_back({{"file", found.file}, {"findings", FindingsJson(found.findings)}});

@@ -27,7 +27,6 @@ Json KeyJson(const DelegateDescription::Key& key) {
   if (!key.name.empty()) object["name"] = key.name;
   object["bytes"] = key.bytes ? Json(*key.bytes) : Json();
   object["file"] = TextOrNull(key.file);
-  if (key.binds) object["binds"] = true;
   return object;
 }
 
