@@ -68,6 +68,7 @@ run_counted() {
 
 # shellcheck disable=SC2086 # words
 install_packages $BUILD_PACKAGES $RUNTIME_PACKAGES $TEST_PACKAGES
+install_cross_packages
 mkdir -p build
 python=/usr/bin/python3 # the one that Debian's modules are for
 [ -x "$python" ] || python=$(command -v python3)

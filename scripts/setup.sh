@@ -12,6 +12,10 @@ RUNTIME_PACKAGES="ca-certificates python3 python3-dev python3-venv"
 # shellcheck disable=SC2034
 TEST_PACKAGES="ccache chromium clang-16 curl groff-base jq libclang-rt-16-dev libcurl4-openssl-dev libgtest-dev librapidcheck-dev
   minisign nginx-light python3-jsonschema zstd"
+# And what builds for phones: a cross compiler, an emulator, libraries of the other architecture.
+CROSS_ARCHITECTURE=arm64
+# shellcheck disable=SC2034
+CROSS_PACKAGES="g++-aarch64-linux-gnu qemu-user libcurl4-openssl-dev:$CROSS_ARCHITECTURE libzstd-dev:$CROSS_ARCHITECTURE"
 
 say() { printf '== %s\n' "$*"; }
 
@@ -40,6 +44,16 @@ install_packages() {
   as_root apt-get update -qq
   # shellcheck disable=SC2086 # words
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $missing >/dev/null
+}
+
+# The same for CROSS_PACKAGES; where they cannot be had, the tests that need them are skipped.
+install_cross_packages() {
+  command -v dpkg >/dev/null || return 0
+  # shellcheck disable=SC2086 # words
+  [ -n "$(missing_packages $CROSS_PACKAGES)" ] || return 0
+  as_root dpkg --add-architecture "$CROSS_ARCHITECTURE"
+  # shellcheck disable=SC2086
+  install_packages $CROSS_PACKAGES || say "not to be had: $CROSS_PACKAGES"
 }
 
 # Configures a preset and builds it; further arguments go to the configuration.
