@@ -15,6 +15,7 @@
 #include "io/streaming.h"
 #include "package/apply_plan.h"
 #include "package/checked_file.h"
+#include "package/zstd_frames.h"
 #include "pteedit/package/create.h"
 #include "pteedit/package/delta.h"
 #include "pteedit/package/release.h"
@@ -50,7 +51,7 @@ class Applier {
   ApplyReport WhatWouldBeDone() const {
     ApplyReport report{report_.from, report_.to, {}};
     for (const ApplyFile& file : plan_.files) {
-      const ApplyStep step = file.made != nullptr ? ApplyStep::kMade : ApplyStep::kLinked;
+      const ApplyStep step = file.unchanged != nullptr ? ApplyStep::kLinked : ApplyStep::kMade;
       report.files.push_back({file.file.file, file.file.bytes, step});
     }
     return report;
@@ -85,7 +86,7 @@ class Applier {
     for (size_t i = 0; i < plan_.files.size(); ++i) {
       const ApplyFile& file = plan_.files[i];
       if (kept_[i]) continue;
-      PTEEDIT_ASSIGN(const ApplyStep step, file.made != nullptr ? Make(file) : TakeOver(file));
+      PTEEDIT_ASSIGN(const ApplyStep step, file.unchanged != nullptr ? TakeOver(file) : Make(file));
       report_.files[i].step = step;
     }
     PTEEDIT_TRY(SyncFolder(to_));
@@ -117,7 +118,7 @@ class Applier {
   Status CheckSpace() const {
     uint64_t needed = 0;
     for (size_t i = 0; i < plan_.files.size(); ++i) {
-      if (kept_[i] || plan_.files[i].made == nullptr) continue;
+      if (kept_[i] || plan_.files[i].unchanged != nullptr) continue;
       needed = CheckedAdd(needed, plan_.files[i].file.bytes).value_or(std::numeric_limits<uint64_t>::max());
     }
     PTEEDIT_ASSIGN(const uint64_t available, FreeBytes(to_));
@@ -153,10 +154,19 @@ class Applier {
   }
 
   Result<ApplyStep> Make(const ApplyFile& file) {
+    if (file.packed != nullptr) return Unpack(file);
     Status made = Write(file.file, [&](const auto& use) { return BuildFile(*file.made, plan_.sources, use); });
     if (made) return ApplyStep::kMade;
     if (made.error().code == ErrorCode::kMalformed) PTEEDIT_TRY(CheckOldFilesOf(*file.made));
     return std::move(made).error().In(plan_.made_by);
+  }
+
+  Result<ApplyStep> Unpack(const ApplyFile& file) {
+    Status unpacked = Write(file.file, [&](const auto& use) {
+      return DecompressFrames(*file.packed, {0, file.packed->size()}, {}, file.file.bytes, use);
+    });
+    if (unpacked) return ApplyStep::kMade;
+    return std::move(unpacked).error().In(file.packed->name());
   }
 
   // Where something went wrong: old files that are not as their manifest says.

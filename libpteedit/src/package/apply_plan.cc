@@ -99,7 +99,7 @@ class Planner {
       if (!HasFile(from_.manifest, file))
         return Wrong(Text("does not make ", Quoted(file.file), ", which the older release does not have"));
       PTEEDIT_ASSIGN(std::shared_ptr<const Source> source, OpenSized(from_.folder, file));
-      plan_->files.push_back({file, nullptr, std::move(source)});
+      plan_->files.push_back({file, nullptr, std::move(source), nullptr});
       return {};
     }
     PTEEDIT_ASSIGN(const uint64_t bytes, Check(*made));
@@ -107,7 +107,7 @@ class Planner {
       return Wrong(Text("gives ", bytes, " bytes of ", Quoted(file.file), ", which has ", file.bytes));
     if (made->sha256 != file.sha256)
       return Wrong(Text("makes another ", Quoted(file.file), " than the new manifest has"));
-    plan_->files.push_back({file, made, nullptr});
+    plan_->files.push_back({file, made, nullptr, nullptr});
     return {};
   }
 

@@ -17,8 +17,9 @@ namespace pteedit {
 // How the new release gets one of its files.
 struct ApplyFile {
   ReleaseFile file;
-  const DeltaFile* made = nullptr;          // null where it is there whole
-  std::shared_ptr<const Source> unchanged;  // the file that is there
+  const DeltaFile* made = nullptr;          // by the delta, or
+  std::shared_ptr<const Source> unchanged;  // the file that is there, or
+  std::shared_ptr<const Source> packed;     // zstd frames of it
 };
 
 struct ApplyPlan {

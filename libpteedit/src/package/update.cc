@@ -98,7 +98,6 @@ class Updater {
     plan_.manifest = new_.manifest;
     if (old_) plan_.old = old_->manifest;
     plan_.made_by = (folders_.delta.empty() ? folders_.release : folders_.delta) + "/" + kManifestName;
-    packed_.reserve(ways_.size());  // the plan points into it
     for (const Way& way : ways_) PTEEDIT_TRY(PlanFile(way));
     return ApplyPlanned(plan_, to, folders_.release + "/" + kManifestName, folders_.delta, options);
   }
@@ -231,16 +230,20 @@ class Updater {
   }
 
   Status PlanFile(const Way& way) {
+    ApplyFile file{*way.file, way.made, nullptr, nullptr};
     if (!way.folder.empty()) {
-      PTEEDIT_ASSIGN(std::shared_ptr<const Source> source, OpenSized(way.folder, *way.file));
-      plan_.files.push_back({*way.file, nullptr, std::move(source)});
-      return {};
+      PTEEDIT_ASSIGN(file.unchanged, OpenSized(way.folder, *way.file));
+    } else if (way.made != nullptr) {
+      PTEEDIT_TRY(OpenSources(*way.made));
+      PTEEDIT_ASSIGN(const uint64_t bytes, Check(*way.made));
+      if (bytes != way.file->bytes)
+        return WrongDelta(Text("gives ", bytes, " bytes of ", Quoted(way.file->file), ", which has ", way.file->bytes));
+    } else {
+      const CompressedFile packed = SentFile(*way.file);
+      PTEEDIT_ASSIGN(file.packed,
+                     OpenChecked(folders_.release, {packed.file, way.file->role, {}, packed.bytes, packed.sha256, {}}));
     }
-    PTEEDIT_ASSIGN(const DeltaFile* made, way.made != nullptr ? OpenSources(*way.made) : Unpacked(*way.file));
-    PTEEDIT_ASSIGN(const uint64_t bytes, Check(*made));
-    if (bytes != way.file->bytes)
-      return WrongDelta(Text("gives ", bytes, " bytes of ", Quoted(way.file->file), ", which has ", way.file->bytes));
-    plan_.files.push_back({*way.file, made, nullptr});
+    plan_.files.push_back(std::move(file));
     return {};
   }
 
@@ -250,7 +253,7 @@ class Updater {
     return bytes;
   }
 
-  Result<const DeltaFile*> OpenSources(const DeltaFile& made) {
+  Status OpenSources(const DeltaFile& made) {
     for (const DeltaOperation& operation : made.operations) {
       if (operation.dictionary) PTEEDIT_TRY(OpenOldFile(operation.dictionary->file));
       if (operation.is_copy) {
@@ -260,7 +263,7 @@ class Updater {
                        OpenChecked(folders_.delta, *delta_->manifest.Find(operation.file)));
       }
     }
-    return &made;
+    return {};
   }
 
   Status OpenOldFile(const std::string& name) {
@@ -271,19 +274,6 @@ class Updater {
     return {};
   }
 
-  // What was sent packed is made of all of that.
-  Result<const DeltaFile*> Unpacked(const ReleaseFile& file) {
-    const CompressedFile& packed = *file.compressed;
-    PTEEDIT_ASSIGN(plan_.sources.delta_files[packed.file],
-                   OpenChecked(folders_.release, {packed.file, file.role, {}, packed.bytes, packed.sha256, {}}));
-    DeltaOperation take;
-    take.file = packed.file;
-    take.place = {0, packed.bytes};
-    take.unpacked_bytes = file.bytes;
-    packed_.push_back({file.file, file.sha256, {std::move(take)}});
-    return &packed_.back();
-  }
-
   const UpdateFolders folders_;
   const std::string variant_;
   std::string text_;  // of the new manifest
@@ -291,7 +281,6 @@ class Updater {
   std::optional<Release> old_, delta_;
   std::map<std::string, const DeltaFile*> made_;
   std::vector<Way> ways_;
-  std::vector<DeltaFile> packed_;
   ApplyPlan plan_;
 };
 
