@@ -14,6 +14,7 @@
 
 #include "decoders.h"
 #include "describe.h"
+#include "package.h"
 #include "profile.h"
 #include "pteedit/container.h"
 #include "pteedit/delegates.h"
@@ -150,4 +151,5 @@ PYBIND11_MODULE(_pteedit, module) {
   pteedit::python::AddDescriptions(module);
   pteedit::python::AddContainer(module);
   pteedit::python::AddProfile(module);
+  pteedit::python::AddPackage(module);
 }

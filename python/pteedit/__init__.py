@@ -2,8 +2,9 @@
 
 `pteedit.ptetools` says what their bytes are for, `delegates` what is in the blobs of backends, `diff` what changed.
 `register_decoder` lets a function of yours open the blobs of a backend, `pteedit.metadata` keeps what the exporter
-knows about them. `Inspector` shows where the time went, as the exporter's own does. `Container` is the library itself:
-its methods and what they answer with are those of the C++ headers; `ContentNames` are names for its contents.
+knows about them. `pteedit.package` makes releases and brings them to devices. `Inspector` shows where the time went, as
+the exporter's own does. `Container` is the library itself: its methods and what they answer with are those of the C++
+headers; `ContentNames` are names for its contents.
 """
 
 from pteedit._decoders import register_decoder

@@ -220,3 +220,49 @@ def statistics(raw: Sequence[Union[int, float]]) -> Dict[str, float]:
 
 def grid_text(columns: List[str], rows: List[List[Any]]) -> str: ...
 def tsv_text(columns: List[str], rows: List[List[Any]]) -> str: ...
+
+def create_release(
+    variants: Sequence[Tuple[str, Sequence[Union[str, os.PathLike[str]]], Dict[str, str]]],
+    included: Sequence[Tuple[str, Union[str, os.PathLike[str]]]],
+    folder: Union[str, os.PathLike[str]],
+    replace: bool,
+) -> str:
+    """The manifest's text."""
+
+def read_manifest(folder: Union[str, os.PathLike[str]]) -> str: ...
+def verify_release(folder: Union[str, os.PathLike[str]]) -> Dict[str, Any]: ...
+def check_release(
+    folder: Union[str, os.PathLike[str]], variant: str, progress: Optional[Callable[[int, int], object]]
+) -> None: ...
+def create_delta(
+    old: Union[str, os.PathLike[str]],
+    new: Union[str, os.PathLike[str]],
+    folder: Union[str, os.PathLike[str]],
+    level: int,
+    replace: bool,
+    progress: Optional[Callable[[int, int], object]],
+) -> Dict[str, Any]: ...
+def apply_delta(
+    delta: Union[str, os.PathLike[str]],
+    old: Union[str, os.PathLike[str]],
+    new: Union[str, os.PathLike[str]],
+    replace: bool,
+    progress: Optional[Callable[[int, int], object]],
+) -> Dict[str, Any]: ...
+def plan_update(
+    release: Union[str, os.PathLike[str]],
+    delta: Union[str, os.PathLike[str]],
+    installed: Union[str, os.PathLike[str]],
+    variant: str,
+) -> Dict[str, Any]:
+    """`fetches` are tuples, see pteedit.package.Fetch."""
+
+def apply_update(
+    release: Union[str, os.PathLike[str]],
+    delta: Union[str, os.PathLike[str]],
+    installed: Union[str, os.PathLike[str]],
+    variant: str,
+    to: Union[str, os.PathLike[str]],
+    replace: bool,
+    progress: Optional[Callable[[int, int], object]],
+) -> Dict[str, Any]: ...

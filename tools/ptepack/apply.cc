@@ -8,6 +8,7 @@
 #include "pteedit/package/delta.h"
 #include "pteedit/text.h"
 #include "sizes_text.h"
+#include "text/reports.h"
 #include "text/table.h"
 
 namespace pteedit::cli {
@@ -46,19 +47,6 @@ std::string ApplyText(const ApplyReport& report, bool exact) {
   for (const AppliedFile& file : report.files)
     files.AddRow({file.file, exact ? std::to_string(file.bytes) : HumanSize(file.bytes), ApplyStepName(file.step)});
   return files.In({}) + "\nrelease " + report.to + "\n";
-}
-
-Json ApplyJson(const ApplyReport& report, bool dry_run) {
-  Json files = Json::array();
-  for (const AppliedFile& file : report.files)
-    files.push_back({{"file", file.file}, {"bytes", file.bytes}, {"how", ApplyStepName(file.step)}});
-  return {{"schema_version", kJsonSchemaVersion},
-          {"tool", "ptepack"},
-          {"command", "apply"},
-          {"dry_run", dry_run},
-          {"from", report.from},
-          {"to", report.to},
-          {"files", std::move(files)}};
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "progress.h"
 #include "pteedit/text.h"
 #include "sizes_text.h"
+#include "text/reports.h"
 #include "text/table.h"
 
 namespace pteedit::cli {
@@ -53,26 +54,6 @@ std::string DeltaText(const DeltaReport& report, bool exact) {
   const double whole = static_cast<double>(std::max<uint64_t>(1, report.release_bytes));
   return rows + "delta: " + size(report.delta_bytes) + " for a release of " + size(report.release_bytes) + " (" +
          ShareText(static_cast<double>(report.delta_bytes) / whole) + ")\n";
-}
-
-Json DeltaJson(const DeltaReport& report, bool dry_run) {
-  Json files = Json::array();
-  for (const DeltaFileReport& file : report.files) {
-    files.push_back({{"file", file.file},
-                     {"bytes", file.bytes},
-                     {"copied_bytes", file.copied_bytes},
-                     {"delta_bytes", file.delta_bytes}});
-  }
-  return {{"schema_version", kJsonSchemaVersion},
-          {"tool", "ptepack"},
-          {"command", "delta"},
-          {"dry_run", dry_run},
-          {"from", report.from},
-          {"to", report.to},
-          {"release_bytes", report.release_bytes},
-          {"delta_bytes", report.delta_bytes},
-          {"manifest_bytes", report.manifest_bytes},
-          {"files", std::move(files)}};
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "pteedit/delegates.h"
 #include "pteedit/diff.h"
 #include "pteedit/finding.h"
+#include "pteedit/package/delta.h"
 #include "pteedit/requirements.h"
 #include "pteedit/verify.h"
 
@@ -18,6 +19,9 @@ const char* SeverityWord(Severity severity);  // "error", "warning"
 Json FindingsJson(const std::vector<Finding>& findings);
 // Of a release with this id, all of whose files were looked at.
 Json ReleaseFindingsJson(const std::vector<FileFindings>& all, const std::string& release);
+
+Json DeltaJson(const DeltaReport& report, bool dry_run);
+Json ApplyJson(const ApplyReport& report, bool dry_run);
 
 Json RequirementsJson(const Requirements& needs);
 

@@ -1,0 +1,221 @@
+#include "package.h"
+
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "pteedit/container.h"
+#include "pteedit/content_files.h"
+#include "pteedit/package/create.h"
+#include "pteedit/package/delta.h"
+#include "pteedit/package/release.h"
+#include "pteedit/package/update.h"
+#include "pteedit/package/verify_release.h"
+#include "pteedit/try.h"
+#include "reports.h"
+#include "sources.h"
+#include "text.h"
+#include "text/reports.h"
+#include "work.h"
+
+namespace pteedit::python {
+namespace {
+
+namespace py = pybind11;
+using py::literals::operator""_a;
+using Path = std::filesystem::path;
+using Labels = std::map<std::string, std::string>;
+
+// A Python function that is told of the progress, or None. What it raises stops the work and is raised on.
+class Watcher {
+ public:
+  explicit Watcher(const py::object& function) {
+    if (!function.is_none()) function_ = ReleasedUnderGil(py::function(function));
+  }
+
+  const std::shared_ptr<ReadFailure>& failure() const { return failure_; }
+  std::function<bool(uint64_t done, uint64_t total)> Function() const {
+    if (function_ == nullptr) return nullptr;
+    return [function = function_, failure = failure_](uint64_t done, uint64_t total) {
+      const py::gil_scoped_acquire gil;
+      try {
+        (*function)(done, total);
+        return true;
+      } catch (...) {
+        failure->raised = std::current_exception();
+        return false;
+      }
+    };
+  }
+
+ private:
+  std::shared_ptr<py::function> function_;
+  std::shared_ptr<ReadFailure> failure_ = std::make_shared<ReadFailure>();
+};
+
+// Calls what answers with a Status.
+template <class Call>
+void WorkOnly(const std::shared_ptr<ReadFailure>& failure, const Call& call) {
+  Work(failure, [&]() -> Result<bool> {
+    PTEEDIT_TRY(call());
+    return true;
+  });
+}
+
+Result<VariantInput> OpenVariant(const std::string& name, const std::vector<Path>& paths, const Labels& labels) {
+  if (paths.empty()) return InvalidArgument("variant '" + name + "' has no files");
+  std::vector<Container> files;
+  for (const Path& path : paths) {
+    PTEEDIT_ASSIGN(std::shared_ptr<const Source> source, OpenFileSource(path.string()));
+    PTEEDIT_ASSIGN(Container file, Container::Open(std::move(source)));
+    files.push_back(std::move(file));
+  }
+  return VariantInput{name, labels, {files.front(), {files.begin() + 1, files.end()}}};
+}
+
+PlannedFile CopyOf(std::shared_ptr<const Source> source) {
+  PlannedFile file;
+  const uint64_t size = source->size();
+  file.Append(std::move(source), {0, size});
+  return file;
+}
+
+Output TextOutput(const char* name, const std::string& text) {
+  return {name, CopyOf(MakeMemorySource(name, {text.begin(), text.end()}))};
+}
+
+Result<std::string> WriteRelease(const ReleasePlan& plan, const std::string& folder, bool replace) {
+  std::vector<PlannedFile> files;
+  std::vector<std::string> inputs;
+  for (const ReleasePlan::Member& member : plan.members) {
+    files.push_back(CopyOf(member.source));
+    inputs.push_back(member.source->name());
+  }
+  std::string text;
+  const NameContents name = [&](const std::vector<std::string>& sha256) -> Result<NamedContents> {
+    PTEEDIT_ASSIGN(NamedRelease named, NameRelease(plan, sha256));
+    text = ManifestText(named.manifest);
+    return NamedContents{std::move(named.names),
+                         {TextOutput(kChecksumsName, ChecksumList(named.manifest)), TextOutput(kManifestName, text)}};
+  };
+  WriteOptions options;
+  options.replace = replace;
+  PTEEDIT_TRY(WriteContentFiles(folder, files, name, inputs, options));
+  return text;
+}
+
+using VariantWords = std::tuple<std::string, std::vector<Path>, Labels>;
+
+// The manifest's text, as of all that answer with a py::str.
+py::str Create(const std::vector<VariantWords>& variants, const std::vector<std::pair<std::string, Path>>& included,
+               const Path& folder, bool replace) {
+  return ToPython(Work(std::make_shared<ReadFailure>(), [&]() -> Result<std::string> {
+    std::vector<VariantInput> opened;
+    for (const auto& [name, paths, labels] : variants) {
+      PTEEDIT_ASSIGN(VariantInput variant, OpenVariant(name, paths, labels));
+      opened.push_back(std::move(variant));
+    }
+    std::vector<IncludedInput> others;
+    for (const auto& [name, path] : included) {
+      PTEEDIT_ASSIGN(std::shared_ptr<const Source> source, OpenFileSource(path.string()));
+      others.push_back({name, std::move(source)});
+    }
+    PTEEDIT_ASSIGN(const ReleasePlan plan, PlanRelease(opened, others));
+    return WriteRelease(plan, folder.string(), replace);
+  }));
+}
+
+Release Opened(const Path& folder) {
+  return Work(std::make_shared<ReadFailure>(), [&] { return OpenRelease(folder.string()); });
+}
+
+py::object Verified(const Path& folder) {
+  const Release release = Opened(folder);
+  const auto all = Work(std::make_shared<ReadFailure>(), [&] { return VerifyRelease(release); });
+  return ReportToPython(cli::ReleaseFindingsJson(all, release.manifest.release));
+}
+
+void Check(const Path& folder, const std::string& variant, const py::object& progress) {
+  const Watcher watcher(progress);
+  const Release release = Opened(folder);
+  WorkOnly(watcher.failure(), [&] { return CheckReleaseFiles(release, variant, watcher.Function()); });
+}
+
+py::object Delta(const Path& from, const Path& to, const Path& folder, int level, bool replace,
+                 const py::object& progress) {
+  const Watcher watcher(progress);
+  DeltaOptions options;
+  options.level = level;
+  options.threads = std::max(1U, std::thread::hardware_concurrency());
+  options.replace = replace;
+  options.progress = watcher.Function();
+  const DeltaReport report =
+      Work(watcher.failure(), [&] { return CreateDelta(from.string(), to.string(), folder.string(), options); });
+  return ReportToPython(cli::DeltaJson(report, /*dry_run=*/false));
+}
+
+ApplyOptions OptionsOf(const Watcher& watcher, bool replace) {
+  ApplyOptions options;
+  options.replace = replace;
+  options.progress = watcher.Function();
+  return options;
+}
+
+py::object Apply(const Path& delta, const Path& from, const Path& to, bool replace, const py::object& progress) {
+  const Watcher watcher(progress);
+  const ApplyReport report = Work(watcher.failure(), [&] {
+    return ApplyDelta(delta.string(), from.string(), to.string(), OptionsOf(watcher, replace));
+  });
+  return ReportToPython(cli::ApplyJson(report, /*dry_run=*/false));
+}
+
+UpdateFolders FoldersOf(const Path& release, const Path& delta, const Path& installed) {
+  return {release.string(), delta.string(), installed.string()};
+}
+
+py::dict Plan(const Path& release, const Path& delta, const Path& installed, const std::string& variant) {
+  const UpdatePlan plan =
+      Work(std::make_shared<ReadFailure>(), [&] { return PlanUpdate(FoldersOf(release, delta, installed), variant); });
+  py::list fetches;
+  for (const Fetch& fetch : plan.fetches)
+    fetches.append(
+        py::make_tuple(fetch.is_of_delta, ToPython(fetch.file), fetch.offset, fetch.bytes, ToPython(fetch.sha256)));
+  return py::dict("from"_a = ToPython(plan.from), "to"_a = ToPython(plan.to), "fetches"_a = std::move(fetches),
+                  "download_bytes"_a = plan.download_bytes);
+}
+
+py::object Update(const Path& release, const Path& delta, const Path& installed, const std::string& variant,
+                  const Path& to, bool replace, const py::object& progress) {
+  const Watcher watcher(progress);
+  const ApplyReport report = Work(watcher.failure(), [&] {
+    return ApplyUpdate(FoldersOf(release, delta, installed), variant, to.string(), OptionsOf(watcher, replace));
+  });
+  return ReportToPython(cli::ApplyJson(report, /*dry_run=*/false));
+}
+
+}  // namespace
+
+void AddPackage(py::module_& module) {
+  module.def("create_release", &Create, "variants"_a, "included"_a, "folder"_a, "replace"_a);
+  module.def(
+      "read_manifest", [](const Path& folder) { return ToPython(ManifestText(Opened(folder).manifest)); }, "folder"_a);
+  module.def("verify_release", &Verified, "folder"_a);
+  module.def("check_release", &Check, "folder"_a, "variant"_a, "progress"_a);
+  module.def("create_delta", &Delta, "old"_a, "new"_a, "folder"_a, "level"_a, "replace"_a, "progress"_a);
+  module.def("apply_delta", &Apply, "delta"_a, "old"_a, "new"_a, "replace"_a, "progress"_a);
+  module.def("plan_update", &Plan, "release"_a, "delta"_a, "installed"_a, "variant"_a);
+  module.def("apply_update", &Update, "release"_a, "delta"_a, "installed"_a, "variant"_a, "to"_a, "replace"_a,
+             "progress"_a);
+}
+
+}  // namespace pteedit::python
