@@ -104,7 +104,8 @@ using pteedit::c::Failed;
 using pteedit::c::IsNull;
 using pteedit::c::Report;
 
-pteedit_status pteedit_open(const char* path, const char* const* data, size_t data_count, pteedit_file** file) {
+pteedit_status pteedit_open(const char* path, const char* const* data, size_t data_count,
+                            pteedit_file** file) noexcept {
   if (file == nullptr) return IsNull("file");
   *file = nullptr;
   if (path == nullptr) return IsNull("path");
@@ -121,21 +122,21 @@ pteedit_status pteedit_open(const char* path, const char* const* data, size_t da
   return PTEEDIT_OK;
 }
 
-void pteedit_close(pteedit_file* file) { delete file; }
+void pteedit_close(pteedit_file* file) noexcept { delete file; }
 
-pteedit_status pteedit_sizes(const pteedit_file* file, char** json) {
+pteedit_status pteedit_sizes(const pteedit_file* file, char** json) noexcept {
   return Report(file, "file", json, pteedit::c::SizesOf);
 }
 
-pteedit_status pteedit_verify(const pteedit_file* file, char** json) {
+pteedit_status pteedit_verify(const pteedit_file* file, char** json) noexcept {
   return Report(file, "file", json, pteedit::c::FindingsOf);
 }
 
-pteedit_status pteedit_requirements(const pteedit_file* file, char** json) {
+pteedit_status pteedit_requirements(const pteedit_file* file, char** json) noexcept {
   return Report(file, "file", json, pteedit::c::RequirementsOf);
 }
 
-pteedit_status pteedit_release_verify(const pteedit_release* release, char** json) {
+pteedit_status pteedit_release_verify(const pteedit_release* release, char** json) noexcept {
   return Report(release, "release", json, [](const pteedit_release& opened) -> pteedit::Result<pteedit::cli::Json> {
     PTEEDIT_ASSIGN(const auto all, pteedit::VerifyRelease(opened.release));
     return pteedit::cli::ReleaseFindingsJson(all, opened.release.manifest.release);

@@ -23,7 +23,7 @@ pteedit_status NoSuchIndex(const char* what, size_t index, size_t count) {
 
 }  // namespace
 
-pteedit_status pteedit_release_open(const char* folder, pteedit_release** release) {
+pteedit_status pteedit_release_open(const char* folder, pteedit_release** release) noexcept {
   if (release == nullptr) return IsNull("release");
   *release = nullptr;
   if (folder == nullptr) return IsNull("folder");
@@ -33,17 +33,18 @@ pteedit_status pteedit_release_open(const char* folder, pteedit_release** releas
   return PTEEDIT_OK;
 }
 
-void pteedit_release_close(pteedit_release* release) { delete release; }
+void pteedit_release_close(pteedit_release* release) noexcept { delete release; }
 
-const char* pteedit_release_id(const pteedit_release* release) {
+const char* pteedit_release_id(const pteedit_release* release) noexcept {
   return release == nullptr ? nullptr : release->release.manifest.release.c_str();
 }
 
-size_t pteedit_release_variant_count(const pteedit_release* release) {
+size_t pteedit_release_variant_count(const pteedit_release* release) noexcept {
   return release == nullptr ? 0 : release->release.manifest.variants.size();
 }
 
-pteedit_status pteedit_release_variant(const pteedit_release* release, size_t index, pteedit_variant* variant) {
+pteedit_status pteedit_release_variant(const pteedit_release* release, size_t index,
+                                       pteedit_variant* variant) noexcept {
   if (release == nullptr) return IsNull("release");
   if (variant == nullptr) return IsNull("variant");
   const auto& variants = release->release.manifest.variants;
@@ -55,7 +56,7 @@ pteedit_status pteedit_release_variant(const pteedit_release* release, size_t in
   return PTEEDIT_OK;
 }
 
-const char* pteedit_release_label(const pteedit_release* release, const char* variant, const char* label) {
+const char* pteedit_release_label(const pteedit_release* release, const char* variant, const char* label) noexcept {
   if (release == nullptr || variant == nullptr || label == nullptr) return nullptr;
   const ReleaseVariant* found = release->release.manifest.FindVariant(variant);
   if (found == nullptr) return nullptr;
@@ -64,7 +65,7 @@ const char* pteedit_release_label(const pteedit_release* release, const char* va
 }
 
 pteedit_status pteedit_release_file_of(const pteedit_release* release, const char* variant, size_t index,
-                                       pteedit_release_file* file) {
+                                       pteedit_release_file* file) noexcept {
   if (release == nullptr) return IsNull("release");
   if (variant == nullptr) return IsNull("variant");
   if (file == nullptr) return IsNull("file");
@@ -78,7 +79,7 @@ pteedit_status pteedit_release_file_of(const pteedit_release* release, const cha
 }
 
 pteedit_status pteedit_release_check(const pteedit_release* release, const char* variant, pteedit_progress progress,
-                                     void* context) {
+                                     void* context) noexcept {
   if (release == nullptr) return IsNull("release");
   pteedit::c::Progress reported(progress, context);
   const pteedit::Status checked =
@@ -93,7 +94,7 @@ struct pteedit_update {
 };
 
 pteedit_status pteedit_update_plan(const char* release, const char* delta, const char* installed, const char* variant,
-                                   pteedit_update** update) {
+                                   pteedit_update** update) noexcept {
   if (update == nullptr) return IsNull("update");
   *update = nullptr;
   if (release == nullptr) return IsNull("release");
@@ -106,25 +107,25 @@ pteedit_status pteedit_update_plan(const char* release, const char* delta, const
   return PTEEDIT_OK;
 }
 
-void pteedit_update_close(pteedit_update* update) { delete update; }
+void pteedit_update_close(pteedit_update* update) noexcept { delete update; }
 
-const char* pteedit_update_to(const pteedit_update* update) {
+const char* pteedit_update_to(const pteedit_update* update) noexcept {
   return update == nullptr ? nullptr : update->plan.to.c_str();
 }
 
-const char* pteedit_update_from(const pteedit_update* update) {
+const char* pteedit_update_from(const pteedit_update* update) noexcept {
   return update == nullptr ? nullptr : update->plan.from.c_str();
 }
 
-size_t pteedit_update_fetch_count(const pteedit_update* update) {
+size_t pteedit_update_fetch_count(const pteedit_update* update) noexcept {
   return update == nullptr ? 0 : update->plan.fetches.size();
 }
 
-uint64_t pteedit_update_fetch_bytes(const pteedit_update* update) {
+uint64_t pteedit_update_fetch_bytes(const pteedit_update* update) noexcept {
   return update == nullptr ? 0 : update->plan.fetch_bytes;
 }
 
-pteedit_status pteedit_update_fetch_of(const pteedit_update* update, size_t index, pteedit_fetch* fetch) {
+pteedit_status pteedit_update_fetch_of(const pteedit_update* update, size_t index, pteedit_fetch* fetch) noexcept {
   if (update == nullptr) return IsNull("update");
   if (fetch == nullptr) return IsNull("fetch");
   const auto& fetches = update->plan.fetches;
@@ -135,7 +136,7 @@ pteedit_status pteedit_update_fetch_of(const pteedit_update* update, size_t inde
 }
 
 pteedit_status pteedit_update_apply(const pteedit_update* update, const char* to, pteedit_progress progress,
-                                    void* context) {
+                                    void* context) noexcept {
   if (update == nullptr) return IsNull("update");
   pteedit::c::Progress reported(progress, context);
   pteedit::ApplyOptions options;

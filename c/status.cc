@@ -71,7 +71,7 @@ pteedit_status Progress::FailedWith(const Error& error) const {
 
 using pteedit::c::OfThisThread;
 
-const char* pteedit_version() { return PTEEDIT_VERSION; }
-const char* pteedit_last_error() { return OfThisThread().line.c_str(); }
-const char* pteedit_last_error_file() { return OfThisThread().file.c_str(); }
-void pteedit_free(char* text) { std::free(text); }
+const char* pteedit_version() noexcept { return PTEEDIT_VERSION; }
+const char* pteedit_last_error() noexcept { return OfThisThread().line.c_str(); }
+const char* pteedit_last_error_file() noexcept { return OfThisThread().file.c_str(); }
+void pteedit_free(char* text) noexcept { std::free(text); }

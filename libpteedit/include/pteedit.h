@@ -1,6 +1,6 @@
-/* The C door: what C, Swift, Kotlin, Go or Rust need of pteedit, as C99. It has two halves. Files: what a program weighs,
- * whether a runtime takes it, what it needs to run. Releases: what a device has to fetch for the next release, and the
- * step to it. libpteedit_c.so has both; libpteedit_device.a, for phones, has the second half without
+/* The C door: what C, Swift, Kotlin, Go or Rust need of pteedit, as C99. It has two halves. Files: what a program
+ * weighs, whether a runtime takes it, what it needs to run. Releases: what a device has to fetch for the next release,
+ * and the step to it. libpteedit_c.so has both; libpteedit_device.a, for phones, has the second half without
  * pteedit_release_verify.
  *
  * Shapes. What has an _open or _plan is a handle, which is looked at through functions and given back to its _close.
@@ -13,7 +13,7 @@
  *
  * Errors. Functions that can fail return a pteedit_status; pteedit_last_error tells the rest, of this thread. A pointer
  * that is NULL and may not be is PTEEDIT_INVALID_ARGUMENT; functions that return a number or a text give 0 or NULL. No
- * exception leaves the library; where memory runs out, the process ends. */
+ * exception leaves the library, nor may one leave a pteedit_progress; where memory runs out, the process ends. */
 #ifndef PTEEDIT_H_
 #define PTEEDIT_H_
 
@@ -27,7 +27,10 @@
 #endif
 
 #ifdef __cplusplus
+#define PTEEDIT_C_NOEXCEPT noexcept
 extern "C" {
+#else
+#define PTEEDIT_C_NOEXCEPT
 #endif
 
 typedef enum pteedit_status {
@@ -45,17 +48,17 @@ typedef enum pteedit_status {
 typedef int (*pteedit_progress)(void *context, uint64_t done, uint64_t total);
 
 /* "0.1.0". Lives for ever. */
-PTEEDIT_C_API const char *pteedit_version(void);
+PTEEDIT_C_API const char *pteedit_version(void) PTEEDIT_C_NOEXCEPT;
 
 /* What went wrong in the last call of this thread that failed: one line, "FILE: what is wrong"; "" before. Lives until
  * this thread's next call fails. */
-PTEEDIT_C_API const char *pteedit_last_error(void);
-/* The file that is to blame for it; "" where none is. Of a fetched file that is PTEEDIT_MALFORMED: remove it, plan again
- * and fetch it again. */
-PTEEDIT_C_API const char *pteedit_last_error_file(void);
+PTEEDIT_C_API const char *pteedit_last_error(void) PTEEDIT_C_NOEXCEPT;
+/* The file that is to blame for it; "" where none is. Of a fetched file that is PTEEDIT_MALFORMED: remove it, plan
+ * again and fetch it again. */
+PTEEDIT_C_API const char *pteedit_last_error_file(void) PTEEDIT_C_NOEXCEPT;
 
 /* Gives a text back. NULL is fine. */
-PTEEDIT_C_API void pteedit_free(char *text);
+PTEEDIT_C_API void pteedit_free(char *text) PTEEDIT_C_NOEXCEPT;
 
 /* ---- files ---- */
 
@@ -65,22 +68,22 @@ typedef struct pteedit_file pteedit_file;
 /* Opens the files and reads nothing yet. `data` are `data_count` paths; NULL where there are none. Fails with
  * PTEEDIT_IO. */
 PTEEDIT_C_API pteedit_status pteedit_open(const char *path, const char *const *data, size_t data_count,
-                                          pteedit_file **file);
-PTEEDIT_C_API void pteedit_close(pteedit_file *file); /* NULL is fine */
+                                          pteedit_file **file) PTEEDIT_C_NOEXCEPT;
+PTEEDIT_C_API void pteedit_close(pteedit_file *file) PTEEDIT_C_NOEXCEPT; /* NULL is fine */
 
 /* Each gives a list with an object for each file, in the order in which they were opened: JSON with the members that
  * the objects of `pteinspect --json` have. docs/schemas/pteinspect.schema.json describes them. */
 
 /* schema_version, file, kind, bytes, sizes. Fails with PTEEDIT_MALFORMED, PTEEDIT_UNSUPPORTED, PTEEDIT_IO. */
-PTEEDIT_C_API pteedit_status pteedit_sizes(const pteedit_file *file, char **json);
+PTEEDIT_C_API pteedit_status pteedit_sizes(const pteedit_file *file, char **json) PTEEDIT_C_NOEXCEPT;
 
 /* schema_version, file, findings. What is damaged is a finding and no failure, so look into the list. Fails with
  * PTEEDIT_UNSUPPORTED where a file is of none of our kinds, PTEEDIT_INVALID_ARGUMENT where the data files do not belong
  * to a program, PTEEDIT_IO. */
-PTEEDIT_C_API pteedit_status pteedit_verify(const pteedit_file *file, char **json);
+PTEEDIT_C_API pteedit_status pteedit_verify(const pteedit_file *file, char **json) PTEEDIT_C_NOEXCEPT;
 
 /* schema_version, file, kind, bytes, requirements; of the first file alone. Fails as pteedit_sizes does. */
-PTEEDIT_C_API pteedit_status pteedit_requirements(const pteedit_file *file, char **json);
+PTEEDIT_C_API pteedit_status pteedit_requirements(const pteedit_file *file, char **json) PTEEDIT_C_NOEXCEPT;
 
 /* ---- releases ---- */
 
@@ -105,32 +108,34 @@ typedef struct pteedit_release_file {
 
 /* Reads the manifest in `folder` and looks at no other file. Fails with PTEEDIT_MALFORMED, PTEEDIT_UNSUPPORTED,
  * PTEEDIT_IO. */
-PTEEDIT_C_API pteedit_status pteedit_release_open(const char *folder, pteedit_release **release);
-PTEEDIT_C_API void pteedit_release_close(pteedit_release *release); /* NULL is fine */
+PTEEDIT_C_API pteedit_status pteedit_release_open(const char *folder, pteedit_release **release) PTEEDIT_C_NOEXCEPT;
+PTEEDIT_C_API void pteedit_release_close(pteedit_release *release) PTEEDIT_C_NOEXCEPT; /* NULL is fine */
 
 /* 64 digits that no other release has. */
-PTEEDIT_C_API const char *pteedit_release_id(const pteedit_release *release);
+PTEEDIT_C_API const char *pteedit_release_id(const pteedit_release *release) PTEEDIT_C_NOEXCEPT;
 
-PTEEDIT_C_API size_t pteedit_release_variant_count(const pteedit_release *release);
+PTEEDIT_C_API size_t pteedit_release_variant_count(const pteedit_release *release) PTEEDIT_C_NOEXCEPT;
 /* Fails with PTEEDIT_INVALID_ARGUMENT where there is no such index. */
 PTEEDIT_C_API pteedit_status pteedit_release_variant(const pteedit_release *release, size_t index,
-                                                     pteedit_variant *variant);
-/* What a variant is labelled with: of "backend" perhaps "XnnpackBackend". NULL where there is no such variant or label. */
-PTEEDIT_C_API const char *pteedit_release_label(const pteedit_release *release, const char *variant, const char *label);
+                                                     pteedit_variant *variant) PTEEDIT_C_NOEXCEPT;
+/* What a variant is labelled with: of "backend" perhaps "XnnpackBackend". NULL where there is no such variant or
+ * label. */
+PTEEDIT_C_API const char *pteedit_release_label(const pteedit_release *release, const char *variant,
+                                                const char *label) PTEEDIT_C_NOEXCEPT;
 /* File `index` of a variant, in the order in which a loader takes them. Fails with PTEEDIT_INVALID_ARGUMENT where there
  * is no such variant or index. */
 PTEEDIT_C_API pteedit_status pteedit_release_file_of(const pteedit_release *release, const char *variant, size_t index,
-                                                     pteedit_release_file *file);
+                                                     pteedit_release_file *file) PTEEDIT_C_NOEXCEPT;
 
 /* Reads all files of a variant, of all where `variant` is NULL, and compares them with the manifest. `progress` may be
- * NULL. Fails with PTEEDIT_MALFORMED about the first that differs, PTEEDIT_IO where one lacks, PTEEDIT_INVALID_ARGUMENT,
- * PTEEDIT_CANCELLED. */
+ * NULL. Fails with PTEEDIT_MALFORMED about the first that differs, PTEEDIT_IO where one lacks,
+ * PTEEDIT_INVALID_ARGUMENT, PTEEDIT_CANCELLED. */
 PTEEDIT_C_API pteedit_status pteedit_release_check(const pteedit_release *release, const char *variant,
-                                                   pteedit_progress progress, void *context);
+                                                   pteedit_progress progress, void *context) PTEEDIT_C_NOEXCEPT;
 
 /* That, and each program together with its data files: an object with the members of `ptepack verify --json`. What is
  * wrong is a finding and no failure. Fails with PTEEDIT_IO. */
-PTEEDIT_C_API pteedit_status pteedit_release_verify(const pteedit_release *release, char **json);
+PTEEDIT_C_API pteedit_status pteedit_release_verify(const pteedit_release *release, char **json) PTEEDIT_C_NOEXCEPT;
 
 /* ---- updates ---- */
 
@@ -153,28 +158,28 @@ typedef struct pteedit_fetch {
  * PTEEDIT_INVALID_ARGUMENT where there is no such variant or the delta is not from and to these releases,
  * PTEEDIT_MALFORMED, PTEEDIT_UNSUPPORTED, PTEEDIT_IO. */
 PTEEDIT_C_API pteedit_status pteedit_update_plan(const char *release, const char *delta, const char *installed,
-                                                 const char *variant, pteedit_update **update);
-PTEEDIT_C_API void pteedit_update_close(pteedit_update *update); /* NULL is fine */
+                                                 const char *variant, pteedit_update **update) PTEEDIT_C_NOEXCEPT;
+PTEEDIT_C_API void pteedit_update_close(pteedit_update *update) PTEEDIT_C_NOEXCEPT; /* NULL is fine */
 
 /* The new release, and the one that is there ("" where none is). */
-PTEEDIT_C_API const char *pteedit_update_to(const pteedit_update *update);
-PTEEDIT_C_API const char *pteedit_update_from(const pteedit_update *update);
+PTEEDIT_C_API const char *pteedit_update_to(const pteedit_update *update) PTEEDIT_C_NOEXCEPT;
+PTEEDIT_C_API const char *pteedit_update_from(const pteedit_update *update) PTEEDIT_C_NOEXCEPT;
 
 /* What was to be fetched when it was planned; nothing: all is there. */
-PTEEDIT_C_API size_t pteedit_update_fetch_count(const pteedit_update *update);
-PTEEDIT_C_API uint64_t pteedit_update_fetch_bytes(const pteedit_update *update);
+PTEEDIT_C_API size_t pteedit_update_fetch_count(const pteedit_update *update) PTEEDIT_C_NOEXCEPT;
+PTEEDIT_C_API uint64_t pteedit_update_fetch_bytes(const pteedit_update *update) PTEEDIT_C_NOEXCEPT;
 /* Fails with PTEEDIT_INVALID_ARGUMENT where there is no such index. */
-PTEEDIT_C_API pteedit_status pteedit_update_fetch_of(const pteedit_update *update, size_t index, pteedit_fetch *fetch);
+PTEEDIT_C_API pteedit_status pteedit_update_fetch_of(const pteedit_update *update, size_t index,
+                                                     pteedit_fetch *fetch) PTEEDIT_C_NOEXCEPT;
 
-/* Looks at the folders anew and makes the release in `to`, another folder on the file system of `installed`, or in
- * `installed` itself where `to` is NULL. Each file gets its name when its SHA-256 is right, the manifest comes last: until
- * then, whatever happens, the old release is whole. Files that are there are linked, not copied, where the file system
- * can do that; the folders of what was fetched may be removed afterwards. Calling again keeps what is right. `progress`
- * may be NULL. Fails with PTEEDIT_INVALID_ARGUMENT where something is still to be fetched, PTEEDIT_MALFORMED about a file
- * that is not what the manifests say (pteedit_last_error_file), PTEEDIT_EXISTS where `to` has another release,
- * PTEEDIT_IO, PTEEDIT_CANCELLED. */
+/* Looks at the folders anew and makes the release in `to`, or in `installed` itself where `to` is NULL. Each file gets
+ * its name when its SHA-256 is right, the manifest comes last: until then, whatever happens, the old release is whole.
+ * Files that are there are linked, not copied, where the file system can do that; the folders of what was fetched may
+ * be removed afterwards. Calling again keeps what is right. `progress` may be NULL. Fails with PTEEDIT_INVALID_ARGUMENT
+ * where something is still to be fetched, PTEEDIT_MALFORMED about a file that is not what the manifests say
+ * (pteedit_last_error_file), PTEEDIT_EXISTS where `to` has another release, PTEEDIT_IO, PTEEDIT_CANCELLED. */
 PTEEDIT_C_API pteedit_status pteedit_update_apply(const pteedit_update *update, const char *to,
-                                                  pteedit_progress progress, void *context);
+                                                  pteedit_progress progress, void *context) PTEEDIT_C_NOEXCEPT;
 
 #ifdef __cplusplus
 }
