@@ -53,7 +53,10 @@ install_cross_packages() {
   [ -n "$(missing_packages $CROSS_PACKAGES)" ] || return 0
   as_root dpkg --add-architecture "$CROSS_ARCHITECTURE"
   # shellcheck disable=SC2086
-  install_packages $CROSS_PACKAGES || say "not to be had: $CROSS_PACKAGES"
+  if ! install_packages $CROSS_PACKAGES; then
+    say "not to be had: $CROSS_PACKAGES"
+    as_root dpkg --remove-architecture "$CROSS_ARCHITECTURE" || true # or every later apt-get update would ask for it
+  fi
 }
 
 # Configures a preset and builds it; further arguments go to the configuration.
