@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "base/text.h"
+#include "program/binding_key.h"
 #include "program/constants.h"
 #include "program/container_state.h"
 #include "record/graph_parts.h"
@@ -160,7 +161,7 @@ class ProgramLister {
     for (uoffset_t i = 0; i < values.size(); ++i) {
       const schema::Tensor* tensor = values.Get(i)->val_as_Tensor();
       const schema::ExtraTensorInfo* more = tensor == nullptr ? nullptr : tensor->extra_tensor_info();
-      if (more != nullptr && more->location() == schema::TensorDataLocation::EXTERNAL)
+      if (more != nullptr && more->location() == schema::TensorDataLocation::EXTERNAL && !IsBindingTensor(*tensor))
         AddConstant(i, std::string(ViewOf(more->fully_qualified_name())));
     }
   }
