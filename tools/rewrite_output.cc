@@ -170,6 +170,25 @@ void PrintKept(std::ostream& out, const RewriteOutput& output) {
   }
 }
 
+void PrintPrevious(std::ostream& out, const ReportedPrevious& previous) {
+  const KeptPlaces& kept = previous.kept;
+  out << "previous: " << EscapeControl(previous.folder) << ": " << kept.kept_entries << " of "
+      << Count(kept.entries, "shared entry") << " where they were, " << Exact(kept.kept_bytes) << "; "
+      << kept.new_entries << " new, " << Exact(kept.new_bytes) << "; keeping places costs " << Exact(kept.cost_bytes)
+      << "\n";
+}
+
+Json PreviousJson(const ReportedPrevious& previous) {
+  const KeptPlaces& kept = previous.kept;
+  Json json{{"folder", previous.folder}, {"entries", kept.entries}};
+  json["kept_entries"] = kept.kept_entries;
+  json["kept_bytes"] = kept.kept_bytes;
+  json["new_entries"] = kept.new_entries;
+  json["new_bytes"] = kept.new_bytes;
+  json["cost_bytes"] = kept.cost_bytes;
+  return json;
+}
+
 Json BasesJson(const RewriteOutput& output) {
   Json list = Json::array();
   for (const ReportedFile& file : output.kept) {
@@ -234,6 +253,7 @@ std::string RewriteText(const RewriteOutput& output, bool all) {
   PrintFiles(out, "before: ", output.inputs);
   PrintFiles(out, "after: ", output.outputs);
   PrintKept(out, output);
+  if (output.previous) PrintPrevious(out, *output.previous);
   out << "total: " << Exact(output.BytesBefore()) << " before, " << Exact(output.BytesAfter()) << " after, saved "
       << Signed(output.SavedBytes()) << "\n";
   const bool has_program = std::any_of(output.outputs.begin(), output.outputs.end(),
@@ -258,6 +278,7 @@ Json RewriteJson(const RewriteOutput& output) {
   json["outputs"] = Json::array();
   for (const ReportedFile& file : output.outputs) json["outputs"].push_back(OutputJson(output, file));
   if (!output.bases.empty()) json["bases"] = BasesJson(output);
+  if (output.previous) json["previous"] = PreviousJson(*output.previous);
   json["bytes_before"] = output.BytesBefore();
   json["bytes_after"] = output.BytesAfter();
   json["saved_bytes"] = output.SavedBytes();

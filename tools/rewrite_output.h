@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "json.h"
+#include "pteedit/merge.h"
 #include "pteedit/rewrite_report.h"
 
 namespace pteedit::cli {
@@ -21,6 +22,12 @@ struct ReportedFile {
   std::optional<std::vector<std::string>> data = std::nullopt;
 };
 
+// The release before, whose shared files keep their places.
+struct ReportedPrevious {
+  std::string folder;
+  KeptPlaces kept;
+};
+
 struct RewriteOutput {
   std::string tool;
   bool dry_run = false;
@@ -31,6 +38,7 @@ struct RewriteOutput {
   std::vector<std::string> bases;  // of those, by name: what devices have already, which serves what would be a copy
   std::string nothing;             // what to say where no item moved; empty: that the output is a copy of the input
   RewriteReport report;
+  std::optional<ReportedPrevious> previous = std::nullopt;
   std::string release = {};  // of which these are the files; empty where they are of none
 
   uint64_t BytesBefore() const;

@@ -26,11 +26,11 @@ inline std::vector<MergeSet> SetsFrom(const FuzzInput& input) {
 // Each merged program with what it needs of what was written.
 inline std::vector<MergeSet> SetsOf(const MergeResult& merged) {
   std::vector<Container> shared;
-  if (merged.shared) shared.push_back(Reopen(*merged.shared, "shared.ptd"));
+  for (const PlannedFile& file : merged.shared) shared.push_back(Reopen(file, "shared.ptd"));
   std::vector<MergeSet> sets;
   for (const MergedProgram& program : merged.programs) {
     std::vector<Container> data;
-    if (program.needs_shared) data = shared;
+    for (const size_t shard : program.shared) data.push_back(shared[shard]);
     if (program.data) data.push_back(Reopen(*program.data, "own.ptd"));
     sets.push_back({{Reopen(program.program, "merged.pte"), std::move(data)}, "program", "own"});
   }
@@ -38,7 +38,8 @@ inline std::vector<MergeSet> SetsOf(const MergeResult& merged) {
 }
 
 inline uint64_t SizeOf(const MergeResult& merged) {
-  uint64_t bytes = merged.shared ? merged.shared->size() : 0;
+  uint64_t bytes = 0;
+  for (const PlannedFile& file : merged.shared) bytes += file.size();
   for (const MergedProgram& program : merged.programs)
     bytes += program.program.size() + (program.data ? program.data->size() : 0);
   return bytes;

@@ -101,13 +101,16 @@ def split_samples(_folder):
     }
 
 
-def merge_samples(_folder):
+def merge_samples(folder):
+    previous = pathlib.Path(folder) / "previous"
+    output_of("ptemerge", *(DATA / f"f08/b_xnn_{name}.pte" for name in ("base", "v0")), "-o", previous)
     return [*(DATA / f"f08/b_xnn_{name}.pte" for name in ("v0", "v1")), "-o", "OUT/merged"], {
         "--output": [],
         "--shared-name": ["--shared-name", "base.ptd"],
         "--against": ["--against", DATA / "f08/c_xnn_base_foundation.ptd"],
         "--variant-data": ["--variant-data", "ptd"],
         "--min-size": ["--min-size", "1"],
+        "--previous": ["--previous", previous],
     }
 
 

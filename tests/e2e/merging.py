@@ -5,13 +5,15 @@ binds them; every variant answers like its original with every loader and verifi
 archive; merging in another order, with the data files of each set in another order, or merging the outputs, gives the
 same bytes; without the last variant, the files of the others are the same, unless that brings something new into the
 shared file; the last variant against the shared file of the others, merged or split, answers like its original too, and
-costs what it costs in the family and 64 KiB. For whole families the total is held against what they must have: each
+costs what it costs in the family and 64 KiB; after a release without the last variant all answer like their originals,
+and once more after that the files are the same. For whole families the total is held against what they must have: each
 content once but the small ones, and tables.
 """
 
 import json
 import pathlib
 import re
+import typing
 
 from model_checks import LOADERS, ROUNDS, VERIFICATIONS
 from processes import CheckFailed, Setting, inspect, run_program, run_tool
@@ -36,6 +38,11 @@ MOST_OF_A_BINDING = 512  # bytes: in the tables of a program and of its data fil
 SHARED_FROM = 640  # bytes: what is smaller may be stored in every program, where sharing it would cost more
 
 
+class Merged(typing.NamedTuple):
+    folder: pathlib.Path
+    files: dict  # by name of the entry: the program and its data files, in the order of loading
+
+
 class FamilyChecks:
     """Runs the checks on one family; figures tells the sizes afterwards."""
 
@@ -55,6 +62,7 @@ class FamilyChecks:
             self._check_same(where, output, self._merge(where, f"{where}-data", backwards))
             self._check_growth(where, output)
             self._check_against(where, output)
+            self._check_previous(where)
             again = [self._set(output, entry) for entry in self.entries]
             self._check_same(where, output, self._merge(where, f"{where}-again", again))
             for entry in self.entries:
@@ -112,6 +120,28 @@ class FamilyChecks:
             self._check_grown(f"{where} split against", entry, "ptesplit", [*words, "--against", base], base, sum(inside))
         if base.read_bytes() != before:
             raise CheckFailed(f"{where}: the base has changed")
+
+    def _check_previous(self, where):
+        """The family after a release without its last variant, and once more after that."""
+        before = self.folder / f"{where}-smaller"
+        if not (before / "shared.ptd").exists():
+            return
+        now = self._merge_more(f"{where}-next", where, "--previous", before)
+        again = self._merge_more(f"{where}-next-again", where, "--previous", now.folder)
+        self._check_same(where, now.folder, again.folder)
+        for entry in self.entries:
+            self._check_runs(now.folder.name, entry, *now.files[entry["name"]])
+
+    def _merge_more(self, name, where, *options):
+        output = self.folder / name
+        sets = self._sets(self.entries)
+        words = [f"{entry['name']}=" + ",".join(map(str, files)) for entry, files in sets]
+        report = json.loads(run_tool(self.context.bin / "ptemerge", *words, "-o", output, "--variant-data", where,
+                                     "--json", *options))
+        programs = [file for file in report["outputs"] if file["role"] == "program"]
+        files = {entry["name"]: (pathlib.Path(program["file"]), program["data"])
+                 for (entry, _), program in zip(sets, programs)}
+        return Merged(output, files)
 
     def _check_grown(self, name, entry, tool, words, base, most):
         report = json.loads(run_tool(self.context.bin / tool, *words, "--json"))

@@ -70,7 +70,7 @@ Family UsedParts(Family family) {
 
 struct MergedFamily {
   Family family;  // each with the shared file, if there is one, and its own
-  std::optional<FileBytes> shared;
+  std::vector<FileBytes> shared;
   std::vector<FileBytes> needed;  // what is written: shared, programs, own data
 };
 
@@ -93,11 +93,12 @@ Attempt TryMerge(const std::vector<MergeSet>& sets, const MergeOptions& options)
     return {std::nullopt, refused ? "" : "merge: " + Words(result.error())};
   }
   MergedFamily merged;
-  if (result->shared) merged.needed.push_back(*(merged.shared = BytesOf(*result->shared)));
+  for (const PlannedFile& file : result->shared) merged.shared.push_back(BytesOf(file));
+  merged.needed = merged.shared;
   for (const MergedProgram& program : result->programs) {
     Files files{BytesOf(program.program), {}, 16};
     merged.needed.push_back(files.program);
-    if (merged.shared) files.data.push_back(*merged.shared);
+    files.data = merged.shared;
     for (const size_t base : program.bases) files.data.push_back(BytesOf(options.bases[base]));
     if (program.data) merged.needed.push_back(files.data.emplace_back(BytesOf(*program.data)));
     merged.family.push_back(std::move(files));
@@ -195,7 +196,12 @@ Family WithDataBackwards(Family family) {
 }
 
 Lines SharedLines(const MergedFamily& merged) {
-  return merged.shared ? ReadDataIndependently(*merged.shared) : Lines();
+  Lines lines;
+  for (const FileBytes& file : merged.shared) {
+    const Lines more = ReadDataIndependently(file);
+    lines.insert(lines.end(), more.begin(), more.end());
+  }
+  return lines;
 }
 
 std::set<uint64_t> AlignmentsIn(const Family& family) {
@@ -217,8 +223,8 @@ bool IsRounder(const Files& files, const Family& before) {
 }
 
 // Of files with the same entries the smallest is taken.
-bool BringsTheSame(const Files& files, const std::optional<FileBytes>& shared) {
-  return shared && std::find(files.data.begin(), files.data.end(), *shared) != files.data.end();
+bool BringsTheSame(const Files& files, const std::vector<FileBytes>& shared) {
+  return shared.size() == 1 && std::find(files.data.begin(), files.data.end(), shared.front()) != files.data.end();
 }
 
 uint64_t SizeOf(const std::vector<FileBytes>& files) {
@@ -233,14 +239,19 @@ std::string Sizes(const std::vector<FileBytes>& files) {
   return sizes;
 }
 
-// Opens what a merge gave, the shared file once.
+std::vector<Container> OpenShared(const MergedFamily& merged) {
+  std::vector<Container> shared;
+  for (const FileBytes& file : merged.shared) shared.push_back(Open(file, "shared.ptd"));
+  return shared;
+}
+
+// Opens what a merge gave, the shared files once.
 std::vector<MergeSet> Reopened(const MergedFamily& merged) {
   std::vector<MergeSet> sets = Opened(merged.family);
-  if (!merged.shared) return sets;
-  const Container shared = Open(*merged.shared, "shared.ptd");
+  const std::vector<Container> shared = OpenShared(merged);
   for (MergeSet& set : sets) {
     std::vector<Container> data = set.files.data();
-    data.front() = shared;
+    std::copy(shared.begin(), shared.end(), data.begin());
     set.files = {set.files.file(), std::move(data)};
   }
   return sets;
@@ -316,7 +327,7 @@ std::string MergeGrowsInPlace(const Family& family, const MergeOptions& options)
     const std::string set = std::to_string(i);
     if (old.program != now.program) return "program " + set + " has other bytes";
     if (old.data.size() != now.data.size()) return "set " + set + " has another number of data files";
-    const bool has_own = old.data.size() > (small.merged->shared ? 1 : 0);
+    const bool has_own = old.data.size() > small.merged->shared.size();
     if (has_own && old.data.back() != now.data.back()) return "data of set " + set + " has other bytes";
   }
   const bool may_differ = IsRounder(family.back(), before) || BringsTheSame(family.back(), large.merged->shared);
@@ -325,9 +336,9 @@ std::string MergeGrowsInPlace(const Family& family, const MergeOptions& options)
 
 std::string MergeAgainstABase(const Family& given, const MergeOptions& options) {
   const Attempt others = TryMerge(Opened({given.begin(), std::prev(given.end())}), options);
-  if (!others.merged || !others.merged->shared) return others.problem;
+  if (!others.merged) return others.problem;
   MergeOptions against = options;
-  against.bases.push_back(Open(*others.merged->shared, "base.ptd"));
+  for (const FileBytes& shared : others.merged->shared) against.bases.push_back(Open(shared, "base.ptd"));
   const Family last = UsedParts({given.back()});
   const Attempt attempt = TryMerge(Opened(last), against);
   if (!attempt.merged) return attempt.problem;
@@ -335,6 +346,98 @@ std::string MergeAgainstABase(const Family& given, const MergeOptions& options) 
   if (problem.empty()) problem = StaysClean(last, attempt.merged->family.front());
   if (!problem.empty()) return "against a base " + problem;
   return "";
+}
+
+namespace {
+
+// With what came of another merge as the release before.
+MergeOptions After(const MergedFamily& merged, MergeOptions options) {
+  options.previous.emplace();
+  options.previous->shared = OpenShared(merged);
+  for (const MergeSet& set : Opened(merged.family)) {
+    std::vector<Container> own = set.files.data();
+    own.erase(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(merged.shared.size()));
+    options.previous->variants.emplace_back(set.files.file(), std::move(own));
+  }
+  return options;
+}
+
+// Whether entries of one key have the same contents.
+bool AreEqual(const Container& a, const NamedEntry& one, const Container& b, const NamedEntry& other) {
+  const FileBytes bytes = BytesOf(a), others = BytesOf(b);
+  const auto begin = bytes.begin() + static_cast<std::ptrdiff_t>(one.extent.offset);
+  const auto other_begin = others.begin() + static_cast<std::ptrdiff_t>(other.extent.offset);
+  return one.extent.size == other.extent.size &&
+         std::equal(begin, begin + static_cast<std::ptrdiff_t>(one.extent.size), other_begin);
+}
+
+// That entries with the contents that they had before are where they were, as far behind the segment base, in their
+// order.
+std::string CheckPlaces(const Container& before, const Container& after) {
+  size_t next = 0;
+  for (const NamedEntry& entry : before.named_data()) {
+    const auto now = std::find_if(after.named_data().begin(), after.named_data().end(),
+                                  [&](const NamedEntry& other) { return other.key == entry.key; });
+    if (now == after.named_data().end() || !AreEqual(before, entry, after, *now)) continue;
+    const auto index = static_cast<size_t>(now - after.named_data().begin());
+    if (index < next) return "key '" + std::string(entry.key) + "' is out of order";
+    next = index + 1;
+    const uint64_t place = entry.extent.offset - before.header().segment_base_offset;
+    if (entry.extent.size != 0 && now->extent.offset - after.header().segment_base_offset != place)
+      return "key '" + std::string(entry.key) + "' has another place";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string MergeKeepsPlaces(const Family& given, const MergeOptions& options) {
+  const Attempt before = TryMerge(Opened({given.begin(), std::prev(given.end())}), options);
+  if (!before.merged || before.merged->shared.empty()) return before.problem;
+  const Family family = UsedParts(given);
+  const MergeOptions next = After(*before.merged, options);
+  const Attempt now = TryMerge(Opened(family), next);
+  if (!now.merged) return now.problem;
+  for (size_t i = 0; i < family.size(); ++i) {
+    std::string problem = CheckMeaning(family[i], now.merged->family[i]);
+    if (problem.empty()) problem = StaysClean(family, now.merged->family[i]);
+    if (!problem.empty()) return "set " + std::to_string(i) + " " + problem;
+  }
+  const std::vector<Container> old_files = OpenShared(*before.merged), files = OpenShared(*now.merged);
+  const bool is_rounder = IsRounder(family.back(), {given.begin(), std::prev(given.end())});
+  for (size_t i = 0; !is_rounder && i < std::min(old_files.size(), files.size()); ++i) {
+    std::string problem = CheckPlaces(old_files[i], files[i]);
+    if (!problem.empty()) return "shared file " + std::to_string(i) + ": " + problem;
+  }
+  const Attempt backwards = TryMerge(Opened({family.rbegin(), family.rend()}), next);
+  if (!backwards.merged) return "is refused in the other order";
+  std::string problem =
+      FirstDifferent(now.merged->family, {backwards.merged->family.rbegin(), backwards.merged->family.rend()});
+  if (!problem.empty()) return "in the other order " + problem;
+  const Attempt again = TryMerge(Opened(family), After(*now.merged, options));
+  if (!again.merged) return "is refused after itself";
+  problem = FirstDifferent(now.merged->family, again.merged->family);
+  return problem.empty() ? "" : "after itself " + problem;
+}
+
+std::string ShardsAreSmallEnough(const Family& given, const MergeOptions& options) {
+  const Family family = UsedParts(given);
+  const Result<MergeResult> whole = MergePrograms(Opened(family), options);
+  if (!whole || whole->shared.empty()) return "";
+  MergeOptions limited = options;
+  limited.max_shard_bytes = (whole->shared.front().size() + 1) / 2;
+  const Result<MergeResult> cut = MergePrograms(Opened(family), limited);
+  if (!cut) return cut.error().code == ErrorCode::kInvalidArgument ? "" : "shards: " + Words(cut.error());
+  if (cut->shared.size() < 2) return "shards: there is one";
+  for (const PlannedFile& shard : cut->shared) {
+    if (shard.size() > *limited.max_shard_bytes) return "a shard is too large";
+  }
+  std::string problem = MergeKeepsTheMeaning(family, limited);
+  std::set<size_t> needed;
+  for (const MergedProgram& program : cut->programs) needed.insert(program.shared.begin(), program.shared.end());
+  // One that holds only what nobody asked for is no part of the programs when they are merged again.
+  if (problem.empty() && needed.size() == cut->shared.size()) problem = MergeDependsOnContentsAlone(family, limited);
+  return problem.empty() ? "" : "with shards " + problem;
 }
 
 std::string MergeAndJoinIsTheSame(const Family& given, const MergeOptions& options) {

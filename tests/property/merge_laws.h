@@ -28,6 +28,14 @@ std::string MergeGrowsInPlace(const Family& family, const MergeOptions& options)
 // The last set, merged against the shared file of the others as a base, means what it meant and stays clean.
 std::string MergeAgainstABase(const Family& family, const MergeOptions& options);
 
+// After a merge of the others as the release before, all mean what they meant, what is still shared is where it was,
+// the order of the sets says nothing, and merging after that result gives it again.
+std::string MergeKeepsPlaces(const Family& family, const MergeOptions& options);
+
+// Half the shared file is enough for each of its shards, or the merge says for which entry it is not; the laws of one
+// shared file hold for several.
+std::string ShardsAreSmallEnough(const Family& family, const MergeOptions& options);
+
 // Each merged program, joined with its data files, is the same as it was up to layout. Keys that only other sets have
 // come inside too.
 std::string MergeAndJoinIsTheSame(const Family& family, const MergeOptions& options);

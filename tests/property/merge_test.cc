@@ -88,6 +88,16 @@ RC_GTEST_PROP(GeneratedFamilies, MergeAgainstABase, ()) {
   Holds(MergeAgainstABase(family, SharingAll()));
 }
 
+RC_GTEST_PROP(GeneratedFamilies, MergeKeepsPlaces, ()) {
+  const Family family = AnyFamily();
+  Holds(MergeKeepsPlaces(family, SharingAll()));
+}
+
+RC_GTEST_PROP(GeneratedFamilies, ShardsAreSmallEnough, ()) {
+  const Family family = AnyFamily();
+  Holds(ShardsAreSmallEnough(family, SharingAll()));
+}
+
 RC_GTEST_PROP(GeneratedFamilies, MergeAndJoinIsTheSame, ()) {
   const Family family = AnyFamily();
   Holds(MergeAndJoinIsTheSame(family, SharingAll()));
@@ -135,6 +145,8 @@ TEST_P(DataFamilies, HoldTheLawsOfMerging) {
     EXPECT_EQ(MergeDependsOnContentsAlone(family, options), "");
     EXPECT_EQ(MergeNeverGrows(family, options), "");
     EXPECT_EQ(MergeAgainstABase(family, options), "");
+    EXPECT_EQ(MergeKeepsPlaces(family, options), "");
+    EXPECT_EQ(ShardsAreSmallEnough(family, options), "");
     for (size_t count = 3; count <= family.size(); ++count) {
       const Family beginning(family.begin(), family.begin() + static_cast<std::ptrdiff_t>(count));
       EXPECT_EQ(MergeGrowsInPlace(beginning, options), "") << count << " sets";

@@ -14,8 +14,9 @@
 namespace pteedit::test {
 
 struct MergeFiles {
-  std::vector<FileSet> sets;  // each with the shared file, if it needs it, and its own
-  std::optional<Container> shared;
+  std::vector<FileSet> sets;        // each with the shared file, if it needs it, and its own
+  std::optional<Container> shared;  // the first, where there are several
+  std::vector<Container> shards;
   MergeResult result;
 
   // The sets as inputs of another merge.
@@ -29,7 +30,8 @@ struct MergeFiles {
   }
 
   uint64_t size() const {
-    uint64_t bytes = result.shared ? result.shared->size() : 0;
+    uint64_t bytes = 0;
+    for (const PlannedFile& file : result.shared) bytes += file.size();
     for (const MergedProgram& program : result.programs) {
       bytes += program.program.size() + (program.data ? program.data->size() : 0);
     }
@@ -72,19 +74,21 @@ inline constexpr uint64_t kMostOfABinding = 512;
 inline MergeFiles Merge(const std::vector<MergeSet>& sets, const MergeOptions& options = {}) {
   auto result = MergePrograms(sets, options);
   EXPECT_TRUE(result) << Words(result);
-  MergeFiles merged{{}, std::nullopt, *std::move(result)};
-  if (merged.result.shared) merged.shared = Opened(*merged.result.shared, options.shared_name);
+  MergeFiles merged{{}, std::nullopt, {}, *std::move(result)};
+  for (const PlannedFile& file : merged.result.shared) merged.shards.push_back(Opened(file, options.shared_name));
+  if (!merged.shards.empty()) merged.shared = merged.shards.front();
   for (size_t i = 0; i < sets.size(); ++i) {
     const MergedProgram& program = merged.result.programs[i];
     FileSet files{Opened(program.program, sets[i].program_name), {}};
     for (const size_t base : program.bases) files.data.push_back(options.bases[base]);
-    if (program.needs_shared) files.data.push_back(*merged.shared);
+    for (const size_t shard : program.shared) files.data.push_back(merged.shards[shard]);
     if (program.data) files.data.push_back(Opened(*program.data, sets[i].data_name));
     ExpectSameModel({sets[i].files.file(), sets[i].files.data()}, files);
     ExpectDisjointKeys(files);
     merged.sets.push_back(std::move(files));
   }
-  if (!options.min_bytes && options.min_alignment == MergeOptions().min_alignment) {
+  if (!options.min_bytes && !options.previous && !options.max_shard_bytes &&
+      options.min_alignment == MergeOptions().min_alignment) {
     EXPECT_LE(merged.size(), SizeOf(sets) + kMostOfABinding * merged.result.report.bindings.size());
   }
   return merged;

@@ -31,6 +31,8 @@ OptionGroup OptionTable(MergeArguments& arguments) {
        .choices = {"pte", "ptd"}},
       {"--against", "BASE", "What devices have already, .ptd: refer to it, copy none of it; once for each",
        &arguments.bases},
+      {"--previous", "DIR", "The release before, a folder that ptemerge wrote: keep what it shares, and at its places",
+       &arguments.previous},
       {"--min-size", "SIZE", "Take out contents of at least so many bytes (default: what it pays to share)",
        &arguments.min_bytes}};
   for (OptionRow& row : BindRows(arguments.binding)) rows.push_back(std::move(row));

@@ -15,6 +15,7 @@ struct MergeArguments {
   std::vector<std::string> sets;
   std::vector<std::string> bases;
   std::string output;
+  std::string previous;  // empty: there is none
   std::string shared_name = "shared.ptd";
   std::string variant_data = "pte";
   std::optional<uint64_t> min_bytes;

@@ -3,12 +3,15 @@
 #include <set>
 
 #include "input_files.h"
+#include "previous.h"
 #include "progress.h"
 #include "pteedit/merge.h"
 #include "pteedit/planned_file.h"
+#include "pteedit/shards.h"
 #include "pteedit/text.h"
 #include "pteedit/try.h"
 #include "sets.h"
+#include "shard_index.h"
 #include "text/names.h"
 
 namespace pteedit::cli {
@@ -56,14 +59,15 @@ Result<std::vector<MergeSet>> SetsOf(const MergeArguments& arguments, const std:
 }
 
 // Data before the programs, as a program must not stand without its data.
-std::vector<Output> OutputsOf(const MergeArguments& arguments, const std::vector<SetFiles>& names,
-                              const MergeResult& merged, std::vector<ReportedFile>& reported) {
+Result<std::vector<Output>> OutputsOf(const MergeArguments& arguments, const std::vector<SetFiles>& names,
+                                      const MergeResult& merged, std::vector<ReportedFile>& reported) {
   std::vector<Output> outputs;
   const auto add = [&](const std::string& path, const PlannedFile& file, const char* role) {
     outputs.push_back({path, file});
     reported.push_back({arguments.output + "/" + path, file.size(), role, {}});
   };
-  if (merged.shared) add(arguments.shared_name, *merged.shared, "shared");
+  const auto shard_name = [&](size_t i) { return ShardName(arguments.shared_name, i, merged.shared.size()); };
+  for (size_t i = 0; i < merged.shared.size(); ++i) add(shard_name(i), merged.shared[i], "shared");
   for (size_t i = 0; i < names.size(); ++i) {
     if (merged.programs[i].data) add(names[i].data_output, *merged.programs[i].data, "variant");
   }
@@ -71,8 +75,12 @@ std::vector<Output> OutputsOf(const MergeArguments& arguments, const std::vector
     const MergedProgram& program = merged.programs[i];
     add(names[i].output, program.program, "program");
     std::vector<std::string>& data = reported.back().data.emplace();
-    if (program.needs_shared) data.push_back(arguments.output + "/" + arguments.shared_name);
+    for (const size_t shard : program.shared) data.push_back(arguments.output + "/" + shard_name(shard));
     if (program.data) data.push_back(arguments.output + "/" + names[i].data_output);
+  }
+  if (merged.shared.size() > 1) {
+    PTEEDIT_ASSIGN(const PlannedFile index, PlanShardIndex(arguments.shared_name, merged.shared));
+    add(IndexName(arguments.shared_name), index, "index");
   }
   return outputs;
 }
@@ -141,7 +149,13 @@ Result<RewriteOutput> Run(const MergeArguments& given) {
                  NameInputs(std::move(files), arguments.writing.names, arguments.writing.ThreadCount()));
   PTEEDIT_ASSIGN(std::vector<MergeSet> sets, SetsOf(arguments, names, named.files));
   const std::vector<Container> bases = BasesOf(arguments, named.files);
-  Result<MergeResult> merged = MergePrograms(sets, OptionsOf(arguments, bases));
+  MergeOptions options = OptionsOf(arguments, bases);
+  if (!arguments.previous.empty()) {
+    PTEEDIT_ASSIGN(OpenedPrevious previous, OpenPrevious(arguments.previous, arguments.shared_name));
+    inputs.insert(inputs.end(), previous.paths.begin(), previous.paths.end());
+    options.previous = std::move(previous.release);
+  }
+  Result<MergeResult> merged = MergePrograms(sets, options);
   if (!merged) {
     Error error = std::move(merged).error();
     for (const MergeSet& set : sets) error = Hinted(std::move(error), set.files.file());
@@ -155,7 +169,8 @@ Result<RewriteOutput> Run(const MergeArguments& given) {
                    : sets.size() == 1 ? "one program alone has nothing to share"
                                       : "nothing to share: no content is in two of the programs and worth sharing";
   ReportInputs(sets, bases, merged->unused_data, report);
-  const std::vector<Output> outputs = OutputsOf(arguments, names, *merged, report.outputs);
+  if (options.previous) report.previous = {arguments.previous, merged->kept};
+  PTEEDIT_ASSIGN(const std::vector<Output> outputs, OutputsOf(arguments, names, *merged, report.outputs));
   report.report = std::move(merged->report);
   for (const Container& file : merged->unused_data) {
     report.report.notes.push_back("no program refers to a key of " + EscapeControl(file.name()) +

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "file_names.h"
+#include "folder_files.h"
 #include "progress.h"
 #include "pteedit/delegates.h"
 #include "pteedit/requirements.h"
@@ -20,28 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string InQuotes(const std::string& text) { return "'" + EscapeControl(text) + "'"; }
-
-// Paths of programs and data files, sorted.
-struct FolderFiles {
-  std::vector<std::string> programs, data;
-};
-
-Result<FolderFiles> FilesIn(const std::string& folder) {
-  FolderFiles files;
-  std::error_code failed;
-  fs::recursive_directory_iterator entry(folder, failed);
-  for (; !failed && entry != fs::recursive_directory_iterator(); entry.increment(failed)) {
-    const fs::path& path = entry->path();
-    std::error_code unknown;
-    if (fs::is_directory(path, unknown) || path.filename().string().starts_with('.')) continue;
-    if (path.extension() == ".pte") files.programs.push_back(path.string());
-    if (path.extension() == ".ptd") files.data.push_back(path.string());
-  }
-  if (failed) return IoError("cannot read the folder: " + failed.message()).In(folder);
-  std::sort(files.programs.begin(), files.programs.end());
-  std::sort(files.data.begin(), files.data.end());
-  return files;
-}
 
 Result<std::set<std::string>> KeysNeededBy(const Container& program) {
   PTEEDIT_ASSIGN(const std::vector<DelegateDescription> delegates, DescribeDelegates(program));

@@ -33,6 +33,12 @@ enum class VariantData {
   kDataFile,  // large contents that it shares with no other are in a data file of its own
 };
 
+// What a merge before wrote, which devices have.
+struct PreviousRelease {
+  std::vector<Container> shared;  // the shared file, or all its shards in order
+  std::vector<ProgramSet> variants;
+};
+
 struct MergeOptions {
   VariantData variant_data = VariantData::kProgram;
   // Contents of at least so many bytes leave the programs, whatever that costs or saves. Unset: those that it pays two
@@ -47,20 +53,33 @@ struct MergeOptions {
   // Of a program it is only told what it holds, since no other program can be given that.
   std::vector<Container> bases;
   Bind bind = Bind::kWhereNames;  // as for a split; whatever else bound a program binds it no more
+  // What of its shared file some set still uses stays shared, and where it is, in its order; what is new comes behind.
+  // What only variants of it have stays with them, and so does what is new where only one of them and its hotfixes have
+  // it: not everybody who has the shared file should get that.
+  std::optional<PreviousRelease> previous;
+  std::optional<uint64_t> max_shard_bytes;  // the shared file is cut into such files; unset: it is one
 };
 
 struct MergedProgram {
   PlannedFile program;              // the input as it was where nothing changed
   std::optional<PlannedFile> data;  // its own data file, if it needs one
-  bool needs_shared = false;        // whether it is to be loaded with the shared data file
+  std::set<size_t> shared;          // those of MergeResult::shared that it is to be loaded with
   std::set<size_t> bases;           // those of MergeOptions::bases that it is to be loaded with
+};
+
+// How much of the previous release's shared file is where it was.
+struct KeptPlaces {
+  uint64_t entries = 0, kept_entries = 0, new_entries = 0;  // before, of those, and now beside those
+  uint64_t kept_bytes = 0, new_bytes = 0;                   // of contents, each counted once
+  uint64_t cost_bytes = 0;                                  // by which the files are larger than laid out anew
 };
 
 struct MergeResult {
   std::vector<MergedProgram> programs;  // in the order of the sets
-  std::optional<PlannedFile> shared;    // none where the sets have nothing to share
-  std::vector<Container> unused_data;   // of the sets: no program refers to their keys, so they stay as they are
-  RewriteReport report;                 // min_runtime and data_files are the most that any program needs
+  std::vector<PlannedFile> shared;  // none where the sets have nothing to share; several where one would be too large
+  KeptPlaces kept;                  // with a previous release
+  std::vector<Container> unused_data;  // of the sets: no program refers to their keys, so they stay as they are
+  RewriteReport report;                // min_runtime and data_files are the most that any program needs
 };
 
 // Contents that two or more sets have are stored once, in the shared file: constants under their content key, data of
@@ -73,9 +92,10 @@ struct MergeResult {
 // program refers to a key is no part of them, such as an adapter that an application gives a program as inputs.
 // A content of a base is neither shared nor kept by a set: its tensors read an entry of the base with their layout, its
 // delegates the one under their key. A base that has one of a set's keys with another meaning serves nothing of it.
+// Merging the same sets again, with what came of it as the previous release, gives the same files.
 // Fails with kUnsupported where a file cannot be rewritten without loss or the data files lack keys that the program
 // needs, kMalformed where program and data contradict each other, kInvalidArgument where a set's program is a data
-// file, one of its data files none or a key in two bases.
+// file, one of its data files or the previous shared files none, a key in two bases or a shard too small for an entry.
 PTEEDIT_API Result<MergeResult> MergePrograms(const std::vector<MergeSet>& sets, const MergeOptions& options);
 
 }  // namespace pteedit

@@ -15,6 +15,10 @@ void DataBuilder::Align(uint32_t segment, uint64_t alignment) {
   now = std::max(now, alignment);
 }
 
+void DataBuilder::KeepPlace(uint32_t segment, uint64_t place) { model_.segments[segment].least_place = place; }
+
+void DataBuilder::KeepSegmentBase(uint64_t base) { model_.segment_base = base; }
+
 void DataBuilder::AddEntry(const tables::Text& key, uint32_t segment, const TensorLayout* layout) {
   tables::DataEntry entry{key, segment, std::nullopt};
   if (layout != nullptr) {

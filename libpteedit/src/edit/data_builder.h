@@ -17,6 +17,9 @@ class DataBuilder {
   uint32_t AddSegment(const std::shared_ptr<const Source>& source, Extent extent);
   // Gives a segment at least this alignment, a power of two.
   void Align(uint32_t segment, uint64_t alignment);
+  // Keeps what an older file has at its place behind the segment base; segments must be added in the order of places.
+  void KeepPlace(uint32_t segment, uint64_t place);
+  void KeepSegmentBase(uint64_t base);
   // Without `layout` only a delegate understands the bytes. The key must be new.
   void AddEntry(const tables::Text& key, uint32_t segment, const TensorLayout* layout);
 

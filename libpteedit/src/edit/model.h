@@ -20,7 +20,8 @@ inline constexpr uint64_t kPageAlignment = 4096;
 // Bytes behind the tables. Their place is not kept: it follows from order, size and alignment.
 struct Segment {
   PlannedFile bytes;
-  uint64_t alignment = 16;  // power of two
+  uint64_t alignment = 16;   // power of two
+  uint64_t least_place = 0;  // lies no further ahead behind the segment base, so that an older file has it there too
   // May lie inside another that has its bytes: where it did so in the file, or where that was asked for.
   bool inside = false;
 };
@@ -30,7 +31,8 @@ struct Model {
   std::optional<Container> origin;  // what the tables look into; nothing where the model was built from nothing
   Tables tables;                    // `segments` is stale: the list below is the truth
   std::vector<Segment> segments;
-  bool changed = false;  // set by whoever edits; an unchanged model is written as the very bytes of `origin`
+  bool changed = false;       // set by whoever edits; an unchanged model is written as the very bytes of `origin`
+  uint64_t segment_base = 0;  // of a data file: where its segments begin at the earliest, once more for an older file
 };
 
 using ProgramModel = Model<tables::Program>;  // a .pte

@@ -60,8 +60,8 @@ class SegmentLayouter {
       if (*known != kNowhere && *known % alignment == 0) return *known;
     }
     layout_.base_alignment = std::max(layout_.base_alignment, alignment);
-    bytes.AppendZeros(AlignUp(bytes.size(), alignment) - bytes.size());
-    const uint64_t place = bytes.size();
+    const uint64_t place = AlignUp(std::max(bytes.size(), segment.least_place), alignment);
+    bytes.AppendZeros(place - bytes.size());
     bytes.Append(segment.bytes);
     if (known != nullptr) *known = place;
     return place;
@@ -107,15 +107,23 @@ PlannedFile Assemble(std::vector<uint8_t> head, uint64_t segment_base, const Pla
   return file;
 }
 
+// Where the segments begin behind so many bytes of tables: where they did, if there is room, or whole pages later, so
+// that whoever compares files by blocks finds them again.
+uint64_t SegmentBase(uint64_t tables, uint64_t least, uint64_t alignment) {
+  const uint64_t base = AlignUp(std::max(tables, least), alignment);
+  if (least == 0 || base == least || least % alignment != 0) return base;
+  return least + AlignUp(base - least, std::max(alignment, kPageAlignment));
+}
+
 // With a header of `length` bytes in the tables, which count from `tables_offset` on.
 template <class ToBytes>
 PlannedFile Assemble(PackedTables packed, uint32_t length, uint64_t tables_offset, ToBytes to_bytes,
-                     const SegmentLayout& layout) {
+                     const SegmentLayout& layout, uint64_t least_base = 0) {
   InsertHeaderSpace(packed, length);
   ExtendedHeader header;
   header.tables_offset = tables_offset;
   header.tables_size = packed.bytes.size() - tables_offset;
-  header.segment_base_offset = AlignUp(packed.bytes.size(), layout.base_alignment);
+  header.segment_base_offset = SegmentBase(packed.bytes.size(), least_base, layout.base_alignment);
   header.segment_data_size = layout.bytes.size();
   const auto bytes = to_bytes(header);
   std::copy(bytes.begin(), bytes.end(), packed.bytes.begin() + kExtendedHeaderOffset);
@@ -158,7 +166,7 @@ Result<PlannedFile> PlanFile(DataModel model, uint64_t min_alignment) {
   model.tables.segments = std::move(layout.table);
   PTEEDIT_ASSIGN(PackedTables packed, PackFlatTensor(model.tables));
   return Assemble(std::move(packed), kDataHeaderLength, kExtendedHeaderOffset + kDataHeaderLength, DataHeaderBytes,
-                  layout);
+                  layout, model.segment_base);
 }
 
 Result<PlannedFile> PlanBundle(const Container& bundle, const PlannedFile& program) {

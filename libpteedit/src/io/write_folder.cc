@@ -12,7 +12,9 @@
 namespace pteedit {
 namespace {
 
-bool IsOurs(const std::string& path) { return path.ends_with(".pte") || path.ends_with(".ptd"); }
+bool IsOurs(const std::string& path) {
+  return path.ends_with(".pte") || path.ends_with(".ptd") || path.ends_with(".index.json");
+}
 
 Status CheckExisting(const std::string& folder, const std::vector<std::string>& inputs, bool replace) {
   if (!replace) return Exists("the output folder exists already").In(folder);

@@ -1,8 +1,11 @@
 #include "merge/keyed_data.h"
 
 #include <algorithm>
+#include <tuple>
 
+#include "base/checked.h"
 #include "edit/data_builder.h"
+#include "edit/data_files.h"
 #include "edit/plan.h"
 #include "pteedit/try.h"
 
@@ -15,6 +18,12 @@ constexpr uint64_t kCommonAlignment = 128;
 
 bool IsBefore(ByteSpan a, ByteSpan b) {
   return std::lexicographical_compare(a.data, a.data + a.size, b.data, b.data + b.size);
+}
+
+uint64_t SizeOf(const std::vector<PlannedFile>& files) {
+  uint64_t bytes = 0;
+  for (const PlannedFile& file : files) bytes += file.size();
+  return bytes;
 }
 
 }  // namespace
@@ -35,19 +44,33 @@ void KeyedData::Add(const Destination& destination, const Claim& claim) {
   content.page_alignment = is_first ? claim.page_alignment : std::min(content.page_alignment, claim.page_alignment);
 }
 
-Result<std::optional<PlannedFile>> KeyedData::Plan(const std::vector<Container>& known, uint64_t min_alignment) const {
-  if (entries_.empty()) return std::optional<PlannedFile>();
-  if (const Container* whole = FindWhole(known, min_alignment)) return std::optional<PlannedFile>(PlanCopy(*whole));
-  PTEEDIT_ASSIGN(PlannedFile file, Build(min_alignment));
-  return std::optional<PlannedFile>(std::move(file));
+Result<DataFiles> KeyedData::Plan(const DataFilesOptions& options) const {
+  DataFiles planned;
+  if (entries_.empty()) return planned;
+  if (options.previous == nullptr) {
+    if (const Container* whole = FindWhole(options)) {
+      planned.files.push_back(PlanCopy(*whole));
+    } else {
+      PTEEDIT_ASSIGN(planned.files, Build(options, {}));
+    }
+    return planned;
+  }
+  PTEEDIT_ASSIGN(std::vector<PlannedFile> anew, Build(options, {}));
+  Begun begun = Begin(options);
+  planned.kept = begun.kept;
+  PTEEDIT_ASSIGN(planned.files, Build(options, std::move(begun)));
+  const uint64_t bytes = SizeOf(planned.files);
+  planned.kept.cost_bytes = bytes - std::min(bytes, SizeOf(anew));
+  return planned;
 }
 
-const Container* KeyedData::FindWhole(const std::vector<Container>& known, uint64_t min_alignment) const {
+const Container* KeyedData::FindWhole(const DataFilesOptions& options) const {
   const Container* best = nullptr;
   std::set<const Source*> seen;
-  for (const Container& file : known) {
-    if (!seen.insert(file.source().get()).second || !IsWhole(file, min_alignment)) continue;
+  for (const Container& file : options.known) {
+    if (!seen.insert(file.source().get()).second || !IsWhole(file, options.min_alignment)) continue;
     const uint64_t size = file.source()->size(), least = best != nullptr ? best->source()->size() : size;
+    if (options.max_bytes && size > *options.max_bytes) continue;
     if (best == nullptr || size < least || (size == least && IsBefore(file.tables(), best->tables()))) best = &file;
   }
   return best;
@@ -81,22 +104,111 @@ std::vector<size_t> KeyedData::InOrder(uint64_t common) const {
   return order;
 }
 
-Result<PlannedFile> KeyedData::Build(uint64_t min_alignment) const {
-  uint64_t common = min_alignment;
+KeyedData::Begun KeyedData::Begin(const DataFilesOptions& options) const {
+  Begun begun;
+  for (size_t i = 0; i < options.previous->shared().size(); ++i) BeginFile(i, options, begun);
+  begun.kept.kept_entries = begun.keys.size();
+  begun.kept.new_entries = entries_.size() - begun.keys.size();
+  for (const auto& [key, entry] : entries_) {
+    const auto place = begun.contents.find(entry.content);
+    if (place == begun.contents.end() || !begun.keys.insert(key).second) continue;
+    BegunFile& file = begun.files[place->second.first];
+    AddEntry(key, entry, place->second.second, file.builder);
+    file.unchanged = false;
+  }
+  for (const auto& [number, content] : contents_) {
+    const bool is_kept = begun.contents.count(number) != 0;
+    (is_kept ? begun.kept.kept_bytes : begun.kept.new_bytes) += content.first->place.extent.size;
+  }
+  return begun;
+}
+
+// Its entries in their order, as far as their contents are to be kept.
+void KeyedData::BeginFile(size_t file, const DataFilesOptions& options, Begun& begun) const {
+  const Container& before = options.previous->shared()[file];
+  begun.kept.entries += before.named_data().size();
+  const std::vector<KeptContent> contents = ContentsToKeep(file, options, begun);
+  if (contents.empty()) return;
+  BegunFile now{{}, &before, !options.max_bytes || before.source()->size() <= *options.max_bytes};
+  now.builder.KeepSegmentBase(before.header().segment_base_offset);
+  for (const KeptContent& kept : contents) {
+    const ContentPlace& bytes = contents_.at(kept.content).first->place;
+    const uint32_t segment = now.builder.AddSegment(bytes.source, bytes.extent);
+    now.builder.KeepPlace(segment, kept.place);
+    // What the place has behind the base it keeps, and what base and place have together too while the base stays.
+    const uint64_t alignment = contents_.at(kept.content).AlignmentAtLeast(options.min_alignment);
+    now.builder.Align(segment, AlignmentOf(kept.place, alignment));
+    begun.contents[kept.content] = {begun.files.size(), segment};
+  }
+  for (size_t i = 0; i < before.named_data().size(); ++i) {
+    const NamedEntry& named = before.named_data()[i];
+    const auto entry = entries_.find(std::string(named.key));
+    const bool is_same = entry != entries_.end() && options.previous->ContentOf(file, i) == entry->second.content;
+    const auto place = is_same ? begun.contents.find(entry->second.content) : begun.contents.end();
+    const bool is_here = place != begun.contents.end() && place->second.first == begun.files.size();
+    now.unchanged = now.unchanged && is_here && named.layout == *entry->second.layout;
+    if (is_here && begun.keys.insert(entry->first).second)
+      AddEntry(entry->first, entry->second, place->second.second, now.builder);
+  }
+  begun.files.push_back(std::move(now));
+}
+
+// In the order of their places; of those that lie in one another the first. A place that is not round enough any more,
+// or further behind than a file may reach, is given up.
+std::vector<KeyedData::KeptContent> KeyedData::ContentsToKeep(size_t file, const DataFilesOptions& options,
+                                                              const Begun& begun) const {
+  const Container& before = options.previous->shared()[file];
+  std::vector<KeptContent> found;
+  for (size_t i = 0; i < before.named_data().size(); ++i) {
+    const std::optional<size_t> number = options.previous->ContentOf(file, i);
+    if (!number || contents_.count(*number) == 0 || begun.contents.count(*number) != 0) continue;
+    const Extent extent = before.named_data()[i].extent;
+    const bool is_round = extent.offset % contents_.at(*number).AlignmentAtLeast(options.min_alignment) == 0;
+    const bool is_too_far = options.max_bytes && extent.offset + extent.size > *options.max_bytes;
+    if (extent.size != 0 && (!is_round || is_too_far)) continue;
+    found.push_back({extent.offset - before.header().segment_base_offset, extent.size, *number});
+  }
+  std::sort(found.begin(), found.end(), [](const KeptContent& a, const KeptContent& b) {
+    return std::tie(a.place, a.bytes, a.content) < std::tie(b.place, b.bytes, b.content);
+  });
+  std::vector<KeptContent> kept;
+  std::set<size_t> seen;
+  uint64_t end = 0;
+  for (const KeptContent& content : found) {
+    if (content.place < end || !seen.insert(content.content).second) continue;
+    kept.push_back(content);
+    end = content.place + content.bytes;
+  }
+  return kept;
+}
+
+void KeyedData::AddEntry(const std::string& key, const Entry& entry, uint32_t segment, DataBuilder& builder) const {
+  builder.AddEntry(tables::OwnText(key), segment, *entry.layout ? &**entry.layout : nullptr);
+}
+
+// What is new comes behind what has begun.
+Result<std::vector<PlannedFile>> KeyedData::Build(const DataFilesOptions& options, Begun begun) const {
+  uint64_t common = options.min_alignment;
   for (const auto& [number, content] : contents_)
-    common = std::max(common, std::min(kCommonAlignment, content.AlignmentAtLeast(min_alignment)));
+    common = std::max(common, std::min(kCommonAlignment, content.AlignmentAtLeast(options.min_alignment)));
   DataBuilder builder;
   std::map<size_t, uint32_t> segments;  // by content
   for (const size_t number : InOrder(common)) {
+    if (begun.contents.count(number) != 0) continue;
     const Content& content = contents_.at(number);
     segments[number] = builder.AddSegment(content.first->place.source, content.first->place.extent);
     builder.Align(segments[number], content.AlignmentAtLeast(common));
   }
   for (const auto& [key, entry] : entries_) {
-    const TensorLayout* layout = *entry.layout ? &**entry.layout : nullptr;
-    builder.AddEntry(tables::OwnText(key), segments.at(entry.content), layout);
+    if (begun.keys.count(key) == 0) AddEntry(key, entry, segments.at(entry.content), builder);
   }
-  return PlanFile(std::move(builder).Take(), min_alignment);
+  std::vector<DataModel> files;
+  for (BegunFile& file : begun.files) {
+    files.push_back(std::move(file.builder).Take());
+    files.back().origin = *file.origin;
+    files.back().changed = !file.unchanged;
+  }
+  return PlanDataFiles(std::move(files), std::move(builder).Take(), options.min_alignment, options.max_bytes);
 }
 
 }  // namespace pteedit

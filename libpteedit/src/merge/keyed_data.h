@@ -9,26 +9,42 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "edit/data_builder.h"
 #include "merge/merge_choice.h"
 #include "merge/merge_inventory.h"
+#include "merge/previous_contents.h"
 #include "pteedit/container.h"
 #include "pteedit/planned_file.h"
 #include "pteedit/result.h"
 
 namespace pteedit {
 
+struct DataFilesOptions {
+  std::vector<Container> known;
+  uint64_t min_alignment = 16;
+  std::optional<uint64_t> max_bytes;           // of a file
+  const PreviousContents* previous = nullptr;  // whose shared files these are to be
+};
+
+struct DataFiles {
+  std::vector<PlannedFile> files;
+  KeptPlaces kept;  // with a previous release
+};
+
 class KeyedData {
  public:
   // Both must outlive this. Equal contents get one segment.
   void Add(const Destination& destination, const Claim& claim);
 
-  // The file, or nothing where there are no entries. One of `known` that holds these very entries and no others, at
+  // The files, or none where there are no entries. One of the known that holds these very entries and no others, at
   // places round enough, is taken as it is, so that who has it already need not fetch it again: the smallest, where
   // there are several. Otherwise entries lie in order of keys, and segments in order of size, the largest first: what
   // is added later is seldom large, and what is before it stays at its place behind the tables.
-  Result<std::optional<PlannedFile>> Plan(const std::vector<Container>& known, uint64_t min_alignment) const;
+  // With a previous release, its entries come first, in their order, and contents that it has stay where it has them.
+  Result<DataFiles> Plan(const DataFilesOptions& options) const;
 
  private:
   struct Entry {
@@ -43,10 +59,32 @@ class KeyedData {
     uint64_t AlignmentAtLeast(uint64_t least) const;
   };
 
-  const Container* FindWhole(const std::vector<Container>& known, uint64_t min_alignment) const;
+  // One of the previous files, with what is still in it.
+  struct BegunFile {
+    DataBuilder builder;
+    const Container* origin = nullptr;
+    bool unchanged = false;
+  };
+  struct Begun {
+    std::vector<BegunFile> files;
+    std::set<std::string> keys;
+    std::map<size_t, std::pair<size_t, uint32_t>> contents;  // and their file and segment there
+    KeptPlaces kept;
+  };
+  // A content and where it was behind the segment base.
+  struct KeptContent {
+    uint64_t place = 0, bytes = 0;
+    size_t content = 0;
+  };
+
+  const Container* FindWhole(const DataFilesOptions& options) const;
   bool IsWhole(const Container& file, uint64_t min_alignment) const;
   std::vector<size_t> InOrder(uint64_t common) const;
-  Result<PlannedFile> Build(uint64_t min_alignment) const;
+  Begun Begin(const DataFilesOptions& options) const;
+  void BeginFile(size_t file, const DataFilesOptions& options, Begun& begun) const;
+  std::vector<KeptContent> ContentsToKeep(size_t file, const DataFilesOptions& options, const Begun& begun) const;
+  void AddEntry(const std::string& key, const Entry& entry, uint32_t segment, DataBuilder& builder) const;
+  Result<std::vector<PlannedFile>> Build(const DataFilesOptions& options, Begun begun) const;
 
   std::map<std::string, Entry> entries_;
   std::map<size_t, Content> contents_;

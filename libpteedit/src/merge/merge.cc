@@ -21,6 +21,7 @@
 #include "merge/merge_inventory.h"
 #include "merge/merge_set.h"
 #include "program/key_search.h"
+#include "pteedit/shards.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
@@ -67,7 +68,7 @@ std::vector<MergeSet> InOrder(std::vector<MergeSet> sets) {
   return sets;
 }
 
-Result<std::optional<PlannedFile>> PlanShared(const MergeTask& task) {
+Result<DataFiles> PlanShared(const MergeTask& task) {
   KeyedData shared;
   for (size_t i = 0; i < task.choice.destinations.size(); ++i) {
     const Destination& destination = task.choice.destinations[i];
@@ -75,7 +76,17 @@ Result<std::optional<PlannedFile>> PlanShared(const MergeTask& task) {
   }
   std::vector<Container> known;
   for (const MergeSet& set : task.sets) known.insert(known.end(), set.files.data().begin(), set.files.data().end());
-  return shared.Plan(known, task.options.min_alignment);
+  const PreviousContents* previous = task.options.previous ? &task.inventory.previous : nullptr;
+  return shared.Plan({known, task.options.min_alignment, task.options.max_shard_bytes, previous});
+}
+
+Result<std::vector<Container>> OpenShared(const std::vector<PlannedFile>& shared, const std::string& name) {
+  std::vector<Container> opened;
+  for (const PlannedFile& file : shared) {
+    PTEEDIT_ASSIGN(Container shard, Container::Open(file.AsSource(ShardName(name, opened.size(), shared.size()))));
+    opened.push_back(std::move(shard));
+  }
+  return opened;
 }
 
 // Takes the data files of which no program refers to a key out of the sets, and returns them.
@@ -134,12 +145,11 @@ Result<Round> MergeOnce(const std::vector<MergeSet>& sets, const MergeOptions& o
   Round round{{}, MayDoMore(inventory, choice)};
   MergeResult& result = round.result;
   if (sets.size() > 1) result.report.skipped = inventory.skipped;
-  PTEEDIT_ASSIGN(result.shared, PlanShared(task));
-  std::vector<Container> shared;
-  if (result.shared) {
-    PTEEDIT_ASSIGN(Container opened, Container::Open(result.shared->AsSource(options.shared_name)));
-    shared.push_back(std::move(opened));
-  }
+  PTEEDIT_ASSIGN(DataFiles planned, PlanShared(task));
+  result.shared = std::move(planned.files);
+  result.kept = planned.kept;
+  if (result.shared.size() > 1) round.may_settle = true;  // what one file shows of alignments, parts of it may not
+  PTEEDIT_ASSIGN(const std::vector<Container> shared, OpenShared(result.shared, options.shared_name));
   for (size_t i = 0; i < sets.size(); ++i) {
     PTEEDIT_ASSIGN(MergedSet merged, MergeSetOf(task, i, shared));
     AddReport(result.report, std::move(merged.report));
@@ -155,11 +165,7 @@ Result<Round> MergeOnce(const std::vector<MergeSet>& sets, const MergeOptions& o
 // The outputs as they would be given again: each with the shared file and its own.
 Result<std::vector<MergeSet>> OutputsOf(const std::vector<MergeSet>& sets, const MergeResult& merged,
                                         const MergeOptions& options) {
-  std::vector<Container> shared;
-  if (merged.shared) {
-    PTEEDIT_ASSIGN(Container opened, Container::Open(merged.shared->AsSource(options.shared_name)));
-    shared.push_back(std::move(opened));
-  }
+  PTEEDIT_ASSIGN(const std::vector<Container> shared, OpenShared(merged.shared, options.shared_name));
   std::vector<MergeSet> outputs;
   for (size_t i = 0; i < sets.size(); ++i) {
     const MergedProgram& program = merged.programs[i];
@@ -187,7 +193,10 @@ Result<bool> HaveSameTables(const std::optional<PlannedFile>& a, const std::opti
 }
 
 Result<bool> HaveSameTables(const MergeResult& a, const MergeResult& b) {
-  PTEEDIT_ASSIGN(bool same, HaveSameTables(a.shared, b.shared));
+  bool same = a.shared.size() == b.shared.size();
+  for (size_t i = 0; same && i < a.shared.size(); ++i) {
+    PTEEDIT_ASSIGN(same, HaveSameTables(a.shared[i], b.shared[i]));
+  }
   for (size_t i = 0; same && i < a.programs.size(); ++i) {
     PTEEDIT_ASSIGN(same, HaveSameTables(a.programs[i].program, b.programs[i].program));
     if (!same) break;

@@ -22,6 +22,7 @@ struct Holding {
 // Of one content, those claims that a shared file can serve.
 struct Candidate {
   uint64_t bytes = 0;
+  size_t least_sets = 2;  // that have to let it go: one is enough for what devices have in the shared file
   std::string least_key;
   std::map<size_t, Holding> holdings;  // by set
 };
@@ -29,7 +30,11 @@ struct Candidate {
 class Chooser {
  public:
   Chooser(const Inventory& inventory, const MergeOptions& options)
-      : claims_(inventory.claims), options_(options), is_alone_(inventory.programs.size() == 1), keys_(inventory) {
+      : claims_(inventory.claims),
+        options_(options),
+        previous_(inventory.previous),
+        is_alone_(inventory.programs.size() == 1 && !options.previous),
+        keys_(inventory) {
     choice_.destinations.resize(claims_.size());
     shared_keys_.resize(claims_.size());
     least_bytes_.resize(claims_.size());
@@ -116,10 +121,14 @@ class Chooser {
     choice_.destinations[claim].conflict = true;
   }
 
-  size_t CountSets(const std::vector<size_t>& claims) const {
+  // Why a content, of which these are the claims, is nothing to be shared; empty where it may be.
+  std::string WhyAlone(size_t content, const std::vector<size_t>& claims) const {
     std::set<size_t> sets;
     for (const size_t i : claims) sets.insert(claims_[i].set);
-    return sets.size();
+    if (previous_.WasShared(content)) return {};
+    if (sets.size() == 1) return is_alone_ ? "no base has it" : "in no other program";
+    if (previous_.WasInVariantsOnly(content)) return "in variants only, as in the release before";
+    return previous_.AreOneVariant(sets) ? "only in one variant of the release before and its hotfixes" : "";
   }
 
   Status FindCandidates() {
@@ -128,13 +137,14 @@ class Chooser {
       if (!IsServed(i)) by_content[claims_[i].content].push_back(i);
     }
     for (const auto& [content, claims] : by_content) {
-      if (CountSets(claims) > 1) {
+      const std::string why_alone = WhyAlone(content, claims);
+      if (why_alone.empty()) {
         PTEEDIT_TRY(AddCandidate(claims));
         continue;
       }
       for (const size_t i : claims) {
         if (!claims_[i].is_constant && !keys_.WhyNot(claims_[i]).empty()) StayForKey(i);
-        Stay(i, is_alone_ ? "no base has it" : "in no other program");
+        Stay(i, why_alone);
       }
     }
     const auto larger_first = [](const Candidate& a, const Candidate& b) {
@@ -147,6 +157,7 @@ class Chooser {
   Status AddCandidate(const std::vector<size_t>& claims) {
     Candidate candidate;
     candidate.bytes = claims_[claims.front()].place.extent.size;
+    if (previous_.WasShared(claims_[claims.front()].content)) candidate.least_sets = 1;
     for (const size_t i : claims) {
       PTEEDIT_ASSIGN(std::string key, keys_.KeyFor(claims_[i]));
       if (key.empty()) {
@@ -157,7 +168,7 @@ class Chooser {
       AddTo(candidate.holdings[claims_[i].set], i);
       shared_keys_[i] = std::move(key);
     }
-    if (candidate.holdings.size() > 1) {
+    if (candidate.holdings.size() >= candidate.least_sets) {
       candidates_.push_back(std::move(candidate));
     } else {
       StayAll(candidate, "in no other program under a key that can be shared");
@@ -172,16 +183,17 @@ class Chooser {
     }
   }
 
-  // Whether two sets have it outside already: then it is shared whatever its size, and its tensors come before those
+  // Whether enough sets have it outside already: then it is shared whatever its size, and its tensors come before those
   // that are to leave their programs.
   bool IsOutside(const Candidate& candidate) const {
-    return std::count_if(candidate.holdings.begin(), candidate.holdings.end(), [&](const auto& holding) {
-             return std::any_of(holding.second.keys.begin(), holding.second.keys.end(),
-                                [&](size_t i) { return IsOutside(claims_[i]); });
-           }) > 1;
+    const auto sets = std::count_if(candidate.holdings.begin(), candidate.holdings.end(), [&](const auto& holding) {
+      return std::any_of(holding.second.keys.begin(), holding.second.keys.end(),
+                         [&](size_t i) { return IsOutside(claims_[i]); });
+    });
+    return static_cast<size_t>(sets) >= candidate.least_sets;
   }
 
-  // Shares what at least two sets let go. Then all keys go, as one must not be in a program and in the shared file, but
+  // Shares what enough sets let go. Then all keys go, as one must not be in a program and in the shared file, but
   // constants only where they are large enough and their methods have room.
   void Decide(const Candidate& candidate) {
     size_t sets = 0;
@@ -194,7 +206,7 @@ class Chooser {
       leaving.insert(leaving.end(), holding.keys.begin(), holding.keys.end());
       if (constants_leave) leaving.insert(leaving.end(), holding.constants.begin(), holding.constants.end());
     }
-    if (sets < 2) {
+    if (sets < candidate.least_sets) {
       for (const size_t i : leaving) Stay(i, IsLargeEnough(i) ? "stays in the other programs" : Smaller(i));
       return;
     }
@@ -329,6 +341,7 @@ class Chooser {
 
   const std::vector<Claim>& claims_;
   const MergeOptions& options_;
+  const PreviousContents& previous_;
   bool is_alone_;
   MergeKeys keys_;
   std::vector<std::string> shared_keys_;  // by claim: what it is called in the shared file

@@ -244,8 +244,27 @@ Status AskBases(Inventory& inventory, size_t sets, const MergeOptions& options) 
   return {};
 }
 
+Status ListPrevious(Inventory& inventory, const MergeOptions& options) {
+  if (!options.previous) return {};
+  std::set<uint64_t> sizes;
+  for (const Claim& claim : inventory.claims) sizes.insert(claim.place.extent.size);
+  PTEEDIT_ASSIGN(inventory.previous, PreviousContents::List(*options.previous, sizes));
+  return {};
+}
+
+// Those of `first`, which has them behind the `count` places of claims.
+void NumberPrevious(const std::vector<size_t>& first, size_t count, Inventory& inventory) {
+  std::vector<std::optional<size_t>> numbers;
+  for (size_t i = count; i < first.size(); ++i)
+    numbers.push_back(first[i] < count ? std::optional<size_t>(first[i]) : std::nullopt);
+  std::vector<std::set<size_t>> contents(inventory.programs.size());
+  for (const Claim& claim : inventory.claims) contents[claim.set].insert(claim.content);
+  inventory.previous.Number(numbers, contents);
+}
+
 // Claims on one place are compared once; those that a base serves with none.
-Status FindEqual(std::vector<Claim>& claims, unsigned threads) {
+Status FindEqual(Inventory& inventory, unsigned threads) {
+  std::vector<Claim>& claims = inventory.claims;
   using Place = std::tuple<const Source*, uint64_t, uint64_t>;
   std::map<Place, size_t> numbers;
   std::vector<ContentPlace> places;
@@ -257,9 +276,13 @@ Status FindEqual(std::vector<Claim>& claims, unsigned threads) {
     if (is_new) places.push_back(claim.place);
     claim.content = found->second;
   }
+  const size_t count = places.size();
+  const std::vector<ContentPlace>& previous = inventory.previous.places();
+  places.insert(places.end(), previous.begin(), previous.end());
   PTEEDIT_ASSIGN(const std::vector<size_t> first, GroupByContent(places, threads));
-  size_t served = places.size();
+  size_t served = count;
   for (Claim& claim : claims) claim.content = claim.base.entry == nullptr ? first[claim.content] : served++;
+  NumberPrevious(first, count, inventory);
   return {};
 }
 
@@ -271,7 +294,7 @@ std::vector<const Claim*> ClaimsToHash(const Inventory& inventory, VariantData v
   for (const Claim& claim : inventory.claims) sets[claim.content].insert(claim.set);
   std::map<size_t, const Claim*> to_hash;
   for (const Claim& claim : inventory.claims) {
-    const bool is_shared = sets[claim.content].size() > 1;
+    const bool is_shared = sets[claim.content].size() > 1 || inventory.previous.WasShared(claim.content);
     if (claim.base.entry != nullptr) continue;
     const bool may_leave_alone = variant_data == VariantData::kDataFile && claim.is_constant;
     if (may_leave_alone || (is_shared && keys.NeedsContentKey(claim))) to_hash.emplace(claim.content, &claim);
@@ -303,7 +326,8 @@ Result<Inventory> TakeInventory(const std::vector<MergeSet>& sets, const MergeOp
   inventory.programs.reserve(sets.size());
   for (size_t i = 0; i < sets.size(); ++i) PTEEDIT_TRY(ListSet(i, sets[i], inventory));
   PTEEDIT_TRY(AskBases(inventory, sets.size(), options));
-  PTEEDIT_TRY(FindEqual(inventory.claims, options.threads));
+  PTEEDIT_TRY(ListPrevious(inventory, options));
+  PTEEDIT_TRY(FindEqual(inventory, options.threads));
   PTEEDIT_TRY(HashContents(inventory, options));
   return inventory;
 }

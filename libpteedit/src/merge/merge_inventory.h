@@ -14,6 +14,7 @@
 #include "edit/mover.h"
 #include "io/content_index.h"
 #include "io/digest.h"
+#include "merge/previous_contents.h"
 #include "program/constants.h"
 #include "program/file_set.h"
 #include "pteedit/merge.h"
@@ -52,6 +53,7 @@ struct Claim {
 
 struct Inventory {
   BaseFiles bases;
+  PreviousContents previous;
   std::vector<Mover> programs;             // by set: as they were, to be copied
   std::vector<Claim> claims;               // by set; constants in order of first use, then keys in order
   std::map<size_t, Sha256Digest> digests;  // by content: of what may get a content key

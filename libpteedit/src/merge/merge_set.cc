@@ -54,7 +54,7 @@ class SetMerger {
         set_(task.sets[number]),
         program_(task.inventory.programs[number]),
         shared_(shared),
-        is_alone_(task.sets.size() == 1 && task.inventory.bases.empty()) {
+        is_alone_(task.sets.size() == 1 && task.inventory.bases.empty() && !task.options.previous) {
     const std::vector<Claim>& claims = task.inventory.claims;
     for (size_t i = 0; i < claims.size(); ++i) {
       if (claims[i].set == number) choices_.push_back({&claims[i], task.choice.destinations[i]});
@@ -114,7 +114,8 @@ class SetMerger {
         continue;
       }
       if (destination.target == Target::kOwn) own_.Add(destination, *claim);
-      if (destination.target == Target::kShared && claim->is_needed()) result_.files.needs_shared = true;
+      if (destination.target == Target::kShared && claim->is_needed())
+        result_.files.shared.insert(ShardWith(destination.key));
       if (destination.target == Target::kBase && claim->is_needed()) result_.files.bases.insert(*claim->base.file);
       if (claim->entry) entries.push_back(*claim->entry);
       if (!claim->is_constant && claim->key == destination.key) continue;
@@ -148,11 +149,18 @@ class SetMerger {
       result_.report.items.push_back({what, claim.name, destination.key, bytes, claim.file, base.name()});
     } else if (destination.target != Target::kProgram) {
       const bool is_shared = destination.target == Target::kShared;
-      const std::string& to = is_shared ? task_.options.shared_name : set_.data_name;
+      const std::string& to = is_shared ? shared_[ShardWith(destination.key)].name() : set_.data_name;
       result_.report.items.push_back({what, claim.name, destination.key, bytes, claim.file, to});
     } else if ((!claim.in_data || destination.conflict) && !is_alone_) {
       result_.report.skipped.push_back({what, claim.name, bytes, destination.reason});
     }
+  }
+
+  size_t ShardWith(const std::string& key) {
+    for (size_t i = shards_.empty() ? 0 : shared_.size(); i < shared_.size(); ++i) {
+      for (const NamedEntry& entry : shared_[i].named_data()) shards_.emplace(entry.key, i);
+    }
+    return shards_.at(key);
   }
 
   // Together what goes the same way.
@@ -166,8 +174,9 @@ class SetMerger {
   Status Finish() {
     std::vector<Container> together;
     for (const size_t base : result_.files.bases) together.push_back(task_.inventory.bases.files()[base]);
-    if (result_.files.needs_shared) together.insert(together.end(), shared_.begin(), shared_.end());
-    PTEEDIT_ASSIGN(result_.files.data, own_.Plan(set_.files.data(), task_.options.min_alignment));
+    for (const size_t shard : result_.files.shared) together.push_back(shared_[shard]);
+    PTEEDIT_ASSIGN(DataFiles planned, own_.Plan({set_.files.data(), task_.options.min_alignment, {}, nullptr}));
+    if (!planned.files.empty()) result_.files.data = std::move(planned.files.front());
     if (result_.files.data) {
       PTEEDIT_ASSIGN(Container own, Container::Open(result_.files.data->AsSource(set_.data_name)));
       together.push_back(std::move(own));
@@ -203,6 +212,7 @@ class SetMerger {
   const std::vector<Container>& shared_;
   bool is_alone_;
   std::vector<Choice> choices_;
+  std::map<std::string_view, size_t> shards_;  // by key, once one was asked for
   KeyedData own_;
   std::optional<ProgramModel> model_;
   MergedSet result_;

@@ -26,9 +26,10 @@ struct MergeTask {
   const MergeChoice& choice;
 };
 
-// `shared` is the shared file opened; one or none. What only this set has goes where it was asked for, but not where
-// the set would grow: then it stays where it is, in the program or in a data file. (A content that tensors and
-// delegates read lies twice in a program, and outside everything needs longer tables.)
+// `shared` is the shared file opened, or its shards; none where there is nothing to share. What only this set has goes
+// where it was asked for, but not where the set would grow: then it stays where it is, in the program or in a data
+// file. (A content that tensors and delegates read lies twice in a program, and outside everything needs longer
+// tables.)
 Result<MergedSet> MergeSetOf(const MergeTask& task, size_t set, const std::vector<Container>& shared);
 
 }  // namespace pteedit

@@ -55,7 +55,7 @@ MergeOptions Unbound() {
 TEST(Merge, WhatTwoProgramsHaveIsSharedUnderItsContentKey) {
   const auto merged = Merge({SetOf(ProgramWith("a.pte", {1, 2})), SetOf(ProgramWith("b.pte", {2, 3}))});
   EXPECT_EQ(SharedKeys(merged), (std::vector<std::string>{KeyOf(2)}));
-  EXPECT_TRUE(merged.result.programs[0].needs_shared);
+  EXPECT_FALSE(merged.result.programs[0].shared.empty());
   ASSERT_EQ(merged.result.report.items.size(), 2U);
   EXPECT_EQ(merged.result.report.items[0].from, "a.pte");
   EXPECT_EQ(merged.result.report.items[0].to, "shared.ptd");
@@ -68,7 +68,7 @@ TEST(Merge, WhatTwoProgramsHaveIsSharedUnderItsContentKey) {
 TEST(Merge, AProgramWithNothingInCommonIsLeftAsItIs) {
   const Container alone = ProgramWith("c.pte", {9});
   const auto merged = Merge({SetOf(ProgramWith("a.pte", {1})), SetOf(ProgramWith("b.pte", {1})), SetOf(alone)});
-  EXPECT_FALSE(merged.result.programs[2].needs_shared);
+  EXPECT_TRUE(merged.result.programs[2].shared.empty());
   EXPECT_EQ(BytesOf(merged.sets[2].program), BytesOf(alone));
 }
 
@@ -81,7 +81,7 @@ TEST(Merge, DataThatNoProgramRefersToIsNoPartOfThem) {
   const auto merged = MergePrograms({SetOf(a, adapters), SetOf(b, {adapters[1]})}, {});
   ASSERT_TRUE(merged) << Words(merged);
   const auto without = Merge({SetOf(a), SetOf(b)});
-  EXPECT_EQ(BytesOf(Opened(*merged->shared, "shared.ptd")), BytesOf(*without.shared));
+  EXPECT_EQ(BytesOf(Opened(merged->shared.front(), "shared.ptd")), BytesOf(*without.shared));
   EXPECT_EQ(BytesOf(Opened(merged->programs[0].program, "a")), BytesOf(without.sets[0].program));
   ASSERT_EQ(merged->unused_data.size(), 2U);
   EXPECT_EQ(merged->unused_data[0].name(), "one.ptd");
@@ -89,14 +89,14 @@ TEST(Merge, DataThatNoProgramRefersToIsNoPartOfThem) {
 
 TEST(Merge, NothingInCommonGivesNoSharedFile) {
   const auto merged = Merge({SetOf(ProgramWith("a.pte", {1})), SetOf(ProgramWith("b.pte", {2}))});
-  EXPECT_FALSE(merged.result.shared);
+  EXPECT_TRUE(merged.result.shared.empty());
   EXPECT_TRUE(merged.result.report.items.empty());
   EXPECT_EQ(merged.result.report.data_files, 0U);
 }
 
 TEST(Merge, OneProgramAloneStoresItsDuplicatesOnce) {
   const auto merged = Merge({SetOf(ProgramWith("a.pte", {1, 1, 2}))});
-  EXPECT_FALSE(merged.result.shared);
+  EXPECT_TRUE(merged.result.shared.empty());
   EXPECT_LT(merged.size(), ProgramWith("a.pte", {1, 1, 2}).source()->size());
   EXPECT_EQ(merged.result.report.notes,
             (std::vector<std::string>{"duplicates inside a.pte are stored once: 1 with 1024 bytes"}));
@@ -157,7 +157,7 @@ TEST(Merge, WhatKeepsItsKeyIsReadOnceToCompareIt) {
   }
   const auto merged = MergePrograms(sets, Unbound());
   ASSERT_TRUE(merged) << Words(merged);
-  EXPECT_TRUE(merged->shared);
+  EXPECT_FALSE(merged->shared.empty());
   for (size_t i = 0; i < 2; ++i) EXPECT_EQ(files[i].most(sets[i].files.data()[0].segments()[0]), 1);
 }
 
@@ -400,7 +400,7 @@ MergeOptions Against(const std::vector<Container>& bases) {
 TEST(Merge, WhatABaseHoldsIsReferredToAndNeverCopied) {
   const Container base = BaseWith("base.ptd", {1, 2, 3});
   const auto merged = Merge({SetOf(ProgramWith("a.pte", {1, 2, 9}))}, Against({base}));
-  EXPECT_FALSE(merged.result.shared);
+  EXPECT_TRUE(merged.result.shared.empty());
   EXPECT_EQ(merged.result.programs[0].bases, (std::set<size_t>{0}));
   EXPECT_LT(merged.size(), ProgramWith("a.pte", {9}).source()->size() + 512);
   ASSERT_EQ(merged.result.report.items.size(), 2U);
@@ -511,7 +511,7 @@ TEST(Merge, NoSetsGiveNothing) {
   const auto result = MergePrograms({}, {});
   ASSERT_TRUE(result) << Words(result);
   EXPECT_TRUE(result->programs.empty());
-  EXPECT_FALSE(result->shared);
+  EXPECT_TRUE(result->shared.empty());
 }
 
 }  // namespace

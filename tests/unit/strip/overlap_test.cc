@@ -214,7 +214,7 @@ TEST(Overlap, AKeyInsideAnInitialStateIsNotShared) {
   ASSERT_EQ(ExtentOf(program, "part").size, 512U);
   const auto merged = MergePrograms({{{program}, "a.pte", "a.ptd"}, {{program}, "b.pte", "b.ptd"}}, {});
   ASSERT_TRUE(merged) << Words(merged);
-  EXPECT_FALSE(merged->shared);
+  EXPECT_TRUE(merged->shared.empty());
 }
 
 TEST(Overlap, SplitsStoreItOnce) {
@@ -259,8 +259,8 @@ TEST(Overlap, MergesShareBothUnderTheirKeys) {
   const Container variant = Overlapped(builder.Open("variant.pte")).file;
   const auto merged = MergePrograms({{{program}, "a.pte", "a.ptd"}, {{variant}, "b.pte", "b.ptd"}}, {});
   ASSERT_TRUE(merged) << Words(merged);
-  ASSERT_TRUE(merged->shared);
-  const Container shared = Opened(*merged->shared);
+  ASSERT_EQ(merged->shared.size(), 1U);
+  const Container shared = Opened(merged->shared.front());
   uint64_t bytes = 0;
   for (const Extent& segment : shared.segments()) bytes += segment.size;
   EXPECT_EQ(bytes, kBytes + 300);

@@ -1,0 +1,100 @@
+#include "edit/data_files.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "base/text.h"
+#include "edit/plan.h"
+#include "pteedit/try.h"
+
+namespace pteedit {
+namespace {
+
+// Hands segments out from the first to the last, each file as many as it takes.
+class DataFileFiller {
+ public:
+  DataFileFiller(DataModel more, uint64_t min_alignment, std::optional<uint64_t> max_bytes)
+      : more_(std::move(more)), min_alignment_(min_alignment), max_bytes_(max_bytes), entries_(more_.segments.size()) {
+    const std::vector<tables::DataEntry>& entries = more_.tables.named_data.items;
+    for (size_t i = 0; i < entries.size(); ++i) entries_[entries[i].segment_index].push_back(i);
+  }
+
+  bool done() const { return next_ == more_.segments.size(); }
+
+  // Adds as many segments as fit, and none where not even one does. A file grows with them, so steps are doubled until
+  // one is too long, and halved then: the tables of a file are packed a few times.
+  Result<DataModel> Fill(const DataModel& file) {
+    const size_t left = more_.segments.size() - next_;
+    size_t count = max_bytes_ ? 0 : left, too_many = left + 1;
+    for (size_t step = 1; count + 1 < too_many;) {
+      const size_t larger = std::min(count + step, too_many - 1);
+      PTEEDIT_ASSIGN(const PlannedFile planned, PlanFile(With(file, larger), min_alignment_));
+      const bool fits = planned.size() <= *max_bytes_;
+      (fits ? count : too_many) = larger;
+      step = fits ? step * 2 : std::max<size_t>(1, (too_many - count) / 2);
+    }
+    DataModel filled = With(file, count);
+    next_ += count;
+    return filled;
+  }
+
+  Error NothingFits() const {
+    const PlannedFile alone = *PlanFile(With({}, 1), min_alignment_);
+    const tables::DataEntry& entry = more_.tables.named_data.items[entries_[next_].front()];
+    return InvalidArgument(Text("key ", Quoted(tables::ViewOf(entry.key)), " takes ", alone.size(),
+                                " bytes in a file of its own, more than the ", max_bytes_.value_or(0),
+                                " that one may have"));
+  }
+
+ private:
+  DataModel With(const DataModel& file, size_t count) const {
+    DataModel filled = file;
+    if (count == 0) return filled;
+    filled.changed = true;
+    const auto first = static_cast<uint32_t>(next_), base = static_cast<uint32_t>(filled.segments.size());
+    std::vector<size_t> added;
+    for (size_t i = next_; i < next_ + count; ++i) {
+      filled.segments.push_back(more_.segments[i]);
+      added.insert(added.end(), entries_[i].begin(), entries_[i].end());
+    }
+    std::sort(added.begin(), added.end());
+    filled.tables.named_data.present = true;
+    for (const size_t i : added) {
+      filled.tables.named_data.items.push_back(more_.tables.named_data.items[i]);
+      uint32_t& segment = filled.tables.named_data.items.back().segment_index;
+      segment = segment - first + base;
+    }
+    return filled;
+  }
+
+  const DataModel more_;
+  const uint64_t min_alignment_;
+  const std::optional<uint64_t> max_bytes_;
+  std::vector<std::vector<size_t>> entries_;  // by segment
+  size_t next_ = 0;
+};
+
+}  // namespace
+
+Result<std::vector<PlannedFile>> PlanDataFiles(std::vector<DataModel> begun, DataModel more, uint64_t min_alignment,
+                                               std::optional<uint64_t> max_bytes) {
+  DataFileFiller filler(std::move(more), min_alignment, max_bytes);
+  std::vector<DataModel> models = std::move(begun);
+  if (!models.empty() && !filler.done()) {
+    PTEEDIT_ASSIGN(models.back(), filler.Fill(models.back()));
+  }
+  while (!filler.done()) {
+    PTEEDIT_ASSIGN(DataModel filled, filler.Fill({}));
+    if (filled.segments.empty()) return filler.NothingFits();
+    models.push_back(std::move(filled));
+  }
+  std::vector<PlannedFile> files;
+  for (DataModel& model : models) {
+    PTEEDIT_ASSIGN(PlannedFile file, PlanFile(std::move(model), min_alignment));
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
+}  // namespace pteedit
