@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   const Result<SplitResult> split = SplitProgram({*program, data}, fuzz::SplitOptionsFrom(input.options));
   if (!split) return 0;
   const Container without = fuzz::Reopen(split->program, "split.pte");
-  if (split->data) data.push_back(fuzz::Reopen(*split->data, "data"));
+  for (const PlannedFile& file : split->data) data.push_back(fuzz::Reopen(file, "data"));
   const Result<JoinResult> joined = JoinProgram({without, data}, {});
   fuzz::Promise(joined.has_value() || joined.error().code == ErrorCode::kUnsupported,
                 "what was split can be joined:", joined ? "" : joined.error().message);

@@ -94,6 +94,7 @@ def split_samples(_folder):
         "--kind": ["--kind", "constant"],
         "--name": ["--name", "."],
         "--min-size": ["--min-size", "1"],
+        "--max-size": ["--max-size", "1K"],
         "--method": ["--method", "forward"],
         "--backend": ["--backend", "XnnpackBackend"],
         "--match": ["--match", program],
@@ -111,6 +112,7 @@ def merge_samples(folder):
         "--variant-data": ["--variant-data", "ptd"],
         "--min-size": ["--min-size", "1"],
         "--previous": ["--previous", previous],
+        "--max-size": ["--max-size", "30K"],
     }
 
 

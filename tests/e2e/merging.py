@@ -6,8 +6,8 @@ archive; merging in another order, with the data files of each set in another or
 same bytes; without the last variant, the files of the others are the same, unless that brings something new into the
 shared file; the last variant against the shared file of the others, merged or split, answers like its original too, and
 costs what it costs in the family and 64 KiB; after a release without the last variant all answer like their originals,
-and once more after that the files are the same. For whole families the total is held against what they must have: each
-content once but the small ones, and tables.
+and once more after that the files are the same; so they do with the shared file cut into shards. For whole families the
+total is held against what they must have: each content once but the small ones, and tables.
 """
 
 import json
@@ -35,6 +35,7 @@ WHOLE = ("f08a portable LoRA", "f08b XNNPACK LoRA")  # whose originals hold ever
 MOST_OF_A_VARIANT = 1 << 16  # bytes that one may cost more against a base than in the family
 MAPPED = Setting("mmap", "minimal")
 MOST_OF_A_BINDING = 512  # bytes: in the tables of a program and of its data file
+MOST_TABLES = 1 << 13  # bytes that one content takes in a file of its own, beside its own
 SHARED_FROM = 640  # bytes: what is smaller may be stored in every program, where sharing it would cost more
 
 
@@ -63,6 +64,8 @@ class FamilyChecks:
             self._check_growth(where, output)
             self._check_against(where, output)
             self._check_previous(where)
+            if where == "pte":
+                self._check_shards(output)
             again = [self._set(output, entry) for entry in self.entries]
             self._check_same(where, output, self._merge(where, f"{where}-again", again))
             for entry in self.entries:
@@ -131,6 +134,21 @@ class FamilyChecks:
         self._check_same(where, now.folder, again.folder)
         for entry in self.entries:
             self._check_runs(now.folder.name, entry, *now.files[entry["name"]])
+
+    def _check_shards(self, output):
+        """The shared file cut where it is largest: shards of half its size, unless one content takes more."""
+        shared = output / "shared.ptd"
+        if not shared.exists():
+            return
+        [report] = inspect(self.context.bin, "--segments", shared)
+        largest = max(segment["bytes"] for segment in report["segments"])
+        most = max(shared.stat().st_size // 2, largest + MOST_TABLES)
+        cut = self._merge_more("shards", "pte", "--max-size", str(most))
+        for shard in cut.folder.glob("shared*.ptd"):
+            if shard.stat().st_size > most:
+                raise CheckFailed(f"{shard.name} has more than {most} bytes")
+        for entry in self.entries:
+            self._check_runs(cut.folder.name, entry, *cut.files[entry["name"]])
 
     def _merge_more(self, name, where, *options):
         output = self.folder / name

@@ -163,7 +163,7 @@ Lines WithoutSkipped(const Lines& lines, const RewriteReport& report) {
 // is.
 std::string CheckSplit(const Files& files, const SplitResult& split) {
   Files after{BytesOf(split.program), files.data, 16};
-  if (split.data) after.data.push_back(BytesOf(*split.data));
+  for (const PlannedFile& file : split.data) after.data.push_back(BytesOf(file));
   const Lines meaning = ReadIndependently(files.program, files.data, Detail::kMeaning);
   // Content keys are ours: nothing but tensors reads them, and those say what bytes they got.
   std::string problem = FirstDifference(meaning, ReadIndependently(after.program, after.data, Detail::kMeaning));
@@ -226,7 +226,7 @@ std::string SplitAndJoinKeepTheMeaning(const Files& files, const SplitOptions& o
   std::string problem = CheckSplit(files, *split);
   if (!problem.empty() || split->report.items.empty()) return problem;
   std::vector<Container> data = opened.data;
-  if (split->data) data.push_back(*Container::Open(split->data->AsSource("data")));
+  for (const PlannedFile& file : split->data) data.push_back(*Container::Open(file.AsSource("data")));
   Result<SplitResult> again = SplitProgram({*Container::Open(split->program.AsSource("again")), data}, options);
   if (!again) return "second split: " + Words(again.error());
   if (!again->report.items.empty()) return "a second split moves " + again->report.items[0].name;
@@ -254,7 +254,7 @@ std::string PlanEqualsFile(const Files& files, const std::string& folder) {
   const Result<SplitResult> split = SplitProgram({opened.program[0], opened.data}, {});
   if (!split) return split.error().code == ErrorCode::kUnsupported ? "" : Words(split.error());
   std::vector<Output> outputs;
-  if (split->data) outputs.push_back({folder + "/out.ptd", *split->data});
+  if (!split->data.empty()) outputs.push_back({folder + "/out.ptd", split->data.front()});
   outputs.push_back({folder + "/out.pte", split->program});
   WriteOptions options;
   options.replace = true;

@@ -56,7 +56,7 @@ std::string SameAsRewritten(const Files& files, const SplitOptions& options) {
   const Result<SplitResult> split = SplitProgram({program, opened.data}, options);
   if (!split) return "";
   std::vector<Container> data = opened.data;
-  if (split->data) data.push_back(*Container::Open(split->data->AsSource("split data")));
+  for (const PlannedFile& file : split->data) data.push_back(*Container::Open(file.AsSource("split data")));
   const Container without = *Container::Open(split->program.AsSource("split"));
   problem = DifferenceOf(program, opened.data, without, data);
   if (!problem.empty()) return "split: " + problem;

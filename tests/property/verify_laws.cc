@@ -93,7 +93,7 @@ std::string SplitAndJoinStayClean(const Files& files, const SplitOptions& option
   const Result<SplitResult> split = SplitProgram({opened.program, opened.data}, options);
   if (!split) return Refused("split", split.error());
   Files apart{BytesOf(split->program), files.data, files.least_alignment};
-  if (split->data) apart.data.push_back(BytesOf(*split->data));
+  for (const PlannedFile& file : split->data) apart.data.push_back(BytesOf(file));
   std::string problem = StaysClean(files, apart);
   if (!problem.empty()) return After("split", problem);
   const OpenFiles outputs(apart);

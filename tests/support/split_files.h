@@ -41,7 +41,7 @@ struct SplitFiles {
   FileSet files;  // the new data file, if any, comes last
   SplitResult result;
 
-  bool has_data() const { return result.data.has_value(); }
+  bool has_data() const { return !result.data.empty(); }
   const Container& data() const { return files.data.back(); }
 };
 
@@ -75,7 +75,7 @@ inline SplitFiles Split(const Container& program, const std::vector<Container>& 
   EXPECT_TRUE(result) << Words(result);
   SplitFiles split{{Opened(result->program, program.name()), data}, *std::move(result)};
   for (const size_t base : split.result.bases) split.files.data.push_back(options.bases[base]);
-  if (split.has_data()) split.files.data.push_back(Opened(*split.result.data, options.data_name));
+  for (const PlannedFile& file : split.result.data) split.files.data.push_back(Opened(file, options.data_name));
   const FileSet before{program, data};
   ExpectSameModel(before, split.files);
   const auto keys = AllKeys(split.files);

@@ -34,7 +34,9 @@ OptionGroup OptionTable(MergeArguments& arguments) {
       {"--previous", "DIR", "The release before, a folder that ptemerge wrote: keep what it shares, and at its places",
        &arguments.previous},
       {"--min-size", "SIZE", "Take out contents of at least so many bytes (default: what it pays to share)",
-       &arguments.min_bytes}};
+       &arguments.min_bytes},
+      {"--max-size", "SIZE", "Cut the shared data into files of at most so many bytes, with an index",
+       &arguments.max_bytes}};
   for (OptionRow& row : BindRows(arguments.binding)) rows.push_back(std::move(row));
   rows.push_back(NamesOption(arguments.writing.names));
   return WithWriting(std::move(rows), arguments.writing,

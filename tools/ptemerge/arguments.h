@@ -18,7 +18,7 @@ struct MergeArguments {
   std::string previous;  // empty: there is none
   std::string shared_name = "shared.ptd";
   std::string variant_data = "pte";
-  std::optional<uint64_t> min_bytes;
+  std::optional<uint64_t> min_bytes, max_bytes;
   BindOptions binding;
   WritingOptions writing;
 };

@@ -38,8 +38,11 @@ Result<std::vector<std::string>> SharedPaths(const std::string& folder, const st
   std::vector<std::string> paths;
   for (size_t i = 0; i < count; ++i) {
     paths.push_back(ShardName(shared, i, count));
-    if (!exists(paths.back()))
-      return InvalidArgument("is not there, but another of the " + std::to_string(count)).In(paths.back());
+    if (exists(paths.back())) continue;
+    const std::string name = fs::path(paths.back()).filename().string();
+    return InvalidArgument("has no '" + EscapeControl(name) + "', but others of the " + std::to_string(count) +
+                           " shards")
+        .In(folder);
   }
   if (!paths.empty()) return paths;
   return InvalidArgument("has no '" + EscapeControl(shared_name) +

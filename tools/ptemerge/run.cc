@@ -126,6 +126,7 @@ MergeOptions OptionsOf(const MergeArguments& arguments, std::vector<Container> b
   MergeOptions options;
   if (arguments.variant_data == "ptd") options.variant_data = VariantData::kDataFile;
   if (arguments.min_bytes) options.min_bytes = *arguments.min_bytes;
+  options.max_shard_bytes = arguments.max_bytes;
   options.min_alignment = arguments.writing.Alignment();
   options.threads = arguments.writing.ThreadCount();
   options.shared_name = arguments.output + "/" + arguments.shared_name;

@@ -34,7 +34,7 @@ OptionGroup OptionTable(SplitArguments& arguments) {
        .needs = {{{"--data"}, "--join needs at least one --data FILE"}},
        .excludes = {{{"--data-output"}, "--join takes no -d"},
                     {{"--kind", "--name", "--min-size", "--method", "--backend", "--match", "--not-match", "--against",
-                      "--bind", "--no-bind"},
+                      "--max-size", "--bind", "--no-bind"},
                      "--join takes no {}: it joins everything"}}},
       {"--against", "BASE", "What devices have already, .ptd: refer to it; without -d all else stays; once for each",
        &arguments.bases},
@@ -46,9 +46,14 @@ OptionGroup OptionTable(SplitArguments& arguments) {
        .choices = {"constant", "named-data", "mutable"}},
       {"--name", "REGEX", "Move what has this in its name or key", &arguments.names},
       {"--min-size", "SIZE", "Move only what has at least so many bytes", &arguments.min_bytes},
+      {.name = "--max-size",
+       .value = "SIZE",
+       .purpose = "Cut FILE.ptd into files of at most so many bytes, with FILE.index.json",
+       .target = &arguments.max_bytes,
+       .needs = {{{"--data-output"}, "--max-size needs -d FILE, which it cuts"}}},
       {"--method", "METHOD", "Move what this method uses", &arguments.methods},
       {"--backend", "BACKEND", "Move the keys that this backend's delegates use", &arguments.backends},
-      {"--match", "FILE", "Move what FILE (.pte, .ptd, .bpte) holds too: the foundation", &arguments.match},
+      {"--match", "FILE", "Move what FILE (.pte, .ptd, .bpte, .safetensors) holds too", &arguments.match},
       {"--not-match", "FILE", "Move what FILE does not hold", &arguments.not_match}};
   for (OptionRow& row : BindRows(arguments.binding)) rows.push_back(std::move(row));
   rows.push_back(NamesOption(arguments.writing.names));

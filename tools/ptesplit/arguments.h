@@ -17,7 +17,7 @@ struct SplitArguments {
   bool join = false;
   std::vector<std::string> data;  // data files that the program has, or that are joined to it
   std::vector<std::string> kinds, names, methods, backends, match, not_match, bases;
-  std::optional<uint64_t> min_bytes;
+  std::optional<uint64_t> min_bytes, max_bytes;
   BindOptions binding;
   WritingOptions writing;
 };

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 
 #include "input_files.h"
 #include "pteedit/planned_file.h"
+#include "pteedit/shards.h"
 #include "pteedit/split.h"
 #include "pteedit/try.h"
+#include "shard_index.h"
 #include "text/names.h"
 
 namespace pteedit::cli {
@@ -15,7 +18,8 @@ namespace {
 // What both directions have in common once their plan is there.
 struct Plan {
   PlannedFile program;
-  std::optional<PlannedFile> data;
+  std::vector<PlannedFile> data;  // or its shards
+  std::optional<PlannedFile> index;
   RewriteReport report;
   std::vector<Container> bases;
 };
@@ -35,6 +39,17 @@ Result<std::vector<Container>> OpenBases(const SplitArguments& arguments, const 
   return bases;
 }
 
+Status OpenMatched(const std::vector<std::string>& paths, std::vector<Container>& files,
+                   std::shared_ptr<const ContentNames>& tensors) {
+  std::vector<std::string> programs, checkpoints;
+  for (const std::string& path : paths) (path.ends_with(".safetensors") ? checkpoints : programs).push_back(path);
+  PTEEDIT_ASSIGN(files, OpenContainers(programs));
+  if (checkpoints.empty()) return {};
+  PTEEDIT_ASSIGN(ContentNames names, OpenNames(checkpoints));
+  tensors = std::make_shared<const ContentNames>(std::move(names));
+  return {};
+}
+
 Result<Plan> PlanSplit(const SplitArguments& arguments, const ProgramSet& set) {
   SplitOptions options;
   SplitSelection& selection = options.selection;
@@ -50,34 +65,38 @@ Result<Plan> PlanSplit(const SplitArguments& arguments, const ProgramSet& set) {
   selection.min_bytes = arguments.min_bytes.value_or(0);
   selection.methods = arguments.methods;
   selection.backends = arguments.backends;
-  for (auto [paths, files] :
-       {std::pair(&arguments.match, &selection.match), {&arguments.not_match, &selection.not_match}}) {
-    PTEEDIT_ASSIGN(std::vector<Container> opened, OpenContainers(*paths));
-    *files = std::move(opened);
-  }
+  PTEEDIT_TRY(OpenMatched(arguments.match, selection.match, selection.match_tensors));
+  PTEEDIT_TRY(OpenMatched(arguments.not_match, selection.not_match, selection.not_match_tensors));
   if (arguments.min_bytes) options.max_external_tensors = std::numeric_limits<uint64_t>::max();
   options.min_alignment = arguments.writing.Alignment();
   options.threads = arguments.writing.ThreadCount();
   options.data_name = arguments.data_output;
   options.bind = arguments.binding.Choice();
+  options.max_shard_bytes = arguments.max_bytes;
   options.new_data = !arguments.data_output.empty();
   PTEEDIT_ASSIGN(options.bases, OpenBases(arguments, set));
   PTEEDIT_ASSIGN(SplitResult split, SplitProgram(set, options));
-  return Plan{std::move(split.program), std::move(split.data), std::move(split.report), std::move(options.bases)};
+  Plan plan{std::move(split.program), std::move(split.data), {}, std::move(split.report), std::move(options.bases)};
+  if (plan.data.size() > 1) {
+    PTEEDIT_ASSIGN(plan.index, PlanShardIndex(arguments.data_output, plan.data));
+  }
+  return plan;
 }
 
 Result<Plan> PlanJoin(const SplitArguments& arguments, const ProgramSet& set) {
   Result<JoinResult> joined =
       JoinProgram(set, {arguments.writing.Alignment(), arguments.output, arguments.writing.ThreadCount()});
   if (!joined) return std::move(joined).error();
-  return Plan{std::move(joined->program), std::nullopt, std::move(joined->report), {}};
+  return Plan{std::move(joined->program), {}, {}, std::move(joined->report), {}};
 }
 
 // Data before the program, so that no program ever stands there without its data.
 std::vector<Output> OutputsOf(const SplitArguments& arguments, const Plan& plan) {
   std::vector<Output> outputs;
-  if (plan.data) outputs.push_back({arguments.data_output, *plan.data});
+  for (size_t i = 0; i < plan.data.size(); ++i)
+    outputs.push_back({ShardName(arguments.data_output, i, plan.data.size()), plan.data[i]});
   outputs.push_back({arguments.output, plan.program});
+  if (plan.index) outputs.push_back({IndexName(arguments.data_output), *plan.index});
   return outputs;
 }
 
@@ -97,10 +116,14 @@ RewriteOutput ReportOf(const SplitArguments& arguments, const ProgramSet& set, P
     output.bases.push_back(base.name());
   }
   output.outputs.push_back({arguments.output, plan.program.size(), "program", {}});
-  std::vector<std::string>& data = output.outputs.back().data.emplace();
+  std::vector<std::string> data;
   for (const ReportedFile& file : output.kept) data.push_back(file.file);
-  if (plan.data) data.push_back(arguments.data_output);
-  if (plan.data) output.outputs.push_back({arguments.data_output, plan.data->size(), "shared", {}});
+  for (size_t i = 0; i < plan.data.size(); ++i) {
+    data.push_back(ShardName(arguments.data_output, i, plan.data.size()));
+    output.outputs.push_back({data.back(), plan.data[i].size(), "shared", {}});
+  }
+  output.outputs.front().data = std::move(data);
+  if (plan.index) output.outputs.push_back({IndexName(arguments.data_output), plan.index->size(), "index", {}});
   output.report = std::move(plan.report);
   const std::vector<PlannedPiece>& pieces = plan.program.pieces();
   const bool is_copy = pieces.size() == 1 && pieces.front().source == set.file().source();

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -21,6 +22,8 @@
 
 namespace pteedit {
 
+class ContentNames;
+
 // Which constants and keys move. Several entries of one list are alternatives; different members must all agree. An
 // empty list asks nothing. A constant of which one use is selected moves for all its users.
 struct SplitSelection {
@@ -35,6 +38,9 @@ struct SplitSelection {
   // Files that hold the same bytes. Contents under 64 bytes occur everywhere and match only under the same name.
   std::vector<Container> match;
   std::vector<Container> not_match;
+  // Checkpoints that hold the same, in a form in which programs store it; null where there are none.
+  std::shared_ptr<const ContentNames> match_tensors;
+  std::shared_ptr<const ContentNames> not_match_tensors;
 };
 
 struct SplitOptions {
@@ -48,16 +54,17 @@ struct SplitOptions {
   // What devices have already, see MergeOptions::bases: what moves is referred to there, and only what none of them has
   // goes into the new data file.
   std::vector<Container> bases;
-  bool new_data = true;  // false: what no base has stays inside
+  bool new_data = true;                     // false: what no base has stays inside
+  std::optional<uint64_t> max_shard_bytes;  // the new data file is cut into such files; unset: it is one
   // A base that has nothing to bind to stays as it is: the program is not bound to it and the report says so, but
   // Bind::kAlways fails.
   Bind bind = Bind::kWhereNames;
 };
 
 struct SplitResult {
-  PlannedFile program;              // the input as it was where nothing moved; a bundle where the input is one
-  std::optional<PlannedFile> data;  // none where nothing moved or everything was in a data file already
-  std::set<size_t> bases;           // those of SplitOptions::bases that the program is to be loaded with
+  PlannedFile program;            // the input as it was where nothing moved; a bundle where the input is one
+  std::vector<PlannedFile> data;  // none where nothing moved or everything was in a data file already; several shards
+  std::set<size_t> bases;         // those of SplitOptions::bases that the program is to be loaded with
   RewriteReport report;
 };
 
@@ -65,7 +72,8 @@ struct SplitResult {
 // digits of the SHA-256 of their bytes, '.', and 8 of their layout; keys of delegates stay. Fails with kUnsupported
 // where the file cannot be rewritten without loss or keys lack that the program needs, kMalformed where program
 // and data contradict each other, kInvalidArgument where the file is no program, one of the others no data file, a key
-// in two bases or in a base and a data file, or an option asks for what cannot be, kIo where contents cannot be read.
+// in two bases or in a base and a data file, a shard is too small or an option asks for what cannot be, kIo where
+// contents cannot be read.
 PTEEDIT_API Result<SplitResult> SplitProgram(const ProgramSet& set, const SplitOptions& options);
 
 struct JoinOptions {

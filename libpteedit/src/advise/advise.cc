@@ -158,7 +158,8 @@ class Adviser {
     const Result<SplitResult> split = SplitProgram(set_, options);
     if (!split && split.error().code == ErrorCode::kIo) return split.error();
     const uint64_t before = file_.source()->size();
-    const uint64_t after = split ? split->program.size() + (split->data ? split->data->size() : 0) : before;
+    uint64_t after = split ? split->program.size() : before;
+    if (split && !split->data.empty()) after += split->data.front().size();
     if (after < before) {
       advice_.push_back({id, message, before - after, options, before - after});
     } else {

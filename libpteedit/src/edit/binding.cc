@@ -142,6 +142,12 @@ Result<PlannedFile> PlanUnbound(const Container& file) {
   return PlanFile(std::move(model));
 }
 
+Status CheckShardSize(uint64_t bytes, const std::optional<uint64_t>& most, const std::string& name) {
+  if (!most || bytes <= *most) return {};
+  return InvalidArgument(Text("takes ", bytes, " bytes with what programs are bound to, at most ", *most, " wanted"))
+      .In(name);
+}
+
 Result<bool> IsToBind(Bind bind, const Container& program, const Container& data) {
   if (bind == Bind::kNever) return false;
   return RefersTo(program, data, bind == Bind::kWhereNames);

@@ -2,6 +2,7 @@
 #ifndef PTEEDIT_SRC_EDIT_BINDING_H_
 #define PTEEDIT_SRC_EDIT_BINDING_H_
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -32,6 +33,9 @@ struct BoundData {
 Result<BoundData> PlanBoundData(const PlannedFile& data, uint64_t min_alignment, unsigned threads);
 Result<PlannedFile> PlanBoundProgram(const PlannedFile& program, const std::vector<std::string>& keys,
                                      uint64_t min_alignment);
+
+// A shard may have no room for its entry. Fails with kInvalidArgument.
+Status CheckShardSize(uint64_t bytes, const std::optional<uint64_t>& most, const std::string& name);
 
 // Both without what binds, to be edited as if nothing did.
 Result<PlannedFile> PlanUnbound(const Container& file);

@@ -77,7 +77,9 @@ Result<DataFiles> PlanShared(const MergeTask& task) {
   std::vector<Container> known;
   for (const MergeSet& set : task.sets) known.insert(known.end(), set.files.data().begin(), set.files.data().end());
   const PreviousContents* previous = task.options.previous ? &task.inventory.previous : nullptr;
-  return shared.Plan({known, task.options.min_alignment, task.options.max_shard_bytes, previous});
+  Result<DataFiles> planned = shared.Plan({known, task.options.min_alignment, task.options.max_shard_bytes, previous});
+  if (!planned) return std::move(planned).error().In(task.options.shared_name);
+  return planned;
 }
 
 Result<std::vector<Container>> OpenShared(const std::vector<PlannedFile>& shared, const std::string& name) {

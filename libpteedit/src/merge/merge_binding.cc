@@ -13,6 +13,7 @@
 #include "inspect/releases.h"
 #include "program/binding_key.h"
 #include "program/container_state.h"
+#include "pteedit/shards.h"
 #include "pteedit/try.h"
 #include "verify/check_inputs.h"
 #include "verify/check_rewrite.h"
@@ -103,20 +104,24 @@ class MergeBinder {
     return Open(result_.programs[set].program, before_[set].program_name);
   }
 
+  std::string SharedName(size_t shard) const { return ShardName(options_.shared_name, shard, result_.shared.size()); }
+
   Status BindShared() {
-    wants_shared_.assign(before_.size(), false);
-    if (!result_.shared) return {};
-    PTEEDIT_ASSIGN(const Container shared, Open(*result_.shared, options_.shared_name));
-    for (size_t i = 0; i < before_.size(); ++i) {
-      if (!result_.programs[i].needs_shared) continue;
-      PTEEDIT_ASSIGN(const Container program, OpenProgram(i));
-      PTEEDIT_ASSIGN(const bool is_to_bind, IsToBind(options_.bind, program, shared));
-      wants_shared_[i] = is_to_bind;
+    for (size_t shard = 0; shard < result_.shared.size(); ++shard) {
+      PTEEDIT_ASSIGN(const Container shared, Open(result_.shared[shard], SharedName(shard)));
+      bool is_wanted = false;
+      for (size_t i = 0; i < before_.size(); ++i) {
+        if (result_.programs[i].shared.count(shard) == 0) continue;
+        PTEEDIT_ASSIGN(const Container program, OpenProgram(i));
+        PTEEDIT_ASSIGN(const bool is_to_bind, IsToBind(options_.bind, program, shared));
+        if (is_to_bind) wants_shared_.insert({i, shard});
+        is_wanted = is_wanted || is_to_bind;
+      }
+      PTEEDIT_ASSIGN(BoundData bound, Settle(result_.shared[shard], is_wanted));
+      PTEEDIT_TRY(CheckShardSize(bound.file.size(), options_.max_shard_bytes, SharedName(shard)));
+      result_.shared[shard] = std::move(bound.file);
+      shared_keys_.push_back(std::move(bound.key));
     }
-    const bool is_wanted = std::find(wants_shared_.begin(), wants_shared_.end(), true) != wants_shared_.end();
-    PTEEDIT_ASSIGN(BoundData bound, Settle(*result_.shared, is_wanted));
-    result_.shared = std::move(bound.file);
-    shared_key_ = std::move(bound.key);
     return {};
   }
 
@@ -148,7 +153,9 @@ class MergeBinder {
   Status BindSet(size_t set) {
     MergedProgram& files = result_.programs[set];
     std::vector<std::string> keys;
-    if (wants_shared_[set]) BindTo(set, options_.shared_name, shared_key_, keys);
+    for (size_t shard = 0; shard < shared_keys_.size(); ++shard) {
+      if (wants_shared_.count({set, shard}) != 0) BindTo(set, SharedName(shard), shared_keys_[shard], keys);
+    }
     PTEEDIT_ASSIGN(const Container program, OpenProgram(set));
     PTEEDIT_TRY(BindToBases(set, program, keys));
     if (files.data) {
@@ -197,8 +204,8 @@ class MergeBinder {
     const MergedProgram& files = result_.programs[set];
     std::vector<Container> data;
     for (const size_t base : files.bases) data.push_back(options_.bases[base]);
-    if (files.needs_shared) {
-      PTEEDIT_ASSIGN(Container shared, Open(*result_.shared, options_.shared_name));
+    for (const size_t shard : files.shared) {
+      PTEEDIT_ASSIGN(Container shared, Open(result_.shared[shard], SharedName(shard)));
       data.push_back(std::move(shared));
     }
     if (files.data) {
@@ -217,10 +224,10 @@ class MergeBinder {
   const std::map<const Source*, Unbound>& unbound_;
   const MergeOptions& options_;
   MergeResult& result_;
-  std::map<const Source*, PlannedFile> plans_;  // of what was unbound
-  std::set<const Source*> given_;               // what a copy is a copy of
-  std::vector<bool> wants_shared_;
-  std::string shared_key_;
+  std::map<const Source*, PlannedFile> plans_;        // of what was unbound
+  std::set<const Source*> given_;                     // what a copy is a copy of
+  std::set<std::pair<size_t, size_t>> wants_shared_;  // set, shard
+  std::vector<std::string> shared_keys_;              // by shard
   std::map<size_t, std::optional<std::string>> base_keys_;
 };
 

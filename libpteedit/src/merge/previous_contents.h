@@ -8,7 +8,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <utility>
 #include <vector>
 
 #include "io/content_index.h"

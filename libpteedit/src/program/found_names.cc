@@ -15,14 +15,19 @@ const std::vector<std::string>* FoundNamesAt(const Container& file, Extent place
   return found == names->by_place.end() ? nullptr : found->second.get();
 }
 
+const std::vector<std::string>* FoundNamesOfKey(const Container& file, std::string_view key) {
+  const FoundNames* names = file.state().names.get();
+  if (names == nullptr) return nullptr;
+  const auto found = names->by_key.find(key);
+  return found == names->by_key.end() ? nullptr : found->second.get();
+}
+
 std::vector<std::string> NamesOfKey(const Container& file, std::string_view key) {
   std::vector<std::string> all;
   if (const std::string_view own = NameInKey(key); !own.empty()) all.emplace_back(own);
-  const FoundNames* names = file.state().names.get();
-  if (names == nullptr) return all;
-  const auto found = names->by_key.find(key);
-  if (found == names->by_key.end()) return all;
-  for (const std::string& name : *found->second) {
+  const std::vector<std::string>* found = FoundNamesOfKey(file, key);
+  if (found == nullptr) return all;
+  for (const std::string& name : *found) {
     if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
   }
   return all;

@@ -23,6 +23,9 @@ struct FoundNames {
 // Null where there are none.
 const std::vector<std::string>* FoundNamesAt(const Container& file, Extent place);
 
+// The same of the bytes behind a key.
+const std::vector<std::string>* FoundNamesOfKey(const Container& file, std::string_view key);
+
 // What the bytes behind a key of the file, or one that it asks for, are called: the name that the key itself begins
 // with, as in "p_fc_weight_<SHA-256>" of XNNPACK, then those found.
 std::vector<std::string> NamesOfKey(const Container& file, std::string_view key);

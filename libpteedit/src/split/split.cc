@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 
 #include "base/text.h"
 #include "edit/binding.h"
 #include "edit/data_builder.h"
+#include "edit/data_files.h"
 #include "edit/model.h"
 #include "edit/mover.h"
 #include "edit/plan.h"
@@ -16,6 +18,7 @@
 #include "program/container_state.h"
 #include "program/file_set.h"
 #include "program/found_names.h"
+#include "pteedit/shards.h"
 #include "pteedit/try.h"
 #include "split/split_binding.h"
 #include "split/split_choice.h"
@@ -38,12 +41,12 @@ class Splitter {
     return {};
   }
 
-  // Plans both files, opens the plans as anybody would and verifies them.
+  // Plans all files, opens the plans as anybody would and verifies them.
   Result<SplitResult> Finish() && {
     SplitResult result;
     if (!data_builder_.empty()) {
       PTEEDIT_TRY(CheckNoneIsOf06());
-      PTEEDIT_ASSIGN(result.data, PlanFile(std::move(data_builder_).Take(), options_.min_alignment));
+      PTEEDIT_TRY(PlanData(result.data));
     }
     PTEEDIT_ASSIGN(result.program, PlanFile(std::move(mover_).Finish(), options_.min_alignment));
     result.bases = std::move(bases_);
@@ -67,10 +70,36 @@ class Splitter {
                                         [&](const Container& data) { return data.source() == file.source(); });
       if (!is_known) together.push_back(file);
     }
-    if (!result.data) return together;
-    PTEEDIT_ASSIGN(Container opened, Container::Open(result.data->AsSource(options_.data_name)));
-    together.push_back(std::move(opened));
+    PTEEDIT_ASSIGN(const std::vector<Container> opened, OpenData(result.data));
+    together.insert(together.end(), opened.begin(), opened.end());
     return together;
+  }
+
+  Result<std::vector<Container>> OpenData(const std::vector<PlannedFile>& files) const {
+    std::vector<Container> opened;
+    for (size_t i = 0; i < files.size(); ++i) {
+      const std::string name = ShardName(options_.data_name, i, files.size());
+      PTEEDIT_ASSIGN(Container shard, Container::Open(files[i].AsSource(name)));
+      opened.push_back(std::move(shard));
+    }
+    return opened;
+  }
+
+  // Plans the new data file, or its shards. What moved there is reported to have gone to its shard.
+  Status PlanData(std::vector<PlannedFile>& files) {
+    Result<std::vector<PlannedFile>> planned =
+        PlanDataFiles({}, std::move(data_builder_).Take(), options_.min_alignment, options_.max_shard_bytes);
+    if (!planned) return std::move(planned).error().In(options_.data_name);
+    files = *std::move(planned);
+    PTEEDIT_ASSIGN(const std::vector<Container> opened, OpenData(files));
+    std::map<std::string_view, std::string> shards;  // by key
+    for (const Container& shard : opened) {
+      for (const NamedEntry& entry : shard.named_data()) shards.emplace(entry.key, shard.name());
+    }
+    for (MovedItem& item : report_.items) {
+      if (item.to == options_.data_name) item.to = shards.at(item.key);
+    }
+    return {};
   }
 
   // Release 0.6 reads only its own layout, all others only today's.

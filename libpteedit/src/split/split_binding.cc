@@ -8,6 +8,7 @@
 #include "edit/binding.h"
 #include "program/binding_key.h"
 #include "program/container_state.h"
+#include "pteedit/shards.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
@@ -28,7 +29,7 @@ class SplitBinder {
       PTEEDIT_ASSIGN(std::optional<std::string> key, KeyOfKept(file, options_.bind, options_.threads, result_.report));
       if (key) BindTo(file.name(), *std::move(key));
     }
-    if (result_.data) PTEEDIT_TRY(BindToNew(program));
+    for (size_t i = 0; i < result_.data.size(); ++i) PTEEDIT_TRY(BindToNew(program, i));
     std::sort(keys_.begin(), keys_.end());  // bases may be given in any order
     if (std::equal(now.begin(), now.end(), keys_.begin(), keys_.end())) return {};
     PTEEDIT_ASSIGN(result_.program, PlanBoundProgram(result_.program, keys_, options_.min_alignment));
@@ -48,13 +49,15 @@ class SplitBinder {
     return files;
   }
 
-  Status BindToNew(const Container& program) {
-    PTEEDIT_ASSIGN(const Container data, Container::Open(result_.data->AsSource(options_.data_name)));
+  Status BindToNew(const Container& program, size_t shard) {
+    const std::string name = ShardName(options_.data_name, shard, result_.data.size());
+    PTEEDIT_ASSIGN(const Container data, Container::Open(result_.data[shard].AsSource(name)));
     PTEEDIT_ASSIGN(const bool is_to_bind, IsToBind(options_.bind, program, data));
     if (!is_to_bind) return {};
-    PTEEDIT_ASSIGN(BoundData bound, PlanBoundData(*result_.data, options_.min_alignment, options_.threads));
-    result_.data = std::move(bound.file);
-    BindTo(options_.data_name, std::move(bound.key));
+    PTEEDIT_ASSIGN(BoundData bound, PlanBoundData(result_.data[shard], options_.min_alignment, options_.threads));
+    PTEEDIT_TRY(CheckShardSize(bound.file.size(), options_.max_shard_bytes, name));
+    result_.data[shard] = std::move(bound.file);
+    BindTo(name, std::move(bound.key));
     return {};
   }
 

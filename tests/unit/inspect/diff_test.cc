@@ -188,7 +188,7 @@ TEST(DiffFiles, SeesWeightsThatMoveToADataFile) {
   const Result<SplitResult> split = SplitProgram(whole, {});
   ASSERT_TRUE(split) << split.error().message;
   const Container program = *Container::Open(split->program.AsSource("small.pte"));
-  const Container data = *Container::Open(split->data->AsSource("weights.ptd"));
+  const Container data = *Container::Open(split->data.front().AsSource("weights.ptd"));
   const Result<FileDiff> diff = DiffFiles(whole, {program, {data}});
   ASSERT_TRUE(diff) << diff.error().message;
   ExpectAddsUp(*diff);
@@ -410,7 +410,7 @@ TEST(DiffFiles, TellsDataFilesAndTheirKeys) {
   const Result<SplitResult> split = SplitProgram(whole, {});
   ASSERT_TRUE(split);
   const Container program = *Container::Open(split->program.AsSource("small.pte"));
-  const Container data = *Container::Open(split->data->AsSource("weights.ptd"));
+  const Container data = *Container::Open(split->data.front().AsSource("weights.ptd"));
   const Result<FileDiff> diff = DiffFiles(whole, {program, {data}});
   ASSERT_TRUE(diff);
   EXPECT_EQ(MeaningOf(*diff, "data files", ""), "0 > 1");

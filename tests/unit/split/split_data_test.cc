@@ -1,6 +1,8 @@
 // Splitting programs that have data files already.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "program/content_key.h"
 #include "program_builder.h"
 #include "split_files.h"
@@ -24,6 +26,27 @@ TEST(SplitWithData, WhatAGivenFileHasIsNotWrittenAgain) {
   EXPECT_EQ(split.result.report.items[0].to, "base.ptd");
   EXPECT_EQ(split.result.report.items[1].to, "data");
   EXPECT_EQ(split.result.report.data_files, 2U);
+}
+
+TEST(SplitWithData, WhatMovedWentToItsShard) {
+  ProgramBuilder program;
+  for (const uint32_t seed : {1U, 2U, 3U}) program.Constant(Floats({256}), Pattern(1024, seed));
+  SplitOptions options;
+  options.data_name = "out/w.ptd";
+  options.max_shard_bytes = 3000;
+  const SplitFiles split = Split(program.Open(), {}, options);
+  ASSERT_EQ(split.result.data.size(), 2U);
+  for (const PlannedFile& shard : split.result.data) EXPECT_LE(shard.size(), 3000U);
+  std::multiset<std::string> places;
+  for (const MovedItem& item : split.result.report.items) places.insert(item.to);
+  EXPECT_EQ(places, (std::multiset<std::string>{"out/w-00001-of-00002.ptd", "out/w-00001-of-00002.ptd",
+                                                "out/w-00002-of-00002.ptd"}));
+  EXPECT_EQ(split.result.report.data_files, 2U);
+  options.max_shard_bytes = 1024;
+  const auto refused = SplitProgram(program.Open(), options);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(refused.error().file, "out/w.ptd");
 }
 
 // A base with the content of seed 1, under a name.

@@ -3,6 +3,7 @@
 
 #include "colliding_contents.h"
 #include "program_builder.h"
+#include "pteedit/names.h"
 #include "split_files.h"
 
 namespace pteedit {
@@ -140,6 +141,22 @@ TEST(SplitSelection, ByAMatchingFile) {
   EXPECT_EQ(Moved([&](SplitSelection& select) { select.match = select.not_match = {base}; }), Names());
 }
 
+TEST(SplitSelection, ByACheckpoint) {
+  const auto tensor = [](const char* name, std::vector<uint8_t> bytes, std::vector<uint64_t> sizes) {
+    const uint64_t size = bytes.size();
+    return ContentName{name, size, {}, std::move(sizes), MakeMemorySource("checkpoint", std::move(bytes))};
+  };
+  const auto checkpoint = std::make_shared<const ContentNames>(
+      std::vector<ContentName>{tensor("fc.weight", Pattern(256, 4), {8, 8}), tensor("xnn", Pattern(100, 3), {25}),
+                               tensor("scale", Pattern(8, 9), {2})});
+  ProgramBuilder program = Mixed();
+  program.Constant(Floats({2}), Pattern(8, 9));  // so small that it may be any other
+  EXPECT_EQ(Moved([&](SplitSelection& select) { select.match_tensors = checkpoint; }, program),
+            (Names{"prefill.constant_0", "xnn.weight"}));
+  EXPECT_EQ(Moved([&](SplitSelection& select) { select.not_match_tensors = checkpoint; }, program),
+            (Names{"decode.constant_0", "prefill.constant_1", "vk.weight"}));
+}
+
 TEST(SplitSelection, ByAMatchingFileNeedsTheSameNameBelow64Bytes) {
   ProgramBuilder program;
   program.Constant(Floats({4}), Pattern(16, 1)).Constant(Floats({4}), Pattern(16, 2));
@@ -155,7 +172,7 @@ TEST(SplitSelection, FindsTheFoundationOfALoraProgram) {
   const SplitFiles first = Split(OpenFile(DataPath("f08/a_portable_v0.pte")), {}, options);
   const SplitFiles second = Split(OpenFile(DataPath("f08/a_portable_v1.pte")), {}, options);
   ASSERT_TRUE(first.has_data());
-  EXPECT_TRUE(BytesOf(*first.result.data) == BytesOf(*second.result.data));
+  EXPECT_TRUE(BytesOf(first.result.data.front()) == BytesOf(second.result.data.front()));
 }
 
 TEST(SplitSelection, IsNotFooledByEqualHashes) {

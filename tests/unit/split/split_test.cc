@@ -328,7 +328,7 @@ TEST(Split, IsTheSameWithAnyNumberOfThreads) {
     options.threads = 8;
     const SplitFiles eight = Split(program, {}, options);
     EXPECT_TRUE(BytesOf(one.result.program) == BytesOf(eight.result.program)) << name;
-    EXPECT_TRUE(BytesOf(*one.result.data) == BytesOf(*eight.result.data)) << name;
+    EXPECT_TRUE(BytesOf(one.result.data.front()) == BytesOf(eight.result.data.front())) << name;
   }
 }
 
