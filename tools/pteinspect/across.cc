@@ -1,6 +1,5 @@
 #include "across.h"
 
-#include "file_names.h"
 #include "input_files.h"
 #include "inspection.h"
 #include "pteedit/text.h"
@@ -106,10 +105,9 @@ Result<Across> InspectAcross(const ProgramSet& first, const std::vector<Containe
     across.fails = across.difference.has_value();
   }
   if (!request.diff.empty()) {
-    PTEEDIT_ASSIGN(std::vector<std::string> old_names, SplitSet(request.diff));
-    PTEEDIT_ASSIGN(const ProgramSet old, OpenNamedSet(old_names, known.names));
+    PTEEDIT_ASSIGN(const ProgramSet old, OpenNamedSet(request.diff, known.names));
     PTEEDIT_ASSIGN(FileDiff diff, DiffFiles(old, first, ThreadCount(), known.decoders));
-    across.diff_names = {std::move(old_names), {first.name()}};
+    across.diff_names = {request.diff, {first.name()}};
     for (const Container& file : first.data()) across.diff_names.now.push_back(file.name());
     across.diff = std::move(diff);
     across.fails =

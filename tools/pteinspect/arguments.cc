@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "file_names.h"
+#include "find_inputs.h"
 #include "pteedit/profile/compressed_sizes.h"
 #include "pteedit/try.h"
 #include "text/names.h"
@@ -79,7 +79,7 @@ OptionGroup ComparisonOptions(Arguments& arguments) {
        {.name = "--diff",
         .value = "OLD[,OLD.ptd...]",
         .purpose = "Show what changed from OLD to FILE, by bytes; exit code 1 if anything did",
-        .target = &request.diff,
+        .target = &arguments.diff,
         .needs = {one_file("--diff compares OLD with one FILE")}},
        {.name = "--max-growth",
         .value = "LIMIT",
@@ -159,7 +159,7 @@ OptionGroup OutputOptions(Arguments& arguments) {
 
 GivenOptions WithFacts(GivenOptions given, const Arguments& arguments) {
   const Request& request = arguments.request;
-  const size_t files = arguments.files.size();
+  const size_t files = arguments.inputs.size();
   if (files == 1) given.insert(kOneFile);
   if (files > 1) given.insert(kSeveralFiles);
   if (files + request.data.size() > 1) given.insert(kDataFiles);
@@ -182,7 +182,6 @@ Status CheckTogether(const GivenOptions& given, Arguments& arguments) {
   if (!conflict.empty()) return InvalidArgument(conflict);
   std::vector<std::string> inputs = arguments.files;
   inputs.push_back(arguments.request.etrecord);
-  if (const auto old = SplitFileNames(arguments.request.diff)) inputs.insert(inputs.end(), old->begin(), old->end());
   if (arguments.request.inputs(std::move(inputs)) > 1)
     return InvalidArgument("- is standard input, which can be read only once");
   return {};
@@ -191,7 +190,7 @@ Status CheckTogether(const GivenOptions& given, Arguments& arguments) {
 }  // namespace
 
 std::vector<OptionGroup> OptionTable(Arguments& arguments) {
-  return {{"", {{"FILE", "", "Files to look at, - for standard input", &arguments.files}}},
+  return {{"", {{"FILE", "", "Files and folders of them to look at, - for standard input", &arguments.files}}},
           ViewOptions(arguments),
           ComparisonOptions(arguments),
           BlobOptions(arguments.request),
@@ -200,6 +199,10 @@ std::vector<OptionGroup> OptionTable(Arguments& arguments) {
 
 Status SelectViews(const GivenOptions& given, Arguments& arguments) {
   Request& request = arguments.request;
+  PTEEDIT_ASSIGN(arguments.inputs, FindInputs(arguments.files, request));
+  if (!arguments.diff.empty()) {
+    PTEEDIT_ASSIGN(request.diff, FindOldFiles(arguments.diff));
+  }
   for (const View* view : AllViews()) {
     if (given.count(view->option) != 0) request.selected.push_back(view);
   }

@@ -16,10 +16,11 @@ namespace pteedit::cli {
 
 struct Arguments {
   std::vector<std::string> files;
+  std::vector<Input> inputs;  // what these are, known from SelectViews on
   Request request;
 
   // What becomes a part of the above in another form.
-  std::string hash, max_growth;
+  std::string hash, diff, max_growth;
   std::optional<uint64_t> zstd_level, top;
   bool csv = false, markdown = false;
   When progress = When::kAuto;
@@ -28,7 +29,8 @@ struct Arguments {
 // The options and FILE..., whose values go to `arguments`.
 std::vector<OptionGroup> OptionTable(Arguments& arguments);
 
-// Which views were asked for, now that options were `given`. Fails with kInvalidArgument where they do not go together.
+// Finds the inputs, and which views were asked for, now that options were `given`. Fails with kInvalidArgument where
+// they do not go together, and as FindInputs does.
 Status SelectViews(const GivenOptions& given, Arguments& arguments);
 
 }  // namespace pteedit::cli

@@ -5,7 +5,6 @@
 
 #include "across.h"
 #include "extract.h"
-#include "file_names.h"
 #include "gates.h"
 #include "input_files.h"
 #include "profile_sizes.h"
@@ -23,6 +22,7 @@
 #include "text/text_output.h"
 #include "verification.h"
 #include "views/leaks.h"
+#include "views/requirements.h"
 
 namespace pteedit::cli {
 namespace {
@@ -54,17 +54,18 @@ void AddNew(std::vector<Finding>& list, const std::vector<Finding>& more) {
 
 }  // namespace
 
-int Inspector::Run(const std::vector<std::string>& files) {
-  FindData(files);
-  std::vector<std::string> all = files;
-  all.insert(all.end(), data_.begin(), data_.end());
-  all.insert(all.end(), request_.adapters.begin(), request_.adapters.end());
+int Inspector::Run(const std::vector<Input>& inputs) {
+  FindData(inputs);
+  std::vector<std::string> all;
+  for (const Input& input : inputs) all.push_back(input.file);
+  for (const auto* more : {&data_, &request_.adapters}) all.insert(all.end(), more->begin(), more->end());
   has_titles_ = all.size() > 1;
-  if (request_.verify || request_.has_findings) VerifyAll(files);
+  if (request_.verify || request_.has_findings) VerifyAll(inputs);
   EndProgressLine();
   OpenData();
-  for (size_t i = 0; i < all.size(); ++i) Show(all[i], /*is_data=*/i >= files.size());
-  if (request_.across_files() != 0 && shown_.size() == all.size()) PrintAcross(files);
+  for (const Input& input : inputs) Show(input, /*is_data=*/false);
+  for (size_t i = inputs.size(); i < all.size(); ++i) Show({all[i], data_}, /*is_data=*/true);
+  if (request_.across_files() != 0 && shown_.size() == all.size()) PrintAcross(inputs);
   if (!request_.emit_metadata.empty()) EmitMetadata(all);
   for (const std::string& file : decoders_.useless_files()) {
     tool_.PrintWarning(file, "knows none of the processed blobs that were looked into");
@@ -75,15 +76,22 @@ int Inspector::Run(const std::vector<std::string>& files) {
 }
 
 // What is asked of one file alone has no place for those in its archive.
-void Inspector::FindData(const std::vector<std::string>& files) {
+void Inspector::FindData(const std::vector<Input>& inputs) {
   const bool is_of_one = request_.yaml || request_.style.format == Format::kCsv || !request_.extract.empty() ||
                          request_.at || !request_.check.empty();
-  for (const std::string& file : files) {
-    const std::vector<std::string>& data = data_of_[file] = WithDataInside(file, request_.data);
-    for (const std::string& name : is_of_one ? request_.data : data) {
-      if (std::find(data_.begin(), data_.end(), name) == data_.end()) data_.push_back(name);
+  const auto add = [&](const std::vector<std::string>& files) {
+    for (const std::string& file : files) {
+      if (std::find(data_.begin(), data_.end(), file) == data_.end()) data_.push_back(file);
     }
+  };
+  if (!is_of_one) {
+    for (const Input& input : inputs) add(input.data);
   }
+  add(request_.data);
+  for (const Input& input : inputs) {
+    for (const std::string& file : input.data) files_to_open_.insert(file);
+  }
+  files_to_open_.insert(request_.data.begin(), request_.data.end());
 }
 
 void Inspector::WritePage(const std::vector<std::string>& inputs) {
@@ -94,28 +102,23 @@ void Inspector::WritePage(const std::vector<std::string>& inputs) {
 
 // What is wrong with one is told where it is shown.
 void Inspector::OpenData() {
-  for (const auto& [program, names] : data_of_) {
-    for (const std::string& file : names) {
-      if (opened_data_.count(file) != 0) continue;
-      Result<Container> container = OpenNamed(file, names_);
-      if (container && CheckAreData({*container})) opened_data_.emplace(file, *std::move(container));
-    }
+  for (const std::string& file : files_to_open_) {
+    Result<Container> container = OpenNamed(file, names_);
+    if (container && CheckAreData({*container})) opened_data_.emplace(file, *std::move(container));
   }
 }
 
-// Of a data file: all that are shown.
-std::vector<Container> Inspector::DataOf(const std::string& file) const {
-  const auto known = data_of_.find(file);
+std::vector<Container> Inspector::DataOf(const Input& input) const {
   std::vector<Container> data;
-  for (const std::string& name : known == data_of_.end() ? data_ : known->second) {
-    if (const auto opened = opened_data_.find(name); opened != opened_data_.end()) data.push_back(opened->second);
+  for (const std::string& file : input.data) {
+    if (const auto opened = opened_data_.find(file); opened != opened_data_.end()) data.push_back(opened->second);
   }
   return data;
 }
 
-void Inspector::VerifyAll(const std::vector<std::string>& files) {
-  for (const std::string& file : files) {
-    const Result<std::vector<FileFindings>> all = VerifyFile(file, data_of_.at(file), request_.adapters);
+void Inspector::VerifyAll(const std::vector<Input>& inputs) {
+  for (const auto& [file, data] : inputs) {
+    const Result<std::vector<FileFindings>> all = VerifyFile(file, data, request_.adapters);
     if (!all) {
       if (request_.verify) failed_.emplace(file, all.error());
       continue;
@@ -128,13 +131,23 @@ void Inspector::VerifyAll(const std::vector<std::string>& files) {
   is_first_ = false;
 }
 
-void Inspector::Show(const std::string& file, bool is_data) {
+// And, of a program, in which order its data files are to be loaded.
+void Inspector::PrintFindings(const Input& input, bool is_data) {
+  std::cout << FindingsText({input.file, findings_[input.file]}, tool_);
+  const Result<Container> file = OpenFile(input.file);
+  if (!file || is_data) return;
+  const std::optional<Requirements> needs = NeedsOf({*file, DataOf(input)});
+  if (needs && !needs->data.empty()) std::cout << " data files: " << DataFilesText(*needs) << "\n";
+}
+
+void Inspector::Show(const Input& input, bool is_data) {
+  const std::string& file = input.file;
   if (const auto failed = failed_.find(file); failed != failed_.end()) return Fail(file, failed->second);
   const auto found = findings_.find(file);
   if (request_.verify && found == findings_.end())
     return;  // a data file that none of the others could be verified with
   const bool is_text = !request_.as_json() && request_.style.format == Format::kText;
-  if (request_.verify && is_text) std::cout << FindingsText({file, found->second}, tool_);
+  if (request_.verify && is_text) PrintFindings(input, is_data);
   if (request_.verify && !request_.as_json() && request_.count() == 0) return;
   if (IsProfile(file)) {
     const Status status = PrintProfile(file);
@@ -148,14 +161,14 @@ void Inspector::Show(const std::string& file, bool is_data) {
   if (is_data) {
     if (const Status checked = CheckAreData({*container}); !checked) return Fail(file, checked.error());
   }
-  if (const Status status = InspectAndPrint(file, *container, is_data); !status) return Fail(file, status.error());
+  if (const Status status = InspectAndPrint(input, *container, is_data); !status) return Fail(file, status.error());
   shown_.push_back(*container);
 }
 
-Status Inspector::InspectAndPrint(const std::string& file, const Container& container, bool is_data) {
-  const ProgramSet set(container, DataOf(file));
+Status Inspector::InspectAndPrint(const Input& input, const Container& container, bool is_data) {
+  const ProgramSet set(container, DataOf(input));
   PTEEDIT_ASSIGN(Inspection inspection,
-                 Inspect(file, set, decoders_.decoders(), is_data ? &key_uses_ : nullptr, request_));
+                 Inspect(input.file, set, decoders_.decoders(), is_data ? &key_uses_ : nullptr, request_));
   key_uses_.insert(inspection.key_uses.begin(), inspection.key_uses.end());
   if (is_data) inspection.key_uses = key_uses_;
   const bool leaks = inspection.leaks && !inspection.leaks->found.empty();
@@ -184,6 +197,10 @@ Status Inspector::Print(const Inspection& inspection, const GateResults& gates) 
     list_.push_back(RenderJson(inspection, request_));
     if (request_.verify || findings_.count(inspection.file) != 0)
       list_.back()["findings"] = FindingsJson(findings_[inspection.file]);
+    if (const auto needs = request_.verify ? NeedsOf(inspection.set) : std::nullopt) {
+      list_.back()["data_files"] = needs->data_files;
+      list_.back()["data"] = TextsOf(needs->data);
+    }
     AddGates(list_.back(), gates);
     return {};
   }
@@ -257,18 +274,16 @@ void Inspector::PrintDamaged(const std::string& file) {
 // What became of the user's decoders in the file of --diff, which is not shown itself.
 void Inspector::WarnOfOldBlobs() {
   if (request_.diff.empty() || decoders_.decoders().empty()) return;
-  const Result<std::vector<std::string>> names = SplitFileNames(request_.diff);
-  if (!names) return;  // comparing tells why, here and below
-  const Result<Container> old = OpenFile(names->front());
-  if (!old) return;
+  const Result<Container> old = OpenFile(request_.diff.front());
+  if (!old) return;  // comparing tells why, here and below
   const auto delegates = DescribeDelegates(*old, decoders_.decoders());
-  if (delegates) WarnOfOpaqueBlobs(tool_, names->front(), *delegates);
+  if (delegates) WarnOfOpaqueBlobs(tool_, request_.diff.front(), *delegates);
 }
 
 // Adapters come last among those that were shown.
-void Inspector::PrintAcross(const std::vector<std::string>& files) {
-  shown_.resize(files.size() + data_.size(), shown_.front());
-  const ProgramSet first(shown_.front(), DataOf(files.front()));
+void Inspector::PrintAcross(const std::vector<Input>& inputs) {
+  shown_.resize(inputs.size() + data_.size(), shown_.front());
+  const ProgramSet first(shown_.front(), DataOf(inputs.front()));
   const Result<Across> across = InspectAcross(first, shown_, {decoders_.decoders(), names_}, request_);
   EndProgressLine();
   if (!across) return Fail(std::nullopt, across.error());

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,20 +27,21 @@ class Inspector {
       : tool_(tool), request_(request), decoders_(std::move(decoders)), names_(std::move(names)) {}
 
   // Returns the exit code.
-  int Run(const std::vector<std::string>& files);
+  int Run(const std::vector<Input>& inputs);
 
  private:
-  void VerifyAll(const std::vector<std::string>& files);
-  void FindData(const std::vector<std::string>& files);
+  void VerifyAll(const std::vector<Input>& inputs);
+  void FindData(const std::vector<Input>& inputs);
   void OpenData();
-  std::vector<Container> DataOf(const std::string& file) const;
-  void Show(const std::string& file, bool is_data);
-  Status InspectAndPrint(const std::string& file, const Container& container, bool is_data);
+  std::vector<Container> DataOf(const Input& input) const;
+  void PrintFindings(const Input& input, bool is_data);
+  void Show(const Input& input, bool is_data);
+  Status InspectAndPrint(const Input& input, const Container& container, bool is_data);
   Status PrintProfile(const std::string& file);
   void PrintTitled(const std::string& file, const std::string& text);
   Status Print(const Inspection& inspection, const GateResults& gates);
   std::string Title(const std::string& file) const;
-  void PrintAcross(const std::vector<std::string>& files);
+  void PrintAcross(const std::vector<Input>& inputs);
   void WritePage(const std::vector<std::string>& inputs);
   void WarnOfOldBlobs();
   void WarnOfUnnamed(const Inspection& inspection) const;
@@ -57,9 +59,9 @@ class Inspector {
   bool has_titles_ = false;
   bool is_first_ = true;
   int exit_code_ = kExitDone;
-  std::vector<std::string> data_;                            // all data files that are shown, each once
-  std::map<std::string, std::vector<std::string>> data_of_;  // of a program: in its archive, and of --data
-  std::map<std::string, Container> opened_data_;             // those that could be opened
+  std::vector<std::string> data_;  // all data files that are shown, each once
+  std::set<std::string> files_to_open_;
+  std::map<std::string, Container> opened_data_;  // of all that belong to programs, those that could be opened
   std::vector<Container> shown_;
   KeyUses key_uses_;                    // by those that were shown
   std::vector<BlobMetadata> metadata_;  // to emit

@@ -2,7 +2,6 @@
 // --emit-metadata-json name.
 #include "arguments.h"
 #include "cli.h"
-#include "file_names.h"
 #include "inspection.h"
 #include "inspector.h"
 #include "progress.h"
@@ -39,16 +38,14 @@ const ToolFacts kFacts = {
 // Every file that is read.
 std::vector<std::string> AllInputs(const Arguments& arguments) {
   const Request& request = arguments.request;
-  std::vector<std::string> inputs;
-  for (const auto* files :
-       {&arguments.files, &request.metadata_files, &request.data, &request.adapters, &request.names}) {
+  std::vector<std::string> inputs = request.diff;
+  for (const Input& input : arguments.inputs) inputs.push_back(PathOf(input.file));
+  for (const auto* files : {&request.metadata_files, &request.data, &request.adapters, &request.names}) {
     for (const std::string& file : *files) inputs.push_back(PathOf(file));
   }
   for (const std::string& file : {request.same_as, request.check, request.etrecord}) {
     if (!file.empty()) inputs.push_back(PathOf(file));
   }
-  if (const auto old = SplitFileNames(request.diff); old && !request.diff.empty())
-    for (const std::string& file : *old) inputs.push_back(PathOf(file));
   return inputs;
 }
 
@@ -67,7 +64,7 @@ int Main(int argc, const char* const* argv) {
     if (!decoders) return tool.PrintError(decoders.error());
     Result<ContentNames> names = OpenNames(request.names);
     if (!names) return tool.PrintError(names.error());
-    return Inspector(tool, request, *std::move(decoders), *std::move(names)).Run(arguments.files);
+    return Inspector(tool, request, *std::move(decoders), *std::move(names)).Run(arguments.inputs);
   });
 }
 

@@ -18,6 +18,12 @@ namespace pteedit::cli {
 
 struct View;
 
+// A file with the data files that belong to it.
+struct Input {
+  std::string file;
+  std::vector<std::string> data;
+};
+
 struct Request {
   bool summary = false;  // the default
   bool list = false;
@@ -29,11 +35,11 @@ struct Request {
   // Across the files:
   std::string same_as;  // the other file; empty where none is asked for
   bool duplicates = false;
-  std::string diff;                       // the old file; empty where none is asked for
+  std::vector<std::string> diff;          // the old file and its data files; empty where none is asked for
   std::optional<GrowthLimit> max_growth;  // with diff: what makes it fail, instead of any difference
   DiffDetail diff_detail;
 
-  std::vector<std::string> data;      // files that belong to each program
+  std::vector<std::string> data;      // all files that belong to programs, see FindInputs
   std::vector<std::string> adapters;  // with verify: data files that go in as inputs
   std::vector<std::string> names;     // files that know what contents are called
   bool strict = false;                // warnings count like errors
@@ -54,9 +60,9 @@ struct Request {
 
   // Whether what the views show becomes JSON instead of text.
   bool as_json() const { return json || !html.empty(); }
-  // How many of the files to read, with `files` and without those of --diff, are standard input.
+  // How many of the files to read, with `files`, are standard input.
   size_t inputs(std::vector<std::string> files) const {
-    for (const auto* more : {&data, &adapters, &names, &metadata_files})
+    for (const auto* more : {&data, &adapters, &names, &metadata_files, &diff})
       files.insert(files.end(), more->begin(), more->end());
     files.push_back(same_as);
     return static_cast<size_t>(std::count(files.begin(), files.end(), kStandardInput));

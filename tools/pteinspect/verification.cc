@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "input_files.h"
 #include "inspection.h"
+#include "pteedit/delegates.h"
 #include "pteedit/profile/profile_kind.h"
 #include "pteedit/try.h"
 
@@ -33,6 +34,13 @@ Result<std::vector<FileFindings>> VerifyFile(const std::string& file, const std:
     found->push_back(std::move(one));
   }
   return found;
+}
+
+std::optional<Requirements> NeedsOf(const ProgramSet& set) {
+  if (!CheckIsProgram(set.file())) return std::nullopt;
+  const auto delegates = DescribeDelegates(set);
+  if (!delegates) return std::nullopt;
+  return DescribeRequirements(set, *delegates);
 }
 
 }  // namespace pteedit::cli

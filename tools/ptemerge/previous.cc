@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "folder_files.h"
+#include "output_folder.h"
 #include "pteedit/shards.h"
 #include "pteedit/text.h"
 #include "pteedit/try.h"
@@ -53,7 +53,7 @@ Result<std::vector<std::string>> SharedPaths(const std::string& folder, const st
 }  // namespace
 
 Result<OpenedPrevious> OpenPrevious(const std::string& folder, const std::string& shared_name) {
-  PTEEDIT_ASSIGN(const FolderFiles files, FilesIn(folder));
+  PTEEDIT_ASSIGN(const FolderFiles files, FilesIn(folder, {".pte"}));
   OpenedPrevious previous;
   PTEEDIT_ASSIGN(previous.paths, SharedPaths(folder, shared_name, files.data));
   PTEEDIT_ASSIGN(previous.release.shared, OpenContainers(previous.paths));

@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
-#include <system_error>
 #include <utility>
 
 #include "file_names.h"
-#include "folder_files.h"
+#include "output_folder.h"
 #include "progress.h"
-#include "pteedit/delegates.h"
-#include "pteedit/requirements.h"
 #include "pteedit/text.h"
 #include "pteedit/try.h"
 #include "writing_tool.h"
@@ -21,19 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string InQuotes(const std::string& text) { return "'" + EscapeControl(text) + "'"; }
-
-Result<std::set<std::string>> KeysNeededBy(const Container& program) {
-  PTEEDIT_ASSIGN(const std::vector<DelegateDescription> delegates, DescribeDelegates(program));
-  std::set<std::string> keys;
-  for (const KeyRequirement& key : DescribeRequirements(program, delegates).external_keys) keys.insert(key.key);
-  return keys;
-}
-
-// Whether `path` lies in the folder of `program`, or in one that this is in.
-bool IsAtOrAbove(const std::string& path, const std::string& program) {
-  const std::string folder = fs::path(path).parent_path().string() + "/";
-  return program.starts_with(folder);
-}
 
 class FolderReader {
  public:
@@ -59,24 +43,10 @@ class FolderReader {
   }
 
  private:
-  // The shorter the path of its folder, the earlier.
   Result<std::vector<Container>> DataOf(size_t program) {
-    PTEEDIT_ASSIGN(const std::set<std::string> needed, KeysNeededBy(programs_[program]));
-    std::vector<Container> data;
-    for (const Container& file : data_) {
-      const bool has_needed =
-          std::any_of(file.named_data().begin(), file.named_data().end(),
-                      [&](const NamedEntry& entry) { return needed.count(std::string(entry.key)) != 0; });
-      if (!has_needed || !IsAtOrAbove(file.name(), files_.programs[program])) continue;
-      used_.insert(file.name());
-      data.push_back(file);
-    }
-    const auto depth = [](const Container& file) {
-      const std::string& name = file.name();
-      return std::count(name.begin(), name.end(), '/');
-    };
-    std::stable_sort(data.begin(), data.end(),
-                     [&](const Container& a, const Container& b) { return depth(a) < depth(b); });
+    PTEEDIT_ASSIGN(std::vector<Container> data,
+                   DataFilesOf(programs_[program], files_.programs[program], files_, data_));
+    for (const Container& file : data) used_.insert(file.name());
     return data;
   }
 
@@ -98,9 +68,8 @@ class FolderReader {
 };
 
 Result<std::vector<VariantInput>> VariantsOf(const NamedFiles& word) {
-  std::error_code unknown;
-  if (word.paths.size() == 1 && fs::is_directory(word.paths.front(), unknown)) {
-    PTEEDIT_ASSIGN(FolderFiles files, FilesIn(word.paths.front()));
+  if (word.paths.size() == 1 && IsFolder(word.paths.front())) {
+    PTEEDIT_ASSIGN(FolderFiles files, FilesIn(word.paths.front(), {".pte"}));
     return FolderReader(word, std::move(files)).Read();
   }
   PTEEDIT_ASSIGN(const std::vector<Container> files, OpenEachOnce(word.paths));

@@ -6,6 +6,7 @@
 #include "debug_report.h"
 #include "folded.h"
 #include "gap_report.h"
+#include "module_words.h"
 #include "pteedit/text.h"
 #include "pteedit/try.h"
 #include "report.h"
@@ -54,8 +55,8 @@ class ProfileReport {
   Result<Json> Object() const {
     Json object = Head();
     if (request_.has_totals()) {
-      object["module_totals"] = TotalsJson(request_.modules, TotalForModule);
-      object["module_path_totals"] = TotalsJson(request_.module_paths, TotalForModulePath);
+      object["module_totals"] = TotalsJson();
+      object["module_path_totals"] = PathTotalsJson();
     }
     if (request_.by_type) object["by_type"] = TypeCostsJson(profiled_.costs, scale());
     if (request_.by_operator) object["by_operator"] = OperatorCostsJson(profiled_.costs, scale());
@@ -78,20 +79,29 @@ class ProfileReport {
 
   Json Head() const { return FileJson(request_.dump, "etdump", profiled_.profile.files().dump->size()); }
 
-  // Times by name.
-  template <class TotalOf>
-  Json TotalsJson(const std::vector<std::string>& names, TotalOf total_of) const {
+  // Times by the words of the command line.
+  Json TotalsJson() const {
+    const std::vector<EventBlock>& blocks = profiled_.profile.blocks();
+    const ModuleWords words(blocks);
     Json totals = Json::object();
-    for (const std::string& name : names) totals[name] = total_of(profiled_.profile.blocks(), name);
+    for (const std::string& word : request_.modules) totals[word] = TotalForModule(blocks, words.Key(word));
+    return totals;
+  }
+
+  Json PathTotalsJson() const {
+    const std::vector<EventBlock>& blocks = profiled_.profile.blocks();
+    const ModuleWords words(blocks);
+    Json totals = Json::object();
+    for (const std::string& word : request_.module_paths) totals[word] = TotalForModulePath(blocks, words.Path(word));
     return totals;
   }
 
   std::string TotalsText() const {
     std::ostringstream text;
-    const Json by_name = TotalsJson(request_.modules, TotalForModule);
+    const Json by_name = TotalsJson();
     for (const auto& [name, total] : by_name.items())
       text << EscapeControl(name) << ": " << total.dump() << " " << NameOf(scale()) << "\n";
-    const Json by_path = TotalsJson(request_.module_paths, TotalForModulePath);
+    const Json by_path = PathTotalsJson();
     for (const auto& [path, total] : by_path.items())
       text << EscapeControl(path) << " (path): " << total.dump() << " " << NameOf(scale()) << "\n";
     return text.str();

@@ -7,6 +7,7 @@
 
 #include "debug_report.h"
 #include "input_files.h"
+#include "module_words.h"
 #include "profile_report.h"
 #include "profiled.h"
 #include "pteedit/sizes.h"
@@ -41,6 +42,10 @@ void Warn(const Tool& tool, const Profiled& profiled, const Request& request) {
   if (profiled.baseline && profiled.baseline->max_slowdown && profiled.baseline->unjudged() != 0) {
     tool.PrintWarning(request.dump, "blocks with too few runs for --max-slowdown, which takes 5 before and 5 after: " +
                                         std::to_string(profiled.baseline->unjudged()));
+  }
+  if (request.has_totals()) {
+    for (const std::string& unknown : ModuleWords(profiled.profile.blocks()).Unknown(request))
+      tool.PrintWarning(request.dump, unknown);
   }
   if (!profiled.profile.values()) return;
   for (const std::string& warning : DifferenceWarnings(profiled.profile.blocks(), *profiled.profile.values()))

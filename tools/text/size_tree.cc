@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "pteedit/near_matches.h"
 #include "pteedit/text.h"
 #include "text/format.h"
 #include "text/table.h"
@@ -163,11 +164,9 @@ std::string ComponentText(const SizeNode& component, const Style& style) {
 }
 
 Error NoSuchComponent(const SizeNode& root, const std::string& name) {
-  std::string message = "no component '" + EscapeControl(name) + "'";
   const std::vector<std::string> near = NearMatches(root, name, kNearMatches);
-  const std::string names =
-      Join(near, " or ", [](const std::string& match) { return "'" + EscapeControl(match) + "'"; });
-  return InvalidArgument(message + (names.empty() ? ", see -l for those that exist" : ", did you mean " + names + "?"));
+  return InvalidArgument("no component " + DidYouMean(name, near, kNearMatches) +
+                         (near.empty() ? ", see -l for those that exist" : ""));
 }
 
 std::string TreeHead(const Style& style) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/text.h"
+
 namespace pteedit {
 namespace {
 
@@ -68,6 +70,25 @@ std::vector<std::string> NearMatches(const std::vector<std::string>& names, cons
     if (std::find(near.begin(), near.end(), *matches[i].name) == near.end()) near.push_back(*matches[i].name);
   }
   return near;
+}
+
+const std::string* FindName(const std::vector<std::string>& names, const std::string& wanted) {
+  const std::string* found = nullptr;
+  const std::string folded = FoldCase(wanted);
+  for (const std::string& name : names) {
+    if (name == wanted) return &name;
+  }
+  for (const std::string& name : names) {
+    if (FoldCase(name) != folded) continue;
+    if (found != nullptr && *found != name) return nullptr;
+    found = &name;
+  }
+  return found;
+}
+
+std::string DidYouMean(const std::string& wanted, const std::vector<std::string>& names, size_t count) {
+  const std::string near = Joined(NearMatches(names, wanted, count), " or ", Quoted);
+  return near.empty() ? Quoted(wanted) : Text(Quoted(wanted), ", did you mean ", near, "?");
 }
 
 }  // namespace pteedit

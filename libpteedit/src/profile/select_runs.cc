@@ -5,11 +5,14 @@
 
 #include "base/text.h"
 #include "profile/event_names.h"
+#include "pteedit/near_matches.h"
 #include "pteedit/profile/event_blocks.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
 namespace {
+
+constexpr size_t kNearMethods = 3;
 
 bool RanInstructions(const EventBlock& block) {
   return std::any_of(block.events.begin(), block.events.end(), [](const ProfiledEvent& event) {
@@ -45,14 +48,17 @@ void KeepRuns(EventBlock& block, size_t first, size_t end) {
   block.runs = end - first;
 }
 
-Status ChooseMethod(std::vector<EventBlock>& blocks, const std::string& method) {
+Status ChooseMethod(std::vector<EventBlock>& blocks, const std::string& wanted) {
+  std::vector<std::string> known;
+  for (const EventBlock& block : blocks) known.insert(known.end(), block.methods.begin(), block.methods.end());
+  if (known.empty()) return InvalidArgument("methods of runs are only known with the program or its record");
+  const std::string* found = FindName(known, wanted);
+  if (found == nullptr)
+    return InvalidArgument("no block is a run of method " + DidYouMean(wanted, known, kNearMethods));
+  const std::string& method = *found;
   const auto may_be = [&](const EventBlock& block) {
     return std::find(block.methods.begin(), block.methods.end(), method) != block.methods.end();
   };
-  if (std::all_of(blocks.begin(), blocks.end(), [](const EventBlock& block) { return block.methods.empty(); }))
-    return InvalidArgument("methods of runs are only known with the program or its record");
-  if (std::none_of(blocks.begin(), blocks.end(), may_be))
-    return InvalidArgument(Text("no block is a run of method ", Quoted(method)));
   std::erase_if(blocks, [&](const EventBlock& block) { return !may_be(block); });
   for (EventBlock& block : blocks) block.methods = {method};
   return {};

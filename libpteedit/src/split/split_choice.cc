@@ -13,12 +13,15 @@
 #include "program/found_names.h"
 #include "program/key_search.h"
 #include "pteedit/names.h"
+#include "pteedit/near_matches.h"
 #include "pteedit/try.h"
 #include "split/content_match.h"
 #include "split/split_names.h"
 
 namespace pteedit {
 namespace {
+
+constexpr size_t kNearNames = 3;
 
 template <class T>
 bool AnyOf(const std::vector<T>& wanted, const std::set<T>& found) {
@@ -42,7 +45,7 @@ class Chooser {
         not_match_(options.selection.not_match) {}
 
   Result<SplitChoice> Choose() {
-    PTEEDIT_TRY(CheckSelected());
+    PTEEDIT_TRY(FindSelected());
     std::vector<Constant> constants = CollectConstants(program_);
     std::vector<Verdict> verdicts;
     for (const Constant& constant : constants) {
@@ -65,23 +68,29 @@ class Chooser {
 
  private:
   // A method or backend that is not there is a slip of the pen.
-  Status CheckSelected() const {
-    std::set<std::string> methods, backends;
+  Status FindSelected() {
+    std::set<std::string> methods, backends;  // that are there
     for (const schema::ExecutionPlan* plan : OrEmpty(program_.state().program_root().execution_plan())) {
       methods.emplace(ViewOf(plan->name()));
       for (const schema::BackendDelegate* delegate : OrEmpty(plan->delegates()))
         backends.emplace(ViewOf(delegate->id()));
     }
-    PTEEDIT_TRY(CheckKnown("method", select_.methods, methods));
-    return CheckKnown("backend", select_.backends, backends);
+    PTEEDIT_TRY(FindAll("method", {methods.begin(), methods.end()}, select_.methods));
+    return FindAll("backend", {backends.begin(), backends.end()}, select_.backends);
   }
 
-  Status CheckKnown(const char* what, const std::vector<std::string>& selected,
-                    const std::set<std::string>& known) const {
-    for (const std::string& name : selected) {
-      if (known.count(name) != 0) continue;
+  // Each of `selected` as the program has it.
+  Status FindAll(const char* what, const std::vector<std::string>& known, std::vector<std::string>& selected) const {
+    for (std::string& name : selected) {
+      if (const std::string* found = FindName(known, name)) {
+        name = *found;
+        continue;
+      }
+      const bool is_near = !NearMatches(known, name, 1).empty();
       const std::string all = known.empty() ? "none" : Joined(known, ", ", Quoted);
-      return InvalidArgument(Text("has no ", what, " ", Quoted(name), "; it has ", all)).In(program_.name());
+      return InvalidArgument(
+                 Text("has no ", what, " ", DidYouMean(name, known, kNearNames), is_near ? "" : "; it has " + all))
+          .In(program_.name());
     }
     return {};
   }
@@ -465,7 +474,7 @@ class Chooser {
   const ProgramSet& set_;
   const Container& program_;
   const SplitOptions& options_;
-  const SplitSelection& select_;
+  SplitSelection select_;
   const ContentMatch match_, not_match_;
   BaseFiles bases_;
   std::vector<BaseAnswer> key_answers_;  // by entry of the program's named data

@@ -91,5 +91,18 @@ TEST(NearMatches, PutsPartsOfNamesBeforeMisspellings) {
   EXPECT_TRUE(NearMatches(root, "quite another", 5).empty());
 }
 
+TEST(FindName, PrefersTheExactSpellingAndRefusesToChooseBetweenOthers) {
+  const std::vector<std::string> names = {"Forward", "forward", "DECODE", "decode"};
+  EXPECT_EQ(FindName(names, "forward"), &names[1]);
+  EXPECT_EQ(FindName(names, "Decode"), nullptr);
+  EXPECT_EQ(FindName({"decode", "decode"}, "Decode") != nullptr, true);
+  EXPECT_EQ(FindName(names, "encode"), nullptr);
+}
+
+TEST(DidYouMean, AsksOnlyWhereSomethingIsNear) {
+  EXPECT_EQ(DidYouMean("forwrd", {"forward", "decode"}, 3), "'forwrd', did you mean 'forward'?");
+  EXPECT_EQ(DidYouMean("x\n", {"forward"}, 3), "'x\\n'");
+}
+
 }  // namespace
 }  // namespace pteedit

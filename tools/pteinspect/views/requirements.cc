@@ -1,4 +1,5 @@
-// The view --requirements: what a program needs to run.
+#include "views/requirements.h"
+
 #include <algorithm>
 
 #include "json.h"
@@ -26,15 +27,6 @@ std::string KeyText(const KeyRequirement& key, const Style& style) {
   if (key.binds)
     return (key.bytes ? "binds to " + EscapeControl(key.file) : "binds to a file that is not given") + ", for " + users;
   return (key.bytes ? style.Size(*key.bytes) + " in " + EscapeControl(key.file) : "in no file") + ", for " + users;
-}
-
-std::string DataFilesText(const Requirements& needs) {
-  const char* fewer = LoadersThatTakeFewer(needs.data_files);
-  const bool knows_all = std::all_of(needs.external_keys.begin(), needs.external_keys.end(),
-                                     [](const KeyRequirement& key) { return key.bytes.has_value(); });
-  const std::string names = needs.data.empty() ? "" : ", in this order: " + EscapedList(needs.data);
-  return (knows_all ? "" : "at least ") + std::to_string(needs.data_files) + names +
-         (fewer == nullptr ? "" : std::string("; ") + fewer);
 }
 
 // One row each, for spreadsheets.
@@ -87,7 +79,8 @@ std::string RequirementsText(const Inspection& inspection, const Style& style) {
   if (inspection.container.kind() == FileKind::kData) return text;
   if (!needs.foreign_operators.empty())
     text += "Not in the stock libraries: " + EscapedList(needs.foreign_operators) + "\n";
-  text += "Data files: " + DataFilesText(needs) + "\n";
+  const char* fewer = LoadersThatTakeFewer(needs.data_files);
+  text += "Data files: " + DataFilesText(needs) + (fewer == nullptr ? "" : std::string("; ") + fewer) + "\n";
   text += ListText("Operators", needs.operators, OperatorText);
   text += ListText("Backends", needs.backends, BackendText);
   return text + ListText("Keys in data files", needs.external_keys, [&](const KeyRequirement& key) {
@@ -98,6 +91,13 @@ std::string RequirementsText(const Inspection& inspection, const Style& style) {
 Json RequirementsMember(const Inspection& inspection) { return RequirementsJson(*inspection.requirements); }
 
 }  // namespace
+
+std::string DataFilesText(const Requirements& needs) {
+  const bool knows_all = std::all_of(needs.external_keys.begin(), needs.external_keys.end(),
+                                     [](const KeyRequirement& key) { return key.bytes.has_value(); });
+  const std::string names = needs.data.empty() ? "" : ", in this order: " + EscapedList(needs.data);
+  return (knows_all ? "" : "at least ") + std::to_string(needs.data_files) + names;
+}
 
 const View kRequirementsView = {
     "--requirements",   "Show what running needs: operators with types, backends, keys, oldest release",
