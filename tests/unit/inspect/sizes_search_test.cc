@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "program_builder.h"
+#include "pteedit/near_matches.h"
 #include "pteedit/names.h"
 #include "pteedit/sizes.h"
 
