@@ -100,14 +100,22 @@ std::vector<size_t> BuffersAlone(const tables::SubsegmentOffsets& part, const st
   return found;
 }
 
-PlannedFile PartOf(const PlannedFile& whole, Extent part) {
-  PlannedFile found;
+PartCutter::PartCutter(const PlannedFile& whole) : pieces_(whole.pieces()) {
   uint64_t start = 0;
-  for (const PlannedPiece& piece : whole.pieces()) {
-    const uint64_t begin = std::max(part.offset, start);
-    const uint64_t end = std::min(part.offset + part.size, start + piece.extent.size);
-    if (begin < end) found.Append(piece.source, {piece.extent.offset + (begin - start), end - begin});
+  for (const PlannedPiece& piece : pieces_) {
+    starts_.push_back(start);
     start += piece.extent.size;
+  }
+}
+
+PlannedFile PartCutter::Cut(Extent part) const {
+  PlannedFile found;
+  const auto behind = std::upper_bound(starts_.begin(), starts_.end(), part.offset);
+  const size_t first = static_cast<size_t>(behind - starts_.begin()) - (behind == starts_.begin() ? 0 : 1);
+  for (size_t i = first; i < pieces_.size() && starts_[i] < part.offset + part.size; ++i) {
+    const uint64_t begin = std::max(part.offset, starts_[i]);
+    const uint64_t end = std::min(part.offset + part.size, starts_[i] + pieces_[i].extent.size);
+    if (begin < end) found.Append(pieces_[i].source, {pieces_[i].extent.offset + (begin - starts_[i]), end - begin});
   }
   return found;
 }
@@ -118,11 +126,12 @@ std::vector<uint32_t> TakeOutBuffers(tables::SubsegmentOffsets& part, Segment& s
   const uint64_t alignment = CommonAlignment(old, segment.alignment);
   std::vector<uint64_t> moved(old.size());
   PlannedFile bytes;
+  const PartCutter parts(segment.bytes);
   for (const Run& run : RunsOf(old, BufferEnds(part, segment.bytes.size(), uses), uses)) {
     const uint64_t start = PlaceFor(run, bytes.size(), alignment);
     bytes.AppendZeros(start - bytes.size());
     for (const size_t i : run.buffers) moved[i] = bytes.size() + (old[i] - run.old.offset);
-    bytes.Append(PartOf(segment.bytes, run.old));
+    bytes.Append(parts.Cut(run.old));
   }
   std::vector<uint32_t> renumbered = Keep(moved, WantedBuffers(uses));
   segment.bytes = std::move(bytes);

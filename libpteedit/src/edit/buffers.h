@@ -30,8 +30,16 @@ std::vector<uint64_t> BufferEnds(const tables::SubsegmentOffsets& part, uint64_t
 std::vector<size_t> BuffersAlone(const tables::SubsegmentOffsets& part, const std::vector<uint64_t>& ends,
                                  const std::vector<BufferUse>& uses);
 
-// A part of what a segment will hold.
-PlannedFile PartOf(const PlannedFile& whole, Extent part);
+// Cuts parts out of what a segment will hold, of which there may be as many as pieces. `whole` must outlive it.
+class PartCutter {
+ public:
+  explicit PartCutter(const PlannedFile& whole);
+  PlannedFile Cut(Extent part) const;
+
+ private:
+  const std::vector<PlannedPiece>& pieces_;
+  std::vector<uint64_t> starts_;  // of the pieces
+};
 
 // Rewrites `part` and its segment without the unwanted buffers, the others in their order, with the alignment that all
 // have and, where that is less, with the one that their elements need. Buffers that overlap stay together. Index 0, the

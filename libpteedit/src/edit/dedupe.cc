@@ -170,8 +170,9 @@ class Deduper {
     Segment& segment = model_.segments[part.segment_index];
     std::vector<BufferUse> uses = UsesOf(model_.tables, store, part.offsets.size());
     std::vector<Candidate> candidates;
+    const PartCutter parts(segment.bytes);
     for (const size_t i : BuffersAlone(part, BufferEnds(part, segment.bytes.size(), uses), uses)) {
-      const PlannedFile bytes = PartOf(segment.bytes, {part.offsets[i], uses[i].known_bytes});
+      const PlannedFile bytes = parts.Cut({part.offsets[i], uses[i].known_bytes});
       candidates.push_back({i, PlaceOf(bytes, Text("buffer ", i))});
     }
     PTEEDIT_ASSIGN(const std::vector<uint32_t> survivors, FindSurvivors(candidates, uses.size(), threads_));

@@ -26,7 +26,8 @@ class Overlapper {
     PTEEDIT_ASSIGN(const std::vector<Pair> pairs, FindPairs());
     if (pairs.empty()) return std::vector<Duplicate>();
     Align(pairs);
-    for (const Pair& pair : pairs) PutInside(pair);
+    const PartCutter parts(host().bytes);
+    for (const Pair& pair : pairs) PutInside(pair, parts);
     model_.changed = true;
     return KeysOf(pairs);
   }
@@ -45,8 +46,9 @@ class Overlapper {
 
   void ListConstants() {
     uses_ = UsesOf(model_.tables, {Store::kSegment, 0}, part().offsets.size());
+    const PartCutter parts(host().bytes);
     for (const size_t i : BuffersAlone(part(), BufferEnds(part(), host().bytes.size(), uses_), uses_)) {
-      const PlannedFile bytes = PartOf(host().bytes, {part().offsets[i], uses_[i].known_bytes});
+      const PlannedFile bytes = parts.Cut({part().offsets[i], uses_[i].known_bytes});
       const bool in_one_piece = bytes.pieces().size() == 1 && bytes.pieces()[0].source != nullptr;
       if (in_one_piece) constants_.push_back({i, {bytes.pieces()[0].source, bytes.pieces()[0].extent}});
     }
@@ -104,9 +106,9 @@ class Overlapper {
     TakeOutBuffers(part(), host(), uses);                                     // of which none goes
   }
 
-  void PutInside(const Pair& pair) {
+  void PutInside(const Pair& pair, const PartCutter& parts) {
     Segment& segment = model_.segments[pair.segment];
-    segment.bytes = PartOf(host().bytes, {part().offsets[pair.buffer], segment.bytes.size()});
+    segment.bytes = parts.Cut({part().offsets[pair.buffer], segment.bytes.size()});
     segment.inside = true;
   }
 
