@@ -38,7 +38,6 @@ Result<GateResults> TryGates(const ProgramSet& set, const Request& request) {
 }
 
 std::string GatesText(const std::string& file, const GateResults& results, Format format) {
-  if (format == Format::kCsv) return {};
   std::string text;
   const auto add = [&](const std::string& name, const std::string& words) {
     const std::string line = EscapeControl(name) + ": " + words;

@@ -29,7 +29,7 @@ struct GateResults {
 // The gates that `request` ask for, of a file with the data files that belong to it.
 Result<GateResults> TryGates(const ProgramSet& set, const Request& request);
 
-// What keeps `file` from passing, a line each, and a verdict for each gate. Nothing in CSV.
+// What keeps `file` from passing, a line each, and a verdict for each gate.
 std::string GatesText(const std::string& file, const GateResults& results, Format format);
 
 // Adds the members max_size, check and check_verdict.

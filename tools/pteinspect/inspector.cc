@@ -187,6 +187,9 @@ std::string Inspector::Title(const std::string& file) const {
   return EscapeControl(file) + ":\n";
 }
 
+// A table of values has no place for sentences.
+std::ostream& Inspector::Verdicts() const { return request_.style.format == Format::kCsv ? std::cerr : std::cout; }
+
 Status Inspector::Print(const Inspection& inspection, const GateResults& gates) {
   if (!request_.verify) WarnOfUnknownFields(tool_, inspection.file, inspection.container);
   WarnOfOpaqueBlobs(tool_, inspection.file, inspection.delegates);
@@ -204,7 +207,7 @@ Status Inspector::Print(const Inspection& inspection, const GateResults& gates) 
     AddGates(list_.back(), gates);
     return {};
   }
-  std::cout << GatesText(inspection.file, gates, request_.style.format);
+  Verdicts() << GatesText(inspection.file, gates, request_.style.format);
   if (request_.of_each_file() == 0) return {};
   const Result<std::string> text = RenderText(inspection, request_);
   if (!text) return text.error();
@@ -224,7 +227,7 @@ Status Inspector::PrintProfile(const std::string& file) {
     AddGates(list_.back(), profile->gates);
     return {};
   }
-  std::cout << GatesText(file, profile->gates, request_.style.format);
+  Verdicts() << GatesText(file, profile->gates, request_.style.format);
   if (request_.of_each_file() == 0) return {};
   Sections sections(request_.count(), request_.style.format);
   if (request_.sizes()) {
@@ -292,6 +295,8 @@ void Inspector::PrintAcross(const std::vector<Input>& inputs) {
   if (request_.as_json()) {
     list_.push_back(RenderAcrossJson(*across, request_));
   } else {
+    if (across->diff && request_.max_growth && request_.style.format == Format::kCsv)
+      Verdicts() << VerdictText(*across->diff, *request_.max_growth) << "\n";
     std::cout << (is_first_ ? "" : "\n") << RenderAcrossText(*across, request_);
   }
 }

@@ -3,6 +3,7 @@
 #ifndef PTEEDIT_TOOLS_PTEINSPECT_INSPECTOR_H_
 #define PTEEDIT_TOOLS_PTEINSPECT_INSPECTOR_H_
 
+#include <iosfwd>
 #include <map>
 #include <optional>
 #include <set>
@@ -39,6 +40,7 @@ class Inspector {
   Status InspectAndPrint(const Input& input, const Container& container, bool is_data);
   Status PrintProfile(const std::string& file);
   void PrintTitled(const std::string& file, const std::string& text);
+  std::ostream& Verdicts() const;
   Status Print(const Inspection& inspection, const GateResults& gates);
   std::string Title(const std::string& file) const;
   void PrintAcross(const std::vector<Input>& inputs);

@@ -18,6 +18,7 @@ static Json NamesJson(const NameCount& count) {
 Json RenderJson(const Inspection& inspection, const Request& request) {
   const bool is_for_page = !request.html.empty() && !request.json;
   Json object = RenderSizesJson(inspection.file, KindName(inspection.container.kind()), inspection.sizes, is_for_page);
+  if (!is_for_page) object["modules"] = ModulesJson(inspection.sizes);
   if (!request.names.empty()) object["names"] = NamesJson(CountNames(inspection.container));
   for (const View* view : request.selected) {
     Json member = view->json(inspection);

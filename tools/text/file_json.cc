@@ -1,5 +1,8 @@
 #include "text/file_json.h"
 
+#include <algorithm>
+#include <map>
+
 #include "text/format.h"
 
 namespace pteedit::cli {
@@ -29,7 +32,33 @@ Json SizesJson(const SizeNode& node, bool has_offsets) {
   return object;
 }
 
+struct ModuleSum {
+  uint64_t size = 0, contents = 0;
+};
+
+// By module, with those around it.
+void AddModules(const SizeNode& node, std::map<std::string, ModuleSum>& modules) {  // NOLINT(misc-no-recursion)
+  const std::string& path = node.module;
+  for (size_t end = 0; end < path.size(); ++end) {
+    end = std::min(path.find('.', end), path.size());
+    ModuleSum& sum = modules[path.substr(0, end)];
+    sum.size += node.size;
+    ++sum.contents;
+  }
+  if (!path.empty()) return;
+  for (const SizeNode& component : node.components) AddModules(component, modules);
+}
+
 }  // namespace
+
+Json ModulesJson(const SizeNode& sizes) {
+  std::map<std::string, ModuleSum> modules;
+  AddModules(sizes, modules);
+  Json list = Json::array();
+  for (const auto& [name, sum] : modules)
+    list.push_back({{"name", name}, {"size", sum.size}, {"contents", sum.contents}});
+  return list;
+}
 
 Json FileJson(const std::string& file, const char* kind, uint64_t bytes) {
   Json object = RenderJsonDamaged(file);

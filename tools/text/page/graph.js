@@ -12,17 +12,17 @@ function operatorsText(lowered) {
   return lowered.why_opaque ? "opaque" : `${count} operator${count === 1 ? "" : "s"}`;
 }
 
-// Of nodes, boxes: { node, title, detail, constants, lowered, from } in the order of the program. Constants and the
-// items of tuples have no box of their own: lines lead through them.
+// Of nodes, boxes: { node, title, detail, constants, lowered, from } in the order of the program. Constants, which are
+// names, are dots at the boxes that take them; items of tuples have no box of their own: lines lead through them.
 function boxesOf(nodes) {
-  const boxes = [], boxOf = new Map(), kindOf = new Map(), lowered = new Map();
+  const boxes = [], boxOf = new Map(), constantOf = new Map(), lowered = new Map();
   for (const node of nodes) {
     if (node.lowered) { lowered.set(node.name, node); continue; }
-    if (node.op === "get_attr") { kindOf.set(node.name, "constant"); continue; }
+    if (node.op === "get_attr") { constantOf.set(node.name, node.target); continue; }
     const taken = takenBy(node);
     if (node.target === "operator.getitem" && boxOf.has(taken[0])) { boxOf.set(node.name, boxOf.get(taken[0])); continue; }
     const delegate = taken.map((name) => lowered.get(name)).find(Boolean);
-    const constants = taken.filter((name) => kindOf.get(name) === "constant").length;
+    const constants = [...new Set(taken.map((name) => constantOf.get(name)).filter(Boolean))];
     const box = { id: boxes.length, node, constants, lowered: delegate ? delegate.lowered : null, from: [...new Set(taken.map((name) => boxOf.get(name)).filter(Boolean))],
       kind: delegate ? "delegate" : node.op === "placeholder" ? "input" : "operator", title: delegate ? delegate.lowered.backend_id : shortTarget(node.target) };
     box.detail = delegate ? operatorsText(delegate.lowered) : node.name;
