@@ -17,21 +17,10 @@ struct Unit {
   uint64_t bytes;
 };
 
-constexpr Unit kShown[] = {{"GB", 1'000'000'000}, {"MB", 1'000'000}, {"KB", 1'000}};
 constexpr Unit kTaken[] = {{"", 1},       {"K", 1 << 10},    {"M", 1 << 20},       {"G", 1 << 30},
                            {"KB", 1'000}, {"MB", 1'000'000}, {"GB", 1'000'000'000}};
 
 }  // namespace
-
-std::string HumanSize(uint64_t bytes) {
-  for (const Unit& unit : kShown) {
-    if (bytes < unit.bytes) continue;
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.2f", static_cast<double>(bytes) / static_cast<double>(unit.bytes));
-    return std::string(text.data()) + " " + std::string(unit.name);
-  }
-  return std::to_string(bytes) + " B";
-}
 
 std::string ShareText(double share) {
   std::array<char, 32> text{};

@@ -1,4 +1,4 @@
-// Sizes for people, and sizes from people.
+// Sizes from people, and shares for them; pteedit/text.h has sizes.
 #ifndef PTEEDIT_TOOLS_SIZES_TEXT_H_
 #define PTEEDIT_TOOLS_SIZES_TEXT_H_
 
@@ -6,12 +6,9 @@
 #include <string>
 
 #include "pteedit/result.h"
+#include "pteedit/text.h"  // for HumanSize
 
 namespace pteedit::cli {
-
-// "51.23 KB" for 51232: powers of 1000 with two decimals, from 1000 bytes on; "999 B" below. The unit goes by the size
-// itself, not by its rounding: 999999 is "1000.00 KB".
-std::string HumanSize(uint64_t bytes);
 
 // "4096", "4K" "4M" "4G" (powers of 1024), "4KB" "4MB" "4GB" (powers of 1000). Fails with kInvalidArgument.
 Result<uint64_t> ParseSize(const std::string& text);

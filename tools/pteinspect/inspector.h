@@ -3,9 +3,9 @@
 #ifndef PTEEDIT_TOOLS_PTEINSPECT_INSPECTOR_H_
 #define PTEEDIT_TOOLS_PTEINSPECT_INSPECTOR_H_
 
-#include <iosfwd>
 #include <map>
 #include <optional>
+#include <ostream>
 #include <set>
 #include <string>
 #include <utility>

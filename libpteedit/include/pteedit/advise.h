@@ -20,7 +20,7 @@ namespace pteedit {
 struct Advice {
   // "stack-traces", "unreferenced", "duplicates", "padding", "bundle", "all-of-these" (several of the former at once),
   // "two-stores", "overlap" (of the same bytes), "in-data-file", "float32", "unfolded" (quantized at run time),
-  // "transposed", "inline-constants", "alignment".
+  // "transposed", "inline-constants", "alignment", and of memory in a run "planned-memory" and "computed-again".
   const char* id = "";
   std::string message;
   uint64_t takes = 0;  // bytes that are told of

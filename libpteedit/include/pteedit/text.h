@@ -1,7 +1,8 @@
-// Showing text that came from a file.
+// Showing text that came from a file, and sizes.
 #ifndef PTEEDIT_TEXT_H_
 #define PTEEDIT_TEXT_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,10 @@ PTEEDIT_API std::string ReplaceControl(std::string_view text);
 
 // Two digits a byte, "00ff".
 PTEEDIT_API std::string HexDigits(std::string_view bytes);
+
+// "51.23 KB" for 51232: powers of 1000 with two decimals, from 1000 bytes on; "999 B" below. The unit goes by the size
+// itself, not by its rounding: 999999 is "1000.00 KB".
+PTEEDIT_API std::string HumanSize(uint64_t bytes);
 
 }  // namespace pteedit
 

@@ -8,13 +8,16 @@
 #include "base/text.h"
 #include "edit/model.h"
 #include "inspect/float_weights.h"
+#include "inspect/repeated_calls.h"
 #include "inspect/transposed.h"
 #include "inspect/unfolded_weights.h"
+#include "inspect/wasted_memory.h"
 #include "pteedit/describe.h"
 #include "pteedit/duplicates.h"
 #include "pteedit/sizes.h"
 #include "pteedit/split.h"
 #include "pteedit/strip.h"
+#include "pteedit/text.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
@@ -52,6 +55,8 @@ class Adviser {
       const Description description = Describe(program_);
       AddFloatWeights(description, delegates);
       AddUnfoldedWeights();
+      AddWastedMemory();
+      AddRepeatedCalls();
       AddInlineConstants(description);
       PTEEDIT_TRY(AddTransposed(delegates));
     }
@@ -173,7 +178,7 @@ class Adviser {
     if (weights.quantized_bytes == 0 || weights.count == 0) return;
     AddWithoutRemedy("float32",
                      Text(weights.count == 1 ? "a float32 weight" : Text(weights.count, " float32 weights"), " beside ",
-                          weights.quantized_bytes, " bytes of quantized ones, the largest: ", weights.largest,
+                          HumanSize(weights.quantized_bytes), " of quantized ones, the largest: ", weights.largest,
                           "; only the exporter can quantize"),
                      weights.bytes);
   }
@@ -185,6 +190,25 @@ class Adviser {
                           " that the program quantizes each time it runs, the largest: ", Quoted(weights.largest),
                           "; only the exporter can fold them, convert_pt2e does with fold_quantize"),
                      weights.bytes);
+  }
+
+  void AddWastedMemory() {
+    for (const WastedMemory& memory : FindWastedMemory(program_)) {
+      AddWithoutRemedy("planned-memory",
+                       Text("memory planned for method ", Quoted(memory.method), ", whose tensors need ",
+                            HumanSize(memory.needed_bytes),
+                            " at once; only exporting again with a plan in which they share it mends that"),
+                       memory.planned_bytes);
+    }
+  }
+
+  void AddRepeatedCalls() {
+    const RepeatedCalls calls = FindRepeatedCalls(program_);
+    AddWithoutRemedy("computed-again",
+                     Text(calls.count == 1 ? "a result" : Text(calls.count, " results"),
+                          " in memory that a kernel before has computed already, the largest: ", calls.makes, " of ",
+                          Quoted(calls.largest), "; only the model can keep it, such as a mask for all layers"),
+                     calls.bytes);
   }
 
   Status AddTransposed(const std::vector<DelegateDescription>& delegates) {

@@ -1,12 +1,19 @@
 #include "base/text.h"
 
 #include <charconv>
+#include <cstdio>
 
 namespace pteedit {
 namespace {
 
 constexpr size_t kMaxQuotedBytes = 200;
 constexpr char kHexDigits[] = "0123456789abcdef";
+
+struct Unit {
+  std::string_view name;
+  uint64_t bytes;
+};
+constexpr Unit kUnits[] = {{"GB", 1'000'000'000}, {"MB", 1'000'000}, {"KB", 1'000}};
 
 // Length of the well-formed UTF-8 sequence at the front of `text`, 0 where there is none.
 size_t Utf8Length(std::string_view text) {
@@ -43,6 +50,16 @@ std::string WithoutControl(std::string_view text, Write write) {
 }
 
 }  // namespace
+
+std::string HumanSize(uint64_t bytes) {
+  for (const Unit& unit : kUnits) {
+    if (bytes < unit.bytes) continue;
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.2f", static_cast<double>(bytes) / static_cast<double>(unit.bytes));
+    return Text(text, ' ', unit.name);
+  }
+  return std::to_string(bytes) + " B";
+}
 
 std::string NumberText(double number) {
   char text[32];

@@ -126,7 +126,8 @@ TEST(Advise, FindsFloatWeightsBesideQuantizedOnes) {
   EXPECT_EQ(floats.takes, 4096U + 256U);  // one dimension is a bias or a scale
   EXPECT_FALSE(floats.saves);
   EXPECT_FALSE(HasRemedy(floats));
-  EXPECT_NE(floats.message.find("2 float32 weights beside 4096 bytes"), std::string::npos) << floats.message;
+  EXPECT_NE(floats.message.find("2 float32 weights beside 4.10 KB of quantized ones"), std::string::npos)
+      << floats.message;
   EXPECT_NE(floats.message.find("forward.constant_1"), std::string::npos) << floats.message;
   const Advice blobs = Find(AdviceFor(OpenFile(DataPath("f07/gpt_xnn_q8.pte"))), "float32");
   EXPECT_EQ(blobs.takes, 160U * 32 * 4 + 32 * 32 * 4 * 2);
@@ -139,6 +140,82 @@ TEST(Advise, FindsWeightsThatAreQuantizedInEachRun) {
   // Here inputs are quantized, and weights are already.
   for (const char* name : {"f07/mlp_q8_portable.pte", "f07/gpt_xnn_q8.pte", "f17/ethosu.pte", "f02_linear.pte"})
     EXPECT_EQ(IdsOf(AdviceFor(OpenFile(DataPath(name)))).count("unfolded"), 0U) << name;
+}
+
+// A method whose planned tensors, of 4000 bytes, call each other: tensor 0 is the input.
+class Calls {
+ public:
+  explicit Calls(size_t tensors) {
+    builder_.Method("forward");
+    for (size_t i = 0; i < tensors; ++i) {
+      builder_.Tensor(0, Floats({1000}));
+      builder_.TensorAt(i).allocation_info = tables::AllocationDetails{1, static_cast<uint32_t>(4000 * i), 0};
+    }
+    plan().inputs = tables::Vector<int32_t>::Own({0});
+    plan().operators.present = true;
+    plan().chains.items.emplace_back().instructions.present = true;
+    SetArena(4000 * tensors);
+  }
+
+  Calls& Call(const std::string& op, std::vector<int32_t> args) {
+    tables::KernelCall call;
+    call.op_index = static_cast<int32_t>(plan().operators.items.size());
+    call.args = tables::Vector<int32_t>::Own(std::move(args));
+    plan().operators.items.push_back({tables::OwnText(op), tables::OwnText("out")});
+    plan().chains.items[0].instructions.items.push_back({call});
+    return *this;
+  }
+
+  Calls& SetArena(size_t bytes) {
+    plan().non_const_buffer_sizes = tables::Vector<int64_t>::Own({0, static_cast<int64_t>(bytes)});
+    return *this;
+  }
+
+  std::vector<Advice> Advised() const { return AdviceFor(builder_.Open()); }
+
+ private:
+  tables::ExecutionPlan& plan() { return builder_.LastPlan(); }
+  ProgramBuilder builder_;
+};
+
+TEST(Advise, FindsMemoryThatIsPlannedFarBeyondWhatIsNeeded) {
+  Calls chain(8);
+  for (int32_t i = 0; i < 7; ++i) chain.Call("relu", {i, i + 1, i + 1});
+  const Advice memory = Find(chain.Advised(), "planned-memory");
+  EXPECT_EQ(memory.takes, 32000U);
+  EXPECT_FALSE(HasRemedy(memory));
+  EXPECT_NE(memory.message.find("'forward', whose tensors need 12.00 KB at once"), std::string::npos) << memory.message;
+  EXPECT_EQ(IdsOf(chain.SetArena(24000).Advised()).count("planned-memory"), 0U);  // twice as much
+}
+
+// As caches do, which nothing writes before it is read.
+TEST(Advise, CountsWhatOutlastsARunAsNeeded) {
+  Calls caches(6);
+  for (int32_t i = 1; i < 6; ++i) caches.Call("copy_", {i, 0, i});
+  EXPECT_EQ(IdsOf(caches.Advised()).count("planned-memory"), 0U);
+  Calls read(6);
+  for (int32_t i = 1; i < 5; ++i) read.Call("add", {i, 0, 5, 5});
+  EXPECT_EQ(IdsOf(read.Advised()).count("planned-memory"), 0U);
+}
+
+TEST(Advise, FindsWhatIsComputedAgain) {
+  Calls masks(6);
+  masks.Call("triu", {0, 1, 1}).Call("triu", {0, 2, 2}).Call("exp", {1, 3, 3}).Call("exp", {2, 4, 4});
+  const Advice advice = Find(masks.Advised(), "computed-again");
+  EXPECT_EQ(advice.takes, 8000U);
+  EXPECT_FALSE(HasRemedy(advice));
+  EXPECT_NE(advice.message.find("2 results"), std::string::npos) << advice.message;
+  EXPECT_NE(advice.message.find("float32[1000] of 'triu.out'"), std::string::npos) << advice.message;
+}
+
+TEST(Advise, TakesOnlyEqualResultsForComputedAgain) {
+  for (const char* op : {"rand_like", "empty_like"})
+    EXPECT_EQ(IdsOf(Calls(3).Call(op, {0, 1, 1}).Call(op, {0, 2, 2}).Advised()).count("computed-again"), 0U) << op;
+  Calls others(4);  // another operator, other arguments, and in place
+  others.Call("exp", {0, 1, 1}).Call("log", {0, 2, 2}).Call("exp", {1, 3, 3}).Call("add_", {3, 0, 3});
+  others.Call("add_", {3, 0, 3});
+  EXPECT_EQ(IdsOf(Calls(5).Call("exp", {1, 3, 3}).Call("exp", {2, 4, 4}).Advised()).count("computed-again"), 0U);
+  EXPECT_EQ(IdsOf(others.Advised()).count("computed-again"), 0U);
 }
 
 // 4-byte elements, larger than a tile, rows and columns exchanged.
