@@ -139,8 +139,12 @@ py::object ValueObject(const DebugValue& value) {  // NOLINT(misc-no-recursion):
       return TensorTuple(value.tensor);
     case DebugValue::Kind::kList:
       return ListOf(value.items, [](const DebugValue& item) { return ValueObject(item); });
+    case DebugValue::Kind::kDict:
+      break;
   }
-  return py::none();
+  py::dict dict;
+  for (size_t i = 0; i < value.items.size(); ++i) dict[ToPython(value.keys[i])] = ValueObject(value.items[i]);
+  return dict;
 }
 
 struct Dump {
@@ -166,6 +170,7 @@ struct Inputs {
   std::variant<std::shared_ptr<const Source>, std::string> dump;  // or its path
   EventScales scales;
   std::optional<std::string> record, debug_buffer;
+  std::string graph;  // of the record
 };
 
 Result<std::shared_ptr<const Source>> OpenDump(const Inputs& inputs) {
@@ -181,7 +186,7 @@ Result<Dump> ReadDump(const Inputs& inputs) {
   PTEEDIT_ASSIGN(const std::shared_ptr<const Source> dump, OpenDump(inputs));
   PTEEDIT_ASSIGN(const std::shared_ptr<const Source> record, OpenIfGiven(inputs.record));
   PTEEDIT_ASSIGN(const std::shared_ptr<const Source> buffer, OpenIfGiven(inputs.debug_buffer));
-  PTEEDIT_ASSIGN(Profile profile, Profile::Read({dump, {}, record, buffer}, inputs.scales));
+  PTEEDIT_ASSIGN(Profile profile, Profile::Read({dump, {}, record, buffer, inputs.graph}, inputs.scales));
   if (profile.values()) return Dump{profile, *profile.values()};
   Result<std::vector<BlockValues>> values = ReadDebugValues(profile.blocks(), nullptr);
   if (!values) return Error(values.error()).In(dump->name());
@@ -190,9 +195,10 @@ Result<Dump> ReadDump(const Inputs& inputs) {
 
 using Path = std::filesystem::path;
 
-py::list ReadBlocks(const std::variant<py::bytes, Path>& dump, const std::string& source_scale,
-                    const std::string& target_scale, const std::optional<Path>& record,
-                    const std::optional<Path>& debug_buffer) {
+// The blocks, and why expected outputs are not there.
+py::tuple ReadBlocks(const std::variant<py::bytes, Path>& dump, const std::string& source_scale,
+                     const std::string& target_scale, const std::optional<Path>& record,
+                     const std::optional<Path>& debug_buffer, const std::string& graph) {
   Inputs inputs;
   inputs.scales = {ScaleCalled(source_scale), ScaleCalled(target_scale)};
   if (const auto* bytes = std::get_if<py::bytes>(&dump)) {
@@ -202,6 +208,7 @@ py::list ReadBlocks(const std::variant<py::bytes, Path>& dump, const std::string
   }
   if (record) inputs.record = record->string();
   if (debug_buffer) inputs.debug_buffer = debug_buffer->string();
+  inputs.graph = graph;
   const Dump read = Work(std::make_shared<ReadFailure>(), [&] { return ReadDump(inputs); });
   py::list blocks;
   const std::optional<ReferenceOutputs>& references = read.profile.references();
@@ -212,7 +219,7 @@ py::list ReadBlocks(const std::variant<py::bytes, Path>& dump, const std::string
     block["reference_output"] = has_reference ? py::object(ListOf(*(*references)[i], to_object)) : py::none();
     blocks.append(block);
   }
-  return blocks;
+  return py::make_tuple(blocks, ToPython(read.profile.unread_references()));
 }
 
 py::dict Statistics(std::vector<double> raw) {
@@ -264,7 +271,7 @@ cli::DataFrame FrameOf(std::vector<std::string> columns, const py::list& rows) {
 
 void AddProfile(py::module_& module) {
   module.def("read_event_blocks", &ReadBlocks, "dump"_a, "source_scale"_a, "target_scale"_a, "record"_a = py::none(),
-             "debug_buffer"_a = py::none());
+             "debug_buffer"_a = py::none(), "graph"_a = "");
   module.def("list_programs", &ListingsOf, "record"_a, "graph"_a);
   module.def("statistics", &Statistics, "raw"_a);
   module.def(

@@ -206,8 +206,9 @@ def read_event_blocks(
     target_scale: str,
     record: Optional[str] = None,
     debug_buffer: Optional[str] = None,
-) -> List[Dict[str, Any]]:
-    """The blocks of a dump, in its file or its bytes.
+    graph: str = "",
+) -> Tuple[List[Dict[str, Any]], str]:
+    """The blocks of a dump, in its file or its bytes; and why outputs that the record expects are not there, or "".
 
     Tensors are tuples of type, sizes and offset in the buffer; of reference outputs, of type, sizes and bytes.
     """

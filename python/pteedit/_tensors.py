@@ -19,9 +19,11 @@ _ELEMENTS = {
     "int16": (2, "h"),
     "float16": (2, "e"),
     "int32": (4, "i"),
+    "uint32": (4, "I"),
     "float32": (4, "f"),
     "float64": (8, "d"),
     "int64": (8, "q"),
+    "uint64": (8, "Q"),
 }
 
 
@@ -41,6 +43,8 @@ class LoggedTensor:
 def elements_of(tensor: Any) -> Sequence[Any]:
     """Of a tensor of any of these kinds, in row-major order."""
     if isinstance(tensor, LoggedTensor):
+        if tensor.dtype not in _ELEMENTS:
+            raise TypeError(f"elements of type {tensor.dtype} need torch, imported before")
         return struct.unpack(f"<{math.prod(tensor.shape)}{_ELEMENTS[tensor.dtype][1]}", tensor.data)
     elements: Sequence[Any] = tensor.reshape(-1).tolist()
     return elements

@@ -27,11 +27,23 @@ from pteedit._comparison import compare_results
 from pteedit._event_blocks import Event, EventBlock, MetadataParser, Number, PerfData, TimeScale, TimeScaleConverter
 from pteedit._pteedit import list_programs, read_event_blocks
 from pteedit._tensors import LoggedTensor, element_bytes, make_tensor
+from pteedit._vgf_statistics import parse_vgf_neural_statistics_delegate_metadata, parse_vgf_neural_statistics_metadata
 
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["Event", "EventBlock", "Inspector", "LoggedTensor", "PerfData", "ProgramListing", "TimeScale", "compare_results"]
+__all__ = [
+    "Event",
+    "EventBlock",
+    "Inspector",
+    "LoggedTensor",
+    "PerfData",
+    "ProgramListing",
+    "TimeScale",
+    "compare_results",
+    "parse_vgf_neural_statistics_delegate_metadata",
+    "parse_vgf_neural_statistics_metadata",
+]
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -59,6 +71,7 @@ class Inspector:
         delegate_metadata_parser: Optional[MetadataParser] = None,
         delegate_time_scale_converter: Optional[TimeScaleConverter] = None,
         enable_module_hierarchy: bool = False,
+        reference_graph_name: str = "edge_dialect_exported_program",
     ) -> None:
         """Takes the dump as a file or as bytes, the record as a file or as an object with a method `save`.
 
@@ -67,11 +80,12 @@ class Inspector:
         `delegate_metadata_parser(metadata by run)` reads what they logged. Tensors are in the file
         `debug_buffer_path`; without it they are all zero. They are tensors of torch where that has been imported
         before, else arrays of numpy where that is installed, else LoggedTensor. `enable_module_hierarchy` changes
-        nothing, as with the exporter's.
+        nothing, as with the exporter's. Events get the operators of `reference_graph_name`, which may be another graph
+        that the record keeps, "edge_after_transform/forward".
 
         RuntimeError where just one of the scales is cycles, TypeError where the record is none of these, OSError where
-        a file cannot be read, ValueError where there is no dump or two, where a file is malformed or where the record
-        is of another program.
+        a file cannot be read, ValueError where there is no dump or two, where a file is malformed, where the record is
+        of another program, or has no such graph. Expected outputs that cannot be read are left out with a RuntimeWarning.
         """
         source, target = _scale_of(source_time_scale), _scale_of(target_time_scale)
         if (source is TimeScale.CYCLES) != (target is TimeScale.CYCLES):
@@ -82,7 +96,9 @@ class Inspector:
                 raise ValueError("Expecting exactly one of etdump_path or etdump_data to be specified.")
             dump = etdump_data if etdump_data is not None else _readable(etdump_path)
             buffer = None if debug_buffer_path is None else _readable(debug_buffer_path)
-            blocks = read_event_blocks(dump, source.value, target.value, record, buffer)
+            blocks, unread = read_event_blocks(
+                dump, source.value, target.value, record, buffer, reference_graph_name
+            )
         values = _LoggedValues(debug_buffer_path)
         self.event_blocks: List[EventBlock] = []
         for block in blocks:
@@ -104,6 +120,8 @@ class Inspector:
             _warn_of_methods(block)
             _warn_of_other_runs(block)
         values.warn_if_missing()
+        if unread:
+            warnings.warn(f"the outputs that the record expects are left out: {unread}", RuntimeWarning, stacklevel=2)
 
     def to_dataframe(self, include_units: bool = True, include_delegate_debug_data: bool = False) -> pandas.DataFrame:
         """A row for each event of each block. ValueError where a block has none, ImportError without pandas."""
@@ -175,6 +193,18 @@ class Inspector:
             "calculate_numeric_gap executes the graph of the record, which takes torch and the exporter's Inspector"
         )
 
+    def get_vgf_neural_statistics(self) -> List[Dict[str, Any]]:
+        """What the VGF backend logged of neural accelerators: its records, each blob of a segment also as `raw_data`.
+
+        ValueError where one is damaged.
+        """
+        return [
+            record
+            for block in self.event_blocks
+            for event in block.events
+            for record in parse_vgf_neural_statistics_delegate_metadata(event.raw_delegate_debug_metadatas)
+        ]
+
     def _frame(self, include_units: bool, include_delegate_debug_data: bool) -> _frames.Frame:
         return _frames.frame_of(self.event_blocks, include_units, include_delegate_debug_data)
 
@@ -226,6 +256,8 @@ class _LoggedValues:
 def _reference_of(value: Any) -> Any:
     if isinstance(value, tuple):
         return make_tensor(*value)
+    if isinstance(value, dict):
+        return {key: _reference_of(item) for key, item in value.items()}
     return [_reference_of(item) for item in value] if isinstance(value, list) else value
 
 

@@ -49,8 +49,8 @@ def inspect_samples(folder):
 
 
 def profile_samples(_folder):
-    case = DATA / "inspector/two_methods_debug"
-    dump, buffer, record = case / "etdump_debug.etdp", case / "debug_buffer.bin", case / "etrecord.bin"
+    case = DATA / "branches"
+    dump, buffer, record = case / "xnnpack_debug.etdp", case / "xnnpack.buffer", case / "xnnpack.etrecord"
     return [dump], {
         "--etrecord": ["--etrecord", record],
         "--debug-buffer": ["--debug-buffer", buffer],
@@ -58,7 +58,7 @@ def profile_samples(_folder):
         "--target-time-scale": ["--target-time-scale", "us"],
         "--module": ["--etrecord", record, "--module", ""],
         "--module-path": ["--etrecord", record, "--module-path", "a"],
-        "--method": ["--etrecord", record, "--method", "decode"],
+        "--method": ["--etrecord", record, "--method", "forward"],
         "--runs": ["--runs", "1-"],
         "--skip": ["--skip", "0"],
         "--by-module": ["--etrecord", record, "--by-module"],

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import unittest
 import warnings
+import zipfile
 from unittest import mock
 
 from common import DATA, run_tool
@@ -264,6 +265,36 @@ class Inputs(unittest.TestCase):
         without = Inspector(self.dump, etrecord=self.record).event_blocks
         self.assertEqual([block.reference_output for block in without], [None, None])
 
+    def test_outputs_that_cannot_be_read_are_left_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            record = os.path.join(folder, "model.etrecord")
+            with zipfile.ZipFile(CASES / "state/etrecord.bin") as old, zipfile.ZipFile(record, "w") as new:
+                for name in old.namelist():
+                    new.writestr(name, (DATA / "torch/evil.pt").read_bytes() if name == "reference_outputs" else old.read(name))
+            with self.assertWarnsRegex(RuntimeWarning, "left out: entry 'reference_outputs': pickle asks for 'posix.system'"):
+                inspector = Inspector(CASES / "state/etdump_debug.etdp", etrecord=record)
+        self.assertEqual({block.reference_output for block in inspector.event_blocks}, {None})
+
+    def test_operators_are_those_of_the_named_graph(self):
+        folder = CASES / "mlp_portable"
+        call = {"etdump_path": folder / "etdump.etdp", "etrecord": folder / "etrecord.bin"}
+        types = [event.op_types for event in Inspector(**call).event_blocks[-1].events]
+        same = Inspector(**call, reference_graph_name="edge_dialect_exported_program")
+        self.assertEqual([event.op_types for event in same.event_blocks[-1].events], types)
+        with tempfile.TemporaryDirectory() as name:
+            call["etrecord"] = os.path.join(name, "model.etrecord")
+            with zipfile.ZipFile(folder / "etrecord.bin") as old, zipfile.ZipFile(call["etrecord"], "w") as new:
+                for entry in old.namelist():
+                    new.writestr(entry, old.read(entry))
+                graph = old.read("edge_dialect_exported_program/forward")
+                new.writestr("edge_after_transform/forward", graph.replace(b"edge.ops.aten.addmm.default", b"edge.ops.my.other.default"))
+            other = Inspector(**call, reference_graph_name="edge_after_transform/forward")
+            shown = [event.op_types for event in other.event_blocks[-1].events]
+            self.assertEqual(shown, [["my.other.default" if one == "aten.addmm.default" else one for one in list] for list in types])
+            self.assertNotEqual(shown, types)
+            with self.assertRaisesRegex(ValueError, "record has no graph 'edge_after', but: "):
+                Inspector(**call, reference_graph_name="edge_after")
+
     def test_standard_output_is_the_default(self):
         with contextlib.redirect_stdout(io.StringIO()) as out:
             Inspector(etdump_path=self.dump, etrecord=self.record).print_data_tabular()
@@ -289,6 +320,38 @@ class Inputs(unittest.TestCase):
             "sys.exit(any(name in sys.modules for name in ('pandas', 'numpy', 'torch', 'tabulate')))\n"
         )
         self.assertEqual(subprocess.run([sys.executable, "-c", code]).returncode, 0)
+
+
+class VgfStatistics(unittest.TestCase):
+    def record(self, **changes):
+        blob = {"available": True, "encoding": "base64", "data": "AQID"}
+        segment = {"segment_id": 0, "debug_database": blob, "statistics_info": {"available": False}}
+        record = {"schema": "executorch.vgf.neural_statistics", "schema_version": 1, "segments": [segment]}
+        return json.dumps({**record, **changes}).encode()
+
+    def inspector(self, *metadata):
+        inspector = Inspector(CASES / "mlp_portable/etdump.etdp")
+        event = Event(name="delegate_execute", _delegate_debug_metadatas=list(metadata), is_delegated_op=True)
+        inspector.event_blocks = [EventBlock(name="forward", events=[event])]
+        return inspector
+
+    def test_records_have_the_bytes_of_their_blobs(self):
+        records = self.inspector("", b"not json", b'{"schema": "other"}', self.record()).get_vgf_neural_statistics()
+        self.assertEqual(len(records), 1)
+        segment = records[0]["segments"][0]
+        self.assertEqual(segment["debug_database"]["raw_data"], b"\1\2\3")
+        self.assertEqual(segment["statistics_info"]["raw_data"], b"")
+        self.assertEqual(Inspector(CASES / "mlp_portable/etdump.etdp").get_vgf_neural_statistics(), [])
+
+    def test_damaged_records_are_errors(self):
+        for metadata, message in (
+            (self.record()[:-1], "Malformed VGF"),
+            (self.record(schema_version=2), "schema version: 2"),
+            (self.record().replace(b"AQID", b"!"), "Malformed base64"),
+            (self.record().replace(b"base64", b"hex"), "blob encoding: hex"),
+        ):
+            with self.assertRaisesRegex(ValueError, message):
+                self.inspector(metadata).get_vgf_neural_statistics()
 
 
 class Programs(unittest.TestCase):

@@ -39,6 +39,7 @@ Result<Json> TensorJson(const TensorValue& tensor) {
   object["statistics"] = StatisticsJson(statistics);
   if (statistics.elements > kMaxShownElements) return object;
   PTEEDIT_ASSIGN(const TensorElements elements, ReadElements(tensor, kMaxShownElements));
+  if (elements.numbers.size() + elements.reals.size() != statistics.elements) return object;  // of an unreadable type
   object["values"] = ElementsJson(elements, dtype == "bool");
   return object;
 }
@@ -161,9 +162,15 @@ Result<Json> ValueJson(const DebugValue& value) {
     case Kind::kTensor:
       return TensorJson(value.tensor);
     case Kind::kList:
+      return ValuesJson(value.items);
+    case Kind::kDict:
       break;
   }
-  return ValuesJson(value.items);
+  Json object = Json::object();
+  for (size_t i = 0; i < value.items.size(); ++i) {
+    PTEEDIT_ASSIGN(object[value.keys[i]], ValueJson(value.items[i]));
+  }
+  return object;
 }
 
 Result<Json> ValuesJson(const std::vector<DebugValue>& values) {

@@ -1,16 +1,23 @@
 #include "profiled.h"
 
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "file_names.h"
 #include "input_files.h"
+#include "pteedit/near_matches.h"
+#include "pteedit/text.h"
 #include "pteedit/try.h"
+#include "text/format.h"
+#include "text/inputs.h"
 #include "text/names.h"
 
 namespace pteedit::cli {
 namespace {
+
+constexpr size_t kNearMatches = 3;  // in a message
 
 std::optional<uint64_t> WholeNumber(const std::string& text) {
   constexpr size_t kMostDigits = 9;
@@ -52,7 +59,9 @@ Result<RunSelection> SelectionOf(const Request& request) {
   return selection;
 }
 
-Result<Profile> ReadFiles(const Request& request) {
+}  // namespace
+
+Result<Profile> ReadProfileFiles(const Request& request) {
   ProfileFiles files;
   for (const auto& [source, name] : {std::pair(&files.dump, &request.dump),
                                      {&files.record, &request.record},
@@ -65,6 +74,8 @@ Result<Profile> ReadFiles(const Request& request) {
   return Profile::Read(std::move(files),
                        {*TimeScaleCalled(request.source_scale), *TimeScaleCalled(request.target_scale)}, selection);
 }
+
+namespace {
 
 // To read another dump, in the same scales.
 Request TimesOnly(const Request& request, const std::string& dump) {
@@ -83,7 +94,7 @@ Result<Baseline> CompareWithBaseline(const Request& request, const Profile& prof
   if (!request.max_slowdown.empty()) {
     PTEEDIT_ASSIGN(baseline.max_slowdown, ParseSlowdown(request.max_slowdown));
   }
-  PTEEDIT_ASSIGN(const Profile before, ReadFiles(TimesOnly(request, request.baseline)));
+  PTEEDIT_ASSIGN(const Profile before, ReadProfileFiles(TimesOnly(request, request.baseline)));
   baseline.blocks = profile.ChangesSince(before);
   if (request.by_type) baseline.types = CompareTypes(before.blocks(), profile.blocks());
   if (const Status status = CheckComparable(baseline.blocks); !status)
@@ -98,16 +109,38 @@ Result<NumericGap> FindGap(const Request& request, const Profile& profile) {
   Request other = TimesOnly(request, names[0]);
   other.debug_buffer = names[1];
   if (names.size() == 3) other.record = names.back();
-  PTEEDIT_ASSIGN(const Profile reference, ReadFiles(other));
+  PTEEDIT_ASSIGN(const Profile reference, ReadProfileFiles(other));
   Result<NumericGap> gap = profile.GapTo(reference);
   if (!gap) return Error(gap.error()).In(other.dump);
   return gap;
 }
 
+// A path that is nobody's has no time, and is a slip.
+Status CheckModulePaths(const Request& request, const Profile& profile) {
+  if (request.module_paths.empty()) return {};
+  std::set<std::string> paths;
+  for (const EventBlock& block : profile.blocks()) {
+    for (const ProfiledEvent& event : block.events) {
+      for (const SourceOperator& op : event.operators) {
+        for (const ModuleLevel& level : op.modules.value_or(std::vector<ModuleLevel>())) paths.insert(level.path);
+      }
+    }
+  }
+  for (const std::string& path : request.module_paths) {
+    if (paths.count(path) != 0) continue;
+    paths.erase("");  // of the whole model
+    const std::vector<std::string> near = NearMatches({paths.begin(), paths.end()}, path, kNearMatches);
+    return InvalidArgument("--module-path: no operator is in a module at '" + EscapeControl(path) + "'" +
+                           (near.empty() ? "" : ", but in " + EscapedList(near)));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Profiled> ReadProfile(const Request& request) {
-  PTEEDIT_ASSIGN(Profile profile, ReadFiles(request));
+  PTEEDIT_ASSIGN(Profile profile, ReadProfileFiles(request));
+  PTEEDIT_TRY(CheckModulePaths(request, profile));
   Profiled result{std::move(profile)};
   if (!request.baseline.empty()) {
     PTEEDIT_ASSIGN(result.baseline, CompareWithBaseline(request, result.profile));

@@ -20,7 +20,10 @@ struct Profiled {
   std::optional<NumericGap> gap = {};
 };
 
-// Reads the dump, and joins it with all that is given beside it. Fails as the library does where a file cannot be read
+// The dump, joined with program, record and debug buffer. Fails as Profile::Read, and where a file cannot be opened.
+Result<Profile> ReadProfileFiles(const Request& request);
+
+// The same, and all that is asked for. Fails as the library does where a file cannot be read
 // or belongs to another program.
 Result<Profiled> ReadProfile(const Request& request);
 

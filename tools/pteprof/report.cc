@@ -6,6 +6,7 @@
 #include <set>
 
 #include "pteedit/container.h"
+#include "pteedit/text.h"
 #include "text/format.h"
 
 namespace pteedit::cli {
@@ -57,8 +58,14 @@ bool HasMetadata(const ProfiledEvent& event) {
                      [](const std::string& text) { return !text.empty(); });
 }
 
+// What a text cannot show as it is, as hex.
+Json TextOrHex(const std::string& bytes) {
+  if (ReplaceControl(bytes) == bytes) return bytes;
+  return {{"hex", HexDigits(bytes)}};
+}
+
 Json MetadataJson(const ProfiledEvent& event) {
-  return HasMetadata(event) ? TextsOf(event.delegate_debug_metadata) : Json::array();
+  return HasMetadata(event) ? ListOf(event.delegate_debug_metadata, TextOrHex) : Json::array();
 }
 
 // Python's bytes, but a text where a run has none; NaN where no run has any, as pandas fills gaps.
@@ -127,7 +134,7 @@ Json WithoutBytes(const Json& cell) {
   return ListOf(cell, [](const Json& item) {
     if (!item.is_binary()) return item;
     const Json::binary_t& bytes = item.get_binary();
-    return Json(std::string(bytes.begin(), bytes.end()));
+    return TextOrHex({bytes.begin(), bytes.end()});
   });
 }
 

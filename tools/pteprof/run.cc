@@ -28,6 +28,8 @@ void Warn(const Tool& tool, const Profiled& profiled, const Request& request) {
     tool.PrintWarning(request.dump, "block '" + EscapeControl(block.name) + "' may be a run of any of " +
                                         EscapedList(block.methods) + ", so it is not joined");
   }
+  if (const std::string& why = profiled.profile.unread_references(); !why.empty())
+    tool.PrintWarning(request.record, "expects outputs that are not compared: " + why);
   std::set<std::string> missing;
   for (const BlockCosts& block : profiled.costs) missing.insert(block.missing_keys.begin(), block.missing_keys.end());
   if (!missing.empty()) {

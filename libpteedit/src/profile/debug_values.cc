@@ -99,7 +99,7 @@ class ValueReader {
   // The types that the exporter's Inspector reads.
   static bool IsLogged(int8_t scalar_type) {
     const auto type = static_cast<ElementType>(scalar_type);
-    return ReadableSize(scalar_type) && type != ElementType::kBfloat16 && type != ElementType::kUint32;
+    return ReadableSize(scalar_type) && (type <= ElementType::kBool || type == ElementType::kUint16);
   }
 
   std::shared_ptr<const Source> buffer_;

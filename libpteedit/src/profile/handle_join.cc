@@ -223,7 +223,7 @@ class SourceJoin {
 Values Flat(const Values& values) {
   Values flat;
   for (const DebugValue& value : values) {
-    if (value.kind != DebugValue::Kind::kList) {
+    if (value.kind != DebugValue::Kind::kList && value.kind != DebugValue::Kind::kDict) {
       flat.push_back(value);
       continue;
     }

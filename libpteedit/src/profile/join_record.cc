@@ -59,8 +59,9 @@ uint64_t BytesOf(const SourceNode& node) {
 // What a record tells of one method.
 class RecordedMethod {
  public:
-  RecordedMethod(std::string name, RecordMaps maps, SourceNodes nodes)
-      : name_(std::move(name)), maps_(std::move(maps)), nodes_(std::move(nodes)) {
+  // `nodes` are what instructions are held against, `shown` those that events get, where they are others.
+  RecordedMethod(std::string name, RecordMaps maps, SourceNodes nodes, std::optional<SourceNodes> shown)
+      : name_(std::move(name)), maps_(std::move(maps)), nodes_(std::move(nodes)), shown_(std::move(shown)) {
     for (const auto& [handle, list] : nodes_) {
       for (const SourceNode& node : list) operators_[handle].insert(NameOfType(node.op_type));
     }
@@ -152,8 +153,9 @@ class RecordedMethod {
     if (std::find(kFramework.begin(), kFramework.end(), event.name) != kFramework.end()) return {};
     std::set<std::string_view> known;
     for (const uint64_t handle : *event.debug_handles) {
-      const auto nodes = nodes_.find(handle);
-      if (nodes == nodes_.end()) continue;
+      const SourceNodes& shown = shown_ ? *shown_ : nodes_;
+      const auto nodes = shown.find(handle);
+      if (nodes == shown.end()) continue;
       for (const SourceNode& node : nodes->second) {
         const bool is_new = known.insert(node.name).second;
         PTEEDIT_TRY(budget.Take(kRowBytes + node.op_type.size() + (is_new ? BytesOf(node) : 0), kJoined));
@@ -217,17 +219,28 @@ class RecordedMethod {
   std::string name_;
   RecordMaps maps_;
   SourceNodes nodes_;
+  std::optional<SourceNodes> shown_;
   std::map<uint64_t, std::set<std::string_view>> operators_;  // by debug handle; look into nodes_
 };
 
-Result<std::vector<RecordedMethod>> ReadMethods(const Etrecord& record) {
+Result<std::vector<RecordedMethod>> ReadMethods(const Etrecord& record, const std::string& graph) {
   std::vector<RecordedMethod> methods;
+  bool has_graph = graph.empty(), has_handles = has_graph;
   for (std::string& name : record.Methods()) {
     PTEEDIT_ASSIGN(std::optional<RecordMaps> maps, ReadMaps(record, name));
     if (!maps) continue;
-    PTEEDIT_ASSIGN(SourceNodes nodes, ReadSourceNodes(record, name));
-    methods.emplace_back(std::move(name), *std::move(maps), std::move(nodes));
+    PTEEDIT_ASSIGN(SourceNodes nodes, ReadSourceNodes(record, record.EdgeProgramEntry(name)));
+    std::optional<SourceNodes> shown;
+    if (!graph.empty()) {
+      const std::string entry = record.GraphEntry(graph, name);
+      PTEEDIT_ASSIGN(shown, ReadSourceNodes(record, entry));
+      has_graph = has_graph || !entry.empty();
+      has_handles = has_handles || !shown->empty();
+    }
+    methods.emplace_back(std::move(name), *std::move(maps), std::move(nodes), std::move(shown));
   }
+  if (!has_graph) return record.LacksGraph(graph);
+  if (!has_handles) return Unsupported(Text("graph ", Quoted(graph), " has no debug handles, which events go by"));
   if (methods.empty()) return Unsupported("record has no instructions of any method");
   return methods;
 }
@@ -282,8 +295,9 @@ uint64_t MostJoinedBytes(const Etrecord& record, const std::vector<EventBlock>& 
 
 }  // namespace
 
-Status JoinRecord(std::vector<EventBlock>& blocks, const Etrecord& record, const ParseLimits& limits) {
-  PTEEDIT_ASSIGN(const std::vector<RecordedMethod> methods, ReadMethods(record));
+Status JoinRecord(std::vector<EventBlock>& blocks, const Etrecord& record, const std::string& graph,
+                  const ParseLimits& limits) {
+  PTEEDIT_ASSIGN(const std::vector<RecordedMethod> methods, ReadMethods(record, graph));
   ListingBudget budget(MostJoinedBytes(record, blocks, limits), "max_joined_event_bytes");
   for (EventBlock& block : blocks) {
     PTEEDIT_ASSIGN(std::vector<const RecordedMethod*> candidates, Candidates(methods, block, budget));

@@ -50,12 +50,14 @@ Status Profile::JoinFiles(const std::string& method) {
   if (files_.record == nullptr) return method.empty() || files_.set ? Status() : choose();
   PTEEDIT_ASSIGN(const Etrecord record, Blaming(Etrecord::Open(files_.record), files_.record));
   if (files_.set) PTEEDIT_TRY(Blaming(CheckOpenRecord(files_.set->file(), record), files_.record));
-  PTEEDIT_TRY(Blaming(JoinRecord(blocks_, record), files_.record));
+  PTEEDIT_TRY(Blaming(JoinRecord(blocks_, record, files_.graph), files_.record));
   if (!method.empty() && !files_.set) {
     PTEEDIT_TRY(choose());
-    PTEEDIT_TRY(Blaming(JoinRecord(blocks_, record), files_.record));
+    PTEEDIT_TRY(Blaming(JoinRecord(blocks_, record, files_.graph), files_.record));
   }
-  PTEEDIT_ASSIGN(references_, Blaming(ReadReferenceOutputs(blocks_, record), files_.record));
+  PTEEDIT_ASSIGN(ExpectedOutputs expected, Blaming(ReadReferenceOutputs(blocks_, record), files_.record));
+  references_ = std::move(expected.blocks);
+  unread_references_ = std::move(expected.why_unread);
   return {};
 }
 

@@ -56,9 +56,8 @@ std::optional<std::vector<ModuleLevel>> ParseModules(std::string_view text) {
   return levels;
 }
 
-Result<SourceNodes> ReadSourceNodes(const Etrecord& record, std::string_view method) {
+Result<SourceNodes> ReadSourceNodes(const Etrecord& record, const std::string& entry) {
   SourceNodes nodes;
-  const std::string entry = record.EdgeProgramEntry(method);
   if (entry.empty()) return nodes;
   PTEEDIT_ASSIGN(const JsonValue program, record.ReadJson(entry, kLeftOut));
   const JsonValue* module = program.Find("graph_module");

@@ -24,8 +24,8 @@ struct SourceNode {
 };
 using SourceNodes = std::map<uint64_t, std::vector<SourceNode>>;  // by debug handle, in the order of the graph
 
-// Of the method's program; empty where the record has none. kUnsupported where it is not what an exporter writes.
-Result<SourceNodes> ReadSourceNodes(const Etrecord& record, std::string_view method);
+// Of the program in an entry; nothing where its name is empty. kUnsupported where it is not what an exporter writes.
+Result<SourceNodes> ReadSourceNodes(const Etrecord& record, const std::string& entry);
 
 // "key,path,type;key,path,type" as the exporter writes it; commas inside brackets separate nothing. Nothing where a
 // level has other than three parts.

@@ -16,15 +16,23 @@ constexpr std::string_view kReferenceOutputs = "reference_outputs";
 
 using Values = std::vector<DebugValue>;
 
-// Nothing where there is no such entry.
+Error InOutputs(Error error) {
+  if (error.code != ErrorCode::kIo) error.message = Text("entry ", Quoted(kReferenceOutputs), ": ", error.message);
+  return error;
+}
+
+// Nothing where there is no such entry; kUnsupported where it has what cannot be read.
 Result<std::optional<TorchValues>> ReadOutputs(const Etrecord& record) {
   const ZipEntry* entry = record.zip().Find(kReferenceOutputs);
   if (entry == nullptr) return std::optional<TorchValues>();
   Result<TorchValues> values = ReadTorchEntry(record.zip(), *entry);
-  if (values) return std::optional<TorchValues>(*std::move(values));
-  Error error = values.error();
-  if (error.code != ErrorCode::kIo) error.message = Text("entry ", Quoted(kReferenceOutputs), ": ", error.message);
-  return error;
+  if (!values) return InOutputs(values.error());
+  if (!values->is_dict) return InOutputs(Unsupported("outputs are not listed by method"));
+  for (const auto& [method, inputs] : values->entries) {
+    if (inputs.kind == DebugValue::Kind::kList) continue;
+    return InOutputs(Unsupported(Text("outputs of method ", Quoted(method), " are no list")));
+  }
+  return std::optional<TorchValues>(*std::move(values));
 }
 
 Values ListOf(DebugValue value) {
@@ -48,7 +56,6 @@ const DebugValue* OutputsOf(const TorchValues& outputs, const EventBlock& block)
 
 // As Python counts: -1 is the last one.
 Result<std::optional<Values>> OutputsOfInput(const DebugValue& inputs, const EventBlock& block) {
-  if (inputs.kind != DebugValue::Kind::kList) return Unsupported("reference outputs of a method are no list");
   const auto count = static_cast<int64_t>(inputs.items.size());
   if (count == 0) return std::optional<Values>();
   const int64_t index = block.bundled_input_index;
@@ -61,17 +68,18 @@ Result<std::optional<Values>> OutputsOfInput(const DebugValue& inputs, const Eve
 
 }  // namespace
 
-Result<ReferenceOutputs> ReadReferenceOutputs(const std::vector<EventBlock>& blocks, const Etrecord& record) {
-  PTEEDIT_ASSIGN(const std::optional<TorchValues> outputs, ReadOutputs(record));
-  ReferenceOutputs references(blocks.size());
-  if (!outputs) return references;
-  if (!outputs->is_dict) return Unsupported("reference outputs are not listed by method");
+Result<ExpectedOutputs> ReadReferenceOutputs(const std::vector<EventBlock>& blocks, const Etrecord& record) {
+  ExpectedOutputs expected{ReferenceOutputs(blocks.size()), ""};
+  const Result<std::optional<TorchValues>> outputs = ReadOutputs(record);
+  if (!outputs && outputs.error().code != ErrorCode::kUnsupported) return outputs.error();
+  if (!outputs) expected.why_unread = outputs.error().message;
+  if (!outputs || !*outputs) return expected;
   for (size_t i = 0; i < blocks.size(); ++i) {
-    const DebugValue* inputs = OutputsOf(*outputs, blocks[i]);
+    const DebugValue* inputs = OutputsOf(**outputs, blocks[i]);
     if (inputs == nullptr) continue;
-    PTEEDIT_ASSIGN(references[i], OutputsOfInput(*inputs, blocks[i]));
+    PTEEDIT_ASSIGN(expected.blocks[i], OutputsOfInput(*inputs, blocks[i]));
   }
-  return references;
+  return expected;
 }
 
 }  // namespace pteedit

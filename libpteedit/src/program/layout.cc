@@ -1,6 +1,7 @@
 #include "program/layout.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/checked.h"
 #include "base/text.h"
@@ -76,7 +77,13 @@ bool operator==(const TensorLayout& a, const TensorLayout& b) {
 
 std::string ScalarTypeName(int8_t scalar_type) {
   const ScalarTypeFacts* facts = FindScalarType(scalar_type);
-  return facts != nullptr ? facts->name : Text("scalar_type_", static_cast<int>(scalar_type));
+  if (facts != nullptr) return facts->name;
+  // Which no program can have.
+  constexpr int8_t kFirstComplex = 8;
+  constexpr const char* kComplex[] = {"complex32", "complex64", "complex128"};
+  const int complex = scalar_type - kFirstComplex;
+  if (complex >= 0 && complex < static_cast<int>(std::size(kComplex))) return kComplex[complex];
+  return Text("scalar_type_", static_cast<int>(scalar_type));
 }
 
 std::optional<uint64_t> ElementSize(int8_t scalar_type) {

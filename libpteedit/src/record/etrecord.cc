@@ -125,6 +125,21 @@ std::string Etrecord::EdgeProgramEntry(std::string_view method) const {
   return is_old ? std::string(kEdgeProgram) : std::string();
 }
 
+std::string Etrecord::GraphEntry(std::string_view graph, std::string_view method) const {
+  if (graph.empty() || graph == kEdgeProgram) return EdgeProgramEntry(method);
+  const std::vector<std::string> programs = Programs();
+  for (const std::string& entry : programs) {
+    const bool is_of_method = entry.ends_with(Text('/', method));
+    if (entry == Text(graph, '/', method) || (entry == graph && (is_of_method || entry.find('/') == std::string::npos)))
+      return entry;
+  }
+  return {};
+}
+
+Error Etrecord::LacksGraph(std::string_view graph) const {
+  return InvalidArgument(Text("record has no graph ", Quoted(graph), ", but: ", Joined(Programs(), ", ", Quoted)));
+}
+
 Result<SizeNode> MeasureEtrecord(const std::shared_ptr<const Source>& source) {
   PTEEDIT_ASSIGN(const Etrecord record, Etrecord::Open(source));
   ClaimedTree tree(source->size());

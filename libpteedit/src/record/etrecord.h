@@ -59,6 +59,11 @@ class Etrecord {
   std::vector<const ZipEntry*> Weights(std::string_view program) const;
   // The name of a method's program in the edge dialect; empty where there is none.
   std::string EdgeProgramEntry(std::string_view method) const;
+  // The entry of the program called `graph` of a method, "edge_after_transform" or "edge_after_transform/forward"; for
+  // an empty `graph` that in the edge dialect. Empty where there is none.
+  std::string GraphEntry(std::string_view graph, std::string_view method) const;
+  // What to say where there is none of any method.
+  Error LacksGraph(std::string_view graph) const;
 
  private:
   explicit Etrecord(ZipFile zip) : zip_(std::move(zip)) {}

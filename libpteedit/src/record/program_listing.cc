@@ -240,8 +240,7 @@ Result<std::vector<ProgramListing>> ListPrograms(const std::shared_ptr<const Sou
     listings.push_back(std::move(listing));
   }
   if (!listings.empty()) return listings;
-  return InvalidArgument(
-      Text("record has no graph ", Quoted(graph), ", but: ", Joined(opened.Programs(), ", ", Quoted)));
+  return opened.LacksGraph(graph);
 }
 
 std::string TextOfListing(const ProgramListing& program) {
@@ -249,11 +248,14 @@ std::string TextOfListing(const ProgramListing& program) {
   std::string text = "ExportedProgram:\n    class GraphModule(torch.nn.Module):\n        def forward(self";
   for (const ListedValue& input : program.inputs) text += ", " + EscapeControl(ValueText(input));
   text += "):\n";
-  std::string_view source;
+  const std::string* source = nullptr;
   for (const ListedNode& node : program.nodes) {
-    if (!node.source.empty() && node.source != source)
-      text += Text(kIndent, "# File: ", EscapeControl(node.source), "\n");
-    source = node.source;
+    if (source == nullptr || node.source != *source) {
+      const std::string place =
+          node.source.empty() ? "No stacktrace found for following nodes" : "File: " + node.source;
+      text += Text(kIndent, "# ", EscapeControl(place), "\n");
+    }
+    source = &node.source;
     text += Text(kIndent, EscapeControl(NodeText(node)), "\n");
   }
   const char* comma = program.outputs.size() == 1 ? "," : "";

@@ -15,6 +15,10 @@ std::optional<uint64_t> ReadableSize(int8_t scalar_type) {
     case ElementType::kByte:
     case ElementType::kChar:
     case ElementType::kBool:
+    case ElementType::kFloat8E5m2:
+    case ElementType::kFloat8E4m3fn:
+    case ElementType::kFloat8E5m2fnuz:
+    case ElementType::kFloat8E4m3fnuz:
       return 1;
     case ElementType::kShort:
     case ElementType::kHalf:
@@ -55,18 +59,32 @@ std::shared_ptr<const Source> DataOf(const TensorValue& tensor) {
   });
 }
 
-double FromHalf(uint16_t bits) {
-  constexpr int kFractionBits = 10, kBias = 15, kMaxExponent = 31;
-  const int exponent = (bits >> kFractionBits) & kMaxExponent;
-  const double fraction = bits & ((1 << kFractionBits) - 1);
-  const double sign = (bits & 0x8000) != 0 ? -1 : 1;
-  if (exponent == kMaxExponent) return fraction != 0 ? std::nan("") : sign * HUGE_VAL;
-  if (exponent == 0) return sign * std::ldexp(fraction, 1 - kBias - kFractionBits);
-  return sign * std::ldexp(fraction + (1 << kFractionBits), exponent - kBias - kFractionBits);
+double FromSmallFloat(const SmallFloat& format, uint32_t bits) {
+  const uint32_t fractions = uint32_t{1} << format.fraction_bits, exponents = uint32_t{1} << format.exponent_bits;
+  const uint32_t fraction = bits % fractions, exponent = bits / fractions % exponents;
+  const bool is_negative = bits / fractions >= exponents, is_last = exponent == exponents - 1;
+  const double sign = is_negative ? -1 : 1;
+  using Special = SmallFloat::Special;
+  if (format.special == Special::kIeee && is_last) return fraction != 0 ? std::nan("") : sign * HUGE_VAL;
+  if (format.special == Special::kAllOnes && is_last && fraction == fractions - 1) return std::nan("");
+  if (format.special == Special::kMinusZero && is_negative && exponent == 0 && fraction == 0) return std::nan("");
+  const uint32_t digits = exponent == 0 ? fraction : fraction + fractions;
+  const int power = std::max(static_cast<int>(exponent), 1) - format.bias - format.fraction_bits;
+  return sign * std::ldexp(static_cast<double>(digits), power);
+}
+
+std::optional<uint64_t> StoredElementSize(int8_t scalar_type) {
+  constexpr int8_t kComplexHalf = 8, kComplexDouble = 10;  // as PyTorch counts
+  if (scalar_type >= kComplexHalf && scalar_type <= kComplexDouble) return uint64_t{4} << (scalar_type - kComplexHalf);
+  return ElementSize(scalar_type);
+}
+
+uint64_t CountElements(const TensorValue& tensor) {
+  return tensor.bytes / StoredElementSize(tensor.scalar_type).value_or(1);
 }
 
 Result<TensorElements> ReadElements(const TensorValue& tensor, uint64_t most) {
-  const uint64_t count = tensor.bytes / ReadableSize(tensor.scalar_type).value_or(1);
+  const uint64_t count = CountElements(tensor);
   if (count > most) return InvalidArgument(Text("tensor has ", count, " elements, more than ", most));
   struct Collector {
     void operator()(int64_t number) const { elements->numbers.push_back(number); }
@@ -80,8 +98,8 @@ Result<TensorElements> ReadElements(const TensorValue& tensor, uint64_t most) {
 
 Result<TensorStatistics> StatisticsOf(const TensorValue& tensor) {
   TensorStatistics statistics;
-  statistics.elements = tensor.bytes / ReadableSize(tensor.scalar_type).value_or(1);
-  if (statistics.elements == 0) return statistics;
+  statistics.elements = CountElements(tensor);
+  if (statistics.elements == 0 || !ReadableSize(tensor.scalar_type)) return statistics;
   if (tensor.data == nullptr) {
     statistics.min = statistics.max = statistics.mean = 0;
     return statistics;

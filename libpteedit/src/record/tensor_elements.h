@@ -29,6 +29,10 @@ enum class ElementType : int8_t {
   kBool = 11,
   kBfloat16 = 15,
   kBits16 = 22,  // read as kUint16
+  kFloat8E5m2 = 23,
+  kFloat8E4m3fn = 24,
+  kFloat8E5m2fnuz = 25,
+  kFloat8E4m3fnuz = 26,
   kUint16 = 27,
   kUint32 = 28,
 };
@@ -43,7 +47,23 @@ Result<uint64_t> CountBytes(int8_t scalar_type, const std::vector<int64_t>& size
 // The data, or as many zeros.
 std::shared_ptr<const Source> DataOf(const TensorValue& tensor);
 
-double FromHalf(uint16_t bits);
+// The same also of those that are only kept: complex numbers, those of 64 bits without sign.
+std::optional<uint64_t> StoredElementSize(int8_t scalar_type);
+uint64_t CountElements(const TensorValue& tensor);
+
+// How floats of fewer than 32 bits are built: sign, exponent, fraction.
+struct SmallFloat {
+  int exponent_bits = 0, fraction_bits = 0, bias = 0;
+  enum class Special { kIeee, kAllOnes, kMinusZero };  // what is no number: "fn" has no infinities, "fnuz" one NaN
+  Special special = Special::kIeee;
+};
+double FromSmallFloat(const SmallFloat& format, uint32_t bits);
+
+inline constexpr SmallFloat kHalfFormat = {5, 10, 15, SmallFloat::Special::kIeee};
+inline constexpr SmallFloat kE5m2Format = {5, 2, 15, SmallFloat::Special::kIeee};
+inline constexpr SmallFloat kE4m3fnFormat = {4, 3, 7, SmallFloat::Special::kAllOnes};
+inline constexpr SmallFloat kE5m2fnuzFormat = {5, 2, 16, SmallFloat::Special::kMinusZero};
+inline constexpr SmallFloat kE4m3fnuzFormat = {4, 3, 8, SmallFloat::Special::kMinusZero};
 
 template <class Number>
 Number LoadElement(const uint8_t* bytes) {
@@ -62,6 +82,9 @@ template <class Use>
 void DecodeElements(int8_t scalar_type, ByteSpan bytes, Use use) {
   const auto whole = [&](auto number) { use(static_cast<int64_t>(number)); };
   const auto real = [&](auto number) { use(static_cast<double>(number)); };
+  const auto small = [&](const SmallFloat& format) {
+    UseElements<uint8_t>(bytes, [&](uint8_t bits) { use(FromSmallFloat(format, bits)); });
+  };
   switch (static_cast<ElementType>(scalar_type)) {
     case ElementType::kByte:
       return UseElements<uint8_t>(bytes, whole);
@@ -81,7 +104,7 @@ void DecodeElements(int8_t scalar_type, ByteSpan bytes, Use use) {
     case ElementType::kLong:
       return UseElements<int64_t>(bytes, whole);
     case ElementType::kHalf:
-      return UseElements<uint16_t>(bytes, [&](uint16_t bits) { use(FromHalf(bits)); });
+      return UseElements<uint16_t>(bytes, [&](uint16_t bits) { use(FromSmallFloat(kHalfFormat, bits)); });
     case ElementType::kBfloat16:
       return UseElements<uint16_t>(bytes, [&](uint16_t bits) {
         const uint32_t wide = static_cast<uint32_t>(bits) << 16;
@@ -91,6 +114,14 @@ void DecodeElements(int8_t scalar_type, ByteSpan bytes, Use use) {
       return UseElements<float>(bytes, real);
     case ElementType::kDouble:
       return UseElements<double>(bytes, real);
+    case ElementType::kFloat8E5m2:
+      return small(kE5m2Format);
+    case ElementType::kFloat8E4m3fn:
+      return small(kE4m3fnFormat);
+    case ElementType::kFloat8E5m2fnuz:
+      return small(kE5m2fnuzFormat);
+    case ElementType::kFloat8E4m3fnuz:
+      return small(kE4m3fnuzFormat);
   }
 }
 

@@ -32,20 +32,30 @@ constexpr uint64_t kMaxRepeats = 64, kFewBytes = uint64_t{4} << 20;
 
 struct StorageFacts {
   std::string_view name;
-  ElementType type;
+  int8_t type;
 };
-constexpr std::array<StorageFacts, 10> kStorages = {{{"FloatStorage", ElementType::kFloat},
-                                                     {"DoubleStorage", ElementType::kDouble},
-                                                     {"HalfStorage", ElementType::kHalf},
-                                                     {"BFloat16Storage", ElementType::kBfloat16},
-                                                     {"LongStorage", ElementType::kLong},
-                                                     {"IntStorage", ElementType::kInt},
-                                                     {"ShortStorage", ElementType::kShort},
-                                                     {"CharStorage", ElementType::kChar},
-                                                     {"ByteStorage", ElementType::kByte},
-                                                     {"BoolStorage", ElementType::kBool}}};
+// By PyTorch's numbers.
+constexpr std::array<StorageFacts, 12> kStorages = {{{"FloatStorage", 6},
+                                                     {"DoubleStorage", 7},
+                                                     {"HalfStorage", 5},
+                                                     {"BFloat16Storage", 15},
+                                                     {"LongStorage", 4},
+                                                     {"IntStorage", 3},
+                                                     {"ShortStorage", 2},
+                                                     {"CharStorage", 1},
+                                                     {"ByteStorage", 0},
+                                                     {"BoolStorage", 11},
+                                                     {"ComplexFloatStorage", 9},
+                                                     {"ComplexDoubleStorage", 10}}};
 // Types that have no storages of their own.
-constexpr std::array<StorageFacts, 2> kTypes = {{{"uint16", ElementType::kUint16}, {"uint32", ElementType::kUint32}}};
+constexpr std::array<StorageFacts, 8> kTypes = {{{"uint16", 27},
+                                                 {"uint32", 28},
+                                                 {"uint64", 29},
+                                                 {"complex32", 8},
+                                                 {"float8_e5m2", 23},
+                                                 {"float8_e4m3fn", 24},
+                                                 {"float8_e5m2fnuz", 25},
+                                                 {"float8_e4m3fnuz", 26}}};
 
 constexpr std::string_view kUtils = "torch._utils", kRebuild = "_rebuild_tensor_v2",
                            kRebuildTyped = "_rebuild_tensor_v3", kParameter = "_rebuild_parameter",
@@ -55,7 +65,7 @@ constexpr std::string_view kUtils = "torch._utils", kRebuild = "_rebuild_tensor_
 template <size_t count>
 std::optional<int8_t> TypeCalled(const std::array<StorageFacts, count>& all, std::string_view name) {
   for (const StorageFacts& facts : all) {
-    if (facts.name == name) return static_cast<int8_t>(facts.type);
+    if (facts.name == name) return facts.type;
   }
   return std::nullopt;
 }
@@ -90,12 +100,9 @@ class PickleConverter {
       values.entries.emplace_back("", std::move(value));
       return values;
     }
-    for (size_t i = 0; i + 1 < root.items.size(); i += 2) {
-      const PickleNode& key = pickle_.nodes[root.items[i]];
-      if (key.kind != Kind::kText) return Unsupported("pickle has a dictionary whose keys are no texts");
-      PTEEDIT_ASSIGN(DebugValue value, ConvertNode(root.items[i + 1], 0));
-      values.entries.emplace_back(key.text, std::move(value));
-    }
+    PTEEDIT_ASSIGN(DebugValue dict, ConvertDict(root, 0));
+    for (size_t i = 0; i < dict.items.size(); ++i)
+      values.entries.emplace_back(std::move(dict.keys[i]), std::move(dict.items[i]));
     return values;
   }
 
@@ -120,19 +127,20 @@ class PickleConverter {
       case Kind::kReal:
         value.kind = Shown::kDouble;
         return value;
-      case Kind::kText:
-        text_bytes_ += node.text.size();
-        if (text_bytes_ > kMaxPickleBytes) return Unsupported("pickle repeats its texts too often");
+      case Kind::kText: {
         value.kind = Shown::kText;
-        value.text = node.text;
+        PTEEDIT_ASSIGN(value.text, TextOf(node));
         return value;
+      }
       case Kind::kList:
       case Kind::kTuple:
         return ConvertList(node, depth);
+      case Kind::kDict:
+        return ConvertDict(node, depth);
       case Kind::kCall:
         return ConvertTensor(node);
       default:
-        return Unsupported("pickle has values that are neither tensors nor numbers, texts or lists");
+        return Unsupported("pickle has values that are neither tensors nor numbers, texts, lists or dictionaries");
     }
   }
 
@@ -144,6 +152,27 @@ class PickleConverter {
       list.items.push_back(std::move(value));
     }
     return list;
+  }
+
+  Result<DebugValue> ConvertDict(const PickleNode& node, size_t depth) {
+    DebugValue dict;
+    dict.kind = DebugValue::Kind::kDict;
+    for (size_t i = 0; i + 1 < node.items.size(); i += 2) {
+      const PickleNode& key = pickle_.nodes[node.items[i]];
+      if (key.kind != Kind::kText) return Unsupported("pickle has a dictionary whose keys are no texts");
+      PTEEDIT_ASSIGN(std::string text, TextOf(key));
+      dict.keys.push_back(std::move(text));
+      PTEEDIT_ASSIGN(DebugValue value, ConvertNode(node.items[i + 1], depth + 1));
+      dict.items.push_back(std::move(value));
+    }
+    return dict;
+  }
+
+  // One may stand at many places.
+  Result<std::string> TextOf(const PickleNode& node) {
+    text_bytes_ += node.text.size();
+    if (text_bytes_ > kMaxPickleBytes) return Unsupported("pickle repeats its texts too often");
+    return std::string(node.text);
   }
 
   // (storage, offset, sizes, strides, requires_grad, hooks[, type][, metadata])
@@ -192,7 +221,7 @@ class PickleConverter {
 
   Status Place(const PickleNode& arguments, const std::shared_ptr<const Source>& storage, TensorValue& tensor) const {
     StridedLayout layout;
-    layout.element_bytes = ReadableSize(tensor.scalar_type).value_or(1);
+    layout.element_bytes = StoredElementSize(tensor.scalar_type).value_or(1);
     if (Argument(arguments, 1).kind != Kind::kInt) return NoTensor();
     layout.offset = Argument(arguments, 1).number;
     PTEEDIT_ASSIGN(layout.sizes, NumbersOf(Argument(arguments, 2)));

@@ -24,9 +24,9 @@ struct TorchValues {
 };
 
 // Tuples are lists. Data of tensors are windows of `source`; those of a tensor that is not contiguous are gathered when
-// they are read. kUnsupported where the archive holds anything but tensors, numbers, texts, lists and one dictionary
-// around them, or is over limits, see torch_archive.cc; kMalformed where it is damaged or a tensor does not lie inside
-// its storage; kIo where the source cannot be read.
+// they are read. kUnsupported where the archive holds anything but tensors, numbers, texts, and lists and
+// dictionaries by text of these, or is over limits, see torch_archive.cc; kMalformed where it is damaged or a tensor
+// does not lie inside its storage; kIo where the source cannot be read.
 Result<TorchValues> ReadTorchArchive(const std::shared_ptr<const Source>& source);
 
 // The same of an entry of a record, deflated or not.

@@ -148,15 +148,26 @@ TEST(DebugValues, BitsAreWholeNumbers) {
 }
 
 TEST(DebugValues, HalvesAreReadExactly) {
-  EXPECT_EQ(FromHalf(0x3c00), 1);
-  EXPECT_EQ(FromHalf(0xc000), -2);
-  EXPECT_EQ(FromHalf(0x7bff), 65504);
-  EXPECT_EQ(FromHalf(0x0001), std::ldexp(1, -24));
-  EXPECT_EQ(FromHalf(0x7c00), HUGE_VAL);
-  EXPECT_EQ(FromHalf(0xfc00), -HUGE_VAL);
-  EXPECT_TRUE(std::isnan(FromHalf(0x7e00)));
+  EXPECT_EQ(FromSmallFloat(kHalfFormat, 0x3c00), 1);
+  EXPECT_EQ(FromSmallFloat(kHalfFormat, 0xc000), -2);
+  EXPECT_EQ(FromSmallFloat(kHalfFormat, 0x7bff), 65504);
+  EXPECT_EQ(FromSmallFloat(kHalfFormat, 0x0001), std::ldexp(1, -24));
+  EXPECT_EQ(FromSmallFloat(kHalfFormat, 0x7c00), HUGE_VAL);
+  EXPECT_EQ(FromSmallFloat(kHalfFormat, 0xfc00), -HUGE_VAL);
+  EXPECT_TRUE(std::isnan(FromSmallFloat(kHalfFormat, 0x7e00)));
   const TensorValue tensor = ReadOne(TensorOf(kHalfType, {2}, 0), BufferOf<uint16_t>({0x3c00, 0xc000}));
   EXPECT_EQ(ReadElements(tensor, 2)->reals, (std::vector<double>{1, -2}));
+  // As torch reads them: one, the largest, the smallest, and what is none.
+  EXPECT_EQ(FromSmallFloat(kE4m3fnFormat, 0x38), 1);
+  EXPECT_EQ(FromSmallFloat(kE4m3fnFormat, 0xfe), -448);
+  EXPECT_EQ(FromSmallFloat(kE4m3fnFormat, 0x01), std::ldexp(1, -9));
+  EXPECT_TRUE(std::isnan(FromSmallFloat(kE4m3fnFormat, 0x7f)));
+  EXPECT_EQ(FromSmallFloat(kE5m2Format, 0x7b), 57344);
+  EXPECT_EQ(FromSmallFloat(kE5m2Format, 0xfc), -HUGE_VAL);
+  EXPECT_EQ(FromSmallFloat(kE4m3fnuzFormat, 0x7f), 240);
+  EXPECT_TRUE(std::isnan(FromSmallFloat(kE4m3fnuzFormat, 0x80)));
+  EXPECT_EQ(FromSmallFloat(kE5m2fnuzFormat, 0x7f), 57344);
+  EXPECT_EQ(FromSmallFloat(kE5m2fnuzFormat, 0x40), 1);
 }
 
 TEST(DebugValues, TruthValuesAreNumbers) {

@@ -26,6 +26,8 @@ struct ProfileFiles {
   std::optional<ProgramSet> set = {};                    // the program that ran
   std::shared_ptr<const Source> record = nullptr;        // of that program; null where there is none
   std::shared_ptr<const Source> debug_buffer = nullptr;  // what tensors were logged into; null where there is none
+  // Of the record, whose operators events get, "edge_after_transform/forward"; empty for those in the edge dialect.
+  std::string graph = "";
 };
 
 // A value: of the files only the bytes of tensors are read later, and what Costs() needs of the program.
@@ -33,8 +35,8 @@ class PTEEDIT_API Profile {
  public:
   // Opens each file once. A dump names no methods; where a record has several, a block is joined where it can be a run
   // of one only. Fails as ReadEventBlocks, MatchProgram, CheckRecordOf, ReadDebugValues and SelectRuns do; with
-  // kUnsupported where the record is of another program, or expects outputs that are no tensors, numbers, texts and
-  // lists of these; and with kInvalidArgument where a data file of the set is none. Blames the file.
+  // kUnsupported where the record is of another program; and with kInvalidArgument where a data file of the set is
+  // none, or the record has no such graph. Blames the file.
   static Result<Profile> Read(ProfileFiles files, const EventScales& scales = {}, const RunSelection& selection = {});
 
   const ProfileFiles& files() const { return files_; }
@@ -44,6 +46,9 @@ class PTEEDIT_API Profile {
   const std::optional<std::vector<BlockValues>>& values() const { return values_; }
   // By block. Nothing without a record.
   const std::optional<ReferenceOutputs>& references() const { return references_; }
+  // Why the outputs that the record expects are not there, though it has some: values that are none of DebugValue.
+  // Empty where nothing is missing.
+  const std::string& unread_references() const { return unread_references_; }
 
   // Time and, with a program, stored bytes by type and operator. Fails where a file can no longer be read.
   Result<std::vector<BlockCosts>> Costs() const;
@@ -63,6 +68,7 @@ class PTEEDIT_API Profile {
   std::vector<EventBlock> blocks_;
   std::optional<std::vector<BlockValues>> values_;
   std::optional<ReferenceOutputs> references_;
+  std::string unread_references_;
 };
 
 }  // namespace pteedit

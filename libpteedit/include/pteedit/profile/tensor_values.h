@@ -1,5 +1,5 @@
-// Values of programs: tensors, numbers, texts and lists of these, and what can be said of them. The bytes of tensors
-// stay in their file until somebody reads them.
+// Values of programs: tensors, numbers, texts, and lists and dictionaries of these, and what can be said of them. The
+// bytes of tensors stay in their file until somebody reads them.
 #ifndef PTEEDIT_PROFILE_TENSOR_VALUES_H_
 #define PTEEDIT_PROFILE_TENSOR_VALUES_H_
 
@@ -25,16 +25,18 @@ struct TensorValue {
 };
 
 struct DebugValue {
-  enum class Kind { kNone, kInt, kBool, kDouble, kText, kTensor, kList };
+  enum class Kind { kNone, kInt, kBool, kDouble, kText, kTensor, kList, kDict };
   Kind kind = Kind::kNone;
   int64_t number = 0;             // kInt; kBool: 0 or 1
   double real = 0;                // kDouble
   std::string text;               // kText
   TensorValue tensor;             // kTensor
-  std::vector<DebugValue> items;  // kList
+  std::vector<DebugValue> items;  // kList, kDict
+  std::vector<std::string> keys;  // kDict: of its items
 };
 
-// All elements, whole numbers and truth values as numbers, others as reals; no type loses digits.
+// All elements, whole numbers and truth values as numbers, others as reals; no type loses digits. None of a type that
+// cannot be read, as complex numbers.
 struct TensorElements {
   std::vector<int64_t> numbers;
   std::vector<double> reals;
@@ -43,8 +45,8 @@ struct TensorElements {
 PTEEDIT_API Result<TensorElements> ReadElements(const TensorValue& tensor, uint64_t most);
 
 struct TensorStatistics {
-  uint64_t elements = 0, nans = 0, infinities = 0;
-  std::optional<double> min, max, mean;  // of all other elements, where there are any
+  uint64_t elements = 0, nans = 0, infinities = 0;  // the last two of a type that can be read
+  std::optional<double> min, max, mean;             // of all other elements, where there are any
 };
 // Reads the tensor piece by piece. Fails with kIo where it cannot be read.
 PTEEDIT_API Result<TensorStatistics> StatisticsOf(const TensorValue& tensor);
