@@ -201,6 +201,7 @@ Json OperatorJson(const OperatorCost& row) {
   object["chain"] = row.chain;
   object["instruction"] = row.instruction;
   object["is_in_delegate"] = row.is_in_delegate;
+  object["nodes"] = row.nodes ? Json({{"first", row.nodes->first}, {"last", row.nodes->last}}) : Json();
   object["op_types"] = TextsOf(row.op_types);
   object["module"] = TextOrNull(row.module);
   object["source"] = TextOrNull(row.source);
@@ -215,6 +216,13 @@ Json OperatorJson(const OperatorCost& row) {
 std::string PlaceText(const OperatorCost& row) {
   const std::string chain = row.chain == 0 ? "" : std::to_string(row.chain) + ":";
   return chain + std::to_string(row.instruction);
+}
+
+// "3" or, where fusion leaves it open, "3-5".
+std::string NodesText(const OperatorCost& row) {
+  if (!row.nodes) return "";
+  const std::string first = std::to_string(row.nodes->first);
+  return row.nodes->first == row.nodes->last ? first : first + "-" + std::to_string(row.nodes->last);
 }
 
 }  // namespace
@@ -257,12 +265,19 @@ std::string ModuleCostsText(const std::vector<BlockCosts>& blocks, const CostVie
 
 std::string OperatorCostsText(const std::vector<BlockCosts>& blocks, const CostView& view) {
   const bool is_text = view.style.format == Format::kText;
-  CostTable table(
-      view,
-      is_text
-          ? std::vector<Column>{{"At", Align::kRight}, {"Name"}, {"Backend"}, {"Module"}, {"Source"}}
-          : std::vector<Column>{
-                {"Instruction", Align::kRight}, {"Name"}, {"Backend"}, {"Types in the model"}, {"Module"}, {"Source"}});
+  CostTable table(view, is_text ? std::vector<Column>{{"At", Align::kRight},
+                                                      {"Node", Align::kRight},
+                                                      {"Name"},
+                                                      {"Backend"},
+                                                      {"Module"},
+                                                      {"Source"}}
+                                : std::vector<Column>{{"Instruction", Align::kRight},
+                                                      {"Node", Align::kRight},
+                                                      {"Name"},
+                                                      {"Backend"},
+                                                      {"Types in the model"},
+                                                      {"Module"},
+                                                      {"Source"}});
   for (const BlockCosts& block : blocks) {
     table.StartBlock(block);
     size_t rows = 0;
@@ -272,13 +287,13 @@ std::string OperatorCostsText(const std::vector<BlockCosts>& blocks, const CostV
       const std::string name = (cost.is_in_delegate ? "- " : "") + EscapeControl(cost.name);
       const std::string module = EscapeControl(cost.module), source = EscapeControl(cost.source);
       if (is_text) {
-        table.AddRow(cost, {PlaceText(cost), name, EscapeControl(cost.backend), module, source});
+        table.AddRow(cost, {PlaceText(cost), NodesText(cost), name, EscapeControl(cost.backend), module, source});
       } else {
-        table.AddRow(cost,
-                     {PlaceText(cost), name, EscapeControl(cost.backend), EscapedList(cost.op_types), module, source});
+        table.AddRow(cost, {PlaceText(cost), NodesText(cost), name, EscapeControl(cost.backend),
+                            EscapedList(cost.op_types), module, source});
       }
     }
-    table.AddSums(is_text ? 5 : 6, 1);
+    table.AddSums(is_text ? 6 : 7, 2);
   }
   return table.Print();
 }

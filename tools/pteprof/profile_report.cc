@@ -67,10 +67,13 @@ class ProfileReport {
   }
 
  private:
-  // Pages show medians.
+  // Pages show medians, and instructions.
   static Json WithoutSpread(Json blocks, const char* rows) {
     for (Json& block : blocks) {
-      for (Json& row : block[rows]) row.erase("spread");
+      for (Json& row : block[rows]) {
+        row.erase("spread");
+        row.erase("nodes");
+      }
     }
     return blocks;
   }

@@ -124,7 +124,8 @@ class RecordedMethod {
       event.debug_handles = found->second;
       event.has_handle_list = maps_.single.count(index) == 0;
     }
-    return AddOperators(event, budget);
+    PTEEDIT_TRY(AddOperators(event, budget));
+    return AddNodeOperators(event, found->second, budget);
   }
 
  private:
@@ -162,6 +163,21 @@ class RecordedMethod {
         if (is_new) event.operators.push_back({node.name, node.stack_trace, node.modules});
         if (!node.op_type.empty()) event.op_types.push_back(node.op_type);
       }
+    }
+    return {};
+  }
+
+  // Of the one node that a row is of, where the instruction stands for it.
+  Status AddNodeOperators(ProfiledEvent& event, const std::vector<uint64_t>& handles, ListingBudget& budget) const {
+    event.node_operators.clear();
+    const uint64_t handle = event.nodes ? event.nodes->debug_handle : 0;
+    const auto nodes = nodes_.find(handle);
+    if (handle == 0 || nodes == nodes_.end()) return {};
+    PTEEDIT_TRY(budget.Take(handles.size() * sizeof handle, kJoined));
+    if (std::find(handles.begin(), handles.end(), handle) == handles.end()) return {};
+    for (const SourceNode& node : nodes->second) {
+      PTEEDIT_TRY(budget.Take(BytesOf(node), kJoined));
+      event.node_operators.push_back({node.name, node.stack_trace, node.modules});
     }
     return {};
   }

@@ -138,9 +138,23 @@ std::map<std::pair<int64_t, int64_t>, std::vector<size_t>> RowsByCall(const Even
 
 // Holds what delegates of a method logged against their blobs.
 struct RowCheck {
-  std::string contradiction;  // empty where there is none
-  uint64_t checked = 0;       // rows that were found in blobs
+  std::string contradiction;                            // empty where there is none
+  std::vector<std::pair<size_t, DelegateNodes>> nodes;  // of rows that were found in blobs, which are indices of events
 };
+
+DelegateNodes NodesFrom(const XnnpackRowMatch::Nodes& found, const std::vector<XnnpackNodeFacts>& graph) {
+  DelegateNodes nodes{found.first, found.last, 0, 0, {}};
+  if (found.first != found.last) return nodes;
+  nodes.debug_handle = graph[found.first].debug_handle;
+  for (const XnnpackNodeFacts::Constant& constant : graph[found.first].constants) {
+    if (constant.key.empty()) {
+      nodes.blob_bytes += constant.extent.size;
+    } else {
+      nodes.keys.push_back(constant.key);
+    }
+  }
+  return nodes;
+}
 
 Result<RowCheck> CheckRows(const EventBlock& block, const MethodInstructions& method, XnnpackGraphs& graphs) {
   RowCheck check;
@@ -155,15 +169,17 @@ Result<RowCheck> CheckRows(const EventBlock& block, const MethodInstructions& me
       check.contradiction = Text("delegate ", Quoted(delegate), " ", match.contradiction);
       return check;
     }
-    for (const auto& found : match.nodes) check.checked += found.has_value();
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (match.nodes[i]) check.nodes.emplace_back(rows[i], NodesFrom(*match.nodes[i], *nodes));
+    }
   }
   return check;
 }
 
 struct FittingMethods {
   std::vector<const MethodInstructions*> methods;
-  std::string contradiction;  // of one that fits but for what its delegates logged
-  uint64_t checked_rows = 0;  // of the last
+  std::string contradiction;                            // of one that fits but for what its delegates logged
+  std::vector<std::pair<size_t, DelegateNodes>> nodes;  // of the last; see RowCheck
 };
 
 Result<FittingMethods> FindFitting(const EventBlock& block, const std::vector<MethodInstructions>& methods,
@@ -176,7 +192,7 @@ Result<FittingMethods> FindFitting(const EventBlock& block, const std::vector<Me
       fitting.contradiction = std::move(check.contradiction);
       continue;
     }
-    fitting.checked_rows = check.checked;
+    fitting.nodes = std::move(check.nodes);
     fitting.methods.push_back(&method);
   }
   return fitting;
@@ -190,7 +206,7 @@ Error NotTheProgram(const EventBlock& block, const FittingMethods& fitting) {
 }
 
 void CountChecks(EventBlock& block, const FittingMethods& fitting) {
-  block.checks.rows_in_blobs = fitting.checked_rows;
+  block.checks.rows_in_blobs = fitting.nodes.size();
   block.checks.kernels_in_program = 0;
   for (const ProfiledEvent& event : block.events) {
     block.checks.kernels_in_program += event.kind() == EventKind::kKernel;
@@ -213,6 +229,7 @@ Status MatchProgram(std::vector<EventBlock>& blocks, const Container& program) {
     for (const MethodInstructions* method : fitting.methods) block.methods.push_back(method->name);
     if (fitting.methods.size() != 1) continue;
     CountChecks(block, fitting);
+    for (auto& [event, nodes] : fitting.nodes) block.events[event].nodes = std::move(nodes);
     for (ProfiledEvent& event : block.events) {
       const InstructionDescription* instruction = Find(*fitting.methods.front(), event);
       if (IsOfDelegate(event) && instruction != nullptr) event.delegate_backend_name = BackendOf(instruction->target);

@@ -22,6 +22,9 @@ class MethodReads {
   MethodReads(const EventBlock& block, const StoredReads* reads)
       : items_(reads != nullptr && block.methods.size() == 1 ? &reads->items : nullptr) {
     if (items_ == nullptr) return;
+    for (const StoredItem& item : *items_) {
+      if (item.kind == StoredItem::Kind::kKey) of_key_.emplace(item.name, item.bytes.value_or(0));
+    }
     for (const InstructionReads& one : reads->instructions) {
       if (one.method != block.methods.front()) continue;
       of_place_[{static_cast<int64_t>(one.chain), static_cast<int64_t>(one.index)}] = &one.items;
@@ -42,6 +45,17 @@ class MethodReads {
     return bytes;
   }
 
+  // Nothing where it is not known which node of its delegate an operator is of.
+  std::optional<uint64_t> BytesOf(const std::optional<DelegateNodes>& nodes) const {
+    if (!is_known() || !nodes || nodes->first != nodes->last) return std::nullopt;
+    uint64_t bytes = nodes->blob_bytes;
+    for (const std::string& key : nodes->keys) {
+      const auto found = of_key_.find(key);
+      bytes += found == of_key_.end() ? 0 : found->second;
+    }
+    return bytes;
+  }
+
   std::vector<std::string> MissingOf(const std::set<size_t>& all) const {
     std::vector<std::string> keys;
     for (const size_t item : all) {
@@ -54,6 +68,7 @@ class MethodReads {
  private:
   const std::vector<StoredItem>* items_;
   std::map<Place, const std::vector<size_t>*> of_place_;
+  std::map<std::string_view, uint64_t> of_key_;
 };
 
 // "GEMM" of "GEMM #12".
@@ -128,9 +143,14 @@ std::string CommonModule(const std::string& a, const std::string& b) {
   return a.substr(0, end);
 }
 
+// Of a row of a delegate those of its own node.
+const std::vector<SourceOperator>& SourcesOf(const ProfiledEvent& event) {
+  return event.node_operators.empty() ? event.operators : event.node_operators;
+}
+
 std::string ModuleOf(const ProfiledEvent& event) {
   std::optional<std::string> common;
-  for (const SourceOperator& op : event.operators) {
+  for (const SourceOperator& op : SourcesOf(event)) {
     if (!op.modules || op.modules->empty()) continue;
     const std::string& path = op.modules->back().path;
     common = common ? CommonModule(*common, path) : path;
@@ -151,7 +171,7 @@ std::string LineOf(const std::string& trace) {
 
 std::string SourceOf(const ProfiledEvent& event) {
   std::string source;
-  for (const SourceOperator& op : event.operators) {
+  for (const SourceOperator& op : SourcesOf(event)) {
     const std::string line = LineOf(op.stack_trace.value_or(""));
     if (line.empty()) continue;
     if (!source.empty() && line != source) return "";
@@ -232,7 +252,8 @@ class BlockSummer {
     cost.calls = calls_[index];
     cost.time = MedianOf(time_[index]);
     cost.spread = SpreadOf(time_[index]);
-    if (!cost.is_in_delegate) cost.stored_bytes = BytesOf({&cost});
+    cost.nodes = event.nodes;
+    cost.stored_bytes = cost.is_in_delegate ? reads_.BytesOf(event.nodes) : BytesOf({&cost});
     if (!cost.is_in_delegate) AddTo(outermost_, time_[index]);
     result_.operators.push_back(std::move(cost));
     events_.push_back(index);

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "pteedit/profile/profile.h"
 #include "test_files.h"
 
@@ -34,6 +36,30 @@ TEST(ReadProfile, ComparesWithAnother) {
   EXPECT_TRUE(profile.GapTo(profile));
   EXPECT_EQ(profile.GapTo(Read({File("etdump.etdp")})).error().code, ErrorCode::kInvalidArgument);
   EXPECT_FALSE(profile.Costs()->empty());
+}
+
+TEST(ReadProfile, RowsOfXnnpackHaveNodesBytesAndModules) {
+  const auto file = [](const char* name) {
+    return *OpenFileSource(test::DataPath(std::string("branches/xnnpack.") + name));
+  };
+  const Container program = test::OpenFile(test::DataPath("branches/xnnpack.pte"));
+  const Profile profile = Read({file("etdp"), ProgramSet(program), file("etrecord")});
+  const std::vector<BlockCosts> costs = *profile.Costs();
+  ASSERT_EQ(costs.size(), 1U);
+  std::vector<std::string> modules;
+  uint64_t bytes = 0;
+  for (const OperatorCost& cost : costs[0].operators) {
+    if (!cost.is_in_delegate || cost.instruction != 0) continue;
+    ASSERT_TRUE(cost.nodes) << cost.name;
+    EXPECT_EQ(cost.nodes->first, cost.nodes->last);
+    EXPECT_EQ(cost.name.back(), static_cast<char>('1' + cost.nodes->first));
+    modules.push_back(cost.module);
+    bytes += cost.stored_bytes.value_or(0);
+  }
+  std::sort(modules.begin(), modules.end());
+  EXPECT_EQ(modules, (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(bytes, 576U);  // of three layers: float weights and biases
+  EXPECT_FALSE(Read({file("etdp"), {}, file("etrecord")}).Costs()->front().operators[1].nodes);
 }
 
 TEST(ReadProfile, BlamesTheFile) {

@@ -55,6 +55,16 @@ struct SourceOperator {
   std::optional<std::vector<ModuleLevel>> modules;  // from the outermost in
 };
 
+// The nodes of a delegate's graph, in the order of its blob, that one of its operators may be of: one, or where fusion
+// leaves that open from the first to the last.
+struct DelegateNodes {
+  uint64_t first = 0, last = 0;
+  // Of one node:
+  uint64_t debug_handle = 0;      // 0 where the blob does not tell
+  uint64_t blob_bytes = 0;        // of constants in the blob
+  std::vector<std::string> keys;  // of constants outside of it
+};
+
 enum class EventKind {
   kRuntime,  // of the runtime itself: loading, and all of a run
   kKernel,
@@ -84,6 +94,9 @@ struct ProfiledEvent {
   std::vector<std::string> op_types;      // of all nodes with these handles, repeats kept
   std::vector<SourceOperator> operators;  // by name, in order
   std::string delegate_backend_name;      // also with a program; empty where it is not known
+
+  std::optional<DelegateNodes> nodes;          // with a program, of what XNNPACK logged
+  std::vector<SourceOperator> node_operators;  // with a record too: those that the one node was made of
 
   // By its name, and whether a delegate logged it.
   PTEEDIT_API EventKind kind() const;

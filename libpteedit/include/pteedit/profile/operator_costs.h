@@ -32,9 +32,11 @@ struct OperatorCost {
   std::string source;  // with a record: "model.py:12", the innermost line, where all of it is from one
   uint64_t calls = 0;  // in all runs
   TimeSpread spread;
-  double time = 0;                       // of a run, in the target scale
-  double share = 0;                      // of BlockCosts::time, from 0 to 1; 0 where that is 0
-  std::optional<uint64_t> stored_bytes;  // that it reads, with a program; nothing for what is inside a delegate
+  double time = 0;   // of a run, in the target scale
+  double share = 0;  // of BlockCosts::time, from 0 to 1; 0 where that is 0
+  // That it reads, with a program: inside a delegate of its one node, which are a part of those of the call.
+  std::optional<uint64_t> stored_bytes;
+  std::optional<DelegateNodes> nodes;  // of what is inside a delegate, where its blob tells
 };
 
 // All operators of one type: kernels of a name; inside delegates, operators of a name without its number, or without a
