@@ -96,6 +96,31 @@ class Traces(unittest.TestCase):
             self.assertEqual(["aten.linear.default", "aten.relu.default"], call["args"]["op_types"])
             self.assertIn(call["args"]["modules"][0], ("ins.0", "ins.1"))
 
+    def test_planned_memory_is_a_counter(self):
+        program = DATA / "delegation/two_methods.pte"
+        trace = self.trace(DATA / "inspector/two_methods/etdump.etdp", program)
+        self.assertEqual([], schema_problems("trace", trace))
+        done = run("pteinspect", "--json", "--memory", program)
+        most = {}
+        for method in json.loads(done.stdout)[0]["memory"]:
+            live = {}
+            for tensor in method["tensors"]:
+                for instruction in range(tensor["first"], tensor["last"] + 1):
+                    covered = range(tensor["offset"], tensor["offset"] + tensor["bytes"])
+                    live.setdefault(instruction, set()).update(covered)
+            most[method["method"]] = [len(live[one]) for one in sorted(live)]
+        points = {}
+        for event in trace["traceEvents"]:
+            if event["ph"] == "C":
+                method = event["name"].split()[3].rstrip(",")
+                points.setdefault(method, []).append(event["args"]["bytes"])
+        for method, wanted in most.items():
+            steps = [size for i, size in enumerate(wanted) if i == 0 or size != wanted[i - 1]] + [0]
+            shown = [size for i, size in enumerate(points[method]) if i == 0 or size != points[method][i - 1]]
+            self.assertEqual(shown[: len(steps)], steps)
+            self.assertEqual(len(shown) % len(steps), 0)
+        self.assertEqual([], [one for one in self.trace(DATA / "inspector/two_methods/etdump.etdp")["traceEvents"] if one["ph"] == "C"])
+
     def test_allocations_are_told(self):
         trace = self.trace(DATA / "profile/allocation.etdp")
         self.assertEqual(1, len(trace["otherData"]["allocations"]))

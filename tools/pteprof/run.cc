@@ -10,6 +10,7 @@
 #include "module_words.h"
 #include "profile_report.h"
 #include "profiled.h"
+#include "pteedit/execution.h"
 #include "pteedit/sizes.h"
 #include "pteedit/text.h"
 #include "pteedit/try.h"
@@ -57,8 +58,11 @@ void Warn(const Tool& tool, const Profiled& profiled, const Request& request) {
 // What goes to files, all of it or nothing.
 Status Write(const Profiled& profiled, const Request& request, std::vector<TextOutput> outputs) {
   if (!request.trace.empty()) {
+    const Profile& profile = profiled.profile;
+    const std::vector<MethodMemory> memory =
+        profile.files().set ? DescribeMemory(profile.files().set->file()) : std::vector<MethodMemory>();
     outputs.insert(outputs.begin(),
-                   {request.trace, TraceText(profiled.profile.blocks(), profiled.profile.scales(), request.dump)});
+                   {request.trace, TraceText(profile.blocks(), profile.scales(), request.dump, memory)});
   }
   std::vector<std::string> inputs;
   for (const std::string& file : FilesOf(request)) inputs.push_back(PathOf(file));

@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "live_memory.h"
 #include "pteedit/text.h"
 #include "text/format.h"
 
@@ -119,8 +120,10 @@ Json ArgumentsOf(const ProfiledEvent& event) {
 
 class TraceBuilder {
  public:
-  TraceBuilder(const std::vector<EventBlock>& blocks, const EventScales& scales)
+  TraceBuilder(const std::vector<EventBlock>& blocks, const EventScales& scales,
+               const std::vector<MethodMemory>& memory)
       : blocks_(blocks), per_us_(PerMicrosecond(scales.source)) {
+    for (const MethodMemory& one : memory) steps_.emplace(one.method, LiveMemory(one));
     AddSlices();
     for (const Slice& slice : slices_) origin_ = std::min(origin_, slice.start);
     if (slices_.empty()) origin_ = 0;
@@ -141,10 +144,17 @@ class TraceBuilder {
       return std::tie(a.start, b.end, a.depth) < std::tie(b.start, a.end, b.depth);
     });
     for (const Slice& slice : slices_) Place(slice);
+    for (const MemoryPoint& point : memory_points_) Place(point);
   }
 
  private:
   using Texts = std::pair<const std::string*, const std::string*>;  // track, and Slice::event
+
+  struct MemoryPoint {
+    const std::string* method = nullptr;
+    uint32_t arena = 0;
+    uint64_t time = 0, bytes = 0;
+  };
 
   // A track; the ends of the slices that are open, the innermost last.
   struct Lane {
@@ -223,12 +233,40 @@ class TraceBuilder {
     }
     MoveIntoCalls(inside, delegate_calls);
     if (whole.end < whole.start) return;  // nothing but rows of delegates
+    AddMemory(block, calls, clock, whole.end);
     Json arguments = {{"run", number}};
     if (!block.methods.empty()) arguments["methods"] = TextsOf(block.methods);
     if (block.bundled_input_index >= 0) arguments["bundled_input_index"] = block.bundled_input_index;
     const std::string method = block.methods.size() == 1 ? " of " + block.methods.front() : "";
     whole.event = Kept(MembersOf({{"name", block.name + method}, {"cat", "run"}, {"args", std::move(arguments)}}));
     slices_.push_back(std::move(whole));
+  }
+
+  // What is live at an instruction is so from when it was called; after a run nothing is.
+  void AddMemory(const EventBlock& block, const std::vector<const TimedCall*>& calls, const Clock& clock,
+                 uint64_t end) {
+    const auto steps = block.methods.size() == 1 ? steps_.find(block.methods.front()) : steps_.end();
+    if (steps == steps_.end()) return;
+    std::map<uint64_t, uint64_t> starts;  // of instructions
+    for (const TimedCall* call : calls) {
+      const ProfiledEvent& event = block.events[call->event];
+      if (event.kind() == EventKind::kRuntime || event.is_delegated() || event.chain != 0) continue;
+      const auto [start, is_new] = starts.try_emplace(static_cast<uint64_t>(event.instruction), clock.At(call->start));
+      if (!is_new) start->second = std::min(start->second, clock.At(call->start));
+    }
+    std::map<uint32_t, size_t> last;  // point, by arena
+    for (const MemoryStep& step : steps->second) {
+      const auto start = starts.lower_bound(step.instruction);  // not all log themselves
+      if (start == starts.end()) continue;
+      const auto [point, is_new] = last.try_emplace(step.arena, memory_points_.size());
+      const bool is_same_time = !is_new && memory_points_[point->second].time == start->second;
+      if (!is_same_time) {
+        point->second = memory_points_.size();
+        memory_points_.push_back({&steps->first, step.arena, start->second, 0});
+      }
+      memory_points_[point->second].bytes = step.bytes;
+    }
+    for (const auto& [arena, point] : last) memory_points_.push_back({&steps->first, arena, end, 0});
   }
 
   Texts PartsOf(const ProfiledEvent& event) {
@@ -279,13 +317,23 @@ class TraceBuilder {
     *text_ += *slice.event;
   }
 
+  void Place(const MemoryPoint& point) {
+    Add(Json({{"ph", "C"},
+              {"pid", kProcess},
+              {"ts", static_cast<double>(point.time - origin_) / per_us_},
+              {"name", "planned memory of " + *point.method + ", arena " + std::to_string(point.arena)},
+              {"args", {{"bytes", point.bytes}}}}));
+  }
+
   static Json NameJson(const char* kind, int thread, const std::string& name) {
     return {{"ph", "M"}, {"pid", kProcess}, {"tid", thread}, {"name", kind}, {"args", {{"name", name}}}};
   }
 
   const std::vector<EventBlock>& blocks_;
   const double per_us_;
+  std::map<std::string, std::vector<MemoryStep>> steps_;  // by method
   std::vector<Slice> slices_;
+  std::vector<MemoryPoint> memory_points_;
   std::map<std::string, std::vector<Lane>> lanes_;
   int threads_ = 0;
   uint64_t origin_ = std::numeric_limits<uint64_t>::max();
@@ -296,7 +344,8 @@ class TraceBuilder {
 
 }  // namespace
 
-std::string TraceText(const std::vector<EventBlock>& blocks, const EventScales& scales, const std::string& dump) {
+std::string TraceText(const std::vector<EventBlock>& blocks, const EventScales& scales, const std::string& dump,
+                      const std::vector<MethodMemory>& memory) {
   Json allocations = Json::array();
   for (const EventBlock& block : blocks) {
     for (const Allocation& one : block.allocations)
@@ -306,7 +355,7 @@ std::string TraceText(const std::vector<EventBlock>& blocks, const EventScales& 
   trace["displayTimeUnit"] = "ns";
   trace["otherData"] = {{"source", dump}, {"clock", NameOf(scales.source)}};
   if (!allocations.empty()) trace["otherData"]["allocations"] = std::move(allocations);
-  TraceBuilder builder(blocks, scales);
+  TraceBuilder builder(blocks, scales, memory);
   trace["otherData"]["origin"] = builder.origin();
   MakePrintable(trace);
   std::string text = trace.dump();
