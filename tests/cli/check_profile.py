@@ -271,6 +271,40 @@ class Profiles(unittest.TestCase):
                         self.assertNotIn("\ufffd", str(one))
         self.assertTrue(texts and hexes, (texts, hexes))
 
+    def test_several_dumps_are_one_table(self):
+        first, second = CASES / "mlp_portable/etdump.etdp", CASES / "mlp_portable/etdump_debug.etdp"
+        other = CASES / "two_delegates/etdump.etdp"
+        dumps = [first, second, other]
+        code, out, error = run("--json", *dumps)
+        self.assertEqual((code, error), (0, ""))
+        report = json.loads(out)[0]
+        self.assertEqual([one["file"] for one in report["dumps"]], [str(one) for one in dumps])
+        wanted = {}  # medians of each dump alone, by name and instruction
+        for i, dump in enumerate(dumps):
+            for block in json.loads(run("--json", dump)[1])[0]["event_blocks"]:
+                for event in block["events"]:
+                    wanted[i, block["name"], event["name"], event["instruction_id"]] = event["perf"]["p50"]
+        found = 0
+        for block in report["across_dumps"]:
+            for row in block["operators"]:
+                for i, times in enumerate(row["dumps"]):
+                    key = i, block["name"].split()[0], row["name"], row["instruction"]
+                    if times and key in wanted:
+                        found += 1
+                        self.assertEqual(times["p50"], wanted[key])
+        self.assertGreater(found, 15)
+        lines = run("--csv", "--by-type", *dumps)[1].splitlines()
+        self.assertTrue(all(line.rsplit(",", 1)[1] == str(dumps[i % 3]) for i, line in enumerate(lines[1:])), lines)
+        for option in ("--table", "--folded", "--by-module"):
+            self.assertEqual(run(*dumps, option)[0], 2)
+
+    def test_programs_come_behind_several_dumps(self):
+        dump, program = CASES / "two_methods/etdump.etdp", checks.DATA / "delegation/two_methods.pte"
+        code, out, error = run("--json", dump, dump, program)
+        self.assertEqual((code, error), (0, ""))
+        self.assertIn(["decode"], [block["methods"] for block in json.loads(out)[0]["across_dumps"]])
+        self.assertEqual(run(dump, CASES / "mlp_portable/etdump.etdp", program)[0], 3)  # which it cannot have logged
+
     def test_module_totals(self):
         for case in self.each("find_total_for_module"):
             if not case.has_record:

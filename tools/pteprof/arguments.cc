@@ -16,6 +16,7 @@ namespace {
 // Facts that rules speak of beside options.
 constexpr const char* kTable = "the table";
 constexpr const char* kSeveralViews = "several views";
+constexpr const char* kSeveralDumps = "several dumps";
 constexpr const char* kTraceToOutput = "--trace -";
 constexpr const char* kPageToOutput = "--html -";
 
@@ -24,7 +25,7 @@ const std::vector<std::string> kViews = {"--module",   "--module-path", "--by-ty
                                          "--baseline", "--gap",         "--dataframe", "--table"};
 const OtherOptions kOfTheTable = {{kTable}, "--tsv, --no-units and --delegate-debug-data are of the table alone"};
 const std::vector<std::string> kCosts = {"--by-type", "--by-operator", "--by-module"};
-const OtherOptions kPlainTables = {{"--by-type", "--by-operator", "--by-module", "--baseline"},
+const OtherOptions kPlainTables = {{"--by-type", "--by-operator", "--by-module", "--baseline", kSeveralDumps},
                                    "--csv and --markdown need --by-type, --by-operator, --by-module or --baseline"};
 constexpr const char* kOneForm = "--json, --csv and --markdown exclude each other";
 
@@ -101,7 +102,7 @@ OptionGroup ViewOptions(Request& request) {
         .value = "N",
         .purpose = "Of these the N rows that took most time",
         .target = Number{&request.top, 1, Number::kMany},
-        .needs = {{kCosts, "--top needs --by-type, --by-operator or --by-module"}}},
+        .needs = {{With(kCosts, {kSeveralDumps}), "--top needs --by-type, --by-operator or --by-module"}}},
        {"--baseline", "OLD", "What became slower or faster than in an earlier dump, by the median", &request.baseline},
        {.name = "--max-slowdown",
         .value = "N%",
@@ -173,11 +174,31 @@ OptionGroup OutputOptions(Arguments& arguments) {
 }
 
 GivenOptions WithFacts(GivenOptions given, const Request& request) {
-  if (request.shows_table()) given.insert(kTable);
+  if (!request.more_dumps.empty()) given.insert(kSeveralDumps);
+  if (request.shows_table() && request.more_dumps.empty()) given.insert(kTable);
   if (request.views() > 1) given.insert(kSeveralViews);
   if (request.trace == kStandardInput) given.insert(kTraceToOutput);
   if (request.html == kStandardInput) given.insert(kPageToOutput);
   return given;
+}
+
+// Of a file that cannot be read too, which is said later.
+bool IsDump(const std::string& file) {
+  if (file.empty() || file == kStandardInput) return false;
+  const Result<std::shared_ptr<const Source>> source = OpenSource(file);
+  if (!source) return false;
+  const Result<std::optional<ProfileKind>> kind = FindProfileKind(*source);
+  return kind && *kind == ProfileKind::kEtdump;
+}
+
+// Dumps come first, told by their content.
+void PlaceDumps(Request& request) {
+  while (IsDump(request.program)) {
+    request.more_dumps.push_back(std::exchange(request.program, {}));
+    if (request.data.empty()) return;
+    request.program = std::move(request.data.front());
+    request.data.erase(request.data.begin());
+  }
 }
 
 // The program in a record can be listed without a dump: what stands in its place is then the record or, beside
@@ -201,18 +222,26 @@ Status PlaceFiles(Request& request) {
 
 std::vector<OptionGroup> OptionTable(Arguments& arguments) {
   Request& request = arguments.request;
-  return {{"",
-           {{"DUMP", "", "What the runtime measured, an ETDump; - for standard input", &request.dump},
-            {"PROGRAM", "", "The program that ran: methods, backends, stored bytes", &request.program},
-            {"DATA", "", "The data files of PROGRAM", &request.data}}},
-          InputOptions(request),
-          ViewOptions(request),
-          TableOptions(request),
-          OutputOptions(arguments)};
+  return {
+      {"",
+       {{"DUMP", "", "What the runtime measured, an ETDump; - for standard input. Several are one table",
+         &request.dump},
+        {.name = kSeveralDumps,
+         .excludes = {{{"--table", "--dataframe", "--tsv", "--by-module", "--folded", "--module", "--module-path",
+                        "--baseline", "--gap", "--debug-buffer", "--exported-program", "--html", "--trace", "--names"},
+                       "{} is of one DUMP"},
+                      {{kSeveralViews}, "several dumps are one table: --by-type or --by-operator"}}},
+        {"PROGRAM", "", "The program that ran: methods, backends, stored bytes", &request.program},
+        {"DATA", "", "The data files of PROGRAM", &request.data}}},
+      InputOptions(request),
+      ViewOptions(request),
+      TableOptions(request),
+      OutputOptions(arguments)};
 }
 
 Result<Request> RequestOf(GivenOptions given, Arguments arguments) {
   Request& request = arguments.request;
+  PlaceDumps(request);
   const std::string conflict = FindConflict(OptionTable(arguments), WithFacts(std::move(given), request));
   if (!conflict.empty()) return InvalidArgument(conflict);
   const std::vector<std::string> files = FilesOf(request);

@@ -27,12 +27,6 @@ std::string SpreadText(const std::optional<PerfData>& perf) {
   return perf ? PythonGeneral(perf->p10) + ".." + PythonGeneral(perf->p90) : "";
 }
 
-std::string ChangedBlockText(const BlockChange& block) {
-  std::string text = EscapeControl(block.name);
-  if (block.methods.size() == 1) text += " of " + EscapeControl(block.methods.front());
-  return text;
-}
-
 // "(whole run; 5 before and 2 after)"
 std::string WholeText(const BlockChange& block) {
   return "(whole run; " + std::to_string(block.before_runs) + " before and " + std::to_string(block.after_runs) +
@@ -41,7 +35,7 @@ std::string WholeText(const BlockChange& block) {
 
 void AddRow(Table& table, const BlockChange& block, const EventChange& change, const std::string& name) {
   const bool has_instruction = change.chain >= 0;
-  table.AddRow({ChangedBlockText(block), has_instruction ? std::to_string(change.instruction) : "", name,
+  table.AddRow({BlockChangeText(block), has_instruction ? std::to_string(change.instruction) : "", name,
                 MedianText(change.before), SpreadText(change.before), MedianText(change.after),
                 SpreadText(change.after), ChangeText(change), NameOf(change.verdict())});
 }
@@ -49,7 +43,7 @@ void AddRow(Table& table, const BlockChange& block, const EventChange& change, c
 std::string PercentText(double share) { return PythonGeneral(100 * share) + " %"; }
 
 std::string SlowText(const BlockChange& block, double allowed) {
-  return ChangedBlockText(block) + " is slower by " + PercentText(*block.whole.slowdown()) + ", at most " +
+  return BlockChangeText(block) + " is slower by " + PercentText(*block.whole.slowdown()) + ", at most " +
          PercentText(allowed) + " allowed";
 }
 
@@ -90,6 +84,12 @@ Json BlockJson(const BlockChange& block) {
 }
 
 }  // namespace
+
+std::string BlockChangeText(const BlockChange& block) {
+  std::string text = EscapeControl(block.name);
+  if (block.methods.size() == 1) text += " of " + EscapeControl(block.methods.front());
+  return text;
+}
 
 std::vector<const BlockChange*> Baseline::too_slow() const {
   std::vector<const BlockChange*> slow;

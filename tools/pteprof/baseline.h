@@ -38,6 +38,9 @@ Result<double> ParseSlowdown(const std::string& text);
 // Fails with kUnsupported where no block that ran instructions is in both profiles.
 Status CheckComparable(const std::vector<BlockChange>& blocks);
 
+// "Execute of forward".
+std::string BlockChangeText(const BlockChange& block);
+
 std::string BaselineText(const Baseline& baseline, const Style& style);
 Json BaselineJson(const Baseline& baseline);
 

@@ -3,6 +3,7 @@
 
 #include "arguments.h"
 #include "cli.h"
+#include "fleet.h"
 #include "input_files.h"
 #include "program_report.h"
 #include "run.h"
@@ -20,6 +21,7 @@ const ToolFacts kFacts = {
         "  pteprof run.etdp                               where the time went\n"
         "  pteprof run.etdp model.pte w.ptd --by-type     time, share and stored bytes of each type of operator\n"
         "  pteprof run.etdp --etrecord model.etrecord --module-path layers.0   the time of a module\n"
+        "  pteprof pixel.etdp galaxy.etdp --by-type       several devices as one table, also --csv and --json\n"
         "  pteprof new.etdp --baseline old.etdp --max-slowdown 5%              what changed, and a gate\n"
         "  pteprof run.etdp model.pte --html run.html     timeline and sizes as a page\n"
         "  pteprof run.etdp --trace run.json              a trace for Perfetto\n"
@@ -50,6 +52,7 @@ int Main(int argc, const char* const* argv) {
     for (const std::string& file : FilesOf(*request)) inputs.push_back(PathOf(file));
     if (const Status checked = CheckStandardOutputs(inputs); !checked) return tool.PrintError(checked.error());
     if (!request->graph.empty()) return ListProgramsOf(tool, *request);
+    if (!request->more_dumps.empty()) return PrintFleet(tool, *request);
     return request->html.empty() ? PrintProfile(tool, *request) : WriteProfilePage(tool, *request);
   });
 }

@@ -15,8 +15,9 @@ namespace pteedit::cli {
 struct Request {
   // What is read: a dump, and what it is joined with.
   std::string dump, program, record, debug_buffer;
-  std::vector<std::string> data;   // of the program
-  std::vector<std::string> names;  // files that know what their contents are called
+  std::vector<std::string> more_dumps;  // beside the first
+  std::vector<std::string> data;        // of the program
+  std::vector<std::string> names;       // files that know what their contents are called
   std::string source_scale = "ns", target_scale = "ms";
 
   // Views.
