@@ -323,6 +323,8 @@ class Profiles(unittest.TestCase):
         code, out, error = run(*case.command, "--module-path", "fc")
         self.assertEqual((code, out), (2, ""))
         self.assertIn("no operator is in a module at 'fc', but in fc1, fc2", error)
+        folder = CASES / "gpt_portable"  # whose list of modules has no level of its own
+        self.assertEqual(run(folder / "etdump.etdp", "--etrecord", folder / "etrecord.bin", "--module-path", "blocks")[0], 0)
 
     def test_records_are_read_stored_and_deflated(self):
         folder = CASES / "mlp_portable"
