@@ -82,6 +82,11 @@ void PrintTitle(std::ostream& out, const ItemGroup& group, const RewriteOutput& 
         << "\n";
     return;
   }
+  if (first.from.empty()) {
+    out << (dry_run ? "would add" : "added") << " to " << EscapeControl(first.to) << ": "
+        << Count(group.items.size(), "item") << ", " << Exact(group.bytes) << "\n";
+    return;
+  }
   const char* verb = first.to.empty() ? "remove" : "move";
   out << (dry_run ? "would " : "") << verb << (dry_run ? "" : "d") << " from " << EscapeControl(first.from);
   if (!first.to.empty()) out << " to " << EscapeControl(first.to);
@@ -235,7 +240,7 @@ Json ItemJson(const MovedItem& item) {
   Json json{{"what", item.what}, {"name", item.name}};
   json["key"] = item.key;
   json["bytes"] = item.bytes;
-  json["from"] = item.from;
+  json["from"] = item.from.empty() ? Json(nullptr) : Json(item.from);
   json["to"] = item.to.empty() ? Json(nullptr) : Json(item.to);
   return json;
 }

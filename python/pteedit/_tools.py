@@ -29,5 +29,9 @@ def ptestrip() -> NoReturn:
     _become("ptestrip")
 
 
+def ptecopy() -> NoReturn:
+    _become("ptecopy")
+
+
 def ptepack() -> NoReturn:
     _become("ptepack")

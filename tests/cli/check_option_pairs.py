@@ -158,10 +158,21 @@ def release_samples(folder):
     return [releases(folder)[0]], {}
 
 
+def copy_samples(folder):
+    program = folder / "told.pte"
+    keys = [word for key in ("metadata.none", "matched", "a") for word in ("--add-data", f"{key}={DATA / 'f04/w.ptd'}")]
+    output_of("ptecopy", DATA / "f06/portable_cm.pte", "-o", program, "-q", *keys)
+    values = {"--keep-method": "prefill", "--remove-method": "decode", "--rename-method": "prefill=fill",
+              "--set-method": "scale=[1,2.5,true,\"x\"]", "--remove-metadata": "none", "--remove-data": "^mat",
+              "--rename-key": "a=b", "--set-metadata": "general.name=x", "--add-data": f"key={DATA / 'f01_add.pte'}"}
+    samples = {option: [option, value] for option, value in values.items()}
+    return [program, "-o", "OUT/copied.pte"], {"--output": [], **samples}
+
+
 SAMPLES = {"ptepack-create": create_samples, "ptepack-delta": delta_samples, "ptepack-apply": apply_samples,
            "ptepack-etm": archive_samples, "ptepack-verify": release_samples, "ptepack-list": release_samples,
            "ptepack-prune": release_samples, "pteinspect": inspect_samples, "pteprof": profile_samples, "ptesplit": split_samples,
-           "ptemerge": merge_samples, "ptestrip": strip_samples}
+           "ptemerge": merge_samples, "ptestrip": strip_samples, "ptecopy": copy_samples}
 
 
 def add_arguments(parser):

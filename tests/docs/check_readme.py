@@ -15,7 +15,7 @@ import tempfile
 
 from checks import DATA, ROOT, expect, given
 
-DOCUMENTS = ["README.md", "docs/tour.md", "docs/inspect.md", "docs/profile.md", "docs/rewrite.md", "docs/lora.md", "docs/loading.md", "docs/ota.md"]
+DOCUMENTS = ["README.md", "docs/tour.md", "docs/inspect.md", "docs/profile.md", "docs/rewrite.md", "docs/edit.md", "docs/lora.md", "docs/loading.md", "docs/ota.md"]
 ON_THE_RUNTIME = "docs/loading.md"
 BLOCK = re.compile(r"(<!-- (?P<mark>demo|tests) -->\n)?```console\n(?P<body>.*?)```\n", re.DOTALL)
 

@@ -1,4 +1,4 @@
-"""The checks on one program: it is split, joined and stripped in several ways, unseen by the runtime."""
+"""The checks on one program: it is split, joined, stripped and edited in several ways, unseen by the runtime."""
 
 import contextlib
 import dataclasses
@@ -43,6 +43,7 @@ class ModelChecks:
         self.passed = 0
         self.failures = []
         self.skips = []
+        self._entry_calls = entry["calls"]
         self._calls = folder / "calls.json"
         self._calls.write_text(json.dumps(entry["calls"]))
         many_methods = len({call["method"] for call in entry["calls"]}) > 1
@@ -64,6 +65,9 @@ class ModelChecks:
         self._chain(self._check_overlap)
         if self.program.suffix == ".bpte":
             self._chain(self._check_strip, ["--unwrap", "--all"])
+        else:
+            self._chain(self._check_facts)
+            self._chain(self._check_methods)
 
     def _check_original(self):
         """The original runs, and all ways of loading it agree."""
@@ -135,6 +139,32 @@ class ModelChecks:
                 self._expect_equal(split, [*data, *self.data])
             self._check_join(name, split, [*data, *self.data])
 
+    def _check_facts(self):
+        """With a constant method and metadata the program equals the original."""
+        with self._step("facts"):
+            edits = ["--set-method", "get_fact=[1,2.5,true]", "--set-metadata", "general.name=int:5"]
+            told = self._edit("told", edits)
+            self._expect_equal(told, self.data)
+            whole = self._settings[0]
+            outcome = run_program(self.context.runner, told, self.data, whole, ["--method", "get_fact"])
+            if len((outcome.methods or {}).get("get_fact", [])) != 3:
+                raise CheckFailed(f"the constant method that was set: {outcome.reason}")
+
+    def _check_methods(self):
+        """Each of several methods runs alone as it did beside the others, from its own initial state."""
+        methods = sorted({call["method"] for call in self._entry_calls})
+        for method in methods if len(methods) > 1 else []:
+            with self._step(f"keep method {method}"):
+                kept = self._edit(f"kept_{method}", ["--keep-method", method])
+                calls = self.folder / f"calls_{method}.json"
+                calls.write_text(json.dumps([call for call in self._entry_calls if call["method"] == method]))
+                words = ["--calls", calls, "--repeat", ROUNDS]
+                for setting in (setting for setting in self._settings if not setting.share_arenas):
+                    before = run_program(self.context.runner, self.program, self.data, setting, words)
+                    after = run_program(self.context.runner, kept, self.data, setting, words)
+                    if difference := after.describe_difference(before):
+                        raise CheckFailed(f"{setting}: {difference}")
+
     def _check_tools_only(self):
         """What the runtime here cannot run is split, joined and stripped, and what comes out can be opened."""
         with self._step("split", may_be_refused=self.name in MAY_BE_REFUSED):
@@ -179,6 +209,11 @@ class ModelChecks:
         whole = self.folder / f"{name.replace(' ', '_')}_joined{program.suffix}"
         run_tool(self.context.bin / "ptesplit", program, "--join", *_data_options(data), "-o", whole)
         return whole
+
+    def _edit(self, name, options):
+        edited = self.folder / f"{name}.pte"
+        run_tool(self.context.bin / "ptecopy", self.program, "-o", edited, *options)
+        return edited
 
     def _strip(self, name, file, options):
         """Strips a program or data file; only programs have a bundle around them."""

@@ -10,7 +10,7 @@ import re
 from checks import ROOT, expect, expect_none, given
 
 LIBRARY = ROOT / "libpteedit"
-ROOMS = "base io formats program edit delegates inspect verify split strip merge advise record profile package".split()
+ROOMS = "base io formats program edit delegates inspect verify split strip merge copy advise record profile package".split()
 SIBLINGS = {"split", "strip", "merge"}  # none of which knows another
 PUBLIC = {
     "binding": "program", "bytes": "base", "export": "base", "finding": "base", "result": "base", "try": "base", "version": "base",

@@ -12,7 +12,7 @@ import unittest
 import pteedit
 from common import DATA, PROJECT, run_tool
 
-TOOLS = ["pteinspect", "pteprof", "ptesplit", "ptemerge", "ptestrip", "ptepack"]
+TOOLS = ["pteinspect", "pteprof", "ptesplit", "ptemerge", "ptestrip", "ptecopy", "ptepack"]
 
 
 class ConsoleScripts(unittest.TestCase):

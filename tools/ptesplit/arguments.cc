@@ -1,14 +1,9 @@
 #include "arguments.h"
 
-#include <algorithm>
-#include <regex>
-
 #include "text/names.h"
 
 namespace pteedit::cli {
 namespace {
-
-constexpr size_t kMaxMatchedName = 1024;  // std::regex recurses with the text; no real name is longer
 
 // Facts that rules speak of beside options.
 constexpr const char* kSplitting = "no --join";
@@ -65,23 +60,6 @@ std::string Conflict(GivenOptions given, SplitArguments& arguments) {
   if (!arguments.data.empty()) given.insert("--data");  // in an archive
   if (arguments.data_output == "-") given.insert(kDataToOutput);
   return WritingConflict(OptionTable(arguments), std::move(given), arguments.writing, arguments.output);
-}
-
-Result<std::function<bool(const std::string&)>> NameMatcher(const std::vector<std::string>& expressions) {
-  if (expressions.empty()) return std::function<bool(const std::string&)>();
-  std::vector<std::regex> compiled;
-  for (const std::string& expression : expressions) {
-    try {
-      compiled.emplace_back(expression, std::regex::ECMAScript | std::regex::optimize);
-    } catch (const std::regex_error&) {
-      return InvalidArgument("--name '" + expression + "' is no ECMAScript regular expression");
-    }
-  }
-  return std::function<bool(const std::string&)>([compiled](const std::string& name) {
-    return name.size() <= kMaxMatchedName &&
-           std::any_of(compiled.begin(), compiled.end(),
-                       [&](const std::regex& expression) { return std::regex_search(name, expression); });
-  });
 }
 
 }  // namespace pteedit::cli

@@ -28,10 +28,6 @@ OptionGroup OptionTable(SplitArguments& arguments);
 // What is wrong with the options given; empty where nothing is.
 std::string Conflict(GivenOptions given, SplitArguments& arguments);
 
-// A function that says whether one of the ECMAScript regular expressions is found in a name. Fails with
-// kInvalidArgument where one cannot be compiled.
-Result<std::function<bool(const std::string&)>> NameMatcher(const std::vector<std::string>& expressions);
-
 }  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTESPLIT_ARGUMENTS_H_

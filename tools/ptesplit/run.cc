@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "input_files.h"
+#include "name_matcher.h"
 #include "pteedit/planned_file.h"
 #include "pteedit/shards.h"
 #include "pteedit/split.h"
@@ -61,7 +62,7 @@ Result<Plan> PlanSplit(const SplitArguments& arguments, const ProgramSet& set) {
     selection.named_data = wants("named-data");
     selection.mutables = wants("mutable");
   }
-  PTEEDIT_ASSIGN(selection.name_matches, NameMatcher(arguments.names));
+  PTEEDIT_ASSIGN(selection.name_matches, NameMatcher("--name", arguments.names));
   selection.min_bytes = arguments.min_bytes.value_or(0);
   selection.methods = arguments.methods;
   selection.backends = arguments.backends;

@@ -217,6 +217,16 @@ Result<PackedTables> PackBundledProgram(const tables::BundledProgram& bundle) {
   return packer.Pack(bundle, "BP08");
 }
 
+uint64_t TableBytes(const tables::ExecutionPlan& plan) {
+  const auto packed_size = [](const tables::ExecutionPlan& part) -> uint64_t {
+    tables::Program program;
+    program.execution_plan = {true, {part}};
+    const Result<PackedTables> packed = PackProgram(program);
+    return packed ? packed->bytes.size() : 0;
+  };
+  return packed_size(plan) - packed_size({});
+}
+
 void InsertHeaderSpace(PackedTables& packed, size_t header_size) {
   const uint64_t space = AlignUp(header_size, packed.alignment);
   packed.bytes.insert(packed.bytes.begin() + kExtendedHeaderOffset, static_cast<size_t>(space), 0);

@@ -22,6 +22,9 @@ Result<PackedTables> PackFlatTensor(const tables::FlatTensor& data);
 // The empty vector `program` comes last: the 4 bytes before the end are its length, and its bytes may follow.
 Result<PackedTables> PackBundledProgram(const tables::BundledProgram& bundle);
 
+// What a method, or the part of one that is given, takes in the tables, laid out alone.
+uint64_t TableBytes(const tables::ExecutionPlan& plan);
+
 // Makes room for `header` behind the file identifier, as much as keeps everything behind it aligned. The bytes are put
 // in later, since they tell the size of the result.
 void InsertHeaderSpace(PackedTables& packed, size_t header_size);

@@ -25,16 +25,6 @@
 namespace pteedit {
 namespace {
 
-// What a part of a method takes in the tables, laid out alone.
-uint64_t TableBytes(const tables::ExecutionPlan& plan) {
-  const auto packed_size = [](const tables::ExecutionPlan& part) -> uint64_t {
-    tables::Program program;
-    program.execution_plan = {true, {part}};
-    const Result<PackedTables> packed = PackProgram(program);
-    return packed ? packed->bytes.size() : 0;
-  };
-  return packed_size(plan) - packed_size({});
-}
 
 bool HasWanted(const std::vector<bool>& wanted, bool which) {
   return std::find(wanted.begin(), wanted.end(), which) != wanted.end();

@@ -1,0 +1,46 @@
+// ptecopy: an edit of what there is, and the edit back.
+#include "pteedit/copy.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "file_promises.h"
+#include "fuzz_input.h"
+#include "options.h"
+#include "pteedit/describe.h"
+#include "pteedit/same.h"
+
+using namespace pteedit;
+
+namespace {
+
+CopyOptions EditsOf(const Container& file, const fuzz::OptionBytes& bytes) {
+  CopyOptions edits;
+  const std::vector<MethodDescription> methods = Describe(file).methods;
+  if ((bytes[0] & 1) != 0 && !methods.empty()) edits.keep_methods = {methods[bytes[1] % methods.size()].name};
+  if ((bytes[0] & 2) != 0 && !methods.empty()) edits.rename_methods = {{methods.back().name, "renamed"}};
+  if ((bytes[0] & 4) != 0) edits.set_methods = {{"fact", {int64_t{1}, true, std::string("x")}, true}};
+  if ((bytes[0] & 8) != 0) edits.add_data = {{"metadata.fact", MakeMemorySource("fact", {1, 2, 3}), true}};
+  if ((bytes[0] & 16) != 0) edits.remove_data = [&](const std::string& key) { return key.size() % 4 == bytes[2] % 4; };
+  edits.min_alignment = fuzz::AlignmentFrom(bytes[3]);
+  return edits;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
+  const fuzz::FuzzInput input = fuzz::ParseInput({bytes, size});
+  if (input.files.empty()) return 0;
+  const Result<Container> file = fuzz::Open(input.files[0], "in");
+  if (!file) return 0;
+  const CopyOptions edits = EditsOf(*file, input.options);
+  const Result<CopyResult> copy = Copy(*file, edits);
+  if (!copy) return 0;
+  const Container edited = fuzz::Reopen(copy->file, "edited");
+  if (edits.add_data.empty()) return 0;
+  CopyOptions back;
+  back.remove_keys = {"metadata.fact"};
+  fuzz::PromiseResult(Copy(edited, back), "what was added can be removed:");
+  return 0;
+}

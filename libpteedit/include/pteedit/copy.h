@@ -1,0 +1,68 @@
+// Edits of a program or data file after export: methods, what constant methods return, and named data. The operation
+// only plans: it returns the output as a PlannedFile with a report, and never writes.
+#ifndef PTEEDIT_COPY_H_
+#define PTEEDIT_COPY_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "pteedit/container.h"
+#include "pteedit/export.h"
+#include "pteedit/planned_file.h"
+#include "pteedit/result.h"
+#include "pteedit/rewrite_report.h"
+#include "pteedit/source.h"
+
+namespace pteedit {
+
+// A method that takes nothing, runs nothing and returns what is stored, as the exporter makes of `constant_methods`.
+struct NewConstantMethod {
+  using Item = std::variant<int64_t, double, bool, std::string>;
+  std::string name;
+  std::vector<Item> items;
+  bool is_list = false;  // otherwise there is one item
+};
+
+struct NewData {
+  std::string key;
+  std::shared_ptr<const Source> bytes;
+  bool replace = false;  // what is there under the key; otherwise that is an error
+};
+
+// The edits, in the order in which they are applied. Names of methods and keys are whole names.
+struct CopyOptions {
+  std::vector<std::string> keep_methods;  // and constant methods: all others go. Empty: all stay
+  std::vector<std::string> remove_methods;
+  std::vector<std::pair<std::string, std::string>> rename_methods;  // from, to
+  std::vector<NewConstantMethod> set_methods;                       // new, or in the place of a constant method
+  std::vector<std::string> remove_keys;
+  std::function<bool(const std::string& key)> remove_data;       // of the other keys; unset: none
+  std::vector<std::pair<std::string, std::string>> rename_keys;  // from, to
+  std::vector<NewData> add_data;
+  uint64_t min_alignment = 16;          // of all segments; a power of two; larger ones are kept
+  unsigned threads = 1;                 // for comparing contents; the result is the same with any number
+  std::string output_name = "program";  // how the report calls the output
+};
+
+struct CopyResult {
+  PlannedFile file;
+  FileKind kind = FileKind::kProgram;
+  bool changed = false;  // whether `file` is anything but the very bytes of the input
+  RewriteReport report;  // items: what came (`from` is empty) and went (`to` is empty)
+};
+
+// `file` is a .pte, or a .ptd, which has no methods. What only removed methods used goes with them: all that nothing in
+// the program refers to any more, as Strip removes it. Fails with kInvalidArgument where a name is not there or taken,
+// no method would be left, a method that is to be set runs something, or a key that is to go or to be called otherwise
+// is read by a tensor or delegate; kUnsupported where the file cannot be rewritten without loss or is a
+// bundle; kIo where contents cannot be read.
+PTEEDIT_API Result<CopyResult> Copy(const Container& file, const CopyOptions& options);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_COPY_H_

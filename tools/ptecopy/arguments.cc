@@ -1,0 +1,38 @@
+#include "arguments.h"
+
+#include <utility>
+
+namespace pteedit::cli {
+
+OptionGroup OptionTable(CopyArguments& arguments) {
+  std::vector<OptionRow> rows = {
+      {.name = "IN", .purpose = "What to edit: .pte or .ptd", .target = &arguments.input, .required = true},
+      {.name = "-o,--output",
+       .value = "FILE",
+       .purpose = "Where the result goes; - for standard output",
+       .target = &arguments.output,
+       .required = true},
+      {.name = "--keep-method",
+       .value = "METHOD",
+       .purpose = "Remove all other methods but constant ones, and what only they used; once for each",
+       .target = &arguments.keep_methods,
+       .excludes = {{{"--remove-method"}, "give --keep-method or --remove-method, not both"}}},
+      {"--remove-method", "METHOD", "Remove this method, and what only it used; once for each",
+       &arguments.remove_methods},
+      {"--rename-method", "OLD=NEW", "Call a method otherwise", &arguments.rename_methods},
+      {"--set-method", "NAME=VALUE", "Let a constant method return a number, true, false, a text or a list in [ ]",
+       &arguments.set_methods},
+      {"--remove-metadata", "KEY", "Remove the named data metadata.KEY", &arguments.remove_metadata},
+      {"--remove-data", "REGEX", "Remove named data with this in its key", &arguments.remove_data},
+      {"--rename-key", "OLD=NEW", "Call named data otherwise", &arguments.rename_keys},
+      {"--set-metadata", "KEY=VALUE", "Store a text, int:N, float:N, ints:N,N or bytes:@FILE as metadata.KEY",
+       &arguments.set_metadata},
+      {"--add-data", "KEY=FILE", "Store a file as named data", &arguments.add_data}};
+  return WithWriting(std::move(rows), arguments.writing, {.threads = "comparing contents"});
+}
+
+std::string Conflict(const GivenOptions& given, CopyArguments& arguments) {
+  return WritingConflict(OptionTable(arguments), given, arguments.writing, arguments.output);
+}
+
+}  // namespace pteedit::cli

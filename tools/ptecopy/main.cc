@@ -1,0 +1,31 @@
+// ptecopy: a program or data file with edits.
+#include "arguments.h"
+#include "cli.h"
+#include "run.h"
+
+namespace pteedit::cli {
+namespace {
+
+const ToolFacts kFacts = {"ptecopy",
+                          "Edit methods, metadata and named data of ExecuTorch programs and data files. Edits are "
+                          "applied in the order listed.",
+                          R"(Examples:
+  ptecopy model.pte -o decode.pte --keep-method decode
+  ptecopy model.pte -o fixed.pte --set-method get_eos_ids=[128001,128009] --set-method get_name=llama
+  ptecopy model.pte -o told.pte --set-metadata tokenizer.bos_token_id=int:1 --set-metadata general.name=Llama
+  ptecopy model.pte -o whole.pte --add-data tokenizer.json=tokenizer.json)"};
+
+}  // namespace
+}  // namespace pteedit::cli
+
+int main(int argc, char** argv) {
+  using namespace pteedit::cli;
+  Tool tool(kFacts);
+  CopyArguments arguments;
+  tool.Declare({OptionTable(arguments)});
+  return tool.Run(argc, argv, [&] {
+    const std::string conflict = Conflict(tool.given(), arguments);
+    if (!conflict.empty()) return tool.PrintError(pteedit::InvalidArgument(conflict));
+    return PrintReport(tool, arguments.writing, arguments.output, [&] { return Run(arguments); });
+  });
+}
