@@ -58,7 +58,8 @@ int Inspector::Run(const std::vector<Input>& inputs) {
   FindData(inputs);
   std::vector<std::string> all;
   for (const Input& input : inputs) all.push_back(input.file);
-  for (const auto* more : {&data_, &request_.adapters}) all.insert(all.end(), more->begin(), more->end());
+  all.insert(all.end(), data_.begin(), data_.end());
+  all.insert(all.end(), request_.adapters.begin(), request_.adapters.end());
   has_titles_ = all.size() > 1;
   if (request_.verify || request_.has_findings) VerifyAll(inputs);
   EndProgressLine();

@@ -11,7 +11,6 @@
 #include "pteedit/text.h"
 #include "pteedit/try.h"
 #include "text/format.h"
-#include "text/inputs.h"
 #include "text/names.h"
 
 namespace pteedit::cli {

@@ -25,7 +25,6 @@
 namespace pteedit {
 namespace {
 
-
 bool HasWanted(const std::vector<bool>& wanted, bool which) {
   return std::find(wanted.begin(), wanted.end(), which) != wanted.end();
 }
