@@ -322,7 +322,7 @@ class Profiles(unittest.TestCase):
         self.assertIn(totals["fc2"], by_key.values())
         code, out, error = run(*case.command, "--module-path", "fc")
         self.assertEqual((code, out), (2, ""))
-        self.assertIn("no operator is in a module at 'fc', but in fc1, fc2", error)
+        self.assertIn("no module is called 'fc', did you mean 'fc1' or 'fc2'?", error)
         folder = CASES / "gpt_portable"  # whose list of modules has no level of its own
         self.assertEqual(run(folder / "etdump.etdp", "--etrecord", folder / "etrecord.bin", "--module-path", "blocks")[0], 0)
 

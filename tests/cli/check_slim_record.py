@@ -15,7 +15,7 @@ from checks import DATA, given, run
 NAMES = "names_of_constants"  # of weights that are gone, by their hashes
 SAVED = ("_state_dict", "_constants", "_example_inputs")
 DUMP_VIEWS = ([], ["--json"], ["--tsv"], ["--dataframe", "--json"], ["--no-units"],
-              ["--json", "--module", "", "--module", "fc1", "--module-path", "fc1"])
+              ["--json", "--module", "", "--module", "fc1"])
 # Folders of records with several methods, which the Inspector cannot open.
 SEVERAL_METHODS = ("two_methods",)
 # Of records in delegation/, where no program is beside them.

@@ -15,6 +15,7 @@
 #include "render_text.h"
 #include "text/file_json.h"
 #include "text/findings.h"
+#include "text/format.h"
 #include "text/html.h"
 #include "text/names.h"
 #include "text/sections.h"

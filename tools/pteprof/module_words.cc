@@ -44,17 +44,25 @@ ModuleWords::ModuleWords(const std::vector<EventBlock>& blocks) {
 std::string ModuleWords::Key(const std::string& word) const { return Spelled(keys_, word, false).value_or(word); }
 std::string ModuleWords::Path(const std::string& word) const { return Spelled(paths_, word, true).value_or(word); }
 
-std::vector<std::string> ModuleWords::Unknown(const Request& request) const {
+namespace {
+
+std::vector<std::string> UnknownWords(const std::vector<std::string>& words, const std::set<std::string>& names,
+                                      bool is_path) {
   std::vector<std::string> all;
-  const auto add = [&](const std::vector<std::string>& words, const std::set<std::string>& names, bool is_path) {
-    for (const std::string& word : words) {
-      if (Spelled(names, word, is_path)) continue;
+  for (const std::string& word : words) {
+    if (!Spelled(names, word, is_path))
       all.push_back("no module is called " + DidYouMean(word, {names.begin(), names.end()}, kNearModules));
-    }
-  };
-  add(request.modules, keys_, false);
-  add(request.module_paths, paths_, true);
+  }
   return all;
+}
+
+}  // namespace
+
+std::vector<std::string> ModuleWords::UnknownKeys(const Request& request) const {
+  return UnknownWords(request.modules, keys_, false);
+}
+std::vector<std::string> ModuleWords::UnknownPaths(const Request& request) const {
+  return UnknownWords(request.module_paths, paths_, true);
 }
 
 }  // namespace pteedit::cli

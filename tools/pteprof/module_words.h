@@ -20,7 +20,8 @@ class ModuleWords {
   std::string Path(const std::string& word) const;
 
   // "no module is called 'linar', did you mean 'linear'?" of each word that no module is called by.
-  std::vector<std::string> Unknown(const Request& request) const;
+  std::vector<std::string> UnknownKeys(const Request& request) const;
+  std::vector<std::string> UnknownPaths(const Request& request) const;
 
  private:
   std::set<std::string> keys_, paths_;

@@ -1,13 +1,12 @@
 #include "profiled.h"
 
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 
 #include "file_names.h"
 #include "input_files.h"
-#include "pteedit/near_matches.h"
+#include "module_words.h"
 #include "pteedit/text.h"
 #include "pteedit/try.h"
 #include "text/format.h"
@@ -15,9 +14,6 @@
 
 namespace pteedit::cli {
 namespace {
-
-constexpr size_t kNearMatches = 3;     // in a message
-constexpr size_t kLongestPath = 1000;  // of a module that has parents: a file may claim millions
 
 std::optional<uint64_t> WholeNumber(const std::string& text) {
   constexpr size_t kMostDigits = 9;
@@ -115,33 +111,11 @@ Result<NumericGap> FindGap(const Request& request, const Profile& profile) {
   return gap;
 }
 
-// Containers have no level of their own: "blocks" of "blocks.0".
-void AddWithParents(const std::string& path, std::set<std::string>& paths) {
-  paths.insert(path);
-  if (path.size() > kLongestPath) return;
-  for (size_t end = path.rfind('.'); end != std::string::npos && end != 0; end = path.rfind('.', end - 1))
-    paths.insert(path.substr(0, end));
-}
-
 // A path that is nobody's has no time, and is a slip.
 Status CheckModulePaths(const Request& request, const Profile& profile) {
   if (request.module_paths.empty()) return {};
-  std::set<std::string> paths;
-  for (const EventBlock& block : profile.blocks()) {
-    for (const ProfiledEvent& event : block.events) {
-      for (const SourceOperator& op : event.operators) {
-        for (const ModuleLevel& level : op.modules.value_or(std::vector<ModuleLevel>()))
-          AddWithParents(level.path, paths);
-      }
-    }
-  }
-  for (const std::string& path : request.module_paths) {
-    if (paths.count(path) != 0) continue;
-    const std::vector<std::string> near = NearMatches({paths.begin(), paths.end()}, path, kNearMatches);
-    return InvalidArgument("--module-path: no operator is in a module at '" + EscapeControl(path) + "'" +
-                           (near.empty() ? "" : ", but in " + EscapedList(near)));
-  }
-  return {};
+  const std::vector<std::string> unknown = ModuleWords(profile.blocks()).UnknownPaths(request);
+  return unknown.empty() ? Status() : Status(InvalidArgument("--module-path: " + unknown.front()));
 }
 
 }  // namespace

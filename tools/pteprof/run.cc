@@ -47,7 +47,7 @@ void Warn(const Tool& tool, const Profiled& profiled, const Request& request) {
                                         std::to_string(profiled.baseline->unjudged()));
   }
   if (request.has_totals()) {
-    for (const std::string& unknown : ModuleWords(profiled.profile.blocks()).Unknown(request))
+    for (const std::string& unknown : ModuleWords(profiled.profile.blocks()).UnknownKeys(request))
       tool.PrintWarning(request.dump, unknown);
   }
   if (!profiled.profile.values()) return;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/checked.h"
 #include "base/text.h"
 #include "edit/plan.h"
 #include "edit/segment_refs.h"
@@ -83,6 +84,15 @@ void AddBinding(DataModel& model, const std::string& key) {
   model.changed = true;
 }
 
+void KeepPlaces(const Container& file, DataModel& model) {
+  model.segment_base = file.header().segment_base_offset;
+  for (size_t i = 0; i < model.segments.size(); ++i) {
+    Segment& segment = model.segments[i];
+    segment.least_place = file.segments()[i].offset - model.segment_base;
+    segment.alignment = AlignmentOf(segment.least_place, segment.alignment);
+  }
+}
+
 Result<Container> Opened(const PlannedFile& file) { return Container::Open(file.AsSource("planned")); }
 
 }  // namespace
@@ -111,10 +121,11 @@ void SetBindings(ProgramModel& model, const std::vector<std::string>& keys) {
   }
 }
 
-Result<BoundData> PlanBoundData(const PlannedFile& data, uint64_t min_alignment, unsigned threads) {
+Result<BoundData> PlanBoundData(const PlannedFile& data, uint64_t min_alignment, unsigned threads, Places places) {
   PTEEDIT_ASSIGN(const Container opened, Opened(data));
   PTEEDIT_ASSIGN(std::string key, BindingKeyOf(opened, threads));
   PTEEDIT_ASSIGN(DataModel model, ReadDataModel(opened));
+  if (places == Places::kKept) KeepPlaces(opened, model);
   DropBindings(model);
   AddBinding(model, key);
   PTEEDIT_ASSIGN(const PlannedFile bound, PlanFile(std::move(model), min_alignment));

@@ -30,7 +30,9 @@ struct BoundData {
   PlannedFile file;
   std::string key;
 };
-Result<BoundData> PlanBoundData(const PlannedFile& data, uint64_t min_alignment, unsigned threads);
+enum class Places { kAnew, kKept };  // kept: segments lie as far behind their base, which moves by whole pages
+Result<BoundData> PlanBoundData(const PlannedFile& data, uint64_t min_alignment, unsigned threads,
+                                Places places = Places::kAnew);
 Result<PlannedFile> PlanBoundProgram(const PlannedFile& program, const std::vector<std::string>& keys,
                                      uint64_t min_alignment);
 

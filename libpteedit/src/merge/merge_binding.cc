@@ -134,7 +134,8 @@ class MergeBinder {
     }
     const PlannedFile file = Unfolded(data, plans_);
     if (!is_wanted) return BoundData{file, {}};
-    return PlanBoundData(file, AlignmentFor(data), options_.threads);
+    const Places places = options_.previous ? Places::kKept : Places::kAnew;
+    return PlanBoundData(file, AlignmentFor(data), options_.threads, places);
   }
 
   // What was not laid out anew keeps the alignments that it has: with others, another merge would find another file.

@@ -102,7 +102,7 @@ TEST(FindName, PrefersTheExactSpellingAndRefusesToChooseBetweenOthers) {
 
 TEST(DidYouMean, AsksOnlyWhereSomethingIsNear) {
   EXPECT_EQ(DidYouMean("forwrd", {"forward", "decode"}, 3), "'forwrd', did you mean 'forward'?");
-  EXPECT_EQ(DidYouMean("x\n", {"forward"}, 3), "'x\\n'");
+  EXPECT_EQ(DidYouMean("x\n", {"forward"}, 3), "'x\\x0a'");
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ TEST(SplitSelection, RefusesAMethodOrBackendThatIsNotThere) {
   options.selection = {};
   options.selection.backends = {"Xnnpack"};
   split = SplitProgram(program.Open("m.pte"), options);
-  EXPECT_EQ(Words(split), "m.pte: has no backend 'Xnnpack'; it has 'XnnpackBackend'");
+  EXPECT_EQ(Words(split), "m.pte: has no backend 'Xnnpack', did you mean 'XnnpackBackend'?");
 }
 
 TEST(SplitSelection, FindsSmallContentsUnderTheirContentKeys) {
