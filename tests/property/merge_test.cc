@@ -90,12 +90,16 @@ RC_GTEST_PROP(GeneratedFamilies, MergeAgainstABase, ()) {
 
 RC_GTEST_PROP(GeneratedFamilies, MergeKeepsPlaces, ()) {
   const Family family = AnyFamily();
-  Holds(MergeKeepsPlaces(family, SharingAll()));
+  MergeOptions options = SharingAll();
+  options.bind = Bind::kNever;  // with what binds, data of a variant may be laid out otherwise once
+  Holds(MergeKeepsPlaces(family, options));
 }
 
 RC_GTEST_PROP(GeneratedFamilies, ShardsAreSmallEnough, ()) {
   const Family family = AnyFamily();
-  Holds(ShardsAreSmallEnough(family, SharingAll()));
+  MergeOptions options = SharingAll();
+  options.bind = Bind::kNever;  // what binds may not fit into a shard any more, which then is refused
+  Holds(ShardsAreSmallEnough(family, options));
 }
 
 RC_GTEST_PROP(GeneratedFamilies, MergeAndJoinIsTheSame, ()) {
@@ -146,7 +150,9 @@ TEST_P(DataFamilies, HoldTheLawsOfMerging) {
     EXPECT_EQ(MergeNeverGrows(family, options), "");
     EXPECT_EQ(MergeAgainstABase(family, options), "");
     EXPECT_EQ(MergeKeepsPlaces(family, options), "");
-    EXPECT_EQ(ShardsAreSmallEnough(family, options), "");
+    MergeOptions unbound = options;
+    unbound.bind = Bind::kNever;
+    EXPECT_EQ(ShardsAreSmallEnough(family, unbound), "");
     for (size_t count = 3; count <= family.size(); ++count) {
       const Family beginning(family.begin(), family.begin() + static_cast<std::ptrdiff_t>(count));
       EXPECT_EQ(MergeGrowsInPlace(beginning, options), "") << count << " sets";

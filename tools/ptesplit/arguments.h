@@ -3,7 +3,6 @@
 #define PTEEDIT_TOOLS_PTESPLIT_ARGUMENTS_H_
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>

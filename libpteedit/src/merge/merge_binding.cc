@@ -117,7 +117,8 @@ class MergeBinder {
         if (is_to_bind) wants_shared_.insert({i, shard});
         is_wanted = is_wanted || is_to_bind;
       }
-      PTEEDIT_ASSIGN(BoundData bound, Settle(result_.shared[shard], is_wanted));
+      PTEEDIT_ASSIGN(BoundData bound,
+                     Settle(result_.shared[shard], is_wanted, options_.previous ? Places::kKept : Places::kAnew));
       PTEEDIT_TRY(CheckShardSize(bound.file.size(), options_.max_shard_bytes, SharedName(shard)));
       result_.shared[shard] = std::move(bound.file);
       shared_keys_.push_back(std::move(bound.key));
@@ -126,7 +127,7 @@ class MergeBinder {
   }
 
   // With an entry to bind to where that `is_wanted`. One that is there already is kept for who has it.
-  Result<BoundData> Settle(const PlannedFile& data, bool is_wanted) const {
+  Result<BoundData> Settle(const PlannedFile& data, bool is_wanted, Places places) const {
     if (const Unbound* copied = CopiedIn(data); copied != nullptr && options_.bind != Bind::kNever) {
       PTEEDIT_ASSIGN(std::string right, BindingKeyOf(copied->before, options_.threads));
       const std::vector<std::string_view> keys = BindingsIn(copied->before);
@@ -134,7 +135,6 @@ class MergeBinder {
     }
     const PlannedFile file = Unfolded(data, plans_);
     if (!is_wanted) return BoundData{file, {}};
-    const Places places = options_.previous ? Places::kKept : Places::kAnew;
     return PlanBoundData(file, AlignmentFor(data), options_.threads, places);
   }
 
@@ -162,7 +162,7 @@ class MergeBinder {
     if (files.data) {
       PTEEDIT_ASSIGN(const Container own, Open(*files.data, before_[set].data_name));
       PTEEDIT_ASSIGN(const bool is_to_bind, IsToBind(options_.bind, program, own));
-      PTEEDIT_ASSIGN(BoundData bound, Settle(*files.data, is_to_bind));
+      PTEEDIT_ASSIGN(BoundData bound, Settle(*files.data, is_to_bind, Places::kAnew));
       files.data = std::move(bound.file);
       if (is_to_bind) BindTo(set, before_[set].data_name, bound.key, keys);
     }

@@ -1,6 +1,5 @@
 #include "pteedit/metadata.h"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -25,8 +24,9 @@ std::vector<uint8_t> BytesOf(const T* values, size_t count) {
 
 // Without control characters but those of text in lines.
 bool IsText(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\t' || c == '\r'; }, ' ');
+  for (char& c : text) {
+    if (c == '\n' || c == '\t' || c == '\r') c = ' ';
+  }
   return EscapeControl(text) == text;
 }
 

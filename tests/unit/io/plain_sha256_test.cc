@@ -23,7 +23,8 @@ TEST(PlainSha256, IsWhatTheOtherOneComputes) {
 TEST(PlainSha256, DoesNotDependOnThePieces) {
   const std::vector<uint8_t> bytes = test::Noise(10'000, 2);
   const auto whole = Sha256Of(ByteSpan{bytes.data(), bytes.size()}).bytes;
-  for (const size_t step : {1, 3, 55, 63, 64, 65, 127, 1000}) {
+  for (const size_t step :
+       {size_t{1}, size_t{3}, size_t{55}, size_t{63}, size_t{64}, size_t{65}, size_t{127}, size_t{1000}}) {
     PlainSha256 hash;
     hash.Update({});
     for (size_t done = 0; done < bytes.size(); done += step)
