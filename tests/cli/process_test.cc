@@ -3,6 +3,8 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,22 +80,27 @@ TEST(RunCommand, EndsWhatItStartedToo) {
 }
 
 TEST(RunCommand, EndsItBeforeASignalEndsUs) {
+  constexpr int kEndSeconds = 30;  // of 60 that the command would sleep
   const test::TemporaryFolder folder;
   const std::string started = folder.path() + "/started";
-  const std::string mark = folder.path() + "/mark";
+  const std::string fifo = folder.path() + "/fifo";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  const int end = open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(end, 0);
   const pid_t child = fork();
   if (child == 0) {
     const auto text =
-        RunCommand("echo >" + started + "; sleep 0.6; echo late >" + mark, {}, *MakeMemorySource("blob", {}), kPatient);
+        RunCommand("exec 9>" + fifo + "; echo >" + started + "; sleep 60", {}, *MakeMemorySource("blob", {}), kPatient);
     _exit(text ? 0 : 1);
   }
-  while (access(started.c_str(), F_OK) != 0) std::this_thread::sleep_for(milliseconds(5));
+  while (access(started.c_str(), F_OK) != 0) std::this_thread::sleep_for(milliseconds(1));
   kill(child, SIGTERM);
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
-  std::this_thread::sleep_for(milliseconds(900));
-  EXPECT_NE(access(mark.c_str(), F_OK), 0);
+  pollfd writers{end, 0, 0};
+  EXPECT_EQ(poll(&writers, 1, 1000 * kEndSeconds), 1);  // none holds its end any more
+  close(end);
 }
 
 TEST(RunCommand, EndsOneThatFloods) {

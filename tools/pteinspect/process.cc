@@ -184,11 +184,15 @@ class Child {
 };
 
 // While it lives, what ends this process from outside, such as Ctrl-C, ends the command's group first, which no
-// terminal knows of.
+// terminal knows of. Until that group is known, such signals wait.
 class EndsWithUs {
  public:
-  explicit EndsWithUs(pid_t group) {
-    group_ = group;
+  EndsWithUs() {
+    sigset_t held;
+    sigemptyset(&held);
+    for (const int signal : kSignals) sigaddset(&held, signal);
+    pthread_sigmask(SIG_BLOCK, &held, &mask_before_);
+    group_ = 0;
     for (size_t i = 0; i < kSignals.size(); ++i) {
       struct sigaction action {};
       action.sa_handler = EndBoth;
@@ -201,6 +205,12 @@ class EndsWithUs {
   EndsWithUs& operator=(const EndsWithUs&) = delete;
   ~EndsWithUs() {
     for (size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+    pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
+  }
+
+  void Watch(pid_t group) {
+    group_ = group;
+    pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
   }
 
  private:
@@ -214,6 +224,7 @@ class EndsWithUs {
     raise(signal);  // delivered on return, to whoever had it before
   }
 
+  sigset_t mask_before_{};
   // There is one command at a time.
   static volatile sig_atomic_t group_;
   static std::array<struct sigaction, kSignals.size()> before_;
@@ -344,11 +355,12 @@ Result<std::string> RunCommand(const std::string& command, const std::vector<std
   PTEEDIT_ASSIGN(Pipe from, OpenPipe());
   PTEEDIT_ASSIGN(Pipe errors, OpenPipe());
   const SpawnSettings settings(to.read_end.number(), from.write_end.number(), errors.write_end.number());
+  const NoPipeSignal no_pipe_signal;
+  EndsWithUs ends_with_us;
   PTEEDIT_ASSIGN(const pid_t id, Spawn(command, variables, settings));
   Child child(id);
+  ends_with_us.Watch(id);
   for (Descriptor* theirs : {&to.read_end, &from.write_end, &errors.write_end}) theirs->Close();
-  const NoPipeSignal no_pipe_signal;
-  const EndsWithUs ends_with_us(id);
   Conversation conversation(input, limits, std::move(to.write_end), std::move(from.read_end),
                             std::move(errors.read_end));
   PTEEDIT_TRY(conversation.Hold(child));
