@@ -15,9 +15,12 @@ namespace {
 constexpr int kEndingSignals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE, SIGALRM,
                                   SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ};
 
-void CleanUpAndEnd(int signal) {
+// The default action comes back only now: with SA_RESETHAND a second signal might end the process before the first is
+// here.
+void CleanUpAndEnd(int number) {
   RemoveTemporaryFiles();
-  raise(signal);  // by now with its default action, and delivered on return
+  signal(number, SIG_DFL);
+  raise(number);  // delivered on return
 }
 
 }  // namespace
@@ -38,7 +41,6 @@ void CleanUpOnSignals() {
     struct sigaction before {
     }, action{};
     action.sa_handler = CleanUpAndEnd;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
     sigemptyset(&action.sa_mask);
     if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_DFL) sigaction(signal, &action, nullptr);
   }
