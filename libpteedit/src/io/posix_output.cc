@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -71,19 +70,6 @@ HeldSignals::HeldSignals() {
 
 HeldSignals::~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
-// One of a list that only grows, so that a signal handler can go through it at any time.
-struct TemporaryName::Entry {
-  const std::string path;
-  std::atomic<bool> is_there{true};
-  Entry* next = nullptr;
-};
-
-namespace {
-
-std::atomic<void*> newest_entry{nullptr};
-
-}  // namespace
-
 Result<TemporaryName> TemporaryName::Take(const std::string& target, const std::string& folder,
                                           const std::function<int(const char* name)>& make) {
   const HeldSignals held;  // what is there is in the list
@@ -95,12 +81,7 @@ Result<TemporaryName> TemporaryName::Take(const std::string& target, const std::
       if (errno == EEXIST) continue;
       return SystemError("cannot create", target);
     }
-    auto* entry = new Entry{std::move(path)};  // for ever: a handler may be looking at it
-    void* next = newest_entry.load();
-    do {
-      entry->next = static_cast<Entry*>(next);
-    } while (!newest_entry.compare_exchange_weak(next, entry));
-    return TemporaryName(entry);
+    return TemporaryName(AddTemporaryEntry(std::move(path)));
   }
   return IoError("cannot create: no free temporary name beside it").In(target);
 }
@@ -132,12 +113,6 @@ Status TemporaryName::Remove() {
 void TemporaryName::Forget() {
   if (entry_ != nullptr) entry_->is_there = false;
   entry_ = nullptr;
-}
-
-void RemoveTemporaryFiles() {
-  for (auto* entry = static_cast<TemporaryName::Entry*>(newest_entry.load()); entry != nullptr; entry = entry->next) {
-    if (entry->is_there) unlink(entry->path.c_str());
-  }
 }
 
 Result<TemporaryFile> TemporaryFile::CreateFor(const std::string& target, const std::string& folder,

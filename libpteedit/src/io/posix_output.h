@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "io/temporary_names.h"
 #include "pteedit/bytes.h"
 #include "pteedit/planned_file.h"
 #include "pteedit/result.h"
@@ -51,10 +52,8 @@ class TemporaryName {
   void Forget();
 
  private:
-  struct Entry;
-  friend void RemoveTemporaryFiles();
-  explicit TemporaryName(Entry* entry) : entry_(entry) {}
-  Entry* entry_ = nullptr;
+  explicit TemporaryName(TemporaryEntry* entry) : entry_(entry) {}
+  TemporaryEntry* entry_ = nullptr;
 };
 
 // A file being written that is not in its place yet. Where the file system can, it has no name at all, and nothing is
