@@ -55,6 +55,12 @@ const Container* BaseFiles::FileWith(std::string_view key) const {
   return found == by_key_.end() ? nullptr : &files_[held_[found->second].file];
 }
 
+// Contents of the program and of the bases are compared in one go, and only those of a size that occurs on both sides,
+// so a base of gigabytes costs little where nothing matches. Three rules then decide. A base that has one of the
+// program's keys with other bytes or another layout would hide them on the device, so it serves nothing at all. A
+// tensor may be told another key, so any entry of its layout serves it; a delegate's key is inside its blob, so only
+// that very key does. Of several that serve, the least by rank is taken, never the first by order of the arguments.
+
 // One program's search.
 class BaseFiles::Search {
  public:

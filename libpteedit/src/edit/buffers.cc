@@ -8,6 +8,12 @@
 namespace pteedit {
 namespace {
 
+// The tables say where a buffer begins and nothing of where it ends: that follows from the tensors that read it, and
+// where nothing does, from the next buffer. Buffers may overlap, be one within another, or lie in any order. To take
+// some out, those that stay are sorted by place and cut into runs: a run is what overlaps, directly or by way of
+// others, and moves as one, so every tensor reads the bytes that it read before. Runs keep their order and close up to
+// the alignment that all offsets had in common, or to what the elements need where that is more.
+
 struct Run {  // overlapping buffers, which keep their distances
   Extent old;
   uint64_t alignment = 1;  // most that one of them needs

@@ -17,6 +17,12 @@
 namespace pteedit {
 namespace {
 
+// Each list of bytes by itself (buffers of a segment, inline constants, inline blobs, segments): GroupByContent tells
+// for each member the first with equal bytes, its survivor. The survivor takes the larger alignment, the others go, and
+// one table of new indices, made of the survivors' by WithCopies, renumbers every reference. Only what is sure to be a
+// whole takes part: a buffer that another overlaps, or whose end is a guess, stays. Names are taken from the file as it
+// was opened, by place, for by then values may have moved.
+
 // What the program as it was opened calls the bytes at a place of its file, whatever has become of its values.
 class OriginNames {
  public:

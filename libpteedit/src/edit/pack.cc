@@ -17,6 +17,11 @@
 namespace pteedit {
 namespace {
 
+// A flatbuffer grows from its end, so children are packed before their parents, and in the order of the fields, which
+// makes the bytes a function of the structs alone. The depth of the recursion is that of our schemas, not of a file.
+// An exporter writes equal strings and vectors many times or once, as its serializer likes; here equal leaves of one
+// element size are always one, found by their bytes. Equal tables stay several, as every exporter writes them.
+
 using Reference = flatbuffers::Offset<void>;
 
 constexpr size_t kMaxFields = 16;  // of any table in our schemas

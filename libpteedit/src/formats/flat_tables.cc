@@ -10,6 +10,13 @@
 namespace pteedit {
 namespace {
 
+// A flatbuffer is a graph of offsets, which a hostile file bends: out of the buffer, into the middle of something else,
+// or all to one table, so that the walk of a small file never ends. It is not verified as a whole beforehand, since
+// what is read here often holds gigabytes of weights that nobody looks at. Each read checks its own bytes instead
+// (IsInside), each step into a table costs one of as many as the bytes could hold together with references to them
+// (Enter), and what is copied out comes from an allowance (Take). So a walk takes time linear in the bytes, whatever
+// they say. Tables that overlap are read as they are: they are somebody's bytes, and only read.
+
 constexpr uint64_t kIdentifierOffset = 4;
 constexpr uint64_t kTableBytes = 8;          // what one table takes at least: its own offset and a reference to it
 constexpr uint64_t kFreeTables = 1 << 16;    // small files may share some

@@ -14,6 +14,12 @@
 namespace pteedit {
 namespace {
 
+// Equal contents without hashing what differs: places of one size form a class, which is refined piece by piece until
+// each class has one member or has been read to its end. A piece is found by a digest and compared byte by byte, so no
+// collision can make two contents one. Most classes fall apart at the first 4 KiB; only what is equal is read whole.
+// Classes are independent of each other and run in parallel; memory is bounded by one piece of each member, which are
+// the smaller the more members there are.
+
 // Most unequal contents differ early, so little is read of them.
 constexpr uint64_t kFirstPieceBytes = 4096;
 // One piece of each member of a class is in memory at most.

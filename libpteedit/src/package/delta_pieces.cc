@@ -10,6 +10,12 @@
 namespace pteedit {
 namespace {
 
+// New bytes that changed a little compress well beside the old ones. So each frame gets as dictionary the old bytes
+// that lie where it does: behind the copy before it, in the region of its name, or at its place in the file it
+// replaces. The dictionary is a window around that place and no more, so applying takes the memory of one window and
+// one frame, however large the files are. That is also why short copies beside new bytes are dropped: the window has
+// them, and a frame that goes on is cheaper than two operations of the manifest.
+
 // A dictionary has the bytes that lie where the new ones do, and these on both sides.
 constexpr uint64_t kLeastMargin = uint64_t{64} << 10;
 constexpr uint64_t kMostMargin = (kMaxDictionaryBytes - kMaxFrameBytes) / 2;

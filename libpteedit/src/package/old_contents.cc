@@ -10,6 +10,11 @@
 namespace pteedit {
 namespace {
 
+// Old bytes are known by chunks, whose borders follow from the content (chunks.h), so they are found again wherever
+// they moved. A chunk of the new file whose digest is known is a seed: it is compared and lengthened in both
+// directions, byte by byte, and the chunks that this covers are skipped. So memory grows with the number of chunks, not
+// of bytes, short copies around a change are exact, and bytes that repeat are read once.
+
 // Reads two sources side by side to see how far they agree.
 class Comparer {
  public:

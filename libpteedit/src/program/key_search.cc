@@ -19,6 +19,13 @@
 namespace pteedit {
 namespace {
 
+// At each byte the question is which keys begin there. A filter of one bit for each key's first bytes answers "none"
+// for most places without looking at keys. Else all keys that match begin the greatest key that is not above the text,
+// so one binary search finds a candidate, and the match is that key or one that it begins with: these form a chain
+// (prefix), which hostile keys ("a", "aa", "aaa", ...) make as long as they like. So each key also has a jump down its
+// chain, of lengths that double as in a skip list, and the longest match takes a logarithm of steps. All shorter
+// matches follow from it; they are entered until one is there already, so each key is entered once.
+
 constexpr uint64_t kMentionBytes = 64;  // what one takes beside its key
 
 constexpr size_t kMostHead = sizeof(uint64_t);

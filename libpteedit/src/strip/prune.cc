@@ -25,6 +25,11 @@
 namespace pteedit {
 namespace {
 
+// From the roots down, and each kind once, in the order of the header: what a step drops can only free what later steps
+// look at, never what an earlier one kept, so one pass reaches the end. Values and delegates are marked from
+// instructions, inputs and outputs; keys from what is left of both; segments and buffers from what is left of all. A
+// second run on the result finds nothing, which is a law of the tests.
+
 bool HasWanted(const std::vector<bool>& wanted, bool which) {
   return std::find(wanted.begin(), wanted.end(), which) != wanted.end();
 }
