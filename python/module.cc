@@ -4,16 +4,16 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <string>
-#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "decoders.h"
 #include "describe.h"
+#include "errors.h"
+#include "opened_file.h"
 #include "package.h"
 #include "profile.h"
 #include "pteedit/container.h"
@@ -25,8 +25,9 @@
 #include "pteedit/sizes.h"
 #include "pteedit/text.h"
 #include "pteedit/try.h"
+#include "pteedit/version.h"
 #include "reports.h"
-#include "sources.h"
+#include "rewrite.h"
 #include "text.h"
 #include "text/format.h"
 #include "text/reports.h"
@@ -37,79 +38,41 @@ namespace {
 
 namespace py = pybind11;
 
-// A container, and what fails in Python while it is read.
-class OpenedFile {
- public:
-  static OpenedFile OpenPath(const std::filesystem::path& path) {
-    return Open(Work(std::make_shared<ReadFailure>(), [&] { return OpenFileSource(path.string()); }));
-  }
-  static OpenedFile OpenBytes(py::bytes bytes, std::string name) {
-    return Open(SourceOfBytes(std::move(name), std::move(bytes)));
-  }
-  static OpenedFile OpenFunction(py::function read, uint64_t size, std::string name) {
-    auto failure = std::make_shared<ReadFailure>();
-    return Open(SourceOfFunction(std::move(name), size, std::move(read), failure), failure);
-  }
+SizeNode Sizes(const OpenedFile& file, bool look_inside, const py::dict& decoders) {
+  const SizeOptions options{look_inside, DecodersOf(decoders, file.failure())};
+  return Work(file.failure(), [&] { return MeasureSizes(file.container(), options); });
+}
 
-  const Container& container() const { return container_; }
-  OpenedFile Named(const ContentNames& names) const {
-    Container named =
-        Work(failure_, [&] { return names.Name(container_, std::max(1U, std::thread::hardware_concurrency())); });
-    return {std::move(named), failure_};
-  }
-  SizeNode Sizes(bool look_inside, const py::dict& decoders) const {
-    const SizeOptions options{look_inside, DecodersOf(decoders, failure_)};
-    return Work(failure_, [&] { return MeasureSizes(container_, options); });
-  }
-  py::object Delegates(const std::vector<OpenedFile>& data, const py::dict& decoders) const {
-    const std::vector<Container> containers = ContainersOf(data);
-    const std::vector<BlobDecoder> functions = DecodersOf(decoders, failure_);
-    return ReportToPython(cli::ListOf(Work(failure_,
-                                           [&] {
-                                             return DescribeDelegates({container_, containers}, functions);
-                                           }),
-                                      cli::DelegateJson));
-  }
-  // What changed since `before`; each with its data files.
-  py::object Diff(const OpenedFile& before, const std::vector<OpenedFile>& old_data,
-                  const std::vector<OpenedFile>& data, const py::dict& decoders) const {
-    const std::vector<Container> old_containers = ContainersOf(old_data), containers = ContainersOf(data);
-    const std::vector<BlobDecoder> functions = DecodersOf(decoders, failure_);
-    const FileDiff diff = Work(failure_, [&] {
-      return DiffFiles({before.container_, old_containers}, {container_, containers}, 1, functions);
-    });
-    return ReportToPython(cli::DiffJson({before.NamesWith(old_data), NamesWith(data)}, diff));
-  }
+py::object Delegates(const OpenedFile& file, const std::vector<OpenedFile>& data, const py::dict& decoders) {
+  const std::vector<Container> containers = ContainersOf(data);
+  const std::vector<BlobDecoder> functions = DecodersOf(decoders, file.failure());
+  return ReportToPython(cli::ListOf(Work(file.failure(),
+                                         [&] {
+                                           return DescribeDelegates({file.container(), containers}, functions);
+                                         }),
+                                    cli::DelegateJson));
+}
 
- private:
-  OpenedFile(Container container, std::shared_ptr<ReadFailure> failure)
-      : container_(std::move(container)), failure_(std::move(failure)) {}
+std::vector<std::string> NamesOf(const OpenedFile& file, const std::vector<OpenedFile>& data) {
+  std::vector<std::string> names{file.container().name()};
+  for (const OpenedFile& other : data) names.push_back(other.container().name());
+  return names;
+}
 
-  static std::vector<Container> ContainersOf(const std::vector<OpenedFile>& files) {
-    std::vector<Container> containers;
-    for (const OpenedFile& file : files) containers.push_back(file.container_);
-    return containers;
-  }
-
-  std::vector<std::string> NamesWith(const std::vector<OpenedFile>& data) const {
-    std::vector<std::string> names{container_.name()};
-    for (const OpenedFile& file : data) names.push_back(file.container_.name());
-    return names;
-  }
-
-  static OpenedFile Open(std::shared_ptr<const Source> source,
-                         std::shared_ptr<ReadFailure> failure = std::make_shared<ReadFailure>()) {
-    Container container = Work(failure, [&] { return Container::Open(std::move(source)); });
-    return {std::move(container), std::move(failure)};
-  }
-
-  Container container_;
-  std::shared_ptr<ReadFailure> failure_;
-};
+// What changed since `before`; each with its data files.
+py::object Diff(const OpenedFile& file, const OpenedFile& before, const std::vector<OpenedFile>& old_data,
+                const std::vector<OpenedFile>& data, const py::dict& decoders) {
+  const std::vector<Container> old_containers = ContainersOf(old_data), containers = ContainersOf(data);
+  const std::vector<BlobDecoder> functions = DecodersOf(decoders, file.failure());
+  const FileDiff diff = Work(file.failure(), [&] {
+    return DiffFiles({before.container(), old_containers}, {file.container(), containers}, 1, functions);
+  });
+  return ReportToPython(cli::DiffJson({NamesOf(before, old_data), NamesOf(file, data)}, diff));
+}
 
 // The names in files, and of contents as (name, bytes, SHA-256).
-ContentNames NamesOf(const std::vector<std::filesystem::path>& files,
-                     const std::vector<std::tuple<std::string, uint64_t, std::string>>& contents) {
+ContentNames ReadContentNames(const std::vector<std::filesystem::path>& files,
+                              const std::vector<std::tuple<std::string, uint64_t, std::string>>& contents) {
   return Work(std::make_shared<ReadFailure>(), [&]() -> Result<ContentNames> {
     std::vector<ContentName> all;
     for (const std::filesystem::path& file : files) {
@@ -124,7 +87,7 @@ ContentNames NamesOf(const std::vector<std::filesystem::path>& files,
 
 void AddContainer(py::module_& module) {
   py::class_<ContentNames>(module, "ContentNames")
-      .def(py::init(&NamesOf), py::arg("files") = py::list(), py::arg("contents") = py::list());
+      .def(py::init(&ReadContentNames), py::arg("files") = py::list(), py::arg("contents") = py::list());
   py::class_<OpenedFile>(module, "Container")
       .def_static("open_file", &OpenedFile::OpenPath, py::arg("path"))
       .def_static("open_bytes", &OpenedFile::OpenBytes, py::arg("data"), py::arg("name"))
@@ -132,12 +95,13 @@ void AddContainer(py::module_& module) {
       .def_property_readonly("kind", [](const OpenedFile& file) { return KindName(file.container().kind()); })
       .def_property_readonly("name", [](const OpenedFile& file) { return ToPython(file.container().name()); })
       .def_property_readonly("size", [](const OpenedFile& file) { return file.container().source()->size(); })
-      .def("measure_sizes", &OpenedFile::Sizes, py::arg("look_inside") = false, py::arg("decoders") = py::dict())
-      .def("delegates", &OpenedFile::Delegates, py::arg("data") = py::list(), py::arg("decoders") = py::dict())
-      .def("diff", &OpenedFile::Diff, py::arg("before"), py::arg("old_data") = py::list(), py::arg("data") = py::list(),
+      .def("measure_sizes", &Sizes, py::arg("look_inside") = false, py::arg("decoders") = py::dict())
+      .def("delegates", &Delegates, py::arg("data") = py::list(), py::arg("decoders") = py::dict())
+      .def("diff", &Diff, py::arg("before"), py::arg("old_data") = py::list(), py::arg("data") = py::list(),
            py::arg("decoders") = py::dict())
       .def("named", &OpenedFile::Named, py::arg("names"))
       .def("describe", [](const OpenedFile& file) { return Describe(file.container()); });
+  module.attr("__version__") = PTEEDIT_VERSION;
   module.def(
       "escape_control",
       [](const py::bytes& text) { return ToPython(EscapeControl(static_cast<std::string_view>(text))); },
@@ -148,8 +112,10 @@ void AddContainer(py::module_& module) {
 }  // namespace pteedit::python
 
 PYBIND11_MODULE(_pteedit, module) {
+  pteedit::python::AddErrors(module);
   pteedit::python::AddDescriptions(module);
   pteedit::python::AddContainer(module);
   pteedit::python::AddProfile(module);
   pteedit::python::AddPackage(module);
+  pteedit::python::AddRewrites(module);
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -26,6 +25,7 @@
 #include "sources.h"
 #include "text.h"
 #include "text/reports.h"
+#include "watcher.h"
 #include "work.h"
 
 namespace pteedit::python {
@@ -35,42 +35,6 @@ namespace py = pybind11;
 using py::literals::operator""_a;
 using Path = std::filesystem::path;
 using Labels = std::map<std::string, std::string>;
-
-// A Python function that is told of the progress, or None. What it raises stops the work and is raised on.
-class Watcher {
- public:
-  explicit Watcher(const py::object& function) {
-    if (!function.is_none()) function_ = ReleasedUnderGil(py::function(function));
-  }
-
-  const std::shared_ptr<ReadFailure>& failure() const { return failure_; }
-  std::function<bool(uint64_t done, uint64_t total)> Function() const {
-    if (function_ == nullptr) return nullptr;
-    return [function = function_, failure = failure_](uint64_t done, uint64_t total) {
-      const py::gil_scoped_acquire gil;
-      try {
-        (*function)(done, total);
-        return true;
-      } catch (...) {
-        failure->raised = std::current_exception();
-        return false;
-      }
-    };
-  }
-
- private:
-  std::shared_ptr<py::function> function_;
-  std::shared_ptr<ReadFailure> failure_ = std::make_shared<ReadFailure>();
-};
-
-// Calls what answers with a Status.
-template <class Call>
-void WorkOnly(const std::shared_ptr<ReadFailure>& failure, const Call& call) {
-  Work(failure, [&]() -> Result<bool> {
-    PTEEDIT_TRY(call());
-    return true;
-  });
-}
 
 Result<VariantInput> OpenVariant(const std::string& name, const std::vector<Path>& paths, const Labels& labels) {
   if (paths.empty()) return InvalidArgument("variant '" + name + "' has no files");

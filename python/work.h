@@ -10,19 +10,13 @@
 #include <utility>
 
 #include "pteedit/result.h"
-#include "pteedit/text.h"
 #include "sources.h"
-#include "text.h"
 
 namespace pteedit::python {
 
-// OSError where the system is to blame, else ValueError; the library's one line, with the file's name before it.
-[[noreturn]] inline void Raise(const Error& error) {
-  const std::string place = error.file.empty() ? "" : EscapeControl(error.file) + ": ";
-  PyErr_SetObject(error.code == ErrorCode::kIo ? PyExc_OSError : PyExc_ValueError,
-                  ToPython(place + error.message).ptr());
-  throw pybind11::error_already_set();
-}
+// OSError where the system is to blame, FileExistsError where an output is there already, else pteedit.Error; with the
+// library's one line.
+[[noreturn]] void Raise(const Error& error);
 
 // Calls into the library without the GIL. What a Python function raised meanwhile is raised on.
 template <class Call>
@@ -34,6 +28,16 @@ auto Work(const std::shared_ptr<ReadFailure>& failure, const Call& call) {
   if (!result && failure->raised) std::rethrow_exception(std::exchange(failure->raised, nullptr));
   if (!result) Raise(result.error());
   return *std::move(result);
+}
+
+// Calls what answers with a Status.
+template <class Call>
+void WorkOnly(const std::shared_ptr<ReadFailure>& failure, const Call& call) {
+  Work(failure, [&]() -> Result<bool> {
+    Status status = call();
+    if (!status) return std::move(status).error();
+    return true;
+  });
 }
 
 }  // namespace pteedit::python

@@ -4,6 +4,15 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from pteedit._decoders import Decoder
 
+__version__: str
+
+class Error(ValueError):
+    """A file that is malformed or not fully understood, or a call that makes no sense."""
+
+    code: str  # "malformed", "unsupported" or "invalid-argument"
+    file: Optional[str]  # its name
+    finding: Optional[str]  # the id under which verification lists it, see docs/findings.md
+
 class Extent:
     """`size` bytes from byte `offset` of the file on."""
 
@@ -267,3 +276,84 @@ def apply_update(
     replace: bool,
     progress: Optional[Callable[[int, int], object]],
 ) -> Dict[str, Any]: ...
+
+class SplitWords:
+    def __init__(
+        self,
+        kinds: List[str],
+        name: List[str],
+        methods: List[str],
+        backends: List[str],
+        min_size: Optional[int],
+        max_size: Optional[int],
+        bind: Optional[bool],
+        alignment: int,
+    ) -> None: ...
+
+class CopyWords:
+    """Edits, applied in the order of `ptecopy`."""
+
+    def __init__(self, alignment: int) -> None: ...
+    def keep_methods(self, names: List[str]) -> None: ...
+    def remove_methods(self, names: List[str]) -> None: ...
+    def rename_methods(self, names: List[Tuple[str, str]]) -> None: ...
+    def set_method(self, method: Tuple[str, List[Union[bool, int, float, str]], bool]) -> None:
+        """Its name, its items and whether they are a list."""
+
+    def remove_metadata(self, key: str) -> None: ...
+    def set_metadata(self, key: str, value: Union[str, int, float, Sequence[int], bytes]) -> None: ...
+    def remove_data(self, expressions: List[str]) -> None: ...
+    def rename_keys(self, names: List[Tuple[str, str]]) -> None: ...
+    def add_data(self, key: str, data: bytes) -> None: ...
+
+class Rewrite:
+    """Planned outputs; see pteedit.rewrite."""
+
+    @property
+    def names(self) -> List[str]: ...
+    def report(self) -> Dict[str, Any]: ...
+    def to_bytes(self, output: int) -> bytes: ...
+    def save(
+        self,
+        path: Union[str, os.PathLike[str]],
+        data_path: Optional[Union[str, os.PathLike[str]]],
+        to_folder: bool,
+        replace: bool,
+        progress: Optional[Callable[[int, int], object]],
+    ) -> List[str]: ...
+
+def split(
+    program: Container,
+    data: List[Container],
+    program_name: str,
+    data_name: str,
+    words: SplitWords,
+    match: List[Container],
+    not_match: List[Container],
+    against: List[Container],
+) -> Rewrite: ...
+def join(program: Container, data: List[Container], program_name: str, alignment: int) -> Rewrite: ...
+def strip(
+    file: Container,
+    name: str,
+    debug: bool,
+    unreferenced: bool,
+    padding: bool,
+    dedupe: bool,
+    overlap: bool,
+    unwrap: bool,
+    alignment: int,
+) -> Rewrite: ...
+def merge(
+    sets: List[Tuple[str, str, List[Container]]],
+    shared_name: str,
+    with_data: bool,
+    min_size: Optional[int],
+    max_size: Optional[int],
+    bind: Optional[bool],
+    alignment: int,
+    against: List[Container],
+) -> Rewrite:
+    """Of each set the names of its program and of its data, then the files, the program first."""
+
+def copy(file: Container, name: str, words: CopyWords) -> Rewrite: ...

@@ -10,7 +10,7 @@
 
 Releases and deltas are folders (docs/ota.md, docs/delta.md). Functions that take `progress` call it now and then with the
 bytes that are done and their sum; what it raises stops them and is raised on, and leaves what an interrupted run leaves.
-Errors are OSError where the system is to blame and ValueError otherwise, with the library's one line.
+Errors are OSError where the system is to blame and pteedit.Error, a ValueError, otherwise, with the library's one line.
 """
 
 from __future__ import annotations
@@ -90,8 +90,8 @@ def create(
     """Makes a release in `folder`: of each variant a program and the data files that it is loaded with, in their order.
 
     `include`: files that come with all variants, by what they are to the application. `labels`: of variants, beside
-    those that their programs tell. `replace` adds to a release that is there. ValueError where a file is malformed,
-    lacks data, has errors that `pteinspect --verify` finds, or where the folder holds a release.
+    those that their programs tell. `replace` adds to a release that is there, which otherwise is a FileExistsError.
+    ValueError where a file is malformed, lacks data or has errors that `pteinspect --verify` finds.
     """
     unknown = sorted(set(labels) - set(variants))
     if unknown:
@@ -122,7 +122,8 @@ def delta(
     old: Path, new: Path, folder: Path, *, level: int = 9, replace: bool = False, progress: Progress = None
 ) -> Dict[str, Any]:
     """Writes to `folder` what is new in the release `new` against `old`: the members of `ptepack delta --json`. `level` is
-    zstd's. ValueError where a release is not what its manifest says, or where there is a delta and no `replace`."""
+    zstd's. ValueError where a release is not what its manifest says, FileExistsError where there is a delta and no
+    `replace`."""
     return _pteedit.create_delta(old, new, folder, level, replace, progress)
 
 

@@ -72,7 +72,7 @@ class Releases(WithReleases):
     def test_are_not_replaced_unasked(self):
         before = self.contents("v1")
         sets = {"base": [FAMILY / "b_xnn_base.pte"]}
-        self.assertRaises(ValueError, package.create, sets, self.folder / "v1")
+        self.assertRaises(FileExistsError, package.create, sets, self.folder / "v1")
         self.assertEqual(self.contents("v1"), before)
         self.assertEqual(package.create(sets, self.folder / "v1", replace=True).variants, ["base"])
 

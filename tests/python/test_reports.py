@@ -55,7 +55,7 @@ class Reports(unittest.TestCase):
         self.assertEqual(shown(pteedit.diff(old, new, old_data=old_data, data=data)), printed[-1]["diff"])
 
     def test_errors(self):
-        with self.assertRaisesRegex(OSError, "no.pte: cannot open"):
+        with self.assertRaisesRegex(FileNotFoundError, "cannot open.*no.pte"):
             pteedit.delegates(DATA / "no.pte")
         with self.assertRaisesRegex(ValueError, "manifest.json: "):
             pteedit.diff(DATA / "manifest.json", DATA / "f02_linear.pte")

@@ -116,7 +116,8 @@ class Errors(unittest.TestCase):
         self.assertEqual(str(caught.exception), message)
 
     def test_a_file_that_is_not_there(self):
-        self.assert_fails(OSError, "/no such.pte: cannot open: No such file or directory", "/no such.pte")
+        message = "[Errno 2] cannot open: No such file or directory: '/no such.pte'"
+        self.assert_fails(FileNotFoundError, message, "/no such.pte")
 
     def test_a_folder(self):
         with self.assertRaisesRegex(OSError, "^" + str(DATA) + ": "):

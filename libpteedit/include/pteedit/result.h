@@ -24,8 +24,9 @@ struct Error {
   std::string message;
   std::string file;  // empty where no file is to blame
   const char* finding =
-      "";             // of a malformed file: what verification calls this, see finding.h; "" where it has no name
-  std::string where;  // the beginning of `message` that tells the place: "value 3 of method 0 'forward'"
+      "";                // of a malformed file: what verification calls this, see finding.h; "" where it has no name
+  std::string where;     // the beginning of `message` that tells the place: "value 3 of method 0 'forward'"
+  int system_error = 0;  // errno, where the system said why it refused
 
   // The same error, blamed on `name` unless a file is named already.
   Error In(const std::string& name) && {
@@ -34,13 +35,13 @@ struct Error {
   }
 };
 
-inline Error Malformed(std::string message) { return {ErrorCode::kMalformed, std::move(message), {}, "", {}}; }
-inline Error Unsupported(std::string message) { return {ErrorCode::kUnsupported, std::move(message), {}, "", {}}; }
-inline Error Exists(std::string message) { return {ErrorCode::kExists, std::move(message), {}, "", {}}; }
+inline Error Malformed(std::string message) { return {ErrorCode::kMalformed, std::move(message), {}, "", {}, 0}; }
+inline Error Unsupported(std::string message) { return {ErrorCode::kUnsupported, std::move(message), {}, "", {}, 0}; }
+inline Error Exists(std::string message) { return {ErrorCode::kExists, std::move(message), {}, "", {}, 0}; }
 inline Error InvalidArgument(std::string message) {
-  return {ErrorCode::kInvalidArgument, std::move(message), {}, "", {}};
+  return {ErrorCode::kInvalidArgument, std::move(message), {}, "", {}, 0};
 }
-inline Error IoError(std::string message) { return {ErrorCode::kIo, std::move(message), {}, "", {}}; }
+inline Error IoError(std::string message) { return {ErrorCode::kIo, std::move(message), {}, "", {}, 0}; }
 
 template <class T>
 class [[nodiscard]] Result {

@@ -106,7 +106,10 @@ void UseOnlyPlainPosix(bool plain) { only_plain_posix = plain; }
 bool OnlyPlainPosix() { return only_plain_posix; }
 
 Error SystemError(const std::string& what, const std::string& path) {
-  return IoError(what + ": " + std::strerror(errno)).In(path);
+  const int number = errno;
+  Error error = IoError(what + ": " + std::strerror(number)).In(path);
+  error.system_error = number;
+  return error;
 }
 
 Result<std::shared_ptr<const Source>> OpenFileSource(const std::string& path) {

@@ -174,7 +174,7 @@ Status WriteToDescriptor(int descriptor, ByteSpan bytes) {
     const ssize_t put =
         write(descriptor, bytes.data, static_cast<size_t>(std::min<uint64_t>(bytes.size, kMaxTransfer)));
     if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return IoError(std::string("cannot write: ") + std::strerror(errno));
+    if (put < 0) return SystemError("cannot write", "");
     bytes = {bytes.data + put, bytes.size - static_cast<size_t>(put)};
   }
   return {};

@@ -193,7 +193,7 @@ TEST(Tosa, ReadsTablesOnly) {
 
 TEST(Tosa, PassesErrorsOfTheSourceOn) {
   const auto source = MakeCallbackSource("gone", 4096, [](uint64_t, MutableByteSpan) -> Status {
-    return Error{ErrorCode::kIo, "is gone", {}, "", {}};
+    return IoError("is gone");
   });
   const Result<DecodedBlob> decoded = DecodeTosa({source, {0, 4096}, {}, nullptr});
   ASSERT_FALSE(decoded);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <numeric>
 
 #include "file_contents.h"
@@ -94,6 +95,7 @@ TEST(Source, FileThatIsMissingIsAnError) {
   const test::TemporaryFolder folder;
   const auto source = OpenFileSource(folder / "missing.pte");
   EXPECT_EQ(Words(source), folder / "missing.pte: cannot open: No such file or directory");
+  EXPECT_EQ(source.error().system_error, ENOENT);
   EXPECT_EQ(source.error().code, ErrorCode::kIo);
 }
 
