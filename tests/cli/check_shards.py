@@ -39,15 +39,20 @@ def check_same(original, program, data):
     expect(output_of("pteinspect", "--same", original, program, *words, text=True) == "same\n", program, "means something else")
 
 
-def check():
+def check_shards(*binding):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        report = json.loads(output_of("ptemerge", *FAMILY, "-o", folder / "out", "--max-size", str(MOST), "--json"))
+        report = json.loads(output_of("ptemerge", *FAMILY, "-o", folder / "out", "--max-size", str(MOST), "--json", *binding))
         check_index(folder / "out/shared.index.json", report)
         programs = [file for file in report["outputs"] if file["role"] == "program"]
         for original, program in zip(FAMILY, programs):
             check_same(original, program["file"], program["data"])
-        words = [FAMILY[0], "-o", folder / "small.pte", "-d", folder / "weights.ptd", "--max-size", str(MOST), "--json"]
+        words = [FAMILY[0], "-o", folder / "small.pte", "-d", folder / "weights.ptd", "--max-size", str(MOST), "--json", *binding]
         report = json.loads(output_of("ptesplit", *words))
         check_index(folder / "weights.index.json", report)
         check_same(FAMILY[0], report["outputs"][0]["file"], report["outputs"][0]["data"])
+
+
+def check():
+    check_shards()
+    check_shards("--bind")

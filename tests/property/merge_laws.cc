@@ -427,7 +427,10 @@ std::string ShardsAreSmallEnough(const Family& given, const MergeOptions& option
   MergeOptions limited = options;
   limited.max_shard_bytes = (whole->shared.front().size() + 1) / 2;
   const Result<MergeResult> cut = MergePrograms(Opened(family), limited);
-  if (!cut) return cut.error().code == ErrorCode::kInvalidArgument ? "" : "shards: " + Words(cut.error());
+  if (!cut) {
+    const bool is_too_small = cut.error().message.find(" bytes in a file of its own, more than ") != std::string::npos;
+    return is_too_small ? "" : "shards: " + Words(cut.error());
+  }
   if (cut->shared.size() < 2) return "shards: there is one";
   for (const PlannedFile& shard : cut->shared) {
     if (shard.size() > *limited.max_shard_bytes) return "a shard is too large";

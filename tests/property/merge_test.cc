@@ -90,16 +90,12 @@ RC_GTEST_PROP(GeneratedFamilies, MergeAgainstABase, ()) {
 
 RC_GTEST_PROP(GeneratedFamilies, MergeKeepsPlaces, ()) {
   const Family family = AnyFamily();
-  MergeOptions options = SharingAll();
-  options.bind = Bind::kNever;  // with what binds, data of a variant may be laid out otherwise once
-  Holds(MergeKeepsPlaces(family, options));
+  Holds(MergeKeepsPlaces(family, SharingAll()));
 }
 
 RC_GTEST_PROP(GeneratedFamilies, ShardsAreSmallEnough, ()) {
   const Family family = AnyFamily();
-  MergeOptions options = SharingAll();
-  options.bind = Bind::kNever;  // what binds may not fit into a shard any more, which then is refused
-  Holds(ShardsAreSmallEnough(family, options));
+  Holds(ShardsAreSmallEnough(family, SharingAll()));
 }
 
 RC_GTEST_PROP(GeneratedFamilies, MergeAndJoinIsTheSame, ()) {
@@ -150,9 +146,7 @@ TEST_P(DataFamilies, HoldTheLawsOfMerging) {
     EXPECT_EQ(MergeNeverGrows(family, options), "");
     EXPECT_EQ(MergeAgainstABase(family, options), "");
     EXPECT_EQ(MergeKeepsPlaces(family, options), "");
-    MergeOptions unbound = options;
-    unbound.bind = Bind::kNever;
-    EXPECT_EQ(ShardsAreSmallEnough(family, unbound), "");
+    EXPECT_EQ(ShardsAreSmallEnough(family, options), "");
     for (size_t count = 3; count <= family.size(); ++count) {
       const Family beginning(family.begin(), family.begin() + static_cast<std::ptrdiff_t>(count));
       EXPECT_EQ(MergeGrowsInPlace(beginning, options), "") << count << " sets";

@@ -95,6 +95,15 @@ void KeepPlaces(const Container& file, DataModel& model) {
 
 Result<Container> Opened(const PlannedFile& file) { return Container::Open(file.AsSource("planned")); }
 
+Result<PlannedFile> PlanWithBinding(const Container& data, const std::string& key, uint64_t min_alignment,
+                                    Places places) {
+  PTEEDIT_ASSIGN(DataModel model, ReadDataModel(data));
+  if (places == Places::kKept) KeepPlaces(data, model);
+  DropBindings(model);
+  AddBinding(model, key);
+  return PlanFile(std::move(model), min_alignment);
+}
+
 }  // namespace
 
 std::vector<std::string_view> BindingsOf(tables::ExecutionPlan& plan) {
@@ -124,12 +133,20 @@ void SetBindings(ProgramModel& model, const std::vector<std::string>& keys) {
 Result<BoundData> PlanBoundData(const PlannedFile& data, uint64_t min_alignment, unsigned threads, Places places) {
   PTEEDIT_ASSIGN(const Container opened, Opened(data));
   PTEEDIT_ASSIGN(std::string key, BindingKeyOf(opened, threads));
-  PTEEDIT_ASSIGN(DataModel model, ReadDataModel(opened));
-  if (places == Places::kKept) KeepPlaces(opened, model);
-  DropBindings(model);
-  AddBinding(model, key);
-  PTEEDIT_ASSIGN(const PlannedFile bound, PlanFile(std::move(model), min_alignment));
+  PTEEDIT_ASSIGN(const PlannedFile bound, PlanWithBinding(opened, key, min_alignment, places));
   return BoundData{Unfolded(bound, {{opened.source().get(), data}}), std::move(key)};
+}
+
+Result<uint64_t> SizeWhenBound(const PlannedFile& data, Bind bind, uint64_t min_alignment, Places places) {
+  if (bind == Bind::kNever) return data.size();
+  PTEEDIT_ASSIGN(const Container opened, Opened(data));
+  const bool may_be_bound =
+      std::any_of(opened.named_data().begin(), opened.named_data().end(),
+                  [&](const NamedEntry& entry) { return AsksToBind(entry, bind == Bind::kWhereNames); });
+  if (!may_be_bound) return data.size();
+  const std::string key = Text(kBindingPrefix, std::string(kBindingIdDigits, '0'));  // as long as any
+  PTEEDIT_ASSIGN(const PlannedFile bound, PlanWithBinding(opened, key, min_alignment, places));
+  return bound.size();
 }
 
 Result<PlannedFile> PlanBoundProgram(const PlannedFile& program, const std::vector<std::string>& keys,

@@ -33,10 +33,12 @@ struct BoundData {
 enum class Places { kAnew, kKept };  // kept: segments lie as far behind their base, which moves by whole pages
 Result<BoundData> PlanBoundData(const PlannedFile& data, uint64_t min_alignment, unsigned threads,
                                 Places places = Places::kAnew);
+// The size of that, where a program that reads the file may have to be bound to it; else its own.
+Result<uint64_t> SizeWhenBound(const PlannedFile& data, Bind bind, uint64_t min_alignment, Places places);
 Result<PlannedFile> PlanBoundProgram(const PlannedFile& program, const std::vector<std::string>& keys,
                                      uint64_t min_alignment);
 
-// A shard may have no room for its entry. Fails with kInvalidArgument.
+// One that was there before may have no room for its entry. Fails with kInvalidArgument.
 Status CheckShardSize(uint64_t bytes, const std::optional<uint64_t>& most, const std::string& name);
 
 // Both without what binds, to be edited as if nothing did.

@@ -14,8 +14,8 @@ namespace {
 // Hands segments out from the first to the last, each file as many as it takes.
 class DataFileFiller {
  public:
-  DataFileFiller(DataModel more, uint64_t min_alignment, std::optional<uint64_t> max_bytes)
-      : more_(std::move(more)), min_alignment_(min_alignment), max_bytes_(max_bytes), entries_(more_.segments.size()) {
+  DataFileFiller(DataModel more, const DataFileLimits& limits)
+      : more_(std::move(more)), limits_(limits), entries_(more_.segments.size()) {
     const std::vector<tables::DataEntry>& entries = more_.tables.named_data.items;
     for (size_t i = 0; i < entries.size(); ++i) entries_[entries[i].segment_index].push_back(i);
   }
@@ -26,11 +26,11 @@ class DataFileFiller {
   // one is too long, and halved then: the tables of a file are packed a few times.
   Result<DataModel> Fill(const DataModel& file) {
     const size_t left = more_.segments.size() - next_;
-    size_t count = max_bytes_ ? 0 : left, too_many = left + 1;
+    size_t count = limits_.max_bytes ? 0 : left, too_many = left + 1;
     for (size_t step = 1; count + 1 < too_many;) {
       const size_t larger = std::min(count + step, too_many - 1);
-      PTEEDIT_ASSIGN(const PlannedFile planned, PlanFile(With(file, larger), min_alignment_));
-      const bool fits = planned.size() <= *max_bytes_;
+      PTEEDIT_ASSIGN(const uint64_t size, SizeOf(With(file, larger)));
+      const bool fits = size <= *limits_.max_bytes;
       (fits ? count : too_many) = larger;
       step = fits ? step * 2 : std::max<size_t>(1, (too_many - count) / 2);
     }
@@ -39,11 +39,17 @@ class DataFileFiller {
     return filled;
   }
 
+  Result<uint64_t> SizeOf(DataModel file) const {
+    PTEEDIT_ASSIGN(const PlannedFile planned, PlanFile(std::move(file), limits_.min_alignment));
+    return SizeWhenBound(planned, limits_.bind, limits_.min_alignment, limits_.places);
+  }
+
   Error NothingFits() const {
-    const PlannedFile alone = *PlanFile(With({}, 1), min_alignment_);
+    const Result<uint64_t> alone = SizeOf(With({}, 1));
+    if (!alone) return alone.error();
     const tables::DataEntry& entry = more_.tables.named_data.items[entries_[next_].front()];
-    return InvalidArgument(Text("key ", Quoted(tables::ViewOf(entry.key)), " takes ", alone.size(),
-                                " bytes in a file of its own, more than the ", max_bytes_.value_or(0),
+    return InvalidArgument(Text("key ", Quoted(tables::ViewOf(entry.key)), " takes ", *alone,
+                                " bytes in a file of its own, more than the ", limits_.max_bytes.value_or(0),
                                 " that one may have"));
   }
 
@@ -69,17 +75,16 @@ class DataFileFiller {
   }
 
   const DataModel more_;
-  const uint64_t min_alignment_;
-  const std::optional<uint64_t> max_bytes_;
+  const DataFileLimits limits_;
   std::vector<std::vector<size_t>> entries_;  // by segment
   size_t next_ = 0;
 };
 
 }  // namespace
 
-Result<std::vector<PlannedFile>> PlanDataFiles(std::vector<DataModel> begun, DataModel more, uint64_t min_alignment,
-                                               std::optional<uint64_t> max_bytes) {
-  DataFileFiller filler(std::move(more), min_alignment, max_bytes);
+Result<std::vector<PlannedFile>> PlanDataFiles(std::vector<DataModel> begun, DataModel more,
+                                               const DataFileLimits& limits) {
+  DataFileFiller filler(std::move(more), limits);
   std::vector<DataModel> models = std::move(begun);
   if (!models.empty() && !filler.done()) {
     PTEEDIT_ASSIGN(models.back(), filler.Fill(models.back()));
@@ -91,7 +96,7 @@ Result<std::vector<PlannedFile>> PlanDataFiles(std::vector<DataModel> begun, Dat
   }
   std::vector<PlannedFile> files;
   for (DataModel& model : models) {
-    PTEEDIT_ASSIGN(PlannedFile file, PlanFile(std::move(model), min_alignment));
+    PTEEDIT_ASSIGN(PlannedFile file, PlanFile(std::move(model), limits.min_alignment));
     files.push_back(std::move(file));
   }
   return files;

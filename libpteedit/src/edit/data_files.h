@@ -6,17 +6,26 @@
 #include <optional>
 #include <vector>
 
+#include "edit/binding.h"
 #include "edit/model.h"
+#include "pteedit/binding.h"
 #include "pteedit/planned_file.h"
 #include "pteedit/result.h"
 
 namespace pteedit {
 
+struct DataFileLimits {
+  uint64_t min_alignment = 16;
+  std::optional<uint64_t> max_bytes;  // of a file once it is bound, see SizeWhenBound
+  Bind bind = Bind::kNever;
+  Places places = Places::kAnew;
+};
+
 // The files of `begun`, each as it is, and the segments of `more` with their entries: behind those of the last file,
-// and, once that would be larger than `max_bytes`, in further ones, in the order that they have. A file that gets
+// and, once that would be larger than it may be, in further ones, in the order that they have. A file that gets
 // nothing more may be larger. kInvalidArgument where one segment alone is too much for a file.
-Result<std::vector<PlannedFile>> PlanDataFiles(std::vector<DataModel> begun, DataModel more, uint64_t min_alignment,
-                                               std::optional<uint64_t> max_bytes);
+Result<std::vector<PlannedFile>> PlanDataFiles(std::vector<DataModel> begun, DataModel more,
+                                               const DataFileLimits& limits);
 
 }  // namespace pteedit
 

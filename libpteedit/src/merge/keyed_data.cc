@@ -48,7 +48,8 @@ Result<DataFiles> KeyedData::Plan(const DataFilesOptions& options) const {
   DataFiles planned;
   if (entries_.empty()) return planned;
   if (options.previous == nullptr) {
-    if (const Container* whole = FindWhole(options)) {
+    PTEEDIT_ASSIGN(const Container* whole, FindWhole(options));
+    if (whole != nullptr) {
       planned.files.push_back(PlanCopy(*whole));
     } else {
       PTEEDIT_ASSIGN(planned.files, Build(options, {}));
@@ -64,13 +65,17 @@ Result<DataFiles> KeyedData::Plan(const DataFilesOptions& options) const {
   return planned;
 }
 
-const Container* KeyedData::FindWhole(const DataFilesOptions& options) const {
+Result<const Container*> KeyedData::FindWhole(const DataFilesOptions& options) const {
   const Container* best = nullptr;
   std::set<const Source*> seen;
   for (const Container& file : options.known) {
     if (!seen.insert(file.source().get()).second || !IsWhole(file, options.min_alignment)) continue;
     const uint64_t size = file.source()->size(), least = best != nullptr ? best->source()->size() : size;
-    if (options.max_bytes && size > *options.max_bytes) continue;
+    if (options.max_bytes) {
+      PTEEDIT_ASSIGN(const uint64_t bound_size,
+                     SizeWhenBound(PlanCopy(file), options.bind, DataFilesOptions().min_alignment, Places::kAnew));
+      if (bound_size > *options.max_bytes) continue;
+    }
     if (best == nullptr || size < least || (size == least && IsBefore(file.tables(), best->tables()))) best = &file;
   }
   return best;
@@ -208,7 +213,9 @@ Result<std::vector<PlannedFile>> KeyedData::Build(const DataFilesOptions& option
     files.back().origin = *file.origin;
     files.back().changed = !file.unchanged;
   }
-  return PlanDataFiles(std::move(files), std::move(builder).Take(), options.min_alignment, options.max_bytes);
+  const Places places = options.previous != nullptr ? Places::kKept : Places::kAnew;
+  return PlanDataFiles(std::move(files), std::move(builder).Take(),
+                       {options.min_alignment, options.max_bytes, options.bind, places});
 }
 
 }  // namespace pteedit

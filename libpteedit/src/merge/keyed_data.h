@@ -16,6 +16,7 @@
 #include "merge/merge_choice.h"
 #include "merge/merge_inventory.h"
 #include "merge/previous_contents.h"
+#include "pteedit/binding.h"
 #include "pteedit/container.h"
 #include "pteedit/planned_file.h"
 #include "pteedit/result.h"
@@ -25,7 +26,8 @@ namespace pteedit {
 struct DataFilesOptions {
   std::vector<Container> known;
   uint64_t min_alignment = 16;
-  std::optional<uint64_t> max_bytes;           // of a file
+  std::optional<uint64_t> max_bytes = {};      // of a file once it is bound
+  Bind bind = Bind::kNever;                    // as it will be
   const PreviousContents* previous = nullptr;  // whose shared files these are to be
 };
 
@@ -77,7 +79,7 @@ class KeyedData {
     size_t content = 0;
   };
 
-  const Container* FindWhole(const DataFilesOptions& options) const;
+  Result<const Container*> FindWhole(const DataFilesOptions& options) const;
   bool IsWhole(const Container& file, uint64_t min_alignment) const;
   std::vector<size_t> InOrder(uint64_t common) const;
   Begun Begin(const DataFilesOptions& options) const;

@@ -77,7 +77,8 @@ Result<DataFiles> PlanShared(const MergeTask& task) {
   std::vector<Container> known;
   for (const MergeSet& set : task.sets) known.insert(known.end(), set.files.data().begin(), set.files.data().end());
   const PreviousContents* previous = task.options.previous ? &task.inventory.previous : nullptr;
-  Result<DataFiles> planned = shared.Plan({known, task.options.min_alignment, task.options.max_shard_bytes, previous});
+  Result<DataFiles> planned =
+      shared.Plan({known, task.options.min_alignment, task.options.max_shard_bytes, task.options.bind, previous});
   if (!planned) return std::move(planned).error().In(task.options.shared_name);
   return planned;
 }

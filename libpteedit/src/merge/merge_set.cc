@@ -175,7 +175,7 @@ class SetMerger {
     std::vector<Container> together;
     for (const size_t base : result_.files.bases) together.push_back(task_.inventory.bases.files()[base]);
     for (const size_t shard : result_.files.shared) together.push_back(shared_[shard]);
-    PTEEDIT_ASSIGN(DataFiles planned, own_.Plan({set_.files.data(), task_.options.min_alignment, {}, nullptr}));
+    PTEEDIT_ASSIGN(DataFiles planned, own_.Plan({set_.files.data(), task_.options.min_alignment}));
     if (!planned.files.empty()) result_.files.data = std::move(planned.files.front());
     if (result_.files.data) {
       PTEEDIT_ASSIGN(Container own, Container::Open(result_.files.data->AsSource(set_.data_name)));

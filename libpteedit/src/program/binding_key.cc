@@ -17,8 +17,6 @@
 namespace pteedit {
 namespace {
 
-constexpr size_t kIdDigits = 40;
-
 // One line an entry. The key's length comes first, so that no key can look like the end of one and another entry.
 std::string LineOf(const NamedEntry& entry, const Sha256Digest& content) {
   std::string layout = "-";
@@ -44,6 +42,10 @@ bool IsBindingTensor(const schema::Tensor& tensor) {
          LayoutOf(tensor) == BindingLayout();
 }
 
+bool AsksToBind(const NamedEntry& entry, bool names_only) {
+  return !IsBindingEntry(entry) && !(names_only && !HashInKey(entry.key).empty());
+}
+
 std::vector<std::string_view> BindingsIn(const Container& data) {
   std::vector<std::string_view> keys;
   for (const NamedEntry& entry : data.named_data()) {
@@ -66,8 +68,7 @@ std::vector<std::string_view> BindingsOf(const schema::Program& program) {
 Result<bool> RefersTo(const Container& program, const Container& data, bool names_only) {
   std::set<std::string_view> keys;
   for (const NamedEntry& entry : data.named_data()) {
-    const bool tells_content = !HashInKey(entry.key).empty();
-    if (!IsBindingEntry(entry) && !(names_only && tells_content)) keys.insert(entry.key);
+    if (AsksToBind(entry, names_only)) keys.insert(entry.key);
   }
   if (keys.empty()) return false;
   const schema::Program& root = program.state().program_root();
@@ -96,7 +97,7 @@ Result<std::string> BindingKeyOf(const Container& data, unsigned threads) {
     const std::string line = LineOf(*entries[i], contents[i]);
     hash.Update({reinterpret_cast<const uint8_t*>(line.data()), line.size()});
   }
-  return Text(kBindingPrefix, hash.Finish().Hex().substr(0, kIdDigits));
+  return Text(kBindingPrefix, hash.Finish().Hex().substr(0, kBindingIdDigits));
 }
 
 }  // namespace pteedit

@@ -4,6 +4,7 @@
 #ifndef PTEEDIT_SRC_PROGRAM_BINDING_KEY_H_
 #define PTEEDIT_SRC_PROGRAM_BINDING_KEY_H_
 
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,7 @@
 namespace pteedit {
 
 inline constexpr std::string_view kBindingPrefix = "pteedit.base/";
+inline constexpr size_t kBindingIdDigits = 40;
 
 // Of bytes, one dimension of size 0.
 TensorLayout BindingLayout();
@@ -25,13 +27,16 @@ bool IsBindingEntry(const NamedEntry& entry);
 // Whether the tensor reads such an entry and nothing else.
 bool IsBindingTensor(const schema::Tensor& tensor);
 
+// Whether a program that refers to the entry is to be bound to its file; of the `names_only`, where its key does not
+// tell its content.
+bool AsksToBind(const NamedEntry& entry, bool names_only);
+
 // The keys of the binding entries of a data file, in file order. One that was written by us has at most one.
 std::vector<std::string_view> BindingsIn(const Container& data);
 // The keys of the binding values of all methods, each once, in order.
 std::vector<std::string_view> BindingsOf(const schema::Program& program);
 
-// Whether the program refers to a key of the data file, by a tensor or a delegate; of the `names_only`, to one that
-// does not tell its content. What binds does not count.
+// Whether the program refers to an entry of the data file that AsksToBind, by a tensor or a delegate.
 Result<bool> RefersTo(const Container& program, const Container& data, bool names_only);
 
 }  // namespace pteedit

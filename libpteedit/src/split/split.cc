@@ -88,7 +88,8 @@ class Splitter {
   // Plans the new data file, or its shards. What moved there is reported to have gone to its shard.
   Status PlanData(std::vector<PlannedFile>& files) {
     Result<std::vector<PlannedFile>> planned =
-        PlanDataFiles({}, std::move(data_builder_).Take(), options_.min_alignment, options_.max_shard_bytes);
+        PlanDataFiles({}, std::move(data_builder_).Take(),
+                      {options_.min_alignment, options_.max_shard_bytes, options_.bind, Places::kAnew});
     if (!planned) return std::move(planned).error().In(options_.data_name);
     files = *std::move(planned);
     PTEEDIT_ASSIGN(const std::vector<Container> opened, OpenData(files));

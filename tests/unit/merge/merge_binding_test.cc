@@ -1,41 +1,22 @@
 // Programs that are bound to data files when they are merged.
 #include <gtest/gtest.h>
 
-#include "merge_files.h"
-#include "program/binding_key.h"
-#include "program_builder.h"
+#include "bindings.h"
+#include "weights.h"
 
 namespace pteedit {
 namespace {
 
 using namespace pteedit::test;
 
-using Keys = std::vector<std::string>;
-
-const TensorLayout kMatrix = Floats({256});
-std::vector<uint8_t> Numbers(uint32_t seed) { return Pattern(1024, seed); }
-
 // A program that asks for names, with its data file.
 MergeSet Separated(const std::string& name, uint32_t own) {
   const Container data =
-      DataFileBuilder().Key("w", Numbers(1), kMatrix).Key("own." + name, Numbers(own), kMatrix).Open(name + ".ptd");
-  return SetOf(ProgramBuilder().External("w", kMatrix).External("own." + name, kMatrix).Open(name + ".pte"), {data});
+      DataFileBuilder().Key("w", Weight(1), kLayout).Key("own." + name, Weight(own), kLayout).Open(name + ".ptd");
+  return SetOf(ProgramBuilder().External("w", kLayout).External("own." + name, kLayout).Open(name + ".pte"), {data});
 }
-MergeSet Whole(const std::string& name, uint32_t seed) {
-  return SetOf(ProgramBuilder().Constant(kMatrix, Numbers(1)).Constant(kMatrix, Numbers(seed)).Open(name + ".pte"));
-}
-MergeSet Nameless(const std::string& name) {
-  return SetOf(ProgramBuilder().Constant(kMatrix, Numbers(5)).Constant(kMatrix, Numbers(6)).Open(name + ".pte"));
-}
-
-Keys BoundTo(const Container& program) {
-  const std::vector<std::string_view> keys = BindingsOf(program.state().program_root());
-  return {keys.begin(), keys.end()};
-}
-Keys Entries(const Container& data) {
-  const std::vector<std::string_view> keys = BindingsIn(data);
-  return {keys.begin(), keys.end()};
-}
+MergeSet Whole(const std::string& name, uint32_t seed) { return SetOf(ProgramWith(name + ".pte", {1, seed})); }
+MergeSet Nameless(const std::string& name) { return SetOf(ProgramWith(name + ".pte", {5, 6})); }
 
 MergeOptions Asked(Bind bind, VariantData variant_data = VariantData::kProgram) {
   MergeOptions options;
@@ -57,9 +38,9 @@ TEST(MergeBinding, ProgramsThatAskForNamesAreBoundToTheSharedFile) {
   const auto merged = Merge({Separated("a", 2), Separated("b", 3)});
   ASSERT_TRUE(merged.shared);
   const Keys key{*BindingKeyOf(*merged.shared, 1)};
-  EXPECT_EQ(Entries(*merged.shared), key);
-  EXPECT_EQ(BoundTo(merged.sets[0].program), key);
-  EXPECT_EQ(BoundTo(merged.sets[1].program), key);
+  EXPECT_EQ(BindingsOfData(*merged.shared), key);
+  EXPECT_EQ(BindingsOfProgram(merged.sets[0].program), key);
+  EXPECT_EQ(BindingsOfProgram(merged.sets[1].program), key);
   ASSERT_EQ(merged.result.report.bindings.size(), 2U);
   EXPECT_EQ(merged.result.report.bindings[1].program, "out/b.pte");
   EXPECT_EQ(merged.result.report.bindings[1].data, "shared.ptd");
@@ -68,16 +49,16 @@ TEST(MergeBinding, ProgramsThatAskForNamesAreBoundToTheSharedFile) {
 TEST(MergeBinding, ProgramsWhoseKeysTellContentsAreNot) {
   const auto merged = Merge({Nameless("a"), Nameless("b")});
   ASSERT_TRUE(merged.shared);
-  EXPECT_EQ(Entries(*merged.shared), Keys());
-  EXPECT_EQ(BoundTo(merged.sets[0].program), Keys());
+  EXPECT_EQ(BindingsOfData(*merged.shared), Keys());
+  EXPECT_EQ(BindingsOfProgram(merged.sets[0].program), Keys());
 }
 
 TEST(MergeBinding, OwnDataFilesAreBoundToAsWell) {
   const auto merged = Merge({Separated("a", 2), Separated("b", 3)}, Asked(Bind::kWhereNames, VariantData::kDataFile));
   ASSERT_EQ(merged.sets[0].data.size(), 2U);
-  Keys keys{Entries(merged.sets[0].data[0])[0], Entries(merged.sets[0].data[1])[0]};
+  Keys keys{BindingsOfData(merged.sets[0].data[0])[0], BindingsOfData(merged.sets[0].data[1])[0]};
   std::sort(keys.begin(), keys.end());
-  EXPECT_EQ(BoundTo(merged.sets[0].program), keys);
+  EXPECT_EQ(BindingsOfProgram(merged.sets[0].program), keys);
 }
 
 TEST(MergeBinding, MergingTheOutputsAgainChangesNothing) {
@@ -92,8 +73,8 @@ TEST(MergeBinding, MergingTheOutputsAgainChangesNothing) {
 TEST(MergeBinding, WhatBoundIsTakenOutWhereItIsAskedFor) {
   const std::vector<MergeSet> sets{Separated("a", 2), Separated("b", 3)};
   const auto bound = Merge(sets, Asked(Bind::kAlways)), unbound = Merge(bound.AsInputs(), Asked(Bind::kNever));
-  EXPECT_EQ(BoundTo(unbound.sets[0].program), Keys());
-  EXPECT_EQ(Entries(*unbound.shared), Keys());
+  EXPECT_EQ(BindingsOfProgram(unbound.sets[0].program), Keys());
+  EXPECT_EQ(BindingsOfData(*unbound.shared), Keys());
   EXPECT_EQ(BytesOf(unbound.sets[0].program), BytesOf(Merge(sets, Asked(Bind::kNever)).sets[0].program));
 }
 
@@ -103,16 +84,16 @@ TEST(MergeBinding, ABaseThatIsMergedAnewIsBoundToAnew) {
   std::vector<MergeSet> sets = merged.AsInputs();
   sets.push_back(Nameless("c")), sets.push_back(Nameless("d"));
   const auto grown = Merge(sets);
-  EXPECT_NE(Entries(*grown.shared), Entries(*merged.shared));
-  EXPECT_EQ(BoundTo(grown.sets[0].program), Entries(*grown.shared));
-  EXPECT_EQ(BoundTo(grown.sets[2].program), Keys());
+  EXPECT_NE(BindingsOfData(*grown.shared), BindingsOfData(*merged.shared));
+  EXPECT_EQ(BindingsOfProgram(grown.sets[0].program), BindingsOfData(*grown.shared));
+  EXPECT_EQ(BindingsOfProgram(grown.sets[2].program), Keys());
 }
 
 TEST(MergeBinding, WhoHasASharedFileWithAnEntryKeepsIt) {
   const auto bound = Merge({Nameless("a"), Nameless("b")}, Asked(Bind::kAlways));
   const auto merged = Merge(bound.AsInputs());
   EXPECT_EQ(BytesOf(*merged.shared), BytesOf(*bound.shared));
-  EXPECT_EQ(BoundTo(merged.sets[0].program), Keys());
+  EXPECT_EQ(BindingsOfProgram(merged.sets[0].program), Keys());
 }
 
 TEST(MergeBinding, ABaseIsBoundToWhereItCanBe) {
@@ -120,16 +101,16 @@ TEST(MergeBinding, ABaseIsBoundToWhereItCanBe) {
   MergeOptions options;
   options.bases = {*merged.shared};
   const auto grown = Merge({Separated("c", 4)}, options);
-  EXPECT_EQ(BoundTo(grown.sets[0].program), Entries(*merged.shared));
+  EXPECT_EQ(BindingsOfProgram(grown.sets[0].program), BindingsOfData(*merged.shared));
   const auto again = Merge(grown.AsInputs(), options);
   EXPECT_EQ(BytesOf(again.sets[0].program), BytesOf(grown.sets[0].program));
 }
 
 TEST(MergeBinding, ABaseThatCannotBeIsNotedOrRefused) {
   MergeOptions options;
-  options.bases = {DataFileBuilder().Key("w", Numbers(1), kMatrix).Open("base.ptd")};
+  options.bases = {DataFileBuilder().Key("w", Weight(1), kLayout).Open("base.ptd")};
   const auto merged = Merge({Separated("a", 2), Separated("b", 3)}, options);
-  EXPECT_EQ(BoundTo(merged.sets[0].program), Keys());
+  EXPECT_EQ(BindingsOfProgram(merged.sets[0].program), Keys());
   EXPECT_EQ(merged.result.report.notes.size(), 1U);
   options.bind = Bind::kAlways;
   const auto refused = MergePrograms({Separated("a", 2)}, options);
@@ -141,9 +122,9 @@ TEST(MergeBinding, ABaseThatCannotBeIsNotedOrRefused) {
 // No tool of ours writes that.
 TEST(MergeBinding, AProgramThatUsesWhatOnlyBindsIsUnsupported) {
   const std::string key = "pteedit.base/" + std::string(40, '0');
-  const Container data = DataFileBuilder().Key(key, {}, BindingLayout()).Key("w", Numbers(1), kMatrix).Open("d.ptd");
+  const Container data = DataFileBuilder().Key(key, {}, BindingLayout()).Key("w", Weight(1), kLayout).Open("d.ptd");
   ProgramBuilder program;
-  program.External("w", kMatrix).External(key, BindingLayout());
+  program.External("w", kLayout).External(key, BindingLayout());
   program.LastPlan().outputs = Ints({1});
   const auto refused = MergePrograms({SetOf(program.Open("a.pte"), {data})}, {});
   ASSERT_FALSE(refused);
@@ -154,13 +135,27 @@ TEST(MergeBinding, AProgramThatUsesWhatOnlyBindsIsUnsupported) {
 TEST(MergeBinding, AProgramWithAnotherBaseIsRefused) {
   const auto merged = Merge({Separated("a", 2), Separated("b", 3)});
   std::vector<MergeSet> sets = merged.AsInputs();
-  const Container plain = DataFileBuilder().Key("w", Numbers(1), kMatrix).Open("plain.ptd");
+  const Container plain = DataFileBuilder().Key("w", Weight(1), kLayout).Open("plain.ptd");
   sets[0].files = {sets[0].files.file(), {plain}};
   const auto refused = MergePrograms(sets, {});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kUnsupported);
   EXPECT_EQ(refused.error().message,
-            "is bound to data file '" + Entries(*merged.shared)[0] + "', but plain.ptd has none");
+            "is bound to data file '" + BindingsOfData(*merged.shared)[0] + "', but plain.ptd has none");
+}
+
+TEST(MergeBinding, AShardHasRoomForWhatBinds) {
+  const std::vector<MergeSet> sets{SetOf(ProgramWith("a.pte", {1, 2})), SetOf(ProgramWith("b.pte", {1, 2}))};
+  MergeOptions options = Asked(Bind::kNever);
+  options.max_shard_bytes = Merge(sets, options).shared->source()->size();
+  EXPECT_EQ(Merge(sets, options).shards.size(), 1U);
+  options.bind = Bind::kAlways;
+  const auto bound = Merge(sets, options);
+  EXPECT_EQ(bound.shards.size(), 2U);
+  for (const Container& shard : bound.shards) {
+    EXPECT_EQ(BindingsOfData(shard).size(), 1U);
+    EXPECT_LE(shard.source()->size(), *options.max_shard_bytes);
+  }
 }
 
 }  // namespace

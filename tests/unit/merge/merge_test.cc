@@ -5,27 +5,13 @@
 #include "colliding_contents.h"
 #include "counted_source.h"
 #include "io/digest.h"
-#include "merge_files.h"
 #include "program/content_key.h"
-#include "program_builder.h"
+#include "weights.h"
 
 namespace pteedit {
 namespace {
 
 using namespace pteedit::test;
-
-constexpr int32_t kManyFloats = 256;  // 1 KB
-const TensorLayout kLayout = Floats({kManyFloats});
-
-std::vector<uint8_t> Weight(uint32_t seed) { return Pattern(size_t{kManyFloats} * 4, seed); }
-std::string KeyOf(uint32_t seed, const TensorLayout& layout = kLayout) { return test::KeyOf(Weight(seed), layout); }
-
-// Programs with one constant for each seed.
-Container ProgramWith(const std::string& name, const std::vector<uint32_t>& seeds) {
-  ProgramBuilder builder;
-  for (const uint32_t seed : seeds) builder.Constant(kLayout, Weight(seed));
-  return builder.Open(name);
-}
 
 // A program whose delegate mentions `keys`.
 ProgramBuilder Delegating(const std::string& keys) {

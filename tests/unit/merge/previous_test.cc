@@ -1,27 +1,15 @@
 // Merging a family again after a release of it: what stays where it was, and what goes to everybody.
 #include <gtest/gtest.h>
 
-#include "merge_files.h"
-#include "program_builder.h"
 #include "pteedit/shards.h"
+#include "weights.h"
 
 namespace pteedit {
 namespace {
 
 using namespace pteedit::test;
 
-constexpr int32_t kManyFloats = 256;  // 1 KB
-const TensorLayout kLayout = Floats({kManyFloats});
-
-std::vector<uint8_t> Weight(uint32_t seed) { return Pattern(size_t{kManyFloats} * 4, seed); }
-std::string KeyOf(uint32_t seed) { return test::KeyOf(Weight(seed), kLayout); }
-
-// Programs with one constant for each seed.
-MergeSet With(const std::string& name, const std::vector<uint32_t>& seeds) {
-  ProgramBuilder builder;
-  for (const uint32_t seed : seeds) builder.Constant(kLayout, Weight(seed));
-  return SetOf(builder.Open(name));
-}
+MergeSet With(const std::string& name, const std::vector<uint32_t>& seeds) { return SetOf(ProgramWith(name, seeds)); }
 
 MergeOptions After(const MergeFiles& merged, MergeOptions options = {}) {
   options.previous.emplace();

@@ -1,7 +1,7 @@
 // Programs that are bound to data files when they are split, and what knows of it afterwards.
 #include <gtest/gtest.h>
 
-#include "program/binding_key.h"
+#include "bindings.h"
 #include "program_builder.h"
 #include "pteedit/requirements.h"
 #include "pteedit/same.h"
@@ -13,8 +13,6 @@ namespace pteedit {
 namespace {
 
 using namespace pteedit::test;
-
-using Keys = std::vector<std::string>;
 
 SplitOptions Binding(Bind bind) {
   SplitOptions options;
@@ -33,15 +31,6 @@ Container Named(uint32_t seed = 1) {
 
 Container Nameless() { return ProgramBuilder().Constant(Floats({16}), Pattern(64, 1)).Open("nameless.pte"); }
 
-Keys BoundTo(const Container& program) {
-  const std::vector<std::string_view> keys = BindingsOf(program.state().program_root());
-  return {keys.begin(), keys.end()};
-}
-Keys Entries(const Container& data) {
-  const std::vector<std::string_view> keys = BindingsIn(data);
-  return {keys.begin(), keys.end()};
-}
-
 // But that these programs have no inputs.
 std::vector<std::string> FindingsOf(const Container& program, const std::vector<Container>& data) {
   std::vector<std::string> found;
@@ -57,8 +46,8 @@ std::vector<std::string> FindingsOf(const Container& program, const std::vector<
 TEST(SplitBinding, BindsWhereAKeyIsAName) {
   const SplitFiles split = Split(Named());
   const Keys keys{*BindingKeyOf(split.data(), 1)};
-  EXPECT_EQ(BoundTo(split.files.program), keys);
-  EXPECT_EQ(Entries(split.data()), keys);
+  EXPECT_EQ(BindingsOfProgram(split.files.program), keys);
+  EXPECT_EQ(BindingsOfData(split.data()), keys);
   ASSERT_EQ(split.result.report.bindings.size(), 1U);
   EXPECT_EQ(split.result.report.bindings[0].program, "named.pte");
   EXPECT_EQ(split.result.report.bindings[0].data, "data");
@@ -76,17 +65,17 @@ TEST(SplitBinding, EveryMethodEndsWithTheValueThatBinds) {
 
 TEST(SplitBinding, ContentKeysBindByThemselves) {
   const SplitFiles split = Split(Nameless());
-  EXPECT_EQ(BoundTo(split.files.program), Keys());
-  EXPECT_EQ(Entries(split.data()), Keys());
+  EXPECT_EQ(BindingsOfProgram(split.files.program), Keys());
+  EXPECT_EQ(BindingsOfData(split.data()), Keys());
 }
 
 TEST(SplitBinding, OptionsDecideWhateverTheKeysAre) {
   const SplitFiles bound = Split(Nameless(), {}, Binding(Bind::kAlways));
-  EXPECT_EQ(BoundTo(bound.files.program), Entries(bound.data()));
-  EXPECT_EQ(Entries(bound.data()).size(), 1U);
+  EXPECT_EQ(BindingsOfProgram(bound.files.program), BindingsOfData(bound.data()));
+  EXPECT_EQ(BindingsOfData(bound.data()).size(), 1U);
   const SplitFiles unbound = Split(Named(), {}, Binding(Bind::kNever));
-  EXPECT_EQ(BoundTo(unbound.files.program), Keys());
-  EXPECT_EQ(Entries(unbound.data()), Keys());
+  EXPECT_EQ(BindingsOfProgram(unbound.files.program), Keys());
+  EXPECT_EQ(BindingsOfData(unbound.data()), Keys());
 }
 
 TEST(SplitBinding, SplittingAgainChangesNothing) {
@@ -94,7 +83,7 @@ TEST(SplitBinding, SplittingAgainChangesNothing) {
   const SplitFiles again = Split(split.files.program, split.files.data);
   EXPECT_EQ(BytesOf(again.files.program), BytesOf(split.files.program));
   const SplitFiles unbound = Split(split.files.program, split.files.data, Binding(Bind::kNever));
-  EXPECT_EQ(BoundTo(unbound.files.program), Keys());
+  EXPECT_EQ(BindingsOfProgram(unbound.files.program), Keys());
 }
 
 TEST(SplitBinding, AProgramIsBoundToEachOfItsDataFiles) {
@@ -103,9 +92,9 @@ TEST(SplitBinding, AProgramIsBoundToEachOfItsDataFiles) {
   const SplitFiles one = Split(Named(), {}, first);
   const SplitFiles two = Split(one.files.program, one.files.data, Binding(Bind::kAlways));
   ASSERT_EQ(two.files.data.size(), 2U);
-  Keys keys{Entries(two.files.data[0])[0], Entries(two.files.data[1])[0]};
+  Keys keys{BindingsOfData(two.files.data[0])[0], BindingsOfData(two.files.data[1])[0]};
   std::sort(keys.begin(), keys.end());
-  EXPECT_EQ(BoundTo(two.files.program), keys);
+  EXPECT_EQ(BindingsOfProgram(two.files.program), keys);
   EXPECT_FALSE(FindDifference(Named(), Joined(two.files))->has_value());
 }
 
@@ -113,14 +102,14 @@ TEST(SplitBinding, JoiningTakesOutWhatBinds) {
   const Container program = Named();
   const SplitFiles split = Split(program);
   const Container joined = Joined(split.files);
-  EXPECT_EQ(BoundTo(joined), Keys());
+  EXPECT_EQ(BindingsOfProgram(joined), Keys());
   EXPECT_FALSE(FindDifference(program, joined)->has_value());
   EXPECT_FALSE(FindDifference(program, {split.files.program, split.files.data})->has_value());
 }
 
 TEST(SplitBinding, AnotherDataFileIsAFindingThatNamesBoth) {
   const SplitFiles split = Split(Named()), other = Split(Named(2));
-  const std::string wanted = Entries(split.data())[0], given = Entries(other.data())[0];
+  const std::string wanted = BindingsOfData(split.data())[0], given = BindingsOfData(other.data())[0];
   EXPECT_EQ(FindingsOf(split.files.program, other.files.data),
             Keys{"base-missing: is bound to data file '" + wanted + "', but data is '" + given + "'"});
   const auto plain = DataFileBuilder()
@@ -153,8 +142,8 @@ TEST(SplitBinding, StrippingChangesNoBinding) {
   options.padding = options.dedupe = true;
   const auto program = Strip(split.files.program, options), data = Strip(split.data(), options);
   const Container stripped = Opened(program->file, "stripped.pte"), base = Opened(data->file, "stripped.ptd");
-  EXPECT_EQ(BoundTo(stripped), BoundTo(split.files.program));
-  EXPECT_EQ(Entries(base), Keys{*BindingKeyOf(base, 1)});
+  EXPECT_EQ(BindingsOfProgram(stripped), BindingsOfProgram(split.files.program));
+  EXPECT_EQ(BindingsOfData(base), Keys{*BindingKeyOf(base, 1)});
   EXPECT_EQ(FindingsOf(stripped, {base}), Keys());
 }
 
@@ -183,13 +172,13 @@ SplitOptions Against(const Container& base, Bind bind = Bind::kWhereNames) {
 TEST(SplitBinding, ABaseThatHasAKeyForItIsBoundTo) {
   const std::string key = *BindingKeyOf(Base(), 1);
   const SplitFiles split = Split(Named(), {}, Against(Base(key)));
-  EXPECT_EQ(BoundTo(split.files.program), Keys{key});
+  EXPECT_EQ(BindingsOfProgram(split.files.program), Keys{key});
   EXPECT_EQ(split.result.report.notes, Keys());
 }
 
 TEST(SplitBinding, ABaseThatHasNoneIsNotBoundToAndTheReportSaysSo) {
   const SplitFiles split = Split(Named(), {}, Against(Base()));
-  EXPECT_EQ(BoundTo(split.files.program), Keys());
+  EXPECT_EQ(BindingsOfProgram(split.files.program), Keys());
   EXPECT_EQ(
       split.result.report.notes,
       Keys{"base.ptd has no key to which programs can be bound, and stays as it is; no runtime will notice another "
