@@ -257,6 +257,19 @@ std::vector<MergeSet> Reopened(const MergedFamily& merged) {
   return sets;
 }
 
+// Opens the bases among the data files of these sets once.
+void WithBases(std::vector<MergeSet>& sets, const std::vector<Container>& bases) {
+  for (MergeSet& set : sets) {
+    std::vector<Container> data = set.files.data();
+    for (Container& file : data) {
+      for (const Container& base : bases) {
+        if (BytesOf(file) == BytesOf(base)) file = base;
+      }
+    }
+    set.files = {set.files.file(), std::move(data)};
+  }
+}
+
 std::string CheckSame(const MergeSet& before, const MergeSet& after) {
   const Result<JoinResult> joined = JoinProgram(after.files, {});
   if (!joined) return "join: " + Words(joined.error());
@@ -345,7 +358,12 @@ std::string MergeAgainstABase(const Family& given, const MergeOptions& options) 
   std::string problem = CheckMeaning(last.front(), attempt.merged->family.front());
   if (problem.empty()) problem = StaysClean(last, attempt.merged->family.front());
   if (!problem.empty()) return "against a base " + problem;
-  return "";
+  std::vector<MergeSet> outputs = Opened(attempt.merged->family);
+  WithBases(outputs, against.bases);
+  const Attempt again = TryMerge(outputs, against);
+  if (!again.merged) return "the outputs cannot be merged against the base: " + again.problem;
+  problem = FirstDifferent(attempt.merged->family, again.merged->family);
+  return problem.empty() ? "" : "merged against the base again " + problem;
 }
 
 namespace {

@@ -25,7 +25,8 @@ std::string MergeDependsOnContentsAlone(const Family& family, const MergeOptions
 // (Where the last has pages, the shared file may have them too then; where it brings a smaller one, that is taken.)
 std::string MergeGrowsInPlace(const Family& family, const MergeOptions& options);
 
-// The last set, merged against the shared file of the others as a base, means what it meant and stays clean.
+// The last set, merged against the shared file of the others as a base, means what it meant and stays clean, and
+// merging what came of it again changes nothing.
 std::string MergeAgainstABase(const Family& family, const MergeOptions& options);
 
 // After a merge of the others as the release before, all mean what they meant, what is still shared is where it was,

@@ -42,8 +42,9 @@ void BaseFiles::List(size_t file) {
   const bool is_data = base.kind() == FileKind::kData;
   const Container& inside = ProgramIn(base);
   for (const NamedEntry& entry : inside.named_data()) {
-    if (!IsBindingEntry(entry))
-      held_.push_back({file, is_data ? &entry : nullptr, {inside.source(), ContentOf(entry)}});
+    if (IsBindingEntry(entry)) continue;
+    held_.push_back(
+        {file, is_data ? &entry : nullptr, {inside.source(), ContentOf(entry)}, {inside.source(), entry.extent}});
   }
   if (is_data) return;
   for (const Constant& constant : CollectConstants(inside))
@@ -86,7 +87,7 @@ class BaseFiles::Search {
   Status Compare(unsigned threads) {
     std::set<uint64_t> wanted_sizes, held_sizes;
     for (const WantedContent& wanted : wanted_) wanted_sizes.insert(wanted.place.extent.size);
-    for (const Held& held : bases_.held_) held_sizes.insert(held.place.extent.size);
+    for (const Held& held : bases_.held_) held_sizes.insert({held.place.extent.size, held.whole.extent.size});
     std::map<Place, size_t> numbers;
     std::vector<ContentPlace> places;
     const auto number = [&](const ContentPlace& place) {
@@ -96,8 +97,12 @@ class BaseFiles::Search {
     };
     std::vector<std::pair<size_t, size_t>> held, wanted;  // index and place
     for (size_t i = 0; i < bases_.held_.size(); ++i) {
-      const ContentPlace& place = bases_.held_[i].place;
-      if (wanted_sizes.count(place.extent.size) != 0) held.emplace_back(i, number(place));
+      const auto add = [&](const ContentPlace& place) {
+        if (wanted_sizes.count(place.extent.size) != 0) held.emplace_back(i, number(place));
+      };
+      const Held& one = bases_.held_[i];
+      add(one.place);
+      if (one.whole.extent.size != one.place.extent.size) add(one.whole);
     }
     for (size_t i = 0; i < wanted_.size(); ++i) {
       if (held_sizes.count(wanted_[i].place.extent.size) != 0) wanted.emplace_back(i, number(wanted_[i].place));

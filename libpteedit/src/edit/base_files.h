@@ -54,6 +54,7 @@ class BaseFiles {
     size_t file = 0;
     const NamedEntry* entry = nullptr;  // null: inside a program
     ContentPlace place;
+    ContentPlace whole = place;  // of an entry that is longer than its layout says
   };
   class Search;
 

@@ -426,6 +426,20 @@ TEST(Merge, ABaseThatWouldHideAKeyServesNothing) {
   EXPECT_EQ(ReasonFor(merged, "forward.constant_0"), "key 'k' has another content in base.ptd, which would hide it");
 }
 
+// Or it would hide a key that it has itself, once a program rests on it, and its keys came inside.
+TEST(Merge, AnEntryThatIsLongerThanItsLayoutIsServedByItsLike) {
+  const auto with = [](const char* name) {
+    return DataFileBuilder().Key("e", {1, 2, 3}, Floats({0})).Key(KeyOf(1), Weight(1), kLayout).Open(name);
+  };
+  const Container base = with("base.ptd");
+  ProgramBuilder program;
+  program.External("e", Floats({0})).Constant(kLayout, Weight(1));
+  const Container own = DataFileBuilder().Key("e", {1, 2, 3}, Floats({0})).Open("a.ptd");
+  const auto merged = Merge({SetOf(program.Open("a.pte"), {own})}, Against({base}));
+  EXPECT_EQ(merged.result.programs[0].bases, (std::set<size_t>{0}));
+  EXPECT_EQ(KeysOf(merged.sets[0].program), std::vector<std::string>());
+}
+
 TEST(Merge, AProgramAsABaseServesNothing) {
   const auto merged = Merge({SetOf(ProgramWith("a.pte", {1}))}, Against({ProgramWith("base.pte", {1})}));
   EXPECT_EQ(ReasonFor(merged, "forward.constant_0"), "only inside base.pte, which is no data file");
