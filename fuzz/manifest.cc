@@ -15,9 +15,9 @@ Result<Manifest> ReadText(const std::string& text) {
 
 void CheckNames(const Manifest& manifest) {
   for (const ReleaseFile& file : manifest.files) {
-    fuzz::Promise(IsContentName(file.file) && IsPortableName(file.file), "a file is called as a release's");
+    fuzz::Promise(IsReleaseFileName(file.file) && IsPortableName(file.file), "a file is called as a release's");
     fuzz::Promise(manifest.Find(file.file) == &file, "a file is found");
-    if (file.compressed) fuzz::Promise(IsContentName(file.compressed->file), "so is what is compressed");
+    if (file.compressed) fuzz::Promise(IsReleaseFileName(file.compressed->file), "so is what is compressed");
   }
   for (const ReleaseVariant& variant : manifest.variants) {
     for (const std::string& file : variant.files)

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "pteedit/container.h"
-#include "pteedit/content_files.h"
 #include "pteedit/package/create.h"
 #include "pteedit/package/delta.h"
 #include "pteedit/package/release.h"
@@ -47,37 +46,6 @@ Result<VariantInput> OpenVariant(const std::string& name, const std::vector<Path
   return VariantInput{name, labels, {files.front(), {files.begin() + 1, files.end()}}};
 }
 
-PlannedFile CopyOf(std::shared_ptr<const Source> source) {
-  PlannedFile file;
-  const uint64_t size = source->size();
-  file.Append(std::move(source), {0, size});
-  return file;
-}
-
-Output TextOutput(const char* name, const std::string& text) {
-  return {name, CopyOf(MakeMemorySource(name, {text.begin(), text.end()}))};
-}
-
-Result<std::string> WriteRelease(const ReleasePlan& plan, const std::string& folder, bool replace) {
-  std::vector<PlannedFile> files;
-  std::vector<std::string> inputs;
-  for (const ReleasePlan::Member& member : plan.members) {
-    files.push_back(CopyOf(member.source));
-    inputs.push_back(member.source->name());
-  }
-  std::string text;
-  const NameContents name = [&](const std::vector<std::string>& sha256) -> Result<NamedContents> {
-    PTEEDIT_ASSIGN(NamedRelease named, NameRelease(plan, sha256));
-    text = ManifestText(named.manifest);
-    return NamedContents{std::move(named.names),
-                         {TextOutput(kChecksumsName, ChecksumList(named.manifest)), TextOutput(kManifestName, text)}};
-  };
-  WriteOptions options;
-  options.replace = replace;
-  PTEEDIT_TRY(WriteContentFiles(folder, files, name, inputs, options));
-  return text;
-}
-
 using VariantWords = std::tuple<std::string, std::vector<Path>, Labels>;
 
 // The manifest's text, as of all that answer with a py::str.
@@ -95,7 +63,12 @@ py::str Create(const std::vector<VariantWords>& variants, const std::vector<std:
       others.push_back({name, std::move(source)});
     }
     PTEEDIT_ASSIGN(const ReleasePlan plan, PlanRelease(opened, others));
-    return WriteRelease(plan, folder.string(), replace);
+    std::vector<std::string> inputs;
+    for (const ReleasePlan::Member& member : plan.members) inputs.push_back(member.source->name());
+    ReleaseOptions options;
+    options.replace = replace;
+    PTEEDIT_ASSIGN(const Manifest manifest, WriteRelease(plan, folder.string(), inputs, options));
+    return ManifestText(manifest);
   }));
 }
 

@@ -26,7 +26,7 @@ struct MadeVariant {
 inline ReleaseFile AddReleaseFile(const std::string& folder, FileRole role, const std::vector<uint8_t>& bytes,
                                   const std::string& extension, Manifest& manifest) {
   const std::string sha256 = Sha256Of(ByteSpan{bytes.data(), bytes.size()}).Hex();
-  ReleaseFile file{ContentName(role, sha256, extension), role, {}, bytes.size(), sha256, {}};
+  ReleaseFile file{ReleaseFileName(role, sha256, extension), role, {}, bytes.size(), sha256, {}};
   if (role == FileRole::kIncluded) file.name = "tokenizer";
   const bool is_new = std::none_of(manifest.files.begin(), manifest.files.end(),
                                    [&](const ReleaseFile& other) { return other.file == file.file; });

@@ -165,7 +165,7 @@ class Namer {
   Status AddFile(size_t i) {
     const ReleasePlan::Member& member = plan_.members[i];
     const FileRole role = RoleOf(i);
-    const std::string name = ContentName(role, sha256_[i], member.extension);
+    const std::string name = ReleaseFileName(role, sha256_[i], member.extension);
     named_.names.push_back(name);
     const auto [place, is_new] =
         files_.try_emplace(name, ReleaseFile{name, role, member.name, member.source->size(), sha256_[i], {}});

@@ -155,7 +155,7 @@ class DeltaMaker {
                    }));
     PTEEDIT_ASSIGN(std::shared_ptr<const Source> sealed, packed.Seal());
     const std::string sha256 = hash.Finish().Hex();
-    const std::string name = ContentName(FileRole::kDelta, sha256, kDeltaExtension);
+    const std::string name = ReleaseFileName(FileRole::kDelta, sha256, kDeltaExtension);
     DeltaFile made{file.name, file.sha256, {}};
     for (const PackedStep& step : steps) made.operations.push_back(OperationOf(step, old_names_, name));
     Report(file, steps, bytes);

@@ -92,7 +92,7 @@ auto ReadRows(const ObjectReader& object, const char* name, const std::string& r
 }
 
 Status CheckName(const ObjectReader& object, const std::string& name, FileRole role, const std::string& sha256) {
-  const std::string stem = ContentName(role, sha256, {});
+  const std::string stem = ReleaseFileName(role, sha256, {});
   if (name.starts_with(stem) && IsExtension(std::string_view(name).substr(stem.size()))) return {};
   return Malformed(Text(object.place(), " is called ", Quoted(name), ", '", stem, ".<extension>' expected"));
 }
@@ -406,12 +406,12 @@ const ReleaseVariant* Manifest::FindVariant(std::string_view name) const {
   return found == variants.end() ? nullptr : &*found;
 }
 
-std::string ContentName(FileRole role, const std::string& sha256, const std::string& extension) {
+std::string ReleaseFileName(FileRole role, const std::string& sha256, const std::string& extension) {
   return Text(RoleName(role), "-", std::string_view(sha256).substr(0, kNameDigits), extension.empty() ? "" : ".",
               extension);
 }
 
-bool IsContentName(std::string_view name) {
+bool IsReleaseFileName(std::string_view name) {
   for (const FileRole role : kRoles) {
     const std::string begin = Text(RoleName(role), "-");
     if (!name.starts_with(begin) || name.size() < begin.size() + kNameDigits) continue;

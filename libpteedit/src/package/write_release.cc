@@ -73,7 +73,7 @@ class ReleaseWriter {
                                   {*options_.compress_level, options_.threads, advance}));
       if (!compressed) continue;
       const std::string extension = file.file.substr(file.file.find('.') + 1) + kCompressedExtension;
-      const std::string name = ContentName(file.role, compressed->written.sha256, extension);
+      const std::string name = ReleaseFileName(file.role, compressed->written.sha256, extension);
       file.compressed = CompressedFile{name, compressed->written.bytes, compressed->written.sha256};
       named.names.push_back(name);
       writer.Add(*std::move(compressed));

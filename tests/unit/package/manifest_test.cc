@@ -14,14 +14,15 @@ std::string HashOf(char digit) { return std::string(64, digit); }
 Manifest SmallManifest() {
   Manifest manifest;
   const std::string program = HashOf('1'), shared = HashOf('2'), compressed = HashOf('3'), token = HashOf('4');
-  manifest.files = {{ContentName(FileRole::kProgram, program, "pte"), FileRole::kProgram, {}, 10, program, {}},
-                    {ContentName(FileRole::kShared, shared, "ptd"),
-                     FileRole::kShared,
-                     {},
-                     1000,
-                     shared,
-                     CompressedFile{ContentName(FileRole::kShared, compressed, "ptd.zst"), 100, compressed}},
-                    {ContentName(FileRole::kIncluded, token, "json"), FileRole::kIncluded, "tokenizer", 5, token, {}}};
+  manifest.files = {
+      {ReleaseFileName(FileRole::kProgram, program, "pte"), FileRole::kProgram, {}, 10, program, {}},
+      {ReleaseFileName(FileRole::kShared, shared, "ptd"),
+       FileRole::kShared,
+       {},
+       1000,
+       shared,
+       CompressedFile{ReleaseFileName(FileRole::kShared, compressed, "ptd.zst"), 100, compressed}},
+      {ReleaseFileName(FileRole::kIncluded, token, "json"), FileRole::kIncluded, "tokenizer", 5, token, {}}};
   manifest.variants = {{"a", {{"soc", "x"}}, {}, 0, 0, 0, "0.7", 1}};
   for (const ReleaseFile& file : manifest.files) manifest.variants[0].files.push_back(file.file);
   manifest.bases = {{manifest.files[1].file, shared}};
@@ -149,14 +150,14 @@ TEST(Manifest, OperationsOfADeltaAreTakenOrCopied) {
   EXPECT_EQ(Complaint(ManifestText(manifest)), "delta file 0 operation 0 names '../x', which is not portable");
 }
 
-TEST(ContentName, TellsNamesOfReleasesFromOthers) {
-  EXPECT_EQ(ContentName(FileRole::kShared, HashOf('a'), "ptd"), "shared-aaaaaaaaaaaa.ptd");
+TEST(ReleaseFileName, TellsNamesOfReleasesFromOthers) {
+  EXPECT_EQ(ReleaseFileName(FileRole::kShared, HashOf('a'), "ptd"), "shared-aaaaaaaaaaaa.ptd");
   for (const char* name : {"shared-0123456789ab.ptd", "included-0123456789ab", "shared-0123456789ab.ptd.zst"})
-    EXPECT_TRUE(IsContentName(name)) << name;
+    EXPECT_TRUE(IsReleaseFileName(name)) << name;
   for (const char* name :
        {"shared.ptd", "shared-0123456789a.ptd", "shared-0123456789abc.ptd", "shared-0123456789AB.ptd", "manifest.json",
         "other-0123456789ab.ptd", "shared-0123456789ab.ptd~"})
-    EXPECT_FALSE(IsContentName(name)) << name;
+    EXPECT_FALSE(IsReleaseFileName(name)) << name;
 }
 
 TEST(IsPortableName, TakesWhatEveryFileSystemTakes) {

@@ -12,7 +12,7 @@
 namespace pteedit {
 namespace {
 
-std::string NameOf(char digit, FileRole role) { return ContentName(role, std::string(64, digit), "ptd"); }
+std::string NameOf(char digit, FileRole role) { return ReleaseFileName(role, std::string(64, digit), "ptd"); }
 
 // Variants a and b share file 3 and have a program and a data file each.
 Manifest Family() {

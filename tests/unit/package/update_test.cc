@@ -213,7 +213,7 @@ TEST_F(Update, PackedFileIsFetchedPackedAndUnpacked) {
   Manifest manifest = MakeRelease(folder, {{"a", program, {}}});
   const Result<Bytes> packed = CompressFrame({program.data(), program.size()}, {}, 3);
   const std::string sha256 = Sha256Of(ByteSpan{packed->data(), packed->size()}).Hex();
-  CompressedFile row{ContentName(FileRole::kProgram, sha256, "pte.zst"), packed->size(), sha256};
+  CompressedFile row{ReleaseFileName(FileRole::kProgram, sha256, "pte.zst"), packed->size(), sha256};
   manifest.files[0].compressed = row;
   FinishManifest(manifest);
   const std::string text = ManifestText(manifest);

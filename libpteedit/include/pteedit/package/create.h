@@ -82,7 +82,9 @@ struct ReleaseOptions {
 };
 
 // Writes all files, then the manifest, into `folder`. `inputs` are what was read for it, none of which may be an
-// output. Fails as NameRelease and WriteContentFiles do; nothing is written then.
+// output. A folder that is not there appears with all in it; else files appear one after the other, and one that is
+// there already stays. Fails as NameRelease and WriteFiles do, and with kMalformed where a file that is there holds
+// other bytes than its name says; nothing is written then.
 PTEEDIT_API Result<Manifest> WriteRelease(const ReleasePlan& plan, const std::string& folder,
                                           const std::vector<std::string>& inputs, const ReleaseOptions& options);
 

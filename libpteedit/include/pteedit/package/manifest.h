@@ -38,7 +38,7 @@ struct CompressedFile {
 };
 
 struct ReleaseFile {
-  std::string file;  // see ContentName
+  std::string file;  // see ReleaseFileName
   FileRole role = FileRole::kProgram;
   std::string name;  // of an included file, what it is to the application: "tokenizer"; else empty
   uint64_t bytes = 0;
@@ -113,10 +113,10 @@ struct Manifest {
 };
 
 // "shared-0123456789ab.ptd": how a file with these contents is called for ever.
-PTEEDIT_API std::string ContentName(FileRole role, const std::string& sha256, const std::string& extension);
+PTEEDIT_API std::string ReleaseFileName(FileRole role, const std::string& sha256, const std::string& extension);
 
-// Whether a file is called as ContentName calls one.
-PTEEDIT_API bool IsContentName(std::string_view name);
+// Whether a file is called as ReleaseFileName calls one.
+PTEEDIT_API bool IsReleaseFileName(std::string_view name);
 
 // Whether a file may be called so wherever a release may lie: a name alone, of letters, digits, dots, underscores and
 // hyphens, that begins with one of the first two and has at most 255 of them.

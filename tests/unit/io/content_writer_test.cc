@@ -1,11 +1,14 @@
-#include "pteedit/content_files.h"
+#include "io/content_writer.h"
 
 #include <gtest/gtest.h>
+
+#include <functional>
 
 #include "file_contents.h"
 #include "io/digest.h"
 #include "io/posix_file.h"
 #include "program_builder.h"
+#include "pteedit/try.h"
 #include "test_files.h"
 
 namespace pteedit {
@@ -39,21 +42,28 @@ WriteOptions Adding() {
   return options;
 }
 
-class ContentFilesTest : public testing::TestWithParam<bool> {
+// Gets the SHA-256 of each file, in their order.
+using Namer = std::function<Result<NamedContents>(const std::vector<std::string>& sha256)>;
+
+class ContentWriterTest : public testing::TestWithParam<bool> {
  protected:
   void SetUp() override { UseOnlyPlainPosix(GetParam()); }
   void TearDown() override { UseOnlyPlainPosix(false); }
 
   Status Write(const std::vector<PlannedFile>& files, const WriteOptions& options = {},
-               const NameContents& name = NameByHash) const {
-    return WriteContentFiles(folder_ / "out", files, name, {}, options);
+               const Namer& name = NameByHash) const {
+    PTEEDIT_ASSIGN(ContentWriter writer, ContentWriter::Write(folder_ / "out", files, {}, options));
+    std::vector<std::string> hashes;
+    for (const SealedFile& file : writer.files()) hashes.push_back(file.written.sha256);
+    PTEEDIT_ASSIGN(NamedContents named, name(hashes));
+    return writer.Publish(std::move(named));
   }
 
   const TemporaryFolder folder_;
 };
-INSTANTIATE_TEST_SUITE_P(Calls, ContentFilesTest, testing::Values(false, true));
+INSTANTIATE_TEST_SUITE_P(Calls, ContentWriterTest, testing::Values(false, true));
 
-TEST_P(ContentFilesTest, NamesFilesByTheirContentsAndEqualOnesOnce) {
+TEST_P(ContentWriterTest, NamesFilesByTheirContentsAndEqualOnesOnce) {
   ASSERT_TRUE(Write({PlanWith("one"), PlanWith("two"), PlanWith("one")}));
   std::vector<std::string> expected{NameOf("one"), NameOf("two"), "list"};
   std::sort(expected.begin(), expected.end());
@@ -62,7 +72,7 @@ TEST_P(ContentFilesTest, NamesFilesByTheirContentsAndEqualOnesOnce) {
   EXPECT_EQ(folder_.Names(), std::vector<std::string>{"out"});
 }
 
-TEST_P(ContentFilesTest, AddsToAFolderOnlyWhereAskedAndKeepsWhatIsThere) {
+TEST_P(ContentWriterTest, AddsToAFolderOnlyWhereAskedAndKeepsWhatIsThere) {
   ASSERT_TRUE(Write({PlanWith("one")}));
   EXPECT_EQ(Words(Write({PlanWith("two")})), (folder_ / "out") + ": the output folder exists already");
   const auto before = IdentityOf(folder_ / "out/" + NameOf("one"));
@@ -71,7 +81,7 @@ TEST_P(ContentFilesTest, AddsToAFolderOnlyWhereAskedAndKeepsWhatIsThere) {
   EXPECT_EQ(ReadBytes(folder_ / "out/list"), TextBytes(NameOf("two") + "\n" + NameOf("one") + "\n"));
 }
 
-TEST_P(ContentFilesTest, AFileWithOtherBytesThanItsNameSaysIsNotWrittenOver) {
+TEST_P(ContentWriterTest, AFileWithOtherBytesThanItsNameSaysIsNotWrittenOver) {
   ASSERT_TRUE(Write({PlanWith("one")}));
   const std::string path = folder_ / "out/" + NameOf("two");
   WriteBytes(path, TextBytes("owt"));
@@ -80,8 +90,8 @@ TEST_P(ContentFilesTest, AFileWithOtherBytesThanItsNameSaysIsNotWrittenOver) {
   EXPECT_EQ(FilesBelow(folder_ / "out")->size(), 3U);
 }
 
-TEST_P(ContentFilesTest, AFailureLeavesNothing) {
-  const NameContents fail = [](const std::vector<std::string>&) -> Result<NamedContents> {
+TEST_P(ContentWriterTest, AFailureLeavesNothing) {
+  const Namer fail = [](const std::vector<std::string>&) -> Result<NamedContents> {
     return InvalidArgument("no name");
   };
   EXPECT_EQ(Words(Write({PlanWith("one")}, {}, fail)), "no name");
@@ -89,7 +99,7 @@ TEST_P(ContentFilesTest, AFailureLeavesNothing) {
 }
 
 // Which is copied in steps and hashed beside that.
-TEST_P(ContentFilesTest, HashesALargeFileAsItIs) {
+TEST_P(ContentWriterTest, HashesALargeFileAsItIs) {
   std::vector<uint8_t> bytes(size_t{70} << 20);
   for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<uint8_t>(i * i >> 7);
   WriteBytes(folder_ / "large", bytes);

@@ -1,10 +1,9 @@
-#include "pteedit/content_files.h"
+#include "io/content_writer.h"
 
 #include <set>
 #include <utility>
 
 #include "base/text.h"
-#include "io/content_writer.h"
 #include "io/digest.h"
 #include "io/posix_file.h"
 #include "io/posix_output.h"
@@ -91,15 +90,6 @@ Status ContentWriter::Publish(NamedContents named) {
   PTEEDIT_ASSIGN(std::vector<SealedFile> last, WriteSealed(named.last, beside_, inputs_, {}));
   for (SealedFile& file : last) placed.push_back(std::move(file));
   return PublishAll(placed, place_, is_new_);
-}
-
-Status WriteContentFiles(const std::string& folder, const std::vector<PlannedFile>& files, const NameContents& name,
-                         const std::vector<std::string>& inputs, const WriteOptions& options) {
-  PTEEDIT_ASSIGN(ContentWriter writer, ContentWriter::Write(folder, files, inputs, options));
-  std::vector<std::string> hashes;
-  for (const SealedFile& file : writer.files()) hashes.push_back(file.written.sha256);
-  PTEEDIT_ASSIGN(NamedContents named, name(hashes));
-  return writer.Publish(std::move(named));
 }
 
 }  // namespace pteedit
