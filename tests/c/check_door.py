@@ -3,9 +3,13 @@
 import ctypes
 import itertools
 import json
+import os
 import pathlib
+import random
 import shutil
+import signal
 import tempfile
+import time
 import unittest
 
 import door
@@ -13,6 +17,7 @@ from checks import DATA, expect, given, model_sets, output_of, run
 
 FAMILY = {"base": "f08/b_xnn_base.pte", "v0": "f08/b_xnn_v0.pte"}
 CANCELS = 200
+KILLS = 60
 
 
 def add_arguments(parser):
@@ -300,6 +305,51 @@ class Updates(WithFolder):
         self.assertGreater(last, 3)
         pteedit.update_close(update)
         self.expect_new()
+
+    def end_of_apply(self, update, seconds, progress=None):
+        """The signal that ended a process that applies an update; 0 where it came to its end."""
+        child = os.fork()
+        if child == 0:
+            try:
+                pteedit.apply(update, progress=progress)
+            finally:
+                os._exit(0)
+        if seconds is not None:
+            time.sleep(seconds)
+            os.kill(child, signal.SIGKILL)
+        return os.waitpid(child, 0)[1]
+
+    def expect_whole_and_go_on(self, update):
+        """An old or a new release; the next try ends with the new one."""
+        self.assertIn((self.app / "manifest.json").read_bytes(), (self.old["manifest.json"], (self.folder / "v2/manifest.json").read_bytes()))
+        pteedit.check_release(self.app, "v0")
+        pteedit.apply(update)
+        self.expect_new()
+        shutil.rmtree(self.app)
+        self.app.mkdir()
+        for name, content in self.old.items():
+            (self.app / name).write_bytes(content)
+
+    def test_killed_at_any_time_a_release_is_whole_and_the_next_try_ends(self):
+        self.begin("v2")
+        update = self.plan()
+        self.fetch("v2", update)
+        for last in range(CANCELS):
+            calls = itertools.count()
+            ended = self.end_of_apply(update, None, lambda *_: os.kill(os.getpid(), signal.SIGKILL) if next(calls) == last else 0)
+            self.expect_whole_and_go_on(update)
+            if not ended:
+                break
+        self.assertGreater(last, 3)
+        start = time.monotonic()
+        self.assertEqual(self.end_of_apply(update, None), 0)
+        longest, chance, stopped = time.monotonic() - start, random.Random(5), 0
+        self.expect_whole_and_go_on(update)
+        for _ in range(KILLS):
+            stopped += self.end_of_apply(update, chance.uniform(0, longest)) != 0
+            self.expect_whole_and_go_on(update)
+        expect(stopped > KILLS // 4, "killed only", stopped, "times")
+        pteedit.update_close(update)
 
     def test_damaged_download_is_named_and_replaces_nothing(self):
         self.begin("v2")

@@ -163,7 +163,7 @@ class Applier {
 
   Result<ApplyStep> Unpack(const ApplyFile& file) {
     Status unpacked = Write(file.file, [&](const auto& use) {
-      return DecompressFrames(*file.packed, {0, file.packed->size()}, {}, file.file.bytes, use);
+      return DecompressFrames(*file.packed, {0, file.packed->size()}, {}, file.file.bytes, use, kFileWindowLog);
     });
     if (unpacked) return ApplyStep::kMade;
     return std::move(unpacked).error().In(file.packed->name());

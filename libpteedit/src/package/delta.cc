@@ -54,11 +54,6 @@ std::optional<std::string> FindCounterpart(const Manifest& old, const Manifest& 
   return other->file;
 }
 
-bool HasCompressed(const Manifest& manifest) {
-  return std::any_of(manifest.files.begin(), manifest.files.end(),
-                     [](const ReleaseFile& file) { return file.compressed.has_value(); });
-}
-
 // A file that is to be made, and what it is to be called and like.
 struct NewFile {
   std::string name, sha256;

@@ -422,13 +422,15 @@ bool IsReleaseFileName(std::string_view name) {
   return false;
 }
 
+bool HasCompressed(const Manifest& manifest) {
+  return std::any_of(manifest.files.begin(), manifest.files.end(),
+                     [](const ReleaseFile& file) { return file.compressed.has_value(); });
+}
+
 Manifest WithoutCompressed(Manifest manifest) {
-  bool is_plain = true;
-  for (ReleaseFile& file : manifest.files) {
-    is_plain = is_plain && !file.compressed;
-    file.compressed.reset();
-  }
-  if (!is_plain) FillSums(manifest);
+  if (!HasCompressed(manifest)) return manifest;
+  for (ReleaseFile& file : manifest.files) file.compressed.reset();
+  FillSums(manifest);
   return manifest;
 }
 

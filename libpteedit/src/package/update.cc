@@ -94,8 +94,8 @@ class Updater {
 
   Result<ApplyReport> Apply(const std::string& to, const ApplyOptions& options) {
     PTEEDIT_TRY(CheckFetched());
-    plan_.text = text_;
-    plan_.manifest = new_.manifest;
+    plan_.manifest = WithoutCompressed(new_.manifest);
+    plan_.text = HasCompressed(new_.manifest) ? ManifestText(plan_.manifest) : text_;
     if (old_) plan_.old = old_->manifest;
     plan_.made_by = (folders_.delta.empty() ? folders_.release : folders_.delta) + "/" + kManifestName;
     for (const Way& way : ways_) PTEEDIT_TRY(PlanFile(way));
@@ -134,18 +134,21 @@ class Updater {
     return {};
   }
 
+  // One may be applied already, by a process that perhaps could not tell so any more.
   Status OpenDelta() {
     if (folders_.delta.empty()) return {};
     PTEEDIT_ASSIGN(Release delta, OpenRelease(folders_.delta));
     delta_ = std::move(delta);
     if (!delta_->manifest.delta) return Malformed("is no delta").In(folders_.delta + "/" + kManifestName);
     const std::string from = old_ ? old_->manifest.release : "none";
-    if (from != delta_->manifest.delta->from || delta_->manifest.release != new_.manifest.release) {
+    const bool is_applied = from == new_.manifest.release;
+    if ((from != delta_->manifest.delta->from && !is_applied) || delta_->manifest.release != new_.manifest.release) {
       return InvalidArgument(Text("delta is from release ", delta_->manifest.delta->from, " to ",
                                   delta_->manifest.release, ", from ", from, " to ", new_.manifest.release,
                                   " expected"))
           .In(folders_.delta + "/" + kManifestName);
     }
+    if (is_applied) return {};
     for (const DeltaFile& made : delta_->manifest.delta->files) {
       if (!made_.emplace(made.file, &made).second) return WrongDelta(Text("makes ", Quoted(made.file), " twice"));
     }

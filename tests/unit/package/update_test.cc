@@ -173,13 +173,14 @@ TEST_F(Update, StaleFileOfTheServerIsNoticedBeforeAnythingIsReplaced) {
 }
 
 TEST_F(Update, DeltaOfOtherReleasesIsRefused) {
-  Install("v2", "a");
-  const Result<UpdatePlan> plan = Plan("v2", "a", true);
+  const std::string v1 = ReleaseOn(server_ / "v1"), v2 = ReleaseOn(server_ / "v2");
+  const std::string is_from = "delta is from release " + v1 + " to " + v2 + ", from ";
+  EXPECT_EQ(Plan("v2", "a", true).error().message, is_from + "none to " + v2 + " expected");
+  Install("v1", "a");
+  const Result<UpdatePlan> plan = Plan("v1", "a", true);
   ASSERT_FALSE(plan);
   EXPECT_EQ(plan.error().code, ErrorCode::kInvalidArgument);
-  const std::string v1 = ReleaseOn(server_ / "v1"), v2 = ReleaseOn(server_ / "v2");
-  EXPECT_EQ(plan.error().message,
-            "delta is from release " + v1 + " to " + v2 + ", from " + v2 + " to " + v2 + " expected");
+  EXPECT_EQ(plan.error().message, is_from + v1 + " to " + v1 + " expected");
 }
 
 TEST_F(Update, ReleaseIsNoDeltaAndADeltaNoRelease) {
@@ -207,29 +208,68 @@ TEST_F(Update, UnreadableInstalledManifestIsMended) {
   EXPECT_TRUE(Check("a"));
 }
 
-TEST_F(Update, PackedFileIsFetchedPackedAndUnpacked) {
-  const std::string folder = server_ / "packed";
-  const Bytes program(kProgramBytes, uint8_t{7});
+// Serves `packed` with a program that is there packed, too.
+CompressedFile ServePacked(const std::string& folder, const Bytes& program, int level) {
   Manifest manifest = MakeRelease(folder, {{"a", program, {}}});
-  const Result<Bytes> packed = CompressFrame({program.data(), program.size()}, {}, 3);
-  const std::string sha256 = Sha256Of(ByteSpan{packed->data(), packed->size()}).Hex();
-  CompressedFile row{ReleaseFileName(FileRole::kProgram, sha256, "pte.zst"), packed->size(), sha256};
+  Bytes packed;
+  const auto append = [&](ByteSpan piece) {
+    packed.insert(packed.end(), piece.data, piece.data + piece.size);
+    return Status();
+  };
+  EXPECT_TRUE(CompressAll(*MakeMemorySource("program", program), {level, 1, nullptr}, append));
+  const std::string sha256 = Sha256Of(ByteSpan{packed.data(), packed.size()}).Hex();
+  CompressedFile row{ReleaseFileName(FileRole::kProgram, sha256, "pte.zst"), packed.size(), sha256};
   manifest.files[0].compressed = row;
   FinishManifest(manifest);
   const std::string text = ManifestText(manifest);
   WriteBytes(folder + "/manifest.json", {text.begin(), text.end()});
-  WriteBytes(folder + "/" + row.file, *packed);
+  WriteBytes(folder + "/" + row.file, packed);
+  return row;
+}
 
+TEST_F(Update, PackedFileIsFetchedPackedAndUnpacked) {
+  const CompressedFile row = ServePacked(server_ / "packed", Bytes(kProgramBytes, uint8_t{7}), 3);
   const Result<UpdatePlan> plan = Plan("packed", "a");
   ASSERT_TRUE(plan) << plan.error().message;
   ASSERT_EQ(plan->fetches.size(), 1U);
   EXPECT_EQ(plan->fetches[0].file, row.file);
-  EXPECT_EQ(plan->download_bytes, packed->size());
+  EXPECT_EQ(plan->download_bytes, row.bytes);
   FetchAll("packed", *plan);
   const Result<ApplyReport> report = Apply("a");
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_TRUE(Check("a"));
+}
+
+// Else verifying the installed release would miss one, and who got it by a delta would have another manifest.
+TEST_F(Update, InstalledReleaseNamesNoPackedFile) {
+  const CompressedFile row = ServePacked(server_ / "packed", Bytes(kProgramBytes, uint8_t{7}), 3);
+  FetchAll("packed", *Plan("packed", "a"));
+  ASSERT_TRUE(Apply("a"));
   EXPECT_FALSE(fs::exists(device_ / "app/" + row.file));
+  const Manifest served = OpenRelease(server_ / "packed")->manifest, installed = OpenRelease(device_ / "app")->manifest;
+  EXPECT_TRUE(HasCompressed(served));
+  EXPECT_EQ(ManifestText(installed), ManifestText(WithoutCompressed(served)));
+  EXPECT_EQ(installed.release, served.release);
+}
+
+// Frames of delta files have a smaller window.
+TEST_F(Update, FileThatIsPackedWithALargeWindowIsUnpacked) {
+  ServePacked(server_ / "packed", Bytes(4 << 20, uint8_t{7}), 22);
+  FetchAll("packed", *Plan("packed", "a"));
+  const Result<ApplyReport> report = Apply("a");
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_TRUE(Check("a"));
+}
+
+// The first try may have been killed when all was there.
+TEST_F(Update, ApplyingADeltaAgainIsNoError) {
+  Install("v1", "a");
+  FetchAll("v2", *Plan("v2", "a", true));
+  ASSERT_TRUE(Apply("a", true));
+  const Result<ApplyReport> again = Apply("a", true);
+  ASSERT_TRUE(again) << again.error().message;
+  for (const AppliedFile& file : again->files) EXPECT_EQ(file.step, ApplyStep::kKept) << file.file;
+  EXPECT_TRUE(Plan("v2", "a", true)->fetches.empty());
 }
 
 TEST_F(Update, OldReleaseIsWholeWhereverItIsCancelled) {

@@ -122,6 +122,9 @@ PTEEDIT_API bool IsReleaseFileName(std::string_view name);
 // hyphens, that begins with one of the first two and has at most 255 of them.
 PTEEDIT_API bool IsPortableName(std::string_view name);
 
+// Whether any file is there compressed, too.
+PTEEDIT_API bool HasCompressed(const Manifest& manifest);
+
 // The same release without second, compressed forms of its files, as a device has it.
 PTEEDIT_API Manifest WithoutCompressed(Manifest manifest);
 
