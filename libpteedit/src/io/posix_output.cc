@@ -20,6 +20,7 @@ namespace {
 constexpr int kNameTries = 1000;
 constexpr size_t kMaxKeptName = 200;  // of the target's: with the rest below the 255 bytes that file systems allow
 constexpr mode_t kPermissions = 0777;
+constexpr uint64_t kStoreStep = uint64_t{8} << 20;
 
 // Through this path a file without a name can be given one, or be opened anew.
 std::string PathOfDescriptor(int descriptor) { return Text("/proc/self/fd/", descriptor); }
@@ -141,6 +142,7 @@ TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
       name_(std::move(other.name_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       written_(other.written_),
+      begun_(other.begun_),
       kept_permissions_(other.kept_permissions_),
       sealed_(std::move(other.sealed_)) {}
 
@@ -149,6 +151,7 @@ TemporaryFile& TemporaryFile::operator=(TemporaryFile&& other) noexcept {
   std::swap(name_, other.name_);
   std::swap(descriptor_, other.descriptor_);
   std::swap(written_, other.written_);
+  std::swap(begun_, other.begun_);
   std::swap(kept_permissions_, other.kept_permissions_);
   std::swap(sealed_, other.sealed_);
   return *this;
@@ -184,6 +187,7 @@ Status TemporaryFile::Append(ByteSpan bytes) {
   Status status = WriteToDescriptor(descriptor_, bytes);
   if (!status) return std::move(status).error().In(target_);
   written_ += bytes.size;
+  BeginToStore();
   return {};
 }
 
@@ -202,7 +206,20 @@ Result<uint64_t> TemporaryFile::AppendFromFile(Source::FilePlace from, uint64_t 
   (void)from, (void)size;
 #endif
   written_ += copied;
+  BeginToStore();
   return copied;
+}
+
+// Has the disk work while the rest is made; otherwise Seal would begin with all of it.
+void TemporaryFile::BeginToStore() {
+#if defined(__linux__)
+  if (OnlyPlainPosix() || written_ - begun_ < kStoreStep) return;
+  const auto begin = static_cast<off_t>(begun_), size = static_cast<off_t>(written_ - begun_);
+  if (sync_file_range(descriptor_, begin, size, SYNC_FILE_RANGE_WRITE) != 0) {
+    // Seal stores it all the same.
+  }
+  begun_ = written_;
+#endif
 }
 
 Result<std::shared_ptr<const Source>> TemporaryFile::Seal() {

@@ -86,10 +86,12 @@ class TemporaryFile {
  private:
   explicit TemporaryFile(std::string target) : target_(std::move(target)) {}
   Status Open(const std::string& folder, uint32_t permissions);
+  void BeginToStore();
   std::string target_;
   TemporaryName name_;
   int descriptor_ = -1;
   uint64_t written_ = 0;
+  uint64_t begun_ = 0;  // so much is on its way to the disk
   std::optional<uint32_t> kept_permissions_;  // of the file that this one replaces
   std::shared_ptr<const Source> sealed_;
 };
