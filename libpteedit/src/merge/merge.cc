@@ -219,11 +219,8 @@ RewriteReport Together(RewriteReport first, RewriteReport second) {
   return second;
 }
 
-}  // namespace
-
-Result<MergeResult> MergePrograms(const std::vector<MergeSet>& given, const MergeOptions& options) {
-  std::vector<MergeSet> sets = given;
-  PTEEDIT_ASSIGN(std::vector<Container> unused, TakeOutUnused(sets));
+// In rounds, and bound to what came of them.
+Result<MergeResult> MergeAndBind(std::vector<MergeSet> sets, const MergeOptions& options) {
   PTEEDIT_ASSIGN(const MergeBinding binding, MergeBinding::TakeOut(sets, options));
   PTEEDIT_ASSIGN(Round merged, MergeOnce(InOrder(sets), options));
   for (int round = 1; merged.may_settle && round < kMaxRounds; ++round) {
@@ -235,8 +232,28 @@ Result<MergeResult> MergePrograms(const std::vector<MergeSet>& given, const Merg
     merged = std::move(again);
   }
   PTEEDIT_TRY(binding.PutIn(options, merged.result));
-  merged.result.unused_data = std::move(unused);
   return std::move(merged.result);
+}
+
+}  // namespace
+
+Result<MergeResult> MergePrograms(const std::vector<MergeSet>& given, const MergeOptions& options) {
+  std::vector<MergeSet> sets = given;
+  PTEEDIT_ASSIGN(std::vector<Container> unused, TakeOutUnused(sets));
+  PTEEDIT_ASSIGN(MergeResult merged, MergeAndBind(sets, options));
+  // What binds moves the others, and a shard may then show other alignments, with which another merge would fill it
+  // otherwise.
+  const bool may_settle = merged.shared.size() > 1 && !merged.report.bindings.empty();
+  for (int round = 1; may_settle && round < kMaxRounds; ++round) {
+    PTEEDIT_ASSIGN(std::vector<MergeSet> outputs, OutputsOf(sets, merged, options));
+    PTEEDIT_ASSIGN(MergeResult again, MergeAndBind(std::move(outputs), options));
+    PTEEDIT_ASSIGN(const bool settled, HaveSameTables(merged, again));
+    if (settled) break;
+    again.report = Together(std::move(merged.report), std::move(again.report));
+    merged = std::move(again);
+  }
+  merged.unused_data = std::move(unused);
+  return merged;
 }
 
 }  // namespace pteedit
