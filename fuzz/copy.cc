@@ -1,4 +1,4 @@
-// ptecopy: an edit of what there is, and the edit back.
+// ptecopy: an edit of what there is, and the edit back. A second file may be a program that gives a method.
 #include "pteedit/copy.h"
 
 #include <string>
@@ -15,7 +15,7 @@ using namespace pteedit;
 
 namespace {
 
-CopyOptions EditsOf(const Container& file, const fuzz::OptionBytes& bytes) {
+CopyOptions EditsOf(const Container& file, const std::vector<AddedMethods>& added, const fuzz::OptionBytes& bytes) {
   CopyOptions edits;
   const std::vector<MethodDescription> methods = Describe(file).methods;
   if ((bytes[0] & 1) != 0 && !methods.empty()) edits.keep_methods = {methods[bytes[1] % methods.size()].name};
@@ -23,8 +23,20 @@ CopyOptions EditsOf(const Container& file, const fuzz::OptionBytes& bytes) {
   if ((bytes[0] & 4) != 0) edits.set_methods = {{"fact", {int64_t{1}, true, std::string("x")}, true}};
   if ((bytes[0] & 8) != 0) edits.add_data = {{"metadata.fact", MakeMemorySource("fact", {1, 2, 3}), true}};
   if ((bytes[0] & 16) != 0) edits.remove_data = [&](const std::string& key) { return key.size() % 4 == bytes[2] % 4; };
+  edits.upgrade = (bytes[0] & 32) != 0;
+  if ((bytes[0] & 64) != 0) edits.add_methods = added;
   edits.min_alignment = fuzz::AlignmentFrom(bytes[3]);
   return edits;
+}
+
+// The first method of the second file, where it is a program.
+std::vector<AddedMethods> AddedBy(const fuzz::FuzzInput& input) {
+  if (input.files.size() < 2) return {};
+  Result<Container> other = fuzz::Open(input.files[1], "other");
+  if (!other || other->kind() != FileKind::kProgram) return {};
+  const std::vector<MethodDescription> methods = Describe(*other).methods;
+  if (methods.empty()) return {};
+  return {{*std::move(other), methods.front().name, "added"}};
 }
 
 }  // namespace
@@ -34,10 +46,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   if (input.files.empty()) return 0;
   const Result<Container> file = fuzz::Open(input.files[0], "in");
   if (!file) return 0;
-  const CopyOptions edits = EditsOf(*file, input.options);
+  const CopyOptions edits = EditsOf(*file, AddedBy(input), input.options);
   const Result<CopyResult> copy = Copy(*file, edits);
   if (!copy) return 0;
   const Container edited = fuzz::Reopen(copy->file, "edited");
+  if (edits.upgrade) {
+    CopyOptions again;
+    again.upgrade = true;
+    const Result<CopyResult> upgraded = Copy(edited, again);
+    fuzz::PromiseResult(upgraded, "what was upgraded can be copied:");
+    fuzz::Promise(!upgraded->changed, "a second upgrade changes nothing");
+  }
   if (edits.add_data.empty()) return 0;
   CopyOptions back;
   back.remove_keys = {"metadata.fact"};

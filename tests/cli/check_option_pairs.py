@@ -162,7 +162,7 @@ def copy_samples(folder):
     program = folder / "told.pte"
     keys = [word for key in ("metadata.none", "matched", "a") for word in ("--add-data", f"{key}={DATA / 'f04/w.ptd'}")]
     output_of("ptecopy", DATA / "f06/portable_cm.pte", "-o", program, "-q", *keys)
-    values = {"--keep-method": "prefill", "--remove-method": "decode", "--rename-method": "prefill=fill",
+    values = {"--add-methods": f"{DATA / 'f01_add.pte'}:forward=add", "--keep-method": "prefill", "--remove-method": "decode", "--rename-method": "prefill=fill",
               "--set-method": "scale=[1,2.5,true,\"x\"]", "--remove-metadata": "none", "--remove-data": "^mat",
               "--rename-key": "a=b", "--set-metadata": "general.name=x", "--add-data": f"key={DATA / 'f01_add.pte'}"}
     samples = {option: [option, value] for option, value in values.items()}

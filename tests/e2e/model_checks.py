@@ -68,6 +68,8 @@ class ModelChecks:
         else:
             self._chain(self._check_facts)
             self._chain(self._check_methods)
+            self._chain(self._check_added_methods)
+            self._chain(self._check_upgrade)
 
     def _check_original(self):
         """The original runs, and all ways of loading it agree."""
@@ -164,6 +166,26 @@ class ModelChecks:
                     after = run_program(self.context.runner, kept, self.data, setting, words)
                     if difference := after.describe_difference(before):
                         raise CheckFailed(f"{setting}: {difference}")
+
+    def _check_added_methods(self):
+        """Behind or before the methods of another program, with which it shares a file, the program equals the original."""
+        other = self.context.data / "f06/mixed.pte"
+        names = {"decode": "other_decode", "prefill": "other_prefill"}
+        with self._step("methods added behind"):
+            added = [word for old, new in names.items() for word in ("--add-methods", f"{other}:{old}={new}")]
+            self._expect_equal(self._edit("before_others", added), self.data)
+        with self._step("methods added before"):
+            program = self.folder / "behind_others.pte"
+            renames = [word for old, new in names.items() for word in ("--rename-method", f"{old}={new}")]
+            run_tool(self.context.bin / "ptecopy", other, "-o", program, *renames, "--add-methods", self.program)
+            self._expect_equal(program, self.data)
+
+    def _check_upgrade(self):
+        """In today's layout an old program equals the original."""
+        with self._step("upgrade"):
+            program = self._edit("upgraded", ["--upgrade"])
+            if not _have_same_bytes(program, self.program):
+                self._expect_equal(program, self.data)
 
     def _check_tools_only(self):
         """What the runtime here cannot run is split, joined and stripped, and what comes out can be opened."""

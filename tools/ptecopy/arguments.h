@@ -11,7 +11,8 @@ namespace pteedit::cli {
 
 struct CopyArguments {
   std::string input, output;
-  std::vector<std::string> keep_methods, remove_methods, rename_methods, set_methods;
+  bool upgrade = false;
+  std::vector<std::string> keep_methods, remove_methods, rename_methods, add_methods, set_methods;
   std::vector<std::string> set_metadata, remove_metadata;
   std::vector<std::string> add_data, remove_data, rename_keys;
   WritingOptions writing;

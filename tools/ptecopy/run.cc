@@ -1,6 +1,7 @@
 #include "run.h"
 
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,9 +36,15 @@ struct Edits {
 Result<Edits> EditsOf(const CopyArguments& arguments) {
   Edits edits;
   CopyOptions& options = edits.options;
+  options.upgrade = arguments.upgrade;
   options.keep_methods = arguments.keep_methods;
   options.remove_methods = arguments.remove_methods;
   PTEEDIT_ASSIGN(options.rename_methods, RenamesOf("--rename-method", arguments.rename_methods));
+  for (const std::string& word : arguments.add_methods) {
+    PTEEDIT_ASSIGN(AddedMethods added, ParseAddedMethods(word));
+    edits.inputs.push_back(added.program.name());
+    options.add_methods.push_back(std::move(added));
+  }
   for (const std::string& word : arguments.set_methods) {
     PTEEDIT_ASSIGN(NewConstantMethod method, ParseConstantMethod(word));
     options.set_methods.push_back(std::move(method));
@@ -63,7 +70,8 @@ Result<Edits> EditsOf(const CopyArguments& arguments) {
   return edits;
 }
 
-RewriteOutput ReportOf(const CopyArguments& arguments, const Container& input, CopyResult& copy) {
+RewriteOutput ReportOf(const CopyArguments& arguments, const Container& input, const CopyOptions& options,
+                       CopyResult& copy) {
   RewriteOutput output;
   output.tool = "ptecopy";
   output.dry_run = arguments.writing.dry_run;
@@ -72,6 +80,11 @@ RewriteOutput ReportOf(const CopyArguments& arguments, const Container& input, C
                                 : "nothing to edit: " + EscapeControl(arguments.output) + " is a copy of " +
                                       EscapeControl(input.name());
   output.inputs.push_back({input.name(), input.source()->size(), {}, {}});
+  std::set<std::string> known = {input.name()};
+  for (const AddedMethods& added : options.add_methods) {
+    if (known.insert(added.program.name()).second)
+      output.inputs.push_back({added.program.name(), added.program.source()->size(), {}, {}});
+  }
   output.outputs.push_back(
       {arguments.output, copy.file.size(), copy.kind == FileKind::kData ? "shared" : "program", {}});
   output.report = std::move(copy.report);
@@ -86,7 +99,7 @@ Result<RewriteOutput> Run(const CopyArguments& arguments) {
   PTEEDIT_TRY(CheckStandardOutputs(edits.inputs));
   PTEEDIT_ASSIGN(const Container input, OpenContainer(arguments.input));
   PTEEDIT_ASSIGN(CopyResult copy, Copy(input, edits.options));
-  RewriteOutput report = ReportOf(arguments, input, copy);
+  RewriteOutput report = ReportOf(arguments, input, edits.options, copy);
   PTEEDIT_TRY(WriteOutputs(arguments.writing, {{arguments.output, copy.file}}, edits.inputs, report));
   return report;
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <sstream>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "json.h"
@@ -14,6 +15,7 @@
 #include "pteedit/source.h"
 #include "pteedit/text.h"
 #include "pteedit/try.h"
+#include "writing_tool.h"
 
 namespace pteedit::cli {
 namespace {
@@ -82,6 +84,20 @@ Result<std::pair<std::string, std::string>> NameAndValue(const std::string& opti
   const size_t equals = word.find('=');
   if (equals != std::string::npos && equals != 0) return std::pair(word.substr(0, equals), word.substr(equals + 1));
   return InvalidArgument(option + " " + InQuotes(word) + " has no '=' behind a name");
+}
+
+Result<AddedMethods> ParseAddedMethods(const std::string& word) {
+  const size_t slash = word.rfind('/');
+  const size_t colon = word.find(':', slash == std::string::npos ? 0 : slash);
+  PTEEDIT_ASSIGN(Container program, OpenContainer(word.substr(0, colon)));
+  AddedMethods added{std::move(program), {}, {}};
+  if (colon == std::string::npos) return added;
+  const size_t equals = word.find('=', colon);
+  added.method = word.substr(colon + 1, equals == std::string::npos ? equals : equals - colon - 1);
+  if (equals != std::string::npos) added.name = word.substr(equals + 1);
+  if (added.method.empty() || (equals != std::string::npos && added.name.empty()))
+    return InvalidArgument("--add-methods " + InQuotes(word) + " names no method behind ':' or '='");
+  return added;
 }
 
 Result<NewConstantMethod> ParseConstantMethod(const std::string& word) {

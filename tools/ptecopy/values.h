@@ -13,6 +13,9 @@ namespace pteedit::cli {
 // "NAME=VALUE", cut at the first '='; the name is not empty. Fails with kInvalidArgument.
 Result<std::pair<std::string, std::string>> NameAndValue(const std::string& option, const std::string& word);
 
+// "PTE[:METHOD[=NEW]]" of --add-methods, cut at the first ':' of the file's name. Opens the program.
+Result<AddedMethods> ParseAddedMethods(const std::string& word);
+
 // "NAME=VALUE" of --set-method: the value as JSON, or as the text that it is where it is no JSON.
 Result<NewConstantMethod> ParseConstantMethod(const std::string& word);
 

@@ -34,12 +34,20 @@ struct NewData {
   bool replace = false;  // what is there under the key; otherwise that is an error
 };
 
+struct AddedMethods {
+  Container program;
+  std::string method;  // the only one that is added; empty: all
+  std::string name;    // what it is called then; empty: as it is
+};
+
 // The edits, in the order in which they are applied. Names of methods and keys are whole names.
 struct CopyOptions {
+  bool upgrade = false;                   // inline constants to a segment, a header of 24 bytes to one of 32
   std::vector<std::string> keep_methods;  // and constant methods: all others go. Empty: all stay
   std::vector<std::string> remove_methods;
   std::vector<std::pair<std::string, std::string>> rename_methods;  // from, to
-  std::vector<NewConstantMethod> set_methods;                       // new, or in the place of a constant method
+  std::vector<AddedMethods> add_methods;       // with all that they use; contents that are equal then are stored once
+  std::vector<NewConstantMethod> set_methods;  // new, or in the place of a constant method
   std::vector<std::string> remove_keys;
   std::function<bool(const std::string& key)> remove_data;       // of the other keys; unset: none
   std::vector<std::pair<std::string, std::string>> rename_keys;  // from, to
@@ -60,7 +68,8 @@ struct CopyResult {
 // the program refers to any more, as Strip removes it. Fails with kInvalidArgument where a name is not there or taken,
 // no method would be left, a method that is to be set runs something, or a key that is to go or to be called otherwise
 // is read by a tensor or delegate; kUnsupported where the file cannot be rewritten without loss or is a
-// bundle; kIo where contents cannot be read.
+// bundle, and where methods cannot be added because a name would stand for the bytes of the wrong program; kIo where
+// contents cannot be read.
 PTEEDIT_API Result<CopyResult> Copy(const Container& file, const CopyOptions& options);
 
 }  // namespace pteedit

@@ -1,10 +1,16 @@
 // Copy: each step edits the tables of what the last one planned; then what was planned is verified.
 #include "pteedit/copy.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
+#include "base/text.h"
+#include "copy/add_methods.h"
 #include "copy/methods.h"
 #include "copy/named_data.h"
+#include "copy/upgrade.h"
 #include "edit/model.h"
 #include "edit/plan.h"
 #include "edit/report_notes.h"
@@ -18,9 +24,8 @@
 namespace pteedit {
 namespace {
 
-bool EditsMethods(const CopyOptions& options) {
-  return !options.keep_methods.empty() || !options.remove_methods.empty() || !options.rename_methods.empty() ||
-         !options.set_methods.empty();
+bool ChoosesMethods(const CopyOptions& options) {
+  return !options.keep_methods.empty() || !options.remove_methods.empty() || !options.rename_methods.empty();
 }
 
 bool EditsNamedData(const CopyOptions& options) {
@@ -35,42 +40,102 @@ class Copier {
   Result<CopyResult> Run() {
     result_.kind = file_.kind();
     result_.file = PlanCopy(file_);
-    const bool is_data = file_.kind() == FileKind::kData;
-    if (EditsMethods(options_)) PTEEDIT_TRY(is_data ? NoMethods() : Methods());
-    if (EditsNamedData(options_))
-      PTEEDIT_TRY(is_data ? NamedDataOf(ReadDataModel(now_)) : NamedDataOf(ReadProgramModel(now_)));
+    PTEEDIT_TRY(file_.kind() == FileKind::kData ? Data() : Program());
     PTEEDIT_TRY(Finish());
     return std::move(result_);
   }
 
  private:
-  Status NoMethods() const { return InvalidArgument("is a data file, which has no methods").In(file_.name()); }
+  Status Data() {
+    if (ChoosesMethods(options_) || !options_.add_methods.empty() || !options_.set_methods.empty())
+      return InvalidArgument("is a data file, which has no methods").In(file_.name());
+    if (!EditsNamedData(options_)) return {};
+    return Edit(ReadDataModel(now_), [&](DataModel& model) { return EditNamedData(model, options_, result_.report); });
+  }
+
+  Status Program() {
+    RewriteReport& report = result_.report;
+    if (options_.upgrade)
+      PTEEDIT_TRY(EditProgram([&](ProgramModel& model) { return Upgrade(model, report), Status(); }));
+    if (ChoosesMethods(options_)) PTEEDIT_TRY(Methods());
+    for (const AddedMethods& added : options_.add_methods) PTEEDIT_TRY(Add(added));
+    if (!options_.add_methods.empty()) PTEEDIT_TRY(ShareContents());
+    if (!options_.set_methods.empty())
+      PTEEDIT_TRY(EditProgram([&](ProgramModel& model) { return SetMethods(model, options_, report); }));
+    if (EditsNamedData(options_))
+      PTEEDIT_TRY(EditProgram([&](ProgramModel& model) { return EditNamedData(model, options_, report); }));
+    if (now_.state().program_root().execution_plan()->size() == 0)
+      return InvalidArgument("would have no method left").In(file_.name());
+    return {};
+  }
 
   Status Methods() {
-    PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(now_));
-    const size_t before = model.tables.execution_plan.items.size();
-    PTEEDIT_TRY(EditMethods(model, options_, result_.report));
-    const bool any_went = model.tables.execution_plan.items.size() < before;
-    PTEEDIT_TRY(Take(PlanFile(std::move(model), options_.min_alignment)));
-    return any_went ? DropWhatTheyUsed() : Status();
+    const size_t before = now_.state().program_root().execution_plan()->size();
+    PTEEDIT_TRY(EditProgram([&](ProgramModel& model) { return ChooseMethods(model, options_, result_.report); }));
+    return now_.state().program_root().execution_plan()->size() < before ? DropWhatTheyUsed() : Status();
   }
 
   Status DropWhatTheyUsed() {
-    StripOptions strip;
-    strip.debug = false;
-    strip.min_alignment = options_.min_alignment;
-    strip.threads = options_.threads;
+    StripOptions strip = StripNothing();
+    strip.unreferenced = true;
     PTEEDIT_ASSIGN(StripResult stripped, Strip(now_, strip));
     for (MovedItem& item : stripped.report.items) result_.report.items.push_back(std::move(item));
     for (SkippedItem& item : stripped.report.skipped) result_.report.skipped.push_back(std::move(item));
     return Take(std::move(stripped.file));
   }
 
-  template <class AnyModel>
-  Status NamedDataOf(Result<AnyModel> model) {
+  Status Add(const AddedMethods& added) {
+    PTEEDIT_ASSIGN(const Container other, Chosen(added));
+    made_of_.emplace_back(other);
+    return EditProgram(
+        [&](ProgramModel& model) { return AddMethods(model, other, options_.output_name, result_.report); });
+  }
+
+  // The program with those of its methods that are to be added, called as they are to be called.
+  static Result<Container> Chosen(const AddedMethods& added) {
+    const Container& program = added.program;
+    if (program.kind() != FileKind::kProgram)
+      return InvalidArgument("is no program, so it has no methods to add").In(program.name());
+    if (added.method.empty()) return program;
+    CopyOptions choice;
+    choice.keep_methods = {added.method};
+    for (const schema::ExecutionPlan* plan : *program.state().program_root().execution_plan()) {
+      if (ViewOf(plan->name()) != added.method) choice.remove_methods.emplace_back(ViewOf(plan->name()));
+    }
+    if (!added.name.empty()) choice.rename_methods = {{added.method, added.name}};
+    PTEEDIT_ASSIGN(const CopyResult chosen, Copy(program, choice));
+    return Container::Open(chosen.file.AsSource(program.name()));
+  }
+
+  Status ShareContents() {
+    StripOptions strip = StripNothing();
+    strip.dedupe = true;
+    PTEEDIT_ASSIGN(StripResult stripped, Strip(now_, strip));
+    if (stripped.report.items.empty()) return {};
+    uint64_t bytes = 0;
+    for (const MovedItem& item : stripped.report.items) bytes += item.bytes;
+    result_.report.notes.push_back(Text(bytes, " bytes were there several times and are stored once"));
+    return Take(std::move(stripped.file));
+  }
+
+  StripOptions StripNothing() const {
+    StripOptions strip;
+    strip.debug = strip.unreferenced = false;
+    strip.min_alignment = options_.min_alignment;
+    strip.threads = options_.threads;
+    return strip;
+  }
+
+  template <class Change>
+  Status EditProgram(Change change) {
+    return Edit(ReadProgramModel(now_), change);
+  }
+
+  template <class AnyModel, class Change>
+  Status Edit(Result<AnyModel> model, Change change) {
     if (!model) return std::move(model).error();
-    PTEEDIT_TRY(EditNamedData(*model, options_, result_.report));
-    return Take(PlanFile(*std::move(model), options_.min_alignment));
+    PTEEDIT_TRY(change(*model));
+    return model->changed ? Take(PlanFile(*std::move(model), options_.min_alignment)) : Status();
   }
 
   // The next step begins with what this one planned.
@@ -84,7 +149,7 @@ class Copier {
 
   Status Finish() {
     if (result_.changed) {
-      PTEEDIT_TRY(CheckRewrite(file_, now_));
+      PTEEDIT_TRY(CheckRewrite(made_of_, now_));
       NoteTrailingBytes(file_, result_.report);
     }
     if (file_.kind() == FileKind::kData) {
@@ -98,6 +163,7 @@ class Copier {
   const Container& file_;
   Container now_;
   const CopyOptions& options_;
+  std::vector<ProgramSet> made_of_ = {ProgramSet(file_)};
   CopyResult result_;
 };
 

@@ -77,11 +77,14 @@ class MethodEditor {
   MethodEditor(ProgramModel& model, const CopyOptions& options, RewriteReport& report)
       : model_(model), plans_(model.tables.execution_plan.items), options_(options), report_(report) {}
 
-  Status Run() {
+  Status Choose() {
     PTEEDIT_TRY(KeepAndRemove());
     for (const auto& [from, to] : options_.rename_methods) PTEEDIT_TRY(Rename(from, to));
+    return {};
+  }
+
+  Status SetAll() {
     for (const NewConstantMethod& method : options_.set_methods) PTEEDIT_TRY(Set(method));
-    if (plans_.empty()) return Wrong("would have no method left");
     return {};
   }
 
@@ -162,8 +165,12 @@ class MethodEditor {
 
 }  // namespace
 
-Status EditMethods(ProgramModel& model, const CopyOptions& options, RewriteReport& report) {
-  return MethodEditor(model, options, report).Run();
+Status ChooseMethods(ProgramModel& model, const CopyOptions& options, RewriteReport& report) {
+  return MethodEditor(model, options, report).Choose();
+}
+
+Status SetMethods(ProgramModel& model, const CopyOptions& options, RewriteReport& report) {
+  return MethodEditor(model, options, report).SetAll();
 }
 
 }  // namespace pteedit

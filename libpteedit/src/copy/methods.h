@@ -9,9 +9,12 @@
 
 namespace pteedit {
 
-// Keeps, removes, renames and sets methods, in this order. What the removed ones used stays in the tables. Adds what
-// came and went to the report, and a note for each new name.
-Status EditMethods(ProgramModel& model, const CopyOptions& options, RewriteReport& report);
+// Keeps, removes and renames methods, in this order. What the removed ones used stays in the tables. Adds what went to
+// the report, and a note for each new name.
+Status ChooseMethods(ProgramModel& model, const CopyOptions& options, RewriteReport& report);
+
+// Constant methods in the place of those that they replace, else behind all others.
+Status SetMethods(ProgramModel& model, const CopyOptions& options, RewriteReport& report);
 
 }  // namespace pteedit
 

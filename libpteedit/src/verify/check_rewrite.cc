@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/damage.h"
 #include "base/text.h"
@@ -52,10 +53,18 @@ Counts CountErrors(const std::vector<FileFindings>& all, bool by_name) {
 }  // namespace
 
 Status CheckRewrite(const ProgramSet& before, const ProgramSet& after) {
+  return CheckRewrite(std::vector<ProgramSet>{before}, after);
+}
+
+Status CheckRewrite(const std::vector<ProgramSet>& before, const ProgramSet& after) {
   const VerifyOptions options{/*hash_keys=*/false, 1};
   PTEEDIT_ASSIGN(const std::vector<FileFindings> now, VerifyOpened(after, options));
   if (!HasErrors(now)) return {};
-  PTEEDIT_ASSIGN(const std::vector<FileFindings> then, VerifyOpened(before, options));
+  std::vector<FileFindings> then;
+  for (const ProgramSet& set : before) {
+    PTEEDIT_ASSIGN(const std::vector<FileFindings> found, VerifyOpened(set, options));
+    then.insert(then.end(), found.begin(), found.end());
+  }
   const bool by_name = NamesAll(then);
   Counts allowed = CountErrors(then, by_name);
   for (const FileFindings& file : now) {

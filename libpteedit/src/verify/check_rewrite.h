@@ -2,6 +2,8 @@
 #ifndef PTEEDIT_SRC_VERIFY_CHECK_REWRITE_H_
 #define PTEEDIT_SRC_VERIFY_CHECK_REWRITE_H_
 
+#include <vector>
+
 #include "pteedit/program_set.h"
 #include "pteedit/result.h"
 
@@ -10,6 +12,8 @@ namespace pteedit {
 // That `after` has no error that `before` had not: of no kind, about the same names and keys, more findings. Fails with
 // kMalformed where it has, kIo where a file can no longer be read. Hashes are not computed: contents only moved.
 Status CheckRewrite(const ProgramSet& before, const ProgramSet& after);
+// The same where `after` was made of several.
+Status CheckRewrite(const std::vector<ProgramSet>& before, const ProgramSet& after);
 
 }  // namespace pteedit
 

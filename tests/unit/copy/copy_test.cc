@@ -6,11 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "edited_files.h"
 #include "program_builder.h"
-#include "pteedit/describe.h"
 #include "pteedit/execution.h"
 #include "pteedit/metadata.h"
-#include "pteedit/same.h"
 #include "test_files.h"
 
 namespace pteedit {
@@ -21,31 +20,6 @@ using namespace pteedit::test;
 const Container& Family() {  // methods decode, prefill, and five that are constant
   static const Container file = OpenFile(DataPath("f06/portable_cm.pte"));
   return file;
-}
-
-Container Copied(const Container& file, const CopyOptions& options) {
-  const Result<CopyResult> copy = Copy(file, options);
-  EXPECT_TRUE(copy) << (copy ? "" : copy.error().message);
-  return copy ? *Container::Open(copy->file.AsSource("copy.pte")) : file;
-}
-
-std::string WhyNot(const Container& file, const CopyOptions& options) {
-  const Result<CopyResult> copy = Copy(file, options);
-  EXPECT_FALSE(copy);
-  return copy ? "" : copy.error().message;
-}
-
-std::vector<std::string> MethodsOf(const Container& file) {
-  std::vector<std::string> names;
-  for (const MethodDescription& method : Describe(file).methods) names.push_back(method.name);
-  return names;
-}
-
-bool Same(const Container& a, const Container& b) {
-  const auto difference = FindDifference(a, b);
-  EXPECT_TRUE(difference);
-  if (difference && *difference) ADD_FAILURE() << (*difference)->where << ": " << (*difference)->message;
-  return difference && !*difference;
 }
 
 TEST(Copy, WithoutEditsIsTheVeryFile) {
