@@ -24,6 +24,7 @@ CopyOptions EditsOf(const Container& file, const std::vector<AddedMethods>& adde
   if ((bytes[0] & 8) != 0) edits.add_data = {{"metadata.fact", MakeMemorySource("fact", {1, 2, 3}), true}};
   if ((bytes[0] & 16) != 0) edits.remove_data = [&](const std::string& key) { return key.size() % 4 == bytes[2] % 4; };
   edits.upgrade = (bytes[0] & 32) != 0;
+  if ((bytes[0] & 128) != 0) edits.splat = bytes[1] % 2 == 0 ? Splat{} : Splat{bytes[1]};
   if ((bytes[0] & 64) != 0) edits.add_methods = added;
   edits.min_alignment = fuzz::AlignmentFrom(bytes[3]);
   return edits;

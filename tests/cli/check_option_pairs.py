@@ -160,11 +160,12 @@ def release_samples(folder):
 
 def copy_samples(folder):
     program = folder / "told.pte"
-    keys = [word for key in ("metadata.none", "matched", "a") for word in ("--add-data", f"{key}={DATA / 'f04/w.ptd'}")]
+    keys = [word for key in ("metadata.none", "matched", "a", "kept") for word in ("--add-data", f"{key}={DATA / 'f04/w.ptd'}")]
     output_of("ptecopy", DATA / "f06/portable_cm.pte", "-o", program, "-q", *keys)
     values = {"--add-methods": f"{DATA / 'f01_add.pte'}:forward=add", "--keep-method": "prefill", "--remove-method": "decode", "--rename-method": "prefill=fill",
               "--set-method": "scale=[1,2.5,true,\"x\"]", "--remove-metadata": "none", "--remove-data": "^mat",
-              "--rename-key": "a=b", "--set-metadata": "general.name=x", "--add-data": f"key={DATA / 'f01_add.pte'}"}
+              "--rename-key": "a=b", "--set-metadata": "general.name=x", "--add-data": f"key={DATA / 'f01_add.pte'}", "--replace": f"kept={DATA / 'f04/w.ptd'}",
+              "--refit": DATA / "names/layers.safetensors", "--splat": "zeros", "--names": DATA / "names/layers.safetensors"}
     samples = {option: [option, value] for option, value in values.items()}
     return [program, "-o", "OUT/copied.pte"], {"--output": [], **samples}
 

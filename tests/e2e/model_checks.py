@@ -70,6 +70,7 @@ class ModelChecks:
             self._chain(self._check_methods)
             self._chain(self._check_added_methods)
             self._chain(self._check_upgrade)
+            self._chain(self._check_splat)
 
     def _check_original(self):
         """The original runs, and all ways of loading it agree."""
@@ -186,6 +187,14 @@ class ModelChecks:
             program = self._edit("upgraded", ["--upgrade"])
             if not _have_same_bytes(program, self.program):
                 self._expect_equal(program, self.data)
+
+    def _check_splat(self):
+        """With other numbers for weights the program loads and runs, in each of its methods."""
+        for numbers in ("zeros", "random:1"):
+            with self._step(f"splat {numbers}"):
+                outcome = self._run(self._edit("splat", ["--force", "--splat", numbers]), self.data, self._settings[0])
+                if set(outcome.methods or {}) != set(self._expected[False].methods or {}):
+                    raise CheckFailed(outcome.reason)
 
     def _check_tools_only(self):
         """What the runtime here cannot run is split, joined and stripped, and what comes out can be opened."""

@@ -1,7 +1,9 @@
 """What ptecopy makes of a real export, beside a fresh export of the same; skipped where there is no exporter."""
 
 import importlib.util
+import json
 import pathlib
+import struct
 import sys
 import tempfile
 import unittest
@@ -17,15 +19,27 @@ if HAS_EXPORTER:
     from cases_lora import INPUTS
     from executorch.runtime import Runtime
     from exporting import export, lower, xnnpack
-    from inputs import make_tensors
+    from inputs import floats, make_tensors
     from lora import make_lora
-    from models import Method, PrefillDecode
+    from models import Method, Mlp, PrefillDecode
 
 MOST_GROWTH = 1.02  # beside a fresh export
 
 
 def outputs_of(path, method, inputs):
     return Runtime.get().load_program(path).load_method(method).execute(make_tensors(inputs))
+
+
+def write_checkpoint(path, model):
+    """The model's parameters as .safetensors."""
+    header, data = {}, b""
+    for name, tensor in model.state_dict().items():
+        content = tensor.detach().contiguous().numpy().tobytes()
+        place = [len(data), len(data) + len(content)]
+        header[name] = {"dtype": "F32", "shape": list(tensor.shape), "data_offsets": place}
+        data += content
+    text = json.dumps(header).encode()
+    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
 
 
 @unittest.skipUnless(HAS_EXPORTER, "torch and executorch are not installed")
@@ -62,6 +76,20 @@ class Exported(unittest.TestCase):
                     answers = [outputs_of(folder / file, method, inputs[method]) for file in ("kept.pte", "fresh.pte")]
                     for one, other in zip(*answers, strict=True):
                         self.assertTrue(torch.equal(one, other))
+
+    def test_refitted_with_other_weights_it_is_the_export_with_them(self):
+        for family, partitioner in (("portable", None), ("XNNPACK", xnnpack())):
+            with self.subTest(family=family), tempfile.TemporaryDirectory() as name:
+                folder = pathlib.Path(name)
+                for weights in ("old", "new"):
+                    model = Mlp()
+                    write_checkpoint(folder / f"{weights}.safetensors", model)
+                    lower(export(model, [floats(2, 16)]), partitioner).save(str(folder / f"{weights}.pte"))
+                names = ["--refit", folder / "new.safetensors", "--names", folder / "old.safetensors"]
+                copied = run_tool("ptecopy", folder / "old.pte", "-o", folder / "refitted.pte", *names)
+                self.assertEqual(copied.returncode, 0, copied.stderr)
+                same = run_tool("pteinspect", folder / "refitted.pte", "--same", folder / "new.pte")
+                self.assertEqual((same.returncode, same.stdout), (0, b"same\n"))
 
     def test_constant_methods_are_set_as_the_exporter_writes_them(self):
         with tempfile.TemporaryDirectory() as name:

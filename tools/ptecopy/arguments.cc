@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "text/names.h"
+
 namespace pteedit::cli {
 
 OptionGroup OptionTable(CopyArguments& arguments) {
@@ -31,7 +33,12 @@ OptionGroup OptionTable(CopyArguments& arguments) {
       {"--rename-key", "OLD=NEW", "Call named data otherwise", &arguments.rename_keys},
       {"--set-metadata", "KEY=VALUE", "Store a text, int:N, float:N, ints:N,N or bytes:@FILE as metadata.KEY",
        &arguments.set_metadata},
-      {"--add-data", "KEY=FILE", "Store a file as named data", &arguments.add_data}};
+      {"--add-data", "KEY=FILE", "Store a file as named data", &arguments.add_data},
+      {"--replace", "NAME=FILE", "Other bytes for a constant or key: a .npy, or the bytes as they are stored",
+       &arguments.replace},
+      {"--refit", "FILE", "Other weights, from a .safetensors, for all contents that it has by name", &arguments.refit},
+      {"--splat", "zeros|random:SEED", "Numbers instead of weights, to show a file without them", &arguments.splat}};
+  rows.push_back(NamesOption(arguments.writing.names));
   return WithWriting(std::move(rows), arguments.writing, {.threads = "comparing contents"});
 }
 

@@ -15,6 +15,8 @@ struct CopyArguments {
   std::vector<std::string> keep_methods, remove_methods, rename_methods, add_methods, set_methods;
   std::vector<std::string> set_metadata, remove_metadata;
   std::vector<std::string> add_data, remove_data, rename_keys;
+  std::vector<std::string> replace, refit;
+  std::string splat;
   WritingOptions writing;
 };
 

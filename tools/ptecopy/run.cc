@@ -12,6 +12,7 @@
 #include "pteedit/metadata.h"
 #include "pteedit/text.h"
 #include "pteedit/try.h"
+#include "text/names.h"
 #include "values.h"
 
 namespace pteedit::cli {
@@ -64,6 +65,22 @@ Result<Edits> EditsOf(const CopyArguments& arguments) {
     edits.inputs.push_back(parts.second);
     options.add_data.push_back({parts.first, std::move(file)});
   }
+  for (const std::string& word : arguments.replace) {
+    PTEEDIT_ASSIGN(const auto parts, NameAndValue("--replace", word));
+    PTEEDIT_ASSIGN(std::shared_ptr<const Source> file, OpenFileSource(parts.second));
+    edits.inputs.push_back(parts.second);
+    options.replace.push_back({parts.first, std::move(file)});
+  }
+  for (const std::string& path : arguments.refit) {
+    PTEEDIT_ASSIGN(std::shared_ptr<const Source> file, OpenFileSource(path));
+    edits.inputs.push_back(path);
+    options.refit.push_back(std::move(file));
+  }
+  if (!arguments.splat.empty()) {
+    PTEEDIT_ASSIGN(options.splat, ParseSplat(arguments.splat));
+  }
+  PTEEDIT_ASSIGN(options.names, ReadAllNames(arguments.writing.names));
+  edits.inputs.insert(edits.inputs.end(), arguments.writing.names.begin(), arguments.writing.names.end());
   options.min_alignment = arguments.writing.Alignment();
   options.threads = arguments.writing.ThreadCount();
   options.output_name = arguments.output;

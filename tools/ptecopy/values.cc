@@ -23,7 +23,7 @@ namespace {
 std::string InQuotes(const std::string& text) { return "'" + EscapeControl(text) + "'"; }
 
 template <class T>
-std::optional<T> Number(std::string_view text) {
+std::optional<T> NumberIn(std::string_view text) {
   T number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
@@ -51,7 +51,7 @@ Result<std::vector<int64_t>> ParseInts(const std::string& text) {
   std::vector<int64_t> numbers;
   std::istringstream parts(text);
   for (std::string part; std::getline(parts, part, ',');) {
-    const std::optional<int64_t> number = Number<int64_t>(part);
+    const std::optional<int64_t> number = NumberIn<int64_t>(part);
     if (!number) return InvalidArgument(InQuotes(part) + " is no int64");
     numbers.push_back(*number);
   }
@@ -64,11 +64,11 @@ Result<MetadataValue> ParseValue(const std::string& text) {
   const std::string rest = colon == std::string::npos ? text : text.substr(colon + 1);
   if (type == "string") return MetadataValue(rest);
   if (type == "int") {
-    if (const std::optional<int64_t> number = Number<int64_t>(rest)) return MetadataValue(*number);
+    if (const std::optional<int64_t> number = NumberIn<int64_t>(rest)) return MetadataValue(*number);
     return InvalidArgument(InQuotes(rest) + " is no int64");
   }
   if (type == "float") {
-    if (const std::optional<double> number = Number<double>(rest)) return MetadataValue(*number);
+    if (const std::optional<double> number = NumberIn<double>(rest)) return MetadataValue(*number);
     return InvalidArgument(InQuotes(rest) + " is no number");
   }
   if (type == "ints") {
@@ -132,6 +132,15 @@ Result<NewData> ParseMetadata(const std::string& word) {
   if (!value) return InvalidArgument("--set-metadata " + InQuotes(word) + ": " + value.error().message);
   data.bytes = MakeMemorySource(data.key, EncodeMetadata(*value));
   return data;
+}
+
+Result<Splat> ParseSplat(const std::string& word) {
+  constexpr std::string_view kRandom = "random:";
+  if (word == "zeros") return Splat{};
+  if (word.rfind(kRandom, 0) == 0) {
+    if (const auto seed = NumberIn<uint64_t>(std::string_view(word).substr(kRandom.size()))) return Splat{*seed};
+  }
+  return InvalidArgument("--splat " + InQuotes(word) + " is neither zeros nor random:SEED with a number");
 }
 
 }  // namespace pteedit::cli

@@ -22,6 +22,9 @@ Result<NewConstantMethod> ParseConstantMethod(const std::string& word);
 // "KEY=VALUE" of --set-metadata: the named data to store. Reads the file of bytes:@FILE.
 Result<NewData> ParseMetadata(const std::string& word);
 
+// "zeros" or "random:SEED" of --splat.
+Result<Splat> ParseSplat(const std::string& word);
+
 }  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_PTECOPY_VALUES_H_

@@ -16,13 +16,18 @@ OptionRow NamesOption(std::vector<std::string>& files) {
   return {"--names", "FILE", "Call contents as FILE does: .safetensors, a record, metadata; once for each", &files};
 }
 
-Result<ContentNames> OpenNames(const std::vector<std::string>& files) {
+Result<std::vector<ContentName>> ReadAllNames(const std::vector<std::string>& files) {
   std::vector<ContentName> all;
   for (const std::string& file : files) {
     PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenSource(file));
     PTEEDIT_ASSIGN(std::vector<ContentName> names, ReadNames(source));
     std::move(names.begin(), names.end(), std::back_inserter(all));
   }
+  return all;
+}
+
+Result<ContentNames> OpenNames(const std::vector<std::string>& files) {
+  PTEEDIT_ASSIGN(std::vector<ContentName> all, ReadAllNames(files));
   return ContentNames(std::move(all));
 }
 

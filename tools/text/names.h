@@ -14,7 +14,8 @@ namespace pteedit::cli {
 
 OptionRow NamesOption(std::vector<std::string>& files);
 
-// Opens the files, - for standard input. Fails as ReadNames does.
+// What the files, - for standard input, call contents. Fails as ReadNames does.
+Result<std::vector<ContentName>> ReadAllNames(const std::vector<std::string>& files);
 Result<ContentNames> OpenNames(const std::vector<std::string>& files);
 
 // OpenFile, with names if there are any.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -13,6 +14,7 @@
 
 #include "pteedit/container.h"
 #include "pteedit/export.h"
+#include "pteedit/names.h"
 #include "pteedit/planned_file.h"
 #include "pteedit/result.h"
 #include "pteedit/rewrite_report.h"
@@ -40,6 +42,18 @@ struct AddedMethods {
   std::string name;    // what it is called then; empty: as it is
 };
 
+// Bytes for what is stored under a name: that of a constant or initial state, as everything that shows it calls it, or
+// a key. A .npy of its type and sizes, in C or Fortran order, or the bytes as they are stored.
+struct NewContent {
+  std::string name;
+  std::shared_ptr<const Source> file;
+};
+
+// Numbers instead of weights: random ones where there is a seed, otherwise zeros.
+struct Splat {
+  std::optional<uint64_t> seed;
+};
+
 // The edits, in the order in which they are applied. Names of methods and keys are whole names.
 struct CopyOptions {
   bool upgrade = false;                   // inline constants to a segment, a header of 24 bytes to one of 32
@@ -52,9 +66,13 @@ struct CopyOptions {
   std::function<bool(const std::string& key)> remove_data;       // of the other keys; unset: none
   std::vector<std::pair<std::string, std::string>> rename_keys;  // from, to
   std::vector<NewData> add_data;
-  uint64_t min_alignment = 16;          // of all segments; a power of two; larger ones are kept
-  unsigned threads = 1;                 // for comparing contents; the result is the same with any number
-  std::string output_name = "program";  // how the report calls the output
+  std::vector<ContentName> names;  // what contents are called in the next three, beside their names in the file
+  std::vector<NewContent> replace;
+  std::vector<std::shared_ptr<const Source>> refit;  // .safetensors: all contents that are in there, by name
+  std::optional<Splat> splat;                        // all contents, scales of quantized weights excepted
+  uint64_t min_alignment = 16;                       // of all segments; a power of two; larger ones are kept
+  unsigned threads = 1;                              // for comparing contents; the result is the same with any number
+  std::string output_name = "program";               // how the report calls the output
 };
 
 struct CopyResult {

@@ -8,8 +8,10 @@
 
 #include "base/text.h"
 #include "copy/add_methods.h"
+#include "copy/contents.h"
 #include "copy/methods.h"
 #include "copy/named_data.h"
+#include "copy/new_contents.h"
 #include "copy/upgrade.h"
 #include "edit/model.h"
 #include "edit/plan.h"
@@ -33,6 +35,10 @@ bool EditsNamedData(const CopyOptions& options) {
          !options.add_data.empty();
 }
 
+bool EditsContents(const CopyOptions& options) {
+  return !options.replace.empty() || !options.refit.empty() || options.splat;
+}
+
 class Copier {
  public:
   Copier(const Container& file, const CopyOptions& options) : file_(file), now_(file), options_(options) {}
@@ -49,8 +55,10 @@ class Copier {
   Status Data() {
     if (ChoosesMethods(options_) || !options_.add_methods.empty() || !options_.set_methods.empty())
       return InvalidArgument("is a data file, which has no methods").In(file_.name());
-    if (!EditsNamedData(options_)) return {};
-    return Edit(ReadDataModel(now_), [&](DataModel& model) { return EditNamedData(model, options_, result_.report); });
+    if (EditsNamedData(options_))
+      PTEEDIT_TRY(
+          Edit(ReadDataModel(now_), [&](DataModel& model) { return EditNamedData(model, options_, result_.report); }));
+    return EditsContents(options_) ? Contents() : Status();
   }
 
   Status Program() {
@@ -64,6 +72,7 @@ class Copier {
       PTEEDIT_TRY(EditProgram([&](ProgramModel& model) { return SetMethods(model, options_, report); }));
     if (EditsNamedData(options_))
       PTEEDIT_TRY(EditProgram([&](ProgramModel& model) { return EditNamedData(model, options_, report); }));
+    if (EditsContents(options_)) PTEEDIT_TRY(Contents());
     if (now_.state().program_root().execution_plan()->size() == 0)
       return InvalidArgument("would have no method left").In(file_.name());
     return {};
@@ -116,6 +125,26 @@ class Copier {
     for (const MovedItem& item : stripped.report.items) bytes += item.bytes;
     result_.report.notes.push_back(Text(bytes, " bytes were there several times and are stored once"));
     return Take(std::move(stripped.file));
+  }
+
+  // Bytes change in their places; only keys that tell them need the tables to be written again.
+  Status Contents() {
+    PTEEDIT_ASSIGN(const Container named, ContentNames(options_.names).Name(now_, options_.threads));
+    PTEEDIT_ASSIGN(StoredContents contents, StoredContents::Of(named));
+    Status put = Put(contents);
+    if (!put) return std::move(put).error().In(file_.name());
+    PTEEDIT_ASSIGN(StoredContents::Written written, contents.Write());
+    PTEEDIT_TRY(Take(std::move(written.file)));
+    if (written.keys.empty()) return {};
+    return EditProgram([&](ProgramModel& model) { return FollowKeys(model, written.keys), Status(); });
+  }
+
+  Status Put(StoredContents& contents) {
+    for (const NewContent& content : options_.replace)
+      PTEEDIT_TRY(ReplaceContent(contents, content, options_, result_.report));
+    for (const auto& checkpoint : options_.refit) PTEEDIT_TRY(Refit(contents, checkpoint, options_, result_.report));
+    if (options_.splat) SplatContents(contents, *options_.splat, file_.name(), result_.report);
+    return {};
   }
 
   StripOptions StripNothing() const {

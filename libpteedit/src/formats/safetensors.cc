@@ -70,7 +70,7 @@ Result<SafetensorsEntry> EntryOf(const std::string& name, const JsonValue& value
   if (end > data.size) {
     return Malformed(Text(where, " ends at byte ", end, ", after the end of the data (", data.size, " bytes)"));
   }
-  SafetensorsEntry entry{name, *bits, *sizes, {data.offset + begin, end - begin}};
+  SafetensorsEntry entry{name, std::string(dtype), *bits, *sizes, {data.offset + begin, end - begin}};
   if (BytesOf(entry) == entry.place.size) return entry;
   return Malformed(Text(where, " has ", entry.place.size, " bytes, which are not what its shape and dtype take"));
 }

@@ -16,6 +16,7 @@ namespace pteedit {
 
 struct SafetensorsEntry {
   std::string name;
+  std::string dtype;            // "F32"
   uint64_t bits = 0;            // of one element
   std::vector<uint64_t> sizes;  // elements per dimension, the last one running fastest
   Extent place;                 // in the file
