@@ -73,16 +73,18 @@ class Copier {
     if (EditsNamedData(options_))
       PTEEDIT_TRY(EditProgram([&](ProgramModel& model) { return EditNamedData(model, options_, report); }));
     if (EditsContents(options_)) PTEEDIT_TRY(Contents());
-    if (now_.state().program_root().execution_plan()->size() == 0)
+    if (ChoosesMethods(options_) && MethodCount() == 0)
       return InvalidArgument("would have no method left").In(file_.name());
     return {};
   }
 
   Status Methods() {
-    const size_t before = now_.state().program_root().execution_plan()->size();
+    const size_t before = MethodCount();
     PTEEDIT_TRY(EditProgram([&](ProgramModel& model) { return ChooseMethods(model, options_, result_.report); }));
-    return now_.state().program_root().execution_plan()->size() < before ? DropWhatTheyUsed() : Status();
+    return MethodCount() < before ? DropWhatTheyUsed() : Status();
   }
+
+  size_t MethodCount() const { return OrEmpty(now_.state().program_root().execution_plan()).size(); }
 
   Status DropWhatTheyUsed() {
     StripOptions strip = StripNothing();
@@ -108,7 +110,7 @@ class Copier {
     if (added.method.empty()) return program;
     CopyOptions choice;
     choice.keep_methods = {added.method};
-    for (const schema::ExecutionPlan* plan : *program.state().program_root().execution_plan()) {
+    for (const schema::ExecutionPlan* plan : OrEmpty(program.state().program_root().execution_plan())) {
       if (ViewOf(plan->name()) != added.method) choice.remove_methods.emplace_back(ViewOf(plan->name()));
     }
     if (!added.name.empty()) choice.rename_methods = {{added.method, added.name}};
