@@ -114,6 +114,14 @@ Status WriteOutputs(const WritingOptions& options, const std::vector<Output>& ou
   return {};
 }
 
+RewriteOutput BeginReport(const std::string& tool, const WritingOptions& options) {
+  RewriteOutput report;
+  report.tool = tool;
+  report.dry_run = options.dry_run;
+  report.with_sha256 = options.sha256;
+  return report;
+}
+
 int PrintReport(const Tool& tool, const WritingOptions& options, const std::string& output,
                 const std::function<Result<RewriteOutput>()>& work) {
   BeginProgress(options.progress);

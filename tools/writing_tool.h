@@ -62,10 +62,27 @@ Result<ProgramSet> OpenSet(const std::string& program, const std::vector<std::st
 Status WriteOutputs(const WritingOptions& options, const std::vector<Output>& outputs,
                     const std::vector<std::string>& inputs, RewriteOutput& report);
 
+// A report of `tool`, with what the options say of it.
+RewriteOutput BeginReport(const std::string& tool, const WritingOptions& options);
+
 // Runs `work` and prints its report, not onto standard output where that is an output, or its error. Returns the exit
 // code.
 int PrintReport(const Tool& tool, const WritingOptions& options, const std::string& output,
                 const std::function<Result<RewriteOutput>()>& work);
+
+// The whole of a tool's main. `Arguments` have `output` and `writing`; beside them stand OptionTable(), Conflict() and
+// Run().
+template <class Arguments>
+int RunWritingTool(const ToolFacts& facts, int argc, char** argv) {
+  Tool tool(facts);
+  Arguments arguments;
+  tool.Declare({OptionTable(arguments)});
+  return tool.Run(argc, argv, [&] {
+    const std::string conflict = Conflict(tool.given(), arguments);
+    if (!conflict.empty()) return tool.PrintError(InvalidArgument(conflict));
+    return PrintReport(tool, arguments.writing, arguments.output, [&] { return Run(arguments); });
+  });
+}
 
 }  // namespace pteedit::cli
 

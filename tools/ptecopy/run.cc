@@ -89,10 +89,7 @@ Result<Edits> EditsOf(const CopyArguments& arguments) {
 
 RewriteOutput ReportOf(const CopyArguments& arguments, const Container& input, const CopyOptions& options,
                        CopyResult& copy) {
-  RewriteOutput output;
-  output.tool = "ptecopy";
-  output.dry_run = arguments.writing.dry_run;
-  output.with_sha256 = arguments.writing.sha256;
+  RewriteOutput output = BeginReport("ptecopy", arguments.writing);
   output.nothing = copy.changed ? "nothing came or went"
                                 : "nothing to edit: " + EscapeControl(arguments.output) + " is a copy of " +
                                       EscapeControl(input.name());

@@ -1,7 +1,7 @@
 // ptemerge: variants of one model into one shared data file and small programs.
 #include "arguments.h"
-#include "cli.h"
 #include "run.h"
+#include "writing_tool.h"
 
 namespace pteedit::cli {
 namespace {
@@ -19,12 +19,5 @@ const ToolFacts kFacts = {
 
 int main(int argc, char** argv) {
   using namespace pteedit::cli;
-  Tool tool(kFacts);
-  MergeArguments arguments;
-  tool.Declare({OptionTable(arguments)});
-  return tool.Run(argc, argv, [&] {
-    const std::string conflict = Conflict(tool.given(), arguments);
-    if (!conflict.empty()) return tool.PrintError(pteedit::InvalidArgument(conflict));
-    return PrintReport(tool, arguments.writing, arguments.output, [&] { return Run(arguments); });
-  });
+  return RunWritingTool<MergeArguments>(kFacts, argc, argv);
 }

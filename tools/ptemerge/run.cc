@@ -162,10 +162,7 @@ Result<RewriteOutput> Run(const MergeArguments& given) {
     for (const MergeSet& set : sets) error = Hinted(std::move(error), set.files.file());
     return error;
   }
-  RewriteOutput report;
-  report.tool = "ptemerge";
-  report.dry_run = arguments.writing.dry_run;
-  report.with_sha256 = arguments.writing.sha256;
+  RewriteOutput report = BeginReport("ptemerge", arguments.writing);
   report.nothing = !bases.empty()     ? "nothing to refer to: no base has a content of the programs"
                    : sets.size() == 1 ? "one program alone has nothing to share"
                                       : "nothing to share: no content is in two of the programs and worth sharing";

@@ -1,5 +1,6 @@
 #include "arguments.h"
 
+#include "input_files.h"
 #include "text/names.h"
 
 namespace pteedit::cli {
@@ -56,6 +57,7 @@ OptionGroup OptionTable(SplitArguments& arguments) {
 }
 
 std::string Conflict(GivenOptions given, SplitArguments& arguments) {
+  arguments.data = WithDataInside(arguments.input, arguments.data);
   if (!arguments.join) given.insert(kSplitting);
   if (!arguments.data.empty()) given.insert("--data");  // in an archive
   if (arguments.data_output == "-") given.insert(kDataToOutput);

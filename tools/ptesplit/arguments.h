@@ -24,7 +24,7 @@ struct SplitArguments {
 // The options, whose values go to `arguments`.
 OptionGroup OptionTable(SplitArguments& arguments);
 
-// What is wrong with the options given; empty where nothing is.
+// What is wrong with the options given; empty where nothing is. Adds data files that are in an archive.
 std::string Conflict(GivenOptions given, SplitArguments& arguments);
 
 }  // namespace pteedit::cli

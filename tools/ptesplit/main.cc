@@ -1,8 +1,7 @@
 // ptesplit: weights out of a program into a data file that others can share, and back.
 #include "arguments.h"
-#include "cli.h"
-#include "input_files.h"
 #include "run.h"
+#include "writing_tool.h"
 
 namespace pteedit::cli {
 namespace {
@@ -21,13 +20,5 @@ const ToolFacts kFacts = {
 
 int main(int argc, char** argv) {
   using namespace pteedit::cli;
-  Tool tool(kFacts);
-  SplitArguments arguments;
-  tool.Declare({OptionTable(arguments)});
-  return tool.Run(argc, argv, [&] {
-    arguments.data = WithDataInside(arguments.input, arguments.data);
-    const std::string conflict = Conflict(tool.given(), arguments);
-    if (!conflict.empty()) return tool.PrintError(pteedit::InvalidArgument(conflict));
-    return PrintReport(tool, arguments.writing, arguments.output, [&] { return Run(arguments); });
-  });
+  return RunWritingTool<SplitArguments>(kFacts, argc, argv);
 }

@@ -102,10 +102,7 @@ std::vector<Output> OutputsOf(const SplitArguments& arguments, const Plan& plan)
 }
 
 RewriteOutput ReportOf(const SplitArguments& arguments, const ProgramSet& set, Plan& plan) {
-  RewriteOutput output;
-  output.tool = "ptesplit";
-  output.dry_run = arguments.writing.dry_run;
-  output.with_sha256 = arguments.writing.sha256;
+  RewriteOutput output = BeginReport("ptesplit", arguments.writing);
   output.inputs.push_back({set.name(), set.file().source()->size(), {}, {}});
   for (const Container& file : set.data()) {
     (arguments.join ? output.inputs : output.kept).push_back({file.name(), file.source()->size(), {}, {}});

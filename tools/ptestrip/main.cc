@@ -1,7 +1,7 @@
 // ptestrip: a program without what does not run.
 #include "arguments.h"
-#include "cli.h"
 #include "run.h"
+#include "writing_tool.h"
 
 namespace pteedit::cli {
 namespace {
@@ -22,12 +22,5 @@ const ToolFacts kFacts = {
 
 int main(int argc, char** argv) {
   using namespace pteedit::cli;
-  Tool tool(kFacts);
-  StripArguments arguments;
-  tool.Declare({OptionTable(arguments)});
-  return tool.Run(argc, argv, [&] {
-    const std::string conflict = Conflict(tool.given(), arguments);
-    if (!conflict.empty()) return tool.PrintError(pteedit::InvalidArgument(conflict));
-    return PrintReport(tool, arguments.writing, arguments.output, [&] { return Run(arguments); });
-  });
+  return RunWritingTool<StripArguments>(kFacts, argc, argv);
 }

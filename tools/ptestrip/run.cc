@@ -21,10 +21,7 @@ struct Planned {
 };
 
 RewriteOutput ReportOf(const StripArguments& arguments, const Source& input, Planned& planned) {
-  RewriteOutput output;
-  output.tool = "ptestrip";
-  output.dry_run = arguments.writing.dry_run;
-  output.with_sha256 = arguments.writing.sha256;
+  RewriteOutput output = BeginReport("ptestrip", arguments.writing);
   output.nothing = "nothing to strip";
   if (!planned.changed)
     output.nothing += ": " + EscapeControl(arguments.output) + " is a copy of " + EscapeControl(input.name());
