@@ -1,5 +1,5 @@
-// Edits of a program or data file after export: methods, what constant methods return, and named data. The operation
-// only plans: it returns the output as a PlannedFile with a report, and never writes.
+// Edits of a program or data file after export: methods, what constant methods return, named data, and the bytes of
+// weights. The operation only plans: it returns the output as a PlannedFile with a report, and never writes.
 #ifndef PTEEDIT_COPY_H_
 #define PTEEDIT_COPY_H_
 
@@ -79,13 +79,16 @@ struct CopyResult {
   PlannedFile file;
   FileKind kind = FileKind::kProgram;
   bool changed = false;  // whether `file` is anything but the very bytes of the input
-  RewriteReport report;  // items: what came (`from` is empty) and went (`to` is empty)
+  // Items: what came (`from` is empty, or the file that it is from) and went (`to` is empty). Skipped: contents that a
+  // checkpoint or Splat did not change, and why.
+  RewriteReport report;
 };
 
 // `file` is a .pte, or a .ptd, which has no methods. What only removed methods used goes with them: all that nothing in
 // the program refers to any more, as Strip removes it. Fails with kInvalidArgument where a name is not there or taken,
-// no method would be left, a method that is to be set runs something, or a key that is to go or to be called otherwise
-// is read by a tensor or delegate; kUnsupported where the file cannot be rewritten without loss or is a
+// no method would be left, a method that is to be set runs something, a key that is to go or to be called otherwise
+// is read by a tensor or delegate, or other bytes do not fit or their key cannot follow; kMalformed where a .npy or
+// .safetensors is none; kUnsupported where the file cannot be rewritten without loss or is a
 // bundle, and where methods cannot be added because a name would stand for the bytes of the wrong program; kIo where
 // contents cannot be read.
 PTEEDIT_API Result<CopyResult> Copy(const Container& file, const CopyOptions& options);
