@@ -249,10 +249,10 @@ def run(events, name="Execute"):
     return Table((0, "ref", Text(name)), (3, "ref", References(events)))
 
 
-def timed(name, instruction, text=None):
-    fields = [(0, "ref", name if isinstance(name, Text) else Text(name)), (1, "i", 0), (2, "i", instruction)]
+def timed(name, instruction, text=None, start=1, end=2, chain=0):
+    fields = [(0, "ref", name if isinstance(name, Text) else Text(name)), (1, "i", chain), (2, "i", instruction)]
     fields += [(4, "ref", text)] if text else []
-    return Table((0, "ref", Table(*fields, (6, "Q", 1), (7, "Q", 2))))
+    return Table((0, "ref", Table(*fields, (6, "Q", start), (7, "Q", end))))
 
 
 def record(nodes, handles, delegates=None):
@@ -268,8 +268,9 @@ def record(nodes, handles, delegates=None):
     return out.getvalue()
 
 
-def node(name, handle, trace=None, arguments=()):
+def node(name, handle, trace=None, arguments=(), modules=None):
     metadata = {"debug_handle": str(handle), **({"stack_trace": trace} if trace else {})}
+    metadata.update({"nn_module_stack": modules} if modules else {})
     inputs = [{"name": "x", "arg": {"as_tensor": {"name": one}}, "kind": 1} for one in arguments]
     return {"target": "torch.ops.aten.add.Tensor", "inputs": inputs,
             "outputs": [{"as_tensor": {"name": name}}], "metadata": metadata}

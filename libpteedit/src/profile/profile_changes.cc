@@ -129,8 +129,27 @@ std::vector<EventChange> CompareEvents(const EventBlock& before, const EventBloc
   return changes;
 }
 
+// Types of operators as events, as the dump alone has them: of the other dump nothing else is known.
+EventBlock TypesOf(EventBlock block) {
+  for (ProfiledEvent& event : block.events) {
+    event.delegate_backend_name.clear();
+    event.op_types.clear();
+    event.operators.clear();
+  }
+  EventBlock types;
+  for (const BlockCosts& costs : CostsOf({std::move(block)})) {
+    for (const OperatorTypeCost& type : costs.types) {
+      ProfiledEvent event;
+      event.name = type.type;
+      event.perf = PerfDataOf(type.spread.raw);
+      types.events.push_back(std::move(event));
+    }
+  }
+  return types;
+}
+
 // One of the two may be null.
-BlockChange Compare(const EventBlock* before, const EventBlock* after) {
+BlockChange Compare(const EventBlock* before, const EventBlock* after, bool by_type) {
   static const EventBlock kNone;
   const EventBlock& old_block = before != nullptr ? *before : kNone;
   const EventBlock& new_block = after != nullptr ? *after : kNone;
@@ -146,7 +165,7 @@ BlockChange Compare(const EventBlock* before, const EventBlock* after) {
   change.whole.name = is_pair && AroundAll(old_block) != around ? "" : around;
   change.whole.before = WholeOf(old_block, change.whole.name);
   change.whole.after = WholeOf(new_block, change.whole.name);
-  change.events = CompareEvents(old_block, new_block);
+  change.events = by_type ? CompareEvents(TypesOf(old_block), TypesOf(new_block)) : CompareEvents(old_block, new_block);
   std::erase_if(change.events, [&](const EventChange& one) { return one.name == change.whole.name; });
   return change;
 }
@@ -194,6 +213,15 @@ class BlockMatcher {
   std::vector<Candidate> left_;
 };
 
+std::vector<BlockChange> CompareBlocks(const std::vector<EventBlock>& before, const std::vector<EventBlock>& after,
+                                       bool by_type) {
+  BlockMatcher matcher(before);
+  std::vector<BlockChange> changes;
+  for (const EventBlock& block : after) changes.push_back(Compare(matcher.Take(block), &block, by_type));
+  for (const EventBlock* block : matcher.left()) changes.push_back(Compare(block, nullptr, by_type));
+  return changes;
+}
+
 }  // namespace
 
 std::optional<double> EventChange::slowdown() const {
@@ -228,53 +256,13 @@ ChangeVerdict EventChange::verdict() const {
   return ChangeVerdict::kWithinSpread;
 }
 
-namespace {
-
-// As the dump alone has them: of the other dump nothing else is known.
-std::vector<EventBlock> WithoutJoins(std::vector<EventBlock> blocks) {
-  for (EventBlock& block : blocks) {
-    for (ProfiledEvent& event : block.events) {
-      event.delegate_backend_name.clear();
-      event.op_types.clear();
-      event.operators.clear();
-    }
-  }
-  return blocks;
+std::vector<BlockChange> CompareProfiles(const std::vector<EventBlock>& before, const std::vector<EventBlock>& after) {
+  return CompareBlocks(before, after, /*by_type=*/false);
 }
-
-// Types as events, under the whole of each run.
-std::vector<EventBlock> BlocksOfTypes(const std::vector<EventBlock>& blocks) {
-  std::vector<EventBlock> of_types;
-  for (const BlockCosts& costs : CostsOf(WithoutJoins(blocks))) {
-    EventBlock block;
-    block.name = costs.name;
-    block.bundled_input_index = costs.bundled_input_index;
-    block.methods = costs.methods;
-    block.runs = costs.runs;
-    const auto add = [&](std::string name, const TimeSpread& spread) {
-      ProfiledEvent event;
-      event.name = std::move(name);
-      event.perf = PerfDataOf(spread.raw);
-      block.events.push_back(std::move(event));
-    };
-    for (const OperatorTypeCost& type : costs.types) add(type.type, type.spread);
-    add(std::string(kMethodExecute), costs.spread);
-    of_types.push_back(std::move(block));
-  }
-  return of_types;
-}
-
-}  // namespace
 
 std::vector<BlockChange> CompareTypes(const std::vector<EventBlock>& before, const std::vector<EventBlock>& after) {
-  return CompareProfiles(BlocksOfTypes(before), BlocksOfTypes(after));
-}
-
-std::vector<BlockChange> CompareProfiles(const std::vector<EventBlock>& before, const std::vector<EventBlock>& after) {
-  BlockMatcher matcher(before);
-  std::vector<BlockChange> changes;
-  for (const EventBlock& block : after) changes.push_back(Compare(matcher.Take(block), &block));
-  for (const EventBlock* block : matcher.left()) changes.push_back(Compare(block, nullptr));
+  std::vector<BlockChange> changes = CompareBlocks(before, after, /*by_type=*/true);
+  std::erase_if(changes, [](const BlockChange& change) { return !change.runs_instructions; });
   return changes;
 }
 
