@@ -1,5 +1,5 @@
-"""Holds what pteprof says of generated dumps against what is known of them: cold runs, noise, missing levels and
-methods of one structure.
+"""Holds what pteprof says of generated dumps against what is known of them: cold runs, noise, missing levels, methods of
+one structure, clocks of delegates and operators of 0 ns.
 """
 
 import json
@@ -11,7 +11,8 @@ import unittest
 
 from checks import DATA, output_of, run
 from flat_parts import ALIGNMENT, delegate, delegate_plan, dump, node, program, record
-from known_runs import CALLS, KERNELS, KnownRun, LEVELS, OVERHEAD, ROWS, WHOLE
+from known_runs import CALLS, DELEGATE_CALLS, KERNELS, KnownRun, LEVELS, OVERHEAD, ROWS, WHOLE
+from traces import problems_of, slices_of
 
 
 class KnownRuns(unittest.TestCase):
@@ -29,6 +30,11 @@ class KnownRuns(unittest.TestCase):
         done = run("pteprof", "--json", *arguments, text=True)
         self.assertEqual(done.returncode, code, done.stderr)
         return json.loads(done.stdout)[0]
+
+    def trace(self, *arguments):
+        trace = json.loads(output_of("pteprof", "--trace", "-", *arguments))
+        self.assertEqual(list(problems_of(trace)), [])
+        return slices_of(trace)
 
 
 class ColdRuns(KnownRuns):
@@ -146,6 +152,13 @@ class MissingLevels(KnownRuns):
         self.assertEqual(done.returncode, 3)
         self.assertIn("no run of instructions can be compared", done.stderr)
 
+    def test_traces_hold_what_is_there(self):
+        for count in range(1, 2 ** len(LEVELS)):
+            levels = [level for i, level in enumerate(LEVELS) if count >> i & 1]
+            logged = {KERNELS: 2, CALLS: 2, DELEGATE_CALLS: 1, ROWS: 2, WHOLE: 1}
+            found = self.trace(self.of_levels("some.etdp", levels))
+            self.assertEqual(sum(one["cat"] != "run" for one in found), 6 * sum(logged[level] for level in levels), levels)
+
 
 class Methods(KnownRuns):
     """A program whose methods call a delegate each, of blobs that differ: the float and the quantized layers of one model."""
@@ -211,3 +224,55 @@ class Methods(KnownRuns):
         done = run("pteprof", self.write("q8.etdp", runs), self.program(forward="xnnpack"), text=True)
         self.assertEqual((done.returncode, done.stdout), (3, ""))
         self.assertIn("is not the program that ran: delegate 'XnnpackBackend_0' has no operator for", done.stderr)
+
+
+class Clocks(KnownRuns):
+    ROWS = [("k #1", 300), ("k #2", 0), ("k #3", 0), ("k #4", 500), ("k #5", 0)]
+
+    def of_clock(self, clock, levels=LEVELS):
+        """Two runs, each of a kernel and two calls of delegates; the delegates' clock stands at `clock` first."""
+        runs = []
+        for i in range(2):
+            one = KnownRun(10 ** 15 + 10 ** 6 * i, levels)
+            one.kernel("add.out", 0, 1000)
+            one.delegate(1, self.ROWS, clock and clock + 10 ** 6 * i)
+            one.kernel("add.out", 2, 1000)
+            one.delegate(3, self.ROWS, clock and clock + 10 ** 6 * i + 5000)
+            runs.append(one.end())
+        return self.write("clock.etdp", runs)
+
+    def inside(self, found):
+        """Of each operator of a delegate, its time behind the begin of its run, which the events in the trace are ordered by."""
+        starts = [one["ts"] for one in found if one["cat"] == "run"]
+        return [(one["name"], round(one["ts"] - max(start for start in starts if start <= one["ts"]), 3), one["dur"])
+                for one in found if one["cat"] == "delegate_operator"]
+
+    def test_of_delegates_are_placed_in_their_calls(self):
+        """As those of the runtime, whether they are far behind or ahead of it."""
+        wanted = self.inside(self.trace(self.of_clock(None)))
+        self.assertEqual(len(wanted), 2 * 2 * len(self.ROWS))
+        for clock in (5, 10 ** 9, 10 ** 18):
+            self.assertEqual(self.inside(self.trace(self.of_clock(clock))), wanted, clock)
+
+    def test_of_delegates_are_placed_in_their_runs_where_no_call_was_logged(self):
+        for levels in ([level for level in LEVELS if level != DELEGATE_CALLS], (ROWS, WHOLE), (ROWS, KERNELS)):
+            found = self.trace(self.of_clock(5, levels))
+            self.assertLess(max(one["ts"] for one in found), 2000, levels)
+            self.assertEqual(len(self.inside(found)), 2 * 2 * len(self.ROWS))
+
+    def test_operators_of_no_time_are_siblings_in_their_order(self):
+        found = [one for one in self.trace(self.of_clock(None)) if one["cat"] == "delegate_operator"]
+        self.assertEqual([one["name"] for one in found], [name for name, _ in self.ROWS] * 4)
+        for one, other in zip(found, found[1:]):
+            self.assertGreaterEqual(round(other["ts"] - one["ts"] - one["dur"], 6), 0)
+
+    def test_calls_are_around_what_took_all_of_their_time(self):
+        one = KnownRun()
+        one.kernel("add.out", 0, 1000)
+        one.now -= OVERHEAD
+        path = self.write("coarse.etdp", [one.end()])
+        data = path.read_bytes()
+        end = (1_000_000 + 1000).to_bytes(8, "little")
+        path.write_bytes(data.replace((1_000_000 + 1000 + OVERHEAD).to_bytes(8, "little"), end))
+        found = [one["name"] for one in self.trace(path) if one["cat"] != "run"]
+        self.assertEqual(found, ["Method::execute", "OPERATOR_CALL", "native_call_add.out"])

@@ -1,6 +1,6 @@
 """Checks what pteprof --trace writes for every dump of the tests: that it is what docs/schemas/trace.schema.json
-promises, where there is the module jsonschema, that slices of a track nest or follow each other, as Perfetto demands,
-and that every sample of the Inspector's data frame is a slice.
+promises, where there is the module jsonschema, that it follows the rules of the Trace Event Format (traces.py), and that
+every sample of the Inspector's data frame is a slice.
 """
 
 import json
@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 from checks import DATA, run, schema_problems
+from traces import problems_of, slices_of
 
 
 def profile(*arguments):
@@ -20,10 +21,6 @@ def dumps():
     found = sorted(DATA.glob("inspector/*/*.etdp"))
     assert found
     return found
-
-
-def slices(trace):
-    return [event for event in trace["traceEvents"] if event["ph"] == "X"]
 
 
 class Traces(unittest.TestCase):
@@ -41,20 +38,10 @@ class Traces(unittest.TestCase):
             with self.subTest(dump=dump):
                 self.assertEqual([], schema_problems("trace", self.trace(dump, *options)))
 
-    def test_slices_of_a_track_nest(self):
+    def test_traces_follow_the_rules_of_the_format(self):
         for dump in dumps():
-            tracks = {}
-            for one in slices(self.trace(dump)):
-                tracks.setdefault(one["tid"], []).append((one["ts"], one["ts"] + one["dur"]))
             with self.subTest(dump=dump):
-                for ends in tracks.values():
-                    self.assertEqual([start for start, _ in ends], sorted(start for start, _ in ends))
-                    open_ends = []
-                    for start, end in ends:
-                        while open_ends and open_ends[-1] <= start + 1e-6:
-                            open_ends.pop()
-                        self.assertTrue(not open_ends or end <= open_ends[-1] + 1e-6)
-                        open_ends.append(end)
+                self.assertEqual([], list(problems_of(self.trace(dump))))
 
     def test_every_sample_is_a_slice(self):
         for dump in dumps():
@@ -62,7 +49,7 @@ class Traces(unittest.TestCase):
                 continue
             found, trace = {}, self.trace(dump)
             origin = trace["otherData"]["origin"]
-            for one in slices(trace):
+            for one in slices_of(trace):
                 found.setdefault((one["name"], origin + round(1000 * one["ts"])), []).append(1000 * one["dur"])
             code, report, error = profile("--json", "--dataframe", "--target-time-scale", "ns", dump)
             self.assertEqual((code, error), (0, ""))
@@ -75,14 +62,14 @@ class Traces(unittest.TestCase):
                         samples += 1
                         durations = found.get((cells["event_name"], start), [])
                         self.assertTrue(any(abs(one - elapsed) < 0.01 for one in durations), (cells["event_name"], start))
-                self.assertGreaterEqual(len(slices(self.trace(dump))), samples)
+                self.assertGreaterEqual(len(slices_of(self.trace(dump))), samples)
 
     def test_calls_in_loops_are_slices_too(self):
-        trace = slices(self.trace(DATA / "inspector/synth_dup_in_run/etdump.etdp"))
+        trace = slices_of(self.trace(DATA / "inspector/synth_dup_in_run/etdump.etdp"))
         self.assertEqual(4, sum(1 for one in trace if one["name"] == "native_call_add.out"))
 
     def test_clocks_that_wrapped_go_on(self):
-        for one in slices(self.trace(DATA / "inspector/synth_wraparound/etdump.etdp")):
+        for one in slices_of(self.trace(DATA / "inspector/synth_wraparound/etdump.etdp")):
             self.assertLess(one["dur"], 2 ** 31 / 1000, one)
 
     def test_methods_backends_and_operators_are_told(self):
@@ -90,7 +77,7 @@ class Traces(unittest.TestCase):
         trace = self.trace(folder / "etdump.etdp", "--etrecord", folder / "etrecord.bin")
         names = [event["args"]["name"] for event in trace["traceEvents"] if event["name"] == "thread_name"]
         self.assertEqual({"runs", "runtime", "in XnnpackBackend"}, set(names))
-        calls = [one for one in slices(trace) if one["name"] == "DELEGATE_CALL"]
+        calls = [one for one in slices_of(trace) if one["name"] == "DELEGATE_CALL"]
         self.assertTrue(calls)
         for call in calls:
             self.assertEqual(["aten.linear.default", "aten.relu.default"], call["args"]["op_types"])
@@ -99,7 +86,7 @@ class Traces(unittest.TestCase):
     def test_planned_memory_is_a_counter(self):
         program = DATA / "delegation/two_methods.pte"
         trace = self.trace(DATA / "inspector/two_methods/etdump.etdp", program)
-        self.assertEqual([], schema_problems("trace", trace))
+        self.assertEqual([], schema_problems("trace", trace) + list(problems_of(trace)))
         done = run("pteinspect", "--json", "--memory", program)
         most = {}
         for method in json.loads(done.stdout)[0]["memory"]:
@@ -130,7 +117,7 @@ class Traces(unittest.TestCase):
         short = 0
         for name in ("mlp_xnnpack", "gpt_xnnpack", "mlp_q8_xnnpack"):
             last = {}
-            for one in slices(self.trace(DATA / "inspector" / name / "etdump.etdp")):
+            for one in slices_of(self.trace(DATA / "inspector" / name / "etdump.etdp")):
                 if one["cat"] != "delegate_operator":
                     continue
                 short += one["dur"] == 0
@@ -154,7 +141,7 @@ class Traces(unittest.TestCase):
         with tempfile.NamedTemporaryFile(suffix=".etdp") as moved:
             moved.write(data)
             moved.flush()
-            trace = slices(self.trace(moved.name))
+            trace = slices_of(self.trace(moved.name))
         self.assertLess(max(one["ts"] for one in trace), 1e6)
         calls = [one for one in trace if one["cat"] == "delegate"]
         inside = [one for one in trace if one["cat"] == "delegate_operator"]

@@ -24,7 +24,7 @@ constexpr size_t kMostBytes = 256;  // of most slices
 struct Slice {
   const std::string* track = nullptr;
   uint64_t start = 0, end = 0;  // in the scale of the dump; a clock that wrapped goes on
-  uint64_t depth = 0;           // of slices with the same ends, the outer one first
+  int depth = 0;                // of slices with the same ends, the outer one first
   bool is_in_delegate = false;
   const std::string* event = nullptr;  // the members of its JSON behind place and time; slices of one event share it
 };
@@ -95,6 +95,12 @@ const char* CategoryOf(const ProfiledEvent& event) {
       return "runtime";
   }
   return "runtime";
+}
+
+// The runtime logs what is inside first.
+int DepthOf(const ProfiledEvent& event) {
+  if (event.kind() == EventKind::kRuntime) return 0;
+  return event.kind() == EventKind::kKernel || event.is_delegated() ? 2 : 1;
 }
 
 std::string TrackOf(const ProfiledEvent& event) {
@@ -185,61 +191,78 @@ class TraceBuilder {
     }
   }
 
-  // What a delegate logged of one call; the k-th time of each of its events is of the k-th call.
+  // What a delegate logged of one call, or of all whose calls were not logged.
   struct InsideCall {
     std::vector<size_t> slices;  // indices
     uint64_t start = std::numeric_limits<uint64_t>::max(), end = 0;
+
+    void Add(size_t index, const Slice& slice) {
+      slices.push_back(index);
+      start = std::min(start, slice.start);
+      end = std::max(end, slice.end);
+    }
   };
   using CallKey = std::tuple<int64_t, int64_t, uint64_t>;  // chain, instruction, and which of its calls
 
-  // Delegates may have clocks of their own: what lies wholly outside of its call is moved to the call's start.
-  void MoveIntoCalls(const std::map<CallKey, InsideCall>& inside, const std::map<CallKey, size_t>& calls) {
-    for (const auto& [key, rows] : inside) {
-      const auto found = calls.find(key);
-      if (found == calls.end()) continue;
-      const uint64_t start = slices_[found->second].start, end = slices_[found->second].end;
-      if (rows.start <= end && rows.end >= start) continue;
-      for (const size_t index : rows.slices) {
-        slices_[index].start = slices_[index].start - rows.start + start;
-        slices_[index].end = slices_[index].end - rows.start + start;
-      }
+  // Delegates may have clocks of their own: what lies wholly outside is moved to the start.
+  void MoveInto(const Slice& around, const InsideCall& rows) {
+    if (rows.start <= around.end && rows.end >= around.start) return;
+    for (const size_t index : rows.slices) {
+      slices_[index].start += around.start - rows.start;
+      slices_[index].end += around.start - rows.start;
     }
   }
 
+  // The k-th time of each event of a delegate is of its k-th call.
   void AddRun(uint64_t number, const EventBlock& block, const std::vector<const TimedCall*>& calls,
               const Clock& clock) {
     Slice whole{Kept(kRuns), std::numeric_limits<uint64_t>::max(), 0, 0, false, nullptr};
-    std::map<CallKey, InsideCall> inside;
     std::map<CallKey, size_t> delegate_calls;
+    std::vector<std::pair<CallKey, size_t>> rows;
     std::map<uint64_t, uint64_t> times;  // that an event was measured so far
     for (const TimedCall* call : calls) {
       const ProfiledEvent& event = block.events[call->event];
-      const auto [track, text] = PartsOf(event);
-      Slice slice{track, clock.At(call->start), clock.At(call->end), call->event, event.is_delegated(), text};
-      slice.end = std::max(slice.start, slice.end);
       const CallKey key{event.chain, event.instruction, times[call->event]++};
       if (event.kind() == EventKind::kDelegateCall) delegate_calls[key] = slices_.size();
-      if (event.is_delegated()) {
-        InsideCall& rows = inside[key];
-        rows.slices.push_back(slices_.size());
-        rows.start = std::min(rows.start, slice.start);
-        rows.end = std::max(rows.end, slice.end);
-      }
+      if (event.is_delegated()) rows.emplace_back(key, slices_.size());
+      const Slice slice = SliceOf(*call, event, clock);
       if (!event.is_delegated()) {
         whole.start = std::min(whole.start, slice.start);
         whole.end = std::max(whole.end, slice.end);
       }
-      slices_.push_back(std::move(slice));
+      slices_.push_back(slice);
     }
-    MoveIntoCalls(inside, delegate_calls);
     if (whole.end < whole.start) return;  // nothing but rows of delegates
+    PlaceRows(rows, delegate_calls, whole);
     AddMemory(block, calls, clock, whole.end);
+    whole.event = Kept(MembersOf(RunJson(number, block)));
+    slices_.push_back(whole);
+  }
+
+  Slice SliceOf(const TimedCall& call, const ProfiledEvent& event, const Clock& clock) {
+    const auto [track, text] = PartsOf(event);
+    const uint64_t start = clock.At(call.start);
+    return {track, start, std::max(start, clock.At(call.end)), DepthOf(event), event.is_delegated(), text};
+  }
+
+  void PlaceRows(const std::vector<std::pair<CallKey, size_t>>& rows, const std::map<CallKey, size_t>& calls,
+                 const Slice& whole) {
+    std::map<size_t, InsideCall> inside;  // by call
+    InsideCall others;
+    for (const auto& [key, index] : rows) {
+      const auto call = calls.find(key);
+      (call == calls.end() ? others : inside[call->second]).Add(index, slices_[index]);
+    }
+    for (const auto& [call, of_call] : inside) MoveInto(slices_[call], of_call);
+    MoveInto(whole, others);
+  }
+
+  static Json RunJson(uint64_t number, const EventBlock& block) {
     Json arguments = {{"run", number}};
     if (!block.methods.empty()) arguments["methods"] = TextsOf(block.methods);
     if (block.bundled_input_index >= 0) arguments["bundled_input_index"] = block.bundled_input_index;
     const std::string method = block.methods.size() == 1 ? " of " + block.methods.front() : "";
-    whole.event = Kept(MembersOf({{"name", block.name + method}, {"cat", "run"}, {"args", std::move(arguments)}}));
-    slices_.push_back(std::move(whole));
+    return {{"name", block.name + method}, {"cat", "run"}, {"args", std::move(arguments)}};
   }
 
   // What is live at an instruction is so from when it was called; after a run nothing is.
