@@ -1,6 +1,10 @@
 """Looks at the pages that pteprof writes."""
 
+import tempfile
+
 from checks import DATA
+from flat_parts import dump
+from known_runs import KnownRun, OVERHEAD
 from page_cases import PageCase, browse
 
 
@@ -74,13 +78,42 @@ class ProfilePages(PageCase):
             self.assertLess(page.run(slices), before)
             self.assertEqual(page.complaints, [])
 
-    def test_times_of_modules_are_those_of_the_tool(self):
+    def test_times_of_modules_are_medians(self):
+        events = [event for block in self.report(*self.gpt())[0]["event_blocks"] for event in block["events"]]
         with self.open(*self.gpt()) as page:
-            rows = dict(page.run("[...document.querySelectorAll('#modules tbody tr')].map((row) => [row.cells[0].textContent.split(' ')[0],"
-                                 " row.cells[1].textContent])"))
-            paths = [name for name in rows if name != "(model)"]
-            self.assertGreater(len(paths), 3)
-            options = [word for path in paths for word in ("--module-path", path)]
-            for path, total in self.report(*self.gpt(), *options)[0]["module_path_totals"].items():
-                self.assertEqual(rows[path].split(" ")[1], "ms")
-                self.assertAlmostEqual(float(rows[path].split(" ")[0]), total, delta=total / 1000)
+            rows = page.run("[...document.querySelectorAll('#modules tbody tr')].map((row) => [row.cells[1].title.split(':')[0],"
+                            " row.cells[1].textContent])")
+        self.assertGreater(len(rows), 3)
+        for path, text in rows[1:]:
+            inside = [event["perf"]["p50"] for event in events if event["name"] != "OPERATOR_CALL" and self.is_in(event, path)]
+            time, scale = text.split(" ")
+            self.assertEqual(scale, "ms")
+            self.assertAlmostEqual(float(time), sum(inside), delta=sum(inside) / 1000)
+
+    @staticmethod
+    def is_in(event, path):
+        paths = [level[0] for levels in event["module_hierarchy"].values() for level in (levels or {}).values()]
+        return any(one == path or one.startswith(path + ".") for one in paths)
+
+    def test_clocks_of_delegates_are_placed_in_their_calls(self):
+        """And operators of 0 ns are beside the others."""
+        one = KnownRun(3 * 10 ** 9)
+        one.kernel("add.out", 0, 1000)
+        one.delegate(1, [("a #1", 500), ("b #1", 0), ("c #1", 0), ("d #1", 700)], clock=7)
+        drawn = {}
+        with tempfile.NamedTemporaryFile(suffix=".etdp") as dump_file:
+            dump_file.write(dump([one.end()]))
+            dump_file.flush()
+            with self.open(dump_file.name) as page:
+                for name, *box in page.run(
+                        "[...document.querySelectorAll('#timeline .slice')].map((one) => [one.dataset.name,"
+                        " ...['x', 'width', 'y'].map((side) => Number(one.querySelector('rect').getAttribute(side)))])"):
+                    drawn[name] = box
+        whole = 1000 + 1200 + 3 * OVERHEAD
+        call = 1000 + OVERHEAD
+        for name, start, length in (("DELEGATE_CALL", call, 1200 + OVERHEAD), ("a #1", call, 500), ("b #1", call + 500, 0),
+                                    ("c #1", call + 500, 0), ("d #1", call + 500, 700)):
+            x, width, y = drawn[name]
+            self.assertAlmostEqual(x, 1000 * start / whole, places=6)
+            self.assertAlmostEqual(width, max(0.75, 1000 * length / whole), places=6)
+            self.assertEqual(y, drawn["a #1"][2] if "#" in name else drawn["OPERATOR_CALL"][2], name)

@@ -12,30 +12,54 @@ function categoryOf(event) {
   if (event.name === "OPERATOR_CALL") return "call";
   return event.name.startsWith("native_call_") ? "kernel" : "runtime";
 }
-// The events of a run as { event, start, length }, in the target scale from the first on.
+const spanOf = (slices) => ({
+  start: slices.reduce((least, one) => Math.min(least, one.start), Infinity),
+  end: slices.reduce((most, one) => Math.max(most, one.end), -Infinity),
+});
+// Delegates may have clocks of their own: what one logged wholly outside of its call is moved to the call's start, or the run's
+// where no call was logged.
+function placeInCalls(slices) {
+  const calls = new Map(), inside = new Map(), run = spanOf(slices.filter((one) => !one.event.is_delegated_op));
+  for (const one of slices) if (one.event.name === "DELEGATE_CALL") calls.set(one.event.instruction_id, one);
+  for (const one of slices.filter((row) => row.event.is_delegated_op)) {
+    const call = calls.get(one.event.instruction_id) || run;
+    if (!inside.has(call)) inside.set(call, []);
+    inside.get(call).push(one);
+  }
+  for (const [call, rows] of inside) {
+    const { start, end } = spanOf(rows);
+    if (call.start > call.end || start <= call.end && end >= call.start) continue;
+    for (const one of rows) one.start += call.start - start, one.end += call.start - start;
+  }
+}
+// The events of a run as { event, start, end }, in the target scale from the first on. Until then in that of the dump, whose
+// numbers are whole, so that what ends where another begins does so exactly.
 function slicesOf(block, run) {
   const factor = PER_SECOND[block.source_time_scale] / PER_SECOND[block.target_time_scale];
   const timed = block.events.filter((event) => event.perf && event.start_time[run] !== undefined);
   // A clock of 32 bits that wrapped in between goes on.
-  const starts = timed.map((event) => event.start_time[run]), most = Math.max(...starts);
+  const ofRuntime = timed.filter((event) => !event.is_delegated_op);
+  const starts = (ofRuntime.length ? ofRuntime : timed).map((event) => event.start_time[run]), most = Math.max(...starts);
   const wraps = most < 2 ** 32 && most - Math.min(...starts) > 2 ** 31;
   const startOf = (event) => event.start_time[run] + (wraps && event.start_time[run] < 2 ** 31 ? 2 ** 32 - 1 : 0);
-  const slices = timed.map((event) => ({ event, start: startOf(event) / factor, length: event.perf.raw[run] }));
-  const first = slices.reduce((least, one) => Math.min(least, one.start), Infinity);
-  for (const one of slices) one.start -= first;
-  return slices.sort((a, b) => a.start - b.start || b.length - a.length);
+  const slices = timed.map((event) => ({ event, start: startOf(event), end: startOf(event) + Math.round(event.perf.raw[run] * factor) }));
+  placeInCalls(slices);
+  const first = spanOf(slices).start;
+  for (const one of slices) one.start = (one.start - first) / factor, one.end = (one.end - first) / factor;
+  // Operators of a delegate follow each other, also those too short to be measured.
+  const isShort = (one) => one.event.is_delegated_op && one.start === one.end;
+  return slices.sort((a, b) => a.start - b.start || isShort(b) - isShort(a) || b.end - a.end);
 }
 // Each slice gets a lane: below what it is inside of, or the first that is free.
 function lanesOf(slices) {
   const open = [];
   let lanes = 0;
   for (const one of slices) {
-    const end = one.start + one.length;
     let lane = 0;
     while (lane < open.length && open[lane] > one.start) ++lane;
     if (one.event.is_delegated_op) while (lane < 2) ++lane;
     one.lane = lane;
-    open[lane] = end;
+    open[lane] = one.end;
     open.length = lane + 1;
     lanes = Math.max(lanes, lane + 1);
   }
@@ -43,22 +67,22 @@ function lanesOf(slices) {
 }
 function timelineChart(block, run, range, zoom) {
   const slices = slicesOf(block, run), lanes = lanesOf(slices), scale = block.target_time_scale;
-  const whole = slices.reduce((most, one) => Math.max(most, one.start + one.length), 0) || 1;
+  const whole = spanOf(slices).end || 1;
   const [from, to] = range || [0, whole], x = (time) => (TIMELINE_WIDTH * (time - from)) / (to - from);
   const height = lanes * LANE_HEIGHT + 18;
   const chart = svg("svg", { viewBox: `0 0 ${TIMELINE_WIDTH} ${height}`, width: "100%", role: "img", class: "timeline",
     "aria-label": `timeline of ${slices.length} events in ${timeText(to - from, scale)}` });
   for (const one of slices) {
-    const left = Math.max(0, x(one.start)), right = Math.min(TIMELINE_WIDTH, x(one.start + one.length));
+    const left = Math.max(0, x(one.start)), right = Math.min(TIMELINE_WIDTH, x(one.end));
     if (right < 0 || left > TIMELINE_WIDTH) continue;
-    const width = Math.max(.75, right - left), label = `${one.event.name}: ${timeText(one.length, scale)}`;
+    const width = Math.max(.75, right - left), label = `${one.event.name}: ${timeText(one.event.perf.raw[run], scale)}`;
     const types = one.event.op_types.length ? "\n" + one.event.op_types.join(", ") : "";
     const box = svg("g", { class: "slice", tabindex: "0", role: "button", "aria-label": label, "data-name": one.event.name },
       svg("title", {}, `${label}, from ${timeText(one.start, scale)}${types}`),
       svg("rect", { x: left, y: one.lane * LANE_HEIGHT, width, height: LANE_HEIGHT - 2, fill: COLORS[CATEGORY_COLORS[categoryOf(one.event)]] }));
     const name = fitted(one.event.name, width - 6);
     if (name) box.append(svg("text", { x: left + 3, y: one.lane * LANE_HEIGHT + 14, class: "inside" }, name));
-    const open = () => one.length > 0 && zoom([one.start, one.start + one.length]);
+    const open = () => one.end > one.start && zoom([one.start, one.end]);
     box.addEventListener("click", open);
     box.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); open(); } });
     chart.append(box);
@@ -87,13 +111,13 @@ function timelineSection(blocks) {
 }
 
 // ---- The modules ----
-// A tree of { name, path, size, calls, components }: the average time of all events that stand for an operator of a module.
+// A tree of { name, path, size, mean, components }: the median time, and the mean, of all events that stand for an operator of a module.
 function modulesOf(blocks) {
-  const root = { name: "(model)", path: "", size: 0, components: [] }, nodes = new Map([["", root]]);
+  const root = { name: "(model)", path: "", size: 0, mean: 0, components: [] }, nodes = new Map([["", root]]);
   const nodeAt = (path) => {
     if (nodes.has(path)) return nodes.get(path);
     const cut = path.lastIndexOf("."), parent = nodeAt(cut < 0 ? "" : path.slice(0, cut));
-    const node = { name: path.slice(cut + 1), path, size: 0, components: [] };
+    const node = { name: path.slice(cut + 1), path, size: 0, mean: 0, components: [] };
     parent.components.push(node);
     nodes.set(path, node);
     return node;
@@ -113,7 +137,10 @@ function modulesOf(blocks) {
         for (; path; path = path.slice(0, Math.max(0, path.lastIndexOf(".")))) inside.add(path);
         inside.add("");
       }
-      for (const path of inside) nodeAt(path).size += event.perf.avg;
+      for (const path of inside) {
+        nodeAt(path).size += event.perf.p50;
+        nodeAt(path).mean += event.perf.avg;
+      }
     }
   }
   const sort = (node) => { node.components.sort((a, b) => b.size - a.size); node.components.forEach(sort); };
@@ -125,8 +152,9 @@ function modulesSection(blocks) {
   if (root.size === 0) return null;
   const scale = blocks[0].target_time_scale;
   return element("section", { id: "modules" }, element("h2", {}, "Modules"),
-    treeTable([root], root.size, { name: "Module", head: "Time", opens: true, text: (node) => timeText(node.size, scale), title: (node) => node.path || "all modules", find: "find modules" }),
-    element("p", { class: "note" }, "Average times of events that stand for an operator of the module. What stands for operators of several modules counts for each."));
+    treeTable([root], root.size, { name: "Module", head: "Time", opens: true, text: (node) => timeText(node.size, scale),
+      title: (node) => `${node.path || "all modules"}: mean ${timeText(node.mean, scale)}`, find: "find modules" }),
+    element("p", { class: "note" }, "Medians of the times of events that stand for an operator of the module. What stands for operators of several modules counts for each."));
 }
 
 // ---- Tables ----
