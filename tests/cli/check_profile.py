@@ -400,6 +400,38 @@ class Profiles(unittest.TestCase):
                                    stdout=subprocess.PIPE, check=True).stdout.decode()
             self.assertTrue(shown.startswith(first), shown[:200])
 
+    def test_tables_with_a_record_fit_a_terminal(self):
+        """And names can be read: columns that matter less are left out first."""
+        files = [BRANCHES / ("xnnpack" + end) for end in (".etdp", ".pte")] + ["--etrecord", BRANCHES / "xnnpack.etrecord"]
+        command = " ".join(map(str, (checks.given.tools / "pteprof", "--by-operator", "--skip", "1", *files)))
+        for width, has_means, has_percentiles in ((80, False, False), (120, True, False), (140, True, True)):
+            shown = subprocess.run(["script", "-qec", "stty cols %d; %s" % (width, command), "/dev/null"],
+                                   stdout=subprocess.PIPE, check=True).stdout.decode().splitlines()
+            self.assertLessEqual(max(map(len, shown)), width)
+            self.assertEqual([name in shown[1] for name in ("Mean", "p90")], [has_means, has_percentiles])
+            self.assertTrue(all(name in shown[1] for name in ("Time (ms)", "Share", "At", "Node", "Name", "Module", "Source", "Bytes")))
+            self.assertRegex(shown[3], r"- Fully ?.*GEMM #1 +.* a  +make_bra")
+
+    def test_what_cannot_be_checked_is_said(self):
+        """Here of rows whose blobs are damaged, and of kernels whose operators the record has no more."""
+        names = [BRANCHES / ("xnnpack" + end) for end in (".etdp", ".pte", ".etrecord")]
+        data = names[1].read_bytes()
+        with tempfile.TemporaryDirectory() as folder:
+            damaged = pathlib.Path(folder) / "damaged.pte"
+            damaged.write_bytes(data.replace(b"XH00", b"XX00"))
+            code, out, error = run(names[0], damaged, "--by-type")
+            self.assertEqual((code, error), (0, ""))
+            self.assertIn("; 5 of 5 rows of delegates are in no blob\n", out)
+            empty = pathlib.Path(folder) / "empty.etrecord"
+            with zipfile.ZipFile(names[2]) as old, zipfile.ZipFile(empty, "w") as new:
+                for entry in old.namelist():
+                    new.writestr(entry, old.read(entry).replace(b"debug_handle", b"no_handle")
+                                 if entry.startswith("edge_dialect") else old.read(entry))
+            code, out, error = run(names[0], "--etrecord", empty, "--by-type")
+            self.assertEqual((code, error), (0, ""))
+            self.assertIn("; 2 of 2 kernels are in no record\n", out)
+        self.assertNotIn("in no", run(names[0], names[1], "--etrecord", names[2], "--by-type")[1])
+
     def branches_gap(self, run_of, reference_of):
         files = [["%s/%s%s" % (BRANCHES, name, end) for end in ("_debug.etdp", ".buffer", ".etrecord")]
                  for name in (run_of, reference_of)]

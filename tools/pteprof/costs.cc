@@ -13,6 +13,10 @@ namespace {
 constexpr const char* kAll = "(all)";
 constexpr const char* kNoModule = "(several modules or none)";
 
+// What a narrow terminal does without, these first, before texts are cut to fewer letters than can be read.
+constexpr const char* kLeftOut[] = {"p90", "Calls", "Backend", "Mean"};
+constexpr size_t kReadable = 20, kGap = 2;
+
 std::string BytesText(const std::optional<uint64_t>& bytes, const Style& style) {
   return bytes ? style.Size(*bytes) : "";
 }
@@ -107,32 +111,63 @@ class CostTable {
     return text;
   }
 
-  // Without the columns that nothing is in.
   std::string BodyOf(const Block& block) const {
+    const std::vector<size_t> kept = KeptColumns(block.rows);
     std::vector<Column> columns;
-    std::vector<std::vector<std::string>> rows(block.rows.size());
-    for (size_t i = 0; i < columns_.size(); ++i) {
-      if (std::all_of(block.rows.begin(), block.rows.end(), [&](const auto& row) { return row[i].empty(); })) continue;
-      columns.push_back(columns_[i]);
-      for (size_t row = 0; row < rows.size(); ++row) rows[row].push_back(block.rows[row][i]);
-    }
+    for (const size_t i : kept) columns.push_back(columns_[i]);
     Table table(columns);
-    for (std::vector<std::string>& row : rows) table.AddRow(std::move(row));
+    for (const std::vector<std::string>& row : block.rows) {
+      std::vector<std::string> cells;
+      for (const size_t i : kept) cells.push_back(row[i]);
+      table.AddRow(std::move(cells));
+    }
     return table.In(view_.style);  // which is of text
   }
 
+  // Without those that nothing is in.
+  std::vector<size_t> KeptColumns(const std::vector<std::vector<std::string>>& rows) const {
+    std::vector<size_t> kept, titles;
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      titles.push_back(columns_[i].title.size());
+      if (std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return !row[i].empty(); })) kept.push_back(i);
+    }
+    const std::vector<size_t> widths = ColumnWidths(rows, titles);
+    for (const char* title : kLeftOut) {
+      if (view_.style.width == 0 || LeastWidth(kept, widths) <= view_.style.width) break;
+      std::erase_if(kept, [&](size_t i) { return columns_[i].title == title; });
+    }
+    return kept;
+  }
+
+  size_t LeastWidth(const std::vector<size_t>& kept, const std::vector<size_t>& widths) const {
+    size_t width = 0;
+    for (const size_t i : kept)
+      width += kGap + (columns_[i].align == Align::kLeft ? std::min(widths[i], kReadable) : widths[i]);
+    return width - kGap;
+  }
+
   // "Execute of forward: medians of 5 runs; cold at the start (more than twice the median): 1, left out with --skip 1"
-  static std::string HeadOf(const BlockCosts& block) {
+  std::string HeadOf(const BlockCosts& block) const {
     std::string text =
         BlockCostsText(block) + ": medians of " + std::to_string(block.runs) + (block.runs == 1 ? " run" : " runs");
     if (block.cold_runs != 0)
       text += "; cold at the start (more than twice the median): " + std::to_string(block.cold_runs) +
               ", left out with --skip " + std::to_string(block.cold_runs);
+    return text + UncheckedText(block) + "\n";
+  }
+
+  // What the files beside the dump do not tell of, where they tell which method ran: "; 3 of 5 rows of delegates are in
+  // no blob".
+  std::string UncheckedText(const BlockCosts& block) const {
+    if (block.methods.size() != 1) return "";
     const BlockChecks& checks = block.checks;
-    if (checks.rows_in_blobs != 0 && checks.rows_in_blobs < checks.delegate_rows)
-      text += "; " + std::to_string(checks.delegate_rows - checks.rows_in_blobs) + " of " +
-              std::to_string(checks.delegate_rows) + " rows of delegates are in no blob";
-    return text + "\n";
+    std::string text;
+    const auto add = [&](uint64_t checked, uint64_t all, const char* what) {
+      if (checked < all) text += "; " + std::to_string(all - checked) + " of " + std::to_string(all) + what;
+    };
+    if (view_.has_program) add(checks.rows_in_blobs, checks.delegate_rows, " rows of delegates are in no blob");
+    if (view_.has_record) add(checks.kernels_in_record, checks.kernels, " kernels are in no record");
+    return text;
   }
 
   const CostView& view_;

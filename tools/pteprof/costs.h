@@ -23,6 +23,7 @@ struct CostView {
   TimeScale scale = TimeScale::kMs;
   Style style;
   std::optional<uint64_t> top;  // how many rows of a block, without what is inside delegates; nothing for all
+  bool has_program = false, has_record = false;  // which the dump was held against
 };
 
 // Blocks end with a row of all.

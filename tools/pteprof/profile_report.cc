@@ -23,7 +23,7 @@ class ProfileReport {
 
   Result<std::string> Text(const Style& style) const {
     Sections sections(request_.views() + request_.table, style.format);
-    const CostView view{scale(), style, request_.top};
+    const CostView view{scale(), style, request_.top, !request_.program.empty(), !request_.record.empty()};
     if (request_.shows_table()) {
       PTEEDIT_ASSIGN(const std::string table, TableText());
       sections.Add("Events", table);

@@ -158,15 +158,24 @@ std::string ModuleOf(const ProfiledEvent& event) {
   return common.value_or("");
 }
 
-// "model.py:12" of the innermost frame of a trace: the last line that begins with File "/a/model.py", line 12.
+// "model.py:12" of the innermost frame of a trace outside of torch's own modules, or of these where there is no other:
+// of a line that begins with File "/a/model.py", line 12.
 std::string LineOf(const std::string& trace) {
-  constexpr std::string_view kFile = "File \"", kLine = "\", line ";
-  const size_t at = trace.rfind(kFile), line = at == std::string::npos ? at : trace.find(kLine, at);
-  if (line == std::string::npos) return "";
-  const size_t start = at + kFile.size(), number = line + kLine.size();
-  const std::string file = trace.substr(start, line - start);
-  const size_t end = std::min(trace.find_first_not_of("0123456789", number), trace.size());
-  return file.substr(file.find_last_of('/') + 1) + ":" + trace.substr(number, end - number);
+  constexpr std::string_view kFile = "File \"", kLine = "\", line ", kTorch = "/torch/nn/";
+  std::string innermost;
+  for (size_t end = trace.size(), at = trace.rfind(kFile); at != std::string::npos; at = trace.rfind(kFile, at - 1)) {
+    const size_t line = trace.find(kLine, at);
+    if (line >= end) break;
+    const std::string_view file = std::string_view(trace).substr(at + kFile.size(), line - at - kFile.size());
+    const size_t number = line + kLine.size(), behind = trace.find_first_not_of("0123456789", number);
+    const std::string found = Text(file.substr(file.find_last_of('/') + 1), ":",
+                                   std::string_view(trace).substr(number, std::min(behind, trace.size()) - number));
+    if (file.find(kTorch) == std::string_view::npos) return found;
+    if (innermost.empty()) innermost = found;
+    if (at == 0) break;
+    end = at;
+  }
+  return innermost;
 }
 
 std::string SourceOf(const ProfiledEvent& event) {

@@ -72,6 +72,23 @@ TEST(OperatorCosts, AColdRunMovesNoMedian) {
   EXPECT_NEAR(costs.types.at(0).spread.mean, 41.6, 1e-12);
 }
 
+TEST(OperatorCosts, SourcesAreLinesOfTheModel) {
+  const std::string model = "File \"/a/model.py\", line 12, in forward\n    x = self.fc(x)\n";
+  const std::string torch = "File \"/lib/torch/nn/modules/linear.py\", line 134, in forward\n    return F.linear(x)\n";
+  const auto source = [](const std::vector<std::string>& traces) {
+    EventBlock block = BlockOf({3});
+    for (const std::string& trace : traces) block.events[0].operators.push_back({"node", trace, {}});
+    return CostsOf({block}).at(0).operators.at(0).source;
+  };
+  EXPECT_EQ(source({model + torch}), "model.py:12");
+  EXPECT_EQ(source({torch + torch}), "linear.py:134");
+  EXPECT_EQ(source({model, model + torch}), "model.py:12");
+  EXPECT_EQ(source({model, torch}), "");
+  for (const char* other : {"", "File \"", "File \"a", "no frame, line 3", "File \"/torch/nn/a.py"})
+    EXPECT_EQ(source({other}), "") << other;
+  EXPECT_EQ(source({"File \"a.py\", line "}), "a.py:");
+}
+
 TEST(OperatorCosts, RunsAreColdOnlyAtTheStart) {
   EXPECT_EQ(CostsOf({BlockOf({9, 8, 3, 3, 3, 3, 3})}).at(0).cold_runs, 2U);
   EXPECT_EQ(CostsOf({BlockOf({3, 3, 9, 3, 3})}).at(0).cold_runs, 0U);

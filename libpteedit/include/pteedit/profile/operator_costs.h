@@ -29,7 +29,7 @@ struct OperatorCost {
   bool is_in_delegate = false;        // a part of the DELEGATE_CALL of the same instruction
   std::vector<std::string> op_types;  // with a record
   std::string module;  // with a record: the path of the one that all of it is in; empty where there is none
-  std::string source;  // with a record: "model.py:12", the innermost line, where all of it is from one
+  std::string source;  // with a record: "model.py:12", the innermost line outside torch, where all is from one
   uint64_t calls = 0;  // in all runs
   TimeSpread spread;
   double time = 0;   // of a run, in the target scale
