@@ -123,6 +123,16 @@ if [ -n "$runner" ] && [ -x build/release/tools/pteprof ]; then
     $inspector
 fi
 
+if [ -n "$torch" ] && [ -x build/release/tools/pteprof ]; then
+  say "pairs of programs, records and dumps that are exported anew"
+  if build/python/venv/bin/python tests/models/make_branches.py --layers 12 --out build/branches >build/branches.log 2>&1 &&
+    "$python" tests/check.py tests/cli/check_exports.py --exports build/branches; then
+    count "fresh exports" 1 0
+  else
+    count "fresh exports" 0 1
+  fi
+fi
+
 say "clang 16 with sanitizers: the tests of the code itself, and the fuzz corpus"
 if build_preset fuzz -DPTEEDIT_TEST_PYTHON="$python"; then
   run_tests "clang and sanitizers" fuzz -R '^(unit|property|cli|fuzz)\.'

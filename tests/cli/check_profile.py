@@ -346,36 +346,6 @@ class Profiles(unittest.TestCase):
             got, out, error = run(*options)
             self.assertEqual((got, out, error.count("\n") <= 2), (code, "", True), error)
 
-    def refused(self, dump, *files):
-        code, out, error = run(BRANCHES / dump, *(word if word.startswith("--") else BRANCHES / word for word in files))
-        self.assertEqual((code, out), (3, ""), files)
-        return error.split(": ", 3)[-1].strip()
-
-    def test_programs_that_logged_other_operators_are_refused(self):
-        """Of one structure: only what was logged inside delegates tells them apart."""
-        for dump in ("xnnpack", "q8"):
-            code, out, error = run(BRANCHES / (dump + ".etdp"), BRANCHES / (dump + ".pte"), "--etrecord",
-                                   BRANCHES / (dump + ".etrecord"), "--json", "--by-type")
-            self.assertEqual((code, error), (0, ""))
-            checked = json.loads(out)[0]["by_type"][0]["checked"]
-            self.assertEqual(checked["delegate_rows_in_blobs"], checked["delegate_rows"])
-            self.assertEqual((checked["kernels_in_program"], checked["kernels_in_record"]), (2, 2))
-        self.assertEqual(self.refused("q8.etdp", "xnnpack.pte"),
-                         "is not the program that ran: delegate 'XnnpackBackend_0' has no operator for 'Fully Connected "
-                         "(NC, QS8, QC8W) GEMM #1', which was logged")
-        self.assertIn("no operator for 'Fully Connected (NC, F32) GEMM #1'", self.refused("xnnpack.etdp", "q8.pte"))
-
-    def test_records_of_other_operators_are_refused(self):
-        self.assertEqual(self.refused("argmax.etdp", "--etrecord", "gru.etrecord"),
-                         "record is of another program: instruction 0 of block 'Execute' called 'permute_copy', where the "
-                         "record has 'full'")
-        self.assertEqual(self.refused("q8.etdp", "--etrecord", "xnnpack.etrecord"),
-                         "record is of another program: layers of the delegate that instruction 0 of block 'Execute' called "
-                         "are quantized, unlike what the record says")
-        self.assertIn("are not quantized", self.refused("xnnpack.etdp", "--etrecord", "q8.etrecord"))
-        self.assertIn("record is of another program", self.refused("portable.etdp", "--etrecord", "xnnpack.etrecord"))
-        self.assertIn("record is of another program", self.refused("argmax.etdp", "--etrecord", "portable.etrecord"))
-
     def test_the_gate_fails_where_a_verdict_does(self):
         """Of another model, so that the whole run is slower beyond doubt; the same way back it is faster."""
         large, small = (CASES / name / "etdump.etdp" for name in ("gpt_xnnpack", "two_delegates"))
@@ -431,33 +401,3 @@ class Profiles(unittest.TestCase):
             self.assertEqual((code, error), (0, ""))
             self.assertIn("; 2 of 2 kernels are in no record\n", out)
         self.assertNotIn("in no", run(names[0], names[1], "--etrecord", names[2], "--by-type")[1])
-
-    def branches_gap(self, run_of, reference_of):
-        files = [["%s/%s%s" % (BRANCHES, name, end) for end in ("_debug.etdp", ".buffer", ".etrecord")]
-                 for name in (run_of, reference_of)]
-        code, out, error = run("--json", files[0][0], "--debug-buffer", files[0][1], "--etrecord", files[0][2],
-                               "--gap", ",".join(files[1]))
-        self.assertEqual((code, error), (0, ""))
-        gap = json.loads(out)[0]["gap"]
-        self.assertEqual(len(gap["outputs"]), 2)
-        return gap, [float(row["gap"]["snr"]) for row in gap["operators"] + gap["outputs"]]
-
-    def test_delegates_of_several_outputs_have_no_gap_to_the_same_model(self):
-        for names in (("xnnpack", "portable"), ("portable", "xnnpack"), ("xnnpack", "xnnpack"), ("q8", "q8")):
-            gap, snr = self.branches_gap(*names)
-            self.assertGreater(min(snr), 130, names)
-            self.assertGreaterEqual(len(gap["operators"]), 4)
-        gap, _ = self.branches_gap("xnnpack", "portable")
-        self.assertEqual([(row["events"], row["index"], row["reference_events"]) for row in gap["operators"]],
-                         [(["DELEGATE_CALL"], 0, ["native_call_relu.out"]),
-                          (["DELEGATE_CALL"], 1, ["native_call_addmm.out"]),
-                          (["DELEGATE_CALL"], 2, ["native_call_addmm.out"]),
-                          (["native_call_erf.out"], 0, ["native_call_erf.out"]),
-                          (["native_call_erf.out"], 0, ["native_call_erf.out"]),
-                          (["DELEGATE_CALL"], 0, ["native_call_add.out"])])
-        self.assertEqual((gap["unmatched"], gap["untold"]), (0, 0))
-
-    def test_quantized_numbers_are_not_compared_with_others(self):
-        """They are of another scale: what is left are those that were turned back."""
-        gap, snr = self.branches_gap("q8", "portable")
-        self.assertTrue(all(30 < one < 60 for one in snr), snr)

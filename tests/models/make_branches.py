@@ -2,8 +2,8 @@
 """Exports models whose delegates have several outputs, with records, and runs them: make_branches.py --out DIR.
 
 The same weights portable, with XNNPACK, and quantized for it, each as NAME.pte, NAME.etrecord, NAME.etdp (four runs),
-NAME_debug.etdp and NAME.buffer (one run on the same input); and argmax and gru, of other models. Records are to be slimmed
-with ptestrip. Needs torch and executorch.
+NAME_debug.etdp and NAME.buffer (one run on the same input); layers and layers_xnnpack, a transformer of --layers; and argmax
+and gru, of other models. Records are to be slimmed with ptestrip. Needs torch and executorch.
 """
 
 import argparse
@@ -11,7 +11,7 @@ import pathlib
 import sys
 
 
-def models():
+def models(layers):
     import torch
     from torch import nn
 
@@ -40,10 +40,21 @@ def models():
         def forward(self, x):
             return self.g(x)[0]
 
+    class Layer(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.norm, self.out = nn.LayerNorm(8), nn.Linear(8, 8)
+            self.q, self.k, self.v = (nn.Linear(8, 8) for _ in range(3))
+
+        def forward(self, x):
+            h = self.norm(x)
+            return x + self.out(torch.softmax(self.q(h) @ self.k(h).transpose(-1, -2), -1) @ self.v(h))
+
     torch.manual_seed(0)
-    x = (torch.randn(3, 8),)
-    branches = Branches().eval()
-    return {"portable": (branches, x, False), "xnnpack": (branches, x, True), "q8": (quantized(branches, x), x, True),
+    x, one = (torch.randn(3, 8),), (torch.randn(1, 3, 8),)
+    branches, stack = Branches().eval(), nn.Sequential(*(Layer() for _ in range(layers))).eval()
+    return {"layers": (stack, one, False), "layers_xnnpack": (stack, one, True),
+            "portable": (branches, x, False), "xnnpack": (branches, x, True), "q8": (quantized(branches, x), x, True),
             "argmax": (Argmax().eval(), (torch.randn(2, 4),), False),
             "gru": (Gru().eval(), (torch.randn(1, 7, 4),), False)}
 
@@ -88,9 +99,11 @@ def run(x, path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=pathlib.Path, required=True)
-    folder = parser.parse_args().out
+    parser.add_argument("--layers", type=int, default=3)
+    arguments = parser.parse_args()
+    folder = arguments.out
     folder.mkdir(parents=True, exist_ok=True)
-    for name, (model, x, with_xnnpack) in models().items():
+    for name, (model, x, with_xnnpack) in models(arguments.layers).items():
         export(model, x, with_xnnpack, folder / name)
         run(x, folder / name)
     return 0

@@ -196,11 +196,11 @@ bool OutputNodes::Distribute(const std::vector<size_t>& nodes, const std::map<ui
   return true;
 }
 
-// What others use of the nodes in it, in the order of the graph: so the exporter lists the outputs of what it lowers.
+// What others use of the nodes in it, in the order of the graph that the exporter lowered.
 void OutputNodes::FindOutputs(uint64_t instruction) {
   std::vector<std::string> outputs;
-  for (const Node& node : nodes_) {
-    if (node.delegate != instruction) continue;
+  for (const size_t index : LoweredOrder(instruction)) {
+    const Node& node = nodes_[index];
     std::set<size_t> used;
     for (const auto& [user, output] : node.users) {
       if (user == kGraph || nodes_[user].delegate != instruction) used.insert(output);
@@ -209,6 +209,25 @@ void OutputNodes::FindOutputs(uint64_t instruction) {
   }
   const auto count = maps_.delegate_outputs.find(instruction);
   if (count != maps_.delegate_outputs.end() && count->second == outputs.size()) calls_[instruction] = outputs;
+}
+
+// Its nodes, in the order in which the instruction lists their handles: of nodes with one handle that of the graph.
+std::vector<size_t> OutputNodes::LoweredOrder(uint64_t instruction) const {
+  std::map<uint64_t, std::vector<size_t>> places;  // in the list, by handle
+  const std::vector<uint64_t>& handles = maps_.handles.at(instruction);
+  for (size_t i = 0; i < handles.size(); ++i) places[handles[i]].push_back(i);
+  std::map<size_t, size_t> ordered;  // nodes, by place
+  for (const auto& [handle, of_handle] : places) {
+    size_t next = 0;
+    for (const size_t node : of_handle_.at(handle)) {
+      if (nodes_[node].delegate != instruction) continue;
+      ordered[of_handle[next]] = node;
+      next += nodes_[node].weight;
+    }
+  }
+  std::vector<size_t> nodes;
+  for (const auto& [place, node] : ordered) nodes.push_back(node);
+  return nodes;
 }
 
 }  // namespace pteedit

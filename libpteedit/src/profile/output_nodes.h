@@ -51,6 +51,7 @@ class OutputNodes {
   // Gives the nodes of a handle to the delegates that list it, by instruction and count, where the counts agree.
   bool Distribute(const std::vector<size_t>& nodes, const std::map<uint64_t, uint64_t>& counts);
   void FindOutputs(uint64_t instruction);
+  std::vector<size_t> LoweredOrder(uint64_t instruction) const;
 
   RecordMaps maps_;
   std::vector<Node> nodes_;

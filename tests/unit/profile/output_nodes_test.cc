@@ -49,6 +49,13 @@ TEST(OutputNodes, HaveTheNamesOfTheirSources) {
   EXPECT_EQ(nodes.OfKernel(2), "");  // nobody knows where it came from
 }
 
+// It lists handles in the order of what it lowered, which may not be that of the graph.
+TEST(OutputNodes, OfADelegateAreInTheOrderOfItsHandles) {
+  Branches branches;
+  branches.maps.handles[0] = {1, 2, 4, 3};
+  EXPECT_EQ(branches.Read().OfCall(0), (Sources{"2", "4", "3"}));
+}
+
 TEST(OutputNodes, AreNotToldWhereTheCallHasAnotherNumber) {
   Branches branches;
   branches.maps.delegate_outputs = {{0, 2}};
@@ -77,7 +84,7 @@ TEST(OutputNodes, QuantizedNumbersAreThoseOfTheirSource) {
       branches.graph.nodes.begin() + 2,
       {Node("q", quantized, {"h"}, 7), Node("dq", "quantized_decomposed.dequantize_per_tensor.default", {"q"}, 7)});
   branches.graph.outputs = {"dq", "erf"};
-  branches.maps.handles[0] = {1, 2, 3, 4, 7, 7};
+  branches.maps.handles[0] = {1, 2, 7, 7, 3, 4};
   EXPECT_EQ(branches.Read().OfCall(0), (Sources{"2", "3", "4"}));
 }
 
