@@ -202,29 +202,29 @@ Json BlockJson(const BlockCosts& block, TimeScale scale) {
   return object;
 }
 
-Json GroupJson(const OperatorTypeCost& row) {
-  Json object;
-  object["operators"] = row.operators;
+template <class Cost>
+void AddTimesTo(Json& object, const Cost& row) {
   object["calls"] = row.calls;
   object["time"] = row.time;
   object["spread"] = SpreadJson(row.spread);
   object["share"] = row.share;
   object["stored_bytes"] = BytesJson(row.stored_bytes);
-  return object;
 }
 
 Json TypeJson(const OperatorTypeCost& row) {
   Json object;
   object["type"] = row.type;
   object["backend"] = TextOrNull(row.backend);
-  object.update(GroupJson(row));
+  object["operators"] = row.operators;
+  AddTimesTo(object, row);
   return object;
 }
 
 Json ModuleJson(const OperatorTypeCost& row) {
   Json object;
   object["module"] = row.type;
-  object.update(GroupJson(row));
+  object["operators"] = row.operators;
+  AddTimesTo(object, row);
   return object;
 }
 
@@ -240,11 +240,7 @@ Json OperatorJson(const OperatorCost& row) {
   object["op_types"] = TextsOf(row.op_types);
   object["module"] = TextOrNull(row.module);
   object["source"] = TextOrNull(row.source);
-  object["calls"] = row.calls;
-  object["time"] = row.time;
-  object["spread"] = SpreadJson(row.spread);
-  object["share"] = row.share;
-  object["stored_bytes"] = BytesJson(row.stored_bytes);
+  AddTimesTo(object, row);
   return object;
 }
 
@@ -260,6 +256,40 @@ std::string NodesText(const OperatorCost& row) {
   return row.nodes->first == row.nodes->last ? first : first + "-" + std::to_string(row.nodes->last);
 }
 
+using Cells = std::vector<std::string>;
+
+bool IsInDelegate(const OperatorCost& cost) { return cost.is_in_delegate; }
+bool IsInDelegate(const OperatorTypeCost& /*cost*/) { return false; }
+
+// `cells` of a row stand in `columns` behind the times, names in that of index `names`.
+template <class Cost, class CellsOf>
+std::string CostsText(const std::vector<BlockCosts>& blocks, const CostView& view, std::vector<Column> columns,
+                      size_t names, std::vector<Cost> BlockCosts::*costs, CellsOf cells) {
+  const size_t own = columns.size();
+  CostTable table(view, std::move(columns));
+  for (const BlockCosts& block : blocks) {
+    table.StartBlock(block);
+    size_t rows = 0;
+    for (const Cost& cost : block.*costs) {
+      if (!table.HasRoom(rows)) continue;
+      rows += !IsInDelegate(cost);
+      table.AddRow(cost, cells(cost));
+    }
+    table.AddSums(own, names);
+  }
+  return table.Print();
+}
+
+template <class Cost>
+Json CostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale, const char* member,
+               std::vector<Cost> BlockCosts::*costs, Json (*row)(const Cost&)) {
+  return ListOf(blocks, [&](const BlockCosts& block) {
+    Json object = BlockJson(block, scale);
+    object[member] = ListOf(block.*costs, row);
+    return object;
+  });
+}
+
 }  // namespace
 
 std::string BlockCostsText(const BlockCosts& block) {
@@ -270,91 +300,47 @@ std::string BlockCostsText(const BlockCosts& block) {
 }
 
 std::string TypeCostsText(const std::vector<BlockCosts>& blocks, const CostView& view) {
-  CostTable table(view, {{"Operators", Align::kRight}, {"Type"}, {"Backend"}});
-  for (const BlockCosts& block : blocks) {
-    table.StartBlock(block);
-    size_t rows = 0;
-    for (const OperatorTypeCost& cost : block.types) {
-      if (!table.HasRoom(rows++)) continue;
-      table.AddRow(cost, {std::to_string(cost.operators), EscapeControl(cost.type), EscapeControl(cost.backend)});
-    }
-    table.AddSums(3, 1);
-  }
-  return table.Print();
+  return CostsText(
+      blocks, view, {{"Operators", Align::kRight}, {"Type"}, {"Backend"}}, 1, &BlockCosts::types,
+      [](const OperatorTypeCost& cost) {
+        return Cells{std::to_string(cost.operators), EscapeControl(cost.type), EscapeControl(cost.backend)};
+      });
 }
 
 std::string ModuleCostsText(const std::vector<BlockCosts>& blocks, const CostView& view) {
-  CostTable table(view, {{"Operators", Align::kRight}, {"Module"}});
-  for (const BlockCosts& block : blocks) {
-    table.StartBlock(block);
-    size_t rows = 0;
-    for (const OperatorTypeCost& cost : block.modules) {
-      if (!table.HasRoom(rows++)) continue;
-      const std::string name = cost.type.empty() ? kNoModule : EscapeControl(cost.type);
-      table.AddRow(cost, {std::to_string(cost.operators), name});
-    }
-    table.AddSums(2, 1);
-  }
-  return table.Print();
+  return CostsText(
+      blocks, view, {{"Operators", Align::kRight}, {"Module"}}, 1, &BlockCosts::modules,
+      [](const OperatorTypeCost& cost) {
+        return Cells{std::to_string(cost.operators), cost.type.empty() ? kNoModule : EscapeControl(cost.type)};
+      });
 }
 
+// For people without types in the model, which are many.
 std::string OperatorCostsText(const std::vector<BlockCosts>& blocks, const CostView& view) {
   const bool is_text = view.style.format == Format::kText;
-  CostTable table(view, is_text ? std::vector<Column>{{"At", Align::kRight},
-                                                      {"Node", Align::kRight},
-                                                      {"Name"},
-                                                      {"Backend"},
-                                                      {"Module"},
-                                                      {"Source"}}
-                                : std::vector<Column>{{"Instruction", Align::kRight},
-                                                      {"Node", Align::kRight},
-                                                      {"Name"},
-                                                      {"Backend"},
-                                                      {"Types in the model"},
-                                                      {"Module"},
-                                                      {"Source"}});
-  for (const BlockCosts& block : blocks) {
-    table.StartBlock(block);
-    size_t rows = 0;
-    for (const OperatorCost& cost : block.operators) {
-      if (!table.HasRoom(rows)) continue;
-      rows += !cost.is_in_delegate;
-      const std::string name = (cost.is_in_delegate ? "- " : "") + EscapeControl(cost.name);
-      const std::string module = EscapeControl(cost.module), source = EscapeControl(cost.source);
-      if (is_text) {
-        table.AddRow(cost, {PlaceText(cost), NodesText(cost), name, EscapeControl(cost.backend), module, source});
-      } else {
-        table.AddRow(cost, {PlaceText(cost), NodesText(cost), name, EscapeControl(cost.backend),
-                            EscapedList(cost.op_types), module, source});
-      }
-    }
-    table.AddSums(is_text ? 6 : 7, 2);
-  }
-  return table.Print();
+  std::vector<Column> columns{
+      {is_text ? "At" : "Instruction", Align::kRight}, {"Node", Align::kRight}, {"Name"}, {"Backend"}};
+  if (!is_text) columns.push_back({"Types in the model"});
+  columns.insert(columns.end(), {{"Module"}, {"Source"}});
+  return CostsText(blocks, view, std::move(columns), 2, &BlockCosts::operators, [&](const OperatorCost& cost) {
+    Cells cells{PlaceText(cost), NodesText(cost), (cost.is_in_delegate ? "- " : "") + EscapeControl(cost.name),
+                EscapeControl(cost.backend)};
+    if (!is_text) cells.push_back(EscapedList(cost.op_types));
+    cells.insert(cells.end(), {EscapeControl(cost.module), EscapeControl(cost.source)});
+    return cells;
+  });
 }
 
 Json TypeCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale) {
-  return ListOf(blocks, [&](const BlockCosts& block) {
-    Json object = BlockJson(block, scale);
-    object["types"] = ListOf(block.types, TypeJson);
-    return object;
-  });
+  return CostsJson(blocks, scale, "types", &BlockCosts::types, TypeJson);
 }
 
 Json ModuleCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale) {
-  return ListOf(blocks, [&](const BlockCosts& block) {
-    Json object = BlockJson(block, scale);
-    object["modules"] = ListOf(block.modules, ModuleJson);
-    return object;
-  });
+  return CostsJson(blocks, scale, "modules", &BlockCosts::modules, ModuleJson);
 }
 
 Json OperatorCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale) {
-  return ListOf(blocks, [&](const BlockCosts& block) {
-    Json object = BlockJson(block, scale);
-    object["operators"] = ListOf(block.operators, OperatorJson);
-    return object;
-  });
+  return CostsJson(blocks, scale, "operators", &BlockCosts::operators, OperatorJson);
 }
 
 }  // namespace pteedit::cli
