@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "costs.h"
 #include "pteedit/try.h"
 #include "sizes_text.h"
 #include "text/format.h"
@@ -34,10 +35,9 @@ std::string WholeText(const BlockChange& block) {
 }
 
 void AddRow(Table& table, const BlockChange& block, const EventChange& change, const std::string& name) {
-  const bool has_instruction = change.chain >= 0;
-  table.AddRow({BlockChangeText(block), has_instruction ? std::to_string(change.instruction) : "", name,
-                MedianText(change.before), SpreadText(change.before), MedianText(change.after),
-                SpreadText(change.after), ChangeText(change), NameOf(change.verdict())});
+  table.AddRow({BlockChangeText(block), PlaceText(change.chain, change.instruction), name, MedianText(change.before),
+                SpreadText(change.before), MedianText(change.after), SpreadText(change.after), ChangeText(change),
+                NameOf(change.verdict())});
 }
 
 std::string PercentText(double share) { return PythonGeneral(100 * share) + " %"; }

@@ -244,11 +244,6 @@ Json OperatorJson(const OperatorCost& row) {
   return object;
 }
 
-std::string PlaceText(const OperatorCost& row) {
-  const std::string chain = row.chain == 0 ? "" : std::to_string(row.chain) + ":";
-  return chain + std::to_string(row.instruction);
-}
-
 // "3" or, where fusion leaves it open, "3-5".
 std::string NodesText(const OperatorCost& row) {
   if (!row.nodes) return "";
@@ -292,6 +287,11 @@ Json CostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale, const cha
 
 }  // namespace
 
+std::string PlaceText(int64_t chain, int64_t instruction) {
+  if (chain < 0) return "";
+  return (chain == 0 ? "" : std::to_string(chain) + ":") + std::to_string(instruction);
+}
+
 std::string BlockCostsText(const BlockCosts& block) {
   std::string text = EscapeControl(block.name);
   if (!block.methods.empty())
@@ -323,8 +323,8 @@ std::string OperatorCostsText(const std::vector<BlockCosts>& blocks, const CostV
   if (!is_text) columns.push_back({"Types in the model"});
   columns.insert(columns.end(), {{"Module"}, {"Source"}});
   return CostsText(blocks, view, std::move(columns), 2, &BlockCosts::operators, [&](const OperatorCost& cost) {
-    Cells cells{PlaceText(cost), NodesText(cost), (cost.is_in_delegate ? "- " : "") + EscapeControl(cost.name),
-                EscapeControl(cost.backend)};
+    Cells cells{PlaceText(cost.chain, cost.instruction), NodesText(cost),
+                (cost.is_in_delegate ? "- " : "") + EscapeControl(cost.name), EscapeControl(cost.backend)};
     if (!is_text) cells.push_back(EscapedList(cost.op_types));
     cells.insert(cells.end(), {EscapeControl(cost.module), EscapeControl(cost.source)});
     return cells;

@@ -16,6 +16,9 @@ namespace pteedit::cli {
 inline constexpr const char* kOverhead = "(calling of kernels)";
 inline constexpr const char* kRest = "(rest of Method::execute)";
 
+// Of an instruction: "3", or "1:3" of another chain than the first; empty where it is of none.
+std::string PlaceText(int64_t chain, int64_t instruction);
+
 // "Execute of forward".
 std::string BlockCostsText(const BlockCosts& block);
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "baseline.h"
+#include "costs.h"
 #include "json.h"
 #include "profiled.h"
 #include "pteedit/try.h"
@@ -195,8 +196,7 @@ class FleetTable {
 
   // For people the name stands once.
   void Add(Table& table, const FleetBlock& block, const FleetOperator& one) const {
-    const std::string chain = one.chain > 0 ? std::to_string(one.chain) + ":" : "";
-    const std::string place = one.chain < 0 ? "" : chain + std::to_string(one.instruction);
+    const std::string place = PlaceText(one.chain, one.instruction);
     for (size_t i = 0; i < dumps_.size(); ++i) {
       const std::optional<DumpTimes>& times = one.dumps[i];
       const bool is_named = i == 0 || !is_text_;

@@ -10,20 +10,8 @@
 namespace pteedit::cli {
 namespace {
 
-double UnitsIn(TimeScale scale) {
-  switch (scale) {
-    case TimeScale::kUs:
-      return 1e3;
-    case TimeScale::kMs:
-      return 1e6;
-    case TimeScale::kS:
-      return 1e9;
-    case TimeScale::kNs:
-    case TimeScale::kCycles:
-      return 1;
-  }
-  return 1;
-}
+// Nanoseconds, or cycles.
+double UnitsIn(TimeScale scale) { return scale == TimeScale::kCycles ? 1 : 1e9 / PerSecond(scale); }
 
 // Without what ends a frame, and what ends all of them.
 std::string Frame(std::string_view name) {

@@ -29,20 +29,8 @@ struct Slice {
   const std::string* event = nullptr;  // the members of its JSON behind place and time; slices of one event share it
 };
 
-double PerMicrosecond(TimeScale scale) {
-  switch (scale) {
-    case TimeScale::kNs:
-      return 1e3;
-    case TimeScale::kMs:
-      return 1e-3;
-    case TimeScale::kS:
-      return 1e-6;
-    case TimeScale::kUs:
-    case TimeScale::kCycles:
-      return 1;
-  }
-  return 1;
-}
+// A cycle is shown as one.
+double PerMicrosecond(TimeScale scale) { return scale == TimeScale::kCycles ? 1 : PerSecond(scale) / 1e6; }
 
 // Turns times of a clock that may have wrapped at 32 bits, as they were measured one run after the other, into times
 // that only grow.

@@ -139,8 +139,7 @@ class RunSampler {
 // so; the last digits depend on it.
 class Clock {
  public:
-  explicit Clock(const EventScales& scales)
-      : factor_(FactsOf(scales.source).per_second / FactsOf(scales.target).per_second) {}
+  explicit Clock(const EventScales& scales) : factor_(PerSecond(scales.source) / PerSecond(scales.target)) {}
 
   Result<double> Elapsed(const TimedEvent& event, bool is_delegated) const {
     if (is_delegated) {
@@ -310,6 +309,7 @@ class BlockBuilder {
 }  // namespace
 
 const char* NameOf(TimeScale scale) { return FactsOf(scale).name; }
+double PerSecond(TimeScale scale) { return FactsOf(scale).per_second; }
 
 std::optional<TimeScale> TimeScaleCalled(const std::string& name) {
   for (const ScaleFacts& facts : kScales) {

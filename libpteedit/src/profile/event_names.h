@@ -23,6 +23,9 @@ inline std::string_view KernelOf(std::string_view event) {
   return event.substr(0, event.find('.'));
 }
 
+// Not of the runtime itself.
+inline bool IsOfInstruction(const ProfiledEvent& event) { return event.kind() != EventKind::kRuntime; }
+
 // The call of a delegate, or a row that the delegate logged itself.
 inline bool IsOfDelegate(const ProfiledEvent& event) { return event.is_delegated() || event.name == kDelegateCall; }
 

@@ -261,39 +261,37 @@ Result<std::vector<RecordedMethod>> ReadMethods(const Etrecord& record, const st
   return methods;
 }
 
+struct Candidate {
+  const RecordedMethod* method = nullptr;
+  RecordedMethod::Kernels kernels;
+};
+
 // Those of which the block may be a run. Of several those that know most of its kernels; what runs no instruction says
 // nothing about its method.
-Result<std::vector<const RecordedMethod*>> Candidates(const std::vector<RecordedMethod>& methods,
-                                                      const EventBlock& block, ListingBudget& budget) {
-  std::vector<const RecordedMethod*> found;
+Result<std::vector<Candidate>> Candidates(const std::vector<RecordedMethod>& methods, const EventBlock& block,
+                                          ListingBudget& budget) {
+  std::vector<Candidate> found;
   size_t most = 0;
   for (const RecordedMethod& method : methods) {
     if (!block.methods.empty() && !Contains(block.methods, method.name())) continue;
     PTEEDIT_TRY(budget.Take(block.events.size(), kJoined));
     if (!method.MayHaveRun(block)) continue;
-    PTEEDIT_ASSIGN(const RecordedMethod::Kernels kernels, method.FindKernels(block, budget));
+    PTEEDIT_ASSIGN(RecordedMethod::Kernels kernels, method.FindKernels(block, budget));
     const size_t known = kernels.known;
     if (known > most) found.clear();
-    if (known >= most) found.push_back(&method);
+    if (known >= most) found.push_back({&method, std::move(kernels)});
     most = std::max(most, known);
   }
   return found;
 }
 
-// That one of them contradicts nothing; of several those that do are left out.
-Status CheckKernels(std::vector<const RecordedMethod*>& candidates, EventBlock& block, ListingBudget& budget) {
-  std::string contradiction;
-  std::vector<const RecordedMethod*> kept;
-  for (const RecordedMethod* method : candidates) {
-    PTEEDIT_ASSIGN(RecordedMethod::Kernels kernels, method->FindKernels(block, budget));
-    if (!kernels.contradiction.empty()) {
-      contradiction = std::move(kernels.contradiction);
-      continue;
-    }
-    block.checks.kernels_in_record = kernels.known;
-    kept.push_back(method);
+// Leaves out those that contradict the block; that is an error where it is all of them.
+Status LeaveFitting(std::vector<Candidate>& candidates) {
+  std::vector<Candidate> kept;
+  for (Candidate& one : candidates) {
+    if (one.kernels.contradiction.empty()) kept.push_back(std::move(one));
   }
-  if (kept.empty()) return Unsupported("record is of another program: " + contradiction);
+  if (kept.empty()) return Unsupported("record is of another program: " + candidates.back().kernels.contradiction);
   candidates = std::move(kept);
   return {};
 }
@@ -316,17 +314,18 @@ Status JoinRecord(std::vector<EventBlock>& blocks, const Etrecord& record, const
   PTEEDIT_ASSIGN(const std::vector<RecordedMethod> methods, ReadMethods(record, graph));
   ListingBudget budget(MostJoinedBytes(record, blocks, limits), "max_joined_event_bytes");
   for (EventBlock& block : blocks) {
-    PTEEDIT_ASSIGN(std::vector<const RecordedMethod*> candidates, Candidates(methods, block, budget));
+    PTEEDIT_ASSIGN(std::vector<Candidate> candidates, Candidates(methods, block, budget));
     if (candidates.empty()) {
       return Unsupported(Text("record is of another program: no method of it calls delegates where block ",
                               Quoted(block.name), " does"));
     }
-    PTEEDIT_TRY(CheckKernels(candidates, block, budget));
+    PTEEDIT_TRY(LeaveFitting(candidates));
+    block.checks.kernels_in_record = candidates.back().kernels.known;
     if (candidates.size() > 1 && std::none_of(block.events.begin(), block.events.end(), TellsTheMethod)) continue;
     block.methods.clear();
-    for (const RecordedMethod* method : candidates) block.methods.push_back(method->name());
+    for (const Candidate& one : candidates) block.methods.push_back(one.method->name());
     if (candidates.size() != 1) continue;
-    for (ProfiledEvent& event : block.events) PTEEDIT_TRY(candidates.front()->Join(event, budget));
+    for (ProfiledEvent& event : block.events) PTEEDIT_TRY(candidates.front().method->Join(event, budget));
   }
   return {};
 }

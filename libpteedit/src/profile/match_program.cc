@@ -45,11 +45,6 @@ const InstructionDescription* Find(const MethodInstructions& method, const Profi
   return found == method.instructions.end() ? nullptr : &found->second;
 }
 
-// Events of the runtime itself belong to no instruction.
-bool IsOfInstruction(const ProfiledEvent& event) {
-  return IsOfDelegate(event) || event.name == kOperatorCall || event.name.starts_with(kKernelCall);
-}
-
 // Whether an instruction of the method can have logged the event.
 bool Fits(const ProfiledEvent& event, const MethodInstructions& method) {
   if (!IsOfInstruction(event)) return true;

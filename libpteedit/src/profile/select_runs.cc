@@ -15,9 +15,8 @@ namespace {
 constexpr size_t kNearMethods = 3;
 
 bool RanInstructions(const EventBlock& block) {
-  return std::any_of(block.events.begin(), block.events.end(), [](const ProfiledEvent& event) {
-    return IsOfDelegate(event) || event.name.starts_with(kKernelCall) || event.name == kMethodExecute;
-  });
+  return std::any_of(block.events.begin(), block.events.end(),
+                     [](const ProfiledEvent& event) { return IsOfInstruction(event) || event.name == kMethodExecute; });
 }
 
 template <class Item>

@@ -17,7 +17,9 @@
 namespace pteedit {
 
 enum class TimeScale { kNs, kUs, kMs, kS, kCycles };
-PTEEDIT_API const char* NameOf(TimeScale scale);                                // "ns", "us", "ms", "s", "cycles"
+PTEEDIT_API const char* NameOf(TimeScale scale);
+// How many of it a second has; 1 of cycles.
+PTEEDIT_API double PerSecond(TimeScale scale);                                // "ns", "us", "ms", "s", "cycles"
 PTEEDIT_API std::optional<TimeScale> TimeScaleCalled(const std::string& name);  // nothing for other names
 
 // Of samples in the target time scale; percentiles interpolate between samples.
