@@ -2,18 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "size_nodes.h"
 #include "text/table.h"
 
 namespace pteedit::cli {
 namespace {
 
-SizeNode Node(std::string name, uint64_t size, std::vector<SizeNode> components = {}) {
-  SizeNode node;
-  node.name = std::move(name);
-  node.size = size;
-  node.components = std::move(components);
-  return node;
-}
+using test::Node;
 
 SizeNode Example() {
   return Node(

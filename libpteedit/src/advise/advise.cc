@@ -34,11 +34,16 @@ StripOptions Nothing(unsigned threads) {
   return options;
 }
 
+// "a weight", "12 weights"
+std::string Several(uint64_t count, const char* one, const char* several) {
+  return count < 2 ? one : Text(count, " ", several);
+}
+
 // "a copy of other contents: constant 'a'"
 std::string ListOf(const std::vector<MovedItem>& items, const char* one, const char* several) {
   const auto largest = std::max_element(items.begin(), items.end(),
                                         [](const MovedItem& a, const MovedItem& b) { return a.bytes < b.bytes; });
-  const std::string count = items.size() < 2 ? one : Text(items.size(), " ", several);
+  const std::string count = Several(items.size(), one, several);
   if (largest == items.end() || largest->name.empty()) return count;
   return Text(count, items.size() == 1 ? ": " : ", the largest: ", largest->what, " ", Quoted(largest->name));
 }
@@ -177,7 +182,7 @@ class Adviser {
     const FloatWeights weights = FindFloatWeights(description.tensors, delegates);
     if (weights.quantized_bytes == 0 || weights.count == 0) return;
     AddWithoutRemedy("float32",
-                     Text(weights.count == 1 ? "a float32 weight" : Text(weights.count, " float32 weights"), " beside ",
+                     Text(Several(weights.count, "a float32 weight", "float32 weights"), " beside ",
                           HumanSize(weights.quantized_bytes), " of quantized ones, the largest: ", weights.largest,
                           "; only the exporter can quantize"),
                      weights.bytes);
@@ -186,7 +191,7 @@ class Adviser {
   void AddUnfoldedWeights() {
     const UnfoldedWeights weights = FindUnfoldedWeights(program_);
     AddWithoutRemedy("unfolded",
-                     Text(weights.count == 1 ? "a float weight" : Text(weights.count, " float weights"),
+                     Text(Several(weights.count, "a float weight", "float weights"),
                           " that the program quantizes each time it runs, the largest: ", Quoted(weights.largest),
                           "; only the exporter can fold them, convert_pt2e does with fold_quantize"),
                      weights.bytes);
@@ -205,7 +210,7 @@ class Adviser {
   void AddRepeatedCalls() {
     const RepeatedCalls calls = FindRepeatedCalls(program_);
     AddWithoutRemedy("computed-again",
-                     Text(calls.count == 1 ? "a result" : Text(calls.count, " results"),
+                     Text(Several(calls.count, "a result", "results"),
                           " in memory that a kernel before has computed already, the largest: ", calls.makes, " of ",
                           Quoted(calls.largest), "; only the model can keep it, such as a mask for all layers"),
                      calls.bytes);
@@ -219,7 +224,7 @@ class Adviser {
     uint64_t bytes = 0;
     for (const TransposedPair& pair : pairs) bytes += pair.bytes;
     AddWithoutRemedy("transposed",
-                     Text(pairs.size() == 1 ? "a weight" : Text(pairs.size(), " weights"),
+                     Text(Several(pairs.size(), "a weight", "weights"),
                           " stored again with rows and columns exchanged, the largest: ", Quoted(largest.second),
                           " of ", Quoted(largest.first), "; only the model can share it"),
                      bytes);

@@ -1,20 +1,15 @@
 #include <gtest/gtest.h>
 
 #include "program_builder.h"
-#include "pteedit/near_matches.h"
 #include "pteedit/names.h"
+#include "pteedit/near_matches.h"
 #include "pteedit/sizes.h"
+#include "size_nodes.h"
 
 namespace pteedit {
 namespace {
 
-SizeNode Node(std::string name, uint64_t size, std::vector<SizeNode> components = {}) {
-  SizeNode node;
-  node.name = std::move(name);
-  node.size = size;
-  node.components = std::move(components);
-  return node;
-}
+using test::Node;
 
 SizeNode TreeWithSlashes() {
   SizeNode aliased = Node("layer", 3);
