@@ -83,12 +83,11 @@ Result<ProgramSet> OpenNamedSet(const std::vector<std::string>& names, const Con
   return ProgramSet(files.front(), {files.begin() + 1, files.end()});
 }
 
-// An archive has data files of its own, any other program those of --data.
+// Where no data files are named for it, those of --data.
 std::vector<std::string> OtherFiles(const Request& request) {
-  std::vector<std::string> data = WithDataInside(request.same_as, {});
-  if (data.empty()) data = request.data;
-  data.insert(data.begin(), request.same_as);
-  return data;
+  std::vector<std::string> files = request.same_as;
+  if (files.size() == 1) files.insert(files.end(), request.data.begin(), request.data.end());
+  return files;
 }
 
 }  // namespace
@@ -99,7 +98,7 @@ Result<Across> InspectAcross(const ProgramSet& first, const std::vector<Containe
   if (!request.same_as.empty()) {
     PTEEDIT_ASSIGN(const ProgramSet other, OpenNamedSet(OtherFiles(request), known.names));
     PTEEDIT_ASSIGN(std::optional<Difference> found, FindDifference(first, other));
-    across.other = request.same_as;
+    across.other = request.same_as.front();
     across.compared = true;
     across.difference = std::move(found);
     across.fails = across.difference.has_value();

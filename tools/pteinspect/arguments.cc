@@ -72,9 +72,9 @@ OptionGroup ComparisonOptions(Arguments& arguments) {
         .target = &request.adapters,
         .needs = {{{"--verify"}}, one_file("--adapter belongs to one FILE")}},
        {.name = "--same",
-        .value = "OTHER",
+        .value = "OTHER[,OTHER.ptd...]",
         .purpose = "Tell whether FILE and OTHER are the same up to layout; exit code 1 if not",
-        .target = &request.same_as,
+        .target = &arguments.same_as,
         .needs = {one_file("--same compares one FILE with OTHER")}},
        {.name = "--diff",
         .value = "OLD[,OLD.ptd...]",
@@ -200,9 +200,8 @@ std::vector<OptionGroup> OptionTable(Arguments& arguments) {
 Status SelectViews(const GivenOptions& given, Arguments& arguments) {
   Request& request = arguments.request;
   PTEEDIT_ASSIGN(arguments.inputs, FindInputs(arguments.files, request));
-  if (!arguments.diff.empty()) {
-    PTEEDIT_ASSIGN(request.diff, FindOldFiles(arguments.diff));
-  }
+  PTEEDIT_ASSIGN(request.same_as, FindOtherFiles("--same", arguments.same_as));
+  PTEEDIT_ASSIGN(request.diff, FindOtherFiles("--diff", arguments.diff));
   for (const View* view : AllViews()) {
     if (given.count(view->option) != 0) request.selected.push_back(view);
   }

@@ -20,7 +20,7 @@ struct Arguments {
   Request request;
 
   // What becomes a part of the above in another form.
-  std::string hash, diff, max_growth;
+  std::string hash, same_as, diff, max_growth;
   std::optional<uint64_t> zstd_level, top;
   bool csv = false, markdown = false;
   When progress = When::kAuto;

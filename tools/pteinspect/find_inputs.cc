@@ -65,11 +65,13 @@ Result<std::vector<Input>> FindInputs(const std::vector<std::string>& words, Req
   return inputs;
 }
 
-Result<std::vector<std::string>> FindOldFiles(const std::string& word) {
+Result<std::vector<std::string>> FindOtherFiles(const std::string& option, const std::string& word) {
+  if (word.empty()) return std::vector<std::string>();
   if (!IsFolder(word)) return SplitSet(word);
   PTEEDIT_ASSIGN(FolderFiles files, FilesOfFolder(word));
   if (files.programs.size() != 1)
-    return InvalidArgument("has " + std::to_string(files.programs.size()) + " programs, --diff compares one").In(word);
+    return InvalidArgument("has " + std::to_string(files.programs.size()) + " programs, " + option + " compares one")
+        .In(word);
   files.programs.insert(files.programs.end(), files.data.begin(), files.data.end());
   return std::move(files.programs);
 }

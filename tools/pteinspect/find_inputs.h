@@ -16,8 +16,9 @@ namespace pteedit::cli {
 // kInvalidArgument where a folder has no file of these kinds, and as reading one does.
 Result<std::vector<Input>> FindInputs(const std::vector<std::string>& words, Request& request);
 
-// The value of --diff: "OLD[,OLD.ptd...]", or a folder with one program. Fails with kInvalidArgument.
-Result<std::vector<std::string>> FindOldFiles(const std::string& word);
+// What the value of an option that compares names: "OLD[,OLD.ptd...]", or a folder with one program; nothing where it
+// is empty. Fails with kInvalidArgument.
+Result<std::vector<std::string>> FindOtherFiles(const std::string& option, const std::string& word);
 
 }  // namespace pteedit::cli
 

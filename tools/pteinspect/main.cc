@@ -39,11 +39,12 @@ const ToolFacts kFacts = {
 std::vector<std::string> AllInputs(const Arguments& arguments) {
   const Request& request = arguments.request;
   std::vector<std::string> inputs = request.diff;
+  inputs.insert(inputs.end(), request.same_as.begin(), request.same_as.end());
   for (const Input& input : arguments.inputs) inputs.push_back(PathOf(input.file));
   for (const auto* files : {&request.metadata_files, &request.data, &request.adapters, &request.names}) {
     for (const std::string& file : *files) inputs.push_back(PathOf(file));
   }
-  for (const std::string& file : {request.same_as, request.check, request.etrecord}) {
+  for (const std::string& file : {request.check, request.etrecord}) {
     if (!file.empty()) inputs.push_back(PathOf(file));
   }
   return inputs;

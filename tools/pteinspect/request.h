@@ -33,9 +33,9 @@ struct Request {
   bool has_findings = false;  // of a page that shows them; unlike with verify they do not make it fail
 
   // Across the files:
-  std::string same_as;  // the other file; empty where none is asked for
   bool duplicates = false;
-  std::vector<std::string> diff;          // the old file and its data files; empty where none is asked for
+  // The other file and its data files; empty where none is asked for.
+  std::vector<std::string> same_as, diff;
   std::optional<GrowthLimit> max_growth;  // with diff: what makes it fail, instead of any difference
   DiffDetail diff_detail;
 
@@ -62,9 +62,8 @@ struct Request {
   bool as_json() const { return json || !html.empty(); }
   // How many of the files to read, with `files`, are standard input.
   size_t inputs(std::vector<std::string> files) const {
-    for (const auto* more : {&data, &adapters, &names, &metadata_files, &diff})
+    for (const auto* more : {&data, &adapters, &names, &metadata_files, &same_as, &diff})
       files.insert(files.end(), more->begin(), more->end());
-    files.push_back(same_as);
     return static_cast<size_t>(std::count(files.begin(), files.end(), kStandardInput));
   }
   bool sizes() const { return summary || list || !components.empty(); }
