@@ -18,7 +18,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!program) return 0;
   const Result<Container> named = ContentNames(*names).Name(*program);
   if (!named) return fuzz::Promise(fuzz::IsLimit(named.error()), "names are found", named.error().message), 0;
-  const NameCount before = CountNames(*program), after = CountNames(*named);
+  const Result<Container> without = ContentNames().Name(*program);
+  fuzz::Promise(without.has_value(), "without names nothing is too much");
+  const NameCount before = CountNames(*without), after = CountNames(*named);
   fuzz::Promise(before.contents == after.contents, "names change no contents");
   fuzz::Promise(before.unnamed >= after.unnamed, "and take no name away");
   fuzz::Promise(MeasureSizes(*named).has_value() == MeasureSizes(*program).has_value(), "nor sizes");

@@ -27,6 +27,7 @@ struct BlobConstant {
   uint64_t bytes = 0;  // that the graph reads; 0 where that cannot be told
   std::string dtype;   // the backend's own name of it: "qint8"
   std::vector<uint64_t> sizes;
+  std::string own_name = {};  // where `name` was found by content: as the backend calls it
 
   // Where the blob has these very bytes.
   std::optional<uint64_t> offset() const {

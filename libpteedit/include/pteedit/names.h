@@ -21,6 +21,7 @@ struct ContentName {
   std::string sha256;           // of the bytes, 64 lower-case hex digits; empty where `data` tells
   std::vector<uint64_t> sizes;  // of a tensor, the last dimension running fastest; empty where they are not known
   std::shared_ptr<const Source> data = nullptr;  // nothing but these bytes; null where only their hash is known
+  std::string dtype = {};                        // as CommonDtype() spells it; empty where it is not known
 };
 
 // The tensors of a safetensors file, of which only the header is read. Fails with kUnsupported where it is none,
@@ -37,10 +38,12 @@ class PTEEDIT_API ContentNames {
   explicit ContentNames(std::vector<ContentName> contents = {});
 
   bool empty() const;
-  // The file with the names of its constants, initial states and entries: those whose bytes, or whose key, if it is the
-  // hash of its bytes, are those of one of the contents, as they are, with dimensions exchanged as backends do it
-  // (transposed, or channels last), or as numbers from -8 to 7 of one byte packed into half a byte. Of bytes with
-  // several names the first eight count; contents under 64 bytes are taken for the same only if their sizes are, too.
+  // The file with the names of its constants, initial states and entries, and of the weights that lie in its delegates'
+  // blobs: those whose bytes, or whose key, if it is the hash of its bytes, are those of one of the contents, as they
+  // are, with dimensions exchanged as backends do it (transposed, or channels last), converted from one to another of
+  // float32, float16 and bfloat16, or as numbers from -8 to 7 of one byte packed into half a byte. Of bytes with
+  // several names the first eight count; contents under 64 bytes are taken for the same only if their sizes
+  // are, too, but for dimensions of one.
   // Reads only what has a size that occurs on both sides, each content once, whatever number of files is named; the
   // result is the same with any number of threads, but several must not call it at once. Fails with kUnsupported where
   // the names take more than the file's limits allow, kIo where something cannot be read.
@@ -51,7 +54,7 @@ class PTEEDIT_API ContentNames {
   std::shared_ptr<State> state_;
 };
 
-// Contents of a file: constants, initial states, entries.
+// Contents of a file: constants, initial states, entries; where names were looked for, weights in blobs, too.
 struct NameCount {
   uint64_t contents = 0;
   uint64_t unnamed = 0;  // called by their number or hash only

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <utility>
 
 #include "base/text.h"
 #include "delegates/decode_once.h"
@@ -210,9 +211,16 @@ class DelegateDescriber {
     return names.front();
   }
 
-  // A backend that stores a hash alone does not know the name.
+  // A backend that stores a hash alone does not know the name, and others make one up: "aten_convolution_weight_ohwi".
   Status NameConstants(DelegateDescription& row) {
     for (BlobConstant& constant : row.constants) {
+      if (const std::optional<uint64_t> offset = constant.offset(); offset && constant.key.empty()) {
+        const auto* found = FoundNamesAt(program_, {row.blob.offset + *offset, constant.bytes});
+        if (found == nullptr) continue;
+        PTEEDIT_TRY(names_.Take(found->front().size(), "names of weights for each delegate that has them"));
+        constant.own_name = std::exchange(constant.name, found->front());
+        continue;
+      }
       if (!constant.name.empty() || constant.key.empty()) continue;
       PTEEDIT_ASSIGN(constant.name, NameOf(constant.key));
     }

@@ -207,11 +207,13 @@ class BlobRows {
   // In a part, if it is not that itself.
   void ClaimWeight(size_t part, const BlobConstant& constant, size_t index) {
     SizeNode weight = NamedNode(constant.name.empty() ? Text("constant_", index) : constant.name);
+    if (!constant.own_name.empty()) weight.own_names = {constant.own_name};
     weight.dtype = CommonDtype(constant.dtype);
     weight.module = ModuleOf(constant.name);
     SizeNode& whole = tree_.NodeOf(parts_[part]);
-    if (whole.name == weight.name && delegate_.parts[part].extent == constant.extent) {
-      whole.dtype = std::move(weight.dtype);
+    if ((whole.name == weight.name || whole.name == constant.own_name) &&
+        delegate_.parts[part].extent == constant.extent) {
+      whole = std::move(weight);
     } else {
       whole.is_group = true;
       tree_.ClaimWhole(tree_.AddRow(parts_[part], std::move(weight)), PlaceOf(constant.extent));

@@ -14,10 +14,19 @@
 
 namespace pteedit {
 
+// In a processed blob, not compressed.
+struct BlobWeight {
+  Extent place;  // in the program
+  std::vector<int32_t> sizes;
+  bool has_name = false;  // of its own
+};
+
 struct FoundNames {
   using List = std::shared_ptr<const std::vector<std::string>>;  // at least one
-  std::map<std::pair<uint64_t, uint64_t>, List> by_place;        // of constants and initial states: offset, size
-  std::map<std::string, List, std::less<>> by_key;               // of entries, and of tensors in other files
+  // Of constants, initial states and weights in blobs, by offset and size.
+  std::map<std::pair<uint64_t, uint64_t>, List> by_place;
+  std::map<std::string, List, std::less<>> by_key;  // of entries, and of tensors in other files
+  std::vector<BlobWeight> weights;                  // that names were looked for
 };
 
 // Null where there are none.

@@ -7,6 +7,8 @@
 #include "base/text.h"
 #include "formats/json_text.h"
 #include "io/digest.h"
+#include "pteedit/container.h"
+#include "pteedit/dtypes.h"
 #include "pteedit/try.h"
 #include "record/torch_archive.h"
 
@@ -24,7 +26,12 @@ Status AddNames(const ZipFile& zip, const ZipEntry& entry, std::vector<ContentNa
   for (auto& [name, value] : values->entries) {
     if (value.kind != DebugValue::Kind::kTensor || value.tensor.data == nullptr) continue;
     const std::vector<uint64_t> sizes(value.tensor.sizes.begin(), value.tensor.sizes.end());
-    names.push_back({std::move(name), value.tensor.bytes, {}, sizes, std::move(value.tensor.data)});
+    names.push_back({std::move(name),
+                     value.tensor.bytes,
+                     {},
+                     sizes,
+                     std::move(value.tensor.data),
+                     CommonDtype(ScalarTypeName(value.tensor.scalar_type))});
   }
   return {};
 }

@@ -7,9 +7,11 @@
 #include <string_view>
 #include <utility>
 
+#include "base/checked.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "formats/safetensors.h"
+#include "inspect/stored_forms.h"
 #include "io/digest.h"
 #include "program/constants.h"
 #include "program/container_state.h"
@@ -17,7 +19,8 @@
 #include "program/found_names.h"
 #include "program/layout.h"
 #include "program/listing_size.h"
-#include "program/stored_forms.h"
+#include "pteedit/delegates.h"
+#include "pteedit/dtypes.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
@@ -54,8 +57,26 @@ void AddExternal(const schema::Program& program, std::vector<Target>& targets) {
   }
 }
 
-std::vector<Target> TargetsIn(const Container& file) {
+// Weights that nobody but a backend knows of, where they lie in a program.
+Result<std::vector<BlobWeight>> WeightsInBlobs(const Container& program) {
+  PTEEDIT_ASSIGN(const std::vector<DelegateDescription> delegates, DescribeDelegates(program));
+  std::vector<BlobWeight> weights;
+  for (const DelegateDescription& delegate : delegates) {
+    if (!delegate.shared_with.empty()) continue;
+    for (const BlobConstant& constant : delegate.constants) {
+      const std::optional<uint64_t> offset = constant.offset();
+      if (!offset || !constant.key.empty() || !Fits(constant.extent, delegate.blob.size)) continue;
+      const Extent place{delegate.blob.offset + *offset, constant.bytes};
+      weights.push_back({place, {constant.sizes.begin(), constant.sizes.end()}, !constant.name.empty()});
+    }
+  }
+  return weights;
+}
+
+std::vector<Target> TargetsIn(const Container& file, const std::vector<BlobWeight>& weights) {
   std::vector<Target> targets;
+  for (const BlobWeight& weight : weights)
+    targets.push_back({weight.place.size, weight.place, {}, {}, {weight.sizes}, nullptr});
   if (file.kind() == FileKind::kProgram) {
     for (const Constant& constant : CollectConstants(file)) {
       if (constant.extent.size == 0) continue;
@@ -74,9 +95,12 @@ std::vector<Target> TargetsIn(const Container& file) {
   return targets;
 }
 
+// But for dimensions of one, which backends add and take away.
 template <class Numbers>
-std::string SizesText(const Numbers& sizes) {
-  return sizes.empty() ? "" : "|" + Joined(sizes, "|");
+std::string SizesText(Numbers sizes) {
+  if (sizes.empty()) return {};
+  std::erase(sizes, 1);
+  return "|" + Joined(sizes, "|");
 }
 
 std::set<uint64_t> SizesOf(const std::vector<Target*>& targets) {
@@ -113,15 +137,15 @@ struct ContentNames::State {
     const ContentName& content = contents[index];
     if (content.data == nullptr) {
       if (content.sha256.size() != kSha256Digits) return;
-      AddHash(content.sha256, index);
-      forms.push_back({index, {StoredForm::Kind::kPlain, 0, 0, 0, 0, content.bytes}, true});
+      AddHash(content.sha256, index, content.bytes);
+      forms.push_back({index, StoredFormsOf(content).front(), true});
       return;
     }
     for (const StoredForm& form : StoredFormsOf(content)) forms.push_back({index, form});
   }
 
-  void AddHash(const std::string& hash, size_t index) {
-    const bool is_small = contents[index].bytes < kTellingBytes;
+  void AddHash(const std::string& hash, size_t index, uint64_t bytes) {
+    const bool is_small = bytes < kTellingBytes;
     by_hash[hash + (is_small ? SizesText(contents[index].sizes) : "")].insert(first_called[index]);
   }
 
@@ -129,8 +153,7 @@ struct ContentNames::State {
   Status HashForms(const std::set<uint64_t>& sizes, bool plain, unsigned threads) {
     std::vector<Form*> open;
     for (Form& form : forms) {
-      const bool is_plain = form.form.kind == StoredForm::Kind::kPlain;
-      if (is_plain == plain && !form.is_hashed && sizes.count(form.form.bytes) != 0) open.push_back(&form);
+      if (form.form.is_plain() == plain && !form.is_hashed && sizes.count(form.form.bytes) != 0) open.push_back(&form);
     }
     std::vector<Result<std::optional<Sha256Digest>>> digests(open.size(), std::optional<Sha256Digest>());
     ParallelFor(open.size(), threads,
@@ -138,7 +161,7 @@ struct ContentNames::State {
     for (size_t i = 0; i < open.size(); ++i) {
       if (!digests[i]) return digests[i].error();
       open[i]->is_hashed = true;
-      if (*digests[i]) AddHash((*digests[i])->Hex(), open[i]->content);
+      if (*digests[i]) AddHash((*digests[i])->Hex(), open[i]->content, open[i]->form.bytes);
     }
     return {};
   }
@@ -147,7 +170,7 @@ struct ContentNames::State {
   std::set<uint64_t> FormSizes(bool plain) const {
     std::set<uint64_t> sizes;
     for (const Form& form : forms) {
-      if ((form.form.kind == StoredForm::Kind::kPlain) == plain) sizes.insert(form.form.bytes);
+      if (form.form.is_plain() == plain) sizes.insert(form.form.bytes);
     }
     return sizes;
   }
@@ -248,13 +271,16 @@ Result<Container> ContentNames::Name(const Container& file, unsigned threads) co
   if (file.program() != nullptr) {
     PTEEDIT_ASSIGN(inner, Name(*file.program(), threads));
   }
-  std::vector<Target> targets = TargetsIn(file);
+  auto names = std::make_shared<FoundNames>();
+  if (file.kind() == FileKind::kProgram) {
+    PTEEDIT_ASSIGN(names->weights, WeightsInBlobs(file));
+  }
+  std::vector<Target> targets = TargetsIn(file, names->weights);
   ListingBudget budget(MostListedBytes(file));
   for (const bool plain : {true, false}) {
     const Status found = state_->Find(*file.source(), plain, threads, targets, budget);
     if (!found) return Error(found.error()).In(file.name());
   }
-  auto names = std::make_shared<FoundNames>();
   for (const Target& target : targets) {
     if (target.names == nullptr) continue;
     if (target.key.empty()) names->by_place.emplace(Place(target.place->offset, target.place->size), target.names);
@@ -269,7 +295,12 @@ Result<std::vector<ContentName>> ReadSafetensors(const std::shared_ptr<const Sou
   std::vector<ContentName> contents;
   for (SafetensorsEntry& entry : *entries) {
     PTEEDIT_ASSIGN(std::shared_ptr<const Source> data, MakeWindowSource(file, entry.place));
-    contents.push_back({std::move(entry.name), entry.place.size, {}, std::move(entry.sizes), std::move(data)});
+    contents.push_back({std::move(entry.name),
+                        entry.place.size,
+                        {},
+                        std::move(entry.sizes),
+                        std::move(data),
+                        CommonDtype(entry.dtype)});
   }
   return contents;
 }
@@ -312,6 +343,9 @@ NameCount CountNames(const Container& file) {
     known = known || has_name;
   }
   for (const auto& [place, has_name] : keys) add(place.second, has_name);
+  if (program.state().names == nullptr) return count;
+  for (const BlobWeight& weight : program.state().names->weights)
+    add(weight.place.size, weight.has_name || FoundNamesAt(program, weight.place) != nullptr);
   return count;
 }
 

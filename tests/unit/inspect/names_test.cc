@@ -2,13 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <numeric>
 
+#include "inspect/stored_forms.h"
 #include "io/digest.h"
 #include "program/constants.h"
 #include "program/found_names.h"
-#include "program/stored_forms.h"
 #include "program_builder.h"
+#include "pteedit/delegates.h"
 #include "pteedit/describe.h"
 #include "pteedit/hashes.h"
 #include "pteedit/sizes.h"
@@ -82,20 +84,101 @@ TEST(Names, OfMatricesThatCouldOnlyBeReadInSliversAreNotSought) {
   }
 }
 
-TEST(Names, OfNumbersPackedIntoHalfBytesAreFound) {
-  Bytes bytes, stored;
-  for (int i = 0; i < 192; ++i) bytes.push_back(static_cast<uint8_t>(i % 16 - 8));
-  for (size_t i = 0; i < 192; i += 2) {
-    const unsigned low = (bytes[i] + 8U) & 15U, high = (bytes[i + 1] + 8U) & 15U;
-    stored.push_back(static_cast<uint8_t>(low | high << 4));
+// As backends pack `bytes`, numbers from -8 to 7 in rows of `columns`, into rows of `stored` ones.
+Bytes InHalfBytes(const Bytes& bytes, size_t columns, size_t stored, bool high_first = false) {
+  Bytes halves, packed;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    halves.push_back((bytes[i] + 8U) & 15U);
+    if (i % columns == columns - 1) halves.insert(halves.end(), stored - columns, 8);
   }
-  EXPECT_EQ(NamesOf(Named(WithConstant(stored), {Content("int4", bytes, {8, 24})})), (Names{"int4"}));
+  for (size_t i = 0; i < halves.size(); i += 2) {
+    const unsigned low = halves[i + (high_first ? 1 : 0)], high = halves[i + (high_first ? 0 : 1)];
+    packed.push_back(static_cast<uint8_t>(low | high << 4));
+  }
+  return packed;
+}
+
+TEST(Names, OfNumbersPackedIntoHalfBytesAreFound) {
+  const auto is_found = [](size_t columns, const Bytes& bytes, const Bytes& stored) {
+    const Container file = WithConstant(stored, {0, {static_cast<int32_t>(stored.size())}, {0}});
+    return NamesOf(Named(file, {Content("int4", bytes, {bytes.size() / columns, columns})})) == Names{"int4"};
+  };
+  Bytes bytes;
+  for (int i = 0; i < 280; ++i) bytes.push_back(static_cast<uint8_t>(i % 16 - 8));
+  EXPECT_TRUE(is_found(40, bytes, InHalfBytes(bytes, 40, 40)));
+  EXPECT_TRUE(is_found(35, bytes, InHalfBytes(bytes, 35, 36))) << "XNNPACK makes rows even";
+  EXPECT_TRUE(is_found(28, bytes, InHalfBytes(bytes, 28, 32))) << "Vulkan makes them multiples of 8";
+  EXPECT_TRUE(is_found(28, bytes, InHalfBytes(bytes, 28, 28, true))) << "as in tables of embeddings";
+  EXPECT_FALSE(is_found(28, bytes, InHalfBytes(bytes, 28, 36)));
+  Bytes too_large = bytes;
+  too_large[279] = 8;
+  EXPECT_FALSE(is_found(40, too_large, InHalfBytes(too_large, 40, 40)));
+}
+
+ContentName Floats(const std::string& dtype, const Bytes& bytes, const std::vector<uint64_t>& sizes) {
+  ContentName content = Content("w", bytes, sizes);
+  content.dtype = dtype;
+  return content;
+}
+
+TEST(Names, OfACheckpointInAnotherElementTypeAreFound) {
+  Bytes bfloats, floats, transposed;  // 1 to 64, of which the program has 8 rows of 8
+  const auto add = [](int number, size_t skipped, Bytes& bytes) {
+    const auto bits = std::bit_cast<uint32_t>(static_cast<float>(number));
+    for (size_t i = skipped; i < sizeof(bits); ++i) bytes.push_back(static_cast<uint8_t>(bits >> 8 * i));
+  };
+  for (int i = 0; i < 64; ++i) {
+    add(1 + i, 2, bfloats);
+    add(1 + i, 0, floats);
+    add(1 + i % 8 * 8 + i / 8, 0, transposed);
+  }
+  const Container wide = WithConstant(floats, {6, {8, 8}, {0, 1}}),
+                  narrow = WithConstant(bfloats, {15, {8, 8}, {0, 1}}),
+                  other_way = WithConstant(transposed, {6, {8, 8}, {0, 1}});
+  EXPECT_EQ(NamesOf(Named(wide, {Floats("bfloat16", bfloats, {8, 8})})), (Names{"w"}));
+  EXPECT_EQ(NamesOf(Named(other_way, {Floats("bfloat16", bfloats, {8, 8})})), (Names{"w"}));
+  EXPECT_EQ(NamesOf(Named(narrow, {Floats("float32", floats, {8, 8})})), (Names{"w"}));
+  EXPECT_EQ(NamesOf(Named(wide, {Floats("uint16", bfloats, {8, 8})})), (Names{"forward.constant_0"}));
+  const auto kept = *HashContentNames({Floats("bfloat16", bfloats, {8, 8})});
+  EXPECT_EQ(NamesOf(Named(other_way, kept)), (Names{"w"}));
+}
+
+TEST(Names, OfWhatIsStoredAsItIsComeBeforeThoseOfConvertedNumbers) {
+  const Container file = WithConstant(Bytes(96), kMatrix);
+  ContentName half = Floats("float16", Bytes(48), {24});
+  half.name = "converted";
+  EXPECT_EQ(NamesOf(Named(file, {half, Content("plain", Bytes(96), {24})})), (Names{"plain"}));
+  EXPECT_EQ(NamesOf(Named(file, {half})), (Names{"converted"}));
+}
+
+TEST(Names, OfSmallConvertedContentsNeedEqualSizes) {
+  const Container file = WithConstant(Bytes(40), {5, {20}, {0}});
+  EXPECT_EQ(NamesOf(Named(file, {Floats("float32", Bytes(80), {4, 5})})), (Names{"forward.constant_0"}));
+  EXPECT_EQ(NamesOf(Named(file, {Floats("float32", Bytes(80), {20})})), (Names{"w"}));
+}
+
+TEST(Names, OfWeightsInBlobsAreFoundAndCounted) {
+  const Container file = test::OpenFile(test::DataPath("old/0.4.0_xnn.pte"));
+  const std::vector<DelegateDescription> delegates = *DescribeDelegates(file);
+  const Extent in_blob = delegates.at(0).constants.at(0).extent;
+  Bytes bytes(in_blob.size);
+  ASSERT_TRUE(file.source()->Read(delegates[0].blob.offset + in_blob.offset, {bytes.data(), bytes.size()}));
+  const Container named = Named(file, {Content("fc.weight", bytes, {8, 8})}), other = Named(file, {});
+  const SizeNode sizes = *MeasureSizes(named, {/*look_inside=*/true});
+  const SizeNode* row = FindComponent(sizes, "fc.weight");
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(row->size, bytes.size());
+  EXPECT_EQ(row->module, "fc");
+  EXPECT_EQ(DescribeDelegates(named)->at(0).constants[0].name, "fc.weight");
+  EXPECT_EQ(CountNames(other).unnamed_bytes, CountNames(named).unnamed_bytes + bytes.size());
 }
 
 TEST(Names, OfSmallContentsNeedEqualSizes) {
   const Container file = WithConstant(Bytes(8), {4, {1}, {0}});
   EXPECT_EQ(NamesOf(Named(file, {Content("other", Bytes(8), {2})})), (Names{"forward.constant_0"}));
   EXPECT_EQ(NamesOf(Named(file, {Content("other", Bytes(8), {2}), Content("count", Bytes(8), {1})})), (Names{"count"}));
+  EXPECT_EQ(NamesOf(Named(WithConstant(Bytes(32), {6, {1, 8, 1}, {0, 1, 2}}), {Content("bias", Bytes(32), {8})})),
+            (Names{"bias"}));
 }
 
 TEST(Names, OfManyEqualContentsAreTheFirstEight) {
