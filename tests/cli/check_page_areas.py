@@ -35,6 +35,14 @@ CUT_LABELS = """[...document.querySelectorAll('.map button span')].filter((label
   const text = label.getBoundingClientRect(), tile = label.parentNode.getBoundingClientRect();
   return text.right > tile.right || text.bottom > tile.bottom || label.parentNode.scrollWidth > label.parentNode.clientWidth;
 }).map((label) => label.textContent)"""
+# Tiles that are wider or higher than their place, and so stand on others.
+SWOLLEN_TILES = """(() => {
+  const map = document.querySelector('.map');
+  return [...map.children].filter((tile) => {
+    const box = tile.getBoundingClientRect(), share = (side) => parseFloat(tile.style[side]) / 100;
+    return box.width > share("width") * map.clientWidth + .5 || box.height > share("height") * map.clientHeight + .5;
+  }).map((tile) => tile.dataset.name);
+})()"""
 PANEL = ("(() => { const box = document.querySelector('#sizes .panel'); return [['Name', box.querySelector('h3').textContent],"
          " ...[...box.querySelectorAll('dt')].map((one) => [one.textContent, one.nextSibling.textContent])]; })()")
 TRAIL = "document.querySelector('.trail').textContent"
@@ -135,12 +143,12 @@ class Areas(PageCase):
         path.write_bytes((DATA / "f07/gpt_xnn.pte").read_bytes()[:-4096])
         return path
 
-    def test_labels_are_whole_or_end_in_dots(self):
+    def test_labels_are_whole_or_end_in_dots_and_tiles_keep_to_their_places(self):
         self.make(DATA / "f07/gpt_xnn.pte")
         for width in (360, 800, 1400):
             with Browser(CHROMIUM, self.page.as_uri(), width=width) as page:
                 self.assertGreater(page.run("document.querySelectorAll('.map button span').length"), 5)
-                self.assertEqual(page.run(CUT_LABELS), [])
+                self.assertEqual((page.run(CUT_LABELS), page.run(SWOLLEN_TILES)), ([], []))
                 page.resize(500)
                 page.wait_for("document.querySelector('.map').clientWidth < 500")
                 page.run("new Promise((done) => requestAnimationFrame(done))")
@@ -182,6 +190,7 @@ class Areas(PageCase):
         self.make("--diff", DATA / "f08/a_portable_v0.pte", DATA / "f08/a_portable_base.pte", exit_code=1)
         with Browser(CHROMIUM, self.page.as_uri(), width=360, height=740) as page:
             self.assertLess(page.run("document.querySelector('#diff td.shrank').getBoundingClientRect().right"), 360)
+            self.assertEqual(page.run("document.querySelector('#diff tr.row td').getClientRects().length"), 1)
 
     def test_prints_on_white_without_controls(self):
         with self.open(DATA / "f07/gpt_xnn.pte", dark=True) as page:

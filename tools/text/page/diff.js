@@ -52,7 +52,7 @@ function rowsByModule(rows) {
 // Components with their subtotals, which open; sums at the end.
 function diffTable(parts, diff) {
   const most = Math.max(1, ...parts.map((one) => Math.abs(one.growth)));
-  const body = element("tbody"), known = new Set(["component", "name", "old_bytes", "new_bytes", "growth", "change", "old_component", "old_name", "elements", "same_content", "module"]);
+  const body = element("tbody"), known = new Set(["component", "name", "old_bytes", "new_bytes", "growth", "change", "old_component", "old_name", "old_type", "new_type", "elements", "same_content", "module"]);
   const cellsOf = (before, after) => [
     element("td", { class: "number side", title: before + " bytes" }, humanSize(before)), element("td", { class: "number side", title: after + " bytes" }, humanSize(after)),
     element("td", { class: ["number", changeClass(after - before)].filter(Boolean).join(" "), title: after - before + " bytes" }, growth(after - before)),
@@ -62,8 +62,9 @@ function diffTable(parts, diff) {
   const rowOf = (row) => {
     const was = [row.old_component, row.old_name].filter(Boolean).join(" ");
     const more = Object.entries(row).filter(([member, value]) => !known.has(member) && typeof value === "string").map(([, value]) => value);
+    const types = [...new Set([row.old_type, row.new_type].filter(Boolean))].join(" > ");
     const elements = isObject(row.elements) ? `${row.elements.differing} of ${row.elements.count} ${row.elements.unit || "elements"} differ` : null;
-    const note = [was && "was " + was, ...new Set(more), elements].filter(Boolean).join(", ");
+    const note = [was && "was " + was, types, ...new Set(more), elements].filter(Boolean).join(", ");
     return element("tr", { class: row.isModule ? "module" : "row" }, element("td", {}, row.change),
       element("td", { style: `padding-left:${Math.min(row.depth, 12) * 1.2}rem` }, row.name, note ? element("span", { class: "note" }, " " + note) : null),
       ...cellsOf(row.old_bytes, row.new_bytes));
