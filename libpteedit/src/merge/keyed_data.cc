@@ -132,7 +132,9 @@ KeyedData::Begun KeyedData::Begin(const DataFilesOptions& options) const {
 void KeyedData::BeginFile(size_t file, const DataFilesOptions& options, Begun& begun) const {
   const Container& before = options.previous->shared()[file];
   begun.kept.entries += before.named_data().size();
-  const std::vector<KeptContent> contents = ContentsToKeep(file, options, begun);
+  std::vector<KeptContent> contents = ContentsToKeep(file, options, begun, Base::kStays);
+  if (BaseWith(contents, file, options, begun) == Base::kMoves)
+    contents = ContentsToKeep(file, options, begun, Base::kMoves);
   if (contents.empty()) return;
   BegunFile now{{}, &before, !options.max_bytes || before.source()->size() <= *options.max_bytes};
   now.builder.KeepSegmentBase(before.header().segment_base_offset);
@@ -161,17 +163,19 @@ void KeyedData::BeginFile(size_t file, const DataFilesOptions& options, Begun& b
 // In the order of their places; of those that lie in one another the first. A place that is not round enough any more,
 // or further behind than a file may reach, is given up.
 std::vector<KeyedData::KeptContent> KeyedData::ContentsToKeep(size_t file, const DataFilesOptions& options,
-                                                              const Begun& begun) const {
+                                                              const Begun& begun, Base base) const {
   const Container& before = options.previous->shared()[file];
   std::vector<KeptContent> found;
   for (size_t i = 0; i < before.named_data().size(); ++i) {
     const std::optional<size_t> number = options.previous->ContentOf(file, i);
     if (!number || contents_.count(*number) == 0 || begun.contents.count(*number) != 0) continue;
     const Extent extent = before.named_data()[i].extent;
-    const bool is_round = extent.offset % contents_.at(*number).AlignmentAtLeast(options.min_alignment) == 0;
+    const uint64_t place = extent.offset - before.header().segment_base_offset;
+    const uint64_t round = base == Base::kStays ? extent.offset : place;
+    const bool is_round = round % contents_.at(*number).AlignmentAtLeast(options.min_alignment) == 0;
     const bool is_too_far = options.max_bytes && extent.offset + extent.size > *options.max_bytes;
     if (extent.size != 0 && (!is_round || is_too_far)) continue;
-    found.push_back({extent.offset - before.header().segment_base_offset, extent.size, *number});
+    found.push_back({place, extent.size, *number});
   }
   std::sort(found.begin(), found.end(), [](const KeptContent& a, const KeptContent& b) {
     return std::tie(a.place, a.bytes, a.content) < std::tie(b.place, b.bytes, b.content);
@@ -187,15 +191,41 @@ std::vector<KeyedData::KeptContent> KeyedData::ContentsToKeep(size_t file, const
   return kept;
 }
 
+// A base that is not round enough for what comes into the file moves to the next place that is, and then only what is
+// round behind it stays so.
+KeyedData::Base KeyedData::BaseWith(const std::vector<KeptContent>& kept, size_t file, const DataFilesOptions& options,
+                                    const Begun& begun) const {
+  uint64_t alignment = options.min_alignment;
+  std::set<size_t> stays;
+  for (const KeptContent& content : kept) {
+    const uint64_t wanted = contents_.at(content.content).AlignmentAtLeast(options.min_alignment);
+    alignment = std::max(alignment, AlignmentOf(content.place, wanted));
+    stays.insert(content.content);
+  }
+  const bool gets_more = file + 1 == options.previous->shared().size();
+  const uint64_t common = CommonAlignment(options);
+  for (const auto& [number, content] : contents_) {
+    if (!gets_more || stays.count(number) != 0 || begun.contents.count(number) != 0) continue;
+    alignment = std::max(alignment, content.AlignmentAtLeast(common));
+  }
+  const uint64_t base = options.previous->shared()[file].header().segment_base_offset;
+  return base % alignment == 0 ? Base::kStays : Base::kMoves;
+}
+
 void KeyedData::AddEntry(const std::string& key, const Entry& entry, uint32_t segment, DataBuilder& builder) const {
   builder.AddEntry(tables::OwnText(key), segment, *entry.layout ? &**entry.layout : nullptr);
 }
 
-// What is new comes behind what has begun.
-Result<std::vector<PlannedFile>> KeyedData::Build(const DataFilesOptions& options, Begun begun) const {
+uint64_t KeyedData::CommonAlignment(const DataFilesOptions& options) const {
   uint64_t common = options.min_alignment;
   for (const auto& [number, content] : contents_)
     common = std::max(common, std::min(kCommonAlignment, content.AlignmentAtLeast(options.min_alignment)));
+  return common;
+}
+
+// What is new comes behind what has begun.
+Result<std::vector<PlannedFile>> KeyedData::Build(const DataFilesOptions& options, Begun begun) const {
+  const uint64_t common = CommonAlignment(options);
   DataBuilder builder;
   std::map<size_t, uint32_t> segments;  // by content
   for (const size_t number : InOrder(common)) {

@@ -84,7 +84,12 @@ class KeyedData {
   std::vector<size_t> InOrder(uint64_t common) const;
   Begun Begin(const DataFilesOptions& options) const;
   void BeginFile(size_t file, const DataFilesOptions& options, Begun& begun) const;
-  std::vector<KeptContent> ContentsToKeep(size_t file, const DataFilesOptions& options, const Begun& begun) const;
+  enum class Base { kStays, kMoves };  // kStays: or moves by whole pages
+  std::vector<KeptContent> ContentsToKeep(size_t file, const DataFilesOptions& options, const Begun& begun,
+                                          Base base) const;
+  Base BaseWith(const std::vector<KeptContent>& kept, size_t file, const DataFilesOptions& options,
+                const Begun& begun) const;
+  uint64_t CommonAlignment(const DataFilesOptions& options) const;
   void AddEntry(const std::string& key, const Entry& entry, uint32_t segment, DataBuilder& builder) const;
   Result<std::vector<PlannedFile>> Build(const DataFilesOptions& options, Begun begun) const;
 
