@@ -15,9 +15,9 @@
 #include "base/text.h"
 #include "formats/npy.h"
 #include "formats/safetensors.h"
+#include "inspect/stored_forms.h"
 #include "io/digest.h"
 #include "io/strided_source.h"
-#include "program/stored_forms.h"
 #include "pteedit/dtypes.h"
 #include "pteedit/near_matches.h"
 #include "pteedit/try.h"
@@ -164,19 +164,23 @@ class Refitter {
 
   // As the content is made of the old tensor that gave it its name.
   Result<PlannedFile> AsOldOne(const Content& content, const ContentName& old, const Array& array) {
-    if (old.data == nullptr || old.sizes != array.sizes || old.bytes != array.bytes->size())
-      return InvalidArgument("has other sizes or bytes than the tensor that named it");
+    const bool is_alike = old.sizes == array.sizes && old.bytes == array.bytes->size() &&
+                          (old.dtype.empty() || old.dtype == array.dtype);
+    if (old.data == nullptr || !is_alike)
+      return InvalidArgument("has another type, other sizes or bytes than the tensor that named it");
     PTEEDIT_ASSIGN(const Sha256Digest stored, Sha256Of(*contents_.file().source(), content.extent));
     for (const StoredForm& form : StoredFormsOf(old)) {
-      if (form.bytes != content.extent.size || form.kind == StoredForm::Kind::kHalfBytes) continue;
+      const bool is_whole = form.kind == StoredForm::Kind::kPlain || form.kind == StoredForm::Kind::kTransposed;
+      if (form.bytes != content.extent.size || !is_whole) continue;
       PTEEDIT_ASSIGN(const std::optional<Sha256Digest> digest, DigestOf(old, form));
       if (!digest || *digest != stored) continue;
-      if (form.kind == StoredForm::Kind::kPlain) return AllOf(array.bytes);
+      std::shared_ptr<const Source> numbers = InTypeOf(form, old, array.bytes);
+      if (form.kind == StoredForm::Kind::kPlain) return AllOf(std::move(numbers));
       const auto batches = static_cast<int64_t>(form.batches), rows = static_cast<int64_t>(form.rows),
                  columns = static_cast<int64_t>(form.columns);
       PTEEDIT_ASSIGN(
           std::shared_ptr<const Source> transposed,
-          MakeStridedSource(array.bytes, {form.element, 0, {batches, columns, rows}, {rows * columns, 1, columns}}));
+          MakeStridedSource(std::move(numbers), {form.element, 0, {batches, columns, rows}, {rows * columns, 1, columns}}));
       return AllOf(std::move(transposed));
     }
     return InvalidArgument("is not stored as in the checkpoint, perhaps packed");

@@ -189,9 +189,14 @@ std::vector<StoredForm> StoredFormsOf(const ContentName& content) {
   return forms;
 }
 
+std::shared_ptr<const Source> InTypeOf(const StoredForm& form, const ContentName& content,
+                                       std::shared_ptr<const Source> numbers) {
+  if (!form.converted) return numbers;
+  return ConvertFloats(std::move(numbers), *FloatTypeOf(content.dtype), *form.converted);
+}
+
 Result<std::optional<Sha256Digest>> DigestOf(const ContentName& content, const StoredForm& form) {
-  if (!form.converted) return DigestOf(*content.data, form);
-  return DigestOf(*ConvertFloats(content.data, *FloatTypeOf(content.dtype), *form.converted), form);
+  return DigestOf(*InTypeOf(form, content, content.data), form);
 }
 
 }  // namespace pteedit

@@ -3,6 +3,7 @@
 #define PTEEDIT_SRC_INSPECT_STORED_FORMS_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "io/digest.h"
 #include "pteedit/names.h"
 #include "pteedit/result.h"
+#include "pteedit/source.h"
 
 namespace pteedit {
 
@@ -34,6 +36,10 @@ struct StoredForm {
 // for each output; the weights of depthwise and transposed convolutions are transposed as a whole. Floating-point
 // numbers are in each of these forms with each of the types that are converted to each other.
 std::vector<StoredForm> StoredFormsOf(const ContentName& content);
+
+// `numbers`, which have the content's type, in the type that the form has.
+std::shared_ptr<const Source> InTypeOf(const StoredForm& form, const ContentName& content,
+                                       std::shared_ptr<const Source> numbers);
 
 // Nothing where the content cannot be stored like this. Reads it piece by piece.
 Result<std::optional<Sha256Digest>> DigestOf(const ContentName& content, const StoredForm& form);

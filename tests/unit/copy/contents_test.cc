@@ -182,6 +182,28 @@ TEST(Contents, WeightsThatAreStoredTransposedAreRefittedSo) {
   EXPECT_EQ(BytesOf(Copied(program.Open(), options), "forward.constant_0"), expected);
 }
 
+// And the type: a bfloat16 checkpoint stays one for float32 weights.
+TEST(Contents, WeightsThatAreStoredInAnotherTypeAreRefittedSo) {
+  std::vector<uint8_t> bytes, stored, fresh, expected;
+  for (uint8_t i = 0; i < 32; ++i) {
+    bytes.insert(bytes.end(), {i, 0x3F});
+    stored.insert(stored.end(), {0, 0, i, 0x3F});
+    fresh.insert(fresh.end(), {i, 0x40});
+    expected.insert(expected.end(), {0, 0, i, 0x40});
+  }
+  ProgramBuilder program;
+  program.Method("forward").Constant(Floats({32}), stored);
+  CopyOptions options;
+  options.names = {{"norm.weight", bytes.size(), {}, {32}, File("old", bytes), "bfloat16"}};
+  options.refit = {Safetensors(R"({"norm.weight":{"dtype":"BF16","shape":[32],"data_offsets":[0,64]}})", fresh)};
+  EXPECT_EQ(BytesOf(Copied(program.Open(), options), "forward.constant_0"), expected);
+  options.refit = {Safetensors(R"({"norm.weight":{"dtype":"F16","shape":[32],"data_offsets":[0,64]}})", fresh)};
+  const Result<CopyResult> copy = Copy(program.Open(), options);
+  ASSERT_FALSE(copy);
+  EXPECT_EQ(copy.error().message,
+            "no tensor of new.safetensors has name, type and sizes of a content here; --names gives names");
+}
+
 TEST(Contents, KeysThatAreHashesFollowTheirBytesInGraphsToo) {
   CopyOptions zeros, random;
   zeros.splat = Splat{};
