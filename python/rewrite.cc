@@ -23,6 +23,7 @@
 #include "pteedit/merge.h"
 #include "pteedit/metadata.h"
 #include "pteedit/planned_file.h"
+#include "pteedit/profile/name_files.h"
 #include "pteedit/shards.h"
 #include "pteedit/split.h"
 #include "pteedit/strip.h"
@@ -319,6 +320,11 @@ Names Save(const Rewrite& rewrite, const Path& path, const std::optional<Path>& 
   return names;
 }
 
+Result<std::vector<ContentName>> NamesIn(const Path& path) {
+  PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenFileSource(path.string()));
+  return ReadNames(source);
+}
+
 NewData DataOf(std::string key, const py::bytes& bytes, bool replace) {
   return {key, SourceOfBytes(key, bytes), replace};
 }
@@ -359,9 +365,26 @@ void AddWords(py::module_& module) {
            })
       .def("remove_data", [](CopyWords& words, Names expressions) { words.remove_data = std::move(expressions); })
       .def("rename_keys", [](CopyWords& words, Renames names) { words.options.rename_keys = std::move(names); })
-      .def("add_data", [](CopyWords& words, std::string key, const py::bytes& bytes) {
-        words.options.add_data.push_back(DataOf(std::move(key), bytes, false));
-      });
+      .def("add_data",
+           [](CopyWords& words, std::string key, const py::bytes& bytes) {
+             words.options.add_data.push_back(DataOf(std::move(key), bytes, false));
+           })
+      .def("add_names",
+           [](CopyWords& words, const Path& path) {
+             for (ContentName& name : Work(std::make_shared<ReadFailure>(), [&] { return NamesIn(path); }))
+               words.options.names.push_back(std::move(name));
+           })
+      .def("replace",
+           [](CopyWords& words, std::string name, const py::bytes& bytes) {
+             std::shared_ptr<const Source> file = SourceOfBytes(name, bytes);
+             words.options.replace.push_back({std::move(name), std::move(file)});
+           })
+      .def("refit",
+           [](CopyWords& words, const Path& path) {
+             words.options.refit.push_back(
+                 Work(std::make_shared<ReadFailure>(), [&] { return OpenFileSource(path.string()); }));
+           })
+      .def("splat", [](CopyWords& words, std::optional<uint64_t> seed) { words.options.splat = Splat{seed}; });
 }
 
 }  // namespace

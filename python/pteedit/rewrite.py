@@ -218,27 +218,40 @@ def strip(
 def copy(
     file: File,
     *,
+    upgrade: bool = False,
     keep_methods: Sequence[str] = (),
     remove_methods: Sequence[str] = (),
     rename_methods: Mapping[str, str] = {},
+    add_methods: Sequence[Union[File, Tuple[File, str], Tuple[File, str, str]]] = (),
     set_methods: Mapping[str, MethodValue] = {},
     remove_metadata: Sequence[str] = (),
     remove_data: Sequence[str] = (),
     rename_keys: Mapping[str, str] = {},
     set_metadata: Mapping[str, MetadataValue] = {},
     add_data: Mapping[str, Union[bytes, Path]] = {},
+    replace: Mapping[str, Union[bytes, Path]] = {},
+    refit: Sequence[Path] = (),
+    splat: Union[None, str, int] = None,
+    names: Sequence[Path] = (),
     align: int = 16,
 ) -> Rewrite:
     """Edits a program or data file, in this order. The options are those of `ptecopy`.
 
-    `set_methods`: what constant methods return, a value or a list, as the exporter's `constant_methods`. `remove_data`:
-    expressions of which one is found in a key. `set_metadata`: facts under "metadata.KEY". `add_data`: by key, bytes or the path
-    of a file that has them.
+    `add_methods`: programs whose methods are added, all or the one named, which may get another name. `set_methods`: what
+    constant methods return, a value or a list, as the exporter's `constant_methods`. `remove_data`: expressions of which one is
+    found in a key. `set_metadata`: facts under "metadata.KEY". `add_data`: by key, bytes or the path of a file that has
+    them. `replace`: for a constant or key, a .npy or the bytes as they are stored. `refit`: checkpoints (.safetensors) with
+    other weights for all that they have by name. `splat`: "zeros", or a seed of random numbers, instead of weights.
     """
     words = _pteedit.CopyWords(align)
+    words.upgrade = upgrade
     words.keep_methods(list(keep_methods))
     words.remove_methods(list(remove_methods))
     words.rename_methods(list(rename_methods.items()))
+    opened = _Opener()
+    for added in add_methods:
+        program, method, name = (*added, "", "")[:3] if isinstance(added, tuple) else (added, "", "")
+        words.add_methods(opened(program), method, name)
     for method, value in set_methods.items():
         if isinstance(value, Sequence) and not isinstance(value, str):
             words.set_method((method, list(value), True))
@@ -252,8 +265,18 @@ def copy(
         words.set_metadata(key, fact)
     for key, data in add_data.items():
         words.add_data(key, data if isinstance(data, bytes) else _read(data))
-    opened = _Opener()(file)
-    return Rewrite(_pteedit.copy(opened, _DATA if opened.kind == "ptd" else _PROGRAM, words))
+    for path in names:
+        words.add_names(path)
+    for name, data in replace.items():
+        words.replace(name, data if isinstance(data, bytes) else _read(data))
+    for path in refit:
+        words.refit(path)
+    if splat is not None:
+        if isinstance(splat, str) and splat != "zeros":
+            raise ValueError(f"splat is 'zeros' or a seed, not {splat!r}")
+        words.splat(None if isinstance(splat, str) else splat)
+    target = opened(file)
+    return Rewrite(_pteedit.copy(target, _DATA if target.kind == "ptd" else _PROGRAM, words))
 
 
 class _Opener:

@@ -141,6 +141,20 @@ class Operations(WithFolder):
         self.assertEqual([item.name for item in edited.report.items if item.target is None and item.what == "named-data"],
                          ["metadata.raw", "more"])
 
+    def test_copy_edits_weights_and_joins_programs(self):
+        linear = DATA / "f02_linear.pte"
+        cases = [
+            ({"splat": "zeros"}, ["--splat", "zeros"], linear),
+            ({"splat": 7}, ["--splat", "random:7"], linear),
+            ({"add_methods": [(linear, "forward", "linear")]}, ["--add-methods", f"{linear}:forward=linear"], METHODS),
+            ({"upgrade": True}, ["--upgrade"], sorted((DATA / "old").glob("*.pte"))[0]),
+        ]
+        for options, words, path in cases:
+            with self.subTest(words=words):
+                self.assertTrue(self.tool("ptecopy", path, "-o", self.folder / "tool.pte", "-f", *words))
+                self.assertEqual(digest(rewrite.copy(path, **options).to_bytes()["program.pte"]), digest(self.folder / "tool.pte"))
+        self.assertRaisesRegex(ValueError, "not 'ones'", rewrite.copy, linear, splat="ones")
+
     def test_take_what_is_opened_and_bytes_alike(self):
         expected = rewrite.strip(PROGRAM).to_bytes()
         self.assertEqual(rewrite.strip(PROGRAM.read_bytes()).to_bytes(), expected)
