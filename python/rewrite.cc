@@ -369,6 +369,11 @@ void AddWords(py::module_& module) {
            [](CopyWords& words, std::string key, const py::bytes& bytes) {
              words.options.add_data.push_back(DataOf(std::move(key), bytes, false));
            })
+      .def("upgrade", [](CopyWords& words) { words.options.upgrade = true; })
+      .def("add_methods",
+           [](CopyWords& words, const OpenedFile& program, std::string method, std::string name) {
+             words.options.add_methods.push_back({program.container(), std::move(method), std::move(name)});
+           })
       .def("add_names",
            [](CopyWords& words, const Path& path) {
              for (ContentName& name : Work(std::make_shared<ReadFailure>(), [&] { return NamesIn(path); }))

@@ -244,7 +244,8 @@ def copy(
     other weights for all that they have by name. `splat`: "zeros", or a seed of random numbers, instead of weights.
     """
     words = _pteedit.CopyWords(align)
-    words.upgrade = upgrade
+    if upgrade:
+        words.upgrade()
     words.keep_methods(list(keep_methods))
     words.remove_methods(list(remove_methods))
     words.rename_methods(list(rename_methods.items()))
