@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/load.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
@@ -47,13 +48,6 @@ uint16_t FloatToHalf(float number) {
 uint16_t FloatToBfloat(float number) {
   const auto bits = std::bit_cast<uint32_t>(number);
   return number != number ? uint16_t{0x7FC0} : static_cast<uint16_t>(Rounded(bits, 16));
-}
-
-template <class T>
-T Load(const uint8_t* bytes) {
-  T value;
-  std::memcpy(&value, bytes, sizeof(value));
-  return value;
 }
 
 float FloatAt(const uint8_t* bytes, FloatType type) {
