@@ -27,6 +27,16 @@ constexpr std::optional<uint64_t> CheckedMultiply(uint64_t a, uint64_t b) {
   return a * b;
 }
 
+// `first` times all of `factors`, none below zero; nothing where that wraps.
+template <class Factors>
+constexpr std::optional<uint64_t> CheckedProduct(uint64_t first, const Factors& factors) {
+  std::optional<uint64_t> product = first;
+  for (const auto factor : factors) {
+    if (product) product = CheckedMultiply(*product, static_cast<uint64_t>(factor));
+  }
+  return product;
+}
+
 // The next multiple of `alignment`, a power of two. For trusted sizes (sums of real files): far from wrapping.
 constexpr uint64_t AlignUp(uint64_t value, uint64_t alignment) { return (value + alignment - 1) & ~(alignment - 1); }
 

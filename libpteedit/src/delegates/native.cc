@@ -31,11 +31,7 @@ uint64_t BitsOfRange(int32_t min, int32_t max) {
 }
 
 // 0 where they are too many to count.
-uint64_t Count(const std::vector<uint64_t>& sizes) {
-  std::optional<uint64_t> count = 1;
-  for (size_t i = 0; i < sizes.size() && count; ++i) count = CheckedMultiply(*count, sizes[i]);
-  return count.value_or(0);
-}
+uint64_t Count(const std::vector<uint64_t>& sizes) { return CheckedProduct(1, sizes).value_or(0); }
 
 // One scale a group.
 std::vector<uint64_t> SizesOfScales(std::vector<uint64_t> sizes, int32_t group_size) {

@@ -13,13 +13,6 @@ using Shape = XnnpackShape;
 constexpr uint32_t kTurned = 0x1;       // a filter that has inputs before outputs, a second matrix that is transposed
 constexpr uint32_t kTurnedFirst = 0x2;  // a first matrix that is transposed
 
-// Nothing where they are too many to count.
-std::optional<uint64_t> Product(const std::vector<uint64_t>& sizes) {
-  std::optional<uint64_t> product = 1;
-  for (const uint64_t size : sizes) product = product ? CheckedMultiply(*product, size) : product;
-  return product;
-}
-
 std::string Words(const std::vector<uint64_t>& sizes) { return sizes.empty() ? "one number" : Joined(sizes, " x "); }
 
 class ShapeReader {
@@ -66,7 +59,7 @@ class ShapeReader {
 
   void CheckBias(std::optional<uint64_t> channels) {
     const XnnpackValue* bias = use_.Of("bias_id");
-    if (bias == nullptr || !channels || Product(bias->sizes) == channels) return;
+    if (bias == nullptr || !channels || CheckedProduct(1, bias->sizes) == channels) return;
     Wrong(Text("has a bias of ", Words(bias->sizes), ", ", *channels, " expected"));
   }
 
@@ -106,11 +99,11 @@ class ShapeReader {
   // That it has the sizes `window` for each output.
   void CheckFilter(std::optional<uint64_t> outputs, const std::vector<uint64_t>& window) {
     const XnnpackValue& filter = *use_.Filter();
-    const std::optional<uint64_t> each = Product(window);
+    const std::optional<uint64_t> each = CheckedProduct(1, window);
     const std::optional<uint64_t> all = outputs && each ? CheckedMultiply(*outputs, *each) : std::nullopt;
     const size_t channel_dim = use_.rule.shape == Shape::kDepthwise ? filter.sizes.size() - 1 : 0;
     const bool has_outputs = !filter.sizes.empty() && outputs == filter.sizes[channel_dim];
-    if (has_outputs && all && Product(filter.sizes) == all) return;
+    if (has_outputs && all && CheckedProduct(1, filter.sizes) == all) return;
     Wrong(Text("has a filter of ", Words(filter.sizes), ", ", outputs ? Text(*outputs) : "too many", " outputs with ",
                Words(window), " each expected"));
   }
@@ -144,7 +137,7 @@ class ShapeReader {
   void CheckElements() {
     const auto& list = OrEmpty(use_.node.ListOf("new_shape"));
     const std::vector<uint64_t> shape(list.begin(), list.end());
-    const auto given = Product(use_.Input()->sizes), made = Product(shape);
+    const auto given = CheckedProduct(1, use_.Input()->sizes), made = CheckedProduct(1, shape);
     if (!given || (made == given) || *given == 0) return;
     if (made == uint64_t{0} && std::count(shape.begin(), shape.end(), uint64_t{0}) == 1) return;
     Wrong(Text("makes ", Words(shape), " of ", Words(use_.Input()->sizes), ", which has another number of elements"));

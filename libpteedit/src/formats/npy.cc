@@ -137,12 +137,6 @@ class HeaderReader {
   bool has_type_ = false, has_order_ = false, has_shape_ = false;
 };
 
-std::optional<uint64_t> BytesOf(const NpyArray& array) {
-  std::optional<uint64_t> bytes = array.element_bytes;
-  for (const uint64_t size : array.sizes) bytes = bytes ? CheckedMultiply(*bytes, size) : bytes;
-  return bytes;
-}
-
 Result<std::string> ReadHeaderText(const Source& source, Extent header) {
   if (header.size > kMaxHeaderBytes)
     return Unsupported(Text("header has ", header.size, " bytes, NumPy reads at most ", kMaxHeaderBytes));
@@ -179,7 +173,7 @@ Result<NpyArray> ReadNpyHeader(const Source& source) {
   PTEEDIT_ASSIGN(const std::string text, ReadHeaderText(source, header));
   PTEEDIT_ASSIGN(NpyArray array, HeaderReader(text).Read());
   array.place = {header.offset + header.size, source.size() - header.offset - header.size};
-  if (BytesOf(array) != array.place.size)
+  if (CheckedProduct(array.element_bytes, array.sizes) != array.place.size)
     return Malformed(Text("has ", array.place.size, " bytes of elements, which are not what its shape and type take"));
   return array;
 }

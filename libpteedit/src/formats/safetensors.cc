@@ -48,8 +48,7 @@ std::optional<std::vector<uint64_t>> CountsIn(const JsonValue* list) {
 
 // What the sizes take; nothing where that is no whole number of bytes or wraps.
 std::optional<uint64_t> BytesOf(const SafetensorsEntry& entry) {
-  std::optional<uint64_t> bits = entry.bits;
-  for (const uint64_t size : entry.sizes) bits = bits ? CheckedMultiply(*bits, size) : bits;
+  const std::optional<uint64_t> bits = CheckedProduct(entry.bits, entry.sizes);
   return bits && *bits % kByteBits == 0 ? std::optional(*bits / kByteBits) : std::nullopt;
 }
 

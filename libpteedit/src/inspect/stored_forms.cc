@@ -29,13 +29,6 @@ std::optional<FloatType> FloatTypeOf(std::string_view dtype) {
   return std::nullopt;
 }
 
-// Their product; nothing where it wraps.
-std::optional<uint64_t> ProductOf(const std::vector<uint64_t>& sizes, size_t first) {
-  std::optional<uint64_t> product = 1;
-  for (size_t i = first; i < sizes.size() && product; ++i) product = CheckedMultiply(*product, sizes[i]);
-  return product;
-}
-
 void TransposeInto(uint8_t* out, const uint8_t* in, uint64_t rows, uint64_t columns, uint64_t element) {
   for (uint64_t j = 0; j < columns; ++j) {
     for (uint64_t i = 0; i < rows; ++i) {
@@ -143,7 +136,7 @@ void AddHalfBytes(uint64_t rows, uint64_t columns, std::vector<StoredForm>& form
 // Of `bytes` that are a tensor of these sizes.
 std::vector<StoredForm> FormsOf(uint64_t bytes, const std::vector<uint64_t>& sizes) {
   std::vector<StoredForm> forms{{StoredForm::Kind::kPlain, 0, 0, 0, 0, bytes}};
-  const uint64_t count = ProductOf(sizes, 0).value_or(0);
+  const uint64_t count = CheckedProduct(1, sizes).value_or(0);
   if (sizes.size() < 2 || count == 0 || bytes % count != 0) return forms;
   const uint64_t element = bytes / count;
   if (element > kWidestElement) return forms;

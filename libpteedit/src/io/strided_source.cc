@@ -86,12 +86,6 @@ std::optional<uint64_t> EndOf(const StridedLayout& layout) {
   return last ? CheckedMultiply(*last, layout.element_bytes) : std::nullopt;
 }
 
-std::optional<uint64_t> BytesOf(const StridedLayout& layout) {
-  std::optional<uint64_t> bytes = layout.element_bytes;
-  for (const int64_t size : layout.sizes) bytes = bytes ? CheckedMultiply(*bytes, static_cast<uint64_t>(size)) : bytes;
-  return bytes;
-}
-
 }  // namespace
 
 Result<std::shared_ptr<const Source>> MakeStridedSource(std::shared_ptr<const Source> storage, StridedLayout layout) {
@@ -103,7 +97,7 @@ Result<std::shared_ptr<const Source>> MakeStridedSource(std::shared_ptr<const So
     return Malformed(Text("has ", layout.sizes.size(), " sizes and ", layout.strides.size(), " strides"));
   }
   if (std::count(layout.sizes.begin(), layout.sizes.end(), 0) != 0) return MakeViewSource(storage->name(), {});
-  const std::optional<uint64_t> end = EndOf(layout), bytes = BytesOf(layout);
+  const std::optional<uint64_t> end = EndOf(layout), bytes = CheckedProduct(layout.element_bytes, layout.sizes);
   if (!end || *end > storage->size()) {
     return Malformed(Text("ends behind its storage, which has ", storage->size(), " bytes"));
   }

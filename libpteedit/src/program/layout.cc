@@ -50,14 +50,10 @@ const ScalarTypeFacts* FindScalarType(int8_t scalar_type) {
 }
 
 std::optional<uint64_t> ElementCount(const TensorLayout& layout) {
-  uint64_t count = 1;
-  for (const int32_t size : layout.sizes) {
-    if (size < 0) return std::nullopt;
-    const std::optional<uint64_t> product = CheckedMultiply(count, static_cast<uint64_t>(size));
-    if (!product) return std::nullopt;
-    count = *product;
-  }
-  return count;
+  const bool has_negative =
+      std::any_of(layout.sizes.begin(), layout.sizes.end(), [](int32_t size) { return size < 0; });
+  if (has_negative) return std::nullopt;
+  return CheckedProduct(1, layout.sizes);
 }
 
 bool IsPermutation(const std::vector<uint8_t>& order) {

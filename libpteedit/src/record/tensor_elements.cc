@@ -38,16 +38,15 @@ std::optional<uint64_t> ReadableSize(int8_t scalar_type) {
 }
 
 Result<uint64_t> CountBytes(int8_t scalar_type, const std::vector<int64_t>& sizes) {
-  std::optional<uint64_t> bytes = ReadableSize(scalar_type);
-  if (!bytes) return Unsupported(Text("has elements of type ", ScalarTypeName(scalar_type), ", which cannot be read"));
+  const std::optional<uint64_t> element = ReadableSize(scalar_type);
+  if (!element)
+    return Unsupported(Text("has elements of type ", ScalarTypeName(scalar_type), ", which cannot be read"));
   for (const int64_t size : sizes) {
     if (size < 0) return Malformed(Text("has a size of ", size));
   }
   if (std::count(sizes.begin(), sizes.end(), 0) != 0) return 0;
-  for (const int64_t size : sizes) {
-    bytes = CheckedMultiply(*bytes, static_cast<uint64_t>(size));
-    if (!bytes) return Malformed("has more than 2^64 bytes");
-  }
+  const std::optional<uint64_t> bytes = CheckedProduct(*element, sizes);
+  if (!bytes) return Malformed("has more than 2^64 bytes");
   return *bytes;
 }
 
