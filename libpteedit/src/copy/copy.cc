@@ -138,6 +138,7 @@ class Copier {
     PTEEDIT_ASSIGN(StoredContents::Written written, contents.Write());
     PTEEDIT_TRY(Take(std::move(written.file)));
     if (written.keys.empty()) return {};
+    renamed_.insert(written.keys.begin(), written.keys.end());
     return EditProgram([&](ProgramModel& model) { return FollowKeys(model, written.keys), Status(); });
   }
 
@@ -180,7 +181,9 @@ class Copier {
 
   Status Finish() {
     if (result_.changed) {
-      PTEEDIT_TRY(CheckRewrite(made_of_, now_));
+      renamed_.insert(options_.rename_methods.begin(), options_.rename_methods.end());
+      renamed_.insert(options_.rename_keys.begin(), options_.rename_keys.end());
+      PTEEDIT_TRY(CheckRewrite(made_of_, now_, renamed_));
       NoteTrailingBytes(file_, result_.report);
     }
     if (file_.kind() == FileKind::kData) {
@@ -195,6 +198,7 @@ class Copier {
   Container now_;
   const CopyOptions& options_;
   std::vector<ProgramSet> made_of_ = {ProgramSet(file_)};
+  NewNames renamed_;
   CopyResult result_;
 };
 

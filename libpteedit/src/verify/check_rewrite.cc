@@ -16,15 +16,17 @@ namespace {
 using Counts = std::map<std::string, size_t>;  // of errors, by what they are and whom they are about
 
 // Names and keys of a finding, which a rewrite keeps; numbers it may change, also those of delegates.
-std::string NamesIn(const std::string& words) {
+std::string NamesIn(const std::string& words, const NewNames& renamed) {
   std::string names;
   for (size_t open = words.find('\''); open != std::string::npos;) {
     const size_t close = words.find('\'', open + 1);
     if (close == std::string::npos) break;
-    std::string name = words.substr(open, close - open);
+    std::string name = words.substr(open + 1, close - open - 1);
+    const auto other = renamed.find(name);
+    if (other != renamed.end()) name = other->second;
     const size_t last = name.find_last_not_of("0123456789");
     if (last + 1 != name.size() && name[last] == '_') name.resize(last);
-    names += name;
+    names += '\'' + name;
     open = words.find('\'', close + 1);
   }
   return names;
@@ -36,15 +38,15 @@ bool NamesAll(const std::vector<FileFindings>& all) {
                      [](const FileFindings& file) { return file.findings.size() < kMaxProblems; });
 }
 
-std::string KindOf(const Finding& finding, bool by_name) {
-  return by_name ? finding.id + NamesIn(finding.where + finding.message) : finding.id;
+std::string KindOf(const Finding& finding, bool by_name, const NewNames& renamed) {
+  return by_name ? finding.id + NamesIn(finding.where + finding.message, renamed) : finding.id;
 }
 
-Counts CountErrors(const std::vector<FileFindings>& all, bool by_name) {
+Counts CountErrors(const std::vector<FileFindings>& all, bool by_name, const NewNames& renamed) {
   Counts counts;
   for (const FileFindings& file : all) {
     for (const Finding& finding : file.findings) {
-      if (finding.severity == Severity::kError) ++counts[KindOf(finding, by_name)];
+      if (finding.severity == Severity::kError) ++counts[KindOf(finding, by_name, renamed)];
     }
   }
   return counts;
@@ -56,7 +58,7 @@ Status CheckRewrite(const ProgramSet& before, const ProgramSet& after) {
   return CheckRewrite(std::vector<ProgramSet>{before}, after);
 }
 
-Status CheckRewrite(const std::vector<ProgramSet>& before, const ProgramSet& after) {
+Status CheckRewrite(const std::vector<ProgramSet>& before, const ProgramSet& after, const NewNames& renamed) {
   const VerifyOptions options{/*hash_keys=*/false, 1};
   PTEEDIT_ASSIGN(const std::vector<FileFindings> now, VerifyOpened(after, options));
   if (!HasErrors(now)) return {};
@@ -66,11 +68,11 @@ Status CheckRewrite(const std::vector<ProgramSet>& before, const ProgramSet& aft
     then.insert(then.end(), found.begin(), found.end());
   }
   const bool by_name = NamesAll(then);
-  Counts allowed = CountErrors(then, by_name);
+  Counts allowed = CountErrors(then, by_name, renamed);
   for (const FileFindings& file : now) {
     for (const Finding& finding : file.findings) {
       if (finding.severity != Severity::kError) continue;
-      size_t& left = allowed[KindOf(finding, by_name)];
+      size_t& left = allowed[KindOf(finding, by_name, {})];
       if (left == 0) {
         return Malformed(Text("would get an error that the input has not, ", finding.id, ": ", finding.where,
                               finding.where.empty() ? "" : " ", finding.message))
