@@ -108,7 +108,7 @@ void StoredContents::AddEntries() {
 class StoredContents::DelegateReader {
  public:
   explicit DelegateReader(StoredContents& contents) : contents_(contents), decoder_(ProgramSet(contents.file_)) {
-    for (size_t i = 0; i < contents.list_.size(); ++i) {
+    for (size_t i = 0; i < outside_; ++i) {
       const std::string& key = contents.list_[i].key;
       if (key.empty()) continue;
       by_key_.emplace(key, i);
@@ -127,13 +127,14 @@ class StoredContents::DelegateReader {
         const schema::ExecutionPlan& method = *root.execution_plan()->Get(static_cast<flatbuffers::uoffset_t>(plan));
         const schema::BackendDelegate& delegate = *method.delegates()->Get(static_cast<flatbuffers::uoffset_t>(i));
         const Extent blob = BlobExtent(file, delegate);
-        if (!seen.insert({blob.offset, blob.size}).second) continue;
+        if (!seen.insert({blob.offset, blob.offset + blob.size}).second) continue;
         PTEEDIT_TRY(Add(delegate, names[plan][i], blob, mentions[plan][i]));
       }
     }
     for (Content& content : contents_.list_) {
       if (asked_.count(content.key) != 0 && blocked_.count(content.key) == 0) content.why_fixed.clear();
     }
+    FixWhereBlobsAre(seen);
     return {};
   }
 
@@ -189,7 +190,23 @@ class StoredContents::DelegateReader {
     content.layouts.push_back(std::move(layout));
   }
 
+  // Odd files have a blob and a content at one place. `blobs` are where each begins and ends.
+  void FixWhereBlobsAre(const std::set<std::pair<uint64_t, uint64_t>>& blobs) {
+    std::map<uint64_t, uint64_t> ends;  // of runs of blobs, by where they begin
+    for (const auto& [begin, end] : blobs) {
+      if (ends.empty() || begin >= ends.rbegin()->second) ends.emplace_hint(ends.end(), begin, end);
+      ends.rbegin()->second = std::max(ends.rbegin()->second, end);
+    }
+    for (size_t i = 0; i < outside_; ++i) {
+      const Extent& extent = contents_.list_[i].extent;
+      const auto after = ends.lower_bound(extent.offset + extent.size);
+      if (after != ends.begin() && std::prev(after)->second > extent.offset)
+        contents_.list_[i].why_fixed = "it shares some of its bytes with a delegate";
+    }
+  }
+
   StoredContents& contents_;
+  const size_t outside_ = contents_.list_.size();  // of blobs, that many
   DecodeOnce decoder_;
   std::map<std::string, size_t, std::less<>> by_key_;
   std::vector<std::string> hashes_;  // keys that tell their content
