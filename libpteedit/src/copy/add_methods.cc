@@ -88,9 +88,7 @@ class MethodAdder {
   tables::Program& From() { return other_.tables; }
   const std::string& ItsName() const { return other_.origin->name(); }
 
-  Error Wrong(ErrorCode code, std::string what) const {
-    return Error{code, std::move(what), model_.origin->name(), "", {}};
-  }
+  Error OfMine(Error error) const { return std::move(error).In(model_.origin->name()); }
 
   Status CheckMethods() {
     std::set<std::string_view> names;
@@ -98,8 +96,8 @@ class MethodAdder {
     for (const tables::ExecutionPlan& plan : From().execution_plan.items) {
       const std::string_view name = tables::ViewOf(plan.name);
       if (names.count(name) != 0)
-        return Wrong(ErrorCode::kInvalidArgument,
-                     Text("has a method ", Quoted(name), " as ", ItsName(), " has; add that as another, METHOD=NEW"));
+        return OfMine(InvalidArgument(
+            Text("has a method ", Quoted(name), " as ", ItsName(), " has; one of the two needs another name")));
     }
     return {};
   }
@@ -108,9 +106,8 @@ class MethodAdder {
     const std::set<std::string_view> mine = BackendsOf(Into()), its = BackendsOf(From());
     for (const std::string_view backend : kShareByName) {
       if (mine.count(backend) == 0 || its.count(backend) == 0) continue;
-      return Wrong(ErrorCode::kUnsupported,
-                   Text("has delegates of ", backend, " as ", ItsName(),
-                        " has, and that shares constants of methods by name, whatever their bytes"));
+      return OfMine(Unsupported(Text("has delegates of ", backend, " as ", ItsName(),
+                                     " has, and that shares constants of methods by name, whatever their bytes")));
     }
     return {};
   }
@@ -132,9 +129,8 @@ class MethodAdder {
 
   Status CheckOutside(std::string_view key) const {
     if (TellsContent(key)) return {};
-    return Wrong(ErrorCode::kUnsupported,
-                 Text("beside ", ItsName(), " key ", Quoted(key),
-                      " may stand for other bytes in a data file; bring the data inside first, with ptesplit --join"));
+    return OfMine(Unsupported(Text("beside ", ItsName(), " key ", Quoted(key),
+                                   " may stand for other bytes in a data file; join program and data first")));
   }
 
   Status CheckSameBytes(const Keys& mine, const Keys& its) const {
@@ -150,8 +146,7 @@ class MethodAdder {
     PTEEDIT_ASSIGN(const std::vector<size_t> equal, GroupByContent(places, 1));
     for (size_t i = 0; i < both.size(); ++i) {
       if (equal[2 * i] == equal[2 * i + 1]) continue;
-      return Wrong(ErrorCode::kUnsupported,
-                   Text("has a key ", Quoted(both[i]), " as ", ItsName(), " has, over different bytes"));
+      return OfMine(Unsupported(Text("has a key ", Quoted(both[i]), " as ", ItsName(), " has, over different bytes")));
     }
     return {};
   }

@@ -122,8 +122,7 @@ class Refitter {
     for (const auto& [name, bytes] : contents_.opaque_blobs())
       report_.skipped.push_back({"delegate", name, bytes, "what a backend packed or quantized cannot be replaced"});
     if (fitted == 0)
-      return InvalidArgument(Text("no tensor of ", checkpoint_->name(),
-                                  " has name, type and sizes of a content here; --names gives names"));
+      return InvalidArgument(Text("no tensor of ", checkpoint_->name(), " has name, type and sizes of a content here"));
     if (used_.size() < arrays_.size())
       report_.notes.push_back(Text(arrays_.size() - used_.size(), " of ", arrays_.size(), " tensors of ",
                                    checkpoint_->name(), " are not stored here by that name"));
@@ -164,8 +163,8 @@ class Refitter {
 
   // As the content is made of the old tensor that gave it its name.
   Result<PlannedFile> AsOldOne(const Content& content, const ContentName& old, const Array& array) {
-    const bool is_alike = old.sizes == array.sizes && old.bytes == array.bytes->size() &&
-                          (old.dtype.empty() || old.dtype == array.dtype);
+    const bool is_alike =
+        old.sizes == array.sizes && old.bytes == array.bytes->size() && (old.dtype.empty() || old.dtype == array.dtype);
     if (old.data == nullptr || !is_alike)
       return InvalidArgument("has another type, other sizes or bytes than the tensor that named it");
     PTEEDIT_ASSIGN(const Sha256Digest stored, Sha256Of(*contents_.file().source(), content.extent));
@@ -178,9 +177,9 @@ class Refitter {
       if (form.kind == StoredForm::Kind::kPlain) return AllOf(std::move(numbers));
       const auto batches = static_cast<int64_t>(form.batches), rows = static_cast<int64_t>(form.rows),
                  columns = static_cast<int64_t>(form.columns);
-      PTEEDIT_ASSIGN(
-          std::shared_ptr<const Source> transposed,
-          MakeStridedSource(std::move(numbers), {form.element, 0, {batches, columns, rows}, {rows * columns, 1, columns}}));
+      PTEEDIT_ASSIGN(std::shared_ptr<const Source> transposed,
+                     MakeStridedSource(std::move(numbers),
+                                       {form.element, 0, {batches, columns, rows}, {rows * columns, 1, columns}}));
       return AllOf(std::move(transposed));
     }
     return InvalidArgument("is not stored as in the checkpoint, perhaps packed");

@@ -53,12 +53,6 @@ Container WhatIsUsed(const Container& file) {
   return *Container::Open(Strip(file, options)->file.AsSource(file.name()));
 }
 
-// Without errors, such as keys that are in no file.
-bool IsWhole(const Container& file) {
-  const auto found = VerifyOpened(file);
-  return found && !HasErrors(*found);
-}
-
 ProgramBuilder Built(const std::string& method, uint32_t seed) {
   ProgramBuilder program;
   program.Method(method).Constant(Floats({4, 8}), Pattern(128, seed)).State(Floats({4}), Pattern(16, seed + 1));
@@ -98,54 +92,10 @@ TEST(AddMethods, BlobsInTheTablesAndConstantsInThemComeAlong) {
   EXPECT_TRUE(Same(Without(both, {"one"}), WhatIsUsed(Renamed(old, "two"))));
 }
 
-// What is left of `both` without the methods of `gone`, and without its keys, which may stay since apps read keys as
-// well, is `file`.
-void ExpectIn(const Container& both, const Container& file, const Container& gone) {
-  SCOPED_TRACE(file.name() + " with " + gone.name());
-  std::set<std::string> own;
-  for (const NamedEntry& entry : file.named_data()) own.emplace(entry.key);
-  Container left = Without(both, MethodsOf(gone));
-  CopyOptions rest;
-  for (const NamedEntry& entry : left.named_data()) {
-    if (own.count(std::string(entry.key)) == 0) rest.remove_keys.emplace_back(entry.key);
-  }
-  EXPECT_TRUE(Same(Copied(left, rest), WhatIsUsed(file)));
-}
-
-// Each real program with the one before it, whose methods are called otherwise.
-TEST(AddMethods, EachRealProgramComesOutAsItWentIn) {
-  std::optional<Container> before;
-  size_t checked = 0;
-  for (const std::string& path : AllModelFiles()) {
-    const Container file = OpenFile(path);
-    if (file.kind() != FileKind::kProgram) continue;
-    CopyOptions renames;
-    for (const std::string& method : MethodsOf(file)) renames.rename_methods.emplace_back(method, "other_" + method);
-    const Result<CopyResult> renamed = Copy(file, renames);
-    if (!renamed) continue;  // what no rewrite takes
-    const Container other = *Container::Open(renamed->file.AsSource(path));
-    if (before) {
-      CopyOptions add;
-      add.add_methods = {{other, {}, {}}};
-      const Result<CopyResult> added = Copy(*before, add);
-      if (!added) {
-        EXPECT_EQ(added.error().code, ErrorCode::kUnsupported) << path << ": " << added.error().message;
-      } else {
-        const Container both = *Container::Open(added->file.AsSource("both.pte"));
-        if (IsWhole(*before)) ExpectIn(both, *before, other);
-        if (IsWhole(other)) ExpectIn(both, other, *before);
-        ++checked;
-      }
-    }
-    before = file;
-  }
-  EXPECT_GT(checked, 40U);
-}
-
 TEST(AddMethods, MethodsOfOneNameAreRefused) {
   const Container file = Built("one", 1).Open("a.pte");
   EXPECT_EQ(WhyNotWith(file, Built("one", 2).Open("b.pte")),
-            "has a method 'one' as b.pte has; add that as another, METHOD=NEW");
+            "has a method 'one' as b.pte has; one of the two needs another name");
   CopyOptions options;
   options.add_methods = {{Built("two", 2).Open("b.pte"), "twoo", {}}};
   EXPECT_EQ(WhyNot(file, options), "has no method 'twoo', did you mean 'two'?");
@@ -162,9 +112,7 @@ TEST(AddMethods, AKeyOfBothHasToStandForTheSameBytes) {
 }
 
 TEST(AddMethods, AKeyInADataFileMayStandForOtherBytes) {
-  const std::string name =
-      "beside b.pte key 'w' may stand for other bytes in a data file; bring the data inside "
-      "first, with ptesplit --join";
+  const std::string name = "beside b.pte key 'w' may stand for other bytes in a data file; join program and data first";
   ProgramBuilder outside, inside, asking;
   outside.Method("one").External("w", Floats({4}));
   inside.Method("two").NamedData("w", Pattern(16, 1));
