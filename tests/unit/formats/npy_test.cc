@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace pteedit {
@@ -48,28 +49,34 @@ TEST(Npy, ReadsScalarsOneDimensionFortranOrderAndForeignTypes) {
 }
 
 TEST(Npy, HeadersThatNumPyDoesNotWriteAreRefused) {
-  EXPECT_EQ(WhyNotHeader("[]"), "header has '[]' where '{' is expected");
-  EXPECT_EQ(WhyNotHeader("{'descr' '<f4'}"), "header has ''<f4'}' where ':' is expected");
-  EXPECT_EQ(WhyNotHeader("{'descr': '<f4'"), "header has '' where ',' or '}' is expected");
-  EXPECT_EQ(WhyNotHeader("{'descr': '<f4', 1"), "header has '1' where a text is expected");
-  EXPECT_EQ(WhyNotHeader("{'descr': '<f4"), "header has '<f4' where the end of a text is expected");
-  EXPECT_EQ(WhyNotHeader("{'descr': '<f4', 'descr': '<f4'}"), "header has 'descr' twice");
-  EXPECT_EQ(WhyNotHeader("{'x': 1}"), "header has a member 'x', which NumPy does not write");
-  EXPECT_EQ(WhyNotHeader("{'descr': '<f4', 'shape': (2, 3)}"), "header lacks 'descr', 'fortran_order' or 'shape'");
-  EXPECT_EQ(WhyNotHeader("{'fortran_order': 1}"), "header has '1}' where True or False is expected");
-  EXPECT_EQ(WhyNotHeader("{'shape': [2]}"), "header has '[2]}' where '(' is expected");
-  EXPECT_EQ(WhyNotHeader("{'shape': (-1,)}"), "header has '-1,)}' where a size is expected");
-  EXPECT_EQ(WhyNotHeader("{'shape': (1 2)}"), "header has '2)}' where ',' or ')' is expected");
-  EXPECT_EQ(WhyNotHeader("{'shape': (18446744073709551616,)}"), "header has a size that no 64 bits hold");
-  EXPECT_EQ(WhyNotHeader("{}x"), "header has 'x' where the end is expected");
+  const std::pair<const char*, const char*> cases[] = {
+      {"[]", "header has '[]' where '{' is expected"},
+      {"{'descr' '<f4'}", "header has ''<f4'}' where ':' is expected"},
+      {"{'descr': '<f4'", "header has '' where ',' or '}' is expected"},
+      {"{'descr': '<f4', 1", "header has '1' where a text is expected"},
+      {"{'descr': '<f4", "header has '<f4' where the end of a text is expected"},
+      {"{'descr': '<f4', 'descr': '<f4'}", "header has 'descr' twice"},
+      {"{'x': 1}", "header has a member 'x', which NumPy does not write"},
+      {"{'descr': '<f4', 'shape': (2, 3)}", "header lacks 'descr', 'fortran_order' or 'shape'"},
+      {"{'fortran_order': 1}", "header has '1}' where True or False is expected"},
+      {"{'shape': [2]}", "header has '[2]}' where '(' is expected"},
+      {"{'shape': (-1,)}", "header has '-1,)}' where a size is expected"},
+      {"{'shape': (1 2)}", "header has '2)}' where ',' or ')' is expected"},
+      {"{'shape': (18446744073709551616,)}", "header has a size that no 64 bits hold"},
+      {"{}x", "header has 'x' where the end is expected"},
+  };
+  for (const auto& [header, why] : cases) EXPECT_EQ(WhyNotHeader(header), why);
 }
 
 TEST(Npy, ElementsThatAreNoLittleEndianNumbersAreRefused) {
-  EXPECT_EQ(WhyNotHeader("{'descr': '>f4'}"), "has big-endian elements, little-endian ones expected");
-  EXPECT_EQ(WhyNotHeader("{'descr': '|O'}"), "has elements of type '|O', which is not known");
-  EXPECT_EQ(WhyNotHeader("{'descr': ''}"), "has elements of type '', which is not known");
-  EXPECT_EQ(WhyNotHeader("{'descr': '=f4'}"), "header has type '=f4', which does not begin with '<' or '|'");
-  EXPECT_EQ(WhyNotHeader("{'descr': [('a', '<f4')]}"), "has elements with fields, numbers expected");
+  const std::pair<const char*, const char*> cases[] = {
+      {"{'descr': '>f4'}", "has big-endian elements, little-endian ones expected"},
+      {"{'descr': '|O'}", "has elements of type '|O', which is not known"},
+      {"{'descr': ''}", "has elements of type '', which is not known"},
+      {"{'descr': '=f4'}", "header has type '=f4', which does not begin with '<' or '|'"},
+      {"{'descr': [('a', '<f4')]}", "has elements with fields, numbers expected"},
+  };
+  for (const auto& [header, why] : cases) EXPECT_EQ(WhyNotHeader(header), why);
 }
 
 TEST(Npy, SizesHaveToFitTheFile) {
