@@ -50,6 +50,7 @@ using Files = std::vector<OpenedFile>;
 struct Rewrite {
   std::vector<Output> outputs;
   Names inputs;  // paths that no output may have
+  std::set<std::shared_ptr<const Source>> read;
   cli::RewriteOutput report;
 
   void Add(const std::string& name, const PlannedFile& file, const char* role) {
@@ -69,10 +70,8 @@ struct Rewrite {
 unsigned ThreadCount() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 void AddInput(Rewrite& rewrite, const Container& file, bool stays) {
-  auto& list = stays ? rewrite.report.kept : rewrite.report.inputs;
-  const bool is_known =
-      std::any_of(list.begin(), list.end(), [&](const cli::ReportedFile& known) { return known.file == file.name(); });
-  if (!is_known) list.push_back({file.name(), file.source()->size(), {}, {}});
+  if (!rewrite.read.insert(file.source()).second) return;
+  (stays ? rewrite.report.kept : rewrite.report.inputs).push_back({file.name(), file.source()->size(), {}, {}});
   rewrite.inputs.push_back(file.name());
 }
 
@@ -97,7 +96,8 @@ Status AddIndex(Rewrite& rewrite, const std::string& name, const std::vector<Pla
 }
 
 struct SplitWords {
-  Names kinds, name, methods, backends;
+  bool constants = false, named_data = false, mutables = false;
+  Names name, methods, backends;
   std::optional<uint64_t> min_size, max_size;
   std::optional<bool> bind;
   uint64_t alignment = 0;
@@ -106,14 +106,9 @@ struct SplitWords {
 Result<SplitOptions> OptionsOf(const SplitWords& words, const std::string& data_name) {
   SplitOptions options;
   SplitSelection& selection = options.selection;
-  const auto wants = [&](const char* kind) {
-    return std::find(words.kinds.begin(), words.kinds.end(), kind) != words.kinds.end();
-  };
-  if (!words.kinds.empty()) {
-    selection.constants = wants("constant");
-    selection.named_data = wants("named-data");
-    selection.mutables = wants("mutable");
-  }
+  selection.constants = words.constants;
+  selection.named_data = words.named_data;
+  selection.mutables = words.mutables;
   PTEEDIT_ASSIGN(selection.name_matches, cli::NameMatcher("name", words.name));
   selection.min_bytes = words.min_size.value_or(0);
   selection.methods = words.methods;
@@ -168,17 +163,23 @@ Rewrite Join(const OpenedFile& program, const Files& data, const std::string& pr
 
 const char* RoleOf(FileKind kind) { return kind == FileKind::kData ? "shared" : "program"; }
 
+// Of one file another: StripResult or CopyResult.
+template <class Done>
+Rewrite OneOfOne(const char* tool, const Container& file, const std::string& name, Done done) {
+  Rewrite rewrite;
+  rewrite.report.tool = tool;
+  AddInput(rewrite, file, false);
+  rewrite.Add(name, done.file, RoleOf(done.kind));
+  rewrite.report.report = std::move(done.report);
+  return rewrite;
+}
+
 Rewrite Strip(const OpenedFile& file, const std::string& name, const StripOptions& given) {
   return Work(file.failure(), [&]() -> Result<Rewrite> {
     StripOptions options = given;
     options.threads = ThreadCount();
     PTEEDIT_ASSIGN(StripResult stripped, pteedit::Strip(file.container(), options));
-    Rewrite rewrite;
-    rewrite.report.tool = "ptestrip";
-    AddInput(rewrite, file.container(), false);
-    rewrite.Add(name, stripped.file, RoleOf(stripped.kind));
-    rewrite.report.report = std::move(stripped.report);
-    return rewrite;
+    return OneOfOne("ptestrip", file.container(), name, std::move(stripped));
   });
 }
 
@@ -258,11 +259,8 @@ Rewrite Copy(const OpenedFile& file, const std::string& name, const CopyWords& w
     options.threads = ThreadCount();
     options.output_name = name;
     PTEEDIT_ASSIGN(CopyResult copy, pteedit::Copy(file.container(), options));
-    Rewrite rewrite;
-    rewrite.report.tool = "ptecopy";
-    AddInput(rewrite, file.container(), false);
-    rewrite.Add(name, copy.file, RoleOf(copy.kind));
-    rewrite.report.report = std::move(copy.report);
+    Rewrite rewrite = OneOfOne("ptecopy", file.container(), name, std::move(copy));
+    for (const AddedMethods& added : options.add_methods) AddInput(rewrite, added.program, false);
     return rewrite;
   });
 }
@@ -335,13 +333,17 @@ std::shared_ptr<const Source> MetadataBytes(const std::string& key, const Metada
 
 void AddWords(py::module_& module) {
   py::class_<SplitWords>(module, "SplitWords")
-      .def(py::init([](Names kinds, Names name, Names methods, Names backends, std::optional<uint64_t> min_size,
-                       std::optional<uint64_t> max_size, std::optional<bool> bind, uint64_t alignment) {
-             return SplitWords{
-                 std::move(kinds), std::move(name), std::move(methods), std::move(backends), min_size, max_size, bind,
-                 alignment};
-           }),
-           "kinds"_a, "name"_a, "methods"_a, "backends"_a, "min_size"_a, "max_size"_a, "bind"_a, "alignment"_a);
+      .def(py::init<>())
+      .def_readwrite("constants", &SplitWords::constants)
+      .def_readwrite("named_data", &SplitWords::named_data)
+      .def_readwrite("mutables", &SplitWords::mutables)
+      .def_readwrite("name", &SplitWords::name)
+      .def_readwrite("methods", &SplitWords::methods)
+      .def_readwrite("backends", &SplitWords::backends)
+      .def_readwrite("min_size", &SplitWords::min_size)
+      .def_readwrite("max_size", &SplitWords::max_size)
+      .def_readwrite("bind", &SplitWords::bind)
+      .def_readwrite("alignment", &SplitWords::alignment);
   py::class_<CopyWords>(module, "CopyWords")
       .def(py::init([](uint64_t alignment) {
              CopyWords words;

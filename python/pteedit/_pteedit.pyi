@@ -278,17 +278,18 @@ def apply_update(
 ) -> Dict[str, Any]: ...
 
 class SplitWords:
-    def __init__(
-        self,
-        kinds: List[str],
-        name: List[str],
-        methods: List[str],
-        backends: List[str],
-        min_size: Optional[int],
-        max_size: Optional[int],
-        bind: Optional[bool],
-        alignment: int,
-    ) -> None: ...
+    """What moves, see pteedit.rewrite.split."""
+
+    constants: bool
+    named_data: bool
+    mutables: bool
+    name: List[str]
+    methods: List[str]
+    backends: List[str]
+    min_size: Optional[int]
+    max_size: Optional[int]
+    bind: Optional[bool]
+    alignment: int
 
 class CopyWords:
     """Edits, applied in the order of `ptecopy`."""

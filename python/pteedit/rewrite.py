@@ -142,9 +142,14 @@ def split(
     called.
     """
     opened = _Opener(names)
-    words = _pteedit.SplitWords(
-        list(kinds), list(name), list(methods), list(backends), min_size, max_size, bind, align
-    )
+    words = _pteedit.SplitWords()
+    unknown = sorted(set(kinds) - {"constant", "named-data", "mutable"})
+    if unknown:
+        raise ValueError(f"kinds are 'constant', 'named-data' and 'mutable', not {unknown[0]!r}")
+    wanted = kinds or ("constant", "named-data")
+    words.constants, words.named_data, words.mutables = ("constant" in wanted, "named-data" in wanted, "mutable" in wanted)
+    words.name, words.methods, words.backends = list(name), list(methods), list(backends)
+    words.min_size, words.max_size, words.bind, words.alignment = min_size, max_size, bind, align
     data_name = _DATA if new_data else ""
     return Rewrite(
         _pteedit.split(

@@ -231,7 +231,17 @@ class Saving(WithFolder):
             rewrite.copy(METHODS, keep_methods=["x"])
         self.assertEqual((caught.exception.code, caught.exception.finding), ("invalid-argument", None))
 
+    def test_counts_each_input_once_and_none_for_another(self):
+        first, second = (DATA / "f08" / f"b_xnn_{name}.pte" for name in ("v0", "v1"))
+        both = first.stat().st_size + second.stat().st_size
+        planned = rewrite.merge({"a.pte": [first.read_bytes()], "b.pte": [second.read_bytes()]})
+        self.assertEqual(planned.report.bytes_before, both)
+        linear = DATA / "f02_linear.pte"
+        added = rewrite.copy(METHODS, add_methods=[(linear, "forward", "a"), (linear, "forward", "b")])
+        self.assertEqual(added.report.bytes_before, METHODS.stat().st_size + linear.stat().st_size)
+
     def test_refuses_what_the_tools_refuse(self):
+        self.assertRaisesRegex(ValueError, "not 'weights'", rewrite.split, PROGRAM, kinds=["weights"])
         self.assertRaisesRegex(ValueError, "each output needs a program", rewrite.merge, {})
         self.assertRaises(ValueError, rewrite.strip, PROJECT / "README.md")
 
