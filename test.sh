@@ -125,8 +125,10 @@ fi
 
 if [ -n "$torch" ] && [ -x build/release/tools/pteprof ]; then
   say "pairs of programs, records and dumps that are exported anew"
-  if build/python/venv/bin/python tests/models/make_branches.py --layers 12 --out build/branches >build/branches.log 2>&1 &&
-    "$python" tests/check.py tests/cli/check_exports.py --exports build/branches; then
+  if build/python/venv/bin/python tests/models/make_branches.py --layers 12 --out build/branches >build/exports.log 2>&1 &&
+    "$python" tests/check.py tests/cli/check_exports.py --exports build/branches &&
+    build/python/venv/bin/python tests/models/generate.py --checkpoints --out build/models >>build/exports.log 2>&1 &&
+    "$python" tests/check.py tests/cli/check_exported_names.py --models build/models; then
     count "fresh exports" 1 0
   else
     count "fresh exports" 0 1

@@ -32,7 +32,9 @@ def lower(programs, partitioner=None, config=None, constant_methods=None):
         edge = to_edge_transform_and_lower(
             programs, partitioner=partitioner, compile_config=edge_config(), constant_methods=constant_methods
         )
-        return edge.to_executorch(config or backend_config())
+        program = edge.to_executorch(config or backend_config())
+    program.lowered_from = list(programs.values()) if isinstance(programs, dict) else [programs]
+    return program
 
 
 def edge_config():

@@ -32,6 +32,7 @@ def parse_options():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", default=DEFAULT_FOLDER, help="folder for the files (default: tests/data)")
     parser.add_argument("--only", default="", help="names or beginnings of names of groups, separated by commas")
+    parser.add_argument("--checkpoints", action="store_true", help="beside each program what it was lowered from, by name")
     parser.add_argument("--list", action="store_true", help="print the groups and exit")
     return parser.parse_args()
 
@@ -45,7 +46,7 @@ def main():
     warnings.filterwarnings("ignore")
     logging.disable(logging.WARNING)
     torch.set_num_threads(1)
-    suite = Suite(options.out)
+    suite = Suite(options.out, options.checkpoints)
     for name in GROUPS:
         if not name.startswith(tuple(options.only.split(","))):
             continue

@@ -146,7 +146,7 @@ std::vector<StoredForm> FormsOf(uint64_t bytes, const std::vector<uint64_t>& siz
     forms.push_back({StoredForm::Kind::kTransposed, batches, rows, columns, element, bytes});
   };
   add(1, sizes[0], count / sizes[0]);
-  if (sizes.size() > 2 && sizes[0] != 1) add(sizes[0], sizes[1], count / sizes[0] / sizes[1]);
+  if (sizes.size() > 2) add(sizes[0], sizes[1], count / sizes[0] / sizes[1]);
   if (element == 1) AddHalfBytes(count / sizes.back(), sizes.back(), forms);
   return forms;
 }

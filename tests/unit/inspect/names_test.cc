@@ -72,7 +72,8 @@ TEST(Names, OfTransposedMatricesAreFound) {
       bytes.insert(bytes.end(), number, number + 4);
     }
   }
-  EXPECT_EQ(NamesOf(Named(WithConstant(stored), {Content("mix", bytes, {6, 4})})), (Names{"mix"}));
+  for (const std::vector<uint64_t>& sizes : {std::vector<uint64_t>{6, 4}, {1, 6, 4}, {1, 6, 2, 2}})
+    EXPECT_EQ(NamesOf(Named(WithConstant(stored), {Content("mix", bytes, sizes)})), (Names{"mix"})) << sizes.size();
 }
 
 TEST(Names, OfMatricesThatCouldOnlyBeReadInSliversAreNotSought) {
