@@ -13,6 +13,7 @@
 #include "delegates/neutron.h"
 #include "delegates/openvino.h"
 #include "delegates/qnn.h"
+#include "delegates/tensorrt.h"
 #include "delegates/tosa.h"
 #include "delegates/vgf.h"
 #include "delegates/vulkan.h"
@@ -58,6 +59,7 @@ std::span<const Decoder> AllDecoders() {
       {"NeutronBackend", true, DecodeNeutron},
       {"EnnBackend", true, DecodeEnn},
       {"CoreAIBackend", true, DecodeCoreai},
+      {"TensorRTBackend", true, DecodeTensorrt},
   };
   // clang-format on
   return kDecoders;

@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "delegates/graph_reader.h"

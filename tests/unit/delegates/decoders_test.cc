@@ -14,6 +14,7 @@
 #include "delegates/neutron.h"
 #include "delegates/openvino.h"
 #include "delegates/qnn.h"
+#include "delegates/tensorrt.h"
 #include "delegates/tosa.h"
 #include "delegates/vgf.h"
 #include "delegates/vulkan.h"
@@ -59,7 +60,8 @@ TEST(FindDecoder, KnowsTheBackends) {
                                                                               {"MPSBackend", DecodeMps},
                                                                               {"NeutronBackend", DecodeNeutron},
                                                                               {"EnnBackend", DecodeEnn},
-                                                                              {"CoreAIBackend", DecodeCoreai}};
+                                                                              {"CoreAIBackend", DecodeCoreai},
+                                                                              {"TensorRTBackend", DecodeTensorrt}};
   EXPECT_EQ(AllDecoders().size(), expected.size());
   for (const auto& [id, decode] : expected) {
     const Decoder* decoder = FindDecoder(id);
