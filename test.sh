@@ -15,6 +15,8 @@ case $#,${1-} in
     ;;
 esac
 
+on_arm='^f0[1-68]' # what of the end-to-end tests: under qemu each takes several times as long
+
 passed=0
 failed=0
 summary=
@@ -108,6 +110,23 @@ if build_preset release -DPTEEDIT_TESTS=ON -DPTEEDIT_WERROR=ON -DPTEEDIT_TEST_PY
   fi
 else
   count "release" 0 1 "does not build"
+fi
+
+say "the real runtime for 64-bit ARM, under qemu"
+status=0
+tests/e2e/setup_runtime.sh build/runtime-aarch64 aarch64 >build/setup-runtime.log 2>build/setup-runtime.errors || status=$?
+if [ "$status" != 0 ]; then
+  tail -n 3 build/setup-runtime.errors
+  count "ARM" 0 0 "skipped: the runtime cannot be had"
+else
+  arm_runner=$(tail -n 1 build/setup-runtime.log)
+  run_counted "end to end on ARM" "$python" tests/e2e/run_e2e.py --runner "$arm_runner" --bin build/release/tools \
+    --data tests/data --only "$on_arm"
+  if "$python" tests/check.py tests/c/check_device.py cc build/release/c/libpteedit_c.so --runner "$arm_runner"; then
+    count "updates on ARM" 1 0
+  else
+    count "updates on ARM" 0 1
+  fi
 fi
 
 say "the Python package"

@@ -15,7 +15,8 @@ TEST_PACKAGES="ccache chromium clang-16 curl groff-base jq libclang-rt-16-dev li
 # And what builds for phones: a cross compiler, an emulator, libraries of the other architecture.
 CROSS_ARCHITECTURE=arm64
 # shellcheck disable=SC2034
-CROSS_PACKAGES="g++-aarch64-linux-gnu qemu-user libcurl4-openssl-dev:$CROSS_ARCHITECTURE libzstd-dev:$CROSS_ARCHITECTURE"
+CROSS_PACKAGES="g++-aarch64-linux-gnu qemu-user libcurl4-openssl-dev:$CROSS_ARCHITECTURE
+  libssl-dev:$CROSS_ARCHITECTURE libzstd-dev:$CROSS_ARCHITECTURE"
 
 say() { printf '== %s\n' "$*"; }
 

@@ -9,17 +9,19 @@ import tempfile
 import unittest
 
 from check_door import FAMILY, make_release
-from checks import ROOT, given
+from checks import DATA, ROOT, given
 from range_server import RangeServer
 
 EXAMPLE = ROOT / "docs/examples/update.c"
 STRICT = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", f"-I{ROOT}/libpteedit/include"]
 MAX_TRIES = 100
+ORIGINALS = {"v1": "f08/b_xnn_v0.pte", "v2": "f08/b_xnn_v1.pte"}
 
 
 def add_arguments(parser):
     parser.add_argument("compiler", help="of C")
     parser.add_argument("library", type=pathlib.Path, help="libpteedit_c.so")
+    parser.add_argument("--runner", help="pterun, to load and run what came")
 
 
 def built_example(folder):
@@ -36,6 +38,13 @@ def setUpModule():
     built = tempfile.TemporaryDirectory(prefix="pteedit-update-")
     unittest.addModuleCleanup(built.cleanup)
     command = built_example(pathlib.Path(built.name))
+
+
+def outputs_of(files):
+    done = subprocess.run([given.runner, *files], capture_output=True, text=True)
+    if done.returncode:
+        raise AssertionError(f"{files}: {done.stdout}{done.stderr}")
+    return done.stdout
 
 
 def id_of(folder):
@@ -56,8 +65,8 @@ class Example(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory(prefix="pteedit-update-")
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
-        for name, family in (("v1", FAMILY), ("v2", {**FAMILY, "v0": "f08/b_xnn_v1.pte"})):
-            make_release(self.folder, name, family)
+        for name, original in ORIGINALS.items():
+            make_release(self.folder, name, {**FAMILY, "v0": original})
         subprocess.run([given.tools / "ptepack", "delta", self.folder / "v1", self.folder / "v2", "-o", self.folder / "delta",
                         "--quiet"], check=True)
         deltas = self.folder / "www/deltas"
@@ -87,6 +96,9 @@ class Example(unittest.TestCase):
         loads = [line.split("/")[-1] for line in done.stdout.splitlines() if line.startswith("load ")]
         self.assertEqual(loads, names[:len(loads)])
         self.assertEqual(len(loads), 3)
+        if given.runner:
+            files = [line.removeprefix("load ") for line in done.stdout.splitlines() if line.startswith("load ")]
+            self.assertEqual(outputs_of(files), outputs_of([DATA / ORIGINALS[release]]))
 
     def sent(self):
         return sum(count for name, _, count in self.server.requests if name != "manifest.json")
