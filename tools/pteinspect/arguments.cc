@@ -102,7 +102,9 @@ OptionGroup ComparisonOptions(Arguments& arguments) {
         .purpose = "Compare with a list that --hash printed; exit code 1 if not the same",
         .target = &request.check,
         .needs = {one_file("--check compares one FILE with a list")}},
-       {"--max-size", "SIZE", "Exit with 1 where FILE, with its data files, is larger", &request.max_bytes}}};
+       {"--max-size", "SIZE", "Exit with 1 where FILE, with its data files, is larger", &request.max_bytes},
+       {"--target", "OFFER", "Exit with 1 where release OFFER, executorch-X.Y, lacks what FILE needs; once for each",
+        &arguments.targets}}};
 }
 
 OptionGroup BlobOptions(Request& request) {
@@ -217,6 +219,11 @@ Status SelectViews(const GivenOptions& given, Arguments& arguments) {
   request.style.width = TerminalWidth();
   if (!arguments.max_growth.empty()) {
     PTEEDIT_ASSIGN(request.max_growth, ParseGrowth(arguments.max_growth));
+  }
+  for (const std::string& offer : arguments.targets) {
+    Result<Target> target = FindTarget(offer);
+    if (!target) return InvalidArgument("--target " + target.error().message);
+    request.targets.push_back(*std::move(target));
   }
   request.diff_detail.top = arguments.top.value_or(DiffDetail::kTop);
   const bool writes = !request.extract.empty() || !request.emit_metadata.empty();

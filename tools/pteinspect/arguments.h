@@ -21,6 +21,7 @@ struct Arguments {
 
   // What becomes a part of the above in another form.
   std::string hash, same_as, diff, max_growth;
+  std::vector<std::string> targets;
   std::optional<uint64_t> zstd_level, top;
   bool csv = false, markdown = false;
   When progress = When::kAuto;

@@ -1,5 +1,7 @@
 #include "gates.h"
 
+#include <algorithm>
+
 #include "pteedit/text.h"
 #include "pteedit/try.h"
 #include "text/format.h"
@@ -22,15 +24,36 @@ std::string CheckVerdict(const CheckedHashes& check) {
   return Verdict(false, std::to_string(check.differences.size()) + " of " + contents + "are not as listed");
 }
 
+std::string TargetVerdict(const GateResults::Offer& offer) {
+  const std::string& name = offer.target.name;
+  if (offer.missing.empty()) return Verdict(true, name + " has what it needs");
+  return Verdict(false, name + " lacks " + std::to_string(offer.missing.size()) + " of what it needs");
+}
+
+std::string MissingWords(const MissingNeed& need) {
+  if (need.release.empty()) return need.what + ": no release has it";
+  return need.last.empty() ? need.what + ": since " + need.release : need.what;
+}
+
+Status TryTargets(const ProgramSet& set, const Request& request, GateResults& results) {
+  if (request.targets.empty()) return {};
+  PTEEDIT_ASSIGN(const std::vector<DelegateDescription> delegates, DescribeDelegates(set));
+  const Requirements needs = DescribeRequirements(set, delegates);
+  for (const Target& target : request.targets) results.targets.push_back({target, CompareWith(target, needs)});
+  return {};
+}
+
 }  // namespace
 
 bool GateResults::pass() const {
-  return (!max_size || max_size->bytes <= max_size->limit) && (!check || check->differences.empty());
+  return (!max_size || max_size->bytes <= max_size->limit) && (!check || check->differences.empty()) &&
+         std::ranges::all_of(targets, [](const Offer& offer) { return offer.missing.empty(); });
 }
 
 Result<GateResults> TryGates(const ProgramSet& set, const Request& request) {
   GateResults results;
   if (request.max_bytes) results.max_size = {set.bytes(), *request.max_bytes};
+  PTEEDIT_TRY(TryTargets(set, request, results));
   if (!request.check.empty()) {
     PTEEDIT_ASSIGN(results.check, CheckHashes(set, request.check, ThreadCount()));
   }
@@ -44,6 +67,10 @@ std::string GatesText(const std::string& file, const GateResults& results, Forma
     text += format == Format::kMarkdown ? MarkdownCell(line) + "  \n" : line + "\n";  // a line of its own in both
   };
   if (results.max_size) add(file, SizeVerdict(*results.max_size));
+  for (const GateResults::Offer& offer : results.targets) {
+    for (const MissingNeed& need : offer.missing) add(file, MissingWords(need));
+    add(file, TargetVerdict(offer));
+  }
   if (results.check) {
     for (const HashDifference& one : results.check->differences) {
       add(one.file, one.what + (one.name.empty() ? "" : " '" + one.name + "'") + " " + one.problem);
@@ -60,6 +87,17 @@ void AddGates(Json& object, const GateResults& results) {
                           {"limit", size.limit},
                           {"pass", size.bytes <= size.limit},
                           {"verdict", SizeVerdict(size)}};
+  }
+  if (!results.targets.empty()) {
+    object["targets"] = ListOf(results.targets, [](const GateResults::Offer& offer) {
+      return Json({{"name", offer.target.name},
+                   {"missing", ListOf(offer.missing,
+                                      [](const MissingNeed& need) {
+                                        return Json({{"what", need.what}, {"release", TextOrNull(need.release)}});
+                                      })},
+                   {"pass", offer.missing.empty()},
+                   {"verdict", TargetVerdict(offer)}});
+    });
   }
   if (!results.check) return;
   object["check"] = ListOf(results.check->differences, [](const HashDifference& difference) {

@@ -31,7 +31,8 @@ Result<ProfileSizes> InspectProfile(const std::string& file, const Request& requ
   const bool is_record = profile.kind == ProfileKind::kEtrecord;
   const bool has_other_views = std::any_of(request.selected.begin(), request.selected.end(),
                                            [&](const View* view) { return !is_record || view != &kLeaksView; });
-  if (has_other_views || request.across_files() != 0 || !request.check.empty() || !request.extract.empty()) {
+  if (has_other_views || request.across_files() != 0 || !request.check.empty() || !request.targets.empty() ||
+      !request.extract.empty()) {
     return Unsupported(std::string("is an ") + Title(profile.kind) + ", of which only -l, -e, --verify" +
                        (is_record ? ", --max-size and --leaks" : " and --max-size") + " show anything")
         .In(file);

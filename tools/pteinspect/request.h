@@ -12,6 +12,7 @@
 #include "diff_view.h"
 #include "input_files.h"
 #include "pteedit/hashes.h"
+#include "pteedit/target.h"
 #include "text/style.h"
 
 namespace pteedit::cli {
@@ -50,6 +51,7 @@ struct Request {
   std::optional<int> zstd_level;  // of the size tree's column
   std::optional<HashKind> hash;
   std::optional<uint64_t> at;         // an offset
+  std::vector<Target> targets;        // runtimes that should have what FILE needs
   std::string check;                  // a list of hashes to compare with; empty where none is asked for
   std::optional<uint64_t> max_bytes;  // of each file with its data
   std::string extract, output;        // a component, and where its bytes go
@@ -68,7 +70,7 @@ struct Request {
   }
   bool sizes() const { return summary || list || !components.empty(); }
   int of_each_file() const { return sizes() + static_cast<int>(selected.size()); }
-  int gates() const { return max_bytes.has_value() + !check.empty(); }
+  int gates() const { return max_bytes.has_value() + !targets.empty() + !check.empty(); }
   int across_files() const { return !same_as.empty() + duplicates + !diff.empty(); }
   // How many sections the text has, at most one for each file and view.
   int count() const { return of_each_file() + across_files(); }

@@ -45,7 +45,9 @@ Json RequirementsJson(const Requirements& needs) {
   Json object;
   object["min_runtime"] = needs.min_runtime;
   object["runtime"] = ListOf(needs.runtime, [](const RuntimeNeed& need) {
-    return Json({{"release", need.release}, {"what", need.what}});
+    Json row = {{"release", need.release}, {"what", need.what}};
+    if (!need.last.empty()) row["last"] = need.last;
+    return row;
   });
   object["not_in_stock_libraries"] = TextsOf(needs.foreign_operators);
   object["data_files"] = needs.data_files;

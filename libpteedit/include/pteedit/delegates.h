@@ -17,8 +17,9 @@
 namespace pteedit {
 
 struct RuntimeNeed {
-  std::string release;  // the oldest that has it: "0.7"
-  std::string what;     // "named data"
+  std::string release;    // the oldest that has it: "0.7"
+  std::string what;       // "named data"
+  std::string last = {};  // the newest that has it; empty where that is the newest of all
 };
 
 struct DelegateDescription {

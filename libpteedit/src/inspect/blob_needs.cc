@@ -112,6 +112,10 @@ Result<Needs> Look(const BackendRow& row, const BlobInput& input) {
 
 }  // namespace
 
+bool HasSomeRelease(std::string_view backend) {
+  return std::ranges::find(kBackends, backend, &BackendRow::backend) != std::end(kBackends);
+}
+
 Result<std::vector<RuntimeNeed>> BlobNeeds::Of(const schema::BackendDelegate& delegate) {
   const auto* row = std::ranges::find(kBackends, ViewOf(delegate.id()), &BackendRow::backend);
   if (row == std::end(kBackends)) return Needs();

@@ -29,6 +29,9 @@ class BlobNeeds {
   std::map<std::tuple<std::string_view, uint64_t, uint64_t>, std::vector<RuntimeNeed>> known_;  // backend, place
 };
 
+// Whether a release comes with the runtime of this backend.
+bool HasSomeRelease(std::string_view backend);
+
 }  // namespace pteedit
 
 #endif  // PTEEDIT_SRC_INSPECT_BLOB_NEEDS_H_

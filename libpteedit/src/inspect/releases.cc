@@ -18,19 +18,14 @@
 namespace pteedit {
 namespace {
 
-constexpr Release kFirst = {0, 1};
-
-Release ReleaseOf(std::string_view text) {
-  Release release;
-  const auto [dot, error] = std::from_chars(text.data(), text.data() + text.size(), release.major);
-  if (error == std::errc() && dot != text.data() + text.size())
-    std::from_chars(dot + 1, text.data() + text.size(), release.minor);
-  return release;
-}
+constexpr Release kReleases[] = {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {0, 6}, {0, 7},
+                                 {1, 0}, {1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}};
+constexpr Release kFirst = kReleases[0];
+constexpr Release kLastWithBuffers = {1, 2};  // wheels of 1.3 refuse a program's constant_buffer
 
 class NeedList {
  public:
-  void Add(int major, int minor, std::string what) { Add({Text(major, '.', minor), std::move(what)}); }
+  void Add(int major, int minor, std::string what) { Add(NeedOf({major, minor}, {}, std::move(what))); }
 
   void Add(const RuntimeNeed& need) {
     if (known_.insert(need.what).second) list_.push_back(need);
@@ -38,7 +33,7 @@ class NeedList {
 
   void AddLayoutOf(const Container& data) {
     // Release 0.6 reads only its own, short-lived layout of data files.
-    if (data.header().layout_06) return Add(0, 6, "a data file in the layout of release 0.6");
+    if (data.header().layout_06) return Add({"0.6", "a data file in the layout of release 0.6", "0.6"});
     Add(0, 7, "a data file in the layout of today");
   }
 
@@ -114,11 +109,24 @@ bool HasDelegateData(const Container& data) {
 
 }  // namespace
 
+std::span<const Release> KnownReleases() { return kReleases; }
+
+Release ReleaseOf(std::string_view text) {
+  Release release;
+  const auto [dot, error] = std::from_chars(text.data(), text.data() + text.size(), release.major);
+  if (error == std::errc() && dot != text.data() + text.size())
+    std::from_chars(dot + 1, text.data() + text.size(), release.minor);
+  return release;
+}
+
 bool IsYounger(Release first, Release last) { return first > kFirst || last != Release(); }
 
 RuntimeNeed NeedOf(Release first, Release last, std::string what) {
-  if (last != Release()) what += Text(", which no release after ", last.major, '.', last.minor, " has");
-  return {Text(first.major, '.', first.minor), std::move(what)};
+  RuntimeNeed need{Text(first.major, '.', first.minor), std::move(what), ""};
+  if (last == Release()) return need;
+  need.last = Text(last.major, '.', last.minor);
+  need.what += Text(", which no release after ", need.last, " has");
+  return need;
 }
 
 std::vector<RuntimeNeed> RuntimeNeeds(const ProgramSet& set, const std::vector<RuntimeNeed>& blobs,
@@ -128,6 +136,8 @@ std::vector<RuntimeNeed> RuntimeNeeds(const ProgramSet& set, const std::vector<R
   NeedList needs;
   if (HasConstantSegment(root) && root.constant_segment()->offsets()->size() > 1)
     needs.Add(0, 2, "constants in a segment");
+  if (OrEmpty(root.constant_buffer()).size() > 1)
+    needs.Add(NeedOf(kFirst, kLastWithBuffers, "constants in the tables"));
   if (OrEmpty(root.mutable_data_segments()).size() != 0) needs.Add(0, 4, "initial states in segments");
   if (OrEmpty(root.named_data()).size() != 0) needs.Add(0, 6, "named data");
   ForEachTensor(root, [&](size_t, size_t, const schema::Tensor& tensor) { AddTensorNeeds(tensor, needs); });

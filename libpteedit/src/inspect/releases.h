@@ -2,7 +2,9 @@
 #ifndef PTEEDIT_SRC_INSPECT_RELEASES_H_
 #define PTEEDIT_SRC_INSPECT_RELEASES_H_
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "inspect/release_tables.h"
@@ -13,6 +15,11 @@
 #include "pteedit/rewrite_report.h"
 
 namespace pteedit {
+
+// Oldest first, those that the tables of this library know.
+std::span<const Release> KnownReleases();
+// "0.7" as numbers.
+Release ReleaseOf(std::string_view text);
 
 // Whether not every release has what came with `first` and, where it is no 0.0, went after `last`.
 bool IsYounger(Release first, Release last);
