@@ -5,6 +5,7 @@
 #include "find_inputs.h"
 #include "pteedit/profile/compressed_sizes.h"
 #include "pteedit/try.h"
+#include "targets.h"
 #include "text/names.h"
 #include "text/width.h"
 #include "views/view.h"
@@ -220,11 +221,7 @@ Status SelectViews(const GivenOptions& given, Arguments& arguments) {
   if (!arguments.max_growth.empty()) {
     PTEEDIT_ASSIGN(request.max_growth, ParseGrowth(arguments.max_growth));
   }
-  for (const std::string& offer : arguments.targets) {
-    Result<Target> target = FindTarget(offer);
-    if (!target) return InvalidArgument("--target " + target.error().message);
-    request.targets.push_back(*std::move(target));
-  }
+  PTEEDIT_ASSIGN(request.targets, FindTargets("--target", arguments.targets));
   request.diff_detail.top = arguments.top.value_or(DiffDetail::kTop);
   const bool writes = !request.extract.empty() || !request.emit_metadata.empty();
   const bool shows_else = request.count() + request.gates() != 0 || request.verify || writes;

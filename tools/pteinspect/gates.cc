@@ -4,6 +4,7 @@
 
 #include "pteedit/text.h"
 #include "pteedit/try.h"
+#include "targets.h"
 #include "text/format.h"
 #include "text/table.h"
 
@@ -25,14 +26,7 @@ std::string CheckVerdict(const CheckedHashes& check) {
 }
 
 std::string TargetVerdict(const GateResults::Offer& offer) {
-  const std::string& name = offer.target.name;
-  if (offer.missing.empty()) return Verdict(true, name + " has what it needs");
-  return Verdict(false, name + " lacks " + std::to_string(offer.missing.size()) + " of what it needs");
-}
-
-std::string MissingWords(const MissingNeed& need) {
-  if (need.release.empty()) return need.what + ": no release has it";
-  return need.last.empty() ? need.what + ": since " + need.release : need.what;
+  return Verdict(offer.missing.empty(), VerdictOf(offer.target, offer.missing));
 }
 
 Status TryTargets(const ProgramSet& set, const Request& request, GateResults& results) {
@@ -68,7 +62,7 @@ std::string GatesText(const std::string& file, const GateResults& results, Forma
   };
   if (results.max_size) add(file, SizeVerdict(*results.max_size));
   for (const GateResults::Offer& offer : results.targets) {
-    for (const MissingNeed& need : offer.missing) add(file, MissingWords(need));
+    for (const MissingNeed& need : offer.missing) add(file, WordsOf(need));
     add(file, TargetVerdict(offer));
   }
   if (results.check) {

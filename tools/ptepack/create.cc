@@ -12,10 +12,13 @@
 #include "input_files.h"
 #include "inputs.h"
 #include "progress.h"
+#include "pteedit/delegates.h"
 #include "pteedit/package/release.h"
+#include "pteedit/requirements.h"
 #include "pteedit/text.h"
 #include "pteedit/try.h"
 #include "rewrite_output.h"
+#include "targets.h"
 #include "writing_tool.h"
 
 namespace pteedit::cli {
@@ -28,13 +31,15 @@ const char* const kCreateExamples =
   ptepack create family -o release --include tokenizer:tokenizer.json --label french=region:eu)";
 
 struct CreateArguments {
-  std::vector<std::string> words, included, labels;
+  std::vector<std::string> words, included, labels, required;
   std::string output;
   std::optional<uint64_t> store_limit, pack_bytes, level;
   WritingOptions writing;
 };
 
+// Findings that refuse a release.
 constexpr const char* kOverStoreLimit = "over-store-limit";
+constexpr const char* kTargetLacks = "target-lacks";
 
 OptionGroup CreateOptions(CreateArguments& arguments) {
   std::vector<OptionRow> rows = {
@@ -64,7 +69,10 @@ OptionGroup CreateOptions(CreateArguments& arguments) {
        .needs = {{{"--compress"}}}},
       {"--packs", "SIZE", "Cut the release into packs of at most this, each variant with a list of its own",
        &arguments.pack_bytes},
-      {"--store-limit", "SIZE", "Exit code 1, and nothing written, where a file is larger", &arguments.store_limit}};
+      {"--store-limit", "SIZE", "Exit code 1, and nothing written, where a file is larger", &arguments.store_limit},
+      {"--require", "TARGET",
+       "Exit code 1, and nothing written, where a release, executorch-X.Y, lacks what a variant needs",
+       &arguments.required}};
   for (OptionRow& row : WritingRows(arguments.writing, "Add to RELEASE where it exists; only its manifest is replaced"))
     rows.push_back(std::move(row));
   return {"", std::move(rows)};
@@ -87,6 +95,22 @@ Status CheckLimit(const ReleasePlan& plan, std::optional<uint64_t> limit, const 
     Error error = InvalidArgument("has " + std::to_string(bytes) + " bytes, over " + what + std::to_string(*limit));
     error.finding = kOverStoreLimit;
     return std::move(error).In(member.source->name());
+  }
+  return {};
+}
+
+Status CheckTargets(const std::vector<VariantInput>& variants, const std::vector<Target>& targets) {
+  if (targets.empty()) return {};
+  for (const VariantInput& variant : variants) {
+    PTEEDIT_ASSIGN(const std::vector<DelegateDescription> delegates, DescribeDelegates(variant.files));
+    const Requirements needs = DescribeRequirements(variant.files, delegates);
+    for (const Target& target : targets) {
+      const std::vector<MissingNeed> missing = CompareWith(target, needs);
+      if (missing.empty()) continue;
+      Error error = InvalidArgument(VerdictOf(target, missing) + ", first " + WordsOf(missing.front()));
+      error.finding = kTargetLacks;
+      return std::move(error).In(variant.files.file().name());
+    }
   }
   return {};
 }
@@ -134,6 +158,8 @@ Result<RewriteOutput> CreateRelease(const CreateArguments& given) {
     included.push_back(std::move(file));
   }
   PTEEDIT_ASSIGN(const ReleasePlan plan, PlanRelease(variants, included));
+  PTEEDIT_ASSIGN(const std::vector<Target> targets, FindTargets("--require", arguments.required));
+  PTEEDIT_TRY(CheckTargets(variants, targets));
   PTEEDIT_TRY(CheckLimit(plan, arguments.store_limit, "the store limit of "));
   PTEEDIT_TRY(CheckLimit(plan, arguments.pack_bytes, "the size of packs, "));
   std::vector<std::string> inputs;
@@ -164,13 +190,14 @@ int CreateMain(int argc, const char* const* argv) {
   return tool.Run(argc, argv, [&] {
     const std::string conflict = FindConflict({options}, tool.given());
     if (!conflict.empty()) return tool.PrintError(InvalidArgument(conflict));
-    bool is_over_limit = false;
+    bool is_finding = false;
     const int code = PrintReport(tool, arguments.writing, arguments.output, [&] {
       Result<RewriteOutput> report = CreateRelease(arguments);
-      is_over_limit = !report && std::string_view(report.error().finding) == kOverStoreLimit;
+      const std::string_view finding = report ? "" : report.error().finding;
+      is_finding = finding == kOverStoreLimit || finding == kTargetLacks;
       return report;
     });
-    return is_over_limit ? static_cast<int>(kExitFindings) : code;
+    return is_finding ? static_cast<int>(kExitFindings) : code;
   });
 }
 
