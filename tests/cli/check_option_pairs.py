@@ -117,7 +117,7 @@ def merge_samples(folder):
 
 
 def strip_samples(_folder):
-    return [DATA / "f11_bundled_xnn.bpte", "-o", "OUT/stripped.pte"], {"--output": []}
+    return [DATA / "f11_bundled_xnn.bpte", "-o", "OUT/stripped.pte"], {"--output": [], "--for": ["--for", DATA / "f01_add.pte"]}
 
 
 def releases(folder):

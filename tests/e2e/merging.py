@@ -6,7 +6,7 @@ archive; merging in another order, with the data files of each set in another or
 same bytes; without the last variant, the files of the others are the same, unless that brings something new into the
 shared file; the last variant against the shared file of the others, merged or split, answers like its original too, and
 costs what it costs in the family and 64 KiB; after a release without the last variant all answer like their originals,
-and once more after that the files are the same; so they do with the shared file cut into shards. For whole families the
+and once more after that the files are the same; so they do with the shared file cut into shards, and each with what ptestrip leaves of it for that variant alone. For whole families the
 total is held against what they must have: each content once but the small ones, and tables.
 """
 
@@ -66,6 +66,7 @@ class FamilyChecks:
             self._check_previous(where)
             if where == "pte":
                 self._check_shards(output)
+                self._check_for_one()
             again = [self._set(output, entry) for entry in self.entries]
             self._check_same(where, output, self._merge(where, f"{where}-again", again))
             for entry in self.entries:
@@ -149,6 +150,21 @@ class FamilyChecks:
                 raise CheckFailed(f"{shard.name} has more than {most} bytes")
         for entry in self.entries:
             self._check_runs(cut.folder.name, entry, *cut.files[entry["name"]])
+
+    def _check_for_one(self):
+        """Each variant with the shared file without the keys that only others use, as if these were retired."""
+        merged = self._merge_more("unbound", "pte", "--no-bind")
+        shared, smallest = merged.folder / "shared.ptd", None
+        for entry in self.entries if shared.exists() else []:
+            program, data = merged.files[entry["name"]]
+            own = self.folder / f"for-{entry['name']}.ptd"
+            if str(shared) not in map(str, data):
+                continue
+            run_tool(self.context.bin / "ptestrip", shared, "--for", program, "-o", own)
+            self._check_runs(own.name, entry, program, [own if str(file) == str(shared) else file for file in data])
+            smallest = min(smallest or own.stat().st_size, own.stat().st_size)
+        if smallest:
+            self.figures.append(f"shared file {shared.stat().st_size}, for one variant from {smallest} bytes")
 
     def _merge_more(self, name, where, *options):
         output = self.folder / name

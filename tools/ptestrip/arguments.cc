@@ -7,7 +7,7 @@ namespace {
 
 bool HasRemoval(const StripArguments& arguments) {
   return arguments.debug || arguments.unreferenced || arguments.padding || arguments.dedupe || arguments.overlap ||
-         arguments.unwrap || arguments.all;
+         arguments.unwrap || arguments.all || !arguments.programs.empty();
 }
 
 }  // namespace
@@ -31,6 +31,7 @@ OptionGroup OptionTable(StripArguments& arguments) {
        .purpose = "With --dedupe: let keys lie inside constants with the same bytes",
        .target = &arguments.overlap,
        .needs = {{{"--dedupe", "--all"}, "--overlap is a way to --dedupe; give both"}}},
+      {"--for", "PTE", "Of a data file: remove keys that no program given so uses; once for each", &arguments.programs},
       {"--unwrap", "", "Take the program out of a .bpte", &arguments.unwrap},
       {"--all", "", "--debug --unreferenced --dedupe --padding", &arguments.all}};
   rows.push_back(NamesOption(arguments.writing.names));

@@ -3,6 +3,7 @@
 #define PTEEDIT_TOOLS_PTESTRIP_ARGUMENTS_H_
 
 #include <string>
+#include <vector>
 
 #include "pteedit/strip.h"
 #include "writing_tool.h"
@@ -11,6 +12,7 @@ namespace pteedit::cli {
 
 struct StripArguments {
   std::string input, output;
+  std::vector<std::string> programs;  // that the data file is for
   bool debug = false, unreferenced = false, padding = false, dedupe = false, overlap = false, unwrap = false;
   bool all = false;
   WritingOptions writing;

@@ -13,6 +13,7 @@ const ToolFacts kFacts = {
   ptestrip model.pte -o small.pte
   ptestrip model.pte -o small.pte --all
   ptestrip weights.ptd -o tight.ptd --dedupe --padding
+  ptestrip shared.ptd -o smaller.ptd --for a.pte --for b.pte
   ptestrip bundled.bpte -o model.pte --unwrap
   ptestrip model.etrecord -o slim.etrecord
   ptestrip model.pte -o small.pte --dry-run --json)"};

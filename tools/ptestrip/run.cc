@@ -43,7 +43,9 @@ Result<Planned> PlanStrip(const StripArguments& arguments, const std::shared_ptr
   if (!input) return NamingAlso(input.error(), ".etrecord");
   PTEEDIT_ASSIGN(const NamedInputs named,
                  NameInputs({*input}, arguments.writing.names, arguments.writing.ThreadCount()));
-  PTEEDIT_ASSIGN(StripResult stripped, Strip(named.files.front(), OptionsFor(arguments)));
+  StripOptions options = OptionsFor(arguments);
+  PTEEDIT_ASSIGN(options.programs, OpenContainers(arguments.programs));
+  PTEEDIT_ASSIGN(StripResult stripped, Strip(named.files.front(), options));
   stripped.report.notes.insert(stripped.report.notes.end(), named.notes.begin(), named.notes.end());
   const char* role = stripped.kind == FileKind::kData ? "shared" : "program";
   return Planned{role, std::move(stripped.file), stripped.changed, std::move(stripped.report)};
@@ -58,6 +60,7 @@ Result<Planned> PlanFor(const StripArguments& arguments, const std::shared_ptr<c
 
 Result<RewriteOutput> Run(const StripArguments& arguments) {
   std::vector<std::string> inputs{arguments.input};
+  inputs.insert(inputs.end(), arguments.programs.begin(), arguments.programs.end());
   inputs.insert(inputs.end(), arguments.writing.names.begin(), arguments.writing.names.end());
   PTEEDIT_TRY(CheckStandardOutputs(PathsOf(inputs)));
   PTEEDIT_ASSIGN(const std::shared_ptr<const Source> input, OpenPath(arguments.input));

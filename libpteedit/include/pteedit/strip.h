@@ -4,6 +4,7 @@
 #define PTEEDIT_STRIP_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "pteedit/container.h"
 #include "pteedit/export.h"
@@ -26,6 +27,9 @@ struct StripOptions {
   // With `dedupe`: a key with the bytes of a constant lies inside the constant segment from then on, where that makes
   // the file smaller. Runtimes up to 1.5 accept segments inside others, but nothing promises it.
   bool overlap = false;
+  // Of a data file: the keys that none of these programs uses, and their contents. Stays: what a delegate that nobody
+  // can decode may read by a key of its own making, and every key of a file to which one of the programs is bound.
+  std::vector<Container> programs;
   bool unwrap = false;          // the program of a .bpte, without the bundle around it
   uint64_t min_alignment = 16;  // of all segments; a power of two; larger ones are kept
   unsigned threads = 1;         // for comparing contents; the result is the same with any number
@@ -41,7 +45,8 @@ struct StripResult {
 // `file` is a .pte, .ptd or .bpte; of a .bpte the program inside is stripped and the bundle kept around it. Where there
 // is nothing to remove the result is the very same bytes, and it is never larger than the input but for alignment
 // that was asked for. Fails with kUnsupported where the file cannot be rewritten without loss, kInvalidArgument where
-// something else than a bundle is to be unwrapped, kIo where contents cannot be read.
+// something else than a bundle is to be unwrapped or than a data file to be stripped for programs, where one of these
+// is none, and where they use no key of it, kIo where contents cannot be read.
 PTEEDIT_API Result<StripResult> Strip(const Container& file, const StripOptions& options);
 
 }  // namespace pteedit

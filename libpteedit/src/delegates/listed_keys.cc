@@ -78,6 +78,10 @@ Result<AskedKeys> FindAskedKeys(const ProgramSet& set, const std::vector<std::st
   return asked;
 }
 
+bool MayBeReadUnseen(const NamedEntry& entry) {
+  return !entry.layout && !IsContentKey(entry.key) && !IsSha256Key(entry.key);
+}
+
 Result<AskedKeys> FindKeysToJoin(const ProgramSet& set, const std::set<std::string_view>* only) {
   std::vector<std::string_view> keys;
   for (const auto& [key, place] : set.data_keys()) {
@@ -85,8 +89,7 @@ Result<AskedKeys> FindKeysToJoin(const ProgramSet& set, const std::set<std::stri
   }
   PTEEDIT_ASSIGN(AskedKeys asked, FindAskedKeys(set, keys));
   for (const std::string_view key : keys) {
-    const bool may_be_asked = !asked.unlisted.empty() && !IsContentKey(key) && !IsSha256Key(key);
-    if (may_be_asked && !set.data_keys().at(key).entry->layout) asked.keys.insert(key);
+    if (!asked.unlisted.empty() && MayBeReadUnseen(*set.data_keys().at(key).entry)) asked.keys.insert(key);
   }
   return asked;
 }

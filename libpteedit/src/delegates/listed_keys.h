@@ -34,6 +34,10 @@ struct AskedKeys {
 };
 Result<AskedKeys> FindAskedKeys(const ProgramSet& set, const std::vector<std::string_view>& keys);
 
+// Whether a delegate whose keys are not all known may ask for an entry of a data file by a key that it puts together:
+// not for a tensor, and not for what a hash names, which has to be written out.
+bool MayBeReadUnseen(const NamedEntry& entry);
+
 // Of the keys of the data files, or of those that `only` names, which come along for delegates when the program is
 // joined: what they ask for and, where one's keys are not all known, what it may ask for unseen. `index` is theirs.
 Result<AskedKeys> FindKeysToJoin(const ProgramSet& set, const std::set<std::string_view>* only = nullptr);

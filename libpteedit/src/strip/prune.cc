@@ -103,6 +103,31 @@ void PruneSegments(Model<Tables>& model, RewriteReport& report) {
   KeepSegments(model, std::vector<bool>(model.segments.size()));
 }
 
+// Takes the keys out that may go, of whatever has named data, and tells of them and of the others. What somebody else
+// still has frees no bytes.
+template <class Tables>
+void PruneKeys(const std::vector<UnusedKey>& unused, Model<Tables>& model, RewriteReport& report) {
+  auto& entries = model.tables.named_data.items;
+  std::vector<bool> wanted(entries.size(), true);
+  std::vector<uint32_t> segments;
+  for (const auto& entry : entries) segments.push_back(entry.segment_index);
+  for (const UnusedKey& key : unused) wanted[key.entry] = !key.why_stays.empty();
+  Keep(entries, wanted);  // stays present: the runtime crashes on a null vector
+  std::vector<bool> is_told(model.segments.size());
+  ForEachSegmentRef(model.tables, [&](uint32_t& index) { is_told[index] = true; });
+  for (const UnusedKey& key : unused) {
+    const NamedEntry& entry = model.origin->named_data()[key.entry];
+    const std::string name = ShownName(*model.origin, std::string(entry.key));
+    if (wanted[key.entry]) {
+      report.skipped.push_back({"named-data", name, entry.extent.size, key.why_stays});
+      continue;
+    }
+    const uint64_t bytes = is_told[segments[key.entry]] ? 0 : entry.extent.size;
+    is_told[segments[key.entry]] = true;
+    Removed(model, "named-data", name, bytes, report, std::string(entry.key));
+  }
+}
+
 class Pruner {
  public:
   Pruner(ProgramModel& model, uint64_t min_alignment, RewriteReport& report)
@@ -125,7 +150,7 @@ class Pruner {
     PTEEDIT_ASSIGN(const std::vector<UnusedKey> unused, FindUnusedKeys(*model_.origin, wanted_));
     for (size_t i = 0; i < plans.size(); ++i) PrunePlan(i, names[i]);
     PruneInlineBlobs();
-    PruneKeys(unused);
+    PruneKeys(unused, model_, report_);
     PruneSegments(model_, report_);
     PruneParts();
     PruneInlineConstants();
@@ -189,21 +214,6 @@ class Pruner {
       }
     }
     return false;
-  }
-
-  void PruneKeys(const std::vector<UnusedKey>& unused) {
-    std::vector<bool> wanted(model_.tables.named_data.items.size(), true);
-    for (const UnusedKey& key : unused) {
-      const NamedEntry& entry = model_.origin->named_data()[key.entry];
-      const std::string name(entry.key);
-      wanted[key.entry] = !key.why_stays.empty();
-      if (key.why_stays.empty()) {
-        Removed("named-data", ShownName(*model_.origin, name), entry.extent.size, name);
-      } else {
-        report_.skipped.push_back({"named-data", ShownName(*model_.origin, name), entry.extent.size, key.why_stays});
-      }
-    }
-    Keep(model_.tables.named_data.items, wanted);  // stays present: the runtime crashes on a null vector
   }
 
   void PruneParts() {
@@ -270,6 +280,20 @@ Status Prune(ProgramModel& model, uint64_t min_alignment, RewriteReport& report)
 }
 
 void Prune(DataModel& model, RewriteReport& report) { PruneSegments(model, report); }
+
+Status PruneKeysFor(const std::vector<Container>& programs, DataModel& model, RewriteReport& report) {
+  PTEEDIT_ASSIGN(const std::vector<UnusedKey> unused, FindUnusedKeys(*model.origin, programs));
+  const bool is_all = unused.size() == model.origin->named_data().size();
+  const bool goes =
+      std::all_of(unused.begin(), unused.end(), [](const UnusedKey& key) { return key.why_stays.empty(); });
+  if (!unused.empty() && is_all && goes) {
+    return InvalidArgument(Text("nothing would be left: none of its keys is used by ", Quoted(programs.front().name()),
+                                programs.size() == 1 ? "" : " or the other programs"))
+        .In(model.origin->name());
+  }
+  PruneKeys(unused, model, report);
+  return {};
+}
 
 void PruneStackTraces(ProgramModel& model, RewriteReport& report) {
   for (tables::ExecutionPlan& plan : model.tables.execution_plan.items) {

@@ -2,7 +2,10 @@
 #ifndef PTEEDIT_SRC_STRIP_PRUNE_H_
 #define PTEEDIT_SRC_STRIP_PRUNE_H_
 
+#include <vector>
+
 #include "edit/model.h"
+#include "pteedit/container.h"
 #include "pteedit/result.h"
 #include "pteedit/rewrite_report.h"
 
@@ -22,6 +25,10 @@ Status Prune(ProgramModel& model, uint64_t min_alignment, RewriteReport& report)
 
 // Segments of a data file that no key has.
 void Prune(DataModel& model, RewriteReport& report);
+
+// Keys of a data file that none of the programs uses; before their segments. Adds what went, and what
+// stays though no program is seen to use it, to the report. Fails with kInvalidArgument where nothing would be left.
+Status PruneKeysFor(const std::vector<Container>& programs, DataModel& model, RewriteReport& report);
 
 // Drops stack traces.
 void PruneStackTraces(ProgramModel& model, RewriteReport& report);

@@ -188,7 +188,8 @@ Result<Stripped> StripProgram(const Container& program, const StripOptions& opti
 Result<Stripped> StripData(const Container& data, const StripOptions& options) {
   Stripped stripped;
   PTEEDIT_ASSIGN(DataModel model, ReadDataModel(data));
-  if (options.unreferenced) Prune(model, stripped.report);
+  if (!options.programs.empty()) PTEEDIT_TRY(PruneKeysFor(options.programs, model, stripped.report));
+  if (options.unreferenced || !options.programs.empty()) Prune(model, stripped.report);
   PTEEDIT_TRY(Dedupe(data, model, options, stripped));
   PTEEDIT_TRY(Plan(data, std::move(model), options, stripped));
   return stripped;
@@ -259,12 +260,21 @@ Result<Stripped> StripPlain(const Container& file, const StripOptions& options) 
   return stripped;
 }
 
+Status CheckPrograms(const Container& file, const std::vector<Container>& programs) {
+  for (const Container& program : programs) PTEEDIT_TRY(CheckIsProgram(program));
+  if (programs.empty() || file.kind() == FileKind::kData) return {};
+  return InvalidArgument(Text("is no data file; only one of these can be stripped for programs such as ",
+                              Quoted(programs.front().name())))
+      .In(file.name());
+}
+
 }  // namespace
 
 Result<StripResult> Strip(const Container& file, const StripOptions& options) {
   const bool is_bundle = file.kind() == FileKind::kBundle;
   if (options.unwrap && !is_bundle)
     return InvalidArgument("is no bundled program, so there is nothing to unwrap").In(file.name());
+  PTEEDIT_TRY(CheckPrograms(file, options.programs));
   const auto strip = !is_bundle ? StripPlain : options.unwrap ? Unwrap : StripInside;
   PTEEDIT_ASSIGN(Stripped stripped, strip(file, options));
   const FileKind kind = options.unwrap ? FileKind::kProgram : file.kind();

@@ -1,4 +1,4 @@
-// Which keys of a program's named data surely nobody reads.
+// Which keys surely nobody reads: of a program's named data, or of a data file that these programs are loaded with.
 #ifndef PTEEDIT_SRC_STRIP_UNUSED_KEYS_H_
 #define PTEEDIT_SRC_STRIP_UNUSED_KEYS_H_
 
@@ -24,6 +24,10 @@ struct WantedParts {
   std::vector<std::vector<bool>> delegates, values;
 };
 Result<std::vector<UnusedKey>> FindUnusedKeys(const Container& program, const WantedParts& wanted);
+
+// Of a data file: the keys that no external tensor of the programs names, no delegate of theirs mentions and no decoder
+// lists. One stays where a delegate may read it unseen, or where a program is bound to the file: that is to all keys.
+Result<std::vector<UnusedKey>> FindUnusedKeys(const Container& data, const std::vector<Container>& programs);
 
 }  // namespace pteedit
 
