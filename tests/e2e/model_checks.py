@@ -13,7 +13,7 @@ VERIFICATIONS = ("minimal", "full")
 # What a tool may refuse with exit code 3: the .ptd has the layout of 0.6, which later runtimes do not load, or is that of
 # another model and lacks the delegate's keys.
 MAY_BE_REFUSED = {"old/0.6.0_lin_ext", "delegates/native_lin"}
-STRIPS = ([], ["--debug"], ["--unreferenced"], ["--padding"], ["--dedupe"], ["--all"])
+STRIPS = ([], ["--debug"], ["--unreferenced"], ["--padding"], ["--dedupe"], ["--all"], ["--repack"], ["--all", "--repack"])
 ROUNDS = "2"  # each method is called again with other inputs, on the state that the first round left
 
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "file_contents.h"
+#include "pteedit/copy.h"
 #include "what_runs.h"
 
 namespace pteedit::test {
@@ -68,6 +69,30 @@ std::string StripKeepsWhatRuns(const Files& files, const StripOptions& options) 
   RewriteReport removed = stripped->report;
   if (options.dedupe && !options.unreferenced) removed.items.clear();  // keys of copies stay
   return CheckKeys(*before, *after, removed);
+}
+
+std::string RepackedIsEditedAlike(const Files& files) {
+  const Result<Container> before = Container::Open(MakeMemorySource("program", files.program));
+  if (!before) return before.error().message;
+  StripOptions repack;
+  repack.debug = repack.unreferenced = false;
+  repack.repack = true;
+  const Result<StripResult> repacked = Strip(*before, repack);
+  if (!repacked) return repacked.error().code == ErrorCode::kUnsupported ? "" : "repack: " + repacked.error().message;
+  const Files anew{BytesOf(repacked->file), files.data};
+  const auto meaning = [&](const FileBytes& program) {
+    return ReadIndependently(program, files.data, Detail::kMeaning);
+  };
+  std::string problem = FirstDifference(meaning(files.program), meaning(anew.program));
+  if (problem.empty()) problem = SizesAddUp(anew);
+  if (problem.empty()) problem = SplitAndJoinKeepTheMeaning(anew, SplitOptions());
+  if (!problem.empty() || before->kind() != FileKind::kProgram) return problem;
+  CopyOptions edit;
+  edit.set_methods.push_back({"law_of_repacking", {int64_t{1}, int64_t{2}, int64_t{1}}, true});
+  const Result<CopyResult> one = Copy(*before, edit);
+  const Result<CopyResult> other = Copy(*Container::Open(repacked->file.AsSource("repacked")), edit);
+  if (!one || !other) return one.has_value() == other.has_value() ? "" : "only one of both can be edited";
+  return FirstDifference(meaning(BytesOf(one->file)), meaning(BytesOf(other->file)));
 }
 
 std::string StripKeepsDataFiles(const Files& files, const StripOptions& options) {

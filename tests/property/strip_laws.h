@@ -20,6 +20,10 @@ std::string StripKeepsWhatRuns(const Files& files, const StripOptions& options);
 // The same of each data file, whose entries all stay.
 std::string StripKeepsDataFiles(const Files& files, const StripOptions& options);
 
+// A program whose equal tables are one means the same, keeps the laws of sizes and of split and join, and what changes
+// one user of a table that two have leaves the other: edited, it means what the edited program means.
+std::string RepackedIsEditedAlike(const Files& files);
+
 }  // namespace pteedit::test
 
 #endif  // PTEEDIT_TESTS_PROPERTY_STRIP_LAWS_H_

@@ -17,6 +17,7 @@ StripOptions AnyOptions() {
   options.padding = *rc::gen::arbitrary<bool>();
   options.dedupe = *rc::gen::arbitrary<bool>();
   options.overlap = *rc::gen::arbitrary<bool>();
+  options.repack = *rc::gen::arbitrary<bool>();
   options.min_alignment = *rc::gen::element<uint64_t>(16, 16, 16, 256, 4096);
   return options;
 }
@@ -30,13 +31,17 @@ RC_GTEST_PROP(GeneratedStrip, KeepsDataFiles, ()) {
   Holds(StripKeepsDataFiles(files, AnyOptions()));
 }
 
+RC_GTEST_PROP(GeneratedStrip, RepackedIsEditedAlike, ()) { Holds(RepackedIsEditedAlike(AnyFiles())); }
+TEST(DataFilesStrip, RepackedIsEditedAlike) { ForEachProgram(RepackedIsEditedAlike); }
+
 TEST(DataFilesStrip, KeepsWhatRuns) {
-  StripOptions debug, unreferenced, padding, dedupe, overlap, all;
-  for (StripOptions* options : {&debug, &unreferenced, &padding, &dedupe, &overlap})
+  StripOptions debug, unreferenced, padding, dedupe, overlap, repack, all;
+  for (StripOptions* options : {&debug, &unreferenced, &padding, &dedupe, &overlap, &repack})
     options->debug = options->unreferenced = false;
   overlap.dedupe = overlap.overlap = true;
-  debug.debug = unreferenced.unreferenced = padding.padding = dedupe.dedupe = all.padding = all.dedupe = true;
-  for (const StripOptions& options : {StripOptions(), debug, unreferenced, padding, dedupe, overlap, all}) {
+  debug.debug = unreferenced.unreferenced = padding.padding = dedupe.dedupe = repack.repack = true;
+  all.padding = all.dedupe = all.repack = true;
+  for (const StripOptions& options : {StripOptions(), debug, unreferenced, padding, dedupe, overlap, repack, all}) {
     ForEachProgram([&](const Files& files) { return StripKeepsWhatRuns(files, options); });
     ForEachProgram([&](const Files& files) { return StripKeepsDataFiles(files, options); });
   }

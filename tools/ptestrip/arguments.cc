@@ -7,7 +7,7 @@ namespace {
 
 bool HasRemoval(const StripArguments& arguments) {
   return arguments.debug || arguments.unreferenced || arguments.padding || arguments.dedupe || arguments.overlap ||
-         arguments.unwrap || arguments.all || !arguments.programs.empty();
+         arguments.repack || arguments.unwrap || arguments.all || !arguments.programs.empty();
 }
 
 }  // namespace
@@ -31,6 +31,7 @@ OptionGroup OptionTable(StripArguments& arguments) {
        .purpose = "With --dedupe: let keys lie inside constants with the same bytes",
        .target = &arguments.overlap,
        .needs = {{{"--dedupe", "--all"}, "--overlap is a way to --dedupe; give both"}}},
+      {"--repack", "", "Write strings, lists and tables that are equal once", &arguments.repack},
       {"--for", "PTE", "Of a data file: remove keys that no program given so uses; once for each", &arguments.programs},
       {"--unwrap", "", "Take the program out of a .bpte", &arguments.unwrap},
       {"--all", "", "--debug --unreferenced --dedupe --padding", &arguments.all}};
@@ -57,6 +58,7 @@ StripOptions OptionsFor(const StripArguments& arguments) {
     options.padding = arguments.padding || arguments.all;
     options.dedupe = arguments.dedupe || arguments.all;
     options.overlap = arguments.overlap;
+    options.repack = arguments.repack;
     options.unwrap = arguments.unwrap;
   }
   options.min_alignment = arguments.writing.Alignment();

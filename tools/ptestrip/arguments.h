@@ -13,7 +13,8 @@ namespace pteedit::cli {
 struct StripArguments {
   std::string input, output;
   std::vector<std::string> programs;  // that the data file is for
-  bool debug = false, unreferenced = false, padding = false, dedupe = false, overlap = false, unwrap = false;
+  bool debug = false, unreferenced = false, padding = false, dedupe = false, overlap = false, repack = false;
+  bool unwrap = false;
   bool all = false;
   WritingOptions writing;
 };

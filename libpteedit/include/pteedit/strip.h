@@ -27,6 +27,8 @@ struct StripOptions {
   // With `dedupe`: a key with the bytes of a constant lies inside the constant segment from then on, where that makes
   // the file smaller. Runtimes up to 1.5 accept segments inside others, but nothing promises it.
   bool overlap = false;
+  // Equal strings, lists and, in a program, tables are written once. What later rewrites write of it is so, too.
+  bool repack = false;
   // Of a data file: the keys that none of these programs uses, and their contents. Stays: what a delegate that nobody
   // can decode may read by a key of its own making, and every key of a file to which one of the programs is bound.
   std::vector<Container> programs;

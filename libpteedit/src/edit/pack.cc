@@ -4,9 +4,11 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <unordered_map>
 
 #include "base/checked.h"
 #include "base/text.h"
@@ -20,7 +22,8 @@ namespace {
 // A flatbuffer grows from its end, so children are packed before their parents, and in the order of the fields, which
 // makes the bytes a function of the structs alone. The depth of the recursion is that of our schemas, not of a file.
 // An exporter writes equal strings and vectors many times or once, as its serializer likes; here equal leaves of one
-// element size are always one, found by their bytes. Equal tables stay several, as every exporter writes them.
+// element size are always one, found by their bytes. Equal tables stay several, as every exporter writes them, unless
+// they are to be shared; then they are found by their fields, which name what was shared before them.
 
 using Reference = flatbuffers::Offset<void>;
 
@@ -79,6 +82,8 @@ class Estimate {
 
 class Packer {
  public:
+  explicit Packer(bool shares_tables = false) : shares_tables_(shares_tables) {}
+
   // Before the first table: makes the buffer's end aligned, for what will follow it.
   void AlignEnd(uint32_t alignment) { builder_.Align(alignment); }
 
@@ -103,13 +108,35 @@ class Packer {
     std::array<Reference, kMaxFields> references{};
     Table::Fields(table,
                   [&](int field, const auto& value) { references[static_cast<size_t>(field)] = PackField(value); });
+    Reference* const shared = shares_tables_ ? &tables_[FieldsOf(table, references)] : nullptr;
+    if (shared != nullptr && !shared->IsNull()) return *shared;
     const flatbuffers::uoffset_t start = builder_.StartTable();
     for (size_t width = sizeof(uint64_t); width != 0; width /= 2) {
       Table::Fields(table, [&](int field, const auto& value) {
         AddField(width, field, value, references[static_cast<size_t>(field)]);
       });
     }
-    return builder_.EndTable(start);
+    const Reference packed = builder_.EndTable(start);
+    if (shared != nullptr) *shared = packed;
+    return packed;
+  }
+
+  // What a table says, of its own kind: numbers, and what its references lead to.
+  template <class Table>
+  static std::string FieldsOf(const Table& table, const std::array<Reference, kMaxFields>& references) {
+    static const char kind = 0;  // one for each table
+    std::string fields;
+    const auto add = [&](const auto& value) { fields.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
+    add(&kind);
+    Table::Fields(table, [&](int field, const auto& value) {
+      if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>) {
+        add(value);
+      } else {
+        add(references[static_cast<size_t>(field)].o);
+      }
+      if constexpr (requires { value.index(); }) add(value.index());
+    });
+    return fields;
   }
 
   template <class Number>
@@ -189,7 +216,9 @@ class Packer {
     if (width == sizeof(flatbuffers::uoffset_t)) builder_.AddOffset(Slot(field), reference);
   }
 
+  const bool shares_tables_;
   flatbuffers::FlatBufferBuilder builder_;
+  std::unordered_map<std::string, Reference> tables_;  // by what they say
   // Element size, whether a zero follows, bytes. Equal leaves are written once.
   using Leaf = std::tuple<size_t, bool, std::string_view>;
   std::map<Leaf, Reference> leaves_;
@@ -207,7 +236,7 @@ Status CheckFits(const Table& table) {
 
 Result<PackedTables> PackProgram(const tables::Program& program) {
   PTEEDIT_TRY(CheckFits(program));
-  return Packer().Pack(program, "ET12");
+  return Packer(program.shares_tables).Pack(program, "ET12");
 }
 
 Result<PackedTables> PackFlatTensor(const tables::FlatTensor& data) {

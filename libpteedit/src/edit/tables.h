@@ -256,6 +256,7 @@ struct Program {
   std::optional<SubsegmentOffsets> constant_segment;
   Children<SubsegmentOffsets> mutable_data_segments;
   Children<NamedData> named_data;
+  bool shares_tables = false;  // no field: equal tables are one, as in the file that this comes from
   PTEEDIT_FIELDS {
     visit(0, t.version), visit(1, t.execution_plan), visit(2, t.constant_buffer), visit(3, t.backend_delegate_data);
     visit(4, t.segments), visit(5, t.constant_segment), visit(6, t.mutable_data_segments), visit(7, t.named_data);

@@ -1,7 +1,9 @@
 #include "edit/unpack.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <type_traits>
+#include <vector>
 
 #include "base/checked.h"
 #include "flatbuffers/flatbuffers.h"
@@ -19,13 +21,19 @@ class Unpacker {
       : tables_(tables), most_alignment_(std::min(most_alignment, AlignmentOf(tables.size, kMaxBlobAlignment))) {}
 
   template <class Table>
-  Table Unpack() const {
+  Table Unpack() {
     return UnpackTable<Table>(*flatbuffers::GetRoot<flatbuffers::Table>(tables_.data));
+  }
+  // Whether any table was met twice.
+  bool met_twice() {
+    std::sort(met_.begin(), met_.end());
+    return std::adjacent_find(met_.begin(), met_.end()) != met_.end();
   }
 
  private:
   template <class Table>
-  Table UnpackTable(const flatbuffers::Table& from) const {
+  Table UnpackTable(const flatbuffers::Table& from) {
+    met_.push_back(reinterpret_cast<const uint8_t*>(&from) - tables_.data);
     Table to;
     Table::Fields(to, [&](int field, auto& value) { Read(from, Slot(field), value); });
     return to;
@@ -37,30 +45,30 @@ class Unpacker {
 
   template <class Number>
     requires std::is_arithmetic_v<Number>
-  void Read(const flatbuffers::Table& from, flatbuffers::voffset_t slot, Number& value) const {
+  void Read(const flatbuffers::Table& from, flatbuffers::voffset_t slot, Number& value) {
     value = from.GetField<Number>(slot, Number{});
   }
 
   template <class T>
-  void Read(const flatbuffers::Table& from, flatbuffers::voffset_t slot, tables::Vector<T>& value) const {
+  void Read(const flatbuffers::Table& from, flatbuffers::voffset_t slot, tables::Vector<T>& value) {
     // Strings are vectors of characters with a zero behind; data() and size() are the same.
     if (const auto* found = from.GetPointer<const flatbuffers::Vector<T>*>(slot)) {
       value = tables::Vector<T>::View(reinterpret_cast<const T*>(found->Data()), found->size());
     }
   }
 
-  void Read(const flatbuffers::Table& from, flatbuffers::voffset_t slot, tables::Blob& value) const {
+  void Read(const flatbuffers::Table& from, flatbuffers::voffset_t slot, tables::Blob& value) {
     Read(from, slot, value.bytes);
     if (value.bytes.present()) value.alignment = ShownAlignment(value.bytes.data());
   }
 
   template <class Table>
-  void Read(const flatbuffers::Table& from, flatbuffers::voffset_t slot, std::optional<Table>& value) const {
+  void Read(const flatbuffers::Table& from, flatbuffers::voffset_t slot, std::optional<Table>& value) {
     if (const auto* found = from.GetPointer<const flatbuffers::Table*>(slot)) value = UnpackTable<Table>(*found);
   }
 
   template <class Table>
-  void Read(const flatbuffers::Table& from, flatbuffers::voffset_t slot, tables::Children<Table>& value) const {
+  void Read(const flatbuffers::Table& from, flatbuffers::voffset_t slot, tables::Children<Table>& value) {
     using Offsets = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::Table>>;
     const auto* found = from.GetPointer<const Offsets*>(slot);
     if (found == nullptr) return;
@@ -70,14 +78,14 @@ class Unpacker {
   }
 
   template <class... Members>
-  void Read(const flatbuffers::Table& from, flatbuffers::voffset_t slot, std::variant<Members...>& value) const {
+  void Read(const flatbuffers::Table& from, flatbuffers::voffset_t slot, std::variant<Members...>& value) {
     const auto tag =
         from.GetField<uint8_t>(static_cast<flatbuffers::voffset_t>(slot - sizeof(flatbuffers::voffset_t)), 0);
     if (const auto* found = from.GetPointer<const flatbuffers::Table*>(slot)) ReadMember<0>(*found, tag, value);
   }
 
   template <size_t I, class... Members>
-  void ReadMember(const flatbuffers::Table& from, uint8_t tag, std::variant<Members...>& value) const {
+  void ReadMember(const flatbuffers::Table& from, uint8_t tag, std::variant<Members...>& value) {
     if constexpr (I < sizeof...(Members)) {
       using Member = std::variant_alternative_t<I, std::variant<Members...>>;
       if (tag != I) return ReadMember<I + 1>(from, tag, value);
@@ -93,13 +101,17 @@ class Unpacker {
   }
 
   ByteSpan tables_;
+  std::vector<std::ptrdiff_t> met_;  // where the tables are, as often as something refers to them
   uint64_t most_alignment_;
 };
 
 }  // namespace
 
 tables::Program UnpackProgram(ByteSpan tables, uint64_t most_alignment) {
-  return Unpacker(tables, most_alignment).Unpack<tables::Program>();
+  Unpacker unpacker(tables, most_alignment);
+  tables::Program program = unpacker.Unpack<tables::Program>();
+  program.shares_tables = unpacker.met_twice();
+  return program;
 }
 
 tables::FlatTensor UnpackFlatTensor(ByteSpan tables) {

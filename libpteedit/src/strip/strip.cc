@@ -155,6 +155,25 @@ Status Overlap(const Container& program, ProgramModel& model, const StripOptions
   return {};
 }
 
+void ShareTables(ProgramModel& model) { model.tables.shares_tables = true; }
+void ShareTables(DataModel&) {}
+
+// Has the tables written with what is equal in them once; anew where that alone makes them smaller.
+template <class Tables>
+Status Repack(const Container& file, Model<Tables>& model, const StripOptions& options, Stripped& stripped) {
+  if (!options.repack) return {};
+  const bool moves = model.changed || HasToMove(file, options);
+  PTEEDIT_ASSIGN(const PlannedFile as_it_is, LayOut(model, moves, options.min_alignment));
+  ShareTables(model);
+  PTEEDIT_ASSIGN(const PlannedFile anew, LayOut(model, true, options.min_alignment));
+  PTEEDIT_ASSIGN(const Container before, Container::Open(as_it_is.AsSource(file.name())));
+  PTEEDIT_ASSIGN(const Container after, Container::Open(anew.AsSource(file.name())));
+  if (after.tables().size >= before.tables().size) return {};
+  model.changed = true;
+  stripped.report.items.push_back({"tables", {}, {}, before.tables().size - after.tables().size, file.name(), {}});
+  return {};
+}
+
 Result<Stripped> StripOnce(const Container& program, const StripOptions& options) {
   Stripped stripped;
   PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(program));
@@ -162,6 +181,7 @@ Result<Stripped> StripOnce(const Container& program, const StripOptions& options
   if (options.unreferenced) PTEEDIT_TRY(Prune(model, options.min_alignment, stripped.report));
   PTEEDIT_TRY(Dedupe(program, model, options, stripped));
   if (options.dedupe && options.overlap) PTEEDIT_TRY(Overlap(program, model, options, stripped));
+  PTEEDIT_TRY(Repack(program, model, options, stripped));
   PTEEDIT_TRY(Plan(program, std::move(model), options, stripped));
   return stripped;
 }
@@ -191,6 +211,7 @@ Result<Stripped> StripData(const Container& data, const StripOptions& options) {
   if (!options.programs.empty()) PTEEDIT_TRY(PruneKeysFor(options.programs, model, stripped.report));
   if (options.unreferenced || !options.programs.empty()) Prune(model, stripped.report);
   PTEEDIT_TRY(Dedupe(data, model, options, stripped));
+  PTEEDIT_TRY(Repack(data, model, options, stripped));
   PTEEDIT_TRY(Plan(data, std::move(model), options, stripped));
   return stripped;
 }
