@@ -54,6 +54,7 @@ def profile_samples(_folder):
     return [dump], {
         "--etrecord": ["--etrecord", record],
         "--debug-buffer": ["--debug-buffer", buffer],
+        "--debug-file": ["--debug-file", DATA / "f10_stacktrace.pte"],
         "--source-time-scale": ["--source-time-scale", "us"],
         "--target-time-scale": ["--target-time-scale", "us"],
         "--module": ["--etrecord", record, "--module", ""],
@@ -117,7 +118,7 @@ def merge_samples(folder):
 
 
 def strip_samples(_folder):
-    return [DATA / "f11_bundled_xnn.bpte", "-o", "OUT/stripped.pte"], {"--output": [], "--for": ["--for", DATA / "f01_add.pte"]}
+    return [DATA / "f11_bundled_xnn.bpte", "-o", "OUT/stripped.pte"], {"--output": [], "--keep-debug": ["--keep-debug", "OUT/debug.pte", "--debug"], "--for": ["--for", DATA / "f01_add.pte"]}
 
 
 def releases(folder):

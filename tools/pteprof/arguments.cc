@@ -49,6 +49,7 @@ OptionGroup InputOptions(Request& request) {
        NamesRow(request),
        {"--debug-buffer", "BUFFER", "The debug buffer of DUMP: show what was logged, with statistics",
         &request.debug_buffer},
+       {"--debug-file", "PTE", "What ptestrip --keep-debug kept of PROGRAM: its stack traces", &request.debug_file},
        {.name = "--method",
         .value = "NAME",
         .purpose = "Only runs of this method; needs PROGRAM or --etrecord",
@@ -251,6 +252,7 @@ Result<Request> RequestOf(GivenOptions given, Arguments arguments) {
   if (arguments.markdown) request.style.format = Format::kMarkdown;
   request.style.width = TerminalWidth();
   PTEEDIT_TRY(PlaceFiles(request));
+  if (!request.debug_file.empty() && request.program.empty()) return InvalidArgument("--debug-file needs PROGRAM");
   if (!request.program.empty()) request.data = WithDataInside(request.program, request.data);
   return request;
 }

@@ -66,6 +66,9 @@ Result<Profile> ReadProfileFiles(const Request& request) {
     *source = std::move(opened);
   }
   PTEEDIT_ASSIGN(files.set, OpenProgram(request));
+  if (!request.debug_file.empty()) {
+    PTEEDIT_ASSIGN(files.debug_file, OpenFile(request.debug_file));
+  }
   PTEEDIT_ASSIGN(const RunSelection selection, SelectionOf(request));
   return Profile::Read(std::move(files),
                        {*TimeScaleCalled(request.source_scale), *TimeScaleCalled(request.target_scale)}, selection);

@@ -14,7 +14,7 @@ namespace pteedit::cli {
 // Texts are empty where nothing is asked for or given.
 struct Request {
   // What is read: a dump, and what it is joined with.
-  std::string dump, program, record, debug_buffer;
+  std::string dump, program, record, debug_buffer, debug_file;
   std::vector<std::string> more_dumps;  // beside the first
   std::vector<std::string> data;        // of the program
   std::vector<std::string> names;       // files that know what their contents are called

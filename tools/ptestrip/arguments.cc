@@ -24,6 +24,8 @@ OptionGroup OptionTable(StripArguments& arguments) {
        .target = &arguments.output,
        .required = true},
       {"--debug", "", "Remove stack traces: source paths, lines and functions", &arguments.debug},
+      {"--keep-debug", "FILE", "Keep what --debug removes in this file, for pteprof --debug-file",
+       &arguments.debug_file},
       {"--unreferenced", "", "Remove what nothing in the program refers to", &arguments.unreferenced},
       {"--padding", "", "Remove bytes between and behind what is stored", &arguments.padding},
       {"--dedupe", "", "Store equal contents once", &arguments.dedupe},
@@ -40,10 +42,13 @@ OptionGroup OptionTable(StripArguments& arguments) {
 }
 
 std::string Conflict(const GivenOptions& given, StripArguments& arguments) {
+  if (!arguments.debug_file.empty() && !OptionsFor(arguments).debug)
+    return "--keep-debug keeps what --debug removes; give both";
   return WritingConflict(OptionTable(arguments), given, arguments.writing, arguments.output);
 }
 
 std::string RecordConflict(const StripArguments& arguments) {
+  if (!arguments.debug_file.empty()) return "a record keeps its stack traces, so there are none for --keep-debug";
   if (HasRemoval(arguments)) return "a record only loses weights and example inputs; no option of removal is for it";
   if (!arguments.writing.names.empty()) return "a record names its contents itself; --names is for programs";
   const bool aligns = arguments.writing.Alignment() != WritingOptions().Alignment();
@@ -61,6 +66,7 @@ StripOptions OptionsFor(const StripArguments& arguments) {
     options.repack = arguments.repack;
     options.unwrap = arguments.unwrap;
   }
+  options.keep_debug = !arguments.debug_file.empty();
   options.min_alignment = arguments.writing.Alignment();
   options.threads = arguments.writing.ThreadCount();
   return options;

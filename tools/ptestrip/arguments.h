@@ -12,6 +12,7 @@ namespace pteedit::cli {
 
 struct StripArguments {
   std::string input, output;
+  std::string debug_file;             // where what --debug removes goes; empty: nowhere
   std::vector<std::string> programs;  // that the data file is for
   bool debug = false, unreferenced = false, padding = false, dedupe = false, overlap = false, repack = false;
   bool unwrap = false;

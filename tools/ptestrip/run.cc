@@ -18,6 +18,7 @@ struct Planned {
   PlannedFile file;
   bool changed = false;
   RewriteReport report;
+  std::optional<PlannedFile> debug = std::nullopt;
 };
 
 RewriteOutput ReportOf(const StripArguments& arguments, const Source& input, Planned& planned) {
@@ -27,7 +28,11 @@ RewriteOutput ReportOf(const StripArguments& arguments, const Source& input, Pla
     output.nothing += ": " + EscapeControl(arguments.output) + " is a copy of " + EscapeControl(input.name());
   output.inputs.push_back({input.name(), input.size(), {}, {}});
   output.outputs.push_back({arguments.output, planned.file.size(), planned.role, {}});
+  if (planned.debug) output.outputs.push_back({arguments.debug_file, planned.debug->size(), "debug", {}});
   output.report = std::move(planned.report);
+  if (!arguments.debug_file.empty() && !planned.debug)
+    output.report.notes.push_back("there are no stack traces, so " + EscapeControl(arguments.debug_file) +
+                                  " is not written");
   return output;
 }
 
@@ -48,7 +53,8 @@ Result<Planned> PlanStrip(const StripArguments& arguments, const std::shared_ptr
   PTEEDIT_ASSIGN(StripResult stripped, Strip(named.files.front(), options));
   stripped.report.notes.insert(stripped.report.notes.end(), named.notes.begin(), named.notes.end());
   const char* role = stripped.kind == FileKind::kData ? "shared" : "program";
-  return Planned{role, std::move(stripped.file), stripped.changed, std::move(stripped.report)};
+  return Planned{role, std::move(stripped.file), stripped.changed, std::move(stripped.report),
+                 std::move(stripped.debug)};
 }
 
 Result<Planned> PlanFor(const StripArguments& arguments, const std::shared_ptr<const Source>& input) {
@@ -66,7 +72,10 @@ Result<RewriteOutput> Run(const StripArguments& arguments) {
   PTEEDIT_ASSIGN(const std::shared_ptr<const Source> input, OpenPath(arguments.input));
   PTEEDIT_ASSIGN(Planned planned, PlanFor(arguments, input));
   RewriteOutput report = ReportOf(arguments, *input, planned);
-  PTEEDIT_TRY(WriteOutputs(arguments.writing, {{arguments.output, planned.file}}, inputs, report));
+  std::vector<Output> outputs;
+  if (planned.debug) outputs.push_back({arguments.debug_file, *planned.debug});
+  outputs.push_back({arguments.output, planned.file});
+  PTEEDIT_TRY(WriteOutputs(arguments.writing, outputs, inputs, report));
   return report;
 }
 

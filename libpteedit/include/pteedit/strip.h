@@ -4,6 +4,7 @@
 #define PTEEDIT_STRIP_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "pteedit/container.h"
@@ -32,6 +33,7 @@ struct StripOptions {
   // Of a data file: the keys that none of these programs uses, and their contents. Stays: what a delegate that nobody
   // can decode may read by a key of its own making, and every key of a file to which one of the programs is bound.
   std::vector<Container> programs;
+  bool keep_debug = false;      // plans what `debug` removes as a file of its own, see debug_file.h
   bool unwrap = false;          // the program of a .bpte, without the bundle around it
   uint64_t min_alignment = 16;  // of all segments; a power of two; larger ones are kept
   unsigned threads = 1;         // for comparing contents; the result is the same with any number
@@ -39,9 +41,10 @@ struct StripOptions {
 
 struct StripResult {
   PlannedFile file;
-  FileKind kind = FileKind::kProgram;  // of `file`: that of the input unless it was unwrapped
-  bool changed = false;                // whether `file` is anything but the very bytes of the input
-  RewriteReport report;                // items: what was removed, `to` is empty
+  std::optional<PlannedFile> debug = std::nullopt;  // with `keep_debug`, where there was anything
+  FileKind kind = FileKind::kProgram;               // of `file`: that of the input unless it was unwrapped
+  bool changed = false;                             // whether `file` is anything but the very bytes of the input
+  RewriteReport report;                             // items: what was removed, `to` is empty
 };
 
 // `file` is a .pte, .ptd or .bpte; of a .bpte the program inside is stripped and the bundle kept around it. Where there

@@ -1,6 +1,8 @@
 #include "pteedit/profile/profile.h"
 
 #include "profile/record_joins.h"
+#include "profile/stack_trace_join.h"
+#include "pteedit/debug_file.h"
 #include "pteedit/stored_reads.h"
 #include "pteedit/try.h"
 #include "record/method_record.h"
@@ -46,6 +48,10 @@ Status Profile::JoinFiles(const std::string& method) {
       PTEEDIT_TRY(choose());
       PTEEDIT_TRY(MatchProgram(blocks_, files_.set->file()));
     }
+  }
+  if (files_.set) {
+    if (files_.debug_file) PTEEDIT_TRY(CheckDebugFile(*files_.debug_file, files_.set->file()));
+    PTEEDIT_TRY(JoinStackTraces(blocks_, files_.debug_file ? *files_.debug_file : files_.set->file()));
   }
   if (files_.record == nullptr) return method.empty() || files_.set ? Status() : choose();
   PTEEDIT_ASSIGN(const Etrecord record, Blaming(Etrecord::Open(files_.record), files_.record));

@@ -17,6 +17,7 @@
 #include "program/container_state.h"
 #include "program/file_set.h"
 #include "program/found_names.h"
+#include "pteedit/debug_file.h"
 #include "pteedit/try.h"
 #include "strip/overlap.h"
 #include "strip/prune.h"
@@ -299,7 +300,12 @@ Result<StripResult> Strip(const Container& file, const StripOptions& options) {
   const auto strip = !is_bundle ? StripPlain : options.unwrap ? Unwrap : StripInside;
   PTEEDIT_ASSIGN(Stripped stripped, strip(file, options));
   const FileKind kind = options.unwrap ? FileKind::kProgram : file.kind();
-  return StripResult{std::move(stripped.file), kind, options.unwrap || stripped.changed, std::move(stripped.report)};
+  StripResult result{
+      std::move(stripped.file), {}, kind, options.unwrap || stripped.changed, std::move(stripped.report)};
+  if (options.keep_debug && options.debug && file.kind() != FileKind::kData) {
+    PTEEDIT_ASSIGN(result.debug, PlanDebugFile(file));
+  }
+  return result;
 }
 
 }  // namespace pteedit

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "pteedit/profile/profile.h"
+#include "pteedit/strip.h"
 #include "test_files.h"
 
 namespace pteedit {
@@ -60,6 +61,34 @@ TEST(ReadProfile, RowsOfXnnpackHaveNodesBytesAndModules) {
   EXPECT_EQ(modules, (std::vector<std::string>{"a", "b", "c"}));
   EXPECT_EQ(bytes, 576U);  // of three layers: float weights and biases
   EXPECT_FALSE(Read({file("etdp"), {}, file("etrecord")}).Costs()->front().operators[1].nodes);
+}
+
+std::vector<std::string> SourcesOf(const ProfileFiles& files) {
+  std::vector<std::string> sources;
+  const Profile profile = Read(files);
+  for (const OperatorCost& cost : profile.Costs()->front().operators) {
+    if (!cost.source.empty()) sources.push_back(cost.source);
+  }
+  std::sort(sources.begin(), sources.end());
+  return sources;
+}
+
+TEST(ReadProfile, OperatorsHaveTheStackTracesThatWereStripped) {
+  const Container program = test::OpenFile(test::DataPath("f10_stacktrace.pte"));
+  StripOptions options;
+  options.keep_debug = true;
+  const StripResult result = *Strip(program, options);
+  const Container stripped = *Container::Open(result.file.AsSource("stripped"));
+  ProfileFiles files{*OpenFileSource(test::DataPath("f10_stacktrace.etdp")), ProgramSet(program)};
+  const std::vector<std::string> expected = SourcesOf(files);
+  EXPECT_EQ(expected.size(), 8U);
+  EXPECT_EQ(expected.front(), "linear.py:134");
+  files.set = ProgramSet(stripped);
+  EXPECT_TRUE(SourcesOf(files).empty());
+  files.debug_file = *Container::Open(result.debug->AsSource("debug"));
+  EXPECT_EQ(SourcesOf(files), expected);
+  files.debug_file = program;
+  EXPECT_EQ(Profile::Read(files).error().message, "is no debug file; ptestrip --keep-debug writes one");
 }
 
 TEST(ReadProfile, BlamesTheFile) {

@@ -28,6 +28,8 @@ struct ProfileFiles {
   std::shared_ptr<const Source> debug_buffer = nullptr;  // what tensors were logged into; null where there is none
   // Of the record, whose operators events get, "edge_after_transform/forward"; empty for those in the edge dialect.
   std::string graph = "";
+  // Has the stack traces that were stripped from the program; without it they are looked for in the program itself.
+  std::optional<Container> debug_file = {};
 };
 
 // A value: of the files only the bytes of tensors are read later, and what Costs() needs of the program.
@@ -35,8 +37,8 @@ class PTEEDIT_API Profile {
  public:
   // Opens each file once. A dump names no methods; where a record has several, a block is joined where it can be a run
   // of one only. Fails as ReadEventBlocks, MatchProgram, CheckRecordOf, ReadDebugValues and SelectRuns do; with
-  // kUnsupported where the record is of another program; and with kInvalidArgument where a data file of the set is
-  // none, or the record has no such graph. Blames the file.
+  // kUnsupported where the record is of another program; and with kInvalidArgument as CheckDebugFile does, and where a
+  // data file of the set is none, or the record has no such graph. Blames the file.
   static Result<Profile> Read(ProfileFiles files, const EventScales& scales = {}, const RunSelection& selection = {});
 
   const ProfileFiles& files() const { return files_; }
