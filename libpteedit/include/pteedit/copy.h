@@ -64,7 +64,7 @@ struct CopyOptions {
   std::vector<NewConstantMethod> set_methods;  // new, or in the place of a constant method
   std::vector<std::string> remove_keys;
   std::function<bool(const std::string& key)> remove_data;       // of the other keys; unset: none
-  std::vector<std::pair<std::string, std::string>> rename_keys;  // from, to
+  std::vector<std::pair<std::string, std::string>> rename_keys;  // from, to; also of tensors
   std::vector<NewData> add_data;
   std::vector<ContentName> names;  // what contents are called in the next three, beside their names in the file
   std::vector<NewContent> replace;
@@ -86,9 +86,9 @@ struct CopyResult {
 
 // `file` is a .pte, or a .ptd, which has no methods. What only removed methods used goes with them: all that nothing in
 // the program refers to any more, as Strip removes it. Fails with kInvalidArgument where a name is not there or taken,
-// no method would be left, a method that is to be set runs something, a key that is to go or to be called otherwise
-// is read by a tensor or delegate, or other bytes do not fit or their key cannot follow; kMalformed where a .npy or
-// .safetensors is none; kUnsupported where the file cannot be rewritten without loss or is a
+// no method would be left, a method that is to be set runs something, a key that is to go is read by a tensor or
+// delegate, one that is to be called otherwise by a delegate, or other bytes do not fit or their key cannot follow;
+// kMalformed where a .npy or .safetensors is none; kUnsupported where the file cannot be rewritten without loss or is a
 // bundle, and where methods cannot be added because a name would stand for the bytes of the wrong program; kIo where
 // contents cannot be read.
 PTEEDIT_API Result<CopyResult> Copy(const Container& file, const CopyOptions& options);

@@ -13,6 +13,8 @@
 #include "edit/renumber.h"
 #include "edit/segment_refs.h"
 #include "edit/stored_tensors.h"
+#include "program/binding_key.h"
+#include "program/content_key.h"
 #include "program/key_search.h"
 #include "pteedit/near_matches.h"
 #include "pteedit/planned_file.h"
@@ -40,8 +42,8 @@ void ForEachTensorKey(tables::Program& program, Visit visit) {
 template <class Visit>
 void ForEachTensorKey(tables::FlatTensor&, Visit) {}
 
-Status AddDelegateKeys(const ProgramModel& model, Readers& readers) {
-  std::vector<std::string_view> keys;
+// Those of the entries and of `keys`.
+Status AddDelegateKeys(const ProgramModel& model, std::vector<std::string_view> keys, Readers& readers) {
   for (const tables::NamedData& entry : model.tables.named_data.items) keys.push_back(KeyOf(entry));
   PTEEDIT_ASSIGN(const auto mentioned, KeysOfDelegates(*model.origin, keys));
   for (const auto& of_plan : mentioned) {
@@ -51,7 +53,7 @@ Status AddDelegateKeys(const ProgramModel& model, Readers& readers) {
   }
   return {};
 }
-Status AddDelegateKeys(const DataModel&, Readers&) { return {}; }
+Status AddDelegateKeys(const DataModel&, const std::vector<std::string_view>&, Readers&) { return {}; }
 
 template <class Tables>
 class KeyEditor {
@@ -76,7 +78,9 @@ class KeyEditor {
     ForEachTensorKey(model_.tables, [&](const tables::Text& key) {
       readers_.try_emplace(std::string(tables::ViewOf(key)), Reader::kTensor);
     });
-    return AddDelegateKeys(model_, readers_);
+    std::vector<std::string_view> outside;  // keys of data files that are to be called otherwise
+    for (const auto& [from, to] : options_.rename_keys) outside.push_back(from);
+    return AddDelegateKeys(model_, std::move(outside), readers_);
   }
 
   auto Find(std::string_view key) {
@@ -120,16 +124,39 @@ class KeyEditor {
     return {};
   }
 
+  // The entry, where it is in this file, and the tensors that name it: they find it in a data file.
   Status Rename(const std::string& from, const std::string& to) {
     const auto entry = Find(from);
-    if (entry == entries_.end()) return NoKey(from);
-    PTEEDIT_TRY(CheckUnread(from));
+    const bool is_read = readers_.count(from) != 0;
+    if (entry == entries_.end() && !is_read) return NoKey(from);
+    if (is_read) PTEEDIT_TRY(CheckFollows(from, to));
     if (from == to) return {};
-    if (to.empty() || Find(to) != entries_.end()) return Wrong(Text("has a key ", Quoted(to), " already"));
-    entry->key = tables::OwnText(to);
+    if (to.empty() || Find(to) != entries_.end() || readers_.count(to) != 0)
+      return Wrong(Text("has a key ", Quoted(to), " already"));
+    if (entry != entries_.end()) entry->key = tables::OwnText(to);
+    if (is_read) RenameInTensors(from, to);
     model_.changed = true;
-    report_.notes.push_back(Text("key ", Quoted(from), " is called ", Quoted(to), " now"));
+    report_.notes.push_back(Text("key ", Quoted(from), " is called ", Quoted(to), " now",
+                                 is_read ? ", in tensors too; so it must be in the data file" : ""));
     return {};
+  }
+
+  // A delegate's blob holds its keys, and what binds or is a hash says what is behind it.
+  Status CheckFollows(const std::string& from, const std::string& to) const {
+    if (readers_.find(from)->second == Reader::kDelegate) return CheckUnread(from);
+    if (IsBindingKey(from) || IsBindingKey(to))
+      return Wrong(Text("key ", Quoted(IsBindingKey(from) ? from : to), " binds to a data file and says which"));
+    if (from == to || HashInKey(to).empty()) return {};
+    return Wrong(Text("key ", Quoted(to), " would promise a content that tensors may not get"));
+  }
+
+  void RenameInTensors(const std::string& from, const std::string& to) {
+    const tables::Text text = tables::OwnText(to);
+    ForEachTensorKey(model_.tables, [&](tables::Text& key) {
+      if (tables::ViewOf(key) == from) key = text;
+    });
+    readers_.erase(from);
+    readers_.emplace(to, Reader::kTensor);
   }
 
   Error NoKey(const std::string& key) const {

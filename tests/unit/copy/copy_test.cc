@@ -8,6 +8,7 @@
 
 #include "edited_files.h"
 #include "program_builder.h"
+#include "pteedit/describe.h"
 #include "pteedit/execution.h"
 #include "pteedit/metadata.h"
 #include "test_files.h"
@@ -146,19 +147,44 @@ TEST(Copy, KeysThatAreReadStay) {
   EXPECT_EQ(Copied(file, options).named_data().size(), 2U);
 }
 
-TEST(Copy, KeysThatNobodyReadsCanBeCalledOtherwise) {
+TEST(Copy, KeysCanBeCalledOtherwiseButNotThoseOfDelegates) {
   const Container file = WithKeys().Open();
   CopyOptions options;
   options.rename_keys = {{"of_nobody", "old"}};
   EXPECT_EQ(Copied(file, options).named_data()[2].key, "old");
-  options.rename_keys = {{"of_tensor", "new"}};
-  EXPECT_EQ(WhyNot(file, options), "key 'of_tensor' is read by a tensor, which would miss it");
   options.rename_keys = {{"of_delegate", "new"}};
   EXPECT_EQ(WhyNot(file, options), "key 'of_delegate' is read by a delegate, which would miss it");
   options.rename_keys = {{"of_nobody", "of_tensor"}};
   EXPECT_EQ(WhyNot(file, options), "has a key 'of_tensor' already");
   options.rename_keys = {{"of_nobdy", "new"}};
   EXPECT_EQ(WhyNot(file, options), "has no key 'of_nobdy', did you mean 'of_nobody'?");
+}
+
+std::vector<std::string> KeysOfTensors(const Container& file) {
+  std::vector<std::string> keys;
+  for (const TensorDescription& tensor : Describe(file).tensors) keys.push_back(tensor.key);
+  return keys;
+}
+
+TEST(Copy, TensorsFollowAKeyThatIsCalledOtherwise) {
+  ProgramBuilder program = WithKeys();
+  program.External("outside", Floats({4})).External("outside", Floats({2, 2})).External("another", Floats({4}));
+  const Container file = program.Open();
+  CopyOptions options;
+  options.rename_keys = {{"of_tensor", "new"}, {"outside", "fc.weight"}};
+  const Container renamed = Copied(file, options);
+  EXPECT_EQ(renamed.named_data()[0].key, "new");
+  EXPECT_EQ(KeysOfTensors(renamed), (std::vector<std::string>{"new", "fc.weight", "fc.weight", "another"}));
+  CopyOptions back;
+  back.rename_keys = {{"new", "of_tensor"}, {"fc.weight", "outside"}};
+  EXPECT_EQ(KeysOfTensors(Copied(renamed, back)), KeysOfTensors(file));
+  options.rename_keys = {{"outside", "another"}};
+  EXPECT_EQ(WhyNot(file, options), "has a key 'another' already");
+  const std::string hash(64, 'a'), binding = "pteedit.base/" + std::string(40, 'a');
+  options.rename_keys = {{"outside", hash}};
+  EXPECT_EQ(WhyNot(file, options), "key '" + hash + "' would promise a content that tensors may not get");
+  options.rename_keys = {{"outside", binding}};
+  EXPECT_EQ(WhyNot(file, options), "key '" + binding + "' binds to a data file and says which");
 }
 
 TEST(Copy, DataFilesHaveKeysAndNoMethods) {
