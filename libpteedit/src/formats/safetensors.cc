@@ -10,6 +10,7 @@
 #include "base/load.h"
 #include "base/text.h"
 #include "formats/json_reader.h"
+#include "formats/json_text.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
@@ -19,7 +20,6 @@ constexpr uint64_t kLengthBytes = 8;
 constexpr uint64_t kMaxHeaderBytes = 100'000'000;
 constexpr size_t kMaxValues = 2'000'000;  // some 250,000 tensors, in 300 MB
 constexpr size_t kMaxDimensions = 64;
-constexpr std::string_view kMetadata = "__metadata__";
 constexpr uint64_t kByteBits = 8;
 
 constexpr std::pair<std::string_view, uint64_t> kTypes[] = {
@@ -113,7 +113,8 @@ Result<std::string> ReadHeader(const Source& source) {
 
 Result<std::vector<SafetensorsEntry>> ReadSafetensorsHeader(const Source& source) {
   PTEEDIT_ASSIGN(const std::string text, ReadHeader(source));
-  PTEEDIT_ASSIGN(const JsonValue header, ParseJson(text, "header", {kMaxHeaderBytes, kMaxValues, false, {kMetadata}}));
+  PTEEDIT_ASSIGN(const JsonValue header,
+                 ParseJson(text, "header", {kMaxHeaderBytes, kMaxValues, false, {kSafetensorsMetadata}}));
   if (header.kind != JsonValue::Kind::kObject) return Malformed("header is no JSON object");
   const uint64_t begin = kLengthBytes + text.size();
   std::vector<SafetensorsEntry> entries;
@@ -127,6 +128,39 @@ Result<std::vector<SafetensorsEntry>> ReadSafetensorsHeader(const Source& source
   }
   PTEEDIT_TRY(CheckApart(entries));
   return entries;
+}
+
+Result<SafetensorsMetadata> ReadSafetensorsMetadata(const Source& source) {
+  PTEEDIT_ASSIGN(const std::string text, ReadHeader(source));
+  PTEEDIT_ASSIGN(const JsonValue header, ParseJson(text, "header", {kMaxHeaderBytes, kMaxValues, false, {}}));
+  SafetensorsMetadata metadata;
+  const JsonValue* texts = header.Find(kSafetensorsMetadata);
+  if (texts == nullptr || texts->kind != JsonValue::Kind::kObject) return metadata;
+  for (size_t i = 0; i < texts->items.size(); ++i) {
+    if (texts->items[i].kind == JsonValue::Kind::kText) metadata.emplace(texts->names[i], texts->items[i].text);
+  }
+  return metadata;
+}
+
+Result<std::vector<uint8_t>> SafetensorsHead(const std::vector<SafetensorsEntry>& entries,
+                                             const SafetensorsMetadata& metadata) {
+  std::string text = Text("{", JsonText(kSafetensorsMetadata), ":{");
+  text += Joined(metadata, ",", [](const auto& item) { return JsonText(item.first) + ":" + JsonText(item.second); });
+  text += "}";
+  for (const SafetensorsEntry& entry : entries) {
+    text += Text(",", JsonText(entry.name), R"(:{"dtype":)", JsonText(entry.dtype), R"(,"shape":[)",
+                 Joined(entry.sizes, ","), R"(],"data_offsets":[)", entry.place.offset, ",",
+                 entry.place.offset + entry.place.size, "]}");
+  }
+  text += "}";
+  text.resize(AlignUp(text.size(), kLengthBytes), ' ');
+  if (text.size() > kMaxHeaderBytes) {
+    return Unsupported(Text("header would have ", text.size(), " bytes, at most ", kMaxHeaderBytes, " are read"));
+  }
+  std::vector<uint8_t> head;
+  for (unsigned shift = 0; shift < 64; shift += 8) head.push_back(static_cast<uint8_t>(text.size() >> shift));
+  head.insert(head.end(), text.begin(), text.end());
+  return head;
 }
 
 }  // namespace pteedit
