@@ -28,6 +28,7 @@
 #include "pteedit/version.h"
 #include "reports.h"
 #include "rewrite.h"
+#include "tensors.h"
 #include "text.h"
 #include "text/format.h"
 #include "text/reports.h"
@@ -118,4 +119,5 @@ PYBIND11_MODULE(_pteedit, module) {
   pteedit::python::AddProfile(module);
   pteedit::python::AddPackage(module);
   pteedit::python::AddRewrites(module);
+  pteedit::python::AddTensors(module);
 }

@@ -46,27 +46,6 @@ using Names = std::vector<std::string>;
 using Renames = std::vector<std::pair<std::string, std::string>>;
 using Files = std::vector<OpenedFile>;
 
-// What an operation planned, with the names that its report has for the files: data before the programs that need it.
-struct Rewrite {
-  std::vector<Output> outputs;
-  Names inputs;  // paths that no output may have
-  std::set<std::shared_ptr<const Source>> read;
-  cli::RewriteOutput report;
-
-  void Add(const std::string& name, const PlannedFile& file, const char* role) {
-    outputs.push_back({name, file});
-    report.outputs.push_back({name, file.size(), role, {}});
-  }
-  // The data file, or its shards.
-  std::vector<PlannedFile> Shared() const {
-    std::vector<PlannedFile> files;
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      if (report.outputs[i].role == "shared") files.push_back(outputs[i].file);
-    }
-    return files;
-  }
-};
-
 unsigned ThreadCount() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 void AddInput(Rewrite& rewrite, const Container& file, bool stays) {

@@ -30,6 +30,14 @@ std::shared_ptr<const Source> SourceOfBytes(std::string name, py::bytes bytes) {
   return {address, [source = std::move(source), owner = ReleasedUnderGil(std::move(bytes))](const Source*) {}};
 }
 
+std::shared_ptr<const Source> SourceOfBuffer(std::string name, const py::buffer& buffer) {
+  py::buffer_info info = buffer.request();
+  const ByteSpan view = {static_cast<const uint8_t*>(info.ptr), static_cast<size_t>(info.size * info.itemsize)};
+  std::shared_ptr<const Source> source = MakeViewSource(std::move(name), view);
+  const Source* address = source.get();
+  return {address, [source = std::move(source), owner = ReleasedUnderGil(std::move(info))](const Source*) {}};
+}
+
 std::shared_ptr<const Source> SourceOfFunction(std::string name, uint64_t size, py::function read,
                                                std::shared_ptr<ReadFailure> failure) {
   const auto call = [read = ReleasedUnderGil(std::move(read)), failure = std::move(failure)](

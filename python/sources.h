@@ -31,6 +31,9 @@ std::shared_ptr<T> ReleasedUnderGil(T object) {
 // Looks at the bytes object, and keeps it.
 std::shared_ptr<const Source> SourceOfBytes(std::string name, pybind11::bytes bytes);
 
+// Looks at what lies in one piece behind the buffer protocol, and keeps it.
+std::shared_ptr<const Source> SourceOfBuffer(std::string name, const pybind11::buffer& buffer);
+
 // Calls `read(offset, size)`, which answers with `size` bytes, under the GIL and from any thread.
 std::shared_ptr<const Source> SourceOfFunction(std::string name, uint64_t size, pybind11::function read,
                                                std::shared_ptr<ReadFailure> failure);

@@ -364,3 +364,15 @@ def merge(
     """Of each set the names of its program and of its data, then the files, the program first."""
 
 def copy(file: Container, name: str, words: CopyWords) -> Rewrite: ...
+
+def data_tensors(file: Container) -> List[Tuple[str, Tuple[Optional[str], List[int], List[int]], int, int]]:
+    """Of each tensor of a data file: key; element type (None: only a delegate understands the bytes), sizes and dim order;
+    offset and size of the bytes in the file."""
+
+def plan_data(
+    tensors: Sequence[Tuple[bytes, Tuple[Optional[str], List[int], List[int]], Any]], name: str, alignment: int
+) -> Rewrite:
+    """Of each tensor: key; element type, sizes and dim order; a buffer in one piece."""
+
+def to_safetensors(file: Container, name: str) -> Rewrite: ...
+def from_safetensors(file: Union[bytes, str, os.PathLike[str]], name: str, alignment: int) -> Rewrite: ...

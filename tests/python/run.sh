@@ -41,6 +41,7 @@ fi
 install build $("$python" -c 'import tomllib
 print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
 install tests mypy pandas
+install arrays ml_dtypes safetensors
 if [ $# = 1 ]; then
   install "$torch" "$torch" # first: the exporter would bring a build with CUDA
   install "$executorch" "$executorch"
