@@ -22,6 +22,7 @@ class OpenedFile {
   static OpenedFile OpenPath(const std::filesystem::path& path);
   static OpenedFile OpenBytes(pybind11::bytes bytes, std::string name);
   static OpenedFile OpenFunction(pybind11::function read, uint64_t size, std::string name);
+  static OpenedFile OpenSource(std::shared_ptr<const Source> source) { return Open(std::move(source)); }
   OpenedFile Named(const ContentNames& names) const;
 
   const Container& container() const { return container_; }

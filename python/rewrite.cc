@@ -386,6 +386,13 @@ void AddRewrites(py::module_& module) {
                              })
       .def("report", &ReportOf)
       .def("to_bytes", &OutputBytes, "output"_a)
+      .def(
+          "open",
+          [](const Rewrite& rewrite, size_t output) {
+            const Output& planned = rewrite.outputs.at(output);
+            return OpenedFile::OpenSource(planned.file.AsSource("<" + planned.path + ">"));
+          },
+          "output"_a)
       .def("save", &Save, "path"_a, "data_path"_a, "to_folder"_a, "replace"_a, "progress"_a);
   module.def("split", &Split, "program"_a, "data"_a, "program_name"_a, "data_name"_a, "words"_a, "match"_a,
              "not_match"_a, "against"_a);

@@ -2,7 +2,7 @@
 
 `pteedit.ptetools` says what their bytes are for, `delegates` what is in the blobs of backends, `diff` what changed.
 `split`, `join`, `merge`, `strip` and `copy` plan what the tools of these names write (`pteedit.rewrite`).
-`pteedit.ptd` has data files as arrays and checkpoints.
+`pteedit.ptd` has data files as arrays and checkpoints, `pteedit.executorch` saves what was exported.
 `register_decoder` lets a function of yours open the blobs of a backend, `pteedit.metadata` keeps what the exporter
 knows about them. `pteedit.package` makes releases and brings them to devices. `Inspector` shows where the time went, as
 the exporter's own does. `Container` is the library itself: its methods and what they answer with are those of the C++

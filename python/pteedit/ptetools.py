@@ -39,7 +39,7 @@ def size_distribution(exec_prog: ProgramWriter) -> SizeDistribution:
         names = ContentNames(contents=contents_of(exec_prog))
         program = Container.open_file(program_path).named(names)
         sizes = _from_node(program.measure_sizes(True, registered_decoders()))
-        for name, path in _write_tensor_data(exec_prog, os.path.join(folder, "data")):
+        for name, path in write_tensor_data(exec_prog, os.path.join(folder, "data")):
             data_file = Container.open_file(path).named(names)
             data = _from_node(data_file.measure_sizes(True, registered_decoders()))
             sizes.components.append(SizeDistribution(name, data.size, data.components))
@@ -80,7 +80,7 @@ def _open_stream(file: BinaryIO) -> Container:
     return Container.open_callback(read, file.seek(0, os.SEEK_END), str(getattr(file, "name", "<stream>")))
 
 
-def _write_tensor_data(exec_prog: ProgramWriter, folder: str) -> Iterator[Tuple[str, str]]:
+def write_tensor_data(exec_prog: ProgramWriter, folder: str) -> Iterator[Tuple[str, str]]:
     """Name and path of each tensor data file, by name."""
     write = getattr(exec_prog, "write_tensor_data_to_file", None)
     # Releases differ in what a program without such data has here; some refuse to write nothing.

@@ -102,6 +102,14 @@ class Rewrite:
         """The outputs by their names in the report. For small ones: all of it is in memory."""
         return {name: self._planned.to_bytes(i) for i, name in enumerate(self._planned.names)}
 
+    def open(self) -> Container:
+        """The program, or what is the only output, as it will be: for the next operation, with nothing written in between."""
+        outputs = self.report.outputs
+        programs = [i for i, file in enumerate(outputs) if file.role == "program"] or [0]
+        if len(programs) > 1:
+            raise ValueError("there are several programs; save them")
+        return self._planned.open(programs[0])
+
     def _has_data(self) -> bool:
         outputs = self.report.outputs
         return len(outputs) > 1 and any(file.role == "shared" for file in outputs)
