@@ -50,8 +50,9 @@ using VariantWords = std::tuple<std::string, std::vector<Path>, Labels>;
 
 // The manifest's text, as of all that answer with a py::str.
 py::str Create(const std::vector<VariantWords>& variants, const std::vector<std::pair<std::string, Path>>& included,
-               const Path& folder, bool replace) {
-  return ToPython(Work(std::make_shared<ReadFailure>(), [&]() -> Result<std::string> {
+               const Path& folder, bool replace, bool dry_run, const py::object& progress) {
+  const Watcher watcher(progress);
+  return ToPython(Work(watcher.failure(), [&]() -> Result<std::string> {
     std::vector<VariantInput> opened;
     for (const auto& [name, paths, labels] : variants) {
       PTEEDIT_ASSIGN(VariantInput variant, OpenVariant(name, paths, labels));
@@ -67,6 +68,8 @@ py::str Create(const std::vector<VariantWords>& variants, const std::vector<std:
     for (const ReleasePlan::Member& member : plan.members) inputs.push_back(member.source->name());
     ReleaseOptions options;
     options.replace = replace;
+    options.dry_run = dry_run;
+    options.progress = watcher.Function();
     PTEEDIT_ASSIGN(const Manifest manifest, WriteRelease(plan, folder.string(), inputs, options));
     return ManifestText(manifest);
   }));
@@ -88,32 +91,35 @@ void Check(const Path& folder, const std::string& variant, const py::object& pro
   WorkOnly(watcher.failure(), [&] { return CheckReleaseFiles(release, variant, watcher.Function()); });
 }
 
-py::object Delta(const Path& from, const Path& to, const Path& folder, int level, bool replace,
+py::object Delta(const Path& from, const Path& to, const Path& folder, int level, bool replace, bool dry_run,
                  const py::object& progress) {
   const Watcher watcher(progress);
   DeltaOptions options;
   options.level = level;
   options.threads = std::max(1U, std::thread::hardware_concurrency());
   options.replace = replace;
+  options.dry_run = dry_run;
   options.progress = watcher.Function();
   const DeltaReport report =
       Work(watcher.failure(), [&] { return CreateDelta(from.string(), to.string(), folder.string(), options); });
-  return ReportToPython(cli::DeltaJson(report, /*dry_run=*/false));
+  return ReportToPython(cli::DeltaJson(report, dry_run));
 }
 
-ApplyOptions OptionsOf(const Watcher& watcher, bool replace) {
+ApplyOptions OptionsOf(const Watcher& watcher, bool replace, bool dry_run) {
   ApplyOptions options;
   options.replace = replace;
+  options.dry_run = dry_run;
   options.progress = watcher.Function();
   return options;
 }
 
-py::object Apply(const Path& delta, const Path& from, const Path& to, bool replace, const py::object& progress) {
+py::object Apply(const Path& delta, const Path& from, const Path& to, bool replace, bool dry_run,
+                 const py::object& progress) {
   const Watcher watcher(progress);
   const ApplyReport report = Work(watcher.failure(), [&] {
-    return ApplyDelta(delta.string(), from.string(), to.string(), OptionsOf(watcher, replace));
+    return ApplyDelta(delta.string(), from.string(), to.string(), OptionsOf(watcher, replace, dry_run));
   });
-  return ReportToPython(cli::ApplyJson(report, /*dry_run=*/false));
+  return ReportToPython(cli::ApplyJson(report, dry_run));
 }
 
 UpdateFolders FoldersOf(const Path& release, const Path& delta, const Path& installed) {
@@ -135,7 +141,8 @@ py::object Update(const Path& release, const Path& delta, const Path& installed,
                   const Path& to, bool replace, const py::object& progress) {
   const Watcher watcher(progress);
   const ApplyReport report = Work(watcher.failure(), [&] {
-    return ApplyUpdate(FoldersOf(release, delta, installed), variant, to.string(), OptionsOf(watcher, replace));
+    return ApplyUpdate(FoldersOf(release, delta, installed), variant, to.string(),
+                       OptionsOf(watcher, replace, /*dry_run=*/false));
   });
   return ReportToPython(cli::ApplyJson(report, /*dry_run=*/false));
 }
@@ -143,13 +150,13 @@ py::object Update(const Path& release, const Path& delta, const Path& installed,
 }  // namespace
 
 void AddPackage(py::module_& module) {
-  module.def("create_release", &Create, "variants"_a, "included"_a, "folder"_a, "replace"_a);
+  module.def("create_release", &Create, "variants"_a, "included"_a, "folder"_a, "replace"_a, "dry_run"_a, "progress"_a);
   module.def(
       "read_manifest", [](const Path& folder) { return ToPython(ManifestText(Opened(folder).manifest)); }, "folder"_a);
   module.def("verify_release", &Verified, "folder"_a);
   module.def("check_release", &Check, "folder"_a, "variant"_a, "progress"_a);
-  module.def("create_delta", &Delta, "old"_a, "new"_a, "folder"_a, "level"_a, "replace"_a, "progress"_a);
-  module.def("apply_delta", &Apply, "delta"_a, "old"_a, "new"_a, "replace"_a, "progress"_a);
+  module.def("create_delta", &Delta, "old"_a, "new"_a, "folder"_a, "level"_a, "replace"_a, "dry_run"_a, "progress"_a);
+  module.def("apply_delta", &Apply, "delta"_a, "old"_a, "new"_a, "replace"_a, "dry_run"_a, "progress"_a);
   module.def("plan_update", &Plan, "release"_a, "delta"_a, "installed"_a, "variant"_a);
   module.def("apply_update", &Update, "release"_a, "delta"_a, "installed"_a, "variant"_a, "to"_a, "replace"_a,
              "progress"_a);

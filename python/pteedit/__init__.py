@@ -4,7 +4,8 @@
 `split`, `join`, `merge`, `strip` and `copy` plan what the tools of these names write (`pteedit.rewrite`).
 `pteedit.ptd` has data files as arrays and checkpoints, `pteedit.executorch` saves what was exported.
 `register_decoder` lets a function of yours open the blobs of a backend, `pteedit.metadata` keeps what the exporter
-knows about them. `pteedit.package` makes releases and brings them to devices. `Inspector` shows where the time went, as
+knows about them. `pack`, `delta` and `apply` plan
+releases (`pteedit.packing`), `pteedit.package` brings them to devices. `Inspector` shows where the time went, as
 the exporter's own does. `Container` is the library itself: its methods and what they answer with are those of the C++
 headers; `ContentNames` are names for its contents.
 """
@@ -14,6 +15,7 @@ from pteedit._pteedit import Container, ContentNames, Error, __version__
 from pteedit._event_blocks import Event, EventBlock, PerfData, TimeScale
 from pteedit._reports import delegates, diff
 from pteedit.inspector import Inspector
+from pteedit.packing import apply, delta, pack
 from pteedit.rewrite import copy, join, merge, split, strip
 
 __all__ = [
@@ -26,11 +28,14 @@ __all__ = [
     "Inspector",
     "PerfData",
     "TimeScale",
+    "apply",
     "copy",
     "delegates",
+    "delta",
     "diff",
     "join",
     "merge",
+    "pack",
     "register_decoder",
     "split",
     "strip",

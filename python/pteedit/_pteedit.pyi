@@ -236,6 +236,8 @@ def create_release(
     included: Sequence[Tuple[str, Union[str, os.PathLike[str]]]],
     folder: Union[str, os.PathLike[str]],
     replace: bool,
+    dry_run: bool,
+    progress: Optional[Callable[[int, int], object]],
 ) -> str:
     """The manifest's text."""
 
@@ -250,6 +252,7 @@ def create_delta(
     folder: Union[str, os.PathLike[str]],
     level: int,
     replace: bool,
+    dry_run: bool,
     progress: Optional[Callable[[int, int], object]],
 ) -> Dict[str, Any]: ...
 def apply_delta(
@@ -257,6 +260,7 @@ def apply_delta(
     old: Union[str, os.PathLike[str]],
     new: Union[str, os.PathLike[str]],
     replace: bool,
+    dry_run: bool,
     progress: Optional[Callable[[int, int], object]],
 ) -> Dict[str, Any]: ...
 def plan_update(

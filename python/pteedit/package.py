@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
 
 from pteedit import _pteedit
+from pteedit.packing import pack
 
 __all__ = ["Fetch", "Plan", "Release", "apply", "check", "create", "delta", "open", "plan_update", "update", "verify"]
 
@@ -93,12 +94,8 @@ def create(
     those that their programs tell. `replace` adds to a release that is there, which otherwise is a FileExistsError.
     ValueError where a file is malformed, lacks data or has errors that `pteinspect --verify` finds.
     """
-    unknown = sorted(set(labels) - set(variants))
-    if unknown:
-        raise ValueError(f"labels are of no variant: {', '.join(unknown)}")
-    words = [(name, [os.fspath(path) for path in files], dict(labels.get(name, {}))) for name, files in variants.items()]
-    included = [(name, os.fspath(path)) for name, path in include.items()]
-    return Release(os.fspath(folder), json.loads(_pteedit.create_release(words, included, folder, replace)))
+    pack(variants, include=include, labels=labels).save(folder, replace=replace)
+    return open(folder)
 
 
 def open(folder: Path) -> Release:
@@ -124,7 +121,7 @@ def delta(
     """Writes to `folder` what is new in the release `new` against `old`: the members of `ptepack delta --json`. `level` is
     zstd's. ValueError where a release is not what its manifest says, FileExistsError where there is a delta and no
     `replace`."""
-    return _pteedit.create_delta(old, new, folder, level, replace, progress)
+    return _pteedit.create_delta(old, new, folder, level, replace, False, progress)
 
 
 def apply(
@@ -133,7 +130,7 @@ def apply(
     """Makes of the release `old` and a delta the one in `new`, which may be the same folder with `replace`: the members
     of `ptepack apply --json`. `old` is whole whatever happens. ValueError where the delta is for another release or
     something is damaged."""
-    return _pteedit.apply_delta(delta, old, new, replace, progress)
+    return _pteedit.apply_delta(delta, old, new, replace, False, progress)
 
 
 def plan_update(

@@ -1,13 +1,19 @@
-"""The examples of docs/python.md print what they say."""
+"""The examples of docs/python.md print what they say, and the notebook runs."""
 
 import contextlib
 import doctest
+import importlib.util
+import io
+import json
 import os
 import pathlib
+import shutil
 import tempfile
 import unittest
 
 from common import DATA, PROJECT
+
+HAS_EXPORTER = all(importlib.util.find_spec(name) is not None for name in ("torch", "executorch"))
 
 
 class Examples(unittest.TestCase):
@@ -17,6 +23,36 @@ class Examples(unittest.TestCase):
             result = doctest.testfile(os.fspath(PROJECT / "docs" / "python.md"), module_relative=False)
         self.assertEqual(result.failed, 0)
         self.assertGreater(result.attempted, 10)
+
+
+class Notebook(unittest.TestCase):
+    """docs/examples/model.ipynb runs from top to bottom; without the exporter a model that is there takes the place of its own."""
+
+    def run_with(self, exports):
+        notebook = json.loads((PROJECT / "docs" / "examples" / "model.ipynb").read_text())
+        names, printed = {}, io.StringIO()
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), contextlib.redirect_stdout(printed):
+            if not exports:
+                shutil.copy(DATA / "f08" / "b_xnn_base.pte", "model.pte")
+            for cell in notebook["cells"]:
+                is_export = "export" in cell["metadata"].get("tags", [])
+                if cell["cell_type"] == "code" and (exports or not is_export):
+                    exec(compile("".join(cell["source"]), cell["id"], "exec"), names)
+            self.assertEqual({path.name for path in pathlib.Path("device").iterdir()},
+                             {path.name for path in pathlib.Path("v2").iterdir()})
+            del names["tensors"], names["array"]  # which map a file of the folder
+        return printed.getvalue()
+
+    def test_runs_on_a_model_that_is_there(self):
+        self.assertIn("Program Flatbuffer: ", self.run_with(exports=False))
+
+    @unittest.skipUnless(HAS_EXPORTER, "torch and executorch are not installed")
+    def test_runs_from_the_export_on(self):
+        self.assertIn("float32 (64, 64)", self.run_with(exports=True))
+
+    def test_holds_no_outputs(self):
+        notebook = json.loads((PROJECT / "docs" / "examples" / "model.ipynb").read_text())
+        self.assertFalse([cell["id"] for cell in notebook["cells"] if cell.get("outputs")])
 
 
 if __name__ == "__main__":
