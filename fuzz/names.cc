@@ -1,13 +1,37 @@
 // pteinspect --names: the first file is a program, the second knows what its contents are called.
 #include "fuzz_input.h"
 #include "pteedit/profile/name_files.h"
+#include "pteedit/program_set.h"
+#include "pteedit/same.h"
 #include "pteedit/sizes.h"
+#include "pteedit/tensors.h"
 
 using namespace pteedit;
+
+// A checkpoint becomes a data file, and that a checkpoint with the same tensors.
+static void CheckTensors(ByteSpan file) {
+  const auto read = ReadCheckpoint(MakeViewSource("checkpoint", file));
+  if (!read) return;
+  const auto data = PlanDataFile(*read, "data");
+  fuzz::Promise(data.has_value() != read->empty(), "tensors are planned", data ? "" : data.error().message);
+  if (!data) return;
+  const Result<Container> opened = Container::Open(data->file.AsSource("data"));
+  fuzz::Promise(opened.has_value(), "what is planned can be opened");
+  const auto checkpoint = PlanCheckpoint(TensorsOf(*opened), "checkpoint");
+  if (!checkpoint) return;  // a key is no name, or too much would be put into another order
+  const auto again = ReadCheckpoint(checkpoint->file.AsSource("checkpoint"));
+  fuzz::Promise(again.has_value(), "and read again", again ? "" : again.error().message);
+  const auto back = PlanDataFile(*again, "data");
+  fuzz::Promise(back.has_value(), "and come back");
+  const Result<Container> same = Container::Open(back->file.AsSource("data"));
+  const auto difference = FindDifference(ProgramSet(*opened), ProgramSet(*same));
+  fuzz::Promise(difference && !*difference, "the same", difference && *difference ? (*difference)->message : "");
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const fuzz::FuzzInput input = fuzz::ParseInput({data, size});
   if (input.files.size() < 2) return 0;
+  CheckTensors(input.files[1]);
   const auto names = ReadNames(MakeViewSource("names", input.files[1]));
   if (!names) return 0;
   for (const ContentName& name : *names) {

@@ -33,6 +33,9 @@ constexpr std::string_view kLayoutPrefix = "ptd.layout.";
 constexpr std::string_view kFormat = "format";  // what tools want to read there, no name of a tensor
 constexpr std::string_view kBytes = "U8";
 
+// Whether a member of the metadata may be another name of a tensor.
+bool CanBeTied(std::string_view name) { return name != kFormat && !name.starts_with(kLayoutPrefix); }
+
 constexpr std::pair<schema::ScalarType, std::string_view> kCheckpointTypes[] = {
     {schema::ScalarType::BYTE, "U8"},
     {schema::ScalarType::CHAR, "I8"},
@@ -224,7 +227,7 @@ Result<std::vector<StoredTensor>> CheckpointTensors(const std::shared_ptr<const 
   }
   for (const auto& [name, of] : metadata) {
     const auto tied = by_name.find(of);
-    if (name == kFormat || tied == by_name.end() || by_name.count(name) != 0) continue;
+    if (!CanBeTied(name) || tied == by_name.end() || by_name.count(name) != 0) continue;
     tensors.push_back(tensors[tied->second]);
     tensors.back().key = name;
   }
@@ -280,7 +283,7 @@ class CheckpointPlanner {
   bool IsTied(const StoredTensor& tensor) {
     const auto [first, is_new] = places_.try_emplace(
         {tensor.source.get(), tensor.extent.offset, tensor.extent.size, LayoutText(tensor.layout)}, tensor.key);
-    if (is_new || tensor.key == kFormat) return false;
+    if (is_new || !CanBeTied(tensor.key)) return false;
     metadata_[tensor.key] = first->second;
     return true;
   }
