@@ -161,6 +161,14 @@ class Operations(WithFolder):
         self.assertEqual(rewrite.strip(Container.open_file(PROGRAM)).to_bytes(), expected)
         self.assertIs(pteedit.strip, rewrite.strip)
 
+    def test_go_on_from_what_is_planned(self):
+        edited = rewrite.copy(PROGRAM, set_metadata={"a": 1})
+        through_bytes = rewrite.strip(edited.to_bytes()["program.pte"], padding=True)
+        self.assertEqual(rewrite.strip(edited.open(), padding=True).to_bytes(), through_bytes.to_bytes())
+        self.assertEqual(rewrite.split(PROGRAM).open().kind, "pte")  # and not its data file
+        two = rewrite.merge({"a.pte": [PROGRAM], "b.pte": [METHODS]})
+        self.assertRaisesRegex(ValueError, "several programs", two.open)
+
     def test_report_what_the_tool_does(self):
         planned = rewrite.split(PROGRAM)
         done = run_tool("ptesplit", PROGRAM, "-o", "program.pte", "-d", "data.ptd", "--dry-run", "--json")
