@@ -68,7 +68,7 @@ def dim_order(
     """The dimensions from outermost to innermost in memory; None where elements do not lie one behind the other. Strides in
     the unit of `element`. Row-major where it can be taken for that."""
     dimensions = tuple(range(len(shape)))
-    by_stride = tuple(sorted(dimensions, key=lambda i: (-strides[i], shape[i] <= 1, i)))
+    by_stride = tuple(sorted(dimensions, key=lambda i: -strides[i]))
     for order in (remembered, dimensions, by_stride):
         if isinstance(order, tuple) and sorted(order) == list(dimensions) and _fits(shape, strides, element, order):
             return order
