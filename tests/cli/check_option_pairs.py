@@ -15,7 +15,7 @@ ANSWERED = (0, 1)
 REFUSED = 2
 NO_REPORT = {"--help", "--version"}  # which show themselves, whatever else is there
 # Where the exit code is the answer.
-GATES = {"--check", "--max-size", "--quiet"}
+GATES = {"--check", "--max-size", "--target", "--quiet"}
 
 
 def inspect_samples(folder):
@@ -39,6 +39,7 @@ def inspect_samples(folder):
         "--all": ["--diff", program, "--all"],
         "--check": ["--check", hashes],
         "--max-size": ["--max-size", "1G"],
+        "--target": ["--target", "executorch-1.5"],
         "--metadata-json": ["--metadata-json", metadata],
         "--emit-metadata-json": ["--emit-metadata-json", "OUT/metadata.json"],
         "--decoder": ["--decoder", "OtherBackend=false"],
@@ -138,6 +139,7 @@ def create_samples(_folder):
         "--threads": ["--compress", "--threads", "2"],
         "--packs": ["--packs", "1G"],
         "--store-limit": ["--store-limit", "1G"],
+        "--require": ["--require", "executorch-1.5"],
     }
 
 
