@@ -51,6 +51,7 @@ struct NamedDataDescription {
   uint64_t bytes = 0;
   std::optional<TensorLayout> layout;
   uint64_t sharers = 0;  // entries of this file whose bytes are the very same place, itself included
+  Extent extent;         // in the file, also where that is a bundle
 };
 
 struct SegmentDescription {

@@ -2,6 +2,7 @@
 #ifndef PTEEDIT_EXECUTION_H_
 #define PTEEDIT_EXECUTION_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -44,6 +45,16 @@ struct MethodMemory {
   bool has_lifetimes = false;
 };
 
+// One of a method's values.
+struct MethodValue {
+  const char* type = "";               // as ValueDescription::type
+  std::string name;                    // of a tensor, fully qualified; mostly empty
+  const char* store = "";              // of a tensor, as TensorDescription::store
+  std::optional<TensorLayout> layout;  // of a tensor
+  std::string text;                    // of others, as ConstantMethod::Value::text
+  std::vector<int64_t> items;          // of a list of tensors: values, -1 for none
+};
+
 // A method without instructions, whose outputs exporters use to tell facts of a model.
 struct ConstantMethod {
   std::string method;
@@ -72,6 +83,10 @@ struct StackTrace {
 PTEEDIT_API std::vector<InstructionDescription> DescribeInstructions(const Container& file);
 PTEEDIT_API std::vector<MethodMemory> DescribeMemory(const Container& file);
 PTEEDIT_API std::vector<ConstantMethod> DescribeConstantMethods(const Container& file);
+// How many values a method has, and one of them: what a list of all would take many times is asked for one by one.
+// Methods count in file order, as those of Describe(); where there is no such method or value, 0 and nothing.
+PTEEDIT_API uint64_t CountValues(const Container& file, size_t method);
+PTEEDIT_API std::optional<MethodValue> DescribeValue(const Container& file, size_t method, uint64_t value);
 // Those that are there. Fails with kUnsupported where shared ones would list more than the file's limits allow.
 PTEEDIT_API Result<std::vector<StackTrace>> DescribeStackTraces(const Container& file);
 

@@ -19,22 +19,6 @@ namespace {
 
 using flatbuffers::uoffset_t;
 
-const char* StoreName(Store store) {
-  switch (store) {
-    case Store::kPlanned:
-      return "planned";
-    case Store::kSegment:
-      return "segment";
-    case Store::kInline:
-      return "inline";
-    case Store::kMutable:
-      return "mutable";
-    case Store::kExternal:
-      return "external";
-  }
-  return "";
-}
-
 // Inputs and outputs of one method. A value that is named more than once has its layout copied once.
 class ValueDescriber {
  public:
@@ -164,13 +148,17 @@ std::vector<TensorDescription> DescribeDataTensors(const Container& data) {
   return rows;
 }
 
-std::vector<NamedDataDescription> DescribeNamedData(const Container& file) {
+std::vector<NamedDataDescription> DescribeNamedData(const Container& file, uint64_t file_offset) {
   std::map<EntryPlace, uint64_t> sharers;
   for (const NamedEntry& entry : file.named_data()) ++sharers[PlaceOf(entry)];
   std::vector<NamedDataDescription> rows;
   for (const NamedEntry& entry : file.named_data()) {
-    rows.push_back({std::string(entry.key), NamesOfKey(file, entry.key), entry.extent.size, entry.layout,
-                    sharers[PlaceOf(entry)]});
+    rows.push_back({std::string(entry.key),
+                    NamesOfKey(file, entry.key),
+                    entry.extent.size,
+                    entry.layout,
+                    sharers[PlaceOf(entry)],
+                    {file_offset + entry.extent.offset, entry.extent.size}});
   }
   return rows;
 }
@@ -238,7 +226,7 @@ Description DescribeProgram(const Container& program, uint64_t file_offset) {
   }
   description.tensors = DescribeProgramTensors(program, file_offset);
   description.segments = DescribeSegments(program, file_offset);
-  description.named_data = DescribeNamedData(program);
+  description.named_data = DescribeNamedData(program, file_offset);
   description.operators = DescribeOperators(root);
   return description;
 }
@@ -251,7 +239,7 @@ Description Describe(const Container& file) {
   Description description;
   description.tensors = DescribeDataTensors(file);
   description.segments = DescribeSegments(file, 0);
-  description.named_data = DescribeNamedData(file);
+  description.named_data = DescribeNamedData(file, 0);
   return description;
 }
 

@@ -139,6 +139,19 @@ std::string ValueText(const schema::ExecutionPlan& plan, const schema::EValue& v
   return {};
 }
 
+// Null where there is none.
+const schema::ExecutionPlan* MethodAt(const Container& file, size_t method) {
+  if (file.kind() == FileKind::kData) return nullptr;
+  const auto& plans = OrEmpty(ProgramIn(file).state().program_root().execution_plan());
+  return method < plans.size() ? plans.Get(static_cast<uoffset_t>(method)) : nullptr;
+}
+
+void AddTensor(const schema::Program& program, const schema::Tensor& tensor, MethodValue& value) {
+  if (tensor.extra_tensor_info() != nullptr) value.name = ViewOf(tensor.extra_tensor_info()->fully_qualified_name());
+  value.store = StoreName(StoreOf(program, tensor));
+  value.layout = LayoutOf(tensor);
+}
+
 }  // namespace
 
 const char* NameOf(InstructionKind kind) {
@@ -179,6 +192,30 @@ std::vector<ConstantMethod> DescribeConstantMethods(const Container& file) {
     methods.push_back(std::move(method));
   });
   return methods;
+}
+
+uint64_t CountValues(const Container& file, size_t method) {
+  const schema::ExecutionPlan* plan = MethodAt(file, method);
+  return plan == nullptr ? 0 : OrEmpty(plan->values()).size();
+}
+
+std::optional<MethodValue> DescribeValue(const Container& file, size_t method, uint64_t value) {
+  if (value >= CountValues(file, method)) return std::nullopt;
+  const schema::ExecutionPlan& plan = *MethodAt(file, method);
+  const schema::EValue& found = *plan.values()->Get(static_cast<uoffset_t>(value));
+  MethodValue description;
+  description.type = TypeName(found.val_type());
+  const auto add_items = [&](const auto& items) { description.items.assign(items.begin(), items.end()); };
+  if (const auto* tensor = found.val_as_Tensor()) {
+    AddTensor(ProgramIn(file).state().program_root(), *tensor, description);
+  } else if (const auto* list = found.val_as_TensorList()) {
+    add_items(OrEmpty(list->items()));
+  } else if (const auto* optional = found.val_as_OptionalTensorList()) {
+    add_items(OrEmpty(optional->items()));
+  } else {
+    description.text = ValueText(plan, found);
+  }
+  return description;
 }
 
 }  // namespace pteedit

@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 #include "io/digest.h"
-#include "program/layout.h"
 
 namespace pteedit {
 
@@ -84,6 +83,22 @@ const char* TypeName(KernelTypes type) {
       return "optional_tensor_list";
   }
   return "unknown";
+}
+
+const char* StoreName(Store store) {
+  switch (store) {
+    case Store::kPlanned:
+      return "planned";
+    case Store::kSegment:
+      return "segment";
+    case Store::kInline:
+      return "inline";
+    case Store::kMutable:
+      return "mutable";
+    case Store::kExternal:
+      return "external";
+  }
+  return "";
 }
 
 std::string OperatorName(const schema::Operator& op) {

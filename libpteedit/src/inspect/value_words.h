@@ -4,11 +4,13 @@
 
 #include <string>
 
+#include "program/layout.h"
 #include "program/schema.h"
 
 namespace pteedit {
 
 const char* TypeName(schema::KernelTypes type);        // see ValueDescription::type
+const char* StoreName(Store store);                    // see TensorDescription::store
 std::string OperatorName(const schema::Operator& op);  // "aten::add.out"
 // A number or text, of a tensor its type: "float32[2,16] dynamic"; of all else the type's name.
 std::string ValueWords(const schema::EValue& value);

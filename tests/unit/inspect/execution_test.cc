@@ -37,6 +37,47 @@ TEST(DescribeInstructions, NameWhatTheyCall) {
   for (const InstructionDescription& row : rows) EXPECT_FALSE(row.values.empty()) << row.index;
 }
 
+TEST(DescribeValue, AgreesWithInputsAndTensors) {
+  for (const char* name : {"f06/mixed.pte", "f07/gpt_xnn.pte", "f11_bundled_xnn.bpte", "f06/portable_cm.pte"}) {
+    const Container file = OpenFile(DataPath(name));
+    const Description description = Describe(file);
+    for (size_t i = 0; i < description.methods.size(); ++i) {
+      const MethodDescription& method = description.methods[i];
+      for (const ValueDescription& input : method.inputs) {
+        const MethodValue value = *DescribeValue(file, i, input.value);
+        EXPECT_STREQ(value.type, input.type);
+        EXPECT_EQ(value.layout.has_value(), input.layout != nullptr);
+        if (value.layout) {
+          EXPECT_EQ(*value.layout, *input.layout);
+        }
+      }
+      for (const TensorDescription& tensor : description.tensors) {
+        if (tensor.method != method.name) continue;
+        const MethodValue value = *DescribeValue(file, i, tensor.value);
+        EXPECT_STREQ(value.store, tensor.store) << tensor.name;
+        EXPECT_EQ(*value.layout, tensor.layout) << tensor.name;
+      }
+      EXPECT_FALSE(DescribeValue(file, i, CountValues(file, i)));
+    }
+    EXPECT_EQ(CountValues(file, description.methods.size()), 0U);
+    EXPECT_FALSE(DescribeValue(file, description.methods.size(), 0));
+  }
+}
+
+TEST(DescribeValue, TellsNumbersAndTheTensorsOfLists) {
+  const Container file = OpenFile(DataPath("delegation/gpt_xnnpack_q8_seed.pte"));
+  bool has_number = false, has_list = false;
+  for (size_t method = 0; method < Describe(file).methods.size(); ++method) {
+    for (uint64_t i = 0; i < CountValues(file, method); ++i) {
+      const MethodValue value = *DescribeValue(file, method, i);
+      has_number = has_number || (value.type == std::string("int") && !value.text.empty());
+      has_list = has_list || (value.type == std::string("tensor_list") && !value.items.empty());
+    }
+  }
+  EXPECT_TRUE(has_number);
+  EXPECT_TRUE(has_list);
+}
+
 TEST(DescribeMemory, ArenasAreThePlannedMemoryAndTensorsLieInThem) {
   for (const char* name : {"f06/mixed.pte", "f07/gpt_xnn.pte", "f02_linear.pte"}) {
     const Container file = OpenFile(DataPath(name));
