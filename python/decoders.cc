@@ -1,5 +1,6 @@
 #include "decoders.h"
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -65,8 +66,11 @@ Answer AskAndWarn(const py::dict& functions, const BlobView& view) {
 
 }  // namespace
 
-std::vector<BlobDecoder> DecodersOf(py::dict functions, const std::shared_ptr<ReadFailure>& failure) {
+std::vector<BlobDecoder> DecodersOf(py::dict functions, Failures& failures) {
   if (functions.empty()) return {};
+  auto failure = std::make_shared<ReadFailure>();
+  failure->calls_python = true;
+  failures.Add(failure);
   const auto call = [functions = ReleasedUnderGil(std::move(functions)), failure](const BlobView& view) -> Answer {
     const py::gil_scoped_acquire gil;
     try {

@@ -4,7 +4,6 @@
 
 #include <pybind11/pybind11.h>
 
-#include <memory>
 #include <vector>
 
 #include "pteedit/delegate_metadata.h"
@@ -15,8 +14,8 @@ namespace pteedit::python {
 // Calls the function that `functions` has for a blob's backend, if any, with the blob, the backend and its compile
 // specs as pairs, once for equal blobs. It answers with what becomes the metadata's JSON, or None. Where it raises an
 // Exception, or its answer is wrong, the blob is opaque and a RuntimeWarning says why; what is no Exception is raised
-// on through `failure`. To be made under the GIL.
-std::vector<BlobDecoder> DecodersOf(pybind11::dict functions, const std::shared_ptr<ReadFailure>& failure);
+// on through `failures`. To be made under the GIL.
+std::vector<BlobDecoder> DecodersOf(pybind11::dict functions, Failures& failures);
 
 }  // namespace pteedit::python
 

@@ -12,7 +12,13 @@ namespace {
 namespace py = pybind11;
 
 void AddLayouts(py::module_& module) {
-  py::class_<Extent>(module, "Extent").def_readonly("offset", &Extent::offset).def_readonly("size", &Extent::size);
+  py::class_<Extent>(module, "Extent")
+      .def(py::init([](uint64_t offset, uint64_t size) {
+             return Extent{offset, size};
+           }),
+           py::arg("offset"), py::arg("size"))
+      .def_readonly("offset", &Extent::offset)
+      .def_readonly("size", &Extent::size);
   py::class_<TensorLayout, std::shared_ptr<TensorLayout>>(module, "TensorLayout")
       .def_property_readonly("dtype", [](const TensorLayout& layout) { return ScalarTypeName(layout.scalar_type); })
       .def_readonly("scalar_type", &TensorLayout::scalar_type)
@@ -77,7 +83,8 @@ void AddData(py::module_& module) {
       .def_property_readonly("names", TextOf(&NamedDataDescription::names))
       .def_readonly("bytes", &NamedDataDescription::bytes)
       .def_readonly("layout", &NamedDataDescription::layout)
-      .def_readonly("sharers", &NamedDataDescription::sharers);
+      .def_readonly("sharers", &NamedDataDescription::sharers)
+      .def_readonly("extent", &NamedDataDescription::extent);
 }
 
 }  // namespace

@@ -7,36 +7,33 @@
 
 namespace pteedit::python {
 
-namespace py = pybind11;
-
-OpenedFile OpenedFile::OpenPath(const std::filesystem::path& path) {
-  return Open(Work(std::make_shared<ReadFailure>(), [&] { return OpenFileSource(path.string()); }));
-}
-
-OpenedFile OpenedFile::OpenBytes(py::bytes bytes, std::string name) {
-  return Open(SourceOfBytes(std::move(name), std::move(bytes)));
-}
-
-OpenedFile OpenedFile::OpenFunction(py::function read, uint64_t size, std::string name) {
-  auto failure = std::make_shared<ReadFailure>();
-  return Open(SourceOfFunction(std::move(name), size, std::move(read), failure), failure);
-}
-
 OpenedFile OpenedFile::Named(const ContentNames& names) const {
   Container named =
       Work(failure_, [&] { return names.Name(container_, std::max(1U, std::thread::hardware_concurrency())); });
   return {std::move(named), failure_};
 }
 
-OpenedFile OpenedFile::Open(std::shared_ptr<const Source> source, std::shared_ptr<ReadFailure> failure) {
-  Container container = Work(failure, [&] { return Container::Open(std::move(source)); });
-  return {std::move(container), std::move(failure)};
+OpenedFile OpenedFile::Open(const PythonSource& source) {
+  Container container = Work(source.failure, [&] { return Container::Open(source.source); });
+  return {std::move(container), source.failure};
 }
 
 std::vector<Container> ContainersOf(const std::vector<OpenedFile>& files) {
   std::vector<Container> containers;
   for (const OpenedFile& file : files) containers.push_back(file.container());
   return containers;
+}
+
+Failures FailuresOf(const OpenedFile& file, const std::vector<OpenedFile>& others) {
+  Failures failures = FailuresOf(others);
+  failures.Add(file.failure());
+  return failures;
+}
+
+Failures FailuresOf(const std::vector<OpenedFile>& files) {
+  Failures failures;
+  for (const OpenedFile& file : files) failures.Add(file.failure());
+  return failures;
 }
 
 }  // namespace pteedit::python

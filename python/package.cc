@@ -76,12 +76,12 @@ py::str Create(const std::vector<VariantWords>& variants, const std::vector<std:
 }
 
 Release Opened(const Path& folder) {
-  return Work(std::make_shared<ReadFailure>(), [&] { return OpenRelease(folder.string()); });
+  return Work({}, [&] { return OpenRelease(folder.string()); });
 }
 
 py::object Verified(const Path& folder) {
   const Release release = Opened(folder);
-  const auto all = Work(std::make_shared<ReadFailure>(), [&] { return VerifyRelease(release); });
+  const auto all = Work({}, [&] { return VerifyRelease(release); });
   return ReportToPython(cli::ReleaseFindingsJson(all, release.manifest.release));
 }
 
@@ -127,8 +127,7 @@ UpdateFolders FoldersOf(const Path& release, const Path& delta, const Path& inst
 }
 
 py::dict Plan(const Path& release, const Path& delta, const Path& installed, const std::string& variant) {
-  const UpdatePlan plan =
-      Work(std::make_shared<ReadFailure>(), [&] { return PlanUpdate(FoldersOf(release, delta, installed), variant); });
+  const UpdatePlan plan = Work({}, [&] { return PlanUpdate(FoldersOf(release, delta, installed), variant); });
   py::list fetches;
   for (const Fetch& fetch : plan.fetches)
     fetches.append(

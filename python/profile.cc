@@ -29,13 +29,6 @@ namespace py = pybind11;
 using namespace py::literals;  // NOLINT: "name"_a
 using cli::Json;
 
-template <class Items, class ToObject>
-py::list ListOf(const Items& items, ToObject to_object) {
-  py::list list;
-  for (const auto& item : items) list.append(to_object(item));
-  return list;
-}
-
 // A tensor is its type, sizes and place in the debug buffer.
 py::tuple LoggedTuple(const LoggedTensor& tensor) {
   return py::make_tuple(ScalarTypeName(tensor.scalar_type), tensor.sizes, tensor.offset);
@@ -209,7 +202,7 @@ py::tuple ReadBlocks(const std::variant<py::bytes, Path>& dump, const std::strin
   if (record) inputs.record = record->string();
   if (debug_buffer) inputs.debug_buffer = debug_buffer->string();
   inputs.graph = graph;
-  const Dump read = Work(std::make_shared<ReadFailure>(), [&] { return ReadDump(inputs); });
+  const Dump read = Work({}, [&] { return ReadDump(inputs); });
   py::list blocks;
   const std::optional<ReferenceOutputs>& references = read.profile.references();
   for (size_t i = 0; i < read.values.size(); ++i) {
@@ -238,7 +231,7 @@ py::dict ListingsOf(const Path& record, const std::string& graph) {
     return programs;
   };
   py::dict texts;
-  for (const ProgramListing& program : Work(std::make_shared<ReadFailure>(), read))
+  for (const ProgramListing& program : Work({}, read))
     texts[ToPython(program.graph)] = ToPython(TextOfListing(program));
   return texts;
 }

@@ -48,6 +48,14 @@ using Files = std::vector<OpenedFile>;
 
 unsigned ThreadCount() { return std::max(1U, std::thread::hardware_concurrency()); }
 
+// Plans without the GIL, reading these files.
+template <class Call>
+Rewrite PlanWith(const Failures& failures, const Call& plan) {
+  Rewrite rewrite = Work(failures, plan);
+  rewrite.failures = failures;
+  return rewrite;
+}
+
 void AddInput(Rewrite& rewrite, const Container& file, bool stays) {
   if (!rewrite.read.insert(file.source()).second) return;
   (stays ? rewrite.report.kept : rewrite.report.inputs).push_back({file.name(), file.source()->size(), {}, {}});
@@ -105,7 +113,9 @@ Result<SplitOptions> OptionsOf(const SplitWords& words, const std::string& data_
 Rewrite Split(const OpenedFile& program, const Files& data, const std::string& program_name,
               const std::string& data_name, const SplitWords& words, const Files& match, const Files& not_match,
               const Files& against) {
-  return Work(program.failure(), [&]() -> Result<Rewrite> {
+  Failures failures = FailuresOf(program, data);
+  for (const Files* files : {&match, &not_match, &against}) failures.Add(FailuresOf(*files));
+  return PlanWith(failures, [&]() -> Result<Rewrite> {
     const ProgramSet set(program.container(), ContainersOf(data));
     PTEEDIT_ASSIGN(SplitOptions options, OptionsOf(words, data_name));
     options.selection.match = ContainersOf(match);
@@ -127,7 +137,7 @@ Rewrite Split(const OpenedFile& program, const Files& data, const std::string& p
 }
 
 Rewrite Join(const OpenedFile& program, const Files& data, const std::string& program_name, uint64_t alignment) {
-  return Work(program.failure(), [&]() -> Result<Rewrite> {
+  return PlanWith(FailuresOf(program, data), [&]() -> Result<Rewrite> {
     const ProgramSet set(program.container(), ContainersOf(data));
     PTEEDIT_ASSIGN(JoinResult joined, JoinProgram(set, {alignment, program_name, ThreadCount()}));
     Rewrite rewrite;
@@ -154,7 +164,7 @@ Rewrite OneOfOne(const char* tool, const Container& file, const std::string& nam
 }
 
 Rewrite Strip(const OpenedFile& file, const std::string& name, const StripOptions& given) {
-  return Work(file.failure(), [&]() -> Result<Rewrite> {
+  return PlanWith(file.failure(), [&]() -> Result<Rewrite> {
     StripOptions options = given;
     options.threads = ThreadCount();
     PTEEDIT_ASSIGN(StripResult stripped, pteedit::Strip(file.container(), options));
@@ -192,8 +202,9 @@ Status AddMerged(Rewrite& rewrite, const std::vector<MergeSet>& sets, const Merg
 }
 
 Rewrite Merge(const MergeWords& words, MergeOptions options, const Files& against) {
-  const auto failure = std::get<2>(words.front()).front().failure();
-  return Work(failure, [&]() -> Result<Rewrite> {
+  Failures failures = FailuresOf(against);
+  for (const auto& [program_name, data_name, files] : words) failures.Add(FailuresOf(files));
+  return PlanWith(failures, [&]() -> Result<Rewrite> {
     const std::vector<MergeSet> sets = SetsOf(words);
     options.bases = ContainersOf(against);
     options.threads = ThreadCount();
@@ -229,10 +240,13 @@ NewConstantMethod MethodOf(const MethodWords& words) {
 struct CopyWords {
   CopyOptions options;
   Names remove_data;  // expressions
+  Failures failures;  // of programs whose methods are added
 };
 
 Rewrite Copy(const OpenedFile& file, const std::string& name, const CopyWords& words) {
-  return Work(file.failure(), [&]() -> Result<Rewrite> {
+  Failures failures = words.failures;
+  failures.Add(file.failure());
+  return PlanWith(failures, [&]() -> Result<Rewrite> {
     CopyOptions options = words.options;
     PTEEDIT_ASSIGN(options.remove_data, cli::NameMatcher("remove_data", words.remove_data));
     options.threads = ThreadCount();
@@ -256,9 +270,7 @@ py::bytes OutputBytes(const Rewrite& rewrite, size_t output) {
   if (made == nullptr) throw py::error_already_set();
   const auto bytes = py::reinterpret_steal<py::bytes>(made);
   auto* data = reinterpret_cast<uint8_t*>(PyBytes_AsString(made));
-  WorkOnly(std::make_shared<ReadFailure>(), [&] {
-    return source->Read(0, {data, static_cast<size_t>(source->size())});
-  });
+  WorkOnly(rewrite.failures, [&] { return source->Read(0, {data, static_cast<size_t>(source->size())}); });
   return bytes;
 }
 
@@ -286,7 +298,8 @@ Names Save(const Rewrite& rewrite, const Path& path, const std::optional<Path>& 
            const py::object& progress) {
   const Watcher watcher(progress);
   const WriteOptions options{replace, false, watcher.Function()};
-  const std::vector<WrittenFile> written = Work(watcher.failure(), [&]() -> Result<std::vector<WrittenFile>> {
+  const Failures failures = watcher.FailuresWith(rewrite.failures);
+  const std::vector<WrittenFile> written = Work(failures, [&]() -> Result<std::vector<WrittenFile>> {
     if (to_folder) return WriteFolder(path.string(), rewrite.outputs, rewrite.inputs, options);
     PTEEDIT_ASSIGN(const std::vector<Output> outputs,
                    OutputsAt(rewrite, path.string(), data_path.value_or(Path()).string()));
@@ -353,11 +366,12 @@ void AddWords(py::module_& module) {
       .def("upgrade", [](CopyWords& words) { words.options.upgrade = true; })
       .def("add_methods",
            [](CopyWords& words, const OpenedFile& program, std::string method, std::string name) {
+             words.failures.Add(program.failure());
              words.options.add_methods.push_back({program.container(), std::move(method), std::move(name)});
            })
       .def("add_names",
            [](CopyWords& words, const Path& path) {
-             for (ContentName& name : Work(std::make_shared<ReadFailure>(), [&] { return NamesIn(path); }))
+             for (ContentName& name : Work({}, [&] { return NamesIn(path); }))
                words.options.names.push_back(std::move(name));
            })
       .def("replace",
@@ -367,8 +381,7 @@ void AddWords(py::module_& module) {
            })
       .def("refit",
            [](CopyWords& words, const Path& path) {
-             words.options.refit.push_back(
-                 Work(std::make_shared<ReadFailure>(), [&] { return OpenFileSource(path.string()); }));
+             words.options.refit.push_back(Work({}, [&] { return OpenFileSource(path.string()); }));
            })
       .def("splat", [](CopyWords& words, std::optional<uint64_t> seed) { words.options.splat = Splat{seed}; });
 }
@@ -390,7 +403,7 @@ void AddRewrites(py::module_& module) {
           "open",
           [](const Rewrite& rewrite, size_t output) {
             const Output& planned = rewrite.outputs.at(output);
-            return OpenedFile::OpenSource(planned.file.AsSource("<" + planned.path + ">"));
+            return OpenedFile::Open({planned.file.AsSource("<" + planned.path + ">")});
           },
           "output"_a)
       .def("save", &Save, "path"_a, "data_path"_a, "to_folder"_a, "replace"_a, "progress"_a);

@@ -12,6 +12,7 @@
 #include "pteedit/planned_file.h"
 #include "pteedit/source.h"
 #include "rewrite_output.h"
+#include "sources.h"
 
 namespace pteedit::python {
 
@@ -20,6 +21,7 @@ struct Rewrite {
   std::vector<Output> outputs;
   std::vector<std::string> inputs;  // paths that no output may have
   std::set<std::shared_ptr<const Source>> read;
+  Failures failures;  // of the inputs, which are read once more when the outputs are written
   cli::RewriteOutput report;
 
   void Add(const std::string& name, const PlannedFile& file, const char* role) {

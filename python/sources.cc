@@ -1,7 +1,12 @@
 #include "sources.h"
 
+#include <algorithm>
 #include <cstring>
+#include <exception>
 #include <string_view>
+
+#include "input_files.h"
+#include "work.h"
 
 namespace pteedit::python {
 namespace {
@@ -20,7 +25,49 @@ Status Fill(const py::function& read, uint64_t offset, MutableByteSpan out) {
   return {};
 }
 
+// Another source until Ctrl-C.
+class StoppableSource : public Source {
+ public:
+  StoppableSource(std::shared_ptr<const Source> source, std::shared_ptr<ReadFailure> failure)
+      : source_(std::move(source)), failure_(std::move(failure)) {}
+
+  const std::string& name() const override { return source_->name(); }
+  uint64_t size() const override { return source_->size(); }
+  Status Read(uint64_t offset, MutableByteSpan out) const override {
+    if (failure_->stopped) return IoError("reading was interrupted");
+    return source_->Read(offset, out);
+  }
+  FilePlace file_place() const override { return source_->file_place(); }
+
+ private:
+  const std::shared_ptr<const Source> source_;
+  const std::shared_ptr<ReadFailure> failure_;
+};
+
 }  // namespace
+
+bool Failures::call_python() const {
+  return std::any_of(all_.begin(), all_.end(), [](const auto& one) { return one->calls_python; });
+}
+
+void Failures::Stop(bool stopped) const {
+  for (const auto& one : all_) one->stopped = stopped;
+}
+
+void Failures::RaiseOn() const {
+  std::exception_ptr first;
+  for (const auto& one : all_) {
+    std::exception_ptr raised = std::exchange(one->raised, nullptr);
+    if (first == nullptr) first = std::move(raised);
+  }
+  if (first != nullptr) std::rethrow_exception(first);
+}
+
+PythonSource SourceOfPath(const std::filesystem::path& path) {
+  auto failure = std::make_shared<ReadFailure>();
+  auto source = Work(failure, [&] { return cli::OpenPath(path.string()); });
+  return {std::make_shared<StoppableSource>(std::move(source), failure), failure};
+}
 
 std::shared_ptr<const Source> SourceOfBytes(std::string name, py::bytes bytes) {
   const auto text = static_cast<std::string_view>(bytes);
@@ -38,10 +85,11 @@ std::shared_ptr<const Source> SourceOfBuffer(std::string name, const py::buffer&
   return {address, [source = std::move(source), owner = ReleasedUnderGil(std::move(info))](const Source*) {}};
 }
 
-std::shared_ptr<const Source> SourceOfFunction(std::string name, uint64_t size, py::function read,
-                                               std::shared_ptr<ReadFailure> failure) {
-  const auto call = [read = ReleasedUnderGil(std::move(read)), failure = std::move(failure)](
-                        uint64_t offset, MutableByteSpan out) -> Status {
+PythonSource SourceOfFunction(py::function read, uint64_t size, std::string name) {
+  auto failure = std::make_shared<ReadFailure>();
+  failure->calls_python = true;
+  const auto call = [read = ReleasedUnderGil(std::move(read)), failure](uint64_t offset,
+                                                                        MutableByteSpan out) -> Status {
     const py::gil_scoped_acquire gil;
     try {
       return Fill(*read, offset, out);
@@ -50,7 +98,7 @@ std::shared_ptr<const Source> SourceOfFunction(std::string name, uint64_t size, 
       return IoError("the read function raised an exception");
     }
   };
-  return MakeCallbackSource(std::move(name), size, call);
+  return {MakeCallbackSource(std::move(name), size, call), failure};
 }
 
 }  // namespace pteedit::python

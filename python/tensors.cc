@@ -83,13 +83,15 @@ std::vector<StoredTensor> TensorsIn(const std::vector<TensorWords>& words) {
 }
 
 // Of these inputs one output.
-Rewrite RewriteOf(PlannedTensors planned, const std::string& name, const std::shared_ptr<const Source>& input) {
+Rewrite RewriteOf(PlannedTensors planned, const std::string& name, const PythonSource& from = {}) {
+  const std::shared_ptr<const Source>& input = from.source;
   Rewrite rewrite;
   rewrite.report.tool = "pteedit.ptd";
   if (input != nullptr) {
     rewrite.report.inputs.push_back({input->name(), input->size(), {}, {}});
     rewrite.inputs.push_back(input->name());
     rewrite.read.insert(input);
+    rewrite.failures = from.failure;
   }
   rewrite.Add(name, planned.file, "shared");
   rewrite.report.report = std::move(planned.report);
@@ -98,9 +100,9 @@ Rewrite RewriteOf(PlannedTensors planned, const std::string& name, const std::sh
 
 Rewrite PlanData(const std::vector<TensorWords>& words, const std::string& name, uint64_t alignment) {
   const std::vector<StoredTensor> tensors = TensorsIn(words);
-  return Work(std::make_shared<ReadFailure>(), [&]() -> Result<Rewrite> {
+  return Work({}, [&]() -> Result<Rewrite> {
     PTEEDIT_ASSIGN(PlannedTensors planned, PlanDataFile(tensors, name, alignment));
-    return RewriteOf(std::move(planned), name, nullptr);
+    return RewriteOf(std::move(planned), name);
   });
 }
 
@@ -108,13 +110,13 @@ Rewrite ToSafetensors(const OpenedFile& file, const std::string& name) {
   CheckIsData(file);
   return Work(file.failure(), [&]() -> Result<Rewrite> {
     PTEEDIT_ASSIGN(PlannedTensors planned, PlanCheckpoint(TensorsOf(file.container()), name));
-    return RewriteOf(std::move(planned), name, file.container().source());
+    return RewriteOf(std::move(planned), name, {file.container().source(), file.failure()});
   });
 }
 
-Rewrite FromSafetensors(const std::shared_ptr<const Source>& file, const std::string& name, uint64_t alignment) {
-  return Work(std::make_shared<ReadFailure>(), [&]() -> Result<Rewrite> {
-    PTEEDIT_ASSIGN(const std::vector<StoredTensor> tensors, ReadCheckpoint(file));
+Rewrite FromSafetensors(const PythonSource& file, const std::string& name, uint64_t alignment) {
+  return Work(file.failure, [&]() -> Result<Rewrite> {
+    PTEEDIT_ASSIGN(const std::vector<StoredTensor> tensors, ReadCheckpoint(file.source));
     PTEEDIT_ASSIGN(PlannedTensors planned, PlanDataFile(tensors, name, alignment));
     return RewriteOf(std::move(planned), name, file);
   });
@@ -129,14 +131,13 @@ void AddTensors(py::module_& module) {
   module.def(
       "from_safetensors",
       [](const py::bytes& file, const std::string& name, uint64_t alignment) {
-        return FromSafetensors(SourceOfBytes("<bytes>", file), name, alignment);
+        return FromSafetensors({SourceOfBytes("<bytes>", file)}, name, alignment);
       },
       "file"_a, "name"_a, "alignment"_a);
   module.def(
       "from_safetensors",
       [](const Path& file, const std::string& name, uint64_t alignment) {
-        return FromSafetensors(Work(std::make_shared<ReadFailure>(), [&] { return OpenFileSource(file.string()); }),
-                               name, alignment);
+        return FromSafetensors(SourceOfPath(file), name, alignment);
       },
       "file"_a, "name"_a, "alignment"_a);
 }

@@ -23,6 +23,13 @@ inline pybind11::list ToPython(const std::vector<std::string>& texts) {
   return list;
 }
 
+template <class Items, class ToObject>
+pybind11::list ListOf(const Items& items, ToObject to_object) {
+  pybind11::list list;
+  for (const auto& item : items) list.append(to_object(item));
+  return list;
+}
+
 // A getter of a member that holds text or a list of texts.
 template <class Struct, class Member>
 auto TextOf(Member Struct::*member) {

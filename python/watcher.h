@@ -17,9 +17,15 @@ namespace pteedit::python {
 class Watcher {
  public:
   explicit Watcher(const pybind11::object& function) {
+    failure_->calls_python = true;
     if (!function.is_none()) function_ = ReleasedUnderGil(pybind11::function(function));
   }
 
+  // With what fails while `inputs` are read.
+  Failures FailuresWith(Failures inputs) const {
+    inputs.Add(failure_);
+    return inputs;
+  }
   const std::shared_ptr<ReadFailure>& failure() const { return failure_; }
   std::function<bool(uint64_t done, uint64_t total)> Function() const {
     return [function = function_, failure = failure_](uint64_t done, uint64_t total) {

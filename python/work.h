@@ -4,9 +4,8 @@
 
 #include <pybind11/pybind11.h>
 
-#include <exception>
-#include <memory>
-#include <string>
+#include <future>
+#include <optional>
 #include <utility>
 
 #include "pteedit/result.h"
@@ -18,22 +17,32 @@ namespace pteedit::python {
 // library's one line.
 [[noreturn]] void Raise(const Error& error);
 
-// Calls into the library without the GIL. What a Python function raised meanwhile is raised on.
+// Whether this is the thread that Python tells of Ctrl-C.
+bool IsMainThread();
+
+// Waits until `is_done`, without the GIL. After Ctrl-C, whose exception is raised in the end, nothing more is read.
+void WaitOrStop(std::future<void>& is_done, const Failures& failures);
+
+// Calls into the library without the GIL. What a Python function raised meanwhile is raised on, and so is Ctrl-C.
 template <class Call>
-auto Work(const std::shared_ptr<ReadFailure>& failure, const Call& call) {
-  auto result = [&] {
+auto Work(const Failures& failures, const Call& call) {
+  std::optional<decltype(call())> result;
+  if (failures.call_python() || !IsMainThread()) {
     const pybind11::gil_scoped_release released;
-    return call();
-  }();
-  if (!result && failure->raised) std::rethrow_exception(std::exchange(failure->raised, nullptr));
-  if (!result) Raise(result.error());
-  return *std::move(result);
+    result.emplace(call());
+  } else {
+    std::future<void> is_done = std::async(std::launch::async, [&] { result.emplace(call()); });
+    WaitOrStop(is_done, failures);
+  }
+  failures.RaiseOn();
+  if (!*result) Raise(result->error());
+  return **std::move(result);
 }
 
 // Calls what answers with a Status.
 template <class Call>
-void WorkOnly(const std::shared_ptr<ReadFailure>& failure, const Call& call) {
-  Work(failure, [&]() -> Result<bool> {
+void WorkOnly(const Failures& failures, const Call& call) {
+  Work(failures, [&]() -> Result<bool> {
     Status status = call();
     if (!status) return std::move(status).error();
     return true;

@@ -1,5 +1,9 @@
-"""Reads ExecuTorch program (.pte), data (.ptd) and bundled program (.bpte) files.
+"""Reads and rewrites ExecuTorch program (.pte), data (.ptd) and bundled program (.bpte) files.
 
+    program = pteedit.open("model.pte")
+    program.methods["forward"].inputs, program.constants["fc.weight"].numpy(), program.verify()
+
+`open` answers with a `Program`, `DataFile`, `Bundle` or `Package`; what is in it is looked up when it is asked for.
 `pteedit.ptetools` says what their bytes are for, `delegates` what is in the blobs of backends, `diff` what changed.
 `split`, `join`, `merge`, `strip` and `copy` plan what the tools of these names write (`pteedit.rewrite`).
 `pteedit.ptd` has data files as arrays and checkpoints, `pteedit.executorch` saves what was exported.
@@ -12,22 +16,40 @@ headers; `ContentNames` are names for its contents.
 
 from pteedit._decoders import register_decoder
 from pteedit._pteedit import Container, ContentNames, Error, __version__
+from pteedit._contents import Constant, NamedData
 from pteedit._event_blocks import Event, EventBlock, PerfData, TimeScale
+from pteedit._findings import Difference, Finding, verify
+from pteedit._methods import Delegate, Instruction, Method, Value
 from pteedit._reports import delegates, diff
+from pteedit._size_distribution import SizeDistribution
+from pteedit._views import Bundle, DataFile, Package, Program, open
 from pteedit.inspector import Inspector
 from pteedit.packing import apply, delta, pack
 from pteedit.rewrite import copy, join, merge, split, strip
 
 __all__ = [
     "__version__",
+    "Bundle",
+    "Constant",
     "Container",
     "ContentNames",
+    "DataFile",
+    "Delegate",
+    "Difference",
     "Error",
     "Event",
     "EventBlock",
+    "Finding",
     "Inspector",
+    "Instruction",
+    "Method",
+    "NamedData",
+    "Package",
     "PerfData",
+    "Program",
+    "SizeDistribution",
     "TimeScale",
+    "Value",
     "apply",
     "copy",
     "delegates",
@@ -35,8 +57,10 @@ __all__ = [
     "diff",
     "join",
     "merge",
+    "open",
     "pack",
     "register_decoder",
     "split",
     "strip",
+    "verify",
 ]

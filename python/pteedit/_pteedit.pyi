@@ -16,6 +16,7 @@ class Error(ValueError):
 class Extent:
     """`size` bytes from byte `offset` of the file on."""
 
+    def __init__(self, offset: int, size: int) -> None: ...
     @property
     def offset(self) -> int: ...
     @property
@@ -140,6 +141,8 @@ class NamedDataDescription:
     def layout(self) -> Optional[TensorLayout]: ...
     @property
     def sharers(self) -> int: ...
+    @property
+    def extent(self) -> Extent: ...
 
 class Description:
     @property
@@ -162,12 +165,40 @@ class ContentNames:
         """What contents are called in `files` (checkpoints, records, metadata), and in `contents`: name, bytes and SHA-256
         in hex. OSError where a file cannot be read, ValueError where it is none of these or damaged."""
 
+class Source:
+    """Bytes, whatever they are. OSError where they cannot be read."""
+
+    @staticmethod
+    def open_file(path: Union[str, os.PathLike[str]]) -> Source:
+        """Also "model.etm!weights/w.ptd", a member of an archive, which alone is its program."""
+
+    @staticmethod
+    def open_bytes(data: bytes, name: str) -> Source: ...
+    @staticmethod
+    def open_callback(read: Callable[[int, int], bytes], size: int, name: str) -> Source: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def place(self) -> Optional[Tuple[int, int]]:
+        """Descriptor of the open file and where the bytes begin in it, where they lie in one."""
+
+    def read(self, offset: int, size: int) -> bytes: ...
+
+def verify(file: Source, data: List[Source], hash_keys: bool) -> List[Tuple[str, List[Dict[str, Any]]]]:
+    """The findings of each file, behind its name."""
+
+def data_inside(path: Union[str, os.PathLike[str]]) -> List[str]: ...
+
 class Container:
     """An opened and checked file. OSError where it cannot be read, ValueError where it is malformed or of no known kind.
 
     Opening reads the tables and leaves the weights where they are.
     """
 
+    @staticmethod
+    def open(source: Source) -> Container: ...
     @staticmethod
     def open_file(path: Union[str, bytes, os.PathLike[str]]) -> Container: ...
     @staticmethod
@@ -186,10 +217,43 @@ class Container:
     def name(self) -> str: ...
     @property
     def size(self) -> int: ...
+    @property
+    def source(self) -> Source: ...
     def measure_sizes(self, look_inside: bool = False, decoders: Dict[str, Decoder] = {}) -> SizeNode:
         """`decoders`: functions by backend id, as register_decoder takes them."""
 
     def delegates(self, data: List[Container] = [], decoders: Dict[str, Decoder] = {}) -> List[Dict[str, Any]]: ...
+    def delegates_with_offsets(
+        self, data: List[Container], decoders: Dict[str, Decoder]
+    ) -> List[Tuple[Dict[str, Any], int]]:
+        """The same, each with the offset of its blob in the file."""
+
+    def requirements(self, data: List[Container], decoders: Dict[str, Decoder]) -> Dict[str, Any]: ...
+    def first_difference(
+        self, other: Container, data: List[Container], other_data: List[Container], stack_traces: bool
+    ) -> Optional[Tuple[str, str]]:
+        """Where, and what it is."""
+
+    def page(self, data: List[Container], decoders: Dict[str, Decoder]) -> str: ...
+    def instructions(self) -> List[List[Tuple[Any, ...]]]:
+        """Of each method, in file order: chain, index, kind, target, values, jump."""
+
+    def memory(self) -> List[Tuple[Any, ...]]:
+        """Of each method, in file order: arenas, whether there are lifetimes, and value, arena, offset, bytes, first and
+        last instruction of each tensor."""
+
+    def count_values(self, method: int) -> int: ...
+    def value(
+        self, method: int, index: int
+    ) -> Tuple[str, str, str, Optional[TensorLayout], str, List[int]]:
+        """Type, name, store, layout, text and items."""
+
+    def constant_methods(self) -> List[Tuple[str, List[Tuple[str, str]]]]:
+        """Name, and type and text of each value."""
+
+    def metadata(self) -> List[Tuple[str, Union[None, str, int, float, List[int], bytes]]]:
+        """Key and value; None where it is long."""
+
     def diff(
         self,
         before: Container,

@@ -6,13 +6,13 @@ import html
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Iterator, List, Tuple
 
-from pteedit._pteedit import escape_control
+from pteedit._pteedit import SizeNode
+from pteedit._shown import human_size, shown
 
 if TYPE_CHECKING:
     import pandas
 
 _OPTIONAL = ("Other Names", "Type", "Module")
-_UNITS = (("GB", 1_000_000_000), ("MB", 1_000_000), ("KB", 1_000))
 
 
 @dataclass
@@ -27,19 +27,26 @@ class SizeDistribution:
 
     name: str
     size: int
-    components: List[SizeDistribution] = field(default_factory=list)
+    components: List[SizeDistribution] = field(default_factory=list)  # None is taken for an empty list
     aliases: List[str] = field(default_factory=list)
     note: str = ""
     dtype: str = ""
     module: str = ""
 
+    def __post_init__(self) -> None:
+        if self.components is None:  # as the RFC has it for what has no components
+            self.components = []
+
     def __str__(self) -> str:
-        """One line for each component at any depth, "name: 51.23 KB", one space of indent a level below the first."""
-        return "\n".join(
-            " " * (level - 1) + f"{part._title()}: {_human_size(part.size)}{part._remark()}"
-            for part, level in self._walk()
-            if level > 0
-        )
+        """One line for each component at any depth, "name: 51.23 KB", one space of indent a level below the first; its own
+        line where it has none.
+
+        >>> print(SizeDistribution("weight", 51232))
+        weight: 51.23 KB
+        """
+        if not self.components:
+            return self._line()
+        return "\n".join(" " * (level - 1) + part._line() for part, level in self._walk() if level > 0)
 
     def to_dataframe(self) -> pandas.DataFrame:
         """Columns "Name", "Size (bytes)", "Level", and where something has them "Other Names", "Type" and "Module": this
@@ -52,7 +59,7 @@ class SizeDistribution:
         except ImportError as error:
             raise ImportError("to_dataframe needs pandas: pip install pandas") from error
         rows = [
-            (_shown(part.name), part.size, level, ", ".join(map(_shown, part.aliases)), _shown(part.dtype), _shown(part.module))
+            (shown(part.name), part.size, level, ", ".join(map(shown, part.aliases)), shown(part.dtype), shown(part.module))
             for part, level in self._walk()
         ]
         frame = pandas.DataFrame(rows, columns=["Name", "Size (bytes)", "Level", *_OPTIONAL])
@@ -67,17 +74,20 @@ class SizeDistribution:
         for component in self.components:
             yield from component._walk(level + 1)
 
+    def _line(self) -> str:
+        return f"{self._title()}: {human_size(self.size)}{self._remark()}"
+
     def _title(self) -> str:
-        aliases = ", ".join(map(_shown, self.aliases))
-        return f"{_shown(self.name)} (also {aliases})" if aliases else _shown(self.name)
+        aliases = ", ".join(map(shown, self.aliases))
+        return f"{shown(self.name)} (also {aliases})" if aliases else shown(self.name)
 
     def _remark(self) -> str:
-        return f" ({_shown(self.note)})" if self.note else ""
+        return f" ({shown(self.note)})" if self.note else ""
 
     def _html(self, total: int, is_open: bool = False) -> str:
         share = f", {100 * self.size / total:.1f} %" if total else ""
         line = (
-            f"{html.escape(self._title())}: <b>{_human_size(self.size)}</b>"
+            f"{html.escape(self._title())}: <b>{human_size(self.size)}</b>"
             f" <small>({self.size:,} bytes{share})</small>{html.escape(self._remark())}"
         )
         if not self.components:
@@ -86,13 +96,8 @@ class SizeDistribution:
         return f"<details{' open' if is_open else ''}><summary>{line}</summary><ul>{items}</ul></details>"
 
 
-def _human_size(size: int) -> str:
-    """"51.23 KB" for 51232, as the tools show it: powers of 1000, the unit by the size itself and not by its rounding."""
-    for unit, unit_bytes in _UNITS:
-        if size >= unit_bytes:
-            return f"{size / unit_bytes:.2f} {unit}"
-    return f"{size} B"
 
-
-def _shown(text: str) -> str:
-    return escape_control(text.encode("utf-8", "surrogateescape"))
+def from_node(node: SizeNode) -> SizeDistribution:
+    """The library's tree as ours."""
+    components = [from_node(component) for component in node.components]
+    return SizeDistribution(node.name, node.size, components, list(node.aliases), node.note, node.dtype, node.module)

@@ -9,12 +9,14 @@ from __future__ import annotations
 import io
 import os
 import tempfile
-from typing import BinaryIO, Iterator, List, Protocol, Sequence, Tuple, Union
+from typing import Iterator, Protocol, Sequence, Tuple, Union
 
 from pteedit._constant_names import contents_of
 from pteedit._decoders import registered_decoders
-from pteedit._pteedit import Container, ContentNames, SizeNode
-from pteedit._size_distribution import SizeDistribution
+from pteedit._inputs import File
+from pteedit._pteedit import Container, ContentNames
+from pteedit._size_distribution import SizeDistribution, from_node
+from pteedit._views import open_file
 
 __all__ = ["SizeDistribution", "size_distribution", "size_distribution_from_pte"]
 
@@ -38,46 +40,25 @@ def size_distribution(exec_prog: ProgramWriter) -> SizeDistribution:
             exec_prog.write_to_file(file)
         names = ContentNames(contents=contents_of(exec_prog))
         program = Container.open_file(program_path).named(names)
-        sizes = _from_node(program.measure_sizes(True, registered_decoders()))
+        sizes = from_node(program.measure_sizes(True, registered_decoders()))
         for name, path in write_tensor_data(exec_prog, os.path.join(folder, "data")):
             data_file = Container.open_file(path).named(names)
-            data = _from_node(data_file.measure_sizes(True, registered_decoders()))
+            data = from_node(data_file.measure_sizes(True, registered_decoders()))
             sizes.components.append(SizeDistribution(name, data.size, data.components))
             sizes.size += data.size
     return sizes
 
 
 def size_distribution_from_pte(
-    pte_file: Union[str, bytes, os.PathLike[str], BinaryIO], names: Sequence[Union[str, os.PathLike[str]]] = ()
+    pte_file: File, names: Sequence[Union[str, os.PathLike[str]]] = ()
 ) -> SizeDistribution:
-    """The sizes of a .pte, .ptd or .bpte file: a path, or an open binary file that can seek.
+    """The sizes of a .pte, .ptd or .bpte file: a path, an open binary file that can seek, or what is open.
 
     `names` are files that know what its contents are called: checkpoints (.safetensors), records, metadata of blobs.
     The root is "Total Size", the file's size. Reads the file's tables and not its weights. OSError where the file cannot
     be read, ValueError where it is malformed or none of these kinds, with one line that says what is wrong.
     """
-    if isinstance(pte_file, (str, bytes, os.PathLike)):
-        file = Container.open_file(pte_file)
-    else:
-        file = _open_stream(pte_file)
-    if names:
-        file = file.named(ContentNames(names))
-    return _from_node(file.measure_sizes(True, registered_decoders()))
-
-
-def _open_stream(file: BinaryIO) -> Container:
-    def read(offset: int, size: int) -> bytes:
-        file.seek(offset)
-        parts: List[bytes] = []
-        while size > 0:  # raw files may give less at a time
-            part = file.read(size)
-            if not part:
-                break
-            parts.append(part)
-            size -= len(part)
-        return b"".join(parts)
-
-    return Container.open_callback(read, file.seek(0, os.SEEK_END), str(getattr(file, "name", "<stream>")))
+    return open_file(os.fsdecode(pte_file) if isinstance(pte_file, bytes) else pte_file, names=names).sizes()
 
 
 def write_tensor_data(exec_prog: ProgramWriter, folder: str) -> Iterator[Tuple[str, str]]:
@@ -90,8 +71,3 @@ def write_tensor_data(exec_prog: ProgramWriter, folder: str) -> Iterator[Tuple[s
     write(folder)
     for name in sorted(os.listdir(folder)):
         yield name, os.path.join(folder, name)
-
-
-def _from_node(node: SizeNode) -> SizeDistribution:
-    components = [_from_node(component) for component in node.components]
-    return SizeDistribution(node.name, node.size, components, list(node.aliases), node.note, node.dtype, node.module)

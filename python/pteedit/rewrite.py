@@ -5,7 +5,8 @@
     planned.save("small.pte", "weights.ptd")
 
 Each function plans and writes nothing; what it returns knows every byte and can be saved, or taken as bytes. Sizes are in
-bytes. Inputs are paths, bytes or `Container`s, and are never changed. Errors are OSError where the system is to blame or an output
+bytes. Inputs are paths, bytes, binary files and what `pteedit.open` opened, which brings its data files along; they are
+never changed. Errors are OSError where the system is to blame or an output
 is there already, and pteedit.Error, a ValueError, otherwise: a file that is not fully understood is refused.
 """
 
@@ -16,12 +17,10 @@ from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from pteedit import _pteedit
-from pteedit._pteedit import Container, ContentNames
+from pteedit._inputs import File, Opener, Path
 
 __all__ = ["Item", "OutputFile", "Report", "Rewrite", "Skipped", "copy", "join", "merge", "split", "strip"]
 
-Path = Union[str, "os.PathLike[str]"]
-File = Union[Path, bytes, Container]
 Progress = Optional[Callable[[int, int], object]]
 MethodValue = Union[bool, int, float, str, Sequence[Union[bool, int, float, str]]]
 MetadataValue = Union[str, int, float, Sequence[int], bytes]
@@ -142,14 +141,14 @@ def split(
 ) -> Rewrite:
     """Moves weights out of `program` into a data file: "program.pte" and "data.ptd", which lacks where nothing moved.
 
-    `data`: data files that the program has already, which stay. What moves is told as by the options of `ptesplit`: `kinds`
+    `data`: data files that the program has already, which stay; else those that it was opened with. What moves is told as by the options of `ptesplit`: `kinds`
     of "constant", "named-data", "mutable"; `name`, expressions of which one is found in a name; `methods` and `backends`
     that use it; `min_size`; what the files `match` hold too and `not_match` do not. `max_size` cuts the data into
     shards. `against`: data files that devices have; without `new_data` only what they hold moves. `bind`: whether runtimes
     shall refuse other data files; None where keys do not tell contents. `names`: files that know what contents are
     called.
     """
-    opened = _Opener(names)
+    opened = Opener(names)
     words = _pteedit.SplitWords()
     unknown = sorted(set(kinds) - {"constant", "named-data", "mutable"})
     if unknown:
@@ -162,7 +161,7 @@ def split(
     return Rewrite(
         _pteedit.split(
             opened(program),
-            opened.all(data),
+            opened.data_of(program, data),
             _PROGRAM,
             data_name,
             words,
@@ -173,10 +172,11 @@ def split(
     )
 
 
-def join(program: File, data: Sequence[File], *, align: int = 16, names: Sequence[Path] = ()) -> Rewrite:
-    """Puts what `program` refers to in its data files back into it: "program.pte"."""
-    opened = _Opener(names)
-    return Rewrite(_pteedit.join(opened(program), opened.all(data), _PROGRAM, align))
+def join(program: File, data: Sequence[File] = (), *, align: int = 16, names: Sequence[Path] = ()) -> Rewrite:
+    """Puts what `program` refers to in its data files back into it: "program.pte". `data`: these, where it was not opened
+    with them."""
+    opened = Opener(names)
+    return Rewrite(_pteedit.join(opened(program), opened.data_of(program, data), _PROGRAM, align))
 
 
 def merge(
@@ -197,9 +197,11 @@ def merge(
     `variant_data`: large contents that a variant has alone go into a data file beside it, "french.ptd". Other options as
     for `split`.
     """
-    opened = _Opener(names)
+    opened = Opener(names)
     sets = [
-        (output, os.path.splitext(output)[0] + ".ptd", opened.all(files)) for output, files in programs.items() if files
+        (output, os.path.splitext(output)[0] + ".ptd", [opened(files[0]), *opened.data_of(files[0], files[1:])])
+        for output, files in programs.items()
+        if files
     ]
     if len(sets) != len(programs) or not sets:
         raise ValueError("each output needs a program")
@@ -223,7 +225,7 @@ def strip(
 ) -> Rewrite:
     """Removes what does not run from a program, data file or bundle: stack traces, what nothing refers to, padding, second
     copies. The options are those of `ptestrip`."""
-    opened = _Opener(names)(file)
+    opened = Opener(names)(file)
     name = _DATA if opened.kind == "ptd" else _PROGRAM
     return Rewrite(_pteedit.strip(opened, name, debug, unreferenced, padding, dedupe, overlap, unwrap, align))
 
@@ -262,7 +264,7 @@ def copy(
     words.keep_methods(list(keep_methods))
     words.remove_methods(list(remove_methods))
     words.rename_methods(list(rename_methods.items()))
-    opened = _Opener()
+    opened = Opener()
     for added in add_methods:
         program, method, name = (*added, "", "")[:3] if isinstance(added, tuple) else (added, "", "")
         words.add_methods(opened(program), method, name)
@@ -291,30 +293,6 @@ def copy(
         words.splat(None if isinstance(splat, str) else splat)
     target = opened(file)
     return Rewrite(_pteedit.copy(target, _DATA if target.kind == "ptd" else _PROGRAM, words))
-
-
-class _Opener:
-    """Opens each file once: contents of one file count once however often it is given."""
-
-    def __init__(self, names: Sequence[Path] = ()) -> None:
-        self._names = ContentNames(names) if names else None
-        self._opened: Dict[str, Container] = {}
-
-    def __call__(self, file: File) -> Container:
-        if isinstance(file, Container):
-            return file
-        if isinstance(file, bytes):
-            return self._named(Container.open_bytes(file, "<bytes>"))
-        path = os.path.realpath(file)
-        if path not in self._opened:
-            self._opened[path] = self._named(Container.open_file(file))
-        return self._opened[path]
-
-    def all(self, files: Sequence[File]) -> List[Container]:
-        return [self(file) for file in files]
-
-    def _named(self, file: Container) -> Container:
-        return file.named(self._names) if self._names else file
 
 
 def _read(path: Path) -> bytes:

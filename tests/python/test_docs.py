@@ -1,15 +1,20 @@
-"""The examples of docs/python.md print what they say, and the notebook runs."""
+"""The examples of docs/python.md and of what help() says print what they say, and the notebook runs."""
 
 import contextlib
 import doctest
+import importlib
 import importlib.util
+import inspect
 import io
 import json
 import os
 import pathlib
+import pkgutil
 import shutil
 import tempfile
 import unittest
+
+import pteedit
 
 from common import DATA, PROJECT
 
@@ -23,6 +28,24 @@ class Examples(unittest.TestCase):
             result = doctest.testfile(os.fspath(PROJECT / "docs" / "python.md"), module_relative=False)
         self.assertEqual(result.failed, 0)
         self.assertGreater(result.attempted, 10)
+
+    def test_of_the_docstrings(self):
+        attempted = 0
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            pathlib.Path("data").symlink_to(DATA)
+            for found in pkgutil.iter_modules(pteedit.__path__):
+                result = doctest.testmod(importlib.import_module(f"pteedit.{found.name}"))
+                self.assertEqual(result.failed, 0, found.name)
+                attempted += result.attempted
+        self.assertGreater(attempted, 8)
+
+    def test_everything_says_what_it_is(self):
+        for name in pteedit.__all__:
+            self.assertTrue(inspect.getdoc(getattr(pteedit, name)), name)
+        for view in (pteedit.Program, pteedit.Method, pteedit.Constant, pteedit.Delegate, pteedit.Package):
+            for name, member in inspect.getmembers(view):
+                if not name.startswith("_") and (callable(member) or hasattr(member, "__get__")):
+                    self.assertTrue(inspect.getdoc(member), f"{view.__name__}.{name}")
 
 
 class Notebook(unittest.TestCase):

@@ -64,6 +64,11 @@ Delegate Blobs: 13.90 MB
  XnnpackBackend_1: 5.05 MB"""
         self.assertEqual(str(EXAMPLE), expected)
 
+    def test_of_a_leaf_is_its_line(self):
+        self.assertEqual(str(SizeDistribution("conv_0_weight", 64)), "conv_0_weight: 64 B")
+        self.assertEqual(str(SizeDistribution("a", 64, None, ["b"], "inline")), "a (also b): 64 B (inline)")
+        self.assertEqual(SizeDistribution("a", 64, components=None), SizeDistribution("a", 64))
+
     def test_sizes_have_two_decimals_from_one_thousand_bytes_on(self):
         sizes = [0, 999, 1000, 999999, 10**6, 10**9 - 1, 10**9, 2**40, 1005]
         shown = [str(SizeDistribution("", 0, [SizeDistribution("x", size)])) for size in sizes]
