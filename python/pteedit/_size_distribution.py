@@ -63,7 +63,7 @@ class SizeDistribution:
             for part, level in self._walk()
         ]
         frame = pandas.DataFrame(rows, columns=["Name", "Size (bytes)", "Level", *_OPTIONAL])
-        return frame.drop(columns=[column for column in _OPTIONAL if not frame[column].any()])
+        return frame.drop(columns=[column for i, column in enumerate(_OPTIONAL) if not any(row[3 + i] for row in rows)])
 
     def _repr_html_(self) -> str:
         """A list of which each component unfolds. Needs nothing but itself: no script, style sheet or network."""

@@ -74,7 +74,9 @@ def make_tensor(dtype: str, shape: Sequence[int], data: Any) -> Any:
         numpy.dtype(name)
     except (ImportError, TypeError):  # it is not installed, or lacks the type
         return LoggedTensor(name, sizes, data if data is not None else _zeros(math.prod(sizes) * element_bytes(name)))
-    return numpy.frombuffer(data, dtype=name).reshape(sizes) if has_bytes else numpy.zeros(sizes, dtype=name)
+    if data is None or not has_bytes:
+        return numpy.zeros(sizes, dtype=name)
+    return numpy.frombuffer(data, dtype=name).reshape(sizes)
 
 
 def _zeros(size: int) -> Any:

@@ -266,8 +266,9 @@ def copy(
     words.rename_methods(list(rename_methods.items()))
     opened = Opener()
     for added in add_methods:
-        program, method, name = (*added, "", "")[:3] if isinstance(added, tuple) else (added, "", "")
-        words.add_methods(opened(program), method, name)
+        if not isinstance(added, tuple):
+            added = (added, "", "")
+        words.add_methods(opened(added[0]), added[1], added[2] if len(added) == 3 else "")
     for method, value in set_methods.items():
         if isinstance(value, Sequence) and not isinstance(value, str):
             words.set_method((method, list(value), True))

@@ -2,11 +2,15 @@
 
 import importlib.metadata
 import importlib.util
+import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
+import tomllib
 import unittest
 
 import pteedit
@@ -58,6 +62,28 @@ class Package(unittest.TestCase):
     def test_types_are_complete(self):
         if importlib.util.find_spec("mypy") is None:
             self.skipTest("mypy is not installed")
+        with tempfile.TemporaryDirectory() as folder:
+            path = self.user_in(folder)
+            mypy = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.path.join(folder, "cache")]
+            config = ["--config-file", PROJECT / "pyproject.toml"]
+            for checked in ([path], ["-p", "pteedit"]):
+                done = subprocess.run([*mypy, *config, *checked], capture_output=True)
+                self.assertEqual(done.returncode, 0, done.stdout.decode())
+
+    def test_types_are_those_of_pyright_too(self):
+        pyright = shutil.which("basedpyright", path=sysconfig.get_path("scripts"))
+        if pyright is None:
+            self.skipTest("basedpyright is not installed")
+        with tempfile.TemporaryDirectory() as folder, open(PROJECT / "pyproject.toml", "rb") as project:
+            installed = os.fspath(pathlib.Path(pteedit.__file__).parent)
+            config = {**tomllib.load(project)["tool"]["pyright"], "include": [self.user_in(folder), installed]}
+            pathlib.Path(folder, "pyrightconfig.json").write_text(json.dumps(config))
+            done = subprocess.run([pyright, "-p", folder, "--pythonpath", sys.executable], capture_output=True)
+            self.assertEqual(done.returncode, 0, done.stdout.decode())
+            self.assertIn(b"0 errors", done.stdout)
+
+    def user_in(self, folder):
+        """Where a program of a user of the package is."""
         user = (
             "from pteedit.ptetools import SizeDistribution, size_distribution, size_distribution_from_pte\n"
             "sizes: SizeDistribution = size_distribution_from_pte('a.pte')\n"
@@ -75,16 +101,19 @@ class Package(unittest.TestCase):
             "inspector = pteedit.Inspector(etdump_path='a.etdp', target_time_scale=pteedit.TimeScale.US)\n"
             "total: float = inspector.find_total_for_module('fc1')\n"
             "events: list[pteedit.Event] = [event for block in inspector.event_blocks for event in block.events]\n"
+            "program = pteedit.open('a.pte', data=['a.ptd'], names=['a.safetensors'])\n"
+            "assert isinstance(program, pteedit.Program)\n"
+            "shapes: list[tuple[int, ...] | None] = [value.shape for value in program.methods['forward'].inputs]\n"
+            "calls: dict[str, int] = program.methods['forward'].operators\n"
+            "weight: memoryview = program.constants['fc.weight'].data\n"
+            "total = program.constants['fc.weight'].numpy().sum()\n"
+            "words: list[str] = [finding.message for finding in program.verify() if program.same('b.pte')]\n"
+            "planned: dict[str, bytes] = pteedit.strip(program).to_bytes()\n"
         )
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "user.py")
-            with open(path, "w", encoding="utf-8") as file:
-                file.write("import io\n" + user)
-            mypy = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.path.join(folder, "cache")]
-            config = ["--config-file", PROJECT / "pyproject.toml"]
-            for checked in ([path], ["-p", "pteedit"]):
-                done = subprocess.run([*mypy, *config, *checked], capture_output=True)
-                self.assertEqual(done.returncode, 0, done.stdout.decode())
+        path = os.path.join(folder, "user.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("import io\n" + user)
+        return path
 
 
 if __name__ == "__main__":
