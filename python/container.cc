@@ -161,6 +161,7 @@ void AddSources(py::module_& module) {
       .def_static("open_callback", &SourceOfFunction, "read"_a, "size"_a, "name"_a)
       .def_property_readonly("name", [](const PythonSource& file) { return ToPython(file.source->name()); })
       .def_property_readonly("size", [](const PythonSource& file) { return file.source->size(); })
+      .def_property_readonly("content", [](const PythonSource& file) { return BytesBehind(*file.source); })
       .def_property_readonly("place", &PlaceOf)
       .def("read", &ReadBytes, "offset"_a, "size"_a);
   module.def("verify", &VerifySources, "file"_a, "data"_a, "hash_keys"_a);
@@ -206,7 +207,9 @@ void AddContainer(py::module_& module) {
       .def("first_difference", &FirstDifference, "other"_a, "data"_a, "other_data"_a, "stack_traces"_a)
       .def("page", &Page, "data"_a, "decoders"_a)
       .def("named", &OpenedFile::Named, "names"_a)
-      .def("describe", [](const OpenedFile& file) { return Describe(file.container()); });
+      .def(
+          "describe", [](const OpenedFile& file) { return Describe(file.container()); },
+          py::call_guard<py::gil_scoped_release>());
   AddLooks(container);
 }
 

@@ -57,10 +57,7 @@ Answer AskAndWarn(const py::dict& functions, const BlobView& view) {
   Answer answer = Ask(functions[backend], view, blob);
   if (answer) return answer;
   const std::string warning = "processed blob of '" + EscapeControl(view.delegate) + "' is taken as opaque: ";
-  constexpr Py_ssize_t kCaller = 2;  // whoever called the package
-  if (PyErr_WarnEx(PyExc_RuntimeWarning, (warning + answer.error().message).c_str(), kCaller) != 0) {
-    throw py::error_already_set();
-  }
+  py::module_::import("pteedit._decoders").attr("warn")(warning + answer.error().message);
   return answer;
 }
 

@@ -24,6 +24,12 @@ namespace {
 namespace py = pybind11;
 using py::literals::operator""_a;
 
+template <class Call>
+auto WithoutGil(const Call& call) {
+  const py::gil_scoped_release released;
+  return call();
+}
+
 py::object NumberOrNone(const std::optional<uint64_t>& number) {
   return number ? py::object(py::int_(*number)) : py::object(py::none());
 }
@@ -45,8 +51,8 @@ class InstructionTuples {
 
 // A list for each method, in file order.
 py::list Instructions(const OpenedFile& file) {
-  const auto counts = Describe(file.container()).methods;
-  const auto rows = DescribeInstructions(file.container());
+  const auto counts = WithoutGil([&] { return Describe(file.container()).methods; });
+  const auto rows = WithoutGil([&] { return DescribeInstructions(file.container()); });
   InstructionTuples to_tuple;
   py::list methods;
   auto row = rows.begin();
@@ -65,7 +71,7 @@ py::tuple PlannedTuple(const PlannedTensor& tensor) {
 
 // Arenas, whether there are lifetimes, and tensors, of each method in file order.
 py::list Memory(const OpenedFile& file) {
-  return ListOf(DescribeMemory(file.container()), [](const MethodMemory& memory) {
+  return ListOf(WithoutGil([&] { return DescribeMemory(file.container()); }), [](const MethodMemory& memory) {
     return py::make_tuple(memory.arenas, memory.has_lifetimes, ListOf(memory.tensors, PlannedTuple));
   });
 }

@@ -25,6 +25,27 @@ Status Fill(const py::function& read, uint64_t offset, MutableByteSpan out) {
   return {};
 }
 
+// Looks at a bytes object.
+class BytesSource : public Source {
+ public:
+  BytesSource(std::string name, py::bytes bytes)
+      : view_(MakeViewSource(std::move(name), ViewOf(bytes))), bytes_(ReleasedUnderGil(std::move(bytes))) {}
+
+  const std::string& name() const override { return view_->name(); }
+  uint64_t size() const override { return view_->size(); }
+  Status Read(uint64_t offset, MutableByteSpan out) const override { return view_->Read(offset, out); }
+  const py::bytes& bytes() const { return *bytes_; }
+
+ private:
+  static ByteSpan ViewOf(const py::bytes& bytes) {
+    const auto text = static_cast<std::string_view>(bytes);
+    return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+  }
+
+  const std::shared_ptr<const Source> view_;
+  const std::shared_ptr<py::bytes> bytes_;
+};
+
 // Another source until Ctrl-C.
 class StoppableSource : public Source {
  public:
@@ -70,11 +91,12 @@ PythonSource SourceOfPath(const std::filesystem::path& path) {
 }
 
 std::shared_ptr<const Source> SourceOfBytes(std::string name, py::bytes bytes) {
-  const auto text = static_cast<std::string_view>(bytes);
-  const ByteSpan view = {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-  std::shared_ptr<const Source> source = MakeViewSource(std::move(name), view);
-  const Source* address = source.get();
-  return {address, [source = std::move(source), owner = ReleasedUnderGil(std::move(bytes))](const Source*) {}};
+  return std::make_shared<BytesSource>(std::move(name), std::move(bytes));
+}
+
+py::object BytesBehind(const Source& source) {
+  const auto* bytes = dynamic_cast<const BytesSource*>(&source);
+  return bytes == nullptr ? py::object(py::none()) : py::object(bytes->bytes());
 }
 
 std::shared_ptr<const Source> SourceOfBuffer(std::string name, const py::buffer& buffer) {

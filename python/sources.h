@@ -65,6 +65,9 @@ std::shared_ptr<const Source> SourceOfBytes(std::string name, pybind11::bytes by
 // Looks at what lies in one piece behind the buffer protocol, and keeps it.
 std::shared_ptr<const Source> SourceOfBuffer(std::string name, const pybind11::buffer& buffer);
 
+// The bytes object that a source looks at; None where it does not look at one.
+pybind11::object BytesBehind(const Source& source);
+
 // Calls `read(offset, size)`, which answers with `size` bytes, under the GIL and from any thread.
 PythonSource SourceOfFunction(pybind11::function read, uint64_t size, std::string name);
 

@@ -6,7 +6,7 @@ import math
 import mmap
 from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, Optional, Tuple, TypeVar
 
-from pteedit._pteedit import Container, Description, Error, Extent, TensorLayout
+from pteedit._pteedit import Description, Error, Extent, Source, TensorLayout
 from pteedit._shown import human_size, shown, table
 
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ def error(code: str, message: str, file: Optional[str] = None) -> Error:
 class Buffer:
     """The bytes of an opened file, looked at in place: a file is mapped when the first of them are asked for."""
 
-    def __init__(self, container: Container, data: Optional[bytes] = None) -> None:
-        self._source = container.source
-        self._whole: Optional[memoryview] = memoryview(data) if data is not None else None
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._whole = memoryview(source.content) if source.content is not None else None
 
     def view(self, extent: Extent) -> memoryview:
         """Read-only. It keeps the mapping. OSError where the file was cut since it was opened."""
@@ -208,8 +208,10 @@ def constants_of(description: Description, buffer: Buffer, outside: Mapping[str,
         constant.aliases, constant.key, constant.store = tuple(row.aliases), row.key or None, row.store
         constant.method, constant.value = (row.method, row.value) if row.method else (None, None)
         items.setdefault(name, constant)
-        for alias in (*constant.aliases, row.key):
+        for alias in constant.aliases:
             aliases.setdefault(alias, constant)
+        if constant.key is not None:
+            aliases.setdefault(constant.key, constant)
     return Names(items, aliases)
 
 

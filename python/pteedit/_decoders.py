@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 # Blob, backend id, compile specs as pairs of key and value; see register_decoder.
@@ -22,6 +24,14 @@ def register_decoder(backend_id: str, function: Optional[Decoder]) -> None:
         _registered.pop(backend_id, None)
     else:
         _registered[backend_id] = function
+
+
+def warn(text: str) -> None:
+    """A RuntimeWarning at whoever called the package."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("pteedit", "functools"):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, RuntimeWarning, stacklevel=level)
 
 
 def registered_decoders() -> Dict[str, Decoder]:

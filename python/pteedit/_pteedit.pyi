@@ -181,6 +181,10 @@ class Source:
     @property
     def size(self) -> int: ...
     @property
+    def content(self) -> Optional[bytes]:
+        """What it was opened with, where that were the bytes."""
+
+    @property
     def place(self) -> Optional[Tuple[int, int]]:
         """Descriptor of the open file and where the bytes begin in it, where they lie in one."""
 

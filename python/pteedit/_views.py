@@ -75,9 +75,9 @@ class File(Opened):
     Opening reads the tables; everything else is read when it is asked for, and weights only where they are looked at.
     """
 
-    def __init__(self, container: Container, data_files: Sequence[Container] = (), content: Optional[bytes] = None) -> None:
+    def __init__(self, container: Container, data_files: Sequence[Container] = ()) -> None:
         self._container, self._data_files = container, tuple(data_files)
-        self._buffer = Buffer(container, content)
+        self._buffer = Buffer(container.source)
 
     @property
     def name(self) -> str:
@@ -331,9 +331,7 @@ def open_file(file: Input, data: Sequence[Input] = (), names: Sequence[Path] = (
     """As `open`, of one file; what is open already stays so, with the data files and names."""
     opened = Opener(names)
     container = opened(file)
-    content = file if isinstance(file, bytes) else None
-    data_files = opened.data_of(file, data)
-    return _KINDS[container.kind](container, data_files, content)
+    return _KINDS[container.kind](container, opened.data_of(file, data))
 
 
 def _is_archive(path: str) -> bool:

@@ -84,8 +84,9 @@ class Decoders(unittest.TestCase):
 
     def test_sizes_warn_too(self):
         self.register("OpaqueBackend", lambda *_: 1)
-        with self.assertWarns(RuntimeWarning):
+        with self.assertWarns(RuntimeWarning) as caught:
             sizes = size_distribution_from_pte(OPAQUE)
+        self.assertEqual(caught.filename, __file__)  # of whoever called the package, however deep it is in there
         self.assertEqual(sizes.components[1].components[0].size, 1032)
 
     def test_warnings_that_are_errors_are_raised(self):

@@ -119,6 +119,21 @@ class WhatIsInside(unittest.TestCase):
         edited = pteedit.open(pteedit.copy(DATA / "f02_linear.pte", set_methods=values).to_bytes()["program.pte"])
         self.assertEqual({name: edited.constant_methods[name] for name in values}, values)
 
+    def test_every_file_can_be_looked_at(self):
+        contents = 0
+        for path in sorted(path for path in DATA.rglob("*") if path.suffix in (".pte", ".ptd", ".bpte")):
+            with self.subTest(path=str(path.relative_to(DATA))):
+                file = pteedit.open(path)
+                repr(file), file.metadata, file.segments
+                for content in (*file.constants.values(), *file.named_data.values()):
+                    self.assertIn(content.name, repr(content))
+                    if numpy is not None and (content.store if isinstance(content, pteedit.Constant) else "") != "external":
+                        self.assertEqual(content.numpy().nbytes, content.bytes)
+                    contents += 1
+                for method in getattr(file, "methods", {}).values():
+                    repr(method), method.memory, method.instructions, method.values[:]
+        self.assertGreater(contents, 1000)
+
     def test_values_are_a_sequence(self):
         values = pteedit.open(DATA / "f02_linear.pte").methods["forward"].values
         self.assertEqual([value.index for value in values], list(range(len(values))))
@@ -157,6 +172,11 @@ class Arrays(WithFolder):
             gc.collect()
             self.assertIn(array.tobytes(), (DATA / "f04" / "w.ptd").read_bytes())
 
+    def test_of_data_files_given_as_bytes_are_not_copied_either(self):
+        content = (DATA / "f04" / "w.ptd").read_bytes()
+        array = pteedit.open(DATA / "f04" / "linear.pte", data=[content]).constants["fc.weight"].numpy()
+        self.assertTrue(numpy.shares_memory(array, numpy.frombuffer(content, numpy.uint8)))
+
     def test_are_the_same_from_paths_bytes_and_streams(self):
         path = DATA / "f11_bundled_xnn.bpte"
         with open(path, "rb") as stream:
@@ -190,12 +210,12 @@ class Arrays(WithFolder):
 
     def entry(self, dtype):
         told = types.SimpleNamespace(dtype=dtype, sizes=[4, 8], dim_order=[0, 1])
-        buffer = Buffer(types.SimpleNamespace(source=None), bytes(64))
+        buffer = Buffer(Source.open_bytes(bytes(64), "x"))
         return pteedit.Constant("x", 64, told, Extent(0, 64), buffer)
 
     def test_are_refused_where_the_file_has_less_bytes(self):
         told = types.SimpleNamespace(dtype="float64", sizes=[4, 8], dim_order=[0, 1])
-        short = pteedit.Constant("x", 256, told, Extent(0, 64), Buffer(types.SimpleNamespace(source=None), bytes(64)))
+        short = pteedit.Constant("x", 256, told, Extent(0, 64), Buffer(Source.open_bytes(bytes(64), "x")))
         with self.assertRaisesRegex(pteedit.Error, "'x' has 64 bytes, 256 expected") as caught:
             short.numpy()
         self.assertEqual(caught.exception.code, "malformed")
@@ -205,7 +225,7 @@ class Arrays(WithFolder):
         with open(path, "wb") as file:
             file.seek(5 << 30)
             file.write(b"end")
-        buffer = Buffer(types.SimpleNamespace(source=Source.open_file(path)))
+        buffer = Buffer(Source.open_file(path))
         self.assertEqual(bytes(buffer.view(Extent(5 << 30, 3))), b"end")
         self.assertEqual(len(buffer.view(Extent(1, 4 << 30))), 4 << 30)
 
@@ -222,8 +242,7 @@ class Arrays(WithFolder):
         self.assertEqual(numpy.asarray(constant, dtype="float64").dtype, numpy.float64)
 
     def test_of_data_files_come_with_the_program(self):
-        data = DATA / "f04" / "w.ptd"
-        program = next(path for path in sorted((DATA / "f04").glob("*.pte")) if "fc.weight" in pteedit.open(path).constants)
+        program, data = DATA / "f04" / "linear.pte", DATA / "f04" / "w.ptd"
         inside = pteedit.open(program, data=[data]).constants["fc.weight"]
         self.assertEqual((inside.store, inside.key), ("external", "fc.weight"))
         self.assertEqual(bytes(inside.data), bytes(pteedit.open(data).constants["fc.weight"].data))
