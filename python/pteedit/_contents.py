@@ -137,7 +137,8 @@ class Constant(Content):
     """A constant, or the initial state of a mutable buffer; of a data file, an entry with a layout.
 
     `store` tells where it is: "segment", "inline" (in the tables), "mutable", or "external" (in a data file, under `key`).
-    `aliases` are other names of the same bytes. `method` and `value` are the first use, None in a data file.
+    `aliases` are other names of the same bytes. `method` and `value` are the first use, whose layout
+    it is; None in a data file.
     """
 
     aliases: Tuple[str, ...]

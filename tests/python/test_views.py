@@ -18,10 +18,10 @@ from unittest import mock
 
 import pteedit
 from common import DATA, inspect, run_tool
-from pteedit._contents import Buffer
+from pteedit._contents import Buffer, constants_of
 from pteedit._pteedit import Container, Extent, Source
 
-FILES = ["f02_linear.pte", "f06/mixed.pte", "f06/portable_cm.pte", "f07/gpt_xnn.pte", "f11_bundled_xnn.bpte", "f04/w.ptd"]
+FILES = ["f02_linear.pte", "f12/tied_portable.pte", "f06/mixed.pte", "f06/portable_cm.pte", "f07/gpt_xnn.pte", "f11_bundled_xnn.bpte", "f04/w.ptd"]
 VIEWS = ("methods", "instructions", "memory", "operators", "segments", "named-data", "delegates", "metadata", "requirements",
          "tensors")
 try:
@@ -73,10 +73,15 @@ class WhatIsInside(unittest.TestCase):
         self.assertEqual({key: (entry.bytes, entry.sharers) for key, entry in file.named_data.items()},
                          {row["key"]: (row["bytes"], row["sharers"]) for row in told["named_data"]})
         self.assertEqual(file.requirements().to_dict(), told["requirements"])
-        stored = [row for row in told["tensors"] if row["store"] != "planned"]
+        stored = {}
+        for row in told["tensors"]:  # one for each layout that it is read with
+            if row["store"] != "planned":
+                stored.setdefault(row["name"], row)
         self.assertEqual([{**layout(one), "name": one.name, "bytes": one.bytes, "store": one.store, "key": one.key,
                            "aliases": list(one.aliases), "method": one.method, "value": one.value}
-                          for one in file.constants.values()], stored)
+                          for one in file.constants.values()], list(stored.values()))
+        for constant in file.constants.values():
+            self.assertEqual({file.constants[name] for name in (constant.name, *constant.aliases)}, {constant})
         return file, told
 
     def test_of_every_kind_of_file(self):
@@ -133,6 +138,13 @@ class WhatIsInside(unittest.TestCase):
                 for method in getattr(file, "methods", {}).values():
                     repr(method), method.memory, method.instructions, method.values[:]
         self.assertGreater(contents, 1000)
+
+    def test_one_name_of_two_contents_gets_the_method_in_front(self):
+        rows = [types.SimpleNamespace(name="w", aliases=[], method=method, value=0, bytes=4, store="segment", key="",
+                                      layout=types.SimpleNamespace(dtype="float32", sizes=[1], dim_order=[0]),
+                                      extent=Extent(offset, 4)) for method, offset in (("a", 0), ("b", 0), ("c", 4))]
+        buffer = Buffer(Source.open_bytes(bytes(8), "x"))
+        self.assertEqual(list(constants_of(types.SimpleNamespace(tensors=rows), buffer, {})), ["w", "c.w"])
 
     def test_values_are_a_sequence(self):
         values = pteedit.open(DATA / "f02_linear.pte").methods["forward"].values
@@ -346,6 +358,17 @@ class Rewritten(WithFolder):
         path = DATA / "f08" / "b_xnn_base.pte"
         with open(path, "rb") as stream:
             self.assertEqual(pteedit.strip(stream).to_bytes(), pteedit.strip(path).to_bytes())
+
+    def test_streams_have_one_place_for_all_threads(self):
+        class Slow(io.BytesIO):
+            def seek(self, *place):
+                found = super().seek(*place)
+                time.sleep(0.0001)  # whoever else seeks now, reads here
+                return found
+
+        path = DATA / "f07" / "gpt_basic.pte"
+        whole = pteedit.split(path).to_bytes()
+        self.assertEqual(pteedit.split(Slow(path.read_bytes())).to_bytes(), whole)
 
 
 class Packages(WithFolder):
