@@ -55,10 +55,12 @@ void AddErrors(py::module_& module) {
 }
 
 void Raise(const Error& error) {
-  if (error.code == ErrorCode::kIo && error.system_error == 0) {
+  if (error.code == ErrorCode::kIo && error.system_error == 0 && error.file.empty()) {
     SetLine(PyExc_OSError, error);
-  } else if (error.code == ErrorCode::kIo || error.code == ErrorCode::kExists) {
-    SetOsError(error, error.code == ErrorCode::kExists ? EEXIST : error.system_error);
+  } else if (error.code == ErrorCode::kIo) {
+    SetOsError(error, error.system_error != 0 ? error.system_error : EIO);  // such as a file that became shorter
+  } else if (error.code == ErrorCode::kExists) {
+    SetOsError(error, EEXIST);
   } else {
     SetLine(error_type, error);
     py::error_already_set raised;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import math
 import mmap
 from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, Optional, Tuple, TypeVar
@@ -48,7 +49,7 @@ class Buffer:
         try:
             mapping = mmap.mmap(descriptor, size, access=mmap.ACCESS_READ)
         except ValueError as cause:  # it is shorter by now
-            raise OSError(f"{shown(self._source.name)}: cannot be mapped: {cause}") from cause
+            raise OSError(errno.EIO, f"cannot be mapped: {cause}", self._source.name) from cause
         return memoryview(mapping)[offset:size]
 
 

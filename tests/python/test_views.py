@@ -1,5 +1,6 @@
 """pteedit.open and what it answers with."""
 
+import errno
 import gc
 import hashlib
 import io
@@ -152,6 +153,9 @@ class WhatIsInside(unittest.TestCase):
         self.assertEqual((values[-1], values[2:4]), (values[len(values) - 1], [values[2], values[3]]))
         self.assertRaisesRegex(IndexError, "value 99 of", values.__getitem__, 99)
         self.assertEqual(values[6].value, [1, 0])
+        lists = {value.type: value.value for value in
+                 pteedit.open(DATA / "delegation" / "gpt_xnnpack_q8_seed.pte").methods["forward"].values}
+        self.assertTrue(lists["tensor_list"] and all(isinstance(index, int) for index in lists["tensor_list"]))
 
     def test_names_are_those_of_a_checkpoint(self):
         program = DATA / "f08" / "a_portable_v0.pte"
@@ -244,9 +248,15 @@ class Arrays(WithFolder):
     def test_of_a_file_that_was_cut_are_an_error(self):
         path = self.folder / "w.ptd"
         path.write_bytes((DATA / "f04" / "w.ptd").read_bytes())
-        constant = pteedit.open(path).constants["fc.weight"]
+        opened = pteedit.open(path)
+        constant = opened.constants["fc.weight"]
         os.truncate(path, 100)
-        self.assertRaisesRegex(OSError, "w.ptd: cannot be mapped", constant.numpy)
+        with self.assertRaisesRegex(OSError, "cannot be mapped") as caught:
+            constant.numpy()
+        self.assertEqual((caught.exception.errno, caught.exception.filename), (errno.EIO, str(path)))
+        with self.assertRaises(OSError) as caught:
+            pteedit.strip(opened).to_bytes()
+        self.assertEqual((caught.exception.errno, caught.exception.filename), (errno.EIO, str(path)))
 
     def test_go_into_numpy_by_themselves(self):
         constant = pteedit.open(DATA / "f04" / "w.ptd").constants["fc.weight"]
