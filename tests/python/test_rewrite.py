@@ -216,6 +216,8 @@ class Saving(WithFolder):
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["a.ptd", "a.pte"])
 
     def test_leaves_nothing_after_ctrl_c(self):
+        # Where tests run in the background, Ctrl-C is ignored.
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
         planned = rewrite.split(PROGRAM)
 
         def interrupt(done, total):
