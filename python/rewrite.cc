@@ -163,12 +163,25 @@ Rewrite OneOfOne(const char* tool, const Container& file, const std::string& nam
   return rewrite;
 }
 
-Rewrite Strip(const OpenedFile& file, const std::string& name, const StripOptions& given) {
-  return PlanWith(file.failure(), [&]() -> Result<Rewrite> {
-    StripOptions options = given;
-    options.threads = ThreadCount();
+Rewrite Strip(const OpenedFile& file, const std::string& name, const Names& words, const Files& programs,
+              uint64_t alignment) {
+  const auto given = [&](const char* word) { return std::find(words.begin(), words.end(), word) != words.end(); };
+  StripOptions options;
+  options.debug = given("debug");
+  options.unreferenced = given("unreferenced");
+  options.padding = given("padding");
+  options.dedupe = given("dedupe");
+  options.overlap = given("overlap");
+  options.repack = given("repack");
+  options.unwrap = given("unwrap");
+  options.programs = ContainersOf(programs);
+  options.min_alignment = alignment;
+  options.threads = ThreadCount();
+  return PlanWith(FailuresOf(file, programs), [&]() -> Result<Rewrite> {
     PTEEDIT_ASSIGN(StripResult stripped, pteedit::Strip(file.container(), options));
-    return OneOfOne("ptestrip", file.container(), name, std::move(stripped));
+    Rewrite rewrite = OneOfOne("ptestrip", file.container(), name, std::move(stripped));
+    for (const Container& program : options.programs) rewrite.inputs.push_back(program.name());
+    return rewrite;
   });
 }
 
@@ -410,13 +423,7 @@ void AddRewrites(py::module_& module) {
   module.def("split", &Split, "program"_a, "data"_a, "program_name"_a, "data_name"_a, "words"_a, "match"_a,
              "not_match"_a, "against"_a);
   module.def("join", &Join, "program"_a, "data"_a, "program_name"_a, "alignment"_a);
-  module.def(
-      "strip",
-      [](const OpenedFile& file, const std::string& name, bool debug, bool unreferenced, bool padding, bool dedupe,
-         bool overlap, bool unwrap, uint64_t alignment) {
-        return Strip(file, name, {debug, unreferenced, padding, dedupe, overlap, unwrap, alignment, 1});
-      },
-      "file"_a, "name"_a, "debug"_a, "unreferenced"_a, "padding"_a, "dedupe"_a, "overlap"_a, "unwrap"_a, "alignment"_a);
+  module.def("strip", &Strip, "file"_a, "name"_a, "words"_a, "programs"_a, "alignment"_a);
   module.def(
       "merge",
       [](const MergeWords& sets, const std::string& shared_name, bool with_data, std::optional<uint64_t> min_size,

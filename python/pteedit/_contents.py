@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     Array = numpy.ndarray[Any, Any]
 
 Row = Dict[str, str]
-_NUMPY = (
-    "bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 float32 float64 complex64 complex128"
-).split()
 
 
 def error(code: str, message: str, file: Optional[str] = None) -> Error:
@@ -105,7 +102,7 @@ class Content:
         import numpy
 
         data = self.data
-        dtype = _numpy_type(numpy, self.dtype)
+        dtype = _numpy_type(self.dtype)
         if dtype is None or self.shape is None or self.dim_order is None:
             return _read_only(numpy.frombuffer(data or bytearray(), numpy.uint8))
         count = math.prod(self.shape)
@@ -238,16 +235,15 @@ def _size(place: Optional[Extent]) -> int:
     return place.size if place is not None else 0
 
 
-def _numpy_type(numpy: Any, name: Optional[str]) -> Any:
+def _numpy_type(name: Optional[str]) -> Any:
     """None where neither numpy nor ml_dtypes has it."""
-    if name in _NUMPY:
-        return numpy.dtype(name)
-    try:
-        import ml_dtypes
+    from pteedit._elements import dtype_of
 
-        return numpy.dtype(getattr(ml_dtypes, name or ""))
-    except (ImportError, AttributeError):
+    try:
+        dtype = dtype_of(name)
+    except ValueError:
         return None
+    return None if dtype.kind == "V" and (dtype.names or name is None) else dtype
 
 
 def _read_only(array: Array) -> Array:

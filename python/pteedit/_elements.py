@@ -7,6 +7,7 @@ from typing import Any, Mapping, Optional, Sequence, Tuple
 import numpy as np
 
 _NUMPY = ("bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 float32 float64").split()
+_IN_PROGRAMS = ("complex64", "complex128")  # and not in data files
 # Those that NumPy does not have, with their bytes; ml_dtypes has some under the same names.
 _OTHERS = {
     "bfloat16": 2,
@@ -29,7 +30,7 @@ def dtype_of(name: Optional[str]) -> np.dtype[Any]:
     ValueError where nothing is known of them."""
     if name is None:
         return RAW
-    if name in _NUMPY:
+    if name in _NUMPY or name in _IN_PROGRAMS:
         return np.dtype(name)
     if name not in _OTHERS:
         raise ValueError(f"elements of type {name} cannot be read")

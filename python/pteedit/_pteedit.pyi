@@ -413,17 +413,7 @@ def split(
     against: List[Container],
 ) -> Rewrite: ...
 def join(program: Container, data: List[Container], program_name: str, alignment: int) -> Rewrite: ...
-def strip(
-    file: Container,
-    name: str,
-    debug: bool,
-    unreferenced: bool,
-    padding: bool,
-    dedupe: bool,
-    overlap: bool,
-    unwrap: bool,
-    alignment: int,
-) -> Rewrite: ...
+def strip(file: Container, name: str, words: List[str], programs: List[Container], alignment: int) -> Rewrite: ...
 def merge(
     sets: List[Tuple[str, str, List[Container]]],
     shared_name: str,

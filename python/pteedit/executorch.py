@@ -15,9 +15,10 @@ from typing import Any, List, Mapping, Union
 
 from pteedit import rewrite
 from pteedit._constant_names import contents_of
+from pteedit._inputs import File, Path
 from pteedit._pteedit import Container, ContentNames
 from pteedit.ptetools import ProgramWriter, write_tensor_data
-from pteedit.rewrite import MetadataValue, Path, Progress, Rewrite
+from pteedit.rewrite import MetadataValue, Progress, Rewrite
 
 __all__ = ["save"]
 
@@ -69,5 +70,5 @@ def _options(given: Options) -> Mapping[str, Any]:
     return {} if isinstance(given, bool) else given
 
 
-def _as_it_is(file: rewrite.File) -> Rewrite:
+def _as_it_is(file: File) -> Rewrite:
     return rewrite.strip(file, debug=False, unreferenced=False)

@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 
 from pteedit import _pteedit
 from pteedit._elements import RAW, dim_order, dtype_of, name_of, remembered_order, with_order
+from pteedit._inputs import File, Opener, Path
 from pteedit._pteedit import Container
-from pteedit.rewrite import File, Path, Progress, Rewrite
+from pteedit.rewrite import Progress, Rewrite
 
 __all__ = ["from_safetensors", "load_ptd", "plan_ptd", "save_ptd", "to_safetensors"]
 
@@ -76,18 +77,13 @@ def save_ptd(
 def to_safetensors(file: File) -> Rewrite:
     """The data file `file` as a checkpoint, "data.safetensors": row-major, under the same names. Its metadata has tied
     tensors as `safetensors.torch.save_model` writes them, and layouts for `from_safetensors`."""
-    opened = file if isinstance(file, Container) else _open(file)
-    return Rewrite(_pteedit.to_safetensors(opened, "data.safetensors"))
+    return Rewrite(_pteedit.to_safetensors(Opener()(file), "data.safetensors"))
 
 
 def from_safetensors(file: Union[Path, bytes], *, alignment: int = 16) -> Rewrite:
     """The checkpoint `file` as a data file, "data.ptd": with the layouts and tied tensors of the data file that it was made
     of, otherwise row-major."""
     return Rewrite(_pteedit.from_safetensors(file, "data.ptd", alignment))
-
-
-def _open(file: Union[Path, bytes]) -> Container:
-    return Container.open_bytes(file, "<bytes>") if isinstance(file, bytes) else Container.open_file(file)
 
 
 def _map(file: BinaryIO, name: str) -> Dict[str, NDArray[Any]]:

@@ -26,7 +26,8 @@ def pte_size() -> Callable[..., SizeDistribution]:
     data files included, is larger; otherwise it returns the sizes. `limit`: bytes, or a text such as "1.5 MB", of 1000 each."""
 
     def check(program: Any, limit: Union[int, str]) -> SizeDistribution:
-        is_file = isinstance(program, (str, bytes, os.PathLike)) or hasattr(program, "read")
+        given: Any = program
+        is_file = isinstance(given, (str, bytes, os.PathLike)) or hasattr(given, "read")
         sizes = size_distribution_from_pte(program) if is_file else size_distribution(program)
         most = _bytes_of(limit)
         if sizes.size > most:

@@ -18,6 +18,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from pteedit import _pteedit
 from pteedit._inputs import File, Opener, Path
+from pteedit._pteedit import Container
 
 __all__ = ["Item", "OutputFile", "Report", "Rewrite", "Skipped", "copy", "join", "merge", "split", "strip"]
 
@@ -219,15 +220,23 @@ def strip(
     padding: bool = False,
     dedupe: bool = False,
     overlap: bool = False,
+    repack: bool = False,
     unwrap: bool = False,
+    programs: Sequence[File] = (),
     align: int = 16,
     names: Sequence[Path] = (),
 ) -> Rewrite:
     """Removes what does not run from a program, data file or bundle: stack traces, what nothing refers to, padding, second
-    copies. The options are those of `ptestrip`."""
-    opened = Opener(names)(file)
+    copies. The options are those of `ptestrip`; `programs` are those of `--for`, all that read a data file."""
+    open_file = Opener(names)
+    opened = open_file(file)
     name = _DATA if opened.kind == "ptd" else _PROGRAM
-    return Rewrite(_pteedit.strip(opened, name, debug, unreferenced, padding, dedupe, overlap, unwrap, align))
+    wanted = {
+        "debug": debug, "unreferenced": unreferenced, "padding": padding, "dedupe": dedupe, "overlap": overlap,
+        "repack": repack, "unwrap": unwrap,
+    }  # fmt: skip
+    words = [word for word, is_given in wanted.items() if is_given]
+    return Rewrite(_pteedit.strip(opened, name, words, [open_file(program) for program in programs], align))
 
 
 def copy(

@@ -58,6 +58,20 @@ class EveryFile(WithFolder):
         self.check(lambda path: rewrite.strip(path, padding=True, dedupe=True), "ptestrip", "--all",
                    kinds=(".pte", ".ptd", ".bpte"))
 
+    def test_repacked(self):
+        self.check(lambda path: rewrite.strip(path, repack=True), "ptestrip", "--debug", "--unreferenced", "--repack",
+                   kinds=(".pte", ".ptd", ".bpte"))
+
+    def test_stripped_for_programs(self):
+        program = DATA / "f04/linear_partial.pte"
+        for data_file in sorted((DATA / "f04").glob("*.ptd")):
+            output = self.folder / "for.ptd"
+            done = run_tool("ptestrip", data_file, "--for", program, "-o", output, "-f")
+            if done.returncode == 0:
+                self.assertEqual(rewrite.strip(data_file, programs=[program]).to_bytes()["data.ptd"], output.read_bytes())
+            else:
+                self.assertRaisesRegex(ValueError, "none of its keys is used", rewrite.strip, data_file, programs=[program])
+
     def test_copied(self):
         self.check(lambda path: rewrite.copy(path, set_metadata={"a.b": 7}), "ptecopy", "--set-metadata", "a.b=int:7",
                    kinds=(".pte",))
