@@ -42,9 +42,9 @@ struct UpdatePlan {
 
 // For the variant of that name, for all where it is empty. A file comes out of the delta where the device has the old
 // files for that and it is less to fetch. Of files that are there only the sizes are looked at; who fetched something
-// wrong is told so by ApplyUpdate, and has to remove it. Where the new release is installed, a delta to it does nothing.
-// Fails with kInvalidArgument where there is no such variant or the delta is not for these releases, and as OpenRelease
-// does.
+// wrong is told so by ApplyUpdate, and has to remove it. Where the new release is installed, a delta to it does
+// nothing. Fails with kInvalidArgument where there is no such variant or the delta is not for these releases, and as
+// OpenRelease does.
 PTEEDIT_API Result<UpdatePlan> PlanUpdate(const UpdateFolders& folders, const std::string& variant);
 
 // Makes the new release, or the variant of it, in the folder `to`, which may be the installed one with `replace`: as
