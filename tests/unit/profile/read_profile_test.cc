@@ -65,8 +65,8 @@ TEST(ReadProfile, RowsOfXnnpackHaveNodesBytesAndModules) {
 
 std::vector<std::string> SourcesOf(const ProfileFiles& files) {
   std::vector<std::string> sources;
-  const Profile profile = Read(files);
-  for (const OperatorCost& cost : profile.Costs()->front().operators) {
+  const std::vector<BlockCosts> costs = *Read(files).Costs();
+  for (const OperatorCost& cost : costs.front().operators) {
     if (!cost.source.empty()) sources.push_back(cost.source);
   }
   std::sort(sources.begin(), sources.end());
