@@ -20,12 +20,15 @@ CROSS_PACKAGES="g++-aarch64-linux-gnu qemu-user libcurl4-openssl-dev:$CROSS_ARCH
 
 say() { printf '== %s\n' "$*"; }
 
-# Prints those of the named packages that are not installed.
+# Prints those of the named packages that are not installed. One that is there for another architecture is not.
 missing_packages() {
+  native=$(dpkg --print-architecture)
   for package in "$@"; do
+    architecture=$native
+    [ "$package" = "${package#*:}" ] || architecture=${package#*:}
     # shellcheck disable=SC2016 # dpkg-query's own syntax
-    status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || status=unknown
-    [ "$status" = installed ] || printf '%s ' "$package"
+    dpkg-query -W -f '${Architecture} ${db:Status-Status}\n' "$package" 2>/dev/null |
+      grep -q -x -E "($architecture|all) installed" || printf '%s ' "$package"
   done
 }
 
