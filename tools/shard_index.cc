@@ -1,9 +1,7 @@
 #include "shard_index.h"
 
 #include <filesystem>
-#include <map>
 
-#include "json.h"
 #include "pteedit/container.h"
 #include "pteedit/shards.h"
 #include "pteedit/try.h"
@@ -17,16 +15,14 @@ std::string IndexName(const std::string& data_name) {
 }
 
 Result<PlannedFile> PlanShardIndex(const std::string& data_name, const std::vector<PlannedFile>& shards) {
-  Json index{{"schema_version", kJsonSchemaVersion}, {"shards", Json::array()}};
-  std::map<std::string, std::string> keys;
+  std::vector<IndexedShard> rows;
   for (size_t i = 0; i < shards.size(); ++i) {
     const std::string name = fs::path(ShardName(data_name, i, shards.size())).filename().string();
-    index["shards"].push_back({{"file", name}, {"bytes", shards[i].size()}});
     PTEEDIT_ASSIGN(const Container shard, Container::Open(shards[i].AsSource(name)));
-    for (const NamedEntry& entry : shard.named_data()) keys.emplace(entry.key, name);
+    IndexedShard& row = rows.emplace_back(IndexedShard{name, shards[i].size(), {}});
+    for (const NamedEntry& entry : shard.named_data()) row.keys.emplace_back(entry.key);
   }
-  index["keys"] = keys;
-  const std::string text = Printed(index);
+  const std::string text = ShardIndexText(rows);
   PlannedFile file;
   file.Append(MakeMemorySource(IndexName(data_name), std::vector<uint8_t>(text.begin(), text.end())), {0, text.size()});
   return file;

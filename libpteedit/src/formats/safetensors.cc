@@ -109,30 +109,29 @@ Result<std::string> ReadHeader(const Source& source) {
   return text;
 }
 
-}  // namespace
-
-Result<std::vector<SafetensorsEntry>> ReadSafetensorsHeader(const Source& source) {
-  PTEEDIT_ASSIGN(const std::string text, ReadHeader(source));
-  PTEEDIT_ASSIGN(const JsonValue header,
-                 ParseJson(text, "header", {kMaxHeaderBytes, kMaxValues, false, {kSafetensorsMetadata}}));
+// The tensors of a header, whose bytes lie in `bytes`.
+Result<std::vector<SafetensorsEntry>> EntriesIn(const JsonValue& header, Extent bytes) {
   if (header.kind != JsonValue::Kind::kObject) return Malformed("header is no JSON object");
-  const uint64_t begin = kLengthBytes + text.size();
   std::vector<SafetensorsEntry> entries;
   std::set<std::string_view> names;
   for (size_t i = 0; i < header.items.size(); ++i) {
+    if (header.names[i] == kSafetensorsMetadata) continue;
     if (!names.insert(header.names[i]).second) {
       return Malformed(Text("header has tensor ", Quoted(header.names[i]), " twice"));
     }
-    PTEEDIT_ASSIGN(SafetensorsEntry entry, EntryOf(header.names[i], header.items[i], {begin, source.size() - begin}));
+    PTEEDIT_ASSIGN(SafetensorsEntry entry, EntryOf(header.names[i], header.items[i], bytes));
     entries.push_back(std::move(entry));
   }
   PTEEDIT_TRY(CheckApart(entries));
   return entries;
 }
 
-Result<SafetensorsMetadata> ReadSafetensorsMetadata(const Source& source) {
-  PTEEDIT_ASSIGN(const std::string text, ReadHeader(source));
-  PTEEDIT_ASSIGN(const JsonValue header, ParseJson(text, "header", {kMaxHeaderBytes, kMaxValues, false, {}}));
+Extent BehindHeader(const Source& source, const std::string& text) {
+  const uint64_t begin = kLengthBytes + text.size();
+  return {begin, source.size() - begin};
+}
+
+SafetensorsMetadata MetadataIn(const JsonValue& header) {
   SafetensorsMetadata metadata;
   const JsonValue* texts = header.Find(kSafetensorsMetadata);
   if (texts == nullptr || texts->kind != JsonValue::Kind::kObject) return metadata;
@@ -140,6 +139,23 @@ Result<SafetensorsMetadata> ReadSafetensorsMetadata(const Source& source) {
     if (texts->items[i].kind == JsonValue::Kind::kText) metadata.emplace(texts->names[i], texts->items[i].text);
   }
   return metadata;
+}
+
+}  // namespace
+
+Result<std::vector<SafetensorsEntry>> ReadSafetensorsHeader(const Source& source) {
+  PTEEDIT_ASSIGN(const std::string text, ReadHeader(source));
+  PTEEDIT_ASSIGN(const JsonValue header,
+                 ParseJson(text, "header", {kMaxHeaderBytes, kMaxValues, false, {kSafetensorsMetadata}}));
+  return EntriesIn(header, BehindHeader(source, text));
+}
+
+Result<SafetensorsHeader> ReadWholeSafetensorsHeader(const Source& source) {
+  PTEEDIT_ASSIGN(const std::string text, ReadHeader(source));
+  PTEEDIT_ASSIGN(const JsonValue header, ParseJson(text, "header", {kMaxHeaderBytes, kMaxValues, false, {}}));
+  const Extent behind = BehindHeader(source, text);
+  PTEEDIT_ASSIGN(std::vector<SafetensorsEntry> entries, EntriesIn(header, behind));
+  return SafetensorsHeader{std::move(entries), MetadataIn(header), behind.offset};
 }
 
 Result<std::vector<uint8_t>> SafetensorsHead(const std::vector<SafetensorsEntry>& entries,

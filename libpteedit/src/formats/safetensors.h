@@ -33,8 +33,13 @@ struct SafetensorsEntry {
 // has other bytes than its sizes say or overlaps another; kIo where the file cannot be read.
 Result<std::vector<SafetensorsEntry>> ReadSafetensorsHeader(const Source& source);
 
-// The texts of the metadata, of which there need be none. Fails as ReadSafetensorsHeader does where the header is none.
-Result<SafetensorsMetadata> ReadSafetensorsMetadata(const Source& source);
+// The same, and the texts of the metadata, of which there need be none.
+struct SafetensorsHeader {
+  std::vector<SafetensorsEntry> entries;
+  SafetensorsMetadata metadata;
+  uint64_t bytes = 0;  // before those of the tensors, with its length
+};
+Result<SafetensorsHeader> ReadWholeSafetensorsHeader(const Source& source);
 
 // What lies before the bytes: length and header, filled up to a multiple of 8. Places of `entries` count from its end.
 // Names and texts are JSON's. kUnsupported where it would have more than 100 MB.

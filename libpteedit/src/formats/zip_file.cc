@@ -8,6 +8,7 @@
 #include "base/damage.h"
 #include "base/load.h"
 #include "base/text.h"
+#include "io/streaming.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
@@ -185,12 +186,6 @@ class DirectoryReader {
 };
 
 }  // namespace
-
-Result<std::vector<uint8_t>> ReadBytes(const Source& source, Extent place) {
-  std::vector<uint8_t> bytes(static_cast<size_t>(place.size));
-  PTEEDIT_TRY(source.Read(place.offset, {bytes.data(), bytes.size()}));
-  return bytes;
-}
 
 bool LooksLikeZip(ByteSpan head) { return head.size >= sizeof(kHeadMagic) && Load<uint32_t>(head.data) == kHeadMagic; }
 

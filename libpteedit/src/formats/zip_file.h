@@ -30,8 +30,6 @@ struct ZipEntry {
   bool is_encrypted = false;
 };
 
-Result<std::vector<uint8_t>> ReadBytes(const Source& source, Extent place);
-
 // Whether a file that begins with `head` may be an archive.
 bool LooksLikeZip(ByteSpan head);
 // The name of the first entry, from the head of the file; empty where it has none.

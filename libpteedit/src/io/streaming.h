@@ -28,6 +28,13 @@ Status ForEachPiece(const Source& source, Extent extent, Use use) {
   return {};
 }
 
+// All of a part that is small.
+inline Result<std::vector<uint8_t>> ReadBytes(const Source& source, Extent extent) {
+  std::vector<uint8_t> bytes(static_cast<size_t>(extent.size));
+  PTEEDIT_TRY(source.Read(extent.offset, {bytes.data(), bytes.size()}));
+  return bytes;
+}
+
 }  // namespace pteedit
 
 #endif  // PTEEDIT_SRC_IO_STREAMING_H_

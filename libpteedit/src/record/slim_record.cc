@@ -7,6 +7,7 @@
 
 #include "base/damage.h"
 #include "base/text.h"
+#include "io/streaming.h"
 #include "pteedit/try.h"
 #include "record/etrecord.h"
 #include "record/lowered_bytes.h"

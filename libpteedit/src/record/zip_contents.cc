@@ -8,6 +8,7 @@
 
 #include "base/damage.h"
 #include "base/text.h"
+#include "io/streaming.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
