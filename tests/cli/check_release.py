@@ -94,6 +94,38 @@ def check_folder_of_ptemerge():
             expect([file.split("-")[0] for file in variant["files"]] == ["program", "shared", "variant"], "order", variant)
 
 
+def keys_of(file):
+    [report] = json.loads(output_of("pteinspect", "--named-data", "--json", file))
+    return [key["key"] for key in report["named_data"]]
+
+
+def check_shards():
+    """An index with the release's own names, which every variant with a shard has."""
+    with temporary_folder() as folder:
+        out, alone = folder / "out", f"alone={DATA}/f01_add.pte"
+        members = [f"{name}={DATA}/f08/b_xnn_{name}.pte" for name in ("base", "v0", "v1")]
+        output_of("ptemerge", *members, "-o", folder / "cut", "--max-size", "20000")
+        command = ["ptepack", "create", folder / "cut", alone, "--compress", "--json"]
+        dry, report = (json.loads(output_of(*command, "-o", out, *words)) for words in (["--dry-run"], []))
+        expect({file["file"] for file in dry["outputs"]} <= {file["file"] for file in report["outputs"]}, "a dry run says something else")
+        manifest = json.loads((out / "manifest.json").read_text())
+        check_schema("manifest", manifest, "shards")
+        [row] = [file for file in manifest["files"] if file["role"] == "index"]
+        index = json.loads((out / row["file"]).read_text())
+        check_schema("index", index, "release")
+        shards = [shard["file"] for shard in index["shards"]]
+        expect([shard["bytes"] for shard in index["shards"]] == [(out / name).stat().st_size for name in shards], "sizes of shards")
+        expect(index["keys"] == {key: name for name in shards for key in keys_of(out / name)}, "keys in the index")
+        for variant in manifest["variants"]:
+            data = variant["files"][1 : 1 + variant["data_files"]]
+            expect(data == [name for name in shards if name in data], variant["name"], "has shards in another order", data)
+            expect((row["file"] in variant["files"][1 + len(data) :]) == bool(data), variant["name"], "and the index")
+        expect(sum(variant["data_files"] > 1 for variant in manifest["variants"]) == 3, "variants with shards")
+        expect(findings_of(out) == set(), "a release with shards")
+        output_of("ptepack", "etm", f"{out}:v0", "-o", folder / "v0.etm")
+        expect(f"weights/{row['file']}" in members_of(folder / "v0.etm"), "an archive lacks the index")
+
+
 def findings_of(release):
     done = run("ptepack", "verify", "--json", release)
     expect(done.returncode in (0, 1), "verify fails", done.stderr)
@@ -167,7 +199,9 @@ def check_prune():
         old = set(contents_of(out))
         output_of("ptepack", "create", f"base={DATA}/f08/b_xnn_base.pte", "-o", out, "-f")
         new = {*json.loads((out / "manifest.json").read_text())["variants"][0]["files"], "manifest.json", "SHA256SUMS"}
-        others = {"notes.txt", ".hidden", "shared.ptd", "program-1.pte"}
+        others = {"notes.txt", ".hidden", "shared.ptd", "program-1.pte", ".notes.partial"}
+        begun = {".shared-0123456789ab.ptd.partial"}
+        (out / ".shared-0123456789ab.ptd.partial").write_text("begun")
         for name in others:
             (out / name).write_text("mine")
         (out / "program-000000000000.pte").symlink_to("notes.txt")
@@ -175,8 +209,8 @@ def check_prune():
         kept = new | others | {"program-000000000000.pte", "shared-000000000000.ptd"}
         dry = json.loads(output_of("ptepack", "prune", out, "-n", "--json"))
         check_schema("release", dry, "prune")
-        expect({pathlib.Path(row["file"]).name for row in dry["removed"]} == old - new, "a dry run")
-        expect(set(os.listdir(out)) == kept | old, "a dry run removes")
+        expect({pathlib.Path(row["file"]).name for row in dry["removed"]} == (old | begun) - new, "a dry run")
+        expect(set(os.listdir(out)) == kept | old | begun, "a dry run removes")
         output_of("ptepack", "prune", out)
         expect(set(os.listdir(out)) == kept, "what is left", os.listdir(out))
         output_of("ptepack", "create", folder / "family", "-o", folder / "second")
@@ -371,6 +405,7 @@ def check():
     check_damage()
     check_files_that_were_never_right()
     check_prune()
+    check_shards()
     check_archives()
     check_packs()
     check_compressed()

@@ -24,7 +24,7 @@ int ListMain(int argc, const char* const* argv);
 int PruneMain(int argc, const char* const* argv);
 int ArchiveMain(int argc, const char* const* argv);
 
-inline constexpr uint64_t kMinZstdLevel = 1, kMaxZstdLevel = 22, kMaxPackThreads = 256;
+inline constexpr uint64_t kMaxPackThreads = 256;
 
 // --dry-run, --force, --json and --progress of a command that writes; `force` says what it replaces.
 inline std::vector<OptionRow> WritingRows(WritingOptions& options, const std::string& force) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <system_error>
 
@@ -12,9 +13,7 @@
 #include "input_files.h"
 #include "inputs.h"
 #include "progress.h"
-#include "pteedit/delegates.h"
 #include "pteedit/package/release.h"
-#include "pteedit/requirements.h"
 #include "pteedit/text.h"
 #include "pteedit/try.h"
 #include "rewrite_output.h"
@@ -60,7 +59,7 @@ OptionGroup CreateOptions(CreateArguments& arguments) {
       {.name = "--compress",
        .value = "LEVEL",
        .purpose = "Also put each file there compressed with zstd, LEVEL 1 to 22 (3), where that saves anything",
-       .target = Number{&arguments.level, kMinZstdLevel, kMaxZstdLevel},
+       .target = Number{&arguments.level, kMinPackLevel, kMaxPackLevel},
        .otherwise = "3"},
       {.name = "--threads",
        .value = "N",
@@ -71,7 +70,7 @@ OptionGroup CreateOptions(CreateArguments& arguments) {
        &arguments.pack_bytes},
       {"--store-limit", "SIZE", "Exit code 1, and nothing written, where a file is larger", &arguments.store_limit},
       {"--require", "TARGET",
-       "Exit code 1, and nothing written, where a release, executorch-X.Y, lacks what a variant needs",
+       "Exit code 1, and nothing written, where TARGET, see pteinspect --target, lacks what a variant needs",
        &arguments.required}};
   for (OptionRow& row : WritingRows(arguments.writing, "Add to RELEASE where it exists; only its manifest is replaced"))
     rows.push_back(std::move(row));
@@ -88,28 +87,32 @@ Status CheckIsRelease(const std::string& folder) {
       .In(folder);
 }
 
-Status CheckLimit(const ReleasePlan& plan, std::optional<uint64_t> limit, const char* what) {
+Status CheckStoreLimit(const ReleasePlan& plan, std::optional<uint64_t> limit) {
   for (const ReleasePlan::Member& member : plan.members) {
     const uint64_t bytes = member.source->size();
     if (!limit || bytes <= *limit) continue;
-    Error error = InvalidArgument("has " + std::to_string(bytes) + " bytes, over " + what + std::to_string(*limit));
+    Error error =
+        InvalidArgument("has " + std::to_string(bytes) + " bytes, over the store limit of " + std::to_string(*limit));
     error.finding = kOverStoreLimit;
     return std::move(error).In(member.source->name());
   }
   return {};
 }
 
-Status CheckTargets(const std::vector<VariantInput>& variants, const std::vector<Target>& targets) {
-  if (targets.empty()) return {};
-  for (const VariantInput& variant : variants) {
-    PTEEDIT_ASSIGN(const std::vector<DelegateDescription> delegates, DescribeDelegates(variant.files));
-    const Requirements needs = DescribeRequirements(variant.files, delegates);
+std::vector<std::string> NamesOf(const std::vector<Target>& targets) {
+  std::set<std::string> names;
+  for (const Target& target : targets) names.insert(target.name);
+  return {names.begin(), names.end()};
+}
+
+Status CheckTargets(const ReleasePlan& plan, const std::vector<Target>& targets) {
+  for (const ReleasePlan::Variant& variant : plan.variants) {
     for (const Target& target : targets) {
-      const std::vector<MissingNeed> missing = CompareWith(target, needs);
+      const std::vector<RuntimeNeed> missing = CompareWith(target, variant.needs);
       if (missing.empty()) continue;
       Error error = InvalidArgument(VerdictOf(target, missing) + ", first " + WordsOf(missing.front()));
       error.finding = kTargetLacks;
-      return std::move(error).In(variant.files.file().name());
+      return std::move(error).In(plan.members[variant.members.front()].source->name());
     }
   }
   return {};
@@ -129,7 +132,7 @@ void ReportFiles(const CreateArguments& arguments, const ReleasePlan& plan, cons
   report.outputs.push_back({folder + kChecksumsName, ChecksumList(manifest).size(), "checksums", {}});
   report.outputs.push_back({folder + kManifestName, ManifestText(manifest).size(), "manifest", {}});
   for (const ReleasePlan::Variant& variant : plan.variants)
-    report.report.data_files = std::max(report.report.data_files, variant.data_files);
+    report.report.data_files = std::max(report.report.data_files, variant.needs.data_files);
 }
 
 ReleaseOptions OptionsFrom(const CreateArguments& arguments) {
@@ -141,6 +144,13 @@ ReleaseOptions OptionsFrom(const CreateArguments& arguments) {
   options.threads = arguments.writing.ThreadCount();
   options.progress = ShowWritten;
   return options;
+}
+
+Error Hinted(Error error, const std::vector<VariantInput>& variants) {
+  const auto blamed = std::find_if(variants.begin(), variants.end(), [&](const VariantInput& variant) {
+    return variant.files.file().name() == error.file;
+  });
+  return blamed == variants.end() ? error : HintedToUnwrap(std::move(error), blamed->files.file());
 }
 
 // "0.10" is newer than "0.9".
@@ -157,13 +167,16 @@ Result<RewriteOutput> CreateRelease(const CreateArguments& given) {
     PTEEDIT_ASSIGN(IncludedInput file, OpenIncluded(word));
     included.push_back(std::move(file));
   }
-  PTEEDIT_ASSIGN(const ReleasePlan plan, PlanRelease(variants, included));
   PTEEDIT_ASSIGN(const std::vector<Target> targets, FindTargets("--require", arguments.required));
-  PTEEDIT_TRY(CheckTargets(variants, targets));
-  PTEEDIT_TRY(CheckLimit(plan, arguments.store_limit, "the store limit of "));
-  PTEEDIT_TRY(CheckLimit(plan, arguments.pack_bytes, "the size of packs, "));
+  Result<ReleasePlan> planned = PlanRelease(variants, included);
+  if (!planned) return Hinted(planned.error(), variants);
+  ReleasePlan& plan = *planned;
+  PTEEDIT_TRY(CheckTargets(plan, targets));
+  for (ReleasePlan::Variant& variant : plan.variants) variant.targets = NamesOf(targets);
+  PTEEDIT_TRY(CheckStoreLimit(plan, arguments.store_limit));
   std::vector<std::string> inputs;
   for (const ReleasePlan::Member& member : plan.members) inputs.push_back(PathOf(member.source->name()));
+  for (const std::string& file : FilesOfTargets(arguments.required)) inputs.push_back(PathOf(file));
   PTEEDIT_TRY(CheckStandardOutputs(inputs));
   PTEEDIT_ASSIGN(const Manifest manifest, WriteRelease(plan, arguments.output, inputs, OptionsFrom(arguments)));
   RewriteOutput report;
@@ -194,7 +207,7 @@ int CreateMain(int argc, const char* const* argv) {
     const int code = PrintReport(tool, arguments.writing, arguments.output, [&] {
       Result<RewriteOutput> report = CreateRelease(arguments);
       const std::string_view finding = report ? "" : report.error().finding;
-      is_finding = finding == kOverStoreLimit || finding == kTargetLacks;
+      is_finding = finding == kOverStoreLimit || finding == kOverPackSize || finding == kTargetLacks;
       return report;
     });
     return is_finding ? static_cast<int>(kExitFindings) : code;

@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "json.h"
 #include "progress.h"
+#include "pteedit/package/manifest.h"
 #include "pteedit/text.h"
 #include "sizes_text.h"
 #include "text/reports.h"
@@ -37,7 +38,7 @@ OptionGroup DeltaRows(DeltaArguments& arguments) {
        .target = &arguments.output,
        .required = true},
       {"--level", "N", "How hard zstd tries, 1 to 22 (default: 9)",
-       Number{&arguments.level, kMinZstdLevel, kMaxZstdLevel}},
+       Number{&arguments.level, kMinPackLevel, kMaxPackLevel}},
       {"--threads", "N", "Threads for packing (default: all cores)",
        Number{&arguments.writing.threads, 1, kMaxPackThreads}},
       {.name = "--bytes", .purpose = "Exact bytes", .target = &arguments.bytes, .excludes = {{{"--json"}}}}};

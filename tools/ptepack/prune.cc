@@ -60,7 +60,7 @@ Status FindUnnamed(const std::string& folder, const std::set<std::string>& named
        entry.increment(failed)) {
     const std::string name = entry->path().filename().string();
     std::error_code unknown;
-    if (!IsReleaseFileName(name) || named.count(name) != 0) continue;
+    if (!(IsReleaseFileName(name) || IsPartialFileName(name)) || named.count(name) != 0) continue;
     if (entry->symlink_status(unknown).type() != fs::file_type::regular) continue;
     const uint64_t bytes = entry->file_size(unknown);
     unnamed.push_back({entry->path().string(), unknown ? 0 : bytes});

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -32,109 +32,110 @@ struct Class {
   uint64_t done = 0;
 };
 
-// Reads one piece of each member of a class and sorts the members by it. Buffers are used again, as long as pieces have
-// one size: fresh ones would cost more than reading.
-class PieceIndex {
- public:
-  void Start(size_t piece_bytes) {
-    if (piece_bytes != buffer_.size()) parts_.clear();
-    buffer_.resize(piece_bytes);
-    by_digest_.clear();
-    used_ = 0;
-  }
-
-  Status Add(size_t member, const Source& source, uint64_t offset) {
-    PTEEDIT_TRY(source.Read(offset, {buffer_.data(), buffer_.size()}));
-    std::vector<size_t>& candidates = by_digest_[Xxh128Of(ByteSpan{buffer_.data(), buffer_.size()})];
-    for (const size_t candidate : candidates) {
-      if (parts_[candidate].piece != buffer_) continue;
-      parts_[candidate].members.push_back(member);
-      return {};
-    }
-    candidates.push_back(used_);
-    if (used_ == parts_.size()) parts_.emplace_back();
-    Part& part = parts_[used_++];
-    part.members = {member};
-    part.piece.resize(buffer_.size());
-    std::swap(part.piece, buffer_);
-    return {};
-  }
-
-  // The members whose pieces are equal, in order of the first.
-  std::vector<std::vector<size_t>> TakeGroups() {
-    std::vector<std::vector<size_t>> groups;
-    for (size_t i = 0; i < used_; ++i) groups.push_back(std::move(parts_[i].members));
-    return groups;
-  }
-
- private:
-  struct Part {
-    std::vector<size_t> members;
-    std::vector<uint8_t> piece;
-  };
-  std::vector<uint8_t> buffer_;
-  std::map<Xxh128Digest, std::vector<size_t>> by_digest_;  // indices of parts; more than one where digests collide
-  std::vector<Part> parts_;
-  size_t used_ = 0;
-};
-
 uint64_t PieceBytes(const Class& all, uint64_t size) {
   const uint64_t fair = std::clamp<uint64_t>(kClassBytes / all.members.size(), kMinPieceBytes, kStreamPieceBytes);
   return std::min({all.done == 0 ? kFirstPieceBytes : kStreamPieceBytes, fair, size - all.done});
 }
 
-// Writes for each member of `all` the first one with equal bytes to `first`.
-Status Refine(const std::vector<ContentPlace>& places, Class all, std::vector<size_t>& first) {
-  const uint64_t size = places[all.members.front()].extent.size;
-  std::vector<Class> open;
-  open.push_back(std::move(all));
-  PieceIndex index;
-  while (!open.empty()) {
-    const Class now = std::move(open.back());
-    open.pop_back();
-    if (now.members.size() == 1 || now.done == size) {
-      for (const size_t member : now.members) first[member] = now.members.front();
-      continue;
-    }
-    const uint64_t piece_bytes = PieceBytes(now, size);
-    index.Start(static_cast<size_t>(piece_bytes));
-    for (const size_t member : now.members) {
-      const ContentPlace& place = places[member];
-      PTEEDIT_TRY(index.Add(member, *place.source, place.extent.offset + now.done));
-    }
-    for (std::vector<size_t>& members : index.TakeGroups())
-      open.push_back({std::move(members), now.done + piece_bytes});
-  }
-  return {};
-}
+// Finds the equal members of one class after the other, in memory that is used again.
+class Refiner {
+ public:
+  explicit Refiner(const std::vector<ContentPlace>& places) : places_(places) {}
 
-// For each place the first that is the very same part of the very same source; where there is no byte, that is any.
-std::vector<size_t> FirstAtSamePlace(const std::vector<ContentPlace>& places) {
-  std::map<std::tuple<uint64_t, const Source*, uint64_t>, size_t> known;
-  std::vector<size_t> first;
-  for (size_t i = 0; i < places.size(); ++i) {
-    const Extent& extent = places[i].extent;
-    const bool empty = extent.size == 0;
-    first.push_back(
-        known.try_emplace({extent.size, empty ? nullptr : places[i].source.get(), empty ? 0 : extent.offset}, i)
-            .first->second);
+  // Writes for each member the first one with equal bytes to `first`.
+  Status Refine(Class all, std::vector<size_t>& first) {
+    const uint64_t size = places_[all.members.front()].extent.size;
+    const auto keep = [&](Class one) {
+      if (one.members.size() != 1 && one.done != size) return open_.push_back(std::move(one));
+      for (const size_t member : one.members) first[member] = one.members.front();
+    };
+    keep(std::move(all));
+    while (!open_.empty()) {
+      const Class now = std::move(open_.back());
+      open_.pop_back();
+      const uint64_t piece_bytes = PieceBytes(now, size);
+      PTEEDIT_TRY(Read(now, static_cast<size_t>(piece_bytes)));
+      for (auto begin = pieces_.begin(); begin != pieces_.end();) {
+        const auto end = EndOfEqual(begin, static_cast<size_t>(piece_bytes));
+        Class equal{{}, now.done + piece_bytes};
+        for (; begin != end; ++begin) equal.members.push_back(begin->member);
+        keep(std::move(equal));
+      }
+    }
+    return {};
   }
-  return first;
+
+ private:
+  struct Piece {
+    Xxh128Digest digest;
+    size_t member = 0;
+    const uint8_t* bytes = nullptr;
+
+    bool operator<(const Piece& other) const { return std::tie(digest, member) < std::tie(other.digest, other.member); }
+  };
+  using Place = std::vector<Piece>::iterator;
+
+  // One piece of each member, those of one digest beside each other.
+  Status Read(const Class& all, size_t piece_bytes) {
+    bytes_.resize(all.members.size() * piece_bytes);
+    pieces_.clear();
+    uint8_t* next = bytes_.data();
+    for (const size_t member : all.members) {
+      const ContentPlace& place = places_[member];
+      PTEEDIT_TRY(place.source->Read(place.extent.offset + all.done, {next, piece_bytes}));
+      pieces_.push_back({Xxh128Of(ByteSpan{next, piece_bytes}), member, next});
+      next += piece_bytes;
+    }
+    std::sort(pieces_.begin(), pieces_.end());
+    return {};
+  }
+
+  // Brings what has the bytes of the first, and not only the digest, to the front.
+  Place EndOfEqual(Place begin, size_t piece_bytes) {
+    const Place end =
+        std::find_if(begin, pieces_.end(), [&](const Piece& piece) { return piece.digest != begin->digest; });
+    const uint8_t* first = begin->bytes;
+    return std::stable_partition(
+        begin, end, [&](const Piece& piece) { return std::equal(first, first + piece_bytes, piece.bytes); });
+  }
+
+  const std::vector<ContentPlace>& places_;
+  std::vector<Class> open_;
+  std::vector<uint8_t> bytes_;
+  std::vector<Piece> pieces_;
+};
+
+// Places of one size as a class, of those that are the very same part of the very same source only the first, which
+// `first` has for all of them. Where there is no byte, any part is the same.
+std::vector<Class> ClassesBySize(const std::vector<ContentPlace>& places, std::vector<size_t>& first) {
+  const auto where = [&](size_t i) {
+    const auto& [source, extent] = places[i];
+    return extent.size == 0 ? std::tuple(uint64_t{0}, static_cast<const Source*>(nullptr), uint64_t{0})
+                            : std::tuple(extent.size, source.get(), extent.offset);
+  };
+  std::vector<size_t> order(places.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](size_t a, size_t b) { return std::pair(where(a), a) < std::pair(where(b), b); });
+  std::vector<Class> classes;
+  for (size_t i = 0; i < order.size(); ++i) {
+    const size_t now = order[i];
+    first[now] = i != 0 && where(order[i - 1]) == where(now) ? first[order[i - 1]] : now;
+    if (i == 0 || places[order[i - 1]].extent.size != places[now].extent.size) classes.emplace_back();
+    if (first[now] == now) classes.back().members.push_back(now);
+  }
+  for (Class& one : classes) std::sort(one.members.begin(), one.members.end());
+  return classes;
 }
 
 }  // namespace
 
 Result<std::vector<size_t>> GroupByContent(const std::vector<ContentPlace>& places, unsigned threads) {
-  const std::vector<size_t> at_place = FirstAtSamePlace(places);
-  std::map<uint64_t, Class> by_size;
-  for (size_t i = 0; i < places.size(); ++i) {
-    if (at_place[i] == i) by_size[places[i].extent.size].members.push_back(i);
-  }
-  std::vector<Class> classes;
-  for (auto& [size, all] : by_size) classes.push_back(std::move(all));
-  std::vector<size_t> first(places.size());
+  std::vector<size_t> at_place(places.size()), first(places.size());
+  std::vector<Class> classes = ClassesBySize(places, at_place);
   std::vector<Status> done(classes.size());
-  ParallelFor(classes.size(), threads, [&](size_t i) { done[i] = Refine(places, std::move(classes[i]), first); });
+  ParallelFor(classes.size(), threads,
+              [&](size_t i) { done[i] = Refiner(places).Refine(std::move(classes[i]), first); });
   for (const Status& status : done) PTEEDIT_TRY(status);
   for (size_t i = 0; i < places.size(); ++i) first[i] = first[at_place[i]];
   return first;

@@ -64,22 +64,26 @@ Status CheckContentFiles(const std::string& folder, const std::vector<PlannedFil
   return CheckCreatable(PlaceOf(folder) + "/contents");
 }
 
-Result<ContentWriter> ContentWriter::Write(const std::string& folder, const std::vector<PlannedFile>& files,
-                                           const std::vector<std::string>& inputs, const WriteOptions& options) {
-  PTEEDIT_TRY(CheckContentFiles(folder, files, inputs, options.replace));
+Result<ContentWriter> ContentWriter::Begin(const std::string& folder, const std::vector<PlannedFile>& files,
+                                           const std::vector<std::string>& inputs, bool replace) {
+  PTEEDIT_TRY(CheckContentFiles(folder, files, inputs, replace));
   ContentWriter writer;
   writer.is_new_ = !PathExists(folder);
   writer.place_ = PlaceOf(folder);
   writer.beside_ = writer.is_new_ ? FolderOf(writer.place_) : writer.place_;
   writer.inputs_ = inputs;
-  WriteOptions hashing = options;
-  hashing.hash = true;
-  PTEEDIT_ASSIGN(writer.files_, WriteSealed(WithoutNames(writer.place_, files), writer.beside_, inputs, hashing));
   return writer;
 }
 
+Status ContentWriter::WriteAll(const std::vector<PlannedFile>& files,
+                               std::function<bool(uint64_t done, uint64_t total)> progress) {
+  const WriteOptions hashing{/*replace=*/false, /*hash=*/true, std::move(progress)};
+  PTEEDIT_ASSIGN(files_, WriteSealed(WithoutNames(place_, files), beside_, inputs_, hashing));
+  return {};
+}
+
 Result<TemporaryFile> ContentWriter::NewFile() const {
-  return TemporaryFile::CreateFor(place_ + Text("/contents-", files_.size()), beside_, CommonPermissions(inputs_));
+  return TemporaryFile::CreateFor(place_ + "/contents", beside_, CommonPermissions(inputs_));
 }
 
 Status ContentWriter::Publish(NamedContents named) {

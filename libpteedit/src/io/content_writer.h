@@ -3,6 +3,8 @@
 #ifndef PTEEDIT_SRC_IO_CONTENT_WRITER_H_
 #define PTEEDIT_SRC_IO_CONTENT_WRITER_H_
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,13 +26,15 @@ Status CheckContentFiles(const std::string& folder, const std::vector<PlannedFil
 
 class ContentWriter {
  public:
-  // Writes the files, which have no names yet, and hashes them. Fails as CheckContentFiles and WriteFiles do.
-  static Result<ContentWriter> Write(const std::string& folder, const std::vector<PlannedFile>& files,
-                                     const std::vector<std::string>& inputs, const WriteOptions& options);
+  // Fails as CheckContentFiles does.
+  static Result<ContentWriter> Begin(const std::string& folder, const std::vector<PlannedFile>& files,
+                                     const std::vector<std::string>& inputs, bool replace);
+  // Writes the files, which have no names yet, and hashes them. Fails as WriteFiles does.
+  Status WriteAll(const std::vector<PlannedFile>& files, std::function<bool(uint64_t done, uint64_t total)> progress);
 
   const std::vector<SealedFile>& files() const { return files_; }
 
-  // An empty one where the others lie, to be written, sealed and added behind them.
+  // An empty one where the others lie, to be written, sealed and added behind them; also while they are written.
   Result<TemporaryFile> NewFile() const;
   void Add(SealedFile file) { files_.push_back(std::move(file)); }
 

@@ -50,8 +50,8 @@ class FileSource final : public Source {
     if (!Fits(offset, out.size, size_)) return Cut(offset, out.size);
     while (out.size != 0) {
       const size_t step = static_cast<size_t>(std::min<uint64_t>(out.size, kMaxTransfer));
-      const ssize_t got = pread(descriptor_.number(), out.data, step, static_cast<off_t>(offset));
-      if (got < 0 && errno == EINTR) continue;
+      const auto read = [&] { return pread(descriptor_.number(), out.data, step, static_cast<off_t>(offset)); };
+      const ssize_t got = Retried(read);
       if (got < 0) return SystemError("cannot read at " + Hex(offset), path_);
       if (got == 0) return Cut(offset, out.size);
       out = {out.data + got, out.size - static_cast<size_t>(got)};
@@ -76,6 +76,10 @@ std::optional<FileIdentity> IdentityFrom(const struct stat& status) {
   return FileIdentity{static_cast<uint64_t>(status.st_dev), static_cast<uint64_t>(status.st_ino)};
 }
 
+int OpenToRead(const std::string& path) {
+  return Retried([&] { return open(path.c_str(), O_RDONLY | O_CLOEXEC); });
+}
+
 // A file in `folder` without a name, to be written and read.
 Result<int> OpenNamelessFile(const std::string& folder) {
   std::string path = folder + "/pteedit-XXXXXX";
@@ -91,8 +95,7 @@ Result<uint64_t> CopyToEnd(int from, int to, const std::string& name) {
   constexpr size_t kPieceBytes = size_t{1} << 20;
   std::vector<uint8_t> piece(kPieceBytes);
   for (uint64_t copied = 0;;) {
-    const ssize_t got = read(from, piece.data(), piece.size());
-    if (got < 0 && errno == EINTR) continue;
+    const ssize_t got = Retried([&] { return read(from, piece.data(), piece.size()); });
     if (got < 0) return SystemError("cannot read", name);
     if (got == 0) return copied;
     PTEEDIT_TRY(WriteToDescriptor(to, {piece.data(), static_cast<size_t>(got)}));
@@ -113,7 +116,7 @@ Error SystemError(const std::string& what, const std::string& path) {
 }
 
 Result<std::shared_ptr<const Source>> OpenFileSource(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = OpenToRead(path);
   if (descriptor < 0) return SystemError("cannot open", path);
   struct stat status {};
   if (fstat(descriptor, &status) != 0 || !(S_ISREG(status.st_mode) || S_ISBLK(status.st_mode))) {
@@ -173,7 +176,7 @@ std::optional<FileIdentity> IdentityOfDescriptor(int descriptor) {
 }
 
 Result<std::shared_ptr<const Source>> ReopenToRead(int descriptor, const std::string& path, const std::string& name) {
-  const int reader = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int reader = OpenToRead(path);
   if (reader < 0) return SystemError("cannot read back", name);
   struct stat written {
   }, found{};

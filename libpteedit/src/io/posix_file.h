@@ -3,6 +3,7 @@
 #ifndef PTEEDIT_SRC_IO_POSIX_FILE_H_
 #define PTEEDIT_SRC_IO_POSIX_FILE_H_
 
+#include <cerrno>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -62,6 +63,14 @@ inline constexpr uint64_t kMaxTransfer = uint64_t{1} << 30;  // Linux moves less
 
 // What the system said last, as an error about `path`.
 Error SystemError(const std::string& what, const std::string& path);
+
+// Calls the system again as long as a signal comes in between.
+template <class Call>
+auto Retried(const Call& call) {
+  auto done = call();
+  while (done < 0 && errno == EINTR) done = call();
+  return done;
+}
 
 // Tests switch the Linux-only fast paths (files without a name, copy_file_range, fallocate, renameat2) off to run the
 // plain POSIX ones.

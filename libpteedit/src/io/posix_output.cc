@@ -1,6 +1,7 @@
 #include "io/posix_output.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "io/posix_file.h"
@@ -21,6 +23,7 @@ constexpr int kNameTries = 1000;
 constexpr size_t kMaxKeptName = 200;  // of the target's: with the rest below the 255 bytes that file systems allow
 constexpr mode_t kPermissions = 0777;
 constexpr uint64_t kStoreStep = uint64_t{8} << 20;
+constexpr uint64_t kComparedBytes = uint64_t{64} << 10;
 
 // Through this path a file without a name can be given one, or be opened anew.
 std::string PathOfDescriptor(int descriptor) { return Text("/proc/self/fd/", descriptor); }
@@ -29,7 +32,7 @@ std::string PathOfDescriptor(int descriptor) { return Text("/proc/self/fd/", des
 int OpenNameless([[maybe_unused]] const std::string& folder, [[maybe_unused]] mode_t permissions) {
 #if defined(O_TMPFILE)
   if (OnlyPlainPosix()) return -1;
-  const int descriptor = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, permissions);
+  const int descriptor = Retried([&] { return open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, permissions); });
   if (descriptor < 0 || access(PathOfDescriptor(descriptor).c_str(), F_OK) == 0) return descriptor;
   close(descriptor);
 #endif
@@ -52,6 +55,10 @@ int RenameToNew(const char* from, const char* to) {
   if (!PathExists(to)) return rename(from, to);
   errno = EEXIST;
   return -1;
+}
+
+std::string PartialPath(const std::string& target) {
+  return Text(FolderOf(target), "/.", BaseName(target).substr(0, kMaxKeptName), kPartialEnd);
 }
 
 Error ExistsAt(const std::string& target) { return Exists("the output exists already").In(target); }
@@ -116,13 +123,51 @@ void TemporaryName::Forget() {
   entry_ = nullptr;
 }
 
+uint64_t PartialBytes(const std::string& target) {
+  struct stat there {};
+  const bool is_there = lstat(PartialPath(target).c_str(), &there) == 0 && S_ISREG(there.st_mode);
+  return is_there ? static_cast<uint64_t>(there.st_size) : 0;
+}
+
 Result<TemporaryFile> TemporaryFile::CreateFor(const std::string& target, const std::string& folder,
                                                uint32_t permissions) {
   TemporaryFile file(target);
-  struct stat existing {};
-  if (stat(target.c_str(), &existing) == 0) file.kept_permissions_ = existing.st_mode & kPermissions;
+  file.KeepPermissions();
   PTEEDIT_TRY(file.Open(folder, file.kept_permissions_.value_or(permissions)));
   return file;
+}
+
+Result<TemporaryFile> TemporaryFile::ResumeFor(const std::string& target, uint32_t permissions) {
+  TemporaryFile file(target);
+  file.KeepPermissions();
+  if (file.OpenPartial(file.kept_permissions_.value_or(permissions))) return file;
+  return CreateFor(target, FolderOf(target), permissions);
+}
+
+void TemporaryFile::KeepPermissions() {
+  struct stat existing {};
+  if (stat(target_.c_str(), &existing) == 0) kept_permissions_ = existing.st_mode & kPermissions;
+}
+
+// Only one that nobody else has: with one name, and no other process at it.
+bool TemporaryFile::OpenPartial(uint32_t permissions) {
+  const std::string path = PartialPath(target_);
+  const mode_t mode = permissions | S_IRUSR | S_IWUSR;  // to be opened again
+  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode);
+  if (descriptor < 0) return false;
+  struct stat there {};
+  const bool is_ours = flock(descriptor, LOCK_EX | LOCK_NB) == 0 && fstat(descriptor, &there) == 0 &&
+                       S_ISREG(there.st_mode) && there.st_nlink == 1 &&
+                       IdentityOf(path) == IdentityOfDescriptor(descriptor);
+  if (!is_ours) {
+    close(descriptor);
+    return false;
+  }
+  descriptor_ = descriptor;
+  partial_ = path;
+  there_ = static_cast<uint64_t>(there.st_size);
+  if (!kept_permissions_) kept_permissions_ = there.st_mode & kPermissions & (permissions | S_IRUSR);
+  return true;
 }
 
 // Never with more permissions than in the end, so that nobody opens it meanwhile who may not have it.
@@ -131,7 +176,7 @@ Status TemporaryFile::Open(const std::string& folder, uint32_t permissions) {
   descriptor_ = OpenNameless(folder, mode);
   if (descriptor_ >= 0) return {};
   PTEEDIT_ASSIGN(name_, TemporaryName::Take(target_, folder, [&](const char* name) {
-                   descriptor_ = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+                   descriptor_ = Retried([&] { return open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode); });
                    return descriptor_ < 0 ? -1 : 0;
                  }));
   return {};
@@ -140,6 +185,8 @@ Status TemporaryFile::Open(const std::string& folder, uint32_t permissions) {
 TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
     : target_(std::move(other.target_)),
       name_(std::move(other.name_)),
+      partial_(std::exchange(other.partial_, {})),
+      there_(other.there_),
       descriptor_(std::exchange(other.descriptor_, -1)),
       written_(other.written_),
       begun_(other.begun_),
@@ -149,6 +196,8 @@ TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
 TemporaryFile& TemporaryFile::operator=(TemporaryFile&& other) noexcept {
   std::swap(target_, other.target_);
   std::swap(name_, other.name_);
+  std::swap(partial_, other.partial_);
+  std::swap(there_, other.there_);
   std::swap(descriptor_, other.descriptor_);
   std::swap(written_, other.written_);
   std::swap(begun_, other.begun_);
@@ -174,16 +223,38 @@ Status TemporaryFile::Reserve(uint64_t size) {
 
 Status WriteToDescriptor(int descriptor, ByteSpan bytes) {
   while (bytes.size != 0) {
-    const ssize_t put =
-        write(descriptor, bytes.data, static_cast<size_t>(std::min<uint64_t>(bytes.size, kMaxTransfer)));
-    if (put < 0 && errno == EINTR) continue;
+    const size_t step = static_cast<size_t>(std::min<uint64_t>(bytes.size, kMaxTransfer));
+    const ssize_t put = Retried([&] { return write(descriptor, bytes.data, step); });
     if (put < 0) return SystemError("cannot write", "");
     bytes = {bytes.data + put, bytes.size - static_cast<size_t>(put)};
   }
   return {};
 }
 
+// How many of the next bytes are there already.
+uint64_t TemporaryFile::EqualThere(ByteSpan bytes) const {
+  std::vector<uint8_t> there(static_cast<size_t>(std::min(bytes.size, kComparedBytes)));
+  const uint64_t size = std::min(bytes.size, there_ - written_);
+  uint64_t equal = 0;
+  while (equal < size) {
+    const auto step = static_cast<size_t>(std::min<uint64_t>(size - equal, there.size()));
+    const ssize_t got = pread(descriptor_, there.data(), step, static_cast<off_t>(written_ + equal));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0 || !std::equal(there.data(), there.data() + got, bytes.data + equal)) break;
+    equal += static_cast<uint64_t>(got);
+  }
+  return equal;
+}
+
 Status TemporaryFile::Append(ByteSpan bytes) {
+  if (there_ != 0) {
+    const uint64_t equal = EqualThere(bytes);
+    written_ += equal;
+    bytes = {bytes.data + equal, bytes.size - equal};
+    if (bytes.size == 0) return {};
+    there_ = 0;
+    if (lseek(descriptor_, static_cast<off_t>(written_), SEEK_SET) < 0) return SystemError("cannot write", target_);
+  }
   Status status = WriteToDescriptor(descriptor_, bytes);
   if (!status) return std::move(status).error().In(target_);
   written_ += bytes.size;
@@ -197,8 +268,8 @@ Result<uint64_t> TemporaryFile::AppendFromFile(Source::FilePlace from, uint64_t 
   off_t offset = static_cast<off_t>(from.offset);
   while (!OnlyPlainPosix() && copied < size) {
     const size_t step = static_cast<size_t>(std::min(size - copied, kMaxTransfer));
-    const ssize_t got = copy_file_range(from.descriptor, &offset, descriptor_, nullptr, step, 0);
-    if (got < 0 && errno == EINTR) continue;
+    const ssize_t got =
+        Retried([&] { return copy_file_range(from.descriptor, &offset, descriptor_, nullptr, step, 0); });
     if (got <= 0) break;  // another file system, a cut source: reading tells which
     copied += static_cast<uint64_t>(got);
   }
@@ -223,20 +294,21 @@ void TemporaryFile::BeginToStore() {
 }
 
 Result<std::shared_ptr<const Source>> TemporaryFile::Seal() {
-  if (ftruncate(descriptor_, static_cast<off_t>(written_)) != 0) return SystemError("cannot write", target_);
-  const std::string path = has_name() ? name_.path() : PathOfDescriptor(descriptor_);
+  const auto size = static_cast<off_t>(written_);
+  if (Retried([&] { return ftruncate(descriptor_, size); }) != 0) return SystemError("cannot write", target_);
+  const std::string path = !partial_.empty() ? partial_ : has_name() ? name_.path() : PathOfDescriptor(descriptor_);
   PTEEDIT_ASSIGN(std::shared_ptr<const Source> sealed, ReopenToRead(descriptor_, path, target_));
   if (kept_permissions_ && fchmod(descriptor_, *kept_permissions_) != 0) {
     // The new file then has fewer permissions: those that it was made with.
   }
-  if (fsync(descriptor_) != 0) return SystemError("cannot write", target_);
+  if (Retried([&] { return fsync(descriptor_); }) != 0) return SystemError("cannot write", target_);
   if (close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) return SystemError("cannot write", target_);
   sealed_ = std::move(sealed);
   return sealed_;
 }
 
 Status TemporaryFile::MoveTo(const std::string& target, bool replace) {
-  if (!has_name()) {
+  if (!has_name() && partial_.empty()) {
     const int descriptor = sealed_->file_place().descriptor;
     if (LinkNameless(descriptor, target.c_str()) == 0) return {};
     if (errno != EEXIST) return SystemError("cannot create", target);
@@ -244,12 +316,16 @@ Status TemporaryFile::MoveTo(const std::string& target, bool replace) {
     PTEEDIT_ASSIGN(name_, TemporaryName::Take(target, FolderOf(target),
                                               [&](const char* name) { return LinkNameless(descriptor, name); }));
   }
-  const char* name = name_.path().c_str();
-  if ((replace ? rename(name, target.c_str()) : RenameToNew(name, target.c_str())) != 0) {
+  const std::string name = partial_.empty() ? name_.path() : partial_;
+  if ((replace ? rename(name.c_str(), target.c_str()) : RenameToNew(name.c_str(), target.c_str())) != 0) {
     return errno == EEXIST && !replace ? Status(ExistsAt(target)) : Status(SystemError("cannot create", target));
   }
-  if (!PathExists(name_.path())) name_.Forget();
+  if (!PathExists(name)) name_.Forget();
   return {};
+}
+
+void TemporaryFile::Drop() {
+  if (!partial_.empty()) RemoveMadeFile(std::exchange(partial_, {}));
 }
 
 Result<NewFolder> NewFolder::CreateFor(const std::string& target) {
@@ -291,9 +367,13 @@ Status NewFolder::Add(const std::string& relative) {
 
 Status NewFolder::SyncAll() const {
   std::error_code failed;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(path_, failed)) {
-    if (entry.is_directory(failed)) PTEEDIT_TRY(SyncFolder(entry.path().string()));
+  std::filesystem::recursive_directory_iterator entry(path_, failed);
+  while (failed == std::errc::interrupted) entry = std::filesystem::recursive_directory_iterator(path_, failed);
+  for (; !failed && entry != std::filesystem::recursive_directory_iterator(); entry.increment(failed)) {
+    std::error_code unknown;
+    if (entry->is_directory(unknown)) PTEEDIT_TRY(SyncFolder(entry->path().string()));
   }
+  if (failed) return IoError("cannot read the folder: " + failed.message()).In(path_);
   return SyncFolder(path_);
 }
 
@@ -385,10 +465,10 @@ void RemoveMadeFolder(const std::string& path) {
 }
 
 Status SyncFolder(const std::string& folder) {
-  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int descriptor = Retried([&] { return open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
   if (descriptor < 0) return {};
   // Some file systems cannot sync a folder; the files themselves are safe.
-  const int failed = fsync(descriptor) != 0 ? errno : 0;
+  const int failed = Retried([&] { return fsync(descriptor); }) != 0 ? errno : 0;
   close(descriptor);
   if (failed != EIO) return {};
   return IoError(std::string("cannot write the folder: ") + std::strerror(failed)).In(folder);

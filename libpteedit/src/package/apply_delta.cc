@@ -119,7 +119,9 @@ class Applier {
     uint64_t needed = 0;
     for (size_t i = 0; i < plan_.files.size(); ++i) {
       if (kept_[i] || plan_.files[i].unchanged != nullptr) continue;
-      needed = CheckedAdd(needed, plan_.files[i].file.bytes).value_or(std::numeric_limits<uint64_t>::max());
+      const uint64_t bytes = plan_.files[i].file.bytes;
+      const uint64_t missing = bytes - std::min(bytes, PartialBytes(Path(plan_.files[i].file.file)));
+      needed = CheckedAdd(needed, missing).value_or(std::numeric_limits<uint64_t>::max());
     }
     PTEEDIT_ASSIGN(const uint64_t available, FreeBytes(to_));
     if (available >= needed) return {};
@@ -186,7 +188,18 @@ class Applier {
   template <class Give>
   Status Write(const ReleaseFile& file, Give give) {
     const std::string path = Path(file.file);
-    PTEEDIT_ASSIGN(TemporaryFile output, TemporaryFile::CreateFor(path, to_, permissions_));
+    PTEEDIT_ASSIGN(TemporaryFile output, TemporaryFile::ResumeFor(path, permissions_));
+    Status written = WriteInto(output, file, give);
+    if (!written && written.error().code == ErrorCode::kMalformed) output.Drop();
+    PTEEDIT_TRY(std::move(written));
+    const HeldSignals held;
+    PTEEDIT_TRY(output.MoveTo(path, /*replace=*/true));
+    made_.push_back(path);
+    return output.RemoveRest();
+  }
+
+  template <class Give>
+  Status WriteInto(TemporaryFile& output, const ReleaseFile& file, Give give) {
     PTEEDIT_TRY(output.Reserve(file.bytes));
     Sha256 hash;
     const std::function<Status(ByteSpan)> use = [&](ByteSpan piece) -> Status {
@@ -197,10 +210,7 @@ class Applier {
     PTEEDIT_TRY(give(use));
     if (hash.Finish().Hex() != file.sha256) return Malformed(Text("gives other bytes for ", Quoted(file.file)));
     PTEEDIT_TRY(output.Seal());
-    const HeldSignals held;
-    PTEEDIT_TRY(output.MoveTo(path, /*replace=*/true));
-    made_.push_back(path);
-    return output.RemoveRest();
+    return {};
   }
 
   void RemoveMade() {

@@ -12,6 +12,7 @@
 #include "package/manifest_names.h"
 #include "pteedit/delegates.h"
 #include "pteedit/requirements.h"
+#include "pteedit/shards.h"
 #include "pteedit/try.h"
 #include "pteedit/verify.h"
 #include "verify/check_inputs.h"
@@ -55,8 +56,9 @@ class Planner {
   Status Add(const VariantInput& input) {
     PTEEDIT_TRY(CheckVariant(input));
     PTEEDIT_ASSIGN(const std::vector<DelegateDescription> delegates, DescribeDelegates(input.files));
-    const Requirements needs = DescribeRequirements(input.files, delegates);
-    ReleasePlan::Variant variant{input.name, LabelsOf(input, needs), {}, needs.min_runtime, needs.data_files};
+    ReleasePlan::Variant variant{input.name, {}, {}, DescribeRequirements(input.files, delegates)};
+    const Requirements& needs = variant.needs;
+    variant.labels = LabelsOf(input, needs);
     variant.members.push_back(MemberOf({input.files.file().source(), "pte", true, {}}));
     std::set<std::string> needed;
     for (const KeyRequirement& key : needs.external_keys) needed.insert(key.file);
@@ -64,6 +66,7 @@ class Planner {
       for (const Container& file : input.files.data()) {
         if ((needed.count(file.name()) != 0) != is_needed) continue;
         variant.members.push_back(MemberOf({file.source(), "ptd", false, {}}));
+        AddShard(variant.members.back(), file);
       }
     }
     plan_.variants.push_back(std::move(variant));
@@ -85,6 +88,11 @@ class Planner {
   ReleasePlan Take() && {
     std::sort(plan_.variants.begin(), plan_.variants.end(),
               [](const ReleasePlan::Variant& a, const ReleasePlan::Variant& b) { return a.name < b.name; });
+    for (auto& [name, shards] : shards_) {
+      if (shards.size() < 2) continue;
+      std::vector<ReleasePlan::Shard>& index = plan_.indexes.emplace_back();
+      for (auto& [number, shard] : shards) index.push_back(std::move(shard));
+    }
     return std::move(plan_);
   }
 
@@ -93,7 +101,7 @@ class Planner {
     const Container& program = input.files.file();
     PTEEDIT_TRY(CheckIsProgram(program));
     if (program.kind() == FileKind::kBundle)
-      return InvalidArgument("is a bundled program; ptestrip --unwrap makes a program of it").In(program.name());
+      return InvalidArgument("is a bundled program; only programs can be released").In(program.name());
     if (!IsShownAsItIs(input.name)) {
       return InvalidArgument(Text("the variant is called ", Quoted(input.name), ", 1 to 255 bytes of text expected"))
           .In(program.name());
@@ -122,8 +130,18 @@ class Planner {
     return place->second;
   }
 
+  void AddShard(size_t member, const Container& file) {
+    const std::optional<ShardOf> shard = FindShard(file.name());
+    if (!shard) return;
+    ReleasePlan::Shard& known = shards_[{shard->name, shard->count}][shard->index];
+    known = {member, {}};
+    for (const NamedEntry& entry : file.named_data()) known.keys.emplace_back(entry.key);
+  }
+
   ReleasePlan plan_;
   std::set<std::string> names_, included_;
+  // By the name of the whole data file and how many shards it has, then by their numbers.
+  std::map<std::pair<std::string, size_t>, std::map<size_t, ReleasePlan::Shard>> shards_;
   // A file that is opened several times is one member.
   std::map<std::pair<std::tuple<const Source*, uint64_t, uint64_t>, std::string>, size_t> index_;
 };
@@ -135,6 +153,7 @@ class Namer {
   Result<NamedRelease> Name() {
     CountUsers();
     for (size_t i = 0; i < plan_.members.size(); ++i) PTEEDIT_TRY(AddFile(i));
+    for (const auto& index : plan_.indexes) index_names_.push_back(AddIndex(index));
     for (const ReleasePlan::Variant& variant : plan_.variants) AddVariant(variant);
     for (const auto& [name, file] : files_) {
       if (file.role == FileRole::kShared) named_.manifest.bases.push_back({name, file.sha256});
@@ -174,13 +193,37 @@ class Namer {
     return InvalidArgument(Text("would be called ", Quoted(name), " as another file is")).In(member.source->name());
   }
 
+  std::string AddIndex(const std::vector<ReleasePlan::Shard>& index) {
+    std::vector<IndexedShard> shards;
+    for (const auto& [member, keys] : index)
+      shards.push_back({named_.names[member], plan_.members[member].source->size(), keys});
+    const std::string text = ShardIndexText(shards);
+    const std::string sha256 = Sha256Of(ByteSpan{reinterpret_cast<const uint8_t*>(text.data()), text.size()}).Hex();
+    const std::string name = ReleaseFileName(FileRole::kIndex, sha256, "json");
+    files_.try_emplace(name, ReleaseFile{name, FileRole::kIndex, {}, text.size(), sha256, {}});
+    named_.indexes.emplace(name, text);
+    return name;
+  }
+
+  // The indexes of its shards.
+  void AddIndexes(const std::vector<size_t>& members, std::vector<std::string>& names) const {
+    for (size_t i = 0; i < plan_.indexes.size(); ++i) {
+      const auto is_of_variant = [&](const ReleasePlan::Shard& shard) {
+        return std::find(members.begin(), members.end(), shard.member) != members.end();
+      };
+      if (std::any_of(plan_.indexes[i].begin(), plan_.indexes[i].end(), is_of_variant)) AddOnce(names, index_names_[i]);
+    }
+  }
+
   void AddVariant(const ReleasePlan::Variant& variant) {
     ReleaseVariant added;
     added.name = variant.name;
     added.labels = variant.labels;
-    added.min_runtime = variant.min_runtime;
-    added.data_files = variant.data_files;
+    added.min_runtime = variant.needs.min_runtime;
+    added.data_files = variant.needs.data_files;
+    added.targets = variant.targets;
     for (const size_t member : variant.members) AddOnce(added.files, named_.names[member]);
+    AddIndexes(variant.members, added.files);
     for (size_t i = 0; i < plan_.members.size(); ++i) {
       if (!plan_.members[i].name.empty()) AddOnce(added.files, named_.names[i]);
     }
@@ -195,6 +238,7 @@ class Namer {
   const std::vector<std::string>& sha256_;
   std::map<std::string, uint64_t> users_;
   std::map<std::string, ReleaseFile> files_;
+  std::vector<std::string> index_names_;  // by index of the plan
   NamedRelease named_;
 };
 

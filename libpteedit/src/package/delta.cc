@@ -14,6 +14,7 @@
 #include "package/checked_file.h"
 #include "package/delta_build.h"
 #include "package/delta_packer.h"
+#include "package/zstd_frames.h"
 #include "pteedit/package/create.h"
 #include "pteedit/package/manifest.h"
 #include "pteedit/package/release.h"
@@ -242,6 +243,7 @@ Status CheckPlace(const std::string& delta, const std::vector<std::string>& inpu
 
 Result<DeltaReport> CreateDelta(const std::string& from, const std::string& to, const std::string& delta,
                                 const DeltaOptions& options) {
+  PTEEDIT_TRY(CheckLevel(options.level));
   PTEEDIT_ASSIGN(const Release old, OpenRelease(from));
   PTEEDIT_ASSIGN(const Release now, OpenRelease(to));
   PTEEDIT_TRY(CheckPlace(WithoutSlashes(delta), {from, to}, options.replace));

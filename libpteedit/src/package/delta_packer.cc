@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "io/streaming.h"
 #include "package/zstd_frames.h"
 #include "pteedit/try.h"
 
@@ -21,21 +22,15 @@ struct Packed {
   std::optional<OldExtent> dictionary;
 };
 
-Result<std::vector<uint8_t>> ReadAll(const Source& source, Extent extent) {
-  std::vector<uint8_t> bytes(static_cast<size_t>(extent.size));
-  PTEEDIT_TRY(source.Read(extent.offset, {bytes.data(), bytes.size()}));
-  return bytes;
-}
-
 Result<Packed> Pack(const OldContents& old, const Source& source, const DeltaPiece& piece, int level) {
-  PTEEDIT_ASSIGN(std::vector<uint8_t> raw, ReadAll(source, piece.extent));
+  PTEEDIT_ASSIGN(std::vector<uint8_t> raw, ReadBytes(source, piece.extent));
   const ByteSpan bytes{raw.data(), raw.size()};
   PTEEDIT_ASSIGN(std::vector<uint8_t> frame, CompressFrame(bytes, {}, level));
   Packed best{std::move(frame), true, {}};
   if (best.bytes.size() + kFrameStepBytes >= raw.size()) best = {raw, false, {}};
   if (!piece.dictionary) return best;
   PTEEDIT_ASSIGN(const std::vector<uint8_t> dictionary,
-                 ReadAll(*old.file(piece.dictionary->file), piece.dictionary->extent));
+                 ReadBytes(*old.file(piece.dictionary->file), piece.dictionary->extent));
   PTEEDIT_ASSIGN(frame, CompressFrame(bytes, {dictionary.data(), dictionary.size()}, level));
   if (frame.size() + kDictionaryStepBytes < best.bytes.size()) best = {std::move(frame), true, piece.dictionary};
   return best;

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "formats/json_reader.h"
 #include "io/digest.h"
+#include "io/posix_output.h"
 #include "package/manifest_names.h"
 #include "package/packs.h"
 #include "pteedit/try.h"
@@ -177,6 +178,13 @@ Result<ReleaseVariant> ReadVariant(const ObjectReader& object) {
   PTEEDIT_ASSIGN(variant.data_files, object.Count("data_files"));
   if (object.FindAny("packs") != nullptr) {
     PTEEDIT_ASSIGN(variant.packs, ReadNames(object, "packs"));
+  }
+  if (object.FindAny("targets") != nullptr) {
+    PTEEDIT_ASSIGN(variant.targets, ReadNames(object, "targets"));
+    for (const std::string& target : variant.targets) {
+      if (!IsShownAsItIs(target))
+        return Malformed(Text(object.place(), " has the target ", Quoted(target), ", 1 to 255 bytes of text expected"));
+    }
   }
   return variant;
 }
@@ -420,6 +428,12 @@ bool IsReleaseFileName(std::string_view name) {
     if (std::all_of(digits.begin(), digits.end(), IsHexDigit) && IsExtension(rest.substr(kNameDigits))) return true;
   }
   return false;
+}
+
+bool IsPartialFileName(std::string_view name) {
+  const std::string_view end = kPartialEnd;
+  if (name.size() < end.size() + 1 || name.front() != '.' || !name.ends_with(end)) return false;
+  return IsReleaseFileName(name.substr(1, name.size() - 1 - end.size()));
 }
 
 bool HasCompressed(const Manifest& manifest) {

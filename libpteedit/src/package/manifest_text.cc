@@ -30,7 +30,8 @@ std::string FileText(const ReleaseFile& file) {
 
 std::string LabelsText(const std::map<std::string, std::string>& labels) {
   std::string text;
-  for (const auto& [name, value] : labels) text += (text.empty() ? "" : ", ") + Member(name.c_str(), value);
+  for (const auto& [name, value] : labels)
+    text += Text(text.empty() ? "" : ", ", JsonText(name), ": ", JsonText(value));
   return "{" + text + "}";
 }
 
@@ -46,7 +47,8 @@ std::string VariantText(const ReleaseVariant& variant) {
               Member("installed_bytes", variant.installed_bytes), ", ",
               Member("largest_file_bytes", variant.largest_file_bytes), ", ",
               Member("min_runtime", variant.min_runtime), ", ", Member("data_files", variant.data_files),
-              variant.packs.empty() ? "" : ", \"packs\": " + NamesText(variant.packs), "}");
+              variant.packs.empty() ? "" : ", \"packs\": " + NamesText(variant.packs),
+              variant.targets.empty() ? "" : ", \"targets\": " + NamesText(variant.targets), "}");
 }
 
 std::string BaseText(const ReleaseBase& base) {

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "io/streaming.h"
+#include "pteedit/package/manifest.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
@@ -26,6 +27,11 @@ Error Refused(const char* doing, size_t code) {
 }
 
 }  // namespace
+
+Status CheckLevel(int level) {
+  if (level >= kMinPackLevel && level <= kMaxPackLevel) return {};
+  return InvalidArgument(Text("zstd level ", level, ", ", kMinPackLevel, " to ", kMaxPackLevel, " expected"));
+}
 
 Result<std::vector<uint8_t>> CompressFrame(ByteSpan bytes, ByteSpan dictionary, int level) {
   const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());

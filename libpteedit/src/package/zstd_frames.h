@@ -18,6 +18,9 @@ inline constexpr int kDeltaWindowLog = 21;
 inline constexpr uint64_t kMaxFrameBytes = uint64_t{1} << kDeltaWindowLog;
 inline constexpr uint64_t kMaxDictionaryBytes = uint64_t{4} << 20;
 
+// Fails with kInvalidArgument where it is none of kMinPackLevel to kMaxPackLevel.
+Status CheckLevel(int level);
+
 // All of `bytes` as one frame, which may refer to `dictionary`. Fails with kUnsupported where there is no memory.
 Result<std::vector<uint8_t>> CompressFrame(ByteSpan bytes, ByteSpan dictionary, int level);
 

@@ -52,7 +52,8 @@ class ContentWriterTest : public testing::TestWithParam<bool> {
 
   Status Write(const std::vector<PlannedFile>& files, const WriteOptions& options = {},
                const Namer& name = NameByHash) const {
-    PTEEDIT_ASSIGN(ContentWriter writer, ContentWriter::Write(folder_ / "out", files, {}, options));
+    PTEEDIT_ASSIGN(ContentWriter writer, ContentWriter::Begin(folder_ / "out", files, {}, options.replace));
+    PTEEDIT_TRY(writer.WriteAll(files, options.progress));
     std::vector<std::string> hashes;
     for (const SealedFile& file : writer.files()) hashes.push_back(file.written.sha256);
     PTEEDIT_ASSIGN(NamedContents named, name(hashes));

@@ -5,8 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
 #include "file_contents.h"
 #include "io/posix_file.h"
+#include "program_builder.h"
 
 namespace pteedit {
 namespace {
@@ -88,6 +93,96 @@ TEST_P(TemporaryFileTest, CannotBeWrittenOnceItIsSealed) {
   EXPECT_EQ((*sealed)->size(), kNew.size());
   EXPECT_EQ(fcntl((*sealed)->file_place().descriptor, F_GETFL) & O_ACCMODE, O_RDONLY);
   EXPECT_EQ(Words(file.Append({kOld.data(), kOld.size()})), target_ + ": cannot write: Bad file descriptor");
+}
+
+class PartialFileTest : public TemporaryFileTest {
+ protected:
+  static TemporaryFile Resume(const std::string& target) {
+    auto file = TemporaryFile::ResumeFor(target, 0640);
+    EXPECT_TRUE(file) << Words(file);
+    return *std::move(file);
+  }
+
+  // How many bytes this process writes to make the file.
+  uint64_t WrittenToMakeIt() const {
+    TemporaryFile file = Resume(target_);
+    EXPECT_TRUE(file.Reserve(bytes_.size()));
+    const uint64_t before = WrittenBytes();
+    for (size_t i = 0; i < bytes_.size(); i += 1000)
+      EXPECT_TRUE(file.Append({bytes_.data() + i, std::min<size_t>(1000, bytes_.size() - i)}));
+    const uint64_t written = WrittenBytes() - before;
+    EXPECT_TRUE(file.Seal());
+    EXPECT_TRUE(file.MoveTo(target_, true));
+    EXPECT_TRUE(file.RemoveRest());
+    EXPECT_EQ(ReadBytes(target_), bytes_);
+    return written;
+  }
+
+  static uint64_t WrittenBytes() {
+    std::ifstream file("/proc/self/io");
+    std::string word;
+    uint64_t number = 0;
+    while (file >> word >> number && word != "wchar:") {
+    }
+    EXPECT_EQ(word, "wchar:");
+    return number;
+  }
+
+  std::vector<uint8_t> Begin() const { return {bytes_.begin(), bytes_.begin() + 6000}; }
+
+  const std::vector<uint8_t> bytes_ = test::Pattern(10500, 1);
+  const std::string partial_ = folder_ / ".out.pte.partial";
+};
+INSTANTIATE_TEST_SUITE_P(Calls, PartialFileTest, testing::Values(false, true));
+
+TEST_P(PartialFileTest, StaysHoweverTheProcessEnds) {
+  {
+    TemporaryFile file = Resume(target_);
+    ASSERT_TRUE(file.Append({kNew.data(), kNew.size()}));
+    RemoveTemporaryFiles();
+  }
+  EXPECT_EQ(folder_.Names(), Names{".out.pte.partial"});
+  EXPECT_EQ(PartialBytes(target_), kNew.size());
+}
+
+TEST_P(PartialFileTest, WritesOnlyWhatIsNotThere) {
+  WriteBytes(partial_, Begin());
+  EXPECT_EQ(WrittenToMakeIt(), 4500U);
+  EXPECT_EQ(folder_.Names(), Names{"out.pte"});
+  EXPECT_EQ(PermissionsOf(target_) & 0137, 0U);
+}
+
+TEST_P(PartialFileTest, WritesFromWhereSomethingElseIsThere) {
+  std::vector<uint8_t> other = bytes_;
+  other[4321] ^= 1;
+  other.resize(20000);
+  WriteBytes(partial_, other);
+  EXPECT_EQ(WrittenToMakeIt(), bytes_.size() - 4000);
+}
+
+TEST_P(PartialFileTest, TouchesNobodyElsesFile) {
+  WriteBytes(folder_ / "other", Begin());
+  std::filesystem::create_symlink("other", partial_);
+  EXPECT_EQ(WrittenToMakeIt(), bytes_.size());
+  std::filesystem::remove(partial_);
+  std::filesystem::create_hard_link(folder_ / "other", partial_);
+  EXPECT_EQ(WrittenToMakeIt(), bytes_.size());
+  EXPECT_EQ(ReadBytes(folder_ / "other"), Begin());
+}
+
+TEST_P(PartialFileTest, IsLeftToWhoIsAtIt) {
+  TemporaryFile first = Resume(target_);
+  ASSERT_TRUE(first.Append({bytes_.data(), bytes_.size()}));
+  EXPECT_EQ(WrittenToMakeIt(), bytes_.size());
+  ASSERT_TRUE(first.Seal());
+  ASSERT_TRUE(first.MoveTo(target_, true));
+  EXPECT_EQ(folder_.Names(), Names{"out.pte"});
+}
+
+TEST_P(PartialFileTest, GoesWhenItIsDropped) {
+  TemporaryFile file = Resume(target_);
+  file.Drop();
+  EXPECT_EQ(folder_.Names(), Names());
 }
 
 TEST_P(TemporaryFileTest, GoesWhenASignalEndsTheProcess) {

@@ -55,10 +55,22 @@ TEST(Manifest, ReadsWhatItPrints) {
                                    {{true, "program-000000000000.pte", {5, 6}},
                                     {false, "delta.bin", {0, 4}},
                                     {false, "delta.bin", {4, 4}, 9, DeltaDictionary{"manifest.json", {1, 2}}}}}}};
+  manifest.variants[0].labels["a \"name\\"] = "a \"value\\";
   const Result<Manifest> read = Read(ManifestText(manifest));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(ManifestText(*read), ManifestText(manifest));
   EXPECT_EQ(read->delta->files[0].operations[0].place.size, 6U);
+}
+
+TEST(Manifest, VariantsNameTargetsInPlainText) {
+  Manifest manifest = SmallManifest();
+  manifest.variants[0].targets = {"executorch-1.2", "phone.json"};
+  EXPECT_EQ(Read(ManifestText(manifest))->variants[0].targets, manifest.variants[0].targets);
+  EXPECT_NE(ReleaseId(manifest), ReleaseId(SmallManifest()));
+  manifest.variants[0].targets = {""};
+  EXPECT_EQ(Complaint(ManifestText(manifest)), "variant 0 has the target '', 1 to 255 bytes of text expected");
+  EXPECT_EQ(Complaint(Changed("\"data_files\": 1", "\"data_files\": 1, \"targets\": [1]")),
+            "variant 0 has something in 'targets' that is no text");
 }
 
 TEST(Manifest, SumsCountWhatIsDownloaded) {
@@ -158,6 +170,13 @@ TEST(ReleaseFileName, TellsNamesOfReleasesFromOthers) {
        {"shared.ptd", "shared-0123456789a.ptd", "shared-0123456789abc.ptd", "shared-0123456789AB.ptd", "manifest.json",
         "other-0123456789ab.ptd", "shared-0123456789ab.ptd~"})
     EXPECT_FALSE(IsReleaseFileName(name)) << name;
+}
+
+TEST(IsPartialFileName, TellsPartsOfFilesOfAReleaseFromOthers) {
+  EXPECT_TRUE(IsPartialFileName(".shared-0123456789ab.ptd.partial"));
+  for (const char* name :
+       {"shared-0123456789ab.ptd.partial", ".shared-0123456789ab.ptd", ".shared.ptd.partial", ".partial", ".", ""})
+    EXPECT_FALSE(IsPartialFileName(name)) << name;
 }
 
 TEST(IsPortableName, TakesWhatEveryFileSystemTakes) {

@@ -80,10 +80,10 @@ struct ApplyReport {
 // Makes of the release in the folder `from` and the delta the release in the folder `to`, which may be the same one
 // with `replace`. Each file gets its name only when its SHA-256 is right, and the manifest comes last, so whatever
 // happens before that, even that the process is killed, `from` is whole and `to` is no release yet; applying again
-// keeps the files that are there. Memory does not depend on the size of files: at most 4 MiB of a dictionary and 4 MiB
-// of buffers are held beside the manifests. Fails with kInvalidArgument where the delta is not for this release,
-// kMalformed where old files or the delta are not as their manifests say (then nothing is left in `to` of this run),
-// kExists, kIo.
+// keeps the files that are there, and of one that was being made (".NAME.partial") writes only what lacks. Memory does
+// not depend on the size of files: at most 4 MiB of a dictionary and 4 MiB of buffers are held beside the manifests.
+// Fails with kInvalidArgument where the delta is not for this release, kMalformed where old files or the delta are not
+// as their manifests say (then nothing is left in `to` of this run), kExists, kIo.
 PTEEDIT_API Result<ApplyReport> ApplyDelta(const std::string& delta, const std::string& from, const std::string& to,
                                            const ApplyOptions& options);
 

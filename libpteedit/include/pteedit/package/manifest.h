@@ -18,6 +18,7 @@
 namespace pteedit {
 
 inline constexpr char kManifestName[] = "manifest.json";
+inline constexpr int kMinPackLevel = 1, kMaxPackLevel = 22;  // of zstd
 
 enum class FileRole {
   kProgram,
@@ -49,13 +50,14 @@ struct ReleaseFile {
 struct ReleaseVariant {
   std::string name;
   std::map<std::string, std::string> labels;
-  std::vector<std::string> files;       // the program, its data files as a loader takes them, then all others
-  uint64_t download_bytes = 0;          // of all files, compressed where they are
-  uint64_t installed_bytes = 0;         // of all files
-  uint64_t largest_file_bytes = 0;      // of what is downloaded
-  std::string min_runtime;              // the oldest release of ExecuTorch that can load it
-  uint64_t data_files = 0;              // how many of the files a loader has to take beside the program
-  std::vector<std::string> packs = {};  // those with its files, where the release is cut into packs
+  std::vector<std::string> files;         // the program, its data files as a loader takes them, then all others
+  uint64_t download_bytes = 0;            // of all files, compressed where they are
+  uint64_t installed_bytes = 0;           // of all files
+  uint64_t largest_file_bytes = 0;        // of what is downloaded
+  std::string min_runtime;                // the oldest release of ExecuTorch that can load it
+  uint64_t data_files = 0;                // how many of the files a loader has to take beside the program
+  std::vector<std::string> packs = {};    // those with its files, where the release is cut into packs
+  std::vector<std::string> targets = {};  // that have what it needs, see Target::name
 };
 
 // Files that go to a store as one.
@@ -117,6 +119,9 @@ PTEEDIT_API std::string ReleaseFileName(FileRole role, const std::string& sha256
 
 // Whether a file is called as ReleaseFileName calls one.
 PTEEDIT_API bool IsReleaseFileName(std::string_view name);
+
+// The same of a file that ApplyDelta has begun and not ended: ".shared-0123456789ab.ptd.partial".
+PTEEDIT_API bool IsPartialFileName(std::string_view name);
 
 // Whether a file may be called so wherever a release may lie: a name alone, of letters, digits, dots, underscores and
 // hyphens, that begins with one of the first two and has at most 255 of them.
