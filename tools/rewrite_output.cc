@@ -16,7 +16,7 @@ constexpr size_t kMaxItemsShown = 10;  // the largest, unless all were asked for
 
 uint64_t Sum(const std::vector<ReportedFile>& files) {
   uint64_t sum = 0;
-  for (const ReportedFile& file : files) sum += file.bytes;
+  for (const ReportedFile& file : files) sum += file.role == kDebugRole ? 0 : file.bytes;
   return sum;
 }
 
@@ -146,7 +146,7 @@ void PrintSkipped(std::ostream& out, const std::vector<SkippedItem>& skipped) {
 
 void PrintFiles(std::ostream& out, const char* title, const std::vector<ReportedFile>& files) {
   for (const ReportedFile& file : files) {
-    out << title << EscapeControl(file.file) << ": " << Exact(file.bytes);
+    out << (file.role == kDebugRole ? "aside: " : title) << EscapeControl(file.file) << ": " << Exact(file.bytes);
     if (!file.sha256.empty()) out << ", sha256 " << file.sha256;
     out << "\n";
   }

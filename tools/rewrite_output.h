@@ -13,6 +13,9 @@
 
 namespace pteedit::cli {
 
+// Of an output that stays with who wrote it, so that it counts nowhere.
+inline constexpr char kDebugRole[] = "debug";
+
 struct ReportedFile {
   std::string file;
   uint64_t bytes = 0;

@@ -2,14 +2,14 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <iostream>
 #include <map>
-#include <thread>
+#include <memory>
 
 #include "input_files.h"
 #include "progress.h"
 #include "pteedit/try.h"
+#include "threads.h"
 
 namespace pteedit::cli {
 namespace {
@@ -22,9 +22,7 @@ bool IsPowerOfTwo(uint64_t value) { return value != 0 && (value & (value - 1)) =
 
 }  // namespace
 
-unsigned WritingOptions::ThreadCount() const {
-  return threads ? static_cast<unsigned>(*threads) : std::max(1U, std::thread::hardware_concurrency());
-}
+unsigned WritingOptions::ThreadCount() const { return threads ? static_cast<unsigned>(*threads) : cli::ThreadCount(); }
 
 OptionGroup WithWriting(std::vector<OptionRow> rows, WritingOptions& options, const WritingWords& words) {
   const std::vector<OptionRow> writing = {

@@ -54,6 +54,16 @@ MergeOptions SharingAll() {
   return options;
 }
 
+// What the first set holds is the foundation.
+MergeOptions MatchingTheFirst(const Family& family, VariantData where) {
+  MergeOptions options;
+  options.variant_data = where;
+  options.match.files = {*Container::Open(MakeMemorySource("first.pte", family.front().program))};
+  for (const FileBytes& bytes : family.front().data)
+    options.match.files.push_back(*Container::Open(MakeMemorySource("first.ptd", bytes)));
+  return options;
+}
+
 void Holds(const std::string& problem) {
   if (!problem.empty()) RC_FAIL(problem);
 }
@@ -76,6 +86,13 @@ RC_GTEST_PROP(GeneratedFamilies, MergeDependsOnContentsAlone, ()) {
 RC_GTEST_PROP(GeneratedFamilies, MergeOfAllDependsOnContentsAlone, ()) {
   const Family family = AnyFamily();
   Holds(MergeDependsOnContentsAlone(family, SharingAll()));
+}
+
+RC_GTEST_PROP(GeneratedFamilies, MergeOfAFoundationDependsOnContentsAlone, ()) {
+  const Family family = AnyFamily();
+  MergeOptions options = MatchingTheFirst(family, AnyOptions().variant_data);
+  options.min_bytes = 1;
+  Holds(MergeDependsOnContentsAlone(family, options));
 }
 
 RC_GTEST_PROP(GeneratedFamilies, MergeGrowsInPlace, ()) {
@@ -153,6 +170,21 @@ TEST_P(DataFamilies, HoldTheLawsOfMerging) {
     }
     EXPECT_EQ(MergeAndJoinIsTheSame(family, options), "");
     EXPECT_EQ(MergeStaysClean(family, options), "");
+  }
+}
+
+TEST_P(DataFamilies, HoldTheLawsOfMergingWithAFoundation) {
+  const Family family = Members(GetParam());
+  for (const VariantData where : {VariantData::kProgram, VariantData::kDataFile}) {
+    const MergeOptions options = MatchingTheFirst(family, where);
+    EXPECT_EQ(MergeKeepsTheMeaning(family, options), "");
+    EXPECT_EQ(MergeDependsOnContentsAlone(family, options), "");
+    EXPECT_EQ(MergeKeepsPlaces(family, options), "");
+    EXPECT_EQ(ShardsAreSmallEnough(family, options), "");
+    for (size_t count = 2; count <= family.size(); ++count) {
+      const Family beginning(family.begin(), family.begin() + static_cast<std::ptrdiff_t>(count));
+      EXPECT_EQ(MergeGrowsInPlace(beginning, options), "") << count << " sets";
+    }
   }
 }
 

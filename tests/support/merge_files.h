@@ -87,7 +87,7 @@ inline MergeFiles Merge(const std::vector<MergeSet>& sets, const MergeOptions& o
     ExpectDisjointKeys(files);
     merged.sets.push_back(std::move(files));
   }
-  if (!options.min_bytes && !options.previous && !options.max_shard_bytes &&
+  if (!options.min_bytes && !options.previous && !options.max_shard_bytes && options.match.empty() &&
       options.min_alignment == MergeOptions().min_alignment) {
     EXPECT_LE(merged.size(), SizeOf(sets) + kMostOfABinding * merged.result.report.bindings.size());
   }

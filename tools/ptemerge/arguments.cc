@@ -33,6 +33,8 @@ OptionGroup OptionTable(MergeArguments& arguments) {
        &arguments.bases},
       {"--previous", "DIR", "The release before, a folder that ptemerge wrote: keep what it shares, and at its places",
        &arguments.previous},
+      {"--match", "FILE", "Share what FILE (.pte, .ptd, .bpte, .safetensors) holds, and nothing else",
+       &arguments.match},
       {"--min-size", "SIZE", "Take out contents of at least so many bytes (default: what it pays to share)",
        &arguments.min_bytes},
       {"--max-size", "SIZE", "Cut the shared data into files of at most so many bytes, with an index",

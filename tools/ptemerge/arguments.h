@@ -13,7 +13,7 @@ namespace pteedit::cli {
 
 struct MergeArguments {
   std::vector<std::string> sets;
-  std::vector<std::string> bases;
+  std::vector<std::string> bases, match;
   std::string output;
   std::string previous;  // empty: there is none
   std::string shared_name = "shared.ptd";

@@ -11,6 +11,7 @@ const ToolFacts kFacts = {
     R"(Examples:
   ptemerge v0/model.pte v1/model.pte v2/model.pte -o out
   ptemerge french=a.pte german=b.pte -o out --variant-data ptd
+  ptemerge base.pte lora.pte -o out --match foundation.safetensors
   ptemerge v8/model.pte -o more --against out/shared.ptd
   ptemerge a.pte,weights.ptd b.pte,weights.ptd -o out --dry-run --json)"};
 

@@ -1,9 +1,8 @@
 #include "previous.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
-#include <string_view>
+#include <optional>
 
 #include "output_folder.h"
 #include "pteedit/shards.h"
@@ -16,25 +15,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How many shards there are, if `path` is one of them; else 0.
-size_t ShardsBeside(const std::string& path, const std::string& shared) {
-  constexpr std::string_view kLast = "-00001-of-00002", kCount = "00002";
-  const size_t end = shared.size() - fs::path(shared).extension().string().size() + kLast.size();
-  if (path.size() != shared.size() + kLast.size()) return 0;
-  size_t index = 0, count = 0;
-  const char* last = path.data() + end;
-  std::from_chars(last - kLast.size() + 1, last, index);
-  std::from_chars(last - kCount.size(), last, count);
-  return index != 0 && index <= count && path == ShardName(shared, index - 1, count) ? count : 0;
-}
-
 Result<std::vector<std::string>> SharedPaths(const std::string& folder, const std::string& shared_name,
                                              const std::vector<std::string>& data) {
   const std::string shared = (fs::path(folder) / shared_name).string();
   const auto exists = [&](const std::string& path) { return std::binary_search(data.begin(), data.end(), path); };
   if (exists(shared)) return std::vector<std::string>{shared};
   size_t count = 0;
-  for (const std::string& path : data) count = std::max(count, ShardsBeside(path, shared));
+  for (const std::string& path : data) {
+    const std::optional<ShardOf> shard = FindShard(path);
+    if (shard && shard->name == shared) count = std::max(count, shard->count);
+  }
   std::vector<std::string> paths;
   for (size_t i = 0; i < count; ++i) {
     paths.push_back(ShardName(shared, i, count));

@@ -34,12 +34,6 @@ std::vector<std::string> AllInputs(const std::vector<SetFiles>& sets, const std:
   return paths;
 }
 
-Error Hinted(Error error, const Container& program) {
-  if (program.kind() == FileKind::kBundle && error.file == program.name())
-    error.message += "; ptestrip --unwrap makes one of it";
-  return error;
-}
-
 Result<std::vector<MergeSet>> SetsOf(const MergeArguments& arguments, const std::vector<SetFiles>& names,
                                      const std::vector<Container>& files) {
   std::vector<MergeSet> sets;
@@ -144,6 +138,7 @@ Result<RewriteOutput> Run(const MergeArguments& given) {
   const std::vector<std::string> paths = AllInputs(names, arguments.bases);
   std::vector<std::string> inputs = paths;
   inputs.insert(inputs.end(), arguments.writing.names.begin(), arguments.writing.names.end());
+  inputs.insert(inputs.end(), arguments.match.begin(), arguments.match.end());
   PTEEDIT_TRY(CheckStandardOutputs(PathsOf(inputs)));
   PTEEDIT_ASSIGN(std::vector<Container> files, OpenEachOnce(paths));
   PTEEDIT_ASSIGN(const NamedInputs named,
@@ -151,6 +146,7 @@ Result<RewriteOutput> Run(const MergeArguments& given) {
   PTEEDIT_ASSIGN(std::vector<MergeSet> sets, SetsOf(arguments, names, named.files));
   const std::vector<Container> bases = BasesOf(arguments, named.files);
   MergeOptions options = OptionsOf(arguments, bases);
+  PTEEDIT_ASSIGN(options.match, OpenMatched(arguments.match));
   if (!arguments.previous.empty()) {
     PTEEDIT_ASSIGN(OpenedPrevious previous, OpenPrevious(arguments.previous, arguments.shared_name));
     inputs.insert(inputs.end(), previous.paths.begin(), previous.paths.end());
@@ -159,12 +155,13 @@ Result<RewriteOutput> Run(const MergeArguments& given) {
   Result<MergeResult> merged = MergePrograms(sets, options);
   if (!merged) {
     Error error = std::move(merged).error();
-    for (const MergeSet& set : sets) error = Hinted(std::move(error), set.files.file());
+    for (const MergeSet& set : sets) error = HintedToUnwrap(std::move(error), set.files.file());
     return error;
   }
   RewriteOutput report = BeginReport("ptemerge", arguments.writing);
-  report.nothing = !bases.empty()     ? "nothing to refer to: no base has a content of the programs"
-                   : sets.size() == 1 ? "one program alone has nothing to share"
+  report.nothing = !bases.empty()           ? "nothing to refer to: no base has a content of the programs"
+                   : !options.match.empty() ? "nothing to share: no content that is worth it is in the files to match"
+                   : sets.size() == 1       ? "one program alone has nothing to share"
                                       : "nothing to share: no content is in two of the programs and worth sharing";
   ReportInputs(sets, bases, merged->unused_data, report);
   if (options.previous) report.previous = {arguments.previous, merged->kept};

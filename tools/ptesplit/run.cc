@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 
 #include "input_files.h"
 #include "name_matcher.h"
@@ -40,17 +39,6 @@ Result<std::vector<Container>> OpenBases(const SplitArguments& arguments, const 
   return bases;
 }
 
-Status OpenMatched(const std::vector<std::string>& paths, std::vector<Container>& files,
-                   std::shared_ptr<const ContentNames>& tensors) {
-  std::vector<std::string> programs, checkpoints;
-  for (const std::string& path : paths) (path.ends_with(".safetensors") ? checkpoints : programs).push_back(path);
-  PTEEDIT_ASSIGN(files, OpenContainers(programs));
-  if (checkpoints.empty()) return {};
-  PTEEDIT_ASSIGN(ContentNames names, OpenNames(checkpoints));
-  tensors = std::make_shared<const ContentNames>(std::move(names));
-  return {};
-}
-
 Result<Plan> PlanSplit(const SplitArguments& arguments, const ProgramSet& set) {
   SplitOptions options;
   SplitSelection& selection = options.selection;
@@ -66,8 +54,8 @@ Result<Plan> PlanSplit(const SplitArguments& arguments, const ProgramSet& set) {
   selection.min_bytes = arguments.min_bytes.value_or(0);
   selection.methods = arguments.methods;
   selection.backends = arguments.backends;
-  PTEEDIT_TRY(OpenMatched(arguments.match, selection.match, selection.match_tensors));
-  PTEEDIT_TRY(OpenMatched(arguments.not_match, selection.not_match, selection.not_match_tensors));
+  PTEEDIT_ASSIGN(selection.match, OpenMatched(arguments.match));
+  PTEEDIT_ASSIGN(selection.not_match, OpenMatched(arguments.not_match));
   if (arguments.min_bytes) options.max_external_tensors = std::numeric_limits<uint64_t>::max();
   options.min_alignment = arguments.writing.Alignment();
   options.threads = arguments.writing.ThreadCount();

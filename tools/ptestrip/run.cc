@@ -28,7 +28,7 @@ RewriteOutput ReportOf(const StripArguments& arguments, const Source& input, Pla
     output.nothing += ": " + EscapeControl(arguments.output) + " is a copy of " + EscapeControl(input.name());
   output.inputs.push_back({input.name(), input.size(), {}, {}});
   output.outputs.push_back({arguments.output, planned.file.size(), planned.role, {}});
-  if (planned.debug) output.outputs.push_back({arguments.debug_file, planned.debug->size(), "debug", {}});
+  if (planned.debug) output.outputs.push_back({arguments.debug_file, planned.debug->size(), kDebugRole, {}});
   output.report = std::move(planned.report);
   if (!arguments.debug_file.empty() && !planned.debug)
     output.report.notes.push_back("there are no stack traces, so " + EscapeControl(arguments.debug_file) +

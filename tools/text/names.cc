@@ -1,14 +1,15 @@
 #include "text/names.h"
 
-#include <algorithm>
 #include <iterator>
-#include <thread>
+#include <memory>
 #include <utility>
 
 #include "input_files.h"
 #include "pteedit/profile/name_files.h"
 #include "pteedit/try.h"
 #include "sizes_text.h"
+#include "threads.h"
+#include "writing_tool.h"
 
 namespace pteedit::cli {
 
@@ -32,9 +33,21 @@ Result<ContentNames> OpenNames(const std::vector<std::string>& files) {
 }
 
 Result<Container> OpenNamed(const std::string& file, const ContentNames& names) {
-  PTEEDIT_ASSIGN(Container opened, OpenFile(file));
+  PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenSource(file));
+  PTEEDIT_ASSIGN(Container opened, Container::OpenToLook(source));
   if (names.empty()) return opened;
-  return names.Name(opened, std::max(1U, std::thread::hardware_concurrency()));
+  return names.Name(opened, ThreadCount());
+}
+
+Result<MatchFiles> OpenMatched(const std::vector<std::string>& paths) {
+  std::vector<std::string> programs, checkpoints;
+  for (const std::string& path : paths) (path.ends_with(".safetensors") ? checkpoints : programs).push_back(path);
+  MatchFiles match;
+  PTEEDIT_ASSIGN(match.files, OpenContainers(programs));
+  if (checkpoints.empty()) return match;
+  PTEEDIT_ASSIGN(ContentNames names, OpenNames(checkpoints));
+  match.tensors = std::make_shared<const ContentNames>(std::move(names));
+  return match;
 }
 
 std::string UnnamedText(const NameCount& count) {

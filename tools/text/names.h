@@ -7,6 +7,7 @@
 
 #include "option_table.h"
 #include "pteedit/container.h"
+#include "pteedit/match.h"
 #include "pteedit/names.h"
 #include "pteedit/result.h"
 
@@ -20,6 +21,9 @@ Result<ContentNames> OpenNames(const std::vector<std::string>& files);
 
 // OpenFile, with names if there are any.
 Result<Container> OpenNamed(const std::string& file, const ContentNames& names);
+
+// For --match: checkpoints (.safetensors) and what is opened as the inputs are.
+Result<MatchFiles> OpenMatched(const std::vector<std::string>& paths);
 
 // "12 of 80 constants (3.10 MB) have no name"; empty where all have one.
 std::string UnnamedText(const NameCount& count);

@@ -13,6 +13,7 @@
 #include "pteedit/binding.h"
 #include "pteedit/container.h"
 #include "pteedit/export.h"
+#include "pteedit/match.h"
 #include "pteedit/planned_file.h"
 #include "pteedit/program_set.h"
 #include "pteedit/result.h"
@@ -58,6 +59,9 @@ struct MergeOptions {
   // it: not everybody who has the shared file should get that.
   std::optional<PreviousRelease> previous;
   std::optional<uint64_t> max_shard_bytes;  // the shared file is cut into such files; unset: it is one
+  // The foundation. Unless this is empty, what is new in the shared file is what these hold and nothing else, also
+  // where one set alone has it; contents under 64 bytes match none.
+  MatchFiles match;
 };
 
 struct MergedProgram {

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,14 +14,13 @@
 #include "pteedit/binding.h"
 #include "pteedit/container.h"
 #include "pteedit/export.h"
+#include "pteedit/match.h"
 #include "pteedit/planned_file.h"
 #include "pteedit/program_set.h"
 #include "pteedit/result.h"
 #include "pteedit/rewrite_report.h"
 
 namespace pteedit {
-
-class ContentNames;
 
 // Which constants and keys move. Several entries of one list are alternatives; different members must all agree. An
 // empty list asks nothing. A constant of which one use is selected moves for all its users.
@@ -35,12 +33,8 @@ struct SplitSelection {
   uint64_t min_bytes = 0;
   std::vector<std::string> methods;
   std::vector<std::string> backends;  // of a delegate that mentions the key; no constant has one
-  // Files that hold the same bytes. Contents under 64 bytes occur everywhere and match only under the same name.
-  std::vector<Container> match;
-  std::vector<Container> not_match;
-  // Checkpoints that hold the same, in a form in which programs store it; null where there are none.
-  std::shared_ptr<const ContentNames> match_tensors;
-  std::shared_ptr<const ContentNames> not_match_tensors;
+  // Contents under 64 bytes occur everywhere and match only under the same name.
+  MatchFiles match, not_match;
 };
 
 struct SplitOptions {

@@ -19,8 +19,8 @@
 #include "formats/safetensors.h"
 #include "io/content_index.h"
 #include "io/strided_source.h"
+#include "program/content_key.h"
 #include "program/layout.h"
-#include "program/schema.h"
 #include "pteedit/tensors.h"
 #include "pteedit/text.h"
 #include "pteedit/try.h"
@@ -36,46 +36,8 @@ constexpr std::string_view kBytes = "U8";
 // Whether a member of the metadata may be another name of a tensor.
 bool CanBeTied(std::string_view name) { return name != kFormat && !name.starts_with(kLayoutPrefix); }
 
-constexpr std::pair<schema::ScalarType, std::string_view> kCheckpointTypes[] = {
-    {schema::ScalarType::BYTE, "U8"},
-    {schema::ScalarType::CHAR, "I8"},
-    {schema::ScalarType::SHORT, "I16"},
-    {schema::ScalarType::INT, "I32"},
-    {schema::ScalarType::LONG, "I64"},
-    {schema::ScalarType::HALF, "F16"},
-    {schema::ScalarType::FLOAT, "F32"},
-    {schema::ScalarType::DOUBLE, "F64"},
-    {schema::ScalarType::BOOL, "BOOL"},
-    {schema::ScalarType::BFLOAT16, "BF16"},
-    {schema::ScalarType::FLOAT8E5M2, "F8_E5M2"},
-    {schema::ScalarType::FLOAT8E4M3FN, "F8_E4M3"},
-    {schema::ScalarType::FLOAT8E5M2FNUZ, "F8_E5M2FNUZ"},
-    {schema::ScalarType::FLOAT8E4M3FNUZ, "F8_E4M3FNUZ"},
-    {schema::ScalarType::UINT16, "U16"},
-    {schema::ScalarType::UINT32, "U32"},
-    {schema::ScalarType::UINT64, "U64"},
-};
-
-std::string_view CheckpointType(int8_t scalar_type) {
-  for (const auto& [type, name] : kCheckpointTypes) {
-    if (static_cast<int8_t>(type) == scalar_type) return name;
-  }
-  return {};
-}
-
-std::optional<int8_t> ScalarTypeOf(std::string_view name) {
-  for (const auto& [type, known] : kCheckpointTypes) {
-    if (known == name) return static_cast<int8_t>(type);
-  }
-  return std::nullopt;
-}
-
-// "6|10,4|0,1"; "" of none.
-std::string LayoutText(const std::optional<TensorLayout>& layout) {
-  if (!layout) return {};
-  return Text(static_cast<int>(layout->scalar_type), "|", Joined(layout->sizes, ","), "|",
-              Joined(layout->dim_order, ","));
-}
+// "" of none.
+std::string TextOf(const std::optional<TensorLayout>& layout) { return layout ? LayoutText(*layout) : std::string(); }
 
 template <class Number>
 bool ReadNumbers(std::string_view text, std::vector<Number>& numbers) {
@@ -93,7 +55,7 @@ bool ReadNumbers(std::string_view text, std::vector<Number>& numbers) {
   return true;
 }
 
-// What LayoutText wrote; nothing where it did not write that.
+// What TextOf wrote; nothing where it did not write that.
 std::optional<std::optional<TensorLayout>> LayoutIn(std::string_view text) {
   if (text.empty()) return std::optional<TensorLayout>();
   const size_t first = text.find('|'), second = text.find('|', std::min(first, text.size() - 1) + 1);
@@ -108,13 +70,6 @@ std::optional<std::optional<TensorLayout>> LayoutIn(std::string_view text) {
   return layout;
 }
 
-TensorLayout RowMajor(int8_t scalar_type, std::vector<int32_t> sizes) {
-  TensorLayout layout{scalar_type, std::move(sizes), {}};
-  layout.dim_order.resize(layout.sizes.size());
-  std::iota(layout.dim_order.begin(), layout.dim_order.end(), uint8_t{0});
-  return layout;
-}
-
 // How a tensor stands in a checkpoint: with its sizes, or as so many bytes.
 struct CheckpointForm {
   std::string_view dtype;
@@ -123,7 +78,7 @@ struct CheckpointForm {
 };
 
 CheckpointForm FormOf(const std::optional<TensorLayout>& layout, uint64_t bytes) {
-  const std::string_view dtype = layout ? CheckpointType(layout->scalar_type) : std::string_view();
+  const std::string_view dtype = layout ? SafetensorsType(layout->scalar_type) : std::string_view();
   if (dtype.empty()) return {kBytes, {bytes}, false};
   return {dtype, {layout->sizes.begin(), layout->sizes.end()}, true};
 }
@@ -172,19 +127,6 @@ Status FromRowMajor(StoredTensor& tensor) {
                  tensor.layout->dim_order);
 }
 
-Result<TensorLayout> PlainLayoutOf(const SafetensorsEntry& entry) {
-  const std::string where = Text("tensor ", Quoted(entry.name));
-  const std::optional<int8_t> scalar_type = ScalarTypeOf(entry.dtype);
-  if (!scalar_type) return Unsupported(Text(where, " has dtype ", Quoted(entry.dtype), ", which data files have not"));
-  std::vector<int32_t> sizes;
-  for (const uint64_t size : entry.sizes) {
-    if (size > static_cast<uint64_t>(std::numeric_limits<int32_t>::max()))
-      return Unsupported(Text(where, " has size ", size, ", which data files cannot tell"));
-    sizes.push_back(static_cast<int32_t>(size));
-  }
-  return RowMajor(*scalar_type, std::move(sizes));
-}
-
 // With the layout that the metadata has for it, unless somebody gave it other sizes since.
 Result<StoredTensor> TensorOf(const SafetensorsEntry& entry, const std::shared_ptr<const Source>& file,
                               const SafetensorsMetadata& metadata) {
@@ -199,7 +141,7 @@ Result<StoredTensor> TensorOf(const SafetensorsEntry& entry, const std::shared_p
       return tensor;
     }
   }
-  PTEEDIT_ASSIGN(tensor.layout, PlainLayoutOf(entry));
+  PTEEDIT_ASSIGN(tensor.layout, LayoutOf(entry));
   return tensor;
 }
 
@@ -216,16 +158,15 @@ Status Tie(std::vector<StoredTensor>& tensors) {
 }
 
 Result<std::vector<StoredTensor>> CheckpointTensors(const std::shared_ptr<const Source>& file) {
-  PTEEDIT_ASSIGN(const std::vector<SafetensorsEntry> entries, ReadSafetensorsHeader(*file));
-  PTEEDIT_ASSIGN(const SafetensorsMetadata metadata, ReadSafetensorsMetadata(*file));
+  PTEEDIT_ASSIGN(const SafetensorsHeader header, ReadWholeSafetensorsHeader(*file));
   std::vector<StoredTensor> tensors;
   std::map<std::string, size_t, std::less<>> by_name;
-  for (const SafetensorsEntry& entry : entries) {
+  for (const SafetensorsEntry& entry : header.entries) {
     by_name.emplace(entry.name, tensors.size());
-    PTEEDIT_ASSIGN(StoredTensor tensor, TensorOf(entry, file, metadata));
+    PTEEDIT_ASSIGN(StoredTensor tensor, TensorOf(entry, file, header.metadata));
     tensors.push_back(std::move(tensor));
   }
-  for (const auto& [name, of] : metadata) {
+  for (const auto& [name, of] : header.metadata) {
     const auto tied = by_name.find(of);
     if (!CanBeTied(name) || tied == by_name.end() || by_name.count(name) != 0) continue;
     tensors.push_back(tensors[tied->second]);
@@ -248,7 +189,7 @@ class CheckpointPlanner {
     if (IsTied(tensor)) return {};
     const CheckpointForm form = FormOf(tensor.layout, tensor.extent.size);
     if (!form.has_elements || !IsPlain(*tensor.layout))
-      metadata_[Text(kLayoutPrefix, tensor.key)] = LayoutText(tensor.layout);
+      metadata_[Text(kLayoutPrefix, tensor.key)] = TextOf(tensor.layout);
     if (form.has_elements) PTEEDIT_TRY(ToRowMajor(tensor));
     const uint64_t element = tensor.layout ? ElementSize(tensor.layout->scalar_type).value_or(1) : 1;
     entries_.push_back({tensor.key, std::string(form.dtype), element * 8, form.sizes, {}});
@@ -282,7 +223,7 @@ class CheckpointPlanner {
   // To one of the same layout, of which it is then another name.
   bool IsTied(const StoredTensor& tensor) {
     const auto [first, is_new] = places_.try_emplace(
-        {tensor.source.get(), tensor.extent.offset, tensor.extent.size, LayoutText(tensor.layout)}, tensor.key);
+        {tensor.source.get(), tensor.extent.offset, tensor.extent.size, TextOf(tensor.layout)}, tensor.key);
     if (is_new || !CanBeTied(tensor.key)) return false;
     metadata_[tensor.key] = first->second;
     return true;

@@ -12,6 +12,7 @@
 #include "base/load.h"
 #include "base/text.h"
 #include "delegates/decode_once.h"
+#include "delegates/xnnpack.h"
 #include "edit/segment_refs.h"
 #include "edit/stored_tensors.h"
 #include "io/digest.h"
@@ -27,9 +28,9 @@ namespace pteedit {
 namespace {
 
 // Whose blobs are flatbuffers with keys as strings, so that one of the same length can stand in its place.
-constexpr std::string_view kRewritable[] = {"XnnpackBackend", "VulkanBackend"};
+constexpr std::string_view kRewritable[] = {kXnnpackBackend, "VulkanBackend"};
 // Whose decoder says where in the blob the plain elements of a constant are.
-constexpr std::string_view kPlainInside = "XnnpackBackend";
+constexpr std::string_view kPlainInside = kXnnpackBackend;
 constexpr uint64_t kMaxBlobBytes = uint64_t{256} << 20;
 constexpr std::string_view kScale = "scale_";
 

@@ -26,37 +26,46 @@ namespace {
 // What the program as it was opened calls the bytes at a place of its file, whatever has become of its values.
 class OriginNames {
  public:
-  explicit OriginNames(const Container& program) : source_(program.source().get()) {
-    for (const Constant& constant : CollectConstants(program))
+  explicit OriginNames(const Container& program) : program_(program) {}
+
+  // "buffer 3" where the bytes came from elsewhere.
+  std::string OfConstant(const ContentPlace& place, size_t buffer) {
+    return Find(&OriginNames::constants_, place, "buffer ", buffer);
+  }
+  std::string OfBlob(const ContentPlace& place, size_t blob) {
+    return Find(&OriginNames::delegates_, place, "blob ", blob);
+  }
+
+ private:
+  using Names = std::map<uint64_t, std::string>;
+
+  // When the first one is asked for: most files have no copies.
+  void Collect() {
+    is_collected_ = true;
+    for (const Constant& constant : CollectConstants(program_))
       constants_.emplace(constant.extent.offset, constant.name);
-    const schema::Program& root = program.state().program_root();
+    const schema::Program& root = program_.state().program_root();
     const auto names = DelegateNames(root);
     for (size_t plan = 0; plan < names.size(); ++plan) {
       const auto& delegates =
           OrEmpty(root.execution_plan()->Get(static_cast<flatbuffers::uoffset_t>(plan))->delegates());
       for (size_t i = 0; i < names[plan].size(); ++i) {
         const auto& delegate = *delegates.Get(static_cast<flatbuffers::uoffset_t>(i));
-        delegates_.emplace(BlobExtent(program, delegate).offset, names[plan][i]);
+        delegates_.emplace(BlobExtent(program_, delegate).offset, names[plan][i]);
       }
     }
   }
 
-  // "buffer 3" where the bytes came from elsewhere.
-  std::string OfConstant(const ContentPlace& place, size_t buffer) const {
-    return Find(constants_, place, "buffer ", buffer);
-  }
-  std::string OfBlob(const ContentPlace& place, size_t blob) const { return Find(delegates_, place, "blob ", blob); }
-
- private:
-  using Names = std::map<uint64_t, std::string>;
-
-  std::string Find(const Names& names, const ContentPlace& place, const char* what, size_t index) const {
+  std::string Find(Names OriginNames::*kind, const ContentPlace& place, const char* what, size_t index) {
+    if (!is_collected_) Collect();
+    const Names& names = this->*kind;
     const auto found = names.find(place.extent.offset);
-    if (place.source.get() != source_ || found == names.end()) return Text(what, index);
+    if (place.source != program_.source() || found == names.end()) return Text(what, index);
     return found->second;
   }
 
-  const Source* source_;
+  const Container program_;
+  bool is_collected_ = false;
   Names constants_, delegates_;
 };
 

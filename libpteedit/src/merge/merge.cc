@@ -141,6 +141,26 @@ Result<bool> ShowsOtherAlignments(const Container& before, const PlannedFile& pl
   });
 }
 
+// Whether delegates mention a key of the shared file that the set does not have: it has it once it is given that.
+Result<bool> MayAskForMore(const ProgramSet& set, const std::vector<Container>& shared) {
+  std::set<std::string_view> own;
+  for (const NamedEntry& entry : set.file().named_data()) own.insert(entry.key);
+  std::vector<std::string_view> keys;
+  for (const Container& file : shared) {
+    for (const NamedEntry& entry : file.named_data()) {
+      if (own.count(entry.key) == 0 && set.data_keys().count(entry.key) == 0) keys.push_back(entry.key);
+    }
+  }
+  if (keys.empty()) return false;
+  PTEEDIT_ASSIGN(const auto mentioned, KeysOfDelegates(set.file(), keys));
+  for (const auto& method : mentioned) {
+    for (const auto& delegate : method) {
+      if (!delegate.empty()) return true;
+    }
+  }
+  return false;
+}
+
 Result<Round> MergeOnce(const std::vector<MergeSet>& sets, const MergeOptions& options) {
   PTEEDIT_ASSIGN(const Inventory inventory, TakeInventory(sets, options));
   PTEEDIT_ASSIGN(const MergeChoice choice, ChooseForMerge(inventory, options));
@@ -159,6 +179,9 @@ Result<Round> MergeOnce(const std::vector<MergeSet>& sets, const MergeOptions& o
     round.may_settle = round.may_settle || merged.left_own;  // the files are others now, which may make a difference
     if (!round.may_settle) {
       PTEEDIT_ASSIGN(round.may_settle, ShowsOtherAlignments(sets[i].files.file(), merged.files.program));
+    }
+    if (!round.may_settle) {
+      PTEEDIT_ASSIGN(round.may_settle, MayAskForMore(sets[i].files, shared));
     }
     result.programs.push_back(std::move(merged.files));
   }
@@ -195,12 +218,14 @@ Result<bool> HaveSameTables(const std::optional<PlannedFile>& a, const std::opti
   return std::equal(tables.data, tables.data + tables.size, others.data, others.data + others.size);
 }
 
+// And each program is loaded with the same files.
 Result<bool> HaveSameTables(const MergeResult& a, const MergeResult& b) {
   bool same = a.shared.size() == b.shared.size();
   for (size_t i = 0; same && i < a.shared.size(); ++i) {
     PTEEDIT_ASSIGN(same, HaveSameTables(a.shared[i], b.shared[i]));
   }
   for (size_t i = 0; same && i < a.programs.size(); ++i) {
+    if (a.programs[i].shared != b.programs[i].shared || a.programs[i].bases != b.programs[i].bases) return false;
     PTEEDIT_ASSIGN(same, HaveSameTables(a.programs[i].program, b.programs[i].program));
     if (!same) break;
     PTEEDIT_ASSIGN(same, HaveSameTables(a.programs[i].data, b.programs[i].data));
@@ -219,8 +244,8 @@ RewriteReport Together(RewriteReport first, RewriteReport second) {
   return second;
 }
 
-// In rounds, and bound to what came of them.
-Result<MergeResult> MergeAndBind(std::vector<MergeSet> sets, const MergeOptions& options) {
+// In rounds, and bound to what came of them, which may settle as these may: what binds moves all else.
+Result<Round> MergeAndBind(std::vector<MergeSet> sets, const MergeOptions& options) {
   PTEEDIT_ASSIGN(const MergeBinding binding, MergeBinding::TakeOut(sets, options));
   PTEEDIT_ASSIGN(Round merged, MergeOnce(InOrder(sets), options));
   for (int round = 1; merged.may_settle && round < kMaxRounds; ++round) {
@@ -231,8 +256,16 @@ Result<MergeResult> MergeAndBind(std::vector<MergeSet> sets, const MergeOptions&
     again.result.report = Together(std::move(merged.result.report), std::move(again.result.report));
     merged = std::move(again);
   }
+  const std::vector<MergedProgram> unbound = merged.result.programs;
   PTEEDIT_TRY(binding.PutIn(options, merged.result));
-  return std::move(merged.result);
+  // A shard may show other alignments then, with which another merge would fill it otherwise.
+  const bool is_bound = !merged.result.report.bindings.empty();
+  merged.may_settle = is_bound && merged.result.shared.size() > 1;
+  for (size_t i = 0; is_bound && !merged.may_settle && i < unbound.size(); ++i) {
+    PTEEDIT_ASSIGN(const Container before, Container::Open(unbound[i].program.AsSource(sets[i].program_name)));
+    PTEEDIT_ASSIGN(merged.may_settle, ShowsOtherAlignments(before, merged.result.programs[i].program));
+  }
+  return merged;
 }
 
 }  // namespace
@@ -240,20 +273,17 @@ Result<MergeResult> MergeAndBind(std::vector<MergeSet> sets, const MergeOptions&
 Result<MergeResult> MergePrograms(const std::vector<MergeSet>& given, const MergeOptions& options) {
   std::vector<MergeSet> sets = given;
   PTEEDIT_ASSIGN(std::vector<Container> unused, TakeOutUnused(sets));
-  PTEEDIT_ASSIGN(MergeResult merged, MergeAndBind(sets, options));
-  // What binds moves the others, and a shard may then show other alignments, with which another merge would fill it
-  // otherwise.
-  const bool may_settle = merged.shared.size() > 1 && !merged.report.bindings.empty();
-  for (int round = 1; may_settle && round < kMaxRounds; ++round) {
-    PTEEDIT_ASSIGN(std::vector<MergeSet> outputs, OutputsOf(sets, merged, options));
-    PTEEDIT_ASSIGN(MergeResult again, MergeAndBind(std::move(outputs), options));
-    PTEEDIT_ASSIGN(const bool settled, HaveSameTables(merged, again));
+  PTEEDIT_ASSIGN(Round merged, MergeAndBind(sets, options));
+  for (int round = 1; merged.may_settle && round < kMaxRounds; ++round) {
+    PTEEDIT_ASSIGN(std::vector<MergeSet> outputs, OutputsOf(sets, merged.result, options));
+    PTEEDIT_ASSIGN(Round again, MergeAndBind(std::move(outputs), options));
+    PTEEDIT_ASSIGN(const bool settled, HaveSameTables(merged.result, again.result));
     if (settled) break;
-    again.report = Together(std::move(merged.report), std::move(again.report));
+    again.result.report = Together(std::move(merged.result.report), std::move(again.result.report));
     merged = std::move(again);
   }
-  merged.unused_data = std::move(unused);
-  return merged;
+  merged.result.unused_data = std::move(unused);
+  return std::move(merged.result);
 }
 
 }  // namespace pteedit

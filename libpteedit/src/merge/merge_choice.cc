@@ -22,7 +22,7 @@ struct Holding {
 // Of one content, those claims that a shared file can serve.
 struct Candidate {
   uint64_t bytes = 0;
-  size_t least_sets = 2;  // that have to let it go: one is enough for what devices have in the shared file
+  size_t least_sets = 2;  // that have to let it go: one is enough for what devices share, and for the foundation
   std::string least_key;
   std::map<size_t, Holding> holdings;  // by set
 };
@@ -33,6 +33,7 @@ class Chooser {
       : claims_(inventory.claims),
         options_(options),
         previous_(inventory.previous),
+        matched_(inventory.matched),
         is_alone_(inventory.programs.size() == 1 && !options.previous),
         keys_(inventory) {
     choice_.destinations.resize(claims_.size());
@@ -126,8 +127,11 @@ class Chooser {
     std::set<size_t> sets;
     for (const size_t i : claims) sets.insert(claims_[i].set);
     if (previous_.WasShared(content)) return {};
-    if (sets.size() == 1) return is_alone_ ? "no base has it" : "in no other program";
+    const bool is_matched = matched_.count(content) != 0;
+    if (!is_matched && !options_.match.empty()) return "not in the files to match";
+    if (!is_matched && sets.size() == 1) return is_alone_ ? "no base has it" : "in no other program";
     if (previous_.WasInVariantsOnly(content)) return "in variants only, as in the release before";
+    if (is_matched) return {};
     return previous_.AreOneVariant(sets) ? "only in one variant of the release before and its hotfixes" : "";
   }
 
@@ -157,7 +161,8 @@ class Chooser {
   Status AddCandidate(const std::vector<size_t>& claims) {
     Candidate candidate;
     candidate.bytes = claims_[claims.front()].place.extent.size;
-    if (previous_.WasShared(claims_[claims.front()].content)) candidate.least_sets = 1;
+    const size_t content = claims_[claims.front()].content;
+    if (previous_.WasShared(content) || matched_.count(content) != 0) candidate.least_sets = 1;
     for (const size_t i : claims) {
       PTEEDIT_ASSIGN(std::string key, keys_.KeyFor(claims_[i]));
       if (key.empty()) {
@@ -342,6 +347,7 @@ class Chooser {
   const std::vector<Claim>& claims_;
   const MergeOptions& options_;
   const PreviousContents& previous_;
+  const std::set<size_t>& matched_;
   bool is_alone_;
   MergeKeys keys_;
   std::vector<std::string> shared_keys_;  // by claim: what it is called in the shared file

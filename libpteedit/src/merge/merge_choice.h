@@ -32,9 +32,10 @@ struct MergeChoice {
   std::vector<Destination> destinations;  // by claim
 };
 
-// A content is shared where at least two sets let it go, one of what the release before shared; each lets go by itself:
-// what is in a data file already, and what is so large that sharing it pays for two sets. So a further set never takes
-// anything out of the shared file, unless it uses one of the keys for something else.
+// A content is shared where at least two sets let it go, or one of what the release before shared or what is told to be
+// the foundation; where that is told, nothing else is new there. Each lets go by itself: what is in a data file
+// already, and what is so large that sharing it pays for two sets. So a further set never takes anything out of the
+// shared file, unless it uses one of the keys for something else.
 Result<MergeChoice> ChooseForMerge(const Inventory& inventory, const MergeOptions& options);
 
 }  // namespace pteedit

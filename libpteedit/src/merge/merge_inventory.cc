@@ -7,6 +7,7 @@
 
 #include "base/parallel.h"
 #include "base/text.h"
+#include "inspect/content_match.h"
 #include "merge/merge_cost.h"
 #include "merge/merge_keys.h"
 #include "program/binding_key.h"
@@ -286,6 +287,29 @@ Status FindEqual(Inventory& inventory, unsigned threads) {
   return {};
 }
 
+Status FindMatched(Inventory& inventory, const std::vector<MergeSet>& sets, const MergeOptions& options) {
+  if (options.match.empty()) return {};
+  std::map<const Source*, Container> holders;
+  for (const MergeSet& set : sets) {
+    holders.emplace(set.files.file().source().get(), set.files.file());
+    for (const Container& file : set.files.data()) holders.emplace(file.source().get(), file);
+  }
+  std::vector<NamedContent> wanted;
+  std::vector<size_t> contents;
+  for (const Claim& claim : inventory.claims) {
+    if (claim.base.entry != nullptr || claim.place.extent.size < kMinTellingBytes) continue;
+    wanted.push_back({claim.place, {}});
+    contents.push_back(claim.content);
+  }
+  std::vector<Container> files;
+  for (auto& [source, file] : holders) files.push_back(file);
+  PTEEDIT_ASSIGN(const std::vector<bool> found, ContentMatch(options.match).Find(wanted, files, options.threads));
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (found[i]) inventory.matched.insert(contents[i]);
+  }
+  return {};
+}
+
 // Of contents that get a content key where they leave their program: with several sets that have them, or alone where
 // that is asked for. All others keep their keys, and which of them are equal is known without a hash.
 std::vector<const Claim*> ClaimsToHash(const Inventory& inventory, VariantData variant_data) {
@@ -294,7 +318,8 @@ std::vector<const Claim*> ClaimsToHash(const Inventory& inventory, VariantData v
   for (const Claim& claim : inventory.claims) sets[claim.content].insert(claim.set);
   std::map<size_t, const Claim*> to_hash;
   for (const Claim& claim : inventory.claims) {
-    const bool is_shared = sets[claim.content].size() > 1 || inventory.previous.WasShared(claim.content);
+    const bool is_shared = sets[claim.content].size() > 1 || inventory.previous.WasShared(claim.content) ||
+                           inventory.matched.count(claim.content) != 0;
     if (claim.base.entry != nullptr) continue;
     const bool may_leave_alone = variant_data == VariantData::kDataFile && claim.is_constant;
     if (may_leave_alone || (is_shared && keys.NeedsContentKey(claim))) to_hash.emplace(claim.content, &claim);
@@ -328,6 +353,7 @@ Result<Inventory> TakeInventory(const std::vector<MergeSet>& sets, const MergeOp
   PTEEDIT_TRY(AskBases(inventory, sets.size(), options));
   PTEEDIT_TRY(ListPrevious(inventory, options));
   PTEEDIT_TRY(FindEqual(inventory, options.threads));
+  PTEEDIT_TRY(FindMatched(inventory, sets, options));
   PTEEDIT_TRY(HashContents(inventory, options));
   return inventory;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +57,7 @@ struct Inventory {
   PreviousContents previous;
   std::vector<Mover> programs;             // by set: as they were, to be copied
   std::vector<Claim> claims;               // by set; constants in order of first use, then keys in order
+  std::set<size_t> matched;                // contents that MergeOptions::match holds
   std::map<size_t, Sha256Digest> digests;  // by content: of what may get a content key
   std::vector<SkippedItem> skipped;        // what was never a question
 };

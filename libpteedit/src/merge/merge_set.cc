@@ -54,7 +54,8 @@ class SetMerger {
         set_(task.sets[number]),
         program_(task.inventory.programs[number]),
         shared_(shared),
-        is_alone_(task.sets.size() == 1 && task.inventory.bases.empty() && !task.options.previous) {
+        is_alone_(task.sets.size() == 1 && task.inventory.bases.empty() && !task.options.previous &&
+                  task.options.match.empty()) {
     const std::vector<Claim>& claims = task.inventory.claims;
     for (size_t i = 0; i < claims.size(); ++i) {
       if (claims[i].set == number) choices_.push_back({&claims[i], task.choice.destinations[i]});

@@ -7,15 +7,14 @@
 
 #include "base/parallel.h"
 #include "base/text.h"
+#include "inspect/content_match.h"
 #include "program/container_state.h"
 #include "program/content_key.h"
 #include "program/file_set.h"
 #include "program/found_names.h"
 #include "program/key_search.h"
-#include "pteedit/names.h"
 #include "pteedit/near_matches.h"
 #include "pteedit/try.h"
-#include "split/content_match.h"
 #include "split/split_names.h"
 
 namespace pteedit {
@@ -53,9 +52,8 @@ class Chooser {
       verdicts.push_back(std::move(verdict));
     }
     PTEEDIT_TRY(JudgeKeys(verdicts));
-    PTEEDIT_TRY(JudgeContents({match_, select_.match_tensors.get()}, true, "not in the files to match", verdicts));
-    PTEEDIT_TRY(
-        JudgeContents({not_match_, select_.not_match_tensors.get()}, false, "in a file not to match", verdicts));
+    PTEEDIT_TRY(JudgeContents(match_, true, "not in the files to match", verdicts));
+    PTEEDIT_TRY(JudgeContents(not_match_, false, "in a file not to match", verdicts));
     ChooseConstants(std::move(constants), verdicts);
     PTEEDIT_TRY(AskBases(verdicts));
     PTEEDIT_TRY(NameContents());
@@ -117,15 +115,9 @@ class Chooser {
     return {};
   }
 
-  // Files and checkpoints that may hold the same.
-  struct Others {
-    const ContentMatch& files;
-    const ContentNames* tensors;
-    bool empty() const { return files.empty() && tensors == nullptr; }
-  };
-
   // Of those that are selected so far, whose bytes are compared all at once, the others stay.
-  Status JudgeContents(const Others& others, bool wanted, const char* reason, std::vector<Verdict>& verdicts) const {
+  Status JudgeContents(const ContentMatch& others, bool wanted, const char* reason,
+                       std::vector<Verdict>& verdicts) const {
     if (others.empty()) return {};
     std::vector<NamedContent> contents;
     std::vector<Verdict*> open;
@@ -134,32 +126,9 @@ class Chooser {
       contents.push_back(verdict.content);
       open.push_back(&verdict);
     }
-    PTEEDIT_ASSIGN(std::vector<bool> found, others.files.Find(contents, options_.threads));
-    PTEEDIT_TRY(FindTensors(others.tensors, contents, found));
+    PTEEDIT_ASSIGN(const std::vector<bool> found, others.Find(contents, {program_}, options_.threads));
     for (size_t i = 0; i < open.size(); ++i) {
       if (found[i] != wanted) open[i]->reason = reason;
-    }
-    return {};
-  }
-
-  // Adds those that a checkpoint has a name for. Of small ones that says nothing unless they are called so here too.
-  Status FindTensors(const ContentNames* tensors, const std::vector<NamedContent>& contents,
-                     std::vector<bool>& found) const {
-    if (tensors == nullptr) return {};
-    PTEEDIT_ASSIGN(const Container named, tensors->Name(program_, options_.threads));
-    std::map<std::pair<uint64_t, uint64_t>, const std::vector<std::string>*> of_keys;  // by place
-    for (const NamedEntry& entry : named.named_data())
-      of_keys[{entry.extent.offset, entry.extent.size}] = FoundNamesOfKey(named, entry.key);
-    for (size_t i = 0; i < contents.size(); ++i) {
-      const Extent extent = contents[i].place.extent;
-      const auto of_key = of_keys.find({extent.offset, extent.size});
-      const std::vector<std::string>* names = FoundNamesAt(named, extent);
-      if (names == nullptr && of_key != of_keys.end()) names = of_key->second;
-      if (names == nullptr) continue;
-      const std::vector<std::string>& own = contents[i].names;
-      const bool is_telling = contents[i].place.extent.size >= kMinTellingBytes;
-      if (is_telling || std::find_first_of(own.begin(), own.end(), names->begin(), names->end()) != own.end())
-        found[i] = true;
     }
     return {};
   }

@@ -131,10 +131,7 @@ void PruneKeys(const std::vector<UnusedKey>& unused, Model<Tables>& model, Rewri
 class Pruner {
  public:
   Pruner(ProgramModel& model, uint64_t min_alignment, RewriteReport& report)
-      : model_(model), min_alignment_(min_alignment), report_(report), constants_(CollectConstants(*model.origin)) {
-    for (const Constant& constant : constants_)
-      constant_of_.try_emplace({constant.store, constant.part, constant.buffer}, &constant);
-  }
+      : model_(model), min_alignment_(min_alignment), report_(report) {}
 
   Status Run() {
     const SharedState shared(model_.tables);
@@ -249,6 +246,11 @@ class Pruner {
 
   void RemovedBuffer(const BufferStore& store, size_t buffer, uint64_t bytes) {
     const char* what = store.store == Store::kMutable ? "mutable" : "constant";
+    if (!constants_) {
+      constants_ = CollectConstants(*model_.origin);
+      for (const Constant& constant : *constants_)
+        constant_of_.try_emplace({constant.store, constant.part, constant.buffer}, &constant);
+    }
     const auto constant = constant_of_.find({store.store, store.part, buffer});
     if (constant == constant_of_.end()) return Removed(what, Text("buffer ", buffer), bytes);
     Removed(what, constant->second->name, constant->second->extent.size);
@@ -268,7 +270,7 @@ class Pruner {
   ProgramModel& model_;
   const uint64_t min_alignment_;
   RewriteReport& report_;
-  const std::vector<Constant> constants_;
+  std::optional<std::vector<Constant>> constants_;                              // once something goes
   std::map<std::tuple<Store, uint32_t, size_t>, const Constant*> constant_of_;  // by the buffer of the first use
   WantedParts wanted_;
 };

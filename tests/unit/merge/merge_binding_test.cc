@@ -70,6 +70,19 @@ TEST(MergeBinding, MergingTheOutputsAgainChangesNothing) {
   }
 }
 
+// It has the key once it is given the shared file.
+TEST(MergeBinding, WhoMentionsASharedKeyThatItHasNotIsBoundToo) {
+  const auto program = [](const std::string& name, bool has_key) {
+    ProgramBuilder builder;
+    builder.Method("forward").Delegate("Backend", TextBytes("blob key"));
+    if (has_key) builder.NamedData("key", Weight(1));
+    return SetOf(builder.Open(name));
+  };
+  const auto merged = Merge({program("a.pte", true), program("b.pte", true), program("c.pte", false)});
+  EXPECT_EQ(BindingsOfProgram(merged.sets[2].program), BindingsOfData(*merged.shared));
+  ExpectSameBytes(merged, Merge(merged.AsInputs()));
+}
+
 TEST(MergeBinding, WhatBoundIsTakenOutWhereItIsAskedFor) {
   const std::vector<MergeSet> sets{Separated("a", 2), Separated("b", 3)};
   const auto bound = Merge(sets, Asked(Bind::kAlways)), unbound = Merge(bound.AsInputs(), Asked(Bind::kNever));

@@ -6,6 +6,7 @@
 #include "counted_source.h"
 #include "io/digest.h"
 #include "program/content_key.h"
+#include "pteedit/names.h"
 #include "weights.h"
 
 namespace pteedit {
@@ -49,6 +50,44 @@ TEST(Merge, WhatTwoProgramsHaveIsSharedUnderItsContentKey) {
   EXPECT_EQ(ReasonFor(merged, "forward.constant_0"), "in no other program");
   EXPECT_EQ(merged.result.report.min_runtime, "0.7");
   EXPECT_EQ(merged.result.report.data_files, 1U);
+}
+
+// With what a checkpoint has: some floats, and others the other way around.
+TEST(Merge, SharesWhatACheckpointHoldsAndNothingElse) {
+  std::vector<uint8_t> transposed(Weight(2).size());
+  for (size_t row = 0; row < 16; ++row) {
+    for (size_t column = 0; column < 16; ++column) {
+      std::copy_n(Weight(2).begin() + static_cast<std::ptrdiff_t>(4 * (16 * row + column)), 4,
+                  transposed.begin() + static_cast<std::ptrdiff_t>(4 * (16 * column + row)));
+    }
+  }
+  const auto tensor = [](const char* name, const std::vector<uint8_t>& bytes) {
+    return ContentName{name, bytes.size(), {}, {16, 16}, MakeMemorySource("checkpoint", bytes), "float32"};
+  };
+  MergeOptions options;
+  options.match.tensors = std::make_shared<const ContentNames>(
+      std::vector<ContentName>{tensor("fc", Weight(1)), tensor("up", transposed), tensor("absent", Weight(9))});
+  const auto merged = Merge({SetOf(ProgramWith("a.pte", {1, 4})), SetOf(ProgramWith("b.pte", {2, 4}))}, options);
+  std::vector<std::string> expected{KeyOf(1), KeyOf(2)};
+  std::sort(expected.begin(), expected.end());
+  EXPECT_EQ(SharedKeys(merged), expected);
+  EXPECT_EQ(ReasonFor(merged, "forward.constant_1"), "not in the files to match");
+}
+
+TEST(Merge, SharesWhatAFileHoldsAlsoOfOneProgram) {
+  MergeOptions options;
+  const DataFileBuilder base = DataFileBuilder().Key("any", Weight(1)).Key("small", Pattern(32, 1));
+  options.match.files = {base.Open(), ProgramWith("other.pte", {3})};
+  options.min_bytes = 1;
+  ProgramBuilder program;
+  for (const uint32_t seed : {1U, 2U, 3U}) program.Constant(kLayout, Weight(seed));
+  program.Constant(Floats({8}), Pattern(32, 1));  // so small that it may be any other
+  const auto alone = Merge({SetOf(program.Open("a.pte"))}, options);
+  EXPECT_EQ(SharedKeys(alone).size(), 2U);
+  EXPECT_EQ(ReasonFor(alone, "forward.constant_1"), "not in the files to match");
+  EXPECT_EQ(ReasonFor(alone, "forward.constant_3"), "not in the files to match");
+  const auto two = Merge({SetOf(program.Open("a.pte")), SetOf(ProgramWith("b.pte", {2, 5}))}, options);
+  EXPECT_EQ(BytesOf(*two.shared), BytesOf(*alone.shared));
 }
 
 TEST(Merge, AProgramWithNothingInCommonIsLeftAsItIs) {

@@ -219,5 +219,18 @@ TEST(ShardName, HasTheNumberBeforeTheExtension) {
   EXPECT_EQ(ShardName("shared.ptd", 0, 1), "shared.ptd");
 }
 
+TEST(FindShard, FindsWhatShardNameGivesAndNothingElse) {
+  for (const char* name : {"out/shared.ptd", "v1.5/shared", "a-00001-of-00002.ptd"}) {
+    const std::optional<ShardOf> shard = FindShard(ShardName(name, 2, 123456));
+    ASSERT_TRUE(shard) << name;
+    EXPECT_EQ(shard->name, name);
+    EXPECT_EQ(shard->index, 2U);
+    EXPECT_EQ(shard->count, 123456U);
+  }
+  for (const char* name : {"shared.ptd", "s-00000-of-00002.ptd", "s-00003-of-00002.ptd", "s-1-of-2.ptd", "5.ptd",
+                           "s-00001-of-00001.ptd", "s-00001-of-99999999999999999999999.ptd"})
+    EXPECT_FALSE(FindShard(name)) << name;
+}
+
 }  // namespace
 }  // namespace pteedit

@@ -152,7 +152,7 @@ TEST(SplitSelection, FindsSmallContentsUnderTheirContentKeys) {
   ProgramBuilder other;
   other.Method("b").Constant(Floats({2}), Pattern(8, 5)).Constant(Floats({4}), Pattern(16, 1));
   SplitOptions options;
-  options.selection.match = {first.data()};
+  options.selection.match.files = {first.data()};
   EXPECT_EQ(KeysOf(Split(other.Open(), {}, options).data()), KeysOf(first.data()));
 }
 

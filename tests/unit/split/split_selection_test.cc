@@ -135,10 +135,11 @@ TEST(SplitSelection, OfDifferentKindsMustAllAgree) {
 
 TEST(SplitSelection, ByAMatchingFile) {
   const Container base = DataFileBuilder().Key("any", Pattern(256, 4)).Key("other", Pattern(100, 3)).Open();
-  EXPECT_EQ(Moved([&](SplitSelection& select) { select.match = {base}; }), (Names{"prefill.constant_0", "xnn.weight"}));
-  EXPECT_EQ(Moved([&](SplitSelection& select) { select.not_match = {base}; }),
+  EXPECT_EQ(Moved([&](SplitSelection& select) { select.match.files = {base}; }),
+            (Names{"prefill.constant_0", "xnn.weight"}));
+  EXPECT_EQ(Moved([&](SplitSelection& select) { select.not_match.files = {base}; }),
             (Names{"decode.constant_0", "vk.weight"}));
-  EXPECT_EQ(Moved([&](SplitSelection& select) { select.match = select.not_match = {base}; }), Names());
+  EXPECT_EQ(Moved([&](SplitSelection& select) { select.match.files = select.not_match.files = {base}; }), Names());
 }
 
 TEST(SplitSelection, ByACheckpoint) {
@@ -151,9 +152,9 @@ TEST(SplitSelection, ByACheckpoint) {
                                tensor("scale", Pattern(8, 9), {2})});
   ProgramBuilder program = Mixed();
   program.Constant(Floats({2}), Pattern(8, 9));  // so small that it may be any other
-  EXPECT_EQ(Moved([&](SplitSelection& select) { select.match_tensors = checkpoint; }, program),
+  EXPECT_EQ(Moved([&](SplitSelection& select) { select.match.tensors = checkpoint; }, program),
             (Names{"prefill.constant_0", "xnn.weight"}));
-  EXPECT_EQ(Moved([&](SplitSelection& select) { select.not_match_tensors = checkpoint; }, program),
+  EXPECT_EQ(Moved([&](SplitSelection& select) { select.not_match.tensors = checkpoint; }, program),
             (Names{"decode.constant_0", "prefill.constant_1", "vk.weight"}));
 }
 
@@ -162,13 +163,13 @@ TEST(SplitSelection, ByAMatchingFileNeedsTheSameNameBelow64Bytes) {
   program.Constant(Floats({4}), Pattern(16, 1)).Constant(Floats({4}), Pattern(16, 2));
   program.TensorAt(0).extra_tensor_info.emplace().fully_qualified_name = tables::OwnText("fc.bias");
   const Container base = DataFileBuilder().Key("fc.bias", Pattern(16, 1)).Key("x", Pattern(16, 2)).Open();
-  EXPECT_EQ(Moved([&](SplitSelection& select) { select.match = {base}; }, program), Names{"fc.bias"});
+  EXPECT_EQ(Moved([&](SplitSelection& select) { select.match.files = {base}; }, program), Names{"fc.bias"});
 }
 
 TEST(SplitSelection, FindsTheFoundationOfALoraProgram) {
   const Container base = OpenFile(DataPath("f08/a_portable_base.pte"));
   SplitOptions options;
-  options.selection.match = {base};
+  options.selection.match.files = {base};
   const SplitFiles first = Split(OpenFile(DataPath("f08/a_portable_v0.pte")), {}, options);
   const SplitFiles second = Split(OpenFile(DataPath("f08/a_portable_v1.pte")), {}, options);
   ASSERT_TRUE(first.has_data());
@@ -182,7 +183,7 @@ TEST(SplitSelection, IsNotFooledByEqualHashes) {
   const SplitFiles all = Split(program.Open());
   EXPECT_EQ(all.data().segments().size(), 2U);
   const Container base = DataFileBuilder().Key("b", b).Open();
-  EXPECT_EQ(Moved([&](SplitSelection& select) { select.match = {base}; }, program), Names{"forward.constant_1"});
+  EXPECT_EQ(Moved([&](SplitSelection& select) { select.match.files = {base}; }, program), Names{"forward.constant_1"});
 }
 
 TEST(SplitSelection, ReasonsNameWhatWasNotSelected) {
@@ -202,9 +203,9 @@ TEST(SplitSelection, ReasonsNameWhatWasNotSelected) {
             "decode.constant_0: not used by a selected method");
   EXPECT_EQ(reasons([](SplitSelection& select) { select.backends = {"Xnn"}; })[0],
             "decode.constant_0: not used by a selected backend");
-  EXPECT_EQ(reasons([&](SplitSelection& select) { select.match = {base}; })[0],
+  EXPECT_EQ(reasons([&](SplitSelection& select) { select.match.files = {base}; })[0],
             "decode.constant_0: not in the files to match");
-  EXPECT_EQ(reasons([&](SplitSelection& select) { select.not_match = {base}; })[1],
+  EXPECT_EQ(reasons([&](SplitSelection& select) { select.not_match.files = {base}; })[1],
             "prefill.constant_0: in a file not to match");
 }
 

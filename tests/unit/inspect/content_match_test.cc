@@ -1,4 +1,4 @@
-#include "split/content_match.h"
+#include "inspect/content_match.h"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ bool Holds(const std::vector<Container>& files, const std::vector<uint8_t>& byte
   std::vector<NamedContent> wanted(1);
   wanted[0].place = {MakeMemorySource("s", bytes), {0, bytes.size()}};
   wanted[0].names = names;
-  const auto found = ContentMatch(files).Find(wanted, 1);
+  const auto found = ContentMatch({files, {}}).Find(wanted, {}, 1);
   EXPECT_TRUE(found);
   return found->front();
 }
@@ -97,7 +97,7 @@ TEST(ContentMatch, AnswersForManyContentsAtOnceAndReadsEachByteOnce) {
   std::vector<NamedContent> wanted;
   for (size_t i = 0; i < kCount; ++i) wanted.push_back({mine.place({i * 20, 20}), {"k" + std::to_string(i)}});
   for (const unsigned threads : {1U, 3U}) {
-    const auto found = ContentMatch({*opened}).Find(wanted, threads);
+    const auto found = ContentMatch({{*opened}, {}}).Find(wanted, {}, threads);
     ASSERT_TRUE(found);
     for (size_t i = 0; i < kCount; ++i) EXPECT_EQ((*found)[i], i % 2 == 0) << i;
   }
@@ -125,7 +125,7 @@ TEST(ContentMatch, ReadsNothingOfASizeThatIsNotWanted) {
 
 TEST(ContentMatch, IsEmptyWithoutFiles) {
   EXPECT_TRUE(ContentMatch({}).empty());
-  EXPECT_FALSE(ContentMatch({ProgramBuilder().Open()}).empty());
+  EXPECT_FALSE(ContentMatch({{ProgramBuilder().Open()}, {}}).empty());
   EXPECT_FALSE(Holds({}, Pattern(64, 1)));
 }
 
