@@ -32,6 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   fuzz::Promise(sizes.has_value() && sizes->size == size, "all bytes of an opened file are counted");
   fuzz::CheckSums(*sizes);
   fuzz::CheckLeaks(*file);
+  fuzz::CheckGroups(*file);
   NearMatches(*sizes, "forward.constant_0", 3);
   return 0;
 }

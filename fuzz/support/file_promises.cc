@@ -1,11 +1,13 @@
 #include "file_promises.h"
 
+#include <string>
 #include <vector>
 
 #include "fuzz_input.h"
 #include "pteedit/advise.h"
 #include "pteedit/delegates.h"
 #include "pteedit/leaks.h"
+#include "pteedit/size_groups.h"
 #include "pteedit/text.h"
 
 namespace pteedit::fuzz {
@@ -34,7 +36,15 @@ void CheckAdvice(const Container& file) {
   const Result<std::vector<Advice>> advice = Advise(file, *delegates);
   PromiseResult(advice, "an opened file can be advised on:");
   for (const Advice& one : *advice)
-    Promise(one.takes != 0 && one.saves.has_value() == (one.remedy.index() != 0), "advice is about bytes:", one.id);
+    Promise(one.takes != 0 && (!one.saves || one.remedy.index() != 0), "advice is about bytes:", one.id);
+}
+
+void CheckGroups(const Container& file) {
+  const Result<std::vector<SizeGroup>> groups = GroupSizes(file, {SizeAxis::kMethod, SizeAxis::kOperator});
+  if (!groups) return;  // over a limit, see describe.cc
+  uint64_t sum = 0;
+  for (const SizeGroup& group : *groups) sum += group.bytes;
+  Promise(sum == file.source()->size(), "groups add up:", std::to_string(sum));
 }
 
 }  // namespace pteedit::fuzz

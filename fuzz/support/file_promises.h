@@ -10,6 +10,9 @@ namespace pteedit::fuzz {
 // Sizes of components add up, and all bytes of each have a place in the file.
 void CheckSums(const SizeNode& node);
 
+// Groups of sizes add up to the file.
+void CheckGroups(const Container& file);
+
 // What is said of the makers of a file stands in it.
 void CheckLeaks(const Container& file);
 

@@ -17,6 +17,7 @@ import cases_basic  # noqa: F401  (the modules of cases register their groups)
 import cases_gpt  # noqa: F401
 import cases_lora  # noqa: F401
 import cases_mutable  # noqa: F401
+import cases_native  # noqa: F401
 import cases_extras  # noqa: F401
 import cases_constants  # noqa: F401
 import cases_control_flow  # noqa: F401

@@ -1,8 +1,10 @@
 // Compares our schemas with those in an installed `executorch` package: schema_drift OUR_SCHEMA_FOLDER. The package's
 // folder is in the environment, PTEEDIT_EXECUTORCH_DIR; without it there is nothing to compare with and the exit code
-// is 77 (skipped).
+// is 77 (skipped). schema_drift --facts FILE.fbs prints what one schema says, for drift.py.
 #include <cstdlib>
 #include <iostream>
+#include <string>
+#include <string_view>
 
 #include "schema_facts.h"
 
@@ -40,11 +42,22 @@ size_t Compare(const std::string& our_path, const std::string& their_path, bool 
   return drift.size();
 }
 
+int PrintFacts(const std::string& path) {
+  try {
+    for (const auto& [label, text] : pteedit::test::ReadSchemaFacts(path)) std::cout << label << ": " << text << "\n";
+    return 0;
+  } catch (const std::exception& error) {
+    std::cerr << "schema_drift: error: " << path << ": " << error.what() << "\n";
+    return 1;
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 3 && std::string_view(argv[1]) == "--facts") return PrintFacts(argv[2]);
   if (argc != 2) {
-    std::cerr << "usage: schema_drift OUR_SCHEMA_FOLDER\n";
+    std::cerr << "usage: schema_drift OUR_SCHEMA_FOLDER | --facts FILE.fbs\n";
     return 2;
   }
   const char* package = std::getenv("PTEEDIT_EXECUTORCH_DIR");

@@ -20,9 +20,14 @@
 
 namespace pteedit {
 
-enum class FileKind { kProgram, kData, kBundle };
+enum class FileKind {
+  kProgram,
+  kData,
+  kBundle,
+  kNative,  // a package of the native backend, which only OpenToLook opens
+};
 
-// "pte", "ptd", "bpte".
+// "pte", "ptd", "bpte", "ptn".
 PTEEDIT_API const char* KindName(FileKind kind);
 
 // Against files that were made to eat time or memory. Everything the exporter writes is far below. A message about one
@@ -90,6 +95,10 @@ class PTEEDIT_API Container {
   // Fails with kMalformed where the file breaks its format, kUnsupported where it is none of our kinds, kIo where it
   // cannot be read. A program inside a bundle is opened with it.
   static Result<Container> Open(std::shared_ptr<const Source> source, const ParseLimits& limits = {});
+
+  // The same, and a package (.ptn) too, which can be described, measured, verified and compared, not rewritten. Its
+  // segments are its members, its named data the tensors; it has no tables.
+  static Result<Container> OpenToLook(std::shared_ptr<const Source> source, const ParseLimits& limits = {});
 
   FileKind kind() const;
   const std::shared_ptr<const Source>& source() const;

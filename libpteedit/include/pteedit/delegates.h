@@ -17,9 +17,11 @@
 namespace pteedit {
 
 struct RuntimeNeed {
+  enum class Kind { kFormat, kKernel, kBackend };
   std::string release;    // the oldest that has it: "0.7"
   std::string what;       // "named data"
   std::string last = {};  // the newest that has it; empty where that is the newest of all
+  Kind kind = Kind::kFormat;
 };
 
 struct DelegateDescription {

@@ -14,11 +14,10 @@ std::optional<std::string_view> SpecText(const BlobInput& input, std::string_vie
 }
 
 std::vector<BlobFact> SpecFacts(const BlobInput& input, std::initializer_list<std::string_view> keys) {
-  constexpr size_t kMaxBytes = 256;
   std::vector<BlobFact> facts;
   for (const std::string_view key : keys) {
     if (const auto text = SpecText(input, key)) {
-      facts.push_back({std::string(key), std::string(text->substr(0, kMaxBytes))});
+      facts.push_back({std::string(key), std::string(text->substr(0, kMaxFactBytes))});
     }
   }
   return facts;

@@ -12,7 +12,6 @@ namespace {
 
 constexpr uint64_t kMaxBytes = uint64_t{1} << 20;
 constexpr size_t kMaxHashBytes = 256;
-constexpr size_t kMaxFactBytes = 256;
 
 Result<std::vector<std::string>> KeysOf(const JsonValue& manifest) {
   std::vector<std::string> keys;

@@ -20,7 +20,6 @@ constexpr uint64_t kReferenceVersion = 1;
 constexpr uint64_t kMaxReferenceBytes = uint64_t{1} << 16;
 constexpr uint64_t kMaxModelBytes = uint64_t{64} << 20;
 constexpr uint64_t kMaxMetadataBytes = uint64_t{1} << 20;
-constexpr size_t kMaxFactBytes = 256;
 constexpr std::string_view kModelFolder = "model.mlpackage/Data/com.apple.CoreML/";
 constexpr std::string_view kCompiledFolder = "model.mlmodelc/";
 constexpr std::string_view kModelPath = "@model_path/";  // what programs call the folder of the model

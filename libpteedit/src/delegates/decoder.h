@@ -24,6 +24,7 @@ namespace pteedit {
 
 // The fact that says how much memory a blob takes while it runs.
 inline constexpr char kScratchFact[] = "scratch_bytes";
+inline constexpr size_t kMaxFactBytes = 256;  // of one, the rest is cut
 
 // What a decoder may look at.
 struct BlobInput {

@@ -1,8 +1,11 @@
 #include "delegates/native.h"
 
+#include <algorithm>
 #include <bit>
+#include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "delegates/graph_reader.h"
 #include "delegates/native_schema.h"
@@ -22,7 +25,23 @@ std::string TypeName(ScalarType type) {
   return name.empty() ? Text("scalar type ", static_cast<int>(type)) : std::string(name);
 }
 
-uint64_t ElementBytes(ScalarType type) { return ElementSize(static_cast<int8_t>(type)).value_or(0); }
+// PyTorch's number of the type; those of the types without sign are others here.
+int8_t TorchNumber(ScalarType type) {
+  constexpr int kUnsignedShift = static_cast<int>(schema::ScalarType::UINT16) - static_cast<int>(ScalarType::UINT16);
+  const bool is_shifted = type >= ScalarType::UINT16 && type <= ScalarType::UINT64;
+  return static_cast<int8_t>(static_cast<int>(type) + (is_shifted ? kUnsignedShift : 0));
+}
+
+uint64_t ElementBytes(ScalarType type) { return ElementSize(TorchNumber(type)).value_or(0); }
+
+// Where a run alone can tell a size, the largest, or 0.
+std::shared_ptr<const TensorLayout> LayoutOf(const TensorMeta& meta) {
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  std::vector<int32_t> sizes;
+  for (const Dim* size : OrEmpty(meta.sizes()))
+    sizes.push_back(static_cast<int32_t>(std::clamp<int64_t>(size->max(), 0, kMost)));
+  return std::make_shared<const TensorLayout>(RowMajor(TorchNumber(meta.dtype()), std::move(sizes)));
+}
 
 // Bits of the numbers from `min` to `max`; 0 where they are no range.
 uint64_t BitsOfRange(int32_t min, int32_t max) {
@@ -42,19 +61,21 @@ class ProgramReader {
  public:
   explicit ProgramReader(uint64_t graph_bytes) : unfolding_(graph_bytes) {}
 
-  Result<DecodedBlob> Read(const Program& program) {
+  Result<NativeGraph> Read(const Program& program) {
     const std::string_view version = ViewOf(program.version());
     if (version != "1") return Unsupported(Text(kGraph, " has version ", Quoted(version), ", '1' expected"));
     out_.facts.push_back({"graph_version", "1"});
     NoteNewer(program, kProgramFields, "Program");
     for (const Method* method : *program.methods()) {
       NoteNewer(*method, kMethodFields, "Method");
+      const size_t first = out_.operators.size();
       ReadGraph(*method->graph());
+      AddMethod(*method, first);
       for (const NamedTensorRef* constant : OrEmpty(method->constants())) AddConstant(*constant);
     }
     PTEEDIT_TRY(unfolding_.Check(kGraph));
     out_.keys.assign(keys_.begin(), keys_.end());
-    return std::move(out_);
+    return NativeGraph{std::move(out_), std::move(methods_)};
   }
 
  private:
@@ -67,6 +88,35 @@ class ProgramReader {
       }
     }
     for (const TensorValue* value : OrEmpty(graph.tensor_values())) ReadMeta(*value->meta(), {});
+  }
+
+  // What the graph gained behind operator `first` is the method's.
+  void AddMethod(const Method& method, size_t first) {
+    NativeMethod row;
+    row.name = unfolding_.Copy(method.name());
+    std::map<std::string_view, const TensorMeta*> metas;
+    for (const TensorValue* value : OrEmpty(method.graph()->tensor_values()))
+      metas.emplace(ViewOf(value->name()), value->meta());
+    row.inputs = LayoutsOf(method.graph()->inputs(), metas);
+    row.outputs = LayoutsOf(method.graph()->outputs(), metas);
+    for (size_t i = first; i < out_.operators.size() && unfolding_.Take(out_.operators[i].size()); ++i)
+      row.operators.push_back(out_.operators[i]);
+    methods_.push_back(std::move(row));
+  }
+
+  std::vector<std::shared_ptr<const TensorLayout>> LayoutsOf(
+      const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* names,
+      const std::map<std::string_view, const TensorMeta*>& metas) {
+    std::vector<std::shared_ptr<const TensorLayout>> layouts;
+    for (const flatbuffers::String* name : OrEmpty(names)) {
+      if (!unfolding_.Take(sizeof(layouts.front()))) return {};
+      const auto found = metas.find(ViewOf(name));
+      const bool has_sizes =
+          found != metas.end() &&
+          unfolding_.Take(sizeof(TensorLayout) + uint64_t{OrEmpty(found->second->sizes()).size()} * sizeof(int32_t));
+      layouts.push_back(has_sizes ? LayoutOf(*found->second) : nullptr);
+    }
+    return layouts;
   }
 
   void AddConstant(const NamedTensorRef& reference) {
@@ -147,6 +197,7 @@ class ProgramReader {
 
   Unfolding unfolding_;
   DecodedBlob out_;
+  std::vector<NativeMethod> methods_;
   std::map<std::string, size_t> constant_at_;  // in out_.constants, by key
   std::set<std::string> keys_;
   std::set<std::string_view> newer_;  // tables that have fields we do not know
@@ -154,14 +205,19 @@ class ProgramReader {
 
 }  // namespace
 
-Result<DecodedBlob> DecodeNative(const BlobInput& input) {
+Result<NativeGraph> ReadNativeGraph(const BlobInput& input) {
   const Extent whole{0, input.blob.size};
   PTEEDIT_ASSIGN(const BlobBytes blob, ReadPart(input, whole, kMaxGraphBytes, kGraph));
   if (!HasIdentifier(blob.bytes, "NPTG")) return Unsupported(Text(kGraph, " does not say 'NPTG' at byte 4"));
   PTEEDIT_ASSIGN(const Program* program, SoundRoot<Program>(blob.bytes, kGraph));
-  PTEEDIT_ASSIGN(DecodedBlob decoded, ProgramReader(blob.bytes.size).Read(*program));
-  decoded.parts = {{"graph", whole}};
-  return decoded;
+  PTEEDIT_ASSIGN(NativeGraph graph, ProgramReader(blob.bytes.size).Read(*program));
+  graph.blob.parts = {{"graph", whole}};
+  return graph;
+}
+
+Result<DecodedBlob> DecodeNative(const BlobInput& input) {
+  PTEEDIT_ASSIGN(NativeGraph graph, ReadNativeGraph(input));
+  return std::move(graph.blob);
 }
 
 }  // namespace pteedit

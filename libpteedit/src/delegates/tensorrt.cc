@@ -18,7 +18,6 @@ constexpr std::string_view kAliased = "TR02";
 constexpr uint64_t kEngineHeadBytes = 28;
 constexpr uint32_t kEngineTag = 0x74727466;
 constexpr size_t kVersionAt = 24;  // of the engine, for its serialization version 0
-constexpr size_t kMaxFactBytes = 256;
 
 struct Header {
   std::string_view magic;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <memory_resource>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -31,7 +32,6 @@ class Collector {
  private:
   void CollectMethod(size_t method) {
     const schema::ExecutionPlan& plan = *program_.execution_plan()->Get(static_cast<flatbuffers::uoffset_t>(method));
-    std::map<size_t, std::string> names;  // of the constants that this method uses
     size_t constant_count = 0, mutable_count = 0;
     const auto& values = OrEmpty(plan.values());
     for (flatbuffers::uoffset_t i = 0; i < values.size(); ++i) {
@@ -40,16 +40,15 @@ class Collector {
       const Store store = StoreOf(program_, *tensor);
       if (store == Store::kPlanned || store == Store::kExternal) continue;
       const size_t constant = AddUse(store, *tensor, {method, i, LayoutOf(*tensor)});
-      std::string& name = names[constant];
-      if (!name.empty()) continue;
+      if (std::exchange(named_in_[constant], method) == method) continue;
       const bool is_mutable = store == Store::kMutable;
       const size_t rank = is_mutable ? mutable_count++ : constant_count++;
-      name = Text(ViewOf(plan.name()), is_mutable ? ".mutable_" : ".constant_", rank);
+      std::string name = Text(ViewOf(plan.name()), is_mutable ? ".mutable_" : ".constant_", rank);
       const schema::ExtraTensorInfo* extra = tensor->extra_tensor_info();
       const std::string_view full = extra != nullptr ? ViewOf(extra->fully_qualified_name()) : std::string_view();
-      AddName(constant, full.empty() ? name : std::string(full));
-      if (full.empty()) ranks_[constant].insert(name);
+      if (full.empty() && container_.state().names != nullptr) ranks_[constant].insert(name);
       if (!full.empty()) constants_[constant].has_name = true;
+      AddName(constant, full.empty() ? std::move(name) : std::string(full));
     }
   }
 
@@ -71,12 +70,12 @@ class Collector {
     constant.aliases.assign(std::make_move_iterator(names.begin() + 1), std::make_move_iterator(names.end()));
   }
 
-  void AddName(size_t index, const std::string& name) {
+  void AddName(size_t index, std::string name) {
     Constant& constant = constants_[index];
     if (constant.name.empty()) {
-      constant.name = name;
+      constant.name = std::move(name);
     } else if (constant.name != name && aliases_.emplace(index, name).second) {
-      constant.aliases.push_back(name);
+      constant.aliases.push_back(std::move(name));
     }
   }
 
@@ -91,13 +90,14 @@ class Collector {
     found.known_size = bytes.has_value();
     found.extent.offset = BufferBegin(found);
     found.extent.size = bytes ? *bytes : BufferEnd(found) - found.extent.offset;
-    const int64_t empty_buffer = found.extent.size == 0 ? found.buffer : -1;
+    const uint64_t size = found.extent.size;
+    const int64_t empty_buffer = size == 0 ? found.buffer : -1;
     const PlaceKey key{store, found.part, found.extent.offset, empty_buffer};
     const auto [place, is_new] = places_.emplace(key, constants_.size());
-    if (is_new) constants_.push_back(found);
+    if (is_new) constants_.push_back(std::move(found)), named_in_.push_back(kNoMethod);
     Constant& constant = constants_[place->second];
-    constant.extent.size = std::max(constant.extent.size, found.extent.size);
-    constant.known_size = constant.known_size && found.known_size;
+    constant.extent.size = std::max(constant.extent.size, size);
+    constant.known_size = constant.known_size && bytes.has_value();
     if (use.layout.dim_order.size() != use.layout.sizes.size()) constant.has_dim_orders = false;
     constant.uses.push_back(std::move(use));
     return place->second;
@@ -136,9 +136,13 @@ class Collector {
 
   const Container& container_;
   const schema::Program& program_;
-  std::map<PlaceKey, size_t> places_;
+  static constexpr size_t kNoMethod = ~size_t{0};
+
+  std::pmr::monotonic_buffer_resource memory_;
+  std::pmr::map<PlaceKey, size_t> places_{&memory_};
+  std::vector<size_t> named_in_;                      // by constant, the method that it was named in last
   std::set<std::pair<size_t, std::string>> aliases_;  // by constant
-  std::map<size_t, std::set<std::string>> ranks_;     // by constant, names made of its rank
+  std::map<size_t, std::set<std::string>> ranks_;     // by constant, names made of its rank; where names were found
   std::map<const schema::SubsegmentOffsets*, std::vector<uint64_t>> sorted_offsets_;
   std::vector<Constant> constants_;
 };

@@ -20,7 +20,9 @@ using State = Container::State;
 
 constexpr size_t kIdentifierOffset = 4;
 constexpr size_t kIdentifierSize = 4;
-constexpr uint64_t kSmallestFile = 12;     // root offset, identifier, and a root table's offset to its vtable
+constexpr uint64_t kProbedBytes = 64;             // enough for headers and for the name of an archive's first member
+constexpr std::string_view kUnreleased = "NFAT";  // of the native backend's later days
+constexpr uint64_t kSmallestFile = 12;            // root offset, identifier, and a root table's offset to its vtable
 constexpr uint64_t kTableBytes = 8;        // what one table takes at least: its vtable offset and a reference to it
 constexpr uint64_t kFreeTables = 1 << 16;  // tiny files may share a few
 constexpr uint32_t kMaxDepth = 64;         // real programs nest seven deep
@@ -29,7 +31,7 @@ constexpr uint32_t kNewestBundleVersion = 2;
 constexpr uint32_t kMax06TensorAlignment = 1 << 16;
 
 Result<std::vector<uint8_t>> ReadHead(const Source& source) {
-  std::vector<uint8_t> head(static_cast<size_t>(std::min(source.size(), kHeadBytes)));
+  std::vector<uint8_t> head(static_cast<size_t>(std::min(source.size(), kProbedBytes)));
   PTEEDIT_TRY(source.Read(0, {head.data(), head.size()}));
   return head;
 }
@@ -38,7 +40,12 @@ Result<FileKind> KindOf(ByteSpan head, uint64_t file_size) {
   if (head.size < kSmallestFile) {
     return NotUnderstood("identifier", {}, Text("not a .pte, .ptd or .bpte file: only ", file_size, " bytes"));
   }
-  const std::string_view identifier(reinterpret_cast<const char*>(head.data) + kIdentifierOffset, kIdentifierSize);
+  const std::string_view text(reinterpret_cast<const char*>(head.data), head.size);
+  const std::string_view identifier = text.substr(kIdentifierOffset, kIdentifierSize);
+  if (LooksLikePackage(head)) return FileKind::kNative;
+  if (text.starts_with(kUnreleased) || identifier == kUnreleased)
+    return NotUnderstood("unsupported", {},
+                         Text("is a file ", Quoted(kUnreleased), ", which no release writes or reads"));
   if (identifier == "ET12") return FileKind::kProgram;
   if (identifier == "FT01") return FileKind::kData;
   if (identifier == "BP08") return FileKind::kBundle;
@@ -82,7 +89,8 @@ Result<uint64_t> CheckHeader(const ExtendedHeader& header, uint32_t shortest, ui
 
 class Opener {
  public:
-  Opener(std::shared_ptr<const Source> source, const ParseLimits& limits) : limits_(limits) {
+  Opener(std::shared_ptr<const Source> source, const ParseLimits& limits, bool takes_packages)
+      : limits_(limits), takes_packages_(takes_packages) {
     state_->source = std::move(source);
     state_->limits = limits;
   }
@@ -90,6 +98,7 @@ class Opener {
   Result<std::shared_ptr<const State>> Open() {
     PTEEDIT_ASSIGN(const std::vector<uint8_t> head, ReadHead(*state_->source));
     PTEEDIT_ASSIGN(state_->kind, KindOf({head.data(), head.size()}, file_size()));
+    if (state_->kind == FileKind::kNative) return OpenNative();
     state_->header.identifier.assign(reinterpret_cast<const char*>(head.data()) + kIdentifierOffset, kIdentifierSize);
     PTEEDIT_ASSIGN(const uint64_t tables_end, TablesEnd({head.data(), head.size()}));
     PTEEDIT_TRY(ReadTables(tables_end));
@@ -103,13 +112,31 @@ class Opener {
       case FileKind::kBundle:
         PTEEDIT_TRY(OpenBundle());
         break;
+      case FileKind::kNative:
+        break;
     }
-    if (state_->problems.empty()) PTEEDIT_TRY(Within(CheckContentSize(*state_)));
-    return std::shared_ptr<const State>(std::move(state_));
+    return Finish();
   }
 
  private:
   uint64_t file_size() const { return state_->source->size(); }
+
+  Result<std::shared_ptr<const State>> Finish() {
+    if (state_->problems.empty()) PTEEDIT_TRY(Within(CheckContentSize(*state_)));
+    return std::shared_ptr<const State>(std::move(state_));
+  }
+
+  Result<std::shared_ptr<const State>> OpenNative() {
+    if (!takes_packages_)
+      return Unsupported("is a package of the native backend (.ptn), which pteinspect shows and nothing rewrites");
+    PTEEDIT_ASSIGN(OpenedPackage opened, OpenPackage(state_->source));
+    for (const ZipEntry& member : opened.package->members) state_->segments.push_back(member.stored);
+    state_->package = std::move(opened.package);
+    state_->named_data = std::move(opened.named_data);
+    state_->problems = std::move(opened.problems);
+    state_->header.identifier = "NPTG";
+    return Finish();
+  }
 
   Result<uint64_t> TablesEnd(ByteSpan head) {
     std::optional<ExtendedHeader> header;
@@ -337,6 +364,7 @@ class Opener {
   }
 
   ParseLimits limits_;
+  bool takes_packages_;
   std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
@@ -350,13 +378,16 @@ const char* KindName(FileKind kind) {
       return "ptd";
     case FileKind::kBundle:
       return "bpte";
+    case FileKind::kNative:
+      return "ptn";
   }
   return "";
 }
 
-Result<Container> State::OpenWithProblems(std::shared_ptr<const Source> source, const ParseLimits& limits) {
+Result<Container> State::OpenWithProblems(std::shared_ptr<const Source> source, const ParseLimits& limits,
+                                          bool takes_packages) {
   const std::string name = source->name();
-  Result<std::shared_ptr<const State>> state = Opener(std::move(source), limits).Open();
+  Result<std::shared_ptr<const State>> state = Opener(std::move(source), limits, takes_packages).Open();
   if (!state) return std::move(state).error().In(name);
   return Container(*std::move(state));
 }
@@ -373,10 +404,17 @@ Container State::Unnamed(const Container& file) {
   return Named(file, nullptr, inner ? std::optional(Unnamed(*inner)) : std::nullopt);
 }
 
+static Result<Container> WithoutProblems(Result<Container> file) {
+  if (!file || file->state().problems.empty()) return file;
+  return Error(file->state().problems.front()).In(file->name());
+}
+
 Result<Container> Container::Open(std::shared_ptr<const Source> source, const ParseLimits& limits) {
-  PTEEDIT_ASSIGN(Container file, State::OpenWithProblems(std::move(source), limits));
-  if (!file.state().problems.empty()) return Error(file.state().problems.front()).In(file.name());
-  return file;
+  return WithoutProblems(State::OpenWithProblems(std::move(source), limits));
+}
+
+Result<Container> Container::OpenToLook(std::shared_ptr<const Source> source, const ParseLimits& limits) {
+  return WithoutProblems(State::OpenWithProblems(std::move(source), limits, /*takes_packages=*/true));
 }
 
 FileKind Container::kind() const { return state_->kind; }

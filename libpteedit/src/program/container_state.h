@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "program/found_names.h"
+#include "program/native_package.h"
 #include "program/schema.h"
 #include "program/table_walk.h"
 #include "pteedit/container.h"
@@ -17,7 +18,8 @@ struct Container::State {
   // Like Container::Open, but goes on after whatever is wrong behind the tables' surface, to tell all of it: then
   // `problems` is not empty and only header, tables and `problems` may be looked at. Fails where already the surface is
   // damaged.
-  static Result<Container> OpenWithProblems(std::shared_ptr<const Source> source, const ParseLimits& limits = {});
+  static Result<Container> OpenWithProblems(std::shared_ptr<const Source> source, const ParseLimits& limits = {},
+                                            bool takes_packages = false);
 
   // The same file with names, also of what is in it.
   static Container Named(const Container& file, std::shared_ptr<const FoundNames> names,
@@ -37,6 +39,7 @@ struct Container::State {
   std::vector<NamedEntry> named_data;
   std::optional<Container> inner;
   Extent inner_extent;
+  std::shared_ptr<const NativePackage> package;  // of a .ptn, else null
   std::shared_ptr<const FoundNames> names;  // beside those that the file itself has; null where none were looked for
   std::vector<Error> problems;              // in the order of finding; of a bundle also those of the program inside
 
@@ -54,6 +57,9 @@ struct Container::State {
 
 // The program; of a bundle the one inside.
 inline const Container& ProgramIn(const Container& file) { return file.program() != nullptr ? *file.program() : file; }
+
+// Whether the file is a program or has one inside.
+inline bool HoldsProgram(const Container& file) { return ProgramIn(file).kind() == FileKind::kProgram; }
 
 }  // namespace pteedit
 

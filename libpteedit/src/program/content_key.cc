@@ -18,9 +18,12 @@ bool IsLowerHex(std::string_view text) {
 
 }  // namespace
 
+std::string LayoutText(const TensorLayout& layout) {
+  return Text(static_cast<int>(layout.scalar_type), '|', Joined(layout.sizes, ","), '|', Joined(layout.dim_order, ","));
+}
+
 std::string ContentKey(const Sha256Digest& content, const TensorLayout& layout) {
-  const std::string text =
-      Text(static_cast<int>(layout.scalar_type), '|', Joined(layout.sizes, ","), '|', Joined(layout.dim_order, ","));
+  const std::string text = LayoutText(layout);
   const Sha256Digest shape = Sha256Of(ByteSpan{reinterpret_cast<const uint8_t*>(text.data()), text.size()});
   return content.Hex().substr(0, kContentDigits) + "." + shape.Hex().substr(0, kLayoutDigits);
 }

@@ -13,6 +13,8 @@
 
 namespace pteedit {
 
+// The layout text.
+std::string LayoutText(const TensorLayout& layout);
 std::string ContentKey(const Sha256Digest& content, const TensorLayout& layout);
 bool IsContentKey(std::string_view key);
 inline constexpr size_t kContentKeyBytes = 49;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
+#include <numeric>
+#include <utility>
 
 #include "base/checked.h"
 #include "base/text.h"
@@ -42,11 +45,38 @@ constexpr ScalarTypeFacts kScalarTypes[] = {
     {schema::ScalarType::UINT64, "uint64", 8},
 };
 
+constexpr std::pair<schema::ScalarType, std::string_view> kSafetensorsTypes[] = {
+    {schema::ScalarType::BYTE, "U8"},
+    {schema::ScalarType::CHAR, "I8"},
+    {schema::ScalarType::SHORT, "I16"},
+    {schema::ScalarType::INT, "I32"},
+    {schema::ScalarType::LONG, "I64"},
+    {schema::ScalarType::HALF, "F16"},
+    {schema::ScalarType::FLOAT, "F32"},
+    {schema::ScalarType::DOUBLE, "F64"},
+    {schema::ScalarType::BOOL, "BOOL"},
+    {schema::ScalarType::BFLOAT16, "BF16"},
+    {schema::ScalarType::FLOAT8E5M2, "F8_E5M2"},
+    {schema::ScalarType::FLOAT8E4M3FN, "F8_E4M3"},
+    {schema::ScalarType::FLOAT8E5M2FNUZ, "F8_E5M2FNUZ"},
+    {schema::ScalarType::FLOAT8E4M3FNUZ, "F8_E4M3FNUZ"},
+    {schema::ScalarType::UINT16, "U16"},
+    {schema::ScalarType::UINT32, "U32"},
+    {schema::ScalarType::UINT64, "U64"},
+};
+
 const ScalarTypeFacts* FindScalarType(int8_t scalar_type) {
   const auto* found = std::find_if(std::begin(kScalarTypes), std::end(kScalarTypes), [&](const ScalarTypeFacts& facts) {
     return static_cast<int8_t>(facts.type) == scalar_type;
   });
   return found == std::end(kScalarTypes) ? nullptr : found;
+}
+
+std::optional<int8_t> ScalarTypeOfSafetensors(std::string_view name) {
+  for (const auto& [type, known] : kSafetensorsTypes) {
+    if (known == name) return static_cast<int8_t>(type);
+  }
+  return std::nullopt;
 }
 
 std::optional<uint64_t> ElementCount(const TensorLayout& layout) {
@@ -108,6 +138,33 @@ TensorLayout LayoutOf(const schema::Tensor& tensor) {
   return LayoutFrom(static_cast<int8_t>(tensor.scalar_type()), tensor.sizes(), tensor.dim_order());
 }
 
+TensorLayout RowMajor(int8_t scalar_type, std::vector<int32_t> sizes) {
+  TensorLayout layout{scalar_type, std::move(sizes), {}};
+  layout.dim_order.resize(layout.sizes.size());
+  std::iota(layout.dim_order.begin(), layout.dim_order.end(), uint8_t{0});
+  return layout;
+}
+
+std::string_view SafetensorsType(int8_t scalar_type) {
+  for (const auto& [type, name] : kSafetensorsTypes) {
+    if (static_cast<int8_t>(type) == scalar_type) return name;
+  }
+  return {};
+}
+
+Result<TensorLayout> LayoutOf(const SafetensorsEntry& entry) {
+  const std::string where = Text("tensor ", Quoted(entry.name));
+  const std::optional<int8_t> scalar_type = ScalarTypeOfSafetensors(entry.dtype);
+  if (!scalar_type) return Unsupported(Text(where, " has dtype ", Quoted(entry.dtype), ", which data files have not"));
+  std::vector<int32_t> sizes;
+  for (const uint64_t size : entry.sizes) {
+    if (size > static_cast<uint64_t>(std::numeric_limits<int32_t>::max()))
+      return Unsupported(Text(where, " has size ", size, ", which data files cannot tell"));
+    sizes.push_back(static_cast<int32_t>(size));
+  }
+  return RowMajor(*scalar_type, std::move(sizes));
+}
+
 Extent ContentOf(const NamedEntry& entry) {
   Extent extent = entry.extent;
   if (entry.layout) extent.size = std::min(extent.size, ByteSize(*entry.layout).value_or(extent.size));
@@ -143,6 +200,14 @@ Store StoreOf(const schema::Program& program, const schema::Tensor& tensor) {
   if (tensor.data_buffer_idx() == 0) return Store::kPlanned;
   if (tensor.allocation_info() != nullptr) return Store::kMutable;
   return HasConstantSegment(program) ? Store::kSegment : Store::kInline;
+}
+
+uint64_t SumOfArenas(const schema::ExecutionPlan& plan) {
+  uint64_t sum = 0;
+  for (const int64_t size : OrEmpty(plan.non_const_buffer_sizes())) {
+    if (size > 0) sum = CheckedAdd(sum, static_cast<uint64_t>(size)).value_or(std::numeric_limits<uint64_t>::max());
+  }
+  return sum;
 }
 
 }  // namespace pteedit

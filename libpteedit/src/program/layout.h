@@ -4,7 +4,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
+#include <vector>
 
+#include "formats/safetensors.h"
 #include "program/schema.h"
 #include "pteedit/container.h"
 #include "pteedit/result.h"
@@ -21,6 +24,14 @@ std::optional<uint64_t> ElementSize(int8_t scalar_type);
 TensorLayout LayoutFrom(int8_t scalar_type, const flatbuffers::Vector<int32_t>* sizes,
                         const flatbuffers::Vector<uint8_t>* dim_order);
 TensorLayout LayoutOf(const schema::Tensor& tensor);
+
+// The one whose last dimension runs fastest.
+TensorLayout RowMajor(int8_t scalar_type, std::vector<int32_t> sizes);
+
+// What a .safetensors calls an element type, "F32"; empty where it has no word.
+std::string_view SafetensorsType(int8_t scalar_type);
+// kUnsupported where data files have no such elements or sizes.
+Result<TensorLayout> LayoutOf(const SafetensorsEntry& entry);
 
 // The bytes that an entry's tensor reads; its segment may be longer.
 Extent ContentOf(const NamedEntry& entry);
@@ -41,6 +52,10 @@ Store StoreOf(const schema::Program& program, const schema::Tensor& tensor);
 
 // Whether constants lie in a constant segment (true) or in the tables' constant_buffer.
 bool HasConstantSegment(const schema::Program& program);
+
+// Of a method's planned memory. A hostile file may name sizes whose sum is no number of ours: then the largest there
+// is.
+uint64_t SumOfArenas(const schema::ExecutionPlan& plan);
 
 }  // namespace pteedit
 

@@ -57,14 +57,17 @@ uint64_t ProgramSet::bytes() const {
 }
 
 Status CheckIsProgram(const Container& file) {
-  if (file.kind() != FileKind::kData) return {};
-  return InvalidArgument("is a data file, a program expected").In(file.name());
+  if (file.kind() == FileKind::kProgram || file.kind() == FileKind::kBundle) return {};
+  const char* kind = file.kind() == FileKind::kData ? "data file" : "package of the native backend";
+  return InvalidArgument(Text("is a ", kind, ", a program expected")).In(file.name());
 }
 
 Status CheckAreData(const std::vector<Container>& files) {
   for (const Container& file : files) {
     if (file.kind() == FileKind::kData) continue;
-    const char* kind = file.kind() == FileKind::kBundle ? "bundled program" : "program";
+    const char* kind = file.kind() == FileKind::kBundle   ? "bundled program"
+                       : file.kind() == FileKind::kNative ? "package of the native backend"
+                                                          : "program";
     return InvalidArgument(Text("is a ", kind, ", a data file expected")).In(file.name());
   }
   return {};

@@ -41,16 +41,8 @@ void AppendPiece(Extent piece, std::vector<Extent>& pieces) {
   }
 }
 
-void JoinPieces(std::vector<Extent>& pieces) {
-  std::sort(pieces.begin(), pieces.end(), [](const Extent& a, const Extent& b) { return a.offset < b.offset; });
-  std::vector<Extent> joined;
-  for (const Extent& piece : pieces) AppendPiece(piece, joined);
-  pieces = std::move(joined);
-}
-
-ByteClaims::Shares ByteClaims::Share() const {
-  Shares shares;
-  shares.pieces.resize(claims_.size());
+std::vector<ByteClaims::Share> ByteClaims::Shares() const {
+  std::vector<Share> shares;
   const std::vector<uint64_t> cuts = SortedCuts();
   const std::vector<size_t> order = ClaimsByBegin();
   // Between two cuts the same claims hold; the smallest number among them is the first. Ended ones are dropped when
@@ -61,10 +53,10 @@ ByteClaims::Shares ByteClaims::Share() const {
     const Extent piece{cuts[i], cuts[i + 1] - cuts[i]};
     for (; next != order.end() && claims_[*next].offset == piece.offset; ++next) open.push(*next);
     while (!open.empty() && End(open.top()) <= piece.offset) open.pop();
-    if (open.empty()) {
-      shares.gaps.push_back(piece);
+    if (!open.empty() && !shares.empty() && shares.back().claim == open.top()) {
+      shares.back().extent.size += piece.size;
     } else {
-      AppendPiece(piece, shares.pieces[open.top()]);
+      shares.push_back({open.empty() ? std::nullopt : std::optional(open.top()), piece});
     }
   }
   return shares;

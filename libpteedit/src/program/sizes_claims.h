@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "pteedit/bytes.h"
@@ -13,8 +14,6 @@ namespace pteedit {
 
 // Adds what lies behind `pieces`; what lies right behind becomes part of the last.
 void AppendPiece(Extent piece, std::vector<Extent>& pieces);
-// In ascending order, neighbours joined.
-void JoinPieces(std::vector<Extent>& pieces);
 
 class ByteClaims {
  public:
@@ -26,12 +25,12 @@ class ByteClaims {
   // Lets unclaimed bytes before and after `offset` be separate gaps.
   void SplitGapsAt(uint64_t offset) { cuts_.push_back(offset); }
 
-  struct Shares {
-    std::vector<std::vector<Extent>> pieces;  // by claim; ascending, as few as can be
-    std::vector<Extent> gaps;                 // what nobody claims, in order
+  struct Share {
+    std::optional<size_t> claim;  // nothing where nobody claims the bytes
+    Extent extent;
   };
-  // All shares and gaps add up to the file. Takes time n log n in the number of claims.
-  Shares Share() const;
+  // All of the file, ascending; what lies together of a claim is one piece. Takes time n log n in the number of claims.
+  std::vector<Share> Shares() const;
 
   const std::vector<Extent>& claims() const { return claims_; }
 

@@ -64,7 +64,7 @@ struct SmallProgram {
   static flatbuffers::Offset<native::Graph> Graph(Builder& builder,
                                                   const std::vector<flatbuffers::Offset<native::Node>>& nodes,
                                                   List<native::TensorValue> values) {
-    return native::CreateGraph(builder, builder.CreateVector(nodes), values);
+    return native::CreateGraph(builder, builder.CreateVector(nodes), 0, 0, values);
   }
   flatbuffers::Offset<native::TensorMeta> Meta(Builder& builder, const char* scale_key) const {
     const std::vector<flatbuffers::Offset<native::Dim>> dims = {native::CreateDim(builder, 4, max_rows),
@@ -139,6 +139,14 @@ TEST(Native, DecodesScales) {
                                          "p_weight:a.weight BYTE 4 32 = 128", ":a.scale HALF 4 1 = 8"}));
   program.quant_max = -1;
   EXPECT_EQ(ConstantsOf(program).at(2), "p_weight:a.weight BYTE 4 32 = 0");
+}
+
+TEST(Native, KnowsTypesWithoutSignByTheNumbersOfTheGraph) {
+  SmallProgram program;
+  program.type = ScalarType::UINT16;
+  EXPECT_EQ(ConstantsOf(program), Names{"p_weight:a.weight UINT16 4 32 = 256"});
+  program.type = ScalarType::UINT64;
+  EXPECT_EQ(ConstantsOf(program), Names{"p_weight:a.weight UINT64 4 32 = 1024"});
 }
 
 TEST(Native, LeavesOpenWhatOnlyARunCanTell) {
