@@ -10,14 +10,18 @@
 
 namespace pteedit::cli {
 
-// `option` is what the offers were given with.
+// `option` is what the offers were given with: executorch-X.Y, files of a build with commas between them, or a device,
+// soc=SM8650,ram=6GB.
 Result<std::vector<Target>> FindTargets(const char* option, const std::vector<std::string>& offers);
 
+// The files that offers name.
+std::vector<std::string> FilesOfTargets(const std::vector<std::string>& offers);
+
 // "named data: since 0.6".
-std::string WordsOf(const MissingNeed& need);
+std::string WordsOf(const RuntimeNeed& need);
 
 // "executorch-0.5 lacks 3 of what it needs".
-std::string VerdictOf(const Target& target, const std::vector<MissingNeed>& missing);
+std::string VerdictOf(const Target& target, const std::vector<RuntimeNeed>& missing);
 
 }  // namespace pteedit::cli
 

@@ -168,6 +168,7 @@ def write_tables(releases):
     kernels = "\n".join(kernel_rows(releases))
     nodes = "\n".join(numbered_rows(releases, lambda content: content.nodes, "XNN"))
     datatypes = "\n".join(numbered_rows(releases, lambda content: content.datatypes, "xnn_datatype_"))
+    known = ", ".join(map(cpp_release, sorted({*TAGS, *WHEELS}, key=order)))
     TABLES.write_text(f"""\
 // Made by tests/models/release_tables.py out of the wheels of executorch {min(WHEELS.values(), key=order)} to {max(WHEELS.values(), key=order)} and the source at
 // its tags {' and '.join(TAGS.values())}: the names that kernels are registered under, and XNNPACK's schema.
@@ -177,6 +178,8 @@ namespace pteedit {{
 namespace {{
 
 // clang-format off
+constexpr Release kReleases[] = {{{known}}};
+
 // By name.
 constexpr KernelRelease kKernels[] = {{
 {kernels}
@@ -193,6 +196,8 @@ constexpr XnnpackRelease kXnnpackDatatypes[] = {{
 // clang-format on
 
 }}  // namespace
+
+std::span<const Release> KnownReleases() {{ return kReleases; }}
 
 std::span<const KernelRelease> StockKernels() {{ return kKernels; }}
 

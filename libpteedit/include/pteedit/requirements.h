@@ -65,6 +65,9 @@ struct Requirements {
   // are in none of them, which is then the fewest that can do.
   uint64_t data_files = 0;
   std::vector<std::string> data;  // those of the given ones, in the order that they are to be loaded in
+  // All files, and what is planned for the method that takes most together with its delegates' scratch memory, as far
+  // as that is told.
+  uint64_t memory_bytes = 0;
 };
 
 // `delegates` is what DescribeDelegates() says of the set. Of a bundle, the program inside; of a data file, only the

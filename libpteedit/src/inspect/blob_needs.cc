@@ -77,26 +77,30 @@ Result<Needs> AotiNeeds(const BlobInput& input) {
 struct BackendRow {
   std::string_view backend;
   Release first;
+  Release last;  // of those that newer ones dropped, else 0.0
   Result<Needs> (*look)(const BlobInput& input) = nullptr;
 };
 
 // The first release with the backend's runtime, by the names that sources of tags v0.1.0 to v1.4.0 and wheels of 1.5
 // register. No release has one of TOSABackend.
 constexpr BackendRow kBackends[] = {
-    {kXnnpackBackend, {0, 1}, XnnpackNeeds},
-    {"VulkanBackend", {0, 1}, VulkanNeeds},
-    {"CoreMLBackend", {0, 1}, CoremlNeeds},
-    {"NeuropilotBackend", {0, 4}},
-    {"EthosUBackend", {0, 6}, EthosUNeeds},
-    {"OpenvinoBackend", {0, 7}},
-    {"NeutronBackend", {1, 0}},
-    {"EnnBackend", {1, 0}},
-    {"VgfBackend", {1, 0}},
-    {"CudaBackend", {1, 1}, AotiNeeds},
-    {"MetalBackend", {1, 1}, AotiNeeds},
-    {"MLXBackend", {1, 3}},
-    {"NativeBackend", {1, 5}},
-    {"CoreAIBackend", {1, 5}},
+    {kXnnpackBackend, {0, 1}, {}, XnnpackNeeds},
+    {"VulkanBackend", {0, 1}, {}, VulkanNeeds},
+    {"CoreMLBackend", {0, 1}, {}, CoremlNeeds},
+    {"QnnBackend", {0, 1}, {}},
+    {"MPSBackend", {0, 1}, {1, 4}},
+    {"ArmBackend", {0, 1}, {0, 5}},
+    {"NeuropilotBackend", {0, 4}, {}},
+    {"EthosUBackend", {0, 6}, {}, EthosUNeeds},
+    {"OpenvinoBackend", {0, 7}, {}},
+    {"NeutronBackend", {1, 0}, {}},
+    {"EnnBackend", {1, 0}, {}},
+    {"VgfBackend", {1, 0}, {}},
+    {"CudaBackend", {1, 1}, {}, AotiNeeds},
+    {"MetalBackend", {1, 1}, {}, AotiNeeds},
+    {"MLXBackend", {1, 3}, {}},
+    {"NativeBackend", {1, 5}, {}},
+    {"CoreAIBackend", {1, 5}, {}},
 };
 
 Result<Needs> Look(const BackendRow& row, const BlobInput& input) {
@@ -106,14 +110,19 @@ Result<Needs> Look(const BackendRow& row, const BlobInput& input) {
     if (!seen && seen.error().code != ErrorCode::kUnsupported) return seen;
     if (seen) needs = *std::move(seen);
   }
-  if (IsYounger(row.first, {})) needs.push_back(NeedOf(row.first, {}, Text("backend ", row.backend)));
+  if (IsYounger(row.first, row.last)) needs.push_back(BackendNeed(row.backend));
   return needs;
 }
 
 }  // namespace
 
-bool HasSomeRelease(std::string_view backend) {
-  return std::ranges::find(kBackends, backend, &BackendRow::backend) != std::end(kBackends);
+RuntimeNeed BackendNeed(std::string_view backend) {
+  const auto* row = std::ranges::find(kBackends, backend, &BackendRow::backend);
+  const std::string what = Text("backend ", backend);
+  RuntimeNeed need =
+      row == std::end(kBackends) ? RuntimeNeed{"", what + kInNoRelease} : NeedOf(row->first, row->last, what);
+  need.kind = RuntimeNeed::Kind::kBackend;
+  return need;
 }
 
 Result<std::vector<RuntimeNeed>> BlobNeeds::Of(const schema::BackendDelegate& delegate) {

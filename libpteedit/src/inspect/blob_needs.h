@@ -29,8 +29,8 @@ class BlobNeeds {
   std::map<std::tuple<std::string_view, uint64_t, uint64_t>, std::vector<RuntimeNeed>> known_;  // backend, place
 };
 
-// Whether a release comes with the runtime of this backend.
-bool HasSomeRelease(std::string_view backend);
+// The backend as a need; without a release where none comes with its runtime.
+RuntimeNeed BackendNeed(std::string_view backend);
 
 }  // namespace pteedit
 

@@ -6,6 +6,8 @@ namespace pteedit {
 namespace {
 
 // clang-format off
+constexpr Release kReleases[] = {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {0, 6}, {0, 7}, {1, 0}, {1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}};
+
 // By name.
 constexpr KernelRelease kKernels[] = {
     {"aten::_adaptive_avg_pool2d.out", {1, 3}, {}},
@@ -352,6 +354,8 @@ constexpr XnnpackRelease kXnnpackDatatypes[] = {
 // clang-format on
 
 }  // namespace
+
+std::span<const Release> KnownReleases() { return kReleases; }
 
 std::span<const KernelRelease> StockKernels() { return kKernels; }
 

@@ -26,6 +26,9 @@ struct XnnpackRelease {
   Release last;  // as above
 };
 
+// Oldest first: those that these tables tell of.
+std::span<const Release> KnownReleases();
+
 // By name: the kernels of the stock libraries, which are the runtime's own, the portable and optimized, the quantized
 // and those for language models (custom_ops).
 std::span<const KernelRelease> StockKernels();

@@ -18,9 +18,7 @@
 namespace pteedit {
 namespace {
 
-constexpr Release kReleases[] = {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {0, 6}, {0, 7},
-                                 {1, 0}, {1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}};
-constexpr Release kFirst = kReleases[0];
+constexpr Release kFirst = {0, 1};
 constexpr Release kLastWithBuffers = {1, 2};  // wheels of 1.3 refuse a program's constant_buffer
 
 class NeedList {
@@ -65,6 +63,13 @@ void AddTensorNeeds(const schema::Tensor& tensor, NeedList& needs) {
     needs.Add(1, 3, "tensors on another device than the CPU");
 }
 
+// Null where no stock library has it.
+const KernelRelease* RowOf(std::string_view kernel) {
+  const std::span<const KernelRelease> table = StockKernels();
+  const auto row = std::ranges::lower_bound(table, kernel, {}, &KernelRelease::name);
+  return row == table.end() || row->name != kernel ? nullptr : &*row;
+}
+
 // Calls visit(name, row of the table or null) for every operator that is called, by name.
 template <class Visit>
 void ForEachCalled(const schema::Program& program, Visit visit) {
@@ -81,11 +86,7 @@ void ForEachCalled(const schema::Program& program, Visit visit) {
       if (is_called[i]) names.insert(OperatorName(*plan->operators()->Get(i)));
     }
   }
-  for (const std::string& name : names) {
-    const std::span<const KernelRelease> table = StockKernels();
-    const auto row = std::ranges::lower_bound(table, name, {}, &KernelRelease::name);
-    visit(name, row == table.end() || row->name != name ? nullptr : &*row);
-  }
+  for (const std::string& name : names) visit(name, RowOf(name));
 }
 
 // Which library has it, where it is not the first that everybody links.
@@ -97,8 +98,7 @@ const char* LibraryWords(std::string_view kernel) {
 
 void AddKernelNeeds(const schema::Program& program, NeedList& needs) {
   ForEachCalled(program, [&](const std::string& name, const KernelRelease* row) {
-    if (row != nullptr && IsYounger(row->first, row->last))
-      needs.Add(NeedOf(row->first, row->last, Text("kernel ", Quoted(name), LibraryWords(name))));
+    if (row != nullptr && IsYounger(row->first, row->last)) needs.Add(KernelNeed(name));
   });
 }
 
@@ -108,8 +108,6 @@ bool HasDelegateData(const Container& data) {
 }
 
 }  // namespace
-
-std::span<const Release> KnownReleases() { return kReleases; }
 
 Release ReleaseOf(std::string_view text) {
   Release release;
@@ -126,6 +124,15 @@ RuntimeNeed NeedOf(Release first, Release last, std::string what) {
   if (last == Release()) return need;
   need.last = Text(last.major, '.', last.minor);
   need.what += Text(", which no release after ", need.last, " has");
+  return need;
+}
+
+RuntimeNeed KernelNeed(std::string_view kernel) {
+  const std::string what = Text("kernel ", Quoted(kernel));
+  const KernelRelease* row = RowOf(kernel);
+  RuntimeNeed need = row == nullptr ? RuntimeNeed{"", what + kInNoRelease}
+                                    : NeedOf(row->first, row->last, what + LibraryWords(kernel));
+  need.kind = RuntimeNeed::Kind::kKernel;
   return need;
 }
 

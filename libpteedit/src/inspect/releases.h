@@ -2,7 +2,6 @@
 #ifndef PTEEDIT_SRC_INSPECT_RELEASES_H_
 #define PTEEDIT_SRC_INSPECT_RELEASES_H_
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,15 +15,19 @@
 
 namespace pteedit {
 
-// Oldest first, those that the tables of this library know.
-std::span<const Release> KnownReleases();
 // "0.7" as numbers.
 Release ReleaseOf(std::string_view text);
+
+inline constexpr char kTargetProduct[] = "executorch-";  // of a release as a target
+inline constexpr char kAllOverloads[] = ".*";            // of a target's kernel
+inline constexpr char kInNoRelease[] = ", which no release has";
 
 // Whether not every release has what came with `first` and, where it is no 0.0, went after `last`.
 bool IsYounger(Release first, Release last);
 // What came with `first`, in words that tell a `last` as well.
 RuntimeNeed NeedOf(Release first, Release last, std::string what);
+// The kernel as a need, where not all releases have it; without a release where none has.
+RuntimeNeed KernelNeed(std::string_view kernel);
 
 // What only newer releases than the first can load of the program with these data files, newest first. `blobs` is what
 // its delegates need. `lacks_delegate_data`: delegates ask for keys that only a further data file can have.

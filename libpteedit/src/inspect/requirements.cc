@@ -1,10 +1,13 @@
 #include "pteedit/requirements.h"
 
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "base/checked.h"
 #include "base/text.h"
 #include "inspect/releases.h"
 #include "inspect/value_words.h"
@@ -17,6 +20,8 @@ namespace pteedit {
 namespace {
 
 using flatbuffers::uoffset_t;
+
+constexpr uint64_t kUnbounded = std::numeric_limits<uint64_t>::max();
 
 // The tensor that stands for an argument; null where it has none.
 const schema::Tensor* TensorFor(const schema::ExecutionPlan& plan, const schema::EValue& argument) {
@@ -118,6 +123,7 @@ bool TellsTarget(const std::string& fact) {
                                               "runtime",
                                               "soc_model",
                                               "target",
+                                              "tensorrt_version",
                                               "specification_version",
                                               "tosa_spec",
                                               "tosa_version",
@@ -219,6 +225,20 @@ class KeyCollector {
   bool lacks_ = false, lacks_delegate_data_ = false;
 };
 
+// Of the method that takes most: its planned arenas and what the largest of its delegates takes while it runs.
+uint64_t WorkingBytes(const schema::Program& root, const std::vector<DelegateDescription>& delegates) {
+  std::map<std::string_view, uint64_t> scratch;
+  for (const DelegateDescription& delegate : delegates) {
+    uint64_t& most = scratch[delegate.method];
+    most = std::max(most, ScratchBytes(delegate).value_or(0));
+  }
+  uint64_t most = 0;
+  for (const schema::ExecutionPlan* plan : OrEmpty(root.execution_plan())) {
+    most = std::max(most, CheckedAdd(scratch[ViewOf(plan->name())], SumOfArenas(*plan)).value_or(kUnbounded));
+  }
+  return most;
+}
+
 std::string KeyOf(const TensorArgument& argument) {
   std::string key = Text(static_cast<int>(argument.scalar_type), ";");
   for (size_t i = 0; i < argument.dim_order.size(); ++i)
@@ -236,6 +256,7 @@ std::string KernelKey(const KernelSignature& signature) {
 
 Requirements DescribeRequirements(const ProgramSet& set, const std::vector<DelegateDescription>& delegates) {
   Requirements found;
+  if (set.file().kind() == FileKind::kNative) return found;  // which no release loads
   if (set.file().kind() == FileKind::kData) {
     found.runtime = RuntimeNeedsOfData(set.file());
     found.min_runtime = OldestOf(found.runtime);
@@ -257,6 +278,7 @@ Requirements DescribeRequirements(const ProgramSet& set, const std::vector<Deleg
   found.external_keys = keys.Take();
   found.data_files = keys.files();
   found.data = keys.names();
+  found.memory_bytes = CheckedAdd(set.bytes(), WorkingBytes(root, delegates)).value_or(kUnbounded);
   std::vector<RuntimeNeed> blobs;
   for (const DelegateDescription& delegate : delegates)
     blobs.insert(blobs.end(), delegate.runtime.begin(), delegate.runtime.end());

@@ -1,40 +1,108 @@
 #include "pteedit/target.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text.h"
 #include "inspect/blob_needs.h"
+#include "inspect/device_needs.h"
 #include "inspect/releases.h"
 
 namespace pteedit {
 namespace {
 
-constexpr std::string_view kProduct = "executorch-";
+// Null where the build has neither the kernel nor all of its overloads.
+const TargetKernel* FindKernel(const std::vector<TargetKernel>& kernels, std::string_view name) {
+  for (const std::string& wanted : {std::string(name), Text(name.substr(0, name.rfind('.')), kAllOverloads)}) {
+    const auto row = std::ranges::lower_bound(kernels, wanted, {}, &TargetKernel::name);
+    if (row != kernels.end() && row->name == wanted) return &*row;
+  }
+  return nullptr;
+}
+
+// Of a call's types all must be built in: a kernel asks for each as it goes.
+std::vector<std::string> MissingTypes(const TargetKernel& kernel, const OperatorRequirement& op) {
+  std::vector<std::string> missing;
+  for (const KernelSignature& signature : op.signatures) {
+    for (const auto& argument : signature) {
+      std::string dtype = ScalarTypeName(argument->scalar_type);
+      const bool is_there = std::ranges::find(*kernel.dtypes, dtype) != kernel.dtypes->end();
+      if (!is_there && std::ranges::find(missing, dtype) == missing.end()) missing.push_back(std::move(dtype));
+    }
+  }
+  return missing;
+}
+
+class Comparison {
+ public:
+  Comparison(const Target& target, const Requirements& needs) : target_(target), needs_(needs) {}
+
+  std::vector<RuntimeNeed> Missing() && {
+    if (!target_.release.empty()) CompareRelease();
+    if (target_.kernels) CompareKernels();
+    if (target_.backends) CompareBackends();
+    for (std::string& what : MissingOnDevice(target_.device, needs_)) missing_.push_back({"", std::move(what)});
+    return std::move(missing_);
+  }
+
+ private:
+  // Kernels and backends are held against what comes with the release where the target has no lists of its own.
+  void CompareRelease() {
+    const Release release = ReleaseOf(target_.release);
+    for (const RuntimeNeed& need : needs_.runtime) {
+      if (need.kind == RuntimeNeed::Kind::kKernel && target_.kernels) continue;
+      if (need.kind == RuntimeNeed::Kind::kBackend && target_.backends) continue;
+      const bool went = !need.last.empty() && ReleaseOf(need.last) < release;
+      if (release < ReleaseOf(need.release) || went) missing_.push_back(need);
+    }
+    if (!target_.kernels) {
+      for (const std::string& name : needs_.foreign_operators) missing_.push_back(KernelNeed(name));
+    }
+    if (target_.backends) return;
+    for (const BackendRequirement& one : needs_.backends) {
+      if (RuntimeNeed need = BackendNeed(one.backend); need.release.empty()) missing_.push_back(std::move(need));
+    }
+  }
+
+  void CompareKernels() {
+    for (const OperatorRequirement& op : needs_.operators) {
+      const TargetKernel* kernel = FindKernel(*target_.kernels, op.name);
+      if (op.calls == 0) continue;
+      if (kernel == nullptr) missing_.push_back(KernelNeed(op.name));
+      if (kernel == nullptr || !kernel->dtypes) continue;
+      const std::vector<std::string> types = MissingTypes(*kernel, op);
+      if (!types.empty()) missing_.push_back({"", Text("kernel ", Quoted(op.name), " for ", Joined(types, ", "))});
+    }
+  }
+
+  void CompareBackends() {
+    for (const BackendRequirement& one : needs_.backends) {
+      const bool is_there = std::ranges::find(*target_.backends, one.backend) != target_.backends->end();
+      if (!is_there) missing_.push_back(BackendNeed(one.backend));
+    }
+  }
+
+  const Target& target_;
+  const Requirements& needs_;
+  std::vector<RuntimeNeed> missing_;
+};
 
 }  // namespace
 
 Result<Target> FindTarget(std::string_view offer) {
   for (const Release& release : KnownReleases()) {
-    std::string name = Text(kProduct, release.major, '.', release.minor);
-    if (name == offer) return Target{std::move(name), release.major, release.minor};
+    Target target;
+    target.release = Text(release.major, '.', release.minor);
+    target.name = Text(kTargetProduct, target.release);
+    if (target.name == offer) return target;
   }
   const Release first = KnownReleases().front(), last = KnownReleases().back();
-  return InvalidArgument(Text("is ", Quoted(offer), ", ", kProduct, first.major, '.', first.minor, " to ", kProduct,
-                              last.major, '.', last.minor, " expected"));
+  return InvalidArgument(Text("is ", Quoted(offer), ", ", kTargetProduct, first.major, '.', first.minor, " to ",
+                              kTargetProduct, last.major, '.', last.minor, " expected"));
 }
 
-std::vector<MissingNeed> CompareWith(const Target& target, const Requirements& needs) {
-  const Release release{target.major, target.minor};
-  std::vector<MissingNeed> missing;
-  for (const RuntimeNeed& need : needs.runtime) {
-    const bool went = !need.last.empty() && ReleaseOf(need.last) < release;
-    if (release < ReleaseOf(need.release) || went) missing.push_back({need.what, need.release, need.last});
-  }
-  for (const std::string& name : needs.foreign_operators) missing.push_back({Text("kernel ", Quoted(name)), "", ""});
-  for (const BackendRequirement& one : needs.backends) {
-    if (!HasSomeRelease(one.backend)) missing.push_back({Text("backend ", one.backend), "", ""});
-  }
-  return missing;
+std::vector<RuntimeNeed> CompareWith(const Target& target, const Requirements& needs) {
+  return Comparison(target, needs).Missing();
 }
 
 }  // namespace pteedit

@@ -8,7 +8,6 @@
 #include "file_contents.h"
 #include "inspect/release_tables.h"
 #include "program_builder.h"
-#include "pteedit/target.h"
 
 namespace pteedit {
 namespace {
@@ -171,40 +170,6 @@ TEST(StockKernels, AreSortedAndOfKnownReleases) {
   for (const KernelRelease& kernel : kernels) {
     EXPECT_GE(kernel.first, (Release{0, 1})) << kernel.name;
     EXPECT_LE(kernel.first, (Release{1, 5})) << kernel.name;
-  }
-}
-
-Requirements NeedsOf(const Container& program) { return DescribeRequirements(program, *DescribeDelegates(program)); }
-
-std::vector<std::string> MissingIn(const char* release, const Container& program) {
-  std::vector<std::string> missing;
-  for (const MissingNeed& need : CompareWith(*FindTarget(release), NeedsOf(program)))
-    missing.push_back(need.what + " " + need.release);
-  return missing;
-}
-
-TEST(Target, LacksWhatCameLaterAndWhatWent) {
-  ProgramBuilder program;
-  program.Method("forward").NamedData("k", {1});
-  EXPECT_EQ(MissingIn("executorch-0.5", program.Open()), std::vector<std::string>{"named data 0.6"});
-  EXPECT_TRUE(MissingIn("executorch-0.6", program.Open()).empty());
-  const Container old = OpenFile(DataPath("old/0.1_inline.pte"));
-  EXPECT_TRUE(MissingIn("executorch-1.2", old).empty());
-  EXPECT_EQ(MissingIn("executorch-1.3", old),
-            std::vector<std::string>{"constants in the tables, which no release after 1.2 has 0.1"});
-}
-
-TEST(Target, LacksBackendsOfNoRelease) {
-  ProgramBuilder program;
-  program.Method("forward").Delegate("MyBackend", {1, 2, 3});
-  EXPECT_EQ(MissingIn("executorch-1.5", program.Open()), std::vector<std::string>{"backend MyBackend "});
-}
-
-TEST(Target, IsAKnownRelease) {
-  EXPECT_EQ(FindTarget("executorch-1.0")->major, 1);
-  for (const char* offer : {"executorch-0.8", "executorch-01.2", "1.2", "executorch-1.2 "}) {
-    EXPECT_EQ(FindTarget(offer).error().message,
-              "is '" + std::string(offer) + "', executorch-0.1 to executorch-1.5 expected");
   }
 }
 

@@ -1,0 +1,285 @@
+#include "pteedit/target.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "program_builder.h"
+#include "pteedit/delegates.h"
+#include "pteedit/execution.h"
+#include "test_files.h"
+
+namespace pteedit {
+namespace {
+
+using test::DataPath;
+using test::OpenFile;
+using test::ProgramBuilder;
+
+Requirements NeedsOf(const Container& program) { return DescribeRequirements(program, *DescribeDelegates(program)); }
+
+// Each with its release behind it.
+std::vector<std::string> MissingIn(const Target& target, const Requirements& needs) {
+  std::vector<std::string> missing;
+  for (const RuntimeNeed& need : CompareWith(target, needs)) missing.push_back(need.what + " " + need.release);
+  return missing;
+}
+std::vector<std::string> MissingIn(const char* release, const Requirements& needs) {
+  return MissingIn(*FindTarget(release), needs);
+}
+std::vector<std::string> MissingIn(const char* release, const Container& program) {
+  return MissingIn(release, NeedsOf(program));
+}
+
+Result<Target> Read(std::string_view text, const char* name = "build") {
+  return ReadTarget({MakeMemorySource(name, {text.begin(), text.end()})});
+}
+std::string MessageOf(std::string_view text) {
+  const Result<Target> target = Read(text);
+  return target ? "" : target.error().file + ": " + target.error().message;
+}
+std::string Json(const std::string& members) { return "{\"schema_version\": 1, " + members + "}"; }
+
+std::vector<std::string> NamesOf(const Target& target) {
+  std::vector<std::string> names;
+  for (const TargetKernel& kernel : *target.kernels) names.push_back(kernel.name);
+  return names;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(Target, LacksWhatCameLaterAndWhatWent) {
+  ProgramBuilder program;
+  program.Method("forward").NamedData("k", {1});
+  EXPECT_EQ(MissingIn("executorch-0.5", program.Open()), Texts{"named data 0.6"});
+  EXPECT_TRUE(MissingIn("executorch-0.6", program.Open()).empty());
+  const Container old = OpenFile(DataPath("old/0.1_inline.pte"));
+  EXPECT_TRUE(MissingIn("executorch-1.2", old).empty());
+  EXPECT_EQ(MissingIn("executorch-1.3", old), Texts{"constants in the tables, which no release after 1.2 has 0.1"});
+}
+
+TEST(Target, LacksBackendsOfNoReleaseAndThoseThatWent) {
+  const auto missing_of = [](const char* backend, const char* release) {
+    ProgramBuilder program;
+    program.Method("forward").Delegate(backend, {1, 2, 3});
+    return MissingIn(release, program.Open());
+  };
+  EXPECT_EQ(missing_of("MyBackend", "executorch-1.5"), Texts{"backend MyBackend, which no release has "});
+  EXPECT_TRUE(missing_of("QnnBackend", "executorch-0.1").empty());
+  EXPECT_TRUE(missing_of("MPSBackend", "executorch-1.4").empty());
+  EXPECT_EQ(missing_of("MPSBackend", "executorch-1.5"),
+            Texts{"backend MPSBackend, which no release after 1.4 has 0.1"});
+}
+
+TEST(Target, IsAKnownRelease) {
+  EXPECT_EQ(FindTarget("executorch-1.0")->release, "1.0");
+  for (const char* offer : {"executorch-0.8", "executorch-01.2", "1.2", "executorch-1.2 "}) {
+    EXPECT_EQ(FindTarget(offer).error().message,
+              "is '" + std::string(offer) + "', executorch-0.1 to executorch-1.5 expected");
+  }
+}
+
+TEST(Target, LacksKernelsThatAListingHasNot) {
+  const Container program = OpenFile(DataPath("f01_add.pte"));
+  const Target target = *Read("operators:\n  aten::mul.out: {}\n");
+  EXPECT_EQ(MissingIn(target, NeedsOf(program)), Texts{"kernel 'aten::add.out' 0.1"});
+  EXPECT_TRUE(MissingIn(*Read("operators:\n  aten::add.out: {}\n"), NeedsOf(program)).empty());
+  EXPECT_TRUE(
+      MissingIn(*Read("operators:\n  aten::add:\n    include_all_overloads: true\n"), NeedsOf(program)).empty());
+  EXPECT_TRUE(MissingIn(*Read("include_all_operators: true\n"), NeedsOf(program)).empty());
+}
+
+TEST(Target, LacksTypesThatAListingHasNot) {
+  const Container program = OpenFile(DataPath("f01_add.pte"));
+  const auto missing_with = [&](const std::string& key) {
+    return MissingIn(*Read("operators: {}\net_kernel_metadata:\n  aten::add.out:\n  - " + key + "\n"),
+                     NeedsOf(program));
+  };
+  EXPECT_TRUE(missing_with("v1/6;0,1").empty());
+  EXPECT_TRUE(missing_with("default").empty());
+  EXPECT_EQ(missing_with("v1/4;0"), Texts{"kernel 'aten::add.out' for float32 "});
+}
+
+TEST(Target, HasKernelsOfTheRuntimeInAnyListing) {
+  const Target target = *Read("operators:\n  aten::sym_size.int: {}\n");
+  const Texts names = NamesOf(target);
+  EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
+  EXPECT_EQ(std::count(names.begin(), names.end(), "aten::sym_size.int"), 1);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "executorch_prim::add.Scalar"), 1);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "aten::add.out"), 0);
+}
+
+// Texts end in a zero byte; what stands before them may look like a letter.
+TEST(Target, OfALibraryIsWhatItsTextsSay) {
+  using namespace std::string_view_literals;
+  const Target target = *Read(
+      "\x7f\0native_call_add.out\0aten::add.out\0Qaten::mul.out\0my::op.out\0vector::at\0Error::Ok\0XnnpackBackend\0"
+      "kHtpBackend\0see XnnpackBackend.h\0Backend of my::other.out?"sv);
+  EXPECT_TRUE(target.is_guess);
+  EXPECT_EQ(target.name, "build");
+  EXPECT_EQ(NamesOf(target), (Texts{"aten::add.out", "aten::mul.out", "my::op.out"}));
+  EXPECT_EQ(target.backends, Texts{"XnnpackBackend"});
+}
+
+TEST(Target, OfALibraryWithoutNamesIsRefused) {
+  using namespace std::string_view_literals;
+  EXPECT_EQ(MessageOf("\x7f\0nothing\0"sv),
+            "build: has no names of kernels or backends; what it loads has to be named, too: A,B.so");
+}
+
+TEST(Target, OfALibraryGoesOverTheBordersOfPieces) {
+  constexpr size_t kPiece = size_t{1} << 20;
+  std::string library(kPiece - 4, '\0');
+  library += std::string("aten::add.out") + '\0' + std::string(300, 'a') + "::x.out" + '\0';
+  EXPECT_EQ(NamesOf(*Read(library)), Texts{"aten::add.out"});  // the other is longer than any name
+}
+
+TEST(Target, OfTwoPartsHasWhatEitherHas) {
+  const auto source = [](const std::string& json) { return MakeMemorySource("x", {json.begin(), json.end()}); };
+  const Target both = *ReadTarget(
+      {source(Json(R"("name": "a", "kernels": {"x::b.out": null}, "backends": ["B"], "device": {"ptd": 1})")),
+       source(Json(R"("name": "b", "kernels": {"x::a.out": ["int8"], "x::b.out": []}, "release": "1.2")"))});
+  EXPECT_EQ(both.name, "a,b");
+  EXPECT_EQ(both.release, "1.2");
+  EXPECT_EQ(NamesOf(both), (Texts{"x::a.out", "x::b.out"}));
+  EXPECT_FALSE((*both.kernels)[1].dtypes);
+  EXPECT_EQ(both.backends, Texts{"B"});
+  EXPECT_EQ(both.device.data_files, 1U);
+  EXPECT_EQ(ReadTarget({}).error().message, "has no files");
+}
+
+TEST(Target, AsJsonIsWhatItWas) {
+  for (const std::string& json :
+       {Json(R"("name": "x")"), Json(R"("name": "x", "release": "1.2", "kernels": {}, "backends": [])"),
+        Json(R"("name": "x", "kernels": {"a::b.out": ["float32", "int8"], "a::c.out": null}, "guess": true)"),
+        Json(R"("name": "x", "device": {"soc": "SM8650", "ram": 6000000000, "ptd": 1})")}) {
+    const std::string text = TargetText(*Read(json));
+    EXPECT_EQ(TargetText(*Read(text)), text);
+    EXPECT_EQ(std::count(text.begin(), text.end(), ':') >= std::count(json.begin(), json.end(), ':'), true) << text;
+  }
+  EXPECT_EQ(TargetText(*FindTarget("executorch-1.2")),
+            "{\n \"schema_version\": 1,\n \"name\": \"executorch-1.2\",\n \"release\": \"1.2\"\n}\n");
+}
+
+TEST(Target, AsJsonMayHaveNothingInAnyMember) {
+  const Target target = *Read(Json(
+      R"("name": null, "release": null, "kernels": null, "backends": null, "guess": null, "device": {"soc": null, "ram": null})"));
+  EXPECT_EQ(TargetText(target), "{\n \"schema_version\": 1,\n \"name\": \"build\"\n}\n");
+}
+
+TEST(Target, AsJsonIsRefusedWhereItSaysSomethingElse) {
+  EXPECT_EQ(MessageOf("{}"), "build: 'schema_version' is not 1");
+  EXPECT_EQ(MessageOf(Json(R"("kernel": {})")), "build: there is no member 'kernel'");
+  EXPECT_EQ(MessageOf(Json(R"("kernels": [])")), "build: 'kernels' is no object");
+  EXPECT_EQ(MessageOf(Json(R"("kernels": {"a": 1})")), "build: 'kernels.a' is no list");
+  EXPECT_EQ(MessageOf(Json(R"("release": "0.8")")), "build: 'release' is no release that is known");
+  EXPECT_EQ(MessageOf(Json(R"("guess": 1)")), "build: 'guess' is no true or false");
+  EXPECT_EQ(MessageOf(Json(R"("device": [])")), "build: 'device' is no object");
+  EXPECT_EQ(MessageOf(Json(R"("device": {"cpu": "x"})")),
+            "build: 'device' has the part 'cpu', soc, htp, npu, openvino, tensorrt, os expected");
+  EXPECT_EQ(MessageOf(Json(R"("device": {"os": "17"})")),
+            "build: 'device' has the system '17', a name and a number such as ios17 expected");
+}
+
+TEST(Target, OfDamagedTextsIsATargetOrAnError) {
+  for (const std::string& whole :
+       {Json(R"("release": "1.2", "kernels": {"a::b.out": ["int8"]}, "device": {"os": "ios17", "ptd": 1})"),
+        std::string("operators:\n  aten::add.out: {}\net_kernel_metadata:\n  aten::add.out:\n  - v1/6;0,1|7;\n")}) {
+    for (size_t i = 0; i < whole.size(); ++i) {
+      for (const char letter : {'\0', ' ', '\n', ':', '-', '"', '9', '\xff'}) {
+        std::string damaged = whole;
+        damaged[i] = letter;
+        const Result<Target> target = Read(damaged);
+        EXPECT_TRUE(target ? Read(TargetText(*target)).has_value() : !target.error().message.empty()) << damaged;
+      }
+      const Result<Target> cut = Read(whole.substr(0, i));
+      EXPECT_TRUE(cut ? whole.front() != '{' : !cut.error().message.empty()) << i;
+    }
+  }
+}
+
+// What comes with its release is not asked for where the target has lists of its own.
+TEST(Target, HasListsOfItsOwnBesideARelease) {
+  Requirements needs;
+  needs.operators = {{"aten::cos.out", 1, {}}, {"my::op.out", 1, {}}, {"my::uncalled.out", 0, {}}};
+  needs.foreign_operators = {"my::op.out"};
+  needs.backends = {{"MyBackend", {}, {}, {}}};
+  needs.runtime = {{"1.0", "kernel 'aten::cos.out'", "", RuntimeNeed::Kind::kKernel},
+                   {"0.9", "backend MyBackend", "", RuntimeNeed::Kind::kBackend},
+                   {"0.6", "named data"}};
+  const std::string lists = R"("kernels": {"aten::cos.out": null, "my::op.out": null}, "backends": ["MyBackend"])";
+  EXPECT_EQ(MissingIn(*Read(Json(R"("release": "0.5", )" + lists)), needs), Texts{"named data 0.6"});
+  EXPECT_TRUE(MissingIn(*Read(Json(lists)), needs).empty());
+  EXPECT_EQ(MissingIn(*Read(Json(R"("kernels": {}, "backends": [])")), needs),
+            (Texts{"kernel 'aten::cos.out' 0.1", "kernel 'my::op.out', which no release has ",
+                   "backend MyBackend, which no release has "}));
+  EXPECT_EQ(MissingIn("executorch-0.5", needs).size(), 5U);
+}
+
+Requirements CompiledFor(const char* fact, const char* value) {
+  Requirements needs;
+  needs.backends.push_back({"B", {}, {}, {{fact, value}}});
+  return needs;
+}
+
+Texts MissingOn(const char* part, const char* value, const Requirements& needs) {
+  Target target;
+  target.device.parts = {{part, value}};
+  EXPECT_TRUE(CheckDevice(target.device));
+  return MissingIn(target, needs);
+}
+
+TEST(Target, IsADeviceThatBlobsAreCompiledFor) {
+  EXPECT_TRUE(MissingOn("soc", "sm8650", CompiledFor("soc_model", "SM8650")).empty());
+  EXPECT_TRUE(MissingOn("soc", "SM8650", CompiledFor("htp_arch", "V75")).empty());
+  EXPECT_EQ(MissingOn("soc", "SM8650", CompiledFor("soc_model", "SM8550")),
+            Texts{"backend B for soc_model SM8550, it is SM8650 "});
+  EXPECT_EQ(MissingOn("npu", "ethos-u55-128", CompiledFor("target", "ethos-u85-256")).size(), 1U);
+  EXPECT_TRUE(MissingOn("tensorrt", "10.3", CompiledFor("tensorrt_version", "10.3.0.26")).empty());
+  EXPECT_EQ(MissingOn("tensorrt", "10.3", CompiledFor("tensorrt_version", "10.30.0")).size(), 1U);
+}
+
+TEST(Target, IsASystemThatReadsCoreMl) {
+  const auto lacks = [](const char* system, const char* specification) {
+    return !MissingOn("os", system, CompiledFor("min_deployment_target", specification)).empty();
+  };
+  EXPECT_FALSE(lacks("iOS17.2", "8"));
+  EXPECT_TRUE(lacks("ios16", "8"));
+  EXPECT_FALSE(lacks("macos14", "8"));
+  EXPECT_TRUE(lacks("macos13", "8"));
+  EXPECT_TRUE(lacks("android15", "4"));
+  EXPECT_TRUE(MissingOn("os", "ios27", CompiledFor("min_deployment_version", "27.0")).empty());
+  EXPECT_EQ(MissingOn("os", "ios26", CompiledFor("min_deployment_version", "27.0")).size(), 1U);
+}
+
+TEST(Target, NamesOnceWhatSeveralFactsTell) {
+  Requirements needs = CompiledFor("specification_version", "8");
+  needs.backends[0].targets.push_back({"min_deployment_target", "8"});
+  EXPECT_EQ(MissingOn("os", "ios16", needs).size(), 1U);
+}
+
+TEST(Target, IsMemoryAndALoader) {
+  Requirements needs;
+  needs.memory_bytes = 1001;
+  needs.data_files = 2;
+  Target target;
+  target.device = {{}, 1001, 2};
+  EXPECT_TRUE(MissingIn(target, needs).empty());
+  target.device = {{}, 1000, 1};
+  EXPECT_EQ(MissingIn(target, needs),
+            (Texts{"1001 bytes of memory, it has 1000 ", "2 data files, its loader takes 1 "}));
+}
+
+TEST(DescribeRequirements, AddsUpMemory) {
+  const Container program = OpenFile(DataPath("delegates/ethosu55_conv.pte"));
+  uint64_t most = 0;
+  for (const MethodMemory& memory : DescribeMemory(program)) most = std::max(most, memory.planned_bytes);
+  const std::vector<DelegateDescription> delegates = *DescribeDelegates(program);
+  ASSERT_TRUE(ScratchBytes(delegates.front()));
+  EXPECT_EQ(DescribeRequirements(program, delegates).memory_bytes,
+            program.source()->size() + most + *ScratchBytes(delegates.front()));
+}
+
+}  // namespace
+}  // namespace pteedit
