@@ -8,6 +8,7 @@
 #include "text/names.h"
 #include "text/sections.h"
 #include "text/table.h"
+#include "threads.h"
 
 namespace pteedit::cli {
 namespace {

@@ -1,9 +1,11 @@
 #include "arguments.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "find_inputs.h"
 #include "pteedit/profile/compressed_sizes.h"
+#include "pteedit/text.h"
 #include "pteedit/try.h"
 #include "targets.h"
 #include "text/names.h"
@@ -20,7 +22,7 @@ constexpr const char* kDataFiles = "FILEs and data files";
 constexpr const char* kView = "a view";
 constexpr const char* kSeveralViews = "several views";
 constexpr const char* kViewAndGate = "a view and a gate";
-constexpr const char* kOneForm = "--json, --csv, --markdown and --yaml exclude each other";
+constexpr const char* kOneForm = "--json, --sarif, --csv, --markdown and --yaml exclude each other";
 
 OptionGroup ViewOptions(Arguments& arguments) {
   Request& request = arguments.request;
@@ -45,6 +47,10 @@ OptionGroup ViewOptions(Arguments& arguments) {
        .target = &arguments.hash,
        .choices = {"xxh3", "sha256"},
        .otherwise = "xxh3"},
+      {.name = "--by",
+       .value = "AXIS[,AXIS]",
+       .purpose = "Group sizes by one or two of component, method, delegate, backend, operator, dtype",
+       .target = &arguments.by},
       {"--at", "OFFSET", "Show what the byte at OFFSET belongs to, down to the field of a table", Number{&request.at}},
       {.name = "--compressed",
        .value = "LEVEL",
@@ -66,6 +72,11 @@ OptionGroup ComparisonOptions(Arguments& arguments) {
        {.name = "--strict",
         .purpose = "With --verify: exit with 1 also where there are only warnings",
         .target = &request.strict,
+        .needs = {{{"--verify"}}}},
+       {.name = "--runtime",
+        .value = "X.Y",
+        .purpose = "With --verify: also say what this release does where that changed",
+        .target = &arguments.runtime,
         .needs = {{{"--verify"}}}},
        {.name = "--adapter",
         .value = "FILE.ptd",
@@ -104,8 +115,12 @@ OptionGroup ComparisonOptions(Arguments& arguments) {
         .target = &request.check,
         .needs = {one_file("--check compares one FILE with a list")}},
        {"--max-size", "SIZE", "Exit with 1 where FILE, with its data files, is larger", &request.max_bytes},
-       {"--target", "OFFER", "Exit with 1 where release OFFER, executorch-X.Y, lacks what FILE needs; once for each",
-        &arguments.targets}}};
+       {"--target", "OFFER",
+        "Exit with 1 where OFFER lacks what FILE needs: executorch-X.Y, files of a build, soc=...,ram=...; once for "
+        "each",
+        &arguments.targets},
+       {"--emit-target", "OFFER", "Print what is known of OFFER as JSON, which --target takes; without FILE",
+        &arguments.emitted_target}}};
 }
 
 OptionGroup BlobOptions(Request& request) {
@@ -146,7 +161,13 @@ OptionGroup OutputOptions(Arguments& arguments) {
            {.name = "--json",
             .purpose = "Print JSON: the whole size tree of each file, and the views asked for",
             .target = &request.json,
-            .excludes = {{{"--csv", "--markdown", "--yaml"}, kOneForm}}},
+            .excludes = {{{"--sarif", "--csv", "--markdown", "--yaml"}, kOneForm}}},
+           {.name = "--sarif",
+            .purpose = "With --verify: print the findings as SARIF, for CI",
+            .target = &request.sarif,
+            .needs = {{{"--verify"}}},
+            .excludes = {{{"--csv", "--markdown", "--yaml"}, kOneForm},
+                         {{kViewAndGate, "--html", "--extract"}, "--sarif prints only findings"}}},
            {.name = "--csv",
             .purpose = "Print comma-separated values: one view of one file",
             .target = &arguments.csv,
@@ -178,6 +199,24 @@ void SelectWholePage(Request& request) {
   request.selected.push_back(&kHashView);
   request.duplicates = true;
   request.has_findings = true;
+}
+
+Result<std::vector<SizeAxis>> ParseAxes(const std::string& text) {
+  std::vector<SizeAxis> axes;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    const std::string name = text.substr(begin, end - begin);
+    std::string names;
+    for (const SizeAxis axis : AllSizeAxes()) {
+      names += (names.empty() ? "" : ", ") + std::string(NameOf(axis));
+      if (name == NameOf(axis)) axes.push_back(axis);
+    }
+    begin = end + 1;
+    const bool is_known = !axes.empty() && name == NameOf(axes.back());
+    if (!is_known || axes.size() > 2 || (axes.size() == 2 && axes[0] == axes[1]))
+      return InvalidArgument("--by takes one or two of " + names + ", not '" + EscapeControl(text) + "'");
+  }
+  return axes;
 }
 
 Status CheckTogether(const GivenOptions& given, Arguments& arguments) {
@@ -212,6 +251,10 @@ Status SelectViews(const GivenOptions& given, Arguments& arguments) {
     request.hash = arguments.hash == "sha256" ? HashKind::kSha256 : HashKind::kXxh3;
     request.selected.push_back(&kHashView);
   }
+  if (given.count("--by") != 0) {
+    PTEEDIT_ASSIGN(request.axes, ParseAxes(arguments.by));
+    request.selected.push_back(&kByView);
+  }
   if (request.at) request.selected.push_back(&kAtView);
   if (arguments.zstd_level) request.zstd_level = static_cast<int>(*arguments.zstd_level);
   if (arguments.csv) request.style = {Format::kCsv, /*exact_bytes=*/true, false};
@@ -222,6 +265,10 @@ Status SelectViews(const GivenOptions& given, Arguments& arguments) {
     PTEEDIT_ASSIGN(request.max_growth, ParseGrowth(arguments.max_growth));
   }
   PTEEDIT_ASSIGN(request.targets, FindTargets("--target", arguments.targets));
+  if (!arguments.runtime.empty()) {
+    PTEEDIT_ASSIGN(const std::vector<Target> one, FindTargets("--runtime", {"executorch-" + arguments.runtime}));
+    request.runtime = one.front();
+  }
   request.diff_detail.top = arguments.top.value_or(DiffDetail::kTop);
   const bool writes = !request.extract.empty() || !request.emit_metadata.empty();
   const bool shows_else = request.count() + request.gates() != 0 || request.verify || writes;

@@ -20,8 +20,9 @@ struct Arguments {
   Request request;
 
   // What becomes a part of the above in another form.
-  std::string hash, same_as, diff, max_growth;
+  std::string hash, by, same_as, diff, max_growth, runtime;
   std::vector<std::string> targets;
+  std::string emitted_target;
   std::optional<uint64_t> zstd_level, top;
   bool csv = false, markdown = false;
   When progress = When::kAuto;

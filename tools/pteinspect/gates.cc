@@ -7,6 +7,7 @@
 #include "targets.h"
 #include "text/format.h"
 #include "text/table.h"
+#include "threads.h"
 
 namespace pteedit::cli {
 
@@ -62,7 +63,7 @@ std::string GatesText(const std::string& file, const GateResults& results, Forma
   };
   if (results.max_size) add(file, SizeVerdict(*results.max_size));
   for (const GateResults::Offer& offer : results.targets) {
-    for (const MissingNeed& need : offer.missing) add(file, WordsOf(need));
+    for (const RuntimeNeed& need : offer.missing) add(file, WordsOf(need));
     add(file, TargetVerdict(offer));
   }
   if (results.check) {
@@ -86,7 +87,7 @@ void AddGates(Json& object, const GateResults& results) {
     object["targets"] = ListOf(results.targets, [](const GateResults::Offer& offer) {
       return Json({{"name", offer.target.name},
                    {"missing", ListOf(offer.missing,
-                                      [](const MissingNeed& need) {
+                                      [](const RuntimeNeed& need) {
                                         return Json({{"what", need.what}, {"release", TextOrNull(need.release)}});
                                       })},
                    {"pass", offer.missing.empty()},

@@ -25,7 +25,7 @@ struct GateResults {
   };
   struct Offer {
     Target target;
-    std::vector<MissingNeed> missing;
+    std::vector<RuntimeNeed> missing;
   };
   std::optional<Size> max_size;
   std::vector<Offer> targets;

@@ -2,17 +2,30 @@
 
 #include <algorithm>
 #include <memory>
-#include <thread>
 
 #include "progress.h"
 #include "pteedit/profile/compressed_sizes.h"
 #include "pteedit/try.h"
+#include "text/html.h"
+#include "threads.h"
 #include "views/view.h"
 
 namespace pteedit::cli {
+namespace {
+
+Status CheckHasViews(const Container& file, const Request& request) {
+  if (file.kind() != FileKind::kNative) return {};
+  const auto found =
+      std::ranges::find_if(request.selected, [&](const View* one) { return !HasView(file.kind(), *one); });
+  const bool lacks_view = found != request.selected.end() && request.html.empty();
+  if (!lacks_view && request.targets.empty()) return {};
+  return Unsupported(std::string("is a package of the native backend, which no release loads: ") +
+                     (lacks_view ? (*found)->option : "--target") + " has nothing to tell of it")
+      .In(file.name());
+}
 
 // What a record of the program would tell more of; `path` names it if there is one.
-static Status DescribeDelegationAndGraphs(const std::string& path, unsigned needs, Inspection& inspection) {
+Status DescribeDelegationAndGraphs(const std::string& path, unsigned needs, Inspection& inspection) {
   std::shared_ptr<const Source> record;
   if (!path.empty()) {
     PTEEDIT_ASSIGN(record, OpenFileSource(path));
@@ -26,23 +39,33 @@ static Status DescribeDelegationAndGraphs(const std::string& path, unsigned need
   return {};
 }
 
+}  // namespace
+
+bool HasView(FileKind kind, const View& view) {
+  constexpr unsigned kOfPackages = kNeedsDescription | kNeedsHashes | kNeedsPlace | kNeedsLeaks;
+  return kind != FileKind::kNative || (view.needs != kNeedsNothing && (view.needs & ~kOfPackages) == 0);
+}
+
 Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const std::vector<BlobDecoder>& decoders,
                            const KeyUses* key_uses, const Request& request) {
   const Container& container = set.file();
+  PTEEDIT_TRY(CheckHasViews(container, request));
   const bool whole_tree = request.as_json() || request.style.format == Format::kCsv || !request.extract.empty();
-  const SizeOptions options{/*look_inside=*/whole_tree || !request.components.empty(), decoders, key_uses};
-  Result<SizeNode> sizes = MeasureSizes(set, options);
-  if (!sizes) return sizes.error();
+  Inspection inspection{file, set, container};
+  if (request.is_for_page()) inspection.most_rows = kMaxEntries;
+  if (whole_tree || request.sizes()) {
+    const bool look_inside = whole_tree || !request.components.empty() || request.zstd_level;  // for types of weights
+    PTEEDIT_ASSIGN(inspection.sizes, MeasureSizes(set, SizeOptions{look_inside, decoders, key_uses}));
+  }
   if (request.zstd_level) {
     const bool only_top = !whole_tree && request.components.empty();
-    sizes = AddCompressedSizes(*container.source(), *std::move(sizes), {*request.zstd_level, only_top, ThreadCount()});
-    if (!sizes) return sizes.error();
+    PTEEDIT_ASSIGN(inspection.sizes, AddCompressedSizes(*container.source(), std::move(inspection.sizes),
+                                                        {*request.zstd_level, only_top, ThreadCount()}));
   }
-  Inspection inspection{file, set, container, *std::move(sizes)};
   // Where users decode blobs themselves, they are told what became of that.
   const bool shows_blobs = !decoders.empty() || !request.emit_metadata.empty();
   unsigned needs = shows_blobs ? kNeedsDelegates : kNeedsNothing;
-  for (const View* view : request.selected) needs |= view->needs;
+  for (const View* view : request.selected) needs |= HasView(container.kind(), *view) ? view->needs : kNeedsNothing;
   if (whole_tree && !set.data().empty()) needs |= kNeedsDescription | kNeedsKeyUses;  // for types in data files
   if ((needs & kNeedsDescription) != 0) inspection.description = Describe(container);
   if ((needs & (kNeedsDelegates | kNeedsRequirements | kNeedsAdvice | kNeedsKeyUses)) != 0) {
@@ -67,11 +90,17 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
   if ((needs & kNeedsStackTraces) != 0) {
     PTEEDIT_ASSIGN(inspection.stack_traces, DescribeStackTraces(container));
   }
+  const bool is_counted = key_uses != nullptr;  // with the programs that the data file belongs to
+  if ((needs & kNeedsGroups) != 0 && !is_counted) {
+    inspection.axes = request.axes;
+    PTEEDIT_ASSIGN(inspection.groups, GroupSizes(set, request.axes, decoders));
+  }
+  if ((needs & kNeedsRetained) != 0 && !is_counted) {
+    PTEEDIT_ASSIGN(inspection.retained, MeasureRetained(set, decoders));
+  }
   PTEEDIT_TRY(DescribeDelegationAndGraphs(request.etrecord, needs, inspection));
   return inspection;
 }
-
-unsigned ThreadCount() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 uint64_t CommonAlignment(const Description& description) {
   uint64_t common = 0;

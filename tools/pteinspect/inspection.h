@@ -19,6 +19,7 @@
 #include "pteedit/profile/graph.h"
 #include "pteedit/requirements.h"
 #include "pteedit/result.h"
+#include "pteedit/size_groups.h"
 #include "pteedit/sizes.h"
 #include "request.h"
 
@@ -37,14 +38,16 @@ enum Needs : unsigned {
   kNeedsGraph = 128,
   kNeedsKeyUses = 256,
   kNeedsLeaks = 512,
-  kNeedsStackTraces = 1024
+  kNeedsStackTraces = 1024,
+  kNeedsGroups = 2048,
+  kNeedsRetained = 4096
 };
 
 struct Inspection {
   std::string file;  // as the user called it
   ProgramSet set;    // with the files of --data that could be opened
   Container container;
-  SizeNode sizes;
+  SizeNode sizes = {};                              // where they are shown
   Description description = {};                     // kNeedsDescription
   std::vector<DelegateDescription> delegates = {};  // kNeedsDelegates
   std::vector<ContentHash> hashes = {};             // kNeedsHashes
@@ -55,6 +58,10 @@ struct Inspection {
   std::optional<Leaks> leaks = {};                  // kNeedsLeaks
   std::vector<StackTrace> stack_traces = {};        // kNeedsStackTraces
   std::vector<MethodGraph> graphs = {};             // kNeedsGraph
+  std::vector<SizeAxis> axes = {};                  // kNeedsGroups, of which data files of a program have none
+  std::vector<SizeGroup> groups = {};               // on these axes
+  std::vector<RetainedSize> retained = {};          // kNeedsRetained
+  size_t most_rows = ~size_t{0};                    // of long lists in JSON: a page shows no more
   KeyUses key_uses = {};                            // kNeedsKeyUses; of a data file, by the programs before it
 };
 
@@ -63,8 +70,8 @@ struct Inspection {
 Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const std::vector<BlobDecoder>& decoders,
                            const KeyUses* key_uses, const Request& request);
 
-// As many as the machine has.
-unsigned ThreadCount();
+// Whether a view has anything to say of a file of this kind: of a package what is about programs has not.
+bool HasView(FileKind kind, const View& view);
 
 // The alignment that all of a file's segments with bytes share; 0 where there are none.
 uint64_t CommonAlignment(const Description& description);

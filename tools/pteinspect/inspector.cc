@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 
 #include "across.h"
 #include "extract.h"
@@ -9,10 +10,12 @@
 #include "input_files.h"
 #include "profile_sizes.h"
 #include "progress.h"
+#include "pteedit/mended.h"
 #include "pteedit/text.h"
 #include "pteedit/try.h"
 #include "render_json.h"
 #include "render_text.h"
+#include "sarif.h"
 #include "text/file_json.h"
 #include "text/findings.h"
 #include "text/format.h"
@@ -53,10 +56,31 @@ void AddNew(std::vector<Finding>& list, const std::vector<Finding>& more) {
   }
 }
 
+// What is known of one release becomes the end of the message.
+void TellBehaviour(const Target& runtime, std::vector<FileFindings>& all) {
+  for (FileFindings& found : all) {
+    for (Finding& finding : found.findings) {
+      const std::string behaviour = BehaviourOf(runtime, finding);
+      if (!behaviour.empty()) finding.message += "; " + behaviour;
+    }
+  }
+}
+
 }  // namespace
 
 int Inspector::Run(const std::vector<Input>& inputs) {
   FindData(inputs);
+  std::vector<Input> caches;
+  std::copy_if(inputs.begin(), inputs.end(), std::back_inserter(caches),
+               [](const Input& input) { return IsCache(input.file); });
+  if (caches.empty()) return ShowAll(inputs);
+  OpenData();
+  OpenPrograms(inputs);
+  data_.clear();
+  return ShowAll(caches);
+}
+
+int Inspector::ShowAll(const std::vector<Input>& inputs) {
   std::vector<std::string> all;
   for (const Input& input : inputs) all.push_back(input.file);
   all.insert(all.end(), data_.begin(), data_.end());
@@ -64,6 +88,7 @@ int Inspector::Run(const std::vector<Input>& inputs) {
   has_titles_ = all.size() > 1;
   if (request_.verify || request_.has_findings) VerifyAll(inputs);
   EndProgressLine();
+  if (request_.sarif) return PrintSarif();
   OpenData();
   for (const Input& input : inputs) Show(input, /*is_data=*/false);
   for (size_t i = inputs.size(); i < all.size(); ++i) Show({all[i], data_}, /*is_data=*/true);
@@ -73,7 +98,8 @@ int Inspector::Run(const std::vector<Input>& inputs) {
     tool_.PrintWarning(file, "knows none of the processed blobs that were looked into");
   }
   if (request_.json) std::cout << Printed(std::move(list_));
-  if (!request_.html.empty()) WritePage(all);
+  const bool is_whole = exit_code_ != kExitIo;  // what could be read at all
+  if (!request_.html.empty() && is_whole) WritePage(all);
   return exit_code_;
 }
 
@@ -110,6 +136,17 @@ void Inspector::OpenData() {
   }
 }
 
+// Those that a cache of packed weights may serve, which are not shown themselves.
+void Inspector::OpenPrograms(const std::vector<Input>& inputs) {
+  for (const Input& input : inputs) {
+    if (IsCache(input.file)) continue;
+    const Result<Container> opened = OpenNamed(input.file, names_);
+    const Status checked = opened ? CheckIsProgram(*opened) : opened.error();
+    if (checked) programs_.emplace_back(*opened, DataOf(input));
+    if (!checked) Fail(input.file, checked.error());
+  }
+}
+
 std::vector<Container> Inspector::DataOf(const Input& input) const {
   std::vector<Container> data;
   for (const std::string& file : input.data) {
@@ -120,17 +157,24 @@ std::vector<Container> Inspector::DataOf(const Input& input) const {
 
 void Inspector::VerifyAll(const std::vector<Input>& inputs) {
   for (const auto& [file, data] : inputs) {
-    const Result<std::vector<FileFindings>> all = VerifyFile(file, data, request_.adapters);
+    Result<std::vector<FileFindings>> all = VerifyFile(file, data, request_.adapters);
     if (!all) {
       if (request_.verify) failed_.emplace(file, all.error());
       continue;
     }
     if (request_.verify) exit_code_ = std::max(exit_code_, ExitCodeOf(*all, request_.strict));
+    if (request_.runtime) TellBehaviour(*request_.runtime, *all);
     for (const FileFindings& found : *all) AddNew(findings_[found.file], found.findings);
   }
   if (request_.as_json() || request_.style.format == Format::kText) return;
   std::cout << FindingsTable(findings_, request_.style.format);
   is_first_ = false;
+}
+
+int Inspector::PrintSarif() {
+  std::cout << Printed(SarifLog(findings_, failed_));
+  for (const auto& [file, error] : failed_) Fail(file, error);
+  return exit_code_;
 }
 
 // And, of a program, in which order its data files are to be loaded.
@@ -151,7 +195,7 @@ void Inspector::Show(const Input& input, bool is_data) {
   const bool is_text = !request_.as_json() && request_.style.format == Format::kText;
   if (request_.verify && is_text) PrintFindings(input, is_data);
   if (request_.verify && !request_.as_json() && request_.count() == 0) return;
-  if (IsProfile(file)) {
+  if (IsCache(file) || IsProfile(file)) {
     const Status status = PrintProfile(file);
     if (!status && request_.verify && status.error().code == ErrorCode::kMalformed) return PrintDamaged(file);
     if (!status) Fail(file, status.error());
@@ -218,12 +262,13 @@ Status Inspector::Print(const Inspection& inspection, const GateResults& gates) 
 }
 
 Status Inspector::PrintProfile(const std::string& file) {
-  const Result<ProfileSizes> profile = InspectProfile(file, request_);
+  const Result<ProfileSizes> profile =
+      IsCache(file) ? InspectCache(file, programs_, request_) : InspectProfile(file, request_);
   if (!profile) return profile.error();
   const bool leaks = profile->leaks && !profile->leaks->found.empty();
   if (leaks || !profile->gates.pass()) exit_code_ = std::max<int>(exit_code_, kExitFindings);
   if (request_.as_json()) {
-    list_.push_back(RenderSizesJson(file, KindName(profile->kind), profile->sizes));
+    list_.push_back(RenderSizesJson(file, profile->kind, profile->sizes));
     if (profile->leaks) list_.back()["leaks"] = LeaksJson(*profile->leaks);
     if (request_.verify) list_.back()["findings"] = FindingsJson(findings_[file]);
     AddGates(list_.back(), profile->gates);

@@ -27,13 +27,16 @@ class Inspector {
   Inspector(const Tool& tool, const Request& request, UserDecoders decoders, ContentNames names)
       : tool_(tool), request_(request), decoders_(std::move(decoders)), names_(std::move(names)) {}
 
-  // Returns the exit code.
+  // Returns the exit code. Beside a cache of packed weights programs only tell what they ask for.
   int Run(const std::vector<Input>& inputs);
 
  private:
+  int ShowAll(const std::vector<Input>& inputs);
   void VerifyAll(const std::vector<Input>& inputs);
+  int PrintSarif();
   void FindData(const std::vector<Input>& inputs);
   void OpenData();
+  void OpenPrograms(const std::vector<Input>& inputs);
   std::vector<Container> DataOf(const Input& input) const;
   void PrintFindings(const Input& input, bool is_data);
   void Show(const Input& input, bool is_data);
@@ -64,6 +67,7 @@ class Inspector {
   std::vector<std::string> data_;  // all data files that are shown, each once
   std::set<std::string> files_to_open_;
   std::map<std::string, Container> opened_data_;  // of all that belong to programs, those that could be opened
+  std::vector<ProgramSet> programs_;              // beside a cache of packed weights
   std::vector<Container> shown_;
   KeyUses key_uses_;                    // by those that were shown
   std::vector<BlobMetadata> metadata_;  // to emit

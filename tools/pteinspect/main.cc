@@ -1,10 +1,13 @@
 // pteinspect: what is in a file, and how many bytes each part takes. Opens no file for writing but what -o, --html and
 // --emit-metadata-json name.
+#include <iostream>
+
 #include "arguments.h"
 #include "cli.h"
 #include "inspection.h"
 #include "inspector.h"
 #include "progress.h"
+#include "targets.h"
 #include "text/names.h"
 #include "user_decoders.h"
 
@@ -44,10 +47,20 @@ std::vector<std::string> AllInputs(const Arguments& arguments) {
   for (const auto* files : {&request.metadata_files, &request.data, &request.adapters, &request.names}) {
     for (const std::string& file : *files) inputs.push_back(PathOf(file));
   }
+  for (const std::string& file : FilesOfTargets(arguments.targets)) inputs.push_back(PathOf(file));
   for (const std::string& file : {request.check, request.etrecord}) {
     if (!file.empty()) inputs.push_back(PathOf(file));
   }
   return inputs;
+}
+
+int EmitTarget(const Tool& tool, const Arguments& arguments) {
+  if (!arguments.files.empty() || tool.given().size() != 1)
+    return tool.PrintError(InvalidArgument("--emit-target takes no FILE and no other option"));
+  const Result<std::vector<Target>> target = FindTargets("--emit-target", {arguments.emitted_target});
+  if (!target) return tool.PrintError(target.error());
+  std::cout << TargetText(target->front());
+  return kExitDone;
 }
 
 int Main(int argc, const char* const* argv) {
@@ -55,6 +68,7 @@ int Main(int argc, const char* const* argv) {
   Tool tool(kFacts);
   tool.Declare(OptionTable(arguments));
   return tool.Run(argc, argv, [&] {
+    if (!arguments.emitted_target.empty()) return EmitTarget(tool, arguments);
     if (arguments.files.empty()) return tool.PrintUsageError(InvalidArgument("FILE is required"));
     if (const Status status = SelectViews(tool.given(), arguments); !status) return tool.PrintError(status.error());
     const Request& request = arguments.request;

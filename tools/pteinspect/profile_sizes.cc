@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "pteedit/packed_cache.h"
+#include "pteedit/profile/profile_kind.h"
 #include "pteedit/profile/record_leaks.h"
 #include "pteedit/try.h"
 #include "views/view.h"
@@ -9,7 +11,18 @@
 namespace pteedit::cli {
 namespace {
 
-const char* Title(ProfileKind kind) { return kind == ProfileKind::kEtdump ? "ETDump" : "ETRecord"; }
+const char* Title(ProfileKind kind) { return kind == ProfileKind::kEtdump ? "an ETDump" : "an ETRecord"; }
+
+Status CheckShows(const std::string& file, const std::string& title, bool has_leaks, const Request& request) {
+  const bool has_other_views = std::any_of(request.selected.begin(), request.selected.end(),
+                                           [&](const View* view) { return !has_leaks || view != &kLeaksView; });
+  if (!has_other_views && request.across_files() == 0 && request.check.empty() && request.targets.empty() &&
+      request.extract.empty())
+    return {};
+  return Unsupported("is " + title + ", of which only -l, -e, --verify" +
+                     (has_leaks ? ", --max-size and --leaks" : " and --max-size") + " show anything")
+      .In(file);
+}
 
 Result<std::optional<ProfileKind>> KindOf(const std::string& file) {
   PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenFileSource(file));
@@ -23,27 +36,37 @@ bool IsProfile(const std::string& file) {
   return kind && kind->has_value();
 }
 
+bool IsCache(const std::string& file) {
+  const Result<std::shared_ptr<const Source>> source = OpenFileSource(file);
+  const Result<bool> is_cache = source ? IsPackedCache(**source) : source.error();
+  return is_cache && *is_cache;
+}
+
 Result<ProfileSizes> InspectProfile(const std::string& file, const Request& request) {
-  const Result<std::optional<ProfileKind>> kind = KindOf(file);
-  if (!kind) return kind.error();
+  const Result<std::optional<ProfileKind>> found = KindOf(file);
+  if (!found) return found.error();
+  const ProfileKind kind = found->value_or(ProfileKind::kEtdump);
+  PTEEDIT_TRY(CheckShows(file, Title(kind), kind == ProfileKind::kEtrecord, request));
   ProfileSizes profile;
-  profile.kind = kind->value_or(ProfileKind::kEtdump);
-  const bool is_record = profile.kind == ProfileKind::kEtrecord;
-  const bool has_other_views = std::any_of(request.selected.begin(), request.selected.end(),
-                                           [&](const View* view) { return !is_record || view != &kLeaksView; });
-  if (has_other_views || request.across_files() != 0 || !request.check.empty() || !request.targets.empty() ||
-      !request.extract.empty()) {
-    return Unsupported(std::string("is an ") + Title(profile.kind) + ", of which only -l, -e, --verify" +
-                       (is_record ? ", --max-size and --leaks" : " and --max-size") + " show anything")
-        .In(file);
-  }
+  profile.kind = KindName(kind);
   PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenFileSource(file));
-  PTEEDIT_ASSIGN(profile.sizes, MeasureProfile(source, profile.kind));
+  PTEEDIT_ASSIGN(profile.sizes, MeasureProfile(source, kind));
   if (!request.selected.empty()) {
     PTEEDIT_ASSIGN(profile.leaks, FindLeaksInRecord(source));
   }
   if (request.max_bytes) profile.gates.max_size = {source->size(), *request.max_bytes};
   return profile;
+}
+
+Result<ProfileSizes> InspectCache(const std::string& file, const std::vector<ProgramSet>& programs,
+                                  const Request& request) {
+  PTEEDIT_TRY(CheckShows(file, "a packed-weight cache of XNNPACK", /*has_leaks=*/false, request));
+  ProfileSizes cache;
+  cache.kind = "xnnpack-cache";
+  PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenFileSource(file));
+  PTEEDIT_ASSIGN(cache.sizes, MeasurePackedCache(source, programs));
+  if (request.max_bytes) cache.gates.max_size = {source->size(), *request.max_bytes};
+  return cache;
 }
 
 }  // namespace pteedit::cli

@@ -16,11 +16,12 @@ static Json NamesJson(const NameCount& count) {
 }
 
 Json RenderJson(const Inspection& inspection, const Request& request) {
-  const bool is_for_page = !request.html.empty() && !request.json;
+  const bool is_for_page = request.is_for_page();
   Json object = RenderSizesJson(inspection.file, KindName(inspection.container.kind()), inspection.sizes, is_for_page);
   if (!is_for_page) object["modules"] = ModulesJson(inspection.sizes);
   if (!request.names.empty()) object["names"] = NamesJson(CountNames(inspection.container));
   for (const View* view : request.selected) {
+    if (!HasView(inspection.container.kind(), *view)) continue;
     Json member = view->json(inspection);
     object[view->member] = is_for_page ? ForPage(std::move(member)) : std::move(member);
   }

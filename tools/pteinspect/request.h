@@ -12,6 +12,7 @@
 #include "diff_view.h"
 #include "input_files.h"
 #include "pteedit/hashes.h"
+#include "pteedit/size_groups.h"
 #include "pteedit/target.h"
 #include "text/style.h"
 
@@ -43,13 +44,16 @@ struct Request {
   std::vector<std::string> data;      // all files that belong to programs, see FindInputs
   std::vector<std::string> adapters;  // with verify: data files that go in as inputs
   std::vector<std::string> names;     // files that know what contents are called
+  std::optional<Target> runtime;      // of verify: the release to say more of
   bool strict = false;                // warnings count like errors
   bool json = false;
-  std::string html;   // the page to write; empty where none is asked for
-  bool yaml = false;  // the requirements as an operator listing
+  bool sarif = false;  // of verify, and nothing else
+  std::string html;    // the page to write; empty where none is asked for
+  bool yaml = false;   // the requirements as an operator listing
   Style style;
   std::optional<int> zstd_level;  // of the size tree's column
   std::optional<HashKind> hash;
+  std::vector<SizeAxis> axes;         // to group sizes by
   std::optional<uint64_t> at;         // an offset
   std::vector<Target> targets;        // runtimes that should have what FILE needs
   std::string check;                  // a list of hashes to compare with; empty where none is asked for
@@ -62,6 +66,7 @@ struct Request {
 
   // Whether what the views show becomes JSON instead of text.
   bool as_json() const { return json || !html.empty(); }
+  bool is_for_page() const { return !html.empty() && !json; }
   // How many of the files to read, with `files`, are standard input.
   size_t inputs(std::vector<std::string> files) const {
     for (const auto* more : {&data, &adapters, &names, &metadata_files, &same_as, &diff})

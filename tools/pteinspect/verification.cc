@@ -8,6 +8,7 @@
 #include "pteedit/delegates.h"
 #include "pteedit/profile/profile_kind.h"
 #include "pteedit/try.h"
+#include "threads.h"
 
 namespace pteedit::cli {
 

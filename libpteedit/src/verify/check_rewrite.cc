@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/damage.h"
@@ -15,18 +16,21 @@ namespace {
 
 using Counts = std::map<std::string, size_t>;  // of errors, by what they are and whom they are about
 
+// Without the number behind the last '_', of which delegates get others.
+std::string_view WithoutNumber(std::string_view name) {
+  const size_t end = name.find_last_not_of("0123456789") + 1;  // 0 where there is nothing else
+  return end != 0 && end != name.size() && name[end - 1] == '_' ? name.substr(0, end - 1) : name;
+}
+
 // Names and keys of a finding, which a rewrite keeps; numbers it may change, also those of delegates.
 std::string NamesIn(const std::string& words, const NewNames& renamed) {
   std::string names;
   for (size_t open = words.find('\''); open != std::string::npos;) {
     const size_t close = words.find('\'', open + 1);
     if (close == std::string::npos) break;
-    std::string name = words.substr(open + 1, close - open - 1);
+    const std::string_view name = std::string_view(words).substr(open + 1, close - open - 1);
     const auto other = renamed.find(name);
-    if (other != renamed.end()) name = other->second;
-    const size_t last = name.find_last_not_of("0123456789");
-    if (last + 1 != name.size() && name[last] == '_') name.resize(last);
-    names += '\'' + name;
+    names += Text('\'', WithoutNumber(other == renamed.end() ? name : std::string_view(other->second)));
     open = words.find('\'', close + 1);
   }
   return names;

@@ -26,6 +26,10 @@ class UseCollector {
         if (const auto* kernel = instruction->instr_args_as_KernelCall()) AddKernel(*kernel);
         if (const auto* delegate = instruction->instr_args_as_DelegateCall()) AddDelegate(*delegate);
         if (const auto* move = instruction->instr_args_as_MoveCall()) UseOf(move->move_to()).is_redirected = true;
+        if (const auto* jump = instruction->instr_args_as_JumpFalseCall()) {
+          UseOf(jump->cond_value_index()).needs_memory = true;
+          UseOf(jump->cond_value_index()).last_read = step_;
+        }
       }
     }
     for (const int32_t output : OrEmpty(plan_.outputs())) UseOf(output).last_read = step_ + 1;

@@ -15,7 +15,7 @@ struct ValueUse {
   uint64_t first_write = 0;     // step of the first instruction that surely writes it; steps are those of Lifetimes
   size_t writes = 0;            // such instructions
   uint64_t last_read = 0;       // last step that names it elsewhere than among a kernel's outputs
-  bool needs_memory = false;    // named by a kernel, or by a delegate that brings no memory of its own
+  bool needs_memory = false;    // named by a kernel or jump, or by a delegate that brings no memory of its own
   bool may_be_written = false;  // a kernel returns it, or a delegate names it
   bool is_redirected = false;   // the target of a move, or what a view gives: has the memory of another one
 };

@@ -8,10 +8,14 @@
 #include "base/text.h"
 #include "program/container_state.h"
 #include "program/extended_header.h"
+#include "pteedit/packed_cache.h"
 #include "pteedit/try.h"
 #include "verify/findings.h"
 #include "verify/verify_adapter.h"
+#include "verify/verify_bundle.h"
+#include "verify/verify_calls.h"
 #include "verify/verify_memory.h"
+#include "verify/verify_package.h"
 #include "verify/verify_places.h"
 #include "verify/verify_program.h"
 #include "verify/verify_set.h"
@@ -23,8 +27,8 @@ namespace {
 constexpr uint64_t kMaxEndPadding = 16;
 
 bool HasOurName(std::string_view name) {
-  return name.ends_with(".pte") || name.ends_with(".ptd") || name.ends_with(".bpte") || name.ends_with(".etdp") ||
-         name.ends_with(".etrecord");
+  return name.ends_with(".pte") || name.ends_with(".ptd") || name.ends_with(".bpte") || name.ends_with(".ptn") ||
+         name.ends_with(".etdp") || name.ends_with(".etrecord");
 }
 
 // Opened, or why not.
@@ -35,7 +39,7 @@ struct Opened {
 
 Result<Opened> OpenToVerify(const std::shared_ptr<const Source>& source) {
   Opened opened{std::nullopt, {source->name(), {}}};
-  Result<Container> file = Container::State::OpenWithProblems(source);
+  Result<Container> file = Container::State::OpenWithProblems(source, {}, /*takes_packages=*/true);
   if (!file) {
     const Error& error = file.error();
     const bool is_none_of_ours = std::string_view(error.finding) == "identifier" && !HasOurName(source->name());
@@ -104,7 +108,10 @@ class Verifier {
     for (const Container& data : data_) all_.push_back({data.name(), {}});
     AddShell(file_, 0);
     const Container& program = set_.program();
-    if (file_.kind() == FileKind::kBundle) VerifyBundle();
+    if (file_.kind() == FileKind::kBundle) {
+      AddShell(*file_.program(), 0);
+      Append(0, VerifyBundle(file_));
+    }
     for (size_t i = 0; i < data_.size(); ++i) {
       AddShell(data_[i], 1 + i);
       PTEEDIT_TRY(AddData(data_[i], 1 + i, {/*hash_keys=*/false, options_.threads}));
@@ -113,6 +120,7 @@ class Verifier {
       PTEEDIT_TRY(AddData(program, 0, options_));
     } else {
       Append(0, VerifyProgram(program));
+      Append(0, VerifyCalls(program));
       Append(0, VerifyMemory(program));
       PTEEDIT_ASSIGN(const auto together, VerifySet(set_.Inside(), options_));
       for (size_t i = 0; i < together.size(); ++i) Append(i, together[i]);
@@ -142,23 +150,6 @@ class Verifier {
     return {};
   }
 
-  // A test suite for a method that is not there is never run.
-  void VerifyBundle() {
-    AddShell(*file_.program(), 0);
-    std::set<std::string_view> methods;
-    for (const schema::ExecutionPlan* plan : OrEmpty(file_.program()->state().program_root().execution_plan())) {
-      methods.insert(ViewOf(plan->name()));
-    }
-    Findings found;
-    for (const schema::bundle::BundledMethodTestSuite* suite :
-         OrEmpty(file_.state().bundle_root().method_test_suites())) {
-      const std::string_view name = ViewOf(suite->method_name());
-      if (methods.count(name) != 0) continue;
-      found.AddWarning("bundle-method", "", Text("has tests for method ", Quoted(name), ", which does not exist"));
-    }
-    Append(0, std::move(found).Take());
-  }
-
   const ProgramSet& set_;
   const Container& file_;
   const std::vector<Container>& data_;
@@ -175,12 +166,30 @@ Status CheckKinds(const ProgramSet& set) {
 
 Result<std::vector<FileFindings>> VerifyOpened(const ProgramSet& set, const VerifyOptions& options) {
   PTEEDIT_TRY(CheckKinds(set));
+  if (set.file().kind() == FileKind::kNative) {
+    PTEEDIT_ASSIGN(std::vector<Finding> found, VerifyPackage(set.file(), options));
+    return std::vector<FileFindings>{{set.name(), std::move(found)}};
+  }
   return Verifier(set, options).Verify();
+}
+
+// Whether a runtime takes what is in it; what no program reads is no damage.
+static Result<FileFindings> VerifyPackedCache(const Source& file) {
+  FileFindings found{file.name(), {}};
+  const Result<PackedCache> cache = ReadPackedCache(file);
+  if (!cache && cache.error().code == ErrorCode::kIo) return cache.error();
+  if (!cache) found.findings.push_back(FindingOf(cache.error()));
+  return found;
 }
 
 Result<std::vector<FileFindings>> Verify(const std::shared_ptr<const Source>& file,
                                          const std::vector<std::shared_ptr<const Source>>& data,
                                          const VerifyOptions& options) {
+  PTEEDIT_ASSIGN(const bool is_cache, IsPackedCache(*file));
+  if (is_cache && data.empty()) {
+    PTEEDIT_ASSIGN(FileFindings found, VerifyPackedCache(*file));
+    return std::vector<FileFindings>{std::move(found)};
+  }
   PTEEDIT_ASSIGN(Opened opened, OpenToVerify(file));
   std::vector<FileFindings> damaged{opened.found};
   std::vector<Container> data_files;

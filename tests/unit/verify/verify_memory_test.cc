@@ -40,7 +40,7 @@ class Method {
     inputs.insert(inputs.end(), {output, output});
     return Add(tables::KernelCall{0, Ints(std::move(inputs))});
   }
-  Method& View(int32_t base, int32_t view) { return Add(tables::KernelCall{1, Ints({base, view})}); }
+  Method& View(int32_t base, int32_t view) { return Add(tables::KernelCall{1, Ints({base, base, view})}); }
   Method& Delegate(std::vector<int32_t> values) { return Add(tables::DelegateCall{0, Ints(std::move(values))}); }
   Method& NextChain() {
     plan().chains.items.emplace_back().instructions.present = true;

@@ -205,6 +205,29 @@ INSTANTIATE_TEST_SUITE_P(
                release.value = test::kNumber;
                LastInstruction(p).instr_args = release;
              }},
+        Case{"MoveOfANumberToATensor",
+             {"argument-type"},
+             [](Program& p) {
+               LastInstruction(p).instr_args = tables::MoveCall{test::kNumber, test::kOutput};
+             }},
+        Case{"JumpToItself",
+             {"jump-endless"},
+             [](Program& p) {
+               std::get<tables::JumpFalseCall>(LastInstruction(p).instr_args).destination_instruction = 3;
+             }},
+        Case{"MoreArgumentsThanAnOperatorOfTheRuntimeTakes",
+             {"operator-arguments"},
+             [](Program& p) {
+               PlanOf(p).operators.items[0] = {tables::OwnText("executorch_prim::add"), tables::OwnText("Scalar")};
+             }},
+        Case{"CopyOfATensorThatIsNoItemOfTheOther",
+             {"operator-arguments"},
+             [](Program& p) {
+               PlanOf(p).operators.items[0] = {tables::OwnText("executorch_prim::et_copy_index"),
+                                               tables::OwnText("tensor")};
+               auto& call = std::get<tables::KernelCall>(PlanOf(p).chains.items[0].instructions.items[0].instr_args);
+               call.args = Ints({test::kOutput, test::kInput, test::kNumber});
+             }},
         Case{"ZeroInName",
              {"zero-in-name"},
              [](Program& p) { PlanOf(p).name = tables::OwnText(std::string_view("a\0b", 3)); }},

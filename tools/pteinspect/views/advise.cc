@@ -41,6 +41,7 @@ Command StripCommand(const StripOptions& options, const std::string& file, FileK
   add(!all && options.dedupe, "--dedupe");
   add(!all && options.padding, "--padding");
   add(options.overlap, "--overlap");
+  add(options.repack, "--repack");
   add(options.unwrap, "--unwrap");
   command.insert(command.end(), {file, "-o", OutputFor(options.unwrap ? FileKind::kProgram : kind)});
   return command;
@@ -49,7 +50,7 @@ Command StripCommand(const StripOptions& options, const std::string& file, FileK
 Command SplitCommand(const SplitOptions& options, const std::string& file, const ProgramSet& set) {
   Command command = {"ptesplit", file};
   for (const Container& data : set.data()) command.insert(command.end(), {"--data", data.name()});
-  for (const Container& data : options.selection.match) command.insert(command.end(), {"--match", data.name()});
+  for (const Container& data : options.selection.match.files) command.insert(command.end(), {"--match", data.name()});
   command.insert(command.end(), {"-o", OutputFor(set.file().kind()), "-d", OutputFor(FileKind::kData)});
   return command;
 }
@@ -61,6 +62,7 @@ Command CommandOf(const Advice& advice, const Inspection& inspection) {
   const std::string file = name == "-" ? std::string("IN.") + KindName(kind) : name;
   if (const auto* strip = std::get_if<StripOptions>(&advice.remedy)) return StripCommand(*strip, file, kind);
   if (const auto* split = std::get_if<SplitOptions>(&advice.remedy)) return SplitCommand(*split, file, inspection.set);
+  if (std::holds_alternative<CopyOptions>(advice.remedy)) return {"ptecopy", file, "--upgrade", "-o", OutputFor(kind)};
   return {};
 }
 

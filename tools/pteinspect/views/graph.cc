@@ -69,36 +69,37 @@ std::string GraphText(const Inspection& inspection, const Style& style) {
   });
 }
 
-Json NodesJson(const std::vector<GraphNode>& nodes, const std::vector<LoweredGraph>& lowered);
+Json NodesJson(const std::vector<GraphNode>& nodes, const std::vector<LoweredGraph>& lowered, size_t most);
 
-Json LoweredJson(const LoweredGraph& lowered) {
+Json LoweredJson(const LoweredGraph& lowered, size_t most) {
   return {{"backend_id", lowered.backend},
           {"why_opaque", TextOrNull(lowered.why_opaque)},
           {"has_arguments", lowered.has_arguments},
-          {"nodes", NodesJson(lowered.nodes, {})},
+          {"nodes", NodesJson(lowered.nodes, {}, most)},
           {"outputs", TextsOf(lowered.outputs)}};
 }
 
-Json NodesJson(const std::vector<GraphNode>& nodes, const std::vector<LoweredGraph>& lowered) {
-  return ListOf(nodes, [&](const GraphNode& node) {
-    Json object;
+Json NodesJson(const std::vector<GraphNode>& nodes, const std::vector<LoweredGraph>& lowered, size_t most) {
+  const auto to_json = [&](const GraphNode& node) {
+    Json object = NewRow();
     object["name"] = node.name;
     object["op"] = node.op;
     object["target"] = node.target;
     object["args"] = TextsOf(node.arguments);
     object["kwargs"] = TextsOf(node.keyword_arguments);
     object["users"] = node.users;
-    if (node.lowered) object["lowered"] = LoweredJson(lowered[*node.lowered]);
+    if (node.lowered) object["lowered"] = LoweredJson(lowered[*node.lowered], most);
     return object;
-  });
+  };
+  return ListOf(nodes, to_json, most);
 }
 
 Json GraphJson(const Inspection& inspection) {
-  return ListOf(inspection.graphs, [](const MethodGraph& method) {
+  return ListOf(inspection.graphs, [&](const MethodGraph& method) {
     Json object;
     object["method"] = method.method;
     object["has_record"] = method.has_record;
-    object["nodes"] = NodesJson(method.nodes, method.lowered);
+    object["nodes"] = NodesJson(method.nodes, method.lowered, inspection.most_rows);
     object["outputs"] = TextsOf(method.outputs);
     return object;
   });

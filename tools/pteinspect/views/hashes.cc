@@ -18,14 +18,15 @@ std::string HashesText(const Inspection& inspection, const Style& style) {
 }
 
 Json HashesJson(const Inspection& inspection) {
-  return ListOf(inspection.hashes, [](const ContentHash& one) {
-    Json object;
+  const auto to_json = [](const ContentHash& one) {
+    Json object = NewRow();
     object["what"] = one.what;
     object["name"] = TextOrNull(one.name);
     object["bytes"] = one.bytes;
     object["hash"] = one.hex;
     return object;
-  });
+  };
+  return ListOf(inspection.hashes, to_json, inspection.most_rows);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ std::string HeaderLines(const Container& file, const std::string& indent) {
   const auto add = [&](const char* name, const std::string& value) { text += indent + name + ": " + value + "\n"; };
   add("Kind", KindName(file.kind()));
   add("Identifier", header.identifier);
+  if (file.kind() == FileKind::kNative) return text;
   add("Version", std::to_string(header.version));
   add("Tables", std::to_string(file.tables().size) + " bytes");
   if (header.layout_06) add("Layout", "of release 0.6");

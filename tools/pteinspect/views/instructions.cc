@@ -23,8 +23,8 @@ std::string InstructionsText(const Inspection& inspection, const Style& style) {
 }
 
 Json InstructionsJson(const Inspection& inspection) {
-  return ListOf(DescribeInstructions(inspection.container), [](const InstructionDescription& row) {
-    Json object;
+  const auto to_json = [](const InstructionDescription& row) {
+    Json object = NewRow();
     object["method"] = row.method;
     object["chain"] = row.chain;
     object["index"] = row.index;
@@ -33,7 +33,8 @@ Json InstructionsJson(const Inspection& inspection) {
     object["values"] = row.values;
     if (row.jumps) object["jumps"] = *row.jumps;
     return object;
-  });
+  };
+  return ListOf(DescribeInstructions(inspection.container), to_json, inspection.most_rows);
 }
 
 }  // namespace

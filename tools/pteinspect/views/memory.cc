@@ -72,7 +72,7 @@ std::string MemoryText(const Inspection& inspection, const Style& style) {
 }
 
 Json PlannedTensorJson(const PlannedTensor& tensor) {
-  Json object;
+  Json object = NewRow();
   object["value"] = tensor.value;
   object["arena"] = tensor.arena;
   object["offset"] = tensor.offset;

@@ -23,7 +23,7 @@ std::string TensorsText(const Inspection& inspection, const Style& style) {
 }
 
 Json TensorJson(const TensorDescription& tensor) {
-  Json object;
+  Json object = NewRow();
   object["name"] = TextOrNull(tensor.name);
   object["aliases"] = TextsOf(tensor.aliases);
   object["method"] = TextOrNull(tensor.method);
@@ -36,7 +36,9 @@ Json TensorJson(const TensorDescription& tensor) {
   return object;
 }
 
-Json TensorsJson(const Inspection& inspection) { return ListOf(inspection.description.tensors, TensorJson); }
+Json TensorsJson(const Inspection& inspection) {
+  return ListOf(inspection.description.tensors, TensorJson, inspection.most_rows);
+}
 
 }  // namespace
 

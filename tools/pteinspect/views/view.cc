@@ -3,14 +3,14 @@
 namespace pteedit::cli {
 
 extern const View kHeadersView, kMethodsView, kTensorsView, kSegmentsView, kNamedDataView, kDelegatesView,
-    kOperatorsView, kInstructionsView, kMemoryView, kMetadataView, kDelegationView, kAdviseView, kGraphView,
-    kStackTracesView;
+    kOperatorsView, kInstructionsView, kMemoryView, kMetadataView, kDelegationView, kRetainedView, kAdviseView,
+    kGraphView, kStackTracesView;
 
 const std::vector<const View*>& AllViews() {
   static const std::vector<const View*> request = {
-      &kHeadersView,   &kMethodsView,      &kTensorsView, &kSegmentsView,   &kNamedDataView,    &kDelegatesView,
-      &kOperatorsView, &kInstructionsView, &kMemoryView,  &kMetadataView,   &kRequirementsView, &kDelegationView,
-      &kGraphView,     &kAdviseView,       &kLeaksView,   &kStackTracesView};
+      &kHeadersView,   &kMethodsView,      &kTensorsView, &kSegmentsView, &kNamedDataView,    &kDelegatesView,
+      &kOperatorsView, &kInstructionsView, &kMemoryView,  &kMetadataView, &kRequirementsView, &kDelegationView,
+      &kGraphView,     &kRetainedView,     &kAdviseView,  &kLeaksView,    &kStackTracesView};
   return request;
 }
 

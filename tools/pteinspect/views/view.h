@@ -26,7 +26,7 @@ struct View {
 // Those of flags.
 const std::vector<const View*>& AllViews();
 
-extern const View kHashView, kAtView, kRequirementsView, kLeaksView;
+extern const View kHashView, kAtView, kByView, kRequirementsView, kLeaksView;
 
 }  // namespace pteedit::cli
 

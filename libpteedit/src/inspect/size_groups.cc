@@ -1,0 +1,367 @@
+#include "pteedit/size_groups.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "base/text.h"
+#include "inspect/table_rows.h"
+#include "inspect/value_words.h"
+#include "program/constants.h"
+#include "program/container_state.h"
+#include "program/file_set.h"
+#include "program/layout.h"
+#include "program/lifetimes.h"
+#include "pteedit/delegates.h"
+#include "pteedit/describe.h"
+#include "pteedit/key_uses.h"
+#include "pteedit/sizes.h"
+#include "pteedit/try.h"
+
+namespace pteedit {
+namespace {
+
+using flatbuffers::uoffset_t;
+
+// Names by number. The first two are those of nobody and of several.
+using Label = size_t;
+constexpr Label kNobodyLabel = 0, kSeveralLabel = 1;
+
+class Labels {
+ public:
+  Labels() : numbers_{{std::string(kNobody), kNobodyLabel}, {std::string(kSeveral), kSeveralLabel}} {}
+
+  Label Of(std::string_view name) {
+    const auto found = numbers_.find(name);
+    return found != numbers_.end() ? found->second : numbers_.emplace(name, numbers_.size()).first->second;
+  }
+
+  std::vector<std::string> Names() const {
+    std::vector<std::string> names(numbers_.size());
+    for (const auto& [name, number] : numbers_) names[number] = name;
+    return names;
+  }
+
+ private:
+  std::map<std::string, Label, std::less<>> numbers_;
+};
+
+void Merge(Label other, Label& label) {
+  if (other != kNobodyLabel) label = label == kNobodyLabel || label == other ? other : kSeveralLabel;
+}
+
+// A part of a file that somebody needs. Parts may overlap.
+struct Part {
+  size_t file = 0;  // 0 is the set's own, then its data files
+  Extent extent;
+  Label label = kNobodyLabel;
+};
+
+// What is from here to where the next one begins.
+struct Stretch {
+  uint64_t begin = 0;
+  Label label = kNobodyLabel;
+};
+using Line = std::vector<Stretch>;  // of a whole file, ascending from 0 on
+
+// Who needs each byte of a file.
+Line LineOf(const std::vector<Part>& parts, size_t file) {
+  struct Event {
+    uint64_t place = 0;
+    Label label = 0;
+    bool begins = false;
+  };
+  std::vector<Event> events;
+  Label most = kSeveralLabel;
+  for (const Part& part : parts) {
+    if (part.file != file || part.extent.size == 0) continue;
+    events.push_back({part.extent.offset, part.label, true});
+    events.push_back({part.extent.offset + part.extent.size, part.label, false});
+    most = std::max(most, part.label);
+  }
+  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.place < b.place; });
+  Line line = {{}};
+  std::vector<size_t> open(most + 1);  // parts by label
+  size_t labels = 0, sum = 0;          // of those that have any: where it is one, the sum is that
+  for (size_t i = 0; i < events.size(); ++i) {
+    const auto& [place, label, begins] = events[i];
+    const bool changes = begins ? open[label]++ == 0 : --open[label] == 0;
+    if (changes) labels += begins ? size_t{1} : ~size_t{0}, sum += begins ? label : size_t{0} - label;
+    if (i + 1 < events.size() && events[i + 1].place == place) continue;
+    const Label now = labels == 0 ? kNobodyLabel : labels == 1 ? sum : kSeveralLabel;
+    if (line.back().begin == place) line.pop_back();
+    if (line.empty() || line.back().label != now) line.push_back({place, now});
+  }
+  return line;
+}
+
+struct Axis {
+  std::vector<Line> lines;         // of the files
+  std::vector<std::string> names;  // by label
+};
+
+// What lies where in the files of a set, and who needs it.
+class Needs {
+ public:
+  static Result<Needs> Find(const ProgramSet& set, const std::vector<BlobDecoder>& decoders) {
+    Needs needs(set);
+    PTEEDIT_ASSIGN(needs.delegates_, DescribeDelegates(set, decoders));
+    KeyUses uses;
+    if (!set.data().empty()) PTEEDIT_TRY(AddKeyUses(set.file(), Describe(set.file()), needs.delegates_, uses));
+    if (HoldsProgram(set.file())) needs.NoteTensors();
+    needs.trees_.emplace_back();
+    PTEEDIT_ASSIGN(needs.trees_.back(), MeasureSizes(set, {/*look_inside=*/true, decoders}));
+    for (const Container& data : set.data()) {
+      needs.trees_.emplace_back();
+      PTEEDIT_ASSIGN(needs.trees_.back(), MeasureSizes(data, {/*look_inside=*/true, decoders, &uses}));
+    }
+    return needs;
+  }
+
+  Axis On(SizeAxis axis) {
+    labels_ = Labels(), parts_.clear();
+    if (axis == SizeAxis::kComponent || axis == SizeAxis::kDtype) {
+      for (size_t i = 0; i < trees_.size(); ++i) AddLeaves(trees_[i], i, axis, kNobodyLabel);
+    } else {
+      AddDelegates(axis);
+      AddTensors(axis);
+      if (axis == SizeAxis::kMethod) AddTables(trees_.front());
+    }
+    std::vector<Line> lines;
+    for (size_t i = 0; i < trees_.size(); ++i) lines.push_back(LineOf(parts_, i));
+    return {std::move(lines), labels_.Names()};
+  }
+
+  uint64_t SizeOf(size_t file) const { return trees_[file].size; }
+  size_t files() const { return trees_.size(); }
+  const std::vector<DelegateDescription>& delegates() const { return delegates_; }
+
+ private:
+  explicit Needs(const ProgramSet& set) : set_(set) {}
+
+  const schema::Program& root() const { return set_.program().state().program_root(); }
+
+  void Add(size_t file, const std::vector<Extent>& pieces, Label label) {
+    for (const Extent& piece : pieces) parts_.push_back({file, piece, label});
+  }
+
+  // `component` is that of the node, if it is in one.
+  void AddLeaves(const SizeNode& node, size_t file, SizeAxis axis, Label component) {  // NOLINT(misc-no-recursion)
+    for (const SizeNode& one : node.components) {
+      const bool is_component = axis == SizeAxis::kComponent && component == kNobodyLabel && one.name != "Program";
+      const Label label = is_component ? labels_.Of(one.name) : component;
+      if (!one.components.empty()) {
+        AddLeaves(one, file, axis, label);
+      } else if (axis == SizeAxis::kComponent) {
+        Add(file, one.pieces, label);
+      } else if (!one.dtype.empty()) {
+        Add(file, one.pieces, labels_.Of(one.dtype));
+      }
+    }
+  }
+
+  // The rows of methods in the flatbuffer, of a bundle in that of the program inside.
+  void AddTables(const SizeNode& node) {  // NOLINT(misc-no-recursion)
+    for (const SizeNode& one : node.components) {
+      if (one.name == "Program" || one.name == "Program Flatbuffer") AddTables(one);
+      const bool is_method = node.name == "Program Flatbuffer" && one.name.starts_with(kMethodRow);
+      if (is_method) Add(0, one.pieces, labels_.Of(std::string_view(one.name).substr(kMethodRow.size())));
+    }
+  }
+
+  void AddDelegates(SizeAxis axis) {
+    for (const DelegateDescription& delegate : delegates_) {
+      const Label label = labels_.Of(axis == SizeAxis::kMethod     ? delegate.method
+                                     : axis == SizeAxis::kDelegate ? delegate.name
+                                                                   : delegate.backend);
+      parts_.push_back({0, delegate.blob, label});
+      for (const DelegateDescription::Key& key : delegate.keys) AddKey(key.key, label);
+    }
+  }
+
+  void AddKey(std::string_view key, Label label) {
+    if (const std::optional<Part> part = PlaceOf(key)) parts_.push_back({part->file, part->extent, label});
+  }
+
+  std::optional<Part> PlaceOf(std::string_view key) const {
+    const std::optional<KeyPlace> place = set_.Find(key);
+    if (!place) return std::nullopt;
+    const Extent extent = place->entry->extent;
+    for (size_t i = 0; i < set_.data().size(); ++i) {
+      if (place->file == &set_.data()[i]) return Part{i + 1, extent};
+    }
+    return Part{0, {extent.offset + set_.file().program_extent().offset, extent.size}};
+  }
+
+  // What the tensors of methods have in the files.
+  void NoteTensors() {
+    const uint64_t begin = set_.file().program_extent().offset;
+    for (const Constant& constant : CollectConstants(set_.program())) {
+      for (const ConstantUse& use : constant.uses) {
+        const uint64_t bytes = ByteSize(use.layout).value_or(constant.extent.size);
+        tensors_.push_back({use.method, use.value, {0, {begin + constant.extent.offset, bytes}}});
+      }
+    }
+    ForEachTensor(root(), [&](size_t method, size_t value, const schema::Tensor& tensor) {
+      if (StoreOf(root(), tensor) != Store::kExternal) return;
+      const auto part = PlaceOf(ViewOf(tensor.extra_tensor_info()->fully_qualified_name()));
+      if (part) tensors_.push_back({method, value, *part});
+    });
+  }
+
+  void AddTensors(SizeAxis axis) {
+    if (tensors_.empty()) return;
+    const std::vector<std::vector<Label>> labels = LabelsOfValues(axis);
+    for (const Tensor& tensor : tensors_) {
+      const Label label = labels[tensor.method][tensor.value];
+      if (label != kNobodyLabel) parts_.push_back({tensor.part.file, tensor.part.extent, label});
+    }
+  }
+
+  // By method and value.
+  std::vector<std::vector<Label>> LabelsOfValues(SizeAxis axis) {
+    std::vector<std::vector<Label>> labels;
+    for (const schema::ExecutionPlan* plan : OrEmpty(root().execution_plan())) {
+      const size_t count = OrEmpty(plan->values()).size();
+      if (axis == SizeAxis::kOperator) {
+        labels.push_back(LabelsByCalls(*plan));
+      } else {
+        labels.emplace_back(count, labels_.Of(axis == SizeAxis::kMethod ? ViewOf(plan->name()) : kKernels));
+      }
+    }
+    return labels;
+  }
+
+  // The operators that take the values, also in lists. A list may be named and be shared by many: each is opened once.
+  std::vector<Label> LabelsByCalls(const schema::ExecutionPlan& plan) {
+    const auto& values = OrEmpty(plan.values());
+    std::vector<Label> labels(values.size());
+    for (const schema::Chain* chain : OrEmpty(plan.chains())) {
+      for (const schema::Instruction* instruction : OrEmpty(chain->instructions())) {
+        const auto* call = instruction->instr_args_as_KernelCall();
+        if (call == nullptr) continue;
+        const Label op = labels_.Of(OperatorName(*plan.operators()->Get(static_cast<uoffset_t>(call->op_index()))));
+        for (const int32_t argument : OrEmpty(call->args())) Merge(op, labels[static_cast<size_t>(argument)]);
+      }
+    }
+    for (uoffset_t i = 0; i < values.size(); ++i) {
+      ForEachItemOf(*values.Get(i), [&](uint32_t item) { Merge(labels[i], labels[item]); });
+    }
+    return labels;
+  }
+
+  struct Tensor {
+    size_t method = 0, value = 0;
+    Part part;
+  };
+
+  const ProgramSet set_;
+  std::vector<DelegateDescription> delegates_;
+  std::vector<Tensor> tensors_;
+  std::vector<SizeNode> trees_;  // of the files
+  Labels labels_;                // of the axis that is asked for, as parts_
+  std::vector<Part> parts_;
+};
+
+// Bytes by labels on each of the axes.
+using Sums = std::map<std::vector<Label>, uint64_t>;
+
+void AddUp(const std::vector<const Line*>& lines, uint64_t size, Sums& sums) {
+  std::vector<size_t> next(lines.size());  // stretches, of each line
+  std::vector<Label> labels(lines.size());
+  for (uint64_t place = 0; place < size;) {
+    uint64_t end = size;
+    for (size_t i = 0; i < lines.size(); ++i) {
+      const Line& line = *lines[i];
+      while (next[i] < line.size() && line[next[i]].begin <= place) labels[i] = line[next[i]++].label;
+      if (next[i] < line.size()) end = std::min(end, line[next[i]].begin);
+    }
+    sums[labels] += end - place;
+    place = end;
+  }
+}
+
+std::vector<SizeGroup> GroupsOn(const std::vector<const Axis*>& axes, const Needs& needs) {
+  Sums sums;
+  for (size_t file = 0; file < needs.files(); ++file) {
+    std::vector<const Line*> lines;
+    for (const Axis* axis : axes) lines.push_back(&axis->lines[file]);
+    AddUp(lines, needs.SizeOf(file), sums);
+  }
+  std::vector<SizeGroup> groups;
+  for (const auto& [labels, bytes] : sums) {
+    groups.push_back({{}, bytes});
+    for (size_t i = 0; i < labels.size(); ++i) groups.back().names.push_back(axes[i]->names[labels[i]]);
+  }
+  std::sort(groups.begin(), groups.end(), [](const SizeGroup& a, const SizeGroup& b) {
+    return std::tie(b.bytes, a.names) < std::tie(a.bytes, b.names);
+  });
+  return groups;
+}
+
+}  // namespace
+
+const std::vector<SizeAxis>& AllSizeAxes() {
+  static const std::vector<SizeAxis> all = {SizeAxis::kComponent, SizeAxis::kMethod,   SizeAxis::kDelegate,
+                                            SizeAxis::kBackend,   SizeAxis::kOperator, SizeAxis::kDtype};
+  return all;
+}
+
+const char* NameOf(SizeAxis axis) {
+  switch (axis) {
+    case SizeAxis::kComponent:
+      return "component";
+    case SizeAxis::kMethod:
+      return "method";
+    case SizeAxis::kDelegate:
+      return "delegate";
+    case SizeAxis::kBackend:
+      return "backend";
+    case SizeAxis::kOperator:
+      return "operator";
+    case SizeAxis::kDtype:
+      return "dtype";
+  }
+  return "";
+}
+
+Result<std::vector<SizeGroup>> GroupSizes(const ProgramSet& set, const std::vector<SizeAxis>& axes,
+                                          const std::vector<BlobDecoder>& decoders) {
+  PTEEDIT_ASSIGN(Needs needs, Needs::Find(set, decoders));
+  std::vector<Axis> all;
+  for (const SizeAxis axis : axes) all.push_back(needs.On(axis));
+  std::vector<const Axis*> pointers;
+  for (const Axis& axis : all) pointers.push_back(&axis);
+  return GroupsOn(pointers, needs);
+}
+
+Result<std::vector<RetainedSize>> MeasureRetained(const ProgramSet& set, const std::vector<BlobDecoder>& decoders) {
+  PTEEDIT_ASSIGN(Needs needs, Needs::Find(set, decoders));
+  const Axis components = needs.On(SizeAxis::kComponent);
+  std::vector<RetainedSize> all;
+  for (const SizeAxis kind : {SizeAxis::kMethod, SizeAxis::kDelegate, SizeAxis::kOperator}) {
+    std::map<std::string, RetainedSize> by_name;
+    const Axis axis = needs.On(kind);
+    for (const std::string& name : axis.names) by_name[name] = {kind, name, 0, {}};
+    for (const SizeGroup& group : GroupsOn({&axis, &components}, needs)) {
+      RetainedSize& one = by_name.at(group.names[0]);
+      one.bytes += group.bytes;
+      one.components.emplace(group.names[1], group.bytes);
+    }
+    for (const std::string_view name : {kNobody, kSeveral, kKernels}) by_name.erase(std::string(name));
+    for (const DelegateDescription& delegate : needs.delegates()) {
+      if (kind == SizeAxis::kOperator) by_name.erase(delegate.backend);
+    }
+    const auto first = static_cast<std::ptrdiff_t>(all.size());
+    for (auto& [name, one] : by_name) {
+      if (one.bytes != 0 || kind != SizeAxis::kOperator) all.push_back(std::move(one));
+    }
+    std::stable_sort(all.begin() + first, all.end(),
+                     [](const RetainedSize& a, const RetainedSize& b) { return a.bytes > b.bytes; });
+  }
+  return all;
+}
+
+}  // namespace pteedit

@@ -1,0 +1,74 @@
+#include "pteedit/size_groups.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "pteedit/sizes.h"
+#include "test_files.h"
+
+namespace pteedit {
+namespace {
+
+using test::DataPath;
+
+using Groups = std::map<std::vector<std::string>, uint64_t>;
+
+Groups GroupsOf(const ProgramSet& set, const std::vector<SizeAxis>& axes) {
+  const Result<std::vector<SizeGroup>> found = GroupSizes(set, axes);
+  Groups groups;
+  for (const SizeGroup& group : *found) EXPECT_TRUE(groups.emplace(group.names, group.bytes).second);
+  return groups;
+}
+
+std::vector<RetainedSize> Of(SizeAxis kind, std::vector<RetainedSize> all) {
+  all.erase(std::remove_if(all.begin(), all.end(), [&](const RetainedSize& one) { return one.kind != kind; }),
+            all.end());
+  return all;
+}
+
+TEST(SizeGroups, AComponentIsThatOfTheSizeTree) {
+  const Container program = test::OpenFile(DataPath("f07/gpt_xnn.pte"));
+  const Result<SizeNode> sizes = MeasureSizes(program);
+  Groups components;
+  for (const SizeNode& component : sizes->components) components[{component.name}] = component.size;
+  EXPECT_EQ(GroupsOf(program, {SizeAxis::kComponent}), components);
+}
+
+TEST(SizeGroups, WhatIsInDataFilesCounts) {
+  const ProgramSet set(test::OpenFile(DataPath("f06/xnn_ext.pte")), {test::OpenFile(DataPath("f06/xnn_shared.ptd"))});
+  const Groups groups = GroupsOf(set, {SizeAxis::kBackend, SizeAxis::kComponent});
+  EXPECT_NE(groups.count({"XnnpackBackend", "Tensors"}), 0U);
+  uint64_t sum = 0;
+  for (const auto& [names, bytes] : groups) sum += bytes;
+  EXPECT_EQ(sum, set.bytes());
+}
+
+TEST(SizeGroups, WhatTwoMethodsNeedIsOfSeveral) {
+  const Container program = test::OpenFile(DataPath("f08/e_multi_xnn.pte"));
+  const Groups groups = GroupsOf(program, {SizeAxis::kMethod, SizeAxis::kComponent});
+  EXPECT_NE(groups.count({std::string(kSeveral), "Named Data"}), 0U);
+  const std::vector<RetainedSize> methods = Of(SizeAxis::kMethod, *MeasureRetained(program));
+  ASSERT_EQ(methods.size(), 2U);
+  for (const RetainedSize& method : methods) {
+    for (const auto& [component, bytes] : method.components) EXPECT_EQ(groups.at({method.name, component}), bytes);
+  }
+}
+
+TEST(SizeGroups, OfABundleTheBlobsAreInTheProgramInside) {
+  const Container bundle = test::OpenFile(DataPath("f11_bundled_xnn.bpte"));
+  const Groups blobs = GroupsOf(bundle, {SizeAxis::kDelegate, SizeAxis::kComponent});
+  const Groups alone = GroupsOf(*bundle.program(), {SizeAxis::kDelegate, SizeAxis::kComponent});
+  EXPECT_EQ(blobs.at({"XnnpackBackend_0", "Delegate Blobs"}), alone.at({"XnnpackBackend_0", "Delegate Blobs"}));
+}
+
+TEST(SizeGroups, DelegatesAreKeptApartFromKernels) {
+  const Groups groups =
+      GroupsOf(test::OpenFile(DataPath("f07/gpt_xnn.pte")), {SizeAxis::kDelegate, SizeAxis::kOperator});
+  EXPECT_NE(groups.count({std::string(kKernels), "aten::embedding.out"}), 0U);
+  EXPECT_NE(groups.count({"XnnpackBackend_0", "XnnpackBackend"}), 0U);
+}
+
+}  // namespace
+}  // namespace pteedit
