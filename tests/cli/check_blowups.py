@@ -23,7 +23,7 @@ EXIT_CODES = {0, 1, 3}  # done, findings, malformed or unsupported
 DUMPS = {"events.etdp", "events_of_a_delegate.etdp"}  # that records are joined with
 NAMED = {"zeros.pte", "methods_with_constants.pte"}  # whose contents get names
 VIEWS = """-l -h --methods --tensors --segments --named-data --delegates --operators --instructions --memory --metadata --requirements
---delegation --graph --advise --leaks --stack-traces --hash --verify --duplicates""".split()
+--delegation --graph --retained --advise --leaks --stack-traces --hash --verify --duplicates""".split()
 
 
 def add_arguments(parser):

@@ -8,7 +8,7 @@ import json
 import pathlib
 import struct
 
-from check_names import LEAST_BYTES, add_names, check_program, hashes_of
+from check_names import LEAST_BYTES, add_names, check_program, hashes_of, row_major
 from checks import expect, given
 
 ELEMENT_BYTES = {"F64": 8, "I64": 8, "F32": 4, "I32": 4, "F16": 2, "BF16": 2, "I16": 2, "I8": 1, "U8": 1, "BOOL": 1}
@@ -25,13 +25,9 @@ def names_in(checkpoint):
     names = {}
     for name, tensor in json.loads(content[8 : 8 + end]).items():
         begin, stop = tensor["data_offsets"]
-        sizes, strides = tensor["shape"], []
-        for size in reversed(sizes):
-            strides.insert(0, strides[0] * following if strides else 1)
-            following = size
         storage = content[8 + end + begin : 8 + end + stop]
         if len(storage) >= LEAST_BYTES:
-            add_names((storage, ELEMENT_BYTES[tensor["dtype"]], 0, sizes, strides), name, names)
+            add_names(row_major(storage, ELEMENT_BYTES[tensor["dtype"]], tensor["shape"]), name, names)
     return names
 
 

@@ -83,6 +83,10 @@ def names_in(record):
     return names
 
 
+def row_major(content, width, sizes):
+    return content, width, 0, sizes, [math.prod(sizes[i + 1 :]) for i in range(len(sizes))]
+
+
 def add_names(tensor, name, names):
     for order in orders(len(tensor[3])):
         stored = gathered(tensor, order)
@@ -157,8 +161,7 @@ def check_data_files(programs, folder):
         seen.add(contents)
         write_checkpoint(checkpoint, tensors)
         for name, (sizes, content) in tensors.items():
-            strides = [math.prod(sizes[i + 1 :]) for i in range(len(sizes))]
-            add_names((content, ELEMENT_BYTES["FloatStorage"], 0, sizes, strides), name, names)
+            add_names(row_major(content, ELEMENT_BYTES["FloatStorage"], sizes), name, names)
         for program, hashes in programs.items():
             if program.parent == data_file.parent:
                 known += check_program(program, hashes, checkpoint, names)

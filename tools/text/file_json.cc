@@ -17,10 +17,11 @@ Json ReferenceJson(const SizeNode::Reference& reference) {
 }
 
 Json SizesJson(const SizeNode& node, bool has_offsets) {
-  Json object;
+  Json object = NewRow();
   object["name"] = node.name;
   object["size"] = node.size;
   if (node.compressed_size) object["compressed_bytes"] = *node.compressed_size;
+  if (node.planes_size) object["planes_bytes"] = *node.planes_size;
   if (!node.aliases.empty()) object["aliases"] = TextsOf(node.aliases);
   if (!node.note.empty()) object["note"] = node.note;
   if (!node.dtype.empty()) object["dtype"] = node.dtype;

@@ -2,6 +2,7 @@
 #ifndef PTEEDIT_TOOLS_TEXT_FORMAT_H_
 #define PTEEDIT_TOOLS_TEXT_FORMAT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,10 +31,11 @@ std::string NumbersText(const std::vector<Number>& numbers) {
 std::string EscapedList(const std::vector<std::string>& names);  // "a, b"
 std::string TypeText(const TensorLayout& layout);                // "float32[2,16]"
 
+// Behind the first `most` come nulls, for what only counts them.
 template <class Items, class ToJson>
-Json ListOf(const Items& items, ToJson to_json) {
+Json ListOf(const Items& items, ToJson to_json, size_t most = ~size_t{0}) {
   Json list = Json::array();
-  for (const auto& item : items) list.push_back(to_json(item));
+  for (const auto& item : items) list.push_back(list.size() < most ? to_json(item) : Json());
   return list;
 }
 

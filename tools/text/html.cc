@@ -11,8 +11,6 @@
 namespace pteedit::cli {
 namespace {
 
-constexpr size_t kMaxEntries = 10000;  // of a list: what browsers show without a wait
-
 // The largest ones stay, so that the rest is small.
 void FoldComponents(Json& components) {
   std::vector<Json> list = std::move(components.get_ref<Json::array_t&>());

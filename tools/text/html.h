@@ -2,11 +2,14 @@
 #ifndef PTEEDIT_TOOLS_TEXT_HTML_H_
 #define PTEEDIT_TOOLS_TEXT_HTML_H_
 
+#include <cstddef>
 #include <string>
 
 #include "json.h"
 
 namespace pteedit::cli {
+
+inline constexpr size_t kMaxEntries = 10000;  // of a list: what browsers show without a wait
 
 // `tool` is what makes it, `list` what --json prints. Of lists in it the page holds the first 10,000 entries, and says
 // how many it leaves out: of list "x" in the member "x_left_out" beside it, of components in one more that stands for

@@ -1,7 +1,6 @@
 #include "text/size_tree.h"
 
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -42,7 +41,7 @@ class TreeText {
 
   // `is_inside` what is open.
   void Append(const SizeNode& node, size_t level, bool is_inside) {
-    AppendLine(level, NameText(node.name, node.aliases), node.size, node.compressed_size, node.note);
+    AppendLine(level, NameText(node.name, node.aliases), node.size, CompressedText(node), node.note);
     const bool is_open = open_.count(&node) != 0 || (is_inside && node.is_group);
     if (!is_open && ways_.count(&node) == 0) return;
     for (const SizeNode& component : node.components) {
@@ -59,27 +58,33 @@ class TreeText {
     for (const SizeNode::Reference& reference : node.refers_to) {
       const std::string name =
           reference.name.empty() ? EscapeControl(reference.key) : NameText(reference.name, {reference.key});
-      AppendLine(level + 1, name, reference.bytes, std::nullopt, {});
+      AppendLine(level + 1, name, reference.bytes, {}, {});
     }
   }
 
-  void AppendLine(size_t level, const std::string& name, uint64_t bytes, std::optional<uint64_t> compressed,
+  std::string CompressedText(const SizeNode& node) const {
+    if (!node.compressed_size) return {};
+    return style_.Size(*node.compressed_size) +
+           (node.planes_size ? ", in planes " + style_.Size(*node.planes_size) : "");
+  }
+
+  void AppendLine(size_t level, const std::string& name, uint64_t bytes, const std::string& compressed,
                   const std::string& note) {
     if (style_.format == Format::kMarkdown) return AppendRow(level, name, bytes, compressed, note);
     out_.append(level, ' ');
     out_ += name + ": " + style_.Size(bytes);
-    if (compressed) out_ += ", compressed " + style_.Size(*compressed);
+    if (!compressed.empty()) out_ += ", compressed " + compressed;
     if (!note.empty()) out_ += " (" + EscapeControl(note) + ")";
     out_ += '\n';
   }
 
-  void AppendRow(size_t level, const std::string& name, uint64_t bytes, std::optional<uint64_t> compressed,
+  void AppendRow(size_t level, const std::string& name, uint64_t bytes, const std::string& compressed,
                  const std::string& note) {
     out_ += "| ";
     for (size_t i = 0; i < level; ++i) out_ += "&emsp;";
     out_ += MarkdownCell(name) + (note.empty() ? "" : " (" + MarkdownCell(EscapeControl(note)) + ")");
     out_ += " | " + style_.Size(bytes) + " |";
-    if (style_.compressed) out_ += " " + (compressed ? style_.Size(*compressed) : "") + " |";
+    if (style_.compressed) out_ += " " + compressed + " |";
     out_ += '\n';
   }
 
@@ -97,6 +102,8 @@ struct FrameColumn {
 constexpr FrameColumn kFrameColumns[] = {
     {"Compressed (bytes)",
      [](const SizeNode& node) { return node.compressed_size ? std::to_string(*node.compressed_size) : ""; }},
+    {"In Planes (bytes)",
+     [](const SizeNode& node) { return node.planes_size ? std::to_string(*node.planes_size) : ""; }},
     {"Other Names", [](const SizeNode& node) { return Join(node.aliases, ", ", EscapeControl); }},
     {"Type", [](const SizeNode& node) { return EscapeControl(node.dtype); }},
     {"Module", [](const SizeNode& node) { return EscapeControl(node.module); }}};
@@ -142,6 +149,7 @@ std::string SummaryText(const SizeNode& root, const Style& style) {
   rows.push_back(&root);
   std::vector<Column> columns = {{"Size", Align::kRight}, {"Share", Align::kRight}};
   if (style.compressed) columns.push_back({"Compressed", Align::kRight});
+  if (root.planes_size) columns.push_back({"In Planes", Align::kRight});
   columns.push_back({"Component"});
   Table table(columns);
   for (const SizeNode* row : rows) {
@@ -149,6 +157,7 @@ std::string SummaryText(const SizeNode& root, const Style& style) {
         style.Size(row->size),
         ShareText(root.size == 0 ? 1 : static_cast<double>(row->size) / static_cast<double>(root.size))};
     if (style.compressed) cells.push_back(row->compressed_size ? style.Size(*row->compressed_size) : "");
+    if (root.planes_size) cells.push_back(row->planes_size ? style.Size(*row->planes_size) : "");
     cells.push_back(EscapeControl(row->name) + (row->note.empty() ? "" : " (" + EscapeControl(row->note) + ")"));
     table.AddRow(std::move(cells));
   }

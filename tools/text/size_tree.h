@@ -30,7 +30,7 @@ Error NoSuchComponent(const SizeNode& root, const std::string& name);
 std::string TreeHead(const Style& style);
 
 // The whole tree as comma-separated values: Name, Size (bytes), Level, as in the data frame of the Python
-// package, and, where the tree has them, compressed sizes, other names, types and modules.
+// package, and, where the tree has them, compressed sizes (also in planes), other names, types and modules.
 std::string TreeCsv(const SizeNode& root);
 
 }  // namespace pteedit::cli

@@ -13,7 +13,20 @@ namespace {
 
 constexpr size_t kGap = 2;  // columns between two of the table
 
-std::string CsvCell(const std::string& text) {
+bool IsNumber(std::string_view text) { return text.find_first_not_of("0123456789.", 1) == std::string_view::npos; }
+
+// What spreadsheets compute where a cell begins with it, quoted or not: a name in a file could be a formula.
+bool IsFormula(std::string_view text) {
+  constexpr std::string_view kSigns = "+-", kNoValue = "-", kPercent = " %";
+  if (text.empty() || text == kNoValue) return false;
+  if (kSigns.find(text.front()) == std::string_view::npos) return text.front() == '=' || text.front() == '@';
+  if (text.ends_with(kPercent)) text.remove_suffix(kPercent.size());
+  return text.size() == 1 || !IsNumber(text);
+}
+
+// An apostrophe in front says that it is text, as in the spreadsheet itself.
+std::string CsvCell(const std::string& cell) {
+  const std::string text = (IsFormula(cell) ? "'" : "") + cell;
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);

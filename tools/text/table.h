@@ -34,8 +34,8 @@ class Table {
   void AddRow(std::vector<std::string> cells);
 
   // As text with two spaces between columns and none at the end of a line, as comma-separated values (RFC 4180, but for
-  // the line ends), or as a table of GitHub's Markdown. Where text is too wide for `style`, the widest columns of text,
-  // never those of numbers, are cut.
+  // the line ends and an apostrophe before text that a spreadsheet would compute), or as a table of GitHub's Markdown.
+  // Where text is too wide for `style`, the widest columns of text, never those of numbers, are cut.
   std::string In(const Style& style) const;
 
  private:

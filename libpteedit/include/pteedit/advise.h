@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "pteedit/copy.h"
 #include "pteedit/delegates.h"
 #include "pteedit/export.h"
 #include "pteedit/program_set.h"
@@ -18,16 +19,17 @@
 namespace pteedit {
 
 struct Advice {
-  // "stack-traces", "unreferenced", "duplicates", "padding", "bundle", "all-of-these" (several of the former at once),
-  // "two-stores", "overlap" (of the same bytes), "in-data-file", "float32", "unfolded" (quantized at run time),
-  // "transposed", "inline-constants", "alignment", and of memory in a run "planned-memory" and "computed-again".
+  // "stack-traces", "unreferenced", "duplicates", "padding", "repeated-tables", "bundle", "all-of-these" (several of
+  // the former at once), "two-stores", "overlap" (of the same bytes), "in-data-file", "float32", "unfolded" (quantized
+  // at run time), "transposed", "inline-constants", "alignment", and of memory in a run "planned-memory" and
+  // "computed-again".
   const char* id = "";
   std::string message;
   uint64_t takes = 0;  // bytes that are told of
-  // The rewrite that mends it, of the set as it is: Strip() or SplitProgram() with these options; nothing where none
-  // does.
-  std::variant<std::monostate, StripOptions, SplitOptions> remedy;
-  std::optional<uint64_t> saves;  // what that saves, to the byte
+  // The rewrite that mends it, of the set as it is: Strip(), SplitProgram() or Copy() with these options; nothing where
+  // none does.
+  std::variant<std::monostate, StripOptions, SplitOptions, CopyOptions> remedy;
+  std::optional<uint64_t> saves;  // what that saves, to the byte; nothing where it mends without saving
 };
 
 // Those that save most first, behind them those without a remedy that take most. `delegates` is what

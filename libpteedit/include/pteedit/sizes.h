@@ -33,7 +33,8 @@ struct SizeNode {
   bool is_group = false;               // a part of a blob that holds weights: shown open wherever the blob is
   std::optional<Extent> place;         // in the file, where it is one piece: rows and what is in them, the flatbuffer
   std::vector<Extent> pieces;          // in the file, ascending and disjoint: its own bytes, which add up to `size`
-  std::optional<uint64_t> compressed_size;  // bytes, where AddCompressedSizes() of compressed_sizes.h found it
+  // Bytes, where AddCompressedSizes() of compressed_sizes.h found them.
+  std::optional<uint64_t> compressed_size, planes_size;
   // What the component uses but does not hold: keys and the bytes behind them, not part of `size`.
   struct Reference {
     std::string key;

@@ -128,13 +128,14 @@ class Adviser {
         TryOne("unreferenced", &StripOptions::unreferenced, "what nothing refers to", "things that nothing refers to"));
     PTEEDIT_TRY(TryOne("duplicates", &StripOptions::dedupe, "a copy of other contents", "copies of other contents"));
     PTEEDIT_TRY(TryOne("padding", &StripOptions::padding, "bytes between and behind what is stored"));
+    PTEEDIT_TRY(TryOne("repeated-tables", &StripOptions::repack, "strings, lists and tables that are written again"));
     return advice_.size() < before + 2 ? Status() : TryAll(before);
   }
 
   // What several options save at once is not the sum.
   Status TryAll(size_t first) {
     StripOptions options = Nothing(threads_);
-    options.debug = options.unreferenced = options.dedupe = options.padding = true;
+    options.debug = options.unreferenced = options.dedupe = options.padding = options.repack = true;
     PTEEDIT_ASSIGN(const std::optional<StripResult> stripped, TryStrip(options));
     const auto best = std::max_element(advice_.begin() + static_cast<std::ptrdiff_t>(first), advice_.end(),
                                        [](const Advice& a, const Advice& b) { return *a.saves < *b.saves; });
@@ -163,7 +164,7 @@ class Adviser {
 
   Status TrySplit(const char* id, const char* message, uint64_t takes, const std::vector<Container>& match) {
     SplitOptions options;
-    options.selection.match = match;
+    options.selection.match.files = match;
     options.threads = threads_;
     const Result<SplitResult> split = SplitProgram(set_, options);
     if (!split && split.error().code == ErrorCode::kIo) return split.error();
@@ -236,21 +237,25 @@ class Adviser {
     for (const TensorDescription& tensor : description.tensors) {
       if (tensor.store == std::string("inline")) bytes += tensor.bytes.value_or(0);
     }
-    AddWithoutRemedy("inline-constants",
-                     "constants inside the tables, which newer runtimes refuse; only exporting again mends it", bytes);
+    if (bytes == 0) return;
+    CopyOptions upgrade;
+    upgrade.upgrade = true;
+    advice_.push_back(
+        {"inline-constants", "constants inside the tables, which newer runtimes refuse", bytes, upgrade, {}});
   }
 
   Status AddAlignment() {
-    PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes(program_));
     uint64_t padding = 0, alignment = 0;
-    for (const SizeNode& row : sizes.components) padding += row.name == "Padding" ? row.size : 0;
-    for (const Advice& advice : advice_) padding -= advice.id == std::string("padding") ? *advice.saves : 0;
     const std::vector<uint64_t> alignments = ShownAlignments(program_);
     for (size_t i = 0; i < alignments.size(); ++i) {
       if (program_.segments()[i].size == 0) continue;
       alignment = alignment == 0 ? alignments[i] : std::min(alignment, alignments[i]);
     }
-    if (alignment <= kExporterAlignment || padding < sizes.size / kPaddingShare) return {};
+    if (alignment <= kExporterAlignment) return {};
+    PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes(program_));
+    for (const SizeNode& row : sizes.components) padding += row.name == "Padding" ? row.size : 0;
+    for (const Advice& advice : advice_) padding -= advice.id == std::string("padding") ? *advice.saves : 0;
+    if (padding < sizes.size / kPaddingShare) return {};
     AddWithoutRemedy(
         "alignment",
         Text("padding because segments are aligned to ", alignment, "; only exporting again with less mends it"),

@@ -1,8 +1,8 @@
 #include "inspect/claimed_tree.h"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
+#include <vector>
 
 #include "pteedit/try.h"
 
@@ -39,32 +39,41 @@ void ClaimedTree::ClaimWhole(Owner owner, Extent place) {
 }
 
 Result<SizeNode> ClaimedTree::Build(const std::function<Result<Owner>(Extent gap)>& owner_of) && {
-  const ByteClaims::Shares shares = claims_.Share();
   NoteSharedRows();
-  for (size_t i = 0; i < owners_.size(); ++i) Give(owners_[i], shares.pieces[i]);
-  for (const Extent& gap : shares.gaps) {
-    PTEEDIT_ASSIGN(const Owner owner, owner_of(gap));
-    Give(owner, {gap});
+  for (const ByteClaims::Share& share : claims_.Shares()) {
+    Owner owner = share.claim ? owners_[*share.claim] : kRoot;
+    if (!share.claim) {
+      PTEEDIT_ASSIGN(owner, owner_of(share.extent));
+    }
+    Give(owner, share.extent);
   }
   return Assemble();
 }
 
 void ClaimedTree::NoteSharedRows() {
-  std::map<std::tuple<size_t, uint64_t, uint64_t>, Owner> first;
+  std::vector<std::tuple<size_t, uint64_t, uint64_t, size_t>> rows;  // level, place, number of the claim
   for (size_t i = 0; i < owners_.size(); ++i) {
     const Extent place = claims_.claims()[i];
-    Entry& entry = nodes_[owners_[i]];
-    if (entry.level == 1 || entry.node.place != place) continue;
-    const auto [known, is_new] = first.emplace(std::tuple(entry.level, place.offset, place.size), owners_[i]);
-    if (!is_new) entry.node.note = "same as " + nodes_[known->second].node.name;
+    const Entry& entry = nodes_[owners_[i]];
+    if (entry.level != 1 && entry.node.place == place) rows.emplace_back(entry.level, place.offset, place.size, i);
+  }
+  std::sort(rows.begin(), rows.end());
+  const auto key = [&](size_t i) {
+    return std::tuple(std::get<0>(rows[i]), std::get<1>(rows[i]), std::get<2>(rows[i]));
+  };
+  for (size_t i = 1, first = 0; i < rows.size(); ++i) {
+    if (key(i) != key(first)) first = i;
+    if (i == first) continue;
+    const auto node_of = [&](size_t row) -> SizeNode& { return NodeOf(owners_[std::get<3>(rows[row])]); };
+    node_of(i).note = "same as " + node_of(first).name;
   }
 }
 
-void ClaimedTree::Give(Owner owner, const std::vector<Extent>& pieces) {
+void ClaimedTree::Give(Owner owner, Extent piece) {
   for (; owner != kRoot; owner = nodes_[owner].parent) {
     SizeNode& node = nodes_[owner].node;
-    node.pieces.insert(node.pieces.end(), pieces.begin(), pieces.end());
-    for (const Extent& piece : pieces) node.size += piece.size;
+    AppendPiece(piece, node.pieces);
+    node.size += piece.size;
   }
 }
 
@@ -77,7 +86,6 @@ SizeNode ClaimedTree::Assemble() {
     Entry entry = std::move(nodes_.back());
     nodes_.pop_back();
     SizeNode& node = entry.node;
-    JoinPieces(node.pieces);
     if (entry.level > 1 && !HasAllOf(node)) node.components.clear();
     if (node.size == 0 && node.components.empty() && !node.place) continue;
     std::reverse(node.components.begin(), node.components.end());

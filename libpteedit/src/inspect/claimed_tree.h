@@ -54,7 +54,7 @@ class ClaimedTree {
   };
 
   void NoteSharedRows();
-  void Give(Owner owner, const std::vector<Extent>& pieces);
+  void Give(Owner owner, Extent piece);
   SizeNode Assemble();
 
   uint64_t file_size_;

@@ -108,7 +108,7 @@ Status CheckDebugFile(const Container& debug, const Container& file) {
   if (fits) return {};
   return InvalidArgument(
              is_one ? Text("is the debug file of another program: ", Quoted(file.name()), " has none of its methods")
-                    : std::string("is no debug file; ptestrip --keep-debug writes one"))
+                    : std::string("is no debug file"))
       .In(debug.name());
 }
 

@@ -1,11 +1,10 @@
 #include "pteedit/describe.h"
 
-#include <limits>
 #include <map>
 #include <tuple>
 
-#include "base/checked.h"
 #include "base/text.h"
+#include "delegates/native.h"
 #include "edit/model.h"
 #include "inspect/value_words.h"
 #include "program/constants.h"
@@ -46,15 +45,6 @@ class ValueDescriber {
   const schema::ExecutionPlan& plan_;
   std::map<uint32_t, std::shared_ptr<const TensorLayout>> layouts_;
 };
-
-// A hostile file may name sizes whose sum is no number of ours: then the largest there is.
-uint64_t SumOfArenas(const schema::ExecutionPlan& plan) {
-  uint64_t sum = 0;
-  for (const int64_t size : OrEmpty(plan.non_const_buffer_sizes())) {
-    if (size > 0) sum = CheckedAdd(sum, static_cast<uint64_t>(size)).value_or(std::numeric_limits<uint64_t>::max());
-  }
-  return sum;
-}
 
 MethodDescription DescribeMethod(const schema::ExecutionPlan& plan) {
   MethodDescription method;
@@ -170,6 +160,10 @@ std::vector<SegmentDescription> DescribeSegments(const Container& file, uint64_t
     const Extent extent = file.segments()[i];
     rows.push_back({static_cast<uint32_t>(i), {file_offset + extent.offset, extent.size}, alignments[i], {}});
   }
+  if (const auto& package = file.state().package) {
+    for (size_t i = 0; i < rows.size(); ++i) rows[i].users.push_back(Text("member '", package->members[i].name, "'"));
+    return rows;
+  }
   std::vector<std::vector<std::string>> delegates;
   if (file.kind() == FileKind::kProgram) delegates = DelegateNames(file.state().program_root());
   ForEachSegmentUser(file, [&](uint32_t segment, const SegmentUser& user) {
@@ -218,6 +212,40 @@ std::vector<OperatorDescription> DescribeOperators(const schema::Program& progra
   return rows;
 }
 
+std::vector<ValueDescription> ValuesOf(const std::vector<std::shared_ptr<const TensorLayout>>& layouts) {
+  std::vector<ValueDescription> values;
+  for (const auto& layout : layouts)
+    values.push_back({static_cast<uint32_t>(values.size()), layout == nullptr ? "int" : "tensor", layout});
+  return values;
+}
+
+// Nothing of a graph that is damaged, as verification tells.
+void AddGraph(const std::vector<NativeMethod>& methods, Description& description) {
+  std::map<std::string, OperatorDescription> by_name;
+  for (const NativeMethod& method : methods) {
+    MethodDescription row;
+    row.name = method.name;
+    row.inputs = ValuesOf(method.inputs);
+    row.outputs = ValuesOf(method.outputs);
+    row.instructions = row.kernel_calls = method.operators.size();
+    description.methods.push_back(std::move(row));
+    for (const std::string& name : method.operators) {
+      OperatorDescription& op = by_name[name];
+      op.name = name;
+      ++op.calls;
+      if (op.methods.empty() || op.methods.back() != method.name) op.methods.push_back(method.name);
+    }
+  }
+  for (auto& [name, row] : by_name) description.operators.push_back(std::move(row));
+}
+
+Description DescribePackage(const Container& file) {
+  Description description;
+  const Result<NativeGraph> graph = ReadNativeGraph({file.source(), file.state().package->graph, {}, nullptr});
+  if (graph) AddGraph(graph->methods, description);
+  return description;
+}
+
 Description DescribeProgram(const Container& program, uint64_t file_offset) {
   const schema::Program& root = program.state().program_root();
   Description description;
@@ -236,7 +264,7 @@ Description DescribeProgram(const Container& program, uint64_t file_offset) {
 Description Describe(const Container& file) {
   if (file.kind() == FileKind::kProgram) return DescribeProgram(file, 0);
   if (file.kind() == FileKind::kBundle) return DescribeProgram(*file.program(), file.program_extent().offset);
-  Description description;
+  Description description = file.kind() == FileKind::kNative ? DescribePackage(file) : Description();
   description.tensors = DescribeDataTensors(file);
   description.segments = DescribeSegments(file, 0);
   description.named_data = DescribeNamedData(file, 0);

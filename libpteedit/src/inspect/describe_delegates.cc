@@ -257,7 +257,7 @@ BlobMetadata MetadataOf(const DelegateDescription& delegate, std::string sha256)
 Result<std::vector<DelegateDescription>> DescribeDelegates(const ProgramSet& set,
                                                            const std::vector<BlobDecoder>& decoders) {
   const Container& file = set.file();
-  if (file.kind() == FileKind::kData) return std::vector<DelegateDescription>();
+  if (!HoldsProgram(file)) return std::vector<DelegateDescription>();
   PTEEDIT_ASSIGN(std::vector<DelegateDescription> rows, DelegateDescriber(set, decoders).Describe());
   for (DelegateDescription& row : rows) row.blob.offset += file.program_extent().offset;
   return rows;

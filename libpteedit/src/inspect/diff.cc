@@ -13,18 +13,20 @@
 #include "inspect/diff_rows.h"
 #include "inspect/element_changes.h"
 #include "inspect/weight_uses.h"
+#include "program/native_package.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
 namespace {
 
 // Of a size tree, and those of a bundle around a program.
-constexpr std::array kComponents = {"Bundled Data",   "Program Flatbuffer", "Constant Tensors", "Mutable Tensors",
-                                    "Delegate Blobs", "Named Data",         "Data Flatbuffer",  "Tensors",
-                                    "Padding",        "Unattributed"};
+constexpr std::array kComponents = {
+    "Bundled Data", "Program Flatbuffer", "Constant Tensors", "Mutable Tensors", "Delegate Blobs",
+    "Named Data",   "Data Flatbuffer",    kProgramGraph,      "Tensors",         "Tensor Header",
+    "Aliases",      "Other Members",      "Archive",          "Padding",         "Unattributed"};
 
 std::vector<ComponentChange> ComponentsOf(const DiffSide& before, const DiffSide& after) {
-  std::map<std::string, ComponentChange> sums;
+  std::map<std::string_view, ComponentChange> sums;
   for (const DiffRow& row : before.rows) sums[row.what].old_bytes += row.bytes;
   for (const DiffRow& row : after.rows) sums[row.what].new_bytes += row.bytes;
   std::vector<ComponentChange> components;
@@ -114,7 +116,11 @@ class ChangeCollector {
   // Who reads what is another weight now.
   void NoteUses(const ProgramSet& after) {
     if (compared_.empty()) return;
-    const WeightUses uses(after, after_);
+    std::vector<const DiffRow*> weights;
+    for (const Pair& pair : compared_) {
+      if (diff_.sizes[pair.change].is_weight) weights.push_back(pair.now);
+    }
+    const WeightUses uses(after, after_, weights);
     for (const Pair& pair : compared_) {
       SizeChange& change = diff_.sizes[pair.change];
       if (!change.is_weight) continue;
@@ -160,7 +166,8 @@ class ChangeCollector {
 void SortByGrowth(std::vector<SizeChange>& changes) {
   std::stable_sort(changes.begin(), changes.end(), [](const SizeChange& a, const SizeChange& b) {
     const auto growth = [](const SizeChange& one) { return static_cast<int64_t>(one.new_bytes - one.old_bytes); };
-    return std::tuple(-growth(a), a.what, a.name) < std::tuple(-growth(b), b.what, b.name);
+    const int64_t of_a = growth(a), of_b = growth(b);
+    return std::tie(of_b, a.what, a.name) < std::tie(of_a, b.what, b.name);
   });
 }
 

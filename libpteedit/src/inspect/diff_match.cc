@@ -3,12 +3,24 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace pteedit {
 namespace {
 
-using Key = std::optional<std::vector<std::string>>;  // nothing where a row is not to be matched by it
+using Key = std::optional<std::string>;  // nothing where a row is not to be matched by it
+
+// One text, so that two differ where one of their texts does.
+template <class Texts>
+std::string JoinedKey(const Texts& texts) {
+  std::string key;
+  for (const std::string_view text : texts) key += std::to_string(text.size()), key += ':', key += text;
+  return key;
+}
+
+Key KeyOf(std::initializer_list<std::string_view> texts) { return JoinedKey(texts); }
 
 std::vector<std::string> ConstantTypes(const DelegateDescription& delegate) {
   std::vector<std::string> types;
@@ -26,16 +38,6 @@ std::vector<std::string> SortedKeys(const DelegateDescription& delegate) {
   return keys;
 }
 
-// Lists one behind the other, so that two differ where one of theirs does.
-std::vector<std::string> Joined(std::initializer_list<std::vector<std::string>> lists) {
-  std::vector<std::string> joined;
-  for (const std::vector<std::string>& list : lists) {
-    joined.push_back(std::to_string(list.size()));
-    joined.insert(joined.end(), list.begin(), list.end());
-  }
-  return joined;
-}
-
 class RowMatcher {
  public:
   RowMatcher(const DiffSide& before, const DiffSide& after) : before_(before), after_(after) {
@@ -46,40 +48,56 @@ class RowMatcher {
   RowMatches Match() && {
     MatchContents();
     const auto given = [](const DiffRow& row) { return row.given_name; };
-    By([&](const DiffSide&, const DiffRow& row) { return given(row).empty() ? Key() : Key({row.what, given(row)}); });
-    By([&](const DiffSide&, const DiffRow& row) { return given(row).empty() ? Key() : Key({given(row)}); });
-    By([](const DiffSide&, const DiffRow& row) {
-      return row.keys.empty() ? Key()
-                              : Key({row.keys.front()});  // made of a hash, but of other bytes: somebody changed them
-    });
+    By([&](const DiffSide&, const DiffRow& row) { return given(row).empty() ? Key() : KeyOf({row.what, given(row)}); });
+    By([&](const DiffSide&, const DiffRow& row) { return given(row).empty() ? Key() : Key(given(row)); });
+    // Made of a hash, but of other bytes: somebody changed them.
+    By([](const DiffSide&, const DiffRow& row) { return row.keys.empty() ? Key() : Key(row.keys.front()); });
     MatchDelegates();
     MatchKeysOfDelegates();
     MatchBetweenNeighbours();
     const auto is_free = [](const DiffRow& row) { return row.type && row.given_name.empty(); };
     By([&](const DiffSide&, const DiffRow& row) {
-      return is_free(row) ? Key({row.what, row.type->name, row.type->sizes}) : Key();
+      return is_free(row) ? KeyOf({row.what, row.type->name, row.type->sizes}) : Key();
     });
-    By([&](const DiffSide&, const DiffRow& row) { return is_free(row) ? Key({row.what, row.type->sizes}) : Key(); });
+    By([&](const DiffSide&, const DiffRow& row) { return is_free(row) ? KeyOf({row.what, row.type->sizes}) : Key(); });
     By([](const DiffSide&, const DiffRow& row) {
       const bool is_component = !row.delegate && !IsWeightComponent(row.what);
-      return is_component ? Key({row.what, row.name}) : Key();
+      return is_component ? KeyOf({row.what, row.name}) : Key();
     });
     return std::move(matches_);
   }
 
  private:
+  static bool HasBytes(const DiffRow& row) { return row.place && row.place->extent.size != 0; }
+
+  // Most contents are in one row of each side, which need no names.
+  void MatchSingleContents() {
+    constexpr size_t kNone = ~size_t{0}, kSeveral = kNone - 1;
+    std::vector<size_t> old_row(before_.rows.size() + after_.rows.size(), kNone), new_row = old_row;  // by content
+    const auto note = [](const std::vector<DiffRow>& rows, std::vector<size_t>& row_of) {
+      for (size_t i = 0; i < rows.size(); ++i) {
+        if (HasBytes(rows[i])) row_of[rows[i].content] = row_of[rows[i].content] == kNone ? i : kSeveral;
+      }
+    };
+    note(before_.rows, old_row);
+    note(after_.rows, new_row);
+    for (size_t i = 0; i < old_row.size(); ++i) {
+      if (old_row[i] < kSeveral && new_row[i] < kSeveral) Take(old_row[i], new_row[i]);
+    }
+  }
+
   void MatchContents() {
+    MatchSingleContents();
     const auto content = [](const DiffRow& row) { return std::to_string(row.content); };
-    const auto has_bytes = [](const DiffRow& row) { return row.place && row.place->extent.size != 0; };
     By([&](const DiffSide&, const DiffRow& row) {
-      return has_bytes(row) ? Key({content(row), row.what, row.name}) : Key();
+      return HasBytes(row) ? KeyOf({content(row), row.what, row.name}) : Key();
     });
-    By([&](const DiffSide&, const DiffRow& row) { return has_bytes(row) ? Key({content(row), row.what}) : Key(); });
-    By([&](const DiffSide&, const DiffRow& row) { return has_bytes(row) ? Key({content(row)}) : Key(); });
+    By([&](const DiffSide&, const DiffRow& row) { return HasBytes(row) ? KeyOf({content(row), row.what}) : Key(); });
+    By([&](const DiffSide&, const DiffRow& row) { return HasBytes(row) ? Key(content(row)) : Key(); });
     // Without bytes there is a name and a type.
     By([&](const DiffSide&, const DiffRow& row) {
-      return IsWeightComponent(row.what) && !has_bytes(row)
-                 ? Key({row.what, row.given_name, row.type ? row.type->Text() : ""})
+      return IsWeightComponent(row.what) && !HasBytes(row)
+                 ? KeyOf({row.what, row.given_name, row.type ? row.type->Text() : ""})
                  : Key();
     });
   }
@@ -87,15 +105,18 @@ class RowMatcher {
   void MatchDelegates() {
     const auto by = [&](auto key_of) {
       By([&](const DiffSide& side, const DiffRow& row) {
-        return row.delegate ? Key(key_of(side.delegates[*row.delegate])) : Key();
+        return row.delegate ? key_of(side.delegates[*row.delegate]) : Key();
       });
     };
     using Delegate = DelegateDescription;
-    by([](const Delegate& one) { return Joined({{one.backend}, one.operators, SortedKeys(one), ConstantTypes(one)}); });
-    by([](const Delegate& one) { return Joined({{one.backend}, one.operators, ConstantTypes(one)}); });
-    by([](const Delegate& one) { return Joined({{one.backend}, one.operators}); });
-    by([](const Delegate& one) { return Joined({{one.backend}, SortedKeys(one)}); });
-    by([](const Delegate& one) { return Joined({{one.backend}}); });
+    const auto operators = [](const Delegate& one) { return JoinedKey(one.operators); };
+    const auto keys = [](const Delegate& one) { return JoinedKey(SortedKeys(one)); };
+    const auto types = [](const Delegate& one) { return JoinedKey(ConstantTypes(one)); };
+    by([&](const Delegate& one) { return KeyOf({one.backend, operators(one), keys(one), types(one)}); });
+    by([&](const Delegate& one) { return KeyOf({one.backend, operators(one), types(one)}); });
+    by([&](const Delegate& one) { return KeyOf({one.backend, operators(one)}); });
+    by([&](const Delegate& one) { return KeyOf({one.backend, keys(one)}); });
+    by([](const Delegate& one) { return Key(one.backend); });
   }
 
   // Keys that stand at the same place in the lists of two delegates that are matched: pairs that nothing contradicts.
@@ -134,7 +155,7 @@ class RowMatcher {
       By([&](const DiffSide& side, const DiffRow& row) {
         const std::string& neighbour = (&side == &before_ ? then : now)[Index(side, row)];
         const bool is_used_in_order = row.type && row.given_name.empty() && row.keys.empty() && !neighbour.empty();
-        return is_used_in_order ? Key({row.what, neighbour, row.type->name, row.type->sizes}) : Key();
+        return is_used_in_order ? KeyOf({row.what, neighbour, row.type->name, row.type->sizes}) : Key();
       });
     }
   }
@@ -163,19 +184,22 @@ class RowMatcher {
   // Of those that are left, the first of the old ones goes with the first of the new ones that has the same key.
   template <class KeyOf>
   void By(KeyOf key_of) {
-    std::map<std::vector<std::string>, std::vector<size_t>> left;
+    std::unordered_map<std::string, size_t> left;   // the first by key
+    std::vector<size_t> next(before_.rows.size());  // the next with the same key, by row
+    const size_t none = before_.rows.size();
     for (size_t i = before_.rows.size(); i-- > 0;) {
       if (matches_.is_taken[i]) continue;
-      if (Key key = key_of(before_, before_.rows[i])) left[*std::move(key)].push_back(i);
+      if (Key key = key_of(before_, before_.rows[i]))
+        next[i] = std::exchange(left.try_emplace(*std::move(key), none).first->second, i);
     }
     if (left.empty()) return;
     for (size_t i = 0; i < after_.rows.size(); ++i) {
       if (matches_.old_of[i]) continue;
       const Key key = key_of(after_, after_.rows[i]);
       const auto found = key ? left.find(*key) : left.end();
-      if (found == left.end() || found->second.empty()) continue;
-      Take(found->second.back(), i);
-      found->second.pop_back();
+      if (found == left.end() || found->second == none) continue;
+      Take(found->second, i);
+      found->second = next[found->second];
     }
   }
 

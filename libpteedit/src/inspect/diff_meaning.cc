@@ -43,6 +43,7 @@ std::string SpecWords(const schema::CompileSpec& spec) {
 class Meaning {
  public:
   Meaning(const ProgramSet& set, const DiffSide& side) : set_(set) {
+    if (set.file().kind() == FileKind::kNative) return;
     if (set.file().kind() == FileKind::kData) {
       versions["data file"] = std::to_string(set.file().header().version);
     } else {
@@ -129,7 +130,7 @@ struct Method {
 
 std::map<std::string, Method> MethodsOf(const ProgramSet& set, const DiffSide& side) {
   std::map<std::string, Method> methods;
-  if (set.file().kind() == FileKind::kData) return methods;
+  if (!HoldsProgram(set.file())) return methods;
   const auto& plans = OrEmpty(set.program().state().program_root().execution_plan());
   for (uoffset_t i = 0; i < plans.size(); ++i)
     methods.emplace(side.description.methods[i].name, Method{&side.description.methods[i], plans.Get(i)});
@@ -210,7 +211,7 @@ std::vector<MeaningChange> MeaningChanges(const ProgramSet& before, const Progra
   AddDifferences("input", then.inputs, now.inputs, changes);
   AddDifferences("output", then.outputs, now.outputs, changes);
   KeepCommon(common, changes, first);
-  if (before.file().kind() != FileKind::kData) {
+  if (HoldsProgram(before.file())) {
     AddMemoryChanges(before.program(), after.program(), changes);
     AddCallChanges(before.program(), after.program(), changes);
   }

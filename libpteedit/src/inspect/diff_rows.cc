@@ -1,6 +1,8 @@
 #include "inspect/diff_rows.h"
 
 #include <algorithm>
+#include <map>
+#include <memory_resource>
 #include <utility>
 
 #include "base/text.h"
@@ -45,7 +47,7 @@ bool IsNumbered(std::string_view name) {
 }
 
 // Empty of what exporters number, and of hashes of contents.
-std::string GivenName(const std::string& what, std::string_view name) {
+std::string GivenName(std::string_view what, std::string_view name) {
   if (what == kDelegateBlobs || IsNumbered(name) || IsContentKey(name) || IsSha256Key(name)) return {};
   return std::string(name);
 }
@@ -84,7 +86,7 @@ class SideCollector {
   }
 
   Status AddFile(const Container& file) {
-    PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes(file));
+    PTEEDIT_ASSIGN(SizeNode sizes, MeasureSizes(file));
     keys_at_.clear();
     for (const NamedEntry& entry : ProgramIn(file).named_data()) {
       const uint64_t offset = entry.extent.offset + file.program_extent().offset;
@@ -96,33 +98,34 @@ class SideCollector {
   }
 
   // Of a bundle those of the program inside too.
-  void AddComponents(const std::vector<SizeNode>& components, const Container& file) {
-    for (const SizeNode& component : components) {
+  void AddComponents(std::vector<SizeNode>& components, const Container& file) {
+    for (SizeNode& component : components) {
       if (component.name == "Program") {
         AddComponents(component.components, file);
-      } else if (component.components.empty()) {
-        AddRow(component.name, component, file);
-      } else {
-        for (const SizeNode& row : component.components) AddRow(component.name, row, file);
+        continue;
       }
+      const std::string_view what = *side_.components.insert(component.name).first;
+      if (component.components.empty()) AddRow(what, component, file);
+      for (SizeNode& row : component.components) AddRow(what, row, file);
     }
   }
 
-  void AddRow(const std::string& what, const SizeNode& node, const Container& file) {
+  // Takes the names out of the node.
+  void AddRow(std::string_view what, SizeNode& node, const Container& file) {
     if (node.size == 0 && IsBindingKey(node.name)) return;  // no weight, and told as what the program is bound to
     DiffRow row;
     row.what = what;
-    row.name = node.name;
+    row.name = std::move(node.name);
     row.bytes = node.size;
     if (node.place) row.place = ContentPlace{file.source(), *node.place};
-    if (what == kDelegateBlobs) row.delegate = delegate_of_.at(node.name);
+    if (what == kDelegateBlobs) row.delegate = delegate_of_.at(row.name);
     // By place: what a row is called may be the key of another.
     if ((what == "Named Data" || what == "Tensors") && node.place)
       row.keys = keys_at_[{node.place->offset, node.place->size}];
     for (const std::string& key : row.keys) side_.row_of_key.emplace(key, side_.rows.size());
     if (IsWeightComponent(what)) {
-      row.given_name = GivenName(what, node.name);
-      row.module = node.module;
+      row.given_name = GivenName(what, row.name);
+      row.module = std::move(node.module);
       row.type = FindType(row);
     }
     side_.rows.push_back(std::move(row));
@@ -142,7 +145,8 @@ class SideCollector {
 
   const ProgramSet& set_;
   DiffSide side_;
-  std::map<std::pair<uint64_t, uint64_t>, WeightType> by_place_;  // in the file
+  std::pmr::monotonic_buffer_resource memory_;
+  std::pmr::map<std::pair<uint64_t, uint64_t>, WeightType> by_place_{&memory_};  // in the file
   std::map<std::string, WeightType> by_key_;
   std::map<std::string, size_t> delegate_of_;
   std::map<std::pair<uint64_t, uint64_t>, std::vector<std::string>> keys_at_;  // in the file that is added

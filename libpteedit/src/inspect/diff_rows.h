@@ -3,8 +3,10 @@
 #define PTEEDIT_SRC_INSPECT_DIFF_ROWS_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,7 +33,8 @@ struct WeightType {
 
 // A leaf that bytes are attributed to: a row of the size tree, or a component that has no rows.
 struct DiffRow {
-  std::string what, name;
+  std::string_view what;  // among DiffSide::components
+  std::string name;
   std::string module;
   std::string given_name;  // that people or exporters gave; empty where it is a number or a hash
   std::optional<WeightType> type;
@@ -45,6 +48,7 @@ struct DiffRow {
 struct DiffSide {
   Description description;  // of the file
   std::vector<DelegateDescription> delegates;
+  std::set<std::string, std::less<>> components;
   std::vector<DiffRow> rows;
   std::map<std::string, size_t> row_of_key;
 };

@@ -1,6 +1,7 @@
 #include "pteedit/duplicates.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -23,6 +24,7 @@ class Collector {
     file_ = index, source_ = inner.source();
     seen_.clear();
     if (inner.kind() == FileKind::kProgram) AddProgram(inner);
+    if (inner.state().package != nullptr) Add(inner.state().package->graph, "graph", kProgramGraph);
     const char* what = inner.kind() == FileKind::kProgram ? "named-data" : "data";
     for (const NamedEntry& entry : inner.named_data()) Add(entry.extent, what, ShownName(inner, entry.key));
   }
@@ -59,14 +61,16 @@ Result<Duplicates> FindDuplicates(const std::vector<Container>& files, unsigned 
   Collector collector;
   for (size_t i = 0; i < files.size(); ++i) collector.AddFile(files[i], i);
   PTEEDIT_ASSIGN(const std::vector<size_t> first, GroupByContent(collector.places, threads));
-  std::vector<DuplicateGroup> groups(first.size());
+  std::map<size_t, DuplicateGroup> groups;  // by their first
   for (size_t i = 0; i < first.size(); ++i) {
-    groups[first[i]].bytes = collector.places[i].extent.size;
-    groups[first[i]].copies.push_back(std::move(collector.copies[i]));
+    if (first[i] == i) continue;
+    DuplicateGroup& group = groups[first[i]];
+    if (group.copies.empty()) group.copies.push_back(std::move(collector.copies[first[i]]));
+    group.copies.push_back(std::move(collector.copies[i]));
+    group.bytes = collector.places[i].extent.size;
   }
   Duplicates found;
-  for (DuplicateGroup& group : groups) {
-    if (group.copies.size() < 2) continue;
+  for (auto& [index, group] : groups) {
     group.saved_bytes = (group.copies.size() - 1) * group.bytes;
     found.saved_bytes += group.saved_bytes;
     found.groups.push_back(std::move(group));

@@ -20,7 +20,7 @@ using flatbuffers::uoffset_t;
 // Calls visit(plan, names of its delegates) for each method of the program that the file is or holds.
 template <class Visit>
 void ForEachMethod(const Container& file, Visit visit) {
-  if (file.kind() == FileKind::kData) return;
+  if (!HoldsProgram(file)) return;
   const Container& container = ProgramIn(file);
   const schema::Program& program = container.state().program_root();
   const std::vector<std::vector<std::string>> delegates = DelegateNames(program);
@@ -141,7 +141,7 @@ std::string ValueText(const schema::ExecutionPlan& plan, const schema::EValue& v
 
 // Null where there is none.
 const schema::ExecutionPlan* MethodAt(const Container& file, size_t method) {
-  if (file.kind() == FileKind::kData) return nullptr;
+  if (!HoldsProgram(file)) return nullptr;
   const auto& plans = OrEmpty(ProgramIn(file).state().program_root().execution_plan());
   return method < plans.size() ? plans.Get(static_cast<uoffset_t>(method)) : nullptr;
 }

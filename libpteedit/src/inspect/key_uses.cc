@@ -1,6 +1,7 @@
 #include "pteedit/key_uses.h"
 
 #include "inspect/keyed_constants.h"
+#include "program/container_state.h"
 #include "program/listing_size.h"
 #include "pteedit/try.h"
 
@@ -53,7 +54,7 @@ class KeyUseFinder {
 
 Status AddKeyUses(const Container& file, const Description& description,
                   const std::vector<DelegateDescription>& delegates, KeyUses& uses) {
-  if (file.kind() == FileKind::kData) return {};
+  if (!HoldsProgram(file)) return {};
   KeyUseFinder finder(file, uses);
   const auto add = [&]() -> Status {
     for (const DelegateDescription& delegate : delegates) PTEEDIT_TRY(finder.AddDelegate(delegate));

@@ -36,6 +36,7 @@ bool Descend(const SizeNode& node, uint64_t offset, BytePlace& place) {
 // In a file that is no bundle or of which the byte is in no program.
 std::optional<FieldPlace> FieldAt(const Container& file, uint64_t offset) {
   constexpr uint64_t kRootOffsetBytes = 4;
+  if (file.kind() == FileKind::kNative) return std::nullopt;
   const FileHeader& header = file.header();
   if (offset < kRootOffsetBytes) return FieldPlace{"(root offset)", {0, kRootOffsetBytes}};
   if (offset < kExtendedHeaderOffset)

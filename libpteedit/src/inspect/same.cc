@@ -363,6 +363,14 @@ Result<Found> CompareData(const Container& file, const Container& other) {
   return Found();
 }
 
+Result<Found> ComparePackages(const Container& file, const Container& other) {
+  const Extent left = file.state().package->graph, right = other.state().package->graph;
+  if (left.size != right.size)
+    return Found({"program graph", Text("has ", left.size, " bytes, the other ", right.size)});
+  PTEEDIT_ASSIGN(const bool same, SameBytes(*file.source(), left, *other.source(), right));
+  return same ? CompareData(file, other) : Found({"program graph", "has other bytes"});
+}
+
 }  // namespace
 
 Result<std::optional<Difference>> FindDifference(const ProgramSet& set, const ProgramSet& other,
@@ -372,6 +380,7 @@ Result<std::optional<Difference>> FindDifference(const ProgramSet& set, const Pr
     return Found({"", Text("is a .", KindName(kind), ", the other a .", KindName(other.file().kind()))});
   PTEEDIT_TRY(CheckKnown(set.file()));
   PTEEDIT_TRY(CheckKnown(other.file()));
+  if (kind == FileKind::kNative) return ComparePackages(set.file(), other.file());
   if (kind == FileKind::kData) return CompareData(set.file(), other.file());
   if (kind == FileKind::kBundle) {
     PTEEDIT_ASSIGN(Found found, Comparer(options).TestSuites(set.file(), other.file()));

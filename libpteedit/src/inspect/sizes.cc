@@ -290,6 +290,39 @@ Result<SizeNode> MeasureData(const Container& file, const SizeOptions& options) 
   return Build(std::move(tree), *file.source(), gaps);
 }
 
+// Of members that no release knows, their own.
+void ClaimOtherMembers(const Container& file, Owner component, ClaimedTree& tree) {
+  const NativePackage& package = *file.state().package;
+  for (const ZipEntry& member : package.members) {
+    if (!IsPackageMember(member.name)) ClaimRow(component, member.stored, NamedNode(member.name), tree);
+  }
+}
+
+Result<SizeNode> MeasurePackage(const Container& file, const SizeOptions& options) {
+  const NativePackage& package = *file.state().package;
+  ClaimedTree tree(file.source()->size());
+  const auto component = [&](const char* name, Extent place) {
+    const Owner owner = tree.AddComponent(name);
+    if (place.size != 0) tree.ClaimWhole(owner, place);
+    return owner;
+  };
+  component(kProgramGraph, package.graph);
+  const Owner tensors = tree.AddComponent("Tensors");
+  component("Tensor Header", package.tensor_head);
+  component("Aliases", package.aliases);
+  const Owner others = tree.AddComponent("Other Members");
+  const Owner archive = tree.AddComponent("Archive");
+  const Gaps gaps(tree);
+  PTEEDIT_TRY(ClaimNamedData(file, {}, options.look_inside, tensors, tree));
+  ClaimOtherMembers(file, others, tree);
+  for (const ZipEntry& member : package.members) {
+    tree.Claim(archive, {member.head, member.stored.offset - member.head});
+    tree.Claim(archive, member.listed);
+  }
+  tree.Claim(archive, package.end);
+  return Build(std::move(tree), *file.source(), gaps);
+}
+
 void MovePlaces(std::vector<SizeNode>& nodes, uint64_t offset) {
   for (SizeNode& node : nodes) {
     if (node.place) node.place->offset += offset;
@@ -326,6 +359,8 @@ Result<SizeNode> MeasureSizes(const ProgramSet& set, const SizeOptions& options)
       return MeasureData(file, options);
     case FileKind::kBundle:
       return MeasureBundle(set, options);
+    case FileKind::kNative:
+      return MeasurePackage(file, options);
   }
   return SizeNode();
 }

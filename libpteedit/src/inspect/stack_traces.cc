@@ -33,7 +33,7 @@ uint64_t BytesOf(const schema::FrameList& list) {
 
 Result<std::vector<StackTrace>> DescribeStackTraces(const Container& file) {
   std::vector<StackTrace> traces;
-  if (file.kind() == FileKind::kData) return traces;
+  if (!HoldsProgram(file)) return traces;
   const Container& program = ProgramIn(file);
   ListingBudget budget(CheckedMultiply(MostListedBytes(program), kTimes).value_or(MostListedBytes(program)));
   for (const schema::ExecutionPlan* plan : OrEmpty(program.state().program_root().execution_plan())) {

@@ -8,6 +8,7 @@
 #include "program/container_state.h"
 #include "program/found_names.h"
 #include "program/layout.h"
+#include "program/lifetimes.h"
 #include "pteedit/delegates.h"
 #include "pteedit/execution.h"
 #include "pteedit/try.h"
@@ -98,15 +99,10 @@ class ItemFinder {
     if (const auto found = of_value_.find({method, index}); found != of_value_.end()) items.push_back(found->second);
     const schema::ExecutionPlan& plan =
         *program_.state().program_root().execution_plan()->Get(static_cast<uoffset_t>(method));
-    const schema::EValue& value = *plan.values()->Get(index);
-    const flatbuffers::Vector<int32_t>* tensors = nullptr;
-    if (const auto* list = value.val_as_TensorList()) tensors = list->items();
-    if (const auto* list = value.val_as_OptionalTensorList()) tensors = list->items();
-    for (const int32_t tensor : OrEmpty(tensors)) {
-      if (tensor < 0) continue;
-      const auto found = of_value_.find({method, static_cast<size_t>(tensor)});
+    ForEachItemOf(*plan.values()->Get(index), [&](uint32_t tensor) {
+      const auto found = of_value_.find({method, tensor});
       if (found != of_value_.end()) items.push_back(found->second);
-    }
+    });
   }
 
   const Container& program_;
@@ -119,7 +115,7 @@ class ItemFinder {
 }  // namespace
 
 Result<StoredReads> FindStoredReads(const ProgramSet& set) {
-  if (set.file().kind() == FileKind::kData) return StoredReads();
+  if (!HoldsProgram(set.file())) return StoredReads();
   const Container& program = set.program();
   PTEEDIT_ASSIGN(const std::vector<DelegateDescription> delegates, DescribeDelegates(set.Inside()));
   ItemFinder finder(program);

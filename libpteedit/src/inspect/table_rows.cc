@@ -93,7 +93,7 @@ class TableRows {
     const auto [place, is_new] = methods_.emplace(index, 0);
     if (is_new) {
       const schema::ExecutionPlan& plan = *file_.state().program_root().execution_plan()->Get(index);
-      place->second = tree_.AddRow(component_, Text("method ", ViewOf(plan.name())));
+      place->second = tree_.AddRow(component_, Text(kMethodRow, ViewOf(plan.name())));
     }
     return place->second;
   }

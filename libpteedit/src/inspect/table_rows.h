@@ -2,10 +2,15 @@
 #ifndef PTEEDIT_SRC_INSPECT_TABLE_ROWS_H_
 #define PTEEDIT_SRC_INSPECT_TABLE_ROWS_H_
 
+#include <string_view>
+
 #include "inspect/claimed_tree.h"
 #include "pteedit/container.h"
 
 namespace pteedit {
+
+// What rows of methods are called, with the name behind it.
+inline constexpr std::string_view kMethodRow = "method ";
 
 // Claims all bytes of `extent`, the place of the tables of `file`, for rows of `component`, see MeasureSizes(); for
 // itself where there are more than 1000 methods. Of parts that several refer to, the first has the bytes.

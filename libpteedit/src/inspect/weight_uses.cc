@@ -5,6 +5,7 @@
 #include "program/constants.h"
 #include "program/container_state.h"
 #include "program/layout.h"
+#include "program/lifetimes.h"
 
 namespace pteedit {
 namespace {
@@ -14,33 +15,28 @@ using flatbuffers::uoffset_t;
 constexpr size_t kMost = 8;         // uses that are told of one weight
 constexpr size_t kNameBytes = 100;  // of a method or operator
 
-// The values that an argument names: its own, and those in a list.
-std::vector<size_t> ValuesIn(const schema::ExecutionPlan& plan, int32_t argument) {
-  std::vector<size_t> values{static_cast<size_t>(argument)};
-  const schema::EValue& value = *plan.values()->Get(static_cast<uoffset_t>(argument));
-  const auto add = [&](const flatbuffers::Vector<int32_t>* items) {
-    for (const int32_t item : OrEmpty(items)) {
-      if (item >= 0) values.push_back(static_cast<size_t>(item));
-    }
-  };
-  if (const auto* list = value.val_as_TensorList()) add(list->items());
-  if (const auto* list = value.val_as_OptionalTensorList()) add(list->items());
-  return values;
-}
-
 }  // namespace
 
 void Uses::Add(std::string use) {
   if (count++ < kMost) first.push_back(std::move(use));
 }
 
-WeightUses::WeightUses(const ProgramSet& set, const DiffSide& side) {
+WeightUses::WeightUses(const ProgramSet& set, const DiffSide& side, const std::vector<const DiffRow*>& rows) {
+  for (const DiffRow* row : rows) {
+    if (row->keys.empty() && row->place) values_at_[{row->place->extent.offset, row->place->extent.size}];
+    for (const std::string& key : row->keys) {
+      values_of_key_[key];
+      delegates_of_key_[key];
+    }
+  }
   for (const DelegateDescription& delegate : side.delegates) {
     const std::string name(BeginningOf(delegate.method, kNameBytes));
-    for (const DelegateDescription::Key& key : delegate.keys)
-      delegates_of_key_[key.key].Add(Text(name, ' ', BeginningOf(delegate.name, kNameBytes)));
+    for (const DelegateDescription::Key& key : delegate.keys) {
+      const auto found = delegates_of_key_.find(key.key);
+      if (found != delegates_of_key_.end()) found->second.Add(Text(name, ' ', BeginningOf(delegate.name, kNameBytes)));
+    }
   }
-  if (set.file().kind() == FileKind::kData) return;
+  if (!HoldsProgram(set.file())) return;
   NoteConstants(set);
   NoteKeys(set.program());
   NoteCalls(set.program());
@@ -72,10 +68,11 @@ Uses WeightUses::Of(const DiffRow& row) const {
 void WeightUses::NoteConstants(const ProgramSet& set) {
   const uint64_t begin = set.file().program_extent().offset;
   for (const Constant& constant : CollectConstants(set.program())) {
-    std::vector<ValueId>& values = values_at_[{constant.extent.offset + begin, constant.extent.size}];
+    const auto found = values_at_.find({constant.extent.offset + begin, constant.extent.size});
+    if (found == values_at_.end()) continue;
     for (const ConstantUse& use : constant.uses) {
-      values.emplace_back(use.method, use.value);
-      uses_[values.back()];
+      found->second.emplace_back(use.method, use.value);
+      uses_[found->second.back()];
     }
   }
 }
@@ -88,7 +85,9 @@ void WeightUses::NoteKeys(const Container& program) {
       const ValueId id(method, value++);
       const schema::Tensor* tensor = one->val_as_Tensor();
       if (tensor == nullptr || StoreOf(program.state().program_root(), *tensor) != Store::kExternal) continue;
-      values_of_key_[std::string(ViewOf(tensor->extra_tensor_info()->fully_qualified_name()))].push_back(id);
+      const auto found = values_of_key_.find(ViewOf(tensor->extra_tensor_info()->fully_qualified_name()));
+      if (found == values_of_key_.end()) continue;
+      found->second.push_back(id);
       uses_[id];
     }
     ++method;
@@ -103,14 +102,16 @@ void WeightUses::NoteCalls(const Container& program) {
       for (const schema::Instruction* instruction : OrEmpty(chain->instructions())) {
         const auto* call = instruction->instr_args_as_KernelCall();
         if (call == nullptr) continue;
-        const std::string op = OperatorName(*plan->operators()->Get(static_cast<uoffset_t>(call->op_index())));
+        const schema::Operator& op = *plan->operators()->Get(static_cast<uoffset_t>(call->op_index()));
         size_t argument = 0;
         for (const int32_t index : OrEmpty(call->args())) {
-          for (const size_t value : ValuesIn(*plan, index)) {
+          const auto note = [&](size_t value) {
             const auto found = uses_.find({method, value});
             if (found != uses_.end())
-              found->second.Add(Text(name, ' ', BeginningOf(op, kNameBytes), " argument ", argument));
-          }
+              found->second.Add(Text(name, ' ', BeginningOf(OperatorName(op), kNameBytes), " argument ", argument));
+          };
+          note(static_cast<size_t>(index));
+          ForEachItemOf(*plan->values()->Get(static_cast<uoffset_t>(index)), note);
           ++argument;
         }
       }

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -25,8 +24,8 @@ struct Uses {
 
 class WeightUses {
  public:
-  // Of the set that the side was made of; both must outlive it.
-  WeightUses(const ProgramSet& set, const DiffSide& side);
+  // Of some rows of a side, which was made of the set; all must outlive it.
+  WeightUses(const ProgramSet& set, const DiffSide& side, const std::vector<const DiffRow*>& rows);
 
   Uses Of(const DiffRow& row) const;
 
@@ -37,8 +36,9 @@ class WeightUses {
   void NoteKeys(const Container& program);
   void NoteCalls(const Container& program);
 
+  // Only of what the rows have.
   std::map<std::pair<uint64_t, uint64_t>, std::vector<ValueId>> values_at_;  // by place in the file
-  std::map<std::string, std::vector<ValueId>, std::less<>> values_of_key_;
+  std::map<std::string_view, std::vector<ValueId>> values_of_key_;
   std::map<ValueId, Uses> uses_;  // of those values
   std::map<std::string_view, Uses> delegates_of_key_;
 };

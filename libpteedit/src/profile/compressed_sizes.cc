@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -69,13 +68,61 @@ class FrameCounter {
 
 using Pieces = std::vector<std::pair<uint64_t, uint64_t>>;  // offset and size
 
-Result<uint64_t> CompressedSize(const Source& file, const Pieces& pieces, int level) {
+// Where weights lie whose bytes can be put into planes: by offset, how many bytes of how wide elements.
+struct Floats {
+  uint64_t bytes = 0;
+  size_t width = 0;
+};
+using FloatPlaces = std::map<uint64_t, Floats>;
+
+// Of what is compressed: bytes as they are, or elements in planes.
+struct Part {
+  Extent place;
+  size_t width = 1;
+};
+
+constexpr size_t kPlaneElements = size_t{128} << 10;  // of a plane, which so is a block of a frame
+
+Status AddInPlanes(const Source& file, const Part& part, FrameCounter& frame) {
+  std::vector<uint8_t> elements(kPlaneElements * part.width), planes(elements.size());
+  for (uint64_t done = 0; done < part.place.size;) {
+    const auto size = static_cast<size_t>(std::min<uint64_t>(part.place.size - done, elements.size()));
+    PTEEDIT_TRY(file.Read(part.place.offset + done, {elements.data(), size}));
+    const size_t count = size / part.width;
+    for (size_t byte = 0; byte < part.width; ++byte) {
+      for (size_t i = 0; i < count; ++i) planes[byte * count + i] = elements[i * part.width + byte];
+    }
+    PTEEDIT_TRY(frame.Add({planes.data(), size}));
+    done += size;
+  }
+  return {};
+}
+
+Result<uint64_t> CompressedSize(const Source& file, const std::vector<Part>& parts, int level) {
   uint64_t size = 0;
-  for (const auto& piece : pieces) size += piece.second;
+  for (const Part& part : parts) size += part.place.size;
   FrameCounter frame(level, size);
-  for (const auto& [offset, bytes] : pieces)
-    PTEEDIT_TRY(ForEachPiece(file, {offset, bytes}, [&](ByteSpan span) { return frame.Add(span); }));
+  for (const Part& part : parts) {
+    PTEEDIT_TRY(part.width == 1 ? ForEachPiece(file, part.place, [&](ByteSpan span) { return frame.Add(span); })
+                                : AddInPlanes(file, part, frame));
+  }
   return frame.Finish();
+}
+
+std::vector<Part> PartsOf(const Pieces& pieces, const FloatPlaces& floats) {
+  std::vector<Part> parts;
+  for (const auto& [offset, bytes] : pieces) {
+    uint64_t done = offset;
+    const uint64_t end = offset + bytes;
+    for (auto place = floats.lower_bound(offset); place != floats.end() && place->first < end; ++place) {
+      if (place->first < done || place->second.bytes > end - place->first) continue;
+      if (place->first != done) parts.push_back({{done, place->first - done}});
+      parts.push_back({{place->first, place->second.bytes}, place->second.width});
+      done = place->first + place->second.bytes;
+    }
+    if (done != end) parts.push_back({{done, end - done}});
+  }
+  return parts;
 }
 
 Pieces PiecesOf(const SizeNode& node) {
@@ -84,9 +131,18 @@ Pieces PiecesOf(const SizeNode& node) {
   return pieces;
 }
 
+void AddFloats(const SizeNode& node, FloatPlaces& floats) {  // NOLINT(misc-no-recursion): as deep as trees are
+  for (const SizeNode& component : node.components) AddFloats(component, floats);
+  const size_t width = node.dtype == "float32" ? 4 : node.dtype == "bfloat16" ? 2 : 0;
+  if (width == 0 || node.pieces.size() != 1 || node.size % width != 0) return;
+  floats[node.pieces.front().offset] = {node.size, width};
+}
+
 // Nodes by what they hold, so that nothing is compressed twice.
 class Contents {
  public:
+  explicit Contents(FloatPlaces floats) : floats_(std::move(floats)) {}
+
   void Add(SizeNode& node) {
     if (node.size == 0) {
       node.compressed_size = 0;
@@ -106,18 +162,27 @@ class Contents {
     // The largest take longest, so they start first.
     std::stable_sort(contents.begin(), contents.end(),
                      [](const auto* a, const auto* b) { return a->second[0]->size > b->second[0]->size; });
-    std::vector<std::optional<Result<uint64_t>>> sizes(contents.size());
-    ParallelFor(contents.size(), options.threads,
-                [&](size_t i) { sizes[i] = CompressedSize(file, contents[i]->first, options.level); });
-    for (size_t i = 0; i < contents.size(); ++i) {
-      PTEEDIT_ASSIGN(const uint64_t size, *std::move(sizes[i]));
-      for (SizeNode* node : contents[i]->second) node->compressed_size = size;
-    }
+    std::vector<Status> statuses(contents.size());
+    ParallelFor(contents.size(), options.threads, [&](size_t i) {
+      statuses[i] = Compress(file, contents[i]->first, options.level, contents[i]->second);
+    });
+    for (Status& status : statuses) PTEEDIT_TRY(std::move(status));
     return {};
   }
 
  private:
+  Status Compress(const Source& file, const Pieces& pieces, int level, const std::vector<SizeNode*>& nodes) const {
+    PTEEDIT_ASSIGN(const uint64_t size, CompressedSize(file, PartsOf(pieces, {}), level));
+    for (SizeNode* node : nodes) node->compressed_size = size;
+    const std::vector<Part> parts = PartsOf(pieces, floats_);
+    if (std::all_of(parts.begin(), parts.end(), [](const Part& part) { return part.width == 1; })) return {};
+    PTEEDIT_ASSIGN(const uint64_t planes, CompressedSize(file, parts, level));
+    for (SizeNode* node : nodes) node->planes_size = planes;
+    return {};
+  }
+
   std::map<Pieces, std::vector<SizeNode*>> by_pieces_;
+  const FloatPlaces floats_;
 };
 
 }  // namespace
@@ -125,7 +190,9 @@ class Contents {
 Result<SizeNode> AddCompressedSizes(const Source& file, SizeNode tree, const CompressOptions& options) {
   if (options.level < kMinZstdLevel || options.level > kMaxZstdLevel)
     return InvalidArgument(Text("zstd level ", options.level, ", ", kMinZstdLevel, " to ", kMaxZstdLevel, " expected"));
-  Contents contents;
+  FloatPlaces floats;
+  AddFloats(tree, floats);
+  Contents contents(std::move(floats));
   if (options.only_top) {
     contents.Add(tree);
     for (SizeNode& component : tree.components) contents.Add(component);

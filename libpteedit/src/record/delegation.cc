@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "program/container_state.h"
 #include "pteedit/delegates.h"
 #include "pteedit/execution.h"
 #include "pteedit/try.h"
@@ -69,7 +70,7 @@ Result<MethodDelegation> CountWithRecord(const Instructions& instructions, const
 Result<std::vector<MethodDelegation>> DescribeDelegation(const Container& file,
                                                          const std::shared_ptr<const Source>& record) {
   std::vector<MethodDelegation> counted;
-  if (file.kind() == FileKind::kData) return counted;
+  if (!HoldsProgram(file)) return counted;
   PTEEDIT_ASSIGN(const std::vector<DelegateDescription> descriptions, DescribeDelegates(file));
   DelegatesByName delegates;
   for (const DelegateDescription& delegate : descriptions) delegates[delegate.name] = &delegate;

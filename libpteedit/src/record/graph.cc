@@ -45,7 +45,7 @@ Status CheckCalls(const std::vector<MethodInstructions>& methods, const Delegate
 
 Result<std::vector<MethodGraph>> DescribeGraphs(const Container& file, const std::shared_ptr<const Source>& record) {
   std::vector<MethodGraph> graphs;
-  if (file.kind() == FileKind::kData) return graphs;
+  if (!HoldsProgram(file)) return graphs;
   PTEEDIT_ASSIGN(const std::vector<DelegateDescription> descriptions, DescribeDelegates(file));
   DelegatesByName delegates;
   for (const DelegateDescription& delegate : descriptions) delegates[delegate.name] = &delegate;

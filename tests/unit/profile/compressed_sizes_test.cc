@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <zstd.h>
 
+#include "noise.h"
+#include "program_builder.h"
 #include "test_files.h"
 
 namespace pteedit {
@@ -49,6 +51,36 @@ TEST(AddCompressedSizes, CompressesThePiecesOfEachNodeAsOneFrame) {
     ExpectEachIsAFrame(file, Compressed(file, {}), 3);
     ExpectEachIsAFrame(file, Compressed(file, {19, false, 3}), 19);
   }
+}
+
+// Of tensors of `width` bytes an element, whose bytes are noise but for the last.
+void ExpectPlanes(int8_t type, size_t width) {
+  const size_t count = 300'001;
+  std::vector<uint8_t> bytes = test::Noise(count * width, 1);
+  for (size_t i = 0; i < count; ++i) bytes[i * width + width - 1] = static_cast<uint8_t>(0x3e + i % 3);
+  const TensorLayout layout{type, {static_cast<int32_t>(count)}, {0}};
+  const Container file = test::DataFileBuilder().Key("w", bytes, layout).Key("i", test::Noise(1000, 2), {}).Open();
+  std::vector<uint8_t> planes;
+  for (size_t begin = 0; begin < count; begin += 131072) {
+    const size_t end = std::min(count, begin + 131072);
+    for (size_t byte = 0; byte < width; ++byte) {
+      for (size_t i = begin; i < end; ++i) planes.push_back(bytes[i * width + byte]);
+    }
+  }
+  const SizeNode tree = Compressed(file, {3, false, 2});
+  const SizeNode* tensors = FindComponent(tree, "Tensors");
+  const SizeNode *weight = FindComponent(tree, "w"), *other = FindComponent(tree, "i");
+  ASSERT_TRUE(tensors && weight && other);
+  EXPECT_EQ(weight->planes_size, FrameSize(planes, 3));
+  EXPECT_LT(*weight->planes_size, *weight->compressed_size);
+  EXPECT_FALSE(other->planes_size);
+  EXPECT_LT(*tensors->planes_size, *tensors->compressed_size);
+  EXPECT_LT(*tree.planes_size, *tree.compressed_size);
+}
+
+TEST(AddCompressedSizes, AlsoPutsBytesOfFloatsInPlanes) {
+  ExpectPlanes(6, 4);
+  ExpectPlanes(15, 2);
 }
 
 // More than what is read, and what zstd takes, at once.

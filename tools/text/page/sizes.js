@@ -1,5 +1,5 @@
 // The sizes of a file: as areas in the colors that are asked for, and as a tree.
-const KNOWN_MEMBERS = new Set(["name", "label", "size", "components", "aliases", "note", "refers_to", "compressed_bytes", "offset", "isModule", "count", "growth", "dtype", "module"]);
+const KNOWN_MEMBERS = new Set(["name", "label", "size", "components", "aliases", "note", "refers_to", "compressed_bytes", "planes_bytes", "offset", "isModule", "count", "growth", "dtype", "module"]);
 const SHOWN_USERS = 8;
 
 // Of each component what its color stands for; null where that differs inside.
@@ -46,6 +46,7 @@ function sizesPanel(trail, root, facts) {
     ["Bytes", `${humanSize(node.size)} (${node.size})`], ["Of the file", percent(node.size, root.size)],
     [`Of ${parent && parent !== root ? parent.name : ""}`, parent && parent !== root ? percent(node.size, parent.size) : null],
     ["Compressed", node.compressed_bytes === undefined ? null : humanSize(node.compressed_bytes)],
+    ["In planes", node.planes_bytes === undefined ? null : humanSize(node.planes_bytes)],
     ["Components", inner(node) ? String(insideOf(node).length) : null], ["Backend", facts.backend(trail)],
     ["Operators", known.operators ? String(known.operators) : null], ["Used by", usersText(known.users)], ["Refers to", refers],
     ["Offset", node.offset === undefined ? null : `0x${node.offset.toString(16)} (${node.offset})`], ["Hash", known.hash],
