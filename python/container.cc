@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "input_files.h"
 #include "looks.h"
 #include "opened_file.h"
+#include "pteedit/archive_member.h"
 #include "pteedit/container.h"
 #include "pteedit/delegates.h"
 #include "pteedit/describe.h"
@@ -34,6 +34,7 @@
 #include "text/format.h"
 #include "text/html.h"
 #include "text/reports.h"
+#include "threads.h"
 #include "work.h"
 
 namespace pteedit::python {
@@ -42,8 +43,6 @@ namespace {
 namespace py = pybind11;
 using py::literals::operator""_a;
 using DataFiles = std::vector<OpenedFile>;
-
-unsigned Threads() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 ProgramSet SetOf(const OpenedFile& file, const DataFiles& data) { return {file.container(), ContainersOf(data)}; }
 
@@ -59,12 +58,8 @@ std::vector<DelegateDescription> DelegatesOf(const OpenedFile& file, const DataF
   return Work(failures, [&] { return DescribeDelegates(SetOf(file, data), functions); });
 }
 
-py::object Delegates(const OpenedFile& file, const DataFiles& data, const py::dict& decoders) {
-  return ReportToPython(cli::ListOf(DelegatesOf(file, data, decoders), cli::DelegateJson));
-}
-
 // With the offsets of their blobs in the file.
-py::list DelegatesWithOffsets(const OpenedFile& file, const DataFiles& data, const py::dict& decoders) {
+py::list Delegates(const OpenedFile& file, const DataFiles& data, const py::dict& decoders) {
   return ListOf(DelegatesOf(file, data, decoders), [](const DelegateDescription& delegate) {
     return py::make_tuple(ReportToPython(cli::DelegateJson(delegate)), delegate.blob.offset);
   });
@@ -87,8 +82,8 @@ py::object Diff(const OpenedFile& file, const OpenedFile& before, const DataFile
   Failures failures = FailuresOf(file, data);
   failures.Add(FailuresOf(before, old_data));
   const std::vector<BlobDecoder> functions = DecodersOf(decoders, failures);
-  const FileDiff diff =
-      Work(failures, [&] { return DiffFiles(SetOf(before, old_data), SetOf(file, data), Threads(), functions); });
+  const FileDiff diff = Work(
+      failures, [&] { return DiffFiles(SetOf(before, old_data), SetOf(file, data), cli::ThreadCount(), functions); });
   return ReportToPython(cli::DiffJson({NamesOf(before, old_data), NamesOf(file, data)}, diff));
 }
 
@@ -111,7 +106,7 @@ py::list VerifySources(const PythonSource& file, const std::vector<PythonSource>
     failures.Add(other.failure);
     sources.push_back(other.source);
   }
-  const auto all = Work(failures, [&] { return Verify(file.source, sources, {hash_keys, Threads()}); });
+  const auto all = Work(failures, [&] { return Verify(file.source, sources, {hash_keys, cli::ThreadCount()}); });
   return ListOf(all, [](const FileFindings& found) {
     return py::make_tuple(ToPython(found.file), ReportToPython(cli::FindingsJson(found.findings)));
   });
@@ -152,6 +147,11 @@ py::object PlaceOf(const PythonSource& file) {
   return py::make_tuple(place.descriptor, place.offset);
 }
 
+bool IsArchive(const std::filesystem::path& path) {
+  const auto file = Work({}, [&] { return OpenFileSource(path.string()); });
+  return Work({}, [&] { return ProgramOrItself(file); }) != file;
+}
+
 PythonSource OpenBytes(py::bytes bytes, std::string name) { return {SourceOfBytes(std::move(name), std::move(bytes))}; }
 
 void AddSources(py::module_& module) {
@@ -165,6 +165,7 @@ void AddSources(py::module_& module) {
       .def_property_readonly("place", &PlaceOf)
       .def("read", &ReadBytes, "offset"_a, "size"_a);
   module.def("verify", &VerifySources, "file"_a, "data"_a, "hash_keys"_a);
+  module.def("is_archive", &IsArchive, "path"_a);
   module.def(
       "data_inside", [](const std::filesystem::path& path) { return ToPython(cli::WithDataInside(path.string(), {})); },
       "path"_a);
@@ -200,8 +201,7 @@ void AddContainer(py::module_& module) {
                                return PythonSource{file.container().source(), file.failure()};
                              })
       .def("measure_sizes", &Sizes, "look_inside"_a = false, "decoders"_a = py::dict())
-      .def("delegates", &Delegates, "data"_a = py::list(), "decoders"_a = py::dict())
-      .def("delegates_with_offsets", &DelegatesWithOffsets, "data"_a, "decoders"_a)
+      .def("delegates", &Delegates, "data"_a, "decoders"_a)
       .def("requirements", &RequirementsOf, "data"_a, "decoders"_a)
       .def("diff", &Diff, "before"_a, "old_data"_a = py::list(), "data"_a = py::list(), "decoders"_a = py::dict())
       .def("first_difference", &FirstDifference, "other"_a, "data"_a, "other_data"_a, "stack_traces"_a)

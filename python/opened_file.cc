@@ -1,15 +1,12 @@
 #include "opened_file.h"
 
-#include <algorithm>
-#include <thread>
-
+#include "threads.h"
 #include "work.h"
 
 namespace pteedit::python {
 
 OpenedFile OpenedFile::Named(const ContentNames& names) const {
-  Container named =
-      Work(failure_, [&] { return names.Name(container_, std::max(1U, std::thread::hardware_concurrency())); });
+  Container named = Work(failure_, [&] { return names.Name(container_, cli::ThreadCount()); });
   return {std::move(named), failure_};
 }
 

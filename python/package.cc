@@ -3,12 +3,12 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
-#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
-#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -24,6 +24,7 @@
 #include "sources.h"
 #include "text.h"
 #include "text/reports.h"
+#include "threads.h"
 #include "watcher.h"
 #include "work.h"
 
@@ -50,7 +51,8 @@ using VariantWords = std::tuple<std::string, std::vector<Path>, Labels>;
 
 // The manifest's text, as of all that answer with a py::str.
 py::str Create(const std::vector<VariantWords>& variants, const std::vector<std::pair<std::string, Path>>& included,
-               const Path& folder, bool replace, bool dry_run, const py::object& progress) {
+               const Path& folder, const std::optional<int>& level, const std::optional<uint64_t>& pack_bytes,
+               bool replace, bool dry_run, const py::object& progress) {
   const Watcher watcher(progress);
   return ToPython(Work(watcher.failure(), [&]() -> Result<std::string> {
     std::vector<VariantInput> opened;
@@ -67,6 +69,9 @@ py::str Create(const std::vector<VariantWords>& variants, const std::vector<std:
     std::vector<std::string> inputs;
     for (const ReleasePlan::Member& member : plan.members) inputs.push_back(member.source->name());
     ReleaseOptions options;
+    options.compress_level = level;
+    options.threads = cli::ThreadCount();
+    options.pack_bytes = pack_bytes;
     options.replace = replace;
     options.dry_run = dry_run;
     options.progress = watcher.Function();
@@ -96,7 +101,7 @@ py::object Delta(const Path& from, const Path& to, const Path& folder, int level
   const Watcher watcher(progress);
   DeltaOptions options;
   options.level = level;
-  options.threads = std::max(1U, std::thread::hardware_concurrency());
+  options.threads = cli::ThreadCount();
   options.replace = replace;
   options.dry_run = dry_run;
   options.progress = watcher.Function();
@@ -149,7 +154,8 @@ py::object Update(const Path& release, const Path& delta, const Path& installed,
 }  // namespace
 
 void AddPackage(py::module_& module) {
-  module.def("create_release", &Create, "variants"_a, "included"_a, "folder"_a, "replace"_a, "dry_run"_a, "progress"_a);
+  module.def("create_release", &Create, "variants"_a, "included"_a, "folder"_a, "level"_a, "pack_bytes"_a, "replace"_a,
+             "dry_run"_a, "progress"_a);
   module.def(
       "read_manifest", [](const Path& folder) { return ToPython(ManifestText(Opened(folder).manifest)); }, "folder"_a);
   module.def("verify_release", &Verified, "folder"_a);

@@ -11,7 +11,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <thread>
 #include <tuple>
 #include <utility>
 #include <variant>
@@ -33,6 +32,7 @@
 #include "shard_index.h"
 #include "sources.h"
 #include "text.h"
+#include "threads.h"
 #include "watcher.h"
 #include "work.h"
 
@@ -45,8 +45,6 @@ using Path = std::filesystem::path;
 using Names = std::vector<std::string>;
 using Renames = std::vector<std::pair<std::string, std::string>>;
 using Files = std::vector<OpenedFile>;
-
-unsigned ThreadCount() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 // Plans without the GIL, reading these files.
 template <class Call>
@@ -102,7 +100,7 @@ Result<SplitOptions> OptionsOf(const SplitWords& words, const std::string& data_
   selection.backends = words.backends;
   if (words.min_size) options.max_external_tensors = std::numeric_limits<uint64_t>::max();
   options.min_alignment = words.alignment;
-  options.threads = ThreadCount();
+  options.threads = cli::ThreadCount();
   options.data_name = data_name;
   options.new_data = !data_name.empty();
   options.max_shard_bytes = words.max_size;
@@ -118,8 +116,8 @@ Rewrite Split(const OpenedFile& program, const Files& data, const std::string& p
   return PlanWith(failures, [&]() -> Result<Rewrite> {
     const ProgramSet set(program.container(), ContainersOf(data));
     PTEEDIT_ASSIGN(SplitOptions options, OptionsOf(words, data_name));
-    options.selection.match = ContainersOf(match);
-    options.selection.not_match = ContainersOf(not_match);
+    options.selection.match.files = ContainersOf(match);
+    options.selection.not_match.files = ContainersOf(not_match);
     options.bases = ContainersOf(against);
     PTEEDIT_ASSIGN(SplitResult split, SplitProgram(set, options));
     Rewrite rewrite;
@@ -139,7 +137,7 @@ Rewrite Split(const OpenedFile& program, const Files& data, const std::string& p
 Rewrite Join(const OpenedFile& program, const Files& data, const std::string& program_name, uint64_t alignment) {
   return PlanWith(FailuresOf(program, data), [&]() -> Result<Rewrite> {
     const ProgramSet set(program.container(), ContainersOf(data));
-    PTEEDIT_ASSIGN(JoinResult joined, JoinProgram(set, {alignment, program_name, ThreadCount()}));
+    PTEEDIT_ASSIGN(JoinResult joined, JoinProgram(set, {alignment, program_name, cli::ThreadCount()}));
     Rewrite rewrite;
     rewrite.report.tool = "ptesplit";
     AddInput(rewrite, set.file(), false);
@@ -163,11 +161,14 @@ Rewrite OneOfOne(const char* tool, const Container& file, const std::string& nam
   return rewrite;
 }
 
+constexpr char kDebugName[] = "debug.pte";
+
 Rewrite Strip(const OpenedFile& file, const std::string& name, const Names& words, const Files& programs,
               uint64_t alignment) {
   const auto given = [&](const char* word) { return std::find(words.begin(), words.end(), word) != words.end(); };
   StripOptions options;
   options.debug = given("debug");
+  options.keep_debug = given("keep_debug");
   options.unreferenced = given("unreferenced");
   options.padding = given("padding");
   options.dedupe = given("dedupe");
@@ -176,10 +177,12 @@ Rewrite Strip(const OpenedFile& file, const std::string& name, const Names& word
   options.unwrap = given("unwrap");
   options.programs = ContainersOf(programs);
   options.min_alignment = alignment;
-  options.threads = ThreadCount();
+  options.threads = cli::ThreadCount();
   return PlanWith(FailuresOf(file, programs), [&]() -> Result<Rewrite> {
     PTEEDIT_ASSIGN(StripResult stripped, pteedit::Strip(file.container(), options));
+    const std::optional<PlannedFile> debug = std::move(stripped.debug);
     Rewrite rewrite = OneOfOne("ptestrip", file.container(), name, std::move(stripped));
+    if (debug) rewrite.Add(kDebugName, *debug, cli::kDebugRole);
     for (const Container& program : options.programs) rewrite.inputs.push_back(program.name());
     return rewrite;
   });
@@ -220,7 +223,7 @@ Rewrite Merge(const MergeWords& words, MergeOptions options, const Files& agains
   return PlanWith(failures, [&]() -> Result<Rewrite> {
     const std::vector<MergeSet> sets = SetsOf(words);
     options.bases = ContainersOf(against);
-    options.threads = ThreadCount();
+    options.threads = cli::ThreadCount();
     PTEEDIT_ASSIGN(MergeResult merged, MergePrograms(sets, options));
     Rewrite rewrite;
     rewrite.report.tool = "ptemerge";
@@ -262,7 +265,7 @@ Rewrite Copy(const OpenedFile& file, const std::string& name, const CopyWords& w
   return PlanWith(failures, [&]() -> Result<Rewrite> {
     CopyOptions options = words.options;
     PTEEDIT_ASSIGN(options.remove_data, cli::NameMatcher("remove_data", words.remove_data));
-    options.threads = ThreadCount();
+    options.threads = cli::ThreadCount();
     options.output_name = name;
     PTEEDIT_ASSIGN(CopyResult copy, pteedit::Copy(file.container(), options));
     Rewrite rewrite = OneOfOne("ptecopy", file.container(), name, std::move(copy));
@@ -287,7 +290,8 @@ py::bytes OutputBytes(const Rewrite& rewrite, size_t output) {
   return bytes;
 }
 
-// The outputs at these paths: the program, or whatever is alone, and the data file, beside which its shards lie.
+// The outputs at these paths: the program, or whatever is alone, and what comes with it: a debug file, or the data
+// file, beside which its shards lie.
 Result<std::vector<Output>> OutputsAt(const Rewrite& rewrite, const std::string& path, const std::string& data_path) {
   std::vector<Output> outputs;
   const std::vector<PlannedFile> data = rewrite.Shared();
@@ -296,6 +300,8 @@ Result<std::vector<Output>> OutputsAt(const Rewrite& rewrite, const std::string&
     const std::string& role = rewrite.report.outputs[i].role;
     if (rewrite.outputs.size() == 1 || role == "program") {
       outputs.push_back({path, rewrite.outputs[i].file});
+    } else if (role == cli::kDebugRole) {
+      outputs.push_back({data_path, rewrite.outputs[i].file});
     } else if (role == "shared") {
       outputs.push_back({ShardName(data_path, shard++, data.size()), rewrite.outputs[i].file});
     } else {

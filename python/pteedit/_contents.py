@@ -101,6 +101,8 @@ class Content:
         """
         import numpy
 
+        from pteedit._elements import array_at
+
         data = self.data
         dtype = _numpy_type(self.dtype)
         if dtype is None or self.shape is None or self.dim_order is None:
@@ -111,9 +113,7 @@ class Content:
         if count == 0:
             return _read_only(numpy.zeros(self.shape, dtype))
         order = self.dim_order if len(self.dim_order) == len(self.shape) else tuple(range(len(self.shape)))
-        stored = numpy.frombuffer(data, dtype, count).reshape([self.shape[dimension] for dimension in order])
-        array: Array = stored.transpose([order.index(dimension) for dimension in range(len(order))])
-        return array
+        return array_at(data, 0, dtype, self.shape, order)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
         array = self.numpy()

@@ -53,6 +53,14 @@ def name_of(dtype: np.dtype[Any]) -> Optional[str]:
     raise TypeError(f"has elements of type {dtype}, which data files have not")
 
 
+def array_at(
+    content: Any, offset: int, dtype: np.dtype[Any], shape: Sequence[int], order: Sequence[int]
+) -> np.ndarray[Any, Any]:
+    """A view of the elements that lie in `content` from `offset` on, with the dimensions in this order."""
+    array: np.ndarray[Any, Any] = np.ndarray([shape[i] for i in order], dtype, content, offset)
+    return array.transpose([order.index(i) for i in range(len(order))])
+
+
 def with_order(dtype: np.dtype[Any], order: Sequence[int]) -> np.dtype[Any]:
     """Remembers an order that strides do not tell, as dimensions of one element have any."""
     return np.dtype(dtype, metadata={"dim_order": tuple(order)})

@@ -193,6 +193,7 @@ class Source:
 def verify(file: Source, data: List[Source], hash_keys: bool) -> List[Tuple[str, List[Dict[str, Any]]]]:
     """The findings of each file, behind its name."""
 
+def is_archive(path: Union[str, os.PathLike[str]]) -> bool: ...
 def data_inside(path: Union[str, os.PathLike[str]]) -> List[str]: ...
 
 class Container:
@@ -226,11 +227,10 @@ class Container:
     def measure_sizes(self, look_inside: bool = False, decoders: Dict[str, Decoder] = {}) -> SizeNode:
         """`decoders`: functions by backend id, as register_decoder takes them."""
 
-    def delegates(self, data: List[Container] = [], decoders: Dict[str, Decoder] = {}) -> List[Dict[str, Any]]: ...
-    def delegates_with_offsets(
+    def delegates(
         self, data: List[Container], decoders: Dict[str, Decoder]
     ) -> List[Tuple[Dict[str, Any], int]]:
-        """The same, each with the offset of its blob in the file."""
+        """What is in each, as `pteinspect --json --delegates` has it, with the offset of its blob in the file."""
 
     def requirements(self, data: List[Container], decoders: Dict[str, Decoder]) -> Dict[str, Any]: ...
     def first_difference(
@@ -303,6 +303,8 @@ def create_release(
     variants: Sequence[Tuple[str, Sequence[Union[str, os.PathLike[str]]], Dict[str, str]]],
     included: Sequence[Tuple[str, Union[str, os.PathLike[str]]]],
     folder: Union[str, os.PathLike[str]],
+    level: Optional[int],
+    pack_bytes: Optional[int],
     replace: bool,
     dry_run: bool,
     progress: Optional[Callable[[int, int], object]],

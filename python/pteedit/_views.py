@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import io
 import os
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +15,7 @@ from pteedit._findings import Difference, Finding, findings_of, verify
 from pteedit._inputs import File as Input
 from pteedit._inputs import Opened, Opener, Path, data_inside
 from pteedit._methods import Delegate, Method, Plain, Rows, constant_methods_of, methods_of
-from pteedit._pteedit import Container, Description, Extent
+from pteedit._pteedit import Container, Description, Extent, is_archive
 from pteedit._shown import counted, human_size, shown, table
 from pteedit._size_distribution import SizeDistribution, from_node
 
@@ -230,7 +229,7 @@ class Program(File):
     @cached_property
     def delegates(self) -> Tuple[Delegate, ...]:
         """What backends compiled, in the order of the file. Reads the blobs that can be decoded."""
-        rows = self._container.delegates_with_offsets(list(self._data_files), registered_decoders())
+        rows = self._container.delegates(list(self._data_files), registered_decoders())
         return Rows(Delegate(members, Extent(offset, members["size"]), self._buffer) for members, offset in rows)
 
     @cached_property
@@ -320,7 +319,7 @@ def open(
         if os.path.isdir(path):
             release = package.open(path)
             return Package(path, {name: release.paths(name) for name in release.variants}, names, release)
-        if _is_archive(path):
+        if is_archive(path):
             opened = Package(path, {"model": [path, *data_inside(path)]}, names)
             opened.programs  # which raises what is wrong
             return opened
@@ -332,13 +331,6 @@ def open_file(file: Input, data: Sequence[Input] = (), names: Sequence[Path] = (
     opened = Opener(names)
     container = opened(file)
     return _KINDS[container.kind](container, opened.data_of(file, data))
-
-
-def _is_archive(path: str) -> bool:
-    if not os.path.isfile(path):
-        return False
-    with io.open(path, "rb") as file:
-        return file.read(4) == b"PK\3\4"
 
 
 _KINDS: Dict[str, Type[Union[Program, DataFile, Bundle]]] = {"pte": Program, "ptd": DataFile, "bpte": Bundle}

@@ -15,14 +15,14 @@ import json
 import os
 import tempfile
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from pteedit import _pteedit
+from pteedit._inputs import Path
+from pteedit.rewrite import Progress
 
 __all__ = ["PackReport", "PackedFile", "Packing", "apply", "delta", "pack"]
 
-Path = Union[str, "os.PathLike[str]"]
-Progress = Optional[Callable[[int, int], object]]
 Step = Callable[[str, bool, bool, Progress], Dict[str, Any]]
 
 
@@ -83,9 +83,13 @@ def pack(
     *,
     include: Mapping[str, Path] = {},
     labels: Mapping[str, Mapping[str, str]] = {},
+    compress: Optional[int] = None,
+    pack_bytes: Optional[int] = None,
 ) -> Packing:
     """A release: of each variant a program and the data files that it is loaded with, in their order. `include`: files that come
-    with all variants, by what they are to the application. `labels`: of variants, beside those that their programs tell."""
+    with all variants, by what they are to the application. `labels`: of variants, beside those that their programs tell.
+    `compress`: zstd's level, 1 to 22, for a frame of each file beside it, where that saves anything; planning compresses
+    nothing. `pack_bytes`: cut into packs of at most so many bytes."""
     unknown = sorted(set(labels) - set(variants))
     if unknown:
         raise ValueError(f"labels are of no variant: {', '.join(unknown)}")
@@ -93,7 +97,9 @@ def pack(
     included = [(name, os.fspath(path)) for name, path in include.items()]
 
     def step(folder: str, replace: bool, dry_run: bool, progress: Progress) -> Dict[str, Any]:
-        manifest: Dict[str, Any] = json.loads(_pteedit.create_release(words, included, folder, replace, dry_run, progress))
+        manifest: Dict[str, Any] = json.loads(
+            _pteedit.create_release(words, included, folder, compress, pack_bytes, replace, dry_run, progress)
+        )
         return manifest
 
     def read(manifest: Dict[str, Any]) -> PackReport:

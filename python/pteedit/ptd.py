@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pteedit import _pteedit
-from pteedit._elements import RAW, dim_order, dtype_of, name_of, remembered_order, with_order
+from pteedit._elements import RAW, array_at, dim_order, dtype_of, name_of, remembered_order, with_order
 from pteedit._inputs import File, Opener, Path
 from pteedit._pteedit import Container
 from pteedit.rewrite import Progress, Rewrite
@@ -109,17 +109,10 @@ def _array(layout: _Layout, content: Union[bytes, mmap.mmap], offset: int, size:
     if name is None:
         return np.ndarray((size,), RAW, content, offset)
     dtype, order = dtype_of(name), tuple(given) or tuple(range(len(sizes)))
-    array = _permuted(sizes, dtype, order, content, offset)
+    array = array_at(content, offset, dtype, sizes, order)
     if dim_order(sizes, array.strides, dtype.itemsize) == order:
         return array
-    return _permuted(sizes, with_order(dtype, order), order, content, offset)
-
-
-def _permuted(
-    sizes: List[int], dtype: np.dtype[Any], order: Tuple[int, ...], content: Union[bytes, mmap.mmap], offset: int
-) -> NDArray[Any]:
-    array: NDArray[Any] = np.ndarray([sizes[i] for i in order], dtype, content, offset)
-    return array.transpose([order.index(i) for i in range(len(order))])
+    return array_at(content, offset, with_order(dtype, order), sizes, order)
 
 
 def _words(tensor: Any) -> Tuple[_Layout, NDArray[Any]]:

@@ -53,7 +53,7 @@ class Skipped:
 class OutputFile:
     name: str
     bytes: int
-    role: str  # "program", "shared", "variant", "index"
+    role: str  # "program", "shared", "variant", "index", "debug"
     data: Optional[Tuple[str, ...]] = None  # of a merged program: the data files to load it with, in their order
 
 
@@ -88,11 +88,11 @@ class Rewrite:
     def save(self, *paths: Path, replace: bool = False, progress: Progress = None) -> List[str]:
         """Writes the outputs as the tools do, all or none, and returns their paths.
 
-        Of a split, the program's path and then the data file's, whose shards and index lie beside it; of a merge, a
-        folder; else one path. `replace`: what is there already, which otherwise is an error. `progress` is called now and then
+        Of a split, the program's path and then the data file's, whose shards and index lie beside it; of `keep_debug` the
+        debug file's likewise; of a merge, a folder; else one path. `replace`: what is there already, which otherwise is an error. `progress` is called now and then
         with the bytes written and their sum; what it raises stops, and so does Ctrl-C: nothing is left behind.
         """
-        takes = 1 if self._in_folder else 1 + self._has_data()
+        takes = 1 if self._in_folder else 1 + self._has_second()
         if len(paths) != takes:
             raise TypeError(f"save() takes {takes} path{'s' if takes > 1 else ''}, {len(paths)} given")
         data_path = paths[1] if takes > 1 else None
@@ -110,9 +110,9 @@ class Rewrite:
             raise ValueError("there are several programs; save them")
         return self._planned.open(programs[0])
 
-    def _has_data(self) -> bool:
+    def _has_second(self) -> bool:
         outputs = self.report.outputs
-        return len(outputs) > 1 and any(file.role == "shared" for file in outputs)
+        return len(outputs) > 1 and any(file.role in ("shared", "debug") for file in outputs)
 
     def __repr__(self) -> str:
         files = ", ".join(f"{file.name}: {file.bytes} bytes" for file in self.report.outputs)
@@ -222,18 +222,22 @@ def strip(
     overlap: bool = False,
     repack: bool = False,
     unwrap: bool = False,
+    keep_debug: bool = False,
     programs: Sequence[File] = (),
     align: int = 16,
     names: Sequence[Path] = (),
 ) -> Rewrite:
     """Removes what does not run from a program, data file or bundle: stack traces, what nothing refers to, padding, second
-    copies. The options are those of `ptestrip`; `programs` are those of `--for`, all that read a data file."""
+    copies. The options are those of `ptestrip`; `programs` are those of `--for`, all that read a data file. What `debug` removes is
+    with `keep_debug` a second output, "debug.pte", where there is any."""
+    if keep_debug and not debug:
+        raise ValueError("keep_debug keeps what debug removes; ask for both")
     open_file = Opener(names)
     opened = open_file(file)
     name = _DATA if opened.kind == "ptd" else _PROGRAM
     wanted = {
         "debug": debug, "unreferenced": unreferenced, "padding": padding, "dedupe": dedupe, "overlap": overlap,
-        "repack": repack, "unwrap": unwrap,
+        "repack": repack, "unwrap": unwrap, "keep_debug": keep_debug,
     }  # fmt: skip
     words = [word for word, is_given in wanted.items() if is_given]
     return Rewrite(_pteedit.strip(opened, name, words, [open_file(program) for program in programs], align))

@@ -41,6 +41,18 @@ class LikeTheTool(WithFolder):
                 tried += 1
         self.assertGreater(tried, 40)
 
+    def test_compressed_and_cut_into_packs(self):
+        sets = {name: [FAMILY / f"b_xnn_{name}.pte"] for name in ("base", "v0")}
+        words = [f"{name}={files[0]}" for name, files in sets.items()]
+        packed = pteedit.pack(sets, compress=7, pack_bytes=100_000)
+        self.assertEqual(self.tool("create", *words, "-o", self.folder / "tool", "--compress=7", "--packs", "100000"), 0)
+        packed.save(self.folder / "ours")
+        self.assertEqual(self.contents("ours"), self.contents("tool"))
+        self.assertTrue(any(name.endswith(".zst") for name in self.contents("ours")))
+        self.assertRaisesRegex(ValueError, "over the size of packs", pteedit.pack(sets, pack_bytes=10).save, self.folder / "no")
+        self.assertRaisesRegex(ValueError, "zstd level 99, 1 to 22", pteedit.pack(sets, compress=99).save, self.folder / "no")
+        self.assertRaisesRegex(ValueError, "zstd level 0", pteedit.delta(self.folder / "ours", self.folder / "tool", level=0).save, self.folder / "no")
+
     def test_deltas_and_what_is_made_of_them(self):
         for name, tuned in (("v1", "b_xnn_v0.pte"), ("v2", "b_xnn_v1.pte")):
             pteedit.pack({"base": [FAMILY / "b_xnn_base.pte"], "tuned": [FAMILY / tuned]}).save(self.folder / name)

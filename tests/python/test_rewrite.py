@@ -62,6 +62,21 @@ class EveryFile(WithFolder):
         self.check(lambda path: rewrite.strip(path, repack=True), "ptestrip", "--debug", "--unreferenced", "--repack",
                    kinds=(".pte", ".ptd", ".bpte"))
 
+    def test_debug_files(self):
+        kept = 0
+        for name in ("f10_stacktrace.pte", "f10_stacktrace_xnn.pte", "f01_add.pte"):
+            planned, small, debug = rewrite.strip(DATA / name, keep_debug=True), self.folder / name, self.folder / f"{name}.debug"
+            self.assertEqual(run_tool("ptestrip", DATA / name, "-o", small, "--keep-debug", debug).returncode, 0)
+            tools = [path.read_bytes() for path in (small, debug) if path.exists()]
+            self.assertEqual(list(planned.to_bytes().values()), tools)
+            kept += len(tools) - 1
+            paths = [self.folder / f"{name}.{i}" for i in range(len(tools))]
+            planned.save(*paths)
+            self.assertEqual([path.read_bytes() for path in paths], tools)
+            self.assertEqual(planned.report.bytes_after, small.stat().st_size)
+        self.assertEqual(kept, 1)
+        self.assertRaisesRegex(ValueError, "ask for both", rewrite.strip, PROGRAM, debug=False, keep_debug=True)
+
     def test_stripped_for_programs(self):
         program = DATA / "f04/linear_partial.pte"
         for data_file in sorted((DATA / "f04").glob("*.ptd")):

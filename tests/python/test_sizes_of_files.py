@@ -147,7 +147,7 @@ class Errors(unittest.TestCase):
             def read(self, size=-1):
                 return b""
 
-        self.assert_fails(OSError, "[Errno 5] the read function gave 0 bytes, 48 expected: '<stream>'", Short(bytes(1000)))
+        self.assert_fails(OSError, "[Errno 5] the read function gave 0 bytes, 64 expected: '<stream>'", Short(bytes(1000)))
 
     def test_what_an_open_file_raises_is_raised_on(self):
         class Broken(io.BytesIO):
