@@ -61,7 +61,9 @@ run_counted() {
   "$@" >"$log" || status=$?
   cat "$log"
   counts=$(sed -n -E 's/^([0-9]+) passed, ([0-9]+) failed.*$/\1 \2/p' "$log" | tail -n 1)
-  if [ -z "$counts" ]; then
+  if [ "$status" = 77 ]; then
+    count "$part" 0 0 "$(tail -n 1 "$log")"
+  elif [ -z "$counts" ]; then
     count "$part" 0 1 "stopped with exit code $status"
   else
     count "$part" "${counts% *}" "${counts#* }"
@@ -154,6 +156,12 @@ if [ -n "$torch" ] && [ -x build/release/tools/pteprof ]; then
   else
     count "fresh exports" 0 1
   fi
+fi
+
+if [ -n "$torch" ] && [ -n "$runner" ] && [ -x build/release/tools/pteinspect ]; then
+  say "the runtimes of all releases, and what pteinspect says that they lack"
+  run_counted "releases" "$python" tests/e2e/release_matrix.py --wheels build/release/wheels --bin build/release/tools \
+    --data tests/data --runner "$runner"
 fi
 
 say "clang 16 with sanitizers: the tests of the code itself, and the fuzz corpus"

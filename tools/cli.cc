@@ -48,6 +48,12 @@ Error NamingAlso(Error error, const std::string& other_kinds) {
   return error;
 }
 
+Error HintedToUnwrap(Error error, const Container& program) {
+  if (program.kind() == FileKind::kBundle && error.file == program.name())
+    error.message += "; ptestrip --unwrap makes one of it";
+  return error;
+}
+
 Tool::Tool(const ToolFacts& facts) : name_(facts.name), full_name_(facts.FullName()), command_line_(facts) {
   Declare({{"",
             {{"-q,--quiet", "", "No warnings, and no report where something is written", &quiet_},
@@ -61,6 +67,7 @@ int Tool::PrintUsageError(const Error& error) const {
 }
 
 int Tool::Run(int argc, const char* const* argv, const std::function<int()>& body) {
+  std::ios::sync_with_stdio(false);  // so that printing goes on where a signal interrupted it
   if (const Status reserved = ReserveStandardDescriptors(); !reserved) return PrintError(reserved.error());
   CleanUpOnSignals();
   try {

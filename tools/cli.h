@@ -9,6 +9,7 @@
 
 #include "command_line.h"
 #include "option_table.h"
+#include "pteedit/container.h"
 #include "pteedit/result.h"
 
 namespace pteedit::cli {
@@ -27,6 +28,9 @@ ExitCode ExitCodeFor(ErrorCode code);
 // The error that a file is of no kind which the library opens, for a tool that takes others too: ".etdp or .etrecord".
 // Any other error as it is.
 Error NamingAlso(Error error, const std::string& other_kinds);
+
+// An error about a bundle where a program was expected, with what makes one of it. Any other error as it is.
+Error HintedToUnwrap(Error error, const Container& program);
 
 enum class Tint { kError, kWarning };
 

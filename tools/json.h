@@ -3,6 +3,7 @@
 #ifndef PTEEDIT_TOOLS_JSON_H_
 #define PTEEDIT_TOOLS_JSON_H_
 
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -13,6 +14,14 @@ namespace pteedit::cli {
 using Json = nlohmann::ordered_json;
 
 inline constexpr int kJsonSchemaVersion = 1;
+
+// With room for the members of most rows of a list, since growing copies their names.
+inline Json NewRow() {
+  constexpr size_t kMembers = 10;
+  Json row = Json::object();
+  row.get_ref<Json::object_t&>().reserve(kMembers);
+  return row;
+}
 
 // "malformed", "unsupported", "invalid_argument", "exists", "io".
 const char* CodeName(ErrorCode code);

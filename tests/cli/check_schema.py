@@ -5,8 +5,8 @@ import json
 from checks import DATA, ROOT, expect, expect_none, model_files, run, schema_problems
 
 VIEWS = ["-h", "--methods", "--tensors", "--segments", "--named-data", "--delegates", "--operators", "--instructions",
-         "--memory", "--metadata", "--requirements", "--delegation", "--graph", "--advise", "--leaks", "--stack-traces",
-         "--at", "12", "--hash", "--max-size", "1K"]
+         "--memory", "--metadata", "--requirements", "--delegation", "--graph", "--retained", "--advise", "--leaks", "--stack-traces",
+         "--at", "12", "--by", "method,component", "--hash", "--max-size", "1K"]
 BAD_FILES = [ROOT / "docs/schemas/pteinspect.schema.json", DATA / "no such file.pte"]
 
 

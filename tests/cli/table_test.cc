@@ -49,6 +49,13 @@ TEST(Table, CutsTheWidestTextsToFitATerminal) {
   EXPECT_EQ(FirstLine(table, 10), "a.ra…ght  1234567 B  mode…pte");  // numbers are never cut
 }
 
+TEST(Table, HasNoFormulasInCsv) {
+  Table table({{"Name"}});
+  for (const char* cell : {"=1+1", "@SUM(1)", "+1+cmd", "-2+3", "- x", "+", "-", "-4", "+8.1 %", "x=1"})
+    table.AddRow({cell});
+  EXPECT_EQ(table.In({Format::kCsv}), "Name\n'=1+1\n'@SUM(1)\n'+1+cmd\n'-2+3\n'- x\n'+\n-\n-4\n+8.1 %\nx=1\n");
+}
+
 TEST(Table, CountsTheColumnsThatCharactersTake) {
   Table table({{"Name"}, {"Size", Align::kRight}});
   table.AddRow({"重み", "1"});

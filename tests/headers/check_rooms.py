@@ -1,5 +1,6 @@
 """The folders of libpteedit/src are rooms: each includes only what lies in those before it, and of its own. A public header belongs
-to the room of the .cc of its name, or to the one named here.
+to the room of the .cc of its name, or to the one named here. Of the tools, what all share (tools/*) knows nothing of what only those that
+print tables do (tools/text): a linker takes their archives in that order.
 
 With --graph prints which room includes which, for dot.
 """
@@ -15,7 +16,7 @@ SIBLINGS = {"split", "strip", "merge"}  # none of which knows another
 PUBLIC = {
     "binding": "program", "bytes": "base", "export": "base", "finding": "base", "result": "base", "try": "base", "version": "base",
     "delegate_metadata": "delegates", "delegates": "inspect", "rewrite_report": "edit",
-    "tensor_values": "record",
+    "match": "inspect", "tensor_values": "record",
 }
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 GENERATED = re.compile(r"_generated\.h$|^flatbuffers/")
@@ -65,6 +66,14 @@ def includes(public):
     return found, problems
 
 
+def check_tools():
+    shared = [path for path in (ROOT / "tools").glob("*.*") if path.suffix in (".cc", ".h")]
+    expect(shared, "no file is shared by the tools")
+    for path in shared:
+        up = [include for include in INCLUDE.findall(path.read_text()) if include.startswith("text/")]
+        expect(not up, f"tools/{path.name} includes {', '.join(up)}: text/ comes after what all tools share")
+
+
 def print_graph(found):
     edges = sorted({(room, other) for room, _, other, _ in found if room != other})
     print("digraph rooms {\n" + "".join(f"  {room} -> {other};\n" for room, other in edges) + "}")
@@ -79,5 +88,6 @@ def check():
         is_sibling = room != other and {room, other} <= SIBLINGS
         expect(not is_sibling, f"{name} includes {include}: {room} does not know {other}")
     expect(found, "no file includes another")
+    check_tools()
     if given.graph:
         print_graph(found)

@@ -63,9 +63,10 @@ class Builder:
             self.bytes += bytes(4)
 
     def text(self, label, text):
+        raw = text if isinstance(text, bytes) else text.encode()
         self.align(4)
         self.places[label] = len(self.bytes)
-        self.bytes += struct.pack("<I", len(text)) + text.encode() + b"\0"
+        self.bytes += struct.pack("<I", len(raw)) + raw + b"\0"
 
     def finish(self):
         for place, label in self.patches:
