@@ -86,6 +86,12 @@ std::string ReplaceControl(std::string_view text) {
   return WithoutControl(text, [](std::string& out, uint8_t) { out += "\xef\xbf\xbd"; });
 }
 
+std::string LowerCase(std::string_view text) {
+  std::string lower(text);
+  for (char& letter : lower) letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  return lower;
+}
+
 std::string Quoted(std::string_view name) {
   const bool cut = name.size() > kMaxQuotedBytes;
   return "'" + EscapeControl(name.substr(0, kMaxQuotedBytes)) + (cut ? "…'" : "'");

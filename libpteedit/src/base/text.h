@@ -19,6 +19,9 @@ std::string NumberText(double number);
 // 'name' for messages: control bytes and invalid UTF-8 escaped as \xNN, cut after 200 bytes.
 std::string Quoted(std::string_view name);
 
+// With small letters for A to Z.
+std::string LowerCase(std::string_view text);
+
 // Joins strings, string views and whole numbers.
 inline void AppendText(std::string& out, std::string_view part) { out += part; }
 inline void AppendText(std::string& out, char part) { out += part; }

@@ -13,12 +13,6 @@
 namespace pteedit {
 namespace {
 
-std::string LowerCase(std::string_view text) {
-  std::string lower(text);
-  for (char& letter : lower) letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-  return lower;
-}
-
 bool IsSame(std::string_view needed, std::string_view offered) { return LowerCase(needed) == LowerCase(offered); }
 
 // An engine runs on the release that built it: "10.3" is as good as "10.3.0.26".

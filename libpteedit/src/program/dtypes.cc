@@ -1,7 +1,8 @@
 #include "pteedit/dtypes.h"
 
-#include <algorithm>
 #include <map>
+
+#include "base/text.h"
 
 namespace pteedit {
 namespace {
@@ -54,17 +55,11 @@ std::map<std::string_view, std::string_view> CommonBySpelling() {
   return common;
 }
 
-char LowerCaseOf(char letter) {
-  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-}
-
 }  // namespace
 
 std::string CommonDtype(std::string_view dtype) {
   static const std::map<std::string_view, std::string_view> kCommon = CommonBySpelling();
-  std::string lower(dtype);
-  std::transform(lower.begin(), lower.end(), lower.begin(), LowerCaseOf);
-  const auto found = kCommon.find(lower);
+  const auto found = kCommon.find(LowerCase(dtype));
   return std::string(found == kCommon.end() ? dtype : found->second);
 }
 

@@ -7,6 +7,8 @@
 namespace pteedit {
 namespace {
 
+TEST(Text, OnlyLettersOfAsciiBecomeSmall) { EXPECT_EQ(LowerCase("VK_Format 9-\xc3\x84Z"), "vk_format 9-\xc3\x84z"); }
+
 TEST(Hex, HasNoLeadingZeros) {
   EXPECT_EQ(Hex(0), "0x0");
   EXPECT_EQ(Hex(0x1a3f), "0x1a3f");
