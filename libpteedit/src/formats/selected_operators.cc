@@ -49,7 +49,8 @@ std::optional<std::set<int8_t>> ScalarTypesOf(std::string_view key) {
   key.remove_prefix(kVersion.size());
   std::set<int8_t> types;
   while (!key.empty()) {
-    key.remove_prefix(1);  // '/' before the first tensor, '|' before the others
+    if (key.front() != (types.empty() ? '/' : '|')) return std::nullopt;
+    key.remove_prefix(1);
     int8_t type = 0;
     const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), type);
     if (error != std::errc() || end == key.data() + key.size() || *end != ';') return std::nullopt;

@@ -54,7 +54,7 @@ TEST(ReadSelectedOperators, RefusesWhatIsWrittenOtherwise) {
   EXPECT_EQ(message_of("operators: {aten::add.out: {}}\n"), wrong("1"));
   EXPECT_EQ(message_of("operators:\n- aten::add.out\n"), wrong("2"));
   EXPECT_EQ(message_of("operators:\n  aten::add.out\n"), wrong("2"));
-  for (const char* key : {"v2/6;0", "v1/6", "v1/;0", "v1/999;", "v1/6;0|", "v1/6;0||7;", "float32"}) {
+  for (const char* key : {"v2/6;0", "v1/6", "v1/;0", "v1/999;", "v1/6;0|", "v1/6;0||7;", "v1|6;0", "float32"}) {
     const std::string yaml = std::string("operators: {}\net_kernel_metadata:\n  aten::add.out:\n  - ") + key + "\n";
     EXPECT_EQ(message_of(yaml.c_str()), wrong("4")) << key;
   }
