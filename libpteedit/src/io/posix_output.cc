@@ -153,7 +153,8 @@ void TemporaryFile::KeepPermissions() {
 bool TemporaryFile::OpenPartial(uint32_t permissions) {
   const std::string path = PartialPath(target_);
   const mode_t mode = permissions | S_IRUSR | S_IWUSR;  // to be opened again
-  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode);
+  const int descriptor =
+      Retried([&] { return open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode); });
   if (descriptor < 0) return false;
   struct stat there {};
   const bool is_ours = flock(descriptor, LOCK_EX | LOCK_NB) == 0 && fstat(descriptor, &there) == 0 &&
@@ -238,8 +239,8 @@ uint64_t TemporaryFile::EqualThere(ByteSpan bytes) const {
   uint64_t equal = 0;
   while (equal < size) {
     const auto step = static_cast<size_t>(std::min<uint64_t>(size - equal, there.size()));
-    const ssize_t got = pread(descriptor_, there.data(), step, static_cast<off_t>(written_ + equal));
-    if (got < 0 && errno == EINTR) continue;
+    const ssize_t got =
+        Retried([&] { return pread(descriptor_, there.data(), step, static_cast<off_t>(written_ + equal)); });
     if (got <= 0 || !std::equal(there.data(), there.data() + got, bytes.data + equal)) break;
     equal += static_cast<uint64_t>(got);
   }
