@@ -118,6 +118,9 @@ def check_killed(command, folder, what):
     for name, digest in after.items():
         whole = digest in (command.before.get(name), command.after.get(name))
         expect(whole or "tmp" in name or is_begun(command, name), what, f"{name} is neither old nor new")
+    again = [*command.words, *([] if "-f" in command.words else ["-f"])]
+    done = subprocess.run(again, cwd=folder, capture_output=True, timeout=120, check=False)
+    expect(state_of(folder) == command.after, what, "the next run leaves", sorted(state_of(folder)), done.stderr)
 
 
 def check_command(command):

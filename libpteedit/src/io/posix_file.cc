@@ -23,20 +23,6 @@ namespace {
 
 std::atomic<bool> only_plain_posix{false};
 
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
-
 class FileSource final : public Source {
  public:
   FileSource(std::string path, int descriptor, uint64_t size)
@@ -104,6 +90,10 @@ Result<uint64_t> CopyToEnd(int from, int to, const std::string& name) {
 }
 
 }  // namespace
+
+Descriptor::~Descriptor() {
+  if (number_ >= 0) close(number_);
+}
 
 void UseOnlyPlainPosix(bool plain) { only_plain_posix = plain; }
 bool OnlyPlainPosix() { return only_plain_posix; }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pteedit/bytes.h"
@@ -53,6 +54,22 @@ uint32_t CommonPermissions(const std::vector<std::string>& paths);
 // That a file called `path` can be made there: its folder is one that may be written, and the name can be had. Fails
 // with kIo.
 Status CheckCreatable(const std::string& path);
+
+// An open file, closed with it; -1: none.
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor();
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
 
 // Which file an open descriptor is. Nothing where it is no regular file, of which there can be no second name.
 std::optional<FileIdentity> IdentityOfDescriptor(int descriptor);

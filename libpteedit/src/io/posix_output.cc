@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,6 +22,7 @@ namespace pteedit {
 namespace {
 
 constexpr int kNameTries = 1000;
+constexpr std::string_view kTemporaryEnd = ".tmp";
 constexpr size_t kMaxKeptName = 200;  // of the target's: with the rest below the 255 bytes that file systems allow
 constexpr mode_t kPermissions = 0777;
 constexpr uint64_t kStoreStep = uint64_t{8} << 20;
@@ -61,6 +64,56 @@ std::string PartialPath(const std::string& target) {
   return Text(FolderOf(target), "/.", BaseName(target).substr(0, kMaxKeptName), kPartialEnd);
 }
 
+// Tells other processes that this one is at it, as long as the file is open. Where that cannot be told, nor can others
+// know that nobody is.
+void HoldLock(int descriptor) {
+  if (flock(descriptor, LOCK_SH | LOCK_NB) != 0) {
+    // Another process goes on with it, which holds a lock itself.
+  }
+}
+
+// No link, and no waiting where it is a pipe.
+Descriptor OpenItself(const std::string& path) {
+  return Descriptor(Retried([&] { return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK); }));
+}
+
+Descriptor OpenLocked(const std::string& path) {
+  Descriptor opened = OpenItself(path);
+  HoldLock(opened.number());
+  return opened;
+}
+
+std::string TemporaryStart(const std::string& target) { return "." + BaseName(target).substr(0, kMaxKeptName) + "."; }
+
+// Whose ".NAME.4711-0.tmp" is, with `rest` behind the name: "4711-0.tmp". 0 where it is nobody's.
+pid_t OwnerOf(std::string_view rest) {
+  pid_t owner = 0;
+  unsigned attempt = 0;
+  const char* const end = rest.data() + rest.size();
+  const auto number = std::from_chars(rest.data(), end, owner);
+  if (number.ec != std::errc() || number.ptr == end || *number.ptr != '-') return 0;
+  const auto count = std::from_chars(number.ptr + 1, end, attempt);
+  return count.ec == std::errc() && std::string_view(count.ptr, end) == kTemporaryEnd ? owner : 0;
+}
+
+bool IsOver(pid_t process) { return process > 0 && kill(process, 0) != 0 && errno == ESRCH; }
+
+// What cannot be removed stays.
+void RemoveStale(const std::string& target, const std::string& folder) {
+  const std::string start = TemporaryStart(target);
+  std::error_code failed;
+  std::filesystem::directory_iterator entry(folder, failed);
+  for (; !failed && entry != std::filesystem::directory_iterator(); entry.increment(failed)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with(start) || !IsOver(OwnerOf(std::string_view(name).substr(start.size())))) continue;
+    const std::string path = entry->path().string();
+    const Descriptor opened = OpenItself(path);
+    if (opened.number() < 0 || flock(opened.number(), LOCK_EX | LOCK_NB) != 0) continue;
+    std::error_code stays;
+    std::filesystem::remove_all(path, stays);
+  }
+}
+
 Error ExistsAt(const std::string& target) { return Exists("the output exists already").In(target); }
 
 Error CannotRemove(const std::string& path, const char* why) {
@@ -81,10 +134,10 @@ HeldSignals::~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 Result<TemporaryName> TemporaryName::Take(const std::string& target, const std::string& folder,
                                           const std::function<int(const char* name)>& make) {
   const HeldSignals held;  // what is there is in the list
+  RemoveStale(target, folder);
   for (int attempt = 0; attempt < kNameTries; ++attempt) {
     // Deterministic but for the process id: tried in turn until one is free.
-    std::string path =
-        Text(folder, "/.", BaseName(target).substr(0, kMaxKeptName), ".", getpid(), "-", attempt, ".tmp");
+    std::string path = Text(folder, "/", TemporaryStart(target), getpid(), "-", attempt, kTemporaryEnd);
     if (make(path.c_str()) != 0) {
       if (errno == EEXIST) continue;
       return SystemError("cannot create", target);
@@ -175,9 +228,13 @@ bool TemporaryFile::OpenPartial(uint32_t permissions) {
 Status TemporaryFile::Open(const std::string& folder, uint32_t permissions) {
   const mode_t mode = permissions | S_IRUSR;  // to be read back
   descriptor_ = OpenNameless(folder, mode);
-  if (descriptor_ >= 0) return {};
+  if (descriptor_ >= 0) {
+    HoldLock(descriptor_);  // it may get a name before it has its place
+    return {};
+  }
   PTEEDIT_ASSIGN(name_, TemporaryName::Take(target_, folder, [&](const char* name) {
                    descriptor_ = Retried([&] { return open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode); });
+                   if (descriptor_ >= 0) HoldLock(descriptor_);
                    return descriptor_ < 0 ? -1 : 0;
                  }));
   return {};
@@ -299,6 +356,7 @@ Result<std::shared_ptr<const Source>> TemporaryFile::Seal() {
   if (Retried([&] { return ftruncate(descriptor_, size); }) != 0) return SystemError("cannot write", target_);
   const std::string path = !partial_.empty() ? partial_ : has_name() ? name_.path() : PathOfDescriptor(descriptor_);
   PTEEDIT_ASSIGN(std::shared_ptr<const Source> sealed, ReopenToRead(descriptor_, path, target_));
+  HoldLock(sealed->file_place().descriptor);
   if (kept_permissions_ && fchmod(descriptor_, *kept_permissions_) != 0) {
     // The new file then has fewer permissions: those that it was made with.
   }
@@ -341,7 +399,10 @@ Result<NewFolder> NewFolder::CreateFor(const std::string& target) {
   return folder;
 }
 
-NewFolder::NewFolder(NewFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+NewFolder::NewFolder(std::string path) : path_(std::move(path)), lock_(OpenLocked(path_)) {}
+
+NewFolder::NewFolder(NewFolder&& other) noexcept
+    : path_(std::exchange(other.path_, {})), lock_(std::move(other.lock_)) {}
 
 NewFolder::~NewFolder() {
   if (const Status removed = RemoveRest(); !removed) {
@@ -413,7 +474,9 @@ Backup Backup::Of(const std::string& path) {
   if (!PathExists(path)) return backup;
   Result<TemporaryName> name =
       TemporaryName::Take(path, FolderOf(path), [&](const char* second) { return link(path.c_str(), second); });
-  if (name) backup.name_ = *std::move(name);
+  if (!name) return backup;
+  backup.name_ = *std::move(name);
+  backup.lock_ = OpenLocked(backup.name_.path());
   return backup;
 }
 

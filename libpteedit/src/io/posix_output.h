@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "io/posix_file.h"
 #include "io/temporary_names.h"
 #include "pteedit/bytes.h"
 #include "pteedit/planned_file.h"
@@ -32,7 +33,9 @@ class HeldSignals {
   sigset_t before_{};
 };
 
-// A name beside a target, ".model.pte.4711-0.tmp", under which something lies that is not to stay.
+// A name beside a target, ".model.pte.4711-0.tmp", under which something lies that is not to stay. What processes that
+// are over left under such names of the same target is removed before: where nobody holds a lock on it, so that one of
+// another machine or container, whose number means nothing here, keeps its own.
 class TemporaryName {
  public:
   // Tries one name after the other: `make` makes what it likes under it and returns 0, or -1 with errno, where EEXIST
@@ -133,10 +136,11 @@ class NewFolder {
   Status RemoveRest();
 
  private:
-  explicit NewFolder(std::string path) : path_(std::move(path)) {}
+  explicit NewFolder(std::string path);
   Status SyncAll() const;
   Status Exchange(const std::string& target);
   std::string path_;
+  Descriptor lock_;
 };
 
 // A second name for an existing file, to restore it by should a later step fail.
@@ -151,6 +155,7 @@ class Backup {
 
  private:
   TemporaryName name_;
+  Descriptor lock_;
 };
 
 // Creates a folder unless it is there. Returns whether it was not. Fails with kIo.
