@@ -56,7 +56,8 @@ OptionGroup ViewOptions(Arguments& arguments) {
        .value = "LEVEL",
        .purpose = "Show in a column what zstd makes of each component; LEVEL is 1 to 19, by default 3",
        .target = Number{&arguments.zstd_level, kMinZstdLevel, kMaxZstdLevel},
-       .otherwise = "3"}};
+       .otherwise = "3"},
+      {"--assembly", "", "Print one FILE, also a damaged one, as text to edit and assemble", &arguments.assembly}};
   group.rows.insert(group.rows.end(), more.begin(), more.end());
   return group;
 }

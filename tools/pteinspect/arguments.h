@@ -24,7 +24,7 @@ struct Arguments {
   std::vector<std::string> targets;
   std::string emitted_target;
   std::optional<uint64_t> zstd_level, top;
-  bool csv = false, markdown = false;
+  bool csv = false, markdown = false, assembly = false;
   When progress = When::kAuto;
 };
 

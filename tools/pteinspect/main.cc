@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "arguments.h"
+#include "assembly.h"
 #include "cli.h"
 #include "inspection.h"
 #include "inspector.h"
@@ -69,6 +70,7 @@ int Main(int argc, const char* const* argv) {
   tool.Declare(OptionTable(arguments));
   return tool.Run(argc, argv, [&] {
     if (!arguments.emitted_target.empty()) return EmitTarget(tool, arguments);
+    if (arguments.assembly) return PrintAssembly(tool, arguments);
     if (arguments.files.empty()) return tool.PrintUsageError(InvalidArgument("FILE is required"));
     if (const Status status = SelectViews(tool.given(), arguments); !status) return tool.PrintError(status.error());
     const Request& request = arguments.request;
