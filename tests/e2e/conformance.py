@@ -5,7 +5,8 @@ A case says for a release `tried RELEASE MINIMAL FULL RUN`: what became of loadi
 minimal verification; of loading it as a read file with full verification; and of running it, mapped. Words: ok, refused, crashes,
 hangs, memory (it asked for more than 4 GiB), unread (the runner, which fills inputs, could not use it), differs (it ran, and answered
 otherwise than the good file that the case begins with).
-With --update the cases say what came. Prints what differs, then `N passed, N failed`.
+With --update the cases say what came. Each page of docs/upstream says what its program `reproduce`, built beside the runner, prints.
+Prints what differs, then `N passed, N failed`.
 """
 
 import argparse
@@ -80,6 +81,31 @@ def put_into(case, words):
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def reproduced(command, files):
+    """In the words of the pages; and the answer."""
+    done = subprocess.run([command, *files], capture_output=True, timeout=TIMEOUT_SECONDS, preexec_fn=limit_memory)
+    if done.returncode < 0:
+        return f"crashes (signal {-done.returncode})", None
+    text = done.stdout.decode().strip()
+    return (text, None) if done.returncode else ("ran", text)
+
+
+def pages_that_differ(command, folder):
+    """Of docs/upstream, with what came instead."""
+    for page in sorted((ROOT / "docs/upstream").glob("*.md")):
+        found = re.search(r"^    \$ reproduce (damaged_(\w+)\.pte.*)\n    (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+        if not found:
+            continue
+        word, answer = reproduced(command, [folder / name for name in found.group(1).split()])
+        base = base_of({"case": "damaged/" + found.group(2)})
+        if answer is not None:
+            data = [folder / "good_external_data.ptd"] if base == "good/external" else []
+            whole = reproduced(command, [folder / (base.replace("/", "_") + ".pte"), *data])[1]
+            word = "ran, with the right answer by chance" if answer == whole else "ran, with another answer"
+        if word != found.group(3):
+            yield f"{page.name}: says {found.group(3)!r}, came {word!r}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runner", required=True)
@@ -97,6 +123,11 @@ def main():
             else:
                 failed += 1
                 print(f"{case['case']}: says {said}, the runtime {words}")
+        reproduce = pathlib.Path(given.runner).resolve().parent / "reproduce"
+        if reproduce.exists():
+            wrong = list(pages_that_differ(reproduce, pathlib.Path(folder)))
+            print(*wrong, sep="\n", end="\n" if wrong else "")
+            passed, failed = passed + (not wrong), failed + len(wrong)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 
