@@ -46,6 +46,7 @@ def programs_commands(path, out, each):
     yield from (["pteinspect", path, "--json", *some] for some in views)
     yield ["pteinspect", path, "--html", out / "page.html", "-f"]
     yield ["pteinspect", path, "--at", "100"]
+    yield ["pteinspect", path, "--assembly"]
     yield ["pteinspect", path, "--check", out / "list"]
     if each:
         yield ["pteinspect", path, "-e", "Program Flatbuffer" if path.suffix == ".pte" else "Tensors"]

@@ -26,13 +26,13 @@ constexpr uint64_t kIdentifierEnd = 8;
 constexpr uint64_t kMaxGraphBytes = uint64_t{64} << 20;  // of a blob, as its decoder reads
 constexpr uint64_t kBlobHeaderBytes = 30;                // of XNNPACK
 
-struct Kinds {
+struct RootType {
   std::string_view identifier;
   const flatbuffers::TypeTable* (*type)();
 };
-constexpr Kinds kKinds[] = {{"ET12", schema::Program::MiniReflectTypeTable},
-                            {"FT01", schema::flat::FlatTensor::MiniReflectTypeTable},
-                            {"BP08", schema::bundle::BundledProgram::MiniReflectTypeTable}};
+constexpr RootType kRootTypes[] = {{"ET12", schema::Program::MiniReflectTypeTable},
+                                   {"FT01", schema::flat::FlatTensor::MiniReflectTypeTable},
+                                   {"BP08", schema::bundle::BundledProgram::MiniReflectTypeTable}};
 
 struct OwnedBytes {
   std::vector<uint8_t> bytes;
@@ -138,8 +138,8 @@ class Assembly {
     const uint64_t head = std::min<uint64_t>(file_->size(), kHeadBytes);
     PTEEDIT_ASSIGN(head_, ReadBytes(*file_, 0, head));
     if (head >= kIdentifierEnd) identifier_.assign(head_.bytes.begin() + 4, head_.bytes.begin() + kIdentifierEnd);
-    for (const Kinds& kind : kKinds) {
-      if (identifier_ == kind.identifier) type_ = kind.type();
+    for (const RootType& root : kRootTypes) {
+      if (identifier_ == root.identifier) type_ = root.type();
     }
     if (type_ == nullptr) return Unsupported("is no .pte, .ptd or .bpte file, which alone have an assembly");
     tables_ = TablesOf(head_.view(), identifier_, file_->size());

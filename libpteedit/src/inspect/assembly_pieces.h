@@ -4,6 +4,7 @@
 #define PTEEDIT_SRC_INSPECT_ASSEMBLY_PIECES_H_
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -92,7 +93,7 @@ class AssemblyPieces {
   FileBytes buffer_;
   std::string prefix_;
   std::vector<bool> claimed_;
-  std::vector<AssemblyPiece> pieces_;
+  std::deque<AssemblyPiece> pieces_;  // many: none is copied when it grows
   std::vector<uint32_t> order_;
 };
 
