@@ -45,6 +45,12 @@ def unquoted(text):
     return plain
 
 
+def quoted(word):
+    if not isinstance(word, bytes):
+        raise Mistake(f"{word}: quotes expected")
+    return word.decode()
+
+
 def number_of(word):
     return int(word, 0)
 
@@ -112,12 +118,18 @@ class Reader:
         self.place, self.current = None, None  # before which label new pieces go; whose lines come
 
     def read(self):
-        for number, line in enumerate(self.path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            lines = self.path.read_text(encoding="utf-8").splitlines()
+        except OSError as error:
+            raise Mistake(f"{self.path}: {error.strerror}") from error
+        for number, line in enumerate(lines, 1):
             try:
                 words = words_of(line)
                 if words:
                     self.statement(words, line[0] in " \t", f"{self.path.name}:{number}")
-            except (Mistake, ValueError, IndexError, struct.error) as mistake:
+            except IndexError as mistake:
+                raise Mistake(f"{self.path}:{number}: something is missing") from mistake
+            except (Mistake, ValueError, struct.error) as mistake:
                 raise Mistake(f"{self.path}:{number}: {mistake}") from mistake
         return self.text
 
@@ -126,10 +138,12 @@ class Reader:
             if self.current is None:
                 raise Mistake("a line that belongs to nothing")
             if words[0] == "assemble":  # from where this text lies, whichever takes it up
-                words[1] = str(self.path.parent / words[1].decode()).encode()
+                words[1] = str(self.path.parent / quoted(words[1])).encode()
             self.current.lines.append(words)
             return
         self.current = None
+        if isinstance(words[0], bytes):
+            raise Mistake("a statement expected, not a text in quotes")
         if words[0] in KINDS:
             self.current = piece_of(words, where)
             self.text.add(self.current, self.text.piece(self.place) if self.place else None)
@@ -146,7 +160,7 @@ class Reader:
         """Begins with another text."""
         if self.depth > 8:
             raise Mistake("texts take each other up")
-        facts, self.text = self.text.facts, Reader(self.path.parent / words[0].decode(), self.depth + 1).read()
+        facts, self.text = self.text.facts, Reader(self.path.parent / quoted(words[0]), self.depth + 1).read()
         self.text.facts = facts
         self.place = "tables_end" if "tables_end" in self.text.by_label else None
 
@@ -240,7 +254,9 @@ class Assembler:
             for piece in self.text.pieces:
                 try:
                     getattr(self, "put_" + piece.kind)(piece)
-                except (Mistake, ValueError, IndexError, struct.error, OverflowError) as mistake:
+                except IndexError as mistake:
+                    raise Mistake(f"{piece.where}: something is missing") from mistake
+                except (Mistake, ValueError, struct.error, OverflowError) as mistake:
                     raise Mistake(f"{piece.where}: {mistake}") from mistake
             self.end = len(self.output)
         for place, kind, values in self.text.patches:
@@ -308,7 +324,7 @@ class Assembler:
         if kind == "ref":
             return self.reference(words[1:], "", at)
         if kind == "text":
-            return words[1]
+            return words[1] if isinstance(words[1], bytes) else quoted(words[1])
         if kind == "hex":
             return bytes.fromhex("".join(words[1:]))
         if kind == "zeros":
@@ -316,9 +332,9 @@ class Assembler:
         if kind == "random":
             return random_bytes(number_of(words[1]), number_of(words[2]))
         if kind == "file":
-            return self.file_bytes(words[1].decode(), *(number_of(word) for word in words[2:]))
+            return self.file_bytes(quoted(words[1]), *(number_of(word) for word in words[2:]))
         if kind == "assemble":
-            return assemble(words[1].decode(), self.files)
+            return assemble(quoted(words[1]), self.files)
         raise Mistake(f"{kind!r} is no kind of bytes")
 
     def file_bytes(self, name, offset=0, size=None):
@@ -361,7 +377,9 @@ class Assembler:
     def put_string(self, piece):
         self.pad(piece, 4)
         self.mark(piece, len(self.output))
-        [content] = piece.operands
+        if len(piece.operands) != 1 or not isinstance(piece.operands[0], bytes):
+            raise Mistake(f"string {piece.label}: one text in quotes expected")
+        content = piece.operands[0]
         self.output += struct.pack("<I", len(content)) + content + b"\0"
 
     def put_refs(self, piece):

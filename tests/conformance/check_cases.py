@@ -43,7 +43,12 @@ def check_mistakes(folder):
     for text, said in [("table", "a label expected"), ("nonsense", "an unknown statement"), ("label a\nlabel a", "is there twice"),
                        ("bytes a\n  ref b", "there is no 'b'"), ("set a 1", "there is no 'root'"), ("bytes a\n  u8 256", "ubyte format requires"),
                        ("  u8 1", "a line that belongs to nothing"), ("label a\npatch a", "a place and a kind of bytes expected"),
-                       ('bytes\n  file "none" 0 1', "No such file"), ("bytes\n  u8 1 + + 2", "expected before '2'")]:
+                       ('bytes\n  file "none" 0 1', "No such file"), ("bytes\n  u8 1 + + 2", "expected before '2'"), ("string a b", "one text in quotes expected"),
+                       ('"a"', "a statement expected"), ("from a", "quotes expected"), ('from "none.txt"', "No such file"),
+                       ("set", "something is missing"), ("label a\nat b\nlabel c", "there is no 'b'"), ("string a \"b", "cannot read"),
+                       ('from "wrong.txt"', "texts take each other up"), ("vector a u8 1\nset a.b 1", "has no field 'b'"),
+                       ("vector a u8 1\nadd a b:0 u8 1", "is no table"), ("bytes\n  some 1", "is no kind of bytes"),
+                       ("table a\n  b:0 u8 1\ntable c like a", "leave 'like' away"), ("zeros 4\npatch 2 u32 1", "ends behind the file")]:
         path = pathlib.Path(folder) / "wrong.txt"
         path.write_text(text, encoding="utf-8")
         try:
