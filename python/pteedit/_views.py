@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, BinaryIO, Dict, List, Mapping, Optional, Sequence, Tuple, Type, Union
 
@@ -53,6 +53,7 @@ class Requirements:
     min_runtime: str  # the oldest release that loads it, "0.7"
     data_files: int  # how many a loader must take
     data: List[str]  # those of the given ones, in the order that they are to be loaded in
+    memory_bytes: Optional[int]  # files, and planned and scratch memory of the method that takes most; None of a data file
     operators: List[Dict[str, Any]]
     backends: List[Dict[str, Any]]
     external_keys: List[Dict[str, Any]]
@@ -140,8 +141,8 @@ class File(Opened):
     def requirements(self) -> Requirements:
         """What it needs to run, together with its data files: operators, backends, keys, the oldest release."""
         members = self._container.requirements(list(self._data_files), registered_decoders())
-        fields = ("min_runtime", "data_files", "data", "operators", "backends", "external_keys", "not_in_stock_libraries")
-        return Requirements(**{field: members[field] for field in fields}, members=members)
+        names = (field.name for field in fields(Requirements) if field.name != "members")
+        return Requirements(**{name: members[name] for name in names}, members=members)
 
     def verify(self, *, hash_keys: bool = True) -> List[Finding]:
         """What is wrong with it and its data files; see `pteedit.verify`."""

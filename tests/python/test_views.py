@@ -74,6 +74,7 @@ class WhatIsInside(unittest.TestCase):
         self.assertEqual({key: (entry.bytes, entry.sharers) for key, entry in file.named_data.items()},
                          {row["key"]: (row["bytes"], row["sharers"]) for row in told["named_data"]})
         self.assertEqual(file.requirements().to_dict(), told["requirements"])
+        self.assertEqual(file.requirements().memory_bytes, told["requirements"]["memory_bytes"])
         stored = {}
         for row in told["tensors"]:  # one for each layout that it is read with
             if row["store"] != "planned":

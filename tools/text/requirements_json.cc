@@ -52,6 +52,7 @@ Json RequirementsJson(const Requirements& needs) {
   object["not_in_stock_libraries"] = TextsOf(needs.foreign_operators);
   object["data_files"] = needs.data_files;
   object["data"] = TextsOf(needs.data);
+  object["memory_bytes"] = needs.memory_bytes == 0 ? Json() : Json(needs.memory_bytes);
   object["operators"] = ListOf(needs.operators, NeededOperatorJson);
   object["backends"] = ListOf(needs.backends, BackendJson);
   object["external_keys"] = ListOf(needs.external_keys, NeededKeyJson);

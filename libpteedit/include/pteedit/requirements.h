@@ -66,7 +66,7 @@ struct Requirements {
   uint64_t data_files = 0;
   std::vector<std::string> data;  // those of the given ones, in the order that they are to be loaded in
   // All files, and what is planned for the method that takes most together with its delegates' scratch memory, as far
-  // as that is told.
+  // as that is told; 0 of a data file, and of a package of the native backend.
   uint64_t memory_bytes = 0;
 };
 
