@@ -47,6 +47,8 @@ struct DelegateDescription {
   // format is not known so far.
   std::vector<std::string> operators;
   std::vector<BlobConstant> constants;
+  // By operator: which of the constants it reads, ascending, each once; none at all where the decoder does not tell.
+  std::vector<std::vector<size_t>> operator_constants;
   std::vector<BlobPart> parts;  // of the blob, in its order; add up to it. One part, the whole, where it is opaque.
   std::vector<BlobFact> facts;  // what blob and compile specs say of versions and target
   std::vector<std::string> strings;  // texts in a blob that nobody can read which look like names: a guess

@@ -21,10 +21,13 @@ enum class SizeAxis {
   kMethod,     // whose tensors or delegates read it; of the tables the method's own
   kDelegate,   // that has it, or asks for its key; kKernels where tensors of methods read it
   kBackend,    // of those delegates
-  kOperator,   // called by instructions with it; of what a delegate has, its backend
-  kDtype,      // see CommonDtype()
+  // Called by instructions with it. Of what a delegate has, the operator inside that reads it, "XnnpackBackend:
+  // XNNConv2d", and its backend for the rest; with kOpaque behind it where the blob does not tell its operators' reads.
+  kOperator,
+  kDtype,  // see CommonDtype()
 };
 inline constexpr std::string_view kKernels = "(kernels)";
+inline constexpr std::string_view kOpaque = ": (opaque)";
 inline constexpr std::string_view kNobody = "(none)";      // nobody needs it, nothing is known of it
 inline constexpr std::string_view kSeveral = "(several)";  // need it
 
@@ -49,7 +52,8 @@ struct RetainedSize {
 };
 
 // What each method, delegate and operator alone keeps in the files of the set: without it, nothing would need these
-// bytes. By kind, the largest first, then by name; also methods and delegates that keep nothing.
+// bytes. By kind, the largest first, then by name; also methods and delegates that keep nothing. Operators inside
+// delegates are told as on the axis; what an opaque backend keeps is one row.
 PTEEDIT_API Result<std::vector<RetainedSize>> MeasureRetained(const ProgramSet& set,
                                                               const std::vector<BlobDecoder>& decoders = {});
 

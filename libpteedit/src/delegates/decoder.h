@@ -49,7 +49,9 @@ struct BlobArgument {
 };
 
 struct DecodedBlob {
-  std::vector<std::string> operators;   // as the backend calls them, in the order of the graph
+  std::vector<std::string> operators;  // as the backend calls them, in the order of the graph
+  // By operator: the constants that it reads, ascending, each once. Empty where the decoder does not tell.
+  std::vector<std::vector<size_t>> operator_constants;
   std::vector<BlobFact> facts;          // what the blob or a compile spec says of target and versions
   std::vector<std::string> strings;     // names seen in a blob that nobody can read, a guess
   std::vector<BlobConstant> constants;  // in the order of the graph

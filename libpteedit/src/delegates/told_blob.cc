@@ -37,6 +37,7 @@ Result<std::optional<BlobMetadata>> AskDecoders(const std::vector<BlobDecoder>& 
 }
 
 DecodedBlob Told(const BlobMetadata& metadata, DecodedBlob found, uint64_t blob_bytes) {
+  if (metadata.operators || metadata.constants) found.operator_constants.clear();
   if (metadata.operators) found.operators = *metadata.operators;
   if (metadata.strings) found.strings = *metadata.strings;
   if (metadata.facts) found.facts = *metadata.facts;

@@ -90,6 +90,7 @@ class GraphReader {
     uint32_t index = 0;
     for (const XNode* node : OrEmpty(graph_.xnodes())) {
       out_.operators.push_back(XnnpackOperatorName(node->xnode_union_type()));
+      out_.operator_constants.push_back(ConstantsOf(*node));
       operators.Check(*node, Text("operator ", index++));
     }
     if (operators.has_unknown() || problems_.count() != before) return;  // may have written the output
@@ -97,6 +98,20 @@ class GraphReader {
       if (values_[id].is_known) continue;
       Problem("xnnpack-graph-incomplete", where, "is an output of the graph but written by no operator");
     }
+  }
+
+  // Scales, too.
+  std::vector<size_t> ConstantsOf(const XNode& node) const {
+    const XnnpackOperator type = node.xnode_union_type();
+    std::set<size_t> found;
+    if (type == XnnpackOperator::NONE || type > XnnpackOperator::MAX || node.xnode_union() == nullptr) return {};
+    const XnnpackNode fields(node);
+    const XnnpackRule* rule = FindXnnpackRule(type);
+    for (const std::string_view field : fields.ValueFields(rule == nullptr ? 0 : rule->inputs)) {
+      const auto constants = constants_of_.find(fields.Number(field));
+      if (constants != constants_of_.end()) found.insert(constants->second.begin(), constants->second.end());
+    }
+    return {found.begin(), found.end()};
   }
 
   // Runtimes up to 0.1 go by these lists, newer ones by the values' flags.
@@ -120,6 +135,7 @@ class GraphReader {
     facts.is_known = facts.is_constant || facts.is_input;
     CheckExternal(*tensor, facts, where);
     const size_t before = problems_.count();
+    value_id_ = tensor->id_out();
     const bool has_dims = CheckDims(*tensor, where);
     if (has_dims) facts.sizes = SizesOf(*tensor);
     if (quantized == nullptr) CheckType(*tensor, where, "a plain tensor", kPlain);
@@ -307,6 +323,7 @@ class GraphReader {
       }
       out_.constants.push_back(std::move(constant));
     }
+    constants_of_[value_id_].push_back(place->second);
     BlobConstant& constant = out_.constants[place->second];
     constant.bytes = std::max(constant.bytes, bytes.value_or(0));
     if (constant.key.empty() && constant.extent.size < bytes.value_or(0)) {
@@ -363,8 +380,10 @@ class GraphReader {
   XnnpackProblems problems_;
   XnnpackValues values_;
   std::set<uint32_t> externals_;
-  std::vector<std::pair<uint32_t, std::string>> outputs_;  // ids, and where they are
-  std::unordered_map<uint32_t, size_t> constant_at_;       // in out_.constants, by index in the graph
+  std::vector<std::pair<uint32_t, std::string>> outputs_;           // ids, and where they are
+  std::unordered_map<uint32_t, size_t> constant_at_;                // in out_.constants, by index in the graph
+  uint32_t value_id_ = 0;                                           // of the value that is being read
+  std::unordered_map<uint32_t, std::vector<size_t>> constants_of_;  // in out_.constants, by id of the value
   std::set<std::string> keys_;
 };
 

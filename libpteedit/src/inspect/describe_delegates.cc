@@ -56,6 +56,7 @@ void Fill(DelegateDescription& row, DecodedBlob decoded) {
   row.decoded = true;
   row.operators = std::move(decoded.operators);
   row.constants = std::move(decoded.constants);
+  row.operator_constants = std::move(decoded.operator_constants);
   row.parts = std::move(decoded.parts);
   row.facts = std::move(decoded.facts);
   row.strings = std::move(decoded.strings);
@@ -66,6 +67,7 @@ uint64_t BytesListedOf(const DecodedBlob& decoded) {
   uint64_t bytes = ListedBytes(decoded.operators) + ListedBytes(decoded.strings) + ListedBytes(decoded.keys);
   for (const BlobConstant& constant : decoded.constants)
     bytes += ListedBytes({constant.name, constant.key, constant.dtype}) + constant.sizes.size() * sizeof(uint64_t);
+  for (const auto& constants : decoded.operator_constants) bytes += (constants.size() + 1) * sizeof(uint64_t);
   for (const BlobPart& part : decoded.parts) bytes += ListedBytes({part.name});
   for (const BlobFact& fact : decoded.facts) bytes += ListedBytes({fact.name, fact.value});
   return bytes;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -97,6 +98,19 @@ Line LineOf(const std::vector<Part>& parts, size_t file) {
   return line;
 }
 
+// What no extent covers of so many bytes.
+std::vector<Extent> GapsBetween(std::vector<Extent> extents, uint64_t size) {
+  std::sort(extents.begin(), extents.end(), [](const Extent& a, const Extent& b) { return a.offset < b.offset; });
+  std::vector<Extent> gaps;
+  uint64_t begin = 0;
+  for (const Extent& extent : extents) {
+    if (extent.offset > begin) gaps.push_back({begin, extent.offset - begin});
+    begin = std::max(begin, extent.offset + extent.size);
+  }
+  if (begin < size) gaps.push_back({begin, size - begin});
+  return gaps;
+}
+
 struct Axis {
   std::vector<Line> lines;         // of the files
   std::vector<std::string> names;  // by label
@@ -173,11 +187,41 @@ class Needs {
 
   void AddDelegates(SizeAxis axis) {
     for (const DelegateDescription& delegate : delegates_) {
+      if (axis == SizeAxis::kOperator) {
+        AddOperators(delegate);
+        continue;
+      }
       const Label label = labels_.Of(axis == SizeAxis::kMethod     ? delegate.method
                                      : axis == SizeAxis::kDelegate ? delegate.name
                                                                    : delegate.backend);
       parts_.push_back({0, delegate.blob, label});
       for (const DelegateDescription::Key& key : delegate.keys) AddKey(key.key, label);
+    }
+  }
+
+  // Constants are of the operators that read them, the rest of a blob of its backend.
+  void AddOperators(const DelegateDescription& delegate) {
+    const bool is_told = delegate.operator_constants.size() == delegate.operators.size() && delegate.decoded;
+    const Label rest = labels_.Of(is_told ? delegate.backend : delegate.backend + std::string(kOpaque));
+    std::vector<Extent> read;  // in the blob
+    std::set<std::string_view> read_keys;
+    for (size_t i = 0; is_told && i < delegate.operators.size(); ++i) {
+      const Label label = labels_.Of(Text(delegate.backend, ": ", delegate.operators[i]));
+      for (const size_t index : delegate.operator_constants[i]) {
+        const BlobConstant& constant = delegate.constants[index];
+        if (!constant.key.empty()) {
+          AddKey(constant.key, label);
+          read_keys.insert(constant.key);
+        } else {
+          parts_.push_back({0, {delegate.blob.offset + constant.extent.offset, constant.extent.size}, label});
+          read.push_back(constant.extent);
+        }
+      }
+    }
+    for (const Extent& gap : GapsBetween(std::move(read), delegate.blob.size))
+      parts_.push_back({0, {delegate.blob.offset + gap.offset, gap.size}, rest});
+    for (const DelegateDescription::Key& key : delegate.keys) {
+      if (!read_keys.contains(key.key)) AddKey(key.key, rest);
     }
   }
 

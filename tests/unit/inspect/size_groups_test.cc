@@ -70,5 +70,32 @@ TEST(SizeGroups, DelegatesAreKeptApartFromKernels) {
   EXPECT_NE(groups.count({"XnnpackBackend_0", "XnnpackBackend"}), 0U);
 }
 
+TEST(SizeGroups, OperatorsInsideDelegatesKeepTheirWeights) {
+  const Container program = test::OpenFile(DataPath("f08/e_multi_xnn.pte"));
+  const Result<SizeNode> sizes = MeasureSizes(program);
+  uint64_t named = 0;
+  for (const SizeNode& component : sizes->components) named += component.name == "Named Data" ? component.size : 0;
+  const std::vector<RetainedSize> operators = Of(SizeAxis::kOperator, *MeasureRetained(program));
+  EXPECT_EQ(operators.front().name, "XnnpackBackend: XNNFullyConnected");
+  EXPECT_EQ(operators.front().bytes, named);  // all of it are weights of such layers
+}
+
+TEST(SizeGroups, ConstantsInsideABlobAreOfTheirOperators) {
+  const Container program = test::OpenFile(DataPath("old/0.4.0_xnn.pte"));
+  const Groups operators = GroupsOf(program, {SizeAxis::kOperator});
+  const Groups backends = GroupsOf(program, {SizeAxis::kBackend});
+  EXPECT_EQ(operators.at({"XnnpackBackend: XNNFullyConnected"}), 256U);
+  EXPECT_EQ(operators.at({"XnnpackBackend"}) + 256, backends.at({"XnnpackBackend"}));
+}
+
+TEST(SizeGroups, WhatABlobDoesNotTellIsOpaque) {
+  const Container program = test::OpenFile(DataPath("f17/opaque.pte"));
+  const std::vector<RetainedSize> all = *MeasureRetained(program);
+  const std::vector<RetainedSize> operators = Of(SizeAxis::kOperator, all);
+  ASSERT_EQ(operators.size(), 1U);
+  EXPECT_EQ(operators.front().name, "OpaqueBackend" + std::string(kOpaque));
+  EXPECT_EQ(operators.front().bytes, Of(SizeAxis::kDelegate, all).front().bytes);
+}
+
 }  // namespace
 }  // namespace pteedit
