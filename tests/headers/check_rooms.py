@@ -15,7 +15,7 @@ ROOMS = "base io formats program edit delegates inspect verify split strip merge
 SIBLINGS = {"split", "strip", "merge"}  # none of which knows another
 PUBLIC = {
     "binding": "program", "bytes": "base", "export": "base", "finding": "base", "result": "base", "try": "base", "version": "base",
-    "delegate_metadata": "delegates", "delegates": "inspect", "rewrite_report": "edit",
+    "delegate_metadata": "delegates", "delegates": "inspect", "operator_work": "delegates", "rewrite_report": "edit",
     "match": "inspect", "tensor_values": "record",
 }
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)

@@ -99,7 +99,8 @@ class WhatIsInside(unittest.TestCase):
 
     def check_methods(self, file, told):
         instructions = [instruction_json(method.name, row) for method in file.methods.values() for row in method.instructions]
-        self.assertEqual(instructions, told["instructions"])
+        work = ("macs", "moved_bytes", "is_upper_bound", "why_unknown")  # which only the tool tells
+        self.assertEqual(instructions, [{key: row[key] for key in row if key not in work} for row in told["instructions"]])
         for method, row, memory in zip(file.methods.values(), told["methods"], told["memory"]):
             self.assertEqual(method.name, row["name"])
             self.assertEqual([value_json(value) for value in method.inputs], row["inputs"])

@@ -98,6 +98,9 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
   if ((needs & kNeedsRetained) != 0 && !is_counted) {
     PTEEDIT_ASSIGN(inspection.retained, MeasureRetained(set, decoders));
   }
+  if ((needs & kNeedsWork) != 0) {
+    PTEEDIT_ASSIGN(inspection.work, MeasureWork(set));
+  }
   PTEEDIT_TRY(DescribeDelegationAndGraphs(request.etrecord, needs, inspection));
   return inspection;
 }

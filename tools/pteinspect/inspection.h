@@ -15,6 +15,7 @@
 #include "pteedit/key_uses.h"
 #include "pteedit/leaks.h"
 #include "pteedit/locate.h"
+#include "pteedit/operator_work.h"
 #include "pteedit/profile/delegation.h"
 #include "pteedit/profile/graph.h"
 #include "pteedit/requirements.h"
@@ -40,7 +41,8 @@ enum Needs : unsigned {
   kNeedsLeaks = 512,
   kNeedsStackTraces = 1024,
   kNeedsGroups = 2048,
-  kNeedsRetained = 4096
+  kNeedsRetained = 4096,
+  kNeedsWork = 8192
 };
 
 struct Inspection {
@@ -56,6 +58,7 @@ struct Inspection {
   std::vector<MethodDelegation> delegation = {};    // kNeedsDelegation
   std::vector<Advice> advice = {};                  // kNeedsAdvice
   std::optional<Leaks> leaks = {};                  // kNeedsLeaks
+  std::vector<InstructionWork> work = {};           // kNeedsWork
   std::vector<StackTrace> stack_traces = {};        // kNeedsStackTraces
   std::vector<MethodGraph> graphs = {};             // kNeedsGraph
   std::vector<SizeAxis> axes = {};                  // kNeedsGroups, of which data files of a program have none

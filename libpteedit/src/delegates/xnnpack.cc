@@ -158,7 +158,7 @@ class NodeFactsReader {
       const auto* quantized = value->xvalue_union_as_XNNQuantizedTensorValue();
       const auto* tensor = quantized ? quantized->tensor_value() : value->xvalue_union_as_XNNTensorValue();
       if (tensor == nullptr) continue;
-      values_[tensor->id_out()] = {tensor->datatype(), tensor->constant_buffer_idx(),
+      values_[tensor->id_out()] = {value, tensor->datatype(), tensor->constant_buffer_idx(),
                                    quantized == nullptr ? 0 : ScaleConstantOf(*quantized)};
     }
   }
@@ -177,20 +177,24 @@ class NodeFactsReader {
 
  private:
   struct Value {
+    const schema::xnnpack::XValue* table = nullptr;
     XnnpackType type = XnnpackType::xnn_datatype_invalid;
     uint32_t constant = 0, scales = 0;  // 0 for none
   };
 
   void AddValues(const XnnpackNode& node, XnnpackNodeFacts& facts) const {
     const XnnpackRule* rule = FindXnnpackRule(facts.type);
+    XnnpackNamedValues named;
     for (const std::string_view field : node.ValueFields(rule == nullptr ? 0 : rule->inputs)) {
       const auto found = values_.find(node.Number(field));
       if (found == values_.end()) continue;
+      named.emplace_back(field, found->second.table);
       facts.types.push_back(found->second.type);
       if (field == "filter_id") facts.filter = found->second.type;
       AddConstant(found->second.constant, facts);
       AddConstant(found->second.scales, facts);
     }
+    facts.work = WorkOf(node, named);
   }
 
   void AddConstant(uint32_t index, XnnpackNodeFacts& facts) const {

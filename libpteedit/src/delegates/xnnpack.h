@@ -27,6 +27,7 @@
 
 #include "delegates/decoder.h"
 #include "delegates/xnnpack_types.h"
+#include "delegates/xnnpack_work.h"
 
 namespace pteedit {
 
@@ -47,7 +48,7 @@ struct XnnpackForm {
 // kUnsupported where the blob is too damaged to tell.
 Result<XnnpackForm> ReadXnnpackForm(const BlobInput& input);
 
-// What an operator of the graph is and reads.
+// What an operator of the graph is, reads and computes.
 struct XnnpackNodeFacts {
   XnnpackOperator type = XnnpackOperator::NONE;
   uint32_t debug_handle = 0;                               // of the exporter's node; 0 where the blob does not tell
@@ -61,6 +62,7 @@ struct XnnpackNodeFacts {
     }
   };
   std::set<Constant> constants;  // scales too
+  OperatorWork work = {{}, {}, false, kUnknownOperator};
 };
 
 // In the order of the graph. kUnsupported where the blob is too damaged to tell.

@@ -1,0 +1,137 @@
+#include "pteedit/operator_work.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "pteedit/execution.h"
+#include "test_files.h"
+
+namespace pteedit {
+namespace {
+
+using test::DataPath;
+
+std::vector<InstructionWork> WorkOf(const ProgramSet& set) {
+  Result<std::vector<InstructionWork>> work = MeasureWork(set);
+  EXPECT_TRUE(work) << (work ? "" : work.error().message);
+  return *std::move(work);
+}
+
+// By target, of its first call.
+std::map<std::string, OperatorWork> ByTarget(const std::string& name) {
+  const Container program = test::OpenFile(DataPath(name));
+  const std::vector<InstructionWork> work = WorkOf(program);
+  const std::vector<InstructionDescription> instructions = DescribeInstructions(program);
+  EXPECT_EQ(work.size(), instructions.size());
+  std::map<std::string, OperatorWork> found;
+  for (size_t i = 0; i < work.size(); ++i) {
+    EXPECT_EQ(work[i].method, instructions[i].method);
+    EXPECT_EQ(work[i].index, instructions[i].index);
+    found.emplace(instructions[i].target, work[i].work);
+  }
+  return found;
+}
+
+// 3 to 8 channels by 3 x 3, 8 to 8 each by its own 3 x 3, 8 to 6 by 2 x 2 transposed, 6 to 10, 10 to 7; images of 8
+// x 8.
+TEST(OperatorWork, CountsLayersAsByHand) {
+  const Container program = test::OpenFile(DataPath("names/layers_portable.pte"));
+  std::vector<uint64_t> macs;
+  for (const InstructionWork& one : WorkOf(program)) {
+    EXPECT_STREQ(one.work.why_unknown, "");
+    EXPECT_FALSE(one.work.is_upper_bound);
+    EXPECT_EQ(one.operators, nullptr);
+    macs.push_back(one.work.macs.value_or(~uint64_t{0}));
+  }
+  const uint64_t conv = 8 * 6 * 6 * (3 * 3 * 3), depthwise = 8 * 6 * 6 * (3 * 3), up = 8 * 6 * 6 * (2 * 2 * 6);
+  EXPECT_EQ(macs, (std::vector<uint64_t>{conv, depthwise, 0, up, 0, 0, 10 * 6, 7 * 10}));
+}
+
+TEST(OperatorWork, OfXnnpackIsThatOfTheKernelsThatItReplaces) {
+  const Container program = test::OpenFile(DataPath("names/layers_xnnpack.pte"));
+  uint64_t macs = 0;
+  for (const InstructionWork& one : WorkOf(program)) macs += one.work.macs.value_or(0);
+  uint64_t kernels = 0;
+  for (const InstructionWork& one : WorkOf(test::OpenFile(DataPath("names/layers_portable.pte"))))
+    kernels += one.work.macs.value_or(0);
+  EXPECT_EQ(macs, kernels);
+}
+
+TEST(OperatorWork, MovesEachTensorOnce) {
+  const auto work = ByTarget("f02_linear.pte");
+  const OperatorWork& addmm = work.at("aten::addmm.out");  // 4 + (2 x 8) (8 x 4), its output named twice
+  EXPECT_EQ(addmm.macs, 2U * 8 * 4);
+  EXPECT_EQ(addmm.bytes, 4U * (4 + 2 * 8 + 8 * 4 + 2 * 4));
+  EXPECT_EQ(work.at("aten::permute_copy.out").bytes, 4U * 2 * (4 * 8));
+  EXPECT_DOUBLE_EQ(ArithmeticIntensity(addmm).value_or(0), 64.0 / 240.0);
+  EXPECT_FALSE(ArithmeticIntensity({5, 0, false, ""}));
+}
+
+TEST(OperatorWork, OfADelegateIsThatOfItsOperators) {
+  const Container program = test::OpenFile(DataPath("f03_mlp_xnn.pte"));
+  for (const InstructionWork& one : WorkOf(program)) {
+    if (one.operators == nullptr) continue;
+    ASSERT_EQ(one.operators->size(), 3U);
+    EXPECT_EQ((*one.operators)[0].macs, 2U * 16 * 32);
+    EXPECT_EQ((*one.operators)[0].bytes, 4U * (2 * 16 + 16 * 32 + 32 + 2 * 32));  // bias, too
+    EXPECT_EQ(one.work.macs, 2U * (16 * 32 + 32 * 32 + 32 * 4));
+    uint64_t bytes = 0;
+    for (const OperatorWork& op : *one.operators) bytes += op.bytes.value_or(0);
+    EXPECT_EQ(one.work.bytes, bytes);
+    return;
+  }
+  FAIL() << "no call of a delegate";
+}
+
+TEST(OperatorWork, OfAnEmbeddingIsThatOfItsRows) {
+  const Container program = test::OpenFile(DataPath("f06/portable.pte"));
+  const std::vector<InstructionDescription> instructions = DescribeInstructions(program);
+  const std::vector<InstructionWork> work = WorkOf(program);
+  size_t seen = 0;
+  for (size_t i = 0; i < work.size(); ++i) {
+    if (instructions[i].target != "aten::embedding.out") continue;
+    const uint64_t method = instructions[i].method == "decode" ? 0 : 1;
+    const auto bytes_of = [&](size_t argument) {
+      return *ByteSize(*DescribeValue(program, method, instructions[i].values[argument])->layout);
+    };
+    EXPECT_EQ(work[i].work.macs, 0U);
+    EXPECT_EQ(work[i].work.bytes, bytes_of(1) + 2 * bytes_of(instructions[i].values.size() - 1));
+    EXPECT_LT(work[i].work.bytes, bytes_of(0));
+    ++seen;
+  }
+  EXPECT_NE(seen, 0U);
+}
+
+TEST(OperatorWork, SaysWhereShapesAreUpperBounds) {
+  bool is_bounded = false;
+  for (const InstructionWork& one : WorkOf(test::OpenFile(DataPath("f07/gpt_basic.pte"))))
+    is_bounded = is_bounded || (one.work.is_upper_bound && one.work.macs.value_or(0) != 0);
+  EXPECT_TRUE(is_bounded);
+}
+
+TEST(OperatorWork, SaysWhatItCannotTell) {
+  const auto why = [](const char* name, const char* target) {
+    const auto work = ByTarget(name);
+    const OperatorWork& found = work.at(target);
+    EXPECT_FALSE(found.macs && found.bytes);
+    return std::string(found.why_unknown);
+  };
+  EXPECT_EQ(why("delegates/vk_lin.pte", "VulkanBackend_0"), "its backend tells no shapes");
+}
+
+TEST(OperatorWork, DataFilesHaveNone) { EXPECT_TRUE(WorkOf(test::OpenFile(DataPath("f04/w.ptd"))).empty()); }
+
+TEST(OperatorWork, IsToldOfEveryProgram) {
+  for (const std::string& path : test::AllModelFiles()) {
+    SCOPED_TRACE(path);
+    const Container file = test::OpenFile(path);
+    const std::vector<InstructionWork> work = WorkOf(file);
+    ASSERT_EQ(work.size(), DescribeInstructions(file).size());
+    for (const InstructionWork& one : work)
+      EXPECT_EQ(one.work.macs && one.work.bytes, *one.work.why_unknown == '\0') << one.index;
+  }
+}
+
+}  // namespace
+}  // namespace pteedit
