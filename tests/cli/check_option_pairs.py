@@ -69,6 +69,7 @@ def profile_samples(_folder):
         "--skip": ["--skip", "0"],
         "--by-module": ["--etrecord", record, "--by-module"],
         "--top": ["--by-type", "--top", "2"],
+        "--roofline": [case / "xnnpack.pte", "--by-operator", "--roofline", "50,20"],
         "--baseline": ["--baseline", dump],
         "--max-slowdown": ["--baseline", dump, "--max-slowdown", "5%"],
         "--gap": ["--debug-buffer", buffer, "--gap", "%s,%s,%s" % (dump, buffer, record)],

@@ -17,6 +17,7 @@ namespace {
 constexpr const char* kTable = "the table";
 constexpr const char* kSeveralViews = "several views";
 constexpr const char* kSeveralDumps = "several dumps";
+constexpr const char* kCycles = "cycles";
 constexpr const char* kTraceToOutput = "--trace -";
 constexpr const char* kPageToOutput = "--html -";
 
@@ -94,6 +95,13 @@ OptionGroup ViewOptions(Request& request) {
         .purpose = "The same of each module of the model",
         .target = &request.by_module,
         .needs = {{{"--etrecord"}}}},
+       {.name = "--roofline",
+        .value = "PEAK",
+        .purpose =
+            "With PROGRAM: MACs and bytes a second, and what bounds them; PEAK is what the device can, GMAC/s,GB/s",
+        .target = &request.roofline,
+        .needs = {{{"--by-operator"}}},
+        .excludes = {{{kCycles}, "--roofline needs times, no cycles"}}},
        {.name = "--folded",
         .purpose = "The same as folded stacks, one line each, for flame graphs",
         .target = &request.folded,
@@ -178,6 +186,7 @@ GivenOptions WithFacts(GivenOptions given, const Request& request) {
   if (!request.more_dumps.empty()) given.insert(kSeveralDumps);
   if (request.shows_table() && request.more_dumps.empty()) given.insert(kTable);
   if (request.views() > 1) given.insert(kSeveralViews);
+  if (request.source_scale == kCycles || request.target_scale == kCycles) given.insert(kCycles);
   if (request.trace == kStandardInput) given.insert(kTraceToOutput);
   if (request.html == kStandardInput) given.insert(kPageToOutput);
   return given;
@@ -223,21 +232,21 @@ Status PlaceFiles(Request& request) {
 
 std::vector<OptionGroup> OptionTable(Arguments& arguments) {
   Request& request = arguments.request;
-  return {
-      {"",
-       {{"DUMP", "", "What the runtime measured, an ETDump; - for standard input. Several are one table",
-         &request.dump},
-        {.name = kSeveralDumps,
-         .excludes = {{{"--table", "--dataframe", "--tsv", "--by-module", "--folded", "--module", "--module-path",
-                        "--baseline", "--gap", "--debug-buffer", "--exported-program", "--html", "--trace", "--names"},
-                       "{} is of one DUMP"},
-                      {{kSeveralViews}, "several dumps are one table: --by-type or --by-operator"}}},
-        {"PROGRAM", "", "The program that ran: methods, backends, stored bytes", &request.program},
-        {"DATA", "", "The data files of PROGRAM", &request.data}}},
-      InputOptions(request),
-      ViewOptions(request),
-      TableOptions(request),
-      OutputOptions(arguments)};
+  return {{"",
+           {{"DUMP", "", "What the runtime measured, an ETDump; - for standard input. Several are one table",
+             &request.dump},
+            {.name = kSeveralDumps,
+             .excludes = {{{"--table", "--dataframe", "--tsv", "--by-module", "--folded", "--module", "--module-path",
+                            "--baseline", "--gap", "--debug-buffer", "--exported-program", "--html", "--trace",
+                            "--names", "--roofline"},
+                           "{} is of one DUMP"},
+                          {{kSeveralViews}, "several dumps are one table: --by-type or --by-operator"}}},
+            {"PROGRAM", "", "The program that ran: methods, backends, stored bytes", &request.program},
+            {"DATA", "", "The data files of PROGRAM", &request.data}}},
+          InputOptions(request),
+          ViewOptions(request),
+          TableOptions(request),
+          OutputOptions(arguments)};
 }
 
 Result<Request> RequestOf(GivenOptions given, Arguments arguments) {
@@ -253,6 +262,10 @@ Result<Request> RequestOf(GivenOptions given, Arguments arguments) {
   request.style.width = TerminalWidth();
   PTEEDIT_TRY(PlaceFiles(request));
   if (!request.debug_file.empty() && request.program.empty()) return InvalidArgument("--debug-file needs PROGRAM");
+  if (!request.roofline.empty() && request.program.empty()) return InvalidArgument("--roofline needs PROGRAM");
+  if (!request.roofline.empty()) {
+    PTEEDIT_ASSIGN(request.peak, ParsePeak(request.roofline));
+  }
   if (!request.program.empty()) request.data = WithDataInside(request.program, request.data);
   return request;
 }

@@ -1,7 +1,9 @@
 #include "costs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
+#include <span>
 
 #include "text/format.h"
 #include "text/python_text.h"
@@ -228,7 +230,24 @@ Json ModuleJson(const OperatorTypeCost& row) {
   return object;
 }
 
-Json OperatorJson(const OperatorCost& row) {
+Json NumberOrNull(const std::optional<double>& number) { return number ? Json(*number) : Json(); }
+
+Json RooflineJson(const Roofline& roofline) {
+  return {{"gmacs_per_second", NumberOrNull(roofline.gmacs)},
+          {"gbytes_per_second", NumberOrNull(roofline.gbytes)},
+          {"intensity", NumberOrNull(roofline.intensity)},
+          {"bound", TextOrNull(roofline.bound)},
+          {"of_roof", NumberOrNull(roofline.of_roof)}};
+}
+
+void AddWorkTo(Json& object, const std::optional<OperatorWork>& work) {
+  object["macs"] = work ? BytesJson(work->macs) : Json();
+  object["moved_bytes"] = work ? BytesJson(work->bytes) : Json();
+  if (work && work->is_upper_bound) object["is_upper_bound"] = true;
+  if (work && *work->why_unknown != '\0') object["why_unknown"] = work->why_unknown;
+}
+
+Json OperatorJson(const OperatorCost& row, TimeScale scale, const std::optional<Peak>& peak) {
   Json object;
   object["name"] = row.name;
   object["type"] = row.type;
@@ -241,6 +260,8 @@ Json OperatorJson(const OperatorCost& row) {
   object["module"] = TextOrNull(row.module);
   object["source"] = TextOrNull(row.source);
   AddTimesTo(object, row);
+  AddWorkTo(object, row.work);
+  if (peak) object["roofline"] = RooflineJson(RooflineOf(row, scale, *peak));
   return object;
 }
 
@@ -252,6 +273,26 @@ std::string NodesText(const OperatorCost& row) {
 }
 
 using Cells = std::vector<std::string>;
+
+constexpr const char* kTitles[] = {"GMAC/s", "GB/s", "MAC/B", "Bound", "Of roof"};
+constexpr std::span<const char* const> kRooflineTitles = kTitles;
+
+// Three digits behind the point, which is more than times are good for.
+std::string RateText(const std::optional<double>& rate) {
+  constexpr double kParts = 1000;
+  return rate ? PythonGeneral(std::round(*rate * kParts) / kParts) : "";
+}
+
+// "?" where shapes do not tell, "<= 0.5" where those of a run may be smaller.
+void AddRooflineTo(Cells& cells, const OperatorCost& cost, const CostView& view) {
+  const Roofline roofline = RooflineOf(cost, view.scale, *view.peak);
+  const auto rate = [&](const std::optional<double>& number) {
+    if (cost.work && *cost.work->why_unknown != '\0') return std::string("?");
+    return (number.value_or(0) > 0 && cost.work->is_upper_bound ? "<= " : "") + RateText(number);
+  };
+  cells.insert(cells.end(), {rate(roofline.gmacs), rate(roofline.gbytes), RateText(roofline.intensity), roofline.bound,
+                             roofline.of_roof ? ShareText(*roofline.of_roof) : ""});
+}
 
 bool IsInDelegate(const OperatorCost& cost) { return cost.is_in_delegate; }
 bool IsInDelegate(const OperatorTypeCost& /*cost*/) { return false; }
@@ -275,9 +316,9 @@ std::string CostsText(const std::vector<BlockCosts>& blocks, const CostView& vie
   return table.Print();
 }
 
-template <class Cost>
+template <class Cost, class RowJson>
 Json CostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale, const char* member,
-               std::vector<Cost> BlockCosts::*costs, Json (*row)(const Cost&)) {
+               std::vector<Cost> BlockCosts::*costs, RowJson row) {
   return ListOf(blocks, [&](const BlockCosts& block) {
     Json object = BlockJson(block, scale);
     object[member] = ListOf(block.*costs, row);
@@ -322,11 +363,14 @@ std::string OperatorCostsText(const std::vector<BlockCosts>& blocks, const CostV
       {is_text ? "At" : "Instruction", Align::kRight}, {"Node", Align::kRight}, {"Name"}, {"Backend"}};
   if (!is_text) columns.push_back({"Types in the model"});
   columns.insert(columns.end(), {{"Module"}, {"Source"}});
+  for (const char* title : view.peak ? kRooflineTitles : std::span<const char* const>())
+    columns.push_back({title, Align::kRight});
   return CostsText(blocks, view, std::move(columns), 2, &BlockCosts::operators, [&](const OperatorCost& cost) {
     Cells cells{PlaceText(cost.chain, cost.instruction), NodesText(cost),
                 (cost.is_in_delegate ? "- " : "") + EscapeControl(cost.name), EscapeControl(cost.backend)};
     if (!is_text) cells.push_back(EscapedList(cost.op_types));
     cells.insert(cells.end(), {EscapeControl(cost.module), EscapeControl(cost.source)});
+    if (view.peak) AddRooflineTo(cells, cost, view);
     return cells;
   });
 }
@@ -339,8 +383,9 @@ Json ModuleCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale) {
   return CostsJson(blocks, scale, "modules", &BlockCosts::modules, ModuleJson);
 }
 
-Json OperatorCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale) {
-  return CostsJson(blocks, scale, "operators", &BlockCosts::operators, OperatorJson);
+Json OperatorCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale, const std::optional<Peak>& peak) {
+  return CostsJson(blocks, scale, "operators", &BlockCosts::operators,
+                   [&](const OperatorCost& cost) { return OperatorJson(cost, scale, peak); });
 }
 
 }  // namespace pteedit::cli

@@ -8,6 +8,7 @@
 
 #include "json.h"
 #include "pteedit/profile/operator_costs.h"
+#include "roofline.h"
 #include "text/style.h"
 
 namespace pteedit::cli {
@@ -25,7 +26,8 @@ std::string BlockCostsText(const BlockCosts& block);
 struct CostView {
   TimeScale scale = TimeScale::kMs;
   Style style;
-  std::optional<uint64_t> top;  // how many rows of a block, without what is inside delegates; nothing for all
+  std::optional<uint64_t> top;    // how many rows of a block, without what is inside delegates; nothing for all
+  std::optional<Peak> peak = {};  // of --roofline
   bool has_program = false, has_record = false;  // which the dump was held against
 };
 
@@ -36,7 +38,7 @@ std::string ModuleCostsText(const std::vector<BlockCosts>& blocks, const CostVie
 
 Json TypeCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale);
 Json ModuleCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale);
-Json OperatorCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale);
+Json OperatorCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale, const std::optional<Peak>& peak = {});
 
 }  // namespace pteedit::cli
 

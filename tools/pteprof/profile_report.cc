@@ -23,7 +23,8 @@ class ProfileReport {
 
   Result<std::string> Text(const Style& style) const {
     Sections sections(request_.views() + request_.table, style.format);
-    const CostView view{scale(), style, request_.top, !request_.program.empty(), !request_.record.empty()};
+    const CostView view{
+        scale(), style, request_.top, request_.peak, !request_.program.empty(), !request_.record.empty()};
     if (request_.shows_table()) {
       PTEEDIT_ASSIGN(const std::string table, TableText());
       sections.Add("Events", table);
@@ -59,7 +60,7 @@ class ProfileReport {
       object["module_path_totals"] = PathTotalsJson();
     }
     if (request_.by_type) object["by_type"] = TypeCostsJson(profiled_.costs, scale());
-    if (request_.by_operator) object["by_operator"] = OperatorCostsJson(profiled_.costs, scale());
+    if (request_.by_operator) object["by_operator"] = OperatorCostsJson(profiled_.costs, scale(), request_.peak);
     if (request_.by_module) object["by_module"] = ModuleCostsJson(profiled_.costs, scale());
     if (profiled_.baseline) object["baseline"] = BaselineJson(*profiled_.baseline);
     PTEEDIT_TRY(AddValuesTo(object));

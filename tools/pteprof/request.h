@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "roofline.h"
 #include "text/style.h"
 
 namespace pteedit::cli {
@@ -24,6 +25,8 @@ struct Request {
   std::vector<std::string> modules, module_paths;
   bool by_type = false, by_operator = false, by_module = false, folded = false;
   std::optional<uint64_t> top;  // rows of these
+  std::string roofline;         // GMAC/s,GB/s
+  std::optional<Peak> peak;     // that it says
   std::string runs, method;     // that count: "2-5"; all where these are empty
   std::optional<uint64_t> skip;
   std::string baseline, max_slowdown;  // an earlier dump, and how much slower this one may be

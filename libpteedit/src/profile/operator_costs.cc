@@ -71,6 +71,33 @@ class MethodReads {
   std::map<std::string_view, uint64_t> of_key_;
 };
 
+// What the instructions of one method compute and move; nothing where the method or the program is not known.
+class MethodWork {
+ public:
+  MethodWork(const EventBlock& block, const std::vector<InstructionWork>& work) {
+    if (block.methods.size() != 1) return;
+    for (const InstructionWork& one : work) {
+      if (one.method != block.methods.front()) continue;
+      of_place_[{static_cast<int64_t>(one.chain), static_cast<int64_t>(one.index)}] = &one;
+    }
+  }
+
+  std::optional<OperatorWork> Of(const OperatorCost& cost) const {
+    const auto found = of_place_.find({cost.chain, cost.instruction});
+    if (found == of_place_.end()) return std::nullopt;
+    const InstructionWork& call = *found->second;
+    if (!cost.is_in_delegate) return call.work;
+    const bool is_of_one = call.operators != nullptr && cost.nodes && cost.nodes->first == cost.nodes->last;
+    if (!is_of_one || cost.nodes->first >= call.operators->size()) return std::nullopt;
+    OperatorWork work = (*call.operators)[cost.nodes->first];
+    work.is_upper_bound = work.is_upper_bound || call.work.is_upper_bound;
+    return work;
+  }
+
+ private:
+  std::map<Place, const InstructionWork*> of_place_;
+};
+
 // "GEMM" of "GEMM #12".
 std::string WithoutNumber(const std::string& name) {
   const size_t end = name.find_last_not_of("0123456789");
@@ -191,7 +218,8 @@ std::string SourceOf(const ProfiledEvent& event) {
 
 class BlockSummer {
  public:
-  BlockSummer(const EventBlock& block, const StoredReads* reads) : block_(block), reads_(block, reads) {
+  BlockSummer(const EventBlock& block, const StoredReads* reads, const std::vector<InstructionWork>& work)
+      : block_(block), reads_(block, reads), work_(block, work) {
     std::map<uint64_t, size_t> runs;  // by number in the dump
     for (const TimedCall& call : block.calls) runs.try_emplace(call.run, 0);
     for (auto& [number, index] : runs) index = runs_++;
@@ -263,6 +291,7 @@ class BlockSummer {
     cost.spread = SpreadOf(time_[index]);
     cost.nodes = event.nodes;
     cost.stored_bytes = cost.is_in_delegate ? reads_.BytesOf(event.nodes) : BytesOf({&cost});
+    cost.work = work_.Of(cost);
     if (!cost.is_in_delegate) AddTo(outermost_, time_[index]);
     result_.operators.push_back(std::move(cost));
     events_.push_back(index);
@@ -369,6 +398,7 @@ class BlockSummer {
 
   const EventBlock& block_;
   const MethodReads reads_;
+  const MethodWork work_;
   size_t runs_ = 0;
   std::vector<Times> time_;      // by event
   std::vector<uint64_t> calls_;  // by event
@@ -381,10 +411,11 @@ class BlockSummer {
 
 }  // namespace
 
-std::vector<BlockCosts> CostsOf(const std::vector<EventBlock>& blocks, const StoredReads* reads) {
+std::vector<BlockCosts> CostsOf(const std::vector<EventBlock>& blocks, const StoredReads* reads,
+                                const std::vector<InstructionWork>& work) {
   std::vector<BlockCosts> costs;
   for (const EventBlock& block : blocks) {
-    BlockCosts one = BlockSummer(block, reads).Sum();
+    BlockCosts one = BlockSummer(block, reads, work).Sum();
     if (!one.operators.empty()) costs.push_back(std::move(one));
   }
   return costs;

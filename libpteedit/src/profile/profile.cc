@@ -76,7 +76,8 @@ Status Profile::ReadValues() {
 Result<std::vector<BlockCosts>> Profile::Costs() const {
   if (!files_.set) return CostsOf(blocks_);
   PTEEDIT_ASSIGN(const StoredReads reads, FindStoredReads(*files_.set));
-  return CostsOf(blocks_, &reads);
+  PTEEDIT_ASSIGN(const std::vector<InstructionWork> work, MeasureWork(*files_.set));
+  return CostsOf(blocks_, &reads, work);
 }
 
 std::vector<BlockChange> Profile::ChangesSince(const Profile& before) const {

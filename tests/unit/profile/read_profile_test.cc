@@ -39,6 +39,12 @@ TEST(ReadProfile, ComparesWithAnother) {
   EXPECT_FALSE(profile.Costs()->empty());
 }
 
+const OperatorCost& OfCall(const BlockCosts& costs, int64_t instruction) {
+  return *std::find_if(costs.operators.begin(), costs.operators.end(), [=](const OperatorCost& cost) {
+    return !cost.is_in_delegate && cost.instruction == instruction;
+  });
+}
+
 TEST(ReadProfile, RowsOfXnnpackHaveNodesBytesAndModules) {
   const auto file = [](const char* name) {
     return *OpenFileSource(test::DataPath(std::string("branches/xnnpack.") + name));
@@ -48,7 +54,7 @@ TEST(ReadProfile, RowsOfXnnpackHaveNodesBytesAndModules) {
   const std::vector<BlockCosts> costs = *profile.Costs();
   ASSERT_EQ(costs.size(), 1U);
   std::vector<std::string> modules;
-  uint64_t bytes = 0;
+  uint64_t bytes = 0, macs = 0;
   for (const OperatorCost& cost : costs[0].operators) {
     if (!cost.is_in_delegate || cost.instruction != 0) continue;
     ASSERT_TRUE(cost.nodes) << cost.name;
@@ -56,11 +62,14 @@ TEST(ReadProfile, RowsOfXnnpackHaveNodesBytesAndModules) {
     EXPECT_EQ(cost.name.back(), static_cast<char>('1' + cost.nodes->first));
     modules.push_back(cost.module);
     bytes += cost.stored_bytes.value_or(0);
+    macs += cost.work ? cost.work->macs.value_or(0) : 0;
   }
   std::sort(modules.begin(), modules.end());
   EXPECT_EQ(modules, (std::vector<std::string>{"a", "b", "c"}));
   EXPECT_EQ(bytes, 576U);  // of three layers: float weights and biases
+  EXPECT_EQ(macs, OfCall(costs[0], 0).work->macs);
   EXPECT_FALSE(Read({file("etdp"), {}, file("etrecord")}).Costs()->front().operators[1].nodes);
+  EXPECT_FALSE(Read({file("etdp"), {}, file("etrecord")}).Costs()->front().operators[0].work);
 }
 
 std::vector<std::string> SourcesOf(const ProfileFiles& files) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pteedit/export.h"
+#include "pteedit/operator_work.h"
 #include "pteedit/profile/event_blocks.h"
 #include "pteedit/stored_reads.h"
 
@@ -36,6 +37,8 @@ struct OperatorCost {
   double share = 0;  // of BlockCosts::time, from 0 to 1; 0 where that is 0
   // That it reads, with a program: inside a delegate of its one node, which are a part of those of the call.
   std::optional<uint64_t> stored_bytes;
+  // In each call, with a program: of a delegate's call all of its operators, inside it those of its one node.
+  std::optional<OperatorWork> work;
   std::optional<DelegateNodes> nodes;  // of what is inside a delegate, where its blob tells
 };
 
@@ -71,9 +74,10 @@ struct BlockCosts {
   std::vector<std::string> missing_keys;  // whose bytes are in no file that was given
 };
 
-// Of the blocks in which instructions ran. `reads`, of the program that they were joined with, gives blocks of one
-// method stored bytes.
-PTEEDIT_API std::vector<BlockCosts> CostsOf(const std::vector<EventBlock>& blocks, const StoredReads* reads = nullptr);
+// Of the blocks in which instructions ran. `reads` and `work`, of the program that they were joined with, give blocks
+// of one method stored bytes, MACs and bytes that move.
+PTEEDIT_API std::vector<BlockCosts> CostsOf(const std::vector<EventBlock>& blocks, const StoredReads* reads = nullptr,
+                                            const std::vector<InstructionWork>& work = {});
 
 }  // namespace pteedit
 
