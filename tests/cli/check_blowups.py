@@ -45,6 +45,7 @@ def programs_commands(path, out, each):
     yield from (["pteinspect", path, *some] for some in views)
     yield from (["pteinspect", path, "--json", *some] for some in views)
     yield ["pteinspect", path, "--html", out / "page.html", "-f"]
+    yield from (["pteinspect", path, "--graph", *form] for form in (["--dot"], ["--model-explorer"], ["--node-data", "macs"]))
     yield ["pteinspect", path, "--at", "100"]
     yield ["pteinspect", path, "--assembly"]
     yield ["pteinspect", path, "--check", out / "list"]

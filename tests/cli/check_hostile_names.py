@@ -113,6 +113,11 @@ def page_problem(text):
     return f"elements {odd}" if odd else f"{scripts} scripts" if scripts != 2 else ""
 
 
+def dot_problem(text):
+    rest = re.sub(r'"(?:[^"\\]|\\.)*"', "", text.decode())
+    return control_in(text) or next((line for line in rest.splitlines() if re.search(r"[^a-z\[\]{}=,;> -]", line)), "")
+
+
 def json_problem(text):
     json.loads(text)
     return control_in(text)
@@ -139,6 +144,9 @@ def look(path, out):
         ran(control_in, "pteinspect", view, path)
         ran(csv_problem, "pteinspect", view, "--csv", path)
         ran(markdown_problem, "pteinspect", view, "--markdown", path)
+    ran(dot_problem, "pteinspect", "--graph", "--dot", path)
+    ran(json_problem, "pteinspect", "--graph", "--model-explorer", path)
+    ran(json_problem, "pteinspect", "--graph", "--node-data", "macs", path)
     ran(json_problem, "pteinspect", "--json", *VIEWS, path)
     ran(json_problem, "pteinspect", "--verify", "--sarif", path)
     ran(json_problem, "pteinspect", "--emit-metadata-json", "-", path)

@@ -27,6 +27,9 @@ def inspect_samples(folder):
     return [program], {
         "-e": ["-e", "Padding"],
         "--yaml": ["--requirements", "--yaml"],
+        "--dot": ["--graph", "--dot"],
+        "--model-explorer": ["--graph", "--model-explorer"],
+        "--node-data": ["--graph", "--node-data", "macs"],
         "--etrecord": ["--delegation", "--etrecord", record],
         "--by": ["--by", "method,dtype"],
         "--at": ["--at", "100"],
@@ -69,6 +72,7 @@ def profile_samples(_folder):
         "--skip": ["--skip", "0"],
         "--by-module": ["--etrecord", record, "--by-module"],
         "--top": ["--by-type", "--top", "2"],
+        "--node-data": [case / "xnnpack.pte", "--node-data"],
         "--roofline": [case / "xnnpack.pte", "--by-operator", "--roofline", "50,20"],
         "--baseline": ["--baseline", dump],
         "--max-slowdown": ["--baseline", dump, "--max-slowdown", "5%"],

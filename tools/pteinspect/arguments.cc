@@ -24,6 +24,19 @@ constexpr const char* kSeveralViews = "several views";
 constexpr const char* kViewAndGate = "a view and a gate";
 constexpr const char* kOneForm = "--json, --sarif, --csv, --markdown and --yaml exclude each other";
 
+// Of --graph, for other viewers.
+OptionRow GraphForm(OptionRow row) {
+  const std::string alone = row.name + " prints the graphs of one FILE and nothing else";
+  OtherOptions others{{kViewAndGate, kDataFiles, "--json", "--sarif", "--csv", "--markdown", "--html", "--extract"},
+                      alone};
+  for (const char* form : {"--dot", "--model-explorer", "--node-data"}) {
+    if (row.name != form) others.names.emplace_back(form);
+  }
+  row.needs = {{{"--graph"}}};
+  row.excludes = {others};
+  return row;
+}
+
 OptionGroup ViewOptions(Arguments& arguments) {
   Request& request = arguments.request;
   OptionGroup group{"Views",
@@ -41,6 +54,15 @@ OptionGroup ViewOptions(Arguments& arguments) {
        .purpose = "The exporter's record of FILE, for --delegation and --graph",
        .target = &request.etrecord,
        .needs = {{{kOneFile}, "--etrecord belongs to one FILE"}, {{"--delegation", "--graph"}}}},
+      GraphForm({.name = "--dot", .purpose = "With --graph: as DOT, for Graphviz", .target = &request.dot}),
+      GraphForm({.name = "--model-explorer",
+                 .purpose = "With --graph: as JSON for Model Explorer",
+                 .target = &request.model_explorer}),
+      GraphForm({.name = "--node-data",
+                 .value = "FIGURE",
+                 .purpose = "With --graph: macs or moved_bytes of each node, as Model Explorer's node data",
+                 .target = &request.node_data,
+                 .choices = {"macs", "moved_bytes"}}),
       {.name = "--hash",
        .value = "KIND",
        .purpose = "Show hashes of file, constants, keys, blobs, segments; KIND is xxh3 (the default) or sha256",

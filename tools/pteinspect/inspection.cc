@@ -66,6 +66,7 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
   const bool shows_blobs = !decoders.empty() || !request.emit_metadata.empty();
   unsigned needs = shows_blobs ? kNeedsDelegates : kNeedsNothing;
   for (const View* view : request.selected) needs |= HasView(container.kind(), *view) ? view->needs : kNeedsNothing;
+  if (request.has_graph_form()) needs |= kNeedsDescription | kNeedsWork;
   if (whole_tree && !set.data().empty()) needs |= kNeedsDescription | kNeedsKeyUses;  // for types in data files
   if ((needs & kNeedsDescription) != 0) inspection.description = Describe(container);
   if ((needs & (kNeedsDelegates | kNeedsRequirements | kNeedsAdvice | kNeedsKeyUses)) != 0) {

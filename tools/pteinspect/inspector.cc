@@ -105,8 +105,8 @@ int Inspector::ShowAll(const std::vector<Input>& inputs) {
 
 // What is asked of one file alone has no place for those in its archive.
 void Inspector::FindData(const std::vector<Input>& inputs) {
-  const bool is_of_one = request_.yaml || request_.style.format == Format::kCsv || !request_.extract.empty() ||
-                         request_.at || !request_.check.empty();
+  const bool is_of_one = request_.yaml || request_.has_graph_form() || request_.style.format == Format::kCsv ||
+                         !request_.extract.empty() || request_.at || !request_.check.empty();
   const auto add = [&](const std::vector<std::string>& files) {
     for (const std::string& file : files) {
       if (std::find(data_.begin(), data_.end(), file) == data_.end()) data_.push_back(file);

@@ -1,5 +1,6 @@
 #include "render_text.h"
 
+#include "graph_forms.h"
 #include "operator_listing.h"
 #include "pteedit/try.h"
 #include "text/format.h"
@@ -39,6 +40,9 @@ Result<std::string> RenderText(const Inspection& inspection, const Request& requ
     if (Status checked = CheckIsProgram(inspection.container); !checked) return std::move(checked).error();
     return OperatorListing(*inspection.requirements, inspection.file);
   }
+  if (request.dot) return DotText(inspection);
+  if (request.model_explorer) return Printed(ModelExplorerJson(inspection));
+  if (!request.node_data.empty()) return Printed(NodeDataJson(inspection, request.node_data));
   Sections sections(request.count(), request.style.format);
   if (request.sizes()) {
     PTEEDIT_ASSIGN(const std::string sizes, RenderSizesText(inspection.file, inspection.sizes, request));

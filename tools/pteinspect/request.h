@@ -50,6 +50,9 @@ struct Request {
   bool sarif = false;  // of verify, and nothing else
   std::string html;    // the page to write; empty where none is asked for
   bool yaml = false;   // the requirements as an operator listing
+  // The graphs for other viewers: Graphviz, Model Explorer, or a figure of each node for that, "macs".
+  bool dot = false, model_explorer = false;
+  std::string node_data;
   Style style;
   std::optional<int> zstd_level;  // of the size tree's column
   std::optional<HashKind> hash;
@@ -66,6 +69,7 @@ struct Request {
 
   // Whether what the views show becomes JSON instead of text.
   bool as_json() const { return json || !html.empty(); }
+  bool has_graph_form() const { return dot || model_explorer || !node_data.empty(); }
   bool is_for_page() const { return !html.empty() && !json; }
   // How many of the files to read, with `files`, are standard input.
   size_t inputs(std::vector<std::string> files) const {

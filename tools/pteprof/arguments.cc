@@ -107,6 +107,12 @@ OptionGroup ViewOptions(Request& request) {
         .target = &request.folded,
         .excludes = {{With(kViews, {"--json", "--csv", "--markdown", "--trace -", "--html"}),
                       "--folded prints nothing else"}}},
+       {.name = "--node-data",
+        .purpose = "With PROGRAM: times as Model Explorer's node data, for pteinspect --graph --model-explorer",
+        .target = &request.node_data,
+        .excludes = {{With(kViews,
+                           {"--folded", "--exported-program", "--json", "--csv", "--markdown", "--trace -", "--html"}),
+                      "--node-data prints nothing else"}}},
        {.name = "--top",
         .value = "N",
         .purpose = "Of these the N rows that took most time",
@@ -238,7 +244,7 @@ std::vector<OptionGroup> OptionTable(Arguments& arguments) {
             {.name = kSeveralDumps,
              .excludes = {{{"--table", "--dataframe", "--tsv", "--by-module", "--folded", "--module", "--module-path",
                             "--baseline", "--gap", "--debug-buffer", "--exported-program", "--html", "--trace",
-                            "--names", "--roofline"},
+                            "--names", "--roofline", "--node-data"},
                            "{} is of one DUMP"},
                           {{kSeveralViews}, "several dumps are one table: --by-type or --by-operator"}}},
             {"PROGRAM", "", "The program that ran: methods, backends, stored bytes", &request.program},
@@ -262,6 +268,7 @@ Result<Request> RequestOf(GivenOptions given, Arguments arguments) {
   request.style.width = TerminalWidth();
   PTEEDIT_TRY(PlaceFiles(request));
   if (!request.debug_file.empty() && request.program.empty()) return InvalidArgument("--debug-file needs PROGRAM");
+  if (request.node_data && request.program.empty()) return InvalidArgument("--node-data needs PROGRAM");
   if (!request.roofline.empty() && request.program.empty()) return InvalidArgument("--roofline needs PROGRAM");
   if (!request.roofline.empty()) {
     PTEEDIT_ASSIGN(request.peak, ParsePeak(request.roofline));

@@ -23,7 +23,7 @@ struct Request {
 
   // Views.
   std::vector<std::string> modules, module_paths;
-  bool by_type = false, by_operator = false, by_module = false, folded = false;
+  bool by_type = false, by_operator = false, by_module = false, folded = false, node_data = false;
   std::optional<uint64_t> top;  // rows of these
   std::string roofline;         // GMAC/s,GB/s
   std::optional<Peak> peak;     // that it says
@@ -41,10 +41,11 @@ struct Request {
   Style style;
 
   bool has_totals() const { return !modules.empty() || !module_paths.empty(); }
-  bool has_costs() const { return by_type || by_operator || by_module || folded; }
+  bool has_costs() const { return by_type || by_operator || by_module || folded || node_data; }
   // How many views are asked for; without any the table is shown.
   int views() const {
-    return dataframe + by_type + by_operator + by_module + folded + has_totals() + !baseline.empty() + !gap.empty();
+    return dataframe + by_type + by_operator + by_module + folded + node_data + has_totals() + !baseline.empty() +
+           !gap.empty();
   }
   // What the Inspector prints, as a script expects it.
   bool shows_table() const {

@@ -8,6 +8,7 @@
 #include "debug_report.h"
 #include "input_files.h"
 #include "module_words.h"
+#include "node_data.h"
 #include "profile_report.h"
 #include "profiled.h"
 #include "pteedit/execution.h"
@@ -70,6 +71,11 @@ Status Write(const Profiled& profiled, const Request& request, std::vector<TextO
 }
 
 Status Print(const Profiled& profiled, const Request& request) {
+  if (request.node_data) {
+    PTEEDIT_ASSIGN(Json data, NodeDataJson(profiled.costs, profiled.profile.files().set->file()));
+    std::cout << Printed(std::move(data));
+    return {};
+  }
   if (request.json) {
     PTEEDIT_ASSIGN(Json object, ProfileJson(profiled, request));
     std::cout << Printed(Json::array({std::move(object)}));

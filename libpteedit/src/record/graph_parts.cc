@@ -78,6 +78,10 @@ std::string PrintedTarget(const std::string& target) {
   return target.starts_with(kStored) ? Text(kPrinted, std::string_view(target).substr(kStored.size())) : target;
 }
 
+std::vector<std::string> NodesTaken(const GraphNode& node) {
+  return NamesTaken(node.arguments, node.keyword_arguments);
+}
+
 void CountUsers(std::vector<GraphNode>& nodes, const std::vector<std::string>& outputs) {
   std::map<std::string, uint64_t> users;
   for (const GraphNode& node : nodes) {

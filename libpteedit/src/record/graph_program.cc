@@ -172,6 +172,7 @@ class ProgramLister {
     if (kind == InstructionKind::kDelegate) return AddDelegate(instruction);
     if (kind == InstructionKind::kFree || kind == InstructionKind::kNone) return;
     GraphNode& node = AddNode("call_function", Take(NameOf(kind)), NameOf(kind));
+    node.instruction = {instruction.chain, instruction.index};
     node.arguments.push_back(names_.TextOf(instruction.values.front()));
     if (instruction.jumps) node.keyword_arguments.push_back(Text("unless: ", *instruction.jumps));
     if (kind == InstructionKind::kMove) names_.Set(instruction.values.back(), node.name);
@@ -253,6 +254,7 @@ class ProgramLister {
     const RecordNode* node = joined == recorded_.nodes.kernels.end() ? nullptr : joined->second;
     const std::string name = Take(node == nullptr ? NodeNameOf(kernel.target) : node->name);
     GraphNode& call = AddNode("call_function", name, node == nullptr ? kernel.target : PrintedTarget(node->target));
+    call.instruction = {kernel.chain, kernel.index};
     for (const uint32_t value : values) call.arguments.push_back(names_.TextOf(value));
     if (is_list) return AddGetitems(name, returned);
     for (const uint32_t value : returned) names_.Set(value, name);
@@ -285,6 +287,7 @@ class ProgramLister {
     listing_.lowered.push_back(LoweredOf(call));
     const std::string name = Take("executorch_call_delegate");
     GraphNode& node = AddNode("call_function", name, "torch.ops.higher_order.executorch_call_delegate");
+    node.instruction = {call.chain, call.index};
     node.arguments.push_back("%" + module);
     for (size_t i = 0; i < inputs; ++i) node.arguments.push_back(names_.TextOf(call.values[i]));
     AddGetitems(name, {call.values.begin() + static_cast<ptrdiff_t>(inputs), call.values.end()});

@@ -39,6 +39,10 @@ TEST(Graph, ListsInstructionsWithNamesOfOperators) {
   EXPECT_EQ(call.target, "aten::addmm.out");
   EXPECT_EQ(call.arguments, (Texts{"%forward_constant_1", "%input_0", "%aten_permute_copy_out", "1", "1"}));
   EXPECT_EQ(call.users, 1U);
+  EXPECT_EQ(NodesTaken(call), (Texts{"forward_constant_1", "input_0", "aten_permute_copy_out"}));
+  ASSERT_TRUE(call.instruction);
+  EXPECT_EQ(call.instruction->index, 1U);
+  EXPECT_FALSE(NodeCalled(graphs[0].nodes, "input_0").instruction);
   EXPECT_EQ(graphs[0].outputs, Texts{"aten_addmm_out"});
 }
 

@@ -1,0 +1,257 @@
+#include "graph_forms.h"
+
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "pteedit/text.h"
+#include "text/format.h"
+
+namespace pteedit::cli {
+namespace {
+
+constexpr char kOutput[] = "(output)";
+constexpr char kLabel[] = "pteinspect";
+
+struct Node {
+  std::string id, label;
+  std::string scope;                                       // the lowered module that it is in; empty outside of all
+  std::vector<std::pair<std::string, std::string>> facts;  // "target", "aten::add.out"
+  std::vector<std::string> takes;                          // ids
+  OperatorWork work;
+  std::string type = {};  // of its output, "float32[2,16]", where that is one tensor
+};
+
+// What the file says of its instructions and methods, found once.
+class FileFacts {
+ public:
+  explicit FileFacts(const Inspection& inspection)
+      : inspection_(inspection), instructions_(DescribeInstructions(inspection.container)) {
+    for (size_t i = 0; i < instructions_.size(); ++i) {
+      const InstructionDescription& one = instructions_[i];
+      places_.emplace(std::tuple(std::string_view(one.method), one.chain, one.index), i);
+    }
+    for (const auto& method : inspection.description.methods) methods_.emplace(method.name, methods_.size());
+  }
+  FileFacts(const FileFacts&) = delete;
+  FileFacts& operator=(const FileFacts&) = delete;
+
+  const InstructionWork* WorkAt(const std::string& method, const GraphNode& node) const {
+    const auto found = IndexOf(method, node);
+    return found ? &inspection_.work[*found] : nullptr;
+  }
+
+  // A kernel ends with what it returns.
+  std::string TypeOf(const std::string& method, const GraphNode& node) const {
+    const auto found = IndexOf(method, node);
+    if (!found || instructions_[*found].kind != InstructionKind::kKernel || instructions_[*found].values.empty())
+      return "";
+    const auto value = DescribeValue(inspection_.container, methods_.at(method), instructions_[*found].values.back());
+    return value && value->layout ? TypeText(*value->layout) : "";
+  }
+
+ private:
+  std::optional<size_t> IndexOf(const std::string& method, const GraphNode& node) const {
+    if (!node.instruction) return std::nullopt;
+    const auto found =
+        places_.find(std::tuple(std::string_view(method), node.instruction->chain, node.instruction->index));
+    return found == places_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  const Inspection& inspection_;
+  const std::vector<InstructionDescription> instructions_;  // as the inspection's work
+  std::map<std::tuple<std::string_view, uint64_t, uint64_t>, size_t> places_;
+  std::map<std::string, size_t> methods_;  // in file order
+};
+
+class MethodNodes {
+ public:
+  MethodNodes(const FileFacts& facts, const MethodGraph& method) : facts_(facts), method_(method) {
+    for (const GraphNode& node : method.nodes) names_.insert(node.name);
+  }
+
+  std::vector<Node> Find() && {
+    for (size_t i = 0; i < method_.nodes.size(); ++i) {
+      const GraphNode& node = method_.nodes[i];
+      const bool has_call = node.lowered && i + 1 < method_.nodes.size();
+      if (node.lowered) {
+        AddLowered(node, has_call ? facts_.WorkAt(method_.method, method_.nodes[i + 1]) : nullptr);
+      } else {
+        AddNode(node);
+      }
+    }
+    Node output{kOutput, "output", "", {}, {}, {}};
+    for (const std::string& name : method_.outputs) {
+      if (names_.contains(name)) output.takes.push_back(name);
+    }
+    found_.push_back(std::move(output));
+    return std::move(found_);
+  }
+
+ private:
+  static Node NodeOf(const GraphNode& node) {
+    Node made{node.name, node.target, "", {{"op", node.op}}, {}, {}};
+    if (node.target != node.name) made.facts.emplace_back("target", node.target);
+    if (!node.arguments.empty()) made.facts.emplace_back("args", Joined(node.arguments));
+    if (!node.keyword_arguments.empty()) made.facts.emplace_back("kwargs", Joined(node.keyword_arguments));
+    return made;
+  }
+
+  static std::string Joined(const std::vector<std::string>& texts) {
+    return Join(texts, ", ", [](const std::string& text) { return text; });
+  }
+
+  void AddNode(const GraphNode& node) {
+    Node made = NodeOf(node);
+    for (std::string& name : NodesTaken(node)) {
+      if (names_.contains(name)) made.takes.push_back(std::move(name));
+    }
+    if (const InstructionWork* work = facts_.WorkAt(method_.method, node)) made.work = work->work;
+    made.type = facts_.TypeOf(method_.method, node);
+    found_.push_back(std::move(made));
+  }
+
+  // The module itself stands for what it gives; the call takes it.
+  void AddLowered(const GraphNode& node, const InstructionWork* call) {
+    const LoweredGraph& lowered = method_.lowered[*node.lowered];
+    Node module = NodeOf(node);
+    module.label = lowered.backend + (lowered.why_opaque.empty() ? "" : " (opaque)");
+    module.scope = node.name;
+    module.facts.emplace_back("backend_id", lowered.backend);
+    if (!lowered.why_opaque.empty()) module.facts.emplace_back("why_opaque", lowered.why_opaque);
+    std::set<std::string> inner;
+    for (const GraphNode& one : lowered.nodes) inner.insert(one.name);
+    const auto id_of = [&](const std::string& name) { return node.name + "/" + name; };
+    for (size_t i = 0; i < lowered.nodes.size(); ++i) {
+      const GraphNode& one = lowered.nodes[i];
+      Node made = NodeOf(one);
+      made.id = id_of(one.name);
+      made.scope = node.name;
+      for (const std::string& name : NodesTaken(one)) {
+        if (inner.contains(name)) made.takes.push_back(id_of(name));
+      }
+      const bool is_input = std::string_view(one.op) == "placeholder" && names_.contains(one.name);
+      if (is_input) made.takes.push_back(one.name);
+      if (!lowered.has_arguments) made.facts.emplace_back("args", "not told by the blob");
+      const bool is_told = !lowered.has_arguments && call != nullptr && call->operators != nullptr;
+      if (is_told && i < call->operators->size()) made.work = (*call->operators)[i];
+      found_.push_back(std::move(made));
+    }
+    for (const std::string& name : lowered.outputs) {
+      if (inner.contains(name)) module.takes.push_back(id_of(name));
+    }
+    found_.push_back(std::move(module));
+  }
+
+  const FileFacts& facts_;
+  const MethodGraph& method_;
+  std::set<std::string> names_;
+  std::vector<Node> found_;
+};
+
+// Calls visit(method, its nodes).
+template <class Visit>
+void ForEachMethod(const Inspection& inspection, Visit visit) {
+  const FileFacts facts(inspection);
+  for (const MethodGraph& method : inspection.graphs) visit(method, MethodNodes(facts, method).Find());
+}
+
+void AddWorkTo(Node& node) {
+  const auto add = [&](const char* name, const std::optional<uint64_t>& amount) {
+    if (amount)
+      node.facts.emplace_back(name, (node.work.is_upper_bound && *amount != 0 ? "<= " : "") + std::to_string(*amount));
+  };
+  add("macs", node.work.macs);
+  add("moved_bytes", node.work.bytes);
+  if (*node.work.why_unknown != '\0') node.facts.emplace_back("why_unknown", node.work.why_unknown);
+}
+
+// In the quotes of DOT, which has an escape for the quote and takes a backslash before other letters as one of its own.
+std::string DotQuoted(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char letter : EscapeControl(text))
+    quoted += letter == '"' || letter == '\\' ? std::string{'\\', letter} : std::string{letter};
+  return quoted + "\"";
+}
+
+std::string DotNode(Node node) {
+  AddWorkTo(node);
+  const std::string tooltip = Join(node.facts, "; ", [](const auto& fact) { return fact.first + ": " + fact.second; });
+  return DotQuoted(node.id) + " [label=" + DotQuoted(node.label) + ", tooltip=" + DotQuoted(tooltip) + "];\n";
+}
+
+std::string DotOf(const MethodGraph& method, const std::vector<Node>& nodes) {
+  std::string text = "digraph " + DotQuoted(method.method) + " {\n  node [shape=box];\n", edges;
+  for (size_t i = 0; i < nodes.size();) {
+    const std::string& scope = nodes[i].scope;
+    const bool is_cluster = !scope.empty();
+    if (is_cluster) text += "  subgraph " + DotQuoted("cluster_" + scope) + " {\n    label=" + DotQuoted(scope) + ";\n";
+    const size_t first = i;
+    for (; i < nodes.size() && nodes[i].scope == scope && (is_cluster || i == first); ++i)
+      text += (is_cluster ? "    " : "  ") + DotNode(nodes[i]);
+    if (is_cluster) text += "  }\n";
+  }
+  for (const Node& node : nodes) {
+    for (const std::string& taken : node.takes) edges += "  " + DotQuoted(taken) + " -> " + DotQuoted(node.id) + ";\n";
+  }
+  return text + edges + "}\n";
+}
+
+Json FactsJson(const std::vector<std::pair<std::string, std::string>>& facts) {
+  return ListOf(facts, [](const auto& fact) { return Json({{"key", fact.first}, {"value", fact.second}}); });
+}
+
+Json NodeJson(Node node) {
+  AddWorkTo(node);
+  Json object;
+  object["id"] = node.id;
+  object["label"] = node.label;
+  object["namespace"] = node.scope;
+  object["attrs"] = FactsJson(node.facts);
+  object["incomingEdges"] = Json::array();
+  for (size_t i = 0; i < node.takes.size(); ++i)
+    object["incomingEdges"].push_back(
+        {{"sourceNodeId", node.takes[i]}, {"sourceNodeOutputId", "0"}, {"targetNodeInputId", std::to_string(i)}});
+  object["outputsMetadata"] = Json::array();
+  if (!node.type.empty())
+    object["outputsMetadata"].push_back({{"id", "0"}, {"attrs", FactsJson({{"tensor_shape", node.type}})}});
+  return object;
+}
+
+}  // namespace
+
+std::string DotText(const Inspection& inspection) {
+  std::string text;
+  ForEachMethod(inspection, [&](const MethodGraph& method, const std::vector<Node>& nodes) {
+    text += (text.empty() ? "" : "\n") + DotOf(method, nodes);
+  });
+  return text;
+}
+
+Json ModelExplorerJson(const Inspection& inspection) {
+  Json collection;
+  collection["label"] = kLabel;
+  collection["graphs"] = Json::array();
+  ForEachMethod(inspection, [&](const MethodGraph& method, const std::vector<Node>& nodes) {
+    collection["graphs"].push_back({{"id", method.method}, {"nodes", ListOf(nodes, NodeJson)}});
+  });
+  return collection;
+}
+
+Json NodeDataJson(const Inspection& inspection, const std::string& figure) {
+  Json data = Json::object();
+  ForEachMethod(inspection, [&](const MethodGraph& method, const std::vector<Node>& nodes) {
+    Json results = Json::object();
+    for (const Node& node : nodes) {
+      const std::optional<uint64_t>& amount = figure == "macs" ? node.work.macs : node.work.bytes;
+      if (amount) results[ReplaceControl(node.id)] = {{"value", *amount}};
+    }
+    data[ReplaceControl(method.method)] = {{"results", std::move(results)}};
+  });
+  return data;
+}
+
+}  // namespace pteedit::cli

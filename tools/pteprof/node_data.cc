@@ -1,0 +1,79 @@
+#include "node_data.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "pteedit/profile/graph.h"
+#include "pteedit/text.h"
+#include "pteedit/try.h"
+
+namespace pteedit::cli {
+namespace {
+
+// The nodes of a method by the instructions that they are.
+class NodeIds {
+ public:
+  explicit NodeIds(const MethodGraph& method) {
+    const GraphNode* module = nullptr;  // before its call
+    for (const GraphNode& node : method.nodes) {
+      if (node.instruction) {
+        Call& call = calls_[{node.instruction->chain, node.instruction->index}];
+        call.id = node.name;
+        if (module != nullptr) AddOperators(module->name, method.lowered[*module->lowered], call);
+      }
+      module = node.lowered ? &node : nullptr;
+    }
+  }
+
+  // Empty where none is known.
+  std::string Of(const OperatorCost& cost) const {
+    if (cost.chain < 0 || cost.instruction < 0) return "";
+    const auto found = calls_.find({static_cast<uint64_t>(cost.chain), static_cast<uint64_t>(cost.instruction)});
+    if (found == calls_.end()) return "";
+    if (!cost.is_in_delegate) return found->second.id;
+    const bool is_of_one = cost.nodes && cost.nodes->first == cost.nodes->last;
+    const std::vector<std::string>& operators = found->second.operators;
+    return is_of_one && cost.nodes->first < operators.size() ? operators[cost.nodes->first] : "";
+  }
+
+ private:
+  struct Call {
+    std::string id;
+    std::vector<std::string> operators;  // ids of those inside
+  };
+
+  static void AddOperators(const std::string& module, const LoweredGraph& lowered, Call& call) {
+    for (const GraphNode& one : lowered.nodes) call.operators.push_back(module + "/" + one.name);
+  }
+
+  std::map<std::pair<uint64_t, uint64_t>, Call> calls_;
+};
+
+Json ResultsOf(const BlockCosts& block, const NodeIds& ids) {
+  std::map<std::string, double> times;  // several rows may be of one node
+  for (const OperatorCost& cost : block.operators) {
+    if (const std::string id = ids.Of(cost); !id.empty()) times[id] += cost.time;
+  }
+  Json results = Json::object();
+  for (const auto& [id, time] : times) results[ReplaceControl(id)] = {{"value", time}};
+  return results;
+}
+
+}  // namespace
+
+Result<Json> NodeDataJson(const std::vector<BlockCosts>& blocks, const Container& program) {
+  PTEEDIT_ASSIGN(const std::vector<MethodGraph> methods, DescribeGraphs(program));
+  Json data = Json::object();
+  for (const MethodGraph& method : methods) {
+    const auto block = std::find_if(blocks.begin(), blocks.end(), [&](const BlockCosts& one) {
+      return one.methods == std::vector<std::string>{method.method};
+    });
+    if (block != blocks.end()) data[ReplaceControl(method.method)] = {{"results", ResultsOf(*block, NodeIds(method))}};
+  }
+  return data;
+}
+
+}  // namespace pteedit::cli

@@ -1,0 +1,21 @@
+// Times of operators as Model Explorer's node data, for the graphs that pteinspect --graph --model-explorer makes of
+// the program.
+#ifndef PTEEDIT_TOOLS_PTEPROF_NODE_DATA_H_
+#define PTEEDIT_TOOLS_PTEPROF_NODE_DATA_H_
+
+#include <vector>
+
+#include "json.h"
+#include "pteedit/container.h"
+#include "pteedit/profile/operator_costs.h"
+#include "pteedit/result.h"
+
+namespace pteedit::cli {
+
+// By method and node, as these are called there: the median time of a run, in the target scale. Of several blocks that
+// ran a method the first; of rows inside delegates those whose one node is known. Fails as DescribeGraphs.
+Result<Json> NodeDataJson(const std::vector<BlockCosts>& blocks, const Container& program);
+
+}  // namespace pteedit::cli
+
+#endif  // PTEEDIT_TOOLS_PTEPROF_NODE_DATA_H_
