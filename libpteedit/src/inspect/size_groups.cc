@@ -201,7 +201,7 @@ class Needs {
 
   // Constants are of the operators that read them, the rest of a blob of its backend.
   void AddOperators(const DelegateDescription& delegate) {
-    const bool is_told = delegate.operator_constants.size() == delegate.operators.size() && delegate.decoded;
+    const bool is_told = !delegate.operator_constants.empty();
     const Label rest = labels_.Of(is_told ? delegate.backend : delegate.backend + std::string(kOpaque));
     std::vector<Extent> read;  // in the blob
     std::set<std::string_view> read_keys;

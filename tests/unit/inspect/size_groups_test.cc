@@ -97,5 +97,12 @@ TEST(SizeGroups, WhatABlobDoesNotTellIsOpaque) {
   EXPECT_EQ(operators.front().bytes, Of(SizeAxis::kDelegate, all).front().bytes);
 }
 
+TEST(SizeGroups, WhatADecodedBlobDoesNotTellIsOpaqueToo) {
+  const Container program = test::OpenFile(DataPath("delegates/ethosu55_conv.pte"));
+  const std::vector<RetainedSize> operators = Of(SizeAxis::kOperator, *MeasureRetained(program));
+  ASSERT_FALSE(operators.empty());
+  EXPECT_EQ(operators.front().name, "EthosUBackend" + std::string(kOpaque));
+}
+
 }  // namespace
 }  // namespace pteedit
