@@ -48,14 +48,23 @@ TEST(OperatorWork, CountsLayersAsByHand) {
   EXPECT_EQ(macs, (std::vector<uint64_t>{conv, depthwise, 0, up, 0, 0, 10 * 6, 7 * 10}));
 }
 
-TEST(OperatorWork, OfXnnpackIsThatOfTheKernelsThatItReplaces) {
-  const Container program = test::OpenFile(DataPath("names/layers_xnnpack.pte"));
+uint64_t MacsOf(const std::string& name) {
   uint64_t macs = 0;
-  for (const InstructionWork& one : WorkOf(program)) macs += one.work.macs.value_or(0);
-  uint64_t kernels = 0;
-  for (const InstructionWork& one : WorkOf(test::OpenFile(DataPath("names/layers_portable.pte"))))
-    kernels += one.work.macs.value_or(0);
-  EXPECT_EQ(macs, kernels);
+  for (const InstructionWork& one : WorkOf(test::OpenFile(DataPath(name)))) {
+    EXPECT_TRUE(one.work.macs) << name;
+    macs += one.work.macs.value_or(0);
+  }
+  return macs;
+}
+
+TEST(OperatorWork, OfXnnpackIsThatOfTheKernelsThatItReplaces) {
+  for (const std::vector<std::string>& forms :
+       std::vector<std::vector<std::string>>{{"names/layers_portable.pte", "names/layers_xnnpack.pte"},
+                                             {"f06/portable.pte", "f06/xnn.pte", "f06/xnn_ext.pte"},
+                                             {"f07/gpt_basic.pte", "f07/gpt_xnn.pte", "f07/gpt_xnn_q8.pte"},
+                                             {"branches/portable.pte", "branches/xnnpack.pte", "branches/q8.pte"}}) {
+    for (const std::string& form : forms) EXPECT_EQ(MacsOf(form), MacsOf(forms.front())) << form;
+  }
 }
 
 TEST(OperatorWork, MovesEachTensorOnce) {
