@@ -70,6 +70,7 @@ class GraphReader {
       if (!ViewOf(shader->named_key()).empty()) keys_.insert(unfolding_.Copy(shader->named_key()));
     }
     PTEEDIT_TRY(AddTypes(OrEmpty(graph.values())));
+    AddReads(graph);
     PTEEDIT_TRY(unfolding_.Check(kGraph));
     out_.keys.assign(keys_.begin(), keys_.end());
     out_.arguments = size_t{OrEmpty(graph.input_ids()).size()} + OrEmpty(graph.output_ids()).size();
@@ -121,6 +122,27 @@ class GraphReader {
       constant.sizes = unfolding_.CopySizes(tensor->dims());
     }
     return {};
+  }
+
+  // None where an operator takes a list, of which it is not known what is in it.
+  template <class Graph>
+  void AddReads(const Graph& graph) {
+    const auto& values = OrEmpty(graph.values());
+    std::vector<std::vector<size_t>> reads;
+    for (const auto* call : OrEmpty(graph.chain())) {
+      if (!unfolding_.Take(uint64_t{call->args()->size()} * sizeof(uint64_t))) return;
+      std::set<size_t> constants;
+      for (const int32_t arg : *call->args()) {
+        if (arg < 0 || static_cast<uint32_t>(arg) >= values.size()) continue;
+        const VkValue& value = *values.Get(static_cast<uint32_t>(arg));
+        if (value.value_type() == schema::vulkan::GraphTypes::ValueList) return;
+        const VkTensor* tensor = value.value_as_VkTensor();
+        if (tensor != nullptr && tensor->constant_id() >= 0)
+          constants.insert(static_cast<size_t>(tensor->constant_id()));
+      }
+      reads.emplace_back(constants.begin(), constants.end());
+    }
+    out_.operator_constants = std::move(reads);
   }
 
   Unfolding unfolding_;

@@ -88,6 +88,14 @@ TEST(SizeGroups, ConstantsInsideABlobAreOfTheirOperators) {
   EXPECT_EQ(operators.at({"XnnpackBackend"}) + 256, backends.at({"XnnpackBackend"}));
 }
 
+TEST(SizeGroups, WeightsOfVulkanAreOfTheirOperators) {
+  const Container program = test::OpenFile(DataPath("delegates/vk_lin.pte"));
+  const std::vector<RetainedSize> operators = Of(SizeAxis::kOperator, *MeasureRetained(program));
+  ASSERT_FALSE(operators.empty());
+  EXPECT_EQ(operators.front().name, "VulkanBackend: aten.linear.default");
+  for (const RetainedSize& one : operators) EXPECT_EQ(one.name.find("(opaque)"), std::string::npos) << one.name;
+}
+
 TEST(SizeGroups, WhatABlobDoesNotTellIsOpaque) {
   const Container program = test::OpenFile(DataPath("f17/opaque.pte"));
   const std::vector<RetainedSize> all = *MeasureRetained(program);
