@@ -57,7 +57,7 @@ Error HintedToUnwrap(Error error, const Container& program) {
 Tool::Tool(const ToolFacts& facts) : name_(facts.name), full_name_(facts.FullName()), command_line_(facts) {
   Declare({{"",
             {{"-q,--quiet", "", "No warnings, and no report where something is written", &quiet_},
-             {"--color", "WHEN", "Color what is said of errors and warnings: auto, always or never", &color_}}}});
+             {"--color", "WHEN", "Color what is said of errors and warnings", &color_}}}});
 }
 
 int Tool::PrintUsageError(const Error& error) const {

@@ -111,7 +111,13 @@ class Declaration {
  private:
   // For an option that may be without a value.
   std::string NameOrValue() const { return row_.name + "{" + row_.otherwise + "}"; }
-  std::string ValueText() const { return "[=" + row_.value + "]"; }
+  std::string ValueText() const { return "[=" + row_.value + ChoicesText() + "]"; }
+  // ":{xxh3,sha256}", as CLI11 adds it to an option that must have a value.
+  std::string ChoicesText() const {
+    std::string text;
+    for (const std::string& choice : row_.choices) text += (text.empty() ? ":{" : ",") + choice;
+    return text.empty() ? text : text + "}";
+  }
 
   // "16" or "0x10"; nothing where it is none, or too large.
   static std::optional<uint64_t> NumberOf(std::string_view text) {
@@ -157,9 +163,7 @@ class Declaration {
 
   void Describe(CLI::Option& option) const {
     option.type_name(row_.value)->required(row_.required);
-    if (row_.choices.empty()) return;
-    option.check(OneOf(row_.choices));
-    if (option.get_option_text().empty()) option.option_text(row_.value);  // else --help has all choices
+    if (!row_.choices.empty()) option.check(OneOf(row_.choices));
   }
 
   CLI::App& app_;

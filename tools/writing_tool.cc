@@ -37,7 +37,7 @@ OptionGroup WithWriting(std::vector<OptionRow> rows, WritingOptions& options, co
        .target = &options.json,
        .excludes = {{{kProgramToOutput}, "-o - and --json both want standard output"}}},
       {"--sha256", "", "Report the SHA-256 of the outputs", &options.sha256},
-      {"--progress", "WHEN", "Show progress on stderr: auto, always or never", &options.progress}};
+      {"--progress", "WHEN", "Show progress on stderr", &options.progress}};
   rows.insert(rows.end(), writing.begin(), writing.end());
   return {"", std::move(rows)};
 }

@@ -68,8 +68,12 @@ for library in libpteedit libpteedit_profile libpteedit_package libpteedit_c; do
   test -e "$prefix/$libdir/$soname" || { echo "$soname is not installed"; exit 1; }
 done
 
-# Tools run from where they were installed, and each has its man page.
+# Tools run from where they were installed, and each has its man page and what shells complete.
 for tool in "$prefix"/bin/*; do
   "$tool" --version
-  test -e "$prefix/share/man/man1/$(basename "$tool").1" || { echo "$tool has no man page"; exit 1; }
+  name=$(basename "$tool")
+  for file in "man/man1/$name.1" "bash-completion/completions/$name" "zsh/site-functions/_$name" \
+    "fish/vendor_completions.d/$name.fish"; do
+    test -s "$prefix/share/$file" || { echo "$tool has no share/$file"; exit 1; }
+  done
 done

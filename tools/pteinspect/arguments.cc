@@ -1,6 +1,5 @@
 #include "arguments.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "find_inputs.h"
@@ -37,6 +36,12 @@ OptionRow GraphForm(OptionRow row) {
   return row;
 }
 
+std::vector<std::string> AxisNames() {
+  std::vector<std::string> names;
+  for (const SizeAxis axis : AllSizeAxes()) names.emplace_back(NameOf(axis));
+  return names;
+}
+
 OptionGroup ViewOptions(Arguments& arguments) {
   Request& request = arguments.request;
   OptionGroup group{"Views",
@@ -65,14 +70,15 @@ OptionGroup ViewOptions(Arguments& arguments) {
                  .choices = {"macs", "moved_bytes"}}),
       {.name = "--hash",
        .value = "KIND",
-       .purpose = "Show hashes of file, constants, keys, blobs, segments; KIND is xxh3 (the default) or sha256",
+       .purpose = "Show hashes of file, constants, keys, blobs, segments (default: xxh3)",
        .target = &arguments.hash,
        .choices = {"xxh3", "sha256"},
        .otherwise = "xxh3"},
       {.name = "--by",
        .value = "AXIS[,AXIS]",
-       .purpose = "Group sizes by one or two of component, method, delegate, backend, operator, dtype",
-       .target = &arguments.by},
+       .purpose = "Group sizes by one axis, or by two",
+       .target = Words{&arguments.by},
+       .choices = AxisNames()},
       {"--at", "OFFSET", "Show what the byte at OFFSET belongs to, down to the field of a table", Number{&request.at}},
       {.name = "--compressed",
        .value = "LEVEL",
@@ -200,7 +206,7 @@ OptionGroup OutputOptions(Arguments& arguments) {
             .purpose = "Print Markdown, for pull requests",
             .target = &arguments.markdown,
             .excludes = {{{"--yaml"}, kOneForm}}},
-           {"--progress", "WHEN", "Show progress on stderr: auto, always or never", &arguments.progress},
+           {"--progress", "WHEN", "Show progress on stderr", &arguments.progress},
            {"--bytes", "", "Print exact bytes instead of units", &request.style.exact_bytes}}};
 }
 
@@ -224,20 +230,14 @@ void SelectWholePage(Request& request) {
   request.has_findings = true;
 }
 
-Result<std::vector<SizeAxis>> ParseAxes(const std::string& text) {
+Result<std::vector<SizeAxis>> ParseAxes(const std::vector<std::string>& names) {
+  if (names.size() > 2 || (names.size() == 2 && names[0] == names[1]))
+    return InvalidArgument("--by takes one axis, or two that differ");
   std::vector<SizeAxis> axes;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    const std::string name = text.substr(begin, end - begin);
-    std::string names;
+  for (const std::string& name : names) {
     for (const SizeAxis axis : AllSizeAxes()) {
-      names += (names.empty() ? "" : ", ") + std::string(NameOf(axis));
       if (name == NameOf(axis)) axes.push_back(axis);
     }
-    begin = end + 1;
-    const bool is_known = !axes.empty() && name == NameOf(axes.back());
-    if (!is_known || axes.size() > 2 || (axes.size() == 2 && axes[0] == axes[1]))
-      return InvalidArgument("--by takes one or two of " + names + ", not '" + EscapeControl(text) + "'");
   }
   return axes;
 }

@@ -20,7 +20,8 @@ struct Arguments {
   Request request;
 
   // What becomes a part of the above in another form.
-  std::string hash, by, same_as, diff, max_growth, runtime;
+  std::string hash, same_as, diff, max_growth, runtime;
+  std::vector<std::string> by;
   std::vector<std::string> targets;
   std::string emitted_target;
   std::optional<uint64_t> zstd_level, top;

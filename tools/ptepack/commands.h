@@ -34,7 +34,7 @@ inline std::vector<OptionRow> WritingRows(WritingOptions& options, const std::st
            .purpose = "The report as JSON",
            .target = &options.json,
            .excludes = {{{"-o -"}, "-o - and --json both want standard output"}}},
-          {"--progress", "WHEN", "Show progress on stderr: auto, always or never", &options.progress}};
+          {"--progress", "WHEN", "Show progress on stderr", &options.progress}};
 }
 
 // Of the command with this name.

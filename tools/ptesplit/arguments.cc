@@ -37,7 +37,7 @@ OptionGroup OptionTable(SplitArguments& arguments) {
       {"--data", "FILE.ptd", "A data file that the program has already, or to join; once for each", &arguments.data},
       {.name = "--kind",
        .value = "KIND,...",
-       .purpose = "Kinds to move: constant, named-data, mutable (default: the first two)",
+       .purpose = "What to move (default: constant,named-data)",
        .target = Words{&arguments.kinds},
        .choices = {"constant", "named-data", "mutable"}},
       {"--name", "REGEX", "Move what has this in its name or key", &arguments.names},
