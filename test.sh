@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs every test there is: ./test.sh [--with-torch]; with --with-torch also those that need torch and the exporter.
+# Runs every test there is: ./test.sh [--with-torch] [--with-packages]; with --with-torch also those that need torch and
+# the exporter, with --with-packages the Debian packages, in a Debian of their own.
 # Installs what is missing first (Debian packages; the ExecuTorch runtime and other Python packages from the Python
 # registry, into build/) and says so. The last line is `N passed, N failed`; the exit code is 1 where something failed.
 # With CI=true it is a failure if the runtime cannot be had.
@@ -7,13 +8,18 @@ set -eu
 cd "$(dirname "$0")"
 . scripts/setup.sh
 
-case $#,${1-} in
-  0, | 1,--with-torch) torch=${1-} ;;
-  *)
-    echo "usage: test.sh [--with-torch]" >&2
-    exit 2
-    ;;
-esac
+torch=
+packages=
+for word in "$@"; do
+  case $word in
+    --with-torch) torch=$word ;;
+    --with-packages) packages=$word ;;
+    *)
+      echo "usage: test.sh [--with-torch] [--with-packages]" >&2
+      exit 2
+      ;;
+  esac
+done
 
 on_arm='^f0[13]|^f08b' # what of the end-to-end tests: under qemu each takes several times as long
 
@@ -163,6 +169,17 @@ if [ -n "$torch" ] && [ -n "$runner" ] && [ -x build/release/tools/pteinspect ];
   say "the runtimes of all releases, and what pteinspect says that they lack"
   run_counted "releases" "$python" tests/e2e/release_matrix.py --wheels build/release/wheels --bin build/release/tools \
     --data tests/data --runner "$runner"
+fi
+
+if [ -n "$packages" ]; then
+  say "Debian packages, where nothing else is"
+  # shellcheck disable=SC2086 # words
+  install_packages $PACKAGE_PACKAGES
+  if cmake --workflow --preset deb >build/deb.log 2>&1 && lintian --allow-root --fail-on error build/deb/*.deb; then
+    run_counted "packages" tests/install/packages.sh build/deb
+  else
+    count "packages" 0 1 "cannot be made"
+  fi
 fi
 
 say "clang 16 with sanitizers: the tests of the code itself, and the fuzz corpus"

@@ -1,0 +1,55 @@
+# What cpack makes of what is installed: `cmake --workflow --preset deb` makes Debian packages.
+if(PTEEDIT_PYTHON OR NOT PROJECT_IS_TOP_LEVEL)
+  return()
+endif()
+set(CPACK_PACKAGE_VENDOR pteedit)
+set(CPACK_PACKAGE_CONTACT "pteedit maintainers <maintainers@pteedit.invalid>")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL runtime c_runtime development tools manual)
+set(CPACK_COMPONENT_TOOLS_GROUP programs)
+set(CPACK_COMPONENT_MANUAL_GROUP programs)
+
+# The C door has a soname of its own, and so a package of its own: libraries of two ABIs can be there side by side.
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SOURCE pteedit)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libpteedit${PTEEDIT_ABI_VERSION})
+set(CPACK_DEBIAN_C_RUNTIME_PACKAGE_NAME libpteedit-c1)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libpteedit-dev)
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_NAME pteedit)
+
+set(version "(= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(library "${CPACK_DEBIAN_RUNTIME_PACKAGE_NAME} ${version}")
+set(CPACK_DEBIAN_C_RUNTIME_PACKAGE_DEPENDS "${library}")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${library}, ${CPACK_DEBIAN_C_RUNTIME_PACKAGE_NAME} ${version}")
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_DEPENDS "${library}")
+# Further dependencies, by dpkg-shlibdeps, which finds our own libraries where they were built.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/libpteedit ${PROJECT_BINARY_DIR}/c)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
+foreach(component RUNTIME C_RUNTIME)
+  set(CPACK_DEBIAN_${component}_PACKAGE_SECTION libs)
+  set(CPACK_DEBIAN_${component}_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/triggers)
+endforeach()
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SECTION devel)
+
+set(about "pteedit reads and rewrites the files of ExecuTorch, PyTorch's
+runtime for phones and other devices: programs (.pte), data files with
+their weights (.ptd) and bundled programs (.bpte).\n")
+set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "libraries that read and rewrite ExecuTorch programs
+${about}\nThis package holds the shared libraries for C++.")
+set(CPACK_DEBIAN_C_RUNTIME_DESCRIPTION "library for C that reads ExecuTorch programs and updates their releases
+${about}\nThis package holds the shared library for C.")
+set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "development files of libraries for ExecuTorch programs
+${about}\nThis package holds headers for C++ and C, and what CMake and
+pkg-config look for.")
+set(CPACK_DEBIAN_PROGRAMS_DESCRIPTION "tools that read and rewrite ExecuTorch programs
+${about}\nThis package holds the commands, their man pages, and what shells complete.")
+
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/debian_documents.cmake)
+include(CPack)
