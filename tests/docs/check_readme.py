@@ -1,7 +1,7 @@
 """Runs what the documents show and compares the output with what they say.
 
 Each ```console block is a shell session: lines "$ COMMAND", each followed by what the command prints. Those of one document run one
-after the other in a folder in which `data` is tests/data and `examples` docs/examples, with the built tools on the PATH. The block after
+after the other in a folder in which `data` is tests/data, `examples` docs/examples and `scripts` scripts, with the built tools on the PATH. The block after
 <!-- demo --> is what scripts/demo_steps.sh prints; ./demo.sh and ./test.sh themselves are not run, and the block after <!-- tests -->
 is not checked.
 """
@@ -15,7 +15,8 @@ import tempfile
 
 from checks import DATA, ROOT, expect, given
 
-DOCUMENTS = ["README.md", "docs/tour.md", "docs/inspect.md", "docs/profile.md", "docs/rewrite.md", "docs/edit.md", "docs/lora.md", "docs/loading.md", "docs/ota.md"]
+DOCUMENTS = ["README.md", "docs/tour.md", "docs/inspect.md", "docs/profile.md", "docs/rewrite.md", "docs/edit.md", "docs/lora.md", "docs/loading.md", "docs/ota.md",
+             "docs/ci.md"]
 ON_THE_RUNTIME = "docs/loading.md"
 BLOCK = re.compile(r"(<!-- (?P<mark>demo|tests) -->\n)?```console\n(?P<body>.*?)```\n", re.DOTALL)
 
@@ -48,6 +49,7 @@ def check_document(name):
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(DATA, pathlib.Path(folder) / "data")
         os.symlink(ROOT / "docs/examples", pathlib.Path(folder) / "examples")
+        os.symlink(ROOT / "scripts", pathlib.Path(folder) / "scripts")
 
         def rerun(match):
             if match["mark"] == "tests" or (match["mark"] == "demo" and not given.runner):
