@@ -19,8 +19,10 @@
 #include "name_matcher.h"
 #include "opened_file.h"
 #include "pteedit/copy.h"
+#include "pteedit/match.h"
 #include "pteedit/merge.h"
 #include "pteedit/metadata.h"
+#include "pteedit/names.h"
 #include "pteedit/planned_file.h"
 #include "pteedit/profile/name_files.h"
 #include "pteedit/shards.h"
@@ -45,6 +47,7 @@ using Path = std::filesystem::path;
 using Names = std::vector<std::string>;
 using Renames = std::vector<std::pair<std::string, std::string>>;
 using Files = std::vector<OpenedFile>;
+using MatchedFiles = std::pair<Files, std::optional<ContentNames>>;  // and what is in checkpoints
 
 // Plans without the GIL, reading these files.
 template <class Call>
@@ -66,6 +69,11 @@ void AddInputs(Rewrite& rewrite, const std::vector<Container>& files, bool stay)
 
 Bind BindOf(const std::optional<bool>& bind) {
   return !bind ? Bind::kWhereNames : *bind ? Bind::kAlways : Bind::kNever;
+}
+
+MatchFiles MatchOf(const MatchedFiles& matched) {
+  const auto& [files, tensors] = matched;
+  return {ContainersOf(files), tensors ? std::make_shared<const ContentNames>(*tensors) : nullptr};
 }
 
 // The data file, or its shards.
@@ -109,15 +117,15 @@ Result<SplitOptions> OptionsOf(const SplitWords& words, const std::string& data_
 }
 
 Rewrite Split(const OpenedFile& program, const Files& data, const std::string& program_name,
-              const std::string& data_name, const SplitWords& words, const Files& match, const Files& not_match,
-              const Files& against) {
+              const std::string& data_name, const SplitWords& words, const MatchedFiles& match,
+              const MatchedFiles& not_match, const Files& against) {
   Failures failures = FailuresOf(program, data);
-  for (const Files* files : {&match, &not_match, &against}) failures.Add(FailuresOf(*files));
+  for (const Files* files : {&match.first, &not_match.first, &against}) failures.Add(FailuresOf(*files));
   return PlanWith(failures, [&]() -> Result<Rewrite> {
     const ProgramSet set(program.container(), ContainersOf(data));
     PTEEDIT_ASSIGN(SplitOptions options, OptionsOf(words, data_name));
-    options.selection.match.files = ContainersOf(match);
-    options.selection.not_match.files = ContainersOf(not_match);
+    options.selection.match = MatchOf(match);
+    options.selection.not_match = MatchOf(not_match);
     options.bases = ContainersOf(against);
     PTEEDIT_ASSIGN(SplitResult split, SplitProgram(set, options));
     Rewrite rewrite;
@@ -217,12 +225,14 @@ Status AddMerged(Rewrite& rewrite, const std::vector<MergeSet>& sets, const Merg
   return AddIndex(rewrite, options.shared_name, merged.shared);
 }
 
-Rewrite Merge(const MergeWords& words, MergeOptions options, const Files& against) {
+Rewrite Merge(const MergeWords& words, MergeOptions options, const MatchedFiles& match, const Files& against) {
   Failures failures = FailuresOf(against);
+  failures.Add(FailuresOf(match.first));
   for (const auto& [program_name, data_name, files] : words) failures.Add(FailuresOf(files));
   return PlanWith(failures, [&]() -> Result<Rewrite> {
     const std::vector<MergeSet> sets = SetsOf(words);
     options.bases = ContainersOf(against);
+    options.match = MatchOf(match);
     options.threads = cli::ThreadCount();
     PTEEDIT_ASSIGN(MergeResult merged, MergePrograms(sets, options));
     Rewrite rewrite;
@@ -433,7 +443,8 @@ void AddRewrites(py::module_& module) {
   module.def(
       "merge",
       [](const MergeWords& sets, const std::string& shared_name, bool with_data, std::optional<uint64_t> min_size,
-         std::optional<uint64_t> max_size, std::optional<bool> bind, uint64_t alignment, const Files& against) {
+         std::optional<uint64_t> max_size, std::optional<bool> bind, uint64_t alignment, const MatchedFiles& match,
+         const Files& against) {
         MergeOptions options;
         options.variant_data = with_data ? VariantData::kDataFile : VariantData::kProgram;
         options.min_bytes = min_size;
@@ -441,9 +452,10 @@ void AddRewrites(py::module_& module) {
         options.bind = BindOf(bind);
         options.min_alignment = alignment;
         options.shared_name = shared_name;
-        return Merge(sets, std::move(options), against);
+        return Merge(sets, std::move(options), match, against);
       },
-      "sets"_a, "shared_name"_a, "with_data"_a, "min_size"_a, "max_size"_a, "bind"_a, "alignment"_a, "against"_a);
+      "sets"_a, "shared_name"_a, "with_data"_a, "min_size"_a, "max_size"_a, "bind"_a, "alignment"_a, "match"_a,
+      "against"_a);
   module.def("copy", &Copy, "file"_a, "name"_a, "words"_a);
 }
 

@@ -44,6 +44,17 @@ class Opener:
     def all(self, files: Sequence[File]) -> List[Container]:
         return [self(file) for file in files]
 
+    def matched(self, files: Sequence[File]) -> Tuple[List[Container], Optional[ContentNames]]:
+        """Files that hold the same bytes, and checkpoints (paths that end in .safetensors) that hold the same tensors."""
+        checkpoints: List[Path] = []
+        others: List[Container] = []
+        for file in files:
+            if isinstance(file, (str, os.PathLike)) and os.fspath(file).endswith(".safetensors"):
+                checkpoints.append(file)
+            else:
+                others.append(self(file))
+        return others, ContentNames(checkpoints) if checkpoints else None
+
     def data_of(self, file: File, given: Sequence[File]) -> List[Container]:
         """The data files of a file: those given, else those inside an archive or those that it was opened with."""
         if given:

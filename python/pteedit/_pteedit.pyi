@@ -410,8 +410,8 @@ def split(
     program_name: str,
     data_name: str,
     words: SplitWords,
-    match: List[Container],
-    not_match: List[Container],
+    match: Tuple[List[Container], Optional[ContentNames]],
+    not_match: Tuple[List[Container], Optional[ContentNames]],
     against: List[Container],
 ) -> Rewrite: ...
 def join(program: Container, data: List[Container], program_name: str, alignment: int) -> Rewrite: ...
@@ -424,6 +424,7 @@ def merge(
     max_size: Optional[int],
     bind: Optional[bool],
     alignment: int,
+    match: Tuple[List[Container], Optional[ContentNames]],
     against: List[Container],
 ) -> Rewrite:
     """Of each set the names of its program and of its data, then the files, the program first."""

@@ -144,7 +144,8 @@ def split(
 
     `data`: data files that the program has already, which stay; else those that it was opened with. What moves is told as by the options of `ptesplit`: `kinds`
     of "constant", "named-data", "mutable"; `name`, expressions of which one is found in a name; `methods` and `backends`
-    that use it; `min_size`; what the files `match` hold too and `not_match` do not. `max_size` cuts the data into
+    that use it; `min_size`; what the files `match` hold too and `not_match` do not, programs, data files and checkpoints
+    (.safetensors, by path). `max_size` cuts the data into
     shards. `against`: data files that devices have; without `new_data` only what they hold moves. `bind`: whether runtimes
     shall refuse other data files; None where keys do not tell contents. `names`: files that know what contents are
     called.
@@ -166,8 +167,8 @@ def split(
             _PROGRAM,
             data_name,
             words,
-            opened.all(match),
-            opened.all(not_match),
+            opened.matched(match),
+            opened.matched(not_match),
             opened.all(against),
         )
     )
@@ -186,6 +187,7 @@ def merge(
     variant_data: bool = False,
     min_size: Optional[int] = None,
     max_size: Optional[int] = None,
+    match: Sequence[File] = (),
     against: Sequence[File] = (),
     bind: Optional[bool] = None,
     shared_name: str = "shared.ptd",
@@ -195,8 +197,8 @@ def merge(
     """Lets variants share what they have in common: a folder with a data file `shared_name` and the programs.
 
     `programs`: by the name of the output in the folder, such as "french.pte", a program and the data files that it is loaded with.
-    `variant_data`: large contents that a variant has alone go into a data file beside it, "french.ptd". Other options as
-    for `split`.
+    `variant_data`: large contents that a variant has alone go into a data file beside it, "french.ptd". `match`: what is
+    shared is what these hold, and nothing else. Other options as for `split`.
     """
     opened = Opener(names)
     sets = [
@@ -206,8 +208,9 @@ def merge(
     ]
     if len(sets) != len(programs) or not sets:
         raise ValueError("each output needs a program")
+    matched = opened.matched(match)
     planned = _pteedit.merge(
-        sets, shared_name, variant_data, min_size, max_size, bind, align, opened.all(against)
+        sets, shared_name, variant_data, min_size, max_size, bind, align, matched, opened.all(against)
     )
     return Rewrite(planned, in_folder=True)
 

@@ -139,6 +139,36 @@ class Operations(WithFolder):
         programs = {file.name: file.data for file in planned.report.outputs if file.role == "program"}
         self.assertEqual(programs["v0.pte"], ("shared.ptd", "v0.ptd"))
 
+    def test_match_what_other_files_hold(self):
+        names, v0 = DATA / "names", DATA / "f08" / "b_xnn_v0.pte"
+        base, checkpoint = DATA / "f08" / "b_xnn_base.pte", names / "layers.safetensors"
+        cases = [
+            ([v0, DATA / "f08" / "b_xnn_v1.pte"], [base]),
+            ([v0], [base]),
+            ([names / "layers_portable.pte", names / "layers_xnnpack.pte"], [checkpoint]),
+            ([names / "layers_portable.pte"], [checkpoint, base]),
+        ]
+        for i, (programs, match) in enumerate(cases):
+            with self.subTest(programs=programs, match=match):
+                words = [word for file in match for word in ("--match", file)]
+                self.assertTrue(self.tool("ptemerge", *programs, "-o", self.folder / f"tool{i}", *words))
+                sets = {path.name: [path] for path in programs}
+                rewrite.merge(sets, match=match).save(self.folder / f"python{i}")
+                self.assertEqual(self.contents(f"python{i}"), self.contents(f"tool{i}"))
+                self.assertIn("shared.ptd", self.contents(f"python{i}"))
+                opened = [pteedit.open(file) if file.suffix == ".pte" else file for file in match]
+                self.assertEqual(rewrite.merge(sets, match=opened).to_bytes(), rewrite.merge(sets, match=match).to_bytes())
+        for option in ("match", "not_match"):
+            outputs = [self.folder / "small.pte", self.folder / "small.ptd"]
+            words = [f"--{option.replace('_', '-')}", checkpoint]
+            self.assertTrue(self.tool("ptesplit", names / "layers_portable.pte", "-o", outputs[0], "-d", outputs[1], "-f", *words))
+            planned = rewrite.split(names / "layers_portable.pte", **{option: [checkpoint]})
+            tools = {"program.pte": outputs[0].read_bytes(), "data.ptd": outputs[1].read_bytes()}
+            self.assertEqual(planned.to_bytes(), tools)
+        (self.folder / "cut.safetensors").write_bytes(checkpoint.read_bytes()[:100])
+        with self.assertRaisesRegex(pteedit.Error, "header ends at byte 664"):
+            rewrite.merge({"v0.pte": [v0]}, match=[self.folder / "cut.safetensors"])
+
     def test_against_a_base_refer_to_it(self):
         rewrite.split(PROGRAM).save(self.folder / "a.pte", self.folder / "base.ptd")
         planned = rewrite.split(PROGRAM, against=[self.folder / "base.ptd"], new_data=False)
