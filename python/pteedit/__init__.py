@@ -18,7 +18,8 @@ from pteedit._decoders import register_decoder
 from pteedit._pteedit import Container, ContentNames, Error, __version__
 from pteedit._contents import Constant, NamedData
 from pteedit._event_blocks import Event, EventBlock, PerfData, TimeScale
-from pteedit._findings import Difference, Finding, verify
+from pteedit._diff import Diff, Difference
+from pteedit._findings import Finding, verify
 from pteedit._methods import Delegate, Instruction, Method, Value
 from pteedit._reports import delegates, diff
 from pteedit._size_distribution import SizeDistribution
@@ -35,6 +36,7 @@ __all__ = [
     "ContentNames",
     "DataFile",
     "Delegate",
+    "Diff",
     "Difference",
     "Error",
     "Event",

@@ -1,4 +1,4 @@
-"""What is wrong with files, and how two differ."""
+"""What is wrong with files."""
 
 from __future__ import annotations
 
@@ -24,14 +24,6 @@ class Finding:
         """As `pteinspect --verify` prints it."""
         where = f"{shown(self.where)} " if self.where else ""
         return f"{self.severity} {self.id}: {where}{shown(self.message)}"
-
-
-@dataclass(frozen=True)
-class Difference:
-    """The first thing in which two files differ."""
-
-    where: str  # "method 'forward', instruction 3"; empty for the file as a whole
-    message: str
 
 
 def verify(file: File, data: Sequence[File] = (), *, hash_keys: bool = True) -> List[Finding]:

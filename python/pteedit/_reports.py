@@ -1,9 +1,10 @@
-"""Views of the library as plain dicts."""
+"""Functions that open files for one look."""
 
 from __future__ import annotations
 
 from typing import Any, Dict, List, Sequence
 
+from pteedit._diff import Diff
 from pteedit._inputs import File, Path
 from pteedit._views import Program, open_file
 
@@ -25,8 +26,8 @@ def diff(
     old_data: Sequence[File] = (),
     data: Sequence[File] = (),
     names: Sequence[Path] = (),
-) -> Dict[str, Any]:
-    """What changed from one file to the other: the member `diff` of `pteinspect --json --diff OLD NEW`.
+) -> Diff:
+    """What changed from one file to the other, as `pteinspect --diff OLD NEW` tells it.
 
     `old_data` and `data` are the data files that each is loaded with, `names` files that know what contents are called.
     Errors as of `delegates`, and ValueError where the files are of different kinds.

@@ -11,7 +11,8 @@ from typing import Any, BinaryIO, Dict, List, Mapping, Optional, Sequence, Tuple
 from pteedit import package
 from pteedit._contents import Buffer, Constant, Content, NamedData, Names, Row, constants_of, named_data_of
 from pteedit._decoders import registered_decoders
-from pteedit._findings import Difference, Finding, findings_of, verify
+from pteedit._diff import Diff, Difference, diff_of
+from pteedit._findings import Finding, findings_of, verify
 from pteedit._inputs import File as Input
 from pteedit._inputs import Opened, Opener, Path, data_inside
 from pteedit._methods import Delegate, Method, Plain, Rows, constant_methods_of, methods_of
@@ -148,14 +149,12 @@ class File(Opened):
         """What is wrong with it and its data files; see `pteedit.verify`."""
         return verify(self, self._data_files, hash_keys=hash_keys)
 
-    def diff(self, other: Input) -> Dict[str, Any]:
-        """What changed from this file to the other: the member `diff` of `pteinspect --json --diff THIS OTHER`.
-
-        pteedit.Error where the files are of different kinds.
-        """
+    def diff(self, other: Input) -> Diff:
+        """What changed from this file to the other, as `pteinspect --diff THIS OTHER` tells it. pteedit.Error where they are
+        of different kinds."""
         opened = Opener()
         new, data = opened(other), opened.data_of(other, ())
-        return new.diff(self._container, list(self._data_files), data, registered_decoders())
+        return diff_of(new.diff(self._container, list(self._data_files), data, registered_decoders()))
 
     def first_difference(self, other: Input, *, stack_traces: bool = True) -> Optional[Difference]:
         """Where a runtime would see two files differ; None where only places, order and padding do. `stack_traces`: whether

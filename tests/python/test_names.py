@@ -36,8 +36,8 @@ class Names(unittest.TestCase):
     def test_delegates_and_differences_have_names(self):
         constants = [row["name"] for row in delegates(PROGRAM, names=[CHECKPOINT])[0]["constants"]]
         self.assertIn("depthwise.weight", constants)
-        changes = diff(PROGRAM, DATA / "names/layers_portable.pte", names=[CHECKPOINT])["sizes"]
-        self.assertIn("fc.weight", [change["name"] for change in changes])
+        changes = diff(PROGRAM, DATA / "names/layers_portable.pte", names=[CHECKPOINT]).sizes
+        self.assertIn("fc.weight", [change.name for change in changes])
 
     def test_what_knows_no_names_is_an_error(self):
         with self.assertRaisesRegex(ValueError, "has no names: it is a program"):

@@ -96,7 +96,7 @@ class Package(unittest.TestCase):
             "    return {'operators': [backend]}\n"
             "pteedit.register_decoder('B', decode)\n"
             "rows: list[str] = [row['name'] for row in pteedit.delegates('a.pte', data=['a.ptd'])]\n"
-            "bytes_before: int = pteedit.diff('a.pte', 'b.pte')['old_bytes']\n"
+            "bytes_before: int = pteedit.diff('a.pte', 'b.pte').old_bytes\n"
             "write_delegate_metadata(Program(), 'a.json')\n"
             "inspector = pteedit.Inspector(etdump_path='a.etdp', target_time_scale=pteedit.TimeScale.US)\n"
             "total: float = inspector.find_total_for_module('fc1')\n"

@@ -1,4 +1,4 @@
-"""Views as dicts: what pteinspect prints as JSON."""
+"""Looks at files: what pteinspect prints as JSON."""
 
 import json
 import unittest
@@ -44,7 +44,38 @@ class Reports(unittest.TestCase):
                          ("f08/c_xnn_v0.pte", "f08/c_xnn_v1.pte"), ("f02_linear.pte", "f02_linear.pte")]:
             old, new = str(DATA / old), str(DATA / new)
             printed = json.loads(run_tool("pteinspect", "--json", "--diff", old, new).stdout)
-            self.assertEqual(shown(pteedit.diff(old, new)), printed[-1]["diff"])
+            found = pteedit.diff(old, new)
+            self.assertEqual(shown(found.to_dict()), printed[-1]["diff"])
+            self.assertEqual(bool(found), old != new)
+            self.check_members(found, found.to_dict())
+
+    def check_members(self, view, members):
+        """That all of them are those of the JSON."""
+        for name, value in members.items():
+            member = getattr(view, name)
+            if isinstance(value, dict):
+                self.check_members(member, value)
+            elif isinstance(value, list):
+                self.assertEqual(len(member), len(value))
+                for row, expected in zip(member, value):
+                    self.check_members(row, expected) if isinstance(expected, dict) else self.assertEqual(row, expected)
+            else:
+                self.assertEqual(member, value)
+
+    def test_diff_shows_what_changed(self):
+        old, new = DATA / "diff" / "mlp.pte", DATA / "diff" / "mlp_tuned.pte"
+        found = pteedit.diff(old, new)
+        self.assertEqual(repr(found), f"<Diff '{old}' to '{new}', 10.77 KB to 10.77 KB: {len(found.sizes)} sizes>")
+        self.assertEqual(found, pteedit.diff(old, new))
+        self.assertEqual(hash(found), hash(pteedit.diff(old, new)))
+        self.assertNotEqual(found, pteedit.diff(new, old))
+        changed = next(row for row in found.sizes if row.elements)
+        self.assertIn(f"<td>{changed.name}</td>", found._repr_html_())
+        self.assertIn(f"<td>{changed.elements.differing} of {changed.elements.count} numbers</td>", found._repr_html_())
+        self.assertRegex(repr(pteedit.diff(old, old)), ": nothing>$")
+        others = pteedit.diff(DATA / "f02_linear.pte", DATA / "f06" / "portable_cm.pte")._repr_html_()
+        for column in ("Component", "Instructions", "Operator", "What"):
+            self.assertIn(f"<th>{column}</th>", others)
 
     def test_diff_is_between_releases_with_their_data_files(self):
         old, new = (str(DATA / "f08" / f"c_xnn_{variant}.pte") for variant in ("v0", "v1"))
@@ -52,7 +83,7 @@ class Reports(unittest.TestCase):
                           for variant in ("v0", "v1"))
         options = [option for file in data for option in ("--data", file)]
         printed = json.loads(run_tool("pteinspect", "--json", "--diff", ",".join([old, *old_data]), new, *options).stdout)
-        self.assertEqual(shown(pteedit.diff(old, new, old_data=old_data, data=data)), printed[-1]["diff"])
+        self.assertEqual(shown(pteedit.diff(old, new, old_data=old_data, data=data).to_dict()), printed[-1]["diff"])
 
     def test_errors(self):
         with self.assertRaisesRegex(FileNotFoundError, "cannot open.*no.pte"):

@@ -345,7 +345,7 @@ class Compared(WithFolder):
     def test_diff_is_from_this_to_the_other(self):
         old, new = DATA / "f08" / "a_portable_v0.pte", DATA / "f08" / "a_portable_v1.pte"
         self.assertEqual(pteedit.open(old).diff(pteedit.open(new)), pteedit.diff(old, new))
-        self.assertEqual(pteedit.open(old).diff(new)["old"], str(old))
+        self.assertEqual(pteedit.open(old).diff(new).old, str(old))
         self.assertRaises(pteedit.Error, pteedit.open(old).diff, DATA / "f04" / "w.ptd")
 
 
