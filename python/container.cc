@@ -30,11 +30,9 @@
 #include "reports.h"
 #include "sources.h"
 #include "text.h"
-#include "text/file_json.h"
-#include "text/format.h"
-#include "text/html.h"
 #include "text/reports.h"
 #include "threads.h"
+#include "views/page.h"
 #include "work.h"
 
 namespace pteedit::python {
@@ -112,23 +110,12 @@ py::list VerifySources(const PythonSource& file, const std::vector<PythonSource>
   });
 }
 
-// The page of pteinspect --html, with the views that need nothing but the library.
-py::str Page(const OpenedFile& file, const DataFiles& data, const py::dict& decoders) {
+// The page of pteinspect --html with these views, or all.
+py::str Page(const OpenedFile& file, const DataFiles& data, const py::dict& decoders,
+             const std::vector<std::string>& options) {
   Failures failures = FailuresOf(file, data);
   const std::vector<BlobDecoder> functions = DecodersOf(decoders, failures);
-  return ToPython(Work(failures, [&]() -> Result<std::string> {
-    const Container& container = file.container();
-    const ProgramSet set = SetOf(file, data);
-    PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes(set, {/*look_inside=*/true, functions, nullptr}));
-    cli::Json list = cli::Json::array();
-    list.push_back(cli::RenderSizesJson(container.name(), KindName(container.kind()), sizes, /*has_offsets=*/true));
-    if (container.kind() != FileKind::kData) {
-      PTEEDIT_ASSIGN(const std::vector<DelegateDescription> delegates, DescribeDelegates(set, functions));
-      list[0]["delegates"] = cli::ForPage(cli::ListOf(delegates, cli::DelegateJson));
-      list[0]["requirements"] = cli::ForPage(cli::RequirementsJson(DescribeRequirements(set, delegates)));
-    }
-    return cli::HtmlPage("pteedit", std::move(list));
-  }));
+  return ToPython(Work(failures, [&] { return cli::PageOf(SetOf(file, data), options, functions); }));
 }
 
 py::bytes ReadBytes(const PythonSource& file, uint64_t offset, uint64_t size) {
@@ -205,7 +192,7 @@ void AddContainer(py::module_& module) {
       .def("requirements", &RequirementsOf, "data"_a, "decoders"_a)
       .def("diff", &Diff, "before"_a, "old_data"_a = py::list(), "data"_a = py::list(), "decoders"_a = py::dict())
       .def("first_difference", &FirstDifference, "other"_a, "data"_a, "other_data"_a, "stack_traces"_a)
-      .def("page", &Page, "data"_a, "decoders"_a)
+      .def("page", &Page, "data"_a, "decoders"_a, "options"_a)
       .def("named", &OpenedFile::Named, "names"_a)
       .def(
           "describe", [](const OpenedFile& file) { return Describe(file.container()); },

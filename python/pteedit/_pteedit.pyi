@@ -238,7 +238,7 @@ class Container:
     ) -> Optional[Tuple[str, str]]:
         """Where, and what it is."""
 
-    def page(self, data: List[Container], decoders: Dict[str, Decoder]) -> str: ...
+    def page(self, data: List[Container], decoders: Dict[str, Decoder], options: List[str]) -> str: ...
     def instructions(self) -> List[List[Tuple[Any, ...]]]:
         """Of each method, in file order: chain, index, kind, target, values, jump."""
 

@@ -168,9 +168,11 @@ class File(Opened):
         """Whether there is no `first_difference`."""
         return self.first_difference(other, stack_traces=stack_traces) is None
 
-    def html(self) -> str:
-        """A page of its own, with treemap and tables, as `pteinspect --html` writes it: needs neither network nor server."""
-        return self._container.page(list(self._data_files), registered_decoders())
+    def html(self, *views: str) -> str:
+        """The page that `pteinspect --html` writes, which needs neither network nor server: with treemap, and all views,
+        findings and what it holds twice, for which all bytes are read; or with these views, "methods", "named-data"."""
+        options = [f"--{view}" for view in views]
+        return self._container.page(list(self._data_files), registered_decoders(), options)
 
     def _counts(self) -> List[str]:
         return [counted(len(self.constants), "constant"), counted(len(self.named_data), "key")]
@@ -183,8 +185,12 @@ class File(Opened):
 
     def _repr_html_(self) -> str:
         facts = table([{"File": self.name, **self._facts()}], 1)
-        page = html.escape(self.html(), quote=True)
+        page = html.escape(self.html(*_QUICK_VIEWS), quote=True)
         return f'{facts}<iframe sandbox="allow-scripts" style="width:100%;height:36em;border:0" srcdoc="{page}"></iframe>'
+
+
+# That read no weights.
+_QUICK_VIEWS = ("methods", "tensors", "named-data", "delegates", "operators", "memory", "requirements")
 
 
 class DataFile(File):

@@ -275,7 +275,7 @@ class Arrays(WithFolder):
         self.assertEqual(caught.exception.code, "invalid-argument")
 
 
-class Shown(unittest.TestCase):
+class Shown(WithFolder):
     def test_reprs_tell_what_it_is(self):
         program = pteedit.open(DATA / "f07" / "gpt_xnn.pte")
         self.assertRegex(repr(program), r"^<Program '.*gpt_xnn.pte' [\d.]+ KB: 1 method, \d+ constants, \d+ keys>$")
@@ -301,12 +301,25 @@ class Shown(unittest.TestCase):
 
     def test_the_page_is_that_of_the_tool(self):
         program = pteedit.open(DATA / "f07" / "gpt_xnn.pte")
-        page = program.html()
+        page = program.html("methods", "tensors", "named-data", "delegates", "operators", "memory", "requirements")
         self.assertIn("XnnpackBackend_0", page)
         self.assertIn("<script", page)
         frame = re.search('<iframe sandbox="allow-scripts"[^>]* srcdoc="([^"]*)"></iframe>$', program._repr_html_())
         self.assertEqual(frame[1].replace("&quot;", '"').replace("&#x27;", "'").replace("&lt;", "<").replace("&gt;", ">")
                          .replace("&amp;", "&"), page)
+
+    def test_pages_have_every_view_of_the_tool(self):
+        c_xnn = [DATA / "f08" / f"c_xnn_v0{name}" for name in (".pte", "_foundation.ptd", "_lora.ptd")]
+        bundle = next(DATA.rglob("*.bpte"))
+        for path, *data in ([DATA / "f07" / "gpt_xnn.pte"], c_xnn, [DATA / "f04" / "w.ptd"], [bundle]):
+            for views in ((), ("graph", "delegation"), ("methods",)):
+                with self.subTest(path=path, views=views):
+                    words = [word for file in data for word in ("--data", file)] + [f"--{view}" for view in views]
+                    output = self.folder / "page.html"
+                    done = run_tool("pteinspect", path, *words, "--html", output, "-f")
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertTrue(pteedit.open(path, data).html(*views) == output.read_text())
+        self.assertRaisesRegex(pteedit.Error, "there is no view '--sums'", pteedit.open(c_xnn[0]).html, "sums")
 
     def test_long_lists_say_how_much_they_leave_out(self):
         program = pteedit.open(DATA / "f07" / "gpt_xnn.pte")

@@ -1,7 +1,6 @@
 #include "across.h"
 
 #include "input_files.h"
-#include "inspection.h"
 #include "pteedit/text.h"
 #include "pteedit/try.h"
 #include "sizes_text.h"
@@ -9,6 +8,8 @@
 #include "text/sections.h"
 #include "text/table.h"
 #include "threads.h"
+#include "views/render_json.h"
+#include "views/inspection.h"
 
 namespace pteedit::cli {
 namespace {
@@ -55,21 +56,6 @@ Json SameJson(const Across& across) {
   object["difference"] = nullptr;
   if (across.difference) {
     object["difference"] = {{"where", across.difference->where}, {"message", across.difference->message}};
-  }
-  return object;
-}
-
-Json DuplicatesJson(const Across& across) {
-  Json object;
-  object["saved_bytes"] = across.duplicates->saved_bytes;
-  object["groups"] = Json::array();
-  for (const DuplicateGroup& group : across.duplicates->groups) {
-    Json copies = Json::array();
-    for (const ContentCopy& copy : group.copies) {
-      copies.push_back({{"file", across.files[copy.file]}, {"what", copy.what}, {"name", copy.name}});
-    }
-    object["groups"].push_back(
-        {{"bytes", group.bytes}, {"saved_bytes", group.saved_bytes}, {"copies", std::move(copies)}});
   }
   return object;
 }
@@ -131,11 +117,9 @@ std::string RenderAcrossText(const Across& across, const Request& request) {
 }
 
 Json RenderAcrossJson(const Across& across, const Request& request) {
-  Json object;
-  object["schema_version"] = kJsonSchemaVersion;
-  object["file"] = nullptr;
+  Json object = NewAcrossJson();
   if (across.compared) object["same"] = SameJson(across);
-  if (across.duplicates) object["duplicates"] = DuplicatesJson(across);
+  if (across.duplicates) object["duplicates"] = DuplicatesJson(across.files, *across.duplicates);
   if (across.diff) object["diff"] = DiffJson(across.diff_names, *across.diff);
   if (across.diff && request.max_growth) AddVerdict(object["diff"], *across.diff, *request.max_growth);
   return object;

@@ -9,6 +9,7 @@
 #include "targets.h"
 #include "text/names.h"
 #include "text/width.h"
+#include "views/page.h"
 #include "views/view.h"
 
 namespace pteedit::cli {
@@ -57,7 +58,7 @@ OptionGroup ViewOptions(Arguments& arguments) {
       {.name = "--etrecord",
        .value = "RECORD",
        .purpose = "The exporter's record of FILE, for --delegation and --graph",
-       .target = &request.etrecord,
+       .target = &request.views.etrecord,
        .needs = {{{kOneFile}, "--etrecord belongs to one FILE"}, {{"--delegation", "--graph"}}}},
       GraphForm({.name = "--dot", .purpose = "With --graph: as DOT, for Graphviz", .target = &request.dot}),
       GraphForm({.name = "--model-explorer",
@@ -79,7 +80,8 @@ OptionGroup ViewOptions(Arguments& arguments) {
        .purpose = "Group sizes by one axis, or by two",
        .target = Words{&arguments.by},
        .choices = AxisNames()},
-      {"--at", "OFFSET", "Show what the byte at OFFSET belongs to, down to the field of a table", Number{&request.at}},
+      {"--at", "OFFSET", "Show what the byte at OFFSET belongs to, down to the field of a table",
+       Number{&request.views.at}},
       {.name = "--compressed",
        .value = "LEVEL",
        .purpose = "Show in a column what zstd makes of each component; LEVEL is 1 to 19, by default 3",
@@ -223,9 +225,7 @@ GivenOptions WithFacts(GivenOptions given, const Arguments& arguments) {
 }
 
 void SelectWholePage(Request& request) {
-  request.selected = AllViews();
-  request.hash = HashKind::kXxh3;
-  request.selected.push_back(&kHashView);
+  request.views = ViewsOfWholePage();
   request.duplicates = true;
   request.has_findings = true;
 }
@@ -246,7 +246,7 @@ Status CheckTogether(const GivenOptions& given, Arguments& arguments) {
   const std::string conflict = FindConflict(OptionTable(arguments), WithFacts(given, arguments));
   if (!conflict.empty()) return InvalidArgument(conflict);
   std::vector<std::string> inputs = arguments.files;
-  inputs.push_back(arguments.request.etrecord);
+  inputs.push_back(arguments.request.views.etrecord);
   if (arguments.request.inputs(std::move(inputs)) > 1)
     return InvalidArgument("- is standard input, which can be read only once");
   return {};
@@ -268,21 +268,21 @@ Status SelectViews(const GivenOptions& given, Arguments& arguments) {
   PTEEDIT_ASSIGN(request.same_as, FindOtherFiles("--same", arguments.same_as));
   PTEEDIT_ASSIGN(request.diff, FindOtherFiles("--diff", arguments.diff));
   for (const View* view : AllViews()) {
-    if (given.count(view->option) != 0) request.selected.push_back(view);
+    if (given.count(view->option) != 0) request.views.selected.push_back(view);
   }
   if (!arguments.hash.empty()) {
-    request.hash = arguments.hash == "sha256" ? HashKind::kSha256 : HashKind::kXxh3;
-    request.selected.push_back(&kHashView);
+    request.views.hash = arguments.hash == "sha256" ? HashKind::kSha256 : HashKind::kXxh3;
+    request.views.selected.push_back(&kHashView);
   }
   if (given.count("--by") != 0) {
-    PTEEDIT_ASSIGN(request.axes, ParseAxes(arguments.by));
-    request.selected.push_back(&kByView);
+    PTEEDIT_ASSIGN(request.views.axes, ParseAxes(arguments.by));
+    request.views.selected.push_back(&kByView);
   }
-  if (request.at) request.selected.push_back(&kAtView);
-  if (arguments.zstd_level) request.zstd_level = static_cast<int>(*arguments.zstd_level);
+  if (request.views.at) request.views.selected.push_back(&kAtView);
+  if (arguments.zstd_level) request.views.zstd_level = static_cast<int>(*arguments.zstd_level);
   if (arguments.csv) request.style = {Format::kCsv, /*exact_bytes=*/true, false};
   if (arguments.markdown) request.style.format = Format::kMarkdown;
-  request.style.compressed = request.zstd_level.has_value();
+  request.style.compressed = request.views.zstd_level.has_value();
   request.style.width = TerminalWidth();
   if (!arguments.max_growth.empty()) {
     PTEEDIT_ASSIGN(request.max_growth, ParseGrowth(arguments.max_growth));
@@ -295,7 +295,7 @@ Status SelectViews(const GivenOptions& given, Arguments& arguments) {
   request.diff_detail.top = arguments.top.value_or(DiffDetail::kTop);
   const bool writes = !request.extract.empty() || !request.emit_metadata.empty();
   const bool shows_else = request.count() + request.gates() != 0 || request.verify || writes;
-  const bool has_column = request.zstd_level && !request.as_json() && request.components.empty();
+  const bool has_column = request.views.zstd_level && !request.as_json() && request.components.empty();
   request.summary = !request.list && (!shows_else || has_column);
   if (!shows_else && !request.html.empty()) SelectWholePage(request);
   return CheckTogether(given, arguments);

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "inspection.h"
 #include "pteedit/result.h"
+#include "views/inspection.h"
 
 namespace pteedit::cli {
 

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "hash_list.h"
-#include "inspection.h"
 #include "json.h"
 #include "pteedit/result.h"
 #include "pteedit/target.h"
 #include "request.h"
 #include "text/style.h"
+#include "views/hash_list.h"
+#include "views/inspection.h"
 
 namespace pteedit::cli {
 

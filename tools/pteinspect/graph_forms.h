@@ -8,9 +8,9 @@
 
 #include <string>
 
-#include "inspection.h"
 #include "json.h"
 #include "request.h"
+#include "views/inspection.h"
 
 namespace pteedit::cli {
 

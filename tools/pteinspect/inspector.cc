@@ -13,7 +13,6 @@
 #include "pteedit/mended.h"
 #include "pteedit/text.h"
 #include "pteedit/try.h"
-#include "render_json.h"
 #include "render_text.h"
 #include "sarif.h"
 #include "text/file_json.h"
@@ -26,7 +25,9 @@
 #include "text/text_output.h"
 #include "verification.h"
 #include "views/leaks.h"
+#include "views/render_json.h"
 #include "views/requirements.h"
+#include "views/view.h"
 
 namespace pteedit::cli {
 namespace {
@@ -45,6 +46,17 @@ void WarnOfOpaqueBlobs(const Tool& tool, const std::string& file, const std::vec
     tool.PrintWarning(file, "processed blob of '" + EscapeControl(delegate.name) +
                                 "' is taken as opaque: " + EscapeControl(delegate.why_opaque));
   }
+}
+
+Status CheckHasViews(const Container& file, const Request& request) {
+  if (file.kind() != FileKind::kNative) return {};
+  const auto found =
+      std::ranges::find_if(request.views.selected, [&](const View* one) { return !HasView(file.kind(), *one); });
+  const bool lacks_view = found != request.views.selected.end() && request.html.empty();
+  if (!lacks_view && request.targets.empty()) return {};
+  return Unsupported(std::string("is a package of the native backend, which no release loads: ") +
+                     (lacks_view ? (*found)->option : "--target") + " has nothing to tell of it")
+      .In(file.name());
 }
 
 void AddNew(std::vector<Finding>& list, const std::vector<Finding>& more) {
@@ -106,7 +118,7 @@ int Inspector::ShowAll(const std::vector<Input>& inputs) {
 // What is asked of one file alone has no place for those in its archive.
 void Inspector::FindData(const std::vector<Input>& inputs) {
   const bool is_of_one = request_.yaml || request_.has_graph_form() || request_.style.format == Format::kCsv ||
-                         !request_.extract.empty() || request_.at || !request_.check.empty();
+                         !request_.extract.empty() || request_.views.at || !request_.check.empty();
   const auto add = [&](const std::vector<std::string>& files) {
     for (const std::string& file : files) {
       if (std::find(data_.begin(), data_.end(), file) == data_.end()) data_.push_back(file);
@@ -212,9 +224,10 @@ void Inspector::Show(const Input& input, bool is_data) {
 }
 
 Status Inspector::InspectAndPrint(const Input& input, const Container& container, bool is_data) {
+  PTEEDIT_TRY(CheckHasViews(container, request_));
   const ProgramSet set(container, DataOf(input));
   PTEEDIT_ASSIGN(Inspection inspection,
-                 Inspect(input.file, set, decoders_.decoders(), is_data ? &key_uses_ : nullptr, request_));
+                 Inspect(input.file, set, decoders_.decoders(), is_data ? &key_uses_ : nullptr, request_.Wanted()));
   key_uses_.insert(inspection.key_uses.begin(), inspection.key_uses.end());
   if (is_data) inspection.key_uses = key_uses_;
   const bool leaks = inspection.leaks && !inspection.leaks->found.empty();
@@ -243,7 +256,7 @@ Status Inspector::Print(const Inspection& inspection, const GateResults& gates) 
   if (!request_.extract.empty()) return Extract(inspection, request_.extract, request_.output, request_.force);
   if (!request_.emit_metadata.empty()) return KeepMetadata(inspection);
   if (request_.as_json()) {
-    list_.push_back(RenderJson(inspection, request_));
+    list_.push_back(RenderJson(inspection, request_.Wanted()));
     if (request_.verify || findings_.count(inspection.file) != 0)
       list_.back()["findings"] = FindingsJson(findings_[inspection.file]);
     if (const auto needs = request_.verify ? NeedsOf(inspection.set) : std::nullopt) {

@@ -13,12 +13,12 @@
 
 #include "cli.h"
 #include "gates.h"
-#include "inspection.h"
 #include "json.h"
 #include "pteedit/names.h"
 #include "pteedit/verify.h"
 #include "request.h"
 #include "user_decoders.h"
+#include "views/inspection.h"
 
 namespace pteedit::cli {
 

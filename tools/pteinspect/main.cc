@@ -5,12 +5,12 @@
 #include "arguments.h"
 #include "assembly.h"
 #include "cli.h"
-#include "inspection.h"
 #include "inspector.h"
 #include "progress.h"
 #include "targets.h"
 #include "text/names.h"
 #include "user_decoders.h"
+#include "views/inspection.h"
 
 namespace pteedit::cli {
 namespace {
@@ -49,7 +49,7 @@ std::vector<std::string> AllInputs(const Arguments& arguments) {
     for (const std::string& file : *files) inputs.push_back(PathOf(file));
   }
   for (const std::string& file : FilesOfTargets(arguments.targets)) inputs.push_back(PathOf(file));
-  for (const std::string& file : {request.check, request.etrecord}) {
+  for (const std::string& file : {request.check, request.views.etrecord}) {
     if (!file.empty()) inputs.push_back(PathOf(file));
   }
   return inputs;

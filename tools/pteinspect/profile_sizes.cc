@@ -14,7 +14,7 @@ namespace {
 const char* Title(ProfileKind kind) { return kind == ProfileKind::kEtdump ? "an ETDump" : "an ETRecord"; }
 
 Status CheckShows(const std::string& file, const std::string& title, bool has_leaks, const Request& request) {
-  const bool has_other_views = std::any_of(request.selected.begin(), request.selected.end(),
+  const bool has_other_views = std::any_of(request.views.selected.begin(), request.views.selected.end(),
                                            [&](const View* view) { return !has_leaks || view != &kLeaksView; });
   if (!has_other_views && request.across_files() == 0 && request.check.empty() && request.targets.empty() &&
       request.extract.empty())
@@ -51,7 +51,7 @@ Result<ProfileSizes> InspectProfile(const std::string& file, const Request& requ
   profile.kind = KindName(kind);
   PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenFileSource(file));
   PTEEDIT_ASSIGN(profile.sizes, MeasureProfile(source, kind));
-  if (!request.selected.empty()) {
+  if (!request.views.selected.empty()) {
     PTEEDIT_ASSIGN(profile.leaks, FindLeaksInRecord(source));
   }
   if (request.max_bytes) profile.gates.max_size = {source->size(), *request.max_bytes};

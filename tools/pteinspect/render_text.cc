@@ -48,7 +48,7 @@ Result<std::string> RenderText(const Inspection& inspection, const Request& requ
     PTEEDIT_ASSIGN(const std::string sizes, RenderSizesText(inspection.file, inspection.sizes, request));
     sections.Add("Sizes", sizes);
   }
-  for (const View* view : request.selected) sections.Add(view->title, view->text(inspection, request.style));
+  for (const View* view : request.views.selected) sections.Add(view->title, view->text(inspection, request.style));
   return std::move(sections).Take();
 }
 

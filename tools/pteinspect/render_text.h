@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "inspection.h"
 #include "pteedit/result.h"
 #include "request.h"
+#include "views/inspection.h"
 
 namespace pteedit::cli {
 

@@ -11,14 +11,11 @@
 
 #include "diff_view.h"
 #include "input_files.h"
-#include "pteedit/hashes.h"
-#include "pteedit/size_groups.h"
 #include "pteedit/target.h"
 #include "text/style.h"
+#include "views/inspection.h"
 
 namespace pteedit::cli {
-
-struct View;
 
 // A file with the data files that belong to it.
 struct Input {
@@ -30,7 +27,7 @@ struct Request {
   bool summary = false;  // the default
   bool list = false;
   std::vector<std::string> components;  // to look into
-  std::vector<const View*> selected;    // in the order of AllViews()
+  ViewRequest views;
   bool verify = false;
   bool has_findings = false;  // of a page that shows them; unlike with verify they do not make it fail
 
@@ -54,15 +51,10 @@ struct Request {
   bool dot = false, model_explorer = false;
   std::string node_data;
   Style style;
-  std::optional<int> zstd_level;  // of the size tree's column
-  std::optional<HashKind> hash;
-  std::vector<SizeAxis> axes;         // to group sizes by
-  std::optional<uint64_t> at;         // an offset
   std::vector<Target> targets;        // runtimes that should have what FILE needs
   std::string check;                  // a list of hashes to compare with; empty where none is asked for
   std::optional<uint64_t> max_bytes;  // of each file with its data
   std::string extract, output;        // a component, and where its bytes go
-  std::string etrecord;               // the exporter's record of the program; empty where none is given
   bool force = false;                 // replace what is written
   std::vector<std::string> metadata_files, decoder_commands;  // what the user knows about blobs
   std::string emit_metadata;                                  // where what is known about them goes
@@ -70,7 +62,18 @@ struct Request {
   // Whether what the views show becomes JSON instead of text.
   bool as_json() const { return json || !html.empty(); }
   bool has_graph_form() const { return dot || model_explorer || !node_data.empty(); }
-  bool is_for_page() const { return !html.empty() && !json; }
+  // What to look for in a file, with what follows from the other options.
+  ViewRequest Wanted() const {
+    ViewRequest wanted = views;
+    wanted.sizes = sizes();
+    wanted.inside = !components.empty();
+    wanted.whole_tree = as_json() || style.format == Format::kCsv || !extract.empty();
+    wanted.blobs = !emit_metadata.empty();
+    wanted.names = !names.empty();
+    wanted.for_page = !html.empty() && !json;
+    wanted.work = has_graph_form();
+    return wanted;
+  }
   // How many of the files to read, with `files`, are standard input.
   size_t inputs(std::vector<std::string> files) const {
     for (const auto* more : {&data, &adapters, &names, &metadata_files, &same_as, &diff})
@@ -78,7 +81,7 @@ struct Request {
     return static_cast<size_t>(std::count(files.begin(), files.end(), kStandardInput));
   }
   bool sizes() const { return summary || list || !components.empty(); }
-  int of_each_file() const { return sizes() + static_cast<int>(selected.size()); }
+  int of_each_file() const { return sizes() + static_cast<int>(views.selected.size()); }
   int gates() const { return max_bytes.has_value() + !targets.empty() + !check.empty(); }
   int across_files() const { return !same_as.empty() + duplicates + !diff.empty(); }
   // How many sections the text has, at most one for each file and view.

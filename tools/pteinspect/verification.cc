@@ -4,11 +4,11 @@
 
 #include "cli.h"
 #include "input_files.h"
-#include "inspection.h"
 #include "pteedit/delegates.h"
 #include "pteedit/profile/profile_kind.h"
 #include "pteedit/try.h"
 #include "threads.h"
+#include "views/inspection.h"
 
 namespace pteedit::cli {
 

@@ -151,4 +151,19 @@ Json DiffJson(const DiffNames& names, const FileDiff& diff) {
   return object;
 }
 
+Json DuplicatesJson(const std::vector<std::string>& files, const Duplicates& duplicates) {
+  Json object;
+  object["saved_bytes"] = duplicates.saved_bytes;
+  object["groups"] = Json::array();
+  for (const DuplicateGroup& group : duplicates.groups) {
+    Json copies = Json::array();
+    for (const ContentCopy& copy : group.copies) {
+      copies.push_back({{"file", files[copy.file]}, {"what", copy.what}, {"name", copy.name}});
+    }
+    object["groups"].push_back(
+        {{"bytes", group.bytes}, {"saved_bytes", group.saved_bytes}, {"copies", std::move(copies)}});
+  }
+  return object;
+}
+
 }  // namespace pteedit::cli

@@ -8,6 +8,7 @@
 #include "json.h"
 #include "pteedit/delegates.h"
 #include "pteedit/diff.h"
+#include "pteedit/duplicates.h"
 #include "pteedit/finding.h"
 #include "pteedit/package/delta.h"
 #include "pteedit/requirements.h"
@@ -32,6 +33,9 @@ struct DiffNames {
   std::vector<std::string> old, now;
 };
 Json DiffJson(const DiffNames& names, const FileDiff& diff);
+
+// `files` are the names of those that were compared.
+Json DuplicatesJson(const std::vector<std::string>& files, const Duplicates& duplicates);
 
 }  // namespace pteedit::cli
 

@@ -1,4 +1,4 @@
-#include "hash_list.h"
+#include "views/hash_list.h"
 
 #include <algorithm>
 #include <cstring>

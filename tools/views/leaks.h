@@ -1,6 +1,6 @@
 // The view --leaks, also of files that are no programs.
-#ifndef PTEEDIT_TOOLS_PTEINSPECT_VIEWS_LEAKS_H_
-#define PTEEDIT_TOOLS_PTEINSPECT_VIEWS_LEAKS_H_
+#ifndef PTEEDIT_TOOLS_VIEWS_LEAKS_H_
+#define PTEEDIT_TOOLS_VIEWS_LEAKS_H_
 
 #include <string>
 
@@ -15,4 +15,4 @@ Json LeaksJson(const Leaks& leaks);
 
 }  // namespace pteedit::cli
 
-#endif  // PTEEDIT_TOOLS_PTEINSPECT_VIEWS_LEAKS_H_
+#endif  // PTEEDIT_TOOLS_VIEWS_LEAKS_H_

@@ -1,7 +1,8 @@
 // What was found in a file for the views to show.
-#ifndef PTEEDIT_TOOLS_PTEINSPECT_INSPECTION_H_
-#define PTEEDIT_TOOLS_PTEINSPECT_INSPECTION_H_
+#ifndef PTEEDIT_TOOLS_VIEWS_INSPECTION_H_
+#define PTEEDIT_TOOLS_VIEWS_INSPECTION_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,7 +23,6 @@
 #include "pteedit/result.h"
 #include "pteedit/size_groups.h"
 #include "pteedit/sizes.h"
-#include "request.h"
 
 namespace pteedit::cli {
 
@@ -43,6 +43,25 @@ enum Needs : unsigned {
   kNeedsGroups = 2048,
   kNeedsRetained = 4096,
   kNeedsWork = 8192
+};
+
+struct View;
+
+// What to look for, and how far.
+struct ViewRequest {
+  std::vector<const View*> selected;  // in the order of AllViews()
+  std::optional<HashKind> hash;
+  std::vector<SizeAxis> axes;     // to group sizes by
+  std::optional<uint64_t> at;     // an offset
+  std::string etrecord;           // the exporter's record of the program; empty where none is given
+  std::optional<int> zstd_level;  // of the size tree's column
+  bool sizes = false;             // the size tree
+  bool inside = false;            // of components in it
+  bool whole_tree = false;        // all of it, with the types of all weights
+  bool blobs = false;             // delegates, whether a view shows them or not
+  bool work = false;              // of operators: MACs and bytes
+  bool names = false;             // how many contents have one
+  bool for_page = false;          // of long lists what a page shows
 };
 
 struct Inspection {
@@ -71,7 +90,7 @@ struct Inspection {
 // Measures a file and looks for what the views need. `set` has the files of --data that could be opened, `decoders`
 // are those of the user, `key_uses` what the programs before a data file read in it.
 Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const std::vector<BlobDecoder>& decoders,
-                           const KeyUses* key_uses, const Request& request);
+                           const KeyUses* key_uses, const ViewRequest& request);
 
 // Whether a view has anything to say of a file of this kind: of a package what is about programs has not.
 bool HasView(FileKind kind, const View& view);
@@ -81,4 +100,4 @@ uint64_t CommonAlignment(const Description& description);
 
 }  // namespace pteedit::cli
 
-#endif  // PTEEDIT_TOOLS_PTEINSPECT_INSPECTION_H_
+#endif  // PTEEDIT_TOOLS_VIEWS_INSPECTION_H_

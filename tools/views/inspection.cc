@@ -1,9 +1,8 @@
-#include "inspection.h"
+#include "views/inspection.h"
 
 #include <algorithm>
 #include <memory>
 
-#include "progress.h"
 #include "pteedit/profile/compressed_sizes.h"
 #include "pteedit/try.h"
 #include "text/html.h"
@@ -12,17 +11,6 @@
 
 namespace pteedit::cli {
 namespace {
-
-Status CheckHasViews(const Container& file, const Request& request) {
-  if (file.kind() != FileKind::kNative) return {};
-  const auto found =
-      std::ranges::find_if(request.selected, [&](const View* one) { return !HasView(file.kind(), *one); });
-  const bool lacks_view = found != request.selected.end() && request.html.empty();
-  if (!lacks_view && request.targets.empty()) return {};
-  return Unsupported(std::string("is a package of the native backend, which no release loads: ") +
-                     (lacks_view ? (*found)->option : "--target") + " has nothing to tell of it")
-      .In(file.name());
-}
 
 // What a record of the program would tell more of; `path` names it if there is one.
 Status DescribeDelegationAndGraphs(const std::string& path, unsigned needs, Inspection& inspection) {
@@ -47,27 +35,25 @@ bool HasView(FileKind kind, const View& view) {
 }
 
 Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const std::vector<BlobDecoder>& decoders,
-                           const KeyUses* key_uses, const Request& request) {
+                           const KeyUses* key_uses, const ViewRequest& request) {
   const Container& container = set.file();
-  PTEEDIT_TRY(CheckHasViews(container, request));
-  const bool whole_tree = request.as_json() || request.style.format == Format::kCsv || !request.extract.empty();
   Inspection inspection{file, set, container};
-  if (request.is_for_page()) inspection.most_rows = kMaxEntries;
-  if (whole_tree || request.sizes()) {
-    const bool look_inside = whole_tree || !request.components.empty() || request.zstd_level;  // for types of weights
+  if (request.for_page) inspection.most_rows = kMaxEntries;
+  if (request.whole_tree || request.sizes) {
+    const bool look_inside = request.whole_tree || request.inside || request.zstd_level;  // for types of weights
     PTEEDIT_ASSIGN(inspection.sizes, MeasureSizes(set, SizeOptions{look_inside, decoders, key_uses}));
   }
   if (request.zstd_level) {
-    const bool only_top = !whole_tree && request.components.empty();
+    const bool only_top = !request.whole_tree && !request.inside;
     PTEEDIT_ASSIGN(inspection.sizes, AddCompressedSizes(*container.source(), std::move(inspection.sizes),
                                                         {*request.zstd_level, only_top, ThreadCount()}));
   }
   // Where users decode blobs themselves, they are told what became of that.
-  const bool shows_blobs = !decoders.empty() || !request.emit_metadata.empty();
+  const bool shows_blobs = !decoders.empty() || request.blobs;
   unsigned needs = shows_blobs ? kNeedsDelegates : kNeedsNothing;
   for (const View* view : request.selected) needs |= HasView(container.kind(), *view) ? view->needs : kNeedsNothing;
-  if (request.has_graph_form()) needs |= kNeedsDescription | kNeedsWork;
-  if (whole_tree && !set.data().empty()) needs |= kNeedsDescription | kNeedsKeyUses;  // for types in data files
+  if (request.work) needs |= kNeedsDescription | kNeedsWork;
+  if (request.whole_tree && !set.data().empty()) needs |= kNeedsDescription | kNeedsKeyUses;  // for types in data files
   if ((needs & kNeedsDescription) != 0) inspection.description = Describe(container);
   if ((needs & (kNeedsDelegates | kNeedsRequirements | kNeedsAdvice | kNeedsKeyUses)) != 0) {
     PTEEDIT_ASSIGN(inspection.delegates, DescribeDelegates(set, decoders));

@@ -1,14 +1,14 @@
 // A view of one file: an option, and how what it shows looks as text and as JSON. A new one is a file here and a line
 // in view.cc.
-#ifndef PTEEDIT_TOOLS_PTEINSPECT_VIEWS_VIEW_H_
-#define PTEEDIT_TOOLS_PTEINSPECT_VIEWS_VIEW_H_
+#ifndef PTEEDIT_TOOLS_VIEWS_VIEW_H_
+#define PTEEDIT_TOOLS_VIEWS_VIEW_H_
 
 #include <string>
 #include <vector>
 
-#include "inspection.h"
 #include "json.h"
 #include "text/style.h"
+#include "views/inspection.h"
 
 namespace pteedit::cli {
 
@@ -30,4 +30,4 @@ extern const View kHashView, kAtView, kByView, kRequirementsView, kLeaksView;
 
 }  // namespace pteedit::cli
 
-#endif  // PTEEDIT_TOOLS_PTEINSPECT_VIEWS_VIEW_H_
+#endif  // PTEEDIT_TOOLS_VIEWS_VIEW_H_

@@ -1,6 +1,6 @@
 // Lists of content hashes as text, "<hex>  <what> <name>" a line, and files compared with them.
-#ifndef PTEEDIT_TOOLS_PTEINSPECT_HASH_LIST_H_
-#define PTEEDIT_TOOLS_PTEINSPECT_HASH_LIST_H_
+#ifndef PTEEDIT_TOOLS_VIEWS_HASH_LIST_H_
+#define PTEEDIT_TOOLS_VIEWS_HASH_LIST_H_
 
 #include <cstdint>
 #include <string>
@@ -34,4 +34,4 @@ Result<CheckedHashes> CheckHashes(const ProgramSet& set, const std::string& list
 
 }  // namespace pteedit::cli
 
-#endif  // PTEEDIT_TOOLS_PTEINSPECT_HASH_LIST_H_
+#endif  // PTEEDIT_TOOLS_VIEWS_HASH_LIST_H_

@@ -1,6 +1,6 @@
 // The view --requirements: what a program needs to run.
-#ifndef PTEEDIT_TOOLS_PTEINSPECT_VIEWS_REQUIREMENTS_H_
-#define PTEEDIT_TOOLS_PTEINSPECT_VIEWS_REQUIREMENTS_H_
+#ifndef PTEEDIT_TOOLS_VIEWS_REQUIREMENTS_H_
+#define PTEEDIT_TOOLS_VIEWS_REQUIREMENTS_H_
 
 #include <string>
 
@@ -13,4 +13,4 @@ std::string DataFilesText(const Requirements& needs);
 
 }  // namespace pteedit::cli
 
-#endif  // PTEEDIT_TOOLS_PTEINSPECT_VIEWS_REQUIREMENTS_H_
+#endif  // PTEEDIT_TOOLS_VIEWS_REQUIREMENTS_H_

@@ -1,8 +1,8 @@
 // The view --hash.
-#include "hash_list.h"
 #include "json.h"
 #include "text/format.h"
 #include "text/table.h"
+#include "views/hash_list.h"
 #include "views/view.h"
 
 namespace pteedit::cli {
