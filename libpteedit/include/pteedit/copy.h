@@ -84,7 +84,8 @@ struct CopyResult {
   RewriteReport report;
 };
 
-// `file` is a .pte, or a .ptd, which has no methods. What only removed methods used goes with them: all that nothing in
+// `file` is a .pte, or a .ptd, which has no methods; the key that binds programs to a .ptd (binding.h) follows its new
+// contents, so that they refuse it. What only removed methods used goes with them: all that nothing in
 // the program refers to any more, as Strip removes it. Fails with kInvalidArgument where a name is not there or taken,
 // no method would be left, a method that is to be set runs something, a key that is to go is read by a tensor or
 // delegate, one that is to be called otherwise by a delegate, or other bytes do not fit or their key cannot follow;

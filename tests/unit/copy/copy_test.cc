@@ -2,15 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "edited_files.h"
 #include "program_builder.h"
+#include "pteedit/binding.h"
 #include "pteedit/describe.h"
 #include "pteedit/execution.h"
 #include "pteedit/metadata.h"
+#include "pteedit/split.h"
 #include "test_files.h"
 
 namespace pteedit {
@@ -199,6 +202,49 @@ TEST(Copy, DataFilesHaveKeysAndNoMethods) {
   EXPECT_TRUE(Same(Copied(with, back), file));
   options.remove_methods = {"forward"};
   EXPECT_EQ(WhyNot(file, options), "is a data file, which has no methods");
+}
+
+bool HasKey(const Container& file, const std::string& key) {
+  return std::any_of(file.named_data().begin(), file.named_data().end(),
+                     [&](const NamedEntry& entry) { return entry.key == key; });
+}
+
+// Returns the changed file.
+Container ExpectBoundAnew(const Container& data, const CopyOptions& options) {
+  const std::string old = *BindingKeyOf(data, 1);
+  const Result<CopyResult> copy = Copy(data, options);
+  EXPECT_TRUE(copy) << copy.error().message;
+  const Container file = *Container::Open(copy->file.AsSource("new.ptd"));
+  const std::string key = *BindingKeyOf(file, 1);
+  EXPECT_TRUE(HasKey(data, old));
+  EXPECT_FALSE(HasKey(file, old));
+  EXPECT_TRUE(HasKey(file, key));
+  const std::string note =
+      "key '" + old + "', to which programs are bound, becomes '" + key + "': those refuse the changed file";
+  EXPECT_EQ(std::count(copy->report.notes.begin(), copy->report.notes.end(), note), 1);
+  return file;
+}
+
+TEST(Copy, ChangedDataFilesAreNotThoseThatProgramsAreBoundTo) {
+  SplitOptions split;
+  split.bind = Bind::kAlways;
+  const Result<SplitResult> parts = SplitProgram(ProgramSet(OpenFile(DataPath("f02_linear.pte"))), split);
+  ASSERT_TRUE(parts);
+  const Container data = *Container::Open(parts->data.front().AsSource("w.ptd"));
+  CopyOptions add, rename, zeros, back, unbind;
+  add.add_data = {{"extra", MakeMemorySource("", Pattern(100, 1))}};
+  const Container added = ExpectBoundAnew(data, add);
+  rename.rename_keys = {{std::string(data.named_data().front().key), "weight"}};
+  const Container renamed = ExpectBoundAnew(data, rename);
+  zeros.replace = {{"weight", MakeMemorySource("", std::vector<uint8_t>(renamed.named_data().front().extent.size))}};
+  ExpectBoundAnew(renamed, zeros);
+  EXPECT_FALSE(Copy(data, {})->changed);
+  back.remove_keys = {"extra"};
+  const Container restored = ExpectBoundAnew(added, back);
+  EXPECT_TRUE(Same(restored, data));
+  EXPECT_TRUE(HasKey(restored, *BindingKeyOf(data, 1)));
+  unbind.remove_keys = {*BindingKeyOf(data, 1)};
+  EXPECT_EQ(Copied(data, unbind).named_data().size(), data.named_data().size() - 1);
 }
 
 TEST(Copy, BundlesAreRefused) {
