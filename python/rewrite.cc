@@ -93,6 +93,7 @@ struct SplitWords {
   Names name, methods, backends;
   std::optional<uint64_t> min_size, max_size;
   std::optional<bool> bind;
+  bool name_keys = false;
   uint64_t alignment = 0;
 };
 
@@ -113,6 +114,7 @@ Result<SplitOptions> OptionsOf(const SplitWords& words, const std::string& data_
   options.new_data = !data_name.empty();
   options.max_shard_bytes = words.max_size;
   options.bind = BindOf(words.bind);
+  options.name_keys = words.name_keys;
   return options;
 }
 
@@ -364,6 +366,7 @@ void AddWords(py::module_& module) {
       .def_readwrite("min_size", &SplitWords::min_size)
       .def_readwrite("max_size", &SplitWords::max_size)
       .def_readwrite("bind", &SplitWords::bind)
+      .def_readwrite("name_keys", &SplitWords::name_keys)
       .def_readwrite("alignment", &SplitWords::alignment);
   py::class_<CopyWords>(module, "CopyWords")
       .def(py::init([](uint64_t alignment) {

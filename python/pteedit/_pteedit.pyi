@@ -363,6 +363,7 @@ class SplitWords:
     min_size: Optional[int]
     max_size: Optional[int]
     bind: Optional[bool]
+    name_keys: bool
     alignment: int
 
 class CopyWords:

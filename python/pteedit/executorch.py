@@ -41,7 +41,9 @@ def save(
     `metadata`: facts as for `pteedit.copy(set_metadata=...)`. `strip`, `split`: True, or the options of the function of this
     name. What splitting moves goes into a data file beside the program, "model.ptd" for "model.pte"; in its options and
     errors constants are called as in the exported programs. Keys are these names where the exporter wrote them
-    (`external_constants=True`), else they tell the content. OSError where something cannot be written or, without
+    (`external_constants=True`), else they tell the content; with `split={"name_keys": True}` they are these names, too. What
+    a backend took into its blob has the key that the blob asks for, and what the exporter made anew (folded, packed or
+    quantized) has no name: its key tells the content. OSError where something cannot be written or, without
     `replace`, is there; ValueError where an edit is refused. Then the program is not written.
     """
     folder = os.path.dirname(os.fspath(path))

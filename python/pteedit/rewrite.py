@@ -137,6 +137,7 @@ def split(
     against: Sequence[File] = (),
     new_data: bool = True,
     bind: Optional[bool] = None,
+    name_keys: bool = False,
     align: int = 16,
     names: Sequence[Path] = (),
 ) -> Rewrite:
@@ -148,7 +149,9 @@ def split(
     (.safetensors, by path). `max_size` cuts the data into
     shards. `against`: data files that devices have; without `new_data` only what they hold moves. `bind`: whether runtimes
     shall refuse other data files; None where keys do not tell contents. `names`: files that know what contents are
-    called.
+    called. `name_keys`: constants have these names as keys, as `external_constants=True` of the exporter gives them, where
+    the program has no name for them; the program is bound then. A name of several contents stays inside, and keys that
+    delegates ask for are in their blobs and stay.
     """
     opened = Opener(names)
     words = _pteedit.SplitWords()
@@ -158,7 +161,8 @@ def split(
     wanted = kinds or ("constant", "named-data")
     words.constants, words.named_data, words.mutables = ("constant" in wanted, "named-data" in wanted, "mutable" in wanted)
     words.name, words.methods, words.backends = list(name), list(methods), list(backends)
-    words.min_size, words.max_size, words.bind, words.alignment = min_size, max_size, bind, align
+    words.min_size, words.max_size, words.alignment = min_size, max_size, align
+    words.bind, words.name_keys = bind, name_keys
     data_name = _DATA if new_data else ""
     return Rewrite(
         _pteedit.split(

@@ -60,6 +60,17 @@ class Saved(WithFolder):
         (entry,) = Container.open_file(self.folder / "model.ptd").describe().named_data
         self.assertEqual(entry.bytes, len(weight))
 
+    def test_keys_are_names_of_the_exported_program_where_that_is_asked_for(self):
+        weight, bias = (constant_bytes("f02_linear.pte", f"forward.constant_{k}") for k in (0, 1))
+        manager = Manager("f02_linear.pte", forward={"fc.weight": Tensor(weight), "fc.bias": Tensor(bias)})
+        pteedit.executorch.save(manager, self.folder / "model.pte", split={"name_keys": True, "min_size": 1})
+        program = pteedit.open(self.folder / "model.pte", data=[self.folder / "model.ptd"])
+        self.assertEqual([key for key in program.data[0].named_data if not key.startswith("pteedit.base/")], ["fc.weight", "fc.bias"])
+        self.assertEqual(program.verify(), [])
+        self.assertTrue(program.same(DATA / "f02_linear.pte"))
+        other = copy(self.folder / "model.ptd", splat="zeros").to_bytes()["data.ptd"]
+        self.assertEqual([found.id for found in pteedit.verify(self.folder / "model.pte", [other])], ["base-missing"])
+
     def test_refusals_leave_nothing(self):
         manager = Manager("f02_linear.pte", forward={})
         self.assertRaises(TypeError, pteedit.executorch.save, manager, self.folder / "a.pte", strip={"no": 1})
@@ -95,6 +106,12 @@ class Exported(WithFolder):
         self.assertTrue(ours.equal(self.outputs(self.folder / "exported.pte")))
         facts = [entry.key for entry in Container.open_file(self.folder / "model.pte").describe().named_data]
         self.assertEqual(facts, ["metadata.a"])
+
+    def test_names_as_keys_are_those_of_external_constants(self):
+        paths = pteedit.executorch.save(self.lower(), self.folder / "model.pte", split={"name_keys": True, "min_size": 1})
+        entries = [entry.key for entry in Container.open_file(paths[0]).describe().named_data]
+        self.assertEqual(sorted(key for key in entries if "/" not in key), sorted(self.model.state_dict()))
+        self.assertEqual(self.outputs(paths[1], paths[0]).shape, (2, 8))
 
     def test_keys_of_external_constants_are_their_names(self):
         paths = pteedit.executorch.save(self.lower(external_constants=True), self.folder / "model.pte", strip=True)

@@ -52,6 +52,9 @@ struct SplitOptions {
   std::optional<uint64_t> max_shard_bytes;  // the new data file is cut into such files; unset: it is one
   // A base that has nothing to bind to stays as it is: the program is not bound to it and the report says so, but
   // Bind::kAlways fails.
+  // Keys of constants without a name in the program are what ContentNames called them, where that is one content. A key
+  // that is a name does not tell its content, so the program is bound.
+  bool name_keys = false;
   Bind bind = Bind::kWhereNames;
 };
 
@@ -62,8 +65,8 @@ struct SplitResult {
   RewriteReport report;
 };
 
-// Of a .pte or .bpte with all data files that it has, which stay as they are. Keys of constants are 40 hex
-// digits of the SHA-256 of their bytes, '.', and 8 of their layout; keys of delegates stay. Fails with kUnsupported
+// Of a .pte or .bpte with all data files that it has, which stay as they are. Keys of constants without a name are 40
+// hex digits of the SHA-256 of their bytes, '.', and 8 of their layout; keys of delegates stay. Fails with kUnsupported
 // where the file cannot be rewritten without loss or keys lack that the program needs, kMalformed where program
 // and data contradict each other, kInvalidArgument where the file is no program, one of the others no data file, a key
 // in two bases or in a base and a data file, a shard is too small or an option asks for what cannot be, kIo where

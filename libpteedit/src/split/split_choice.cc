@@ -173,9 +173,16 @@ class Chooser {
     }
   }
 
+  std::string_view KeyNameOf(const Constant& constant, const ConstantUse& use) const {
+    const std::string_view name = NameOf(program_, use);
+    const std::vector<std::string>* found =
+        name.empty() && options_.name_keys ? FoundNamesAt(program_, constant.extent) : nullptr;
+    return found != nullptr ? std::string_view(found->front()) : name;
+  }
+
   void ListViews(MovableConstant& movable) const {
     for (const ConstantUse& use : movable.constant.uses) {
-      const std::string_view name = NameOf(program_, use);
+      const std::string_view name = KeyNameOf(movable.constant, use);
       const auto same = [&](const MovableConstant::View& view) {
         return view.layout == use.layout && view.name == name;
       };

@@ -21,7 +21,7 @@ struct MovableConstant {
   struct View {
     uint64_t bytes = 0;
     TensorLayout layout;
-    std::string name;  // in the program, where apps may ask for it; empty where it has none
+    std::string name;  // in the program, where apps may ask for it, or as `name_keys` gives it; empty where it has none
     Sha256Digest digest;
     std::string key;  // the name, or else a content key
     size_t content = 0;

@@ -2,9 +2,11 @@
 // names again inside.
 #include <gtest/gtest.h>
 
+#include "program/binding_key.h"
 #include "program/content_key.h"
 #include "program/file_set.h"
 #include "program_builder.h"
+#include "pteedit/names.h"
 #include "pteedit/same.h"
 #include "split_files.h"
 
@@ -48,6 +50,25 @@ TEST(SplitNames, BecomeKeysAndAreNamesAgainInside) {
   EXPECT_NE(std::find(keys.begin(), keys.end(), "k_cache"), keys.end());
   EXPECT_NE(std::find(keys.begin(), keys.end(), "fc.weight"), keys.end());
   EXPECT_EQ(NamesOf(Joined(split.files)), NamesOf(before));
+}
+
+TEST(SplitNames, ThatWereFoundBecomeKeysWhereTheyAreAskedFor) {
+  ProgramBuilder program = NamedStateAndConstant();
+  program.Constant(Floats({4, 4}), Pattern(64, 4)).Constant(Floats({2, 8}), Pattern(64, 5));
+  const ContentNames names({{"found", 64, "", {4, 4}, MakeMemorySource("", Pattern(64, 4))},
+                            {"other", 64, "", {16}, MakeMemorySource("", Pattern(64, 2))},
+                            {"twice", 64, "", {2, 8}, MakeMemorySource("", Pattern(64, 5))},
+                            {"twice", 16, "", {4}, MakeMemorySource("", Pattern(16, 3))}});
+  const Container before = *names.Name(program.Open());
+  SplitOptions options = SplitEverything();
+  options.name_keys = true;
+  const Result<SplitResult> split = SplitProgram(ProgramSet(before), options);
+  ASSERT_TRUE(split) << split.error().message;
+  const Container data = *Container::Open(split->data.front().AsSource("w.ptd"));
+  EXPECT_EQ(KeysOf(data), (Names{"k_cache", "fc.weight", "found"}));
+  EXPECT_EQ(BindingsIn(data).size(), 1U) << "names do not tell contents";
+  ASSERT_EQ(split->report.skipped.size(), 2U);
+  EXPECT_EQ(split->report.skipped[0].reason, "its name stands for several contents");
 }
 
 TEST(SplitNames, OfRealStatesSurvive) {
