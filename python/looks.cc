@@ -15,6 +15,7 @@
 #include "pteedit/describe.h"
 #include "pteedit/execution.h"
 #include "pteedit/metadata.h"
+#include "pteedit/test_cases.h"
 #include "text.h"
 #include "work.h"
 
@@ -111,6 +112,20 @@ py::list Metadata(const OpenedFile& file) {
   });
 }
 
+// Layout or None, where the bytes lie, and a number or None.
+py::tuple TestValueTuple(const TestValue& value) {
+  auto layout = value.layout ? std::make_shared<TensorLayout>(*value.layout) : nullptr;
+  return py::make_tuple(layout, value.extent, value.number);
+}
+
+// Method, inputs and expected outputs.
+py::list TestCases(const OpenedFile& file) {
+  return ListOf(DescribeTestCases(file.container()), [](const TestCase& one) {
+    return py::make_tuple(ToPython(one.method), ListOf(one.inputs, TestValueTuple),
+                          ListOf(one.expected_outputs, TestValueTuple));
+  });
+}
+
 }  // namespace
 
 void AddLooks(py::class_<OpenedFile>& container) {
@@ -121,7 +136,8 @@ void AddLooks(py::class_<OpenedFile>& container) {
           "method"_a)
       .def("value", &Value, "method"_a, "index"_a)
       .def("constant_methods", &ConstantMethods)
-      .def("metadata", &Metadata);
+      .def("metadata", &Metadata)
+      .def("test_cases", &TestCases);
 }
 
 }  // namespace pteedit::python

@@ -68,6 +68,8 @@ class SizeNode:
     @property
     def refers_to(self) -> List[Reference]: ...
 
+_TestValue = Tuple[Optional[TensorLayout], Extent, Union[None, bool, int, float]]
+
 class ValueDescription:
     @property
     def value(self) -> int: ...
@@ -257,6 +259,9 @@ class Container:
 
     def metadata(self) -> List[Tuple[str, Union[None, str, int, float, List[int], bytes]]]:
         """Key and value; None where it is long."""
+
+    def test_cases(self) -> List[Tuple[str, List[_TestValue], List[_TestValue]]]:
+        """Method, inputs and expected outputs."""
 
     def diff(
         self,

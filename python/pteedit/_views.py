@@ -19,6 +19,7 @@ from pteedit._methods import Delegate, Method, Plain, Rows, constant_methods_of,
 from pteedit._pteedit import Container, Description, Extent, is_archive
 from pteedit._shown import counted, human_size, shown, table
 from pteedit._size_distribution import SizeDistribution, from_node
+from pteedit._test_cases import TestCase, test_values
 
 
 @dataclass(frozen=True)
@@ -260,7 +261,21 @@ class Program(File):
 
 
 class Bundle(Program):
-    """A bundled program (.bpte): a program inside its test cases. All but `size` and `sizes()` is about the program."""
+    """A bundled program (.bpte): a program with cases to test it on. All but `size`, `sizes()` and `test_cases` is about the
+    program.
+
+    >>> open("data/f11_bundled_portable.bpte").test_cases[0]
+    <TestCase of 'forward', 1 input, 1 expected output>
+    """
+
+    @cached_property
+    def test_cases(self) -> Tuple[TestCase, ...]:
+        """In the order of the file."""
+        rows = self._container.test_cases()
+        return Rows(TestCase(method, *(test_values(some, self._buffer) for some in values)) for method, *values in rows)
+
+    def _counts(self) -> List[str]:
+        return [*super()._counts(), counted(len(self.test_cases), "test case")]
 
 
 class Package:

@@ -275,6 +275,23 @@ class Arrays(WithFolder):
         self.assertEqual(caught.exception.code, "invalid-argument")
 
 
+class TestCases(unittest.TestCase):
+    def test_of_bundles_have_inputs_and_expected_outputs(self):
+        for name in ("f11_bundled_portable.bpte", "f11_bundled_xnn.bpte"):
+            bundle = pteedit.open(DATA / name)
+            self.assertIn(f"{len(bundle.test_cases)} test case", repr(bundle))
+            method = bundle.methods["forward"]
+            for case in bundle.test_cases:
+                self.assertEqual(case.method, "forward")
+                for values, expected in ((case.inputs, method.inputs), (case.expected_outputs, method.outputs)):
+                    self.assertEqual([value.shape for value in values], [value.shape for value in expected])
+                    for value in values:
+                        self.assertEqual(value.numpy().shape, value.shape)
+                        self.assertEqual(value.numpy().tobytes(), bytes(value.data))
+                        self.assertIn(bytes(value.data), (DATA / name).read_bytes())
+            self.assertIn("<th>Expected Outputs</th>", bundle.test_cases._repr_html_())
+
+
 class Shown(WithFolder):
     def test_reprs_tell_what_it_is(self):
         program = pteedit.open(DATA / "f07" / "gpt_xnn.pte")
