@@ -23,6 +23,7 @@
 #include "pteedit/diff.h"
 #include "pteedit/requirements.h"
 #include "pteedit/same.h"
+#include "pteedit/size_groups.h"
 #include "pteedit/sizes.h"
 #include "pteedit/source.h"
 #include "pteedit/try.h"
@@ -66,6 +67,31 @@ py::list Delegates(const OpenedFile& file, const DataFiles& data, const py::dict
 py::object RequirementsOf(const OpenedFile& file, const DataFiles& data, const py::dict& decoders) {
   const std::vector<DelegateDescription> delegates = DelegatesOf(file, data, decoders);
   return ReportToPython(cli::RequirementsJson(DescribeRequirements(SetOf(file, data), delegates)));
+}
+
+// Names on the axes, and bytes.
+py::list SizesBy(const OpenedFile& file, const std::vector<std::string>& names, const DataFiles& data,
+                 const py::dict& decoders) {
+  std::vector<SizeAxis> axes;
+  for (const std::string& name : names) {
+    for (const SizeAxis axis : AllSizeAxes()) {
+      if (name == NameOf(axis)) axes.push_back(axis);
+    }
+  }
+  Failures failures = FailuresOf(file, data);
+  const std::vector<BlobDecoder> functions = DecodersOf(decoders, failures);
+  return ListOf(Work(failures, [&] { return GroupSizes(SetOf(file, data), axes, functions); }),
+                [](const SizeGroup& group) { return py::make_tuple(ToPython(group.names), group.bytes); });
+}
+
+// Kind, name, bytes and the bytes of each component.
+py::list Retained(const OpenedFile& file, const DataFiles& data, const py::dict& decoders) {
+  Failures failures = FailuresOf(file, data);
+  const std::vector<BlobDecoder> functions = DecodersOf(decoders, failures);
+  return ListOf(Work(failures, [&] { return MeasureRetained(SetOf(file, data), functions); }),
+                [](const RetainedSize& one) {
+                  return py::make_tuple(NameOf(one.kind), ToPython(one.name), one.bytes, one.components);
+                });
 }
 
 std::vector<std::string> NamesOf(const OpenedFile& file, const DataFiles& data) {
@@ -166,6 +192,7 @@ void AddContainer(py::module_& module) {
       module, "Container",
       "An opened and checked file, as the C++ library has it: what pteedit.open's views are made of.");
   container.def_static("open", &OpenedFile::Open, "source"_a)
+      .def_static("open_to_look", &OpenedFile::OpenToLook, "source"_a)
       .def_static(
           "open_file", [](const std::filesystem::path& path) { return OpenedFile::Open(SourceOfPath(path)); }, "path"_a)
       .def_static(
@@ -192,6 +219,8 @@ void AddContainer(py::module_& module) {
       .def("requirements", &RequirementsOf, "data"_a, "decoders"_a)
       .def("diff", &Diff, "before"_a, "old_data"_a = py::list(), "data"_a = py::list(), "decoders"_a = py::dict())
       .def("first_difference", &FirstDifference, "other"_a, "data"_a, "other_data"_a, "stack_traces"_a)
+      .def("sizes_by", &SizesBy, "axes"_a, "data"_a, "decoders"_a)
+      .def("retained", &Retained, "data"_a, "decoders"_a)
       .def("page", &Page, "data"_a, "decoders"_a, "options"_a)
       .def("named", &OpenedFile::Named, "names"_a)
       .def(

@@ -15,6 +15,11 @@ OpenedFile OpenedFile::Open(const PythonSource& source) {
   return {std::move(container), source.failure};
 }
 
+OpenedFile OpenedFile::OpenToLook(const PythonSource& source) {
+  Container container = Work(source.failure, [&] { return Container::OpenToLook(source.source); });
+  return {std::move(container), source.failure};
+}
+
 std::vector<Container> ContainersOf(const std::vector<OpenedFile>& files) {
   std::vector<Container> containers;
   for (const OpenedFile& file : files) containers.push_back(file.container());

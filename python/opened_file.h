@@ -16,6 +16,8 @@ namespace pteedit::python {
 class OpenedFile {
  public:
   static OpenedFile Open(const PythonSource& source);
+  // Packages of the native backend, too.
+  static OpenedFile OpenToLook(const PythonSource& source);
   OpenedFile Named(const ContentNames& names) const;
 
   const Container& container() const { return container_; }

@@ -3,7 +3,7 @@
     program = pteedit.open("model.pte")
     program.methods["forward"].inputs, program.constants["fc.weight"].numpy(), program.verify()
 
-`open` answers with a `Program`, `DataFile`, `Bundle` or `Package`; what is in it is looked up when it is asked for.
+`open` answers with a `Program`, `DataFile`, `Bundle`, `NativePackage` or `Package`; what is in it is looked up when it is asked for.
 `pteedit.ptetools` says what their bytes are for, `delegates` what is in the blobs of backends, `diff` what changed.
 `split`, `join`, `merge`, `strip` and `copy` plan what the tools of these names write (`pteedit.rewrite`).
 `pteedit.ptd` has data files as arrays and checkpoints, `pteedit.executorch` saves what was exported.
@@ -23,7 +23,7 @@ from pteedit._findings import Finding, verify
 from pteedit._methods import Delegate, Instruction, Method, Value
 from pteedit._reports import delegates, diff
 from pteedit._size_distribution import SizeDistribution
-from pteedit._views import Bundle, DataFile, Package, Program, open
+from pteedit._views import Bundle, DataFile, NativePackage, Package, Program, open
 from pteedit.inspector import Inspector
 from pteedit.packing import apply, delta, pack
 from pteedit.rewrite import copy, join, merge, split, strip
@@ -46,6 +46,7 @@ __all__ = [
     "Instruction",
     "Method",
     "NamedData",
+    "NativePackage",
     "Package",
     "PerfData",
     "Program",

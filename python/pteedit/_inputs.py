@@ -25,20 +25,24 @@ File = Union[Path, bytes, BinaryIO, Container, Opened]
 class Opener:
     """Opens each file once: contents of one file count once however often it is given."""
 
-    def __init__(self, names: Sequence[Path] = ()) -> None:
+    def __init__(self, names: Sequence[Path] = (), to_look: bool = False) -> None:
+        """`to_look`: packages of the native backend, too, which nothing rewrites."""
+        self._open = Container.open_to_look if to_look else Container.open
+        self._takes_packages = to_look
         self._names = ContentNames(names) if names else None
         self._opened: Dict[str, Container] = {}
 
     def __call__(self, file: File) -> Container:
         if isinstance(file, Opened):
-            return self._named(file._container)
+            file = file._container
         if isinstance(file, Container):
-            return self._named(file)
+            is_refused = file.kind == "ptn" and not self._takes_packages
+            return self._open(file.source) if is_refused else self._named(file)
         if not isinstance(file, (str, os.PathLike)):
-            return self._named(Container.open(source_of(file)))
+            return self._named(self._open(source_of(file)))
         path = os.path.realpath(file)
         if path not in self._opened:
-            self._opened[path] = self._named(Container.open(source_of(file)))
+            self._opened[path] = self._named(self._open(source_of(file)))
         return self._opened[path]
 
     def all(self, files: Sequence[File]) -> List[Container]:

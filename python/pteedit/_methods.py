@@ -8,7 +8,7 @@ from typing import (
 )
 
 from pteedit._contents import Buffer, Row
-from pteedit._pteedit import Container, Extent, MethodDescription
+from pteedit._pteedit import Container, Extent, MethodDescription, ValueDescription
 from pteedit._shown import counted, human_size, table
 
 Plain = Union[None, bool, int, float, str, List[Any]]
@@ -168,6 +168,29 @@ class Rows(Tuple[Any, ...]):
 
     def _repr_html_(self) -> str:
         return table([item._row() for item in self[:_TABLE_ROWS]], len(self))
+
+
+class NativeMethod:
+    """A method of a package of the native backend: what it takes and gives, as types, "float32[1,31]", and how many
+    instructions it has."""
+
+    def __init__(self, description: MethodDescription) -> None:
+        self.name: str = description.name
+        self.inputs: Tuple[str, ...] = tuple(map(_type_of, description.inputs))
+        self.outputs: Tuple[str, ...] = tuple(map(_type_of, description.outputs))
+        self.instructions: int = description.instructions
+
+    def _row(self) -> Row:
+        return {"Name": self.name, "Inputs": ", ".join(self.inputs), "Outputs": ", ".join(self.outputs)}
+
+    def __repr__(self) -> str:
+        takes, gives = ", ".join(self.inputs), ", ".join(self.outputs)
+        return f"<NativeMethod {self.name!r} ({takes}) -> ({gives}), {counted(self.instructions, 'instruction')}>"
+
+
+def _type_of(value: ValueDescription) -> str:
+    layout = value.layout
+    return f"{layout.dtype}[{','.join(map(str, layout.sizes))}]" if layout is not None else value.type
 
 
 class Method:

@@ -207,6 +207,11 @@ class Container:
     @staticmethod
     def open(source: Source) -> Container: ...
     @staticmethod
+    def open_to_look(source: Source) -> Container:
+        """Also a package of the native backend, of which no method here but `describe`, `measure_sizes`, `diff`,
+        `first_difference` and `page` knows anything."""
+
+    @staticmethod
     def open_file(path: Union[str, bytes, os.PathLike[str]]) -> Container: ...
     @staticmethod
     def open_bytes(data: bytes, name: str) -> Container:
@@ -218,7 +223,7 @@ class Container:
 
     @property
     def kind(self) -> str:
-        """'pte', 'ptd' or 'bpte'."""
+        """'pte', 'ptd' or 'bpte'; 'ptn' of what was opened to look."""
 
     @property
     def name(self) -> str: ...
@@ -239,6 +244,16 @@ class Container:
         self, other: Container, data: List[Container], other_data: List[Container], stack_traces: bool
     ) -> Optional[Tuple[str, str]]:
         """Where, and what it is."""
+
+    def sizes_by(
+        self, axes: List[str], data: List[Container], decoders: Dict[str, Decoder]
+    ) -> List[Tuple[List[str], int]]:
+        """Names on the axes, and bytes."""
+
+    def retained(
+        self, data: List[Container], decoders: Dict[str, Decoder]
+    ) -> List[Tuple[str, str, int, Dict[str, int]]]:
+        """Kind, name, bytes and those of each component."""
 
     def page(self, data: List[Container], decoders: Dict[str, Decoder], options: List[str]) -> str: ...
     def instructions(self) -> List[List[Tuple[Any, ...]]]:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import html
 import os
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, BinaryIO, Dict, List, Mapping, Optional, Sequence, Tuple, Type, Union
 
 from pteedit import package
-from pteedit._contents import Buffer, Constant, Content, NamedData, Names, Row, constants_of, named_data_of
+from pteedit._contents import Buffer, Constant, Content, NamedData, Names, Row, constants_of, error, named_data_of
 from pteedit._decoders import registered_decoders
 from pteedit._diff import Diff, Difference, diff_of
 from pteedit._findings import Finding, findings_of, verify
 from pteedit._inputs import File as Input
 from pteedit._inputs import Opened, Opener, Path, data_inside
-from pteedit._methods import Delegate, Method, Plain, Rows, constant_methods_of, methods_of
+from pteedit._methods import Delegate, Method, NativeMethod, Plain, Rows, constant_methods_of, methods_of
 from pteedit._pteedit import Container, Description, Extent, is_archive
 from pteedit._shown import counted, human_size, shown, table
 from pteedit._size_distribution import SizeDistribution, from_node
@@ -48,6 +48,35 @@ class Operator:
         return {"Name": self.name, "Calls": str(self.calls), "Methods": ", ".join(self.methods)}
 
 
+def operators_of(description: Description) -> Tuple[Operator, ...]:
+    return Rows(Operator(row.name, row.calls, tuple(row.methods)) for row in description.operators)
+
+
+@dataclass(frozen=True)
+class SizeGroup:
+    """Bytes that are the same on each axis: `names` has what they are on `axes`, "(none)" and "(several)" among them."""
+
+    axes: Tuple[str, ...]
+    names: Tuple[str, ...]
+    bytes: int
+
+    def _row(self) -> Row:
+        return {**{axis.capitalize(): name for axis, name in zip(self.axes, self.names)}, "Size": human_size(self.bytes)}
+
+
+@dataclass(frozen=True)
+class RetainedSize:
+    """Bytes that nothing else of its kind needs."""
+
+    kind: str  # "method", "delegate", "operator"
+    name: str
+    bytes: int
+    components: Mapping[str, int] = field(hash=False)  # of those bytes, "Named Data"
+
+    def _row(self) -> Row:
+        return {"Kind": self.kind, "Name": self.name, "Retained": human_size(self.bytes)}
+
+
 @dataclass(frozen=True)
 class Requirements:
     """What a file needs to run. Lists have the members of `pteinspect --json --requirements`, which is `to_dict()`."""
@@ -72,7 +101,7 @@ class Requirements:
 
 
 class File(Opened):
-    """An opened file: a `Program`, `Bundle` or `DataFile`.
+    """An opened file: a `Program`, `Bundle`, `DataFile` or `NativePackage`.
 
     Opening reads the tables; everything else is read when it is asked for, and weights only where they are looked at.
     """
@@ -122,16 +151,6 @@ class File(Opened):
             for row in self._description.segments
         )
 
-    @cached_property
-    def metadata(self) -> Dict[str, Any]:
-        """Facts about the model: what is stored as "metadata.KEY", under KEY, and what constant methods return, under their
-        names. The bytes of the first do not tell their type, it is guessed: a str where they are text; else an int, a
-        float where it would be an int of more than 53 bits; a list of ints; else bytes."""
-        facts: Dict[str, Any] = dict(constant_methods_of(self._container))
-        for key, value in self._container.metadata():
-            facts[key] = value if value is not None else bytes(self.named_data["metadata." + key].data)
-        return facts
-
     def sizes(self) -> SizeDistribution:
         """What takes the space: a tree whose leaves add up to the file, in bytes.
 
@@ -140,12 +159,6 @@ class File(Opened):
         """
         return from_node(self._container.measure_sizes(True, registered_decoders()))
 
-    def requirements(self) -> Requirements:
-        """What it needs to run, together with its data files: operators, backends, keys, the oldest release."""
-        members = self._container.requirements(list(self._data_files), registered_decoders())
-        names = (field.name for field in fields(Requirements) if field.name != "members")
-        return Requirements(**{name: members[name] for name in names}, members=members)
-
     def verify(self, *, hash_keys: bool = True) -> List[Finding]:
         """What is wrong with it and its data files; see `pteedit.verify`."""
         return verify(self, self._data_files, hash_keys=hash_keys)
@@ -153,14 +166,14 @@ class File(Opened):
     def diff(self, other: Input) -> Diff:
         """What changed from this file to the other, as `pteinspect --diff THIS OTHER` tells it. pteedit.Error where they are
         of different kinds."""
-        opened = Opener()
+        opened = Opener(to_look=True)
         new, data = opened(other), opened.data_of(other, ())
         return diff_of(new.diff(self._container, list(self._data_files), data, registered_decoders()))
 
     def first_difference(self, other: Input, *, stack_traces: bool = True) -> Optional[Difference]:
         """Where a runtime would see two files differ; None where only places, order and padding do. `stack_traces`: whether
         they count."""
-        opened = Opener()
+        opened = Opener(to_look=True)
         data = list(self._data_files)
         found = self._container.first_difference(opened(other), data, opened.data_of(other, ()), stack_traces)
         return Difference(*found) if found is not None else None
@@ -194,7 +207,68 @@ class File(Opened):
 _QUICK_VIEWS = ("methods", "tensors", "named-data", "delegates", "operators", "memory", "requirements")
 
 
-class DataFile(File):
+class Loadable(File):
+    """What runtimes load: a `Program` or `DataFile`."""
+
+    @cached_property
+    def metadata(self) -> Dict[str, Any]:
+        """Facts about the model: what is stored as "metadata.KEY", under KEY, and what constant methods return, under their
+        names. The bytes of the first do not tell their type, it is guessed: a str where they are text; else an int, a
+        float where it would be an int of more than 53 bits; a list of ints; else bytes."""
+        facts: Dict[str, Any] = dict(constant_methods_of(self._container))
+        for key, value in self._container.metadata():
+            facts[key] = value if value is not None else bytes(self.named_data["metadata." + key].data)
+        return facts
+
+    def requirements(self) -> Requirements:
+        """What it needs to run, together with its data files: operators, backends, keys, the oldest release."""
+        members = self._container.requirements(list(self._data_files), registered_decoders())
+        names = (one.name for one in fields(Requirements) if one.name != "members")
+        return Requirements(**{name: members[name] for name in names}, members=members)
+
+    def sizes_by(self, *axes: str) -> Tuple[SizeGroup, ...]:
+        """Its bytes and those of its data files by one or two of "component", "method", "delegate", "backend", "operator",
+        "dtype", as `pteinspect --by` tells them: the largest first. They add up to the files.
+
+        >>> open("data/f03_mlp_xnn.pte").sizes_by("backend")[0]
+        SizeGroup(axes=('backend',), names=('XnnpackBackend',), bytes=8528)
+        """
+        known = ("component", "method", "delegate", "backend", "operator", "dtype")
+        if len(set(axes)) != len(axes) or len(axes) not in (1, 2) or not set(axes) <= set(known):
+            raise error("invalid-argument", f"sizes are by one or two of {', '.join(known)}, not {', '.join(axes) or 'none'}")
+        rows = self._container.sizes_by(list(axes), list(self._data_files), registered_decoders())
+        return Rows(SizeGroup(axes, tuple(names), size) for names, size in rows)
+
+    def retained(self) -> Tuple[RetainedSize, ...]:
+        """What dropping each method, delegate or operator would save, in it and its data files, as `pteinspect --retained`
+        tells it; by kind, the largest first."""
+        rows = self._container.retained(list(self._data_files), registered_decoders())
+        return Rows(RetainedSize(*row) for row in rows)
+
+
+class NativePackage(File):
+    """A package of the native backend (.ptn), which no runtime loads and nothing rewrites. Its `constants` are its tensors,
+    its `segments` the members of the archive.
+
+    >>> open("data/native/tuned.ptn")
+    <NativePackage 'data/native/tuned.ptn' 7.00 KB: 1 method, 8 constants, 8 keys>
+    """
+
+    @cached_property
+    def methods(self) -> Names[NativeMethod]:
+        """By name."""
+        return Names({row.name: NativeMethod(row) for row in self._description.methods})
+
+    @cached_property
+    def operators(self) -> Tuple[Operator, ...]:
+        """By name."""
+        return operators_of(self._description)
+
+    def _counts(self) -> List[str]:
+        return [counted(len(self.methods), "method"), *super()._counts()]
+
+
+class DataFile(Loadable):
     """A data file (.ptd): tensors and other bytes under keys, which programs are loaded with.
 
     >>> weights = open("data/f04/w.ptd")
@@ -205,7 +279,7 @@ class DataFile(File):
     """
 
 
-class Program(File):
+class Program(Loadable):
     """A program (.pte), with the data files that it is loaded with.
 
     >>> program = open("data/f02_linear.pte")
@@ -231,7 +305,7 @@ class Program(File):
     @cached_property
     def operators(self) -> Tuple[Operator, ...]:
         """By name; those that no instruction calls have 0 calls."""
-        return Rows(Operator(row.name, row.calls, tuple(row.methods)) for row in self._description.operators)
+        return operators_of(self._description)
 
     @cached_property
     def delegates(self) -> Tuple[Delegate, ...]:
@@ -323,8 +397,8 @@ class Package:
 
 def open(
     file: Union[Path, bytes, BinaryIO], data: Sequence[Input] = (), *, names: Sequence[Path] = ()
-) -> Union[Program, DataFile, Bundle, Package]:
-    """Opens a .pte, .ptd or .bpte, told apart by content: a path, the bytes themselves, or a binary file that can seek. A
+) -> Union[Program, DataFile, Bundle, NativePackage, Package]:
+    """Opens a .pte, .ptd, .bpte or .ptn, told apart by content: a path, the bytes themselves, or a binary file that can seek. A
     folder with a manifest.json and an archive (.etm) are a `Package`.
 
     `data` are the data files that a program is loaded with, `names` files that know what contents are called: checkpoints
@@ -347,11 +421,13 @@ def open(
     return open_file(file, data, names)
 
 
-def open_file(file: Input, data: Sequence[Input] = (), names: Sequence[Path] = ()) -> Union[Program, DataFile, Bundle]:
+def open_file(
+    file: Input, data: Sequence[Input] = (), names: Sequence[Path] = ()
+) -> Union[Program, DataFile, Bundle, NativePackage]:
     """As `open`, of one file; what is open already stays so, with the data files and names."""
-    opened = Opener(names)
+    opened = Opener(names, to_look=True)
     container = opened(file)
     return _KINDS[container.kind](container, opened.data_of(file, data))
 
 
-_KINDS: Dict[str, Type[Union[Program, DataFile, Bundle]]] = {"pte": Program, "ptd": DataFile, "bpte": Bundle}
+_KINDS: Dict[str, Type[Union[Program, DataFile, Bundle, NativePackage]]] = {"pte": Program, "ptd": DataFile, "bpte": Bundle, "ptn": NativePackage}
