@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs every test there is: ./test.sh [--with-torch] [--with-packages]; with --with-torch also those that need torch and
-# the exporter, with --with-packages the Debian packages, in a Debian of their own.
+# the exporter, with --with-packages the Debian packages and the static tools, each in a Debian of its own.
 # Installs what is missing first (Debian packages; the ExecuTorch runtime and other Python packages from the Python
 # registry, into build/) and says so. The last line is `N passed, N failed`; the exit code is 1 where something failed.
 # With CI=true it is a failure if the runtime cannot be had.
@@ -176,9 +176,15 @@ if [ -n "$packages" ]; then
   # shellcheck disable=SC2086 # words
   install_packages $PACKAGE_PACKAGES
   if cmake --workflow --preset deb >build/deb.log 2>&1 && lintian --allow-root --fail-on error build/deb/*.deb; then
-    run_counted "packages" tests/install/packages.sh build/deb
+    run_counted "Debian packages" tests/install/packages.sh deb build/deb
   else
-    count "packages" 0 1 "cannot be made"
+    count "Debian packages" 0 1 "cannot be made"
+  fi
+  say "static tools, in the Debian before this one"
+  if cmake --workflow --preset static >build/static.log 2>&1; then
+    run_counted "static tools" tests/install/packages.sh static build/static/pteedit-*.tar.gz
+  else
+    count "static tools" 0 1 "cannot be made"
   fi
 fi
 

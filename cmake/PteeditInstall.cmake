@@ -6,7 +6,6 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/pteedit)
 install(TARGETS pteedit pteedit_profile pteedit_package EXPORT pteeditTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/libpteedit/include/pteedit DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT manual)
 install(EXPORT pteeditTargets NAMESPACE pteedit:: DESTINATION ${package_dir} COMPONENT development)
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/pteeditConfig.cmake.in

@@ -1,11 +1,26 @@
-# What cpack makes of what is installed: `cmake --workflow --preset deb` makes Debian packages.
+# What cpack makes of what is installed: `cmake --workflow --preset deb` makes Debian packages, with `static` it makes an
+# archive with tools that need nothing of the system.
 if(PTEEDIT_PYTHON OR NOT PROJECT_IS_TOP_LEVEL)
   return()
 endif()
 set(CPACK_PACKAGE_VENDOR pteedit)
 set(CPACK_PACKAGE_CONTACT "pteedit maintainers <maintainers@pteedit.invalid>")
 set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL runtime c_runtime development tools manual)
+set(CPACK_COMPONENTS_ALL tools manual)
+if(BUILD_SHARED_LIBS)
+  list(APPEND CPACK_COMPONENTS_ALL runtime c_runtime development)
+else()
+  set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+  set(CPACK_COMPONENT_INCLUDE_TOPLEVEL_DIRECTORY ON)
+  # What Debian's packages say of the code that is linked inside.
+  foreach(package libc6-dev libcli11-dev libflatbuffers-dev libssl-dev libstdc++-12-dev libxxhash-dev libzstd-dev
+                  nlohmann-json3-dev zlib1g-dev)
+    install(FILES /usr/share/doc/${package}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR}/licenses RENAME ${package}
+            COMPONENT manual OPTIONAL)
+  endforeach()
+endif()
+set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
+set(CPACK_PACKAGE_FILE_NAME pteedit-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
 set(CPACK_COMPONENT_TOOLS_GROUP programs)
 set(CPACK_COMPONENT_MANUAL_GROUP programs)
 

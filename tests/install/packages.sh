@@ -1,7 +1,8 @@
 #!/bin/sh
-# Installs, runs and purges the Debian packages of a folder where nothing else is, in a Debian that debootstrap makes:
-# packages.sh FOLDER [ROOT]. ROOT is a folder for that Debian, to be used again. Exits with 77 where there is no
-# debootstrap, root or network.
+# Tries packages where nothing else is, in a Debian that debootstrap makes:
+#   packages.sh deb FOLDER [ROOT]       installs, runs and purges the Debian packages of a folder
+#   packages.sh static ARCHIVE [ROOT]   unpacks and runs the static tools, in the Debian before this one
+# ROOT is a folder for that Debian, to be used again. Exits with 77 where there is no debootstrap, root or network.
 set -eu
 
 cannot() {
@@ -11,17 +12,21 @@ cannot() {
 [ "$(id -u)" = 0 ] || cannot "only root may chroot"
 command -v debootstrap >/dev/null || cannot "there is no debootstrap"
 
-packages=$1
-suite=bookworm
+kind=$1
+packages=$2
+case $kind in
+  deb) suite=bookworm tools=/usr/bin ;;
+  static) suite=bullseye tools=/tmp/try/bin ;;
+esac
 data=$(cd "$(dirname "$0")/../data" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-root=${2-$work/root}
+root=${3-$work/root}
 if [ ! -e "$root/etc/debian_version" ]; then
   debootstrap --variant=minbase "$suite" "$root" >"$work/debootstrap.log" 2>&1 ||
     cannot "debootstrap $suite: $(tail -n 1 "$work/debootstrap.log")"
 fi
-inside() { env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C DEBIAN_FRONTEND=noninteractive chroot "$root" "$@"; }
+inside() { env -i PATH=$tools:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C DEBIAN_FRONTEND=noninteractive chroot "$root" "$@"; }
 
 rm -rf "$root/tmp/try"
 mkdir "$root/tmp/try"
@@ -36,6 +41,17 @@ try() {
   inside ptepack create -q /tmp/try/model.pte -o /tmp/try/release --compress
   inside ptepack verify /tmp/try/release
 }
+
+if [ "$kind" = static ]; then
+  tar -xzf "$packages" -C "$root/tmp/try" --strip-components=1
+  try
+  for file in man/man1/pteinspect.1 bash-completion/completions/pteinspect doc/pteedit/LICENSE doc/pteedit/licenses/libssl-dev; do
+    test -s "$root/tmp/try/share/$file" || { echo "the archive has no share/$file"; exit 1; }
+  done
+  rm -rf "$root/tmp/try"
+  echo "1 passed, 0 failed"
+  exit
+fi
 
 files() { inside find / -xdev -path /tmp -prune -o -path '/var/*' -prune -o -iname '*pteedit*' -print; }
 [ -z "$(files)" ] || { echo "there was something before: $(files)"; exit 1; }
