@@ -9,7 +9,7 @@ BEGIN {
   kinds = kinds " DIR=folder RELEASE=folder DELTA=folder NEW=folder OLD=folder"
   kinds = kinds " NAME=none REGEX=none SIZE=none OFFSET=none LIMIT=none N=none N%=none N-M=none METHOD=none BACKEND=none"
   kinds = kinds " LEVEL=none X.Y=none PATH=none GRAPH=none KEY=none OLD=NEW=none NAME=VALUE=none KEY=VALUE=none"
-  kinds = kinds " KEY=FILE=none NAME=FILE=none ROLE:FILE=none NAME=KEY:VALUE,...=none BACKEND=COMMAND=none COMMAND=none"
+  kinds = kinds " KEY=FILE=none NAME=FILE=none ROLE:FILE=none NAME=KEY:VALUE,...=none BACKEND=COMMAND=none COMMAND=none PEAK=none"
   kinds = kinds " zeros|random:SEED=none"
   count = split(kinds, rows, " ")
   for (i = 1; i <= count; ++i) {
