@@ -336,7 +336,7 @@ class NativePackages(WithFolder):
         package = pteedit.open(self.PATH)
         for call in (pteedit.strip, pteedit.copy, pteedit.split, pteedit.join, lambda file: pteedit.merge({"a.pte": [file]})):
             for file in (package, self.PATH, self.PATH.read_bytes()):
-                self.assertRaisesRegex(pteedit.Error, "package of the native backend .*nothing rewrites", call, file)
+                self.assertRaisesRegex(pteedit.Error, "package of the native backend .*not rewritten", call, file)
 
     def test_damage_is_found(self):
         damaged = self.PATH.read_bytes()[:-40]
