@@ -22,6 +22,12 @@ inline void CheckBlob(const DecodedBlob& decoded, size_t size) {
     const bool is_listed = constant.key.empty() || std::binary_search(keys.begin(), keys.end(), constant.key);
     Promise(is_listed, "keys of constants are listed:", constant.key);
   }
+  const auto& reads = decoded.operator_constants;
+  Promise(reads.empty() || reads.size() == decoded.operators.size(), "reads are told of every operator or of none");
+  for (const std::vector<size_t>& one : reads) {
+    Promise(std::is_sorted(one.begin(), one.end()), "what an operator reads ascends");
+    Promise(one.empty() || one.back() < decoded.constants.size(), "what an operator reads is a constant");
+  }
   Promise(std::is_sorted(keys.begin(), keys.end()), "keys ascend");
   Promise(std::adjacent_find(keys.begin(), keys.end()) == keys.end(), "keys do not repeat");
 }

@@ -90,6 +90,16 @@ inline Names FactsOf(const DecodedBlob& decoded) {
   return words;
 }
 
+// Each operator with the names of the constants that it reads; nothing where the decoder does not tell.
+inline Names ReadsOf(const DecodedBlob& decoded) {
+  Names words;
+  for (size_t i = 0; i < decoded.operator_constants.size(); ++i) {
+    words.push_back(decoded.operators[i] + ":");
+    for (const size_t constant : decoded.operator_constants[i]) words.back() += " " + decoded.constants[constant].name;
+  }
+  return words;
+}
+
 // What is promised of any blob.
 inline void ExpectIsWhole(const DecodedBlob& decoded, uint64_t size) {
   uint64_t end = 0;

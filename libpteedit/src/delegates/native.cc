@@ -69,9 +69,11 @@ class ProgramReader {
     for (const Method* method : *program.methods()) {
       NoteNewer(*method, kMethodFields, "Method");
       const size_t first = out_.operators.size();
-      ReadGraph(*method->graph());
+      constants_of_.clear();
+      ReadGraph(*method->graph(), false);
       AddMethod(*method, first);
       for (const NamedTensorRef* constant : OrEmpty(method->constants())) AddConstant(*constant);
+      AddReads(first);
     }
     PTEEDIT_TRY(unfolding_.Check(kGraph));
     out_.keys.assign(keys_.begin(), keys_.end());
@@ -79,15 +81,49 @@ class ProgramReader {
   }
 
  private:
-  // No deeper than the root was verified to be.
-  void ReadGraph(const Graph& graph) {  // NOLINT(misc-no-recursion)
+  using Names = std::vector<std::string_view>;  // in the graph's memory
+
+  // No deeper than the root was verified to be. Bodies have names of their own: a constant that one reads is an operand
+  // of the operator that runs it.
+  void ReadGraph(const Graph& graph, bool is_body) {  // NOLINT(misc-no-recursion)
     for (const Node* node : *graph.nodes()) {
-      if (node->op_kind() == OpKind::CALL_FUNCTION) out_.operators.push_back(unfolding_.Copy(node->target()));
+      if (node->op_kind() == OpKind::CALL_FUNCTION) {
+        out_.operators.push_back(unfolding_.Copy(node->target()));
+        operands_.push_back(is_body ? Names() : TensorsOf(*node));
+      }
       for (const NamedArgument* argument : OrEmpty(node->inputs())) {
-        if (const GraphArg* body = argument->arg()->value_as_GraphArg()) ReadGraph(*body->graph());
+        if (const GraphArg* body = argument->arg()->value_as_GraphArg()) ReadGraph(*body->graph(), true);
       }
     }
     for (const TensorValue* value : OrEmpty(graph.tensor_values())) ReadMeta(*value->meta(), {});
+  }
+
+  Names TensorsOf(const Node& node) {
+    Names names;
+    for (const NamedArgument* argument : OrEmpty(node.inputs())) {
+      if (!unfolding_.Take(sizeof(names.front()))) return {};
+      if (const TensorArg* one = argument->arg()->value_as_TensorArg()) names.push_back(ViewOf(one->name()));
+      if (const auto* list = argument->arg()->value_as_TensorListArg()) AddNames(*list->names(), names);
+      if (const auto* list = argument->arg()->value_as_OptionalTensorListArg()) AddNames(*list->names(), names);
+    }
+    return names;
+  }
+
+  void AddNames(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>& list, Names& names) {
+    if (!unfolding_.Take(uint64_t{list.size()} * sizeof(names.front()))) return;
+    for (const flatbuffers::String* name : list) names.push_back(ViewOf(name));
+  }
+
+  // Of the operators of one method, which begin with `first`.
+  void AddReads(size_t first) {
+    for (size_t i = first; i < operands_.size(); ++i) {
+      std::set<size_t> reads;
+      for (const std::string_view name : operands_[i]) {
+        const auto found = constants_of_.find(name);
+        if (found != constants_of_.end()) reads.insert(found->second.begin(), found->second.end());
+      }
+      out_.operator_constants.emplace_back(reads.begin(), reads.end());
+    }
   }
 
   // What the graph gained behind operator `first` is the method's.
@@ -129,8 +165,10 @@ class ProgramReader {
     constant.sizes = SizesOf(meta);
     constant.bytes = BytesOf(meta, Count(constant.sizes));
     const std::vector<uint64_t> sizes = constant.sizes;
+    added_.clear();
     Add(std::move(constant));
     ReadMeta(meta, sizes);
+    constants_of_.emplace(ViewOf(reference.name()), added_);
   }
 
   // A size that only a run can tell is 0.
@@ -179,6 +217,7 @@ class ProgramReader {
   void Add(BlobConstant constant) {
     keys_.insert(constant.key);
     const auto [place, is_new] = constant_at_.emplace(constant.key, out_.constants.size());
+    added_.push_back(place->second);
     if (is_new) {
       out_.constants.push_back(std::move(constant));
     } else if (BlobConstant& known = out_.constants[place->second]; known.bytes < constant.bytes) {
@@ -198,7 +237,10 @@ class ProgramReader {
   Unfolding unfolding_;
   DecodedBlob out_;
   std::vector<NativeMethod> methods_;
-  std::map<std::string, size_t> constant_at_;  // in out_.constants, by key
+  std::vector<Names> operands_;                                   // of each operator
+  std::map<std::string, size_t> constant_at_;                     // in out_.constants, by key
+  std::vector<size_t> added_;                                     // there, last
+  std::map<std::string_view, std::vector<size_t>> constants_of_;  // a value of the method's: its weight and scales
   std::set<std::string> keys_;
   std::set<std::string_view> newer_;  // tables that have fields we do not know
 };

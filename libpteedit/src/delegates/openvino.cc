@@ -1,7 +1,11 @@
 #include "delegates/openvino.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <map>
+#include <optional>
+#include <set>
 #include <string_view>
 
 #include "base/checked.h"
@@ -124,19 +128,29 @@ class LayerReader {
       const bool is_open = tag.kind != XmlTag::Kind::kClose;
       if (tag.name == "layer") {
         PTEEDIT_TRY(ReadLayer(tag));
+      } else if (tag.name == "layers" && is_open) {
+        numbered_[layers_.size()].clear();  // a model, or a body in a layer, has numbers of its own
+      } else if (tag.name == "edge" && is_open) {
+        AddRead(tag);
       } else if (tag.name == "data" && is_open && !layers_.empty() && layers_.back().is_constant) {
+        numbered_[layers_.size() - 1][layers_.back().id].constant = out_.constants.size();
         PTEEDIT_TRY(AddConstant(tag, layers_.back().name));
         layers_.back().is_constant = false;  // the first one counts
       }
     }
     if (!layers_.empty()) return Unsupported(Text("layer ", Quoted(layers_.back().name), " of the model does not end"));
+    for (const std::set<size_t>& reads : reads_) out_.operator_constants.emplace_back(reads.begin(), reads.end());
     return std::move(out_);
   }
 
  private:
   struct Layer {
-    std::string name;
+    std::string name, id;
     bool is_constant = false;
+  };
+  // What a layer is, by its place in what was found.
+  struct Numbered {
+    std::optional<size_t> constant, computes;
   };
 
   Status ReadLayer(const XmlTag& tag) {
@@ -148,12 +162,26 @@ class LayerReader {
     const std::string type = tag.Attribute("type").value_or("").substr(0, kMaxNameBytes);
     if (++layer_count_ > kMaxLayers) return Unsupported(Text("model has more than ", kMaxLayers, " layers"));
     const bool computes = type != "Const" && type != "Parameter" && type != "Result";
-    if (computes) out_.operators.push_back(type);
+    const std::string id = tag.Attribute("id").value_or("").substr(0, kMaxNameBytes);
+    if (computes) {
+      numbered_[layers_.size()][id].computes = out_.operators.size();
+      out_.operators.push_back(type);
+      reads_.emplace_back();
+    }
     if (tag.kind == XmlTag::Kind::kEmpty) return {};
     if (layers_.size() == kMaxLevels)
       return Unsupported(Text("model has more than ", kMaxLevels, " layers in each other"));
-    layers_.push_back({tag.Attribute("name").value_or("").substr(0, kMaxNameBytes), type == "Const"});
+    layers_.push_back({tag.Attribute("name").value_or("").substr(0, kMaxNameBytes), id, type == "Const"});
     return {};
+  }
+
+  // Edges stand behind the layers that they connect.
+  void AddRead(const XmlTag& edge) {
+    const auto& layers = numbered_[layers_.size()];
+    const auto from = layers.find(edge.Attribute("from-layer").value_or(""));
+    const auto to = layers.find(edge.Attribute("to-layer").value_or(""));
+    if (from == layers.end() || to == layers.end()) return;
+    if (from->second.constant && to->second.computes) reads_[*to->second.computes].insert(*from->second.constant);
   }
 
   Status AddConstant(const XmlTag& data, const std::string& layer) {
@@ -174,8 +202,10 @@ class LayerReader {
 
   XmlReader reader_;
   Extent constants_;
-  std::vector<Layer> layers_;  // that are open, from the outermost on
-  size_t layer_count_ = 0;     // of all
+  std::vector<Layer> layers_;                                             // that are open, from the outermost on
+  size_t layer_count_ = 0;                                                // of all
+  std::array<std::map<std::string, Numbered>, kMaxLevels + 1> numbered_;  // by level and id
+  std::vector<std::set<size_t>> reads_;                                   // constants, by operator
   DecodedBlob out_;
 };
 

@@ -1,5 +1,8 @@
 #include "delegates/tosa.h"
 
+#include <map>
+#include <set>
+
 #include "delegates/compile_specs.h"
 #include "delegates/graph_reader.h"
 #include "delegates/tosa_schema.h"
@@ -53,22 +56,32 @@ class GraphReader {
   }
 
   Status ReadBlock(Table block) {
-    for (const Table call : tables_.GetTables(block, TosaBasicBlock::VT_OPERATORS)) {
-      std::string name = TosaOperatorName(tables_.Get<uint32_t>(call, TosaOperator::VT_OP, 0));
-      if (!name.starts_with("CONST")) out_.operators.push_back(std::move(name));
-    }
+    constant_at_.clear();
     for (const Table tensor : tables_.GetTables(block, TosaBasicBlock::VT_TENSORS)) PTEEDIT_TRY(AddTensor(tensor));
     for (const Table shape : tables_.GetTables(block, TosaBasicBlock::VT_SHAPES)) {
       const FlatTables::Vector data = tables_.GetVector(shape, TosaShape::VT_DATA, 1);
       if (data.count == 0) continue;
-      out_.constants.push_back({tables_.GetText(shape, TosaShape::VT_NAME),
-                                "",
-                                data.Bytes(),
-                                data.count,
-                                "SHAPE",
-                                {tables_.Get<uint32_t>(shape, TosaShape::VT_RANK, 0)}});
+      AddConstant({tables_.GetText(shape, TosaShape::VT_NAME),
+                   "",
+                   data.Bytes(),
+                   data.count,
+                   "SHAPE",
+                   {tables_.Get<uint32_t>(shape, TosaShape::VT_RANK, 0)}});
     }
+    for (const Table call : tables_.GetTables(block, TosaBasicBlock::VT_OPERATORS)) AddOperator(call);
     return {};
+  }
+
+  // What gives a constant its name is none.
+  void AddOperator(Table call) {
+    std::string name = TosaOperatorName(tables_.Get<uint32_t>(call, TosaOperator::VT_OP, 0));
+    if (name.starts_with("CONST")) return;
+    std::set<size_t> reads;
+    for (const std::string& input : tables_.GetTexts(call, TosaOperator::VT_INPUTS)) {
+      if (const auto found = constant_at_.find(input); found != constant_at_.end()) reads.insert(found->second);
+    }
+    out_.operators.push_back(std::move(name));
+    out_.operator_constants.emplace_back(reads.begin(), reads.end());
   }
 
   Status AddTensor(Table tensor) {
@@ -84,14 +97,19 @@ class GraphReader {
       return Unsupported(Text("tensor ", Quoted(name), " of the TOSA graph has ", Words(extent), ", the blob has ",
                               blob_size_, " bytes"));
     }
-    out_.constants.push_back({name, "", extent, extent.size,
-                              TypeName(tables_.Get<uint32_t>(tensor, TosaTensor::VT_TYPE, 0)),
-                              tables_.GetSizes(tensor, TosaTensor::VT_SHAPE)});
+    AddConstant({name, "", extent, extent.size, TypeName(tables_.Get<uint32_t>(tensor, TosaTensor::VT_TYPE, 0)),
+                 tables_.GetSizes(tensor, TosaTensor::VT_SHAPE)});
     return {};
+  }
+
+  void AddConstant(BlobConstant constant) {
+    constant_at_.emplace(constant.name, out_.constants.size());
+    out_.constants.push_back(std::move(constant));
   }
 
   FlatTables tables_;
   uint64_t blob_size_;
+  std::map<std::string, size_t> constant_at_;  // in out_.constants, by name in the block
   DecodedBlob out_;
 };
 

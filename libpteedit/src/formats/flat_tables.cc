@@ -52,16 +52,21 @@ FlatTables::Table FlatTables::Root() {
   return root;
 }
 
-std::string FlatTables::GetText(Table table, Field field) {
-  const Vector letters = GetVector(table, field, 1);
+std::string FlatTables::TextAt(Table start) {
+  const Vector letters = VectorAt(start, 1);
   if (!Take(letters.count)) return {};
   std::string text(letters.count, '\0');
   Copy(letters.at, {reinterpret_cast<uint8_t*>(text.data()), text.size()});
   return text;
 }
 
-FlatTables::Vector FlatTables::GetVector(Table table, Field field, uint64_t element_size) {
-  const Table start = GetTable(table, field);
+std::vector<std::string> FlatTables::GetTexts(Table table, Field field) {
+  std::vector<std::string> texts;
+  for (const Table start : GetTables(table, field)) texts.push_back(TextAt(start));
+  return texts;
+}
+
+FlatTables::Vector FlatTables::VectorAt(Table start, uint64_t element_size) {
   if (!start) return {};
   const Vector vector{start.at + sizeof(uint32_t), Read<uint32_t>(start.at)};
   return IsInside(vector.at, vector.count * element_size) ? vector : Vector();

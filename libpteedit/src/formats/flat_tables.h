@@ -55,8 +55,11 @@ class FlatTables {
     const uint64_t at = Find(table, field);
     return at == 0 ? Table() : Enter(at);
   }
-  std::string GetText(Table table, Field field);
-  Vector GetVector(Table table, Field field, uint64_t element_size);  // inside the flatbuffer
+  std::string GetText(Table table, Field field) { return TextAt(GetTable(table, field)); }
+  std::vector<std::string> GetTexts(Table table, Field field);
+  Vector GetVector(Table table, Field field, uint64_t element_size) {  // inside the flatbuffer
+    return VectorAt(GetTable(table, field), element_size);
+  }
   std::vector<Table> GetTables(Table table, Field field);
   // What is below zero, a size that is not known, becomes zero.
   std::vector<uint64_t> GetSizes(Table table, Field field);
@@ -84,6 +87,8 @@ class FlatTables {
   void Copy(uint64_t at, MutableByteSpan out);
   const uint8_t* Page(uint64_t number);
   bool Take(uint64_t bytes);
+  Vector VectorAt(Table start, uint64_t element_size);  // where its length is
+  std::string TextAt(Table start);
   Table Enter(uint64_t at);                 // what the offset there leads to
   uint64_t FieldsOf(Table table);           // where its list of fields is
   uint64_t Find(Table table, Field field);  // where the field's value is; 0: absent

@@ -26,7 +26,8 @@ struct SmallProgram {
 
   std::vector<uint8_t> Blob() const {
     flatbuffers::FlatBufferBuilder builder;
-    const auto branch = Graph(builder, {Node(builder, "inner", "sin", 0)}, 0);
+    const auto reads_weight = builder.CreateVector({Operand(builder, "p_weight")});
+    const auto branch = Graph(builder, {Node(builder, "inner", "sin", reads_weight)}, 0);
     const auto body = native::CreateGraphArgDirect(builder, "body", branch);
     const auto argument = native::CreateArgument(builder, native::ArgumentValue::GraphArg, body.Union());
     const std::vector<flatbuffers::Offset<native::NamedArgument>> inputs = {
@@ -34,11 +35,12 @@ struct SmallProgram {
     const auto none =
         native::CreateArgument(builder, native::ArgumentValue::IntArg, native::CreateNoneArg(builder).Union());
     const std::vector<flatbuffers::Offset<native::NamedArgument>> numbers = {
-        native::CreateNamedArgumentDirect(builder, nullptr, none)};
+        native::CreateNamedArgumentDirect(builder, nullptr, none), Operand(builder, "p_weight")};
+    const auto reads_tied = builder.CreateVector({Operands(builder, {"x", "p_tied"})});
     const std::vector<flatbuffers::Offset<native::Node>> nodes = {
         native::CreateNodeDirect(builder, "x", native::OpKind::PLACEHOLDER),
         Node(builder, "linear", "torch.ops.aten.linear.default", builder.CreateVector(numbers)),
-        Node(builder, "cond", "cond", builder.CreateVector(inputs)), Node(builder, "add", "add", 0)};
+        Node(builder, "cond", "cond", builder.CreateVector(inputs)), Node(builder, "add", "add", reads_tied)};
     const std::vector<flatbuffers::Offset<native::TensorValue>> values = {
         native::CreateTensorValueDirect(builder, "cache", Meta(builder, "cache_scale"))};
     const auto graph = Graph(builder, nodes, builder.CreateVector(values));
@@ -53,6 +55,7 @@ struct SmallProgram {
 
  private:
   using Builder = flatbuffers::FlatBufferBuilder;
+  using Argument = flatbuffers::Offset<native::NamedArgument>;
   template <class T>
   using List = flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<T>>>;
 
@@ -60,6 +63,16 @@ struct SmallProgram {
                                                 List<native::NamedArgument> inputs) {
     const auto name_text = builder.CreateString(name), target_text = builder.CreateString(target);
     return native::CreateNode(builder, name_text, native::OpKind::CALL_FUNCTION, target_text, inputs);
+  }
+  static Argument Operand(Builder& builder, const char* name) {
+    const auto tensor = native::CreateTensorArgDirect(builder, name);
+    return native::CreateNamedArgumentDirect(
+        builder, nullptr, native::CreateArgument(builder, native::ArgumentValue::TensorArg, tensor.Union()));
+  }
+  static Argument Operands(Builder& builder, const std::vector<std::string>& names) {
+    const auto list = native::CreateTensorListArg(builder, builder.CreateVectorOfStrings(names));
+    return native::CreateNamedArgumentDirect(
+        builder, nullptr, native::CreateArgument(builder, native::ArgumentValue::TensorListArg, list.Union()));
   }
   static flatbuffers::Offset<native::Graph> Graph(Builder& builder,
                                                   const std::vector<flatbuffers::Offset<native::Node>>& nodes,
@@ -97,6 +110,10 @@ TEST(Native, DecodesLinear) {
     EXPECT_EQ(decoded.constants[i].bytes, bytes[i]);
   }
   EXPECT_EQ(decoded.keys, (Names{"a.bias", "a.weight", "b.bias", "b.weight"}));
+  EXPECT_EQ(test::ReadsOf(decoded),
+            (Names{"torch.ops.aten.linear.default: p_a_weight p_a_bias",
+                   "torch.ops.aten.gelu.default:", "torch.ops.aten.linear.default: p_b_weight p_b_bias",
+                   "torch.ops.aten.slice_copy.Tensor:", "torch.ops.aten.sin.default:", "torch.ops.aten.add.Tensor:"}));
   EXPECT_EQ(test::PartsOf(decoded), Names{"graph 0+3936"});
   EXPECT_EQ(test::FactsOf(decoded), Names{"graph_version=1"});
   EXPECT_EQ(test::WordsOf(decoded.problems), Names());
@@ -104,7 +121,8 @@ TEST(Native, DecodesLinear) {
 
 TEST(Native, DecodesSubgraphsAndSharedConstants) {
   const DecodedBlob decoded = Decode(DecodeNative, SmallProgram().Blob());
-  EXPECT_EQ(decoded.operators, (Names{"torch.ops.aten.linear.default", "cond", "sin", "add"}));
+  EXPECT_EQ(test::ReadsOf(decoded),
+            (Names{"torch.ops.aten.linear.default: p_weight", "cond:", "sin:", "add: p_weight"}));
   ASSERT_EQ(decoded.constants.size(), 1U);
   EXPECT_EQ(decoded.constants[0].name, "p_weight");
   EXPECT_EQ(decoded.constants[0].bytes, 512U);

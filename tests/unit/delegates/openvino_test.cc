@@ -24,7 +24,12 @@ struct SmallBlob {
     return "<?xml version=\"1.0\"?><net><layers><layer id=\"0\" name=\"in &amp; out\" "
            "type=\"Parameter\"><data/></layer>"
            "<layer id=\"1\" name=\"w\" type=\"Const\">" +
-           data + "</layer><layer type=\"Loop\"><body><layer type=\"Add\"/></body></layer></layers></net>";
+           data +
+           "</layer><layer id=\"2\" type=\"Loop\"><body><layers><layer id=\"1\" type=\"Add\"/>"
+           "<layer id=\"2\" type=\"Mul\"/></layers><edges><edge from-layer=\"1\" "
+           "to-layer=\"2\"/></edges></body></layer>"
+           "</layers><edges><edge from-layer=\"1\" to-layer=\"2\"/><edge from-layer=\"0\" "
+           "to-layer=\"2\"/></edges></net>";
   }
 
   TestBlob Blob() const {
@@ -110,7 +115,7 @@ TEST(Openvino, DecodesEveryGeneration) {
       const TestBlob blob = small.Blob();
       const DecodedBlob decoded = Decoded(kBackend, blob);
       ExpectIsWhole(decoded, blob.bytes.size());
-      EXPECT_EQ(decoded.operators, (Names{"Loop", "Add"}));
+      EXPECT_EQ(ReadsOf(decoded), (Names{"Loop: w", "Add:", "Mul:"}));
       const size_t constants = (has_prefix ? 20 + small.text.size() : 0) + kHeaderBytes + small.custom.size();
       EXPECT_EQ(ConstantWords(decoded), Names{"w  f32 [2,3] 24 @" + std::to_string(constants + 8)});
       EXPECT_EQ(FactOf(decoded, "runtime"), has_prefix ? small.text : "");

@@ -26,7 +26,10 @@ struct SmallGraph {
   std::vector<uint8_t> Blob(const char* identifier = "TOSA") const {
     flatbuffers::FlatBufferBuilder builder;
     std::vector<flatbuffers::Offset<tosa::TosaOperator>> calls;
-    for (const uint32_t op : operators) calls.push_back(tosa::CreateTosaOperator(builder, static_cast<tosa::Op>(op)));
+    for (const uint32_t op : operators) {
+      const auto inputs = builder.CreateVectorOfStrings({"x", "shape", "weight"});
+      calls.push_back(tosa::CreateTosaOperator(builder, static_cast<tosa::Op>(op), 0, 0, inputs));
+    }
     const std::vector<int32_t> sizes = {2, 3}, unknown = {-1, 3};
     builder.ForceVectorAlignment(weight.size(), 1, 8);
     const auto data = weight.empty() ? 0 : builder.CreateVector(weight);
@@ -78,6 +81,10 @@ TEST(Tosa, DecodesConvolution) {
     EXPECT_EQ(decoded.constants[i].extent.size, expected[i].bytes);
     EXPECT_EQ(decoded.constants[i].key, "");
   }
+  EXPECT_EQ(test::ReadsOf(decoded).at(1),
+            "CONV2D: aten_convolution_default_weight_ohwi p_conv_bias tosa_conv2d_default_input_zp "
+            "tosa_conv2d_default_weight_zp");
+  EXPECT_EQ(test::ReadsOf(decoded).at(13), "MUL: tosa_mul_default_shift");
   for (size_t i = std::size(expected); i < decoded.constants.size(); ++i)
     EXPECT_EQ(decoded.constants[i].dtype, "SHAPE");
   EXPECT_EQ(test::PartsOf(decoded), Names{"graph 0+27632"});
@@ -105,7 +112,7 @@ TEST(Tosa, TellsWhichTosaItWasMadeFor) {
 TEST(Tosa, DecodesDataInTables) {
   const std::vector<uint8_t> blob = SmallGraph().Blob();
   const DecodedBlob decoded = Decode(DecodeTosa, blob);
-  EXPECT_EQ(decoded.operators, (Names{"CONV2D", "RFFT2D"}));
+  EXPECT_EQ(test::ReadsOf(decoded), (Names{"CONV2D: weight shape", "RFFT2D: weight shape"}));
   ASSERT_EQ(decoded.constants.size(), 2U);
   EXPECT_EQ(decoded.constants[0].name, "weight");
   EXPECT_EQ(decoded.constants[0].dtype, "FP32");
@@ -192,9 +199,8 @@ TEST(Tosa, ReadsTablesOnly) {
 }
 
 TEST(Tosa, PassesErrorsOfTheSourceOn) {
-  const auto source = MakeCallbackSource("gone", 4096, [](uint64_t, MutableByteSpan) -> Status {
-    return IoError("is gone");
-  });
+  const auto source =
+      MakeCallbackSource("gone", 4096, [](uint64_t, MutableByteSpan) -> Status { return IoError("is gone"); });
   const Result<DecodedBlob> decoded = DecodeTosa({source, {0, 4096}, {}, nullptr});
   ASSERT_FALSE(decoded);
   EXPECT_EQ(decoded.error().code, ErrorCode::kIo);
