@@ -23,6 +23,7 @@
 #include "sources.h"
 #include "tensors.h"
 #include "text.h"
+#include "threads.h"
 #include "work.h"
 
 namespace pteedit::python {
@@ -101,7 +102,7 @@ Rewrite RewriteOf(PlannedTensors planned, const std::string& name, const PythonS
 Rewrite PlanData(const std::vector<TensorWords>& words, const std::string& name, uint64_t alignment) {
   const std::vector<StoredTensor> tensors = TensorsIn(words);
   return Work({}, [&]() -> Result<Rewrite> {
-    PTEEDIT_ASSIGN(PlannedTensors planned, PlanDataFile(tensors, name, alignment));
+    PTEEDIT_ASSIGN(PlannedTensors planned, PlanDataFile(tensors, name, alignment, cli::ThreadCount()));
     return RewriteOf(std::move(planned), name);
   });
 }
@@ -117,7 +118,7 @@ Rewrite ToSafetensors(const OpenedFile& file, const std::string& name) {
 Rewrite FromSafetensors(const PythonSource& file, const std::string& name, uint64_t alignment) {
   return Work(file.failure, [&]() -> Result<Rewrite> {
     PTEEDIT_ASSIGN(const std::vector<StoredTensor> tensors, ReadCheckpoint(file.source));
-    PTEEDIT_ASSIGN(PlannedTensors planned, PlanDataFile(tensors, name, alignment));
+    PTEEDIT_ASSIGN(PlannedTensors planned, PlanDataFile(tensors, name, alignment, cli::ThreadCount()));
     return RewriteOf(std::move(planned), name, file);
   });
 }

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import unittest
 
+import pteedit
 from common import DATA, PROJECT, run_tool
 from pteedit import Container, Error, _pteedit
 
@@ -98,6 +99,21 @@ class Loading(WithFolder):
         places = {key: array.__array_interface__["data"][0] for key, array in both.items()}
         self.assertTrue(places["a"] == places["b"] == places["c"] != places["apart"])
         self.assertEqual(len(addresses), len(tied))
+
+    def test_programs_bound_to_the_file_refuse_changed_arrays_and_no_others(self):
+        family = {"m/a.pte": [DATA / "f08" / f"c_portable_base{name}" for name in (".pte", "_foundation.ptd")]}
+        data, program = pteedit.merge(family, variant_data=True).save(self.folder / "bound")
+        for path in (self.folder / "same.ptd", self.folder / "other.ptd"):
+            tensors = load_ptd(data)
+            if path.stem == "other":
+                next(array for array in tensors.values() if array.size)[:] = 1
+            planned = plan_ptd(tensors)
+            planned.save(path)
+            notes = [note for note in planned.report.notes if "to which programs are bound, becomes" in note]
+            found = [finding.id for finding in pteedit.verify(program, [path])]
+            self.assertEqual(pteedit.open(path).verify(), [])
+            self.assertEqual((len(notes), found), (1, ["base-missing"]) if path.stem == "other" else (0, []))
+        self.assertEqual((self.folder / "same.ptd").read_bytes(), pathlib.Path(data).read_bytes())
 
     def test_what_is_no_data_file_is_an_error(self):
         self.assertRaises(FileNotFoundError, load_ptd, self.folder / "none.ptd")

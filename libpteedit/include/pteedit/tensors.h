@@ -42,11 +42,12 @@ struct PlannedTensors {
   RewriteReport report;  // items: the tensors, from the source's name
 };
 
-// A .ptd, the tensors in their order, each place aligned to `alignment`, a power of two from 16 to 65536. Fails with
-// kInvalidArgument where there are none, which no runtime loads, a key is there twice, or a tensor has other bytes than
-// its layout says.
+// A .ptd, the tensors in their order, each place aligned to `alignment`, a power of two from 16 to 65536. An entry to
+// which programs are bound becomes, behind all others, the one of these contents, for which they are read with
+// `threads` threads. Fails with kInvalidArgument where there are no tensors, which no runtime loads, a key is there
+// twice, or a tensor has other bytes than its layout says.
 PTEEDIT_API Result<PlannedTensors> PlanDataFile(const std::vector<StoredTensor>& tensors, const std::string& name,
-                                                uint64_t alignment = 16);
+                                                uint64_t alignment = 16, unsigned threads = 1);
 
 // A .safetensors: elements in row-major order; in the metadata tied tensors under their other names, and layouts that
 // the format has no words for. Fails with kUnsupported where a key cannot stand in JSON, or more than 256 MiB would

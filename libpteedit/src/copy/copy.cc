@@ -3,8 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,7 +18,6 @@
 #include "edit/plan.h"
 #include "edit/report_notes.h"
 #include "inspect/releases.h"
-#include "program/binding_key.h"
 #include "program/container_state.h"
 #include "program/file_set.h"
 #include "pteedit/strip.h"
@@ -184,19 +181,13 @@ class Copier {
   }
 
   // What has other contents is another data file to programs that are bound to it.
-  Status BindAnew() {
-    const std::vector<std::string_view> keys = BindingsIn(now_);
-    if (keys.empty()) return {};
-    const std::string old(keys.front());
-    PTEEDIT_ASSIGN(BoundData bound, PlanBoundData(result_.file, options_.min_alignment, options_.threads));
-    if (keys.size() == 1 && old == bound.key) return {};
-    result_.report.notes.push_back(Text("key ", Quoted(old), ", to which programs are bound, becomes ",
-                                        Quoted(bound.key), ": those refuse the changed file"));
-    return Take(std::move(bound.file));
+  Status Rebind() {
+    PTEEDIT_ASSIGN(auto bound, BindAnew(result_.file, options_.min_alignment, options_.threads, result_.report));
+    return bound ? Take(std::move(bound->file)) : Status();
   }
 
   Status Finish() {
-    if (result_.changed && file_.kind() == FileKind::kData) PTEEDIT_TRY(BindAnew());
+    if (result_.changed && file_.kind() == FileKind::kData) PTEEDIT_TRY(Rebind());
     if (result_.changed) {
       renamed_.insert(options_.rename_methods.begin(), options_.rename_methods.end());
       renamed_.insert(options_.rename_keys.begin(), options_.rename_keys.end());

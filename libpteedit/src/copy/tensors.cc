@@ -8,9 +8,11 @@
 
 #include "base/checked.h"
 #include "base/text.h"
+#include "edit/binding.h"
 #include "edit/data_builder.h"
 #include "edit/plan.h"
 #include "inspect/releases.h"
+#include "program/binding_key.h"
 #include "program/layout.h"
 #include "pteedit/try.h"
 
@@ -55,7 +57,7 @@ std::vector<StoredTensor> TensorsOf(const Container& data) {
 }
 
 Result<PlannedTensors> PlanDataFile(const std::vector<StoredTensor>& tensors, const std::string& name,
-                                    uint64_t alignment) {
+                                    uint64_t alignment, unsigned threads) {
   if (!IsPowerOfTwo(alignment) || alignment < kLeastAlignment || alignment > kMostAlignment) {
     return InvalidArgument(Text("alignment is ", alignment, ", a power of two from ", kLeastAlignment, " to ",
                                 kMostAlignment, " expected"));
@@ -63,9 +65,12 @@ Result<PlannedTensors> PlanDataFile(const std::vector<StoredTensor>& tensors, co
   if (tensors.empty()) return InvalidArgument("there are no tensors, and no runtime loads a data file without any");
   PlannedTensors planned;
   PTEEDIT_ASSIGN(planned.file, PlanTensors(tensors, alignment));
+  PTEEDIT_ASSIGN(auto bound, BindAnew(planned.file, alignment, threads, planned.report));
+  if (bound) planned.file = std::move(bound->file);
   PTEEDIT_ASSIGN(const Container opened, Container::Open(planned.file.AsSource(name)));
   planned.report.min_runtime = OldestOf(RuntimeNeedsOfData(opened));
   for (const StoredTensor& tensor : tensors) {
+    if (bound && IsBindingKey(tensor.key) && tensor.layout == BindingLayout()) continue;
     planned.report.items.push_back(
         {"named-data", tensor.key, tensor.key, tensor.extent.size, tensor.source->name(), name});
   }

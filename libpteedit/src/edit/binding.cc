@@ -137,6 +137,18 @@ Result<BoundData> PlanBoundData(const PlannedFile& data, uint64_t min_alignment,
   return BoundData{Unfolded(bound, {{opened.source().get(), data}}), std::move(key)};
 }
 
+Result<std::optional<BoundData>> BindAnew(const PlannedFile& data, uint64_t min_alignment, unsigned threads,
+                                          RewriteReport& report) {
+  PTEEDIT_ASSIGN(const Container opened, Opened(data));
+  const std::vector<std::string_view> keys = BindingsIn(opened);
+  if (keys.empty()) return std::optional<BoundData>();
+  PTEEDIT_ASSIGN(BoundData bound, PlanBoundData(data, min_alignment, threads));
+  if (keys.size() == 1 && keys.front() == bound.key) return std::optional<BoundData>();
+  report.notes.push_back(Text("key ", Quoted(keys.front()), ", to which programs are bound, becomes ",
+                              Quoted(bound.key), ": those refuse the changed file"));
+  return std::optional(std::move(bound));
+}
+
 Result<uint64_t> SizeWhenBound(const PlannedFile& data, Bind bind, uint64_t min_alignment, Places places) {
   if (bind == Bind::kNever) return data.size();
   PTEEDIT_ASSIGN(const Container opened, Opened(data));

@@ -33,7 +33,11 @@ struct BoundData {
 enum class Places { kAnew, kKept };  // kept: segments lie as far behind their base, which moves by whole pages
 Result<BoundData> PlanBoundData(const PlannedFile& data, uint64_t min_alignment, unsigned threads,
                                 Places places = Places::kAnew);
-// The size of that, where a program that reads the file may have to be bound to it; else its own.
+// Where the entry of a changed data file is no longer right: the file with the one that is, and a note. Reads all
+// contents of a file that has an entry.
+Result<std::optional<BoundData>> BindAnew(const PlannedFile& data, uint64_t min_alignment, unsigned threads,
+                                          RewriteReport& report);
+// The size of a bound data file, where a program that reads the file may have to be bound to it; else its own.
 Result<uint64_t> SizeWhenBound(const PlannedFile& data, Bind bind, uint64_t min_alignment, Places places);
 Result<PlannedFile> PlanBoundProgram(const PlannedFile& program, const std::vector<std::string>& keys,
                                      uint64_t min_alignment);

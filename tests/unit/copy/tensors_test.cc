@@ -7,9 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "edited_files.h"
 #include "program_builder.h"
+#include "pteedit/binding.h"
 #include "pteedit/program_set.h"
 #include "pteedit/same.h"
+#include "pteedit/split.h"
 #include "test_files.h"
 
 namespace pteedit {
@@ -46,6 +49,27 @@ TEST(Tensors, OnesAtOnePlaceAreStoredOnce) {
   EXPECT_EQ(file.named_data()[0].segment_index, file.named_data()[1].segment_index);
   EXPECT_NE(file.named_data()[0].segment_index, file.named_data()[2].segment_index);
   EXPECT_EQ(file.segments()[1].offset % 64, 0U);
+}
+
+TEST(Tensors, AChangedBoundFileIsBoundToAnew) {
+  SplitOptions split;
+  split.bind = Bind::kAlways;
+  const Result<SplitResult> parts = SplitProgram(ProgramSet(OpenFile(DataPath("f02_linear.pte"))), split);
+  const Container data = *Container::Open(parts->data.front().AsSource("w.ptd"));
+  std::vector<StoredTensor> tensors = TensorsOf(data);
+  EXPECT_TRUE(Same(Opened(PlanDataFile(tensors, "a.ptd")), data));
+  tensors.front().source = Numbers(tensors.front().extent.size);
+  tensors.front().extent.offset = 0;
+  const auto changed = PlanDataFile(tensors, "a.ptd");
+  const Container file = Opened(changed);
+  const std::string key = *BindingKeyOf(file, 1), old = *BindingKeyOf(data, 1);
+  ASSERT_NE(key, old);
+  ASSERT_EQ(file.named_data().size(), tensors.size());
+  EXPECT_EQ(file.named_data().back().key, key);
+  EXPECT_EQ(changed->report.notes,
+            std::vector<std::string>{"key '" + old + "', to which programs are bound, becomes '" + key +
+                                     "': those refuse the changed file"});
+  EXPECT_EQ(changed->report.items.size(), tensors.size() - 1);
 }
 
 TEST(Tensors, WhatNoRuntimeLoadsIsNotPlanned) {
