@@ -141,7 +141,7 @@ py::str Page(const OpenedFile& file, const DataFiles& data, const py::dict& deco
              const std::vector<std::string>& options) {
   Failures failures = FailuresOf(file, data);
   const std::vector<BlobDecoder> functions = DecodersOf(decoders, failures);
-  return ToPython(Work(failures, [&] { return cli::PageOf(SetOf(file, data), options, functions); }));
+  return ToPython(Work(failures, [&] { return cli::PageOf(SetOf(file, data), options, functions, file.is_named()); }));
 }
 
 py::bytes ReadBytes(const PythonSource& file, uint64_t offset, uint64_t size) {

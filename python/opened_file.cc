@@ -7,7 +7,7 @@ namespace pteedit::python {
 
 OpenedFile OpenedFile::Named(const ContentNames& names) const {
   Container named = Work(failure_, [&] { return names.Name(container_, cli::ThreadCount()); });
-  return {std::move(named), failure_};
+  return {std::move(named), failure_, true};
 }
 
 OpenedFile OpenedFile::Open(const PythonSource& source) {

@@ -21,14 +21,16 @@ class OpenedFile {
   OpenedFile Named(const ContentNames& names) const;
 
   const Container& container() const { return container_; }
+  bool is_named() const { return is_named_; }
   const std::shared_ptr<ReadFailure>& failure() const { return failure_; }
 
  private:
-  OpenedFile(Container container, std::shared_ptr<ReadFailure> failure)
-      : container_(std::move(container)), failure_(std::move(failure)) {}
+  OpenedFile(Container container, std::shared_ptr<ReadFailure> failure, bool is_named = false)
+      : container_(std::move(container)), failure_(std::move(failure)), is_named_(is_named) {}
 
   Container container_;
   std::shared_ptr<ReadFailure> failure_;
+  bool is_named_;
 };
 
 std::vector<Container> ContainersOf(const std::vector<OpenedFile>& files);

@@ -338,6 +338,15 @@ class Shown(WithFolder):
                     self.assertTrue(pteedit.open(path, data).html(*views) == output.read_text())
         self.assertRaisesRegex(pteedit.Error, "there is no view '--sums'", pteedit.open(c_xnn[0]).html, "sums")
 
+    def test_pages_have_the_names_of_a_checkpoint(self):
+        names = DATA / "names" / "layers.safetensors"
+        for path in (DATA / "names" / "layers_xnnpack.pte", DATA / "f04" / "w.ptd"):
+            for views in ((), ("tensors",)):
+                output = self.folder / "page.html"
+                words = [path, "--names", names, *(f"--{view}" for view in views)]
+                run_tool("pteinspect", *words, "--html", output, "-f").check_returncode()
+                self.assertTrue(pteedit.open(path, names=[names]).html(*views) == output.read_text())
+
     def test_long_lists_say_how_much_they_leave_out(self):
         program = pteedit.open(DATA / "f07" / "gpt_xnn.pte")
         values = program.methods["forward"].values

@@ -77,10 +77,11 @@ ViewRequest ViewsOfWholePage() {
 }
 
 Result<std::string> PageOf(const ProgramSet& set, const std::vector<std::string>& options,
-                           const std::vector<BlobDecoder>& decoders) {
+                           const std::vector<BlobDecoder>& decoders, bool is_named) {
   PTEEDIT_ASSIGN(ViewRequest request, ViewsOf(options));
   if (options.empty()) request = ViewsOfWholePage();
   request.whole_tree = request.for_page = true;
+  request.names = is_named;
   PTEEDIT_ASSIGN(Json list, FilesJson(set, decoders, request));
   if (options.empty()) {
     PTEEDIT_TRY(AddFindingsAndDuplicates(set, list));

@@ -16,9 +16,10 @@ namespace pteedit::cli {
 ViewRequest ViewsOfWholePage();
 
 // The page of these views of a file and of each of its data files; `options` are theirs, "--methods", and none means
-// the whole page. kInvalidArgument where there is no such view; else fails as Inspect does.
+// the whole page. `is_named`: names were looked for, and it says how many contents have one. kInvalidArgument where
+// there is no such view; else fails as Inspect does.
 Result<std::string> PageOf(const ProgramSet& set, const std::vector<std::string>& options,
-                           const std::vector<BlobDecoder>& decoders);
+                           const std::vector<BlobDecoder>& decoders, bool is_named);
 
 }  // namespace pteedit::cli
 
