@@ -1,13 +1,12 @@
 #include "pteedit/hashes.h"
 
 #include <map>
-#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
 
-#include "base/parallel.h"
 #include "io/digest.h"
+#include "io/extent_hashes.h"
 #include "program/container_state.h"
 #include "pteedit/sizes.h"
 #include "pteedit/try.h"
@@ -44,13 +43,10 @@ void AddRows(const std::vector<SizeNode>& components, const std::set<std::string
   }
 }
 
-Result<std::string> HexOf(const Source& source, Extent extent, HashKind kind) {
-  if (kind == HashKind::kSha256) {
-    PTEEDIT_ASSIGN(const Sha256Digest digest, Sha256Of(source, extent));
-    return digest.Hex();
-  }
-  PTEEDIT_ASSIGN(const Xxh128Digest digest, Xxh128Of(source, extent));
-  return digest.Hex();
+Result<std::vector<std::string>> HashPlaces(const Source& source, const std::vector<Extent>& places, HashKind kind,
+                                            unsigned threads) {
+  if (kind == HashKind::kSha256) return HashExtents<Sha256>(source, places, threads);
+  return HashExtents<Xxh128>(source, places, threads);
 }
 
 }  // namespace
@@ -68,18 +64,17 @@ Result<std::vector<ContentHash>> HashContents(const Container& named, HashKind k
     place.offset += file.program_extent().offset;
     list.push_back({{"segment", std::to_string(i), place.size, {}}, place});
   }
-  std::map<std::pair<uint64_t, uint64_t>, std::optional<Result<std::string>>> hashes;  // by place
-  for (const Hashed& one : list) hashes.try_emplace({one.place.offset, one.place.size});
-  std::vector<decltype(hashes)::value_type*> places;
-  for (auto& place : hashes) places.push_back(&place);
-  ParallelFor(places.size(), threads, [&](size_t i) {
-    places[i]->second = HexOf(*file.source(), {places[i]->first.first, places[i]->first.second}, kind);
-  });
+  std::map<std::pair<uint64_t, uint64_t>, size_t> numbers;  // of the places, in the order of their offsets
+  for (const Hashed& one : list) numbers.try_emplace({one.place.offset, one.place.size});
+  std::vector<Extent> places;
+  for (auto& [place, number] : numbers) {
+    number = places.size();
+    places.push_back({place.first, place.second});
+  }
+  PTEEDIT_ASSIGN(const std::vector<std::string> hex, HashPlaces(*file.source(), places, kind, threads));
   std::vector<ContentHash> rows;
   for (Hashed& one : list) {
-    const Result<std::string>& hex = *hashes.at({one.place.offset, one.place.size});
-    if (!hex) return hex.error();
-    one.row.hex = *hex;
+    one.row.hex = hex[numbers.at({one.place.offset, one.place.size})];
     rows.push_back(std::move(one.row));
   }
   return rows;

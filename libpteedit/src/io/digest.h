@@ -41,6 +41,18 @@ struct Xxh128Digest {
   std::string Hex() const;  // 32 lower-case digits, as xxhsum prints it
 };
 
+class Xxh128 {
+ public:
+  Xxh128();
+  ~Xxh128();
+  void Update(ByteSpan bytes);
+  Xxh128Digest Finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 // Of a part of a source, read piece by piece.
 Result<Sha256Digest> Sha256Of(const Source& source, Extent extent);
 Result<Xxh128Digest> Xxh128Of(const Source& source, Extent extent);

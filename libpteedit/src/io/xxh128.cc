@@ -21,15 +21,27 @@ std::string Xxh128Digest::Hex() const {
   return hex;
 }
 
+struct Xxh128::State {
+  std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> made{XXH3_createState(), &XXH3_freeState};
+};
+
+Xxh128::Xxh128() : state_(std::make_unique<State>()) { XXH3_128bits_reset(state_->made.get()); }
+Xxh128::~Xxh128() = default;
+
+void Xxh128::Update(ByteSpan bytes) { XXH3_128bits_update(state_->made.get(), bytes.data, bytes.size); }
+
+Xxh128Digest Xxh128::Finish() {
+  const XXH128_hash_t hash = XXH3_128bits_digest(state_->made.get());
+  return {hash.low64, hash.high64};
+}
+
 Result<Xxh128Digest> Xxh128Of(const Source& source, Extent extent) {
-  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(), &XXH3_freeState);
-  XXH3_128bits_reset(state.get());
+  Xxh128 hash;
   PTEEDIT_TRY(ForEachPiece(source, extent, [&](ByteSpan piece) {
-    XXH3_128bits_update(state.get(), piece.data, piece.size);
+    hash.Update(piece);
     return Status();
   }));
-  const XXH128_hash_t hash = XXH3_128bits_digest(state.get());
-  return Xxh128Digest{hash.low64, hash.high64};
+  return hash.Finish();
 }
 
 Xxh128Digest Xxh128Of(ByteSpan bytes) {
