@@ -4,6 +4,10 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <linux/magic.h>
+#include <sys/vfs.h>
+#endif
 
 #include <algorithm>
 #include <cerrno>
@@ -27,6 +31,20 @@ constexpr size_t kMaxKeptName = 200;  // of the target's: with the rest below th
 constexpr mode_t kPermissions = 0777;
 constexpr uint64_t kStoreStep = uint64_t{8} << 20;
 constexpr uint64_t kComparedBytes = uint64_t{64} << 10;
+constexpr uint64_t kBlockBytes = 4096;  // of the file systems whose files can share what they hold
+
+#if defined(__linux__)
+// btrfs: as long as a byte of what was reserved is in use, all of it is taken, also where a copy shares the original's.
+bool ReservesForGood(int descriptor) {
+  struct statfs there {};
+  return fstatfs(descriptor, &there) == 0 && there.f_type == BTRFS_SUPER_MAGIC;
+}
+
+// How many bytes it is to where a block begins in both files, from which on the copy can share the original's.
+uint64_t BytesToBlock(uint64_t from, uint64_t to) {
+  return from % kBlockBytes == to % kBlockBytes ? (kBlockBytes - from % kBlockBytes) % kBlockBytes : 0;
+}
+#endif
 
 // Through this path a file without a name can be given one, or be opened anew.
 std::string PathOfDescriptor(int descriptor) { return Text("/proc/self/fd/", descriptor); }
@@ -270,7 +288,7 @@ TemporaryFile::~TemporaryFile() {
 
 Status TemporaryFile::Reserve(uint64_t size) {
 #if defined(__linux__)
-  if (OnlyPlainPosix() || size == 0) return {};
+  if (OnlyPlainPosix() || size == 0 || ReservesForGood(descriptor_)) return {};
   if (fallocate(descriptor_, 0, 0, static_cast<off_t>(size)) == 0 || errno != ENOSPC) return {};
   return SystemError("cannot write", target_);
 #else
@@ -325,7 +343,8 @@ Result<uint64_t> TemporaryFile::AppendFromFile(Source::FilePlace from, uint64_t 
 #if defined(__linux__)
   off_t offset = static_cast<off_t>(from.offset);
   while (!OnlyPlainPosix() && copied < size) {
-    const size_t step = static_cast<size_t>(std::min(size - copied, kMaxTransfer));
+    const uint64_t head = BytesToBlock(static_cast<uint64_t>(offset), written_ + copied);
+    const auto step = static_cast<size_t>(std::min(size - copied, head != 0 ? head : kMaxTransfer));
     const ssize_t got =
         Retried([&] { return copy_file_range(from.descriptor, &offset, descriptor_, nullptr, step, 0); });
     if (got <= 0) break;  // another file system, a cut source: reading tells which

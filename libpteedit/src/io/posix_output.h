@@ -81,11 +81,12 @@ class TemporaryFile {
 
   bool has_name() const { return !name_.empty(); }
 
-  // Reserves the space, so that a full disk is found out before the first byte. Does nothing where that cannot be done.
+  // Reserves the space, so that a full disk is found out before the first byte. Does nothing where that cannot be done
+  // or would keep the space from being shared.
   Status Reserve(uint64_t size);
   Status Append(ByteSpan bytes);
-  // Appends `size` bytes of an open file, inside the kernel where possible. Returns how many were copied; the caller
-  // reads and appends the rest.
+  // Appends `size` bytes of an open file, inside the kernel where possible, and shares its blocks where the file system
+  // can and both begin at one place of a block. Returns how many were copied; the caller reads and appends the rest.
   Result<uint64_t> AppendFromFile(Source::FilePlace from, uint64_t size);
   // Makes the bytes last and closes the one descriptor that could write. Returns the file as it is from now on, open
   // only for reading.
