@@ -191,6 +191,8 @@ fi
 say "clang 16 with sanitizers: the tests of the code itself, and the fuzz corpus"
 if build_preset fuzz -DPTEEDIT_TEST_PYTHON="$python"; then
   run_tests "clang and sanitizers" fuzz -R '^(unit|property|cli|fuzz)\.'
+  say "fuzzing, half a minute a target"
+  run_counted "fuzzing" fuzz/campaign.sh 30 build/fuzz
 else
   count "clang and sanitizers" 0 1 "does not build"
 fi
