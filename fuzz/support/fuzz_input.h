@@ -1,5 +1,5 @@
 // What the targets share: how one input carries several files and options, and how a target says that a promise is
-// broken. verify, split, join, merge, strip, copy, diff, read_profile and names take
+// broken. verify, split, join, merge, strip, copy, round_trip, diff, read_profile and names take
 //   4 option bytes | u32 length, file | u32 length, file | ...
 // with little-endian lengths; one that is too long reaches to the end of the input. The first file is the program, the
 // others data files, unless the target says otherwise. make_input.py writes such inputs. All other targets take the
