@@ -106,6 +106,7 @@ if build_preset release -DPTEEDIT_TESTS=ON -DPTEEDIT_WERROR=ON -DPTEEDIT_TEST_PY
   if [ -n "$runner" ]; then
     say "end to end"
     run_counted "end to end" "$python" tests/e2e/run_e2e.py --runner "$runner" --bin build/release/tools --data tests/data
+    run_counted "sequences" "$python" tests/e2e/sequences.py --runner "$runner" --bin build/release/tools --data tests/data
     say "verification and the runtime on damaged files"
     run_counted "damaged files" "$python" tests/e2e/damage.py --runner "$runner" --bin build/release/tools --data tests/data
     run_counted "conformance" "$python" tests/e2e/conformance.py --runner "$runner"
