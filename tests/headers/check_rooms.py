@@ -1,5 +1,6 @@
 """The folders of libpteedit/src are rooms: each includes only what lies in those before it, and of its own. A public header belongs
-to the room of the .cc of its name, or to the one named here. Of the tools, what all share (tools/*) knows nothing of what only those that
+to the room of the .cc of its name, or to the one named here. No two headers define a type of one name in one namespace, which no linker
+tells. Of the tools, what all share (tools/*) knows nothing of what only those that
 print tables do (tools/text): a linker takes their archives in that order.
 
 With --graph prints which room includes which, for dot.
@@ -19,6 +20,7 @@ PUBLIC = {
     "match": "inspect", "tensor_values": "record",
 }
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
+DEFINED = re.compile(r"^(?:namespace ([a-z_:]+) \{|(?:struct|class|enum class) (?:PTEEDIT_API )?(\w+)\b(?!::)[^;]*$)", re.MULTILINE)
 GENERATED = re.compile(r"_generated\.h$|^flatbuffers/")
 
 
@@ -66,6 +68,20 @@ def includes(public):
     return found, problems
 
 
+def check_types():
+    homes = {}
+    for path in sorted(LIBRARY.rglob("*.h")):
+        inside = []
+        for namespace, name in DEFINED.findall(path.read_text()):
+            if namespace:
+                inside.append(namespace)
+                continue
+            one = "::".join([*inside, name])
+            expect(one not in homes, f"{path.name} and {homes.get(one)} both define {one}")
+            homes[one] = path.name
+    expect(len(homes) > 100, f"found only {len(homes)} types")
+
+
 def check_tools():
     shared = [path for path in (ROOT / "tools").glob("*.*") if path.suffix in (".cc", ".h")]
     expect(shared, "no file is shared by the tools")
@@ -88,6 +104,7 @@ def check():
         is_sibling = room != other and {room, other} <= SIBLINGS
         expect(not is_sibling, f"{name} includes {include}: {room} does not know {other}")
     expect(found, "no file includes another")
+    check_types()
     check_tools()
     if given.graph:
         print_graph(found)

@@ -178,7 +178,7 @@ namespace pteedit {{
 namespace {{
 
 // clang-format off
-constexpr Release kReleases[] = {{{known}}};
+constexpr RuntimeRelease kReleases[] = {{{known}}};
 
 // By name.
 constexpr KernelRelease kKernels[] = {{
@@ -197,7 +197,7 @@ constexpr XnnpackRelease kXnnpackDatatypes[] = {{
 
 }}  // namespace
 
-std::span<const Release> KnownReleases() {{ return kReleases; }}
+std::span<const RuntimeRelease> KnownReleases() {{ return kReleases; }}
 
 std::span<const KernelRelease> StockKernels() {{ return kKernels; }}
 

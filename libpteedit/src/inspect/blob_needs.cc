@@ -76,8 +76,8 @@ Result<Needs> AotiNeeds(const BlobInput& input) {
 
 struct BackendRow {
   std::string_view backend;
-  Release first;
-  Release last;  // of those that newer ones dropped, else 0.0
+  RuntimeRelease first;
+  RuntimeRelease last;  // of those that newer ones dropped, else 0.0
   Result<Needs> (*look)(const BlobInput& input) = nullptr;
 };
 

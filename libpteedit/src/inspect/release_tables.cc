@@ -6,7 +6,7 @@ namespace pteedit {
 namespace {
 
 // clang-format off
-constexpr Release kReleases[] = {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {0, 6}, {0, 7}, {1, 0}, {1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}};
+constexpr RuntimeRelease kReleases[] = {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {0, 6}, {0, 7}, {1, 0}, {1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}};
 
 // By name.
 constexpr KernelRelease kKernels[] = {
@@ -355,7 +355,7 @@ constexpr XnnpackRelease kXnnpackDatatypes[] = {
 
 }  // namespace
 
-std::span<const Release> KnownReleases() { return kReleases; }
+std::span<const RuntimeRelease> KnownReleases() { return kReleases; }
 
 std::span<const KernelRelease> StockKernels() { return kKernels; }
 

@@ -8,26 +8,26 @@
 
 namespace pteedit {
 
-struct Release {
+struct RuntimeRelease {
   int major = 0, minor = 0;
-  friend auto operator<=>(const Release&, const Release&) = default;
+  friend auto operator<=>(const RuntimeRelease&, const RuntimeRelease&) = default;
 };
 
 struct KernelRelease {
   std::string_view name;
-  Release first;
-  Release last;  // of those that newer ones dropped, else 0.0
+  RuntimeRelease first;
+  RuntimeRelease last;  // of those that newer ones dropped, else 0.0
 };
 
 struct XnnpackRelease {
   int number = 0;  // in the schema
   std::string_view name;
-  Release first;
-  Release last;  // as above
+  RuntimeRelease first;
+  RuntimeRelease last;  // as above
 };
 
 // Oldest first: those that these tables tell of.
-std::span<const Release> KnownReleases();
+std::span<const RuntimeRelease> KnownReleases();
 
 // By name: the kernels of the stock libraries, which are the runtime's own, the portable and optimized, the quantized
 // and those for language models (custom_ops).

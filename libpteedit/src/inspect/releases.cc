@@ -18,8 +18,8 @@
 namespace pteedit {
 namespace {
 
-constexpr Release kFirst = {0, 1};
-constexpr Release kLastWithBuffers = {1, 2};  // wheels of 1.3 refuse a program's constant_buffer
+constexpr RuntimeRelease kFirst = {0, 1};
+constexpr RuntimeRelease kLastWithBuffers = {1, 2};  // wheels of 1.3 refuse a program's constant_buffer
 
 class NeedList {
  public:
@@ -109,19 +109,19 @@ bool HasDelegateData(const Container& data) {
 
 }  // namespace
 
-Release ReleaseOf(std::string_view text) {
-  Release release;
+RuntimeRelease ReleaseOf(std::string_view text) {
+  RuntimeRelease release;
   const auto [dot, error] = std::from_chars(text.data(), text.data() + text.size(), release.major);
   if (error == std::errc() && dot != text.data() + text.size())
     std::from_chars(dot + 1, text.data() + text.size(), release.minor);
   return release;
 }
 
-bool IsYounger(Release first, Release last) { return first > kFirst || last != Release(); }
+bool IsYounger(RuntimeRelease first, RuntimeRelease last) { return first > kFirst || last != RuntimeRelease(); }
 
-RuntimeNeed NeedOf(Release first, Release last, std::string what) {
+RuntimeNeed NeedOf(RuntimeRelease first, RuntimeRelease last, std::string what) {
   RuntimeNeed need{Text(first.major, '.', first.minor), std::move(what), ""};
-  if (last == Release()) return need;
+  if (last == RuntimeRelease()) return need;
   need.last = Text(last.major, '.', last.minor);
   need.what += Text(", which no release after ", need.last, " has");
   return need;

@@ -16,16 +16,16 @@
 namespace pteedit {
 
 // "0.7" as numbers.
-Release ReleaseOf(std::string_view text);
+RuntimeRelease ReleaseOf(std::string_view text);
 
 inline constexpr char kTargetProduct[] = "executorch-";  // of a release as a target
 inline constexpr char kAllOverloads[] = ".*";            // of a target's kernel
 inline constexpr char kInNoRelease[] = ", which no release has";
 
 // Whether not every release has what came with `first` and, where it is no 0.0, went after `last`.
-bool IsYounger(Release first, Release last);
+bool IsYounger(RuntimeRelease first, RuntimeRelease last);
 // What came with `first`, in words that tell a `last` as well.
-RuntimeNeed NeedOf(Release first, Release last, std::string what);
+RuntimeNeed NeedOf(RuntimeRelease first, RuntimeRelease last, std::string what);
 // The kernel as a need, where not all releases have it; without a release where none has.
 RuntimeNeed KernelNeed(std::string_view kernel);
 

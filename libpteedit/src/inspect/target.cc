@@ -48,7 +48,7 @@ class Comparison {
  private:
   // Kernels and backends are held against what comes with the release where the target has no lists of its own.
   void CompareRelease() {
-    const Release release = ReleaseOf(target_.release);
+    const RuntimeRelease release = ReleaseOf(target_.release);
     for (const RuntimeNeed& need : needs_.runtime) {
       if (need.kind == RuntimeNeed::Kind::kKernel && target_.kernels) continue;
       if (need.kind == RuntimeNeed::Kind::kBackend && target_.backends) continue;
@@ -90,13 +90,13 @@ class Comparison {
 }  // namespace
 
 Result<Target> FindTarget(std::string_view offer) {
-  for (const Release& release : KnownReleases()) {
+  for (const RuntimeRelease& release : KnownReleases()) {
     Target target;
     target.release = Text(release.major, '.', release.minor);
     target.name = Text(kTargetProduct, target.release);
     if (target.name == offer) return target;
   }
-  const Release first = KnownReleases().front(), last = KnownReleases().back();
+  const RuntimeRelease first = KnownReleases().front(), last = KnownReleases().back();
   return InvalidArgument(Text("is ", Quoted(offer), ", ", kTargetProduct, first.major, '.', first.minor, " to ",
                               kTargetProduct, last.major, '.', last.minor, " expected"));
 }

@@ -41,7 +41,7 @@ struct Round {
 // reads, and may then be equal to others.
 bool MayDoMore(const Claim& claim, const Destination& destination) {
   if (destination.conflict) return true;
-  const bool comes_inside = claim.in_data && destination.target == Target::kProgram;
+  const bool comes_inside = claim.in_data && destination.target == DestinationKind::kProgram;
   return comes_inside && claim.layout && ByteSize(*claim.layout) != claim.place.extent.size;
 }
 
@@ -72,7 +72,7 @@ Result<DataFiles> PlanShared(const MergeTask& task) {
   KeyedData shared;
   for (size_t i = 0; i < task.choice.destinations.size(); ++i) {
     const Destination& destination = task.choice.destinations[i];
-    if (destination.target == Target::kShared) shared.Add(destination, task.inventory.claims[i]);
+    if (destination.target == DestinationKind::kShared) shared.Add(destination, task.inventory.claims[i]);
   }
   std::vector<Container> known;
   for (const MergeSet& set : task.sets) known.insert(known.end(), set.files.data().begin(), set.files.data().end());

@@ -71,7 +71,7 @@ class Chooser {
           continue;
         }
         const NamedEntry& entry = *claims_[i].base.entry;
-        choice_.destinations[i] = {Target::kBase, std::string(entry.key), entry.layout, {}};
+        choice_.destinations[i] = {DestinationKind::kBase, std::string(entry.key), entry.layout, {}};
         TakePlaces({i});
       }
     }
@@ -81,7 +81,7 @@ class Chooser {
   void TellWhyNoBase() {
     for (size_t i = 0; i < claims_.size(); ++i) {
       Destination& destination = choice_.destinations[i];
-      if (destination.target == Target::kProgram && !claims_[i].base.reason.empty())
+      if (destination.target == DestinationKind::kProgram && !claims_[i].base.reason.empty())
         destination.reason = claims_[i].base.reason;
     }
   }
@@ -218,7 +218,8 @@ class Chooser {
     if (!IsOutside(candidate)) TakePlacesOfKeys(candidate);
     for (const size_t i : leaving) {
       if (claims_[i].is_constant) TakePlaces({i});
-      choice_.destinations[i] = {Target::kShared, shared_keys_[i], keys_.LayoutFor(shared_keys_[i], claims_[i]), {}};
+      choice_.destinations[i] = {
+          DestinationKind::kShared, shared_keys_[i], keys_.LayoutFor(shared_keys_[i], claims_[i]), {}};
     }
   }
 
@@ -230,7 +231,7 @@ class Chooser {
     std::map<const Source*, size_t> files;  // and the set
     for (size_t i = 0; i < claims_.size(); ++i) {
       const Claim& claim = claims_[i];
-      if (choice_.destinations[i].target != Target::kShared) continue;
+      if (choice_.destinations[i].target != DestinationKind::kShared) continue;
       if (contents.insert(claim.content).second) bytes += claim.place.extent.size;
       const auto [file, is_new] = files.try_emplace(claim.place.source.get(), claim.set);
       if (file->second != claim.set) return true;
@@ -241,15 +242,15 @@ class Chooser {
   // A file to whose keys nobody refers would be no part of the programs.
   bool IsAnyNeeded() const {
     for (size_t i = 0; i < claims_.size(); ++i) {
-      if (choice_.destinations[i].target == Target::kShared && claims_[i].is_needed()) return true;
+      if (choice_.destinations[i].target == DestinationKind::kShared && claims_[i].is_needed()) return true;
     }
     return false;
   }
 
   void ShareNothing(const char* reason) {
     for (size_t i = 0; i < claims_.size(); ++i) {
-      if (choice_.destinations[i].target != Target::kShared) continue;
-      choice_.destinations[i] = {Target::kProgram, {}, {}, reason, !claims_[i].is_needed()};
+      if (choice_.destinations[i].target != DestinationKind::kShared) continue;
+      choice_.destinations[i] = {DestinationKind::kProgram, {}, {}, reason, !claims_[i].is_needed()};
     }
     external_ = base_places_;
   }
@@ -301,12 +302,13 @@ class Chooser {
   Status ChooseOwn() {
     for (size_t i = 0; i < claims_.size(); ++i) {
       const Claim& claim = claims_[i];
-      if (choice_.destinations[i].target != Target::kProgram || !IsOutside(claim)) continue;
+      if (choice_.destinations[i].target != DestinationKind::kProgram || !IsOutside(claim)) continue;
       SetOwn(i, std::string(claim.key));
     }
     for (const size_t i : LargestFirst()) {
       const Claim& claim = claims_[i];
-      if (choice_.destinations[i].target != Target::kProgram || claim.stays_in_program() || IsServed(i)) continue;
+      if (choice_.destinations[i].target != DestinationKind::kProgram || claim.stays_in_program() || IsServed(i))
+        continue;
       if (Pays(i)) {
         PTEEDIT_TRY(MoveToOwn(i));
       } else {
@@ -331,7 +333,7 @@ class Chooser {
   }
 
   void SetOwn(size_t i, std::string key) {
-    choice_.destinations[i] = {Target::kOwn, std::move(key), claims_[i].layout, {}};
+    choice_.destinations[i] = {DestinationKind::kOwn, std::move(key), claims_[i].layout, {}};
     TakePlaces({i});
   }
 

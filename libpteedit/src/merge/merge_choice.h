@@ -13,7 +13,7 @@
 
 namespace pteedit {
 
-enum class Target {
+enum class DestinationKind {
   kProgram,  // stays in the program, or comes into it
   kShared,
   kOwn,  // the set's own data file
@@ -21,7 +21,7 @@ enum class Target {
 };
 
 struct Destination {
-  Target target = Target::kProgram;
+  DestinationKind target = DestinationKind::kProgram;
   std::string key;                     // in the data file
   std::optional<TensorLayout> layout;  // of the entry there
   std::string reason;                  // kProgram: why

@@ -74,8 +74,10 @@ class SetMerger {
     for (Choice& choice : choices_) {
       const Claim& claim = *choice.claim;
       Destination& now = choice.destination;
-      const Target target = claim.in_data && !claim.stays_in_program() ? Target::kOwn : Target::kProgram;
-      if (now.target == Target::kShared || now.target == Target::kBase || now.target == target) continue;
+      const DestinationKind target =
+          claim.in_data && !claim.stays_in_program() ? DestinationKind::kOwn : DestinationKind::kProgram;
+      if (now.target == DestinationKind::kShared || now.target == DestinationKind::kBase || now.target == target)
+        continue;
       now.target = target;
       now.key = claim.key;
       now.layout = claim.layout;
@@ -93,12 +95,12 @@ class SetMerger {
 
   // A file to whose keys the program does not refer would be no part of it.
   void KeepUnneededInside() {
-    const auto is_own = [](const Choice& choice) { return choice.destination.target == Target::kOwn; };
+    const auto is_own = [](const Choice& choice) { return choice.destination.target == DestinationKind::kOwn; };
     const bool any = std::any_of(choices_.begin(), choices_.end(),
                                  [&](const Choice& choice) { return is_own(choice) && choice.claim->is_needed(); });
     for (Choice& choice : choices_) {
       if (any || !is_own(choice)) continue;
-      choice.destination.target = Target::kProgram;
+      choice.destination.target = DestinationKind::kProgram;
       result_.left_own = true;
     }
   }
@@ -110,14 +112,15 @@ class SetMerger {
     std::set<std::string_view> inside;
     for (const auto& [claim, destination] : choices_) {
       Report(*claim, destination);
-      if (destination.target == Target::kProgram) {
+      if (destination.target == DestinationKind::kProgram) {
         if (claim->in_data) inside.insert(claim->key);
         continue;
       }
-      if (destination.target == Target::kOwn) own_.Add(destination, *claim);
-      if (destination.target == Target::kShared && claim->is_needed())
+      if (destination.target == DestinationKind::kOwn) own_.Add(destination, *claim);
+      if (destination.target == DestinationKind::kShared && claim->is_needed())
         result_.files.shared.insert(ShardWith(destination.key));
-      if (destination.target == Target::kBase && claim->is_needed()) result_.files.bases.insert(*claim->base.file);
+      if (destination.target == DestinationKind::kBase && claim->is_needed())
+        result_.files.bases.insert(*claim->base.file);
       if (claim->entry) entries.push_back(*claim->entry);
       if (!claim->is_constant && claim->key == destination.key) continue;
       for (const ConstantUse& use : claim->uses) mover.PointOutside(use, destination.key);
@@ -142,14 +145,14 @@ class SetMerger {
   void Report(const Claim& claim, const Destination& destination) {
     const char* what = claim.is_constant || !claim.uses.empty() ? "constant" : "named-data";
     const uint64_t bytes = claim.place.extent.size;
-    if (destination.target == Target::kOwn && !claim.base.reason.empty())
+    if (destination.target == DestinationKind::kOwn && !claim.base.reason.empty())
       result_.report.skipped.push_back({what, claim.name, bytes, claim.base.reason});
-    if (destination.target == Target::kBase) {
+    if (destination.target == DestinationKind::kBase) {
       const Container& base = task_.inventory.bases.files()[*claim.base.file];
       if (claim.place.source == base.source()) return;  // where it was
       result_.report.items.push_back({what, claim.name, destination.key, bytes, claim.file, base.name()});
-    } else if (destination.target != Target::kProgram) {
-      const bool is_shared = destination.target == Target::kShared;
+    } else if (destination.target != DestinationKind::kProgram) {
+      const bool is_shared = destination.target == DestinationKind::kShared;
       const std::string& to = is_shared ? shared_[ShardWith(destination.key)].name() : set_.data_name;
       result_.report.items.push_back({what, claim.name, destination.key, bytes, claim.file, to});
     } else if ((!claim.in_data || destination.conflict) && !is_alone_) {
@@ -233,8 +236,8 @@ uint64_t MostBytes(const MergeTask& task, size_t set) {
     const Extent extent = claim.place.extent;
     if (claim.set != set) continue;
     const bool is_new = places.emplace(claim.place.source.get(), extent.offset, extent.size).second;
-    const Target target = task.choice.destinations[i].target;
-    const bool is_shared = target == Target::kShared || target == Target::kBase;
+    const DestinationKind target = task.choice.destinations[i].target;
+    const bool is_shared = target == DestinationKind::kShared || target == DestinationKind::kBase;
     if (claim.in_data && !is_shared) bytes += EntryBytes(claim.key.size(), claim.layout) + (is_new ? extent.size : 0);
     if (!claim.in_data && is_shared && is_new) leaves += extent.size;
   }

@@ -15,7 +15,7 @@ constexpr uint64_t kLeastSaving = 32;  // of so many parts at least one
 }  // namespace
 
 Result<std::optional<SealedFile>> CompressInto(TemporaryFile file, const Source& source,
-                                               const CompressOptions& options) {
+                                               const CompressIntoOptions& options) {
   Sha256 hash;
   uint64_t bytes = 0;
   const auto append = [&](ByteSpan piece) -> Status {

@@ -11,7 +11,7 @@
 
 namespace pteedit {
 
-struct CompressOptions {
+struct CompressIntoOptions {
   int level = 0;
   unsigned threads = 1;                           // same bytes with any number
   std::function<Status(uint64_t bytes)> advance;  // gets how many more were read; what fails stops
@@ -20,7 +20,7 @@ struct CompressOptions {
 // All of `source` as one frame that says its size and has a checksum, in `file`, with its hash. Nothing where that
 // saves less than a thirty-second. Memory depends on level and threads alone: some 50 MiB a thread at level 3.
 Result<std::optional<SealedFile>> CompressInto(TemporaryFile file, const Source& source,
-                                               const CompressOptions& options);
+                                               const CompressIntoOptions& options);
 
 }  // namespace pteedit
 

@@ -18,7 +18,7 @@ constexpr std::string_view kWraps = "byte 1844674407";
 struct Mended {
   std::string_view id;
   std::string_view words;  // in place and message of those findings that are meant; empty: all
-  Release mended;          // the first that does no harm
+  RuntimeRelease mended;   // the first that does no harm
   std::string_view before;
   std::string_view since = kRefuses;
 };

@@ -168,8 +168,8 @@ TEST(StockKernels, AreSortedAndOfKnownReleases) {
   EXPECT_GT(kernels.size(), 250U);
   EXPECT_TRUE(std::ranges::is_sorted(kernels, std::less_equal(), &KernelRelease::name));
   for (const KernelRelease& kernel : kernels) {
-    EXPECT_GE(kernel.first, (Release{0, 1})) << kernel.name;
-    EXPECT_LE(kernel.first, (Release{1, 5})) << kernel.name;
+    EXPECT_GE(kernel.first, (RuntimeRelease{0, 1})) << kernel.name;
+    EXPECT_LE(kernel.first, (RuntimeRelease{1, 5})) << kernel.name;
   }
 }
 
