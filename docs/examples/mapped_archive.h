@@ -1,5 +1,5 @@
 // An .etm with the stock runtime: the archive is mapped once, and its program and weights are used where they lie.
-// docs/ota.md tells of it; tests/e2e runs it. `ptepack etm` puts each member as it is at a multiple of 16 KiB, so a
+// docs/ptepack.md tells of it; tests/e2e runs it. `ptepack etm` puts each member as it is at a multiple of 16 KiB, so a
 // device that wants less in its address space maps members alone.
 #pragma once
 

@@ -2,8 +2,7 @@
 
 Each ```console block is a shell session: lines "$ COMMAND", each followed by what the command prints. Those of one document run one
 after the other in a folder in which `data` is tests/data, `examples` docs/examples and `scripts` scripts, with the built tools on the PATH. The block after
-<!-- demo --> is what scripts/demo_steps.sh prints; ./demo.sh and ./test.sh themselves are not run, and the block after <!-- tests -->
-is not checked.
+<!-- demo --> is what scripts/demo_steps.sh prints; ./demo.sh itself is not run.
 """
 
 import difflib
@@ -15,14 +14,13 @@ import tempfile
 
 from checks import DATA, ROOT, expect, given
 
-DOCUMENTS = ["README.md", "docs/tour.md", "docs/inspect.md", "docs/profile.md", "docs/rewrite.md", "docs/edit.md", "docs/lora.md", "docs/loading.md", "docs/ota.md",
-             "docs/ci.md"]
-ON_THE_RUNTIME = "docs/loading.md"
-BLOCK = re.compile(r"(<!-- (?P<mark>demo|tests) -->\n)?```console\n(?P<body>.*?)```\n", re.DOTALL)
+DOCUMENTS = ["README.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]
+ON_THE_RUNTIME = ("docs/loading.md",)
+BLOCK = re.compile(r"(?P<demo><!-- demo -->\n)?```console\n(?P<body>.*?)```\n", re.DOTALL)
 
 
 def add_arguments(parser):
-    parser.add_argument("--runner", help="the program on the real runtime; without it neither the demo nor loading is checked")
+    parser.add_argument("--runner", help="the program on the real runtime; without it neither the demo nor what calls it is checked")
     parser.add_argument("--update", action="store_true", help="write what the commands print into the documents")
 
 
@@ -36,7 +34,7 @@ def output_of(command, folder):
 def session(body, folder):
     text = ""
     for line in body.splitlines():
-        if line.startswith("$ ") and line not in ("$ ./demo.sh", "$ ./test.sh"):
+        if line.startswith("$ ") and line != "$ ./demo.sh":
             text += line + "\n" + output_of(["sh", "-c", line[2:]], folder)
         elif line.startswith("$ "):
             text += line + "\n"
@@ -52,9 +50,9 @@ def check_document(name):
         os.symlink(ROOT / "scripts", pathlib.Path(folder) / "scripts")
 
         def rerun(match):
-            if match["mark"] == "tests" or (match["mark"] == "demo" and not given.runner):
+            if match["demo"] and not given.runner:
                 return match[0]
-            if match["mark"] == "demo":
+            if match["demo"]:
                 body = output_of([ROOT / "scripts/demo_steps.sh", given.tools, given.runner], folder).lstrip("\n")
             else:
                 body = session(match["body"], folder)
@@ -69,5 +67,5 @@ def check_document(name):
 
 def check():
     for name in DOCUMENTS:
-        if given.runner or name != ON_THE_RUNTIME:
+        if given.runner or name not in ON_THE_RUNTIME:
             check_document(name)

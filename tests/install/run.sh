@@ -42,18 +42,18 @@ LD_LIBRARY_PATH=$prefix/$libdir "$work/door-by-pkg-config" "$source_dir/../data/
 # Who links the first library alone gets neither zlib nor zstd.
 if ldd "$prefix/$libdir/libpteedit.so" | grep -E 'libz|libzstd'; then exit 1; fi
 
-# What the README shows is a program, and works.
-readme=$source_dir/../../README.md
+# What docs/cpp.md shows is a program, and works.
+page=$source_dir/../../docs/cpp.md
 {
-  sed -n '/^```cpp$/,/^```$/p' "$readme" | sed '/^```/d'
+  sed -n '/^```cpp$/,/^```$/p' "$page" | sed '/^```/d'
   echo 'int main() { return SplitModel() ? 0 : 1; }'
-} >"$work/readme.cc"
+} >"$work/shown.cc"
 # shellcheck disable=SC2046,SC2086
-"$CXX" -std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Werror $CXXFLAGS "$work/readme.cc" -o "$work/readme" \
+"$CXX" -std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Werror $CXXFLAGS "$work/shown.cc" -o "$work/shown" \
   $(pkg-config --cflags --libs pteedit)
 cp "$source_dir/../data/f02_linear.pte" "$work/model.pte"
-(cd "$work" && LD_LIBRARY_PATH=$prefix/$libdir ./readme && test -s small.pte && test -s weights.ptd) ||
-  { echo "the program of the README failed"; exit 1; }
+(cd "$work" && LD_LIBRARY_PATH=$prefix/$libdir ./shown && test -s small.pte && test -s weights.ptd) ||
+  { echo "the program of docs/cpp.md failed"; exit 1; }
 
 test -s "$prefix/share/doc/pteedit/LICENSE" || { echo "the licence is not installed"; exit 1; }
 
