@@ -15,7 +15,7 @@ import tempfile
 from checks import DATA, ROOT, expect, given
 
 DOCUMENTS = ["README.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]
-ON_THE_RUNTIME = ("docs/loading.md",)
+ON_THE_RUNTIME = ("docs/errors.md", "docs/loading.md")
 BLOCK = re.compile(r"(?P<demo><!-- demo -->\n)?```console\n(?P<body>.*?)```\n", re.DOTALL)
 
 
