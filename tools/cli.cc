@@ -57,7 +57,7 @@ Error HintedToUnwrap(Error error, const Container& program) {
 Tool::Tool(const ToolFacts& facts) : name_(facts.name), full_name_(facts.FullName()), command_line_(facts) {
   Declare({{"",
             {{"-q,--quiet", "", "No warnings, and no report where something is written", &quiet_},
-             {"--color", "WHEN", "Color what is said of errors and warnings", &color_}}}});
+             {"--color", "WHEN", "Use colors", &color_}}}});
 }
 
 int Tool::PrintUsageError(const Error& error) const {
@@ -101,8 +101,12 @@ void Tool::PrintWarning(const std::string& file, const std::string& message) con
             << message << '\n';
 }
 
+bool Tool::Colors(int descriptor) const {
+  return color_ == When::kAlways || (color_ == When::kAuto && TakesColor(descriptor));
+}
+
 std::string Tool::Colored(Tint tint, const std::string& word, int descriptor) const {
-  if (color_ == When::kNever || (color_ == When::kAuto && !TakesColor(descriptor))) return word;
+  if (!Colors(descriptor)) return word;
   return (tint == Tint::kError ? "\x1b[1;31m" : "\x1b[1;35m") + word + "\x1b[0m";  // as compilers do it
 }
 

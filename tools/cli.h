@@ -54,7 +54,9 @@ class Tool {
   void PrintWarning(const std::string& file, const std::string& message) const;
 
   bool quiet() const { return quiet_; }
-  // `word` in the color of what it says, where --color wants that on the open descriptor.
+  // Whether --color wants colors on the open descriptor.
+  bool Colors(int descriptor) const;
+  // `word` in the color of what it says, where Colors() are wanted.
   std::string Colored(Tint tint, const std::string& word, int descriptor) const;
 
  private:

@@ -1,5 +1,7 @@
 // pteinspect: what is in a file, and how many bytes each part takes. Opens no file for writing but what -o, --html and
 // --emit-metadata-json name.
+#include <unistd.h>
+
 #include <iostream>
 
 #include "arguments.h"
@@ -72,6 +74,7 @@ int Main(int argc, const char* const* argv) {
     if (!arguments.emitted_target.empty()) return EmitTarget(tool, arguments);
     if (arguments.assembly) return PrintAssembly(tool, arguments);
     if (arguments.files.empty()) return tool.PrintUsageError(InvalidArgument("FILE is required"));
+    arguments.request.style.color = tool.Colors(STDOUT_FILENO);
     if (const Status status = SelectViews(tool.given(), arguments); !status) return tool.PrintError(status.error());
     const Request& request = arguments.request;
     if (const Status checked = CheckStandardOutputs(AllInputs(arguments)); !checked)

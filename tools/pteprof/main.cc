@@ -46,6 +46,7 @@ int Main(int argc, const char* const* argv) {
     if (arguments.request.dump.empty() && !lists_record)
       return tool.PrintUsageError(InvalidArgument("DUMP is required"));
     OpenByType(tool, arguments.request);
+    arguments.request.style.color = tool.Colors(STDOUT_FILENO);
     const Result<Request> request = RequestOf(tool.given(), arguments);
     if (!request) return tool.PrintError(request.error());
     std::vector<std::string> inputs;

@@ -1,6 +1,7 @@
 #include "text/size_tree.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "pteedit/text.h"
 #include "text/format.h"
 #include "text/table.h"
+#include "text/width.h"
 
 namespace pteedit::cli {
 namespace {
@@ -71,11 +73,11 @@ class TreeText {
   void AppendLine(size_t level, const std::string& name, uint64_t bytes, const std::string& compressed,
                   const std::string& note) {
     if (style_.format == Format::kMarkdown) return AppendRow(level, name, bytes, compressed, note);
-    out_.append(level, ' ');
-    out_ += name + ": " + style_.Size(bytes);
-    if (!compressed.empty()) out_ += ", compressed " + compressed;
-    if (!note.empty()) out_ += " (" + EscapeControl(note) + ")";
-    out_ += '\n';
+    std::string rest = ": " + style_.Size(bytes);
+    if (!compressed.empty()) rest += ", compressed " + compressed;
+    if (!note.empty()) rest += " (" + EscapeControl(note) + ")";
+    const size_t taken = level + DisplayWidth(rest);
+    out_ += std::string(level, ' ') + (style_.width > taken ? CutTo(name, style_.width - taken) : name) + rest + '\n';
   }
 
   void AppendRow(size_t level, const std::string& name, uint64_t bytes, const std::string& compressed,
@@ -153,13 +155,12 @@ std::string SummaryText(const SizeNode& root, const Style& style) {
   columns.push_back({"Component"});
   Table table(columns);
   for (const SizeNode* row : rows) {
-    std::vector<std::string> cells = {
-        style.Size(row->size),
-        ShareText(root.size == 0 ? 1 : static_cast<double>(row->size) / static_cast<double>(root.size))};
+    const double share = root.size == 0 ? 1 : static_cast<double>(row->size) / static_cast<double>(root.size);
+    std::vector<std::string> cells = {style.Size(row->size), ShareText(share)};
     if (style.compressed) cells.push_back(row->compressed_size ? style.Size(*row->compressed_size) : "");
     if (root.planes_size) cells.push_back(row->planes_size ? style.Size(*row->planes_size) : "");
     cells.push_back(EscapeControl(row->name) + (row->note.empty() ? "" : " (" + EscapeControl(row->note) + ")"));
-    table.AddRow(std::move(cells));
+    table.AddRow(std::move(cells), row == &root ? std::nullopt : std::optional(share));
   }
   return table.In(style);
 }

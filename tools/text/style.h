@@ -16,7 +16,8 @@ struct Style {
   Format format = Format::kText;
   bool exact_bytes = false;  // instead of units
   bool compressed = false;   // the size tree has a column more
-  size_t width = 0;          // of the terminal, in columns, that tables of text have to fit; 0: any
+  size_t width = 0;          // of the terminal, in columns, that tables and trees of text have to fit; 0: no terminal
+  bool color = false;        // titles and bars of tables of text
 
   std::string Size(uint64_t bytes) const { return exact_bytes ? std::to_string(bytes) : HumanSize(bytes); }
 };

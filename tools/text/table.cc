@@ -33,6 +33,60 @@ std::string CsvCell(const std::string& cell) {
   return quoted + '"';
 }
 
+std::string CsvLine(const std::vector<std::string>& cells) {
+  std::string line;
+  for (size_t i = 0; i < cells.size(); ++i) line += (i == 0 ? "" : ",") + CsvCell(cells[i]);
+  return line + '\n';
+}
+
+std::string MarkdownLine(const std::vector<std::string>& cells) {
+  std::string line;
+  for (const std::string& cell : cells) line += "| " + MarkdownCell(cell) + " ";
+  return line + "|\n";
+}
+
+constexpr const char *kBold = "\x1b[1m", *kCyan = "\x1b[36m";
+
+std::string Colored(const std::string& text, const char* color, bool wanted) {
+  return wanted && !text.empty() ? color + text + "\x1b[0m" : text;
+}
+
+std::string Trimmed(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+// One word in a line, the last ones in the last line.
+std::vector<std::vector<std::string>> Stacked(const std::vector<std::string>& titles) {
+  std::vector<std::vector<std::string>> words(titles.size());
+  size_t lines = 1;
+  for (size_t i = 0; i < titles.size(); ++i) {
+    std::istringstream in(titles[i]);
+    for (std::string word; in >> word;) words[i].push_back(word);
+    lines = std::max(lines, words[i].size());
+  }
+  std::vector<std::vector<std::string>> heads(lines, std::vector<std::string>(titles.size()));
+  for (size_t i = 0; i < titles.size(); ++i) {
+    for (size_t word = 0; word < words[i].size(); ++word) heads[lines - words[i].size() + word][i] = words[i][word];
+  }
+  return heads;
+}
+
+size_t TotalOf(const std::vector<size_t>& widths) {
+  return std::accumulate(widths.begin(), widths.end(), kGap * (widths.size() - 1));
+}
+
+// In eighths of a column; empty where there is no room for one that says anything.
+std::string BarOf(double share, size_t room) {
+  constexpr size_t kLeast = 6, kMost = 40, kParts = 8;
+  constexpr const char* kPart[kParts] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  if (room < kLeast) return "";
+  const auto parts = static_cast<size_t>(share * static_cast<double>(std::min(room, kMost) * kParts) + 0.5);
+  std::string bar;
+  for (size_t i = 0; i < parts / kParts; ++i) bar += "█";
+  return bar + kPart[parts % kParts];
+}
+
 }  // namespace
 
 std::string Padded(const std::string& text, size_t width, Align align) {
@@ -66,66 +120,92 @@ std::string MarkdownCell(const std::string& text) {
 }
 
 Table::Table(std::vector<Column> columns) {
-  rows_.emplace_back();
   for (Column& column : columns) {
     aligns_.push_back(column.align);
-    rows_.front().push_back(std::move(column.title));
+    titles_.push_back(std::move(column.title));
   }
 }
 
-void Table::AddRow(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+void Table::AddRow(std::vector<std::string> cells, std::optional<double> share) {
+  rows_.push_back(std::move(cells));
+  shares_.push_back(share);
+}
 
 std::string Table::In(const Style& style) const {
   if (style.format == Format::kCsv) return Csv();
-  return style.format == Format::kMarkdown ? Markdown() : Text(style.width);
+  return style.format == Format::kMarkdown ? Markdown() : Text(style);
 }
 
 std::string Table::Csv() const {
-  std::string text;
-  for (const auto& row : rows_) {
-    for (size_t i = 0; i < row.size(); ++i) text += (i == 0 ? "" : ",") + CsvCell(row[i]);
-    text += '\n';
-  }
+  std::string text = CsvLine(titles_);
+  for (const auto& row : rows_) text += CsvLine(row);
   return text;
 }
 
 std::string Table::Markdown() const {
-  std::string text;
-  for (size_t i = 0; i < rows_.size(); ++i) {
-    for (const std::string& cell : rows_[i]) text += "| " + MarkdownCell(cell) + " ";
-    text += "|\n";
-    if (i != 0) continue;
-    for (const Align align : aligns_) text += align == Align::kRight ? "| ---: " : "| --- ";
-    text += "|\n";
-  }
+  std::string text = MarkdownLine(titles_);
+  for (const Align align : aligns_) text += align == Align::kRight ? "| ---: " : "| --- ";
+  text += "|\n";
+  for (const auto& row : rows_) text += MarkdownLine(row);
   return text;
 }
 
-// Takes from the widest column of text, one after the other, down to what is still a name.
-void Table::Fit(std::vector<size_t>& widths, size_t width) const {
-  constexpr size_t kLeast = 8;
-  const auto room = [&](size_t i) { return aligns_[i] == Align::kLeft ? widths[i] : 0; };
-  size_t total = std::accumulate(widths.begin(), widths.end(), kGap * (widths.size() - 1));
-  for (; width != 0 && total > width; --total) {
-    size_t widest = 0;
-    for (size_t i = 1; i < widths.size(); ++i) widest = room(i) > room(widest) ? i : widest;
-    if (room(widest) <= kLeast) return;
-    --widths[widest];
-  }
+std::vector<size_t> Table::WidthsUnder(const std::vector<std::vector<std::string>>& heads) const {
+  return ColumnWidths(rows_, ColumnWidths(heads, std::vector<size_t>(aligns_.size())));
 }
 
-std::string Table::Text(size_t width) const {
-  std::vector<size_t> widths = ColumnWidths(rows_, std::vector<size_t>(aligns_.size()));
-  Fit(widths, width);
+// Takes from the widest column of text, one after the other, down to what is still a name.
+bool Table::Fit(std::vector<size_t>& widths, size_t width) const {
+  constexpr size_t kReadable = 6;
+  const auto room = [&](size_t i) { return aligns_[i] == Align::kLeft && widths[i] > kReadable ? widths[i] : 0; };
+  for (size_t total = TotalOf(widths); total > width; --total) {
+    size_t widest = 0;
+    for (size_t i = 1; i < widths.size(); ++i) widest = room(i) > room(widest) ? i : widest;
+    if (room(widest) == 0) return false;
+    --widths[widest];
+  }
+  return true;
+}
+
+Table Table::Without(size_t column) const {
+  Table narrow = *this;
+  const auto at = static_cast<std::ptrdiff_t>(column);
+  narrow.aligns_.erase(narrow.aligns_.begin() + at);
+  narrow.titles_.erase(narrow.titles_.begin() + at);
+  for (auto& row : narrow.rows_) row.erase(row.begin() + at);
+  return narrow;
+}
+
+std::string Table::Line(const std::vector<std::string>& cells, const std::vector<size_t>& widths, bool cuts) const {
+  std::string line;
+  for (size_t i = 0; i < cells.size(); ++i) {
+    line += Padded(cuts && aligns_[i] == Align::kLeft ? CutTo(cells[i], widths[i]) : cells[i], widths[i], aligns_[i]);
+    line.append(kGap, ' ');
+  }
+  return line;
+}
+
+std::string Table::Text(const Style& style) const {
+  std::vector<std::vector<std::string>> heads = {titles_};
+  std::vector<size_t> widths = WidthsUnder(heads);
+  if (style.width == 0 || TotalOf(widths) <= style.width) return Lines(heads, widths, style);
+  heads = Stacked(titles_);
+  widths = WidthsUnder(heads);
+  const auto last = std::find(aligns_.rbegin(), aligns_.rend(), Align::kRight);
+  if (Fit(widths, style.width) || last == aligns_.rend()) return Lines(heads, widths, style);
+  const auto column = static_cast<size_t>(aligns_.rend() - last) - 1;
+  return Without(column).Text(style) + "(no room for: " + titles_[column] + ")\n";
+}
+
+std::string Table::Lines(const std::vector<std::vector<std::string>>& heads, const std::vector<size_t>& widths,
+                         const Style& style) const {
+  const bool cuts = style.width != 0;
+  const size_t room = cuts ? style.width - std::min(style.width, TotalOf(widths) + kGap) : 0;
   std::string text;
-  for (const auto& row : rows_) {
-    for (size_t i = 0; i < row.size(); ++i) {
-      const bool is_cut = width != 0 && aligns_[i] == Align::kLeft;
-      text += Padded(is_cut ? CutTo(row[i], widths[i]) : row[i], widths[i], aligns_[i]);
-      text.append(kGap, ' ');
-    }
-    text.erase(text.find_last_not_of(' ') + 1);
-    text += '\n';
+  for (const auto& head : heads) text += Colored(Trimmed(Line(head, widths, cuts)), kBold, style.color) + "\n";
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    const std::string line = Line(rows_[i], widths, cuts), bar = shares_[i] ? BarOf(*shares_[i], room) : "";
+    text += (bar.empty() ? Trimmed(line) : line + Colored(bar, kCyan, style.color)) + "\n";
   }
   return text;
 }

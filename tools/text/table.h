@@ -2,6 +2,7 @@
 #ifndef PTEEDIT_TOOLS_TEXT_TABLE_H_
 #define PTEEDIT_TOOLS_TEXT_TABLE_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,22 +31,31 @@ class Table {
  public:
   explicit Table(std::vector<Column> columns);
 
-  // As many cells as there are columns, in UTF-8 without control bytes.
-  void AddRow(std::vector<std::string> cells);
+  // As many cells as there are columns, in UTF-8 without control bytes. On a terminal with room for it, a row with a
+  // share, 0 to 1, ends with a bar.
+  void AddRow(std::vector<std::string> cells, std::optional<double> share = {});
 
   // As text with two spaces between columns and none at the end of a line, as comma-separated values (RFC 4180, but for
   // the line ends and an apostrophe before text that a spreadsheet would compute), or as a table of GitHub's Markdown.
-  // Where text is too wide for `style`, the widest columns of text, never those of numbers, are cut.
+  // Where text is too wide for `style`, words of titles are put one below the other; if that is not enough, the widest
+  // columns of text are cut, and then the last ones of numbers left out, which a line says.
   std::string In(const Style& style) const;
 
  private:
-  std::string Text(size_t width) const;
-  void Fit(std::vector<size_t>& widths, size_t width) const;
+  std::string Text(const Style& style) const;
+  std::vector<size_t> WidthsUnder(const std::vector<std::vector<std::string>>& heads) const;
+  bool Fit(std::vector<size_t>& widths, size_t width) const;
+  Table Without(size_t column) const;
+  std::string Lines(const std::vector<std::vector<std::string>>& heads, const std::vector<size_t>& widths,
+                    const Style& style) const;
+  std::string Line(const std::vector<std::string>& cells, const std::vector<size_t>& widths, bool cuts) const;
   std::string Csv() const;
   std::string Markdown() const;
 
   std::vector<Align> aligns_;
-  std::vector<std::vector<std::string>> rows_;  // the first holds the titles
+  std::vector<std::string> titles_;
+  std::vector<std::vector<std::string>> rows_;
+  std::vector<std::optional<double>> shares_;  // of each row
 };
 
 // Lines "name: value" as the style wants them: as they are, or as a table.

@@ -1,5 +1,6 @@
 // The views --by and --retained: the bytes of a program and its data files by who needs them.
 #include <cctype>
+#include <optional>
 #include <set>
 
 #include "json.h"
@@ -22,15 +23,15 @@ std::string GroupsText(const Inspection& inspection, const Style& style) {
   for (const SizeAxis axis : inspection.axes) columns.push_back({Titled(NameOf(axis))});
   Table table(columns);
   const uint64_t all = inspection.set.bytes();
-  const auto add = [&](uint64_t bytes, const std::vector<std::string>& names) {
-    std::vector<std::string> row = {style.Size(bytes),
-                                    ShareText(all == 0 ? 1 : static_cast<double>(bytes) / static_cast<double>(all))};
+  const auto add = [&](uint64_t bytes, const std::vector<std::string>& names, bool is_part) {
+    const double share = all == 0 ? 1 : static_cast<double>(bytes) / static_cast<double>(all);
+    std::vector<std::string> row = {style.Size(bytes), ShareText(share)};
     for (const std::string& name : names) row.push_back(EscapeControl(name));
     row.resize(columns.size());
-    table.AddRow(std::move(row));
+    table.AddRow(std::move(row), is_part ? std::optional(share) : std::nullopt);
   };
-  for (const SizeGroup& group : inspection.groups) add(group.bytes, group.names);
-  if (style.format != Format::kCsv) add(all, {"Total Size"});
+  for (const SizeGroup& group : inspection.groups) add(group.bytes, group.names, /*is_part=*/true);
+  if (style.format != Format::kCsv) add(all, {"Total Size"}, /*is_part=*/false);
   return table.In(style);
 }
 
