@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "cli.h"
 #include "commands.h"
@@ -14,6 +15,7 @@
 #include "inputs.h"
 #include "progress.h"
 #include "pteedit/package/release.h"
+#include "pteedit/requirements.h"
 #include "pteedit/text.h"
 #include "pteedit/try.h"
 #include "rewrite_output.h"
@@ -153,9 +155,6 @@ Error Hinted(Error error, const std::vector<VariantInput>& variants) {
   return blamed == variants.end() ? error : HintedToUnwrap(std::move(error), blamed->files.file());
 }
 
-// "0.10" is newer than "0.9".
-bool IsOlder(const std::string& a, const std::string& b) { return a.size() != b.size() ? a.size() < b.size() : a < b; }
-
 Result<RewriteOutput> CreateRelease(const CreateArguments& given) {
   CreateArguments arguments = given;
   while (arguments.output.size() > 1 && arguments.output.back() == '/') arguments.output.pop_back();
@@ -187,9 +186,8 @@ Result<RewriteOutput> CreateRelease(const CreateArguments& given) {
   report.nothing = "release " + manifest.release + ": " + std::to_string(manifest.variants.size()) +
                    (manifest.variants.size() == 1 ? " variant" : " variants");
   ReportFiles(arguments, plan, manifest, report);
-  for (const ReleaseVariant& variant : manifest.variants) {
-    if (IsOlder(report.report.min_runtime, variant.min_runtime)) report.report.min_runtime = variant.min_runtime;
-  }
+  for (const ReleaseVariant& variant : manifest.variants)
+    report.report.min_runtime = NewerRelease(std::move(report.report.min_runtime), variant.min_runtime);
   return report;
 }
 

@@ -74,6 +74,9 @@ struct Requirements {
 // release that reads it.
 PTEEDIT_API Requirements DescribeRequirements(const ProgramSet& set, const std::vector<DelegateDescription>& delegates);
 
+// Of two releases, "0.7" and "1.0"; an empty one is the oldest.
+PTEEDIT_API std::string NewerRelease(std::string a, std::string b);
+
 }  // namespace pteedit
 
 #endif  // PTEEDIT_REQUIREMENTS_H_

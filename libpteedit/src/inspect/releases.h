@@ -43,9 +43,6 @@ std::string OldestOf(const std::vector<RuntimeNeed>& needs);
 // read.
 Result<std::string> OldestRuntime(const ProgramSet& set);
 
-// Of two releases, "0.7" and "1.0"; an empty one is the oldest.
-std::string NewerRelease(std::string a, std::string b);
-
 // Operators that the program calls and that are in none of the stock libraries, by name.
 std::vector<std::string> ForeignOperators(const Container& program);
 
