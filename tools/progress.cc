@@ -107,6 +107,7 @@ class CountedSource final : public Source {
   const std::string& name() const override { return source_->name(); }
   uint64_t size() const override { return source_->size(); }
   FilePlace file_place() const override { return source_->file_place(); }
+  std::optional<Sha256Bytes> known_sha256(Extent part) const override { return source_->known_sha256(part); }
   Status Read(uint64_t offset, MutableByteSpan out) const override {
     TheProgress().AddRead(out.size);
     return source_->Read(offset, out);

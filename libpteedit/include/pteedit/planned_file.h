@@ -42,6 +42,9 @@ class PTEEDIT_API PlannedFile {
   uint64_t size_ = 0;
 };
 
+// The same bytes from where they come from in the end: no piece is a part of another plan.
+PTEEDIT_API PlannedFile Unfolded(const PlannedFile& file);
+
 struct Output {
   std::string path;
   PlannedFile file;

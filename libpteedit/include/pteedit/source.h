@@ -3,9 +3,11 @@
 #ifndef PTEEDIT_SOURCE_H_
 #define PTEEDIT_SOURCE_H_
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,11 @@
 #include "pteedit/result.h"
 
 namespace pteedit {
+
+class PlannedFile;
+
+// 32 bytes.
+using Sha256Bytes = std::array<uint8_t, 32>;
 
 class PTEEDIT_API Source {
  public:
@@ -33,6 +40,12 @@ class PTEEDIT_API Source {
     uint64_t offset = 0;
   };
   virtual FilePlace file_place() const { return {}; }
+
+  // The SHA-256 of a part, where it is known without reading it.
+  virtual std::optional<Sha256Bytes> known_sha256(Extent) const { return std::nullopt; }
+
+  // What it is put together of; null where the bytes are its own.
+  virtual const PlannedFile* plan() const { return nullptr; }
 };
 
 // Opens `path` for reading. Fails with kIo where it cannot be opened or is not a regular file or block device.
@@ -60,6 +73,17 @@ PTEEDIT_API std::shared_ptr<const Source> MakeCallbackSource(std::string name, u
 
 // A part of another source, with the other's name. Fails with kInvalidArgument where `extent` is not inside `whole`.
 PTEEDIT_API Result<std::shared_ptr<const Source>> MakeWindowSource(std::shared_ptr<const Source> whole, Extent extent);
+
+// A part of a source, whose bytes the caller has hashed.
+struct HashedPart {
+  Extent extent;
+  Sha256Bytes sha256{};
+};
+
+// The same source, which knows these hashes: comparing and hashing contents then reads none of these parts. They have
+// to be right, or what is unlike becomes one.
+PTEEDIT_API std::shared_ptr<const Source> MakeHashedSource(std::shared_ptr<const Source> source,
+                                                           const std::vector<HashedPart>& parts);
 
 }  // namespace pteedit
 

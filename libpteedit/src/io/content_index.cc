@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -128,14 +129,29 @@ std::vector<Class> ClassesBySize(const std::vector<ContentPlace>& places, std::v
   return classes;
 }
 
+// Where all members of a class have a known hash, that decides and nothing of them is read: true, and `first` is
+// written.
+bool DecidedByHashes(const std::vector<ContentPlace>& places, const Class& all, std::vector<size_t>& first) {
+  std::map<Sha256Bytes, size_t> by_hash;
+  std::vector<std::pair<size_t, size_t>> found;  // member and the first one like it
+  for (const size_t member : all.members) {
+    const auto hash = places[member].source->known_sha256(places[member].extent);
+    if (!hash) return false;
+    found.emplace_back(member, by_hash.emplace(*hash, member).first->second);
+  }
+  for (const auto& [member, like] : found) first[member] = like;
+  return true;
+}
+
 }  // namespace
 
 Result<std::vector<size_t>> GroupByContent(const std::vector<ContentPlace>& places, unsigned threads) {
   std::vector<size_t> at_place(places.size()), first(places.size());
   std::vector<Class> classes = ClassesBySize(places, at_place);
   std::vector<Status> done(classes.size());
-  ParallelFor(classes.size(), threads,
-              [&](size_t i) { done[i] = Refiner(places).Refine(std::move(classes[i]), first); });
+  ParallelFor(classes.size(), threads, [&](size_t i) {
+    if (!DecidedByHashes(places, classes[i], first)) done[i] = Refiner(places).Refine(std::move(classes[i]), first);
+  });
   for (const Status& status : done) PTEEDIT_TRY(status);
   for (size_t i = 0; i < places.size(); ++i) first[i] = first[at_place[i]];
   return first;

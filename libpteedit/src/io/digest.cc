@@ -1,6 +1,7 @@
 #include "io/digest.h"
 
 #include <cstring>
+#include <optional>
 
 #include "io/streaming.h"
 
@@ -19,6 +20,7 @@ std::string Sha256Digest::Hex() const {
 }
 
 Result<Sha256Digest> Sha256Of(const Source& source, Extent extent) {
+  if (const std::optional<Sha256Bytes> known = source.known_sha256(extent)) return Sha256Digest{*known};
   Sha256 hash;
   PTEEDIT_TRY(ForEachPiece(source, extent, [&](ByteSpan piece) {
     hash.Update(piece);

@@ -12,27 +12,35 @@ namespace {
 
 class PlannedSource final : public Source {
  public:
-  PlannedSource(std::string name, std::vector<PlannedPiece> pieces, uint64_t size)
-      : name_(std::move(name)), pieces_(std::move(pieces)), size_(size) {
+  PlannedSource(std::string name, PlannedFile file) : name_(std::move(name)), file_(std::move(file)) {
     uint64_t start = 0;
-    for (const PlannedPiece& piece : pieces_) {
+    for (const PlannedPiece& piece : file_.pieces()) {
       starts_.push_back(start);
       start += piece.extent.size;
     }
   }
 
   const std::string& name() const override { return name_; }
-  uint64_t size() const override { return size_; }
+  uint64_t size() const override { return file_.size(); }
+  const PlannedFile* plan() const override { return &file_; }
+
+  std::optional<Sha256Bytes> known_sha256(Extent part) const override {
+    if (part.size == 0 || !Fits(part, file_.size())) return std::nullopt;
+    const size_t i = PieceAt(part.offset);
+    const PlannedPiece& piece = file_.pieces()[i];
+    const uint64_t skip = part.offset - starts_[i];
+    if (piece.source == nullptr || !Fits(skip, part.size, piece.extent.size)) return std::nullopt;
+    return piece.source->known_sha256({piece.extent.offset + skip, part.size});
+  }
 
   Status Read(uint64_t offset, MutableByteSpan out) const override {
-    if (!Fits(offset, out.size, size_)) {
-      return IoError(
-                 Text("cannot read ", out.size, " bytes at ", Hex(offset), " of a planned file of ", size_, " bytes"))
+    if (!Fits(offset, out.size, file_.size())) {
+      return IoError(Text("cannot read ", out.size, " bytes at ", Hex(offset), " of a planned file of ", file_.size(),
+                          " bytes"))
           .In(name_);
     }
-    size_t i = static_cast<size_t>(std::upper_bound(starts_.begin(), starts_.end(), offset) - starts_.begin());
-    for (i = i == 0 ? 0 : i - 1; out.size != 0; ++i) {
-      const PlannedPiece& piece = pieces_[i];
+    for (size_t i = PieceAt(offset); out.size != 0; ++i) {
+      const PlannedPiece& piece = file_.pieces()[i];
       const uint64_t skip = offset - starts_[i];
       const size_t step = static_cast<size_t>(std::min<uint64_t>(out.size, piece.extent.size - skip));
       if (piece.source != nullptr) {
@@ -47,13 +55,39 @@ class PlannedSource final : public Source {
   }
 
  private:
+  size_t PieceAt(uint64_t offset) const {
+    const auto behind = std::upper_bound(starts_.begin(), starts_.end(), offset);
+    return behind == starts_.begin() ? 0 : static_cast<size_t>(behind - starts_.begin()) - 1;
+  }
+
   std::string name_;
-  std::vector<PlannedPiece> pieces_;
+  PlannedFile file_;
   std::vector<uint64_t> starts_;
-  uint64_t size_;
 };
 
+// The pieces of one plan that lie in `extent`, each unfolded.
+void AppendPart(const PlannedFile& plan, Extent extent, PlannedFile& unfolded) {
+  uint64_t start = 0;
+  for (const PlannedPiece& piece : plan.pieces()) {
+    const uint64_t begin = std::max(start, extent.offset);
+    const uint64_t end = std::min(start + piece.extent.size, extent.offset + extent.size);
+    if (begin < end) {
+      const Extent part{piece.source == nullptr ? 0 : piece.extent.offset + begin - start, end - begin};
+      const PlannedFile* inner = piece.source == nullptr ? nullptr : piece.source->plan();
+      if (inner != nullptr) AppendPart(*inner, part, unfolded);
+      if (inner == nullptr) unfolded.Append(piece.source, part);
+    }
+    start += piece.extent.size;
+  }
+}
+
 }  // namespace
+
+PlannedFile Unfolded(const PlannedFile& file) {
+  PlannedFile unfolded;
+  AppendPart(file, {0, file.size()}, unfolded);
+  return unfolded;
+}
 
 void PlannedFile::Append(std::shared_ptr<const Source> source, Extent extent) {
   if (extent.size == 0) return;
@@ -78,7 +112,7 @@ void PlannedFile::Append(const PlannedFile& other) {
 }
 
 std::shared_ptr<const Source> PlannedFile::AsSource(std::string name) const {
-  return std::make_shared<PlannedSource>(std::move(name), pieces_, size_);
+  return std::make_shared<PlannedSource>(std::move(name), *this);
 }
 
 }  // namespace pteedit

@@ -1,6 +1,8 @@
 #include "pteedit/source.h"
 
 #include <cstring>
+#include <map>
+#include <utility>
 
 #include "base/checked.h"
 #include "base/text.h"
@@ -67,10 +69,35 @@ class WindowSource final : public Source {
     const FilePlace place = whole_->file_place();
     return {place.descriptor, place.offset + extent_.offset};
   }
+  std::optional<Sha256Bytes> known_sha256(Extent part) const override {
+    if (!Fits(part, extent_.size)) return std::nullopt;
+    return whole_->known_sha256({extent_.offset + part.offset, part.size});
+  }
 
  private:
   std::shared_ptr<const Source> whole_;
   Extent extent_;
+};
+
+class HashedSource final : public Source {
+ public:
+  HashedSource(std::shared_ptr<const Source> source, const std::vector<HashedPart>& parts)
+      : source_(std::move(source)) {
+    for (const HashedPart& part : parts) hashes_[{part.extent.offset, part.extent.size}] = part.sha256;
+  }
+
+  const std::string& name() const override { return source_->name(); }
+  uint64_t size() const override { return source_->size(); }
+  Status Read(uint64_t offset, MutableByteSpan out) const override { return source_->Read(offset, out); }
+  FilePlace file_place() const override { return source_->file_place(); }
+  std::optional<Sha256Bytes> known_sha256(Extent part) const override {
+    const auto known = hashes_.find({part.offset, part.size});
+    return known == hashes_.end() ? std::nullopt : std::optional(known->second);
+  }
+
+ private:
+  std::shared_ptr<const Source> source_;
+  std::map<std::pair<uint64_t, uint64_t>, Sha256Bytes> hashes_;  // by offset and size
 };
 
 }  // namespace
@@ -95,6 +122,11 @@ Result<std::shared_ptr<const Source>> MakeWindowSource(std::shared_ptr<const Sou
                                 whole->size(), " bytes)"));
   }
   return std::shared_ptr<const Source>(std::make_shared<WindowSource>(std::move(whole), extent));
+}
+
+std::shared_ptr<const Source> MakeHashedSource(std::shared_ptr<const Source> source,
+                                               const std::vector<HashedPart>& parts) {
+  return std::make_shared<HashedSource>(std::move(source), parts);
 }
 
 }  // namespace pteedit

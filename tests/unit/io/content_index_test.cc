@@ -60,6 +60,26 @@ TEST(GroupByContent, TakesContentsWithoutBytesForEqual) {
   EXPECT_EQ(source.total(), 0U);
 }
 
+// The source, with the hash of all of it.
+ContentPlace Hashed(const CountedSource& counted, uint8_t hash) {
+  const Extent whole{0, counted.size()};
+  Sha256Bytes sha256{};
+  sha256[0] = hash;
+  return {MakeHashedSource(counted.source(), {{whole, sha256}}), whole};
+}
+
+TEST(GroupByContent, GoesByKnownHashesWithoutReading) {
+  const CountedSource a({1, 2, 3}), b({1, 2, 3}), c({4, 5, 6});
+  EXPECT_EQ(Group({Hashed(c, 2), Hashed(a, 1), Hashed(b, 1)}), (Groups{0, 1, 1}));
+  EXPECT_EQ(a.total() + b.total() + c.total(), 0U);
+}
+
+TEST(GroupByContent, ReadsAllOfASizeOfWhichOneHashIsNotKnown) {
+  const CountedSource a({1, 2, 3}), b({1, 2, 3});
+  EXPECT_EQ(Group({Hashed(a, 1), PlaceOf({1, 2, 3}), Hashed(b, 1)}), (Groups{0, 0, 0}));
+  EXPECT_EQ(a.total() + b.total(), 6U);
+}
+
 TEST(GroupByContent, FindsNothingInNothing) { EXPECT_TRUE(Group({}).empty()); }
 
 TEST(GroupByContent, DoesNotReadWhatIsTheSamePlaceOrAloneInSize) {

@@ -35,6 +35,37 @@ TEST(PlannedFile, JoinsPiecesThatFollowEachOther) {
   EXPECT_EQ(file.pieces()[1].source, nullptr);
 }
 
+TEST(PlannedFile, IsUnfoldedToWhereItsBytesComeFrom) {
+  const auto source = MakeMemorySource("s", {1, 2, 3, 4, 5, 6});
+  PlannedFile inner, middle, outer;
+  inner.Append(source, {0, 2});
+  inner.AppendZeros(2);
+  inner.Append(source, {3, 3});
+  middle.Append(inner.AsSource("inner"), {1, 5});
+  outer.Append(MakeMemorySource("t", {7}), {0, 1});
+  outer.Append(middle.AsSource("middle"), {0, 4});
+  const PlannedFile unfolded = Unfolded(outer);
+  EXPECT_EQ(BytesOf(unfolded), BytesOf(outer));
+  ASSERT_EQ(unfolded.pieces().size(), 4U);
+  EXPECT_EQ(unfolded.pieces()[1].source, source);
+  EXPECT_EQ(unfolded.pieces()[1].extent, (Extent{1, 1}));
+  EXPECT_EQ(unfolded.pieces()[3].extent, (Extent{3, 1}));
+}
+
+TEST(PlannedFile, KnowsTheHashesOfPartsOfItsPieces) {
+  const Sha256Bytes sha256{1};
+  PlannedFile file;
+  file.AppendZeros(4);
+  file.Append(MakeHashedSource(MakeMemorySource("s", {1, 2, 3, 4}), {{{1, 2}, sha256}}), {0, 4});
+  const auto source = file.AsSource("plan");
+  EXPECT_EQ(source->known_sha256({5, 2}), sha256);
+  EXPECT_EQ(source->known_sha256({5, 3}), std::nullopt);
+  EXPECT_EQ(source->known_sha256({3, 2}), std::nullopt);
+  EXPECT_EQ(source->known_sha256({7, 2}), std::nullopt);
+  EXPECT_EQ((*MakeWindowSource(source, {4, 4}))->known_sha256({1, 2}), sha256);
+  EXPECT_EQ((*MakeWindowSource(source, {4, 2}))->known_sha256({1, 2}), std::nullopt);
+}
+
 TEST(PlannedFile, HasNoEmptyPieces) {
   PlannedFile file;
   file.Append(MakeMemorySource("s", {}), {0, 0});

@@ -5,6 +5,7 @@
 #include "colliding_contents.h"
 #include "counted_source.h"
 #include "io/digest.h"
+#include "program/constants.h"
 #include "program/content_key.h"
 #include "pteedit/names.h"
 #include "weights.h"
@@ -50,6 +51,30 @@ TEST(Merge, WhatTwoProgramsHaveIsSharedUnderItsContentKey) {
   EXPECT_EQ(ReasonFor(merged, "forward.constant_0"), "in no other program");
   EXPECT_EQ(merged.result.report.min_runtime, "0.7");
   EXPECT_EQ(merged.result.report.data_files, 1U);
+}
+
+// Opened anew with the hashes of its constants and keys, and the same without.
+std::pair<Container, CountedSource> HashedAndCounted(const Container& file) {
+  CountedSource counted(BytesOf(*file.source(), {0, file.source()->size()}));
+  std::vector<HashedPart> parts;
+  for (const Constant& constant : CollectConstants(file)) {
+    const Extent place = constant.extent;
+    parts.push_back({place, Sha256Of(*file.source(), place)->bytes});
+  }
+  return {*Container::Open(MakeHashedSource(counted.source(), parts)), counted};
+}
+
+TEST(Merge, OfContentsWhoseHashesAreKnownReadsNone) {
+  const std::vector<Container> files{ProgramWith("a.pte", {1, 2}), ProgramWith("b.pte", {2, 3})};
+  const auto expected = Merge({SetOf(files[0]), SetOf(files[1])}, Unbound());
+  const auto [a, a_bytes] = HashedAndCounted(files[0]);
+  const auto [b, b_bytes] = HashedAndCounted(files[1]);
+  const Result<MergeResult> merged = MergePrograms({SetOf(a), SetOf(b)}, Unbound());
+  ASSERT_TRUE(merged);
+  ASSERT_EQ(merged->shared.size(), 1U);
+  for (const auto* counted : {&a_bytes, &b_bytes}) EXPECT_LT(counted->total(), counted->size() - 2048);
+  EXPECT_EQ(BytesOf(merged->shared[0]), BytesOf(expected.result.shared[0]));
+  EXPECT_EQ(BytesOf(merged->programs[0].program), BytesOf(expected.result.programs[0].program));
 }
 
 // With what a checkpoint has: some floats, and others the other way around.
