@@ -35,6 +35,7 @@ def inspect_samples(folder):
         "--at": ["--at", "100"],
         "--data": ["--data", DATA / "f04/w.ptd"],
         "--strict": ["--verify", "--strict"],
+        "--no-hashes": ["--verify", "--no-hashes"],
         "--sarif": ["--verify", "--sarif"],
         "--runtime": ["--verify", "--runtime", "1.0"],
         "--adapter": ["--verify", "--adapter", DATA / "f04/w.ptd"],

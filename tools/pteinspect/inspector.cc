@@ -169,7 +169,7 @@ std::vector<Container> Inspector::DataOf(const Input& input) const {
 
 void Inspector::VerifyAll(const std::vector<Input>& inputs) {
   for (const auto& [file, data] : inputs) {
-    Result<std::vector<FileFindings>> all = VerifyFile(file, data, request_.adapters);
+    Result<std::vector<FileFindings>> all = VerifyFile(file, data, request_);
     if (!all) {
       if (request_.verify) failed_.emplace(file, all.error());
       continue;

@@ -43,6 +43,7 @@ struct Request {
   std::vector<std::string> names;     // files that know what contents are called
   std::optional<Target> runtime;      // of verify: the release to say more of
   bool strict = false;                // warnings count like errors
+  bool no_hashes = false;             // of contents that say their own hash, for which they are read
   bool json = false;
   bool sarif = false;  // of verify, and nothing else
   std::string html;    // the page to write; empty where none is asked for

@@ -13,11 +13,12 @@
 namespace pteedit::cli {
 
 Result<std::vector<FileFindings>> VerifyFile(const std::string& file, const std::vector<std::string>& data,
-                                             const std::vector<std::string>& adapters) {
+                                             const Request& request) {
+  const VerifyOptions options{!request.no_hashes, ThreadCount()};
   PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenSource(file));
   PTEEDIT_ASSIGN(const std::optional<ProfileKind> profile, FindProfileKind(source));
   if (profile) {
-    if (!data.empty() || !adapters.empty())
+    if (!data.empty() || !request.adapters.empty())
       return InvalidArgument(std::string("is an ") + KindName(*profile) + ", a program expected").In(file);
     PTEEDIT_ASSIGN(FileFindings found, VerifyProfile(source, *profile));
     return std::vector<FileFindings>{std::move(found)};
@@ -27,11 +28,11 @@ Result<std::vector<FileFindings>> VerifyFile(const std::string& file, const std:
     PTEEDIT_ASSIGN(std::shared_ptr<const Source> opened, OpenSource(path));
     sources.push_back(std::move(opened));
   }
-  Result<std::vector<FileFindings>> found = Verify(source, sources, {true, ThreadCount()});
+  Result<std::vector<FileFindings>> found = Verify(source, sources, options);
   if (!found) return NamingAlso(std::move(found).error(), ".etdp or .etrecord");
-  for (const std::string& path : adapters) {
+  for (const std::string& path : request.adapters) {
     PTEEDIT_ASSIGN(const std::shared_ptr<const Source> adapter, OpenSource(path));
-    PTEEDIT_ASSIGN(FileFindings one, VerifyAdapter(source, adapter, {true, ThreadCount()}));
+    PTEEDIT_ASSIGN(FileFindings one, VerifyAdapter(source, adapter, options));
     found->push_back(std::move(one));
   }
   return found;

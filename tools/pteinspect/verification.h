@@ -10,12 +10,13 @@
 #include "pteedit/requirements.h"
 #include "pteedit/result.h"
 #include "pteedit/verify.h"
+#include "request.h"
 
 namespace pteedit::cli {
 
-// One element for `file`, then one for each data file. Fails as Verify does.
+// With the adapters of the request. One element for `file`, then one for each data file. Fails as Verify does.
 Result<std::vector<FileFindings>> VerifyFile(const std::string& file, const std::vector<std::string>& data,
-                                             const std::vector<std::string>& adapters);
+                                             const Request& request);
 
 // What a program needs beside it; nothing for a data file, and where damage hides it.
 std::optional<Requirements> NeedsOf(const ProgramSet& set);
