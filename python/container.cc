@@ -161,7 +161,7 @@ py::object PlaceOf(const PythonSource& file) {
 }
 
 bool IsArchive(const std::filesystem::path& path) {
-  const auto file = Work({}, [&] { return OpenFileSource(path.string()); });
+  const auto file = Work({}, [&] { return cli::OpenWhole(path.string()); });
   return Work({}, [&] { return ProgramOrItself(file); }) != file;
 }
 

@@ -16,6 +16,7 @@
 #include "container.h"
 #include "describe.h"
 #include "errors.h"
+#include "input_files.h"
 #include "package.h"
 #include "profile.h"
 #include "pteedit/names.h"
@@ -24,6 +25,8 @@
 #include "pteedit/try.h"
 #include "pteedit/version.h"
 #include "rewrite.h"
+#include "run.h"
+#include "sources.h"
 #include "tensors.h"
 #include "text.h"
 #include "work.h"
@@ -33,13 +36,20 @@ namespace {
 
 namespace py = pybind11;
 
+int Inspect(const std::vector<std::string>& words) {
+  std::vector<const char*> arguments{"pteinspect"};
+  for (const std::string& word : words) arguments.push_back(word.c_str());
+  const py::gil_scoped_release released;
+  return cli::RunPteinspect(static_cast<int>(arguments.size()), arguments.data());
+}
+
 // The names in files, and of contents as (name, bytes, SHA-256).
 ContentNames ReadContentNames(const std::vector<std::filesystem::path>& files,
                               const std::vector<std::tuple<std::string, uint64_t, std::string>>& contents) {
   return Work({}, [&]() -> Result<ContentNames> {
     std::vector<ContentName> all;
     for (const std::filesystem::path& file : files) {
-      PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenFileSource(file.string()));
+      PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, cli::OpenWhole(file.string()));
       PTEEDIT_ASSIGN(const std::vector<ContentName> names, ReadNames(source));
       all.insert(all.end(), names.begin(), names.end());
     }
@@ -51,6 +61,7 @@ ContentNames ReadContentNames(const std::vector<std::filesystem::path>& files,
 void AddNames(py::module_& module) {
   py::class_<ContentNames>(module, "ContentNames", "What contents are called in checkpoints, records and metadata.")
       .def(py::init(&ReadContentNames), py::arg("files") = py::list(), py::arg("contents") = py::list());
+  module.def("inspect", &Inspect, py::arg("words"));
   module.attr("__version__") = PTEEDIT_VERSION;
   module.def(
       "escape_control",
@@ -62,6 +73,7 @@ void AddNames(py::module_& module) {
 }  // namespace pteedit::python
 
 PYBIND11_MODULE(_pteedit, module) {
+  pteedit::cli::OpenUrlsWith(&pteedit::python::OpenUrl);
   pteedit::python::AddErrors(module);
   pteedit::python::AddDescriptions(module);
   pteedit::python::AddNames(module);

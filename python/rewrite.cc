@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include "input_files.h"
 #include "name_matcher.h"
 #include "opened_file.h"
 #include "pteedit/copy.h"
@@ -342,7 +343,7 @@ Names Save(const Rewrite& rewrite, const Path& path, const std::optional<Path>& 
 }
 
 Result<std::vector<ContentName>> NamesIn(const Path& path) {
-  PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenFileSource(path.string()));
+  PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, cli::OpenWhole(path.string()));
   return ReadNames(source);
 }
 
@@ -413,7 +414,7 @@ void AddWords(py::module_& module) {
            })
       .def("refit",
            [](CopyWords& words, const Path& path) {
-             words.options.refit.push_back(Work({}, [&] { return OpenFileSource(path.string()); }));
+             words.options.refit.push_back(Work({}, [&] { return cli::OpenWhole(path.string()); }));
            })
       .def("splat", [](CopyWords& words, std::optional<uint64_t> seed) { words.options.splat = Splat{seed}; });
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "input_files.h"
+#include "text.h"
 #include "work.h"
 
 namespace pteedit::python {
@@ -23,6 +24,17 @@ Status Fill(const py::function& read, uint64_t offset, MutableByteSpan out) {
   }
   if (out.size != 0) std::memcpy(out.data, bytes.data(), out.size);
   return {};
+}
+
+// What Python raised about a URL; needs the GIL.
+Error ErrorOf(const py::error_already_set& raised) {
+  const py::object value = raised.value();
+  const bool is_io = raised.matches(PyExc_OSError);
+  const py::object words = is_io ? value.attr("strerror") : py::object(py::none());
+  Error error = is_io ? IoError("") : Unsupported("");
+  error.message = py::cast<std::string>(py::str(words.is_none() ? value : words));
+  if (is_io && !value.attr("errno").is_none()) error.system_error = py::cast<int>(value.attr("errno"));
+  return error;
 }
 
 // Looks at a bytes object.
@@ -59,6 +71,7 @@ class StoppableSource : public Source {
     return source_->Read(offset, out);
   }
   FilePlace file_place() const override { return source_->file_place(); }
+  std::optional<Sha256Bytes> known_sha256(Extent part) const override { return source_->known_sha256(part); }
 
  private:
   const std::shared_ptr<const Source> source_;
@@ -82,6 +95,25 @@ void Failures::RaiseOn() const {
     if (first == nullptr) first = std::move(raised);
   }
   if (first != nullptr) std::rethrow_exception(first);
+}
+
+Result<std::shared_ptr<const Source>> OpenUrl(const std::string& url) {
+  const py::gil_scoped_acquire gil;
+  try {
+    const py::object file = py::module_::import("pteedit._remote").attr("open_url")(ToPython(url));
+    const auto read = ReleasedUnderGil(py::function(file.attr("read")));
+    const auto call = [read](uint64_t offset, MutableByteSpan out) -> Status {
+      const py::gil_scoped_acquire held;
+      try {
+        return Fill(*read, offset, out);
+      } catch (const py::error_already_set& raised) {
+        return ErrorOf(raised);
+      }
+    };
+    return MakeCallbackSource(url, py::cast<uint64_t>(file.attr("size")), call);
+  } catch (const py::error_already_set& raised) {
+    return ErrorOf(raised).In(url);
+  }
 }
 
 PythonSource SourceOfPath(const std::filesystem::path& path) {

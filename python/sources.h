@@ -56,7 +56,10 @@ std::shared_ptr<T> ReleasedUnderGil(T object) {
   });
 }
 
-// A file, or what an archive has under its name, see cli::OpenPath.
+// Opens it with pteedit._remote, whose errors become ours.
+Result<std::shared_ptr<const Source>> OpenUrl(const std::string& url);
+
+// A file or URL, or what an archive has under its name, see cli::OpenPath.
 PythonSource SourceOfPath(const std::filesystem::path& path);
 
 // Looks at the bytes object, and keeps it.

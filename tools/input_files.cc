@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -37,7 +38,46 @@ std::string ArchiveOrFile(const std::string& file) {
   return word ? word->archive : file;
 }
 
+UrlOpener open_url = nullptr;
+
+bool IsOpenedAsUrl(const std::string& file) { return open_url != nullptr && IsUrl(file); }
+
+// Each once, in their order.
+Result<std::vector<std::shared_ptr<const Source>>> OpenEachWhole(const std::vector<std::string>& files) {
+  std::vector<std::string> paths;
+  std::remove_copy_if(files.begin(), files.end(), std::back_inserter(paths), IsOpenedAsUrl);
+  PTEEDIT_ASSIGN(const std::vector<std::shared_ptr<const Source>> at_paths, OpenFileSources(paths));
+  auto at_path = at_paths.begin();
+  std::map<std::string, std::shared_ptr<const Source>> at_urls;
+  std::vector<std::shared_ptr<const Source>> opened;
+  for (const std::string& file : files) {
+    if (!IsOpenedAsUrl(file)) {
+      opened.push_back(*at_path++);
+      continue;
+    }
+    std::shared_ptr<const Source>& source = at_urls[file];
+    if (source == nullptr) {
+      PTEEDIT_ASSIGN(source, open_url(file));
+    }
+    opened.push_back(source);
+  }
+  return opened;
+}
+
 }  // namespace
+
+bool IsUrl(const std::string& file) {
+  constexpr std::string_view kSchemeLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.";
+  const size_t end = file.find_first_not_of(kSchemeLetters);
+  return end != std::string::npos && end > 0 && file.compare(end, 3, "://") == 0;
+}
+
+void OpenUrlsWith(UrlOpener opener) { open_url = opener; }
+
+Result<std::shared_ptr<const Source>> OpenWhole(const std::string& file) {
+  PTEEDIT_ASSIGN(std::vector<std::shared_ptr<const Source>> opened, OpenEachWhole({file}));
+  return std::move(opened.front());
+}
 
 Result<std::shared_ptr<const Source>> OpenPath(const std::string& file) {
   PTEEDIT_ASSIGN(std::vector<std::shared_ptr<const Source>> opened, OpenPaths({file}));
@@ -47,7 +87,7 @@ Result<std::shared_ptr<const Source>> OpenPath(const std::string& file) {
 Result<std::vector<std::shared_ptr<const Source>>> OpenPaths(const std::vector<std::string>& files) {
   std::vector<std::string> paths;
   for (const std::string& file : files) paths.push_back(ArchiveOrFile(file));
-  PTEEDIT_ASSIGN(const std::vector<std::shared_ptr<const Source>> raw, OpenFileSources(paths));
+  PTEEDIT_ASSIGN(const std::vector<std::shared_ptr<const Source>> raw, OpenEachWhole(paths));
   std::map<std::pair<const Source*, std::string>, std::shared_ptr<const Source>> known;
   std::vector<std::shared_ptr<const Source>> opened;
   for (size_t i = 0; i < files.size(); ++i) {
@@ -64,7 +104,7 @@ Result<std::vector<std::shared_ptr<const Source>>> OpenPaths(const std::vector<s
 
 std::vector<std::string> WithDataInside(const std::string& program, const std::vector<std::string>& given) {
   std::vector<std::string> data;
-  const Result<std::shared_ptr<const Source>> archive = OpenFileSource(program);
+  const Result<std::shared_ptr<const Source>> archive = OpenWhole(program);
   const Result<std::vector<std::string>> members = archive ? DataMembers(*archive) : archive.error();
   if (members) {
     for (const std::string& member : *members) data.push_back(program + kMemberMark + member);

@@ -14,8 +14,18 @@ namespace pteedit::cli {
 
 inline constexpr const char* kStandardInput = "-";
 
-// Opens a file. "model.etm!weights/w.ptd" is a member of an archive, which alone is its program. Fails with kIo, and as
-// OpenMember does.
+// Whether it reads "scheme://...".
+bool IsUrl(const std::string& file);
+
+// From now on URLs are opened so, from any thread; until then they are taken for names of files.
+using UrlOpener = Result<std::shared_ptr<const Source>> (*)(const std::string& url);
+void OpenUrlsWith(UrlOpener opener);
+
+// Opens a file or URL as it is.
+Result<std::shared_ptr<const Source>> OpenWhole(const std::string& file);
+
+// Opens a file or URL. "model.etm!weights/w.ptd" is a member of an archive, which alone is its program. Fails with kIo,
+// and as OpenMember does.
 Result<std::shared_ptr<const Source>> OpenPath(const std::string& file);
 
 // The same, - for standard input, which is read once and kept.

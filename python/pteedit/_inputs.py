@@ -40,7 +40,7 @@ class Opener:
             return self._open(file.source) if is_refused else self._named(file)
         if not isinstance(file, (str, os.PathLike)):
             return self._named(self._open(source_of(file)))
-        path = os.path.realpath(file)
+        path = file if isinstance(file, str) and "://" in file else os.path.realpath(file)
         if path not in self._opened:
             self._opened[path] = self._named(self._open(source_of(file)))
         return self._opened[path]

@@ -42,7 +42,9 @@ install build $("$python" -c 'import tomllib
 print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
 install tests mypy pandas
 # Without these some tests are skipped; basedpyright has Node.js in it, for which there are not wheels everywhere.
-for package in ml_dtypes safetensors pytest basedpyright; do (install "$package" "$package") || true; done
+for package in ml_dtypes safetensors pytest basedpyright fsspec aiohttp; do
+  (install "$package" "$package") || true
+done
 if [ $# = 1 ]; then
   install "$torch" "$torch" # first: the exporter would bring a build with CUDA
   install "$executorch" "$executorch"

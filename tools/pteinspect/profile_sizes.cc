@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "input_files.h"
 #include "pteedit/packed_cache.h"
 #include "pteedit/profile/profile_kind.h"
 #include "pteedit/profile/record_leaks.h"
@@ -25,7 +26,7 @@ Status CheckShows(const std::string& file, const std::string& title, bool has_le
 }
 
 Result<std::optional<ProfileKind>> KindOf(const std::string& file) {
-  PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenFileSource(file));
+  PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenWhole(file));
   return FindProfileKind(source);
 }
 
@@ -37,7 +38,7 @@ bool IsProfile(const std::string& file) {
 }
 
 bool IsCache(const std::string& file) {
-  const Result<std::shared_ptr<const Source>> source = OpenFileSource(file);
+  const Result<std::shared_ptr<const Source>> source = OpenWhole(file);
   const Result<bool> is_cache = source ? IsPackedCache(**source) : source.error();
   return is_cache && *is_cache;
 }
@@ -49,7 +50,7 @@ Result<ProfileSizes> InspectProfile(const std::string& file, const Request& requ
   PTEEDIT_TRY(CheckShows(file, Title(kind), kind == ProfileKind::kEtrecord, request));
   ProfileSizes profile;
   profile.kind = KindName(kind);
-  PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenFileSource(file));
+  PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenWhole(file));
   PTEEDIT_ASSIGN(profile.sizes, MeasureProfile(source, kind));
   if (!request.views.selected.empty()) {
     PTEEDIT_ASSIGN(profile.leaks, FindLeaksInRecord(source));
@@ -63,7 +64,7 @@ Result<ProfileSizes> InspectCache(const std::string& file, const std::vector<Pro
   PTEEDIT_TRY(CheckShows(file, "a packed-weight cache of XNNPACK", /*has_leaks=*/false, request));
   ProfileSizes cache;
   cache.kind = "xnnpack-cache";
-  PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenFileSource(file));
+  PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenWhole(file));
   PTEEDIT_ASSIGN(cache.sizes, MeasurePackedCache(source, programs));
   if (request.max_bytes) cache.gates.max_size = {source->size(), *request.max_bytes};
   return cache;

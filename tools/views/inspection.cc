@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "input_files.h"
 #include "pteedit/profile/compressed_sizes.h"
 #include "pteedit/try.h"
 #include "text/html.h"
@@ -16,7 +17,7 @@ namespace {
 Status DescribeDelegationAndGraphs(const std::string& path, unsigned needs, Inspection& inspection) {
   std::shared_ptr<const Source> record;
   if (!path.empty()) {
-    PTEEDIT_ASSIGN(record, OpenFileSource(path));
+    PTEEDIT_ASSIGN(record, OpenWhole(path));
   }
   if ((needs & kNeedsDelegation) != 0) {
     PTEEDIT_ASSIGN(inspection.delegation, DescribeDelegation(inspection.container, record));
