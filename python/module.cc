@@ -16,6 +16,7 @@
 #include "container.h"
 #include "describe.h"
 #include "errors.h"
+#include "file_names.h"
 #include "input_files.h"
 #include "package.h"
 #include "profile.h"
@@ -62,6 +63,13 @@ void AddNames(py::module_& module) {
   py::class_<ContentNames>(module, "ContentNames", "What contents are called in checkpoints, records and metadata.")
       .def(py::init(&ReadContentNames), py::arg("files") = py::list(), py::arg("contents") = py::list());
   module.def("inspect", &Inspect, py::arg("words"));
+  module.def(
+      "parse_set",
+      [](const std::string& word) {
+        const cli::NamedFiles set = Work({}, [&] { return cli::ParseNamedFiles(word); });
+        return py::make_tuple(ToPython(set.name), ToPython(set.paths));
+      },
+      py::arg("word"));
   module.attr("__version__") = PTEEDIT_VERSION;
   module.def(
       "escape_control",

@@ -19,6 +19,7 @@
 #include "input_files.h"
 #include "name_matcher.h"
 #include "opened_file.h"
+#include "pieces.h"
 #include "pteedit/copy.h"
 #include "pteedit/match.h"
 #include "pteedit/merge.h"
@@ -423,8 +424,8 @@ void AddWords(py::module_& module) {
 
 void AddRewrites(py::module_& module) {
   AddWords(module);
-  py::class_<Rewrite>(module, "Rewrite")
-      .def_property_readonly("names",
+  py::class_<Rewrite> face(module, "Rewrite");
+  face.def_property_readonly("names",
                              [](const Rewrite& rewrite) {
                                Names names;
                                for (const Output& output : rewrite.outputs) names.push_back(output.path);
@@ -440,6 +441,7 @@ void AddRewrites(py::module_& module) {
           },
           "output"_a)
       .def("save", &Save, "path"_a, "data_path"_a, "to_folder"_a, "replace"_a, "progress"_a);
+  AddPieces(module, face);
   module.def("split", &Split, "program"_a, "data"_a, "program_name"_a, "data_name"_a, "words"_a, "match"_a,
              "not_match"_a, "against"_a);
   module.def("join", &Join, "program"_a, "data"_a, "program_name"_a, "alignment"_a);

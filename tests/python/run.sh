@@ -42,7 +42,7 @@ install build $("$python" -c 'import tomllib
 print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
 install tests mypy pandas
 # Without these some tests are skipped; basedpyright has Node.js in it, for which there are not wheels everywhere.
-for package in ml_dtypes safetensors pytest basedpyright fsspec aiohttp; do
+for package in ml_dtypes safetensors pytest basedpyright fsspec aiohttp pyarrow "dask[distributed]"; do
   (install "$package" "$package") || true
 done
 if [ $# = 1 ]; then

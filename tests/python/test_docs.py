@@ -11,6 +11,8 @@ import os
 import pathlib
 import pkgutil
 import shutil
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -18,6 +20,7 @@ import pteedit
 
 from common import DATA, PROJECT
 
+HAS_DASK = all(importlib.util.find_spec(name) is not None for name in ("distributed", "pyarrow"))
 HAS_EXPORTER = all(importlib.util.find_spec(name) is not None for name in ("torch", "executorch"))
 
 
@@ -28,6 +31,19 @@ class Examples(unittest.TestCase):
             result = doctest.testfile(os.fspath(PROJECT / "docs" / "python.md"), module_relative=False)
         self.assertEqual(result.failed, 0)
         self.assertGreater(result.attempted, 10)
+
+    @unittest.skipUnless(HAS_DASK, "pteedit[fleet] is not installed")
+    def test_of_fleets(self):
+        guide = PROJECT / "docs" / "fleet.md"
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            pathlib.Path("data").symlink_to(DATA)
+            result = doctest.testfile(os.fspath(guide), module_relative=False)
+            self.assertEqual((result.failed, result.attempted > 5), (0, True))
+            commands = [line for line in guide.read_text().splitlines() if line.startswith("python -m pteedit")]
+            for command in commands:
+                done = subprocess.run([sys.executable, *command.split()[1:]], capture_output=True, text=True)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), command)
+        self.assertEqual(len(commands), 3)
 
     def test_of_the_docstrings(self):
         attempted = 0
