@@ -1,4 +1,5 @@
-// ptecopy: an edit of what there is, and the edit back. A second file may be a program that gives a method.
+// ptecopy: an edit of what there is, and the edit back. A second file may be a program
+// that gives a method, or a checkpoint with other weights.
 #include "pteedit/copy.h"
 
 #include <string>
@@ -15,6 +16,17 @@ using namespace pteedit;
 
 namespace {
 
+// Of the first tensor that has bytes, as many others.
+std::vector<NewContent> NewContents(const Container& file) {
+  constexpr uint64_t kMaxBytes = 1 << 20;
+  for (const TensorDescription& tensor : Describe(file).tensors) {
+    const uint64_t size = tensor.extent ? tensor.bytes.value_or(0) : 0;
+    if (tensor.name.empty() || size == 0 || size > kMaxBytes) continue;
+    return {{tensor.name, MakeMemorySource("new", std::vector<uint8_t>(static_cast<size_t>(size), uint8_t{1}))}};
+  }
+  return {};
+}
+
 CopyOptions EditsOf(const Container& file, const std::vector<AddedMethods>& added, const fuzz::OptionBytes& bytes) {
   CopyOptions edits;
   const std::vector<MethodDescription> methods = Describe(file).methods;
@@ -26,6 +38,7 @@ CopyOptions EditsOf(const Container& file, const std::vector<AddedMethods>& adde
   edits.upgrade = (bytes[0] & 32) != 0;
   if ((bytes[0] & 128) != 0) edits.splat = bytes[1] % 2 == 0 ? Splat{} : Splat{bytes[1]};
   if ((bytes[0] & 64) != 0) edits.add_methods = added;
+  if ((bytes[2] & 64) != 0) edits.replace = NewContents(file);
   edits.min_alignment = fuzz::AlignmentFrom(bytes[3]);
   return edits;
 }
@@ -47,7 +60,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   if (input.files.empty()) return 0;
   const Result<Container> file = fuzz::Open(input.files[0], "in");
   if (!file) return 0;
-  const CopyOptions edits = EditsOf(*file, AddedBy(input), input.options);
+  CopyOptions edits = EditsOf(*file, AddedBy(input), input.options);
+  const bool is_refit = (input.options[2] & 32) != 0 && input.files.size() > 1;
+  if (is_refit) edits.refit = {MakeViewSource("new.safetensors", input.files[1])};
   const Result<CopyResult> copy = Copy(*file, edits);
   if (!copy) return 0;
   const Container edited = fuzz::Reopen(copy->file, "edited");

@@ -2,6 +2,7 @@
 #include "pteedit/diff.h"
 
 #include "fuzz_input.h"
+#include "pteedit/same.h"
 
 using namespace pteedit;
 
@@ -24,6 +25,13 @@ void CheckGrowth(const FileDiff& diff) {
   }
 }
 
+// pteinspect --same.
+void CheckSame(const ProgramSet& before, const ProgramSet& after) {
+  const auto itself = FindDifference(before, before), other = FindDifference(before, after);
+  fuzz::Promise(!itself || !*itself, "a file is the same as itself:", itself && *itself ? (*itself)->message : "");
+  fuzz::Promise(!other || !*other || !(*other)->message.empty(), "a difference is told");
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
@@ -35,6 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   const std::vector<Container> data = fuzz::OpenDataFiles(input), none;
   const ProgramSet old_set(*before, (input.options[0] & 1) == 0 ? data : none);
   const ProgramSet new_set(*after, (input.options[0] & 2) == 0 ? data : none);
+  CheckSame(old_set, new_set);
   const Result<FileDiff> diff = DiffFiles(old_set, new_set), back = DiffFiles(new_set, old_set);
   fuzz::Promise(diff.has_value() == back.has_value(), "files are compared both ways or not at all");
   if (!diff) return 0;

@@ -23,8 +23,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
     if (const Result<Container> opened = Container::Open(program)) files.set.emplace(*opened);
   }
   const bool in_cycles = (input.options[0] & 1) != 0;
+  RunSelection runs;
+  if ((input.options[0] & 2) != 0) runs = {input.options[1], input.options[2], {}};
   const Result<Profile> profile =
-      Profile::Read(files, in_cycles ? EventScales{TimeScale::kCycles, TimeScale::kCycles} : EventScales());
+      Profile::Read(files, in_cycles ? EventScales{TimeScale::kCycles, TimeScale::kCycles} : EventScales(), runs);
   if (!profile) {
     fuzz::Promise(!profile.error().message.empty() && !profile.error().file.empty(), "errors say what and where");
     return 0;
@@ -36,5 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   fuzz::PromiseResult(profile->Costs(), "costs of what was read can be told:");
   for (const BlockChange& change : profile->ChangesSince(*profile))
     fuzz::Promise(change.before_runs == change.after_runs, "nothing changed since itself:", change.name);
+  const auto gap = profile->GapTo(*profile);
+  fuzz::Promise(gap || gap.error().code != ErrorCode::kIo, "values in memory can be compared");
   return 0;
 }

@@ -14,10 +14,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   const Result<Container> program = fuzz::Open(input.files[0], "program.pte");
   if (!program) return 0;
   std::vector<Container> data = fuzz::OpenDataFiles(input);
-  const Result<SplitResult> split = SplitProgram({*program, data}, fuzz::SplitOptionsFrom(input.options));
+  const SplitOptions options = fuzz::SplitOptionsFrom(input.options);
+  const Result<SplitResult> split = SplitProgram({*program, data}, options);
   if (!split) return 0;
   const Container without = fuzz::Reopen(split->program, "split.pte");
-  for (const PlannedFile& file : split->data) data.push_back(fuzz::Reopen(file, "data"));
+  SplitOptions against = options;
+  for (const PlannedFile& file : split->data) against.bases.push_back(fuzz::Reopen(file, "data"));
+  const Result<SplitResult> other = SplitProgram({*program, data}, against);
+  fuzz::Promise(other || other.error().code != ErrorCode::kIo, "a program is split against what it gave");
+  data.insert(data.end(), against.bases.begin(), against.bases.end());
   const Result<JoinResult> joined = JoinProgram({without, data}, {});
   const bool is_refused = !joined && joined.error().code == ErrorCode::kUnsupported;
   const bool was_wrong = !joined && joined.error().finding == std::string("key-hash");  // only a join hashes keys

@@ -4,6 +4,7 @@
 #include "file_promises.h"
 #include "fuzz_input.h"
 #include "options.h"
+#include "pteedit/debug_file.h"
 
 using namespace pteedit;
 
@@ -14,12 +15,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   if (!file) return 0;
   if ((input.options[2] & 1) == 0) fuzz::CheckAdvice(*file);
   StripOptions options = fuzz::StripOptionsFrom(input.options);
+  options.keep_debug = (input.options[2] & 2) != 0;
   const Result<StripResult> stripped = Strip(*file, options);
   if (!stripped) return 0;
   const bool may_grow = options.min_alignment > StripOptions().min_alignment;
   fuzz::Promise(may_grow || stripped->file.size() <= file->source()->size(), "what was stripped is no larger");
   fuzz::Promise(stripped->changed || stripped->file.size() == file->source()->size(), "what is the same has its size");
   const Container without = fuzz::Reopen(stripped->file, "stripped");
+  if (stripped->debug)
+    fuzz::PromiseResult(CheckDebugFile(fuzz::Reopen(*stripped->debug, "debug"), without), "a debug file fits:");
   options.unwrap = false;
   const Result<StripResult> again = Strip(without, options);
   fuzz::PromiseResult(again, "what was stripped can be stripped:");

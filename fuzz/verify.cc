@@ -1,4 +1,4 @@
-// pteinspect --verify, and that a file without errors can be described and rewritten.
+// pteinspect --verify, with option bit 2 also --adapter, and that a file without errors can be described and rewritten.
 #include "pteedit/verify.h"
 
 #include "fuzz_input.h"
@@ -30,6 +30,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   const std::shared_ptr<const Source> program = data.front();
   data.erase(data.begin());
   const Result<std::vector<FileFindings>> found = Verify(program, data);
+  if ((input.options[0] & 2) != 0 && !data.empty()) {
+    const Result<FileFindings> adapter = VerifyAdapter(program, data.front());
+    if (!adapter) fuzz::Promise(adapter.error().code != ErrorCode::kIo, "bytes in memory can be read");
+  }
   if (found) {
     fuzz::CheckFindings(*found, program, data);
   } else {
