@@ -437,7 +437,7 @@ void AddRewrites(py::module_& module) {
           "open",
           [](const Rewrite& rewrite, size_t output) {
             const Output& planned = rewrite.outputs.at(output);
-            return OpenedFile::Open({planned.file.AsSource("<" + planned.path + ">")});
+            return OpenedFile::Open(Stoppable(planned.file.AsSource("<" + planned.path + ">")));
           },
           "output"_a)
       .def("save", &Save, "path"_a, "data_path"_a, "to_folder"_a, "replace"_a, "progress"_a);

@@ -116,10 +116,13 @@ Result<std::shared_ptr<const Source>> OpenUrl(const std::string& url) {
   }
 }
 
-PythonSource SourceOfPath(const std::filesystem::path& path) {
+PythonSource Stoppable(std::shared_ptr<const Source> source) {
   auto failure = std::make_shared<ReadFailure>();
-  auto source = Work(failure, [&] { return cli::OpenPath(path.string()); });
   return {std::make_shared<StoppableSource>(std::move(source), failure), failure};
+}
+
+PythonSource SourceOfPath(const std::filesystem::path& path) {
+  return Stoppable(Work({}, [&] { return cli::OpenPath(path.string()); }));
 }
 
 std::shared_ptr<const Source> SourceOfBytes(std::string name, py::bytes bytes) {

@@ -59,6 +59,10 @@ std::shared_ptr<T> ReleasedUnderGil(T object) {
 // Opens it with pteedit._remote, whose errors become ours.
 Result<std::shared_ptr<const Source>> OpenUrl(const std::string& url);
 
+// Another source until Ctrl-C. What the library makes is given to Python as such: it has no type information of its
+// own.
+PythonSource Stoppable(std::shared_ptr<const Source> source);
+
 // A file or URL, or what an archive has under its name, see cli::OpenPath.
 PythonSource SourceOfPath(const std::filesystem::path& path);
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import threading
 from typing import BinaryIO, Dict, List, Optional, Sequence, Tuple, Union
@@ -81,6 +82,8 @@ def source_of(file: File) -> Source:
         return Source.open_bytes(file, "<bytes>")
     if isinstance(file, (str, os.PathLike)):
         return Source.open_file(file)
+    if isinstance(file, io.TextIOBase) or not hasattr(file, "seek"):
+        raise TypeError(f"a path, bytes or a binary file expected, not {type(file).__name__}")
     return _source_of_stream(file)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Iterator, List, Tuple
 
 from pteedit._pteedit import SizeNode
-from pteedit._shown import human_size, shown
+from pteedit._shown import counted, human_size, shown
 
 if TYPE_CHECKING:
     import pandas
@@ -36,6 +36,9 @@ class SizeDistribution:
     def __post_init__(self) -> None:
         if self.components is None:  # as the RFC has it for what has no components
             self.components = []
+
+    def __repr__(self) -> str:
+        return f"<SizeDistribution {self.name!r} {human_size(self.size)}: {counted(len(self.components), 'component')}>"
 
     def __str__(self) -> str:
         """One line for each component at any depth, "name: 51.23 KB", one space of indent a level below the first; its own

@@ -15,8 +15,8 @@ from typing import Any, List, Mapping, Union
 
 from pteedit import rewrite
 from pteedit._constant_names import contents_of
-from pteedit._inputs import File, Path
-from pteedit._pteedit import Container, ContentNames
+from pteedit._inputs import File, Opener, Path
+from pteedit._pteedit import ContentNames
 from pteedit.ptetools import ProgramWriter, write_tensor_data
 from pteedit.rewrite import MetadataValue, Progress, Rewrite
 
@@ -52,12 +52,12 @@ def save(
         with open(exported, "wb") as file:
             exec_prog.write_to_file(file)
         data = dict(write_tensor_data(exec_prog, os.path.join(temporary, "data")))
-        program = Container.open_file(exported)
+        program: File = exported
         if metadata:
             program = rewrite.copy(program, set_metadata=metadata).open()
         if strip:
             program = rewrite.strip(program, **_options(strip)).open()
-        program = program.named(ContentNames(contents=contents_of(exec_prog)))
+        program = Opener()(program).named(ContentNames(contents=contents_of(exec_prog)))
         planned = rewrite.split(program, list(data.values()), **_options(split)) if split else _as_it_is(program)
         paths = [path, os.path.splitext(path)[0] + ".ptd"][: len(planned.report.outputs)]
         written = [

@@ -14,11 +14,13 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from pteedit import _pteedit
 from pteedit._inputs import File, Opener, Path
-from pteedit._pteedit import Container
+
+if TYPE_CHECKING:
+    from pteedit._views import Loadable
 
 __all__ = ["Item", "OutputFile", "Report", "Rewrite", "Skipped", "copy", "join", "merge", "split", "strip"]
 
@@ -102,13 +104,19 @@ class Rewrite:
         """The outputs by their names in the report. For small ones: all of it is in memory."""
         return {name: self._planned.to_bytes(i) for i, name in enumerate(self._planned.names)}
 
-    def open(self) -> Container:
-        """The program, or what is the only output, as it will be: for the next operation, with nothing written in between."""
-        outputs = self.report.outputs
-        programs = [i for i, file in enumerate(outputs) if file.role == "program"] or [0]
-        if len(programs) > 1:
+    def open(self) -> Loadable:
+        """The program, with the data files that are planned for it, or what is the only output, as `pteedit.open` answers: to
+        be looked at, or for the next operation, with nothing written in between."""
+        from pteedit._views import Loadable, open_file  # which imports this module
+
+        roles = [file.role for file in self.report.outputs]
+        if roles.count("program") > 1:
             raise ValueError("there are several programs; save them")
-        return self._planned.open(programs[0])
+        is_program = "program" in roles
+        data = [self._planned.open(i) for i, role in enumerate(roles) if role == "shared" and is_program]
+        opened = open_file(self._planned.open(roles.index("program") if is_program else 0), data)
+        assert isinstance(opened, Loadable)
+        return opened
 
     def _has_second(self) -> bool:
         outputs = self.report.outputs

@@ -224,7 +224,10 @@ class Operations(WithFolder):
         edited = rewrite.copy(PROGRAM, set_metadata={"a": 1})
         through_bytes = rewrite.strip(edited.to_bytes()["program.pte"], padding=True)
         self.assertEqual(rewrite.strip(edited.open(), padding=True).to_bytes(), through_bytes.to_bytes())
-        self.assertEqual(rewrite.split(PROGRAM).open().kind, "pte")  # and not its data file
+        program = rewrite.split(PROGRAM).open()
+        self.assertTrue(isinstance(program, pteedit.Program) and program.same(PROGRAM) and len(program.data) == 1, program)
+        self.assertEqual(rewrite.join(program).open().constants.keys(), pteedit.open(PROGRAM).constants.keys())
+        self.assertIsInstance(rewrite.strip(program.data[0]).open(), pteedit.DataFile)
         two = rewrite.merge({"a.pte": [PROGRAM], "b.pte": [METHODS]})
         self.assertRaisesRegex(ValueError, "several programs", two.open)
 

@@ -298,6 +298,7 @@ class Shown(WithFolder):
         self.assertRegex(repr(program), r"^<Program '.*gpt_xnn.pte' [\d.]+ KB: 1 method, \d+ constants, \d+ keys>$")
         self.assertRegex(repr(program.delegates[0]), r"^<Delegate 'XnnpackBackend_0' of 'forward', 448 B, 1 operator, 0 constants>$")
         self.assertRegex(repr(program.methods["forward"].memory), r"^<Memory [\d.]+ KB, \d+ tensors>$")
+        self.assertRegex(repr(program.sizes()), r"^<SizeDistribution 'Total Size' [\d.]+ KB: 5 components>$")
         self.assertRegex(repr(program.requirements()), "^<Requirements release 1.0, .*backends XnnpackBackend, 0 data files>$")
         self.assertRegex(repr(pteedit.open(DATA / "f04" / "w.ptd").named_data), "<NamedData 'fc.weight' float32")
         self.assertRegex(repr(pteedit.open(DATA / "f07" / "gpt_basic.pte").constants), r"\.\.\. \d+ more}$")
@@ -467,6 +468,9 @@ class Errors(WithFolder):
         self.assertEqual((caught.exception.code, caught.exception.file, caught.exception.finding),
                          ("malformed", "<bytes>", "file-cut"))
         self.assertRaises(pteedit.Error, pteedit.open, b"no program")
+        for other in (1, None, io.StringIO("text")):
+            message = f"a path, bytes or a binary file expected, not {type(other).__name__}"
+            self.assertRaisesRegex(TypeError, message, pteedit.open, other)
         self.assertRaises(pteedit.Error, pteedit.open, DATA / "f02_linear.pte", data=[DATA / "manifest.json"])
 
     def failing(self, path):
