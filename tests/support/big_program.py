@@ -1,10 +1,8 @@
 """Programs with a constant segment of any size, written by hand: a big .pte needs no exporter, and holes in it take no disk.
 
-A float32 tensor [elements] is one value of method 'forward'; all of them together are the constant segment. Or, as exporters do
-for XNNPACK, each is named data in a segment of its own, under a key of 64 digits that the one delegate's blob mentions.
+A float32 tensor [elements] is one value of method 'forward'; all of them together are the constant segment.
 """
 
-import hashlib
 import struct
 
 ALIGNMENT = 128
@@ -83,11 +81,11 @@ def place_tensors(element_counts):
     return offsets, end
 
 
-def write_program(path, element_counts, write_content, as_keys=False):
+def write_program(path, element_counts, write_content):
     """Writes a program with a tensor for each count. `write_content(file, base, offsets)` fills the segments, which begin
     at `base`; what it leaves out is a hole."""
     offsets, segment_bytes = place_tensors(element_counts)
-    tables = make_keyed_tables(element_counts, offsets) if as_keys else make_tables(element_counts, offsets, segment_bytes)
+    tables = make_tables(element_counts, offsets, segment_bytes)
     base = -(-len(tables) // ALIGNMENT) * ALIGNMENT
     header = b"eh00" + struct.pack("<IQQQ", HEADER_BYTES, len(tables), base, segment_bytes)
     with open(path, "wb") as file:
@@ -120,30 +118,6 @@ def make_tables(element_counts, offsets, segment_bytes):
         builder.table(f"tensor {i}", fields)
         builder.vector(f"sizes {i}", "i", [count])
         builder.vector(f"order {i}", "B", [0])
-    return finished(builder)
-
-
-def make_keyed_tables(element_counts, offsets):
-    keys = [hashlib.sha256(str(i).encode()).hexdigest() for i in range(len(offsets))]
-    builder = Builder()
-    builder.table("program", [(1, "ref", "plans"), (3, "ref", "blobs"), (4, "ref", "segments"), (7, "ref", "named data")])
-    builder.references("plans", ["plan"])
-    builder.table("plan", [(0, "ref", "name"), (7, "ref", "delegates"), (8, "ref", "arenas")])
-    builder.text("name", "forward")
-    builder.vector("arenas", "q", [0])
-    builder.references("delegates", ["delegate"])
-    builder.table("delegate", [(0, "ref", "backend"), (1, "ref", "processed")])
-    builder.text("backend", "SomeBackend")
-    builder.table("processed", [(1, "I", 0)])
-    builder.references("blobs", ["blob"])
-    builder.table("blob", [(0, "ref", "blob bytes")])
-    builder.vector("blob bytes", "B", b"".join(key.encode() for key in keys))
-    builder.references("segments", [f"segment {i}" for i in range(len(keys))])
-    builder.references("named data", [f"entry {i}" for i in range(len(keys))])
-    for i, key in enumerate(keys):
-        builder.table(f"segment {i}", [(0, "Q", offsets[i]), (1, "Q", element_counts[i] * FLOAT_BYTES)])
-        builder.table(f"entry {i}", [(0, "ref", f"key {i}"), (1, "I", i)])
-        builder.text(f"key {i}", key)
     return finished(builder)
 
 

@@ -1,0 +1,105 @@
+"""What is measured: commands of ours, each with what it is held against in the same run."""
+
+import dataclasses
+import os
+import pathlib
+import shutil
+from typing import List, Optional
+
+PROGRAM = pathlib.Path(__file__).resolve().parent.parent / "tests/data/f01_add.pte"
+REWRITE = 1.05  # at most so many times as long as copying and storing
+MERGE = 1.1
+HASHING_REWRITE = 1.1
+HASH_RATE = 0.8  # at least, of xxhsum's on one core
+
+
+@dataclasses.dataclass
+class Job:
+    name: str
+    bytes: int
+    inputs: List[pathlib.Path]  # whose pages are in memory before, or not
+    command: List
+    outputs: List[pathlib.Path] = dataclasses.field(default_factory=list)
+    yardstick: str = ""
+    yardsticks: List = dataclasses.field(default_factory=list)  # the slowest counts
+    target: Optional[float] = None  # of the ratio of the times
+
+
+def copy_and_store(sources, folder):
+    """cp && sync, as a command."""
+    targets = [folder / f"copy-{path.name}" for path in sources]
+    copies = " && ".join(f'cp "{source}" "{target}"' for source, target in zip(sources, targets))
+    return f"{copies} && sync {' '.join(map(str, targets))}", targets
+
+
+def shell(text):
+    return ["sh", "-c", text]
+
+
+class Jobs:
+    def __init__(self, tools, folder):
+        self.tools, self.folder = tools, folder
+
+    def tool(self, name, *words):
+        return [self.tools / name, *words]
+
+    def rewrites(self, whole, keyed):
+        """Of one program: with `keyed`, one whose weights keep their keys, else constants, whose new keys are SHA-256."""
+        out, program, data = (self.folder / name for name in ("out.pte", "split.pte", "split.ptd"))
+        copy, copies = copy_and_store([whole], self.folder)
+        size = whole.stat().st_size
+        split = self.tool("ptesplit", whole, "-o", program, "-d", data)
+        hashed = [shell(copy), ["openssl", "dgst", "-sha256", whole]]
+        outputs = [program, data, *copies]
+        if keyed:
+            yield Job("ptesplit, keys kept", size, [whole], split, outputs, "cp && sync", [shell(copy)], REWRITE)
+        else:
+            yield Job("ptesplit, keys made", size, [whole], split, outputs, "max(openssl, cp && sync)", hashed, HASHING_REWRITE)
+        yield Job("ptestrip --align", size, [whole], self.tool("ptestrip", "--align", "4096", whole, "-o", out), [out, *copies],
+                  "cp && sync", [shell(copy)], REWRITE)
+
+    def join(self, program, data):
+        """Of what was split before."""
+        out = self.folder / "out.pte"
+        copy, copies = copy_and_store([program, data], self.folder)
+        command = self.tool("ptesplit", "--join", program, "--data", data, "-o", out)
+        yield Job("ptesplit --join", program.stat().st_size + data.stat().st_size, [program, data], command, [out, *copies],
+                  "cp && sync", [shell(copy)], REWRITE)
+
+    def merge(self, family, merged):
+        """`merged`: what a merge of it wrote, for the yardstick."""
+        out = self.folder / "out"
+        copy, copies = copy_and_store(merged, self.folder)
+        every = " ".join(map(str, family))
+        yield Job(f"ptemerge of {len(family)}", sum(path.stat().st_size for path in family), family,
+                  self.tool("ptemerge", *family, "-o", out), [out, *copies], "cat all && cp && sync",
+                  [shell(f"cat {every} >/dev/null && {copy}")], MERGE)
+
+    def pack(self, whole):
+        out = self.folder / "out"
+        copy, copies = copy_and_store([whole], self.folder)
+        yield Job("ptepack create", whole.stat().st_size, [whole],
+                  self.tool("ptepack", "create", PROGRAM, "--include", f"weights:{whole}", "-o", out), [out, *copies],
+                  "max(openssl, cp && sync)", [shell(copy), ["openssl", "dgst", "-sha256", whole]], HASHING_REWRITE)
+
+    def hashes(self, files):
+        """On one core, and on all."""
+        size, cores = sum(path.stat().st_size for path in files), len(os.sched_getaffinity(0))
+        first = str(min(os.sched_getaffinity(0)))
+        for name, words in (("--hash", ["--hash", files[0]]), ("--duplicates", ["--duplicates", *files])):
+            read = files[:1] if name == "--hash" else files
+            for used in sorted({1, cores}):
+                command = self.tool("pteinspect", *words)
+                on_one = ["taskset", "-c", first]
+                yield Job(f"pteinspect {name}, {used} core{'s' * (used > 1)}",
+                          read[0].stat().st_size if name == "--hash" else size, read,
+                          [*on_one, *command] if used == 1 else command, [], "xxhsum -H2, 1 core",
+                          [[*on_one, "xxhsum", "-q", "-H2", *read]], 1 / HASH_RATE / used)
+
+    def sha256(self, whole):
+        yield Job("pteinspect --hash=sha256", whole.stat().st_size, [whole], self.tool("pteinspect", "--hash=sha256", whole), [],
+                  "openssl dgst -sha256", [["openssl", "dgst", "-sha256", whole]], HASHING_REWRITE)
+
+
+def missing_tools():
+    return [tool for tool in ("openssl", "taskset", "time", "xxhsum") if not shutil.which(tool)]
