@@ -55,8 +55,8 @@ class Jobs:
             yield Job("ptesplit, keys kept", size, [whole], split, outputs, "cp && sync", [shell(copy)], REWRITE)
         else:
             yield Job("ptesplit, keys made", size, [whole], split, outputs, "max(openssl, cp && sync)", hashed, HASHING_REWRITE)
-        yield Job("ptestrip --align", size, [whole], self.tool("ptestrip", "--align", "4096", whole, "-o", out), [out, *copies],
-                  "cp && sync", [shell(copy)], REWRITE)
+            yield Job("ptestrip --align", size, [whole], self.tool("ptestrip", "--align", "4096", whole, "-o", out), [out, *copies],
+                      "cp && sync", [shell(copy)], REWRITE)
 
     def join(self, program, data):
         """Of what was split before."""
