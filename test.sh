@@ -181,12 +181,16 @@ if [ -n "$packages" ]; then
   else
     count "Debian packages" 0 1 "cannot be made"
   fi
-  say "static tools, in the Debian before this one"
-  if cmake --workflow --preset static >build/static.log 2>&1; then
-    run_counted "static tools" tests/install/packages.sh static build/static/pteedit-*.tar.gz
-  else
-    count "static tools" 0 1 "cannot be made"
-  fi
+  for preset in static static-aarch64; do
+    say "$preset tools, in the Debian before this one or under qemu"
+    if [ "$preset" != static ] && ! command -v aarch64-linux-gnu-g++ >/dev/null; then
+      count "$preset tools" 0 0 "skipped: the cross compiler cannot be had"
+    elif cmake --workflow --preset $preset >build/$preset.log 2>&1; then
+      run_counted "$preset tools" tests/install/packages.sh static build/$preset/pteedit-*.tar.gz
+    else
+      count "$preset tools" 0 1 "cannot be made"
+    fi
+  done
 fi
 
 say "clang 16 with sanitizers: the tests of the code itself, and the fuzz corpus"

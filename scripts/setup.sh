@@ -19,7 +19,7 @@ PACKAGE_PACKAGES="debootstrap dpkg-dev lintian"
 CROSS_ARCHITECTURE=arm64
 # shellcheck disable=SC2034
 CROSS_PACKAGES="g++-aarch64-linux-gnu qemu-user libcurl4-openssl-dev:$CROSS_ARCHITECTURE
-  libssl-dev:$CROSS_ARCHITECTURE libzstd-dev:$CROSS_ARCHITECTURE"
+  libssl-dev:$CROSS_ARCHITECTURE libxxhash-dev:$CROSS_ARCHITECTURE libzstd-dev:$CROSS_ARCHITECTURE zlib1g-dev:$CROSS_ARCHITECTURE"
 
 say() { printf '== %s\n' "$*"; }
 
