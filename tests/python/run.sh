@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the Python package into a virtual environment below build/ and runs its tests: run.sh [--with-torch]. With
+# Makes a wheel, tries it where nothing else is, and runs the tests of the Python package with it: run.sh [--with-torch]. With
 # --with-torch the exporter is installed too, and tested against. The last line is "N passed, N failed", maybe with
 # ", N skipped". Nothing is fetched or compiled a second time. Exit code 77: what is needed cannot be had here.
 set -eu
@@ -51,7 +51,13 @@ if [ $# = 1 ]; then
 fi
 
 # As deep below build/ as the release build, and with the same compiler: then ccache has all of it already.
-CXX=${CXX:-c++} "$python" -m pip install --quiet --no-build-isolation --no-deps --force-reinstall \
+rm -rf "$dir/wheel"
+CXX=${CXX:-c++} "$python" -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir "$dir/wheel" \
   --config-settings "build-dir=$PWD/build/python-module" \
   --config-settings cmake.define.PTEEDIT_WERROR=ON . >&2
+"$python" -m pip install --quiet --no-deps --force-reinstall "$dir"/wheel/*.whl >&2
+# As users get it: what had to be compiled would fail, and nothing else is installed.
+python3 -m venv --clear "$dir/bare" >&2
+CC=false CXX=false "$dir/bare/bin/python" -m pip install --quiet --no-index --only-binary :all: "$dir"/wheel/*.whl >&2
+"$dir/bare/bin/python" tests/python/smoke.py "$dir/bare/bin" tests/data
 "$python" tests/python/run_tests.py
