@@ -61,13 +61,16 @@ Told Tell(const Files& files) {
 std::map<std::string, std::string> AllKeys(const Files& files) {
   std::map<std::string, std::string> keys = Tell(files).keys;
   for (const FileBytes& data : files.data) {
-    for (const std::string& line : test::ReadDataIndependently(data)) keys.insert(*KeyIn(line));
+    for (const std::string& line : test::ReadDataIndependently(data)) {
+      if (const auto key = KeyIn(line)) keys.insert(*key);
+    }
   }
   return keys;
 }
 
 std::string ErrorsOf(const Files& files) {
   std::vector<std::shared_ptr<const Source>> data;
+  data.reserve(files.data.size());
   for (const FileBytes& bytes : files.data)
     data.push_back(MakeMemorySource("data" + std::to_string(data.size()) + ".ptd", bytes));
   const auto found = Verify(MakeMemorySource("program.pte", files.program), data);
@@ -81,6 +84,7 @@ std::string ErrorsOf(const Files& files) {
 
 ProgramSet Opened(const Files& files) {
   std::vector<Container> data;
+  data.reserve(files.data.size());
   for (const FileBytes& bytes : files.data)
     data.push_back(*Container::Open(MakeMemorySource("data" + std::to_string(data.size()) + ".ptd", bytes)));
   return {*Container::Open(MakeMemorySource("program.pte", files.program)), std::move(data)};
@@ -278,7 +282,8 @@ class Trip {
     const std::map<std::string, std::string> keys = AllKeys(files);
     for (const auto& [key, bytes] : expected.keys) {
       const auto found = keys.find(key);
-      Promise(found != keys.end() && found->second == bytes, "keys keep what they hold:", what + ": " + key);
+      const bool is_kept = found != keys.end() && found->second == bytes;
+      Promise(is_kept, "keys keep what they hold:", is_kept ? "" : std::string(key).append(", ").append(what));
     }
   }
 
