@@ -28,7 +28,7 @@ struct SmallGraph {
     std::vector<flatbuffers::Offset<tosa::TosaOperator>> calls;
     for (const uint32_t op : operators) {
       const auto inputs = builder.CreateVectorOfStrings({"x", "shape", "weight"});
-      calls.push_back(tosa::CreateTosaOperator(builder, static_cast<tosa::Op>(op), 0, 0, inputs));
+      calls.push_back(tosa::CreateTosaOperator(builder, static_cast<tosa::Op>(op), tosa::Attribute::NONE, 0, inputs));
     }
     const std::vector<int32_t> sizes = {2, 3}, unknown = {-1, 3};
     builder.ForceVectorAlignment(weight.size(), 1, 8);
