@@ -171,7 +171,8 @@ void Inspector::VerifyAll(const std::vector<Input>& inputs) {
   for (const auto& [file, data] : inputs) {
     Result<std::vector<FileFindings>> all = VerifyFile(file, data, request_);
     if (!all) {
-      if (request_.verify) failed_.emplace(file, all.error());
+      const bool is_unread = all.error().code == ErrorCode::kIo;  // which may be a file beside it
+      if (request_.verify || is_unread) failed_.emplace(request_.verify ? file : all.error().file, all.error());
       continue;
     }
     if (request_.verify) exit_code_ = std::max(exit_code_, ExitCodeOf(*all, request_.strict));
