@@ -82,7 +82,7 @@ AssemblySegments SegmentsOf(const AssemblyPieces& pieces, const Tables& tables, 
     if (one.kind != Kind::kTable || pieces.LabelOf(piece) != Text("segments[", one.place, ']')) continue;
     Extent extent;
     for (const TableField& field : pieces.FieldsOf(one.at, *one.type).fields) {
-      if (field.bytes != sizeof(uint64_t)) continue;
+      if (field.slot >= one.type->num_elems || field.bytes != sizeof(uint64_t)) continue;
       const auto number = pieces.buffer().Read<uint64_t>(one.at + field.offset);
       (std::string_view(one.type->names[field.slot]) == "offset" ? extent.offset : extent.size) = number;
     }
