@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/text.h"
@@ -166,7 +168,8 @@ class CallComparer {
   std::pair<std::string, std::string> Difference(const Arguments& then, const Arguments& now) const {
     if (then.size() != now.size()) return {AllOf(then), AllOf(now)};
     std::pair<std::string, std::string> words;
-    for (size_t i = 0; i < then.size() && words.first.size() < kShownBytes; ++i) {
+    const auto is_shown = [](const std::string& text) { return text.size() < kShownBytes; };
+    for (size_t i = 0; i < then.size() && (is_shown(words.first) || is_shown(words.second)); ++i) {
       if (then[i] == now[i]) continue;
       const std::string separator = words.first.empty() ? "" : ", ";
       words.first += Text(separator, "argument ", i, ": ", texts_[then[i]]);
@@ -187,9 +190,10 @@ void AddCallChanges(const Container& before, const Container& after, std::vector
   for (const auto* plan : OrEmpty(before.state().program_root().execution_plan()))
     old_plans.emplace(ViewOf(plan->name()), plan);
   CallComparer comparer(changes);
+  std::set<std::string_view> seen;  // a second one of a name is hidden
   for (const auto* plan : OrEmpty(after.state().program_root().execution_plan())) {
     const auto then = old_plans.find(ViewOf(plan->name()));
-    if (then != old_plans.end()) comparer.Compare(*then->second, *plan);
+    if (then != old_plans.end() && seen.insert(then->first).second) comparer.Compare(*then->second, *plan);
   }
 }
 

@@ -1,5 +1,6 @@
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -93,9 +94,10 @@ void AddMemoryChanges(const Container& before, const Container& after, std::vect
   for (const MethodMemory& memory : old_methods) then.emplace(memory.method, &memory);
   const auto old_counts = ValueCounts(before), new_counts = ValueCounts(after);
   MemoryComparer comparer(changes);
+  std::set<std::string_view> seen;  // a second one of a name is hidden
   for (const MethodMemory& memory : DescribeMemory(after)) {
     const auto old = then.find(memory.method);
-    if (old == then.end()) continue;
+    if (old == then.end() || !seen.insert(old->first).second) continue;
     comparer.Compare(*old->second, memory, old_counts.at(memory.method) == new_counts.at(memory.method));
   }
 }

@@ -384,6 +384,50 @@ TEST(DiffFiles, TellsWhatLiesElsewhereInPlannedMemory) {
   EXPECT_EQ(MeaningOf(moved, "planned tensor", "forward value 1"), "none");
 }
 
+// A call of one operator, whose arguments are a tensor of each layout.
+void AddCall(ProgramBuilder& builder, const std::vector<TensorLayout>& layouts) {
+  std::vector<int32_t> arguments;
+  for (const TensorLayout& layout : layouts) {
+    builder.Tensor(0, layout);
+    arguments.push_back(static_cast<int32_t>(builder.LastPlan().values.items.size() - 1));
+  }
+  tables::Operator op;
+  op.name = tables::OwnText("aten::cat");
+  builder.LastPlan().operators = {true, {op}};
+  tables::Chain& chain = builder.LastPlan().chains.items.emplace_back();
+  chain.instructions.present = true;
+  chain.instructions.items.push_back({tables::KernelCall{0, test::Ints(arguments)}});
+}
+
+TEST(DiffFiles, TellsCallsWithManyArgumentsAlikeBothWays) {
+  const auto calls = [](const TensorLayout& first, const TensorLayout& last) {
+    ProgramBuilder builder;
+    for (const bool differs : {false, true}) {
+      builder.Method(differs ? "one" : "other");
+      std::vector<TensorLayout> layouts(20, first);
+      if (differs) layouts.back() = last;
+      AddCall(builder, layouts);
+    }
+    return builder.Open();
+  };
+  const TensorLayout large = Floats({1111, 2222, 3333, 4444}), small = Floats({1});
+  const Container before = calls(large, large), after = calls(small, large);
+  const FileDiff diff = Diff(before, after);
+  EXPECT_EQ(RowTexts(diff, true), RowTexts(Diff(after, before), false));
+  EXPECT_NE(MeaningOf(diff, "call", "one aten::cat").find("argument 7: float32[1]"), std::string::npos);
+}
+
+TEST(DiffFiles, ComparesNoMethodThatAnotherOfItsNameHides) {
+  ProgramBuilder once, twice;
+  AddCall(once.Method("forward"), {Floats({1})});
+  AddCall(twice.Method("forward"), {Floats({1})});
+  AddCall(twice.Method("forward"), {Floats({2})});
+  const Container before = once.Open(), after = twice.Open();
+  const FileDiff diff = Diff(before, after), back = Diff(after, before);
+  EXPECT_EQ(RowTexts(diff, true), RowTexts(back, false));
+  EXPECT_EQ(MeaningOf(diff, "call", "forward aten::cat"), "none");
+}
+
 TEST(DiffFiles, TellsWhoReadsAChangedWeight) {
   const FileDiff diff = Diff(OpenFile(DataPath("diff/mlp.pte")), OpenFile(DataPath("diff/mlp_tuned.pte")));
   EXPECT_EQ(RowOf(diff, "forward.constant_2")->used_by, Words{"forward aten::permute_copy.out argument 0"});
