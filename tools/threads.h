@@ -2,13 +2,23 @@
 #ifndef PTEEDIT_TOOLS_THREADS_H_
 #define PTEEDIT_TOOLS_THREADS_H_
 
+#ifdef __linux__
+#include <sched.h>
+#endif
+
 #include <algorithm>
 #include <thread>
 
 namespace pteedit::cli {
 
-// One for each core.
-inline unsigned ThreadCount() { return std::max(1U, std::thread::hardware_concurrency()); }
+// One for each core that this process may use.
+inline unsigned ThreadCount() {
+#ifdef __linux__
+  cpu_set_t cores;
+  if (sched_getaffinity(0, sizeof cores, &cores) == 0) return static_cast<unsigned>(CPU_COUNT(&cores));
+#endif
+  return std::max(1U, std::thread::hardware_concurrency());
+}
 
 }  // namespace pteedit::cli
 

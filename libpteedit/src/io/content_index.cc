@@ -9,7 +9,6 @@
 
 #include "base/parallel.h"
 #include "io/digest.h"
-#include "io/streaming.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
@@ -18,24 +17,27 @@ namespace {
 // Equal contents without hashing what differs: places of one size form a class, which is refined piece by piece until
 // each class has one member or has been read to its end. A piece is found by a digest and compared byte by byte, so no
 // collision can make two contents one. Most classes fall apart at the first 4 KiB; only what is equal is read whole.
-// Classes are independent of each other and run in parallel; memory is bounded by one piece of each member, which are
-// the smaller the more members there are.
+// Classes are independent of each other and run in parallel, and so are the ranges of what is long: members are equal
+// that are so in each range. Memory is bounded by one piece of each member, which are the smaller the more members
+// there are.
 
 // Most unequal contents differ early, so little is read of them.
 constexpr uint64_t kFirstPieceBytes = 4096;
 // One piece of each member of a class is in memory at most.
 constexpr uint64_t kClassBytes = uint64_t{32} << 20;
-constexpr uint64_t kMinPieceBytes = 64;  // about what the lists need for a place anyway
+constexpr uint64_t kMinPieceBytes = 64;          // about what the lists need for a place anyway
+constexpr uint64_t kMaxPieceBytes = 256 * 1024;  // still in the cache when compared
+constexpr uint64_t kRangeBytes = uint64_t{8} << 20;
 
-// Places of one size whose first `done` bytes are equal, ascending.
+// Places of one size whose bytes before `done` are equal, from where a range begins; ascending.
 struct Class {
   std::vector<size_t> members;
   uint64_t done = 0;
 };
 
-uint64_t PieceBytes(const Class& all, uint64_t size) {
-  const uint64_t fair = std::clamp<uint64_t>(kClassBytes / all.members.size(), kMinPieceBytes, kStreamPieceBytes);
-  return std::min({all.done == 0 ? kFirstPieceBytes : kStreamPieceBytes, fair, size - all.done});
+uint64_t PieceBytes(const Class& all, uint64_t end) {
+  const uint64_t fair = std::clamp<uint64_t>(kClassBytes / all.members.size(), kMinPieceBytes, kMaxPieceBytes);
+  return std::min({all.done == 0 ? kFirstPieceBytes : kMaxPieceBytes, fair, end - all.done});
 }
 
 // Finds the equal members of one class after the other, in memory that is used again.
@@ -43,27 +45,26 @@ class Refiner {
  public:
   explicit Refiner(const std::vector<ContentPlace>& places) : places_(places) {}
 
-  // Writes for each member the first one with equal bytes to `first`.
-  Status Refine(Class all, std::vector<size_t>& first) {
-    const uint64_t size = places_[all.members.front()].extent.size;
+  // Those that are equal up to `end`, as a class each.
+  Result<std::vector<Class>> Refine(Class all, uint64_t end) {
+    std::vector<Class> found, open;
     const auto keep = [&](Class one) {
-      if (one.members.size() != 1 && one.done != size) return open_.push_back(std::move(one));
-      for (const size_t member : one.members) first[member] = one.members.front();
+      (one.members.size() != 1 && one.done != end ? open : found).push_back(std::move(one));
     };
     keep(std::move(all));
-    while (!open_.empty()) {
-      const Class now = std::move(open_.back());
-      open_.pop_back();
-      const uint64_t piece_bytes = PieceBytes(now, size);
+    while (!open.empty()) {
+      const Class now = std::move(open.back());
+      open.pop_back();
+      const uint64_t piece_bytes = PieceBytes(now, end);
       PTEEDIT_TRY(Read(now, static_cast<size_t>(piece_bytes)));
       for (auto begin = pieces_.begin(); begin != pieces_.end();) {
-        const auto end = EndOfEqual(begin, static_cast<size_t>(piece_bytes));
+        const auto next = EndOfEqual(begin, static_cast<size_t>(piece_bytes));
         Class equal{{}, now.done + piece_bytes};
-        for (; begin != end; ++begin) equal.members.push_back(begin->member);
+        for (; begin != next; ++begin) equal.members.push_back(begin->member);
         keep(std::move(equal));
       }
     }
-    return {};
+    return found;
   }
 
  private:
@@ -101,7 +102,6 @@ class Refiner {
   }
 
   const std::vector<ContentPlace>& places_;
-  std::vector<Class> open_;
   std::vector<uint8_t> bytes_;
   std::vector<Piece> pieces_;
 };
@@ -143,16 +143,76 @@ bool DecidedByHashes(const std::vector<ContentPlace>& places, const Class& all, 
   return true;
 }
 
+// A class whose first range is equal, and what each further range makes of it.
+struct LongClass {
+  Class all;
+  uint64_t size;
+  std::vector<std::vector<Class>> ranges;
+};
+
+void WriteFirsts(const Class& equal, std::vector<size_t>& first) {
+  for (const size_t member : equal.members) first[member] = equal.members.front();
+}
+
+Status RefineFurther(const std::vector<ContentPlace>& places, std::vector<LongClass>& list, unsigned threads) {
+  std::vector<std::pair<LongClass*, uint64_t>> ranges;  // where each begins
+  for (LongClass& one : list) {
+    for (uint64_t begin = one.all.done; begin < one.size; begin += kRangeBytes) ranges.emplace_back(&one, begin);
+    one.ranges.resize(static_cast<size_t>((one.size - one.all.done + kRangeBytes - 1) / kRangeBytes));
+  }
+  std::vector<Status> statuses(ranges.size());
+  ParallelFor(ranges.size(), threads, [&](size_t i) {
+    const auto& [one, begin] = ranges[i];
+    Result<std::vector<Class>> equal =
+        Refiner(places).Refine({one->all.members, begin}, begin + std::min(kRangeBytes, one->size - begin));
+    if (!equal)
+      statuses[i] = std::move(equal).error();
+    else if (equal->size() > 1)
+      one->ranges[static_cast<size_t>((begin - one->all.done) / kRangeBytes)] = *std::move(equal);
+  });
+  for (Status& status : statuses) PTEEDIT_TRY(std::move(status));
+  return {};
+}
+
+// Members are equal that are in one class of every range.
+void WriteFirsts(const LongClass& one, std::vector<size_t>& first) {
+  std::map<size_t, std::vector<size_t>> classes_of;  // of each member, in the ranges that tell some apart
+  for (const std::vector<Class>& range : one.ranges) {
+    for (size_t i = 0; i < range.size(); ++i) {
+      for (const size_t member : range[i].members) classes_of[member].push_back(i);
+    }
+  }
+  std::map<std::vector<size_t>, size_t> like;
+  for (const size_t member : one.all.members) first[member] = like.emplace(classes_of[member], member).first->second;
+}
+
 }  // namespace
 
 Result<std::vector<size_t>> GroupByContent(const std::vector<ContentPlace>& places, unsigned threads) {
   std::vector<size_t> at_place(places.size()), first(places.size());
   std::vector<Class> classes = ClassesBySize(places, at_place);
-  std::vector<Status> done(classes.size());
+  std::vector<Status> statuses(classes.size());
+  std::vector<std::vector<Class>> begun(classes.size());  // equal in their first range
   ParallelFor(classes.size(), threads, [&](size_t i) {
-    if (!DecidedByHashes(places, classes[i], first)) done[i] = Refiner(places).Refine(std::move(classes[i]), first);
+    if (DecidedByHashes(places, classes[i], first)) return;
+    const uint64_t end = std::min(places[classes[i].members.front()].extent.size, kRangeBytes);
+    Result<std::vector<Class>> equal = Refiner(places).Refine(std::move(classes[i]), end);
+    if (equal) begun[i] = *std::move(equal);
+    if (!equal) statuses[i] = std::move(equal).error();
   });
-  for (const Status& status : done) PTEEDIT_TRY(status);
+  for (Status& status : statuses) PTEEDIT_TRY(std::move(status));
+  std::vector<LongClass> longer;
+  for (std::vector<Class>& equal : begun) {
+    for (Class& one : equal) {
+      const uint64_t size = places[one.members.front()].extent.size;
+      if (one.members.size() == 1 || one.done == size)
+        WriteFirsts(one, first);
+      else
+        longer.push_back({std::move(one), size, {}});
+    }
+  }
+  PTEEDIT_TRY(RefineFurther(places, longer, threads));
+  for (const LongClass& one : longer) WriteFirsts(one, first);
   for (size_t i = 0; i < places.size(); ++i) first[i] = first[at_place[i]];
   return first;
 }

@@ -1,36 +1,98 @@
 #include "io/extent_hashes.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "base/parallel.h"
 #include "io/digest.h"
-#include "io/streaming.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
 namespace {
 
-constexpr uint64_t kWindowBytes = 16 * kStreamPieceBytes;  // all who hash it find it in the processor's cache
+// Small enough to stay in a core's cache for all who hash it.
+constexpr uint64_t kPieceBytes = 128 * 1024;
+// Of one thread a window is one piece; of several so much that starting them does not count.
+constexpr uint64_t kPiecesOfThreads = 128;
 
-// Reads one window after the other, and hashes it for each place that has a part of it.
+// Pieces that several threads need, each read once by whoever comes first.
+class Window {
+ public:
+  Window(const Source& source, uint64_t pieces)
+      : source_(source), bytes_(pieces * kPieceBytes), statuses_(pieces), states_(pieces) {}
+
+  uint64_t begin() const { return begin_; }
+  uint64_t end() const { return end_; }
+
+  void MoveTo(uint64_t begin) {
+    begin_ = begin;
+    end_ = begin + std::min<uint64_t>(bytes_.size(), std::max(source_.size(), begin) - begin);
+    next_ = 0;
+    for (std::atomic<State>& state : states_) state = State::kUnread;
+  }
+
+  // Calls use(ByteSpan) with the parts of [from, to), which lies in the window, in their order.
+  template <class Use>
+  Status ForEachPart(uint64_t from, uint64_t to, Use use) {
+    while (from < to) {
+      const auto piece = static_cast<size_t>((from - begin_) / kPieceBytes);
+      Await(piece);
+      PTEEDIT_TRY(statuses_[piece]);
+      const uint64_t end = std::min(to, begin_ + (piece + 1) * kPieceBytes);
+      use(ByteSpan{bytes_.data() + (from - begin_), static_cast<size_t>(end - from)});
+      from = end;
+    }
+    return {};
+  }
+
+ private:
+  enum class State : uint8_t { kUnread, kTaken, kRead };
+
+  // While another thread reads the piece, this one reads those behind it.
+  void Await(size_t piece) {
+    while (!ReadIfNobodyDid(piece) && states_[piece].load(std::memory_order_acquire) != State::kRead) {
+      const size_t ahead = next_++;
+      if (ahead >= states_.size() || begin_ + ahead * kPieceBytes >= end_ || !ReadIfNobodyDid(ahead))
+        std::this_thread::yield();
+    }
+  }
+
+  bool ReadIfNobodyDid(size_t piece) {
+    State unread = State::kUnread;
+    if (!states_[piece].compare_exchange_strong(unread, State::kTaken)) return false;
+    const uint64_t offset = piece * kPieceBytes;
+    const auto size = static_cast<size_t>(std::min(kPieceBytes, end_ - begin_ - offset));
+    statuses_[piece] = source_.Read(begin_ + offset, {bytes_.data() + offset, size});
+    states_[piece].store(State::kRead, std::memory_order_release);
+    return true;
+  }
+
+  const Source& source_;
+  std::vector<uint8_t> bytes_;
+  std::vector<Status> statuses_;  // of reading each piece
+  std::vector<std::atomic<State>> states_;
+  std::atomic<size_t> next_ = 0;  // of the pieces that may be read ahead
+  uint64_t begin_ = 0, end_ = 0;
+};
+
+// Moves a window over the source, and hashes it for each place that has a part of it.
 template <class Hash>
 class ExtentHasher {
  public:
   ExtentHasher(const Source& source, const std::vector<Extent>& places, unsigned threads)
-      : source_(source), places_(places), threads_(threads), bytes_(kWindowBytes), hex_(places.size()) {}
+      : places_(places), threads_(threads), window_(source, threads > 1 ? kPiecesOfThreads : 1), hex_(places.size()) {}
 
   Result<std::vector<std::string>> Run() && {
-    for (uint64_t begin = 0; next_ < places_.size() || !begun_.empty(); begin = end_) {
-      if (begun_.empty()) begin = places_[next_].offset;
-      end_ = begin + std::min(kWindowBytes, std::max(source_.size(), begin) - begin);
-      PTEEDIT_TRY(Read(begin));
-      for (; next_ < places_.size() && (places_[next_].offset < end_ || places_[next_].offset == begin); ++next_)
-        begun_.push_back({next_, nullptr});
-      ParallelFor(begun_.size(), threads_, [&](size_t i) { HashWindow(begin, begun_[i]); });
+    while (next_ < places_.size() || !begun_.empty()) {
+      window_.MoveTo(begun_.empty() ? places_[next_].offset : window_.end());
+      for (; next_ < places_.size() && BeginsHere(places_[next_]); ++next_) begun_.push_back({next_, nullptr, {}});
+      ParallelFor(begun_.size(), threads_, [&](size_t i) { begun_[i].status = HashWindow(begun_[i]); });
+      for (Begun& one : begun_) PTEEDIT_TRY(std::move(one.status));
       std::erase_if(begun_, [](const Begun& one) { return one.hash == nullptr; });
     }
     return std::move(hex_);
@@ -40,35 +102,26 @@ class ExtentHasher {
   struct Begun {
     size_t place;
     std::unique_ptr<Hash> hash;  // only between two windows
+    Status status;
   };
 
-  Status Read(uint64_t begin) {
-    const uint64_t size = end_ - begin;
-    std::vector<Status> read(static_cast<size_t>((size + kStreamPieceBytes - 1) / kStreamPieceBytes));
-    ParallelFor(read.size(), threads_, [&](size_t i) {
-      const uint64_t offset = i * kStreamPieceBytes;
-      const auto step = static_cast<size_t>(std::min<uint64_t>(kStreamPieceBytes, size - offset));
-      read[i] = source_.Read(begin + offset, {bytes_.data() + offset, step});
-    });
-    for (Status& status : read) PTEEDIT_TRY(std::move(status));
+  bool BeginsHere(const Extent& place) const { return place.offset < window_.end() || place.offset == window_.begin(); }
+
+  Status HashWindow(Begun& one) {
+    const Extent& place = places_[one.place];
+    const uint64_t end = place.offset + place.size;
+    if (one.hash == nullptr) one.hash = std::make_unique<Hash>();
+    PTEEDIT_TRY(window_.ForEachPart(std::max(place.offset, window_.begin()), std::min(end, window_.end()),
+                                    [&](ByteSpan part) { one.hash->Update(part); }));
+    if (end > window_.end()) return {};
+    hex_[one.place] = one.hash->Finish().Hex();
+    one.hash.reset();
     return {};
   }
 
-  void HashWindow(uint64_t begin, Begun& one) {
-    const Extent& place = places_[one.place];
-    const uint64_t from = std::max(place.offset, begin), to = std::min(place.offset + place.size, end_);
-    if (one.hash == nullptr) one.hash = std::make_unique<Hash>();
-    one.hash->Update({bytes_.data() + (from - begin), static_cast<size_t>(to - from)});
-    if (to != place.offset + place.size) return;
-    hex_[one.place] = one.hash->Finish().Hex();
-    one.hash.reset();
-  }
-
-  const Source& source_;
   const std::vector<Extent>& places_;
   const unsigned threads_;
-  std::vector<uint8_t> bytes_;  // of the window that ends at end_
-  uint64_t end_ = 0;
+  Window window_;
   size_t next_ = 0;  // of places_, the first that no window has reached
   std::vector<Begun> begun_;
   std::vector<std::string> hex_;

@@ -1,4 +1,7 @@
 #include <xxhash.h>
+#ifdef PTEEDIT_XXHASH_DISPATCH
+#include <xxh_x86dispatch.h>  // puts functions for the processor at hand in the place of those above
+#endif
 
 #include <memory>
 #include <string>
