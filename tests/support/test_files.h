@@ -18,7 +18,9 @@
 
 namespace pteedit::test {
 
-inline std::string DataPath(const std::string& name) { return std::string(PTEEDIT_TEST_DATA) + "/" + name; }
+// The path of tests/data, and of a file there.
+std::string DataFolder();
+inline std::string DataPath(const std::string& name) { return DataFolder() + "/" + name; }
 
 inline std::vector<uint8_t> ReadBytes(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -34,7 +36,7 @@ inline void WriteBytes(const std::string& path, const std::vector<uint8_t>& byte
 // Every .pte, .ptd and .bpte below tests/data, sorted.
 inline std::vector<std::string> AllModelFiles() {
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(PTEEDIT_TEST_DATA)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(DataFolder())) {
     const std::string extension = entry.path().extension().string();
     if (extension == ".pte" || extension == ".ptd" || extension == ".bpte") files.push_back(entry.path().string());
   }
