@@ -7,7 +7,12 @@
 #endif
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <thread>
+
+#include "option_table.h"
 
 namespace pteedit::cli {
 
@@ -18,6 +23,12 @@ inline unsigned ThreadCount() {
   if (sched_getaffinity(0, sizeof cores, &cores) == 0) return static_cast<unsigned>(CPU_COUNT(&cores));
 #endif
   return std::max(1U, std::thread::hardware_concurrency());
+}
+
+// --threads, for what `purpose` says.
+inline OptionRow ThreadsRow(const std::string& purpose, std::optional<uint64_t>& threads) {
+  constexpr uint64_t kMaxThreads = 1024;
+  return {"--threads", "N", "Threads for " + purpose + " (default: all cores)", Number{&threads, 1, kMaxThreads}};
 }
 
 }  // namespace pteedit::cli

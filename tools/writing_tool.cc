@@ -14,7 +14,6 @@
 namespace pteedit::cli {
 namespace {
 
-constexpr uint64_t kMaxThreads = 1024;
 constexpr const char* kStandardOutput = "-";
 constexpr const char* kProgramToOutput = "-o -";  // a fact that rules speak of
 
@@ -27,8 +26,7 @@ unsigned WritingOptions::ThreadCount() const { return threads ? static_cast<unsi
 OptionGroup WithWriting(std::vector<OptionRow> rows, WritingOptions& options, const WritingWords& words) {
   const std::vector<OptionRow> writing = {
       {"--align", "SIZE", "Align all segments to at least this, a power of two", &options.alignment},
-      {"--threads", "N", "Threads for " + words.threads + " (default: all cores)",
-       Number{&options.threads, 1, kMaxThreads}},
+      ThreadsRow(words.threads, options.threads),
       {"-n,--dry-run", "", "Report everything, write nothing", &options.dry_run},
       {"-f,--force", "", words.force, &options.force},
       {"-v,--verbose", "", "Report every item, not only the ten largest", &options.verbose},

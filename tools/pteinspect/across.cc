@@ -7,9 +7,8 @@
 #include "text/names.h"
 #include "text/sections.h"
 #include "text/table.h"
-#include "threads.h"
-#include "views/render_json.h"
 #include "views/inspection.h"
+#include "views/render_json.h"
 
 namespace pteedit::cli {
 namespace {
@@ -61,10 +60,10 @@ Json SameJson(const Across& across) {
 }
 
 // A program is the first of the names, the others are its data files.
-Result<ProgramSet> OpenNamedSet(const std::vector<std::string>& names, const ContentNames& known) {
+Result<ProgramSet> OpenNamedSet(const std::vector<std::string>& names, const ContentNames& known, unsigned threads) {
   std::vector<Container> files;
   for (const std::string& name : names) {
-    PTEEDIT_ASSIGN(Container opened, OpenNamed(name, known));
+    PTEEDIT_ASSIGN(Container opened, OpenNamed(name, known, threads));
     files.push_back(std::move(opened));
   }
   return ProgramSet(files.front(), {files.begin() + 1, files.end()});
@@ -83,7 +82,7 @@ Result<Across> InspectAcross(const ProgramSet& first, const std::vector<Containe
                              const Request& request) {
   Across across;
   if (!request.same_as.empty()) {
-    PTEEDIT_ASSIGN(const ProgramSet other, OpenNamedSet(OtherFiles(request), known.names));
+    PTEEDIT_ASSIGN(const ProgramSet other, OpenNamedSet(OtherFiles(request), known.names, request.views.threads));
     PTEEDIT_ASSIGN(std::optional<Difference> found, FindDifference(first, other));
     across.other = request.same_as.front();
     across.compared = true;
@@ -91,8 +90,8 @@ Result<Across> InspectAcross(const ProgramSet& first, const std::vector<Containe
     across.fails = across.difference.has_value();
   }
   if (!request.diff.empty()) {
-    PTEEDIT_ASSIGN(const ProgramSet old, OpenNamedSet(request.diff, known.names));
-    PTEEDIT_ASSIGN(FileDiff diff, DiffFiles(old, first, ThreadCount(), known.decoders));
+    PTEEDIT_ASSIGN(const ProgramSet old, OpenNamedSet(request.diff, known.names, request.views.threads));
+    PTEEDIT_ASSIGN(FileDiff diff, DiffFiles(old, first, request.views.threads, known.decoders));
     across.diff_names = {request.diff, {first.name()}};
     for (const Container& file : first.data()) across.diff_names.now.push_back(file.name());
     across.diff = std::move(diff);
@@ -101,7 +100,7 @@ Result<Across> InspectAcross(const ProgramSet& first, const std::vector<Containe
   }
   if (request.duplicates) {
     for (const Container& file : files) across.files.push_back(file.name());
-    PTEEDIT_ASSIGN(across.duplicates, FindDuplicates(files, ThreadCount()));
+    PTEEDIT_ASSIGN(across.duplicates, FindDuplicates(files, request.views.threads));
   }
   return across;
 }

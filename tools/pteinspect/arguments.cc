@@ -9,6 +9,7 @@
 #include "targets.h"
 #include "text/names.h"
 #include "text/width.h"
+#include "threads.h"
 #include "views/page.h"
 #include "views/view.h"
 
@@ -212,6 +213,7 @@ OptionGroup OutputOptions(Arguments& arguments) {
             .purpose = "Print Markdown, for pull requests",
             .target = &arguments.markdown,
             .excludes = {{{"--yaml"}, kOneForm}}},
+           ThreadsRow("hashing and comparing", arguments.threads),
            {"--progress", "WHEN", "Show progress on stderr", &arguments.progress},
            {"--bytes", "", "Print exact bytes instead of units", &request.style.exact_bytes}}};
 }
@@ -302,6 +304,7 @@ Status SelectViews(const GivenOptions& given, Arguments& arguments) {
   const bool has_column = request.views.zstd_level && !request.as_json() && request.components.empty();
   request.summary = !request.list && (!shows_else || has_column);
   if (!shows_else && !request.html.empty()) SelectWholePage(request);
+  if (arguments.threads) request.views.threads = static_cast<unsigned>(*arguments.threads);
   return CheckTogether(given, arguments);
 }
 

@@ -24,7 +24,7 @@ struct Arguments {
   std::vector<std::string> by;
   std::vector<std::string> targets;
   std::string emitted_target;
-  std::optional<uint64_t> zstd_level, top;
+  std::optional<uint64_t> zstd_level, top, threads;
   bool csv = false, markdown = false, assembly = false;
   When progress = When::kAuto;
 };

@@ -7,7 +7,6 @@
 #include "targets.h"
 #include "text/format.h"
 #include "text/table.h"
-#include "threads.h"
 
 namespace pteedit::cli {
 
@@ -50,7 +49,7 @@ Result<GateResults> TryGates(const ProgramSet& set, const Request& request) {
   if (request.max_bytes) results.max_size = {set.bytes(), *request.max_bytes};
   PTEEDIT_TRY(TryTargets(set, request, results));
   if (!request.check.empty()) {
-    PTEEDIT_ASSIGN(results.check, CheckHashes(set, request.check, ThreadCount()));
+    PTEEDIT_ASSIGN(results.check, CheckHashes(set, request.check, request.views.threads));
   }
   return results;
 }

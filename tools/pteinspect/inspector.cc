@@ -143,7 +143,7 @@ void Inspector::WritePage(const std::vector<std::string>& inputs) {
 // What is wrong with one is told where it is shown.
 void Inspector::OpenData() {
   for (const std::string& file : files_to_open_) {
-    Result<Container> container = OpenNamed(file, names_);
+    Result<Container> container = OpenNamed(file, names_, request_.views.threads);
     if (container && CheckAreData({*container})) opened_data_.emplace(file, *std::move(container));
   }
 }
@@ -152,7 +152,7 @@ void Inspector::OpenData() {
 void Inspector::OpenPrograms(const std::vector<Input>& inputs) {
   for (const Input& input : inputs) {
     if (IsCache(input.file)) continue;
-    const Result<Container> opened = OpenNamed(input.file, names_);
+    const Result<Container> opened = OpenNamed(input.file, names_, request_.views.threads);
     const Status checked = opened ? CheckIsProgram(*opened) : opened.error();
     if (checked) programs_.emplace_back(*opened, DataOf(input));
     if (!checked) Fail(input.file, checked.error());
@@ -214,7 +214,7 @@ void Inspector::Show(const Input& input, bool is_data) {
     if (!status) Fail(file, status.error());
     return;
   }
-  const Result<Container> container = OpenNamed(file, names_);
+  const Result<Container> container = OpenNamed(file, names_, request_.views.threads);
   if (!container && request_.verify && container.error().code != ErrorCode::kIo) return PrintDamaged(file);
   if (!container) return Fail(file, NamingAlso(container.error(), ".etdp or .etrecord"));
   if (is_data) {

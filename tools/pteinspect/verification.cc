@@ -7,14 +7,13 @@
 #include "pteedit/delegates.h"
 #include "pteedit/profile/profile_kind.h"
 #include "pteedit/try.h"
-#include "threads.h"
 #include "views/inspection.h"
 
 namespace pteedit::cli {
 
 Result<std::vector<FileFindings>> VerifyFile(const std::string& file, const std::vector<std::string>& data,
                                              const Request& request) {
-  const VerifyOptions options{!request.no_hashes, ThreadCount()};
+  const VerifyOptions options{!request.no_hashes, request.views.threads};
   PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenSource(file));
   PTEEDIT_ASSIGN(const std::optional<ProfileKind> profile, FindProfileKind(source));
   if (profile) {

@@ -11,6 +11,7 @@
 #include "pteedit/try.h"
 #include "text/format.h"
 #include "text/names.h"
+#include "threads.h"
 
 namespace pteedit::cli {
 namespace {
@@ -30,10 +31,10 @@ Result<std::shared_ptr<const Source>> OpenIfNamed(const std::string& file) {
 Result<std::optional<ProgramSet>> OpenProgram(const Request& request) {
   if (request.program.empty()) return std::optional<ProgramSet>();
   PTEEDIT_ASSIGN(const ContentNames names, OpenNames(request.names));
-  PTEEDIT_ASSIGN(const Container program, OpenNamed(request.program, names));
+  PTEEDIT_ASSIGN(const Container program, OpenNamed(request.program, names, ThreadCount()));
   std::vector<Container> data;
   for (const std::string& file : request.data) {
-    PTEEDIT_ASSIGN(Container opened, OpenNamed(file, names));
+    PTEEDIT_ASSIGN(Container opened, OpenNamed(file, names, ThreadCount()));
     data.push_back(std::move(opened));
   }
   return std::optional(ProgramSet(program, std::move(data)));

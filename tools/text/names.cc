@@ -8,7 +8,6 @@
 #include "pteedit/profile/name_files.h"
 #include "pteedit/try.h"
 #include "sizes_text.h"
-#include "threads.h"
 #include "writing_tool.h"
 
 namespace pteedit::cli {
@@ -32,11 +31,11 @@ Result<ContentNames> OpenNames(const std::vector<std::string>& files) {
   return ContentNames(std::move(all));
 }
 
-Result<Container> OpenNamed(const std::string& file, const ContentNames& names) {
+Result<Container> OpenNamed(const std::string& file, const ContentNames& names, unsigned threads) {
   PTEEDIT_ASSIGN(const std::shared_ptr<const Source> source, OpenSource(file));
   PTEEDIT_ASSIGN(Container opened, Container::OpenToLook(source));
   if (names.empty()) return opened;
-  return names.Name(opened, ThreadCount());
+  return names.Name(opened, threads);
 }
 
 Result<MatchFiles> OpenMatched(const std::vector<std::string>& paths) {

@@ -20,7 +20,7 @@ Result<std::vector<ContentName>> ReadAllNames(const std::vector<std::string>& fi
 Result<ContentNames> OpenNames(const std::vector<std::string>& files);
 
 // OpenFile, with names if there are any.
-Result<Container> OpenNamed(const std::string& file, const ContentNames& names);
+Result<Container> OpenNamed(const std::string& file, const ContentNames& names, unsigned threads);
 
 // For --match: checkpoints (.safetensors) and what is opened as the inputs are.
 Result<MatchFiles> OpenMatched(const std::vector<std::string>& paths);

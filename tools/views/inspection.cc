@@ -7,7 +7,6 @@
 #include "pteedit/profile/compressed_sizes.h"
 #include "pteedit/try.h"
 #include "text/html.h"
-#include "threads.h"
 #include "views/view.h"
 
 namespace pteedit::cli {
@@ -47,7 +46,7 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
   if (request.zstd_level) {
     const bool only_top = !request.whole_tree && !request.inside;
     PTEEDIT_ASSIGN(inspection.sizes, AddCompressedSizes(*container.source(), std::move(inspection.sizes),
-                                                        {*request.zstd_level, only_top, ThreadCount()}));
+                                                        {*request.zstd_level, only_top, request.threads}));
   }
   // Where users decode blobs themselves, they are told what became of that.
   const bool shows_blobs = !decoders.empty() || request.blobs;
@@ -61,13 +60,13 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
   }
   if ((needs & kNeedsRequirements) != 0) inspection.requirements = DescribeRequirements(set, inspection.delegates);
   if ((needs & kNeedsAdvice) != 0) {
-    PTEEDIT_ASSIGN(inspection.advice, Advise(set, inspection.delegates, ThreadCount()));
+    PTEEDIT_ASSIGN(inspection.advice, Advise(set, inspection.delegates, request.threads));
   }
   if ((needs & kNeedsKeyUses) != 0) {
     PTEEDIT_TRY(AddKeyUses(container, inspection.description, inspection.delegates, inspection.key_uses));
   }
   if ((needs & kNeedsHashes) != 0) {
-    PTEEDIT_ASSIGN(inspection.hashes, HashContents(container, *request.hash, ThreadCount()));
+    PTEEDIT_ASSIGN(inspection.hashes, HashContents(container, *request.hash, request.threads));
   }
   if ((needs & kNeedsPlace) != 0) {
     PTEEDIT_ASSIGN(inspection.place, LocateByte(container, *request.at));

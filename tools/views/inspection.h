@@ -23,6 +23,7 @@
 #include "pteedit/result.h"
 #include "pteedit/size_groups.h"
 #include "pteedit/sizes.h"
+#include "threads.h"
 
 namespace pteedit::cli {
 
@@ -62,6 +63,7 @@ struct ViewRequest {
   bool work = false;              // of operators: MACs and bytes
   bool names = false;             // how many contents have one
   bool for_page = false;          // of long lists what a page shows
+  unsigned threads = ThreadCount();
 };
 
 struct Inspection {
