@@ -16,6 +16,7 @@
 #include "pteedit/container.h"
 #include "pteedit/package/create.h"
 #include "pteedit/package/delta.h"
+#include "pteedit/package/prune.h"
 #include "pteedit/package/release.h"
 #include "pteedit/package/update.h"
 #include "pteedit/package/verify_release.h"
@@ -127,6 +128,13 @@ py::object Apply(const Path& delta, const Path& from, const Path& to, bool repla
   return ReportToPython(cli::ApplyJson(report, dry_run));
 }
 
+py::object Prune(const std::vector<Path>& folders, bool dry_run) {
+  std::vector<std::string> paths;
+  for (const Path& folder : folders) paths.push_back(folder.string());
+  const std::vector<PrunedFile> removed = Work({}, [&] { return PruneReleases(paths, dry_run); });
+  return ReportToPython(cli::PruneJson(removed, dry_run));
+}
+
 UpdateFolders FoldersOf(const Path& release, const Path& delta, const Path& installed) {
   return {release.string(), delta.string(), installed.string()};
 }
@@ -162,6 +170,7 @@ void AddPackage(py::module_& module) {
   module.def("check_release", &Check, "folder"_a, "variant"_a, "progress"_a);
   module.def("create_delta", &Delta, "old"_a, "new"_a, "folder"_a, "level"_a, "replace"_a, "dry_run"_a, "progress"_a);
   module.def("apply_delta", &Apply, "delta"_a, "old"_a, "new"_a, "replace"_a, "dry_run"_a, "progress"_a);
+  module.def("prune_releases", &Prune, "folders"_a, "dry_run"_a);
   module.def("plan_update", &Plan, "release"_a, "delta"_a, "installed"_a, "variant"_a);
   module.def("apply_update", &Update, "release"_a, "delta"_a, "installed"_a, "variant"_a, "to"_a, "replace"_a,
              "progress"_a);

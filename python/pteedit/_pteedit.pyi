@@ -359,6 +359,7 @@ def apply_delta(
     dry_run: bool,
     progress: Optional[Callable[[int, int], object]],
 ) -> Dict[str, Any]: ...
+def prune_releases(folders: Sequence[Union[str, os.PathLike[str]]], dry_run: bool) -> Dict[str, Any]: ...
 def plan_update(
     release: Union[str, os.PathLike[str]],
     delta: Union[str, os.PathLike[str]],

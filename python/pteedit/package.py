@@ -23,7 +23,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
 from pteedit import _pteedit
 from pteedit.packing import pack
 
-__all__ = ["Fetch", "Plan", "Release", "apply", "check", "create", "delta", "open", "plan_update", "update", "verify"]
+__all__ = ["Fetch", "Plan", "Release", "apply", "check", "create", "delta", "open", "plan_update", "prune", "update", "verify"]
 
 Path = Union[str, "os.PathLike[str]"]
 Progress = Optional[Callable[[int, int], object]]
@@ -131,6 +131,12 @@ def apply(
     of `ptepack apply --json`. `old` is whole whatever happens. ValueError where the delta is for another release or
     something is damaged."""
     return _pteedit.apply_delta(delta, old, new, replace, False, progress)
+
+
+def prune(*folders: Path, dry_run: bool = False) -> Dict[str, Any]:
+    """Removes from folders with a manifest what none of these manifests names, and is called as a file of a release or a
+    part of one: the members of `ptepack prune --json`. ValueError where a manifest is malformed; then nothing goes."""
+    return _pteedit.prune_releases(folders, dry_run)
 
 
 def plan_update(

@@ -29,13 +29,15 @@ OF_A_KIND = 4  # calls that are tried of each kind, unless all are asked for
 
 def add_arguments(parser):
     parser.add_argument("--every", action="store_true", help="try every call, not some of each kind")
+    parser.add_argument("--only", default="", help="commands with this in their names")
 
 
 class Command:
-    """`resumes`: of a release without a manifest what is whole may stay for the next try, and the begin of one file."""
+    """`resumes`: of a release without a manifest what is whole may stay for the next try, and the begin of one file.
+    `removes`: some of what has to go may be gone."""
 
-    def __init__(self, name, prepare, words, replaces=(), resumes=False):
-        self.resumes = resumes
+    def __init__(self, name, prepare, words, replaces=(), resumes=False, removes=False):
+        self.resumes, self.removes = resumes, removes
         self.name, self.words = f"{name} {' '.join(replaces)}".strip(), [str(given.tools / words[0]), *words[1:], *replaces]
         self.prepare, self.replaces = prepare, replaces
         with self.folder() as folder:
@@ -103,6 +105,9 @@ def check_failure(command, folder, done, what):
     if command.resumes and done.returncode != 0 and "out/manifest.json" not in after:
         expect(after.items() <= command.after.items(), what, "what stays is not whole", sorted(after))
         after = command.before
+    if command.removes and done.returncode != 0:
+        expect(command.after.items() <= after.items() <= command.before.items(), what, "what has to stay is not whole", sorted(after))
+        after = command.before
     expect(after in (command.before, command.after), what, "outputs are not all old or all new", sorted(after), done.stderr)
     expect(done.returncode in (0, 4), what, f"exit code {done.returncode}", done.stderr)
     if done.returncode == 0:
@@ -118,7 +123,7 @@ def check_killed(command, folder, what):
     for name, digest in after.items():
         whole = digest in (command.before.get(name), command.after.get(name))
         expect(whole or "tmp" in name or is_begun(command, name), what, f"{name} is neither old nor new")
-    again = [*command.words, *([] if "-f" in command.words else ["-f"])]
+    again = [*command.words, *([] if "-f" in command.words or command.removes else ["-f"])]
     done = subprocess.run(again, cwd=folder, capture_output=True, timeout=120, check=False)
     expect(state_of(folder) == command.after, what, "the next run leaves", sorted(state_of(folder)), done.stderr)
 
@@ -154,6 +159,13 @@ def separated(folder):
     subprocess.run(words, cwd=folder, check=True, capture_output=True)
 
 
+def grown(folder):
+    """A release `out` with files that its manifest names no more."""
+    releases(folder)
+    (folder / "old").rename(folder / "out")
+    subprocess.run([str(given.tools / "ptepack"), "create", "two.pte", "-o", "out", "-f"], cwd=folder, check=True, capture_output=True)
+
+
 def commands():
     split = ["ptesplit", "in.pte", "-o", "out.pte", "-d", "out.ptd"]
     strip = ["ptestrip", "in.pte", "-o", "out.pte", "--debug", "--align", "4K"]
@@ -167,6 +179,7 @@ def commands():
     yield Command("create", whole_programs, ["ptepack", "create", "one.pte", "two.pte", "--include", "large:in.pte", "-o", "out"])
     yield Command("delta", releases, ["ptepack", "delta", "old", "new", "-o", "out"])
     yield Command("apply", releases, ["ptepack", "apply", "delta", "--from", "old", "-o", "out"], resumes=True)
+    yield Command("prune", grown, ["ptepack", "prune", "out"], removes=True)
     yield Command("archive", releases, ["ptepack", "etm", "old:a", "-o", "out.etm"])
     yield Command("extract", whole_programs, ["pteinspect", "--extract", "XnnpackBackend_0", "-o", "out.bin", "one.pte"])
     yield Command("page", whole_programs, ["pteinspect", "--html", "out.html", "one.pte"])
@@ -176,4 +189,5 @@ def check():
     if not can_trace():
         raise unittest.SkipTest("strace is not there, or may not trace")
     for command in commands():
-        check_command(command)
+        if given.only in command.name:
+            check_command(command)

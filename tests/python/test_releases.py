@@ -76,6 +76,15 @@ class Releases(WithReleases):
         self.assertEqual(self.contents("v1"), before)
         self.assertEqual(package.create(sets, self.folder / "v1", replace=True).variants, ["base"])
 
+    def test_that_grew_are_pruned(self):
+        package.create({"base": [FAMILY / "b_xnn_base.pte"]}, self.folder / "v1", replace=True)
+        dry = package.prune(self.folder / "v1", dry_run=True)
+        self.assertEqual({**dry, "dry_run": False}, package.prune(self.folder / "v1"))
+        self.assertEqual(sorted(pathlib.Path(row["file"]).name.split("-")[0] for row in dry["removed"]), ["included", "program"])
+        self.assertEqual(package.prune(self.folder / "v1", self.folder / "v2")["removed"], [])
+        package.check(self.folder / "v1")
+        self.assertRaises(OSError, package.prune, self.folder / "v1", self.folder)
+
     def test_of_nothing_and_of_strangers_are_errors(self):
         new = self.folder / "new"
         self.assertRaisesRegex(ValueError, "variant 'a' has no files", package.create, {"a": []}, new)

@@ -37,4 +37,14 @@ Json ApplyJson(const ApplyReport& report, bool dry_run) {
           {"files", std::move(files)}};
 }
 
+Json PruneJson(const std::vector<PrunedFile>& removed, bool dry_run) {
+  Json files = Json::array();
+  for (const PrunedFile& file : removed) files.push_back({{"file", file.path}, {"bytes", file.bytes}});
+  return {{"schema_version", kJsonSchemaVersion},
+          {"tool", "ptepack"},
+          {"command", "prune"},
+          {"dry_run", dry_run},
+          {"removed", std::move(files)}};
+}
+
 }  // namespace pteedit::cli

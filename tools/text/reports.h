@@ -11,6 +11,7 @@
 #include "pteedit/duplicates.h"
 #include "pteedit/finding.h"
 #include "pteedit/package/delta.h"
+#include "pteedit/package/prune.h"
 #include "pteedit/requirements.h"
 #include "pteedit/verify.h"
 
@@ -23,6 +24,7 @@ Json ReleaseFindingsJson(const std::vector<FileFindings>& all, const std::string
 
 Json DeltaJson(const DeltaReport& report, bool dry_run);
 Json ApplyJson(const ApplyReport& report, bool dry_run);
+Json PruneJson(const std::vector<PrunedFile>& removed, bool dry_run);
 
 Json RequirementsJson(const Requirements& needs);
 

@@ -89,6 +89,14 @@ Result<uint64_t> CopyToEnd(int from, int to, const std::string& name) {
   }
 }
 
+// A signal may come in between.
+template <class Iterator>
+Iterator OpenedFolder(const std::string& folder, std::error_code& failed) {
+  Iterator entry(folder, failed);
+  while (failed == std::errc::interrupted) entry = Iterator(folder, failed);
+  return entry;
+}
+
 }  // namespace
 
 Descriptor::~Descriptor() {
@@ -223,7 +231,7 @@ bool IsLink(const std::string& path) {
 Result<std::vector<std::string>> FilesBelow(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code failed;
-  std::filesystem::recursive_directory_iterator entry(folder, failed);
+  auto entry = OpenedFolder<std::filesystem::recursive_directory_iterator>(folder, failed);
   for (; !failed && entry != std::filesystem::recursive_directory_iterator(); entry.increment(failed)) {
     std::error_code unknown;
     const auto status = entry->symlink_status(unknown);
@@ -232,6 +240,26 @@ Result<std::vector<std::string>> FilesBelow(const std::string& folder) {
   }
   if (failed) return IoError("cannot read the folder: " + failed.message()).In(folder);
   std::sort(files.begin(), files.end());
+  return files;
+}
+
+Result<std::vector<FileInFolder>> RegularFilesIn(const std::string& folder,
+                                                 const std::function<bool(const std::string& name)>& wanted) {
+  std::vector<FileInFolder> files;
+  std::error_code failed;
+  auto entry = OpenedFolder<std::filesystem::directory_iterator>(folder, failed);
+  for (; !failed && entry != std::filesystem::directory_iterator(); entry.increment(failed)) {
+    const std::string path = entry->path().string(), name = entry->path().filename().string();
+    if (!wanted(name)) continue;
+    struct stat status {};
+    if (lstat(path.c_str(), &status) != 0) {
+      if (errno == ENOENT) continue;  // gone by now
+      return SystemError("cannot look at", path);
+    }
+    if (S_ISREG(status.st_mode)) files.push_back({name, static_cast<uint64_t>(status.st_size)});
+  }
+  if (failed) return IoError("cannot read the folder: " + failed.message()).In(folder);
+  std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return files;
 }
 

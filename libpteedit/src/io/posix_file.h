@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,6 +45,14 @@ bool IsFolder(const std::string& path);
 bool IsLink(const std::string& path);
 // Whatever is below a folder but folders, as paths that count from it, sorted; links are not followed. Fails with kIo.
 Result<std::vector<std::string>> FilesBelow(const std::string& folder);
+
+struct FileInFolder {
+  std::string name;
+  uint64_t bytes = 0;
+};
+// The regular files right in a folder, neither links nor below it, whose names are `wanted`, sorted. Fails with kIo.
+Result<std::vector<FileInFolder>> RegularFilesIn(const std::string& folder,
+                                                 const std::function<bool(const std::string& name)>& wanted);
 
 // Bytes that an unprivileged process may still write on the file system of folder `folder`.
 Result<uint64_t> FreeBytes(const std::string& folder);

@@ -535,6 +535,11 @@ Result<bool> LinkOpenFile(int descriptor, const std::string& path, const std::st
   return IoError("was replaced while it was read").In(path);
 }
 
+Status RemoveFile(const std::string& path) {
+  if (unlink(path.c_str()) == 0 || errno == ENOENT) return {};
+  return SystemError("cannot remove", path);
+}
+
 void RemoveMadeFile(const std::string& path) {
   if (unlink(path.c_str()) != 0) {
     // It stays, under a name that says what is in it.

@@ -166,6 +166,8 @@ Result<bool> MakeFolder(const std::string& path);
 // where the file system has no second names. Fails with kIo, also where `path` is another file by now.
 Result<bool> LinkOpenFile(int descriptor, const std::string& path, const std::string& target);
 
+// No error where it is gone already. Fails with kIo.
+Status RemoveFile(const std::string& path);
 // Remove what this process has just made there, as far as that can be done; the folder only where it is empty.
 void RemoveMadeFile(const std::string& path);
 void RemoveMadeFolder(const std::string& path);
