@@ -2,19 +2,24 @@
 
 import json
 import pathlib
+import random
 import re
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 
 from check_door import FAMILY, make_release
-from checks import DATA, ROOT, given
+from checks import DATA, ROOT, given, output_of
+from nginx import Nginx, find
 from range_server import RangeServer
 
 EXAMPLE = ROOT / "docs/examples/update.c"
 STRICT = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", f"-I{ROOT}/libpteedit/include"]
 MAX_TRIES = 100
+CUTS = 200
+SLOW_BYTES = 4 << 20  # takes nginx seconds where it is told to be slow
 ORIGINALS = {"v1": "f08/b_xnn_v0.pte", "v2": "f08/b_xnn_v1.pte"}
 
 
@@ -45,6 +50,11 @@ def outputs_of(files):
     if done.returncode:
         raise AssertionError(f"{files}: {done.stdout}{done.stderr}")
     return done.stdout
+
+
+def download_bytes(folder):
+    rows = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["variants"]
+    return next(row for row in rows if row["name"] == "v0")["download_bytes"]
 
 
 def id_of(folder):
@@ -86,7 +96,7 @@ class Example(unittest.TestCase):
         words = [f"{self.server.url}/stable", self.device, "v0", *([f"{self.server.url}/deltas"] if deltas else [])]
         return subprocess.run([*command, *words], capture_output=True, text=True)
 
-    def expect_release(self, release, done):
+    def expect_release(self, release, done, original=None):
         self.assertEqual(done.returncode, 0, done.stderr)
         manifest = json.loads((self.folder / release / "manifest.json").read_text(encoding="utf-8"))
         self.assertIn(f"release {manifest['release']}\n", done.stdout)
@@ -98,15 +108,14 @@ class Example(unittest.TestCase):
         self.assertEqual(len(loads), 3)
         if given.runner:
             files = [line.removeprefix("load ") for line in done.stdout.splitlines() if line.startswith("load ")]
-            self.assertEqual(outputs_of(files), outputs_of([DATA / ORIGINALS[release]]))
+            self.assertEqual(outputs_of(files), outputs_of([DATA / ORIGINALS[original or release]]))
 
     def sent(self):
         return sum(count for name, _, count in self.server.requests if name != "manifest.json")
 
     def test_first_install_then_the_next_release_by_its_delta(self):
         self.expect_release("v1", self.update())
-        rows = json.loads((self.folder / "v1/manifest.json").read_text())["variants"]
-        self.assertEqual(self.sent(), next(row for row in rows if row["name"] == "v0")["download_bytes"])
+        self.assertEqual(self.sent(), download_bytes(self.folder / "v1"))
         self.serve("v2")
         self.expect_release("v2", self.update())
         self.assertTrue(all(name.startswith("delta-") for name, _, _ in self.server.requests if name != "manifest.json"))
@@ -129,8 +138,53 @@ class Example(unittest.TestCase):
                 break
             self.assertFalse((self.device / "app").exists())
         self.expect_release("v1", done)
-        rows = json.loads((self.folder / "v1/manifest.json").read_text())["variants"]
-        self.assertEqual(self.sent(), next(row for row in rows if row["name"] == "v0")["download_bytes"])
+        self.assertEqual(self.sent(), download_bytes(self.folder / "v1"))
+
+    def test_cut_at_hundreds_of_random_bytes_fetches_nothing_twice(self):
+        chance = random.Random(5)
+        self.serve("v1")
+        cuts, tries = 0, 0
+        while cuts < CUTS:
+            shutil.rmtree(self.device, ignore_errors=True)
+            self.server.requests.clear()
+            while True:
+                self.server.cut_after = chance.randrange(1, 8000)
+                done = self.update()
+                if done.returncode == 0:
+                    break
+                cuts, tries = cuts + 1, tries + 1
+                self.assertLess(tries, 10 * CUTS, done.stderr)
+                self.assertFalse((self.device / "app").exists())
+            self.expect_release("v1", done)
+            self.assertEqual(self.sent(), download_bytes(self.folder / "v1"))
+
+    def test_from_nginx_killed_while_it_fetches_goes_on_there(self):
+        if find("nginx") is None:
+            self.skipTest("there is no nginx")
+        self.folder.chmod(0o755)  # its worker is somebody else where root starts it
+        (self.folder / "server").symlink_to("www")
+        (self.folder / "large.bin").write_bytes(random.Random(6).randbytes(SLOW_BYTES))
+        output_of("ptepack", "create", self.folder / "v1-family", "-o", self.folder / "large", "--include", f"large:{self.folder}/large.bin", "-q")
+        self.serve("large")
+        with Nginx(self.folder) as server:
+            words = [*command, f"{server.url}/slow/stable", self.device, "v0"]
+            with subprocess.Popen([str(word) for word in words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+                begun = lambda: sum(path.stat().st_size for path in self.device.glob("next/included-*"))
+                for _ in range(1000):
+                    time.sleep(0.02)
+                    if begun() > SLOW_BYTES // 4:
+                        break
+                process.kill()
+            self.assertFalse((self.device / "app").exists())
+            there = begun()
+            self.assertTrue(0 < there < SLOW_BYTES, there)
+            time.sleep(0.5)  # the cut request is logged
+            server.requests()
+            words[len(command)] = f"{server.url}/stable"
+            done = subprocess.run([str(word) for word in words], capture_output=True, text=True)
+            self.expect_release("large", done, "v1")
+            rest = [(status, ranges, size) for status, ranges, path, size in server.requests() if "included-" in path]
+            self.assertEqual(rest, [(206, f"bytes={there}-", SLOW_BYTES - there)])
 
     def test_server_without_ranges_is_asked_for_the_whole(self):
         self.server.cut_after = 5_000
