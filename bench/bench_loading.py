@@ -1,7 +1,7 @@
 """What a merged family takes on the real runtime: bench_loading.py FAMILY WHOLE.pte...
 
 FAMILY is what ptemerge wrote of the programs WHOLE.pte. Prints what each program adds when all are loaded into one process, and how long
-the first takes to load, whole and split, in turns. Everything lies in the page cache, as far as memory goes. tests/models/make_big.py
+the first takes to load, whole and split, in turns, and the processor time of both processes, which other work moves less. Everything lies in the page cache, as far as memory goes. tests/models/make_big.py
 makes families of gigabytes; load_family is built by tests/e2e/setup_runtime.sh.
 """
 
@@ -10,6 +10,8 @@ import pathlib
 import statistics
 import subprocess
 import sys
+
+from measuring import cpu_seconds
 
 
 def programs_of(family):
@@ -35,7 +37,7 @@ def load(loader, options, programs):
 
 def print_memory(arguments, split):
     print(f"{'loaded as':24} {'first anonymous':>16} {'PSS':>8} {'each further anonymous':>23} {'PSS':>8}   (MiB)")
-    for options in ([], ["--weight-cache"], ["--file"], ["--file", "--weight-cache"]):
+    for options in ([], ["--one-arena"], ["--weight-cache"], ["--file"], ["--file", "--weight-cache"]):
         first, *further = load(arguments.loader, options, split)
         most = [max(row[i] for row in further) for i in (1, 2)] if further else [0, 0]
         name = " ".join(options) or "--mmap"
@@ -43,20 +45,22 @@ def print_memory(arguments, split):
 
 
 def print_times(arguments, split):
-    print(f"\n{'load, median of ' + str(arguments.repeat):24} {'whole ms':>9} {'split ms':>9} {'ratio':>6}")
+    print(f"\n{'load, median of ' + str(arguments.repeat):24} {'whole ms':>9} {'split ms':>9} {'ratio':>6} {'CPU':>6}")
     for options in ([], ["--file"]):
-        whole_ms, split_ms = [], []
+        runs = {"whole": [], "split": []}
         for _ in range(arguments.repeat):
-            whole_ms.append(load(arguments.loader, options, [[arguments.whole[0]]])[0][0])
-            split_ms.append(load(arguments.loader, options, split[:1])[0][0])
-        medians = statistics.median(whole_ms), statistics.median(split_ms)
-        print(f"{' '.join(options) or '--mmap':24} {medians[0]:9.1f} {medians[1]:9.1f} {medians[1] / medians[0]:6.3f}", flush=True)
+            for name, programs in (("whole", [[arguments.whole[0]]]), ("split", split[:1])):
+                before = cpu_seconds()
+                milliseconds = load(arguments.loader, options, programs)[0][0]
+                runs[name].append((milliseconds, cpu_seconds() - before))
+        (whole, whole_cpu), (other, other_cpu) = ([statistics.median(column) for column in zip(*runs[name])] for name in ("whole", "split"))
+        print(f"{' '.join(options) or '--mmap':24} {whole:9.1f} {other:9.1f} {other / whole:6.3f} {other_cpu / whole_cpu:6.3f}", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--loader", default="build/runtime/build/load_family")
-    parser.add_argument("--repeat", type=int, default=9, help="loads of which the median is taken")
+    parser.add_argument("--repeat", type=int, default=9, help="loads of which the median is taken; 0: only memory")
     parser.add_argument("family", type=pathlib.Path)
     parser.add_argument("whole", type=pathlib.Path, nargs="+")
     arguments = parser.parse_args()
@@ -64,7 +68,8 @@ def main():
     if len(split) != len(arguments.whole):
         sys.exit(f"{arguments.family} has {len(split)} programs, {len(arguments.whole)} expected")
     print_memory(arguments, split)
-    print_times(arguments, split)
+    if arguments.repeat:
+        print_times(arguments, split)
 
 
 if __name__ == "__main__":

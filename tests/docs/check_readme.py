@@ -2,7 +2,8 @@
 
 Each ```console block is a shell session: lines "$ COMMAND", each followed by what the command prints. Those of one document run one
 after the other in a folder in which `data` is tests/data, `examples` docs/examples and `scripts` scripts, with the built tools on the PATH. The block after
-<!-- demo --> is what scripts/demo_steps.sh prints; ./demo.sh itself is not run.
+<!-- demo --> is what scripts/demo_steps.sh prints; ./demo.sh itself is not run. The C++ of docs/loading.md is built by
+tests/e2e/setup_runtime.sh, the Python by tests/python/test_loading_page.py.
 """
 
 import difflib
@@ -65,7 +66,21 @@ def check_document(name):
     expect(given.update or after == before, "".join(lines))
 
 
+def check_loading():
+    """The line of C++ loads what the sessions beside it make, and nothing less."""
+    base, *variants = (f"{name}={DATA}/f08/b_xnn_{name}.pte" for name in ("base", "v0"))
+    with tempfile.TemporaryDirectory() as folder:
+        output_of(["ptemerge", base, *variants, "-o", "family", "--variant-data", "ptd"], folder)
+        family = pathlib.Path(folder) / "family"
+        program = pathlib.Path(given.runner).parent / "loading_page"
+        expect(subprocess.run([program], cwd=family, capture_output=True).returncode == 0, "the C++ of docs/loading.md does not load")
+        (family / "v0/b_xnn_v0.ptd").unlink()
+        expect(subprocess.run([program], cwd=family, capture_output=True).returncode == 1, "a variant loads without its data")
+
+
 def check():
+    if given.runner:
+        check_loading()
     for name in DOCUMENTS:
         if given.runner or name not in ON_THE_RUNTIME:
             check_document(name)
