@@ -21,11 +21,24 @@ using namespace pteedit;
 
 namespace {
 
+// What tests of a bundle give and expect lies in it.
+void CheckTests(const Container& file) {
+  const uint64_t size = file.source()->size();
+  for (const TestCase& test : DescribeTestCases(file)) {
+    for (const std::vector<TestValue>* values : {&test.inputs, &test.expected_outputs}) {
+      for (const TestValue& value : *values) {
+        fuzz::Promise(value.extent.offset <= size && value.extent.size <= size - value.extent.offset,
+                      "tensors of tests lie in the file");
+      }
+    }
+  }
+}
+
 // What runs, and what that moves.
 void CheckRuns(const Container& file) {
   DescribeMemory(file);
   DescribeConstantMethods(file);
-  DescribeTestCases(file);
+  CheckTests(file);
   const auto traces = DescribeStackTraces(file);
   fuzz::Promise(traces || fuzz::IsLimit(traces.error()), "stack traces of an opened file can be listed");
   for (size_t method = 0; CountValues(file, method) != 0; ++method)
