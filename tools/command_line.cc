@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <iterator>
+#include <utility>
 
 #include "pteedit/near_matches.h"
 #include "pteedit/text.h"
@@ -74,7 +76,11 @@ class Declaration {
     Describe(option);
   }
   void operator()(Words target) const {
-    Describe(*app_.add_option(row_.name, *target.words, row_.purpose)->delimiter(',')->allow_extra_args(false));
+    const auto take = [target](const std::vector<std::string>& values) {
+      for (const std::string& value : values) std::ranges::move(WordsIn(value), std::back_inserter(*target.words));
+    };
+    CLI::Option& option = *app_.add_option_function<std::vector<std::string>>(row_.name, take, row_.purpose);
+    option.allow_extra_args(false)->type_name(row_.value)->check(EachOf(OneOf(row_.choices)));
   }
   void operator()(std::string* target) const {
     if (row_.otherwise.empty()) return Describe(*app_.add_option(row_.name, *target, row_.purpose)->check(NotEmpty()));
@@ -109,6 +115,25 @@ class Declaration {
   }
 
  private:
+  // CLI11's delimiter leaves out words that are empty, as the last of "method,".
+  static std::vector<std::string> WordsIn(const std::string& value) {
+    std::vector<std::string> words;
+    for (size_t start = 0, comma = 0; comma != value.npos; start = comma + 1) {
+      comma = value.find(',', start);
+      words.push_back(value.substr(start, comma - start));
+    }
+    return words;
+  }
+  static CLI::Validator EachOf(CLI::Validator check) {
+    const std::string description = check.get_description();
+    return {[check = std::move(check)](std::string& value) {
+              std::string wrong;
+              for (std::string& word : WordsIn(value)) wrong = wrong.empty() ? check(word) : wrong;
+              return wrong;
+            },
+            description};
+  }
+
   // For an option that may be without a value.
   std::string NameOrValue() const { return row_.name + "{" + row_.otherwise + "}"; }
   std::string ValueText() const { return "[=" + row_.value + ChoicesText() + "]"; }
