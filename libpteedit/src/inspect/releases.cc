@@ -54,7 +54,6 @@ class NeedList {
 void AddTensorNeeds(const schema::Tensor& tensor, NeedList& needs) {
   if (tensor.scalar_type() == schema::ScalarType::HALF) needs.Add(0, 2, "float16 tensors");
   if (tensor.scalar_type() >= schema::ScalarType::BITS16) needs.Add(0, 5, "uint16, uint32, uint64 or float8 tensors");
-  if (tensor.scalar_type() == schema::ScalarType::BFLOAT16) needs.Add(1, 2, "bfloat16 tensors");
   const schema::ExtraTensorInfo* extra = tensor.extra_tensor_info();
   if (extra == nullptr) return;
   needs.Add(0, 4, "tensors with a name or an initial state");

@@ -107,9 +107,9 @@ TEST(DescribeRequirements, CountsTheDataFilesThatAreNeeded) {
 TEST(DescribeRequirements, SaysWhyAReleaseIsTheOldest) {
   EXPECT_EQ(Describe("f01_add.pte").min_runtime, "0.1");
   EXPECT_TRUE(Describe("f01_add.pte").runtime.empty());
-  const Requirements bfloat16 = Describe("f12/f12_bfloat16.pte");
-  EXPECT_EQ(bfloat16.min_runtime, "1.2");
-  EXPECT_EQ(bfloat16.runtime[0].what, "bfloat16 tensors");
+  const Requirements float16 = Describe("f12/f12_float16.pte");
+  EXPECT_EQ(float16.min_runtime, "0.2");
+  EXPECT_EQ(float16.runtime.back().what, "float16 tensors");
   EXPECT_EQ(Describe("f06/xnn.pte").min_runtime, "0.7");  // an XNNPACK node
   EXPECT_EQ(Describe("f06/portable_ext.pte").min_runtime, "0.6");
   EXPECT_EQ(Describe("f06/portable_ext.pte", {"f06/shared.ptd"}).min_runtime, "0.7");
