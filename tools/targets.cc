@@ -12,7 +12,6 @@
 namespace pteedit::cli {
 namespace {
 
-bool IsRelease(const std::string& offer) { return offer.rfind("executorch-", 0) == 0; }
 bool IsDevice(const std::string& offer) {
   return offer.find('=') != offer.npos && offer.substr(0, offer.find('=')).find('/') == offer.npos;
 }
@@ -55,7 +54,9 @@ Result<Target> BuildOf(const std::string& offer) {
 Result<std::vector<Target>> FindTargets(const char* option, const std::vector<std::string>& offers) {
   std::vector<Target> targets;
   for (const std::string& offer : offers) {
-    Result<Target> target = IsRelease(offer) ? FindTarget(offer) : IsDevice(offer) ? DeviceOf(offer) : BuildOf(offer);
+    Result<Target> target = NamesRelease(offer) ? FindTarget(offer)
+                            : IsDevice(offer)   ? DeviceOf(offer)
+                                                : BuildOf(offer);
     if (!target && target.error().file.empty())
       return InvalidArgument(std::string(option) + " " + target.error().message);
     if (!target) return target.error();
@@ -67,7 +68,7 @@ Result<std::vector<Target>> FindTargets(const char* option, const std::vector<st
 std::vector<std::string> FilesOfTargets(const std::vector<std::string>& offers) {
   std::vector<std::string> files;
   for (const std::string& offer : offers) {
-    if (IsRelease(offer) || IsDevice(offer)) continue;
+    if (NamesRelease(offer) || IsDevice(offer)) continue;
     const Result<std::vector<std::string>> names = SplitSet(offer);
     if (names) files.insert(files.end(), names->begin(), names->end());
   }

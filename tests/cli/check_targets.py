@@ -71,7 +71,7 @@ def check_emitted(folder, offers):
 
 def check():
     check_what_ran(RELEASE, {"old/0.1_inline", "f17_opaque"})
-    offers = [RELEASE, str(DATA / "requirements/f01_add.pte.yaml"), "soc=SM8650,npu=ethos-u55-128,os=ios16,ram=100K,ptd=1"]
+    offers = [RELEASE, "executorch-0.5", "executorch-1.2-android", "executorch-1.4-ios", str(DATA / "requirements/f01_add.pte.yaml"), "soc=SM8650,npu=ethos-u55-128,os=ios16,ram=100K,ptd=1"]
     if "PTEEDIT_EXECUTORCH_DIR" in os.environ:
         offers.append(",".join(check_libraries(os.environ["PTEEDIT_EXECUTORCH_DIR"])))
     with tempfile.TemporaryDirectory() as folder:

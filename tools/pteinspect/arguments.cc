@@ -152,8 +152,8 @@ OptionGroup ComparisonOptions(Arguments& arguments) {
         .needs = {one_file("--check compares one FILE with a list")}},
        {"--max-size", "SIZE", "Exit with 1 where FILE, with its data files, is larger", &request.max_bytes},
        {"--target", "OFFER",
-        "Exit with 1 where OFFER lacks what FILE needs: executorch-X.Y, files of a build, soc=...,ram=...; once for "
-        "each",
+        "Exit with 1 where OFFER lacks what FILE needs: executorch-X.Y[-android], files of a build, soc=...,ram=...; "
+        "once for each",
         &arguments.targets},
        {"--emit-target", "OFFER", "Print what is known of OFFER as JSON, which --target takes; without FILE",
         &arguments.emitted_target}}};
@@ -295,7 +295,7 @@ Status SelectViews(const GivenOptions& given, Arguments& arguments) {
   }
   PTEEDIT_ASSIGN(request.targets, FindTargets("--target", arguments.targets));
   if (!arguments.runtime.empty()) {
-    PTEEDIT_ASSIGN(const std::vector<Target> one, FindTargets("--runtime", {"executorch-" + arguments.runtime}));
+    PTEEDIT_ASSIGN(const std::vector<Target> one, FindTargets("--runtime", {kReleaseTarget + arguments.runtime}));
     request.runtime = one.front();
   }
   request.diff_detail.top = arguments.top.value_or(DiffDetail::kTop);

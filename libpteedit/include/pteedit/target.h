@@ -19,7 +19,7 @@ namespace pteedit {
 
 struct TargetKernel {
   std::string name;                                // "aten::add.out"; of all overloads "aten::add.*"
-  std::optional<std::vector<std::string>> dtypes;  // that it was built for, "float32"; nothing where it takes all
+  std::optional<std::vector<std::string>> dtypes;  // that it was built for, "float32"; nothing where all of its own
 };
 
 struct TargetDevice {
@@ -45,7 +45,13 @@ struct Target {
   TargetDevice device;
 };
 
-// Fails with kInvalidArgument where `offer` is not "executorch-X.Y" of a release from 0.1 to the newest known one.
+// What releases are called as targets: "executorch-1.2", and their packages for phones "executorch-1.2-android",
+// "-android-qnn", "-android-vulkan" and "-ios".
+inline constexpr char kReleaseTarget[] = "executorch-";
+PTEEDIT_API bool NamesRelease(std::string_view offer);
+
+// Fails with kInvalidArgument where `offer` is none of these, or of a release that is not known, or not of a package. A
+// package has lists of its own, that for iOS those of all its libraries.
 PTEEDIT_API Result<Target> FindTarget(std::string_view offer);
 
 // A build, of one or several parts that are linked together: the listing of a selective build

@@ -18,7 +18,6 @@ namespace pteedit {
 // "0.7" as numbers.
 RuntimeRelease ReleaseOf(std::string_view text);
 
-inline constexpr char kTargetProduct[] = "executorch-";  // of a release as a target
 inline constexpr char kAllOverloads[] = ".*";            // of a target's kernel
 inline constexpr char kInNoRelease[] = ", which no release has";
 

@@ -1,11 +1,13 @@
 #include "pteedit/target.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/text.h"
 #include "inspect/blob_needs.h"
 #include "inspect/device_needs.h"
+#include "inspect/package_tables.h"
 #include "inspect/releases.h"
 
 namespace pteedit {
@@ -87,18 +89,64 @@ class Comparison {
   std::vector<RuntimeNeed> missing_;
 };
 
+std::string ReleaseRange(RuntimeRelease first, RuntimeRelease last, std::string_view package) {
+  return Text(kReleaseTarget, first.major, '.', first.minor, package, " to ", kReleaseTarget, last.major, '.',
+              last.minor, package);
+}
+
+Error NotAPackage(std::string_view package, std::string_view offer) {
+  std::optional<RuntimeRelease> first, last;
+  std::vector<std::string> names;
+  for (const PackageRelease& row : PackagesForPhones()) {
+    if (names.empty() || names.back() != row.package) names.emplace_back(row.package);
+    if (row.package != package) continue;
+    if (!first) first = row.first;
+    last = row.last;
+  }
+  const std::string expected =
+      first ? ReleaseRange(*first, *last, Text('-', package)) : Text("a release's package ", Joined(names, ", "));
+  return InvalidArgument(Text("is ", Quoted(offer), ", ", expected, " expected"));
+}
+
+std::vector<TargetKernel> KernelsOf(const PackageRelease& package, RuntimeRelease release) {
+  std::vector<TargetKernel> kernels;
+  for (const KernelRelease& row : StockKernels()) {
+    const bool is_there = row.first <= release && (row.last == RuntimeRelease() || release <= row.last);
+    const bool is_packed = std::ranges::find(package.lacks, row.name) == package.lacks.end();
+    if (is_there && is_packed) kernels.push_back({std::string(row.name), {}});
+  }
+  for (const std::string_view name : package.adds) kernels.push_back({std::string(name), {}});
+  std::ranges::sort(kernels, {}, &TargetKernel::name);
+  return kernels;
+}
+
+Result<Target> PackageOf(RuntimeRelease release, std::string_view name, std::string_view offer) {
+  for (const PackageRelease& row : PackagesForPhones()) {
+    if (row.package != name || release < row.first || row.last < release) continue;
+    Target target;
+    target.name = offer;
+    target.release = Text(release.major, '.', release.minor);
+    target.kernels = KernelsOf(row, release);
+    target.backends.emplace(row.backends.begin(), row.backends.end());
+    return target;
+  }
+  return NotAPackage(name, offer);
+}
+
 }  // namespace
+
+bool NamesRelease(std::string_view offer) { return offer.starts_with(kReleaseTarget); }
 
 Result<Target> FindTarget(std::string_view offer) {
   for (const RuntimeRelease& release : KnownReleases()) {
     Target target;
     target.release = Text(release.major, '.', release.minor);
-    target.name = Text(kTargetProduct, target.release);
+    target.name = Text(kReleaseTarget, target.release);
     if (target.name == offer) return target;
+    if (offer.starts_with(target.name + "-")) return PackageOf(release, offer.substr(target.name.size() + 1), offer);
   }
-  const RuntimeRelease first = KnownReleases().front(), last = KnownReleases().back();
-  return InvalidArgument(Text("is ", Quoted(offer), ", ", kTargetProduct, first.major, '.', first.minor, " to ",
-                              kTargetProduct, last.major, '.', last.minor, " expected"));
+  return InvalidArgument(
+      Text("is ", Quoted(offer), ", ", ReleaseRange(KnownReleases().front(), KnownReleases().back(), ""), " expected"));
 }
 
 std::vector<RuntimeNeed> CompareWith(const Target& target, const Requirements& needs) {

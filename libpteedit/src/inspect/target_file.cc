@@ -104,7 +104,7 @@ Result<Target> ParseTarget(std::string_view json) {
   Target target;
   PTEEDIT_ASSIGN(target.name, object.OptionalText("name"));
   PTEEDIT_ASSIGN(target.release, object.OptionalText("release"));
-  if (!target.release.empty() && !FindTarget(Text(kTargetProduct, target.release)))
+  if (!target.release.empty() && !FindTarget(Text(kReleaseTarget, target.release)))
     return WrongMember("release", "is no release that is known");
   if (const JsonValue* kernels = object.Find("kernels")) {
     PTEEDIT_ASSIGN(target.kernels, ReadKernels({*kernels, "kernels"}));

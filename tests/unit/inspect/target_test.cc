@@ -80,6 +80,48 @@ TEST(Target, IsAKnownRelease) {
   }
 }
 
+TEST(Target, IsAPackageForPhones) {
+  const Target android = *FindTarget("executorch-1.2-android");
+  EXPECT_EQ(android.release, "1.2");
+  EXPECT_EQ(*android.backends, Texts{"XnnpackBackend"});
+  EXPECT_EQ(*FindTarget("executorch-1.0-android-vulkan")->backends, (Texts{"VulkanBackend", "XnnpackBackend"}));
+  EXPECT_EQ(*FindTarget("executorch-0.4-ios")->backends, (Texts{"CoreMLBackend", "MPSBackend", "XnnpackBackend"}));
+  const auto has = [](const char* offer, const char* name) {
+    const Texts names = NamesOf(*FindTarget(offer));
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const char* package : {"executorch-1.2-android", "executorch-1.2-ios"}) {
+    EXPECT_TRUE(has(package, "aten::add.out")) << package;
+    EXPECT_TRUE(has(package, "llama::custom_sdpa.out")) << package;
+    EXPECT_FALSE(has(package, "preprocess::tile_crop.out")) << package;       // which only the exporter is given
+    EXPECT_FALSE(has(package, "aten::_adaptive_avg_pool2d.out")) << package;  // since 1.3
+  }
+  EXPECT_TRUE(has("executorch-1.0-ios", "torchao::_linear_8bit_act_4bit_weight.out"));
+  EXPECT_FALSE(has("executorch-0.7-ios", "torchao::_linear_8bit_act_4bit_weight.out"));
+}
+
+TEST(Target, LacksWhatAPackageHasNot) {
+  ProgramBuilder vulkan;
+  vulkan.Method("forward").Delegate("VulkanBackend", {1, 2, 3});
+  EXPECT_TRUE(MissingIn("executorch-1.2", vulkan.Open()).empty());
+  EXPECT_TRUE(MissingIn("executorch-1.2-android-vulkan", vulkan.Open()).empty());
+  EXPECT_EQ(MissingIn("executorch-1.2-android", vulkan.Open()), Texts{"backend VulkanBackend 0.1"});
+  ProgramBuilder program;
+  program.Method("forward").NamedData("k", {1});
+  EXPECT_EQ(MissingIn("executorch-0.5-ios", program.Open()), Texts{"named data 0.6"});
+}
+
+TEST(Target, IsNoPackageOfAReleaseThatHasNone) {
+  const auto message_of = [](const char* offer) { return FindTarget(offer).error().message; };
+  EXPECT_EQ(message_of("executorch-1.5-ios"),
+            "is 'executorch-1.5-ios', executorch-0.4-ios to executorch-1.4-ios expected");
+  EXPECT_EQ(message_of("executorch-0.7-android-qnn"),
+            "is 'executorch-0.7-android-qnn', executorch-1.0-android-qnn to executorch-1.4-android-qnn expected");
+  EXPECT_EQ(message_of("executorch-1.2-linux"),
+            "is 'executorch-1.2-linux', a release's package android, android-qnn, android-vulkan, ios expected");
+  EXPECT_EQ(message_of("executorch-0.8-ios"), "is 'executorch-0.8-ios', executorch-0.1 to executorch-1.5 expected");
+}
+
 TEST(Target, LacksKernelsThatAListingHasNot) {
   const Container program = OpenFile(DataPath("f01_add.pte"));
   const Target target = *Read("operators:\n  aten::mul.out: {}\n");
