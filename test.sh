@@ -173,6 +173,8 @@ if [ -n "$torch" ] && [ -n "$runner" ] && [ -x build/release/tools/pteinspect ];
   say "the runtimes of all releases, and what pteinspect says that they lack"
   run_counted "releases" "$python" tests/e2e/release_matrix.py --wheels build/release/wheels --bin build/release/tools \
     --data tests/data --runner "$runner"
+  say "the types that their kernels take"
+  run_counted "types of kernels" "$python" tests/e2e/type_matrix.py --wheels build/release/wheels
 fi
 
 if [ -n "$packages" ]; then

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """The real runtime of a release's wheel, without torch: loads programs with the wheel's Python binding.
 
-    wheel_runtime.py BINDING     reads lines of JSON, [program, data file...], and answers each with one of
+    wheel_runtime.py [--run] BINDING     reads lines of JSON, [program, data file...], and answers each with one of
                                  {"outcome": "loaded"|"refused"|"crashed", "log": text}; the first line says
                                  {"kernels": [...], "backends": [...]}
 
-The binding needs torch for tensors alone, and loading makes none. So make_stubs() writes the libraries that it names and
+With --run it also runs all methods, which must have neither inputs nor outputs. The binding needs torch for tensors alone,
+and loading makes none. So make_stubs() writes the libraries that it names and
 nobody has, with functions that do nothing.
 """
 
@@ -26,6 +27,18 @@ SYSTEM = [pathlib.Path(folder) for folder in ("/lib/x86_64-linux-gnu", "/usr/lib
 LIBRARIES = re.compile(r"\.so$")
 BINDING = re.compile(r"/_portable_lib[^/]*\.so$")
 TRUE = {"cpuinfo_initialize"}  # without it XNNPACK takes the machine for one that it does not know
+# A pool of one thread, which is the caller: kernels that share work out ask for one.
+POOL = """#include <cstddef>
+#include <cstdint>
+extern "C" {
+void* pthreadpool_create(size_t) { static int pool; return &pool; }
+void* pthreadpool_create_v2(void*, size_t) { return pthreadpool_create(1); }
+size_t pthreadpool_get_threads_count(void*) { return 1; }
+void pthreadpool_parallelize_1d(void*, void (*task)(void*, size_t), void* context, size_t range, uint32_t) {
+  for (size_t i = 0; i < range; ++i) task(context, i);
+}
+}
+"""
 # A standard library older than the binding has not the function that makes streams ready, so an object does that.
 STREAMS = "#include <iostream>\nstatic std::ios_base::Init init;\n"
 
@@ -77,7 +90,7 @@ class Stubs:
                     self.missing.add(name)
                 elif on_system(name) is not None:
                     has |= symbols(on_system(name), "defined")
-        self.functions = sorted(name for name in wanted - has if not name.startswith(("Py", "_Py")))
+        self.functions = sorted(name for name in wanted - has if not name.startswith(("Py", "_Py")) and f"{name}(" not in POOL)
 
     def write(self, folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -86,7 +99,7 @@ class Stubs:
         body = "".join(f".globl {name}\n.type {name},@function\n{name}:\nmovl ${int(name in TRUE)},%eax\nret\n.balign 64\n.zero 64\n"
                        for name in self.functions)
         (folder / "stubs.s").write_text(f'.text\n{body}.section .note.GNU-stack,"",@progbits\n')
-        (folder / "streams.cc").write_text(STREAMS)
+        (folder / "streams.cc").write_text(STREAMS + POOL)
         (folder / "nothing.cc").write_text("")
         sources = [folder / "stubs.s", folder / "streams.cc"]
         for name in sorted(self.missing):
@@ -131,7 +144,13 @@ def takes_data(module):
     return "data_path" in (module._load_for_executorch.__doc__ or "")
 
 
-def answer(module, files):
+def run_methods(module, program):
+    loaded = module._load_for_executorch(program)
+    for name in loaded.method_names():
+        loaded.plan_execute(name)
+
+
+def answer(module, files, run):
     program, *data = files
     if len(data) > 1 or (data and not takes_data(module)):
         return {"outcome": "cannot", "log": "takes no such data files"}
@@ -141,7 +160,7 @@ def answer(module, files):
             os.dup2(log.fileno(), 1)
             os.dup2(log.fileno(), 2)
             try:
-                load_methods(module, program, data)
+                run_methods(module, program) if run else load_methods(module, program, data)
                 os._exit(0)
             except BaseException as error:  # whatever it is, this is a process of its own
                 os.write(2, str(error).encode())
@@ -156,11 +175,12 @@ def answer(module, files):
 
 
 def main():
-    module = load_binding(pathlib.Path(sys.argv[1]))
+    *options, binding = sys.argv[1:]
+    module = load_binding(pathlib.Path(binding))
     known = getattr(module, "_get_registered_backend_names", lambda: None)()
     print(json.dumps({"kernels": sorted(set(module._get_operator_names())), "backends": known}), flush=True)
     for line in sys.stdin:
-        print(json.dumps(answer(module, json.loads(line))), flush=True)
+        print(json.dumps(answer(module, json.loads(line), options == ["--run"])), flush=True)
 
 
 if __name__ == "__main__":

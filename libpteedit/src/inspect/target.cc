@@ -7,8 +7,10 @@
 #include "base/text.h"
 #include "inspect/blob_needs.h"
 #include "inspect/device_needs.h"
+#include "inspect/kernel_types.h"
 #include "inspect/package_tables.h"
 #include "inspect/releases.h"
+#include "program/schema.h"
 
 namespace pteedit {
 namespace {
@@ -43,6 +45,7 @@ class Comparison {
     if (!target_.release.empty()) CompareRelease();
     if (target_.kernels) CompareKernels();
     if (target_.backends) CompareBackends();
+    if (!target_.release.empty()) CompareTypes(ReleaseOf(target_.release));
     for (std::string& what : MissingOnDevice(target_.device, needs_)) missing_.push_back({"", std::move(what)});
     return std::move(missing_);
   }
@@ -75,6 +78,33 @@ class Comparison {
       const std::vector<std::string> types = MissingTypes(*kernel, op);
       if (!types.empty()) missing_.push_back({"", Text("kernel ", Quoted(op.name), " for ", Joined(types, ", "))});
     }
+  }
+
+  // Kernels of a release look at types only when they run.
+  void CompareTypes(RuntimeRelease release) {
+    for (const OperatorRequirement& op : needs_.operators) {
+      const auto row = std::ranges::lower_bound(TypesOfKernels(), op.name, {}, &KernelTypes::name);
+      if (row == TypesOfKernels().end() || row->name != op.name || !HasAnyTypes(op.name, release)) continue;
+      AddType(op, schema::ScalarType::HALF, row->float16, release);
+      AddType(op, schema::ScalarType::BFLOAT16, row->bfloat16, release);
+    }
+  }
+
+  // Whether the kernel is there, and nothing else told of its types.
+  bool HasAnyTypes(std::string_view name, RuntimeRelease release) const {
+    if (!target_.kernels) return ReleaseOf(KernelNeed(name).release) <= release;
+    const TargetKernel* kernel = FindKernel(*target_.kernels, name);
+    return kernel != nullptr && !kernel->dtypes;
+  }
+
+  void AddType(const OperatorRequirement& op, schema::ScalarType type, RuntimeRelease first, RuntimeRelease release) {
+    const auto scalar_type = static_cast<int8_t>(type);
+    const bool is_called = std::ranges::any_of(op.signatures, [&](const KernelSignature& signature) {
+      return std::ranges::any_of(signature, [&](const auto& tensor) { return tensor->scalar_type == scalar_type; });
+    });
+    if (!is_called || first <= release) return;
+    const std::string what = Text(ScalarTypeName(scalar_type), " in kernel ", Quoted(op.name));
+    missing_.push_back(first == kInNone ? RuntimeNeed{"", what + kInNoRelease} : NeedOf(first, {}, what));
   }
 
   void CompareBackends() {

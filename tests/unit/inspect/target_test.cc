@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <string_view>
 
 #include "program_builder.h"
@@ -257,6 +258,42 @@ TEST(Target, HasListsOfItsOwnBesideARelease) {
             (Texts{"kernel 'aten::cos.out' 0.1", "kernel 'my::op.out', which no release has ",
                    "backend MyBackend, which no release has "}));
   EXPECT_EQ(MissingIn("executorch-0.5", needs).size(), 5U);
+}
+
+Requirements CalledWith(const char* kernel, int8_t scalar_type) {
+  Requirements needs;
+  const auto tensor = std::make_shared<TensorArgument>(TensorArgument{scalar_type, {0}});
+  needs.operators = {{kernel, 1, {{tensor}}}};
+  return needs;
+}
+
+// As type_matrix.py heard of the runtimes.
+TEST(Target, LacksTypesThatKernelsOfAReleaseDoNotTake) {
+  constexpr int8_t kFloat = 6, kHalf = 5, kBfloat16 = 15;
+  const Requirements half = CalledWith("aten::gelu.out", kHalf);
+  EXPECT_EQ(MissingIn("executorch-0.5", half), Texts{"float16 in kernel 'aten::gelu.out' 0.6"});
+  EXPECT_EQ(MissingIn("executorch-0.5-ios", half), Texts{"float16 in kernel 'aten::gelu.out' 0.6"});
+  EXPECT_TRUE(MissingIn("executorch-0.6", half).empty());
+  EXPECT_TRUE(MissingIn("executorch-0.5", CalledWith("aten::gelu.out", kFloat)).empty());
+  EXPECT_EQ(MissingIn("executorch-1.3", CalledWith("aten::_log_softmax.out", kBfloat16)),
+            Texts{"bfloat16 in kernel 'aten::_log_softmax.out' 1.4"});
+  EXPECT_EQ(MissingIn("executorch-1.5", CalledWith("aten::_fft_r2c.out", kHalf)),
+            Texts{"float16 in kernel 'aten::_fft_r2c.out', which no release has "});
+  EXPECT_TRUE(MissingIn("executorch-0.4", CalledWith("my::own.out", kHalf)).empty());
+  EXPECT_TRUE(
+      MissingIn("executorch-0.6", OpenFile(DataPath("f12/f12_bfloat16.pte"))).empty());  // before its schema had it
+}
+
+// A kernel that is not there takes nothing, and one whose types are told is what it says.
+TEST(Target, LacksTypesOnlyOfKernelsOfItsRelease) {
+  const Requirements half = CalledWith("aten::gelu.out", 5);
+  const auto missing = [&](const std::string& kernels) {
+    return MissingIn(*Read(Json(R"("release": "0.5", "kernels": {)" + kernels + "}")), half);
+  };
+  EXPECT_EQ(missing(R"("aten::gelu.out": null)"), Texts{"float16 in kernel 'aten::gelu.out' 0.6"});
+  EXPECT_TRUE(missing(R"("aten::gelu.out": ["float16"])").empty());
+  EXPECT_EQ(missing(""), Texts{"kernel 'aten::gelu.out' 0.1"});
+  EXPECT_TRUE(MissingIn(*Read(Json(R"("kernels": {"aten::gelu.out": null})")), half).empty());
 }
 
 Requirements CompiledFor(const char* fact, const char* value) {
