@@ -6,7 +6,7 @@ import itertools
 import json
 import pathlib
 
-from processes import CheckFailed, Setting, Unsupported, inspect, run_program, run_tool
+from processes import CheckFailed, Setting, Unsupported, inspect, run_process, run_program, run_tool
 
 LOADERS = ("mmap", "file")
 VERIFICATIONS = ("minimal", "full")
@@ -69,6 +69,7 @@ class ModelChecks:
             self._chain(self._check_facts)
             self._chain(self._check_methods)
             self._chain(self._check_added_methods)
+            self._chain(self._check_renamed_keys)
             self._chain(self._check_upgrade)
             self._chain(self._check_splat)
 
@@ -181,6 +182,23 @@ class ModelChecks:
             run_tool(self.context.bin / "ptecopy", other, "-o", program, *renames, "--add-methods", self.program)
             self._expect_equal(program, self.data)
 
+    def _check_renamed_keys(self):
+        """Where blobs of XNNPACK have other names for their keys, and data files too, the program equals the original."""
+        asked = {key["key"] for delegate in self._look("--delegates", "delegates") for key in delegate["keys"]
+                 if delegate["backend"] == "XnnpackBackend"}
+        files = [self.program, *self.data]
+        renames = {key: f"p_weight_{key[-64:]}" for key in asked if len(key) >= 64}
+        if not renames:
+            return
+        with self._step("keys of blobs renamed"):
+            renamed = [self.folder / f"renamed_{file.name}" for file in files]
+            for file, new in zip(files, renamed):
+                known = {entry["key"] for entry in self._look("--named-data", "named_data", file)}
+                wanted = renames if file == self.program else {key: renames[key] for key in renames if key in known}
+                words = [word for old, name in wanted.items() for word in ("--rename-key", f"{old}={name}")]
+                run_tool(self.context.bin / "ptecopy", file, "-o", new, *words)
+            self._expect_equal(renamed[0], renamed[1:])
+
     def _check_upgrade(self):
         """In today's layout an old program equals the original."""
         with self._step("upgrade"):
@@ -240,6 +258,13 @@ class ModelChecks:
         whole = self.folder / f"{name.replace(' ', '_')}_joined{program.suffix}"
         run_tool(self.context.bin / "ptesplit", program, "--join", *_data_options(data), "-o", whole)
         return whole
+
+    def _look(self, option, member, file=None):
+        words = [self.context.bin / "pteinspect", option, "--json", file or self.program]
+        code, found, line = run_process(words)
+        if code != 0:
+            raise CheckFailed(f"pteinspect {option}: exit code {code}: {line}")
+        return json.loads(found)[0][member]
 
     def _edit(self, name, options):
         edited = self.folder / f"{name}.pte"

@@ -91,6 +91,27 @@ std::string RenamingBackIsTheSame(const Files& files) {
   return again ? Difference(*again, file, "renamed back") : problem;
 }
 
+// Of each key by itself; many may not have another name.
+std::string RenamingKeysBackIsTheSame(const Files& files, size_t& checked) {
+  const Container file = ProgramOf(files, "program");
+  for (const NamedEntry& entry : file.named_data()) {
+    constexpr size_t kHash = 64;
+    const std::string key(entry.key);
+    CopyOptions there, back;
+    there.rename_keys = {{key, key.size() < kHash ? kPrefix + key : "p_other_" + key.substr(key.size() - kHash)}};
+    back.rename_keys = {{there.rename_keys[0].second, key}};
+    const Result<CopyResult> renamed = Copy(file, there);
+    if (!renamed) continue;
+    std::string problem;
+    const auto again = Copied(*Container::Open(renamed->file.AsSource("renamed")), back, problem);
+    if (!again) return problem;
+    problem = Difference(*again, file, "renamed back");
+    if (!problem.empty()) return problem;
+    ++checked;
+  }
+  return "";
+}
+
 std::string UpgradingTwiceIsUpgradingOnce(const Files& files) {
   const Container file = ProgramOf(files, "program");
   CopyOptions options;
@@ -177,6 +198,10 @@ std::string AddedMethodsComeOutAsTheyWentIn(const Files& files, const Files& oth
 
 RC_GTEST_PROP(GeneratedCopy, KeepingAllIsTheInput, ()) { Holds(KeepingAllIsTheInput(AnyFiles())); }
 RC_GTEST_PROP(GeneratedCopy, RenamingBackIsTheSame, ()) { Holds(RenamingBackIsTheSame(AnyFiles())); }
+RC_GTEST_PROP(GeneratedCopy, RenamingKeysBackIsTheSame, ()) {
+  size_t checked = 0;
+  Holds(RenamingKeysBackIsTheSame(AnyFiles(), checked));
+}
 RC_GTEST_PROP(GeneratedCopy, UpgradingTwiceIsUpgradingOnce, ()) { Holds(UpgradingTwiceIsUpgradingOnce(AnyFiles())); }
 RC_GTEST_PROP(GeneratedCopy, SplatKeepsTheVerdict, ()) {
   const Files files = AnyFiles();
@@ -194,6 +219,12 @@ TEST(DataFilesCopy, HoldsTheLaws) {
   ForEachProgram(KeepingAllIsTheInput);
   ForEachProgram(RenamingBackIsTheSame);
   ForEachProgram(UpgradingTwiceIsUpgradingOnce);
+}
+
+TEST(DataFilesCopy, RenamingKeysBackIsTheSame) {
+  size_t checked = 0;
+  ForEachProgram([&](const Files& files) { return RenamingKeysBackIsTheSame(files, checked); });
+  EXPECT_GT(checked, 100U);
 }
 
 TEST(DataFilesCopy, SplatKeepsTheVerdict) {

@@ -30,7 +30,7 @@ OptionGroup OptionTable(CopyArguments& arguments) {
        &arguments.set_methods},
       {"--remove-metadata", "KEY", "Remove the named data metadata.KEY", &arguments.remove_metadata},
       {"--remove-data", "REGEX", "Remove named data with this in its key", &arguments.remove_data},
-      {"--rename-key", "OLD=NEW", "Call named data otherwise, in tensors too", &arguments.rename_keys},
+      {"--rename-key", "OLD=NEW", "Call named data otherwise, in tensors and blobs too", &arguments.rename_keys},
       {"--set-metadata", "KEY=VALUE", "Store a text, int:N, float:N, ints:N,N or bytes:@FILE as metadata.KEY",
        &arguments.set_metadata},
       {"--add-data", "KEY=FILE", "Store a file as named data", &arguments.add_data},

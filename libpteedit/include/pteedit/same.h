@@ -31,8 +31,9 @@ struct Difference {
 // to do not count either, nor does what binds a program to a data file (binding.h). Of bundled programs the test suites
 // count too. Of data files keys, layouts and bytes count, and those beside them do not.
 //
-// Contents are compared byte by byte. Fails with kUnsupported where a file has fields that we do not know, with
-// kInvalidArgument where a key that a tensor needs is in no data file, or is in two with different contents.
+// Contents are compared byte by byte, but where a graph of XNNPACK or Vulkan has its keys does not count. Fails
+// with kUnsupported where a file has fields that we do not know, with kInvalidArgument where a key that a tensor needs
+// is in no data file, or is in two with different contents.
 PTEEDIT_API Result<std::optional<Difference>> FindDifference(const ProgramSet& set, const ProgramSet& other,
                                                              const SameOptions& options = {});
 

@@ -6,12 +6,11 @@
 #include <set>
 #include <string_view>
 #include <tuple>
-#include <unordered_set>
 #include <utility>
 
-#include "base/load.h"
 #include "base/text.h"
 #include "delegates/decode_once.h"
+#include "delegates/keyed_graph.h"
 #include "delegates/xnnpack.h"
 #include "edit/segment_refs.h"
 #include "edit/stored_tensors.h"
@@ -27,30 +26,9 @@
 namespace pteedit {
 namespace {
 
-// Whose blobs are flatbuffers with keys as strings, so that one of the same length can stand in its place.
-constexpr std::string_view kRewritable[] = {kXnnpackBackend, "VulkanBackend"};
 // Whose decoder says where in the blob the plain elements of a constant are.
 constexpr std::string_view kPlainInside = kXnnpackBackend;
-constexpr uint64_t kMaxBlobBytes = uint64_t{256} << 20;
 constexpr std::string_view kScale = "scale_";
-
-using KeyPlaces = std::map<std::string, std::vector<uint64_t>, std::less<>>;
-
-// Strings of a flatbuffer: the length, the text, and a zero.
-KeyPlaces FindStrings(const std::vector<uint8_t>& blob, const std::vector<std::string>& wanted) {
-  constexpr size_t kLength = sizeof(uint32_t);
-  const std::unordered_set<std::string_view> texts(wanted.begin(), wanted.end());
-  std::unordered_set<size_t> lengths;
-  for (const std::string& text : wanted) lengths.insert(text.size());
-  KeyPlaces places;
-  for (size_t i = 0; i + kLength < blob.size(); ++i) {
-    const size_t length = Load<uint32_t>(blob.data() + i), left = blob.size() - i - kLength;
-    if (length >= left || lengths.count(length) == 0 || blob[i + kLength + length] != 0) continue;
-    const std::string_view text(reinterpret_cast<const char*>(blob.data()) + i + kLength, length);
-    if (texts.count(text) != 0) places[std::string(text)].push_back(i + kLength);
-  }
-  return places;
-}
 
 std::string FollowedKey(const std::string& key, const Sha256Digest& content) {
   const std::string_view old = HashInKey(key);
@@ -143,20 +121,21 @@ class StoredContents::DelegateReader {
   Status Add(const schema::BackendDelegate& delegate, const std::string& name, Extent blob,
              const std::vector<size_t>& mentioned) {
     const std::string_view backend = ViewOf(delegate.id());
-    const bool can_follow = std::find(std::begin(kRewritable), std::end(kRewritable), backend) != std::end(kRewritable);
+    const Decoder* decoder = FindDecoder(backend);
     Result<DecodedBlob> decoded = decoder_.Decode(delegate);
+    Result<KeyedGraph> graph = Unsupported("cannot be rewritten");
+    if (decoder != nullptr && decoder->open_graph != nullptr)
+      graph = decoder->open_graph({contents_.file_.source(), blob, {}, nullptr});
     if (!decoded && decoded.error().code == ErrorCode::kIo) return std::move(decoded).error();
-    if (!decoded || !can_follow || blob.size > kMaxBlobBytes || !decoded->problems.empty()) {
+    if (!graph && graph.error().code == ErrorCode::kIo) return std::move(graph).error();
+    if (!decoded || !graph || !decoded->problems.empty()) {
       for (const size_t key : mentioned) blocked_.insert(hashes_[key]);
       contents_.opaque_blobs_.emplace(name, blob.size);
       return {};
     }
-    std::vector<uint8_t> bytes(static_cast<size_t>(blob.size));
-    PTEEDIT_TRY(contents_.file_.source()->Read(blob.offset, {bytes.data(), bytes.size()}));
-    const KeyPlaces places = FindStrings(bytes, hashes_);
-    for (const std::string& key : decoded->keys) (places.count(key) != 0 ? asked_ : blocked_).insert(key);
-    for (const auto& [key, offsets] : places) {
-      for (const uint64_t offset : offsets) contents_.places_of_keys_[key].push_back(blob.offset + offset);
+    for (const KeyedGraph::Key& key : graph->keys) {
+      asked_.emplace(key.name);
+      contents_.places_of_keys_[std::string(key.name)].push_back(blob.offset + graph->place.offset + key.text);
     }
     for (const BlobConstant& constant : decoded->constants) AddConstant(constant, backend, name, blob);
     return {};

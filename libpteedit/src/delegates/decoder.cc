@@ -6,6 +6,7 @@
 #include "delegates/coreml.h"
 #include "delegates/enn.h"
 #include "delegates/ethosu.h"
+#include "delegates/keyed_graph.h"
 #include "delegates/mlx.h"
 #include "delegates/mps.h"
 #include "delegates/native.h"
@@ -42,8 +43,8 @@ BlobInput InputOf(const ProgramSet& set, const schema::BackendDelegate& delegate
 std::span<const Decoder> AllDecoders() {
   // clang-format off
   static constexpr Decoder kDecoders[] = {
-      {kXnnpackBackend, true, DecodeXnnpack},
-      {"VulkanBackend", true, DecodeVulkan},
+      {kXnnpackBackend, true, DecodeXnnpack, false, OpenXnnpackGraph},
+      {"VulkanBackend", true, DecodeVulkan, false, OpenVulkanGraph},
       {"NativeBackend", true, DecodeNative},
       {"MLXBackend", true, DecodeMlx},
       {"TOSABackend", true, DecodeTosa},

@@ -62,6 +62,8 @@ struct DecodedBlob {
   std::vector<BlobArgument> tensors;    // those of them that the blob describes
 };
 
+struct KeyedGraph;
+
 struct Decoder {
   std::string_view backend;  // id of the delegates whose blobs it reads
   bool lists_all_keys = false;
@@ -70,6 +72,9 @@ struct Decoder {
   // judge is no error but a problem in the result.
   Result<DecodedBlob> (*decode)(const BlobInput& input) = nullptr;
   bool keys_hash_more = false;  // keys look like the SHA-256 of their bytes but hash more than these
+  // The graph, whose keys can be called otherwise. Null where blobs cannot be rewritten; fails as `decode` does, and
+  // with kUnsupported where the blob is damaged.
+  Result<KeyedGraph> (*open_graph)(const BlobInput& input) = nullptr;
 };
 
 std::span<const Decoder> AllDecoders();

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "delegates/graph_reader.h"
+#include "delegates/keyed_graph.h"
 #include "delegates/vulkan_schema.h"
 #include "pteedit/try.h"
 
@@ -189,6 +190,18 @@ Result<DecodedBlob> DecodeVulkan(const BlobInput& input) {
       FillGaps({{"header", {0, kHeaderLength}}, {"graph", header.graph}, {"constant data", header.constant_data}},
                input.blob.size);
   return decoded;
+}
+
+Result<KeyedGraph> OpenVulkanGraph(const BlobInput& input) {
+  PTEEDIT_ASSIGN(const Header header, ReadHeader(input));
+  PTEEDIT_ASSIGN(BlobBytes bytes, ReadPart(input, header.graph, kMaxGraphBytes, kGraph));
+  if (!HasIdentifier(bytes.bytes, "VK00")) return Unsupported("Vulkan graph does not say 'VK00' at byte 4");
+  PTEEDIT_ASSIGN(const schema::vulkan::VkGraph* root, SoundRoot<schema::vulkan::VkGraph>(bytes.bytes, kGraph));
+  if (!HasWholeOperators(root)) return Unsupported(kLacksOperators);
+  KeyedGraph graph{std::move(bytes), header.graph, header.constant_data, {}};
+  AddKeys(root->constants(), graph);
+  AddKeys(root->shaders(), graph);
+  return graph;
 }
 
 Result<VulkanForm> ReadVulkanForm(const BlobInput& input) {

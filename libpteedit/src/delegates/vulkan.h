@@ -17,6 +17,9 @@ namespace pteedit {
 // is damaged, or the graph's version is not 0. The only problem, a warning: blob-unknown-fields.
 Result<DecodedBlob> DecodeVulkan(const BlobInput& input);
 
+// See Decoder::open_graph. kUnsupported of 0.2's graphs, which have no keys.
+Result<KeyedGraph> OpenVulkanGraph(const BlobInput& input);
+
 // What a blob uses of what releases differ in.
 struct VulkanForm {
   bool has_node_ids = false;    // operators begin with an id

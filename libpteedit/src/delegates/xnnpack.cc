@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "delegates/blob_reader.h"
 #include "delegates/graph_reader.h"
+#include "delegates/keyed_graph.h"
 #include "delegates/xnnpack_graph.h"
 #include "delegates/xnnpack_node.h"
 #include "delegates/xnnpack_rules.h"
@@ -129,7 +130,7 @@ XnnpackForm FormOf(const schema::xnnpack::XNNGraph& graph) {
 struct OpenedGraph {
   BlobBytes bytes;  // of the graph
   const schema::xnnpack::XNNGraph* root = nullptr;
-  Extent constants;  // behind the graph, from the blob's start
+  Extent place, constants;  // from the blob's start
   bool has_header = false;
 };
 
@@ -146,6 +147,7 @@ Result<OpenedGraph> OpenGraph(const BlobInput& input) {
   if (const auto problem = CheckHeader(header, input.blob.size)) return Unsupported("XNNPACK " + problem->message);
   PTEEDIT_ASSIGN(opened.bytes, ReadPart(input, header.graph, kMaxGraphBytes, kGraph));
   PTEEDIT_ASSIGN(opened.root, SoundRoot<schema::xnnpack::XNNGraph>(opened.bytes.bytes, kGraph));
+  opened.place = header.graph;
   opened.constants = header.constants;
   return opened;
 }
@@ -248,6 +250,15 @@ Result<DecodedBlob> DecodeXnnpack(const BlobInput& input) {
                                 Text("header says it has ", header.length, " bytes, ", kHeaderLength, " expected")});
   }
   return decoded;
+}
+
+Result<KeyedGraph> OpenXnnpackGraph(const BlobInput& input) {
+  PTEEDIT_ASSIGN(OpenedGraph opened, OpenGraph(input));
+  if (opened.has_header && opened.place.offset < kHeaderLength) return Unsupported("XNNPACK graph lies in the header");
+  if (const auto problem = CheckIdentifier(IdentifierAt(opened.bytes.bytes.data))) return Unsupported(problem->message);
+  KeyedGraph graph{std::move(opened.bytes), opened.place, opened.constants, {}};
+  AddKeys(opened.root->constant_data(), graph);
+  return graph;
 }
 
 Result<XnnpackForm> ReadXnnpackForm(const BlobInput& input) {

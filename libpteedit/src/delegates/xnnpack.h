@@ -37,6 +37,9 @@ inline constexpr char kXnnpackBackend[] = "XnnpackBackend";
 // kUnsupported.
 Result<DecodedBlob> DecodeXnnpack(const BlobInput& input);
 
+// See Decoder::open_graph.
+Result<KeyedGraph> OpenXnnpackGraph(const BlobInput& input);
+
 // What a blob uses of what releases differ in. Nodes and datatypes by their number in the schema.
 struct XnnpackForm {
   std::set<int> nodes, datatypes;

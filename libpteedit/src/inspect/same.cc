@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/text.h"
+#include "delegates/keyed_graph.h"
 #include "edit/binding.h"
 #include "edit/tables.h"
 #include "edit/unpack.h"
@@ -136,9 +137,15 @@ class Comparer {
     if (left == right) return true;
     return Differs(Text("calls operator ", Quoted(left), ", the other ", Quoted(right)));
   }
-  bool Special(const tables::BackendDelegate&, const tables::BackendDelegate&) {
+  bool Special(const tables::BackendDelegate& a, const tables::BackendDelegate&) {
     const size_t method = path_[0].index, delegate = path_[1].index;
-    return Bytes(a_->Blob(method, delegate), b_->Blob(method, delegate), "processed blob");
+    const ContentPlace left = a_->Blob(method, delegate), right = b_->Blob(method, delegate);
+    if (Bytes(left, right, "processed blob")) return true;
+    if (!status_) return false;
+    const Result<bool> same = SameButPlacesOfKeys(ViewOf(a.id), left, right);
+    if (!same) return Failed(same.error());
+    if (*same) found_.reset();
+    return *same;
   }
 
   template <class T>

@@ -150,13 +150,14 @@ TEST(Copy, KeysThatAreReadStay) {
   EXPECT_EQ(Copied(file, options).named_data().size(), 2U);
 }
 
-TEST(Copy, KeysCanBeCalledOtherwiseButNotThoseOfDelegates) {
+TEST(Copy, KeysCanBeCalledOtherwiseButNotThoseOfUnknownBlobs) {
   const Container file = WithKeys().Open();
   CopyOptions options;
   options.rename_keys = {{"of_nobody", "old"}};
   EXPECT_EQ(Copied(file, options).named_data()[2].key, "old");
   options.rename_keys = {{"of_delegate", "new"}};
-  EXPECT_EQ(WhyNot(file, options), "key 'of_delegate' is read by a delegate, which would miss it");
+  EXPECT_EQ(WhyNot(file, options),
+            "key 'of_delegate' is read by delegate 'Backend_0', whose blob cannot be written anew");
   options.rename_keys = {{"of_nobody", "of_tensor"}};
   EXPECT_EQ(WhyNot(file, options), "has a key 'of_tensor' already");
   options.rename_keys = {{"of_nobdy", "new"}};
