@@ -1,5 +1,6 @@
 """Programs to measure on, of any size, made without the exporter: the same bytes in every run, no two tensors equal."""
 
+import array
 import hashlib
 import pathlib
 import random
@@ -18,6 +19,8 @@ TENSORS = 24
 OWN = 3  # of them, in each variant
 BLOCK = random.Random(1).randbytes(1 << 24)  # does not compress
 STEP = 8  # no two pieces begin at one place of the block
+FLOATS = 1 << 20  # of a block, which is longer than what zstd looks back at its default level
+SCALE = 0.02  # of weights as networks have them
 
 
 def pieces_of(number, size):
@@ -92,6 +95,15 @@ def write_family(folder, count, size):
 def write_whole(path, size):
     each = bytes_of_each(size)
     write_constants(path, each, [pieces_of(number, each) for number in range(TENSORS)])
+
+
+def write_floats(path, size):
+    """Weights as networks have them, of which zstd saves little; no program."""
+    chance = random.Random(2)
+    block = array.array("f", (chance.gauss(0, SCALE) for _ in range(FLOATS))).tobytes()
+    with open(path, "wb") as file:
+        for done in range(0, size, len(block)):
+            file.write(block[: size - done])
 
 
 def write_hole(path, size):

@@ -10,6 +10,7 @@ PROGRAM = pathlib.Path(__file__).resolve().parent.parent / "tests/data/f01_add.p
 REWRITE = 1.05  # at most so many times as long as copying and storing
 MERGE = 1.1
 HASHING_REWRITE = 1.1
+COMPRESSED = 1.05  # of zstd on two cores
 HASH_RATE = 0.8  # at least, of xxhsum's on one core
 
 
@@ -82,6 +83,27 @@ class Jobs:
                   self.tool("ptepack", "create", PROGRAM, "--include", f"weights:{whole}", "-o", out), [out, *copies],
                   "max(openssl, cp && sync)", [shell(copy), ["openssl", "dgst", "-sha256", whole]], HASHING_REWRITE)
 
+    def compress(self, floats):
+        out, packed = self.folder / "out", self.folder / "packed.zst"
+        yield Job("ptepack create --compress", floats.stat().st_size, [floats],
+                  self.tool("ptepack", "create", PROGRAM, "--include", f"weights:{floats}", "-o", out, "--compress", "--threads", "2"),
+                  [out, packed], "zstd -T2 && sync", [shell(f"zstd -T2 -q {floats} -o {packed} && sync {packed}")], COMPRESSED)
+
+    def releases(self, family):
+        """Two, of the first programs of a family, and the delta from one to the other."""
+        releases = [self.folder / "release1", self.folder / "release2"]
+        for program, release in zip(family, releases):
+            yield self.tool("ptepack", "create", PROGRAM, "--include", f"weights:{program}", "-o", release)
+        yield self.tool("ptepack", "delta", *releases, "-o", self.folder / "delta")
+
+    def apply(self):
+        """Of what releases() made."""
+        old, new, delta, out = (self.folder / name for name in ("release1", "release2", "delta", "out"))
+        files = [path for path in new.iterdir() if path.suffix == ".pte"]
+        copy, copies = copy_and_store(files, self.folder)
+        yield Job("ptepack apply", sum(path.stat().st_size for path in files), [*old.iterdir(), *delta.iterdir(), *files],
+                  self.tool("ptepack", "apply", delta, "--from", old, "-o", out), [out, *copies], "cp && sync", [shell(copy)], MERGE)
+
     def hashes(self, files):
         """On one core, and on all."""
         size, cores = sum(path.stat().st_size for path in files), len(os.sched_getaffinity(0))
@@ -102,4 +124,4 @@ class Jobs:
 
 
 def missing_tools():
-    return [tool for tool in ("openssl", "taskset", "time", "xxhsum") if not shutil.which(tool)]
+    return [tool for tool in ("openssl", "taskset", "time", "xxhsum", "zstd") if not shutil.which(tool)]

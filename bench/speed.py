@@ -14,7 +14,7 @@ import tempfile
 sys.dont_write_bytecode = True
 
 from exporter import beside_exporter  # noqa: E402
-from families import GB, write_family, write_hole, write_whole  # noqa: E402
+from families import GB, write_family, write_floats, write_hole, write_whole  # noqa: E402
 from growth import grow  # noqa: E402
 from jobs import Job, Jobs, missing_tools  # noqa: E402
 from measuring import compare, measure, remove  # noqa: E402
@@ -23,7 +23,7 @@ from report import write_report  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LISTED_BYTES = 4 * GB
 WARM_SHARE = 4  # what takes less than this part of the memory stays there
-OUTPUT_SHARE = 3  # of the largest program: what a command writes, its yardstick's copy, and what was split before
+OUTPUT_SHARE = 4  # of the largest program: what a command writes, its yardstick's copy, and two releases of before
 
 
 def parse_sizes(text):
@@ -65,6 +65,7 @@ def jobs_of(jobs, folder, count, size):
         yield from jobs.sha256(family[0])
         yield from jobs.rewrites(family[0], keyed=True)
         yield from with_merged(jobs, folder, family)
+        yield from with_releases(jobs, folder, family)
         remove(family)
     whole = folder / "constants.pte"
     write_whole(whole, size)
@@ -73,6 +74,11 @@ def jobs_of(jobs, folder, count, size):
         yield from jobs.pack(whole)
         yield from with_split(jobs, folder, whole)
     remove([whole])
+    if count > 1:
+        floats = folder / "weights.bin"
+        write_floats(floats, size)
+        yield from jobs.compress(floats)
+        remove([floats])
 
 
 def with_merged(jobs, folder, family):
@@ -80,6 +86,13 @@ def with_merged(jobs, folder, family):
     measure(jobs.tool("ptemerge", *family, "-o", merged))
     yield from jobs.merge(family, sorted(path for path in merged.rglob("*") if path.is_file()))
     remove([merged])
+
+
+def with_releases(jobs, folder, family):
+    for command in jobs.releases(family):
+        measure(command)
+    yield from jobs.apply()
+    remove([folder / name for name in ("release1", "release2", "delta")])
 
 
 def with_split(jobs, folder, whole):

@@ -10,7 +10,8 @@ import xml.etree.ElementTree
 from checks import ROOT, expect, given
 
 JOBS = ["pteinspect", "pteinspect --hash, 1 core", "pteinspect --duplicates, 1 core", "pteinspect --hash=sha256", "ptesplit, keys kept",
-        "ptesplit, keys made", "ptesplit --join", "ptestrip --align", "ptemerge of 2", "ptepack create"]
+        "ptesplit, keys made", "ptesplit --join", "ptestrip --align", "ptemerge of 2", "ptepack create",
+        "ptepack create --compress", "ptepack apply"]
 MORE_THAN_A_TERABYTE = "1x9999"
 
 
