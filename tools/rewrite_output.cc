@@ -217,6 +217,7 @@ const char* LoadersThatTakeFewer(uint64_t data_files) {
 namespace {
 
 void PrintNeeds(std::ostream& out, const RewriteReport& report) {
+  if (report.min_runtime.empty()) return;  // of packages, which no release loads
   out << "needs ExecuTorch " << report.min_runtime << " or newer and " << Count(report.data_files, "data file");
   if (const char* loaders = LoadersThatTakeFewer(report.data_files)) out << "; " << loaders;
   out << "\n";

@@ -15,7 +15,8 @@ bool IsFileName(const std::string& name) {
 OptionGroup OptionTable(MergeArguments& arguments) {
   std::vector<OptionRow> rows = {
       {.name = "SET",
-       .purpose = "A program and its data files: [NAME=]A.pte[,A.ptd...]; \\, is a comma in a name",
+       .purpose =
+           "A program and its data files: [NAME=]A.pte[,A.ptd...]; \\, is a comma in a name; or a package, A.ptn",
        .target = &arguments.sets,
        .required = true},
       {.name = "-o,--output",

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "input_files.h"
+#include "packages.h"
 #include "previous.h"
 #include "progress.h"
 #include "pteedit/merge.h"
@@ -17,12 +18,18 @@
 namespace pteedit::cli {
 namespace {
 
-Result<std::vector<SetFiles>> ParseSets(const MergeArguments& arguments) {
-  std::vector<SetFiles> sets;
+Result<std::vector<NamedFiles>> ParseSets(const MergeArguments& arguments) {
+  std::vector<NamedFiles> sets;
   for (const std::string& text : arguments.sets) {
     PTEEDIT_ASSIGN(NamedFiles set, ParseNamedFiles(text));
-    sets.push_back({std::move(set), {}, {}});
+    sets.push_back(std::move(set));
   }
+  return sets;
+}
+
+Result<std::vector<SetFiles>> PlaceSets(const MergeArguments& arguments, std::vector<NamedFiles> named) {
+  std::vector<SetFiles> sets;
+  for (NamedFiles& set : named) sets.push_back({std::move(set), {}, {}});
   PTEEDIT_TRY(PlaceOutputs(sets, arguments.shared_name, arguments.variant_data == "ptd"));
   return sets;
 }
@@ -79,16 +86,6 @@ Result<std::vector<Output>> OutputsOf(const MergeArguments& arguments, const std
   return outputs;
 }
 
-Status Write(const MergeArguments& arguments, const std::vector<Output>& outputs,
-             const std::vector<std::string>& inputs, std::vector<ReportedFile>& reported) {
-  if (arguments.writing.dry_run)
-    return CheckWriteFolder(arguments.output, outputs, PathsOf(inputs), arguments.writing.force);
-  const WriteOptions options{arguments.writing.force, arguments.writing.sha256, ShowWritten};
-  PTEEDIT_ASSIGN(std::vector<WrittenFile> written, WriteFolder(arguments.output, outputs, PathsOf(inputs), options));
-  for (size_t i = 0; i < reported.size(); ++i) reported[i].sha256 = written[i].sha256;
-  return {};
-}
-
 void ReportInputs(const std::vector<MergeSet>& sets, const std::vector<Container>& bases,
                   const std::vector<Container>& unused, RewriteOutput& report) {
   std::set<const Source*> seen;
@@ -131,10 +128,22 @@ MergeOptions OptionsOf(const MergeArguments& arguments, std::vector<Container> b
 
 }  // namespace
 
+Status WriteMerged(const MergeArguments& arguments, const std::vector<Output>& outputs,
+                   const std::vector<std::string>& inputs, std::vector<ReportedFile>& reported) {
+  if (arguments.writing.dry_run)
+    return CheckWriteFolder(arguments.output, outputs, PathsOf(inputs), arguments.writing.force);
+  const WriteOptions options{arguments.writing.force, arguments.writing.sha256, ShowWritten};
+  PTEEDIT_ASSIGN(std::vector<WrittenFile> written, WriteFolder(arguments.output, outputs, PathsOf(inputs), options));
+  for (size_t i = 0; i < reported.size(); ++i) reported[i].sha256 = written[i].sha256;
+  return {};
+}
+
 Result<RewriteOutput> Run(const MergeArguments& given) {
   MergeArguments arguments = given;
   while (arguments.output.size() > 1 && arguments.output.back() == '/') arguments.output.pop_back();
-  PTEEDIT_ASSIGN(std::vector<SetFiles> names, ParseSets(arguments));
+  PTEEDIT_ASSIGN(std::vector<NamedFiles> given_sets, ParseSets(arguments));
+  if (IsPackage(given_sets.front())) return RunPackages(arguments, given_sets);
+  PTEEDIT_ASSIGN(const std::vector<SetFiles> names, PlaceSets(arguments, std::move(given_sets)));
   const std::vector<std::string> paths = AllInputs(names, arguments.bases);
   std::vector<std::string> inputs = paths;
   inputs.insert(inputs.end(), arguments.writing.names.begin(), arguments.writing.names.end());
@@ -172,7 +181,7 @@ Result<RewriteOutput> Run(const MergeArguments& given) {
                                   "; it stays as it is");
   }
   report.report.notes.insert(report.report.notes.end(), named.notes.begin(), named.notes.end());
-  PTEEDIT_TRY(Write(arguments, outputs, inputs, report.outputs));
+  PTEEDIT_TRY(WriteMerged(arguments, outputs, inputs, report.outputs));
   return report;
 }
 

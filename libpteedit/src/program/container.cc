@@ -128,7 +128,7 @@ class Opener {
 
   Result<std::shared_ptr<const State>> OpenNative() {
     if (!takes_packages_)
-      return Unsupported("is a package of the native backend (.ptn), which can be looked at and not rewritten");
+      return Unsupported("is a package of the native backend (.ptn), which can be looked at, and merged with packages");
     PTEEDIT_ASSIGN(OpenedPackage opened, OpenPackage(state_->source));
     for (const ZipEntry& member : opened.package->members) state_->segments.push_back(member.stored);
     state_->package = std::move(opened.package);

@@ -128,7 +128,7 @@ TEST(Package, OnlyWhoLooksOpensIt) {
   const Result<Container> opened = Container::Open(SourceOf(RealPackage()));
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().message,
-            "is a package of the native backend (.ptn), which can be looked at and not rewritten");
+            "is a package of the native backend (.ptn), which can be looked at, and merged with packages");
   EXPECT_FALSE(CheckIsProgram(Opened(RealPackage())));
   EXPECT_FALSE(CheckAreData({Opened(RealPackage())}));
 }
