@@ -74,6 +74,9 @@ class PackageMerger {
     NativePart& part = parts_.emplace_back();
     part.prefix = variant.name + ".";
     PTEEDIT_ASSIGN(part.graph, BytesOf(file, file.state().package->graph));
+    // The very bytes that are followed, whatever became of the file since it was verified.
+    const ByteSpan graph{part.graph.data(), part.graph.size()};
+    PTEEDIT_TRY(ReadNativeGraph({MakeViewSource("graph", graph), {0, graph.size}, {}, nullptr}));
     return AddTensors(file, part);
   }
 
