@@ -18,7 +18,7 @@ namespace pteedit {
 // "0.7" as numbers.
 RuntimeRelease ReleaseOf(std::string_view text);
 
-inline constexpr char kAllOverloads[] = ".*";            // of a target's kernel
+inline constexpr char kAllOverloads[] = ".*";  // of a target's kernel
 inline constexpr char kInNoRelease[] = ", which no release has";
 
 // Whether not every release has what came with `first` and, where it is no 0.0, went after `last`.

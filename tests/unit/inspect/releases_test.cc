@@ -47,7 +47,7 @@ TEST(OldestRuntime, GoesByElementTypes) {
   EXPECT_EQ(with_type(5), "0.2");   // float16
   EXPECT_EQ(with_type(22), "0.5");  // bits16
   EXPECT_EQ(with_type(29), "0.5");  // uint64
-  EXPECT_EQ(with_type(15), "1.2");  // bfloat16
+  EXPECT_EQ(with_type(15), "0.1");  // bfloat16
 }
 
 TEST(OldestRuntime, GoesByTheDataFiles) {
