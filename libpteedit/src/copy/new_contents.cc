@@ -74,9 +74,15 @@ Result<PlannedFile> InOrderOf(const TensorLayout& layout, const Array& array) {
   return AllOf(std::move(ordered));
 }
 
+bool IsSmallInteger(std::string_view dtype) { return dtype.ends_with("int4") || dtype.ends_with("int8"); }
+
 // As the content is stored; kInvalidArgument where that has other sizes or another type.
 Result<PlannedFile> AsStored(const Content& content, const Array& array) {
-  if (content.layouts.empty()) return InvalidArgument("nothing tells its sizes and type");
+  constexpr const char* kQuantized = "quantized numbers cannot be replaced by others";
+  const bool is_quantized = IsSmallInteger(content.dtype) && array.dtype != content.dtype;
+  if (content.layouts.empty())
+    return InvalidArgument(is_quantized ? Text("is ", content.dtype, "; ", kQuantized)
+                                        : "nothing tells its sizes and type");
   for (const TensorLayout& layout : content.layouts) {
     const bool same_sizes = std::equal(layout.sizes.begin(), layout.sizes.end(), array.sizes.begin(), array.sizes.end(),
                                        [](int32_t a, uint64_t b) { return a >= 0 && static_cast<uint64_t>(a) == b; });
@@ -85,7 +91,8 @@ Result<PlannedFile> AsStored(const Content& content, const Array& array) {
     if (bytes.size() == content.extent.size) return bytes;
   }
   return InvalidArgument(Text("is ", TypeText(content.dtype, content.layouts.front().sizes), " and there ",
-                              TypeText(array.dtype.empty() ? "raw" : array.dtype, array.sizes)));
+                              TypeText(array.dtype.empty() ? "raw" : array.dtype, array.sizes),
+                              is_quantized ? Text("; ", kQuantized) : ""));
 }
 
 Result<Array> ReadNpy(const std::shared_ptr<const Source>& file) {
@@ -111,18 +118,22 @@ class Refitter {
     PTEEDIT_TRY(ReadArrays());
     for (const ContentName& old : options_.names) old_.emplace(old.name, &old);
     size_t fitted = 0;
+    std::string first_misfit;
     for (size_t i = 0; i < contents_.list().size(); ++i) {
       const Content& content = contents_.list()[i];
       if (content.extent.size == 0 || content.names.empty()) continue;
       PTEEDIT_ASSIGN(const std::string why_not, Fit(i));
       if (why_not.empty()) ++fitted;
-      if (!why_not.empty())
-        report_.skipped.push_back({content.what, content.names.front(), content.extent.size, why_not});
+      if (why_not.empty()) continue;
+      report_.skipped.push_back({content.what, content.names.front(), content.extent.size, why_not});
+      const std::string* name = NameIn(content);
+      if (first_misfit.empty() && name != nullptr) first_misfit = Text(": ", Quoted(*name), " ", why_not);
     }
     for (const auto& [name, bytes] : contents_.opaque_blobs())
       report_.skipped.push_back({"delegate", name, bytes, "what a backend packed or quantized cannot be replaced"});
     if (fitted == 0)
-      return InvalidArgument(Text("no tensor of ", checkpoint_->name(), " has name, type and sizes of a content here"));
+      return InvalidArgument(
+          Text("no tensor of ", checkpoint_->name(), " has name, type and sizes of a content here", first_misfit));
     if (used_.size() < arrays_.size())
       report_.notes.push_back(Text(arrays_.size() - used_.size(), " of ", arrays_.size(), " tensors of ",
                                    checkpoint_->name(), " are not stored here by that name"));
@@ -142,12 +153,18 @@ class Refitter {
     return {};
   }
 
+  // That the checkpoint has, too; null for none.
+  const std::string* NameIn(const Content& content) const {
+    const auto name = std::find_if(content.names.begin(), content.names.end(),
+                                   [&](const std::string& one) { return arrays_.count(one) != 0; });
+    return name == content.names.end() ? nullptr : &*name;
+  }
+
   // Why content `index` stays; empty where it changes.
   Result<std::string> Fit(size_t index) {
     const Content& content = contents_.list()[index];
-    const auto name = std::find_if(content.names.begin(), content.names.end(),
-                                   [&](const std::string& one) { return arrays_.count(one) != 0; });
-    if (name == content.names.end()) return Text("not in ", checkpoint_->name());
+    const std::string* name = NameIn(content);
+    if (name == nullptr) return Text("not in ", checkpoint_->name());
     used_.insert(*name);
     if (!content.why_fixed.empty()) return content.why_fixed;
     const Array& array = arrays_.find(*name)->second;

@@ -166,6 +166,15 @@ TEST(Contents, ACheckpointRefitsWhatItHasByNameAndTellsTheRest) {
   EXPECT_EQ(WhyNot(data, options), "no tensor of new.safetensors has name, type and sizes of a content here");
 }
 
+TEST(Contents, QuantizedNumbersAreNotRefittedAndItIsSaid) {
+  const Container data = DataFileBuilder().Key("q", {1, 2, 3, 4}, LayoutWith(1, {4})).Open();  // int8
+  CopyOptions options;
+  options.refit = {Safetensors(R"({"q":{"dtype":"F32","shape":[4],"data_offsets":[0,16]}})", Pattern(16, 7))};
+  EXPECT_EQ(WhyNot(data, options),
+            "no tensor of new.safetensors has name, type and sizes of a content here: 'q' is int8[4] and there "
+            "float32[4]; quantized numbers cannot be replaced by others");
+}
+
 // The checkpoint that gave the names gives the forms, too: a transposed weight is transposed again.
 TEST(Contents, WeightsThatAreStoredTransposedAreRefittedSo) {
   std::vector<uint8_t> bytes(12 * 12), stored(12 * 12), fresh(12 * 12), expected(12 * 12);
@@ -201,7 +210,10 @@ TEST(Contents, WeightsThatAreStoredInAnotherTypeAreRefittedSo) {
   options.refit = {Safetensors(R"({"norm.weight":{"dtype":"F16","shape":[32],"data_offsets":[0,64]}})", fresh)};
   const Result<CopyResult> copy = Copy(program.Open(), options);
   ASSERT_FALSE(copy);
-  EXPECT_EQ(copy.error().message, "no tensor of new.safetensors has name, type and sizes of a content here");
+  EXPECT_EQ(
+      copy.error().message,
+      "no tensor of new.safetensors has name, type and sizes of a content here: 'norm.weight' has another type, other "
+      "sizes or bytes than the tensor that named it");
 }
 
 TEST(Contents, KeysThatAreHashesFollowTheirBytesInGraphsToo) {
