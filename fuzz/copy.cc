@@ -53,6 +53,22 @@ std::vector<AddedMethods> AddedBy(const fuzz::FuzzInput& input) {
   return {{*std::move(other), methods.front().name, "added"}};
 }
 
+// A key that gets another name, also in blobs, and its own back. Where it tells a content, the other tells it too.
+void CheckRenamedKey(const Container& file, size_t number) {
+  if (file.named_data().empty()) return;
+  constexpr size_t kHash = 64;
+  const std::string key(file.named_data()[number % file.named_data().size()].key);
+  CopyOptions there, back;
+  there.rename_keys = {{key, key.size() < kHash ? "renamed" : "p_renamed_" + key.substr(key.size() - kHash)}};
+  back.rename_keys = {{there.rename_keys[0].second, key}};
+  const Result<CopyResult> renamed = Copy(file, there);
+  if (!renamed) return;
+  const Result<CopyResult> again = Copy(fuzz::Reopen(renamed->file, "renamed"), back);
+  fuzz::PromiseResult(again, "a renamed key can have its name back:");
+  const auto difference = FindDifference(fuzz::Reopen(again->file, "again"), file);
+  fuzz::Promise(!difference || !*difference, "with its name back it is the same");
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
@@ -60,6 +76,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   if (input.files.empty()) return 0;
   const Result<Container> file = fuzz::Open(input.files[0], "in");
   if (!file) return 0;
+  CheckRenamedKey(*file, input.options[1]);
   CopyOptions edits = EditsOf(*file, AddedBy(input), input.options);
   const bool is_refit = (input.options[2] & 32) != 0 && input.files.size() > 1;
   if (is_refit) edits.refit = {MakeViewSource("new.safetensors", input.files[1])};
