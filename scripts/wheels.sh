@@ -26,7 +26,9 @@ fi
   echo "wheels.sh: error: there is no Python 3.9 to 3.13" >&2
   exit 77
 }
-build=$PWD/build/wheel-module # always the same, so that ccache has the library from the second on
+# Always the same, as deep as the release build, and with the same compiler: then ccache has the library already.
+build=$PWD/build/wheel-module
+export CXX="${CXX:-c++}"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT INT TERM
 
