@@ -50,6 +50,9 @@ class SurvivalChecks:
         for name, rewrite in self._rewrites():
             with self._step(name):
                 self._check(*rewrite())
+        for name, options in self._additions():
+            with self._step(name):
+                self._check_old_dump(self._edit(*options)[0])
         with self._step("other records"):
             self._check_others()
 
@@ -62,8 +65,15 @@ class SurvivalChecks:
         for options in STRIPS:
             yield " ".join(["strip", *options]), lambda options=options: self._strip(*options)
         yield "strip --align", lambda: self._strip("--all", "--align", "4096")
+        edits = "--upgrade", "--set-metadata", "general.name=x", "--add-data", f"record={self.record}"
+        yield "edit", lambda: self._edit(*edits)
         yield "merge", lambda: self._merge("pte")
         yield "merge, variant data apart", lambda: self._merge("ptd")
+
+    def _additions(self):
+        """Edits after which there are methods that the record does not know, and a dump of all is not one of its program."""
+        yield "a constant method more", ("--set-method", "get_fact=[1,2]")
+        yield "a method more", ("--add-methods", f"{self._context.data / 'f02_linear.pte'}:forward=added")
 
     def _split(self, *options):
         program, data = self._folder / "split.pte", self._folder / "split.ptd"
@@ -83,6 +93,11 @@ class SurvivalChecks:
         run_tool(self._context.bin / "ptestrip", self._program, "-o", program, "-f", *options)
         return program, []
 
+    def _edit(self, *options):
+        program = self._folder / "edited.pte"
+        run_tool(self._context.bin / "ptecopy", self._program, "-o", program, "-f", *options)
+        return program, []
+
     def _merge(self, where):
         """With a copy, so that whatever can be shared is."""
         folder, copy = self._folder / where, self._folder / "copy.pte"
@@ -91,9 +106,12 @@ class SurvivalChecks:
         program = folder / "a" / self._program.name
         return program, [file for file in (folder / "shared.ptd", program.with_suffix(".ptd")) if file.exists()]
 
-    def _check(self, program, data):
+    def _check_old_dump(self, program):
         if self._joined(self.dump, program) != self._joins:
             raise CheckFailed("the old dump is joined otherwise with the new program")
+
+    def _check(self, program, data):
+        self._check_old_dump(program)
         new = self._folder / "new.etdp"
         record_dump(self._context.runner, [program, *data], None, new)
         difference = first_difference(unmeasured(self._joins), unmeasured(self._joined(new, program)))
