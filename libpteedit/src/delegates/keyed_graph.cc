@@ -70,6 +70,37 @@ std::vector<uint8_t> WithoutKeys(const KeyedGraph& graph) {
 }
 
 bool AreSame(const KeyedGraph::Key& a, const KeyedGraph::Key& b) { return a.field == b.field && a.name == b.name; }
+bool AreInOnePlace(const KeyedGraph::Key& a, const KeyedGraph::Key& b) { return a.text == b.text; }
+
+// What is before the graph, without the numbers that renaming changes.
+Result<std::vector<uint8_t>> HeadOf(const ContentPlace& blob, const KeyedGraph& graph) {
+  std::vector<uint8_t> head(graph.place.offset);
+  PTEEDIT_TRY(blob.source->Read(blob.extent.offset, {head.data(), head.size()}));
+  if (!head.empty()) {
+    PutNumber(head, kGraphSizePlace, uint32_t{0});
+    PutNumber(head, kConstantsPlace, uint32_t{0});
+  }
+  return head;
+}
+
+// Whether the same is behind the graphs, but for zeros that make room up to the next multiple of 16.
+Result<bool> HaveSameRest(const ContentPlace& a, const KeyedGraph& left, const ContentPlace& b,
+                          const KeyedGraph& right) {
+  const auto rest_of = [](const ContentPlace& blob, const KeyedGraph& graph) {
+    const uint64_t begin = graph.place.offset + graph.place.size;
+    return Extent{blob.extent.offset + begin, blob.extent.size - begin};
+  };
+  Extent rest = rest_of(a, left), other = rest_of(b, right);
+  const bool a_is_longer = rest.size > other.size;
+  Extent& longer = a_is_longer ? rest : other;
+  std::vector<uint8_t> room(
+      static_cast<size_t>(std::min<uint64_t>(longer.size - std::min(rest.size, other.size), kGrowth)));
+  PTEEDIT_TRY((a_is_longer ? a : b).source->Read(longer.offset, {room.data(), room.size()}));
+  if (room.size() == kGrowth || std::any_of(room.begin(), room.end(), [](uint8_t byte) { return byte != 0; }))
+    return false;
+  longer.offset += room.size(), longer.size -= room.size();
+  return SameBytes(*a.source, rest, *b.source, other);
+}
 
 }  // namespace
 
@@ -106,9 +137,13 @@ Result<bool> SameButPlacesOfKeys(std::string_view backend, const ContentPlace& a
   }
   const auto &keys = left->keys, &others = right->keys;
   if (!std::equal(keys.begin(), keys.end(), others.begin(), others.end(), AreSame)) return false;
+  if (std::equal(keys.begin(), keys.end(), others.begin(), AreInOnePlace))
+    return false;  // what differs is something else
   if (left->constants.size != right->constants.size || WithoutKeys(*left) != WithoutKeys(*right)) return false;
-  return SameBytes(*a.source, {a.extent.offset + left->constants.offset, left->constants.size}, *b.source,
-                   {b.extent.offset + right->constants.offset, right->constants.size});
+  PTEEDIT_ASSIGN(const std::vector<uint8_t> head, HeadOf(a, *left));
+  PTEEDIT_ASSIGN(const std::vector<uint8_t> other_head, HeadOf(b, *right));
+  if (head != other_head) return false;
+  return HaveSameRest(a, *left, b, *right);
 }
 
 }  // namespace pteedit
