@@ -4,6 +4,7 @@ import errno
 import hashlib
 import json
 import pathlib
+import shutil
 import signal
 import tempfile
 import unittest
@@ -88,8 +89,38 @@ class EveryFile(WithFolder):
                 self.assertRaisesRegex(ValueError, "none of its keys is used", rewrite.strip, data_file, programs=[program])
 
     def test_copied(self):
-        self.check(lambda path: rewrite.copy(path, set_metadata={"a.b": 7}), "ptecopy", "--set-metadata", "a.b=int:7",
-                   kinds=(".pte",))
+        added = DATA / "f02_linear.pte"
+        edits = [
+            ({"set_metadata": {"a.b": 7}}, ["--set-metadata", "a.b=int:7"]),
+            ({"upgrade": True, "set_methods": {"get_fact": [1, 2]}}, ["--upgrade", "--set-method", "get_fact=[1,2]"]),
+            ({"add_methods": [(added, "forward", "added")]}, ["--add-methods", f"{added}:forward=added"]),
+            ({"splat": 1}, ["--splat", "random:1"]),
+        ]
+        for options, words in edits:
+            self.check(lambda path, options=options: rewrite.copy(path, **options), "ptecopy", *words, kinds=(".pte",))
+        self.check(lambda path: rewrite.copy(path, add_data={"a.b": added}, splat="zeros"), "ptecopy", "--add-data",
+                   f"a.b={added}", "--splat", "zeros", kinds=(".pte", ".ptd"))
+
+    def test_merged_and_packed(self):
+        """Beside a program that shares its weights with few of them."""
+        other, tried = DATA / "f08/b_xnn_v0.pte", 0
+        for path in sorted(DATA.rglob("*.pte")):
+            if path.stat().st_size > 300_000 or path == other:
+                continue
+            with self.subTest(path=path.relative_to(DATA)):
+                merged, packed = self.folder / "merged", self.folder / "packed"
+                sets = {"one/a.pte": [path], "two/b.pte": [other]}
+                words = [f"one={path}", f"two={other}"]
+                if self.tool("ptemerge", *words, "-o", merged, "-f"):
+                    self.assertEqual(sorted(map(digest, rewrite.merge(sets).to_bytes().values())),
+                                     sorted(self.contents("merged").values()))
+                    tried += 1
+                if self.tool("ptepack", "create", *words, "-o", packed, "-q"):
+                    pteedit.pack({"one": [path], "two": [other]}).save(self.folder / "python")
+                    self.assertEqual(self.contents("python"), self.contents("packed"))
+                    shutil.rmtree(packed)
+                    shutil.rmtree(self.folder / "python")
+        self.assertGreater(tried, 100)
 
     def test_split_and_joined(self):
         tried = 0
