@@ -16,8 +16,9 @@ http {{
   uwsgi_temp_path {folder}; scgi_temp_path {folder};
   server {{
     listen 127.0.0.1:{port};
-    location / {{ root {folder}/server; }}
+    root {folder}/server;
     location /slow/ {{ alias {folder}/server/; limit_rate 1m; }}
+    {locations}
   }}
 }}
 """
@@ -30,16 +31,18 @@ def free_port():
 
 
 class Nginx:
-    """An nginx of its own, for the folder `server` in a folder."""
+    """An nginx of its own, for the folder `server` in a folder; `locations` are further ones, as nginx takes them."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, locations=""):
         self.folder = folder
+        self.locations = locations
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
 
     def __enter__(self):
         configuration = self.folder / "nginx.conf"
-        configuration.write_text(CONFIGURATION.format(folder=self.folder, port=self.port), encoding="utf-8")
+        words = CONFIGURATION.format(folder=self.folder, port=self.port, locations=self.locations)
+        configuration.write_text(words, encoding="utf-8")
         words = [find("nginx"), "-e", self.folder / "error.log", "-p", self.folder, "-c", configuration]
         self.process = subprocess.Popen(list(map(str, words)), stderr=subprocess.DEVNULL)
         for _ in range(100):
