@@ -70,6 +70,9 @@ class RowMatcher {
  private:
   static bool HasBytes(const DiffRow& row) { return row.place && row.place->extent.size != 0; }
 
+  // Only rows of one kind are matched: delegates, weights, or what is neither.
+  static char KindOf(const DiffRow& row) { return row.delegate ? 'd' : IsWeightComponent(row.what) ? 'w' : 'o'; }
+
   // Most contents are in one row of each side, which need no names.
   void MatchSingleContents() {
     constexpr size_t kNone = ~size_t{0}, kSeveral = kNone - 1;
@@ -82,7 +85,8 @@ class RowMatcher {
     note(before_.rows, old_row);
     note(after_.rows, new_row);
     for (size_t i = 0; i < old_row.size(); ++i) {
-      if (old_row[i] < kSeveral && new_row[i] < kSeveral) Take(old_row[i], new_row[i]);
+      if (old_row[i] >= kSeveral || new_row[i] >= kSeveral) continue;
+      if (KindOf(before_.rows[old_row[i]]) == KindOf(after_.rows[new_row[i]])) Take(old_row[i], new_row[i]);
     }
   }
 
@@ -187,15 +191,20 @@ class RowMatcher {
     std::unordered_map<std::string, size_t> left;   // the first by key
     std::vector<size_t> next(before_.rows.size());  // the next with the same key, by row
     const size_t none = before_.rows.size();
+    const auto key_in_kind = [&](const DiffSide& side, const DiffRow& row) {
+      Key key = key_of(side, row);
+      if (key) *key += KindOf(row);
+      return key;
+    };
     for (size_t i = before_.rows.size(); i-- > 0;) {
       if (matches_.is_taken[i]) continue;
-      if (Key key = key_of(before_, before_.rows[i]))
+      if (Key key = key_in_kind(before_, before_.rows[i]))
         next[i] = std::exchange(left.try_emplace(*std::move(key), none).first->second, i);
     }
     if (left.empty()) return;
     for (size_t i = 0; i < after_.rows.size(); ++i) {
       if (matches_.old_of[i]) continue;
-      const Key key = key_of(after_, after_.rows[i]);
+      const Key key = key_in_kind(after_, after_.rows[i]);
       const auto found = key ? left.find(*key) : left.end();
       if (found == left.end() || found->second == none) continue;
       Take(found->second, i);
