@@ -147,8 +147,13 @@ class Packer {
 
   Reference PackField(const tables::Blob& blob) {
     if (!blob.bytes.present()) return 0;
+    const bool may_be_shared = blob.bytes.size() != 0;
+    Reference unshared,
+        &reference = may_be_shared ? blobs_[{blob.bytes.data(), blob.bytes.size(), blob.alignment}] : unshared;
+    if (!reference.IsNull()) return reference;
     builder_.PreAlign(blob.bytes.size(), blob.alignment);
-    return builder_.CreateVector(blob.bytes.data(), blob.bytes.size()).Union();
+    reference = builder_.CreateVector(blob.bytes.data(), blob.bytes.size()).Union();
+    return reference;
   }
 
   template <class T>
@@ -222,6 +227,8 @@ class Packer {
   // Element size, whether a zero follows, bytes. Equal leaves are written once.
   using Leaf = std::tuple<size_t, bool, std::string_view>;
   std::map<Leaf, Reference> leaves_;
+  // Place, size, alignment. Blobs that lie in one place of the file that they come from are written once, as there.
+  std::map<std::tuple<const uint8_t*, size_t, uint32_t>, Reference> blobs_;
 };
 
 template <class Table>
