@@ -9,8 +9,7 @@ namespace {
 
 std::string PlaceText(const Inspection& inspection, const Style& style) {
   const BytePlace& place = *inspection.place;
-  const std::string components = Join(place.components, " / ", EscapeControl);
-  std::string lines = "Component: " + (components.empty() ? "none, padding or unused bytes" : components) + "\n";
+  std::string lines = "Component: " + Join(place.components, " / ", EscapeControl) + "\n";
   if (!place.field.empty()) lines += "Field: " + EscapeControl(place.field) + "\n";
   lines += "Extent: " + std::to_string(place.extent.size) + " bytes at " + HexText(place.extent.offset) + "\n";
   return FieldsIn(style, lines);

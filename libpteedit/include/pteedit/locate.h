@@ -14,12 +14,12 @@
 namespace pteedit {
 
 struct BytePlace {
-  // Names in the size tree from level 1 down; empty for padding and what else nothing refers to.
+  // Names in the size tree from level 1 down, "Padding" or "Unattributed" where nothing has the byte.
   std::vector<std::string> components;
   // In the flatbuffer: "execution_plan[0].values[3].val.sizes[1]", with "(vtable)" or "(header)" behind the table or
   // alone for bytes that tell where fields are. Empty elsewhere, and for padding between tables.
   std::string field;
-  Extent extent;  // in the file: of the field, else of the innermost component; of nothing, the byte
+  Extent extent;  // in the file: of the field, else of the innermost component, or its piece
 };
 
 // Of a bundle's program, fields are those of the program. Fails with kInvalidArgument where the file has no such byte,

@@ -1,5 +1,6 @@
 #include "pteedit/locate.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/checked.h"
@@ -17,20 +18,16 @@ bool Holds(const Extent& extent, uint64_t offset) {
   return offset >= extent.offset && offset - extent.offset < extent.size;
 }
 
-// Goes down to the innermost node that holds the byte. Nodes without a place of their own may have some below.
+// Goes down to the innermost node that has the byte: one at each level, since bytes that several claim have one owner.
 bool Descend(const SizeNode& node, uint64_t offset, BytePlace& place) {
-  const bool holds = node.place && Holds(*node.place, offset);
-  if (node.place && !holds) return false;
+  const auto piece =
+      std::find_if(node.pieces.begin(), node.pieces.end(), [offset](const Extent& one) { return Holds(one, offset); });
+  if (piece == node.pieces.end()) return false;
   place.components.push_back(node.name);
-  for (const SizeNode& component : node.components) {
-    if (Descend(component, offset, place)) return true;
-  }
-  if (holds) {
-    place.extent = *node.place;
-    return true;
-  }
-  place.components.pop_back();
-  return false;
+  place.extent = node.place && Holds(*node.place, offset) ? *node.place : *piece;
+  std::any_of(node.components.begin(), node.components.end(),
+              [&](const SizeNode& component) { return Descend(component, offset, place); });
+  return true;
 }
 
 // In a file that is no bundle or of which the byte is in no program.
@@ -55,13 +52,8 @@ Result<BytePlace> LocateByte(const Container& file, uint64_t offset) {
   }
   PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes(file, {/*look_inside=*/true, {}}));
   BytePlace place;
-  place.extent = {offset, 1};
-  for (const SizeNode& component : sizes.components) {
-    BytePlace here;
-    const bool is_nearer =
-        Descend(component, offset, here) && (place.components.empty() || here.extent.size < place.extent.size);
-    if (is_nearer) place = std::move(here);  // inline constants lie inside the flatbuffer
-  }
+  Descend(sizes, offset, place);
+  place.components.erase(place.components.begin());  // the file
   const bool is_inside = file.program() != nullptr && Holds(file.program_extent(), offset);
   const uint64_t start = is_inside ? file.program_extent().offset : 0;
   if (auto field = FieldAt(is_inside ? *file.program() : file, offset - start)) {
