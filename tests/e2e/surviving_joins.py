@@ -2,7 +2,7 @@
 
 A record is joined by the places of instructions, so each rewrite has to leave these alone. Held against what the record
 says of the program as it was, field for field: what it says of a new one with a dump of the old one, what it says of a
-dump that the new one wrote, and graph and counts of the new one.
+dump that the new one wrote, and graph and counts of the new one. Where methods came or went, all this of those that stayed.
 """
 
 import contextlib
@@ -11,7 +11,7 @@ import re
 import shutil
 
 from model_checks import STRIPS
-from new_dumps import ROUNDS, record_dump
+from new_dumps import EXECUTE, record_dump
 from processes import CheckFailed, Unsupported, inspect, profile, run_process, run_tool
 
 # Programs, and the records that the exporter made with them: those of a like model are refused.
@@ -52,7 +52,10 @@ class SurvivalChecks:
                 self._check(*rewrite())
         for name, options in self._additions():
             with self._step(name):
-                self._check_old_dump(self._edit(*options)[0])
+                self._check_addition(self._edit(*options)[0])
+        for method in self._methods() if len(self._methods()) > 1 else ():
+            with self._step(f"without {method}"):
+                self._check_removal(method, self._edit("--remove-method", method)[0])
         with self._step("other records"):
             self._check_others()
 
@@ -71,7 +74,7 @@ class SurvivalChecks:
         yield "merge, variant data apart", lambda: self._merge("ptd")
 
     def _additions(self):
-        """Edits after which there are methods that the record does not know, and a dump of all is not one of its program."""
+        """Edits after which there are methods that the record does not know."""
         yield "a constant method more", ("--set-method", "get_fact=[1,2]")
         yield "a method more", ("--add-methods", f"{self._context.data / 'f02_linear.pte'}:forward=added")
 
@@ -121,6 +124,45 @@ class SurvivalChecks:
             if difference := first_difference(expected, self._view(view, program)):
                 raise CheckFailed(f"{view} says otherwise: {difference}")
 
+    def _check_addition(self, program):
+        self._check_old_dump(program)
+        self._check_methods(self._methods(), program)
+
+    def _methods(self):
+        """Those that ran."""
+        return sorted({name for block in self._joins for name in methods_of(block)})
+
+    def _check_methods(self, names, program):
+        """What a dump that the program writes now, and the views of it, say of some methods."""
+        new = self._folder / "new.etdp"
+        record_dump(self._context.runner, [program], None, new)
+        before, now = (runs_of(names, blocks) for blocks in (self._joins, self._joined(new, program)))
+        if difference := first_difference(unmeasured(before), unmeasured(now)):
+            raise CheckFailed(f"a new dump is joined otherwise: {difference}")
+        for view, expected in zip(VIEWS, self._views):
+            before, now = ([one for one in said if one["method"] in names] for said in (expected, self._view(view, program)))
+            if difference := first_difference(before, now):
+                raise CheckFailed(f"{view} says otherwise: {difference}")
+
+    def _check_removal(self, removed, program):
+        """Runs of what stayed are joined as before, and those of what went with the record alone."""
+        self._check_old_dump(program)
+        [stayed] = set(self._methods()) - {removed}
+        self._check_methods([stayed], program)
+        self._check_without_record(stayed, removed, program)
+
+    def _check_without_record(self, stayed, removed, program):
+        """Without the record nobody knows the method that went: its runs are refused, but where another is chosen."""
+        choice = "--method", stayed
+        before = profile(self._context.bin, self.dump, self._program, *choice)["event_blocks"]
+        if profile(self._context.bin, self.dump, program, *choice)["event_blocks"] != before:
+            raise CheckFailed(f"runs of {stayed} are joined otherwise without the record")
+        try:
+            profile(self._context.bin, self.dump, program)
+        except Unsupported:
+            return
+        raise CheckFailed(f"runs of {removed} are taken for others without the record")
+
     def _check_others(self):
         """Records of other programs are refused, so what is accepted above means something."""
         for name, (_, record) in PAIRS.items():
@@ -148,6 +190,14 @@ class SurvivalChecks:
             self.failures.append(f"{self.name}: {name}: {failure}")
         else:
             self.passed += 1
+
+
+def methods_of(block):
+    return block["methods"] or []
+
+
+def runs_of(names, blocks):
+    return [block for block in blocks if block["name"] == EXECUTE and set(methods_of(block)) & set(names)]
 
 
 def check_joined(blocks):

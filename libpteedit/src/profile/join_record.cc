@@ -46,6 +46,11 @@ bool Contains(const std::vector<std::string>& names, const std::string& name) {
 // Events of the runtime itself are the same in all methods.
 bool TellsTheMethod(const ProfiledEvent& event) { return IsOfDelegate(event) || !KernelOf(event.name).empty(); }
 
+bool RanWhole(const EventBlock& block) {
+  return std::ranges::any_of(
+      block.events, [](const ProfiledEvent& event) { return event.name == kMethodExecute && event.perf.has_value(); });
+}
+
 constexpr const char* kJoined = "operators of the model for each event";
 constexpr uint64_t kRowBytes = 32;  // what an operator takes beside its texts
 
@@ -194,13 +199,11 @@ class RecordedMethod {
   // Where a whole run was measured and nothing jumped, each instruction that the record knows logged something.
   std::string WhatIsMissing(const EventBlock& block) const {
     std::set<uint64_t> logged;
-    bool is_whole = false;
     for (const ProfiledEvent& event : block.events) {
       if (event.chain > 0 || event.name == kJumpCall) return "";
-      is_whole = is_whole || (event.name == kMethodExecute && event.perf);
       if (TellsTheMethod(event)) logged.insert(static_cast<uint64_t>(event.instruction));
     }
-    if (!is_whole || logged.empty()) return "";
+    if (!RanWhole(block) || logged.empty()) return "";
     for (const auto& [instruction, handles] : maps_.handles) {
       if (logged.count(instruction) == 0)
         return Text("it has operators of instruction ", instruction, ", of which block ", Quoted(block.name),
@@ -261,6 +264,13 @@ Result<std::vector<RecordedMethod>> ReadMethods(const Etrecord& record, const st
   return methods;
 }
 
+// Whether the program says that the block is a run of methods that the record does not know: they are newer than it.
+bool IsOfOthers(const EventBlock& block, const std::vector<RecordedMethod>& methods) {
+  return !block.methods.empty() && std::ranges::none_of(methods, [&](const RecordedMethod& method) {
+    return Contains(block.methods, method.name());
+  });
+}
+
 struct Candidate {
   const RecordedMethod* method = nullptr;
   RecordedMethod::Kernels kernels;
@@ -314,6 +324,7 @@ Status JoinRecord(std::vector<EventBlock>& blocks, const Etrecord& record, const
   PTEEDIT_ASSIGN(const std::vector<RecordedMethod> methods, ReadMethods(record, graph));
   ListingBudget budget(MostJoinedBytes(record, blocks, limits), "max_joined_event_bytes");
   for (EventBlock& block : blocks) {
+    if (IsOfOthers(block, methods)) continue;
     PTEEDIT_ASSIGN(std::vector<Candidate> candidates, Candidates(methods, block, budget));
     if (candidates.empty()) {
       return Unsupported(Text("record is of another program: no method of it calls delegates where block ",
@@ -321,7 +332,8 @@ Status JoinRecord(std::vector<EventBlock>& blocks, const Etrecord& record, const
     }
     PTEEDIT_TRY(LeaveFitting(candidates));
     block.checks.kernels_in_record = candidates.back().kernels.known;
-    if (candidates.size() > 1 && std::none_of(block.events.begin(), block.events.end(), TellsTheMethod)) continue;
+    // A run without instructions is one of a constant method.
+    if ((candidates.size() > 1 || RanWhole(block)) && std::ranges::none_of(block.events, TellsTheMethod)) continue;
     block.methods.clear();
     for (const Candidate& one : candidates) block.methods.push_back(one.method->name());
     if (candidates.size() != 1) continue;

@@ -1,5 +1,6 @@
 // Events with the instructions of the program that ran: which method it was, and whose delegates were called.
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -210,17 +211,24 @@ void CountChecks(EventBlock& block, const FittingMethods& fitting) {
 
 }  // namespace
 
-Status MatchProgram(std::vector<EventBlock>& blocks, const Container& program) {
+Status MatchProgram(std::vector<EventBlock>& blocks, const Container& program,
+                    const std::optional<std::vector<std::string>>& others) {
   const std::vector<MethodInstructions> methods = InstructionsOf(program);
   XnnpackGraphs graphs(ProgramIn(program));
   for (EventBlock& block : blocks) {
     if (std::none_of(block.events.begin(), block.events.end(), IsOfInstruction)) continue;
     const std::vector<std::string> allowed = std::exchange(block.methods, {});
     PTEEDIT_ASSIGN(FittingMethods fitting, FindFitting(block, methods, graphs));
-    std::erase_if(fitting.methods, [&](const MethodInstructions* method) {
-      return !allowed.empty() && std::find(allowed.begin(), allowed.end(), method->name) == allowed.end();
-    });
-    if (fitting.methods.empty()) return NotTheProgram(block, fitting).In(program.name());
+    const auto is_allowed = [&](const std::string& method) {
+      return allowed.empty() || std::find(allowed.begin(), allowed.end(), method) != allowed.end();
+    };
+    std::erase_if(fitting.methods, [&](const MethodInstructions* method) { return !is_allowed(method->name); });
+    if (fitting.methods.empty()) {
+      if (others) std::copy_if(others->begin(), others->end(), std::back_inserter(block.methods), is_allowed);
+      const bool may_be_any = others && others->empty() && allowed.empty();
+      if (block.methods.empty() && !may_be_any) return NotTheProgram(block, fitting).In(program.name());
+      continue;
+    }
     for (const MethodInstructions* method : fitting.methods) block.methods.push_back(method->name);
     if (fitting.methods.size() != 1) continue;
     CountChecks(block, fitting);

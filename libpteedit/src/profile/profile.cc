@@ -20,6 +20,16 @@ Result<T> Blaming(Result<T> result, const std::shared_ptr<const Source>& file) {
   return std::move(result).error().In(file->name());
 }
 
+// Methods that the program may have lost since it ran, for MatchProgram: those of its record that it lacks. Without a
+// record any, but only where one of its own is chosen.
+std::optional<std::vector<std::string>> OtherMethods(const Container& program, const std::optional<Etrecord>& record,
+                                                     bool is_chosen) {
+  std::vector<std::string> others;
+  if (record) others = MethodsBeyond(program, *record);
+  if (others.empty() && (record || !is_chosen)) return std::nullopt;
+  return others;
+}
+
 }  // namespace
 
 Result<Profile> Profile::Read(ProfileFiles files, const EventScales& scales, const RunSelection& selection) {
@@ -40,28 +50,30 @@ Status Profile::ReadBlocks() {
 // chosen.
 Status Profile::JoinFiles(const std::string& method) {
   const auto choose = [&] { return Blaming(SelectRuns(blocks_, {1, {}, method}), files_.dump); };
+  std::optional<Etrecord> record;
+  if (files_.record != nullptr) {
+    PTEEDIT_ASSIGN(record, Blaming(Etrecord::Open(files_.record), files_.record));
+  }
   if (files_.set) {
     PTEEDIT_TRY(CheckIsProgram(files_.set->file()));
     PTEEDIT_TRY(CheckAreData(files_.set->data()));
-    PTEEDIT_TRY(MatchProgram(blocks_, files_.set->file()));
+    const std::optional<std::vector<std::string>> others = OtherMethods(files_.set->file(), record, !method.empty());
+    PTEEDIT_TRY(MatchProgram(blocks_, files_.set->file(), others));
     if (!method.empty()) {
       PTEEDIT_TRY(choose());
-      PTEEDIT_TRY(MatchProgram(blocks_, files_.set->file()));
+      PTEEDIT_TRY(MatchProgram(blocks_, files_.set->file(), others));
     }
-  }
-  if (files_.set) {
     if (files_.debug_file) PTEEDIT_TRY(CheckDebugFile(*files_.debug_file, files_.set->file()));
     PTEEDIT_TRY(JoinStackTraces(blocks_, files_.debug_file ? *files_.debug_file : files_.set->file()));
   }
-  if (files_.record == nullptr) return method.empty() || files_.set ? Status() : choose();
-  PTEEDIT_ASSIGN(const Etrecord record, Blaming(Etrecord::Open(files_.record), files_.record));
-  if (files_.set) PTEEDIT_TRY(Blaming(CheckOpenRecord(files_.set->file(), record), files_.record));
-  PTEEDIT_TRY(Blaming(JoinRecord(blocks_, record, files_.graph), files_.record));
+  if (!record) return method.empty() || files_.set ? Status() : choose();
+  if (files_.set) PTEEDIT_TRY(Blaming(CheckOpenRecord(files_.set->file(), *record), files_.record));
+  PTEEDIT_TRY(Blaming(JoinRecord(blocks_, *record, files_.graph), files_.record));
   if (!method.empty() && !files_.set) {
     PTEEDIT_TRY(choose());
-    PTEEDIT_TRY(Blaming(JoinRecord(blocks_, record, files_.graph), files_.record));
+    PTEEDIT_TRY(Blaming(JoinRecord(blocks_, *record, files_.graph), files_.record));
   }
-  PTEEDIT_ASSIGN(ExpectedOutputs expected, Blaming(ReadReferenceOutputs(blocks_, record), files_.record));
+  PTEEDIT_ASSIGN(ExpectedOutputs expected, Blaming(ReadReferenceOutputs(blocks_, *record), files_.record));
   references_ = std::move(expected.blocks);
   unread_references_ = std::move(expected.why_unread);
   return {};

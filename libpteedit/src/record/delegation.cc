@@ -75,9 +75,9 @@ Result<std::vector<MethodDelegation>> DescribeDelegation(const Container& file,
   DelegatesByName delegates;
   for (const DelegateDescription& delegate : descriptions) delegates[delegate.name] = &delegate;
   const std::vector<MethodInstructions> methods = InstructionsByMethod(file);
-  PTEEDIT_ASSIGN(const std::optional<Etrecord> opened, OpenRecord(record, methods));
+  PTEEDIT_ASSIGN(const std::optional<Etrecord> opened, OpenRecord(record, file));
   for (const MethodInstructions& method : methods) {
-    if (!opened) {
+    if (!opened || !HasMethod(*opened, method.instructions.front().method)) {
       counted.push_back(CountAlone(method.instructions, delegates));
       continue;
     }

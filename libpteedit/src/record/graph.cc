@@ -17,8 +17,9 @@ using Instructions = std::vector<InstructionDescription>;
 
 Result<MethodGraph> ListMethod(const Container& program, const PlanParts& parts, const DelegatesByName& delegates,
                                const std::optional<Etrecord>& record) {
-  if (!record) return ListProgram(program, parts, delegates, {});
   const Instructions& instructions = parts.instructions;
+  const bool is_recorded = record && HasMethod(*record, instructions.front().method);
+  if (!is_recorded) return ListProgram(program, parts, delegates, {});
   PTEEDIT_ASSIGN(const MethodRecord method, ReadMethod(*record, instructions, delegates));
   if (!method.graph.lowered.empty()) return ListRecord(instructions.front().method, method.graph);
   return ListProgram(program, parts, delegates,
@@ -50,7 +51,7 @@ Result<std::vector<MethodGraph>> DescribeGraphs(const Container& file, const std
   DelegatesByName delegates;
   for (const DelegateDescription& delegate : descriptions) delegates[delegate.name] = &delegate;
   const std::vector<MethodInstructions> methods = InstructionsByMethod(file);
-  PTEEDIT_ASSIGN(const std::optional<Etrecord> opened, OpenRecord(record, methods));
+  PTEEDIT_ASSIGN(const std::optional<Etrecord> opened, OpenRecord(record, file));
   const Container& program = ProgramIn(file);
   PTEEDIT_TRY(CheckCalls(methods, delegates, MostListedBytes(program)));
   const std::vector<std::vector<NamedValue>> constants = ConstantsByPlan(program);

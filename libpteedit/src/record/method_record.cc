@@ -21,8 +21,11 @@ std::map<std::string, size_t> PlansByName(const Container& file) {
   return plans;
 }
 
-Error LacksMethod(const std::string& name) {
-  return Unsupported(Text("is of another program: it has a graph of method ", Quoted(name)));
+// Methods may have come and gone since, but not all of them.
+Status CheckSharesMethods(const std::vector<std::string>& recorded, const std::map<std::string, size_t>& plans) {
+  const auto is_there = [&](const std::string& name) { return plans.count(name) != 0; };
+  if (recorded.empty() || std::any_of(recorded.begin(), recorded.end(), is_there)) return {};
+  return Unsupported(Text("is of another program: it has a graph of method ", Quoted(recorded.front())));
 }
 
 }  // namespace
@@ -39,19 +42,25 @@ std::vector<MethodInstructions> InstructionsByMethod(const Container& file) {
   return methods;
 }
 
-Result<std::optional<Etrecord>> OpenRecord(const std::shared_ptr<const Source>& source,
-                                           const std::vector<MethodInstructions>& methods) {
+Result<std::optional<Etrecord>> OpenRecord(const std::shared_ptr<const Source>& source, const Container& file) {
   if (source == nullptr) return std::optional<Etrecord>();
   Result<Etrecord> record = Etrecord::Open(source);
   if (!record) return std::move(record).error().In(source->name());
-  for (const std::string& name : record->Methods()) {
-    const bool is_there = std::any_of(methods.begin(), methods.end(), [&](const MethodInstructions& method) {
-      return method.instructions.front().method == name;
-    });
-    if (is_there) continue;
-    return LacksMethod(name).In(source->name());
-  }
+  const Status checked = CheckSharesMethods(record->Methods(), PlansByName(file));
+  if (!checked) return Error(checked.error()).In(source->name());
   return std::optional<Etrecord>(*std::move(record));
+}
+
+std::vector<std::string> MethodsBeyond(const Container& file, const Etrecord& record) {
+  const std::map<std::string, size_t> plans = PlansByName(file);
+  std::vector<std::string> beyond = record.Methods();
+  std::erase_if(beyond, [&](const std::string& name) { return plans.count(name) != 0; });
+  return beyond;
+}
+
+bool HasMethod(const Etrecord& record, const std::string& name) {
+  const std::vector<std::string> methods = record.Methods();
+  return std::find(methods.begin(), methods.end(), name) != methods.end();
 }
 
 Result<MethodRecord> ReadMethod(const Etrecord& record, const std::vector<InstructionDescription>& instructions,
@@ -84,14 +93,10 @@ Status CheckOpenRecord(const Container& program, const Etrecord& record) {
   DelegatesByName delegates;
   for (const DelegateDescription& delegate : described) delegates.emplace(delegate.name, &delegate);
   const std::vector<MethodInstructions> methods = InstructionsByMethod(program);
-  const std::map<std::string, size_t> plans = PlansByName(program);
-  for (const std::string& name : record.Methods()) {
-    if (plans.count(name) == 0) return LacksMethod(name);
-    const auto method = std::find_if(methods.begin(), methods.end(), [&](const MethodInstructions& one) {
-      return one.instructions.front().method == name;
-    });
-    if (method == methods.end()) continue;  // it has no instructions
-    const Result<MethodRecord> read = ReadMethod(record, method->instructions, delegates);
+  PTEEDIT_TRY(CheckSharesMethods(record.Methods(), PlansByName(program)));
+  for (const MethodInstructions& method : methods) {
+    if (!HasMethod(record, method.instructions.front().method)) continue;
+    const Result<MethodRecord> read = ReadMethod(record, method.instructions, delegates);
     if (!read) return read.error();
   }
   return {};

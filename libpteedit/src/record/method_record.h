@@ -24,10 +24,13 @@ struct MethodInstructions {
 // Those that have any, in file order.
 std::vector<MethodInstructions> InstructionsByMethod(const Container& file);
 
-// Nothing where `source` is null. Fails as Etrecord::Open, and with kUnsupported where the record has a method that the
-// program lacks; blames the record.
-Result<std::optional<Etrecord>> OpenRecord(const std::shared_ptr<const Source>& source,
-                                           const std::vector<MethodInstructions>& methods);
+// Nothing where `source` is null. Fails as Etrecord::Open, and with kUnsupported where the program has none of the
+// record's methods; blames the record. A program that ptecopy edited may have more methods, or fewer.
+Result<std::optional<Etrecord>> OpenRecord(const std::shared_ptr<const Source>& source, const Container& file);
+
+// Methods of the record that the program lacks.
+std::vector<std::string> MethodsBeyond(const Container& file, const Etrecord& record);
+bool HasMethod(const Etrecord& record, const std::string& name);
 
 struct MethodRecord {
   RecordGraph graph;

@@ -97,9 +97,10 @@ TEST(Delegation, CountsEveryMethod) {
 TEST(Delegation, HasNothingToCountInDataFiles) { EXPECT_TRUE(Counted("f04/even.ptd", Record("two_methods")).empty()); }
 
 TEST(Delegation, RefusesRecordsOfOtherPrograms) {
-  EXPECT_EQ(WhyNot("f01_add.pte", "two_methods"), "is of another program: it has a graph of method 'decode'");
+  EXPECT_EQ(WhyNot("f01_add.pte", "two_methods"),
+            "is of another program: it knows instruction 2 of method 'forward', which has 1");
   EXPECT_EQ(WhyNot("delegation/two_methods.pte", "two_delegates"),
-            "is of another program, or lacks what it needs: it has no graph of method 'decode'");
+            "is of another program: instruction 0 of method 'forward' calls no delegate, unlike what the record says");
   EXPECT_EQ(WhyNot("f07/gpt_basic.pte", "two_delegates"),
             "is of another program: instruction 0 of method 'forward' calls no delegate, unlike what the record says");
   EXPECT_EQ(WhyNot("delegation/two_delegates.pte", "gpt_portable"),

@@ -19,7 +19,7 @@ namespace pteedit {
 enum class TimeScale { kNs, kUs, kMs, kS, kCycles };
 PTEEDIT_API const char* NameOf(TimeScale scale);
 // How many of it a second has; 1 of cycles.
-PTEEDIT_API double PerSecond(TimeScale scale);                                // "ns", "us", "ms", "s", "cycles"
+PTEEDIT_API double PerSecond(TimeScale scale);                                  // "ns", "us", "ms", "s", "cycles"
 PTEEDIT_API std::optional<TimeScale> TimeScaleCalled(const std::string& name);  // nothing for other names
 
 // Of samples in the target time scale; percentiles interpolate between samples.
@@ -170,8 +170,11 @@ PTEEDIT_API Status SelectRuns(std::vector<EventBlock>& blocks, const RunSelectio
 
 // Joins blocks with the program that ran: its methods whose instructions fit what was logged, by place, kernel and
 // kind, and without jumps all of them, and where that is one, the backends of its delegates. Blocks that have methods
-// are runs of one of these. Fails with kUnsupported where nothing fits.
-PTEEDIT_API Status MatchProgram(std::vector<EventBlock>& blocks, const Container& program);
+// are runs of one of these. `others` are methods that the program lost since: a block that fits none of its own may be
+// a run of one of them, or of any where there are none. Fails with kUnsupported where nothing fits, and without
+// `others`.
+PTEEDIT_API Status MatchProgram(std::vector<EventBlock>& blocks, const Container& program,
+                                const std::optional<std::vector<std::string>>& others = {});
 
 // Average time of all events but OPERATOR_CALL that stand for an operator of a module, each once; in the target scale.
 // Of modules any of whose keys has `name` in it, as the Inspector finds them (torch may have made keys of numbers, and
