@@ -9,6 +9,7 @@
 
 #include "base/checked.h"
 #include "base/text.h"
+#include "io/background_sha256.h"
 #include "io/digest.h"
 #include "io/posix_file.h"
 #include "io/posix_output.h"
@@ -201,7 +202,7 @@ class Applier {
   template <class Give>
   Status WriteInto(TemporaryFile& output, const ReleaseFile& file, Give give) {
     PTEEDIT_TRY(output.Reserve(file.bytes));
-    Sha256 hash;
+    BackgroundSha256 hash(file.bytes);
     const std::function<Status(ByteSpan)> use = [&](ByteSpan piece) -> Status {
       hash.Update(piece);
       PTEEDIT_TRY(output.Append(piece));
