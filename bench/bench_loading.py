@@ -1,8 +1,10 @@
 """What a merged family takes on the real runtime: bench_loading.py FAMILY WHOLE.pte...
 
 FAMILY is what ptemerge wrote of the programs WHOLE.pte. Prints what each program adds when all are loaded into one process, and how long
-the first takes to load, whole and split, in turns, and the processor time of both processes, which other work moves less. Everything lies in the page cache, as far as memory goes. tests/models/make_big.py
-makes families of gigabytes; load_family is built by tests/e2e/setup_runtime.sh.
+the first takes to load, whole and split, in turns, and the processor time of both processes, which other work moves less.
+Everything lies in the page cache, as far as memory goes; drop it before (/proc/sys/vm/drop_caches) and read all files once, for
+what was just written lies there in pages of other sizes, which is 5 % of the time. tests/models/make_big.py makes families of
+gigabytes; load_family is built by tests/e2e/setup_runtime.sh.
 """
 
 import argparse
