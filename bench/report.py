@@ -68,7 +68,7 @@ def map_rows(rows):
 
 def growth_text(rows):
     text = ""
-    for what in ("constants", "variants"):
+    for what in dict.fromkeys(row["job"].rsplit(", ", 1)[1] for row in rows):
         of_kind = [row for row in rows if row["job"].endswith(", " + what)]
         counts = sorted({row["count"] for row in of_kind})
         lines = []

@@ -13,6 +13,10 @@ namespace pteedit::cli {
 namespace {
 
 Result<std::string> SizesText(const SizeNode& root, const Request& request) {
+  if (request.components.empty()) {
+    if (request.style.format == Format::kCsv) return TreeCsv(root);
+    if (request.summary) return SummaryText(root, request.style);
+  }
   const SizeNode grouped = GroupByModule(root);
   std::vector<const SizeNode*> open;
   for (const std::string& name : request.components) {
@@ -20,7 +24,6 @@ Result<std::string> SizesText(const SizeNode& root, const Request& request) {
     if (open.back() == nullptr) return NoSuchComponent(grouped, name);
   }
   if (request.style.format == Format::kCsv) return TreeCsv(root);
-  if (request.summary) return SummaryText(root, request.style);
   std::string text = TreeHead(request.style);
   if (request.list) return text + ListText(grouped, open, request.style);
   for (const SizeNode* component : open) text += ComponentText(*component, request.style);

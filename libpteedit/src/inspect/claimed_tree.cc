@@ -82,6 +82,11 @@ SizeNode ClaimedTree::Assemble() {
   root.size = file_size_;
   root.place = Extent{0, file_size_};
   if (file_size_ != 0) root.pieces = {*root.place};
+  std::vector<size_t> counts(nodes_.size());  // of what is in each
+  for (const Entry& entry : nodes_) {
+    if (entry.parent != kRoot) ++counts[entry.parent];
+  }
+  for (size_t i = 0; i < counts.size(); ++i) nodes_[i].node.components.reserve(counts[i]);
   while (!nodes_.empty()) {  // the last first, so that all that is in a node is there before the node moves
     Entry entry = std::move(nodes_.back());
     nodes_.pop_back();

@@ -241,6 +241,7 @@ class Opener {
     if (state_->problems.empty()) {
       PTEEDIT_TRY(Within(CheckListingSize(program, MostListedBytes(state_->tables.size, limits_))));
     }
+    state_->named_data.reserve(OrEmpty(program.named_data()).size());
     for (const schema::NamedData* entry : OrEmpty(program.named_data())) {
       if (state_->problems.empty()) AddEntry(ViewOf(entry->key()), entry->segment_index(), std::nullopt);
     }
