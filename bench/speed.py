@@ -38,7 +38,7 @@ def parse():
     parser.add_argument("--tools", type=pathlib.Path, default=ROOT / "build/release/tools")
     parser.add_argument("--sizes", type=parse_sizes, default="8x0.1,8x1,1x8", help="families: COUNTxGB,... (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=8, help="for the rounds of a row; there is at least one (default: %(default)s)")
-    parser.add_argument("--growth", type=int, default=100_000, help="the most constants of a small program (default: %(default)s)")
+    parser.add_argument("--growth", type=int, default=400_000, help="the most of anything in a small program (default: %(default)s)")
     parser.add_argument("--exporter", type=pathlib.Path, help="a Python that has torch and executorch, to compare with")
     parser.add_argument("--scratch", type=pathlib.Path, help="where programs are made (default: below OUT)")
     parser.add_argument("--docs", action="store_true", help="also put the results into docs/performance.md")

@@ -149,7 +149,9 @@ Result<std::vector<std::vector<std::vector<size_t>>>> KeysOfDelegates(const Cont
   const KeySearch search(keys);
   std::map<std::pair<uint64_t, uint64_t>, std::vector<size_t>> by_blob;
   std::vector<std::vector<std::vector<size_t>>> result;
-  ListingBudget budget(MostListedBytes(program));
+  uint64_t most = MostListedBytes(program);
+  for (const std::string_view key : keys) most += kMentionBytes + key.size();  // each once, however small the tables
+  ListingBudget budget(most);
   for (const schema::ExecutionPlan* plan : OrEmpty(program.state().program_root().execution_plan())) {
     result.emplace_back();
     for (const schema::BackendDelegate* delegate : OrEmpty(plan->delegates())) {
