@@ -23,6 +23,7 @@
 #include "pteedit/copy.h"
 #include "pteedit/match.h"
 #include "pteedit/merge.h"
+#include "pteedit/merge_packages.h"
 #include "pteedit/metadata.h"
 #include "pteedit/names.h"
 #include "pteedit/planned_file.h"
@@ -254,6 +255,22 @@ Rewrite Merge(const MergeWords& words, MergeOptions options, const MatchedFiles&
   });
 }
 
+Rewrite MergeNative(const std::vector<std::pair<std::string, OpenedFile>>& packages, const std::string& name) {
+  Files files;
+  for (const auto& [variant, file] : packages) files.push_back(file);
+  return PlanWith(FailuresOf(files), [&]() -> Result<Rewrite> {
+    std::vector<PackageVariant> variants;
+    for (const auto& [variant, file] : packages) variants.push_back({file.container(), variant});
+    PTEEDIT_ASSIGN(MergedPackage merged, MergePackages(variants, name, cli::ThreadCount()));
+    Rewrite rewrite;
+    rewrite.report.tool = "ptemerge";
+    AddInputs(rewrite, ContainersOf(files), false);
+    rewrite.Add(name, merged.package, "program");
+    rewrite.report.report = std::move(merged.report);
+    return rewrite;
+  });
+}
+
 // A constant method's value, or several.
 using MethodValue = std::variant<bool, int64_t, double, std::string>;
 using MethodWords = std::tuple<std::string, std::vector<MethodValue>, bool>;  // name, items, whether it is a list
@@ -462,6 +479,7 @@ void AddRewrites(py::module_& module) {
       },
       "sets"_a, "shared_name"_a, "with_data"_a, "min_size"_a, "max_size"_a, "bind"_a, "alignment"_a, "match"_a,
       "against"_a);
+  module.def("merge_packages", &MergeNative, "packages"_a, "name"_a);
   module.def("copy", &Copy, "file"_a, "name"_a, "words"_a);
 }
 

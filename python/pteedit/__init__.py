@@ -26,7 +26,7 @@ from pteedit._size_distribution import SizeDistribution
 from pteedit._views import Bundle, DataFile, NativePackage, Package, Program, open
 from pteedit.inspector import Inspector
 from pteedit.packing import apply, delta, pack
-from pteedit.rewrite import copy, join, merge, split, strip
+from pteedit.rewrite import copy, join, merge, merge_packages, split, strip
 
 __all__ = [
     "__version__",
@@ -60,6 +60,7 @@ __all__ = [
     "diff",
     "join",
     "merge",
+    "merge_packages",
     "open",
     "pack",
     "register_decoder",

@@ -27,7 +27,7 @@ class Opener:
     """Opens each file once: contents of one file count once however often it is given."""
 
     def __init__(self, names: Sequence[Path] = (), to_look: bool = False) -> None:
-        """`to_look`: packages of the native backend, too, which nothing rewrites."""
+        """`to_look`: packages of the native backend, too, which are merged and not rewritten otherwise."""
         self._open = Container.open_to_look if to_look else Container.open
         self._takes_packages = to_look
         self._names = ContentNames(names) if names else None

@@ -458,6 +458,7 @@ def merge(
 ) -> Rewrite:
     """Of each set the names of its program and of its data, then the files, the program first."""
 
+def merge_packages(packages: List[Tuple[str, Container]], name: str) -> Rewrite: ...
 def copy(file: Container, name: str, words: CopyWords) -> Rewrite: ...
 
 def data_tensors(file: Container) -> List[Tuple[str, Tuple[Optional[str], List[int], List[int]], int, int]]:

@@ -22,7 +22,7 @@ from pteedit._inputs import File, Opener, Path
 if TYPE_CHECKING:
     from pteedit._views import Loadable
 
-__all__ = ["Item", "OutputFile", "Report", "Rewrite", "Skipped", "copy", "join", "merge", "split", "strip"]
+__all__ = ["Item", "OutputFile", "Report", "Rewrite", "Skipped", "copy", "join", "merge", "merge_packages", "split", "strip"]
 
 Progress = Optional[Callable[[int, int], object]]
 MethodValue = Union[bool, int, float, str, Sequence[Union[bool, int, float, str]]]
@@ -225,6 +225,15 @@ def merge(
         sets, shared_name, variant_data, min_size, max_size, bind, align, matched, opened.all(against)
     )
     return Rewrite(planned, in_folder=True)
+
+
+def merge_packages(packages: Mapping[str, File], *, name: str = "shared.ptn") -> Rewrite:
+    """One package of the native backend of several, where tensors with the same type, sizes and bytes are stored once.
+
+    `packages`: by the name of the variant, such as "v1", whose method forward becomes v1.forward. `name`: of the output.
+    """
+    open_file = Opener(to_look=True)
+    return Rewrite(_pteedit.merge_packages([(variant, open_file(file)) for variant, file in packages.items()], name))
 
 
 def strip(

@@ -8,6 +8,10 @@ import pteedit
 from common import DATA, from_json, inspect, run_tool
 
 
+def read(path):
+    return pathlib.Path(path).read_bytes()
+
+
 class Grouped(unittest.TestCase):
     """Sizes by who needs them, as the tool tells them."""
 
@@ -69,6 +73,19 @@ class NativePackages(unittest.TestCase):
         self.assertTrue(package.html() == page.read_text())
         with open(self.PATH, "rb") as stream:
             self.assertIsInstance(pteedit.open(stream), pteedit.NativePackage)
+
+    def test_are_merged_as_by_the_tool(self):
+        variants = {"a": self.PATH, "b": DATA / "native" / "tuned.ptn"}
+        merged = pteedit.merge_packages(variants)
+        run_tool("ptemerge", *(f"{name}={path}" for name, path in variants.items()), "-o", self.folder / "tool")
+        written = (self.folder / "tool" / "shared.ptn").read_bytes()
+        self.assertEqual(merged.to_bytes(), {"shared.ptn": written})
+        self.assertEqual(merged.report.bytes_before - merged.report.bytes_after, sum(map(len, map(read, variants.values()))) - len(written))
+        merged.save(self.folder / "saved.ptn")
+        self.assertEqual((self.folder / "saved.ptn").read_bytes(), written)
+        opened = {name: pteedit.open(path) for name, path in variants.items()}
+        self.assertEqual(pteedit.merge_packages(opened, name="x.ptn").to_bytes(), {"x.ptn": written})
+        self.assertRaisesRegex(pteedit.Error, "package", pteedit.merge_packages, {"a": DATA / "f02_linear.pte"})
 
     def test_are_not_rewritten(self):
         package = pteedit.open(self.PATH)
