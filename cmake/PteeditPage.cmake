@@ -1,0 +1,17 @@
+# The page lies in files of its own kinds and becomes part of the tools: makes page_parts.h in `folder`. Sets PAGE_SCRIPT.
+function(pteedit_page folder)
+  set(page ${PROJECT_SOURCE_DIR}/tools/text/page)
+  file(READ ${page}/page.html PAGE_HTML)
+  file(READ ${page}/page.css PAGE_CSS)
+  set(PAGE_SCRIPTS "")
+  set(whole "")
+  foreach(part base tables tree facts treemap sizes diff graph graph_view views profile page)  # in this order
+    file(READ ${page}/${part}.js script)
+    string(APPEND PAGE_SCRIPTS "\n    R\"page(${script})page\",")
+    string(APPEND whole "${script}")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page}/${part}.js)
+  endforeach()
+  configure_file(${page}/page_parts.h.in ${folder}/page_parts.h @ONLY)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page}/page.html ${page}/page.css)
+  set(PAGE_SCRIPT "${whole}" PARENT_SCOPE)
+endfunction()
