@@ -19,7 +19,7 @@ inline constexpr size_t kSha256Digits = 64;
 
 struct Sha256Digest {
   std::array<uint8_t, 32> bytes{};
-  auto operator<=>(const Sha256Digest&) const = default;
+  std::strong_ordering operator<=>(const Sha256Digest&) const = default;
   std::string Hex() const;  // kSha256Digits, lower-case
 };
 
