@@ -15,6 +15,9 @@ TEST_PACKAGES="btrfs-progs ccache chromium clang-16 curl fish git groff-base jq 
 # What Debian packages are made and tried with.
 # shellcheck disable=SC2034
 PACKAGE_PACKAGES="debootstrap dpkg-dev lintian"
+# What makes the page for browsers.
+# shellcheck disable=SC2034
+WEB_PACKAGES="emscripten"
 # And what builds for phones: a cross compiler, an emulator, libraries of the other architecture.
 CROSS_ARCHITECTURE=arm64
 # shellcheck disable=SC2034
