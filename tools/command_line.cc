@@ -221,7 +221,8 @@ CommandLine::CommandLine(const ToolFacts& facts) : state_(std::make_unique<State
   app.set_version_flag("--version", facts.name + " (pteedit) " + PTEEDIT_VERSION, "Print the version and exit");
   app.footer(facts.examples);
   app.formatter(std::make_shared<HelpFormatter>());
-  app.allow_extras();  // so that the message about them is ours
+  app.allow_windows_style_options(false);  // what begins with a slash is a file
+  app.allow_extras();                      // so that the message about them is ours
 }
 
 CommandLine::~CommandLine() = default;

@@ -20,6 +20,11 @@ namespace pteedit::cli {
 namespace {
 
 constexpr char kMemberMark = '!';
+#if defined(_WIN32)
+constexpr char kFolderVariable[] = "TEMP";
+#else
+constexpr char kFolderVariable[] = "TMPDIR";
+#endif
 
 // Of "model.etm!weights/w.ptd" the places of the archive and of its member, where there is no file of that name.
 struct MemberWord {
@@ -120,7 +125,7 @@ Result<std::shared_ptr<const Source>> OpenSource(const std::string& file) {
   if (file != kStandardInput) return OpenPath(file);
   static std::shared_ptr<const Source> input;  // a pipe can be read only once
   if (input != nullptr) return input;
-  const char* folder = std::getenv("TMPDIR");
+  const char* folder = std::getenv(kFolderVariable);
   Result<std::shared_ptr<const Source>> opened =
       OpenDescriptorSource(STDIN_FILENO, file, folder == nullptr || *folder == '\0' ? "/tmp" : folder);
   if (!opened) return opened;

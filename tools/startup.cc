@@ -1,7 +1,13 @@
 #include "startup.h"
 
+#if defined(_WIN32)
+#include <fcntl.h>
+#include <io.h>
+#include <windows.h>
+#else
 #include <fcntl.h>
 #include <unistd.h>
+#endif
 
 #include <cerrno>
 #include <csignal>
@@ -11,6 +17,29 @@
 
 namespace pteedit::cli {
 namespace {
+
+#if defined(_WIN32)
+
+void CleanUpAndEnd(int number) {
+  RemoveTemporaryFiles();
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+}  // namespace
+
+// Output is what it is elsewhere, to the byte.
+Status ReserveStandardDescriptors() {
+  for (const int number : {0, 1, 2}) _setmode(number, _O_BINARY);
+  SetConsoleOutputCP(CP_UTF8);
+  return {};
+}
+
+void CleanUpOnSignals() {
+  for (const int number : {SIGINT, SIGTERM, SIGBREAK}) signal(number, CleanUpAndEnd);
+}
+
+#else
 
 constexpr int kEndingSignals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE, SIGALRM,
                                   SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ};
@@ -45,5 +74,7 @@ void CleanUpOnSignals() {
     if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_DFL) sigaction(signal, &action, nullptr);
   }
 }
+
+#endif
 
 }  // namespace pteedit::cli

@@ -1,7 +1,9 @@
 #include "text/width.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
+#if !defined(_WIN32)
+#include <sys/ioctl.h>
+#endif
 
 #include <algorithm>
 #include <cstdint>
@@ -64,10 +66,14 @@ std::string CutTo(const std::string& text, size_t width) {
   return text.substr(0, starts[head]) + "…" + text.substr(starts[tail]);
 }
 
+#if defined(_WIN32)
+size_t TerminalWidth() { return 0; }
+#else
 size_t TerminalWidth() {
   winsize size{};
   if (isatty(STDOUT_FILENO) != 1 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
   return size.ws_col;
 }
+#endif
 
 }  // namespace pteedit::cli

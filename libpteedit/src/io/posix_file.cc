@@ -1,16 +1,18 @@
 #include "io/posix_file.h"
 
+#if defined(_WIN32)
+#include "io/windows_calls.h"
+#else
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <limits>
 #include <map>
 
 #include "base/checked.h"
@@ -21,7 +23,17 @@
 namespace pteedit {
 namespace {
 
+#if defined(PTEEDIT_PLAIN)
+constexpr bool kPlain = true;
+#else
+constexpr bool kPlain = false;
+#endif
 std::atomic<bool> only_plain_posix{false};
+#if defined(_WIN32)
+constexpr char kSlashes[] = "/\\";
+#else
+constexpr char kSlashes[] = "/";
+#endif
 
 class FileSource final : public Source {
  public:
@@ -104,7 +116,7 @@ Descriptor::~Descriptor() {
 }
 
 void UseOnlyPlainPosix(bool plain) { only_plain_posix = plain; }
-bool OnlyPlainPosix() { return only_plain_posix; }
+bool OnlyPlainPosix() { return kPlain || only_plain_posix; }
 
 Error SystemError(const std::string& what, const std::string& path) {
   const int number = errno;
@@ -198,24 +210,25 @@ bool IsSpecialFile(const std::string& path) {
   return lstat(path.c_str(), &status) == 0 && is_special();
 }
 
-std::string BaseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+std::string BaseName(const std::string& path) { return path.substr(path.find_last_of(kSlashes) + 1); }
 
 std::string FolderOf(const std::string& path) {
-  const size_t slash = path.rfind('/');
+  const size_t slash = path.find_last_of(kSlashes);
   if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
+  const bool is_root = slash == 0 || path[slash - 1] == ':';  // of a drive
+  return path.substr(0, is_root ? slash + 1 : slash);
 }
 
 std::string WithoutSlashes(std::string folder) {
-  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
-  return folder;
+  const size_t last = folder.find_last_not_of(kSlashes);
+  return folder.substr(0, last == std::string::npos ? 1 : last + 1);
 }
 
 std::optional<std::string> RealPath(const std::string& path) {
   std::error_code failed;
   std::filesystem::path real = std::filesystem::canonical(path, failed);
   if (failed) return std::nullopt;
-  return real.string();
+  return real.generic_string();
 }
 
 bool IsFolder(const std::string& path) {
@@ -236,7 +249,7 @@ Result<std::vector<std::string>> FilesBelow(const std::string& folder) {
     std::error_code unknown;
     const auto status = entry->symlink_status(unknown);
     if (std::filesystem::is_directory(status)) continue;
-    files.push_back(entry->path().lexically_relative(folder).string());
+    files.push_back(entry->path().lexically_relative(folder).generic_string());
   }
   if (failed) return IoError("cannot read the folder: " + failed.message()).In(folder);
   std::sort(files.begin(), files.end());
@@ -264,9 +277,12 @@ Result<std::vector<FileInFolder>> RegularFilesIn(const std::string& folder,
 }
 
 Result<uint64_t> FreeBytes(const std::string& folder) {
-  struct statvfs status {};
-  if (statvfs(folder.c_str(), &status) != 0) return SystemError("cannot write there", folder);
-  return CheckedMultiply(status.f_bavail, status.f_frsize).value_or(std::numeric_limits<uint64_t>::max());
+  std::error_code failed;
+  const uint64_t available = std::filesystem::space(folder, failed).available;
+  if (!failed) return available;
+  Error error = IoError("cannot write there: " + failed.message()).In(folder);
+  error.system_error = failed.value();
+  return error;
 }
 
 uint32_t CommonPermissions(const std::vector<std::string>& paths) {

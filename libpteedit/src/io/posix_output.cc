@@ -1,9 +1,13 @@
 #include "io/posix_output.h"
 
+#if defined(_WIN32)
+#include "io/windows_calls.h"
+#else
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#endif
 #if defined(__linux__)
 #include <linux/magic.h>
 #include <sys/vfs.h>
@@ -140,6 +144,11 @@ Error CannotRemove(const std::string& path, const char* why) {
 
 }  // namespace
 
+#if defined(_WIN32)
+// They come on a thread of their own, which nothing holds.
+HeldSignals::HeldSignals() = default;
+HeldSignals::~HeldSignals() = default;
+#else
 HeldSignals::HeldSignals() {
   sigset_t held;
   sigfillset(&held);
@@ -148,6 +157,7 @@ HeldSignals::HeldSignals() {
 }
 
 HeldSignals::~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+#endif
 
 Result<TemporaryName> TemporaryName::Take(const std::string& target, const std::string& folder,
                                           const std::function<int(const char* name)>& make) {
@@ -309,8 +319,8 @@ Status WriteToDescriptor(int descriptor, ByteSpan bytes) {
 
 // How many of the next bytes are there already.
 uint64_t TemporaryFile::EqualThere(ByteSpan bytes) const {
-  std::vector<uint8_t> there(static_cast<size_t>(std::min(bytes.size, kComparedBytes)));
-  const uint64_t size = std::min(bytes.size, there_ - written_);
+  std::vector<uint8_t> there(static_cast<size_t>(std::min<uint64_t>(bytes.size, kComparedBytes)));
+  const uint64_t size = std::min<uint64_t>(bytes.size, there_ - written_);
   uint64_t equal = 0;
   while (equal < size) {
     const auto step = static_cast<size_t>(std::min<uint64_t>(size - equal, there.size()));
@@ -399,6 +409,7 @@ Status TemporaryFile::MoveTo(const std::string& target, bool replace) {
     return errno == EEXIST && !replace ? Status(ExistsAt(target)) : Status(SystemError("cannot create", target));
   }
   if (!PathExists(name)) name_.Forget();
+  sealed_.reset();  // Windows renames no folder in which a file is open
   return {};
 }
 

@@ -29,8 +29,10 @@ class HeldSignals {
   HeldSignals& operator=(const HeldSignals&) = delete;
   ~HeldSignals();
 
+#if !defined(_WIN32)
  private:
   sigset_t before_{};
+#endif
 };
 
 // A name beside a target, ".model.pte.4711-0.tmp", under which something lies that is not to stay. What processes that
