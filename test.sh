@@ -196,6 +196,14 @@ if [ -n "$packages" ]; then
       count "$preset tools" 0 1 "cannot be made"
     fi
   done
+  say "tools for Windows, in wine"
+  if ! scripts/cross_libraries.sh windows-x86_64; then
+    count "Windows tools" 0 0 "skipped: the cross compiler or its libraries cannot be had"
+  elif build_preset windows-x86_64; then
+    run_counted "Windows tools" tests/install/windows.sh build/windows-x86_64/tools build/release/tools
+  else
+    count "Windows tools" 0 1 "do not build"
+  fi
 fi
 
 if [ -n "$packages" ]; then

@@ -14,7 +14,7 @@ TEST_PACKAGES="btrfs-progs ccache chromium clang-16 curl fish git groff-base jq 
   minisign nginx-light python3-jsonschema python3-yaml strace time xfsprogs xxhash zsh zstd"
 # What Debian packages are made and tried with.
 # shellcheck disable=SC2034
-PACKAGE_PACKAGES="debootstrap dpkg-dev lintian"
+PACKAGE_PACKAGES="debootstrap dpkg-dev lintian wine64"
 # What makes the page for browsers.
 # shellcheck disable=SC2034
 WEB_PACKAGES="emscripten"
