@@ -488,6 +488,7 @@ Status NewFolder::Exchange(const std::string& target) {
     return {};
 #endif
   PTEEDIT_ASSIGN(NewFolder old, CreateFor(target));  // a folder may be renamed to an empty one
+  old.lock_ = Descriptor();                          // Windows replaces none that is open
   if (rename(target.c_str(), old.path_.c_str()) != 0) return SystemError("cannot replace", target);
   if (rename(path_.c_str(), target.c_str()) != 0) {
     const Error error = SystemError("cannot create", target);
