@@ -15,6 +15,7 @@ data=$(cd "$(dirname "$0")/../data" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 export WINEPREFIX="$windows/wine" WINEDEBUG=-all TERM=dumb
+"$wine" cmd /c exit >"$work/log" 2>&1 || true # which fills the prefix, and says so
 passed=0
 failed=0
 
