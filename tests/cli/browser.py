@@ -88,6 +88,7 @@ class Browser:
         while not self.run(condition):
             if time.monotonic() > end:
                 raise AssertionError("after %d seconds not yet: %s" % (seconds, condition))
+            time.sleep(0.02)
 
     def center(self, selector):
         return self.place(selector, 0.5, 0.5)
