@@ -12,6 +12,7 @@ set(CMAKE_RC_COMPILER ${zig})
 set(CMAKE_RC_COMPILE_OBJECT "${zig} rc /fo <OBJECT> <SOURCE>")
 set(CMAKE_RC_OUTPUT_EXTENSION .res)
 set(CMAKE_FIND_ROOT_PATH ${cross}/${zig_target} ${cross}/headers/usr)
+set(CMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES ${cross}/${zig_target}/include) # which CMake takes for known on macOS
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 foreach(kind INCLUDE LIBRARY PACKAGE)
   set(CMAKE_FIND_ROOT_PATH_MODE_${kind} ONLY)

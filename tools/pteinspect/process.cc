@@ -138,7 +138,7 @@ class SpawnSettings {
  private:
   // What whoever started this process left open for it is nothing for the command.
   void CloseOthers() {
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34)
     posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
 #else
     constexpr int kMaxDescriptors = 4096;
