@@ -25,8 +25,9 @@ bool Descend(const SizeNode& node, uint64_t offset, BytePlace& place) {
   if (piece == node.pieces.end()) return false;
   place.components.push_back(node.name);
   place.extent = node.place && Holds(*node.place, offset) ? *node.place : *piece;
-  std::any_of(node.components.begin(), node.components.end(),
-              [&](const SizeNode& component) { return Descend(component, offset, place); });
+  for (const SizeNode& component : node.components) {
+    if (Descend(component, offset, place)) break;
+  }
   return true;
 }
 

@@ -77,7 +77,7 @@ Result<std::vector<MethodDelegation>> DescribeDelegation(const Container& file,
   const std::vector<MethodInstructions> methods = InstructionsByMethod(file);
   PTEEDIT_ASSIGN(const std::optional<Etrecord> opened, OpenRecord(record, file));
   for (const MethodInstructions& method : methods) {
-    if (!opened || !HasMethod(*opened, method.instructions.front().method)) {
+    if (!opened || opened->EdgeProgramEntry(method.instructions.front().method).empty()) {
       counted.push_back(CountAlone(method.instructions, delegates));
       continue;
     }

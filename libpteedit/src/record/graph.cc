@@ -18,7 +18,7 @@ using Instructions = std::vector<InstructionDescription>;
 Result<MethodGraph> ListMethod(const Container& program, const PlanParts& parts, const DelegatesByName& delegates,
                                const std::optional<Etrecord>& record) {
   const Instructions& instructions = parts.instructions;
-  const bool is_recorded = record && HasMethod(*record, instructions.front().method);
+  const bool is_recorded = record && !record->EdgeProgramEntry(instructions.front().method).empty();
   if (!is_recorded) return ListProgram(program, parts, delegates, {});
   PTEEDIT_ASSIGN(const MethodRecord method, ReadMethod(*record, instructions, delegates));
   if (!method.graph.lowered.empty()) return ListRecord(instructions.front().method, method.graph);

@@ -25,7 +25,7 @@ std::map<std::string, size_t> PlansByName(const Container& file) {
 Status CheckSharesMethods(const std::vector<std::string>& recorded, const std::map<std::string, size_t>& plans) {
   const auto is_there = [&](const std::string& name) { return plans.count(name) != 0; };
   if (recorded.empty() || std::any_of(recorded.begin(), recorded.end(), is_there)) return {};
-  return Unsupported(Text("is of another program: it has a graph of method ", Quoted(recorded.front())));
+  return Unsupported(Text("is of another program, which has no method ", Quoted(recorded.front())));
 }
 
 }  // namespace
@@ -56,11 +56,6 @@ std::vector<std::string> MethodsBeyond(const Container& file, const Etrecord& re
   std::vector<std::string> beyond = record.Methods();
   std::erase_if(beyond, [&](const std::string& name) { return plans.count(name) != 0; });
   return beyond;
-}
-
-bool HasMethod(const Etrecord& record, const std::string& name) {
-  const std::vector<std::string> methods = record.Methods();
-  return std::find(methods.begin(), methods.end(), name) != methods.end();
 }
 
 Result<MethodRecord> ReadMethod(const Etrecord& record, const std::vector<InstructionDescription>& instructions,
@@ -95,7 +90,7 @@ Status CheckOpenRecord(const Container& program, const Etrecord& record) {
   const std::vector<MethodInstructions> methods = InstructionsByMethod(program);
   PTEEDIT_TRY(CheckSharesMethods(record.Methods(), PlansByName(program)));
   for (const MethodInstructions& method : methods) {
-    if (!HasMethod(record, method.instructions.front().method)) continue;
+    if (record.EdgeProgramEntry(method.instructions.front().method).empty()) continue;
     const Result<MethodRecord> read = ReadMethod(record, method.instructions, delegates);
     if (!read) return read.error();
   }

@@ -31,7 +31,6 @@ Result<std::optional<Etrecord>> OpenRecord(const std::shared_ptr<const Source>& 
 
 // Methods of the record that the program lacks.
 std::vector<std::string> MethodsBeyond(const Container& file, const Etrecord& record);
-bool HasMethod(const Etrecord& record, const std::string& name);
 
 struct MethodRecord {
   RecordGraph graph;
