@@ -84,10 +84,12 @@ class Jobs:
                   "max(openssl, cp && sync)", [shell(copy), ["openssl", "dgst", "-sha256", whole]], HASHING_REWRITE)
 
     def compress(self, floats):
-        out, packed = self.folder / "out", self.folder / "packed.zst"
-        yield Job("ptepack create --compress", floats.stat().st_size, [floats],
-                  self.tool("ptepack", "create", PROGRAM, "--include", f"weights:{floats}", "-o", out, "--compress", "--threads", "2"),
-                  [out, packed], "zstd -T2 && sync", [shell(f"zstd -T2 -q {floats} -o {packed} && sync {packed}")], COMPRESSED)
+        out, plain, packed = self.folder / "out", self.folder / "plain", self.folder / "packed.zst"
+        create = self.tool("ptepack", "create", PROGRAM, "--include", f"weights:{floats}", "-o")
+        without = " ".join(map(str, [*create, plain]))
+        yield Job("ptepack create --compress", floats.stat().st_size, [floats], [*create, out, "--compress", "--threads", "2"],
+                  [out, plain, packed], "ptepack create && zstd -T2 && sync",
+                  [shell(f"{without} && zstd -T2 -q {floats} -o {packed} && sync {packed}")], COMPRESSED)
 
     def releases(self, family):
         """Two, of the first programs of a family, and the delta from one to the other."""
@@ -105,22 +107,23 @@ class Jobs:
                   self.tool("ptepack", "apply", delta, "--from", old, "-o", out), [out, *copies], "cp && sync", [shell(copy)], MERGE)
 
     def hashes(self, files):
-        """On one core, and on all."""
-        size, cores = sum(path.stat().st_size for path in files), len(os.sched_getaffinity(0))
-        first = str(min(os.sched_getaffinity(0)))
-        for name, words in (("--hash", ["--hash", files[0]]), ("--duplicates", ["--duplicates", *files])):
-            read = files[:1] if name == "--hash" else files
-            for used in sorted({1, cores}):
-                command = self.tool("pteinspect", *words)
-                on_one = ["taskset", "-c", first]
-                yield Job(f"pteinspect {name}, {used} core{'s' * (used > 1)}",
-                          read[0].stat().st_size if name == "--hash" else size, read,
-                          [*on_one, *command] if used == 1 else command, [], "xxhsum -H2, 1 core",
-                          [[*on_one, "xxhsum", "-q", "-H2", *read]], 1 / HASH_RATE / used)
+        """--hash hashes each byte of these twice, in the file and in its key."""
+        cores = sorted(os.sched_getaffinity(0))
+        on_one = ["taskset", "-c", str(cores[0])]
+        yield self.hashed("--hash", files[:1], [*on_one, *self.tool("pteinspect", "--hash", files[0])], "xxhsum -H2 twice",
+                          [*on_one, "xxhsum", "-q", "-H2", files[0], files[0]], 1)
+        for used in sorted({1, len(cores)}):
+            command = self.tool("pteinspect", "--duplicates", *files)
+            yield self.hashed("--duplicates", files, [*on_one, *command] if used == 1 else command, "xxhsum -H2",
+                              [*on_one, "xxhsum", "-q", "-H2", *files], used)
+
+    def hashed(self, name, files, command, yardstick, other, cores):
+        return Job(f"pteinspect {name}, {cores} core{'s' * (cores > 1)}", sum(path.stat().st_size for path in files), files, command,
+                   [], f"{yardstick}, 1 core", [other], 1 / HASH_RATE / cores)
 
     def sha256(self, whole):
         yield Job("pteinspect --hash=sha256", whole.stat().st_size, [whole], self.tool("pteinspect", "--hash=sha256", whole), [],
-                  "openssl dgst -sha256", [["openssl", "dgst", "-sha256", whole]], HASHING_REWRITE)
+                  "openssl dgst -sha256 twice", [["openssl", "dgst", "-sha256", whole, whole]], HASHING_REWRITE)
 
 
 def missing_tools():

@@ -26,7 +26,7 @@ struct ContentHash {
 
 // The file, then its constants, mutable tensors, processed blobs and keys, each under each of its names, then its
 // segments; names that only a checkpoint has do not count, as lists are compared by name. Of a bundle also those of the
-// program inside. Reads what it hashes, once, with `threads` threads. Fails only where the file can no longer be read.
+// program inside. Reads what it hashes, once; SHA-256 with `threads` threads. Fails only where the file can no longer be read.
 PTEEDIT_API Result<std::vector<ContentHash>> HashContents(const Container& file, HashKind kind, unsigned threads = 1);
 
 }  // namespace pteedit

@@ -16,9 +16,9 @@ namespace pteedit {
 namespace {
 
 // Small enough to stay in a core's cache for all who hash it.
-constexpr uint64_t kPieceBytes = 128 * 1024;
+constexpr uint64_t kPieceBytes = 64 * 1024;
 // Of one thread a window is one piece; of several so much that starting them does not count.
-constexpr uint64_t kPiecesOfThreads = 128;
+constexpr uint64_t kPiecesOfThreads = 64;
 
 // Pieces that several threads need, each read once by whoever comes first.
 class Window {
