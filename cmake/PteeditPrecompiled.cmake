@@ -1,5 +1,5 @@
 # What most files include is compiled once for a target: half of a build's time is reading headers. Every file still
-# includes what it uses; the preset "fuzz" builds without, and finds what is missing.
+# includes what it uses, which tests/headers looks after.
 function(pteedit_precompile target)
   target_precompile_headers(${target} PRIVATE <algorithm> <array> <cstdint> <cstring> <functional> <limits> <map> <memory>
                                               <optional> <set> <span> <string> <string_view> <tuple> <unordered_map>
@@ -21,7 +21,7 @@ function(pteedit_precompiled_warnings target)
 endfunction()
 
 # Where CMAKE_UNITY_BUILD is on, each of these folders is compiled as one file, which halves what a build takes. So the
-# names in the anonymous namespaces of a folder have to differ. The preset "fuzz" compiles each file alone.
+# names in the anonymous namespaces of a folder have to differ. The presets "debug" and "asan" compile each file alone.
 function(pteedit_unite target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
   foreach(folder ${ARGN})

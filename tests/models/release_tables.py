@@ -181,7 +181,7 @@ namespace {{
 constexpr RuntimeRelease kReleases[] = {{{known}}};
 
 // By name.
-constexpr KernelRelease kKernels[] = {{
+constexpr KernelRelease kStockKernels[] = {{
 {kernels}
 }};
 
@@ -199,7 +199,7 @@ constexpr XnnpackRelease kXnnpackDatatypes[] = {{
 
 std::span<const RuntimeRelease> KnownReleases() {{ return kReleases; }}
 
-std::span<const KernelRelease> StockKernels() {{ return kKernels; }}
+std::span<const KernelRelease> StockKernels() {{ return kStockKernels; }}
 
 std::span<const XnnpackRelease> XnnpackNodes() {{ return kXnnpackNodes; }}
 
@@ -223,7 +223,7 @@ def tables_at(release):
                 found[name] = int(number or 0)
         return found
 
-    return set(rows("kKernels")), rows("kXnnpackNodes"), rows("kXnnpackDatatypes")
+    return set(rows("kStockKernels")), rows("kXnnpackNodes"), rows("kXnnpackDatatypes")
 
 
 def check(release, wheels):

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "formats/zip_file.h"
+#include "formats/zip_layout.h"
 #include "pteedit/planned_file.h"
 #include "pteedit/try.h"
 
@@ -15,13 +16,12 @@ namespace {
 
 constexpr char kProgramMember[] = "model.pte";
 constexpr std::string_view kDataFolder = "weights/", kDataExtension = ".ptd";
-constexpr uint16_t kStored = 0;  // a method
 
 Result<std::shared_ptr<const Source>> Member(const ZipFile& zip, const std::string& name, std::string shown) {
   const ZipEntry* entry = zip.Find(name);
   const std::string& archive = zip.source()->name();
   if (entry == nullptr) return InvalidArgument(Text("the archive has no member ", Quoted(name))).In(archive);
-  const bool is_plain = entry->method == kStored && !entry->is_encrypted && entry->stored.size == entry->bytes;
+  const bool is_plain = entry->method == kZipStored && !entry->is_encrypted && entry->stored.size == entry->bytes;
   if (!is_plain) return Unsupported(Text("member ", Quoted(name), " is not stored as it is")).In(archive);
   PlannedFile contents;
   contents.Append(zip.source(), entry->stored);

@@ -16,14 +16,14 @@ namespace pteedit {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr uint64_t kMaxHeaderBytes = 10'000;  // numpy.lib.format: max_header_size
-constexpr size_t kMaxSizes = 64;              // NumPy has 64 dimensions at most
+constexpr uint64_t kMaxNpyHeaderBytes = 10'000;  // numpy.lib.format: max_header_size
+constexpr size_t kMaxSizes = 64;                 // NumPy has 64 dimensions at most
 
 struct Type {
   std::string_view code, dtype;
   uint64_t bytes;
 };
-constexpr Type kTypes[] = {
+constexpr Type kNpyTypes[] = {
     {"b1", "bool", 1},      {"i1", "int8", 1},         {"u1", "uint8", 1},   {"i2", "int16", 2},
     {"u2", "uint16", 2},    {"i4", "int32", 4},        {"u4", "uint32", 4},  {"i8", "int64", 8},
     {"u8", "uint64", 8},    {"f2", "float16", 2},      {"f4", "float32", 4}, {"f8", "float64", 8},
@@ -94,8 +94,8 @@ class HeaderReader {
     PTEEDIT_ASSIGN(const std::string_view text, ReadText());
     const std::string_view code = text.substr(std::min<size_t>(text.size(), 1));
     const auto* type =
-        std::find_if(std::begin(kTypes), std::end(kTypes), [&](const Type& t) { return t.code == code; });
-    if (type == std::end(kTypes))
+        std::find_if(std::begin(kNpyTypes), std::end(kNpyTypes), [&](const Type& t) { return t.code == code; });
+    if (type == std::end(kNpyTypes))
       return Unsupported(Text("has elements of type ", Quoted(text), ", which is not known"));
     if (text.front() == '>' && type->bytes != 1)
       return Unsupported("has big-endian elements, little-endian ones expected");
@@ -138,8 +138,8 @@ class HeaderReader {
 };
 
 Result<std::string> ReadHeaderText(const Source& source, Extent header) {
-  if (header.size > kMaxHeaderBytes)
-    return Unsupported(Text("header has ", header.size, " bytes, NumPy reads at most ", kMaxHeaderBytes));
+  if (header.size > kMaxNpyHeaderBytes)
+    return Unsupported(Text("header has ", header.size, " bytes, NumPy reads at most ", kMaxNpyHeaderBytes));
   if (!Fits(header, source.size()))
     return Malformed(Text("header ends at byte ", header.offset + header.size, ", after the end of the file (",
                           source.size(), " bytes)"));

@@ -17,19 +17,19 @@ namespace pteedit {
 namespace {
 
 constexpr uint64_t kLengthBytes = 8;
-constexpr uint64_t kMaxHeaderBytes = 100'000'000;
+constexpr uint64_t kMaxSafetensorsHeaderBytes = 100'000'000;
 constexpr size_t kMaxValues = 2'000'000;  // some 250,000 tensors, in 300 MB
 constexpr size_t kMaxDimensions = 64;
 constexpr uint64_t kByteBits = 8;
 
-constexpr std::pair<std::string_view, uint64_t> kTypes[] = {
+constexpr std::pair<std::string_view, uint64_t> kSafetensorsTypes[] = {
     {"BOOL", 8},    {"U8", 8},          {"I8", 8},          {"F4", 4},   {"F6_E2M3", 6}, {"F6_E3M2", 6},
     {"F8_E5M2", 8}, {"F8_E4M3", 8},     {"F8_E8M0", 8},     {"I16", 16}, {"U16", 16},    {"F16", 16},
     {"BF16", 16},   {"F8_E4M3FNUZ", 8}, {"F8_E5M2FNUZ", 8}, {"I32", 32}, {"U32", 32},    {"F32", 32},
     {"I64", 64},    {"U64", 64},        {"F64", 64},        {"C64", 64}};
 
 std::optional<uint64_t> BitsOf(std::string_view dtype) {
-  for (const auto& [name, bits] : kTypes) {
+  for (const auto& [name, bits] : kSafetensorsTypes) {
     if (name == dtype) return bits;
   }
   return std::nullopt;
@@ -96,9 +96,9 @@ Result<std::string> ReadHeader(const Source& source) {
   if (source.size() < sizeof(head)) return Unsupported(Text("no safetensors file: only ", source.size(), " bytes"));
   PTEEDIT_TRY(source.Read(0, {head, sizeof(head)}));
   const auto length = Load<uint64_t>(head);
-  if (length > kMaxHeaderBytes) {
-    return Unsupported(
-        Text("no safetensors file: its header would have ", length, " bytes, at most ", kMaxHeaderBytes, " expected"));
+  if (length > kMaxSafetensorsHeaderBytes) {
+    return Unsupported(Text("no safetensors file: its header would have ", length, " bytes, at most ",
+                            kMaxSafetensorsHeaderBytes, " expected"));
   }
   if (!Fits(kLengthBytes, length, source.size())) {
     return Malformed(
@@ -146,13 +146,14 @@ SafetensorsMetadata MetadataIn(const JsonValue& header) {
 Result<std::vector<SafetensorsEntry>> ReadSafetensorsHeader(const Source& source) {
   PTEEDIT_ASSIGN(const std::string text, ReadHeader(source));
   PTEEDIT_ASSIGN(const JsonValue header,
-                 ParseJson(text, "header", {kMaxHeaderBytes, kMaxValues, false, {kSafetensorsMetadata}}));
+                 ParseJson(text, "header", {kMaxSafetensorsHeaderBytes, kMaxValues, false, {kSafetensorsMetadata}}));
   return EntriesIn(header, BehindHeader(source, text));
 }
 
 Result<SafetensorsHeader> ReadWholeSafetensorsHeader(const Source& source) {
   PTEEDIT_ASSIGN(const std::string text, ReadHeader(source));
-  PTEEDIT_ASSIGN(const JsonValue header, ParseJson(text, "header", {kMaxHeaderBytes, kMaxValues, false, {}}));
+  PTEEDIT_ASSIGN(const JsonValue header,
+                 ParseJson(text, "header", {kMaxSafetensorsHeaderBytes, kMaxValues, false, {}}));
   const Extent behind = BehindHeader(source, text);
   PTEEDIT_ASSIGN(std::vector<SafetensorsEntry> entries, EntriesIn(header, behind));
   return SafetensorsHeader{std::move(entries), MetadataIn(header), behind.offset};
@@ -170,8 +171,9 @@ Result<std::vector<uint8_t>> SafetensorsHead(const std::vector<SafetensorsEntry>
   }
   text += "}";
   text.resize(AlignUp(text.size(), kLengthBytes), ' ');
-  if (text.size() > kMaxHeaderBytes) {
-    return Unsupported(Text("header would have ", text.size(), " bytes, at most ", kMaxHeaderBytes, " are read"));
+  if (text.size() > kMaxSafetensorsHeaderBytes) {
+    return Unsupported(
+        Text("header would have ", text.size(), " bytes, at most ", kMaxSafetensorsHeaderBytes, " are read"));
   }
   std::vector<uint8_t> head;
   for (unsigned shift = 0; shift < 64; shift += 8) head.push_back(static_cast<uint8_t>(text.size() >> shift));

@@ -8,18 +8,14 @@
 #include "base/damage.h"
 #include "base/load.h"
 #include "base/text.h"
+#include "formats/zip_layout.h"
 #include "io/streaming.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
 namespace {
 
-constexpr uint32_t kHeadMagic = 0x04034b50, kEntryMagic = 0x02014b50, kEndMagic = 0x06054b50;
-constexpr uint32_t kLongEndMagic = 0x06064b50, kLocatorMagic = 0x07064b50;
-constexpr uint64_t kHeadBytes = 30, kEntryBytes = 46, kEndBytes = 22, kLongEndBytes = 56, kLocatorBytes = 20;
 constexpr uint64_t kMaxCommentBytes = 0xffff;
-constexpr uint16_t kLongFieldId = 1;           // of the extra field with the numbers of 64 bits
-constexpr uint32_t kInLongField = 0xffffffff;  // in place of such a number
 constexpr uint16_t kEncryptedFlag = 1;
 constexpr uint64_t kMaxEntries = 65536;  // a record has some ten a method
 constexpr uint64_t kMaxDirectoryBytes = uint64_t{64} << 20;
@@ -41,44 +37,45 @@ class DirectoryFinder {
   explicit DirectoryFinder(const Source& source) : source_(source) {}
 
   Result<Directory> Find() {
-    const uint64_t size = std::min(source_.size(), kEndBytes + kMaxCommentBytes);
+    const uint64_t size = std::min(source_.size(), kZipEndBytes + kMaxCommentBytes);
     tail_begin_ = source_.size() - size;
     PTEEDIT_ASSIGN(tail_, ReadBytes(source_, {tail_begin_, size}));
     const std::optional<uint64_t> end = FindEnd();
     if (!end) return DamagedDirectory();
-    const ByteSpan bytes{tail_.data() + *end, kEndBytes};
+    const ByteSpan bytes{tail_.data() + *end, kZipEndBytes};
     const uint64_t end_at = tail_begin_ + *end;
     PTEEDIT_ASSIGN(std::optional<Directory> directory, FindLong(end_at));
     if (!directory) {
       PTEEDIT_ASSIGN(directory, Place(end_at, Load<uint32_t>(bytes.data + 12), Load<uint32_t>(bytes.data + 16),
                                       Load<uint16_t>(bytes.data + 10)));
     }
-    directory->comment = {end_at + kEndBytes, source_.size() - end_at - kEndBytes};
+    directory->comment = {end_at + kZipEndBytes, source_.size() - end_at - kZipEndBytes};
     return *directory;
   }
 
  private:
   // The last one whose comment ends with the file.
   std::optional<uint64_t> FindEnd() const {
-    if (tail_.size() < kEndBytes) return std::nullopt;
+    if (tail_.size() < kZipEndBytes) return std::nullopt;
     const ByteSpan tail{tail_.data(), tail_.size()};
-    for (uint64_t at = tail.size - kEndBytes + 1; at-- > 0;) {
-      if (Load<uint32_t>(tail.data + at) != kEndMagic) continue;
-      if (at + kEndBytes + Load<uint16_t>(tail.data + at + 20) == tail.size) return at;
+    for (uint64_t at = tail.size - kZipEndBytes + 1; at-- > 0;) {
+      if (Load<uint32_t>(tail.data + at) != kZipEnd) continue;
+      if (at + kZipEndBytes + Load<uint16_t>(tail.data + at + 20) == tail.size) return at;
     }
     return std::nullopt;
   }
 
   // Nothing where the numbers in the end at `end_at` are all there are.
   Result<std::optional<Directory>> FindLong(uint64_t end_at) const {
-    if (end_at < kLocatorBytes + kLongEndBytes) return std::optional<Directory>();
-    PTEEDIT_ASSIGN(const std::vector<uint8_t> locator, ReadBytes(source_, {end_at - kLocatorBytes, kLocatorBytes}));
-    if (Load<uint32_t>(locator.data()) != kLocatorMagic) return std::optional<Directory>();
+    if (end_at < kZipLocatorBytes + kZipLongEndBytes) return std::optional<Directory>();
+    PTEEDIT_ASSIGN(const std::vector<uint8_t> locator,
+                   ReadBytes(source_, {end_at - kZipLocatorBytes, kZipLocatorBytes}));
+    if (Load<uint32_t>(locator.data()) != kZipLocator) return std::optional<Directory>();
     // Directly in front, wherever the locator says it is: bytes in front of the archive do not matter so.
-    const uint64_t at = end_at - kLocatorBytes - kLongEndBytes;
-    PTEEDIT_ASSIGN(const std::vector<uint8_t> end, ReadBytes(source_, {at, kLongEndBytes}));
+    const uint64_t at = end_at - kZipLocatorBytes - kZipLongEndBytes;
+    PTEEDIT_ASSIGN(const std::vector<uint8_t> end, ReadBytes(source_, {at, kZipLongEndBytes}));
     const ByteSpan bytes{end.data(), end.size()};
-    if (Load<uint32_t>(bytes.data) != kLongEndMagic) return DamagedDirectory();
+    if (Load<uint32_t>(bytes.data) != kZipLongEnd) return DamagedDirectory();
     PTEEDIT_ASSIGN(const Directory directory, Place(at, Load<uint64_t>(bytes.data + 40),
                                                     Load<uint64_t>(bytes.data + 48), Load<uint64_t>(bytes.data + 32)));
     return std::optional<Directory>(directory);
@@ -121,15 +118,15 @@ class DirectoryReader {
   }
 
   Result<ZipEntry> ReadEntry() {
-    if (!Fits(at_, kEntryBytes, bytes_.size) || Load<uint32_t>(bytes_.data + at_) != kEntryMagic) return Wrong();
+    if (!Fits(at_, kZipEntryBytes, bytes_.size) || Load<uint32_t>(bytes_.data + at_) != kZipEntry) return Wrong();
     const uint64_t begin = at_;
     const uint64_t name_size = Load<uint16_t>(bytes_.data + begin + 28);
-    const Extent extra{begin + kEntryBytes + name_size, Load<uint16_t>(bytes_.data + begin + 30)};
+    const Extent extra{begin + kZipEntryBytes + name_size, Load<uint16_t>(bytes_.data + begin + 30)};
     at_ = extra.offset + extra.size + Load<uint16_t>(bytes_.data + begin + 32);
     if (at_ > bytes_.size) return Wrong();
     ZipEntry entry;
     entry.listed = {directory_.place.offset + begin, at_ - begin};
-    entry.name.assign(reinterpret_cast<const char*>(bytes_.data) + begin + kEntryBytes, name_size);
+    entry.name.assign(reinterpret_cast<const char*>(bytes_.data) + begin + kZipEntryBytes, name_size);
     entry.is_encrypted = (Load<uint16_t>(bytes_.data + begin + 8) & kEncryptedFlag) != 0;
     entry.method = Load<uint16_t>(bytes_.data + begin + 10);
     entry.checksum = Load<uint32_t>(bytes_.data + begin + 16);
@@ -145,11 +142,11 @@ class DirectoryReader {
   bool TakeLong(Extent extra, std::initializer_list<uint64_t*> numbers) const {
     const uint64_t end = extra.offset + extra.size;
     uint64_t at = extra.offset;
-    while (Fits(at, 4, end) && Load<uint16_t>(bytes_.data + at) != kLongFieldId)
+    while (Fits(at, 4, end) && Load<uint16_t>(bytes_.data + at) != kZipLongFieldId)
       at += 4 + Load<uint16_t>(bytes_.data + at + 2);
     at += 4;
     for (uint64_t* number : numbers) {
-      if (*number != kInLongField) continue;
+      if (*number != kZipInLongField) continue;
       if (!Fits(at, sizeof(uint64_t), end)) return false;
       *number = Load<uint64_t>(bytes_.data + at);
       at += sizeof(uint64_t);
@@ -162,16 +159,16 @@ class DirectoryReader {
     const std::string place = Text("entry ", Quoted(entry.name));
     const uint64_t size = source_.size();
     const std::optional<uint64_t> begin = CheckedAdd(directory_.archive_begin, head);
-    if (!begin || !Fits(*begin, kHeadBytes, size)) {
+    if (!begin || !Fits(*begin, kZipHeadBytes, size)) {
       return Damaged("zip-damaged", place, Text("begins after the end of the file (", size, " bytes)"));
     }
-    PTEEDIT_ASSIGN(const std::vector<uint8_t> read, ReadBytes(source_, {*begin, kHeadBytes}));
+    PTEEDIT_ASSIGN(const std::vector<uint8_t> read, ReadBytes(source_, {*begin, kZipHeadBytes}));
     const ByteSpan bytes{read.data(), read.size()};
-    if (Load<uint32_t>(bytes.data) != kHeadMagic) {
+    if (Load<uint32_t>(bytes.data) != kZipHead) {
       return Damaged("zip-damaged", place, Text("has no head at ", Hex(*begin), ", where the directory says it is"));
     }
     entry.head = *begin;
-    entry.stored.offset = *begin + kHeadBytes + Load<uint16_t>(bytes.data + 26) + Load<uint16_t>(bytes.data + 28);
+    entry.stored.offset = *begin + kZipHeadBytes + Load<uint16_t>(bytes.data + 26) + Load<uint16_t>(bytes.data + 28);
     if (Fits(entry.stored, size)) return {};
     return Damaged("zip-damaged", place,
                    Text("has ", entry.stored.size, " bytes at ", Hex(entry.stored.offset),
@@ -187,13 +184,13 @@ class DirectoryReader {
 
 }  // namespace
 
-bool LooksLikeZip(ByteSpan head) { return head.size >= sizeof(kHeadMagic) && Load<uint32_t>(head.data) == kHeadMagic; }
+bool LooksLikeZip(ByteSpan head) { return head.size >= sizeof(kZipHead) && Load<uint32_t>(head.data) == kZipHead; }
 
 std::string_view FirstZipName(ByteSpan head) {
-  if (!LooksLikeZip(head) || head.size < kHeadBytes) return {};
+  if (!LooksLikeZip(head) || head.size < kZipHeadBytes) return {};
   const auto size = Load<uint16_t>(head.data + 26);
-  if (!Fits(kHeadBytes, size, head.size)) return {};
-  return {reinterpret_cast<const char*>(head.data) + kHeadBytes, size};
+  if (!Fits(kZipHeadBytes, size, head.size)) return {};
+  return {reinterpret_cast<const char*>(head.data) + kZipHeadBytes, size};
 }
 
 Result<ZipFile> ZipFile::Open(std::shared_ptr<const Source> source) {

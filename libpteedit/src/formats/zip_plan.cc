@@ -5,21 +5,16 @@
 
 #include "base/checked.h"
 #include "base/load.h"
+#include "formats/zip_layout.h"
 
 namespace pteedit {
 namespace {
 
-constexpr uint32_t kHeadMagic = 0x04034b50, kEntryMagic = 0x02014b50, kEndMagic = 0x06054b50;
-constexpr uint32_t kLongEndMagic = 0x06064b50, kLocatorMagic = 0x07064b50;
-constexpr uint64_t kEntryBytes = 46, kLongEndBytes = 56;
 constexpr uint16_t kVersion = 20, kLongVersion = 45;  // that a reader must be of: 2.0; 4.5 for fields of 64 bits
-constexpr uint16_t kLongFieldId = 1;                  // of the extra field with the numbers of 64 bits
-constexpr uint64_t kInLongField = 0xffffffff;         // in place of such a number
 constexpr uint64_t kInLongEnd = 0xffff;               // in place of such a count
 constexpr uint16_t kSizesFollowFlag = 8;              // behind the contents, where the head has none
-constexpr uint16_t kStored = 0;                       // a method
 constexpr uint16_t kAlignmentFieldId = 0xd935;        // of the extra field that zipalign puts in front of contents
-constexpr uint64_t kMaxExtraBytes = 0xffff, kHeadBytes = 30;
+constexpr uint64_t kMaxExtraBytes = 0xffff;
 
 ByteSpan PartOf(ByteSpan bytes, uint64_t offset, uint64_t size) {
   return {bytes.data + offset, static_cast<size_t>(size)};
@@ -39,7 +34,7 @@ class Bytes {
     return *this;
   }
   // What 32 bits hold of it.
-  Bytes& PutShort(uint64_t number) { return Put(static_cast<uint32_t>(std::min(number, kInLongField))); }
+  Bytes& PutShort(uint64_t number) { return Put(static_cast<uint32_t>(std::min(number, kZipInLongField))); }
 
   std::vector<uint8_t> Take() && { return std::move(bytes_); }
   size_t size() const { return bytes_.size(); }
@@ -48,13 +43,13 @@ class Bytes {
   std::vector<uint8_t> bytes_;
 };
 
-bool IsLong(uint64_t number) { return number >= kInLongField; }
+bool IsLong(uint64_t number) { return number >= kZipInLongField; }
 
 // The extra field with these numbers; empty where there are none.
 std::vector<uint8_t> LongField(const std::vector<uint64_t>& numbers) {
   if (numbers.empty()) return {};
   Bytes field;
-  field.Put(kLongFieldId).Put(static_cast<uint16_t>(numbers.size() * sizeof(uint64_t)));
+  field.Put(kZipLongFieldId).Put(static_cast<uint16_t>(numbers.size() * sizeof(uint64_t)));
   for (const uint64_t number : numbers) field.Put(number);
   return std::move(field).Take();
 }
@@ -88,9 +83,9 @@ std::vector<uint8_t> LongFieldOfEntry(const ZipContents& contents, uint64_t head
 struct Listed {
   explicit Listed(ByteSpan record) : all(record) {
     const uint64_t name_size = Load<uint16_t>(all.data + 28), extra_size = Load<uint16_t>(all.data + 30);
-    name = PartOf(all, kEntryBytes, name_size);
-    extra = PartOf(all, kEntryBytes + name_size, extra_size);
-    comment = PartOf(all, kEntryBytes + name_size + extra_size, Load<uint16_t>(all.data + 32));
+    name = PartOf(all, kZipEntryBytes, name_size);
+    extra = PartOf(all, kZipEntryBytes + name_size, extra_size);
+    comment = PartOf(all, kZipEntryBytes + name_size + extra_size, Load<uint16_t>(all.data + 32));
   }
 
   // All extra fields but that with numbers of 64 bits, as long as there is room; what is no field goes.
@@ -99,7 +94,7 @@ struct Listed {
     for (uint64_t at = 0; at + 4 <= extra.size;) {
       const uint64_t size = 4 + uint64_t{Load<uint16_t>(extra.data + at + 2)};
       if (size > extra.size - at || fields.size() + size > room) break;
-      if (Load<uint16_t>(extra.data + at) != kLongFieldId) fields.Put(PartOf(extra, at, size));
+      if (Load<uint16_t>(extra.data + at) != kZipLongFieldId) fields.Put(PartOf(extra, at, size));
       at += size;
     }
     return std::move(fields).Take();
@@ -118,8 +113,8 @@ void PutCommon(Bytes& bytes, const Listed& listed, const ZipContents& contents, 
                size_t extra_size) {
   bytes.Put(listed.Version(is_long)).Put(listed.Flags()).Put(contents.method);
   bytes.Put(PartOf(listed.all, 12, 4)).Put(contents.checksum);  // time and date
-  bytes.PutShort(has_long_sizes ? kInLongField : contents.stored.size());
-  bytes.PutShort(has_long_sizes ? kInLongField : contents.bytes);
+  bytes.PutShort(has_long_sizes ? kZipInLongField : contents.stored.size());
+  bytes.PutShort(has_long_sizes ? kZipInLongField : contents.bytes);
   bytes.Put(static_cast<uint16_t>(listed.name.size)).Put(static_cast<uint16_t>(extra_size));
 }
 
@@ -130,9 +125,9 @@ void Append(PlannedFile& file, std::vector<uint8_t> bytes) {
 
 std::vector<uint8_t> LongEnd(uint64_t entries, Extent directory) {
   Bytes end;
-  end.Put(kLongEndMagic).Put(uint64_t{kLongEndBytes - 12}).Put(kLongVersion).Put(kLongVersion).Put(uint64_t{0});
+  end.Put(kZipLongEnd).Put(uint64_t{kZipLongEndBytes - 12}).Put(kLongVersion).Put(kLongVersion).Put(uint64_t{0});
   end.Put(entries).Put(entries).Put(directory.size).Put(directory.offset);
-  end.Put(kLocatorMagic).Put(uint32_t{0}).Put(directory.offset + directory.size).Put(uint32_t{1});
+  end.Put(kZipLocator).Put(uint32_t{0}).Put(directory.offset + directory.size).Put(uint32_t{1});
   return std::move(end).Take();
 }
 
@@ -141,7 +136,7 @@ std::vector<uint8_t> LongEnd(uint64_t entries, Extent directory) {
 std::vector<uint8_t> NewZipEntry(std::string_view name) {
   constexpr uint16_t kFirstDay = 0x21;  // 1980-01-01, the earliest that there is
   Bytes entry;
-  entry.Put(kEntryMagic).Put(kVersion).Put(kVersion).Put(uint16_t{0}).Put(kStored).Put(uint16_t{0}).Put(kFirstDay);
+  entry.Put(kZipEntry).Put(kVersion).Put(kVersion).Put(uint16_t{0}).Put(kZipStored).Put(uint16_t{0}).Put(kFirstDay);
   for (int i = 0; i < 3; ++i) entry.Put(uint32_t{0});  // what contents fill in
   entry.Put(static_cast<uint16_t>(name.size()));
   for (int i = 0; i < 4; ++i) entry.Put(uint32_t{0});
@@ -154,9 +149,9 @@ void ZipPlan::Add(ByteSpan record, const ZipContents& contents, uint16_t alignme
   const uint64_t head_at = file_.size();
   const std::vector<uint8_t> in_head = LongFieldOfHead(contents);
   const std::vector<uint8_t> padding =
-      AlignmentField(head_at + kHeadBytes + listed.name.size + in_head.size(), alignment);
+      AlignmentField(head_at + kZipHeadBytes + listed.name.size + in_head.size(), alignment);
   Bytes head;
-  head.Put(kHeadMagic);
+  head.Put(kZipHead);
   PutCommon(head, listed, contents, !in_head.empty(), !in_head.empty(), in_head.size() + padding.size());
   head.Put(listed.name).Put({in_head.data(), in_head.size()}).Put({padding.data(), padding.size()});
   Append(file_, std::move(head).Take());
@@ -165,7 +160,7 @@ void ZipPlan::Add(ByteSpan record, const ZipContents& contents, uint16_t alignme
   const std::vector<uint8_t> numbers = LongFieldOfEntry(contents, head_at);
   const std::vector<uint8_t> others = listed.OtherFields(kMaxExtraBytes - numbers.size());
   Bytes entry;
-  entry.Put(kEntryMagic).Put(Load<uint16_t>(record.data + 4));  // who made it
+  entry.Put(kZipEntry).Put(Load<uint16_t>(record.data + 4));  // who made it
   PutCommon(entry, listed, contents, false, !numbers.empty(), numbers.size() + others.size());
   entry.Put(static_cast<uint16_t>(listed.comment.size)).Put(uint16_t{0});
   entry.Put(PartOf(record, 36, 6)).PutShort(head_at);  // attributes, and where it is
@@ -181,7 +176,7 @@ PlannedFile ZipPlan::Finish(ByteSpan comment) && {
   if (entries_ >= kInLongEnd || IsLong(directory.offset)) Append(file_, LongEnd(entries_, directory));
   const auto count = static_cast<uint16_t>(std::min(entries_, kInLongEnd));
   Bytes end;
-  end.Put(kEndMagic).Put(uint32_t{0}).Put(count).Put(count).PutShort(directory.size).PutShort(directory.offset);
+  end.Put(kZipEnd).Put(uint32_t{0}).Put(count).Put(count).PutShort(directory.size).PutShort(directory.offset);
   end.Put(static_cast<uint16_t>(comment.size)).Put(comment);
   Append(file_, std::move(end).Take());
   return std::move(file_);

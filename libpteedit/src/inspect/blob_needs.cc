@@ -18,20 +18,18 @@
 namespace pteedit {
 namespace {
 
-using Needs = std::vector<RuntimeNeed>;
-
 // Numbers that are not in the table belong to no release so far.
 void AddXnnpackNeeds(std::span<const XnnpackRelease> table, const std::set<int>& numbers, const char* what,
-                     Needs& needs) {
+                     std::vector<RuntimeNeed>& needs) {
   for (const XnnpackRelease& row : table) {
     if (numbers.count(row.number) != 0 && IsYounger(row.first, row.last))
       needs.push_back(NeedOf(row.first, row.last, Text(what, Quoted(row.name))));
   }
 }
 
-Result<Needs> XnnpackNeeds(const BlobInput& input) {
+Result<std::vector<RuntimeNeed>> XnnpackNeeds(const BlobInput& input) {
   PTEEDIT_ASSIGN(const XnnpackForm form, ReadXnnpackForm(input));
-  Needs needs;
+  std::vector<RuntimeNeed> needs;
   AddXnnpackNeeds(XnnpackNodes(), form.nodes, "XNNPACK node ", needs);
   AddXnnpackNeeds(XnnpackDatatypes(), form.datatypes, "XNNPACK datatype ", needs);
   if (form.has_scale_constants) needs.push_back({"0.7", "XNNPACK scales among the constants"});
@@ -40,9 +38,9 @@ Result<Needs> XnnpackNeeds(const BlobInput& input) {
   return needs;
 }
 
-Result<Needs> VulkanNeeds(const BlobInput& input) {
+Result<std::vector<RuntimeNeed>> VulkanNeeds(const BlobInput& input) {
   PTEEDIT_ASSIGN(const VulkanForm form, ReadVulkanForm(input));
-  Needs needs;
+  std::vector<RuntimeNeed> needs;
   if (form.has_keys) needs.push_back({"1.0", "Vulkan constants with a key"});
   if (form.has_wide_types) needs.push_back({"1.0", "Vulkan tensors of 64-bit numbers"});
   if (form.has_symbols) needs.push_back({"0.5", "Vulkan values that are symbolic integers"});
@@ -51,34 +49,34 @@ Result<Needs> VulkanNeeds(const BlobInput& input) {
   return needs;
 }
 
-Result<Needs> CoremlNeeds(const BlobInput& input) {
+Result<std::vector<RuntimeNeed>> CoremlNeeds(const BlobInput& input) {
   PTEEDIT_ASSIGN(const bool is_reference, IsCoremlReference(input));
-  if (!is_reference) return Needs();
-  return Needs{{"1.2", "Core ML models under a key"}};
+  if (!is_reference) return std::vector<RuntimeNeed>();
+  return std::vector<RuntimeNeed>{{"1.2", "Core ML models under a key"}};
 }
 
-Result<Needs> EthosUNeeds(const BlobInput& input) {
+Result<std::vector<RuntimeNeed>> EthosUNeeds(const BlobInput& input) {
   PTEEDIT_ASSIGN(const bool has_keys, HasEthosUKeys(input));
-  if (!has_keys) return Needs();
-  return Needs{{"1.5", "Ethos-U blocks under a key"}};
+  if (!has_keys) return std::vector<RuntimeNeed>();
+  return std::vector<RuntimeNeed>{{"1.5", "Ethos-U blocks under a key"}};
 }
 
 // Before 1.4 the keys followed from the method's name and the blob was empty.
-Result<Needs> AotiNeeds(const BlobInput& input) {
+Result<std::vector<RuntimeNeed>> AotiNeeds(const BlobInput& input) {
   constexpr std::string_view kListMagic = "ETCUDAFQN";
-  if (input.blob.size == 0) return Needs();
+  if (input.blob.size == 0) return std::vector<RuntimeNeed>();
   const Extent start{0, std::min<uint64_t>(input.blob.size, kListMagic.size())};
   PTEEDIT_ASSIGN(const BlobBytes head, ReadPart(input, start, start.size, "blob"));
   const std::string_view text(reinterpret_cast<const char*>(head.bytes.data), head.bytes.size);
-  if (text == kListMagic) return Needs{{"1.5", "AOTInductor weights with a key each"}};
-  return Needs{{"1.4", "AOTInductor blobs with keys"}};
+  if (text == kListMagic) return std::vector<RuntimeNeed>{{"1.5", "AOTInductor weights with a key each"}};
+  return std::vector<RuntimeNeed>{{"1.4", "AOTInductor blobs with keys"}};
 }
 
 struct BackendRow {
   std::string_view backend;
   RuntimeRelease first;
   RuntimeRelease last;  // of those that newer ones dropped, else 0.0
-  Result<Needs> (*look)(const BlobInput& input) = nullptr;
+  Result<std::vector<RuntimeNeed>> (*look)(const BlobInput& input) = nullptr;
 };
 
 // The first release with the backend's runtime, by the names that sources of tags v0.1.0 to v1.4.0 and wheels of 1.5
@@ -103,10 +101,10 @@ constexpr BackendRow kBackends[] = {
     {"CoreAIBackend", {1, 5}, {}},
 };
 
-Result<Needs> Look(const BackendRow& row, const BlobInput& input) {
-  Needs needs;
+Result<std::vector<RuntimeNeed>> Look(const BackendRow& row, const BlobInput& input) {
+  std::vector<RuntimeNeed> needs;
   if (row.look != nullptr) {
-    Result<Needs> seen = row.look(input);
+    Result<std::vector<RuntimeNeed>> seen = row.look(input);
     if (!seen && seen.error().code != ErrorCode::kUnsupported) return seen;
     if (seen) needs = *std::move(seen);
   }
@@ -127,7 +125,7 @@ RuntimeNeed BackendNeed(std::string_view backend) {
 
 Result<std::vector<RuntimeNeed>> BlobNeeds::Of(const schema::BackendDelegate& delegate) {
   const auto* row = std::ranges::find(kBackends, ViewOf(delegate.id()), &BackendRow::backend);
-  if (row == std::end(kBackends)) return Needs();
+  if (row == std::end(kBackends)) return std::vector<RuntimeNeed>();
   const Extent blob = BlobExtent(program_, delegate);
   const auto [place, is_new] = known_.try_emplace({row->backend, blob.offset, blob.size});
   if (is_new) {

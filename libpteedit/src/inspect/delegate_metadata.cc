@@ -16,8 +16,6 @@ namespace {
 // A program of billions of weights has some ten thousand constants, of ten values each.
 const JsonLimits kFileLimits{uint64_t{32} << 20, 1'000'000, false, {}};
 
-using Kind = JsonValue::Kind;
-
 std::optional<uint8_t> Digit(char letter) {
   if (letter >= '0' && letter <= '9') return static_cast<uint8_t>(letter - '0');
   if (letter >= 'a' && letter <= 'f') return static_cast<uint8_t>(letter - 'a' + 10);
@@ -45,7 +43,7 @@ Result<std::string> OptionalKey(const JsonObject& object) {
 }
 
 Result<std::string> ReadKey(const JsonValue& json, const std::string& place) {
-  if (json.kind == Kind::kText) return json.text;
+  if (json.kind == JsonValue::Kind::kText) return json.text;
   PTEEDIT_TRY(ExpectObject(json, place, {"key", "key_hex"}));
   return OptionalKey({json, place});
 }
@@ -90,7 +88,7 @@ Result<std::optional<std::vector<BlobPart>>> ReadParts(const JsonObject& object)
 Result<std::optional<std::vector<BlobFact>>> ReadFacts(const JsonObject& object) {
   const JsonValue* found = object.Find("facts");
   if (found == nullptr) return std::optional<std::vector<BlobFact>>();
-  if (found->kind != Kind::kObject) return WrongMember(object.Place("facts"), "is no object");
+  if (found->kind != JsonValue::Kind::kObject) return WrongMember(object.Place("facts"), "is no object");
   std::vector<BlobFact> facts;
   for (size_t i = 0; i < found->names.size(); ++i) {
     PTEEDIT_ASSIGN(std::string value,
@@ -106,10 +104,10 @@ Status CheckDebugHandles(const JsonObject& object) {
   const JsonValue* found = object.Find("debug_handles");
   if (found == nullptr) return {};
   const std::string place = object.Place("debug_handles");
-  if (found->kind != Kind::kObject) return WrongMember(place, "is no object");
+  if (found->kind != JsonValue::Kind::kObject) return WrongMember(place, "is no object");
   for (size_t i = 0; i < found->names.size(); ++i) {
     const std::string list_place = Text(place, '.', Quoted(found->names[i]));
-    if (found->items[i].kind != Kind::kList) return WrongMember(list_place, "is no list");
+    if (found->items[i].kind != JsonValue::Kind::kList) return WrongMember(list_place, "is no list");
     for (const JsonValue& handle : found->items[i].items) PTEEDIT_TRY(CountOf(handle, list_place));
   }
   return {};

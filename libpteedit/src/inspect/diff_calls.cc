@@ -19,7 +19,7 @@ using flatbuffers::uoffset_t;
 
 constexpr size_t kShownItems = 16;  // of a list: what is left out still counts
 
-constexpr size_t kShownBytes = 200;  // of the arguments of a call
+constexpr size_t kShownCallBytes = 200;  // of the arguments of a call
 
 // The calls of one method. Each value is put into words once.
 class MethodCalls {
@@ -154,21 +154,21 @@ class CallComparer {
 
   std::string AllOf(const Arguments& call) const {
     std::string text;
-    for (size_t i = 0; i < call.size() && text.size() < kShownBytes; ++i)
+    for (size_t i = 0; i < call.size() && text.size() < kShownCallBytes; ++i)
       text += (text.empty() ? "" : ", ") + texts_[call[i]];
     return "(" + Cut(text) + ")";
   }
 
   static std::string Cut(const std::string& text) {
-    if (text.size() <= kShownBytes) return text;
-    return std::string(BeginningOf(text, kShownBytes)) + "...";
+    if (text.size() <= kShownCallBytes) return text;
+    return std::string(BeginningOf(text, kShownCallBytes)) + "...";
   }
 
   // Only those that differ, where both have as many.
   std::pair<std::string, std::string> Difference(const Arguments& then, const Arguments& now) const {
     if (then.size() != now.size()) return {AllOf(then), AllOf(now)};
     std::pair<std::string, std::string> words;
-    const auto is_shown = [](const std::string& text) { return text.size() < kShownBytes; };
+    const auto is_shown = [](const std::string& text) { return text.size() < kShownCallBytes; };
     for (size_t i = 0; i < then.size() && (is_shown(words.first) || is_shown(words.second)); ++i) {
       if (then[i] == now[i]) continue;
       const std::string separator = words.first.empty() ? "" : ", ";

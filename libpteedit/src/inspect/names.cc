@@ -32,7 +32,7 @@ constexpr uint64_t kTellingBytes = 64;  // below, equal bytes alone say little
 using Place = std::pair<uint64_t, uint64_t>;  // offset, size
 
 // What is to get a name.
-struct Target {
+struct Sought {
   uint64_t bytes = 0;
   std::optional<Extent> place;              // nothing where the bytes are in another file
   std::string key;                          // empty for constants
@@ -42,7 +42,7 @@ struct Target {
 };
 
 // Tensors in other files, whose keys may tell what is behind them.
-void AddExternal(const schema::Program& program, std::vector<Target>& targets) {
+void AddExternal(const schema::Program& program, std::vector<Sought>& targets) {
   std::set<std::string_view> seen;
   for (const schema::ExecutionPlan* plan : OrEmpty(program.execution_plan())) {
     for (const schema::EValue* value : OrEmpty(plan->values())) {
@@ -73,14 +73,14 @@ Result<std::vector<BlobWeight>> WeightsInBlobs(const Container& program) {
   return weights;
 }
 
-std::vector<Target> TargetsIn(const Container& file, const std::vector<BlobWeight>& weights) {
-  std::vector<Target> targets;
+std::vector<Sought> TargetsIn(const Container& file, const std::vector<BlobWeight>& weights) {
+  std::vector<Sought> targets;
   for (const BlobWeight& weight : weights)
     targets.push_back({weight.place.size, weight.place, {}, {}, {weight.sizes}, nullptr});
   if (file.kind() == FileKind::kProgram) {
     for (const Constant& constant : CollectConstants(file)) {
       if (constant.extent.size == 0) continue;
-      Target target{constant.extent.size, constant.extent, {}, {}, {}, nullptr};
+      Sought target{constant.extent.size, constant.extent, {}, {}, {}, nullptr};
       for (const ConstantUse& use : constant.uses) target.sizes.push_back(use.layout.sizes);
       targets.push_back(std::move(target));
     }
@@ -88,7 +88,7 @@ std::vector<Target> TargetsIn(const Container& file, const std::vector<BlobWeigh
   }
   for (const NamedEntry& entry : file.named_data()) {
     const Extent content = ContentOf(entry);
-    Target target{content.size, content, std::string(entry.key), std::string(HashInKey(entry.key)), {}, nullptr};
+    Sought target{content.size, content, std::string(entry.key), std::string(HashInKey(entry.key)), {}, nullptr};
     if (entry.layout) target.sizes.push_back(entry.layout->sizes);
     if (content.size != 0) targets.push_back(std::move(target));
   }
@@ -97,15 +97,15 @@ std::vector<Target> TargetsIn(const Container& file, const std::vector<BlobWeigh
 
 // But for dimensions of one, which backends add and take away.
 template <class Numbers>
-std::string SizesText(Numbers sizes) {
+std::string SizesInKey(Numbers sizes) {
   if (sizes.empty()) return {};
   std::erase(sizes, 1);
   return "|" + Joined(sizes, "|");
 }
 
-std::set<uint64_t> SizesOf(const std::vector<Target*>& targets) {
+std::set<uint64_t> SizesOf(const std::vector<Sought*>& targets) {
   std::set<uint64_t> sizes;
-  for (const Target* target : targets) sizes.insert(target->bytes);
+  for (const Sought* target : targets) sizes.insert(target->bytes);
   return sizes;
 }
 
@@ -146,7 +146,7 @@ struct ContentNames::State {
 
   void AddHash(const std::string& hash, size_t index, uint64_t bytes) {
     const bool is_small = bytes < kTellingBytes;
-    by_hash[hash + (is_small ? SizesText(contents[index].sizes) : "")].insert(first_called[index]);
+    by_hash[hash + (is_small ? SizesInKey(contents[index].sizes) : "")].insert(first_called[index]);
   }
 
   // Hashes the forms that have one of these sizes, plain ones or the others.
@@ -207,7 +207,7 @@ struct ContentNames::State {
   FoundNames::List NamesOfSizes(const std::string& hash, const std::vector<std::vector<int32_t>>& sizes) const {
     std::set<size_t> names;
     std::vector<std::string> wanted{hash};
-    for (const std::vector<int32_t>& one : sizes) wanted.push_back(hash + SizesText(one));
+    for (const std::vector<int32_t>& one : sizes) wanted.push_back(hash + SizesInKey(one));
     for (const std::string& one : wanted) {
       const auto known = by_hash.find(one);
       if (known != by_hash.end()) AddNames(known->second, names);
@@ -216,17 +216,17 @@ struct ContentNames::State {
   }
 
   // What still has no name gets those of plain forms, or those of the others.
-  Status Find(const Source& file, bool plain, unsigned threads, std::vector<Target>& targets, ListingBudget& budget) {
-    std::vector<Target*> open;
-    for (Target& target : targets) {
+  Status Find(const Source& file, bool plain, unsigned threads, std::vector<Sought>& targets, ListingBudget& budget) {
+    std::vector<Sought*> open;
+    for (Sought& target : targets) {
       if (target.names == nullptr) open.push_back(&target);
     }
     PTEEDIT_TRY(HashForms(SizesOf(open), plain, threads));
     const std::set<uint64_t> sizes = FormSizes(plain);
-    std::erase_if(open, [&](const Target* target) { return sizes.count(target->bytes) == 0; });
+    std::erase_if(open, [&](const Sought* target) { return sizes.count(target->bytes) == 0; });
     PTEEDIT_TRY(HashTargets(file, open, threads));
     std::map<std::string, FoundNames::List> known;  // many may be equal
-    for (Target* target : open) {
+    for (Sought* target : open) {
       const std::string hash = WholeHash(target->hash);
       if (target->bytes < kTellingBytes && !target->sizes.empty()) {
         target->names = NamesOfSizes(hash, target->sizes);
@@ -243,9 +243,9 @@ struct ContentNames::State {
     return {};
   }
 
-  static Status HashTargets(const Source& file, const std::vector<Target*>& targets, unsigned threads) {
-    std::map<Place, std::vector<Target*>> by_place;
-    for (Target* target : targets) {
+  static Status HashTargets(const Source& file, const std::vector<Sought*>& targets, unsigned threads) {
+    std::map<Place, std::vector<Sought*>> by_place;
+    for (Sought* target : targets) {
       if (target->hash.empty()) by_place[{target->place->offset, target->place->size}].push_back(target);
     }
     std::vector<decltype(by_place)::value_type*> places;
@@ -256,7 +256,7 @@ struct ContentNames::State {
     });
     for (size_t i = 0; i < places.size(); ++i) {
       if (!digests[i]) return digests[i].error();
-      for (Target* target : places[i]->second) target->hash = digests[i]->Hex();
+      for (Sought* target : places[i]->second) target->hash = digests[i]->Hex();
     }
     return {};
   }
@@ -275,13 +275,13 @@ Result<Container> ContentNames::Name(const Container& file, unsigned threads) co
   if (file.kind() == FileKind::kProgram) {
     PTEEDIT_ASSIGN(names->weights, WeightsInBlobs(file));
   }
-  std::vector<Target> targets = TargetsIn(file, names->weights);
+  std::vector<Sought> targets = TargetsIn(file, names->weights);
   ListingBudget budget(MostListedBytes(file));
   for (const bool plain : {true, false}) {
     const Status found = state_->Find(*file.source(), plain, threads, targets, budget);
     if (!found) return Error(found.error()).In(file.name());
   }
-  for (const Target& target : targets) {
+  for (const Sought& target : targets) {
     if (target.names == nullptr) continue;
     if (target.key.empty()) names->by_place.emplace(Place(target.place->offset, target.place->size), target.names);
     if (!target.key.empty()) names->by_key.emplace(target.key, target.names);

@@ -93,7 +93,7 @@ static_assert(std::ranges::is_sorted(kWork, {}, &WorkRow::name));
 constexpr size_t kTransposedArgument = 6;
 
 // Nothing of an operator that no stock library has.
-std::optional<WorkRow> RowOf(std::string_view op) {
+std::optional<WorkRow> WorkRowOf(std::string_view op) {
   const auto stock = std::ranges::lower_bound(StockKernels(), op, {}, &KernelRelease::name);
   if (stock == StockKernels().end() || stock->name != op) return std::nullopt;
   const std::string_view name = op.substr(0, op.rfind('.'));
@@ -277,7 +277,7 @@ class WorkMeasurer {
  private:
   void AddKernel(const schema::ExecutionPlan& plan, const schema::KernelCall& call, MethodValues& values) {
     const std::string name = OperatorName(*plan.operators()->Get(static_cast<uoffset_t>(call.op_index())));
-    const std::optional<WorkRow> row = RowOf(name);
+    const std::optional<WorkRow> row = WorkRowOf(name);
     all_.back().work = row ? CallReader(*row, call, values).Read() : OperatorWork{{}, {}, false, kUnknownOperator};
   }
 

@@ -31,7 +31,7 @@ constexpr uint64_t kMaxIndexBytes = uint64_t{16} << 20;  // some 100,000 entries
 
 // Of files that may end like a cache by chance.
 constexpr std::string_view kOtherIdentifiers[] = {"ET12", "FT01", "BP08", "ED00"};
-constexpr size_t kIdentifierBegin = 4, kIdentifierEnd = 8;
+constexpr size_t kMagicBegin = 4, kMagicEnd = 8;
 
 constexpr uint64_t kPageBytes[] = {4096, 16384, 65536};  // of the devices; what follows a weight begins at the next one
 
@@ -141,9 +141,9 @@ Result<bool> IsZero(const Source& file, Extent place) {
 Result<bool> IsPackedCache(const Source& file) {
   PTEEDIT_ASSIGN(const Footer footer, ReadFooter(file));
   if (footer.magic != kCacheMagic) return false;
-  PTEEDIT_ASSIGN(const std::vector<uint8_t> head, ReadBytes(file, {0, kIdentifierEnd}));
+  PTEEDIT_ASSIGN(const std::vector<uint8_t> head, ReadBytes(file, {0, kMagicEnd}));
   const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
-  return std::ranges::find(kOtherIdentifiers, text.substr(kIdentifierBegin)) == std::ranges::end(kOtherIdentifiers);
+  return std::ranges::find(kOtherIdentifiers, text.substr(kMagicBegin)) == std::ranges::end(kOtherIdentifiers);
 }
 
 Result<PackedCache> ReadPackedCache(const Source& file) {

@@ -9,7 +9,7 @@ namespace {
 constexpr RuntimeRelease kReleases[] = {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {0, 6}, {0, 7}, {1, 0}, {1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}};
 
 // By name.
-constexpr KernelRelease kKernels[] = {
+constexpr KernelRelease kStockKernels[] = {
     {"aten::_adaptive_avg_pool2d.out", {1, 3}, {}},
     {"aten::_cdist_forward.out", {0, 2}, {}},
     {"aten::_conj_physical.out", {1, 2}, {}},
@@ -357,7 +357,7 @@ constexpr XnnpackRelease kXnnpackDatatypes[] = {
 
 std::span<const RuntimeRelease> KnownReleases() { return kReleases; }
 
-std::span<const KernelRelease> StockKernels() { return kKernels; }
+std::span<const KernelRelease> StockKernels() { return kStockKernels; }
 
 std::span<const XnnpackRelease> XnnpackNodes() { return kXnnpackNodes; }
 

@@ -63,7 +63,7 @@ void AddTensorNeeds(const schema::Tensor& tensor, NeedList& needs) {
 }
 
 // Null where no stock library has it.
-const KernelRelease* RowOf(std::string_view kernel) {
+const KernelRelease* StockRowOf(std::string_view kernel) {
   const std::span<const KernelRelease> table = StockKernels();
   const auto row = std::ranges::lower_bound(table, kernel, {}, &KernelRelease::name);
   return row == table.end() || row->name != kernel ? nullptr : &*row;
@@ -85,7 +85,7 @@ void ForEachCalled(const schema::Program& program, Visit visit) {
       if (is_called[i]) names.insert(OperatorName(*plan->operators()->Get(i)));
     }
   }
-  for (const std::string& name : names) visit(name, RowOf(name));
+  for (const std::string& name : names) visit(name, StockRowOf(name));
 }
 
 // Which library has it, where it is not the first that everybody links.
@@ -128,7 +128,7 @@ RuntimeNeed NeedOf(RuntimeRelease first, RuntimeRelease last, std::string what) 
 
 RuntimeNeed KernelNeed(std::string_view kernel) {
   const std::string what = Text("kernel ", Quoted(kernel));
-  const KernelRelease* row = RowOf(kernel);
+  const KernelRelease* row = StockRowOf(kernel);
   RuntimeNeed need = row == nullptr ? RuntimeNeed{"", what + kInNoRelease}
                                     : NeedOf(row->first, row->last, what + LibraryWords(kernel));
   need.kind = RuntimeNeed::Kind::kKernel;

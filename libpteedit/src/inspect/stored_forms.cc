@@ -123,14 +123,14 @@ Result<std::optional<Sha256Digest>> HalfBytesDigest(const Source& data, const St
 }
 
 void AddHalfBytes(uint64_t rows, uint64_t columns, std::vector<StoredForm>& forms) {
-  using Kind = StoredForm::Kind;
   uint64_t last = 0;
   for (const uint64_t multiple : kRowMultiples) {
     const std::optional<uint64_t> stored = CheckedMultiply(rows, AlignUp(columns, multiple) / 2);
-    if (stored && *stored != last) forms.push_back({Kind::kHalfBytes, 0, rows, columns, 1, *stored});
+    if (stored && *stored != last) forms.push_back({StoredForm::Kind::kHalfBytes, 0, rows, columns, 1, *stored});
     last = stored.value_or(0);
   }
-  if (columns % 2 == 0) forms.push_back({Kind::kHalfBytesHighFirst, 0, rows, columns, 1, rows * (columns / 2)});
+  if (columns % 2 == 0)
+    forms.push_back({StoredForm::Kind::kHalfBytesHighFirst, 0, rows, columns, 1, rows * (columns / 2)});
 }
 
 // Of `bytes` that are a tensor of these sizes.

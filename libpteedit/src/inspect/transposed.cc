@@ -17,10 +17,10 @@ namespace pteedit {
 namespace {
 
 constexpr uint64_t kSmallestBytes = 64;
-constexpr uint64_t kTileRows = 512;     // and columns
-constexpr size_t kMaxComparisons = 8;   // of one matrix with others
-constexpr uint64_t kMaxReads = 4;       // of the file; in one that is made for it, thousands of matrices overlap
-constexpr uint64_t kWidestElement = 8;  // bytes
+constexpr uint64_t kTileRows = 512;        // and columns
+constexpr size_t kMaxComparisons = 8;      // of one matrix with others
+constexpr uint64_t kMaxReads = 4;          // of the file; in one that is made for it, thousands of matrices overlap
+constexpr uint64_t kWidestTransposed = 8;  // bytes
 
 struct Matrix {
   std::string name;
@@ -98,7 +98,7 @@ class TransposedFinder {
   using Groups = std::map<Corners, std::vector<const Matrix*>>;
 
   void Add(Matrix matrix) {
-    if (matrix.rows < 2 || matrix.columns < 2 || matrix.element == 0 || matrix.element > kWidestElement) return;
+    if (matrix.rows < 2 || matrix.columns < 2 || matrix.element == 0 || matrix.element > kWidestTransposed) return;
     if (matrix.extent.size < kSmallestBytes || matrix.extent.size / matrix.rows / matrix.columns != matrix.element)
       return;
     if (matrix.rows * matrix.columns * matrix.element != matrix.extent.size) return;

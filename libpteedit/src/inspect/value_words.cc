@@ -6,9 +6,6 @@
 #include "io/digest.h"
 
 namespace pteedit {
-
-using schema::KernelTypes;
-
 namespace {
 
 template <class Items, class... ToText>
@@ -56,30 +53,30 @@ std::string ValueWords(const schema::EValue& value) {
   return TypeName(value.val_type());
 }
 
-const char* TypeName(KernelTypes type) {
+const char* TypeName(schema::KernelTypes type) {
   switch (type) {
-    case KernelTypes::NONE:
-    case KernelTypes::Null:
+    case schema::KernelTypes::NONE:
+    case schema::KernelTypes::Null:
       return "none";
-    case KernelTypes::Int:
+    case schema::KernelTypes::Int:
       return "int";
-    case KernelTypes::Bool:
+    case schema::KernelTypes::Bool:
       return "bool";
-    case KernelTypes::Double:
+    case schema::KernelTypes::Double:
       return "double";
-    case KernelTypes::Tensor:
+    case schema::KernelTypes::Tensor:
       return "tensor";
-    case KernelTypes::String:
+    case schema::KernelTypes::String:
       return "string";
-    case KernelTypes::IntList:
+    case schema::KernelTypes::IntList:
       return "int_list";
-    case KernelTypes::DoubleList:
+    case schema::KernelTypes::DoubleList:
       return "double_list";
-    case KernelTypes::BoolList:
+    case schema::KernelTypes::BoolList:
       return "bool_list";
-    case KernelTypes::TensorList:
+    case schema::KernelTypes::TensorList:
       return "tensor_list";
-    case KernelTypes::OptionalTensorList:
+    case schema::KernelTypes::OptionalTensorList:
       return "optional_tensor_list";
   }
   return "unknown";

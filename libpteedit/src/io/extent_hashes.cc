@@ -16,7 +16,7 @@ namespace pteedit {
 namespace {
 
 // Small enough to stay in a core's cache for all who hash it.
-constexpr uint64_t kPieceBytes = 64 * 1024;
+constexpr uint64_t kHashedPieceBytes = 64 * 1024;
 // Of one thread a window is one piece; of several so much that starting them does not count.
 constexpr uint64_t kPiecesOfThreads = 64;
 
@@ -24,7 +24,7 @@ constexpr uint64_t kPiecesOfThreads = 64;
 class Window {
  public:
   Window(const Source& source, uint64_t pieces)
-      : source_(source), bytes_(pieces * kPieceBytes), statuses_(pieces), states_(pieces) {}
+      : source_(source), bytes_(pieces * kHashedPieceBytes), statuses_(pieces), states_(pieces) {}
 
   uint64_t begin() const { return begin_; }
   uint64_t end() const { return end_; }
@@ -40,10 +40,10 @@ class Window {
   template <class Use>
   Status ForEachPart(uint64_t from, uint64_t to, Use use) {
     while (from < to) {
-      const auto piece = static_cast<size_t>((from - begin_) / kPieceBytes);
+      const auto piece = static_cast<size_t>((from - begin_) / kHashedPieceBytes);
       Await(piece);
       PTEEDIT_TRY(statuses_[piece]);
-      const uint64_t end = std::min(to, begin_ + (piece + 1) * kPieceBytes);
+      const uint64_t end = std::min(to, begin_ + (piece + 1) * kHashedPieceBytes);
       use(ByteSpan{bytes_.data() + (from - begin_), static_cast<size_t>(end - from)});
       from = end;
     }
@@ -57,7 +57,7 @@ class Window {
   void Await(size_t piece) {
     while (!ReadIfNobodyDid(piece) && states_[piece].load(std::memory_order_acquire) != State::kRead) {
       const size_t ahead = next_++;
-      if (ahead >= states_.size() || begin_ + ahead * kPieceBytes >= end_ || !ReadIfNobodyDid(ahead))
+      if (ahead >= states_.size() || begin_ + ahead * kHashedPieceBytes >= end_ || !ReadIfNobodyDid(ahead))
         std::this_thread::yield();
     }
   }
@@ -65,8 +65,8 @@ class Window {
   bool ReadIfNobodyDid(size_t piece) {
     State unread = State::kUnread;
     if (!states_[piece].compare_exchange_strong(unread, State::kTaken)) return false;
-    const uint64_t offset = piece * kPieceBytes;
-    const auto size = static_cast<size_t>(std::min(kPieceBytes, end_ - begin_ - offset));
+    const uint64_t offset = piece * kHashedPieceBytes;
+    const auto size = static_cast<size_t>(std::min(kHashedPieceBytes, end_ - begin_ - offset));
     statuses_[piece] = source_.Read(begin_ + offset, {bytes_.data() + offset, size});
     states_[piece].store(State::kRead, std::memory_order_release);
     return true;

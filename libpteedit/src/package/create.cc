@@ -51,7 +51,7 @@ std::map<std::string, std::string> LabelsOf(const VariantInput& variant, const R
   return labels;
 }
 
-class Planner {
+class ReleasePlanner {
  public:
   Status Add(const VariantInput& input) {
     PTEEDIT_TRY(CheckVariant(input));
@@ -245,7 +245,7 @@ class Namer {
 }  // namespace
 
 Result<ReleasePlan> PlanRelease(const std::vector<VariantInput>& variants, const std::vector<IncludedInput>& included) {
-  Planner planner;
+  ReleasePlanner planner;
   for (const VariantInput& variant : variants) PTEEDIT_TRY(planner.Add(variant));
   for (const IncludedInput& file : included) PTEEDIT_TRY(planner.Include(file));
   return std::move(planner).Take();

@@ -13,7 +13,7 @@ using Table = FlatTables::Table;
 using Vector = FlatTables::Vector;
 
 // Far more than a runtime repeats, which writes each text anew.
-constexpr uint64_t kMaxRepeats = 16, kFewBytes = uint64_t{1} << 20;
+constexpr uint64_t kMaxTextRepeats = 16, kFewTextBytes = uint64_t{1} << 20;
 constexpr size_t kMaxNameBytes = 256;  // of an allocator, which each of its events repeats
 
 constexpr FlatTables::Field kFirst = 4;  // and only one, of a number's table
@@ -25,7 +25,7 @@ class RunReader {
   explicit RunReader(const Etdump& dump)
       : letters_(dump.bytes.get() + dump.buffer.offset),
         tables_(dump.Tables()),
-        text_left_(kMaxRepeats * dump.buffer.size + kFewBytes) {}
+        text_left_(kMaxTextRepeats * dump.buffer.size + kFewTextBytes) {}
 
   Result<std::vector<DumpRun>> ReadAll() {
     std::vector<DumpRun> runs;
@@ -141,7 +141,7 @@ class RunReader {
   std::string_view TextOf(Table table, FlatTables::Field field) {
     const Vector text = tables_.GetVector(table, field, 1);
     if (text.count > text_left_) {
-      error_ = Unsupported(Text("ETDump repeats its texts more than ", kMaxRepeats, " times"));
+      error_ = Unsupported(Text("ETDump repeats its texts more than ", kMaxTextRepeats, " times"));
       return {};
     }
     text_left_ -= text.count;

@@ -19,7 +19,7 @@ namespace pteedit {
 namespace {
 
 // A kernel's values are those of its call too; a dump of a few bytes must not have very many.
-constexpr size_t kMaxRepeats = 16, kFewValues = 100'000;
+constexpr size_t kMaxValueRepeats = 16, kFewValues = 100'000;
 constexpr double kMost32 = std::numeric_limits<uint32_t>::max();  // where clocks of 32 bits wrap
 
 struct ScaleFacts {
@@ -260,8 +260,9 @@ class BlockBuilder {
     for (const RunSamples& run : runs) {
       const std::vector<const LoggedEvent*>& logged = run.logged.empty() ? kNone : run.logged[index];
       kept_values_ += logged.size();
-      if (kept_values_ > kMaxRepeats * logged_values_ + kFewValues) {
-        return Unsupported(Text("dump has events that repeat the values it logged more than ", kMaxRepeats, " times"));
+      if (kept_values_ > kMaxValueRepeats * logged_values_ + kFewValues) {
+        return Unsupported(
+            Text("dump has events that repeat the values it logged more than ", kMaxValueRepeats, " times"));
       }
       if (&run == &runs.front()) {
         event.debug_data = ValuesOf(logged);

@@ -9,7 +9,7 @@
 namespace pteedit {
 namespace {
 
-const std::vector<std::string_view> kLeftOut = {
+const std::vector<std::string_view> kNoHandles = {
     "tensor_values",     "sym_int_values",  "sym_bool_values", "module_call_graph", "inputs",      "outputs",
     "range_constraints", "source_fn_stack", "torch_fn",        "signature",         "stack_trace", "nn_module_stack"};
 
@@ -32,7 +32,7 @@ Result<HandleSources> ReadHandleSources(const Etrecord& record, std::string_view
   HandleSources sources;
   const std::string entry = record.EdgeProgramEntry(method);
   if (entry.empty()) return sources;
-  PTEEDIT_ASSIGN(const JsonValue program, record.ReadJson(entry, kLeftOut));
+  PTEEDIT_ASSIGN(const JsonValue program, record.ReadJson(entry, kNoHandles));
   const JsonValue* module = program.Find("graph_module");
   const JsonValue* graph = module == nullptr ? nullptr : module->Find("graph");
   const JsonValue* list = graph == nullptr ? nullptr : graph->Find("nodes");

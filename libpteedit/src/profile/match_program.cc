@@ -20,13 +20,13 @@
 namespace pteedit {
 namespace {
 
-struct MethodInstructions {
+struct PlacedInstructions {
   std::string name;
   std::map<std::pair<int64_t, int64_t>, InstructionDescription> instructions;  // by chain and index
 };
 
-std::vector<MethodInstructions> InstructionsOf(const Container& program) {
-  std::vector<MethodInstructions> methods;
+std::vector<PlacedInstructions> InstructionsOf(const Container& program) {
+  std::vector<PlacedInstructions> methods;
   for (InstructionDescription& one : DescribeInstructions(program)) {
     if (methods.empty() || methods.back().name != one.method) methods.push_back({one.method, {}});
     const std::pair place(static_cast<int64_t>(one.chain), static_cast<int64_t>(one.index));
@@ -41,13 +41,13 @@ std::string_view WithoutNamespace(std::string_view target) {
   return colons == std::string_view::npos ? target : target.substr(colons + 2);
 }
 
-const InstructionDescription* Find(const MethodInstructions& method, const ProfiledEvent& event) {
+const InstructionDescription* Find(const PlacedInstructions& method, const ProfiledEvent& event) {
   const auto found = method.instructions.find({event.chain, event.instruction});
   return found == method.instructions.end() ? nullptr : &found->second;
 }
 
 // Whether an instruction of the method can have logged the event.
-bool Fits(const ProfiledEvent& event, const MethodInstructions& method) {
+bool Fits(const ProfiledEvent& event, const PlacedInstructions& method) {
   if (!IsOfInstruction(event)) return true;
   const std::string_view name = event.name;
   const InstructionDescription* instruction = Find(method, event);
@@ -67,7 +67,7 @@ bool MeasuredExecution(const EventBlock& block) {
 
 // Whether each event can be of the method and, where a whole run was measured and the method has no jumps, each
 // instruction logged something.
-bool MayHaveRun(const MethodInstructions& method, const EventBlock& block) {
+bool MayHaveRun(const PlacedInstructions& method, const EventBlock& block) {
   std::set<std::pair<int64_t, int64_t>> logged;
   for (const ProfiledEvent& event : block.events) {
     if (!Fits(event, method)) return false;
@@ -152,7 +152,7 @@ DelegateNodes NodesFrom(const XnnpackRowMatch::Nodes& found, const std::vector<X
   return nodes;
 }
 
-Result<RowCheck> CheckRows(const EventBlock& block, const MethodInstructions& method, XnnpackGraphs& graphs) {
+Result<RowCheck> CheckRows(const EventBlock& block, const PlacedInstructions& method, XnnpackGraphs& graphs) {
   RowCheck check;
   for (const auto& [place, rows] : RowsByCall(block)) {
     const std::string& delegate = method.instructions.at(place).target;
@@ -173,15 +173,15 @@ Result<RowCheck> CheckRows(const EventBlock& block, const MethodInstructions& me
 }
 
 struct FittingMethods {
-  std::vector<const MethodInstructions*> methods;
+  std::vector<const PlacedInstructions*> methods;
   std::string contradiction;                            // of one that fits but for what its delegates logged
   std::vector<std::pair<size_t, DelegateNodes>> nodes;  // of the last; see RowCheck
 };
 
-Result<FittingMethods> FindFitting(const EventBlock& block, const std::vector<MethodInstructions>& methods,
+Result<FittingMethods> FindFitting(const EventBlock& block, const std::vector<PlacedInstructions>& methods,
                                    XnnpackGraphs& graphs) {
   FittingMethods fitting;
-  for (const MethodInstructions& method : methods) {
+  for (const PlacedInstructions& method : methods) {
     if (!MayHaveRun(method, block)) continue;
     PTEEDIT_ASSIGN(RowCheck check, CheckRows(block, method, graphs));
     if (!check.contradiction.empty()) {
@@ -213,7 +213,7 @@ void CountChecks(EventBlock& block, const FittingMethods& fitting) {
 
 Status MatchProgram(std::vector<EventBlock>& blocks, const Container& program,
                     const std::optional<std::vector<std::string>>& others) {
-  const std::vector<MethodInstructions> methods = InstructionsOf(program);
+  const std::vector<PlacedInstructions> methods = InstructionsOf(program);
   XnnpackGraphs graphs(ProgramIn(program));
   for (EventBlock& block : blocks) {
     if (std::none_of(block.events.begin(), block.events.end(), IsOfInstruction)) continue;
@@ -222,14 +222,14 @@ Status MatchProgram(std::vector<EventBlock>& blocks, const Container& program,
     const auto is_allowed = [&](const std::string& method) {
       return allowed.empty() || std::find(allowed.begin(), allowed.end(), method) != allowed.end();
     };
-    std::erase_if(fitting.methods, [&](const MethodInstructions* method) { return !is_allowed(method->name); });
+    std::erase_if(fitting.methods, [&](const PlacedInstructions* method) { return !is_allowed(method->name); });
     if (fitting.methods.empty()) {
       if (others) std::copy_if(others->begin(), others->end(), std::back_inserter(block.methods), is_allowed);
       const bool may_be_any = others && others->empty() && allowed.empty();
       if (block.methods.empty() && !may_be_any) return NotTheProgram(block, fitting).In(program.name());
       continue;
     }
-    for (const MethodInstructions* method : fitting.methods) block.methods.push_back(method->name);
+    for (const PlacedInstructions* method : fitting.methods) block.methods.push_back(method->name);
     if (fitting.methods.size() != 1) continue;
     CountChecks(block, fitting);
     for (auto& [event, nodes] : fitting.nodes) block.events[event].nodes = std::move(nodes);

@@ -7,7 +7,7 @@
 namespace pteedit {
 namespace {
 
-const std::vector<std::string_view> kLeftOut = {
+const std::vector<std::string_view> kNoNodes = {
     "tensor_values",     "sym_int_values", "sym_bool_values", "module_call_graph", "inputs",
     "range_constraints", "from_node",      "source_fn_stack", "torch_fn",          "signature"};
 
@@ -59,7 +59,7 @@ std::optional<std::vector<ModuleLevel>> ParseModules(std::string_view text) {
 Result<SourceNodes> ReadSourceNodes(const Etrecord& record, const std::string& entry) {
   SourceNodes nodes;
   if (entry.empty()) return nodes;
-  PTEEDIT_ASSIGN(const JsonValue program, record.ReadJson(entry, kLeftOut));
+  PTEEDIT_ASSIGN(const JsonValue program, record.ReadJson(entry, kNoNodes));
   const JsonValue* module = program.Find("graph_module");
   const JsonValue* graph = module == nullptr ? nullptr : module->Find("graph");
   const JsonValue* list = graph == nullptr ? nullptr : graph->Find("nodes");

@@ -73,9 +73,9 @@ std::string NodeNameOf(std::string_view text) {
 }
 
 std::string PrintedTarget(const std::string& target) {
-  constexpr std::string_view kStored = "executorch.exir.dialects.edge.ops.";
   constexpr std::string_view kPrinted = "executorch.exir.dialects.edge._ops.";
-  return target.starts_with(kStored) ? Text(kPrinted, std::string_view(target).substr(kStored.size())) : target;
+  return target.starts_with(kEdgeOperators) ? Text(kPrinted, std::string_view(target).substr(kEdgeOperators.size()))
+                                            : target;
 }
 
 std::vector<std::string> NodesTaken(const GraphNode& node) {

@@ -12,9 +12,9 @@
 namespace pteedit {
 namespace {
 
-constexpr uint64_t kHeadBytes = 16;
+constexpr uint64_t kFirstBytes = 16;
 constexpr size_t kLengthBytes = 8;  // of what a safetensors file begins with
-constexpr std::string_view kSpaces = " \t\r\n";
+constexpr std::string_view kSpacesBefore = " \t\r\n";
 
 // Of a file of another kind; `what` says which it looks like.
 Error NoNames(const std::string& what) {
@@ -55,7 +55,7 @@ Result<std::vector<ContentName>> NamesInJson(const Source& file) {
 }
 
 Result<std::vector<ContentName>> Read(const std::shared_ptr<const Source>& file) {
-  std::vector<uint8_t> head(static_cast<size_t>(std::min(file->size(), kHeadBytes)));
+  std::vector<uint8_t> head(static_cast<size_t>(std::min(file->size(), kFirstBytes)));
   PTEEDIT_TRY(file->Read(0, {head.data(), head.size()}));
   if (LooksLikeZip({head.data(), head.size()})) {
     const Result<Etrecord> record = Etrecord::Open(file);
@@ -64,7 +64,7 @@ Result<std::vector<ContentName>> Read(const std::shared_ptr<const Source>& file)
     return NamesInRecord(*record);
   }
   const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
-  const size_t first = text.find_first_not_of(kSpaces);
+  const size_t first = text.find_first_not_of(kSpacesBefore);
   // A length begins with a brace by chance, and then has zeros behind it, which JSON has not.
   const bool is_json = first != std::string_view::npos && text[first] == '{' &&
                        text.substr(0, kLengthBytes).find('\0') == std::string_view::npos;

@@ -16,7 +16,7 @@ namespace pteedit {
 namespace {
 
 // What makes a program's JSON long and is not listed.
-const std::vector<std::string_view> kLeftOut = {
+const std::vector<std::string_view> kUnlisted = {
     "module_call_graph", "from_node",     "nn_module_stack",     "source_fn_stack",    "torch_fn",
     "processed_bytes",   "compile_specs", "original_state_dict", "original_constants", "named_data_store"};
 
@@ -171,7 +171,7 @@ void AddNodes(const RecordGraph& graph, const JsonValue& json, const TypeReader&
 }
 
 Result<ProgramListing> ListingOf(const Etrecord& record, const std::string& entry) {
-  PTEEDIT_ASSIGN(const JsonValue program, record.ReadJson(entry, kLeftOut));
+  PTEEDIT_ASSIGN(const JsonValue program, record.ReadJson(entry, kUnlisted));
   const auto lacks = [&](const char* what) { return Unsupported(Text("entry ", Quoted(entry), " has no ", what)); };
   const JsonValue* module = program.Find("graph_module");
   const JsonValue* graph_json = Member(module, "graph");
@@ -196,8 +196,6 @@ Result<ProgramListing> ListingOf(const Etrecord& record, const std::string& entr
   }
   return listing;
 }
-
-constexpr std::string_view kEdgeOperators = "executorch.exir.dialects.edge.ops.";
 
 // As torch writes what a node calls: operators of the edge dialect are no attributes of torch.
 std::string TargetText(std::string_view target) {

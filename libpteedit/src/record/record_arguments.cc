@@ -7,8 +7,6 @@
 namespace pteedit {
 namespace {
 
-using Kind = JsonValue::Kind;
-
 // {"name": "x"}, or {"as_name": "s"} of a symbol.
 std::string_view NameOf(const JsonValue& value) {
   const std::string_view name = value.TextOf("name");
@@ -42,20 +40,20 @@ class ArgumentWriter {
   std::string TextOfAny(std::string_view type, const JsonValue& value) const {
     if (type == "as_none") return "None";
     switch (value.kind) {
-      case Kind::kNull:
+      case JsonValue::Kind::kNull:
         return "None";
-      case Kind::kBoolean:
+      case JsonValue::Kind::kBoolean:
         return value.number != 0 ? "True" : "False";
-      case Kind::kNumber:
+      case JsonValue::Kind::kNumber:
         if (type == "as_scalar_type") return NameOfNumber(kDtypes, value.number);
         if (type == "as_layout") return NameOfNumber(kLayouts, value.number);
         if (type == "as_memory_format") return NameOfNumber(kMemoryFormats, value.number);
         return value.written;
-      case Kind::kText:
+      case JsonValue::Kind::kText:
         return is_code_ && type == "as_string" ? Repr(value.text) : value.text;
-      case Kind::kList:
+      case JsonValue::Kind::kList:
         return ListText(type, value);
-      case Kind::kObject:
+      case JsonValue::Kind::kObject:
         return ObjectText(type, value);
     }
     return {};
@@ -85,7 +83,8 @@ class ArgumentWriter {
 }  // namespace
 
 const JsonValue* Chosen(const JsonValue& argument, std::string_view& type) {
-  if (argument.kind != Kind::kObject || argument.items.size() != 1 || argument.names.size() != 1) return nullptr;
+  if (argument.kind != JsonValue::Kind::kObject || argument.items.size() != 1 || argument.names.size() != 1)
+    return nullptr;
   type = argument.names.front();
   return &argument.items.front();
 }
@@ -94,7 +93,7 @@ void AddNames(const JsonValue& argument, std::vector<std::string>& names) {
   std::string_view type;
   const JsonValue* chosen = Chosen(argument, type);
   if (chosen == nullptr) return;
-  if (chosen->kind == Kind::kList) {
+  if (chosen->kind == JsonValue::Kind::kList) {
     for (const JsonValue& item : chosen->items) {
       if (const std::string_view name = NameOf(item); !name.empty()) {
         names.emplace_back(name);
@@ -109,7 +108,7 @@ void AddNames(const JsonValue& argument, std::vector<std::string>& names) {
 bool IsList(const JsonValue& argument) {
   std::string_view type;
   const JsonValue* chosen = Chosen(argument, type);
-  return chosen != nullptr && chosen->kind == Kind::kList;
+  return chosen != nullptr && chosen->kind == JsonValue::Kind::kList;
 }
 
 std::string ArgumentText(const JsonValue& argument, ArgumentStyle style) {

@@ -10,7 +10,6 @@
 namespace pteedit {
 namespace {
 
-constexpr std::string_view kEdgeOperators = "executorch.exir.dialects.edge.ops.";
 constexpr std::string_view kTorchOperators = "torch.ops.";
 constexpr std::string_view kCallDelegate = "torch.ops.higher_order.executorch_call_delegate";
 // Outputs that nothing takes are called so: "aten_native_layer_norm_default_unused_1".

@@ -18,6 +18,8 @@
 
 namespace pteedit {
 
+inline constexpr std::string_view kEdgeOperators = "executorch.exir.dialects.edge.ops.";
+
 // A node that takes one output of another.
 struct RecordGetitem {
   std::string name;

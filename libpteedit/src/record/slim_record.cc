@@ -7,6 +7,7 @@
 
 #include "base/damage.h"
 #include "base/text.h"
+#include "formats/zip_layout.h"
 #include "io/streaming.h"
 #include "pteedit/try.h"
 #include "record/etrecord.h"
@@ -16,8 +17,6 @@
 
 namespace pteedit {
 namespace {
-
-constexpr uint16_t kStored = 0;
 
 class Slimmer {
  public:
@@ -120,10 +119,10 @@ class Slimmer {
       const uint64_t bytes = text.size() - slim.size();
       slimmed_.report.items.push_back({"delegate", entry.name, {}, bytes, source_->name(), {}});
     }
-    if (entry.method != kStored && slim.size() == text.size()) return AsStored(entry);
+    if (entry.method != kZipStored && slim.size() == text.size()) return AsStored(entry);
     ZipContents packed = PackContents(slim);
-    if (packed.method == kStored && slim.size() == text.size()) return AsStored(entry);
-    if (entry.method == kStored && packed.method != kStored) {
+    if (packed.method == kZipStored && slim.size() == text.size()) return AsStored(entry);
+    if (entry.method == kZipStored && packed.method != kZipStored) {
       ++packed_;
       packed_saving_ += slim.size() - packed.stored.size();
     }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "formats/zip_layout.h"
 #include "io/strided_source.h"
 #include "program/layout.h"
 #include "pteedit/try.h"
@@ -16,7 +17,6 @@
 namespace pteedit {
 namespace {
 
-constexpr uint16_t kStored = 0;
 constexpr uint64_t kMaxInflatedBytes = uint64_t{256} << 20;  // exporters deflate no weights
 
 using Kind = PickleNode::Kind;
@@ -48,14 +48,14 @@ constexpr std::array<StorageFacts, 12> kStorages = {{{"FloatStorage", 6},
                                                      {"ComplexFloatStorage", 9},
                                                      {"ComplexDoubleStorage", 10}}};
 // Types that have no storages of their own.
-constexpr std::array<StorageFacts, 8> kTypes = {{{"uint16", 27},
-                                                 {"uint32", 28},
-                                                 {"uint64", 29},
-                                                 {"complex32", 8},
-                                                 {"float8_e5m2", 23},
-                                                 {"float8_e4m3fn", 24},
-                                                 {"float8_e5m2fnuz", 25},
-                                                 {"float8_e4m3fnuz", 26}}};
+constexpr std::array<StorageFacts, 8> kStorageTypes = {{{"uint16", 27},
+                                                        {"uint32", 28},
+                                                        {"uint64", 29},
+                                                        {"complex32", 8},
+                                                        {"float8_e5m2", 23},
+                                                        {"float8_e4m3fn", 24},
+                                                        {"float8_e5m2fnuz", 25},
+                                                        {"float8_e4m3fnuz", 26}}};
 
 constexpr std::string_view kUtils = "torch._utils", kRebuild = "_rebuild_tensor_v2",
                            kRebuildTyped = "_rebuild_tensor_v3", kParameter = "_rebuild_parameter",
@@ -71,7 +71,7 @@ std::optional<int8_t> TypeCalled(const std::array<StorageFacts, count>& all, std
 }
 
 bool IsKnown(std::string_view module, std::string_view name) {
-  if (module == "torch") return TypeCalled(kStorages, name) || TypeCalled(kTypes, name) || name == kTensor;
+  if (module == "torch") return TypeCalled(kStorages, name) || TypeCalled(kStorageTypes, name) || name == kTensor;
   if (module == "torch._tensor") return name == kFromType;
   if (module == kUtils) return name == kRebuild || name == kRebuildTyped || name == kParameter;
   return (module == "torch.storage" && name == kUntyped) || (module == "collections" && name == kOrdered);
@@ -266,7 +266,7 @@ class PickleConverter {
   Result<int8_t> TypeOf(const PickleNode& arguments, bool is_typed) const {
     std::optional<int8_t> type;
     if (is_typed) {
-      type = TypeCalled(kTypes, Argument(arguments, 6).text);
+      type = TypeCalled(kStorageTypes, Argument(arguments, 6).text);
     } else {
       PTEEDIT_ASSIGN(const PickleNode* id, StorageId(Argument(arguments, 0)));
       type = TypeCalled(kStorages, Argument(*id, 1).text);
@@ -352,7 +352,7 @@ Result<TorchValues> ReadTorchArchive(const std::shared_ptr<const Source>& source
 }
 
 Result<TorchValues> ReadTorchEntry(const ZipFile& zip, const ZipEntry& entry) {
-  if (entry.method == kStored && !entry.is_encrypted && entry.stored.size == entry.bytes) {
+  if (entry.method == kZipStored && !entry.is_encrypted && entry.stored.size == entry.bytes) {
     PTEEDIT_ASSIGN(const std::shared_ptr<const Source> stored, MakeWindowSource(zip.source(), entry.stored));
     return ReadTorchArchive(stored);
   }

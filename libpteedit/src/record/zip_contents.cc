@@ -8,14 +8,14 @@
 
 #include "base/damage.h"
 #include "base/text.h"
+#include "formats/zip_layout.h"
 #include "io/streaming.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
 namespace {
 
-constexpr uint16_t kStored = 0, kDeflated = 8;  // methods
-constexpr int kMemoryLevel = 8;                 // of zlib, its default
+constexpr int kMemoryLevel = 8;  // of zlib, its default
 constexpr size_t kPieceBytes = size_t{64} << 10;
 
 // Nothing where that takes no less.
@@ -87,7 +87,7 @@ uint32_t ChecksumOf(const std::string& bytes) {
 }
 
 Result<std::optional<std::string>> Contents(const Source& source, const ZipEntry& entry) {
-  if (entry.method == kDeflated) return Inflater().Inflate(source, entry.stored, entry.bytes);
+  if (entry.method == kZipDeflated) return Inflater().Inflate(source, entry.stored, entry.bytes);
   if (entry.stored.size != entry.bytes) return std::optional<std::string>();
   std::string contents(static_cast<size_t>(entry.bytes), '\0');
   PTEEDIT_TRY(source.Read(entry.stored.offset, {reinterpret_cast<uint8_t*>(contents.data()), contents.size()}));
@@ -98,7 +98,7 @@ Result<std::optional<std::string>> Contents(const Source& source, const ZipEntry
 
 Result<std::string> ReadContents(const ZipFile& zip, const ZipEntry& entry, uint64_t most) {
   const std::string place = Text("entry ", Quoted(entry.name));
-  if (entry.is_encrypted || (entry.method != kStored && entry.method != kDeflated)) {
+  if (entry.is_encrypted || (entry.method != kZipStored && entry.method != kZipDeflated)) {
     return Unsupported(Text(place, " is neither stored nor deflated, or is encrypted"));
   }
   if (entry.bytes > most) {
@@ -114,7 +114,7 @@ ZipContents PackContents(const std::string& contents) {
   packed.bytes = contents.size();
   packed.checksum = static_cast<uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(contents.data()), contents.size()));
   std::optional<std::vector<uint8_t>> deflated = Deflate(contents);
-  packed.method = deflated ? kDeflated : kStored;
+  packed.method = deflated ? kZipDeflated : kZipStored;
   std::vector<uint8_t> bytes = deflated ? *std::move(deflated) : std::vector<uint8_t>(contents.begin(), contents.end());
   const uint64_t size = bytes.size();
   packed.stored.Append(MakeMemorySource("archive", std::move(bytes)), {0, size});
