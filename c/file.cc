@@ -56,8 +56,9 @@ Result<Json> SizesOf(const pteedit_file& file) {
   }
   Json list = Json::array();
   for (size_t i = 0; i < all.size(); ++i) {
-    PTEEDIT_ASSIGN(const SizeNode sizes,
-                   MeasureSizes({all[i], data}, {/*look_inside=*/true, {}, i == 0 ? nullptr : &uses}));
+    PTEEDIT_ASSIGN(
+        const SizeNode sizes,
+        MeasureSizes({all[i], data}, {.look_inside = true, .key_uses = i == 0 ? nullptr : &uses, .pieces = false}));
     list.push_back(cli::RenderSizesJson(all[i].name(), KindName(all[i].kind()), sizes));
   }
   return list;

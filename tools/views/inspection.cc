@@ -41,7 +41,8 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
   if (request.for_page) inspection.most_rows = kMaxEntries;
   if (request.whole_tree || request.sizes) {
     const bool look_inside = request.whole_tree || request.inside || request.zstd_level;  // for types of weights
-    PTEEDIT_ASSIGN(inspection.sizes, MeasureSizes(set, SizeOptions{look_inside, decoders, key_uses}));
+    PTEEDIT_ASSIGN(inspection.sizes,
+                   MeasureSizes(set, {look_inside, decoders, key_uses, request.zstd_level.has_value()}));
   }
   if (request.zstd_level) {
     const bool only_top = !request.whole_tree && !request.inside;

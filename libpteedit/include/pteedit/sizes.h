@@ -51,6 +51,7 @@ struct SizeOptions {
   std::vector<BlobDecoder> decoders = {};  // as DescribeDelegates takes them
   // Of a data file: what the programs that read its keys take them for, see AddKeyUses().
   const std::map<std::string, KeyUse>* key_uses = nullptr;
+  bool pieces = true;  // of each node, which of many small ones take as much memory as the nodes
 };
 
 // Of the file that is no data file of the set; those only tell the sizes behind keys. The root is "Total Size". Level 1

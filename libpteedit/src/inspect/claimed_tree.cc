@@ -29,8 +29,9 @@ ClaimedTree::Owner ClaimedTree::AddRow(Owner parent, SizeNode row) {
 
 void ClaimedTree::Claim(Owner owner, Extent place) {
   if (place.size == 0) return;
+  if (!owners_.empty() && owners_.back() == owner && !NodeOf(owner).place && claims_.ExtendLast(place)) return;
   claims_.Claim(place);
-  owners_.push_back(owner);
+  owners_.push_back(static_cast<uint32_t>(owner));
 }
 
 void ClaimedTree::ClaimWhole(Owner owner, Extent place) {
@@ -40,13 +41,15 @@ void ClaimedTree::ClaimWhole(Owner owner, Extent place) {
 
 Result<SizeNode> ClaimedTree::Build(const std::function<Result<Owner>(Extent gap)>& owner_of) && {
   NoteSharedRows();
-  for (const ByteClaims::Share& share : claims_.Shares()) {
+  PTEEDIT_TRY(claims_.ForEachShare([&](const ByteClaims::Share& share) -> Status {
     Owner owner = share.claim ? owners_[*share.claim] : kRoot;
     if (!share.claim) {
       PTEEDIT_ASSIGN(owner, owner_of(share.extent));
     }
     Give(owner, share.extent);
-  }
+    return {};
+  }));
+  claims_ = ByteClaims(0);  // of many tables they take more memory than the tree
   return Assemble();
 }
 
@@ -72,7 +75,7 @@ void ClaimedTree::NoteSharedRows() {
 void ClaimedTree::Give(Owner owner, Extent piece) {
   for (; owner != kRoot; owner = nodes_[owner].parent) {
     SizeNode& node = nodes_[owner].node;
-    AppendPiece(piece, node.pieces);
+    if (has_pieces_) AppendPiece(piece, node.pieces);
     node.size += piece.size;
   }
 }
@@ -81,7 +84,7 @@ SizeNode ClaimedTree::Assemble() {
   SizeNode root = NamedNode("Total Size");
   root.size = file_size_;
   root.place = Extent{0, file_size_};
-  if (file_size_ != 0) root.pieces = {*root.place};
+  if (has_pieces_ && file_size_ != 0) root.pieces = {*root.place};
   std::vector<size_t> counts(nodes_.size());  // of what is in each
   for (const Entry& entry : nodes_) {
     if (entry.parent != kRoot) ++counts[entry.parent];

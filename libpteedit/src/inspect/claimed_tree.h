@@ -3,6 +3,7 @@
 #define PTEEDIT_SRC_INSPECT_CLAIMED_TREE_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <string>
@@ -23,7 +24,9 @@ inline SizeNode NamedNode(std::string name) {
 
 class ClaimedTree {
  public:
-  explicit ClaimedTree(uint64_t file_size) : file_size_(file_size), claims_(file_size) {}
+  // Nodes get their pieces where `has_pieces`.
+  explicit ClaimedTree(uint64_t file_size, bool has_pieces = true)
+      : file_size_(file_size), has_pieces_(has_pieces), claims_(file_size) {}
 
   using Owner = size_t;  // a node, by number
 
@@ -58,8 +61,9 @@ class ClaimedTree {
   SizeNode Assemble();
 
   uint64_t file_size_;
-  std::deque<Entry> nodes_;    // each behind that which it is in
-  std::vector<Owner> owners_;  // by claim
+  bool has_pieces_;
+  std::deque<Entry> nodes_;       // each behind that which it is in
+  std::vector<uint32_t> owners_;  // by claim
   ByteClaims claims_;
 };
 

@@ -146,7 +146,9 @@ class DelegateDescriber {
     PTEEDIT_ASSIGN(const auto mentioned, KeysOfDelegates(program_, keys));
     std::vector<std::vector<std::string>> names = DelegateNames(program_.state().program_root());
     std::vector<DelegateDescription> rows;
-    size_t plan_index = 0;
+    size_t count = 0, plan_index = 0;
+    for (const std::vector<std::string>& of_plan : names) count += of_plan.size();
+    rows.reserve(count);
     for (const schema::ExecutionPlan* plan : OrEmpty(program_.state().program_root().execution_plan())) {
       for (flatbuffers::uoffset_t i = 0; i < OrEmpty(plan->delegates()).size(); ++i) {
         const schema::BackendDelegate& delegate = *plan->delegates()->Get(i);

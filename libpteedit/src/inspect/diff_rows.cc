@@ -86,7 +86,7 @@ class SideCollector {
   }
 
   Status AddFile(const Container& file) {
-    PTEEDIT_ASSIGN(SizeNode sizes, MeasureSizes(file));
+    PTEEDIT_ASSIGN(SizeNode sizes, MeasureSizes(file, {.pieces = false}));
     keys_at_.clear();
     for (const NamedEntry& entry : ProgramIn(file).named_data()) {
       const uint64_t offset = entry.extent.offset + file.program_extent().offset;

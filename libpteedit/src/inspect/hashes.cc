@@ -53,7 +53,7 @@ Result<std::vector<std::string>> HashPlaces(const Source& source, const std::vec
 
 Result<std::vector<ContentHash>> HashContents(const Container& named, HashKind kind, unsigned threads) {
   const Container file = Container::State::Unnamed(named);
-  PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes(file));
+  PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes(file, {.pieces = false}));
   std::vector<Hashed> list{{{"file", {}, sizes.size, {}}, *sizes.place}};
   std::set<std::string_view> keys;
   for (const NamedEntry& entry : ProgramIn(file).named_data()) keys.insert(entry.key);

@@ -227,9 +227,13 @@ class BlobRows {
   std::vector<Owner> parts_;
 };
 
-// `descriptions` are empty where nobody looks inside, else in file order, as the loop below.
-void ClaimDelegates(const Container& file, const std::vector<DelegateDescription>& descriptions, Owner component,
-                    ClaimedTree& tree) {
+// Returns the types of the keys that delegates read, where somebody looks inside.
+Result<KeyTypes> ClaimDelegates(const ProgramSet& set, const SizeOptions& options, Owner component, ClaimedTree& tree) {
+  const Container& file = set.program();
+  std::vector<DelegateDescription> descriptions;  // in file order, as the loop below
+  if (options.look_inside) {
+    PTEEDIT_ASSIGN(descriptions, DescribeDelegates(set, options.decoders));
+  }
   const schema::Program& program = file.state().program_root();
   std::vector<std::vector<std::string>> names = DelegateNames(program);
   const auto& plans = OrEmpty(program.execution_plan());
@@ -248,11 +252,12 @@ void ClaimDelegates(const Container& file, const std::vector<DelegateDescription
       tree.ClaimWhole(owner, blob);
     }
   }
+  return TypesOfKeys(descriptions);
 }
 
 Result<SizeNode> MeasureProgram(const ProgramSet& set, const SizeOptions& options) {
   const Container& file = set.program();
-  ClaimedTree tree(file.source()->size());
+  ClaimedTree tree(file.source()->size(), options.pieces);
   const Owner tables = tree.AddComponent("Program Flatbuffer");
   const Owner constants = tree.AddComponent("Constant Tensors");
   const Owner mutables = tree.AddComponent("Mutable Tensors");
@@ -267,19 +272,15 @@ Result<SizeNode> MeasureProgram(const ProgramSet& set, const SizeOptions& option
     if (constant.has_name) row.module = ModuleOf(row.name);
     ClaimRow(constant.store == Store::kMutable ? mutables : constants, constant.extent, std::move(row), tree);
   }
-  std::vector<DelegateDescription> descriptions;
-  if (options.look_inside) {
-    PTEEDIT_ASSIGN(descriptions, DescribeDelegates(set, options.decoders));
-  }
-  ClaimDelegates(file, descriptions, delegates, tree);
-  PTEEDIT_TRY(ClaimNamedData(file, TypesOfKeys(descriptions), options.look_inside, named_data, tree));
+  PTEEDIT_ASSIGN(const KeyTypes types, ClaimDelegates(set, options, delegates, tree));
+  PTEEDIT_TRY(ClaimNamedData(file, types, options.look_inside, named_data, tree));
   ClaimTables(file, options.look_inside, tables, tree);
   ClaimUnusedSegments(file, gaps.unattributed, tree);
   return Build(std::move(tree), *file.source(), gaps);
 }
 
 Result<SizeNode> MeasureData(const Container& file, const SizeOptions& options) {
-  ClaimedTree tree(file.source()->size());
+  ClaimedTree tree(file.source()->size(), options.pieces);
   const Owner tables = tree.AddComponent("Data Flatbuffer");
   const Owner tensors = tree.AddComponent("Tensors");
   const Gaps gaps(tree);
@@ -300,7 +301,7 @@ void ClaimOtherMembers(const Container& file, Owner component, ClaimedTree& tree
 
 Result<SizeNode> MeasurePackage(const Container& file, const SizeOptions& options) {
   const NativePackage& package = *file.state().package;
-  ClaimedTree tree(file.source()->size());
+  ClaimedTree tree(file.source()->size(), options.pieces);
   const auto component = [&](const char* name, Extent place) {
     const Owner owner = tree.AddComponent(name);
     if (place.size != 0) tree.ClaimWhole(owner, place);
@@ -334,7 +335,7 @@ void MovePlaces(std::vector<SizeNode>& nodes, uint64_t offset) {
 Result<SizeNode> MeasureBundle(const ProgramSet& set, const SizeOptions& options) {
   const Container& file = set.file();
   PTEEDIT_ASSIGN(SizeNode program, MeasureProgram(set.Inside(), options));
-  ClaimedTree tree(file.source()->size());
+  ClaimedTree tree(file.source()->size(), options.pieces);
   const Owner tables = tree.AddComponent("Bundled Data");
   const Owner inner = tree.AddComponent("Program");
   const Gaps gaps(tree);

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cassert>
-#include <functional>
+#include <numeric>
 #include <queue>
 
 #include "base/checked.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 
@@ -15,21 +16,27 @@ size_t ByteClaims::Claim(Extent extent) {
   return claims_.size() - 1;
 }
 
+bool ByteClaims::ExtendLast(Extent extent) {
+  if (claims_.empty()) return false;
+  Extent& last = claims_.back();
+  const bool is_before = extent.offset + extent.size == last.offset;
+  if (!is_before && last.offset + last.size != extent.offset) return false;
+  if (is_before) last.offset = extent.offset;
+  last.size += extent.size;
+  return true;
+}
+
 std::vector<uint64_t> ByteClaims::SortedCuts() const {
   std::vector<uint64_t> cuts = cuts_;
-  cuts.insert(cuts.end(), {0, file_size_});
-  for (size_t i = 0; i < claims_.size(); ++i) cuts.insert(cuts.end(), {claims_[i].offset, End(i)});
+  cuts.push_back(file_size_);
   std::sort(cuts.begin(), cuts.end());
-  cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
   return cuts;
 }
 
-std::vector<size_t> ByteClaims::ClaimsByBegin() const {
-  std::vector<size_t> order;
-  for (size_t i = 0; i < claims_.size(); ++i) {
-    if (claims_[i].size != 0) order.push_back(i);
-  }
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return claims_[a].offset < claims_[b].offset; });
+std::vector<uint32_t> ByteClaims::ClaimsByBegin() const {
+  std::vector<uint32_t> order(claims_.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return claims_[a].offset < claims_[b].offset; });
   return order;
 }
 
@@ -41,25 +48,31 @@ void AppendPiece(Extent piece, std::vector<Extent>& pieces) {
   }
 }
 
-std::vector<ByteClaims::Share> ByteClaims::Shares() const {
-  std::vector<Share> shares;
+Status ByteClaims::ForEachShare(const std::function<Status(const Share&)>& take) const {
   const std::vector<uint64_t> cuts = SortedCuts();
-  const std::vector<size_t> order = ClaimsByBegin();
-  // Between two cuts the same claims hold; the smallest number among them is the first. Ended ones are dropped when
-  // met.
-  std::priority_queue<size_t, std::vector<size_t>, std::greater<>> open;
+  const std::vector<uint32_t> order = ClaimsByBegin();
+  // Of those that are open the smallest number is the first claim. Ended ones are dropped when met.
+  std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> open;
+  auto cut = cuts.begin();
   auto next = order.begin();
-  for (size_t i = 0; i + 1 < cuts.size(); ++i) {
-    const Extent piece{cuts[i], cuts[i + 1] - cuts[i]};
-    for (; next != order.end() && claims_[*next].offset == piece.offset; ++next) open.push(*next);
-    while (!open.empty() && End(open.top()) <= piece.offset) open.pop();
-    if (!open.empty() && !shares.empty() && shares.back().claim == open.top()) {
-      shares.back().extent.size += piece.size;
-    } else {
-      shares.push_back({open.empty() ? std::nullopt : std::optional(open.top()), piece});
+  std::optional<Share> last;
+  for (uint64_t begin = 0, end = 0; begin < file_size_; begin = end) {
+    for (; next != order.end() && claims_[*next].offset == begin; ++next) open.push(*next);
+    while (!open.empty() && End(open.top()) <= begin) open.pop();
+    while (*cut <= begin) ++cut;
+    end = open.empty() ? *cut : End(open.top());
+    if (next != order.end()) end = std::min(end, claims_[*next].offset);
+    const Share share{open.empty() ? std::nullopt : std::optional<size_t>(open.top()), {begin, end - begin}};
+    if (share.claim && last && last->claim == share.claim) {
+      last->extent.size += share.extent.size;
+      continue;
     }
+    if (last) {
+      PTEEDIT_TRY(take(*last));
+    }
+    last = share;
   }
-  return shares;
+  return last ? take(*last) : Status();
 }
 
 }  // namespace pteedit

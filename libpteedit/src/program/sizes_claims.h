@@ -5,10 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "pteedit/bytes.h"
+#include "pteedit/result.h"
 
 namespace pteedit {
 
@@ -22,6 +24,8 @@ class ByteClaims {
 
   // Returns the number of the claim, counted from 0. Earlier claims win.
   size_t Claim(Extent extent);
+  // Lets the last claim have `extent` too where that lies right before or behind it. Returns whether it does.
+  bool ExtendLast(Extent extent);
   // Lets unclaimed bytes before and after `offset` be separate gaps.
   void SplitGapsAt(uint64_t offset) { cuts_.push_back(offset); }
 
@@ -29,15 +33,16 @@ class ByteClaims {
     std::optional<size_t> claim;  // nothing where nobody claims the bytes
     Extent extent;
   };
-  // All of the file, ascending; what lies together of a claim is one piece. Takes time n log n in the number of claims.
-  std::vector<Share> Shares() const;
+  // Calls `take` for all of the file, ascending; what lies together of a claim is one piece. Takes time n log n in the
+  // number of claims. Fails as `take` does.
+  Status ForEachShare(const std::function<Status(const Share&)>& take) const;
 
   const std::vector<Extent>& claims() const { return claims_; }
 
  private:
   uint64_t End(size_t claim) const { return claims_[claim].offset + claims_[claim].size; }
   std::vector<uint64_t> SortedCuts() const;
-  std::vector<size_t> ClaimsByBegin() const;
+  std::vector<uint32_t> ClaimsByBegin() const;
 
   uint64_t file_size_;
   std::vector<Extent> claims_;

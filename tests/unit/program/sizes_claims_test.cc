@@ -8,9 +8,19 @@
 namespace pteedit {
 namespace {
 
+std::vector<ByteClaims::Share> SharesOf(const ByteClaims& claims) {
+  std::vector<ByteClaims::Share> shares;
+  const Status done = claims.ForEachShare([&](const ByteClaims::Share& share) {
+    shares.push_back(share);
+    return Status();
+  });
+  EXPECT_TRUE(done);
+  return shares;
+}
+
 std::vector<Extent> PiecesOf(const ByteClaims& claims, std::optional<size_t> claim) {
   std::vector<Extent> pieces;
-  for (const ByteClaims::Share& share : claims.Shares()) {
+  for (const ByteClaims::Share& share : SharesOf(claims)) {
     if (share.claim == claim) pieces.push_back(share.extent);
   }
   return pieces;
@@ -37,6 +47,16 @@ TEST(ByteClaims, GapsAreSplitWhereAsked) {
   EXPECT_EQ(PiecesOf(claims, std::nullopt), (std::vector<Extent>{{10, 20}, {30, 20}, {50, 50}}));
 }
 
+TEST(ByteClaims, TheLastClaimGrowsByWhatLiesBesideIt) {
+  ByteClaims claims(100);
+  claims.Claim({0, 10});
+  claims.Claim({30, 10});
+  EXPECT_TRUE(claims.ExtendLast({40, 5}));
+  EXPECT_TRUE(claims.ExtendLast({25, 5}));
+  EXPECT_FALSE(claims.ExtendLast({10, 5}));
+  EXPECT_EQ(PiecesOf(claims, 1), (std::vector<Extent>{{25, 20}}));
+}
+
 TEST(ByteClaims, AgreeWithPaintingByteByByte) {
   std::mt19937 random(7);
   for (int round = 0; round < 300; ++round) {
@@ -49,7 +69,7 @@ TEST(ByteClaims, AgreeWithPaintingByteByByte) {
       claims.Claim(extent);
       for (uint64_t at = begin; at < begin + extent.size; ++at) painted[at] = painted[at].value_or(i);
     }
-    for (const ByteClaims::Share& share : claims.Shares()) {
+    for (const ByteClaims::Share& share : SharesOf(claims)) {
       EXPECT_EQ(share.extent.offset, shared.size());
       EXPECT_TRUE(!share.claim || shared.empty() || shared.back() != share.claim) << "not one piece";
       shared.insert(shared.end(), share.extent.size, share.claim);
