@@ -1,6 +1,7 @@
 #include "json.h"
 
 #include <algorithm>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -23,11 +24,20 @@ std::string PrintableLines(std::string_view text) {
   return lines;
 }
 
+std::string PrintableText(const std::string& text, bool has_lines) {
+  if (IsPlain(text)) return text;
+  return has_lines ? PrintableLines(text) : ReplaceControl(text);
+}
+
+bool HasLines(std::string_view name) { return name == "stack_traces" || name == "dataframe"; }
+
+constexpr const char *kKey = "key", *kKeyHex = "key_hex";
+
 void AddKeyHex(Json& object, const std::string& key) {
   Json with_hex = Json::object();
   for (auto& [name, member] : object.items()) {
     with_hex[name] = std::move(member);
-    if (name == "key") with_hex["key_hex"] = HexDigits(key);
+    if (name == kKey) with_hex[kKeyHex] = HexDigits(key);
   }
   object = std::move(with_hex);
 }
@@ -53,21 +63,106 @@ const char* CodeName(ErrorCode code) {
 void MakePrintable(Json& report, bool has_lines) {  // NOLINT(misc-no-recursion): as deep as reports are
   if (report.is_string()) {
     std::string& text = report.get_ref<std::string&>();
-    if (!IsPlain(text)) text = has_lines ? PrintableLines(text) : ReplaceControl(text);
+    if (!IsPlain(text)) text = PrintableText(text, has_lines);
   } else if (report.is_array()) {
     for (Json& item : report) MakePrintable(item, has_lines);
   } else if (report.is_object()) {
-    const auto key = report.find("key");
+    const auto key = report.find(kKey);
     const std::string raw = key != report.end() && key->is_string() ? key->get<std::string>() : std::string();
-    for (auto& [name, member] : report.items())
-      MakePrintable(member, has_lines || name == "stack_traces" || name == "dataframe");
-    if (!raw.empty() && report["key"] != raw) AddKeyHex(report, raw);
+    for (auto& [name, member] : report.items()) MakePrintable(member, has_lines || HasLines(name));
+    if (!raw.empty() && report[kKey] != raw) AddKeyHex(report, raw);
   }
 }
 
-std::string Printed(Json report) {
-  MakePrintable(report);
-  return report.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+std::string Printed(const Json& report) {
+  std::ostringstream out;
+  JsonPrinter printer(out);
+  printer.Add(report);
+  printer.Finish();
+  return std::move(out).str();
+}
+
+void JsonPrinter::Finish() {
+  out_ << text_ << '\n';
+  text_.clear();
+}
+
+void JsonPrinter::NewLine() {
+  constexpr size_t kMostHeld = 1 << 16;
+  if (text_.size() > kMostHeld) {
+    out_ << text_;
+    text_.clear();
+  }
+  text_ += '\n';
+  text_.append(levels_.size(), ' ');
+}
+
+void JsonPrinter::BeginItem() {
+  if (!has_name_ && !levels_.empty()) {
+    if (!levels_.back().is_empty) text_ += ',';
+    NewLine();
+    levels_.back().is_empty = false;
+    has_lines_ = levels_.back().has_lines;
+  }
+  has_name_ = false;
+}
+
+void JsonPrinter::Begin(char bracket) {
+  BeginItem();
+  text_ += bracket;
+  levels_.push_back({.is_empty = true, .has_lines = has_lines_});
+}
+
+void JsonPrinter::End(char bracket) {
+  const bool is_empty = levels_.back().is_empty;
+  levels_.pop_back();
+  if (!is_empty) NewLine();
+  text_ += bracket;
+}
+
+void JsonPrinter::Name(const std::string& name) {
+  BeginItem();
+  AddText(name);
+  text_ += ": ";
+  has_name_ = true;
+  has_lines_ = levels_.back().has_lines || HasLines(name);
+}
+
+// Most texts need no escapes.
+void JsonPrinter::AddText(const std::string& text) {
+  if (IsPlain(text) && text.find_first_of("\"\\") == std::string::npos) {
+    text_.append("\"").append(text).append("\"");
+  } else {
+    text_ += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+}
+
+void JsonPrinter::Add(const Json& value) {  // NOLINT(misc-no-recursion): as deep as reports are
+  if (value.is_object()) {
+    BeginObject();
+    AddMembers(value);
+    return EndObject();
+  }
+  if (value.is_array()) {
+    BeginList();
+    for (const Json& item : value) Add(item);
+    return EndList();
+  }
+  BeginItem();
+  if (value.is_string()) {
+    AddText(PrintableText(value.get_ref<const std::string&>(), has_lines_));
+  } else {
+    text_ += value.is_number_unsigned() ? std::to_string(value.get<uint64_t>()) : value.dump();
+  }
+}
+
+void JsonPrinter::AddMembers(const Json& object) {  // NOLINT(misc-no-recursion)
+  for (const auto& [name, member] : object.items()) {
+    AddMember(name, member);
+    if (name != kKey || !member.is_string()) continue;
+    const std::string& key = member.get_ref<const std::string&>();
+    if (PrintableText(key, has_lines_) != key) AddMember(kKeyHex, HexDigits(key));
+  }
 }
 
 }  // namespace pteedit::cli

@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <nlohmann/json.hpp>
+#include <ostream>
 #include <string>
+#include <vector>
 
 #include "pteedit/result.h"
 
@@ -31,7 +33,48 @@ const char* CodeName(ErrorCode code);
 void MakePrintable(Json& report, bool has_lines = false);
 
 // As it is printed, with a line end behind it.
-std::string Printed(Json report);
+std::string Printed(const Json& report);
+
+// Prints a report as Printed() does while it is walked, so that of a long list no more than a row is in memory.
+class JsonPrinter {
+ public:
+  explicit JsonPrinter(std::ostream& out) : out_(out) {}
+
+  void BeginObject() { Begin('{'); }
+  void EndObject() { End('}'); }
+  void BeginList() { Begin('['); }
+  void EndList() { End(']'); }
+  // In an object, before its value.
+  void Name(const std::string& name);
+  // In a list, or behind a name.
+  void Add(const Json& value);
+  void AddMember(const std::string& name, const Json& value) {
+    Name(name);
+    Add(value);
+  }
+  // Those of `object`, into the one that has begun.
+  void AddMembers(const Json& object);
+  // Prints what is still held, with a line end behind it.
+  void Finish();
+
+ private:
+  struct Level {
+    bool is_empty;
+    bool has_lines;  // in its texts
+  };
+
+  void Begin(char bracket);
+  void End(char bracket);
+  void BeginItem();
+  void NewLine();
+  void AddText(const std::string& text);
+
+  std::ostream& out_;
+  std::string text_;  // to be printed next
+  std::vector<Level> levels_;
+  bool has_name_ = false;  // before the next value
+  bool has_lines_ = false;
+};
 
 }  // namespace pteedit::cli
 

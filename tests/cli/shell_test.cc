@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <sstream>
 #include <thread>
 
 #include "cli.h"
@@ -191,6 +192,23 @@ TEST(Json, KeysThatCannotBeShownHaveTheirBytesBeside) {
   report = {{"keys", {{{"key", "a\x01\xff"}, {"bytes", 1}}}}};
   MakePrintable(report);
   EXPECT_EQ(report.dump(), "{\"keys\":[{\"key\":\"a\xef\xbf\xbd\xef\xbf\xbd\",\"key_hex\":\"6101ff\",\"bytes\":1}]}");
+}
+
+TEST(JsonPrinter, PrintsWhatIsPutTogether) {
+  Json report = Json::array({{{"key", "a\x01\xff"}, {"list", {1, -2, 1.5, true, nullptr}}, {"none", Json::array()}},
+                             {{"stack_traces", {{"op", "a\n\"\x01"}}}, {"name", "a\nb"}, {"empty", Json::object()}},
+                             Json::array({"b\n", Json::array({"c\n"})})});
+  const std::string printed = Printed(report);
+  MakePrintable(report);
+  EXPECT_EQ(printed, report.dump(1) + "\n");
+  std::ostringstream out;
+  JsonPrinter printer(out);
+  printer.BeginList();
+  for (const Json& one : report) printer.Add(one);
+  printer.EndList();
+  printer.Finish();
+  EXPECT_EQ(out.str(), printed);
+  EXPECT_EQ(Printed(Json::array()), "[]\n");
 }
 
 TEST(Json, LinesStayInStackTracesAlone) {

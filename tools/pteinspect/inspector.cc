@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iostream>
 #include <iterator>
+#include <utility>
 
 #include "across.h"
 #include "extract.h"
@@ -101,6 +102,7 @@ int Inspector::ShowAll(const std::vector<Input>& inputs) {
   if (request_.verify || request_.has_findings) VerifyAll(inputs);
   EndProgressLine();
   if (request_.sarif) return PrintSarif();
+  if (request_.json) printer_.BeginList();
   OpenData();
   for (const Input& input : inputs) Show(input, /*is_data=*/false);
   for (size_t i = inputs.size(); i < all.size(); ++i) Show({all[i], data_}, /*is_data=*/true);
@@ -109,7 +111,10 @@ int Inspector::ShowAll(const std::vector<Input>& inputs) {
   for (const std::string& file : decoders_.useless_files()) {
     tool_.PrintWarning(file, "knows none of the processed blobs that were looked into");
   }
-  if (request_.json) std::cout << Printed(std::move(list_));
+  if (request_.json) {
+    printer_.EndList();
+    printer_.Finish();
+  }
   const bool is_whole = exit_code_ != kExitIo;  // what could be read at all
   if (!request_.html.empty() && is_whole) WritePage(all);
   return exit_code_;
@@ -257,14 +262,19 @@ Status Inspector::Print(const Inspection& inspection, const GateResults& gates) 
   if (!request_.extract.empty()) return Extract(inspection, request_.extract, request_.output, request_.force);
   if (!request_.emit_metadata.empty()) return KeepMetadata(inspection);
   if (request_.as_json()) {
-    list_.push_back(RenderJson(inspection, request_.Wanted()));
+    Json more = Json::object();
     if (request_.verify || findings_.count(inspection.file) != 0)
-      list_.back()["findings"] = FindingsJson(findings_[inspection.file]);
+      more["findings"] = FindingsJson(findings_[inspection.file]);
     if (const auto needs = request_.verify ? NeedsOf(inspection.set) : std::nullopt) {
-      list_.back()["data_files"] = needs->data_files;
-      list_.back()["data"] = TextsOf(needs->data);
+      more["data_files"] = needs->data_files;
+      more["data"] = TextsOf(needs->data);
     }
-    AddGates(list_.back(), gates);
+    AddGates(more, gates);
+    if (request_.json) {
+      PrintJson(inspection, request_.Wanted(), more, printer_);
+    } else {
+      list_.push_back(RenderForPage(inspection, request_.Wanted(), more));
+    }
     return {};
   }
   Verdicts() << GatesText(inspection.file, gates, request_.style.format);
@@ -282,10 +292,11 @@ Status Inspector::PrintProfile(const std::string& file) {
   const bool leaks = profile->leaks && !profile->leaks->found.empty();
   if (leaks || !profile->gates.pass()) exit_code_ = std::max<int>(exit_code_, kExitFindings);
   if (request_.as_json()) {
-    list_.push_back(RenderSizesJson(file, profile->kind, profile->sizes));
-    if (profile->leaks) list_.back()["leaks"] = LeaksJson(*profile->leaks);
-    if (request_.verify) list_.back()["findings"] = FindingsJson(findings_[file]);
-    AddGates(list_.back(), profile->gates);
+    Json object = RenderSizesJson(file, profile->kind, profile->sizes);
+    if (profile->leaks) object["leaks"] = LeaksJson(*profile->leaks);
+    if (request_.verify) object["findings"] = FindingsJson(findings_[file]);
+    AddGates(object, profile->gates);
+    AddObject(std::move(object));
     return {};
   }
   Verdicts() << GatesText(file, profile->gates, request_.style.format);
@@ -298,6 +309,15 @@ Status Inspector::PrintProfile(const std::string& file) {
   if (profile->leaks) sections.Add("Leaks", LeaksText(*profile->leaks, request_.style));
   PrintTitled(file, std::move(sections).Take());
   return {};
+}
+
+// Printed at once, or for the page.
+void Inspector::AddObject(Json object) {
+  if (request_.json) {
+    printer_.Add(object);
+  } else {
+    list_.push_back(std::move(object));
+  }
 }
 
 void Inspector::PrintTitled(const std::string& file, const std::string& text) {
@@ -331,8 +351,9 @@ void Inspector::WarnOfUnnamed(const Inspection& inspection) const {
 // What is damaged has findings and nothing else to show.
 void Inspector::PrintDamaged(const std::string& file) {
   if (!request_.as_json()) return;
-  list_.push_back(RenderJsonDamaged(file));
-  list_.back()["findings"] = FindingsJson(findings_[file]);
+  Json object = RenderJsonDamaged(file);
+  object["findings"] = FindingsJson(findings_[file]);
+  AddObject(std::move(object));
 }
 
 // What became of the user's decoders in the file of --diff, which is not shown itself.
@@ -354,7 +375,7 @@ void Inspector::PrintAcross(const std::vector<Input>& inputs) {
   WarnOfOldBlobs();
   if (across->fails) exit_code_ = std::max<int>(exit_code_, kExitFindings);
   if (request_.as_json()) {
-    list_.push_back(RenderAcrossJson(*across, request_));
+    AddObject(RenderAcrossJson(*across, request_));
   } else {
     if (across->diff && request_.max_growth && request_.style.format == Format::kCsv)
       Verdicts() << VerdictText(*across->diff, *request_.max_growth) << "\n";
@@ -363,7 +384,7 @@ void Inspector::PrintAcross(const std::vector<Input>& inputs) {
 }
 
 void Inspector::Fail(const std::optional<std::string>& file, const Error& error) {
-  if (request_.as_json()) list_.push_back(RenderJsonError(file, error));
+  if (request_.as_json()) AddObject(RenderJsonError(file, error));
   exit_code_ = std::max(exit_code_, tool_.PrintError(error));
 }
 

@@ -3,9 +3,9 @@
 #ifndef PTEEDIT_TOOLS_PTEINSPECT_INSPECTOR_H_
 #define PTEEDIT_TOOLS_PTEINSPECT_INSPECTOR_H_
 
+#include <iostream>
 #include <map>
 #include <optional>
-#include <ostream>
 #include <set>
 #include <string>
 #include <utility>
@@ -42,6 +42,7 @@ class Inspector {
   void Show(const Input& input, bool is_data);
   Status InspectAndPrint(const Input& input, const Container& container, bool is_data);
   Status PrintProfile(const std::string& file);
+  void AddObject(Json object);
   void PrintTitled(const std::string& file, const std::string& text);
   std::ostream& Verdicts() const;
   Status Print(const Inspection& inspection, const GateResults& gates);
@@ -71,7 +72,8 @@ class Inspector {
   std::vector<Container> shown_;
   KeyUses key_uses_;                    // by those that were shown
   std::vector<BlobMetadata> metadata_;  // to emit
-  Json list_ = Json::array();
+  JsonPrinter printer_{std::cout};      // of --json
+  Json list_ = Json::array();           // of the page
 };
 
 }  // namespace pteedit::cli

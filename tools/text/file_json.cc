@@ -16,7 +16,8 @@ Json ReferenceJson(const SizeNode::Reference& reference) {
   return object;
 }
 
-Json SizesJson(const SizeNode& node, bool has_offsets) {
+// Without what is in it.
+Json NodeJson(const SizeNode& node, bool has_offsets) {
   Json object = NewRow();
   object["name"] = node.name;
   object["size"] = node.size;
@@ -28,9 +29,26 @@ Json SizesJson(const SizeNode& node, bool has_offsets) {
   if (!node.module.empty()) object["module"] = node.module;
   if (!node.refers_to.empty()) object["refers_to"] = ListOf(node.refers_to, ReferenceJson);
   if (has_offsets && node.place) object["offset"] = node.place->offset;
-  object["components"] =
+  return object;
+}
+
+constexpr const char* kComponents = "components";
+
+Json SizesJson(const SizeNode& node, bool has_offsets) {  // NOLINT(misc-no-recursion): as deep as trees are
+  Json object = NodeJson(node, has_offsets);
+  object[kComponents] =
       ListOf(node.components, [&](const SizeNode& component) { return SizesJson(component, has_offsets); });
   return object;
+}
+
+void PrintNode(const SizeNode& node, JsonPrinter& printer) {  // NOLINT(misc-no-recursion)
+  printer.BeginObject();
+  printer.AddMembers(NodeJson(node, /*has_offsets=*/false));
+  printer.Name(kComponents);
+  printer.BeginList();
+  for (const SizeNode& component : node.components) PrintNode(component, printer);
+  printer.EndList();
+  printer.EndObject();
 }
 
 struct ModuleSum {
@@ -72,6 +90,12 @@ Json RenderSizesJson(const std::string& file, const char* kind, const SizeNode& 
   Json object = FileJson(file, kind, sizes.size);
   object["sizes"] = SizesJson(sizes, has_offsets);
   return object;
+}
+
+void PrintSizesJson(const std::string& file, const char* kind, const SizeNode& sizes, JsonPrinter& printer) {
+  printer.AddMembers(FileJson(file, kind, sizes.size));
+  printer.Name("sizes");
+  PrintNode(sizes, printer);
 }
 
 Json RenderJsonDamaged(const std::string& file) {

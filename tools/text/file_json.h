@@ -18,6 +18,9 @@ Json FileJson(const std::string& file, const char* kind, uint64_t bytes);
 // The same with the whole size tree; for pages with the offset of each component that is one piece of the file.
 Json RenderSizesJson(const std::string& file, const char* kind, const SizeNode& sizes, bool has_offsets = false);
 
+// Prints the members of the same.
+void PrintSizesJson(const std::string& file, const char* kind, const SizeNode& sizes, JsonPrinter& printer);
+
 // What the size tree says of each module, with those inside it: its subtotal over the whole file.
 Json ModulesJson(const SizeNode& sizes);
 

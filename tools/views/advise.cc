@@ -90,7 +90,8 @@ Json AdviceJson(const Advice& advice, const Inspection& inspection) {
 }
 
 Json AdviseJson(const Inspection& inspection) {
-  return ListOf(inspection.advice, [&](const Advice& advice) { return AdviceJson(advice, inspection); });
+  const auto to_json = [&](const Advice& advice) { return AdviceJson(advice, inspection); };
+  return ListOf(inspection.advice, to_json, inspection.most_rows);
 }
 
 }  // namespace

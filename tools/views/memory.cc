@@ -93,7 +93,7 @@ Json MemoryJson(const Inspection& inspection) {
     });
     object["total_bytes"] = TotalOf(inspection, memory);
     object["has_lifetimes"] = memory.has_lifetimes;
-    object["tensors"] = ListOf(memory.tensors, PlannedTensorJson);
+    object["tensors"] = ListOf(memory.tensors, PlannedTensorJson, inspection.most_rows);
     return object;
   });
 }

@@ -59,8 +59,10 @@ Json NamedDataJson(const NamedDataDescription& entry, const KeyUse& use) {
 }
 
 Json NamedDataListJson(const Inspection& inspection) {
-  return ListOf(inspection.description.named_data,
-                [&](const NamedDataDescription& entry) { return NamedDataJson(entry, UseOf(inspection, entry)); });
+  const auto to_json = [&](const NamedDataDescription& entry) {
+    return NamedDataJson(entry, UseOf(inspection, entry));
+  };
+  return ListOf(inspection.description.named_data, to_json, inspection.most_rows);
 }
 
 }  // namespace

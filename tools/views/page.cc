@@ -43,12 +43,12 @@ std::vector<FileFindings> FindingsOf(const ProgramSet& set) {
 Result<Json> FilesJson(const ProgramSet& set, const std::vector<BlobDecoder>& decoders, const ViewRequest& request) {
   Json list = Json::array();
   PTEEDIT_ASSIGN(Inspection inspection, Inspect(set.file().name(), set, decoders, nullptr, request));
-  list.push_back(RenderJson(inspection, request));
+  list.push_back(RenderForPage(inspection, request, Json::object()));
   const KeyUses uses = std::move(inspection.key_uses);
   for (const Container& file : set.data()) {
     PTEEDIT_ASSIGN(inspection, Inspect(file.name(), ProgramSet(file, set.data()), decoders, &uses, request));
     inspection.key_uses = uses;
-    list.push_back(RenderJson(inspection, request));
+    list.push_back(RenderForPage(inspection, request, Json::object()));
   }
   return list;
 }

@@ -15,16 +15,27 @@ static Json NamesJson(const NameCount& count) {
   return object;
 }
 
-Json RenderJson(const Inspection& inspection, const ViewRequest& request) {
-  Json object =
-      RenderSizesJson(inspection.file, KindName(inspection.container.kind()), inspection.sizes, request.for_page);
-  if (!request.for_page) object["modules"] = ModulesJson(inspection.sizes);
+void PrintJson(const Inspection& inspection, const ViewRequest& request, const Json& more, JsonPrinter& printer) {
+  const FileKind kind = inspection.container.kind();
+  printer.BeginObject();
+  PrintSizesJson(inspection.file, KindName(kind), inspection.sizes, printer);
+  printer.AddMember("modules", ModulesJson(inspection.sizes));
+  if (request.names) printer.AddMember("names", NamesJson(CountNames(inspection.container)));
+  for (const View* view : request.selected) {
+    if (HasView(kind, *view)) printer.AddMember(view->member, view->json(inspection));
+  }
+  printer.AddMembers(more);
+  printer.EndObject();
+}
+
+Json RenderForPage(const Inspection& inspection, const ViewRequest& request, const Json& more) {
+  const FileKind kind = inspection.container.kind();
+  Json object = RenderSizesJson(inspection.file, KindName(kind), inspection.sizes, /*has_offsets=*/true);
   if (request.names) object["names"] = NamesJson(CountNames(inspection.container));
   for (const View* view : request.selected) {
-    if (!HasView(inspection.container.kind(), *view)) continue;
-    Json member = view->json(inspection);
-    object[view->member] = request.for_page ? ForPage(std::move(member)) : std::move(member);
+    if (HasView(kind, *view)) object[view->member] = ForPage(view->json(inspection));
   }
+  object.update(more);
   return object;
 }
 

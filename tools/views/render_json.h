@@ -7,8 +7,11 @@
 
 namespace pteedit::cli {
 
-// The object of one file: the whole size tree, and the views that are asked for.
-Json RenderJson(const Inspection& inspection, const ViewRequest& request);
+// Prints the object of one file: the whole size tree, the views that are asked for, and the members of `more`.
+void PrintJson(const Inspection& inspection, const ViewRequest& request, const Json& more, JsonPrinter& printer);
+
+// The same for a page.
+Json RenderForPage(const Inspection& inspection, const ViewRequest& request, const Json& more);
 
 // What is told across the files, the last object of a list.
 Json NewAcrossJson();

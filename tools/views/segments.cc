@@ -29,7 +29,9 @@ Json SegmentJson(const SegmentDescription& segment) {
           {"users", TextsOf(segment.users)}};
 }
 
-Json SegmentsJson(const Inspection& inspection) { return ListOf(inspection.description.segments, SegmentJson); }
+Json SegmentsJson(const Inspection& inspection) {
+  return ListOf(inspection.description.segments, SegmentJson, inspection.most_rows);
+}
 
 }  // namespace
 
