@@ -3,8 +3,10 @@
 check_faults.py does so at each call of the system; this at any moment, between them too.
 """
 
+import os
 import pathlib
 import random
+import select
 import shutil
 import subprocess
 import tempfile
@@ -75,6 +77,19 @@ def seconds_of(command):
         return time.monotonic() - begin
 
 
+def kill_after(process, seconds):
+    """None, or the seconds after which it had ended by itself."""
+    begin = time.monotonic()
+    ended = os.pidfd_open(process.pid)
+    try:
+        if select.select([ended], [], [], seconds)[0]:
+            return time.monotonic() - begin
+        process.kill()
+        return None if process.wait() != 0 else seconds
+    finally:
+        os.close(ended)
+
+
 def check():
     chance = random.Random(9)
     for command in commands():
@@ -83,9 +98,11 @@ def check():
             with command.folder() as name:
                 folder = pathlib.Path(name)
                 with subprocess.Popen(command.words, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-                    time.sleep(chance.uniform(0, seconds))
-                    process.kill()
-                killed += process.returncode != 0
+                    ended_after = kill_after(process, chance.uniform(0, seconds))
+                if ended_after is None:
+                    killed += 1
+                else:  # faster than it was before, so earlier next time
+                    seconds = (seconds + ended_after) / 2
                 check_killed(command, folder, f"{command.name}, killed for the {i + 1}. time")
         expect(killed > given.kills // 4, command.name, "was killed only", killed, "times")
         print(f"{command.name}: killed {killed} times")
