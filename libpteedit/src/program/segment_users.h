@@ -30,17 +30,16 @@ inline bool SaysNoBuffers(const schema::SubsegmentOffsets& part, size_t segments
 // Every segment index is valid. Not for bundles.
 template <class Visit>
 void ForEachSegmentUser(const Container& file, Visit visit) {
-  using Kind = SegmentUser::Kind;
   if (file.kind() == FileKind::kProgram) {
     const schema::Program& program = file.state().program_root();
     const auto has_buffers = [&](const schema::SubsegmentOffsets* part) {
       return part != nullptr && !SaysNoBuffers(*part, file.segments().size());
     };
     const schema::SubsegmentOffsets* constants = program.constant_segment();
-    if (has_buffers(constants)) visit(constants->segment_index(), SegmentUser{Kind::kConstants});
+    if (has_buffers(constants)) visit(constants->segment_index(), SegmentUser{SegmentUser::Kind::kConstants});
     size_t part_index = 0;
     for (const schema::SubsegmentOffsets* part : OrEmpty(program.mutable_data_segments())) {
-      if (has_buffers(part)) visit(part->segment_index(), SegmentUser{Kind::kMutable, part_index});
+      if (has_buffers(part)) visit(part->segment_index(), SegmentUser{SegmentUser::Kind::kMutable, part_index});
       ++part_index;
     }
     size_t plan_index = 0;
@@ -48,14 +47,14 @@ void ForEachSegmentUser(const Container& file, Visit visit) {
       size_t delegate_index = 0;
       for (const schema::BackendDelegate* delegate : OrEmpty(plan->delegates())) {
         const schema::BackendDelegateDataReference& blob = *delegate->processed();
-        const SegmentUser user{Kind::kDelegate, delegate_index++, plan_index};
+        const SegmentUser user{SegmentUser::Kind::kDelegate, delegate_index++, plan_index};
         if (blob.location() == schema::DataLocation::SEGMENT) visit(blob.index(), user);
       }
       ++plan_index;
     }
   }
   for (size_t i = 0; i < file.named_data().size(); ++i) {
-    visit(file.named_data()[i].segment_index, SegmentUser{Kind::kNamedData, i});
+    visit(file.named_data()[i].segment_index, SegmentUser{SegmentUser::Kind::kNamedData, i});
   }
 }
 
