@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Holds `pteinspect --target` against the real runtimes of all releases: each loads every program of the test data.
+"""Holds `pteinspect --target` against the real runtimes of all releases: each loads every program of the test data, and runs
+what it loads, on zeros.
 
     release_matrix.py --wheels DIR --bin DIR --data DIR [--runner PTERUN] [--releases 0.7,1.2] [--table FILE]
 
 DIR of --wheels keeps the wheels; what is not in it comes from the package registry. A wheel's binding, see
 wheel_runtime.py, tells which kernels and backends are registered in it: that, with its release, is the target that has to
 agree with it. Three things are held against it: that target, the libraries themselves as a target, and the release, which
-has kernels that a binding lacks and lacks none that it has. The newest release is judged by --runner. What a release loads
-without knowing it, such as fields that came later, is listed: it answers wrongly, which loading does not show. The last line
-is `N passed, N failed`; exit code 77: no wheel can be had.
+has kernels that a binding lacks and lacks none that it has. The newest release is judged by --runner. What runs must lack
+nothing; what does not load or run although no verdict says so is listed. The last line is `N passed, N failed`; exit code 77: no
+wheel can be had.
 """
 
 import argparse
 import collections
 import json
-import os
 import pathlib
 import platform
 import re
@@ -37,31 +37,6 @@ FIRST_BACKENDS = ["XnnpackBackend"]  # of bindings before 0.6, which do not tell
 WITHOUT_BINDING = {"0.3", "1.5"}
 
 
-class Runtime:
-    """One release's binding, in a process of its own."""
-
-    def __init__(self, release, wheels):
-        self.release = release
-        wheel = release_tables.find_wheel(wheels, release_tables.WHEELS[release])
-        folder = wheels / f"unpacked-{release}"
-        binding = wheel_runtime.unpack(wheel, folder / "wheel")
-        self.stubs = wheel_runtime.Stubs(binding, folder / "wheel")
-        self.libraries = [binding, *self.stubs.own.values()]
-        if not (folder / "stubs").exists():
-            self.stubs.write(folder / "stubs")
-        self._process = subprocess.Popen([sys.executable, wheel_runtime.__file__, binding], stdin=subprocess.PIPE, text=True,
-                                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                         env={**os.environ, "LD_LIBRARY_PATH": str(folder / "stubs")})
-        registry = json.loads(self._process.stdout.readline())
-        self.kernels, self.backends = registry["kernels"], registry["backends"]
-
-    def load(self, files):
-        self._process.stdin.write(json.dumps([str(file) for file in files]) + "\n")
-        self._process.stdin.flush()
-        answer = json.loads(self._process.stdout.readline())
-        return answer["outcome"], answer["log"]
-
-
 class Runner:
     """The newest release, from its C++ libraries."""
 
@@ -71,10 +46,13 @@ class Runner:
         self.libraries = [pathlib.Path(path) for path in re.findall(r"=> (\S*libexecutorch\S*)", libraries)]
         self.kernels = self.backends = None
 
-    def load(self, files):
-        done = subprocess.run([self._runner, "--load-only", *files], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              timeout=120, check=False)
-        return {0: "loaded", 1: "refused"}.get(done.returncode, "crashed"), done.stdout
+    def ask(self, files, run):
+        done = subprocess.run([self._runner, *([] if run else ["--load-only"]), *files], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, timeout=120, check=False)
+        return {0: "done", 1: "refused"}.get(done.returncode, "crashed"), done.stdout
+
+    def close(self):
+        pass
 
 
 def programs_of(data):
@@ -82,6 +60,10 @@ def programs_of(data):
     entries = json.loads((data / "manifest.json").read_text(encoding="utf-8"))["entries"]
     listed = {data / entry["pte"]: [data / name for name in entry["data"]] for entry in entries}
     return {path: listed.get(path, []) for path in sorted(data.rglob("*.pte"))}
+
+
+def last_line(log):
+    return (log.strip().splitlines() or ["?"])[-1][:150]
 
 
 def names_in(needs, pattern):
@@ -108,7 +90,7 @@ class Offers:
 class Matrix:
     def __init__(self, tools, data):
         self._tools, self._programs = tools, programs_of(data)
-        self.passed, self.problems, self.other, self.unnoticed = 0, [], [], collections.Counter()
+        self.passed, self.problems, self.other, self.unforeseen = 0, [], [], []
         self.counts = {}
 
     def verdicts(self, program, data, offers):
@@ -125,22 +107,42 @@ class Matrix:
     def judge(self, runtimes, folder):
         offers = [Offers(runtime, self._tools, folder) for runtime in runtimes]
         self.counts = {runtime.release: collections.Counter() for runtime in runtimes}
+        without_inputs = folder / "without_inputs.pte"
         for program, data in self._programs.items():
+            content = wheel_runtime.closed(program.read_bytes())
+            if content is not None:
+                without_inputs.write_bytes(content)
             verdicts = self.verdicts(program, data, [word for offer in offers for word in offer.words])
             if verdicts is None:
                 continue
             for runtime, offer in zip(runtimes, offers):
                 mine = [verdicts.pop(0) for _ in offer.words]
-                self.compare(runtime, program, data, *mine)
+                told = self.compare(runtime, program, data, *mine)
+                if told is not None and content is not None:
+                    self.run(runtime, program, [without_inputs, *data], told)
+        without_inputs.unlink(missing_ok=True)
+
+    def run(self, runtime, program, files, told):
+        outcome, log = runtime.ask(files, run=True)
+        if outcome == "cannot":
+            return
+        count = self.counts[runtime.release]
+        count["ran" if outcome == "done" else "did not run"] += 1
+        if outcome == "done":
+            self.problems += [f"{runtime.release}: {program.name}: ran, but the verdict names {need['what']}" for need in told]
+        elif not told:
+            self.unforeseen.append(f"{runtime.release}: {program.name}: {outcome}, {last_line(log)}")
+            count["unforeseen"] += 1
 
     def compare(self, runtime, program, data, release, libraries, build=None):
-        outcome, log = runtime.load([program, *data])
+        """What the verdict names, where the runtime loads the program."""
+        outcome, log = runtime.ask([program, *data], run=False)
         count = self.counts[runtime.release]
         if outcome == "cannot":
             count["not tried"] += 1
-            return
+            return None
         kernels, backends = set(MISSING_KERNEL.findall(log)), set(MISSING_BACKEND.findall(log))
-        count[outcome] += 1
+        count[{"done": "loaded"}.get(outcome, outcome)] += 1
         count["kernels"] += bool(kernels)
         count["backends"] += bool(backends)
         told = build if build is not None else libraries + [need for need in release if not SAID_KERNEL.match(need["what"])
@@ -155,11 +157,12 @@ class Matrix:
         self.passed += not problems
         where = f"{runtime.release}: {program.name}"
         self.problems += [f"{where}: {problem}" for problem in problems]
-        if outcome == "loaded":
-            self.unnoticed.update(f"{runtime.release}: {need['what']}" for need in told)
-        if outcome != "loaded" and not told:
-            self.other.append(f"{where}: {outcome}, {(log.strip().splitlines() or ['?'])[-1][:150]}")
+        if outcome == "done":
+            return told
+        if not told:
+            self.other.append(f"{where}: {outcome}, {last_line(log)}")
             count["unforeseen"] += 1
+        return None
 
     @staticmethod
     def disagreements(outcome, kernels, backends, told):
@@ -167,11 +170,11 @@ class Matrix:
         for what, asked, said in (("kernel", kernels, names_in(told, SAID_KERNEL)), ("backend", backends, names_in(told, SAID_BACKEND))):
             for name in sorted(asked - said):
                 yield f"the runtime lacks {what} {name}, which the verdict does not say"
-            if outcome == "loaded" and said:
+            if outcome == "done" and said:
                 yield f"loaded, but the verdict lacks {what} {sorted(said)[0]}"
 
     def table(self):
-        columns = ["programs", "loaded", "refused", "crashed", "not tried", "kernels", "backends", "unforeseen", "agree"]
+        columns = ["programs", "loaded", "refused", "crashed", "not tried", "kernels", "backends", "ran", "did not run", "unforeseen", "agree"]
         rows = [["release", *columns]]
         for release, count in self.counts.items():
             rows.append([release, *(str(len(self._programs) if name == "programs" else count[name]) for name in columns)])
@@ -191,6 +194,12 @@ def registry_problems(runtime, folder):
     return [f"{runtime.release}: {problem}" for problem in problems]
 
 
+def start(release, wheels):
+    runtime = wheel_runtime.Runtime(release_tables.find_wheel(wheels, release_tables.WHEELS[release]), wheels / f"unpacked-{release}")
+    runtime.release = release
+    return runtime
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("wheels", "bin", "data"):
@@ -204,7 +213,7 @@ def main():
     options.wheels = options.wheels.resolve()
     options.wheels.mkdir(parents=True, exist_ok=True)
     try:
-        runtimes = [Runtime(release, options.wheels) for release in options.releases.split(",") if release]
+        runtimes = [start(release, options.wheels) for release in options.releases.split(",") if release]
     except release_tables.Unavailable as reason:
         print(f"skipped: {reason}")
         return 77
@@ -212,9 +221,11 @@ def main():
         runtimes.append(Runner(list(release_tables.WHEELS)[-1], options.runner.resolve()))
     matrix = Matrix(options.bin.resolve(), options.data.resolve())
     matrix.judge(runtimes, options.wheels)
+    for runtime in runtimes:
+        runtime.close()
     problems = [problem for runtime in runtimes for problem in registry_problems(runtime, options.wheels)] + matrix.problems
     print("refused or crashed for other reasons than what a target can lack:", *matrix.other, "", sep="\n ")
-    print("loaded, although the verdict names:", *(f"{need}, {count} programs" for need, count in matrix.unnoticed.items()), "", sep="\n ")
+    print("did not run, although no verdict says so:", *matrix.unforeseen, "", sep="\n ")
     print("disagreements:", *problems, "", sep="\n ")
     print(matrix.table())
     print(f"{matrix.passed} passed, {len(problems)} failed")

@@ -13,11 +13,9 @@ runs the call, which may be ours to blame. --write is for tests/models/kernel_ty
 import argparse
 import importlib.util
 import json
-import os
 import pathlib
 import platform
 import re
-import subprocess
 import sys
 import tempfile
 
@@ -166,33 +164,18 @@ def table():
     return {name: {"float16": read(half), "bfloat16": read(bfloat16)} for name, half, bfloat16 in rows}
 
 
-def start(release, wheels):
-    """The process of wheel_runtime.py that runs what it loads."""
-    folder = wheels / f"unpacked-{release}"
-    binding = wheel_runtime.unpack(release_tables.find_wheel(wheels, release_tables.WHEELS[release]), folder / "wheel")
-    if not (folder / "stubs").exists():
-        wheel_runtime.Stubs(binding, folder / "wheel").write(folder / "stubs")
-    process = subprocess.Popen([sys.executable, wheel_runtime.__file__, "--run", binding], stdin=subprocess.PIPE, text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                               env={**os.environ, "LD_LIBRARY_PATH": str(folder / "stubs")})
-    return process, json.loads(process.stdout.readline())["kernels"]
-
-
-def runs(process, path):
-    process.stdin.write(json.dumps([str(path)]) + "\n")
-    process.stdin.flush()
-    return json.loads(process.stdout.readline())["outcome"] == "loaded"
+def runs(runtime, path):
+    return runtime.ask([path], run=True)[0] == "done"
 
 
 def ask(release, wheels, probes):
     """By kernel and type whether the release runs it; nothing of kernels that it has not, or runs with no type."""
-    process, kernels = start(release, wheels)
+    runtime = wheel_runtime.Runtime(release_tables.find_wheel(wheels, release_tables.WHEELS[release]), wheels / f"unpacked-{release}")
     answers = {}
     for kernel, paths in probes.items():
-        if f"aten::{kernel}" in kernels and runs(process, paths["float32"]):
-            answers[kernel] = {name: runs(process, path) for name, path in paths.items() if name != "float32"}
-    process.stdin.close()
-    process.wait()
+        if f"aten::{kernel}" in runtime.kernels and runs(runtime, paths["float32"]):
+            answers[kernel] = {name: runs(runtime, path) for name, path in paths.items() if name != "float32"}
+    runtime.close()
     return answers
 
 

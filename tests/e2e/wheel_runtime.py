@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""The real runtime of a release's wheel, without torch: loads programs with the wheel's Python binding.
+"""The real runtime of a release's wheel, without torch: loads programs with the wheel's Python binding, and runs those without inputs.
 
-    wheel_runtime.py [--run] BINDING     reads lines of JSON, [program, data file...], and answers each with one of
-                                 {"outcome": "loaded"|"refused"|"crashed", "log": text}; the first line says
+    wheel_runtime.py BINDING     reads lines of JSON, {"files": [program, data file...], "run": true|false}, and answers each
+                                 {"outcome": "done"|"refused"|"crashed"|"cannot", "log": text}; the first line says
                                  {"kernels": [...], "backends": [...]}
 
-With --run it also runs all methods, which must have neither inputs nor outputs. The binding needs torch for tensors alone,
-and loading makes none. So make_stubs() writes the libraries that it names and
-nobody has, with functions that do nothing.
+What is run must have neither inputs nor outputs, see closed(). The binding needs torch for tensors alone, and without them
+none is made. So Stubs writes the libraries that it names and nobody has, with functions that do nothing.
 """
 
 import importlib.machinery
@@ -23,10 +22,14 @@ import tempfile
 import types
 import zipfile
 
+import flat_tables
+
+SCHEMAS = pathlib.Path(__file__).resolve().parents[2] / "schema"
 SYSTEM = [pathlib.Path(folder) for folder in ("/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu")]
 LIBRARIES = re.compile(r"\.so$")
 BINDING = re.compile(r"/_portable_lib[^/]*\.so$")
 TRUE = {"cpuinfo_initialize"}  # without it XNNPACK takes the machine for one that it does not know
+DATA = {"cpuinfo_isa"}  # not a function: zeros say that the processor has nothing but what all have
 # A pool of one thread, which is the caller: kernels that share work out ask for one.
 POOL = """#include <cstddef>
 #include <cstdint>
@@ -90,21 +93,63 @@ class Stubs:
                     self.missing.add(name)
                 elif on_system(name) is not None:
                     has |= symbols(on_system(name), "defined")
-        self.functions = sorted(name for name in wanted - has if not name.startswith(("Py", "_Py")) and f"{name}(" not in POOL)
+        missing = [name for name in sorted(wanted - has) if not name.startswith(("Py", "_Py"))]
+        self.functions = [name for name in missing if f"{name}(" not in POOL]
+        self.pool = POOL if self.functions != missing else ""  # or that of the wheel would be called with ours
 
     def write(self, folder):
         folder.mkdir(parents=True, exist_ok=True)
         for name, library in self.own.items():
             (folder / name).symlink_to(library.resolve())
-        body = "".join(f".globl {name}\n.type {name},@function\n{name}:\nmovl ${int(name in TRUE)},%eax\nret\n.balign 64\n.zero 64\n"
+        body = "".join(f".globl {name}\n{name}:\n.zero 64\n" if name in DATA else
+                       f".globl {name}\n.type {name},@function\n{name}:\nmovl ${int(name in TRUE)},%eax\nret\n.balign 64\n.zero 64\n"
                        for name in self.functions)
         (folder / "stubs.s").write_text(f'.text\n{body}.section .note.GNU-stack,"",@progbits\n')
-        (folder / "streams.cc").write_text(STREAMS + POOL)
+        (folder / "streams.cc").write_text(STREAMS + self.pool)
         (folder / "nothing.cc").write_text("")
         sources = [folder / "stubs.s", folder / "streams.cc"]
         for name in sorted(self.missing):
             subprocess.run(["g++", "-shared", "-fPIC", f"-Wl,-soname,{name}", "-o", str(folder / name), *map(str, sources)], check=True)
             sources = [folder / "nothing.cc"]
+
+
+class Runtime:
+    """One release's binding, in a process of its own. `folder` keeps what is unpacked and made for it."""
+
+    def __init__(self, wheel, folder):
+        self.binding = unpack(wheel, folder / "wheel")
+        stubs = Stubs(self.binding, folder / "wheel")
+        self.libraries = [self.binding, *stubs.own.values()]
+        if not (folder / "stubs").exists():
+            stubs.write(folder / "stubs")
+        self._process = subprocess.Popen([sys.executable, __file__, self.binding], stdin=subprocess.PIPE, text=True, stdout=subprocess.PIPE,
+                                         stderr=subprocess.DEVNULL, env={**os.environ, "LD_LIBRARY_PATH": str(folder / "stubs")})
+        registry = json.loads(self._process.stdout.readline())
+        self.kernels, self.backends = registry["kernels"], registry["backends"]
+
+    def ask(self, files, run):
+        """(outcome, log)"""
+        self._process.stdin.write(json.dumps({"files": [str(file) for file in files], "run": run}) + "\n")
+        self._process.stdin.flush()
+        answer = json.loads(self._process.stdout.readline())
+        return answer["outcome"], answer["log"]
+
+    def close(self):
+        self._process.stdin.close()
+        self._process.wait()
+
+
+def closed(program):
+    """The bytes of a program without inputs and outputs: what was an input is planned memory, which the binding fills with
+    zeros. None where one of them has no planned memory."""
+    file = flat_tables.File(flat_tables.Schema(SCHEMAS, "program.fbs"), program)
+    for plan in file.root["execution_plan"]:
+        for index in plan["inputs"] + plan["outputs"]:
+            value = plan["values"][index].get("val", {})
+            if "sizes" in value and not value.get("data_buffer_idx") and "allocation_info" not in value:
+                return None
+        plan["inputs"], plan["outputs"] = [], []
+    return file.bytes()
 
 
 def load_binding(path):
@@ -144,8 +189,12 @@ def takes_data(module):
     return "data_path" in (module._load_for_executorch.__doc__ or "")
 
 
-def run_methods(module, program):
-    loaded = module._load_for_executorch(program)
+def runs_methods(module):
+    return hasattr(module.ExecuTorchModule, "method_names")
+
+
+def run_methods(module, program, data):
+    loaded = module._load_for_executorch(program, *data)
     for name in loaded.method_names():
         loaded.plan_execute(name)
 
@@ -154,13 +203,15 @@ def answer(module, files, run):
     program, *data = files
     if len(data) > 1 or (data and not takes_data(module)):
         return {"outcome": "cannot", "log": "takes no such data files"}
+    if run and not runs_methods(module):
+        return {"outcome": "cannot", "log": "runs nothing"}
     with tempfile.TemporaryFile() as log:
         child = os.fork()
         if child == 0:
             os.dup2(log.fileno(), 1)
             os.dup2(log.fileno(), 2)
             try:
-                run_methods(module, program) if run else load_methods(module, program, data)
+                run_methods(module, program, data) if run else load_methods(module, program, data)
                 os._exit(0)
             except BaseException as error:  # whatever it is, this is a process of its own
                 os.write(2, str(error).encode())
@@ -168,19 +219,19 @@ def answer(module, files, run):
         status = os.waitpid(child, 0)[1]
         log.seek(0)
         text = log.read().decode(errors="replace")
-    ran = data and os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGSEGV  # and had no tensors for outputs
+    ran = data and not run and os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGSEGV  # and had no tensors for outputs
     crashed = os.WIFSIGNALED(status) and not ran
-    outcome = "crashed" if crashed else "refused" if os.WIFEXITED(status) and os.WEXITSTATUS(status) == 1 else "loaded"
+    outcome = "crashed" if crashed else "refused" if os.WIFEXITED(status) and os.WEXITSTATUS(status) == 1 else "done"
     return {"outcome": outcome, "log": text}
 
 
 def main():
-    *options, binding = sys.argv[1:]
-    module = load_binding(pathlib.Path(binding))
+    module = load_binding(pathlib.Path(sys.argv[1]))
     known = getattr(module, "_get_registered_backend_names", lambda: None)()
     print(json.dumps({"kernels": sorted(set(module._get_operator_names())), "backends": known}), flush=True)
     for line in sys.stdin:
-        print(json.dumps(answer(module, json.loads(line), options == ["--run"])), flush=True)
+        asked = json.loads(line)
+        print(json.dumps(answer(module, asked["files"], asked["run"])), flush=True)
 
 
 if __name__ == "__main__":
