@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs every test there is: ./test.sh [--with-torch] [--with-packages]; with --with-torch also those that need torch and
-# the exporter, with --with-packages the Debian packages and the static tools, each in a Debian of its own, and the page for browsers.
+# the exporter, with --with-packages the Debian packages and the static tools, each in a Debian of its own, the tools for
+# Windows, the wheel for ARM and the page for browsers.
 # Installs what is missing first (Debian packages; the ExecuTorch runtime and other Python packages from the Python
 # registry, into build/) and says so. The last line is `N passed, N failed`; the exit code is 1 where something failed.
 # With CI=true it is a failure if the runtime cannot be had.
@@ -209,6 +210,17 @@ if [ -n "$packages" ]; then
     run_counted "Windows tools" tests/install/windows.sh build/windows-x86_64/tools build/release/tools
   else
     count "Windows tools" 0 1 "do not build"
+  fi
+  say "the wheel for 64-bit ARM, under qemu"
+  status=0
+  rm -rf build/wheels-aarch64
+  scripts/cross_wheel.sh build/wheels-aarch64 || status=$?
+  if [ "$status" = 77 ]; then
+    count "wheel for ARM" 0 0 "skipped: what makes it cannot be had"
+  elif [ "$status" != 0 ]; then
+    count "wheel for ARM" 0 1 "cannot be made"
+  else
+    run_counted "wheel for ARM" tests/install/wheel.sh build/wheels-aarch64 build/release/tools
   fi
 fi
 

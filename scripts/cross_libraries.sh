@@ -1,14 +1,17 @@
 #!/bin/sh
-# Gets what the presets windows-x86_64 and macos-aarch64 build with into build/cross: cross_libraries.sh PRESET. The compiler
+# Gets what the presets windows-x86_64 and macos-aarch64 build with into build/cross: cross_libraries.sh PRESET; with
+# manylinux-aarch64 what scripts/cross_wheel.sh builds with, and a Python to run under qemu. The compiler
 # comes from the Python registry, headers and the sources of zlib and zstd from Debian, in the versions that the other
 # builds have. Nothing is installed elsewhere, and nothing is fetched a second time. Exit code 77: it cannot be had here.
 set -eu
 
+pic=
 case $#,${1-} in
   1,windows-x86_64) target=x86_64-windows-gnu ;;
   1,macos-aarch64) target=aarch64-macos ;;
+  1,manylinux-aarch64) target=aarch64-linux-gnu.2.28 pic=-fPIC ;;
   *)
-    echo "usage: cross_libraries.sh windows-x86_64|macos-aarch64" >&2
+    echo "usage: cross_libraries.sh windows-x86_64|macos-aarch64|manylinux-aarch64" >&2
     exit 2
     ;;
 esac
@@ -52,19 +55,43 @@ get_sources() {
 
 build_zstd() {
   cmake -G Ninja -S libzstd-*/build/cmake -B "$target/zstd" --toolchain "$toolchain" -DCMAKE_BUILD_TYPE=Release \
-    -DCMAKE_POLICY_VERSION_MINIMUM=3.5 -DCMAKE_INSTALL_PREFIX="$PWD/$target" -DZSTD_BUILD_SHARED=OFF \
-    -DZSTD_BUILD_PROGRAMS=OFF -DZSTD_LEGACY_SUPPORT=OFF >/dev/null && cmake --build "$target/zstd" --target install >/dev/null
+    -DCMAKE_POLICY_VERSION_MINIMUM=3.5 -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_INSTALL_PREFIX="$PWD/$target" \
+    -DZSTD_BUILD_SHARED=OFF -DZSTD_BUILD_PROGRAMS=OFF -DZSTD_LEGACY_SUPPORT=OFF >/dev/null && cmake --build "$target/zstd" --target install >/dev/null
 }
 
 # What its own build makes, less a shared library, which needs tools of the target. Its headers take macOS for one of 1999.
 build_zlib() {
   mkdir -p "$target/zlib" "$target/include" "$target/lib"
   for file in zlib-*/[!g]*.c; do
-    "$zig" cc -target "$target" -O2 -w -DHAVE_UNISTD_H -Dfdopen=fdopen -c "$file" \
+    # shellcheck disable=SC2086 # nothing or one word
+    "$zig" cc -target "$target" -O2 $pic -w -DHAVE_UNISTD_H -Dfdopen=fdopen -c "$file" \
       -o "$target/zlib/$(basename "$file" .c).o" || return
   done
   cp zlib-*/zlib.h zlib-*/zconf.h "$target/include"
   "$zig" ar qcs "$target/lib/libz.a" "$target"/zlib/*.o
+}
+
+# A root with Debian's Python for ARM: its headers, and what it needs to run.
+get_python() {
+  rm -rf python-aarch64
+  for package in libpython3.11-dev libpython3.11-stdlib libpython3.11-minimal python3.11-minimal \
+    libbz2-1.0 libc6 libexpat1 libffi8 liblzma5 libssl3 zlib1g; do
+    apt-get download -qq "$package:arm64" && dpkg -x "$package"_*_arm64.deb python-aarch64 || return
+  done
+}
+
+# Of all whose code may be linked inside.
+copy_licenses() {
+  mkdir -p "$target/licenses"
+  for package in libcli11-dev libflatbuffers-dev libxxhash-dev nlohmann-json3-dev; do
+    cp "headers/usr/share/doc/$package/copyright" "$target/licenses/$package" || return
+  done
+  for package in libzstd zlib; do cp "$package"-*/debian/copyright "$target/licenses/$package" || return; done
+  for part in libcxx libcxxabi libunwind; do
+    cp "python/ziglang/lib/$part/LICENSE.TXT" "$target/licenses/$part" || return
+  done
+  cp python/ziglang/LICENSE "$target/licenses/zig"
+  [ "$target" != x86_64-windows-gnu ] || cp python/ziglang/lib/libc/mingw/COPYING "$target/licenses/mingw-w64"
 }
 
 once compiler get_compiler
@@ -72,3 +99,5 @@ once headers get_headers
 once sources get_sources
 once "zstd-$target" build_zstd
 once "zlib-$target" build_zlib
+once "licenses-$target" copy_licenses
+[ "$1" != manylinux-aarch64 ] || once python-aarch64 get_python
