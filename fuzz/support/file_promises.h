@@ -3,6 +3,7 @@
 #define PTEEDIT_FUZZ_FILE_PROMISES_H_
 
 #include "pteedit/container.h"
+#include "pteedit/program_set.h"
 #include "pteedit/sizes.h"
 
 namespace pteedit::fuzz {
@@ -10,14 +11,14 @@ namespace pteedit::fuzz {
 // Sizes of components add up, and all bytes of each have a place in the file.
 void CheckSums(const SizeNode& node);
 
-// Groups of sizes add up to the file.
+// Groups of sizes add up to the file, and nobody keeps more than there is.
 void CheckGroups(const Container& file);
 
 // What is said of the makers of a file stands in it.
 void CheckLeaks(const Container& file);
 
-// Each command that saves something is one that was planned, so it comes with what it saves.
-void CheckAdvice(const Container& file);
+// Each command that saves something is one that was planned, so it comes with what it saves, and saves that.
+void CheckAdvice(const ProgramSet& set);
 
 }  // namespace pteedit::fuzz
 

@@ -10,9 +10,8 @@
 
 namespace pteedit::fuzz {
 
-// Each program of the input is a set with all data files, but for the first, which may have none: option bit 4.
-inline std::vector<MergeSet> SetsFrom(const FuzzInput& input) {
-  const std::vector<Container> data = OpenDataFiles(input);
+// Each program of the input is a set with all of `data`, but for the first, which may have none: option bit 4.
+inline std::vector<MergeSet> SetsFrom(const FuzzInput& input, const std::vector<Container>& data) {
   std::vector<MergeSet> sets;
   for (const ByteSpan file : input.files) {
     const Result<Container> program = Open(file, "program.pte");
@@ -23,8 +22,8 @@ inline std::vector<MergeSet> SetsFrom(const FuzzInput& input) {
   return sets;
 }
 
-// Each merged program with what it needs of what was written.
-inline std::vector<MergeSet> SetsOf(const MergeResult& merged) {
+// Each merged program with what it needs of what was written, and of the bases that were given.
+inline std::vector<MergeSet> SetsOf(const MergeResult& merged, const std::vector<Container>& bases) {
   std::vector<Container> shared;
   for (const PlannedFile& file : merged.shared) shared.push_back(Reopen(file, "shared.ptd"));
   std::vector<MergeSet> sets;
@@ -32,6 +31,7 @@ inline std::vector<MergeSet> SetsOf(const MergeResult& merged) {
     std::vector<Container> data;
     for (const size_t shard : program.shared) data.push_back(shared[shard]);
     if (program.data) data.push_back(Reopen(*program.data, "own.ptd"));
+    for (const size_t base : program.bases) data.push_back(bases[base]);
     sets.push_back({{Reopen(program.program, "merged.pte"), std::move(data)}, "program", "own"});
   }
   return sets;

@@ -53,6 +53,7 @@ inline StripOptions StripOptionsFrom(const OptionBytes& bytes) {
   options.dedupe = (bytes[0] & 8) != 0;
   options.unwrap = (bytes[0] & 16) != 0;
   options.overlap = (bytes[0] & 32) != 0;
+  options.repack = (bytes[0] & 64) != 0;
   options.min_alignment = AlignmentFrom(bytes[1]);
   return options;
 }

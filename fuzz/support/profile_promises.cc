@@ -8,6 +8,7 @@
 #include "profile/record_joins.h"
 #include "pteedit/profile/numeric_gap.h"
 #include "pteedit/profile/program_listing.h"
+#include "pteedit/profile/record_leaks.h"
 #include "record/delegation_count.h"
 #include "record/etrecord.h"
 #include "record/graph_parts.h"
@@ -96,6 +97,8 @@ void UseDump(const std::shared_ptr<const Source>& source) {
 }
 
 void UseRecord(const std::shared_ptr<const Source>& source) {
+  const Result<Leaks> leaks = FindLeaksInRecord(source);
+  Promise(leaks || leaks.error().code != ErrorCode::kIo, "bytes in memory can be searched");
   std::vector<EventBlock> made{MadeBlock()};
   if (const Result<Etrecord> record = Etrecord::Open(source)) {
     (void)JoinRecord(made, *record);
