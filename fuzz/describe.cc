@@ -1,13 +1,18 @@
 // Everything that pteinspect asks of a file.
 #include "pteedit/describe.h"
 
+#include <algorithm>
+
 #include "file_promises.h"
 #include "fuzz_input.h"
+#include "pteedit/binding.h"
 #include "pteedit/delegates.h"
 #include "pteedit/duplicates.h"
 #include "pteedit/execution.h"
 #include "pteedit/hashes.h"
+#include "pteedit/key_uses.h"
 #include "pteedit/metadata.h"
+#include "pteedit/near_matches.h"
 #include "pteedit/operator_work.h"
 #include "pteedit/profile/compressed_sizes.h"
 #include "pteedit/profile/delegation.h"
@@ -51,11 +56,51 @@ void CheckRuns(const Container& file) {
 }
 
 void CheckContents(const Container& file) {
-  for (const HashKind kind : {HashKind::kSha256, HashKind::kXxh3})
-    fuzz::Promise(!HashContents(file, kind)->empty(), "contents of an opened file can be hashed");
+  for (const HashKind kind : {HashKind::kSha256, HashKind::kXxh3}) {
+    const auto one = HashContents(file, kind), several = HashContents(file, kind, 3);
+    fuzz::Promise(one && !one->empty(), "contents of an opened file can be hashed");
+    const auto is_equal = [](const ContentHash& a, const ContentHash& b) { return a.hex == b.hex; };
+    fuzz::Promise(several && std::ranges::equal(*one, *several, is_equal), "by several threads as by one");
+  }
   fuzz::Promise(ReadMetadata(file).has_value(), "metadata of an opened file can be read");
   const auto duplicates = FindDuplicates({file, file});
   fuzz::Promise(duplicates || duplicates.error().code != ErrorCode::kIo, "contents can be compared");
+}
+
+// Told again by what --emit-metadata wrote of them, delegates are what they are.
+void CheckDelegates(const Container& file, const std::vector<DelegateDescription>& delegates) {
+  const auto known = CollectMetadata(file, delegates);
+  fuzz::PromiseResult(known, "what is known of delegates can be collected:");
+  const auto again = DescribeDelegates(file, {RememberAnswers(MakeMetadataDecoder(*known))});
+  fuzz::PromiseResult(again, "and told of them:");
+  for (size_t i = 0; i < delegates.size(); ++i) {
+    const DelegateDescription &one = delegates[i], &other = (*again)[i];
+    fuzz::Promise(one.decoded == other.decoded && one.operators == other.operators &&
+                      one.constants.size() == other.constants.size() && one.parts.size() == other.parts.size(),
+                  "which says the same of", one.name);
+    ScratchBytes(one);
+  }
+}
+
+// Each node of the tree is found by its name, and so is one that is called nearly so.
+void CheckNames(const SizeNode& sizes) {
+  for (const SizeNode& component : sizes.components) {
+    fuzz::Promise(FindComponent(sizes, component.name) != nullptr,
+                  "components are found:", EscapeControl(component.name));
+    FindComponent(sizes, component.name + "/x");
+    for (const SizeNode& row : component.components) FindComponent(sizes, FoldCase(row.name));
+  }
+  NearMatches(sizes, "forward.constant_0", 3);
+}
+
+void CheckKeys(const Container& file, const Description& description,
+               const std::vector<DelegateDescription>& delegates) {
+  KeyUses uses;
+  const Status added = AddKeyUses(file, description, delegates, uses);
+  fuzz::Promise(added || fuzz::IsLimit(added.error()), "who reads keys can be told");
+  const auto sizes = MeasureSizes(file, {true, {}, &uses});
+  fuzz::Promise(sizes && sizes->size == file.source()->size(), "and takes no bytes away");
+  if (file.kind() == FileKind::kData) fuzz::PromiseResult(BindingKeyOf(file, 1), "a data file can be bound to:");
 }
 
 }  // namespace
@@ -85,6 +130,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   fuzz::CheckGroups(*file);
   CheckRuns(*file);
   CheckContents(*file);
-  NearMatches(*sizes, "forward.constant_0", 3);
+  CheckDelegates(*file, *delegates);
+  CheckNames(*sizes);
+  CheckKeys(*file, description, *delegates);
   return 0;
 }

@@ -48,5 +48,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   fuzz::Promise(before.contents == after.contents, "names change no contents");
   fuzz::Promise(before.unnamed >= after.unnamed, "and take no name away");
   fuzz::Promise(MeasureSizes(*named).has_value() == MeasureSizes(*program).has_value(), "nor sizes");
+  const auto hashed = HashContentNames(*names, 2);
+  fuzz::Promise(hashed.has_value(), "contents in memory can be hashed", hashed ? "" : hashed.error().message);
+  const Result<Container> by_hash = ContentNames(*hashed).Name(*program);
+  if (!by_hash) return fuzz::Promise(fuzz::IsLimit(by_hash.error()), "names are found", by_hash.error().message), 0;
+  fuzz::Promise(CountNames(*by_hash).unnamed <= before.unnamed, "hashes take no name away either");
   return 0;
 }

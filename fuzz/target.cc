@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "fuzz_input.h"
 
@@ -27,6 +28,8 @@ Result<Target> Read(const std::string& text) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view offer(reinterpret_cast<const char*>(data), size);
+  fuzz::Promise(!FindTarget(offer) || NamesRelease(offer), "what is found is called as a release");
   const Result<Target> target = ReadTarget({MakeViewSource("input", {data, size})});
   if (!target) return 0;
   fuzz::Promise(!target->kernels || std::ranges::is_sorted(*target->kernels, {}, &TargetKernel::name),
@@ -36,5 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string written = TargetText(*again);  // without what JSON cannot hold
   fuzz::Promise(TargetText(*Read(written)) == written, "and says the same");
   fuzz::Promise(CompareWith(*target, SomeNeeds()).size() <= 8, "each need is missing once");
+  const Status device = CheckDevice(target->device);
+  fuzz::Promise(device || device.error().code == ErrorCode::kInvalidArgument, "a device has known parts or is refused");
   return 0;
 }

@@ -2,6 +2,7 @@
 #include "pteedit/verify.h"
 
 #include "fuzz_input.h"
+#include "pteedit/mended.h"
 #include "verify_promises.h"
 
 using namespace pteedit;
@@ -21,6 +22,17 @@ fuzz::Sources SourcesFrom(const fuzz::FuzzInput& input) {
   return sources;
 }
 
+// With --target, for the oldest and a newer release.
+void TellBehaviour(const std::vector<FileFindings>& found) {
+  for (const char* release : {"executorch-0.2", "executorch-1.2"}) {
+    const Result<Target> target = FindTarget(release);
+    fuzz::PromiseResult(target, "a release can be told:");
+    for (const FileFindings& file : found) {
+      for (const Finding& finding : file.findings) BehaviourOf(*target, finding);
+    }
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
@@ -35,6 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
     if (!adapter) fuzz::Promise(adapter.error().code != ErrorCode::kIo, "bytes in memory can be read");
   }
   if (found) {
+    TellBehaviour(*found);
     fuzz::CheckFindings(*found, program, data);
   } else {
     fuzz::CheckFailure(found.error(), program, data);
