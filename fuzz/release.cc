@@ -166,7 +166,9 @@ void CheckUpdate(const Folder& folder, const std::array<uint8_t, 4>& options) {
 // Over the old release, of which then only what both have is left.
 void CheckInPlace(const Folder& folder, const std::string& release) {
   const std::string old = folder / "old";
-  const Result<ApplyReport> applied = ApplyDelta(folder / "delta", old, old, {.replace = true});
+  ApplyOptions options;
+  options.replace = true;
+  const Result<ApplyReport> applied = ApplyDelta(folder / "delta", old, old, options);
   PromiseResult(applied, "a release takes the place of the old one:");
   const auto found = PruneReleases({old}, true), removed = PruneReleases({old}, false);
   PromiseResult(removed, "what is no part of it can be removed:");
