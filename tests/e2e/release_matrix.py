@@ -7,9 +7,9 @@ what it loads, on zeros.
 DIR of --wheels keeps the wheels; what is not in it comes from the package registry. A wheel's binding, see
 wheel_runtime.py, tells which kernels and backends are registered in it: that, with its release, is the target that has to
 agree with it. Three things are held against it: that target, the libraries themselves as a target, and the release, which
-has kernels that a binding lacks and lacks none that it has. The newest release is judged by --runner. What runs must lack
-nothing; what does not load or run although no verdict says so is listed. The last line is `N passed, N failed`; exit code 77: no
-wheel can be had.
+has kernels that a binding lacks and lacks none that it has. The newest release is judged by --runner. What runs must lack no
+kernel; what a release runs without knowing it, such as fields that came later, is listed: it answers wrongly. So is what does not
+load or run although no verdict says so. The last line is `N passed, N failed`; exit code 77: no wheel can be had.
 """
 
 import argparse
@@ -90,7 +90,7 @@ class Offers:
 class Matrix:
     def __init__(self, tools, data):
         self._tools, self._programs = tools, programs_of(data)
-        self.passed, self.problems, self.other, self.unforeseen = 0, [], [], []
+        self.passed, self.problems, self.other, self.unforeseen, self.unnoticed = 0, [], [], [], collections.Counter()
         self.counts = {}
 
     def verdicts(self, program, data, offers):
@@ -129,7 +129,10 @@ class Matrix:
         count = self.counts[runtime.release]
         count["ran" if outcome == "done" else "did not run"] += 1
         if outcome == "done":
-            self.problems += [f"{runtime.release}: {program.name}: ran, but the verdict names {need['what']}" for need in told]
+            for need in (need["what"] for need in told):
+                if SAID_KERNEL.match(need):
+                    self.problems.append(f"{runtime.release}: {program.name}: ran, but the verdict names {need}")
+                self.unnoticed[f"{runtime.release}: {need}"] += 1
         elif not told:
             self.unforeseen.append(f"{runtime.release}: {program.name}: {outcome}, {last_line(log)}")
             count["unforeseen"] += 1
@@ -226,6 +229,7 @@ def main():
     problems = [problem for runtime in runtimes for problem in registry_problems(runtime, options.wheels)] + matrix.problems
     print("refused or crashed for other reasons than what a target can lack:", *matrix.other, "", sep="\n ")
     print("did not run, although no verdict says so:", *matrix.unforeseen, "", sep="\n ")
+    print("ran, although the verdict names:", *(f"{need}, {count} programs" for need, count in matrix.unnoticed.items()), "", sep="\n ")
     print("disagreements:", *problems, "", sep="\n ")
     print(matrix.table())
     print(f"{matrix.passed} passed, {len(problems)} failed")
