@@ -84,6 +84,9 @@ Result<const Container*> KeyedData::FindWhole(const DataFilesOptions& options) c
 bool KeyedData::IsWhole(const Container& file, uint64_t min_alignment) const {
   if (file.kind() != FileKind::kData || file.header().layout_06) return false;
   if (file.named_data().size() != entries_.size()) return false;
+  std::set<uint32_t> used;  // or what no key refers to would be shared, and gone in the next release
+  for (const NamedEntry& named : file.named_data()) used.insert(named.segment_index);
+  if (used.size() != file.segments().size()) return false;
   return std::all_of(file.named_data().begin(), file.named_data().end(), [&](const NamedEntry& named) {
     const auto found = entries_.find(std::string(named.key));
     if (found == entries_.end()) return false;
