@@ -2,10 +2,13 @@
 // it makes none. The first two files are programs of the old and the new release, the others included in both.
 #include "pteedit/package/release.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "files.h"
 #include "fuzz_input.h"
 #include "pteedit/archive_member.h"
 #include "pteedit/merge.h"
@@ -21,7 +24,7 @@ using namespace pteedit;
 
 namespace {
 
-using Folder = fuzz::TemporaryFolder;
+using Folder = test::TemporaryFolder;
 using fuzz::Promise;
 using fuzz::PromiseResult;
 
@@ -84,12 +87,6 @@ bool MakeRelease(const fuzz::FuzzInput& input, size_t program, const std::string
   return true;
 }
 
-std::string TextOf(const Source& source) {
-  std::string text(static_cast<size_t>(source.size()), '\0');
-  PromiseResult(source.Read(0, {reinterpret_cast<uint8_t*>(text.data()), text.size()}), "all of it can be read:");
-  return text;
-}
-
 // The variant's program and data files are in the archive as they are in the release.
 void CheckArchive(const Release& release) {
   const ReleaseVariant& variant = release.manifest.variants.front();
@@ -99,7 +96,7 @@ void CheckArchive(const Release& release) {
   const auto program = ProgramOrItself(archive);
   PromiseResult(program, "an archive has its program:");
   const auto file = OpenReleaseFile(release.folder, variant.files.front());
-  Promise(TextOf(**program) == TextOf(**file), "which is the variant's");
+  Promise(fuzz::TextOf(**program) == fuzz::TextOf(**file), "which is the variant's");
   const auto members = DataMembers(archive);
   PromiseResult(members, "an archive has its data files:");
   Promise(members->size() <= variant.data_files, "which are the variant's");
@@ -122,7 +119,9 @@ void CheckRelease(const std::string& folder) {
 
 // One byte of one file of the delta, as the options say.
 void Damage(const std::string& delta, const std::array<uint8_t, 4>& options) {
-  const std::vector<std::string> names = fuzz::EntriesOf(delta);
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(delta)) names.push_back(entry.path().string());
+  std::sort(names.begin(), names.end());
   const std::string& name = names[options[1] % names.size()];
   std::string text = fuzz::TextOf(name);
   if (text.empty()) return;

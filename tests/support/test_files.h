@@ -3,7 +3,6 @@
 #define PTEEDIT_TESTS_SUPPORT_TEST_FILES_H_
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "pteedit/container.h"
+#include "temporary_folder.h"
 
 namespace pteedit::test {
 
@@ -56,31 +56,6 @@ inline Container OpenFile(const std::string& path) {
   EXPECT_TRUE(container) << path << ": " << (container ? "" : container.error().message);
   return *container;
 }
-
-// An empty folder that is removed with all in it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "pteedit-test-XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  const std::string& path() const { return path_; }
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-  // Names of what is in it, hidden files too, sorted.
-  std::vector<std::string> Names() const {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(path_))
-      names.push_back(entry.path().filename().string());
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-
- private:
-  std::string path_;
-};
 
 }  // namespace pteedit::test
 
