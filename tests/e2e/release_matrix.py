@@ -51,9 +51,6 @@ class Runner:
                               text=True, timeout=120, check=False)
         return {0: "done", 1: "refused"}.get(done.returncode, "crashed"), done.stdout
 
-    def close(self):
-        pass
-
 
 def programs_of(data):
     """Each program with its data files: those of the manifest, and all others of the folder, without any."""
@@ -129,10 +126,9 @@ class Matrix:
         count = self.counts[runtime.release]
         count["ran" if outcome == "done" else "did not run"] += 1
         if outcome == "done":
-            for need in (need["what"] for need in told):
-                if SAID_KERNEL.match(need):
-                    self.problems.append(f"{runtime.release}: {program.name}: ran, but the verdict names {need}")
-                self.unnoticed[f"{runtime.release}: {need}"] += 1
+            self.unnoticed.update(f"{runtime.release}: {need['what']}" for need in told)
+            self.problems += [f"{runtime.release}: {program.name}: ran, but the verdict lacks kernel {name}"
+                              for name in sorted(names_in(told, SAID_KERNEL))]
         elif not told:
             self.unforeseen.append(f"{runtime.release}: {program.name}: {outcome}, {last_line(log)}")
             count["unforeseen"] += 1
@@ -197,12 +193,6 @@ def registry_problems(runtime, folder):
     return [f"{runtime.release}: {problem}" for problem in problems]
 
 
-def start(release, wheels):
-    runtime = wheel_runtime.Runtime(release_tables.find_wheel(wheels, release_tables.WHEELS[release]), wheels / f"unpacked-{release}")
-    runtime.release = release
-    return runtime
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("wheels", "bin", "data"):
@@ -216,7 +206,7 @@ def main():
     options.wheels = options.wheels.resolve()
     options.wheels.mkdir(parents=True, exist_ok=True)
     try:
-        runtimes = [start(release, options.wheels) for release in options.releases.split(",") if release]
+        runtimes = [wheel_runtime.Runtime(release, options.wheels) for release in options.releases.split(",") if release]
     except release_tables.Unavailable as reason:
         print(f"skipped: {reason}")
         return 77
@@ -224,8 +214,6 @@ def main():
         runtimes.append(Runner(list(release_tables.WHEELS)[-1], options.runner.resolve()))
     matrix = Matrix(options.bin.resolve(), options.data.resolve())
     matrix.judge(runtimes, options.wheels)
-    for runtime in runtimes:
-        runtime.close()
     problems = [problem for runtime in runtimes for problem in registry_problems(runtime, options.wheels)] + matrix.problems
     print("refused or crashed for other reasons than what a target can lack:", *matrix.other, "", sep="\n ")
     print("did not run, although no verdict says so:", *matrix.unforeseen, "", sep="\n ")

@@ -170,7 +170,7 @@ def runs(runtime, path):
 
 def ask(release, wheels, probes):
     """By kernel and type whether the release runs it; nothing of kernels that it has not, or runs with no type."""
-    runtime = wheel_runtime.Runtime(release_tables.find_wheel(wheels, release_tables.WHEELS[release]), wheels / f"unpacked-{release}")
+    runtime = wheel_runtime.Runtime(release, wheels)
     answers = {}
     for kernel, paths in probes.items():
         if f"aten::{kernel}" in runtime.kernels and runs(runtime, paths["float32"]):

@@ -24,7 +24,12 @@ import zipfile
 
 import flat_tables
 
-SCHEMAS = pathlib.Path(__file__).resolve().parents[2] / "schema"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/models"))
+
+import release_tables  # noqa: E402
+
+PROGRAM = flat_tables.Schema(ROOT / "schema", "program.fbs")
 SYSTEM = [pathlib.Path(folder) for folder in ("/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu")]
 LIBRARIES = re.compile(r"\.so$")
 BINDING = re.compile(r"/_portable_lib[^/]*\.so$")
@@ -114,15 +119,16 @@ class Stubs:
 
 
 class Runtime:
-    """One release's binding, in a process of its own. `folder` keeps what is unpacked and made for it."""
+    """One release's binding, in a process of its own. The folder `wheels` keeps its wheel and what is made of it."""
 
-    def __init__(self, wheel, folder):
-        self.binding = unpack(wheel, folder / "wheel")
-        stubs = Stubs(self.binding, folder / "wheel")
-        self.libraries = [self.binding, *stubs.own.values()]
+    def __init__(self, release, wheels):
+        self.release, folder = release, wheels / f"unpacked-{release}"
+        binding = unpack(release_tables.find_wheel(wheels, release_tables.WHEELS[release]), folder / "wheel")
+        stubs = Stubs(binding, folder / "wheel")
+        self.libraries = [binding, *stubs.own.values()]
         if not (folder / "stubs").exists():
             stubs.write(folder / "stubs")
-        self._process = subprocess.Popen([sys.executable, __file__, self.binding], stdin=subprocess.PIPE, text=True, stdout=subprocess.PIPE,
+        self._process = subprocess.Popen([sys.executable, __file__, binding], stdin=subprocess.PIPE, text=True, stdout=subprocess.PIPE,
                                          stderr=subprocess.DEVNULL, env={**os.environ, "LD_LIBRARY_PATH": str(folder / "stubs")})
         registry = json.loads(self._process.stdout.readline())
         self.kernels, self.backends = registry["kernels"], registry["backends"]
@@ -142,7 +148,7 @@ class Runtime:
 def closed(program):
     """The bytes of a program without inputs and outputs: what was an input is planned memory, which the binding fills with
     zeros. None where one of them has no planned memory."""
-    file = flat_tables.File(flat_tables.Schema(SCHEMAS, "program.fbs"), program)
+    file = flat_tables.File(PROGRAM, program)
     for plan in file.root["execution_plan"]:
         for index in plan["inputs"] + plan["outputs"]:
             value = plan["values"][index].get("val", {})
