@@ -51,6 +51,22 @@ std::string ReasonFor(const MergeFiles& merged, uint64_t bytes) {
   return "not skipped";
 }
 
+// A data file is shared whole where it holds what is shared and nothing else.
+TEST(MergeAfter, ASegmentWithoutAKeyIsNotShared) {
+  DataFileBuilder builder;
+  builder.Key("w", Weight(1), kLayout).segments.Add({1, 2, 3});
+  const Container data = builder.Open("w.ptd");
+  const auto set = [&](const std::string& name) {
+    return SetOf(ProgramBuilder().External("w", kLayout).Open(name), {data});
+  };
+  MergeOptions options;
+  options.bind = Bind::kAlways;
+  const std::vector<MergeSet> sets{set("a.pte"), set("b.pte")};
+  const auto before = Merge(sets, options), now = Merge(sets, After(before, options));
+  EXPECT_EQ(before.shared->segments().size(), before.shared->named_data().size());
+  EXPECT_EQ(BytesOf(*now.shared), BytesOf(*before.shared));
+}
+
 TEST(MergeAfter, WhatIsStillSharedStaysInItsOrderAndPlaceAndNewComesBehind) {
   const auto before = Merge({With("a.pte", {1, 2, 3}), With("b.pte", {1, 2, 3})});
   const auto now = Merge({With("a.pte", {4, 3, 1}), With("b.pte", {1, 3, 4})}, After(before));
