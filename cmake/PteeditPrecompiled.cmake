@@ -20,8 +20,9 @@ function(pteedit_precompiled_warnings target)
   endif()
 endfunction()
 
-# Where CMAKE_UNITY_BUILD is on, each of these folders is compiled as one file, which halves what a build takes. So the
-# names in the anonymous namespaces of a folder have to differ. The presets "debug" and "asan" compile each file alone.
+# Where CMAKE_UNITY_BUILD is on, each of these folders is compiled as one file: half of what a build takes, a fifth for
+# tests. So the names in the anonymous namespaces of a folder have to differ, or, as in tests, each file is in a namespace of
+# its own. The presets "debug" and "asan" compile each file alone.
 function(pteedit_unite target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
   foreach(folder ${ARGN})

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace pteedit::cli {
+namespace pteedit::cli::data_frame_test {
 namespace {
 
 std::string GridOf(std::vector<Json> cells) {
@@ -47,4 +47,4 @@ TEST(DataFrame, TabsAndQuotesAreQuotedAndGapsEmpty) {
 }
 
 }  // namespace
-}  // namespace pteedit::cli
+}  // namespace pteedit::cli::data_frame_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pteedit::cli {
+namespace pteedit::cli::fancy_grid_test {
 namespace {
 
 // What tabulate 0.9 prints for the same.
@@ -25,4 +25,4 @@ TEST(FancyGrid, WidensTheNumbersOfManyRows) {
 TEST(FancyGrid, ClosesTablesWithoutRows) { EXPECT_EQ(FancyGrid({{"a"}}, {}), "╒═════╕\n│ a   │\n╞═════╡\n╘═════╛\n"); }
 
 }  // namespace
-}  // namespace pteedit::cli
+}  // namespace pteedit::cli::fancy_grid_test

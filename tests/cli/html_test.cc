@@ -4,7 +4,7 @@
 
 #include "pteedit/text.h"
 
-namespace pteedit::cli {
+namespace pteedit::cli::html_test {
 namespace {
 
 // The report that a page holds.
@@ -68,4 +68,4 @@ TEST(HtmlPage, LeavesSmallReportsAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace pteedit::cli
+}  // namespace pteedit::cli::html_test

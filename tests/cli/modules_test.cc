@@ -7,7 +7,7 @@
 
 #include "text/size_tree.h"
 
-namespace pteedit::cli {
+namespace pteedit::cli::modules_test {
 namespace {
 
 SizeNode Row(const std::string& name, uint64_t size) {
@@ -65,4 +65,4 @@ TEST(GroupByModule, ModulesAndTheirRowsCanBeAskedFor) {
 }
 
 }  // namespace
-}  // namespace pteedit::cli
+}  // namespace pteedit::cli::modules_test

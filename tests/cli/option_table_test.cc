@@ -4,7 +4,7 @@
 
 #include "command_line.h"
 
-namespace pteedit::cli {
+namespace pteedit::cli::option_table_test {
 namespace {
 
 struct Values {
@@ -120,4 +120,4 @@ TEST(OptionTable, FactsHaveRulesToo) {
 }
 
 }  // namespace
-}  // namespace pteedit::cli
+}  // namespace pteedit::cli::option_table_test

@@ -14,7 +14,7 @@
 
 #include "test_files.h"
 
-namespace pteedit::cli {
+namespace pteedit::cli::process_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -143,4 +143,4 @@ TEST(RunCommand, CannotRunWithTooLargeAnEnvironment) {
 }
 
 }  // namespace
-}  // namespace pteedit::cli
+}  // namespace pteedit::cli::process_test

@@ -9,7 +9,7 @@
 #include "json.h"
 #include "progress.h"
 
-namespace pteedit::cli {
+namespace pteedit::cli::shell_test {
 namespace {
 
 TEST(ExitCodeFor, TellsInputFromUsageFromSystem) {
@@ -220,4 +220,4 @@ TEST(Json, LinesStayInStackTracesAlone) {
 }
 
 }  // namespace
-}  // namespace pteedit::cli
+}  // namespace pteedit::cli::shell_test

@@ -5,7 +5,7 @@
 #include "size_nodes.h"
 #include "text/table.h"
 
-namespace pteedit::cli {
+namespace pteedit::cli::size_tree_test {
 namespace {
 
 using test::Node;
@@ -91,4 +91,4 @@ TEST(TreeCsv, HoldsTheWholeTreeWithItsRoot) {
 }
 
 }  // namespace
-}  // namespace pteedit::cli
+}  // namespace pteedit::cli::size_tree_test

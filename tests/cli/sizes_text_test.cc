@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pteedit::cli {
+namespace pteedit::cli::sizes_text_test {
 namespace {
 
 TEST(HumanSize, UsesPowersOfAThousandWithTwoDecimals) {
@@ -58,4 +58,4 @@ TEST(ParseSize, RejectsWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace pteedit::cli
+}  // namespace pteedit::cli::sizes_text_test

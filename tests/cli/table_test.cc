@@ -6,7 +6,7 @@
 
 #include "text/width.h"
 
-namespace pteedit::cli {
+namespace pteedit::cli::table_test {
 namespace {
 
 TEST(Table, AlignsColumns) {
@@ -67,4 +67,4 @@ TEST(Table, CountsTheColumnsThatCharactersTake) {
 }
 
 }  // namespace
-}  // namespace pteedit::cli
+}  // namespace pteedit::cli::table_test

@@ -5,7 +5,7 @@
 
 #include "test_files.h"
 
-namespace pteedit::cli {
+namespace pteedit::cli::user_decoders_test {
 namespace {
 
 TEST(VariablesFor, TellBackendAndCompileSpecs) {
@@ -37,4 +37,4 @@ TEST(UserDecoders, AskACommandOnceAboutEqualBlobs) {
 }
 
 }  // namespace
-}  // namespace pteedit::cli
+}  // namespace pteedit::cli::user_decoders_test

@@ -6,7 +6,7 @@
 
 #include "operator_listing.h"
 
-namespace pteedit::cli {
+namespace pteedit::cli::yaml_test {
 namespace {
 
 using std::literals::string_literals::operator""s;
@@ -155,4 +155,4 @@ TEST(OperatorListing, ShowsLongNamesInTheLongForm) {
 }
 
 }  // namespace
-}  // namespace pteedit::cli
+}  // namespace pteedit::cli::yaml_test

@@ -18,7 +18,7 @@
 #include "pteedit/strip.h"
 #include "pteedit/verify.h"
 
-namespace pteedit::test {
+namespace pteedit::test::copy_laws_test {
 namespace {
 
 Container Open(const FileBytes& bytes, const std::string& name) {
@@ -244,4 +244,4 @@ TEST(DataFilesCopy, AddedMethodsComeOutAsTheyWentIn) {
 }
 
 }  // namespace
-}  // namespace pteedit::test
+}  // namespace pteedit::test::copy_laws_test

@@ -5,7 +5,7 @@
 #include "manifest_files.h"
 #include "test_files.h"
 
-namespace pteedit::test {
+namespace pteedit::test::data_files_test {
 namespace {
 
 constexpr size_t kSmallFile = 12000;  // bytes; damage to larger ones shows nothing new and takes longer
@@ -49,4 +49,4 @@ TEST(DataFiles, DamageIsAnErrorOrAFile) {
 }
 
 }  // namespace
-}  // namespace pteedit::test
+}  // namespace pteedit::test::data_files_test

@@ -17,7 +17,7 @@
 #include "package/zstd_frames.h"
 #include "releases.h"
 
-namespace pteedit::test {
+namespace pteedit::test::delta_test {
 namespace {
 
 using Bytes = std::vector<uint8_t>;
@@ -150,4 +150,4 @@ TEST(Deltas, GiveAnyReleaseByteForByteAndAreTheSameEachTime) {
 }
 
 }  // namespace
-}  // namespace pteedit::test
+}  // namespace pteedit::test::delta_test

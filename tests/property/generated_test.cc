@@ -7,7 +7,7 @@
 #include "laws.h"
 #include "test_files.h"
 
-namespace pteedit::test {
+namespace pteedit::test::generated_test {
 namespace {
 
 SplitOptions AnyOptions() {
@@ -57,4 +57,4 @@ RC_GTEST_PROP(Generated, DamageIsAnErrorOrAFile, ()) {
 }
 
 }  // namespace
-}  // namespace pteedit::test
+}  // namespace pteedit::test::generated_test

@@ -4,6 +4,7 @@
 
 #include "edit/model.h"
 #include "edit/plan.h"
+#include "file_contents.h"
 #include "pteedit/delegates.h"
 #include "pteedit/describe.h"
 #include "pteedit/sizes.h"
@@ -14,8 +15,6 @@ namespace {
 
 constexpr uint64_t kMaxGrowth = 64;
 constexpr uint64_t kMaxCertainAlignment = 128;  // model.h: larger ones may look like chance
-
-std::string Words(const Error& error) { return error.file + ": " + error.message; }
 
 // Opens copies of the bytes, all with different names.
 struct OpenFiles {
@@ -38,13 +37,6 @@ struct OpenFiles {
     }
   }
 };
-
-FileBytes BytesOf(const PlannedFile& plan) {
-  FileBytes bytes(plan.size());
-  const Status status = plan.AsSource("plan")->Read(0, {bytes.data(), bytes.size()});
-  EXPECT_TRUE(status) << (status ? "" : status.error().message);
-  return bytes;
-}
 
 Result<FileBytes> Repack(const FileBytes& bytes) {
   Result<Container> file = OpenBytes(bytes);

@@ -7,6 +7,7 @@
 
 #include "delegates/listed_keys.h"
 #include "edit/model.h"
+#include "file_contents.h"
 #include "program/binding_key.h"
 #include "program/container_state.h"
 #include "program/content_key.h"
@@ -18,22 +19,6 @@
 
 namespace pteedit::test {
 namespace {
-
-std::string Words(const Error& error) { return error.file + ": " + error.message; }
-
-FileBytes BytesOf(const PlannedFile& plan) {
-  FileBytes bytes(plan.size());
-  const Status status = plan.AsSource("plan")->Read(0, {bytes.data(), bytes.size()});
-  EXPECT_TRUE(status) << (status ? "" : status.error().message);
-  return bytes;
-}
-
-FileBytes BytesOf(const Container& file) {
-  FileBytes bytes(file.source()->size());
-  const Status status = file.source()->Read(0, {bytes.data(), bytes.size()});
-  EXPECT_TRUE(status) << (status ? "" : status.error().message);
-  return bytes;
-}
 
 Container Open(const FileBytes& bytes, const std::string& name) {
   auto file = Container::Open(MakeMemorySource(name, bytes));

@@ -8,7 +8,7 @@
 #include "merge_laws.h"
 #include "test_files.h"
 
-namespace pteedit::test {
+namespace pteedit::test::merge_test {
 namespace {
 
 constexpr int kChoicesPerSize = 6;
@@ -204,4 +204,4 @@ TEST_P(DataFamilies, DependOnContentsAloneWithAllOptions) {
 }
 
 }  // namespace
-}  // namespace pteedit::test
+}  // namespace pteedit::test::merge_test

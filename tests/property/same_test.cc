@@ -9,16 +9,15 @@
 
 #include "edit/model.h"
 #include "edit/plan.h"
+#include "file_contents.h"
 #include "generated_files.h"
 #include "manifest_files.h"
 #include "program/constants.h"
 #include "program/container_state.h"
 #include "pteedit/strip.h"
 
-namespace pteedit::test {
+namespace pteedit::test::same_test {
 namespace {
-
-std::string Words(const Error& error) { return error.file + ": " + error.message; }
 
 Container Open(const FileBytes& bytes, const std::string& name) {
   return *Container::Open(MakeMemorySource(name, bytes));
@@ -244,4 +243,4 @@ RC_GTEST_PROP(Same, ChangeOfAGeneratedFileIsFound, ()) {
 }
 
 }  // namespace
-}  // namespace pteedit::test
+}  // namespace pteedit::test::same_test

@@ -4,7 +4,7 @@
 #include "laws.h"
 #include "program_builder.h"
 
-namespace pteedit::test {
+namespace pteedit::test::shared_bytes_test {
 namespace {
 
 SplitOptions AllWithBytes() {
@@ -44,4 +44,4 @@ TEST(SharedBytes, MutableDataWithoutOffsetsHasNoSegment) {
 }
 
 }  // namespace
-}  // namespace pteedit::test
+}  // namespace pteedit::test::shared_bytes_test

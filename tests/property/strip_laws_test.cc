@@ -7,7 +7,7 @@
 #include "any_files.h"
 #include "manifest_files.h"
 
-namespace pteedit::test {
+namespace pteedit::test::strip_laws_test {
 namespace {
 
 StripOptions AnyOptions() {
@@ -54,4 +54,4 @@ TEST(DataFilesStrip, UnwrapsBundles) {
 }
 
 }  // namespace
-}  // namespace pteedit::test
+}  // namespace pteedit::test::strip_laws_test

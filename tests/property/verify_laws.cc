@@ -11,9 +11,7 @@ namespace {
 
 using Counts = std::map<std::string, size_t>;  // of errors, by id
 
-std::string Words(const Error& error) { return error.file + ": " + error.message; }
-
-std::string Words(const std::string& file, const Finding& finding) {
+std::string LineOf(const std::string& file, const Finding& finding) {
   return file + ": " + finding.id + ": " + finding.where + " " + finding.message;
 }
 
@@ -39,15 +37,15 @@ std::string HasNoMoreErrors(const Files& files, Counts allowed) {
   for (const FileFindings& file : Findings(files)) {
     for (const Finding& finding : file.findings) {
       if (finding.severity != Severity::kError) continue;
-      if (allowed[finding.id]-- == 0) return Words(file.file, finding);
+      if (allowed[finding.id]-- == 0) return LineOf(file.file, finding);
     }
   }
   return "";
 }
 
 // Opened under their own names.
-struct OpenFiles {
-  explicit OpenFiles(const Files& files) : program(*Container::Open(MakeMemorySource("program", files.program))) {
+struct SoundFiles {
+  explicit SoundFiles(const Files& files) : program(*Container::Open(MakeMemorySource("program", files.program))) {
     for (const FileBytes& bytes : files.data) data.push_back(*Container::Open(MakeMemorySource("data", bytes)));
   }
   Container program;
@@ -68,7 +66,7 @@ std::string IsClean(const Files& files) {
   const std::set<std::string> allowed{"keys-unused", "inline-constants"};
   for (const FileFindings& file : Findings(files)) {
     for (const Finding& finding : file.findings) {
-      if (finding.severity == Severity::kError || allowed.count(finding.id) == 0) return Words(file.file, finding);
+      if (finding.severity == Severity::kError || allowed.count(finding.id) == 0) return LineOf(file.file, finding);
     }
   }
   return "";
@@ -89,21 +87,21 @@ std::string StaysClean(const std::vector<Files>& before, const Files& after) {
 }
 
 std::string SplitAndJoinStayClean(const Files& files, const SplitOptions& options) {
-  OpenFiles opened(files);
+  SoundFiles opened(files);
   const Result<SplitResult> split = SplitProgram({opened.program, opened.data}, options);
   if (!split) return Refused("split", split.error());
   Files apart{BytesOf(split->program), files.data, files.least_alignment};
   for (const PlannedFile& file : split->data) apart.data.push_back(BytesOf(file));
   std::string problem = StaysClean(files, apart);
   if (!problem.empty()) return After("split", problem);
-  const OpenFiles outputs(apart);
+  const SoundFiles outputs(apart);
   const Result<JoinResult> joined = JoinProgram({outputs.program, outputs.data}, {});
   if (!joined) return "join: " + Words(joined.error());
   return After("join", StaysClean(files, {BytesOf(joined->program), {}, files.least_alignment}));
 }
 
 std::string StripStaysClean(const Files& files, const StripOptions& options) {
-  const OpenFiles opened(files);
+  const SoundFiles opened(files);
   Files stripped = files;
   const Result<StripResult> program = Strip(opened.program, options);
   if (!program) return Refused("strip", program.error());

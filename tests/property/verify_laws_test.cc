@@ -8,7 +8,7 @@
 #include "any_files.h"
 #include "manifest_files.h"
 
-namespace pteedit::test {
+namespace pteedit::test::verify_laws_test {
 namespace {
 
 RC_GTEST_PROP(GeneratedVerify, SplitAndJoinStayClean, ()) {
@@ -52,4 +52,4 @@ TEST(DataFilesVerify, StripStaysClean) {
 }
 
 }  // namespace
-}  // namespace pteedit::test
+}  // namespace pteedit::test::verify_laws_test

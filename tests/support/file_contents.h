@@ -43,10 +43,12 @@ inline Container Opened(const PlannedFile& file, const std::string& name = "plan
 }
 
 // "model.pte: segment 3 ...": an error as the user sees it.
+inline std::string Words(const Error& error) {
+  return error.file.empty() ? error.message : error.file + ": " + error.message;
+}
 template <class T>
 std::string Words(const Result<T>& result) {
-  if (result) return "no error";
-  return result.error().file.empty() ? result.error().message : result.error().file + ": " + result.error().message;
+  return result ? "no error" : Words(result.error());
 }
 
 // The bytes that a tensor value starts with, wherever they are.

@@ -10,7 +10,7 @@
 #include "pteedit/strip.h"
 #include "strip_files.h"
 
-namespace pteedit {
+namespace pteedit::advise_test {
 namespace {
 
 using test::DataPath;
@@ -279,4 +279,4 @@ TEST(Advise, IsSortedByWhatItSaves) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::advise_test

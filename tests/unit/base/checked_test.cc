@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pteedit {
+namespace pteedit::checked_test {
 namespace {
 
 constexpr uint64_t kMax = ~uint64_t{0};
@@ -57,4 +57,4 @@ TEST(AlignmentOf, IsTheLargestPowerOfTwoUpToTheLimit) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::checked_test

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <vector>
 
-namespace pteedit {
+namespace pteedit::parallel_test {
 namespace {
 
 TEST(ParallelFor, DoesEachPieceOfWorkOnce) {
@@ -21,4 +21,4 @@ TEST(ParallelFor, DoesNothingForNoWork) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::parallel_test

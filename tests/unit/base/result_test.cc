@@ -7,7 +7,7 @@
 
 #include "pteedit/try.h"
 
-namespace pteedit {
+namespace pteedit::result_test {
 namespace {
 
 Result<int> Half(int value) {
@@ -69,4 +69,4 @@ TEST(Error, FactoriesSetTheCode) {
 TEST(Error, KeepsTheFirstFileThatIsNamed) { EXPECT_EQ(IoError("m").In("inner.ptd").In("outer.pte").file, "inner.ptd"); }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::result_test

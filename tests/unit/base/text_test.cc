@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace pteedit {
+namespace pteedit::text_test {
 namespace {
 
 TEST(Text, OnlyLettersOfAsciiBecomeSmall) { EXPECT_EQ(LowerCase("VK_Format 9-\xc3\x84Z"), "vk_format 9-\xc3\x84z"); }
@@ -51,4 +51,4 @@ TEST(Quoted, CutsLongNames) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::text_test

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace pteedit {
+namespace pteedit::version_test {
 namespace {
 
 TEST(Version, IsThatOfTheProject) {
@@ -15,4 +15,4 @@ TEST(Version, IsThatOfTheProject) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::version_test

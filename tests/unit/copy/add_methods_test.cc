@@ -16,7 +16,7 @@
 #include "pteedit/verify.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::add_methods_test {
 namespace {
 
 using namespace pteedit::test;
@@ -158,4 +158,4 @@ TEST(Upgrade, MovesConstantsOutOfTheTablesAndThenNothing) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::add_methods_test

@@ -16,7 +16,7 @@
 #include "pteedit/verify.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::contents_test {
 namespace {
 
 using namespace pteedit::test;
@@ -257,4 +257,4 @@ TEST(Contents, SplatLeavesZerosWhereItSaysThatWeightsAreGone) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::contents_test

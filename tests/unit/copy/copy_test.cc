@@ -16,7 +16,7 @@
 #include "pteedit/split.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::copy_test {
 namespace {
 
 using namespace pteedit::test;
@@ -274,4 +274,4 @@ TEST(Copy, EachMethodOfEachFileCanBeKeptAlone) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::copy_test

@@ -16,7 +16,7 @@
 #include "test_files.h"
 #include "xnnpack_graphs.h"
 
-namespace pteedit {
+namespace pteedit::rename_keys_test {
 namespace {
 
 using namespace pteedit::test;
@@ -128,4 +128,4 @@ TEST(RenameKeys, WhatNobodyReadsPromisesItsBytes) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::rename_keys_test

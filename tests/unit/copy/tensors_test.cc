@@ -15,10 +15,11 @@
 #include "pteedit/split.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::tensors_test {
 namespace {
 
 using namespace pteedit::test;
+using pteedit::StoredTensor;
 
 StoredTensor Tensor(std::string key, TensorLayout layout, std::shared_ptr<const Source> source) {
   const uint64_t bytes = ByteSize(layout).value_or(0);
@@ -100,4 +101,4 @@ TEST(Tensors, CheckpointsKeepLayoutsAndTies) {
 TEST(Tensors, NoneAreInAProgram) { EXPECT_TRUE(TensorsOf(OpenFile(DataPath("f02_linear.pte"))).empty()); }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::tensors_test

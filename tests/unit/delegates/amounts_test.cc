@@ -8,7 +8,7 @@
 #include "pteedit/delegates.h"
 #include "pteedit/profile/graph.h"
 
-namespace pteedit {
+namespace pteedit::amounts_test {
 namespace {
 
 using test::ProgramBuilder;
@@ -140,4 +140,4 @@ TEST(SharedBlobs, AreNotListedForEachCallWithoutEnd) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::amounts_test

@@ -6,7 +6,7 @@
 #include "pteedit/verify.h"
 #include "test_blobs.h"
 
-namespace pteedit {
+namespace pteedit::aoti_test {
 namespace {
 
 using namespace test;  // NOLINT: blobs and what is found in them
@@ -147,4 +147,4 @@ TEST(Aoti, SurvivesDamage) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::aoti_test

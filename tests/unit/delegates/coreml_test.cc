@@ -6,7 +6,7 @@
 #include "program_builder.h"
 #include "pteedit/verify.h"
 
-namespace pteedit {
+namespace pteedit::coreml_test {
 namespace {
 
 using namespace test;  // NOLINT: blobs and what is found in them
@@ -315,4 +315,4 @@ TEST(Coreml, SurvivesDamage) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::coreml_test

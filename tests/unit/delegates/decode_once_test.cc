@@ -7,7 +7,7 @@
 #include "program/container_state.h"
 #include "program_builder.h"
 
-namespace pteedit {
+namespace pteedit::decode_once_test {
 namespace {
 
 using test::Pattern;
@@ -68,4 +68,4 @@ TEST(DecodeOnce, EndsWhereTooManyAskForOneContent) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::decode_once_test

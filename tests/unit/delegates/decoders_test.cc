@@ -23,7 +23,7 @@
 #include "pteedit/verify.h"
 #include "strip_files.h"
 
-namespace pteedit {
+namespace pteedit::decoders_test {
 namespace {
 
 using test::DataFileBuilder;
@@ -199,4 +199,4 @@ TEST(Decoders, StrippingKeepsAllKeysBesideDamage) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::decoders_test

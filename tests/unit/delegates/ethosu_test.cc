@@ -6,7 +6,7 @@
 #include "small_files.h"
 #include "test_blobs.h"
 
-namespace pteedit {
+namespace pteedit::ethosu_test {
 namespace {
 
 using namespace test;  // NOLINT: blobs and what is found in them
@@ -147,4 +147,4 @@ TEST(EthosU, SurvivesDamage) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::ethosu_test

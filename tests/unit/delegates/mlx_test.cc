@@ -6,7 +6,7 @@
 #include "delegates/mlx_schema.h"
 #include "small_files.h"
 
-namespace pteedit {
+namespace pteedit::mlx_test {
 namespace {
 
 using test::Decode;
@@ -185,4 +185,4 @@ TEST(Mlx, SurvivesDamage) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::mlx_test

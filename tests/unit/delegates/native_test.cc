@@ -5,7 +5,7 @@
 #include "decoded_blobs.h"
 #include "delegates/native_schema.h"
 
-namespace pteedit {
+namespace pteedit::native_test {
 namespace {
 
 using test::Decode;
@@ -210,4 +210,4 @@ TEST(Native, SurvivesDamage) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::native_test

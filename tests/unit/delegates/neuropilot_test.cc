@@ -6,7 +6,7 @@
 #include "pteedit/verify.h"
 #include "test_blobs.h"
 
-namespace pteedit {
+namespace pteedit::neuropilot_test {
 namespace {
 
 using namespace test;  // NOLINT: blobs and what is found in them
@@ -74,4 +74,4 @@ TEST(Neuropilot, VerifyAsksEachDelegateForItsKey) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::neuropilot_test

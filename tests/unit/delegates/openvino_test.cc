@@ -4,7 +4,7 @@
 
 #include "test_blobs.h"
 
-namespace pteedit {
+namespace pteedit::openvino_test {
 namespace {
 
 using namespace test;  // NOLINT: blobs and what is found in them
@@ -187,4 +187,4 @@ TEST(Openvino, SurvivesDamage) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::openvino_test

@@ -5,7 +5,7 @@
 #include "qnn_options_generated.h"
 #include "test_blobs.h"
 
-namespace pteedit {
+namespace pteedit::qnn_test {
 namespace {
 
 using namespace test;  // NOLINT: blobs and what is found in them
@@ -153,4 +153,4 @@ TEST(Qnn, SurvivesDamage) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::qnn_test

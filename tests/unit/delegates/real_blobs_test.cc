@@ -5,7 +5,7 @@
 
 #include "test_blobs.h"
 
-namespace pteedit {
+namespace pteedit::real_blobs_test {
 namespace {
 
 TEST(RealBlobs, AreAllDecoded) {
@@ -35,4 +35,4 @@ TEST(RealBlobs, AreAllDecoded) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::real_blobs_test

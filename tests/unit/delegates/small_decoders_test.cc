@@ -9,7 +9,7 @@
 #include "mps_generated.h"
 #include "test_blobs.h"
 
-namespace pteedit {
+namespace pteedit::small_decoders_test {
 namespace {
 
 using namespace test;  // NOLINT: blobs and what is found in them
@@ -160,4 +160,4 @@ TEST(Coreai, NamesDamage) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::small_decoders_test

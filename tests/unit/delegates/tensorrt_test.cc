@@ -7,7 +7,7 @@
 
 #include "test_blobs.h"
 
-namespace pteedit {
+namespace pteedit::tensorrt_test {
 namespace {
 
 using namespace test;  // NOLINT: blobs and what is found in them
@@ -105,4 +105,4 @@ TEST(Tensorrt, RefusesBindingsThatItsRuntimeRefuses) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::tensorrt_test

@@ -5,7 +5,7 @@
 #include "decoded_blobs.h"
 #include "delegates/tosa_schema.h"
 
-namespace pteedit {
+namespace pteedit::tosa_test {
 namespace {
 
 using test::Decode;
@@ -222,4 +222,4 @@ TEST(Tosa, SurvivesDamageOfRealBlob) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::tosa_test

@@ -7,7 +7,7 @@
 #include "delegates/vgf_schema.h"
 #include "small_files.h"
 
-namespace pteedit {
+namespace pteedit::vgf_test {
 namespace {
 
 using test::Decode;
@@ -233,4 +233,4 @@ TEST(Vgf, ReadsTablesOnly) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::vgf_test

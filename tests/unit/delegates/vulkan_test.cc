@@ -7,7 +7,7 @@
 #include "delegates/vulkan_schema.h"
 #include "small_files.h"
 
-namespace pteedit {
+namespace pteedit::vulkan_test {
 namespace {
 
 using test::Decode;
@@ -266,4 +266,4 @@ TEST(Vulkan, ReadsHeaderAndGraphOnly) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::vulkan_test

@@ -5,7 +5,7 @@
 #include "delegates/xnnpack.h"
 #include "xnnpack_graphs.h"
 
-namespace pteedit {
+namespace pteedit::xnnpack_graph_test {
 namespace {
 
 using test::GraphSketch;
@@ -120,4 +120,4 @@ TEST(XnnpackGraph, NamesAScaleThatIsNotPositive) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::xnnpack_graph_test

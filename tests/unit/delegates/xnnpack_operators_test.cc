@@ -8,7 +8,7 @@
 #include "delegates/xnnpack_rules.h"
 #include "xnnpack_graphs.h"
 
-namespace pteedit {
+namespace pteedit::xnnpack_operators_test {
 namespace {
 
 using test::GraphSketch;
@@ -369,4 +369,4 @@ TEST(XnnpackOperators, NamesMatricesThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::xnnpack_operators_test

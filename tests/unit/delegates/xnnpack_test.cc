@@ -8,7 +8,7 @@
 #include "program_builder.h"
 #include "xnnpack_graphs.h"
 
-namespace pteedit {
+namespace pteedit::xnnpack_test {
 namespace {
 
 using test::kNoValue;
@@ -365,4 +365,4 @@ TEST(Xnnpack, ReadsHeaderAndGraphOnly) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::xnnpack_test

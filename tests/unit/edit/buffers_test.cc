@@ -5,7 +5,7 @@
 #include "file_contents.h"
 #include "program_builder.h"
 
-namespace pteedit {
+namespace pteedit::buffers_test {
 namespace {
 
 using test::BytesOf;
@@ -162,4 +162,4 @@ TEST(AppendBuffers, WithoutBytesTakeNoRoom) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::buffers_test

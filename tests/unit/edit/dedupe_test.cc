@@ -7,7 +7,7 @@
 #include "program_builder.h"
 #include "split_files.h"
 
-namespace pteedit {
+namespace pteedit::dedupe_test {
 namespace {
 
 using test::BytesOf;
@@ -240,4 +240,4 @@ TEST(Dedupe, PassesReadErrorsOn) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::dedupe_test

@@ -7,7 +7,7 @@
 #include "file_contents.h"
 #include "program_builder.h"
 
-namespace pteedit {
+namespace pteedit::model_test {
 namespace {
 
 using test::DataFileBuilder;
@@ -276,4 +276,4 @@ TEST(ReadDataModel, RefusesTheLayoutOf06) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::model_test

@@ -9,7 +9,7 @@
 #include "file_contents.h"
 #include "program_builder.h"
 
-namespace pteedit {
+namespace pteedit::plan_test {
 namespace {
 
 using test::BytesOf;
@@ -289,4 +289,4 @@ TEST(Plan, BundleHasAtMost2GiB) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::plan_test

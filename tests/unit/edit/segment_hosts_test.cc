@@ -7,7 +7,7 @@
 #include "pteedit/source.h"
 #include "small_files.h"
 
-namespace pteedit {
+namespace pteedit::segment_hosts_test {
 namespace {
 
 using Sources = std::vector<std::shared_ptr<const Source>>;
@@ -81,4 +81,4 @@ TEST(SegmentsInside, TellWhatTheBuffersThatHoldThemNeed) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::segment_hosts_test

@@ -4,7 +4,7 @@
 
 #include "program_builder.h"
 
-namespace pteedit {
+namespace pteedit::segment_refs_test {
 namespace {
 
 using test::ProgramBuilder;
@@ -66,4 +66,4 @@ TEST(KeepSegments, KeepsUnusedSegmentsThatNobodyWantsToDrop) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::segment_refs_test

@@ -10,7 +10,7 @@
 #include "flatbuffers/minireflect.h"
 #include "program/schema.h"
 
-namespace pteedit {
+namespace pteedit::tables_test {
 namespace {
 
 using flatbuffers::TypeTable;
@@ -161,4 +161,4 @@ TEST(Tables, UnionMembersAreInTheOrderOfTheSchema) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::tables_test

@@ -10,7 +10,7 @@
 #include "file_contents.h"
 #include "program_builder.h"
 
-namespace pteedit {
+namespace pteedit::unpack_pack_test {
 namespace {
 
 using tables::Program;
@@ -210,4 +210,4 @@ TEST(InsertHeaderSpace, KeepsEverythingAligned) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::unpack_pack_test

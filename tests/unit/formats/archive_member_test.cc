@@ -7,7 +7,7 @@
 
 #include "zip_builder.h"
 
-namespace pteedit {
+namespace pteedit::archive_member_test {
 namespace {
 
 using test::ZipBuilder;
@@ -42,4 +42,4 @@ TEST(ArchiveMember, AMemberThatIsPackedIsRefused) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::archive_member_test

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace pteedit {
+namespace pteedit::crc32_test {
 namespace {
 
 uint32_t ChecksumOf(const std::string& text, size_t cut) {
@@ -23,4 +23,4 @@ TEST(Crc32, IsThatOfZipHoweverTheBytesCome) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::crc32_test

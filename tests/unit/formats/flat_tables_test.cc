@@ -4,7 +4,7 @@
 
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::flat_tables_test {
 namespace {
 
 constexpr FlatTables::Field kFirst = 4, kSecond = 6;
@@ -129,4 +129,4 @@ TEST(FlatTables, BoundsMemory) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::flat_tables_test

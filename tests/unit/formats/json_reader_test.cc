@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pteedit {
+namespace pteedit::json_reader_test {
 namespace {
 
 std::string Repeated(const std::string& text, size_t times) {
@@ -95,4 +95,4 @@ TEST(JsonReader, HasBounds) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::json_reader_test

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace pteedit {
+namespace pteedit::npy_test {
 namespace {
 
 std::string Npy(const std::string& header, size_t elements, char version = 1) {
@@ -92,4 +92,4 @@ TEST(Npy, SizesHaveToFitTheFile) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::npy_test

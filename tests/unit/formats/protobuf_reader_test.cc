@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace pteedit {
+namespace pteedit::protobuf_reader_test {
 namespace {
 
 using Bytes = std::vector<uint8_t>;
@@ -58,4 +58,4 @@ TEST(ProtobufReader, NamesDamage) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::protobuf_reader_test

@@ -4,7 +4,7 @@
 
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::safetensors_test {
 namespace {
 
 std::shared_ptr<const Source> FileOf(const std::string& header, size_t data_bytes) {
@@ -99,4 +99,4 @@ TEST(Safetensors, OneNameTwiceIsRefused) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::safetensors_test

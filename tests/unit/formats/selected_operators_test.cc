@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pteedit {
+namespace pteedit::selected_operators_test {
 namespace {
 
 using Types = std::set<int8_t>;
@@ -61,4 +61,4 @@ TEST(ReadSelectedOperators, RefusesWhatIsWrittenOtherwise) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::selected_operators_test

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace pteedit {
+namespace pteedit::xml_reader_test {
 namespace {
 
 // "+name" for a tag that opens, "-name" closes, "=name" does both; or the error.
@@ -53,4 +53,4 @@ TEST(XmlReader, NamesWhatDoesNotEnd) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::xml_reader_test

@@ -6,7 +6,7 @@
 #include "counted_source.h"
 #include "program_builder.h"
 
-namespace pteedit {
+namespace pteedit::content_match_test {
 namespace {
 
 using test::CountedSource;
@@ -130,4 +130,4 @@ TEST(ContentMatch, IsEmptyWithoutFiles) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::content_match_test

@@ -9,7 +9,7 @@
 #include "pteedit/verify.h"
 #include "strip_files.h"
 
-namespace pteedit {
+namespace pteedit::debug_file_test {
 namespace {
 
 using namespace pteedit::test;
@@ -100,4 +100,4 @@ TEST(DebugFile, OfAnotherProgramIsRefused) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::debug_file_test

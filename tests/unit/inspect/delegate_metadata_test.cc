@@ -10,7 +10,7 @@
 #include "pteedit/diff.h"
 #include "pteedit/sizes.h"
 
-namespace pteedit {
+namespace pteedit::delegate_metadata_test {
 namespace {
 
 using test::AllModelFiles;
@@ -362,4 +362,4 @@ TEST(DiffFiles, CountsOperatorsThatDecodersTell) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::delegate_metadata_test

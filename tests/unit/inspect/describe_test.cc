@@ -8,7 +8,7 @@
 #include "pteedit/delegates.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::describe_test {
 namespace {
 
 using test::AllModelFiles;
@@ -197,4 +197,4 @@ TEST(Describe, AgreesWithIndependentDecoders) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::describe_test

@@ -16,7 +16,7 @@
 #include "split_files.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::diff_test {
 namespace {
 
 using test::DataFileBuilder;
@@ -511,4 +511,4 @@ TEST(DiffFiles, RefusesFilesOfTwoKinds) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::diff_test

@@ -4,7 +4,7 @@
 
 #include "program_builder.h"
 
-namespace pteedit {
+namespace pteedit::duplicates_test {
 namespace {
 
 using test::DataFileBuilder;
@@ -76,4 +76,4 @@ TEST(Duplicates, LooksIntoBundles) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::duplicates_test

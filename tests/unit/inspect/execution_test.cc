@@ -8,7 +8,7 @@
 #include "pteedit/describe.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::execution_test {
 namespace {
 
 using test::DataPath;
@@ -138,4 +138,4 @@ TEST(DescribeExecution, ADataFileHasNone) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::execution_test

@@ -7,7 +7,7 @@
 #include "file_contents.h"
 #include "program_builder.h"
 
-namespace pteedit::cli {
+namespace pteedit::cli::hash_list_test {
 namespace {
 
 // A program whose constants, both called "w", have these contents.
@@ -95,4 +95,4 @@ TEST(CheckHashes, ReadsListsOfSeveralFiles) {
 }
 
 }  // namespace
-}  // namespace pteedit::cli
+}  // namespace pteedit::cli::hash_list_test

@@ -7,7 +7,7 @@
 #include "io/digest.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::hashes_test {
 namespace {
 
 using test::DataPath;
@@ -79,4 +79,4 @@ TEST(HashContents, FailsWhereTheFileCanNoLongerBeRead) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::hashes_test

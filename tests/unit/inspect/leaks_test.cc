@@ -9,7 +9,7 @@
 #include "pteedit/sizes.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::leaks_test {
 namespace {
 
 using test::DataPath;
@@ -80,4 +80,4 @@ TEST(FindLeaks, HoldsOnlySoMany) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::leaks_test

@@ -8,7 +8,7 @@
 #include "pteedit/sizes.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::locate_test {
 namespace {
 
 using test::DataPath;
@@ -100,4 +100,4 @@ TEST(LocateByte, RefusesWhatIsBehindTheFile) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::locate_test

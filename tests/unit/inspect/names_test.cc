@@ -16,7 +16,7 @@
 #include "pteedit/sizes.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::names_test {
 namespace {
 
 using Bytes = std::vector<uint8_t>;
@@ -266,4 +266,4 @@ TEST(Names, KeptAsHashesFindTheSame) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::names_test

@@ -7,7 +7,7 @@
 #include "pteedit/execution.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::operator_work_test {
 namespace {
 
 using test::DataPath;
@@ -143,4 +143,4 @@ TEST(OperatorWork, IsToldOfEveryProgram) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::operator_work_test

@@ -10,7 +10,7 @@
 #include "pteedit/verify.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::packed_cache_test {
 namespace {
 
 using test::DataPath;
@@ -106,4 +106,4 @@ TEST(PackedCache, AnyPrefixAndAnyFlippedBitOfTheIndexIsAnErrorOrACache) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::packed_cache_test

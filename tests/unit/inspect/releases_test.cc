@@ -9,7 +9,7 @@
 #include "inspect/release_tables.h"
 #include "program_builder.h"
 
-namespace pteedit {
+namespace pteedit::releases_test {
 namespace {
 
 using test::DataFileBuilder;
@@ -174,4 +174,4 @@ TEST(StockKernels, AreSortedAndOfKnownReleases) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::releases_test

@@ -7,7 +7,7 @@
 #include "pteedit/describe.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::requirements_test {
 namespace {
 
 using test::DataPath;
@@ -132,4 +132,4 @@ TEST(DescribeRequirements, SaysOfADataFileWhichReleaseReadsIt) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::requirements_test

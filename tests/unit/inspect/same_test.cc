@@ -5,7 +5,7 @@
 #include "program/schema.h"
 #include "program_builder.h"
 
-namespace pteedit {
+namespace pteedit::same_test {
 namespace {
 
 using test::DataFileBuilder;
@@ -149,4 +149,4 @@ TEST(Same, RefusesUnknownFields) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::same_test

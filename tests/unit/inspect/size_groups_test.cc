@@ -8,7 +8,7 @@
 #include "pteedit/sizes.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::size_groups_test {
 namespace {
 
 using test::DataPath;
@@ -113,4 +113,4 @@ TEST(SizeGroups, WhatADecodedBlobDoesNotTellIsOpaqueToo) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::size_groups_test

@@ -6,7 +6,7 @@
 #include "pteedit/sizes.h"
 #include "size_nodes.h"
 
-namespace pteedit {
+namespace pteedit::sizes_search_test {
 namespace {
 
 using test::Node;
@@ -101,4 +101,4 @@ TEST(DidYouMean, AsksOnlyWhereSomethingIsNear) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::sizes_search_test

@@ -19,7 +19,7 @@
 #include "pteedit/names.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::sizes_test {
 namespace {
 
 using test::AllModelFiles;
@@ -494,4 +494,4 @@ TEST(MeasureSizes, AModelThatCoreMlSharesUnderAKeyIsAFolder) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::sizes_test

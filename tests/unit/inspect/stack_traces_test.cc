@@ -5,7 +5,7 @@
 #include "pteedit/execution.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::stack_traces_test {
 namespace {
 
 TEST(DescribeStackTraces, TellsWhereInstructionsCameFrom) {
@@ -22,4 +22,4 @@ TEST(DescribeStackTraces, TellsWhereInstructionsCameFrom) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::stack_traces_test

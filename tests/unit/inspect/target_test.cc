@@ -11,7 +11,7 @@
 #include "pteedit/execution.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::target_test {
 namespace {
 
 using test::DataPath;
@@ -361,4 +361,4 @@ TEST(DescribeRequirements, AddsUpMemory) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::target_test

@@ -7,7 +7,7 @@
 
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::test_cases_test {
 namespace {
 
 using namespace pteedit::test;
@@ -38,4 +38,4 @@ TEST(TestCases, OfWhatIsNoBundleAreNone) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::test_cases_test

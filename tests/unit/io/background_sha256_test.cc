@@ -7,7 +7,7 @@
 
 #include "io/streaming.h"
 
-namespace pteedit {
+namespace pteedit::background_sha256_test {
 namespace {
 
 std::string Hashed(const std::vector<uint8_t>& bytes, size_t step, uint64_t announced) {
@@ -43,4 +43,4 @@ TEST(BackgroundSha256, MayBeLeftUnfinished) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::background_sha256_test

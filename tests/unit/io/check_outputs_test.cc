@@ -5,7 +5,7 @@
 #include "file_contents.h"
 #include "pteedit/planned_file.h"
 
-namespace pteedit {
+namespace pteedit::check_outputs_test {
 namespace {
 
 using test::TemporaryFolder;
@@ -94,4 +94,4 @@ TEST_F(CheckOutputsTest, DanglingLinkExists) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::check_outputs_test

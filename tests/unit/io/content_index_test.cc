@@ -7,7 +7,7 @@
 #include "file_contents.h"
 #include "io/streaming.h"
 
-namespace pteedit {
+namespace pteedit::content_index_test {
 namespace {
 
 using Bytes = std::vector<uint8_t>;
@@ -143,4 +143,4 @@ TEST(GroupByContent, PassesReadErrorsOn) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::content_index_test

@@ -11,7 +11,7 @@
 #include "pteedit/try.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::content_writer_test {
 namespace {
 
 using namespace pteedit::test;
@@ -118,4 +118,4 @@ TEST_P(ContentWriterTest, HashesALargeFileAsItIs) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::content_writer_test

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-namespace pteedit {
+namespace pteedit::converted_source_test {
 namespace {
 
 template <class To, class From>
@@ -56,4 +56,4 @@ TEST(ConvertFloats, OfBfloatsIsExactInFloatsAndRoundedInHalves) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::converted_source_test

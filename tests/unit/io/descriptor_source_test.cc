@@ -8,7 +8,7 @@
 #include "pteedit/source.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::descriptor_source_test {
 namespace {
 
 using test::TemporaryFolder;
@@ -81,4 +81,4 @@ TEST(OpenDescriptorSource, FailsWhereThereIsNothingToRead) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::descriptor_source_test

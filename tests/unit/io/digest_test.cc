@@ -7,7 +7,7 @@
 #include "file_contents.h"
 #include "io/streaming.h"
 
-namespace pteedit {
+namespace pteedit::digest_test {
 namespace {
 
 // Longer than two pieces of streaming.
@@ -86,4 +86,4 @@ TEST(Digest, PassesReadErrorsOn) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::digest_test

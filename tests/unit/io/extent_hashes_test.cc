@@ -12,7 +12,7 @@
 #include "io/digest.h"
 #include "program_builder.h"
 
-namespace pteedit {
+namespace pteedit::extent_hashes_test {
 namespace {
 
 constexpr uint64_t kMiB = uint64_t{1} << 20, kBytes = 40 * kMiB + 7;  // more than two windows
@@ -68,4 +68,4 @@ TEST_P(CountedFile, IsNotReadWhereNoPlaceIs) {
 INSTANTIATE_TEST_SUITE_P(Threads, CountedFile, testing::Values(1U, 3U));
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::extent_hashes_test

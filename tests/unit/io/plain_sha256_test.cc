@@ -8,7 +8,7 @@
 #include "io/digest.h"
 #include "noise.h"
 
-namespace pteedit {
+namespace pteedit::plain_sha256_test {
 namespace {
 
 TEST(PlainSha256, IsWhatTheOtherOneComputes) {
@@ -34,4 +34,4 @@ TEST(PlainSha256, DoesNotDependOnThePieces) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::plain_sha256_test

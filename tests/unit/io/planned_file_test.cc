@@ -4,7 +4,7 @@
 
 #include "file_contents.h"
 
-namespace pteedit {
+namespace pteedit::planned_file_test {
 namespace {
 
 using test::BytesOf;
@@ -102,4 +102,4 @@ TEST(PlannedFile, PassesErrorsOfItsSourcesOn) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::planned_file_test

@@ -6,7 +6,7 @@
 
 #include "file_contents.h"
 
-namespace pteedit {
+namespace pteedit::posix_file_test {
 namespace {
 
 using test::TemporaryFolder;
@@ -73,4 +73,4 @@ TEST(CheckCreatable, TellsWhyNot) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::posix_file_test

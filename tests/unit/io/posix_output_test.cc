@@ -15,7 +15,7 @@
 #include "io/posix_file.h"
 #include "program_builder.h"
 
-namespace pteedit {
+namespace pteedit::posix_output_test {
 namespace {
 
 using test::BytesOf;
@@ -423,4 +423,4 @@ TEST(SyncFolder, AcceptsWhatCannotBeSynced) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::posix_output_test

@@ -9,7 +9,7 @@
 #include "file_contents.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::source_test {
 namespace {
 
 using test::BytesOf;
@@ -116,4 +116,4 @@ TEST(Source, FileCutAfterOpeningIsAnError) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::source_test

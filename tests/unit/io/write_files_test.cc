@@ -14,7 +14,7 @@
 #include "program_builder.h"
 #include "pteedit/planned_file.h"
 
-namespace pteedit {
+namespace pteedit::write_files_test {
 namespace {
 
 using test::BytesOf;
@@ -322,4 +322,4 @@ TEST_F(WriteFilesTest, DescriptorGetsThePlannedBytes) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::write_files_test

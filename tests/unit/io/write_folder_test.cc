@@ -6,7 +6,7 @@
 #include "small_files.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::write_folder_test {
 namespace {
 
 using namespace pteedit::test;
@@ -172,4 +172,4 @@ TEST(OpenFileSources, NamesTheFileThatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::write_folder_test

@@ -4,7 +4,7 @@
 #include "bindings.h"
 #include "weights.h"
 
-namespace pteedit {
+namespace pteedit::merge_binding_test {
 namespace {
 
 using namespace pteedit::test;
@@ -172,4 +172,4 @@ TEST(MergeBinding, AShardHasRoomForWhatBinds) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::merge_binding_test

@@ -15,7 +15,7 @@
 #include "pteedit/verify.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::merge_packages_test {
 namespace {
 
 using test::DataPath;
@@ -113,4 +113,4 @@ TEST(MergePackages, RefusesTwoOfOneNameAndOtherFiles) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::merge_packages_test

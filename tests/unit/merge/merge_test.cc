@@ -10,7 +10,7 @@
 #include "pteedit/names.h"
 #include "weights.h"
 
-namespace pteedit {
+namespace pteedit::merge_test {
 namespace {
 
 using namespace pteedit::test;
@@ -579,4 +579,4 @@ TEST(Merge, NoSetsGiveNothing) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::merge_test

@@ -4,7 +4,7 @@
 #include "pteedit/shards.h"
 #include "weights.h"
 
-namespace pteedit {
+namespace pteedit::previous_test {
 namespace {
 
 using namespace pteedit::test;
@@ -249,4 +249,4 @@ TEST(FindShard, FindsWhatShardNameGivesAndNothingElse) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::previous_test

@@ -8,7 +8,7 @@
 
 #include "noise.h"
 
-namespace pteedit::test {
+namespace pteedit::test::chunks_test {
 namespace {
 
 std::vector<Chunk> ChunksOf(const std::vector<uint8_t>& bytes) {
@@ -63,4 +63,4 @@ TEST(Chunks, OfAPartAreThoseOfItsBytes) {
 }
 
 }  // namespace
-}  // namespace pteedit::test
+}  // namespace pteedit::test::chunks_test

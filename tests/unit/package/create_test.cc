@@ -8,7 +8,7 @@
 #include "file_contents.h"
 #include "noise.h"
 
-namespace pteedit {
+namespace pteedit::create_test {
 namespace {
 
 using test::TemporaryFolder;
@@ -63,4 +63,4 @@ TEST_F(WriteReleaseTest, StoppedAtAnyTimeItLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::create_test

@@ -9,7 +9,7 @@
 #include "package/zstd_frames.h"
 #include "test_files.h"
 
-namespace pteedit::test {
+namespace pteedit::test::delta_pieces_test {
 namespace {
 
 using Bytes = std::vector<uint8_t>;
@@ -98,4 +98,4 @@ TEST(Regions, OfAnythingElseAreOne) {
 }
 
 }  // namespace
-}  // namespace pteedit::test
+}  // namespace pteedit::test::delta_pieces_test

@@ -12,7 +12,7 @@
 #include "pteedit/package/release.h"
 #include "releases.h"
 
-namespace pteedit::test {
+namespace pteedit::test::delta_test {
 namespace {
 
 using Bytes = std::vector<uint8_t>;
@@ -328,4 +328,4 @@ TEST_F(Delta, GoesIntoNoFolderOfAnotherRelease) {
 }
 
 }  // namespace
-}  // namespace pteedit::test
+}  // namespace pteedit::test::delta_test

@@ -6,7 +6,7 @@
 
 #include "pteedit/source.h"
 
-namespace pteedit {
+namespace pteedit::manifest_test {
 namespace {
 
 std::string HashOf(char digit) { return std::string(64, digit); }
@@ -187,4 +187,4 @@ TEST(IsPortableName, TakesWhatEveryFileSystemTakes) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::manifest_test

@@ -9,7 +9,7 @@
 #include "pteedit/package/manifest.h"
 #include "pteedit/source.h"
 
-namespace pteedit {
+namespace pteedit::packs_test {
 namespace {
 
 std::string NameOf(char digit, FileRole role) { return ReleaseFileName(role, std::string(64, digit), "ptd"); }
@@ -90,4 +90,4 @@ TEST(Packs, ThatDoNotFitTheReleaseAreRefused) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::packs_test

@@ -9,7 +9,7 @@
 #include "noise.h"
 #include "releases.h"
 
-namespace pteedit::test {
+namespace pteedit::test::prune_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -75,4 +75,4 @@ TEST_F(Prune, WithoutAManifestRemovesNothingAnywhere) {
 }
 
 }  // namespace
-}  // namespace pteedit::test
+}  // namespace pteedit::test::prune_test

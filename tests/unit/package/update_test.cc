@@ -13,7 +13,7 @@
 #include "pteedit/package/delta.h"
 #include "releases.h"
 
-namespace pteedit::test {
+namespace pteedit::test::update_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -291,4 +291,4 @@ TEST_F(Update, OldReleaseIsWholeWhereverItIsCancelled) {
 }
 
 }  // namespace
-}  // namespace pteedit::test
+}  // namespace pteedit::test::update_test

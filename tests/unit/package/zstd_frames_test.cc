@@ -8,7 +8,7 @@
 
 #include "noise.h"
 
-namespace pteedit::test {
+namespace pteedit::test::zstd_frames_test {
 namespace {
 
 using Bytes = std::vector<uint8_t>;
@@ -101,4 +101,4 @@ TEST(ZstdFrames, ThatAskForMuchMemoryAreRefused) {
 }
 
 }  // namespace
-}  // namespace pteedit::test
+}  // namespace pteedit::test::zstd_frames_test

@@ -7,7 +7,7 @@
 #include "program_builder.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::compressed_sizes_test {
 namespace {
 
 using test::DataPath;
@@ -121,4 +121,4 @@ TEST(AddCompressedSizes, PassesReadErrorsOn) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::compressed_sizes_test

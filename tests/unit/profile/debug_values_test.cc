@@ -9,7 +9,7 @@
 #include "record/tensor_elements.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::debug_values_test {
 namespace {
 
 using test::DataPath;
@@ -217,4 +217,4 @@ TEST(DebugValues, ADumpsOutputsAreItsOutputs) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::debug_values_test

@@ -5,7 +5,7 @@
 #include "profile/etdump.h"
 #include "pteedit/profile/event_blocks.h"
 
-namespace pteedit {
+namespace pteedit::dump_limits_test {
 namespace {
 
 using namespace etdump;
@@ -99,4 +99,4 @@ TEST(DumpLimits, EventsOfOnePlaceShareFewValues) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::dump_limits_test

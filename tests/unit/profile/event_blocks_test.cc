@@ -12,7 +12,7 @@
 #include "record/etrecord.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::event_blocks_test {
 namespace {
 
 using test::DataPath;
@@ -150,4 +150,4 @@ TEST(ParseModules, SplitsOutsideBracketsOnly) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::event_blocks_test

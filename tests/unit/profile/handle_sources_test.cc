@@ -4,7 +4,7 @@
 
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::handle_sources_test {
 namespace {
 
 TEST(OldestName, IsTheInnermost) {
@@ -30,4 +30,4 @@ TEST(HandleSources, AreTheNamesOfTheExportedGraph) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::handle_sources_test

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-namespace pteedit {
+namespace pteedit::numeric_gap_test {
 namespace {
 
 constexpr int8_t kLongType = 4, kFloatType = 6;
@@ -177,4 +177,4 @@ TEST(CompareOutputs, TakesAsManyAsThereAre) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::numeric_gap_test

@@ -5,7 +5,7 @@
 #include "pteedit/stored_reads.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::operator_costs_test {
 namespace {
 
 using test::DataPath;
@@ -203,4 +203,4 @@ TEST(StoredReads, EveryConstantOfAModelIsReadByAnInstruction) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::operator_costs_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pteedit {
+namespace pteedit::output_nodes_test {
 namespace {
 
 using Sources = std::vector<std::string>;
@@ -89,4 +89,4 @@ TEST(OutputNodes, QuantizedNumbersAreThoseOfTheirSource) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::output_nodes_test

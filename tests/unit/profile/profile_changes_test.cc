@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pteedit {
+namespace pteedit::profile_changes_test {
 namespace {
 
 ProfiledEvent Event(const std::string& name, int64_t instruction, std::vector<double> samples) {
@@ -166,4 +166,4 @@ TEST(ProfileChanges, RunsAreComparedWithTheirLike) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::profile_changes_test

@@ -7,7 +7,7 @@
 #include "test_files.h"
 #include "zip_builder.h"
 
-namespace pteedit {
+namespace pteedit::profile_test {
 namespace {
 
 using test::ZipBuilder;
@@ -260,4 +260,4 @@ TEST(Profile, VerifiesDumpsAndRecords) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::profile_test

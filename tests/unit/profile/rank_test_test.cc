@@ -7,7 +7,7 @@
 
 #include "pteedit/profile/profile_changes.h"
 
-namespace pteedit {
+namespace pteedit::rank_test_test {
 namespace {
 
 TEST(RankTest, CountsArrangements) {
@@ -75,4 +75,4 @@ TEST(ChangeVerdict, FindsWhatIsSlower) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::rank_test_test

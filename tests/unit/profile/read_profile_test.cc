@@ -6,7 +6,7 @@
 #include "pteedit/strip.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::read_profile_test {
 namespace {
 
 std::shared_ptr<const Source> File(const std::string& name) {
@@ -112,4 +112,4 @@ TEST(ReadProfile, BlamesTheFile) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::read_profile_test

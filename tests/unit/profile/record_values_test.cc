@@ -9,7 +9,7 @@
 #include "test_files.h"
 #include "zip_builder.h"
 
-namespace pteedit {
+namespace pteedit::record_values_test {
 namespace {
 
 using test::DataPath;
@@ -103,4 +103,4 @@ TEST(RecordValues, OutputsThatCannotBeReadAreLeftOut) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::record_values_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pteedit {
+namespace pteedit::xnnpack_rows_test {
 namespace {
 
 using Type = XnnpackType;
@@ -69,4 +69,4 @@ TEST(XnnpackRows, OfGraphsWithNodesOfManyOperatorsAreNotJudged) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::xnnpack_rows_test

@@ -6,7 +6,7 @@
 #include "program/container_state.h"
 #include "program_builder.h"
 
-namespace pteedit {
+namespace pteedit::binding_key_test {
 namespace {
 
 using namespace pteedit::test;
@@ -53,4 +53,4 @@ TEST(BindingKey, OnlyWhatHasItsFormBinds) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::binding_key_test

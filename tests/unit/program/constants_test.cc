@@ -7,7 +7,7 @@
 #include "program/container_state.h"
 #include "program_builder.h"
 
-namespace pteedit {
+namespace pteedit::constants_test {
 namespace {
 
 using test::DataPath;
@@ -179,4 +179,4 @@ TEST(WhyWithoutLayout, NamesWhatNoDataFileCanSay) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::constants_test

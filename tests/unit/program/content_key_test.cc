@@ -6,7 +6,7 @@
 
 #include <numeric>
 
-namespace pteedit {
+namespace pteedit::content_key_test {
 namespace {
 
 Sha256Digest Digest(const std::vector<uint8_t>& bytes) { return Sha256Of(ByteSpan{bytes.data(), bytes.size()}); }
@@ -55,4 +55,4 @@ TEST(Sha256Key, IsRecognisedWithAndWithoutTheScalePrefix) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::content_key_test

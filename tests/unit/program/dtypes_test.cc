@@ -17,7 +17,7 @@
 #include "pteedit/delegates.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::dtypes_test {
 namespace {
 
 const std::set<std::string> kCommon = {
@@ -105,4 +105,4 @@ TEST(CommonDtype, KeepsTheNamesOfTensors) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::dtypes_test

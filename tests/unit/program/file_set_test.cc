@@ -6,7 +6,7 @@
 #include "file_contents.h"
 #include "program_builder.h"
 
-namespace pteedit {
+namespace pteedit::file_set_test {
 namespace {
 
 using test::DataFileBuilder;
@@ -109,4 +109,4 @@ TEST(CheckTogether, RefusesAProgramsKeyWithOtherBytes) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::file_set_test

@@ -13,7 +13,7 @@
 #include "small_files.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::format_test {
 namespace {
 
 using tables::FlatTensor;
@@ -467,4 +467,4 @@ TEST(Format, M46_UnknownFieldsAndTypesAreNotRewritten) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::format_test

@@ -9,7 +9,7 @@
 #include "program/listing_size.h"
 #include "program_builder.h"
 
-namespace pteedit {
+namespace pteedit::key_search_test {
 namespace {
 
 using test::ProgramBuilder;
@@ -159,4 +159,4 @@ TEST(KeysOfDelegates, MayAllBeMentionedOnce) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::key_search_test

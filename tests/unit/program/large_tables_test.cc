@@ -9,7 +9,7 @@
 #include "pteedit/sizes.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::large_tables_test {
 namespace {
 
 constexpr size_t kValues = 700'000;  // two tables each
@@ -65,4 +65,4 @@ TEST(LargeTables, TooManyReferencesToOneTableAreRefused) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::large_tables_test

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace pteedit {
+namespace pteedit::metadata_test {
 namespace {
 
 MetadataValue Guessed(const std::vector<uint8_t>& bytes) { return GuessMetadata({bytes.data(), bytes.size()}); }
@@ -28,4 +28,4 @@ TEST(Metadata, IsGuessedFromItsBytes) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::metadata_test

@@ -6,7 +6,7 @@
 #include "program_builder.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::program_set_test {
 namespace {
 
 using test::DataFileBuilder;
@@ -53,4 +53,4 @@ TEST(ProgramSet, CountsTheBytesOfAllFiles) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::program_set_test

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-namespace pteedit {
+namespace pteedit::sizes_claims_test {
 namespace {
 
 std::vector<ByteClaims::Share> SharesOf(const ByteClaims& claims) {
@@ -79,4 +79,4 @@ TEST(ByteClaims, AgreeWithPaintingByteByByte) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::sizes_claims_test

@@ -11,7 +11,7 @@
 #include "flatbuffers/flatbuffers.h"
 #include "program/schema.h"
 
-namespace pteedit {
+namespace pteedit::table_walk_test {
 namespace {
 
 using flatbuffers::FlatBufferBuilder;
@@ -277,4 +277,4 @@ TEST(DamagedBytes, AreAlwaysFoundAtAPlace) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::table_walk_test

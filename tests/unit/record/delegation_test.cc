@@ -9,7 +9,7 @@
 #include "record/delegation_count.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::delegation_test {
 namespace {
 
 using test::DataPath;
@@ -216,4 +216,4 @@ TEST(Delegation, NamesTypesAsTheExporterDoes) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::delegation_test

@@ -10,7 +10,7 @@
 #include "record/method_record.h"
 #include "test_files.h"
 
-namespace pteedit {
+namespace pteedit::graph_test {
 namespace {
 
 using test::DataPath;
@@ -130,4 +130,4 @@ TEST(Graph, KnowsEveryNameInEveryProgram) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::graph_test

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace pteedit {
+namespace pteedit::lowered_bytes_test {
 namespace {
 
 // A text of JSON with these contents.
@@ -68,4 +68,4 @@ TEST(LoweredBytes, LeavesWhatIsNoJsonAlone) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::lowered_bytes_test

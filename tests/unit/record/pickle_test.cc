@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace pteedit {
+namespace pteedit::pickle_test {
 namespace {
 
 using Kind = PickleNode::Kind;
@@ -118,4 +118,4 @@ TEST(Pickle, AListMayHoldItself) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::pickle_test

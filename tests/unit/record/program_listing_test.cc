@@ -8,7 +8,7 @@
 #include "test_files.h"
 #include "zip_builder.h"
 
-namespace pteedit {
+namespace pteedit::program_listing_test {
 namespace {
 
 using test::DataPath;
@@ -146,4 +146,4 @@ TEST(ProgramListing, AProgramIsNoRecord) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::program_listing_test

@@ -10,7 +10,7 @@
 #include "test_files.h"
 #include "zip_builder.h"
 
-namespace pteedit {
+namespace pteedit::record_leaks_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -74,4 +74,4 @@ TEST(FindLeaksInRecord, LooksIntoDeflatedEntries) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::record_leaks_test

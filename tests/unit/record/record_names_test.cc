@@ -8,7 +8,7 @@
 #include "test_files.h"
 #include "zip_builder.h"
 
-namespace pteedit {
+namespace pteedit::record_names_test {
 namespace {
 
 std::shared_ptr<const Source> FileOf(const std::string& name) {
@@ -107,4 +107,4 @@ TEST(RecordNames, WhatIsNoneOfTheKindsIsRefused) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::record_names_test

@@ -8,7 +8,7 @@
 #include "test_files.h"
 #include "zip_builder.h"
 
-namespace pteedit {
+namespace pteedit::record_of_program_test {
 namespace {
 
 Status Checked(const std::string& program, const std::string& record) {
@@ -85,4 +85,4 @@ TEST(JoinRecord, RefusesARecordWhoseOperatorsAreOthers) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::record_of_program_test

@@ -8,7 +8,7 @@
 #include "test_files.h"
 #include "zip_builder.h"
 
-namespace pteedit {
+namespace pteedit::slim_record_test {
 namespace {
 
 using test::ZipBuilder;
@@ -256,4 +256,4 @@ TEST(SlimRecord, FlippedBytesAreRefusedOrGiveARecord) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::slim_record_test

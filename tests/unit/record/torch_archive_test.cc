@@ -8,7 +8,7 @@
 #include "test_files.h"
 #include "zip_builder.h"
 
-namespace pteedit {
+namespace pteedit::torch_archive_test {
 namespace {
 
 using test::DataPath;
@@ -267,4 +267,4 @@ TEST(StridedSource, ReadsWhatLiesFarApart) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::torch_archive_test

@@ -9,7 +9,7 @@
 #include "program_builder.h"
 #include "split_files.h"
 
-namespace pteedit {
+namespace pteedit::join_test {
 namespace {
 
 using namespace pteedit::test;
@@ -313,4 +313,4 @@ TEST(Join, RefusesMissingKeys) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::join_test

@@ -9,7 +9,7 @@
 #include "pteedit/verify.h"
 #include "split_files.h"
 
-namespace pteedit {
+namespace pteedit::split_binding_test {
 namespace {
 
 using namespace pteedit::test;
@@ -199,4 +199,4 @@ TEST(SplitBinding, ABaseThatWasChangedIsNotBoundTo) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::split_binding_test

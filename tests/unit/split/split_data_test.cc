@@ -7,7 +7,7 @@
 #include "program_builder.h"
 #include "split_files.h"
 
-namespace pteedit {
+namespace pteedit::split_data_test {
 namespace {
 
 using namespace pteedit::test;
@@ -203,4 +203,4 @@ TEST(SplitReport, PartOfTheNamedDataNeeds10) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::split_data_test

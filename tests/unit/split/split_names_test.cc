@@ -10,7 +10,7 @@
 #include "pteedit/same.h"
 #include "split_files.h"
 
-namespace pteedit {
+namespace pteedit::split_names_test {
 namespace {
 
 using namespace pteedit::test;
@@ -178,4 +178,4 @@ TEST(SplitSelection, FindsSmallContentsUnderTheirContentKeys) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::split_names_test

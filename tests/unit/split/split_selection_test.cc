@@ -6,7 +6,7 @@
 #include "pteedit/names.h"
 #include "split_files.h"
 
-namespace pteedit {
+namespace pteedit::split_selection_test {
 namespace {
 
 using namespace pteedit::test;
@@ -295,4 +295,4 @@ TEST(SplitLimit, HoldsForEachMethodAndNotForKeysOfDelegates) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::split_selection_test

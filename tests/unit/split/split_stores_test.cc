@@ -5,7 +5,7 @@
 #include "program_builder.h"
 #include "split_files.h"
 
-namespace pteedit {
+namespace pteedit::split_stores_test {
 namespace {
 
 using namespace pteedit::test;
@@ -105,4 +105,4 @@ TEST(SplitStores, TensorsThatStayFollowTheirBuffers) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::split_stores_test

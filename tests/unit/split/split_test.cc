@@ -12,7 +12,7 @@
 #include "split_files.h"
 #include "verify/check_inputs.h"
 
-namespace pteedit {
+namespace pteedit::split_test {
 namespace {
 
 using namespace pteedit::test;
@@ -354,4 +354,4 @@ TEST(Split, TwiceMovesNothingMore) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::split_test

@@ -13,7 +13,7 @@
 #include "pteedit/verify.h"
 #include "strip_files.h"
 
-namespace pteedit {
+namespace pteedit::overlap_test {
 namespace {
 
 using namespace pteedit::test;
@@ -330,4 +330,4 @@ TEST(Overlap, ForeignSegmentsInsideOthersStayThere) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::overlap_test

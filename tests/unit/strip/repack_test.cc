@@ -4,7 +4,7 @@
 #include "program_builder.h"
 #include "strip_files.h"
 
-namespace pteedit {
+namespace pteedit::repack_test {
 namespace {
 
 using namespace pteedit::test;
@@ -91,4 +91,4 @@ TEST(Repack, WritesTheListsOfDataFilesOnce) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::repack_test

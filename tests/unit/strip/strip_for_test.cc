@@ -4,7 +4,7 @@
 #include "program_builder.h"
 #include "strip_files.h"
 
-namespace pteedit {
+namespace pteedit::strip_for_test {
 namespace {
 
 using namespace pteedit::test;
@@ -108,4 +108,4 @@ TEST(StripFor, RealFamiliesKeepWhatTheirGraphsRead) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::strip_for_test

@@ -5,7 +5,7 @@
 #include "program_builder.h"
 #include "strip_files.h"
 
-namespace pteedit {
+namespace pteedit::strip_test {
 namespace {
 
 using namespace pteedit::test;
@@ -179,4 +179,4 @@ TEST(Strip, SaysWhatTheResultNeeds) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::strip_test

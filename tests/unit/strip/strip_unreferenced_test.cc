@@ -5,7 +5,7 @@
 #include "program_builder.h"
 #include "strip_files.h"
 
-namespace pteedit {
+namespace pteedit::strip_unreferenced_test {
 namespace {
 
 using namespace pteedit::test;
@@ -265,4 +265,4 @@ TEST(StripUnreferenced, DoesNotAskDelegatesThatNobodyCalls) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::strip_unreferenced_test

@@ -11,7 +11,7 @@
 #include "strip_files.h"
 #include "xnnpack_graphs.h"
 
-namespace pteedit {
+namespace pteedit::check_inputs_test {
 namespace {
 
 using test::DataFileBuilder;
@@ -78,4 +78,4 @@ TEST(ListedKeys, NameTheFirstDelegateThatAsks) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::check_inputs_test

@@ -8,7 +8,7 @@
 #include "program_builder.h"
 #include "small_files.h"
 
-namespace pteedit {
+namespace pteedit::check_rewrite_test {
 namespace {
 
 // With an error about its method.
@@ -38,4 +38,4 @@ TEST(CheckRewrite, OnlyANumberBehindAWordMayBeAnother) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::check_rewrite_test

@@ -7,7 +7,7 @@
 #include "split_files.h"
 #include "strip_files.h"
 
-namespace pteedit {
+namespace pteedit::empty_constants_test {
 namespace {
 
 using test::Floats;
@@ -101,4 +101,4 @@ TEST(EmptyStates, AreFoundWithoutAHeader) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::empty_constants_test

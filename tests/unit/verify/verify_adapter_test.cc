@@ -8,7 +8,7 @@
 #include "pteedit/verify.h"
 #include "small_files.h"
 
-namespace pteedit {
+namespace pteedit::verify_adapter_test {
 namespace {
 
 using test::DataFileBuilder;
@@ -129,4 +129,4 @@ TEST(VerifyAdapter, AProgramIsNoAdapter) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::verify_adapter_test

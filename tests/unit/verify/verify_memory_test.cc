@@ -9,7 +9,7 @@
 #include "program_builder.h"
 #include "pteedit/verify.h"
 
-namespace pteedit {
+namespace pteedit::verify_memory_test {
 namespace {
 
 using test::Ints;
@@ -149,4 +149,4 @@ TEST(PlannedMemory, IsTheHostsWhereABufferHasANameAndIsWritten) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::verify_memory_test

@@ -16,7 +16,7 @@
 #include "test_files.h"
 #include "zip_builder.h"
 
-namespace pteedit {
+namespace pteedit::verify_package_test {
 namespace {
 
 using test::DataPath;
@@ -271,4 +271,4 @@ TEST(Package, WhatNoReleaseWritesIsNamed) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::verify_package_test

@@ -12,7 +12,7 @@
 #include "program_builder.h"
 #include "pteedit/verify.h"
 
-namespace pteedit {
+namespace pteedit::verify_silent_test {
 namespace {
 
 using test::DataPath;
@@ -301,4 +301,4 @@ TEST(SilentKinds, HeadersOfDataFilesThatLie) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::verify_silent_test

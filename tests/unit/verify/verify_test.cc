@@ -10,7 +10,7 @@
 #include "program_builder.h"
 #include "small_files.h"
 
-namespace pteedit {
+namespace pteedit::verify_test {
 namespace {
 
 using tables::Program;
@@ -428,4 +428,4 @@ TEST(VerifySet, DoesNotGuessWhatOpaqueDelegatesUse) {
 }
 
 }  // namespace
-}  // namespace pteedit
+}  // namespace pteedit::verify_test
