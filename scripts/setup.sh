@@ -10,8 +10,8 @@ BUILD_PACKAGES="cmake g++ ninja-build pkg-config
 # shellcheck disable=SC2034
 RUNTIME_PACKAGES="ca-certificates python3 python3-dev python3-venv"
 # shellcheck disable=SC2034
-TEST_PACKAGES="btrfs-progs ccache chromium clang-16 clang-tidy-16 curl fish git groff-base jq libclang-rt-16-dev libcurl4-openssl-dev libgtest-dev librapidcheck-dev
-  minisign nginx-light python3-jsonschema python3-yaml strace time xfsprogs xxhash zsh zstd"
+TEST_PACKAGES="btrfs-progs ccache chromium clang-16 clang-tidy-16 curl fish git groff-base jq libclang-rt-16-dev
+  libcurl4-openssl-dev libgtest-dev librapidcheck-dev lld-16 minisign nginx-light python3-jsonschema python3-yaml strace time xfsprogs xxhash zsh zstd"
 # What Debian packages are made and tried with.
 # shellcheck disable=SC2034
 PACKAGE_PACKAGES="debootstrap dpkg-dev lintian wine64"

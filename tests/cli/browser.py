@@ -1,6 +1,8 @@
 """A chromium without a screen that a test drives over the pipe of its debugging protocol; nothing but the standard library."""
 
+import atexit
 import base64
+import functools
 import json
 import os
 import shutil
@@ -8,13 +10,18 @@ import struct
 import subprocess
 import tempfile
 import time
+import unittest
 import zlib
 
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+if CHROMIUM is None:
+    raise unittest.SkipTest("there is no chromium")
 
-class Browser:
-    """One page. `complaints` is what scripts logged or threw."""
 
-    def __init__(self, chromium, url, dark=False, width=1200, height=900):
+class Chromium:
+    """The process, which all pages of a test share, and its protocol."""
+
+    def __init__(self):
         self.profile = tempfile.mkdtemp()
         to_browser, self.out = os.pipe()
         self.input, from_browser = os.pipe()
@@ -22,13 +29,55 @@ class Browser:
         # The protocol is on descriptors 3 and 4, whatever they are called here.
         command = 'exec 3<&%d 4>&%d; exec "$@"' % (to_browser, from_browser)
         self.process = subprocess.Popen(
-            ["sh", "-c", command, "sh", chromium, "--headless", *sandbox, "--disable-gpu", "--disable-dev-shm-usage",
+            ["sh", "-c", command, "sh", CHROMIUM, "--headless", *sandbox, "--disable-gpu", "--disable-dev-shm-usage",
              "--hide-scrollbars", "--window-size=1200,900", "--remote-debugging-pipe", "--user-data-dir=" + self.profile],
             pass_fds=(to_browser, from_browser), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         os.close(to_browser)
         os.close(from_browser)
-        self.buffer, self.count, self.session, self.complaints = b"", 0, None, []
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.buffer, self.count, self.events = b"", 0, []
+        atexit.register(self.end)
+
+    def end(self):
+        self.process.kill()
+        self.process.wait()
+        shutil.rmtree(self.profile, ignore_errors=True)
+
+    def call(self, method, session=None, **parameters):
+        self.count += 1
+        message = {"id": self.count, "method": method, "params": parameters}
+        if session:
+            message["sessionId"] = session
+        os.write(self.out, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self.receive()
+            if answer.get("id") == self.count:
+                if "error" in answer:
+                    raise RuntimeError("%s: %s" % (method, answer["error"]["message"]))
+                return answer["result"]
+            self.events.append(answer)
+
+    def receive(self):
+        while b"\0" not in self.buffer:
+            more = os.read(self.input, 1 << 16)
+            if not more:
+                raise RuntimeError("the browser ended")
+            self.buffer += more
+        text, _, self.buffer = self.buffer.partition(b"\0")
+        return json.loads(text)
+
+
+@functools.cache
+def chromium():
+    return Chromium()
+
+
+class Browser:
+    """One page, which knows nothing of those before it. `complaints` is what scripts logged or threw."""
+
+    def __init__(self, url, dark=False, width=1200, height=900):
+        self.session, self.complaints = None, []
+        self.context = self.call("Target.createBrowserContext")["browserContextId"]
+        target = self.call("Target.createTarget", url="about:blank", browserContextId=self.context)["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log"):
             self.call(domain + ".enable")
@@ -42,38 +91,18 @@ class Browser:
         return self
 
     def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
-        os.close(self.out)
-        os.close(self.input)
-        shutil.rmtree(self.profile, ignore_errors=True)
+        self.session = None
+        self.call("Target.disposeBrowserContext", browserContextId=self.context)
+
+    def call(self, method, **parameters):
+        result = chromium().call(method, self.session, **parameters)
+        events, chromium().events = chromium().events, []
+        self.complaints += [event["params"] for event in events if event.get("sessionId") == self.session and
+                            event.get("method") in ("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded")]
+        return result
 
     def resize(self, width, height=900):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-
-    def call(self, method, **parameters):
-        self.count += 1
-        message = {"id": self.count, "method": method, "params": parameters}
-        if self.session:
-            message["sessionId"] = self.session
-        os.write(self.out, json.dumps(message).encode() + b"\0")
-        while True:
-            answer = self.receive()
-            if answer.get("id") == self.count:
-                if "error" in answer:
-                    raise RuntimeError("%s: %s" % (method, answer["error"]["message"]))
-                return answer["result"]
-            if answer.get("method") in ("Runtime.exceptionThrown", "Log.entryAdded"):
-                self.complaints.append(answer["params"])
-
-    def receive(self):
-        while b"\0" not in self.buffer:
-            more = os.read(self.input, 1 << 16)
-            if not more:
-                raise RuntimeError("the browser ended")
-            self.buffer += more
-        text, _, self.buffer = self.buffer.partition(b"\0")
-        return json.loads(text)
 
     def run(self, script):
         """The value of an expression."""

@@ -16,7 +16,7 @@ from check_faults import Command, check_killed
 from check_outputs import whole_programs
 from checks import expect, given
 
-LARGE_BYTES = 8 << 20
+LARGE_BYTES = 4 << 20
 
 
 def add_arguments(parser):

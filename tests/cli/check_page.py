@@ -7,7 +7,7 @@ import shutil
 from browser import Browser
 from checks import DATA
 from flat_parts import KERNEL_CALL, call, operator, plan, program, tensor
-from page_cases import CHROMIUM, FOCUSED, PageCase, browse, tiles, without_offsets
+from page_cases import FOCUSED, PageCase, browse, tiles, without_offsets
 
 
 class Pages(PageCase):
@@ -173,7 +173,7 @@ class OtherViews(PageCase):
         old, new = DATA / "f08/a_portable_v0.pte", DATA / "f08/a_portable_base.pte"
         self.make("--diff", old, new, exit_code=1)
         diff = self.report("--diff", old, new)[-1]["diff"]
-        with Browser(CHROMIUM, self.page.as_uri()) as page:
+        with Browser(self.page.as_uri()) as page:
             self.assertEqual(page.run("document.querySelector('section').id"), "diff")
             rows = page.run("[...document.querySelectorAll('#diff table.diff tr.subtotal')].map((row) => [row.cells[0].textContent,"
                             " Number(row.cells[3].title.split(' ')[0]), row.cells[3].className, row.cells[3].textContent])")
@@ -193,7 +193,7 @@ class OtherViews(PageCase):
         old, new = DATA / "f08/c_portable_base_foundation.ptd", DATA / "f08/c_portable_v0_lora.ptd"
         self.make("--diff", old, new, exit_code=1)
         diff = self.report("--diff", old, new)[-1]["diff"]
-        with Browser(CHROMIUM, self.page.as_uri()) as page:
+        with Browser(self.page.as_uri()) as page:
             rows = page.run("[...document.querySelectorAll('#diff table.diff tr.module')].map((row) => [row.cells[1].textContent,"
                             " Number(row.cells[4].title.split(' ')[0])])")
             self.assertIn("blocks", [name for name, _ in rows])
@@ -204,7 +204,7 @@ class OtherViews(PageCase):
 
     def test_the_diff_opens_first_beside_data_files(self):
         self.make("--diff", DATA / "f08/d_xnn_v0.pte", DATA / "f08/d_xnn_v1.pte", "--data", DATA / "f08/d_xnn_v1_foundation.ptd", exit_code=1)
-        with Browser(CHROMIUM, self.page.as_uri()) as page:
+        with Browser(self.page.as_uri()) as page:
             self.assertEqual(page.run("[...document.querySelectorAll('section')].map((one) => one.id)"), ["diff"])
             self.assertEqual(page.complaints, [])
 

@@ -4,7 +4,7 @@ import json
 
 from browser import Browser
 from checks import DATA
-from page_cases import CHROMIUM, FOCUSED, PageCase
+from page_cases import FOCUSED, PageCase
 
 # Of each text in sight, in white or not: its words and the contrast with what is behind it, as WCAG computes it.
 CONTRASTS = """(() => {
@@ -135,7 +135,7 @@ class Areas(PageCase):
             for arguments in (["--diff", DATA / "f08/b_xnn_base.pte", DATA / "f08/b_xnn_v0.pte"], ["--verify", self.damaged()]):
                 self.page.unlink(missing_ok=True)
                 self.make(*arguments, exit_code=1)
-                with Browser(CHROMIUM, self.page.as_uri(), dark=dark) as page:
+                with Browser(self.page.as_uri(), dark=dark) as page:
                     self.assertEqual([one for one in page.run(CONTRASTS) if one[1] < 4.5], [])
 
     def damaged(self):
@@ -146,7 +146,7 @@ class Areas(PageCase):
     def test_labels_are_whole_or_end_in_dots_and_tiles_keep_to_their_places(self):
         self.make(DATA / "f07/gpt_xnn.pte")
         for width in (360, 800, 1400):
-            with Browser(CHROMIUM, self.page.as_uri(), width=width) as page:
+            with Browser(self.page.as_uri(), width=width) as page:
                 self.assertGreater(page.run("document.querySelectorAll('.map button span').length"), 5)
                 self.assertEqual((page.run(CUT_LABELS), page.run(SWOLLEN_TILES)), ([], []))
                 page.resize(500)
@@ -175,20 +175,20 @@ class Areas(PageCase):
         self.make(DATA / "f07/gpt_xnn.pte")
         for address in ("zoom=%5B%22", "zoom=null", "zoom=5", "zoom=%7B%7D", "file=-1", "file=7", "file=1e9", "file=x", "view=__proto__", "%E0%A4%A",
                         "color=constructor", "zoom=%5B%5B%5D%2C1%5D&file=0.5&view=%00", "find=%3Cb%3E"):
-            with Browser(CHROMIUM, self.page.as_uri() + "#" + address) as page:
+            with Browser(self.page.as_uri() + "#" + address) as page:
                 self.assertEqual((page.run(TRAIL), page.run("document.querySelectorAll('section').length > 10"), page.complaints),
                                  ("all 187.14 KB", True, []), address)
 
     def test_nothing_is_wider_than_a_phone(self):
         self.make(DATA / "f07/gpt_xnn.pte")
-        with Browser(CHROMIUM, self.page.as_uri(), width=360, height=740) as page:
+        with Browser(self.page.as_uri(), width=360, height=740) as page:
             self.assertEqual(page.run("document.documentElement.scrollWidth"), 360)
             self.assertGreater(page.run("document.querySelector('.panel').getBoundingClientRect().top"),
                                page.run("document.querySelector('.map').getBoundingClientRect().bottom"))
 
     def test_the_growth_is_in_sight_on_a_phone(self):
         self.make("--diff", DATA / "f08/a_portable_v0.pte", DATA / "f08/a_portable_base.pte", exit_code=1)
-        with Browser(CHROMIUM, self.page.as_uri(), width=360, height=740) as page:
+        with Browser(self.page.as_uri(), width=360, height=740) as page:
             self.assertLess(page.run("document.querySelector('#diff td.shrank').getBoundingClientRect().right"), 360)
             self.assertEqual(page.run("document.querySelector('#diff tr.row td').getClientRects().length"), 1)
 

@@ -13,7 +13,6 @@ import unittest
 
 from browser import Browser
 from checks import DATA, ROOT, given, run
-from page_cases import CHROMIUM
 
 FILES = {"/", "/app.css", "/app.js", "/worker.js", "/pteedit.js", "/pteedit.wasm"}
 BIG_BYTES = 100 * 10**6
@@ -51,7 +50,7 @@ class Site(unittest.TestCase):
         self.server = serve()
         self.addCleanup(self.server.server_close)
         self.addCleanup(self.server.shutdown)
-        self.browser = Browser(CHROMIUM, self.server.url)
+        self.browser = Browser(self.server.url)
         self.addCleanup(self.browser.__exit__)
 
     def copied(self, *files):
