@@ -104,6 +104,17 @@ else
   count "end to end" 0 1 "the runtime cannot be had"
 fi
 
+say "clang-tidy 16, in what the parts that follow leave of the machine"
+mkdir -p build
+nice -n 19 scripts/tidy.sh >build/tidy.log &
+tidy=$!
+# end_tidy: as if it had run just now.
+end_tidy() {
+  wait "$tidy" || tidy=failed
+  cat build/tidy.log
+  [ "$tidy" != failed ]
+}
+
 say "release build and its tests"
 if build_preset release -DPTEEDIT_TESTS=ON -DPTEEDIT_WERROR=ON -DPTEEDIT_TEST_PYTHON="$python"; then
   run_tests "release" release
@@ -245,6 +256,8 @@ if build_preset fuzz -DPTEEDIT_TEST_PYTHON="$python"; then
 else
   count "clang and sanitizers" 0 1 "does not build"
 fi
+
+run_counted "clang-tidy" end_tidy
 
 printf '\n%s%s passed, %s failed\n' "$summary" "$passed" "$failed"
 [ "$failed" = 0 ]

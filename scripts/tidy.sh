@@ -1,7 +1,6 @@
 #!/bin/sh
 # Runs clang-tidy 16, with the checks of .clang-tidy, over the library and the tools, a room at a time: so most headers are read once. The
-# last line is `N passed, N failed`, of what was read at once. The analyzer (clang-analyzer-*) looks at files given alone, which this does
-# not; so for one file: clang-tidy-16 -p build/debug FILE.
+# last line is `N passed, N failed`, of what was read at once. For one file: clang-tidy-16 -p build/debug FILE.
 set -eu
 cd "$(dirname "$0")/.."
 cmake --preset tidy >build/configure-tidy.log 2>&1 || { cat build/configure-tidy.log >&2; exit 1; }

@@ -93,6 +93,7 @@ OptionGroup ViewOptions(Arguments& arguments) {
   return group;
 }
 
+// NOLINTNEXTLINE(readability-function-size): a table
 OptionGroup ComparisonOptions(Arguments& arguments) {
   Request& request = arguments.request;
   const auto one_file = [](const char* sentence) { return OtherOptions{{kOneFile}, sentence}; };

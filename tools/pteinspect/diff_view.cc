@@ -1,6 +1,7 @@
 #include "diff_view.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <utility>
 #include <vector>
@@ -27,7 +28,7 @@ std::string GrowthText(int64_t growth, const Style& style) {
 }
 
 std::string Tenths(double number) {
-  const int64_t tenths = static_cast<int64_t>(number * 10 + 0.5);
+  const int64_t tenths = std::llround(number * 10);
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
 }
 

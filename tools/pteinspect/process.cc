@@ -326,7 +326,7 @@ class Conversation {
 
   // Adds what can be read without waiting. False where `text` gets longer than `most`.
   static bool Drain(Descriptor& from, std::string& text, size_t most) {
-    std::array<char, kPieceBytes> piece;
+    std::array<char, kPieceBytes> piece;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled by what is read
     while (from.is_open()) {
       const ssize_t got = read(from.number(), piece.data(), piece.size());
       if (got < 0 && errno == EINTR) continue;

@@ -75,6 +75,7 @@ OptionGroup InputOptions(Request& request) {
         .excludes = {no_times}}}};
 }
 
+// NOLINTNEXTLINE(readability-function-size): a table
 OptionGroup ViewOptions(Request& request) {
   const OtherOptions record = {{"--etrecord"}, "--module and --module-path need --etrecord"};
   return {

@@ -51,9 +51,9 @@ class CostTable {
   }
 
   template <class Cost>
-  void AddRow(const Cost& cost, std::vector<std::string> own) {
+  void AddRow(const Cost& cost, const std::vector<std::string>& own) {
     const TimeSpread& spread = cost.spread;
-    Add(cost.time, cost.share, &spread, std::to_string(cost.calls), std::move(own), cost.stored_bytes);
+    Add(cost.time, cost.share, &spread, std::to_string(cost.calls), own, cost.stored_bytes);
   }
 
   // What no operator took, and the whole. `names` is the place of names in what is behind the times, of `own` cells.

@@ -72,8 +72,8 @@ Status Write(const Profiled& profiled, const Request& request, std::vector<TextO
 
 Status Print(const Profiled& profiled, const Request& request) {
   if (request.node_data) {
-    PTEEDIT_ASSIGN(Json data, NodeDataJson(profiled.costs, profiled.profile.files().set->file()));
-    std::cout << Printed(std::move(data));
+    PTEEDIT_ASSIGN(const Json data, NodeDataJson(profiled.costs, profiled.profile.files().set->file()));
+    std::cout << Printed(data);
     return {};
   }
   if (request.json) {

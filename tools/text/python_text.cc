@@ -19,7 +19,7 @@ std::string ReprOf(double number) {
   char* const end =
       std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::scientific).ptr;
   const std::string scientific(buffer.data(), end);  // "-1.25e-05"
-  const int exponent = std::atoi(scientific.c_str() + scientific.find('e') + 1);
+  const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
   if (exponent < kMinDecimal || exponent >= kMaxDecimal) return scientific;
   char* const fixed_end =
       std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::fixed).ptr;

@@ -82,6 +82,63 @@ Json DelegateJson(const DelegateDescription& delegate) {
   return object;
 }
 
+namespace {
+
+Json ChangeJson(const SizeChange& change) {
+  Json row;
+  row["change"] = change.change;
+  row["component"] = change.what;
+  row["name"] = change.name;
+  if (!change.module.empty()) row["module"] = change.module;
+  row["old_component"] = TextOrNull(change.old_what);
+  row["old_name"] = TextOrNull(change.old_name);
+  row["old_bytes"] = change.old_bytes;
+  row["new_bytes"] = change.new_bytes;
+  row["old_type"] = TextOrNull(change.old_type);
+  row["new_type"] = TextOrNull(change.new_type);
+  row["same_content"] = change.same_content;
+  row["used_by"] = TextsOf(change.used_by);
+  row["uses"] = change.uses;
+  row["elements"] = change.elements ? ElementsJson(*change.elements) : Json();
+  return row;
+}
+
+Json ChangeJson(const MethodChange& change) {
+  Json row;
+  row["change"] = change.change;
+  row["name"] = change.name;
+  row["old_instructions"] = change.old_instructions;
+  row["new_instructions"] = change.new_instructions;
+  row["old_values"] = change.old_values;
+  row["new_values"] = change.new_values;
+  row["old_arenas"] = change.old_arenas;
+  row["new_arenas"] = change.new_arenas;
+  row["old_planned_bytes"] = change.old_planned_bytes;
+  row["new_planned_bytes"] = change.new_planned_bytes;
+  return row;
+}
+
+Json ChangeJson(const OperatorChange& change) {
+  Json row;
+  row["name"] = change.name;
+  row["backend"] = TextOrNull(change.backend);
+  row["old_calls"] = change.old_calls;
+  row["new_calls"] = change.new_calls;
+  return row;
+}
+
+Json ChangeJson(const MeaningChange& change) {
+  Json row;
+  row["what"] = change.what;
+  row["name"] = TextOrNull(change.name);
+  row["before"] = TextOrNull(change.before);
+  row["after"] = TextOrNull(change.after);
+  row["times"] = change.times;
+  return row;
+}
+
+}  // namespace
+
 Json DiffJson(const DiffNames& names, const FileDiff& diff) {
   const auto data = [](const std::vector<std::string>& files) {
     return TextsOf(std::vector<std::string>(files.begin() + 1, files.end()));
@@ -99,55 +156,10 @@ Json DiffJson(const DiffNames& names, const FileDiff& diff) {
   object["weights"] = CountsJson(diff.weights);
   object["weights"].erase("alike");
   object["delegates"] = CountsJson(diff.delegates);
-  object["sizes"] = ListOf(diff.sizes, [](const SizeChange& change) {
-    Json row;
-    row["change"] = change.change;
-    row["component"] = change.what;
-    row["name"] = change.name;
-    if (!change.module.empty()) row["module"] = change.module;
-    row["old_component"] = TextOrNull(change.old_what);
-    row["old_name"] = TextOrNull(change.old_name);
-    row["old_bytes"] = change.old_bytes;
-    row["new_bytes"] = change.new_bytes;
-    row["old_type"] = TextOrNull(change.old_type);
-    row["new_type"] = TextOrNull(change.new_type);
-    row["same_content"] = change.same_content;
-    row["used_by"] = TextsOf(change.used_by);
-    row["uses"] = change.uses;
-    row["elements"] = change.elements ? ElementsJson(*change.elements) : Json();
-    return row;
-  });
-  object["methods"] = ListOf(diff.methods, [](const MethodChange& change) {
-    Json row;
-    row["change"] = change.change;
-    row["name"] = change.name;
-    row["old_instructions"] = change.old_instructions;
-    row["new_instructions"] = change.new_instructions;
-    row["old_values"] = change.old_values;
-    row["new_values"] = change.new_values;
-    row["old_arenas"] = change.old_arenas;
-    row["new_arenas"] = change.new_arenas;
-    row["old_planned_bytes"] = change.old_planned_bytes;
-    row["new_planned_bytes"] = change.new_planned_bytes;
-    return row;
-  });
-  object["operators"] = ListOf(diff.operators, [](const OperatorChange& change) {
-    Json row;
-    row["name"] = change.name;
-    row["backend"] = TextOrNull(change.backend);
-    row["old_calls"] = change.old_calls;
-    row["new_calls"] = change.new_calls;
-    return row;
-  });
-  object["meaning"] = ListOf(diff.meaning, [](const MeaningChange& change) {
-    Json row;
-    row["what"] = change.what;
-    row["name"] = TextOrNull(change.name);
-    row["before"] = TextOrNull(change.before);
-    row["after"] = TextOrNull(change.after);
-    row["times"] = change.times;
-    return row;
-  });
+  object["sizes"] = ListOf(diff.sizes, [](const SizeChange& change) { return ChangeJson(change); });
+  object["methods"] = ListOf(diff.methods, [](const MethodChange& change) { return ChangeJson(change); });
+  object["operators"] = ListOf(diff.operators, [](const OperatorChange& change) { return ChangeJson(change); });
+  object["meaning"] = ListOf(diff.meaning, [](const MeaningChange& change) { return ChangeJson(change); });
   return object;
 }
 

@@ -1,6 +1,7 @@
 #include "text/table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <sstream>
 #include <string_view>
@@ -81,7 +82,7 @@ std::string BarOf(double share, size_t room) {
   constexpr size_t kLeast = 6, kMost = 40, kParts = 8;
   constexpr const char* kPart[kParts] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   if (room < kLeast) return "";
-  const auto parts = static_cast<size_t>(share * static_cast<double>(std::min(room, kMost) * kParts) + 0.5);
+  const auto parts = static_cast<size_t>(std::lround(share * static_cast<double>(std::min(room, kMost) * kParts)));
   std::string bar;
   for (size_t i = 0; i < parts / kParts; ++i) bar += "█";
   return bar + kPart[parts % kParts];

@@ -39,8 +39,8 @@ std::optional<std::pair<std::string, Name>> ParseLine(const std::string& line) {
   const std::string rest = line.substr(digits + 2);
   const size_t space = rest.find(' ');
   const std::string what = rest.substr(0, space);
-  static const std::set<std::string> known{"file", "constant", "mutable", "delegate", "key", "segment"};
-  if (known.count(what) == 0 || (space == std::string::npos) != (what == "file")) return std::nullopt;
+  static const std::set<std::string> kKnown{"file", "constant", "mutable", "delegate", "key", "segment"};
+  if (kKnown.count(what) == 0 || (space == std::string::npos) != (what == "file")) return std::nullopt;
   return std::pair(line.substr(0, digits), Name(what, what == "file" ? std::string() : rest.substr(space + 1)));
 }
 

@@ -7,11 +7,11 @@ extern const View kHeadersView, kMethodsView, kTensorsView, kSegmentsView, kName
     kGraphView, kStackTracesView;
 
 const std::vector<const View*>& AllViews() {
-  static const std::vector<const View*> request = {
+  static const std::vector<const View*> kViews = {
       &kHeadersView,   &kMethodsView,      &kTensorsView, &kSegmentsView, &kNamedDataView,    &kDelegatesView,
       &kOperatorsView, &kInstructionsView, &kMemoryView,  &kMetadataView, &kRequirementsView, &kDelegationView,
       &kGraphView,     &kRetainedView,     &kAdviseView,  &kLeaksView,    &kStackTracesView};
-  return request;
+  return kViews;
 }
 
 }  // namespace pteedit::cli

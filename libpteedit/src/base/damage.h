@@ -25,7 +25,7 @@ inline Error NotUnderstood(const char* finding, std::string where, const std::st
   error.code = ErrorCode::kUnsupported;
   return error;
 }
-inline Error Damaged(const char* finding, std::string what) { return Damaged(finding, {}, std::move(what)); }
+inline Error Damaged(const char* finding, const std::string& what) { return Damaged(finding, {}, what); }
 
 }  // namespace pteedit
 

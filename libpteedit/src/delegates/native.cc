@@ -101,7 +101,7 @@ class ProgramReader {
   Names TensorsOf(const Node& node) {
     Names names;
     for (const NamedArgument* argument : OrEmpty(node.inputs())) {
-      if (!unfolding_.Take(sizeof(names.front()))) return {};
+      if (!unfolding_.Take(sizeof(Names::value_type))) return {};
       if (const TensorArg* one = argument->arg()->value_as_TensorArg()) names.push_back(ViewOf(one->name()));
       if (const auto* list = argument->arg()->value_as_TensorListArg()) AddNames(*list->names(), names);
       if (const auto* list = argument->arg()->value_as_OptionalTensorListArg()) AddNames(*list->names(), names);
@@ -110,7 +110,7 @@ class ProgramReader {
   }
 
   void AddNames(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>& list, Names& names) {
-    if (!unfolding_.Take(uint64_t{list.size()} * sizeof(names.front()))) return;
+    if (!unfolding_.Take(uint64_t{list.size()} * sizeof(Names::value_type))) return;
     for (const flatbuffers::String* name : list) names.push_back(ViewOf(name));
   }
 

@@ -13,7 +13,7 @@ namespace pteedit {
 
 // Element types that fit each other. No bias fits all.
 struct XnnpackLayerTypes {
-  XnnpackType input, filter, output;
+  XnnpackType input = {}, filter = {}, output = {};
   XnnpackTypes biases;
 };
 

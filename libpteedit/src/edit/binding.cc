@@ -213,7 +213,7 @@ Result<std::optional<std::string>> KeyOfKept(const Container& data, Bind bind, u
 
 PlannedFile Unfolded(const PlannedFile& file, const std::map<const Source*, PlannedFile>& plans) {
   struct Inner {
-    const std::vector<PlannedPiece>* pieces;
+    const std::vector<PlannedPiece>* pieces = nullptr;
     std::vector<uint64_t> starts;
   };
   std::map<const Source*, Inner> known;

@@ -124,10 +124,10 @@ class Packer {
   // What a table says, of its own kind: numbers, and what its references lead to.
   template <class Table>
   static std::string FieldsOf(const Table& table, const std::array<Reference, kMaxFields>& references) {
-    static const char kind = 0;  // one for each table
+    static const char kKind = 0;  // one for each table
     std::string fields;
     const auto add = [&](const auto& value) { fields.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
-    add(&kind);
+    add(&kKind);
     Table::Fields(table, [&](int field, const auto& value) {
       if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>) {
         add(value);

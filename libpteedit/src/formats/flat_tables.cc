@@ -187,9 +187,9 @@ bool FlatTables::Take(uint64_t bytes) {
   return true;
 }
 
-void FlatTables::Fail(std::string message) {
+void FlatTables::Fail(const std::string& message) {
   if (error_) return;
-  error_ = source_ == nullptr ? Damaged("tables-damaged", std::move(message)) : Unsupported(std::move(message));
+  error_ = source_ == nullptr ? Damaged("tables-damaged", message) : Unsupported(message);
 }
 
 }  // namespace pteedit

@@ -92,7 +92,7 @@ class FlatTables {
   Table Enter(uint64_t at);                 // what the offset there leads to
   uint64_t FieldsOf(Table table);           // where its list of fields is
   uint64_t Find(Table table, Field field);  // where the field's value is; 0: absent
-  void Fail(std::string message);
+  void Fail(const std::string& message);
 
   ByteSpan memory_;                       // of no bytes for a part of a source
   std::shared_ptr<const Source> source_;  // null for what is in memory

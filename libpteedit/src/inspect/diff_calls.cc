@@ -92,7 +92,7 @@ class MethodCalls {
       if (count++ < kShownItems) {
         text += (text.empty() ? "" : ",") + word;
       } else {
-        const std::string next = rest + "," + word;
+        const std::string next = Text(rest, ",", word);
         rest = Xxh128Of(ByteSpan{reinterpret_cast<const uint8_t*>(next.data()), next.size()}).Hex();
       }
     }
@@ -116,11 +116,11 @@ class CallComparer {
     auto then = MethodCalls(before, numbers_, texts_).Collect();
     auto now = MethodCalls(after, numbers_, texts_).Collect();
     for (const auto& [op, calls] : now) then.try_emplace(op);
-    for (auto& [op, calls] : then) CompareOperator(Text(method, " ", op), std::move(calls), std::move(now[op]));
+    for (auto& [op, calls] : then) CompareOperator(Text(method, " ", op), calls, now[op]);
   }
 
  private:
-  void CompareOperator(const std::string& name, std::vector<Arguments> then, std::vector<Arguments> now) {
+  void CompareOperator(const std::string& name, const std::vector<Arguments>& then, const std::vector<Arguments>& now) {
     std::map<Arguments, int64_t> surplus;  // of the new side
     for (const Arguments& call : then) --surplus[call];
     for (const Arguments& call : now) ++surplus[call];

@@ -174,7 +174,8 @@ void LeakScanner::Look() {
     leak->components = components_;
     leak->offset = word_begin_;
     leak->count = 1;
-    by_text_.emplace(std::pair<std::string, std::string>(leak->kind, leak->text), *std::move(leak));
+    std::pair key(leak->kind, leak->text);
+    by_text_.emplace(std::move(key), *std::move(leak));
   }
 }
 

@@ -189,7 +189,7 @@ std::vector<std::string> ForeignOperators(const Container& program) {
   return names;
 }
 
-std::string NewerRelease(std::string a, std::string b) { return ReleaseOf(a) < ReleaseOf(b) ? b : a; }
+std::string NewerRelease(std::string a, std::string b) { return std::move(ReleaseOf(a) < ReleaseOf(b) ? b : a); }
 
 Status ReportRuntime(const ProgramSet& set, RewriteReport& report) {
   PTEEDIT_ASSIGN(std::string oldest, OldestRuntime(set));

@@ -169,6 +169,7 @@ class Comparer {
   template <class Number>
     requires std::is_arithmetic_v<Number>
   bool Field(const TypeTable& type, size_t field, const Number& a, const Number& b) {
+    // Their bits: NaN is as itself. NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
     if (std::memcmp(&a, &b, sizeof(a)) == 0) return true;
     return Differs(Text("has ", Quoted(type.names[field]), " ", std::to_string(a), ", the other ", std::to_string(b)));
   }
@@ -187,7 +188,7 @@ class Comparer {
         return Differs(Text("has ", a.size(), " elements in ", name, ", the other ", b.size()));
       }
       size_t i = 0;
-      while (std::memcmp(&a[i], &b[i], sizeof(T)) == 0) ++i;
+      while (std::memcmp(&a[i], &b[i], sizeof(T)) == 0) ++i;  // NOLINT(bugprone-suspicious-memory-comparison)
       return Differs(
           Text("has ", std::to_string(a[i]), " at place ", i, " of ", name, ", the other ", std::to_string(b[i])));
     }

@@ -176,7 +176,7 @@ std::vector<StoredForm> StoredFormsOf(const ContentName& content) {
     if (to == *from) continue;
     for (StoredForm& form : FormsOf(content.bytes / BytesOf(*from) * BytesOf(to), content.sizes)) {
       form.converted = to;
-      forms.push_back(std::move(form));
+      forms.push_back(form);
     }
   }
   return forms;

@@ -25,8 +25,8 @@ namespace {
 constexpr uint64_t kFirstPieceBytes = 4096;
 // One piece of each member of a class is in memory at most.
 constexpr uint64_t kClassBytes = uint64_t{32} << 20;
-constexpr uint64_t kMinPieceBytes = 64;          // about what the lists need for a place anyway
-constexpr uint64_t kMaxPieceBytes = 256 * 1024;  // still in the cache when compared
+constexpr uint64_t kMinPieceBytes = 64;                   // about what the lists need for a place anyway
+constexpr uint64_t kMaxPieceBytes = uint64_t{256} << 10;  // still in the cache when compared
 constexpr uint64_t kRangeBytes = uint64_t{8} << 20;
 
 // Places of one size whose bytes before `done` are equal, from where a range begins; ascending.
@@ -197,8 +197,11 @@ Result<std::vector<size_t>> GroupByContent(const std::vector<ContentPlace>& plac
     if (DecidedByHashes(places, classes[i], first)) return;
     const uint64_t end = std::min(places[classes[i].members.front()].extent.size, kRangeBytes);
     Result<std::vector<Class>> equal = Refiner(places).Refine(std::move(classes[i]), end);
-    if (equal) begun[i] = *std::move(equal);
-    if (!equal) statuses[i] = std::move(equal).error();
+    if (equal) {
+      begun[i] = *std::move(equal);
+    } else {
+      statuses[i] = std::move(equal).error();
+    }
   });
   for (Status& status : statuses) PTEEDIT_TRY(std::move(status));
   std::vector<LongClass> longer;

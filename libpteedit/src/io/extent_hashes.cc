@@ -16,7 +16,7 @@ namespace pteedit {
 namespace {
 
 // Small enough to stay in a core's cache for all who hash it.
-constexpr uint64_t kHashedPieceBytes = 64 * 1024;
+constexpr uint64_t kHashedPieceBytes = uint64_t{64} << 10;
 // Of one thread a window is one piece; of several so much that starting them does not count.
 constexpr uint64_t kPiecesOfThreads = 64;
 
@@ -100,7 +100,7 @@ class ExtentHasher {
 
  private:
   struct Begun {
-    size_t place;
+    size_t place = 0;
     std::unique_ptr<Hash> hash;  // only between two windows
     Status status;
   };

@@ -219,7 +219,7 @@ std::string FolderOf(const std::string& path) {
   return path.substr(0, is_root ? slash + 1 : slash);
 }
 
-std::string WithoutSlashes(std::string folder) {
+std::string WithoutSlashes(const std::string& folder) {
   const size_t last = folder.find_last_not_of(kSlashes);
   return folder.substr(0, last == std::string::npos ? 1 : last + 1);
 }

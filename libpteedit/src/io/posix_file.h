@@ -37,7 +37,7 @@ bool IsSpecialFile(const std::string& path);
 std::string BaseName(const std::string& path);
 std::string FolderOf(const std::string& path);
 // "a/b" for "a/b//", which names the same folder.
-std::string WithoutSlashes(std::string folder);
+std::string WithoutSlashes(const std::string& folder);
 
 // With all links and dots resolved; nothing where the path leads nowhere.
 std::optional<std::string> RealPath(const std::string& path);

@@ -98,10 +98,10 @@ class Writer {
   template <class Use>
   static Status ForEachPieceOrZeros(const Source* source, Extent extent, Use use) {
     if (source != nullptr) return ForEachPiece(*source, extent, use);
-    static const std::vector<uint8_t> zeros(kStreamPieceBytes);
+    static const std::vector<uint8_t> kZeros(kStreamPieceBytes);
     for (uint64_t left = extent.size; left != 0;) {
-      const size_t step = static_cast<size_t>(std::min<uint64_t>(left, zeros.size()));
-      PTEEDIT_TRY(use(ByteSpan{zeros.data(), step}));
+      const size_t step = static_cast<size_t>(std::min<uint64_t>(left, kZeros.size()));
+      PTEEDIT_TRY(use(ByteSpan{kZeros.data(), step}));
       left -= step;
     }
     return {};

@@ -34,7 +34,9 @@ class Planner {
   }
 
  private:
-  Error Wrong(std::string what) const { return Malformed("delta " + what).In(delta_.folder + "/" + kManifestName); }
+  Error Wrong(const std::string& what) const {
+    return Malformed("delta " + what).In(delta_.folder + "/" + kManifestName);
+  }
 
   Status OpenSources() {
     DeltaSources& sources = plan_->sources;

@@ -103,7 +103,7 @@ class Updater {
   }
 
  private:
-  Error WrongDelta(std::string what) const {
+  Error WrongDelta(const std::string& what) const {
     return Malformed("delta " + what).In(folders_.delta + "/" + kManifestName);
   }
 

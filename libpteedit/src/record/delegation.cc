@@ -15,16 +15,16 @@ namespace {
 
 using Instructions = std::vector<InstructionDescription>;
 
-MethodDelegation WithOperators(const Instructions& instructions, OperatorCounts counts) {
+MethodDelegation WithOperators(const Instructions& instructions, const OperatorCounts& counts) {
   MethodDelegation method;
   method.method = instructions.front().method;
   method.subgraphs = static_cast<uint64_t>(std::count_if(instructions.begin(), instructions.end(), [](const auto& one) {
     return one.kind == InstructionKind::kDelegate;
   }));
-  for (auto& [type, row] : counts) {
+  for (const auto& [type, row] : counts) {
     method.delegated += row.delegated;
     method.non_delegated += row.non_delegated;
-    method.operators.push_back(std::move(row));
+    method.operators.push_back(row);
   }
   return method;
 }
@@ -50,7 +50,7 @@ MethodDelegation CountAlone(const Instructions& instructions, const DelegatesByN
   for (const auto& [delegate, times] : calls) {
     for (const std::string& op : delegate->operators) row_of(op).delegated += times;
   }
-  MethodDelegation method = WithOperators(instructions, std::move(counts));
+  MethodDelegation method = WithOperators(instructions, counts);
   method.opaque = opaque;
   return method;
 }

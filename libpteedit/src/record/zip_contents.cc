@@ -39,7 +39,7 @@ std::optional<std::vector<uint8_t>> Deflate(const std::string& contents) {
 // Raw deflated bytes, piece by piece. Never makes more than it was told to expect.
 class Inflater {
  public:
-  Inflater() { is_ready_ = inflateInit2(&stream_, -MAX_WBITS) == Z_OK; }
+  Inflater() : is_ready_(inflateInit2(&stream_, -MAX_WBITS) == Z_OK) {}
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
   ~Inflater() {
@@ -79,7 +79,7 @@ class Inflater {
   }
 
   z_stream stream_{};
-  bool is_ready_ = false;
+  bool is_ready_;  // behind the stream, which it makes ready
 };
 
 uint32_t ChecksumOf(const std::string& bytes) {
