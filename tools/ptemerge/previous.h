@@ -15,8 +15,9 @@ struct OpenedPrevious {
   std::vector<std::string> paths;  // of all files that were read
 };
 
-// Its shared file, or all shards of it, and its programs, each with the data file beside it. Fails with
-// kInvalidArgument where there is no shared file or not all of it, as a file cannot be opened, or with kIo.
+// Its shared file, or all shards of it, if it has one, and its programs, each with the data file beside it. Fails with
+// kInvalidArgument where not all of it is there, or only data files that are nobody's own; as a file cannot be opened,
+// or with kIo.
 Result<OpenedPrevious> OpenPrevious(const std::string& folder, const std::string& shared_name);
 
 }  // namespace pteedit::cli

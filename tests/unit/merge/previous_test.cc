@@ -85,6 +85,16 @@ TEST(MergeAfter, WhatIsStillSharedStaysInItsOrderAndPlaceAndNewComesBehind) {
   EXPECT_EQ(now.result.kept.cost_bytes, 1024U) << "the place of what went";
 }
 
+TEST(MergeAfter, WhereNothingWasSharedWhatIsNewInAllIs) {
+  const std::vector<MergeSet> sets{With("a.pte", {1}), With("b.pte", {2})};
+  const auto before = Merge(sets), again = Merge(sets, After(before));
+  EXPECT_TRUE(before.shards.empty() && again.shards.empty());
+  const auto now = Merge({With("a.pte", {1, 3}), With("b.pte", {2, 3})}, After(before));
+  EXPECT_EQ(SharedKeys(now), KeysOfSeeds({3}));
+  EXPECT_EQ(now.result.kept.entries, 0U);
+  EXPECT_EQ(now.result.kept.new_entries, 1U);
+}
+
 TEST(MergeAfter, OneUserIsEnoughForWhatWasShared) {
   const auto before = Merge({With("a.pte", {1, 2}), With("b.pte", {1, 2})});
   const auto now = Merge({With("a.pte", {1, 5}), With("b.pte", {2, 6})}, After(before));
