@@ -24,7 +24,7 @@ endfunction()
 # tests. So the names in the anonymous namespaces of a folder have to differ, or, as in tests, each file is in a namespace of
 # its own. The presets "debug" and "asan" compile each file alone.
 function(pteedit_unite target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP UNITY_BUILD_RELOCATABLE ON)
   foreach(folder ${ARGN})
     get_filename_component(path ${folder} ABSOLUTE)
     file(GLOB sources CONFIGURE_DEPENDS ${path}/*.cc)
