@@ -12,6 +12,11 @@
 
 namespace pteedit::test {
 
+inline Files FilesFrom(const Tape& tape) {
+  GeneratedFiles generated = MakeFiles(tape);
+  return {std::move(generated.program), std::move(generated.data), generated.least_alignment};
+}
+
 inline Files AnyFiles() {
   constexpr int kChoicesPerSize = 12;  // about a thousand choices in the largest programs
   const auto tape = *rc::gen::withSize([](int size) {
@@ -19,8 +24,7 @@ inline Files AnyFiles() {
                            size * kChoicesPerSize,
                            rc::gen::container<Tape>(rc::gen::resize(rc::kNominalSize, rc::gen::arbitrary<uint16_t>())));
                      }).as("tape of choices");
-  GeneratedFiles generated = MakeFiles(tape);
-  return {std::move(generated.program), std::move(generated.data), generated.least_alignment};
+  return FilesFrom(tape);
 }
 
 inline void Holds(const std::string& problem) {

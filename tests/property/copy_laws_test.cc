@@ -21,13 +21,9 @@
 namespace pteedit::test::copy_laws_test {
 namespace {
 
-Container Open(const FileBytes& bytes, const std::string& name) {
-  return *Container::Open(MakeMemorySource(name, bytes));
-}
-
 // Of a program, or of the one in a bundle, which copy does not take.
 Container ProgramOf(const Files& files, const std::string& name) {
-  const Container file = Open(files.program, name);
+  const Container file = OpenedBytes(files.program, name);
   return file.program() != nullptr ? *file.program() : file;
 }
 
@@ -148,7 +144,7 @@ std::string SplatKeepsTheVerdict(const Files& files, const Splat& splat) {
   options.splat = splat;
   std::string problem = SplatKeepsTheVerdictOn(ProgramOf(files, "program"), options);
   for (size_t i = 0; i < files.data.size() && problem.empty(); ++i)
-    problem = SplatKeepsTheVerdictOn(Open(files.data[i], "data " + std::to_string(i)), options);
+    problem = SplatKeepsTheVerdictOn(OpenedBytes(files.data[i], "data " + std::to_string(i)), options);
   return problem;
 }
 

@@ -171,6 +171,10 @@ std::string CheckSplit(const Files& files, const SplitResult& split) {
 
 }  // namespace
 
+OpenedFiles::OpenedFiles(const Files& files) : program(OpenedBytes(files.program, "program")) {
+  for (const FileBytes& bytes : files.data) data.push_back(OpenedBytes(bytes, "data " + std::to_string(data.size())));
+}
+
 std::string RewriteOfNothingIsIdentical(const Files& files) {
   const OpenFiles opened(files);
   if (!opened.problem.empty()) return opened.problem;

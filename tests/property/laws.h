@@ -16,6 +16,13 @@ struct Files {
   uint64_t least_alignment = 16;  // of the program's segments
 };
 
+// Fails the test where one of them does not open.
+struct OpenedFiles {
+  explicit OpenedFiles(const Files& files);
+  Container program;
+  std::vector<Container> data;
+};
+
 // A rewrite that changes nothing gives the very same bytes.
 std::string RewriteOfNothingIsIdentical(const Files& files);
 

@@ -20,20 +20,14 @@
 namespace pteedit::test {
 namespace {
 
-Container Open(const FileBytes& bytes, const std::string& name) {
-  auto file = Container::Open(MakeMemorySource(name, bytes));
-  EXPECT_TRUE(file) << (file ? "" : Words(file.error()));
-  return *file;
-}
-
 std::vector<MergeSet> Opened(const Family& family) {
   std::vector<MergeSet> sets;
   for (const Files& files : family) {
     const std::string name = "set" + std::to_string(sets.size());
     std::vector<Container> data;
     for (const FileBytes& bytes : files.data)
-      data.push_back(Open(bytes, name + "-" + std::to_string(data.size()) + ".ptd"));
-    sets.push_back({{Open(files.program, name + ".pte"), std::move(data)}, name, name + ".ptd"});
+      data.push_back(OpenedBytes(bytes, name + "-" + std::to_string(data.size()) + ".ptd"));
+    sets.push_back({{OpenedBytes(files.program, name + ".pte"), std::move(data)}, name, name + ".ptd"});
   }
   return sets;
 }
@@ -42,8 +36,8 @@ std::vector<MergeSet> Opened(const Family& family) {
 Family UsedParts(Family family) {
   for (Files& files : family) {
     std::vector<Container> data;
-    for (const FileBytes& bytes : files.data) data.push_back(Open(bytes, "data"));
-    const auto referred = FindReferredData({Open(files.program, "program"), data});
+    for (const FileBytes& bytes : files.data) data.push_back(OpenedBytes(bytes, "data"));
+    const auto referred = FindReferredData({OpenedBytes(files.program, "program"), data});
     std::vector<FileBytes> used;
     for (size_t i = 0; i < data.size(); ++i) {
       if ((*referred)[i]) used.push_back(files.data[i]);
@@ -141,8 +135,8 @@ Lines Certain(Held held, const Lines& lines, const Container& program) {
 // That a join brought back what a join of the set itself brings, and no key of another set.
 std::string CheckJoined(const Files& before, const Lines& whole) {
   std::vector<Container> data;
-  for (const FileBytes& file : before.data) data.push_back(Open(file, "data"));
-  const Container program = Open(before.program, "before");
+  for (const FileBytes& file : before.data) data.push_back(OpenedBytes(file, "data"));
+  const Container program = OpenedBytes(before.program, "before");
   const Result<JoinResult> joined = JoinProgram({program, data}, {});
   if (!joined) return "join of the input: " + Words(joined.error());
   const Lines expected =
@@ -161,8 +155,8 @@ std::string CheckMeaning(const Files& before, const Files& after) {
   std::string problem = FirstDifference(meaning, WithoutOtherKeys(merged, meaning));
   if (!problem.empty()) return "after the merge:\n" + problem;
   std::vector<Container> data;
-  for (const FileBytes& file : after.data) data.push_back(Open(file, "data"));
-  const Result<JoinResult> joined = JoinProgram({Open(after.program, "merged"), data}, {});
+  for (const FileBytes& file : after.data) data.push_back(OpenedBytes(file, "data"));
+  const Result<JoinResult> joined = JoinProgram({OpenedBytes(after.program, "merged"), data}, {});
   if (!joined) return joined.error().code == ErrorCode::kUnsupported ? "" : "join: " + Words(joined.error());
   return CheckJoined(before, ReadIndependently(BytesOf(joined->program), {}, Detail::kMeaning));
 }
@@ -195,7 +189,7 @@ std::set<uint64_t> AlignmentsIn(const Family& family) {
     std::vector<FileBytes> all = files.data;
     all.push_back(files.program);
     for (const FileBytes& bytes : all) {
-      for (const uint64_t alignment : ShownAlignments(Open(bytes, "file"))) alignments.insert(alignment);
+      for (const uint64_t alignment : ShownAlignments(OpenedBytes(bytes, "file"))) alignments.insert(alignment);
     }
   }
   return alignments;
@@ -226,7 +220,7 @@ std::string Sizes(const std::vector<FileBytes>& files) {
 
 std::vector<Container> OpenShared(const MergedFamily& merged) {
   std::vector<Container> shared;
-  for (const FileBytes& file : merged.shared) shared.push_back(Open(file, "shared.ptd"));
+  for (const FileBytes& file : merged.shared) shared.push_back(OpenedBytes(file, "shared.ptd"));
   return shared;
 }
 
@@ -258,7 +252,7 @@ void WithBases(std::vector<MergeSet>& sets, const std::vector<Container>& bases)
 std::string CheckSame(const MergeSet& before, const MergeSet& after) {
   const Result<JoinResult> joined = JoinProgram(after.files, {});
   if (!joined) return "join: " + Words(joined.error());
-  const auto difference = FindDifference(before.files, Open(BytesOf(joined->program), "joined"));
+  const auto difference = FindDifference(before.files, OpenedBytes(BytesOf(joined->program), "joined"));
   if (!difference) return Words(difference.error());
   if (*difference && (*difference)->where.starts_with("key ")) {
     const std::string line = (*difference)->where + " = ";
@@ -336,7 +330,7 @@ std::string MergeAgainstABase(const Family& given, const MergeOptions& options) 
   const Attempt others = TryMerge(Opened({given.begin(), std::prev(given.end())}), options);
   if (!others.merged) return others.problem;
   MergeOptions against = options;
-  for (const FileBytes& shared : others.merged->shared) against.bases.push_back(Open(shared, "base.ptd"));
+  for (const FileBytes& shared : others.merged->shared) against.bases.push_back(OpenedBytes(shared, "base.ptd"));
   const Family last = UsedParts({given.back()});
   const Attempt attempt = TryMerge(Opened(last), against);
   if (!attempt.merged) return attempt.problem;
@@ -476,7 +470,7 @@ namespace {
 uint64_t MostPaddingOfJoining(const Files& files) {
   std::vector<uint64_t> alignments, segments;
   for (const FileBytes& bytes : files.data) {
-    const Container data = Open(bytes, "data");
+    const Container data = OpenedBytes(bytes, "data");
     const std::vector<uint64_t> shown = ShownAlignments(data);
     if (shown.empty()) continue;
     alignments.push_back(*std::max_element(shown.begin(), shown.end()));
@@ -499,7 +493,7 @@ uint64_t MostBytesOfBinding(const MergedFamily& merged) {
   constexpr uint64_t kInMethod = 256, kInFiles = 512, kMostAlignment = 4096;
   uint64_t bytes = 0;
   for (const Files& files : merged.family) {
-    const Container program = Open(files.program, "program");
+    const Container program = OpenedBytes(files.program, "program");
     const schema::Program& root = program.state().program_root();
     const size_t bindings = BindingsOf(root).size();
     if (bindings == 0) continue;

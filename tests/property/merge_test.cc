@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "any_files.h"
 #include "generated_files.h"
 #include "merge_laws.h"
 #include "test_files.h"
@@ -12,11 +13,6 @@ namespace pteedit::test::merge_test {
 namespace {
 
 constexpr int kChoicesPerSize = 6;
-
-Files FilesFrom(const Tape& tape) {
-  GeneratedFiles generated = MakeFiles(tape);
-  return {std::move(generated.program), std::move(generated.data), generated.least_alignment};
-}
 
 // One to four programs that are made by nearly the same choices, so that they share contents and confuse keys.
 Family AnyFamily() {
@@ -62,10 +58,6 @@ MergeOptions MatchingTheFirst(const Family& family, VariantData where) {
   for (const FileBytes& bytes : family.front().data)
     options.match.files.push_back(*Container::Open(MakeMemorySource("first.ptd", bytes)));
   return options;
-}
-
-void Holds(const std::string& problem) {
-  if (!problem.empty()) RC_FAIL(problem);
 }
 
 RC_GTEST_PROP(GeneratedFamilies, MergeKeepsTheMeaning, ()) {

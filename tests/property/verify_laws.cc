@@ -43,15 +43,6 @@ std::string HasNoMoreErrors(const Files& files, Counts allowed) {
   return "";
 }
 
-// Opened under their own names.
-struct SoundFiles {
-  explicit SoundFiles(const Files& files) : program(*Container::Open(MakeMemorySource("program", files.program))) {
-    for (const FileBytes& bytes : files.data) data.push_back(*Container::Open(MakeMemorySource("data", bytes)));
-  }
-  Container program;
-  std::vector<Container> data;
-};
-
 std::string Refused(const char* operation, const Error& error) {
   return error.code == ErrorCode::kUnsupported ? "" : operation + (": " + Words(error));
 }
@@ -87,21 +78,21 @@ std::string StaysClean(const std::vector<Files>& before, const Files& after) {
 }
 
 std::string SplitAndJoinStayClean(const Files& files, const SplitOptions& options) {
-  SoundFiles opened(files);
+  OpenedFiles opened(files);
   const Result<SplitResult> split = SplitProgram({opened.program, opened.data}, options);
   if (!split) return Refused("split", split.error());
   Files apart{BytesOf(split->program), files.data, files.least_alignment};
   for (const PlannedFile& file : split->data) apart.data.push_back(BytesOf(file));
   std::string problem = StaysClean(files, apart);
   if (!problem.empty()) return After("split", problem);
-  const SoundFiles outputs(apart);
+  const OpenedFiles outputs(apart);
   const Result<JoinResult> joined = JoinProgram({outputs.program, outputs.data}, {});
   if (!joined) return "join: " + Words(joined.error());
   return After("join", StaysClean(files, {BytesOf(joined->program), {}, files.least_alignment}));
 }
 
 std::string StripStaysClean(const Files& files, const StripOptions& options) {
-  const SoundFiles opened(files);
+  const OpenedFiles opened(files);
   Files stripped = files;
   const Result<StripResult> program = Strip(opened.program, options);
   if (!program) return Refused("strip", program.error());

@@ -48,7 +48,12 @@ inline Result<Container> OpenBytes(std::vector<uint8_t> bytes) {
   return Container::Open(MakeMemorySource("test.pte", std::move(bytes)));
 }
 
-// Fails the test where the file does not open.
+// These fail the test where the file does not open.
+inline Container OpenedBytes(std::vector<uint8_t> bytes, const std::string& name) {
+  auto container = Container::Open(MakeMemorySource(name, std::move(bytes)));
+  EXPECT_TRUE(container) << name << ": " << (container ? "" : container.error().message);
+  return *container;
+}
 inline Container OpenFile(const std::string& path) {
   auto source = OpenFileSource(path);
   EXPECT_TRUE(source) << path << ": " << (source ? "" : source.error().message);
