@@ -16,6 +16,7 @@ import zlib
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 if CHROMIUM is None:
     raise unittest.SkipTest("there is no chromium")
+COMPLAINTS = ("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded")
 
 
 class Chromium:
@@ -34,7 +35,7 @@ class Chromium:
             pass_fds=(to_browser, from_browser), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         os.close(to_browser)
         os.close(from_browser)
-        self.buffer, self.count, self.events = b"", 0, []
+        self.buffer, self.count, self.complaints = b"", 0, []
         atexit.register(self.end)
 
     def end(self):
@@ -54,7 +55,8 @@ class Chromium:
                 if "error" in answer:
                     raise RuntimeError("%s: %s" % (method, answer["error"]["message"]))
                 return answer["result"]
-            self.events.append(answer)
+            if answer.get("method") in COMPLAINTS:
+                self.complaints.append(answer)
 
     def receive(self):
         while b"\0" not in self.buffer:
@@ -72,13 +74,12 @@ def chromium():
 
 
 class Browser:
-    """One page, which knows nothing of those before it. `complaints` is what scripts logged or threw."""
+    """One page, which knows nothing of those before it."""
 
     def __init__(self, url, dark=False, width=1200, height=900):
-        self.session, self.complaints = None, []
-        self.context = self.call("Target.createBrowserContext")["browserContextId"]
-        target = self.call("Target.createTarget", url="about:blank", browserContextId=self.context)["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self.context = chromium().call("Target.createBrowserContext")["browserContextId"]
+        target = chromium().call("Target.createTarget", url="about:blank", browserContextId=self.context)["targetId"]
+        self.session = chromium().call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log"):
             self.call(domain + ".enable")
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
@@ -91,15 +92,15 @@ class Browser:
         return self
 
     def __exit__(self, *_):
-        self.session = None
-        self.call("Target.disposeBrowserContext", browserContextId=self.context)
+        chromium().call("Target.disposeBrowserContext", browserContextId=self.context)
+
+    @property
+    def complaints(self):
+        """What its scripts logged or threw."""
+        return [event["params"] for event in chromium().complaints if event["sessionId"] == self.session]
 
     def call(self, method, **parameters):
-        result = chromium().call(method, self.session, **parameters)
-        events, chromium().events = chromium().events, []
-        self.complaints += [event["params"] for event in events if event.get("sessionId") == self.session and
-                            event.get("method") in ("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded")]
-        return result
+        return chromium().call(method, self.session, **parameters)
 
     def resize(self, width, height=900):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
