@@ -62,7 +62,7 @@ run_tests() {
   count "$part" $((${counts#* } - bad - skipped)) "$bad" "$note"
 }
 
-# run_counted PART COMMAND...: its last line is "N passed, N failed".
+# run_counted PART COMMAND...: its last line is "N passed, N failed", and it fails where something did, or nothing ran.
 run_counted() {
   part=$1
   shift
@@ -73,7 +73,7 @@ run_counted() {
   counts=$(sed -n -E 's/^([0-9]+) passed, ([0-9]+) failed.*$/\1 \2/p' "$log" | tail -n 1)
   if [ "$status" = 77 ]; then
     count "$part" 0 0 "$(tail -n 1 "$log")"
-  elif [ -z "$counts" ]; then
+  elif [ -z "$counts" ] || { [ "$status" != 0 ] && [ "${counts#* }" = 0 ]; }; then
     count "$part" 0 1 "stopped with exit code $status"
   else
     count "$part" "${counts% *}" "${counts#* }"
@@ -108,11 +108,13 @@ say "clang-tidy 16, in what the parts that follow leave of the machine"
 mkdir -p build
 nice -n 19 scripts/tidy.sh >build/tidy.log &
 tidy=$!
+trap 'trap - INT; kill 0' INT # what runs beside would not end
 # end_tidy: as if it had run just now.
 end_tidy() {
-  wait "$tidy" || tidy=failed
+  ended=0
+  wait "$tidy" || ended=$?
   cat build/tidy.log
-  [ "$tidy" != failed ]
+  return "$ended"
 }
 
 say "release build and its tests"

@@ -10,8 +10,9 @@ rm -f build/tidy/said/*
 # shellcheck disable=SC2016 # for the inner shell
 jq -r '.[].file' build/tidy/compile_commands.json | xargs -P "$(nproc)" -I '{}' sh -c '
   said=build/tidy/said/$(echo "$1" | tr / _)
-  clang-tidy-16 -p build/tidy --quiet "$1" >"$said.bad" 2>/dev/null && mv "$said.bad" "$said.good"' sh '{}' || true
+  clang-tidy-16 -p build/tidy --quiet "$1" >"$said.bad" 2>&1 && mv "$said.bad" "$said.good"' sh '{}' || true
 cat build/tidy/said/*.bad 2>/dev/null || true
 bad=$(find build/tidy/said -name '*.bad' | wc -l)
-echo "$(find build/tidy/said -name '*.good' | wc -l) passed, $bad failed"
-[ "$bad" = 0 ]
+good=$(find build/tidy/said -name '*.good' | wc -l)
+echo "$good passed, $bad failed"
+[ "$good" != 0 ] && [ "$bad" = 0 ]
