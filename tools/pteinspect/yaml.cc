@@ -48,20 +48,20 @@ std::u32string Decoded(std::string_view text) {
 
 // What a reader of YAML 1.1 would take for something else than text.
 bool LooksLikeAnotherType(std::string_view text) {
-  static const std::regex words(
+  static const std::regex kWords(
       "yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF|~|null|Null|NULL|<<|=");
-  static const std::regex floats(
+  static const std::regex kFloats(
       "[-+]?[0-9][0-9_]*\\.[0-9_]*([eE][-+][0-9]+)?|\\.[0-9][0-9_]*([eE][-+][0-9]+)?|"
       "[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+\\.[0-9_]*|[-+]?\\.(inf|Inf|INF)|\\.(nan|NaN|NAN)");
-  static const std::regex integers(
+  static const std::regex kIntegers(
       "[-+]?0b[01_]+|[-+]?0[0-7_]+|[-+]?(0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+|[-+]?[1-9][0-9_]*(:[0-5]?[0-9])+");
-  static const std::regex times(
+  static const std::regex kTimes(
       "[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{4}-[0-9][0-9]?-[0-9][0-9]?([Tt]|[ \\t]+)[0-9][0-9]?:[0-9]{2}:[0-9]{2}"
       "(\\.[0-9]*)?([ \\t]*(Z|[-+][0-9][0-9]?(:[0-9]{2})?))?");
   if (text.empty()) return true;
   if (text.size() > kLongestNumber) return false;
   const auto is = [&](const std::regex& form) { return std::regex_match(text.begin(), text.end(), form); };
-  return is(words) || is(floats) || is(integers) || is(times);
+  return is(kWords) || is(kFloats) || is(kIntegers) || is(kTimes);
 }
 
 // What is in a text that forbids ways to write it.

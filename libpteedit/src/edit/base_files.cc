@@ -115,9 +115,9 @@ class BaseFiles::Search {
   }
 
   const std::vector<size_t>& HoldersOf(size_t wanted) const {
-    static const std::vector<size_t> none;
+    static const std::vector<size_t> kNobody;
     const auto found = holders_.find(contents_[wanted]);
-    return found == holders_.end() ? none : found->second;
+    return found == holders_.end() ? kNobody : found->second;
   }
 
   bool Holds(size_t held, size_t wanted) const {

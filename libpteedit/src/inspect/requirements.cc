@@ -109,26 +109,26 @@ class OperatorCollector {
 
 // Facts of decoders that tell where a blob runs and with what, not what is in it.
 bool TellsTarget(const std::string& fact) {
-  static const std::set<std::string> names = {"architectures",
-                                              "backend_type",
-                                              "chipset",
-                                              "command_stream",
-                                              "compute_units",
-                                              "device",
-                                              "htp_arch",
-                                              "platform",
-                                              "platform-config",
-                                              "min_deployment_target",
-                                              "min_deployment_version",
-                                              "runtime",
-                                              "soc_model",
-                                              "target",
-                                              "tensorrt_version",
-                                              "specification_version",
-                                              "tosa_spec",
-                                              "tosa_version",
-                                              "vgf_version"};
-  return names.count(fact) != 0;
+  static const std::set<std::string> kNames = {"architectures",
+                                               "backend_type",
+                                               "chipset",
+                                               "command_stream",
+                                               "compute_units",
+                                               "device",
+                                               "htp_arch",
+                                               "platform",
+                                               "platform-config",
+                                               "min_deployment_target",
+                                               "min_deployment_version",
+                                               "runtime",
+                                               "soc_model",
+                                               "target",
+                                               "tensorrt_version",
+                                               "specification_version",
+                                               "tosa_spec",
+                                               "tosa_version",
+                                               "vgf_version"};
+  return kNames.count(fact) != 0;
 }
 
 class BackendCollector {

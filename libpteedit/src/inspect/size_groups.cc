@@ -348,9 +348,9 @@ std::vector<SizeGroup> GroupsOn(const std::vector<const Axis*>& axes, const Need
 }  // namespace
 
 const std::vector<SizeAxis>& AllSizeAxes() {
-  static const std::vector<SizeAxis> all = {SizeAxis::kComponent, SizeAxis::kMethod,   SizeAxis::kDelegate,
-                                            SizeAxis::kBackend,   SizeAxis::kOperator, SizeAxis::kDtype};
-  return all;
+  static const std::vector<SizeAxis> kAll = {SizeAxis::kComponent, SizeAxis::kMethod,   SizeAxis::kDelegate,
+                                             SizeAxis::kBackend,   SizeAxis::kOperator, SizeAxis::kDtype};
+  return kAll;
 }
 
 const char* NameOf(SizeAxis axis) {

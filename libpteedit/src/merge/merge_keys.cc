@@ -76,8 +76,8 @@ Result<std::string> MergeKeys::KeyFor(const Claim& claim) {
 }
 
 const std::string& MergeKeys::WhyNot(const Claim& claim) const {
-  static const std::string taken = "its content key means something else in one of the files";
-  return claim.is_constant ? taken : meanings_.at(claim.key).problem;
+  static const std::string kTaken = "its content key means something else in one of the files";
+  return claim.is_constant ? kTaken : meanings_.at(claim.key).problem;
 }
 
 Result<std::string> MergeKeys::ContentKeyOf(const Claim& claim) {

@@ -89,15 +89,15 @@ class Division {
   };
 
   const std::vector<uint64_t>& HandlesOf(const InstructionDescription& instruction) const {
-    static const std::vector<uint64_t> none;
+    static const std::vector<uint64_t> kNone;
     const auto found = maps_.handles.find(instruction.index);
-    return found == maps_.handles.end() ? none : found->second;
+    return found == maps_.handles.end() ? kNone : found->second;
   }
 
   const std::vector<Place*>& PlacesOf(uint64_t handle) const {
-    static const std::vector<Place*> none;
+    static const std::vector<Place*> kNone;
     const auto found = by_handle_.find(handle);
-    return found == by_handle_.end() ? none : found->second;
+    return found == by_handle_.end() ? kNone : found->second;
   }
 
   static bool IsView(const Place& place) { return WithoutOverload(OperatorOf(*place.node)) == kView; }

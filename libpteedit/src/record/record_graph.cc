@@ -35,8 +35,8 @@ const JsonValue* Path(const JsonValue* value, std::initializer_list<std::string_
 
 // An empty list where there is none.
 const std::vector<JsonValue>& ItemsOf(const JsonValue* list) {
-  static const std::vector<JsonValue> none;
-  return list != nullptr && list->kind == JsonValue::Kind::kList ? list->items : none;
+  static const std::vector<JsonValue> kNone;
+  return list != nullptr && list->kind == JsonValue::Kind::kList ? list->items : kNone;
 }
 
 std::string_view TrimmedTarget(std::string_view target) {
