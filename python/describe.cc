@@ -35,11 +35,11 @@ void AddSizes(py::module_& module) {
   node.def_property_readonly("name", TextOf(&SizeNode::name))
       .def_readonly("size", &SizeNode::size)
       .def_readonly("components", &SizeNode::components)
-      .def_property_readonly("aliases", TextOf(&SizeNode::aliases))
-      .def_property_readonly("note", TextOf(&SizeNode::note))
+      .def_property_readonly("aliases", [](const SizeNode& one) { return ToPython(one.more->aliases); })
+      .def_property_readonly("note", [](const SizeNode& one) { return ToPython(one.more->note); })
       .def_property_readonly("dtype", TextOf(&SizeNode::dtype))
-      .def_property_readonly("module", TextOf(&SizeNode::module))
-      .def_readonly("refers_to", &SizeNode::refers_to);
+      .def_property_readonly("module", [](const SizeNode& one) { return ToPython(one.module()); })
+      .def_property_readonly("refers_to", [](const SizeNode& one) { return one.more->refers_to; });
 }
 
 void AddMethods(py::module_& module) {

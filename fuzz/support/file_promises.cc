@@ -16,7 +16,7 @@ namespace pteedit::fuzz {
 
 void CheckSums(const SizeNode& node) {
   uint64_t sum = 0, in_pieces = 0;
-  for (const Extent& piece : node.pieces) in_pieces += piece.size;
+  for (const Extent& piece : PiecesOf(node)) in_pieces += piece.size;
   Promise(in_pieces == node.size, "all bytes have a place in", EscapeControl(node.name));
   for (const SizeNode& component : node.components) {
     CheckSums(component);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "pteedit/text.h"
+#include "text/file_json.h"
 
 namespace pteedit::cli::html_test {
 namespace {
@@ -34,16 +35,24 @@ TEST(HtmlPage, HoldsTheReportWhateverItsTextsAre) {
 }
 
 TEST(HtmlPage, FoldsWhatIsTooMuchForABrowser) {
-  Json components = Json::array();
-  for (int i = 0; i < 10'003; ++i) components.push_back(Node("c" + std::to_string(i), i == 10'002 ? 50 : 2));
-  Json file = File(components);
-  file["tensors"] = components;
+  SizeNode sizes, component;
+  for (int i = 0; i < 10'003; ++i) {
+    component.name = "c" + std::to_string(i);
+    component.size = i == 10'002 ? 50 : 2;
+    sizes.components.push_back(component);
+  }
+  std::vector<SizeNode::Reference>& references = sizes.components.back().more.Edit().refers_to;
+  for (int i = 0; i < 10'003; ++i) references.push_back({std::to_string(i)});
+  Json file = RenderSizesForPage("model.pte", "program", sizes);
+  for (int i = 0; i < 10'003; ++i) file["tensors"].push_back(i);
   const Json report = ReportIn(HtmlPage("pteinspect", Json::array({file})))[0];
   const Json& shown = report["sizes"]["components"];
-  ASSERT_EQ(shown.size(), 10'001U);
+  ASSERT_EQ(shown.size(), 10'000U);
   EXPECT_EQ(shown[0]["name"], "c10002");
-  EXPECT_EQ(shown.back()["name"], "(3 more)");
-  EXPECT_EQ(shown.back()["size"], 6);
+  EXPECT_EQ(shown[0]["refers_to"].size(), 10'000U);
+  EXPECT_EQ(shown[0]["refers_to_left_out"], 3);
+  EXPECT_EQ(shown.back()["name"], "(4 more)");
+  EXPECT_EQ(shown.back()["size"], 8);
   EXPECT_EQ(report["tensors"].size(), 10'000U);
   EXPECT_EQ(report["tensors_left_out"], 3);
 }

@@ -15,7 +15,7 @@ SizeNode Row(const std::string& name, uint64_t size) {
   row.name = name;
   row.size = size;
   const size_t dot = name.rfind('.');
-  if (dot != std::string::npos) row.module = name.substr(0, dot);
+  if (dot != std::string::npos) row.module_length = static_cast<uint32_t>(dot);
   return row;
 }
 

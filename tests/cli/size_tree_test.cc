@@ -40,7 +40,7 @@ TEST(ListText, ShowsLevelOneWithoutOpenComponents) {
 TEST(ListText, ShowsOnlyTheWayToADeepOpenComponent) {
   SizeNode root = Example();
   SizeNode& delegate = root.components[2].components[1];
-  delegate.refers_to = {{"some/key", 2000}};
+  delegate.more.Edit().refers_to = {{"some/key", 2000}};
   EXPECT_EQ(ListText(root, {&delegate}, {}),
             "Program Flatbuffer: 51.23 KB\n"
             "Constant Tensors: 112 B\n"
@@ -57,8 +57,8 @@ TEST(ComponentText, ShowsDirectSubComponents) {
 
 TEST(ComponentText, ShowsAliasesAndNotesAndEscapesNames) {
   SizeNode node = Node("a\x1b[2J", 5);
-  node.aliases = {"b", "c\xff"};
-  node.note = "inline";
+  node.more.Edit().aliases = {"b", "c\xff"};
+  node.more.Edit().note = "inline";
   EXPECT_EQ(ComponentText(node, {}), "a\\x1b[2J (also b, c\\xff): 5 B (inline)\n");
 }
 

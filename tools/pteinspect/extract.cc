@@ -49,8 +49,8 @@ Result<std::vector<Output>> FolderCalled(const Inspection& inspection, const std
   std::vector<Output> files;
   for (size_t slash = name.find('/'); slash != std::string::npos && files.empty(); slash = name.find('/', slash + 1)) {
     const SizeNode* component = FindComponent(inspection.sizes, name.substr(0, slash));
-    if (component != nullptr && component->refers_to.size() == 1)  // a blob that only names the key of its folder
-      component = FindComponent(inspection.sizes, component->refers_to.front().key);
+    if (component != nullptr && component->more->refers_to.size() == 1)  // a blob that only names the key of its folder
+      component = FindComponent(inspection.sizes, component->more->refers_to.front().key);
     if (component == nullptr) continue;
     const std::string folder = name.substr(slash + 1) + "/";
     for (const SizeNode& part : component->components) {

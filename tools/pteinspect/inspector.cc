@@ -234,8 +234,7 @@ Status Inspector::InspectAndPrint(const Input& input, const Container& container
   const ProgramSet set(container, DataOf(input));
   PTEEDIT_ASSIGN(Inspection inspection,
                  Inspect(input.file, set, decoders_.decoders(), is_data ? &key_uses_ : nullptr, request_.Wanted()));
-  key_uses_.insert(inspection.key_uses.begin(), inspection.key_uses.end());
-  if (is_data) inspection.key_uses = key_uses_;
+  if (!set.data().empty()) key_uses_.insert(inspection.key_uses.begin(), inspection.key_uses.end());
   const bool leaks = inspection.leaks && !inspection.leaks->found.empty();
   if (leaks && request_.html.empty()) exit_code_ = std::max<int>(exit_code_, kExitFindings);
   GateResults gates;  // a data file counts with those it belongs to
@@ -244,7 +243,7 @@ Status Inspector::InspectAndPrint(const Input& input, const Container& container
     if (!gates.pass()) exit_code_ = std::max<int>(exit_code_, kExitFindings);
   }
   EndProgressLine();
-  return Print(inspection, gates);
+  return Print(std::move(inspection), gates);
 }
 
 std::string Inspector::Title(const std::string& file) const {
@@ -255,7 +254,7 @@ std::string Inspector::Title(const std::string& file) const {
 // A table of values has no place for sentences.
 std::ostream& Inspector::Verdicts() const { return request_.style.format == Format::kCsv ? std::cerr : std::cout; }
 
-Status Inspector::Print(const Inspection& inspection, const GateResults& gates) {
+Status Inspector::Print(Inspection inspection, const GateResults& gates) {
   if (!request_.verify) WarnOfUnknownFields(tool_, inspection.file, inspection.container);
   WarnOfOpaqueBlobs(tool_, inspection.file, inspection.delegates);
   WarnOfUnnamed(inspection);
@@ -270,29 +269,29 @@ Status Inspector::Print(const Inspection& inspection, const GateResults& gates) 
       more["data"] = TextsOf(needs->data);
     }
     AddGates(more, gates);
-    if (request_.json) {
-      PrintJson(inspection, request_.Wanted(), more, printer_);
-    } else {
-      list_.push_back(RenderForPage(inspection, request_.Wanted(), more));
-    }
+    if (request_.json) return PrintJson(std::move(inspection), more, printer_);
+    PTEEDIT_ASSIGN(Json page, RenderForPage(std::move(inspection), more));
+    list_.push_back(std::move(page));
     return {};
   }
   Verdicts() << GatesText(inspection.file, gates, request_.style.format);
   if (request_.of_each_file() == 0) return {};
-  const Result<std::string> text = RenderText(inspection, request_);
+  const std::string file = inspection.file;
+  const Result<std::string> text = RenderText(std::move(inspection), request_);
   if (!text) return text.error();
-  if (!text->empty()) PrintTitled(inspection.file, *text);  // empty: --delegates of a data file
+  if (!text->empty()) PrintTitled(file, *text);  // empty: --delegates of a data file
   return {};
 }
 
 Status Inspector::PrintProfile(const std::string& file) {
-  const Result<ProfileSizes> profile =
+  Result<ProfileSizes> profile =
       IsCache(file) ? InspectCache(file, programs_, request_) : InspectProfile(file, request_);
   if (!profile) return profile.error();
   const bool leaks = profile->leaks && !profile->leaks->found.empty();
   if (leaks || !profile->gates.pass()) exit_code_ = std::max<int>(exit_code_, kExitFindings);
   if (request_.as_json()) {
-    Json object = RenderSizesJson(file, profile->kind, profile->sizes);
+    Json object = request_.json ? RenderSizesJson(file, profile->kind, profile->sizes)
+                                : RenderSizesForPage(file, profile->kind, profile->sizes);
     if (profile->leaks) object["leaks"] = LeaksJson(*profile->leaks);
     if (request_.verify) object["findings"] = FindingsJson(findings_[file]);
     AddGates(object, profile->gates);
@@ -303,7 +302,7 @@ Status Inspector::PrintProfile(const std::string& file) {
   if (request_.of_each_file() == 0) return {};
   Sections sections(request_.count(), request_.style.format);
   if (request_.sizes()) {
-    PTEEDIT_ASSIGN(const std::string text, RenderSizesText(file, profile->sizes, request_));
+    PTEEDIT_ASSIGN(const std::string text, RenderSizesText(file, std::move(profile->sizes), request_));
     sections.Add("Sizes", text);
   }
   if (profile->leaks) sections.Add("Leaks", LeaksText(*profile->leaks, request_.style));

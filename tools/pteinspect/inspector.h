@@ -45,7 +45,7 @@ class Inspector {
   void AddObject(Json object);
   void PrintTitled(const std::string& file, const std::string& text);
   std::ostream& Verdicts() const;
-  Status Print(const Inspection& inspection, const GateResults& gates);
+  Status Print(Inspection inspection, const GateResults& gates);
   std::string Title(const std::string& file) const;
   void PrintAcross(const std::vector<Input>& inputs);
   void WritePage(const std::vector<std::string>& inputs);

@@ -12,18 +12,24 @@
 namespace pteedit::cli {
 namespace {
 
-Result<std::string> SizesText(const SizeNode& root, const Request& request) {
-  if (request.components.empty()) {
-    if (request.style.format == Format::kCsv) return TreeCsv(root);
-    if (request.summary) return SummaryText(root, request.style);
-  }
-  const SizeNode grouped = GroupByModule(root);
+// Those that are asked for.
+Result<std::vector<const SizeNode*>> Named(const SizeNode& grouped, const Request& request) {
   std::vector<const SizeNode*> open;
   for (const std::string& name : request.components) {
     open.push_back(FindComponent(grouped, name));
     if (open.back() == nullptr) return NoSuchComponent(grouped, name);
   }
-  if (request.style.format == Format::kCsv) return TreeCsv(root);
+  return open;
+}
+
+Result<std::string> SizesText(SizeNode root, const Request& request) {
+  if (request.style.format == Format::kCsv) {
+    if (!request.components.empty()) PTEEDIT_TRY(Named(GroupByModule(root), request));
+    return TreeCsv(root);
+  }
+  if (request.components.empty() && request.summary) return SummaryText(root, request.style);
+  const SizeNode grouped = GroupByModule(std::move(root));
+  PTEEDIT_ASSIGN(const std::vector<const SizeNode*> open, Named(grouped, request));
   std::string text = TreeHead(request.style);
   if (request.list) return text + ListText(grouped, open, request.style);
   for (const SizeNode* component : open) text += ComponentText(*component, request.style);
@@ -32,13 +38,14 @@ Result<std::string> SizesText(const SizeNode& root, const Request& request) {
 
 }  // namespace
 
-Result<std::string> RenderSizesText(const std::string& file, const SizeNode& sizes, const Request& request) {
-  Result<std::string> text = SizesText(sizes, request);
+Result<std::string> RenderSizesText(const std::string& file, SizeNode sizes, const Request& request) {
+  Result<std::string> text = SizesText(std::move(sizes), request);
   if (!text) return std::move(text).error().In(file);
   return text;
 }
 
-Result<std::string> RenderText(const Inspection& inspection, const Request& request) {
+Result<std::string> RenderText(Inspection inspection, const Request& request) {
+  if (request.yaml || request.has_graph_form()) PTEEDIT_TRY(FindAll(inspection));
   if (request.yaml) {
     if (Status checked = CheckIsProgram(inspection.container); !checked) return std::move(checked).error();
     return OperatorListing(*inspection.requirements, inspection.file);
@@ -48,10 +55,12 @@ Result<std::string> RenderText(const Inspection& inspection, const Request& requ
   if (!request.node_data.empty()) return Printed(NodeDataJson(inspection, request.node_data));
   Sections sections(request.count(), request.style.format);
   if (request.sizes()) {
-    PTEEDIT_ASSIGN(const std::string sizes, RenderSizesText(inspection.file, inspection.sizes, request));
+    PTEEDIT_ASSIGN(const std::string sizes, RenderSizesText(inspection.file, std::move(inspection.sizes), request));
     sections.Add("Sizes", sizes);
   }
-  for (const View* view : request.views.selected) sections.Add(view->title, view->text(inspection, request.style));
+  inspection.sizes = {};
+  PTEEDIT_TRY(ForEachView(inspection,
+                          [&](const View& view) { sections.Add(view.title, view.text(inspection, request.style)); }));
   return std::move(sections).Take();
 }
 

@@ -12,10 +12,10 @@ namespace pteedit::cli {
 
 // All views that are asked for, with titles where there are several. Fails with kInvalidArgument where a component to
 // look into is not there; the message names near matches.
-Result<std::string> RenderText(const Inspection& inspection, const Request& request);
+Result<std::string> RenderText(Inspection inspection, const Request& request);
 
 // Of a file that has nothing but a size tree.
-Result<std::string> RenderSizesText(const std::string& file, const SizeNode& sizes, const Request& request);
+Result<std::string> RenderSizesText(const std::string& file, SizeNode sizes, const Request& request);
 
 }  // namespace pteedit::cli
 

@@ -91,9 +91,8 @@ Result<Json> PageList(const Profiled& profiled, const Request& request) {
   Json list = Json::array();
   const std::optional<ProgramSet>& set = profiled.profile.files().set;
   const auto add = [&](const std::string& file, const Container& container) -> Status {
-    PTEEDIT_ASSIGN(const SizeNode sizes,
-                   MeasureSizes({container, set->data()}, {.look_inside = true, .pieces = false}));
-    list.push_back(RenderSizesJson(file, KindName(container.kind()), sizes, /*has_offsets=*/true));
+    PTEEDIT_ASSIGN(SizeNode sizes, MeasureSizes({container, set->data()}, {.look_inside = true, .pieces = false}));
+    list.push_back(RenderSizesForPage(file, KindName(container.kind()), std::move(sizes)));
     return {};
   };
   if (set) {

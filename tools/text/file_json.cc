@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "text/format.h"
+#include "text/html.h"
 
 namespace pteedit::cli {
 namespace {
@@ -17,33 +19,58 @@ Json ReferenceJson(const SizeNode::Reference& reference) {
 }
 
 // Without what is in it.
-Json NodeJson(const SizeNode& node, bool has_offsets) {
+Json NodeJson(const SizeNode& node) {
   Json object = NewRow();
   object["name"] = node.name;
   object["size"] = node.size;
-  if (node.compressed_size) object["compressed_bytes"] = *node.compressed_size;
-  if (node.planes_size) object["planes_bytes"] = *node.planes_size;
-  if (!node.aliases.empty()) object["aliases"] = TextsOf(node.aliases);
-  if (!node.note.empty()) object["note"] = node.note;
+  const SizeNode::Details& more = *node.more;
+  if (more.compressed_size) object["compressed_bytes"] = *more.compressed_size;
+  if (more.planes_size) object["planes_bytes"] = *more.planes_size;
+  if (!more.aliases.empty()) object["aliases"] = TextsOf(more.aliases);
+  if (!more.note.empty()) object["note"] = more.note;
   if (!node.dtype.empty()) object["dtype"] = node.dtype;
-  if (!node.module.empty()) object["module"] = node.module;
-  if (!node.refers_to.empty()) object["refers_to"] = ListOf(node.refers_to, ReferenceJson);
-  if (has_offsets && node.place) object["offset"] = node.place->offset;
+  if (!node.module().empty()) object["module"] = node.module();
+  if (!more.refers_to.empty()) object["refers_to"] = ListOf(more.refers_to, ReferenceJson);
   return object;
 }
 
 constexpr const char* kComponents = "components";
 
-Json SizesJson(const SizeNode& node, bool has_offsets) {  // NOLINT(misc-no-recursion): as deep as trees are
-  Json object = NodeJson(node, has_offsets);
-  object[kComponents] =
-      ListOf(node.components, [&](const SizeNode& component) { return SizesJson(component, has_offsets); });
+Json SizesJson(const SizeNode& node) {  // NOLINT(misc-no-recursion): as deep as trees are
+  Json object = NodeJson(node);
+  object[kComponents] = ListOf(node.components, SizesJson);
+  return object;
+}
+
+// Leaves out what a page has no room for: of components the smallest, for which one more stands.
+void Fold(SizeNode& node) {
+  if (node.more->refers_to.size() > kMaxEntries) node.more.Edit().refers_to.resize(kMaxEntries);
+  std::vector<SizeNode>& components = node.components;
+  if (components.size() <= kMaxEntries) return;
+  std::ranges::stable_sort(components, std::ranges::greater(), &SizeNode::size);
+  constexpr size_t kShown = kMaxEntries - 1;
+  SizeNode rest;
+  rest.name = "(" + std::to_string(components.size() - kShown) + " more)";
+  for (size_t i = kShown; i < components.size(); ++i) rest.size += components[i].size;
+  components.resize(kShown);
+  components.push_back(std::move(rest));
+}
+
+Json PageJson(SizeNode node) {  // NOLINT(misc-no-recursion)
+  const size_t references = node.more->refers_to.size();
+  Fold(node);
+  Json object = NodeJson(node);
+  if (references > kMaxEntries) object["refers_to_left_out"] = references - kMaxEntries;
+  if (node.place) object["offset"] = node.place->offset;
+  Json list = Json::array();
+  for (SizeNode& component : node.components) list.push_back(PageJson(std::move(component)));
+  object[kComponents] = std::move(list);
   return object;
 }
 
 void PrintNode(const SizeNode& node, JsonPrinter& printer) {  // NOLINT(misc-no-recursion)
   printer.BeginObject();
-  printer.AddMembers(NodeJson(node, /*has_offsets=*/false));
+  printer.AddMembers(NodeJson(node));
   printer.Name(kComponents);
   printer.BeginList();
   for (const SizeNode& component : node.components) PrintNode(component, printer);
@@ -57,7 +84,7 @@ struct ModuleSum {
 
 // By module, with those around it.
 void AddModules(const SizeNode& node, std::map<std::string, ModuleSum>& modules) {  // NOLINT(misc-no-recursion)
-  const std::string& path = node.module;
+  const std::string path(node.module());
   for (size_t end = 0; end < path.size(); ++end) {
     end = std::min(path.find('.', end), path.size());
     ModuleSum& sum = modules[path.substr(0, end)];
@@ -86,9 +113,15 @@ Json FileJson(const std::string& file, const char* kind, uint64_t bytes) {
   return object;
 }
 
-Json RenderSizesJson(const std::string& file, const char* kind, const SizeNode& sizes, bool has_offsets) {
+Json RenderSizesJson(const std::string& file, const char* kind, const SizeNode& sizes) {
   Json object = FileJson(file, kind, sizes.size);
-  object["sizes"] = SizesJson(sizes, has_offsets);
+  object["sizes"] = SizesJson(sizes);
+  return object;
+}
+
+Json RenderSizesForPage(const std::string& file, const char* kind, SizeNode sizes) {
+  Json object = FileJson(file, kind, sizes.size);
+  object["sizes"] = PageJson(std::move(sizes));
   return object;
 }
 

@@ -15,8 +15,12 @@ namespace pteedit::cli {
 // The members schema_version, file, kind and bytes.
 Json FileJson(const std::string& file, const char* kind, uint64_t bytes);
 
-// The same with the whole size tree; for pages with the offset of each component that is one piece of the file.
-Json RenderSizesJson(const std::string& file, const char* kind, const SizeNode& sizes, bool has_offsets = false);
+// The same with the whole size tree.
+Json RenderSizesJson(const std::string& file, const char* kind, const SizeNode& sizes);
+
+// For a page, with the offset of each component that is one piece of the file: of 10,000 components the largest, and
+// one more that stands for the others.
+Json RenderSizesForPage(const std::string& file, const char* kind, SizeNode sizes);
 
 // Prints the members of the same.
 void PrintSizesJson(const std::string& file, const char* kind, const SizeNode& sizes, JsonPrinter& printer);

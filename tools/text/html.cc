@@ -1,6 +1,5 @@
 #include "text/html.h"
 
-#include <algorithm>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -11,30 +10,13 @@
 namespace pteedit::cli {
 namespace {
 
-// The largest ones stay, so that the rest is small.
-void FoldComponents(Json& components) {
-  std::vector<Json> list = std::move(components.get_ref<Json::array_t&>());
-  const auto size = [](const Json& node) { return node["size"].get<uint64_t>(); };
-  std::stable_sort(list.begin(), list.end(), [&](const Json& a, const Json& b) { return size(a) > size(b); });
-  uint64_t rest = 0;
-  for (size_t i = kMaxEntries; i < list.size(); ++i) rest += size(list[i]);
-  const std::string name = "(" + std::to_string(list.size() - kMaxEntries) + " more)";
-  list.resize(kMaxEntries);
-  list.push_back({{"name", name}, {"size", rest}, {"components", Json::array()}});
-  components = std::move(list);
-}
-
 void Bound(Json& value) {
   if (!value.is_structured()) return;
   Json left_out = Json::object();
   for (auto& [name, member] : value.items()) {
     if (member.is_array() && member.size() > kMaxEntries) {
-      if (name == "components") {
-        FoldComponents(member);
-      } else {
-        if (value.is_object()) left_out[name + "_left_out"] = member.size() - kMaxEntries;
-        member.get_ref<Json::array_t&>().resize(kMaxEntries);
-      }
+      if (value.is_object()) left_out[name + "_left_out"] = member.size() - kMaxEntries;
+      member.get_ref<Json::array_t&>().resize(kMaxEntries);
     }
     Bound(member);
   }

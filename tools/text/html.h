@@ -12,8 +12,7 @@ namespace pteedit::cli {
 inline constexpr size_t kMaxEntries = 10000;  // of a list: what browsers show without a wait
 
 // `tool` is what makes it, `list` what --json prints. Of lists in it the page holds the first 10,000 entries, and says
-// how many it leaves out: of list "x" in the member "x_left_out" beside it, of components in one more that stands for
-// them.
+// how many it leaves out: of list "x" in the member "x_left_out" beside it.
 std::string HtmlPage(const std::string& tool, Json list);
 
 // A member of an object of the list as it stands in the page, already bounded: as text it takes a tenth of the memory.

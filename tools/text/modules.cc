@@ -20,7 +20,7 @@ struct Module {
 
 void AddRow(SizeNode row, Module& root) {
   Module* place = &root;
-  const std::string path = row.module;
+  const std::string path(row.module());
   for (size_t end = 0; end < path.size(); ++end) {
     const size_t begin = end;
     end = std::min(path.find('.', begin), path.size());
@@ -47,6 +47,7 @@ SizeNode GroupOf(Module module) {  // NOLINT(misc-no-recursion): no deeper than 
 
 std::vector<SizeNode> RowsOf(Module module) {  // NOLINT(misc-no-recursion)
   std::vector<SizeNode> rows;
+  rows.reserve(module.modules.size() + module.rows.size());
   for (Module& inner : module.modules) rows.push_back(GroupOf(std::move(inner)));
   for (SizeNode& row : module.rows) rows.push_back(std::move(row));
   return rows;
@@ -55,12 +56,14 @@ std::vector<SizeNode> RowsOf(Module module) {  // NOLINT(misc-no-recursion)
 }  // namespace
 
 SizeNode GroupByModule(SizeNode tree) {  // NOLINT(misc-no-recursion): as deep as trees are
+  for (SizeNode& component : tree.components) {
+    component = GroupByModule(std::move(component));
+    if (tree.components.size() < kLeastRows) component.module_length = 0;
+  }
+  const auto has_module = [](const SizeNode& component) { return component.module_length != 0; };
+  if (std::ranges::none_of(tree.components, has_module)) return tree;
   std::vector<SizeNode> components = std::move(tree.components);
   Module root;
-  for (SizeNode& component : components) {
-    component = GroupByModule(std::move(component));
-    if (components.size() < kLeastRows) component.module.clear();
-  }
   for (SizeNode& component : components) AddRow(std::move(component), root);
   tree.components = RowsOf(std::move(root));
   const bool is_one = tree.components.size() == 1 && tree.components.front().is_group && components.size() > 1;

@@ -43,7 +43,7 @@ class TreeText {
 
   // `is_inside` what is open.
   void Append(const SizeNode& node, size_t level, bool is_inside) {
-    AppendLine(level, NameText(node.name, node.aliases), node.size, CompressedText(node), node.note);
+    AppendLine(level, NameText(node.name, node.more->aliases), node.size, CompressedText(node), node.more->note);
     const bool is_open = open_.count(&node) != 0 || (is_inside && node.is_group);
     if (!is_open && ways_.count(&node) == 0) return;
     for (const SizeNode& component : node.components) {
@@ -54,10 +54,10 @@ class TreeText {
   }
 
   void AppendReferences(const SizeNode& node, size_t level) {
-    if (node.refers_to.empty()) return;
+    if (node.more->refers_to.empty()) return;
     out_ += style_.format == Format::kMarkdown ? "| refers to: | |" + std::string(style_.compressed ? " |\n" : "\n")
                                                : std::string(level, ' ') + "refers to:\n";
-    for (const SizeNode::Reference& reference : node.refers_to) {
+    for (const SizeNode::Reference& reference : node.more->refers_to) {
       const std::string name =
           reference.name.empty() ? EscapeControl(reference.key) : NameText(reference.name, {reference.key});
       AppendLine(level + 1, name, reference.bytes, {}, {});
@@ -65,9 +65,9 @@ class TreeText {
   }
 
   std::string CompressedText(const SizeNode& node) const {
-    if (!node.compressed_size) return {};
-    return style_.Size(*node.compressed_size) +
-           (node.planes_size ? ", in planes " + style_.Size(*node.planes_size) : "");
+    const auto& [compressed, planes] = std::tie(node.more->compressed_size, node.more->planes_size);
+    if (!compressed) return {};
+    return style_.Size(*compressed) + (planes ? ", in planes " + style_.Size(*planes) : "");
   }
 
   void AppendLine(size_t level, const std::string& name, uint64_t bytes, const std::string& compressed,
@@ -101,14 +101,13 @@ struct FrameColumn {
   const char* name;
   std::string (*text)(const SizeNode& node);
 };
+std::string NumberOrNothing(const std::optional<uint64_t>& number) { return number ? std::to_string(*number) : ""; }
 constexpr FrameColumn kFrameColumns[] = {
-    {"Compressed (bytes)",
-     [](const SizeNode& node) { return node.compressed_size ? std::to_string(*node.compressed_size) : ""; }},
-    {"In Planes (bytes)",
-     [](const SizeNode& node) { return node.planes_size ? std::to_string(*node.planes_size) : ""; }},
-    {"Other Names", [](const SizeNode& node) { return Join(node.aliases, ", ", EscapeControl); }},
+    {"Compressed (bytes)", [](const SizeNode& node) { return NumberOrNothing(node.more->compressed_size); }},
+    {"In Planes (bytes)", [](const SizeNode& node) { return NumberOrNothing(node.more->planes_size); }},
+    {"Other Names", [](const SizeNode& node) { return Join(node.more->aliases, ", ", EscapeControl); }},
     {"Type", [](const SizeNode& node) { return EscapeControl(node.dtype); }},
-    {"Module", [](const SizeNode& node) { return EscapeControl(node.module); }}};
+    {"Module", [](const SizeNode& node) { return EscapeControl(node.module()); }}};
 
 bool HasAny(const SizeNode& node, const FrameColumn& column) {  // NOLINT(misc-no-recursion): as deep as trees are
   return !column.text(node).empty() ||
@@ -151,15 +150,16 @@ std::string SummaryText(const SizeNode& root, const Style& style) {
   rows.push_back(&root);
   std::vector<Column> columns = {{"Size", Align::kRight}, {"Share", Align::kRight}};
   if (style.compressed) columns.push_back({"Compressed", Align::kRight});
-  if (root.planes_size) columns.push_back({"In Planes", Align::kRight});
+  if (root.more->planes_size) columns.push_back({"In Planes", Align::kRight});
   columns.push_back({"Component"});
   Table table(columns);
   for (const SizeNode* row : rows) {
     const double share = root.size == 0 ? 1 : static_cast<double>(row->size) / static_cast<double>(root.size);
     std::vector<std::string> cells = {style.Size(row->size), ShareText(share)};
-    if (style.compressed) cells.push_back(row->compressed_size ? style.Size(*row->compressed_size) : "");
-    if (root.planes_size) cells.push_back(row->planes_size ? style.Size(*row->planes_size) : "");
-    cells.push_back(EscapeControl(row->name) + (row->note.empty() ? "" : " (" + EscapeControl(row->note) + ")"));
+    if (style.compressed) cells.push_back(row->more->compressed_size ? style.Size(*row->more->compressed_size) : "");
+    if (root.more->planes_size) cells.push_back(row->more->planes_size ? style.Size(*row->more->planes_size) : "");
+    cells.push_back(EscapeControl(row->name) +
+                    (row->more->note.empty() ? "" : " (" + EscapeControl(row->more->note) + ")"));
     table.AddRow(std::move(cells), row == &root ? std::nullopt : std::optional(share));
   }
   return table.In(style);

@@ -12,19 +12,144 @@
 namespace pteedit::cli {
 namespace {
 
-// What a record of the program would tell more of; `path` names it if there is one.
-Status DescribeDelegationAndGraphs(const std::string& path, unsigned needs, Inspection& inspection) {
-  std::shared_ptr<const Source> record;
-  if (!path.empty()) {
-    PTEEDIT_ASSIGN(record, OpenWhole(path));
+// The exporter's record of the program, where the user has it.
+Result<std::shared_ptr<const Source>> RecordOf(const Inspection& inspection) {
+  if (inspection.request.etrecord.empty()) return std::shared_ptr<const Source>();
+  return OpenWhole(inspection.request.etrecord);
+}
+
+// How one is met, and let go of.
+struct Need {
+  unsigned bit;
+  unsigned takes;  // what has to be found before
+  Status (*find)(Inspection& inspection);
+  void (*let_go)(Inspection& inspection);
+};
+
+template <auto Member>
+void Clear(Inspection& inspection) {
+  inspection.*Member = {};
+}
+
+template <class T>
+Status Put(Result<T> found, T& place) {
+  if (!found) return std::move(found).error();
+  place = *std::move(found);
+  return {};
+}
+
+// Those that others take come first.
+constexpr Need kAllNeeds[] = {
+    {kNeedsDescription, 0,
+     [](Inspection& all) -> Status {
+       all.description = Describe(all.container);
+       return {};
+     },
+     Clear<&Inspection::description>},
+    {kNeedsDelegates, 0, [](Inspection& all) { return Put(DescribeDelegates(all.set, all.decoders), all.delegates); },
+     Clear<&Inspection::delegates>},
+    {kNeedsRequirements, kNeedsDelegates,
+     [](Inspection& all) -> Status {
+       all.requirements = DescribeRequirements(all.set, all.delegates);
+       return {};
+     },
+     Clear<&Inspection::requirements>},
+    {kNeedsAdvice, kNeedsDelegates,
+     [](Inspection& all) { return Put(Advise(all.set, all.delegates, all.request.threads), all.advice); },
+     Clear<&Inspection::advice>},
+    {kNeedsKeyUses, kNeedsDescription | kNeedsDelegates,
+     [](Inspection& all) { return AddKeyUses(all.container, all.description, all.delegates, all.key_uses); },
+     Clear<&Inspection::key_uses>},
+    {kNeedsHashes, 0,
+     [](Inspection& all) {
+       return Put(HashContents(all.container, *all.request.hash, all.request.threads), all.hashes);
+     },
+     Clear<&Inspection::hashes>},
+    {kNeedsPlace, 0,
+     [](Inspection& all) -> Status {
+       PTEEDIT_ASSIGN(all.place, LocateByte(all.container, *all.request.at));
+       return {};
+     },
+     Clear<&Inspection::place>},
+    {kNeedsLeaks, 0,
+     [](Inspection& all) -> Status {
+       PTEEDIT_ASSIGN(all.leaks, FindLeaks(all.container));
+       return {};
+     },
+     Clear<&Inspection::leaks>},
+    {kNeedsStackTraces, 0, [](Inspection& all) { return Put(DescribeStackTraces(all.container), all.stack_traces); },
+     Clear<&Inspection::stack_traces>},
+    {kNeedsGroups, 0,
+     [](Inspection& all) -> Status {
+       if (all.is_counted) return {};
+       all.axes = all.request.axes;
+       return Put(GroupSizes(all.set, all.axes, all.decoders), all.groups);
+     },
+     Clear<&Inspection::groups>},
+    {kNeedsRetained, 0,
+     [](Inspection& all) -> Status {
+       if (all.is_counted) return {};
+       return Put(MeasureRetained(all.set, all.decoders), all.retained);
+     },
+     Clear<&Inspection::retained>},
+    {kNeedsWork, 0, [](Inspection& all) { return Put(MeasureWork(all.set), all.work); }, Clear<&Inspection::work>},
+    {kNeedsDelegation, 0,
+     [](Inspection& all) -> Status {
+       PTEEDIT_ASSIGN(const std::shared_ptr<const Source> record, RecordOf(all));
+       return Put(DescribeDelegation(all.container, record), all.delegation);
+     },
+     Clear<&Inspection::delegation>},
+    {kNeedsGraph, 0,
+     [](Inspection& all) -> Status {
+       PTEEDIT_ASSIGN(const std::shared_ptr<const Source> record, RecordOf(all));
+       return Put(DescribeGraphs(all.container, record), all.graphs);
+     },
+     Clear<&Inspection::graphs>}};
+
+// With what has to be there before they can be found.
+unsigned WithTaken(unsigned needs, const Inspection& inspection) {
+  for (const Need& need : kAllNeeds) {
+    if ((needs & need.bit & ~inspection.found) != 0) needs |= need.takes;
   }
-  if ((needs & kNeedsDelegation) != 0) {
-    PTEEDIT_ASSIGN(inspection.delegation, DescribeDelegation(inspection.container, record));
-  }
-  if ((needs & kNeedsGraph) != 0) {
-    PTEEDIT_ASSIGN(inspection.graphs, DescribeGraphs(inspection.container, record));
+  return needs;
+}
+
+Status Find(unsigned needs, Inspection& inspection) {
+  needs = WithTaken(needs, inspection);
+  for (const Need& need : kAllNeeds) {
+    if ((needs & need.bit & ~inspection.found) == 0) continue;
+    PTEEDIT_TRY(need.find(inspection));
+    inspection.found |= need.bit;
   }
   return {};
+}
+
+void KeepOnly(unsigned needs, Inspection& inspection) {
+  needs = WithTaken(needs, inspection);
+  for (const Need& need : kAllNeeds) {
+    if ((inspection.found & need.bit & ~needs) != 0) need.let_go(inspection);
+  }
+  inspection.found &= needs;
+}
+
+// Of the views that are selected, from the one with this number on.
+unsigned NeedsFrom(size_t first, const Inspection& inspection) {
+  const ViewRequest& request = inspection.request;
+  unsigned needs = kNeedsNothing;
+  for (size_t i = first; i < request.selected.size(); ++i) {
+    if (HasView(inspection.container.kind(), *request.selected[i])) needs |= request.selected[i]->needs;
+  }
+  return needs;
+}
+
+unsigned AllNeeds(const Inspection& inspection) {
+  const ViewRequest& request = inspection.request;
+  unsigned needs = NeedsFrom(0, inspection);
+  // Where users decode blobs themselves, they are told what became of that.
+  if (!inspection.decoders.empty() || request.blobs) needs |= kNeedsDelegates;
+  if (request.work) needs |= kNeedsDescription | kNeedsWork;
+  if (request.whole_tree && !inspection.set.data().empty()) needs |= kNeedsKeyUses;  // for types in data files
+  return needs;
 }
 
 }  // namespace
@@ -37,8 +162,19 @@ bool HasView(FileKind kind, const View& view) {
 Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const std::vector<BlobDecoder>& decoders,
                            const KeyUses* key_uses, const ViewRequest& request) {
   const Container& container = set.file();
-  Inspection inspection{file, set, container};
+  Inspection inspection{file, set, container, request, decoders, key_uses != nullptr};
   if (request.for_page) inspection.most_rows = kMaxEntries;
+  const unsigned needs = AllNeeds(inspection);
+  unsigned first = needs & (kNeedsDelegates | kNeedsLeaks);
+  if ((needs & (kNeedsRequirements | kNeedsAdvice | kNeedsKeyUses)) != 0) first |= kNeedsDelegates;
+  if (key_uses != nullptr) {
+    inspection.key_uses = *key_uses;
+    inspection.found |= kNeedsKeyUses;
+  } else if (!set.data().empty()) {
+    first |= needs & kNeedsKeyUses;
+  }
+  PTEEDIT_TRY(Find(first, inspection));
+  KeepOnly(needs, inspection);
   if (request.whole_tree || request.sizes) {
     const bool look_inside = request.whole_tree || request.inside || request.zstd_level;  // for types of weights
     PTEEDIT_ASSIGN(inspection.sizes,
@@ -49,48 +185,20 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
     PTEEDIT_ASSIGN(inspection.sizes, AddCompressedSizes(*container.source(), std::move(inspection.sizes),
                                                         {*request.zstd_level, only_top, request.threads}));
   }
-  // Where users decode blobs themselves, they are told what became of that.
-  const bool shows_blobs = !decoders.empty() || request.blobs;
-  unsigned needs = shows_blobs ? kNeedsDelegates : kNeedsNothing;
-  for (const View* view : request.selected) needs |= HasView(container.kind(), *view) ? view->needs : kNeedsNothing;
-  if (request.work) needs |= kNeedsDescription | kNeedsWork;
-  if (request.whole_tree && !set.data().empty()) needs |= kNeedsDescription | kNeedsKeyUses;  // for types in data files
-  if ((needs & kNeedsDescription) != 0) inspection.description = Describe(container);
-  if ((needs & (kNeedsDelegates | kNeedsRequirements | kNeedsAdvice | kNeedsKeyUses)) != 0) {
-    PTEEDIT_ASSIGN(inspection.delegates, DescribeDelegates(set, decoders));
-  }
-  if ((needs & kNeedsRequirements) != 0) inspection.requirements = DescribeRequirements(set, inspection.delegates);
-  if ((needs & kNeedsAdvice) != 0) {
-    PTEEDIT_ASSIGN(inspection.advice, Advise(set, inspection.delegates, request.threads));
-  }
-  if ((needs & kNeedsKeyUses) != 0) {
-    PTEEDIT_TRY(AddKeyUses(container, inspection.description, inspection.delegates, inspection.key_uses));
-  }
-  if ((needs & kNeedsHashes) != 0) {
-    PTEEDIT_ASSIGN(inspection.hashes, HashContents(container, *request.hash, request.threads));
-  }
-  if ((needs & kNeedsPlace) != 0) {
-    PTEEDIT_ASSIGN(inspection.place, LocateByte(container, *request.at));
-  }
-  if ((needs & kNeedsLeaks) != 0) {
-    PTEEDIT_ASSIGN(inspection.leaks, FindLeaks(container));
-  }
-  if ((needs & kNeedsStackTraces) != 0) {
-    PTEEDIT_ASSIGN(inspection.stack_traces, DescribeStackTraces(container));
-  }
-  const bool is_counted = key_uses != nullptr;  // with the programs that the data file belongs to
-  if ((needs & kNeedsGroups) != 0 && !is_counted) {
-    inspection.axes = request.axes;
-    PTEEDIT_ASSIGN(inspection.groups, GroupSizes(set, request.axes, decoders));
-  }
-  if ((needs & kNeedsRetained) != 0 && !is_counted) {
-    PTEEDIT_ASSIGN(inspection.retained, MeasureRetained(set, decoders));
-  }
-  if ((needs & kNeedsWork) != 0) {
-    PTEEDIT_ASSIGN(inspection.work, MeasureWork(set));
-  }
-  PTEEDIT_TRY(DescribeDelegationAndGraphs(request.etrecord, needs, inspection));
   return inspection;
+}
+
+Status FindAll(Inspection& inspection) { return Find(AllNeeds(inspection), inspection); }
+
+Status ForEachView(Inspection& inspection, const std::function<void(const View& view)>& show) {
+  const std::vector<const View*>& views = inspection.request.selected;
+  for (size_t i = 0; i < views.size(); ++i) {
+    if (!HasView(inspection.container.kind(), *views[i])) continue;
+    PTEEDIT_TRY(Find(views[i]->needs, inspection));
+    show(*views[i]);
+    KeepOnly(NeedsFrom(i + 1, inspection), inspection);
+  }
+  return {};
 }
 
 uint64_t CommonAlignment(const Description& description) {

@@ -3,6 +3,7 @@
 #define PTEEDIT_TOOLS_VIEWS_INSPECTION_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,7 +28,7 @@
 
 namespace pteedit::cli {
 
-// What views look at beside the container, so that nothing is looked for in vain. Bits.
+// What views look at beside the container, so that nothing is looked for in vain, nor kept. Bits.
 enum Needs : unsigned {
   kNeedsNothing = 0,
   kNeedsDescription = 1,
@@ -66,10 +67,15 @@ struct ViewRequest {
   unsigned threads = ThreadCount();
 };
 
+// Of a file with many tables each fact takes as much memory as the tables: it is there while a view needs it.
 struct Inspection {
   std::string file;  // as the user called it
   ProgramSet set;    // with the files of --data that could be opened
   Container container;
+  ViewRequest request;
+  std::vector<BlobDecoder> decoders;                // of the user
+  bool is_counted = false;                          // with the programs that the data file belongs to
+  unsigned found = kNeedsNothing;                   // which of the facts below are there, but for the sizes
   SizeNode sizes = {};                              // where they are shown
   Description description = {};                     // kNeedsDescription
   std::vector<DelegateDescription> delegates = {};  // kNeedsDelegates
@@ -89,10 +95,18 @@ struct Inspection {
   KeyUses key_uses = {};                            // kNeedsKeyUses; of a data file, by the programs before it
 };
 
-// Measures a file and looks for what the views need. `set` has the files of --data that could be opened, `decoders`
-// are those of the user, `key_uses` what the programs before a data file read in it.
+// Measures a file and looks for what is told before any view: delegates, leaks, and what a program reads in data files.
+// `set` has the files of --data that could be opened, `decoders` are those of the user, `key_uses` what the programs
+// before a data file read in it.
 Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const std::vector<BlobDecoder>& decoders,
                            const KeyUses* key_uses, const ViewRequest& request);
+
+// Looks for all that the views need, where nothing may fail once something is shown.
+Status FindAll(Inspection& inspection);
+
+// Calls `show` for each selected view that the file has, in their order, with what it needs, and lets go of what none
+// that follows needs. Fails where something can no longer be read.
+Status ForEachView(Inspection& inspection, const std::function<void(const View& view)>& show);
 
 // Whether a view has anything to say of a file of this kind: of a package what is about programs has not.
 bool HasView(FileKind kind, const View& view);

@@ -42,14 +42,16 @@ std::vector<FileFindings> FindingsOf(const ProgramSet& set) {
 // Each file looked at, the data files with what the program before them reads.
 Result<Json> FilesJson(const ProgramSet& set, const std::vector<BlobDecoder>& decoders, const ViewRequest& request) {
   Json list = Json::array();
-  PTEEDIT_ASSIGN(Inspection inspection, Inspect(set.file().name(), set, decoders, nullptr, request));
-  list.push_back(RenderForPage(inspection, request, Json::object()));
-  const KeyUses uses = std::move(inspection.key_uses);
-  for (const Container& file : set.data()) {
-    PTEEDIT_ASSIGN(inspection, Inspect(file.name(), ProgramSet(file, set.data()), decoders, &uses, request));
-    inspection.key_uses = uses;
-    list.push_back(RenderForPage(inspection, request, Json::object()));
-  }
+  KeyUses uses;
+  const auto add = [&](const ProgramSet& one, const KeyUses* key_uses) -> Status {
+    PTEEDIT_ASSIGN(Inspection inspection, Inspect(one.file().name(), one, decoders, key_uses, request));
+    if (key_uses == nullptr) uses = inspection.key_uses;
+    PTEEDIT_ASSIGN(Json page, RenderForPage(std::move(inspection), Json::object()));
+    list.push_back(std::move(page));
+    return {};
+  };
+  PTEEDIT_TRY(add(set, nullptr));
+  for (const Container& file : set.data()) PTEEDIT_TRY(add({file, set.data()}, &uses));
   return list;
 }
 

@@ -1,6 +1,9 @@
 #include "views/render_json.h"
 
+#include <utility>
+
 #include "pteedit/names.h"
+#include "pteedit/try.h"
 #include "text/file_json.h"
 #include "text/html.h"
 #include "views/view.h"
@@ -15,26 +18,25 @@ static Json NamesJson(const NameCount& count) {
   return object;
 }
 
-void PrintJson(const Inspection& inspection, const ViewRequest& request, const Json& more, JsonPrinter& printer) {
-  const FileKind kind = inspection.container.kind();
+Status PrintJson(Inspection inspection, const Json& more, JsonPrinter& printer) {
+  PTEEDIT_TRY(FindAll(inspection));
   printer.BeginObject();
-  PrintSizesJson(inspection.file, KindName(kind), inspection.sizes, printer);
+  PrintSizesJson(inspection.file, KindName(inspection.container.kind()), inspection.sizes, printer);
   printer.AddMember("modules", ModulesJson(inspection.sizes));
-  if (request.names) printer.AddMember("names", NamesJson(CountNames(inspection.container)));
-  for (const View* view : request.selected) {
-    if (HasView(kind, *view)) printer.AddMember(view->member, view->json(inspection));
-  }
+  inspection.sizes = {};
+  if (inspection.request.names) printer.AddMember("names", NamesJson(CountNames(inspection.container)));
+  PTEEDIT_TRY(
+      ForEachView(inspection, [&](const View& view) { printer.AddMember(view.member, view.json(inspection)); }));
   printer.AddMembers(more);
   printer.EndObject();
+  return {};
 }
 
-Json RenderForPage(const Inspection& inspection, const ViewRequest& request, const Json& more) {
-  const FileKind kind = inspection.container.kind();
-  Json object = RenderSizesJson(inspection.file, KindName(kind), inspection.sizes, /*has_offsets=*/true);
-  if (request.names) object["names"] = NamesJson(CountNames(inspection.container));
-  for (const View* view : request.selected) {
-    if (HasView(kind, *view)) object[view->member] = ForPage(view->json(inspection));
-  }
+Result<Json> RenderForPage(Inspection inspection, const Json& more) {
+  Json object = RenderSizesForPage(inspection.file, KindName(inspection.container.kind()), std::move(inspection.sizes));
+  inspection.sizes = {};
+  if (inspection.request.names) object["names"] = NamesJson(CountNames(inspection.container));
+  PTEEDIT_TRY(ForEachView(inspection, [&](const View& view) { object[view.member] = ForPage(view.json(inspection)); }));
   object.update(more);
   return object;
 }

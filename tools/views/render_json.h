@@ -8,10 +8,10 @@
 namespace pteedit::cli {
 
 // Prints the object of one file: the whole size tree, the views that are asked for, and the members of `more`.
-void PrintJson(const Inspection& inspection, const ViewRequest& request, const Json& more, JsonPrinter& printer);
+Status PrintJson(Inspection inspection, const Json& more, JsonPrinter& printer);
 
 // The same for a page.
-Json RenderForPage(const Inspection& inspection, const ViewRequest& request, const Json& more);
+Result<Json> RenderForPage(Inspection inspection, const Json& more);
 
 // What is told across the files, the last object of a list.
 Json NewAcrossJson();

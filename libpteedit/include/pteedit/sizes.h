@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pteedit/bytes.h"
@@ -14,6 +15,7 @@
 #include "pteedit/delegate_metadata.h"
 #include "pteedit/export.h"
 #include "pteedit/program_set.h"
+#include "pteedit/rare.h"
 #include "pteedit/result.h"
 
 namespace pteedit {
@@ -22,27 +24,37 @@ struct KeyUse;
 
 // `size` in bytes is the sum over `components` wherever there are any.
 struct SizeNode {
-  std::string name;
-  uint64_t size = 0;
-  std::vector<SizeNode> components;
-  std::vector<std::string> aliases;    // other names of the same bytes
-  std::vector<std::string> own_names;  // what the file calls them where a name of a checkpoint stands in its place
-  std::string note;                    // "inline"; "same as XnnpackBackend_0" where that node has the bytes
-  std::string dtype;                   // of weights, see CommonDtype(); empty where it is not known
-  std::string module;                  // "layers.3.attention" of what the model calls "layers.3.attention.weight"
-  bool is_group = false;               // a part of a blob that holds weights: shown open wherever the blob is
-  std::optional<Extent> place;         // in the file, where it is one piece: rows and what is in them, the flatbuffer
-  std::vector<Extent> pieces;          // in the file, ascending and disjoint: its own bytes, which add up to `size`
-  // Bytes, where AddCompressedSizes() of compressed_sizes.h found them.
-  std::optional<uint64_t> compressed_size, planes_size;
   // What the component uses but does not hold: keys and the bytes behind them, not part of `size`.
   struct Reference {
     std::string key;
     uint64_t bytes = 0;
     std::string name = {};  // of the bytes, empty where they have none but the key
   };
-  std::vector<Reference> refers_to;
+  struct Details {
+    std::vector<std::string> aliases;    // other names of the same bytes
+    std::vector<std::string> own_names;  // what the file calls them where a name of a checkpoint stands in its place
+    std::string note;                    // "inline"; "same as XnnpackBackend_0" where that node has the bytes
+    std::vector<Reference> refers_to;
+    // Bytes, where AddCompressedSizes() of compressed_sizes.h found them.
+    std::optional<uint64_t> compressed_size, planes_size;
+  };
+
+  std::string name;
+  uint64_t size = 0;
+  std::vector<SizeNode> components;
+  std::string dtype;            // of weights, see CommonDtype(); empty where it is not known
+  uint32_t module_length = 0;   // of the beginning of `name` that is module()
+  bool is_group = false;        // a part of a blob that holds weights: shown open wherever the blob is
+  std::optional<Extent> place;  // in the file, where it is one piece: rows and what is in them, the flatbuffer
+  std::vector<Extent> pieces;   // see PiecesOf(); empty where they are `place`
+  Rare<Details> more;
+
+  // "layers.3.attention" of what the model calls "layers.3.attention.weight".
+  std::string_view module() const { return std::string_view(name).substr(0, module_length); }
 };
+
+// In the file, ascending and disjoint: the node's own bytes, which add up to `size`.
+PTEEDIT_API std::vector<Extent> PiecesOf(const SizeNode& node);
 
 struct SizeOptions {
   // Also what is in the flatbuffer, the parts of processed blobs and of keys that are folders of Core ML, the weights
@@ -51,7 +63,7 @@ struct SizeOptions {
   std::vector<BlobDecoder> decoders = {};  // as DescribeDelegates takes them
   // Of a data file: what the programs that read its keys take them for, see AddKeyUses().
   const std::map<std::string, KeyUse>* key_uses = nullptr;
-  bool pieces = true;  // of each node, which of many small ones take as much memory as the nodes
+  bool pieces = true;  // else PiecesOf() says nothing of nodes that are several
 };
 
 // Of the file that is no data file of the set; those only tell the sizes behind keys. The root is "Total Size". Level 1

@@ -15,23 +15,30 @@ bool HasAllOf(const SizeNode& row) {
   return sum == row.size && (!row.place || row.place->size == row.size);
 }
 
+// A node that is its place needs no list.
+void AddPiece(Extent piece, SizeNode& node) {
+  if (node.size == 0 && node.place == piece) return;
+  if (node.size != 0 && node.pieces.empty()) node.pieces.push_back(*node.place);
+  AppendPiece(piece, node.pieces);
+}
+
 }  // namespace
 
 ClaimedTree::Owner ClaimedTree::AddComponent(SizeNode node) {
   nodes_.push_back({std::move(node), kRoot, 1});
-  return nodes_.size() - 1;
+  return static_cast<Owner>(nodes_.size() - 1);
 }
 
 ClaimedTree::Owner ClaimedTree::AddRow(Owner parent, SizeNode row) {
   nodes_.push_back({std::move(row), parent, nodes_[parent].level + 1});
-  return nodes_.size() - 1;
+  return static_cast<Owner>(nodes_.size() - 1);
 }
 
 void ClaimedTree::Claim(Owner owner, Extent place) {
   if (place.size == 0) return;
   if (!owners_.empty() && owners_.back() == owner && !NodeOf(owner).place && claims_.ExtendLast(place)) return;
   claims_.Claim(place);
-  owners_.push_back(static_cast<uint32_t>(owner));
+  owners_.push_back(owner);
 }
 
 void ClaimedTree::ClaimWhole(Owner owner, Extent place) {
@@ -68,14 +75,14 @@ void ClaimedTree::NoteSharedRows() {
     if (key(i) != key(first)) first = i;
     if (i == first) continue;
     const auto node_of = [&](size_t row) -> SizeNode& { return NodeOf(owners_[std::get<3>(rows[row])]); };
-    node_of(i).note = "same as " + node_of(first).name;
+    node_of(i).more.Edit().note = "same as " + node_of(first).name;
   }
 }
 
 void ClaimedTree::Give(Owner owner, Extent piece) {
   for (; owner != kRoot; owner = nodes_[owner].parent) {
     SizeNode& node = nodes_[owner].node;
-    if (has_pieces_) AppendPiece(piece, node.pieces);
+    if (has_pieces_) AddPiece(piece, node);
     node.size += piece.size;
   }
 }
@@ -84,7 +91,6 @@ SizeNode ClaimedTree::Assemble() {
   SizeNode root = NamedNode("Total Size");
   root.size = file_size_;
   root.place = Extent{0, file_size_};
-  if (has_pieces_ && file_size_ != 0) root.pieces = {*root.place};
   std::vector<size_t> counts(nodes_.size());  // of what is in each
   for (const Entry& entry : nodes_) {
     if (entry.parent != kRoot) ++counts[entry.parent];
@@ -94,6 +100,7 @@ SizeNode ClaimedTree::Assemble() {
     Entry entry = std::move(nodes_.back());
     nodes_.pop_back();
     SizeNode& node = entry.node;
+    if (node.place && node.pieces.size() == 1 && node.pieces.front() == *node.place) node.pieces = {};
     if (entry.level > 1 && !HasAllOf(node)) node.components.clear();
     if (node.size == 0 && node.components.empty() && !node.place) continue;
     std::reverse(node.components.begin(), node.components.end());

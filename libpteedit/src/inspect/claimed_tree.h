@@ -2,7 +2,6 @@
 #ifndef PTEEDIT_SRC_INSPECT_CLAIMED_TREE_H_
 #define PTEEDIT_SRC_INSPECT_CLAIMED_TREE_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -28,7 +27,7 @@ class ClaimedTree {
   explicit ClaimedTree(uint64_t file_size, bool has_pieces = true)
       : file_size_(file_size), has_pieces_(has_pieces), claims_(file_size) {}
 
-  using Owner = size_t;  // a node, by number
+  using Owner = uint32_t;  // a node, by number
 
   Owner AddComponent(SizeNode node);  // of level 1
   Owner AddComponent(std::string name) { return AddComponent(NamedNode(std::move(name))); }
@@ -49,11 +48,11 @@ class ClaimedTree {
   Result<SizeNode> Build(const std::function<Result<Owner>(Extent gap)>& owner_of) &&;
 
  private:
-  static constexpr Owner kRoot = ~size_t{0};
+  static constexpr Owner kRoot = ~Owner{0};
   struct Entry {
     SizeNode node;
     Owner parent = kRoot;
-    size_t level = 1;
+    uint32_t level = 1;
   };
 
   void NoteSharedRows();
@@ -62,8 +61,8 @@ class ClaimedTree {
 
   uint64_t file_size_;
   bool has_pieces_;
-  std::deque<Entry> nodes_;       // each behind that which it is in
-  std::vector<uint32_t> owners_;  // by claim
+  std::deque<Entry> nodes_;    // each behind that which it is in
+  std::vector<Owner> owners_;  // by claim
   ByteClaims claims_;
 };
 

@@ -115,19 +115,19 @@ class SideCollector {
     if (node.size == 0 && IsBindingKey(node.name)) return;  // no weight, and told as what the program is bound to
     DiffRow row;
     row.what = what;
-    row.name = std::move(node.name);
     row.bytes = node.size;
     if (node.place) row.place = ContentPlace{file.source(), *node.place};
-    if (what == kDelegateBlobs) row.delegate = delegate_of_.at(row.name);
+    if (what == kDelegateBlobs) row.delegate = delegate_of_.at(node.name);
     // By place: what a row is called may be the key of another.
     if ((what == "Named Data" || what == "Tensors") && node.place)
       row.keys = keys_at_[{node.place->offset, node.place->size}];
     for (const std::string& key : row.keys) side_.row_of_key.emplace(key, side_.rows.size());
     if (IsWeightComponent(what)) {
-      row.given_name = GivenName(what, row.name);
-      row.module = std::move(node.module);
+      row.given_name = GivenName(what, node.name);
+      row.module = node.module();
       row.type = FindType(row);
     }
+    row.name = std::move(node.name);
     side_.rows.push_back(std::move(row));
   }
 

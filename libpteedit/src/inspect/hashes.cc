@@ -34,7 +34,7 @@ void AddRows(const std::vector<SizeNode>& components, const std::set<std::string
     const std::string_view what = WhatIsIn(component.name);
     for (const SizeNode& row : component.components) {
       std::vector<std::string> names{row.name};
-      names.insert(names.end(), row.aliases.begin(), row.aliases.end());
+      names.insert(names.end(), row.more->aliases.begin(), row.more->aliases.end());
       for (std::string& name : names) {
         if (what == "key" && keys.count(name) == 0) continue;  // which the key begins with
         if (!what.empty()) list.push_back({{std::string(what), std::move(name), row.place->size, {}}, *row.place});

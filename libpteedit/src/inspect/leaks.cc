@@ -39,7 +39,7 @@ class PlaceNames {
     names.push_back(node.name);
     for (const SizeNode& component : node.components) Add(component, names);
     if (!node.components.empty()) return;
-    for (const Extent& piece : node.pieces) places_.push_back({piece, names});
+    for (const Extent& piece : PiecesOf(node)) places_.push_back({piece, names});
   }
 
   std::vector<Place> places_;

@@ -20,9 +20,10 @@ bool Holds(const Extent& extent, uint64_t offset) {
 
 // Goes down to the innermost node that has the byte: one at each level, since bytes that several claim have one owner.
 bool Descend(const SizeNode& node, uint64_t offset, BytePlace& place) {
+  const std::vector<Extent> pieces = PiecesOf(node);
   const auto piece =
-      std::find_if(node.pieces.begin(), node.pieces.end(), [offset](const Extent& one) { return Holds(one, offset); });
-  if (piece == node.pieces.end()) return false;
+      std::find_if(pieces.begin(), pieces.end(), [offset](const Extent& one) { return Holds(one, offset); });
+  if (piece == pieces.end()) return false;
   place.components.push_back(node.name);
   place.extent = node.place && Holds(*node.place, offset) ? *node.place : *piece;
   for (const SizeNode& component : node.components) {

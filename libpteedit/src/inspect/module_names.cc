@@ -17,7 +17,7 @@ bool IsWord(std::string_view word) {
 
 }  // namespace
 
-std::string ModuleOf(std::string_view name) {
+std::string_view ModuleOf(std::string_view name) {
   if (IsContentKey(name) || IsSha256Key(name)) return {};
   size_t end = 0, words = 0;
   for (size_t dot; (dot = name.find('.', end)) != std::string_view::npos; end = dot + 1) {
@@ -27,7 +27,7 @@ std::string ModuleOf(std::string_view name) {
   if (words == 0 || !IsWord(name.substr(end))) return {};
   size_t last = name.find('.');
   for (size_t i = 1; i < words; ++i) last = name.find('.', last + 1);
-  return std::string(name.substr(0, last));
+  return name.substr(0, last);
 }
 
 }  // namespace pteedit

@@ -169,9 +169,9 @@ class Needs {
       if (!one.components.empty()) {
         AddLeaves(one, file, axis, label);
       } else if (axis == SizeAxis::kComponent) {
-        Add(file, one.pieces, label);
+        Add(file, PiecesOf(one), label);
       } else if (!one.dtype.empty()) {
-        Add(file, one.pieces, labels_.Of(one.dtype));
+        Add(file, PiecesOf(one), labels_.Of(one.dtype));
       }
     }
   }
@@ -181,7 +181,7 @@ class Needs {
     for (const SizeNode& one : node.components) {
       if (one.name == "Program" || one.name == "Program Flatbuffer") AddTables(one);
       const bool is_method = node.name == "Program Flatbuffer" && one.name.starts_with(kMethodRow);
-      if (is_method) Add(0, one.pieces, labels_.Of(std::string_view(one.name).substr(kMethodRow.size())));
+      if (is_method) Add(0, PiecesOf(one), labels_.Of(std::string_view(one.name).substr(kMethodRow.size())));
     }
   }
 

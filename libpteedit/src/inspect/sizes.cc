@@ -120,9 +120,10 @@ Status ClaimNamedData(const Container& file, const KeyTypes& types, bool look_in
   for (Row& one : rows) {
     std::vector<std::string> names = NamesAndKeys(file, std::move(one.keys));
     SizeNode row = NamedNode(std::move(names.front()));
-    row.aliases.assign(std::make_move_iterator(names.begin() + 1), std::make_move_iterator(names.end()));
+    if (names.size() > 1)
+      row.more.Edit().aliases.assign(std::make_move_iterator(names.begin() + 1), std::make_move_iterator(names.end()));
     row.dtype = std::move(one.dtype);
-    row.module = ModuleOf(row.name);
+    row.module_length = static_cast<uint32_t>(ModuleOf(row.name).size());
     const Owner owner = tree.AddRow(component, std::move(row));
     if (look_inside) {
       PTEEDIT_ASSIGN(const std::vector<BlobPart> parts, CoremlPartsIn({file.source(), one.extent, {}, nullptr}));
@@ -148,6 +149,7 @@ void ClaimUnusedSegments(const Container& file, Owner component, ClaimedTree& tr
 // Of a key that no file has the size is not known: it counts for nothing.
 std::vector<SizeNode::Reference> ReferencesOf(const DelegateDescription& delegate) {
   std::vector<SizeNode::Reference> references;
+  references.reserve(delegate.keys.size());
   for (const DelegateDescription::Key& key : delegate.keys)
     references.push_back({key.key, key.bytes.value_or(0), key.name});
   return references;
@@ -207,9 +209,9 @@ class BlobRows {
   // In a part, if it is not that itself.
   void ClaimWeight(size_t part, const BlobConstant& constant, size_t index) {
     SizeNode weight = NamedNode(constant.name.empty() ? Text("constant_", index) : constant.name);
-    if (!constant.own_name.empty()) weight.own_names = {constant.own_name};
+    if (!constant.own_name.empty()) weight.more.Edit().own_names = {constant.own_name};
     weight.dtype = CommonDtype(constant.dtype);
-    weight.module = ModuleOf(constant.name);
+    weight.module_length = static_cast<uint32_t>(ModuleOf(constant.name).size());
     SizeNode& whole = tree_.NodeOf(parts_[part]);
     if ((whole.name == weight.name || whole.name == constant.own_name) &&
         delegate_.parts[part].extent == constant.extent) {
@@ -242,10 +244,10 @@ Result<KeyTypes> ClaimDelegates(const ProgramSet& set, const SizeOptions& option
     const auto& delegates = OrEmpty(plans.Get(plan)->delegates());
     for (flatbuffers::uoffset_t i = 0; i < delegates.size(); ++i) {
       SizeNode row = NamedNode(std::move(names[plan][i]));
-      if (delegates.Get(i)->processed()->location() == schema::DataLocation::INLINE) row.note = "inline";
+      if (delegates.Get(i)->processed()->location() == schema::DataLocation::INLINE) row.more.Edit().note = "inline";
       const Extent blob = BlobExtent(file, *delegates.Get(i));
       const DelegateDescription* description = descriptions.empty() ? nullptr : &descriptions[index++];
-      if (description != nullptr) row.refers_to = ReferencesOf(*description);
+      if (description != nullptr && !description->keys.empty()) row.more.Edit().refers_to = ReferencesOf(*description);
       const Owner owner = tree.AddRow(component, std::move(row));
       if (description != nullptr && description->decoded && description->shared_with.empty())
         BlobRows(*description, blob.offset, owner, tree).Claim();
@@ -266,10 +268,10 @@ Result<SizeNode> MeasureProgram(const ProgramSet& set, const SizeOptions& option
   const Gaps gaps(tree);
   for (Constant& constant : CollectConstants(file)) {
     SizeNode row = NamedNode(std::move(constant.name));
-    row.aliases = std::move(constant.aliases);
-    row.own_names = std::move(constant.own_names);
+    if (!constant.aliases.empty() || !constant.own_names.empty())
+      row.more.Edit() = {std::move(constant.aliases), std::move(constant.own_names), {}, {}, {}, {}};
     row.dtype = CommonDtype(ScalarTypeName(constant.uses.front().layout.scalar_type));
-    if (constant.has_name) row.module = ModuleOf(row.name);
+    if (constant.has_name) row.module_length = static_cast<uint32_t>(ModuleOf(row.name).size());
     ClaimRow(constant.store == Store::kMutable ? mutables : constants, constant.extent, std::move(row), tree);
   }
   PTEEDIT_ASSIGN(const KeyTypes types, ClaimDelegates(set, options, delegates, tree));
@@ -350,6 +352,11 @@ Result<SizeNode> MeasureBundle(const ProgramSet& set, const SizeOptions& options
 }
 
 }  // namespace
+
+std::vector<Extent> PiecesOf(const SizeNode& node) {
+  const bool is_its_place = node.pieces.empty() && node.size != 0 && node.place && node.place->size == node.size;
+  return is_its_place ? std::vector<Extent>{*node.place} : node.pieces;
+}
 
 Result<SizeNode> MeasureSizes(const ProgramSet& set, const SizeOptions& options) {
   const Container& file = set.file();

@@ -11,7 +11,7 @@ bool IsCalled(const SizeNode& node, std::string_view name) {
   const auto is_among = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
-  return node.name == name || is_among(node.aliases) || is_among(node.own_names);
+  return node.name == name || is_among(node.more->aliases) || is_among(node.more->own_names);
 }
 
 const SizeNode* FindBelow(const SizeNode& parent, std::string_view path);
@@ -56,7 +56,8 @@ const SizeNode* FindFolded(const std::vector<const SizeNode*>& nodes, const std:
     const auto is_wanted = [&](const std::string& one) {
       return one.size() == wanted.size() && FoldCase(one) == wanted;
     };
-    if (!is_wanted(node->name) && std::none_of(node->aliases.begin(), node->aliases.end(), is_wanted)) continue;
+    if (!is_wanted(node->name) && std::none_of(node->more->aliases.begin(), node->more->aliases.end(), is_wanted))
+      continue;
     if (found != nullptr && found->name != node->name) return nullptr;
     if (found == nullptr) found = node;
   }

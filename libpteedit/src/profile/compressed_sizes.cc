@@ -125,17 +125,18 @@ std::vector<Part> PartsOf(const Pieces& pieces, const FloatPlaces& floats) {
   return parts;
 }
 
-Pieces PiecesOf(const SizeNode& node) {
+Pieces KeyOf(const SizeNode& node) {
   Pieces pieces;
-  for (const Extent& piece : node.pieces) pieces.emplace_back(piece.offset, piece.size);
+  for (const Extent& piece : PiecesOf(node)) pieces.emplace_back(piece.offset, piece.size);
   return pieces;
 }
 
 void AddFloats(const SizeNode& node, FloatPlaces& floats) {  // NOLINT(misc-no-recursion): as deep as trees are
   for (const SizeNode& component : node.components) AddFloats(component, floats);
   const size_t width = node.dtype == "float32" ? 4 : node.dtype == "bfloat16" ? 2 : 0;
-  if (width == 0 || node.pieces.size() != 1 || node.size % width != 0) return;
-  floats[node.pieces.front().offset] = {node.size, width};
+  if (width == 0 || node.size % width != 0) return;
+  const std::vector<Extent> pieces = PiecesOf(node);
+  if (pieces.size() == 1) floats[pieces.front().offset] = {node.size, width};
 }
 
 // Nodes by what they hold, so that nothing is compressed twice.
@@ -145,9 +146,9 @@ class Contents {
 
   void Add(SizeNode& node) {
     if (node.size == 0) {
-      node.compressed_size = 0;
+      node.more.Edit().compressed_size = 0;
     } else {
-      by_pieces_[PiecesOf(node)].push_back(&node);
+      by_pieces_[KeyOf(node)].push_back(&node);
     }
   }
 
@@ -173,11 +174,11 @@ class Contents {
  private:
   Status Compress(const Source& file, const Pieces& pieces, int level, const std::vector<SizeNode*>& nodes) const {
     PTEEDIT_ASSIGN(const uint64_t size, CompressedSize(file, PartsOf(pieces, {}), level));
-    for (SizeNode* node : nodes) node->compressed_size = size;
+    for (SizeNode* node : nodes) node->more.Edit().compressed_size = size;
     const std::vector<Part> parts = PartsOf(pieces, floats_);
     if (std::all_of(parts.begin(), parts.end(), [](const Part& part) { return part.width == 1; })) return {};
     PTEEDIT_ASSIGN(const uint64_t planes, CompressedSize(file, parts, level));
-    for (SizeNode* node : nodes) node->planes_size = planes;
+    for (SizeNode* node : nodes) node->more.Edit().planes_size = planes;
     return {};
   }
 

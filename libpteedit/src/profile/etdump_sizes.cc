@@ -68,7 +68,7 @@ class EtdumpMeasure {
     const auto [place, is_new] = rows_.emplace(kind, Owner());
     if (is_new) {
       SizeNode row = NamedNode(run_name_);
-      row.note = run_note_;
+      row.more.Edit().note = run_note_;
       place->second = tree_.AddRow(kinds_.at(kind), std::move(row));
     }
     return place->second;

@@ -145,7 +145,7 @@ Result<SizeNode> MeasureEtrecord(const std::shared_ptr<const Source>& source) {
   ClaimedTree tree(source->size());
   for (const ZipEntry& entry : record.zip().entries()) {
     SizeNode row = NamedNode(entry.name);
-    if (entry.bytes != entry.stored.size) row.note = Text("inflates to ", entry.bytes, " bytes");
+    if (entry.bytes != entry.stored.size) row.more.Edit().note = Text("inflates to ", entry.bytes, " bytes");
     tree.ClaimWhole(tree.AddComponent(std::move(row)), entry.stored);
   }
   const ClaimedTree::Owner rest = tree.AddComponent("Zip Structure");

@@ -342,8 +342,8 @@ TEST(MeasureSizes, ShowsPartsThatDecodersTell) {
   EXPECT_EQ(row->components[0].name, "a");
   EXPECT_EQ(row->components[1].size, 40U);
   EXPECT_EQ(row->size, 48U);
-  ASSERT_EQ(row->refers_to.size(), 1U);
-  EXPECT_EQ(row->refers_to[0].key, "k");
+  ASSERT_EQ(row->more->refers_to.size(), 1U);
+  EXPECT_EQ(row->more->refers_to[0].key, "k");
 }
 
 TEST(DiffFiles, CountsOperatorsThatDecodersTell) {

@@ -169,7 +169,7 @@ TEST(Names, OfWeightsInBlobsAreFoundAndCounted) {
   const SizeNode* row = FindComponent(sizes, "fc.weight");
   ASSERT_NE(row, nullptr);
   EXPECT_EQ(row->size, bytes.size());
-  EXPECT_EQ(row->module, "fc");
+  EXPECT_EQ(row->module(), "fc");
   EXPECT_EQ(DescribeDelegates(named)->at(0).constants[0].name, "fc.weight");
   EXPECT_EQ(CountNames(other).unnamed_bytes, CountNames(named).unnamed_bytes + bytes.size());
 }
@@ -206,7 +206,7 @@ TEST(Names, OfKeysAreFoundByTheHashThatTheyAre) {
   const SizeNode sizes = *MeasureSizes(named);
   const SizeNode* row = FindComponent(sizes, "fc.weight");
   ASSERT_NE(row, nullptr);
-  EXPECT_EQ(row->aliases, (Names{key}));
+  EXPECT_EQ(row->more->aliases, (Names{key}));
   EXPECT_EQ(FindComponent(sizes, key), row);
   EXPECT_EQ(Describe(named).named_data[1].names, (Names{"fc.scale"}));
 }

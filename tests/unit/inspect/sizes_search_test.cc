@@ -13,7 +13,7 @@ using test::Node;
 
 SizeNode TreeWithSlashes() {
   SizeNode aliased = Node("layer", 3);
-  aliased.aliases = {"tied"};
+  aliased.more.Edit().aliases = {"tied"};
   return Node(
       "Total Size", 10,
       {Node("a", 3, {Node("b", 1), Node("c/d", 2)}), Node("Named Data", 7, {Node("a/b", 4, {Node("e", 4)}), aliased})});

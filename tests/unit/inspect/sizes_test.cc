@@ -43,7 +43,7 @@ SizeNode MeasureBytes(std::vector<uint8_t> bytes) {
 // The law: a node is as large as what is in it.
 void ExpectAddsUp(const SizeNode& node) {
   uint64_t end = 0, in_pieces = 0;
-  for (const Extent& piece : node.pieces) {
+  for (const Extent& piece : PiecesOf(node)) {
     EXPECT_TRUE(in_pieces == 0 || piece.offset > end) << node.name;  // neither overlapping nor touching
     end = piece.offset + piece.size, in_pieces += piece.size;
   }
@@ -57,7 +57,9 @@ void ExpectAddsUp(const SizeNode& node) {
 
 // Of what has no components.
 void CollectPieces(const SizeNode& node, std::vector<Extent>& pieces) {
-  if (node.components.empty()) pieces.insert(pieces.end(), node.pieces.begin(), node.pieces.end());
+  if (node.components.empty()) {
+    for (const Extent& piece : PiecesOf(node)) pieces.push_back(piece);
+  }
   for (const SizeNode& component : node.components) CollectPieces(component, pieces);
 }
 
@@ -156,7 +158,7 @@ TEST(MeasureSizes, ConstantsShowTheirFirstNameAndTheOthersAsAliases) {
   const SizeNode* shared = FindComponent(root, "decode.constant_1");
   ASSERT_NE(shared, nullptr);
   EXPECT_EQ(shared->size, 64U * 24 * 4);
-  EXPECT_EQ(shared->aliases, std::vector<std::string>{"prefill.constant_0"});
+  EXPECT_EQ(shared->more->aliases, std::vector<std::string>{"prefill.constant_0"});
 }
 
 TEST(MeasureSizes, TablesOfAProgramWithInlineConstantsAreLessThese) {
@@ -169,7 +171,7 @@ TEST(MeasureSizes, TablesOfAProgramWithInlineConstantsAreLessThese) {
 TEST(MeasureSizes, InlineBlobsAreMarked) {
   const SizeNode root = Measure(OpenFile(DataPath("f16/twice_inline.pte")));
   ASSERT_NE(FindComponent(root, "XnnpackBackend_1"), nullptr);
-  EXPECT_EQ(FindComponent(root, "XnnpackBackend_1")->note, "inline");
+  EXPECT_EQ(FindComponent(root, "XnnpackBackend_1")->more->note, "inline");
   EXPECT_EQ(FindComponent(root, "XnnpackBackend_1")->size, 720U);
 }
 
@@ -183,7 +185,7 @@ TEST(MeasureSizes, ABlobThatDelegatesShareIsListedAtTheFirst) {
   ExpectAddsUp(root);
   EXPECT_GT(SizeOf(root, "XnnpackBackend_0"), 0U);
   EXPECT_EQ(SizeOf(root, "XnnpackBackend_1"), 0U);
-  EXPECT_EQ(FindComponent(root, "XnnpackBackend_1")->note, "same as XnnpackBackend_0");
+  EXPECT_EQ(FindComponent(root, "XnnpackBackend_1")->more->note, "same as XnnpackBackend_0");
 }
 
 TEST(MeasureSizes, SegmentsNobodyRefersToAreUnattributedAndKeysOnOneSegmentShareARow) {
@@ -196,16 +198,16 @@ TEST(MeasureSizes, SegmentsNobodyRefersToAreUnattributedAndKeysOnOneSegmentShare
   EXPECT_EQ(SizeOf(root, "Unattributed"), file.named_data()[1].extent.size);
   const SizeNode* row = FindComponent(root, std::string(file.named_data()[0].key));
   ASSERT_NE(row, nullptr);
-  EXPECT_EQ(row->aliases, std::vector<std::string>{std::string(file.named_data()[1].key)});
+  EXPECT_EQ(row->more->aliases, std::vector<std::string>{std::string(file.named_data()[1].key)});
 }
 
 TEST(MeasureSizes, DelegatesReferToTheKeysInTheirBlobs) {
   const SizeNode root = Measure(OpenFile(DataPath("delegates/xnn_lin.pte")));
   const SizeNode* delegate = FindComponent(root, "XnnpackBackend_0");
   ASSERT_NE(delegate, nullptr);
-  ASSERT_EQ(delegate->refers_to.size(), 4U);
-  EXPECT_EQ(delegate->refers_to[1].key, "31651231e83c4124daa62b4bb6d3a6aee9992e2034fdf991eb81770f730dd6e9");
-  EXPECT_EQ(delegate->refers_to[1].bytes, 2048U);
+  ASSERT_EQ(delegate->more->refers_to.size(), 4U);
+  EXPECT_EQ(delegate->more->refers_to[1].key, "31651231e83c4124daa62b4bb6d3a6aee9992e2034fdf991eb81770f730dd6e9");
+  EXPECT_EQ(delegate->more->refers_to[1].bytes, 2048U);
   EXPECT_EQ(delegate->size, 1584U);
 }
 
@@ -399,7 +401,7 @@ TEST(MeasureSizes, RowsOfAFlatbufferHoldTheBytesOfTheirFields) {
       std::string found;
       const auto look = [&](const auto& self, const SizeNode& node) -> void {
         for (const SizeNode& component : node.components) self(self, component);
-        for (const Extent& piece : node.pieces) {
+        for (const Extent& piece : PiecesOf(node)) {
           const bool is_here = offset >= piece.offset && offset - piece.offset < piece.size;
           if (is_here && node.components.empty()) found = node.name;
         }
@@ -433,7 +435,7 @@ TEST(MeasureSizes, RowsOfAFlatbufferHoldTheBytesOfTheirFields) {
 TEST(MeasureSizes, OnlyGivenNamesHaveModules) {
   const SizeNode generated = Measure(OpenFile(DataPath("f06/mixed.pte")));
   const auto expect_none = [](const auto& self, const SizeNode& node) -> void {
-    EXPECT_EQ(node.module, "") << node.name;
+    EXPECT_EQ(node.module(), "") << node.name;
     for (const SizeNode& component : node.components) self(self, component);
   };
   expect_none(expect_none, generated);

@@ -35,12 +35,12 @@ size_t FrameSize(const std::vector<uint8_t>& bytes, int level) {
 
 void ExpectEachIsAFrame(const Container& file, const SizeNode& node, int level) {
   std::vector<uint8_t> bytes;
-  for (const Extent& piece : node.pieces) {
+  for (const Extent& piece : PiecesOf(node)) {
     bytes.resize(bytes.size() + piece.size);
     ASSERT_TRUE(file.source()->Read(piece.offset, {bytes.data() + bytes.size() - piece.size, piece.size}));
   }
-  ASSERT_TRUE(node.compressed_size) << node.name;
-  EXPECT_EQ(*node.compressed_size, bytes.empty() ? 0 : FrameSize(bytes, level)) << node.name;
+  ASSERT_TRUE(node.more->compressed_size) << node.name;
+  EXPECT_EQ(*node.more->compressed_size, bytes.empty() ? 0 : FrameSize(bytes, level)) << node.name;
   for (const SizeNode& component : node.components) ExpectEachIsAFrame(file, component, level);
 }
 
@@ -71,11 +71,11 @@ void ExpectPlanes(int8_t type, size_t width) {
   const SizeNode* tensors = FindComponent(tree, "Tensors");
   const SizeNode *weight = FindComponent(tree, "w"), *other = FindComponent(tree, "i");
   ASSERT_TRUE(tensors && weight && other);
-  EXPECT_EQ(weight->planes_size, FrameSize(planes, 3));
-  EXPECT_LT(*weight->planes_size, *weight->compressed_size);
-  EXPECT_FALSE(other->planes_size);
-  EXPECT_LT(*tensors->planes_size, *tensors->compressed_size);
-  EXPECT_LT(*tree.planes_size, *tree.compressed_size);
+  EXPECT_EQ(weight->more->planes_size, FrameSize(planes, 3));
+  EXPECT_LT(*weight->more->planes_size, *weight->more->compressed_size);
+  EXPECT_FALSE(other->more->planes_size);
+  EXPECT_LT(*tensors->more->planes_size, *tensors->more->compressed_size);
+  EXPECT_LT(*tree.more->planes_size, *tree.more->compressed_size);
 }
 
 TEST(AddCompressedSizes, AlsoPutsBytesOfFloatsInPlanes) {
@@ -93,10 +93,10 @@ TEST(AddCompressedSizes, StreamsWhatIsLarge) {
 
 TEST(AddCompressedSizes, LooksOnlyAtTheTopWhereAsked) {
   const SizeNode tree = Compressed(OpenFile(DataPath("f06/mixed.pte")), {3, true, 1});
-  EXPECT_TRUE(tree.compressed_size);
+  EXPECT_TRUE(tree.more->compressed_size);
   for (const SizeNode& component : tree.components) {
-    EXPECT_TRUE(component.compressed_size) << component.name;
-    for (const SizeNode& row : component.components) EXPECT_FALSE(row.compressed_size) << row.name;
+    EXPECT_TRUE(component.more->compressed_size) << component.name;
+    for (const SizeNode& row : component.components) EXPECT_FALSE(row.more->compressed_size) << row.name;
   }
 }
 

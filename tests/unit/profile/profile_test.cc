@@ -76,9 +76,9 @@ TEST(Profile, CountsEventsByRun) {
   EXPECT_EQ(NamesOf(sizes), (std::vector<std::string>{"Profile Events", "Other Tables"}));
   const SizeNode& events = sizes.components.front();
   ASSERT_EQ(events.components.size(), 6U);
-  EXPECT_EQ(events.components[0].note, "Default");
+  EXPECT_EQ(events.components[0].more->note, "Default");
   EXPECT_EQ(events.components[5].name, "run_5");
-  EXPECT_EQ(events.components[5].note, "Execute");
+  EXPECT_EQ(events.components[5].more->note, "Execute");
   EXPECT_EQ(events.components[4].size, events.components[5].size);
 }
 
@@ -135,7 +135,7 @@ TEST(Profile, CountsEntriesAsStored) {
   EXPECT_EQ(NamesOf(sizes), (std::vector<std::string>{"ETRECORD_V0", "debug_handle_map", "Zip Structure"}));
   EXPECT_EQ(sizes.components[0].size, 0U);
   EXPECT_EQ(sizes.components[1].size, 2U);
-  EXPECT_EQ(sizes.components[1].note, "");
+  EXPECT_EQ(sizes.components[1].more->note, "");
 }
 
 TEST(Profile, SaysWhatDeflatedEntriesInflateTo) {
@@ -143,7 +143,7 @@ TEST(Profile, SaysWhatDeflatedEntriesInflateTo) {
   const SizeNode* program = FindComponent(sizes, "edge_dialect_exported_program/forward");
   ASSERT_NE(program, nullptr);
   EXPECT_EQ(program->size, 1675U);
-  EXPECT_EQ(program->note, "inflates to 13392 bytes");
+  EXPECT_EQ(program->more->note, "inflates to 13392 bytes");
 }
 
 TEST(Profile, CountsOverlappingEntriesOnce) {

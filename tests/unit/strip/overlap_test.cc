@@ -283,7 +283,7 @@ TEST(Overlap, EachByteBelongsToTheConstant) {
     EXPECT_EQ(component.size, 300U);
     EXPECT_EQ(component.components[1].name, "tied");
     EXPECT_EQ(component.components[1].size, 0U);
-    EXPECT_EQ(component.components[1].note, "same as forward.constant_1");
+    EXPECT_EQ(component.components[1].more->note, "same as forward.constant_1");
   }
   EXPECT_EQ(sum, program.source()->size());
   const auto place = LocateByte(program, ExtentOf(program, "tied").offset + 5);
