@@ -1,8 +1,10 @@
 #include "pteedit/hashes.h"
 
-#include <map>
+#include <algorithm>
+#include <numeric>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "io/digest.h"
@@ -14,9 +16,14 @@
 namespace pteedit {
 namespace {
 
-struct Hashed {
-  ContentHash row;
-  Extent place;
+struct Rows {
+  void Add(std::string_view what, std::string name, Extent place) {
+    rows.push_back({std::string(what), std::move(name), place.size, {}});
+    places.push_back(place);
+  }
+
+  std::vector<ContentHash> rows;  // without hashes
+  std::vector<Extent> places;     // of each
 };
 
 const char* WhatIsIn(const std::string& component) {
@@ -27,18 +34,17 @@ const char* WhatIsIn(const std::string& component) {
   return "";
 }
 
-void AddRows(const std::vector<SizeNode>& components, const std::set<std::string_view>& keys,
-             std::vector<Hashed>& list) {
+void AddRows(const std::vector<SizeNode>& components, const std::set<std::string_view>& keys, Rows& list) {
   for (const SizeNode& component : components) {
     if (component.name == "Program") AddRows(component.components, keys, list);
     const std::string_view what = WhatIsIn(component.name);
+    if (what.empty()) continue;
     for (const SizeNode& row : component.components) {
-      std::vector<std::string> names{row.name};
-      names.insert(names.end(), row.more->aliases.begin(), row.more->aliases.end());
-      for (std::string& name : names) {
-        if (what == "key" && keys.count(name) == 0) continue;  // which the key begins with
-        if (!what.empty()) list.push_back({{std::string(what), std::move(name), row.place->size, {}}, *row.place});
-      }
+      const auto add = [&](const std::string& name) {
+        if (what != "key" || keys.contains(name)) list.Add(what, name, *row.place);  // else the key begins with it
+      };
+      add(row.name);
+      for (const std::string& alias : row.more->aliases) add(alias);
     }
   }
 }
@@ -49,12 +55,10 @@ Result<std::vector<std::string>> HashPlaces(const Source& source, const std::vec
   return HashExtents<Xxh128>(source, places, 1);  // as fast as memory: what moves between two cores takes longer
 }
 
-}  // namespace
-
-Result<std::vector<ContentHash>> HashContents(const Container& named, HashKind kind, unsigned threads) {
-  const Container file = Container::State::Unnamed(named);
+Result<Rows> RowsOf(const Container& file) {
   PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes(file, {.pieces = false}));
-  std::vector<Hashed> list{{{"file", {}, sizes.size, {}}, *sizes.place}};
+  Rows list;
+  list.Add("file", {}, *sizes.place);
   std::set<std::string_view> keys;
   for (const NamedEntry& entry : ProgramIn(file).named_data()) keys.insert(entry.key);
   AddRows(sizes.components, keys, list);
@@ -62,22 +66,32 @@ Result<std::vector<ContentHash>> HashContents(const Container& named, HashKind k
   for (size_t i = 0; i < inner.segments().size(); ++i) {
     Extent place = inner.segments()[i];
     place.offset += file.program_extent().offset;
-    list.push_back({{"segment", std::to_string(i), place.size, {}}, place});
+    list.Add("segment", std::to_string(i), place);
   }
-  std::map<std::pair<uint64_t, uint64_t>, size_t> numbers;  // of the places, in the order of their offsets
-  for (const Hashed& one : list) numbers.try_emplace({one.place.offset, one.place.size});
+  return list;
+}
+
+}  // namespace
+
+Result<std::vector<ContentHash>> HashContents(const Container& named, HashKind kind, unsigned threads) {
+  const Container file = Container::State::Unnamed(named);
+  PTEEDIT_ASSIGN(auto list, RowsOf(file));
+  std::vector<size_t> order(list.rows.size());  // by place: equal ones are read once
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::sort(order, [&](size_t a, size_t b) {
+    return std::tie(list.places[a].offset, list.places[a].size) < std::tie(list.places[b].offset, list.places[b].size);
+  });
   std::vector<Extent> places;
-  for (auto& [place, number] : numbers) {
-    number = places.size();
-    places.push_back({place.first, place.second});
+  for (const size_t i : order) {
+    if (places.empty() || places.back() != list.places[i]) places.push_back(list.places[i]);
   }
   PTEEDIT_ASSIGN(const std::vector<std::string> hex, HashPlaces(*file.source(), places, kind, threads));
-  std::vector<ContentHash> rows;
-  for (Hashed& one : list) {
-    one.row.hex = hex[numbers.at({one.place.offset, one.place.size})];
-    rows.push_back(std::move(one.row));
+  size_t number = 0;
+  for (const size_t i : order) {
+    if (places[number] != list.places[i]) ++number;
+    list.rows[i].hex = hex[number];
   }
-  return rows;
+  return std::move(list.rows);
 }
 
 }  // namespace pteedit
