@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -133,20 +134,22 @@ class DiffPrinter {
             GrowthText(GrowthOf(change), style_)};
   }
 
-  // The first rows; `left_out` is what stands for the others.
-  template <class LeftOut>
-  std::string Limited(Table table, const std::vector<Cells>& rows, LeftOut left_out) const {
-    if (rows.empty()) return {};
-    const size_t shown = detail_.all ? rows.size() : static_cast<size_t>(std::min<uint64_t>(detail_.top, rows.size()));
-    for (size_t i = 0; i < shown; ++i) table.AddRow(rows[i]);
+  // The first changes, as rows; `left_out` is what stands for the others. There may be far more than are shown.
+  template <class Changes, class ToCells, class LeftOut>
+  std::string Limited(Table table, const Changes& changes, ToCells to_cells, LeftOut left_out) const {
+    const size_t count = changes.size();
+    if (count == 0) return {};
+    const size_t shown = detail_.all ? count : static_cast<size_t>(std::min<uint64_t>(detail_.top, count));
+    for (size_t i = 0; i < shown; ++i) table.AddRow(to_cells(changes[i]));
     std::string text = table.In(style_);
-    if (shown == rows.size()) return text;
+    if (shown == count) return text;
     if (style_.format == Format::kMarkdown) text += "\n";
-    return text + "and " + std::to_string(rows.size() - shown) + " more" + left_out(shown) + "\n";
+    return text + "and " + std::to_string(count - shown) + " more" + left_out(shown) + "\n";
   }
 
-  std::string Limited(Table table, const std::vector<Cells>& rows) const {
-    return Limited(std::move(table), rows, [](size_t) { return std::string(); });
+  template <class Changes, class ToCells>
+  std::string Limited(Table table, const Changes& changes, ToCells to_cells) const {
+    return Limited(std::move(table), changes, to_cells, [](size_t) { return std::string(); });
   }
 
   std::string Components() const {
@@ -195,15 +198,14 @@ class DiffPrinter {
   }
 
   std::string SizeRows(const char* title, const std::vector<const SizeChange*>& changes) const {
-    std::vector<Cells> rows;
-    for (const SizeChange* change : changes) rows.push_back(SizeCells(*change));
     Table table({{title},
                  {"Component"},
                  {"Name"},
                  {"Before", Align::kRight},
                  {"After", Align::kRight},
                  {"Growth", Align::kRight}});
-    return Limited(std::move(table), rows, [&](size_t shown) {
+    const auto to_cells = [&](const SizeChange* change) { return SizeCells(*change); };
+    return Limited(std::move(table), changes, to_cells, [&](size_t shown) {
       int64_t growth = 0;
       for (size_t i = shown; i < changes.size(); ++i) growth += GrowthOf(*changes[i]);
       return ", " + GrowthText(growth, style_);
@@ -212,18 +214,12 @@ class DiffPrinter {
 
   // Those of both files whose contents, types or given names are others.
   std::string Weights() const {
-    std::vector<Cells> rows;
+    std::vector<const SizeChange*> changes;
     for (const SizeChange& change : diff_.sizes) {
-      const std::string kind = change.change;
+      const std::string_view kind = change.change;
       const bool says_else =
           (kind == "changed" && (!change.same_content || change.old_type != change.new_type)) || kind == "renamed";
-      if (!change.is_weight || !says_else) continue;
-      const std::string type = change.old_type == change.new_type || change.old_type.empty() || change.new_type.empty()
-                                   ? change.new_type + (change.new_type.empty() ? change.old_type : "")
-                                   : change.old_type + " > " + change.new_type;
-      Cells cells{kind, ChangedNameText(change), type, "-", "-", "-", UsesText(change)};
-      if (change.elements) AddElements(*change.elements, cells);
-      rows.push_back(std::move(cells));
+      if (change.is_weight && says_else) changes.push_back(&change);
     }
     return Limited(Table({{"Weight"},
                           {"Name"},
@@ -232,7 +228,16 @@ class DiffPrinter {
                           {"At Most", Align::kRight},
                           {"Mean", Align::kRight},
                           {"Used By"}}),
-                   rows);
+                   changes, [&](const SizeChange* change) { return WeightCells(*change); });
+  }
+
+  Cells WeightCells(const SizeChange& change) const {
+    const std::string type = change.old_type == change.new_type || change.old_type.empty() || change.new_type.empty()
+                                 ? change.new_type + (change.new_type.empty() ? change.old_type : "")
+                                 : change.old_type + " > " + change.new_type;
+    Cells cells{change.change, ChangedNameText(change), type, "-", "-", "-", UsesText(change)};
+    if (change.elements) AddElements(*change.elements, cells);
+    return cells;
   }
 
   static std::string UsesText(const SizeChange& change) {
@@ -256,24 +261,23 @@ class DiffPrinter {
   }
 
   std::string Methods() const {
-    std::vector<Cells> rows;
     const auto arenas = [&](const std::vector<uint64_t>& sizes) {
       return sizes.empty() ? style_.Size(0) : Join(sizes, " + ", [&](uint64_t size) { return style_.Size(size); });
     };
     const auto pair = [](uint64_t before, uint64_t after) {
       return std::to_string(before) + " > " + std::to_string(after);
     };
-    for (const MethodChange& change : diff_.methods) {
-      rows.push_back({change.change, EscapeControl(change.name), pair(change.old_instructions, change.new_instructions),
-                      pair(change.old_values, change.new_values),
-                      arenas(change.old_arenas) + " > " + arenas(change.new_arenas)});
-    }
+    const auto to_cells = [&](const MethodChange& change) {
+      return Cells{change.change, EscapeControl(change.name), pair(change.old_instructions, change.new_instructions),
+                   pair(change.old_values, change.new_values),
+                   arenas(change.old_arenas) + " > " + arenas(change.new_arenas)};
+    };
     return Limited(Table({{"Change"},
                           {"Method"},
                           {"Instructions", Align::kRight},
                           {"Values", Align::kRight},
                           {"Planned Memory", Align::kRight}}),
-                   rows);
+                   diff_.methods, to_cells);
   }
 
   std::string Operators() const {
@@ -282,33 +286,35 @@ class DiffPrinter {
       const auto amount = [](const OperatorChange& one) { return std::abs(GrowthOf(one.old_calls, one.new_calls)); };
       return amount(a) > amount(b);
     });
-    std::vector<Cells> rows;
-    for (const OperatorChange& change : changes) {
-      rows.push_back({EscapeControl(change.name), change.backend.empty() ? "-" : EscapeControl(change.backend),
-                      std::to_string(change.old_calls) + " > " + std::to_string(change.new_calls)});
-    }
-    return Limited(Table({{"Operator"}, {"In"}, {"Calls", Align::kRight}}), rows);
+    return Limited(Table({{"Operator"}, {"In"}, {"Calls", Align::kRight}}), changes, [](const OperatorChange& change) {
+      return Cells{EscapeControl(change.name), change.backend.empty() ? "-" : EscapeControl(change.backend),
+                   std::to_string(change.old_calls) + " > " + std::to_string(change.new_calls)};
+    });
   }
 
   static std::string Words(const std::string& words) { return words.empty() ? "-" : EscapeControl(words); }
 
-  static bool IsCall(const MeaningChange& change) { return std::string(change.what) == "call"; }
+  std::vector<const MeaningChange*> MeaningChanges(bool calls) const {
+    std::vector<const MeaningChange*> changes;
+    for (const MeaningChange& change : diff_.meaning) {
+      if ((std::string_view(change.what) == "call") == calls) changes.push_back(&change);
+    }
+    return changes;
+  }
 
   std::string Meaning() const {
-    std::vector<Cells> rows;
-    for (const MeaningChange& change : diff_.meaning) {
-      if (!IsCall(change)) rows.push_back({change.what, Words(change.name), Words(change.before), Words(change.after)});
-    }
-    return Limited(Table({{"What"}, {"Of"}, {"Before"}, {"After"}}), rows);
+    return Limited(Table({{"What"}, {"Of"}, {"Before"}, {"After"}}), MeaningChanges(false),
+                   [](const MeaningChange* change) {
+                     return Cells{change->what, Words(change->name), Words(change->before), Words(change->after)};
+                   });
   }
 
   std::string Calls() const {
-    std::vector<Cells> rows;
-    for (const MeaningChange& change : diff_.meaning) {
-      if (IsCall(change))
-        rows.push_back({Words(change.name), std::to_string(change.times), Words(change.before), Words(change.after)});
-    }
-    return Limited(Table({{"Call"}, {"Times", Align::kRight}, {"Before"}, {"After"}}), rows);
+    return Limited(
+        Table({{"Call"}, {"Times", Align::kRight}, {"Before"}, {"After"}}), MeaningChanges(true),
+        [](const MeaningChange* change) {
+          return Cells{Words(change->name), std::to_string(change->times), Words(change->before), Words(change->after)};
+        });
   }
 
   const FileDiff& diff_;

@@ -1,5 +1,6 @@
 #include "pteedit/describe.h"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -139,15 +140,20 @@ std::vector<TensorDescription> DescribeDataTensors(const Container& data) {
 }
 
 std::vector<NamedDataDescription> DescribeNamedData(const Container& file, uint64_t file_offset) {
-  std::map<EntryPlace, uint64_t> sharers;
-  for (const NamedEntry& entry : file.named_data()) ++sharers[PlaceOf(entry)];
+  const std::vector<NamedEntry>& entries = file.named_data();
+  std::vector<EntryPlace> places;
+  places.reserve(entries.size());
+  for (const NamedEntry& entry : entries) places.push_back(PlaceOf(entry));
+  std::sort(places.begin(), places.end());
   std::vector<NamedDataDescription> rows;
-  for (const NamedEntry& entry : file.named_data()) {
+  rows.reserve(entries.size());
+  for (const NamedEntry& entry : entries) {
+    const auto [first, last] = std::equal_range(places.begin(), places.end(), PlaceOf(entry));
     rows.push_back({std::string(entry.key),
                     NamesOfKey(file, entry.key),
                     entry.extent.size,
                     entry.layout,
-                    sharers[PlaceOf(entry)],
+                    static_cast<uint64_t>(last - first),
                     {file_offset + entry.extent.offset, entry.extent.size}});
   }
   return rows;
@@ -155,6 +161,7 @@ std::vector<NamedDataDescription> DescribeNamedData(const Container& file, uint6
 
 std::vector<SegmentDescription> DescribeSegments(const Container& file, uint64_t file_offset) {
   std::vector<SegmentDescription> rows;
+  rows.reserve(file.segments().size());
   const std::vector<uint64_t> alignments = ShownAlignments(file);
   for (size_t i = 0; i < file.segments().size(); ++i) {
     const Extent extent = file.segments()[i];

@@ -44,22 +44,35 @@ class ChangeCollector {
       : before_(before), after_(after), matches_(MatchRows(before, after)), diff_(diff) {}
 
   Status Collect(const ProgramSet& after, unsigned threads) {
-    for (size_t i = 0; i < after_.rows.size(); ++i) AddRow(i);
-    for (size_t i = 0; i < before_.rows.size(); ++i) {
-      if (matches_.is_taken[i]) continue;
-      const DiffRow& then = before_.rows[i];
-      Count(then, &MatchCounts::removed);
-      SizeChange change = ChangeOf("removed", then);
-      change.old_bytes = then.bytes;
-      change.old_type = TypeOf(then);
-      diff_.sizes.push_back(std::move(change));
+    std::vector<Pair> changed;
+    for (size_t i = 0; i < after_.rows.size(); ++i) {
+      const DiffRow* then = matches_.old_of[i] ? &before_.rows[*matches_.old_of[i]] : nullptr;
+      if (CountPair({then, &after_.rows[i]})) changed.push_back({then, &after_.rows[i]});
     }
+    for (size_t i = 0; i < before_.rows.size(); ++i) {
+      if (!matches_.is_taken[i] && CountPair({&before_.rows[i]})) changed.push_back({&before_.rows[i]});
+    }
+    diff_.sizes.reserve(changed.size());
+    for (const Pair& pair : changed) AddChange(pair);
     NoteUses(after);
     return CompareContents(threads);
   }
 
  private:
-  static std::string TypeOf(const DiffRow& row) { return row.type ? row.type->Text() : std::string(); }
+  // One is null where a row is added or removed.
+  struct Pair {
+    const DiffRow* then = nullptr;
+    const DiffRow* now = nullptr;
+    size_t change = 0;  // index among those of sizes
+  };
+
+  // What both sides have alike, or not.
+  struct Comparison {
+    bool has_place = false, same_content = false, moved = false, renamed = false;
+    bool says_the_same = false;
+  };
+
+  static std::string TypeOf(const DiffRow& row) { return row.type != nullptr ? row.type->Text() : std::string(); }
 
   static SizeChange ChangeOf(const char* kind, const DiffRow& row) {
     SizeChange change;
@@ -74,43 +87,57 @@ class ChangeCollector {
     if (IsWeightComponent(row.what)) ++(diff_.weights.*count);
   }
 
-  void AddRow(size_t index) {
-    const DiffRow& now = after_.rows[index];
-    if (matches_.old_of[index]) return AddPair(before_.rows[*matches_.old_of[index]], now);
-    Count(now, &MatchCounts::added);
-    SizeChange change = ChangeOf("added", now);
-    change.new_bytes = now.bytes;
-    change.new_type = TypeOf(now);
-    diff_.sizes.push_back(std::move(change));
-  }
-
   bool AreAlikeDelegates(const DiffRow& then, const DiffRow& now) const {
     return then.delegate && now.delegate &&
            AreAlike(before_.delegates[*then.delegate], after_.delegates[*now.delegate]);
   }
 
-  void AddPair(const DiffRow& then, const DiffRow& now) {
-    const bool has_place = then.place && now.place;
-    const bool same_content =
-        then.place.has_value() == now.place.has_value() && (!has_place || then.content == now.content);
-    const bool moved = then.what != now.what;
+  static Comparison Compare(const DiffRow& then, const DiffRow& now) {
+    Comparison found;
+    found.has_place = then.file != nullptr && now.file != nullptr;
+    found.same_content =
+        (then.file == nullptr) == (now.file == nullptr) && (!found.has_place || then.content == now.content);
+    found.moved = then.what != now.what;
     // What only counts, or tells the bytes, is no name to be changed; a name that is lost or given is.
-    const bool renamed = then.name != now.name && !(then.given_name.empty() && now.given_name.empty());
-    const bool same_type = !then.type || !now.type || then.type->Text() == now.type->Text();
-    const bool says_the_same = same_content && (moved || same_type);
-    Count(now, says_the_same                  ? &MatchCounts::same
-               : AreAlikeDelegates(then, now) ? &MatchCounts::alike
-                                              : &MatchCounts::changed);
-    if (says_the_same && !moved && !renamed && then.bytes == now.bytes) return;
-    const bool has_moved = says_the_same && (moved || renamed);
-    SizeChange change = ChangeOf(!has_moved ? "changed" : moved ? "moved" : "renamed", now);
-    if (moved || then.name != now.name) change.old_what = then.what, change.old_name = then.name;
-    change.old_bytes = then.bytes, change.new_bytes = now.bytes;
-    change.old_type = TypeOf(then), change.new_type = TypeOf(now);
-    change.same_content = same_content;
-    const bool has_elements = IsWeightComponent(now.what) || now.delegate;
-    if (has_place && !same_content && has_elements) compared_.push_back({diff_.sizes.size(), &then, &now});
+    found.renamed = then.name != now.name && (then.has_given_name || now.has_given_name);
+    const bool same_type = then.type == nullptr || now.type == nullptr || then.type->Text() == now.type->Text();
+    found.says_the_same = found.same_content && (found.moved || same_type);
+    return found;
+  }
+
+  // Whether it is a change.
+  bool CountPair(const Pair& pair) {
+    if (pair.then == nullptr || pair.now == nullptr) {
+      Count(pair.now != nullptr ? *pair.now : *pair.then,
+            pair.now != nullptr ? &MatchCounts::added : &MatchCounts::removed);
+      return true;
+    }
+    const Comparison found = Compare(*pair.then, *pair.now);
+    Count(*pair.now, found.says_the_same                        ? &MatchCounts::same
+                     : AreAlikeDelegates(*pair.then, *pair.now) ? &MatchCounts::alike
+                                                                : &MatchCounts::changed);
+    return !found.says_the_same || found.moved || found.renamed || pair.then->bytes != pair.now->bytes;
+  }
+
+  void AddChange(const Pair& pair) {
+    const auto [then, now, index] = pair;
+    SizeChange change = then == nullptr  ? ChangeOf("added", *now)
+                        : now == nullptr ? ChangeOf("removed", *then)
+                                         : ChangeOfBoth(*then, *now);
+    if (then != nullptr) change.old_bytes = then->bytes, change.old_type = TypeOf(*then);
+    if (now != nullptr) change.new_bytes = now->bytes, change.new_type = TypeOf(*now);
     diff_.sizes.push_back(std::move(change));
+  }
+
+  SizeChange ChangeOfBoth(const DiffRow& then, const DiffRow& now) {
+    const Comparison found = Compare(then, now);
+    const bool has_moved = found.says_the_same && (found.moved || found.renamed);
+    SizeChange change = ChangeOf(!has_moved ? "changed" : found.moved ? "moved" : "renamed", now);
+    if (found.moved || then.name != now.name) change.old_what = then.what, change.old_name = then.name;
+    change.same_content = found.same_content;
+    const bool has_elements = IsWeightComponent(now.what) || now.delegate;
+    if (found.has_place && !found.same_content && has_elements) compared_.push_back({&then, &now, diff_.sizes.size()});
+    return change;
   }
 
   // Who reads what is another weight now.
@@ -137,17 +164,11 @@ class ChangeCollector {
     return {};
   }
 
-  struct Pair {
-    size_t change = 0;
-    const DiffRow* then = nullptr;
-    const DiffRow* now = nullptr;
-  };
-
   // What is as many bytes as the other side, and of a type that is known only there, is read like that.
   static TypedContent ContentOf(const DiffRow& row, const DiffRow& other) {
-    const bool is_like_other = !row.type && row.place->extent.size == other.place->extent.size;
-    const std::optional<WeightType>& type = is_like_other ? other.type : row.type;
-    return {*row.place, type ? type->scalar_type : std::nullopt};
+    const bool is_like_other = row.type == nullptr && row.place.size == other.place.size;
+    const WeightType* type = is_like_other ? other.type : row.type;
+    return {row.Content(), type != nullptr ? type->scalar_type : std::nullopt};
   }
 
   Status CompareOne(const Pair& pair) {
@@ -194,6 +215,7 @@ Result<FileDiff> DiffFiles(const ProgramSet& before, const ProgramSet& after, un
   PTEEDIT_TRY(FindContents(then, now, threads));
   diff.components = ComponentsOf(then, now);
   PTEEDIT_TRY(ChangeCollector(then, now, diff).Collect(after, threads));
+  for (DiffSide* side : {&then, &now}) side->rows = std::vector<DiffRow>();  // the changes say all of them
   SortByGrowth(diff.sizes);
   diff.methods = MethodChanges(before, after, then, now);
   diff.operators = OperatorChanges(then, now);

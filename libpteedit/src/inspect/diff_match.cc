@@ -22,20 +22,26 @@ std::string JoinedKey(const Texts& texts) {
 
 Key KeyOf(std::initializer_list<std::string_view> texts) { return JoinedKey(texts); }
 
-std::vector<std::string> ConstantTypes(const DelegateDescription& delegate) {
-  std::vector<std::string> types;
-  for (const BlobConstant& constant : delegate.constants) {
-    types.push_back(constant.dtype);
-    for (const uint64_t size : constant.sizes) types.push_back(std::to_string(size));
-  }
+std::vector<std::string_view> ConstantTypes(const DiffDelegate& delegate) {
+  std::vector<std::string_view> types;
+  for (const DiffDelegate::Constant& constant : delegate.constants) types.push_back(constant.type);
   return types;
 }
 
-std::vector<std::string> SortedKeys(const DelegateDescription& delegate) {
-  std::vector<std::string> keys;
-  for (const DelegateDescription::Key& key : delegate.keys) keys.push_back(key.key);
+std::vector<std::string_view> SortedKeys(const DiffDelegate& delegate) {
+  std::vector<std::string_view> keys = delegate.keys;
   std::sort(keys.begin(), keys.end());
   return keys;
+}
+
+// By key, and of rows with one key the first of them first.
+std::vector<std::pair<std::string_view, size_t>> RowsByKey(const std::vector<DiffRow>& rows) {
+  std::vector<std::pair<std::string_view, size_t>> by_key;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    for (const std::string_view key : rows[i].keys) by_key.emplace_back(key, i);
+  }
+  std::sort(by_key.begin(), by_key.end());
+  return by_key;
 }
 
 class RowMatcher {
@@ -47,15 +53,16 @@ class RowMatcher {
 
   RowMatches Match() && {
     MatchContents();
-    const auto given = [](const DiffRow& row) { return row.given_name; };
-    By([&](const DiffSide&, const DiffRow& row) { return given(row).empty() ? Key() : KeyOf({row.what, given(row)}); });
-    By([&](const DiffSide&, const DiffRow& row) { return given(row).empty() ? Key() : Key(given(row)); });
+    By([](const DiffSide&, const DiffRow& row) {
+      return row.given_name().empty() ? Key() : KeyOf({row.what, row.given_name()});
+    });
+    By([](const DiffSide&, const DiffRow& row) { return row.given_name().empty() ? Key() : Key(row.given_name()); });
     // Made of a hash, but of other bytes: somebody changed them.
     By([](const DiffSide&, const DiffRow& row) { return row.keys.empty() ? Key() : Key(row.keys.front()); });
     MatchDelegates();
     MatchKeysOfDelegates();
     MatchBetweenNeighbours();
-    const auto is_free = [](const DiffRow& row) { return row.type && row.given_name.empty(); };
+    const auto is_free = [](const DiffRow& row) { return row.type != nullptr && row.given_name().empty(); };
     By([&](const DiffSide&, const DiffRow& row) {
       return is_free(row) ? KeyOf({row.what, row.type->name, row.type->sizes}) : Key();
     });
@@ -68,7 +75,7 @@ class RowMatcher {
   }
 
  private:
-  static bool HasBytes(const DiffRow& row) { return row.place && row.place->extent.size != 0; }
+  static bool HasBytes(const DiffRow& row) { return row.file != nullptr && row.place.size != 0; }
 
   // Only rows of one kind are matched: delegates, weights, or what is neither.
   static char KindOf(const DiffRow& row) { return row.delegate ? 'd' : IsWeightComponent(row.what) ? 'w' : 'o'; }
@@ -101,7 +108,7 @@ class RowMatcher {
     // Without bytes there is a name and a type.
     By([&](const DiffSide&, const DiffRow& row) {
       return IsWeightComponent(row.what) && !HasBytes(row)
-                 ? KeyOf({row.what, row.given_name, row.type ? row.type->Text() : ""})
+                 ? KeyOf({row.what, row.given_name(), row.type != nullptr ? row.type->Text() : ""})
                  : Key();
     });
   }
@@ -112,7 +119,7 @@ class RowMatcher {
         return row.delegate ? key_of(side.delegates[*row.delegate]) : Key();
       });
     };
-    using Delegate = DelegateDescription;
+    using Delegate = DiffDelegate;
     const auto operators = [](const Delegate& one) { return JoinedKey(one.operators); };
     const auto keys = [](const Delegate& one) { return JoinedKey(SortedKeys(one)); };
     const auto types = [](const Delegate& one) { return JoinedKey(ConstantTypes(one)); };
@@ -126,6 +133,11 @@ class RowMatcher {
   // Keys that stand at the same place in the lists of two delegates that are matched: pairs that nothing contradicts.
   void MatchKeysOfDelegates() {
     std::map<size_t, std::optional<size_t>> old_of, new_of;  // nothing where there are several
+    const auto then_by_key = RowsByKey(before_.rows), now_by_key = RowsByKey(after_.rows);
+    const auto row_of = [](const auto& by_key, std::string_view key) {
+      const auto found = std::lower_bound(by_key.begin(), by_key.end(), std::pair(key, size_t{0}));
+      return found == by_key.end() || found->first != key ? std::nullopt : std::optional(found->second);
+    };
     const auto note = [](auto& map, size_t from, size_t to) {
       const auto [place, is_new] = map.emplace(from, to);
       if (!is_new && place->second != to) place->second.reset();
@@ -135,16 +147,16 @@ class RowMatcher {
       const auto& then = before_.delegates[*before_.rows[*matches_.old_of[i]].delegate].constants;
       const auto& now = after_.delegates[*after_.rows[i].delegate].constants;
       for (size_t c = 0; then.size() == now.size() && c < now.size(); ++c) {
-        const auto old_row = before_.row_of_key.find(then[c].key), new_row = after_.row_of_key.find(now[c].key);
-        if (old_row == before_.row_of_key.end() || new_row == after_.row_of_key.end()) continue;
-        if (matches_.is_taken[old_row->second] || matches_.old_of[new_row->second]) continue;
-        note(new_of, old_row->second, new_row->second);
-        note(old_of, new_row->second, old_row->second);
+        const std::optional<size_t> old_row = row_of(then_by_key, then[c].key),
+                                    new_row = row_of(now_by_key, now[c].key);
+        if (!old_row || !new_row || matches_.is_taken[*old_row] || matches_.old_of[*new_row]) continue;
+        note(new_of, *old_row, *new_row);
+        note(old_of, *new_row, *old_row);
       }
     }
     for (const auto& [now, then] : old_of) {
       if (!then || new_of.at(*then) != now) continue;
-      if (before_.rows[*then].given_name.empty() && after_.rows[now].given_name.empty()) Take(*then, now);
+      if (before_.rows[*then].given_name().empty() && after_.rows[now].given_name().empty()) Take(*then, now);
     }
   }
 
@@ -158,7 +170,8 @@ class RowMatcher {
           Neighbours(after_.rows, follows, [&](size_t i) { return matches_.old_of[i]; });
       By([&](const DiffSide& side, const DiffRow& row) {
         const std::string& neighbour = (&side == &before_ ? then : now)[Index(side, row)];
-        const bool is_used_in_order = row.type && row.given_name.empty() && row.keys.empty() && !neighbour.empty();
+        const bool is_used_in_order =
+            row.type != nullptr && row.given_name().empty() && row.keys.empty() && !neighbour.empty();
         return is_used_in_order ? KeyOf({row.what, neighbour, row.type->name, row.type->sizes}) : Key();
       });
     }
@@ -221,8 +234,8 @@ class RowMatcher {
 
 RowMatches MatchRows(const DiffSide& before, const DiffSide& after) { return RowMatcher(before, after).Match(); }
 
-bool AreAlike(const DelegateDescription& a, const DelegateDescription& b) {
-  const auto has_key = [](const BlobConstant& constant) { return !constant.key.empty(); };
+bool AreAlike(const DiffDelegate& a, const DiffDelegate& b) {
+  const auto has_key = [](const DiffDelegate::Constant& constant) { return !constant.key.empty(); };
   return a.decoded && b.decoded && a.backend == b.backend && a.operators == b.operators &&
          std::all_of(a.constants.begin(), a.constants.end(), has_key) && SortedKeys(a) == SortedKeys(b) &&
          ConstantTypes(a) == ConstantTypes(b);

@@ -19,7 +19,7 @@ struct RowMatches {
 RowMatches MatchRows(const DiffSide& before, const DiffSide& after);
 
 // Whether two delegates have the same operators, keys and types of constants, which all have keys.
-bool AreAlike(const DelegateDescription& a, const DelegateDescription& b);
+bool AreAlike(const DiffDelegate& a, const DiffDelegate& b);
 
 }  // namespace pteedit
 

@@ -17,7 +17,7 @@ namespace pteedit {
 namespace {
 
 using flatbuffers::uoffset_t;
-using Words = std::map<std::string, std::string>;  // by name
+using Words = DiffWords::Words;
 
 void AddDifferences(const char* what, const Words& before, const Words& after, std::vector<MeaningChange>& changes) {
   std::map<std::string, std::pair<std::string, std::string>> both;
@@ -39,35 +39,35 @@ std::string SpecWords(const schema::CompileSpec& spec) {
   return Text(value.size(), " bytes, ", Xxh128Of(ByteSpan{value.data(), value.size()}).Hex());
 }
 
-// What one side says, each kind by name.
-class Meaning {
+class WordCollector {
  public:
-  Meaning(const ProgramSet& set, const DiffSide& side) : set_(set) {
-    if (set.file().kind() == FileKind::kNative) return;
-    if (set.file().kind() == FileKind::kData) {
-      versions["data file"] = std::to_string(set.file().header().version);
+  explicit WordCollector(const ProgramSet& set) : set_(set) {}
+
+  DiffWords Collect(const std::vector<DelegateDescription>& delegates) && {
+    if (set_.file().kind() == FileKind::kNative) return {};
+    if (set_.file().kind() == FileKind::kData) {
+      words_.versions["data file"] = std::to_string(set_.file().header().version);
     } else {
-      versions["program"] = std::to_string(set.program().header().version);
+      words_.versions["program"] = std::to_string(set_.program().header().version);
       NoteProgram();
     }
-    NoteRequirements(DescribeRequirements(set, side.delegates));
+    NoteRequirements(DescribeRequirements(set_, delegates));
+    return std::move(words_);
   }
-
-  Words versions, release, needs, data_files, external_keys, bound_to, backends, specs, targets, values, inputs,
-      outputs;
 
  private:
   void NoteProgram() {
     for (const ConstantMethod& method : DescribeConstantMethods(set_.program())) {
-      std::string& words = values[method.method];
+      std::string& words = words_.values[method.method];
       for (const ConstantMethod::Value& value : method.values)
         words += (words.empty() ? "" : "; ") + std::string(value.type) + " " + value.text;
     }
     std::map<std::string, uint64_t> delegates;
     std::map<std::string, std::set<std::string>> spec_values;
     for (const auto* plan : OrEmpty(set_.program().state().program_root().execution_plan())) {
-      NoteSignature(*plan, OrEmpty(plan->inputs()), inputs);
-      if (values.count(std::string(ViewOf(plan->name()))) == 0) NoteSignature(*plan, OrEmpty(plan->outputs()), outputs);
+      NoteSignature(*plan, OrEmpty(plan->inputs()), words_.inputs);
+      if (words_.values.count(std::string(ViewOf(plan->name()))) == 0)
+        NoteSignature(*plan, OrEmpty(plan->outputs()), words_.outputs);
       for (const auto* delegate : OrEmpty(plan->delegates())) {
         ++delegates[std::string(ViewOf(delegate->id()))];
         for (const auto* spec : OrEmpty(delegate->compile_specs()))
@@ -75,8 +75,8 @@ class Meaning {
       }
     }
     for (const auto& [backend, count] : delegates)
-      backends[backend] = Text(count, count == 1 ? " delegate" : " delegates");
-    for (const auto& [spec, found] : spec_values) specs[spec] = Joined(found, ", ");
+      words_.backends[backend] = Text(count, count == 1 ? " delegate" : " delegates");
+    for (const auto& [spec, found] : spec_values) words_.specs[spec] = Joined(found, ", ");
   }
 
   void NoteSignature(const schema::ExecutionPlan& plan, const flatbuffers::Vector<int32_t>& indices, Words& words) {
@@ -86,25 +86,26 @@ class Meaning {
   }
 
   void NoteRequirements(const Requirements& requirements) {
-    release[""] = requirements.min_runtime;
-    for (const RuntimeNeed& need : requirements.runtime) needs[need.what] = need.release;
+    words_.release[""] = requirements.min_runtime;
+    for (const RuntimeNeed& need : requirements.runtime) words_.needs[need.what] = need.release;
     for (const std::string& op : requirements.foreign_operators)
-      needs[Text("operator ", Quoted(op))] = "not in the stock libraries";
-    data_files[""] = std::to_string(requirements.data_files);
+      words_.needs[Text("operator ", Quoted(op))] = "not in the stock libraries";
+    words_.data_files[""] = std::to_string(requirements.data_files);
     std::vector<std::string> bindings;
     for (const KeyRequirement& key : requirements.external_keys) {
       if (key.binds) bindings.push_back(key.key);
     }
-    external_keys[""] = std::to_string(requirements.external_keys.size() - bindings.size());
-    if (!bindings.empty()) bound_to[""] = Joined(bindings, ", ");
+    words_.external_keys[""] = std::to_string(requirements.external_keys.size() - bindings.size());
+    if (!bindings.empty()) words_.bound_to[""] = Joined(bindings, ", ");
     std::map<std::string, std::set<std::string>> facts;
     for (const BackendRequirement& backend : requirements.backends) {
       for (const BlobFact& fact : backend.targets) facts[backend.backend + " " + fact.name].insert(fact.value);
     }
-    for (const auto& [name, found] : facts) targets[name] = Joined(found, ", ");
+    for (const auto& [name, found] : facts) words_.targets[name] = Joined(found, ", ");
   }
 
   const ProgramSet& set_;
+  DiffWords words_;
 };
 
 // Of methods that both have: what is said of others is that they are there.
@@ -133,7 +134,7 @@ std::map<std::string, Method> MethodsOf(const ProgramSet& set, const DiffSide& s
   if (!HoldsProgram(set.file())) return methods;
   const auto& plans = OrEmpty(set.program().state().program_root().execution_plan());
   for (uoffset_t i = 0; i < plans.size(); ++i)
-    methods.emplace(side.description.methods[i].name, Method{&side.description.methods[i], plans.Get(i)});
+    methods.emplace(side.methods[i].name, Method{&side.methods[i], plans.Get(i)});
   return methods;
 }
 
@@ -141,13 +142,18 @@ std::map<std::string, Method> MethodsOf(const ProgramSet& set, const DiffSide& s
 using Calls = std::map<std::pair<std::string, std::string>, std::pair<uint64_t, uint64_t>>;
 
 void CountCalls(const DiffSide& side, uint64_t Calls::mapped_type::*count, Calls& calls) {
-  for (const OperatorDescription& op : side.description.operators) calls[{"", op.name}].*count = op.calls;
-  for (const DelegateDescription& delegate : side.delegates) {
-    for (const std::string& op : delegate.operators) ++(calls[{delegate.backend, op}].*count);
+  for (const OperatorDescription& op : side.operators) calls[{"", op.name}].*count = op.calls;
+  for (const DiffDelegate& delegate : side.delegates) {
+    for (const std::string_view op : delegate.operators)
+      ++(calls[{std::string(delegate.backend), std::string(op)}].*count);
   }
 }
 
 }  // namespace
+
+DiffWords CollectWords(const ProgramSet& set, const std::vector<DelegateDescription>& delegates) {
+  return WordCollector(set).Collect(delegates);
+}
 
 std::vector<MethodChange> MethodChanges(const ProgramSet& before, const ProgramSet& after, const DiffSide& old_side,
                                         const DiffSide& new_side) {
@@ -190,7 +196,7 @@ std::vector<OperatorChange> OperatorChanges(const DiffSide& before, const DiffSi
 
 std::vector<MeaningChange> MeaningChanges(const ProgramSet& before, const ProgramSet& after, const DiffSide& old_side,
                                           const DiffSide& new_side) {
-  const Meaning then(before, old_side), now(after, new_side);
+  const DiffWords &then = old_side.words, &now = new_side.words;
   std::vector<MeaningChange> changes;
   AddDifferences("version", then.versions, now.versions, changes);
   AddDifferences("release", then.release, now.release, changes);

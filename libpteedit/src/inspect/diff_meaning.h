@@ -5,9 +5,13 @@
 #include <vector>
 
 #include "inspect/diff_rows.h"
+#include "pteedit/delegates.h"
 #include "pteedit/diff.h"
 
 namespace pteedit {
+
+// `delegates` are all of the set's program.
+DiffWords CollectWords(const ProgramSet& set, const std::vector<DelegateDescription>& delegates);
 
 std::vector<MethodChange> MethodChanges(const ProgramSet& before, const ProgramSet& after, const DiffSide& old_side,
                                         const DiffSide& new_side);

@@ -6,10 +6,12 @@
 #include <utility>
 
 #include "base/text.h"
+#include "inspect/diff_meaning.h"
 #include "inspect/keyed_constants.h"
 #include "program/binding_key.h"
 #include "program/container_state.h"
 #include "program/content_key.h"
+#include "pteedit/delegates.h"
 #include "pteedit/sizes.h"
 #include "pteedit/try.h"
 
@@ -46,65 +48,132 @@ bool IsNumbered(std::string_view name) {
   return false;
 }
 
-// Empty of what exporters number, and of hashes of contents.
-std::string GivenName(std::string_view what, std::string_view name) {
-  if (what == kDelegateBlobs || IsNumbered(name) || IsContentKey(name) || IsSha256Key(name)) return {};
-  return std::string(name);
+// Not what exporters number, and no hash of contents.
+bool IsGiven(std::string_view what, std::string_view name) {
+  return what != kDelegateBlobs && !name.empty() && !IsNumbered(name) && !IsContentKey(name) && !IsSha256Key(name);
 }
 
+// Fills a side part by part. What is only needed for that goes as soon as it can: of a large file it is as large as
+// the side.
 class SideCollector {
  public:
   explicit SideCollector(const ProgramSet& set) : set_(set) {}
 
   Result<DiffSide> Collect(const std::vector<BlobDecoder>& decoders) {
-    side_.description = Describe(set_.file());
-    PTEEDIT_ASSIGN(side_.delegates, DescribeDelegates(set_, decoders));
-    NoteTypes();
+    PTEEDIT_TRY(AddDelegates(decoders));
+    AddDescription();
+    size_t keys = ProgramIn(set_.file()).named_data().size();
+    for (const Container& data : set_.data()) keys += data.named_data().size();
+    side_.keys.reserve(keys);  // so that none moves
     PTEEDIT_TRY(AddFile(set_.file()));
     for (const Container& data : set_.data()) PTEEDIT_TRY(AddFile(data));
     return std::move(side_);
   }
 
  private:
-  // Of several that read the same bytes, or name the same key, the first by its words.
-  template <class Types, class Key>
-  static void Note(Types& types, Key key, WeightType type) {
-    const auto [place, is_new] = types.emplace(std::move(key), type);
-    if (!is_new && type.Text() < place->second.Text()) place->second = std::move(type);
+  using Place = std::pair<uint64_t, uint64_t>;  // offset, size
+
+  std::string_view Term(std::string_view text) {
+    const auto found = side_.terms.find(text);
+    return found != side_.terms.end() ? *found : *side_.terms.emplace(text).first;
   }
 
-  void NoteTypes() {
-    for (const TensorDescription& tensor : side_.description.tensors) {
+  std::string_view Keep(std::string text) { return side_.texts.emplace_back(std::move(text)); }
+
+  // Of several that read the same bytes, or name the same key, the first by its words.
+  template <class Types, class Key>
+  void Note(Types& types, Key key, WeightType type) {
+    const WeightType* known = &*side_.types.insert(std::move(type)).first;
+    const auto [place, is_new] = types.emplace(key, known);
+    if (!is_new && known->Text() < place->second->Text()) place->second = known;
+  }
+
+  Status AddDelegates(const std::vector<BlobDecoder>& decoders) {
+    const ProgramSet set(set_.file(), set_.data());  // its index of keys goes with it
+    PTEEDIT_ASSIGN(std::vector<DelegateDescription> delegates, DescribeDelegates(set, decoders));
+    side_.words = CollectWords(set, delegates);
+    side_.delegates.reserve(delegates.size());
+    for (DelegateDescription& delegate : delegates) AddDelegate(set, std::exchange(delegate, {}));
+    return {};
+  }
+
+  void AddDelegate(const ProgramSet& set, DelegateDescription delegate) {
+    const auto key_of = [&](const std::string& key) {
+      const std::optional<KeyPlace> place = set.Find(key);
+      return place ? place->entry->key : Term(key);
+    };
+    for (const BlobConstant* constant : KeyedConstants(delegate))
+      Note(by_key_, key_of(constant->key), TypeOf(*constant));
+    DiffDelegate row;
+    row.method = Term(delegate.method), row.backend = Term(delegate.backend), row.decoded = delegate.decoded;
+    row.operators.reserve(delegate.operators.size());
+    for (const std::string& op : delegate.operators) row.operators.push_back(Term(op));
+    row.keys.reserve(delegate.keys.size());
+    for (const DelegateDescription::Key& key : delegate.keys) row.keys.push_back(key_of(key.key));
+    row.constants.reserve(delegate.constants.size());
+    for (const BlobConstant& constant : delegate.constants)
+      row.constants.push_back({key_of(constant.key), Term(Text(constant.dtype, ' ', SizesText(constant.sizes)))});
+    row.name = Keep(std::move(delegate.name));
+    delegate_of_.emplace(row.name, static_cast<uint32_t>(side_.delegates.size()));
+    side_.delegates.push_back(std::move(row));
+  }
+
+  void AddDescription() {
+    Description description = Describe(set_.file());
+    for (const TensorDescription& tensor : description.tensors) {
       if (tensor.extent && tensor.bytes == tensor.extent->size)
-        Note(by_place_, std::pair(tensor.extent->offset, tensor.extent->size), TypeOf(tensor.layout));
+        Note(by_place_, Place(tensor.extent->offset, tensor.extent->size), TypeOf(tensor.layout));
     }
-    for (size_t i = 0; i < side_.delegates.size(); ++i) {
-      delegate_of_.emplace(side_.delegates[i].name, i);
-      for (const BlobConstant* constant : KeyedConstants(side_.delegates[i]))
-        Note(by_key_, constant->key, TypeOf(*constant));
-    }
+    side_.methods = std::move(description.methods);
+    side_.operators = std::move(description.operators);
   }
 
   Status AddFile(const Container& file) {
+    NoteKeys(file);
     PTEEDIT_ASSIGN(SizeNode sizes, MeasureSizes(file, {.pieces = false}));
-    keys_at_.clear();
-    for (const NamedEntry& entry : ProgramIn(file).named_data()) {
-      const uint64_t offset = entry.extent.offset + file.program_extent().offset;
-      keys_at_[{offset, entry.extent.size}].emplace_back(entry.key);
-      if (entry.layout) Note(by_key_, std::string(entry.key), TypeOf(*entry.layout));
-    }
+    side_.rows.reserve(side_.rows.size() + CountRows(sizes.components));
     AddComponents(sizes.components, file);
     return {};
+  }
+
+  void NoteKeys(const Container& file) {
+    entries_.clear();
+    for (const NamedEntry& entry : ProgramIn(file).named_data()) {
+      entries_.push_back(&entry);
+      if (entry.layout) Note(by_key_, entry.key, TypeOf(*entry.layout));
+    }
+    std::stable_sort(entries_.begin(), entries_.end(),
+                     [](const NamedEntry* a, const NamedEntry* b) { return PlaceOf(*a) < PlaceOf(*b); });
+    first_key_ = side_.keys.size();
+    for (const NamedEntry* entry : entries_) side_.keys.push_back(entry->key);
+  }
+
+  static Place PlaceOf(const NamedEntry& entry) { return {entry.extent.offset, entry.extent.size}; }
+
+  std::span<const std::string_view> KeysAt(Extent place, const Container& file) const {
+    const Place in_program(place.offset - file.program_extent().offset, place.size);
+    const auto first = std::partition_point(entries_.begin(), entries_.end(),
+                                            [&](const NamedEntry* entry) { return PlaceOf(*entry) < in_program; });
+    const auto last = std::partition_point(first, entries_.end(),
+                                           [&](const NamedEntry* entry) { return PlaceOf(*entry) == in_program; });
+    return {side_.keys.data() + first_key_ + (first - entries_.begin()), static_cast<size_t>(last - first)};
+  }
+
+  static size_t CountRows(const std::vector<SizeNode>& components) {
+    size_t count = 0;
+    for (const SizeNode& component : components) count += std::max<size_t>(component.components.size(), 1);
+    return count;
   }
 
   // Of a bundle those of the program inside too.
   void AddComponents(std::vector<SizeNode>& components, const Container& file) {
     for (SizeNode& component : components) {
       if (component.name == "Program") {
+        side_.rows.reserve(side_.rows.size() + CountRows(component.components));
         AddComponents(component.components, file);
         continue;
       }
-      const std::string_view what = *side_.components.insert(component.name).first;
+      const std::string_view what = Term(component.name);
       if (component.components.empty()) AddRow(what, component, file);
       for (SizeNode& row : component.components) AddRow(what, row, file);
     }
@@ -116,40 +185,46 @@ class SideCollector {
     DiffRow row;
     row.what = what;
     row.bytes = node.size;
-    if (node.place) row.place = ContentPlace{file.source(), *node.place};
+    if (node.place) row.file = &file, row.place = *node.place;
     if (what == kDelegateBlobs) row.delegate = delegate_of_.at(node.name);
     // By place: what a row is called may be the key of another.
-    if ((what == "Named Data" || what == "Tensors") && node.place)
-      row.keys = keys_at_[{node.place->offset, node.place->size}];
-    for (const std::string& key : row.keys) side_.row_of_key.emplace(key, side_.rows.size());
+    if ((what == "Named Data" || what == "Tensors") && node.place) row.keys = KeysAt(*node.place, file);
+    row.name = NameOf(row, node);
     if (IsWeightComponent(what)) {
-      row.given_name = GivenName(what, node.name);
-      row.module = node.module();
+      row.has_given_name = IsGiven(what, row.name);
+      row.module = row.name.substr(0, node.module_length);  // which a name begins with
       row.type = FindType(row);
     }
-    row.name = std::move(node.name);
-    side_.rows.push_back(std::move(row));
+    side_.rows.push_back(row);
   }
 
-  std::optional<WeightType> FindType(const DiffRow& row) const {
+  std::string_view NameOf(const DiffRow& row, SizeNode& node) {
+    if (row.delegate) return side_.delegates[*row.delegate].name;
+    if (!row.keys.empty() && row.keys.front() == node.name) return row.keys.front();
+    return Keep(std::move(node.name));
+  }
+
+  const WeightType* FindType(const DiffRow& row) const {
     if (row.what == "Constant Tensors" || row.what == "Mutable Tensors") {
-      const auto found = by_place_.find({row.place->extent.offset, row.place->extent.size});
-      return found == by_place_.end() ? std::nullopt : std::optional(found->second);
+      const auto found = by_place_.find({row.place.offset, row.place.size});
+      return found == by_place_.end() ? nullptr : found->second;
     }
-    for (const std::string& key : row.keys) {
+    for (const std::string_view key : row.keys) {
       const auto found = by_key_.find(key);
       if (found != by_key_.end()) return found->second;
     }
-    return std::nullopt;
+    return nullptr;
   }
 
   const ProgramSet& set_;
   DiffSide side_;
   std::pmr::monotonic_buffer_resource memory_;
-  std::pmr::map<std::pair<uint64_t, uint64_t>, WeightType> by_place_{&memory_};  // in the file
-  std::map<std::string, WeightType> by_key_;
-  std::map<std::string, size_t> delegate_of_;
-  std::map<std::pair<uint64_t, uint64_t>, std::vector<std::string>> keys_at_;  // in the file that is added
+  std::pmr::map<Place, const WeightType*> by_place_{&memory_};  // in the file
+  std::map<std::string_view, const WeightType*> by_key_;
+  std::map<std::string_view, uint32_t> delegate_of_;
+  // Of the file that is added.
+  std::vector<const NamedEntry*> entries_;  // by place
+  size_t first_key_ = 0;                    // of the side's
 };
 
 }  // namespace
@@ -165,16 +240,19 @@ Result<DiffSide> CollectDiffSide(const ProgramSet& set, const std::vector<BlobDe
 
 Status FindContents(DiffSide& before, DiffSide& after, unsigned threads) {
   std::vector<ContentPlace> places;
-  std::vector<DiffRow*> owners;
-  for (DiffSide* side : {&before, &after}) {
-    for (DiffRow& row : side->rows) {
-      if (!row.place) continue;
-      places.push_back(*row.place);
-      owners.push_back(&row);
+  places.reserve(before.rows.size() + after.rows.size());
+  for (const DiffSide* side : {&before, &after}) {
+    for (const DiffRow& row : side->rows) {
+      if (row.file != nullptr) places.push_back(row.Content());
     }
   }
   PTEEDIT_ASSIGN(const std::vector<size_t> first, GroupByContent(places, threads));
-  for (size_t i = 0; i < owners.size(); ++i) owners[i]->content = first[i];
+  size_t i = 0;
+  for (DiffSide* side : {&before, &after}) {
+    for (DiffRow& row : side->rows) {
+      if (row.file != nullptr) row.content = first[i++];
+    }
+  }
   return {};
 }
 

@@ -3,16 +3,18 @@
 #define PTEEDIT_SRC_INSPECT_DIFF_ROWS_H_
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "inspect/element_changes.h"
-#include "pteedit/delegates.h"
 #include "pteedit/describe.h"
 #include "pteedit/program_set.h"
 
@@ -29,30 +31,66 @@ struct WeightType {
   std::optional<int8_t> scalar_type;
 
   std::string Text() const { return name + sizes; }
+  bool operator<(const WeightType& other) const {
+    return std::tie(name, sizes, scalar_type) < std::tie(other.name, other.sizes, other.scalar_type);
+  }
 };
 
-// A leaf that bytes are attributed to: a row of the size tree, or a component that has no rows.
+// A leaf that bytes are attributed to: a row of the size tree, or a component that has no rows. There may be as many as
+// tables in the file: texts are views of what the side or the file has.
 struct DiffRow {
-  std::string_view what;  // among DiffSide::components
-  std::string name;
-  std::string module;
-  std::string given_name;  // that people or exporters gave; empty where it is a number or a hash
-  std::optional<WeightType> type;
-  std::vector<std::string> keys;   // of the bytes, where they are named data or in a data file
-  std::optional<size_t> delegate;  // index among the descriptions
+  std::string_view what;
+  std::string_view name;
+  std::string_view module;
+  bool has_given_name = false;  // that people or exporters gave, no number and no hash
+  std::optional<uint32_t> delegate;
+  const WeightType* type = nullptr;        // null where it is not known
+  std::span<const std::string_view> keys;  // of the bytes, where they are named data or in a data file
   uint64_t bytes = 0;
-  std::optional<ContentPlace> place;
-  size_t content = 0;  // equal for equal bytes, where there is a place
+  const Container* file = nullptr;  // that has the bytes in one piece; else null
+  Extent place;                     // there
+  size_t content = 0;               // equal for equal bytes, where there is a place
+
+  std::string_view given_name() const { return has_given_name ? name : std::string_view(); }
+  ContentPlace Content() const { return {file->source(), place}; }
+};
+
+// What tells a delegate from others.
+struct DiffDelegate {
+  std::string_view name, method, backend;
+  bool decoded = false;
+  std::vector<std::string_view> operators;
+  std::vector<std::string_view> keys;  // that it asks for
+  struct Constant {
+    std::string_view key;
+    std::string_view type;  // element type and sizes as the backend tells them, as one text
+  };
+  std::vector<Constant> constants;
+};
+
+// What a file says beside its weights and calls: each member one kind of MeaningChange, by name.
+struct DiffWords {
+  using Words = std::map<std::string, std::string>;
+  Words versions, release, needs, data_files, external_keys, bound_to, backends, specs, targets, values, inputs,
+      outputs;
 };
 
 struct DiffSide {
-  Description description;  // of the file
-  std::vector<DelegateDescription> delegates;
-  std::set<std::string, std::less<>> components;
+  DiffWords words;
+  std::vector<MethodDescription> methods;  // of the file
+  std::vector<OperatorDescription> operators;
+  std::vector<DiffDelegate> delegates;
   std::vector<DiffRow> rows;
-  std::map<std::string, size_t> row_of_key;
+
+  // What those point into.
+  std::set<std::string, std::less<>> terms;  // components, methods, backends, operators and types of delegates, keys
+                                             // that no file has
+  std::set<WeightType> types;
+  std::vector<std::string_view> keys;  // of all files, those of one place beside each other
+  std::deque<std::string> texts;       // other names that no file has as they are
 };
 
+// The set must outlive the side.
 Result<DiffSide> CollectDiffSide(const ProgramSet& set, const std::vector<BlobDecoder>& decoders);
 
 // Numbers the contents of both.

@@ -23,16 +23,16 @@ void Uses::Add(std::string use) {
 
 WeightUses::WeightUses(const ProgramSet& set, const DiffSide& side, const std::vector<const DiffRow*>& rows) {
   for (const DiffRow* row : rows) {
-    if (row->keys.empty() && row->place) values_at_[{row->place->extent.offset, row->place->extent.size}];
-    for (const std::string& key : row->keys) {
+    if (row->keys.empty() && row->file != nullptr) values_at_[{row->place.offset, row->place.size}];
+    for (const std::string_view key : row->keys) {
       values_of_key_[key];
       delegates_of_key_[key];
     }
   }
-  for (const DelegateDescription& delegate : side.delegates) {
+  for (const DiffDelegate& delegate : side.delegates) {
     const std::string name(BeginningOf(delegate.method, kNameBytes));
-    for (const DelegateDescription::Key& key : delegate.keys) {
-      const auto found = delegates_of_key_.find(key.key);
+    for (const std::string_view key : delegate.keys) {
+      const auto found = delegates_of_key_.find(key);
       if (found != delegates_of_key_.end()) found->second.Add(Text(name, ' ', BeginningOf(delegate.name, kNameBytes)));
     }
   }
@@ -55,9 +55,8 @@ Uses WeightUses::Of(const DiffRow& row) const {
     if (found == values.end()) return;
     for (const ValueId& value : found->second) add(uses_.at(value));
   };
-  if (row.keys.empty() && row.place)
-    add_values(values_at_, std::pair(row.place->extent.offset, row.place->extent.size));
-  for (const std::string& key : row.keys) {
+  if (row.keys.empty() && row.file != nullptr) add_values(values_at_, std::pair(row.place.offset, row.place.size));
+  for (const std::string_view key : row.keys) {
     add_values(values_of_key_, key);
     const auto found = delegates_of_key_.find(key);
     if (found != delegates_of_key_.end()) add(found->second);

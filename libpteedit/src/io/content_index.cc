@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -45,11 +46,13 @@ class Refiner {
  public:
   explicit Refiner(const std::vector<ContentPlace>& places) : places_(places) {}
 
-  // Those that are equal up to `end`, as a class each.
-  Result<std::vector<Class>> Refine(Class all, uint64_t end) {
-    std::vector<Class> found, open;
+  // Calls found(Class) for those that are equal up to `end`.
+  template <class Found>
+  Status Refine(Class all, uint64_t end, Found found) {
+    std::vector<Class> open;
     const auto keep = [&](Class one) {
-      (one.members.size() != 1 && one.done != end ? open : found).push_back(std::move(one));
+      if (one.members.size() != 1 && one.done != end) return open.push_back(std::move(one));
+      found(std::move(one));
     };
     keep(std::move(all));
     while (!open.empty()) {
@@ -64,7 +67,7 @@ class Refiner {
         keep(std::move(equal));
       }
     }
-    return found;
+    return {};
   }
 
  private:
@@ -81,6 +84,7 @@ class Refiner {
   Status Read(const Class& all, size_t piece_bytes) {
     bytes_.resize(all.members.size() * piece_bytes);
     pieces_.clear();
+    pieces_.reserve(all.members.size());
     uint8_t* next = bytes_.data();
     for (const size_t member : all.members) {
       const ContentPlace& place = places_[member];
@@ -163,12 +167,10 @@ Status RefineFurther(const std::vector<ContentPlace>& places, std::vector<LongCl
   std::vector<Status> statuses(ranges.size());
   ParallelFor(ranges.size(), threads, [&](size_t i) {
     const auto& [one, begin] = ranges[i];
-    Result<std::vector<Class>> equal =
-        Refiner(places).Refine({one->all.members, begin}, begin + std::min(kRangeBytes, one->size - begin));
-    if (!equal)
-      statuses[i] = std::move(equal).error();
-    else if (equal->size() > 1)
-      one->ranges[static_cast<size_t>((begin - one->all.done) / kRangeBytes)] = *std::move(equal);
+    std::vector<Class> equal;
+    statuses[i] = Refiner(places).Refine({one->all.members, begin}, begin + std::min(kRangeBytes, one->size - begin),
+                                         [&](Class found) { equal.push_back(std::move(found)); });
+    if (equal.size() > 1) one->ranges[static_cast<size_t>((begin - one->all.done) / kRangeBytes)] = std::move(equal);
   });
   for (Status& status : statuses) PTEEDIT_TRY(std::move(status));
   return {};
@@ -192,28 +194,18 @@ Result<std::vector<size_t>> GroupByContent(const std::vector<ContentPlace>& plac
   std::vector<size_t> at_place(places.size()), first(places.size());
   std::vector<Class> classes = ClassesBySize(places, at_place);
   std::vector<Status> statuses(classes.size());
-  std::vector<std::vector<Class>> begun(classes.size());  // equal in their first range
+  std::vector<std::vector<LongClass>> begun(classes.size());  // equal in their first range
   ParallelFor(classes.size(), threads, [&](size_t i) {
     if (DecidedByHashes(places, classes[i], first)) return;
-    const uint64_t end = std::min(places[classes[i].members.front()].extent.size, kRangeBytes);
-    Result<std::vector<Class>> equal = Refiner(places).Refine(std::move(classes[i]), end);
-    if (equal) {
-      begun[i] = *std::move(equal);
-    } else {
-      statuses[i] = std::move(equal).error();
-    }
+    const uint64_t size = places[classes[i].members.front()].extent.size;
+    statuses[i] = Refiner(places).Refine(std::move(classes[i]), std::min(size, kRangeBytes), [&](Class one) {
+      if (one.members.size() == 1 || one.done == size) return WriteFirsts(one, first);
+      begun[i].push_back({std::move(one), size, {}});
+    });
   });
   for (Status& status : statuses) PTEEDIT_TRY(std::move(status));
   std::vector<LongClass> longer;
-  for (std::vector<Class>& equal : begun) {
-    for (Class& one : equal) {
-      const uint64_t size = places[one.members.front()].extent.size;
-      if (one.members.size() == 1 || one.done == size)
-        WriteFirsts(one, first);
-      else
-        longer.push_back({std::move(one), size, {}});
-    }
-  }
+  for (std::vector<LongClass>& equal : begun) std::move(equal.begin(), equal.end(), std::back_inserter(longer));
   PTEEDIT_TRY(RefineFurther(places, longer, threads));
   for (const LongClass& one : longer) WriteFirsts(one, first);
   for (size_t i = 0; i < places.size(); ++i) first[i] = first[at_place[i]];
