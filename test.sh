@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs every test there is: ./test.sh [--with-torch] [--with-packages]; with --with-torch also those that need torch and
 # the exporter, with --with-packages the Debian packages and the static tools, each in a Debian of its own, the tools for
-# Windows, the wheel for ARM and the page for browsers.
+# Windows and macOS, the wheel for ARM and the page for browsers.
 # Installs what is missing first (Debian packages; the ExecuTorch runtime and other Python packages from the Python
 # registry, into build/) and says so. The last line is `N passed, N failed`; the exit code is 1 where something failed.
 # With CI=true it is a failure if the runtime cannot be had.
@@ -216,14 +216,18 @@ if [ -n "$packages" ]; then
   else
     count "plain calls" 0 1 "does not build"
   fi
-  say "tools for Windows, in wine"
-  if ! scripts/cross_libraries.sh windows-x86_64; then
-    count "Windows tools" 0 0 "skipped: the cross compiler or its libraries cannot be had"
-  elif build_preset windows-x86_64; then
-    run_counted "Windows tools" tests/install/windows.sh build/windows-x86_64/tools build/release/tools
-  else
-    count "Windows tools" 0 1 "do not build"
-  fi
+  for preset in windows-x86_64 macos-aarch64; do
+    say "$preset tools, run in wine or read as macOS reads them"
+    if ! scripts/cross_libraries.sh $preset; then
+      count "$preset tools" 0 0 "skipped: the cross compiler or its libraries cannot be had"
+    elif ! cmake --workflow --preset $preset >build/$preset.log 2>&1; then
+      count "$preset tools" 0 1 "cannot be made"
+    elif [ $preset = macos-aarch64 ]; then
+      run_counted "$preset tools" "$python" tests/install/macos.py build/$preset/pteedit-*.tar.gz
+    else
+      run_counted "$preset tools" tests/install/windows.sh build/$preset/pteedit-*.zip build/release/tools
+    fi
+  done
   say "the wheel for 64-bit ARM, under qemu"
   status=0
   rm -rf build/wheels-aarch64

@@ -1,17 +1,23 @@
-# What cpack makes of what is installed: `cmake --workflow --preset deb` makes Debian packages, with `static` it makes an
-# archive with tools that need nothing of the system.
+# What cpack makes of what is installed: `cmake --workflow --preset deb` makes Debian packages, with `static` and those for
+# other systems it makes an archive with tools that need nothing of the system.
 if(PTEEDIT_PYTHON OR NOT PROJECT_IS_TOP_LEVEL)
   return()
 endif()
 set(CPACK_PACKAGE_VENDOR pteedit)
 set(CPACK_PACKAGE_CONTACT "pteedit maintainers <maintainers@pteedit.invalid>")
-set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL tools manual)
 if(BUILD_SHARED_LIBS)
   list(APPEND CPACK_COMPONENTS_ALL runtime c_runtime development)
 else()
   set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
   set(CPACK_COMPONENT_INCLUDE_TOPLEVEL_DIRECTORY ON)
+endif()
+if(PTEEDIT_LICENSES)
+  set(CPACK_STRIP_FILES OFF) # they were linked so, and a file for macOS is signed then
+else()
+  set(CPACK_STRIP_FILES ON)
+endif()
+if(NOT BUILD_SHARED_LIBS AND NOT PTEEDIT_LICENSES)
   # What Debian's packages say of the code that is linked inside.
   foreach(package libc6-dev libcli11-dev libflatbuffers-dev libssl-dev libstdc++-12-dev libxxhash-dev libzstd-dev
                   nlohmann-json3-dev zlib1g-dev)
@@ -20,7 +26,9 @@ else()
   endforeach()
 endif()
 set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
-set(CPACK_PACKAGE_FILE_NAME pteedit-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
+string(TOLOWER ${CMAKE_SYSTEM_NAME} system)
+string(REPLACE darwin macos system ${system})
+set(CPACK_PACKAGE_FILE_NAME pteedit-${PROJECT_VERSION}-${system}-${CMAKE_SYSTEM_PROCESSOR})
 set(CPACK_COMPONENT_TOOLS_GROUP programs)
 set(CPACK_COMPONENT_MANUAL_GROUP programs)
 

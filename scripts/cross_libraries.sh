@@ -8,7 +8,7 @@ set -eu
 pic=
 case $#,${1-} in
   1,windows-x86_64) target=x86_64-windows-gnu ;;
-  1,macos-aarch64) target=aarch64-macos ;;
+  1,macos-aarch64) target=aarch64-macos.13.0 ;;
   1,manylinux-aarch64) target=aarch64-linux-gnu.2.28 pic=-fPIC ;;
   *)
     echo "usage: cross_libraries.sh windows-x86_64|macos-aarch64|manylinux-aarch64" >&2

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs the tools for Windows in wine, and holds what they print and write against the tools of this machine, to the byte:
-#   windows.sh FOLDER_OF_TOOLS_FOR_WINDOWS FOLDER_OF_TOOLS
+# Runs the tools of an archive for Windows in wine, and holds what they print and write against the tools of this machine, to
+# the byte:
+#   windows.sh ARCHIVE FOLDER_OF_TOOLS
 # Exits with 77 where there is no wine.
 set -eu
 
@@ -9,15 +10,25 @@ for wine in wine64 /usr/lib/wine/wine64 wine none; do ! command -v "$wine" >/dev
   echo "skipped: there is no wine"
   exit 77
 }
-windows=$(cd "$1" && pwd)
+archive=$(readlink -f "$1")
 native=$(cd "$2" && pwd)
 data=$(cd "$(dirname "$0")/../data" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
-export WINEPREFIX="$windows/wine" WINEDEBUG=-all TERM=dumb
+cmake -E chdir "$work" cmake -E tar xf "$archive"
+windows=$(echo "$work"/pteedit-*/bin)
+export WINEPREFIX="$(dirname "$archive")/wine" WINEDEBUG=-all TERM=dumb
 "$wine" cmd /c exit >"$work/log" 2>&1 || true # which fills the prefix, and says so
 passed=0
 failed=0
+for file in pteinspect.1 LICENSE licenses/libcxx licenses/mingw-w64; do
+  if [ -n "$(find "$windows/../share" -path "*/$file" -size +0)" ]; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "the archive has no $file"
+  fi
+done
 
 # same TOOL ARGUMENTS...: both tools say and leave the same in a folder of their own. Reads $input, if there is any.
 input=/dev/null
