@@ -142,6 +142,7 @@ std::vector<NamedDataDescription> DescribeNamedData(const Container& file, uint6
   std::map<EntryPlace, uint64_t> sharers;
   for (const NamedEntry& entry : file.named_data()) ++sharers[PlaceOf(entry)];
   std::vector<NamedDataDescription> rows;
+  rows.reserve(file.named_data().size());
   for (const NamedEntry& entry : file.named_data()) {
     rows.push_back({std::string(entry.key),
                     NamesOfKey(file, entry.key),
@@ -155,6 +156,7 @@ std::vector<NamedDataDescription> DescribeNamedData(const Container& file, uint6
 
 std::vector<SegmentDescription> DescribeSegments(const Container& file, uint64_t file_offset) {
   std::vector<SegmentDescription> rows;
+  rows.reserve(file.segments().size());
   const std::vector<uint64_t> alignments = ShownAlignments(file);
   for (size_t i = 0; i < file.segments().size(); ++i) {
     const Extent extent = file.segments()[i];

@@ -176,9 +176,11 @@ class DelegateDescriber {
       if (decoded.error().code != ErrorCode::kUnsupported) return std::move(decoded).error();
       row.why_opaque = decoded.error().message;
       if (row.blob.size != 0) row.parts = {{"opaque", {0, row.blob.size}}};
+      row.keys.reserve(mentioned.size());
       for (const std::string_view key : mentioned) PTEEDIT_TRY(AddKey(key, row));
       return {};
     }
+    row.keys.reserve(decoded->keys.size());
     for (const std::string& key : decoded->keys) PTEEDIT_TRY(AddKey(key, row));
     Fill(row, *std::move(decoded));
     return NameConstants(row);
