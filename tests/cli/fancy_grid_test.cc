@@ -7,7 +7,8 @@ namespace {
 
 // What tabulate 0.9 prints for the same.
 TEST(FancyGrid, AlignsAndRulesAsTabulateDoes) {
-  EXPECT_EQ(FancyGrid({{"", Align::kRight}, {"op"}, {"n", Align::kRight}}, {{"0", "abcdé", "1"}, {"1", "x", "1234"}}),
+  EXPECT_EQ(FancyGrid({{"", Align::kRight}, {"op"}, {"n", Align::kRight}},
+                      CellsOf({{"0", "abcdé", "1"}, {"1", "x", "1234"}})),
             "╒════╤═══════╤══════╕\n"
             "│    │ op    │    n │\n"
             "╞════╪═══════╪══════╡\n"
@@ -19,7 +20,7 @@ TEST(FancyGrid, AlignsAndRulesAsTabulateDoes) {
 
 TEST(FancyGrid, WidensTheNumbersOfManyRows) {
   const std::vector<std::vector<std::string>> rows(1, {"100"});
-  EXPECT_EQ(FancyGrid({{"", Align::kRight}}, rows), "╒═════╕\n│     │\n╞═════╡\n│ 100 │\n╘═════╛\n");
+  EXPECT_EQ(FancyGrid({{"", Align::kRight}}, CellsOf(rows)), "╒═════╕\n│     │\n╞═════╡\n│ 100 │\n╘═════╛\n");
 }
 
 TEST(FancyGrid, ClosesTablesWithoutRows) { EXPECT_EQ(FancyGrid({{"a"}}, {}), "╒═════╕\n│ a   │\n╞═════╡\n╘═════╛\n"); }

@@ -16,6 +16,18 @@ TEST(Table, AlignsColumns) {
   EXPECT_EQ(table.In({Format::kText}), "Name    Size\na        100\nlonger     1\n");
 }
 
+TEST(CellColumn, KeepsCellsApart) {
+  const std::vector<CellColumn> cells = CellsOf({{"a", ""}, {"", "bc"}, {"de", "f"}});
+  ASSERT_EQ(cells.size(), 2U);
+  ASSERT_EQ(cells[0].size(), 3U);
+  EXPECT_EQ(cells[0][0], "a");
+  EXPECT_EQ(cells[0][1], "");
+  EXPECT_EQ(cells[0][2], "de");
+  EXPECT_EQ(cells[1][1], "bc");
+  EXPECT_EQ(cells[1].bytes(), 3U);
+  EXPECT_TRUE(CellsOf({}).empty());
+}
+
 TEST(Table, IsNotPaddedForOneLongCellInMany) {
   Table table({{"Name"}, {"Size", Align::kRight}});
   table.AddRow({std::string(50'000, 'k'), "1"});

@@ -133,7 +133,7 @@ class CostTable {
       titles.push_back(columns_[i].title.size());
       if (std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return !row[i].empty(); })) kept.push_back(i);
     }
-    const std::vector<size_t> widths = ColumnWidths(rows, titles);
+    const std::vector<size_t> widths = ColumnWidths(CellsOf(rows), titles);
     for (const char* title : kLeftOut) {
       if (view_.style.width == 0 || LeastWidth(kept, widths) <= view_.style.width) break;
       std::erase_if(kept, [&](size_t i) { return columns_[i].title == title; });

@@ -1,6 +1,7 @@
 #include "profile_report.h"
 
 #include <sstream>
+#include <utility>
 
 #include "costs.h"
 #include "debug_report.h"
@@ -26,8 +27,8 @@ class ProfileReport {
     const CostView view{
         scale(), style, request_.top, request_.peak, !request_.program.empty(), !request_.record.empty()};
     if (request_.shows_table()) {
-      PTEEDIT_ASSIGN(const std::string table, TableText());
-      sections.Add("Events", table);
+      PTEEDIT_ASSIGN(std::string table, TableText());
+      sections.Add("Events", std::move(table));
     }
     if (request_.has_totals()) sections.Add("Modules", TotalsText());
     if (request_.by_type) sections.Add("By type", TypeCostsText(profiled_.costs, view));
@@ -118,12 +119,14 @@ class ProfileReport {
   // The Inspector's table, and what it lacks: the values.
   Result<std::string> TableText() const {
     PTEEDIT_ASSIGN(std::vector<ShownBlock> shown, ShownBlocks(request_.dataframe));
-    const DataFrame frame = FrameWith(shown.empty() ? nullptr : &shown);
-    const DataFrame printed = request_.dataframe ? frame : ForPrinting(frame);
-    const std::string table = request_.tsv ? TsvText(printed) : GridText(printed);
+    DataFrame frame = FrameWith(shown.empty() ? nullptr : &shown);
+    if (!request_.dataframe) frame = ForPrinting(std::move(frame));
+    std::string table = request_.tsv ? TsvText(frame) : GridText(frame);
     if (request_.tsv || request_.dataframe) return table;
     PTEEDIT_ASSIGN(const std::string values, AllValuesText());
-    return table + AllocationsText() + values;
+    table += AllocationsText();
+    table += values;
+    return table;
   }
 
   // Which the Inspector cannot read at all.

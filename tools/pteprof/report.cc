@@ -194,7 +194,7 @@ DataFrame ToDataFrame(const std::vector<EventBlock>& blocks, const DataFrameOpti
   return frame;
 }
 
-DataFrame ForPrinting(const DataFrame& frame) {
+DataFrame ForPrinting(DataFrame frame) {
   DataFrame printed;
   std::vector<size_t> kept;
   for (size_t i = 0; i < frame.columns.size(); ++i) {
@@ -202,10 +202,12 @@ DataFrame ForPrinting(const DataFrame& frame) {
     kept.push_back(i);
     printed.columns.push_back(frame.columns[i]);
   }
-  for (const auto& row : frame.rows) {
-    if (row[1].get_ref<const std::string&>().find(kOperatorCall) != std::string::npos) continue;
+  for (auto& row : frame.rows) {
+    const std::vector<Json> all = std::move(row);  // which goes with this row: the others are many
+    if (all[1].get_ref<const std::string&>().find(kOperatorCall) != std::string::npos) continue;
     std::vector<Json> cells;
-    for (const size_t i : kept) cells.push_back(row[i]);
+    cells.reserve(kept.size());
+    for (const size_t i : kept) cells.push_back(all[i]);
     printed.rows.push_back(std::move(cells));
   }
   return printed;

@@ -22,7 +22,7 @@ struct DataFrameOptions {
 // All events, with all columns.
 DataFrame ToDataFrame(const std::vector<EventBlock>& blocks, const DataFrameOptions& options);
 // What the Inspector prints of it: no OPERATOR_CALL, and no column that is too wide for a table.
-DataFrame ForPrinting(const DataFrame& frame);
+DataFrame ForPrinting(DataFrame frame);
 
 Json DataFrameJson(const DataFrame& frame);
 

@@ -91,14 +91,15 @@ std::string TsvCell(const Json& cell) {
 
 std::string GridText(const DataFrame& frame) {
   std::vector<Column> columns{{"", Align::kRight}};
-  std::vector<std::vector<std::string>> rows(frame.rows.size());
-  for (size_t i = 0; i < rows.size(); ++i) rows[i].push_back(std::to_string(i));
+  std::vector<CellColumn> cells(1);
+  for (size_t i = 0; i < frame.rows.size(); ++i) cells[0].Add(std::to_string(i));
   for (size_t i = 0; i < frame.columns.size(); ++i) {
-    GridColumn column = GridColumnOf(frame, i);
+    const GridColumn column = GridColumnOf(frame, i);
     columns.push_back({EscapeControl(frame.columns[i]), column.align});
-    for (size_t k = 0; k < rows.size(); ++k) rows[k].push_back(std::move(column.cells[k]));
+    cells.emplace_back();
+    for (const std::string& cell : column.cells) cells.back().Add(cell);
   }
-  return FancyGrid(columns, rows);
+  return FancyGrid(columns, cells);
 }
 
 std::string TsvText(const DataFrame& frame) {

@@ -33,19 +33,29 @@ std::string RowText(const std::vector<Column>& columns, const std::vector<std::s
 
 }  // namespace
 
-std::string FancyGrid(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows) {
+std::string FancyGrid(const std::vector<Column>& columns, const std::vector<CellColumn>& cells) {
   std::vector<size_t> widths;
   std::vector<std::string> titles;
   for (const Column& column : columns) {
     titles.push_back(column.title);
     widths.push_back(DisplayWidth(column.title) + kHeaderPadding);
   }
-  widths = ColumnWidths(rows, std::move(widths));
-  std::string text = RuleText(kTop, widths) + RowText(columns, titles, widths) + RuleText(kUnderTitles, widths);
-  for (size_t i = 0; i < rows.size(); ++i) {
-    text += (i == 0 ? "" : RuleText(kBetween, widths)) + RowText(columns, rows[i], widths);
+  widths = ColumnWidths(cells, std::move(widths));
+  const std::string head = RuleText(kTop, widths) + RowText(columns, titles, widths),
+                    between = RuleText(kBetween, widths);
+  const size_t rows = cells.empty() ? 0 : cells.front().size();
+  std::string text;  // much longer than the cells: without room for all it would be there twice
+  text.reserve((rows + 1) * (head.size() + 1));
+  text += head;
+  text += RuleText(kUnderTitles, widths);
+  std::vector<std::string> row(cells.size());
+  for (size_t i = 0; i < rows; ++i) {
+    if (i != 0) text += between;
+    for (size_t k = 0; k < row.size(); ++k) row[k] = cells[k][i];
+    text += RowText(columns, row, widths);
   }
-  return text + RuleText(kBottom, widths);
+  text += RuleText(kBottom, widths);
+  return text;
 }
 
 }  // namespace pteedit::cli

@@ -9,8 +9,9 @@
 
 namespace pteedit::cli {
 
-// Each row has as many cells as there are columns; cells are UTF-8 without control bytes. Ends with a line end.
-std::string FancyGrid(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows);
+// As many columns of cells as there are columns, or none without rows; cells are UTF-8 without control bytes. Ends with
+// a line end.
+std::string FancyGrid(const std::vector<Column>& columns, const std::vector<CellColumn>& cells);
 
 }  // namespace pteedit::cli
 

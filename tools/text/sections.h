@@ -12,11 +12,11 @@ namespace pteedit::cli {
 class Sections {
  public:
   Sections(int count, Format format) : has_titles_(count > 1), format_(format) {}
-  void Add(const char* title, const std::string& section) {
+  void Add(const char* title, std::string section) {
     if (!text_.empty()) text_ += '\n';
     if (has_titles_ && format_ == Format::kMarkdown) text_ += std::string("## ") + title + "\n\n";
     if (has_titles_ && format_ == Format::kText) text_ += std::string("[") + title + "]\n";
-    text_ += section;
+    text_ = text_.empty() ? std::move(section) : std::move(text_) + section;
   }
   std::string Take() && { return std::move(text_); }
 

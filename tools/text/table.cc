@@ -95,18 +95,25 @@ std::string Padded(const std::string& text, size_t width, Align align) {
   return align == Align::kRight ? blanks + text : text + blanks;
 }
 
-std::vector<size_t> ColumnWidths(const std::vector<std::vector<std::string>>& rows, std::vector<size_t> least) {
+std::vector<CellColumn> CellsOf(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<CellColumn> cells(rows.empty() ? 0 : rows.front().size());
+  for (const auto& row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) cells[i].Add(row[i]);
+  }
+  return cells;
+}
+
+std::vector<size_t> ColumnWidths(const std::vector<CellColumn>& cells, std::vector<size_t> least) {
   constexpr size_t kFewBytes = size_t{4} << 20, kMaxTimes = 8, kWidest = 200;
   std::vector<size_t> widths = std::move(least);
   size_t bytes = 0;
-  for (const auto& row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max(widths[i], DisplayWidth(row[i]));
-      bytes += row[i].size();
-    }
+  for (size_t i = 0; i < cells.size(); ++i) {
+    for (size_t row = 0; row < cells[i].size(); ++row) widths[i] = std::max(widths[i], DisplayWidth(cells[i][row]));
+    bytes += cells[i].bytes();
   }
   const size_t width = std::accumulate(widths.begin(), widths.end(), size_t{0});
-  if (width * rows.size() <= kFewBytes + kMaxTimes * bytes) return widths;
+  const size_t rows = cells.empty() ? 0 : cells.front().size();
+  if (width * rows <= kFewBytes + kMaxTimes * bytes) return widths;
   for (size_t& one : widths) one = std::min(one, kWidest);
   return widths;
 }
@@ -125,11 +132,18 @@ Table::Table(std::vector<Column> columns) {
     aligns_.push_back(column.align);
     titles_.push_back(std::move(column.title));
   }
+  cells_.resize(aligns_.size());
 }
 
-void Table::AddRow(std::vector<std::string> cells, std::optional<double> share) {
-  rows_.push_back(std::move(cells));
+void Table::AddRow(const std::vector<std::string>& cells, std::optional<double> share) {
+  for (size_t i = 0; i < cells.size(); ++i) cells_[i].Add(cells[i]);
   shares_.push_back(share);
+}
+
+std::vector<std::string> Table::Row(size_t index) const {
+  std::vector<std::string> row;
+  for (const CellColumn& column : cells_) row.emplace_back(column[index]);
+  return row;
 }
 
 std::string Table::In(const Style& style) const {
@@ -139,7 +153,7 @@ std::string Table::In(const Style& style) const {
 
 std::string Table::Csv() const {
   std::string text = CsvLine(titles_);
-  for (const auto& row : rows_) text += CsvLine(row);
+  for (size_t i = 0; i < shares_.size(); ++i) text += CsvLine(Row(i));
   return text;
 }
 
@@ -147,12 +161,12 @@ std::string Table::Markdown() const {
   std::string text = MarkdownLine(titles_);
   for (const Align align : aligns_) text += align == Align::kRight ? "| ---: " : "| --- ";
   text += "|\n";
-  for (const auto& row : rows_) text += MarkdownLine(row);
+  for (size_t i = 0; i < shares_.size(); ++i) text += MarkdownLine(Row(i));
   return text;
 }
 
 std::vector<size_t> Table::WidthsUnder(const std::vector<std::vector<std::string>>& heads) const {
-  return ColumnWidths(rows_, ColumnWidths(heads, std::vector<size_t>(aligns_.size())));
+  return ColumnWidths(cells_, ColumnWidths(CellsOf(heads), std::vector<size_t>(aligns_.size())));
 }
 
 // Takes from the widest column of text, one after the other, down to what is still a name.
@@ -173,7 +187,7 @@ Table Table::Without(size_t column) const {
   const auto at = static_cast<std::ptrdiff_t>(column);
   narrow.aligns_.erase(narrow.aligns_.begin() + at);
   narrow.titles_.erase(narrow.titles_.begin() + at);
-  for (auto& row : narrow.rows_) row.erase(row.begin() + at);
+  narrow.cells_.erase(narrow.cells_.begin() + at);
   return narrow;
 }
 
@@ -203,9 +217,10 @@ std::string Table::Lines(const std::vector<std::vector<std::string>>& heads, con
   const bool cuts = style.width != 0;
   const size_t room = cuts ? style.width - std::min(style.width, TotalOf(widths) + kGap) : 0;
   std::string text;
+  text.reserve((heads.size() + shares_.size()) * (TotalOf(widths) + 1));
   for (const auto& head : heads) text += Colored(Trimmed(Line(head, widths, cuts)), kBold, style.color) + "\n";
-  for (size_t i = 0; i < rows_.size(); ++i) {
-    const std::string line = Line(rows_[i], widths, cuts), bar = shares_[i] ? BarOf(*shares_[i], room) : "";
+  for (size_t i = 0; i < shares_.size(); ++i) {
+    const std::string line = Line(Row(i), widths, cuts), bar = shares_[i] ? BarOf(*shares_[i], room) : "";
     text += (bar.empty() ? Trimmed(line) : line + Colored(bar, kCyan, style.color)) + "\n";
   }
   return text;

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "text/style.h"
@@ -17,12 +18,34 @@ struct Column {
   Align align = Align::kLeft;
 };
 
+// The cells of a column, one behind the other in one text: of many rows a string for each takes several times as much.
+class CellColumn {
+ public:
+  void Add(std::string_view cell) {
+    text_ += cell;
+    ends_.push_back(text_.size());
+  }
+  std::string_view operator[](size_t row) const {
+    const size_t begin = row == 0 ? 0 : ends_[row - 1];
+    return std::string_view(text_).substr(begin, ends_[row] - begin);
+  }
+  size_t size() const { return ends_.size(); }
+  size_t bytes() const { return text_.size(); }
+
+ private:
+  std::string text_;
+  std::vector<size_t> ends_;
+};
+
+// Rows, each with as many cells as the first, by column.
+std::vector<CellColumn> CellsOf(const std::vector<std::vector<std::string>>& rows);
+
 // `text` at one side of as many columns; more stays as it is.
 std::string Padded(const std::string& text, size_t width, Align align);
 
 // Lets the widest cell of each column set its width, where that is `least` for an empty column; but where a few long
 // cells would make the table far larger than what is in it, they stick out.
-std::vector<size_t> ColumnWidths(const std::vector<std::vector<std::string>>& rows, std::vector<size_t> least);
+std::vector<size_t> ColumnWidths(const std::vector<CellColumn>& cells, std::vector<size_t> least);
 
 // With everything escaped that means something in Markdown.
 std::string MarkdownCell(const std::string& text);
@@ -33,7 +56,7 @@ class Table {
 
   // As many cells as there are columns, in UTF-8 without control bytes. On a terminal with room for it, a row with a
   // share, 0 to 1, ends with a bar.
-  void AddRow(std::vector<std::string> cells, std::optional<double> share = {});
+  void AddRow(const std::vector<std::string>& cells, std::optional<double> share = {});
 
   // As text with two spaces between columns and none at the end of a line, as comma-separated values (RFC 4180, but for
   // the line ends and an apostrophe before text that a spreadsheet would compute), or as a table of GitHub's Markdown.
@@ -42,6 +65,7 @@ class Table {
   std::string In(const Style& style) const;
 
  private:
+  std::vector<std::string> Row(size_t index) const;
   std::string Text(const Style& style) const;
   std::vector<size_t> WidthsUnder(const std::vector<std::vector<std::string>>& heads) const;
   bool Fit(std::vector<size_t>& widths, size_t width) const;
@@ -54,7 +78,7 @@ class Table {
 
   std::vector<Align> aligns_;
   std::vector<std::string> titles_;
-  std::vector<std::vector<std::string>> rows_;
+  std::vector<CellColumn> cells_;
   std::vector<std::optional<double>> shares_;  // of each row
 };
 

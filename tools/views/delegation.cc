@@ -41,7 +41,8 @@ std::string GridText(const MethodDelegation& method) {
     row.insert(row.begin(), std::to_string(rows.size()));
     rows.push_back(std::move(row));
   }
-  return FancyGrid({{"", Align::kRight}, {kOpType}, {kDelegated, Align::kRight}, {kNonDelegated, Align::kRight}}, rows);
+  return FancyGrid({{"", Align::kRight}, {kOpType}, {kDelegated, Align::kRight}, {kNonDelegated, Align::kRight}},
+                   CellsOf(rows));
 }
 
 std::string NotesText(const MethodDelegation& method) {

@@ -91,6 +91,7 @@ class Packer {
   PackedTables Pack(const Table& root, const char* identifier) {
     const Reference reference = PackTable(root);
     builder_.Finish(flatbuffers::Offset<flatbuffers::Table>(reference.o), identifier);
+    tables_.clear(), leaves_.clear(), blobs_.clear();  // of many tables they take several times as much as the bytes
     PackedTables packed;
     packed.bytes.assign(builder_.GetBufferPointer(), builder_.GetBufferPointer() + builder_.GetSize());
     packed.alignment = std::max<uint64_t>(kMinAlignment, builder_.GetBufferMinAlignment());
@@ -108,7 +109,7 @@ class Packer {
     std::array<Reference, kMaxFields> references{};
     Table::Fields(table,
                   [&](int field, const auto& value) { references[static_cast<size_t>(field)] = PackField(value); });
-    Reference* const shared = shares_tables_ ? &tables_[FieldsOf(table, references)] : nullptr;
+    Reference* const shared = shares_tables_ ? &SharedOf(table, references) : nullptr;
     if (shared != nullptr && !shared->IsNull()) return *shared;
     const flatbuffers::uoffset_t start = builder_.StartTable();
     for (size_t width = sizeof(uint64_t); width != 0; width /= 2) {
@@ -121,13 +122,24 @@ class Packer {
     return packed;
   }
 
-  // What a table says, of its own kind: numbers, and what its references lead to.
+  // Of all tables of its kind that say the same.
+  template <class Table>
+  Reference& SharedOf(const Table& table, const std::array<Reference, kMaxFields>& references) {
+    static const char kKind = 0;  // one for each kind
+    return tables_[&kKind][FieldsOf(table, references)];
+  }
+
+  // What a table says: numbers, and what its references lead to. Each is its length and its bytes without the zeros at
+  // the end, so that most texts are short enough to need no memory of their own.
   template <class Table>
   static std::string FieldsOf(const Table& table, const std::array<Reference, kMaxFields>& references) {
-    static const char kKind = 0;  // one for each table
     std::string fields;
-    const auto add = [&](const auto& value) { fields.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
-    add(&kKind);
+    const auto add = [&](const auto& value) {
+      std::string_view bytes(reinterpret_cast<const char*>(&value), sizeof(value));
+      bytes = bytes.substr(0, bytes.find_last_not_of('\0') + 1);
+      fields += static_cast<char>(bytes.size());
+      fields += bytes;
+    };
     Table::Fields(table, [&](int field, const auto& value) {
       if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>) {
         add(value);
@@ -223,12 +235,29 @@ class Packer {
 
   const bool shares_tables_;
   flatbuffers::FlatBufferBuilder builder_;
-  std::unordered_map<std::string, Reference> tables_;  // by what they say
+  std::unordered_map<const char*, std::unordered_map<std::string, Reference>> tables_;  // by kind and what they say
   // Element size, whether a zero follows, bytes. Equal leaves are written once.
   using Leaf = std::tuple<size_t, bool, std::string_view>;
   std::map<Leaf, Reference> leaves_;
   // Place, size, alignment. Blobs that lie in one place of the file that they come from are written once, as there.
   std::map<std::tuple<const uint8_t*, size_t, uint32_t>, Reference> blobs_;
+};
+
+// A root with other segments, so that nobody need copy it to change them.
+template <class Root>
+struct WithSegments {
+  const Root& root;
+  const tables::Children<tables::DataSegment>& segments;
+  template <class Visit>
+  static void Fields(const WithSegments& t, Visit&& visit) {
+    Root::Fields(t.root, [&](int field, const auto& value) {
+      if constexpr (std::is_same_v<decltype(value), decltype(t.segments)>) {
+        visit(field, t.segments);
+      } else {
+        visit(field, value);
+      }
+    });
+  }
 };
 
 template <class Table>
@@ -241,14 +270,22 @@ Status CheckFits(const Table& table) {
 
 }  // namespace
 
-Result<PackedTables> PackProgram(const tables::Program& program) {
-  PTEEDIT_TRY(CheckFits(program));
-  return Packer(program.shares_tables).Pack(program, "ET12");
+Result<PackedTables> PackProgram(const tables::Program& program) { return PackProgram(program, program.segments); }
+
+Result<PackedTables> PackProgram(const tables::Program& program,
+                                 const tables::Children<tables::DataSegment>& segments) {
+  const WithSegments<tables::Program> root{program, segments};
+  PTEEDIT_TRY(CheckFits(root));
+  return Packer(program.shares_tables).Pack(root, "ET12");
 }
 
-Result<PackedTables> PackFlatTensor(const tables::FlatTensor& data) {
-  PTEEDIT_TRY(CheckFits(data));
-  return Packer().Pack(data, "FT01");
+Result<PackedTables> PackFlatTensor(const tables::FlatTensor& data) { return PackFlatTensor(data, data.segments); }
+
+Result<PackedTables> PackFlatTensor(const tables::FlatTensor& data,
+                                    const tables::Children<tables::DataSegment>& segments) {
+  const WithSegments<tables::FlatTensor> root{data, segments};
+  PTEEDIT_TRY(CheckFits(root));
+  return Packer().Pack(root, "FT01");
 }
 
 Result<PackedTables> PackBundledProgram(const tables::BundledProgram& bundle) {
@@ -270,6 +307,7 @@ uint64_t TableBytes(const tables::ExecutionPlan& plan) {
 
 void InsertHeaderSpace(PackedTables& packed, size_t header_size) {
   const uint64_t space = AlignUp(header_size, packed.alignment);
+  packed.bytes.reserve(packed.bytes.size() + static_cast<size_t>(space));
   packed.bytes.insert(packed.bytes.begin() + kExtendedHeaderOffset, static_cast<size_t>(space), 0);
   const auto root = flatbuffers::ReadScalar<flatbuffers::uoffset_t>(packed.bytes.data());
   flatbuffers::WriteScalar(packed.bytes.data(), static_cast<flatbuffers::uoffset_t>(root + space));

@@ -19,6 +19,10 @@ struct PackedTables {
 // tables would not fit the 2 GiB of a flatbuffer.
 Result<PackedTables> PackProgram(const tables::Program& program);
 Result<PackedTables> PackFlatTensor(const tables::FlatTensor& data);
+// With these segments in the place of their own.
+Result<PackedTables> PackProgram(const tables::Program& program, const tables::Children<tables::DataSegment>& segments);
+Result<PackedTables> PackFlatTensor(const tables::FlatTensor& data,
+                                    const tables::Children<tables::DataSegment>& segments);
 // The empty vector `program` comes last: the 4 bytes before the end are its length, and its bytes may follow.
 Result<PackedTables> PackBundledProgram(const tables::BundledProgram& bundle);
 

@@ -74,26 +74,30 @@ class SegmentLayouter {
 
 // Asked for a constant of a segment without bytes, a runtime looks for inline constants instead and refuses. So one
 // that only tensors without elements read gets a byte, in a place no rounder than that of any other segment.
-void KeepConstantsReadable(ProgramModel& model) {
-  std::optional<tables::SubsegmentOffsets>& part = model.tables.constant_segment;
-  if (!part || part->offsets.size() == 0 || model.segments[part->segment_index].bytes.size() != 0) return;
+bool NeedsReadableConstants(const ProgramModel& model) {
+  const std::optional<tables::SubsegmentOffsets>& part = model.tables.constant_segment;
+  if (!part || part->offsets.size() == 0 || model.segments[part->segment_index].bytes.size() != 0) return false;
   const std::vector<BufferUse> uses = UsesOf(model.tables, {Store::kSegment, 0}, part->offsets.size());
-  const bool is_read = std::any_of(uses.begin(), uses.end(), [](const BufferUse& use) { return use.wanted; });
-  if (!is_read) return;
-  Segment& empty = OwnSegment(model, *part);
+  return std::any_of(uses.begin(), uses.end(), [](const BufferUse& use) { return use.wanted; });
+}
+
+ProgramModel WithReadableConstants(ProgramModel model) {
+  tables::SubsegmentOffsets& part = *model.tables.constant_segment;
+  Segment& empty = OwnSegment(model, part);
   for (const Segment& other : model.segments) {
     if (other.bytes.size() != 0) empty.alignment = std::min(empty.alignment, other.alignment);
   }
   empty.bytes.AppendZeros(1);
+  return model;
 }
 
 // Whether a runtime loads segments when it loads methods, be they as short as they may: without a header it refuses.
-bool IsAskedForSegments(tables::Program& program) {
+bool IsAskedForSegments(const tables::Program& program) {
   const auto& states = program.mutable_data_segments.items;
   bool is_asked = std::any_of(states.begin(), states.end(),
                               [](const tables::SubsegmentOffsets& part) { return part.offsets.size() > 1; });
   ForEachSegmentUse(
-      program, [&](SegmentUser::Kind kind, uint32_t&) { is_asked = is_asked || kind == SegmentUser::Kind::kDelegate; });
+      program, [&](SegmentUser::Kind kind, uint32_t) { is_asked = is_asked || kind == SegmentUser::Kind::kDelegate; });
   return is_asked;
 }
 
@@ -149,22 +153,26 @@ PlannedFile PlanCopy(const Container& file) {
   return copy;
 }
 
-Result<PlannedFile> PlanFile(ProgramModel model, uint64_t min_alignment) {
-  if (IsCopy(model)) return PlanCopy(*model.origin);
-  KeepConstantsReadable(model);
+Result<PlannedFile> PlanFile(const ProgramModel& model, uint64_t min_alignment) {
+  return IsCopy(model) ? PlanCopy(*model.origin) : PlanAnew(model, min_alignment);
+}
+
+Result<PlannedFile> PlanFile(const DataModel& model, uint64_t min_alignment) {
+  return IsCopy(model) ? PlanCopy(*model.origin) : PlanAnew(model, min_alignment);
+}
+
+Result<PlannedFile> PlanAnew(const ProgramModel& model, uint64_t min_alignment) {
+  if (NeedsReadableConstants(model)) return PlanAnew(WithReadableConstants(model), min_alignment);
   SegmentLayout layout = SegmentLayouter().LayOut(model.segments, min_alignment);
   layout.table.present = model.tables.segments.present || !model.segments.empty();
-  model.tables.segments = std::move(layout.table);
-  PTEEDIT_ASSIGN(PackedTables packed, PackProgram(model.tables));
+  PTEEDIT_ASSIGN(PackedTables packed, PackProgram(model.tables, layout.table));
   if (layout.bytes.size() == 0 && !IsAskedForSegments(model.tables)) return Assemble(std::move(packed.bytes), 0, {});
   return Assemble(std::move(packed), kProgramHeaderLength, 0, ProgramHeaderBytes, layout);
 }
 
-Result<PlannedFile> PlanFile(DataModel model, uint64_t min_alignment) {
-  if (IsCopy(model)) return PlanCopy(*model.origin);
-  SegmentLayout layout = SegmentLayouter().LayOut(model.segments, min_alignment);
-  model.tables.segments = std::move(layout.table);
-  PTEEDIT_ASSIGN(PackedTables packed, PackFlatTensor(model.tables));
+Result<PlannedFile> PlanAnew(const DataModel& model, uint64_t min_alignment) {
+  const SegmentLayout layout = SegmentLayouter().LayOut(model.segments, min_alignment);
+  PTEEDIT_ASSIGN(PackedTables packed, PackFlatTensor(model.tables, layout.table));
   return Assemble(std::move(packed), kDataHeaderLength, kExtendedHeaderOffset + kDataHeaderLength, DataHeaderBytes,
                   layout, model.segment_base);
 }

@@ -16,14 +16,18 @@ namespace pteedit {
 // A program with segment data always gets an extended header of 32 bytes, one without has none, as the exporter does
 // it, unless a runtime would ask for a segment all the same. A constant segment that tensors read is never without
 // bytes. Each segment gets at least `min_alignment`, a power of two. A model that did not change is the very file.
-Result<PlannedFile> PlanFile(ProgramModel model, uint64_t min_alignment = 16);
-Result<PlannedFile> PlanFile(DataModel model, uint64_t min_alignment = 16);
+Result<PlannedFile> PlanFile(const ProgramModel& model, uint64_t min_alignment = 16);
+Result<PlannedFile> PlanFile(const DataModel& model, uint64_t min_alignment = 16);
 
 // `bundle` with another program inside.
 Result<PlannedFile> PlanBundle(const Container& bundle, const PlannedFile& program);
 
 // `bundle` around what became of its program, opened and checked like any file; the very file where nothing changed.
 Result<PlannedFile> PlanAround(const Container& bundle, const PlannedFile& program, bool changed);
+
+// The same of a model whatever its `changed` says; whoever edits it further need not copy it first.
+Result<PlannedFile> PlanAnew(const ProgramModel& model, uint64_t min_alignment);
+Result<PlannedFile> PlanAnew(const DataModel& model, uint64_t min_alignment);
 
 // The whole file as it is.
 PlannedFile PlanCopy(const Container& file);

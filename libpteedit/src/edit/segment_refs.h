@@ -13,24 +13,24 @@
 
 namespace pteedit {
 
-// Calls visit(SegmentUser::Kind, uint32_t&) with every segment index in use. The index of a constant or mutable segment
-// without offsets means nothing and is left out.
-template <class Visit>
-void ForEachSegmentUse(tables::Program& program, Visit visit) {
+// Calls visit(SegmentUser::Kind, index) with every segment index in use, to be edited unless `program` is const. The
+// index of a constant or mutable segment without offsets means nothing and is left out.
+template <class Program, class Visit>
+void ForEachSegmentUse(Program& program, Visit visit) {
   using Kind = SegmentUser::Kind;
   if (program.constant_segment && program.constant_segment->offsets.size() != 0)
     visit(Kind::kConstants, program.constant_segment->segment_index);
-  for (tables::SubsegmentOffsets& part : program.mutable_data_segments.items) {
+  for (auto& part : program.mutable_data_segments.items) {
     if (part.offsets.size() != 0) visit(Kind::kMutable, part.segment_index);
   }
-  for (tables::ExecutionPlan& plan : program.execution_plan.items) {
-    for (tables::BackendDelegate& delegate : plan.delegates.items) {
+  for (auto& plan : program.execution_plan.items) {
+    for (auto& delegate : plan.delegates.items) {
       constexpr int8_t kSegmentLocation = 1;
       if (delegate.processed && delegate.processed->location == kSegmentLocation)
         visit(Kind::kDelegate, delegate.processed->index);
     }
   }
-  for (tables::NamedData& entry : program.named_data.items) visit(Kind::kNamedData, entry.segment_index);
+  for (auto& entry : program.named_data.items) visit(Kind::kNamedData, entry.segment_index);
 }
 
 // Calls visit(uint32_t&) with the same.

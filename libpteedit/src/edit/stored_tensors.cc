@@ -35,7 +35,7 @@ BufferStore BufferStoreOf(const tables::Program& program, const tables::Tensor& 
   return {store, static_cast<uint32_t>(tensor.extra_tensor_info->mutable_data_segments_idx)};
 }
 
-std::vector<BufferUse> UsesOf(tables::Program& program, const BufferStore& store, size_t count) {
+std::vector<BufferUse> UsesOf(const tables::Program& program, const BufferStore& store, size_t count) {
   std::vector<BufferUse> uses(count, BufferUse{false, 0, false, 1});
   std::vector<bool> unsized(count);
   ForEachTensor(program, [&](const tables::Tensor& tensor) {

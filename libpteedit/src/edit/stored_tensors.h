@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -16,11 +17,12 @@
 
 namespace pteedit {
 
-// Calls visit(tensor) for every tensor value of every method.
-template <class Visit>
-void ForEachTensor(tables::Program& program, Visit visit) {
-  for (tables::ExecutionPlan& plan : program.execution_plan.items) {
-    for (tables::EValue& value : plan.values.items) {
+// Calls visit(tensor) for every tensor value of every method, to be edited unless `program` is const.
+template <class Program, class Visit>
+  requires std::is_same_v<std::remove_const_t<Program>, tables::Program>
+void ForEachTensor(Program& program, Visit visit) {
+  for (auto& plan : program.execution_plan.items) {
+    for (auto& value : plan.values.items) {
       if (auto* tensor = std::get_if<tables::Tensor>(&value.val)) visit(*tensor);
     }
   }
@@ -42,7 +44,7 @@ struct BufferStore {
 BufferStore BufferStoreOf(const tables::Program& program, const tables::Tensor& tensor);
 
 // Of each of the `count` buffers, index 0 included, how far tensors read it. Wanted are those that any tensor reads.
-std::vector<BufferUse> UsesOf(tables::Program& program, const BufferStore& store, size_t count);
+std::vector<BufferUse> UsesOf(const tables::Program& program, const BufferStore& store, size_t count);
 
 // Points all tensors that read buffer i of `store` at buffer renumbered[i].
 void RenumberBuffers(tables::Program& program, const BufferStore& store, const std::vector<uint32_t>& renumbered);

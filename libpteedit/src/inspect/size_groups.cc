@@ -27,7 +27,7 @@ namespace {
 using flatbuffers::uoffset_t;
 
 // Names by number. The first two are those of nobody and of several.
-using Label = size_t;
+using Label = uint32_t;
 constexpr Label kNobodyLabel = 0, kSeveralLabel = 1;
 
 class Labels {
@@ -36,7 +36,8 @@ class Labels {
 
   Label Of(std::string_view name) {
     const auto found = numbers_.find(name);
-    return found != numbers_.end() ? found->second : numbers_.emplace(name, numbers_.size()).first->second;
+    if (found != numbers_.end()) return found->second;
+    return numbers_.emplace(name, static_cast<Label>(numbers_.size())).first->second;
   }
 
   std::vector<std::string> Names() const {
@@ -55,9 +56,15 @@ void Merge(Label other, Label& label) {
 
 // A part of a file that somebody needs. Parts may overlap.
 struct Part {
-  size_t file = 0;  // 0 is the set's own, then its data files
-  Extent extent;
+  uint32_t file = 0;  // 0 is the set's own, then its data files
   Label label = kNobodyLabel;
+  Extent extent;
+};
+
+// Parts with the names of their labels. Of a file with many keys there are as many.
+struct LabeledParts {
+  Labels labels;
+  std::vector<Part> parts;
 };
 
 // What is from here to where the next one begins.
@@ -74,24 +81,28 @@ Line LineOf(const std::vector<Part>& parts, size_t file) {
     Label label = 0;
     bool begins = false;
   };
+  const auto is_here = [&](const Part& part) { return part.file == file && part.extent.size != 0; };
   std::vector<Event> events;
+  events.reserve(2 * static_cast<size_t>(std::count_if(parts.begin(), parts.end(), is_here)));
   Label most = kSeveralLabel;
   for (const Part& part : parts) {
-    if (part.file != file || part.extent.size == 0) continue;
+    if (!is_here(part)) continue;
     events.push_back({part.extent.offset, part.label, true});
     events.push_back({part.extent.offset + part.extent.size, part.label, false});
     most = std::max(most, part.label);
   }
   std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.place < b.place; });
   Line line = {{}};
-  std::vector<size_t> open(most + 1);  // parts by label
-  size_t labels = 0, sum = 0;          // of those that have any: where it is one, the sum is that
+  std::vector<size_t> open(most + size_t{1});  // parts by label
+  size_t labels = 0, sum = 0;                  // of those that have any: where it is one, the sum is that
   for (size_t i = 0; i < events.size(); ++i) {
-    const auto& [place, label, begins] = events[i];
+    const uint64_t place = events[i].place;
+    const size_t label = events[i].label;
+    const bool begins = events[i].begins;
     const bool changes = begins ? open[label]++ == 0 : --open[label] == 0;
     if (changes) labels += begins ? size_t{1} : ~size_t{0}, sum += begins ? label : size_t{0} - label;
     if (i + 1 < events.size() && events[i + 1].place == place) continue;
-    const Label now = labels == 0 ? kNobodyLabel : labels == 1 ? sum : kSeveralLabel;
+    const Label now = labels == 0 ? kNobodyLabel : labels == 1 ? static_cast<Label>(sum) : kSeveralLabel;
     if (line.back().begin == place) line.pop_back();
     if (line.empty() || line.back().label != now) line.push_back({place, now});
   }
@@ -119,37 +130,31 @@ struct Axis {
 // What lies where in the files of a set, and who needs it.
 class Needs {
  public:
+  // A size tree is gone before the next thing is looked for: of many keys each takes about as much memory.
   static Result<Needs> Find(const ProgramSet& set, const std::vector<BlobDecoder>& decoders) {
     Needs needs(set);
+    PTEEDIT_TRY(needs.AddFile(MeasureSizes(set, {/*look_inside=*/true, decoders})));
     PTEEDIT_ASSIGN(needs.delegates_, DescribeDelegates(set, decoders));
-    KeyUses uses;
-    if (!set.data().empty()) PTEEDIT_TRY(AddKeyUses(set.file(), Describe(set.file()), needs.delegates_, uses));
     if (HoldsProgram(set.file())) needs.NoteTensors();
-    needs.trees_.emplace_back();
-    PTEEDIT_ASSIGN(needs.trees_.back(), MeasureSizes(set, {/*look_inside=*/true, decoders}));
-    for (const Container& data : set.data()) {
-      needs.trees_.emplace_back();
-      PTEEDIT_ASSIGN(needs.trees_.back(), MeasureSizes(data, {/*look_inside=*/true, decoders, &uses}));
-    }
+    if (set.data().empty()) return needs;
+    KeyUses uses;
+    PTEEDIT_TRY(AddKeyUses(set.file(), Describe(set.file()), needs.delegates_, uses));
+    for (const Container& data : set.data())
+      PTEEDIT_TRY(needs.AddFile(MeasureSizes(data, {/*look_inside=*/true, decoders, &uses})));
     return needs;
   }
 
   Axis On(SizeAxis axis) {
-    labels_ = Labels(), parts_.clear();
-    if (axis == SizeAxis::kComponent || axis == SizeAxis::kDtype) {
-      for (size_t i = 0; i < trees_.size(); ++i) AddLeaves(trees_[i], i, axis, kNobodyLabel);
-    } else {
-      AddDelegates(axis);
-      AddTensors(axis);
-      if (axis == SizeAxis::kMethod) AddTables(trees_.front());
-    }
-    std::vector<Line> lines;
-    for (size_t i = 0; i < trees_.size(); ++i) lines.push_back(LineOf(parts_, i));
-    return {std::move(lines), labels_.Names()};
+    if (axis == SizeAxis::kComponent) return AxisOf(components_);
+    if (axis == SizeAxis::kDtype) return AxisOf(dtypes_);
+    asked_ = axis == SizeAxis::kMethod ? tables_ : LabeledParts();
+    AddDelegates(axis);
+    AddTensors(axis);
+    return AxisOf(std::exchange(asked_, {}));
   }
 
-  uint64_t SizeOf(size_t file) const { return trees_[file].size; }
-  size_t files() const { return trees_.size(); }
+  uint64_t SizeOf(size_t file) const { return sizes_[file]; }
+  size_t files() const { return sizes_.size(); }
   const std::vector<DelegateDescription>& delegates() const { return delegates_; }
 
  private:
@@ -157,21 +162,46 @@ class Needs {
 
   const schema::Program& root() const { return set_.program().state().program_root(); }
 
-  void Add(size_t file, const std::vector<Extent>& pieces, Label label) {
-    for (const Extent& piece : pieces) parts_.push_back({file, piece, label});
+  Axis AxisOf(const LabeledParts& labeled) const {
+    Axis axis{{}, labeled.labels.Names()};
+    for (size_t i = 0; i < files(); ++i) axis.lines.push_back(LineOf(labeled.parts, i));
+    return axis;
   }
 
-  // `component` is that of the node, if it is in one.
-  void AddLeaves(const SizeNode& node, size_t file, SizeAxis axis, Label component) {  // NOLINT(misc-no-recursion)
+  // Takes out of a file's size tree what the axes need of it.
+  Status AddFile(const Result<SizeNode>& tree) {
+    if (!tree) return tree.error();
+    sizes_.push_back(tree->size);
+    AddComponents(*tree);
+    AddDtypes(*tree);
+    if (sizes_.size() == 1) AddTables(*tree);
+    return {};
+  }
+
+  // Of the file that was added last.
+  void Add(const SizeNode& node, std::string_view name, LabeledParts& labeled) const {
+    const auto file = static_cast<uint32_t>(sizes_.size() - 1);
+    const Label label = labeled.labels.Of(name);
+    for (const Extent& piece : PiecesOf(node)) labeled.parts.push_back({file, label, piece});
+  }
+
+  // Of level 1, in a bundle also those of the program inside.
+  void AddComponents(const SizeNode& node) {  // NOLINT(misc-no-recursion)
     for (const SizeNode& one : node.components) {
-      const bool is_component = axis == SizeAxis::kComponent && component == kNobodyLabel && one.name != "Program";
-      const Label label = is_component ? labels_.Of(one.name) : component;
+      if (one.name == "Program") {
+        AddComponents(one);
+      } else {
+        Add(one, one.name, components_);
+      }
+    }
+  }
+
+  void AddDtypes(const SizeNode& node) {  // NOLINT(misc-no-recursion)
+    for (const SizeNode& one : node.components) {
       if (!one.components.empty()) {
-        AddLeaves(one, file, axis, label);
-      } else if (axis == SizeAxis::kComponent) {
-        Add(file, PiecesOf(one), label);
+        AddDtypes(one);
       } else if (!one.dtype.empty()) {
-        Add(file, PiecesOf(one), labels_.Of(one.dtype));
+        Add(one, one.dtype, dtypes_);
       }
     }
   }
@@ -180,8 +210,8 @@ class Needs {
   void AddTables(const SizeNode& node) {  // NOLINT(misc-no-recursion)
     for (const SizeNode& one : node.components) {
       if (one.name == "Program" || one.name == "Program Flatbuffer") AddTables(one);
-      const bool is_method = node.name == "Program Flatbuffer" && one.name.starts_with(kMethodRow);
-      if (is_method) Add(0, PiecesOf(one), labels_.Of(std::string_view(one.name).substr(kMethodRow.size())));
+      if (node.name == "Program Flatbuffer" && one.name.starts_with(kMethodRow))
+        Add(one, std::string_view(one.name).substr(kMethodRow.size()), tables_);
     }
   }
 
@@ -191,10 +221,10 @@ class Needs {
         AddOperators(delegate);
         continue;
       }
-      const Label label = labels_.Of(axis == SizeAxis::kMethod     ? delegate.method
-                                     : axis == SizeAxis::kDelegate ? delegate.name
-                                                                   : delegate.backend);
-      parts_.push_back({0, delegate.blob, label});
+      const Label label = asked_.labels.Of(axis == SizeAxis::kMethod     ? delegate.method
+                                           : axis == SizeAxis::kDelegate ? delegate.name
+                                                                         : delegate.backend);
+      asked_.parts.push_back({0, label, delegate.blob});
       for (const DelegateDescription::Key& key : delegate.keys) AddKey(key.key, label);
     }
   }
@@ -202,31 +232,31 @@ class Needs {
   // Constants are of the operators that read them, the rest of a blob of its backend.
   void AddOperators(const DelegateDescription& delegate) {
     const bool is_told = !delegate.operator_constants.empty();
-    const Label rest = labels_.Of(is_told ? delegate.backend : delegate.backend + std::string(kOpaque));
+    const Label rest = asked_.labels.Of(is_told ? delegate.backend : delegate.backend + std::string(kOpaque));
     std::vector<Extent> read;  // in the blob
     std::set<std::string_view> read_keys;
     for (size_t i = 0; is_told && i < delegate.operators.size(); ++i) {
-      const Label label = labels_.Of(Text(delegate.backend, ": ", delegate.operators[i]));
+      const Label label = asked_.labels.Of(Text(delegate.backend, ": ", delegate.operators[i]));
       for (const size_t index : delegate.operator_constants[i]) {
         const BlobConstant& constant = delegate.constants[index];
         if (!constant.key.empty()) {
           AddKey(constant.key, label);
           read_keys.insert(constant.key);
         } else {
-          parts_.push_back({0, {delegate.blob.offset + constant.extent.offset, constant.extent.size}, label});
+          asked_.parts.push_back({0, label, {delegate.blob.offset + constant.extent.offset, constant.extent.size}});
           read.push_back(constant.extent);
         }
       }
     }
     for (const Extent& gap : GapsBetween(std::move(read), delegate.blob.size))
-      parts_.push_back({0, {delegate.blob.offset + gap.offset, gap.size}, rest});
+      asked_.parts.push_back({0, rest, {delegate.blob.offset + gap.offset, gap.size}});
     for (const DelegateDescription::Key& key : delegate.keys) {
       if (!read_keys.contains(key.key)) AddKey(key.key, rest);
     }
   }
 
   void AddKey(std::string_view key, Label label) {
-    if (const std::optional<Part> part = PlaceOf(key)) parts_.push_back({part->file, part->extent, label});
+    if (const std::optional<Part> part = PlaceOf(key)) asked_.parts.push_back({part->file, label, part->extent});
   }
 
   std::optional<Part> PlaceOf(std::string_view key) const {
@@ -234,9 +264,9 @@ class Needs {
     if (!place) return std::nullopt;
     const Extent extent = place->entry->extent;
     for (size_t i = 0; i < set_.data().size(); ++i) {
-      if (place->file == &set_.data()[i]) return Part{i + 1, extent};
+      if (place->file == &set_.data()[i]) return Part{static_cast<uint32_t>(i + 1), kNobodyLabel, extent};
     }
-    return Part{0, {extent.offset + set_.file().program_extent().offset, extent.size}};
+    return Part{0, kNobodyLabel, {extent.offset + set_.file().program_extent().offset, extent.size}};
   }
 
   // What the tensors of methods have in the files.
@@ -245,7 +275,7 @@ class Needs {
     for (const Constant& constant : CollectConstants(set_.program())) {
       for (const ConstantUse& use : constant.uses) {
         const uint64_t bytes = ByteSize(use.layout).value_or(constant.extent.size);
-        tensors_.push_back({use.method, use.value, {0, {begin + constant.extent.offset, bytes}}});
+        tensors_.push_back({use.method, use.value, {0, kNobodyLabel, {begin + constant.extent.offset, bytes}}});
       }
     }
     ForEachTensor(root(), [&](size_t method, size_t value, const schema::Tensor& tensor) {
@@ -260,7 +290,7 @@ class Needs {
     const std::vector<std::vector<Label>> labels = LabelsOfValues(axis);
     for (const Tensor& tensor : tensors_) {
       const Label label = labels[tensor.method][tensor.value];
-      if (label != kNobodyLabel) parts_.push_back({tensor.part.file, tensor.part.extent, label});
+      if (label != kNobodyLabel) asked_.parts.push_back({tensor.part.file, label, tensor.part.extent});
     }
   }
 
@@ -272,7 +302,7 @@ class Needs {
       if (axis == SizeAxis::kOperator) {
         labels.push_back(LabelsByCalls(*plan));
       } else {
-        labels.emplace_back(count, labels_.Of(axis == SizeAxis::kMethod ? ViewOf(plan->name()) : kKernels));
+        labels.emplace_back(count, asked_.labels.Of(axis == SizeAxis::kMethod ? ViewOf(plan->name()) : kKernels));
       }
     }
     return labels;
@@ -286,7 +316,8 @@ class Needs {
       for (const schema::Instruction* instruction : OrEmpty(chain->instructions())) {
         const auto* call = instruction->instr_args_as_KernelCall();
         if (call == nullptr) continue;
-        const Label op = labels_.Of(OperatorName(*plan.operators()->Get(static_cast<uoffset_t>(call->op_index()))));
+        const Label op =
+            asked_.labels.Of(OperatorName(*plan.operators()->Get(static_cast<uoffset_t>(call->op_index()))));
         for (const int32_t argument : OrEmpty(call->args())) Merge(op, labels[static_cast<size_t>(argument)]);
       }
     }
@@ -304,9 +335,9 @@ class Needs {
   const ProgramSet set_;
   std::vector<DelegateDescription> delegates_;
   std::vector<Tensor> tensors_;
-  std::vector<SizeNode> trees_;  // of the files
-  Labels labels_;                // of the axis that is asked for, as parts_
-  std::vector<Part> parts_;
+  std::vector<uint64_t> sizes_;                // of the files
+  LabeledParts components_, dtypes_, tables_;  // what is known of their size trees
+  LabeledParts asked_;                         // of the axis that is asked for
 };
 
 // Bytes by labels on each of the axes.

@@ -201,6 +201,7 @@ class BlockBuilder {
     block.name = sampled.runs.front().run->name;
     block.bundled_input_index = sampled.runs.front().run->bundled_input_index;
     block.runs = sampled.runs.size();
+    block.events.reserve(sampled.events.size());
     for (size_t i = 0; i < sampled.events.size(); ++i) {
       PTEEDIT_ASSIGN(ProfiledEvent event, BuildEvent(sampled, i));
       block.checks.kernels += event.kind() == EventKind::kKernel;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "base/checked.h"
@@ -33,9 +34,9 @@ struct Stripped {
 };
 
 template <class Tables>
-Result<PlannedFile> LayOut(Model<Tables> model, bool changed, uint64_t alignment) {
-  model.changed = changed;
-  return PlanFile(std::move(model), alignment);
+Result<PlannedFile> LayOut(const Model<Tables>& model, bool changed, uint64_t alignment) {
+  if (!changed && model.origin) return PlanCopy(*model.origin);
+  return PlanAnew(model, alignment);
 }
 
 bool IsAligned(const Container& file, uint64_t alignment) {
@@ -54,6 +55,11 @@ Result<uint64_t> SegmentBytes(const PlannedFile& planned, const std::string& nam
   return planned.size() - (base == 0 ? file.tables().size : base);
 }
 
+Result<uint64_t> TablesSize(const PlannedFile& planned, const std::string& name) {
+  PTEEDIT_ASSIGN(const Container file, Container::Open(planned.AsSource(name)));
+  return file.tables().size;
+}
+
 // Bytes between the buffers of a part.
 void DropGaps(ProgramModel& model, const BufferStore& store, const SegmentsInside& inside,
               tables::SubsegmentOffsets& part) {
@@ -69,28 +75,36 @@ void DropGaps(ProgramModel& model, const BufferStore& store, const SegmentsInsid
   model.segments[part.segment_index] = std::move(segment);
 }
 
-void DropGaps(ProgramModel& model) {
+// Nothing where no buffers have bytes, and so no gaps.
+std::optional<ProgramModel> WithoutGaps(const ProgramModel& given) {
+  const auto has_bytes = [&](const tables::SubsegmentOffsets& part) {
+    return part.offsets.size() != 0 && given.segments[part.segment_index].bytes.size() != 0;
+  };
+  const auto& parts = given.tables.mutable_data_segments.items;
+  const bool has_constants = given.tables.constant_segment && has_bytes(*given.tables.constant_segment);
+  if (!has_constants && std::none_of(parts.begin(), parts.end(), has_bytes)) return {};
+  ProgramModel model = given;
   const SegmentsInside inside(model.segments);
   if (model.tables.constant_segment) DropGaps(model, {Store::kSegment, 0}, inside, *model.tables.constant_segment);
   for (uint32_t i = 0; i < model.tables.mutable_data_segments.items.size(); ++i)
     DropGaps(model, {Store::kMutable, i}, inside, model.tables.mutable_data_segments.items[i]);
+  return model;
 }
 
-void DropGaps(DataModel&) {}
+std::optional<DataModel> WithoutGaps(const DataModel&) { return {}; }
 
 // Takes a layout without gaps where it makes what lies behind the tables smaller; also where it is merely no larger and
 // the file changes anyway, since a later strip might find it smaller. Returns whether it became smaller.
 template <class Tables>
 Result<bool> Tighten(const Container& file, Model<Tables>& model, bool takes_equal, uint64_t alignment,
                      Stripped& stripped) {
-  Model<Tables> without_gaps = model;
-  DropGaps(without_gaps);
-  PTEEDIT_ASSIGN(PlannedFile tight, LayOut(without_gaps, true, alignment));
+  std::optional<Model<Tables>> without_gaps = WithoutGaps(model);
+  PTEEDIT_ASSIGN(PlannedFile tight, LayOut(without_gaps ? *without_gaps : model, true, alignment));
   PTEEDIT_ASSIGN(const uint64_t before, SegmentBytes(stripped.file, file.name()));
   PTEEDIT_ASSIGN(const uint64_t after, SegmentBytes(tight, file.name()));
   const bool smaller = after < before && tight.size() < stripped.file.size();
   if (!smaller && !(takes_equal && tight.size() == stripped.file.size())) return false;
-  model = std::move(without_gaps);
+  if (without_gaps) model = *std::move(without_gaps);
   stripped.file = std::move(tight);
   return smaller;
 }
@@ -167,11 +181,11 @@ Status Repack(const Container& file, Model<Tables>& model, const StripOptions& o
   PTEEDIT_ASSIGN(const PlannedFile as_it_is, LayOut(model, moves, options.min_alignment));
   ShareTables(model);
   PTEEDIT_ASSIGN(const PlannedFile anew, LayOut(model, true, options.min_alignment));
-  PTEEDIT_ASSIGN(const Container before, Container::Open(as_it_is.AsSource(file.name())));
-  PTEEDIT_ASSIGN(const Container after, Container::Open(anew.AsSource(file.name())));
-  if (after.tables().size >= before.tables().size) return {};
+  PTEEDIT_ASSIGN(const uint64_t before, TablesSize(as_it_is, file.name()));
+  PTEEDIT_ASSIGN(const uint64_t after, TablesSize(anew, file.name()));
+  if (after >= before) return {};
   model.changed = true;
-  stripped.report.items.push_back({"tables", {}, {}, before.tables().size - after.tables().size, file.name(), {}});
+  stripped.report.items.push_back({"tables", {}, {}, before - after, file.name(), {}});
   return {};
 }
 

@@ -140,6 +140,14 @@ TEST(PackProgram, WritesEqualLeavesOnce) {
   EXPECT_GT(size_with(10, false), size_with(1, false) + 9000);
 }
 
+TEST(PackProgram, TakesOtherSegmentsAsIfTheyWereItsOwn) {
+  Program program = SmallProgram();
+  const Program without = program;
+  program.segments = {true, {{0, 64}, {128, 5}}};
+  EXPECT_EQ(PackProgram(program)->bytes, PackProgram(without, program.segments)->bytes);
+  EXPECT_NE(PackProgram(without)->bytes, PackProgram(program)->bytes);
+}
+
 TEST(PackProgram, DoesNotTakeATextForABlobOfTheSameBytes) {
   const std::vector<uint8_t> bytes(40, 'x');
   Program program = SmallProgram();
