@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 
 #include "edit/model.h"
 #include "edit/plan.h"
@@ -36,13 +35,13 @@ Result<PlannedFile> PlanAgain(const Container& file) {
     Result<DataModel> model = ReadDataModel(file);
     if (!model) return model.error();
     model->changed = true;
-    return PlanFile(*std::move(model));
+    return PlanFile(*model);
   }
   const bool is_bundle = file.kind() == FileKind::kBundle;
   Result<ProgramModel> model = ReadProgramModel(is_bundle ? *file.program() : file);
   if (!model) return model.error();
   model->changed = true;
-  Result<PlannedFile> plan = PlanFile(*std::move(model));
+  Result<PlannedFile> plan = PlanFile(*model);
   if (!plan || !is_bundle) return plan;
   return PlanBundle(file, *plan);
 }

@@ -168,7 +168,7 @@ class Copier {
   Status Edit(Result<AnyModel> model, Change change) {
     if (!model) return std::move(model).error();
     PTEEDIT_TRY(change(*model));
-    return model->changed ? Take(PlanFile(*std::move(model), options_.min_alignment)) : Status();
+    return model->changed ? Take(PlanFile(*model, options_.min_alignment)) : Status();
   }
 
   // The next step begins with what this one planned.

@@ -101,7 +101,7 @@ Result<PlannedFile> PlanWithBinding(const Container& data, const std::string& ke
   if (places == Places::kKept) KeepPlaces(data, model);
   DropBindings(model);
   AddBinding(model, key);
-  return PlanFile(std::move(model), min_alignment);
+  return PlanFile(model, min_alignment);
 }
 
 }  // namespace
@@ -166,7 +166,7 @@ Result<PlannedFile> PlanBoundProgram(const PlannedFile& program, const std::vect
   PTEEDIT_ASSIGN(const Container opened, Opened(program));
   PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(opened));
   SetBindings(model, keys);
-  PTEEDIT_ASSIGN(const PlannedFile bound, PlanFile(std::move(model), min_alignment));
+  PTEEDIT_ASSIGN(const PlannedFile bound, PlanFile(model, min_alignment));
   return Unfolded(bound, {{opened.source().get(), program}});
 }
 
@@ -175,11 +175,11 @@ Result<PlannedFile> PlanUnbound(const Container& file) {
     PTEEDIT_ASSIGN(DataModel model, ReadDataModel(file));
     DropBindings(model);
     model.changed = true;
-    return PlanFile(std::move(model));
+    return PlanFile(model);
   }
   PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(file));
   SetBindings(model, {});
-  return PlanFile(std::move(model));
+  return PlanFile(model);
 }
 
 Status CheckShardSize(uint64_t bytes, const std::optional<uint64_t>& most, const std::string& name) {

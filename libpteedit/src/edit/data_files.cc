@@ -39,8 +39,8 @@ class DataFileFiller {
     return filled;
   }
 
-  Result<uint64_t> SizeOf(DataModel file) const {
-    PTEEDIT_ASSIGN(const PlannedFile planned, PlanFile(std::move(file), limits_.min_alignment));
+  Result<uint64_t> SizeOf(const DataModel& file) const {
+    PTEEDIT_ASSIGN(const PlannedFile planned, PlanFile(file, limits_.min_alignment));
     return SizeWhenBound(planned, limits_.bind, limits_.min_alignment, limits_.places);
   }
 
@@ -96,7 +96,7 @@ Result<std::vector<PlannedFile>> PlanDataFiles(std::vector<DataModel> begun, Dat
   }
   std::vector<PlannedFile> files;
   for (DataModel& model : models) {
-    PTEEDIT_ASSIGN(PlannedFile file, PlanFile(std::move(model), limits.min_alignment));
+    PTEEDIT_ASSIGN(PlannedFile file, PlanFile(model, limits.min_alignment));
     files.push_back(std::move(file));
   }
   return files;

@@ -86,7 +86,7 @@ Result<std::optional<PlannedFile>> PlanDebugFile(const Container& file) {
     debug.tables.named_data.items.push_back({tables::OwnText(key->second), 0});
   }
   if (debug.tables.execution_plan.items.empty()) return std::optional<PlannedFile>();
-  PTEEDIT_ASSIGN(PlannedFile planned, PlanFile(std::move(debug)));
+  PTEEDIT_ASSIGN(PlannedFile planned, PlanFile(debug));
   return std::optional<PlannedFile>(std::move(planned));
 }
 

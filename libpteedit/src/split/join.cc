@@ -16,9 +16,10 @@ namespace pteedit {
 namespace {
 
 // Plans the program, opens the plan as anybody would and verifies it.
-Result<JoinResult> Finish(ProgramModel model, const ProgramSet& set, RewriteReport report, const JoinOptions& options) {
+Result<JoinResult> Finish(const ProgramModel& model, const ProgramSet& set, RewriteReport report,
+                          const JoinOptions& options) {
   JoinResult result;
-  PTEEDIT_ASSIGN(result.program, PlanFile(std::move(model), options.min_alignment));
+  PTEEDIT_ASSIGN(result.program, PlanFile(model, options.min_alignment));
   PTEEDIT_ASSIGN(const Container opened, Container::Open(result.program.AsSource(options.program_name)));
   PTEEDIT_TRY(CheckRewrite(set, opened));
   PTEEDIT_TRY(ReportRuntime(opened, report));
@@ -46,7 +47,7 @@ Result<JoinResult> JoinProgram(const ProgramSet& set, const JoinOptions& options
   PTEEDIT_TRY(BringInside(model, set, scope, report));
   SetBindings(model, {});
   if (model.changed) NoteTrailingBytes(*model.origin, report);
-  return Finish(std::move(model), set, std::move(report), options);
+  return Finish(model, set, std::move(report), options);
 }
 
 }  // namespace pteedit

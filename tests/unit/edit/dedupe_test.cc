@@ -39,7 +39,7 @@ Deduped Dedupe(const Container& program) {
   auto duplicates = DedupeModel(*model, 1);
   EXPECT_TRUE(duplicates) << Words(duplicates);
   EXPECT_EQ(model->changed, !duplicates->empty());
-  auto planned = PlanFile(*std::move(model));
+  auto planned = PlanFile(*model);
   EXPECT_TRUE(planned) << Words(planned);
   const Container after = Opened(*planned);
   test::ExpectSameModel({program, {}}, {after, {}});
@@ -116,7 +116,7 @@ TEST(Dedupe, TensorsOutsideDoNotCount) {
   program.TensorAt(2).data_buffer_idx = 7;  // means nothing
   auto model = ReadProgramModel(program.Open());
   EXPECT_EQ(ListOf(*DedupeModel(*model, 1)), Found{"constant forward.constant_1 16"});
-  const Container after = Opened(*PlanFile(*std::move(model)));
+  const Container after = Opened(*PlanFile(*model));
   const auto& values = *after.state().program_root().execution_plan()->Get(0)->values();
   EXPECT_EQ(values.Get(2)->val_as_Tensor()->data_buffer_idx(), 7U);
   EXPECT_EQ(values.Get(1)->val_as_Tensor()->data_buffer_idx(), 1U);
@@ -219,7 +219,7 @@ TEST(Dedupe, KeysOfADataFileShare) {
   const Container file = data.Open();  // the model looks into it
   auto model = ReadDataModel(file);
   EXPECT_EQ(ListOf(*DedupeModel(*model, 1)), Found{"named-data c 16"});
-  const Container after = Opened(*PlanFile(*std::move(model)));
+  const Container after = Opened(*PlanFile(*model));
   EXPECT_EQ(after.segments().size(), 2U);
   EXPECT_EQ(test::NamedBytes(after), test::NamedBytes(data.Open()));
 }

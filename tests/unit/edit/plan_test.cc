@@ -25,14 +25,14 @@ using test::Words;
 PlannedFile RepackedData(const Container& data) {
   DataModel model = *ReadDataModel(data);
   model.changed = true;
-  return *PlanFile(std::move(model));
+  return *PlanFile(model);
 }
 
 PlannedFile Repacked(const Container& program, uint64_t min_alignment = 16) {
   auto model = ReadProgramModel(program);
   EXPECT_TRUE(model) << Words(model);
   model->changed = true;
-  auto file = PlanFile(*std::move(model), min_alignment);
+  auto file = PlanFile(*model, min_alignment);
   EXPECT_TRUE(file) << Words(file);
   return *file;
 }
@@ -212,7 +212,7 @@ TEST(Plan, SharedExtentIsWrittenAgainWhereItsPlaceIsNotRoundEnough) {
   DataModel model;
   model.tables.named_data.present = true;
   model.segments = {segment_of({0, 20}, 16), segment_of({50, 20}, 16), segment_of({50, 20}, 4096)};
-  const Container file = Opened(*PlanFile(std::move(model)));
+  const Container file = Opened(*PlanFile(model));
   EXPECT_NE(file.segments()[1].offset, file.segments()[2].offset);
   EXPECT_EQ(file.segments()[2].offset % 4096, 0U);
 }
@@ -241,7 +241,7 @@ TEST(Plan, DataFileWithoutBytesReachesItsBase) {
   model.tables.named_data = {true,
                              {{tables::OwnText("empty"), 0, tables::Layout{6, test::Ints({0}), test::Bytes({0})}}}};
   model.segments.emplace_back();
-  const PlannedFile planned = *PlanFile(std::move(model));
+  const PlannedFile planned = *PlanFile(model);
   EXPECT_EQ(Opened(planned).header().segment_base_offset, planned.size());
 }
 

@@ -43,7 +43,7 @@ TEST(LargeTables, MoreThanAMillionTablesOpenAndAreRewritten) {
   EXPECT_EQ(std::get<tables::Int>(model->tables.execution_plan.items[0].values.items[kValues - 1].val).value,
             static_cast<int64_t>(kValues - 1));
   model->changed = true;
-  auto plan = PlanFile(*std::move(model));
+  auto plan = PlanFile(*model);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->size(), size);
 }

@@ -76,7 +76,7 @@ void PutInside(ProgramModel& model, std::string_view key, Extent place, uint64_t
 
 Container Repacked(ProgramModel model, uint64_t min_alignment) {
   model.changed = true;
-  return test::Opened(*PlanFile(std::move(model), min_alignment));
+  return test::Opened(*PlanFile(model, min_alignment));
 }
 
 TEST(Overlap, AKeyLiesInsideTheConstantWithItsBytes) {
@@ -181,7 +181,7 @@ TEST(Overlap, AConstantThatHoldsAKeyStaysWhereNobodyReadsIt) {
   ProgramModel model = *ReadProgramModel(overlapped);
   model.tables.execution_plan.items[0].inputs = Ints({0, 2});
   model.changed = true;
-  const Container program = Opened(*PlanFile(std::move(model)));
+  const Container program = Opened(*PlanFile(model));
   const StrippedFile stripped = Stripped(program, StripOnly(&StripOptions::unreferenced));
   EXPECT_EQ(stripped.removed(), Names{"values forward"});
   EXPECT_TRUE(IsOverlapped(stripped.file));
@@ -247,7 +247,7 @@ TEST(Overlap, JoinsKeepIt) {
   const Container data = DataFileBuilder().Key("w", Pattern(16, 9), Floats({4})).Open();
   ProgramModel model = *ReadProgramModel(builder.Open());
   ASSERT_EQ(PutKeysInside(model, 16, 1)->size(), 1U);
-  const Container program = Opened(*PlanFile(std::move(model)));
+  const Container program = Opened(*PlanFile(model));
   EXPECT_TRUE(IsOverlapped(Joined({program, {data}})));
 }
 

@@ -41,7 +41,7 @@ std::vector<uint8_t> Edited(const std::string& name, const std::function<void(Pr
   ProgramModel model = *ReadProgramModel(OpenFile(DataPath(name)));
   edit(model);
   model.changed = true;
-  const auto plan = PlanFile(std::move(model));
+  const auto plan = PlanFile(model);
   EXPECT_TRUE(plan) << (plan ? "" : plan.error().message);
   return BytesOf(*plan);
 }
@@ -51,7 +51,7 @@ std::vector<uint8_t> EditedData(const std::string& name, const std::function<voi
   DataModel model = *ReadDataModel(file);
   edit(model);
   model.changed = true;
-  const auto plan = PlanFile(std::move(model));
+  const auto plan = PlanFile(model);
   EXPECT_TRUE(plan) << (plan ? "" : plan.error().message);
   return BytesOf(*plan);
 }
