@@ -121,7 +121,7 @@ class CostTable {
     for (const std::vector<std::string>& row : block.rows) {
       std::vector<std::string> cells;
       for (const size_t i : kept) cells.push_back(row[i]);
-      table.AddRow(std::move(cells));
+      table.AddRow(cells);
     }
     return table.In(view_.style);  // which is of text
   }

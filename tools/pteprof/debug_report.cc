@@ -79,7 +79,7 @@ class ValueTable {
     } else {
       AddScalar(row, value);
     }
-    table_.AddRow(std::move(row));
+    table_.AddRow(row);
     return {};
   }
 

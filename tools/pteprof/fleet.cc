@@ -209,7 +209,7 @@ class FleetTable {
       for (const std::string& cell : {place, EscapeControl(one.name), EscapeControl(one.backend)})
         row.push_back(is_named ? cell : "");
       row.push_back(EscapeControl(dumps_[i]));
-      table.AddRow(std::move(row));
+      table.AddRow(row);
     }
   }
 

@@ -76,7 +76,7 @@ std::string OperatorsText(const std::vector<ValueGap>& rows) {
                                    NumbersText(row.debug_handles),   EscapedList(row.reference_events),
                                    EscapedList(row.events),          TypesText(row)};
     AddGap(cells, row.gap);
-    table.AddRow(std::move(cells));
+    table.AddRow(cells);
   }
   return table.In({Format::kText});
 }
@@ -122,7 +122,7 @@ std::string OutputGapsText(const std::vector<ValueGap>& gaps) {
   for (const ValueGap& row : gaps) {
     std::vector<std::string> cells{BlockText(row.block, row.method), std::to_string(row.index), TypesText(row)};
     AddGap(cells, row.gap);
-    table.AddRow(std::move(cells));
+    table.AddRow(cells);
   }
   return table.In({Format::kText});
 }

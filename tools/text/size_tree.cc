@@ -136,7 +136,7 @@ std::string TreeCsv(const SizeNode& root) {
   const auto add = [&](const auto& self, const SizeNode& node, size_t level) -> void {
     std::vector<std::string> row = {EscapeControl(node.name), std::to_string(node.size), std::to_string(level)};
     for (const FrameColumn* column : more) row.push_back(column->text(node));
-    table.AddRow(std::move(row));
+    table.AddRow(row);
     for (const SizeNode& component : node.components) self(self, component, level + 1);
   };
   add(add, root, 0);
@@ -160,7 +160,7 @@ std::string SummaryText(const SizeNode& root, const Style& style) {
     if (root.more->planes_size) cells.push_back(row->more->planes_size ? style.Size(*row->more->planes_size) : "");
     cells.push_back(EscapeControl(row->name) +
                     (row->more->note.empty() ? "" : " (" + EscapeControl(row->more->note) + ")"));
-    table.AddRow(std::move(cells), row == &root ? std::nullopt : std::optional(share));
+    table.AddRow(cells, row == &root ? std::nullopt : std::optional(share));
   }
   return table.In(style);
 }

@@ -60,7 +60,7 @@ std::string TableText(const std::vector<MethodDelegation>& methods, const Style&
   for (const MethodDelegation& method : methods) {
     for (std::vector<std::string>& row : RowsOf(method)) {
       row.insert(row.begin(), EscapeControl(method.method));
-      table.AddRow(std::move(row));
+      table.AddRow(row);
     }
   }
   return table.In(style);

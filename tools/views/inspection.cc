@@ -165,7 +165,7 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
   Inspection inspection{file, set, container, request, decoders, key_uses != nullptr};
   if (request.for_page) inspection.most_rows = kMaxEntries;
   const unsigned needs = AllNeeds(inspection);
-  unsigned first = needs & (kNeedsDelegates | kNeedsLeaks);
+  unsigned first = needs & (kNeedsDelegates | kNeedsLeaks | kNeedsStackTraces);  // the last may be over a limit
   if ((needs & (kNeedsRequirements | kNeedsAdvice | kNeedsKeyUses)) != 0) first |= kNeedsDelegates;
   if (key_uses != nullptr) {
     inspection.key_uses = *key_uses;

@@ -40,7 +40,7 @@ std::string NamedDataText(const Inspection& inspection, const Style& style) {
                                     std::to_string(entry.sharers),
                                     EscapedList(use.users)};
     if (has_names) row.insert(row.begin(), EscapedList(entry.names));
-    table.AddRow(std::move(row));
+    table.AddRow(row);
   }
   return table.In(style);
 }

@@ -28,7 +28,7 @@ std::string GroupsText(const Inspection& inspection, const Style& style) {
     std::vector<std::string> row = {style.Size(bytes), ShareText(share)};
     for (const std::string& name : names) row.push_back(EscapeControl(name));
     row.resize(columns.size());
-    table.AddRow(std::move(row), is_part ? std::optional(share) : std::nullopt);
+    table.AddRow(row, is_part ? std::optional(share) : std::nullopt);
   };
   for (const SizeGroup& group : inspection.groups) add(group.bytes, group.names, /*is_part=*/true);
   if (style.format != Format::kCsv) add(all, {"Total Size"}, /*is_part=*/false);
@@ -59,7 +59,7 @@ std::string RetainedText(const Inspection& inspection, const Style& style) {
       const auto found = one.components.find(component);
       row.push_back(style.Size(found == one.components.end() ? 0 : found->second));
     }
-    table.AddRow(std::move(row));
+    table.AddRow(row);
   }
   return table.In(style);
 }
