@@ -32,7 +32,7 @@ def commands(data):
 def check_signature(data, start, size):
     """Pages of the code directory have the hashes that it says, up to where the signature begins."""
     magic, length, count = struct.unpack_from(">3I", data, start)
-    assert magic == SUPER_BLOB and length <= size, "no signature"
+    assert magic == SUPER_BLOB and length <= size, "no signature where it should be"
     places = [struct.unpack_from(">2I", data, start + 12 + 8 * i)[1] for i in range(count)]
     (directory,) = (start + at for at in places if struct.unpack_from(">I", data, start + at)[0] == CODE_DIRECTORY)
     hashes, _, _, slots, limit = struct.unpack_from(">5I", data, directory + 16)
@@ -60,7 +60,8 @@ def check_tool(data):
             protection = struct.unpack_from("<2i", body, 56)
             assert all(flags & 6 != 6 for flags in protection), "a segment that is written and run"
     assert BUILD_VERSION in kinds, "no oldest system"
-    ((start, size),) = (struct.unpack_from("<2I", body, 8) for command, body in found if command == CODE_SIGNATURE)
+    assert kinds.count(CODE_SIGNATURE) == 1, "no signature"
+    start, size = struct.unpack_from("<2I", dict(found)[CODE_SIGNATURE], 8)
     check_signature(data, start, size)
     try:
         check_signature(data[:4096] + bytes([data[4096] ^ 1]) + data[4097:], start, size)
@@ -77,7 +78,7 @@ def main(archive):
             try:
                 assert members[f"bin/{tool}"].mode & 0o111 == 0o111, "cannot be run"
                 check_tool(files.extractfile(members[f"bin/{tool}"]).read())
-            except (AssertionError, KeyError) as error:
+            except (AssertionError, KeyError, ValueError, struct.error) as error:
                 failures.append(f"{tool}: {error}")
         documents = ["man/man1/pteinspect.1", "doc/pteedit/LICENSE", "doc/pteedit/licenses/libcxx"]
         failures += [f"the archive has no share/{name}" for name in documents if f"share/{name}" not in members]

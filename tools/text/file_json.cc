@@ -18,8 +18,8 @@ Json ReferenceJson(const SizeNode::Reference& reference) {
   return object;
 }
 
-// Without what is in it.
-Json NodeJson(const SizeNode& node) {
+// Without what is in it; of references the first `most`.
+Json NodeJson(const SizeNode& node, size_t most = ~size_t{0}) {
   Json object = NewRow();
   object["name"] = node.name;
   object["size"] = node.size;
@@ -30,42 +30,33 @@ Json NodeJson(const SizeNode& node) {
   if (!more.note.empty()) object["note"] = more.note;
   if (!node.dtype.empty()) object["dtype"] = node.dtype;
   if (!node.module().empty()) object["module"] = node.module();
-  if (!more.refers_to.empty()) object["refers_to"] = ListOf(more.refers_to, ReferenceJson);
+  if (!more.refers_to.empty()) object["refers_to"] = ListOf(more.refers_to, ReferenceJson, most);
   return object;
 }
 
 constexpr const char* kComponents = "components";
 
-Json SizesJson(const SizeNode& node) {  // NOLINT(misc-no-recursion): as deep as trees are
-  Json object = NodeJson(node);
-  object[kComponents] = ListOf(node.components, SizesJson);
+Json SizesJson(const SizeNode& node, bool for_page) {  // NOLINT(misc-no-recursion): as deep as trees are
+  Json object = for_page ? NodeJson(node, kMaxEntries) : NodeJson(node);
+  if (for_page && node.place) object["offset"] = node.place->offset;
+  object[kComponents] =
+      ListOf(node.components, [&](const SizeNode& component) { return SizesJson(component, for_page); });
   return object;
 }
 
-// Leaves out what a page has no room for: of components the smallest, for which one more stands.
-void Fold(SizeNode& node) {
-  if (node.more->refers_to.size() > kMaxEntries) node.more.Edit().refers_to.resize(kMaxEntries);
+// The largest components stay, and one more stands for the rest: what a page has room for.
+void Fold(SizeNode& node) {  // NOLINT(misc-no-recursion)
   std::vector<SizeNode>& components = node.components;
-  if (components.size() <= kMaxEntries) return;
-  std::ranges::stable_sort(components, std::ranges::greater(), &SizeNode::size);
-  constexpr size_t kShown = kMaxEntries - 1;
-  SizeNode rest;
-  rest.name = "(" + std::to_string(components.size() - kShown) + " more)";
-  for (size_t i = kShown; i < components.size(); ++i) rest.size += components[i].size;
-  components.resize(kShown);
-  components.push_back(std::move(rest));
-}
-
-Json PageJson(SizeNode node) {  // NOLINT(misc-no-recursion)
-  const size_t references = node.more->refers_to.size();
-  Fold(node);
-  Json object = NodeJson(node);
-  if (references > kMaxEntries) object["refers_to_left_out"] = references - kMaxEntries;
-  if (node.place) object["offset"] = node.place->offset;
-  Json list = Json::array();
-  for (SizeNode& component : node.components) list.push_back(PageJson(std::move(component)));
-  object[kComponents] = std::move(list);
-  return object;
+  if (components.size() > kMaxEntries) {
+    constexpr size_t kShown = kMaxEntries - 1;
+    std::ranges::stable_sort(components, std::ranges::greater(), &SizeNode::size);
+    SizeNode rest;
+    rest.name = "(" + std::to_string(components.size() - kShown) + " more)";
+    for (size_t i = kShown; i < components.size(); ++i) rest.size += components[i].size;
+    components.resize(kShown);
+    components.push_back(std::move(rest));
+  }
+  for (SizeNode& component : components) Fold(component);
 }
 
 void PrintNode(const SizeNode& node, JsonPrinter& printer) {  // NOLINT(misc-no-recursion)
@@ -115,13 +106,14 @@ Json FileJson(const std::string& file, const char* kind, uint64_t bytes) {
 
 Json RenderSizesJson(const std::string& file, const char* kind, const SizeNode& sizes) {
   Json object = FileJson(file, kind, sizes.size);
-  object["sizes"] = SizesJson(sizes);
+  object["sizes"] = SizesJson(sizes, /*for_page=*/false);
   return object;
 }
 
 Json RenderSizesForPage(const std::string& file, const char* kind, SizeNode sizes) {
   Json object = FileJson(file, kind, sizes.size);
-  object["sizes"] = PageJson(std::move(sizes));
+  Fold(sizes);
+  object["sizes"] = SizesJson(sizes, /*for_page=*/true);
   return object;
 }
 

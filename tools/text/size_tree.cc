@@ -65,9 +65,10 @@ class TreeText {
   }
 
   std::string CompressedText(const SizeNode& node) const {
-    const auto& [compressed, planes] = std::tie(node.more->compressed_size, node.more->planes_size);
-    if (!compressed) return {};
-    return style_.Size(*compressed) + (planes ? ", in planes " + style_.Size(*planes) : "");
+    const SizeNode::Details& more = *node.more;
+    if (!more.compressed_size) return {};
+    return style_.Size(*more.compressed_size) +
+           (more.planes_size ? ", in planes " + style_.Size(*more.planes_size) : "");
   }
 
   void AppendLine(size_t level, const std::string& name, uint64_t bytes, const std::string& compressed,

@@ -31,8 +31,8 @@ void Clear(Inspection& inspection) {
   inspection.*Member = {};
 }
 
-template <class T>
-Status Put(Result<T> found, T& place) {
+template <class T, class Place>
+Status Put(Result<T> found, Place& place) {
   if (!found) return std::move(found).error();
   place = *std::move(found);
   return {};
@@ -65,17 +65,9 @@ constexpr Need kAllNeeds[] = {
        return Put(HashContents(all.container, *all.request.hash, all.request.threads), all.hashes);
      },
      Clear<&Inspection::hashes>},
-    {kNeedsPlace, 0,
-     [](Inspection& all) -> Status {
-       PTEEDIT_ASSIGN(all.place, LocateByte(all.container, *all.request.at));
-       return {};
-     },
+    {kNeedsPlace, 0, [](Inspection& all) { return Put(LocateByte(all.container, *all.request.at), all.place); },
      Clear<&Inspection::place>},
-    {kNeedsLeaks, 0,
-     [](Inspection& all) -> Status {
-       PTEEDIT_ASSIGN(all.leaks, FindLeaks(all.container));
-       return {};
-     },
+    {kNeedsLeaks, 0, [](Inspection& all) { return Put(FindLeaks(all.container), all.leaks); },
      Clear<&Inspection::leaks>},
     {kNeedsStackTraces, 0, [](Inspection& all) { return Put(DescribeStackTraces(all.container), all.stack_traces); },
      Clear<&Inspection::stack_traces>},
@@ -165,8 +157,8 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
   Inspection inspection{file, set, container, request, decoders, key_uses != nullptr};
   if (request.for_page) inspection.most_rows = kMaxEntries;
   const unsigned needs = AllNeeds(inspection);
-  unsigned first = needs & (kNeedsDelegates | kNeedsLeaks | kNeedsStackTraces);  // the last may be over a limit
-  if ((needs & (kNeedsRequirements | kNeedsAdvice | kNeedsKeyUses)) != 0) first |= kNeedsDelegates;
+  // Traces may be over a limit.
+  unsigned first = WithTaken(needs, inspection) & (kNeedsDelegates | kNeedsLeaks | kNeedsStackTraces);
   if (key_uses != nullptr) {
     inspection.key_uses = *key_uses;
     inspection.found |= kNeedsKeyUses;

@@ -41,17 +41,15 @@ std::vector<FileFindings> FindingsOf(const ProgramSet& set) {
 
 // Each file looked at, the data files with what the program before them reads.
 Result<Json> FilesJson(const ProgramSet& set, const std::vector<BlobDecoder>& decoders, const ViewRequest& request) {
-  Json list = Json::array();
-  KeyUses uses;
-  const auto add = [&](const ProgramSet& one, const KeyUses* key_uses) -> Status {
-    PTEEDIT_ASSIGN(Inspection inspection, Inspect(one.file().name(), one, decoders, key_uses, request));
-    if (key_uses == nullptr) uses = inspection.key_uses;
-    PTEEDIT_ASSIGN(Json page, RenderForPage(std::move(inspection), Json::object()));
+  PTEEDIT_ASSIGN(Inspection whole, Inspect(set.file().name(), set, decoders, nullptr, request));
+  const KeyUses uses = set.data().empty() ? KeyUses() : whole.key_uses;
+  PTEEDIT_ASSIGN(Json first, RenderForPage(std::move(whole), Json::object()));
+  Json list = Json::array({std::move(first)});
+  for (const Container& file : set.data()) {
+    PTEEDIT_ASSIGN(Inspection one, Inspect(file.name(), {file, set.data()}, decoders, &uses, request));
+    PTEEDIT_ASSIGN(Json page, RenderForPage(std::move(one), Json::object()));
     list.push_back(std::move(page));
-    return {};
-  };
-  PTEEDIT_TRY(add(set, nullptr));
-  for (const Container& file : set.data()) PTEEDIT_TRY(add({file, set.data()}, &uses));
+  }
   return list;
 }
 

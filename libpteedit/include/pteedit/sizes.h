@@ -63,7 +63,7 @@ struct SizeOptions {
   std::vector<BlobDecoder> decoders = {};  // as DescribeDelegates takes them
   // Of a data file: what the programs that read its keys take them for, see AddKeyUses().
   const std::map<std::string, KeyUse>* key_uses = nullptr;
-  bool pieces = true;  // else PiecesOf() says nothing of nodes that are several
+  bool pieces = true;  // else PiecesOf() says nothing of nodes in several pieces
 };
 
 // Of the file that is no data file of the set; those only tell the sizes behind keys. The root is "Total Size". Level 1

@@ -131,7 +131,7 @@ class SideCollector {
   Status AddFile(const Container& file) {
     NoteKeys(file);
     PTEEDIT_ASSIGN(SizeNode sizes, MeasureSizes(file, {.pieces = false}));
-    side_.rows.reserve(side_.rows.size() + CountRows(sizes.components));
+    MakeRoom(sizes.components);
     AddComponents(sizes.components, file);
     return {};
   }
@@ -159,17 +159,18 @@ class SideCollector {
     return {side_.keys.data() + first_key_ + (first - entries_.begin()), static_cast<size_t>(last - first)};
   }
 
-  static size_t CountRows(const std::vector<SizeNode>& components) {
-    size_t count = 0;
+  // All at once for one file, and not anew for each of many.
+  void MakeRoom(const std::vector<SizeNode>& components) {
+    size_t count = side_.rows.size();
     for (const SizeNode& component : components) count += std::max<size_t>(component.components.size(), 1);
-    return count;
+    if (count > side_.rows.capacity()) side_.rows.reserve(std::max(count, 2 * side_.rows.capacity()));
   }
 
   // Of a bundle those of the program inside too.
   void AddComponents(std::vector<SizeNode>& components, const Container& file) {
     for (SizeNode& component : components) {
       if (component.name == "Program") {
-        side_.rows.reserve(side_.rows.size() + CountRows(component.components));
+        MakeRoom(component.components);
         AddComponents(component.components, file);
         continue;
       }

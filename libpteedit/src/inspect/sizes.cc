@@ -69,6 +69,8 @@ Result<SizeNode> Build(ClaimedTree tree, const Source& source, const Gaps& gaps)
   });
 }
 
+void NoteModule(SizeNode& row) { row.module_length = static_cast<uint32_t>(ModuleOf(row.name).size()); }
+
 void ClaimRow(Owner component, Extent place, SizeNode row, ClaimedTree& tree) {
   tree.ClaimWhole(tree.AddRow(component, std::move(row)), place);
 }
@@ -123,7 +125,7 @@ Status ClaimNamedData(const Container& file, const KeyTypes& types, bool look_in
     if (names.size() > 1)
       row.more.Edit().aliases.assign(std::make_move_iterator(names.begin() + 1), std::make_move_iterator(names.end()));
     row.dtype = std::move(one.dtype);
-    row.module_length = static_cast<uint32_t>(ModuleOf(row.name).size());
+    NoteModule(row);
     const Owner owner = tree.AddRow(component, std::move(row));
     if (look_inside) {
       PTEEDIT_ASSIGN(const std::vector<BlobPart> parts, CoremlPartsIn({file.source(), one.extent, {}, nullptr}));
@@ -211,7 +213,7 @@ class BlobRows {
     SizeNode weight = NamedNode(constant.name.empty() ? Text("constant_", index) : constant.name);
     if (!constant.own_name.empty()) weight.more.Edit().own_names = {constant.own_name};
     weight.dtype = CommonDtype(constant.dtype);
-    weight.module_length = static_cast<uint32_t>(ModuleOf(constant.name).size());
+    NoteModule(weight);
     SizeNode& whole = tree_.NodeOf(parts_[part]);
     if ((whole.name == weight.name || whole.name == constant.own_name) &&
         delegate_.parts[part].extent == constant.extent) {
@@ -271,7 +273,7 @@ Result<SizeNode> MeasureProgram(const ProgramSet& set, const SizeOptions& option
     if (!constant.aliases.empty() || !constant.own_names.empty())
       row.more.Edit() = {std::move(constant.aliases), std::move(constant.own_names), {}, {}, {}, {}};
     row.dtype = CommonDtype(ScalarTypeName(constant.uses.front().layout.scalar_type));
-    if (constant.has_name) row.module_length = static_cast<uint32_t>(ModuleOf(row.name).size());
+    if (constant.has_name) NoteModule(row);
     ClaimRow(constant.store == Store::kMutable ? mutables : constants, constant.extent, std::move(row), tree);
   }
   PTEEDIT_ASSIGN(const KeyTypes types, ClaimDelegates(set, options, delegates, tree));
