@@ -16,14 +16,14 @@ if(PTEEDIT_LICENSES)
   set(CPACK_STRIP_FILES OFF) # they were linked so, and a file for macOS is signed then
 else()
   set(CPACK_STRIP_FILES ON)
-endif()
-if(NOT BUILD_SHARED_LIBS AND NOT PTEEDIT_LICENSES)
-  # What Debian's packages say of the code that is linked inside.
-  foreach(package libc6-dev libcli11-dev libflatbuffers-dev libssl-dev libstdc++-12-dev libxxhash-dev libzstd-dev
-                  nlohmann-json3-dev zlib1g-dev)
-    install(FILES /usr/share/doc/${package}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR}/licenses RENAME ${package}
-            COMPONENT manual OPTIONAL)
-  endforeach()
+  if(NOT BUILD_SHARED_LIBS)
+    # What Debian's packages say of the code that is linked inside.
+    foreach(package libc6-dev libcli11-dev libflatbuffers-dev libssl-dev libstdc++-12-dev libxxhash-dev libzstd-dev
+                    nlohmann-json3-dev zlib1g-dev)
+      install(FILES /usr/share/doc/${package}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR}/licenses RENAME ${package}
+              COMPONENT manual OPTIONAL)
+    endforeach()
+  endif()
 endif()
 set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
 string(TOLOWER ${CMAKE_SYSTEM_NAME} system)
