@@ -5,8 +5,8 @@ import os
 import pathlib
 import re
 import subprocess
-import sysconfig
 
+import pteedit
 from pteedit.ptetools import SizeDistribution
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
@@ -14,9 +14,9 @@ DATA = PROJECT / "tests" / "data"
 
 
 def run_tool(name, *arguments):
-    """Runs a console script of the environment that runs the tests."""
-    script = os.path.join(sysconfig.get_path("scripts"), name)
-    return subprocess.run([script, *map(str, arguments)], capture_output=True, timeout=60)
+    """Runs what the package's console script of this name becomes."""
+    tool = os.path.join(os.path.dirname(pteedit.__file__), "bin", name)
+    return subprocess.run([tool, *map(str, arguments)], capture_output=True, timeout=60)
 
 
 def inspect(path, *options):

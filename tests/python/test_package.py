@@ -19,26 +19,35 @@ from common import DATA, PROJECT, run_tool
 TOOLS = ["pteinspect", "pteprof", "ptesplit", "ptemerge", "ptestrip", "ptecopy", "ptepack"]
 
 
+def run_script(name, *arguments):
+    script = os.path.join(sysconfig.get_path("scripts"), name)
+    return subprocess.run([script, *map(str, arguments)], capture_output=True, timeout=60)
+
+
 class ConsoleScripts(unittest.TestCase):
     def test_are_the_tools(self):
         version = importlib.metadata.version("pteedit")
         for tool in TOOLS:
-            done = run_tool(tool, "--version")
+            done = run_script(tool, "--version")
             self.assertEqual((done.returncode, done.stdout.decode()), (0, f"{tool} (pteedit) {version}\n"))
 
     def test_pass_arguments_output_and_exit_codes_through(self):
-        done = run_tool("pteinspect", "--bytes", "-l", DATA / "f04" / "w.ptd")
+        done = run_script("pteinspect", "--bytes", "-l", DATA / "f04" / "w.ptd")
         self.assertEqual(done.stdout.decode(), "Data Flatbuffer: 208\nTensors: 128\nPadding: 48\n")
-        done = run_tool("pteinspect", "--no-such-option")
+        done = run_script("pteinspect", "--no-such-option")
         self.assertEqual(done.returncode, 2)
         self.assertIn("pteinspect: error: unknown option '--no-such-option'", done.stderr.decode())
 
     def test_write_files(self):
         with tempfile.TemporaryDirectory() as folder:
             outputs = [os.path.join(folder, name) for name in ("a.pte", "a.ptd")]
-            done = run_tool("ptesplit", DATA / "f02_linear.pte", "-o", outputs[0], "-d", outputs[1])
+            done = run_script("ptesplit", DATA / "f02_linear.pte", "-o", outputs[0], "-d", outputs[1])
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertTrue(all(map(os.path.exists, outputs)))
+
+    def test_do_not_wait_for_the_package(self):
+        done = subprocess.run([sys.executable, "-c", "import sys, pteedit_tools; print('pteedit' in sys.modules)"], capture_output=True)
+        self.assertEqual(done.stdout, b"False\n", done.stderr)
 
 
 class Package(unittest.TestCase):

@@ -1,4 +1,5 @@
-"""The console scripts: each becomes the tool of its name, which lies in the package's folder `bin`."""
+"""The console scripts: each becomes the tool of its name, in `pteedit/bin` beside. Not inside `pteedit`, which takes longer to import than
+most tools run."""
 
 import os
 import sys
@@ -6,7 +7,8 @@ from typing import NoReturn
 
 
 def _become(tool: str) -> NoReturn:
-    os.execv(os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", tool), [tool, *sys.argv[1:]])
+    packages = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    os.execv(os.path.join(packages, "pteedit", "bin", tool), [tool, *sys.argv[1:]])
 
 
 def pteinspect() -> NoReturn:
