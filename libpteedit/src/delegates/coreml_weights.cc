@@ -9,9 +9,9 @@ namespace pteedit {
 namespace {
 
 constexpr uint64_t kUnit = 64;  // of head, descriptions and alignment
-constexpr uint32_t kVersion = 2;
+constexpr uint32_t kCoreMlWeightVersion = 2;
 constexpr uint32_t kSentinel = 0xDEADBEEF;
-constexpr uint32_t kMaxWeights = 100'000;
+constexpr uint32_t kCoreMlWeightMaxWeights = 100'000;
 constexpr uint64_t kUsedBytes = 24;
 
 // As the text form of programs calls element types, by number.
@@ -58,12 +58,13 @@ Result<std::vector<BlobConstant>> ReadCoremlWeights(const BlobInput& input, cons
   PTEEDIT_ASSIGN(const BlobBytes head, ReadPart(input, {file.extent.offset, kHeadBytes}, kHeadBytes, "weights"));
   const uint32_t count = Load<uint32_t>(head.bytes.data);
   const uint32_t version = Load<uint32_t>(head.bytes.data + sizeof(uint32_t));
-  if (version != kVersion) {
-    return Unsupported(Text("file ", Quoted(file.path), " is of version ", version, ", ", kVersion, " expected"));
-  }
-  if (count > kMaxWeights) {
+  if (version != kCoreMlWeightVersion) {
     return Unsupported(
-        Text("file ", Quoted(file.path), " has ", count, " weights, at most ", kMaxWeights, " are looked into"));
+        Text("file ", Quoted(file.path), " is of version ", version, ", ", kCoreMlWeightVersion, " expected"));
+  }
+  if (count > kCoreMlWeightMaxWeights) {
+    return Unsupported(Text("file ", Quoted(file.path), " has ", count, " weights, at most ", kCoreMlWeightMaxWeights,
+                            " are looked into"));
   }
   for (uint64_t at = kUnit; weights.size() < count;) {
     PTEEDIT_ASSIGN(BlobConstant weight, ReadCoremlWeight(input, file, at));

@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kHeadBytes = 32;
 constexpr size_t kNameBytes = 16;
-constexpr uint64_t kAlignment = 16;
+constexpr uint64_t kEthosUAlignment = 16;
 constexpr size_t kMaxBlocks = 64;  // seven are known, and the runtime takes the last of several
 constexpr uint8_t kByKey = 1;
 constexpr uint64_t kKeyBytes = 64;
@@ -62,7 +62,7 @@ Result<Block> ReadBlock(const BlobInput& input, uint64_t offset, size_t index) {
   Block block;
   block.name.assign(name, std::find(name, name + kNameBytes, '\0'));
   block.payload = {offset + kHeadBytes, Load<uint32_t>(head.bytes.data + kNameBytes)};
-  block.whole = {offset, kHeadBytes + AlignUp(block.payload.size, kAlignment)};
+  block.whole = {offset, kHeadBytes + AlignUp(block.payload.size, kEthosUAlignment)};
   block.by_key = storage == kByKey;
   PTEEDIT_TRY(CheckBlock(block, storage, index, input.blob.size));
   return block;

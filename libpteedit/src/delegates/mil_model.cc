@@ -31,12 +31,12 @@ constexpr std::string_view kConstantItself = "val";
 
 constexpr size_t kMaxOperators = 200'000;
 constexpr size_t kMaxValues = 100'000;
-constexpr int kMaxLevels = 16;
+constexpr int kMilMaxLevels = 16;
 constexpr size_t kMaxFunctions = 1000;
-constexpr size_t kMaxDims = 16;
-constexpr size_t kMaxNameBytes = 256;
+constexpr size_t kMilMaxDims = 16;
+constexpr size_t kMilMaxNameBytes = 256;
 
-std::string NameOf(const ProtobufField& field) { return std::string(field.text().substr(0, kMaxNameBytes)); }
+std::string MilNameOf(const ProtobufField& field) { return std::string(field.text().substr(0, kMilMaxNameBytes)); }
 
 // Calls visit(field), which returns a Status, for each field of the message.
 template <class Visit>
@@ -49,13 +49,13 @@ Status ForEachField(ByteSpan message, Visit visit) {
   }
 }
 
-Result<std::vector<uint64_t>> SizesOf(ByteSpan value) {
+Result<std::vector<uint64_t>> MilSizesOf(ByteSpan value) {
   PTEEDIT_ASSIGN(const ProtobufField type, FindField(value, kValueType));
   PTEEDIT_ASSIGN(const ProtobufField tensor, FindField(type.bytes, kTypeTensor));
   std::vector<uint64_t> sizes;
   PTEEDIT_TRY(ForEachField(tensor.bytes, [&](const ProtobufField& field) -> Status {
     if (field.number != kTensorDimensions) return {};
-    if (sizes.size() == kMaxDims) return Unsupported(Text("type has more than ", kMaxDims, " dimensions"));
+    if (sizes.size() == kMilMaxDims) return Unsupported(Text("type has more than ", kMilMaxDims, " dimensions"));
     PTEEDIT_ASSIGN(const ProtobufField constant, FindField(field.bytes, kDimensionConstant));
     PTEEDIT_ASSIGN(const ProtobufField size, FindField(constant.bytes, kConstantSize));
     sizes.push_back(size.value);
@@ -73,7 +73,7 @@ class FunctionReader {
     PTEEDIT_ASSIGN(const ProtobufField name, FindField(entry, kMapKey));
     PTEEDIT_ASSIGN(const ProtobufField function, FindField(entry, kMapValue));
     PTEEDIT_ASSIGN(const ProtobufField opset, FindField(function.bytes, kFunctionOpset));
-    function_.name = NameOf(name);
+    function_.name = MilNameOf(name);
     PTEEDIT_ASSIGN(const ByteSpan block, BlockFor(function.bytes, opset.text()));
     PTEEDIT_TRY(ReadBlock(block, 1));
     return std::move(function_);
@@ -94,7 +94,7 @@ class FunctionReader {
   }
 
   Status ReadBlock(ByteSpan block, int level) {
-    if (level > kMaxLevels) return Unsupported(Text("program has more than ", kMaxLevels, " levels of blocks"));
+    if (level > kMilMaxLevels) return Unsupported(Text("program has more than ", kMilMaxLevels, " levels of blocks"));
     return ForEachField(block, [&](const ProtobufField& field) -> Status {
       return field.number == kBlockOperations ? ReadOperation(field.bytes, level) : Status();
     });
@@ -105,7 +105,7 @@ class FunctionReader {
     PTEEDIT_ASSIGN(const ProtobufField type, FindField(operation, kOperationType));
     PTEEDIT_ASSIGN(const ProtobufField output, FindField(operation, kOperationOutputs));
     PTEEDIT_ASSIGN(const ProtobufField name, FindField(output.bytes, kNamedValueName));
-    if (std::string kind = NameOf(type); kind != kConstantType) function_.operators.push_back(std::move(kind));
+    if (std::string kind = MilNameOf(type); kind != kConstantType) function_.operators.push_back(std::move(kind));
     return ForEachField(operation, [&](const ProtobufField& field) -> Status {
       if (field.number == kOperationBlocks) return ReadBlock(field.bytes, level + 1);
       if (field.number == kOperationAttributes) return ReadAttribute(field.bytes, name);
@@ -136,10 +136,10 @@ class FunctionReader {
     if (++values_ > kMaxValues) return Unsupported(Text("program has more than ", kMaxValues, " values in files"));
     PTEEDIT_ASSIGN(const ProtobufField name, FindField(file.bytes, kFileName));
     PTEEDIT_ASSIGN(const ProtobufField offset, FindField(file.bytes, kFileOffset));
-    PTEEDIT_ASSIGN(std::vector<uint64_t> sizes, SizesOf(value));
+    PTEEDIT_ASSIGN(std::vector<uint64_t> sizes, MilSizesOf(value));
     const bool is_constant = argument.text() == kConstantItself;
-    function_.values.push_back({is_constant ? NameOf(output) : Text(NameOf(output), '.', NameOf(argument)),
-                                NameOf(name), offset.value, std::move(sizes)});
+    function_.values.push_back({is_constant ? MilNameOf(output) : Text(MilNameOf(output), '.', MilNameOf(argument)),
+                                MilNameOf(name), offset.value, std::move(sizes)});
     return {};
   }
 

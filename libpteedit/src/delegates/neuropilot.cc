@@ -8,8 +8,8 @@
 namespace pteedit {
 namespace {
 
-constexpr uint64_t kHeaderBytes = 13;
-constexpr uint8_t kVersion = 1;
+constexpr uint64_t kNeuroPilotHeaderBytes = 13;
+constexpr uint8_t kNeuroPilotVersion = 1;
 
 // Runtimes read the key to its first zero byte.
 std::string SharedKey(const BlobInput& input) {
@@ -20,21 +20,22 @@ std::string SharedKey(const BlobInput& input) {
 }  // namespace
 
 Result<DecodedBlob> DecodeNeuropilot(const BlobInput& input) {
-  PTEEDIT_ASSIGN(const BlobBytes header, ReadPart(input, {0, kHeaderBytes}, kHeaderBytes, "header"));
+  PTEEDIT_ASSIGN(const BlobBytes header,
+                 ReadPart(input, {0, kNeuroPilotHeaderBytes}, kNeuroPilotHeaderBytes, "header"));
   const uint8_t* bytes = header.bytes.data;
-  if (bytes[0] != kVersion) {
-    return Unsupported(
-        Text("blob is of version ", static_cast<int>(bytes[0]), ", ", static_cast<int>(kVersion), " expected"));
+  if (bytes[0] != kNeuroPilotVersion) {
+    return Unsupported(Text("blob is of version ", static_cast<int>(bytes[0]), ", ",
+                            static_cast<int>(kNeuroPilotVersion), " expected"));
   }
   const uint32_t inputs = Load<uint32_t>(bytes + 1);
   const uint32_t outputs = Load<uint32_t>(bytes + 5);
-  const Extent network{kHeaderBytes, Load<uint32_t>(bytes + 9)};
-  if (network.size != input.blob.size - kHeaderBytes) {
+  const Extent network{kNeuroPilotHeaderBytes, Load<uint32_t>(bytes + 9)};
+  if (network.size != input.blob.size - kNeuroPilotHeaderBytes) {
     return Unsupported(Text("header says the network has ", network.size, " bytes, the blob has ",
-                            input.blob.size - kHeaderBytes, " behind it"));
+                            input.blob.size - kNeuroPilotHeaderBytes, " behind it"));
   }
   DecodedBlob decoded;
-  decoded.parts = FillGaps({{"header", {0, kHeaderBytes}}, {"compiled network", network}}, input.blob.size);
+  decoded.parts = FillGaps({{"header", {0, kNeuroPilotHeaderBytes}}, {"compiled network", network}}, input.blob.size);
   decoded.facts = SpecFacts(input, {"platform-config"});
   decoded.facts.push_back({"inputs", Text(inputs)});
   decoded.facts.push_back({"outputs", Text(outputs)});

@@ -9,7 +9,7 @@ namespace pteedit {
 namespace {
 
 constexpr uint64_t kCountsBytes = 3;
-constexpr uint64_t kAlignment = 16;
+constexpr uint64_t kNeutronAlignment = 16;
 constexpr uint8_t kNewestVersion = 1;
 constexpr uint8_t kNewestFormat = 1;  // 0 any, 1 channels last
 
@@ -20,7 +20,7 @@ Result<DecodedBlob> DecodeNeutron(const BlobInput& input) {
   const uint64_t inputs = counts.bytes.data[0];
   const uint64_t outputs = counts.bytes.data[1];
   const uint64_t unpadded = kCountsBytes + 2 * (inputs + outputs) + sizeof(uint8_t);
-  const Extent header{0, AlignUp(unpadded, kAlignment)};
+  const Extent header{0, AlignUp(unpadded, kNeutronAlignment)};
   PTEEDIT_ASSIGN(const BlobBytes read, ReadPart(input, header, header.size, "header"));
   const uint8_t* bytes = read.bytes.data;
   for (uint64_t i = 0; i < inputs + outputs; ++i) {

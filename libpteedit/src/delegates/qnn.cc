@@ -19,29 +19,30 @@ constexpr uint64_t kContextHeadBytes = 20;   // magic, signature, size
 constexpr uint64_t kContextAlignedAt = 256;  // where the context begins in later releases
 constexpr uint64_t kGraphHeadBytes = 16;     // magic, two sizes
 constexpr uint64_t kMaxSoughtBytes = uint64_t{16} << 20;
-constexpr uint64_t kPieceBytes = uint64_t{1} << 16;
+constexpr uint64_t kQnnPieceBytes = uint64_t{1} << 16;
 constexpr size_t kMaxNames = 4096;
 constexpr size_t kShortestName = 4, kLongestName = 200;
 constexpr size_t kShortestOptions = 8;  // of a flatbuffer
-constexpr size_t kAlignment = 4;        // of a length, from the start of the context
+constexpr size_t kQnnAlignment = 4;     // of a length, from the start of the context
 
 // Names behind their length in a piece, from its start on.
 class NameSearch {
  public:
   Result<std::vector<std::string>> In(const BlobInput& input, Extent place) && {
     const uint64_t end = std::min(place.size, kMaxSoughtBytes);
-    for (uint64_t at = 0; at < end && names_.size() < kMaxNames; at += kPieceBytes) {
+    for (uint64_t at = 0; at < end && names_.size() < kMaxNames; at += kQnnPieceBytes) {
       // What begins in a piece may end in the next one.
-      const uint64_t size = std::min(end - at, kPieceBytes + sizeof(uint32_t) + kLongestName + 1);
+      const uint64_t size = std::min(end - at, kQnnPieceBytes + sizeof(uint32_t) + kLongestName + 1);
       PTEEDIT_ASSIGN(const BlobBytes piece, ReadPart(input, {place.offset + at, size}, size, "context binary"));
-      Seek(piece.bytes, std::min(size, kPieceBytes));
+      Seek(piece.bytes, std::min(size, kQnnPieceBytes));
     }
     return std::move(names_);
   }
 
  private:
   void Seek(ByteSpan bytes, size_t starts) {
-    for (size_t i = 0; i < starts && bytes.size - i > sizeof(uint32_t) && names_.size() < kMaxNames; i += kAlignment) {
+    for (size_t i = 0; i < starts && bytes.size - i > sizeof(uint32_t) && names_.size() < kMaxNames;
+         i += kQnnAlignment) {
       const size_t length = Load<uint32_t>(bytes.data + i);
       const std::string_view rest(reinterpret_cast<const char*>(bytes.data) + i + sizeof(uint32_t),
                                   bytes.size - i - sizeof(uint32_t));
@@ -57,7 +58,7 @@ class NameSearch {
   std::vector<std::string> names_;  // in the order of the blob
 };
 
-Result<DecodedBlob> WithNames(const BlobInput& input, Extent named, const std::vector<BlobPart>& parts) {
+Result<DecodedBlob> WithQnnNames(const BlobInput& input, Extent named, const std::vector<BlobPart>& parts) {
   DecodedBlob decoded;
   decoded.parts = FillGaps(parts, input.blob.size);
   PTEEDIT_ASSIGN(decoded.strings, NameSearch().In(input, named));
@@ -73,7 +74,7 @@ Result<DecodedBlob> DecodeContext(const BlobInput& input, const uint8_t* head) {
   }
   const Extent context{before, size};
   PTEEDIT_ASSIGN(DecodedBlob decoded,
-                 WithNames(input, context, {{"header", {0, before}}, {"context binary", context}}));
+                 WithQnnNames(input, context, {{"header", {0, before}}, {"context binary", context}}));
   decoded.facts.push_back({"signature", Hex(Load<uint64_t>(head + 4))});
   return decoded;
 }
@@ -85,7 +86,7 @@ Result<DecodedBlob> DecodeGraph(const BlobInput& input, const uint8_t* head) {
     return Unsupported(Text("graph of ", graph.size, " bytes and data of ", data.size,
                             " bytes are more than the blob has (", input.blob.size, " bytes)"));
   }
-  return WithNames(input, graph, {{"header", {0, kGraphHeadBytes}}, {"graph", graph}, {"data", data}});
+  return WithQnnNames(input, graph, {{"header", {0, kGraphHeadBytes}}, {"graph", graph}, {"data", data}});
 }
 
 Result<DecodedBlob> DecodeBlob(const BlobInput& input) {
@@ -97,7 +98,7 @@ Result<DecodedBlob> DecodeBlob(const BlobInput& input) {
   if (magic == kContextMagic) return DecodeContext(input, head.bytes.data);
   if (magic == kGraphMagic) return DecodeGraph(input, head.bytes.data);
   const Extent all{0, input.blob.size};
-  return WithNames(input, all, {{"context binary", all}});
+  return WithQnnNames(input, all, {{"context binary", all}});
 }
 
 std::vector<BlobFact> OptionFacts(const BlobInput& input) {

@@ -10,13 +10,13 @@
 namespace pteedit {
 namespace {
 
-constexpr uint32_t kMagic = 0x07230203;
+constexpr uint32_t kSpirVMagic = 0x07230203;
 constexpr size_t kHeaderWords = 5;
 constexpr uint32_t kOpExtInstImport = 11, kOpExtInst = 12;
 constexpr uint32_t kInstructions = 66;  // in the set: RESCALE is the last
 
 // The set leaves out UNKNOWN, the first of the graph's numbers, and its constants behind RESCALE.
-std::string NameOf(uint32_t instruction) {
+std::string SpirVNameOf(uint32_t instruction) {
   return instruction < kInstructions ? TosaOperatorName(instruction + 1) : Text("op #", instruction);
 }
 
@@ -29,7 +29,7 @@ bool IsTosaSet(std::span<const uint32_t> name) {
 }  // namespace
 
 Result<std::vector<std::string>> TosaOperators(std::span<const uint32_t> words) {
-  if (words.size() < kHeaderWords || words[0] != kMagic)
+  if (words.size() < kHeaderWords || words[0] != kSpirVMagic)
     return Unsupported(Text("SPIR-V module of ", words.size(), " words has no header"));
   std::vector<std::string> operators;
   std::set<uint32_t> sets;
@@ -41,7 +41,8 @@ Result<std::vector<std::string>> TosaOperators(std::span<const uint32_t> words) 
     }
     const std::span<const uint32_t> instruction = words.subspan(at, count);
     if (code == kOpExtInstImport && count > 2 && IsTosaSet(instruction.subspan(2))) sets.insert(instruction[1]);
-    if (code == kOpExtInst && count > 4 && sets.contains(instruction[3])) operators.push_back(NameOf(instruction[4]));
+    if (code == kOpExtInst && count > 4 && sets.contains(instruction[3]))
+      operators.push_back(SpirVNameOf(instruction[4]));
     at += count;
   }
   return operators;

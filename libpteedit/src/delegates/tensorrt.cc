@@ -11,9 +11,9 @@
 namespace pteedit {
 namespace {
 
-constexpr uint64_t kHeaderBytes = 32;
+constexpr uint64_t kTensorRtHeaderBytes = 32;
 constexpr uint64_t kEngineAlignment = 16;
-constexpr uint64_t kMaxMetadataBytes = uint64_t{8} << 20;
+constexpr uint64_t kTensorRtMaxMetadataBytes = uint64_t{8} << 20;
 constexpr std::string_view kAliased = "TR02";
 constexpr uint64_t kEngineHeadBytes = 28;
 constexpr uint32_t kEngineTag = 0x74727466;
@@ -31,7 +31,7 @@ Result<Header> ReadHeader(const BlobInput& input, const BlobBytes& head) {
                 {Load<uint32_t>(bytes + 12), Load<uint64_t>(bytes + 16)}};
   if (header.magic != "TR01" && header.magic != kAliased)
     return Unsupported(Text("blob begins with ", Quoted(header.magic), ", 'TR01' or 'TR02' expected"));
-  if (!Fits(header.metadata, input.blob.size) || header.metadata.offset < kHeaderBytes)
+  if (!Fits(header.metadata, input.blob.size) || header.metadata.offset < kTensorRtHeaderBytes)
     return Unsupported(Text("metadata of ", Words(header.metadata), " is not between header and end of the blob (",
                             input.blob.size, " bytes)"));
   if (!Fits(header.engine, input.blob.size) || header.engine.offset < header.metadata.offset + header.metadata.size)
@@ -115,17 +115,18 @@ void AddOptions(const BlobInput& input, std::vector<BlobFact>& facts) {
 }  // namespace
 
 Result<DecodedBlob> DecodeTensorrt(const BlobInput& input) {
-  PTEEDIT_ASSIGN(const BlobBytes head, ReadPart(input, {0, kHeaderBytes}, kHeaderBytes, "header"));
+  PTEEDIT_ASSIGN(const BlobBytes head, ReadPart(input, {0, kTensorRtHeaderBytes}, kTensorRtHeaderBytes, "header"));
   PTEEDIT_ASSIGN(const Header header, ReadHeader(input, head));
-  PTEEDIT_ASSIGN(const BlobBytes json, ReadPart(input, header.metadata, kMaxMetadataBytes, "metadata"));
+  PTEEDIT_ASSIGN(const BlobBytes json, ReadPart(input, header.metadata, kTensorRtMaxMetadataBytes, "metadata"));
   PTEEDIT_ASSIGN(const JsonValue metadata, ParseJson(ViewOf(json), "metadata"));
   DecodedBlob decoded;
   decoded.facts.push_back({"blob_version", std::string(header.magic)});
   PTEEDIT_TRY(AddRelease(input, header, decoded.facts));
   PTEEDIT_TRY(AddMetadata(metadata, header, decoded.facts));
   AddOptions(input, decoded.facts);
-  decoded.parts = FillGaps({{"header", {0, kHeaderBytes}}, {"bindings", header.metadata}, {"engine", header.engine}},
-                           input.blob.size);
+  decoded.parts =
+      FillGaps({{"header", {0, kTensorRtHeaderBytes}}, {"bindings", header.metadata}, {"engine", header.engine}},
+               input.blob.size);
   return decoded;
 }
 

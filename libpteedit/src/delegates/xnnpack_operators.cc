@@ -19,8 +19,8 @@ constexpr uint32_t kAlignedCorners = 0x8;
 constexpr uint32_t kTurnedFilter = 0x1;  // inputs before outputs
 
 constexpr std::string_view kPaddings[] = {"padding_top", "padding_right", "padding_bottom", "padding_left"};
-constexpr XnnpackTypes kOneScale{xnn_datatype_qint8, xnn_datatype_quint8};
-constexpr XnnpackTypes kScaleEach{xnn_datatype_qcint8, xnn_datatype_qcint4};
+constexpr XnnpackTypes kXnnpackOperatorOneScale{xnn_datatype_qint8, xnn_datatype_quint8};
+constexpr XnnpackTypes kXnnpackOperatorScaleEach{xnn_datatype_qcint8, xnn_datatype_qcint4};
 constexpr XnnpackTypes kNeedNoConstant{xnn_datatype_fp32, xnn_datatype_fp16};
 
 // Above the largest number of fp16 there is only infinity; smaller ones need not be rounded to tell them apart roughly.
@@ -217,7 +217,8 @@ void XnnpackOperators::CheckConstants(const XnnpackUse& use) {
   };
   check("filter_id", *filter, is_linear && kNeedNoConstant.Has(filter->type));
   if (bias != nullptr) {
-    check("bias_id", *bias, is_linear && kNeedNoConstant.Has(bias->type) && !kScaleEach.Has(filter->type));
+    check("bias_id", *bias,
+          is_linear && kNeedNoConstant.Has(bias->type) && !kXnnpackOperatorScaleEach.Has(filter->type));
   }
 }
 
@@ -226,7 +227,9 @@ void XnnpackOperators::CheckRequantization(const XnnpackUse& use) {
   constexpr float kLimit = 256;
   if (use.rule.layers.empty()) return;
   const XnnpackValue &input = *use.Input(), &filter = *use.Filter(), &output = *use.Output();
-  if (!kOneScale.Has(input.type) || !kOneScale.Has(filter.type) || !kOneScale.Has(output.type)) return;
+  if (!kXnnpackOperatorOneScale.Has(input.type) || !kXnnpackOperatorOneScale.Has(filter.type) ||
+      !kXnnpackOperatorOneScale.Has(output.type))
+    return;
   const float factor = input.scale * filter.scale / output.scale;
   if (factor > 0 && factor < kLimit) return;
   problems_.Add("xnnpack-quantization", use.where,
@@ -240,7 +243,8 @@ void XnnpackOperators::CheckQuantization(const XnnpackUse& use) {
     return Text("scale ", std::to_string(value.scale), " and zero point ", value.zero_point);
   };
   for (const auto& [field, value] : use.values) {
-    const bool is_kept = use.rule.keeps_quantization && field.starts_with("input") && kOneScale.Has(output.type);
+    const bool is_kept =
+        use.rule.keeps_quantization && field.starts_with("input") && kXnnpackOperatorOneScale.Has(output.type);
     if (is_kept && (value->scale != output.scale || value->zero_point != output.zero_point)) {
       wrong(Text("reads ", words(*value), " in ", Field(field), " but writes ", words(output)));
     }
@@ -256,7 +260,7 @@ void XnnpackOperators::CheckQuantization(const XnnpackUse& use) {
   const auto channel_dim = use.rule.shape == Shape::kDepthwise ? static_cast<int32_t>(filter->sizes.size() - 1)
                            : is_turned                         ? 1
                                                                : 0;
-  if ((kScaleEach.Has(filter->type) || is_blocked) && filter->channel_dim != channel_dim) {
+  if ((kXnnpackOperatorScaleEach.Has(filter->type) || is_blocked) && filter->channel_dim != channel_dim) {
     wrong(Text("has the channels of 'filter_id' in dimension ", filter->channel_dim, ", ", channel_dim, " expected"));
   }
   if (is_blocked && is_turned) wrong("turns a 'filter_id' of groups");

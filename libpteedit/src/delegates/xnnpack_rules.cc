@@ -100,7 +100,7 @@ constexpr XnnpackRule Pair(Op type, XnnpackTypes types, bool is_bounded) {
 constexpr XnnpackRule Moved(Op type, Shape shape) {
   return {.type = type, .types = kNumbers, .flags = kFlags, .keeps_quantization = true, .shape = shape};
 }
-constexpr XnnpackRule Joined(Op type, uint32_t inputs) {
+constexpr XnnpackRule Concatenated(Op type, uint32_t inputs) {
   XnnpackRule rule = Moved(type, Shape::kConcatenation);
   rule.inputs = inputs;
   return rule;
@@ -164,12 +164,12 @@ constexpr XnnpackRule kRules[] = {
     Alone(Op::XNNELU, kReals),
     Alone(Op::XNNAbs, kNumbers),
     Pair(Op::XNNPReLU, kReals, false),
-    Joined(Op::XNNConcatenate2, 2),
-    Joined(Op::XNNConcatenate3, 3),
-    Joined(Op::XNNConcatenate4, 4),
+    Concatenated(Op::XNNConcatenate2, 2),
+    Concatenated(Op::XNNConcatenate3, 3),
+    Concatenated(Op::XNNConcatenate4, 4),
     Moved(Op::XNNStaticSlice, Shape::kSlice),
     {.type = Op::XNNBatchMatrixMultiply, .layers = kMatrices, .flags = kFlags, .shape = Shape::kMatrixMultiply},
-    Joined(Op::XNNConcatenate5, 5),
+    Concatenated(Op::XNNConcatenate5, 5),
     Layer(Op::XNNConvTranspose2d, kTransposed, kFlags, Shape::kConvolution),
     Alone(Op::XNNReciprocalSquareRoot, kReals),
     Alone(Op::XNNLog, kReals),
