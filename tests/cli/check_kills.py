@@ -7,7 +7,6 @@ import os
 import pathlib
 import random
 import select
-import shutil
 import subprocess
 import tempfile
 import time
@@ -54,20 +53,13 @@ def grown(folder):
         tool(folder, "create", "a=one.pte", "--include", "large:in.txt", "-o", "out", *(["-f"] if i else []))
 
 
-def once(prepare):
-    """What `prepare` makes, copied each time."""
-    made = tempfile.TemporaryDirectory(prefix="kills-")
-    prepare(pathlib.Path(made.name))
-    return lambda folder: shutil.copytree(made.name, folder, dirs_exist_ok=True)
-
-
 def commands():
     create = ["ptepack", "create", "one.pte", "two.pte", "--include", "large:in.bin", "-o", "out"]
-    yield Command("create", once(programs), create)
-    yield Command("create, compressed", once(programs), [*create, "--compress"])
-    yield Command("delta", once(releases), ["ptepack", "delta", "old", "new", "-o", "out"])
-    yield Command("apply", once(with_delta), ["ptepack", "apply", "delta", "--from", "old", "-o", "out"], resumes=True)
-    yield Command("prune", once(grown), ["ptepack", "prune", "out"], removes=True)
+    yield Command("create", programs, create)
+    yield Command("create, compressed", programs, [*create, "--compress"])
+    yield Command("delta", releases, ["ptepack", "delta", "old", "new", "-o", "out"])
+    yield Command("apply", with_delta, ["ptepack", "apply", "delta", "--from", "old", "-o", "out"], resumes=True)
+    yield Command("prune", grown, ["ptepack", "prune", "out"], removes=True)
 
 
 def seconds_of(command):

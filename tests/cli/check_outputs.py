@@ -43,7 +43,7 @@ def state_of(folder):
     files = {}
     for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(folder))
-        files[name] = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "folder"
+        files[name] = hashlib.blake2b(path.read_bytes()).hexdigest() if path.is_file() else "folder"
     return files
 
 

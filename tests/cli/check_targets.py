@@ -19,19 +19,33 @@ def entries():
     return json.loads((DATA / "manifest.json").read_text(encoding="utf-8"))["entries"]
 
 
-def verdict(target, entry):
-    """Exit code and lines; every line but the last names something that is missing."""
-    data = [word for name in entry["data"] for word in ("--data", DATA / name)]
-    done = run("pteinspect", "--target", target, DATA / entry["pte"], *data, text=True)
-    expect(done.returncode in (0, 1), f"{entry['name']}: {done.stderr}")
-    lines = done.stdout.splitlines()
-    expect(done.returncode == (len(lines) > 1), f"{entry['name']}: exit code {done.returncode}", lines)
-    return done.returncode == 1, [line.split(": ", 1)[-1] for line in lines[:-1]]
+def verdicts_of(target, entries, data=()):
+    """Of each whether it lacks something, and the lines behind its path; every line but its last names something that is missing."""
+    paths = [str(DATA / entry["pte"]) for entry in entries]
+    done = run("pteinspect", "--target", target, *paths, *(word for name in data for word in ("--data", DATA / name)), text=True)
+    expect(done.returncode in (0, 1), f"{paths}: {done.stderr}")
+    lines = {path: [] for path in paths}
+    for line in done.stdout.splitlines():
+        path, words = line.split(": ", 1)
+        lines[path].append(words)
+    found = {entry["name"]: (len(said) > 1, said[:-1]) for entry, said in zip(entries, lines.values())}
+    expect(done.returncode == any(lacks for lacks, _ in found.values()), f"{paths}: exit code {done.returncode}", lines)
+    return found
+
+
+def verdicts(target):
+    alone = [entry for entry in entries() if not entry["data"]]
+    found = verdicts_of(target, alone)
+    for entry in entries():
+        if entry["data"]:
+            found |= verdicts_of(target, [entry], entry["data"])
+    return found
 
 
 def check_what_ran(target, lacking):
+    found = verdicts(target)
     for entry in entries():
-        lacks, lines = verdict(target, entry)
+        lacks, lines = found[entry["name"]]
         expect(not (entry["runnable"] and lacks), f"{entry['name']} ran, but {target} lacks", lines)
         expect(lacks or entry["name"] not in lacking, f"{entry['name']} should lack something")
 
@@ -39,22 +53,23 @@ def check_what_ran(target, lacking):
 def check_libraries(folder):
     libraries = [f"{folder}/lib/libexecutorch{name}.so" for name in LIBRARIES]
     check_what_ran(",".join(libraries), {"f17_opaque"})
-    quantized = [entry for entry in entries() if verdict(",".join(libraries[:2] + libraries[3:]), entry)[0] and entry["runnable"]]
+    found = verdicts(",".join(libraries[:2] + libraries[3:]))
+    quantized = [entry["name"] for entry in entries() if found[entry["name"]][0] and entry["runnable"]]
     expect(quantized, "no program that ran needs the quantized kernels")
-    for entry in quantized:
-        lines = verdict(",".join(libraries[:2] + libraries[3:]), entry)[1]
-        expect(all("quantized_decomposed::" in line for line in lines), entry["name"], lines)
+    for name in quantized:
+        expect(all("quantized_decomposed::" in line for line in found[name][1]), name, found[name][1])
     return libraries
 
 
 def check_listings(folder):
     """The programs' listings hold what each needs; that of one program what few others do."""
-    listing, lacks = folder / "selected_operators.yaml", 0
+    listing = folder / "selected_operators.yaml"
     for entry in entries():
         listing.write_bytes(output_of("pteinspect", "--requirements", "--yaml", DATA / entry["pte"]))
-        expect(not verdict(listing, entry)[0], f"{entry['name']} lacks something of its own listing")
-        lacks += verdict(DATA / "requirements/f01_add.pte.yaml", entry)[0]
-    expect(lacks > len(entries()) / 2, "the listing of one addition is enough for most programs")
+        lacks, lines = verdicts_of(listing, [entry], entry["data"])[entry["name"]]
+        expect(not lacks, f"{entry['name']} lacks something of its own listing", lines)
+    lacking = [name for name, (lacks, _) in verdicts(DATA / "requirements/f01_add.pte.yaml").items() if lacks]
+    expect(len(lacking) > len(entries()) / 2, "the listing of one addition is enough for most programs")
 
 
 def check_emitted(folder, offers):
@@ -65,8 +80,7 @@ def check_emitted(folder, offers):
             expect_none(schema_problems("target", json.loads(text)))
         emitted.write_bytes(text)
         expect(output_of("pteinspect", "--emit-target", emitted) == text, f"{offer}: read again it is another")
-        for entry in entries():
-            expect(verdict(emitted, entry) == verdict(offer, entry), f"{entry['name']}: {offer} as JSON lacks something else")
+        expect(verdicts(emitted) == verdicts(offer), f"{offer} as JSON lacks something else")
 
 
 def check():
