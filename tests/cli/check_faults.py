@@ -38,7 +38,7 @@ class Command:
     `removes`: some of what has to go may be gone."""
 
     def __init__(self, name, prepare, words, replaces=(), resumes=False, removes=False):
-        self.resumes, self.removes = resumes, removes
+        self.replaces, self.resumes, self.removes = replaces, resumes, removes
         self.name, self.words = f"{name} {' '.join(replaces)}".strip(), [str(given.tools / words[0]), *words[1:], *replaces]
         self.prepared = tempfile.TemporaryDirectory(prefix="prepared-", dir=IN_MEMORY)
         folder = pathlib.Path(self.prepared.name)
@@ -54,8 +54,11 @@ class Command:
 
     def folder(self):
         temporary = tempfile.TemporaryDirectory(prefix="faults-", dir=IN_MEMORY)
-        shutil.copytree(self.prepared.name, temporary.name, dirs_exist_ok=True)
+        self.prepare(temporary.name)
         return temporary
+
+    def prepare(self, folder):
+        shutil.copytree(self.prepared.name, folder, dirs_exist_ok=True)
 
     def traced(self, folder, *options):
         """What it answers, and the calls behind the first look at an input, by kind; counted from the process's begin."""
