@@ -8,6 +8,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 #endif
+#if defined(__linux__)
+#include <malloc.h>
+#endif
 
 #include <cerrno>
 #include <csignal>
@@ -76,5 +79,12 @@ void CleanUpOnSignals() {
 }
 
 #endif
+
+void GiveBackFreedMemory() {
+#if defined(__GLIBC__)
+  constexpr int kLargeBytes = 128 << 10;  // as by itself at first, which each freed block would raise
+  mallopt(M_MMAP_THRESHOLD, kLargeBytes);
+#endif
+}
 
 }  // namespace pteedit::cli

@@ -13,7 +13,7 @@ import growth  # noqa: E402
 
 COUNT = 40_000
 MAKERS = {"constants": growth.make_constants, "keys": growth.make_keys, "values": growth.make_values, "delegates": growth.make_delegates}
-VIEWS = ([], ["--json"], ["--verify"], ["-l"], ["-h"], ["--hash"], ["--named-data"])
+VIEWS = ([], ["--json"], ["--verify"], ["-l"], ["-h"], ["--hash"], ["--named-data"], ["--json", "--hash"], ["--memory"], ["--requirements"])
 MOST_BYTES, MOST_OF_TABLES = 64 << 20, 2
 PLACE_OF_SIZE = slice(16, 24)  # of the tables, in the extended header
 

@@ -89,9 +89,9 @@ Json AdviceJson(const Advice& advice, const Inspection& inspection) {
   return object;
 }
 
-Json AdviseJson(const Inspection& inspection) {
+ViewJson AdviseJson(const Inspection& inspection) {
   const auto to_json = [&](const Advice& advice) { return AdviceJson(advice, inspection); };
-  return ListOf(inspection.advice, to_json, inspection.most_rows);
+  return JsonRows(inspection.advice, to_json, inspection.most_rows);
 }
 
 }  // namespace

@@ -105,8 +105,8 @@ std::string DelegatesText(const Inspection& inspection, const Style& style) {
   return Join(inspection.delegates, "", [&](const DelegateDescription& row) { return DelegateText(row, style); });
 }
 
-Json DelegatesJson(const Inspection& inspection) {
-  return ListOf(inspection.delegates, DelegateJson, inspection.most_rows);
+ViewJson DelegatesJson(const Inspection& inspection) {
+  return JsonRows(inspection.delegates, DelegateJson, inspection.most_rows);
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ Json RowJson(const OperatorDelegation& row) {
           {"undecided", row.undecided}};
 }
 
-Json DelegationJson(const Inspection& inspection) {
+ViewJson DelegationJson(const Inspection& inspection) {
   return ListOf(inspection.delegation, [](const MethodDelegation& method) {
     Json object;
     object["method"] = method.method;

@@ -94,7 +94,7 @@ Json NodesJson(const std::vector<GraphNode>& nodes, const std::vector<LoweredGra
   return ListOf(nodes, to_json, most);
 }
 
-Json GraphJson(const Inspection& inspection) {
+ViewJson GraphJson(const Inspection& inspection) {
   return ListOf(inspection.graphs, [&](const MethodGraph& method) {
     Json object;
     object["method"] = method.method;

@@ -17,7 +17,7 @@ std::string HashesText(const Inspection& inspection, const Style& style) {
   return table.In(style);
 }
 
-Json HashesJson(const Inspection& inspection) {
+ViewJson HashesJson(const Inspection& inspection) {
   const auto to_json = [](const ContentHash& one) {
     Json object = NewRow();
     object["what"] = one.what;
@@ -26,7 +26,7 @@ Json HashesJson(const Inspection& inspection) {
     object["hash"] = one.hex;
     return object;
   };
-  return ListOf(inspection.hashes, to_json, inspection.most_rows);
+  return JsonRows(inspection.hashes, to_json, inspection.most_rows);
 }
 
 }  // namespace

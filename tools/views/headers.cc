@@ -59,7 +59,7 @@ Json HeaderJson(const Container& file) {
   return object;
 }
 
-Json WholeHeaderJson(const Inspection& inspection) {
+ViewJson WholeHeaderJson(const Inspection& inspection) {
   const Description& description = inspection.description;
   const Container& file = inspection.container;
   const uint64_t alignment = CommonAlignment(description);

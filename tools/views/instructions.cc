@@ -67,9 +67,8 @@ void AddWorkTo(Json& object, const OperatorWork& work) {
   if (*work.why_unknown != '\0') object["why_unknown"] = work.why_unknown;
 }
 
-Json InstructionsJson(const Inspection& inspection) {
-  size_t index = 0;
-  const auto to_json = [&](const InstructionDescription& row) {
+ViewJson InstructionsJson(const Inspection& inspection) {
+  const auto to_json = [&](const InstructionDescription& row, size_t index) {
     Json object = NewRow();
     object["method"] = row.method;
     object["chain"] = row.chain;
@@ -78,10 +77,10 @@ Json InstructionsJson(const Inspection& inspection) {
     object["target"] = TextOrNull(row.target);
     object["values"] = row.values;
     if (row.jumps) object["jumps"] = *row.jumps;
-    AddWorkTo(object, inspection.work[index++].work);
+    AddWorkTo(object, inspection.work[index].work);
     return object;
   };
-  return ListOf(DescribeInstructions(inspection.container), to_json, inspection.most_rows);
+  return JsonRows(DescribeInstructions(inspection.container), to_json, inspection.most_rows);
 }
 
 }  // namespace

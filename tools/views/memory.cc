@@ -82,7 +82,7 @@ Json PlannedTensorJson(const PlannedTensor& tensor) {
   return object;
 }
 
-Json MemoryJson(const Inspection& inspection) {
+ViewJson MemoryJson(const Inspection& inspection) {
   return ListOf(DescribeMemory(inspection.container), [&](const MethodMemory& memory) {
     Json object;
     object["method"] = memory.method;

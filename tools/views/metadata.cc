@@ -64,7 +64,7 @@ std::string MetadataText(const Inspection& inspection, const Style& style) {
   return table.In(style);
 }
 
-Json MetadataJson(const Inspection& inspection) {
+ViewJson MetadataJson(const Inspection& inspection) {
   return ListOf(FactsOf(inspection.container), [](const Fact& fact) {
     Json object;
     object[fact.is_method ? "method" : "key"] = fact.name;

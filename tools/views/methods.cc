@@ -48,7 +48,9 @@ Json MethodJson(const MethodDescription& method) {
           {"planned_bytes", method.planned_bytes}};
 }
 
-Json MethodsJson(const Inspection& inspection) { return ListOf(inspection.description.methods, MethodJson); }
+ViewJson MethodsJson(const Inspection& inspection) {
+  return JsonRows(inspection.description.methods, MethodJson, inspection.most_rows);
+}
 
 }  // namespace
 

@@ -58,11 +58,11 @@ Json NamedDataJson(const NamedDataDescription& entry, const KeyUse& use) {
   return object;
 }
 
-Json NamedDataListJson(const Inspection& inspection) {
+ViewJson NamedDataListJson(const Inspection& inspection) {
   const auto to_json = [&](const NamedDataDescription& entry) {
     return NamedDataJson(entry, UseOf(inspection, entry));
   };
-  return ListOf(inspection.description.named_data, to_json, inspection.most_rows);
+  return JsonRows(inspection.description.named_data, to_json, inspection.most_rows);
 }
 
 }  // namespace

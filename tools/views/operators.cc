@@ -19,7 +19,9 @@ Json OperatorJson(const OperatorDescription& op) {
   return {{"name", op.name}, {"calls", op.calls}, {"methods", TextsOf(op.methods)}};
 }
 
-Json OperatorsJson(const Inspection& inspection) { return ListOf(inspection.description.operators, OperatorJson); }
+ViewJson OperatorsJson(const Inspection& inspection) {
+  return JsonRows(inspection.description.operators, OperatorJson, inspection.most_rows);
+}
 
 }  // namespace
 

@@ -15,12 +15,12 @@ std::string PlaceText(const Inspection& inspection, const Style& style) {
   return FieldsIn(style, lines);
 }
 
-Json PlaceJson(const Inspection& inspection) {
+ViewJson PlaceJson(const Inspection& inspection) {
   const BytePlace& place = *inspection.place;
-  return {{"components", TextsOf(place.components)},
-          {"field", TextOrNull(place.field)},
-          {"offset", place.extent.offset},
-          {"bytes", place.extent.size}};
+  return Json({{"components", TextsOf(place.components)},
+               {"field", TextOrNull(place.field)},
+               {"offset", place.extent.offset},
+               {"bytes", place.extent.size}});
 }
 
 }  // namespace

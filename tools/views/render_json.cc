@@ -18,6 +18,20 @@ static Json NamesJson(const NameCount& count) {
   return object;
 }
 
+static void PrintView(const ViewJson& view, JsonPrinter& printer) {
+  if (!view.row) return printer.Add(view.value);
+  printer.BeginList();
+  for (size_t i = 0; i < view.count; ++i) printer.Add(view.row(i));
+  printer.EndList();
+}
+
+static Json WholeOf(ViewJson view) {
+  if (!view.row) return std::move(view.value);
+  Json list = Json::array();
+  for (size_t i = 0; i < view.count; ++i) list.push_back(view.row(i));
+  return list;
+}
+
 Status PrintJson(Inspection inspection, const Json& more, JsonPrinter& printer) {
   PTEEDIT_TRY(FindAll(inspection));
   printer.BeginObject();
@@ -25,8 +39,10 @@ Status PrintJson(Inspection inspection, const Json& more, JsonPrinter& printer) 
   printer.AddMember("modules", ModulesJson(inspection.sizes));
   inspection.sizes = {};
   if (inspection.request.names) printer.AddMember("names", NamesJson(CountNames(inspection.container)));
-  PTEEDIT_TRY(
-      ForEachView(inspection, [&](const View& view) { printer.AddMember(view.member, view.json(inspection)); }));
+  PTEEDIT_TRY(ForEachView(inspection, [&](const View& view) {
+    printer.Name(view.member);
+    PrintView(view.json(inspection), printer);
+  }));
   printer.AddMembers(more);
   printer.EndObject();
   return {};
@@ -35,8 +51,10 @@ Status PrintJson(Inspection inspection, const Json& more, JsonPrinter& printer) 
 Result<Json> RenderForPage(Inspection inspection, const Json& more) {
   Json object = RenderSizesForPage(inspection.file, KindName(inspection.container.kind()), std::move(inspection.sizes));
   inspection.sizes = {};
+  MakeRoom(object, object.size() + 1 + inspection.request.selected.size() + more.size());
   if (inspection.request.names) object["names"] = NamesJson(CountNames(inspection.container));
-  PTEEDIT_TRY(ForEachView(inspection, [&](const View& view) { object[view.member] = ForPage(view.json(inspection)); }));
+  PTEEDIT_TRY(ForEachView(inspection,
+                          [&](const View& view) { object[view.member] = ForPage(WholeOf(view.json(inspection))); }));
   object.update(more);
   return object;
 }

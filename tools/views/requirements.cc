@@ -88,7 +88,7 @@ std::string RequirementsText(const Inspection& inspection, const Style& style) {
          });
 }
 
-Json RequirementsMember(const Inspection& inspection) { return RequirementsJson(*inspection.requirements); }
+ViewJson RequirementsMember(const Inspection& inspection) { return RequirementsJson(*inspection.requirements); }
 
 }  // namespace
 

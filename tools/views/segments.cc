@@ -29,8 +29,8 @@ Json SegmentJson(const SegmentDescription& segment) {
           {"users", TextsOf(segment.users)}};
 }
 
-Json SegmentsJson(const Inspection& inspection) {
-  return ListOf(inspection.description.segments, SegmentJson, inspection.most_rows);
+ViewJson SegmentsJson(const Inspection& inspection) {
+  return JsonRows(inspection.description.segments, SegmentJson, inspection.most_rows);
 }
 
 }  // namespace

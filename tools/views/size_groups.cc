@@ -35,13 +35,14 @@ std::string GroupsText(const Inspection& inspection, const Style& style) {
   return table.In(style);
 }
 
-Json GroupsJson(const Inspection& inspection) {
-  return ListOf(inspection.groups, [&](const SizeGroup& group) {
+ViewJson GroupsJson(const Inspection& inspection) {
+  const auto to_json = [&](const SizeGroup& group) {
     Json row;
     for (size_t i = 0; i < group.names.size(); ++i) row[NameOf(inspection.axes[i])] = group.names[i];
     row["bytes"] = group.bytes;
     return row;
-  });
+  };
+  return JsonRows(inspection.groups, to_json, kAllRows);
 }
 
 std::string RetainedText(const Inspection& inspection, const Style& style) {
@@ -64,8 +65,8 @@ std::string RetainedText(const Inspection& inspection, const Style& style) {
   return table.In(style);
 }
 
-Json RetainedJson(const Inspection& inspection) {
-  return ListOf(inspection.retained, [](const RetainedSize& one) {
+ViewJson RetainedJson(const Inspection& inspection) {
+  const auto to_json = [](const RetainedSize& one) {
     Json row;
     row["kind"] = NameOf(one.kind);
     row["name"] = one.name;
@@ -73,7 +74,8 @@ Json RetainedJson(const Inspection& inspection) {
     row["components"] = Json::object();
     for (const auto& [component, bytes] : one.components) row["components"][component] = bytes;
     return row;
-  });
+  };
+  return JsonRows(inspection.retained, to_json, kAllRows);
 }
 
 }  // namespace

@@ -25,8 +25,8 @@ std::string StackTracesText(const Inspection& inspection, const Style& style) {
   return table.In(style);
 }
 
-Json StackTracesJson(const Inspection& inspection) {
-  return ListOf(inspection.stack_traces, [](const StackTrace& trace) {
+ViewJson StackTracesJson(const Inspection& inspection) {
+  const auto to_json = [](const StackTrace& trace) {
     Json object;
     object["method"] = trace.method;
     object["chain"] = trace.chain;
@@ -35,7 +35,8 @@ Json StackTracesJson(const Inspection& inspection) {
       return Json({{"file", frame.file}, {"line", frame.line}, {"function", frame.function}, {"code", frame.code}});
     });
     return object;
-  });
+  };
+  return JsonRows(inspection.stack_traces, to_json, kAllRows);
 }
 
 }  // namespace

@@ -36,8 +36,8 @@ Json TensorJson(const TensorDescription& tensor) {
   return object;
 }
 
-Json TensorsJson(const Inspection& inspection) {
-  return ListOf(inspection.description.tensors, TensorJson, inspection.most_rows);
+ViewJson TensorsJson(const Inspection& inspection) {
+  return JsonRows(inspection.description.tensors, TensorJson, inspection.most_rows);
 }
 
 }  // namespace

@@ -92,7 +92,9 @@ Line LineOf(const std::vector<Part>& parts, size_t file) {
     most = std::max(most, part.label);
   }
   std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.place < b.place; });
-  Line line = {{}};
+  Line line;
+  line.reserve(events.size() + 1);  // what grows by itself is there twice
+  line.push_back({});
   std::vector<size_t> open(most + size_t{1});  // parts by label
   size_t labels = 0, sum = 0;                  // of those that have any: where it is one, the sum is that
   for (size_t i = 0; i < events.size(); ++i) {
