@@ -3,6 +3,7 @@ most tools run."""
 
 import os
 import sys
+from functools import partial
 from typing import NoReturn
 
 
@@ -11,29 +12,10 @@ def _become(tool: str) -> NoReturn:
     os.execv(os.path.join(packages, "pteedit", "bin", tool), [tool, *sys.argv[1:]])
 
 
-def pteinspect() -> NoReturn:
-    _become("pteinspect")
-
-
-def pteprof() -> NoReturn:
-    _become("pteprof")
-
-
-def ptesplit() -> NoReturn:
-    _become("ptesplit")
-
-
-def ptemerge() -> NoReturn:
-    _become("ptemerge")
-
-
-def ptestrip() -> NoReturn:
-    _become("ptestrip")
-
-
-def ptecopy() -> NoReturn:
-    _become("ptecopy")
-
-
-def ptepack() -> NoReturn:
-    _become("ptepack")
+pteinspect = partial(_become, "pteinspect")
+pteprof = partial(_become, "pteprof")
+ptesplit = partial(_become, "ptesplit")
+ptemerge = partial(_become, "ptemerge")
+ptestrip = partial(_become, "ptestrip")
+ptecopy = partial(_become, "ptecopy")
+ptepack = partial(_become, "ptepack")

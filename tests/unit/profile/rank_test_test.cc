@@ -65,7 +65,7 @@ double AlarmRate(size_t runs, double slowdown, double noise, int trials) {
 
 TEST(ChangeVerdict, IsRarelyFalseAtEqualCode) {
   for (const size_t runs : {5U, 7U, 10U, 20U, 50U}) {
-    for (const double noise : {0.1, 0.3}) EXPECT_LE(AlarmRate(runs, 1, noise, 2000), 0.01) << runs << " " << noise;
+    for (const double noise : {0.1, 0.3}) EXPECT_LE(AlarmRate(runs, 1, noise, 5000), 0.01) << runs << " " << noise;
   }
 }
 
