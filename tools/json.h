@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "pteedit/result.h"
@@ -18,15 +17,15 @@ using Json = nlohmann::ordered_json;
 
 inline constexpr int kJsonSchemaVersion = 1;
 
-// With room for as many members, since an object that grows copies those it has, by default for those of most rows of a
-// list.
-inline Json& MakeRoom(Json& object, size_t members = 10) {
-  object.get_ref<Json::object_t&>().reserve(members);
-  return object;
-}
+// An object that grows copies the members it has.
+inline void MakeRoom(Json& object, size_t members) { object.get_ref<Json::object_t&>().reserve(members); }
+
+// With room for the members of most rows of a list.
 inline Json NewRow() {
+  constexpr size_t kMembers = 10;
   Json row = Json::object();
-  return std::move(MakeRoom(row));
+  MakeRoom(row, kMembers);
+  return row;
 }
 
 // "malformed", "unsupported", "invalid_argument", "exists", "io".

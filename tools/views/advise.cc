@@ -91,7 +91,7 @@ Json AdviceJson(const Advice& advice, const Inspection& inspection) {
 
 ViewJson AdviseJson(const Inspection& inspection) {
   const auto to_json = [&](const Advice& advice) { return AdviceJson(advice, inspection); };
-  return JsonRows(inspection.advice, to_json, inspection.most_rows);
+  return JsonRows(inspection.advice, to_json);
 }
 
 }  // namespace

@@ -105,9 +105,7 @@ std::string DelegatesText(const Inspection& inspection, const Style& style) {
   return Join(inspection.delegates, "", [&](const DelegateDescription& row) { return DelegateText(row, style); });
 }
 
-ViewJson DelegatesJson(const Inspection& inspection) {
-  return JsonRows(inspection.delegates, DelegateJson, inspection.most_rows);
-}
+ViewJson DelegatesJson(const Inspection& inspection) { return JsonRows(inspection.delegates, DelegateJson); }
 
 }  // namespace
 

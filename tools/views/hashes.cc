@@ -26,7 +26,7 @@ ViewJson HashesJson(const Inspection& inspection) {
     object["hash"] = one.hex;
     return object;
   };
-  return JsonRows(inspection.hashes, to_json, inspection.most_rows);
+  return JsonRows(inspection.hashes, to_json);
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ struct Inspection {
   std::vector<SizeAxis> axes = {};                  // kNeedsGroups, of which data files of a program have none
   std::vector<SizeGroup> groups = {};               // on these axes
   std::vector<RetainedSize> retained = {};          // kNeedsRetained
-  size_t most_rows = ~size_t{0};                    // of long lists in JSON: a page shows no more
+  size_t most_rows = ~size_t{0};                    // of lists in JSON: a page shows no more
   KeyUses key_uses = {};                            // kNeedsKeyUses; of a data file, by the programs before it
 };
 

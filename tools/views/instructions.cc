@@ -1,6 +1,8 @@
 // The view --instructions.
 #include <map>
+#include <memory>
 #include <string_view>
+#include <vector>
 
 #include "json.h"
 #include "pteedit/execution.h"
@@ -67,20 +69,23 @@ void AddWorkTo(Json& object, const OperatorWork& work) {
   if (*work.why_unknown != '\0') object["why_unknown"] = work.why_unknown;
 }
 
+Json InstructionJson(const InstructionDescription& row, const OperatorWork& work) {
+  Json object = NewRow();
+  object["method"] = row.method;
+  object["chain"] = row.chain;
+  object["index"] = row.index;
+  object["kind"] = NameOf(row.kind);
+  object["target"] = TextOrNull(row.target);
+  object["values"] = row.values;
+  if (row.jumps) object["jumps"] = *row.jumps;
+  AddWorkTo(object, work);
+  return object;
+}
+
 ViewJson InstructionsJson(const Inspection& inspection) {
-  const auto to_json = [&](const InstructionDescription& row, size_t index) {
-    Json object = NewRow();
-    object["method"] = row.method;
-    object["chain"] = row.chain;
-    object["index"] = row.index;
-    object["kind"] = NameOf(row.kind);
-    object["target"] = TextOrNull(row.target);
-    object["values"] = row.values;
-    if (row.jumps) object["jumps"] = *row.jumps;
-    AddWorkTo(object, inspection.work[index].work);
-    return object;
-  };
-  return JsonRows(DescribeInstructions(inspection.container), to_json, inspection.most_rows);
+  const auto rows =
+      std::make_shared<const std::vector<InstructionDescription>>(DescribeInstructions(inspection.container));
+  return {rows->size(), [&inspection, rows](size_t i) { return InstructionJson((*rows)[i], inspection.work[i].work); }};
 }
 
 }  // namespace

@@ -48,9 +48,7 @@ Json MethodJson(const MethodDescription& method) {
           {"planned_bytes", method.planned_bytes}};
 }
 
-ViewJson MethodsJson(const Inspection& inspection) {
-  return JsonRows(inspection.description.methods, MethodJson, inspection.most_rows);
-}
+ViewJson MethodsJson(const Inspection& inspection) { return JsonRows(inspection.description.methods, MethodJson); }
 
 }  // namespace
 

@@ -62,7 +62,7 @@ ViewJson NamedDataListJson(const Inspection& inspection) {
   const auto to_json = [&](const NamedDataDescription& entry) {
     return NamedDataJson(entry, UseOf(inspection, entry));
   };
-  return JsonRows(inspection.description.named_data, to_json, inspection.most_rows);
+  return JsonRows(inspection.description.named_data, to_json);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ Json OperatorJson(const OperatorDescription& op) {
 }
 
 ViewJson OperatorsJson(const Inspection& inspection) {
-  return JsonRows(inspection.description.operators, OperatorJson, inspection.most_rows);
+  return JsonRows(inspection.description.operators, OperatorJson);
 }
 
 }  // namespace

@@ -25,10 +25,11 @@ static void PrintView(const ViewJson& view, JsonPrinter& printer) {
   printer.EndList();
 }
 
-static Json WholeOf(ViewJson view) {
+// Behind the first `most` rows come nulls, for what only counts them.
+static Json WholeOf(ViewJson view, size_t most) {
   if (!view.row) return std::move(view.value);
   Json list = Json::array();
-  for (size_t i = 0; i < view.count; ++i) list.push_back(view.row(i));
+  for (size_t i = 0; i < view.count; ++i) list.push_back(i < most ? view.row(i) : Json());
   return list;
 }
 
@@ -53,8 +54,9 @@ Result<Json> RenderForPage(Inspection inspection, const Json& more) {
   inspection.sizes = {};
   MakeRoom(object, object.size() + 1 + inspection.request.selected.size() + more.size());
   if (inspection.request.names) object["names"] = NamesJson(CountNames(inspection.container));
-  PTEEDIT_TRY(ForEachView(inspection,
-                          [&](const View& view) { object[view.member] = ForPage(WholeOf(view.json(inspection))); }));
+  PTEEDIT_TRY(ForEachView(inspection, [&](const View& view) {
+    object[view.member] = ForPage(WholeOf(view.json(inspection), inspection.most_rows));
+  }));
   object.update(more);
   return object;
 }

@@ -29,9 +29,7 @@ Json SegmentJson(const SegmentDescription& segment) {
           {"users", TextsOf(segment.users)}};
 }
 
-ViewJson SegmentsJson(const Inspection& inspection) {
-  return JsonRows(inspection.description.segments, SegmentJson, inspection.most_rows);
-}
+ViewJson SegmentsJson(const Inspection& inspection) { return JsonRows(inspection.description.segments, SegmentJson); }
 
 }  // namespace
 

@@ -42,7 +42,7 @@ ViewJson GroupsJson(const Inspection& inspection) {
     row["bytes"] = group.bytes;
     return row;
   };
-  return JsonRows(inspection.groups, to_json, kAllRows);
+  return JsonRows(inspection.groups, to_json);
 }
 
 std::string RetainedText(const Inspection& inspection, const Style& style) {
@@ -75,7 +75,7 @@ ViewJson RetainedJson(const Inspection& inspection) {
     for (const auto& [component, bytes] : one.components) row["components"][component] = bytes;
     return row;
   };
-  return JsonRows(inspection.retained, to_json, kAllRows);
+  return JsonRows(inspection.retained, to_json);
 }
 
 }  // namespace

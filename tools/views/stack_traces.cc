@@ -36,7 +36,7 @@ ViewJson StackTracesJson(const Inspection& inspection) {
     });
     return object;
   };
-  return JsonRows(inspection.stack_traces, to_json, kAllRows);
+  return JsonRows(inspection.stack_traces, to_json);
 }
 
 }  // namespace

@@ -36,9 +36,7 @@ Json TensorJson(const TensorDescription& tensor) {
   return object;
 }
 
-ViewJson TensorsJson(const Inspection& inspection) {
-  return JsonRows(inspection.description.tensors, TensorJson, inspection.most_rows);
-}
+ViewJson TensorsJson(const Inspection& inspection) { return JsonRows(inspection.description.tensors, TensorJson); }
 
 }  // namespace
 

@@ -5,9 +5,7 @@
 
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -27,30 +25,13 @@ struct ViewJson {
   std::function<Json(size_t)> row;  // by its index; empty where there is a value
 };
 
-inline constexpr size_t kAllRows = ~size_t{0};
-
-// A row for each of `items`, made of it or of it and its index; behind the first `most` nulls, as of ListOf().
+// A row for each of `items`, which are there as long as the inspection is.
 template <class Item, class ToJson>
-ViewJson JsonRows(std::shared_ptr<const std::vector<Item>> items, ToJson to_json, size_t most) {
-  return {items->size(), [items, to_json, most](size_t i) -> Json {
-            if (i >= most) return {};
-            if constexpr (std::is_invocable_v<ToJson, const Item&, size_t>) {
-              return to_json((*items)[i], i);
-            } else {
-              return to_json((*items)[i]);
-            }
-          }};
+ViewJson JsonRows(const std::vector<Item>& items, ToJson to_json) {
+  return {items.size(), [&items, to_json](size_t i) -> Json { return to_json(items[i]); }};
 }
-// Of items of an inspection, which outlives what is made of it.
 template <class Item, class ToJson>
-ViewJson JsonRows(const std::vector<Item>& items, ToJson to_json, size_t most) {
-  return JsonRows(std::shared_ptr<const std::vector<Item>>(std::shared_ptr<void>(), &items), to_json, most);
-}
-// Of items that nobody else has.
-template <class Item, class ToJson>
-ViewJson JsonRows(std::vector<Item>&& items, ToJson to_json, size_t most) {
-  return JsonRows(std::make_shared<const std::vector<Item>>(std::move(items)), to_json, most);
-}
+ViewJson JsonRows(std::vector<Item>&& items, ToJson to_json) = delete;
 
 struct View {
   const char* option;  // a flag; null where main.cc declares another kind of option
