@@ -14,10 +14,8 @@ namespace pteedit {
 namespace {
 
 constexpr std::string_view kListMagic = "ETCUDAFQN3";
-constexpr uint64_t kAotiMaxListBytes = uint64_t{16} << 20;
-constexpr uint32_t kAotiMaxWeights = 100'000;
-constexpr uint32_t kAotiMaxTextBytes = 4096;
-constexpr uint32_t kAotiMaxDims = 16;
+constexpr uint64_t kMaxAotiListBytes = uint64_t{16} << 20;
+constexpr uint32_t kMaxAotiTextBytes = 4096;
 constexpr size_t kMaxKeysBytes = 4096;
 constexpr std::string_view kDevices[] = {"cpu", "cuda"};
 
@@ -67,8 +65,8 @@ class ListReader {
     PTEEDIT_ASSIGN(std::string library, TakeText("key of the library"));
     decoded.keys.push_back(std::move(library));
     PTEEDIT_ASSIGN(const uint32_t count, Take<uint32_t>("number of weights"));
-    if (count > kAotiMaxWeights) {
-      return Unsupported(Text("list has ", count, " weights, at most ", kAotiMaxWeights, " are looked into"));
+    if (count > kMaxWeights) {
+      return Unsupported(Text("list has ", count, " weights, at most ", kMaxWeights, " are looked into"));
     }
     for (uint32_t i = 0; i < count; ++i) {
       PTEEDIT_ASSIGN(BlobConstant weight, TakeWeight(Text("weight ", i)));
@@ -91,7 +89,7 @@ class ListReader {
     PTEEDIT_ASSIGN(const uint32_t dims, Take<uint32_t>(where));
     const bool has_type = type >= 0 && type <= std::numeric_limits<int8_t>::max();
     const bool has_device = device >= 0 && static_cast<size_t>(device) < std::size(kDevices);
-    if (weight.key.empty() || !has_type || !has_device || first < 0 || dims > kAotiMaxDims) {
+    if (weight.key.empty() || !has_type || !has_device || first < 0 || dims > kMaxDims) {
       return Unsupported(Text(where, " has key ", Quoted(weight.key), ", element type ", type, ", device ", device,
                               ", first element ", first, " and ", dims, " dimensions, which makes no sense"));
     }
@@ -114,8 +112,8 @@ class ListReader {
 
   Result<std::string> TakeText(const std::string& what) {
     PTEEDIT_ASSIGN(const uint32_t size, Take<uint32_t>(what));
-    if (size > kAotiMaxTextBytes)
-      return Unsupported(Text(what, " has a text of ", size, " bytes, at most ", kAotiMaxTextBytes, " expected"));
+    if (size > kMaxAotiTextBytes)
+      return Unsupported(Text(what, " has a text of ", size, " bytes, at most ", kMaxAotiTextBytes, " expected"));
     if (!Fits(at_, size, bytes_.size)) return EndsIn(what);
     std::string text(reinterpret_cast<const char*>(bytes_.data) + at_, size);
     at_ += size;
@@ -130,9 +128,9 @@ class ListReader {
   size_t at_ = 0;
 };
 
-Result<DecodedBlob> DecodeAotiBlob(const BlobInput& input) {
+Result<DecodedBlob> ReadAotiKeys(const BlobInput& input) {
   if (input.blob.size == 0) return WithKeys(input, KeysOfMethod(input));
-  PTEEDIT_ASSIGN(const BlobBytes read, ReadPart(input, {0, input.blob.size}, kAotiMaxListBytes, "blob"));
+  PTEEDIT_ASSIGN(const BlobBytes read, ReadPart(input, {0, input.blob.size}, kMaxAotiListBytes, "blob"));
   const std::string_view text(reinterpret_cast<const char*>(read.bytes.data), read.bytes.size);
   if (text.starts_with(kListMagic)) return ListReader(read.bytes).Read();
   if (text.size() > kMaxKeysBytes) {
@@ -146,7 +144,7 @@ Result<DecodedBlob> DecodeAotiBlob(const BlobInput& input) {
 }  // namespace
 
 Result<DecodedBlob> DecodeAoti(const BlobInput& input) {
-  PTEEDIT_ASSIGN(DecodedBlob decoded, DecodeAotiBlob(input));
+  PTEEDIT_ASSIGN(DecodedBlob decoded, ReadAotiKeys(input));
   decoded.facts = SpecFacts(input, {"method_name"});
   decoded.facts.push_back({"library", decoded.keys.front()});
   std::ranges::sort(decoded.keys);

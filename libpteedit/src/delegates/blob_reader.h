@@ -2,6 +2,7 @@
 #ifndef PTEEDIT_SRC_DELEGATES_BLOB_READER_H_
 #define PTEEDIT_SRC_DELEGATES_BLOB_READER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -22,6 +23,8 @@ inline std::string Words(Extent extent) { return Text(extent.size, " bytes at ",
 
 // Flatbuffers in blobs that are larger are not looked into.
 inline constexpr uint64_t kMaxGraphBytes = uint64_t{64} << 20;
+// What decoders look into at most, of whatever backend.
+inline constexpr size_t kMaxDims = 16, kMaxNameBytes = 256, kMaxOperators = 200'000, kMaxWeights = 100'000;
 
 // A piece of a blob in memory.
 struct BlobBytes {

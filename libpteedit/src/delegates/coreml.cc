@@ -18,8 +18,8 @@ namespace {
 constexpr std::string_view kReferenceMagic = "CMJR";
 constexpr uint64_t kReferenceVersion = 1;
 constexpr uint64_t kMaxReferenceBytes = uint64_t{1} << 16;
-constexpr uint64_t kCoreMlMaxModelBytes = uint64_t{64} << 20;
-constexpr uint64_t kCoreMlMaxMetadataBytes = uint64_t{1} << 20;
+constexpr uint64_t kMaxCoremlModelBytes = uint64_t{64} << 20;
+constexpr uint64_t kMaxCoremlMetadataBytes = uint64_t{1} << 20;
 constexpr std::string_view kModelFolder = "model.mlpackage/Data/com.apple.CoreML/";
 constexpr std::string_view kCompiledFolder = "model.mlmodelc/";
 constexpr std::string_view kModelPath = "@model_path/";  // what programs call the folder of the model
@@ -44,7 +44,7 @@ class FolderReader {
     const CoremlFile* file = files_.Find("metadata.json");
     if (file == nullptr) return {};
     PTEEDIT_ASSIGN(const BlobBytes text,
-                   ReadPart(input_, file->extent, kCoreMlMaxMetadataBytes, "file 'metadata.json'"));
+                   ReadPart(input_, file->extent, kMaxCoremlMetadataBytes, "file 'metadata.json'"));
     PTEEDIT_ASSIGN(const JsonValue metadata, ParseJson(ViewOf(text), "file 'metadata.json'"));
     AddFact("identifier", std::string(metadata.TextOf("identifier")));
     const JsonValue* methods = metadata.Find("methods");
@@ -71,7 +71,7 @@ class FolderReader {
 
   Status ReadModel(const CoremlFile& file) {
     PTEEDIT_ASSIGN(const BlobBytes message,
-                   ReadPart(input_, file.extent, kCoreMlMaxModelBytes, "file 'model.mlmodel'"));
+                   ReadPart(input_, file.extent, kMaxCoremlModelBytes, "file 'model.mlmodel'"));
     PTEEDIT_ASSIGN(const MilModel model, ReadMilModel(message.bytes));
     AddFact("specification_version", Text(model.specification_version));
     bool is_there = function_.empty();
@@ -154,7 +154,7 @@ Result<DecodedBlob> FollowReference(const BlobInput& input, const Reference& ref
   return Unsupported(Text("model under key ", Quoted(reference.key), ": ", decoded.error().message));
 }
 
-Result<DecodedBlob> DecodeCoreMlBlob(const BlobInput& input) {
+Result<DecodedBlob> ReadCoremlModel(const BlobInput& input) {
   PTEEDIT_ASSIGN(const bool is_reference, IsCoremlReference(input));
   if (!is_reference) return FolderReader(input, "").Read();
   PTEEDIT_ASSIGN(const Reference reference, ReadReference(input));
@@ -174,7 +174,7 @@ Result<bool> IsCoremlReference(const BlobInput& input) {
 }
 
 Result<DecodedBlob> DecodeCoreml(const BlobInput& input) {
-  PTEEDIT_ASSIGN(DecodedBlob decoded, DecodeCoreMlBlob(input));
+  PTEEDIT_ASSIGN(DecodedBlob decoded, ReadCoremlModel(input));
   for (BlobFact& fact :
        SpecFacts(input, {"min_deployment_target", "compute_units", "model_compute_precision", "model_type"})) {
     decoded.facts.push_back(std::move(fact));

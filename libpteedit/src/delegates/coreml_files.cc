@@ -12,8 +12,8 @@
 namespace pteedit {
 namespace {
 
-constexpr uint64_t kCoreMlFilePieceBytes = uint64_t{1} << 16;
-constexpr uint64_t kCoreMlFileMaxListBytes = uint64_t{8} << 20;
+constexpr uint64_t kCoremlPieceBytes = uint64_t{1} << 16;
+constexpr uint64_t kMaxCoremlListBytes = uint64_t{8} << 20;
 constexpr uint64_t kFile = 0, kFolder = 1;
 constexpr size_t kMaxPathBytes = 1024;
 constexpr size_t kMaxNodes = 10'000;
@@ -45,8 +45,8 @@ Result<std::string> ReadList(const BlobInput& input) {
   std::string text;
   ObjectEnd end;
   for (uint64_t at = input.blob.size; at != 0;) {
-    const uint64_t size = std::min(at, kCoreMlFilePieceBytes);
-    PTEEDIT_ASSIGN(const BlobBytes piece, ReadPart(input, {at - size, size}, kCoreMlFilePieceBytes, "list of files"));
+    const uint64_t size = std::min(at, kCoremlPieceBytes);
+    PTEEDIT_ASSIGN(const BlobBytes piece, ReadPart(input, {at - size, size}, kCoremlPieceBytes, "list of files"));
     for (uint64_t i = size; i-- > 0;) {
       text.push_back(static_cast<char>(piece.bytes.data[i]));
       if (text.front() != '{') {
@@ -54,9 +54,8 @@ Result<std::string> ReadList(const BlobInput& input) {
       }
       if (end.IsAt(text.back())) return text;
     }
-    if (text.size() > kCoreMlFileMaxListBytes) {
-      return Unsupported(
-          Text("list of files has more than ", kCoreMlFileMaxListBytes, " bytes, no more are looked into"));
+    if (text.size() > kMaxCoremlListBytes) {
+      return Unsupported(Text("list of files has more than ", kMaxCoremlListBytes, " bytes, no more are looked into"));
     }
     at -= size;
   }

@@ -9,9 +9,8 @@ namespace pteedit {
 namespace {
 
 constexpr uint64_t kUnit = 64;  // of head, descriptions and alignment
-constexpr uint32_t kCoreMlWeightVersion = 2;
+constexpr uint32_t kCoremlWeightVersion = 2;
 constexpr uint32_t kSentinel = 0xDEADBEEF;
-constexpr uint32_t kCoreMlWeightMaxWeights = 100'000;
 constexpr uint64_t kUsedBytes = 24;
 
 // As the text form of programs calls element types, by number.
@@ -58,13 +57,13 @@ Result<std::vector<BlobConstant>> ReadCoremlWeights(const BlobInput& input, cons
   PTEEDIT_ASSIGN(const BlobBytes head, ReadPart(input, {file.extent.offset, kHeadBytes}, kHeadBytes, "weights"));
   const uint32_t count = Load<uint32_t>(head.bytes.data);
   const uint32_t version = Load<uint32_t>(head.bytes.data + sizeof(uint32_t));
-  if (version != kCoreMlWeightVersion) {
+  if (version != kCoremlWeightVersion) {
     return Unsupported(
-        Text("file ", Quoted(file.path), " is of version ", version, ", ", kCoreMlWeightVersion, " expected"));
+        Text("file ", Quoted(file.path), " is of version ", version, ", ", kCoremlWeightVersion, " expected"));
   }
-  if (count > kCoreMlWeightMaxWeights) {
-    return Unsupported(Text("file ", Quoted(file.path), " has ", count, " weights, at most ", kCoreMlWeightMaxWeights,
-                            " are looked into"));
+  if (count > kMaxWeights) {
+    return Unsupported(
+        Text("file ", Quoted(file.path), " has ", count, " weights, at most ", kMaxWeights, " are looked into"));
   }
   for (uint64_t at = kUnit; weights.size() < count;) {
     PTEEDIT_ASSIGN(BlobConstant weight, ReadCoremlWeight(input, file, at));

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "delegates/blob_reader.h"
 #include "formats/protobuf_reader.h"
 #include "pteedit/try.h"
 
@@ -29,14 +30,11 @@ constexpr uint32_t kConstantSize = 1;
 constexpr std::string_view kConstantType = "const";
 constexpr std::string_view kConstantItself = "val";
 
-constexpr size_t kMaxOperators = 200'000;
 constexpr size_t kMaxValues = 100'000;
-constexpr int kMilMaxLevels = 16;
+constexpr int kMaxMilLevels = 16;
 constexpr size_t kMaxFunctions = 1000;
-constexpr size_t kMilMaxDims = 16;
-constexpr size_t kMilMaxNameBytes = 256;
 
-std::string MilNameOf(const ProtobufField& field) { return std::string(field.text().substr(0, kMilMaxNameBytes)); }
+std::string MilNameOf(const ProtobufField& field) { return std::string(field.text().substr(0, kMaxNameBytes)); }
 
 // Calls visit(field), which returns a Status, for each field of the message.
 template <class Visit>
@@ -55,7 +53,7 @@ Result<std::vector<uint64_t>> MilSizesOf(ByteSpan value) {
   std::vector<uint64_t> sizes;
   PTEEDIT_TRY(ForEachField(tensor.bytes, [&](const ProtobufField& field) -> Status {
     if (field.number != kTensorDimensions) return {};
-    if (sizes.size() == kMilMaxDims) return Unsupported(Text("type has more than ", kMilMaxDims, " dimensions"));
+    if (sizes.size() == kMaxDims) return Unsupported(Text("type has more than ", kMaxDims, " dimensions"));
     PTEEDIT_ASSIGN(const ProtobufField constant, FindField(field.bytes, kDimensionConstant));
     PTEEDIT_ASSIGN(const ProtobufField size, FindField(constant.bytes, kConstantSize));
     sizes.push_back(size.value);
@@ -94,7 +92,7 @@ class FunctionReader {
   }
 
   Status ReadBlock(ByteSpan block, int level) {
-    if (level > kMilMaxLevels) return Unsupported(Text("program has more than ", kMilMaxLevels, " levels of blocks"));
+    if (level > kMaxMilLevels) return Unsupported(Text("program has more than ", kMaxMilLevels, " levels of blocks"));
     return ForEachField(block, [&](const ProtobufField& field) -> Status {
       return field.number == kBlockOperations ? ReadOperation(field.bytes, level) : Status();
     });

@@ -13,9 +13,7 @@ namespace {
 using namespace schema::mps;  // NOLINT: the graph's tables
 
 constexpr uint64_t kHeaderBytes = 24;
-constexpr size_t kMaxOperators = 200'000;
 constexpr size_t kMaxConstants = 100'000;
-constexpr size_t kMaxDims = 16;
 
 std::string OperatorName(MPSNodeUnion type) {
   const std::string_view name = EnumNameMPSNodeUnion(type);

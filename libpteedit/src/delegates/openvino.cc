@@ -21,14 +21,12 @@ namespace {
 constexpr std::string_view kOpenVinoMagic = "RR_UPCVO";
 constexpr uint32_t kOpenVinoVersion = 1;
 constexpr uint64_t kTextOffset = 20;  // behind magic, version and size
-constexpr uint64_t kOpenVinoMaxTextBytes = uint64_t{1} << 16;
+constexpr uint64_t kMaxOpenVinoTextBytes = uint64_t{1} << 16;
 constexpr uint64_t kOpenVinoHeaderBytes = 6 * sizeof(uint64_t);
-constexpr uint64_t kOpenVinoMaxModelBytes = uint64_t{64} << 20;
+constexpr uint64_t kMaxOpenVinoModelBytes = uint64_t{64} << 20;
 constexpr uint8_t kKey[] = {0x30, 0x60, 0x70, 0x02, 0x04, 0x08, 0x3F, 0x6F, 0x72, 0x74, 0x78, 0x7F};
 constexpr size_t kMaxLayers = 100'000;
-constexpr size_t kOpenVinoMaxLevels = 32;  // of layers inside layers
-constexpr size_t kOpenVinoMaxNameBytes = 256;
-constexpr size_t kOpenVinoMaxDims = 16;
+constexpr size_t kMaxOpenVinoLevels = 32;  // of layers inside layers
 
 struct Sections {
   uint64_t header = 0;  // where it begins
@@ -52,7 +50,7 @@ Result<Sections> FindHeader(const BlobInput& input) {
   if (version != kOpenVinoVersion)
     return Unsupported(Text("blob is of version ", version, ", ", kOpenVinoVersion, " expected"));
   const Extent text{kTextOffset, Load<uint64_t>(head.bytes.data + kOpenVinoMagic.size() + sizeof(version))};
-  PTEEDIT_ASSIGN(const BlobBytes read, ReadPart(input, text, kOpenVinoMaxTextBytes, "text about the runtime"));
+  PTEEDIT_ASSIGN(const BlobBytes read, ReadPart(input, text, kMaxOpenVinoTextBytes, "text about the runtime"));
   sections.text = ViewOf(read);
   sections.header = text.offset + text.size;
   return sections;
@@ -106,7 +104,7 @@ Result<uint64_t> NumberOf(const XmlTag& tag, const char* attribute, const std::s
 // "8, 3, 3, 3"; a dimension that is no number is 0.
 std::vector<uint64_t> OpenVinoSizesOf(std::string_view shape) {
   std::vector<uint64_t> sizes;
-  while (!shape.empty() && sizes.size() < kOpenVinoMaxDims) {
+  while (!shape.empty() && sizes.size() < kMaxDims) {
     const size_t comma = std::min(shape.find(','), shape.size());
     std::string_view digits = shape.substr(0, comma);
     digits.remove_prefix(std::min(digits.find_first_not_of(' '), digits.size()));
@@ -161,19 +159,19 @@ class LayerReader {
       layers_.pop_back();
       return {};
     }
-    const std::string type = tag.Attribute("type").value_or("").substr(0, kOpenVinoMaxNameBytes);
+    const std::string type = tag.Attribute("type").value_or("").substr(0, kMaxNameBytes);
     if (++layer_count_ > kMaxLayers) return Unsupported(Text("model has more than ", kMaxLayers, " layers"));
     const bool computes = type != "Const" && type != "Parameter" && type != "Result";
-    const std::string id = tag.Attribute("id").value_or("").substr(0, kOpenVinoMaxNameBytes);
+    const std::string id = tag.Attribute("id").value_or("").substr(0, kMaxNameBytes);
     if (computes) {
       numbered_[layers_.size()][id].computes = out_.operators.size();
       out_.operators.push_back(type);
       reads_.emplace_back();
     }
     if (tag.kind == XmlTag::Kind::kEmpty) return {};
-    if (layers_.size() == kOpenVinoMaxLevels)
-      return Unsupported(Text("model has more than ", kOpenVinoMaxLevels, " layers in each other"));
-    layers_.push_back({tag.Attribute("name").value_or("").substr(0, kOpenVinoMaxNameBytes), id, type == "Const"});
+    if (layers_.size() == kMaxOpenVinoLevels)
+      return Unsupported(Text("model has more than ", kMaxOpenVinoLevels, " layers in each other"));
+    layers_.push_back({tag.Attribute("name").value_or("").substr(0, kMaxNameBytes), id, type == "Const"});
     return {};
   }
 
@@ -189,7 +187,7 @@ class LayerReader {
   Status AddConstant(const XmlTag& data, const std::string& layer) {
     BlobConstant constant;
     constant.name = layer;
-    constant.dtype = data.Attribute("element_type").value_or("").substr(0, kOpenVinoMaxNameBytes);
+    constant.dtype = data.Attribute("element_type").value_or("").substr(0, kMaxNameBytes);
     constant.sizes = OpenVinoSizesOf(data.Attribute("shape").value_or(""));
     PTEEDIT_ASSIGN(const uint64_t offset, NumberOf(data, "offset", layer));
     PTEEDIT_ASSIGN(constant.bytes, NumberOf(data, "size", layer));
@@ -206,13 +204,13 @@ class LayerReader {
   Extent constants_;
   std::vector<Layer> layers_;  // that are open, from the outermost on
   size_t layer_count_ = 0;     // of all
-  std::array<std::map<std::string, Numbered>, kOpenVinoMaxLevels + 1> numbered_;  // by level and id
+  std::array<std::map<std::string, Numbered>, kMaxOpenVinoLevels + 1> numbered_;  // by level and id
   std::vector<std::set<size_t>> reads_;                                           // constants, by operator
   DecodedBlob out_;
 };
 
 Result<BlobBytes> ReadModel(const BlobInput& input, Extent model) {
-  PTEEDIT_ASSIGN(BlobBytes read, ReadPart(input, model, kOpenVinoMaxModelBytes, "model"));
+  PTEEDIT_ASSIGN(BlobBytes read, ReadPart(input, model, kMaxOpenVinoModelBytes, "model"));
   if (ViewOf(read).starts_with("<?xml")) return read;
   for (size_t i = 0; i < read.bytes.size; ++i) read.owner[i] ^= kKey[i % std::size(kKey)];
   if (ViewOf(read).starts_with("<?xml")) return read;
@@ -226,7 +224,7 @@ Result<DecodedBlob> DecodeOpenvino(const BlobInput& input) {
   PTEEDIT_ASSIGN(const BlobBytes xml, ReadModel(input, sections.model));
   PTEEDIT_ASSIGN(DecodedBlob decoded, LayerReader(ViewOf(xml), sections.constants).Read());
   decoded.facts = SpecFacts(input, {"device"});
-  if (!sections.text.empty()) decoded.facts.push_back({"runtime", sections.text.substr(0, kOpenVinoMaxNameBytes)});
+  if (!sections.text.empty()) decoded.facts.push_back({"runtime", sections.text.substr(0, kMaxNameBytes)});
   decoded.parts = FillGaps({{"header", {0, sections.header + kOpenVinoHeaderBytes}},
                             {"custom data", sections.custom},
                             {"constants", sections.constants},

@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t kTensorRtHeaderBytes = 32;
 constexpr uint64_t kEngineAlignment = 16;
-constexpr uint64_t kTensorRtMaxMetadataBytes = uint64_t{8} << 20;
+constexpr uint64_t kMaxTensorRtMetadataBytes = uint64_t{8} << 20;
 constexpr std::string_view kAliased = "TR02";
 constexpr uint64_t kEngineHeadBytes = 28;
 constexpr uint32_t kEngineTag = 0x74727466;
@@ -117,7 +117,7 @@ void AddOptions(const BlobInput& input, std::vector<BlobFact>& facts) {
 Result<DecodedBlob> DecodeTensorrt(const BlobInput& input) {
   PTEEDIT_ASSIGN(const BlobBytes head, ReadPart(input, {0, kTensorRtHeaderBytes}, kTensorRtHeaderBytes, "header"));
   PTEEDIT_ASSIGN(const Header header, ReadHeader(input, head));
-  PTEEDIT_ASSIGN(const BlobBytes json, ReadPart(input, header.metadata, kTensorRtMaxMetadataBytes, "metadata"));
+  PTEEDIT_ASSIGN(const BlobBytes json, ReadPart(input, header.metadata, kMaxTensorRtMetadataBytes, "metadata"));
   PTEEDIT_ASSIGN(const JsonValue metadata, ParseJson(ViewOf(json), "metadata"));
   DecodedBlob decoded;
   decoded.facts.push_back({"blob_version", std::string(header.magic)});

@@ -19,8 +19,8 @@ constexpr uint32_t kAlignedCorners = 0x8;
 constexpr uint32_t kTurnedFilter = 0x1;  // inputs before outputs
 
 constexpr std::string_view kPaddings[] = {"padding_top", "padding_right", "padding_bottom", "padding_left"};
-constexpr XnnpackTypes kXnnpackOperatorOneScale{xnn_datatype_qint8, xnn_datatype_quint8};
-constexpr XnnpackTypes kXnnpackOperatorScaleEach{xnn_datatype_qcint8, xnn_datatype_qcint4};
+constexpr XnnpackTypes kOneScaleOperands{xnn_datatype_qint8, xnn_datatype_quint8};
+constexpr XnnpackTypes kScaleEachOperands{xnn_datatype_qcint8, xnn_datatype_qcint4};
 constexpr XnnpackTypes kNeedNoConstant{xnn_datatype_fp32, xnn_datatype_fp16};
 
 // Above the largest number of fp16 there is only infinity; smaller ones need not be rounded to tell them apart roughly.
@@ -217,8 +217,7 @@ void XnnpackOperators::CheckConstants(const XnnpackUse& use) {
   };
   check("filter_id", *filter, is_linear && kNeedNoConstant.Has(filter->type));
   if (bias != nullptr) {
-    check("bias_id", *bias,
-          is_linear && kNeedNoConstant.Has(bias->type) && !kXnnpackOperatorScaleEach.Has(filter->type));
+    check("bias_id", *bias, is_linear && kNeedNoConstant.Has(bias->type) && !kScaleEachOperands.Has(filter->type));
   }
 }
 
@@ -227,8 +226,7 @@ void XnnpackOperators::CheckRequantization(const XnnpackUse& use) {
   constexpr float kLimit = 256;
   if (use.rule.layers.empty()) return;
   const XnnpackValue &input = *use.Input(), &filter = *use.Filter(), &output = *use.Output();
-  if (!kXnnpackOperatorOneScale.Has(input.type) || !kXnnpackOperatorOneScale.Has(filter.type) ||
-      !kXnnpackOperatorOneScale.Has(output.type))
+  if (!kOneScaleOperands.Has(input.type) || !kOneScaleOperands.Has(filter.type) || !kOneScaleOperands.Has(output.type))
     return;
   const float factor = input.scale * filter.scale / output.scale;
   if (factor > 0 && factor < kLimit) return;
@@ -244,7 +242,7 @@ void XnnpackOperators::CheckQuantization(const XnnpackUse& use) {
   };
   for (const auto& [field, value] : use.values) {
     const bool is_kept =
-        use.rule.keeps_quantization && field.starts_with("input") && kXnnpackOperatorOneScale.Has(output.type);
+        use.rule.keeps_quantization && field.starts_with("input") && kOneScaleOperands.Has(output.type);
     if (is_kept && (value->scale != output.scale || value->zero_point != output.zero_point)) {
       wrong(Text("reads ", words(*value), " in ", Field(field), " but writes ", words(output)));
     }
@@ -260,7 +258,7 @@ void XnnpackOperators::CheckQuantization(const XnnpackUse& use) {
   const auto channel_dim = use.rule.shape == Shape::kDepthwise ? static_cast<int32_t>(filter->sizes.size() - 1)
                            : is_turned                         ? 1
                                                                : 0;
-  if ((kXnnpackOperatorScaleEach.Has(filter->type) || is_blocked) && filter->channel_dim != channel_dim) {
+  if ((kScaleEachOperands.Has(filter->type) || is_blocked) && filter->channel_dim != channel_dim) {
     wrong(Text("has the channels of 'filter_id' in dimension ", filter->channel_dim, ", ", channel_dim, " expected"));
   }
   if (is_blocked && is_turned) wrong("turns a 'filter_id' of groups");
