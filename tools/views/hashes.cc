@@ -31,6 +31,6 @@ ViewJson HashesJson(const Inspection& inspection) {
 
 }  // namespace
 
-const View kHashView = {nullptr, nullptr, "Hash", "hash", kNeedsHashes, HashesText, HashesJson};
+const View kHashView = {"--hash", nullptr, "Hash", "hash", kNeedsHashes, HashesText, HashesJson};
 
 }  // namespace pteedit::cli

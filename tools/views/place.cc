@@ -25,6 +25,6 @@ ViewJson PlaceJson(const Inspection& inspection) {
 
 }  // namespace
 
-const View kAtView = {nullptr, nullptr, "At", "at", kNeedsPlace, PlaceText, PlaceJson};
+const View kAtView = {"--at", nullptr, "At", "at", kNeedsPlace, PlaceText, PlaceJson};
 
 }  // namespace pteedit::cli

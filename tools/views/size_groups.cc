@@ -80,7 +80,7 @@ ViewJson RetainedJson(const Inspection& inspection) {
 
 }  // namespace
 
-const View kByView = {nullptr, nullptr, "By", "by", kNeedsGroups, GroupsText, GroupsJson};
+const View kByView = {"--by", nullptr, "By", "by", kNeedsGroups, GroupsText, GroupsJson};
 
 extern const View kRetainedView;
 const View kRetainedView = {"--retained",   "Show what dropping each method, delegate or operator would save",

@@ -34,8 +34,8 @@ template <class Item, class ToJson>
 ViewJson JsonRows(std::vector<Item>&& items, ToJson to_json) = delete;
 
 struct View {
-  const char* option;  // a flag; null where main.cc declares another kind of option
-  const char* help;
+  const char* option;
+  const char* help;    // of a flag; null where pteinspect declares another kind of option
   const char* title;   // of its section in the text
   const char* member;  // of the file's JSON object
   unsigned needs;      // what Inspect() has to look for, see Needs
