@@ -60,21 +60,18 @@ class Command:
     def prepare(self, folder):
         shutil.copytree(self.prepared.name, folder, dirs_exist_ok=True)
 
-    def traced(self, folder, *options):
-        """What it answers, and the calls behind the first look at an input, by kind; counted from the process's begin."""
-        log = folder / "calls.log"
-        options = [word for option in options for word in ("-e", option)]
-        command = ["strace", "-f", "-qq", "-s", "0", "-e", f"trace={','.join('?' + kind for kind in FAULTS)}", *options]
-        done = subprocess.run([*command, "-o", log, *self.words], cwd=folder, capture_output=True, timeout=120, check=False)
-        lines = log.read_text().splitlines()
-        log.unlink()
-        return done, lines
+    def traced(self, folder, kinds, option, log="/dev/null"):
+        """What it answers. Of other kinds of calls strace is not told."""
+        command = ["strace", "-f", "--seccomp-bpf", "-qq", "-s", "0", "-e", f"trace={','.join('?' + kind for kind in kinds)}", "-e", option]
+        return subprocess.run([*command, "-o", log, *self.words], cwd=folder, capture_output=True, timeout=120, check=False)
 
 
 def calls_of(command):
     """Of each kind, the numbers of the calls that are the tool's own and not the loader's; a thread counts its own calls."""
     with command.folder() as folder:
-        _, lines = command.traced(pathlib.Path(folder), "signal=none")
+        log = pathlib.Path(folder) / "calls.log"
+        command.traced(folder, FAULTS, "signal=none", log)
+        lines = log.read_text().splitlines()
     counted, loader, own, ours = collections.Counter(), collections.Counter(), collections.defaultdict(set), False
     for line in lines:
         process, call = line.split(maxsplit=1)
@@ -140,7 +137,7 @@ def check_command(command):
                 what = f"{command.name}: call {number} of {kind}: {effect}"
                 with command.folder() as name:
                     folder = pathlib.Path(name)
-                    done, _ = command.traced(folder, f"inject={kind}:{effect}:when={number}")
+                    done = command.traced(folder, [kind], f"inject={kind}:{effect}:when={number}")
                     if effect == "signal=KILL":
                         check_killed(command, folder, what)
                     else:

@@ -140,10 +140,10 @@ def ran(problem_of, tool, *words, page=None):
 
 
 def look(path, out):
-    for view in VIEWS:
-        ran(control_in, "pteinspect", view, path)
+    ran(control_in, "pteinspect", *VIEWS, path)
+    ran(markdown_problem, "pteinspect", *VIEWS, "--markdown", path)
+    for view in VIEWS:  # tables of as many columns each
         ran(csv_problem, "pteinspect", view, "--csv", path)
-        ran(markdown_problem, "pteinspect", view, "--markdown", path)
     ran(dot_problem, "pteinspect", "--graph", "--dot", path)
     ran(json_problem, "pteinspect", "--graph", "--model-explorer", path)
     ran(json_problem, "pteinspect", "--graph", "--node-data", "macs", path)
