@@ -158,7 +158,7 @@ Status Tie(std::vector<StoredTensor>& tensors) {
 }
 
 Result<std::vector<StoredTensor>> CheckpointTensors(const std::shared_ptr<const Source>& file) {
-  PTEEDIT_ASSIGN(const SafetensorsHeader header, ReadWholeSafetensorsHeader(*file));
+  PTEEDIT_ASSIGN(const SafetensorsHeader header, ReadSafetensorsHeader(*file));
   std::vector<StoredTensor> tensors;
   std::map<std::string, size_t, std::less<>> by_name;
   for (const SafetensorsEntry& entry : header.entries) {

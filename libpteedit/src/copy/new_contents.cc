@@ -142,10 +142,10 @@ class Refitter {
 
  private:
   Status ReadArrays() {
-    Result<std::vector<SafetensorsEntry>> entries = ReadSafetensorsHeader(*checkpoint_);
-    if (!entries) return std::move(entries).error().In(checkpoint_->name());
+    Result<SafetensorsHeader> header = ReadSafetensorsHeader(*checkpoint_);
+    if (!header) return std::move(header).error().In(checkpoint_->name());
     constexpr uint64_t kByteBits = 8;
-    for (SafetensorsEntry& entry : *entries) {
+    for (SafetensorsEntry& entry : header->entries) {
       PTEEDIT_ASSIGN(std::shared_ptr<const Source> bytes, MakeWindowSource(checkpoint_, entry.place));
       arrays_.emplace(std::move(entry.name), Array{CommonDtype(entry.dtype), entry.bits / kByteBits,
                                                    std::move(entry.sizes), false, std::move(bytes)});

@@ -22,16 +22,19 @@ using Json = nlohmann::without_exceptions::json;
 
 constexpr size_t kMaxDepth = 32;
 
+using TakeMember = std::function<Status(const std::string& name, const JsonValue& value)>;
+
 // Called by the library's parser, which keeps its own stack in a vector. Each answer says whether to go on.
 class Builder {
  public:
-  explicit Builder(const JsonLimits& limits) : limits_(limits) {}
+  // With `take`, which may be null, the members of the root are given away.
+  Builder(const JsonLimits& limits, const TakeMember* take) : limits_(limits), take_(take) {}
 
-  bool null() { return Add({}); }
+  bool null() { return AddLeaf({}); }
   bool boolean(bool is_true) {
     JsonValue value = Of(JsonValue::Kind::kBoolean);
     value.number = is_true ? 1 : 0;
-    return Add(std::move(value));
+    return AddLeaf(std::move(value));
   }
   bool number_integer(int64_t number) { return AddNumber(0, std::to_string(number), false); }
   bool number_unsigned(uint64_t number) { return AddNumber(number, std::to_string(number), true); }
@@ -39,7 +42,7 @@ class Builder {
   bool string(std::string& text) {
     JsonValue value = Of(JsonValue::Kind::kText);
     value.text = std::move(text);
-    return Add(std::move(value));
+    return AddLeaf(std::move(value));
   }
   bool binary(Json::binary_t&) { return false; }
   bool start_object(size_t) { return Open(JsonValue::Kind::kObject); }
@@ -61,6 +64,7 @@ class Builder {
 
   JsonValue& root() { return root_; }
   const std::string& problem() const { return problem_; }
+  Status taken() && { return std::move(taken_); }
 
  private:
   static JsonValue Of(JsonValue::Kind kind) {
@@ -74,7 +78,7 @@ class Builder {
     value.number = number;
     value.is_count = is_count;
     value.written = std::move(written);
-    return Add(std::move(value));
+    return AddLeaf(std::move(value));
   }
 
   bool Fail(std::string problem) {
@@ -82,8 +86,9 @@ class Builder {
     return false;
   }
 
+  bool AddLeaf(JsonValue value) { return Skips() || (Add(std::move(value)) && GiveAway()); }
+
   bool Add(JsonValue value) {
-    if (Skips()) return true;
     if (++count_ > limits_.max_values) return Fail(Text("has more than ", limits_.max_values, " values"));
     if (open_.empty()) {
       root_ = std::move(value);
@@ -95,6 +100,16 @@ class Builder {
     return true;
   }
 
+  // A member of the root that is whole.
+  bool GiveAway() {
+    if (take_ == nullptr || open_.size() != 1 || root_.kind != JsonValue::Kind::kObject) return true;
+    taken_ = (*take_)(root_.names.back(), root_.items.back());
+    root_.names.clear();
+    root_.items.clear();
+    count_ = 1;
+    return taken_.has_value();
+  }
+
   bool Open(JsonValue::Kind kind) {
     if (open_.size() + skipped_levels_ == kMaxDepth) return Fail(Text("has more than ", kMaxDepth, " levels"));
     if (Skips()) return ++skipped_levels_ != 0;
@@ -104,12 +119,9 @@ class Builder {
   }
 
   bool Close() {
-    if (skipped_levels_ == 0) {
-      open_.pop_back();
-    } else {
-      --skipped_levels_;
-    }
-    return true;
+    if (skipped_levels_ != 0) return skipped_levels_-- != 0;
+    open_.pop_back();
+    return GiveAway();
   }
 
   // Whether the value that comes now is left out.
@@ -120,6 +132,8 @@ class Builder {
   }
 
   const JsonLimits& limits_;
+  const TakeMember* take_;
+  Status taken_;
   bool skips_next_ = false;
   size_t skipped_levels_ = 0;  // in what is left out
   JsonValue root_;
@@ -168,15 +182,27 @@ std::string_view JsonValue::TextOf(std::string_view name) const {
   return found != nullptr && found->kind == Kind::kText ? std::string_view(found->text) : std::string_view();
 }
 
-Result<JsonValue> ParseJson(std::string_view text, const char* what, const JsonLimits& limits) {
+static Result<JsonValue> Parse(std::string_view text, const char* what, const JsonLimits& limits,
+                               const TakeMember* take) {
   if (text.size() > limits.max_bytes) {
     return Unsupported(Text(what, " has ", text.size(), " bytes, at most ", limits.max_bytes, " are looked into"));
   }
-  Builder builder(limits);
+  Builder builder(limits, take);
   const std::string plain = limits.takes_bare_words ? WithoutBareWords(text) : std::string();
   const std::string_view parsed = limits.takes_bare_words ? plain : text;
   if (Json::sax_parse(parsed.begin(), parsed.end(), &builder)) return std::move(builder.root());
+  PTEEDIT_TRY(std::move(builder).taken());
   return Unsupported(Text(what, " ", builder.problem()));
+}
+
+Result<JsonValue> ParseJson(std::string_view text, const char* what, const JsonLimits& limits) {
+  return Parse(text, what, limits, nullptr);
+}
+
+Status ForEachJsonMember(std::string_view text, const char* what, const JsonLimits& limits, const TakeMember& take) {
+  PTEEDIT_ASSIGN(const JsonValue root, Parse(text, what, limits, &take));
+  if (root.kind != JsonValue::Kind::kObject) return Malformed(Text(what, " is no JSON object"));
+  return {};
 }
 
 }  // namespace pteedit

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,12 +33,17 @@ struct JsonLimits {
   uint64_t max_bytes = uint64_t{8} << 20;
   size_t max_values = 100'000;    // that are kept; each takes some 130 bytes
   bool takes_bare_words = false;  // Infinity, -Infinity and NaN, as Python writes them, are texts: inf, -inf, nan
-  std::vector<std::string_view> left_out;  // members of objects that are skipped, with all that is in them
+  std::vector<std::string_view> left_out = {};  // members of objects that are skipped, with all that is in them
 };
 
 // `what` begins messages. Fails with kUnsupported where the text is no JSON, is over the limits or has more than 32
 // levels.
 Result<JsonValue> ParseJson(std::string_view text, const char* what, const JsonLimits& limits = {});
+
+// Calls `take` with each member of an object, in its order, and keeps none: max_values are those of one member. Fails
+// as `take` does, as ParseJson, and with kMalformed where the text is no object.
+Status ForEachJsonMember(std::string_view text, const char* what, const JsonLimits& limits,
+                         const std::function<Status(const std::string& name, const JsonValue& value)>& take);
 
 }  // namespace pteedit
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -18,7 +17,7 @@ namespace {
 
 constexpr uint64_t kLengthBytes = 8;
 constexpr uint64_t kMaxSafetensorsHeaderBytes = 100'000'000;
-constexpr size_t kMaxValues = 2'000'000;  // some 250,000 tensors, in 300 MB
+constexpr size_t kMaxValues = 200'000;  // of a tensor, or of the metadata, in 30 MB
 constexpr size_t kMaxDimensions = 64;
 constexpr uint64_t kByteBits = 8;
 
@@ -109,54 +108,43 @@ Result<std::string> ReadHeader(const Source& source) {
   return text;
 }
 
-// The tensors of a header, whose bytes lie in `bytes`.
-Result<std::vector<SafetensorsEntry>> EntriesIn(const JsonValue& header, Extent bytes) {
-  if (header.kind != JsonValue::Kind::kObject) return Malformed("header is no JSON object");
-  std::vector<SafetensorsEntry> entries;
-  std::set<std::string_view> names;
-  for (size_t i = 0; i < header.items.size(); ++i) {
-    if (header.names[i] == kSafetensorsMetadata) continue;
-    if (!names.insert(header.names[i]).second) {
-      return Malformed(Text("header has tensor ", Quoted(header.names[i]), " twice"));
-    }
-    PTEEDIT_ASSIGN(SafetensorsEntry entry, EntryOf(header.names[i], header.items[i], bytes));
-    entries.push_back(std::move(entry));
-  }
-  PTEEDIT_TRY(CheckApart(entries));
-  return entries;
+Status CheckNames(const std::vector<SafetensorsEntry>& entries) {
+  std::vector<std::string_view> names;
+  for (const SafetensorsEntry& entry : entries) names.push_back(entry.name);
+  std::ranges::sort(names);
+  const auto twice = std::ranges::adjacent_find(names);
+  return twice == names.end() ? Status() : Malformed(Text("header has tensor ", Quoted(*twice), " twice"));
 }
 
-Extent BehindHeader(const Source& source, const std::string& text) {
-  const uint64_t begin = kLengthBytes + text.size();
-  return {begin, source.size() - begin};
-}
-
-SafetensorsMetadata MetadataIn(const JsonValue& header) {
+SafetensorsMetadata MetadataIn(const JsonValue& texts) {
   SafetensorsMetadata metadata;
-  const JsonValue* texts = header.Find(kSafetensorsMetadata);
-  if (texts == nullptr || texts->kind != JsonValue::Kind::kObject) return metadata;
-  for (size_t i = 0; i < texts->items.size(); ++i) {
-    if (texts->items[i].kind == JsonValue::Kind::kText) metadata.emplace(texts->names[i], texts->items[i].text);
+  if (texts.kind != JsonValue::Kind::kObject) return metadata;
+  for (size_t i = 0; i < texts.items.size(); ++i) {
+    if (texts.items[i].kind == JsonValue::Kind::kText) metadata.emplace(texts.names[i], texts.items[i].text);
   }
   return metadata;
 }
 
 }  // namespace
 
-Result<std::vector<SafetensorsEntry>> ReadSafetensorsHeader(const Source& source) {
+Result<SafetensorsHeader> ReadSafetensorsHeader(const Source& source) {
   PTEEDIT_ASSIGN(const std::string text, ReadHeader(source));
-  PTEEDIT_ASSIGN(const JsonValue header,
-                 ParseJson(text, "header", {kMaxSafetensorsHeaderBytes, kMaxValues, false, {kSafetensorsMetadata}}));
-  return EntriesIn(header, BehindHeader(source, text));
-}
-
-Result<SafetensorsHeader> ReadWholeSafetensorsHeader(const Source& source) {
-  PTEEDIT_ASSIGN(const std::string text, ReadHeader(source));
-  PTEEDIT_ASSIGN(const JsonValue header,
-                 ParseJson(text, "header", {kMaxSafetensorsHeaderBytes, kMaxValues, false, {}}));
-  const Extent behind = BehindHeader(source, text);
-  PTEEDIT_ASSIGN(std::vector<SafetensorsEntry> entries, EntriesIn(header, behind));
-  return SafetensorsHeader{std::move(entries), MetadataIn(header), behind.offset};
+  SafetensorsHeader header;
+  header.bytes = kLengthBytes + text.size();
+  const Extent behind{header.bytes, source.size() - header.bytes};
+  const auto take = [&](const std::string& name, const JsonValue& value) -> Status {
+    if (name == kSafetensorsMetadata) {
+      header.metadata = MetadataIn(value);
+      return {};
+    }
+    PTEEDIT_ASSIGN(SafetensorsEntry entry, EntryOf(name, value, behind));
+    header.entries.push_back(std::move(entry));
+    return {};
+  };
+  PTEEDIT_TRY(ForEachJsonMember(text, "header", {kMaxSafetensorsHeaderBytes, kMaxValues, false, {}}, take));
+  PTEEDIT_TRY(CheckNames(header.entries));
+  PTEEDIT_TRY(CheckApart(header.entries));
+  return header;
 }
 
 Result<std::vector<uint8_t>> SafetensorsHead(const std::vector<SafetensorsEntry>& entries,

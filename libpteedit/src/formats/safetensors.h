@@ -28,18 +28,16 @@ struct SafetensorsEntry {
   Extent place;                 // in the file
 };
 
-// In the order of the header. kUnsupported where the header is no JSON, has more than 100 MB, as in all readers of the
-// format, or an element type is unknown; kMalformed where a name is there twice, a tensor does not lie inside the file,
-// has other bytes than its sizes say or overlaps another; kIo where the file cannot be read.
-Result<std::vector<SafetensorsEntry>> ReadSafetensorsHeader(const Source& source);
-
-// The same, and the texts of the metadata, of which there need be none.
 struct SafetensorsHeader {
-  std::vector<SafetensorsEntry> entries;
-  SafetensorsMetadata metadata;
-  uint64_t bytes = 0;  // before those of the tensors, with its length
+  std::vector<SafetensorsEntry> entries;  // in the order of the header
+  SafetensorsMetadata metadata;           // its texts, of which there need be none
+  uint64_t bytes = 0;                     // before those of the tensors, with its length
 };
-Result<SafetensorsHeader> ReadWholeSafetensorsHeader(const Source& source);
+
+// kUnsupported where the header is no JSON, has more than 100 MB, as in all readers of the format, or an element type
+// is unknown; kMalformed where a name is there twice, a tensor does not lie inside the file, has other bytes than its
+// sizes say or overlaps another; kIo where the file cannot be read.
+Result<SafetensorsHeader> ReadSafetensorsHeader(const Source& source);
 
 // What lies before the bytes: length and header, filled up to a multiple of 8. Places of `entries` count from its end.
 // Names and texts are JSON's. kUnsupported where it would have more than 100 MB.

@@ -290,10 +290,10 @@ Result<Container> ContentNames::Name(const Container& file, unsigned threads) co
 }
 
 Result<std::vector<ContentName>> ReadSafetensors(const std::shared_ptr<const Source>& file) {
-  Result<std::vector<SafetensorsEntry>> entries = ReadSafetensorsHeader(*file);
-  if (!entries) return std::move(entries).error().In(file->name());
+  Result<SafetensorsHeader> header = ReadSafetensorsHeader(*file);
+  if (!header) return std::move(header).error().In(file->name());
   std::vector<ContentName> contents;
-  for (SafetensorsEntry& entry : *entries) {
+  for (SafetensorsEntry& entry : header->entries) {
     PTEEDIT_ASSIGN(std::shared_ptr<const Source> data, MakeWindowSource(file, entry.place));
     contents.push_back({std::move(entry.name),
                         entry.place.size,

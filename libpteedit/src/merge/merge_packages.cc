@@ -87,7 +87,7 @@ class PackageMerger {
     std::map<std::tuple<uint64_t, uint64_t>, SafetensorsEntry> owners;
     if (package.tensor_head.size == 0) return {};
     PTEEDIT_ASSIGN(const std::shared_ptr<const Source> window, MemberOf(file, package.tensor_head.offset));
-    PTEEDIT_ASSIGN(const SafetensorsHeader header, ReadWholeSafetensorsHeader(*window));
+    PTEEDIT_ASSIGN(const SafetensorsHeader header, ReadSafetensorsHeader(*window));
     for (size_t i = 0; i < file.named_data().size(); ++i) {
       const NamedEntry& named = file.named_data()[i];
       const std::tuple place(named.extent.offset, named.extent.size);

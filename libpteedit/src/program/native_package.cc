@@ -21,7 +21,6 @@ constexpr std::string_view kGraphMember = "program.ptg", kTensorMember = "progra
                            kAliasMember = "aliases.json";
 constexpr uint16_t kStoredMethod = 0;
 constexpr uint64_t kMaxAliasBytes = uint64_t{64} << 20;  // as the runtime's
-constexpr size_t kMaxAliases = 2'000'000;
 
 bool IsStored(const ZipEntry& entry) {
   return entry.method == kStoredMethod && !entry.is_encrypted && entry.stored.size == entry.bytes;
@@ -94,7 +93,7 @@ class PackageOpener {
     const ZipEntry* member = Find(kTensorMember);
     if (member == nullptr) return {};
     PTEEDIT_ASSIGN(const std::shared_ptr<const Source> window, MakeWindowSource(source_, member->stored));
-    PTEEDIT_ASSIGN(const SafetensorsHeader header, ReadWholeSafetensorsHeader(*window));
+    PTEEDIT_ASSIGN(const SafetensorsHeader header, ReadSafetensorsHeader(*window));
     const auto index = static_cast<uint32_t>(member - package_->members.data());
     for (const SafetensorsEntry& entry : header.entries) {
       const Extent place{member->stored.offset + entry.place.offset, entry.place.size};
@@ -114,10 +113,11 @@ class PackageOpener {
       return Unsupported(Text("has ", member->stored.size, " bytes, at most ", kMaxAliasBytes));
     PTEEDIT_ASSIGN(const std::vector<uint8_t> bytes, ReadBytes(*source_, member->stored));
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    PTEEDIT_ASSIGN(const JsonValue aliases, ParseJson(text, "text", {kMaxAliasBytes, kMaxAliases, false, {}}));
-    if (aliases.kind != JsonValue::Kind::kObject) return Malformed("is no JSON object");
-    for (size_t i = 0; i < aliases.items.size(); ++i) AddAlias(aliases.names[i], aliases.items[i]);
-    return {};
+    return ForEachJsonMember(text, "text", {.max_bytes = kMaxAliasBytes},
+                             [&](const std::string& key, const JsonValue& owner) -> Status {
+                               AddAlias(key, owner);
+                               return {};
+                             });
   }
 
   void AddAlias(const std::string& key, const JsonValue& owner) {

@@ -22,8 +22,8 @@ std::string Tensor(const std::string& name, const std::string& dtype, const std:
 }
 
 std::string WhyNot(const std::shared_ptr<const Source>& source) {
-  const auto entries = ReadSafetensorsHeader(*source);
-  return entries ? "" : entries.error().message;
+  const auto header = ReadSafetensorsHeader(*source);
+  return header ? "" : header.error().message;
 }
 
 std::string WhyNot(const std::string& tensors, size_t data_bytes) {
@@ -34,20 +34,33 @@ TEST(Safetensors, TellsNamesSizesAndPlacesInTheOrderOfTheHeader) {
   const std::string header = "{\"__metadata__\": {\"format\": \"pt\"}, " + Tensor("b", "F32", "[2, 3]", "[4, 28]") +
                              ", " + Tensor("a", "BF16", "[2]", "[0, 4]") + ", " + Tensor("s", "I64", "[]", "[28, 36]") +
                              "}  ";
-  const auto entries = ReadSafetensorsHeader(*FileOf(header, 36));
-  ASSERT_TRUE(entries) << entries.error().message;
-  ASSERT_EQ(entries->size(), 3U);
-  EXPECT_EQ((*entries)[0].name, "b");
-  EXPECT_EQ((*entries)[0].sizes, (std::vector<uint64_t>{2, 3}));
-  EXPECT_EQ((*entries)[0].place, (Extent{8 + header.size() + 4, 24}));
-  EXPECT_EQ((*entries)[1].place, (Extent{8 + header.size(), 4}));
-  EXPECT_TRUE((*entries)[2].sizes.empty());
+  const auto read = ReadSafetensorsHeader(*FileOf(header, 36));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->metadata, (SafetensorsMetadata{{"format", "pt"}}));
+  EXPECT_EQ(read->bytes, 8 + header.size());
+  const std::vector<SafetensorsEntry>& entries = read->entries;
+  ASSERT_EQ(entries.size(), 3U);
+  EXPECT_EQ(entries[0].name, "b");
+  EXPECT_EQ(entries[0].sizes, (std::vector<uint64_t>{2, 3}));
+  EXPECT_EQ(entries[0].place, (Extent{8 + header.size() + 4, 24}));
+  EXPECT_EQ(entries[1].place, (Extent{8 + header.size(), 4}));
+  EXPECT_TRUE(entries[2].sizes.empty());
 }
 
 TEST(Safetensors, ReadsWhatTheLibraryWrote) {
-  const auto entries = ReadSafetensorsHeader(**OpenFileSource(test::DataPath("names/layers.safetensors")));
-  ASSERT_TRUE(entries) << entries.error().message;
-  EXPECT_EQ(entries->size(), 9U);
+  const auto header = ReadSafetensorsHeader(**OpenFileSource(test::DataPath("names/layers.safetensors")));
+  ASSERT_TRUE(header) << header.error().message;
+  EXPECT_EQ(header->entries.size(), 9U);
+}
+
+TEST(Safetensors, AreAsManyAsFitIntoTheHeader) {
+  constexpr size_t kTensors = 250'000;
+  std::string header = "{";
+  for (size_t i = 0; i < kTensors; ++i)
+    header += (i == 0 ? "" : ",") + Tensor(std::to_string(i), "F32", "[1, 0, 1]", "[0, 0]");
+  const auto read = ReadSafetensorsHeader(*FileOf(header + "}", 0));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->entries.size(), kTensors);
 }
 
 TEST(Safetensors, HalfAByteIsAnElementToo) { EXPECT_EQ(WhyNot(Tensor("a", "F4", "[3, 2]", "[0, 3]"), 3), ""); }

@@ -191,7 +191,7 @@ TEST(Package, AliasesThatLeadNowhereAreFound) {
   EXPECT_EQ(with(R"({"a": 1})"), Words{"ptn-aliases: alias 'a' names no owner"});
   EXPECT_EQ(with(R"({"a": "copy.bias", "a": "copy.bias"})"), Words{"ptn-aliases: alias 'a' is there twice"});
   EXPECT_EQ(with("[]"), Words{"ptn-aliases: member 'aliases.json' cannot be "
-                              "read: is no JSON object"});
+                              "read: text is no JSON object"});
   EXPECT_EQ(FoundAfter([](Members &members) { members.erase(members.begin() + 1); }),
             Words{"ptn-aliases: member 'aliases.json' cannot be read: there is no "
                   "'program.safetensors' beside it"});
