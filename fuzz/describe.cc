@@ -112,11 +112,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const TensorDescription& tensor : description.tensors) ReplaceControl(tensor.name);
   const auto delegation = DescribeDelegation(*file);
   fuzz::Promise(delegation || fuzz::IsLimit(delegation.error()), "delegation of an opened file can be described");
-  const auto graphs = DescribeGraphs(*file);
-  fuzz::Promise(graphs || fuzz::IsLimit(graphs.error()), "an opened file can be listed");
   const Result<std::vector<DelegateDescription>> delegates = DescribeDelegates(*file);
   fuzz::Promise(delegates || fuzz::IsLimit(delegates.error()), "delegates of an opened file can be described");
   if (!delegates) return 0;
+  const auto graphs = DescribeGraphs(*file, *delegates);
+  fuzz::Promise(graphs || fuzz::IsLimit(graphs.error()), "an opened file can be listed");
   const Requirements needs = DescribeRequirements(*file, *delegates);
   fuzz::Promise(needs.operators.size() == description.operators.size(), "requirements have all operators");
   for (const OperatorRequirement& op : needs.operators) {

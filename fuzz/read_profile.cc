@@ -42,7 +42,9 @@ void CheckRecord(const Container& program, const std::shared_ptr<const Source>& 
       fuzz::Promise(delegated == method.delegated, "counts of operators add up in", method.method);
     }
   }
-  const auto graphs = DescribeGraphs(program, record);
+  const auto delegates = DescribeDelegates(program);
+  if (!delegates) return;
+  const auto graphs = DescribeGraphs(program, *delegates, record);
   if (!graphs) return;
   for (const MethodGraph& method : *graphs) {
     for (const GraphNode& node : method.nodes) NodesTaken(node);

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "pteedit/delegates.h"
 #include "pteedit/profile/graph.h"
 #include "pteedit/text.h"
 #include "pteedit/try.h"
@@ -65,7 +66,8 @@ Json ResultsOf(const BlockCosts& block, const NodeIds& ids) {
 }  // namespace
 
 Result<Json> NodeDataJson(const std::vector<BlockCosts>& blocks, const Container& program) {
-  PTEEDIT_ASSIGN(const std::vector<MethodGraph> methods, DescribeGraphs(program));
+  PTEEDIT_ASSIGN(const std::vector<DelegateDescription> delegates, DescribeDelegates(program));
+  PTEEDIT_ASSIGN(const std::vector<MethodGraph> methods, DescribeGraphs(program, delegates));
   Json data = Json::object();
   for (const MethodGraph& method : methods) {
     const auto block = std::find_if(blocks.begin(), blocks.end(), [&](const BlockCosts& one) {

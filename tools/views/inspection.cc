@@ -91,10 +91,10 @@ constexpr Need kAllNeeds[] = {
        return Put(DescribeDelegation(all.container, record), all.delegation);
      },
      Clear<&Inspection::delegation>},
-    {kNeedsGraph, 0,
+    {kNeedsGraph, kNeedsDelegates,
      [](Inspection& all) -> Status {
        PTEEDIT_ASSIGN(const std::shared_ptr<const Source> record, RecordOf(all));
-       return Put(DescribeGraphs(all.container, record), all.graphs);
+       return Put(DescribeGraphs(all.container, all.delegates, record), all.graphs);
      },
      Clear<&Inspection::graphs>}};
 

@@ -44,20 +44,21 @@ Status CheckCalls(const std::vector<MethodInstructions>& methods, const Delegate
 
 }  // namespace
 
-Result<std::vector<MethodGraph>> DescribeGraphs(const Container& file, const std::shared_ptr<const Source>& record) {
+Result<std::vector<MethodGraph>> DescribeGraphs(const Container& file,
+                                                const std::vector<DelegateDescription>& delegates,
+                                                const std::shared_ptr<const Source>& record) {
   std::vector<MethodGraph> graphs;
   if (!HoldsProgram(file)) return graphs;
-  PTEEDIT_ASSIGN(const std::vector<DelegateDescription> descriptions, DescribeDelegates(file));
-  DelegatesByName delegates;
-  for (const DelegateDescription& delegate : descriptions) delegates[delegate.name] = &delegate;
+  DelegatesByName by_name;
+  for (const DelegateDescription& delegate : delegates) by_name[delegate.name] = &delegate;
   const std::vector<MethodInstructions> methods = InstructionsByMethod(file);
   PTEEDIT_ASSIGN(const std::optional<Etrecord> opened, OpenRecord(record, file));
   const Container& program = ProgramIn(file);
-  PTEEDIT_TRY(CheckCalls(methods, delegates, MostListedBytes(program)));
+  PTEEDIT_TRY(CheckCalls(methods, by_name, MostListedBytes(program)));
   const std::vector<std::vector<NamedValue>> constants = ConstantsByPlan(program);
   for (const MethodInstructions& method : methods) {
     const PlanParts parts{method.plan, method.instructions, constants[method.plan]};
-    Result<MethodGraph> graph = ListMethod(program, parts, delegates, opened);
+    Result<MethodGraph> graph = ListMethod(program, parts, by_name, opened);
     if (!graph) return std::move(graph).error().In(record == nullptr ? file.name() : record->name());
     graphs.push_back(*std::move(graph));
   }

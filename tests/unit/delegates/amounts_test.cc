@@ -134,7 +134,8 @@ TEST(SharedBlobs, AreNotListedForEachCallWithoutEnd) {
                                                     test::MilModelOf(test::MilFunctionOf("main", model))}}));
   program.LastPlan().chains.items.emplace_back().instructions = {
       true, std::vector<tables::Instruction>(1000, tables::Instruction{tables::DelegateCall{}})};
-  const auto graphs = DescribeGraphs(program.Open("m.pte"));
+  const Container file = program.Open("m.pte");
+  const auto graphs = DescribeGraphs(file, *DescribeDelegates(file));
   ASSERT_FALSE(graphs);
   EXPECT_NE(graphs.error().message.find("operators of delegates at each call"), std::string::npos);
 }

@@ -18,7 +18,8 @@ using test::DataPath;
 std::vector<MethodGraph> Listed(const std::string& program, const std::string& record = "") {
   std::shared_ptr<const Source> source;
   if (!record.empty()) source = *OpenFileSource(DataPath("delegation/" + record + ".etrecord"));
-  const auto graphs = DescribeGraphs(test::OpenFile(DataPath(program)), source);
+  const Container file = test::OpenFile(DataPath(program));
+  const auto graphs = DescribeGraphs(file, *DescribeDelegates(file), source);
   EXPECT_TRUE(graphs) << graphs.error().message;
   return graphs ? *graphs : std::vector<MethodGraph>();
 }
@@ -114,7 +115,8 @@ TEST(Graph, ListsJumpsAndMoves) {
 
 TEST(Graph, KnowsEveryNameInEveryProgram) {
   for (const std::string& path : test::AllModelFiles()) {
-    const auto graphs = DescribeGraphs(test::OpenFile(path));
+    const Container file = test::OpenFile(path);
+    const auto graphs = DescribeGraphs(file, *DescribeDelegates(file));
     ASSERT_TRUE(graphs) << path;
     for (const MethodGraph& graph : *graphs) {
       std::set<std::string> names;

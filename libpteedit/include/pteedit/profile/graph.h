@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pteedit/container.h"
+#include "pteedit/delegates.h"
 #include "pteedit/export.h"
 #include "pteedit/result.h"
 #include "pteedit/source.h"
@@ -54,11 +55,13 @@ struct MethodGraph {
 };
 
 // One element for each method that has instructions, in file order; of a bundle, those of the program inside; of a data
-// file none. Without `record`, which may be null, nodes are the program's instructions, called after operators. With
-// one whose graph was lowered when it was recorded, they are those of that graph; with another, the instructions with
-// the names and targets of the nodes that they were made from, and in the delegates the nodes that these took: where
-// two delegates took nodes of one debug handle, the first nodes go to the first delegate. Fails as DescribeDelegation.
+// file none. `delegates` are all that DescribeDelegates found in `file`. Without `record`, which may be null, nodes are
+// the program's instructions, called after operators. With one whose graph was lowered when it was recorded, they are
+// those of that graph; with another, the instructions with the names and targets of the nodes that they were made from,
+// and in the delegates the nodes that these took: where two delegates took nodes of one debug handle, the first nodes
+// go to the first delegate. Fails as DescribeDelegation.
 PTEEDIT_API Result<std::vector<MethodGraph>> DescribeGraphs(const Container& file,
+                                                            const std::vector<DelegateDescription>& delegates,
                                                             const std::shared_ptr<const Source>& record = nullptr);
 
 }  // namespace pteedit
