@@ -10,10 +10,10 @@ import assemble
 import index
 from checks import ROOT, expect, expect_none, run
 
-# Findings that no text of a few lines has: over 2 GiB of tables, a million tables, programs that are bound to a data file, and what only
-# decoders of other backends say.
+# Findings that no text of a few lines has: over 2 GiB of tables, a million tables, programs that are bound to a data file, what only
+# decoders of other backends say, and what a release lacks.
 LEFT_OUT = {"tables-too-large", "too-many-tables", "base-missing", "base-stale", "blob-unknown-fields", "blob-unknown-operator",
-            "xnnpack-dropped-operator"}
+            "xnnpack-dropped-operator", "runtime-lacks"}
 OTHER_KINDS = re.compile(r"zip-damaged|record-json|(ptn|cache|adapter|release)-.*")
 
 

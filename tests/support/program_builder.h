@@ -113,7 +113,7 @@ class ProgramBuilder {
     tables::Children<tables::BackendDelegate>& delegates = LastPlan().delegates;
     delegates.present = true;
     const tables::BackendDelegateDataReference place{1, segments.Add(std::move(blob))};
-    delegates.items.push_back({tables::OwnText(id), place, {}});
+    delegates.items.push_back({tables::OwnText(id), place, {true, {}}});
     return *this;
   }
   ProgramBuilder& NamedData(const std::string& key, std::vector<uint8_t> bytes) {

@@ -1,15 +1,36 @@
 #include "verification.h"
 
 #include <memory>
+#include <utility>
 
 #include "cli.h"
 #include "input_files.h"
 #include "pteedit/delegates.h"
 #include "pteedit/profile/profile_kind.h"
+#include "pteedit/target.h"
 #include "pteedit/try.h"
+#include "targets.h"
 #include "views/inspection.h"
 
 namespace pteedit::cli {
+namespace {
+
+// What the release lacks of what a program needs, which is no damage.
+void AddMissing(const Target& runtime, const std::string& file, const std::vector<std::string>& data,
+                std::vector<Finding>& findings) {
+  const Result<Container> program = OpenFile(file);
+  if (!program) return;
+  std::vector<Container> files;
+  for (const std::string& path : data) {
+    if (const Result<Container> opened = OpenFile(path); opened && CheckAreData({*opened})) files.push_back(*opened);
+  }
+  const std::optional<Requirements> needs = NeedsOf({*program, std::move(files)});
+  if (!needs) return;
+  for (const RuntimeNeed& need : CompareWith(runtime, *needs))
+    findings.push_back({"runtime-lacks", Severity::kError, "", runtime.name + " lacks " + WordsOf(need)});
+}
+
+}  // namespace
 
 Result<std::vector<FileFindings>> VerifyFile(const std::string& file, const std::vector<std::string>& data,
                                              const Request& request) {
@@ -29,6 +50,7 @@ Result<std::vector<FileFindings>> VerifyFile(const std::string& file, const std:
   }
   Result<std::vector<FileFindings>> found = Verify(source, sources, options);
   if (!found) return NamingAlso(std::move(found).error(), ".etdp or .etrecord");
+  if (request.runtime) AddMissing(*request.runtime, file, data, found->front().findings);
   for (const std::string& path : request.adapters) {
     PTEEDIT_ASSIGN(const std::shared_ptr<const Source> adapter, OpenSource(path));
     PTEEDIT_ASSIGN(FileFindings one, VerifyAdapter(source, adapter, options));

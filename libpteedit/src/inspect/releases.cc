@@ -149,6 +149,9 @@ std::vector<RuntimeNeed> RuntimeNeeds(const ProgramSet& set, const std::vector<R
   ForEachTensor(root, [&](size_t, size_t, const schema::Tensor& tensor) { AddTensorNeeds(tensor, needs); });
   for (const schema::ExecutionPlan* plan : OrEmpty(root.execution_plan())) {
     if (OrEmpty(plan->non_const_buffer_device()).size() != 0) needs.Add(1, 3, "memory on another device than the CPU");
+    for (const schema::BackendDelegate* delegate : OrEmpty(plan->delegates())) {
+      if (delegate->compile_specs() == nullptr) needs.Add(1, 3, "delegates without a list of compile specs");
+    }
   }
   for (const RuntimeNeed& need : blobs) needs.Add(need);
   AddKernelNeeds(root, needs);

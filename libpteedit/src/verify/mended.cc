@@ -33,6 +33,7 @@ constexpr Mended kMended[] = {
     {"field-missing", "list of methods", {1, 2}, "crashes", "finds no method"},
     {"file-cut", " + ", {1, 3}, "loads it"},
     {"jump-endless", "", {1, 3}, "never ends", "ends it after 10 million instructions"},
+    {"list-item", "which is no tensor", {1, 3}, "aborts"},
     {"operator-arguments", "arguments", {1, 0}, "reads behind the arguments"},
     {"operator-arguments", "copies", {0, 7}, "writes behind the tensor"},
     {"segment-index", "there are 0", {1, 4}, "crashes"},

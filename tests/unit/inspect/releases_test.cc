@@ -122,6 +122,14 @@ std::string NeedsOf(const std::string& name) {
   return text;
 }
 
+TEST(RuntimeNeeds, NameADelegateWithoutCompileSpecs) {
+  ProgramBuilder program;
+  program.Method("forward").Delegate("XnnpackBackend", {1, 2, 3});
+  EXPECT_EQ(*OldestRuntime(program.Open()), "0.1");
+  program.LastPlan().delegates.items.back().compile_specs.present = false;
+  EXPECT_EQ(*OldestRuntime(program.Open()), "1.3");
+}
+
 TEST(RuntimeNeeds, NamesNodesOfXnnpack) {
   const std::string needs = NeedsOf("delegates/xnn_lin.pte");
   EXPECT_NE(needs.find("1.1 XNNPACK node 'Sin'\n"), std::string::npos) << needs;

@@ -336,12 +336,14 @@ TEST(Merge, WhatIsOutsideAlreadyKeepsItsPlaces) {
 }
 
 TEST(Merge, OwnDataComesInside) {
-  const MergeSet set = SetOf(Delegating("k").External("w", kLayout).Open("a.pte"),
-                             {DataFileBuilder().Key("w", Weight(1), kLayout).Key("k", Weight(2)).Open("a.ptd")});
+  DataFileBuilder data;
+  data.Key("w", Weight(1), kLayout).Key("v", Weight(3), kLayout).Key("k", Weight(2));
+  const MergeSet set =
+      SetOf(Delegating("k").External("w", kLayout).External("v", kLayout).Open("a.pte"), {data.Open("a.ptd")});
   const auto merged = Merge({set});
   EXPECT_TRUE(merged.sets[0].data.empty());
   EXPECT_EQ(KeysOf(merged.sets[0].program), (std::vector<std::string>{"k"}));
-  EXPECT_EQ(NamesOf(merged.result.report.items), (std::vector<std::string>{"w", "k"}));
+  EXPECT_EQ(NamesOf(merged.result.report.items), (std::vector<std::string>{"w", "v", "k"}));
 }
 
 TEST(Merge, OwnDataGoesIntoAFileOfItsOwn) {
