@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "file_names.h"
@@ -27,10 +28,12 @@ Result<Target> DeviceOf(const std::string& offer) {
   Target target;
   target.name = offer;
   PTEEDIT_ASSIGN(const std::vector<std::string> words, SplitSet(offer));
+  std::set<std::string> parts;
   for (const std::string& word : words) {
     const size_t between = word.find('=');
     if (between == word.npos) return InvalidArgument("has '" + word + "', PART=VALUE expected");
     const std::string part = word.substr(0, between), value = word.substr(between + 1);
+    if (!parts.insert(part).second) return InvalidArgument("has the part '" + part + "' twice");
     if (part == "ram") {
       PTEEDIT_ASSIGN(target.device.ram_bytes, ParseSize(value));
     } else if (part == "ptd") {

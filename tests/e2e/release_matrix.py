@@ -9,7 +9,8 @@ wheel_runtime.py, tells which kernels and backends are registered in it: that, w
 agree with it. Three things are held against it: that target, the libraries themselves as a target, and the release, which
 has kernels that a binding lacks and lacks none that it has. The newest release is judged by --runner. What runs must lack no
 kernel; what a release runs without knowing it, such as fields that came later, is listed: it answers wrongly. So is what does not
-load or run although no verdict says so. The last line is `N passed, N failed`; exit code 77: no wheel can be had.
+load or run although no verdict says so. --table gets a line of each program: what became of it in each release, and of how many things
+the verdict says that they lack. The last line is `N passed, N failed`; exit code 77: no wheel can be had.
 """
 
 import argparse
@@ -89,6 +90,7 @@ class Matrix:
         self._tools, self._programs = tools, programs_of(data)
         self.passed, self.problems, self.other, self.unforeseen, self.unnoticed = 0, [], [], [], collections.Counter()
         self.counts = {}
+        self.cells = collections.defaultdict(dict)  # by program and release
 
     def verdicts(self, program, data, offers):
         """What each offer lacks; None where the tool cannot tell."""
@@ -125,6 +127,7 @@ class Matrix:
             return
         count = self.counts[runtime.release]
         count["ran" if outcome == "done" else "did not run"] += 1
+        self.cells[program.name][runtime.release] = f"{'ran' if outcome == 'done' else outcome + ' when run'}, {len(told)}"
         if outcome == "done":
             self.unnoticed.update(f"{runtime.release}: {need['what']}" for need in told)
             self.problems += [f"{runtime.release}: {program.name}: ran, but the verdict lacks kernel {name}"
@@ -146,6 +149,7 @@ class Matrix:
         count["backends"] += bool(backends)
         told = build if build is not None else libraries + [need for need in release if not SAID_KERNEL.match(need["what"])
                                                             and not SAID_BACKEND.match(need["what"])]
+        self.cells[program.name][runtime.release] = f"{ {'done': 'loaded'}.get(outcome, outcome)}, {len(told)}"
         problems = list(self.disagreements(outcome, kernels, backends, told))
         if build is not None:
             problems += [f"the libraries' texts say {name} otherwise" for pattern in (SAID_KERNEL, SAID_BACKEND)
@@ -171,6 +175,10 @@ class Matrix:
                 yield f"the runtime lacks {what} {name}, which the verdict does not say"
             if outcome == "done" and said:
                 yield f"loaded, but the verdict lacks {what} {sorted(said)[0]}"
+
+    def write_cells(self, path):
+        rows = [["program", *self.counts], *([name, *(cells.get(release, "") for release in self.counts)] for name, cells in self.cells.items())]
+        path.write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
 
     def table(self):
         columns = ["programs", "loaded", "refused", "crashed", "not tried", "kernels", "backends", "ran", "did not run", "unforeseen", "agree"]
@@ -198,6 +206,7 @@ def main():
     for name in ("wheels", "bin", "data"):
         parser.add_argument(f"--{name}", type=pathlib.Path, required=True, metavar="DIR")
     parser.add_argument("--runner", type=pathlib.Path, metavar="PTERUN")
+    parser.add_argument("--table", type=pathlib.Path, metavar="FILE")
     parser.add_argument("--releases", default=",".join(release for release in release_tables.WHEELS if release not in WITHOUT_BINDING))
     options = parser.parse_args()
     if sys.version_info[:2] != (3, 11) or platform.machine() != "x86_64":
@@ -214,6 +223,8 @@ def main():
         runtimes.append(Runner(list(release_tables.WHEELS)[-1], options.runner.resolve()))
     matrix = Matrix(options.bin.resolve(), options.data.resolve())
     matrix.judge(runtimes, options.wheels)
+    if options.table:
+        matrix.write_cells(options.table)
     problems = [problem for runtime in runtimes for problem in registry_problems(runtime, options.wheels)] + matrix.problems
     print("refused or crashed for other reasons than what a target can lack:", *matrix.other, "", sep="\n ")
     print("did not run, although no verdict says so:", *matrix.unforeseen, "", sep="\n ")

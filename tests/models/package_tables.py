@@ -6,7 +6,8 @@
 DIR are git repositories of pytorch/executorch and pytorch/ao. A package is built by scripts of the release's tag: Android's
 by build_android_library.sh (build_android_llm_demo.sh before 0.6) with its preset, and flavours of it by the workflow that
 publishes them; iOS's is what Package.swift of the branch swiftpm-RELEASE lists. All have the kernel libraries of the wheel,
-but those that the exporter alone is given; the script stops where a package links others.
+but those that the exporter alone is given; the script stops where a package links others. Of 1.5, which has no tag in the copy that this was
+made with, they are the last nightly ones called so.
 """
 
 import argparse
@@ -20,7 +21,8 @@ import release_tables
 TABLES = pathlib.Path(__file__).resolve().parents[2] / "libpteedit/src/inspect/package_tables.cc"
 # The last tag of each release: patches change none of this.
 TAGS = {"0.4": "v0.4.0", "0.5": "v0.5.0", "0.6": "v0.6.0", "0.7": "v0.7.0", "1.0": "v1.0.1", "1.1": "v1.1.0", "1.2": "v1.2.0",
-        "1.3": "v1.3.1", "1.4": "v1.4.1"}
+        "1.3": "v1.3.1", "1.4": "v1.4.1", "1.5": "e4576d011453a0849fdc9d622e0ab69a374b5ef5"}
+NIGHTLY = {TAGS["1.5"]: "1.5.0.20260822"}  # what its branch for Swift is called
 # Names that sources register backends under, by the options of CMake and the products of Swift that build them.
 BACKENDS = {"XNNPACK": "XnnpackBackend", "VULKAN": "VulkanBackend", "QNN": "QnnBackend", "COREML": "CoreMLBackend",
             "MPS": "MPSBackend"}
@@ -87,9 +89,12 @@ def android(executorch, tag):
     return packages
 
 
+def branch_of(tag):
+    return "swiftpm-" + NIGHTLY.get(tag, tag.removeprefix("v"))
+
+
 def ios(executorch, tag):
-    products = re.findall(r'^  "([a-z_]+)": \[', executorch.show(f"refs/heads/swiftpm-{tag.removeprefix('v')}", "Package.swift"),
-                          re.MULTILINE)
+    products = re.findall(r'^  "([a-z_]+)": \[', executorch.show(f"refs/heads/{branch_of(tag)}", "Package.swift"), re.MULTILINE)
     kernels = {name.removeprefix("kernels_").upper().replace("CUSTOM", "LLM") for name in products if name.startswith("kernels_")}
     check_kernels(tag, kernels - {"PORTABLE", "TORCHAO"})
     names = [name.removeprefix("backend_").upper() for name in products if name.startswith("backend_")]
@@ -149,8 +154,9 @@ def write_tables(rows):
                      for items, name in lists.items())
     tags = list(TAGS.values())
     TABLES.write_text(f"""\
-// Made by tests/models/package_tables.py out of the sources of pytorch/executorch at its tags {tags[0]} to {tags[-1]}, its
-// branches swiftpm-{tags[0][1:]} to swiftpm-{tags[-1][1:]}, and pytorch/ao where those point to it.
+// Made by tests/models/package_tables.py out of the sources of pytorch/executorch at its tags {tags[0]} to {tags[-2]} and, for 1.5, at
+// {tags[-1]}, its branches {branch_of(tags[0])} to {branch_of(tags[-1])}, and pytorch/ao where
+// those point to it.
 #include "inspect/package_tables.h"
 
 namespace pteedit {{

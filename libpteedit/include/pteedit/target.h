@@ -45,8 +45,8 @@ struct Target {
   TargetDevice device;
 };
 
-// What releases are called as targets: "executorch-1.2", and their packages for phones "executorch-1.2-android",
-// "-android-qnn", "-android-vulkan" and "-ios".
+// What releases are called as targets: "executorch-1.2", or one of its patches "executorch-1.2.1", and their packages
+// for phones "executorch-1.2-android", "-android-qnn", "-android-vulkan" and "-ios".
 inline constexpr char kReleaseTarget[] = "executorch-";
 PTEEDIT_API bool NamesRelease(std::string_view offer);
 

@@ -58,10 +58,22 @@ class NameSearch {
   std::vector<std::string> names_;  // in the order of the blob
 };
 
+// "2.37.0.250724175447_124859" of "v2.37.0.250724175447_124859", the build of the SDK, which stands among the names.
+std::string SdkVersionIn(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (name.find_first_not_of("v0123456789._") == name.npos && name.front() == 'v' &&
+        std::ranges::count(name, '.') >= 3)
+      return name.substr(1);
+  }
+  return {};
+}
+
 Result<DecodedBlob> WithQnnNames(const BlobInput& input, Extent named, const std::vector<BlobPart>& parts) {
   DecodedBlob decoded;
   decoded.parts = FillGaps(parts, input.blob.size);
   PTEEDIT_ASSIGN(decoded.strings, NameSearch().In(input, named));
+  if (std::string version = SdkVersionIn(decoded.strings); !version.empty())
+    decoded.facts.push_back({"qnn_sdk_version", std::move(version)});
   return decoded;
 }
 

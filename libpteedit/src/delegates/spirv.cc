@@ -1,6 +1,5 @@
 #include "delegates/spirv.h"
 
-#include <cstring>
 #include <set>
 #include <string_view>
 
@@ -12,7 +11,7 @@ namespace {
 
 constexpr uint32_t kSpirVMagic = 0x07230203;
 constexpr size_t kHeaderWords = 5;
-constexpr uint32_t kOpExtInstImport = 11, kOpExtInst = 12;
+constexpr uint32_t kOpExtension = 10, kOpExtInstImport = 11, kOpExtInst = 12;
 constexpr uint32_t kInstructions = 66;  // in the set: RESCALE is the last
 
 // The set leaves out UNKNOWN, the first of the graph's numbers, and its constants behind RESCALE.
@@ -21,17 +20,17 @@ std::string SpirVNameOf(uint32_t instruction) {
 }
 
 // Text in words ends with a zero byte.
-bool IsTosaSet(std::span<const uint32_t> name) {
-  constexpr std::string_view kPrefix = "TOSA.";
-  return name.size_bytes() > kPrefix.size() && std::memcmp(name.data(), kPrefix.data(), kPrefix.size()) == 0;
+std::string_view TextIn(std::span<const uint32_t> words) {
+  const std::string_view text(reinterpret_cast<const char*>(words.data()), words.size_bytes());
+  return text.substr(0, text.find('\0'));
 }
 
 }  // namespace
 
-Result<std::vector<std::string>> TosaOperators(std::span<const uint32_t> words) {
+Result<SpirVModule> ReadSpirV(std::span<const uint32_t> words) {
   if (words.size() < kHeaderWords || words[0] != kSpirVMagic)
     return Unsupported(Text("SPIR-V module of ", words.size(), " words has no header"));
-  std::vector<std::string> operators;
+  SpirVModule module;
   std::set<uint32_t> sets;
   for (size_t at = kHeaderWords; at < words.size();) {
     const uint32_t count = words[at] >> 16, code = words[at] & 0xFFFF;
@@ -40,12 +39,14 @@ Result<std::vector<std::string>> TosaOperators(std::span<const uint32_t> words) 
           Text("SPIR-V instruction at word ", at, " has ", count, " words, ", words.size() - at, " are left"));
     }
     const std::span<const uint32_t> instruction = words.subspan(at, count);
-    if (code == kOpExtInstImport && count > 2 && IsTosaSet(instruction.subspan(2))) sets.insert(instruction[1]);
+    if (code == kOpExtension) module.extensions.emplace_back(TextIn(instruction.subspan(1)));
+    if (code == kOpExtInstImport && count > 2 && TextIn(instruction.subspan(2)).starts_with("TOSA."))
+      sets.insert(instruction[1]);
     if (code == kOpExtInst && count > 4 && sets.contains(instruction[3]))
-      operators.push_back(SpirVNameOf(instruction[4]));
+      module.operators.push_back(SpirVNameOf(instruction[4]));
     at += count;
   }
-  return operators;
+  return module;
 }
 
 }  // namespace pteedit

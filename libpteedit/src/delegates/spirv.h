@@ -1,4 +1,4 @@
-// The few words of SPIR-V that say which TOSA operators a graph is made of.
+// The few words of SPIR-V that say which TOSA operators a graph is made of, and what of Vulkan it asks for.
 #ifndef PTEEDIT_SRC_DELEGATES_SPIRV_H_
 #define PTEEDIT_SRC_DELEGATES_SPIRV_H_
 
@@ -11,9 +11,15 @@
 
 namespace pteedit {
 
-// Names as TosaOperatorName, in the order of the module, of its instructions from a set whose name begins with "TOSA.".
-// kUnsupported where the words are no SPIR-V, or an instruction is longer than what is left.
-Result<std::vector<std::string>> TosaOperators(std::span<const uint32_t> words);
+struct SpirVModule {
+  std::vector<std::string>
+      operators;  // as TosaOperatorName, of its instructions from sets whose names begin with "TOSA."
+  std::vector<std::string> extensions;  // "SPV_ARM_graph"
+};
+
+// In the order of the module. kUnsupported where the words are no SPIR-V, or an instruction is longer than what is
+// left.
+Result<SpirVModule> ReadSpirV(std::span<const uint32_t> words);
 
 }  // namespace pteedit
 

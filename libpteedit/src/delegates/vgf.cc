@@ -1,6 +1,10 @@
 #include "delegates/vgf.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "delegates/compile_specs.h"
 #include "delegates/graph_reader.h"
@@ -113,11 +117,24 @@ class BlobReader {
       const auto& words = OrEmpty(code->words());
       // Many modules may refer to the same words.
       if (!unfolding_.Take(uint64_t{words.size()} * sizeof(uint32_t))) break;
-      PTEEDIT_ASSIGN(const auto operators,
-                     TosaOperators({reinterpret_cast<const uint32_t*>(words.data()), words.size()}));
-      out_.operators.insert(out_.operators.end(), operators.begin(), operators.end());
+      PTEEDIT_ASSIGN(const SpirVModule spirv,
+                     ReadSpirV({reinterpret_cast<const uint32_t*>(words.data()), words.size()}));
+      out_.operators.insert(out_.operators.end(), spirv.operators.begin(), spirv.operators.end());
+      for (const std::string& extension : spirv.extensions) AddVulkanExtension(extension);
     }
+    if (!vulkan_extensions_.empty()) out_.facts.push_back({"vulkan_extensions", Joined(vulkan_extensions_, "+")});
     return {};
+  }
+
+  // That of Vulkan which lets a module declare it; none for what every device of today has.
+  void AddVulkanExtension(const std::string& spirv) {
+    static constexpr std::pair<std::string_view, const char*> kExtensions[] = {
+        {"SPV_ARM_graph", "VK_ARM_data_graph"},
+        {"SPV_ARM_tensors", "VK_ARM_tensors"},
+        {"SPV_EXT_replicated_composites", "VK_EXT_shader_replicated_composites"}};
+    for (const auto& [asked, offered] : kExtensions) {
+      if (asked == spirv) vulkan_extensions_.insert(offered);
+    }
   }
 
   Status ReadSequence() {
@@ -197,6 +214,7 @@ class BlobReader {
   const BlobInput& input_;
   Header header_;
   Unfolding unfolding_;
+  std::set<std::string> vulkan_extensions_;
   DecodedBlob out_;
 };
 

@@ -23,6 +23,31 @@ bool IsSameVersion(std::string_view needed, std::string_view offered) {
   return longer.starts_with(shorter) && (longer.size() == shorter.size() || longer[shorter.size()] == '.');
 }
 
+// Libraries of QNN load what the same or an older SDK made, as far as the offer tells: "2.37".
+bool IsNotNewer(std::string_view needed, std::string_view offered) {
+  while (!offered.empty() && !needed.empty()) {
+    const size_t own = std::min(needed.find('.'), needed.size()), other = std::min(offered.find('.'), offered.size());
+    uint64_t one = 0, two = 0;
+    std::from_chars(needed.data(), needed.data() + own, one);
+    std::from_chars(offered.data(), offered.data() + other, two);
+    if (one != two) return one < two;
+    needed.remove_prefix(std::min(own + 1, needed.size()));
+    offered.remove_prefix(std::min(other + 1, offered.size()));
+  }
+  return true;
+}
+
+// "VK_ARM_tensors" in "VK_ARM_data_graph+VK_ARM_tensors", and so on with each.
+bool HasAllOf(std::string_view needed, std::string_view offered) {
+  const std::string all = Text("+", offered, "+");
+  while (!needed.empty()) {
+    const size_t end = std::min(needed.find('+'), needed.size());
+    if (all.find(Text("+", needed.substr(0, end), "+")) == all.npos) return false;
+    needed.remove_prefix(std::min(end + 1, needed.size()));
+  }
+  return true;
+}
+
 // "ios17.2" or "macOS 14".
 struct System {
   std::string name;
@@ -92,9 +117,11 @@ constexpr PartRow kParts[] = {
     {"soc", "chipset", IsSame},                       // Samsung
     {"soc", "platform-config", IsSame},               // MediaTek
     {"htp", "htp_arch", IsSame},                      // of Qualcomm: V75
+    {"qnn", "qnn_sdk_version", IsNotNewer},           // 2.37
     {"npu", "target", IsSame},                        // ethos-u85-256
     {"openvino", "device", IsSame},                   // CPU, GPU or NPU
     {"tensorrt", "tensorrt_version", IsSameVersion},  // 10.3
+    {"vulkan", "vulkan_extensions", HasAllOf},        // VK_ARM_data_graph+VK_ARM_tensors
     {"os", "min_deployment_target", ReadsSpecification},
     {"os", "specification_version", ReadsSpecification},
     {"os", "min_deployment_version", IsNewEnough},

@@ -58,7 +58,8 @@ class NameFinder {
     const size_t between = text.find(kBetween);
     if (between != text.npos) return SortKernel(text, between);
     const bool is_constant = text.starts_with('k');  // kHtpBackend, a value of an enum
-    if (text.ends_with(kBackendEnd) && !is_constant && text.find('.') == text.npos) found_.backends.insert(text_);
+    const bool is_backend = text.ends_with(kBackendEnd) && text != kBackendEnd;
+    if (is_backend && !is_constant && text.find('.') == text.npos) found_.backends.insert(text_);
   }
 
   // No name of C++ has a dot behind the colons.

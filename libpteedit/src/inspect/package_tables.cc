@@ -1,5 +1,6 @@
-// Made by tests/models/package_tables.py out of the sources of pytorch/executorch at its tags v0.4.0 to v1.4.1, its
-// branches swiftpm-0.4.0 to swiftpm-1.4.1, and pytorch/ao where those point to it.
+// Made by tests/models/package_tables.py out of the sources of pytorch/executorch at its tags v0.4.0 to v1.4.1 and, for 1.5, at
+// e4576d011453a0849fdc9d622e0ab69a374b5ef5, its branches swiftpm-0.4.0 to swiftpm-1.5.0.20260822, and pytorch/ao where
+// those point to it.
 #include "inspect/package_tables.h"
 
 namespace pteedit {
@@ -15,11 +16,11 @@ constexpr std::string_view kList5[] = {"torchao::_embedding_1bit.out", "torchao:
 
 // By name.
 constexpr PackageRelease kPackages[] = {
-    {"android", {0, 4}, {1, 4}, kList0, kList1, {}},
-    {"android-qnn", {1, 0}, {1, 4}, kList2, kList1, {}},
-    {"android-vulkan", {1, 0}, {1, 4}, kList3, kList1, {}},
+    {"android", {0, 4}, {1, 5}, kList0, kList1, {}},
+    {"android-qnn", {1, 0}, {1, 5}, kList2, kList1, {}},
+    {"android-vulkan", {1, 0}, {1, 5}, kList3, kList1, {}},
     {"ios", {0, 4}, {0, 7}, kList4, kList1, {}},
-    {"ios", {1, 0}, {1, 4}, kList4, kList1, kList5},
+    {"ios", {1, 0}, {1, 5}, kList4, kList1, kList5},
 };
 // clang-format on
 

@@ -117,6 +117,7 @@ bool TellsTarget(const std::string& fact) {
                                                "device",
                                                "htp_arch",
                                                "platform",
+                                               "qnn_sdk_version",
                                                "platform-config",
                                                "min_deployment_target",
                                                "min_deployment_version",
@@ -127,7 +128,8 @@ bool TellsTarget(const std::string& fact) {
                                                "specification_version",
                                                "tosa_spec",
                                                "tosa_version",
-                                               "vgf_version"};
+                                               "vgf_version",
+                                               "vulkan_extensions"};
   return kNames.count(fact) != 0;
 }
 

@@ -163,6 +163,13 @@ Result<Target> PackageOf(RuntimeRelease release, std::string_view name, std::str
   return NotAPackage(name, offer);
 }
 
+// "-ios" of ".1-ios": patches change nothing that is compared.
+std::string_view WithoutPatch(std::string_view rest) {
+  if (!rest.starts_with('.')) return rest;
+  const size_t end = std::min(rest.find_first_not_of("0123456789", 1), rest.size());
+  return end == 1 ? rest : rest.substr(end);
+}
+
 }  // namespace
 
 bool NamesRelease(std::string_view offer) { return offer.starts_with(kReleaseTarget); }
@@ -170,10 +177,13 @@ bool NamesRelease(std::string_view offer) { return offer.starts_with(kReleaseTar
 Result<Target> FindTarget(std::string_view offer) {
   for (const RuntimeRelease& release : KnownReleases()) {
     Target target;
+    target.name = offer;
     target.release = Text(release.major, '.', release.minor);
-    target.name = Text(kReleaseTarget, target.release);
-    if (target.name == offer) return target;
-    if (offer.starts_with(target.name + "-")) return PackageOf(release, offer.substr(target.name.size() + 1), offer);
+    const std::string name = Text(kReleaseTarget, target.release);
+    if (!offer.starts_with(name)) continue;
+    const std::string_view rest = WithoutPatch(offer.substr(name.size()));
+    if (rest.empty()) return target;
+    if (rest.starts_with('-')) return PackageOf(release, rest.substr(1), offer);
   }
   return InvalidArgument(
       Text("is ", Quoted(offer), ", ", ReleaseRange(KnownReleases().front(), KnownReleases().back(), ""), " expected"));

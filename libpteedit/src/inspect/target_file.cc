@@ -104,8 +104,11 @@ Result<Target> ParseTarget(std::string_view json) {
   Target target;
   PTEEDIT_ASSIGN(target.name, object.OptionalText("name"));
   PTEEDIT_ASSIGN(target.release, object.OptionalText("release"));
-  if (!target.release.empty() && !FindTarget(Text(kReleaseTarget, target.release)))
-    return WrongMember("release", "is no release that is known");
+  if (!target.release.empty()) {
+    Result<Target> release = FindTarget(Text(kReleaseTarget, target.release));
+    if (!release || release->kernels) return WrongMember("release", "is no release that is known");
+    target.release = std::move(release->release);
+  }
   if (const JsonValue* kernels = object.Find("kernels")) {
     PTEEDIT_ASSIGN(target.kernels, ReadKernels({*kernels, "kernels"}));
   }

@@ -61,6 +61,14 @@ TEST(Qnn, DecodesContextBehindEitherHeader) {
   }
 }
 
+TEST(Qnn, TellsTheSdkThatMadeTheContext) {
+  const auto sdk_of = [](const Names& names) {
+    return FactOf(Decoded(kBackend, TestBlob{ContextOf(names), {}}), "qnn_sdk_version");
+  };
+  EXPECT_EQ(sdk_of({"forward", "v2.37.0.250724175447_124859", "v2.38.0.1_2"}), "2.37.0.250724175447_124859");
+  EXPECT_EQ(sdk_of({"v2.37.0", "values.1.2.3", "1.2.3.4"}), "");
+}
+
 TEST(Qnn, DecodesContextAlone) {
   const TestBlob blob{ContextOf({"forward", "a long name of a tensor"}), {}};
   const DecodedBlob decoded = Decoded(kBackend, blob);

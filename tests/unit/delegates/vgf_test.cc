@@ -117,7 +117,8 @@ TEST(Vgf, DecodesConvolution) {
                                       "RESHAPE", "REDUCE_MAX", "SUB", "EXP", "REDUCE_SUM", "RECIPROCAL", "MUL"}));
   EXPECT_EQ(test::PartsOf(decoded), (Names{"header 0+128", "modules 128+2656", "model sequence 2784+348",
                                            "padding 3132+4", "resources 3136+344", "constants 3480+21408"}));
-  EXPECT_EQ(test::FactsOf(decoded), (Names{"vgf_version=0.5.0", "vk_header_version=0"}));
+  EXPECT_EQ(test::FactsOf(decoded),
+            (Names{"vgf_version=0.5.0", "vk_header_version=0", "vulkan_extensions=VK_ARM_data_graph+VK_ARM_tensors"}));
   ASSERT_EQ(decoded.constants.size(), 2U);
   EXPECT_EQ(decoded.constants[0].sizes, (Sizes{8, 3, 3, 3}));
   EXPECT_EQ(decoded.constants[0].dtype, "VK_FORMAT_R32_SFLOAT");

@@ -112,12 +112,21 @@ TEST(Target, LacksWhatAPackageHasNot) {
   EXPECT_EQ(MissingIn("executorch-0.5-ios", program.Open()), Texts{"named data 0.6"});
 }
 
+TEST(Target, IsAPatchOfARelease) {
+  EXPECT_EQ(FindTarget("executorch-1.5.1")->release, "1.5");
+  EXPECT_EQ(FindTarget("executorch-1.5.1")->name, "executorch-1.5.1");
+  EXPECT_EQ(FindTarget("executorch-1.3.1-ios")->backends, FindTarget("executorch-1.3-ios")->backends);
+  for (const char* other :
+       {"executorch-1.5.", "executorch-1.5.x", "executorch-1.50", "executorch-1.5.1.2", "executorch-"})
+    EXPECT_FALSE(FindTarget(other)) << other;
+}
+
 TEST(Target, IsNoPackageOfAReleaseThatHasNone) {
   const auto message_of = [](const char* offer) { return FindTarget(offer).error().message; };
-  EXPECT_EQ(message_of("executorch-1.5-ios"),
-            "is 'executorch-1.5-ios', executorch-0.4-ios to executorch-1.4-ios expected");
+  EXPECT_EQ(message_of("executorch-0.3-ios"),
+            "is 'executorch-0.3-ios', executorch-0.4-ios to executorch-1.5-ios expected");
   EXPECT_EQ(message_of("executorch-0.7-android-qnn"),
-            "is 'executorch-0.7-android-qnn', executorch-1.0-android-qnn to executorch-1.4-android-qnn expected");
+            "is 'executorch-0.7-android-qnn', executorch-1.0-android-qnn to executorch-1.5-android-qnn expected");
   EXPECT_EQ(message_of("executorch-1.2-linux"),
             "is 'executorch-1.2-linux', a release's package android, android-qnn, android-vulkan, ios expected");
   EXPECT_EQ(message_of("executorch-0.8-ios"), "is 'executorch-0.8-ios', executorch-0.1 to executorch-1.5 expected");
@@ -220,7 +229,7 @@ TEST(Target, AsJsonIsRefusedWhereItSaysSomethingElse) {
   EXPECT_EQ(MessageOf(Json(R"("guess": 1)")), "build: 'guess' is no true or false");
   EXPECT_EQ(MessageOf(Json(R"("device": [])")), "build: 'device' is no object");
   EXPECT_EQ(MessageOf(Json(R"("device": {"cpu": "x"})")),
-            "build: 'device' has the part 'cpu', soc, htp, npu, openvino, tensorrt, os expected");
+            "build: 'device' has the part 'cpu', soc, htp, qnn, npu, openvino, tensorrt, vulkan, os expected");
   EXPECT_EQ(MessageOf(Json(R"("device": {"os": "17"})")),
             "build: 'device' has the system '17', a name and a number such as ios17 expected");
 }
@@ -317,6 +326,21 @@ TEST(Target, IsADeviceThatBlobsAreCompiledFor) {
   EXPECT_EQ(MissingOn("npu", "ethos-u55-128", CompiledFor("target", "ethos-u85-256")).size(), 1U);
   EXPECT_TRUE(MissingOn("tensorrt", "10.3", CompiledFor("tensorrt_version", "10.3.0.26")).empty());
   EXPECT_EQ(MissingOn("tensorrt", "10.3", CompiledFor("tensorrt_version", "10.30.0")).size(), 1U);
+}
+
+TEST(Target, IsAnSdkThatIsNotOlder) {
+  const Requirements needs = CompiledFor("qnn_sdk_version", "2.37.0.250724175447_124859");
+  for (const char* enough : {"2.37", "2.37.0.250724175447_124859", "2.37.1", "2.38", "3", "2.100"})
+    EXPECT_TRUE(MissingOn("qnn", enough, needs).empty()) << enough;
+  for (const char* older : {"2.36", "2.9", "1.99", "2.37.0.250000000000"})
+    EXPECT_EQ(MissingOn("qnn", older, needs).size(), 1U) << older;
+}
+
+TEST(Target, IsVulkanWithAllExtensions) {
+  const Requirements needs = CompiledFor("vulkan_extensions", "VK_ARM_data_graph+VK_ARM_tensors");
+  EXPECT_TRUE(MissingOn("vulkan", "VK_KHR_maintenance9+VK_ARM_tensors+VK_ARM_data_graph", needs).empty());
+  EXPECT_EQ(MissingOn("vulkan", "VK_ARM_data_graph", needs).size(), 1U);
+  EXPECT_EQ(MissingOn("vulkan", "VK_ARM_data_graph+VK_ARM_tensors2", needs).size(), 1U);
 }
 
 TEST(Target, IsASystemThatReadsCoreMl) {
