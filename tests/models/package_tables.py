@@ -19,9 +19,8 @@ import sys
 import release_tables
 
 TABLES = pathlib.Path(__file__).resolve().parents[2] / "libpteedit/src/inspect/package_tables.cc"
-# The last tag of each release: patches change none of this.
-TAGS = {"0.4": "v0.4.0", "0.5": "v0.5.0", "0.6": "v0.6.0", "0.7": "v0.7.0", "1.0": "v1.0.1", "1.1": "v1.1.0", "1.2": "v1.2.0",
-        "1.3": "v1.3.1", "1.4": "v1.4.1", "1.5": "e4576d011453a0849fdc9d622e0ab69a374b5ef5"}
+# From the first on whose packages are built so; patches change none of this.
+TAGS = {release: tag for release, tag in release_tables.TAGS.items() if release_tables.order(release) >= (0, 4)}
 NIGHTLY = {TAGS["1.5"]: "1.5.0.20260822"}  # what its branch for Swift is called
 # Names that sources register backends under, by the options of CMake and the products of Swift that build them.
 BACKENDS = {"XNNPACK": "XnnpackBackend", "VULKAN": "VulkanBackend", "QNN": "QnnBackend", "COREML": "CoreMLBackend",

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes libpteedit/src/inspect/release_tables.cc: the releases that have each stock kernel and XNNPACK node.
+"""Writes libpteedit/src/inspect/release_tables.cc: the releases that have each stock kernel, XNNPACK and MLX node and Vulkan operator.
 
     release_tables.py --wheels DIR --clone DIR     reads every release and writes the tables
     release_tables.py --wheels DIR --check 0.7     holds the tables that are there against one release's wheel
 
 DIR of --wheels keeps the wheels; what is not in it comes from the package registry. --clone is a git repository of
-pytorch/executorch: 0.1 has no wheel, and that of 0.2 only some of the libraries. Exit code 1: the tables are wrong;
+pytorch/executorch: 0.1 has no wheel, that of 0.2 only some of the libraries, and none has the runtime of Vulkan. Exit code 1: the tables are wrong;
 77: a wheel cannot be had.
 """
 
@@ -22,7 +22,11 @@ WHEELS = {
     "0.2": "0.2.0", "0.3": "0.3.0", "0.4": "0.4.0", "0.5": "0.5.0", "0.6": "0.6.0", "0.7": "0.7.0", "1.0": "1.0.0",
     "1.1": "1.1.0", "1.2": "1.2.0", "1.3": "1.3.1", "1.4": "1.4.0", "1.5": "1.5.0",
 }
-TAGS = {"0.1": "v0.1.0", "0.2": "v0.2.0"}
+# The last tag of each release that the copy has which the tables were made with; of 1.5, which has none there, the last nightly called so.
+TAGS = {"0.1": "v0.1.0", "0.2": "v0.2.0", "0.3": "v0.3.0", "0.4": "v0.4.0", "0.5": "v0.5.0", "0.6": "v0.6.0", "0.7": "v0.7.0",
+        "1.0": "v1.0.1", "1.1": "v1.1.0", "1.2": "v1.2.0", "1.3": "v1.3.1", "1.4": "v1.4.1",
+        "1.5": "e4576d011453a0849fdc9d622e0ab69a374b5ef5"}
+WITHOUT_LIBRARIES = ["0.1", "0.2"]  # in a wheel, or not all
 PLATFORMS = ["manylinux_2_28_x86_64", "manylinux1_x86_64"]
 
 # Kernels are registered under names that stand in the libraries, ended by a zero byte. What stands before a name is
@@ -33,6 +37,8 @@ KERNEL = re.compile(rb"((?:%s)::[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)?)\x00"
 ANY_KERNEL = re.compile(rb"(?<![A-Za-z0-9_:])(?!native_call_)([a-z_][a-z0-9_]*)::[A-Za-z_][A-Za-z0-9_]*\.[A-Za-z0-9_]*out\x00")
 KERNEL_LIBRARIES = re.compile(r"/(_portable_lib|lib(custom_ops|quantized_ops)_aot_lib|libexecutorch)[^/]*\.so$")
 QUANTIZED = "quantized_decomposed::"
+VULKAN_OPERATOR = re.compile(r"VK_REGISTER_OP\(\s*(\w+\.[\w.]+|add|sub|mul|floordiv)\s*,")
+MLX_SCHEMA = "executorch/backends/mlx/serialization/schema.fbs"
 XNNPACK_SCHEMA = "executorch/backends/xnnpack/serialization/runtime_schema.fbs"
 # A node of the schema without any code behind it: releases before 0.7 say this text where they cannot make it.
 DROPPED = {"XNNScaledDotProductAttention": b"Failed to create SDPA node"}
@@ -43,10 +49,11 @@ class Unavailable(Exception):
 
 
 class Release:
-    """What one release has: names of kernels, and numbers of XNNPACK's nodes and datatypes by name."""
+    """What one release has: names of kernels, numbers of XNNPACK's nodes and datatypes and of MLX's nodes by name, names of Vulkan's
+    operators."""
 
-    def __init__(self, kernels, nodes, datatypes):
-        self.kernels, self.nodes, self.datatypes = kernels, nodes, datatypes
+    def __init__(self, kernels, nodes, datatypes, mlx):
+        self.kernels, self.nodes, self.datatypes, self.mlx, self.vulkan = kernels, nodes, datatypes, mlx, set()
 
 
 def order(release):
@@ -105,32 +112,46 @@ def read_wheel(path):
         if quantized in names:
             listed = yaml_names(wheel.read(quantized).decode())
             kernels = {name for name in kernels if not name.startswith(QUANTIZED) or name in listed}
-        return Release(kernels, *read_schema(wheel.read(XNNPACK_SCHEMA).decode(), binaries))
+        mlx = schema_numbers(wheel.read(MLX_SCHEMA).decode(), "union OpNode") if MLX_SCHEMA in names else {}
+        return Release(kernels, *read_schema(wheel.read(XNNPACK_SCHEMA).decode(), binaries), mlx)
+
+
+def git(clone, *words):
+    return subprocess.run(["git", "-C", str(clone), *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False).stdout
 
 
 def read_tag(clone, tag):
     def show(path):
-        command = ["git", "-C", str(clone), "show", f"refs/tags/{tag}:{path}"]
-        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False).stdout
+        return git(clone, "show", f"{tag}:{path}")
 
     kernels = yaml_names(show("kernels/portable/functions.yaml")) | yaml_names(show("kernels/quantized/quantized.yaml"))
     kernels |= yaml_names(show("examples/models/llama2/custom_ops/custom_ops.yaml"))
     kernels |= set(re.findall(rf'"((?:{STOCK})::[A-Za-z_.]+)"', show("kernels/prim_ops/register_prim_ops.cpp")))
     compiler = show("backends/xnnpack/runtime/XNNCompiler.cpp").encode()
-    return Release(kernels, *read_schema(show("backends/xnnpack/serialization/schema.fbs"), [compiler]))
+    return Release(kernels, *read_schema(show("backends/xnnpack/serialization/schema.fbs"), [compiler]), {})
+
+
+def vulkan_operators(clone, tag):
+    """Names that the runtime registers; the first release had no such list, and other blobs."""
+    text = git(clone, "grep", "-h", "-A2", "VK_REGISTER_OP(", tag, "--", "backends/vulkan/runtime")
+    return set(VULKAN_OPERATOR.findall(text))
 
 
 def union(one, other):
-    return Release(one.kernels | other.kernels, {**one.nodes, **other.nodes}, {**one.datatypes, **other.datatypes})
+    return Release(one.kernels | other.kernels, {**one.nodes, **other.nodes}, {**one.datatypes, **other.datatypes}, {**one.mlx, **other.mlx})
 
 
 def read_releases(wheels, clone):
     releases = {release: read_wheel(find_wheel(wheels, version)) for release, version in WHEELS.items()}
-    for release, tag in TAGS.items():
-        tagged = read_tag(clone, tag)
+    for release in WITHOUT_LIBRARIES:
+        tagged = read_tag(clone, TAGS[release])
         if not tagged.kernels:
-            sys.exit(f"release_tables.py: error: {clone} has no tag {tag}")
+            sys.exit(f"release_tables.py: error: {clone} has no tag {TAGS[release]}")
         releases[release] = union(releases[release], tagged) if release in releases else tagged
+    for release, content in releases.items():
+        content.vulkan = vulkan_operators(clone, TAGS["0.2" if release == "0.1" else release])
+        if not content.vulkan:
+            sys.exit(f"release_tables.py: error: {clone} has no operators of Vulkan at {TAGS[release]}")
     return dict(sorted(releases.items(), key=lambda item: order(item[0])))
 
 
@@ -148,8 +169,8 @@ def cpp_release(release):
     return "{%d, %d}" % order(release) if release else "{}"
 
 
-def kernel_rows(releases):
-    spans = first_and_last(releases, lambda content: content.kernels)
+def named_rows(releases, names_of):
+    spans = first_and_last(releases, names_of)
     return [f'    {{"{name}", {cpp_release(first)}, {cpp_release(last)}}},'
             for name, (first, last) in sorted(spans.items())]
 
@@ -165,13 +186,16 @@ def numbered_rows(releases, numbers_of, prefix):
 
 
 def write_tables(releases):
-    kernels = "\n".join(kernel_rows(releases))
+    kernels = "\n".join(named_rows(releases, lambda content: content.kernels))
+    vulkan = "\n".join(named_rows(releases, lambda content: content.vulkan))
+    mlx = "\n".join(numbered_rows(releases, lambda content: content.mlx, ""))
     nodes = "\n".join(numbered_rows(releases, lambda content: content.nodes, "XNN"))
     datatypes = "\n".join(numbered_rows(releases, lambda content: content.datatypes, "xnn_datatype_"))
-    known = ", ".join(map(cpp_release, sorted({*TAGS, *WHEELS}, key=order)))
+    known = ", ".join(map(cpp_release, sorted(TAGS, key=order)))
     TABLES.write_text(f"""\
 // Made by tests/models/release_tables.py out of the wheels of executorch {min(WHEELS.values(), key=order)} to {max(WHEELS.values(), key=order)} and the source at
-// its tags {' and '.join(TAGS.values())}: the names that kernels are registered under, and XNNPACK's schema.
+// its tags v0.1.0 to v1.4.1 and, for 1.5, {TAGS['1.5']}: the names that kernels and Vulkan's operators are
+// registered under, and the schemas of XNNPACK and MLX.
 #include "inspect/release_tables.h"
 
 namespace pteedit {{
@@ -181,17 +205,26 @@ namespace {{
 constexpr RuntimeRelease kReleases[] = {{{known}}};
 
 // By name.
-constexpr KernelRelease kStockKernels[] = {{
+constexpr NameInReleases kStockKernels[] = {{
 {kernels}
 }};
 
+// By name.
+constexpr NameInReleases kVulkanOperators[] = {{
+{vulkan}
+}};
+
 // By number.
-constexpr XnnpackRelease kXnnpackNodes[] = {{
+constexpr NumberInReleases kXnnpackNodes[] = {{
 {nodes}
 }};
 
-constexpr XnnpackRelease kXnnpackDatatypes[] = {{
+constexpr NumberInReleases kXnnpackDatatypes[] = {{
 {datatypes}
+}};
+
+constexpr NumberInReleases kMlxNodes[] = {{
+{mlx}
 }};
 // clang-format on
 
@@ -199,18 +232,22 @@ constexpr XnnpackRelease kXnnpackDatatypes[] = {{
 
 std::span<const RuntimeRelease> KnownReleases() {{ return kReleases; }}
 
-std::span<const KernelRelease> StockKernels() {{ return kStockKernels; }}
+std::span<const NameInReleases> StockKernels() {{ return kStockKernels; }}
 
-std::span<const XnnpackRelease> XnnpackNodes() {{ return kXnnpackNodes; }}
+std::span<const NameInReleases> VulkanOperators() {{ return kVulkanOperators; }}
 
-std::span<const XnnpackRelease> XnnpackDatatypes() {{ return kXnnpackDatatypes; }}
+std::span<const NumberInReleases> XnnpackNodes() {{ return kXnnpackNodes; }}
+
+std::span<const NumberInReleases> XnnpackDatatypes() {{ return kXnnpackDatatypes; }}
+
+std::span<const NumberInReleases> MlxNodes() {{ return kMlxNodes; }}
 
 }}  // namespace pteedit
 """)
 
 
 def tables_at(release):
-    """What the tables that are there say of a release: kernels, nodes, datatypes."""
+    """What the tables that are there say of a release: kernels, nodes, datatypes, nodes of MLX."""
     text = TABLES.read_text()
     here = order(release)
 
@@ -223,16 +260,17 @@ def tables_at(release):
                 found[name] = int(number or 0)
         return found
 
-    return set(rows("kStockKernels")), rows("kXnnpackNodes"), rows("kXnnpackDatatypes")
+    return set(rows("kStockKernels")), rows("kXnnpackNodes"), rows("kXnnpackDatatypes"), rows("kMlxNodes")
 
 
 def check(release, wheels):
     seen = read_wheel(find_wheel(wheels, WHEELS[release]))
-    kernels, nodes, datatypes = tables_at(release)
+    kernels, nodes, datatypes, mlx = tables_at(release)
     wanted = {"kernel": (kernels, seen.kernels),
               "XNNPACK node": (set(nodes.items()), {(name.removeprefix("XNN"), n) for name, n in seen.nodes.items()}),
               "XNNPACK datatype": (set(datatypes.items()),
-                                   {(name.removeprefix("xnn_datatype_"), n) for name, n in seen.datatypes.items()})}
+                                   {(name.removeprefix("xnn_datatype_"), n) for name, n in seen.datatypes.items()}),
+              "MLX node": (set(mlx.items()), set(seen.mlx.items()))}
     wrong = 0
     for what, (told, found) in wanted.items():
         for name in sorted(found - told):

@@ -123,6 +123,18 @@ class GraphReader {
 
 }  // namespace
 
+Result<std::set<int>> ReadMlxNodes(const BlobInput& input) {
+  PTEEDIT_ASSIGN(const Header header, ReadHeader(input));
+  PTEEDIT_ASSIGN(const BlobBytes bytes, ReadPart(input, header.graph, kMaxGraphBytes, kGraph));
+  PTEEDIT_ASSIGN(const MLXGraph* graph, SoundRoot<MLXGraph>(bytes.bytes, kGraph));
+  std::set<int> nodes;
+  for (const InstructionChain* chain : *graph->instruction_chains()) {
+    for (const Instruction* instruction : *chain->instructions())
+      nodes.insert(static_cast<int>(instruction->op_type()));
+  }
+  return nodes;
+}
+
 Result<DecodedBlob> DecodeMlx(const BlobInput& input) {
   PTEEDIT_ASSIGN(const Header header, ReadHeader(input));
   PTEEDIT_ASSIGN(const BlobBytes bytes, ReadPart(input, header.graph, kMaxGraphBytes, kGraph));

@@ -8,6 +8,8 @@
 #ifndef PTEEDIT_SRC_DELEGATES_MLX_H_
 #define PTEEDIT_SRC_DELEGATES_MLX_H_
 
+#include <set>
+
 #include "delegates/decoder.h"
 
 namespace pteedit {
@@ -16,6 +18,9 @@ namespace pteedit {
 // are called as elsewhere in a program ("float32"). Fails with kUnsupported where header or graph is damaged, the graph
 // has over 64 MiB, or its version is not 1. Problems, both warnings: blob-unknown-fields, blob-unknown-operator.
 Result<DecodedBlob> DecodeMlx(const BlobInput& input);
+
+// The numbers of the nodes that a graph has, in which releases differ. Fails as DecodeMlx.
+Result<std::set<int>> ReadMlxNodes(const BlobInput& input);
 
 }  // namespace pteedit
 

@@ -1,6 +1,7 @@
 #include "delegates/vulkan.h"
 
 #include <set>
+#include <string_view>
 
 #include "delegates/graph_reader.h"
 #include "delegates/keyed_graph.h"
@@ -20,6 +21,7 @@ constexpr const char* kLacksOperators = "Vulkan graph has operators without a na
 constexpr uint16_t kHeaderLength = 30;
 constexpr uint64_t kNamed = ~uint64_t{0};  // offset of a constant that lies in the named data
 constexpr size_t kGraphFields = 9, kBytesFields = 3;
+constexpr size_t kLongestOperator = 256;  // that any release could have
 
 struct Header {
   Extent graph, constant_data;
@@ -167,6 +169,10 @@ Result<DecodedBlob> ReadGraph(ByteSpan bytes, Extent constant_data) {
 template <class Graph>
 VulkanForm FormOf(const Graph& graph) {
   VulkanForm form;
+  for (const auto* call : OrEmpty(graph.chain())) {
+    const std::string_view name = ViewOf(call->name());
+    if (name.size() <= kLongestOperator) form.operators.emplace(name);
+  }
   for (const auto* list : {graph.constants(), graph.shaders()}) {
     for (const VkBytes* bytes : OrEmpty(list)) form.has_keys = form.has_keys || !ViewOf(bytes->named_key()).empty();
   }

@@ -9,6 +9,9 @@
 #ifndef PTEEDIT_SRC_DELEGATES_VULKAN_H_
 #define PTEEDIT_SRC_DELEGATES_VULKAN_H_
 
+#include <set>
+#include <string>
+
 #include "delegates/decoder.h"
 
 namespace pteedit {
@@ -22,10 +25,11 @@ Result<KeyedGraph> OpenVulkanGraph(const BlobInput& input);
 
 // What a blob uses of what releases differ in.
 struct VulkanForm {
-  bool has_node_ids = false;    // operators begin with an id
-  bool has_symbols = false;     // values that are symbolic integers
-  bool has_keys = false;        // of constants
-  bool has_wide_types = false;  // 64-bit numbers
+  std::set<std::string> operators;  // by name
+  bool has_node_ids = false;        // operators begin with an id
+  bool has_symbols = false;         // values that are symbolic integers
+  bool has_keys = false;            // of constants
+  bool has_wide_types = false;      // 64-bit numbers
 };
 
 // kUnsupported where the blob is too damaged to tell.

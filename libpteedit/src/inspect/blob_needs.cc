@@ -7,6 +7,7 @@
 #include "delegates/coreml.h"
 #include "delegates/decoder.h"
 #include "delegates/ethosu.h"
+#include "delegates/mlx.h"
 #include "delegates/vulkan.h"
 #include "delegates/xnnpack.h"
 #include "inspect/release_tables.h"
@@ -19,9 +20,9 @@ namespace pteedit {
 namespace {
 
 // Numbers that are not in the table belong to no release so far.
-void AddXnnpackNeeds(std::span<const XnnpackRelease> table, const std::set<int>& numbers, const char* what,
-                     std::vector<RuntimeNeed>& needs) {
-  for (const XnnpackRelease& row : table) {
+void AddNumbered(std::span<const NumberInReleases> table, const std::set<int>& numbers, const char* what,
+                 std::vector<RuntimeNeed>& needs) {
+  for (const NumberInReleases& row : table) {
     if (numbers.count(row.number) != 0 && IsYounger(row.first, row.last))
       needs.push_back(NeedOf(row.first, row.last, Text(what, Quoted(row.name))));
   }
@@ -30,8 +31,8 @@ void AddXnnpackNeeds(std::span<const XnnpackRelease> table, const std::set<int>&
 Result<std::vector<RuntimeNeed>> XnnpackNeeds(const BlobInput& input) {
   PTEEDIT_ASSIGN(const XnnpackForm form, ReadXnnpackForm(input));
   std::vector<RuntimeNeed> needs;
-  AddXnnpackNeeds(XnnpackNodes(), form.nodes, "XNNPACK node ", needs);
-  AddXnnpackNeeds(XnnpackDatatypes(), form.datatypes, "XNNPACK datatype ", needs);
+  AddNumbered(XnnpackNodes(), form.nodes, "XNNPACK node ", needs);
+  AddNumbered(XnnpackDatatypes(), form.datatypes, "XNNPACK datatype ", needs);
   if (form.has_scale_constants) needs.push_back({"0.7", "XNNPACK scales among the constants"});
   if (form.has_keys) needs.push_back({"0.6", "XNNPACK constants with a key"});
   if (form.has_header) needs.push_back({"0.2", "XNNPACK blobs with a header"});
@@ -41,11 +42,23 @@ Result<std::vector<RuntimeNeed>> XnnpackNeeds(const BlobInput& input) {
 Result<std::vector<RuntimeNeed>> VulkanNeeds(const BlobInput& input) {
   PTEEDIT_ASSIGN(const VulkanForm form, ReadVulkanForm(input));
   std::vector<RuntimeNeed> needs;
+  for (const std::string& name : form.operators) {
+    const auto row = std::ranges::lower_bound(VulkanOperators(), name, {}, &NameInReleases::name);
+    if (row != VulkanOperators().end() && row->name == name && IsYounger(row->first, row->last))
+      needs.push_back(NeedOf(row->first, row->last, Text("Vulkan operator ", Quoted(name))));
+  }
   if (form.has_keys) needs.push_back({"1.0", "Vulkan constants with a key"});
   if (form.has_wide_types) needs.push_back({"1.0", "Vulkan tensors of 64-bit numbers"});
   if (form.has_symbols) needs.push_back({"0.5", "Vulkan values that are symbolic integers"});
   if (form.has_node_ids) needs.push_back({"0.3", "Vulkan operators with an id"});
   if (!form.has_node_ids) needs.push_back(NeedOf({0, 1}, {0, 2}, "Vulkan operators without an id"));
+  return needs;
+}
+
+Result<std::vector<RuntimeNeed>> MlxNeeds(const BlobInput& input) {
+  PTEEDIT_ASSIGN(const std::set<int> nodes, ReadMlxNodes(input));
+  std::vector<RuntimeNeed> needs;
+  AddNumbered(MlxNodes(), nodes, "MLX node ", needs);
   return needs;
 }
 
@@ -96,7 +109,7 @@ constexpr BackendRow kBackends[] = {
     {"VgfBackend", {1, 0}, {}},
     {"CudaBackend", {1, 1}, {}, AotiNeeds},
     {"MetalBackend", {1, 1}, {}, AotiNeeds},
-    {"MLXBackend", {1, 3}, {}},
+    {"MLXBackend", {1, 3}, {}, MlxNeeds},
     {"NativeBackend", {1, 5}, {}},
     {"CoreAIBackend", {1, 5}, {}},
 };

@@ -25,7 +25,7 @@ bool IsOfName(uint8_t byte) {
 // The stock kernel that the text ends in: what stands before a name may look like a letter.
 std::string_view StockKernelIn(std::string_view text, size_t between) {
   for (size_t i = 0; i < between; ++i) {
-    const auto row = std::ranges::lower_bound(StockKernels(), text.substr(i), {}, &KernelRelease::name);
+    const auto row = std::ranges::lower_bound(StockKernels(), text.substr(i), {}, &NameInReleases::name);
     if (row != StockKernels().end() && row->name == text.substr(i)) return row->name;
   }
   return {};

@@ -94,7 +94,7 @@ constexpr size_t kTransposedArgument = 6;
 
 // Nothing of an operator that no stock library has.
 std::optional<WorkRow> WorkRowOf(std::string_view op) {
-  const auto stock = std::ranges::lower_bound(StockKernels(), op, {}, &KernelRelease::name);
+  const auto stock = std::ranges::lower_bound(StockKernels(), op, {}, &NameInReleases::name);
   if (stock == StockKernels().end() || stock->name != op) return std::nullopt;
   const std::string_view name = op.substr(0, op.rfind('.'));
   const auto* row = std::ranges::lower_bound(kWork, name, {}, &WorkRow::name);

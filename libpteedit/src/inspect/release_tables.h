@@ -1,4 +1,5 @@
-// Which releases of ExecuTorch have which kernels, XNNPACK nodes and XNNPACK datatypes. Generated; see the source file.
+// Which releases of ExecuTorch have which kernels, nodes and datatypes of XNNPACK, operators of Vulkan and nodes of
+// MLX. Generated; see the source file.
 #ifndef PTEEDIT_SRC_INSPECT_RELEASE_TABLES_H_
 #define PTEEDIT_SRC_INSPECT_RELEASE_TABLES_H_
 
@@ -13,13 +14,13 @@ struct RuntimeRelease {
   friend auto operator<=>(const RuntimeRelease&, const RuntimeRelease&) = default;
 };
 
-struct KernelRelease {
+struct NameInReleases {
   std::string_view name;
   RuntimeRelease first;
   RuntimeRelease last;  // of those that newer ones dropped, else 0.0
 };
 
-struct XnnpackRelease {
+struct NumberInReleases {
   int number = 0;  // in the schema
   std::string_view name;
   RuntimeRelease first;
@@ -31,11 +32,15 @@ std::span<const RuntimeRelease> KnownReleases();
 
 // By name: the kernels of the stock libraries, which are the runtime's own, the portable and optimized, the quantized
 // and those for language models (custom_ops).
-std::span<const KernelRelease> StockKernels();
+std::span<const NameInReleases> StockKernels();
+
+// By name, as blobs call them: those that the runtime of Vulkan registers.
+std::span<const NameInReleases> VulkanOperators();
 
 // By number.
-std::span<const XnnpackRelease> XnnpackNodes();
-std::span<const XnnpackRelease> XnnpackDatatypes();
+std::span<const NumberInReleases> XnnpackNodes();
+std::span<const NumberInReleases> XnnpackDatatypes();
+std::span<const NumberInReleases> MlxNodes();
 
 }  // namespace pteedit
 

@@ -63,9 +63,9 @@ void AddTensorNeeds(const schema::Tensor& tensor, NeedList& needs) {
 }
 
 // Null where no stock library has it.
-const KernelRelease* StockRowOf(std::string_view kernel) {
-  const std::span<const KernelRelease> table = StockKernels();
-  const auto row = std::ranges::lower_bound(table, kernel, {}, &KernelRelease::name);
+const NameInReleases* StockRowOf(std::string_view kernel) {
+  const std::span<const NameInReleases> table = StockKernels();
+  const auto row = std::ranges::lower_bound(table, kernel, {}, &NameInReleases::name);
   return row == table.end() || row->name != kernel ? nullptr : &*row;
 }
 
@@ -96,7 +96,7 @@ const char* LibraryWords(std::string_view kernel) {
 }
 
 void AddKernelNeeds(const schema::Program& program, NeedList& needs) {
-  ForEachCalled(program, [&](const std::string& name, const KernelRelease* row) {
+  ForEachCalled(program, [&](const std::string& name, const NameInReleases* row) {
     if (row != nullptr && IsYounger(row->first, row->last)) needs.Add(KernelNeed(name));
   });
 }
@@ -128,7 +128,7 @@ RuntimeNeed NeedOf(RuntimeRelease first, RuntimeRelease last, std::string what) 
 
 RuntimeNeed KernelNeed(std::string_view kernel) {
   const std::string what = Text("kernel ", Quoted(kernel));
-  const KernelRelease* row = StockRowOf(kernel);
+  const NameInReleases* row = StockRowOf(kernel);
   RuntimeNeed need = row == nullptr ? RuntimeNeed{"", what + kInNoRelease}
                                     : NeedOf(row->first, row->last, what + LibraryWords(kernel));
   need.kind = RuntimeNeed::Kind::kKernel;
@@ -186,7 +186,7 @@ Result<std::string> OldestRuntime(const ProgramSet& set) {
 
 std::vector<std::string> ForeignOperators(const Container& program) {
   std::vector<std::string> names;
-  ForEachCalled(program.state().program_root(), [&](const std::string& name, const KernelRelease* row) {
+  ForEachCalled(program.state().program_root(), [&](const std::string& name, const NameInReleases* row) {
     if (row == nullptr) names.push_back(name);
   });
   return names;

@@ -140,7 +140,7 @@ Error NotAPackage(std::string_view package, std::string_view offer) {
 
 std::vector<TargetKernel> KernelsOf(const PackageRelease& package, RuntimeRelease release) {
   std::vector<TargetKernel> kernels;
-  for (const KernelRelease& row : StockKernels()) {
+  for (const NameInReleases& row : StockKernels()) {
     const bool is_there = row.first <= release && (row.last == RuntimeRelease() || release <= row.last);
     const bool is_packed = std::ranges::find(package.lacks, row.name) == package.lacks.end();
     if (is_there && is_packed) kernels.push_back({std::string(row.name), {}});

@@ -52,7 +52,7 @@ Result<Target> TargetOfListing(std::string_view yaml) {
   for (const auto& [name, kernel] : listing.kernels) {
     if (!IsOfRuntime(name)) kernels.push_back(KernelOf(name, kernel));
   }
-  for (const KernelRelease& row : StockKernels()) {
+  for (const NameInReleases& row : StockKernels()) {
     if (IsOfRuntime(row.name)) kernels.push_back({std::string(row.name), {}});
   }
   std::ranges::sort(kernels, {}, &TargetKernel::name);

@@ -4,6 +4,8 @@
 
 #include "decoded_blobs.h"
 #include "delegates/mlx_schema.h"
+#include "inspect/releases.h"
+#include "program_builder.h"
 #include "small_files.h"
 
 namespace pteedit::mlx_test {
@@ -156,6 +158,20 @@ TEST(Mlx, NamesTheLastOperator) {
   SmallGraph graph;
   graph.type = OpNode::MAX;
   EXPECT_EQ(Decode(DecodeMlx, graph.Blob()).operators.at(1), "FlipNode");
+}
+
+TEST(Mlx, NodesAskForTheFirstReleaseThatHasThem) {
+  SmallGraph graph;
+  const auto oldest = [&] {
+    return *OldestRuntime(test::ProgramBuilder().Method("forward").Delegate("MLXBackend", graph.Blob()).Open());
+  };
+  EXPECT_EQ(oldest(), "1.3");
+  graph.type = OpNode::IfNode;
+  EXPECT_EQ(oldest(), "1.4");
+  graph.type = OpNode::FlipNode;
+  EXPECT_EQ(oldest(), "1.5");
+  graph.type = static_cast<OpNode>(250);  // of no release, so it cannot be told
+  EXPECT_EQ(oldest(), "1.3");
 }
 
 template <class Edit>

@@ -137,6 +137,15 @@ TEST(RuntimeNeeds, NamesNodesOfXnnpack) {
   EXPECT_NE(needs.find("0.2 XNNPACK blobs with a header\n"), std::string::npos) << needs;
 }
 
+TEST(RuntimeNeeds, NamesOperatorsOfVulkan) {
+  const std::string needs = NeedsOf("delegates/vk_lin.pte");
+  EXPECT_NE(needs.find("0.3 Vulkan operator 'aten.sin.default'\n"), std::string::npos) << needs;
+  EXPECT_NE(needs.find("0.3 Vulkan operator 'aten.gelu.default'\n"), std::string::npos) << needs;
+  EXPECT_EQ(needs.find("'aten.add.Tensor'"), std::string::npos) << needs;  // in all
+}
+
+TEST(VulkanOperators, AreSorted) { EXPECT_TRUE(std::ranges::is_sorted(VulkanOperators(), {}, &NameInReleases::name)); }
+
 // Whatever the runtimes of 0.4, 0.6, 0.7, 1.0 and 1.1 were seen to refuse.
 TEST(OldestRuntime, IsNotOlderThanTheRuntimesThatRefuse) {
   const auto oldest = [](const char* name) { return *OldestRuntime(OpenFile(DataPath(name))); };
@@ -172,10 +181,10 @@ TEST(OldestRuntime, OfAFileIsNotYoungerThanItsExporter) {
 }
 
 TEST(StockKernels, AreSortedAndOfKnownReleases) {
-  const std::span<const KernelRelease> kernels = StockKernels();
+  const std::span<const NameInReleases> kernels = StockKernels();
   EXPECT_GT(kernels.size(), 250U);
-  EXPECT_TRUE(std::ranges::is_sorted(kernels, std::less_equal(), &KernelRelease::name));
-  for (const KernelRelease& kernel : kernels) {
+  EXPECT_TRUE(std::ranges::is_sorted(kernels, std::less_equal(), &NameInReleases::name));
+  for (const NameInReleases& kernel : kernels) {
     EXPECT_GE(kernel.first, (RuntimeRelease{0, 1})) << kernel.name;
     EXPECT_LE(kernel.first, (RuntimeRelease{1, 5})) << kernel.name;
   }
