@@ -151,6 +151,7 @@ def create_samples(_folder):
         "--packs": ["--packs", "1G"],
         "--store-limit": ["--store-limit", "1G"],
         "--require": ["--require", "executorch-1.5"],
+        "--target": ["--target", "executorch-0.1"],
     }
 
 

@@ -32,7 +32,7 @@ const char* const kCreateExamples =
   ptepack create family -o release --include tokenizer:tokenizer.json --label french=region:eu)";
 
 struct CreateArguments {
-  std::vector<std::string> words, included, labels, required;
+  std::vector<std::string> words, included, labels, required, targets;
   std::string output;
   std::optional<uint64_t> store_limit, pack_bytes, level;
   WritingOptions writing;
@@ -73,7 +73,9 @@ OptionGroup CreateOptions(CreateArguments& arguments) {
       {"--store-limit", "SIZE", "Exit code 1, and nothing written, where a file is larger", &arguments.store_limit},
       {"--require", "TARGET",
        "Exit code 1, and nothing written, where TARGET, see pteinspect --target, lacks what a variant needs",
-       &arguments.required}};
+       &arguments.required},
+      {"--target", "TARGET", "The same, but a variant that TARGET lacks something of is only not listed as one for it",
+       &arguments.targets}};
   for (OptionRow& row : WritingRows(arguments.writing, "Add to RELEASE where it exists; only its manifest is replaced"))
     rows.push_back(std::move(row));
   return {"", std::move(rows)};
@@ -101,9 +103,12 @@ Status CheckStoreLimit(const ReleasePlan& plan, std::optional<uint64_t> limit) {
   return {};
 }
 
-std::vector<std::string> NamesOf(const std::vector<Target>& targets) {
+// Of those that lack nothing.
+std::vector<std::string> NamesOf(const std::vector<Target>& targets, const Requirements& needs) {
   std::set<std::string> names;
-  for (const Target& target : targets) names.insert(target.name);
+  for (const Target& target : targets) {
+    if (CompareWith(target, needs).empty()) names.insert(target.name);
+  }
   return {names.begin(), names.end()};
 }
 
@@ -166,16 +171,20 @@ Result<RewriteOutput> CreateRelease(const CreateArguments& given) {
     PTEEDIT_ASSIGN(IncludedInput file, OpenIncluded(word));
     included.push_back(std::move(file));
   }
-  PTEEDIT_ASSIGN(const std::vector<Target> targets, FindTargets("--require", arguments.required));
+  PTEEDIT_ASSIGN(const std::vector<Target> required, FindTargets("--require", arguments.required));
+  PTEEDIT_ASSIGN(std::vector<Target> targets, FindTargets("--target", arguments.targets));
   Result<ReleasePlan> planned = PlanRelease(variants, included);
   if (!planned) return Hinted(planned.error(), variants);
   ReleasePlan& plan = *planned;
-  PTEEDIT_TRY(CheckTargets(plan, targets));
-  for (ReleasePlan::Variant& variant : plan.variants) variant.targets = NamesOf(targets);
+  PTEEDIT_TRY(CheckTargets(plan, required));
+  targets.insert(targets.end(), required.begin(), required.end());
+  for (ReleasePlan::Variant& variant : plan.variants) variant.targets = NamesOf(targets, variant.needs);
   PTEEDIT_TRY(CheckStoreLimit(plan, arguments.store_limit));
   std::vector<std::string> inputs;
   for (const ReleasePlan::Member& member : plan.members) inputs.push_back(PathOf(member.source->name()));
-  for (const std::string& file : FilesOfTargets(arguments.required)) inputs.push_back(PathOf(file));
+  for (const auto* offers : {&arguments.required, &arguments.targets}) {
+    for (const std::string& file : FilesOfTargets(*offers)) inputs.push_back(PathOf(file));
+  }
   PTEEDIT_TRY(CheckStandardOutputs(inputs));
   PTEEDIT_ASSIGN(const Manifest manifest, WriteRelease(plan, arguments.output, inputs, OptionsFrom(arguments)));
   RewriteOutput report;

@@ -1,6 +1,9 @@
 // ptepack list: what is in a release, by its manifest.
 #include <algorithm>
 #include <iostream>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "cli.h"
 #include "commands.h"
@@ -35,17 +38,33 @@ std::string LabelsText(const std::map<std::string, std::string>& labels) {
   return text;
 }
 
+// The variants that have `word` in their list.
+std::string UsersOf(const Manifest& manifest, std::vector<std::string> ReleaseVariant::*list, const std::string& word) {
+  std::string users;
+  for (const ReleaseVariant& variant : manifest.variants) {
+    const std::vector<std::string>& words = variant.*list;
+    const bool has_it = std::find(words.begin(), words.end(), word) != words.end();
+    if (has_it) users += (users.empty() ? "" : ", ") + variant.name;
+  }
+  return users;
+}
+
+std::string TargetsText(const Manifest& manifest) {
+  std::set<std::string> targets;
+  for (const ReleaseVariant& variant : manifest.variants)
+    targets.insert(variant.targets.begin(), variant.targets.end());
+  if (targets.empty()) return {};
+  Table table({{"Target"}, {"Variants"}});
+  for (const std::string& target : targets) table.AddRow({target, UsersOf(manifest, &ReleaseVariant::targets, target)});
+  return "\n" + table.In({});
+}
+
 std::string PacksText(const Manifest& manifest, bool exact) {
   if (manifest.packs.empty()) return {};
   Table packs({{"Pack"}, {"Bytes", Align::kRight}, {"Files", Align::kRight}, {"Variants"}});
   for (const ReleasePack& pack : manifest.packs) {
-    std::string users;
-    for (const ReleaseVariant& variant : manifest.variants) {
-      const bool has_it = std::find(variant.packs.begin(), variant.packs.end(), pack.name) != variant.packs.end();
-      if (has_it) users += (users.empty() ? "" : ", ") + variant.name;
-    }
     packs.AddRow({pack.name, exact ? std::to_string(pack.bytes) : HumanSize(pack.bytes),
-                  std::to_string(pack.files.size()), users});
+                  std::to_string(pack.files.size()), UsersOf(manifest, &ReleaseVariant::packs, pack.name)});
   }
   return "\n" + packs.In({});
 }
@@ -69,7 +88,8 @@ std::string ListText(const Manifest& manifest, bool exact) {
     files.AddRow({file.file, file.name.empty() ? RoleName(file.role) : file.name, size(file.bytes),
                   file.compressed ? size(file.compressed->bytes) : ""});
   }
-  return "release " + manifest.release + "\n\n" + variants.In({}) + "\n" + files.In({}) + PacksText(manifest, exact);
+  return "release " + manifest.release + "\n\n" + variants.In({}) + "\n" + files.In({}) + TargetsText(manifest) +
+         PacksText(manifest, exact);
 }
 
 }  // namespace
