@@ -87,7 +87,7 @@ class Offers:
 
 class Matrix:
     def __init__(self, tools, data):
-        self._tools, self._programs = tools, programs_of(data)
+        self._tools, self._data, self._programs = tools, data, programs_of(data)
         self.passed, self.problems, self.other, self.unforeseen, self.unnoticed = 0, [], [], [], collections.Counter()
         self.counts = {}
         self.cells = collections.defaultdict(dict)  # by program and release
@@ -127,7 +127,7 @@ class Matrix:
             return
         count = self.counts[runtime.release]
         count["ran" if outcome == "done" else "did not run"] += 1
-        self.cells[program.name][runtime.release] = f"{'ran' if outcome == 'done' else outcome + ' when run'}, {len(told)}"
+        self.cells[program.relative_to(self._data)][runtime.release] = f"{'ran' if outcome == 'done' else outcome + ' when run'}, {len(told)}"
         if outcome == "done":
             self.unnoticed.update(f"{runtime.release}: {need['what']}" for need in told)
             self.problems += [f"{runtime.release}: {program.name}: ran, but the verdict lacks kernel {name}"
@@ -149,7 +149,7 @@ class Matrix:
         count["backends"] += bool(backends)
         told = build if build is not None else libraries + [need for need in release if not SAID_KERNEL.match(need["what"])
                                                             and not SAID_BACKEND.match(need["what"])]
-        self.cells[program.name][runtime.release] = f"{ {'done': 'loaded'}.get(outcome, outcome)}, {len(told)}"
+        self.cells[program.relative_to(self._data)][runtime.release] = f"{ {'done': 'loaded'}.get(outcome, outcome)}, {len(told)}"
         problems = list(self.disagreements(outcome, kernels, backends, told))
         if build is not None:
             problems += [f"the libraries' texts say {name} otherwise" for pattern in (SAID_KERNEL, SAID_BACKEND)
@@ -177,7 +177,7 @@ class Matrix:
                 yield f"loaded, but the verdict lacks {what} {sorted(said)[0]}"
 
     def write_cells(self, path):
-        rows = [["program", *self.counts], *([name, *(cells.get(release, "") for release in self.counts)] for name, cells in self.cells.items())]
+        rows = [["program", *self.counts], *([str(name), *(cells.get(release, "") for release in self.counts)] for name, cells in self.cells.items())]
         path.write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
 
     def table(self):

@@ -112,7 +112,7 @@ OptionGroup ComparisonOptions(Arguments& arguments) {
         .needs = {{{"--verify"}}}},
        {.name = "--runtime",
         .value = "X.Y",
-        .purpose = "With --verify: also say what this release does where that changed",
+        .purpose = "With --verify: also say what this release does where that changed, and what it lacks",
         .target = &arguments.runtime,
         .needs = {{{"--verify"}}}},
        {.name = "--adapter",

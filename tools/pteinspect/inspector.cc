@@ -97,7 +97,9 @@ int Inspector::ShowAll(const std::vector<Input>& inputs) {
   std::vector<std::string> all;
   for (const Input& input : inputs) all.push_back(input.file);
   all.insert(all.end(), data_.begin(), data_.end());
-  all.insert(all.end(), request_.adapters.begin(), request_.adapters.end());
+  for (const std::string& file : request_.adapters) {
+    if (std::find(all.begin(), all.end(), file) == all.end()) all.push_back(file);
+  }
   has_titles_ = all.size() > 1;
   if (request_.verify || request_.has_findings) VerifyAll(inputs);
   EndProgressLine();
