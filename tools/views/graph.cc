@@ -1,6 +1,10 @@
 // The view --graph: nodes as the exporter's print_delegated_graph prints them.
 #include "pteedit/profile/graph.h"
 
+#include <cstddef>
+#include <string>
+#include <utility>
+
 #include "json.h"
 #include "text/format.h"
 #include "text/table.h"
@@ -8,8 +12,6 @@
 
 namespace pteedit::cli {
 namespace {
-
-constexpr const char* kIndent = "  ";
 
 // "(%x, 1)"; a comma behind one alone, as Python writes tuples.
 std::string TupleText(const std::vector<std::string>& items) {
@@ -25,23 +27,38 @@ std::string NodeText(const GraphNode& node, bool has_arguments) {
   return text + "(args = " + TupleText(node.arguments) + ", kwargs = {" + EscapedList(node.keyword_arguments) + "})";
 }
 
-std::string LoweredText(const LoweredGraph& lowered) {
-  const std::string indent = std::string(kIndent) + kIndent;
-  std::string text = indent + "backend_id: " + EscapeControl(lowered.backend) + "\n" + indent + "lowered graph():\n";
-  if (!lowered.why_opaque.empty()) text += indent + kIndent + "opaque: " + EscapeControl(lowered.why_opaque) + "\n";
-  for (const GraphNode& node : lowered.nodes) text += indent + kIndent + NodeText(node, lowered.has_arguments) + "\n";
-  if (lowered.has_arguments) text += indent + kIndent + "return [" + EscapedList(lowered.outputs) + "]\n";
-  return text;
-}
-
-std::string MethodText(const MethodGraph& method) {
-  std::string text = "graph():\n";
-  for (const GraphNode& node : method.nodes) {
-    text += kIndent + NodeText(node, /*has_arguments=*/true) + "\n";
-    if (node.lowered) text += LoweredText(method.lowered[*node.lowered]);
+// Into one text, since that of many nodes is large.
+class GraphWriter {
+ public:
+  void Add(const MethodGraph& method, bool has_title) {
+    if (!text_.empty()) text_ += '\n';
+    if (has_title) text_ += "method: " + EscapeControl(method.method) + "\n";
+    text_ += "graph():\n";
+    for (const GraphNode& node : method.nodes) {
+      AddLine(1, NodeText(node, /*has_arguments=*/true));
+      if (node.lowered) AddLowered(method.lowered[*node.lowered]);
+    }
+    AddLine(1, "return " + TupleText(method.outputs));
   }
-  return text + kIndent + "return " + TupleText(method.outputs) + "\n";
-}
+  std::string Take() && { return std::move(text_); }
+
+ private:
+  void AddLine(size_t depth, const std::string& line) {
+    while (depth-- > 0) text_ += "  ";
+    text_ += line;
+    text_ += '\n';
+  }
+
+  void AddLowered(const LoweredGraph& lowered) {
+    AddLine(2, "backend_id: " + EscapeControl(lowered.backend));
+    AddLine(2, "lowered graph():");
+    if (!lowered.why_opaque.empty()) AddLine(3, "opaque: " + EscapeControl(lowered.why_opaque));
+    for (const GraphNode& node : lowered.nodes) AddLine(3, NodeText(node, lowered.has_arguments));
+    if (lowered.has_arguments) AddLine(3, "return [" + EscapedList(lowered.outputs) + "]");
+  }
+
+  std::string text_;
+};
 
 std::string GraphsTable(const std::vector<MethodGraph>& methods, const Style& style) {
   Table table({{"Method"}, {"Delegate"}, {"Name"}, {"Op"}, {"Target"}, {"Arguments"}, {"Users", Align::kRight}});
@@ -64,9 +81,9 @@ std::string GraphsTable(const std::vector<MethodGraph>& methods, const Style& st
 std::string GraphText(const Inspection& inspection, const Style& style) {
   const std::vector<MethodGraph>& methods = inspection.graphs;
   if (style.format != Format::kText) return GraphsTable(methods, style);
-  return Join(methods, "\n", [&](const MethodGraph& method) {
-    return (methods.size() == 1 ? "" : "method: " + EscapeControl(method.method) + "\n") + MethodText(method);
-  });
+  GraphWriter writer;
+  for (const MethodGraph& method : methods) writer.Add(method, methods.size() > 1);
+  return std::move(writer).Take();
 }
 
 Json NodesJson(const std::vector<GraphNode>& nodes, const std::vector<LoweredGraph>& lowered, size_t most);

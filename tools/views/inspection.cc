@@ -180,13 +180,18 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
   return inspection;
 }
 
-Status FindAll(Inspection& inspection) { return Find(AllNeeds(inspection), inspection); }
+Status FindAll(Inspection& inspection) {
+  PTEEDIT_TRY(Find(AllNeeds(inspection), inspection));
+  KeepOnly(AllNeeds(inspection), inspection);  // not what was only taken by others
+  return {};
+}
 
 Status ForEachView(Inspection& inspection, const std::function<void(const View& view)>& show) {
   const std::vector<const View*>& views = inspection.request.selected;
   for (size_t i = 0; i < views.size(); ++i) {
     if (!HasView(inspection.container.kind(), *views[i])) continue;
     PTEEDIT_TRY(Find(views[i]->needs, inspection));
+    KeepOnly(views[i]->needs | NeedsFrom(i + 1, inspection), inspection);
     show(*views[i]);
     KeepOnly(NeedsFrom(i + 1, inspection), inspection);
   }
