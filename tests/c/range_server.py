@@ -49,8 +49,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header("Content-Range", f"bytes {first}-{len(content) - 1}/{len(content)}")
         self.end_headers()
         end = len(content) if self.server.cut_after is None else first + self.server.cut_after
+        self.server.requests.append((path.name, first, len(content[first:end])))  # before whoever asked can be done
         self.wfile.write(content[first:end])
-        self.server.requests.append((path.name, first, len(content[first:end])))
         if end < len(content):
             self.close_connection = True
 

@@ -1,4 +1,4 @@
-"""Checks that docs/findings.md describes every finding that the library can make, once, and no other.
+"""Checks that docs/findings.md describes every finding that the library and pteinspect can make, once, and no other.
 
 A finding is described by a table row that begins with its id: | `key-missing` | ... In the source an id is the first argument of a
 function that makes a finding or an error with one, the beginning of a braced Finding, or what a field `finding` or `id` is set to.
@@ -25,7 +25,8 @@ def ids_in(source):
 
 def check():
     rows = ROW.findall((ROOT / "docs/findings.md").read_text())
-    files = [path for path in sorted((ROOT / "libpteedit/src").rglob("*")) if path.suffix in (".cc", ".h")]
+    folders = (ROOT / "libpteedit/src", ROOT / "tools/pteinspect")
+    files = [path for folder in folders for path in sorted(folder.rglob("*")) if path.suffix in (".cc", ".h")]
     used = {}
     for path in files:
         for name in ids_in(path.read_text()):
