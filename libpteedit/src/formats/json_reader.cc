@@ -64,7 +64,7 @@ class Builder {
 
   JsonValue& root() { return root_; }
   const std::string& problem() const { return problem_; }
-  Status taken() && { return std::move(taken_); }
+  const Status& taken() const { return taken_; }
 
  private:
   static JsonValue Of(JsonValue::Kind kind) {
@@ -191,7 +191,7 @@ static Result<JsonValue> Parse(std::string_view text, const char* what, const Js
   const std::string plain = limits.takes_bare_words ? WithoutBareWords(text) : std::string();
   const std::string_view parsed = limits.takes_bare_words ? plain : text;
   if (Json::sax_parse(parsed.begin(), parsed.end(), &builder)) return std::move(builder.root());
-  PTEEDIT_TRY(std::move(builder).taken());
+  if (!builder.taken()) return builder.taken().error();
   return Unsupported(Text(what, " ", builder.problem()));
 }
 
