@@ -58,6 +58,7 @@ void CheckRenamedKey(const Container& file, size_t number) {
   if (file.named_data().empty()) return;
   constexpr size_t kHash = 64;
   const std::string key(file.named_data()[number % file.named_data().size()].key);
+  if (key.find('\0') != key.npos) return;  // an error by itself, which no rewrite may add
   CopyOptions there, back;
   there.rename_keys = {{key, key.size() < kHash ? "renamed" : "p_renamed_" + key.substr(key.size() - kHash)}};
   back.rename_keys = {{there.rename_keys[0].second, key}};
