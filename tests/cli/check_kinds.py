@@ -41,7 +41,9 @@ def check():
         for path in [*(DATA / kind for kind in KINDS), folder / "a.etm", folder / "release"]:
             for option, words in samples.items():
                 words = [str(word).replace("OUT/", f"{folder}/out/") for word in words]
-                problem = problem_of("pteinspect", path, *words, "-f") if "-o" in words or "--html" in words else problem_of("pteinspect", path, *words)
+                force = ["-f"] if "-o" in words or "--html" in words else []
+                problem = problem_of("pteinspect", path, *words, *force)
                 expect(not problem, f"pteinspect {option} of {path.name}: {problem}")
             for command in commands(path, folder / "out"):
-                expect(not (problem := problem_of(*command)), f"{' '.join(map(str, command))}: {problem}")
+                problem = problem_of(*command)
+                expect(not problem, f"{' '.join(map(str, command))}: {problem}")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes libpteedit/src/inspect/release_tables.cc: the releases that have each stock kernel, XNNPACK and MLX node and Vulkan operator.
+"""Writes libpteedit/src/inspect/release_tables.cc and backend_tables.cc: the releases that have each stock kernel, and each node or
+operator of XNNPACK, MLX and Vulkan.
 
     release_tables.py --wheels DIR --clone DIR     reads every release and writes the tables
     release_tables.py --wheels DIR --check 0.7     holds the tables that are there against one release's wheel
@@ -16,7 +17,8 @@ import subprocess
 import sys
 import zipfile
 
-TABLES = pathlib.Path(__file__).resolve().parents[2] / "libpteedit/src/inspect/release_tables.cc"
+INSPECT = pathlib.Path(__file__).resolve().parents[2] / "libpteedit/src/inspect"
+TABLES, BACKEND_TABLES = INSPECT / "release_tables.cc", INSPECT / "backend_tables.cc"
 # The first wheel of each release; patches change none of this.
 WHEELS = {
     "0.2": "0.2.0", "0.3": "0.3.0", "0.4": "0.4.0", "0.5": "0.5.0", "0.6": "0.6.0", "0.7": "0.7.0", "1.0": "1.0.0",
@@ -194,8 +196,7 @@ def write_tables(releases):
     known = ", ".join(map(cpp_release, sorted(TAGS, key=order)))
     TABLES.write_text(f"""\
 // Made by tests/models/release_tables.py out of the wheels of executorch {min(WHEELS.values(), key=order)} to {max(WHEELS.values(), key=order)} and the source at
-// its tags v0.1.0 to v1.4.1 and, for 1.5, {TAGS['1.5']}: the names that kernels and Vulkan's operators are
-// registered under, and the schemas of XNNPACK and MLX.
+// its tags {' and '.join(TAGS[release] for release in WITHOUT_LIBRARIES)}: the names that kernels are registered under.
 #include "inspect/release_tables.h"
 
 namespace pteedit {{
@@ -208,7 +209,26 @@ constexpr RuntimeRelease kReleases[] = {{{known}}};
 constexpr NameInReleases kStockKernels[] = {{
 {kernels}
 }};
+// clang-format on
 
+}}  // namespace
+
+std::span<const RuntimeRelease> KnownReleases() {{ return kReleases; }}
+
+std::span<const NameInReleases> StockKernels() {{ return kStockKernels; }}
+
+}}  // namespace pteedit
+""")
+    BACKEND_TABLES.write_text(f"""\
+// Made by tests/models/release_tables.py out of the wheels of executorch {min(WHEELS.values(), key=order)} to {max(WHEELS.values(), key=order)} and the source at
+// its tags v0.1.0 to v1.4.1 and, for 1.5, {TAGS['1.5']}: the names that Vulkan's operators are registered
+// under, and the schemas of XNNPACK and MLX.
+#include "inspect/release_tables.h"
+
+namespace pteedit {{
+namespace {{
+
+// clang-format off
 // By name.
 constexpr NameInReleases kVulkanOperators[] = {{
 {vulkan}
@@ -230,10 +250,6 @@ constexpr NumberInReleases kMlxNodes[] = {{
 
 }}  // namespace
 
-std::span<const RuntimeRelease> KnownReleases() {{ return kReleases; }}
-
-std::span<const NameInReleases> StockKernels() {{ return kStockKernels; }}
-
 std::span<const NameInReleases> VulkanOperators() {{ return kVulkanOperators; }}
 
 std::span<const NumberInReleases> XnnpackNodes() {{ return kXnnpackNodes; }}
@@ -248,7 +264,7 @@ std::span<const NumberInReleases> MlxNodes() {{ return kMlxNodes; }}
 
 def tables_at(release):
     """What the tables that are there say of a release: kernels, nodes, datatypes, nodes of MLX."""
-    text = TABLES.read_text()
+    text = TABLES.read_text() + BACKEND_TABLES.read_text()
     here = order(release)
 
     def rows(table):

@@ -43,8 +43,8 @@ Result<std::vector<RuntimeNeed>> VulkanNeeds(const BlobInput& input) {
   PTEEDIT_ASSIGN(const VulkanForm form, ReadVulkanForm(input));
   std::vector<RuntimeNeed> needs;
   for (const std::string& name : form.operators) {
-    const auto row = std::ranges::lower_bound(VulkanOperators(), name, {}, &NameInReleases::name);
-    if (row != VulkanOperators().end() && row->name == name && IsYounger(row->first, row->last))
+    const NameInReleases* row = FindReleasesOf(name, VulkanOperators());
+    if (row != nullptr && IsYounger(row->first, row->last))
       needs.push_back(NeedOf(row->first, row->last, Text("Vulkan operator ", Quoted(name))));
   }
   if (form.has_keys) needs.push_back({"1.0", "Vulkan constants with a key"});

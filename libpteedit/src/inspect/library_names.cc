@@ -1,6 +1,5 @@
 #include "inspect/library_names.h"
 
-#include <algorithm>
 #include <string_view>
 
 #include "base/text.h"
@@ -25,8 +24,7 @@ bool IsOfName(uint8_t byte) {
 // The stock kernel that the text ends in: what stands before a name may look like a letter.
 std::string_view StockKernelIn(std::string_view text, size_t between) {
   for (size_t i = 0; i < between; ++i) {
-    const auto row = std::ranges::lower_bound(StockKernels(), text.substr(i), {}, &NameInReleases::name);
-    if (row != StockKernels().end() && row->name == text.substr(i)) return row->name;
+    if (const NameInReleases* row = FindReleasesOf(text.substr(i), StockKernels())) return row->name;
   }
   return {};
 }

@@ -94,8 +94,7 @@ constexpr size_t kTransposedArgument = 6;
 
 // Nothing of an operator that no stock library has.
 std::optional<WorkRow> WorkRowOf(std::string_view op) {
-  const auto stock = std::ranges::lower_bound(StockKernels(), op, {}, &NameInReleases::name);
-  if (stock == StockKernels().end() || stock->name != op) return std::nullopt;
+  if (FindReleasesOf(op, StockKernels()) == nullptr) return std::nullopt;
   const std::string_view name = op.substr(0, op.rfind('.'));
   const auto* row = std::ranges::lower_bound(kWork, name, {}, &WorkRow::name);
   return row == std::end(kWork) || row->name != name ? WorkRow{name, Work::kAll} : *row;

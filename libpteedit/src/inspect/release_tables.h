@@ -1,8 +1,9 @@
 // Which releases of ExecuTorch have which kernels, nodes and datatypes of XNNPACK, operators of Vulkan and nodes of
-// MLX. Generated; see the source file.
+// MLX. Generated; see the source files.
 #ifndef PTEEDIT_SRC_INSPECT_RELEASE_TABLES_H_
 #define PTEEDIT_SRC_INSPECT_RELEASE_TABLES_H_
 
+#include <algorithm>
 #include <compare>
 #include <span>
 #include <string_view>
@@ -41,6 +42,12 @@ std::span<const NameInReleases> VulkanOperators();
 std::span<const NumberInReleases> XnnpackNodes();
 std::span<const NumberInReleases> XnnpackDatatypes();
 std::span<const NumberInReleases> MlxNodes();
+
+// The row of a table by name; null where there is none.
+inline const NameInReleases* FindReleasesOf(std::string_view name, std::span<const NameInReleases> table) {
+  const auto row = std::ranges::lower_bound(table, name, {}, &NameInReleases::name);
+  return row == table.end() || row->name != name ? nullptr : &*row;
+}
 
 }  // namespace pteedit
 

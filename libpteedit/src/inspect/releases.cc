@@ -62,13 +62,6 @@ void AddTensorNeeds(const schema::Tensor& tensor, NeedList& needs) {
     needs.Add(1, 3, "tensors on another device than the CPU");
 }
 
-// Null where no stock library has it.
-const NameInReleases* StockRowOf(std::string_view kernel) {
-  const std::span<const NameInReleases> table = StockKernels();
-  const auto row = std::ranges::lower_bound(table, kernel, {}, &NameInReleases::name);
-  return row == table.end() || row->name != kernel ? nullptr : &*row;
-}
-
 // Calls visit(name, row of the table or null) for every operator that is called, by name.
 template <class Visit>
 void ForEachCalled(const schema::Program& program, Visit visit) {
@@ -85,7 +78,7 @@ void ForEachCalled(const schema::Program& program, Visit visit) {
       if (is_called[i]) names.insert(OperatorName(*plan->operators()->Get(i)));
     }
   }
-  for (const std::string& name : names) visit(name, StockRowOf(name));
+  for (const std::string& name : names) visit(name, FindReleasesOf(name, StockKernels()));
 }
 
 // Which library has it, where it is not the first that everybody links.
@@ -128,7 +121,7 @@ RuntimeNeed NeedOf(RuntimeRelease first, RuntimeRelease last, std::string what) 
 
 RuntimeNeed KernelNeed(std::string_view kernel) {
   const std::string what = Text("kernel ", Quoted(kernel));
-  const NameInReleases* row = StockRowOf(kernel);
+  const NameInReleases* row = FindReleasesOf(kernel, StockKernels());
   RuntimeNeed need = row == nullptr ? RuntimeNeed{"", what + kInNoRelease}
                                     : NeedOf(row->first, row->last, what + LibraryWords(kernel));
   need.kind = RuntimeNeed::Kind::kKernel;
