@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <type_traits>
 
 #include "input_files.h"
 #include "pteedit/profile/compressed_sizes.h"
@@ -26,9 +27,10 @@ struct Need {
   void (*let_go)(Inspection& inspection);
 };
 
+// Not `= {}`, by which a vector keeps its memory.
 template <auto Member>
 void Clear(Inspection& inspection) {
-  inspection.*Member = {};
+  inspection.*Member = std::remove_reference_t<decltype(inspection.*Member)>();
 }
 
 template <class T, class Place>
