@@ -83,7 +83,8 @@ std::string Printed(const Json& report) {
 }
 
 void JsonPrinter::Finish() {
-  out_ << text_ << '\n';
+  out_ << text_;
+  if (!form_.is_compact) out_ << '\n';
   text_.clear();
 }
 
@@ -93,6 +94,7 @@ void JsonPrinter::NewLine() {
     out_ << text_;
     text_.clear();
   }
+  if (form_.is_compact) return;
   text_ += '\n';
   text_.append(levels_.size(), ' ');
 }
@@ -120,10 +122,17 @@ void JsonPrinter::End(char bracket) {
   text_ += bracket;
 }
 
+void JsonPrinter::EndObject() {
+  const std::vector<std::pair<std::string, uint64_t>> left_out = std::move(levels_.back().left_out);
+  for (const auto& [name, count] : left_out) AddMember(name + "_left_out", count);
+  End('}');
+}
+
 void JsonPrinter::Name(const std::string& name) {
   BeginItem();
   AddText(name);
-  text_ += ": ";
+  text_ += form_.is_compact ? ":" : ": ";
+  name_ = name;
   has_name_ = true;
   has_lines_ = levels_.back().has_lines || HasLines(name);
 }
@@ -143,17 +152,21 @@ void JsonPrinter::Add(const Json& value) {  // NOLINT(misc-no-recursion): as dee
     AddMembers(value);
     return EndObject();
   }
-  if (value.is_array()) {
-    BeginList();
-    for (const Json& item : value) Add(item);
-    return EndList();
-  }
+  if (value.is_array()) return AddList(value, [](const Json& item) -> const Json& { return item; });
   BeginItem();
   if (value.is_string()) {
     AddText(PrintableText(value.get_ref<const std::string&>(), has_lines_));
   } else {
     text_ += value.is_number_unsigned() ? std::to_string(value.get<uint64_t>()) : value.dump();
   }
+}
+
+void JsonPrinter::AddRows(size_t count, const std::function<void(size_t i)>& add) {
+  const size_t shown = std::min(count, form_.most_items);
+  if (shown < count && has_name_) levels_.back().left_out.emplace_back(name_, count - shown);
+  BeginList();
+  for (size_t i = 0; i < shown; ++i) add(i);
+  EndList();
 }
 
 void JsonPrinter::AddMembers(const Json& object) {  // NOLINT(misc-no-recursion)

@@ -4,9 +4,12 @@
 #define PTEEDIT_TOOLS_JSON_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pteedit/result.h"
@@ -38,13 +41,19 @@ void MakePrintable(Json& report, bool has_lines = false);
 // As it is printed, with a line end behind it.
 std::string Printed(const Json& report);
 
+struct JsonForm {
+  bool is_compact = false;         // without white space
+  size_t most_items = ~size_t{0};  // of a list "x", whose others are counted in a member "x_left_out" of its object
+};
+
 // Prints a report as Printed() does while it is walked, so that of a long list no more than a row is in memory.
 class JsonPrinter {
  public:
-  explicit JsonPrinter(std::ostream& out) : out_(out) {}
+  explicit JsonPrinter(std::ostream& out, JsonForm form = {}) : out_(out), form_(form) {}
 
   void BeginObject() { Begin('{'); }
-  void EndObject() { End('}'); }
+  void EndObject();
+  // Of any number of items, all of which are printed.
   void BeginList() { Begin('['); }
   void EndList() { End(']'); }
   // In an object, before its value.
@@ -57,6 +66,12 @@ class JsonPrinter {
   }
   // Those of `object`, into the one that has begun.
   void AddMembers(const Json& object);
+  // A list: calls `add` for the number of each item that is shown, to add it.
+  void AddRows(size_t count, const std::function<void(size_t i)>& add);
+  template <class Items, class ToJson>
+  void AddList(const Items& items, ToJson to_json) {
+    AddRows(items.size(), [&](size_t i) { Add(to_json(items[i])); });
+  }
   // Prints what is still held, with a line end behind it.
   void Finish();
 
@@ -64,6 +79,7 @@ class JsonPrinter {
   struct Level {
     bool is_empty;
     bool has_lines;  // in its texts
+    std::vector<std::pair<std::string, uint64_t>> left_out = {};
   };
 
   void Begin(char bracket);
@@ -73,7 +89,9 @@ class JsonPrinter {
   void AddText(const std::string& text);
 
   std::ostream& out_;
+  const JsonForm form_;
   std::string text_;  // to be printed next
+  std::string name_;  // the last
   std::vector<Level> levels_;
   bool has_name_ = false;  // before the next value
   bool has_lines_ = false;

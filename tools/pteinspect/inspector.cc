@@ -142,8 +142,7 @@ void Inspector::FindData(const std::vector<Input>& inputs) {
 }
 
 void Inspector::WritePage(const std::vector<std::string>& inputs) {
-  const Status written =
-      WriteTexts({{request_.html, HtmlPage("pteinspect", std::move(list_))}}, inputs, request_.force);
+  const Status written = WriteTexts({{request_.html, HtmlPage("pteinspect", list_)}}, inputs, request_.force);
   if (!written) exit_code_ = std::max(exit_code_, tool_.PrintError(written.error()));
 }
 
@@ -272,7 +271,7 @@ Status Inspector::Print(Inspection inspection, const GateResults& gates) {
     }
     AddGates(more, gates);
     if (request_.json) return PrintJson(std::move(inspection), more, printer_);
-    PTEEDIT_ASSIGN(Json page, RenderForPage(std::move(inspection), more));
+    PTEEDIT_ASSIGN(PageObject page, RenderForPage(std::move(inspection), more));
     list_.push_back(std::move(page));
     return {};
   }
@@ -292,12 +291,18 @@ Status Inspector::PrintProfile(const std::string& file) {
   const bool leaks = profile->leaks && !profile->leaks->found.empty();
   if (leaks || !profile->gates.pass()) exit_code_ = std::max<int>(exit_code_, kExitFindings);
   if (request_.as_json()) {
-    Json object = request_.json ? RenderSizesJson(file, profile->kind, profile->sizes)
-                                : RenderSizesForPage(file, profile->kind, profile->sizes);
-    if (profile->leaks) object["leaks"] = LeaksJson(*profile->leaks);
-    if (request_.verify) object["findings"] = FindingsJson(findings_[file]);
-    AddGates(object, profile->gates);
-    AddObject(std::move(object));
+    Json more = Json::object();
+    if (profile->leaks) more["leaks"] = LeaksJson(*profile->leaks);
+    if (request_.verify) more["findings"] = FindingsJson(findings_[file]);
+    AddGates(more, profile->gates);
+    if (request_.json) {
+      printer_.BeginObject();
+      PrintSizesJson(file, profile->kind, profile->sizes, printer_);
+      printer_.AddMembers(more);
+      printer_.EndObject();
+    } else {
+      list_.push_back(SizesForPage(file, profile->kind, std::move(profile->sizes), more));
+    }
     return {};
   }
   Verdicts() << GatesText(file, profile->gates, request_.style.format);
@@ -313,11 +318,11 @@ Status Inspector::PrintProfile(const std::string& file) {
 }
 
 // Printed at once, or for the page.
-void Inspector::AddObject(Json object) {
+void Inspector::AddObject(const Json& object) {
   if (request_.json) {
     printer_.Add(object);
   } else {
-    list_.push_back(std::move(object));
+    list_.push_back(ForPage(object));
   }
 }
 
@@ -354,7 +359,7 @@ void Inspector::PrintDamaged(const std::string& file) {
   if (!request_.as_json()) return;
   Json object = RenderJsonDamaged(file);
   object["findings"] = FindingsJson(findings_[file]);
-  AddObject(std::move(object));
+  AddObject(object);
 }
 
 // What became of the user's decoders in the file of --diff, which is not shown itself.

@@ -42,7 +42,7 @@ class Inspector {
   void Show(const Input& input, bool is_data);
   Status InspectAndPrint(const Input& input, const Container& container, bool is_data);
   Status PrintProfile(const std::string& file);
-  void AddObject(Json object);
+  void AddObject(const Json& object);
   void PrintTitled(const std::string& file, const std::string& text);
   std::ostream& Verdicts() const;
   Status Print(Inspection inspection, const GateResults& gates);
@@ -73,7 +73,7 @@ class Inspector {
   KeyUses key_uses_;                    // by those that were shown
   std::vector<BlobMetadata> metadata_;  // to emit
   JsonPrinter printer_{std::cout};      // of --json
-  Json list_ = Json::array();           // of the page
+  std::vector<PageObject> list_;        // of the page
 };
 
 }  // namespace pteedit::cli

@@ -71,7 +71,6 @@ struct Request {
     wanted.whole_tree = as_json() || style.format == Format::kCsv || !extract.empty();
     wanted.blobs = !emit_metadata.empty();
     wanted.names = !names.empty();
-    wanted.for_page = !html.empty() && !json;
     wanted.work = has_graph_form();
     return wanted;
   }

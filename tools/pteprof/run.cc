@@ -87,12 +87,14 @@ Status Print(const Profiled& profiled, const Request& request) {
 }
 
 // What a page shows: the program and its data files, each with its size tree, and beside the first the profile.
-Result<Json> PageList(const Profiled& profiled, const Request& request) {
-  Json list = Json::array();
+Result<std::vector<PageObject>> PageObjects(const Profiled& profiled, const Request& request) {
+  PTEEDIT_ASSIGN(const Json profile, ProfileForPage(profiled, request));
+  std::vector<PageObject> list;
   const std::optional<ProgramSet>& set = profiled.profile.files().set;
   const auto add = [&](const std::string& file, const Container& container) -> Status {
     PTEEDIT_ASSIGN(SizeNode sizes, MeasureSizes({container, set->data()}, {.look_inside = true, .pieces = false}));
-    list.push_back(RenderSizesForPage(file, KindName(container.kind()), std::move(sizes)));
+    const Json more = list.empty() ? Json{{"profile", profile}} : Json::object();
+    list.push_back(SizesForPage(file, KindName(container.kind()), std::move(sizes), more));
     return {};
   };
   if (set) {
@@ -101,9 +103,11 @@ Result<Json> PageList(const Profiled& profiled, const Request& request) {
   for (size_t i = 0; set && i < set->data().size(); ++i) {
     PTEEDIT_TRY(add(request.data[i], set->data()[i]));
   }
-  PTEEDIT_ASSIGN(Json profile, ProfileForPage(profiled, request));
-  if (list.empty()) list.push_back(FileJson(request.dump, "etdump", profiled.profile.files().dump->size()));
-  list.front()["profile"] = std::move(profile);
+  if (list.empty()) {
+    Json object = FileJson(request.dump, "etdump", profiled.profile.files().dump->size());
+    object["profile"] = profile;
+    list.push_back(ForPage(object));
+  }
   return list;
 }
 
@@ -129,9 +133,9 @@ int WriteProfilePage(const Tool& tool, const Request& request) {
   const Result<Profiled> profiled = ReadProfile(all);
   if (!profiled) return tool.PrintError(profiled.error());
   Warn(tool, *profiled, all);
-  Result<Json> list = PageList(*profiled, all);
+  const Result<std::vector<PageObject>> list = PageObjects(*profiled, all);
   if (!list) return tool.PrintError(list.error());
-  const Status written = Write(*profiled, all, {{request.html, HtmlPage("pteprof", *std::move(list))}});
+  const Status written = Write(*profiled, all, {{request.html, HtmlPage("pteprof", *list)}});
   return written ? static_cast<int>(kExitDone) : tool.PrintError(written.error());
 }
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "pteedit/try.h"
 #include "text/format.h"
-#include "text/html.h"
 
 namespace pteedit::cli {
 namespace {
@@ -18,8 +18,8 @@ Json ReferenceJson(const SizeNode::Reference& reference) {
   return object;
 }
 
-// Without what is in it; of references the first `most`.
-Json NodeJson(const SizeNode& node, size_t most = ~size_t{0}) {
+// Without what is in it.
+Json NodeJson(const SizeNode& node) {
   Json object = NewRow();
   object["name"] = node.name;
   object["size"] = node.size;
@@ -30,17 +30,15 @@ Json NodeJson(const SizeNode& node, size_t most = ~size_t{0}) {
   if (!more.note.empty()) object["note"] = more.note;
   if (!node.dtype.empty()) object["dtype"] = node.dtype;
   if (!node.module().empty()) object["module"] = node.module();
-  if (!more.refers_to.empty()) object["refers_to"] = ListOf(more.refers_to, ReferenceJson, most);
+  if (!more.refers_to.empty()) object["refers_to"] = ListOf(more.refers_to, ReferenceJson);
   return object;
 }
 
 constexpr const char* kComponents = "components";
 
-Json SizesJson(const SizeNode& node, bool for_page) {  // NOLINT(misc-no-recursion): as deep as trees are
-  Json object = for_page ? NodeJson(node, kMaxEntries) : NodeJson(node);
-  if (for_page && node.place) object["offset"] = node.place->offset;
-  object[kComponents] =
-      ListOf(node.components, [&](const SizeNode& component) { return SizesJson(component, for_page); });
+Json SizesJson(const SizeNode& node) {  // NOLINT(misc-no-recursion): as deep as trees are
+  Json object = NodeJson(node);
+  object[kComponents] = ListOf(node.components, SizesJson);
   return object;
 }
 
@@ -59,14 +57,20 @@ void Fold(SizeNode& node) {  // NOLINT(misc-no-recursion)
   for (SizeNode& component : components) Fold(component);
 }
 
-void PrintNode(const SizeNode& node, JsonPrinter& printer) {  // NOLINT(misc-no-recursion)
+void PrintNode(const SizeNode& node, bool has_offsets, JsonPrinter& printer) {  // NOLINT(misc-no-recursion)
   printer.BeginObject();
   printer.AddMembers(NodeJson(node));
+  if (has_offsets && node.place) printer.AddMember("offset", node.place->offset);
   printer.Name(kComponents);
-  printer.BeginList();
-  for (const SizeNode& component : node.components) PrintNode(component, printer);
-  printer.EndList();
+  printer.AddRows(node.components.size(), [&](size_t i) { PrintNode(node.components[i], has_offsets, printer); });
   printer.EndObject();
+}
+
+void PrintSizes(const std::string& file, const char* kind, const SizeNode& sizes, bool has_offsets,
+                JsonPrinter& printer) {
+  printer.AddMembers(FileJson(file, kind, sizes.size));
+  printer.Name("sizes");
+  PrintNode(sizes, has_offsets, printer);
 }
 
 struct ModuleSum {
@@ -106,21 +110,34 @@ Json FileJson(const std::string& file, const char* kind, uint64_t bytes) {
 
 Json RenderSizesJson(const std::string& file, const char* kind, const SizeNode& sizes) {
   Json object = FileJson(file, kind, sizes.size);
-  object["sizes"] = SizesJson(sizes, /*for_page=*/false);
-  return object;
-}
-
-Json RenderSizesForPage(const std::string& file, const char* kind, SizeNode sizes) {
-  Json object = FileJson(file, kind, sizes.size);
-  Fold(sizes);
-  object["sizes"] = SizesJson(sizes, /*for_page=*/true);
+  object["sizes"] = SizesJson(sizes);
   return object;
 }
 
 void PrintSizesJson(const std::string& file, const char* kind, const SizeNode& sizes, JsonPrinter& printer) {
-  printer.AddMembers(FileJson(file, kind, sizes.size));
-  printer.Name("sizes");
-  PrintNode(sizes, printer);
+  PrintSizes(file, kind, sizes, /*has_offsets=*/false, printer);
+}
+
+Result<PageObject> SizesForPage(const std::string& file, const char* kind, SizeNode sizes,
+                                const std::function<Status(JsonPrinter&)>& print_more) {
+  Fold(sizes);
+  PageObject object{file};
+  for (const SizeNode& component : sizes.components) object.components.emplace_back(component.name, component.size);
+  return PrintForPage(std::move(object), [&](JsonPrinter& printer) -> Status {
+    printer.BeginObject();
+    PrintSizes(file, kind, sizes, /*has_offsets=*/true, printer);
+    sizes = {};
+    PTEEDIT_TRY(print_more(printer));
+    printer.EndObject();
+    return {};
+  });
+}
+
+PageObject SizesForPage(const std::string& file, const char* kind, SizeNode sizes, const Json& more) {
+  return *SizesForPage(file, kind, std::move(sizes), [&](JsonPrinter& printer) -> Status {
+    printer.AddMembers(more);
+    return {};
+  });
 }
 
 Json RenderJsonDamaged(const std::string& file) {

@@ -31,11 +31,10 @@ std::string NumbersText(const std::vector<Number>& numbers) {
 std::string EscapedList(const std::vector<std::string>& names);  // "a, b"
 std::string TypeText(const TensorLayout& layout);                // "float32[2,16]"
 
-// Behind the first `most` come nulls, for what only counts them.
 template <class Items, class ToJson>
-Json ListOf(const Items& items, ToJson to_json, size_t most = ~size_t{0}) {
+Json ListOf(const Items& items, ToJson to_json) {
   Json list = Json::array();
-  for (const auto& item : items) list.push_back(list.size() < most ? to_json(item) : Json());
+  for (const auto& item : items) list.push_back(to_json(item));
   return list;
 }
 

@@ -3,20 +3,35 @@
 #define PTEEDIT_TOOLS_TEXT_HTML_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "json.h"
+#include "pteedit/result.h"
 
 namespace pteedit::cli {
 
 inline constexpr size_t kMaxEntries = 10000;  // of a list: what browsers show without a wait
 
-// `tool` is what makes it, `list` what --json prints. Of lists in it the page holds the first 10,000 entries, and says
-// how many it leaves out: of list "x" in the member "x_left_out" beside it.
-std::string HtmlPage(const std::string& tool, Json list);
+// What a page holds of a file: the object that --json prints of it, cut to what browsers show.
+struct PageObject {
+  std::optional<std::string> file;                                // nothing: what is told across the files
+  std::vector<std::pair<std::string, uint64_t>> components = {};  // and their sizes, shown where no scripts run
+  std::string json = {};
+};
 
-// A member of an object of the list as it stands in the page, already bounded: as text it takes a tenth of the memory.
-Json ForPage(Json member);
+// With what `print` prints.
+Result<PageObject> PrintForPage(PageObject object, const std::function<Status(JsonPrinter&)>& print);
+
+// Of an object with the member "file".
+PageObject ForPage(const Json& object);
+
+// `tool` is what makes it.
+std::string HtmlPage(const std::string& tool, const std::vector<PageObject>& list);
 
 }  // namespace pteedit::cli
 

@@ -89,9 +89,9 @@ Json AdviceJson(const Advice& advice, const Inspection& inspection) {
   return object;
 }
 
-ViewJson AdviseJson(const Inspection& inspection) {
+void PrintAdvise(const Inspection& inspection, JsonPrinter& printer) {
   const auto to_json = [&](const Advice& advice) { return AdviceJson(advice, inspection); };
-  return JsonRows(inspection.advice, to_json);
+  printer.AddList(inspection.advice, to_json);
 }
 
 }  // namespace
@@ -100,6 +100,6 @@ extern const View kAdviseView;
 const View kAdviseView = {"--advise",   "Show what makes FILE big, and which command saves how many bytes",
                           "Advice",     "advise",
                           kNeedsAdvice, AdviseText,
-                          AdviseJson};
+                          PrintAdvise};
 
 }  // namespace pteedit::cli

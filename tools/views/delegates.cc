@@ -105,7 +105,9 @@ std::string DelegatesText(const Inspection& inspection, const Style& style) {
   return Join(inspection.delegates, "", [&](const DelegateDescription& row) { return DelegateText(row, style); });
 }
 
-ViewJson DelegatesJson(const Inspection& inspection) { return JsonRows(inspection.delegates, DelegateJson); }
+void PrintDelegates(const Inspection& inspection, JsonPrinter& printer) {
+  printer.AddList(inspection.delegates, DelegateJson);
+}
 
 }  // namespace
 
@@ -114,6 +116,6 @@ const View kDelegatesView = {
     "--delegates",   "Show delegates: operators, constants, keys and parts of each processed blob",
     "Delegates",     "delegates",
     kNeedsDelegates, DelegatesText,
-    DelegatesJson};
+    PrintDelegates};
 
 }  // namespace pteedit::cli

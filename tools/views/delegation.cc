@@ -82,8 +82,8 @@ Json RowJson(const OperatorDelegation& row) {
           {"undecided", row.undecided}};
 }
 
-ViewJson DelegationJson(const Inspection& inspection) {
-  return ListOf(inspection.delegation, [](const MethodDelegation& method) {
+void PrintDelegation(const Inspection& inspection, JsonPrinter& printer) {
+  printer.AddList(inspection.delegation, [](const MethodDelegation& method) {
     Json object;
     object["method"] = method.method;
     object["has_record"] = method.has_record;
@@ -103,6 +103,6 @@ const View kDelegationView = {
     "--delegation",   "Show how many operators of each type run in delegates, and how many do not",
     "Delegation",     "delegation",
     kNeedsDelegation, DelegationText,
-    DelegationJson};
+    PrintDelegation};
 
 }  // namespace pteedit::cli

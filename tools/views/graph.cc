@@ -86,39 +86,47 @@ std::string GraphText(const Inspection& inspection, const Style& style) {
   return std::move(writer).Take();
 }
 
-Json NodesJson(const std::vector<GraphNode>& nodes, const std::vector<LoweredGraph>& lowered, size_t most);
+void PrintNodes(const std::vector<GraphNode>& nodes, const std::vector<LoweredGraph>& lowered, JsonPrinter& printer);
 
-Json LoweredJson(const LoweredGraph& lowered, size_t most) {
-  return {{"backend_id", lowered.backend},
-          {"why_opaque", TextOrNull(lowered.why_opaque)},
-          {"has_arguments", lowered.has_arguments},
-          {"nodes", NodesJson(lowered.nodes, {}, most)},
-          {"outputs", TextsOf(lowered.outputs)}};
+void PrintLowered(const LoweredGraph& lowered, JsonPrinter& printer) {
+  printer.BeginObject();
+  printer.AddMember("backend_id", lowered.backend);
+  printer.AddMember("why_opaque", TextOrNull(lowered.why_opaque));
+  printer.AddMember("has_arguments", lowered.has_arguments);
+  printer.Name("nodes");
+  PrintNodes(lowered.nodes, {}, printer);
+  printer.AddMember("outputs", TextsOf(lowered.outputs));
+  printer.EndObject();
 }
 
-Json NodesJson(const std::vector<GraphNode>& nodes, const std::vector<LoweredGraph>& lowered, size_t most) {
-  const auto to_json = [&](const GraphNode& node) {
-    Json object = NewRow();
-    object["name"] = node.name;
-    object["op"] = node.op;
-    object["target"] = node.target;
-    object["args"] = TextsOf(node.arguments);
-    object["kwargs"] = TextsOf(node.keyword_arguments);
-    object["users"] = node.users;
-    if (node.lowered) object["lowered"] = LoweredJson(lowered[*node.lowered], most);
-    return object;
-  };
-  return ListOf(nodes, to_json, most);
+void PrintNodes(const std::vector<GraphNode>& nodes, const std::vector<LoweredGraph>& lowered, JsonPrinter& printer) {
+  printer.AddRows(nodes.size(), [&](size_t i) {
+    const GraphNode& node = nodes[i];
+    printer.BeginObject();
+    printer.AddMember("name", node.name);
+    printer.AddMember("op", node.op);
+    printer.AddMember("target", node.target);
+    printer.AddMember("args", TextsOf(node.arguments));
+    printer.AddMember("kwargs", TextsOf(node.keyword_arguments));
+    printer.AddMember("users", node.users);
+    if (node.lowered) {
+      printer.Name("lowered");
+      PrintLowered(lowered[*node.lowered], printer);
+    }
+    printer.EndObject();
+  });
 }
 
-ViewJson GraphJson(const Inspection& inspection) {
-  return ListOf(inspection.graphs, [&](const MethodGraph& method) {
-    Json object;
-    object["method"] = method.method;
-    object["has_record"] = method.has_record;
-    object["nodes"] = NodesJson(method.nodes, method.lowered, inspection.most_rows);
-    object["outputs"] = TextsOf(method.outputs);
-    return object;
+void PrintGraphs(const Inspection& inspection, JsonPrinter& printer) {
+  printer.AddRows(inspection.graphs.size(), [&](size_t i) {
+    const MethodGraph& method = inspection.graphs[i];
+    printer.BeginObject();
+    printer.AddMember("method", method.method);
+    printer.AddMember("has_record", method.has_record);
+    printer.Name("nodes");
+    PrintNodes(method.nodes, method.lowered, printer);
+    printer.AddMember("outputs", TextsOf(method.outputs));
+    printer.EndObject();
   });
 }
 
@@ -128,6 +136,6 @@ extern const View kGraphView;
 const View kGraphView = {"--graph",   "Show each method as the exporter prints graphs, with what is in its delegates",
                          "Graph",     "graph",
                          kNeedsGraph, GraphText,
-                         GraphJson};
+                         PrintGraphs};
 
 }  // namespace pteedit::cli

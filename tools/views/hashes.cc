@@ -17,7 +17,7 @@ std::string HashesText(const Inspection& inspection, const Style& style) {
   return table.In(style);
 }
 
-ViewJson HashesJson(const Inspection& inspection) {
+void PrintHashes(const Inspection& inspection, JsonPrinter& printer) {
   const auto to_json = [](const ContentHash& one) {
     Json object = NewRow();
     object["what"] = one.what;
@@ -26,11 +26,11 @@ ViewJson HashesJson(const Inspection& inspection) {
     object["hash"] = one.hex;
     return object;
   };
-  return JsonRows(inspection.hashes, to_json);
+  printer.AddList(inspection.hashes, to_json);
 }
 
 }  // namespace
 
-const View kHashView = {"--hash", nullptr, "Hash", "hash", kNeedsHashes, HashesText, HashesJson};
+const View kHashView = {"--hash", nullptr, "Hash", "hash", kNeedsHashes, HashesText, PrintHashes};
 
 }  // namespace pteedit::cli

@@ -59,7 +59,7 @@ Json HeaderJson(const Container& file) {
   return object;
 }
 
-ViewJson WholeHeaderJson(const Inspection& inspection) {
+void PrintHeader(const Inspection& inspection, JsonPrinter& printer) {
   const Description& description = inspection.description;
   const Container& file = inspection.container;
   const uint64_t alignment = CommonAlignment(description);
@@ -68,11 +68,12 @@ ViewJson WholeHeaderJson(const Inspection& inspection) {
   object["segments"] = description.segments.size();
   object["methods"] = description.methods.size();
   object["named_data"] = description.named_data.size();
-  if (file.program() == nullptr) return object;
-  object["program"] = HeaderJson(*file.program());
-  object["program"]["offset"] = file.program_extent().offset;
-  object["program"]["size"] = file.program_extent().size;
-  return object;
+  if (file.program() != nullptr) {
+    object["program"] = HeaderJson(*file.program());
+    object["program"]["offset"] = file.program_extent().offset;
+    object["program"]["size"] = file.program_extent().size;
+  }
+  printer.Add(object);
 }
 
 }  // namespace
@@ -84,6 +85,6 @@ const View kHeadersView = {"-h",
                            "header",
                            kNeedsDescription,
                            HeaderText,
-                           WholeHeaderJson};
+                           PrintHeader};
 
 }  // namespace pteedit::cli

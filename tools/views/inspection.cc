@@ -7,7 +7,6 @@
 #include "input_files.h"
 #include "pteedit/profile/compressed_sizes.h"
 #include "pteedit/try.h"
-#include "text/html.h"
 #include "views/view.h"
 
 namespace pteedit::cli {
@@ -157,7 +156,6 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
                            const KeyUses* key_uses, const ViewRequest& request) {
   const Container& container = set.file();
   Inspection inspection{file, set, container, request, decoders, key_uses != nullptr};
-  if (request.for_page) inspection.most_rows = kMaxEntries;
   const unsigned needs = AllNeeds(inspection);
   // Traces may be over a limit.
   unsigned first = WithTaken(needs, inspection) & (kNeedsDelegates | kNeedsLeaks | kNeedsStackTraces);

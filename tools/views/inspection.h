@@ -63,7 +63,6 @@ struct ViewRequest {
   bool blobs = false;             // delegates, whether a view shows them or not
   bool work = false;              // of operators: MACs and bytes
   bool names = false;             // how many contents have one
-  bool for_page = false;          // of long lists what a page shows
   unsigned threads = ThreadCount();
 };
 
@@ -91,7 +90,6 @@ struct Inspection {
   std::vector<SizeAxis> axes = {};                  // kNeedsGroups, of which data files of a program have none
   std::vector<SizeGroup> groups = {};               // on these axes
   std::vector<RetainedSize> retained = {};          // kNeedsRetained
-  size_t most_rows = ~size_t{0};                    // of lists in JSON: a page shows no more
   KeyUses key_uses = {};                            // kNeedsKeyUses; of a data file, by the programs before it
 };
 

@@ -82,10 +82,9 @@ Json InstructionJson(const InstructionDescription& row, const OperatorWork& work
   return object;
 }
 
-ViewJson InstructionsJson(const Inspection& inspection) {
-  const auto rows =
-      std::make_shared<const std::vector<InstructionDescription>>(DescribeInstructions(inspection.container));
-  return {rows->size(), [&inspection, rows](size_t i) { return InstructionJson((*rows)[i], inspection.work[i].work); }};
+void PrintInstructions(const Inspection& inspection, JsonPrinter& printer) {
+  const std::vector<InstructionDescription> rows = DescribeInstructions(inspection.container);
+  printer.AddRows(rows.size(), [&](size_t i) { printer.Add(InstructionJson(rows[i], inspection.work[i].work)); });
 }
 
 }  // namespace
@@ -95,6 +94,6 @@ const View kInstructionsView = {
     "--instructions", "Show instructions in order: calls of operators and delegates, with MACs and bytes that move",
     "Instructions",   "instructions",
     kNeedsWork,       InstructionsText,
-    InstructionsJson};
+    PrintInstructions};
 
 }  // namespace pteedit::cli

@@ -46,6 +46,6 @@ const View kLeaksView = {
     "leaks",
     kNeedsLeaks,
     [](const Inspection& inspection, const Style& style) { return LeaksText(*inspection.leaks, style); },
-    [](const Inspection& inspection) -> ViewJson { return LeaksJson(*inspection.leaks); }};
+    [](const Inspection& inspection, JsonPrinter& printer) { printer.Add(LeaksJson(*inspection.leaks)); }};
 
 }  // namespace pteedit::cli

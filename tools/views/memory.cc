@@ -82,19 +82,23 @@ Json PlannedTensorJson(const PlannedTensor& tensor) {
   return object;
 }
 
-ViewJson MemoryJson(const Inspection& inspection) {
-  return ListOf(DescribeMemory(inspection.container), [&](const MethodMemory& memory) {
-    Json object;
-    object["method"] = memory.method;
-    object["planned_bytes"] = memory.planned_bytes;
-    object["arenas"] = memory.arenas;
-    object["scratch"] = ListOf(ScratchOf(inspection, memory.method), [](const Scratch& scratch) {
+void PrintMemory(const Inspection& inspection, JsonPrinter& printer) {
+  const std::vector<MethodMemory> methods = DescribeMemory(inspection.container);
+  printer.AddRows(methods.size(), [&](size_t i) {
+    const MethodMemory& memory = methods[i];
+    printer.BeginObject();
+    printer.AddMember("method", memory.method);
+    printer.AddMember("planned_bytes", memory.planned_bytes);
+    printer.AddMember("arenas", memory.arenas);
+    printer.Name("scratch");
+    printer.AddList(ScratchOf(inspection, memory.method), [](const Scratch& scratch) {
       return Json({{"delegate", scratch.delegate}, {"bytes", scratch.bytes}});
     });
-    object["total_bytes"] = TotalOf(inspection, memory);
-    object["has_lifetimes"] = memory.has_lifetimes;
-    object["tensors"] = ListOf(memory.tensors, PlannedTensorJson, inspection.most_rows);
-    return object;
+    printer.AddMember("total_bytes", TotalOf(inspection, memory));
+    printer.AddMember("has_lifetimes", memory.has_lifetimes);
+    printer.Name("tensors");
+    printer.AddList(memory.tensors, PlannedTensorJson);
+    printer.EndObject();
   });
 }
 
@@ -104,6 +108,6 @@ extern const View kMemoryView;
 const View kMemoryView = {"--memory",      "Show planned memory: arenas, and when and where each tensor is in them",
                           "Memory",        "memory",
                           kNeedsDelegates, MemoryText,
-                          MemoryJson};
+                          PrintMemory};
 
 }  // namespace pteedit::cli

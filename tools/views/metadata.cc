@@ -64,8 +64,8 @@ std::string MetadataText(const Inspection& inspection, const Style& style) {
   return table.In(style);
 }
 
-ViewJson MetadataJson(const Inspection& inspection) {
-  return ListOf(FactsOf(inspection.container), [](const Fact& fact) {
+void PrintMetadata(const Inspection& inspection, JsonPrinter& printer) {
+  printer.AddList(FactsOf(inspection.container), [](const Fact& fact) {
     Json object;
     object[fact.is_method ? "method" : "key"] = fact.name;
     object["values"] = ListOf(fact.values, [](const Value& value) {
@@ -81,6 +81,6 @@ extern const View kMetadataView;
 const View kMetadataView = {"--metadata",  "Show what tells facts: methods such as get_max_seq_len, keys metadata.*",
                             "Metadata",    "metadata",
                             kNeedsNothing, MetadataText,
-                            MetadataJson};
+                            PrintMetadata};
 
 }  // namespace pteedit::cli

@@ -48,7 +48,9 @@ Json MethodJson(const MethodDescription& method) {
           {"planned_bytes", method.planned_bytes}};
 }
 
-ViewJson MethodsJson(const Inspection& inspection) { return JsonRows(inspection.description.methods, MethodJson); }
+void PrintMethods(const Inspection& inspection, JsonPrinter& printer) {
+  printer.AddList(inspection.description.methods, MethodJson);
+}
 
 }  // namespace
 
@@ -56,6 +58,6 @@ extern const View kMethodsView;
 const View kMethodsView = {"--methods",       "Show methods: inputs, outputs, calls, planned memory",
                            "Methods",         "methods",
                            kNeedsDescription, MethodsText,
-                           MethodsJson};
+                           PrintMethods};
 
 }  // namespace pteedit::cli

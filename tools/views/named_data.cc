@@ -58,11 +58,11 @@ Json NamedDataJson(const NamedDataDescription& entry, const KeyUse& use) {
   return object;
 }
 
-ViewJson NamedDataListJson(const Inspection& inspection) {
+void PrintNamedData(const Inspection& inspection, JsonPrinter& printer) {
   const auto to_json = [&](const NamedDataDescription& entry) {
     return NamedDataJson(entry, UseOf(inspection, entry));
   };
-  return JsonRows(inspection.description.named_data, to_json);
+  printer.AddList(inspection.description.named_data, to_json);
 }
 
 }  // namespace
@@ -74,6 +74,6 @@ const View kNamedDataView = {"--named-data",
                              "named_data",
                              kNeedsDescription | kNeedsKeyUses,
                              NamedDataText,
-                             NamedDataListJson};
+                             PrintNamedData};
 
 }  // namespace pteedit::cli

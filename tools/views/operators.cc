@@ -19,8 +19,8 @@ Json OperatorJson(const OperatorDescription& op) {
   return {{"name", op.name}, {"calls", op.calls}, {"methods", TextsOf(op.methods)}};
 }
 
-ViewJson OperatorsJson(const Inspection& inspection) {
-  return JsonRows(inspection.description.operators, OperatorJson);
+void PrintOperators(const Inspection& inspection, JsonPrinter& printer) {
+  printer.AddList(inspection.description.operators, OperatorJson);
 }
 
 }  // namespace
@@ -29,6 +29,6 @@ extern const View kOperatorsView;
 const View kOperatorsView = {"--operators",     "Show operators: calls, methods that call them",
                              "Operators",       "operators",
                              kNeedsDescription, OperatorsText,
-                             OperatorsJson};
+                             PrintOperators};
 
 }  // namespace pteedit::cli

@@ -39,31 +39,34 @@ std::vector<FileFindings> FindingsOf(const ProgramSet& set) {
   return found ? *std::move(found) : std::vector<FileFindings>();
 }
 
+Json MemberOf(const std::vector<FileFindings>& findings, size_t file) {
+  return file < findings.size() ? Json{{"findings", FindingsJson(findings[file].findings)}} : Json::object();
+}
+
 // Each file looked at, the data files with what the program before them reads.
-Result<Json> FilesJson(const ProgramSet& set, const std::vector<BlobDecoder>& decoders, const ViewRequest& request) {
+Result<std::vector<PageObject>> ObjectsOf(const ProgramSet& set, const std::vector<BlobDecoder>& decoders,
+                                          const ViewRequest& request, const std::vector<FileFindings>& findings) {
   PTEEDIT_ASSIGN(Inspection whole, Inspect(set.file().name(), set, decoders, nullptr, request));
   const KeyUses uses = set.data().empty() ? KeyUses() : whole.key_uses;
-  PTEEDIT_ASSIGN(Json first, RenderForPage(std::move(whole), Json::object()));
-  Json list = Json::array({std::move(first)});
+  PTEEDIT_ASSIGN(PageObject first, RenderForPage(std::move(whole), MemberOf(findings, 0)));
+  std::vector<PageObject> list{std::move(first)};
   for (const Container& file : set.data()) {
     PTEEDIT_ASSIGN(Inspection one, Inspect(file.name(), {file, set.data()}, decoders, &uses, request));
-    PTEEDIT_ASSIGN(Json page, RenderForPage(std::move(one), Json::object()));
-    list.push_back(std::move(page));
+    PTEEDIT_ASSIGN(PageObject object, RenderForPage(std::move(one), MemberOf(findings, list.size())));
+    list.push_back(std::move(object));
   }
   return list;
 }
 
-Status AddFindingsAndDuplicates(const ProgramSet& set, Json& list) {
-  const std::vector<FileFindings> findings = FindingsOf(set);
-  for (size_t i = 0; i < findings.size(); ++i) list[i]["findings"] = FindingsJson(findings[i].findings);
+Result<PageObject> DuplicatesOf(const ProgramSet& set) {
   std::vector<Container> files{set.file()};
   files.insert(files.end(), set.data().begin(), set.data().end());
   std::vector<std::string> names;
   for (const Container& file : files) names.push_back(file.name());
   PTEEDIT_ASSIGN(const Duplicates duplicates, FindDuplicates(files, ThreadCount()));
-  list.push_back(NewAcrossJson());
-  list.back()["duplicates"] = DuplicatesJson(names, duplicates);
-  return {};
+  Json across = NewAcrossJson();
+  across["duplicates"] = DuplicatesJson(names, duplicates);
+  return ForPage(across);
 }
 
 }  // namespace
@@ -80,13 +83,15 @@ Result<std::string> PageOf(const ProgramSet& set, const std::vector<std::string>
                            const std::vector<BlobDecoder>& decoders, bool is_named) {
   PTEEDIT_ASSIGN(ViewRequest request, ViewsOf(options));
   if (options.empty()) request = ViewsOfWholePage();
-  request.whole_tree = request.for_page = true;
+  request.whole_tree = true;
   request.names = is_named;
-  PTEEDIT_ASSIGN(Json list, FilesJson(set, decoders, request));
+  const std::vector<FileFindings> findings = options.empty() ? FindingsOf(set) : std::vector<FileFindings>();
+  PTEEDIT_ASSIGN(std::vector<PageObject> list, ObjectsOf(set, decoders, request, findings));
   if (options.empty()) {
-    PTEEDIT_TRY(AddFindingsAndDuplicates(set, list));
+    PTEEDIT_ASSIGN(PageObject across, DuplicatesOf(set));
+    list.push_back(std::move(across));
   }
-  return HtmlPage("pteinspect", std::move(list));
+  return HtmlPage("pteinspect", list);
 }
 
 }  // namespace pteedit::cli

@@ -15,9 +15,9 @@ std::string PlaceText(const Inspection& inspection, const Style& style) {
   return FieldsIn(style, lines);
 }
 
-ViewJson PlaceJson(const Inspection& inspection) {
+void PrintPlace(const Inspection& inspection, JsonPrinter& printer) {
   const BytePlace& place = *inspection.place;
-  return Json({{"components", TextsOf(place.components)},
+  printer.Add({{"components", TextsOf(place.components)},
                {"field", TextOrNull(place.field)},
                {"offset", place.extent.offset},
                {"bytes", place.extent.size}});
@@ -25,6 +25,6 @@ ViewJson PlaceJson(const Inspection& inspection) {
 
 }  // namespace
 
-const View kAtView = {"--at", nullptr, "At", "at", kNeedsPlace, PlaceText, PlaceJson};
+const View kAtView = {"--at", nullptr, "At", "at", kNeedsPlace, PlaceText, PrintPlace};
 
 }  // namespace pteedit::cli

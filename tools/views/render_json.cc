@@ -5,7 +5,6 @@
 #include "pteedit/names.h"
 #include "pteedit/try.h"
 #include "text/file_json.h"
-#include "text/html.h"
 #include "views/view.h"
 
 namespace pteedit::cli {
@@ -18,19 +17,15 @@ static Json NamesJson(const NameCount& count) {
   return object;
 }
 
-static void PrintView(const ViewJson& view, JsonPrinter& printer) {
-  if (!view.row) return printer.Add(view.value);
-  printer.BeginList();
-  for (size_t i = 0; i < view.count; ++i) printer.Add(view.row(i));
-  printer.EndList();
-}
-
-// Behind the first `most` rows come nulls, for what only counts them.
-static Json WholeOf(ViewJson view, size_t most) {
-  if (!view.row) return std::move(view.value);
-  Json list = Json::array();
-  for (size_t i = 0; i < view.count; ++i) list.push_back(i < most ? view.row(i) : Json());
-  return list;
+// What follows the sizes.
+static Status PrintViews(Inspection& inspection, const Json& more, JsonPrinter& printer) {
+  if (inspection.request.names) printer.AddMember("names", NamesJson(CountNames(inspection.container)));
+  PTEEDIT_TRY(ForEachView(inspection, [&](const View& view) {
+    printer.Name(view.member);
+    view.print(inspection, printer);
+  }));
+  printer.AddMembers(more);
+  return {};
 }
 
 Status PrintJson(Inspection inspection, const Json& more, JsonPrinter& printer) {
@@ -39,26 +34,15 @@ Status PrintJson(Inspection inspection, const Json& more, JsonPrinter& printer) 
   PrintSizesJson(inspection.file, KindName(inspection.container.kind()), inspection.sizes, printer);
   printer.AddMember("modules", ModulesJson(inspection.sizes));
   inspection.sizes = {};
-  if (inspection.request.names) printer.AddMember("names", NamesJson(CountNames(inspection.container)));
-  PTEEDIT_TRY(ForEachView(inspection, [&](const View& view) {
-    printer.Name(view.member);
-    PrintView(view.json(inspection), printer);
-  }));
-  printer.AddMembers(more);
+  PTEEDIT_TRY(PrintViews(inspection, more, printer));
   printer.EndObject();
   return {};
 }
 
-Result<Json> RenderForPage(Inspection inspection, const Json& more) {
-  Json object = RenderSizesForPage(inspection.file, KindName(inspection.container.kind()), std::move(inspection.sizes));
-  inspection.sizes = {};
-  MakeRoom(object, object.size() + 1 + inspection.request.selected.size() + more.size());
-  if (inspection.request.names) object["names"] = NamesJson(CountNames(inspection.container));
-  PTEEDIT_TRY(ForEachView(inspection, [&](const View& view) {
-    object[view.member] = ForPage(WholeOf(view.json(inspection), inspection.most_rows));
-  }));
-  object.update(more);
-  return object;
+Result<PageObject> RenderForPage(Inspection inspection, const Json& more) {
+  SizeNode sizes = std::exchange(inspection.sizes, {});
+  return SizesForPage(inspection.file, KindName(inspection.container.kind()), std::move(sizes),
+                      [&](JsonPrinter& printer) { return PrintViews(inspection, more, printer); });
 }
 
 Json NewAcrossJson() {

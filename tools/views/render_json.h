@@ -3,6 +3,7 @@
 #define PTEEDIT_TOOLS_VIEWS_RENDER_JSON_H_
 
 #include "json.h"
+#include "text/html.h"
 #include "views/inspection.h"
 
 namespace pteedit::cli {
@@ -11,7 +12,7 @@ namespace pteedit::cli {
 Status PrintJson(Inspection inspection, const Json& more, JsonPrinter& printer);
 
 // The same for a page.
-Result<Json> RenderForPage(Inspection inspection, const Json& more);
+Result<PageObject> RenderForPage(Inspection inspection, const Json& more);
 
 // What is told across the files, the last object of a list.
 Json NewAcrossJson();

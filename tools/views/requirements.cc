@@ -88,7 +88,9 @@ std::string RequirementsText(const Inspection& inspection, const Style& style) {
          });
 }
 
-ViewJson RequirementsMember(const Inspection& inspection) { return RequirementsJson(*inspection.requirements); }
+void PrintRequirements(const Inspection& inspection, JsonPrinter& printer) {
+  printer.Add(RequirementsJson(*inspection.requirements));
+}
 
 }  // namespace
 
@@ -103,6 +105,6 @@ const View kRequirementsView = {
     "--requirements",   "Show what running needs: operators with types, backends, keys, oldest release",
     "Requirements",     "requirements",
     kNeedsRequirements, RequirementsText,
-    RequirementsMember};
+    PrintRequirements};
 
 }  // namespace pteedit::cli

@@ -29,7 +29,9 @@ Json SegmentJson(const SegmentDescription& segment) {
           {"users", TextsOf(segment.users)}};
 }
 
-ViewJson SegmentsJson(const Inspection& inspection) { return JsonRows(inspection.description.segments, SegmentJson); }
+void PrintSegments(const Inspection& inspection, JsonPrinter& printer) {
+  printer.AddList(inspection.description.segments, SegmentJson);
+}
 
 }  // namespace
 
@@ -37,6 +39,6 @@ extern const View kSegmentsView;
 const View kSegmentsView = {"--segments",      "Show segments: places, sizes, alignments, users",
                             "Segments",        "segments",
                             kNeedsDescription, SegmentsText,
-                            SegmentsJson};
+                            PrintSegments};
 
 }  // namespace pteedit::cli

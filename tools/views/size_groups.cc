@@ -35,14 +35,14 @@ std::string GroupsText(const Inspection& inspection, const Style& style) {
   return table.In(style);
 }
 
-ViewJson GroupsJson(const Inspection& inspection) {
+void PrintGroups(const Inspection& inspection, JsonPrinter& printer) {
   const auto to_json = [&](const SizeGroup& group) {
     Json row;
     for (size_t i = 0; i < group.names.size(); ++i) row[NameOf(inspection.axes[i])] = group.names[i];
     row["bytes"] = group.bytes;
     return row;
   };
-  return JsonRows(inspection.groups, to_json);
+  printer.AddList(inspection.groups, to_json);
 }
 
 std::string RetainedText(const Inspection& inspection, const Style& style) {
@@ -65,7 +65,7 @@ std::string RetainedText(const Inspection& inspection, const Style& style) {
   return table.In(style);
 }
 
-ViewJson RetainedJson(const Inspection& inspection) {
+void PrintRetained(const Inspection& inspection, JsonPrinter& printer) {
   const auto to_json = [](const RetainedSize& one) {
     Json row;
     row["kind"] = NameOf(one.kind);
@@ -75,17 +75,17 @@ ViewJson RetainedJson(const Inspection& inspection) {
     for (const auto& [component, bytes] : one.components) row["components"][component] = bytes;
     return row;
   };
-  return JsonRows(inspection.retained, to_json);
+  printer.AddList(inspection.retained, to_json);
 }
 
 }  // namespace
 
-const View kByView = {"--by", nullptr, "By", "by", kNeedsGroups, GroupsText, GroupsJson};
+const View kByView = {"--by", nullptr, "By", "by", kNeedsGroups, GroupsText, PrintGroups};
 
 extern const View kRetainedView;
 const View kRetainedView = {"--retained",   "Show what dropping each method, delegate or operator would save",
                             "Retained",     "retained",
                             kNeedsRetained, RetainedText,
-                            RetainedJson};
+                            PrintRetained};
 
 }  // namespace pteedit::cli

@@ -25,7 +25,7 @@ std::string StackTracesText(const Inspection& inspection, const Style& style) {
   return table.In(style);
 }
 
-ViewJson StackTracesJson(const Inspection& inspection) {
+void PrintStackTraces(const Inspection& inspection, JsonPrinter& printer) {
   const auto to_json = [](const StackTrace& trace) {
     Json object;
     object["method"] = trace.method;
@@ -36,7 +36,7 @@ ViewJson StackTracesJson(const Inspection& inspection) {
     });
     return object;
   };
-  return JsonRows(inspection.stack_traces, to_json);
+  printer.AddList(inspection.stack_traces, to_json);
 }
 
 }  // namespace
@@ -45,6 +45,6 @@ extern const View kStackTracesView;
 const View kStackTracesView = {"--stack-traces",  "Show the lines of Python that instructions came from",
                                "Stack Traces",    "stack_traces",
                                kNeedsStackTraces, StackTracesText,
-                               StackTracesJson};
+                               PrintStackTraces};
 
 }  // namespace pteedit::cli

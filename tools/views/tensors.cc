@@ -36,7 +36,9 @@ Json TensorJson(const TensorDescription& tensor) {
   return object;
 }
 
-ViewJson TensorsJson(const Inspection& inspection) { return JsonRows(inspection.description.tensors, TensorJson); }
+void PrintTensors(const Inspection& inspection, JsonPrinter& printer) {
+  printer.AddList(inspection.description.tensors, TensorJson);
+}
 
 }  // namespace
 
@@ -44,6 +46,6 @@ extern const View kTensorsView;
 const View kTensorsView = {"--tensors",       "Show tensors: names, types, sizes, where their bytes are",
                            "Tensors",         "tensors",
                            kNeedsDescription, TensorsText,
-                           TensorsJson};
+                           PrintTensors};
 
 }  // namespace pteedit::cli
