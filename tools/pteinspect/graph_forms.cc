@@ -1,5 +1,6 @@
 #include "graph_forms.h"
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string_view>
@@ -7,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "json.h"
 #include "pteedit/text.h"
+#include "pteedit/try.h"
 #include "text/format.h"
 
 namespace pteedit::cli {
@@ -67,28 +70,30 @@ class FileFacts {
   std::map<std::string, size_t> methods_;  // in file order
 };
 
+using Visit = std::function<void(Node node)>;
+
 class MethodNodes {
  public:
   MethodNodes(const FileFacts& facts, const MethodGraph& method) : facts_(facts), method_(method) {
     for (const GraphNode& node : method.nodes) names_.insert(node.name);
   }
 
-  std::vector<Node> Find() && {
+  // One after the other: together they take several times the memory of the graph.
+  void ForEach(const Visit& visit) const {
     for (size_t i = 0; i < method_.nodes.size(); ++i) {
       const GraphNode& node = method_.nodes[i];
       const bool has_call = node.lowered && i + 1 < method_.nodes.size();
       if (node.lowered) {
-        AddLowered(node, has_call ? facts_.WorkAt(method_.method, method_.nodes[i + 1]) : nullptr);
+        VisitLowered(node, has_call ? facts_.WorkAt(method_.method, method_.nodes[i + 1]) : nullptr, visit);
       } else {
-        AddNode(node);
+        VisitNode(node, visit);
       }
     }
     Node output{kOutput, "output", "", {}, {}, {}};
     for (const std::string& name : method_.outputs) {
       if (names_.contains(name)) output.takes.push_back(name);
     }
-    found_.push_back(std::move(output));
-    return std::move(found_);
+    visit(std::move(output));
   }
 
  private:
@@ -104,18 +109,18 @@ class MethodNodes {
     return Join(texts, ", ", [](const std::string& text) { return text; });
   }
 
-  void AddNode(const GraphNode& node) {
+  void VisitNode(const GraphNode& node, const Visit& visit) const {
     Node made = NodeOf(node);
     for (std::string& name : NodesTaken(node)) {
       if (names_.contains(name)) made.takes.push_back(std::move(name));
     }
     if (const InstructionWork* work = facts_.WorkAt(method_.method, node)) made.work = work->work;
     made.type = facts_.TypeOf(method_.method, node);
-    found_.push_back(std::move(made));
+    visit(std::move(made));
   }
 
   // The module itself stands for what it gives; the call takes it.
-  void AddLowered(const GraphNode& node, const InstructionWork* call) {
+  void VisitLowered(const GraphNode& node, const InstructionWork* call, const Visit& visit) const {
     const LoweredGraph& lowered = method_.lowered[*node.lowered];
     Node module = NodeOf(node);
     module.label = lowered.backend + (lowered.why_opaque.empty() ? "" : " (opaque)");
@@ -138,25 +143,24 @@ class MethodNodes {
       if (!lowered.has_arguments) made.facts.emplace_back("args", "not told by the blob");
       const bool is_told = !lowered.has_arguments && call != nullptr && call->operators != nullptr;
       if (is_told && i < call->operators->size()) made.work = (*call->operators)[i];
-      found_.push_back(std::move(made));
+      visit(std::move(made));
     }
     for (const std::string& name : lowered.outputs) {
       if (inner.contains(name)) module.takes.push_back(id_of(name));
     }
-    found_.push_back(std::move(module));
+    visit(std::move(module));
   }
 
   const FileFacts& facts_;
   const MethodGraph& method_;
   std::set<std::string> names_;
-  std::vector<Node> found_;
 };
 
 // Calls visit(method, its nodes).
-template <class Visit>
-void ForEachMethod(const Inspection& inspection, Visit visit) {
+template <class VisitMethod>
+void ForEachMethod(const Inspection& inspection, VisitMethod visit) {
   const FileFacts facts(inspection);
-  for (const MethodGraph& method : inspection.graphs) visit(method, MethodNodes(facts, method).Find());
+  for (const MethodGraph& method : inspection.graphs) visit(method, MethodNodes(facts, method));
 }
 
 void AddWorkTo(Node& node) {
@@ -183,21 +187,26 @@ std::string DotNode(Node node) {
   return DotQuoted(node.id) + " [label=" + DotQuoted(node.label) + ", tooltip=" + DotQuoted(tooltip) + "];\n";
 }
 
-std::string DotOf(const MethodGraph& method, const std::vector<Node>& nodes) {
-  std::string text = "digraph " + DotQuoted(method.method) + " {\n  node [shape=box];\n", edges;
-  for (size_t i = 0; i < nodes.size();) {
-    const std::string& scope = nodes[i].scope;
-    const bool is_cluster = !scope.empty();
-    if (is_cluster) text += "  subgraph " + DotQuoted("cluster_" + scope) + " {\n    label=" + DotQuoted(scope) + ";\n";
-    const size_t first = i;
-    for (; i < nodes.size() && nodes[i].scope == scope && (is_cluster || i == first); ++i)
-      text += (is_cluster ? "    " : "  ") + DotNode(nodes[i]);
-    if (is_cluster) text += "  }\n";
-  }
-  for (const Node& node : nodes) {
-    for (const std::string& taken : node.takes) edges += "  " + DotQuoted(taken) + " -> " + DotQuoted(node.id) + ";\n";
-  }
-  return text + edges + "}\n";
+void PrintDigraph(const MethodGraph& method, const MethodNodes& nodes, std::ostream& out) {
+  out << "digraph " << DotQuoted(method.method) << " {\n  node [shape=box];\n";
+  std::string scope;
+  const auto begin_scope = [&](const std::string& next) {
+    if (next == scope) return;
+    if (!scope.empty()) out << "  }\n";
+    scope = next;
+    if (!scope.empty())
+      out << "  subgraph " << DotQuoted("cluster_" + scope) << " {\n    label=" << DotQuoted(scope) << ";\n";
+  };
+  nodes.ForEach([&](Node node) {
+    begin_scope(node.scope);
+    out << (scope.empty() ? "  " : "    ") << DotNode(std::move(node));
+  });
+  begin_scope("");
+  nodes.ForEach([&](const Node& node) {  // outside of clusters, which would take in the nodes that they name
+    for (const std::string& taken : node.takes)
+      out << "  " << DotQuoted(taken) << " -> " << DotQuoted(node.id) << ";\n";
+  });
+  out << "}\n";
 }
 
 Json FactsJson(const std::vector<std::pair<std::string, std::string>>& facts) {
@@ -221,37 +230,64 @@ Json NodeJson(Node node) {
   return object;
 }
 
+void PrintDot(const Inspection& inspection, std::ostream& out) {
+  ForEachMethod(inspection, [&](const MethodGraph& method, const MethodNodes& nodes) {
+    if (&method != &inspection.graphs.front()) out << '\n';
+    PrintDigraph(method, nodes, out);
+  });
+}
+
+void PrintModelExplorer(const Inspection& inspection, JsonPrinter& printer) {
+  printer.BeginObject();
+  printer.AddMember("label", kLabel);
+  printer.Name("graphs");
+  printer.BeginList();
+  ForEachMethod(inspection, [&](const MethodGraph& method, const MethodNodes& nodes) {
+    printer.BeginObject();
+    printer.AddMember("id", method.method);
+    printer.Name("nodes");
+    printer.BeginList();
+    nodes.ForEach([&](Node node) { printer.Add(NodeJson(std::move(node))); });
+    printer.EndList();
+    printer.EndObject();
+  });
+  printer.EndList();
+  printer.EndObject();
+}
+
+void PrintNodeData(const Inspection& inspection, const std::string& figure, JsonPrinter& printer) {
+  printer.BeginObject();
+  ForEachMethod(inspection, [&](const MethodGraph& method, const MethodNodes& nodes) {
+    printer.Name(ReplaceControl(method.method));
+    printer.BeginObject();
+    printer.Name("results");
+    printer.BeginObject();
+    nodes.ForEach([&](const Node& node) {
+      const std::optional<uint64_t>& amount = figure == "macs" ? node.work.macs : node.work.bytes;
+      if (amount) printer.AddMember(ReplaceControl(node.id), {{"value", *amount}});
+    });
+    printer.EndObject();
+    printer.EndObject();
+  });
+  printer.EndObject();
+}
+
 }  // namespace
 
-std::string DotText(const Inspection& inspection) {
-  std::string text;
-  ForEachMethod(inspection, [&](const MethodGraph& method, const std::vector<Node>& nodes) {
-    text += (text.empty() ? "" : "\n") + DotOf(method, nodes);
-  });
-  return text;
-}
-
-Json ModelExplorerJson(const Inspection& inspection) {
-  Json collection;
-  collection["label"] = kLabel;
-  collection["graphs"] = Json::array();
-  ForEachMethod(inspection, [&](const MethodGraph& method, const std::vector<Node>& nodes) {
-    collection["graphs"].push_back({{"id", method.method}, {"nodes", ListOf(nodes, NodeJson)}});
-  });
-  return collection;
-}
-
-Json NodeDataJson(const Inspection& inspection, const std::string& figure) {
-  Json data = Json::object();
-  ForEachMethod(inspection, [&](const MethodGraph& method, const std::vector<Node>& nodes) {
-    Json results = Json::object();
-    for (const Node& node : nodes) {
-      const std::optional<uint64_t>& amount = figure == "macs" ? node.work.macs : node.work.bytes;
-      if (amount) results[ReplaceControl(node.id)] = {{"value", *amount}};
-    }
-    data[ReplaceControl(method.method)] = {{"results", std::move(results)}};
-  });
-  return data;
+Status PrintGraphForm(Inspection inspection, const Request& request, std::ostream& out) {
+  PTEEDIT_TRY(FindAll(inspection));
+  if (request.dot) {
+    PrintDot(inspection, out);
+    return {};
+  }
+  JsonPrinter printer(out);
+  if (request.model_explorer) {
+    PrintModelExplorer(inspection, printer);
+  } else {
+    PrintNodeData(inspection, request.node_data, printer);
+  }
+  printer.Finish();
+  return {};
 }
 
 }  // namespace pteedit::cli

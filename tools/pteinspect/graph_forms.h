@@ -6,22 +6,17 @@
 #ifndef PTEEDIT_TOOLS_PTEINSPECT_GRAPH_FORMS_H_
 #define PTEEDIT_TOOLS_PTEINSPECT_GRAPH_FORMS_H_
 
-#include <string>
+#include <ostream>
 
-#include "json.h"
+#include "pteedit/result.h"
 #include "request.h"
 #include "views/inspection.h"
 
 namespace pteedit::cli {
 
-// One digraph for each method, as text.
-std::string DotText(const Inspection& inspection);
-
-// One graph for each method.
-Json ModelExplorerJson(const Inspection& inspection);
-
-// `figure` is "macs" or "moved_bytes": of nodes of which it is known.
-Json NodeDataJson(const Inspection& inspection, const std::string& figure);
+// In the form that the request asks for, a graph for each method. The node data is of nodes of which the figure is
+// known.
+Status PrintGraphForm(Inspection inspection, const Request& request, std::ostream& out);
 
 }  // namespace pteedit::cli
 

@@ -8,6 +8,7 @@
 #include "across.h"
 #include "extract.h"
 #include "gates.h"
+#include "graph_forms.h"
 #include "input_files.h"
 #include "profile_sizes.h"
 #include "progress.h"
@@ -277,6 +278,7 @@ Status Inspector::Print(Inspection inspection, const GateResults& gates) {
   }
   Verdicts() << GatesText(inspection.file, gates, request_.style.format);
   if (request_.of_each_file() == 0) return {};
+  if (request_.has_graph_form()) return PrintGraphForm(std::move(inspection), request_, std::cout);
   const std::string file = inspection.file;
   const Result<std::string> text = RenderText(std::move(inspection), request_);
   if (!text) return text.error();

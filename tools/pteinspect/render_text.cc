@@ -1,6 +1,5 @@
 #include "render_text.h"
 
-#include "graph_forms.h"
 #include "operator_listing.h"
 #include "pteedit/try.h"
 #include "text/format.h"
@@ -45,14 +44,11 @@ Result<std::string> RenderSizesText(const std::string& file, SizeNode sizes, con
 }
 
 Result<std::string> RenderText(Inspection inspection, const Request& request) {
-  if (request.yaml || request.has_graph_form()) PTEEDIT_TRY(FindAll(inspection));
   if (request.yaml) {
+    PTEEDIT_TRY(FindAll(inspection));
     if (Status checked = CheckIsProgram(inspection.container); !checked) return std::move(checked).error();
     return OperatorListing(*inspection.requirements, inspection.file);
   }
-  if (request.dot) return DotText(inspection);
-  if (request.model_explorer) return Printed(ModelExplorerJson(inspection));
-  if (!request.node_data.empty()) return Printed(NodeDataJson(inspection, request.node_data));
   Sections sections(request.count(), request.style.format);
   if (request.sizes()) {
     PTEEDIT_ASSIGN(const std::string sizes, RenderSizesText(inspection.file, std::move(inspection.sizes), request));
