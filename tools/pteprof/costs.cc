@@ -317,13 +317,22 @@ std::string CostsText(const std::vector<BlockCosts>& blocks, const CostView& vie
 }
 
 template <class Cost, class RowJson>
-Json CostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale, const char* member,
-               std::vector<Cost> BlockCosts::*costs, RowJson row) {
-  return ListOf(blocks, [&](const BlockCosts& block) {
-    Json object = BlockJson(block, scale);
-    object[member] = ListOf(block.*costs, row);
-    return object;
+void PrintCosts(const std::vector<BlockCosts>& blocks, TimeScale scale, const char* member,
+                std::vector<Cost> BlockCosts::*costs, RowJson row, JsonPrinter& printer) {
+  printer.AddRows(blocks.size(), [&](size_t i) {
+    printer.BeginObject();
+    printer.AddMembers(BlockJson(blocks[i], scale));
+    printer.Name(member);
+    printer.AddList(blocks[i].*costs, row);
+    printer.EndObject();
   });
+}
+
+// Pages show medians, and instructions.
+Json RowForPage(Json row) {
+  row.erase("spread");
+  row.erase("nodes");
+  return row;
 }
 
 }  // namespace
@@ -375,17 +384,22 @@ std::string OperatorCostsText(const std::vector<BlockCosts>& blocks, const CostV
   });
 }
 
-Json TypeCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale) {
-  return CostsJson(blocks, scale, "types", &BlockCosts::types, TypeJson);
+void PrintTypeCosts(const std::vector<BlockCosts>& blocks, TimeScale scale, bool is_page, JsonPrinter& printer) {
+  const auto row = [&](const OperatorTypeCost& cost) { return is_page ? RowForPage(TypeJson(cost)) : TypeJson(cost); };
+  PrintCosts(blocks, scale, "types", &BlockCosts::types, row, printer);
 }
 
-Json ModuleCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale) {
-  return CostsJson(blocks, scale, "modules", &BlockCosts::modules, ModuleJson);
+void PrintModuleCosts(const std::vector<BlockCosts>& blocks, TimeScale scale, JsonPrinter& printer) {
+  PrintCosts(blocks, scale, "modules", &BlockCosts::modules, ModuleJson, printer);
 }
 
-Json OperatorCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale, const std::optional<Peak>& peak) {
-  return CostsJson(blocks, scale, "operators", &BlockCosts::operators,
-                   [&](const OperatorCost& cost) { return OperatorJson(cost, scale, peak); });
+void PrintOperatorCosts(const std::vector<BlockCosts>& blocks, TimeScale scale, const std::optional<Peak>& peak,
+                        bool is_page, JsonPrinter& printer) {
+  const auto row = [&](const OperatorCost& cost) {
+    Json object = OperatorJson(cost, scale, peak);
+    return is_page ? RowForPage(std::move(object)) : object;
+  };
+  PrintCosts(blocks, scale, "operators", &BlockCosts::operators, row, printer);
 }
 
 }  // namespace pteedit::cli

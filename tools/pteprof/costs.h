@@ -36,9 +36,11 @@ std::string TypeCostsText(const std::vector<BlockCosts>& blocks, const CostView&
 std::string OperatorCostsText(const std::vector<BlockCosts>& blocks, const CostView& view);
 std::string ModuleCostsText(const std::vector<BlockCosts>& blocks, const CostView& view);
 
-Json TypeCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale);
-Json ModuleCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale);
-Json OperatorCostsJson(const std::vector<BlockCosts>& blocks, TimeScale scale, const std::optional<Peak>& peak = {});
+// `is_page`: without what pages do not show.
+void PrintTypeCosts(const std::vector<BlockCosts>& blocks, TimeScale scale, bool is_page, JsonPrinter& printer);
+void PrintModuleCosts(const std::vector<BlockCosts>& blocks, TimeScale scale, JsonPrinter& printer);
+void PrintOperatorCosts(const std::vector<BlockCosts>& blocks, TimeScale scale, const std::optional<Peak>& peak,
+                        bool is_page, JsonPrinter& printer);
 
 }  // namespace pteedit::cli
 

@@ -53,29 +53,35 @@ class NodeIds {
   std::map<std::pair<uint64_t, uint64_t>, Call> calls_;
 };
 
-Json ResultsOf(const BlockCosts& block, const NodeIds& ids) {
+void PrintResults(const BlockCosts& block, const NodeIds& ids, JsonPrinter& printer) {
   std::map<std::string, double> times;  // several rows may be of one node
   for (const OperatorCost& cost : block.operators) {
     if (const std::string id = ids.Of(cost); !id.empty()) times[id] += cost.time;
   }
-  Json results = Json::object();
-  for (const auto& [id, time] : times) results[ReplaceControl(id)] = {{"value", time}};
-  return results;
+  printer.BeginObject();
+  for (const auto& [id, time] : times) printer.AddMember(ReplaceControl(id), {{"value", time}});
+  printer.EndObject();
 }
 
 }  // namespace
 
-Result<Json> NodeDataJson(const std::vector<BlockCosts>& blocks, const Container& program) {
+Status PrintNodeData(const std::vector<BlockCosts>& blocks, const Container& program, JsonPrinter& printer) {
   PTEEDIT_ASSIGN(const std::vector<DelegateDescription> delegates, DescribeDelegates(program));
   PTEEDIT_ASSIGN(const std::vector<MethodGraph> methods, DescribeGraphs(program, delegates));
-  Json data = Json::object();
+  printer.BeginObject();
   for (const MethodGraph& method : methods) {
     const auto block = std::find_if(blocks.begin(), blocks.end(), [&](const BlockCosts& one) {
       return one.methods == std::vector<std::string>{method.method};
     });
-    if (block != blocks.end()) data[ReplaceControl(method.method)] = {{"results", ResultsOf(*block, NodeIds(method))}};
+    if (block == blocks.end()) continue;
+    printer.Name(ReplaceControl(method.method));
+    printer.BeginObject();
+    printer.Name("results");
+    PrintResults(*block, NodeIds(method), printer);
+    printer.EndObject();
   }
-  return data;
+  printer.EndObject();
+  return {};
 }
 
 }  // namespace pteedit::cli

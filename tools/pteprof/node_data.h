@@ -14,7 +14,7 @@ namespace pteedit::cli {
 
 // By method and node, as these are called there: the median time of a run, in the target scale. Of several blocks that
 // ran a method the first; of rows inside delegates those whose one node is known. Fails as DescribeGraphs.
-Result<Json> NodeDataJson(const std::vector<BlockCosts>& blocks, const Container& program);
+Status PrintNodeData(const std::vector<BlockCosts>& blocks, const Container& program, JsonPrinter& printer);
 
 }  // namespace pteedit::cli
 

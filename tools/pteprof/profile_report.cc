@@ -41,43 +41,69 @@ class ProfileReport {
   }
 
   // With what a page shows.
-  Result<Json> PageObject() const {
-    PTEEDIT_ASSIGN(const std::vector<ShownBlock> shown, ShownBlocks(true));
-    Json object = Head();
-    PTEEDIT_ASSIGN(Json blocks, BlocksJson(shown.empty() ? nullptr : &shown));
-    for (Json& block : blocks) {
-      for (Json& event : block["events"]) event.erase("stack_traces");  // of every operator: most of the bytes
-    }
-    object["event_blocks"] = std::move(blocks);
-    object["by_type"] = WithoutSpread(TypeCostsJson(profiled_.costs, scale()), "types");
-    object["by_operator"] = WithoutSpread(OperatorCostsJson(profiled_.costs, scale()), "operators");
-    return object;
+  Status PrintForPage(JsonPrinter& printer) const {
+    PTEEDIT_ASSIGN(const BlockValues values, ValuesOfBlocks());
+    printer.BeginObject();
+    printer.AddMembers(Head());
+    printer.Name("event_blocks");
+    // Traces of every operator would be most of the bytes.
+    PrintEventBlocks(profiled_.profile.blocks(), profiled_.profile.scales(), values, /*has_traces=*/false, printer);
+    printer.Name("by_type");
+    PrintTypeCosts(profiled_.costs, scale(), /*is_page=*/true, printer);
+    printer.Name("by_operator");
+    PrintOperatorCosts(profiled_.costs, scale(), {}, /*is_page=*/true, printer);
+    printer.EndObject();
+    return {};
   }
 
-  Result<Json> Object() const {
-    Json object = Head();
-    if (request_.has_totals()) {
-      object["module_totals"] = TotalsJson();
-      object["module_path_totals"] = PathTotalsJson();
+  // What reads tensors comes before anything is printed: it may fail.
+  Status Print(JsonPrinter& printer) const {
+    const bool has_blocks = request_.views() == 0;
+    BlockValues values;
+    if (has_blocks) {
+      PTEEDIT_ASSIGN(values, ValuesOfBlocks());
+    } else if (request_.dataframe) {
+      PTEEDIT_ASSIGN(values.shown, ShownBlocks(true));
     }
-    if (request_.by_type) object["by_type"] = TypeCostsJson(profiled_.costs, scale());
-    if (request_.by_operator) object["by_operator"] = OperatorCostsJson(profiled_.costs, scale(), request_.peak);
-    if (request_.by_module) object["by_module"] = ModuleCostsJson(profiled_.costs, scale());
-    if (profiled_.baseline) object["baseline"] = BaselineJson(*profiled_.baseline);
-    PTEEDIT_TRY(AddValuesTo(object));
-    return object;
+    Json gap;
+    if (profiled_.gap) {
+      PTEEDIT_ASSIGN(gap, GapJson(*profiled_.gap));
+    }
+    printer.BeginObject();
+    printer.AddMembers(Head());
+    if (request_.has_totals()) {
+      printer.AddMember("module_totals", TotalsJson());
+      printer.AddMember("module_path_totals", PathTotalsJson());
+    }
+    PrintCosts(printer);
+    if (profiled_.baseline) printer.AddMember("baseline", BaselineJson(*profiled_.baseline));
+    if (request_.dataframe) {
+      printer.Name("dataframe");
+      PrintDataFrame(FrameWith(values.shown.empty() ? nullptr : &values.shown), printer);
+    }
+    if (has_blocks) {
+      printer.Name("event_blocks");
+      PrintEventBlocks(profiled_.profile.blocks(), profiled_.profile.scales(), values, /*has_traces=*/true, printer);
+    }
+    if (profiled_.gap) printer.AddMember("gap", gap);
+    printer.EndObject();
+    return {};
   }
 
  private:
-  // Pages show medians, and instructions.
-  static Json WithoutSpread(Json blocks, const char* rows) {
-    for (Json& block : blocks) {
-      for (Json& row : block[rows]) {
-        row.erase("spread");
-        row.erase("nodes");
-      }
+  void PrintCosts(JsonPrinter& printer) const {
+    if (request_.by_type) {
+      printer.Name("by_type");
+      PrintTypeCosts(profiled_.costs, scale(), /*is_page=*/false, printer);
     }
-    return blocks;
+    if (request_.by_operator) {
+      printer.Name("by_operator");
+      PrintOperatorCosts(profiled_.costs, scale(), request_.peak, /*is_page=*/false, printer);
+    }
+    if (request_.by_module) {
+      printer.Name("by_module");
+      PrintModuleCosts(profiled_.costs, scale(), printer);
+    }
   }
 
   TimeScale scale() const { return profiled_.profile.scales().target; }
@@ -154,21 +180,6 @@ class ProfileReport {
     return text;
   }
 
-  // Data frame, event blocks and gap, which read tensors.
-  Status AddValuesTo(Json& object) const {
-    PTEEDIT_ASSIGN(const std::vector<ShownBlock> shown, ShownBlocks(request_.dataframe || request_.views() == 0));
-    const std::vector<ShownBlock>* values = shown.empty() ? nullptr : &shown;
-    if (request_.dataframe) object["dataframe"] = DataFrameJson(FrameWith(values));
-    if (request_.views() == 0) {
-      PTEEDIT_ASSIGN(Json blocks, BlocksJson(values));
-      object["event_blocks"] = std::move(blocks);
-    }
-    if (!profiled_.gap) return {};
-    PTEEDIT_ASSIGN(Json gap, GapJson(*profiled_.gap));
-    object["gap"] = std::move(gap);
-    return {};
-  }
-
   // None without a debug buffer.
   Result<std::vector<ShownBlock>> ShownBlocks(bool are_needed) const {
     if (!profiled_.profile.values() || !are_needed) return std::vector<ShownBlock>();
@@ -189,19 +200,22 @@ class ProfileReport {
     return gaps;
   }
 
-  Result<Json> BlocksJson(const std::vector<ShownBlock>* values) const {
-    std::vector<Json> references(profiled_.profile.blocks().size());
-    for (size_t i = 0; profiled_.profile.references() && i < references.size(); ++i) {
+  Result<BlockValues> ValuesOfBlocks() const {
+    const size_t blocks = profiled_.profile.blocks().size();
+    BlockValues values;
+    PTEEDIT_ASSIGN(values.shown, ShownBlocks(true));
+    values.references.resize(blocks);
+    values.gaps.resize(blocks);
+    for (size_t i = 0; profiled_.profile.references() && i < blocks; ++i) {
       const std::optional<std::vector<DebugValue>>& outputs = (*profiled_.profile.references())[i];
       if (!outputs) continue;
-      PTEEDIT_ASSIGN(references[i], ValuesJson(*outputs));
+      PTEEDIT_ASSIGN(values.references[i], ValuesJson(*outputs));
     }
-    Json blocks = EventBlocksJson(profiled_.profile.blocks(), profiled_.profile.scales(), values, &references);
     PTEEDIT_ASSIGN(const std::vector<std::vector<ValueGap>> gaps, OutputGaps());
-    for (size_t i = 0; i < blocks.size(); ++i) {
-      if (!gaps[i].empty()) blocks[i]["reference_gap"] = OutputGapsJson(gaps[i]);
+    for (size_t i = 0; i < blocks; ++i) {
+      if (!gaps[i].empty()) values.gaps[i] = OutputGapsJson(gaps[i]);
     }
-    return blocks;
+    return values;
   }
 
   const Profiled& profiled_;
@@ -214,12 +228,12 @@ Result<std::string> ProfileText(const Profiled& profiled, const Request& request
   return ProfileReport(profiled, request).Text(request.style);
 }
 
-Result<Json> ProfileJson(const Profiled& profiled, const Request& request) {
-  return ProfileReport(profiled, request).Object();
+Status PrintProfileJson(const Profiled& profiled, const Request& request, JsonPrinter& printer) {
+  return ProfileReport(profiled, request).Print(printer);
 }
 
-Result<Json> ProfileForPage(const Profiled& profiled, const Request& request) {
-  return ProfileReport(profiled, request).PageObject();
+Status PrintProfileForPage(const Profiled& profiled, const Request& request, JsonPrinter& printer) {
+  return ProfileReport(profiled, request).PrintForPage(printer);
 }
 
 }  // namespace pteedit::cli

@@ -14,9 +14,9 @@ namespace pteedit::cli {
 // These read tensors where there is a debug buffer, and fail with kIo.
 Result<std::string> ProfileText(const Profiled& profiled, const Request& request);
 // The dump's object.
-Result<Json> ProfileJson(const Profiled& profiled, const Request& request);
+Status PrintProfileJson(const Profiled& profiled, const Request& request, JsonPrinter& printer);
 // The same with what a page shows: event blocks and costs.
-Result<Json> ProfileForPage(const Profiled& profiled, const Request& request);
+Status PrintProfileForPage(const Profiled& profiled, const Request& request, JsonPrinter& printer);
 
 }  // namespace pteedit::cli
 

@@ -143,7 +143,7 @@ Json PerfJson(const PerfData& perf) {
           {"avg", perf.avg}, {"min", perf.min}, {"max", perf.max}};
 }
 
-Json EventJson(const ProfiledEvent& event, const ShownEvent* shown) {
+Json EventJson(const ProfiledEvent& event, const ShownEvent* shown, bool has_traces) {
   Json object;
   object["name"] = event.name;
   object["perf"] = event.perf ? PerfJson(*event.perf) : Json();
@@ -151,7 +151,7 @@ Json EventJson(const ProfiledEvent& event, const ShownEvent* shown) {
   object["delegate_debug_identifier"] = IdentifierJson(event);
   object["debug_handles"] = HandlesJson(event);
   object["num_outputs"] = event.num_outputs;
-  object["stack_traces"] = StackTracesJson(event);
+  if (has_traces) object["stack_traces"] = StackTracesJson(event);
   object["module_hierarchy"] = ModulesJson(event);
   object["is_delegated_op"] = event.is_delegated();
   object["delegate_backend_name"] = BackendJson(event);
@@ -213,35 +213,39 @@ DataFrame ForPrinting(DataFrame frame) {
   return printed;
 }
 
-Json DataFrameJson(const DataFrame& frame) {
-  Json rows = Json::array();
-  for (const auto& row : frame.rows) rows.push_back(ListOf(row, WithoutBytes));
-  return {{"columns", frame.columns}, {"rows", std::move(rows)}};
+void PrintDataFrame(const DataFrame& frame, JsonPrinter& printer) {
+  printer.BeginObject();
+  printer.AddMember("columns", frame.columns);
+  printer.Name("rows");
+  printer.AddList(frame.rows, [](const std::vector<Json>& row) { return ListOf(row, WithoutBytes); });
+  printer.EndObject();
 }
 
-Json EventBlocksJson(const std::vector<EventBlock>& blocks, const EventScales& scales,
-                     const std::vector<ShownBlock>* values, const std::vector<Json>* references) {
-  Json list = Json::array();
-  for (const EventBlock& block : blocks) {
-    const ShownBlock* shown = values != nullptr ? &(*values)[list.size()] : nullptr;
-    Json object;
-    object["name"] = block.name;
-    object["bundled_input_index"] = block.bundled_input_index;
-    object["source_time_scale"] = NameOf(scales.source);
-    object["target_time_scale"] = NameOf(scales.target);
-    object["run_output"] = shown != nullptr ? shown->run_output : ListOf(block.run_output, LoggedJson);
-    if (shown != nullptr) object["runs_with_other_output"] = shown->other_runs;
-    object["reference_output"] = references != nullptr ? (*references)[list.size()] : Json();
-    object["events"] = Json::array();
-    for (size_t i = 0; i < block.events.size(); ++i)
-      object["events"].push_back(EventJson(block.events[i], shown != nullptr ? &shown->events[i] : nullptr));
-    object["methods"] = TextsOf(block.methods);
-    object["allocations"] = ListOf(block.allocations, [](const Allocation& allocation) {
+void PrintEventBlocks(const std::vector<EventBlock>& blocks, const EventScales& scales, const BlockValues& values,
+                      bool has_traces, JsonPrinter& printer) {
+  printer.AddRows(blocks.size(), [&](size_t i) {
+    const EventBlock& block = blocks[i];
+    const ShownBlock* shown = values.shown.empty() ? nullptr : &values.shown[i];
+    printer.BeginObject();
+    printer.AddMember("name", block.name);
+    printer.AddMember("bundled_input_index", block.bundled_input_index);
+    printer.AddMember("source_time_scale", NameOf(scales.source));
+    printer.AddMember("target_time_scale", NameOf(scales.target));
+    printer.AddMember("run_output", shown != nullptr ? shown->run_output : ListOf(block.run_output, LoggedJson));
+    if (shown != nullptr) printer.AddMember("runs_with_other_output", shown->other_runs);
+    printer.AddMember("reference_output", values.references[i]);
+    printer.Name("events");
+    printer.AddRows(block.events.size(), [&](size_t k) {
+      printer.Add(EventJson(block.events[k], shown != nullptr ? &shown->events[k] : nullptr, has_traces));
+    });
+    printer.AddMember("methods", TextsOf(block.methods));
+    printer.Name("allocations");
+    printer.AddList(block.allocations, [](const Allocation& allocation) {
       return Json({{"allocator", allocation.allocator}, {"bytes", allocation.bytes}});
     });
-    list.push_back(std::move(object));
-  }
-  return list;
+    if (!values.gaps[i].is_null()) printer.AddMember("reference_gap", values.gaps[i]);
+    printer.EndObject();
+  });
 }
 
 }  // namespace pteedit::cli

@@ -24,12 +24,17 @@ DataFrame ToDataFrame(const std::vector<EventBlock>& blocks, const DataFrameOpti
 // What the Inspector prints of it: no OPERATOR_CALL, and no column that is too wide for a table.
 DataFrame ForPrinting(DataFrame frame);
 
-Json DataFrameJson(const DataFrame& frame);
+void PrintDataFrame(const DataFrame& frame, JsonPrinter& printer);
 
-// `values` are those of the debug buffer, `references` the outputs that a record expects, both by block; null where
-// there is none.
-Json EventBlocksJson(const std::vector<EventBlock>& blocks, const EventScales& scales,
-                     const std::vector<ShownBlock>* values, const std::vector<Json>* references);
+// What files beside the dump tell, by block.
+struct BlockValues {
+  std::vector<ShownBlock> shown;  // of the debug buffer; empty without one
+  std::vector<Json> references;   // outputs that a record expects
+  std::vector<Json> gaps;         // between these and those that were logged, null where there is none
+};
+
+void PrintEventBlocks(const std::vector<EventBlock>& blocks, const EventScales& scales, const BlockValues& values,
+                      bool has_traces, JsonPrinter& printer);
 
 }  // namespace pteedit::cli
 

@@ -72,13 +72,17 @@ Status Write(const Profiled& profiled, const Request& request, std::vector<TextO
 
 Status Print(const Profiled& profiled, const Request& request) {
   if (request.node_data) {
-    PTEEDIT_ASSIGN(const Json data, NodeDataJson(profiled.costs, profiled.profile.files().set->file()));
-    std::cout << Printed(data);
+    JsonPrinter printer(std::cout);
+    PTEEDIT_TRY(PrintNodeData(profiled.costs, profiled.profile.files().set->file(), printer));
+    printer.Finish();
     return {};
   }
   if (request.json) {
-    PTEEDIT_ASSIGN(Json object, ProfileJson(profiled, request));
-    std::cout << Printed(Json::array({std::move(object)}));
+    JsonPrinter printer(std::cout);
+    printer.BeginList();
+    PTEEDIT_TRY(PrintProfileJson(profiled, request, printer));
+    printer.EndList();
+    printer.Finish();
     return {};
   }
   PTEEDIT_ASSIGN(const std::string text, ProfileText(profiled, request));
@@ -88,13 +92,17 @@ Status Print(const Profiled& profiled, const Request& request) {
 
 // What a page shows: the program and its data files, each with its size tree, and beside the first the profile.
 Result<std::vector<PageObject>> PageObjects(const Profiled& profiled, const Request& request) {
-  PTEEDIT_ASSIGN(const Json profile, ProfileForPage(profiled, request));
   std::vector<PageObject> list;
+  const auto print_profile = [&](JsonPrinter& printer) {
+    printer.Name("profile");
+    return PrintProfileForPage(profiled, request, printer);
+  };
   const std::optional<ProgramSet>& set = profiled.profile.files().set;
   const auto add = [&](const std::string& file, const Container& container) -> Status {
     PTEEDIT_ASSIGN(SizeNode sizes, MeasureSizes({container, set->data()}, {.look_inside = true, .pieces = false}));
-    const Json more = list.empty() ? Json{{"profile", profile}} : Json::object();
-    list.push_back(SizesForPage(file, KindName(container.kind()), std::move(sizes), more));
+    const auto print_more = [&](JsonPrinter& printer) { return list.empty() ? print_profile(printer) : Status(); };
+    PTEEDIT_ASSIGN(PageObject object, SizesForPage(file, KindName(container.kind()), std::move(sizes), print_more));
+    list.push_back(std::move(object));
     return {};
   };
   if (set) {
@@ -103,11 +111,15 @@ Result<std::vector<PageObject>> PageObjects(const Profiled& profiled, const Requ
   for (size_t i = 0; set && i < set->data().size(); ++i) {
     PTEEDIT_TRY(add(request.data[i], set->data()[i]));
   }
-  if (list.empty()) {
-    Json object = FileJson(request.dump, "etdump", profiled.profile.files().dump->size());
-    object["profile"] = profile;
-    list.push_back(ForPage(object));
-  }
+  if (!list.empty()) return list;
+  PTEEDIT_ASSIGN(PageObject object, PrintForPage({request.dump}, [&](JsonPrinter& printer) -> Status {
+                   printer.BeginObject();
+                   printer.AddMembers(FileJson(request.dump, "etdump", profiled.profile.files().dump->size()));
+                   PTEEDIT_TRY(print_profile(printer));
+                   printer.EndObject();
+                   return {};
+                 }));
+  list.push_back(std::move(object));
   return list;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -239,9 +240,11 @@ class BlockSummer {
     result_.runs = block_.runs;
     result_.checks = block_.checks;
     for (size_t i = 0; i < block_.events.size(); ++i) AddEvent(i);
+    OrderEvents();
+    result_.operators.reserve(events_.size());  // which are large
+    for (const size_t index : events_) AddOperator(index);
     AddWhole();
     AddGroups();
-    OrderOperators();
     return std::move(result_);
   }
 
@@ -257,14 +260,16 @@ class BlockSummer {
         break;
       case EventKind::kInDelegate:
         AddTo(in_delegates_.try_emplace(PlaceOf(event), Times(runs_)).first->second, time_[index]);
-        AddOperator(index, event.name, TypeInDelegate(event));
+        events_.push_back(index);
         break;
       case EventKind::kDelegateCall:
-        AddOperator(index, event.name, event.name);
+        AddTo(outermost_, time_[index]);
+        events_.push_back(index);
         break;
       case EventKind::kKernel:
         AddTo(kernels_, time_[index]);
-        AddKernel(index, event.name.substr(kKernelCall.size()));
+        AddTo(outermost_, time_[index]);
+        events_.push_back(index);
         break;
       case EventKind::kRuntime:
         if (event.name != kMethodExecute) break;
@@ -273,13 +278,37 @@ class BlockSummer {
     }
   }
 
-  void AddKernel(size_t index, const std::string& name) { AddOperator(index, name, name); }
+  // The most time first, but what is inside a delegate behind its call.
+  void OrderEvents() {
+    std::vector<double> medians(time_.size());
+    for (const size_t index : events_) medians[index] = MedianOf(time_[index]);
+    std::ranges::stable_sort(events_, [&](size_t a, size_t b) { return medians[a] > medians[b]; });
+    std::map<Place, std::vector<size_t>> inside;
+    for (const size_t index : events_) {
+      if (KindOf(index) == EventKind::kInDelegate) inside[PlaceOf(block_.events[index])].push_back(index);
+    }
+    std::vector<size_t> ordered;
+    const auto take = [&](std::vector<size_t>& events) {
+      ordered.insert(ordered.end(), events.begin(), events.end());
+      events.clear();
+    };
+    for (const size_t index : events_) {
+      if (KindOf(index) == EventKind::kInDelegate) continue;
+      ordered.push_back(index);
+      if (KindOf(index) == EventKind::kDelegateCall) take(inside[PlaceOf(block_.events[index])]);
+    }
+    for (auto& [place, events] : inside) take(events);  // without a call
+    events_ = std::move(ordered);
+  }
 
-  void AddOperator(size_t index, std::string name, std::string type) {
+  EventKind KindOf(size_t index) const { return block_.events[index].kind(); }
+
+  void AddOperator(size_t index) {
     const ProfiledEvent& event = block_.events[index];
+    const EventKind kind = event.kind();
     OperatorCost cost;
-    cost.name = std::move(name);
-    cost.type = std::move(type);
+    cost.name = kind == EventKind::kKernel ? event.name.substr(kKernelCall.size()) : event.name;
+    cost.type = kind == EventKind::kInDelegate ? TypeInDelegate(event) : cost.name;
     cost.backend = event.delegate_backend_name;
     std::tie(cost.chain, cost.instruction) = PlaceOf(event);
     cost.is_in_delegate = event.is_delegated();
@@ -292,9 +321,7 @@ class BlockSummer {
     cost.nodes = event.nodes;
     cost.stored_bytes = cost.is_in_delegate ? reads_.BytesOf(event.nodes) : BytesOf({&cost});
     cost.work = work_.Of(cost);
-    if (!cost.is_in_delegate) AddTo(outermost_, time_[index]);
     result_.operators.push_back(std::move(cost));
-    events_.push_back(index);
   }
 
   // Of all that these read; nothing where it is not known.
@@ -332,7 +359,7 @@ class BlockSummer {
   void AddGroups() {
     std::map<Key, std::vector<size_t>> types, modules;
     bool has_modules = false;
-    for (size_t i = 0; i < result_.operators.size(); ++i) {
+    for (const size_t i : InEventOrder()) {
       const OperatorCost& cost = result_.operators[i];
       types[{cost.type, cost.backend}].push_back(i);
       if (!cost.is_in_delegate) modules[{cost.module, ""}].push_back(i);
@@ -343,6 +370,14 @@ class BlockSummer {
     if (!has_modules) return;
     for (const auto& [key, indices] : modules) result_.modules.push_back(RowOf(key, indices, /*inside_too=*/false));
     SortByTime(result_.modules);
+  }
+
+  // Of operators: on the order of a sum depends its last digit.
+  std::vector<size_t> InEventOrder() const {
+    std::vector<size_t> order(events_.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::ranges::sort(order, {}, [&](size_t i) { return events_[i]; });
+    return order;
   }
 
   // With `inside_too`, what is inside delegates has rows of its own.
@@ -373,36 +408,13 @@ class BlockSummer {
     return inside == in_delegates_.end() ? whole : Beyond(whole, inside->second);
   }
 
-  // The most time first, but what is inside a delegate behind its call.
-  void OrderOperators() {
-    SortByTime(result_.operators);
-    std::map<Place, std::vector<OperatorCost>> inside;
-    for (OperatorCost& cost : result_.operators) {
-      if (cost.is_in_delegate) inside[{cost.chain, cost.instruction}].push_back(cost);
-    }
-    std::vector<OperatorCost> ordered;
-    const auto take = [&](std::vector<OperatorCost>& rows) {
-      for (OperatorCost& row : rows) ordered.push_back(std::move(row));
-      rows.clear();
-    };
-    for (OperatorCost& cost : result_.operators) {
-      if (cost.is_in_delegate) continue;
-      const bool is_call = cost.name == kDelegateCall;
-      const Place place{cost.chain, cost.instruction};
-      ordered.push_back(std::move(cost));
-      if (is_call) take(inside[place]);
-    }
-    for (auto& [place, rows] : inside) take(rows);  // without a call
-    result_.operators = std::move(ordered);
-  }
-
   const EventBlock& block_;
   const MethodReads reads_;
   const MethodWork work_;
   size_t runs_ = 0;
   std::vector<Times> time_;      // by event
   std::vector<uint64_t> calls_;  // by event
-  std::vector<size_t> events_;   // by operator
+  std::vector<size_t> events_;   // of operators, in their order
   std::map<Place, Times> in_delegates_;
   Times calling_, kernels_, outermost_;
   std::optional<Times> execute_;
