@@ -181,10 +181,12 @@ class BlockBuilder {
       if (is_new) blocks_.push_back({sampler.events(), {}});
       blocks_[found->second].runs.push_back(std::move(sampler).Take());
     }
+    index_.clear();  // its keys are as many as events, and these are large
     std::vector<EventBlock> blocks;
-    for (const Block& block : blocks_) {
+    for (Block& block : blocks_) {
       PTEEDIT_ASSIGN(EventBlock built, BuildBlock(block));
       blocks.push_back(std::move(built));
+      block = {};
     }
     return blocks;
   }
