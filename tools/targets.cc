@@ -78,10 +78,6 @@ std::vector<std::string> FilesOfTargets(const std::vector<std::string>& offers) 
   return files;
 }
 
-std::string WordsOf(const RuntimeNeed& need) {
-  return need.release.empty() || !need.last.empty() ? need.what : need.what + ": since " + need.release;
-}
-
 std::string VerdictOf(const Target& target, const std::vector<RuntimeNeed>& missing) {
   const std::string guess = target.is_guess ? ", as far as its texts tell" : "";
   if (missing.empty()) return target.name + " has what it needs" + guess;

@@ -1,4 +1,4 @@
-// Targets as options name them, and what they lack in words.
+// Targets as options name them, and how much they lack in words.
 #ifndef PTEEDIT_TOOLS_TARGETS_H_
 #define PTEEDIT_TOOLS_TARGETS_H_
 
@@ -16,9 +16,6 @@ Result<std::vector<Target>> FindTargets(const char* option, const std::vector<st
 
 // The files that offers name.
 std::vector<std::string> FilesOfTargets(const std::vector<std::string>& offers);
-
-// "named data: since 0.6".
-std::string WordsOf(const RuntimeNeed& need);
 
 // "executorch-0.5 lacks 3 of what it needs".
 std::string VerdictOf(const Target& target, const std::vector<RuntimeNeed>& missing);

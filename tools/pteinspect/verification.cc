@@ -6,10 +6,9 @@
 #include "cli.h"
 #include "input_files.h"
 #include "pteedit/delegates.h"
+#include "pteedit/mended.h"
 #include "pteedit/profile/profile_kind.h"
-#include "pteedit/target.h"
 #include "pteedit/try.h"
-#include "targets.h"
 #include "views/inspection.h"
 
 namespace pteedit::cli {
@@ -26,8 +25,8 @@ void AddMissing(const Target& runtime, const std::string& file, const std::vecto
   }
   const std::optional<Requirements> needs = NeedsOf({*program, std::move(files)});
   if (!needs) return;
-  for (const RuntimeNeed& need : CompareWith(runtime, *needs))
-    findings.push_back({"runtime-lacks", Severity::kError, "", runtime.name + " lacks " + WordsOf(need)});
+  const std::vector<Finding> missing = FindMissing(runtime, *needs);
+  findings.insert(findings.end(), missing.begin(), missing.end());
 }
 
 }  // namespace

@@ -67,6 +67,9 @@ PTEEDIT_API std::string TargetText(const Target& target);
 // is not what it lacks.
 PTEEDIT_API std::vector<RuntimeNeed> CompareWith(const Target& target, const Requirements& needs);
 
+// "named data: since 0.6"; without the release where there is none or `what` tells the last one.
+PTEEDIT_API std::string WordsOf(const RuntimeNeed& need);
+
 }  // namespace pteedit
 
 #endif  // PTEEDIT_TARGET_H_

@@ -193,4 +193,8 @@ std::vector<RuntimeNeed> CompareWith(const Target& target, const Requirements& n
   return Comparison(target, needs).Missing();
 }
 
+std::string WordsOf(const RuntimeNeed& need) {
+  return need.release.empty() || !need.last.empty() ? need.what : Text(need.what, ": since ", need.release);
+}
+
 }  // namespace pteedit

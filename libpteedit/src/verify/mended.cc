@@ -73,4 +73,11 @@ std::string BehaviourOf(const Target& runtime, const Finding& finding) {
               fault->mended.minor);
 }
 
+std::vector<Finding> FindMissing(const Target& runtime, const Requirements& needs) {
+  std::vector<Finding> findings;
+  for (const RuntimeNeed& need : CompareWith(runtime, needs))
+    findings.push_back({"runtime-lacks", Severity::kError, "", Text(runtime.name, " lacks ", WordsOf(need))});
+  return findings;
+}
+
 }  // namespace pteedit
