@@ -46,6 +46,18 @@ Result<Target> DeviceOf(const std::string& offer) {
   return target;
 }
 
+// A release, and behind a comma what is told of a device that has it.
+Result<Target> ReleaseWith(const std::string& offer) {
+  const size_t end = offer.find(',');
+  PTEEDIT_ASSIGN(Target target, FindTarget(offer.substr(0, end)));
+  if (end == offer.npos) return target;
+  PTEEDIT_ASSIGN(Target device, DeviceOf(offer.substr(end + 1)));
+  if (!device.device.data_files) device.device.data_files = target.device.data_files;
+  target.device = std::move(device.device);
+  target.name = offer;
+  return target;
+}
+
 Result<Target> BuildOf(const std::string& offer) {
   PTEEDIT_ASSIGN(const std::vector<std::string> files, SplitSet(offer));
   PTEEDIT_ASSIGN(const std::vector<std::shared_ptr<const Source>> parts, OpenPaths(files));
@@ -57,7 +69,7 @@ Result<Target> BuildOf(const std::string& offer) {
 Result<std::vector<Target>> FindTargets(const char* option, const std::vector<std::string>& offers) {
   std::vector<Target> targets;
   for (const std::string& offer : offers) {
-    Result<Target> target = NamesRelease(offer) ? FindTarget(offer)
+    Result<Target> target = NamesRelease(offer) ? ReleaseWith(offer)
                             : IsDevice(offer)   ? DeviceOf(offer)
                                                 : BuildOf(offer);
     if (!target && target.error().file.empty())

@@ -10,8 +10,8 @@
 
 namespace pteedit::cli {
 
-// `option` is what the offers were given with: executorch-X.Y, files of a build with commas between them, or a device,
-// soc=SM8650,ram=6GB.
+// `option` is what the offers were given with: executorch-X.Y, files of a build with commas between them, a device,
+// soc=SM8650,ram=6GB, or a release and a device, executorch-X.Y,ram=6GB.
 Result<std::vector<Target>> FindTargets(const char* option, const std::vector<std::string>& offers);
 
 // The files that offers name.

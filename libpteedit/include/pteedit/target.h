@@ -25,7 +25,7 @@ struct TargetKernel {
 struct TargetDevice {
   std::vector<BlobFact> parts;         // see DeviceParts(): "soc", "SM8650"
   std::optional<uint64_t> ram_bytes;   // for a program
-  std::optional<uint64_t> data_files;  // that its loader takes
+  std::optional<uint64_t> data_files;  // that its loader takes; of a release, that `Module` can be given
 };
 
 // What a device can be said to have, beside memory and data files: "soc", "os". Blobs are compiled for them.

@@ -166,7 +166,8 @@ std::vector<std::string> MissingOnDevice(const TargetDevice& device, const Requi
   if (device.ram_bytes && needs.memory_bytes > *device.ram_bytes)
     missing.push_back(Text(needs.memory_bytes, " bytes of memory, it has ", *device.ram_bytes));
   if (device.data_files && needs.data_files > *device.data_files)
-    missing.push_back(Text(needs.data_files, " data files, its loader takes ", *device.data_files));
+    missing.push_back(Text(needs.data_files, needs.data_files == 1 ? " data file" : " data files",
+                           ", its loader takes ", *device.data_files));
   return missing;
 }
 

@@ -15,6 +15,24 @@
 namespace pteedit {
 namespace {
 
+// How many data files `Module` can be given, where that is limited, by the sources at the tags v0.6.0 to v1.4.1 and,
+// for 1.5, the header in its wheel and what package_tables.cc is made of. extension/module/module.h, which the package
+// for iOS has, too, takes one path in 0.6 and 0.7, a list of them from 1.0 on; Module.java and Module.kt of the
+// archives for Android take none. That 0.5 knows no data files is among what they need.
+struct LoaderRow {
+  std::string_view package;  // begins so
+  RuntimeRelease first, last;
+  uint64_t data_files;
+};
+constexpr LoaderRow kLoaders[] = {{"android", {0, 6}, {1, 5}, 0}, {"", {0, 6}, {0, 7}, 1}};
+
+std::optional<uint64_t> DataFilesOf(RuntimeRelease release, std::string_view package) {
+  for (const LoaderRow& row : kLoaders) {
+    if (package.starts_with(row.package) && row.first <= release && release <= row.last) return row.data_files;
+  }
+  return std::nullopt;
+}
+
 // Null where the build has neither the kernel nor all of its overloads.
 const TargetKernel* FindKernel(const std::vector<TargetKernel>& kernels, std::string_view name) {
   for (const std::string& wanted : {std::string(name), Text(name.substr(0, name.rfind('.')), kAllOverloads)}) {
@@ -156,6 +174,7 @@ Result<Target> PackageOf(RuntimeRelease release, std::string_view name, std::str
     Target target;
     target.name = offer;
     target.release = Text(release.major, '.', release.minor);
+    target.device.data_files = DataFilesOf(release, name);
     target.kernels = KernelsOf(row, release);
     target.backends.emplace(row.backends.begin(), row.backends.end());
     return target;
@@ -182,6 +201,7 @@ Result<Target> FindTarget(std::string_view offer) {
     const std::string name = Text(kReleaseTarget, target.release);
     if (!offer.starts_with(name)) continue;
     const std::string_view rest = WithoutPatch(offer.substr(name.size()));
+    target.device.data_files = DataFilesOf(release, "");
     if (rest.empty()) return target;
     if (rest.starts_with('-')) return PackageOf(release, rest.substr(1), offer);
   }

@@ -187,6 +187,8 @@ Result<Target> ReadTarget(const std::vector<std::shared_ptr<const Source>>& part
   if (all->is_guess && all->kernels->empty() && all->backends->empty())
     return Unsupported("has no names of kernels or backends; what it loads has to be named, too: A,B.so")
         .In(parts.front()->name());
+  if (!all->release.empty() && !all->device.data_files)
+    all->device.data_files = FindTarget(Text(kReleaseTarget, all->release))->device.data_files;
   return *std::move(all);
 }
 

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -90,6 +92,40 @@ TEST(Target, IsMemoryAndALoader) {
   EXPECT_TRUE(MissingIn(target, needs).empty());
   target.device = {{}, 1000, 1};
   EXPECT_EQ(MissingIn(target, needs), (Texts{"1001 bytes of memory, it has 1000", "2 data files, its loader takes 1"}));
+}
+
+std::string MissingIn(const char* release, uint64_t data_files) {
+  Requirements needs;
+  needs.data_files = data_files;
+  const Texts missing = MissingIn(*FindTarget(release), needs);
+  return missing.empty() ? "" : missing.front();
+}
+
+TEST(Target, IsAReleaseWhoseModuleTakesSoManyDataFiles) {
+  EXPECT_EQ(MissingIn("executorch-0.5", 2), "");  // which lacks what such a program needs
+  for (const char* release : {"executorch-0.6", "executorch-0.7", "executorch-0.7-ios"}) {
+    EXPECT_EQ(MissingIn(release, 1), "") << release;
+    EXPECT_EQ(MissingIn(release, 2), "2 data files, its loader takes 1") << release;
+  }
+  for (const char* release : {"executorch-1.0", "executorch-1.5.1", "executorch-1.0-ios"})
+    EXPECT_EQ(MissingIn(release, 100), "") << release;
+  for (const char* release :
+       {"executorch-0.6-android", "executorch-1.5-android-qnn", "executorch-1.2-android-vulkan"}) {
+    EXPECT_EQ(MissingIn(release, 0), "") << release;
+    EXPECT_EQ(MissingIn(release, 1), "1 data file, its loader takes 0") << release;
+  }
+}
+
+TEST(Target, TakesAsManyDataFilesAsItTellsBesideARelease) {
+  const auto told = [](const std::vector<std::string>& files) {
+    std::vector<std::shared_ptr<const Source>> parts;
+    for (const std::string& json : files) parts.push_back(MakeMemorySource("x", {json.begin(), json.end()}));
+    return ReadTarget(parts)->device.data_files;
+  };
+  const std::string release = R"({"schema_version": 1, "release": "0.7"})";
+  EXPECT_EQ(told({release}), 1U);
+  EXPECT_EQ(told({release, R"({"schema_version": 1, "device": {"ptd": 3}})"}), 3U);
+  EXPECT_EQ(told({R"({"schema_version": 1, "release": "1.0"})"}), std::nullopt);
 }
 
 TEST(DescribeRequirements, AddsUpMemory) {
