@@ -117,7 +117,9 @@ Status CheckTargets(const ReleasePlan& plan, const std::vector<Target>& targets)
     for (const Target& target : targets) {
       const std::vector<RuntimeNeed> missing = CompareWith(target, variant.needs);
       if (missing.empty()) continue;
-      Error error = InvalidArgument(VerdictOf(target, missing) + ", first " + WordsOf(missing.front()));
+      std::string message = VerdictOf(target, missing);
+      for (const RuntimeNeed& need : missing) message += "\n " + WordsOf(need);
+      Error error = InvalidArgument(message);
       error.finding = kTargetLacks;
       return std::move(error).In(plan.members[variant.members.front()].source->name());
     }
