@@ -89,7 +89,11 @@ class Builder {
   bool AddLeaf(JsonValue value) { return Skips() || (Add(std::move(value)) && GiveAway()); }
 
   bool Add(JsonValue value) {
-    if (++count_ > limits_.max_values) return Fail(Text("has more than ", limits_.max_values, " values"));
+    if (++count_ > limits_.max_values) {
+      const std::string member =
+          take_ == nullptr || root_.names.empty() ? "" : "a member " + Quoted(root_.names.back()) + " of ";
+      return Fail(Text("has ", member, "more than ", limits_.max_values, " values"));
+    }
     if (open_.empty()) {
       root_ = std::move(value);
       last_ = &root_;

@@ -111,5 +111,12 @@ TEST(Safetensors, OneNameTwiceIsRefused) {
             "header has tensor 'a' twice");
 }
 
+TEST(Safetensors, ATensorOfTooManyValuesIsRefused) {
+  std::string shape = "[1";
+  for (size_t i = 0; i < 200'000; ++i) shape += ",1";
+  EXPECT_EQ(WhyNot(Tensor("a", "U8", "[1]", "[0, 1]") + ", " + Tensor("b", "U8", shape + "]", "[1, 2]"), 2),
+            "header has a member 'b' of more than 200000 values");
+}
+
 }  // namespace
 }  // namespace pteedit::safetensors_test
