@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text.h"
+
 namespace pteedit::json_reader_test {
 namespace {
 
@@ -92,6 +94,87 @@ TEST(JsonReader, HasBounds) {
   EXPECT_EQ(ParseJson("[1, 2]", "text", {6, 2, false, {}}).error().message, "text has more than 2 values");
   EXPECT_EQ(ParseJson("[1, 2]", "text", {5, 3, false, {}}).error().message,
             "text has 6 bytes, at most 5 are looked into");
+}
+
+struct GivenAway {
+  std::vector<std::string> members;  // name, and how many items it has or its text
+  std::string why_not;
+};
+GivenAway Members(std::string_view text, const JsonLimits& limits = {}) {
+  GivenAway given;
+  const Status status = ForEachJsonMember(text, "text", limits, [&](const std::string& name, const JsonValue& value) {
+    given.members.push_back(name + (value.items.empty() ? " " + value.text : Text(" of ", value.items.size())));
+    return Status();
+  });
+  if (!status) given.why_not = status.error().message;
+  return given;
+}
+using Names = std::vector<std::string>;
+
+TEST(ForEachJsonMember, GivesEachInItsOrder) {
+  const GivenAway given = Members(R"({"b": "1", "a": {"x": {"y": 1}, "z": [2]}, "b": "2", "": [{}], "c": []})");
+  EXPECT_EQ(given.members, (Names{"b 1", "a of 2", "b 2", " of 1", "c "}));
+  EXPECT_EQ(given.why_not, "");
+  EXPECT_EQ(Members("{}").members, Names());
+  EXPECT_EQ(Members("{}").why_not, "");
+}
+
+TEST(ForEachJsonMember, GivesWholeValues) {
+  Names texts;
+  ASSERT_TRUE(
+      ForEachJsonMember(R"({"a": {"x": {"y": "deep"}, "z": ["2"]}})", "text", {}, [&](const auto&, const auto& value) {
+        texts = {std::string(value.Find("x")->TextOf("y")), value.Find("z")->items[0].text};
+        return Status();
+      }));
+  EXPECT_EQ(texts, (Names{"deep", "2"}));
+}
+
+TEST(ForEachJsonMember, ReadsEscapesInNamesAndTexts) {
+  EXPECT_EQ(Members(R"({"\u0061\n\"": "\u00e9\\", "\ud83d\ude00": "/\/"})").members,
+            (Names{"a\n\" \u00e9\\", "\U0001F600 //"}));
+  EXPECT_EQ(Members(R"({"\ud83d": 1})").why_not, "text is no JSON from byte 9 on");
+}
+
+// What was whole before the damage has been given away by then.
+TEST(ForEachJsonMember, NamesDamageBehindWhatItGave) {
+  const std::string whole = R"({"a": "1", "b": ["2"]})";
+  for (size_t i = 0; i < whole.size(); ++i) {
+    const GivenAway cut = Members(whole.substr(0, i));
+    EXPECT_EQ(cut.why_not, Text("text is no JSON from byte ", i + 1, " on"));
+    EXPECT_EQ(cut.members.size(), (i >= 9 ? 1U : 0U) + (i >= 21 ? 1U : 0U)) << i;
+  }
+  EXPECT_EQ(Members(whole + "{").why_not, "text is no JSON from byte 23 on");
+}
+
+TEST(ForEachJsonMember, TakesNothingButAnObject) {
+  for (const char* text : {"[]", R"([{"a": 1}])", "1", R"("a")", "null"}) {
+    EXPECT_TRUE(Members(text).members.empty()) << text;
+    EXPECT_EQ(Members(text).why_not, "text is no JSON object");
+  }
+  const Status status = ForEachJsonMember("[]", "text", {}, [](const auto&, const auto&) { return Status(); });
+  EXPECT_EQ(status.error().code, ErrorCode::kMalformed);
+}
+
+TEST(ForEachJsonMember, HasBoundsOfEachMember) {
+  const JsonLimits limits{1000, 3, false, {"skipped"}};
+  EXPECT_EQ(Members(R"({"a": [0], "b": [0], "c": 0, "d": 0, "skipped": [0, 0, 0, 0]})", limits).why_not, "");
+  const GivenAway over = Members(R"({"a": 0, "b": [0, 0], "c": 0})", limits);
+  EXPECT_EQ(over.why_not, "text has a member 'b' of more than 3 values");
+  EXPECT_EQ(over.members, Names{"a "});
+  EXPECT_EQ(Members("[0, 0, 0]", limits).why_not, "text has more than 3 values");
+  EXPECT_EQ(Members("{\"a\": " + Repeated("[", 32)).why_not, "text has more than 32 levels");
+  EXPECT_EQ(Members("{}", {1, 3, false, {}}).why_not, "text has 2 bytes, at most 1 are looked into");
+}
+
+TEST(ForEachJsonMember, EndsWhereTakingFails) {
+  size_t calls = 0;
+  const Status status =
+      ForEachJsonMember(R"({"a": 1, "b": 2} x)", "text", {}, [&](const std::string& name, const auto&) {
+        ++calls;
+        return Status(Unsupported("no " + name));
+      });
+  EXPECT_EQ(status.error().message, "no a");
+  EXPECT_EQ(calls, 1U);
 }
 
 }  // namespace
