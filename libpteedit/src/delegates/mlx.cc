@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "delegates/graph_reader.h"
 #include "delegates/mlx_schema.h"
@@ -121,14 +122,25 @@ class GraphReader {
   std::set<std::string> keys_;
 };
 
+struct Graph {
+  Header header;
+  BlobBytes bytes;
+  const MLXGraph* root = nullptr;  // in the bytes
+};
+
+Result<Graph> ReadGraph(const BlobInput& input) {
+  PTEEDIT_ASSIGN(const Header header, ReadHeader(input));
+  PTEEDIT_ASSIGN(BlobBytes bytes, ReadPart(input, header.graph, kMaxGraphBytes, kGraph));
+  PTEEDIT_ASSIGN(const MLXGraph* root, SoundRoot<MLXGraph>(bytes.bytes, kGraph));
+  return Graph{header, std::move(bytes), root};
+}
+
 }  // namespace
 
 Result<std::set<int>> ReadMlxNodes(const BlobInput& input) {
-  PTEEDIT_ASSIGN(const Header header, ReadHeader(input));
-  PTEEDIT_ASSIGN(const BlobBytes bytes, ReadPart(input, header.graph, kMaxGraphBytes, kGraph));
-  PTEEDIT_ASSIGN(const MLXGraph* graph, SoundRoot<MLXGraph>(bytes.bytes, kGraph));
+  PTEEDIT_ASSIGN(const Graph graph, ReadGraph(input));
   std::set<int> nodes;
-  for (const InstructionChain* chain : *graph->instruction_chains()) {
+  for (const InstructionChain* chain : *graph.root->instruction_chains()) {
     for (const Instruction* instruction : *chain->instructions())
       nodes.insert(static_cast<int>(instruction->op_type()));
   }
@@ -136,10 +148,9 @@ Result<std::set<int>> ReadMlxNodes(const BlobInput& input) {
 }
 
 Result<DecodedBlob> DecodeMlx(const BlobInput& input) {
-  PTEEDIT_ASSIGN(const Header header, ReadHeader(input));
-  PTEEDIT_ASSIGN(const BlobBytes bytes, ReadPart(input, header.graph, kMaxGraphBytes, kGraph));
-  PTEEDIT_ASSIGN(const MLXGraph* graph, SoundRoot<MLXGraph>(bytes.bytes, kGraph));
-  PTEEDIT_ASSIGN(DecodedBlob decoded, GraphReader(bytes.bytes.size).Read(*graph));
+  PTEEDIT_ASSIGN(const Graph graph, ReadGraph(input));
+  PTEEDIT_ASSIGN(DecodedBlob decoded, GraphReader(graph.bytes.bytes.size).Read(*graph.root));
+  const Header& header = graph.header;
   decoded.parts =
       FillGaps({{"header", {0, kHeaderLength}}, {"graph", header.graph}, {"data", header.data}}, input.blob.size);
   return decoded;
