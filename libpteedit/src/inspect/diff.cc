@@ -47,7 +47,9 @@ class ChangeCollector {
     std::vector<Pair> changed;
     for (size_t i = 0; i < after_.rows.size(); ++i) {
       const DiffRow* then = matches_.old_of[i] ? &before_.rows[*matches_.old_of[i]] : nullptr;
-      if (CountPair({then, &after_.rows[i]})) changed.push_back({then, &after_.rows[i]});
+      const DiffRow* now = &after_.rows[i];
+      const Pair pair{then, now, then != nullptr ? Compare(*then, *now) : Comparison()};
+      if (CountPair(pair)) changed.push_back(pair);
     }
     for (size_t i = 0; i < before_.rows.size(); ++i) {
       if (!matches_.is_taken[i] && CountPair({&before_.rows[i]})) changed.push_back({&before_.rows[i]});
@@ -59,17 +61,18 @@ class ChangeCollector {
   }
 
  private:
-  // One is null where a row is added or removed.
-  struct Pair {
-    const DiffRow* then = nullptr;
-    const DiffRow* now = nullptr;
-    size_t change = 0;  // index among those of sizes
-  };
-
   // What both sides have alike, or not.
   struct Comparison {
     bool has_place = false, same_content = false, moved = false, renamed = false;
     bool says_the_same = false;
+  };
+
+  // One is null where a row is added or removed.
+  struct Pair {
+    const DiffRow* then = nullptr;
+    const DiffRow* now = nullptr;
+    Comparison found = {};  // where none is null
+    size_t change = 0;      // index among those of sizes
   };
 
   static std::string TypeOf(const DiffRow& row) { return row.type != nullptr ? row.type->Text() : std::string(); }
@@ -112,7 +115,7 @@ class ChangeCollector {
             pair.now != nullptr ? &MatchCounts::added : &MatchCounts::removed);
       return true;
     }
-    const Comparison found = Compare(*pair.then, *pair.now);
+    const Comparison& found = pair.found;
     Count(*pair.now, found.says_the_same                        ? &MatchCounts::same
                      : AreAlikeDelegates(*pair.then, *pair.now) ? &MatchCounts::alike
                                                                 : &MatchCounts::changed);
@@ -120,23 +123,25 @@ class ChangeCollector {
   }
 
   void AddChange(const Pair& pair) {
-    const auto [then, now, index] = pair;
+    const auto& [then, now, found, index] = pair;
     SizeChange change = then == nullptr  ? ChangeOf("added", *now)
                         : now == nullptr ? ChangeOf("removed", *then)
-                                         : ChangeOfBoth(*then, *now);
+                                         : ChangeOfBoth(pair);
     if (then != nullptr) change.old_bytes = then->bytes, change.old_type = TypeOf(*then);
     if (now != nullptr) change.new_bytes = now->bytes, change.new_type = TypeOf(*now);
     diff_.sizes.push_back(std::move(change));
   }
 
-  SizeChange ChangeOfBoth(const DiffRow& then, const DiffRow& now) {
-    const Comparison found = Compare(then, now);
+  SizeChange ChangeOfBoth(const Pair& pair) {
+    const DiffRow &then = *pair.then, &now = *pair.now;
+    const Comparison& found = pair.found;
     const bool has_moved = found.says_the_same && (found.moved || found.renamed);
     SizeChange change = ChangeOf(!has_moved ? "changed" : found.moved ? "moved" : "renamed", now);
     if (found.moved || then.name != now.name) change.old_what = then.what, change.old_name = then.name;
     change.same_content = found.same_content;
     const bool has_elements = IsWeightComponent(now.what) || now.delegate;
-    if (found.has_place && !found.same_content && has_elements) compared_.push_back({&then, &now, diff_.sizes.size()});
+    if (found.has_place && !found.same_content && has_elements)
+      compared_.push_back({&then, &now, found, diff_.sizes.size()});
     return change;
   }
 
