@@ -5,9 +5,9 @@
 
 A program of one call, whose tensors have the type and lie in planned memory, is made for each kernel below and each type, and
 run by the wheel's binding (wheel_runtime.py), without inputs and outputs and so without torch. Float32, or what else each
-release takes, shows that the call is right. A type that the table denies and that runs is wrong; so is one that it does not deny and that does not run, but where no release
-runs the call, which may be ours to blame. --write is for tests/models/kernel_types.py, which makes the table. The last line is
-`N passed, N failed`; exit code 77: no wheel can be had.
+release takes, shows that the call is right. A type that the table denies and that runs is wrong; so is one that it does not deny and
+that does not run, but where no release runs the call, which may be ours to blame. --write is for tests/models/kernel_types.py, which
+makes the table. The last line is `N passed, N failed`; exit code 77: no wheel can be had.
 """
 
 import argparse
@@ -136,8 +136,8 @@ class Probe:
         return self.add(number, "  items:0 ref", f"vector {here}.items {width} {' '.join(map(str, items))}")
 
     def text(self):
-        rows = ["bytes head", "  ref root", '  text "ET12"', "table root", "  constant_segment:5 ref", "  segments:4 ref", "  backend_delegate_data:3 ref",
-                "  constant_buffer:2 ref", "  execution_plan:1 ref", "table constant_segment", "  offsets:1 ref",
+        rows = ["bytes head", "  ref root", '  text "ET12"', "table root", "  constant_segment:5 ref", "  segments:4 ref",
+                "  backend_delegate_data:3 ref", "  constant_buffer:2 ref", "  execution_plan:1 ref", "table constant_segment", "  offsets:1 ref",
                 "vector constant_segment.offsets u64 0", "refs segments", "refs backend_delegate_data", "refs constant_buffer",
                 "refs execution_plan p", "table p", "  non_const_buffer_sizes:8 ref", "  delegates:7 ref", "  operators:6 ref",
                 "  chains:5 ref", "  outputs:4 ref", "  inputs:3 ref", "  values:2 ref", "  container_meta_type:1 ref", "  name:0 ref",
