@@ -9,7 +9,7 @@ import copy
 import hashlib
 import re
 
-from flat_tables import File, Schema, Table
+from tables import File, Schema, Table
 
 ELEMENT_BYTES = {0: 1, 1: 1, 2: 2, 3: 4, 4: 8, 5: 2, 6: 4, 7: 8, 11: 1, 15: 2}
 EXTERNAL = 1
@@ -201,7 +201,7 @@ ACCIDENTS = [overlap_constants, exchange_offsets, lengthen_constant, share_plann
 
 class TableDamage:
     def __init__(self, schema_folder):
-        self.schemas = {b"ET12": Schema(schema_folder, "program.fbs"), b"FT01": Schema(schema_folder, "flat_tensor.fbs")}
+        self.schemas = {b"ET12": Schema(schema_folder / "program.fbs"), b"FT01": Schema(schema_folder / "flat_tensor.fbs")}
 
     def damage(self, content, dice):
         """Returns (kind, damaged content): an accident's name, or the table and field that was changed."""
@@ -224,15 +224,17 @@ class TableDamage:
         found = {}
         self._collect(file.root, file.schema, found)
         name = pick(dice, (table for table in sorted(found) if file.schema.tables[table]))
-        field, kind = pick(dice, file.schema.tables[name])
+        fields = file.schema.fields(name)
+        tags = {field.name + "_type" for field in fields if field.kind == "union"}  # change with what they tell
+        field = pick(dice, (field for field in fields if field.name not in tags))
         table = pick(dice, found[name])
-        before = copy.deepcopy(table.get(field))
-        tag = table.get(field + "_type")
+        before = copy.deepcopy(table.get(field.name))
+        tag = table.get(field.name + "_type")
         neighbour = pick(dice, found[name])
-        self._change(table, field, kind, neighbour, file.schema, dice)
-        if table.get(field) == before and table.get(field + "_type") == tag:
+        self._change(table, field, neighbour, file.schema, dice)
+        if table.get(field.name) == before and table.get(field.name + "_type") == tag:
             raise Unsuited
-        return f"{name}.{field}"
+        return f"{name}.{field.name}"
 
     def _collect(self, table, schema, found):
         found.setdefault(table.table, []).append(table)
@@ -241,20 +243,23 @@ class TableDamage:
                 if isinstance(item, Table):
                     self._collect(item, schema, found)
 
-    def _change(self, table, field, kind, neighbour, schema, dice):
-        old = table.get(field)
+    def _change(self, table, field, neighbour, schema, dice):
+        name, old = field.name, table.get(field.name)
         if dice.random() < 0.15:
-            table.pop(field, None)
-        elif dice.random() < 0.2 and field in neighbour:
-            table[field] = copy.deepcopy(neighbour[field])
-        elif schema.scalar(kind):
-            table[field] = self._number(field, old or 0, dice)
-        elif kind == "string":
-            table[field] = dice.choice([b"", b"none", (old or b"a") + b"\0b", (old or b"a") * 60, (old or b"a")[:-1]])
-        elif kind.startswith("["):
-            table[field] = self._vector(field, schema.scalar(kind[1:]), list(old or []), dice)
-        elif kind in schema.unions and old is not None:
-            table[field + "_type"] = dice.randrange(len(schema.unions[kind]) + 2)
+            table.pop(name, None)
+            table.pop(name + "_type", None)
+        elif dice.random() < 0.2 and name in neighbour:
+            table[name] = copy.deepcopy(neighbour[name])
+            if field.kind == "union":
+                table[name + "_type"] = neighbour[name + "_type"]
+        elif field.is_vector:
+            table[name] = self._vector(name, field.type if field.kind == "scalar" else None, list(old or []), dice)
+        elif field.kind == "scalar":
+            table[name] = self._number(name, old or 0, dice)
+        elif field.kind == "string":
+            table[name] = dice.choice([b"", b"none", (old or b"a") + b"\0b", (old or b"a") * 60, (old or b"a")[:-1]])
+        elif field.kind == "union" and old is not None:
+            table[name + "_type"] = dice.randrange(len(schema.unions[field.type]) + 1)
         else:
             raise Unsuited
 

@@ -1,7 +1,8 @@
 """Flatbuffers as Python values, by the schemas in schema/: read whole, changed at will, written anew.
 
 A table is a dict of the fields that are present, a vector a list (of numbers that are one byte wide: bytes), a string
-is bytes. A union is two fields, as in the file: its number under `<field>_type` and its table under `<field>`.
+is bytes. A union is two fields, as in the file: its number under `<field>_type` and its table under `<field>`. Nothing is
+checked: of numbers too large for their type the lowest bits are written.
 """
 
 import dataclasses
@@ -9,10 +10,12 @@ import pathlib
 import re
 import struct
 
+DATA_HEADER, PROGRAM_HEADER = 40, 32
 SCALARS = {
     "bool": "B",
     "byte": "b",
     "ubyte": "B",
+    "uint8": "B",
     "short": "h",
     "ushort": "H",
     "int": "i",
@@ -25,6 +28,14 @@ SCALARS = {
     "float": "f",
     "double": "d",
 }
+
+
+class Table(dict):
+    """One that was read, which knows its name in the schema: it is written as that, whatever number a union says."""
+
+    def __init__(self, table):
+        super().__init__()
+        self.table = table
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,7 +74,7 @@ class Schema:
             members = [word.split(":") for word in body.split(",") if word.strip()]
             self.unions[name] = [("NONE", "")] + [(word[0].strip(), word[-1].strip()) for word in members]
         for name, body in re.findall(r"table (\w+) *\{(.*?)\}", text, re.DOTALL):
-            self.tables[name] = re.findall(r"(\w+) *: *(\[?)([\w.]+)\]?[^;]*?(?:force_align: *(\d+))?[^;]*;", body)
+            self.tables[name] = re.findall(r"(\w+) *: *(\[?)(?:\w+\.)*(\w+)\]?[^;]*?(?:force_align: *(\d+))?[^;]*;", body)
 
     def fields(self, table):
         """Returns the fields of a table, in the order of their slots."""
@@ -103,7 +114,7 @@ class _Reader:
     def table(self, name, at):
         vtable = at - self._number("i", at)
         slots = self._number("H", vtable) // 2 - 2
-        value = {}
+        value = Table(name)
         for field in self.schema.fields(name):
             offset = self._number("H", vtable + 4 + 2 * field.slot) if field.slot < slots else 0
             if offset:
@@ -141,6 +152,13 @@ def encode(schema, value, identifier=None, head=b""):
     return _Writer(schema).write(value, identifier or schema.identifier, head)
 
 
+def _pack(letter, numbers):
+    if letter not in "fd":
+        mask, letter = (1 << 8 * struct.calcsize(letter)) - 1, letter.upper()
+        numbers = [int(number) & mask for number in numbers]
+    return struct.pack(f"<{len(numbers)}{letter}", *numbers)
+
+
 class _Writer:
     def __init__(self, schema):
         self.schema, self.content = schema, bytearray()
@@ -170,7 +188,7 @@ class _Writer:
         for field in fields:
             at = start + places[field.slot]
             if field.kind == "scalar" and not field.is_vector:
-                struct.pack_into("<" + field.type, self.content, at, value[field.name])
+                self.content[at : at + sizes[field]] = _pack(field.type, [value[field.name]])
             else:
                 target = self._target(field, value)
                 struct.pack_into("<I", self.content, at, target - at)
@@ -183,7 +201,8 @@ class _Writer:
             return self._bytes(value[field.name] + b"\0", len(value[field.name]))
         table = field.type
         if field.kind == "union":
-            table = self.schema.unions[field.type][value[field.name + "_type"]][1]
+            is_known = isinstance(value[field.name], Table)
+            table = value[field.name].table if is_known else self.schema.unions[field.type][value[field.name + "_type"]][1]
         return self._table(table, value[field.name])
 
     def _bytes(self, content, count, alignment=4):
@@ -196,11 +215,39 @@ class _Writer:
         if isinstance(items, bytes):
             return self._bytes(items, len(items), field.alignment)
         if field.kind == "scalar":
-            packed = struct.pack(f"<{len(items)}{field.type}", *items)
-            return self._bytes(packed, len(items), max(field.alignment, struct.calcsize(field.type)))
+            return self._bytes(_pack(field.type, items), len(items), max(field.alignment, struct.calcsize(field.type)))
         start = self._bytes(bytes(4 * len(items)), len(items))
         for i, item in enumerate(items):
             at = start + 4 + 4 * i
             target = self._bytes(item + b"\0", len(item)) if field.kind == "string" else self._table(field.type, item)
             struct.pack_into("<I", self.content, at, target - at)
         return start
+
+
+class File:
+    """A .pte with or without an extended header, or a .ptd. `root` may be changed before `bytes()`. Weights and blobs behind the
+    tables stay as they are.
+    """
+
+    def __init__(self, schema, content):
+        self.schema = schema
+        self.is_data = content[4:8] == b"FT01"
+        base, self.identifier = 0, content[4:8]
+        if content[8:12] == b"eh00":
+            base = int.from_bytes(content[24:32], "little")
+        if self.is_data:
+            base = int.from_bytes(content[32:40], "little")
+        self.segments = content[base or len(content) :]
+        self.root = decode(schema, content)
+
+    def bytes(self):
+        length = DATA_HEADER if self.is_data else PROGRAM_HEADER
+        has_header = self.is_data or bool(self.segments)
+        content = encode(self.schema, self.root, self.identifier, bytes(length + -length % 16 if has_header else 0))
+        if not has_header:
+            return content
+        end = len(content)
+        base, size = end + -end % 128, len(self.segments)
+        places = (48, end - 48, base, size) if self.is_data else (end, base, size)
+        header = struct.pack(f"<4sI{len(places)}Q", b"FH01" if self.is_data else b"eh00", length, *places)
+        return content[:8] + header + content[8 + length :].ljust(base - 8 - length, b"\0") + self.segments

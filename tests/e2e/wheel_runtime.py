@@ -22,14 +22,14 @@ import tempfile
 import types
 import zipfile
 
-import flat_tables
+import tables
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/models"))
 
 import release_tables  # noqa: E402
 
-PROGRAM = flat_tables.Schema(ROOT / "schema", "program.fbs")
+PROGRAM = tables.Schema(ROOT / "schema/program.fbs")
 SYSTEM = [pathlib.Path(folder) for folder in ("/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu")]
 LIBRARIES = re.compile(r"\.so$")
 BINDING = re.compile(r"/_portable_lib[^/]*\.so$")
@@ -148,7 +148,7 @@ class Runtime:
 def closed(program):
     """The bytes of a program without inputs and outputs: what was an input is planned memory, which the binding fills with
     zeros. None where one of them has no planned memory."""
-    file = flat_tables.File(PROGRAM, program)
+    file = tables.File(PROGRAM, program)
     for plan in file.root["execution_plan"]:
         for index in plan["inputs"] + plan["outputs"]:
             value = plan["values"][index].get("val", {})
