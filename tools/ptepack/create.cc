@@ -20,6 +20,7 @@
 #include "pteedit/try.h"
 #include "rewrite_output.h"
 #include "targets.h"
+#include "text/format.h"
 #include "writing_tool.h"
 
 namespace pteedit::cli {
@@ -117,9 +118,7 @@ Status CheckTargets(const ReleasePlan& plan, const std::vector<Target>& targets)
     for (const Target& target : targets) {
       const std::vector<RuntimeNeed> missing = CompareWith(target, variant.needs);
       if (missing.empty()) continue;
-      std::string message = VerdictOf(target, missing);
-      for (const RuntimeNeed& need : missing) message += "\n " + WordsOf(need);
-      Error error = InvalidArgument(message);
+      Error error = InvalidArgument(VerdictOf(target, missing) + ": " + Join(missing, "; ", WordsOf));
       error.finding = kTargetLacks;
       return std::move(error).In(plan.members[variant.members.front()].source->name());
     }
