@@ -7,7 +7,8 @@ import random
 import struct
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tests" / "support"))
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 from flat_parts import DELEGATE_CALL, KERNEL_CALL, call, delegate, key, offsets, operator, plan, program, tensor  # noqa: E402
 

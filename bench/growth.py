@@ -2,13 +2,16 @@
 
 import multiprocessing
 import random
+from functools import partial
 
 from families import write_constants, write_keyed
 from flat_parts import DELEGATE_CALL, KERNEL_CALL, Text, call, delegate, offsets, operator, plan, program, tensor
 from hostile_files import dump, run, timed
 from measuring import measure, remove
+from other_formats import write_cache, write_package, write_tensorrt
 
 CONSTANTS, VARIANTS, MANY = (1, 100, 10_000, 100_000), (1, 8, 64, 512), (1000, 10_000, 100_000)
+FROM_FEW, BINDINGS = (100, 10_000, 100_000), (100, 1000, 10_000)  # 20,000 bindings are more values than are read
 VALUES = (10_000, 100_000, 400_000)  # 500,000 are 1,000,000 tables, which the runtime does not load
 BYTES = 64  # of a constant
 CHANGED = 50  # one in so many
@@ -26,6 +29,9 @@ VIEWS = {
     "ptestrip": lambda path, _: [path, "-o", path.with_suffix(".out"), "-f"],
     "ptecopy": lambda path, _: [path, "-o", path.with_suffix(".out"), "-f", "--set-metadata", "a=b"],
 }
+CACHE_VIEWS = {view: VIEWS[view] for view in ("pteinspect", "pteinspect --verify", "pteinspect --json")}
+PACKAGE_VIEWS = {view: words_of for view, words_of in VIEWS.items() if view.startswith("pteinspect") and view != "pteinspect --advise"}
+BLOB_VIEWS = {**CACHE_VIEWS, "pteinspect --delegates": lambda path, _: ["--delegates", path]}
 DUMP_VIEWS = {
     "pteinspect --verify": lambda path, _: ["--verify", path],
     "pteprof": lambda path, _: [path],
@@ -70,6 +76,11 @@ def make_events(folder, counts):
         (folder / f"{count}.etdp").write_bytes(dump([run(events)]))
 
 
+def make_each(write, extension, folder, counts):
+    for count in counts:
+        write(folder / f"{count}{extension}", count)
+
+
 def make_variants(folder, counts):
     for number in range(max(counts)):
         contents = [[random.Random(-i).randbytes(SHARED_BYTES)] for i in range(1, SHARED)] + [[random.Random(number).randbytes(SHARED_BYTES)]]
@@ -80,7 +91,10 @@ def grow(tools, folder, most):
     """Rows: command, count, seconds of CPU, peak. No more than `most` of each."""
     kinds = (("constants", make_constants, CONSTANTS, ".pte", VIEWS), ("keys", make_keys, MANY, ".pte", VIEWS),
              ("values", make_values, VALUES, ".pte", VIEWS), ("delegates", make_delegates, MANY, ".pte", VIEWS),
-             ("events", make_events, MANY, ".etdp", DUMP_VIEWS))
+             ("events", make_events, MANY, ".etdp", DUMP_VIEWS),
+             ("tensors of a .ptn", partial(make_each, write_package, ".ptn"), FROM_FEW, ".ptn", PACKAGE_VIEWS),
+             ("weights of a packed-weight cache", partial(make_each, write_cache, ".bin"), FROM_FEW, ".bin", CACHE_VIEWS),
+             ("bindings of a TensorRT blob", partial(make_each, write_tensorrt, ".pte"), BINDINGS, ".pte", BLOB_VIEWS))
     for what, make, counts, extension, views in kinds:
         counts = [count for count in counts if count <= most]
         begin(make, folder, counts)

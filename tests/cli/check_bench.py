@@ -12,6 +12,7 @@ from checks import ROOT, expect, given
 JOBS = ["pteinspect", "pteinspect --hash, 1 core", "pteinspect --duplicates, 1 core", "pteinspect --hash=sha256", "ptesplit, keys kept",
         "ptesplit, keys made", "ptesplit --join", "ptestrip --align", "ptemerge of 2", "ptepack create",
         "ptepack create --compress", "ptepack apply"]
+KINDS = (", tensors of a .ptn", ", weights of a packed-weight cache", ", bindings of a TensorRT blob")
 MORE_THAN_A_TERABYTE = "1x9999"
 
 
@@ -37,5 +38,7 @@ def check():
         expect(not [path for path in out.iterdir() if path.is_dir()], "leaves programs behind")
         done = bench(out, "--sizes", MORE_THAN_A_TERABYTE)
         expect(done.returncode == 1 and "are free" in done.stderr, "a disk that is too small", done.stderr)
+        for what in KINDS:
+            expect({row["count"] for row in results["growth"] if row["job"].endswith(what)} == {100}, "nothing measured", what)
     page = (ROOT / "docs/performance.md").read_text()
     expect(page.count("<!-- measured -->\n") == page.count("<!-- end -->\n") == 1, "no place for what was measured")
