@@ -17,6 +17,7 @@ import concurrent.futures
 import json
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -31,7 +32,8 @@ NO_MEMORY = b"std::bad_alloc"  # the runner asked for it, as the file says
 MOST_MEMORY = 4 << 30  # of the runner, in bytes
 OUTCOMES = ["refused", "crashes", "fails later", "crashes later", "answers otherwise", "runs"]
 AT_LOAD = OUTCOMES[:2]
-LACKS = (b"is not registered", b"Missing operator", b"is not available")  # of the runtime's log
+# Of the log, where a line ends after some 250 bytes.
+LACKS = re.compile(rb"is not registered|Missing operator|is not available|\] Backend .{200}")
 # Intact files that are not as newer runtimes want them, or that come with more data than they use.
 OLD_STORE = "inline-constants"  # a warning, though this runtime refuses it, because old ones do not
 WARNED = {OLD_STORE, "keys-unused"}
@@ -140,7 +142,7 @@ def load(runner, files, loader, verification):
         return "hangs"
     if done.returncode == 0:
         return ""
-    if any(words in done.stderr for words in LACKS):
+    if LACKS.search(done.stderr):
         return "lacks"
     if done.returncode < 0:
         return f"signal {-done.returncode}"
@@ -158,7 +160,7 @@ def run(runner, files, loader, verification):
         done = subprocess.run(arguments, capture_output=True, timeout=TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
         return "hangs", None
-    if any(words in done.stderr for words in LACKS):
+    if LACKS.search(done.stderr):
         return "lacks", None
     if done.returncode < 0:
         return ("crashes" if load(runner, files, loader, verification) else "crashes later"), None
