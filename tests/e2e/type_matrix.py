@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT / "tests/models"))
 import release_tables  # noqa: E402
 import wheel_runtime  # noqa: E402
 
-TABLE = ROOT / "libpteedit/src/inspect/kernel_types.cc"
+TABLE = ROOT / "libpteedit/src/needs/kernel_types.cc"
 FIRST = "0.4"
 TYPES = {"float32": 6, "float16": 5, "bfloat16": 15}
 INT, LONG, BOOL = 3, 4, 11

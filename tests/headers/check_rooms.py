@@ -12,12 +12,12 @@ import re
 from checks import ROOT, expect, expect_none, given
 
 LIBRARY = ROOT / "libpteedit"
-ROOMS = "base io formats program edit delegates inspect verify split strip merge copy advise record profile package".split()
+ROOMS = "base io formats program edit delegates needs inspect diff assembly verify split strip merge copy advise record profile package".split()
 SIBLINGS = {"split", "strip", "merge"}  # none of which knows another
 PUBLIC = {
     "binding": "program", "bytes": "base", "export": "base", "finding": "base", "result": "base", "rare": "base", "try": "base", "version": "base",
-    "delegate_metadata": "delegates", "delegates": "inspect", "operator_work": "delegates", "rewrite_report": "edit",
-    "match": "inspect", "tensor_values": "record",
+    "delegate_metadata": "delegates", "delegates": "delegates", "operator_work": "delegates", "rewrite_report": "edit",
+    "match": "diff", "tensor_values": "record",
 }
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 DEFINED = re.compile(r"^(?:namespace ([a-z_:]+) \{|(?:struct|class|enum class) (?:PTEEDIT_API )?(\w+)\b(?!::)[^;]*$)", re.MULTILINE)

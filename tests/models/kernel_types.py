@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes libpteedit/src/inspect/kernel_types.cc: the releases whose stock kernels take float16 and bfloat16.
+"""Writes libpteedit/src/needs/kernel_types.cc: the releases whose stock kernels take float16 and bfloat16.
 
     kernel_types.py --executorch DIR     reads the tags of every release and writes the tables
 
@@ -17,7 +17,7 @@ import sys
 import release_tables
 from package_tables import Repository, TAGS
 
-TABLES = pathlib.Path(__file__).resolve().parents[2] / "libpteedit/src/inspect/kernel_types.cc"
+TABLES = pathlib.Path(__file__).resolve().parents[2] / "libpteedit/src/needs/kernel_types.cc"
 PORTABLE = "kernels/portable/cpu"
 OPTIMIZED = ["kernels/optimized/optimized-oss.yaml", "kernels/optimized/optimized.yaml"]  # before 0.6 the first one counts
 TYPES = {"Half": "float16", "BFloat16": "bfloat16"}
@@ -116,7 +116,7 @@ def write_tables(rows):
     TABLES.write_text(f"""\
 // Made by tests/models/kernel_types.py out of the sources of pytorch/executorch at its tags {tags[0]} to {tags[-1]} and
 // the runtimes in the wheels of those releases.
-#include "inspect/kernel_types.h"
+#include "needs/kernel_types.h"
 
 namespace pteedit {{
 namespace {{

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes libpteedit/src/inspect/package_tables.cc: what the packages for phones have of each release.
+"""Writes libpteedit/src/needs/package_tables.cc: what the packages for phones have of each release.
 
     package_tables.py --executorch DIR --ao DIR     reads the tags of every release and writes the tables
 
@@ -18,7 +18,7 @@ import sys
 
 import release_tables
 
-TABLES = pathlib.Path(__file__).resolve().parents[2] / "libpteedit/src/inspect/package_tables.cc"
+TABLES = pathlib.Path(__file__).resolve().parents[2] / "libpteedit/src/needs/package_tables.cc"
 # From the first on whose packages are built so; patches change none of this.
 TAGS = {release: tag for release, tag in release_tables.TAGS.items() if release_tables.order(release) >= (0, 4)}
 NIGHTLY = {TAGS["1.5"]: "1.5.0.20260822"}  # what its branch for Swift is called
@@ -156,7 +156,7 @@ def write_tables(rows):
 // Made by tests/models/package_tables.py out of the sources of pytorch/executorch at its tags {tags[0]} to {tags[-2]} and, for 1.5, at
 // {tags[-1]}, its branches {branch_of(tags[0])} to {branch_of(tags[-1])}, and pytorch/ao where
 // those point to it.
-#include "inspect/package_tables.h"
+#include "needs/package_tables.h"
 
 namespace pteedit {{
 namespace {{

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes libpteedit/src/inspect/release_tables.cc and backend_tables.cc: the releases that have each stock kernel, and each node or
+"""Writes libpteedit/src/needs/release_tables.cc and backend_tables.cc: the releases that have each stock kernel, and each node or
 operator of XNNPACK, MLX and Vulkan.
 
     release_tables.py --wheels DIR --clone DIR     reads every release and writes the tables
@@ -17,8 +17,8 @@ import subprocess
 import sys
 import zipfile
 
-INSPECT = pathlib.Path(__file__).resolve().parents[2] / "libpteedit/src/inspect"
-TABLES, BACKEND_TABLES = INSPECT / "release_tables.cc", INSPECT / "backend_tables.cc"
+NEEDS = pathlib.Path(__file__).resolve().parents[2] / "libpteedit/src/needs"
+TABLES, BACKEND_TABLES = NEEDS / "release_tables.cc", NEEDS / "backend_tables.cc"
 # The first wheel of each release; patches change none of this.
 WHEELS = {
     "0.2": "0.2.0", "0.3": "0.3.0", "0.4": "0.4.0", "0.5": "0.5.0", "0.6": "0.6.0", "0.7": "0.7.0", "1.0": "1.0.0",
@@ -197,7 +197,7 @@ def write_tables(releases):
     TABLES.write_text(f"""\
 // Made by tests/models/release_tables.py out of the wheels of executorch {min(WHEELS.values(), key=order)} to {max(WHEELS.values(), key=order)} and the source at
 // its tags {' and '.join(TAGS[release] for release in WITHOUT_LIBRARIES)}: the names that kernels are registered under.
-#include "inspect/release_tables.h"
+#include "needs/release_tables.h"
 
 namespace pteedit {{
 namespace {{
@@ -223,7 +223,7 @@ std::span<const NameInReleases> StockKernels() {{ return kStockKernels; }}
 // Made by tests/models/release_tables.py out of the wheels of executorch {min(WHEELS.values(), key=order)} to {max(WHEELS.values(), key=order)} and the source at
 // its tags v0.1.0 to v1.4.1 and, for 1.5, {TAGS['1.5']}: the names that Vulkan's operators are registered
 // under, and the schemas of XNNPACK and MLX.
-#include "inspect/release_tables.h"
+#include "needs/release_tables.h"
 
 namespace pteedit {{
 namespace {{

@@ -5,13 +5,13 @@
 #include <set>
 #include <utility>
 
+#include "advise/float_weights.h"
+#include "advise/repeated_calls.h"
+#include "advise/transposed.h"
+#include "advise/unfolded_weights.h"
+#include "advise/wasted_memory.h"
 #include "base/text.h"
 #include "edit/model.h"
-#include "inspect/float_weights.h"
-#include "inspect/repeated_calls.h"
-#include "inspect/transposed.h"
-#include "inspect/unfolded_weights.h"
-#include "inspect/wasted_memory.h"
 #include "pteedit/describe.h"
 #include "pteedit/duplicates.h"
 #include "pteedit/sizes.h"

@@ -11,7 +11,7 @@
 #include "edit/binding.h"
 #include "edit/data_builder.h"
 #include "edit/plan.h"
-#include "inspect/releases.h"
+#include "needs/releases.h"
 #include "program/binding_key.h"
 #include "program/layout.h"
 #include "pteedit/try.h"

@@ -7,12 +7,12 @@
 #include "base/text.h"
 #include "delegates/native.h"
 #include "edit/model.h"
-#include "inspect/value_words.h"
 #include "program/constants.h"
 #include "program/container_state.h"
 #include "program/found_names.h"
 #include "program/layout.h"
 #include "program/segment_users.h"
+#include "program/value_words.h"
 
 namespace pteedit {
 namespace {

@@ -6,11 +6,11 @@
 
 #include "base/checked.h"
 #include "base/text.h"
-#include "inspect/value_words.h"
 #include "program/constants.h"
 #include "program/container_state.h"
 #include "program/layout.h"
 #include "program/lifetimes.h"
+#include "program/value_words.h"
 
 namespace pteedit {
 namespace {

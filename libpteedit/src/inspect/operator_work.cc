@@ -8,12 +8,12 @@
 
 #include "base/checked.h"
 #include "delegates/xnnpack.h"
-#include "inspect/release_tables.h"
-#include "inspect/value_words.h"
+#include "needs/release_tables.h"
 #include "program/constants.h"
 #include "program/container_state.h"
 #include "program/layout.h"
 #include "program/lifetimes.h"
+#include "program/value_words.h"
 #include "pteedit/try.h"
 
 namespace pteedit {

@@ -9,12 +9,12 @@
 
 #include "base/text.h"
 #include "inspect/table_rows.h"
-#include "inspect/value_words.h"
 #include "program/constants.h"
 #include "program/container_state.h"
 #include "program/file_set.h"
 #include "program/layout.h"
 #include "program/lifetimes.h"
+#include "program/value_words.h"
 #include "pteedit/delegates.h"
 #include "pteedit/describe.h"
 #include "pteedit/key_uses.h"

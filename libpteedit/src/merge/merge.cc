@@ -14,12 +14,12 @@
 #include <string_view>
 
 #include "edit/model.h"
-#include "inspect/releases.h"
 #include "merge/keyed_data.h"
 #include "merge/merge_binding.h"
 #include "merge/merge_choice.h"
 #include "merge/merge_inventory.h"
 #include "merge/merge_set.h"
+#include "needs/releases.h"
 #include "program/key_search.h"
 #include "pteedit/shards.h"
 #include "pteedit/try.h"

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "edit/binding.h"
 #include "edit/plan.h"
-#include "inspect/releases.h"
+#include "needs/releases.h"
 #include "program/binding_key.h"
 #include "program/container_state.h"
 #include "pteedit/shards.h"

@@ -7,7 +7,7 @@
 
 #include "base/parallel.h"
 #include "base/text.h"
-#include "inspect/content_match.h"
+#include "diff/content_match.h"
 #include "merge/merge_cost.h"
 #include "merge/merge_keys.h"
 #include "program/binding_key.h"

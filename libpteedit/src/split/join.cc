@@ -5,7 +5,7 @@
 #include "edit/model.h"
 #include "edit/plan.h"
 #include "edit/report_notes.h"
-#include "inspect/releases.h"
+#include "needs/releases.h"
 #include "program/file_set.h"
 #include "pteedit/split.h"
 #include "pteedit/try.h"

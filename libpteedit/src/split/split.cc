@@ -14,7 +14,7 @@
 #include "edit/mover.h"
 #include "edit/plan.h"
 #include "edit/report_notes.h"
-#include "inspect/releases.h"
+#include "needs/releases.h"
 #include "program/container_state.h"
 #include "program/file_set.h"
 #include "program/found_names.h"

@@ -7,7 +7,7 @@
 
 #include "base/parallel.h"
 #include "base/text.h"
-#include "inspect/content_match.h"
+#include "diff/content_match.h"
 #include "program/container_state.h"
 #include "program/content_key.h"
 #include "program/file_set.h"

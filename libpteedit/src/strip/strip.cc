@@ -14,7 +14,7 @@
 #include "edit/report_notes.h"
 #include "edit/segment_hosts.h"
 #include "edit/stored_tensors.h"
-#include "inspect/releases.h"
+#include "needs/releases.h"
 #include "program/container_state.h"
 #include "program/file_set.h"
 #include "program/found_names.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "inspect/releases.h"
+#include "needs/releases.h"
 
 namespace pteedit {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "decoded_blobs.h"
 #include "delegates/mlx_schema.h"
-#include "inspect/releases.h"
+#include "needs/releases.h"
 #include "program_builder.h"
 #include "small_files.h"
 
