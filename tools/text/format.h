@@ -2,7 +2,6 @@
 #ifndef PTEEDIT_TOOLS_TEXT_FORMAT_H_
 #define PTEEDIT_TOOLS_TEXT_FORMAT_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

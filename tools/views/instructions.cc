@@ -1,6 +1,5 @@
 // The view --instructions.
 #include <map>
-#include <memory>
 #include <string_view>
 #include <vector>
 
