@@ -43,7 +43,7 @@ BlobInput InputOf(const ProgramSet& set, const schema::BackendDelegate& delegate
 std::span<const Decoder> AllDecoders() {
   // clang-format off
   static constexpr Decoder kDecoders[] = {
-      {kXnnpackBackend, true, DecodeXnnpack, false, OpenXnnpackGraph},
+      {kXnnpackBackend, true, DecodeXnnpack, false, OpenXnnpackGraph, MeasureXnnpack},
       {"VulkanBackend", true, DecodeVulkan, false, OpenVulkanGraph},
       {"NativeBackend", true, DecodeNative},
       {"MLXBackend", true, DecodeMlx},

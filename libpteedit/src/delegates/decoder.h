@@ -16,6 +16,7 @@
 #include "pteedit/container.h"
 #include "pteedit/delegate_metadata.h"
 #include "pteedit/finding.h"
+#include "pteedit/operator_work.h"
 #include "pteedit/program_set.h"
 #include "pteedit/result.h"
 #include "pteedit/source.h"
@@ -75,6 +76,9 @@ struct Decoder {
   // The graph, whose keys can be called otherwise. Null where blobs cannot be rewritten; fails as `decode` does, and
   // with kUnsupported where the blob is damaged.
   Result<KeyedGraph> (*open_graph)(const BlobInput& input) = nullptr;
+  // What each operator that `decode` tells computes and moves, in that order. Null where no blob tells shapes; fails as
+  // `decode` does.
+  Result<std::vector<OperatorWork>> (*measure)(const BlobInput& input) = nullptr;
 };
 
 std::span<const Decoder> AllDecoders();

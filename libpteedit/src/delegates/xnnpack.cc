@@ -273,4 +273,11 @@ Result<std::vector<XnnpackNodeFacts>> ReadXnnpackNodes(const BlobInput& input) {
   return NodeFactsReader(*opened.root, opened.constants).Read();
 }
 
+Result<std::vector<OperatorWork>> MeasureXnnpack(const BlobInput& input) {
+  PTEEDIT_ASSIGN(const std::vector<XnnpackNodeFacts> nodes, ReadXnnpackNodes(input));
+  std::vector<OperatorWork> work;
+  for (const XnnpackNodeFacts& node : nodes) work.push_back(node.work);
+  return work;
+}
+
 }  // namespace pteedit

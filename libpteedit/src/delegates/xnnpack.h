@@ -71,6 +71,9 @@ struct XnnpackNodeFacts {
 // In the order of the graph. kUnsupported where the blob is too damaged to tell.
 Result<std::vector<XnnpackNodeFacts>> ReadXnnpackNodes(const BlobInput& input);
 
+// See Decoder::measure.
+Result<std::vector<OperatorWork>> MeasureXnnpack(const BlobInput& input);
+
 }  // namespace pteedit
 
 #endif  // PTEEDIT_SRC_DELEGATES_XNNPACK_H_

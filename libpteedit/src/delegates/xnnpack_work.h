@@ -6,14 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "delegates/work_rules.h"
 #include "delegates/xnnpack_node.h"
 #include "delegates/xnnpack_types.h"
 #include "pteedit/operator_work.h"
 
 namespace pteedit {
-
-// Why nothing is known of the work of an operator.
-inline constexpr char kUnknownOperator[] = "its kind of operator is not known";
 
 // `values` by the fields of the node that name them, without bias where there is none. Those of a graph without errors.
 using XnnpackNamedValues = std::vector<std::pair<std::string_view, const schema::xnnpack::XValue*>>;

@@ -126,7 +126,7 @@ TEST(OperatorWork, SaysWhatItCannotTell) {
     EXPECT_FALSE(found.macs && found.bytes);
     return std::string(found.why_unknown);
   };
-  EXPECT_EQ(why("delegates/vk_lin.pte", "VulkanBackend_0"), "its backend tells no shapes");
+  EXPECT_EQ(why("delegates/vk_lin.pte", "VulkanBackend_0"), "shapes of its operators are not known");
 }
 
 TEST(OperatorWork, DataFilesHaveNone) { EXPECT_TRUE(WorkOf(test::OpenFile(DataPath("f04/w.ptd"))).empty()); }
