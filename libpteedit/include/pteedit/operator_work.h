@@ -8,9 +8,11 @@
 //   attention over a cache                 2 x elements of the query x positions of the cache, at most
 //
 // These are what torch.utils.flop_counter counts, where a multiply-accumulate is two FLOP. Quantized variants count as
-// the others. All other operators of the runtime's own libraries and of XNNPACK have none, however much they compute.
-// Of those that are in neither, of the few that multiply in other ways (FFT, distances, gated delta rules, mixtures of
-// experts), and of delegates whose operators are not told with shapes, nothing is said.
+// the others. All other operators of the runtime's own libraries, of XNNPACK, of TOSA (in VGF, too) and that are known
+// of Vulkan have none, however much they compute. Of those that are in none of them, of the few that multiply in other
+// ways (FFT, distances, gated delta rules, mixtures of experts, Vulkan's convolutions of packed 8-bit numbers), and of
+// delegates of other backends, nothing is said: blobs of MLX leave out the shapes of what its operators give each
+// other, those of the others have none or are not read for them. What Vulkan does once, while it loads, is no work.
 #ifndef PTEEDIT_OPERATOR_WORK_H_
 #define PTEEDIT_OPERATOR_WORK_H_
 
@@ -32,7 +34,7 @@ struct OperatorWork {
   // cache which had none of it. Of tensors that it takes parts of (rows of an embedding, a slice), these.
   std::optional<uint64_t> bytes;
   bool is_upper_bound = false;   // shapes are the largest that the program takes, or positions the last of a cache
-  const char* why_unknown = "";  // where one of both is nothing: "its backend tells no shapes"
+  const char* why_unknown = "";  // where one of both is nothing: "its shapes do not tell"
 };
 
 // MACs for each byte; nothing where one of both is not known, or nothing moves.

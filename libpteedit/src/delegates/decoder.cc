@@ -44,11 +44,11 @@ std::span<const Decoder> AllDecoders() {
   // clang-format off
   static constexpr Decoder kDecoders[] = {
       {kXnnpackBackend, true, DecodeXnnpack, false, OpenXnnpackGraph, MeasureXnnpack},
-      {"VulkanBackend", true, DecodeVulkan, false, OpenVulkanGraph},
+      {"VulkanBackend", true, DecodeVulkan, false, OpenVulkanGraph, MeasureVulkan},
       {"NativeBackend", true, DecodeNative},
       {"MLXBackend", true, DecodeMlx},
-      {"TOSABackend", true, DecodeTosa},
-      {"VgfBackend", true, DecodeVgf},
+      {"TOSABackend", true, DecodeTosa, false, nullptr, MeasureTosa},
+      {"VgfBackend", true, DecodeVgf, false, nullptr, MeasureVgf},
       {"EthosUBackend", true, DecodeEthosU, true},
       {"CoreMLBackend", true, DecodeCoreml},
       {"QnnBackend", true, DecodeQnn},

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "delegates/spirv_work.h"
 #include "delegates/tosa.h"
 
 namespace pteedit {
@@ -14,9 +15,13 @@ constexpr size_t kHeaderWords = 5;
 constexpr uint32_t kOpExtension = 10, kOpExtInstImport = 11, kOpExtInst = 12;
 constexpr uint32_t kInstructions = 66;  // in the set: RESCALE is the last
 
-// The set leaves out UNKNOWN, the first of the graph's numbers, and its constants behind RESCALE.
+// In a TOSA graph; 0 where there is none. The set leaves out UNKNOWN, the first of the graph's numbers, and its
+// constants behind RESCALE.
+uint32_t TosaNumberOf(uint32_t instruction) { return instruction < kInstructions ? instruction + 1 : 0; }
+
 std::string SpirVNameOf(uint32_t instruction) {
-  return instruction < kInstructions ? TosaOperatorName(instruction + 1) : Text("op #", instruction);
+  const uint32_t number = TosaNumberOf(instruction);
+  return number != 0 ? TosaOperatorName(number) : Text("op #", instruction);
 }
 
 // Text in words ends with a zero byte.
@@ -32,6 +37,7 @@ Result<SpirVModule> ReadSpirV(std::span<const uint32_t> words) {
     return Unsupported(Text("SPIR-V module of ", words.size(), " words has no header"));
   SpirVModule module;
   std::set<uint32_t> sets;
+  SpirVWork measurer;
   for (size_t at = kHeaderWords; at < words.size();) {
     const uint32_t count = words[at] >> 16, code = words[at] & 0xFFFF;
     if (count == 0 || count > words.size() - at) {
@@ -42,8 +48,11 @@ Result<SpirVModule> ReadSpirV(std::span<const uint32_t> words) {
     if (code == kOpExtension) module.extensions.emplace_back(TextIn(instruction.subspan(1)));
     if (code == kOpExtInstImport && count > 2 && TextIn(instruction.subspan(2)).starts_with("TOSA."))
       sets.insert(instruction[1]);
-    if (code == kOpExtInst && count > 4 && sets.contains(instruction[3]))
+    measurer.Learn(instruction);
+    if (code == kOpExtInst && count > 4 && sets.contains(instruction[3])) {
       module.operators.push_back(SpirVNameOf(instruction[4]));
+      module.work.push_back(measurer.Of(instruction, TosaNumberOf(instruction[4])));
+    }
     at += count;
   }
   return module;

@@ -7,13 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "pteedit/operator_work.h"
 #include "pteedit/result.h"
 
 namespace pteedit {
 
 struct SpirVModule {
   std::vector<std::string>
-      operators;  // as TosaOperatorName, of its instructions from sets whose names begin with "TOSA."
+      operators;                   // as TosaOperatorName, of its instructions from sets whose names begin with "TOSA."
+  std::vector<OperatorWork> work;  // of each of them
   std::vector<std::string> extensions;  // "SPV_ARM_graph"
 };
 

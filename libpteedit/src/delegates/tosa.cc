@@ -6,6 +6,7 @@
 #include "delegates/compile_specs.h"
 #include "delegates/graph_reader.h"
 #include "delegates/tosa_schema.h"
+#include "delegates/tosa_work.h"
 #include "formats/flat_tables.h"
 #include "pteedit/try.h"
 
@@ -23,38 +24,47 @@ std::string TypeName(uint32_t type) {
   return name.empty() ? Text("type ", type) : std::string(name);
 }
 
+// "1.0.0"; kUnsupported where it is none that is known.
+Result<std::string> ReadVersion(FlatTables& tables) {
+  const bool is_tosa = tables.HasIdentifier("TOSA");
+  PTEEDIT_TRY(tables.status());
+  if (!is_tosa) return Unsupported(Text(kGraph, " does not say 'TOSA' at byte 4"));
+  const Table version = tables.GetTable(tables.Root(), TosaGraph::VT_VERSION);
+  const auto major = tables.Get<int32_t>(version, Version::VT__MAJOR, -1);
+  const auto minor = tables.Get<int32_t>(version, Version::VT__MINOR, -1);
+  const auto patch = tables.Get<int32_t>(version, Version::VT__PATCH, -1);
+  const bool is_draft = tables.Get<uint8_t>(version, Version::VT__DRAFT, 1) != 0;
+  PTEEDIT_TRY(tables.status());
+  std::string text = Text(major, ".", minor, ".", patch, is_draft ? " (draft)" : "");
+  if (major == kMajorVersion) return text;
+  return Unsupported(Text(kGraph, " has version ", text, ", ", kMajorVersion, ".x expected"));
+}
+
+// Calls visit(block), which returns a Status, for those of all regions.
+template <class Visit>
+Status ForEachBlock(FlatTables& tables, Visit visit) {
+  for (const Table region : tables.GetTables(tables.Root(), TosaGraph::VT_REGIONS)) {
+    for (const Table block : tables.GetTables(region, TosaRegion::VT_BLOCKS)) PTEEDIT_TRY(visit(block));
+  }
+  return tables.status();
+}
+
+// What gives a constant its name is no operator.
+bool IsConstant(const std::string& op) { return op.starts_with("CONST"); }
+
 class GraphReader {
  public:
   explicit GraphReader(const BlobInput& input)
       : tables_(input.source, input.blob, kGraph), blob_size_(input.blob.size) {}
 
   Result<DecodedBlob> Read() {
-    const bool is_tosa = tables_.HasIdentifier("TOSA");
-    PTEEDIT_TRY(tables_.status());
-    if (!is_tosa) return Unsupported(Text(kGraph, " does not say 'TOSA' at byte 4"));
-    const Table graph = tables_.Root();
-    PTEEDIT_TRY(ReadVersion(tables_.GetTable(graph, TosaGraph::VT_VERSION)));
-    for (const Table region : tables_.GetTables(graph, TosaGraph::VT_REGIONS)) {
-      for (const Table block : tables_.GetTables(region, TosaRegion::VT_BLOCKS)) PTEEDIT_TRY(ReadBlock(block));
-    }
-    PTEEDIT_TRY(tables_.status());
+    PTEEDIT_ASSIGN(std::string version, ReadVersion(tables_));
+    out_.facts.push_back({"tosa_version", std::move(version)});
+    PTEEDIT_TRY(ForEachBlock(tables_, [&](Table block) { return ReadBlock(block); }));
     return std::move(out_);
   }
 
  private:
-  Status ReadVersion(Table version) {
-    const auto major = tables_.Get<int32_t>(version, Version::VT__MAJOR, -1);
-    const auto minor = tables_.Get<int32_t>(version, Version::VT__MINOR, -1);
-    const auto patch = tables_.Get<int32_t>(version, Version::VT__PATCH, -1);
-    const bool is_draft = tables_.Get<uint8_t>(version, Version::VT__DRAFT, 1) != 0;
-    PTEEDIT_TRY(tables_.status());
-    const std::string text = Text(major, ".", minor, ".", patch, is_draft ? " (draft)" : "");
-    if (major != kMajorVersion)
-      return Unsupported(Text(kGraph, " has version ", text, ", ", kMajorVersion, ".x expected"));
-    out_.facts.push_back({"tosa_version", text});
-    return {};
-  }
-
   Status ReadBlock(Table block) {
     constant_at_.clear();
     for (const Table tensor : tables_.GetTables(block, TosaBasicBlock::VT_TENSORS)) PTEEDIT_TRY(AddTensor(tensor));
@@ -72,10 +82,9 @@ class GraphReader {
     return {};
   }
 
-  // What gives a constant its name is none.
   void AddOperator(Table call) {
     std::string name = TosaOperatorName(tables_.Get<uint32_t>(call, TosaOperator::VT_OP, 0));
-    if (name.starts_with("CONST")) return;
+    if (IsConstant(name)) return;
     std::set<size_t> reads;
     for (const std::string& input : tables_.GetTexts(call, TosaOperator::VT_INPUTS)) {
       if (const auto found = constant_at_.find(input); found != constant_at_.end()) reads.insert(found->second);
@@ -125,6 +134,21 @@ Result<DecodedBlob> DecodeTosa(const BlobInput& input) {
   for (BlobFact& fact : SpecFacts(input, {"tosa_spec"})) decoded.facts.push_back(std::move(fact));
   decoded.parts = {{"graph", {0, input.blob.size}}};
   return decoded;
+}
+
+Result<std::vector<OperatorWork>> MeasureTosa(const BlobInput& input) {
+  FlatTables tables(input.source, input.blob, kGraph);
+  PTEEDIT_TRY(ReadVersion(tables));
+  std::vector<OperatorWork> work;
+  PTEEDIT_TRY(ForEachBlock(tables, [&](Table block) -> Status {
+    TosaBlockWork measurer(tables, block);
+    for (const Table call : tables.GetTables(block, TosaBasicBlock::VT_OPERATORS)) {
+      if (!IsConstant(TosaOperatorName(tables.Get<uint32_t>(call, TosaOperator::VT_OP, 0))))
+        work.push_back(measurer.Of(call));
+    }
+    return {};
+  }));
+  return work;
 }
 
 }  // namespace pteedit

@@ -4,6 +4,7 @@
 #define PTEEDIT_SRC_DELEGATES_TOSA_H_
 
 #include <string>
+#include <vector>
 
 #include "delegates/decoder.h"
 
@@ -16,6 +17,9 @@ std::string TosaOperatorName(uint32_t number);
 // tables, names and what shares a page with them. Fails with kUnsupported where what it reads is damaged or larger than
 // FlatTables takes, or the version is not 1.x: releases up to 0.7 wrote TOSA 0.80, with other numbers.
 Result<DecodedBlob> DecodeTosa(const BlobInput& input);
+
+// See Decoder::measure.
+Result<std::vector<OperatorWork>> MeasureTosa(const BlobInput& input);
 
 }  // namespace pteedit
 

@@ -86,6 +86,23 @@ std::string FormatName(uint32_t format) {
   return Text("VkFormat ", format);
 }
 
+Result<std::vector<SpirVModule>> ReadModules(const BlobInput& input, const Header& header, Unfolding& unfolding) {
+  constexpr const char* kWhat = "VGF module table";
+  PTEEDIT_ASSIGN(const BlobBytes bytes, ReadPart(input, header.modules, kMaxGraphBytes, kWhat));
+  PTEEDIT_ASSIGN(const ModuleTable* table, SoundRoot<ModuleTable>(bytes.bytes, kWhat));
+  std::vector<SpirVModule> modules;
+  for (const Module* module : OrEmpty(table->modules())) {
+    const SPIRV* code = module->code_as_SPIRV();
+    if (code == nullptr) continue;
+    const auto& words = OrEmpty(code->words());
+    // Many modules may refer to the same words.
+    if (!unfolding.Take(uint64_t{words.size()} * sizeof(uint32_t))) break;
+    PTEEDIT_ASSIGN(SpirVModule spirv, ReadSpirV({reinterpret_cast<const uint32_t*>(words.data()), words.size()}));
+    modules.push_back(std::move(spirv));
+  }
+  return modules;
+}
+
 class BlobReader {
  public:
   BlobReader(const BlobInput& input, Header header)
@@ -96,7 +113,7 @@ class BlobReader {
   Result<DecodedBlob> Read() {
     out_.facts = {{"vgf_version", header_.version}, {"vk_header_version", Text(header_.vulkan_headers)}};
     for (BlobFact& fact : SpecFacts(input_, {"tosa_spec"})) out_.facts.push_back(std::move(fact));
-    PTEEDIT_TRY(ReadModules());
+    PTEEDIT_TRY(AddModules());
     PTEEDIT_TRY(ReadSequence());
     PTEEDIT_TRY(ReadConstants());
     PTEEDIT_TRY(unfolding_.Check("VGF tables"));
@@ -107,20 +124,11 @@ class BlobReader {
   }
 
  private:
-  Status ReadModules() {
-    constexpr const char* kWhat = "VGF module table";
-    PTEEDIT_ASSIGN(const BlobBytes bytes, ReadPart(input_, header_.modules, kMaxGraphBytes, kWhat));
-    PTEEDIT_ASSIGN(const ModuleTable* table, SoundRoot<ModuleTable>(bytes.bytes, kWhat));
-    for (const Module* module : OrEmpty(table->modules())) {
-      const SPIRV* code = module->code_as_SPIRV();
-      if (code == nullptr) continue;
-      const auto& words = OrEmpty(code->words());
-      // Many modules may refer to the same words.
-      if (!unfolding_.Take(uint64_t{words.size()} * sizeof(uint32_t))) break;
-      PTEEDIT_ASSIGN(const SpirVModule spirv,
-                     ReadSpirV({reinterpret_cast<const uint32_t*>(words.data()), words.size()}));
-      out_.operators.insert(out_.operators.end(), spirv.operators.begin(), spirv.operators.end());
-      for (const std::string& extension : spirv.extensions) AddVulkanExtension(extension);
+  Status AddModules() {
+    PTEEDIT_ASSIGN(const std::vector<SpirVModule> modules, ReadModules(input_, header_, unfolding_));
+    for (const SpirVModule& module : modules) {
+      out_.operators.insert(out_.operators.end(), module.operators.begin(), module.operators.end());
+      for (const std::string& extension : module.extensions) AddVulkanExtension(extension);
     }
     if (!vulkan_extensions_.empty()) out_.facts.push_back({"vulkan_extensions", Joined(vulkan_extensions_, "+")});
     return {};
@@ -223,6 +231,16 @@ class BlobReader {
 Result<DecodedBlob> DecodeVgf(const BlobInput& input) {
   PTEEDIT_ASSIGN(Header header, ReadHeader(input));
   return BlobReader(input, std::move(header)).Read();
+}
+
+Result<std::vector<OperatorWork>> MeasureVgf(const BlobInput& input) {
+  PTEEDIT_ASSIGN(const Header header, ReadHeader(input));
+  Unfolding unfolding(header.modules.size);
+  PTEEDIT_ASSIGN(const std::vector<SpirVModule> modules, ReadModules(input, header, unfolding));
+  PTEEDIT_TRY(unfolding.Check("VGF tables"));
+  std::vector<OperatorWork> work;
+  for (const SpirVModule& module : modules) work.insert(work.end(), module.work.begin(), module.work.end());
+  return work;
 }
 
 }  // namespace pteedit

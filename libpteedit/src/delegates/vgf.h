@@ -14,6 +14,8 @@
 #ifndef PTEEDIT_SRC_DELEGATES_VGF_H_
 #define PTEEDIT_SRC_DELEGATES_VGF_H_
 
+#include <vector>
+
 #include "delegates/decoder.h"
 
 namespace pteedit {
@@ -22,6 +24,9 @@ namespace pteedit {
 // have no operator. Reads header, tables, modules, and the list of constants. Fails with kUnsupported where these are
 // damaged or have over 64 MiB, or the version is not 0.x up to 0.5.
 Result<DecodedBlob> DecodeVgf(const BlobInput& input);
+
+// See Decoder::measure.
+Result<std::vector<OperatorWork>> MeasureVgf(const BlobInput& input);
 
 }  // namespace pteedit
 

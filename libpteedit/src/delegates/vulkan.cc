@@ -2,10 +2,12 @@
 
 #include <set>
 #include <string_view>
+#include <type_traits>
 
 #include "delegates/graph_reader.h"
 #include "delegates/keyed_graph.h"
 #include "delegates/vulkan_schema.h"
+#include "delegates/vulkan_work.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
@@ -56,15 +58,32 @@ bool HasWholeOperators(const Graph* graph) {
   return true;
 }
 
+// What `visit` gives for the graph, of today's layout or that of 0.2, whose operators are whole.
+template <class Visit>
+auto WithGraph(ByteSpan bytes, Visit visit) -> decltype(visit(*VerifiedRoot<schema::vulkan::VkGraph>(bytes))) {
+  if (!HasIdentifier(bytes, "VK00")) return Unsupported("Vulkan graph does not say 'VK00' at byte 4");
+  const auto* graph = VerifiedRoot<schema::vulkan::VkGraph>(bytes);
+  if (HasWholeOperators(graph)) return visit(*graph);
+  const auto* old = VerifiedRoot<schema::vulkan02::VkGraph>(bytes);
+  if (HasWholeOperators(old)) return visit(*old);
+  PTEEDIT_TRY(SoundRoot<schema::vulkan::VkGraph>(bytes, kGraph));
+  return Unsupported(kLacksOperators);
+}
+
+template <class Graph>
+Status CheckVersion(const Graph& graph) {
+  const std::string_view version = ViewOf(graph.version());
+  if (version.empty() || version == "0") return {};
+  return Unsupported(Text("Vulkan graph has version ", Quoted(version), ", '0' expected"));
+}
+
 class GraphReader {
  public:
   GraphReader(uint64_t graph_bytes, Extent constant_data) : unfolding_(graph_bytes), constant_data_(constant_data) {}
 
   template <class Graph>
   Result<DecodedBlob> Read(const Graph& graph) {
-    const std::string_view version = ViewOf(graph.version());
-    if (!version.empty() && version != "0")
-      return Unsupported(Text("Vulkan graph has version ", Quoted(version), ", '0' expected"));
+    PTEEDIT_TRY(CheckVersion(graph));
     out_.facts.push_back({"graph_version", "0"});
     if (HasNewerFields(graph, kGraphFields)) out_.problems.push_back(NewerFields("VkGraph"));
     for (const auto* call : OrEmpty(graph.chain())) out_.operators.push_back(unfolding_.Copy(call->name()));
@@ -155,20 +174,21 @@ class GraphReader {
   bool notes_newer_bytes_ = false;
 };
 
-Result<DecodedBlob> ReadGraph(ByteSpan bytes, Extent constant_data) {
-  if (!HasIdentifier(bytes, "VK00")) return Unsupported("Vulkan graph does not say 'VK00' at byte 4");
-  GraphReader reader(bytes.size, constant_data);
-  const auto* graph = VerifiedRoot<schema::vulkan::VkGraph>(bytes);
-  if (HasWholeOperators(graph)) return reader.Read(*graph);
-  const auto* old = VerifiedRoot<schema::vulkan02::VkGraph>(bytes);
-  if (HasWholeOperators(old)) return reader.Read(*old);
-  PTEEDIT_TRY(SoundRoot<schema::vulkan::VkGraph>(bytes, kGraph));
-  return Unsupported(kLacksOperators);
+template <class Graph>
+Result<std::vector<OperatorWork>> MeasureGraph(const Graph& graph, uint64_t graph_bytes) {
+  PTEEDIT_TRY(CheckVersion(graph));
+  Unfolding unfolding(graph_bytes);
+  VulkanWork measurer(OrEmpty(graph.values()), unfolding);
+  std::vector<OperatorWork> work;
+  for (const auto* call : OrEmpty(graph.chain())) work.push_back(measurer.Of(ViewOf(call->name()), *call->args()));
+  PTEEDIT_TRY(unfolding.Check(kGraph));
+  return work;
 }
 
 template <class Graph>
 VulkanForm FormOf(const Graph& graph) {
   VulkanForm form;
+  form.has_node_ids = std::is_same_v<Graph, schema::vulkan::VkGraph>;
   for (const auto* call : OrEmpty(graph.chain())) {
     const std::string_view name = ViewOf(call->name());
     if (name.size() <= kLongestOperator) form.operators.emplace(name);
@@ -191,7 +211,8 @@ VulkanForm FormOf(const Graph& graph) {
 Result<DecodedBlob> DecodeVulkan(const BlobInput& input) {
   PTEEDIT_ASSIGN(const Header header, ReadHeader(input));
   PTEEDIT_ASSIGN(const BlobBytes graph, ReadPart(input, header.graph, kMaxGraphBytes, kGraph));
-  PTEEDIT_ASSIGN(DecodedBlob decoded, ReadGraph(graph.bytes, header.constant_data));
+  GraphReader reader(graph.bytes.size, header.constant_data);
+  PTEEDIT_ASSIGN(DecodedBlob decoded, WithGraph(graph.bytes, [&](const auto& root) { return reader.Read(root); }));
   decoded.parts =
       FillGaps({{"header", {0, kHeaderLength}}, {"graph", header.graph}, {"constant data", header.constant_data}},
                input.blob.size);
@@ -210,19 +231,16 @@ Result<KeyedGraph> OpenVulkanGraph(const BlobInput& input) {
   return graph;
 }
 
+Result<std::vector<OperatorWork>> MeasureVulkan(const BlobInput& input) {
+  PTEEDIT_ASSIGN(const Header header, ReadHeader(input));
+  PTEEDIT_ASSIGN(const BlobBytes graph, ReadPart(input, header.graph, kMaxGraphBytes, kGraph));
+  return WithGraph(graph.bytes, [&](const auto& root) { return MeasureGraph(root, graph.bytes.size); });
+}
+
 Result<VulkanForm> ReadVulkanForm(const BlobInput& input) {
   PTEEDIT_ASSIGN(const Header header, ReadHeader(input));
   PTEEDIT_ASSIGN(const BlobBytes graph, ReadPart(input, header.graph, kMaxGraphBytes, kGraph));
-  const auto* today = VerifiedRoot<schema::vulkan::VkGraph>(graph.bytes);
-  if (HasWholeOperators(today)) {
-    VulkanForm form = FormOf(*today);
-    form.has_node_ids = true;
-    return form;
-  }
-  const auto* old = VerifiedRoot<schema::vulkan02::VkGraph>(graph.bytes);
-  if (HasWholeOperators(old)) return FormOf(*old);
-  PTEEDIT_TRY(SoundRoot<schema::vulkan::VkGraph>(graph.bytes, kGraph));
-  return Unsupported(kLacksOperators);
+  return WithGraph(graph.bytes, [](const auto& root) -> Result<VulkanForm> { return FormOf(root); });
 }
 
 }  // namespace pteedit

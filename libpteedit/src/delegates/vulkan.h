@@ -11,6 +11,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "delegates/decoder.h"
 
@@ -22,6 +23,9 @@ Result<DecodedBlob> DecodeVulkan(const BlobInput& input);
 
 // See Decoder::open_graph. kUnsupported of 0.2's graphs, which have no keys.
 Result<KeyedGraph> OpenVulkanGraph(const BlobInput& input);
+
+// See Decoder::measure.
+Result<std::vector<OperatorWork>> MeasureVulkan(const BlobInput& input);
 
 // What a blob uses of what releases differ in.
 struct VulkanForm {

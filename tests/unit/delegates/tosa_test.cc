@@ -36,7 +36,7 @@ struct SmallGraph {
     const auto weight_name = builder.CreateString("weight");
     const auto weight_sizes = builder.CreateVector(sizes);
     const std::vector<flatbuffers::Offset<tosa::TosaTensor>> tensors = {
-        tosa::CreateTosaTensor(builder, weight_name, weight_sizes, static_cast<tosa::DType>(type), data, false,
+        tosa::CreateTosaTensor(builder, weight_name, weight_sizes, static_cast<tosa::DType>(type), data, false, false,
                                weight_offset, weight_size),
         tosa::CreateTosaTensorDirect(builder, "x", &unknown, tosa::DType::FP32)};
     const std::vector<uint8_t> shape_data(16);

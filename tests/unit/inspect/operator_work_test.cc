@@ -57,12 +57,14 @@ uint64_t MacsOf(const std::string& name) {
   return macs;
 }
 
-TEST(OperatorWork, OfXnnpackIsThatOfTheKernelsThatItReplaces) {
-  for (const std::vector<std::string>& forms :
-       std::vector<std::vector<std::string>>{{"names/layers_portable.pte", "names/layers_xnnpack.pte"},
-                                             {"f06/portable.pte", "f06/xnn.pte", "f06/xnn_ext.pte"},
-                                             {"f07/gpt_basic.pte", "f07/gpt_xnn.pte", "f07/gpt_xnn_q8.pte"},
-                                             {"branches/portable.pte", "branches/xnnpack.pte", "branches/q8.pte"}}) {
+TEST(OperatorWork, IsTheSameOfDelegatesAndTheKernelsThatTheyReplace) {
+  for (const std::vector<std::string>& forms : std::vector<std::vector<std::string>>{
+           {"names/layers_portable.pte", "names/layers_xnnpack.pte"},
+           {"f06/portable.pte", "f06/xnn.pte", "f06/xnn_ext.pte"},
+           {"f07/gpt_basic.pte", "f07/gpt_xnn.pte", "f07/gpt_xnn_q8.pte"},
+           {"branches/portable.pte", "branches/xnnpack.pte", "branches/q8.pte"},
+           {"delegates/xnn_lin.pte", "delegates/vk_lin.pte"},
+           {"delegates/xnn_conv.pte", "delegates/tosa_conv.pte", "delegates/vgf_conv.pte"}}) {
     for (const std::string& form : forms) EXPECT_EQ(MacsOf(form), MacsOf(forms.front())) << form;
   }
 }
@@ -126,7 +128,56 @@ TEST(OperatorWork, SaysWhatItCannotTell) {
     EXPECT_FALSE(found.macs && found.bytes);
     return std::string(found.why_unknown);
   };
-  EXPECT_EQ(why("delegates/vk_lin.pte", "VulkanBackend_0"), "shapes of its operators are not known");
+  EXPECT_EQ(why("delegates/mlx_lin.pte", "MLXBackend_0"), "shapes of its operators are not known");
+  EXPECT_EQ(why("delegates/ethosu55_conv.pte", "EthosUBackend_0"), "shapes of its operators are not known");
+}
+
+// MACs and bytes of the operators of the only delegate.
+std::vector<std::pair<uint64_t, uint64_t>> OperatorsOf(const char* name) {
+  std::vector<std::pair<uint64_t, uint64_t>> found;
+  for (const InstructionWork& one : WorkOf(test::OpenFile(DataPath(name)))) {
+    if (one.operators == nullptr) continue;
+    for (const OperatorWork& op : *one.operators)
+      found.emplace_back(op.macs.value_or(~uint64_t{0}), op.bytes.value_or(~uint64_t{0}));
+  }
+  return found;
+}
+
+// By hand, of 16-bit numbers: 2 x 16 to 32 and from there to 4, with bias; of the input a slice of 2 x 4.
+TEST(OperatorWork, OfVulkanIsFromItsValues) {
+  const std::vector<std::pair<uint64_t, uint64_t>> expected = {
+      {2 * 32 * 16, 2 * (2 * 16 + 32 * 16 + 32 + 2 * 32)},  // linear
+      {0, 2 * (2 * 32 + 2 * 32)},                           // gelu
+      {2 * 4 * 32, 2 * (2 * 32 + 4 * 32 + 4 + 2 * 4)},      // linear
+      {0, 2 * (2 * 4 + 2 * 4)},                             // slice_copy
+      {0, 2 * (2 * 4 + 2 * 4)},                             // sin
+      {0, 2 * (2 * 4 + 2 * 4 + 2 * 4)}};                    // add
+  EXPECT_EQ(OperatorsOf("delegates/vk_lin.pte"), expected);
+}
+
+// By hand, of 32-bit numbers: 3 channels of 16 x 16 to 8 by 3 x 3, 2 x 2 pooled, 512 to 10, softmax. A convolution has
+// two zero points of one number, a product a shift of one byte.
+TEST(OperatorWork, OfTosaAndVgfIsFromTheirTensors) {
+  constexpr uint64_t kImage = 3 * 16 * 16, kConv = 8 * 16 * 16, kPooled = 8 * 8 * 8;
+  const std::vector<std::pair<uint64_t, uint64_t>> expected = {
+      {0, 4 * (kImage + kImage)},                           // TRANSPOSE
+      {kConv * 27, 4 * (kImage + 8 * 27 + 8 + 2 + kConv)},  // CONV2D
+      {0, 4 * (kConv + kConv)},                             // CLAMP
+      {0, 4 * (kConv + kPooled)},                           // MAX_POOL2D
+      {0, 4 * (kPooled + kPooled)},                         // TRANSPOSE
+      {0, 4 * (kPooled + kPooled)},                         // RESHAPE
+      {10 * 512, 4 * (kPooled + 10 * 512 + 10 + 2 + 10)},   // CONV2D
+      {0, 4 * (10 + 10)},                                   // RESHAPE
+      {0, 4 * (10 + 1)},                                    // REDUCE_MAX
+      {0, 4 * (10 + 1 + 10)},                               // SUB
+      {0, 4 * (10 + 10)},                                   // EXP
+      {0, 4 * (10 + 1)},                                    // REDUCE_SUM
+      {0, 4 * (1 + 1)},                                     // RECIPROCAL
+      {0, 4 * (10 + 1 + 10) + 1}};                          // MUL
+  EXPECT_EQ(OperatorsOf("delegates/tosa_conv.pte"), expected);
+  std::vector<std::pair<uint64_t, uint64_t>> of_vgf = expected;
+  for (const size_t convolution : {1, 6}) of_vgf[convolution].second -= 4;  // both zero points are one constant there
+  EXPECT_EQ(OperatorsOf("delegates/vgf_conv.pte"), of_vgf);
 }
 
 TEST(OperatorWork, DataFilesHaveNone) { EXPECT_TRUE(WorkOf(test::OpenFile(DataPath("f04/w.ptd"))).empty()); }
