@@ -61,26 +61,15 @@ constexpr VulkanRow kVulkanRows[] = {
 static_assert(std::ranges::is_sorted(kVulkanRows, {}, &VulkanRow::name));
 
 // Of these, too: no MACs; whole tensors.
-constexpr std::string_view kVulkanWhole[] = {"choose_qparams",
-                                             "choose_qparams_per_token_asymmetric",
-                                             "dequantize_per_tensor",
-                                             "dequantize_per_token",
-                                             "et_vk.add_q8ta_q8ta_q8to",
-                                             "et_vk.apply_rotary_emb",
-                                             "et_vk.apply_rotary_emb_hf",
-                                             "et_vk.apply_rotary_emb_interleaved",
-                                             "et_vk.binary_add_with_clamp",
-                                             "et_vk.binary_div_with_clamp",
-                                             "et_vk.binary_mul_with_clamp",
-                                             "et_vk.binary_sub_with_clamp",
-                                             "et_vk.grid_priors",
-                                             "et_vk.q8ta_add",
-                                             "et_vk.q8ta_pixel_shuffle",
-                                             "et_vk.q8ta_relu",
-                                             "et_vk.rms_norm",
-                                             "etvk.choose_qparams_per_row",
-                                             "quantize_per_tensor",
-                                             "quantize_per_token"};
+// clang-format off
+constexpr std::string_view kVulkanWhole[] = {
+    "choose_qparams", "choose_qparams_per_token_asymmetric", "dequantize_per_tensor", "dequantize_per_token",
+    "et_vk.add_q8ta_q8ta_q8to", "et_vk.apply_rotary_emb", "et_vk.apply_rotary_emb_hf",
+    "et_vk.apply_rotary_emb_interleaved", "et_vk.binary_add_with_clamp", "et_vk.binary_div_with_clamp",
+    "et_vk.binary_mul_with_clamp", "et_vk.binary_sub_with_clamp", "et_vk.grid_priors", "et_vk.q8ta_add",
+    "et_vk.q8ta_pixel_shuffle", "et_vk.q8ta_relu", "et_vk.rms_norm", "etvk.choose_qparams_per_row",
+    "quantize_per_tensor", "quantize_per_token"};
+// clang-format on
 static_assert(std::ranges::is_sorted(kVulkanWhole));
 
 // 0 for a type that nobody knows.
