@@ -8,7 +8,7 @@
 #include "delegates/vulkan.h"
 #include "delegates/vulkan_schema.h"
 #include "delegates/vulkan_work.h"
-#include "inspect/release_tables.h"
+#include "needs/release_tables.h"
 #include "small_files.h"
 
 namespace pteedit::graph_work_test {
