@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 
-#include "pteedit/try.h"
 #include "text/format.h"
 
 namespace pteedit::cli {
@@ -42,21 +40,6 @@ Json SizesJson(const SizeNode& node) {  // NOLINT(misc-no-recursion): as deep as
   return object;
 }
 
-// The largest components stay, and one more stands for the rest: what a page has room for.
-void Fold(SizeNode& node) {  // NOLINT(misc-no-recursion)
-  std::vector<SizeNode>& components = node.components;
-  if (components.size() > kMaxEntries) {
-    constexpr size_t kShown = kMaxEntries - 1;
-    std::ranges::stable_sort(components, std::ranges::greater(), &SizeNode::size);
-    SizeNode rest;
-    rest.name = "(" + std::to_string(components.size() - kShown) + " more)";
-    for (size_t i = kShown; i < components.size(); ++i) rest.size += components[i].size;
-    components.resize(kShown);
-    components.push_back(std::move(rest));
-  }
-  for (SizeNode& component : components) Fold(component);
-}
-
 void PrintNode(const SizeNode& node, bool has_offsets, JsonPrinter& printer) {  // NOLINT(misc-no-recursion)
   printer.BeginObject();
   printer.AddMembers(NodeJson(node));
@@ -64,13 +47,6 @@ void PrintNode(const SizeNode& node, bool has_offsets, JsonPrinter& printer) {  
   printer.Name(kComponents);
   printer.AddRows(node.components.size(), [&](size_t i) { PrintNode(node.components[i], has_offsets, printer); });
   printer.EndObject();
-}
-
-void PrintSizes(const std::string& file, const char* kind, const SizeNode& sizes, bool has_offsets,
-                JsonPrinter& printer) {
-  printer.AddMembers(FileJson(file, kind, sizes.size));
-  printer.Name("sizes");
-  PrintNode(sizes, has_offsets, printer);
 }
 
 struct ModuleSum {
@@ -114,30 +90,11 @@ Json RenderSizesJson(const std::string& file, const char* kind, const SizeNode& 
   return object;
 }
 
-void PrintSizesJson(const std::string& file, const char* kind, const SizeNode& sizes, JsonPrinter& printer) {
-  PrintSizes(file, kind, sizes, /*has_offsets=*/false, printer);
-}
-
-Result<PageObject> SizesForPage(const std::string& file, const char* kind, SizeNode sizes,
-                                const std::function<Status(JsonPrinter&)>& print_more) {
-  Fold(sizes);
-  PageObject object{file};
-  for (const SizeNode& component : sizes.components) object.components.emplace_back(component.name, component.size);
-  return PrintForPage(std::move(object), [&](JsonPrinter& printer) -> Status {
-    printer.BeginObject();
-    PrintSizes(file, kind, sizes, /*has_offsets=*/true, printer);
-    sizes = {};
-    PTEEDIT_TRY(print_more(printer));
-    printer.EndObject();
-    return {};
-  });
-}
-
-PageObject SizesForPage(const std::string& file, const char* kind, SizeNode sizes, const Json& more) {
-  return *SizesForPage(file, kind, std::move(sizes), [&](JsonPrinter& printer) -> Status {
-    printer.AddMembers(more);
-    return {};
-  });
+void PrintSizesJson(const std::string& file, const char* kind, const SizeNode& sizes, JsonPrinter& printer,
+                    bool has_offsets) {
+  printer.AddMembers(FileJson(file, kind, sizes.size));
+  printer.Name("sizes");
+  PrintNode(sizes, has_offsets, printer);
 }
 
 Json RenderJsonDamaged(const std::string& file) {

@@ -3,14 +3,12 @@
 #define PTEEDIT_TOOLS_TEXT_FILE_JSON_H_
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 
 #include "json.h"
 #include "pteedit/result.h"
 #include "pteedit/sizes.h"
-#include "text/html.h"
 
 namespace pteedit::cli {
 
@@ -20,14 +18,9 @@ Json FileJson(const std::string& file, const char* kind, uint64_t bytes);
 // The same with the whole size tree.
 Json RenderSizesJson(const std::string& file, const char* kind, const SizeNode& sizes);
 
-// Prints the members of the same.
-void PrintSizesJson(const std::string& file, const char* kind, const SizeNode& sizes, JsonPrinter& printer);
-
-// For a page, with what `print_more` prints behind: of 10,000 components the largest, and one more that stands for the
-// others, with the offset of each that is one piece of the file.
-Result<PageObject> SizesForPage(const std::string& file, const char* kind, SizeNode sizes,
-                                const std::function<Status(JsonPrinter&)>& print_more);
-PageObject SizesForPage(const std::string& file, const char* kind, SizeNode sizes, const Json& more);
+// Prints the members of the same; `has_offsets`: with that of each component that is one piece of the file.
+void PrintSizesJson(const std::string& file, const char* kind, const SizeNode& sizes, JsonPrinter& printer,
+                    bool has_offsets = false);
 
 // What the size tree says of each module, with those inside it: its subtotal over the whole file.
 Json ModulesJson(const SizeNode& sizes);

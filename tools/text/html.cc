@@ -1,5 +1,6 @@
 #include "text/html.h"
 
+#include <algorithm>
 #include <initializer_list>
 #include <sstream>
 #include <string_view>
@@ -8,6 +9,7 @@
 #include "pteedit/text.h"
 #include "pteedit/try.h"
 #include "sizes_text.h"
+#include "text/file_json.h"
 
 namespace pteedit::cli {
 namespace {
@@ -71,6 +73,21 @@ std::string Title(const std::string& tool, const std::vector<PageObject>& list) 
   return tool + ": " + title;
 }
 
+// The largest components stay, and one more stands for the rest: what a page has room for.
+void Fold(SizeNode& node) {  // NOLINT(misc-no-recursion)
+  std::vector<SizeNode>& components = node.components;
+  if (components.size() > kMaxEntries) {
+    constexpr size_t kShown = kMaxEntries - 1;
+    std::ranges::stable_sort(components, std::ranges::greater(), &SizeNode::size);
+    SizeNode rest;
+    rest.name = "(" + std::to_string(components.size() - kShown) + " more)";
+    for (size_t i = kShown; i < components.size(); ++i) rest.size += components[i].size;
+    components.resize(kShown);
+    components.push_back(std::move(rest));
+  }
+  for (SizeNode& component : components) Fold(component);
+}
+
 }  // namespace
 
 Result<PageObject> PrintForPage(PageObject object, const std::function<Status(JsonPrinter&)>& print) {
@@ -87,6 +104,28 @@ PageObject ForPage(const Json& object) {
   if (!object["file"].is_null()) made.file = object["file"].get<std::string>();
   return *PrintForPage(std::move(made), [&](JsonPrinter& printer) -> Status {
     printer.Add(object);
+    return {};
+  });
+}
+
+Result<PageObject> SizesForPage(const std::string& file, const char* kind, SizeNode sizes,
+                                const std::function<Status(JsonPrinter&)>& print_more) {
+  Fold(sizes);
+  PageObject object{file};
+  for (const SizeNode& component : sizes.components) object.components.emplace_back(component.name, component.size);
+  return PrintForPage(std::move(object), [&](JsonPrinter& printer) -> Status {
+    printer.BeginObject();
+    PrintSizesJson(file, kind, sizes, printer, /*has_offsets=*/true);
+    sizes = {};
+    PTEEDIT_TRY(print_more(printer));
+    printer.EndObject();
+    return {};
+  });
+}
+
+PageObject SizesForPage(const std::string& file, const char* kind, SizeNode sizes, const Json& more) {
+  return *SizesForPage(file, kind, std::move(sizes), [&](JsonPrinter& printer) -> Status {
+    printer.AddMembers(more);
     return {};
   });
 }

@@ -12,6 +12,7 @@
 
 #include "json.h"
 #include "pteedit/result.h"
+#include "pteedit/sizes.h"
 
 namespace pteedit::cli {
 
@@ -29,6 +30,12 @@ Result<PageObject> PrintForPage(PageObject object, const std::function<Status(Js
 
 // Of an object with the member "file".
 PageObject ForPage(const Json& object);
+
+// Of a file with its sizes, offsets among them, and what `print_more` prints behind: of 10,000 components the largest,
+// and one more that stands for the others.
+Result<PageObject> SizesForPage(const std::string& file, const char* kind, SizeNode sizes,
+                                const std::function<Status(JsonPrinter&)>& print_more);
+PageObject SizesForPage(const std::string& file, const char* kind, SizeNode sizes, const Json& more);
 
 // `tool` is what makes it.
 std::string HtmlPage(const std::string& tool, const std::vector<PageObject>& list);
