@@ -176,7 +176,8 @@ TEST(OperatorWork, OfTosaAndVgfIsFromTheirTensors) {
       {0, 4 * (10 + 1 + 10) + 1}};                          // MUL
   EXPECT_EQ(OperatorsOf("delegates/tosa_conv.pte"), expected);
   std::vector<std::pair<uint64_t, uint64_t>> of_vgf = expected;
-  for (const size_t convolution : {size_t{1}, size_t{6}}) of_vgf[convolution].second -= 4;  // both zero points are one constant there
+  for (const size_t convolution : {size_t{1}, size_t{6}})
+    of_vgf[convolution].second -= 4;  // both zero points are one constant there
   EXPECT_EQ(OperatorsOf("delegates/vgf_conv.pte"), of_vgf);
 }
 
