@@ -71,7 +71,7 @@ TEST(WorkRules, TellNothingOfWhatIsTooLargeOrMissing) {
   EXPECT_EQ(BytesOf({{{uint64_t{1} << 62}}, {}, {}, false, false}, 8), std::nullopt);
   EXPECT_EQ(BytesOf({{{3}}, {}, {}, false, false}, 4), 2U);
   for (int kind = 0; kind <= static_cast<int>(Work::kUntoldMacs); ++kind) {
-    for (const size_t argument : {0, 1, 99}) {
+    for (const size_t argument : {size_t{0}, size_t{1}, size_t{99}}) {
       const WorkRule rule{static_cast<Work>(kind), argument};
       if (rule.work == Work::kNothing || rule.work == Work::kWritten) continue;
       for (const std::vector<WorkValue>& values : std::vector<std::vector<WorkValue>>{
