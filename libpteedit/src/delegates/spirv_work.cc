@@ -108,7 +108,7 @@ void SpirVWork::Learn(Words instruction) {
 
 // Without a shape it is not known before it runs. A shape that does not make sense is not known either.
 WorkValue SpirVWork::TensorOf(Words type) const {
-  WorkValue value{{}, std::nullopt, {}, false, false};
+  WorkValue value = UntoldValue();
   constexpr size_t kRank = 3, kShape = 4;
   value.is_unbound = type.size() <= kShape;
   if (value.is_unbound) return value;
@@ -129,7 +129,7 @@ WorkValue SpirVWork::TensorOf(Words type) const {
 }
 
 const WorkValue& SpirVWork::ValueOf(uint32_t id) const {
-  static const WorkValue kNone{{}, std::nullopt, {}, false, false};
+  static const WorkValue kNone = UntoldValue();
   const auto type = types_.find(id);
   if (type == types_.end()) return kNone;
   const auto tensor = tensors_.find(type->second);

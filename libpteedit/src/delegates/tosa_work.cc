@@ -17,7 +17,7 @@ using Table = FlatTables::Table;
 
 // A size of 0 stands for one that is known only while running.
 WorkValue TensorValue(FlatTables& tables, Table tensor) {
-  WorkValue value{{}, std::nullopt, {}, false, false};
+  WorkValue value = UntoldValue();
   const bool is_unranked = tables.Get<uint8_t>(tensor, TosaTensor::VT_IS_UNRANKED, 0) != 0;
   std::vector<uint64_t> sizes = tables.GetSizes(tensor, TosaTensor::VT_SHAPE);
   for (const uint64_t size : sizes) value.is_unbound = value.is_unbound || size == 0;
@@ -107,7 +107,7 @@ TosaBlockWork::TosaBlockWork(FlatTables& tables, Table block) : tables_(tables) 
 OperatorWork TosaBlockWork::Of(Table call) {
   const auto rule = TosaWorkRule(tables_.Get<uint32_t>(call, TosaOperator::VT_OP, 0));
   if (!rule) return {{}, {}, false, kUnknownOperator};
-  static const WorkValue kMissing{{}, std::nullopt, {}, false, false};
+  static const WorkValue kMissing = UntoldValue();
   std::vector<WorkArgument> args;
   for (const auto field : {TosaOperator::VT_INPUTS, TosaOperator::VT_OUTPUTS}) {
     for (const std::string& name : tables_.GetTexts(call, field)) {

@@ -93,7 +93,7 @@ uint64_t BitsOf(VkDataType type) {
 }
 
 WorkValue TensorValue(const schema::vulkan::VkTensor& tensor) {
-  WorkValue value{{}, std::nullopt, {}, false, false};
+  WorkValue value = UntoldValue();
   const auto& dims = OrEmpty(tensor.dims());
   // Many values may share one long list, so what no runtime takes is not gone through.
   if (dims.size() > kMaxDims) return value;
@@ -124,8 +124,7 @@ const WorkValue& VulkanWork::At(int32_t index) {
   const auto found = read_.find(index);
   if (found != read_.end()) return found->second;
   const bool exists = index >= 0 && static_cast<uint32_t>(index) < values_.size();
-  const WorkValue value =
-      exists ? Read(*values_.Get(static_cast<uint32_t>(index))) : WorkValue{{}, std::nullopt, {}, false, false};
+  const WorkValue value = exists ? Read(*values_.Get(static_cast<uint32_t>(index))) : UntoldValue();
   return read_.emplace(index, value).first->second;
 }
 

@@ -51,7 +51,7 @@ class WorkReader {
 
  private:
   const WorkValue& At(size_t argument) const {
-    static const WorkValue kNone{{}, std::nullopt, {}, false, false};
+    static const WorkValue kNone = UntoldValue();
     return argument < args_.size() ? *args_[argument].value : kNone;
   }
   const WorkValue& Output() const { return At(args_.size() - 1); }

@@ -52,6 +52,13 @@ struct WorkValue {
   bool is_bound = false, is_unbound = false;   // a run may have less, or anything
 };
 
+// That moves, but nobody knows how much.
+inline WorkValue UntoldValue() {
+  WorkValue value;
+  value.bytes = std::nullopt;
+  return value;
+}
+
 // Equal ids are of the same value, which moves once.
 struct WorkArgument {
   uint64_t id = 0;

@@ -25,7 +25,7 @@ Amount ScaleBytesOf(const schema::xnnpack::XNNQuantizedTensorValue& quantized, c
 
 // With its scales.
 WorkValue ValueOf(const schema::xnnpack::XValue& table) {
-  WorkValue value{{}, std::nullopt, {}, false, false};
+  WorkValue value = UntoldValue();
   const auto* quantized = table.xvalue_union_as_XNNQuantizedTensorValue();
   const auto* tensor = quantized ? quantized->tensor_value() : table.xvalue_union_as_XNNTensorValue();
   // Many values may share one long list, so what no runtime takes is not gone through.

@@ -58,7 +58,7 @@ WorkValue KernelWork::Read(uint32_t index) const {
   ForEachItemOf(*values_.Get(index), [&](uint32_t item) { items.insert(item); });
   for (const uint32_t item : items) {
     const auto* tensor = values_.Get(item)->val_as_Tensor();
-    const WorkValue one = tensor ? TensorValue(*tensor) : WorkValue{{}, std::nullopt, {}, false, false};
+    const WorkValue one = tensor ? TensorValue(*tensor) : UntoldValue();
     value.bytes = Sum(value.bytes, one.bytes);
     value.is_bound = value.is_bound || one.is_bound;
     value.is_unbound = value.is_unbound || one.is_unbound;

@@ -66,7 +66,7 @@ TEST(WorkRules, MoveTensorsOrTheirParts) {
 
 TEST(WorkRules, TellNothingOfWhatIsTooLargeOrMissing) {
   const uint64_t large = uint64_t{1} << 40;
-  const WorkValue wide = Tensor({large, large}), none{{}, std::nullopt, {}, false, false};
+  const WorkValue wide = Tensor({large, large}), none = UntoldValue();
   EXPECT_EQ(wide.bytes, std::nullopt);
   EXPECT_EQ(BytesOf({{{uint64_t{1} << 62}}, {}, {}, false, false}, 8), std::nullopt);
   EXPECT_EQ(BytesOf({{{3}}, {}, {}, false, false}, 4), 2U);
