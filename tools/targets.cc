@@ -27,9 +27,10 @@ Result<uint64_t> ParseCount(const std::string& text) {
 Result<Target> DeviceOf(const std::string& offer) {
   Target target;
   target.name = offer;
-  PTEEDIT_ASSIGN(const std::vector<std::string> words, SplitSet(offer));
+  const Result<std::vector<std::string>> words = SplitSet(offer);
+  if (!words) return InvalidArgument("has an empty part, PART=VALUE expected");
   std::set<std::string> parts;
-  for (const std::string& word : words) {
+  for (const std::string& word : *words) {
     const size_t between = word.find('=');
     if (between == word.npos) return InvalidArgument("has '" + word + "', PART=VALUE expected");
     const std::string part = word.substr(0, between), value = word.substr(between + 1);
