@@ -1,5 +1,6 @@
 // Reports about files and releases through the C door, as the tools print them.
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,24 +48,30 @@ Result<KeyUses> KeyUsesOf(const ProgramSet& set) {
   return uses;
 }
 
-Result<Json> SizesOf(const pteedit_file& file) {
+Result<std::string> SizesOf(const pteedit_file& file) {
   PTEEDIT_ASSIGN(const std::vector<Container> all, OpenAll(file));
   const std::vector<Container> data(all.begin() + 1, all.end());
   KeyUses uses;
   if (!data.empty()) {
     PTEEDIT_ASSIGN(uses, KeyUsesOf({all.front(), data}));
   }
-  Json list = Json::array();
+  std::ostringstream text;
+  cli::JsonPrinter printer(text);
+  printer.BeginList();
   for (size_t i = 0; i < all.size(); ++i) {
     PTEEDIT_ASSIGN(
         const SizeNode sizes,
         MeasureSizes({all[i], data}, {.look_inside = true, .key_uses = i == 0 ? nullptr : &uses, .pieces = false}));
-    list.push_back(cli::RenderSizesJson(all[i].name(), KindName(all[i].kind()), sizes));
+    printer.BeginObject();
+    cli::PrintSizesJson(all[i].name(), KindName(all[i].kind()), sizes, printer);
+    printer.EndObject();
   }
-  return list;
+  printer.EndList();
+  printer.Finish();
+  return std::move(text).str();
 }
 
-Result<Json> FindingsOf(const pteedit_file& file) {
+Result<std::string> FindingsOf(const pteedit_file& file) {
   const auto& sources = file.sources;
   PTEEDIT_ASSIGN(const std::vector<FileFindings> all, Verify(sources.front(), {sources.begin() + 1, sources.end()}));
   Json list = Json::array();
@@ -72,10 +79,10 @@ Result<Json> FindingsOf(const pteedit_file& file) {
     list.push_back(cli::RenderJsonDamaged(found.file));
     list.back()["findings"] = cli::FindingsJson(found.findings);
   }
-  return list;
+  return cli::Printed(list);
 }
 
-Result<Json> RequirementsOf(const pteedit_file& file) {
+Result<std::string> RequirementsOf(const pteedit_file& file) {
   PTEEDIT_ASSIGN(const std::vector<Container> all, OpenAll(file));
   const Container& program = all.front();
   const ProgramSet set(program, {all.begin() + 1, all.end()});
@@ -83,7 +90,7 @@ Result<Json> RequirementsOf(const pteedit_file& file) {
   Json list = Json::array();
   list.push_back(cli::FileJson(program.name(), KindName(program.kind()), program.source()->size()));
   list.back()["requirements"] = cli::RequirementsJson(DescribeRequirements(set, delegates));
-  return list;
+  return cli::Printed(list);
 }
 
 // Gives `json` what `look` says of a handle that may be NULL.
@@ -92,9 +99,9 @@ pteedit_status Report(const Handle* handle, const char* parameter, char** json, 
   if (json == nullptr) return IsNull("json");
   *json = nullptr;
   if (handle == nullptr) return IsNull(parameter);
-  Result<Json> report = look(*handle);
+  const Result<std::string> report = look(*handle);
   if (!report) return Failed(report.error());
-  *json = CopyOf(cli::Printed(*std::move(report)));
+  *json = CopyOf(*report);
   return PTEEDIT_OK;
 }
 
@@ -138,8 +145,8 @@ pteedit_status pteedit_requirements(const pteedit_file* file, char** json) noexc
 }
 
 pteedit_status pteedit_release_verify(const pteedit_release* release, char** json) noexcept {
-  return Report(release, "release", json, [](const pteedit_release& opened) -> pteedit::Result<pteedit::cli::Json> {
+  return Report(release, "release", json, [](const pteedit_release& opened) -> pteedit::Result<std::string> {
     PTEEDIT_ASSIGN(const auto all, pteedit::VerifyRelease(opened.release));
-    return pteedit::cli::ReleaseFindingsJson(all, opened.release.manifest.release);
+    return pteedit::cli::Printed(pteedit::cli::ReleaseFindingsJson(all, opened.release.manifest.release));
   });
 }

@@ -72,7 +72,16 @@ class JsonPrinter {
   void AddList(const Items& items, ToJson to_json) {
     AddRows(items.size(), [&](size_t i) { Add(to_json(items[i])); });
   }
-  // Prints what is still held, with a line end behind it.
+  // The same of objects, to each of which `add_members` adds.
+  template <class Items, class AddMembersOf>
+  void AddObjects(const Items& items, AddMembersOf add_members) {
+    AddRows(items.size(), [&](size_t i) {
+      BeginObject();
+      add_members(items[i]);
+      EndObject();
+    });
+  }
+  // Prints what is still held, where there is white space with a line end behind it.
   void Finish();
 
  private:

@@ -12,6 +12,7 @@
 #include "pteedit/text.h"
 #include "pteedit/try.h"
 #include "text/format.h"
+#include "text/node_data.h"
 
 namespace pteedit::cli {
 namespace {
@@ -237,7 +238,8 @@ void PrintDot(const Inspection& inspection, std::ostream& out) {
   });
 }
 
-void PrintModelExplorer(const Inspection& inspection, JsonPrinter& printer) {
+void PrintModelExplorer(const Inspection& inspection, std::ostream& out) {
+  JsonPrinter printer(out);
   printer.BeginObject();
   printer.AddMember("label", kLabel);
   printer.Name("graphs");
@@ -253,23 +255,20 @@ void PrintModelExplorer(const Inspection& inspection, JsonPrinter& printer) {
   });
   printer.EndList();
   printer.EndObject();
+  printer.Finish();
 }
 
-void PrintNodeData(const Inspection& inspection, const std::string& figure, JsonPrinter& printer) {
-  printer.BeginObject();
+void PrintNodeData(const Inspection& inspection, const std::string& figure, std::ostream& out) {
+  NodeDataPrinter printer(out);
   ForEachMethod(inspection, [&](const MethodGraph& method, const MethodNodes& nodes) {
-    printer.Name(ReplaceControl(method.method));
-    printer.BeginObject();
-    printer.Name("results");
-    printer.BeginObject();
+    printer.BeginGraph(method.method);
     nodes.ForEach([&](const Node& node) {
       const std::optional<uint64_t>& amount = figure == "macs" ? node.work.macs : node.work.bytes;
-      if (amount) printer.AddMember(ReplaceControl(node.id), {{"value", *amount}});
+      if (amount) printer.Add(node.id, *amount);
     });
-    printer.EndObject();
-    printer.EndObject();
+    printer.EndGraph();
   });
-  printer.EndObject();
+  printer.Finish();
 }
 
 }  // namespace
@@ -278,15 +277,11 @@ Status PrintGraphForm(Inspection inspection, const Request& request, std::ostrea
   PTEEDIT_TRY(FindAll(inspection));
   if (request.dot) {
     PrintDot(inspection, out);
-    return {};
-  }
-  JsonPrinter printer(out);
-  if (request.model_explorer) {
-    PrintModelExplorer(inspection, printer);
+  } else if (request.model_explorer) {
+    PrintModelExplorer(inspection, out);
   } else {
-    PrintNodeData(inspection, request.node_data, printer);
+    PrintNodeData(inspection, request.node_data, out);
   }
-  printer.Finish();
   return {};
 }
 

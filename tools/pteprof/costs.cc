@@ -319,12 +319,10 @@ std::string CostsText(const std::vector<BlockCosts>& blocks, const CostView& vie
 template <class Cost, class RowJson>
 void PrintCosts(const std::vector<BlockCosts>& blocks, TimeScale scale, const char* member,
                 std::vector<Cost> BlockCosts::*costs, RowJson row, JsonPrinter& printer) {
-  printer.AddRows(blocks.size(), [&](size_t i) {
-    printer.BeginObject();
-    printer.AddMembers(BlockJson(blocks[i], scale));
+  printer.AddObjects(blocks, [&](const BlockCosts& block) {
+    printer.AddMembers(BlockJson(block, scale));
     printer.Name(member);
-    printer.AddList(blocks[i].*costs, row);
-    printer.EndObject();
+    printer.AddList(block.*costs, row);
   });
 }
 

@@ -8,8 +8,8 @@
 
 #include "pteedit/delegates.h"
 #include "pteedit/profile/graph.h"
-#include "pteedit/text.h"
 #include "pteedit/try.h"
+#include "text/node_data.h"
 
 namespace pteedit::cli {
 namespace {
@@ -53,34 +53,30 @@ class NodeIds {
   std::map<std::pair<uint64_t, uint64_t>, Call> calls_;
 };
 
-void PrintResults(const BlockCosts& block, const NodeIds& ids, JsonPrinter& printer) {
+void AddTimes(const BlockCosts& block, const NodeIds& ids, NodeDataPrinter& printer) {
   std::map<std::string, double> times;  // several rows may be of one node
   for (const OperatorCost& cost : block.operators) {
     if (const std::string id = ids.Of(cost); !id.empty()) times[id] += cost.time;
   }
-  printer.BeginObject();
-  for (const auto& [id, time] : times) printer.AddMember(ReplaceControl(id), {{"value", time}});
-  printer.EndObject();
+  for (const auto& [id, time] : times) printer.Add(id, time);
 }
 
 }  // namespace
 
-Status PrintNodeData(const std::vector<BlockCosts>& blocks, const Container& program, JsonPrinter& printer) {
+Status PrintNodeData(const std::vector<BlockCosts>& blocks, const Container& program, std::ostream& out) {
   PTEEDIT_ASSIGN(const std::vector<DelegateDescription> delegates, DescribeDelegates(program));
   PTEEDIT_ASSIGN(const std::vector<MethodGraph> methods, DescribeGraphs(program, delegates));
-  printer.BeginObject();
+  NodeDataPrinter printer(out);
   for (const MethodGraph& method : methods) {
     const auto block = std::find_if(blocks.begin(), blocks.end(), [&](const BlockCosts& one) {
       return one.methods == std::vector<std::string>{method.method};
     });
     if (block == blocks.end()) continue;
-    printer.Name(ReplaceControl(method.method));
-    printer.BeginObject();
-    printer.Name("results");
-    PrintResults(*block, NodeIds(method), printer);
-    printer.EndObject();
+    printer.BeginGraph(method.method);
+    AddTimes(*block, NodeIds(method), printer);
+    printer.EndGraph();
   }
-  printer.EndObject();
+  printer.Finish();
   return {};
 }
 

@@ -3,9 +3,9 @@
 #ifndef PTEEDIT_TOOLS_PTEPROF_NODE_DATA_H_
 #define PTEEDIT_TOOLS_PTEPROF_NODE_DATA_H_
 
+#include <ostream>
 #include <vector>
 
-#include "json.h"
 #include "pteedit/container.h"
 #include "pteedit/profile/operator_costs.h"
 #include "pteedit/result.h"
@@ -14,7 +14,7 @@ namespace pteedit::cli {
 
 // By method and node, as these are called there: the median time of a run, in the target scale. Of several blocks that
 // ran a method the first; of rows inside delegates those whose one node is known. Fails as DescribeGraphs.
-Status PrintNodeData(const std::vector<BlockCosts>& blocks, const Container& program, JsonPrinter& printer);
+Status PrintNodeData(const std::vector<BlockCosts>& blocks, const Container& program, std::ostream& out);
 
 }  // namespace pteedit::cli
 

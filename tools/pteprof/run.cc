@@ -71,12 +71,7 @@ Status Write(const Profiled& profiled, const Request& request, std::vector<TextO
 }
 
 Status Print(const Profiled& profiled, const Request& request) {
-  if (request.node_data) {
-    JsonPrinter printer(std::cout);
-    PTEEDIT_TRY(PrintNodeData(profiled.costs, profiled.profile.files().set->file(), printer));
-    printer.Finish();
-    return {};
-  }
+  if (request.node_data) return PrintNodeData(profiled.costs, profiled.profile.files().set->file(), std::cout);
   if (request.json) {
     JsonPrinter printer(std::cout);
     printer.BeginList();
@@ -112,12 +107,9 @@ Result<std::vector<PageObject>> PageObjects(const Profiled& profiled, const Requ
     PTEEDIT_TRY(add(request.data[i], set->data()[i]));
   }
   if (!list.empty()) return list;
-  PTEEDIT_ASSIGN(PageObject object, PrintForPage({request.dump}, [&](JsonPrinter& printer) -> Status {
-                   printer.BeginObject();
+  PTEEDIT_ASSIGN(PageObject object, PrintForPage({request.dump}, [&](JsonPrinter& printer) {
                    printer.AddMembers(FileJson(request.dump, "etdump", profiled.profile.files().dump->size()));
-                   PTEEDIT_TRY(print_profile(printer));
-                   printer.EndObject();
-                   return {};
+                   return print_profile(printer);
                  }));
   list.push_back(std::move(object));
   return list;

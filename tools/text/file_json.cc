@@ -32,21 +32,12 @@ Json NodeJson(const SizeNode& node) {
   return object;
 }
 
-constexpr const char* kComponents = "components";
-
-Json SizesJson(const SizeNode& node) {  // NOLINT(misc-no-recursion): as deep as trees are
-  Json object = NodeJson(node);
-  object[kComponents] = ListOf(node.components, SizesJson);
-  return object;
-}
-
+// As deep as trees are.
 void PrintNode(const SizeNode& node, bool has_offsets, JsonPrinter& printer) {  // NOLINT(misc-no-recursion)
-  printer.BeginObject();
   printer.AddMembers(NodeJson(node));
   if (has_offsets && node.place) printer.AddMember("offset", node.place->offset);
-  printer.Name(kComponents);
-  printer.AddRows(node.components.size(), [&](size_t i) { PrintNode(node.components[i], has_offsets, printer); });
-  printer.EndObject();
+  printer.Name("components");
+  printer.AddObjects(node.components, [&](const SizeNode& component) { PrintNode(component, has_offsets, printer); });
 }
 
 struct ModuleSum {
@@ -84,17 +75,13 @@ Json FileJson(const std::string& file, const char* kind, uint64_t bytes) {
   return object;
 }
 
-Json RenderSizesJson(const std::string& file, const char* kind, const SizeNode& sizes) {
-  Json object = FileJson(file, kind, sizes.size);
-  object["sizes"] = SizesJson(sizes);
-  return object;
-}
-
 void PrintSizesJson(const std::string& file, const char* kind, const SizeNode& sizes, JsonPrinter& printer,
                     bool has_offsets) {
   printer.AddMembers(FileJson(file, kind, sizes.size));
   printer.Name("sizes");
+  printer.BeginObject();
   PrintNode(sizes, has_offsets, printer);
+  printer.EndObject();
 }
 
 Json RenderJsonDamaged(const std::string& file) {

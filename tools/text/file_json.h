@@ -15,10 +15,8 @@ namespace pteedit::cli {
 // The members schema_version, file, kind and bytes.
 Json FileJson(const std::string& file, const char* kind, uint64_t bytes);
 
-// The same with the whole size tree.
-Json RenderSizesJson(const std::string& file, const char* kind, const SizeNode& sizes);
-
-// Prints the members of the same; `has_offsets`: with that of each component that is one piece of the file.
+// Prints the same members and the whole size tree; `has_offsets`: with that of each component that is one piece of the
+// file.
 void PrintSizesJson(const std::string& file, const char* kind, const SizeNode& sizes, JsonPrinter& printer,
                     bool has_offsets = false);
 

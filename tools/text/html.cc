@@ -1,7 +1,6 @@
 #include "text/html.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <sstream>
 #include <string_view>
 
@@ -93,7 +92,9 @@ void Fold(SizeNode& node) {  // NOLINT(misc-no-recursion)
 Result<PageObject> PrintForPage(PageObject object, const std::function<Status(JsonPrinter&)>& print) {
   std::ostringstream out;
   JsonPrinter printer(out, {.is_compact = true, .most_items = kMaxEntries});
+  printer.BeginObject();
   PTEEDIT_TRY(print(printer));
+  printer.EndObject();
   printer.Finish();
   object.json = std::move(out).str();
   return object;
@@ -103,7 +104,7 @@ PageObject ForPage(const Json& object) {
   PageObject made;
   if (!object["file"].is_null()) made.file = object["file"].get<std::string>();
   return *PrintForPage(std::move(made), [&](JsonPrinter& printer) -> Status {
-    printer.Add(object);
+    printer.AddMembers(object);
     return {};
   });
 }
@@ -114,12 +115,9 @@ Result<PageObject> SizesForPage(const std::string& file, const char* kind, SizeN
   PageObject object{file};
   for (const SizeNode& component : sizes.components) object.components.emplace_back(component.name, component.size);
   return PrintForPage(std::move(object), [&](JsonPrinter& printer) -> Status {
-    printer.BeginObject();
     PrintSizesJson(file, kind, sizes, printer, /*has_offsets=*/true);
     sizes = {};
-    PTEEDIT_TRY(print_more(printer));
-    printer.EndObject();
-    return {};
+    return print_more(printer);
   });
 }
 
@@ -131,31 +129,25 @@ PageObject SizesForPage(const std::string& file, const char* kind, SizeNode size
 }
 
 std::string HtmlPage(const std::string& tool, const std::vector<PageObject>& list) {
-  const std::string title = Escaped(Title(tool, list)), fallback = Fallback(list);
   std::string html;
   std::string_view rest = page::kPage;
-  const auto add_until = [&](std::string_view mark) {
+  const auto put = [&](std::string_view mark, std::string_view text) {  // in the order of the page
     const size_t place = rest.find(mark);
-    html.append(rest.substr(0, place));
+    html.append(rest.substr(0, place)).append(text);
     rest.remove_prefix(place + mark.size());
   };
-  for (const auto& [mark, text] : std::initializer_list<std::pair<std::string_view, std::string_view>>{
-           {"@TOOL@", tool},
-           {"@VERSION@", page::kVersion},
-           {"@TITLE@", title},
-           {"@STYLE@", page::kStyle},
-           {"@FALLBACK@", fallback}}) {  // in the order of the page
-    add_until(mark);
-    html.append(text);
-  }
-  add_until("@REPORT@");
-  html += '[';
+  put("@TOOL@", tool);
+  put("@VERSION@", page::kVersion);
+  put("@TITLE@", Escaped(Title(tool, list)));
+  put("@STYLE@", page::kStyle);
+  put("@FALLBACK@", Fallback(list));
+  put("@REPORT@", "[");
   for (const PageObject& object : list) {
     if (&object != &list.front()) html += ',';
     AddInScript(object.json, html);
   }
   html += ']';
-  add_until("@SCRIPT@");
+  put("@SCRIPT@", "");
   for (const std::string_view part : page::kScripts) html.append(part);
   return html.append(rest);
 }

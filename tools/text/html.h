@@ -25,7 +25,7 @@ struct PageObject {
   std::string json = {};
 };
 
-// With what `print` prints.
+// With the members that `print` prints.
 Result<PageObject> PrintForPage(PageObject object, const std::function<Status(JsonPrinter&)>& print);
 
 // Of an object with the member "file".

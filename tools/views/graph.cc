@@ -100,9 +100,7 @@ void PrintLowered(const LoweredGraph& lowered, JsonPrinter& printer) {
 }
 
 void PrintNodes(const std::vector<GraphNode>& nodes, const std::vector<LoweredGraph>& lowered, JsonPrinter& printer) {
-  printer.AddRows(nodes.size(), [&](size_t i) {
-    const GraphNode& node = nodes[i];
-    printer.BeginObject();
+  printer.AddObjects(nodes, [&](const GraphNode& node) {
     printer.AddMember("name", node.name);
     printer.AddMember("op", node.op);
     printer.AddMember("target", node.target);
@@ -113,20 +111,16 @@ void PrintNodes(const std::vector<GraphNode>& nodes, const std::vector<LoweredGr
       printer.Name("lowered");
       PrintLowered(lowered[*node.lowered], printer);
     }
-    printer.EndObject();
   });
 }
 
 void PrintGraphs(const Inspection& inspection, JsonPrinter& printer) {
-  printer.AddRows(inspection.graphs.size(), [&](size_t i) {
-    const MethodGraph& method = inspection.graphs[i];
-    printer.BeginObject();
+  printer.AddObjects(inspection.graphs, [&](const MethodGraph& method) {
     printer.AddMember("method", method.method);
     printer.AddMember("has_record", method.has_record);
     printer.Name("nodes");
     PrintNodes(method.nodes, method.lowered, printer);
     printer.AddMember("outputs", TextsOf(method.outputs));
-    printer.EndObject();
   });
 }
 

@@ -83,10 +83,7 @@ Json PlannedTensorJson(const PlannedTensor& tensor) {
 }
 
 void PrintMemory(const Inspection& inspection, JsonPrinter& printer) {
-  const std::vector<MethodMemory> methods = DescribeMemory(inspection.container);
-  printer.AddRows(methods.size(), [&](size_t i) {
-    const MethodMemory& memory = methods[i];
-    printer.BeginObject();
+  printer.AddObjects(DescribeMemory(inspection.container), [&](const MethodMemory& memory) {
     printer.AddMember("method", memory.method);
     printer.AddMember("planned_bytes", memory.planned_bytes);
     printer.AddMember("arenas", memory.arenas);
@@ -98,7 +95,6 @@ void PrintMemory(const Inspection& inspection, JsonPrinter& printer) {
     printer.AddMember("has_lifetimes", memory.has_lifetimes);
     printer.Name("tensors");
     printer.AddList(memory.tensors, PlannedTensorJson);
-    printer.EndObject();
   });
 }
 
