@@ -5,6 +5,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "input_files.h"
 #include "progress.h"
@@ -18,6 +19,13 @@ constexpr const char* kStandardOutput = "-";
 constexpr const char* kProgramToOutput = "-o -";  // a fact that rules speak of
 
 bool IsPowerOfTwo(uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
+
+std::vector<Output> WithDescriptors(std::vector<Output> outputs) {
+  for (Output& output : outputs) {
+    if (output.path == kStandardOutput) output.descriptor = STDOUT_FILENO;
+  }
+  return outputs;
+}
 
 }  // namespace
 
@@ -93,15 +101,19 @@ Result<ProgramSet> OpenSet(const std::string& program, const std::vector<std::st
 }
 
 Status WriteOutputs(const WritingOptions& options, const std::vector<Output>& outputs,
-                    const std::vector<std::string>& inputs, RewriteOutput& report) {
-  std::vector<Output> all = outputs;
-  for (Output& output : all) {
-    if (output.path == kStandardOutput) output.descriptor = STDOUT_FILENO;
-  }
+                    const std::vector<std::string>& inputs, RewriteOutput& report,
+                    const std::function<Result<std::vector<Output>>()>& settle) {
+  const std::vector<Output> all = WithDescriptors(outputs);
   const std::vector<std::string> paths = PathsOf(inputs);
   if (options.dry_run) return CheckWriteFiles(all, paths, options.force);
-  PTEEDIT_ASSIGN(std::vector<WrittenFile> written,
-                 WriteFiles(all, paths, {options.force, options.sha256, ShowWritten}));
+  WriteOptions how{options.force, options.sha256, ShowWritten};
+  if (settle) {
+    how.settle = [&]() -> Result<std::vector<Output>> {
+      PTEEDIT_ASSIGN(std::vector<Output> settled, settle());
+      return WithDescriptors(std::move(settled));
+    };
+  }
+  PTEEDIT_ASSIGN(std::vector<WrittenFile> written, WriteFiles(all, paths, how));
   for (const WrittenFile& file : written) {
     for (ReportedFile& reported : report.outputs) {
       if (reported.file == file.path) reported.sha256 = file.sha256;

@@ -58,9 +58,10 @@ Result<std::vector<Container>> OpenEachOnce(const std::vector<std::string>& path
 Result<ProgramSet> OpenSet(const std::string& program, const std::vector<std::string>& data);
 
 // Writes the outputs, those whose path is - to standard output. In a dry run only checks that they could be written.
-// Puts the SHA-256 of what was written into `report`, where it was asked for.
+// Puts the SHA-256 of what was written into `report`, where it was asked for. `settle` is as in WriteOptions.
 Status WriteOutputs(const WritingOptions& options, const std::vector<Output>& outputs,
-                    const std::vector<std::string>& inputs, RewriteOutput& report);
+                    const std::vector<std::string>& inputs, RewriteOutput& report,
+                    const std::function<Result<std::vector<Output>>()>& settle = {});
 
 // A report of `tool`, with what the options say of it.
 RewriteOutput BeginReport(const std::string& tool, const WritingOptions& options);

@@ -1,6 +1,7 @@
 #include "run.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 #include "input_files.h"
@@ -14,6 +15,9 @@
 
 namespace pteedit::cli {
 namespace {
+
+// From so many bytes on, and where the tables are at most this part of them, it pays to plan twice.
+constexpr uint64_t kForetoldBytes = uint64_t{1} << 20, kForetoldTables = 16;
 
 // What both directions have in common once their plan is there.
 struct Plan {
@@ -39,7 +43,7 @@ Result<std::vector<Container>> OpenBases(const SplitArguments& arguments, const 
   return bases;
 }
 
-Result<Plan> PlanSplit(const SplitArguments& arguments, const ProgramSet& set) {
+Result<Plan> PlanSplit(const SplitArguments& arguments, const ProgramSet& set, bool foretell) {
   SplitOptions options;
   SplitSelection& selection = options.selection;
   const auto wants = [&](const char* kind) {
@@ -63,6 +67,7 @@ Result<Plan> PlanSplit(const SplitArguments& arguments, const ProgramSet& set) {
   options.bind = arguments.binding.Choice();
   options.max_shard_bytes = arguments.max_bytes;
   options.new_data = !arguments.data_output.empty();
+  options.foretell = foretell;
   PTEEDIT_ASSIGN(options.bases, OpenBases(arguments, set));
   PTEEDIT_ASSIGN(SplitResult split, SplitProgram(set, options));
   Plan plan{std::move(split.program), std::move(split.data), {}, std::move(split.report), std::move(options.bases)};
@@ -72,11 +77,27 @@ Result<Plan> PlanSplit(const SplitArguments& arguments, const ProgramSet& set) {
   return plan;
 }
 
-Result<Plan> PlanJoin(const SplitArguments& arguments, const ProgramSet& set) {
+Result<Plan> PlanJoin(const SplitArguments& arguments, const ProgramSet& set, bool foretell) {
   Result<JoinResult> joined =
-      JoinProgram(set, {arguments.writing.Alignment(), arguments.output, arguments.writing.ThreadCount()});
+      JoinProgram(set, {arguments.writing.Alignment(), arguments.output, arguments.writing.ThreadCount(), foretell});
   if (!joined) return std::move(joined).error();
   return Plan{std::move(joined->program), {}, {}, std::move(joined->report), {}};
+}
+
+// Whether hashing takes longer than planning twice, and what is hashed can only turn out as foretold.
+bool IsToForetell(const SplitArguments& arguments, const ProgramSet& set) {
+  const bool compares = !arguments.join && !(arguments.match.empty() && arguments.not_match.empty() &&
+                                             arguments.bases.empty() && arguments.data.empty());
+  if (arguments.writing.dry_run || compares) return false;
+  uint64_t bytes = 0, tables = 0;
+  std::vector<const Container*> files{&set.file()};
+  for (const Container& data : set.data()) files.push_back(&data);
+  for (const Container* file : files) {
+    bytes += file->source()->size();
+    const uint64_t base = file->header().segment_base_offset;
+    tables += base == 0 ? file->source()->size() : base;
+  }
+  return bytes >= kForetoldBytes && bytes / kForetoldTables >= tables;
 }
 
 // Data before the program, so that no program ever stands there without its data.
@@ -137,10 +158,19 @@ Result<RewriteOutput> Run(const SplitArguments& arguments) {
   PTEEDIT_ASSIGN(const NamedInputs named,
                  NameInputs(std::move(files), arguments.writing.names, arguments.writing.ThreadCount()));
   const ProgramSet set(named.files.front(), {named.files.begin() + 1, named.files.end()});
-  PTEEDIT_ASSIGN(Plan plan, arguments.join ? PlanJoin(arguments, set) : PlanSplit(arguments, set));
-  plan.report.notes.insert(plan.report.notes.end(), named.notes.begin(), named.notes.end());
-  RewriteOutput report = ReportOf(arguments, set, plan);
-  PTEEDIT_TRY(WriteOutputs(arguments.writing, OutputsOf(arguments, plan), InputsOf(arguments), report));
+  RewriteOutput report;
+  const auto outputs = [&](bool foretell) -> Result<std::vector<Output>> {
+    PTEEDIT_ASSIGN(Plan plan,
+                   arguments.join ? PlanJoin(arguments, set, foretell) : PlanSplit(arguments, set, foretell));
+    plan.report.notes.insert(plan.report.notes.end(), named.notes.begin(), named.notes.end());
+    report = ReportOf(arguments, set, plan);
+    return OutputsOf(arguments, plan);
+  };
+  const bool foretell = IsToForetell(arguments, set);
+  std::function<Result<std::vector<Output>>()> settle;
+  if (foretell) settle = [&] { return outputs(/*foretell=*/false); };
+  PTEEDIT_ASSIGN(const std::vector<Output> planned, outputs(foretell));
+  PTEEDIT_TRY(WriteOutputs(arguments.writing, planned, InputsOf(arguments), report, settle));
   return report;
 }
 

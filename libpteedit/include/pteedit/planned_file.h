@@ -57,6 +57,10 @@ struct WriteOptions {
   // Called now and then with the bytes written so far, of all files, and their sum, the first time
   // with 0. False stops: nothing is left behind.
   std::function<bool(uint64_t done, uint64_t total)> progress;
+  // Where the outputs are only foretold: tells WriteFiles what they are, on a thread of its own while they are written;
+  // before that where they are to be hashed or go to descriptors. What was foretold wrongly is written again. Where it
+  // fails, nothing is in its place and its error is returned.
+  std::function<Result<std::vector<Output>>()> settle = {};
 };
 
 struct WrittenFile {

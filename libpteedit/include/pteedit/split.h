@@ -56,6 +56,9 @@ struct SplitOptions {
   // that is a name does not tell its content, so the program is bound.
   bool name_keys = false;
   Bind bind = Bind::kWhereNames;
+  // Plans from a few KiB of each content, for WriteOptions::settle, which tells the true plan while this one is written:
+  // keys are wrong, and what differs elsewhere alone is held equal. What `match` and `bases` ask for is compared whole.
+  bool foretell = false;
 };
 
 struct SplitResult {
@@ -77,6 +80,7 @@ struct JoinOptions {
   uint64_t min_alignment = 16;
   std::string program_name = "program";  // how the report calls the output
   unsigned threads = 1;                  // for hashing; the result is the same with any number
+  bool foretell = false;                 // take keys that promise contents at their word, see SplitOptions
 };
 
 struct JoinResult {

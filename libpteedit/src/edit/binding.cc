@@ -95,13 +95,18 @@ void KeepPlaces(const Container& file, DataModel& model) {
 
 Result<Container> Opened(const PlannedFile& file) { return Container::Open(file.AsSource("planned")); }
 
-Result<PlannedFile> PlanWithBinding(const Container& data, const std::string& key, uint64_t min_alignment,
-                                    Places places) {
-  PTEEDIT_ASSIGN(DataModel model, ReadDataModel(data));
-  if (places == Places::kKept) KeepPlaces(data, model);
+// A key as long as any, that no file has.
+std::string ForetoldKey() { return Text(kBindingPrefix, std::string(kBindingIdDigits, '0')); }
+
+// `opened` is `data`.
+Result<BoundData> PlanWithBinding(const PlannedFile& data, const Container& opened, std::string key,
+                                  uint64_t min_alignment, Places places) {
+  PTEEDIT_ASSIGN(DataModel model, ReadDataModel(opened));
+  if (places == Places::kKept) KeepPlaces(opened, model);
   DropBindings(model);
   AddBinding(model, key);
-  return PlanFile(model, min_alignment);
+  PTEEDIT_ASSIGN(const PlannedFile bound, PlanFile(model, min_alignment));
+  return BoundData{Unfolded(bound, {{opened.source().get(), data}}), std::move(key)};
 }
 
 }  // namespace
@@ -133,8 +138,12 @@ void SetBindings(ProgramModel& model, const std::vector<std::string>& keys) {
 Result<BoundData> PlanBoundData(const PlannedFile& data, uint64_t min_alignment, unsigned threads, Places places) {
   PTEEDIT_ASSIGN(const Container opened, Opened(data));
   PTEEDIT_ASSIGN(std::string key, BindingKeyOf(opened, threads));
-  PTEEDIT_ASSIGN(const PlannedFile bound, PlanWithBinding(opened, key, min_alignment, places));
-  return BoundData{Unfolded(bound, {{opened.source().get(), data}}), std::move(key)};
+  return PlanWithBinding(data, opened, std::move(key), min_alignment, places);
+}
+
+Result<BoundData> ForetellBoundData(const PlannedFile& data, uint64_t min_alignment) {
+  PTEEDIT_ASSIGN(const Container opened, Opened(data));
+  return PlanWithBinding(data, opened, ForetoldKey(), min_alignment, Places::kAnew);
 }
 
 Result<std::optional<BoundData>> BindAnew(const PlannedFile& data, uint64_t min_alignment, unsigned threads,
@@ -156,9 +165,8 @@ Result<uint64_t> SizeWhenBound(const PlannedFile& data, Bind bind, uint64_t min_
       std::any_of(opened.named_data().begin(), opened.named_data().end(),
                   [&](const NamedEntry& entry) { return AsksToBind(entry, bind == Bind::kWhereNames); });
   if (!may_be_bound) return data.size();
-  const std::string key = Text(kBindingPrefix, std::string(kBindingIdDigits, '0'));  // as long as any
-  PTEEDIT_ASSIGN(const PlannedFile bound, PlanWithBinding(opened, key, min_alignment, places));
-  return bound.size();
+  PTEEDIT_ASSIGN(const BoundData bound, PlanWithBinding(data, opened, ForetoldKey(), min_alignment, places));
+  return bound.file.size();
 }
 
 Result<PlannedFile> PlanBoundProgram(const PlannedFile& program, const std::vector<std::string>& keys,

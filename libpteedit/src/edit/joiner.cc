@@ -37,7 +37,7 @@ class Joiner {
 
   Status Move() {
     CollectIncoming();
-    PTEEDIT_TRY(CheckPromises());
+    if (!scope_.foretell) PTEEDIT_TRY(CheckPromises());
     PTEEDIT_TRY(MoveConstants());
     MoveMutables();
     MoveKeys();

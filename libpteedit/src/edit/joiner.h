@@ -22,6 +22,7 @@ struct JoinScope {
   uint64_t min_alignment = 16;
   std::string program_name;  // how the report calls the output
   unsigned threads = 1;      // for hashing
+  bool foretell = false;     // nothing is hashed
 };
 
 // Edits `model` and adds to `report` what came inside. Fails with kMalformed where a key that comes inside promises

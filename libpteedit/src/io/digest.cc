@@ -1,5 +1,6 @@
 #include "io/digest.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
@@ -8,6 +9,7 @@
 namespace pteedit {
 namespace {
 
+constexpr size_t kSampledBytes = 4096;  // at the begin, the middle and the end
 constexpr char kHexDigits[] = "0123456789abcdef";
 
 }  // namespace
@@ -26,6 +28,20 @@ Result<Sha256Digest> Sha256Of(const Source& source, Extent extent) {
     hash.Update(piece);
     return Status();
   }));
+  return hash.Finish();
+}
+
+Result<Sha256Digest> SampleOf(const Source& source, Extent extent) {
+  Sha256 hash;
+  const auto update = [&](ByteSpan piece) {
+    hash.Update(piece);
+    return Status();
+  };
+  const std::string size = std::to_string(extent.size);
+  hash.Update({reinterpret_cast<const uint8_t*>(size.data()), size.size()});
+  const uint64_t part = std::min<uint64_t>(extent.size, kSampledBytes);
+  for (const uint64_t skipped : {uint64_t{0}, (extent.size - part) / 2, extent.size - part})
+    PTEEDIT_TRY(ForEachPiece(source, {extent.offset + skipped, part}, update));
   return hash.Finish();
 }
 

@@ -57,6 +57,8 @@ class Xxh128 {
 Result<Sha256Digest> Sha256Of(const Source& source, Extent extent);
 Result<Xxh128Digest> Xxh128Of(const Source& source, Extent extent);
 Sha256Digest Sha256Of(ByteSpan bytes);
+// Of the size and a few KiB: equal contents have equal ones, and others nearly never.
+Result<Sha256Digest> SampleOf(const Source& source, Extent extent);
 Xxh128Digest Xxh128Of(ByteSpan bytes);
 
 // Whether two parts hold the same bytes, read side by side.

@@ -373,6 +373,13 @@ Result<uint64_t> TemporaryFile::AppendFromFile(Source::FilePlace from, uint64_t 
   return copied;
 }
 
+Status TemporaryFile::WriteOver(uint64_t offset, ByteSpan bytes) {
+  if (lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET) < 0) return SystemError("cannot write", target_);
+  Status status = WriteToDescriptor(descriptor_, bytes);
+  if (!status) return std::move(status).error().In(target_);
+  return {};
+}
+
 // Has the disk work while the rest is made; otherwise Seal would begin with all of it.
 void TemporaryFile::BeginToStore() {
 #if defined(__linux__)

@@ -90,6 +90,8 @@ class TemporaryFile {
   // Appends `size` bytes of an open file, inside the kernel where possible, and shares its blocks where the file system
   // can and both begin at one place of a block. Returns how many were copied; the caller reads and appends the rest.
   Result<uint64_t> AppendFromFile(Source::FilePlace from, uint64_t size);
+  // Writes over what was appended, after which nothing is.
+  Status WriteOver(uint64_t offset, ByteSpan bytes);
   // Makes the bytes last and closes the one descriptor that could write. Returns the file as it is from now on, open
   // only for reading.
   Result<std::shared_ptr<const Source>> Seal();

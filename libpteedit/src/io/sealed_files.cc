@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <thread>
+#include <utility>
 
-#include "base/parallel.h"
 #include "base/text.h"
 #include "io/digest.h"
+#include "io/plan_sha256.h"
 #include "io/posix_file.h"
 #include "io/streaming.h"
 #include "pteedit/try.h"
@@ -26,59 +28,107 @@ class Writer {
     for (const Output& output : outputs) total_ += output.file.size();
   }
 
-  Result<SealedFile> Write(const Output& output, const std::string& folder) {
-    PTEEDIT_TRY(Advance(0));
-    PTEEDIT_ASSIGN(TemporaryFile file, TemporaryFile::CreateFor(output.path, folder, permissions_));
-    PTEEDIT_TRY(file.Reserve(output.file.size()));
-    std::vector<Copied> copied;
-    Sha256 hash;
-    for (const PlannedPiece& piece : output.file.pieces()) {
-      PTEEDIT_ASSIGN(const Copied how, Copy(piece, file, hash));
-      copied.push_back(how);
-    }
-    PTEEDIT_ASSIGN(const std::shared_ptr<const Source> sealed, file.Seal());
-    PTEEDIT_TRY(Check(*sealed, output.file, copied));
-    return SealedFile{std::move(file), {output.path, output.file.size(), options_.hash ? hash.Finish().Hex() : ""}};
-  }
-
- private:
+  // How a piece of an output got there.
   enum class Copied { kThroughMemory, kInKernel };
 
-  Status Advance(uint64_t bytes) {
-    done_ += bytes;
-    if (options_.progress && !options_.progress(done_, total_)) return IoError("stopped; nothing was written");
+  // An output that is complete, and not sealed yet.
+  struct Filled {
+    TemporaryFile file;
+    std::vector<Copied> copied;  // by piece
+    std::string sha256;          // where it is asked for
+  };
+
+  Result<SealedFile> Write(const Output& output, const std::string& folder) {
+    PTEEDIT_ASSIGN(Filled filled, Fill(output, folder));
+    return Seal(std::move(filled), output);
+  }
+
+  Result<Filled> Fill(const Output& output, const std::string& folder) {
+    PTEEDIT_TRY(Tell(0));
+    PTEEDIT_ASSIGN(TemporaryFile file, TemporaryFile::CreateFor(output.path, folder, permissions_));
+    PTEEDIT_TRY(file.Reserve(output.file.size()));
+    std::optional<PlanSha256> hash;
+    if (options_.hash) hash.emplace(output.file);
+    std::vector<Copied> copied;
+    uint64_t offset = 0;
+    for (const PlannedPiece& piece : output.file.pieces()) {
+      PTEEDIT_ASSIGN(const Copied how, Copy(piece, offset, file, hash));
+      copied.push_back(how);
+      offset += piece.extent.size;
+    }
+    for (uint64_t hashed = 0; hash && hashed < offset;) {
+      hashed = hash->WaitFor(std::min(offset, hashed + kCopyStep));
+      PTEEDIT_TRY(Tell(hashed));
+    }
+    written_ += offset;
+    if (!hash) return Filled{std::move(file), std::move(copied), {}};
+    PTEEDIT_ASSIGN(const Sha256Digest digest, hash->Finish());
+    return Filled{std::move(file), std::move(copied), digest.Hex()};
+  }
+
+  // Makes what was filled with `before` the plan `after`, which has the same size.
+  static Status Amend(Filled& filled, const PlannedFile& before, const PlannedFile& after) {
+    std::map<uint64_t, size_t> known;  // of the pieces of `before`, by where they begin
+    uint64_t offset = 0;
+    for (size_t i = 0; i < before.pieces().size(); ++i) {
+      known.emplace(offset, i);
+      offset += before.pieces()[i].extent.size;
+    }
+    std::vector<Copied> copied;
+    offset = 0;
+    for (const PlannedPiece& piece : after.pieces()) {
+      const auto same = known.find(offset);
+      if (same != known.end() && IsSame(piece, before.pieces()[same->second])) {
+        copied.push_back(filled.copied[same->second]);
+      } else {
+        PTEEDIT_TRY(WriteOver(piece, offset, filled.file));
+        copied.push_back(Copied::kThroughMemory);
+      }
+      offset += piece.extent.size;
+    }
+    filled.copied = std::move(copied);
     return {};
   }
 
-  Result<Copied> Copy(const PlannedPiece& piece, TemporaryFile& file, Sha256& hash) {
+  static Result<SealedFile> Seal(Filled filled, const Output& output) {
+    PTEEDIT_ASSIGN(const std::shared_ptr<const Source> sealed, filled.file.Seal());
+    PTEEDIT_TRY(Check(*sealed, output.file, filled.copied));
+    return SealedFile{std::move(filled.file), {output.path, output.file.size(), std::move(filled.sha256)}};
+  }
+
+ private:
+  static bool IsSame(const PlannedPiece& a, const PlannedPiece& b) {
+    return a.source == b.source && a.extent.offset == b.extent.offset && a.extent.size == b.extent.size;
+  }
+
+  static Status WriteOver(const PlannedPiece& piece, uint64_t offset, TemporaryFile& file) {
+    return ForEachPieceOrZeros(piece.source.get(), piece.extent, [&](ByteSpan bytes) {
+      const uint64_t at = offset;
+      offset += bytes.size;
+      return file.WriteOver(at, bytes);
+    });
+  }
+
+  // Of the output that is being written.
+  Status Tell(uint64_t bytes) const {
+    if (options_.progress && !options_.progress(written_ + bytes, total_))
+      return IoError("stopped; nothing was written");
+    return {};
+  }
+
+  // What is not hashed yet is not done.
+  Result<Copied> Copy(const PlannedPiece& piece, uint64_t offset, TemporaryFile& file,
+                      std::optional<PlanSha256>& hash) {
     Copied how = Copied::kInKernel;
     for (Extent rest = piece.extent; rest.size != 0;) {
       const Extent step{rest.offset, std::min(rest.size, kCopyStep)};
-      PTEEDIT_ASSIGN(const Copied step_how, CopyAndHash(piece.source.get(), step, file, hash));
+      PTEEDIT_ASSIGN(const Copied step_how, CopyStep(piece.source.get(), step, file));
       if (step_how == Copied::kThroughMemory) how = step_how;
-      PTEEDIT_TRY(Advance(step.size));
+      offset += step.size;
+      PTEEDIT_TRY(Tell(hash ? std::min(offset, hash->WaitFor(0)) : offset));
       rest = {rest.offset + step.size, rest.size - step.size};
     }
     return how;
-  }
-
-  // Both at the same time, each on a thread, where that is worth it.
-  Result<Copied> CopyAndHash(const Source* source, Extent extent, TemporaryFile& file, Sha256& hash) {
-    if (!options_.hash) return CopyStep(source, extent, file);
-    Result<Copied> copied = Copied::kInKernel;
-    Status hashed;
-    ParallelFor(2, extent.size < kStreamPieceBytes ? 1 : 2, [&](size_t part) {
-      if (part == 0) {
-        copied = CopyStep(source, extent, file);
-      } else {
-        hashed = ForEachPieceOrZeros(source, extent, [&](ByteSpan bytes) {
-          hash.Update(bytes);
-          return Status();
-        });
-      }
-    });
-    if (copied && !hashed) return std::move(hashed).error();
-    return copied;
   }
 
   static Result<Copied> CopyStep(const Source* source, Extent extent, TemporaryFile& file) {
@@ -136,9 +186,16 @@ class Writer {
 
   const WriteOptions& options_;
   uint32_t permissions_;
-  uint64_t done_ = 0;
+  uint64_t written_ = 0;  // of the outputs before
   uint64_t total_ = 0;
 };
+
+// Whether what was written of the one can become the other.
+bool AreAlike(const std::vector<Output>& a, const std::vector<Output>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Output& one, const Output& other) {
+    return one.path == other.path && one.file.size() == other.file.size();
+  });
+}
 
 }  // namespace
 
@@ -170,6 +227,36 @@ Result<std::vector<SealedFile>> WriteSealed(const std::vector<Output>& outputs, 
   std::vector<SealedFile> files;
   for (const Output& output : outputs) {
     PTEEDIT_ASSIGN(SealedFile file, writer.Write(output, folder.empty() ? FolderOf(output.path) : folder));
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
+Result<std::vector<SealedFile>> WriteForetold(const std::vector<Output>& outputs,
+                                              const std::vector<std::string>& inputs, const WriteOptions& options) {
+  Result<std::vector<Output>> settled = std::vector<Output>();
+  std::thread settling([&] { settled = options.settle(); });
+  Writer writer(outputs, inputs, options);
+  std::vector<Writer::Filled> filled;
+  Status status;
+  for (size_t i = 0; i < outputs.size() && status; ++i) {
+    Result<Writer::Filled> one = writer.Fill(outputs[i], FolderOf(outputs[i].path));
+    if (one) filled.push_back(*std::move(one));
+    if (!one) status = std::move(one).error();
+  }
+  settling.join();
+  if (!settled) return std::move(settled).error();
+  PTEEDIT_TRY(std::move(status));
+  if (!AreAlike(outputs, *settled)) {
+    filled.clear();
+    PTEEDIT_TRY(CheckWriteFiles(*settled, inputs, options.replace));
+    return WriteSealed(*settled, {}, inputs, options);
+  }
+  std::vector<SealedFile> files;
+  for (size_t i = 0; i < filled.size(); ++i) {
+    const Output& output = (*settled)[i];
+    PTEEDIT_TRY(Writer::Amend(filled[i], outputs[i].file, output.file));
+    PTEEDIT_ASSIGN(SealedFile file, Writer::Seal(std::move(filled[i]), output));
     files.push_back(std::move(file));
   }
   return files;

@@ -25,6 +25,11 @@ Status CheckSpace(const std::vector<Output>& outputs, const std::string& folder)
 Result<std::vector<SealedFile>> WriteSealed(const std::vector<Output>& outputs, const std::string& folder,
                                             const std::vector<std::string>& inputs, const WriteOptions& options);
 
+// The same with what `options.settle` says that the outputs are: of those that came out otherwise than foretold, only
+// what differs is written again, and all of one that has another size.
+Result<std::vector<SealedFile>> WriteForetold(const std::vector<Output>& outputs,
+                                              const std::vector<std::string>& inputs, const WriteOptions& options);
+
 // Moves all files to the places that `written` says, in their order, or none, and removes what is left of the way
 // there.
 Status PublishFiles(std::vector<SealedFile>& files, bool replace);

@@ -1,4 +1,5 @@
 // Making plans real: WriteFiles and what can be known before.
+#include <algorithm>
 #include <optional>
 
 #include "base/text.h"
@@ -127,7 +128,14 @@ Status CheckWriteFiles(const std::vector<Output>& outputs, const std::vector<std
 Result<std::vector<WrittenFile>> WriteFiles(const std::vector<Output>& outputs, const std::vector<std::string>& inputs,
                                             const WriteOptions& options) {
   PTEEDIT_TRY(CheckWriteFiles(outputs, inputs, options.replace));
-  PTEEDIT_ASSIGN(std::vector<SealedFile> files, WriteSealed(Only(outputs, /*streams=*/false), {}, inputs, options));
+  const bool is_foretold = static_cast<bool>(options.settle);
+  if (is_foretold && (options.hash || std::any_of(outputs.begin(), outputs.end(), IsStream))) {
+    PTEEDIT_ASSIGN(const std::vector<Output> settled, options.settle());
+    return WriteFiles(settled, inputs, {options.replace, options.hash, options.progress});
+  }
+  PTEEDIT_ASSIGN(std::vector<SealedFile> files,
+                 is_foretold ? WriteForetold(outputs, inputs, options)
+                             : WriteSealed(Only(outputs, /*streams=*/false), {}, inputs, options));
   // What reads the stream has its end only when this process is over, and then the files are there.
   for (const Output& stream : Only(outputs, /*streams=*/true)) PTEEDIT_TRY(WriteStream(stream));
   PTEEDIT_TRY(PublishFiles(files, options.replace));

@@ -42,8 +42,8 @@ Result<JoinResult> JoinProgram(const ProgramSet& set, const JoinOptions& options
   for (const Container& file : set.data()) PTEEDIT_TRY(CheckRewritable(file));
   RewriteReport report;
   PTEEDIT_ASSIGN(const AskedKeys asked, FindKeysToJoin(set));
-  const JoinScope scope{nullptr,        asked.keys, asked.hashes, options.min_alignment, options.program_name,
-                        options.threads};
+  const JoinScope scope{nullptr,         asked.keys,      asked.hashes, options.min_alignment, options.program_name,
+                        options.threads, options.foretell};
   PTEEDIT_TRY(BringInside(model, set, scope, report));
   SetBindings(model, {});
   if (model.changed) NoteTrailingBytes(*model.origin, report);

@@ -54,7 +54,9 @@ class SplitBinder {
     PTEEDIT_ASSIGN(const Container data, Container::Open(result_.data[shard].AsSource(name)));
     PTEEDIT_ASSIGN(const bool is_to_bind, IsToBind(options_.bind, program, data));
     if (!is_to_bind) return {};
-    PTEEDIT_ASSIGN(BoundData bound, PlanBoundData(result_.data[shard], options_.min_alignment, options_.threads));
+    PTEEDIT_ASSIGN(BoundData bound, options_.foretell
+                                        ? ForetellBoundData(result_.data[shard], options_.min_alignment)
+                                        : PlanBoundData(result_.data[shard], options_.min_alignment, options_.threads));
     PTEEDIT_TRY(CheckShardSize(bound.file.size(), options_.max_shard_bytes, name));
     result_.data[shard] = std::move(bound.file);
     BindTo(name, std::move(bound.key));

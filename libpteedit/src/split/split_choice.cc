@@ -33,6 +33,17 @@ struct Users {
   std::set<std::string> methods, backends;
 };
 
+// As GroupByContent, but looks at a few KiB of each.
+Result<std::vector<size_t>> GroupBySample(const std::vector<ContentPlace>& places) {
+  std::map<Sha256Digest, size_t> known;
+  std::vector<size_t> first;
+  for (size_t i = 0; i < places.size(); ++i) {
+    PTEEDIT_ASSIGN(const Sha256Digest sample, SampleOf(*places[i].source, places[i].extent));
+    first.push_back(known.try_emplace(sample, i).first->second);
+  }
+  return first;
+}
+
 class Chooser {
  public:
   Chooser(const ProgramSet& set, const SplitOptions& options)
@@ -274,7 +285,9 @@ class Chooser {
     for (MovableConstant::View& view : movable.views) {
       const auto [place, is_new] = by_length.try_emplace(view.bytes);
       if (is_new) {
-        PTEEDIT_ASSIGN(place->second, Sha256Of(*program_.source(), {movable.constant.extent.offset, view.bytes}));
+        const Extent content{movable.constant.extent.offset, view.bytes};
+        PTEEDIT_ASSIGN(place->second, options_.foretell ? SampleOf(*program_.source(), content)
+                                                        : Sha256Of(*program_.source(), content));
       }
       view.digest = place->second;
       view.key = view.name.empty() ? ContentKey(view.digest, view.layout) : view.name;
@@ -442,7 +455,8 @@ class Chooser {
       compared.push_back(i);
       list.push_back(places[i]);
     }
-    PTEEDIT_ASSIGN(const std::vector<size_t> found, GroupByContent(list, options_.threads));
+    PTEEDIT_ASSIGN(const std::vector<size_t> found,
+                   options_.foretell ? GroupBySample(list) : GroupByContent(list, options_.threads));
     for (size_t i = 0; i < compared.size(); ++i) first[compared[i]] = compared[found[i]];
     return first;
   }

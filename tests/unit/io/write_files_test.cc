@@ -239,6 +239,59 @@ TEST_F(WriteFilesTest, StreamIntoAnInputIsRefused) {
   EXPECT_EQ(ReadBytes(input_), before);
 }
 
+// Of a table, a part of the input and another table.
+PlannedFile TablesAround(const std::shared_ptr<const Source>& input, uint32_t seed, size_t table = 100) {
+  PlannedFile plan;
+  plan.Append(MakeMemorySource("tables", Pattern(table, seed)), {0, table});
+  plan.Append(input, {50, kLongBytes});
+  plan.AppendZeros(100);
+  plan.Append(MakeMemorySource("tables", Pattern(100, seed + 1)), {0, 100});
+  return plan;
+}
+
+TEST_F(WriteFilesTest, WhatWasForetoldIsSettledWhileItIsWritten) {
+  const auto input = *OpenFileSource(input_);
+  const PlannedFile foretold = TablesAround(input, 1), longer = TablesAround(input, 3, 200);
+  PlannedFile moved = TablesAround(input, 5, 50);
+  moved.AppendZeros(50);
+  for (const PlannedFile& settled : {TablesAround(input, 1), TablesAround(input, 3), longer, moved}) {
+    for (const bool plain : {false, true}) {
+      for (const bool hash : {false, true}) {
+        UseOnlyPlainPosix(plain);
+        WriteOptions options{/*replace=*/true, hash, {}};
+        options.settle = [&] { return std::vector<Output>{{first_, settled}, {second_, PlanOfFile(input_)}}; };
+        const auto written = Write({{first_, foretold}, {second_, PlanOfFile(input_)}}, options);
+        ASSERT_TRUE(written) << Words(written);
+        EXPECT_EQ(ReadBytes(first_), BytesOf(settled));
+        EXPECT_EQ(ReadBytes(second_), ReadBytes(input_));
+        EXPECT_EQ(written->front().bytes, settled.size());
+        const std::vector<uint8_t> bytes = BytesOf(settled);
+        EXPECT_EQ(written->front().sha256, hash ? Sha256Of(ByteSpan{bytes.data(), bytes.size()}).Hex() : "");
+      }
+    }
+  }
+  EXPECT_EQ(folder_.Names(), (Names{"first.pte", "in.pte", "second.pte"}));
+}
+
+TEST_F(WriteFilesTest, OtherOutputsThanWereForetoldAreCheckedAndWritten) {
+  WriteOptions options;
+  options.settle = [&] { return std::vector<Output>{{second_, PlanOfFile(input_)}}; };
+  ASSERT_TRUE(Write({{first_, PlanOfFile(input_)}, {second_, PlanOfFile(input_)}}, options));
+  EXPECT_EQ(folder_.Names(), (Names{"in.pte", "second.pte"}));
+  EXPECT_EQ(Words(Write({{first_, PlanOfFile(input_)}}, options)), second_ + ": the output exists already");
+  EXPECT_EQ(folder_.Names(), (Names{"in.pte", "second.pte"}));
+}
+
+TEST_F(WriteFilesTest, WhatCannotBeSettledLeavesNothing) {
+  WriteOptions options;
+  options.settle = []() -> Result<std::vector<Output>> { return Malformed("is damaged"); };
+  EXPECT_EQ(Words(Write({{first_, PlanOfFile(input_)}}, options)), "is damaged");
+  options.settle = [&] { return std::vector<Output>{{first_, PlanOfFile(input_)}}; };
+  options.progress = [](uint64_t done, uint64_t) { return done == 0; };
+  EXPECT_EQ(Words(Write({{first_, PlanOfFile(input_)}}, options)), "stopped; nothing was written");
+  EXPECT_EQ(folder_.Names(), Names{"in.pte"});
+}
+
 TEST_F(WriteFilesTest, ProgressTellsAllBytes) {
   WriteOptions options;
   std::vector<std::pair<uint64_t, uint64_t>> calls;

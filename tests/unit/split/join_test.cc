@@ -54,6 +54,21 @@ TEST(Join, UndoesEverySplit) {
   }
 }
 
+TEST(Join, IsForetoldToTheByte) {
+  for (const std::string& path : AllModelFiles()) {
+    SCOPED_TRACE(path);
+    const Container before = OpenFile(path);
+    if (before.kind() == FileKind::kData || !SplitProgram(before, SplitEverything())) continue;
+    const SplitFiles split = Split(before, {}, SplitEverything());
+    JoinOptions options;
+    const Result<JoinResult> joined = JoinProgram({split.files.program, split.files.data}, options);
+    options.foretell = true;
+    const Result<JoinResult> foretold = JoinProgram({split.files.program, split.files.data}, options);
+    ASSERT_TRUE(joined && foretold);
+    EXPECT_TRUE(BytesOf(joined->program) == BytesOf(foretold->program));
+  }
+}
+
 TEST(Join, ConstantsGoBackToTheConstantSegment) {
   const Container before = OpenFile(DataPath("f06/mixed.pte"));
   const Container after = Joined(Split(before).files);

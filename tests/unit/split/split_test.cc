@@ -48,6 +48,26 @@ TEST(Split, KeepsTheModelOfEveryFile) {
   EXPECT_GT(with_data, 50U);
 }
 
+std::vector<uint64_t> SizesOf(const SplitResult& split) {
+  std::vector<uint64_t> sizes{split.program.size()};
+  for (const PlannedFile& file : split.data) sizes.push_back(file.size());
+  return sizes;
+}
+
+TEST(Split, IsForetoldToTheByte) {
+  for (const std::string& path : WholePrograms()) {
+    SCOPED_TRACE(path);
+    const Container file = OpenFile(path);
+    SplitOptions options = SplitEverything();
+    const Result<SplitResult> split = SplitProgram(file, options);
+    options.foretell = true;
+    const Result<SplitResult> foretold = SplitProgram(file, options);
+    ASSERT_EQ(foretold.has_value(), split.has_value());
+    if (!split) continue;
+    EXPECT_EQ(SizesOf(*foretold), SizesOf(*split));
+  }
+}
+
 TEST(Split, NothingToMoveWritesNoDataFile) {
   for (const char* name :
        {"f01_add.pte", "f14/noweights_segments.pte", "f14/noweights_nosegments.pte", "f17/opaque.pte"}) {
@@ -126,6 +146,27 @@ TEST(Split, OfKeysOnlyTheBeginningsAreReadUnlessTheyAreEqual) {
   EXPECT_EQ(file.total(FindKey(*opened, "alone")->extent), 0U);
   EXPECT_LE(file.total(FindKey(*opened, "unlike")->extent), 4096U);
   for (const char* key : {"twin", "other twin"}) EXPECT_EQ(file.most(FindKey(*opened, key)->extent), 1) << key;
+}
+
+TEST(Split, IsForetoldFromAFewBytes) {
+  constexpr size_t kBytes = 300000;
+  const std::vector<uint8_t> bytes = Pattern(kBytes, 1);
+  std::vector<uint8_t> alike = bytes;
+  alike[kBytes / 4] ^= 1;  // not where it is looked at
+  ProgramBuilder program = WithKeys({{"name", Pattern(kBytes, 2)}});
+  for (const std::vector<uint8_t>& one : {bytes, Pattern(kBytes, 2), alike})
+    program.Constant(Floats({kBytes / 4}), one);
+  const CountedSource file(program.Bytes());
+  const Result<Container> opened = Container::Open(file.source());
+  ASSERT_TRUE(opened);
+  SplitOptions options;
+  options.foretell = true;
+  const auto foretold = SplitProgram(*opened, options);
+  ASSERT_TRUE(foretold) << Words(foretold);
+  EXPECT_LT(file.total(), kBytes / 4);
+  const auto split = SplitProgram(*opened, {});
+  ASSERT_TRUE(split) << Words(split);
+  EXPECT_LT(foretold->data.front().size() + kBytes, split->data.front().size()) << "held equal";
 }
 
 TEST(Split, EqualContentsShareASegmentWhateverTheyAreCalled) {
