@@ -28,6 +28,22 @@ inline std::string MapEntry(const std::string& key, const std::string& value) {
 inline std::string MilOperator(const std::string& type, const std::string& output, const std::string& inside = "") {
   return Field(3, Field(1, type) + Field(3, Field(1, output)) + inside);
 }
+// A type: FLOAT16 where nothing else is said. A size of 0 is not known before it runs.
+inline std::string MilTypeOf(const std::vector<uint64_t>& sizes, uint64_t element = 10) {
+  std::string tensor = Field(1, element) + Field(2, uint64_t{sizes.size()});
+  for (const uint64_t size : sizes) tensor += Field(3, size == 0 ? Field(2, std::string()) : Field(1, Field(1, size)));
+  return Field(1, tensor);
+}
+// A value with its type, field `number` of an operator (3, what it gives) or a block (1, what it takes).
+inline std::string MilValueOf(uint32_t number, const std::string& name, const std::string& type) {
+  return Field(number, Field(1, name) + Field(2, type));
+}
+// That an operator takes these as an argument.
+inline std::string MilArgument(const std::string& argument, const std::vector<std::string>& names) {
+  std::string bindings;
+  for (const std::string& name : names) bindings += Field(1, Field(1, name));
+  return Field(2, MapEntry(argument, bindings));
+}
 inline std::string MilFileValueOf(const std::string& file, uint64_t offset, const std::vector<uint64_t>& sizes) {
   std::string tensor;
   for (const uint64_t size : sizes) tensor += Field(3, Field(1, Field(1, size)));

@@ -39,6 +39,20 @@ class FolderReader {
     return std::move(out_);
   }
 
+  // See Decoder::measure.
+  Result<std::vector<OperatorWork>> Measure() && {
+    PTEEDIT_ASSIGN(files_, ReadCoremlFiles(input_));
+    const CoremlFile* file = files_.Find(Text(kModelFolder, "model.mlmodel"));
+    if (file == nullptr) return Unsupported("folder has no program that is looked into");
+    PTEEDIT_ASSIGN(const BlobBytes message, ReadModelBytes(*file));
+    PTEEDIT_ASSIGN(const MilModel model, ReadMilModel(message.bytes, /*measures=*/true));
+    std::vector<OperatorWork> work;
+    for (const MilFunction& function : model.functions) {
+      if (IsAsked(function)) work.insert(work.end(), function.work.begin(), function.work.end());
+    }
+    return work;
+  }
+
  private:
   Status ReadMetadata() {
     const CoremlFile* file = files_.Find("metadata.json");
@@ -69,14 +83,19 @@ class FolderReader {
     if (!value.empty()) out_.facts.push_back({name, value.substr(0, kMaxFactBytes)});
   }
 
+  Result<BlobBytes> ReadModelBytes(const CoremlFile& file) const {
+    return ReadPart(input_, file.extent, kMaxCoremlModelBytes, "file 'model.mlmodel'");
+  }
+
+  bool IsAsked(const MilFunction& function) const { return function_.empty() || function.name == function_; }
+
   Status ReadModel(const CoremlFile& file) {
-    PTEEDIT_ASSIGN(const BlobBytes message,
-                   ReadPart(input_, file.extent, kMaxCoremlModelBytes, "file 'model.mlmodel'"));
+    PTEEDIT_ASSIGN(const BlobBytes message, ReadModelBytes(file));
     PTEEDIT_ASSIGN(const MilModel model, ReadMilModel(message.bytes));
     AddFact("specification_version", Text(model.specification_version));
     bool is_there = function_.empty();
     for (const MilFunction& function : model.functions) {
-      if (!function_.empty() && function.name != function_) continue;
+      if (!IsAsked(function)) continue;
       is_there = true;
       out_.operators.insert(out_.operators.end(), function.operators.begin(), function.operators.end());
       for (const MilFileValue& value : function.values) PTEEDIT_TRY(AddValue(value));
@@ -180,6 +199,16 @@ Result<DecodedBlob> DecodeCoreml(const BlobInput& input) {
     decoded.facts.push_back(std::move(fact));
   }
   return decoded;
+}
+
+Result<std::vector<OperatorWork>> MeasureCoreml(const BlobInput& input) {
+  PTEEDIT_ASSIGN(const bool is_reference, IsCoremlReference(input));
+  if (!is_reference) return FolderReader(input, "").Measure();
+  PTEEDIT_ASSIGN(const Reference reference, ReadReference(input));
+  const std::optional<ContentPlace> place = input.Find(reference.key);
+  if (!place) return Unsupported(Text("there is no key ", Quoted(reference.key)));
+  const BlobInput folder{place->source, place->extent, {}, nullptr};
+  return FolderReader(folder, reference.function).Measure();
 }
 
 }  // namespace pteedit

@@ -22,6 +22,9 @@ namespace pteedit {
 // whose key cannot be found there is only the key. Constants of a referred folder have its key.
 Result<DecodedBlob> DecodeCoreml(const BlobInput& input);
 
+// See Decoder::measure. Fails with kUnsupported where the program is compiled or the key is not there.
+Result<std::vector<OperatorWork>> MeasureCoreml(const BlobInput& input);
+
 // Whether the blob only names the key that the model is under.
 Result<bool> IsCoremlReference(const BlobInput& input);
 

@@ -50,7 +50,7 @@ std::span<const Decoder> AllDecoders() {
       {"TOSABackend", true, DecodeTosa, false, nullptr, MeasureTosa},
       {"VgfBackend", true, DecodeVgf, false, nullptr, MeasureVgf},
       {"EthosUBackend", true, DecodeEthosU, true},
-      {"CoreMLBackend", true, DecodeCoreml},
+      {"CoreMLBackend", true, DecodeCoreml, false, nullptr, MeasureCoreml},
       {"QnnBackend", true, DecodeQnn},
       {"OpenvinoBackend", true, DecodeOpenvino},
       {"NeuropilotBackend", true, DecodeNeuropilot},

@@ -1,32 +1,19 @@
 #include "delegates/mil_model.h"
 
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "base/text.h"
 #include "delegates/blob_reader.h"
+#include "delegates/mil_fields.h"
+#include "delegates/mil_work.h"
 #include "formats/protobuf_reader.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
 namespace {
 
-// Numbers of the fields that are looked at. Maps are lists of messages with a key and a value.
-constexpr uint32_t kMapKey = 1, kMapValue = 2;
-constexpr uint32_t kModelVersion = 1, kModelProgram = 502;
-constexpr uint32_t kProgramFunctions = 2;
-constexpr uint32_t kFunctionOpset = 2, kFunctionBlocks = 3;
-constexpr uint32_t kBlockOperations = 3;
-constexpr uint32_t kOperationType = 1, kOperationInputs = 2, kOperationOutputs = 3, kOperationBlocks = 4,
-                   kOperationAttributes = 5;
-constexpr uint32_t kNamedValueName = 1;
-constexpr uint32_t kArgumentBindings = 1;
-constexpr uint32_t kBindingValue = 2;
-constexpr uint32_t kValueType = 2, kValueFile = 5;
-constexpr uint32_t kFileName = 1, kFileOffset = 2;
-constexpr uint32_t kTypeTensor = 1;
-constexpr uint32_t kTensorDimensions = 3;
-constexpr uint32_t kDimensionConstant = 1;
-constexpr uint32_t kConstantSize = 1;
 constexpr std::string_view kConstantType = "const";
 constexpr std::string_view kConstantItself = "val";
 
@@ -36,42 +23,26 @@ constexpr size_t kMaxFunctions = 1000;
 
 std::string MilNameOf(const ProtobufField& field) { return std::string(field.text().substr(0, kMaxNameBytes)); }
 
-// Calls visit(field), which returns a Status, for each field of the message.
-template <class Visit>
-Status ForEachField(ByteSpan message, Visit visit) {
-  ProtobufReader reader(message);
-  while (true) {
-    PTEEDIT_ASSIGN(const ProtobufField field, reader.Next());
-    if (field.number == 0) return {};
-    PTEEDIT_TRY(visit(field));
-  }
-}
-
 Result<std::vector<uint64_t>> MilSizesOf(ByteSpan value) {
   PTEEDIT_ASSIGN(const ProtobufField type, FindField(value, kValueType));
   PTEEDIT_ASSIGN(const ProtobufField tensor, FindField(type.bytes, kTypeTensor));
-  std::vector<uint64_t> sizes;
-  PTEEDIT_TRY(ForEachField(tensor.bytes, [&](const ProtobufField& field) -> Status {
-    if (field.number != kTensorDimensions) return {};
-    if (sizes.size() == kMaxDims) return Unsupported(Text("type has more than ", kMaxDims, " dimensions"));
-    PTEEDIT_ASSIGN(const ProtobufField constant, FindField(field.bytes, kDimensionConstant));
-    PTEEDIT_ASSIGN(const ProtobufField size, FindField(constant.bytes, kConstantSize));
-    sizes.push_back(size.value);
-    return {};
-  }));
-  return sizes;
+  PTEEDIT_ASSIGN(MilShape shape, MilShapeOf(tensor.bytes));
+  return std::move(shape.sizes);
 }
 
 class FunctionReader {
  public:
   // Counts go on from function to function of a model.
-  FunctionReader(size_t& operators, size_t& values) : operators_(operators), values_(values) {}
+  FunctionReader(size_t& operators, size_t& values, bool measures) : operators_(operators), values_(values) {
+    if (measures) work_.emplace();
+  }
 
   Result<MilFunction> Read(ByteSpan entry) && {
     PTEEDIT_ASSIGN(const ProtobufField name, FindField(entry, kMapKey));
     PTEEDIT_ASSIGN(const ProtobufField function, FindField(entry, kMapValue));
     PTEEDIT_ASSIGN(const ProtobufField opset, FindField(function.bytes, kFunctionOpset));
     function_.name = MilNameOf(name);
+    PTEEDIT_TRY(LearnAll(function.bytes, kFunctionInputs, /*are_constants=*/false));
     PTEEDIT_ASSIGN(const ByteSpan block, BlockFor(function.bytes, opset.text()));
     PTEEDIT_TRY(ReadBlock(block, 1));
     return std::move(function_);
@@ -93,6 +64,7 @@ class FunctionReader {
 
   Status ReadBlock(ByteSpan block, int level) {
     if (level > kMaxMilLevels) return Unsupported(Text("program has more than ", kMaxMilLevels, " levels of blocks"));
+    PTEEDIT_TRY(LearnAll(block, kBlockInputs, /*are_constants=*/false));
     return ForEachField(block, [&](const ProtobufField& field) -> Status {
       return field.number == kBlockOperations ? ReadOperation(field.bytes, level) : Status();
     });
@@ -103,12 +75,58 @@ class FunctionReader {
     PTEEDIT_ASSIGN(const ProtobufField type, FindField(operation, kOperationType));
     PTEEDIT_ASSIGN(const ProtobufField output, FindField(operation, kOperationOutputs));
     PTEEDIT_ASSIGN(const ProtobufField name, FindField(output.bytes, kNamedValueName));
-    if (std::string kind = MilNameOf(type); kind != kConstantType) function_.operators.push_back(std::move(kind));
+    std::string kind = MilNameOf(type);
+    const bool is_constant = kind == kConstantType;
+    PTEEDIT_TRY(LearnAll(operation, kOperationOutputs, is_constant));
+    if (!is_constant) {
+      if (work_) PTEEDIT_TRY(Measure(operation, kind));
+      function_.operators.push_back(std::move(kind));
+    }
     return ForEachField(operation, [&](const ProtobufField& field) -> Status {
       if (field.number == kOperationBlocks) return ReadBlock(field.bytes, level + 1);
       if (field.number == kOperationAttributes) return ReadAttribute(field.bytes, name);
       if (field.number == kOperationInputs) return ReadInput(field.bytes, name);
       return {};
+    });
+  }
+
+  // The values that a message names and types in its fields `number`.
+  Status LearnAll(ByteSpan message, uint32_t number, bool are_constants) {
+    if (!work_) return {};
+    return ForEachField(message, [&](const ProtobufField& field) -> Status {
+      if (field.number != number) return {};
+      PTEEDIT_ASSIGN(const ProtobufField name, FindField(field.bytes, kNamedValueName));
+      PTEEDIT_ASSIGN(const ProtobufField type, FindField(field.bytes, kNamedValueType));
+      return work_->Learn(name.text(), type.bytes, are_constants);
+    });
+  }
+
+  Status Measure(ByteSpan operation, std::string_view kind) {
+    std::vector<std::string_view> outputs;
+    PTEEDIT_TRY(ForEachField(operation, [&](const ProtobufField& field) -> Status {
+      if (field.number == kOperationInputs) return Take(field.bytes);
+      if (field.number != kOperationOutputs) return {};
+      PTEEDIT_ASSIGN(const ProtobufField name, FindField(field.bytes, kNamedValueName));
+      outputs.push_back(name.text());
+      return {};
+    }));
+    function_.work.push_back(work_->Of(kind, outputs));
+    return {};
+  }
+
+  Status Take(ByteSpan entry) {
+    PTEEDIT_ASSIGN(const ProtobufField key, FindField(entry, kMapKey));
+    PTEEDIT_ASSIGN(const ProtobufField argument, FindField(entry, kMapValue));
+    return ForEachField(argument.bytes, [&](const ProtobufField& binding) -> Status {
+      if (binding.number != kArgumentBindings) return {};
+      PTEEDIT_ASSIGN(const ProtobufField value, FindField(binding.bytes, kBindingValue));
+      PTEEDIT_ASSIGN(const ProtobufField name, FindField(binding.bytes, kBindingName));
+      if (value.number == 0) {
+        work_->Take(key.text(), name.text());
+        return {};
+      }
+      PTEEDIT_ASSIGN(const ProtobufField type, FindField(value.bytes, kValueType));
+      return work_->TakeConstant(key.text(), type.bytes);
     });
   }
 
@@ -144,11 +162,26 @@ class FunctionReader {
   size_t& operators_;
   size_t& values_;
   MilFunction function_;
+  std::optional<MilWork> work_;
 };
 
 }  // namespace
 
-Result<MilModel> ReadMilModel(ByteSpan message) {
+Result<MilShape> MilShapeOf(ByteSpan tensor) {
+  MilShape shape;
+  PTEEDIT_TRY(ForEachField(tensor, [&](const ProtobufField& field) -> Status {
+    if (field.number != kTensorDimensions) return {};
+    if (shape.sizes.size() == kMaxDims) return Unsupported(Text("type has more than ", kMaxDims, " dimensions"));
+    PTEEDIT_ASSIGN(const ProtobufField constant, FindField(field.bytes, kDimensionConstant));
+    PTEEDIT_ASSIGN(const ProtobufField size, FindField(constant.bytes, kConstantSize));
+    shape.sizes.push_back(size.value);
+    shape.is_known = shape.is_known && constant.number != 0;
+    return {};
+  }));
+  return shape;
+}
+
+Result<MilModel> ReadMilModel(ByteSpan message, bool measures) {
   MilModel model;
   PTEEDIT_ASSIGN(const ProtobufField version, FindField(message, kModelVersion));
   model.specification_version = version.value;
@@ -160,7 +193,7 @@ Result<MilModel> ReadMilModel(ByteSpan message) {
     if (model.functions.size() == kMaxFunctions) {
       return Unsupported(Text("program has more than ", kMaxFunctions, " functions"));
     }
-    PTEEDIT_ASSIGN(MilFunction function, FunctionReader(operators, values).Read(field.bytes));
+    PTEEDIT_ASSIGN(MilFunction function, FunctionReader(operators, values, measures).Read(field.bytes));
     model.functions.push_back(std::move(function));
     return {};
   }));

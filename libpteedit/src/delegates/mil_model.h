@@ -1,4 +1,4 @@
-// What a Core ML model.mlmodel says of its program: a protobuf message, see the numbers in mil_model.cc.
+// What a Core ML model.mlmodel says of its program: a protobuf message, see the numbers in mil_fields.h.
 #ifndef PTEEDIT_SRC_DELEGATES_MIL_MODEL_H_
 #define PTEEDIT_SRC_DELEGATES_MIL_MODEL_H_
 
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pteedit/bytes.h"
+#include "pteedit/operator_work.h"
 #include "pteedit/result.h"
 
 namespace pteedit {
@@ -24,6 +25,7 @@ struct MilFunction {
   std::vector<std::string>
       operators;  // their types, in the order of the model; those of inner blocks behind their operator
   std::vector<MilFileValue> values;
+  std::vector<OperatorWork> work;  // by operator, where it is asked for
 };
 
 struct MilModel {
@@ -33,7 +35,7 @@ struct MilModel {
 
 // Fails with kUnsupported where the message is damaged, or has more than 200,000 operators, 100,000 values in files or
 // 16 levels of blocks.
-Result<MilModel> ReadMilModel(ByteSpan message);
+Result<MilModel> ReadMilModel(ByteSpan message, bool measures = false);
 
 }  // namespace pteedit
 

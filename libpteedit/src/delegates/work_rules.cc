@@ -16,6 +16,8 @@ class WorkReader {
     switch (rule_.work) {
       case Work::kProduct:
         return Product({ElementsOf(Output()), SizeOf(At(rule_.argument), -1)});
+      case Work::kMatrices:
+        return Product({ElementsOf(Output()), InnerOf(At(0))});
       case Work::kConvolution:
         return Product({ElementsOf(Output()), FilterPer(0)});
       case Work::kEitherConvolution:
@@ -23,10 +25,12 @@ class WorkReader {
         return Product({ElementsOf(*At(rule_.argument).flag ? At(0) : Output()), FilterPer(0)});
       case Work::kWindowFirst:
         return Product({ElementsOf(Output()), SizeOf(At(1), 0), SizeOf(At(1), 1)});
+      case Work::kTransposedChannelsFirst:
+        return Product({ElementsOf(At(0)), FilterPer(0)});
       case Work::kTransposedChannelsLast:
         return Product({ElementsOf(At(0)), FilterPer(-1)});
       case Work::kAttention:
-        return Product({2, ElementsOf(At(0)), SizeOf(At(rule_.argument), 2)});
+        return Product({Sum(ElementsOf(At(0)), ElementsOf(Output())), SizeOf(At(rule_.argument), -2)});
       case Work::kCacheAttention:
         return Product({2, ElementsOf(At(0)), SizeOf(At(rule_.argument), 1)});
       case Work::kUntoldMacs:
@@ -55,6 +59,13 @@ class WorkReader {
     return argument < args_.size() ? *args_[argument].value : kNone;
   }
   const WorkValue& Output() const { return At(args_.size() - 1); }
+
+  // Of the two last dimensions of a matrix, the one that the output has not: its rows are those of the output.
+  Amount InnerOf(const WorkValue& matrix) const {
+    const Amount rows = SizeOf(matrix, -2), columns = SizeOf(matrix, -1), kept = SizeOf(Output(), -2);
+    if (!rows) return columns;  // a vector
+    return rows == kept ? columns : columns == kept ? rows : std::nullopt;
+  }
 
   // Of the elements of the filter, those of one of the channels in `dim`.
   Amount FilterPer(int dim) const {

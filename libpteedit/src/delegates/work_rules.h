@@ -25,18 +25,20 @@ Amount Sum(Amount a, Amount b);
 Amount Product(std::initializer_list<Amount> factors);
 
 enum class Work {
-  kAll,                     // no MACs; whole tensors
-  kProduct,                 // of the matrix `argument`, whose last dimension is the inner one
-  kConvolution,             // of input and filter, whose first dimension are output channels
-  kEitherConvolution,       // as that, or where `argument` is true transposed: input channels come first
-  kWindowFirst,             // depthwise: a filter of height, width and channels
-  kTransposedChannelsLast,  // transposed: the last dimension of the filter are input channels
-  kAttention,               // of argument 0 to all positions of `argument`, batch x heads x positions x length
-  kCacheAttention,          // over the cache `argument`, batch x positions x heads x length
-  kRows,                    // no MACs; of the tables before `argument` as many rows as that has elements
-  kPart,                    // no MACs; of argument 0 as many bytes as it gives
-  kWritten,                 // no MACs; reads and writes `argument`, into a part of another tensor
-  kNothing,                 // no bytes either: names the same bytes anew, looks at sizes, is done while loading
+  kAll,                      // no MACs; whole tensors
+  kProduct,                  // of the matrix `argument`, whose last dimension is the inner one
+  kMatrices,                 // of argument 0, of which either of the last two dimensions is the inner one, by 1
+  kConvolution,              // of input and filter, whose first dimension are output channels
+  kEitherConvolution,        // as that, or where `argument` is true transposed: input channels come first
+  kWindowFirst,              // depthwise: a filter of height, width and channels
+  kTransposedChannelsFirst,  // transposed: the first dimension of the filter are input channels
+  kTransposedChannelsLast,   // transposed: the last dimension of the filter are input channels
+  kAttention,       // of argument 0 to all positions of `argument`, whose last dimensions are positions x length
+  kCacheAttention,  // over the cache `argument`, batch x positions x heads x length
+  kRows,            // no MACs; of the tables before `argument` as many rows as that has elements
+  kPart,            // no MACs; of argument 0 as many bytes as it gives
+  kWritten,         // no MACs; reads and writes `argument`, into a part of another tensor
+  kNothing,         // no bytes either: names the same bytes anew, looks at sizes, is done while loading
   kUntoldMacs,
 };
 

@@ -63,7 +63,7 @@ TEST(OperatorWork, IsTheSameOfDelegatesAndTheKernelsThatTheyReplace) {
            {"f06/portable.pte", "f06/xnn.pte", "f06/xnn_ext.pte"},
            {"f07/gpt_basic.pte", "f07/gpt_xnn.pte", "f07/gpt_xnn_q8.pte"},
            {"branches/portable.pte", "branches/xnnpack.pte", "branches/q8.pte"},
-           {"delegates/xnn_lin.pte", "delegates/vk_lin.pte"},
+           {"delegates/xnn_lin.pte", "delegates/vk_lin.pte", "delegates/coreml_lin.pte"},
            {"delegates/xnn_conv.pte", "delegates/tosa_conv.pte", "delegates/vgf_conv.pte"}}) {
     for (const std::string& form : forms) EXPECT_EQ(MacsOf(form), MacsOf(forms.front())) << form;
   }
@@ -179,6 +179,17 @@ TEST(OperatorWork, OfTosaAndVgfIsFromTheirTensors) {
   for (const size_t convolution : {size_t{1}, size_t{6}})
     of_vgf[convolution].second -= 4;  // both zero points are one constant there
   EXPECT_EQ(OperatorsOf("delegates/vgf_conv.pte"), of_vgf);
+}
+
+TEST(OperatorWork, OfCoremlIsFromItsTypes) {
+  constexpr uint64_t kImage = 3 * 16 * 16, kConv = 8 * 8 * 8;  // with a stride of 2; numbers have 2 bytes inside
+  const std::vector<std::pair<uint64_t, uint64_t>> expected = {{0, (4 + 2) * kImage},                            // cast
+                                                               {kConv * 27, 2 * (kImage + 8 * 27 + 8 + kConv)},  // conv
+                                                               {0, 2 * (kConv + kConv)},                         // relu
+                                                               {0, 2 * (kConv + kConv)},                    // reshape
+                                                               {10 * 512, 2 * (512 + 10 * 512 + 10 + 10)},  // linear
+                                                               {0, 2 * (10 + 10)}};                         // softmax
+  EXPECT_EQ(OperatorsOf("delegates/coreml_conv.pte"), expected);
 }
 
 TEST(OperatorWork, DataFilesHaveNone) { EXPECT_TRUE(WorkOf(test::OpenFile(DataPath("f04/w.ptd"))).empty()); }
