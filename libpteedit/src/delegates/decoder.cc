@@ -52,7 +52,7 @@ std::span<const Decoder> AllDecoders() {
       {"EthosUBackend", true, DecodeEthosU, true},
       {"CoreMLBackend", true, DecodeCoreml, false, nullptr, MeasureCoreml},
       {"QnnBackend", true, DecodeQnn},
-      {"OpenvinoBackend", true, DecodeOpenvino},
+      {"OpenvinoBackend", true, DecodeOpenvino, false, nullptr, MeasureOpenvino},
       {"NeuropilotBackend", true, DecodeNeuropilot},
       {"CudaBackend", true, DecodeAoti},
       {"MetalBackend", true, DecodeAoti},

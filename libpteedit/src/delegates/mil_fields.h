@@ -10,6 +10,7 @@
 #include "formats/protobuf_reader.h"
 #include "pteedit/bytes.h"
 #include "pteedit/result.h"
+#include "pteedit/try.h"
 
 namespace pteedit {
 

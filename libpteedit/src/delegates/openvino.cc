@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "delegates/blob_reader.h"
 #include "delegates/compile_specs.h"
+#include "delegates/openvino_work.h"
 #include "formats/xml_reader.h"
 #include "pteedit/try.h"
 
@@ -25,8 +26,6 @@ constexpr uint64_t kMaxOpenVinoTextBytes = uint64_t{1} << 16;
 constexpr uint64_t kOpenVinoHeaderBytes = 6 * sizeof(uint64_t);
 constexpr uint64_t kMaxOpenVinoModelBytes = uint64_t{64} << 20;
 constexpr uint8_t kKey[] = {0x30, 0x60, 0x70, 0x02, 0x04, 0x08, 0x3F, 0x6F, 0x72, 0x74, 0x78, 0x7F};
-constexpr size_t kMaxLayers = 100'000;
-constexpr size_t kMaxOpenVinoLevels = 32;  // of layers inside layers
 
 struct Sections {
   uint64_t header = 0;  // where it begins
@@ -160,8 +159,9 @@ class LayerReader {
       return {};
     }
     const std::string type = tag.Attribute("type").value_or("").substr(0, kMaxNameBytes);
-    if (++layer_count_ > kMaxLayers) return Unsupported(Text("model has more than ", kMaxLayers, " layers"));
-    const bool computes = type != "Const" && type != "Parameter" && type != "Result";
+    if (++layer_count_ > kMaxOpenVinoLayers)
+      return Unsupported(Text("model has more than ", kMaxOpenVinoLayers, " layers"));
+    const bool computes = IsOpenVinoOperator(type);
     const std::string id = tag.Attribute("id").value_or("").substr(0, kMaxNameBytes);
     if (computes) {
       numbered_[layers_.size()][id].computes = out_.operators.size();
@@ -231,6 +231,12 @@ Result<DecodedBlob> DecodeOpenvino(const BlobInput& input) {
                             {"model", sections.model}},
                            input.blob.size);
   return decoded;
+}
+
+Result<std::vector<OperatorWork>> MeasureOpenvino(const BlobInput& input) {
+  PTEEDIT_ASSIGN(const Sections sections, ReadSections(input));
+  PTEEDIT_ASSIGN(const BlobBytes xml, ReadModel(input, sections.model));
+  return MeasureOpenVinoLayers(ViewOf(xml));
 }
 
 }  // namespace pteedit

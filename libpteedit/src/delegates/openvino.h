@@ -12,6 +12,8 @@
 #ifndef PTEEDIT_SRC_DELEGATES_OPENVINO_H_
 #define PTEEDIT_SRC_DELEGATES_OPENVINO_H_
 
+#include <vector>
+
 #include "delegates/decoder.h"
 
 namespace pteedit {
@@ -19,6 +21,9 @@ namespace pteedit {
 // See Decoder::decode. Every layer is an operator by its type, also those for inputs, constants and outputs. Reads
 // headers and model, at most 64 MiB of it.
 Result<DecodedBlob> DecodeOpenvino(const BlobInput& input);
+
+// See Decoder::measure.
+Result<std::vector<OperatorWork>> MeasureOpenvino(const BlobInput& input);
 
 }  // namespace pteedit
 

@@ -8,6 +8,8 @@
 namespace pteedit {
 namespace {
 
+constexpr size_t kFilter = 1;  // or the second matrix
+
 class WorkReader {
  public:
   WorkReader(WorkRule rule, std::span<const WorkArgument> args) : rule_(rule), args_(args) {}
@@ -62,6 +64,7 @@ class WorkReader {
 
   // Of the two last dimensions of a matrix, the one that the output has not: its rows are those of the output.
   Amount InnerOf(const WorkValue& matrix) const {
+    if (args_.size() <= kFilter + 1) return std::nullopt;
     const Amount rows = SizeOf(matrix, -2), columns = SizeOf(matrix, -1), kept = SizeOf(Output(), -2);
     if (!rows) return columns;  // a vector
     return rows == kept ? columns : columns == kept ? rows : std::nullopt;
@@ -69,7 +72,8 @@ class WorkReader {
 
   // Of the elements of the filter, those of one of the channels in `dim`.
   Amount FilterPer(int dim) const {
-    const Amount filter = ElementsOf(At(1)), channels = SizeOf(At(1), dim);
+    if (args_.size() <= kFilter + 1) return std::nullopt;  // the last one is what it gives
+    const Amount filter = ElementsOf(At(kFilter)), channels = SizeOf(At(kFilter), dim);
     return filter && channels && *channels != 0 ? Amount(*filter / *channels) : std::nullopt;
   }
 

@@ -1,5 +1,4 @@
-// The tags of an XML text, where they lie. No recursion, no allocation but for values with entities; text between tags
-// is passed over.
+// The tags of an XML text, where they lie. No recursion, no allocation but for values with entities.
 #ifndef PTEEDIT_SRC_FORMATS_XML_READER_H_
 #define PTEEDIT_SRC_FORMATS_XML_READER_H_
 
@@ -28,6 +27,8 @@ class XmlReader {
 
   // Passes over comments, declarations and character data. Fails with kUnsupported where a tag does not end.
   Result<XmlTag> Next();
+  // Between the last tag and the next one, as it stands.
+  std::string_view TextBehind() const { return text_.substr(at_, text_.find('<', at_) - at_); }
 
  private:
   Result<size_t> EndOfTag(size_t start) const;

@@ -64,7 +64,7 @@ TEST(OperatorWork, IsTheSameOfDelegatesAndTheKernelsThatTheyReplace) {
            {"f07/gpt_basic.pte", "f07/gpt_xnn.pte", "f07/gpt_xnn_q8.pte"},
            {"branches/portable.pte", "branches/xnnpack.pte", "branches/q8.pte"},
            {"delegates/xnn_lin.pte", "delegates/vk_lin.pte", "delegates/coreml_lin.pte"},
-           {"delegates/xnn_conv.pte", "delegates/tosa_conv.pte", "delegates/vgf_conv.pte"}}) {
+           {"delegates/xnn_conv.pte", "delegates/tosa_conv.pte", "delegates/vgf_conv.pte", "delegates/ov_conv.pte"}}) {
     for (const std::string& form : forms) EXPECT_EQ(MacsOf(form), MacsOf(forms.front())) << form;
   }
 }
@@ -179,6 +179,19 @@ TEST(OperatorWork, OfTosaAndVgfIsFromTheirTensors) {
   for (const size_t convolution : {size_t{1}, size_t{6}})
     of_vgf[convolution].second -= 4;  // both zero points are one constant there
   EXPECT_EQ(OperatorsOf("delegates/vgf_conv.pte"), of_vgf);
+}
+
+TEST(OperatorWork, OfOpenVinoIsFromItsPorts) {
+  constexpr uint64_t kImage = 3 * 16 * 16, kConv = 8 * 16 * 16, kPooled = 8 * 8 * 8;
+  const std::vector<std::pair<uint64_t, uint64_t>> expected = {
+      {kConv * 27, 4 * (kImage + 8 * 27 + kConv)},     // Convolution
+      {0, 4 * (kConv + 8 + kConv)},                    // Add
+      {0, 4 * (kConv + kConv)},                        // ReLU
+      {0, 4 * (kConv + kPooled)},                      // MaxPool
+      {0, 4 * (kPooled + kPooled)},                    // Reshape
+      {10 * 512, 4 * (kPooled + 10 * 512 + 10 + 10)},  // FullyConnected
+      {0, 4 * (10 + 10)}};                             // SoftMax
+  EXPECT_EQ(OperatorsOf("delegates/ov_conv.pte"), expected);
 }
 
 TEST(OperatorWork, OfCoremlIsFromItsTypes) {
