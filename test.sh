@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs every test there is: ./test.sh [--with-torch] [--with-packages]; with --with-torch also those that need torch and
 # the exporter, with --with-packages the Debian packages and the static tools, each in a Debian of its own, the tools for
-# Windows and macOS, the wheel for ARM and the page for browsers.
+# Windows and macOS, the wheels for other systems and the page for browsers.
 # Installs what is missing first (Debian packages; the ExecuTorch runtime and other Python packages from the Python
 # registry, into build/) and says so. The last line is `N passed, N failed`; the exit code is 1 where something failed.
 # With CI=true it is a failure if the runtime cannot be had.
@@ -228,17 +228,22 @@ if [ -n "$packages" ]; then
       run_counted "$preset tools" tests/install/windows.sh build/$preset/pteedit-*.zip build/release/tools
     fi
   done
-  say "the wheel for 64-bit ARM, under qemu"
-  status=0
-  rm -rf build/wheels-aarch64
-  scripts/cross_wheel.sh build/wheels-aarch64 || status=$?
-  if [ "$status" = 77 ]; then
-    count "wheel for ARM" 0 0 "skipped: what makes it cannot be had"
-  elif [ "$status" != 0 ]; then
-    count "wheel for ARM" 0 1 "cannot be made"
-  else
-    run_counted "wheel for ARM" tests/install/wheel.sh build/wheels-aarch64 build/release/tools
-  fi
+  for system in manylinux-aarch64 windows-x86_64 macos-aarch64; do
+    say "the wheel for $system, under qemu, in wine or read as macOS reads it"
+    part="wheel for ${system%-*}"
+    status=0
+    rm -rf build/wheels-$system
+    scripts/cross_wheel.sh $system build/wheels-$system || status=$?
+    if [ "$status" = 77 ]; then
+      count "$part" 0 0 "skipped: what makes it cannot be had"
+    elif [ "$status" != 0 ]; then
+      count "$part" 0 1 "cannot be made"
+    elif [ $system = macos-aarch64 ]; then
+      run_counted "$part" "$python" tests/install/macos.py build/wheels-$system/*.whl
+    else
+      run_counted "$part" tests/install/wheel.sh $system build/wheels-$system build/release/tools
+    fi
+  done
 fi
 
 if [ -n "$packages" ]; then

@@ -1,17 +1,17 @@
 #!/bin/sh
-# Gets what the presets windows-x86_64 and macos-aarch64 build with into build/cross: cross_libraries.sh PRESET; with
-# manylinux-aarch64 what scripts/cross_wheel.sh builds with, and a Python to run under qemu. The compiler
+# Gets what the presets windows-x86_64 and macos-aarch64 build with into build/cross: cross_libraries.sh PRESET [python]; what
+# scripts/cross_wheel.sh builds with has `python` too: Debian's for ARM, with headers, to run under qemu. The compiler
 # comes from the Python registry, headers and the sources of zlib and zstd from Debian, in the versions that the other
 # builds have. Nothing is installed elsewhere, and nothing is fetched a second time. Exit code 77: it cannot be had here.
 set -eu
 
 pic=
-case $#,${1-} in
-  1,windows-x86_64) target=x86_64-windows-gnu ;;
-  1,macos-aarch64) target=aarch64-macos.13.0 ;;
-  1,manylinux-aarch64) target=aarch64-linux-gnu.2.28 pic=-fPIC ;;
+case ${1-},${2-} in
+  windows-x86_64,*) target=x86_64-windows-gnu ;;
+  macos-aarch64,*) target=aarch64-macos.13.0 ;;
+  manylinux-aarch64,python) target=aarch64-linux-gnu.2.28 pic=-fPIC ;;
   *)
-    echo "usage: cross_libraries.sh windows-x86_64|macos-aarch64|manylinux-aarch64" >&2
+    echo "usage: cross_libraries.sh windows-x86_64|macos-aarch64|manylinux-aarch64 [python]" >&2
     exit 2
     ;;
 esac
@@ -100,4 +100,4 @@ once sources get_sources
 once "zstd-$target" build_zstd
 once "zlib-$target" build_zlib
 once "licenses-$target" copy_licenses
-[ "$1" != manylinux-aarch64 ] || once python-aarch64 get_python
+[ "${2-}" != python ] || once python-aarch64 get_python

@@ -9,7 +9,12 @@ from typing import NoReturn
 
 def _become(tool: str) -> NoReturn:
     packages = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    os.execv(os.path.join(packages, "pteedit", "bin", tool), [tool, *sys.argv[1:]])
+    program = os.path.join(packages, "pteedit", "bin", tool)
+    if os.name == "nt":  # where whoever waits for this process would not wait for the other
+        import subprocess
+
+        sys.exit(subprocess.call([program + ".exe", *sys.argv[1:]]))
+    os.execv(program, [tool, *sys.argv[1:]])
 
 
 pteinspect = partial(_become, "pteinspect")
