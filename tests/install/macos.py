@@ -1,6 +1,6 @@
-"""Reads the tools of an archive for macOS on 64-bit ARM, or the tools and the module of a wheel, as its kernel and loader would, since
-nothing here can run them: macos.py ARCHIVE|WHEEL. The processor, the oldest system, libraries that every system has, and a signature that fits each page:
-without one they are killed at once."""
+"""Reads the tools of an archive for macOS on 64-bit ARM, or the tools and the module of a wheel, as its kernel and loader would,
+since nothing here can run them: macos.py ARCHIVE|WHEEL. The processor, the oldest system, libraries that every system has, what is
+looked for in Python, and a signature that fits each page: without one they are killed at once."""
 
 import hashlib
 import struct
