@@ -9,10 +9,12 @@
 //
 // These are what torch.utils.flop_counter counts, where a multiply-accumulate is two FLOP. Quantized variants count as
 // the others. All other operators of the runtime's own libraries, of XNNPACK, of TOSA (in VGF, too) and that are known
-// of Vulkan have none, however much they compute. Of those that are in none of them, of the few that multiply in other
-// ways (FFT, distances, gated delta rules, mixtures of experts, Vulkan's convolutions of packed 8-bit numbers), and of
+// of Vulkan, Core ML, OpenVINO and the native backend have none, however much they compute. Of those that are in none
+// of them, of the few that multiply in other ways (FFT, distances, recurrent layers, einsum, gated delta rules,
+// mixtures of experts, Vulkan's convolutions of packed 8-bit numbers), of those that run a graph of their own, and of
 // delegates of other backends, nothing is said: blobs of MLX leave out the shapes of what its operators give each
-// other, those of the others have none or are not read for them. What Vulkan does once, while it loads, is no work.
+// other, those of the others have none. What Vulkan and Core ML do once, while they load, is no work. The blob of the
+// native backend has the operators of all methods.
 #ifndef PTEEDIT_OPERATOR_WORK_H_
 #define PTEEDIT_OPERATOR_WORK_H_
 

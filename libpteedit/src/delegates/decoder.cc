@@ -45,7 +45,7 @@ std::span<const Decoder> AllDecoders() {
   static constexpr Decoder kDecoders[] = {
       {kXnnpackBackend, true, DecodeXnnpack, false, OpenXnnpackGraph, MeasureXnnpack},
       {"VulkanBackend", true, DecodeVulkan, false, OpenVulkanGraph, MeasureVulkan},
-      {"NativeBackend", true, DecodeNative},
+      {"NativeBackend", true, DecodeNative, false, nullptr, MeasureNative},
       {"MLXBackend", true, DecodeMlx},
       {"TOSABackend", true, DecodeTosa, false, nullptr, MeasureTosa},
       {"VgfBackend", true, DecodeVgf, false, nullptr, MeasureVgf},

@@ -1,14 +1,15 @@
 #include "delegates/native.h"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "delegates/graph_reader.h"
+#include "delegates/native_meta.h"
 #include "delegates/native_schema.h"
+#include "delegates/native_work.h"
 #include "program/layout.h"
 #include "pteedit/try.h"
 
@@ -25,36 +26,23 @@ std::string TypeName(ScalarType type) {
   return name.empty() ? Text("scalar type ", static_cast<int>(type)) : std::string(name);
 }
 
-// PyTorch's number of the type; those of the types without sign are others here.
-int8_t TorchNumber(ScalarType type) {
-  constexpr int kUnsignedShift = static_cast<int>(schema::ScalarType::UINT16) - static_cast<int>(ScalarType::UINT16);
-  const bool is_shifted = type >= ScalarType::UINT16 && type <= ScalarType::UINT64;
-  return static_cast<int8_t>(static_cast<int>(type) + (is_shifted ? kUnsignedShift : 0));
-}
-
-uint64_t ElementBytes(ScalarType type) { return ElementSize(TorchNumber(type)).value_or(0); }
-
 // Where a run alone can tell a size, the largest, or 0.
 std::shared_ptr<const TensorLayout> LayoutOf(const TensorMeta& meta) {
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   std::vector<int32_t> sizes;
   for (const Dim* size : OrEmpty(meta.sizes()))
     sizes.push_back(static_cast<int32_t>(std::clamp<int64_t>(size->max(), 0, kMost)));
-  return std::make_shared<const TensorLayout>(RowMajor(TorchNumber(meta.dtype()), std::move(sizes)));
-}
-
-// Bits of the numbers from `min` to `max`; 0 where they are no range.
-uint64_t BitsOfRange(int32_t min, int32_t max) {
-  return max < min ? 0 : static_cast<uint64_t>(std::bit_width(static_cast<uint64_t>(int64_t{max} - min)));
+  return std::make_shared<const TensorLayout>(RowMajor(NativeTorchNumber(meta.dtype()), std::move(sizes)));
 }
 
 // 0 where they are too many to count.
 uint64_t Count(const std::vector<uint64_t>& sizes) { return CheckedProduct(1, sizes).value_or(0); }
 
-// One scale a group.
-std::vector<uint64_t> SizesOfScales(std::vector<uint64_t> sizes, int32_t group_size) {
-  if (!sizes.empty()) sizes.back() = group_size <= 0 ? 1 : sizes.back() / static_cast<uint64_t>(group_size);
-  return sizes;
+// Fails with kUnsupported where it is another version.
+Status CheckVersion(const Program& program) {
+  const std::string_view version = ViewOf(program.version());
+  if (version == "1") return {};
+  return Unsupported(Text(kGraph, " has version ", Quoted(version), ", '1' expected"));
 }
 
 class ProgramReader {
@@ -62,8 +50,7 @@ class ProgramReader {
   explicit ProgramReader(uint64_t graph_bytes) : unfolding_(graph_bytes) {}
 
   Result<NativeGraph> Read(const Program& program) {
-    const std::string_view version = ViewOf(program.version());
-    if (version != "1") return Unsupported(Text(kGraph, " has version ", Quoted(version), ", '1' expected"));
+    PTEEDIT_TRY(CheckVersion(program));
     out_.facts.push_back({"graph_version", "1"});
     NoteNewer(program, kProgramFields, "Program");
     for (const Method* method : *program.methods()) {
@@ -180,12 +167,10 @@ class ProgramReader {
     return sizes;
   }
 
-  // Of 4 bits, two share a byte; how other widths below 8 are packed, and what codecs do, is not known.
   static uint64_t BytesOf(const TensorMeta& meta, uint64_t count) {
-    if (meta.quant() == nullptr) return CheckedMultiply(count, ElementBytes(meta.dtype())).value_or(0);
-    const AffineGroup* group = meta.quant()->scheme_as_AffineGroup();
-    const uint64_t bits = group == nullptr ? 0 : BitsOfRange(group->quant_min(), group->quant_max());
-    return bits == 8 ? count : bits == 4 ? count / 2 + count % 2 : 0;
+    constexpr uint64_t kBitsOfByte = 8;
+    const uint64_t bits = CheckedMultiply(count, NativeBitsOf(meta)).value_or(0);
+    return bits / kBitsOfByte + (bits % kBitsOfByte != 0 ? 1 : 0);
   }
 
   // Keys of scales and zero points; any tensor may have them. `sizes` are empty where it is no constant.
@@ -207,8 +192,8 @@ class ProgramReader {
     constant.key = unfolding_.Copy(key);
     constant.dtype = TypeName(type);
     if (!sizes.empty() && unfolding_.Take(sizes.size() * sizeof(uint64_t))) {
-      constant.sizes = SizesOfScales(sizes, group.group_size());
-      constant.bytes = CheckedMultiply(Count(constant.sizes), ElementBytes(type)).value_or(0);
+      constant.sizes = NativeScaleSizes(sizes, group.group_size());
+      constant.bytes = CheckedMultiply(Count(constant.sizes), NativeElementBytes(type)).value_or(0);
     }
     Add(std::move(constant));
   }
@@ -245,21 +230,60 @@ class ProgramReader {
   std::set<std::string_view> newer_;  // tables that have fields we do not know
 };
 
+// Measures the operators that ProgramReader reads, in their order.
+class ProgramMeasurer {
+ public:
+  explicit ProgramMeasurer(uint64_t graph_bytes) : unfolding_(graph_bytes) {}
+
+  Result<std::vector<OperatorWork>> Measure(const Program& program) {
+    PTEEDIT_TRY(CheckVersion(program));
+    for (const Method* method : *program.methods()) AddGraph(*method->graph(), method->constants());
+    PTEEDIT_TRY(unfolding_.Check(kGraph));
+    return std::move(work_);
+  }
+
+ private:
+  // No deeper than the root was verified to be.
+  void AddGraph(const Graph& graph, const NativeGraphWork::Constants* constants) {  // NOLINT(misc-no-recursion)
+    NativeGraphWork measurer(graph, constants, unfolding_);
+    for (const Node* node : *graph.nodes()) {
+      if (node->op_kind() == OpKind::CALL_FUNCTION) work_.push_back(measurer.Of(*node));
+      for (const NamedArgument* argument : OrEmpty(node->inputs())) {
+        const GraphArg* body = argument->arg()->value_as_GraphArg();
+        if (body != nullptr) AddGraph(*body->graph(), nullptr);
+      }
+    }
+  }
+
+  Unfolding unfolding_;
+  std::vector<OperatorWork> work_;
+};
+
+Result<BlobBytes> ReadBlob(const BlobInput& input) {
+  PTEEDIT_ASSIGN(BlobBytes blob, ReadPart(input, {0, input.blob.size}, kMaxGraphBytes, kGraph));
+  if (HasIdentifier(blob.bytes, "NPTG")) return blob;
+  return Unsupported(Text(kGraph, " does not say 'NPTG' at byte 4"));
+}
+
 }  // namespace
 
 Result<NativeGraph> ReadNativeGraph(const BlobInput& input) {
-  const Extent whole{0, input.blob.size};
-  PTEEDIT_ASSIGN(const BlobBytes blob, ReadPart(input, whole, kMaxGraphBytes, kGraph));
-  if (!HasIdentifier(blob.bytes, "NPTG")) return Unsupported(Text(kGraph, " does not say 'NPTG' at byte 4"));
+  PTEEDIT_ASSIGN(const BlobBytes blob, ReadBlob(input));
   PTEEDIT_ASSIGN(const Program* program, SoundRoot<Program>(blob.bytes, kGraph));
   PTEEDIT_ASSIGN(NativeGraph graph, ProgramReader(blob.bytes.size).Read(*program));
-  graph.blob.parts = {{"graph", whole}};
+  graph.blob.parts = {{"graph", {0, input.blob.size}}};
   return graph;
 }
 
 Result<DecodedBlob> DecodeNative(const BlobInput& input) {
   PTEEDIT_ASSIGN(NativeGraph graph, ReadNativeGraph(input));
   return std::move(graph.blob);
+}
+
+Result<std::vector<OperatorWork>> MeasureNative(const BlobInput& input) {
+  PTEEDIT_ASSIGN(const BlobBytes blob, ReadBlob(input));
+  PTEEDIT_ASSIGN(const Program* program, SoundRoot<Program>(blob.bytes, kGraph));
+  return ProgramMeasurer(blob.bytes.size).Measure(*program);
 }
 
 }  // namespace pteedit

@@ -17,6 +17,9 @@ namespace pteedit {
 // is not 1. The only problem, a warning: blob-unknown-fields.
 Result<DecodedBlob> DecodeNative(const BlobInput& input);
 
+// See Decoder::measure.
+Result<std::vector<OperatorWork>> MeasureNative(const BlobInput& input);
+
 struct NativeMethod {
   std::string name;
   std::vector<std::shared_ptr<const TensorLayout>> inputs, outputs;  // null of what is no tensor

@@ -8,6 +8,7 @@
 #include "delegates/vulkan.h"
 #include "delegates/vulkan_schema.h"
 #include "delegates/vulkan_work.h"
+#include "measured_blobs.h"
 #include "needs/release_tables.h"
 #include "small_files.h"
 
@@ -17,31 +18,10 @@ namespace {
 namespace tosa = schema::tosa;
 namespace vk = schema::vulkan;
 
-using MeasureFunction = Result<std::vector<OperatorWork>> (*)(const BlobInput& input);
+using test::Measure;
 
-std::vector<OperatorWork> Measure(MeasureFunction measure, const std::vector<uint8_t>& blob) {
-  const auto source = MakeViewSource("blob", {blob.data(), blob.size()});
-  Result<std::vector<OperatorWork>> work = measure({source, {0, blob.size()}, {}, nullptr});
-  EXPECT_TRUE(work) << (work ? "" : work.error().message);
-  return work ? *std::move(work) : std::vector<OperatorWork>();
-}
-
-// Whatever is changed in a graph, it says something or refuses.
-void ExpectMeasuresDamage(MeasureFunction measure, const std::vector<uint8_t>& blob) {
-  std::vector<uint8_t> damaged = blob;
-  for (size_t i = 0; i < blob.size(); ++i) {
-    for (const int change : {0x01, 0x40, 0x80, 0xFF}) {
-      damaged[i] = static_cast<uint8_t>(blob[i] ^ change);
-      const auto source = MakeViewSource("blob", {damaged.data(), damaged.size()});
-      const Result<std::vector<OperatorWork>> work = measure({source, {0, damaged.size()}, {}, nullptr});
-      if (!work) {
-        ASSERT_EQ(work.error().code, ErrorCode::kUnsupported) << i;
-        continue;
-      }
-      for (const OperatorWork& one : *work) ASSERT_EQ(one.macs && one.bytes, *one.why_unknown == '\0') << i;
-    }
-    damaged[i] = blob[i];
-  }
+void ExpectMeasuresDamage(const char* backend, const std::vector<uint8_t>& blob) {
+  test::ExpectMeasuresDamage(*FindDecoder(backend), blob);
 }
 
 class VulkanGraph {
@@ -142,7 +122,7 @@ TEST(VulkanWork, TellsNothingOfWhatDoesNotMakeSense) {
   EXPECT_STREQ(work[6].why_unknown, "its kind of operator is not known");
   EXPECT_STREQ(work[7].why_unknown, "its kind of operator is not known");
   EXPECT_EQ(work[8].macs, 8U);
-  ExpectMeasuresDamage(MeasureVulkan, blob);
+  ExpectMeasuresDamage("VulkanBackend", blob);
 }
 
 TEST(VulkanWork, KnowsWhatReleasesHave) {
@@ -231,7 +211,7 @@ TEST(TosaWork, TellsNothingOfWhatDoesNotMakeSense) {
   EXPECT_EQ(why(TosaBlob({Op::ADD, {{-1}, {3}}, {3}})), unbound);
   EXPECT_EQ(why(TosaBlob(add, false, true)), unbound);
   EXPECT_EQ(why(TosaBlob({Op::CUSTOM, {{3}}, {3}})), "its kind of operator is not known");
-  ExpectMeasuresDamage(MeasureTosa, TosaBlob(add));
+  ExpectMeasuresDamage("TOSABackend", TosaBlob(add));
 }
 
 // A tensor type of two numbers, 4 and 5, of 16 bits, and the tensor that a graph begins with.

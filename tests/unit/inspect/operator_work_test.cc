@@ -63,7 +63,7 @@ TEST(OperatorWork, IsTheSameOfDelegatesAndTheKernelsThatTheyReplace) {
            {"f06/portable.pte", "f06/xnn.pte", "f06/xnn_ext.pte"},
            {"f07/gpt_basic.pte", "f07/gpt_xnn.pte", "f07/gpt_xnn_q8.pte"},
            {"branches/portable.pte", "branches/xnnpack.pte", "branches/q8.pte"},
-           {"delegates/xnn_lin.pte", "delegates/vk_lin.pte", "delegates/coreml_lin.pte"},
+           {"delegates/xnn_lin.pte", "delegates/vk_lin.pte", "delegates/coreml_lin.pte", "delegates/native_lin.pte"},
            {"delegates/xnn_conv.pte", "delegates/tosa_conv.pte", "delegates/vgf_conv.pte", "delegates/ov_conv.pte"}}) {
     for (const std::string& form : forms) EXPECT_EQ(MacsOf(form), MacsOf(forms.front())) << form;
   }
@@ -143,16 +143,20 @@ std::vector<std::pair<uint64_t, uint64_t>> OperatorsOf(const char* name) {
   return found;
 }
 
-// By hand, of 16-bit numbers: 2 x 16 to 32 and from there to 4, with bias; of the input a slice of 2 x 4.
-TEST(OperatorWork, OfVulkanIsFromItsValues) {
-  const std::vector<std::pair<uint64_t, uint64_t>> expected = {
-      {2 * 32 * 16, 2 * (2 * 16 + 32 * 16 + 32 + 2 * 32)},  // linear
-      {0, 2 * (2 * 32 + 2 * 32)},                           // gelu
-      {2 * 4 * 32, 2 * (2 * 32 + 4 * 32 + 4 + 2 * 4)},      // linear
-      {0, 2 * (2 * 4 + 2 * 4)},                             // slice_copy
-      {0, 2 * (2 * 4 + 2 * 4)},                             // sin
-      {0, 2 * (2 * 4 + 2 * 4 + 2 * 4)}};                    // add
-  EXPECT_EQ(OperatorsOf("delegates/vk_lin.pte"), expected);
+// By hand, of 2 x 16 to 32 and from there to 4, with bias; of the input a slice of 2 x 4. Numbers have 16 bits in
+// Vulkan's blob, 32 in the native one.
+TEST(OperatorWork, OfVulkanAndNativeIsFromTheirValues) {
+  const auto expected = [](uint64_t bytes) {
+    return std::vector<std::pair<uint64_t, uint64_t>>{
+        {2 * 32 * 16, bytes * (2 * 16 + 32 * 16 + 32 + 2 * 32)},  // linear
+        {0, bytes * (2 * 32 + 2 * 32)},                           // gelu
+        {2 * 4 * 32, bytes * (2 * 32 + 4 * 32 + 4 + 2 * 4)},      // linear
+        {0, bytes * (2 * 4 + 2 * 4)},                             // slice_copy
+        {0, bytes * (2 * 4 + 2 * 4)},                             // sin
+        {0, bytes * (2 * 4 + 2 * 4 + 2 * 4)}};                    // add
+  };
+  EXPECT_EQ(OperatorsOf("delegates/vk_lin.pte"), expected(2));
+  EXPECT_EQ(OperatorsOf("delegates/native_lin.pte"), expected(4));
 }
 
 // By hand, of 32-bit numbers: 3 channels of 16 x 16 to 8 by 3 x 3, 2 x 2 pooled, 512 to 10, softmax. A convolution has
