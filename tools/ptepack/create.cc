@@ -113,17 +113,27 @@ std::vector<std::string> NamesOf(const std::vector<Target>& targets, const Requi
   return {names.begin(), names.end()};
 }
 
-Status CheckTargets(const ReleasePlan& plan, const std::vector<Target>& targets) {
+// For each variant and target where it lacks something.
+std::vector<Error> FindLacking(const ReleasePlan& plan, const std::vector<Target>& targets) {
+  std::vector<Error> lacking;
   for (const ReleasePlan::Variant& variant : plan.variants) {
     for (const Target& target : targets) {
       const std::vector<RuntimeNeed> missing = CompareWith(target, variant.needs);
       if (missing.empty()) continue;
       Error error = InvalidArgument(VerdictOf(target, missing) + ": " + Join(missing, "; ", WordsOf));
       error.finding = kTargetLacks;
-      return std::move(error).In(plan.members[variant.members.front()].source->name());
+      lacking.push_back(std::move(error).In(plan.members[variant.members.front()].source->name()));
     }
   }
-  return {};
+  return lacking;
+}
+
+// Prints all but the last, which it fails with.
+Status CheckTargets(const Tool& tool, const ReleasePlan& plan, const std::vector<Target>& targets) {
+  const std::vector<Error> lacking = FindLacking(plan, targets);
+  for (size_t i = 0; i + 1 < lacking.size(); ++i) tool.PrintError(lacking[i]);
+  if (lacking.empty()) return {};
+  return lacking.back();
 }
 
 void ReportFiles(const CreateArguments& arguments, const ReleasePlan& plan, const Manifest& manifest,
@@ -161,7 +171,7 @@ Error Hinted(Error error, const std::vector<VariantInput>& variants) {
   return blamed == variants.end() ? error : HintedToUnwrap(std::move(error), blamed->files.file());
 }
 
-Result<RewriteOutput> CreateRelease(const CreateArguments& given) {
+Result<RewriteOutput> CreateRelease(const Tool& tool, const CreateArguments& given) {
   CreateArguments arguments = given;
   while (arguments.output.size() > 1 && arguments.output.back() == '/') arguments.output.pop_back();
   PTEEDIT_TRY(CheckIsRelease(arguments.output));
@@ -177,7 +187,7 @@ Result<RewriteOutput> CreateRelease(const CreateArguments& given) {
   Result<ReleasePlan> planned = PlanRelease(variants, included);
   if (!planned) return Hinted(planned.error(), variants);
   ReleasePlan& plan = *planned;
-  PTEEDIT_TRY(CheckTargets(plan, required));
+  PTEEDIT_TRY(CheckTargets(tool, plan, required));
   targets.insert(targets.end(), required.begin(), required.end());
   for (ReleasePlan::Variant& variant : plan.variants) variant.targets = NamesOf(targets, variant.needs);
   PTEEDIT_TRY(CheckStoreLimit(plan, arguments.store_limit));
@@ -213,7 +223,7 @@ int CreateMain(int argc, const char* const* argv) {
     if (!conflict.empty()) return tool.PrintError(InvalidArgument(conflict));
     bool is_finding = false;
     const int code = PrintReport(tool, arguments.writing, arguments.output, [&] {
-      Result<RewriteOutput> report = CreateRelease(arguments);
+      Result<RewriteOutput> report = CreateRelease(tool, arguments);
       const std::string_view finding = report ? "" : report.error().finding;
       is_finding = finding == kOverStoreLimit || finding == kOverPackSize || finding == kTargetLacks;
       return report;
