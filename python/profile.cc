@@ -60,21 +60,22 @@ py::object IdentifierOf(const ProfiledEvent& event) {
 
 // A number where the record has one.
 py::object HandlesOf(const ProfiledEvent& event) {
-  if (!event.debug_handles) return py::none();
-  if (event.has_handle_list || event.debug_handles->size() != 1) return py::cast(*event.debug_handles);
-  return py::int_(event.debug_handles->front());
+  if (!event.more->debug_handles) return py::none();
+  if (event.more->has_handle_list || event.more->debug_handles->size() != 1)
+    return py::cast(*event.more->debug_handles);
+  return py::int_(event.more->debug_handles->front());
 }
 
 py::dict StackTracesOf(const ProfiledEvent& event) {
   py::dict traces;
-  for (const SourceOperator& op : event.operators)
+  for (const SourceOperator& op : event.more->operators)
     traces[ToPython(op.name)] = op.stack_trace ? py::object(ToPython(*op.stack_trace)) : py::none();
   return traces;
 }
 
 py::dict ModulesOf(const ProfiledEvent& event) {
   py::dict hierarchy;
-  for (const SourceOperator& op : event.operators) {
+  for (const SourceOperator& op : event.more->operators) {
     if (!op.modules) {
       hierarchy[ToPython(op.name)] = py::none();
       continue;
@@ -88,18 +89,21 @@ py::dict ModulesOf(const ProfiledEvent& event) {
 }
 
 py::dict EventDict(const ProfiledEvent& event, const EventValues& values) {
-  py::dict dict("name"_a = ToPython(event.name), "op_types"_a = ToPython(event.op_types),
+  py::dict dict("name"_a = ToPython(event.name), "op_types"_a = ToPython(event.more->op_types),
                 "delegate_debug_identifier"_a = IdentifierOf(event), "debug_handles"_a = HandlesOf(event),
-                "num_outputs"_a = event.num_outputs, "stack_traces"_a = StackTracesOf(event),
+                "num_outputs"_a = event.more->num_outputs, "stack_traces"_a = StackTracesOf(event),
                 "module_hierarchy"_a = ModulesOf(event), "is_delegated_op"_a = event.is_delegated(),
-                "instruction"_a = event.instruction, "debug_data"_a = ListOf(event.debug_data, LoggedObject));
+                "instruction"_a = event.instruction, "debug_data"_a = ListOf(event.more->debug_data, LoggedObject));
   dict["backend"] =
       event.delegate_backend_name.empty() ? py::object(py::none()) : ToPython(event.delegate_backend_name);
-  dict["raw"] = event.perf ? py::cast(event.perf->raw) : py::none();
-  dict["starts"] = event.start_times;
-  dict["ends"] = event.end_times;
+  dict["raw"] = event.samples.empty()
+                    ? py::none()
+                    : py::object(ListOf(event.samples, [](const Sample& sample) { return sample.elapsed; }));
+  dict["starts"] = ListOf(event.samples, [](const Sample& sample) { return sample.start; });
+  dict["ends"] = ListOf(event.samples, [](const Sample& sample) { return sample.end; });
   dict["other_runs"] = values.other_runs;
-  dict["metadata"] = ListOf(event.delegate_debug_metadata, [](const std::string& bytes) { return py::bytes(bytes); });
+  dict["metadata"] =
+      ListOf(event.more->delegate_debug_metadata, [](const std::string& bytes) { return py::bytes(bytes); });
   return dict;
 }
 
@@ -248,16 +252,19 @@ Json CellOf(const py::handle& cell) {
   return static_cast<std::string>(py::str(cell).attr("encode")("utf-8", "surrogateescape").cast<py::bytes>());
 }
 
-cli::DataFrame FrameOf(std::vector<std::string> columns, const py::list& rows) {
-  cli::DataFrame frame;
-  frame.columns = std::move(columns);
+py::str PrintedFrame(void (*print)(const cli::DataFrame&, std::ostream&), std::vector<std::string> columns,
+                     const py::list& rows) {
   for (const py::handle& row : rows) {
-    std::vector<Json> cells;
-    for (const py::handle& cell : row) cells.push_back(CellOf(cell));
-    if (cells.size() != frame.columns.size()) throw py::value_error("a row has not one cell a column");
-    frame.rows.push_back(std::move(cells));
+    if (py::len(row) != columns.size()) throw py::value_error("a row has not one cell a column");
   }
-  return frame;
+  const auto row = [&](size_t i) {
+    std::vector<Json> cells;
+    for (const py::handle& cell : rows[i]) cells.push_back(CellOf(cell));
+    return cells;
+  };
+  std::ostringstream text;
+  print({std::move(columns), rows.size(), row}, text);
+  return ToPython(std::move(text).str());
 }
 
 }  // namespace
@@ -270,13 +277,13 @@ void AddProfile(py::module_& module) {
   module.def(
       "grid_text",
       [](std::vector<std::string> columns, const py::list& rows) {
-        return ToPython(cli::GridText(FrameOf(std::move(columns), rows)));
+        return PrintedFrame(cli::PrintGrid, std::move(columns), rows);
       },
       "columns"_a, "rows"_a);
   module.def(
       "tsv_text",
       [](std::vector<std::string> columns, const py::list& rows) {
-        return ToPython(cli::TsvText(FrameOf(std::move(columns), rows)));
+        return PrintedFrame(cli::PrintTsv, std::move(columns), rows);
       },
       "columns"_a, "rows"_a);
 }

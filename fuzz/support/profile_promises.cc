@@ -70,7 +70,7 @@ EventBlock MadeBlock() {
 void CheckBlocks(const std::vector<EventBlock>& blocks) {
   for (const EventBlock& block : blocks) {
     for (const ProfiledEvent& event : block.events)
-      Promise(!event.perf || event.perf->raw.size() == block.runs, "each run has a sample of", event.name);
+      Promise(event.samples.empty() || event.samples.size() == block.runs, "each run has a sample of", event.name);
   }
 }
 

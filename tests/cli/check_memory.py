@@ -1,5 +1,5 @@
-"""Lists files with many small things (bench/growth.py makes them) and fails where that takes more memory than 64 MiB and twice the tables
-of the file, whatever is printed."""
+"""Lists files with many small things (bench/growth.py makes them), and profiles with many events, and fails where that takes more memory
+than 64 MiB and twice the tables of the file, whatever is printed."""
 
 import pathlib
 import sys
@@ -11,29 +11,44 @@ from checks import ROOT, expect
 sys.path.insert(0, str(ROOT / "bench"))
 import growth  # noqa: E402
 
-COUNT = 40_000
+COUNT, EVENTS = 40_000, 100_000
 MAKERS = {"constants": growth.make_constants, "keys": growth.make_keys, "values": growth.make_values, "delegates": growth.make_delegates}
 VIEWS = ([], ["--json"], ["--verify"], ["-l"], ["-h"], ["--hash"], ["--named-data"], ["--json", "--hash"], ["--memory"], ["--requirements"])
 GRAPHS = (["--graph"], ["--json", "--graph"], ["--html"])
 MORE_VIEWS = {"constants": (["--retained"], ["--json", "--retained"], *GRAPHS), "keys": GRAPHS, "values": GRAPHS}
+PROFILES = ([], ["--json"], ["--tsv"], ["--dataframe"], ["--json", "--dataframe"], ["--by-type"], ["--by-operator"], ["--by-operator", "--csv"],
+            ["--by-operator", "--json"], ["--folded"], ["--html"], ["--trace"])
 MOST_BYTES, MOST_OF_TABLES = 64 << 20, 2
 PLACE_OF_SIZE = slice(16, 24)  # of the tables, in the extended header
+
+
+def tables_of(path):
+    with open(path, "rb") as file:
+        return int.from_bytes(file.read(PLACE_OF_SIZE.stop)[PLACE_OF_SIZE], "little")
+
+
+def check_views(tool, path, tables, views):
+    most = MOST_BYTES + MOST_OF_TABLES * tables
+    for view in views:
+        written = [path.with_suffix(".out"), "-f"] if view in (["--html"], ["--trace"]) else []
+        with open(path.with_suffix(".stdout"), "wb") as output:
+            code, _, memory, text = measure([tool, *view, *written, path], output)
+        line = f"{path.stem} {path.parent.name} {' '.join(view)}: {memory} bytes of memory, at most {most}"
+        print(f"  {line}", flush=True)
+        expect(code in (0, 1) and memory <= most, f"{line}, exit code {code} {text}")
+
+
+def made(folder, what, make, count, extension):
+    out = pathlib.Path(folder) / what
+    out.mkdir()
+    growth.begin(make, out, [count])
+    return out / f"{count}{extension}"
 
 
 def check():
     with tempfile.TemporaryDirectory() as folder:
         for what, make in MAKERS.items():
-            out = pathlib.Path(folder) / what
-            out.mkdir()
-            growth.begin(make, out, [COUNT])
-            path = out / f"{COUNT}.pte"
-            with open(path, "rb") as file:
-                tables = int.from_bytes(file.read(PLACE_OF_SIZE.stop)[PLACE_OF_SIZE], "little")
-            most = MOST_BYTES + MOST_OF_TABLES * tables
-            for view in (*VIEWS, *MORE_VIEWS.get(what, ())):
-                page = [out / "page.html", "-f"] if view == ["--html"] else []
-                with open(out / "stdout", "wb") as output:
-                    code, _, memory, text = measure(["pteinspect", *view, *page, path], output)
-                line = f"{COUNT} {what} {' '.join(view)}: {memory} bytes of memory, at most {most}"
-                print(f"  {line}", flush=True)
-                expect(code in (0, 1) and memory <= most, f"{line}, exit code {code} {text}")
+            path = made(folder, what, make, COUNT, ".pte")
+            check_views("pteinspect", path, tables_of(path), (*VIEWS, *MORE_VIEWS.get(what, ())))
+        dump = made(folder, "events", growth.make_events, EVENTS, ".etdp")
+        check_views("pteprof", dump, dump.stat().st_size, PROFILES)

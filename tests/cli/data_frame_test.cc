@@ -3,17 +3,19 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <sstream>
 
 namespace pteedit::cli::data_frame_test {
 namespace {
 
-std::string GridOf(std::vector<Json> cells) {
-  DataFrame frame{{"c"}, {}};
-  for (Json& cell : cells) frame.rows.push_back({std::move(cell)});
-  return GridText(frame);
+std::string Printed(void (*print)(const DataFrame&, std::ostream&), const std::vector<Json>& cells) {
+  std::ostringstream text;
+  print({{"c"}, cells.size(), [&](size_t i) { return std::vector<Json>{cells[i]}; }}, text);
+  return std::move(text).str();
 }
 
-std::string TsvOf(const Json& cell) { return TsvText({{"c"}, {{cell}}}); }
+std::string GridOf(const std::vector<Json>& cells) { return Printed(PrintGrid, cells); }
+std::string TsvOf(const Json& cell) { return Printed(PrintTsv, std::vector<Json>{cell}); }
 
 const double kNan = std::numeric_limits<double>::quiet_NaN();
 

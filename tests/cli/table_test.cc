@@ -17,15 +17,24 @@ TEST(Table, AlignsColumns) {
 }
 
 TEST(CellColumn, KeepsCellsApart) {
-  const std::vector<CellColumn> cells = CellsOf({{"a", ""}, {"", "bc"}, {"de", "f"}});
-  ASSERT_EQ(cells.size(), 2U);
+  Table table({{"x"}, {"y"}});
+  table.AddRow({"a", ""});
+  EXPECT_FALSE(table.cells()[1].has_text());
+  table.AddRow({"", "bc"});
+  table.AddRow({"de", "f"});
+  const std::vector<CellColumn>& cells = table.cells();
   ASSERT_EQ(cells[0].size(), 3U);
   EXPECT_EQ(cells[0][0], "a");
   EXPECT_EQ(cells[0][1], "");
   EXPECT_EQ(cells[0][2], "de");
   EXPECT_EQ(cells[1][1], "bc");
-  EXPECT_EQ(cells[1].bytes(), 3U);
-  EXPECT_TRUE(CellsOf({}).empty());
+  EXPECT_TRUE(cells[1].has_text());
+}
+
+TEST(Table, KeepsColumns) {
+  Table table({{"x"}, {"y"}, {"z"}});
+  table.AddRow({"1", "2", "3"});
+  EXPECT_EQ(std::move(table).Keeping({0, 2}).In({Format::kText}), "x  z\n1  3\n");
 }
 
 TEST(Table, IsNotPaddedForOneLongCellInMany) {

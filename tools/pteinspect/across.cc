@@ -106,13 +106,14 @@ Result<Across> InspectAcross(const ProgramSet& first, const std::vector<Containe
 }
 
 std::string RenderAcrossText(const Across& across, const Request& request) {
-  Sections sections(request.count(), request.style.format);
+  std::ostringstream text;
+  Sections sections(request.count(), request.style.format, text);
   if (across.compared) sections.Add("Same", SameText(across, request.style.format));
   if (across.duplicates) sections.Add("Duplicates", DuplicatesText(across, request.style));
   if (across.diff)
     sections.Add("Diff",
                  DiffText(across.diff_names, *across.diff, request.max_growth, request.diff_detail, request.style));
-  return std::move(sections).Take();
+  return std::move(text).str();
 }
 
 Json RenderAcrossJson(const Across& across, const Request& request) {

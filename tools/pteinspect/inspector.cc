@@ -143,7 +143,9 @@ void Inspector::FindData(const std::vector<Input>& inputs) {
 }
 
 void Inspector::WritePage(const std::vector<std::string>& inputs) {
-  const Status written = WriteTexts({{request_.html, HtmlPage("pteinspect", list_)}}, inputs, request_.force);
+  std::vector<TextOutput> page;
+  page.push_back({request_.html, HtmlPage("pteinspect", std::move(list_))});
+  const Status written = WriteTexts(page, inputs, request_.force);
   if (!written) exit_code_ = std::max(exit_code_, tool_.PrintError(written.error()));
 }
 
@@ -309,13 +311,14 @@ Status Inspector::PrintProfile(const std::string& file) {
   }
   Verdicts() << GatesText(file, profile->gates, request_.style.format);
   if (request_.of_each_file() == 0) return {};
-  Sections sections(request_.count(), request_.style.format);
+  std::ostringstream sections_text;
+  Sections sections(request_.count(), request_.style.format, sections_text);
   if (request_.sizes()) {
     PTEEDIT_ASSIGN(const std::string text, RenderSizesText(file, std::move(profile->sizes), request_));
     sections.Add("Sizes", text);
   }
   if (profile->leaks) sections.Add("Leaks", LeaksText(*profile->leaks, request_.style));
-  PrintTitled(file, std::move(sections).Take());
+  PrintTitled(file, sections_text.str());
   return {};
 }
 

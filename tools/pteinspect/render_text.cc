@@ -49,7 +49,8 @@ Result<std::string> RenderText(Inspection inspection, const Request& request) {
     if (Status checked = CheckIsProgram(inspection.container); !checked) return std::move(checked).error();
     return OperatorListing(*inspection.requirements, inspection.file);
   }
-  Sections sections(request.count(), request.style.format);
+  std::ostringstream text;
+  Sections sections(request.count(), request.style.format, text);
   if (request.sizes()) {
     PTEEDIT_ASSIGN(const std::string sizes, RenderSizesText(inspection.file, std::move(inspection.sizes), request));
     sections.Add("Sizes", sizes);
@@ -57,7 +58,7 @@ Result<std::string> RenderText(Inspection inspection, const Request& request) {
   inspection.sizes = {};
   PTEEDIT_TRY(ForEachView(inspection,
                           [&](const View& view) { sections.Add(view.title, view.text(inspection, request.style)); }));
-  return std::move(sections).Take();
+  return std::move(text).str();
 }
 
 }  // namespace pteedit::cli

@@ -72,15 +72,16 @@ Json EventJson(const EventChange& change) {
   return object;
 }
 
-Json BlockJson(const BlockChange& block) {
-  Json object;
-  object["name"] = block.name;
-  object["methods"] = TextsOf(block.methods);
-  object["before_runs"] = block.before_runs;
-  object["after_runs"] = block.after_runs;
-  object["whole"] = ChangeJson(block.whole);
-  object["events"] = ListOf(block.events, EventJson);
-  return object;
+void PrintBlocks(const std::vector<BlockChange>& blocks, JsonPrinter& printer) {
+  printer.AddObjects(blocks, [&](const BlockChange& block) {
+    printer.AddMember("name", block.name);
+    printer.AddMember("methods", TextsOf(block.methods));
+    printer.AddMember("before_runs", block.before_runs);
+    printer.AddMember("after_runs", block.after_runs);
+    printer.AddMember("whole", ChangeJson(block.whole));
+    printer.Name("events");
+    printer.AddList(block.events, EventJson);
+  });
 }
 
 }  // namespace
@@ -135,7 +136,7 @@ Status CheckComparable(const std::vector<BlockChange>& blocks) {
   return Unsupported("no run of instructions can be compared with one of the other profile");
 }
 
-std::string BaselineText(const Baseline& baseline, const Style& style) {
+void PrintBaseline(const Baseline& baseline, const Style& style, std::ostream& out) {
   const std::string unit = std::string(" (") + NameOf(baseline.scale) + ")";
   Table table({{"Block"},
                {"Instruction", Align::kRight},
@@ -150,21 +151,24 @@ std::string BaselineText(const Baseline& baseline, const Style& style) {
     AddRow(table, block, block.whole, WholeText(block));
     for (const EventChange& change : block.events) AddRow(table, block, change, EscapeControl(change.name));
   }
-  std::string text = table.In(style);
-  if (style.format == Format::kCsv) return text;
-  for (const BlockChange* block : baseline.too_slow()) text += "\n" + SlowText(*block, *baseline.max_slowdown) + "\n";
-  return text;
+  table.Print(style, out);
+  if (style.format == Format::kCsv) return;
+  for (const BlockChange* block : baseline.too_slow()) out << "\n" << SlowText(*block, *baseline.max_slowdown) << "\n";
 }
 
-Json BaselineJson(const Baseline& baseline) {
-  Json object;
-  object["file"] = baseline.file;
-  object["time_scale"] = NameOf(baseline.scale);
-  object["max_slowdown"] = baseline.max_slowdown ? Json(*baseline.max_slowdown) : Json();
-  object["is_too_slow"] = !baseline.too_slow().empty();
-  object["blocks"] = ListOf(baseline.blocks, BlockJson);
-  if (baseline.types) object["by_type"] = ListOf(*baseline.types, BlockJson);
-  return object;
+void PrintBaseline(const Baseline& baseline, JsonPrinter& printer) {
+  printer.BeginObject();
+  printer.AddMember("file", baseline.file);
+  printer.AddMember("time_scale", NameOf(baseline.scale));
+  printer.AddMember("max_slowdown", baseline.max_slowdown ? Json(*baseline.max_slowdown) : Json());
+  printer.AddMember("is_too_slow", !baseline.too_slow().empty());
+  printer.Name("blocks");
+  PrintBlocks(baseline.blocks, printer);
+  if (baseline.types) {
+    printer.Name("by_type");
+    PrintBlocks(*baseline.types, printer);
+  }
+  printer.EndObject();
 }
 
 }  // namespace pteedit::cli

@@ -41,8 +41,8 @@ Status CheckComparable(const std::vector<BlockChange>& blocks);
 // "Execute of forward".
 std::string BlockChangeText(const BlockChange& block);
 
-std::string BaselineText(const Baseline& baseline, const Style& style);
-Json BaselineJson(const Baseline& baseline);
+void PrintBaseline(const Baseline& baseline, const Style& style, std::ostream& out);
+void PrintBaseline(const Baseline& baseline, JsonPrinter& printer);
 
 }  // namespace pteedit::cli
 

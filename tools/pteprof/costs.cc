@@ -39,9 +39,10 @@ class CostTable {
     right("Calls");
     for (Column& column : own) columns_.push_back(std::move(column));
     right("Bytes");
+    all_ = Table(columns_);
   }
 
-  void StartBlock(const BlockCosts& block) { blocks_.push_back({&block, {}, 0}); }
+  void StartBlock(const BlockCosts& block) { blocks_.push_back({&block, IsText() ? Table(columns_) : Table({})}); }
 
   // What is beyond --top is counted.
   bool HasRoom(size_t rows) {
@@ -69,19 +70,20 @@ class CostTable {
     add(kAll, block.time, &block.spread, block.stored_bytes);
   }
 
-  std::string Print() const {
-    if (IsText()) return Text();
-    Table table(columns_);
-    for (const Block& block : blocks_) {
-      for (const std::vector<std::string>& row : block.rows) table.AddRow(row);
+  void Print(std::ostream& out) {
+    if (!IsText()) return all_.Print(view_.style, out);
+    for (Block& block : blocks_) {
+      out << (&block == &blocks_.front() ? "" : "\n") << HeadOf(*block.costs);
+      const std::vector<size_t> kept = KeptColumns(block.rows.cells());
+      std::move(block.rows).Keeping(kept).Print(view_.style, out);
+      if (block.more != 0) out << "(" << block.more << " more)\n";
     }
-    return table.In(view_.style);
   }
 
  private:
   struct Block {
     const BlockCosts* costs = nullptr;
-    std::vector<std::vector<std::string>> rows;
+    Table rows;
     size_t more = 0;
   };
 
@@ -101,39 +103,17 @@ class CostTable {
     row.push_back(calls);
     for (std::string& cell : own) row.push_back(std::move(cell));
     row.push_back(BytesText(bytes, view_.style));
-    blocks_.back().rows.push_back(std::move(row));
-  }
-
-  std::string Text() const {
-    std::string text;
-    for (const Block& block : blocks_) {
-      text += (text.empty() ? "" : "\n") + HeadOf(*block.costs) + BodyOf(block);
-      if (block.more != 0) text += "(" + std::to_string(block.more) + " more)\n";
-    }
-    return text;
-  }
-
-  std::string BodyOf(const Block& block) const {
-    const std::vector<size_t> kept = KeptColumns(block.rows);
-    std::vector<Column> columns;
-    for (const size_t i : kept) columns.push_back(columns_[i]);
-    Table table(columns);
-    for (const std::vector<std::string>& row : block.rows) {
-      std::vector<std::string> cells;
-      for (const size_t i : kept) cells.push_back(row[i]);
-      table.AddRow(cells);
-    }
-    return table.In(view_.style);  // which is of text
+    (IsText() ? blocks_.back().rows : all_).AddRow(row);
   }
 
   // Without those that nothing is in.
-  std::vector<size_t> KeptColumns(const std::vector<std::vector<std::string>>& rows) const {
+  std::vector<size_t> KeptColumns(const std::vector<CellColumn>& cells) const {
     std::vector<size_t> kept, titles;
     for (size_t i = 0; i < columns_.size(); ++i) {
       titles.push_back(columns_[i].title.size());
-      if (std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return !row[i].empty(); })) kept.push_back(i);
+      if (cells[i].has_text()) kept.push_back(i);
     }
-    const std::vector<size_t> widths = ColumnWidths(CellsOf(rows), titles);
+    const std::vector<size_t> widths = WidthsOf(cells, titles);
     for (const char* title : kLeftOut) {
       if (view_.style.width == 0 || LeastWidth(kept, widths) <= view_.style.width) break;
       std::erase_if(kept, [&](size_t i) { return columns_[i].title == title; });
@@ -175,6 +155,7 @@ class CostTable {
   const CostView& view_;
   std::vector<Column> columns_;
   std::vector<Block> blocks_;
+  Table all_{{}};  // where each block has none of its own
 };
 
 Json BytesJson(const std::optional<uint64_t>& bytes) { return bytes ? Json(*bytes) : Json(); }
@@ -255,10 +236,11 @@ Json OperatorJson(const OperatorCost& row, TimeScale scale, const std::optional<
   object["chain"] = row.chain;
   object["instruction"] = row.instruction;
   object["is_in_delegate"] = row.is_in_delegate;
-  object["nodes"] = row.nodes ? Json({{"first", row.nodes->first}, {"last", row.nodes->last}}) : Json();
-  object["op_types"] = TextsOf(row.op_types);
-  object["module"] = TextOrNull(row.module);
-  object["source"] = TextOrNull(row.source);
+  const std::optional<DelegateNodes>& nodes = row.more->nodes;
+  object["nodes"] = nodes ? Json({{"first", nodes->first}, {"last", nodes->last}}) : Json();
+  object["op_types"] = TextsOf(row.more->op_types);
+  object["module"] = TextOrNull(row.more->module);
+  object["source"] = TextOrNull(row.more->source);
   AddTimesTo(object, row);
   AddWorkTo(object, row.work);
   if (peak) object["roofline"] = RooflineJson(RooflineOf(row, scale, *peak));
@@ -267,9 +249,10 @@ Json OperatorJson(const OperatorCost& row, TimeScale scale, const std::optional<
 
 // "3" or, where fusion leaves it open, "3-5".
 std::string NodesText(const OperatorCost& row) {
-  if (!row.nodes) return "";
-  const std::string first = std::to_string(row.nodes->first);
-  return row.nodes->first == row.nodes->last ? first : first + "-" + std::to_string(row.nodes->last);
+  const std::optional<DelegateNodes>& nodes = row.more->nodes;
+  if (!nodes) return "";
+  const std::string first = std::to_string(nodes->first);
+  return nodes->first == nodes->last ? first : first + "-" + std::to_string(nodes->last);
 }
 
 using Cells = std::vector<std::string>;
@@ -299,8 +282,8 @@ bool IsInDelegate(const OperatorTypeCost& /*cost*/) { return false; }
 
 // `cells` of a row stand in `columns` behind the times, names in that of index `names`.
 template <class Cost, class CellsOf>
-std::string CostsText(const std::vector<BlockCosts>& blocks, const CostView& view, std::vector<Column> columns,
-                      size_t names, std::vector<Cost> BlockCosts::*costs, CellsOf cells) {
+void PrintTable(const std::vector<BlockCosts>& blocks, const CostView& view, std::vector<Column> columns, size_t names,
+                std::vector<Cost> BlockCosts::*costs, CellsOf cells, std::ostream& out) {
   const size_t own = columns.size();
   CostTable table(view, std::move(columns));
   for (const BlockCosts& block : blocks) {
@@ -313,7 +296,7 @@ std::string CostsText(const std::vector<BlockCosts>& blocks, const CostView& vie
     }
     table.AddSums(own, names);
   }
-  return table.Print();
+  table.Print(out);
 }
 
 template <class Cost, class RowJson>
@@ -347,24 +330,26 @@ std::string BlockCostsText(const BlockCosts& block) {
   return text;
 }
 
-std::string TypeCostsText(const std::vector<BlockCosts>& blocks, const CostView& view) {
-  return CostsText(
+void PrintTypeTable(const std::vector<BlockCosts>& blocks, const CostView& view, std::ostream& out) {
+  PrintTable(
       blocks, view, {{"Operators", Align::kRight}, {"Type"}, {"Backend"}}, 1, &BlockCosts::types,
       [](const OperatorTypeCost& cost) {
         return Cells{std::to_string(cost.operators), EscapeControl(cost.type), EscapeControl(cost.backend)};
-      });
+      },
+      out);
 }
 
-std::string ModuleCostsText(const std::vector<BlockCosts>& blocks, const CostView& view) {
-  return CostsText(
+void PrintModuleTable(const std::vector<BlockCosts>& blocks, const CostView& view, std::ostream& out) {
+  PrintTable(
       blocks, view, {{"Operators", Align::kRight}, {"Module"}}, 1, &BlockCosts::modules,
       [](const OperatorTypeCost& cost) {
         return Cells{std::to_string(cost.operators), cost.type.empty() ? kNoModule : EscapeControl(cost.type)};
-      });
+      },
+      out);
 }
 
 // For people without types in the model, which are many.
-std::string OperatorCostsText(const std::vector<BlockCosts>& blocks, const CostView& view) {
+void PrintOperatorTable(const std::vector<BlockCosts>& blocks, const CostView& view, std::ostream& out) {
   const bool is_text = view.style.format == Format::kText;
   std::vector<Column> columns{
       {is_text ? "At" : "Instruction", Align::kRight}, {"Node", Align::kRight}, {"Name"}, {"Backend"}};
@@ -372,14 +357,17 @@ std::string OperatorCostsText(const std::vector<BlockCosts>& blocks, const CostV
   columns.insert(columns.end(), {{"Module"}, {"Source"}});
   for (const char* title : view.peak ? kRooflineTitles : std::span<const char* const>())
     columns.push_back({title, Align::kRight});
-  return CostsText(blocks, view, std::move(columns), 2, &BlockCosts::operators, [&](const OperatorCost& cost) {
-    Cells cells{PlaceText(cost.chain, cost.instruction), NodesText(cost),
-                (cost.is_in_delegate ? "- " : "") + EscapeControl(cost.name), EscapeControl(cost.backend)};
-    if (!is_text) cells.push_back(EscapedList(cost.op_types));
-    cells.insert(cells.end(), {EscapeControl(cost.module), EscapeControl(cost.source)});
-    if (view.peak) AddRooflineTo(cells, cost, view);
-    return cells;
-  });
+  PrintTable(
+      blocks, view, std::move(columns), 2, &BlockCosts::operators,
+      [&](const OperatorCost& cost) {
+        Cells cells{PlaceText(cost.chain, cost.instruction), NodesText(cost),
+                    (cost.is_in_delegate ? "- " : "") + EscapeControl(cost.name), EscapeControl(cost.backend)};
+        if (!is_text) cells.push_back(EscapedList(cost.more->op_types));
+        cells.insert(cells.end(), {EscapeControl(cost.more->module), EscapeControl(cost.more->source)});
+        if (view.peak) AddRooflineTo(cells, cost, view);
+        return cells;
+      },
+      out);
 }
 
 void PrintTypeCosts(const std::vector<BlockCosts>& blocks, TimeScale scale, bool is_page, JsonPrinter& printer) {

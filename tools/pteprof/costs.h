@@ -3,6 +3,7 @@
 #define PTEEDIT_TOOLS_PTEPROF_COSTS_H_
 
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -32,9 +33,9 @@ struct CostView {
 };
 
 // Blocks end with a row of all.
-std::string TypeCostsText(const std::vector<BlockCosts>& blocks, const CostView& view);
-std::string OperatorCostsText(const std::vector<BlockCosts>& blocks, const CostView& view);
-std::string ModuleCostsText(const std::vector<BlockCosts>& blocks, const CostView& view);
+void PrintTypeTable(const std::vector<BlockCosts>& blocks, const CostView& view, std::ostream& out);
+void PrintOperatorTable(const std::vector<BlockCosts>& blocks, const CostView& view, std::ostream& out);
+void PrintModuleTable(const std::vector<BlockCosts>& blocks, const CostView& view, std::ostream& out);
 
 // `is_page`: without what pages do not show.
 void PrintTypeCosts(const std::vector<BlockCosts>& blocks, TimeScale scale, bool is_page, JsonPrinter& printer);

@@ -35,7 +35,7 @@ class Folder {
         continue;
       }
       Put(call, left);
-      call = root + ModuleFrames(cost.module) + ";" + Frame(cost.name) +
+      call = root + ModuleFrames(cost.more->module) + ";" + Frame(cost.name) +
              (cost.backend.empty() ? "" : " " + Frame(cost.backend));
       left = cost.time;
     }

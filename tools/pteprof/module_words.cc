@@ -33,7 +33,7 @@ std::optional<std::string> Spelled(const std::set<std::string>& names, const std
 ModuleWords::ModuleWords(const std::vector<EventBlock>& blocks) {
   for (const EventBlock& block : blocks) {
     for (const ProfiledEvent& event : block.events) {
-      for (const SourceOperator& op : event.operators) {
+      for (const SourceOperator& op : event.more->operators) {
         if (!op.modules) continue;
         for (const ModuleLevel& level : *op.modules) keys_.insert(level.key), paths_.insert(level.path);
       }

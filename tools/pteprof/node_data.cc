@@ -35,9 +35,10 @@ class NodeIds {
     const auto found = calls_.find({static_cast<uint64_t>(cost.chain), static_cast<uint64_t>(cost.instruction)});
     if (found == calls_.end()) return "";
     if (!cost.is_in_delegate) return found->second.id;
-    const bool is_of_one = cost.nodes && cost.nodes->first == cost.nodes->last;
+    const std::optional<DelegateNodes>& nodes = cost.more->nodes;
+    const bool is_of_one = nodes && nodes->first == nodes->last;
     const std::vector<std::string>& operators = found->second.operators;
-    return is_of_one && cost.nodes->first < operators.size() ? operators[cost.nodes->first] : "";
+    return is_of_one && nodes->first < operators.size() ? operators[nodes->first] : "";
   }
 
  private:

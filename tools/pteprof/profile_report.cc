@@ -22,22 +22,27 @@ class ProfileReport {
  public:
   ProfileReport(const Profiled& profiled, const Request& request) : profiled_(profiled), request_(request) {}
 
-  Result<std::string> Text(const Style& style) const {
-    Sections sections(request_.views() + request_.table, style.format);
+  // What reads tensors comes before anything is printed: it may fail.
+  Status PrintText(const Style& style, std::ostream& out) const {
+    std::vector<ShownBlock> shown;
+    std::string values;
+    if (request_.shows_table() && request_.dataframe) {
+      PTEEDIT_ASSIGN(shown, ShownBlocks(true));
+    } else if (request_.shows_table() && !request_.tsv) {
+      PTEEDIT_ASSIGN(values, AllValuesText());
+    }
+    Sections sections(request_.views() + request_.table, style.format, out);
     const CostView view{
         scale(), style, request_.top, request_.peak, !request_.program.empty(), !request_.record.empty()};
-    if (request_.shows_table()) {
-      PTEEDIT_ASSIGN(std::string table, TableText());
-      sections.Add("Events", std::move(table));
-    }
+    if (request_.shows_table()) PrintTable(shown, values, sections.Begin("Events"));
     if (request_.has_totals()) sections.Add("Modules", TotalsText());
-    if (request_.by_type) sections.Add("By type", TypeCostsText(profiled_.costs, view));
-    if (request_.by_operator) sections.Add("By operator", OperatorCostsText(profiled_.costs, view));
-    if (request_.by_module) sections.Add("By module", ModuleCostsText(profiled_.costs, view));
+    if (request_.by_type) PrintTypeTable(profiled_.costs, view, sections.Begin("By type"));
+    if (request_.by_operator) PrintOperatorTable(profiled_.costs, view, sections.Begin("By operator"));
+    if (request_.by_module) PrintModuleTable(profiled_.costs, view, sections.Begin("By module"));
     if (request_.folded) sections.Add("Folded", FoldedText(profiled_.costs, scale()));
-    if (profiled_.baseline) sections.Add("Baseline", BaselineText(*profiled_.baseline, style));
+    if (profiled_.baseline) PrintBaseline(*profiled_.baseline, style, sections.Begin("Baseline"));
     if (profiled_.gap) sections.Add("Gap", GapText(*profiled_.gap));
-    return std::move(sections).Take();
+    return {};
   }
 
   // With what a page shows.
@@ -76,10 +81,13 @@ class ProfileReport {
       printer.AddMember("module_path_totals", PathTotalsJson());
     }
     PrintCosts(printer);
-    if (profiled_.baseline) printer.AddMember("baseline", BaselineJson(*profiled_.baseline));
+    if (profiled_.baseline) {
+      printer.Name("baseline");
+      PrintBaseline(*profiled_.baseline, printer);
+    }
     if (request_.dataframe) {
       printer.Name("dataframe");
-      PrintDataFrame(FrameWith(values.shown.empty() ? nullptr : &values.shown), printer);
+      PrintDataFrame(FrameWith(values.shown), printer);
     }
     if (has_blocks) {
       printer.Name("event_blocks");
@@ -138,21 +146,16 @@ class ProfileReport {
     return text.str();
   }
 
-  DataFrame FrameWith(const std::vector<ShownBlock>* values) const {
-    return ToDataFrame(profiled_.profile.blocks(), {scale(), !request_.no_units, request_.delegate_data, values});
+  DataFrame FrameWith(const std::vector<ShownBlock>& values) const {
+    return ToDataFrame(profiled_.profile.blocks(), {scale(), !request_.no_units, request_.delegate_data,
+                                                    values.empty() ? nullptr : &values, !request_.dataframe});
   }
 
   // The Inspector's table, and what it lacks: the values.
-  Result<std::string> TableText() const {
-    PTEEDIT_ASSIGN(std::vector<ShownBlock> shown, ShownBlocks(request_.dataframe));
-    DataFrame frame = FrameWith(shown.empty() ? nullptr : &shown);
-    if (!request_.dataframe) frame = ForPrinting(std::move(frame));
-    std::string table = request_.tsv ? TsvText(frame) : GridText(frame);
-    if (request_.tsv || request_.dataframe) return table;
-    PTEEDIT_ASSIGN(const std::string values, AllValuesText());
-    table += AllocationsText();
-    table += values;
-    return table;
+  void PrintTable(const std::vector<ShownBlock>& shown, const std::string& values, std::ostream& out) const {
+    if (request_.tsv) return PrintTsv(FrameWith(shown), out);
+    PrintGrid(FrameWith(shown), out);
+    if (!request_.dataframe) out << AllocationsText() << values;
   }
 
   // Which the Inspector cannot read at all.
@@ -224,8 +227,8 @@ class ProfileReport {
 
 }  // namespace
 
-Result<std::string> ProfileText(const Profiled& profiled, const Request& request) {
-  return ProfileReport(profiled, request).Text(request.style);
+Status PrintProfileText(const Profiled& profiled, const Request& request, std::ostream& out) {
+  return ProfileReport(profiled, request).PrintText(request.style, out);
 }
 
 Status PrintProfileJson(const Profiled& profiled, const Request& request, JsonPrinter& printer) {

@@ -2,7 +2,7 @@
 #ifndef PTEEDIT_TOOLS_PTEPROF_PROFILE_REPORT_H_
 #define PTEEDIT_TOOLS_PTEPROF_PROFILE_REPORT_H_
 
-#include <string>
+#include <ostream>
 
 #include "json.h"
 #include "profiled.h"
@@ -12,7 +12,7 @@
 namespace pteedit::cli {
 
 // These read tensors where there is a debug buffer, and fail with kIo.
-Result<std::string> ProfileText(const Profiled& profiled, const Request& request);
+Status PrintProfileText(const Profiled& profiled, const Request& request, std::ostream& out);
 // The dump's object.
 Status PrintProfileJson(const Profiled& profiled, const Request& request, JsonPrinter& printer);
 // The same with what a page shows: event blocks and costs.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
+#include <utility>
 
 #include "pteedit/container.h"
 #include "pteedit/text.h"
@@ -14,8 +14,6 @@ namespace {
 
 constexpr size_t kMaxOpTypes = 5;                       // in a table
 constexpr const char* kOperatorCall = "OPERATOR_CALL";  // an operator once more, with what it takes to call it
-const std::set<std::string> kTooWide = {"raw", "delegate_debug_identifier", "stack_traces", "module_hierarchy",
-                                        "debug_data"};
 
 // Without the debug buffer nothing is known of its elements.
 Json LoggedTensorJson(const LoggedTensor& tensor) {
@@ -45,7 +43,7 @@ Json LoggedJson(const LoggedValue& value) {
 
 // `shown` is null where there is no debug buffer.
 Json DebugDataJson(const ProfiledEvent& event, const ShownEvent* shown) {
-  return shown != nullptr ? shown->debug_data : ListOf(event.debug_data, LoggedJson);
+  return shown != nullptr ? shown->debug_data : ListOf(event.more->debug_data, LoggedJson);
 }
 
 Json IdentifierJson(const ProfiledEvent& event) {
@@ -54,7 +52,7 @@ Json IdentifierJson(const ProfiledEvent& event) {
 }
 
 bool HasMetadata(const ProfiledEvent& event) {
-  return std::any_of(event.delegate_debug_metadata.begin(), event.delegate_debug_metadata.end(),
+  return std::any_of(event.more->delegate_debug_metadata.begin(), event.more->delegate_debug_metadata.end(),
                      [](const std::string& text) { return !text.empty(); });
 }
 
@@ -65,26 +63,27 @@ Json TextOrHex(const std::string& bytes) {
 }
 
 Json MetadataJson(const ProfiledEvent& event) {
-  return HasMetadata(event) ? ListOf(event.delegate_debug_metadata, TextOrHex) : Json::array();
+  return HasMetadata(event) ? ListOf(event.more->delegate_debug_metadata, TextOrHex) : Json::array();
 }
 
 // Python's bytes, but a text where a run has none; NaN where no run has any, as pandas fills gaps.
 Json MetadataCell(const ProfiledEvent& event) {
   if (!HasMetadata(event)) return std::numeric_limits<double>::quiet_NaN();
-  return ListOf(event.delegate_debug_metadata, [](const std::string& bytes) {
+  return ListOf(event.more->delegate_debug_metadata, [](const std::string& bytes) {
     return bytes.empty() ? Json("") : Json::binary(std::vector<uint8_t>(bytes.begin(), bytes.end()));
   });
 }
 
 Json StackTracesJson(const ProfiledEvent& event) {
   Json object = Json::object();
-  for (const SourceOperator& op : event.operators) object[op.name] = op.stack_trace ? Json(*op.stack_trace) : Json();
+  for (const SourceOperator& op : event.more->operators)
+    object[op.name] = op.stack_trace ? Json(*op.stack_trace) : Json();
   return object;
 }
 
 Json ModulesJson(const ProfiledEvent& event) {
   Json object = Json::object();
-  for (const SourceOperator& op : event.operators) {
+  for (const SourceOperator& op : event.more->operators) {
     Json& modules = object[op.name];
     if (!op.modules) continue;
     modules = Json::object();
@@ -95,7 +94,7 @@ Json ModulesJson(const ProfiledEvent& event) {
 
 // From five on only three of them.
 Json OpTypesCell(const ProfiledEvent& event) {
-  const std::vector<std::string>& types = event.op_types;
+  const std::vector<std::string>& types = event.more->op_types;
   if (types.size() < kMaxOpTypes) return TextsOf(types);
   return "['" + types[0] + "', '" + types[1] + "' ... '" + types.back() + "'] (" + std::to_string(types.size()) +
          " total)";
@@ -105,27 +104,66 @@ Json BackendJson(const ProfiledEvent& event) { return TextOrNull(event.delegate_
 
 // As the record has them.
 Json HandlesJson(const ProfiledEvent& event) {
-  if (!event.debug_handles) return nullptr;
-  if (event.has_handle_list || event.debug_handles->size() != 1) return *event.debug_handles;
-  return event.debug_handles->front();
+  if (!event.more->debug_handles) return nullptr;
+  if (event.more->has_handle_list || event.more->debug_handles->size() != 1) return *event.more->debug_handles;
+  return event.more->debug_handles->front();
 }
 
-std::vector<Json> RowOf(const EventBlock& block, const ProfiledEvent& event, Json debug_data) {
-  std::vector<Json> row{block.name, event.name, Json()};
-  if (event.perf) row.back() = event.perf->raw;
-  for (const auto member :
-       {&PerfData::p10, &PerfData::p50, &PerfData::p90, &PerfData::avg, &PerfData::min, &PerfData::max})
-    row.push_back(event.perf ? Json((*event.perf).*member) : Json());
-  row.push_back(OpTypesCell(event));
-  row.push_back(IdentifierJson(event));
-  row.push_back(StackTracesJson(event));
-  row.push_back(ModulesJson(event));
-  row.push_back(event.is_delegated());
-  row.push_back(BackendJson(event));
-  row.push_back(std::move(debug_data));
-  row.push_back(event.start_times);
-  return row;
+Json StartsJson(const ProfiledEvent& event) {
+  return ListOf(event.samples, [](const Sample& sample) { return sample.start; });
 }
+
+struct FrameColumn {
+  const char* name;
+  bool is_time = false;      // which has a unit
+  bool is_too_wide = false;  // for a table
+};
+constexpr FrameColumn kFrameColumns[] = {{"event_block_name"},
+                                         {"event_name"},
+                                         {"raw", false, true},
+                                         {"p10", true},
+                                         {"p50", true},
+                                         {"p90", true},
+                                         {"avg", true},
+                                         {"min", true},
+                                         {"max", true},
+                                         {"op_types"},
+                                         {"delegate_debug_identifier", false, true},
+                                         {"stack_traces", false, true},
+                                         {"module_hierarchy", false, true},
+                                         {"is_delegated_op"},
+                                         {"delegate_backend_name"},
+                                         {"debug_data", false, true},
+                                         {"start_time"}};
+
+// What the data frame has of an event. `shown` is null where there is no debug buffer.
+struct FrameRow {
+  const EventBlock* block = nullptr;
+  const ProfiledEvent* event = nullptr;
+  const ShownEvent* shown = nullptr;
+
+  // In the order of the columns.
+  std::vector<Json> Cells(bool has_wide) const {
+    const std::optional<PerfData> perf = event->perf();
+    std::vector<Json> cells{block->name, event->name};
+    if (has_wide) cells.push_back(perf ? Json(perf->raw) : Json());
+    for (const auto member :
+         {&PerfData::p10, &PerfData::p50, &PerfData::p90, &PerfData::avg, &PerfData::min, &PerfData::max})
+      cells.push_back(perf ? Json((*perf).*member) : Json());
+    cells.push_back(OpTypesCell(*event));
+    if (has_wide) {
+      cells.push_back(IdentifierJson(*event));
+      cells.push_back(StackTracesJson(*event));
+      MakePrintable(cells.back(), /*has_lines=*/true);
+      cells.push_back(ModulesJson(*event));
+    }
+    cells.push_back(event->is_delegated());
+    cells.push_back(BackendJson(*event));
+    if (has_wide) cells.push_back(DebugDataJson(*event, shown));
+    cells.push_back(StartsJson(*event));
+    return cells;
+  }
+};
 
 // JSON has no bytes, and no NaN.
 Json WithoutBytes(const Json& cell) {
@@ -146,11 +184,12 @@ Json PerfJson(const PerfData& perf) {
 Json EventJson(const ProfiledEvent& event, const ShownEvent* shown, bool has_traces) {
   Json object;
   object["name"] = event.name;
-  object["perf"] = event.perf ? PerfJson(*event.perf) : Json();
-  object["op_types"] = TextsOf(event.op_types);
+  const std::optional<PerfData> perf = event.perf();
+  object["perf"] = perf ? PerfJson(*perf) : Json();
+  object["op_types"] = TextsOf(event.more->op_types);
   object["delegate_debug_identifier"] = IdentifierJson(event);
   object["debug_handles"] = HandlesJson(event);
-  object["num_outputs"] = event.num_outputs;
+  object["num_outputs"] = event.more->num_outputs;
   if (has_traces) object["stack_traces"] = StackTracesJson(event);
   object["module_hierarchy"] = ModulesJson(event);
   object["is_delegated_op"] = event.is_delegated();
@@ -160,7 +199,7 @@ Json EventJson(const ProfiledEvent& event, const ShownEvent* shown, bool has_tra
   object["debug_data"] = DebugDataJson(event, shown);
   if (shown != nullptr) object["runs_with_other_data"] = shown->other_runs;
   object["instruction_id"] = event.instruction;
-  object["start_time"] = event.start_times;
+  object["start_time"] = StartsJson(event);
   return object;
 }
 
@@ -169,55 +208,37 @@ Json EventJson(const ProfiledEvent& event, const ShownEvent* shown, bool has_tra
 DataFrame ToDataFrame(const std::vector<EventBlock>& blocks, const DataFrameOptions& options) {
   DataFrame frame;
   const std::string unit = options.has_units ? std::string(" (") + NameOf(options.scale) + ")" : "";
-  frame.columns = {"event_block_name", "event_name", "raw"};
-  for (const char* time : {"p10", "p50", "p90", "avg", "min", "max"}) frame.columns.push_back(time + unit);
-  for (const char* name : {"op_types", "delegate_debug_identifier", "stack_traces", "module_hierarchy",
-                           "is_delegated_op", "delegate_backend_name", "debug_data", "start_time"})
-    frame.columns.push_back(name);
+  for (const FrameColumn& column : kFrameColumns) {
+    if (column.is_too_wide && options.for_table) continue;
+    frame.columns.push_back(column.name + (column.is_time ? unit : ""));
+  }
+  std::vector<FrameRow> rows;
   bool has_metadata = false;
   for (size_t i = 0; i < blocks.size(); ++i) {
     for (size_t k = 0; k < blocks[i].events.size(); ++k) {
       const ProfiledEvent& event = blocks[i].events[k];
-      const ShownEvent* shown = options.values != nullptr ? &(*options.values)[i].events[k] : nullptr;
-      std::vector<Json> row = RowOf(blocks[i], event, DebugDataJson(event, shown));
-      for (size_t cell = 0; cell < row.size(); ++cell) MakePrintable(row[cell], frame.columns[cell] == "stack_traces");
-      frame.rows.push_back(std::move(row));
       has_metadata = has_metadata || HasMetadata(event);
+      if (options.for_table && event.name.find(kOperatorCall) != std::string::npos) continue;
+      rows.push_back({&blocks[i], &event, options.values != nullptr ? &(*options.values)[i].events[k] : nullptr});
     }
   }
-  if (!options.has_delegate_data || !has_metadata) return frame;
-  frame.columns.push_back("delegate_debug_metadata");
-  size_t row = 0;
-  for (const EventBlock& block : blocks) {
-    for (const ProfiledEvent& event : block.events) frame.rows[row++].push_back(MetadataCell(event));
-  }
+  has_metadata = has_metadata && options.has_delegate_data;
+  if (has_metadata) frame.columns.push_back("delegate_debug_metadata");
+  frame.rows = rows.size();
+  frame.row = [rows = std::move(rows), has_metadata, has_wide = !options.for_table](size_t i) {
+    std::vector<Json> cells = rows[i].Cells(has_wide);
+    for (Json& cell : cells) MakePrintable(cell);
+    if (has_metadata) cells.push_back(MetadataCell(*rows[i].event));
+    return cells;
+  };
   return frame;
-}
-
-DataFrame ForPrinting(DataFrame frame) {
-  DataFrame printed;
-  std::vector<size_t> kept;
-  for (size_t i = 0; i < frame.columns.size(); ++i) {
-    if (kTooWide.count(frame.columns[i]) != 0) continue;
-    kept.push_back(i);
-    printed.columns.push_back(frame.columns[i]);
-  }
-  for (auto& row : frame.rows) {
-    const std::vector<Json> all = std::move(row);  // which goes with this row: the others are many
-    if (all[1].get_ref<const std::string&>().find(kOperatorCall) != std::string::npos) continue;
-    std::vector<Json> cells;
-    cells.reserve(kept.size());
-    for (const size_t i : kept) cells.push_back(all[i]);
-    printed.rows.push_back(std::move(cells));
-  }
-  return printed;
 }
 
 void PrintDataFrame(const DataFrame& frame, JsonPrinter& printer) {
   printer.BeginObject();
   printer.AddMember("columns", frame.columns);
   printer.Name("rows");
-  printer.AddList(frame.rows, [](const std::vector<Json>& row) { return ListOf(row, WithoutBytes); });
+  printer.AddRows(frame.rows, [&](size_t i) { printer.Add(ListOf(frame.row(i), WithoutBytes)); });
   printer.EndObject();
 }
 

@@ -17,12 +17,11 @@ struct DataFrameOptions {
   bool has_delegate_data = false;    // a column with the metadata of delegates, where some event has any
   // Of the debug buffer; null where there is none.
   const std::vector<ShownBlock>* values = nullptr;
+  bool for_table = false;  // what the Inspector prints: no OPERATOR_CALL, and no column that is too wide for a table
 };
 
-// All events, with all columns.
+// All events, which have to outlive it, with all columns.
 DataFrame ToDataFrame(const std::vector<EventBlock>& blocks, const DataFrameOptions& options);
-// What the Inspector prints of it: no OPERATOR_CALL, and no column that is too wide for a table.
-DataFrame ForPrinting(DataFrame frame);
 
 void PrintDataFrame(const DataFrame& frame, JsonPrinter& printer);
 

@@ -34,8 +34,8 @@ Result<Peak> ParsePeak(const std::string& text) {
 
 Roofline RooflineOf(const OperatorCost& cost, TimeScale scale, const Peak& peak) {
   Roofline found;
-  if (!cost.work || cost.spread.raw.empty() || cost.calls == 0) return found;
-  const double calls_a_run = static_cast<double>(cost.calls) / static_cast<double>(cost.spread.raw.size());
+  if (!cost.work || cost.spread.runs == 0 || cost.calls == 0) return found;
+  const double calls_a_run = static_cast<double>(cost.calls) / static_cast<double>(cost.spread.runs);
   const double seconds = cost.time / PerSecond(scale) / calls_a_run;
   found.gmacs = Rate(cost.work->macs, seconds);
   found.gbytes = Rate(cost.work->bytes, seconds);

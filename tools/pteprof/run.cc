@@ -80,9 +80,7 @@ Status Print(const Profiled& profiled, const Request& request) {
     printer.Finish();
     return {};
   }
-  PTEEDIT_ASSIGN(const std::string text, ProfileText(profiled, request));
-  std::cout << text;
-  return {};
+  return PrintProfileText(profiled, request, std::cout);
 }
 
 // What a page shows: the program and its data files, each with its size tree, and beside the first the profile.
@@ -137,9 +135,11 @@ int WriteProfilePage(const Tool& tool, const Request& request) {
   const Result<Profiled> profiled = ReadProfile(all);
   if (!profiled) return tool.PrintError(profiled.error());
   Warn(tool, *profiled, all);
-  const Result<std::vector<PageObject>> list = PageObjects(*profiled, all);
+  Result<std::vector<PageObject>> list = PageObjects(*profiled, all);
   if (!list) return tool.PrintError(list.error());
-  const Status written = Write(*profiled, all, {{request.html, HtmlPage("pteprof", *list)}});
+  std::vector<TextOutput> page;
+  page.push_back({request.html, HtmlPage("pteprof", *std::move(list))});
+  const Status written = Write(*profiled, all, std::move(page));
   return written ? static_cast<int>(kExitDone) : tool.PrintError(written.error());
 }
 

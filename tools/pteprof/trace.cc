@@ -101,9 +101,9 @@ Json ArgumentsOf(const ProfiledEvent& event) {
   if (event.chain >= 0) object["instruction"] = event.instruction;
   if (event.chain > 0) object["chain"] = event.chain;
   if (!event.delegate_backend_name.empty()) object["backend"] = event.delegate_backend_name;
-  if (!event.op_types.empty()) object["op_types"] = TextsOf(event.op_types);
+  if (!event.more->op_types.empty()) object["op_types"] = TextsOf(event.more->op_types);
   Json modules = Json::array();
-  for (const SourceOperator& op : event.operators) {
+  for (const SourceOperator& op : event.more->operators) {
     if (!op.modules || op.modules->empty()) continue;
     Json path = op.modules->back().path;
     if (std::find(modules.begin(), modules.end(), path) == modules.end()) modules.push_back(std::move(path));

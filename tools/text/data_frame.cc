@@ -41,39 +41,43 @@ int DigitsBehindPoint(const std::string& text) {
   return place == std::string::npos ? -1 : static_cast<int>(text.size() - place) - 1;
 }
 
-// Blanks behind numbers, so that their points are under each other once they are aligned to the right.
-void AlignPoints(std::vector<std::string>& cells) {
-  int most = -1;
-  for (const std::string& cell : cells) most = std::max(most, DigitsBehindPoint(cell));
-  for (std::string& cell : cells) cell += std::string(static_cast<size_t>(most - DigitsBehindPoint(cell)), ' ');
-}
-
 struct GridColumn {
-  std::vector<std::string> cells;
-  Align align = Align::kLeft;
-};
-
-GridColumn GridColumnOf(const DataFrame& frame, size_t index) {
   CellKind kind = CellKind::kNone;
   bool has_numbers = false;
-  for (const auto& row : frame.rows) {
-    kind = std::max(kind, KindOf(row[index]));
-    has_numbers = has_numbers || row[index].is_number();
+  int most_digits = -1;  // behind points
+
+  bool is_numeric() const { return kind == CellKind::kInt || kind == CellKind::kFloat; }
+
+  std::string TextOf(const Json& cell) const {
+    if (is_numeric() && has_numbers && cell.is_null()) return "nan";
+    return kind == CellKind::kFloat && !cell.is_null() ? FloatText(cell) : CellText(cell);
   }
-  const bool is_numeric = kind == CellKind::kInt || kind == CellKind::kFloat;
-  GridColumn column;
-  for (const auto& row : frame.rows) {
-    const Json& cell = row[index];
-    if (is_numeric && has_numbers && cell.is_null()) {
-      column.cells.push_back("nan");
-    } else {
-      column.cells.push_back(kind == CellKind::kFloat && !cell.is_null() ? FloatText(cell) : CellText(cell));
+
+  // With blanks behind numbers, so that their points are under each other once they are aligned to the right.
+  std::string AlignedTextOf(const Json& cell) const {
+    const std::string text = TextOf(cell);
+    if (!is_numeric()) return text;
+    return text + std::string(static_cast<size_t>(most_digits - DigitsBehindPoint(text)), ' ');
+  }
+};
+
+std::vector<GridColumn> GridColumnsOf(const DataFrame& frame) {
+  std::vector<GridColumn> columns(frame.columns.size());
+  for (size_t i = 0; i < frame.rows; ++i) {
+    const std::vector<Json> row = frame.row(i);
+    for (size_t k = 0; k < columns.size(); ++k) {
+      columns[k].kind = std::max(columns[k].kind, KindOf(row[k]));
+      columns[k].has_numbers = columns[k].has_numbers || row[k].is_number();
     }
   }
-  if (!is_numeric) return column;
-  column.align = Align::kRight;
-  AlignPoints(column.cells);
-  return column;
+  for (size_t i = 0; i < frame.rows; ++i) {
+    const std::vector<Json> row = frame.row(i);
+    for (size_t k = 0; k < columns.size(); ++k) {
+      if (columns[k].is_numeric())
+        columns[k].most_digits = std::max(columns[k].most_digits, DigitsBehindPoint(columns[k].TextOf(row[k])));
+    }
+  }
+  return columns;
 }
 
 // As csv quotes where it has to; what is missing is empty.
@@ -88,29 +92,28 @@ std::string TsvCell(const Json& cell) {
 
 }  // namespace
 
-std::string GridText(const DataFrame& frame) {
+void PrintGrid(const DataFrame& frame, std::ostream& out) {
+  const std::vector<GridColumn> grid = GridColumnsOf(frame);
   std::vector<Column> columns{{"", Align::kRight}};
-  std::vector<CellColumn> cells(1);
-  for (size_t i = 0; i < frame.rows.size(); ++i) cells[0].Add(std::to_string(i));
-  for (size_t i = 0; i < frame.columns.size(); ++i) {
-    const GridColumn column = GridColumnOf(frame, i);
-    columns.push_back({EscapeControl(frame.columns[i]), column.align});
-    cells.emplace_back();
-    for (const std::string& cell : column.cells) cells.back().Add(cell);
-  }
-  return FancyGrid(columns, cells);
+  for (size_t i = 0; i < grid.size(); ++i)
+    columns.push_back({EscapeControl(frame.columns[i]), grid[i].is_numeric() ? Align::kRight : Align::kLeft});
+  const auto row = [&](size_t i) {
+    std::vector<std::string> cells{std::to_string(i)};
+    const std::vector<Json> made = frame.row(i);
+    for (size_t k = 0; k < grid.size(); ++k) cells.push_back(grid[k].AlignedTextOf(made[k]));
+    return cells;
+  };
+  PrintFancyGrid(columns, frame.rows, row, out);
 }
 
-std::string TsvText(const DataFrame& frame) {
-  std::string text;
-  for (const std::string& column : frame.columns) text += "\t" + TsvCell(column);
-  text += "\n";
-  for (size_t i = 0; i < frame.rows.size(); ++i) {
-    text += std::to_string(i);
-    for (const Json& cell : frame.rows[i]) text += "\t" + TsvCell(cell);
-    text += "\n";
+void PrintTsv(const DataFrame& frame, std::ostream& out) {
+  for (const std::string& column : frame.columns) out << "\t" << TsvCell(column);
+  out << "\n";
+  for (size_t i = 0; i < frame.rows; ++i) {
+    out << i;
+    for (const Json& cell : frame.row(i)) out << "\t" << TsvCell(cell);
+    out << "\n";
   }
-  return text;
 }
 
 }  // namespace pteedit::cli

@@ -2,6 +2,9 @@
 #ifndef PTEEDIT_TOOLS_TEXT_DATA_FRAME_H_
 #define PTEEDIT_TOOLS_TEXT_DATA_FRAME_H_
 
+#include <cstddef>
+#include <functional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -9,18 +12,19 @@
 
 namespace pteedit::cli {
 
-// Each row has as many cells as there are columns. A cell is null, a boolean, a number (NaN where pandas fills a gap),
-// a text, bytes, or a list of such.
+// A row has as many cells as there are columns. A cell is null, a boolean, a number (NaN where pandas fills a gap), a
+// text, bytes, or a list of such.
 struct DataFrame {
   std::vector<std::string> columns;
-  std::vector<std::vector<Json>> rows;
+  size_t rows = 0;
+  std::function<std::vector<Json>(size_t)> row;  // makes it anew: of many, one is in memory
 };
 
 // As tabulate prints it, in the format fancy_grid. A column of numbers, or of texts that all look like numbers, is
 // aligned by their points.
-std::string GridText(const DataFrame& frame);
+void PrintGrid(const DataFrame& frame, std::ostream& out);
 // As pandas writes it, separated by tabs.
-std::string TsvText(const DataFrame& frame);
+void PrintTsv(const DataFrame& frame, std::ostream& out);
 
 }  // namespace pteedit::cli
 

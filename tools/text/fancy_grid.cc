@@ -33,29 +33,27 @@ std::string RowText(const std::vector<Column>& columns, const std::vector<std::s
 
 }  // namespace
 
-std::string FancyGrid(const std::vector<Column>& columns, const std::vector<CellColumn>& cells) {
-  std::vector<size_t> widths;
+void PrintFancyGrid(const std::vector<Column>& columns, size_t rows,
+                    const std::function<std::vector<std::string>(size_t)>& row, std::ostream& out) {
+  std::vector<size_t> least;
   std::vector<std::string> titles;
   for (const Column& column : columns) {
     titles.push_back(column.title);
-    widths.push_back(DisplayWidth(column.title) + kHeaderPadding);
+    least.push_back(DisplayWidth(column.title) + kHeaderPadding);
   }
-  widths = ColumnWidths(cells, std::move(widths));
-  const std::string head = RuleText(kTop, widths) + RowText(columns, titles, widths),
-                    between = RuleText(kBetween, widths);
-  const size_t rows = cells.empty() ? 0 : cells.front().size();
-  std::string text;  // much longer than the cells: without room for all it would be there twice
-  text.reserve((rows + 1) * (head.size() + 1));
-  text += head;
-  text += RuleText(kUnderTitles, widths);
-  std::vector<std::string> row(cells.size());
+  ColumnWidths all(std::move(least));
   for (size_t i = 0; i < rows; ++i) {
-    if (i != 0) text += between;
-    for (size_t k = 0; k < row.size(); ++k) row[k] = cells[k][i];
-    text += RowText(columns, row, widths);
+    const std::vector<std::string> cells = row(i);
+    for (size_t k = 0; k < cells.size(); ++k) all.Add(k, cells[k]);
   }
-  text += RuleText(kBottom, widths);
-  return text;
+  const std::vector<size_t> widths = all.Of(rows);
+  const std::string between = RuleText(kBetween, widths);
+  out << RuleText(kTop, widths) << RowText(columns, titles, widths) << RuleText(kUnderTitles, widths);
+  for (size_t i = 0; i < rows; ++i) {
+    if (i != 0) out << between;
+    out << RowText(columns, row(i), widths);
+  }
+  out << RuleText(kBottom, widths);
 }
 
 }  // namespace pteedit::cli

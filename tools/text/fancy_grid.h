@@ -2,6 +2,9 @@
 #ifndef PTEEDIT_TOOLS_TEXT_FANCY_GRID_H_
 #define PTEEDIT_TOOLS_TEXT_FANCY_GRID_H_
 
+#include <cstddef>
+#include <functional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -9,9 +12,10 @@
 
 namespace pteedit::cli {
 
-// As many columns of cells as there are columns, or none without rows; cells are UTF-8 without control bytes. Ends with
-// a line end.
-std::string FancyGrid(const std::vector<Column>& columns, const std::vector<CellColumn>& cells);
+// Calls `row` for the cells of each of `rows`, as many as there are columns, in UTF-8 without control bytes: first for
+// the widths, then to print them. Ends with a line end.
+void PrintFancyGrid(const std::vector<Column>& columns, size_t rows,
+                    const std::function<std::vector<std::string>(size_t)>& row, std::ostream& out);
 
 }  // namespace pteedit::cli
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "page_parts.h"
 #include "pteedit/text.h"
@@ -46,6 +47,8 @@ void AddInScript(std::string_view json, std::string& script) {
     }
   }
 }
+
+constexpr size_t kMostAround = size_t{256} << 10;  // of a page around its report
 
 std::string NameOf(const PageObject& object) { return object.file ? ReplaceControl(*object.file) : "across the files"; }
 
@@ -128,8 +131,11 @@ PageObject SizesForPage(const std::string& file, const char* kind, SizeNode size
   });
 }
 
-std::string HtmlPage(const std::string& tool, const std::vector<PageObject>& list) {
+std::string HtmlPage(const std::string& tool, std::vector<PageObject> list) {
   std::string html;
+  size_t size = kMostAround;  // without room for all, growing takes that of two pages
+  for (const PageObject& object : list) size += object.json.size();
+  html.reserve(size);
   std::string_view rest = page::kPage;
   const auto put = [&](std::string_view mark, std::string_view text) {  // in the order of the page
     const size_t place = rest.find(mark);
@@ -142,9 +148,9 @@ std::string HtmlPage(const std::string& tool, const std::vector<PageObject>& lis
   put("@STYLE@", page::kStyle);
   put("@FALLBACK@", Fallback(list));
   put("@REPORT@", "[");
-  for (const PageObject& object : list) {
+  for (PageObject& object : list) {
     if (&object != &list.front()) html += ',';
-    AddInScript(object.json, html);
+    AddInScript(std::exchange(object.json, {}), html);
   }
   html += ']';
   put("@SCRIPT@", "");

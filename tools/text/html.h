@@ -38,7 +38,7 @@ Result<PageObject> SizesForPage(const std::string& file, const char* kind, SizeN
 PageObject SizesForPage(const std::string& file, const char* kind, SizeNode sizes, const Json& more);
 
 // `tool` is what makes it.
-std::string HtmlPage(const std::string& tool, const std::vector<PageObject>& list);
+std::string HtmlPage(const std::string& tool, std::vector<PageObject> list);
 
 }  // namespace pteedit::cli
 

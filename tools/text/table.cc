@@ -95,27 +95,26 @@ std::string Padded(const std::string& text, size_t width, Align align) {
   return align == Align::kRight ? blanks + text : text + blanks;
 }
 
-std::vector<CellColumn> CellsOf(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<CellColumn> cells(rows.empty() ? 0 : rows.front().size());
-  for (const auto& row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) cells[i].Add(row[i]);
-  }
-  return cells;
+void ColumnWidths::Add(size_t column, std::string_view cell) {
+  widths_[column] = std::max(widths_[column], DisplayWidth(cell));
+  bytes_ += cell.size();
 }
 
-std::vector<size_t> ColumnWidths(const std::vector<CellColumn>& cells, std::vector<size_t> least) {
+std::vector<size_t> ColumnWidths::Of(size_t rows) const {
   constexpr size_t kFewBytes = size_t{4} << 20, kMaxTimes = 8, kWidest = 200;
-  std::vector<size_t> widths = std::move(least);
-  size_t bytes = 0;
-  for (size_t i = 0; i < cells.size(); ++i) {
-    for (size_t row = 0; row < cells[i].size(); ++row) widths[i] = std::max(widths[i], DisplayWidth(cells[i][row]));
-    bytes += cells[i].bytes();
-  }
+  std::vector<size_t> widths = widths_;
   const size_t width = std::accumulate(widths.begin(), widths.end(), size_t{0});
-  const size_t rows = cells.empty() ? 0 : cells.front().size();
-  if (width * rows <= kFewBytes + kMaxTimes * bytes) return widths;
+  if (width * rows <= kFewBytes + kMaxTimes * bytes_) return widths;
   for (size_t& one : widths) one = std::min(one, kWidest);
   return widths;
+}
+
+std::vector<size_t> WidthsOf(const std::vector<CellColumn>& cells, std::vector<size_t> least) {
+  ColumnWidths widths(std::move(least));
+  for (size_t i = 0; i < cells.size(); ++i) {
+    for (size_t row = 0; row < cells[i].size(); ++row) widths.Add(i, cells[i][row]);
+  }
+  return widths.Of(cells.empty() ? 0 : cells.front().size());
 }
 
 std::string MarkdownCell(const std::string& text) {
@@ -147,26 +146,51 @@ std::vector<std::string> Table::Row(size_t index) const {
 }
 
 std::string Table::In(const Style& style) const {
-  if (style.format == Format::kCsv) return Csv();
-  return style.format == Format::kMarkdown ? Markdown() : Text(style);
+  std::ostringstream out;
+  Print(style, out);
+  return std::move(out).str();
 }
 
-std::string Table::Csv() const {
-  std::string text = CsvLine(titles_);
-  for (size_t i = 0; i < shares_.size(); ++i) text += CsvLine(Row(i));
-  return text;
+void Table::Print(const Style& style, std::ostream& out) const {
+  switch (style.format) {
+    case Format::kText:
+      return PrintText(style, out);
+    case Format::kCsv:
+      return PrintCsv(out);
+    case Format::kMarkdown:
+      return PrintMarkdown(out);
+  }
 }
 
-std::string Table::Markdown() const {
-  std::string text = MarkdownLine(titles_);
-  for (const Align align : aligns_) text += align == Align::kRight ? "| ---: " : "| --- ";
-  text += "|\n";
-  for (size_t i = 0; i < shares_.size(); ++i) text += MarkdownLine(Row(i));
-  return text;
+void Table::PrintCsv(std::ostream& out) const {
+  out << CsvLine(titles_);
+  for (size_t i = 0; i < shares_.size(); ++i) out << CsvLine(Row(i));
+}
+
+void Table::PrintMarkdown(std::ostream& out) const {
+  out << MarkdownLine(titles_);
+  for (const Align align : aligns_) out << (align == Align::kRight ? "| ---: " : "| --- ");
+  out << "|\n";
+  for (size_t i = 0; i < shares_.size(); ++i) out << MarkdownLine(Row(i));
+}
+
+Table Table::Keeping(const std::vector<size_t>& columns) && {
+  Table kept({});
+  for (const size_t i : columns) {
+    kept.aligns_.push_back(aligns_[i]);
+    kept.titles_.push_back(std::move(titles_[i]));
+    kept.cells_.push_back(std::move(cells_[i]));
+  }
+  kept.shares_ = std::move(shares_);
+  return kept;
 }
 
 std::vector<size_t> Table::WidthsUnder(const std::vector<std::vector<std::string>>& heads) const {
-  return ColumnWidths(cells_, ColumnWidths(CellsOf(heads), std::vector<size_t>(aligns_.size())));
+  std::vector<size_t> least(aligns_.size());
+  for (const std::vector<std::string>& head : heads) {
+    for (size_t i = 0; i < head.size(); ++i) least[i] = std::max(least[i], DisplayWidth(head[i]));
+  }
+  return WidthsOf(cells_, std::move(least));
 }
 
 // Takes from the widest column of text, one after the other, down to what is still a name.
@@ -200,30 +224,28 @@ std::string Table::Line(const std::vector<std::string>& cells, const std::vector
   return line;
 }
 
-std::string Table::Text(const Style& style) const {
+void Table::PrintText(const Style& style, std::ostream& out) const {
   std::vector<std::vector<std::string>> heads = {titles_};
   std::vector<size_t> widths = WidthsUnder(heads);
-  if (style.width == 0 || TotalOf(widths) <= style.width) return Lines(heads, widths, style);
+  if (style.width == 0 || TotalOf(widths) <= style.width) return PrintLines(heads, widths, style, out);
   heads = Stacked(titles_);
   widths = WidthsUnder(heads);
   const auto last = std::find(aligns_.rbegin(), aligns_.rend(), Align::kRight);
-  if (Fit(widths, style.width) || last == aligns_.rend()) return Lines(heads, widths, style);
+  if (Fit(widths, style.width) || last == aligns_.rend()) return PrintLines(heads, widths, style, out);
   const auto column = static_cast<size_t>(aligns_.rend() - last) - 1;
-  return Without(column).Text(style) + "(no room for: " + titles_[column] + ")\n";
+  Without(column).PrintText(style, out);
+  out << "(no room for: " << titles_[column] << ")\n";
 }
 
-std::string Table::Lines(const std::vector<std::vector<std::string>>& heads, const std::vector<size_t>& widths,
-                         const Style& style) const {
+void Table::PrintLines(const std::vector<std::vector<std::string>>& heads, const std::vector<size_t>& widths,
+                       const Style& style, std::ostream& out) const {
   const bool cuts = style.width != 0;
   const size_t room = cuts ? style.width - std::min(style.width, TotalOf(widths) + kGap) : 0;
-  std::string text;
-  text.reserve((heads.size() + shares_.size()) * (TotalOf(widths) + 1));
-  for (const auto& head : heads) text += Colored(Trimmed(Line(head, widths, cuts)), kBold, style.color) + "\n";
+  for (const auto& head : heads) out << Colored(Trimmed(Line(head, widths, cuts)), kBold, style.color) << "\n";
   for (size_t i = 0; i < shares_.size(); ++i) {
     const std::string line = Line(Row(i), widths, cuts), bar = shares_[i] ? BarOf(*shares_[i], room) : "";
-    text += (bar.empty() ? Trimmed(line) : line + Colored(bar, kCyan, style.color)) + "\n";
+    out << (bar.empty() ? Trimmed(line) : line + Colored(bar, kCyan, style.color)) << "\n";
   }
-  return text;
 }
 
 std::string FieldsIn(const Style& style, const std::string& lines) {

@@ -3,8 +3,10 @@
 #define PTEEDIT_TOOLS_TEXT_TABLE_H_
 
 #include <optional>
+#include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "text/style.h"
@@ -30,22 +32,32 @@ class CellColumn {
     return std::string_view(text_).substr(begin, ends_[row] - begin);
   }
   size_t size() const { return ends_.size(); }
-  size_t bytes() const { return text_.size(); }
+  bool has_text() const { return !text_.empty(); }  // in any of them
 
  private:
   std::string text_;
   std::vector<size_t> ends_;
 };
 
-// Rows, each with as many cells as the first, by column.
-std::vector<CellColumn> CellsOf(const std::vector<std::vector<std::string>>& rows);
-
 // `text` at one side of as many columns; more stays as it is.
 std::string Padded(const std::string& text, size_t width, Align align);
 
-// Lets the widest cell of each column set its width, where that is `least` for an empty column; but where a few long
-// cells would make the table far larger than what is in it, they stick out.
-std::vector<size_t> ColumnWidths(const std::vector<CellColumn>& cells, std::vector<size_t> least);
+// Lets the widest cell of each column set its width; but where a few long cells would make the table far larger than
+// what is in it, they stick out.
+class ColumnWidths {
+ public:
+  // Those of columns without cells.
+  explicit ColumnWidths(std::vector<size_t> least) : widths_(std::move(least)) {}
+
+  void Add(size_t column, std::string_view cell);
+  // Of a table with so many rows.
+  std::vector<size_t> Of(size_t rows) const;
+
+ private:
+  std::vector<size_t> widths_;
+  size_t bytes_ = 0;
+};
+std::vector<size_t> WidthsOf(const std::vector<CellColumn>& cells, std::vector<size_t> least);
 
 // With everything escaped that means something in Markdown.
 std::string MarkdownCell(const std::string& text);
@@ -62,19 +74,24 @@ class Table {
   // the line ends and an apostrophe before text that a spreadsheet would compute), or as a table of GitHub's Markdown.
   // Where text is too wide for `style`, words of titles are put one below the other; if that is not enough, the widest
   // columns of text are cut, and then the last ones of numbers left out, which a line says.
+  void Print(const Style& style, std::ostream& out) const;
   std::string In(const Style& style) const;
+
+  const std::vector<CellColumn>& cells() const { return cells_; }
+  // These alone, in their order.
+  Table Keeping(const std::vector<size_t>& columns) &&;
 
  private:
   std::vector<std::string> Row(size_t index) const;
-  std::string Text(const Style& style) const;
+  void PrintText(const Style& style, std::ostream& out) const;
   std::vector<size_t> WidthsUnder(const std::vector<std::vector<std::string>>& heads) const;
   bool Fit(std::vector<size_t>& widths, size_t width) const;
   Table Without(size_t column) const;
-  std::string Lines(const std::vector<std::vector<std::string>>& heads, const std::vector<size_t>& widths,
-                    const Style& style) const;
+  void PrintLines(const std::vector<std::vector<std::string>>& heads, const std::vector<size_t>& widths,
+                  const Style& style, std::ostream& out) const;
   std::string Line(const std::vector<std::string>& cells, const std::vector<size_t>& widths, bool cuts) const;
-  std::string Csv() const;
-  std::string Markdown() const;
+  void PrintCsv(std::ostream& out) const;
+  void PrintMarkdown(std::ostream& out) const;
 
   std::vector<Align> aligns_;
   std::vector<std::string> titles_;

@@ -41,8 +41,11 @@ std::string GridText(const MethodDelegation& method) {
     row.insert(row.begin(), std::to_string(rows.size()));
     rows.push_back(std::move(row));
   }
-  return FancyGrid({{"", Align::kRight}, {kOpType}, {kDelegated, Align::kRight}, {kNonDelegated, Align::kRight}},
-                   CellsOf(rows));
+  std::ostringstream text;
+  PrintFancyGrid(
+      {{"", Align::kRight}, {kOpType}, {kDelegated, Align::kRight}, {kNonDelegated, Align::kRight}}, rows.size(),
+      [&](size_t i) { return rows[i]; }, text);
+  return std::move(text).str();
 }
 
 std::string NotesText(const MethodDelegation& method) {

@@ -91,7 +91,7 @@ Result<std::string> PageOf(const ProgramSet& set, const std::vector<std::string>
     PTEEDIT_ASSIGN(PageObject across, DuplicatesOf(set));
     list.push_back(std::move(across));
   }
-  return HtmlPage("pteinspect", list);
+  return HtmlPage("pteinspect", std::move(list));
 }
 
 }  // namespace pteedit::cli

@@ -155,7 +155,7 @@ Result<BlockValues> ReadBlock(const ValueReader& reader, const EventBlock& block
   values.other_runs = outputs.others;
   for (const ProfiledEvent& event : block.events) {
     const std::string where = Text("event ", Quoted(event.name), " of ", name);
-    PTEEDIT_ASSIGN(ComparedValues data, ReadRuns(reader, event.debug_data, event.later_debug_data, where));
+    PTEEDIT_ASSIGN(ComparedValues data, ReadRuns(reader, event.more->debug_data, event.more->later_debug_data, where));
     values.events.push_back({std::move(data.first), data.others});
   }
   return values;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -38,99 +39,95 @@ const ScaleFacts& FactsOf(TimeScale scale) {
                        [&](const ScaleFacts& one) { return one.scale == scale; });
 }
 
-// The chain tells groups of a run apart, but not events.
-struct Name {
-  std::string_view text;
-  int32_t instruction = -1, delegate_number = -1;
-  std::string_view delegate_text;
-  auto operator<=>(const Name&) const = default;
-};
-
+// What tells the events of a run apart: their place without its chain, and what was logged there. Either of the two is
+// null where there is none.
 struct Signature {
-  int32_t instruction = -1;
-  std::optional<Name> timed, logged;
-  auto operator<=>(const Signature&) const = default;
-};
+  const EventPlace* place = nullptr;
+  const TimedEvent* timed = nullptr;
+  const LoggedEvent* logged = nullptr;
 
-struct Group {
-  std::vector<const TimedEvent*> timed;
-  std::vector<const LoggedEvent*> logged;
-};
-
-// What the samples of one event have in common.
-struct SampledEvent {
-  Signature signature;
-  int64_t chain = 0;
+  auto Parts() const {
+    const auto name_of = [](const auto* event) { return event ? std::optional(event->name) : std::nullopt; };
+    return std::tuple(place->instruction, place->delegate_number, place->delegate_text, name_of(timed),
+                      name_of(logged));
+  }
+  bool operator<(const Signature& other) const { return Parts() < other.Parts(); }
 };
 
 // What one run has of the events of its block, in their order.
 struct RunSamples {
   const DumpRun* run = nullptr;
-  std::vector<const TimedEvent*> timed;                     // null where only values were logged
+  std::vector<Signature> events;
   std::vector<std::vector<const LoggedEvent*>> logged;      // empty where the run has no values but outputs
   std::vector<std::pair<size_t, const TimedEvent*>> calls;  // with the event of each
   std::vector<const LoggedEvent*> outputs;
 };
 
-Name NameOf(std::string_view text, const EventPlace& place) {
-  return {text, place.instruction, place.delegate_number, place.delegate_text};
-}
-
 class RunSampler {
  public:
   explicit RunSampler(const DumpRun& run) {
     result_.run = &run;
-    for (const DumpEvent& event : run.events) AddToGroup(event);
-    for (const auto& [place, group] : groups_) AddSamples(place, group);
+    std::vector<const DumpEvent*> events;
+    for (const DumpEvent& event : run.events) {
+      const auto* logged = std::get_if<LoggedEvent>(&event.what);
+      if (logged != nullptr && logged->is_output) {
+        result_.outputs.push_back(logged);
+      } else if (!std::holds_alternative<AllocationEvent>(event.what)) {
+        logged_values_ += logged != nullptr;
+        events.push_back(&event);
+      }
+    }
+    for (const Group& group : GroupsOf(events)) AddSamples(group);
   }
 
-  const std::vector<SampledEvent>& events() const { return events_; }
   // Values that were logged, but for outputs.
   size_t logged_values() const { return logged_values_; }
   RunSamples Take() && { return std::move(result_); }
 
  private:
-  void AddToGroup(const DumpEvent& event) {
-    const auto* logged = std::get_if<LoggedEvent>(&event.what);
-    if (logged != nullptr && logged->is_output) return result_.outputs.push_back(logged);
-    if (std::holds_alternative<AllocationEvent>(event.what)) return;
-    const auto [found, is_new] = index_.try_emplace(event.place, groups_.size());
-    if (is_new) groups_.emplace_back(event.place, Group());
-    Group& group = groups_[found->second].second;
-    logged_values_ += logged != nullptr;
-    if (logged != nullptr) group.logged.push_back(logged);
-    if (const auto* timed = std::get_if<TimedEvent>(&event.what)) group.timed.push_back(timed);
+  using Group = std::span<const DumpEvent* const>;  // in the order of the run
+
+  // Sorts `events` by place; the groups are in the order of their first events.
+  static std::vector<Group> GroupsOf(std::vector<const DumpEvent*>& events) {
+    std::ranges::stable_sort(events, {}, &DumpEvent::place);
+    std::vector<Group> groups;
+    for (auto begin = events.begin(); begin != events.end();) {
+      const auto end =
+          std::find_if(begin, events.end(), [&](const DumpEvent* event) { return event->place != (*begin)->place; });
+      groups.emplace_back(begin, end);
+      begin = end;
+    }
+    std::ranges::sort(groups, {}, [](const Group& group) { return group.front(); });
+    return groups;
   }
 
-  void AddSamples(const EventPlace& place, const Group& group) {
-    Signature signature{place.instruction, {}, {}};
-    if (!group.logged.empty()) signature.logged = NameOf(group.logged.front()->name, place);
-    if (group.timed.empty()) Add({signature, place.chain}, nullptr, group);
-    for (const TimedEvent* timed : group.timed) {
-      signature.timed = NameOf(timed->name, place);
-      Add({signature, place.chain}, timed, group);
+  void AddSamples(const Group& group) {
+    std::vector<const LoggedEvent*> logged;
+    for (const DumpEvent* event : group) {
+      if (const auto* one = std::get_if<LoggedEvent>(&event->what)) logged.push_back(one);
+    }
+    Signature signature{&group.front()->place, nullptr, logged.empty() ? nullptr : logged.front()};
+    if (logged.size() == group.size()) return Add(signature, logged);
+    for (const DumpEvent* event : group) {
+      signature.timed = std::get_if<TimedEvent>(&event->what);
+      if (signature.timed != nullptr) Add(signature, logged);
     }
   }
 
   // The last of those with one signature counts, at the place of the first.
-  void Add(const SampledEvent& event, const TimedEvent* timed, const Group& group) {
-    const auto [found, is_new] = index_of_.try_emplace(event.signature, events_.size());
+  void Add(const Signature& event, const std::vector<const LoggedEvent*>& logged) {
+    const auto [found, is_new] = index_of_.try_emplace(event, result_.events.size());
     const size_t index = found->second;
     if (is_new) {
-      events_.emplace_back();
-      result_.timed.emplace_back();
+      result_.events.emplace_back();
       if (logged_values_ != 0) result_.logged.emplace_back();
     }
-    events_[index] = event;
-    result_.timed[index] = timed;
-    if (logged_values_ != 0) result_.logged[index] = group.logged;
-    if (timed != nullptr) result_.calls.emplace_back(index, timed);
+    result_.events[index] = event;
+    if (logged_values_ != 0) result_.logged[index] = logged;
+    if (event.timed != nullptr) result_.calls.emplace_back(index, event.timed);
   }
 
-  std::map<EventPlace, size_t> index_;
-  std::vector<std::pair<EventPlace, Group>> groups_;  // in the order of their first events
   std::map<Signature, size_t> index_of_;
-  std::vector<SampledEvent> events_;
   size_t logged_values_ = 0;
   RunSamples result_;
 };
@@ -162,9 +159,9 @@ class Clock {
   double factor_;
 };
 
-std::string ShownName(const Name& name) {
-  if (name.delegate_number != -1) return std::to_string(name.delegate_number);
-  return std::string(name.delegate_text.empty() ? name.text : name.delegate_text);
+std::string ShownName(std::string_view name, const EventPlace& place) {
+  if (place.delegate_number != -1) return std::to_string(place.delegate_number);
+  return std::string(place.delegate_text.empty() ? name : place.delegate_text);
 }
 
 class BlockBuilder {
@@ -175,13 +172,13 @@ class BlockBuilder {
     for (const DumpRun& run : runs_) {
       RunSampler sampler(run);
       logged_values_ += sampler.logged_values();
-      Key key{run.name, run.bundled_input_index, {}};
-      for (const SampledEvent& event : sampler.events()) std::get<2>(key).push_back(event.signature);
-      const auto [found, is_new] = index_.try_emplace(std::move(key), blocks_.size());
-      if (is_new) blocks_.push_back({sampler.events(), {}});
-      blocks_[found->second].runs.push_back(std::move(sampler).Take());
+      RunSamples samples = std::move(sampler).Take();
+      const auto [found, is_new] =
+          index_.try_emplace(Key(run.name, run.bundled_input_index, samples.events), blocks_.size());
+      if (is_new) blocks_.emplace_back();
+      blocks_[found->second].push_back(std::move(samples));
     }
-    index_.clear();  // its keys are as many as events, and these are large
+    index_.clear();  // its keys are as many as events
     std::vector<EventBlock> blocks;
     for (Block& block : blocks_) {
       PTEEDIT_ASSIGN(EventBlock built, BuildBlock(block));
@@ -193,24 +190,21 @@ class BlockBuilder {
 
  private:
   using Key = std::tuple<std::string_view, int32_t, std::vector<Signature>>;
-  struct Block {
-    std::vector<SampledEvent> events;  // as the first run has them
-    std::vector<RunSamples> runs;
-  };
+  using Block = std::vector<RunSamples>;
 
-  Result<EventBlock> BuildBlock(const Block& sampled) {
+  Result<EventBlock> BuildBlock(const Block& runs) {
     EventBlock block;
-    block.name = sampled.runs.front().run->name;
-    block.bundled_input_index = sampled.runs.front().run->bundled_input_index;
-    block.runs = sampled.runs.size();
-    block.events.reserve(sampled.events.size());
-    for (size_t i = 0; i < sampled.events.size(); ++i) {
-      PTEEDIT_ASSIGN(ProfiledEvent event, BuildEvent(sampled, i));
+    block.name = runs.front().run->name;
+    block.bundled_input_index = runs.front().run->bundled_input_index;
+    block.runs = runs.size();
+    block.events.reserve(runs.front().events.size());
+    for (size_t i = 0; i < runs.front().events.size(); ++i) {
+      PTEEDIT_ASSIGN(ProfiledEvent event, BuildEvent(runs, i));
       block.checks.kernels += event.kind() == EventKind::kKernel;
       block.checks.delegate_rows += event.is_delegated();
       block.events.push_back(std::move(event));
     }
-    for (const RunSamples& run : sampled.runs) {
+    for (const RunSamples& run : runs) {
       AddOutputs(run.outputs, block);
       AddAllocations(*run.run, block);
       PTEEDIT_TRY(AddCalls(run, block));
@@ -231,29 +225,28 @@ class BlockBuilder {
     return {};
   }
 
-  Result<ProfiledEvent> BuildEvent(const Block& block, size_t index) {
-    const SampledEvent& first = block.events[index];
+  Result<ProfiledEvent> BuildEvent(const Block& runs, size_t index) {
+    const Signature& first = runs.front().events[index];
+    const EventPlace& place = *first.place;
     ProfiledEvent event;
-    event.instruction = first.signature.instruction;
-    event.chain = first.chain;
-    for (const std::optional<Name>& name : {first.signature.timed, first.signature.logged}) {
-      if (!name) continue;
-      if (std::string shown = ShownName(*name); !shown.empty()) event.name = std::move(shown);
-      if (name->delegate_number != -1) event.delegate_debug_number = name->delegate_number;
-      event.delegate_debug_text = name->delegate_text;
+    event.instruction = place.instruction;
+    event.chain = place.chain;
+    if (first.timed != nullptr) event.name = ShownName(first.timed->name, place);
+    if (first.logged != nullptr) {
+      if (std::string shown = ShownName(first.logged->name, place); !shown.empty()) event.name = std::move(shown);
     }
-    PTEEDIT_TRY(AddDebugData(block.runs, index, event));
-    if (!first.signature.timed) return event;
-    std::vector<double> samples;
-    for (const RunSamples& run : block.runs) {
-      const TimedEvent& timed = *run.timed[index];
-      PTEEDIT_ASSIGN(const double elapsed, clock_.Elapsed(timed, event.is_delegated()));
-      samples.push_back(elapsed);
-      event.start_times.push_back(timed.start);
-      event.end_times.push_back(timed.end);
-      event.delegate_debug_metadata.emplace_back(timed.metadata);
+    if (place.delegate_number != -1) event.delegate_debug_number = place.delegate_number;
+    event.delegate_debug_text = place.delegate_text;
+    PTEEDIT_TRY(AddDebugData(runs, index, event));
+    if (first.timed == nullptr) return event;
+    const auto timed_in = [&](const RunSamples& run) -> const TimedEvent& { return *run.events[index].timed; };
+    event.samples.reserve(runs.size());
+    for (const RunSamples& run : runs) {
+      PTEEDIT_ASSIGN(const double elapsed, clock_.Elapsed(timed_in(run), event.is_delegated()));
+      event.samples.push_back({elapsed, timed_in(run).start, timed_in(run).end});
     }
-    event.perf = PerfDataOf(std::move(samples));
+    if (std::ranges::all_of(runs, [&](const RunSamples& run) { return timed_in(run).metadata.empty(); })) return event;
+    for (const RunSamples& run : runs) event.more.Edit().delegate_debug_metadata.emplace_back(timed_in(run).metadata);
     return event;
   }
 
@@ -267,10 +260,11 @@ class BlockBuilder {
         return Unsupported(
             Text("dump has events that repeat the values it logged more than ", kMaxValueRepeats, " times"));
       }
+      if (logged.empty()) continue;
       if (&run == &runs.front()) {
-        event.debug_data = ValuesOf(logged);
-      } else if (!logged.empty()) {
-        event.later_debug_data.push_back(ValuesOf(logged));
+        event.more.Edit().debug_data = ValuesOf(logged);
+      } else {
+        event.more.Edit().later_debug_data.push_back(ValuesOf(logged));
       }
     }
     return {};
@@ -334,6 +328,13 @@ PerfData PerfDataOf(std::vector<double> raw) {
   perf.min = sorted.front();
   perf.max = sorted.back();
   return perf;
+}
+
+std::optional<PerfData> ProfiledEvent::perf() const {
+  if (samples.empty()) return std::nullopt;
+  std::vector<double> raw;
+  for (const Sample& sample : samples) raw.push_back(sample.elapsed);
+  return PerfDataOf(std::move(raw));
 }
 
 EventKind ProfiledEvent::kind() const {

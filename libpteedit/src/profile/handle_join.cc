@@ -94,9 +94,9 @@ class ValueNamer {
     const std::vector<ProfiledEvent>& events = run_.blocks[block_].events;
     for (size_t i = 0; i < events.size(); ++i) {
       const Values values = Flat(run_.values[block_].events[i].debug_data);
-      if (values.empty() || !events[i].debug_handles || events[i].debug_handles->empty()) continue;
+      if (values.empty() || !events[i].more->debug_handles || events[i].more->debug_handles->empty()) continue;
       if (events[i].kind() == EventKind::kInDelegate) {
-        const std::string source = nodes_.OfHandle(events[i].debug_handles->back());
+        const std::string source = nodes_.OfHandle(events[i].more->debug_handles->back());
         if (Add(source, i, 0, values.back(), named)) inside.insert(source);
       } else if (events[i].kind() == EventKind::kDelegateCall) {
         AddCall(i, values, inside, named);
@@ -196,10 +196,10 @@ class SourceJoin {
     const EventBlock& block = run_.blocks[value.block];
     const ProfiledEvent& event = block.events[value.event];
     const ProfiledEvent& other = reference_.blocks[reference.block].events[reference.event];
-    const bool has_more = other.debug_handles->size() > event.debug_handles->size();
+    const bool has_more = other.more->debug_handles->size() > event.more->debug_handles->size();
     ValueGap row{block.name,
                  MethodOf(block),
-                 has_more ? *other.debug_handles : *event.debug_handles,
+                 has_more ? *other.more->debug_handles : *event.more->debug_handles,
                  {other.name},
                  {event.name},
                  event.instruction,

@@ -48,7 +48,7 @@ bool TellsTheMethod(const ProfiledEvent& event) { return IsOfDelegate(event) || 
 
 bool RanWhole(const EventBlock& block) {
   return std::ranges::any_of(
-      block.events, [](const ProfiledEvent& event) { return event.name == kMethodExecute && event.perf.has_value(); });
+      block.events, [](const ProfiledEvent& event) { return event.name == kMethodExecute && !event.samples.empty(); });
 }
 
 constexpr const char* kJoined = "operators of the model for each event";
@@ -112,22 +112,23 @@ class RecordedMethod {
   }
 
   Status Join(ProfiledEvent& event, ListingBudget& budget) const {
-    event.op_types.clear();
-    event.operators.clear();
+    ProfiledEvent::Details& details = event.more.Edit();
+    details.op_types.clear();
+    details.operators.clear();
     if (event.instruction < 0) return {};
     const auto index = static_cast<uint64_t>(event.instruction);
     const auto found = maps_.handles.find(index);
     if (found == maps_.handles.end()) return {};
     const auto outputs = maps_.delegate_outputs.find(index);
-    if (outputs != maps_.delegate_outputs.end()) event.num_outputs = outputs->second;
+    if (outputs != maps_.delegate_outputs.end()) details.num_outputs = outputs->second;
     const auto backend = maps_.backends.find(index);
     const bool has_delegate = backend != maps_.backends.end();
     if (has_delegate && IsOfDelegate(event)) event.delegate_backend_name = backend->second;
     if (event.is_delegated() && has_delegate) {
       PTEEDIT_TRY(SetDelegateHandles(event, index, budget));
     } else {
-      event.debug_handles = found->second;
-      event.has_handle_list = maps_.single.count(index) == 0;
+      details.debug_handles = found->second;
+      details.has_handle_list = maps_.single.count(index) == 0;
     }
     PTEEDIT_TRY(AddOperators(event, budget));
     return AddNodeOperators(event, found->second, budget);
@@ -148,25 +149,26 @@ class RecordedMethod {
       is_exact = key == identifier && !event.delegate_debug_number;
     }
     if (found == nullptr) return {};
-    event.debug_handles = found->handles;
-    event.has_handle_list = found->is_list;
+    event.more.Edit().debug_handles = found->handles;
+    event.more.Edit().has_handle_list = found->is_list;
     return {};
   }
 
   Status AddOperators(ProfiledEvent& event, ListingBudget& budget) const {
-    if (!event.debug_handles) return {};
-    PTEEDIT_TRY(budget.Take(event.debug_handles->size() * sizeof(uint64_t), kJoined));
+    ProfiledEvent::Details& details = event.more.Edit();
+    if (!details.debug_handles) return {};
+    PTEEDIT_TRY(budget.Take(details.debug_handles->size() * sizeof(uint64_t), kJoined));
     if (std::find(kFramework.begin(), kFramework.end(), event.name) != kFramework.end()) return {};
     std::set<std::string_view> known;
-    for (const uint64_t handle : *event.debug_handles) {
+    for (const uint64_t handle : *details.debug_handles) {
       const SourceNodes& shown = shown_ ? *shown_ : nodes_;
       const auto nodes = shown.find(handle);
       if (nodes == shown.end()) continue;
       for (const SourceNode& node : nodes->second) {
         const bool is_new = known.insert(node.name).second;
         PTEEDIT_TRY(budget.Take(kRowBytes + node.op_type.size() + (is_new ? BytesOf(node) : 0), kJoined));
-        if (is_new) event.operators.push_back({node.name, node.stack_trace, node.modules});
-        if (!node.op_type.empty()) event.op_types.push_back(node.op_type);
+        if (is_new) details.operators.push_back({node.name, node.stack_trace, node.modules});
+        if (!node.op_type.empty()) details.op_types.push_back(node.op_type);
       }
     }
     return {};
@@ -174,15 +176,16 @@ class RecordedMethod {
 
   // Of the one node that a row is of, where the instruction stands for it.
   Status AddNodeOperators(ProfiledEvent& event, const std::vector<uint64_t>& handles, ListingBudget& budget) const {
-    event.node_operators.clear();
-    const uint64_t handle = event.nodes ? event.nodes->debug_handle : 0;
+    ProfiledEvent::Details& details = event.more.Edit();
+    details.node_operators.clear();
+    const uint64_t handle = details.nodes ? details.nodes->debug_handle : 0;
     const auto nodes = nodes_.find(handle);
     if (handle == 0 || nodes == nodes_.end()) return {};
     PTEEDIT_TRY(budget.Take(handles.size() * sizeof handle, kJoined));
     if (std::find(handles.begin(), handles.end(), handle) == handles.end()) return {};
     for (const SourceNode& node : nodes->second) {
       PTEEDIT_TRY(budget.Take(BytesOf(node), kJoined));
-      event.node_operators.push_back({node.name, node.stack_trace, node.modules});
+      details.node_operators.push_back({node.name, node.stack_trace, node.modules});
     }
     return {};
   }

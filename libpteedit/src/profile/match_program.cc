@@ -62,7 +62,7 @@ std::string BackendOf(const std::string& delegate) { return delegate.substr(0, d
 
 bool MeasuredExecution(const EventBlock& block) {
   return std::any_of(block.events.begin(), block.events.end(),
-                     [](const ProfiledEvent& event) { return event.name == kMethodExecute && event.perf; });
+                     [](const ProfiledEvent& event) { return event.name == kMethodExecute && !event.samples.empty(); });
 }
 
 // Whether each event can be of the method and, where a whole run was measured and the method has no jumps, each
@@ -232,7 +232,7 @@ Status MatchProgram(std::vector<EventBlock>& blocks, const Container& program,
     for (const PlacedInstructions* method : fitting.methods) block.methods.push_back(method->name);
     if (fitting.methods.size() != 1) continue;
     CountChecks(block, fitting);
-    for (auto& [event, nodes] : fitting.nodes) block.events[event].nodes = std::move(nodes);
+    for (auto& [event, nodes] : fitting.nodes) block.events[event].more.Edit().nodes = std::move(nodes);
     for (ProfiledEvent& event : block.events) {
       const InstructionDescription* instruction = Find(*fitting.methods.front(), event);
       if (IsOfDelegate(event) && instruction != nullptr) event.delegate_backend_name = BackendOf(instruction->target);

@@ -11,11 +11,12 @@ double TotalWhere(const std::vector<EventBlock>& blocks, Matches matches) {
   double total = 0;
   for (const EventBlock& block : blocks) {
     for (const ProfiledEvent& event : block.events) {
-      if (event.name == kOperatorCall || !event.perf) continue;
-      const bool is_inside = std::any_of(event.operators.begin(), event.operators.end(), [&](const SourceOperator& op) {
-        return op.modules && std::any_of(op.modules->begin(), op.modules->end(), matches);
-      });
-      if (is_inside) total += event.perf->avg;
+      if (event.name == kOperatorCall || event.samples.empty()) continue;
+      const bool is_inside =
+          std::any_of(event.more->operators.begin(), event.more->operators.end(), [&](const SourceOperator& op) {
+            return op.modules && std::any_of(op.modules->begin(), op.modules->end(), matches);
+          });
+      if (is_inside) total += event.perf()->avg;
     }
   }
   return total;

@@ -62,7 +62,7 @@ Result<NumericGap> CompareByPlace(const LoggedRun& reference, const LoggedRun& r
       const Values &references = reference.values[i].events[k].debug_data, &values = run.values[i].events[k].debug_data;
       const ValueGap place{run.blocks[i].name,
                            MethodOf(run.blocks[i]),
-                           event.debug_handles.value_or(std::vector<uint64_t>()),
+                           event.more->debug_handles.value_or(std::vector<uint64_t>()),
                            {event.name},
                            {event.name},
                            event.instruction,

@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -88,9 +89,10 @@ class MethodWork {
     if (found == of_place_.end()) return std::nullopt;
     const InstructionWork& call = *found->second;
     if (!cost.is_in_delegate) return call.work;
-    const bool is_of_one = call.operators != nullptr && cost.nodes && cost.nodes->first == cost.nodes->last;
-    if (!is_of_one || cost.nodes->first >= call.operators->size()) return std::nullopt;
-    OperatorWork work = (*call.operators)[cost.nodes->first];
+    const std::optional<DelegateNodes>& nodes = cost.more->nodes;
+    const bool is_of_one = call.operators != nullptr && nodes && nodes->first == nodes->last;
+    if (!is_of_one || nodes->first >= call.operators->size()) return std::nullopt;
+    OperatorWork work = (*call.operators)[nodes->first];
     work.is_upper_bound = work.is_upper_bound || call.work.is_upper_bound;
     return work;
   }
@@ -108,7 +110,7 @@ std::string WithoutNumber(const std::string& name) {
 
 std::string TypeInDelegate(const ProfiledEvent& event) {
   if (!event.delegate_debug_number) return WithoutNumber(event.name);
-  const std::set<std::string> types(event.op_types.begin(), event.op_types.end());
+  const std::set<std::string> types(event.more->op_types.begin(), event.more->op_types.end());
   const std::string joined = Joined(types, ", ");
   return joined.empty() ? event.name : joined;
 }
@@ -122,12 +124,15 @@ void SortByTime(std::vector<Row>& rows) {
 
 // By run.
 using Times = std::vector<double>;
+using TimesView = std::span<const double>;
 
-void AddTo(Times& sum, const Times& more) {
+Times Copy(TimesView times) { return {times.begin(), times.end()}; }
+
+void AddTo(Times& sum, TimesView more) {
   for (size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
 }
 
-Times Beyond(const Times& whole, const Times& part) {
+Times Beyond(TimesView whole, TimesView part) {
   Times rest(whole.size());
   for (size_t i = 0; i < rest.size(); ++i) rest[i] = std::max(0.0, whole[i] - part[i]);
   return rest;
@@ -141,7 +146,7 @@ double MedianOf(Times times) {
 TimeSpread SpreadOf(Times times) {
   if (times.empty()) return {};
   TimeSpread spread;
-  spread.raw = times;
+  spread.runs = times.size();
   spread.mean = Mean(times);
   std::sort(times.begin(), times.end());
   spread.p10 = Percentile(times, 10);
@@ -173,7 +178,7 @@ std::string CommonModule(const std::string& a, const std::string& b) {
 
 // Of a row of a delegate those of its own node.
 const std::vector<SourceOperator>& SourcesOf(const ProfiledEvent& event) {
-  return event.node_operators.empty() ? event.operators : event.node_operators;
+  return event.more->node_operators.empty() ? event.more->operators : event.more->node_operators;
 }
 
 std::string ModuleOf(const ProfiledEvent& event) {
@@ -224,10 +229,10 @@ class BlockSummer {
     std::map<uint64_t, size_t> runs;  // by number in the dump
     for (const TimedCall& call : block.calls) runs.try_emplace(call.run, 0);
     for (auto& [number, index] : runs) index = runs_++;
-    time_.assign(block.events.size(), Times(runs_));
+    times_.resize(block.events.size() * runs_);
     calls_.resize(block.events.size());
     for (const TimedCall& call : block.calls) {
-      time_[call.event][runs[call.run]] += call.elapsed;
+      times_[call.event * runs_ + runs[call.run]] += call.elapsed;
       ++calls_[call.event];
     }
     calling_ = kernels_ = outermost_ = Times(runs_);
@@ -253,35 +258,35 @@ class BlockSummer {
 
   void AddEvent(size_t index) {
     const ProfiledEvent& event = block_.events[index];
-    if (!event.perf) return;
+    if (event.samples.empty()) return;
     switch (event.kind()) {
       case EventKind::kOperatorCall:
-        AddTo(calling_, time_[index]);
+        AddTo(calling_, TimesOf(index));
         break;
       case EventKind::kInDelegate:
-        AddTo(in_delegates_.try_emplace(PlaceOf(event), Times(runs_)).first->second, time_[index]);
+        AddTo(in_delegates_.try_emplace(PlaceOf(event), Times(runs_)).first->second, TimesOf(index));
         events_.push_back(index);
         break;
       case EventKind::kDelegateCall:
-        AddTo(outermost_, time_[index]);
+        AddTo(outermost_, TimesOf(index));
         events_.push_back(index);
         break;
       case EventKind::kKernel:
-        AddTo(kernels_, time_[index]);
-        AddTo(outermost_, time_[index]);
+        AddTo(kernels_, TimesOf(index));
+        AddTo(outermost_, TimesOf(index));
         events_.push_back(index);
         break;
       case EventKind::kRuntime:
         if (event.name != kMethodExecute) break;
         if (!execute_) execute_ = Times(runs_);
-        AddTo(*execute_, time_[index]);
+        AddTo(*execute_, TimesOf(index));
     }
   }
 
   // The most time first, but what is inside a delegate behind its call.
   void OrderEvents() {
-    std::vector<double> medians(time_.size());
-    for (const size_t index : events_) medians[index] = MedianOf(time_[index]);
+    std::vector<double> medians(block_.events.size());
+    for (const size_t index : events_) medians[index] = MedianOf(Copy(TimesOf(index)));
     std::ranges::stable_sort(events_, [&](size_t a, size_t b) { return medians[a] > medians[b]; });
     std::map<Place, std::vector<size_t>> inside;
     for (const size_t index : events_) {
@@ -301,6 +306,7 @@ class BlockSummer {
     events_ = std::move(ordered);
   }
 
+  TimesView TimesOf(size_t index) const { return TimesView(times_).subspan(index * runs_, runs_); }
   EventKind KindOf(size_t index) const { return block_.events[index].kind(); }
 
   void AddOperator(size_t index) {
@@ -312,14 +318,12 @@ class BlockSummer {
     cost.backend = event.delegate_backend_name;
     std::tie(cost.chain, cost.instruction) = PlaceOf(event);
     cost.is_in_delegate = event.is_delegated();
-    cost.op_types = event.op_types;
-    cost.module = ModuleOf(event);
-    cost.source = SourceOf(event);
     cost.calls = calls_[index];
-    cost.time = MedianOf(time_[index]);
-    cost.spread = SpreadOf(time_[index]);
-    cost.nodes = event.nodes;
-    cost.stored_bytes = cost.is_in_delegate ? reads_.BytesOf(event.nodes) : BytesOf({&cost});
+    cost.time = MedianOf(Copy(TimesOf(index)));
+    cost.spread = SpreadOf(Copy(TimesOf(index)));
+    OperatorCost::Details details{event.more->op_types, ModuleOf(event), SourceOf(event), event.more->nodes};
+    if (!SourcesOf(event).empty() || !details.op_types.empty() || details.nodes) cost.more.Edit() = std::move(details);
+    cost.stored_bytes = cost.is_in_delegate ? reads_.BytesOf(event.more->nodes) : BytesOf({&cost});
     cost.work = work_.Of(cost);
     result_.operators.push_back(std::move(cost));
   }
@@ -362,8 +366,8 @@ class BlockSummer {
     for (const size_t i : InEventOrder()) {
       const OperatorCost& cost = result_.operators[i];
       types[{cost.type, cost.backend}].push_back(i);
-      if (!cost.is_in_delegate) modules[{cost.module, ""}].push_back(i);
-      has_modules = has_modules || !cost.module.empty();
+      if (!cost.is_in_delegate) modules[{cost.more->module, ""}].push_back(i);
+      has_modules = has_modules || !cost.more->module.empty();
     }
     for (const auto& [key, indices] : types) result_.types.push_back(RowOf(key, indices, /*inside_too=*/true));
     SortByTime(result_.types);
@@ -390,10 +394,11 @@ class BlockSummer {
     for (const size_t index : indices) {
       costs.push_back(&result_.operators[index]);
       row.calls += costs.back()->calls;
-      AddTo(times, inside_too ? TimesOutside(index) : time_[events_[index]]);
+      AddTo(times, inside_too ? TimesOutside(index) : Copy(TimesOf(events_[index])));
     }
     row.time = MedianOf(times);
     row.spread = SpreadOf(times);
+    row.times = std::move(times);
     row.share = ShareOf(row.time);
     if (!costs.front()->is_in_delegate) row.stored_bytes = BytesOf(costs);
     return row;
@@ -402,17 +407,17 @@ class BlockSummer {
   // Without what a delegate logged of it. Its clock may be another one, so that this is no more than all.
   Times TimesOutside(size_t index) const {
     const OperatorCost& cost = result_.operators[index];
-    const Times& whole = time_[events_[index]];
-    if (cost.is_in_delegate || cost.name != kDelegateCall) return whole;
+    const TimesView whole = TimesOf(events_[index]);
+    if (cost.is_in_delegate || cost.name != kDelegateCall) return Copy(whole);
     const auto inside = in_delegates_.find({cost.chain, cost.instruction});
-    return inside == in_delegates_.end() ? whole : Beyond(whole, inside->second);
+    return inside == in_delegates_.end() ? Copy(whole) : Beyond(whole, inside->second);
   }
 
   const EventBlock& block_;
   const MethodReads reads_;
   const MethodWork work_;
   size_t runs_ = 0;
-  std::vector<Times> time_;      // by event
+  Times times_;                  // by event and run
   std::vector<uint64_t> calls_;  // by event
   std::vector<size_t> events_;   // of operators, in their order
   std::map<Place, Times> in_delegates_;

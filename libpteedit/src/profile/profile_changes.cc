@@ -18,11 +18,11 @@ namespace {
 constexpr double kChance = 0.005;  // of a verdict at equal code, in each direction
 
 bool IsMeasuredWork(const ProfiledEvent& event) {
-  return event.perf && (event.kind() == EventKind::kDelegateCall || event.kind() == EventKind::kKernel);
+  return !event.samples.empty() && (event.kind() == EventKind::kDelegateCall || event.kind() == EventKind::kKernel);
 }
 
 bool RanInstructions(const ProfiledEvent& event) {
-  return IsMeasuredWork(event) || (event.perf && event.name == kMethodExecute);
+  return IsMeasuredWork(event) || (!event.samples.empty() && event.name == kMethodExecute);
 }
 
 // What stands around everything else, outermost first.
@@ -41,7 +41,7 @@ EventChange ChangeOf(const ProfiledEvent& event) {
 std::string_view AroundAll(const EventBlock& block) {
   for (const std::string_view name : kAround) {
     for (const ProfiledEvent& event : block.events) {
-      if (event.name == name && event.perf) return name;
+      if (event.name == name && !event.samples.empty()) return name;
     }
   }
   return {};
@@ -50,14 +50,14 @@ std::string_view AroundAll(const EventBlock& block) {
 // What stands around all, or without a name the sum of the rest.
 std::optional<PerfData> WholeOf(const EventBlock& block, std::string_view around) {
   for (const ProfiledEvent& event : block.events) {
-    if (!around.empty() && event.name == around) return event.perf;
+    if (!around.empty() && event.name == around) return event.perf();
   }
   std::vector<double> sums(block.runs, 0);
   bool has_any = false;
   for (const ProfiledEvent& event : block.events) {
     if (!IsMeasuredWork(event)) continue;
     has_any = true;
-    for (size_t run = 0; run < sums.size(); ++run) sums[run] += event.perf->raw[run];
+    for (size_t run = 0; run < sums.size(); ++run) sums[run] += event.samples[run].elapsed;
   }
   return has_any ? std::optional(PerfDataOf(std::move(sums))) : std::nullopt;
 }
@@ -81,7 +81,7 @@ uint64_t InCommon(const NameCounts& of_a, const NameCounts& of_b) {
 
 // Which event of the old block each of the new one is; nothing for new ones.
 std::vector<const ProfiledEvent*> MatchEvents(const EventBlock& before, const EventBlock& after) {
-  using Key = std::tuple<std::string, int64_t, int64_t>;
+  using Key = std::tuple<std::string_view, int64_t, int64_t>;
   const auto key_of = [](const ProfiledEvent& event) { return Key(event.name, event.chain, event.instruction); };
   std::map<Key, const ProfiledEvent*> exact;
   for (const ProfiledEvent& event : before.events) exact.emplace(key_of(event), &event);
@@ -92,7 +92,7 @@ std::vector<const ProfiledEvent*> MatchEvents(const EventBlock& before, const Ev
     matches[i] = found->second;
     exact.erase(found);
   }
-  std::map<std::string, std::vector<const ProfiledEvent*>> left;  // the last first
+  std::map<std::string_view, std::vector<const ProfiledEvent*>> left;  // the last first
   for (auto event = before.events.rbegin(); event != before.events.rend(); ++event) {
     const auto found = exact.find(key_of(*event));
     if (found != exact.end() && found->second == &*event) left[event->name].push_back(&*event);
@@ -111,11 +111,12 @@ double SizeOf(const EventChange& change) {
 }
 
 std::vector<EventChange> CompareEvents(const EventBlock& before, const EventBlock& after) {
-  std::vector<EventChange> changes;
+  std::vector<EventChange> changes;  // which are large
+  changes.reserve(std::max(before.events.size(), after.events.size()));
   const auto add = [&](const ProfiledEvent& named, const ProfiledEvent* old_event, const ProfiledEvent* new_event) {
     EventChange change = ChangeOf(named);
-    if (old_event != nullptr) change.before = old_event->perf;
-    if (new_event != nullptr) change.after = new_event->perf;
+    if (old_event != nullptr) change.before = old_event->perf();
+    if (new_event != nullptr) change.after = new_event->perf();
     if (named.name != kOperatorCall && (change.before || change.after)) changes.push_back(std::move(change));
   };
   const std::vector<const ProfiledEvent*> matches = MatchEvents(before, after);
@@ -133,15 +134,14 @@ std::vector<EventChange> CompareEvents(const EventBlock& before, const EventBloc
 EventBlock TypesOf(EventBlock block) {
   for (ProfiledEvent& event : block.events) {
     event.delegate_backend_name.clear();
-    event.op_types.clear();
-    event.operators.clear();
+    event.more = {};
   }
   EventBlock types;
   for (const BlockCosts& costs : CostsOf({std::move(block)})) {
     for (const OperatorTypeCost& type : costs.types) {
       ProfiledEvent event;
       event.name = type.type;
-      event.perf = PerfDataOf(type.spread.raw);
+      for (const double time : type.times) event.samples.push_back({time});
       types.events.push_back(std::move(event));
     }
   }

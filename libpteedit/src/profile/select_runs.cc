@@ -37,12 +37,8 @@ void KeepRuns(EventBlock& block, size_t first, size_t end) {
     return index < first || index >= end;
   });
   for (ProfiledEvent& event : block.events) {
-    Keep(event.start_times, first, end);
-    Keep(event.end_times, first, end);
-    Keep(event.delegate_debug_metadata, first, end);
-    if (!event.perf) continue;
-    Keep(event.perf->raw, first, end);
-    event.perf = PerfDataOf(std::move(event.perf->raw));
+    Keep(event.samples, first, end);
+    if (!event.more->delegate_debug_metadata.empty()) Keep(event.more.Edit().delegate_debug_metadata, first, end);
   }
   block.runs = end - first;
 }

@@ -37,7 +37,7 @@ Status JoinStackTraces(std::vector<EventBlock>& blocks, const Container& program
     for (ProfiledEvent& event : block.events) {
       const auto found = by_place.find({block.methods.front(), event.chain, event.instruction});
       if (!IsOfInstruction(event) || found == by_place.end()) continue;
-      event.operators = {{OperatorOf(event), TextOf(*found->second), std::nullopt}};
+      event.more.Edit().operators = {{OperatorOf(event), TextOf(*found->second), std::nullopt}};
     }
   }
   return {};

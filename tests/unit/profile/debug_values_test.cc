@@ -32,7 +32,7 @@ EventBlock BlockOf(std::vector<LoggedValue> logged) {
   block.name = "Execute";
   block.events.resize(1);
   block.events[0].name = "native_call_add.out";
-  block.events[0].debug_data = std::move(logged);
+  block.events[0].more.Edit().debug_data = std::move(logged);
   return block;
 }
 
@@ -190,10 +190,10 @@ TEST(DebugValues, StatisticsLeaveOutWhatIsNotFinite) {
 
 TEST(DebugValues, RunsThatLoggedSomethingElseAreCounted) {
   EventBlock block = BlockOf({TensorOf(kFloatType, {1}, 0)});
-  block.events[0].later_debug_data = {{TensorOf(kFloatType, {1}, 4)},     // the same bytes elsewhere
-                                      {TensorOf(kFloatType, {1}, 8)},     // others
-                                      {TensorOf(kFloatType, {1, 1}, 0)},  // in another shape
-                                      {}};
+  block.events[0].more.Edit().later_debug_data = {{TensorOf(kFloatType, {1}, 4)},     // the same bytes elsewhere
+                                                  {TensorOf(kFloatType, {1}, 8)},     // others
+                                                  {TensorOf(kFloatType, {1, 1}, 0)},  // in another shape
+                                                  {}};
   block.run_output = {{LoggedValue::Kind::kDouble, 0, std::nan(""), {}}};
   block.later_run_outputs = {block.run_output, {{LoggedValue::Kind::kDouble, 0, 1, {}}}};
   const auto values = ReadDebugValues({block}, BufferOf<float>({1, 1, 2}));

@@ -75,7 +75,7 @@ TEST(DumpLimits, OrdinaryEventsAreRead) {
   ASSERT_TRUE(blocks) << blocks.error().message;
   ASSERT_EQ((*blocks)[0].events.size(), 1U);
   EXPECT_EQ((*blocks)[0].events[0].name, "add");
-  EXPECT_EQ((*blocks)[0].events[0].debug_data[0].tensors[0].sizes, (std::vector<int64_t>{1, 1, 1}));
+  EXPECT_EQ((*blocks)[0].events[0].more->debug_data[0].tensors[0].sizes, (std::vector<int64_t>{1, 1, 1}));
 }
 
 TEST(DumpLimits, SharedTextsAreBounded) {

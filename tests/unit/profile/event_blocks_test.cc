@@ -45,12 +45,12 @@ TEST(EventBlocks, RunsOfOneShapeAreABlock) {
   ASSERT_EQ(blocks.size(), 2U);
   EXPECT_EQ(blocks[1].name, "Execute");
   EXPECT_EQ(blocks[1].runs, 5U);
-  for (const ProfiledEvent& event : blocks[1].events) EXPECT_EQ(event.perf->raw.size(), 5U) << event.name;
+  for (const ProfiledEvent& event : blocks[1].events) EXPECT_EQ(event.samples.size(), 5U) << event.name;
 }
 
 TEST(EventBlocks, ClocksOf32BitsMayWrap) {
   for (const EventBlock& block : BlocksOf("synth_wraparound/etdump.etdp")) {
-    for (const ProfiledEvent& event : block.events) EXPECT_GE(event.perf->min, 0) << event.name;
+    for (const ProfiledEvent& event : block.events) EXPECT_GE(event.perf()->min, 0) << event.name;
   }
 }
 
@@ -75,8 +75,8 @@ TEST(EventBlocks, RunsOfSeveralMethodsAreToldApartByTheirKernels) {
   EXPECT_EQ(blocks[1].methods, std::vector<std::string>{"forward"});
   EXPECT_EQ(blocks[2].methods, std::vector<std::string>{"decode"});
   std::map<std::string, std::vector<std::string>> types;
-  for (const ProfiledEvent& event : blocks[1].events) types[event.name] = event.op_types;
-  for (const ProfiledEvent& event : blocks[2].events) types[event.name] = event.op_types;
+  for (const ProfiledEvent& event : blocks[1].events) types[event.name] = event.more->op_types;
+  for (const ProfiledEvent& event : blocks[2].events) types[event.name] = event.more->op_types;
   EXPECT_EQ(types["native_call_tanh.out"], std::vector<std::string>{"aten.tanh.default"});
   EXPECT_EQ(types["native_call_gelu.out"], std::vector<std::string>{"aten.gelu.default"});
 }

@@ -106,8 +106,8 @@ struct Dump {
     event.name = name;
     event.chain = 0;
     event.instruction = static_cast<int64_t>(blocks[0].events.size());
-    event.debug_handles = std::move(handles);
-    if (event.debug_handles) event.op_types = {"aten.some.default"};
+    event.more.Edit().debug_handles = std::move(handles);
+    if (event.more->debug_handles) event.more.Edit().op_types = {"aten.some.default"};
     blocks[0].events.push_back(event);
     values[0].events.push_back({std::move(data), 0});
     return blocks[0].events.back();

@@ -48,12 +48,10 @@ EventBlock BlockOf(const std::vector<double>& times) {
     event.name = name;
     event.chain = event.instruction = static_cast<int64_t>(block.events.size());
     const double share = block.events.empty() ? 2.0 / 3 : block.events.size() == 1 ? 1.0 / 3 : 1;
-    std::vector<double> raw;
     for (size_t run = 0; run < times.size(); ++run) {
-      raw.push_back(times[run] * share);
-      block.calls.push_back({run, block.events.size(), 0, 0, raw.back()});
+      event.samples.push_back({times[run] * share});
+      block.calls.push_back({run, block.events.size(), 0, 0, times[run] * share});
     }
-    event.perf = PerfDataOf(std::move(raw));
     block.events.push_back(std::move(event));
   }
   return block;
@@ -77,8 +75,8 @@ TEST(OperatorCosts, SourcesAreLinesOfTheModel) {
   const std::string torch = "File \"/lib/torch/nn/modules/linear.py\", line 134, in forward\n    return F.linear(x)\n";
   const auto source = [](const std::vector<std::string>& traces) {
     EventBlock block = BlockOf({3});
-    for (const std::string& trace : traces) block.events[0].operators.push_back({"node", trace, {}});
-    return CostsOf({block}).at(0).operators.at(0).source;
+    for (const std::string& trace : traces) block.events[0].more.Edit().operators.push_back({"node", trace, {}});
+    return CostsOf({block}).at(0).operators.at(0).more->source;
   };
   EXPECT_EQ(source({model + torch}), "model.py:12");
   EXPECT_EQ(source({torch + torch}), "linear.py:134");
@@ -99,8 +97,8 @@ TEST(SelectRuns, LeavesTheRunsThatAreAskedFor) {
   std::vector<EventBlock> blocks{BlockOf({300, 3, 6, 9})};
   ASSERT_TRUE(SelectRuns(blocks, {2, 3}));
   EXPECT_EQ(blocks[0].runs, 2U);
-  EXPECT_EQ(blocks[0].events[2].perf->raw, (std::vector<double>{3, 6}));
-  EXPECT_EQ(blocks[0].events[2].perf->avg, 4.5);
+  EXPECT_EQ(blocks[0].events[2].perf()->raw, (std::vector<double>{3, 6}));
+  EXPECT_EQ(blocks[0].events[2].perf()->avg, 4.5);
   EXPECT_EQ(CostsOf(blocks).at(0).time, 4.5);
   const Status none = SelectRuns(blocks, {3, {}});
   ASSERT_FALSE(none);
@@ -133,7 +131,7 @@ TEST(OperatorCosts, CallsInALoopAllCount) {
   for (const TimedCall& call : blocks[0].calls)
     elapsed += blocks[0].events[call.event].name == "native_call_add.out" ? call.elapsed : 0;
   EXPECT_DOUBLE_EQ(add->time, elapsed / 2);
-  EXPECT_GT(elapsed, blocks[0].events[0].perf->avg * 2);
+  EXPECT_GT(elapsed, blocks[0].events[0].perf()->avg * 2);
 }
 
 TEST(OperatorCosts, WhatDelegatesLoggedIsAPartOfTheirCalls) {

@@ -5,19 +5,19 @@
 namespace pteedit::profile_changes_test {
 namespace {
 
-ProfiledEvent Event(const std::string& name, int64_t instruction, std::vector<double> samples) {
+ProfiledEvent Event(const std::string& name, int64_t instruction, const std::vector<double>& samples) {
   ProfiledEvent event;
   event.name = name;
   event.chain = 0;
   event.instruction = instruction;
-  event.perf = PerfDataOf(std::move(samples));
+  for (const double elapsed : samples) event.samples.push_back({elapsed});
   return event;
 }
 
 EventBlock Block(std::vector<ProfiledEvent> events) {
   EventBlock block;
   block.name = "Execute";
-  block.runs = events.front().perf->raw.size();
+  block.runs = events.front().samples.size();
   block.events = std::move(events);
   return block;
 }
@@ -25,8 +25,8 @@ EventBlock Block(std::vector<ProfiledEvent> events) {
 // With the calls that its samples come from.
 EventBlock Called(EventBlock block) {
   for (size_t i = 0; i < block.events.size(); ++i) {
-    const std::vector<double>& samples = block.events[i].perf->raw;
-    for (size_t run = 0; run < samples.size(); ++run) block.calls.push_back({run, i, 0, 0, samples[run]});
+    const std::vector<Sample>& samples = block.events[i].samples;
+    for (size_t run = 0; run < samples.size(); ++run) block.calls.push_back({run, i, 0, 0, samples[run].elapsed});
   }
   return block;
 }

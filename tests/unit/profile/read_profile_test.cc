@@ -57,10 +57,10 @@ TEST(ReadProfile, RowsOfXnnpackHaveNodesBytesAndModules) {
   uint64_t bytes = 0, macs = 0;
   for (const OperatorCost& cost : costs[0].operators) {
     if (!cost.is_in_delegate || cost.instruction != 0) continue;
-    ASSERT_TRUE(cost.nodes) << cost.name;
-    EXPECT_EQ(cost.nodes->first, cost.nodes->last);
-    EXPECT_EQ(cost.name.back(), static_cast<char>('1' + cost.nodes->first));
-    modules.push_back(cost.module);
+    ASSERT_TRUE(cost.more->nodes) << cost.name;
+    EXPECT_EQ(cost.more->nodes->first, cost.more->nodes->last);
+    EXPECT_EQ(cost.name.back(), static_cast<char>('1' + cost.more->nodes->first));
+    modules.push_back(cost.more->module);
     bytes += cost.stored_bytes.value_or(0);
     macs += cost.work ? cost.work->macs.value_or(0) : 0;
   }
@@ -68,7 +68,7 @@ TEST(ReadProfile, RowsOfXnnpackHaveNodesBytesAndModules) {
   EXPECT_EQ(modules, (std::vector<std::string>{"a", "b", "c"}));
   EXPECT_EQ(bytes, 576U);  // of three layers: float weights and biases
   EXPECT_EQ(macs, OfCall(costs[0], 0).work->macs);
-  EXPECT_FALSE(Read({file("etdp"), {}, file("etrecord")}).Costs()->front().operators[1].nodes);
+  EXPECT_FALSE(Read({file("etdp"), {}, file("etrecord")}).Costs()->front().operators[1].more->nodes);
   EXPECT_FALSE(Read({file("etdp"), {}, file("etrecord")}).Costs()->front().operators[0].work);
 }
 
@@ -76,7 +76,7 @@ std::vector<std::string> SourcesOf(const ProfileFiles& files) {
   std::vector<std::string> sources;
   const std::vector<BlockCosts> costs = *Read(files).Costs();
   for (const OperatorCost& cost : costs.front().operators) {
-    if (!cost.source.empty()) sources.push_back(cost.source);
+    if (!cost.more->source.empty()) sources.push_back(cost.more->source);
   }
   std::sort(sources.begin(), sources.end());
   return sources;

@@ -11,6 +11,7 @@
 
 #include "pteedit/container.h"
 #include "pteedit/export.h"
+#include "pteedit/rare.h"
 #include "pteedit/result.h"
 #include "pteedit/source.h"
 
@@ -75,33 +76,44 @@ enum class EventKind {
   kInDelegate,  // what a delegate logged of its own, a part of its call
 };
 
+// What one run measured of an event.
+struct Sample {
+  double elapsed = 0;           // in the target scale
+  uint64_t start = 0, end = 0;  // as measured
+};
+
 struct ProfiledEvent {
+  struct Details {
+    std::vector<std::string> delegate_debug_metadata;  // by run; empty where no run has any
+    std::vector<LoggedValue> debug_data;               // of the first run
+    // Of the others, in order.
+    std::vector<std::vector<LoggedValue>> later_debug_data;
+
+    // With a record.
+    std::optional<std::vector<uint64_t>> debug_handles;
+    bool has_handle_list = false;  // which the record has as a list, also where it is of one
+    uint64_t num_outputs = 1;
+    std::vector<std::string> op_types;      // of all nodes with these handles, repeats kept
+    std::vector<SourceOperator> operators;  // by name, in order
+
+    std::optional<DelegateNodes> nodes;          // with a program, of what XNNPACK logged
+    std::vector<SourceOperator> node_operators;  // with a record too: those that the one node was made of
+  };
+
   std::string name;  // of a row of a delegate its identifier
   int64_t instruction = -1;
   int64_t chain = -1;  // -1 for what belongs to no instruction
   // At most one of these is shown: the number where there is one.
   std::optional<int64_t> delegate_debug_number;
   std::string delegate_debug_text;
-  std::optional<PerfData> perf;                      // none where only values were logged
-  std::vector<uint64_t> start_times, end_times;      // by run, as measured
-  std::vector<std::string> delegate_debug_metadata;  // by run
-  std::vector<LoggedValue> debug_data;               // of the first run
-  // Of the others, in order.
-  std::vector<std::vector<LoggedValue>> later_debug_data;
-
-  // With a record.
-  std::optional<std::vector<uint64_t>> debug_handles;
-  bool has_handle_list = false;  // which the record has as a list, also where it is of one
-  uint64_t num_outputs = 1;
-  std::vector<std::string> op_types;      // of all nodes with these handles, repeats kept
-  std::vector<SourceOperator> operators;  // by name, in order
-  std::string delegate_backend_name;      // also with a program; empty where it is not known
-
-  std::optional<DelegateNodes> nodes;          // with a program, of what XNNPACK logged
-  std::vector<SourceOperator> node_operators;  // with a record too: those that the one node was made of
+  std::vector<Sample> samples;        // by run; none where only values were logged
+  std::string delegate_backend_name;  // with a record or a program; empty where it is not known
+  Rare<Details> more;
 
   // By its name, and whether a delegate logged it.
   PTEEDIT_API EventKind kind() const;
+  // Computed anew by each call; nothing without samples.
+  PTEEDIT_API std::optional<PerfData> perf() const;
   bool is_delegated() const { return delegate_debug_number.has_value() || !delegate_debug_text.empty(); }
   // "", or the number as text, or the text.
   PTEEDIT_API std::string delegate_debug_identifier() const;

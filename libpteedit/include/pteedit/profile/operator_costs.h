@@ -10,6 +10,7 @@
 #include "pteedit/export.h"
 #include "pteedit/operator_work.h"
 #include "pteedit/profile/event_blocks.h"
+#include "pteedit/rare.h"
 #include "pteedit/stored_reads.h"
 
 namespace pteedit {
@@ -17,21 +18,26 @@ namespace pteedit {
 // Of the times of all runs, beside their median; in the target scale.
 struct TimeSpread {
   double mean = 0, p10 = 0, p90 = 0, p99 = 0;
-  std::vector<double> raw;  // by run
+  uint64_t runs = 0;
 };
 
 // What one instruction cost, or one operator inside a delegate. Times are medians over runs, of which the first may be
 // cold; so they do not quite add up.
 struct OperatorCost {
+  struct Details {
+    // With a record:
+    std::vector<std::string> op_types;
+    std::string module;                  // the path of the one that all of it is in; empty where there is none
+    std::string source;                  // "model.py:12", the innermost line outside torch, where all is from one
+    std::optional<DelegateNodes> nodes;  // of what is inside a delegate, where its blob tells
+  };
+
   std::string name;     // "add.out" of a kernel, "DELEGATE_CALL", or what a delegate calls its own operator
   std::string type;     // what those of one kind have in common; see OperatorTypeCost
   std::string backend;  // where it is known; empty for a kernel
   int64_t chain = 0, instruction = 0;
-  bool is_in_delegate = false;        // a part of the DELEGATE_CALL of the same instruction
-  std::vector<std::string> op_types;  // with a record
-  std::string module;  // with a record: the path of the one that all of it is in; empty where there is none
-  std::string source;  // with a record: "model.py:12", the innermost line outside torch, where all is from one
-  uint64_t calls = 0;  // in all runs
+  bool is_in_delegate = false;  // a part of the DELEGATE_CALL of the same instruction
+  uint64_t calls = 0;           // in all runs
   TimeSpread spread;
   double time = 0;   // of a run, in the target scale
   double share = 0;  // of BlockCosts::time, from 0 to 1; 0 where that is 0
@@ -39,7 +45,7 @@ struct OperatorCost {
   std::optional<uint64_t> stored_bytes;
   // In each call, with a program: of a delegate's call all of its operators, inside it those of its one node.
   std::optional<OperatorWork> work;
-  std::optional<DelegateNodes> nodes;  // of what is inside a delegate, where its blob tells
+  Rare<Details> more;
 };
 
 // All operators of one type: kernels of a name; inside delegates, operators of a name without its number, or without a
@@ -49,9 +55,10 @@ struct OperatorTypeCost {
   std::string type;
   std::string backend;
   uint64_t operators = 0;
-  uint64_t calls = 0;  // in all runs
-  TimeSpread spread;
-  double time = 0;  // of a run
+  uint64_t calls = 0;         // in all runs
+  std::vector<double> times;  // by run
+  TimeSpread spread;          // of these
+  double time = 0;            // of a run
   double share = 0;
   std::optional<uint64_t> stored_bytes;  // each once, however many operators read them
 };
@@ -66,7 +73,7 @@ struct BlockCosts {
   double time = 0;  // of a run: Method::execute where that was measured, else the sum of `operators` and `overhead`
   std::vector<OperatorCost> operators;    // the most time first; what is inside a delegate behind its call
   std::vector<OperatorTypeCost> types;    // the most time first
-  std::vector<OperatorTypeCost> modules;  // with a record: by OperatorCost::module, which is their type
+  std::vector<OperatorTypeCost> modules;  // with a record: by Details::module, which is their type
   double overhead = 0;                    // of a run: OPERATOR_CALL beyond the kernels that were called
   double rest = 0;                        // of a run: what Method::execute took beyond all of the above
   std::optional<uint64_t> stored_bytes;   // of all operators, each once
