@@ -7,7 +7,7 @@
 namespace pteedit {
 namespace {
 
-constexpr uint64_t kBitsOfByte = 8, kBitsOfHalfByte = 4;
+constexpr uint64_t kByteBits = 8, kHalfByteBits = 4;
 
 // Bits of the numbers from `min` to `max`; 0 where they are no range.
 uint64_t BitsOfRange(int32_t min, int32_t max) {
@@ -28,10 +28,10 @@ uint64_t NativeElementBytes(schema::native::ScalarType type) {
 }
 
 uint64_t NativeBitsOf(const schema::native::TensorMeta& meta) {
-  if (meta.quant() == nullptr) return NativeElementBytes(meta.dtype()) * kBitsOfByte;
+  if (meta.quant() == nullptr) return NativeElementBytes(meta.dtype()) * kByteBits;
   const auto* group = meta.quant()->scheme_as_AffineGroup();
   const uint64_t bits = group == nullptr ? 0 : BitsOfRange(group->quant_min(), group->quant_max());
-  return bits == kBitsOfByte || bits == kBitsOfHalfByte ? bits : 0;
+  return bits == kByteBits || bits == kHalfByteBits ? bits : 0;
 }
 
 std::vector<uint64_t> NativeScaleSizes(std::vector<uint64_t> sizes, int32_t group_size) {

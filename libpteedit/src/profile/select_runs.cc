@@ -1,7 +1,6 @@
 // The runs of a dump that are to count.
 #include <algorithm>
 #include <map>
-#include <utility>
 
 #include "base/text.h"
 #include "profile/event_names.h"
