@@ -2,6 +2,7 @@
 #include "pteedit/strip.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "edit/stored_tensors.h"
 #include "needs/releases.h"
 #include "program/container_state.h"
+#include "program/extended_header.h"
 #include "program/file_set.h"
 #include "program/found_names.h"
 #include "pteedit/debug_file.h"
@@ -48,16 +50,27 @@ bool HasToMove(const Container& file, const StripOptions& options) {
   return options.min_alignment > StripOptions().min_alignment && !IsAligned(file, options.min_alignment);
 }
 
-// The planned file from its first segment on. What lies before has the size of the tables, rounded up by chance.
-Result<uint64_t> SegmentBytes(const PlannedFile& planned, const std::string& name) {
-  PTEEDIT_ASSIGN(const Container file, Container::Open(planned.AsSource(name)));
-  const uint64_t base = file.header().segment_base_offset;
-  return planned.size() - (base == 0 ? file.tables().size : base);
+// What a planned file says of its layout: opening it would check all of its tables, which takes far longer.
+Result<ExtendedHeader> HeaderOf(const PlannedFile& planned, const Container& file) {
+  std::array<uint8_t, kHeadBytes> head{};
+  const auto size = static_cast<size_t>(std::min<uint64_t>(head.size(), planned.size()));
+  PTEEDIT_TRY(planned.AsSource(file.name())->Read(0, {head.data(), size}));
+  const auto parse = file.kind() == FileKind::kData ? ParseDataHeader : ParseProgramHeader;
+  ExtendedHeader without;
+  without.tables_size = planned.size();
+  return parse({head.data(), size}).value_or(without);
 }
 
-Result<uint64_t> TablesSize(const PlannedFile& planned, const std::string& name) {
-  PTEEDIT_ASSIGN(const Container file, Container::Open(planned.AsSource(name)));
-  return file.tables().size;
+Result<uint64_t> TablesSize(const PlannedFile& planned, const Container& file) {
+  PTEEDIT_ASSIGN(const ExtendedHeader header, HeaderOf(planned, file));
+  return header.tables_offset + header.tables_size;
+}
+
+// The planned file from its first segment on. What lies before has the size of the tables, rounded up by chance.
+Result<uint64_t> SegmentBytes(const PlannedFile& planned, const Container& file) {
+  PTEEDIT_ASSIGN(const ExtendedHeader header, HeaderOf(planned, file));
+  const uint64_t base = header.segment_base_offset;
+  return planned.size() - (base == 0 ? header.tables_offset + header.tables_size : base);
 }
 
 // Bytes between the buffers of a part.
@@ -75,36 +88,47 @@ void DropGaps(ProgramModel& model, const BufferStore& store, const SegmentsInsid
   model.segments[part.segment_index] = std::move(segment);
 }
 
-// Nothing where no buffers have bytes, and so no gaps.
-std::optional<ProgramModel> WithoutGaps(const ProgramModel& given) {
-  const auto has_bytes = [&](const tables::SubsegmentOffsets& part) {
-    return part.offsets.size() != 0 && given.segments[part.segment_index].bytes.size() != 0;
-  };
-  const auto& parts = given.tables.mutable_data_segments.items;
-  const bool has_constants = given.tables.constant_segment && has_bytes(*given.tables.constant_segment);
-  if (!has_constants && std::none_of(parts.begin(), parts.end(), has_bytes)) return {};
-  ProgramModel model = given;
+// What leaving out gaps changes of a model.
+struct GapParts {
+  std::optional<tables::SubsegmentOffsets> constants;
+  tables::Children<tables::SubsegmentOffsets> mutables;
+  std::vector<Segment> segments;
+};
+
+void PutBack(GapParts parts, ProgramModel& model) {
+  model.tables.constant_segment = std::move(parts.constants);
+  model.tables.mutable_data_segments = std::move(parts.mutables);
+  model.segments = std::move(parts.segments);
+}
+
+// Returns what was there before.
+GapParts LeaveOutGaps(ProgramModel& model) {
+  GapParts before{model.tables.constant_segment, model.tables.mutable_data_segments, model.segments};
   const SegmentsInside inside(model.segments);
   if (model.tables.constant_segment) DropGaps(model, {Store::kSegment, 0}, inside, *model.tables.constant_segment);
   for (uint32_t i = 0; i < model.tables.mutable_data_segments.items.size(); ++i)
     DropGaps(model, {Store::kMutable, i}, inside, model.tables.mutable_data_segments.items[i]);
-  return model;
+  return before;
 }
 
-std::optional<DataModel> WithoutGaps(const DataModel&) { return {}; }
+// Data files have none.
+void PutBack(const GapParts&, DataModel&) {}
+GapParts LeaveOutGaps(DataModel&) { return {}; }
 
 // Takes a layout without gaps where it makes what lies behind the tables smaller; also where it is merely no larger and
 // the file changes anyway, since a later strip might find it smaller. Returns whether it became smaller.
 template <class Tables>
 Result<bool> Tighten(const Container& file, Model<Tables>& model, bool takes_equal, uint64_t alignment,
                      Stripped& stripped) {
-  std::optional<Model<Tables>> without_gaps = WithoutGaps(model);
-  PTEEDIT_ASSIGN(PlannedFile tight, LayOut(without_gaps ? *without_gaps : model, true, alignment));
-  PTEEDIT_ASSIGN(const uint64_t before, SegmentBytes(stripped.file, file.name()));
-  PTEEDIT_ASSIGN(const uint64_t after, SegmentBytes(tight, file.name()));
+  GapParts with_gaps = LeaveOutGaps(model);
+  PTEEDIT_ASSIGN(PlannedFile tight, LayOut(model, true, alignment));
+  PTEEDIT_ASSIGN(const uint64_t before, SegmentBytes(stripped.file, file));
+  PTEEDIT_ASSIGN(const uint64_t after, SegmentBytes(tight, file));
   const bool smaller = after < before && tight.size() < stripped.file.size();
-  if (!smaller && !(takes_equal && tight.size() == stripped.file.size())) return false;
-  if (without_gaps) model = *std::move(without_gaps);
+  if (!smaller && !(takes_equal && tight.size() == stripped.file.size())) {
+    PutBack(std::move(with_gaps), model);
+    return false;
+  }
   stripped.file = std::move(tight);
   return smaller;
 }
@@ -181,8 +205,8 @@ Status Repack(const Container& file, Model<Tables>& model, const StripOptions& o
   PTEEDIT_ASSIGN(const PlannedFile as_it_is, LayOut(model, moves, options.min_alignment));
   ShareTables(model);
   PTEEDIT_ASSIGN(const PlannedFile anew, LayOut(model, true, options.min_alignment));
-  PTEEDIT_ASSIGN(const uint64_t before, TablesSize(as_it_is, file.name()));
-  PTEEDIT_ASSIGN(const uint64_t after, TablesSize(anew, file.name()));
+  PTEEDIT_ASSIGN(const uint64_t before, TablesSize(as_it_is, file));
+  PTEEDIT_ASSIGN(const uint64_t after, TablesSize(anew, file));
   if (after >= before) return {};
   model.changed = true;
   stripped.report.items.push_back({"tables", {}, {}, before - after, file.name(), {}});
