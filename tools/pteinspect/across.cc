@@ -107,12 +107,13 @@ Result<Across> InspectAcross(const ProgramSet& first, const std::vector<Containe
 
 std::string RenderAcrossText(const Across& across, const Request& request) {
   std::ostringstream text;
-  Sections sections(request.count(), request.style.format, text);
-  if (across.compared) sections.Add("Same", SameText(across, request.style.format));
-  if (across.duplicates) sections.Add("Duplicates", DuplicatesText(across, request.style));
+  Sections sections(request.count(), request.style.format);
+  if (across.compared) sections.Add("Same", SameText(across, request.style.format), text);
+  if (across.duplicates) sections.Add("Duplicates", DuplicatesText(across, request.style), text);
   if (across.diff)
     sections.Add("Diff",
-                 DiffText(across.diff_names, *across.diff, request.max_growth, request.diff_detail, request.style));
+                 DiffText(across.diff_names, *across.diff, request.max_growth, request.diff_detail, request.style),
+                 text);
   return std::move(text).str();
 }
 

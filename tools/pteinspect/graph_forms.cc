@@ -1,5 +1,6 @@
 #include "graph_forms.h"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <set>
@@ -76,7 +77,8 @@ using Visit = std::function<void(Node node)>;
 class MethodNodes {
  public:
   MethodNodes(const FileFacts& facts, const MethodGraph& method) : facts_(facts), method_(method) {
-    for (const GraphNode& node : method.nodes) names_.insert(node.name);
+    for (const GraphNode& node : method.nodes) names_.push_back(node.name);
+    std::ranges::sort(names_);
   }
 
   // One after the other: together they take several times the memory of the graph.
@@ -92,12 +94,14 @@ class MethodNodes {
     }
     Node output{kOutput, "output", "", {}, {}, {}};
     for (const std::string& name : method_.outputs) {
-      if (names_.contains(name)) output.takes.push_back(name);
+      if (HasName(name)) output.takes.push_back(name);
     }
     visit(std::move(output));
   }
 
  private:
+  bool HasName(std::string_view name) const { return std::ranges::binary_search(names_, name); }
+
   static Node NodeOf(const GraphNode& node) {
     Node made{node.name, node.target, "", {{"op", node.op}}, {}, {}};
     if (node.target != node.name) made.facts.emplace_back("target", node.target);
@@ -113,7 +117,7 @@ class MethodNodes {
   void VisitNode(const GraphNode& node, const Visit& visit) const {
     Node made = NodeOf(node);
     for (std::string& name : NodesTaken(node)) {
-      if (names_.contains(name)) made.takes.push_back(std::move(name));
+      if (HasName(name)) made.takes.push_back(std::move(name));
     }
     if (const InstructionWork* work = facts_.WorkAt(method_.method, node)) made.work = work->work;
     made.type = facts_.TypeOf(method_.method, node);
@@ -139,7 +143,7 @@ class MethodNodes {
       for (const std::string& name : NodesTaken(one)) {
         if (inner.contains(name)) made.takes.push_back(id_of(name));
       }
-      const bool is_input = std::string_view(one.op) == "placeholder" && names_.contains(one.name);
+      const bool is_input = std::string_view(one.op) == "placeholder" && HasName(one.name);
       if (is_input) made.takes.push_back(one.name);
       if (!lowered.has_arguments) made.facts.emplace_back("args", "not told by the blob");
       const bool is_told = !lowered.has_arguments && call != nullptr && call->operators != nullptr;
@@ -154,7 +158,7 @@ class MethodNodes {
 
   const FileFacts& facts_;
   const MethodGraph& method_;
-  std::set<std::string> names_;
+  std::vector<std::string_view> names_;  // sorted
 };
 
 // Calls visit(method, its nodes).

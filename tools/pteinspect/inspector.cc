@@ -282,10 +282,7 @@ Status Inspector::Print(Inspection inspection, const GateResults& gates) {
   if (request_.of_each_file() == 0) return {};
   if (request_.has_graph_form()) return PrintGraphForm(std::move(inspection), request_, std::cout);
   const std::string file = inspection.file;
-  const Result<std::string> text = RenderText(std::move(inspection), request_);
-  if (!text) return text.error();
-  if (!text->empty()) PrintTitled(file, *text);  // empty: --delegates of a data file
-  return {};
+  return PrintText(std::move(inspection), request_, [&]() -> std::ostream& { return Titled(file); });
 }
 
 Status Inspector::PrintProfile(const std::string& file) {
@@ -312,13 +309,13 @@ Status Inspector::PrintProfile(const std::string& file) {
   Verdicts() << GatesText(file, profile->gates, request_.style.format);
   if (request_.of_each_file() == 0) return {};
   std::ostringstream sections_text;
-  Sections sections(request_.count(), request_.style.format, sections_text);
+  Sections sections(request_.count(), request_.style.format);
   if (request_.sizes()) {
     PTEEDIT_ASSIGN(const std::string text, RenderSizesText(file, std::move(profile->sizes), request_));
-    sections.Add("Sizes", text);
+    sections.Add("Sizes", text, sections_text);
   }
-  if (profile->leaks) sections.Add("Leaks", LeaksText(*profile->leaks, request_.style));
-  PrintTitled(file, sections_text.str());
+  if (profile->leaks) sections.Add("Leaks", LeaksText(*profile->leaks, request_.style), sections_text);
+  Titled(file) << sections_text.str();
   return {};
 }
 
@@ -331,10 +328,10 @@ void Inspector::AddObject(const Json& object) {
   }
 }
 
-void Inspector::PrintTitled(const std::string& file, const std::string& text) {
+std::ostream& Inspector::Titled(const std::string& file) {
   if (has_titles_) std::cout << (is_first_ ? "" : "\n") << Title(file);
-  std::cout << text;
   is_first_ = false;
+  return std::cout;
 }
 
 Status Inspector::KeepMetadata(const Inspection& inspection) {

@@ -43,7 +43,8 @@ class Inspector {
   Status InspectAndPrint(const Input& input, const Container& container, bool is_data);
   Status PrintProfile(const std::string& file);
   void AddObject(const Json& object);
-  void PrintTitled(const std::string& file, const std::string& text);
+  // What is printed next is of the file.
+  std::ostream& Titled(const std::string& file);
   std::ostream& Verdicts() const;
   Status Print(Inspection inspection, const GateResults& gates);
   std::string Title(const std::string& file) const;

@@ -1,5 +1,8 @@
 #include "render_text.h"
 
+#include <sstream>
+#include <utility>
+
 #include "operator_listing.h"
 #include "pteedit/try.h"
 #include "text/format.h"
@@ -43,22 +46,29 @@ Result<std::string> RenderSizesText(const std::string& file, SizeNode sizes, con
   return text;
 }
 
-Result<std::string> RenderText(Inspection inspection, const Request& request) {
+Status PrintText(Inspection inspection, const Request& request, const std::function<std::ostream&()>& begin) {
   if (request.yaml) {
     PTEEDIT_TRY(FindAll(inspection));
     if (Status checked = CheckIsProgram(inspection.container); !checked) return std::move(checked).error();
-    return OperatorListing(*inspection.requirements, inspection.file);
+    begin() << OperatorListing(*inspection.requirements, inspection.file);
+    return {};
   }
   std::ostringstream text;
-  Sections sections(request.count(), request.style.format, text);
+  Sections sections(request.count(), request.style.format);
   if (request.sizes()) {
     PTEEDIT_ASSIGN(const std::string sizes, RenderSizesText(inspection.file, std::move(inspection.sizes), request));
-    sections.Add("Sizes", sizes);
+    sections.Add("Sizes", sizes, text);
   }
   inspection.sizes = {};
-  PTEEDIT_TRY(ForEachView(inspection,
-                          [&](const View& view) { sections.Add(view.title, view.text(inspection, request.style)); }));
-  return std::move(text).str();
+  PTEEDIT_TRY(ForEachView(inspection, [&](const View& view) {
+    const bool is_last = &view == request.views.selected.back();  // behind which nothing can fail
+    if (!is_last || view.print_text == nullptr || inspection.graphs.empty())
+      return sections.Add(view.title, view.text(inspection, request.style), text);
+    std::ostream& out = begin() << std::exchange(text, std::ostringstream()).str();
+    view.print_text(inspection, request.style, sections.Begin(view.title, out));
+  }));
+  if (text.tellp() != 0) begin() << std::move(text).str();  // empty: --delegates of a data file
+  return {};
 }
 
 }  // namespace pteedit::cli

@@ -31,17 +31,17 @@ class ProfileReport {
     } else if (request_.shows_table() && !request_.tsv) {
       PTEEDIT_ASSIGN(values, AllValuesText());
     }
-    Sections sections(request_.views() + request_.table, style.format, out);
+    Sections sections(request_.views() + request_.table, style.format);
     const CostView view{
         scale(), style, request_.top, request_.peak, !request_.program.empty(), !request_.record.empty()};
-    if (request_.shows_table()) PrintTable(shown, values, sections.Begin("Events"));
-    if (request_.has_totals()) sections.Add("Modules", TotalsText());
-    if (request_.by_type) PrintTypeTable(profiled_.costs, view, sections.Begin("By type"));
-    if (request_.by_operator) PrintOperatorTable(profiled_.costs, view, sections.Begin("By operator"));
-    if (request_.by_module) PrintModuleTable(profiled_.costs, view, sections.Begin("By module"));
-    if (request_.folded) sections.Add("Folded", FoldedText(profiled_.costs, scale()));
-    if (profiled_.baseline) PrintBaseline(*profiled_.baseline, style, sections.Begin("Baseline"));
-    if (profiled_.gap) sections.Add("Gap", GapText(*profiled_.gap));
+    if (request_.shows_table()) PrintTable(shown, values, sections.Begin("Events", out));
+    if (request_.has_totals()) sections.Add("Modules", TotalsText(), out);
+    if (request_.by_type) PrintTypeTable(profiled_.costs, view, sections.Begin("By type", out));
+    if (request_.by_operator) PrintOperatorTable(profiled_.costs, view, sections.Begin("By operator", out));
+    if (request_.by_module) PrintModuleTable(profiled_.costs, view, sections.Begin("By module", out));
+    if (request_.folded) sections.Add("Folded", FoldedText(profiled_.costs, scale()), out);
+    if (profiled_.baseline) PrintBaseline(*profiled_.baseline, style, sections.Begin("Baseline", out));
+    if (profiled_.gap) sections.Add("Gap", GapText(*profiled_.gap), out);
     return {};
   }
 

@@ -11,26 +11,24 @@ namespace pteedit::cli {
 
 class Sections {
  public:
-  // `out` must outlive it.
-  Sections(int count, Format format, std::ostream& out) : has_titles_(count > 1), format_(format), out_(out) {}
-  // What is printed next is a section, of at least one byte.
-  std::ostream& Begin(const char* title) {
-    if (!is_empty_) out_ << '\n';
-    if (has_titles_ && format_ == Format::kMarkdown) out_ << "## " << title << "\n\n";
-    if (has_titles_ && format_ == Format::kText) out_ << '[' << title << "]\n";
+  Sections(int count, Format format) : has_titles_(count > 1), format_(format) {}
+  // What is printed next is a section, of at least one byte. Returns `out`.
+  std::ostream& Begin(const char* title, std::ostream& out) {
+    if (!is_empty_) out << '\n';
+    if (has_titles_ && format_ == Format::kMarkdown) out << "## " << title << "\n\n";
+    if (has_titles_ && format_ == Format::kText) out << '[' << title << "]\n";
     is_empty_ = false;
-    return out_;
+    return out;
   }
-  void Add(const char* title, const std::string& section) {
+  void Add(const char* title, const std::string& section, std::ostream& out) {
     const bool stays_empty = is_empty_ && section.empty() && (!has_titles_ || format_ == Format::kCsv);
-    Begin(title) << section;
+    Begin(title, out) << section;
     is_empty_ = stays_empty;
   }
 
  private:
   bool has_titles_;
   Format format_;
-  std::ostream& out_;
   bool is_empty_ = true;
 };
 

@@ -2,6 +2,8 @@
 #include "pteedit/profile/graph.h"
 
 #include <cstddef>
+#include <ostream>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -27,26 +29,24 @@ std::string NodeText(const GraphNode& node, bool has_arguments) {
   return text + "(args = " + TupleText(node.arguments) + ", kwargs = {" + EscapedList(node.keyword_arguments) + "})";
 }
 
-// Into one text, since that of many nodes is large.
 class GraphWriter {
  public:
+  explicit GraphWriter(std::ostream& out) : out_(out) {}
+
   void Add(const MethodGraph& method, bool has_title) {
-    if (!text_.empty()) text_ += '\n';
-    if (has_title) text_ += "method: " + EscapeControl(method.method) + "\n";
-    text_ += "graph():\n";
+    if (has_title) out_ << "method: " << EscapeControl(method.method) << '\n';
+    out_ << "graph():\n";
     for (const GraphNode& node : method.nodes) {
       AddLine(1, NodeText(node, /*has_arguments=*/true));
       if (node.lowered) AddLowered(method.lowered[*node.lowered]);
     }
     AddLine(1, "return " + TupleText(method.outputs));
   }
-  std::string Take() && { return std::move(text_); }
 
  private:
   void AddLine(size_t depth, const std::string& line) {
-    while (depth-- > 0) text_ += "  ";
-    text_ += line;
-    text_ += '\n';
+    while (depth-- > 0) out_ << "  ";
+    out_ << line << '\n';
   }
 
   void AddLowered(const LoweredGraph& lowered) {
@@ -57,10 +57,10 @@ class GraphWriter {
     if (lowered.has_arguments) AddLine(3, "return [" + EscapedList(lowered.outputs) + "]");
   }
 
-  std::string text_;
+  std::ostream& out_;
 };
 
-std::string GraphsTable(const std::vector<MethodGraph>& methods, const Style& style) {
+void PrintTable(const std::vector<MethodGraph>& methods, const Style& style, std::ostream& out) {
   Table table({{"Method"}, {"Delegate"}, {"Name"}, {"Op"}, {"Target"}, {"Arguments"}, {"Users", Align::kRight}});
   const auto add = [&](const MethodGraph& method, const std::string& module, const GraphNode& node) {
     std::vector<std::string> arguments = node.arguments;
@@ -75,15 +75,23 @@ std::string GraphsTable(const std::vector<MethodGraph>& methods, const Style& st
       for (const GraphNode& inner : method.lowered[*node.lowered].nodes) add(method, node.name, inner);
     }
   }
-  return table.In(style);
+  table.Print(style, out);
+}
+
+void PrintGraphText(const Inspection& inspection, const Style& style, std::ostream& out) {
+  const std::vector<MethodGraph>& methods = inspection.graphs;
+  if (style.format != Format::kText) return PrintTable(methods, style, out);
+  GraphWriter writer(out);
+  for (const MethodGraph& method : methods) {
+    if (&method != &methods.front()) out << '\n';
+    writer.Add(method, methods.size() > 1);
+  }
 }
 
 std::string GraphText(const Inspection& inspection, const Style& style) {
-  const std::vector<MethodGraph>& methods = inspection.graphs;
-  if (style.format != Format::kText) return GraphsTable(methods, style);
-  GraphWriter writer;
-  for (const MethodGraph& method : methods) writer.Add(method, methods.size() > 1);
-  return std::move(writer).Take();
+  std::ostringstream text;
+  PrintGraphText(inspection, style, text);
+  return std::move(text).str();
 }
 
 void PrintNodes(const std::vector<GraphNode>& nodes, const std::vector<LoweredGraph>& lowered, JsonPrinter& printer);
@@ -130,6 +138,6 @@ extern const View kGraphView;
 const View kGraphView = {"--graph",   "Show each method as the exporter prints graphs, with what is in its delegates",
                          "Graph",     "graph",
                          kNeedsGraph, GraphText,
-                         PrintGraphs};
+                         PrintGraphs, PrintGraphText};
 
 }  // namespace pteedit::cli

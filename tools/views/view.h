@@ -3,6 +3,7 @@
 #ifndef PTEEDIT_TOOLS_VIEWS_VIEW_H_
 #define PTEEDIT_TOOLS_VIEWS_VIEW_H_
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct View {
   unsigned needs;      // what Inspect() has to look for, see Needs
   std::string (*text)(const Inspection& inspection, const Style& style);
   void (*print)(const Inspection& inspection, JsonPrinter& printer);  // its value, in JSON
+  // The same as `text` where there are graphs, of which it is long; null in other views.
+  void (*print_text)(const Inspection& inspection, const Style& style, std::ostream& out) = nullptr;
 };
 
 // In the order of the output.

@@ -50,6 +50,9 @@ void DescribeOne(const schema::ExecutionPlan& plan, const std::vector<std::strin
 std::vector<InstructionDescription> InstructionsOf(const schema::ExecutionPlan& plan,
                                                    const std::vector<std::string>& delegates) {
   std::vector<InstructionDescription> rows;
+  size_t count = 0;
+  for (const schema::Chain* chain : OrEmpty(plan.chains())) count += OrEmpty(chain->instructions()).size();
+  rows.reserve(count);
   uint64_t chain_index = 0;
   for (const schema::Chain* chain : OrEmpty(plan.chains())) {
     uint64_t index = 0;
@@ -163,7 +166,8 @@ std::vector<InstructionDescription> DescribeInstructions(const Container& file) 
   std::vector<InstructionDescription> rows;
   ForEachMethod(file, [&](const schema::ExecutionPlan& plan, const std::vector<std::string>& delegates) {
     std::vector<InstructionDescription> more = InstructionsOf(plan, delegates);
-    std::move(more.begin(), more.end(), std::back_inserter(rows));
+    if (rows.empty()) return rows.swap(more);
+    rows.insert(rows.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   });
   return rows;
 }

@@ -184,7 +184,9 @@ class Needs {
   void Add(const SizeNode& node, std::string_view name, LabeledParts& labeled) const {
     const auto file = static_cast<uint32_t>(sizes_.size() - 1);
     const Label label = labeled.labels.Of(name);
-    for (const Extent& piece : PiecesOf(node)) labeled.parts.push_back({file, label, piece});
+    const std::vector<Extent> pieces = PiecesOf(node);
+    if (pieces.size() > 1) labeled.parts.reserve(labeled.parts.size() + pieces.size());  // not twice that, which grows
+    for (const Extent& piece : pieces) labeled.parts.push_back({file, label, piece});
   }
 
   // Of level 1, in a bundle also those of the program inside.

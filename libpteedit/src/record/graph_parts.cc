@@ -83,15 +83,22 @@ std::vector<std::string> NodesTaken(const GraphNode& node) {
 }
 
 void CountUsers(std::vector<GraphNode>& nodes, const std::vector<std::string>& outputs) {
-  std::map<std::string, uint64_t> users;
+  std::vector<std::pair<std::string_view, uint64_t>> users;  // by name
+  users.reserve(nodes.size());
+  for (const GraphNode& node : nodes) users.emplace_back(node.name, 0);
+  std::ranges::sort(users);
+  const auto first_of = [&](std::string_view name) {
+    return std::ranges::lower_bound(users, std::pair(name, uint64_t{0}));
+  };
+  const auto add = [&](const std::string& name) {
+    const auto found = first_of(name);
+    if (found != users.end() && found->first == name) ++found->second;
+  };
   for (const GraphNode& node : nodes) {
-    for (const std::string& name : NamesTaken(node.arguments, node.keyword_arguments)) ++users[name];
+    for (const std::string& name : NamesTaken(node.arguments, node.keyword_arguments)) add(name);
   }
-  for (const std::string& name : std::set<std::string>(outputs.begin(), outputs.end())) ++users[name];
-  for (GraphNode& node : nodes) {
-    const auto found = users.find(node.name);
-    if (found != users.end()) node.users = found->second;
-  }
+  for (const std::string& name : std::set<std::string>(outputs.begin(), outputs.end())) add(name);
+  for (GraphNode& node : nodes) node.users = first_of(node.name)->second;
 }
 
 GraphNode CallOf(const RecordNode& node) {

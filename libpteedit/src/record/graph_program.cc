@@ -192,6 +192,7 @@ class ProgramLister {
       if (text.starts_with('%')) text.erase(0, 1);
       listing_.outputs.push_back(std::move(text));
     }
+    numbers_ = NodeNames();  // which take as much as counting
     CountUsers(listing_.nodes, listing_.outputs);
     return std::move(listing_);
   }

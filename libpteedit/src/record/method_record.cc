@@ -33,11 +33,19 @@ Status CheckSharesMethods(const std::vector<std::string>& recorded, const std::m
 std::vector<MethodInstructions> InstructionsByMethod(const Container& file) {
   std::map<std::string, size_t> plans = PlansByName(file);
   std::vector<MethodInstructions> methods;
-  for (InstructionDescription& instruction : DescribeInstructions(file)) {
-    const bool is_first = instruction.chain == 0 && instruction.index == 0;
-    const bool is_new = methods.empty() || methods.back().instructions.front().method != instruction.method || is_first;
-    if (is_new) methods.push_back({plans[instruction.method], {}});
-    methods.back().instructions.push_back(std::move(instruction));
+  std::vector<InstructionDescription> all = DescribeInstructions(file);
+  for (auto begin = all.begin(); begin != all.end();) {
+    const auto end = std::find_if(begin + 1, all.end(), [&](const InstructionDescription& one) {
+      return one.method != begin->method || (one.chain == 0 && one.index == 0);
+    });
+    methods.push_back({plans[begin->method], {}});
+    std::vector<InstructionDescription>& own = methods.back().instructions;
+    if (begin == all.begin() && end == all.end()) {  // they are large: no second list
+      own = std::move(all);
+      break;
+    }
+    own.assign(std::make_move_iterator(begin), std::make_move_iterator(end));
+    begin = end;
   }
   return methods;
 }
