@@ -14,6 +14,8 @@
 #ifndef PTEEDIT_SRC_DELEGATES_COREML_H_
 #define PTEEDIT_SRC_DELEGATES_COREML_H_
 
+#include <vector>
+
 #include "delegates/decoder.h"
 
 namespace pteedit {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
-#include <string>
 
 #include "delegates/native_meta.h"
 #include "delegates/torch_work.h"
