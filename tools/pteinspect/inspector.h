@@ -17,6 +17,7 @@
 #include "pteedit/names.h"
 #include "pteedit/verify.h"
 #include "request.h"
+#include "text/html.h"
 #include "user_decoders.h"
 #include "views/inspection.h"
 
