@@ -51,15 +51,25 @@ Result<Sha256Digest> DecodeOnce::IdentityOf(const schema::BackendDelegate& deleg
   return all.Finish();
 }
 
+Status DecodeOnce::Count(const Decoder& decoder, const BlobInput& input) {
+  PTEEDIT_ASSIGN(const std::string content, ContentOf(decoder, input));
+  if (content.empty() || ++decodings_[content] <= kMaxDecodings) return {};
+  return Unsupported(Text("over ", kMaxDecodings, " delegates ask for different parts of the same content"));
+}
+
 Result<DecodedBlob> DecodeOnce::Decode(const schema::BackendDelegate& delegate) {
   const Decoder* decoder = FindDecoder(ViewOf(delegate.id()));
   if (decoder == nullptr) return Unsupported("");
   const BlobInput input = InputOf(set_, delegate);
-  PTEEDIT_ASSIGN(const std::string content, ContentOf(*decoder, input));
-  if (!content.empty() && ++decodings_[content] > kMaxDecodings) {
-    return Unsupported(Text("over ", kMaxDecodings, " delegates ask for different parts of the same content"));
-  }
+  PTEEDIT_TRY(Count(*decoder, input));
   return decoder->decode(input);
+}
+
+Result<std::vector<OperatorWork>> DecodeOnce::Measure(const schema::BackendDelegate& delegate) {
+  const Decoder& decoder = *FindDecoder(ViewOf(delegate.id()));
+  const BlobInput input = InputOf(set_, delegate);
+  PTEEDIT_TRY(Count(decoder, input));
+  return decoder.measure(input);
 }
 
 }  // namespace pteedit

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "delegates/decoder.h"
 #include "io/digest.h"
@@ -27,8 +28,12 @@ class DecodeOnce {
   // message where there is no decoder. Also kUnsupported where delegates that differ asked for the same content, of the
   // program or under a key, more than 200 times.
   Result<DecodedBlob> Decode(const schema::BackendDelegate& delegate);
+  // The same of what its operators compute, see Decoder::measure, which the decoder has.
+  Result<std::vector<OperatorWork>> Measure(const schema::BackendDelegate& delegate);
 
  private:
+  Status Count(const Decoder& decoder, const BlobInput& input);
+
   const ProgramSet set_;
   std::map<std::string, size_t> decodings_;  // by content
 };

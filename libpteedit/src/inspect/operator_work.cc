@@ -4,8 +4,10 @@
 #include <tuple>
 #include <utility>
 
+#include "delegates/decode_once.h"
 #include "delegates/decoder.h"
 #include "inspect/kernel_work.h"
+#include "io/digest.h"
 #include "program/constants.h"
 #include "program/container_state.h"
 #include "pteedit/try.h"
@@ -33,7 +35,7 @@ OperatorWork SumOf(const std::vector<OperatorWork>& operators) {
 
 class WorkMeasurer {
  public:
-  explicit WorkMeasurer(const ProgramSet& set) : set_(set) {}
+  explicit WorkMeasurer(const ProgramSet& set) : set_(set), once_(set) {}
 
   Status AddMethod(const schema::ExecutionPlan& plan) {
     KernelWork kernels(plan);
@@ -87,16 +89,23 @@ class WorkMeasurer {
     if (!is_new) return place->second;
     place->second.why_unknown = kOpaqueBlob;
     if (blob.size == 0) return place->second;
-    Result<std::vector<OperatorWork>> operators = decoder->measure(InputOf(set_, delegate));
-    if (!operators && operators.error().code != ErrorCode::kUnsupported) return std::move(operators).error();
-    if (!operators) return place->second;
-    place->second = {nullptr, SumOf(*operators), ""};
-    place->second.operators = std::make_shared<const std::vector<OperatorWork>>(*std::move(operators));
-    return place->second;
+    PTEEDIT_ASSIGN(const Sha256Digest identity, once_.IdentityOf(delegate));
+    const auto [same, is_first] = of_identity_.try_emplace(identity, place->second);
+    if (is_first) {
+      Result<std::vector<OperatorWork>> operators = once_.Measure(delegate);
+      if (!operators && operators.error().code != ErrorCode::kUnsupported) return std::move(operators).error();
+      if (operators) {
+        same->second = {nullptr, SumOf(*operators), ""};
+        same->second.operators = std::make_shared<const std::vector<OperatorWork>>(*std::move(operators));
+      }
+    }
+    return place->second = same->second;
   }
 
   const ProgramSet set_;
   std::map<std::tuple<const Decoder*, uint64_t, uint64_t>, Known> of_blob_;
+  std::map<Sha256Digest, Known> of_identity_;
+  DecodeOnce once_;
   std::vector<InstructionWork> all_;
 };
 

@@ -255,19 +255,17 @@ TEST_F(WriteFilesTest, WhatWasForetoldIsSettledWhileItIsWritten) {
   PlannedFile moved = TablesAround(input, 5, 50);
   moved.AppendZeros(50);
   for (const PlannedFile& settled : {TablesAround(input, 1), TablesAround(input, 3), longer, moved}) {
-    for (const bool plain : {false, true}) {
-      for (const bool hash : {false, true}) {
-        UseOnlyPlainPosix(plain);
-        WriteOptions options{/*replace=*/true, hash, {}};
-        options.settle = [&] { return std::vector<Output>{{first_, settled}, {second_, PlanOfFile(input_)}}; };
-        const auto written = Write({{first_, foretold}, {second_, PlanOfFile(input_)}}, options);
-        ASSERT_TRUE(written) << Words(written);
-        EXPECT_EQ(ReadBytes(first_), BytesOf(settled));
-        EXPECT_EQ(ReadBytes(second_), ReadBytes(input_));
-        EXPECT_EQ(written->front().bytes, settled.size());
-        const std::vector<uint8_t> bytes = BytesOf(settled);
-        EXPECT_EQ(written->front().sha256, hash ? Sha256Of(ByteSpan{bytes.data(), bytes.size()}).Hex() : "");
-      }
+    for (const auto& [plain, hash] : {std::pair(false, false), std::pair(true, false), std::pair(false, true)}) {
+      UseOnlyPlainPosix(plain);
+      WriteOptions options{/*replace=*/true, hash, {}};
+      options.settle = [&] { return std::vector<Output>{{first_, settled}, {second_, PlanOfFile(input_)}}; };
+      const auto written = Write({{first_, foretold}, {second_, PlanOfFile(input_)}}, options);
+      ASSERT_TRUE(written) << Words(written);
+      EXPECT_EQ(ReadBytes(first_), BytesOf(settled));
+      EXPECT_EQ(ReadBytes(second_), ReadBytes(input_));
+      EXPECT_EQ(written->front().bytes, settled.size());
+      const std::vector<uint8_t> bytes = BytesOf(settled);
+      EXPECT_EQ(written->front().sha256, hash ? Sha256Of(ByteSpan{bytes.data(), bytes.size()}).Hex() : "");
     }
   }
   EXPECT_EQ(folder_.Names(), (Names{"first.pte", "in.pte", "second.pte"}));
