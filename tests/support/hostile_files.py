@@ -89,6 +89,17 @@ def calls_of_one_coreml_blob_pte():
 
 
 @keep
+def arguments_of_one_long_native_name_pte():
+    name = Text("x" * 1_000_000)
+    argument = Table((1, "ref", Table((0, "B", 1), (1, "ref", Table((0, "ref", name))))))
+    call_of_all = Table((0, "ref", Text("n")), (2, "ref", Text("torch.ops.aten.add.Tensor")), (3, "ref", References([argument] * 60_000)))
+    constant = Table((0, "ref", name), (1, "ref", Text("k")), (2, "ref", Table((0, "b", 6))))
+    method = Table((0, "ref", Text("forward")), (1, "ref", Table((0, "ref", References([call_of_all])))), (2, "ref", References([constant])))
+    blob = with_header(Table((0, "ref", Text("1")), (1, "ref", References([method]))), b"NPTG")
+    return program([delegate_plan("forward", [delegate("NativeBackend", 0)])], [(0, len(blob))], blob)
+
+
+@keep
 def constant_method_with_one_text_pte():
     text = value(STRING_VALUE, Table((0, "ref", Text("x" * 100_000))))
     return program([plan("get_text", [text], outputs=[0] * 20_000)])

@@ -85,11 +85,16 @@ class ProgramReader {
     for (const TensorValue* value : OrEmpty(graph.tensor_values())) ReadMeta(*value->meta(), {});
   }
 
+  // Counts, as many may be one long name, which takes time to compare.
+  std::string_view NameOf(const flatbuffers::String* name) {
+    const std::string_view view = ViewOf(name);
+    return unfolding_.Take(sizeof(view) + view.size()) ? view : std::string_view();
+  }
+
   Names TensorsOf(const Node& node) {
     Names names;
     for (const NamedArgument* argument : OrEmpty(node.inputs())) {
-      if (!unfolding_.Take(sizeof(Names::value_type))) return {};
-      if (const TensorArg* one = argument->arg()->value_as_TensorArg()) names.push_back(ViewOf(one->name()));
+      if (const TensorArg* one = argument->arg()->value_as_TensorArg()) names.push_back(NameOf(one->name()));
       if (const auto* list = argument->arg()->value_as_TensorListArg()) AddNames(*list->names(), names);
       if (const auto* list = argument->arg()->value_as_OptionalTensorListArg()) AddNames(*list->names(), names);
     }
@@ -98,7 +103,7 @@ class ProgramReader {
 
   void AddNames(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>& list, Names& names) {
     if (!unfolding_.Take(uint64_t{list.size()} * sizeof(Names::value_type))) return;
-    for (const flatbuffers::String* name : list) names.push_back(ViewOf(name));
+    for (const flatbuffers::String* name : list) names.push_back(NameOf(name));
   }
 
   // Of the operators of one method, which begin with `first`.
@@ -119,7 +124,7 @@ class ProgramReader {
     row.name = unfolding_.Copy(method.name());
     std::map<std::string_view, const TensorMeta*> metas;
     for (const TensorValue* value : OrEmpty(method.graph()->tensor_values()))
-      metas.emplace(ViewOf(value->name()), value->meta());
+      metas.emplace(NameOf(value->name()), value->meta());
     row.inputs = LayoutsOf(method.graph()->inputs(), metas);
     row.outputs = LayoutsOf(method.graph()->outputs(), metas);
     for (size_t i = first; i < out_.operators.size() && unfolding_.Take(out_.operators[i].size()); ++i)
@@ -133,7 +138,7 @@ class ProgramReader {
     std::vector<std::shared_ptr<const TensorLayout>> layouts;
     for (const flatbuffers::String* name : OrEmpty(names)) {
       if (!unfolding_.Take(sizeof(layouts.front()))) return {};
-      const auto found = metas.find(ViewOf(name));
+      const auto found = metas.find(NameOf(name));
       const bool has_sizes =
           found != metas.end() &&
           unfolding_.Take(sizeof(TensorLayout) + uint64_t{OrEmpty(found->second->sizes()).size()} * sizeof(int32_t));
@@ -155,7 +160,7 @@ class ProgramReader {
     added_.clear();
     Add(std::move(constant));
     ReadMeta(meta, sizes);
-    constants_of_.emplace(ViewOf(reference.name()), added_);
+    constants_of_.emplace(NameOf(reference.name()), added_);
   }
 
   // A size that only a run can tell is 0.
