@@ -225,10 +225,10 @@ def field(number, content):
     return varint(number << 3 | 2) + varint(len(content)) + content
 
 
-def coreml_folder(operators, name="linear"):
+def coreml_folder(operators, name="linear", inputs=b"", arguments=b""):
     """A folder in memory with a model of so many operators in one function."""
-    one = field(3, field(1, name) + field(3, field(1, "x")))
-    function = field(2, "ios17") + field(3, field(1, "ios17") + field(2, one * operators))
+    one = field(3, field(1, name) + arguments + field(3, field(1, "x")))
+    function = inputs + field(2, "ios17") + field(3, field(1, "ios17") + field(2, one * operators))
     model = field(1, 8) + field(502, field(2, field(1, "main") + field(2, function)))
     nodes = [{"name": "model.mlmodel", "kind": 0, "dataRegion": {"offset": 0, "size": len(model)}}]
     for i, child in enumerate(["model.mlmodel", "com.apple.CoreML", "Data", "model.mlpackage"]):
@@ -238,6 +238,12 @@ def coreml_folder(operators, name="linear"):
 
 def coreml_reference(name, function="main"):
     return b"CMJR" + json.dumps({"version": 1, "key": name, "functionName": function}).encode()
+
+
+def openvino_model(net):
+    """A blob of the CPU plugin before 2026, without constants."""
+    xml = b'<?xml version="1.0"?><net>' + net.encode() + b"</net>"
+    return struct.pack("<6Q", 48, 0, 48, 0, 48, len(xml)) + xml
 
 
 # Dumps and records.

@@ -11,8 +11,8 @@ import sys
 from big_program import HEADER_BYTES
 from flat_parts import (DELEGATE_CALL, DOUBLE_LIST_VALUE, KERNEL_CALL, NULL_VALUE, References, STRING_VALUE,
                         TENSOR_LIST_VALUE, Table, Text, Vector, call, coreml_folder, coreml_reference, data_file,
-                        delegate, delegate_plan, dump, field, key, lay_out, node, offsets, operator, plan, program,
-                        record, run, segment, spec, tensor, tensor_key, timed, value, with_header)
+                        delegate, delegate_plan, dump, field, key, lay_out, node, offsets, openvino_model, operator,
+                        plan, program, record, run, segment, spec, tensor, tensor_key, timed, value, with_header)
 
 # The files. The name tells what is multiplied.
 FILES = {}
@@ -86,6 +86,23 @@ def references_that_differ_to_one_coreml_model_pte():
 def calls_of_one_coreml_blob_pte():
     blob = coreml_folder(5000)
     return program([delegate_plan("forward", [delegate("CoreMLBackend", 0)], calls=8000)], [(0, len(blob))], blob)
+
+
+@keep
+def values_of_a_coreml_function_pte():
+    inputs = b"".join(field(1, field(1, f"{i:x}") + field(2, field(1, field(1, 10) + field(2, 1)))) for i in range(150_000))
+    names = field(1, field(1, "0")) * 9_000
+    blob = coreml_folder(30, "concat", inputs, field(2, field(1, "values") + field(2, names)))
+    return program([delegate_plan("forward", [delegate("CoreMLBackend", 0)])], [(0, len(blob))], blob)
+
+
+@keep
+def edges_of_one_openvino_layer_pte():
+    ports = "".join(f'<port id="{i}"/>' for i in range(60_000))
+    edges = '<edge from-layer="0" from-port="1" to-layer="0" to-port="59998"/>' * 60_000
+    layer = f'<layer id="0" type="Add"><input>{ports}</input><output><port id="60000"/></output></layer>'
+    blob = openvino_model(f"<layers>{layer}</layers><edges>{edges}</edges>")
+    return program([delegate_plan("forward", [delegate("OpenvinoBackend", 0)])], [(0, len(blob))], blob)
 
 
 @keep
