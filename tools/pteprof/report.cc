@@ -114,7 +114,7 @@ Json StartsJson(const ProfiledEvent& event) {
 }
 
 struct FrameColumn {
-  const char* name;
+  const char* name = nullptr;
   bool is_time = false;      // which has a unit
   bool is_too_wide = false;  // for a table
 };

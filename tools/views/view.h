@@ -14,13 +14,13 @@
 namespace pteedit::cli {
 
 struct View {
-  const char* option;
-  const char* help;    // of a flag; null where pteinspect declares another kind of option
-  const char* title;   // of its section in the text
-  const char* member;  // of the file's JSON object
-  unsigned needs;      // what Inspect() has to look for, see Needs
-  std::string (*text)(const Inspection& inspection, const Style& style);
-  void (*print)(const Inspection& inspection, JsonPrinter& printer);  // its value, in JSON
+  const char* option = nullptr;
+  const char* help = nullptr;    // of a flag; null where pteinspect declares another kind of option
+  const char* title = nullptr;   // of its section in the text
+  const char* member = nullptr;  // of the file's JSON object
+  unsigned needs = 0;            // what Inspect() has to look for, see Needs
+  std::string (*text)(const Inspection& inspection, const Style& style) = nullptr;
+  void (*print)(const Inspection& inspection, JsonPrinter& printer) = nullptr;  // its value, in JSON
   // The same as `text` where there are graphs, of which it is long; null in other views.
   void (*print_text)(const Inspection& inspection, const Style& style, std::ostream& out) = nullptr;
 };

@@ -88,7 +88,7 @@ class ProgramReader {
   // Counts, as many may be one long name, which takes time to compare.
   std::string_view NameOf(const flatbuffers::String* name) {
     const std::string_view view = ViewOf(name);
-    return unfolding_.Take(sizeof(view) + view.size()) ? view : std::string_view();
+    return unfolding_.Take(sizeof(Names::value_type) + view.size()) ? view : std::string_view();
   }
 
   Names TensorsOf(const Node& node) {

@@ -241,8 +241,11 @@ Result<std::vector<SealedFile>> WriteForetold(const std::vector<Output>& outputs
   Status status;
   for (size_t i = 0; i < outputs.size() && status; ++i) {
     Result<Writer::Filled> one = writer.Fill(outputs[i], FolderOf(outputs[i].path));
-    if (one) filled.push_back(*std::move(one));
-    if (!one) status = std::move(one).error();
+    if (one) {
+      filled.push_back(*std::move(one));
+    } else {
+      status = std::move(one).error();
+    }
   }
   settling.join();
   if (!settled) return std::move(settled).error();
