@@ -55,13 +55,8 @@ constexpr std::string_view kMilData[] = {"x",
                                          "probabilities",
                                          "transform_matrix"};
 
-struct MilRow {
-  std::string_view type;
-  WorkRule rule;
-};
-
 // By type.
-constexpr MilRow kMilRows[] = {
+constexpr NamedRule kMilRows[] = {
     {"cond", {Work::kUntoldMacs}},  // runs a block, which has operators of its own
     {"constexpr_affine_dequantize", {Work::kNothing}},
     {"constexpr_blockwise_shift_scale", {Work::kNothing}},
@@ -90,7 +85,7 @@ constexpr MilRow kMilRows[] = {
     {"slice_by_size", {Work::kPart}},
     {"while_loop", {Work::kUntoldMacs}},
 };
-static_assert(std::ranges::is_sorted(kMilRows, {}, &MilRow::type));
+static_assert(std::ranges::is_sorted(kMilRows, {}, &NamedRule::name));
 
 // No MACs; whole tensors.
 // clang-format off
@@ -179,11 +174,7 @@ Result<WorkValue> MilConstantOf(ByteSpan type) {
 
 }  // namespace
 
-std::optional<WorkRule> MilWorkRule(std::string_view type) {
-  const auto* row = std::ranges::lower_bound(kMilRows, type, {}, &MilRow::type);
-  if (row != std::end(kMilRows) && row->type == type) return row->rule;
-  return std::ranges::binary_search(kMilWhole, type) ? std::optional(WorkRule()) : std::nullopt;
-}
+std::optional<WorkRule> MilWorkRule(std::string_view type) { return FindRule(kMilRows, kMilWhole, type); }
 
 Status MilWork::Learn(std::string_view name, ByteSpan type, bool is_constant) {
   PTEEDIT_ASSIGN(WorkValue value, is_constant ? MilConstantOf(type) : MilValueOf(type));

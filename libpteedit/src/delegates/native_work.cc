@@ -1,7 +1,6 @@
 #include "delegates/native_work.h"
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 
 #include "delegates/native_meta.h"
@@ -10,19 +9,14 @@
 namespace pteedit {
 namespace {
 
-struct NativeRow {
-  std::string_view name;
-  WorkRule rule;
-};
-
 // Those beside torch's own, by name without overload: what writes into a part of a tensor, and what writes all of one
 // where it is not in place.
-constexpr NativeRow kNativeRows[] = {
+constexpr NamedRule kNativeRows[] = {
     {"aten.copy_", {Work::kWritten, 1}},  {"aten.index_put", {Work::kAll}},   {"aten.index_put_", {Work::kWritten, 2}},
     {"aten.scatter", {Work::kAll}},       {"aten.scatter_add", {Work::kAll}}, {"aten.select_scatter", {Work::kAll}},
     {"aten.slice_scatter", {Work::kAll}}, {"native.rope", {Work::kAll}},
 };
-static_assert(std::ranges::is_sorted(kNativeRows, {}, &NativeRow::name));
+static_assert(std::ranges::is_sorted(kNativeRows, {}, &NamedRule::name));
 
 constexpr std::string_view kTorchPrefix = "torch.ops.";
 constexpr std::string_view kNumbersPrefix = "_operator.";  // Python's, of sizes
@@ -78,8 +72,7 @@ std::optional<WorkRule> NativeWorkRule(std::string_view target) {
   if (!target.starts_with(kTorchPrefix)) return std::nullopt;
   target.remove_prefix(kTorchPrefix.size());
   const std::string_view name = target.substr(0, target.rfind('.'));
-  const auto* row = std::ranges::lower_bound(kNativeRows, name, {}, &NativeRow::name);
-  if (row != std::end(kNativeRows) && row->name == name) return row->rule;
+  if (const std::optional<WorkRule> rule = FindRule(kNativeRows, {}, name)) return rule;
   return TorchWorkRule(name.ends_with('_') ? name.substr(0, name.size() - 1) : name);
 }
 

@@ -1,18 +1,12 @@
 #include "delegates/torch_work.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace pteedit {
 namespace {
 
-struct TorchRow {
-  std::string_view name;
-  WorkRule rule;
-};
-
 // By name.
-constexpr TorchRow kTorchRows[] = {
+constexpr NamedRule kTorchRows[] = {
     {"aten._cdist_forward", {Work::kUntoldMacs}},
     {"aten._fft_c2r", {Work::kUntoldMacs}},
     {"aten._fft_r2c", {Work::kUntoldMacs}},
@@ -60,7 +54,7 @@ constexpr TorchRow kTorchRows[] = {
     {"quantized_decomposed.mixed_linear", {Work::kProduct, 0}},
     {"quantized_decomposed.mixed_mm", {Work::kProduct, 0}},
 };
-static_assert(std::ranges::is_sorted(kTorchRows, {}, &TorchRow::name));
+static_assert(std::ranges::is_sorted(kTorchRows, {}, &NamedRule::name));
 
 // No MACs; whole tensors.
 // clang-format off
@@ -99,10 +93,6 @@ static_assert(std::ranges::is_sorted(kTorchWhole));
 
 }  // namespace
 
-std::optional<WorkRule> TorchWorkRule(std::string_view name) {
-  const auto* row = std::ranges::lower_bound(kTorchRows, name, {}, &TorchRow::name);
-  if (row != std::end(kTorchRows) && row->name == name) return row->rule;
-  return std::ranges::binary_search(kTorchWhole, name) ? std::optional(WorkRule()) : std::nullopt;
-}
+std::optional<WorkRule> TorchWorkRule(std::string_view name) { return FindRule(kTorchRows, kTorchWhole, name); }
 
 }  // namespace pteedit

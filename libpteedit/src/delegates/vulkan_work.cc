@@ -1,7 +1,6 @@
 #include "delegates/vulkan_work.h"
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <vector>
 
@@ -12,14 +11,9 @@ namespace {
 
 using schema::vulkan::VkDataType;
 
-struct VulkanRow {
-  std::string_view name;
-  WorkRule rule;
-};
-
 // Those beside torch's own, by name without overload: Vulkan's, those that lost their namespace, and sums and products
 // of sizes. What a convolution of packed 8-bit numbers multiplies is not in its shapes.
-constexpr VulkanRow kVulkanRows[] = {
+constexpr NamedRule kVulkanRows[] = {
     {"add", {Work::kNothing}},
     {"conv_with_clamp", {Work::kEitherConvolution, 6}},
     {"et_vk.conv1d_dw", {Work::kConvolution}},
@@ -58,7 +52,7 @@ constexpr VulkanRow kVulkanRows[] = {
     {"sym_size", {Work::kNothing}},
     {"update_cache", {Work::kWritten, 0}},
 };
-static_assert(std::ranges::is_sorted(kVulkanRows, {}, &VulkanRow::name));
+static_assert(std::ranges::is_sorted(kVulkanRows, {}, &NamedRule::name));
 
 // Of these, too: no MACs; whole tensors.
 // clang-format off
@@ -107,9 +101,8 @@ WorkValue TensorValue(const schema::vulkan::VkTensor& tensor) {
 std::optional<WorkRule> VulkanWorkRule(std::string_view name) {
   if (name.size() > kMaxNameBytes) return std::nullopt;  // many calls may share a long one
   const std::string_view base = name.substr(0, name.rfind('.'));
-  const auto* row = std::ranges::lower_bound(kVulkanRows, base, {}, &VulkanRow::name);
-  if (row != std::end(kVulkanRows) && row->name == base) return row->rule;
-  return std::ranges::binary_search(kVulkanWhole, base) ? WorkRule() : TorchWorkRule(base);
+  const std::optional<WorkRule> rule = FindRule(kVulkanRows, kVulkanWhole, base);
+  return rule ? rule : TorchWorkRule(base);
 }
 
 OperatorWork VulkanWork::Of(std::string_view name, const flatbuffers::Vector<int32_t>& args) {

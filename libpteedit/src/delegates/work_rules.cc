@@ -116,6 +116,13 @@ Amount BytesOf(const WorkValue& value, uint64_t bits_of_element) {
   return bits ? Amount(*bits / kBitsOfByte + (*bits % kBitsOfByte != 0 ? 1 : 0)) : std::nullopt;
 }
 
+std::optional<WorkRule> FindRule(std::span<const NamedRule> rules, std::span<const std::string_view> whole,
+                                 std::string_view name) {
+  const auto row = std::ranges::lower_bound(rules, name, {}, &NamedRule::name);
+  if (row != rules.end() && row->name == name) return row->rule;
+  return std::ranges::binary_search(whole, name) ? std::optional(WorkRule()) : std::nullopt;
+}
+
 OperatorWork MeasureOperator(WorkRule rule, std::span<const WorkArgument> args) {
   if (std::ranges::any_of(args, [](const WorkArgument& arg) { return arg.value->is_unbound; }))
     return {{}, {}, false, kNoBound};

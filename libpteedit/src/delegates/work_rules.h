@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "pteedit/operator_work.h"
@@ -46,6 +47,16 @@ struct WorkRule {
   Work work = Work::kAll;
   size_t argument = 0;
 };
+
+struct NamedRule {
+  std::string_view name;
+  WorkRule rule;
+};
+
+// Of an operator in one of these lists, each in the order of names: those with a rule of their own, and those that have
+// no MACs and move whole tensors. Nothing where it is in neither.
+std::optional<WorkRule> FindRule(std::span<const NamedRule> rules, std::span<const std::string_view> whole,
+                                 std::string_view name);
 
 struct WorkValue {
   std::optional<std::vector<uint64_t>> sizes;  // of a tensor, where they are known

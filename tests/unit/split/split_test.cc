@@ -169,6 +169,42 @@ TEST(Split, IsForetoldFromAFewBytes) {
   EXPECT_LT(foretold->data.front().size() + kBytes, split->data.front().size()) << "held equal";
 }
 
+// That a split which is foretold and settled while it is written is written as it is.
+void ExpectSettles(const Container& file) {
+  SplitOptions options = SplitEverything();
+  const Result<SplitResult> split = SplitProgram(file, options);
+  options.foretell = true;
+  const Result<SplitResult> foretold = SplitProgram(file, options);
+  ASSERT_EQ(foretold.has_value(), split.has_value());
+  if (!split) return;
+  const TemporaryFolder folder;
+  const auto outputs = [&](const SplitResult& result) {
+    std::vector<Output> all{{folder / "small.pte", result.program}};
+    for (size_t i = 0; i < result.data.size(); ++i)
+      all.push_back({folder / ("data" + std::to_string(i) + ".ptd"), result.data[i]});
+    return all;
+  };
+  WriteOptions writing;
+  writing.settle = [&] { return outputs(*split); };
+  ASSERT_TRUE(WriteFiles(outputs(*foretold), {}, writing));
+  EXPECT_TRUE(ReadBytes(folder / "small.pte") == BytesOf(split->program));
+  for (size_t i = 0; i < split->data.size(); ++i)
+    EXPECT_TRUE(ReadBytes(folder / ("data" + std::to_string(i) + ".ptd")) == BytesOf(split->data[i]));
+}
+
+TEST(Split, ThatWasForetoldIsWrittenAsItIs) {
+  for (const std::string& path : WholePrograms()) {
+    SCOPED_TRACE(path);
+    ExpectSettles(OpenFile(path));
+  }
+  constexpr size_t kBytes = 300000;  // contents that differ, and look alike
+  std::vector<uint8_t> alike = Pattern(kBytes, 1);
+  alike[kBytes / 4] ^= 1;
+  ProgramBuilder program;
+  for (const std::vector<uint8_t>& one : {Pattern(kBytes, 1), alike}) program.Constant(Floats({kBytes / 4}), one);
+  ExpectSettles(program.Open());
+}
+
 TEST(Split, EqualContentsShareASegmentWhateverTheyAreCalled) {
   ProgramBuilder program = WithKeys({{"a", Pattern(64, 1)}, {"b", Pattern(64, 2)}, {"c", Pattern(64, 1)}});
   program.Constant(Floats({16}), Pattern(64, 2)).Constant(Floats({4, 4}), Pattern(64, 2));
