@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "delegates/blob_reader.h"
 #include "delegates/compile_specs.h"
+#include "delegates/openvino_layers.h"
 #include "delegates/openvino_work.h"
 #include "formats/xml_reader.h"
 #include "pteedit/try.h"
@@ -128,11 +129,11 @@ class LayerReader {
       if (tag.name == "layer") {
         PTEEDIT_TRY(ReadLayer(tag));
       } else if (tag.name == "layers" && is_open) {
-        numbered_[layers_.size()].clear();  // a model, or a body in a layer, has numbers of its own
+        numbered_[layers_.level()].clear();  // a model, or a body in a layer, has numbers of its own
       } else if (tag.name == "edge" && is_open) {
         AddRead(tag);
       } else if (tag.name == "data" && is_open && !layers_.empty() && layers_.back().is_constant) {
-        numbered_[layers_.size() - 1][layers_.back().id].constant = out_.constants.size();
+        numbered_[layers_.level() - 1][layers_.back().id].constant = out_.constants.size();
         PTEEDIT_TRY(AddConstant(tag, layers_.back().name));
         layers_.back().is_constant = false;  // the first one counts
       }
@@ -153,31 +154,20 @@ class LayerReader {
   };
 
   Status ReadLayer(const XmlTag& tag) {
-    if (tag.kind == XmlTag::Kind::kClose) {
-      if (layers_.empty()) return Unsupported("model ends a layer that it did not begin");
-      layers_.pop_back();
-      return {};
-    }
+    if (tag.kind == XmlTag::Kind::kClose) return layers_.End();
     const std::string type = tag.Attribute("type").value_or("").substr(0, kMaxNameBytes);
-    if (++layer_count_ > kMaxOpenVinoLayers)
-      return Unsupported(Text("model has more than ", kMaxOpenVinoLayers, " layers"));
-    const bool computes = IsOpenVinoOperator(type);
     const std::string id = tag.Attribute("id").value_or("").substr(0, kMaxNameBytes);
-    if (computes) {
-      numbered_[layers_.size()][id].computes = out_.operators.size();
+    if (IsOpenVinoOperator(type)) {
+      numbered_[layers_.level()][id].computes = out_.operators.size();
       out_.operators.push_back(type);
       reads_.emplace_back();
     }
-    if (tag.kind == XmlTag::Kind::kEmpty) return {};
-    if (layers_.size() == kMaxOpenVinoLevels)
-      return Unsupported(Text("model has more than ", kMaxOpenVinoLevels, " layers in each other"));
-    layers_.push_back({tag.Attribute("name").value_or("").substr(0, kMaxNameBytes), id, type == "Const"});
-    return {};
+    return layers_.Begin(tag, {tag.Attribute("name").value_or("").substr(0, kMaxNameBytes), id, type == "Const"});
   }
 
   // Edges stand behind the layers that they connect.
   void AddRead(const XmlTag& edge) {
-    const auto& layers = numbered_[layers_.size()];
+    const auto& layers = numbered_[layers_.level()];
     const auto from = layers.find(edge.Attribute("from-layer").value_or(""));
     const auto to = layers.find(edge.Attribute("to-layer").value_or(""));
     if (from == layers.end() || to == layers.end()) return;
@@ -202,8 +192,7 @@ class LayerReader {
 
   XmlReader reader_;
   Extent constants_;
-  std::vector<Layer> layers_;  // that are open, from the outermost on
-  size_t layer_count_ = 0;     // of all
+  OpenLayers<Layer> layers_;
   std::array<std::map<std::string, Numbered>, kMaxOpenVinoLevels + 1> numbered_;  // by level and id
   std::vector<std::set<size_t>> reads_;                                           // constants, by operator
   DecodedBlob out_;

@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "delegates/blob_reader.h"
+#include "delegates/openvino_layers.h"
 #include "delegates/work_rules.h"
 #include "formats/xml_reader.h"
 #include "pteedit/try.h"
@@ -153,7 +154,7 @@ class LayerMeasurer {
   Status Read(const XmlTag& tag) {
     const bool is_open = tag.kind != XmlTag::Kind::kClose;
     if (tag.name == "layer") return ReadLayer(tag);
-    if (tag.name == "layers" && is_open) numbered_[layers_.size()].clear();
+    if (tag.name == "layers" && is_open) numbered_[layers_.level()].clear();
     if (tag.name == "edge" && is_open) Connect(tag);
     if (layers_.empty() || !is_open || !layers_.back().computes) return {};
     std::vector<Port>& ports = operators_[*layers_.back().computes].ports;
@@ -164,24 +165,14 @@ class LayerMeasurer {
   }
 
   Status ReadLayer(const XmlTag& tag) {
-    if (tag.kind == XmlTag::Kind::kClose) {
-      if (layers_.empty()) return Unsupported("model ends a layer that it did not begin");
-      layers_.pop_back();
-      return {};
-    }
-    if (++layer_count_ > kMaxOpenVinoLayers)
-      return Unsupported(Text("model has more than ", kMaxOpenVinoLayers, " layers"));
+    if (tag.kind == XmlTag::Kind::kClose) return layers_.End();
     Layer layer;
     if (const std::string type = tag.Attribute("type").value_or(""); IsOpenVinoOperator(type)) {
       layer.computes = operators_.size();
-      numbered_[layers_.size()][tag.Attribute("id").value_or("").substr(0, kMaxNameBytes)] = operators_.size();
+      numbered_[layers_.level()][tag.Attribute("id").value_or("").substr(0, kMaxNameBytes)] = operators_.size();
       operators_.push_back({RowOf(type), {}});
     }
-    if (tag.kind == XmlTag::Kind::kEmpty) return {};
-    if (layers_.size() == kMaxOpenVinoLevels)
-      return Unsupported(Text("model has more than ", kMaxOpenVinoLevels, " layers in each other"));
-    layers_.push_back(layer);
-    return {};
+    return layers_.Begin(tag, layer);
   }
 
   Status AddPort(const XmlTag& tag, std::vector<Port>& ports) {
@@ -208,11 +199,11 @@ class LayerMeasurer {
 
   // Edges stand behind the layers that they connect. What comes from the same place is the same tensor.
   void Connect(const XmlTag& edge) {
-    const auto& layers = numbered_[layers_.size()];
+    const auto& layers = numbered_[layers_.level()];
     const auto to = layers.find(edge.Attribute("to-layer").value_or(""));
     if (to == layers.end()) return;
     const std::string from =
-        Text(layers_.size(), ' ', edge.Attribute("from-layer").value_or("").substr(0, kMaxNameBytes), ' ',
+        Text(layers_.level(), ' ', edge.Attribute("from-layer").value_or("").substr(0, kMaxNameBytes), ' ',
              edge.Attribute("from-port").value_or("").substr(0, kMaxNameBytes));
     const std::string port = edge.Attribute("to-port").value_or("");
     std::vector<Port>& ports = operators_[to->second].ports;
@@ -256,16 +247,14 @@ class LayerMeasurer {
   }
 
   XmlReader reader_;
-  std::vector<Layer> layers_;  // that are open, from the outermost on
-  size_t layer_count_ = 0, port_count_ = 0;
+  OpenLayers<Layer> layers_;
+  size_t port_count_ = 0;
   std::array<std::map<std::string, size_t>, kMaxOpenVinoLevels + 1> numbered_;  // operators, by level and id
   std::map<std::pair<size_t, std::string>, uint64_t> sources_;                  // by operator and where it is from
   std::vector<Operator> operators_;
 };
 
 }  // namespace
-
-bool IsOpenVinoOperator(std::string_view type) { return type != "Const" && type != "Parameter" && type != "Result"; }
 
 Result<std::vector<OperatorWork>> MeasureOpenVinoLayers(std::string_view xml) { return LayerMeasurer(xml).Run(); }
 

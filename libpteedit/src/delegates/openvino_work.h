@@ -10,12 +10,6 @@
 
 namespace pteedit {
 
-inline constexpr size_t kMaxOpenVinoLayers = 100'000;
-inline constexpr size_t kMaxOpenVinoLevels = 32;  // of layers inside layers
-
-// Whether a layer of this type computes something.
-bool IsOpenVinoOperator(std::string_view type);
-
 // Of the layers that compute, in the order of the XML text, by the shapes of their ports. Fails with kUnsupported where
 // the text is damaged, or has more than kMaxOpenVinoLayers layers, 400,000 ports or kMaxOpenVinoLevels levels.
 Result<std::vector<OperatorWork>> MeasureOpenVinoLayers(std::string_view xml);
