@@ -10,13 +10,12 @@
 
 #include "base/parallel.h"
 #include "io/digest.h"
+#include "io/streaming.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
 namespace {
 
-// Small enough to stay in a core's cache for all who hash it.
-constexpr uint64_t kHashedPieceBytes = uint64_t{64} << 10;
 // Of one thread a window is one piece; of several so much that starting them does not count.
 constexpr uint64_t kPiecesOfThreads = 64;
 
@@ -24,7 +23,7 @@ constexpr uint64_t kPiecesOfThreads = 64;
 class Window {
  public:
   Window(const Source& source, uint64_t pieces)
-      : source_(source), bytes_(pieces * kHashedPieceBytes), statuses_(pieces), states_(pieces) {}
+      : source_(source), bytes_(pieces * kCachedPieceBytes), statuses_(pieces), states_(pieces) {}
 
   uint64_t begin() const { return begin_; }
   uint64_t end() const { return end_; }
@@ -40,10 +39,10 @@ class Window {
   template <class Use>
   Status ForEachPart(uint64_t from, uint64_t to, Use use) {
     while (from < to) {
-      const auto piece = static_cast<size_t>((from - begin_) / kHashedPieceBytes);
+      const auto piece = static_cast<size_t>((from - begin_) / kCachedPieceBytes);
       Await(piece);
       PTEEDIT_TRY(statuses_[piece]);
-      const uint64_t end = std::min(to, begin_ + (piece + 1) * kHashedPieceBytes);
+      const uint64_t end = std::min(to, begin_ + (piece + 1) * kCachedPieceBytes);
       use(ByteSpan{bytes_.data() + (from - begin_), static_cast<size_t>(end - from)});
       from = end;
     }
@@ -57,7 +56,7 @@ class Window {
   void Await(size_t piece) {
     while (!ReadIfNobodyDid(piece) && states_[piece].load(std::memory_order_acquire) != State::kRead) {
       const size_t ahead = next_++;
-      if (ahead >= states_.size() || begin_ + ahead * kHashedPieceBytes >= end_ || !ReadIfNobodyDid(ahead))
+      if (ahead >= states_.size() || begin_ + ahead * kCachedPieceBytes >= end_ || !ReadIfNobodyDid(ahead))
         std::this_thread::yield();
     }
   }
@@ -65,8 +64,8 @@ class Window {
   bool ReadIfNobodyDid(size_t piece) {
     State unread = State::kUnread;
     if (!states_[piece].compare_exchange_strong(unread, State::kTaken)) return false;
-    const uint64_t offset = piece * kHashedPieceBytes;
-    const auto size = static_cast<size_t>(std::min(kHashedPieceBytes, end_ - begin_ - offset));
+    const uint64_t offset = piece * kCachedPieceBytes;
+    const auto size = static_cast<size_t>(std::min(kCachedPieceBytes, end_ - begin_ - offset));
     statuses_[piece] = source_.Read(begin_ + offset, {bytes_.data() + offset, size});
     states_[piece].store(State::kRead, std::memory_order_release);
     return true;
