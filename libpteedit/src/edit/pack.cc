@@ -31,6 +31,7 @@ constexpr size_t kMaxFields = 16;  // of any table in our schemas
 constexpr uint64_t kMinAlignment = 16;
 constexpr uint64_t kTableOverhead = 4 + 4 + 2 * kMaxFields;  // vtable offset, vtable
 constexpr uint64_t kFieldBytes = 8;                          // the widest scalar, with padding
+constexpr size_t kHeaderRoom = 4096;                         // for InsertHeaderSpace(), so that it need not copy all
 constexpr uint64_t kRootBytes = 8 + 4096;  // root offset, identifier, padding of the largest alignment
 
 // An upper bound of what packing takes, so that the builder, which asserts, never meets its limit.
@@ -80,9 +81,58 @@ class Estimate {
   uint64_t bytes_ = 0;
 };
 
+// The vectors of one element size that are packed already, found by their bytes, which lie in the builder: each takes a
+// few bytes here. There may be as many as tables.
+class PackedLeaves {
+ public:
+  PackedLeaves(const flatbuffers::FlatBufferBuilder& builder, size_t element) : builder_(builder), element_(element) {}
+
+  // Null where there is none.
+  Reference Find(std::string_view bytes) const {
+    return slots_.empty() ? Reference(0) : Reference(slots_[SlotOf(bytes)]);
+  }
+
+  // One that Find() does not find.
+  void Add(Reference leaf) {
+    if (2 * (count_ + 1) > slots_.size()) Grow();
+    slots_[SlotOf(BytesOf(leaf.o))] = leaf.o;
+    ++count_;
+  }
+
+ private:
+  std::string_view BytesOf(flatbuffers::uoffset_t leaf) const {
+    const uint8_t* start = builder_.GetCurrentBufferPointer() + builder_.GetSize() - leaf;
+    return {reinterpret_cast<const char*>(start + sizeof(flatbuffers::uoffset_t)),
+            flatbuffers::ReadScalar<flatbuffers::uoffset_t>(start) * element_};
+  }
+
+  // Where it is, or has its place.
+  size_t SlotOf(std::string_view bytes) const {
+    size_t slot = std::hash<std::string_view>()(bytes) % slots_.size();
+    while (slots_[slot] != 0 && BytesOf(slots_[slot]) != bytes) slot = (slot + 1) % slots_.size();
+    return slot;
+  }
+
+  void Grow() {
+    const std::vector<flatbuffers::uoffset_t> before =
+        std::exchange(slots_, std::vector<flatbuffers::uoffset_t>(std::max<size_t>(16, 2 * slots_.size())));
+    for (const flatbuffers::uoffset_t leaf : before) {
+      if (leaf != 0) slots_[SlotOf(BytesOf(leaf))] = leaf;
+    }
+  }
+
+  const flatbuffers::FlatBufferBuilder& builder_;
+  const size_t element_;
+  std::vector<flatbuffers::uoffset_t> slots_;  // 0 where there is none; at most half of them are taken
+  size_t count_ = 0;
+};
+
 class Packer {
  public:
-  explicit Packer(bool shares_tables = false) : shares_tables_(shares_tables) {}
+  // `most`: more than all will take, which is up to half of that where little is shared. What is not written takes no
+  // memory.
+  explicit Packer(uint64_t most, bool shares_tables = false)
+      : shares_tables_(shares_tables), builder_(static_cast<size_t>(most / 2)) {}
 
   // Before the first table: makes the buffer's end aligned, for what will follow it.
   void AlignEnd(uint32_t alignment) { builder_.Align(alignment); }
@@ -93,6 +143,7 @@ class Packer {
     builder_.Finish(flatbuffers::Offset<flatbuffers::Table>(reference.o), identifier);
     tables_.clear(), leaves_.clear(), blobs_.clear();  // of many tables they take several times as much as the bytes
     PackedTables packed;
+    packed.bytes.reserve(builder_.GetSize() + kHeaderRoom);
     packed.bytes.assign(builder_.GetBufferPointer(), builder_.GetBufferPointer() + builder_.GetSize());
     packed.alignment = std::max<uint64_t>(kMinAlignment, builder_.GetBufferMinAlignment());
     return packed;
@@ -171,15 +222,16 @@ class Packer {
   template <class T>
   Reference PackField(const tables::Vector<T>& leaf) {
     if (!leaf.present()) return 0;
-    const Leaf key{sizeof(T), std::is_same_v<T, char>,
-                   std::string_view(reinterpret_cast<const char*>(leaf.data()), leaf.size() * sizeof(T))};
-    Reference& reference = leaves_[key];
+    // Strings have a zero behind them, which other vectors of bytes have not.
+    PackedLeaves& packed = leaves_.try_emplace({sizeof(T), std::is_same_v<T, char>}, builder_, sizeof(T)).first->second;
+    Reference reference = packed.Find({reinterpret_cast<const char*>(leaf.data()), leaf.size() * sizeof(T)});
     if (!reference.IsNull()) return reference;
     if constexpr (std::is_same_v<T, char>) {
       reference = builder_.CreateString(leaf.data(), leaf.size()).Union();
     } else {
       reference = builder_.CreateVector(leaf.data(), leaf.size()).Union();
     }
+    packed.Add(reference);
     return reference;
   }
 
@@ -236,9 +288,7 @@ class Packer {
   const bool shares_tables_;
   flatbuffers::FlatBufferBuilder builder_;
   std::unordered_map<const char*, std::unordered_map<std::string, Reference>> tables_;  // by kind and what they say
-  // Element size, whether a zero follows, bytes. Equal leaves are written once.
-  using Leaf = std::tuple<size_t, bool, std::string_view>;
-  std::map<Leaf, Reference> leaves_;
+  std::map<std::pair<size_t, bool>, PackedLeaves> leaves_;  // by element size and whether a zero follows
   // Place, size, alignment. Blobs that lie in one place of the file that they come from are written once, as there.
   std::map<std::tuple<const uint8_t*, size_t, uint32_t>, Reference> blobs_;
 };
@@ -261,9 +311,9 @@ struct WithSegments {
 };
 
 template <class Table>
-Status CheckFits(const Table& table) {
+Result<uint64_t> MostBytes(const Table& table) {
   const uint64_t most = Estimate().Of(table);
-  if (most < FLATBUFFERS_MAX_BUFFER_SIZE) return {};
+  if (most < FLATBUFFERS_MAX_BUFFER_SIZE) return most;
   return Unsupported(
       Text("tables would have up to ", most, " bytes, a flatbuffer has less than ", FLATBUFFERS_MAX_BUFFER_SIZE));
 }
@@ -275,8 +325,8 @@ Result<PackedTables> PackProgram(const tables::Program& program) { return PackPr
 Result<PackedTables> PackProgram(const tables::Program& program,
                                  const tables::Children<tables::DataSegment>& segments) {
   const WithSegments<tables::Program> root{program, segments};
-  PTEEDIT_TRY(CheckFits(root));
-  return Packer(program.shares_tables).Pack(root, "ET12");
+  PTEEDIT_ASSIGN(const uint64_t most, MostBytes(root));
+  return Packer(most, program.shares_tables).Pack(root, "ET12");
 }
 
 Result<PackedTables> PackFlatTensor(const tables::FlatTensor& data) { return PackFlatTensor(data, data.segments); }
@@ -284,13 +334,13 @@ Result<PackedTables> PackFlatTensor(const tables::FlatTensor& data) { return Pac
 Result<PackedTables> PackFlatTensor(const tables::FlatTensor& data,
                                     const tables::Children<tables::DataSegment>& segments) {
   const WithSegments<tables::FlatTensor> root{data, segments};
-  PTEEDIT_TRY(CheckFits(root));
-  return Packer().Pack(root, "FT01");
+  PTEEDIT_ASSIGN(const uint64_t most, MostBytes(root));
+  return Packer(most).Pack(root, "FT01");
 }
 
 Result<PackedTables> PackBundledProgram(const tables::BundledProgram& bundle) {
-  PTEEDIT_TRY(CheckFits(bundle));
-  Packer packer;
+  PTEEDIT_ASSIGN(const uint64_t most, MostBytes(bundle));
+  Packer packer(most);
   packer.AlignEnd(bundle.program.alignment);
   return packer.Pack(bundle, "BP08");
 }
@@ -307,7 +357,6 @@ uint64_t TableBytes(const tables::ExecutionPlan& plan) {
 
 void InsertHeaderSpace(PackedTables& packed, size_t header_size) {
   const uint64_t space = AlignUp(header_size, packed.alignment);
-  packed.bytes.reserve(packed.bytes.size() + static_cast<size_t>(space));
   packed.bytes.insert(packed.bytes.begin() + kExtendedHeaderOffset, static_cast<size_t>(space), 0);
   const auto root = flatbuffers::ReadScalar<flatbuffers::uoffset_t>(packed.bytes.data());
   flatbuffers::WriteScalar(packed.bytes.data(), static_cast<flatbuffers::uoffset_t>(root + space));

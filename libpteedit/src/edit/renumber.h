@@ -13,13 +13,14 @@ namespace pteedit {
 template <class T>
 std::vector<uint32_t> Keep(std::vector<T>& items, const std::vector<bool>& wanted) {
   std::vector<uint32_t> renumbered(items.size());
-  std::vector<T> kept;
+  size_t kept = 0;
   for (size_t i = 0; i < items.size(); ++i) {
     if (!wanted[i]) continue;
-    renumbered[i] = static_cast<uint32_t>(kept.size());
-    kept.push_back(std::move(items[i]));
+    renumbered[i] = static_cast<uint32_t>(kept);
+    if (kept != i) items[kept] = std::move(items[i]);
+    ++kept;
   }
-  items = std::move(kept);
+  items.erase(items.begin() + static_cast<std::ptrdiff_t>(kept), items.end());
   return renumbered;
 }
 
