@@ -9,6 +9,7 @@
 #include "edit/model.h"
 #include "program/constants.h"
 #include "program/container_state.h"
+#include "program/file_set.h"
 #include "program/found_names.h"
 #include "program/layout.h"
 #include "program/segment_users.h"
@@ -101,7 +102,7 @@ void AppendUnstored(const Container& program_file, const schema::ExecutionPlan& 
     const schema::Tensor* tensor = values.Get(i)->val_as_Tensor();
     if (tensor == nullptr) continue;
     const Store store = StoreOf(program, *tensor);
-    if (store != Store::kPlanned && store != Store::kExternal) continue;
+    if (IsStored(store)) continue;
     TensorDescription row;
     if (tensor->extra_tensor_info() != nullptr) row.name = ViewOf(tensor->extra_tensor_info()->fully_qualified_name());
     row.method = ViewOf(plan.name());
@@ -116,8 +117,14 @@ void AppendUnstored(const Container& program_file, const schema::ExecutionPlan& 
 
 std::vector<TensorDescription> DescribeProgramTensors(const Container& program, uint64_t file_offset) {
   const schema::Program& root = program.state().program_root();
+  const std::vector<Constant> constants = CollectConstants(program);
+  size_t unstored = 0;
+  ForEachTensor(root, [&](size_t, size_t, const schema::Tensor& tensor) {
+    if (!IsStored(StoreOf(root, tensor))) ++unstored;
+  });
   std::vector<TensorDescription> rows;
-  for (const Constant& constant : CollectConstants(program)) AppendConstant(root, constant, file_offset, rows);
+  rows.reserve(constants.size() + unstored);  // what grows by itself is there twice
+  for (const Constant& constant : constants) AppendConstant(root, constant, file_offset, rows);
   for (const size_t plan : MethodsByName(root)) {
     AppendUnstored(program, *root.execution_plan()->Get(static_cast<uoffset_t>(plan)), rows);
   }

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "program/container_state.h"
+#include "program/file_set.h"
 #include "program/found_names.h"
 
 namespace pteedit {
@@ -24,12 +25,23 @@ class Collector {
   explicit Collector(const Container& program) : container_(program), program_(program.state().program_root()) {}
 
   std::vector<Constant> Collect() {
+    constants_.reserve(MostConstants());  // what grows by itself is there twice
     for (const size_t method : MethodsByName(program_)) CollectMethod(method);
     for (size_t i = 0; i < constants_.size(); ++i) AddFoundNames(i);
     return std::move(constants_);
   }
 
  private:
+  // There are no more constants than tensors that read them, nor than references in the tables.
+  size_t MostConstants() const {
+    const size_t references = static_cast<size_t>(container_.tables().size / sizeof(flatbuffers::uoffset_t));
+    size_t reads = 0;
+    ForEachTensor(program_, [&](size_t, size_t, const schema::Tensor& tensor) {
+      if (IsStored(StoreOf(program_, tensor))) ++reads;
+    });
+    return std::min(reads, references);
+  }
+
   void CollectMethod(size_t method) {
     const schema::ExecutionPlan& plan = *program_.execution_plan()->Get(static_cast<flatbuffers::uoffset_t>(method));
     size_t constant_count = 0, mutable_count = 0;
@@ -38,7 +50,7 @@ class Collector {
       const schema::Tensor* tensor = values.Get(i)->val_as_Tensor();
       if (tensor == nullptr) continue;
       const Store store = StoreOf(program_, *tensor);
-      if (store == Store::kPlanned || store == Store::kExternal) continue;
+      if (!IsStored(store)) continue;
       const size_t constant = AddUse(store, *tensor, {method, i, LayoutOf(*tensor)});
       if (std::exchange(named_in_[constant], method) == method) continue;
       const bool is_mutable = store == Store::kMutable;

@@ -49,6 +49,8 @@ enum class Store {
   kExternal,  // in a data file, by key
 };
 Store StoreOf(const schema::Program& program, const schema::Tensor& tensor);
+// Whether the bytes are in the program's file.
+inline bool IsStored(Store store) { return store != Store::kPlanned && store != Store::kExternal; }
 
 // Whether constants lie in a constant segment (true) or in the tables' constant_buffer.
 bool HasConstantSegment(const schema::Program& program);
