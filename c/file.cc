@@ -59,9 +59,9 @@ Result<std::string> SizesOf(const pteedit_file& file) {
   cli::JsonPrinter printer(text);
   printer.BeginList();
   for (size_t i = 0; i < all.size(); ++i) {
-    PTEEDIT_ASSIGN(
-        const SizeNode sizes,
-        MeasureSizes({all[i], data}, {.look_inside = true, .key_uses = i == 0 ? nullptr : &uses, .pieces = false}));
+    PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes({all[i], data}, {.look_inside = true,
+                                                                       .key_uses = i == 0 ? nullptr : &uses,
+                                                                       .pieces = SizePieces::kNone}));
     printer.BeginObject();
     cli::PrintSizesJson(all[i].name(), KindName(all[i].kind()), sizes, printer);
     printer.EndObject();

@@ -13,9 +13,11 @@ import growth  # noqa: E402
 
 COUNT, EVENTS = 40_000, 100_000
 MAKERS = {"constants": growth.make_constants, "keys": growth.make_keys, "values": growth.make_values, "delegates": growth.make_delegates}
-VIEWS = ([], ["--json"], ["--verify"], ["-l"], ["-h"], ["--hash"], ["--named-data"], ["--json", "--hash"], ["--memory"], ["--requirements"])
+VIEWS = ([], ["--json"], ["--verify"], ["-l"], ["-h"], ["--hash"], ["--named-data"], ["--json", "--hash"], ["--memory"], ["--requirements"],
+         ["--advise"], ["--json", "--advise"])
 GRAPHS = (["--graph"], ["--json", "--graph"], ["--html"])
-MORE_VIEWS = {"constants": (["--retained"], ["--json", "--retained"], *GRAPHS), "keys": GRAPHS, "values": GRAPHS}
+RETAINED = (["--retained"], ["--json", "--retained"])
+MORE_VIEWS = {"constants": (*RETAINED, *GRAPHS), "keys": (*RETAINED, *GRAPHS), "values": (*RETAINED, *GRAPHS), "delegates": RETAINED}
 PROFILES = ([], ["--json"], ["--tsv"], ["--dataframe"], ["--json", "--dataframe"], ["--by-type"], ["--by-operator"], ["--by-operator", "--csv"],
             ["--by-operator", "--json"], ["--folded"], ["--html"], ["--trace"])
 MOST_BYTES, MOST_OF_TABLES = 64 << 20, 2

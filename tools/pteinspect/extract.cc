@@ -45,12 +45,12 @@ bool StaysBelow(std::string_view path) {
 
 // The files of the folder FOLDER where `name` is COMPONENT/FOLDER and the parts of that component are files in folders,
 // as those of Core ML blobs are; or those of the only key that it refers to. Empty where there is no such folder.
-Result<std::vector<Output>> FolderCalled(const Inspection& inspection, const std::string& name) {
+Result<std::vector<Output>> FolderCalled(const Inspection& inspection, const SizeNode& sizes, const std::string& name) {
   std::vector<Output> files;
   for (size_t slash = name.find('/'); slash != std::string::npos && files.empty(); slash = name.find('/', slash + 1)) {
-    const SizeNode* component = FindComponent(inspection.sizes, name.substr(0, slash));
+    const SizeNode* component = FindComponent(sizes, name.substr(0, slash));
     if (component != nullptr && component->more->refers_to.size() == 1)  // a blob that only names the key of its folder
-      component = FindComponent(inspection.sizes, component->more->refers_to.front().key);
+      component = FindComponent(sizes, component->more->refers_to.front().key);
     if (component == nullptr) continue;
     const std::string folder = name.substr(slash + 1) + "/";
     for (const SizeNode& part : component->components) {
@@ -76,14 +76,15 @@ Status WriteAsFolder(const std::vector<Output>& files, const std::string& folder
 }  // namespace
 
 Status Extract(const Inspection& inspection, const std::string& name, const std::string& output, bool replace) {
-  const SizeNode* component = FindComponent(inspection.sizes, name);
+  PTEEDIT_ASSIGN(const SizeNode sizes, SizesOf(inspection));
+  const SizeNode* component = FindComponent(sizes, name);
   std::optional<Extent> place = component != nullptr ? component->place : SegmentPlace(inspection.container, name);
   if (component == nullptr && !place) {
-    const Result<std::vector<Output>> files = FolderCalled(inspection, name);
+    const Result<std::vector<Output>> files = FolderCalled(inspection, sizes, name);
     if (!files) return files.error();
     if (!files->empty()) return WriteAsFolder(*files, output, inspection.file, replace);
   }
-  if (component == nullptr && !place) return NoSuchComponent(inspection.sizes, name).In(inspection.file);
+  if (component == nullptr && !place) return NoSuchComponent(sizes, name).In(inspection.file);
   if (!place) {
     return InvalidArgument("component '" + EscapeControl(name) + "' is not one piece, see -e for what is in it")
         .In(inspection.file);

@@ -56,10 +56,10 @@ Status PrintText(Inspection inspection, const Request& request, const std::funct
   std::ostringstream text;
   Sections sections(request.count(), request.style.format);
   if (request.sizes()) {
-    PTEEDIT_ASSIGN(const std::string sizes, RenderSizesText(inspection.file, std::move(inspection.sizes), request));
-    sections.Add("Sizes", sizes, text);
+    PTEEDIT_ASSIGN(SizeNode sizes, SizesOf(inspection));
+    PTEEDIT_ASSIGN(const std::string shown, RenderSizesText(inspection.file, std::move(sizes), request));
+    sections.Add("Sizes", shown, text);
   }
-  inspection.sizes = {};
   PTEEDIT_TRY(ForEachView(inspection, [&](const View& view) {
     const bool is_last = &view == request.views.selected.back();  // behind which nothing can fail
     if (!is_last || view.print_text == nullptr || inspection.graphs.empty())

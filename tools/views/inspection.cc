@@ -74,14 +74,14 @@ constexpr Need kAllNeeds[] = {
      Clear<&Inspection::stack_traces>},
     {kNeedsGroups, 0,
      [](Inspection& all) -> Status {
-       if (all.is_counted) return {};
+       if (all.uses_before != nullptr) return {};
        all.axes = all.request.axes;
        return Put(GroupSizes(all.set, all.axes, all.decoders), all.groups);
      },
      Clear<&Inspection::groups>},
     {kNeedsRetained, 0,
      [](Inspection& all) -> Status {
-       if (all.is_counted) return {};
+       if (all.uses_before != nullptr) return {};
        return Put(MeasureRetained(all.set, all.decoders), all.retained);
      },
      Clear<&Inspection::retained>},
@@ -155,7 +155,7 @@ bool HasView(FileKind kind, const View& view) {
 Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const std::vector<BlobDecoder>& decoders,
                            const KeyUses* key_uses, const ViewRequest& request) {
   const Container& container = set.file();
-  Inspection inspection{file, set, container, request, decoders, key_uses != nullptr};
+  Inspection inspection{file, set, container, request, decoders, key_uses};
   const unsigned needs = AllNeeds(inspection);
   // Traces may be over a limit.
   unsigned first = WithTaken(needs, inspection) & (kNeedsDelegates | kNeedsLeaks | kNeedsStackTraces);
@@ -167,17 +167,20 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
   }
   PTEEDIT_TRY(Find(first, inspection));
   KeepOnly(needs, inspection);
-  if (request.whole_tree || request.sizes) {
-    const bool look_inside = request.whole_tree || request.inside || request.zstd_level;  // for types of weights
-    PTEEDIT_ASSIGN(inspection.sizes,
-                   MeasureSizes(set, {look_inside, decoders, key_uses, request.zstd_level.has_value()}));
-  }
-  if (request.zstd_level) {
-    const bool only_top = !request.whole_tree && !request.inside;
-    PTEEDIT_ASSIGN(inspection.sizes, AddCompressedSizes(*container.source(), std::move(inspection.sizes),
-                                                        {*request.zstd_level, only_top, request.threads}));
-  }
   return inspection;
+}
+
+Result<SizeNode> SizesOf(const Inspection& inspection) {
+  const ViewRequest& request = inspection.request;
+  if (!request.whole_tree && !request.sizes) return SizeNode();
+  const bool look_inside = request.whole_tree || request.inside || request.zstd_level;  // for types of weights
+  const SizePieces pieces = request.zstd_level ? SizePieces::kAll : SizePieces::kNone;
+  PTEEDIT_ASSIGN(SizeNode sizes,
+                 MeasureSizes(inspection.set, {look_inside, inspection.decoders, inspection.uses_before, pieces}));
+  if (!request.zstd_level) return sizes;
+  const bool only_top = !request.whole_tree && !request.inside;
+  return AddCompressedSizes(*inspection.container.source(), std::move(sizes),
+                            {*request.zstd_level, only_top, request.threads});
 }
 
 Status FindAll(Inspection& inspection) {

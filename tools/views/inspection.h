@@ -73,9 +73,8 @@ struct Inspection {
   Container container;
   ViewRequest request;
   std::vector<BlobDecoder> decoders;                // of the user
-  bool is_counted = false;                          // with the programs that the data file belongs to
-  unsigned found = kNeedsNothing;                   // which of the facts below are there, but for the sizes
-  SizeNode sizes = {};                              // where they are shown
+  const KeyUses* uses_before = nullptr;             // of the programs that the data file belongs to, counted with them
+  unsigned found = kNeedsNothing;                   // which of the facts below are there
   Description description = {};                     // kNeedsDescription
   std::vector<DelegateDescription> delegates = {};  // kNeedsDelegates
   std::vector<ContentHash> hashes = {};             // kNeedsHashes
@@ -93,11 +92,14 @@ struct Inspection {
   KeyUses key_uses = {};                            // kNeedsKeyUses; of a data file, by the programs before it
 };
 
-// Measures a file and looks for what is told before any view: delegates, leaks, and what a program reads in data files.
-// `set` has the files of --data that could be opened, `decoders` are those of the user, `key_uses` what the programs
-// before a data file read in it.
+// Looks for what is told before any view: delegates, leaks, and what a program reads in data files. `set` has the files
+// of --data that could be opened, `decoders` are those of the user, `key_uses` what the programs before a data file
+// read in it; they must outlive the inspection.
 Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const std::vector<BlobDecoder>& decoders,
                            const KeyUses* key_uses, const ViewRequest& request);
+
+// The size tree, where it is shown. It takes as much memory as any fact.
+Result<SizeNode> SizesOf(const Inspection& inspection);
 
 // Looks for all that the views need, where nothing may fail once something is shown.
 Status FindAll(Inspection& inspection);

@@ -30,17 +30,18 @@ static Status PrintViews(Inspection& inspection, const Json& more, JsonPrinter& 
 
 Status PrintJson(Inspection inspection, const Json& more, JsonPrinter& printer) {
   PTEEDIT_TRY(FindAll(inspection));
+  PTEEDIT_ASSIGN(SizeNode sizes, SizesOf(inspection));
   printer.BeginObject();
-  PrintSizesJson(inspection.file, KindName(inspection.container.kind()), inspection.sizes, printer);
-  printer.AddMember("modules", ModulesJson(inspection.sizes));
-  inspection.sizes = {};
+  PrintSizesJson(inspection.file, KindName(inspection.container.kind()), sizes, printer);
+  printer.AddMember("modules", ModulesJson(sizes));
+  sizes = {};
   PTEEDIT_TRY(PrintViews(inspection, more, printer));
   printer.EndObject();
   return {};
 }
 
 Result<PageObject> RenderForPage(Inspection inspection, const Json& more) {
-  SizeNode sizes = std::exchange(inspection.sizes, {});
+  PTEEDIT_ASSIGN(SizeNode sizes, SizesOf(inspection));
   return SizesForPage(inspection.file, KindName(inspection.container.kind()), std::move(sizes),
                       [&](JsonPrinter& printer) { return PrintViews(inspection, more, printer); });
 }

@@ -56,6 +56,13 @@ struct SizeNode {
 // In the file, ascending and disjoint: the node's own bytes, which add up to `size`.
 PTEEDIT_API std::vector<Extent> PiecesOf(const SizeNode& node);
 
+// Of which nodes in several pieces PiecesOf() tells them; nothing of the others. There may be as many as tables.
+enum class SizePieces : uint8_t {
+  kNone,
+  kOfUsers,  // of the first level, of methods, and of weights: those with an element type
+  kAll,
+};
+
 struct SizeOptions {
   // Also what is in the flatbuffer, the parts of processed blobs and of keys that are folders of Core ML, the weights
   // in blobs, and `refers_to` of delegates; reads blobs.
@@ -63,7 +70,7 @@ struct SizeOptions {
   std::vector<BlobDecoder> decoders = {};  // as DescribeDelegates takes them
   // Of a data file: what the programs that read its keys take them for, see AddKeyUses().
   const std::map<std::string, KeyUse>* key_uses = nullptr;
-  bool pieces = true;  // else PiecesOf() says nothing of nodes in several pieces
+  SizePieces pieces = SizePieces::kAll;
 };
 
 // Of the file that is no data file of the set; those only tell the sizes behind keys. The root is "Total Size". Level 1

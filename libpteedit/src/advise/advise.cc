@@ -252,7 +252,7 @@ class Adviser {
       alignment = alignment == 0 ? alignments[i] : std::min(alignment, alignments[i]);
     }
     if (alignment <= kExporterAlignment) return {};
-    PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes(program_, {.pieces = false}));
+    PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes(program_, {.pieces = SizePieces::kNone}));
     for (const SizeNode& row : sizes.components) padding += row.name == "Padding" ? row.size : 0;
     for (const Advice& advice : advice_) padding -= advice.id == std::string("padding") ? *advice.saves : 0;
     if (padding < sizes.size / kPaddingShare) return {};

@@ -130,7 +130,7 @@ class SideCollector {
 
   Status AddFile(const Container& file) {
     NoteKeys(file);
-    PTEEDIT_ASSIGN(SizeNode sizes, MeasureSizes(file, {.pieces = false}));
+    PTEEDIT_ASSIGN(SizeNode sizes, MeasureSizes(file, {.pieces = SizePieces::kNone}));
     MakeRoom(sizes.components);
     AddComponents(sizes.components, file);
     return {};

@@ -57,6 +57,7 @@ Result<SizeNode> ClaimedTree::Build(const std::function<Result<Owner>(Extent gap
     return {};
   }));
   claims_ = ByteClaims(0);  // of many tables they take more memory than the tree
+  owners_ = {};
   return Assemble();
 }
 
@@ -82,9 +83,14 @@ void ClaimedTree::NoteSharedRows() {
 void ClaimedTree::Give(Owner owner, Extent piece) {
   for (; owner != kRoot; owner = nodes_[owner].parent) {
     SizeNode& node = nodes_[owner].node;
-    if (has_pieces_) AddPiece(piece, node);
+    if (HasPieces(nodes_[owner])) AddPiece(piece, node);
     node.size += piece.size;
   }
+}
+
+bool ClaimedTree::HasPieces(const Entry& entry) const {
+  if (pieces_ == SizePieces::kOfUsers) return entry.level == 1 || entry.is_user || !entry.node.dtype.empty();
+  return pieces_ == SizePieces::kAll;
 }
 
 SizeNode ClaimedTree::Assemble() {
@@ -92,8 +98,8 @@ SizeNode ClaimedTree::Assemble() {
   root.size = file_size_;
   root.place = Extent{0, file_size_};
   std::vector<size_t> counts(nodes_.size());  // of what is in each
-  for (const Entry& entry : nodes_) {
-    if (entry.parent != kRoot) ++counts[entry.parent];
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    if (nodes_[i].parent != kRoot) ++counts[nodes_[i].parent];
   }
   for (size_t i = 0; i < counts.size(); ++i) nodes_[i].node.components.reserve(counts[i]);
   while (!nodes_.empty()) {  // the last first, so that all that is in a node is there before the node moves

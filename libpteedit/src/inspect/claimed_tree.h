@@ -3,12 +3,11 @@
 #define PTEEDIT_SRC_INSPECT_CLAIMED_TREE_H_
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <string>
 #include <utility>
-#include <vector>
 
+#include "base/chunked.h"
 #include "program/sizes_claims.h"
 #include "pteedit/result.h"
 #include "pteedit/sizes.h"
@@ -23,9 +22,8 @@ inline SizeNode NamedNode(std::string name) {
 
 class ClaimedTree {
  public:
-  // Nodes get their pieces where `has_pieces`.
-  explicit ClaimedTree(uint64_t file_size, bool has_pieces = true)
-      : file_size_(file_size), has_pieces_(has_pieces), claims_(file_size) {}
+  explicit ClaimedTree(uint64_t file_size, SizePieces pieces = SizePieces::kAll)
+      : file_size_(file_size), pieces_(pieces), claims_(file_size) {}
 
   using Owner = uint32_t;  // a node, by number
 
@@ -39,6 +37,8 @@ class ClaimedTree {
   void ClaimWhole(Owner owner, Extent place);
   // Until another row is added.
   SizeNode& NodeOf(Owner owner) { return nodes_[owner].node; }
+  // Lets a row have pieces as SizePieces::kOfUsers has them.
+  void NoteUser(Owner owner) { nodes_[owner].is_user = true; }
   // No gap reaches over `offset`.
   void SplitGapsAt(uint64_t offset) { claims_.SplitGapsAt(offset); }
 
@@ -53,16 +53,18 @@ class ClaimedTree {
     SizeNode node;
     Owner parent = kRoot;
     uint32_t level = 1;
+    bool is_user = false;
   };
 
   void NoteSharedRows();
   void Give(Owner owner, Extent piece);
+  bool HasPieces(const Entry& entry) const;
   SizeNode Assemble();
 
   uint64_t file_size_;
-  bool has_pieces_;
-  std::deque<Entry> nodes_;    // each behind that which it is in
-  std::vector<Owner> owners_;  // by claim
+  SizePieces pieces_;
+  Chunked<Entry> nodes_;   // each behind that which it is in
+  Chunked<Owner> owners_;  // by claim
   ByteClaims claims_;
 };
 

@@ -56,7 +56,7 @@ Result<std::vector<std::string>> HashPlaces(const Source& source, const std::vec
 }
 
 Result<Rows> RowsOf(const Container& file) {
-  PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes(file, {.pieces = false}));
+  PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes(file, {.pieces = SizePieces::kNone}));
   Rows list;
   list.Add("file", {}, *sizes.place);
   std::set<std::string_view> keys;

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/chunked.h"
 #include "base/text.h"
 #include "inspect/table_rows.h"
 #include "program/constants.h"
@@ -64,7 +65,7 @@ struct Part {
 // Parts with the names of their labels. Of a file with many keys there are as many.
 struct LabeledParts {
   Labels labels;
-  std::vector<Part> parts;
+  Chunked<Part> parts;
 };
 
 // What is from here to where the next one begins.
@@ -72,38 +73,37 @@ struct Stretch {
   uint64_t begin = 0;
   Label label = kNobodyLabel;
 };
-using Line = std::vector<Stretch>;  // of a whole file, ascending from 0 on
+using Line = Chunked<Stretch>;  // of a whole file, ascending from 0 on
 
 // Who needs each byte of a file.
-Line LineOf(const std::vector<Part>& parts, size_t file) {
-  struct Event {
-    uint64_t place = 0;
-    Label label = 0;
-    bool begins = false;
-  };
-  const auto is_here = [&](const Part& part) { return part.file == file && part.extent.size != 0; };
-  std::vector<Event> events;
-  events.reserve(2 * static_cast<size_t>(std::count_if(parts.begin(), parts.end(), is_here)));
+Line LineOf(const Chunked<Part>& parts, size_t file) {
+  const auto end_of = [&](uint32_t part) { return parts[part].extent.offset + parts[part].extent.size; };
+  std::vector<uint32_t> begins;
   Label most = kSeveralLabel;
-  for (const Part& part : parts) {
-    if (!is_here(part)) continue;
-    events.push_back({part.extent.offset, part.label, true});
-    events.push_back({part.extent.offset + part.extent.size, part.label, false});
-    most = std::max(most, part.label);
+  for (uint32_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].file != file || parts[i].extent.size == 0) continue;
+    begins.push_back(i);
+    most = std::max(most, parts[i].label);
   }
-  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.place < b.place; });
+  std::vector<uint32_t> ends = begins;
+  std::sort(begins.begin(), begins.end(),
+            [&](uint32_t a, uint32_t b) { return parts[a].extent.offset < parts[b].extent.offset; });
+  std::sort(ends.begin(), ends.end(), [&](uint32_t a, uint32_t b) { return end_of(a) < end_of(b); });
   Line line;
-  line.reserve(events.size() + 1);  // what grows by itself is there twice
   line.push_back({});
   std::vector<size_t> open(most + size_t{1});  // parts by label
   size_t labels = 0, sum = 0;                  // of those that have any: where it is one, the sum is that
-  for (size_t i = 0; i < events.size(); ++i) {
-    const uint64_t place = events[i].place;
-    const size_t label = events[i].label;
-    const bool begins = events[i].begins;
-    const bool changes = begins ? open[label]++ == 0 : --open[label] == 0;
-    if (changes) labels += begins ? size_t{1} : ~size_t{0}, sum += begins ? label : size_t{0} - label;
-    if (i + 1 < events.size() && events[i + 1].place == place) continue;
+  auto begin = begins.begin(), end = ends.begin();
+  while (end != ends.end()) {
+    const uint64_t place = begin == begins.end() ? end_of(*end) : std::min(parts[*begin].extent.offset, end_of(*end));
+    for (; begin != begins.end() && parts[*begin].extent.offset == place; ++begin) {
+      const Label label = parts[*begin].label;
+      if (open[label]++ == 0) ++labels, sum += label;
+    }
+    for (; end != ends.end() && end_of(*end) == place; ++end) {
+      const Label label = parts[*end].label;
+      if (--open[label] == 0) --labels, sum -= label;
+    }
     const Label now = labels == 0 ? kNobodyLabel : labels == 1 ? static_cast<Label>(sum) : kSeveralLabel;
     if (line.back().begin == place) line.pop_back();
     if (line.empty() || line.back().label != now) line.push_back({place, now});
@@ -135,24 +135,23 @@ class Needs {
   // A size tree is gone before the next thing is looked for: of many keys each takes about as much memory.
   static Result<Needs> Find(const ProgramSet& set, const std::vector<BlobDecoder>& decoders) {
     Needs needs(set);
-    PTEEDIT_TRY(needs.AddFile(MeasureSizes(set, {/*look_inside=*/true, decoders})));
+    SizeOptions options{.look_inside = true, .decoders = decoders, .pieces = SizePieces::kOfUsers};
+    PTEEDIT_TRY(needs.AddFile(MeasureSizes(set, options)));
     PTEEDIT_ASSIGN(needs.delegates_, DescribeDelegates(set, decoders));
     if (HoldsProgram(set.file())) needs.NoteTensors();
     if (set.data().empty()) return needs;
     KeyUses uses;
     PTEEDIT_TRY(AddKeyUses(set.file(), Describe(set.file()), needs.delegates_, uses));
-    for (const Container& data : set.data())
-      PTEEDIT_TRY(needs.AddFile(MeasureSizes(data, {/*look_inside=*/true, decoders, &uses})));
+    options.key_uses = &uses;
+    for (const Container& data : set.data()) PTEEDIT_TRY(needs.AddFile(MeasureSizes(data, options)));
     return needs;
   }
 
   Axis On(SizeAxis axis) {
     if (axis == SizeAxis::kComponent) return AxisOf(components_);
     if (axis == SizeAxis::kDtype) return AxisOf(dtypes_);
-    asked_ = axis == SizeAxis::kMethod ? tables_ : LabeledParts();
-    AddDelegates(axis);
-    AddTensors(axis);
-    return AxisOf(std::exchange(asked_, {}));
+    LabeledParts none;
+    return OnMore(axis, axis == SizeAxis::kMethod ? tables_ : none);
   }
 
   uint64_t SizeOf(size_t file) const { return sizes_[file]; }
@@ -163,6 +162,18 @@ class Needs {
   explicit Needs(const ProgramSet& set) : set_(set) {}
 
   const schema::Program& root() const { return set_.program().state().program_root(); }
+
+  // With what is known, which is the same afterwards.
+  Axis OnMore(SizeAxis axis, LabeledParts& known) {
+    const size_t count = known.parts.size();
+    asked_ = std::move(known);
+    AddDelegates(axis);
+    AddTensors(axis);
+    Axis all = AxisOf(asked_);
+    while (asked_.parts.size() > count) asked_.parts.pop_back();
+    known = std::exchange(asked_, {});
+    return all;
+  }
 
   Axis AxisOf(const LabeledParts& labeled) const {
     Axis axis{{}, labeled.labels.Names()};
@@ -184,9 +195,9 @@ class Needs {
   void Add(const SizeNode& node, std::string_view name, LabeledParts& labeled) const {
     const auto file = static_cast<uint32_t>(sizes_.size() - 1);
     const Label label = labeled.labels.Of(name);
-    const std::vector<Extent> pieces = PiecesOf(node);
-    if (pieces.size() > 1) labeled.parts.reserve(labeled.parts.size() + pieces.size());  // not twice that, which grows
-    for (const Extent& piece : pieces) labeled.parts.push_back({file, label, piece});
+    const auto add = [&](const Extent& piece) { labeled.parts.push_back({file, label, piece}); };
+    if (node.pieces.empty()) std::ranges::for_each(PiecesOf(node), add);
+    std::ranges::for_each(node.pieces, add);  // of many no copy
   }
 
   // Of level 1, in a bundle also those of the program inside.

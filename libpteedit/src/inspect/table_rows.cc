@@ -94,6 +94,7 @@ class TableRows {
     if (is_new) {
       const schema::ExecutionPlan& plan = *file_.state().program_root().execution_plan()->Get(index);
       place->second = tree_.AddRow(component_, Text(kMethodRow, ViewOf(plan.name())));
+      tree_.NoteUser(place->second);
     }
     return place->second;
   }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/chunked.h"
 #include "pteedit/bytes.h"
 #include "pteedit/result.h"
 
@@ -37,7 +38,7 @@ class ByteClaims {
   // number of claims. Fails as `take` does.
   Status ForEachShare(const std::function<Status(const Share&)>& take) const;
 
-  const std::vector<Extent>& claims() const { return claims_; }
+  const Chunked<Extent>& claims() const { return claims_; }
 
  private:
   uint64_t End(size_t claim) const { return claims_[claim].offset + claims_[claim].size; }
@@ -45,7 +46,7 @@ class ByteClaims {
   std::vector<uint32_t> ClaimsByBegin() const;
 
   uint64_t file_size_;
-  std::vector<Extent> claims_;
+  Chunked<Extent> claims_;
   std::vector<uint64_t> cuts_;
 };
 

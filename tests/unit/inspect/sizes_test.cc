@@ -390,6 +390,31 @@ TEST(MeasureSizes, AFlatbufferOpensIntoMethodsAndWhatTheyHold) {
       FindComponent(*MeasureSizes(OpenFile(DataPath("f02_linear.pte"))), "Program Flatbuffer")->components.empty());
 }
 
+// Who is asked for less says of what is asked for the same.
+TEST(MeasureSizes, PiecesAreThoseOfUsersWhereOnlyTheseAreAskedFor) {
+  const auto compare = [](const auto& self, const SizeNode& all, const SizeNode& some, size_t level) -> size_t {
+    EXPECT_EQ(all.size, some.size) << all.name;
+    EXPECT_EQ(all.components.size(), some.components.size()) << all.name;
+    const bool is_user = level == 1 || !all.dtype.empty() || all.name.starts_with("method ");
+    if (is_user) {
+      EXPECT_EQ(PiecesOf(all), PiecesOf(some)) << all.name;
+    }
+    size_t in_pieces = is_user && all.pieces.size() > 1;
+    for (size_t i = 0; i < std::min(all.components.size(), some.components.size()); ++i)
+      in_pieces += self(self, all.components[i], some.components[i], level + 1);
+    return in_pieces;
+  };
+  size_t compared = 0;
+  for (const char* name : {"f02_linear.pte", "f10_stacktrace.pte", "f04/w.ptd"}) {
+    SCOPED_TRACE(name);
+    const Container file = OpenFile(DataPath(name));
+    const Result<SizeNode> some = MeasureSizes(file, {.look_inside = true, .pieces = SizePieces::kOfUsers});
+    ASSERT_TRUE(some);
+    compared += compare(compare, Measure(file), *some, 0);
+  }
+  EXPECT_GT(compared, 1U) << "no nodes in pieces were compared";
+}
+
 // Each byte against the field that it belongs to.
 TEST(MeasureSizes, RowsOfAFlatbufferHoldTheBytesOfTheirFields) {
   for (const char* name : {"f02_linear.pte", "f10_stacktrace.pte", "f04/w.ptd"}) {
