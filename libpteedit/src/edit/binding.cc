@@ -79,8 +79,11 @@ void AddBinding(DataModel& model, const std::string& key) {
   tables::DataEntry entry{tables::OwnText(key), static_cast<uint32_t>(model.segments.size()), std::nullopt};
   entry.tensor_layout = tables::Layout{layout.scalar_type, tables::Vector<int32_t>::Own(layout.sizes),
                                        tables::Vector<uint8_t>::Own(layout.dim_order)};
+  std::vector<tables::DataEntry>& entries = model.tables.named_data.items;
+  model.segments.reserve(model.segments.size() + 1);  // and not twice as many
+  entries.reserve(entries.size() + 1);
   model.segments.emplace_back();
-  model.tables.named_data.items.push_back(std::move(entry));
+  entries.push_back(std::move(entry));
   model.changed = true;
 }
 

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <type_traits>
 #include <unordered_map>
+#include <utility>
 
 #include "base/checked.h"
 #include "base/text.h"
@@ -345,14 +346,15 @@ Result<PackedTables> PackBundledProgram(const tables::BundledProgram& bundle) {
   return packer.Pack(bundle, "BP08");
 }
 
-uint64_t TableBytes(const tables::ExecutionPlan& plan) {
-  const auto packed_size = [](const tables::ExecutionPlan& part) -> uint64_t {
+uint64_t TableBytes(tables::ExecutionPlan plan) {
+  const auto packed_size = [](tables::ExecutionPlan part) -> uint64_t {
     tables::Program program;
-    program.execution_plan = {true, {part}};
+    program.execution_plan.present = true;
+    program.execution_plan.items.push_back(std::move(part));
     const Result<PackedTables> packed = PackProgram(program);
     return packed ? packed->bytes.size() : 0;
   };
-  return packed_size(plan) - packed_size({});
+  return packed_size(std::move(plan)) - packed_size({});
 }
 
 void InsertHeaderSpace(PackedTables& packed, size_t header_size) {

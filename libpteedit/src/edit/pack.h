@@ -27,7 +27,7 @@ Result<PackedTables> PackFlatTensor(const tables::FlatTensor& data,
 Result<PackedTables> PackBundledProgram(const tables::BundledProgram& bundle);
 
 // What a method, or the part of one that is given, takes in the tables, laid out alone.
-uint64_t TableBytes(const tables::ExecutionPlan& plan);
+uint64_t TableBytes(tables::ExecutionPlan plan);
 
 // Makes room for `header` behind the file identifier, as much as keeps everything behind it aligned. The bytes are put
 // in later, since they tell the size of the result.

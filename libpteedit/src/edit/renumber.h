@@ -21,6 +21,7 @@ std::vector<uint32_t> Keep(std::vector<T>& items, const std::vector<bool>& wante
     ++kept;
   }
   items.erase(items.begin() + static_cast<std::ptrdiff_t>(kept), items.end());
+  if (items.size() < items.capacity() / 2) items.shrink_to_fit();
   return renumbered;
 }
 

@@ -299,6 +299,7 @@ class Opener {
     PTEEDIT_TRY(CheckVersion(root.version()));
     LocateSegments(OrEmpty(root.segments()));
     const auto& entries = OrEmpty(root.named_data());
+    state_->named_data.reserve(entries.size());
     for (flatbuffers::uoffset_t i = 0; i < entries.size(); ++i) {
       const schema::flat::NamedData& entry = *entries.Get(i);
       if (entry.key() == nullptr) Keep(Damaged("field-missing", Text("named data ", i), "has no key"));

@@ -35,6 +35,9 @@ class Splitter {
 
   Status Move(const SplitChoice& choice) {
     report_.skipped = choice.skipped;
+    size_t views = 0;
+    for (const MovableConstant& movable : choice.constants) views += movable.views.size();
+    report_.items.reserve(views + choice.keys.size());  // what grows by itself is there twice
     for (const MovableConstant& movable : choice.constants) PTEEDIT_TRY(MoveConstant(movable));
     PTEEDIT_TRY(MoveKeys(choice.keys));
     if (mover_.changed()) NoteTrailingBytes(mover_.origin(), report_);

@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "diff/content_match.h"
+#include "edit/renumber.h"
 #include "program/container_state.h"
 #include "program/content_key.h"
 #include "program/file_set.h"
@@ -58,6 +59,7 @@ class Chooser {
     PTEEDIT_TRY(FindSelected());
     std::vector<Constant> constants = CollectConstants(program_);
     std::vector<Verdict> verdicts;
+    verdicts.reserve(constants.size() + program_.named_data().size());  // what grows by itself is there twice
     for (const Constant& constant : constants) {
       PTEEDIT_ASSIGN(Verdict verdict, Judge(constant));
       verdicts.push_back(std::move(verdict));
@@ -173,6 +175,9 @@ class Chooser {
   }
 
   void ChooseConstants(std::vector<Constant> constants, const std::vector<Verdict>& verdicts) {
+    const auto is_chosen = [](const Verdict& verdict) { return verdict.reason.empty(); };
+    const auto end = verdicts.begin() + static_cast<std::ptrdiff_t>(constants.size());
+    choice_.constants.reserve(static_cast<size_t>(std::count_if(verdicts.begin(), end, is_chosen)));
     for (size_t i = 0; i < constants.size(); ++i) {
       Constant& constant = constants[i];
       if (!verdicts[i].reason.empty()) {
@@ -208,17 +213,13 @@ class Chooser {
   Status AskBases(std::vector<Verdict>& verdicts) {
     PTEEDIT_ASSIGN(bases_, BaseFiles::Open(options_.bases));
     PTEEDIT_TRY(CheckBasesAndData());
-    std::vector<WantedContent> wanted;
-    for (const NamedEntry& entry : program_.named_data()) {
-      const bool stays = !VerdictOf(verdicts, wanted.size()).reason.empty();
-      wanted.push_back({{program_.source(), entry.extent}, std::nullopt, entry.key, true, stays});
+    const size_t keys = program_.named_data().size();
+    size_t views = 0;
+    ForEachView([&](const Constant&, const MovableConstant::View&) { ++views; });
+    std::vector<BaseAnswer> answers(keys + views);
+    if (!options_.bases.empty()) {
+      PTEEDIT_ASSIGN(answers, bases_.Find(WantedContents(verdicts), options_.threads));
     }
-    const size_t keys = wanted.size();
-    ForEachView([&](const Constant& constant, const MovableConstant::View& view) {
-      const bool stays = constant.store == Store::kMutable;
-      wanted.push_back({{program_.source(), {constant.extent.offset, view.bytes}}, view.layout, {}, false, stays});
-    });
-    PTEEDIT_ASSIGN(std::vector<BaseAnswer> answers, bases_.Find(wanted, options_.threads));
     key_answers_.assign(answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(keys));
     Serve(answers.begin() + static_cast<std::ptrdiff_t>(keys));
     for (size_t i = 0; i < keys; ++i) {
@@ -226,6 +227,20 @@ class Chooser {
       if (reason.empty() && key_answers_[i].entry == nullptr) reason = WhyUnserved(key_answers_[i]);
     }
     return {};
+  }
+
+  // The keys, then the views.
+  std::vector<WantedContent> WantedContents(std::vector<Verdict>& verdicts) {
+    std::vector<WantedContent> wanted;
+    for (const NamedEntry& entry : program_.named_data()) {
+      const bool stays = !VerdictOf(verdicts, wanted.size()).reason.empty();
+      wanted.push_back({{program_.source(), entry.extent}, std::nullopt, entry.key, true, stays});
+    }
+    ForEachView([&](const Constant& constant, const MovableConstant::View& view) {
+      const bool stays = constant.store == Store::kMutable;
+      wanted.push_back({{program_.source(), {constant.extent.offset, view.bytes}}, view.layout, {}, false, stays});
+    });
+    return wanted;
   }
 
   // Of the key of this entry; those of keys are the last.
@@ -330,16 +345,13 @@ class Chooser {
 
   // Those with a reason to stay.
   void Keep(const std::vector<Reason>& reasons) {
-    std::vector<MovableConstant> moving;
+    std::vector<bool> moves;
     for (size_t i = 0; i < reasons.size(); ++i) {
-      MovableConstant& movable = choice_.constants[i];
-      if (reasons[i].empty()) {
-        moving.push_back(std::move(movable));
-      } else {
-        Skip(KindOf(movable.constant), movable.constant.name, movable.constant.extent.size, reasons[i]);
-      }
+      const Constant& constant = choice_.constants[i].constant;
+      moves.push_back(reasons[i].empty());
+      if (!moves.back()) Skip(KindOf(constant), constant.name, constant.extent.size, reasons[i]);
     }
-    choice_.constants = std::move(moving);
+    pteedit::Keep(choice_.constants, moves);
   }
 
   std::map<size_t, uint64_t> ExternalNow() const {

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <variant>
 
 #include "base/text.h"
@@ -167,14 +168,13 @@ class Pruner {
       gone.values = plan.values;
       Keep(gone.values.items, Inverted(wanted));
       KeepValues(plan, wanted);
-      Removed("values", method, TableBytes(gone));
+      Removed("values", method, TableBytes(std::exchange(gone, {})));
     }
     if (const std::vector<bool> wanted = CalledOperators(plan); HasWanted(wanted, false)) {
-      gone.values = {};
       gone.operators = plan.operators;
       Keep(gone.operators.items, Inverted(wanted));
       KeepOperators(plan, wanted);
-      Removed("operators", method, TableBytes(gone));
+      Removed("operators", method, TableBytes(std::move(gone)));
     }
     const std::vector<bool>& wanted = wanted_.delegates[index];
     if (!HasWanted(wanted, false)) return;
@@ -308,8 +308,8 @@ void PruneStackTraces(ProgramModel& model, RewriteReport& report) {
       chain.stacktrace = {};
     }
     if (with.chains.items.empty()) continue;
-    Removed(model, "stack-traces", std::string(tables::ViewOf(plan.name)), TableBytes(with) - TableBytes(without),
-            report);
+    Removed(model, "stack-traces", std::string(tables::ViewOf(plan.name)),
+            TableBytes(std::move(with)) - TableBytes(std::move(without)), report);
   }
 }
 
