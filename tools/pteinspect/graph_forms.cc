@@ -30,16 +30,26 @@ struct Node {
   std::string type = {};  // of its output, "float32[2,16]", where that is one tensor
 };
 
+// By name, in file order.
+using Methods = std::map<std::string, size_t>;
+
+Methods MethodsOf(const Container& file) {
+  Methods methods;
+  for (const MethodDescription& method : Describe(file).methods) methods.emplace(method.name, methods.size());
+  return methods;
+}
+
 // What the file says of its instructions and methods, found once.
 class FileFacts {
  public:
-  explicit FileFacts(const Inspection& inspection)
-      : inspection_(inspection), instructions_(DescribeInstructions(inspection.container)) {
+  FileFacts(const Inspection& inspection, Methods methods)
+      : inspection_(inspection),
+        instructions_(DescribeInstructions(inspection.container)),
+        methods_(std::move(methods)) {
     for (size_t i = 0; i < instructions_.size(); ++i) {
       const InstructionDescription& one = instructions_[i];
       places_.emplace(std::tuple(std::string_view(one.method), one.chain, one.index), i);
     }
-    for (const auto& method : inspection.description.methods) methods_.emplace(method.name, methods_.size());
   }
   FileFacts(const FileFacts&) = delete;
   FileFacts& operator=(const FileFacts&) = delete;
@@ -69,7 +79,7 @@ class FileFacts {
   const Inspection& inspection_;
   const std::vector<InstructionDescription> instructions_;  // as the inspection's work
   std::map<std::tuple<std::string_view, uint64_t, uint64_t>, size_t> places_;
-  std::map<std::string, size_t> methods_;  // in file order
+  const Methods methods_;
 };
 
 using Visit = std::function<void(Node node)>;
@@ -163,8 +173,7 @@ class MethodNodes {
 
 // Calls visit(method, its nodes).
 template <class VisitMethod>
-void ForEachMethod(const Inspection& inspection, VisitMethod visit) {
-  const FileFacts facts(inspection);
+void ForEachMethod(const Inspection& inspection, const FileFacts& facts, VisitMethod visit) {
   for (const MethodGraph& method : inspection.graphs) visit(method, MethodNodes(facts, method));
 }
 
@@ -235,20 +244,20 @@ Json NodeJson(Node node) {
   return object;
 }
 
-void PrintDot(const Inspection& inspection, std::ostream& out) {
-  ForEachMethod(inspection, [&](const MethodGraph& method, const MethodNodes& nodes) {
+void PrintDot(const Inspection& inspection, const FileFacts& facts, std::ostream& out) {
+  ForEachMethod(inspection, facts, [&](const MethodGraph& method, const MethodNodes& nodes) {
     if (&method != &inspection.graphs.front()) out << '\n';
     PrintDigraph(method, nodes, out);
   });
 }
 
-void PrintModelExplorer(const Inspection& inspection, std::ostream& out) {
+void PrintModelExplorer(const Inspection& inspection, const FileFacts& facts, std::ostream& out) {
   JsonPrinter printer(out);
   printer.BeginObject();
   printer.AddMember("label", kLabel);
   printer.Name("graphs");
   printer.BeginList();
-  ForEachMethod(inspection, [&](const MethodGraph& method, const MethodNodes& nodes) {
+  ForEachMethod(inspection, facts, [&](const MethodGraph& method, const MethodNodes& nodes) {
     printer.BeginObject();
     printer.AddMember("id", method.method);
     printer.Name("nodes");
@@ -262,9 +271,9 @@ void PrintModelExplorer(const Inspection& inspection, std::ostream& out) {
   printer.Finish();
 }
 
-void PrintNodeData(const Inspection& inspection, const std::string& figure, std::ostream& out) {
+void PrintNodeData(const Inspection& inspection, const FileFacts& facts, const std::string& figure, std::ostream& out) {
   NodeDataPrinter printer(out);
-  ForEachMethod(inspection, [&](const MethodGraph& method, const MethodNodes& nodes) {
+  ForEachMethod(inspection, facts, [&](const MethodGraph& method, const MethodNodes& nodes) {
     printer.BeginGraph(method.method);
     nodes.ForEach([&](const Node& node) {
       const std::optional<uint64_t>& amount = figure == "macs" ? node.work.macs : node.work.bytes;
@@ -278,13 +287,15 @@ void PrintNodeData(const Inspection& inspection, const std::string& figure, std:
 }  // namespace
 
 Status PrintGraphForm(Inspection inspection, const Request& request, std::ostream& out) {
+  Methods methods = MethodsOf(inspection.container);  // before the graphs: a description is large, too
   PTEEDIT_TRY(FindAll(inspection));
+  const FileFacts facts(inspection, std::move(methods));
   if (request.dot) {
-    PrintDot(inspection, out);
+    PrintDot(inspection, facts, out);
   } else if (request.model_explorer) {
-    PrintModelExplorer(inspection, out);
+    PrintModelExplorer(inspection, facts, out);
   } else {
-    PrintNodeData(inspection, request.node_data, out);
+    PrintNodeData(inspection, facts, request.node_data, out);
   }
   return {};
 }

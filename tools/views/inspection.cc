@@ -140,7 +140,7 @@ unsigned AllNeeds(const Inspection& inspection) {
   unsigned needs = NeedsFrom(0, inspection);
   // Where users decode blobs themselves, they are told what became of that.
   if (!inspection.decoders.empty() || request.blobs) needs |= kNeedsDelegates;
-  if (request.work) needs |= kNeedsDescription | kNeedsWork;
+  if (request.work) needs |= kNeedsWork;
   if (request.whole_tree && !inspection.set.data().empty()) needs |= kNeedsKeyUses;  // for types in data files
   return needs;
 }
