@@ -17,6 +17,8 @@ void DataBuilder::Align(uint32_t segment, uint64_t alignment) {
 
 void DataBuilder::KeepPlace(uint32_t segment, uint64_t place) { model_.segments[segment].least_place = place; }
 
+void DataBuilder::LetLieInside(uint32_t segment) { model_.segments[segment].inside = true; }
+
 void DataBuilder::KeepSegmentBase(uint64_t base) { model_.segment_base = base; }
 
 void DataBuilder::AddEntry(const tables::Text& key, uint32_t segment, const TensorLayout* layout) {

@@ -19,6 +19,8 @@ class DataBuilder {
   void Align(uint32_t segment, uint64_t alignment);
   // Keeps what an older file has at its place behind the segment base; segments must be added in the order of places.
   void KeepPlace(uint32_t segment, uint64_t place);
+  // Lets a segment lie in another that has its bytes.
+  void LetLieInside(uint32_t segment);
   void KeepSegmentBase(uint64_t base);
   // Without `layout` only a delegate understands the bytes. The key must be new.
   void AddEntry(const tables::Text& key, uint32_t segment, const TensorLayout* layout);

@@ -145,6 +145,7 @@ void KeyedData::BeginFile(size_t file, const DataFilesOptions& options, Begun& b
     const ContentPlace& bytes = contents_.at(kept.content).first->place;
     const uint32_t segment = now.builder.AddSegment(bytes.source, bytes.extent);
     now.builder.KeepPlace(segment, kept.place);
+    if (kept.inside) now.builder.LetLieInside(segment);
     // What the place has behind the base it keeps, and what base and place have together too while the base stays.
     const uint64_t alignment = contents_.at(kept.content).AlignmentAtLeast(options.min_alignment);
     now.builder.Align(segment, AlignmentOf(kept.place, alignment));
@@ -163,8 +164,8 @@ void KeyedData::BeginFile(size_t file, const DataFilesOptions& options, Begun& b
   begun.files.push_back(std::move(now));
 }
 
-// In the order of their places; of those that lie in one another the first. A place that is not round enough any more,
-// or further behind than a file may reach, is given up.
+// In the order of their places; of those that overlap the first, the longest of those that begin together, and what is
+// a part of it. A place that is not round enough any more, or further behind than a file may reach, is given up.
 std::vector<KeyedData::KeptContent> KeyedData::ContentsToKeep(size_t file, const DataFilesOptions& options,
                                                               const Begun& begun, Base base) const {
   const Container& before = options.previous->shared()[file];
@@ -181,17 +182,27 @@ std::vector<KeyedData::KeptContent> KeyedData::ContentsToKeep(size_t file, const
     found.push_back({place, extent.size, *number});
   }
   std::sort(found.begin(), found.end(), [](const KeptContent& a, const KeptContent& b) {
-    return std::tie(a.place, a.bytes, a.content) < std::tie(b.place, b.bytes, b.content);
+    return std::tie(a.place, b.bytes, a.content) < std::tie(b.place, a.bytes, b.content);
   });
   std::vector<KeptContent> kept;
   std::set<size_t> seen;
-  uint64_t end = 0;
-  for (const KeptContent& content : found) {
-    if (content.place < end || !seen.insert(content.content).second) continue;
+  KeptContent whole;  // the last that is in no other
+  for (KeptContent& content : found) {
+    content.inside = content.bytes != 0 && content.place < whole.place + whole.bytes;
+    if (content.inside && !IsPartOf(content, whole)) continue;
+    if (!seen.insert(content.content).second) continue;
     kept.push_back(content);
-    end = content.place + content.bytes;
+    if (!content.inside) whole = content;
   }
   return kept;
+}
+
+bool KeyedData::IsPartOf(const KeptContent& content, const KeptContent& whole) const {
+  const ContentPlace &part = contents_.at(content.content).first->place,
+                     &all = contents_.at(whole.content).first->place;
+  const uint64_t offset = content.place - whole.place;
+  return part.source == all.source && part.extent.offset == all.extent.offset + offset &&
+         offset + content.bytes <= whole.bytes;
 }
 
 // A base that is not round enough for what comes into the file moves to the next place that is, and then only what is

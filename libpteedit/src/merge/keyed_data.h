@@ -77,6 +77,7 @@ class KeyedData {
   struct KeptContent {
     uint64_t place = 0, bytes = 0;
     size_t content = 0;
+    bool inside = false;  // in the bytes of the one that is kept before it
   };
 
   Result<const Container*> FindWhole(const DataFilesOptions& options) const;
@@ -84,6 +85,7 @@ class KeyedData {
   std::vector<size_t> InOrder(uint64_t common) const;
   Begun Begin(const DataFilesOptions& options) const;
   void BeginFile(size_t file, const DataFilesOptions& options, Begun& begun) const;
+  bool IsPartOf(const KeptContent& content, const KeptContent& whole) const;
   enum class Base { kStays, kMoves };  // kStays: or moves by whole pages
   std::vector<KeptContent> ContentsToKeep(size_t file, const DataFilesOptions& options, const Begun& begun,
                                           Base base) const;

@@ -67,6 +67,31 @@ TEST(MergeAfter, ASegmentWithoutAKeyIsNotShared) {
   EXPECT_EQ(BytesOf(*now.shared), BytesOf(*before.shared));
 }
 
+// As where a fuzzer found that only the shorter of two stayed that begin together.
+TEST(MergeAfter, WhatLiesInAnotherStaysThere) {
+  const std::vector<uint8_t> all = Weight(1);
+  for (const uint64_t offset : {uint64_t{0}, uint64_t{64}}) {
+    DataFileBuilder builder;
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(offset);
+    const TensorLayout part_layout = Floats({16});
+    builder.Key("all", all, kLayout).Key("part", std::vector<uint8_t>(begin, begin + 64), part_layout);
+    tables::FlatTensor tables = builder.tables;
+    std::vector<uint8_t> bytes;
+    builder.segments.LayOut(tables.segments, bytes);
+    tables.segments.items[1].offset = tables.segments.items[0].offset + offset;
+    const Container data =
+        *OpenBytes(WithHeader(*PackFlatTensor(tables), bytes, kExtendedHeaderOffset + kDataHeaderLength,
+                              DataHeaderBytes, builder.segments.alignment));
+    const auto set = [&](const std::string& name) {
+      return SetOf(ProgramBuilder().External("all", kLayout).External("part", part_layout).Open(name), {data});
+    };
+    const std::vector<MergeSet> sets{set("a.pte"), set("b.pte")};
+    const auto before = Merge(sets), now = Merge(sets, After(before));
+    EXPECT_EQ(BytesOf(*now.shared), BytesOf(*before.shared)) << offset;
+    EXPECT_EQ(now.result.kept.new_entries, 0U) << offset;
+  }
+}
+
 TEST(MergeAfter, WhatIsStillSharedStaysInItsOrderAndPlaceAndNewComesBehind) {
   const auto before = Merge({With("a.pte", {1, 2, 3}), With("b.pte", {1, 2, 3})});
   const auto now = Merge({With("a.pte", {4, 3, 1}), With("b.pte", {1, 3, 4})}, After(before));
