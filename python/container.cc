@@ -47,7 +47,8 @@ ProgramSet SetOf(const OpenedFile& file, const DataFiles& data) { return {file.c
 
 SizeNode Sizes(const OpenedFile& file, bool look_inside, const py::dict& decoders) {
   Failures failures = file.failure();
-  const SizeOptions options{.look_inside = look_inside, .decoders = DecodersOf(decoders, failures), .pieces = SizePieces::kNone};
+  const SizeOptions options{
+      .look_inside = look_inside, .decoders = DecodersOf(decoders, failures), .pieces = SizePieces::kNone};
   return Work(failures, [&] { return MeasureSizes(file.container(), options); });
 }
 

@@ -92,7 +92,8 @@ Result<std::vector<PageObject>> PageObjects(const Profiled& profiled, const Requ
   };
   const std::optional<ProgramSet>& set = profiled.profile.files().set;
   const auto add = [&](const std::string& file, const Container& container) -> Status {
-    PTEEDIT_ASSIGN(SizeNode sizes, MeasureSizes({container, set->data()}, {.look_inside = true, .pieces = SizePieces::kNone}));
+    PTEEDIT_ASSIGN(SizeNode sizes,
+                   MeasureSizes({container, set->data()}, {.look_inside = true, .pieces = SizePieces::kNone}));
     const auto print_more = [&](JsonPrinter& printer) { return list.empty() ? print_profile(printer) : Status(); };
     PTEEDIT_ASSIGN(PageObject object, SizesForPage(file, KindName(container.kind()), std::move(sizes), print_more));
     list.push_back(std::move(object));
