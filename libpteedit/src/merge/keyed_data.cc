@@ -186,13 +186,13 @@ std::vector<KeyedData::KeptContent> KeyedData::ContentsToKeep(size_t file, const
   });
   std::vector<KeptContent> kept;
   std::set<size_t> seen;
-  KeptContent whole;  // the last that is in no other
+  KeptContent whole;  // the last with bytes that is in no other
   for (KeptContent& content : found) {
     content.inside = content.bytes != 0 && content.place < whole.place + whole.bytes;
     if (content.inside && !IsPartOf(content, whole)) continue;
     if (!seen.insert(content.content).second) continue;
     kept.push_back(content);
-    if (!content.inside) whole = content;
+    if (!content.inside && content.bytes != 0) whole = content;
   }
   return kept;
 }

@@ -75,20 +75,34 @@ TEST(MergeAfter, WhatLiesInAnotherStaysThere) {
     const auto begin = all.begin() + static_cast<std::ptrdiff_t>(offset);
     const TensorLayout part_layout = Floats({16});
     builder.Key("all", all, kLayout).Key("part", std::vector<uint8_t>(begin, begin + 64), part_layout);
+    builder.Key("empty", {}, Floats({0}));
     tables::FlatTensor tables = builder.tables;
     std::vector<uint8_t> bytes;
     builder.segments.LayOut(tables.segments, bytes);
     tables.segments.items[1].offset = tables.segments.items[0].offset + offset;
+    tables.segments.items[2].offset = tables.segments.items[0].offset;
     const Container data =
         *OpenBytes(WithHeader(*PackFlatTensor(tables), bytes, kExtendedHeaderOffset + kDataHeaderLength,
                               DataHeaderBytes, builder.segments.alignment));
-    const auto set = [&](const std::string& name) {
-      return SetOf(ProgramBuilder().External("all", kLayout).External("part", part_layout).Open(name), {data});
+    const auto set = [&](const std::string& name, bool has_more) {
+      ProgramBuilder program;
+      program.External("all", kLayout).External("part", part_layout).External("empty", Floats({0}));
+      if (has_more) program.Constant(kLayout, Weight(2));
+      return SetOf(program.Open(name), {data});
     };
-    const std::vector<MergeSet> sets{set("a.pte"), set("b.pte")};
+    const std::vector<MergeSet> sets{set("a.pte", false), set("b.pte", false)};
     const auto before = Merge(sets), now = Merge(sets, After(before));
     EXPECT_EQ(BytesOf(*now.shared), BytesOf(*before.shared)) << offset;
     EXPECT_EQ(now.result.kept.new_entries, 0U) << offset;
+    MergeOptions options = After(before);
+    options.previous->shared = {data};  // where what is empty lies in the others, too
+    const auto more = Merge({set("a.pte", true), set("b.pte", true)}, options);
+    EXPECT_EQ(more.result.kept.new_entries, 1U) << offset;
+    const auto place_of = [](const MergeFiles& merged, const char* key) {
+      return FindKey(*merged.shared, key)->extent.offset - FindKey(*merged.shared, "all")->extent.offset;
+    };
+    EXPECT_EQ(place_of(before, "part"), offset);
+    EXPECT_EQ(place_of(more, "part"), offset);
   }
 }
 
