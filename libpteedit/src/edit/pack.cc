@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -82,50 +83,38 @@ class Estimate {
   uint64_t bytes_ = 0;
 };
 
-// The vectors of one element size that are packed already, found by their bytes, which lie in the builder: each takes a
-// few bytes here. There may be as many as tables.
+// The vectors of one element size that are packed already, found by their bytes, which lie in the builder. There may be
+// as many as tables, and a file chooses what they are: no hash that it could aim at.
 class PackedLeaves {
  public:
-  PackedLeaves(const flatbuffers::FlatBufferBuilder& builder, size_t element) : builder_(builder), element_(element) {}
+  PackedLeaves(const flatbuffers::FlatBufferBuilder& builder, size_t element) : leaves_(Before{builder, element}) {}
 
   // Null where there is none.
   Reference Find(std::string_view bytes) const {
-    return slots_.empty() ? Reference(0) : Reference(slots_[SlotOf(bytes)]);
+    const auto found = leaves_.find(bytes);
+    return found == leaves_.end() ? Reference(0) : Reference(*found);
   }
-
-  // One that Find() does not find.
-  void Add(Reference leaf) {
-    if (2 * (count_ + 1) > slots_.size()) Grow();
-    slots_[SlotOf(BytesOf(leaf.o))] = leaf.o;
-    ++count_;
-  }
+  void Add(Reference leaf) { leaves_.insert(leaf.o); }
 
  private:
-  std::string_view BytesOf(flatbuffers::uoffset_t leaf) const {
-    const uint8_t* start = builder_.GetCurrentBufferPointer() + builder_.GetSize() - leaf;
-    return {reinterpret_cast<const char*>(start + sizeof(flatbuffers::uoffset_t)),
-            flatbuffers::ReadScalar<flatbuffers::uoffset_t>(start) * element_};
-  }
+  struct Before {
+    using is_transparent = void;
+    const flatbuffers::FlatBufferBuilder& builder;
+    size_t element;
 
-  // Where it is, or has its place.
-  size_t SlotOf(std::string_view bytes) const {
-    size_t slot = std::hash<std::string_view>()(bytes) % slots_.size();
-    while (slots_[slot] != 0 && BytesOf(slots_[slot]) != bytes) slot = (slot + 1) % slots_.size();
-    return slot;
-  }
-
-  void Grow() {
-    const std::vector<flatbuffers::uoffset_t> before =
-        std::exchange(slots_, std::vector<flatbuffers::uoffset_t>(std::max<size_t>(16, 2 * slots_.size())));
-    for (const flatbuffers::uoffset_t leaf : before) {
-      if (leaf != 0) slots_[SlotOf(BytesOf(leaf))] = leaf;
+    static std::string_view BytesOf(std::string_view bytes) { return bytes; }
+    std::string_view BytesOf(flatbuffers::uoffset_t leaf) const {
+      const uint8_t* start = builder.GetCurrentBufferPointer() + builder.GetSize() - leaf;
+      return {reinterpret_cast<const char*>(start + sizeof(flatbuffers::uoffset_t)),
+              flatbuffers::ReadScalar<flatbuffers::uoffset_t>(start) * element};
     }
-  }
+    template <class A, class B>
+    bool operator()(A a, B b) const {
+      return BytesOf(a) < BytesOf(b);
+    }
+  };
 
-  const flatbuffers::FlatBufferBuilder& builder_;
-  const size_t element_;
-  std::vector<flatbuffers::uoffset_t> slots_;  // 0 where there is none; at most half of them are taken
-  size_t count_ = 0;
+  std::set<flatbuffers::uoffset_t, Before> leaves_;
 };
 
 class Packer {
