@@ -53,7 +53,7 @@ Sha256Digest Sha256Of(ByteSpan bytes) {
 
 Result<bool> SameBytes(const Source& a, Extent a_extent, const Source& b, Extent b_extent) {
   if (a_extent.size != b_extent.size) return false;
-  std::vector<uint8_t> other(static_cast<size_t>(std::min<uint64_t>(a_extent.size, kStreamPieceBytes)));
+  std::vector<uint8_t> other(static_cast<size_t>(std::min<uint64_t>(a_extent.size, PieceBytesOf(a))));
   uint64_t done = 0;
   bool same = true;
   Status status = ForEachPiece(a, a_extent, [&](ByteSpan piece) {
