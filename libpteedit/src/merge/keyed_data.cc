@@ -165,7 +165,8 @@ void KeyedData::BeginFile(size_t file, const DataFilesOptions& options, Begun& b
 }
 
 // In the order of their places; of those that overlap the first, the longest of those that begin together, and what is
-// a part of it. A place that is not round enough any more, or further behind than a file may reach, is given up.
+// a part of it. What is empty comes before all at its place, and behind what it lies in, where it will be written. A
+// place that is not round enough any more, or further behind than a file may reach, is given up.
 std::vector<KeyedData::KeptContent> KeyedData::ContentsToKeep(size_t file, const DataFilesOptions& options,
                                                               const Begun& begun, Base base) const {
   const Container& before = options.previous->shared()[file];
@@ -181,19 +182,24 @@ std::vector<KeyedData::KeptContent> KeyedData::ContentsToKeep(size_t file, const
     if (extent.size != 0 && (!is_round || is_too_far)) continue;
     found.push_back({place, extent.size, *number});
   }
-  std::sort(found.begin(), found.end(), [](const KeptContent& a, const KeptContent& b) {
-    return std::tie(a.place, b.bytes, a.content) < std::tie(b.place, a.bytes, b.content);
-  });
+  const auto is_before = [](const KeptContent& a, const KeptContent& b) {
+    return std::tuple(a.place, a.bytes != 0, b.bytes, a.content) <
+           std::tuple(b.place, b.bytes != 0, a.bytes, b.content);
+  };
+  std::sort(found.begin(), found.end(), is_before);
   std::vector<KeptContent> kept;
   std::set<size_t> seen;
   KeptContent whole;  // the last with bytes that is in no other
   for (KeptContent& content : found) {
-    content.inside = content.bytes != 0 && content.place < whole.place + whole.bytes;
+    const bool is_empty = content.bytes == 0;
+    if (is_empty) content.place = std::max(content.place, whole.place + whole.bytes);
+    content.inside = content.place < whole.place + whole.bytes;
     if (content.inside && !IsPartOf(content, whole)) continue;
     if (!seen.insert(content.content).second) continue;
     kept.push_back(content);
-    if (!content.inside && content.bytes != 0) whole = content;
+    if (!content.inside && !is_empty) whole = content;
   }
+  std::sort(kept.begin(), kept.end(), is_before);
   return kept;
 }
 

@@ -103,6 +103,8 @@ TEST(MergeAfter, WhatLiesInAnotherStaysThere) {
     };
     EXPECT_EQ(place_of(before, "part"), offset);
     EXPECT_EQ(place_of(more, "part"), offset);
+    const auto again = Merge({set("a.pte", true), set("b.pte", true)}, After(more));
+    EXPECT_EQ(BytesOf(*again.shared), BytesOf(*more.shared)) << offset;
   }
 }
 
