@@ -44,6 +44,13 @@ void KeyedData::Add(const Destination& destination, const Claim& claim) {
   content.page_alignment = is_first ? claim.page_alignment : std::min(content.page_alignment, claim.page_alignment);
 }
 
+void KeyedData::KeepAlignments(KeyAlignments& alignments) {
+  for (const auto& [key, entry] : entries_) {
+    uint64_t &known = alignments[key], &now = contents_.at(entry.content).alignment;
+    known = now = std::max(known, contents_.at(entry.content).AlignmentAtLeast(1));
+  }
+}
+
 Result<DataFiles> KeyedData::Plan(const DataFilesOptions& options) const {
   DataFiles planned;
   if (entries_.empty()) return planned;

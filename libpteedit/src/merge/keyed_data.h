@@ -31,6 +31,9 @@ struct DataFilesOptions {
   const PreviousContents* previous = nullptr;  // whose shared files these are to be
 };
 
+// Of the contents of keys, as far as merges of the same files found out.
+using KeyAlignments = std::map<std::string, uint64_t>;
+
 struct DataFiles {
   std::vector<PlannedFile> files;
   KeptPlaces kept;  // with a previous release
@@ -40,6 +43,9 @@ class KeyedData {
  public:
   // Both must outlive this. Equal contents get one segment.
   void Add(const Destination& destination, const Claim& claim);
+
+  // Gives contents no less than what their keys had, and lists what they have now.
+  void KeepAlignments(KeyAlignments& alignments);
 
   // The files, or none where there are no entries. One of the known that holds these very entries and no others, at
   // places round enough, is taken as it is, so that who has it already need not fetch it again: the smallest, where

@@ -68,12 +68,15 @@ std::vector<MergeSet> InOrder(std::vector<MergeSet> sets) {
   return sets;
 }
 
-Result<DataFiles> PlanShared(const MergeTask& task) {
+// What stays where the release before has it follows from what the first round saw of alignments, or the next release
+// of the same files would give up other places.
+Result<DataFiles> PlanShared(const MergeTask& task, KeyAlignments& alignments) {
   KeyedData shared;
   for (size_t i = 0; i < task.choice.destinations.size(); ++i) {
     const Destination& destination = task.choice.destinations[i];
     if (destination.target == DestinationKind::kShared) shared.Add(destination, task.inventory.claims[i]);
   }
+  if (task.options.previous) shared.KeepAlignments(alignments);
   std::vector<Container> known;
   for (const MergeSet& set : task.sets) known.insert(known.end(), set.files.data().begin(), set.files.data().end());
   const PreviousContents* previous = task.options.previous ? &task.inventory.previous : nullptr;
@@ -161,14 +164,14 @@ Result<bool> MayAskForMore(const ProgramSet& set, const std::vector<Container>& 
   return false;
 }
 
-Result<Round> MergeOnce(const std::vector<MergeSet>& sets, const MergeOptions& options) {
+Result<Round> MergeOnce(const std::vector<MergeSet>& sets, const MergeOptions& options, KeyAlignments& alignments) {
   PTEEDIT_ASSIGN(const Inventory inventory, TakeInventory(sets, options));
   PTEEDIT_ASSIGN(const MergeChoice choice, ChooseForMerge(inventory, options));
   const MergeTask task{sets, options, inventory, choice};
   Round round{{}, MayDoMore(inventory, choice)};
   MergeResult& result = round.result;
   if (sets.size() > 1) result.report.skipped = inventory.skipped;
-  PTEEDIT_ASSIGN(DataFiles planned, PlanShared(task));
+  PTEEDIT_ASSIGN(DataFiles planned, PlanShared(task, alignments));
   result.shared = std::move(planned.files);
   result.kept = planned.kept;
   if (result.shared.size() > 1) round.may_settle = true;  // what one file shows of alignments, parts of it may not
@@ -245,12 +248,12 @@ RewriteReport Together(RewriteReport first, RewriteReport second) {
 }
 
 // In rounds, and bound to what came of them, which may settle as these may: what binds moves all else.
-Result<Round> MergeAndBind(std::vector<MergeSet> sets, const MergeOptions& options) {
+Result<Round> MergeAndBind(std::vector<MergeSet> sets, const MergeOptions& options, KeyAlignments& alignments) {
   PTEEDIT_ASSIGN(const MergeBinding binding, MergeBinding::TakeOut(sets, options));
-  PTEEDIT_ASSIGN(Round merged, MergeOnce(InOrder(sets), options));
+  PTEEDIT_ASSIGN(Round merged, MergeOnce(InOrder(sets), options, alignments));
   for (int round = 1; merged.may_settle && round < kMaxRounds; ++round) {
     PTEEDIT_ASSIGN(const std::vector<MergeSet> outputs, OutputsOf(sets, merged.result, options));
-    PTEEDIT_ASSIGN(Round again, MergeOnce(InOrder(outputs), options));
+    PTEEDIT_ASSIGN(Round again, MergeOnce(InOrder(outputs), options, alignments));
     PTEEDIT_ASSIGN(const bool settled, HaveSameTables(merged.result, again.result));
     if (settled) break;
     again.result.report = Together(std::move(merged.result.report), std::move(again.result.report));
@@ -273,10 +276,11 @@ Result<Round> MergeAndBind(std::vector<MergeSet> sets, const MergeOptions& optio
 Result<MergeResult> MergePrograms(const std::vector<MergeSet>& given, const MergeOptions& options) {
   std::vector<MergeSet> sets = given;
   PTEEDIT_ASSIGN(std::vector<Container> unused, TakeOutUnused(sets));
-  PTEEDIT_ASSIGN(Round merged, MergeAndBind(sets, options));
+  KeyAlignments alignments;
+  PTEEDIT_ASSIGN(Round merged, MergeAndBind(sets, options, alignments));
   for (int round = 1; merged.may_settle && round < kMaxRounds; ++round) {
     PTEEDIT_ASSIGN(std::vector<MergeSet> outputs, OutputsOf(sets, merged.result, options));
-    PTEEDIT_ASSIGN(Round again, MergeAndBind(std::move(outputs), options));
+    PTEEDIT_ASSIGN(Round again, MergeAndBind(std::move(outputs), options, alignments));
     PTEEDIT_ASSIGN(const bool settled, HaveSameTables(merged.result, again.result));
     if (settled) break;
     again.result.report = Together(std::move(merged.result.report), std::move(again.result.report));

@@ -108,6 +108,30 @@ TEST(MergeAfter, WhatLiesInAnotherStaysThere) {
   }
 }
 
+// As where a property found that later rounds of a merge, which see other alignments, kept more than the first.
+TEST(MergeAfter, TheSameSetsGiveTheSameFilesWhereOneOfThemIsRounder) {
+  const std::vector<std::vector<uint8_t>> weights{Pattern(156, 1), Pattern(156, 2), Pattern(184, 3)};
+  const auto set = [&](const std::string& name, uint64_t alignment, uint32_t changed) {
+    DataFileBuilder data;
+    ProgramBuilder program;
+    data.segments.alignment = alignment;
+    for (size_t i = 0; i < weights.size(); ++i) {
+      const TensorLayout layout = Floats({static_cast<int32_t>(weights[i].size() / 4)});
+      const std::string key = "w" + std::to_string(i);
+      data.Key(key, changed != 0 && i == 0 ? Pattern(weights[i].size(), changed) : weights[i], layout);
+      program.External(key, layout);
+    }
+    if (changed != 0) program.Constant(kLayout, Weight(7));
+    return SetOf(program.Open(name), {data.Open("data.ptd")});
+  };
+  MergeOptions options;
+  options.min_bytes = 0;
+  const MergeSet a = set("a.pte", 64, 0), rounder = set("b.pte", 256, 4);
+  const MergeFiles before = Merge({a, a}, options), now = Merge({a, a, rounder}, After(before, options)),
+                   again = Merge({a, a, rounder}, After(now, options));
+  EXPECT_EQ(BytesOf(*again.shared), BytesOf(*now.shared));
+}
+
 TEST(MergeAfter, WhatIsStillSharedStaysInItsOrderAndPlaceAndNewComesBehind) {
   const auto before = Merge({With("a.pte", {1, 2, 3}), With("b.pte", {1, 2, 3})});
   const auto now = Merge({With("a.pte", {4, 3, 1}), With("b.pte", {1, 3, 4})}, After(before));
