@@ -101,15 +101,13 @@ Result<Container> Opened(const PlannedFile& file) { return Container::Open(file.
 // A key as long as any, that no file has.
 std::string ForetoldKey() { return Text(kBindingPrefix, std::string(kBindingIdDigits, '0')); }
 
-// `opened` is `data`.
-Result<BoundData> PlanWithBinding(const PlannedFile& data, const Container& opened, std::string key,
-                                  uint64_t min_alignment, Places places) {
+Result<BoundData> PlanWithBinding(const Container& opened, std::string key, uint64_t min_alignment, Places places) {
   PTEEDIT_ASSIGN(DataModel model, ReadDataModel(opened));
   if (places == Places::kKept) KeepPlaces(opened, model);
   DropBindings(model);
   AddBinding(model, key);
   PTEEDIT_ASSIGN(const PlannedFile bound, PlanFile(model, min_alignment));
-  return BoundData{Unfolded(bound, {{opened.source().get(), data}}), std::move(key)};
+  return BoundData{Unfolded(bound), std::move(key)};
 }
 
 }  // namespace
@@ -141,12 +139,12 @@ void SetBindings(ProgramModel& model, const std::vector<std::string>& keys) {
 Result<BoundData> PlanBoundData(const PlannedFile& data, uint64_t min_alignment, unsigned threads, Places places) {
   PTEEDIT_ASSIGN(const Container opened, Opened(data));
   PTEEDIT_ASSIGN(std::string key, BindingKeyOf(opened, threads));
-  return PlanWithBinding(data, opened, std::move(key), min_alignment, places);
+  return PlanWithBinding(opened, std::move(key), min_alignment, places);
 }
 
 Result<BoundData> ForetellBoundData(const PlannedFile& data, uint64_t min_alignment) {
   PTEEDIT_ASSIGN(const Container opened, Opened(data));
-  return PlanWithBinding(data, opened, ForetoldKey(), min_alignment, Places::kAnew);
+  return PlanWithBinding(opened, ForetoldKey(), min_alignment, Places::kAnew);
 }
 
 Result<std::optional<BoundData>> BindAnew(const PlannedFile& data, uint64_t min_alignment, unsigned threads,
@@ -168,7 +166,7 @@ Result<uint64_t> SizeWhenBound(const PlannedFile& data, Bind bind, uint64_t min_
       std::any_of(opened.named_data().begin(), opened.named_data().end(),
                   [&](const NamedEntry& entry) { return AsksToBind(entry, bind == Bind::kWhereNames); });
   if (!may_be_bound) return data.size();
-  PTEEDIT_ASSIGN(const BoundData bound, PlanWithBinding(data, opened, ForetoldKey(), min_alignment, places));
+  PTEEDIT_ASSIGN(const BoundData bound, PlanWithBinding(opened, ForetoldKey(), min_alignment, places));
   return bound.file.size();
 }
 
@@ -178,7 +176,7 @@ Result<PlannedFile> PlanBoundProgram(const PlannedFile& program, const std::vect
   PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(opened));
   SetBindings(model, keys);
   PTEEDIT_ASSIGN(const PlannedFile bound, PlanFile(model, min_alignment));
-  return Unfolded(bound, {{opened.source().get(), program}});
+  return Unfolded(bound);
 }
 
 Result<PlannedFile> PlanUnbound(const Container& file) {
@@ -220,42 +218,6 @@ Result<std::optional<std::string>> KeyOfKept(const Container& data, Bind bind, u
   if (std::find(report.notes.begin(), report.notes.end(), note) == report.notes.end())
     report.notes.push_back(std::move(note));
   return std::optional<std::string>();
-}
-
-PlannedFile Unfolded(const PlannedFile& file, const std::map<const Source*, PlannedFile>& plans) {
-  struct Inner {
-    const std::vector<PlannedPiece>* pieces = nullptr;
-    std::vector<uint64_t> starts;
-  };
-  std::map<const Source*, Inner> known;
-  for (const auto& [source, plan] : plans) {
-    Inner& inner = known[source];
-    inner.pieces = &plan.pieces();
-    uint64_t start = 0;
-    for (const PlannedPiece& piece : plan.pieces()) {
-      inner.starts.push_back(start);
-      start += piece.extent.size;
-    }
-  }
-  PlannedFile unfolded;
-  for (const PlannedPiece& piece : file.pieces()) {
-    const auto found = known.find(piece.source.get());
-    if (found == known.end()) {
-      unfolded.Append(piece.source, piece.extent);
-      continue;
-    }
-    const auto& [pieces, starts] = found->second;
-    uint64_t offset = piece.extent.offset, left = piece.extent.size;
-    auto i = static_cast<size_t>(std::upper_bound(starts.begin(), starts.end(), offset) - starts.begin()) - 1;
-    for (; left != 0; ++i) {
-      const PlannedPiece& part = (*pieces)[i];
-      const uint64_t skip = offset - starts[i], size = std::min(left, part.extent.size - skip);
-      unfolded.Append(part.source, {part.source == nullptr ? 0 : part.extent.offset + skip, size});
-      offset += size;
-      left -= size;
-    }
-  }
-  return unfolded;
 }
 
 bool IsCopyOf(const PlannedFile& file, const Source& whole) {

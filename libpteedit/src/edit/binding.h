@@ -3,7 +3,6 @@
 #define PTEEDIT_SRC_EDIT_BINDING_H_
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -54,10 +53,6 @@ Result<bool> IsToBind(Bind bind, const Container& program, const Container& data
 // Of a data file that stays as it is: the key of its entry. Where it has none that is right, nothing and a note, or
 // kInvalidArgument where Bind::kAlways asks for it.
 Result<std::optional<std::string>> KeyOfKept(const Container& data, Bind bind, unsigned threads, RewriteReport& report);
-
-// `file` with the pieces of these plans instead of pieces of their sources, so that it is copied from where the bytes
-// are.
-PlannedFile Unfolded(const PlannedFile& file, const std::map<const Source*, PlannedFile>& plans);
 
 // Whether all of `file` is `whole` and nothing else.
 bool IsCopyOf(const PlannedFile& file, const Source& whole);

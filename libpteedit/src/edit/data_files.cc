@@ -80,12 +80,13 @@ class DataFileFiller {
   size_t next_ = 0;
 };
 
-}  // namespace
-
-Result<std::vector<PlannedFile>> PlanDataFiles(std::vector<DataModel> begun, DataModel more,
-                                               const DataFileLimits& limits) {
+Result<std::vector<DataModel>> Filled(std::vector<DataModel> models, DataModel more, const DataFileLimits& limits) {
+  if (models.empty() && !limits.max_bytes && !more.segments.empty()) {
+    more.changed = true;
+    models.push_back(std::move(more));
+    return models;
+  }
   DataFileFiller filler(std::move(more), limits);
-  std::vector<DataModel> models = std::move(begun);
   if (!models.empty() && !filler.done()) {
     PTEEDIT_ASSIGN(models.back(), filler.Fill(models.back()));
   }
@@ -94,8 +95,16 @@ Result<std::vector<PlannedFile>> PlanDataFiles(std::vector<DataModel> begun, Dat
     if (filled.segments.empty()) return filler.NothingFits();
     models.push_back(std::move(filled));
   }
+  return models;
+}
+
+}  // namespace
+
+Result<std::vector<PlannedFile>> PlanDataFiles(std::vector<DataModel> begun, DataModel more,
+                                               const DataFileLimits& limits) {
+  PTEEDIT_ASSIGN(const std::vector<DataModel> models, Filled(std::move(begun), std::move(more), limits));
   std::vector<PlannedFile> files;
-  for (DataModel& model : models) {
+  for (const DataModel& model : models) {
     PTEEDIT_ASSIGN(PlannedFile file, PlanFile(model, limits.min_alignment));
     files.push_back(std::move(file));
   }

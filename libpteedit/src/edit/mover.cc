@@ -39,13 +39,14 @@ uint64_t Mover::AlignmentOfEntry(size_t entry) const {
   return alignments_[model_.origin->named_data()[entry].segment_index];
 }
 
-const tables::Text& Mover::TextOf(const std::string& key) {
-  const auto [place, is_new] = texts_.try_emplace(key);
-  if (is_new) place->second = tables::OwnText(key);
-  return place->second;
+const tables::Text& Mover::TextOf(std::string_view key) {
+  if (const auto known = texts_.find(key); known != texts_.end()) return known->second;
+  tables::Text text = tables::OwnText(key);
+  const std::string_view view = tables::ViewOf(text);
+  return texts_.emplace(view, std::move(text)).first->second;
 }
 
-void Mover::PointOutside(const ConstantUse& use, const std::string& key) {
+void Mover::PointOutside(const ConstantUse& use, std::string_view key) {
   tables::EValue& value = model_.tables.execution_plan.items[use.method].values.items[use.value];
   tables::Tensor& tensor = std::get<tables::Tensor>(value.val);
   const BufferStore store = BufferStoreOf(model_.tables, tensor);

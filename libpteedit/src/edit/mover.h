@@ -5,7 +5,7 @@
 
 #include <cstdint>
 #include <map>
-#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,10 +30,10 @@ class Mover {
   uint64_t AlignmentOfEntry(size_t entry) const;
 
   // One text a key, so that all that use it share its bytes in the tables.
-  const tables::Text& TextOf(const std::string& key);
+  const tables::Text& TextOf(std::string_view key);
 
   // From now on the tensor, wherever its bytes were, reads them from a data file by this key.
-  void PointOutside(const ConstantUse& use, const std::string& key);
+  void PointOutside(const ConstantUse& use, std::string_view key);
 
   // Drops entries of the named data, each with its segment unless something else uses that.
   void TakeOutKeys(const std::vector<size_t>& entries);
@@ -50,8 +50,8 @@ class Mover {
   ProgramModel model_;
   std::vector<uint64_t> alignments_;                                // of the segments
   std::map<std::pair<Store, uint32_t>, uint64_t> part_alignments_;  // of the buffers in a part
-  std::map<std::string, tables::Text> texts_;
-  std::map<BufferStore, std::vector<BufferUse>> touched_;  // as they were used before
+  std::map<std::string_view, tables::Text> texts_;                  // by their own bytes
+  std::map<BufferStore, std::vector<BufferUse>> touched_;           // as they were used before
 };
 
 }  // namespace pteedit

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <utility>
 
 #include "base/checked.h"
 #include "base/text.h"
@@ -10,15 +12,21 @@
 namespace pteedit {
 namespace {
 
+std::vector<uint64_t> StartsOf(const PlannedFile& plan) {
+  std::vector<uint64_t> starts;
+  starts.reserve(plan.pieces().size());
+  uint64_t start = 0;
+  for (const PlannedPiece& piece : plan.pieces()) {
+    starts.push_back(start);
+    start += piece.extent.size;
+  }
+  return starts;
+}
+
 class PlannedSource final : public Source {
  public:
-  PlannedSource(std::string name, PlannedFile file) : name_(std::move(name)), file_(std::move(file)) {
-    uint64_t start = 0;
-    for (const PlannedPiece& piece : file_.pieces()) {
-      starts_.push_back(start);
-      start += piece.extent.size;
-    }
-  }
+  PlannedSource(std::string name, PlannedFile file)
+      : name_(std::move(name)), file_(std::move(file)), starts_(StartsOf(file_)) {}
 
   const std::string& name() const override { return name_; }
   uint64_t size() const override { return file_.size(); }
@@ -65,28 +73,38 @@ class PlannedSource final : public Source {
   std::vector<uint64_t> starts_;
 };
 
-// The pieces of one plan that lie in `extent`, each unfolded.
-void AppendPart(const PlannedFile& plan, Extent extent, PlannedFile& unfolded) {
-  uint64_t start = 0;
-  for (const PlannedPiece& piece : plan.pieces()) {
-    const uint64_t begin = std::max(start, extent.offset);
-    const uint64_t end = std::min(start + piece.extent.size, extent.offset + extent.size);
-    if (begin < end) {
-      const Extent part{piece.source == nullptr ? 0 : piece.extent.offset + begin - start, end - begin};
+class Unfolder {
+ public:
+  // The pieces of the plan that lie in `extent`, which is not empty, each unfolded.
+  void AppendPart(const PlannedFile& plan, Extent extent) {
+    const auto [known, is_new] = starts_.try_emplace(&plan);
+    if (is_new) known->second = StartsOf(plan);
+    const std::vector<uint64_t>& starts = known->second;
+    auto i = static_cast<size_t>(std::upper_bound(starts.begin(), starts.end(), extent.offset) - starts.begin()) - 1;
+    for (; extent.size != 0; ++i) {
+      const PlannedPiece& piece = plan.pieces()[i];
+      const uint64_t skip = extent.offset - starts[i], size = std::min(extent.size, piece.extent.size - skip);
+      const Extent part{piece.source == nullptr ? 0 : piece.extent.offset + skip, size};
       const PlannedFile* inner = piece.source == nullptr ? nullptr : piece.source->plan();
-      if (inner != nullptr) AppendPart(*inner, part, unfolded);
-      if (inner == nullptr) unfolded.Append(piece.source, part);
+      if (inner != nullptr) AppendPart(*inner, part);
+      if (inner == nullptr) unfolded_.Append(piece.source, part);
+      extent = {extent.offset + size, extent.size - size};
     }
-    start += piece.extent.size;
   }
-}
+
+  PlannedFile Take() && { return std::move(unfolded_); }
+
+ private:
+  std::map<const PlannedFile*, std::vector<uint64_t>> starts_;  // of their pieces
+  PlannedFile unfolded_;
+};
 
 }  // namespace
 
 PlannedFile Unfolded(const PlannedFile& file) {
-  PlannedFile unfolded;
-  AppendPart(file, {0, file.size()}, unfolded);
-  return unfolded;
+  Unfolder unfolder;
+  if (file.size() != 0) unfolder.AppendPart(file, {0, file.size()});
+  return std::move(unfolder).Take();
 }
 
 void PlannedFile::Append(std::shared_ptr<const Source> source, Extent extent) {

@@ -34,7 +34,7 @@ bool HasBindings(const MergeSet& set) {
 
 class MergeUnbinder {
  public:
-  MergeUnbinder(const MergeOptions& options, std::map<const Source*, Unbound>& unbound)
+  MergeUnbinder(const MergeOptions& options, std::map<const Source*, Container>& unbound)
       : options_(options), unbound_(unbound) {}
 
   Status Unbind(MergeSet& set) {
@@ -62,27 +62,24 @@ class MergeUnbinder {
   Result<Container> Without(const Container& file) {
     if (BindingsOfFile(file).empty()) return file;
     if (const auto known = known_.find(file.source().get()); known != known_.end()) return known->second;
-    PTEEDIT_ASSIGN(PlannedFile after, PlanUnbound(file));
+    PTEEDIT_ASSIGN(const PlannedFile after, PlanUnbound(file));
     PTEEDIT_ASSIGN(Container opened, Container::Open(after.AsSource(file.name())));
-    unbound_.emplace(opened.source().get(), Unbound{file, std::move(after)});
+    unbound_.emplace(opened.source().get(), file);
     known_.emplace(file.source().get(), opened);
     return opened;
   }
 
   const MergeOptions& options_;
-  std::map<const Source*, Unbound>& unbound_;
+  std::map<const Source*, Container>& unbound_;
   std::map<const Source*, Container> known_;  // by source before
 };
 
 class MergeBinder {
  public:
-  MergeBinder(const std::vector<MergeSet>& before, const std::map<const Source*, Unbound>& unbound,
+  MergeBinder(const std::vector<MergeSet>& before, const std::map<const Source*, Container>& unbound,
               const MergeOptions& options, MergeResult& result)
       : before_(before), unbound_(unbound), options_(options), result_(result) {
-    for (const auto& [source, file] : unbound) {
-      plans_.emplace(source, file.after);
-      given_.insert(source);
-    }
+    for (const auto& [source, file] : unbound) given_.insert(source);
     for (const MergeSet& set : before) {
       given_.insert(set.files.file().source().get());
       for (const Container& file : set.files.data()) given_.insert(file.source().get());
@@ -128,12 +125,12 @@ class MergeBinder {
 
   // With an entry to bind to where that `is_wanted`. One that is there already is kept for who has it.
   Result<BoundData> Settle(const PlannedFile& data, bool is_wanted, Places places) const {
-    if (const Unbound* copied = CopiedIn(data); copied != nullptr && options_.bind != Bind::kNever) {
-      PTEEDIT_ASSIGN(std::string right, BindingKeyOf(copied->before, options_.threads));
-      const std::vector<std::string_view> keys = BindingsIn(copied->before);
-      if (keys.size() == 1 && keys.front() == right) return BoundData{PlanCopy(copied->before), std::move(right)};
+    if (const Container* copied = CopiedIn(data); copied != nullptr && options_.bind != Bind::kNever) {
+      PTEEDIT_ASSIGN(std::string right, BindingKeyOf(*copied, options_.threads));
+      const std::vector<std::string_view> keys = BindingsIn(*copied);
+      if (keys.size() == 1 && keys.front() == right) return BoundData{PlanCopy(*copied), std::move(right)};
     }
-    const PlannedFile file = Unfolded(data, plans_);
+    const PlannedFile file = Unfolded(data);
     if (!is_wanted) return BoundData{file, {}};
     return PlanBoundData(file, AlignmentFor(data), options_.threads, places);
   }
@@ -145,8 +142,8 @@ class MergeBinder {
     return is_copy ? MergeOptions().min_alignment : options_.min_alignment;
   }
 
-  // Where the file is nothing but one that was unbound: which.
-  const Unbound* CopiedIn(const PlannedFile& file) const {
+  // Where the file is nothing but one that was unbound: as it was before.
+  const Container* CopiedIn(const PlannedFile& file) const {
     const auto found = file.pieces().empty() ? unbound_.end() : unbound_.find(file.pieces().front().source.get());
     return found != unbound_.end() && IsCopyOf(file, *found->first) ? &found->second : nullptr;
   }
@@ -191,11 +188,11 @@ class MergeBinder {
   }
 
   Result<PlannedFile> BindProgram(const PlannedFile& program, const std::vector<std::string>& keys) const {
-    if (const Unbound* copied = CopiedIn(program)) {
-      const std::vector<std::string_view> now = BindingsOfFile(copied->before);
-      if (std::equal(now.begin(), now.end(), keys.begin(), keys.end())) return PlanCopy(copied->before);
+    if (const Container* copied = CopiedIn(program)) {
+      const std::vector<std::string_view> now = BindingsOfFile(*copied);
+      if (std::equal(now.begin(), now.end(), keys.begin(), keys.end())) return PlanCopy(*copied);
     }
-    const PlannedFile file = Unfolded(program, plans_);
+    const PlannedFile file = Unfolded(program);
     if (keys.empty()) return file;
     return PlanBoundProgram(file, keys, AlignmentFor(program));
   }
@@ -222,10 +219,9 @@ class MergeBinder {
   }
 
   const std::vector<MergeSet>& before_;
-  const std::map<const Source*, Unbound>& unbound_;
+  const std::map<const Source*, Container>& unbound_;
   const MergeOptions& options_;
   MergeResult& result_;
-  std::map<const Source*, PlannedFile> plans_;        // of what was unbound
   std::set<const Source*> given_;                     // what a copy is a copy of
   std::set<std::pair<size_t, size_t>> wants_shared_;  // set, shard
   std::vector<std::string> shared_keys_;              // by shard

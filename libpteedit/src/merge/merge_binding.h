@@ -8,16 +8,9 @@
 
 #include "pteedit/container.h"
 #include "pteedit/merge.h"
-#include "pteedit/planned_file.h"
 #include "pteedit/result.h"
 
 namespace pteedit {
-
-// What was taken out of a file, which then is `after`.
-struct Unbound {
-  Container before;
-  PlannedFile after;
-};
 
 class MergeBinding {
  public:
@@ -31,7 +24,7 @@ class MergeBinding {
 
  private:
   std::vector<MergeSet> before_;
-  std::map<const Source*, Unbound> unbound_;  // by source of what the sets have instead
+  std::map<const Source*, Container> unbound_;  // as they were, by source of what the sets have instead
 };
 
 }  // namespace pteedit

@@ -28,13 +28,23 @@
 namespace pteedit {
 namespace {
 
+Result<std::vector<Container>> OpenData(const std::vector<PlannedFile>& files, const SplitOptions& options) {
+  std::vector<Container> opened;
+  for (size_t i = 0; i < files.size(); ++i) {
+    const std::string name = ShardName(options.data_name, i, files.size());
+    PTEEDIT_ASSIGN(Container shard, Container::Open(files[i].AsSource(name)));
+    opened.push_back(std::move(shard));
+  }
+  return opened;
+}
+
 class Splitter {
  public:
   Splitter(ProgramModel model, const ProgramSet& set, const SplitOptions& options)
       : mover_(std::move(model)), set_(set), options_(options) {}
 
-  Status Move(const SplitChoice& choice) {
-    report_.skipped = choice.skipped;
+  Status Move(SplitChoice choice) {
+    report_.skipped = std::move(choice.skipped);
     size_t views = 0;
     for (const MovableConstant& movable : choice.constants) views += movable.views.size();
     report_.items.reserve(views + choice.keys.size());  // what grows by itself is there twice
@@ -44,50 +54,18 @@ class Splitter {
     return {};
   }
 
-  // Plans all files, opens the plans as anybody would and verifies them.
-  Result<SplitResult> Finish() && {
+  // Of the result, what is written where.
+  Result<SplitResult> Plan() && {
     SplitResult result;
-    if (!data_builder_.empty()) {
-      PTEEDIT_TRY(CheckNoneIsOf06());
-      PTEEDIT_TRY(PlanData(result.data));
-    }
+    if (!data_builder_.empty()) PTEEDIT_TRY(CheckNoneIsOf06());
     PTEEDIT_ASSIGN(result.program, PlanFile(std::move(mover_).Finish(), options_.min_alignment));
+    if (!data_builder_.empty()) PTEEDIT_TRY(PlanData(result.data));
     result.bases = std::move(bases_);
     result.report = std::move(report_);
-    PTEEDIT_TRY(BindSplit(set_, options_, result));
-    PTEEDIT_ASSIGN(const Container opened, Container::Open(result.program.AsSource(set_.name())));
-    PTEEDIT_ASSIGN(std::vector<Container> together, LoadedWith(result));
-    const ProgramSet after(opened, std::move(together));
-    PTEEDIT_TRY(CheckRewrite(set_, after));
-    PTEEDIT_TRY(ReportRuntime(after, result.report));
-    result.report.data_files = after.data().size();
     return result;
   }
 
  private:
-  Result<std::vector<Container>> LoadedWith(const SplitResult& result) const {
-    std::vector<Container> together = set_.data();
-    for (const size_t base : result.bases) {
-      const Container& file = options_.bases[base];
-      const bool is_known = std::any_of(together.begin(), together.end(),
-                                        [&](const Container& data) { return data.source() == file.source(); });
-      if (!is_known) together.push_back(file);
-    }
-    PTEEDIT_ASSIGN(const std::vector<Container> opened, OpenData(result.data));
-    together.insert(together.end(), opened.begin(), opened.end());
-    return together;
-  }
-
-  Result<std::vector<Container>> OpenData(const std::vector<PlannedFile>& files) const {
-    std::vector<Container> opened;
-    for (size_t i = 0; i < files.size(); ++i) {
-      const std::string name = ShardName(options_.data_name, i, files.size());
-      PTEEDIT_ASSIGN(Container shard, Container::Open(files[i].AsSource(name)));
-      opened.push_back(std::move(shard));
-    }
-    return opened;
-  }
-
   // Plans the new data file, or its shards. What moved there is reported to have gone to its shard.
   Status PlanData(std::vector<PlannedFile>& files) {
     Result<std::vector<PlannedFile>> planned =
@@ -95,7 +73,7 @@ class Splitter {
                       {options_.min_alignment, options_.max_shard_bytes, options_.bind, Places::kAnew});
     if (!planned) return std::move(planned).error().In(options_.data_name);
     files = *std::move(planned);
-    PTEEDIT_ASSIGN(const std::vector<Container> opened, OpenData(files));
+    PTEEDIT_ASSIGN(const std::vector<Container> opened, OpenData(files, options_));
     std::map<std::string_view, std::string> shards;  // by key
     for (const Container& shard : opened) {
       for (const NamedEntry& entry : shard.named_data()) shards.emplace(entry.key, shard.name());
@@ -129,7 +107,7 @@ class Splitter {
         Report(KindOf(movable.constant), movable.constant.name, view.key, view.bytes, NameOfBase(view.base));
         continue;
       }
-      PTEEDIT_ASSIGN(const std::string to, PlaceView(movable.constant, view, alignment));
+      PTEEDIT_ASSIGN(const std::string to, PlaceView(movable, view, alignment));
       Report(KindOf(movable.constant), movable.constant.name, view.key, view.bytes, to);
     }
     for (size_t i = 0; i < movable.constant.uses.size(); ++i) {
@@ -157,17 +135,18 @@ class Splitter {
   }
 
   // Adds an entry unless one of the files that the program already has holds the very same. Returns the file's name.
-  Result<std::string> PlaceView(const Constant& constant, const MovableConstant::View& view, uint64_t alignment) {
-    const Extent extent{constant.extent.offset, view.bytes};
+  Result<std::string> PlaceView(const MovableConstant& movable, const MovableConstant::View& view, uint64_t alignment) {
+    const Extent extent{movable.constant.extent.offset, view.bytes};
+    const TensorLayout& layout = movable.LayoutOf(view);
     PTEEDIT_ASSIGN(const DataPlace* known, FindKnown(view.key, extent));
     if (known != nullptr) {
-      if (known->entry->layout && *known->entry->layout == view.layout) return set_.data()[known->file].name();
+      if (known->entry->layout && *known->entry->layout == layout) return set_.data()[known->file].name();
       return Malformed(Text("key ", Quoted(view.key), " has another layout than its name says"))
           .In(set_.data()[known->file].name());
     }
-    if (new_keys_.insert(view.key).second) {
-      data_builder_.AddEntry(mover_.TextOf(view.key), SegmentFor(view.content, extent, alignment), &view.layout);
-    }
+    const tables::Text& key = mover_.TextOf(view.key);
+    if (new_keys_.insert(tables::ViewOf(key)).second)
+      data_builder_.AddEntry(key, SegmentFor(view.content, extent, alignment), &layout);
     return options_.data_name;
   }
 
@@ -212,10 +191,43 @@ class Splitter {
   const SplitOptions& options_;
   DataBuilder data_builder_;
   std::map<size_t, uint32_t> by_content_;
-  std::set<std::string> new_keys_;
+  std::set<std::string_view> new_keys_;
   std::set<size_t> bases_;  // that serve something
   RewriteReport report_;
 };
+
+Result<SplitResult> PlanSplit(const ProgramSet& set, const SplitOptions& options) {
+  PTEEDIT_ASSIGN(SplitChoice choice, ChooseForSplit(set, options));
+  PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(set.program()));
+  Splitter splitter(std::move(model), set, options);
+  PTEEDIT_TRY(splitter.Move(std::move(choice)));
+  return std::move(splitter).Plan();
+}
+
+Result<std::vector<Container>> LoadedWith(const ProgramSet& set, const SplitOptions& options,
+                                          const SplitResult& result) {
+  std::vector<Container> together = set.data();
+  for (const size_t base : result.bases) {
+    const Container& file = options.bases[base];
+    const bool is_known = std::any_of(together.begin(), together.end(),
+                                      [&](const Container& data) { return data.source() == file.source(); });
+    if (!is_known) together.push_back(file);
+  }
+  PTEEDIT_ASSIGN(const std::vector<Container> opened, OpenData(result.data, options));
+  together.insert(together.end(), opened.begin(), opened.end());
+  return together;
+}
+
+// Opens the plans as anybody would and verifies them.
+Status Check(const ProgramSet& set, const SplitOptions& options, SplitResult& result) {
+  PTEEDIT_ASSIGN(const Container opened, Container::Open(result.program.AsSource(set.name())));
+  PTEEDIT_ASSIGN(std::vector<Container> together, LoadedWith(set, options, result));
+  const ProgramSet after(opened, std::move(together));
+  PTEEDIT_TRY(CheckRewrite(set, after));
+  PTEEDIT_TRY(ReportRuntime(after, result.report));
+  result.report.data_files = after.data().size();
+  return {};
+}
 
 }  // namespace
 
@@ -228,11 +240,10 @@ Result<SplitResult> SplitProgram(const ProgramSet& set, const SplitOptions& opti
     return result;
   }
   PTEEDIT_TRY(CheckInputs(set));
-  PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(set.program()));
-  PTEEDIT_ASSIGN(const SplitChoice choice, ChooseForSplit(set, options));
-  Splitter splitter(std::move(model), set, options);
-  PTEEDIT_TRY(splitter.Move(choice));
-  return std::move(splitter).Finish();
+  PTEEDIT_ASSIGN(SplitResult result, PlanSplit(set, options));
+  PTEEDIT_TRY(BindSplit(set, options, result));
+  PTEEDIT_TRY(Check(set, options, result));
+  return result;
 }
 
 }  // namespace pteedit

@@ -22,6 +22,15 @@ class SplitBinder {
   Status Run() {
     const std::vector<std::string_view> now = BindingsOf(set_.program().state().program_root());
     if (options_.bind != Bind::kNever) keys_.assign(now.begin(), now.end());
+    PTEEDIT_TRY(BindToData());
+    std::sort(keys_.begin(), keys_.end());  // bases may be given in any order
+    if (std::equal(now.begin(), now.end(), keys_.begin(), keys_.end())) return {};
+    PTEEDIT_ASSIGN(result_.program, PlanBoundProgram(result_.program, keys_, options_.min_alignment));
+    return {};
+  }
+
+ private:
+  Status BindToData() {
     PTEEDIT_ASSIGN(const Container program, Container::Open(result_.program.AsSource(set_.name())));
     for (const Container& file : KeptFiles()) {
       PTEEDIT_ASSIGN(const bool is_to_bind, IsToBind(options_.bind, program, file));
@@ -30,13 +39,9 @@ class SplitBinder {
       if (key) BindTo(file.name(), *std::move(key));
     }
     for (size_t i = 0; i < result_.data.size(); ++i) PTEEDIT_TRY(BindToNew(program, i));
-    std::sort(keys_.begin(), keys_.end());  // bases may be given in any order
-    if (std::equal(now.begin(), now.end(), keys_.begin(), keys_.end())) return {};
-    PTEEDIT_ASSIGN(result_.program, PlanBoundProgram(result_.program, keys_, options_.min_alignment));
     return {};
   }
 
- private:
   // The program's own are told from those that are chosen now: they were there before, bound to or not.
   std::vector<Container> KeptFiles() const {
     std::vector<Container> files;
@@ -51,8 +56,7 @@ class SplitBinder {
 
   Status BindToNew(const Container& program, size_t shard) {
     const std::string name = ShardName(options_.data_name, shard, result_.data.size());
-    PTEEDIT_ASSIGN(const Container data, Container::Open(result_.data[shard].AsSource(name)));
-    PTEEDIT_ASSIGN(const bool is_to_bind, IsToBind(options_.bind, program, data));
+    PTEEDIT_ASSIGN(const bool is_to_bind, IsNewToBind(program, shard, name));
     if (!is_to_bind) return {};
     PTEEDIT_ASSIGN(BoundData bound, options_.foretell
                                         ? ForetellBoundData(result_.data[shard], options_.min_alignment)
@@ -61,6 +65,11 @@ class SplitBinder {
     result_.data[shard] = std::move(bound.file);
     BindTo(name, std::move(bound.key));
     return {};
+  }
+
+  Result<bool> IsNewToBind(const Container& program, size_t shard, const std::string& name) const {
+    PTEEDIT_ASSIGN(const Container data, Container::Open(result_.data[shard].AsSource(name)));
+    return IsToBind(options_.bind, program, data);
   }
 
   void BindTo(const std::string& data, std::string key) {

@@ -23,16 +23,14 @@ namespace {
 
 constexpr size_t kNearNames = 3;
 
-template <class T>
-bool AnyOf(const std::vector<T>& wanted, const std::set<T>& found) {
-  return wanted.empty() ||
-         std::any_of(wanted.begin(), wanted.end(), [&](const T& item) { return found.count(item) != 0; });
-}
-
-// Which methods use a constant or mention a key, and which backends mention it.
+// Who uses a constant or mentions a key.
 struct Users {
-  std::set<std::string> methods, backends;
+  bool delegate = false, selected_method = false, selected_backend = false;
 };
+
+bool IsOneOf(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 // As GroupByContent, but looks at a few KiB of each.
 Result<std::vector<size_t>> GroupBySample(const std::vector<ContentPlace>& places) {
@@ -123,8 +121,8 @@ class Chooser {
     if (bytes < select_.min_bytes) return Text("smaller than ", select_.min_bytes, " bytes");
     const bool named = !select_.name_matches || std::any_of(names.begin(), names.end(), select_.name_matches);
     if (!named) return "name not selected";
-    if (!AnyOf(select_.methods, users.methods)) return "not used by a selected method";
-    if (!AnyOf(select_.backends, users.backends)) return "not used by a selected backend";
+    if (!select_.methods.empty() && !users.selected_method) return "not used by a selected method";
+    if (!select_.backends.empty() && !users.selected_backend) return "not used by a selected backend";
     return {};
   }
 
@@ -149,18 +147,23 @@ class Chooser {
   Users UsersOf(const Constant& constant) const {
     Users users;
     const auto& plans = *program_.state().program_root().execution_plan();
-    for (const ConstantUse& use : constant.uses) {
-      users.methods.emplace(ViewOf(plans.Get(static_cast<flatbuffers::uoffset_t>(use.method))->name()));
-    }
+    users.selected_method =
+        !select_.methods.empty() &&
+        std::any_of(constant.uses.begin(), constant.uses.end(), [&](const ConstantUse& use) {
+          return IsOneOf(select_.methods, ViewOf(plans.Get(static_cast<flatbuffers::uoffset_t>(use.method))->name()));
+        });
     return users;
   }
 
+  bool ComparesContents() const { return !match_.empty() || !not_match_.empty(); }
+
   Result<Verdict> Judge(const Constant& constant) const {
     const bool kind = constant.store == Store::kMutable ? select_.mutables : select_.constants;
-    Verdict verdict{{}, {{program_.source(), constant.extent}, OwnNames(constant)}};
+    Verdict verdict{{}, {{program_.source(), constant.extent}, {}}};
     verdict.reason = WhyNot(kind, constant.extent.size, AllNames(constant), UsersOf(constant));
     if (verdict.reason.empty()) verdict.reason = WhyWithoutLayout(constant);
-    if (verdict.reason.empty() && !(match_.empty() && not_match_.empty())) {
+    if (verdict.reason.empty() && ComparesContents()) {
+      verdict.content.names = OwnNames(constant);
       PTEEDIT_TRY(AddContentKeys(constant, verdict.content.names));
     }
     return verdict;
@@ -174,14 +177,16 @@ class Chooser {
     return {};
   }
 
-  void ChooseConstants(std::vector<Constant> constants, const std::vector<Verdict>& verdicts) {
+  void ChooseConstants(std::vector<Constant> constants, std::vector<Verdict>& verdicts) {
     const auto is_chosen = [](const Verdict& verdict) { return verdict.reason.empty(); };
     const auto end = verdicts.begin() + static_cast<std::ptrdiff_t>(constants.size());
-    choice_.constants.reserve(static_cast<size_t>(std::count_if(verdicts.begin(), end, is_chosen)));
+    const auto chosen = static_cast<size_t>(std::count_if(verdicts.begin(), end, is_chosen));
+    choice_.constants.reserve(chosen);
+    choice_.skipped.reserve(constants.size() - chosen);
     for (size_t i = 0; i < constants.size(); ++i) {
       Constant& constant = constants[i];
       if (!verdicts[i].reason.empty()) {
-        Skip(KindOf(constant), constant.name, constant.extent.size, verdicts[i].reason);
+        Skip(KindOf(constant), std::move(constant.name), constant.extent.size, std::move(verdicts[i].reason));
       } else {
         choice_.constants.push_back({std::move(constant), {}, {}});
         ListViews(choice_.constants.back());
@@ -200,12 +205,13 @@ class Chooser {
     for (const ConstantUse& use : movable.constant.uses) {
       const std::string_view name = KeyNameOf(movable.constant, use);
       const auto same = [&](const MovableConstant::View& view) {
-        return view.layout == use.layout && view.name == name;
+        return movable.LayoutOf(view) == use.layout && view.name == name;
       };
       const auto found = std::find_if(movable.views.begin(), movable.views.end(), same);
       movable.view_of_use.push_back(static_cast<size_t>(found - movable.views.begin()));
       if (found != movable.views.end()) continue;
-      movable.views.push_back({ByteSize(use.layout).value_or(0), use.layout, std::string(name), {}, {}, 0, {}});
+      const auto first_use = static_cast<size_t>(&use - movable.constant.uses.data());
+      movable.views.push_back({ByteSize(use.layout).value_or(0), first_use, std::string(name), {}, {}, 0, {}});
     }
   }
 
@@ -214,11 +220,12 @@ class Chooser {
     PTEEDIT_ASSIGN(bases_, BaseFiles::Open(options_.bases));
     PTEEDIT_TRY(CheckBasesAndData());
     const size_t keys = program_.named_data().size();
-    size_t views = 0;
-    ForEachView([&](const Constant&, const MovableConstant::View&) { ++views; });
-    std::vector<BaseAnswer> answers(keys + views);
+    key_answers_.resize(keys);
+    if (options_.bases.empty() && options_.new_data) return {};
+    const std::vector<WantedContent> wanted = WantedContents(verdicts);
+    std::vector<BaseAnswer> answers(wanted.size());
     if (!options_.bases.empty()) {
-      PTEEDIT_ASSIGN(answers, bases_.Find(WantedContents(verdicts), options_.threads));
+      PTEEDIT_ASSIGN(answers, bases_.Find(wanted, options_.threads));
     }
     key_answers_.assign(answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(keys));
     Serve(answers.begin() + static_cast<std::ptrdiff_t>(keys));
@@ -236,9 +243,10 @@ class Chooser {
       const bool stays = !VerdictOf(verdicts, wanted.size()).reason.empty();
       wanted.push_back({{program_.source(), entry.extent}, std::nullopt, entry.key, true, stays});
     }
-    ForEachView([&](const Constant& constant, const MovableConstant::View& view) {
-      const bool stays = constant.store == Store::kMutable;
-      wanted.push_back({{program_.source(), {constant.extent.offset, view.bytes}}, view.layout, {}, false, stays});
+    ForEachView([&](const MovableConstant& movable, const MovableConstant::View& view) {
+      const bool stays = movable.constant.store == Store::kMutable;
+      const Extent extent{movable.constant.extent.offset, view.bytes};
+      wanted.push_back({{program_.source(), extent}, movable.LayoutOf(view), {}, false, stays});
     });
     return wanted;
   }
@@ -278,7 +286,7 @@ class Chooser {
         ++answer;
       }
     }
-    Keep(reasons);
+    Keep(std::move(reasons));
   }
 
   Reason WhyUnserved(const BaseAnswer& answer) const {
@@ -305,7 +313,7 @@ class Chooser {
                                                         : Sha256Of(*program_.source(), content));
       }
       view.digest = place->second;
-      view.key = view.name.empty() ? ContentKey(view.digest, view.layout) : view.name;
+      view.key = view.name.empty() ? ContentKey(view.digest, movable.LayoutOf(view)) : view.name;
     }
     return {};
   }
@@ -327,7 +335,7 @@ class Chooser {
       if (TakePlaces(constants[i].constant, external)) continue;
       reasons[i] = Text("its method would have more than ", options_.max_external_tensors, " external tensors");
     }
-    Keep(reasons);
+    Keep(std::move(reasons));
   }
 
   Status KeepThoseWithTakenKeys() {
@@ -339,17 +347,19 @@ class Chooser {
         if (base != nullptr) reasons[i] = Text("its key is also in ", base->name());
       }
     }
-    Keep(reasons);
+    Keep(std::move(reasons));
     return {};
   }
 
   // Those with a reason to stay.
-  void Keep(const std::vector<Reason>& reasons) {
+  void Keep(std::vector<Reason> reasons) {
     std::vector<bool> moves;
+    for (const Reason& reason : reasons) moves.push_back(reason.empty());
+    const auto stay = static_cast<size_t>(std::count(moves.begin(), moves.end(), false));
+    choice_.skipped.reserve(choice_.skipped.size() + stay);
     for (size_t i = 0; i < reasons.size(); ++i) {
-      const Constant& constant = choice_.constants[i].constant;
-      moves.push_back(reasons[i].empty());
-      if (!moves.back()) Skip(KindOf(constant), constant.name, constant.extent.size, reasons[i]);
+      Constant& constant = choice_.constants[i].constant;
+      if (!moves[i]) Skip(KindOf(constant), std::move(constant.name), constant.extent.size, std::move(reasons[i]));
     }
     pteedit::Keep(choice_.constants, moves);
   }
@@ -384,8 +394,9 @@ class Chooser {
       for (size_t i = 0; i < mentioned[method].size(); ++i) {
         const auto* delegate = plan.delegates()->Get(static_cast<flatbuffers::uoffset_t>(i));
         for (const size_t key : mentioned[method][i]) {
-          users[key].methods.emplace(ViewOf(plan.name()));
-          users[key].backends.emplace(ViewOf(delegate->id()));
+          users[key].delegate = true;
+          users[key].selected_method |= IsOneOf(select_.methods, ViewOf(plan.name()));
+          users[key].selected_backend |= IsOneOf(select_.backends, ViewOf(delegate->id()));
         }
       }
     }
@@ -393,9 +404,10 @@ class Chooser {
   }
 
   Verdict Judge(const NamedEntry& entry, const Users& users) const {
-    Verdict verdict{{}, {{program_.source(), entry.extent}, {std::string(entry.key)}}};
+    Verdict verdict{{}, {{program_.source(), entry.extent}, {}}};
+    if (ComparesContents()) verdict.content.names = {std::string(entry.key)};
     verdict.reason =
-        select_.named_data && users.backends.empty()
+        select_.named_data && !users.delegate
             ? "no delegate mentions the key; the app may read it"
             : WhyNot(select_.named_data, entry.extent.size, NamesAndKeys(program_, {std::string(entry.key)}), users);
     return verdict;
@@ -426,10 +438,11 @@ class Chooser {
   Status NumberContents() {
     std::map<std::pair<Sha256Digest, uint64_t>, size_t> by_digest;
     std::vector<ContentPlace> places;
-    ForEachView([&](const Constant& constant, MovableConstant::View& view) {
+    ForEachView([&](const MovableConstant& movable, MovableConstant::View& view) {
       if (view.base.entry != nullptr) return;
       view.content = by_digest.try_emplace({view.digest, view.bytes}, places.size()).first->second;
-      if (view.content == places.size()) places.push_back({program_.source(), {constant.extent.offset, view.bytes}});
+      const Extent extent{movable.constant.extent.offset, view.bytes};
+      if (view.content == places.size()) places.push_back({program_.source(), extent});
     });
     std::set<uint64_t> sizes;
     for (MovableKey& key : choice_.keys) {
@@ -439,7 +452,7 @@ class Chooser {
       sizes.insert(places.back().extent.size);
     }
     PTEEDIT_ASSIGN(const std::vector<size_t> first, FirstWithEqualBytes(places, sizes));
-    ForEachView([&](const Constant&, MovableConstant::View& view) {
+    ForEachView([&](const MovableConstant&, MovableConstant::View& view) {
       if (view.base.entry == nullptr) view.content = first[view.content];
     });
     for (MovableKey& key : choice_.keys) {
@@ -451,7 +464,7 @@ class Chooser {
   template <class Visit>
   void ForEachView(Visit visit) {
     for (MovableConstant& movable : choice_.constants) {
-      for (MovableConstant::View& view : movable.views) visit(movable.constant, view);
+      for (MovableConstant::View& view : movable.views) visit(movable, view);
     }
   }
 

@@ -20,13 +20,14 @@ struct MovableConstant {
   Constant constant;
   struct View {
     uint64_t bytes = 0;
-    TensorLayout layout;
+    size_t use = 0;    // the first, by index into constant.uses: of its layout
     std::string name;  // in the program, where apps may ask for it, or as `name_keys` gives it; empty where it has none
     Sha256Digest digest;
     std::string key;  // the name, or else a content key
     size_t content = 0;
     BaseAnswer base;  // which serves it, under `key`
   };
+  const TensorLayout& LayoutOf(const View& view) const { return constant.uses[view.use].layout; }
   bool is_served() const { return !views.empty() && views.front().base.entry != nullptr; }  // then all views are
   std::vector<View> views;
   std::vector<size_t> view_of_use;  // by index into constant.uses

@@ -27,7 +27,7 @@ class Clashes {
       std::string reason;
       for (const View& view : movable.views) {
         if (reason.empty()) {
-          PTEEDIT_ASSIGN(reason, WhyNot(movable.constant, view));
+          PTEEDIT_ASSIGN(reason, WhyNot(movable, view));
         }
       }
       reasons.push_back(std::move(reason));
@@ -50,32 +50,33 @@ class Clashes {
   }
 
   void FindAmbiguous() {
-    std::map<std::string_view, const View*> first;
+    std::map<std::string_view, std::pair<const MovableConstant*, const View*>> first;
     for (const MovableConstant& movable : constants_) {
       for (const View& view : movable.views) {
-        const View& known = *first.try_emplace(view.key, &view).first->second;
-        if (known.digest != view.digest || known.layout != view.layout) ambiguous_.insert(view.key);
+        const auto& [owner, known] = first.try_emplace(view.key, &movable, &view).first->second;
+        const bool is_same = known->digest == view.digest && owner->LayoutOf(*known) == movable.LayoutOf(view);
+        if (!is_same) ambiguous_.insert(view.key);
       }
     }
   }
 
-  Result<std::string> WhyNot(const Constant& constant, const View& view) const {
+  Result<std::string> WhyNot(const MovableConstant& movable, const View& view) const {
     if (taken_.count(view.key) != 0) return std::string("its key is also a key of the program's named data");
     if (view.name.find('\0') != std::string::npos)
       return std::string("its name has a zero byte, where runtimes end it");
     if (asked_.count(view.name) != 0) return std::string("its name is a key that a delegate asks for");
     if (ambiguous_.count(view.key) != 0) return std::string("its name stands for several contents");
-    PTEEDIT_ASSIGN(const bool elsewhere, MeansOtherInData(constant, view));
+    PTEEDIT_ASSIGN(const bool elsewhere, MeansOtherInData(movable, view));
     return std::string(elsewhere ? "its name is a key of other contents in a data file" : "");
   }
 
-  Result<bool> MeansOtherInData(const Constant& constant, const View& view) const {
+  Result<bool> MeansOtherInData(const MovableConstant& movable, const View& view) const {
     const auto place = set_.data_keys().find(view.key);
     if (view.name.empty() || place == set_.data_keys().end()) return false;
     const NamedEntry& entry = *place->second.entry;
-    if (entry.layout != view.layout || entry.extent.size < view.bytes) return true;
+    if (entry.layout != movable.LayoutOf(view) || entry.extent.size < view.bytes) return true;
     PTEEDIT_ASSIGN(const bool same,
-                   SameBytes(*set_.program().source(), {constant.extent.offset, view.bytes},
+                   SameBytes(*set_.program().source(), {movable.constant.extent.offset, view.bytes},
                              *set_.data()[place->second.file].source(), {entry.extent.offset, view.bytes}));
     return !same;
   }
