@@ -2,14 +2,16 @@
 # includes what it uses, which tests/headers looks after.
 function(pteedit_precompile target)
   target_precompile_headers(${target} PRIVATE <algorithm> <array> <cstdint> <cstring> <functional> <limits> <map> <memory>
-                                              <optional> <set> <span> <string> <string_view> <tuple> <unordered_map>
-                                              <utility> <variant> <vector> ${ARGN})
+                                              <optional> <set> <span> <string> <string_view> <tuple> <utility>
+                                              <variant> <vector> ${ARGN})
   pteedit_precompiled_warnings(${target})
 endfunction()
 
 # The same of a target that is compiled in the same way.
 function(pteedit_precompile_as other target)
-  target_precompile_headers(${target} REUSE_FROM ${other})
+  if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS) # or CMake warns
+    target_precompile_headers(${target} REUSE_FROM ${other})
+  endif()
   pteedit_precompiled_warnings(${target})
 endfunction()
 

@@ -1,4 +1,5 @@
-"""Checks that files include the standard headers whose names they use, and no others: a precompiled header hides both.
+"""Checks that files include the standard headers whose names they use, and no others: a precompiled header hides both. And that
+none uses a container that hashes: a file could choose what it holds so that all of it has one hash, and each look takes a walk.
 
 A header has to include them itself, a .cc may leave that to any file of ours. That a header is
 whole otherwise shows where a .cc includes its own header first and is compiled without the precompiled one.
@@ -76,8 +77,6 @@ NAMES = {
                    "remove_cvref_t is_arithmetic_v is_convertible_v underlying_type_t true_type false_type "
                    "is_trivially_copyable_v is_enum_v invoke_result_t common_type_t remove_const_t is_const_v add_const_t "
                    "is_void_v is_pointer_v integral_constant is_invocable_v is_constructible_v is_class_v",
-    "unordered_map": "unordered_map unordered_multimap",
-    "unordered_set": "unordered_set",
     "utility": "move forward pair make_pair swap exchange in_place in_place_t in_place_index in_place_type get declval as_const "
                "cmp_less cmp_greater cmp_equal cmp_less_equal cmp_greater_equal in_range index_sequence make_index_sequence "
                "piecewise_construct to_underlying unreachable integer_sequence",
@@ -94,8 +93,8 @@ GLOBAL = ("cassert cerrno climits cinttypes cstdint cstddef csignal cstdio cstdl
 # A header comes with others that its own interface needs: no need to ask for both.
 BRINGS = {
     "iostream": "ostream istream ios string", "sstream": "ostream istream ios string", "fstream": "ostream istream ios string",
-    "string": "string_view", "map": "utility functional", "unordered_map": "utility functional", "set": "functional",
-    "unordered_set": "functional", "queue": "functional vector", "ostream": "ios", "istream": "ios", "filesystem": "system_error",
+    "string": "string_view", "map": "utility functional", "set": "functional",
+    "queue": "functional vector", "ostream": "ios", "istream": "ios", "filesystem": "system_error",
     "memory": "", "iomanip": "ios",
 }
 # Names that are everywhere once a container is included, and that hide nothing.
@@ -123,6 +122,9 @@ def problems_of(path):
     asked = is_comparing.union(*(headers for _, headers in used))
     for header in sorted(included - asked):
         yield f"includes <{header}> and uses nothing of it"
+    for name in sorted(qualified):
+        if name.startswith("unordered_"):
+            yield f"uses std::{name}; std::{name.removeprefix('unordered_')} takes no longer, whatever is in it"
     if path.suffix != ".h":
         return
     brought = included | {other for header in included for other in BRINGS.get(header, "").split()}

@@ -206,6 +206,27 @@ def keys_that_begin_each_other_pte():
     return program([delegate_plan("forward", [delegate("Other", 0)])], [(0, len(blob))], blob, keys=[key(n) for n in names])
 
 
+def texts_of_one_hash(count, slots):
+    """That libstdc++ hashes to one number: of each two words in a row, what the hash makes of them has its first bit turned in both."""
+    factor, most = 0xC6A4A7935BD1E995, (1 << 64) - 1
+    back = pow(factor, -1, 1 << 64)
+
+    def other(word):
+        made = int.from_bytes(word, "little") * factor & most
+        made = (made ^ made >> 47) * factor & most ^ 1 << 63
+        made = made * back & most
+        return ((made ^ made >> 47) * back & most).to_bytes(8, "little")
+
+    word = next(word for word in (bytes([n]) * 8 for n in range(1, 256)) if 0 not in other(word))
+    pair = [word * 2, other(word) * 2]
+    return [b"".join(pair[n >> slot & 1] for slot in range(slots)) for n in range(count)]
+
+
+@keep
+def keys_of_one_hash_ptd():
+    return data_file([tensor_key(text) for text in texts_of_one_hash(1 << 16, 16)], [(0, 4)], bytes(4))
+
+
 @keep
 def keys_and_compile_specs_pte():
     specs = References([spec("s", b"x" * (i % 7)) for i in range(8000)])

@@ -1,8 +1,8 @@
 #include "sarif.h"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "finding_rules.h"
@@ -59,8 +59,8 @@ std::string UriOf(const std::string& path) {
 }
 
 // By the words that findings call them, the bytes of segments and keys.
-std::unordered_map<std::string, Extent> PlacesIn(const std::string& path) {
-  std::unordered_map<std::string, Extent> places;
+std::map<std::string, Extent> PlacesIn(const std::string& path) {
+  std::map<std::string, Extent> places;
   const Result<Container> file = OpenFile(path);
   if (!file) return places;
   const ProgramSet set(*file);
@@ -104,7 +104,7 @@ class Log {
   void AddFile(const std::string& file, const std::vector<Finding>& list, Json& run) const {
     const Json artifact{{"uri", UriOf(file)}, {"index", run["artifacts"].size()}};
     run["artifacts"].push_back({{"location", {{"uri", UriOf(file)}}}});
-    const auto places = list.empty() ? std::unordered_map<std::string, Extent>() : PlacesIn(file);
+    const auto places = list.empty() ? std::map<std::string, Extent>() : PlacesIn(file);
     for (const Finding& finding : list) {
       Json place{{"physicalLocation", {{"artifactLocation", artifact}}}};
       if (const auto found = places.find(finding.where); found != places.end()) {

@@ -102,11 +102,12 @@ Json ArgumentsOf(const ProfiledEvent& event) {
   if (event.chain > 0) object["chain"] = event.chain;
   if (!event.delegate_backend_name.empty()) object["backend"] = event.delegate_backend_name;
   if (!event.more->op_types.empty()) object["op_types"] = TextsOf(event.more->op_types);
+  std::set<std::string> seen;
   Json modules = Json::array();
   for (const SourceOperator& op : event.more->operators) {
     if (!op.modules || op.modules->empty()) continue;
-    Json path = op.modules->back().path;
-    if (std::find(modules.begin(), modules.end(), path) == modules.end()) modules.push_back(std::move(path));
+    const std::string& path = op.modules->back().path;
+    if (seen.insert(path).second) modules.push_back(path);
   }
   if (!modules.empty()) object["modules"] = std::move(modules);
   return object;

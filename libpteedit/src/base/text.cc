@@ -1,7 +1,10 @@
 #include "base/text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <numeric>
+#include <utility>
 
 namespace pteedit {
 namespace {
@@ -104,6 +107,25 @@ std::string HexDigits(std::string_view bytes) {
     digits += {kHexDigits[byte >> 4], kHexDigits[byte & 15]};
   }
   return digits;
+}
+
+std::vector<std::string> WithoutRepeats(std::vector<std::string> texts) {
+  std::vector<size_t> order(texts.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    const int compared = texts[a].compare(texts[b]);
+    return compared != 0 ? compared < 0 : a < b;
+  });
+  std::vector<bool> repeats(texts.size());
+  for (size_t i = 1; i < order.size(); ++i) repeats[order[i]] = texts[order[i]] == texts[order[i - 1]];
+  size_t kept = 0;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    if (repeats[i]) continue;
+    if (kept != i) texts[kept] = std::move(texts[i]);
+    ++kept;
+  }
+  texts.resize(kept);
+  return texts;
 }
 
 }  // namespace pteedit

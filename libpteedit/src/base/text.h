@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "pteedit/text.h"
 
@@ -52,6 +53,9 @@ template <class Items>
 std::string Joined(const Items& items, std::string_view between) {
   return Joined(items, between, [](const auto& item) -> const auto& { return item; });
 }
+
+// Each text once, in the order of the first.
+std::vector<std::string> WithoutRepeats(std::vector<std::string> texts);
 
 }  // namespace pteedit
 

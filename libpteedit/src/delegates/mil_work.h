@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "delegates/work_rules.h"
@@ -42,7 +42,7 @@ class MilWork {
   WorkArgument Find(std::string_view name) const;
   void Add(std::string_view argument, WorkArgument value);
 
-  std::unordered_map<std::string_view, Known> values_;
+  std::map<std::string_view, Known> values_;
   std::vector<Taken> taken_;
   std::deque<WorkValue> constants_;  // of the operator
 };

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -58,8 +58,8 @@ class NativeGraphWork {
 
   Unfolding& unfolding_;
   uint64_t next_id_ = 0;
-  std::unordered_map<std::string_view, Named> values_;        // by name, in the graph's memory
-  std::unordered_map<std::string_view, uint64_t> id_of_key_;  // there, too
+  std::map<std::string_view, Named> values_;        // by name, in the graph's memory
+  std::map<std::string_view, uint64_t> id_of_key_;  // there, too
 };
 
 }  // namespace pteedit

@@ -1,8 +1,8 @@
 #include "delegates/qnn.h"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
-#include <unordered_set>
 
 #include "base/checked.h"
 #include "base/text.h"
@@ -54,7 +54,7 @@ class NameSearch {
     }
   }
 
-  std::unordered_set<std::string> seen_;
+  std::set<std::string> seen_;
   std::vector<std::string> names_;  // in the order of the blob
 };
 

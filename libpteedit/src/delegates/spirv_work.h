@@ -3,8 +3,8 @@
 #define PTEEDIT_SRC_DELEGATES_SPIRV_WORK_H_
 
 #include <cstdint>
+#include <map>
 #include <span>
-#include <unordered_map>
 
 #include "delegates/work_rules.h"
 
@@ -25,11 +25,11 @@ class SpirVWork {
   WorkValue TensorOf(Words type) const;
   const WorkValue& ValueOf(uint32_t id) const;
 
-  std::unordered_map<uint32_t, uint32_t> bits_;      // of numbers, by type
-  std::unordered_map<uint32_t, WorkValue> tensors_;  // by type
-  std::unordered_map<uint32_t, uint32_t> numbers_;   // by id
-  std::unordered_map<uint32_t, Words> composites_;   // by id, what they are made of; one number stands for all
-  std::unordered_map<uint32_t, uint32_t> types_;     // of tensors, by id
+  std::map<uint32_t, uint32_t> bits_;      // of numbers, by type
+  std::map<uint32_t, WorkValue> tensors_;  // by type
+  std::map<uint32_t, uint32_t> numbers_;   // by id
+  std::map<uint32_t, Words> composites_;   // by id, what they are made of; one number stands for all
+  std::map<uint32_t, uint32_t> types_;     // of tensors, by id
 };
 
 }  // namespace pteedit

@@ -3,9 +3,9 @@
 #define PTEEDIT_SRC_DELEGATES_TOSA_WORK_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 #include "delegates/work_rules.h"
 #include "formats/flat_tables.h"
@@ -32,7 +32,7 @@ class TosaBlockWork {
     uint64_t id = 0;
     WorkValue value;
   };
-  std::unordered_map<std::string, Named> values_;
+  std::map<std::string, Named> values_;
 };
 
 }  // namespace pteedit

@@ -3,9 +3,9 @@
 #define PTEEDIT_SRC_DELEGATES_VULKAN_WORK_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 
 #include "delegates/graph_reader.h"
 #include "delegates/vulkan_schema.h"
@@ -32,7 +32,7 @@ class VulkanWork {
 
   const Values& values_;
   Unfolding& unfolding_;
-  std::unordered_map<int32_t, WorkValue> read_;  // by index
+  std::map<int32_t, WorkValue> read_;  // by index
 };
 
 }  // namespace pteedit

@@ -1,7 +1,7 @@
 #include "delegates/work_rules.h"
 
 #include <algorithm>
-#include <unordered_set>
+#include <set>
 
 #include "base/checked.h"
 
@@ -45,7 +45,7 @@ class WorkReader {
   Amount Bytes() const {
     if (rule_.work == Work::kNothing) return 0;
     if (rule_.work == Work::kWritten) return Product({2, At(rule_.argument).bytes});
-    std::unordered_set<uint64_t> seen;  // outputs of kernels come twice
+    std::set<uint64_t> seen;  // outputs of kernels come twice
     Amount sum = 0;
     for (size_t i = 0; i < args_.size(); ++i) {
       if (!seen.insert(args_[i].id).second) continue;

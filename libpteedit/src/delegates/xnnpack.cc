@@ -1,8 +1,8 @@
 #include "delegates/xnnpack.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
-#include <unordered_map>
 
 #include "base/checked.h"
 #include "base/damage.h"
@@ -217,7 +217,7 @@ class NodeFactsReader {
 
   const schema::xnnpack::XNNGraph& graph_;
   const Extent constants_;
-  std::unordered_map<uint32_t, Value> values_;  // by id
+  std::map<uint32_t, Value> values_;  // by id
 };
 
 }  // namespace

@@ -1,8 +1,8 @@
 #include "delegates/xnnpack_graph.h"
 
 #include <cmath>
+#include <map>
 #include <set>
-#include <unordered_map>
 
 #include "base/checked.h"
 #include "base/text.h"
@@ -380,10 +380,10 @@ class GraphReader {
   XnnpackProblems problems_;
   XnnpackValues values_;
   std::set<uint32_t> externals_;
-  std::vector<std::pair<uint32_t, std::string>> outputs_;           // ids, and where they are
-  std::unordered_map<uint32_t, size_t> constant_at_;                // in out_.constants, by index in the graph
-  uint32_t value_id_ = 0;                                           // of the value that is being read
-  std::unordered_map<uint32_t, std::vector<size_t>> constants_of_;  // in out_.constants, by id of the value
+  std::vector<std::pair<uint32_t, std::string>> outputs_;  // ids, and where they are
+  std::map<uint32_t, size_t> constant_at_;                 // in out_.constants, by index in the graph
+  uint32_t value_id_ = 0;                                  // of the value that is being read
+  std::map<uint32_t, std::vector<size_t>> constants_of_;   // in out_.constants, by id of the value
   std::set<std::string> keys_;
 };
 

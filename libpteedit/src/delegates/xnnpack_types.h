@@ -4,9 +4,9 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -56,7 +56,7 @@ struct XnnpackValue {
   int32_t zero_point = 0;
   int32_t channel_dim = 0, group_size = 0;  // where there are several
 };
-using XnnpackValues = std::unordered_map<uint32_t, XnnpackValue>;  // by id
+using XnnpackValues = std::map<uint32_t, XnnpackValue>;  // by id
 
 // Gathers what is wrong with a graph, up to a number beyond which more would say nothing new.
 class XnnpackProblems {

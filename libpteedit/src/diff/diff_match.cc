@@ -4,7 +4,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 namespace pteedit {
@@ -201,7 +200,7 @@ class RowMatcher {
   // Of those that are left, the first of the old ones goes with the first of the new ones that has the same key.
   template <class KeyOf>
   void By(KeyOf key_of) {
-    std::unordered_map<std::string, size_t> left;   // the first by key
+    std::map<std::string, size_t> left;             // the first by key
     std::vector<size_t> next(before_.rows.size());  // the next with the same key, by row
     const size_t none = before_.rows.size();
     const auto key_in_kind = [&](const DiffSide& side, const DiffRow& row) {

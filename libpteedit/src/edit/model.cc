@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 #include <tuple>
-#include <unordered_set>
 
 #include "base/checked.h"
 #include "base/text.h"
@@ -114,7 +114,7 @@ uint64_t OwnAlignment(uint64_t offset, uint64_t gap) {
 }
 
 Status CheckKeysDiffer(const std::vector<NamedEntry>& entries) {
-  std::unordered_set<std::string_view> seen;
+  std::set<std::string_view> seen;
   for (const NamedEntry& entry : entries) {
     if (!seen.insert(entry.key).second) return Unsupported(Text("key ", Quoted(entry.key), " occurs twice"));
   }

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <tuple>
 #include <type_traits>
-#include <unordered_map>
 #include <utility>
 
 #include "base/checked.h"
@@ -277,8 +276,8 @@ class Packer {
 
   const bool shares_tables_;
   flatbuffers::FlatBufferBuilder builder_;
-  std::unordered_map<const char*, std::unordered_map<std::string, Reference>> tables_;  // by kind and what they say
-  std::map<std::pair<size_t, bool>, PackedLeaves> leaves_;  // by element size and whether a zero follows
+  std::map<const char*, std::map<std::string, Reference>> tables_;  // by kind and what they say
+  std::map<std::pair<size_t, bool>, PackedLeaves> leaves_;          // by element size and whether a zero follows
   // Place, size, alignment. Blobs that lie in one place of the file that they come from are written once, as there.
   std::map<std::tuple<const uint8_t*, size_t, uint32_t>, Reference> blobs_;
 };

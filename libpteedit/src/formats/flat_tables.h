@@ -4,11 +4,11 @@
 #define PTEEDIT_SRC_FORMATS_FLAT_TABLES_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/load.h"
@@ -100,7 +100,7 @@ class FlatTables {
   const char* what_;
   uint64_t tables_left_;
   uint64_t bytes_left_ = uint64_t{64} << 20;
-  std::unordered_map<uint64_t, std::unique_ptr<uint8_t[]>> pages_;
+  std::map<uint64_t, std::unique_ptr<uint8_t[]>> pages_;
   std::optional<Error> error_;
 };
 

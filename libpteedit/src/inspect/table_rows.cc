@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 
 #include "base/text.h"
@@ -115,7 +115,7 @@ class TableRows {
   const Extent extent_;
   const Owner component_;
   ClaimedTree& tree_;
-  std::unordered_set<const uint8_t*> vtables_;
+  std::set<const uint8_t*> vtables_;
   std::map<uint32_t, Owner> methods_;
   std::map<std::pair<Owner, std::string_view>, Owner> rows_;  // by names of fields, which stay, and words of ours
 };

@@ -85,8 +85,8 @@ class SetLister {
     SetAlignment(claim, mover_.AlignmentOfConstant(constant), EvidentAlignmentOf(constant));
     claim.padding_left = padding_left_;
     claim.layout = layout;
-    claim.name = constant.name;
-    claim.file = set_.files.file().name();
+    claim.constant = constant.name;
+    claim.file = &set_.files.file();
     claim.is_constant = true;
     return claim;
   }
@@ -168,8 +168,7 @@ class SetLister {
     claim.place = {file.source(), entry.extent};
     SetAlignment(claim, alignments.shown[entry.segment_index], alignments.evident[entry.segment_index]);
     claim.key = entry.key;
-    claim.name = ShownName(file, entry.key);
-    claim.file = file.name();
+    claim.file = &file;
   }
 
   void AddTensors(std::map<std::string_view, Claim>& keys) const {
@@ -344,6 +343,8 @@ Status HashContents(Inventory& inventory, const MergeOptions& options) {
 }
 
 }  // namespace
+
+std::string Claim::name() const { return is_constant ? constant : ShownName(*file, key); }
 
 Result<Inventory> TakeInventory(const std::vector<MergeSet>& sets, const MergeOptions& options) {
   Inventory inventory;

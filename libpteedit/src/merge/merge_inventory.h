@@ -33,8 +33,8 @@ struct Claim {
   uint64_t padding_left = 0;           // that a page behind it may make of its place inside the program
   std::optional<TensorLayout> layout;  // as the tensors read it, or the entry of the data file says
   std::vector<ConstantUse> uses;       // tensors that read it: of this layout, or by this key
-  std::string name;                    // of the constant, or the key
-  std::string file;                    // where it is
+  const Container* file = nullptr;     // where it is
+  std::string constant;                // its name; empty of what has a key
 
   BaseAnswer base;  // which serves it, or why none does
 
@@ -46,6 +46,7 @@ struct Claim {
   bool for_delegate = false;    // some delegate mentions it
   bool for_state = false;       // some mutable buffer begins with it; apps reach those by this name
   bool bytes_stay = false;      // something else in the program has the same bytes in the same place
+  std::string name() const;     // of the constant, or as the key is shown
   bool in_demand() const { return for_delegate || !uses.empty(); }
   bool is_needed() const { return is_constant || in_demand(); }
   // An entry of the program that no delegate mentions stays: the app may read it.

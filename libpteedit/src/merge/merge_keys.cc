@@ -24,8 +24,8 @@ void MergeKeys::Add(const Claim& claim) {
   Meaning& meaning = place->second;
   if (is_new) meaning.first = &claim;
   const auto differs = [&](const char* in_what) {
-    return Text("key ", Quoted(claim.key), " has different ", in_what, " in ", meaning.first->file, " and ",
-                claim.file);
+    return Text("key ", Quoted(claim.key), " has different ", in_what, " in ", meaning.first->file->name(), " and ",
+                claim.file->name());
   };
   if (meaning.problem.empty() && claim.content != meaning.first->content) meaning.problem = differs("contents");
   if (meaning.problem.empty() && claim.stays_in_program()) {

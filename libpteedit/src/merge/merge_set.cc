@@ -146,17 +146,17 @@ class SetMerger {
     const char* what = claim.is_constant || !claim.uses.empty() ? "constant" : "named-data";
     const uint64_t bytes = claim.place.extent.size;
     if (destination.target == DestinationKind::kOwn && !claim.base.reason.empty())
-      result_.report.skipped.push_back({what, claim.name, bytes, claim.base.reason});
+      result_.report.skipped.push_back({what, claim.name(), bytes, claim.base.reason});
     if (destination.target == DestinationKind::kBase) {
       const Container& base = task_.inventory.bases.files()[*claim.base.file];
       if (claim.place.source == base.source()) return;  // where it was
-      result_.report.items.push_back({what, claim.name, destination.key, bytes, claim.file, base.name()});
+      result_.report.items.push_back({what, claim.name(), destination.key, bytes, claim.file->name(), base.name()});
     } else if (destination.target != DestinationKind::kProgram) {
       const bool is_shared = destination.target == DestinationKind::kShared;
       const std::string& to = is_shared ? shared_[ShardWith(destination.key)].name() : set_.data_name;
-      result_.report.items.push_back({what, claim.name, destination.key, bytes, claim.file, to});
+      result_.report.items.push_back({what, claim.name(), destination.key, bytes, claim.file->name(), to});
     } else if ((!claim.in_data || destination.conflict) && !is_alone_) {
-      result_.report.skipped.push_back({what, claim.name, bytes, destination.reason});
+      result_.report.skipped.push_back({what, claim.name(), bytes, destination.reason});
     }
   }
 

@@ -211,7 +211,8 @@ class Namer {
       const auto is_of_variant = [&](const ReleasePlan::Shard& shard) {
         return std::find(members.begin(), members.end(), shard.member) != members.end();
       };
-      if (std::any_of(plan_.indexes[i].begin(), plan_.indexes[i].end(), is_of_variant)) AddOnce(names, index_names_[i]);
+      if (std::any_of(plan_.indexes[i].begin(), plan_.indexes[i].end(), is_of_variant))
+        names.push_back(index_names_[i]);
     }
   }
 
@@ -222,16 +223,13 @@ class Namer {
     added.min_runtime = variant.needs.min_runtime;
     added.data_files = variant.needs.data_files;
     added.targets = variant.targets;
-    for (const size_t member : variant.members) AddOnce(added.files, named_.names[member]);
+    for (const size_t member : variant.members) added.files.push_back(named_.names[member]);
     AddIndexes(variant.members, added.files);
     for (size_t i = 0; i < plan_.members.size(); ++i) {
-      if (!plan_.members[i].name.empty()) AddOnce(added.files, named_.names[i]);
+      if (!plan_.members[i].name.empty()) added.files.push_back(named_.names[i]);
     }
+    added.files = WithoutRepeats(std::move(added.files));
     named_.manifest.variants.push_back(std::move(added));
-  }
-
-  static void AddOnce(std::vector<std::string>& names, const std::string& name) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
 
   const ReleasePlan& plan_;

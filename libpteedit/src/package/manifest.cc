@@ -1,9 +1,9 @@
 #include "pteedit/package/manifest.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string_view>
-#include <unordered_map>
 
 #include "base/checked.h"
 #include "base/text.h"
@@ -262,7 +262,7 @@ void SortFiles(Manifest& manifest) {
             [](const ReleaseFile& a, const ReleaseFile& b) { return a.file < b.file; });
 }
 
-using FilesByName = std::unordered_map<std::string_view, const ReleaseFile*>;
+using FilesByName = std::map<std::string_view, const ReleaseFile*>;
 
 Result<FilesByName> NameFiles(const Manifest& manifest) {
   FilesByName files;

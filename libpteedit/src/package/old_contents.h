@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "io/digest.h"
@@ -53,11 +52,8 @@ class OldContents {
     std::shared_ptr<const Source> source;
     std::map<std::string, Extent> regions;
   };
-  struct HashOf {
-    size_t operator()(const Xxh128Digest& digest) const { return static_cast<size_t>(digest.low); }
-  };
   std::vector<File> files_;
-  std::unordered_map<Xxh128Digest, OldPlace, HashOf> places_;
+  std::map<Xxh128Digest, OldPlace> places_;
 };
 
 // About what two entries of a manifest take.

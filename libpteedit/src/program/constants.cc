@@ -75,9 +75,8 @@ class Collector {
     for (const std::string& own : constant.own_names) {
       if (ranks_[index].count(own) == 0) names.push_back(own);
     }
-    for (const std::string& name : *found) {
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    }
+    names.insert(names.end(), found->begin(), found->end());
+    names = WithoutRepeats(std::move(names));
     constant.name = std::move(names.front());
     constant.aliases.assign(std::make_move_iterator(names.begin() + 1), std::make_move_iterator(names.end()));
   }

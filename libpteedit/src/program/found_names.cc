@@ -1,8 +1,9 @@
 #include "program/found_names.h"
 
-#include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "base/text.h"
 #include "program/container_state.h"
 #include "program/content_key.h"
 
@@ -27,23 +28,17 @@ std::vector<std::string> NamesOfKey(const Container& file, std::string_view key)
   if (const std::string_view own = NameInKey(key); !own.empty()) all.emplace_back(own);
   const std::vector<std::string>* found = FoundNamesOfKey(file, key);
   if (found == nullptr) return all;
-  for (const std::string& name : *found) {
-    if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
-  }
-  return all;
+  all.insert(all.end(), found->begin(), found->end());
+  return WithoutRepeats(std::move(all));
 }
 
 std::vector<std::string> NamesAndKeys(const Container& file, std::vector<std::string> keys) {
   std::vector<std::string> all;
   for (const std::string& key : keys) {
-    for (std::string& name : NamesOfKey(file, key)) {
-      if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(std::move(name));
-    }
+    for (std::string& name : NamesOfKey(file, key)) all.push_back(std::move(name));
   }
-  for (std::string& key : keys) {
-    if (std::find(all.begin(), all.end(), key) == all.end()) all.push_back(std::move(key));
-  }
-  return all;
+  std::move(keys.begin(), keys.end(), std::back_inserter(all));
+  return WithoutRepeats(std::move(all));
 }
 
 std::string ShownName(const Container& file, std::string_view key) {

@@ -5,8 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include "pteedit/bytes.h"
@@ -37,7 +37,7 @@ class KeySearch {
     size_t jump = kNone;          // some shorter one: with them every one is few steps away
     size_t depth = 0;             // how many keys this one begins with
   };
-  using Found = std::unordered_set<size_t>;  // of keys_; with each also those that it begins with
+  using Found = std::set<size_t>;  // of keys_; with each also those that it begins with
   static constexpr size_t kNone = ~size_t{0};
   static constexpr size_t kMaxKeyBytes = 1024;
   void AddKey(std::string_view text, std::vector<size_t> indices);

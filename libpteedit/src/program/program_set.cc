@@ -1,7 +1,7 @@
 #include "pteedit/program_set.h"
 
+#include <map>
 #include <mutex>
-#include <unordered_map>
 #include <utility>
 
 #include "base/text.h"
@@ -27,7 +27,7 @@ struct ProgramSet::State {
   // Made when the first key is looked for.
   mutable std::once_flag is_indexed;
   mutable std::map<std::string_view, DataPlace> in_data;
-  mutable std::unordered_map<std::string_view, const NamedEntry*> in_program;
+  mutable std::map<std::string_view, const NamedEntry*> in_program;
 };
 
 ProgramSet::ProgramSet(Container file, std::vector<Container> data)

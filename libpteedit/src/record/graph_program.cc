@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <unordered_set>
+#include <set>
 
 #include "base/text.h"
 #include "program/binding_key.h"
@@ -244,7 +244,7 @@ class ProgramLister {
   }
 
   void DropWritten(std::vector<uint32_t>& values, const std::vector<uint32_t>& returned) const {
-    const std::unordered_set<uint32_t> results(returned.begin(), returned.end());
+    const std::set<uint32_t> results(returned.begin(), returned.end());
     const auto is_returned = [&](uint32_t value) {
       bool all = true, any = false;
       ForEachTensor(plan_, value, [&](uint32_t item) {

@@ -50,5 +50,11 @@ TEST(Quoted, CutsLongNames) {
   EXPECT_EQ(Quoted(std::string(201, 'x')), "'" + std::string(200, 'x') + "…'");
 }
 
+TEST(WithoutRepeats, KeepsTheFirstOfEach) {
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(WithoutRepeats({"b", "a", "b", "", "a", "c", ""}), (Texts{"b", "a", "", "c"}));
+  EXPECT_EQ(WithoutRepeats({}), Texts());
+}
+
 }  // namespace
 }  // namespace pteedit::text_test
