@@ -65,7 +65,7 @@ class Window {
     State unread = State::kUnread;
     if (!states_[piece].compare_exchange_strong(unread, State::kTaken)) return false;
     const uint64_t offset = piece * kCachedPieceBytes;
-    const auto size = static_cast<size_t>(std::min(kCachedPieceBytes, end_ - begin_ - offset));
+    const auto size = static_cast<size_t>(std::min<uint64_t>(kCachedPieceBytes, end_ - begin_ - offset));
     statuses_[piece] = source_.Read(begin_ + offset, {bytes_.data() + offset, size});
     states_[piece].store(State::kRead, std::memory_order_release);
     return true;
