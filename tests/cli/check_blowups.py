@@ -131,18 +131,12 @@ def show(command):
     return " ".join(part.name if isinstance(part, pathlib.Path) else part for part in command)
 
 
-def inputs(command):
-    """Of a command that writes nothing but new files."""
-    paths = [pathlib.Path(part.partition("=")[2]) if isinstance(part, str) and "=" in part else part for part in command]
-    return [path for path in paths if isinstance(path, pathlib.Path) and path.is_file()]
-
-
 def check_file(path, paths, out):
+    most = MOST_BYTES + MOST_OF_INPUT * weight(path)
     if path.suffix in MODELS:
         with open(out / "list", "wb") as names:
             measure(["pteinspect", path, "--hash"], names)
     for command in commands(path, paths, out, given.each):
-        most = MOST_BYTES + MOST_OF_INPUT * max(weight(path), sum(map(weight, inputs(command))))
         with open(out / "stdout", "wb") as output:
             code, seconds, memory, text = measure(command, output)
             printed = output.tell()

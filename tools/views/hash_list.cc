@@ -25,11 +25,14 @@ struct Held {
   std::string hex;
   std::string file;  // that holds it; empty in a list
 };
-using Hashes = std::map<Name, std::vector<Held>>;
+// Of one name.
+struct Contents {
+  std::vector<Held> wanted, found;
+};
 
 struct List {
   HashKind kind = HashKind::kXxh3;
-  Hashes hashes;
+  std::map<Name, Contents> contents;
 };
 
 // "<hex>  <what> <name>", or "<hex>  file".
@@ -63,10 +66,10 @@ Result<List> ReadList(const std::string& file) {
       return InvalidArgument("line " + std::to_string(number) + problem).In(file);
     }
     digits = parsed->first.size();
-    list.hashes[parsed->second].push_back({parsed->first, {}});
+    list.contents[parsed->second].wanted.push_back({parsed->first, {}});
   }
   if (in.bad()) return IoError("cannot be read").In(file);
-  if (list.hashes.empty()) return InvalidArgument("has no hashes").In(file);
+  if (list.contents.empty()) return InvalidArgument("has no hashes").In(file);
   list.kind = digits == kSha256Digits ? HashKind::kSha256 : HashKind::kXxh3;
   return list;
 }
@@ -88,7 +91,8 @@ std::vector<Held> Different(const std::vector<Held>& contents) {
 }
 
 // Of the contents of one name.
-void Compare(const Name& name, std::vector<Held> wanted, std::vector<Held> found, CheckedHashes& checked) {
+void Compare(const Name& name, const Contents& contents, CheckedHashes& checked) {
+  auto [wanted, found] = contents;
   if (wanted.size() != found.size()) wanted = Different(wanted), found = Different(found);
   const size_t count = std::max(wanted.size(), found.size());
   checked.contents += count;
@@ -102,28 +106,23 @@ void Compare(const Name& name, std::vector<Held> wanted, std::vector<Held> found
   }
 }
 
-// What the file and its data files hold of the kinds that the list speaks of.
-struct Found {
-  Hashes hashes;
-  std::vector<Name> order;
-};
-
-Result<Found> FindHashes(const ProgramSet& set, const List& wanted, unsigned threads) {
+// Adds what the file and its data files hold of the kinds that the list speaks of. Returns the names in their order.
+Result<std::vector<const Name*>> FindHashes(const ProgramSet& set, unsigned threads, List& list) {
   std::set<std::string> kinds;
-  for (const auto& [name, hashes] : wanted.hashes) kinds.insert(name.first);
+  for (const auto& [name, contents] : list.contents) kinds.insert(name.first);
   std::vector<Container> files{set.file()};
   files.insert(files.end(), set.data().begin(), set.data().end());
-  Found found;
+  std::vector<const Name*> order;
   for (const Container& file : files) {
-    PTEEDIT_ASSIGN(const std::vector<ContentHash> hashes, HashContents(file, wanted.kind, threads));
+    PTEEDIT_ASSIGN(const std::vector<ContentHash> hashes, HashContents(file, list.kind, threads));
     for (const ContentHash& one : hashes) {
       if (kinds.count(one.what) == 0) continue;
-      const Name name(one.what, EscapeControl(one.name));
-      if (found.hashes[name].empty()) found.order.push_back(name);
-      found.hashes[name].push_back({one.hex, file.name()});
+      auto& [name, contents] = *list.contents.try_emplace(Name(one.what, EscapeControl(one.name))).first;
+      if (contents.found.empty()) order.push_back(&name);
+      contents.found.push_back({one.hex, file.name()});
     }
   }
-  return found;
+  return order;
 }
 
 }  // namespace
@@ -137,12 +136,12 @@ std::string HashList(const std::vector<ContentHash>& hashes) {
 }
 
 Result<CheckedHashes> CheckHashes(const ProgramSet& set, const std::string& list, unsigned threads) {
-  PTEEDIT_ASSIGN(List wanted, ReadList(list));
-  PTEEDIT_ASSIGN(Found found, FindHashes(set, wanted, threads));
+  PTEEDIT_ASSIGN(List both, ReadList(list));
+  PTEEDIT_ASSIGN(const std::vector<const Name*> order, FindHashes(set, threads, both));
   CheckedHashes checked{set.name(), 0, {}};
-  for (const Name& name : found.order) Compare(name, wanted.hashes[name], found.hashes[name], checked);
-  for (const auto& [name, hashes] : wanted.hashes) {
-    if (found.hashes.count(name) == 0) Compare(name, hashes, {}, checked);
+  for (const Name* name : order) Compare(*name, both.contents.at(*name), checked);
+  for (const auto& [name, contents] : both.contents) {
+    if (contents.found.empty()) Compare(name, contents, checked);
   }
   return checked;
 }

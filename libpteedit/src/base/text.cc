@@ -4,7 +4,8 @@
 #include <charconv>
 #include <cstdio>
 #include <numeric>
-#include <utility>
+
+#include "base/renumber.h"
 
 namespace pteedit {
 namespace {
@@ -116,15 +117,9 @@ std::vector<std::string> WithoutRepeats(std::vector<std::string> texts) {
     const int compared = texts[a].compare(texts[b]);
     return compared != 0 ? compared < 0 : a < b;
   });
-  std::vector<bool> repeats(texts.size());
-  for (size_t i = 1; i < order.size(); ++i) repeats[order[i]] = texts[order[i]] == texts[order[i - 1]];
-  size_t kept = 0;
-  for (size_t i = 0; i < texts.size(); ++i) {
-    if (repeats[i]) continue;
-    if (kept != i) texts[kept] = std::move(texts[i]);
-    ++kept;
-  }
-  texts.resize(kept);
+  std::vector<bool> is_first(texts.size(), true);
+  for (size_t i = 1; i < order.size(); ++i) is_first[order[i]] = texts[order[i]] != texts[order[i - 1]];
+  Keep(texts, is_first);
   return texts;
 }
 

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/checked.h"
+#include "base/renumber.h"
 #include "base/text.h"
 #include "copy/upgrade.h"
 #include "edit/pack.h"
-#include "edit/renumber.h"
 #include "edit/segment_refs.h"
 #include "edit/stored_tensors.h"
 #include "io/content_index.h"

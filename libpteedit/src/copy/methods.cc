@@ -11,9 +11,9 @@
 #include <variant>
 #include <vector>
 
+#include "base/renumber.h"
 #include "base/text.h"
 #include "edit/pack.h"
-#include "edit/renumber.h"
 #include "pteedit/near_matches.h"
 #include "pteedit/try.h"
 

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/renumber.h"
 #include "base/text.h"
 #include "copy/delegate_keys.h"
-#include "edit/renumber.h"
 #include "edit/segment_refs.h"
 #include "edit/stored_tensors.h"
 #include "io/digest.h"

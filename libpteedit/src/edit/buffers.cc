@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/checked.h"
-#include "edit/renumber.h"
+#include "base/renumber.h"
 
 namespace pteedit {
 namespace {

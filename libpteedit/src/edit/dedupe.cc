@@ -4,9 +4,9 @@
 #include <map>
 #include <numeric>
 
+#include "base/renumber.h"
 #include "base/text.h"
 #include "edit/buffers.h"
-#include "edit/renumber.h"
 #include "edit/segment_hosts.h"
 #include "edit/segment_refs.h"
 #include "edit/stored_tensors.h"

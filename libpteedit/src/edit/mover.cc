@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/checked.h"
-#include "edit/renumber.h"
+#include "base/renumber.h"
 #include "edit/segment_hosts.h"
 #include "edit/segment_refs.h"
 #include "program/container_state.h"

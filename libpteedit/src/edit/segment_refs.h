@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/renumber.h"
 #include "edit/model.h"
-#include "edit/renumber.h"
 #include "program/segment_users.h"
 
 namespace pteedit {

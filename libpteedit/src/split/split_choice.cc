@@ -6,9 +6,9 @@
 #include <set>
 
 #include "base/parallel.h"
+#include "base/renumber.h"
 #include "base/text.h"
 #include "diff/content_match.h"
-#include "edit/renumber.h"
 #include "program/container_state.h"
 #include "program/content_key.h"
 #include "program/file_set.h"
@@ -147,11 +147,9 @@ class Chooser {
   Users UsersOf(const Constant& constant) const {
     Users users;
     const auto& plans = *program_.state().program_root().execution_plan();
-    users.selected_method =
-        !select_.methods.empty() &&
-        std::any_of(constant.uses.begin(), constant.uses.end(), [&](const ConstantUse& use) {
-          return IsOneOf(select_.methods, ViewOf(plans.Get(static_cast<flatbuffers::uoffset_t>(use.method))->name()));
-        });
+    users.selected_method = std::any_of(constant.uses.begin(), constant.uses.end(), [&](const ConstantUse& use) {
+      return IsOneOf(select_.methods, ViewOf(plans.Get(static_cast<flatbuffers::uoffset_t>(use.method))->name()));
+    });
     return users;
   }
 
@@ -391,12 +389,14 @@ class Chooser {
     const auto& plans = OrEmpty(program_.state().program_root().execution_plan());
     for (size_t method = 0; method < mentioned.size(); ++method) {
       const schema::ExecutionPlan& plan = *plans.Get(static_cast<flatbuffers::uoffset_t>(method));
+      const bool is_selected = IsOneOf(select_.methods, ViewOf(plan.name()));
       for (size_t i = 0; i < mentioned[method].size(); ++i) {
         const auto* delegate = plan.delegates()->Get(static_cast<flatbuffers::uoffset_t>(i));
+        const bool is_of_selected = IsOneOf(select_.backends, ViewOf(delegate->id()));
         for (const size_t key : mentioned[method][i]) {
           users[key].delegate = true;
-          users[key].selected_method |= IsOneOf(select_.methods, ViewOf(plan.name()));
-          users[key].selected_backend |= IsOneOf(select_.backends, ViewOf(delegate->id()));
+          users[key].selected_method |= is_selected;
+          users[key].selected_backend |= is_of_selected;
         }
       }
     }

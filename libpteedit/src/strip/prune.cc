@@ -9,9 +9,9 @@
 #include <utility>
 #include <variant>
 
+#include "base/renumber.h"
 #include "base/text.h"
 #include "edit/pack.h"
-#include "edit/renumber.h"
 #include "edit/segment_hosts.h"
 #include "edit/segment_refs.h"
 #include "edit/stored_tensors.h"

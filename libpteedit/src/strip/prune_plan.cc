@@ -8,7 +8,7 @@
 #include <utility>
 #include <variant>
 
-#include "edit/renumber.h"
+#include "base/renumber.h"
 #include "edit/value_refs.h"
 
 namespace pteedit {

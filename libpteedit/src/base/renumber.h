@@ -1,6 +1,6 @@
 // Dropping items of a list that others name by index.
-#ifndef PTEEDIT_SRC_EDIT_RENUMBER_H_
-#define PTEEDIT_SRC_EDIT_RENUMBER_H_
+#ifndef PTEEDIT_SRC_BASE_RENUMBER_H_
+#define PTEEDIT_SRC_BASE_RENUMBER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -27,4 +27,4 @@ std::vector<uint32_t> Keep(std::vector<T>& items, const std::vector<bool>& wante
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_SRC_EDIT_RENUMBER_H_
+#endif  // PTEEDIT_SRC_BASE_RENUMBER_H_
