@@ -8,6 +8,7 @@
 set -eu
 cd "$(dirname "$0")"
 . scripts/setup.sh
+. scripts/counts.sh
 
 torch=
 packages=
@@ -24,68 +25,10 @@ done
 
 on_arm='^f0[13]|^f08b' # what of the end-to-end tests: under qemu each takes several times as long
 
-passed=0
-failed=0
-summary=
-newline='
-'
-before=$(date +%s)
-
-# count PART PASSED FAILED [NOTE]: also how long it took since the part before, what it builds among it.
-count() {
-  passed=$((passed + $2))
-  failed=$((failed + $3))
-  now=$(date +%s)
-  summary="$summary$(printf '%-24s %5s passed %5s failed %5s s  %s' "$1" "$2" "$3" $((now - before)) "${4-}")$newline"
-  before=$now
-}
-
-# run_tests PART PRESET [ARGUMENTS OF CTEST]: shows what did not pass and counts the rest.
-run_tests() {
-  part=$1
-  preset=$2
-  shift 2
-  log=build/ctest-$preset.log
-  ctest --preset "$preset" -j "$(nproc)" "$@" >"$log" 2>&1 || true
-  grep -v -E '^ *Start |   Passed +[0-9.]+ sec$' "$log" || true
-  # "97% tests passed, 3 tests failed out of 111"; newer ones leave out "0 tests failed". Skipped ones are among the passed.
-  counts=$(sed -n -E -e 's/^100% tests passed out of ([0-9]+)$/0 \1/p' \
-    -e 's/^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+)$/\1 \2/p' "$log")
-  if [ -z "$counts" ]; then
-    count "$part" 0 1 "ctest found no tests"
-    return
-  fi
-  bad=${counts% *}
-  skipped=$(grep -c -E '\*\*\*Skipped' "$log" || true)
-  note=
-  [ "$skipped" = 0 ] || note="$skipped skipped"
-  count "$part" $((${counts#* } - bad - skipped)) "$bad" "$note"
-}
-
-# run_counted PART COMMAND...: its last line is "N passed, N failed", and it fails where something did, or nothing ran.
-run_counted() {
-  part=$1
-  shift
-  log=build/$(echo "$part" | tr ' ' '-').log
-  status=0
-  "$@" >"$log" || status=$?
-  cat "$log"
-  counts=$(sed -n -E 's/^([0-9]+) passed, ([0-9]+) failed.*$/\1 \2/p' "$log" | tail -n 1)
-  if [ "$status" = 77 ]; then
-    count "$part" 0 0 "$(tail -n 1 "$log")"
-  elif [ -z "$counts" ] || { [ "$status" != 0 ] && [ "${counts#* }" = 0 ]; }; then
-    count "$part" 0 1 "stopped with exit code $status"
-  else
-    count "$part" "${counts% *}" "${counts#* }"
-  fi
-}
-
 # shellcheck disable=SC2086 # words
 install_packages $BUILD_PACKAGES $RUNTIME_PACKAGES $TEST_PACKAGES
 install_cross_packages
 mkdir -p build
-python=/usr/bin/python3 # the one that Debian's modules are for
-[ -x "$python" ] || python=$(command -v python3)
 
 say "the real runtime, which judges the end-to-end tests"
 runner=
@@ -192,69 +135,8 @@ if [ -n "$torch" ] && [ -n "$runner" ] && [ -x build/release/tools/pteinspect ];
 fi
 
 if [ -n "$packages" ]; then
-  say "Debian packages, where nothing else is"
-  # shellcheck disable=SC2086 # words
-  install_packages $PACKAGE_PACKAGES
-  if cmake --workflow --preset deb >build/deb.log 2>&1 && lintian --allow-root --fail-on error build/deb/*.deb; then
-    run_counted "Debian packages" tests/install/packages.sh deb build/deb
-  else
-    count "Debian packages" 0 1 "cannot be made"
-  fi
-  for preset in static static-aarch64; do
-    say "$preset tools, in the Debian before this one or under qemu"
-    if [ "$preset" != static ] && ! command -v aarch64-linux-gnu-g++ >/dev/null; then
-      count "$preset tools" 0 0 "skipped: the cross compiler cannot be had"
-    elif cmake --workflow --preset $preset >build/$preset.log 2>&1; then
-      run_counted "$preset tools" tests/install/packages.sh static build/$preset/pteedit-*.tar.gz
-    else
-      count "$preset tools" 0 1 "cannot be made"
-    fi
-  done
-  say "what other systems do, on Linux"
-  if build_preset plain -DPTEEDIT_TESTS=ON -DPTEEDIT_WERROR=ON -DPTEEDIT_TEST_PYTHON="$python"; then
-    run_tests "plain calls" plain -R '^(unit\.|cli\.(golden|faults|disks|delta|release))'
-  else
-    count "plain calls" 0 1 "does not build"
-  fi
-  for preset in windows-x86_64 macos-aarch64; do
-    say "$preset tools, run in wine or read as macOS reads them"
-    if ! scripts/cross_libraries.sh $preset; then
-      count "$preset tools" 0 0 "skipped: the cross compiler or its libraries cannot be had"
-    elif ! cmake --workflow --preset $preset >build/$preset.log 2>&1; then
-      count "$preset tools" 0 1 "cannot be made"
-    elif [ $preset = macos-aarch64 ]; then
-      run_counted "$preset tools" "$python" tests/install/macos.py build/$preset/pteedit-*.tar.gz
-    else
-      run_counted "$preset tools" tests/install/windows.sh build/$preset/pteedit-*.zip build/release/tools
-    fi
-  done
-  for system in manylinux-aarch64 windows-x86_64 macos-aarch64; do
-    say "the wheel for $system, under qemu, in wine or read as macOS reads it"
-    part="wheel for ${system%-*}"
-    status=0
-    rm -rf build/wheels-$system
-    scripts/cross_wheel.sh $system build/wheels-$system || status=$?
-    if [ "$status" = 77 ]; then
-      count "$part" 0 0 "skipped: what makes it cannot be had"
-    elif [ "$status" != 0 ]; then
-      count "$part" 0 1 "cannot be made"
-    elif [ $system = macos-aarch64 ]; then
-      run_counted "$part" "$python" tests/install/macos.py build/wheels-$system/*.whl
-    else
-      run_counted "$part" tests/install/wheel.sh $system build/wheels-$system build/release/tools
-    fi
-  done
-fi
-
-if [ -n "$packages" ]; then
-  say "the page for browsers, in one"
-  if ! install_packages $WEB_PACKAGES; then
-    count "page for browsers" 0 0 "skipped: not to be had: $WEB_PACKAGES"
-  elif build_preset web && "$python" tests/check.py tests/cli/check_site.py; then
-    count "page for browsers" 1 0
-  else
-    count "page for browsers" 0 1
-  fi
+  say "packages, and what other systems run"
+  run_counted "packages" tests/install/all.sh
 fi
 
 say "clang 16 with sanitizers: the tests of the code itself"
@@ -272,5 +154,4 @@ fi
 
 run_counted "clang-tidy" end_tidy
 
-printf '\n%s%s passed, %s failed\n' "$summary" "$passed" "$failed"
-[ "$failed" = 0 ]
+show_counts
