@@ -46,7 +46,7 @@ void MeasureLooking(const Container& file, size_t size) {
   if (!delegates) return;
   Measure("listing graphs", size, [&] { (void)DescribeGraphs(file, *delegates); });
   Measure("requirements", size, [&] { DescribeRequirements(file, *delegates); });
-  Measure("advice", size, [&] { (void)Advise(file, *delegates); });
+  Measure("advice", size, [&] { (void)Advise(file, [&] { return &*delegates; }); });
 }
 
 void MeasureRewriting(const Container& file, size_t size) {

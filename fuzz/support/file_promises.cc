@@ -35,7 +35,7 @@ void CheckLeaks(const Container& file) {
 void CheckAdvice(const ProgramSet& set) {
   const Result<std::vector<DelegateDescription>> delegates = DescribeDelegates(set);
   if (!delegates) return;  // over a limit, see describe.cc
-  const Result<std::vector<Advice>> advice = Advise(set, *delegates);
+  const Result<std::vector<Advice>> advice = Advise(set, [&] { return &*delegates; });
   PromiseResult(advice, "an opened file can be advised on:");
   for (const Advice& one : *advice) {
     Promise(one.takes != 0 && (!one.saves || one.remedy.index() != 0), "advice is about bytes:", one.id);

@@ -1,7 +1,7 @@
 """Checks that files include the standard headers whose names they use, and no others: a precompiled header hides both. And that
 none uses a container that hashes: a file could choose what it holds so that all of it has one hash, and each look takes a walk.
 
-A header has to include them itself, a .cc may leave that to any file of ours. That a header is
+A header has to include them itself, a .cc may leave that to any file of ours but for streams. That a header is
 whole otherwise shows where a .cc includes its own header first and is compiled without the precompiled one.
 """
 
@@ -97,6 +97,8 @@ BRINGS = {
     "queue": "functional vector", "ostream": "ios", "istream": "ios", "filesystem": "system_error",
     "memory": "", "iomanip": "ios",
 }
+# What others declare and only these define: a file that uses such a name compiles where some other brought the header.
+ONLY_DECLARED = {"sstream", "fstream"}
 # Names that are everywhere once a container is included, and that hide nothing.
 EVERYWHERE = set("size_t ptrdiff_t nullptr_t initializer_list begin end size data empty".split())
 
@@ -125,10 +127,10 @@ def problems_of(path):
     for name in sorted(qualified):
         if name.startswith("unordered_"):
             yield f"uses std::{name}; std::{name.removeprefix('unordered_')} takes no longer, whatever is in it"
-    if path.suffix != ".h":
-        return
     brought = included | {other for header in included for other in BRINGS.get(header, "").split()}
     for name, headers in sorted(used):
+        if path.suffix != ".h" and not headers & ONLY_DECLARED:
+            continue
         if headers and not headers & brought and name in qualified and name not in EVERYWHERE:
             yield f"uses std::{name} without " + " or ".join(f"<{header}>" for header in sorted(headers))
 

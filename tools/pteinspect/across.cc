@@ -1,5 +1,7 @@
 #include "across.h"
 
+#include <sstream>
+
 #include "input_files.h"
 #include "pteedit/text.h"
 #include "pteedit/try.h"

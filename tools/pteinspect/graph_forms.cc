@@ -116,7 +116,7 @@ class MethodNodes {
     Node made{node.name, node.target, "", {{"op", node.op}}, {}, {}};
     if (node.target != node.name) made.facts.emplace_back("target", node.target);
     if (!node.arguments.empty()) made.facts.emplace_back("args", Joined(node.arguments));
-    if (!node.keyword_arguments.empty()) made.facts.emplace_back("kwargs", Joined(node.keyword_arguments));
+    if (!node.keyword_arguments->empty()) made.facts.emplace_back("kwargs", Joined(*node.keyword_arguments));
     return made;
   }
 

@@ -62,8 +62,8 @@ Status PrintText(Inspection inspection, const Request& request, const std::funct
   }
   PTEEDIT_TRY(ForEachView(inspection, [&](const View& view) {
     const bool is_last = &view == request.views.selected.back();  // behind which nothing can fail
-    if (!is_last || view.print_text == nullptr || inspection.graphs.empty())
-      return sections.Add(view.title, view.text(inspection, request.style), text);
+    const bool is_long = view.print_text != nullptr && !(inspection.graphs.empty() && inspection.hashes.empty());
+    if (!is_last || !is_long) return sections.Add(view.title, view.text(inspection, request.style), text);
     std::ostream& out = begin() << std::exchange(text, std::ostringstream()).str();
     view.print_text(inspection, request.style, sections.Begin(view.title, out));
   }));

@@ -28,13 +28,16 @@ Json NodeJson(const SizeNode& node) {
   if (!more.note.empty()) object["note"] = more.note;
   if (!node.dtype.empty()) object["dtype"] = node.dtype;
   if (!node.module().empty()) object["module"] = node.module();
-  if (!more.refers_to.empty()) object["refers_to"] = ListOf(more.refers_to, ReferenceJson);
   return object;
 }
 
 // As deep as trees are.
 void PrintNode(const SizeNode& node, bool has_offsets, JsonPrinter& printer) {  // NOLINT(misc-no-recursion)
   printer.AddMembers(NodeJson(node));
+  if (!node.more->refers_to.empty()) {
+    printer.Name("refers_to");
+    printer.AddList(node.more->refers_to, ReferenceJson);
+  }
   if (has_offsets && node.place) printer.AddMember("offset", node.place->offset);
   printer.Name("components");
   printer.AddObjects(node.components, [&](const SizeNode& component) { PrintNode(component, has_offsets, printer); });

@@ -59,28 +59,59 @@ Json ElementsJson(const ElementChange& change) {
 
 }  // namespace
 
-Json DelegateJson(const DelegateDescription& delegate) {
-  Json object;
-  object["name"] = delegate.name;
-  object["backend"] = delegate.backend;
-  object["method"] = delegate.method;
-  object["size"] = delegate.blob.size;
-  object["segment"] = delegate.is_inline ? Json() : Json(delegate.index);
-  object["same_as"] = TextOrNull(delegate.shared_with);
-  object["decoded"] = delegate.decoded;
-  if (!delegate.decoded) object["why_opaque"] = TextOrNull(delegate.why_opaque);
-  object["operators"] = TextsOf(delegate.operators);
-  object["constants"] = ListOf(delegate.constants, ConstantJson);
-  object["keys"] = ListOf(delegate.keys, KeyJson);
-  object["parts"] = ListOf(delegate.parts, [](const BlobPart& part) {
+namespace {
+
+// What a printer prints, as one object.
+class ObjectMaker {
+ public:
+  void AddMember(const std::string& name, Json value) { object_[name] = std::move(value); }
+  void Name(const std::string& name) { name_ = name; }
+  template <class Items, class ToJson>
+  void AddList(const Items& items, ToJson to_json) {
+    object_[name_] = ListOf(items, to_json);
+  }
+  Json Take() && { return std::move(object_); }
+
+ private:
+  Json object_ = Json::object();
+  std::string name_;
+};
+
+template <class Printer>
+void AddDelegate(const DelegateDescription& delegate, Printer& printer) {
+  printer.AddMember("name", delegate.name);
+  printer.AddMember("backend", delegate.backend);
+  printer.AddMember("method", delegate.method);
+  printer.AddMember("size", delegate.blob.size);
+  printer.AddMember("segment", delegate.is_inline ? Json() : Json(delegate.index));
+  printer.AddMember("same_as", TextOrNull(delegate.shared_with));
+  printer.AddMember("decoded", delegate.decoded);
+  if (!delegate.decoded) printer.AddMember("why_opaque", TextOrNull(delegate.why_opaque));
+  printer.AddMember("operators", TextsOf(delegate.operators));
+  printer.Name("constants");
+  printer.AddList(delegate.constants, ConstantJson);
+  printer.Name("keys");
+  printer.AddList(delegate.keys, KeyJson);
+  printer.Name("parts");
+  printer.AddList(delegate.parts, [](const BlobPart& part) {
     return Json({{"name", part.name}, {"size", part.extent.size}});
   });
-  object["compile_specs"] = ListOf(delegate.compile_specs, CompileSpecJson);
-  object["facts"] = Json::object();
-  for (const auto& fact : delegate.facts) object["facts"][fact.name] = fact.value;
-  if (!delegate.strings.empty()) object["strings"] = TextsOf(delegate.strings);
-  return object;
+  printer.AddMember("compile_specs", ListOf(delegate.compile_specs, CompileSpecJson));
+  Json facts = Json::object();
+  for (const auto& fact : delegate.facts) facts[fact.name] = fact.value;
+  printer.AddMember("facts", std::move(facts));
+  if (!delegate.strings.empty()) printer.AddMember("strings", TextsOf(delegate.strings));
 }
+
+}  // namespace
+
+Json DelegateJson(const DelegateDescription& delegate) {
+  ObjectMaker maker;
+  AddDelegate(delegate, maker);
+  return std::move(maker).Take();
+}
+
+void PrintDelegate(const DelegateDescription& delegate, JsonPrinter& printer) { AddDelegate(delegate, printer); }
 
 namespace {
 

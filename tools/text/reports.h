@@ -29,6 +29,8 @@ Json PruneJson(const std::vector<PrunedFile>& removed, bool dry_run);
 Json RequirementsJson(const Requirements& needs);
 
 Json DelegateJson(const DelegateDescription& delegate);
+// The same, into the object that has begun, row by row: there may be as many keys as tables.
+void PrintDelegate(const DelegateDescription& delegate, JsonPrinter& printer);
 
 // The files compared: on each side one and its data files.
 struct DiffNames {

@@ -106,7 +106,7 @@ std::string DelegatesText(const Inspection& inspection, const Style& style) {
 }
 
 void PrintDelegates(const Inspection& inspection, JsonPrinter& printer) {
-  printer.AddList(inspection.delegates, DelegateJson);
+  printer.AddObjects(inspection.delegates, [&](const DelegateDescription& one) { PrintDelegate(one, printer); });
 }
 
 }  // namespace

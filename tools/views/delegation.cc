@@ -1,6 +1,8 @@
 // The view --delegation: which operators run in delegates, as the exporter's print_delegation_info prints it.
 #include "pteedit/profile/delegation.h"
 
+#include <sstream>
+
 #include "json.h"
 #include "text/fancy_grid.h"
 #include "text/format.h"

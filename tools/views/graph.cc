@@ -26,7 +26,7 @@ std::string NodeText(const GraphNode& node, bool has_arguments) {
   if (!has_arguments) return name + " = " + op;
   std::string text = name + " : [num_users=" + std::to_string(node.users) + "] = " + op;
   if (std::string(node.op) != "call_function") return text;
-  return text + "(args = " + TupleText(node.arguments) + ", kwargs = {" + EscapedList(node.keyword_arguments) + "})";
+  return text + "(args = " + TupleText(node.arguments) + ", kwargs = {" + EscapedList(*node.keyword_arguments) + "})";
 }
 
 class GraphWriter {
@@ -64,7 +64,7 @@ void PrintTable(const std::vector<MethodGraph>& methods, const Style& style, std
   Table table({{"Method"}, {"Delegate"}, {"Name"}, {"Op"}, {"Target"}, {"Arguments"}, {"Users", Align::kRight}});
   const auto add = [&](const MethodGraph& method, const std::string& module, const GraphNode& node) {
     std::vector<std::string> arguments = node.arguments;
-    arguments.insert(arguments.end(), node.keyword_arguments.begin(), node.keyword_arguments.end());
+    arguments.insert(arguments.end(), node.keyword_arguments->begin(), node.keyword_arguments->end());
     table.AddRow({EscapeControl(method.method), EscapeControl(module), EscapeControl(node.name), node.op,
                   EscapeControl(node.target), EscapedList(arguments), std::to_string(node.users)});
   };
@@ -113,7 +113,7 @@ void PrintNodes(const std::vector<GraphNode>& nodes, const std::vector<LoweredGr
     printer.AddMember("op", node.op);
     printer.AddMember("target", node.target);
     printer.AddMember("args", TextsOf(node.arguments));
-    printer.AddMember("kwargs", TextsOf(node.keyword_arguments));
+    printer.AddMember("kwargs", TextsOf(*node.keyword_arguments));
     printer.AddMember("users", node.users);
     if (node.lowered) {
       printer.Name("lowered");

@@ -108,7 +108,7 @@ void Compare(const Name& name, const Contents& contents, CheckedHashes& checked)
 
 // Adds what the file and its data files hold of the kinds that the list speaks of. Returns the names in their order.
 Result<std::vector<const Name*>> FindHashes(const ProgramSet& set, unsigned threads, List& list) {
-  std::set<std::string> kinds;
+  std::set<std::string_view> kinds;
   for (const auto& [name, contents] : list.contents) kinds.insert(name.first);
   std::vector<Container> files{set.file()};
   files.insert(files.end(), set.data().begin(), set.data().end());
@@ -127,12 +127,12 @@ Result<std::vector<const Name*>> FindHashes(const ProgramSet& set, unsigned thre
 
 }  // namespace
 
-std::string HashList(const std::vector<ContentHash>& hashes) {
-  std::string text;
+void PrintHashList(const std::vector<ContentHash>& hashes, std::ostream& out) {
   for (const ContentHash& one : hashes) {
-    text += one.hex + "  " + one.what + (one.what == "file" ? "" : " " + EscapeControl(one.name)) + "\n";
+    out << one.hex << "  " << one.what;
+    if (one.what != "file") out << ' ' << EscapeControl(one.name);
+    out << '\n';
   }
-  return text;
 }
 
 Result<CheckedHashes> CheckHashes(const ProgramSet& set, const std::string& list, unsigned threads) {

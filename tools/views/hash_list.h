@@ -3,6 +3,7 @@
 #define PTEEDIT_TOOLS_VIEWS_HASH_LIST_H_
 
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,7 @@
 
 namespace pteedit::cli {
 
-std::string HashList(const std::vector<ContentHash>& hashes);
+void PrintHashList(const std::vector<ContentHash>& hashes, std::ostream& out);
 
 struct HashDifference {
   std::string file;        // that has it; the first of those that were compared where none has
@@ -26,7 +27,8 @@ struct CheckedHashes {
   std::vector<HashDifference> differences;
 };
 
-// Where the contents of the files, wherever among them they lie, are not those of the list in file `list`, as HashList
+// Where the contents of the files, wherever among them they lie, are not those of the list in file `list`, as
+// PrintHashList
 // wrote it for one file or each of several, with titles. Only what the list speaks of is compared, and new is what it
 // lacks although it has others of the kind. kInvalidArgument where a line is none of a list, or two kinds of hashes are
 // mixed.

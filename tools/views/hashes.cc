@@ -1,4 +1,7 @@
 // The view --hash.
+#include <sstream>
+#include <utility>
+
 #include "json.h"
 #include "text/format.h"
 #include "text/table.h"
@@ -9,12 +12,18 @@ namespace pteedit::cli {
 namespace {
 
 // In text one line each, which --check reads.
-std::string HashesText(const Inspection& inspection, const Style& style) {
-  if (style.format == Format::kText) return HashList(inspection.hashes);
+void PrintHashesText(const Inspection& inspection, const Style& style, std::ostream& out) {
+  if (style.format == Format::kText) return PrintHashList(inspection.hashes, out);
   Table table({{"Hash"}, {"What"}, {"Name"}, {"Size", Align::kRight}});
   for (const ContentHash& one : inspection.hashes)
-    table.AddRow({one.hex, one.what, EscapeControl(one.name), style.Size(one.bytes)});
-  return table.In(style);
+    table.AddRow({one.hex, std::string(one.what), EscapeControl(one.name), style.Size(one.bytes)});
+  out << table.In(style);
+}
+
+std::string HashesText(const Inspection& inspection, const Style& style) {
+  std::ostringstream text;
+  PrintHashesText(inspection, style, text);
+  return std::move(text).str();
 }
 
 void PrintHashes(const Inspection& inspection, JsonPrinter& printer) {
@@ -31,6 +40,6 @@ void PrintHashes(const Inspection& inspection, JsonPrinter& printer) {
 
 }  // namespace
 
-const View kHashView = {"--hash", nullptr, "Hash", "hash", kNeedsHashes, HashesText, PrintHashes};
+const View kHashView = {"--hash", nullptr, "Hash", "hash", kNeedsHashes, HashesText, PrintHashes, PrintHashesText};
 
 }  // namespace pteedit::cli

@@ -39,8 +39,20 @@ Status Put(Result<T> found, Place& place) {
   return {};
 }
 
+Status Find(unsigned needs, Inspection& inspection);
+
+DelegatesFunction DelegatesIn(Inspection& inspection) {
+  return [&]() -> Result<const std::vector<DelegateDescription>*> {
+    PTEEDIT_TRY(Find(kNeedsDelegates, inspection));
+    return &inspection.delegates;
+  };
+}
+
 // Those that others take come first.
 constexpr Need kAllNeeds[] = {
+    {kNeedsAdvice, 0,
+     [](Inspection& all) { return Put(Advise(all.set, DelegatesIn(all), all.request.threads), all.advice); },
+     Clear<&Inspection::advice>},  // the first, as it plans rewrites before it asks for delegates
     {kNeedsDescription, 0,
      [](Inspection& all) -> Status {
        all.description = Describe(all.container);
@@ -55,9 +67,6 @@ constexpr Need kAllNeeds[] = {
        return {};
      },
      Clear<&Inspection::requirements>},
-    {kNeedsAdvice, kNeedsDelegates,
-     [](Inspection& all) { return Put(Advise(all.set, all.delegates, all.request.threads), all.advice); },
-     Clear<&Inspection::advice>},
     {kNeedsKeyUses, kNeedsDescription | kNeedsDelegates,
      [](Inspection& all) { return AddKeyUses(all.container, all.description, all.delegates, all.key_uses); },
      Clear<&Inspection::key_uses>},
@@ -158,7 +167,7 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
   Inspection inspection{file, set, container, request, decoders, key_uses};
   const unsigned needs = AllNeeds(inspection);
   // Traces may be over a limit.
-  unsigned first = WithTaken(needs, inspection) & (kNeedsDelegates | kNeedsLeaks | kNeedsStackTraces);
+  unsigned first = WithTaken(needs, inspection) & (kNeedsAdvice | kNeedsDelegates | kNeedsLeaks | kNeedsStackTraces);
   if (key_uses != nullptr) {
     inspection.key_uses = *key_uses;
     inspection.found |= kNeedsKeyUses;
@@ -166,7 +175,7 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
     first |= needs & kNeedsKeyUses;
   }
   PTEEDIT_TRY(Find(first, inspection));
-  KeepOnly(needs, inspection);
+  KeepOnly(needs | kNeedsDelegates, inspection);  // which is told what of them could not be decoded
   return inspection;
 }
 
@@ -184,7 +193,7 @@ Result<SizeNode> SizesOf(const Inspection& inspection) {
 }
 
 Status FindAll(Inspection& inspection) {
-  PTEEDIT_TRY(Find(AllNeeds(inspection), inspection));
+  PTEEDIT_TRY(Find(AllNeeds(inspection) & ~kNeedsDescription, inspection));
   KeepOnly(AllNeeds(inspection), inspection);  // not what was only taken by others
   return {};
 }

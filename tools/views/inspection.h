@@ -101,7 +101,7 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
 // The size tree, where it is shown. It takes as much memory as any fact.
 Result<SizeNode> SizesOf(const Inspection& inspection);
 
-// Looks for all that the views need, where nothing may fail once something is shown.
+// Looks for all that the views need and that may fail, where nothing may fail once something is shown.
 Status FindAll(Inspection& inspection);
 
 // Calls `show` for each selected view that the file has, in their order, with what it needs, and lets go of what none

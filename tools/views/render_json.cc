@@ -29,8 +29,8 @@ static Status PrintViews(Inspection& inspection, const Json& more, JsonPrinter& 
 }
 
 Status PrintJson(Inspection inspection, const Json& more, JsonPrinter& printer) {
-  PTEEDIT_TRY(FindAll(inspection));
   PTEEDIT_ASSIGN(SizeNode sizes, SizesOf(inspection));
+  PTEEDIT_TRY(FindAll(inspection));
   printer.BeginObject();
   PrintSizesJson(inspection.file, KindName(inspection.container.kind()), sizes, printer);
   printer.AddMember("modules", ModulesJson(sizes));

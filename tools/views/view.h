@@ -21,7 +21,7 @@ struct View {
   unsigned needs = 0;            // what Inspect() has to look for, see Needs
   std::string (*text)(const Inspection& inspection, const Style& style) = nullptr;
   void (*print)(const Inspection& inspection, JsonPrinter& printer) = nullptr;  // its value, in JSON
-  // The same as `text` where there are graphs, of which it is long; null in other views.
+  // The same as `text` where that is not empty; null in views whose text is never long.
   void (*print_text)(const Inspection& inspection, const Style& style, std::ostream& out) = nullptr;
 };
 

@@ -3,6 +3,7 @@
 #define PTEEDIT_ADVISE_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -32,10 +33,13 @@ struct Advice {
   std::optional<uint64_t> saves;  // what that saves, to the byte; nothing where it mends without saving
 };
 
-// Those that save most first, behind them those without a remedy that take most. `delegates` is what
-// DescribeDelegates() says of the set. Each remedy is planned, not estimated, which reads contents where equal ones are
-// looked for, in pieces. Same result with any number of threads. Fails only where a file can no longer be read.
-PTEEDIT_API Result<std::vector<Advice>> Advise(const ProgramSet& set, const std::vector<DelegateDescription>& delegates,
+// Those that save most first, behind them those without a remedy that take most. `delegates` tells what
+// DescribeDelegates() says of the set; it is asked at most once, behind what takes most memory, and what it tells is
+// looked at until the end. Each remedy is planned, not estimated, which reads contents where equal ones are
+// looked for, in pieces. Same result with any number of threads. Fails only where a file can no longer be
+// read, or as `delegates` does.
+using DelegatesFunction = std::function<Result<const std::vector<DelegateDescription>*>()>;
+PTEEDIT_API Result<std::vector<Advice>> Advise(const ProgramSet& set, const DelegatesFunction& delegates,
                                                unsigned threads = 1);
 
 }  // namespace pteedit

@@ -15,6 +15,7 @@
 
 #include "pteedit/bytes.h"
 #include "pteedit/export.h"
+#include "pteedit/rare.h"
 #include "pteedit/result.h"
 #include "pteedit/source.h"
 
@@ -87,7 +88,7 @@ struct NamedEntry {
   std::string_view key;
   uint32_t segment_index = 0;
   Extent extent;
-  std::optional<TensorLayout> layout;  // .ptd only, and absent where just a delegate understands the bytes
+  SharedOptional<TensorLayout> layout;  // .ptd only, and absent where just a delegate understands the bytes
 };
 
 class PTEEDIT_API Container {

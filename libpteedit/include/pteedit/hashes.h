@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pteedit/container.h"
@@ -18,15 +19,16 @@ enum class HashKind {
 };
 
 struct ContentHash {
-  std::string what;  // "file", "constant", "mutable", "delegate", "key" or "segment"
-  std::string name;  // as the size tree calls it; the number of a segment; empty for the file
+  std::string_view what;  // "file", "constant", "mutable", "delegate", "key" or "segment"
+  std::string name;       // as the size tree calls it; the number of a segment; empty for the file
   uint64_t bytes = 0;
   std::string hex;  // 32 or 64 lower-case digits, the most significant byte first
 };
 
 // The file, then its constants, mutable tensors, processed blobs and keys, each under each of its names, then its
 // segments; names that only a checkpoint has do not count, as lists are compared by name. Of a bundle also those of the
-// program inside. Reads what it hashes, once; SHA-256 with `threads` threads. Fails only where the file can no longer be read.
+// program inside. Reads what it hashes, once; SHA-256 with `threads` threads. Fails only where the file can no longer
+// be read.
 PTEEDIT_API Result<std::vector<ContentHash>> HashContents(const Container& file, HashKind kind, unsigned threads = 1);
 
 }  // namespace pteedit

@@ -29,7 +29,7 @@ class PTEEDIT_API PlannedFile {
   void Append(std::shared_ptr<const Source> source, Extent extent);
   void AppendZeros(uint64_t count);
   // All pieces of another plan.
-  void Append(const PlannedFile& other);
+  void Append(PlannedFile other);
 
   uint64_t size() const { return size_; }
   const std::vector<PlannedPiece>& pieces() const { return pieces_; }

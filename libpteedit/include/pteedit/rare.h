@@ -3,6 +3,8 @@
 #define PTEEDIT_RARE_H_
 
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace pteedit {
 
@@ -33,6 +35,32 @@ class Rare {
 
  private:
   std::unique_ptr<T> value_;
+};
+
+// A std::optional<const T> that takes two pointers. Copies share the T.
+template <class T>
+class SharedOptional {
+ public:
+  SharedOptional() = default;
+  SharedOptional(std::nullopt_t) {}
+  SharedOptional(T value) : value_(std::make_shared<const T>(std::move(value))) {}
+  SharedOptional(std::optional<T> value) {
+    if (value) value_ = std::make_shared<const T>(*std::move(value));
+  }
+  operator std::optional<T>() const { return value_ ? std::optional<T>(*value_) : std::nullopt; }
+
+  explicit operator bool() const { return value_ != nullptr; }
+  bool has_value() const { return value_ != nullptr; }
+  const T& operator*() const { return *value_; }
+  const T* operator->() const { return value_.get(); }
+
+  friend bool operator==(const SharedOptional& a, const SharedOptional& b) {
+    return a.value_ == b.value_ || (a.value_ != nullptr && b.value_ != nullptr && *a.value_ == *b.value_);
+  }
+  friend bool operator!=(const SharedOptional& a, const SharedOptional& b) { return !(a == b); }
+
+ private:
+  std::shared_ptr<const T> value_;
 };
 
 }  // namespace pteedit

@@ -53,10 +53,12 @@ class Adviser {
   Adviser(const ProgramSet& set, unsigned threads)
       : set_(set), file_(set.file()), program_(set.program()), data_(set.data()), threads_(threads) {}
 
-  Result<std::vector<Advice>> Advise(const std::vector<DelegateDescription>& delegates) {
+  Result<std::vector<Advice>> Advise(const DelegatesFunction& ask_delegates) {
     PTEEDIT_TRY(TryStrips());
     if (program_.kind() == FileKind::kProgram) {
       PTEEDIT_TRY(TrySplits());
+      PTEEDIT_ASSIGN(const std::vector<DelegateDescription>* asked, ask_delegates());
+      const std::vector<DelegateDescription>& delegates = *asked;
       const Description description = Describe(program_);
       AddFloatWeights(description, delegates);
       AddUnfoldedWeights();
@@ -273,8 +275,7 @@ class Adviser {
 
 }  // namespace
 
-Result<std::vector<Advice>> Advise(const ProgramSet& set, const std::vector<DelegateDescription>& delegates,
-                                   unsigned threads) {
+Result<std::vector<Advice>> Advise(const ProgramSet& set, const DelegatesFunction& delegates, unsigned threads) {
   return Adviser(set, threads).Advise(delegates);
 }
 

@@ -18,10 +18,10 @@ namespace pteedit {
 // Bytes of one program with its data files, and who reads them.
 struct WantedContent {
   ContentPlace place;
-  std::optional<TensorLayout> layout;  // of the tensors that read it; none where only delegates do
-  std::string_view key;                // that it has; empty for a constant inside the program
-  bool needs_key = false;              // cannot be told another: a delegate or the application asks for it
-  bool stays = false;                  // under its key in the program, whoever else has it
+  SharedOptional<TensorLayout> layout;  // of the tensors that read it; none where only delegates do
+  std::string_view key;                 // that it has; empty for a constant inside the program
+  bool needs_key = false;               // cannot be told another: a delegate or the application asks for it
+  bool stays = false;                   // under its key in the program, whoever else has it
 };
 
 // Where a base has them, or why the program keeps its copy all the same.

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -12,6 +11,8 @@
 #include <utility>
 
 #include "base/checked.h"
+#include "base/kept_texts.h"
+#include "base/sorted_blocks.h"
 #include "base/text.h"
 #include "flatbuffers/flatbuffers.h"
 #include "program/extended_header.h"
@@ -90,14 +91,13 @@ class PackedLeaves {
 
   // Null where there is none.
   Reference Find(std::string_view bytes) const {
-    const auto found = leaves_.find(bytes);
-    return found == leaves_.end() ? Reference(0) : Reference(*found);
+    const flatbuffers::uoffset_t* found = leaves_.Find(bytes);
+    return found == nullptr ? Reference(0) : Reference(*found);
   }
-  void Add(Reference leaf) { leaves_.insert(leaf.o); }
+  void Add(Reference leaf) { leaves_.Insert(leaf.o); }
 
  private:
   struct Before {
-    using is_transparent = void;
     const flatbuffers::FlatBufferBuilder& builder;
     size_t element;
 
@@ -113,15 +113,45 @@ class PackedLeaves {
     }
   };
 
-  std::set<flatbuffers::uoffset_t, Before> leaves_;
+  SortedBlocks<flatbuffers::uoffset_t, Before> leaves_;
+};
+
+// The tables of one kind that are packed already, found by what they say.
+class SharedTables {
+ public:
+  // Null where there is none.
+  Reference Find(std::string_view fields) const {
+    const Table* found = tables_.Find(fields);
+    return found == nullptr ? Reference(0) : found->packed;
+  }
+  void Add(std::string_view fields, Reference packed) {
+    tables_.Insert({texts_.Keep(fields).data(), static_cast<uint32_t>(fields.size()), packed});
+  }
+
+ private:
+  struct Table {
+    const char* fields;
+    uint32_t size;  // of them
+    Reference packed;
+  };
+  struct Before {
+    static std::string_view FieldsOf(std::string_view fields) { return fields; }
+    static std::string_view FieldsOf(const Table& table) { return {table.fields, table.size}; }
+    template <class A, class B>
+    bool operator()(const A& a, const B& b) const {
+      return FieldsOf(a) < FieldsOf(b);
+    }
+  };
+
+  SortedBlocks<Table, Before> tables_{Before()};
+  KeptTexts texts_;
 };
 
 class Packer {
  public:
-  // `most`: more than all will take, which is up to half of that where little is shared. What is not written takes no
-  // memory.
+  // `most`: more than all will take. What is not written takes no memory, and a buffer that grows would be there twice.
   explicit Packer(uint64_t most, bool shares_tables = false)
-      : shares_tables_(shares_tables), builder_(static_cast<size_t>(most / 2)) {}
+      : shares_tables_(shares_tables), builder_(static_cast<size_t>(most)) {}
 
   // Before the first table: makes the buffer's end aligned, for what will follow it.
   void AlignEnd(uint32_t alignment) { builder_.Align(alignment); }
@@ -149,8 +179,10 @@ class Packer {
     std::array<Reference, kMaxFields> references{};
     Table::Fields(table,
                   [&](int field, const auto& value) { references[static_cast<size_t>(field)] = PackField(value); });
-    Reference* const shared = shares_tables_ ? &SharedOf(table, references) : nullptr;
-    if (shared != nullptr && !shared->IsNull()) return *shared;
+    const std::string fields = shares_tables_ ? FieldsOf(table, references) : std::string();
+    if (shares_tables_) {
+      if (const Reference shared = SharedOf<Table>().Find(fields); !shared.IsNull()) return shared;
+    }
     const flatbuffers::uoffset_t start = builder_.StartTable();
     for (size_t width = sizeof(uint64_t); width != 0; width /= 2) {
       Table::Fields(table, [&](int field, const auto& value) {
@@ -158,15 +190,14 @@ class Packer {
       });
     }
     const Reference packed = builder_.EndTable(start);
-    if (shared != nullptr) *shared = packed;
+    if (shares_tables_) SharedOf<Table>().Add(fields, packed);
     return packed;
   }
 
-  // Of all tables of its kind that say the same.
   template <class Table>
-  Reference& SharedOf(const Table& table, const std::array<Reference, kMaxFields>& references) {
+  SharedTables& SharedOf() {
     static const char kKind = 0;  // one for each kind
-    return tables_[&kKind][FieldsOf(table, references)];
+    return tables_[&kKind];
   }
 
   // What a table says: numbers, and what its references lead to. Each is its length and its bytes without the zeros at
@@ -276,8 +307,8 @@ class Packer {
 
   const bool shares_tables_;
   flatbuffers::FlatBufferBuilder builder_;
-  std::map<const char*, std::map<std::string, Reference>> tables_;  // by kind and what they say
-  std::map<std::pair<size_t, bool>, PackedLeaves> leaves_;          // by element size and whether a zero follows
+  std::map<const char*, SharedTables> tables_;              // by kind
+  std::map<std::pair<size_t, bool>, PackedLeaves> leaves_;  // by element size and whether a zero follows
   // Place, size, alignment. Blobs that lie in one place of the file that they come from are written once, as there.
   std::map<std::tuple<const uint8_t*, size_t, uint32_t>, Reference> blobs_;
 };

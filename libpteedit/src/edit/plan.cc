@@ -102,12 +102,12 @@ bool IsAskedForSegments(const tables::Program& program) {
 }
 
 // The file reaches the base that its header promises even where no segment has bytes.
-PlannedFile Assemble(std::vector<uint8_t> head, uint64_t segment_base, const PlannedFile& segments) {
-  PlannedFile file;
+PlannedFile Assemble(std::vector<uint8_t> head, uint64_t segment_base, PlannedFile segments) {
   const uint64_t head_size = head.size();
+  PlannedFile file;
   file.Append(MakeMemorySource("planned tables", std::move(head)), {0, head_size});
   if (segment_base > head_size) file.AppendZeros(segment_base - head_size);
-  file.Append(segments);
+  file.Append(std::move(segments));
   return file;
 }
 
@@ -122,7 +122,7 @@ uint64_t SegmentBase(uint64_t tables, uint64_t least, uint64_t alignment) {
 // With a header of `length` bytes in the tables, which count from `tables_offset` on.
 template <class ToBytes>
 PlannedFile Assemble(PackedTables packed, uint32_t length, uint64_t tables_offset, ToBytes to_bytes,
-                     const SegmentLayout& layout, uint64_t least_base = 0) {
+                     SegmentLayout layout, uint64_t least_base = 0) {
   InsertHeaderSpace(packed, length);
   ExtendedHeader header;
   header.tables_offset = tables_offset;
@@ -131,7 +131,7 @@ PlannedFile Assemble(PackedTables packed, uint32_t length, uint64_t tables_offse
   header.segment_data_size = layout.bytes.size();
   const auto bytes = to_bytes(header);
   std::copy(bytes.begin(), bytes.end(), packed.bytes.begin() + kExtendedHeaderOffset);
-  return Assemble(std::move(packed.bytes), header.segment_base_offset, layout.bytes);
+  return Assemble(std::move(packed.bytes), header.segment_base_offset, std::move(layout.bytes));
 }
 
 template <class Tables>
@@ -167,14 +167,14 @@ Result<PlannedFile> PlanAnew(const ProgramModel& model, uint64_t min_alignment) 
   layout.table.present = model.tables.segments.present || !model.segments.empty();
   PTEEDIT_ASSIGN(PackedTables packed, PackProgram(model.tables, layout.table));
   if (layout.bytes.size() == 0 && !IsAskedForSegments(model.tables)) return Assemble(std::move(packed.bytes), 0, {});
-  return Assemble(std::move(packed), kProgramHeaderLength, 0, ProgramHeaderBytes, layout);
+  return Assemble(std::move(packed), kProgramHeaderLength, 0, ProgramHeaderBytes, std::move(layout));
 }
 
 Result<PlannedFile> PlanAnew(const DataModel& model, uint64_t min_alignment) {
-  const SegmentLayout layout = SegmentLayouter().LayOut(model.segments, min_alignment);
+  SegmentLayout layout = SegmentLayouter().LayOut(model.segments, min_alignment);
   PTEEDIT_ASSIGN(PackedTables packed, PackFlatTensor(model.tables, layout.table));
   return Assemble(std::move(packed), kDataHeaderLength, kExtendedHeaderOffset + kDataHeaderLength, DataHeaderBytes,
-                  layout, model.segment_base);
+                  std::move(layout), model.segment_base);
 }
 
 Result<PlannedFile> PlanBundle(const Container& bundle, const PlannedFile& program) {

@@ -15,11 +15,13 @@ bool HasAllOf(const SizeNode& row) {
   return sum == row.size && (!row.place || row.place->size == row.size);
 }
 
-// A node that is its place needs no list.
-void AddPiece(Extent piece, SizeNode& node) {
-  if (node.size == 0 && node.place == piece) return;
-  if (node.size != 0 && node.pieces.empty()) node.pieces.push_back(*node.place);
-  AppendPiece(piece, node.pieces);
+// Nothing where that is the node's place.
+std::vector<Extent> ListOf(const Chunked<Extent>& pieces, const SizeNode& node) {
+  std::vector<Extent> list;
+  if (node.place && pieces.size() == 1 && pieces[0] == *node.place) return list;
+  list.reserve(pieces.size());
+  for (size_t i = 0; i < pieces.size(); ++i) list.push_back(pieces[i]);
+  return list;
 }
 
 }  // namespace
@@ -82,9 +84,20 @@ void ClaimedTree::NoteSharedRows() {
 
 void ClaimedTree::Give(Owner owner, Extent piece) {
   for (; owner != kRoot; owner = nodes_[owner].parent) {
-    SizeNode& node = nodes_[owner].node;
-    if (HasPieces(nodes_[owner])) AddPiece(piece, node);
-    node.size += piece.size;
+    if (HasPieces(nodes_[owner])) AddPiece(piece, nodes_[owner]);
+    nodes_[owner].node.size += piece.size;
+  }
+}
+
+// Behind those that it has; what lies right behind becomes part of the last. A node that is its place needs no list.
+void ClaimedTree::AddPiece(Extent piece, Entry& entry) {
+  if (entry.node.size == 0 && entry.node.place == piece) return;
+  Chunked<Extent>& pieces = entry.pieces.Edit();
+  if (entry.node.size != 0 && pieces.empty()) pieces.push_back(*entry.node.place);
+  if (!pieces.empty() && pieces.back().offset + pieces.back().size == piece.offset) {
+    pieces.back().size += piece.size;
+  } else {
+    pieces.push_back(piece);
   }
 }
 
@@ -106,7 +119,8 @@ SizeNode ClaimedTree::Assemble() {
     Entry entry = std::move(nodes_.back());
     nodes_.pop_back();
     SizeNode& node = entry.node;
-    if (node.place && node.pieces.size() == 1 && node.pieces.front() == *node.place) node.pieces = {};
+    node.pieces = ListOf(*entry.pieces, node);
+    entry.pieces = {};
     if (entry.level > 1 && !HasAllOf(node)) node.components.clear();
     if (node.size == 0 && node.components.empty() && !node.place) continue;
     std::reverse(node.components.begin(), node.components.end());

@@ -9,6 +9,7 @@
 
 #include "base/chunked.h"
 #include "program/sizes_claims.h"
+#include "pteedit/rare.h"
 #include "pteedit/result.h"
 #include "pteedit/sizes.h"
 
@@ -54,10 +55,12 @@ class ClaimedTree {
     Owner parent = kRoot;
     uint32_t level = 1;
     bool is_user = false;
+    Rare<Chunked<Extent>> pieces = {};  // of the node, until it is put into the tree
   };
 
   void NoteSharedRows();
   void Give(Owner owner, Extent piece);
+  static void AddPiece(Extent piece, Entry& entry);
   bool HasPieces(const Entry& entry) const;
   SizeNode Assemble();
 

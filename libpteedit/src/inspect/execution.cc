@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/text.h"
+#include "inspect/instructions.h"
 #include "program/constants.h"
 #include "program/container_state.h"
 #include "program/layout.h"
@@ -45,28 +46,6 @@ void DescribeOne(const schema::ExecutionPlan& plan, const std::vector<std::strin
   } else if (instruction.instr_args_as_FreeCall() != nullptr) {
     row.kind = InstructionKind::kFree;
   }
-}
-
-std::vector<InstructionDescription> InstructionsOf(const schema::ExecutionPlan& plan,
-                                                   const std::vector<std::string>& delegates) {
-  std::vector<InstructionDescription> rows;
-  size_t count = 0;
-  for (const schema::Chain* chain : OrEmpty(plan.chains())) count += OrEmpty(chain->instructions()).size();
-  rows.reserve(count);
-  uint64_t chain_index = 0;
-  for (const schema::Chain* chain : OrEmpty(plan.chains())) {
-    uint64_t index = 0;
-    for (const schema::Instruction* instruction : OrEmpty(chain->instructions())) {
-      InstructionDescription row;
-      row.method = ViewOf(plan.name());
-      row.chain = chain_index;
-      row.index = index++;
-      DescribeOne(plan, delegates, *instruction, row);
-      rows.push_back(std::move(row));
-    }
-    ++chain_index;
-  }
-  return rows;
 }
 
 // A step as the number of an instruction: inputs are there from the first on, outputs until the last.
@@ -160,6 +139,37 @@ void AddTensor(const schema::Program& program, const schema::Tensor& tensor, Met
 const char* NameOf(InstructionKind kind) {
   static constexpr const char* kNames[] = {"none", "kernel", "delegate", "move", "jump", "free"};
   return kNames[static_cast<size_t>(kind)];
+}
+
+size_t CountInstructions(const schema::ExecutionPlan& plan) {
+  size_t count = 0;
+  for (const schema::Chain* chain : OrEmpty(plan.chains())) count += OrEmpty(chain->instructions()).size();
+  return count;
+}
+
+void ForEachInstruction(const schema::ExecutionPlan& plan, const std::vector<std::string>& delegates,
+                        const std::function<void(InstructionDescription)>& visit) {
+  uint64_t chain_index = 0;
+  for (const schema::Chain* chain : OrEmpty(plan.chains())) {
+    uint64_t index = 0;
+    for (const schema::Instruction* instruction : OrEmpty(chain->instructions())) {
+      InstructionDescription row;
+      row.method = ViewOf(plan.name());
+      row.chain = chain_index;
+      row.index = index++;
+      DescribeOne(plan, delegates, *instruction, row);
+      visit(std::move(row));
+    }
+    ++chain_index;
+  }
+}
+
+std::vector<InstructionDescription> InstructionsOf(const schema::ExecutionPlan& plan,
+                                                   const std::vector<std::string>& delegates) {
+  std::vector<InstructionDescription> rows;
+  rows.reserve(CountInstructions(plan));
+  ForEachInstruction(plan, delegates, [&](InstructionDescription row) { rows.push_back(std::move(row)); });
+  return rows;
 }
 
 std::vector<InstructionDescription> DescribeInstructions(const Container& file) {

@@ -18,15 +18,19 @@ namespace {
 
 struct Rows {
   void Add(std::string_view what, std::string name, Extent place) {
-    rows.push_back({std::string(what), std::move(name), place.size, {}});
+    rows.push_back({what, std::move(name), place.size, {}});
     places.push_back(place);
+  }
+  void MakeRoom(size_t count) {
+    rows.reserve(count);
+    places.reserve(count);
   }
 
   std::vector<ContentHash> rows;  // without hashes
   std::vector<Extent> places;     // of each
 };
 
-const char* WhatIsIn(const std::string& component) {
+std::string_view WhatIsIn(const std::string& component) {
   if (component == "Constant Tensors") return "constant";
   if (component == "Mutable Tensors") return "mutable";
   if (component == "Delegate Blobs") return "delegate";
@@ -34,18 +38,32 @@ const char* WhatIsIn(const std::string& component) {
   return "";
 }
 
-void AddRows(const std::vector<SizeNode>& components, const std::set<std::string_view>& keys, Rows& list) {
+// At most so many rows.
+size_t CountRows(const std::vector<SizeNode>& components) {
+  size_t count = 0;
   for (const SizeNode& component : components) {
-    if (component.name == "Program") AddRows(component.components, keys, list);
+    if (component.name == "Program") count += CountRows(component.components);
+    if (WhatIsIn(component.name).empty()) continue;
+    for (const SizeNode& row : component.components) count += 1 + row.more->aliases.size();
+  }
+  return count;
+}
+
+// Takes the names, and lets go of what was looked at: there may be as many rows as tables.
+void AddRows(std::vector<SizeNode> components, const std::set<std::string_view>& keys, Rows& list) {
+  for (SizeNode& component : components) {
+    if (component.name == "Program") AddRows(std::move(component.components), keys, list);
     const std::string_view what = WhatIsIn(component.name);
     if (what.empty()) continue;
-    for (const SizeNode& row : component.components) {
-      const auto add = [&](const std::string& name) {
-        if (what != "key" || keys.contains(name)) list.Add(what, name, *row.place);  // else the key begins with it
+    for (SizeNode& row : component.components) {
+      const auto add = [&](std::string name) {
+        if (what != "key" || keys.contains(name))  // else the key begins with it
+          list.Add(what, std::move(name), *row.place);
       };
-      add(row.name);
+      add(std::move(row.name));
       for (const std::string& alias : row.more->aliases) add(alias);
     }
+    component = {};
   }
 }
 
@@ -56,13 +74,14 @@ Result<std::vector<std::string>> HashPlaces(const Source& source, const std::vec
 }
 
 Result<Rows> RowsOf(const Container& file) {
-  PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes(file, {.pieces = SizePieces::kNone}));
+  PTEEDIT_ASSIGN(SizeNode sizes, MeasureSizes(file, {.pieces = SizePieces::kNone}));
+  const Container& inner = ProgramIn(file);
   Rows list;
+  list.MakeRoom(1 + CountRows(sizes.components) + inner.segments().size());
   list.Add("file", {}, *sizes.place);
   std::set<std::string_view> keys;
-  for (const NamedEntry& entry : ProgramIn(file).named_data()) keys.insert(entry.key);
-  AddRows(sizes.components, keys, list);
-  const Container& inner = ProgramIn(file);
+  for (const NamedEntry& entry : inner.named_data()) keys.insert(entry.key);
+  AddRows(std::move(sizes.components), keys, list);
   for (size_t i = 0; i < inner.segments().size(); ++i) {
     Extent place = inner.segments()[i];
     place.offset += file.program_extent().offset;
@@ -85,7 +104,7 @@ Result<std::vector<ContentHash>> HashContents(const Container& named, HashKind k
   for (const size_t i : order) {
     if (places.empty() || places.back() != list.places[i]) places.push_back(list.places[i]);
   }
-  PTEEDIT_ASSIGN(const std::vector<std::string> hex, HashPlaces(*file.source(), places, kind, threads));
+  PTEEDIT_ASSIGN(std::vector<std::string> hex, HashPlaces(*file.source(), places, kind, threads));
   size_t number = 0;
   for (const size_t i : order) {
     if (places[number] != list.places[i]) ++number;

@@ -1,6 +1,7 @@
 #include "pteedit/locate.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/checked.h"
@@ -18,12 +19,20 @@ bool Holds(const Extent& extent, uint64_t offset) {
   return offset >= extent.offset && offset - extent.offset < extent.size;
 }
 
+// The node's piece that has the byte, see PiecesOf(), which would copy all of them; null where none has.
+const Extent* PieceWith(const SizeNode& node, uint64_t offset) {
+  if (node.pieces.empty()) {
+    const bool is_its_place = node.size != 0 && node.place && node.place->size == node.size;
+    return is_its_place && Holds(*node.place, offset) ? &*node.place : nullptr;
+  }
+  const auto behind = std::ranges::upper_bound(node.pieces, offset, {}, &Extent::offset);
+  return behind != node.pieces.begin() && Holds(*std::prev(behind), offset) ? &*std::prev(behind) : nullptr;
+}
+
 // Goes down to the innermost node that has the byte: one at each level, since bytes that several claim have one owner.
 bool Descend(const SizeNode& node, uint64_t offset, BytePlace& place) {
-  const std::vector<Extent> pieces = PiecesOf(node);
-  const auto piece =
-      std::find_if(pieces.begin(), pieces.end(), [offset](const Extent& one) { return Holds(one, offset); });
-  if (piece == pieces.end()) return false;
+  const Extent* const piece = PieceWith(node, offset);
+  if (piece == nullptr) return false;
   place.components.push_back(node.name);
   place.extent = node.place && Holds(*node.place, offset) ? *node.place : *piece;
   for (const SizeNode& component : node.components) {

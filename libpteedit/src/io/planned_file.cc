@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -125,8 +126,21 @@ void PlannedFile::Append(std::shared_ptr<const Source> source, Extent extent) {
 
 void PlannedFile::AppendZeros(uint64_t count) { Append(nullptr, {0, count}); }
 
-void PlannedFile::Append(const PlannedFile& other) {
-  for (const PlannedPiece& piece : other.pieces_) Append(piece.source, piece.extent);
+void PlannedFile::Append(PlannedFile other) {
+  if (other.pieces_.empty()) return;
+  PlannedPiece& first = other.pieces_.front();
+  size_ += other.size_ - first.extent.size;
+  Append(std::move(first.source), first.extent);  // may go on where this one ends
+  if (pieces_.size() >= other.pieces_.size()) {
+    pieces_.insert(pieces_.end(), std::make_move_iterator(other.pieces_.begin() + 1),
+                   std::make_move_iterator(other.pieces_.end()));
+    return;
+  }
+  first = std::move(pieces_.back());
+  pieces_.pop_back();
+  other.pieces_.insert(other.pieces_.begin(), std::make_move_iterator(pieces_.begin()),
+                       std::make_move_iterator(pieces_.end()));
+  pieces_ = std::move(other.pieces_);
 }
 
 std::shared_ptr<const Source> PlannedFile::AsSource(std::string name) const {

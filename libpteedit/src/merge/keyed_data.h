@@ -57,7 +57,7 @@ class KeyedData {
  private:
   struct Entry {
     size_t content = 0;
-    const std::optional<TensorLayout>* layout = nullptr;
+    const SharedOptional<TensorLayout>* layout = nullptr;
     std::set<const Source*> sources;  // of the data files that have it under this key
   };
   struct Content {

@@ -3,7 +3,6 @@
 #ifndef PTEEDIT_SRC_MERGE_MERGE_CHOICE_H_
 #define PTEEDIT_SRC_MERGE_MERGE_CHOICE_H_
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,10 +21,10 @@ enum class DestinationKind {
 
 struct Destination {
   DestinationKind target = DestinationKind::kProgram;
-  std::string key;                     // in the data file
-  std::optional<TensorLayout> layout;  // of the entry there
-  std::string reason;                  // kProgram: why
-  bool conflict = false;               // its key means several things, or must stay
+  std::string key;                      // in the data file
+  SharedOptional<TensorLayout> layout;  // of the entry there
+  std::string reason;                   // kProgram: why
+  bool conflict = false;                // its key means several things, or must stay
 };
 
 struct MergeChoice {

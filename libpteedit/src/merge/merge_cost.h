@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 
 #include "base/checked.h"
 #include "merge/merge_inventory.h"
@@ -26,7 +25,7 @@ inline uint64_t VectorBytes(uint64_t content) { return AlignUp(kReferenceBytes +
 inline uint64_t TextBytes(uint64_t length) { return VectorBytes(length + 1); }
 
 // In a data file, without the bytes themselves and their segment.
-inline uint64_t EntryBytes(uint64_t key_length, const std::optional<TensorLayout>& layout) {
+inline uint64_t EntryBytes(uint64_t key_length, const SharedOptional<TensorLayout>& layout) {
   const uint64_t entry = kDataEntryBytes + TextBytes(key_length);
   if (!layout) return entry;
   const uint64_t dimensions = layout->sizes.size();

@@ -27,14 +27,14 @@ namespace pteedit {
 struct Claim {
   size_t set = 0;
   ContentPlace place;
-  size_t content = 0;                  // the same number for all claims with the same bytes
-  uint64_t alignment = 16;             // that its place has by no accident
-  uint64_t page_alignment = 0;         // where it lies on a page, perhaps by accident: of that
-  uint64_t padding_left = 0;           // that a page behind it may make of its place inside the program
-  std::optional<TensorLayout> layout;  // as the tensors read it, or the entry of the data file says
-  std::vector<ConstantUse> uses;       // tensors that read it: of this layout, or by this key
-  const Container* file = nullptr;     // where it is
-  std::string constant;                // its name; empty of what has a key
+  size_t content = 0;                   // the same number for all claims with the same bytes
+  uint64_t alignment = 16;              // that its place has by no accident
+  uint64_t page_alignment = 0;          // where it lies on a page, perhaps by accident: of that
+  uint64_t padding_left = 0;            // that a page behind it may make of its place inside the program
+  SharedOptional<TensorLayout> layout;  // as the tensors read it, or the entry of the data file says
+  std::vector<ConstantUse> uses;        // tensors that read it: of this layout, or by this key
+  const Container* file = nullptr;      // where it is
+  std::string constant;                 // its name; empty of what has a key
 
   BaseAnswer base;  // which serves it, or why none does
 

@@ -13,7 +13,7 @@ MergeKeys::MergeKeys(const Inventory& inventory) : bases_(inventory.bases), dige
   }
   for (auto& [key, meaning] : meanings_) {
     if (!meaning.other_layout.empty() && meaning.problem.empty()) {
-      if (meaning.only_delegates) meaning.layout.reset();
+      if (meaning.only_delegates) meaning.layout = std::nullopt;
       if (!meaning.only_delegates) meaning.problem = meaning.other_layout;
     }
   }
@@ -39,7 +39,7 @@ void MergeKeys::Add(const Claim& claim) {
   if (!meaning.layout) meaning.layout = claim.layout;
 }
 
-const std::optional<TensorLayout>& MergeKeys::LayoutFor(const std::string& key, const Claim& claim) const {
+const SharedOptional<TensorLayout>& MergeKeys::LayoutFor(const std::string& key, const Claim& claim) const {
   const auto meaning = meanings_.find(key);
   return meaning == meanings_.end() ? claim.layout : meaning->second.layout;
 }

@@ -3,7 +3,6 @@
 #define PTEEDIT_SRC_MERGE_MERGE_KEYS_H_
 
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -28,7 +27,7 @@ class MergeKeys {
   // Whether some set or base has a key of this name, shared or not.
   bool IsTaken(std::string_view key) const;
   // The layout that the entry gets by which a claim can be shared.
-  const std::optional<TensorLayout>& LayoutFor(const std::string& key, const Claim& claim) const;
+  const SharedOptional<TensorLayout>& LayoutFor(const std::string& key, const Claim& claim) const;
 
   // Of the claim's bytes and layout. Reads the bytes where they have not been hashed.
   Result<std::string> ContentKeyOf(const Claim& claim);
@@ -36,7 +35,7 @@ class MergeKeys {
  private:
   struct Meaning {
     const Claim* first = nullptr;
-    std::optional<TensorLayout> layout;
+    SharedOptional<TensorLayout> layout;
     std::string problem;  // why the key cannot be shared; empty where it can
     bool only_delegates = true;
     std::string other_layout;  // a problem unless only delegates ask for the key, who need no layout

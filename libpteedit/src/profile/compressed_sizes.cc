@@ -23,7 +23,9 @@ struct FreeContext {
 // Counts the bytes of one frame and keeps none of them.
 class FrameCounter {
  public:
-  FrameCounter(int level, uint64_t content_size) : context_(ZSTD_createCCtx()), out_(ZSTD_CStreamOutSize()) {
+  FrameCounter(int level, uint64_t content_size)
+      : context_(ZSTD_createCCtx()),
+        out_(std::min<uint64_t>(ZSTD_CStreamOutSize(), ZSTD_compressBound(static_cast<size_t>(content_size)))) {
     if (context_ == nullptr) return;
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
@@ -84,7 +86,8 @@ struct Part {
 constexpr size_t kPlaneElements = size_t{128} << 10;  // of a plane, which so is a block of a frame
 
 Status AddInPlanes(const Source& file, const Part& part, FrameCounter& frame) {
-  std::vector<uint8_t> elements(kPlaneElements * part.width), planes(elements.size());
+  const auto most = static_cast<size_t>(std::min<uint64_t>(kPlaneElements * part.width, part.place.size));
+  std::vector<uint8_t> elements(most), planes(most);
   for (uint64_t done = 0; done < part.place.size;) {
     const auto size = static_cast<size_t>(std::min<uint64_t>(part.place.size - done, elements.size()));
     PTEEDIT_TRY(file.Read(part.place.offset + done, {elements.data(), size}));

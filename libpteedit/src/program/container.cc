@@ -254,7 +254,7 @@ class Opener {
   }
 
   // Nothing and a problem where the entry makes no sense.
-  NamedEntry* AddEntry(std::string_view key, uint32_t segment, std::optional<TensorLayout> layout) {
+  NamedEntry* AddEntry(std::string_view key, uint32_t segment, SharedOptional<TensorLayout> layout) {
     const std::string where = Text("key ", Quoted(key));
     if (segment >= state_->segments.size()) {
       Keep(Damaged("segment-index", where,
@@ -403,6 +403,7 @@ Container State::Named(const Container& file, std::shared_ptr<const FoundNames> 
 
 Container State::Unnamed(const Container& file) {
   const std::optional<Container>& inner = file.state().inner;
+  if (file.state().names == nullptr && (!inner || inner->state().names == nullptr)) return file;
   return Named(file, nullptr, inner ? std::optional(Unnamed(*inner)) : std::nullopt);
 }
 

@@ -1,8 +1,10 @@
 #include "pteedit/program_set.h"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "base/text.h"
 
@@ -18,7 +20,8 @@ struct ProgramSet::State {
       for (size_t i = 0; i < data.size(); ++i) {
         for (const NamedEntry& entry : data[i].named_data()) in_data.try_emplace(entry.key, DataPlace{i, &entry});
       }
-      for (const NamedEntry& entry : program().named_data()) in_program.try_emplace(entry.key, &entry);
+      for (const NamedEntry& entry : program().named_data()) in_program.push_back(&entry);
+      std::ranges::stable_sort(in_program, {}, &NamedEntry::key);
     });
   }
 
@@ -27,7 +30,7 @@ struct ProgramSet::State {
   // Made when the first key is looked for.
   mutable std::once_flag is_indexed;
   mutable std::map<std::string_view, DataPlace> in_data;
-  mutable std::map<std::string_view, const NamedEntry*> in_program;
+  mutable std::vector<const NamedEntry*> in_program;  // by key, of one key the first
 };
 
 ProgramSet::ProgramSet(Container file, std::vector<Container> data)
@@ -41,8 +44,9 @@ std::optional<KeyPlace> ProgramSet::Find(std::string_view key) const {
   state_->IndexKeys();
   if (const auto found = state_->in_data.find(key); found != state_->in_data.end())
     return KeyPlace{&data()[found->second.file], found->second.entry};
-  const auto found = state_->in_program.find(key);
-  return found == state_->in_program.end() ? std::nullopt : std::optional(KeyPlace{&program(), found->second});
+  const auto found = std::ranges::lower_bound(state_->in_program, key, {}, &NamedEntry::key);
+  if (found == state_->in_program.end() || (*found)->key != key) return std::nullopt;
+  return KeyPlace{&program(), *found};
 }
 
 const std::map<std::string_view, DataPlace>& ProgramSet::data_keys() const {

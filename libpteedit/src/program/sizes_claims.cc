@@ -40,14 +40,6 @@ std::vector<uint32_t> ByteClaims::ClaimsByBegin() const {
   return order;
 }
 
-void AppendPiece(Extent piece, std::vector<Extent>& pieces) {
-  if (!pieces.empty() && pieces.back().offset + pieces.back().size == piece.offset) {
-    pieces.back().size += piece.size;
-  } else {
-    pieces.push_back(piece);
-  }
-}
-
 Status ByteClaims::ForEachShare(const std::function<Status(const Share&)>& take) const {
   const std::vector<uint64_t> cuts = SortedCuts();
   const std::vector<uint32_t> order = ClaimsByBegin();

@@ -15,9 +15,6 @@
 
 namespace pteedit {
 
-// Adds what lies behind `pieces`; what lies right behind becomes part of the last.
-void AppendPiece(Extent piece, std::vector<Extent>& pieces);
-
 class ByteClaims {
  public:
   // All extents lie in a file of `file_size` bytes.

@@ -2,7 +2,10 @@
 
 #include <map>
 #include <string_view>
+#include <utility>
 
+#include "inspect/instructions.h"
+#include "program/constants.h"
 #include "program/container_state.h"
 #include "program/listing_size.h"
 #include "pteedit/execution.h"
@@ -13,31 +16,39 @@
 namespace pteedit {
 namespace {
 
-using Instructions = std::vector<InstructionDescription>;
-
-Result<MethodGraph> ListMethod(const Container& program, const PlanParts& parts, const DelegatesByName& delegates,
+Result<MethodGraph> ListMethod(PlanParts parts, const DelegatesByName& delegates,
                                const std::optional<Etrecord>& record) {
-  const Instructions& instructions = parts.instructions;
-  const bool is_recorded = record && !record->EdgeProgramEntry(instructions.front().method).empty();
-  if (!is_recorded) return ListProgram(program, parts, delegates, {});
-  PTEEDIT_ASSIGN(const MethodRecord method, ReadMethod(*record, instructions, delegates));
-  if (!method.graph.lowered.empty()) return ListRecord(instructions.front().method, method.graph);
-  return ListProgram(program, parts, delegates,
-                     {method.graph, JoinNodes(method.graph, method.maps, instructions), method.maps.delegate_outputs});
+  const std::string method(ViewOf(parts.plan.name()));
+  if (!record || record->EdgeProgramEntry(method).empty()) return ListProgram(std::move(parts), delegates, {});
+  const std::vector<InstructionDescription> instructions = InstructionsOf(parts.plan, parts.delegates);
+  PTEEDIT_ASSIGN(const MethodRecord read, ReadMethod(*record, instructions, delegates));
+  if (!read.graph.lowered.empty()) return ListRecord(method, read.graph);
+  return ListProgram(std::move(parts), delegates,
+                     {read.graph, JoinNodes(read.graph, read.maps, instructions), read.maps.delegate_outputs});
 }
 
 // Each call of a delegate lists what is in its blob.
-Status CheckCalls(const std::vector<MethodInstructions>& methods, const DelegatesByName& delegates, uint64_t most) {
+Status CheckCalls(const schema::Program& program, const std::vector<std::vector<std::string>>& names,
+                  const DelegatesByName& delegates, uint64_t most) {
   ListingBudget budget(most);
   std::map<std::string_view, uint64_t> bytes;  // of those that were called
-  for (const MethodInstructions& method : methods) {
-    for (const InstructionDescription& instruction : method.instructions) {
-      const auto delegate = delegates.find(instruction.target);
-      if (delegate == delegates.end() || instruction.kind != InstructionKind::kDelegate) continue;
-      const auto [called, is_new] = bytes.try_emplace(instruction.target, 0);
-      if (!is_new) PTEEDIT_TRY(budget.Take(called->second, "operators of delegates at each call"));
-      if (is_new) called->second = ListedBytes(delegate->second->operators);
+  const auto check = [&](const schema::DelegateCall& call, const std::vector<std::string>& of_plan) -> Status {
+    const auto delegate = delegates.find(of_plan[static_cast<size_t>(call.delegate_index())]);
+    if (delegate == delegates.end()) return {};
+    const auto [called, is_new] = bytes.try_emplace(delegate->first, 0);
+    if (!is_new) PTEEDIT_TRY(budget.Take(called->second, "operators of delegates at each call"));
+    if (is_new) called->second = ListedBytes(delegate->second->operators);
+    return {};
+  };
+  size_t index = 0;
+  for (const schema::ExecutionPlan* plan : OrEmpty(program.execution_plan())) {
+    for (const schema::Chain* chain : OrEmpty(plan->chains())) {
+      for (const schema::Instruction* one : OrEmpty(chain->instructions())) {
+        const schema::DelegateCall* call = one->instr_args_as_DelegateCall();
+        if (call != nullptr) PTEEDIT_TRY(check(*call, names[index]));
+      }
     }
+    ++index;
   }
   return {};
 }
@@ -51,14 +62,18 @@ Result<std::vector<MethodGraph>> DescribeGraphs(const Container& file,
   if (!HoldsProgram(file)) return graphs;
   DelegatesByName by_name;
   for (const DelegateDescription& delegate : delegates) by_name[delegate.name] = &delegate;
-  const std::vector<MethodInstructions> methods = InstructionsByMethod(file);
   PTEEDIT_ASSIGN(const std::optional<Etrecord> opened, OpenRecord(record, file));
-  const Container& program = ProgramIn(file);
-  PTEEDIT_TRY(CheckCalls(methods, by_name, MostListedBytes(program)));
-  const std::vector<std::vector<NamedValue>> constants = ConstantsByPlan(program);
-  for (const MethodInstructions& method : methods) {
-    const PlanParts parts{method.plan, method.instructions, constants[method.plan]};
-    Result<MethodGraph> graph = ListMethod(program, parts, by_name, opened);
+  const Container& container = ProgramIn(file);
+  const schema::Program& program = container.state().program_root();
+  const std::vector<std::vector<std::string>> names = DelegateNames(program);
+  PTEEDIT_TRY(CheckCalls(program, names, by_name, MostListedBytes(container)));
+  std::vector<std::vector<NamedValue>> constants = ConstantsByPlan(container);
+  size_t index = 0;
+  for (const schema::ExecutionPlan* plan : OrEmpty(program.execution_plan())) {
+    PlanParts parts{*plan, names[index], std::move(constants[index])};
+    ++index;
+    if (CountInstructions(*plan) == 0) continue;
+    Result<MethodGraph> graph = ListMethod(std::move(parts), by_name, opened);
     if (!graph) return std::move(graph).error().In(record == nullptr ? file.name() : record->name());
     graphs.push_back(*std::move(graph));
   }

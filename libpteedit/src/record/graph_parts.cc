@@ -59,8 +59,9 @@ void AddCall(const RecordNode& node, std::vector<GraphNode>& nodes) {
 }  // namespace
 
 std::string NodeNames::Take(const std::string& name) {
-  const uint64_t number = numbers_[name]++;
-  return number == 0 ? name : Text(name, '_', number);
+  if (Taken* const taken = taken_.Find(name); taken != nullptr) return Text(name, '_', taken->count++);
+  taken_.Insert({names_.Keep(name), 1});
+  return name;
 }
 
 std::string NodeNameOf(std::string_view text) {
@@ -79,7 +80,7 @@ std::string PrintedTarget(const std::string& target) {
 }
 
 std::vector<std::string> NodesTaken(const GraphNode& node) {
-  return NamesTaken(node.arguments, node.keyword_arguments);
+  return NamesTaken(node.arguments, *node.keyword_arguments);
 }
 
 void CountUsers(std::vector<GraphNode>& nodes, const std::vector<std::string>& outputs) {
@@ -95,7 +96,7 @@ void CountUsers(std::vector<GraphNode>& nodes, const std::vector<std::string>& o
     if (found != users.end() && found->first == name) ++found->second;
   };
   for (const GraphNode& node : nodes) {
-    for (const std::string& name : NamesTaken(node.arguments, node.keyword_arguments)) add(name);
+    for (const std::string& name : NodesTaken(node)) add(name);
   }
   for (const std::string& name : std::set<std::string>(outputs.begin(), outputs.end())) add(name);
   for (GraphNode& node : nodes) node.users = first_of(node.name)->second;
@@ -107,7 +108,7 @@ GraphNode CallOf(const RecordNode& node) {
   call.op = "call_function";
   call.target = PrintedTarget(node.target);
   call.arguments = node.arguments;
-  call.keyword_arguments = node.keyword_arguments;
+  if (!node.keyword_arguments.empty()) call.keyword_arguments.Edit() = node.keyword_arguments;
   return call;
 }
 
@@ -201,7 +202,7 @@ MethodGraph ListRecord(const std::string& method, const RecordGraph& graph) {
     if (node.lowered) {
       GraphNode module = Placeholder(graph.lowered[*node.lowered].name);
       module.op = "get_attr";
-      module.lowered = listing.lowered.size();
+      module.lowered = static_cast<uint32_t>(listing.lowered.size());
       listing.nodes.push_back(std::move(module));
       listing.lowered.push_back(LoweredFromModule(graph.lowered[*node.lowered]));
     }

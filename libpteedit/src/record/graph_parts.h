@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/kept_texts.h"
+#include "base/sorted_blocks.h"
 #include "program/container_state.h"
 #include "pteedit/delegates.h"
 #include "pteedit/profile/graph.h"
@@ -22,7 +24,21 @@ class NodeNames {
   std::string Take(const std::string& name);
 
  private:
-  std::map<std::string, uint64_t> numbers_;
+  struct Taken {
+    std::string_view name;
+    uint64_t count;  // of those that were called so
+  };
+  struct Before {
+    static std::string_view NameOf(std::string_view name) { return name; }
+    static std::string_view NameOf(const Taken& taken) { return taken.name; }
+    template <class A, class B>
+    bool operator()(const A& a, const B& b) const {
+      return NameOf(a) < NameOf(b);
+    }
+  };
+
+  SortedBlocks<Taken, Before> taken_{Before()};
+  KeptTexts names_;
 };
 
 // "aten_add_out" for "aten::add.out": what else than letters, digits and '_' is in a name becomes '_'.
@@ -65,14 +81,14 @@ struct NamedValue {
 // The constants that each plan's values read.
 std::vector<std::vector<NamedValue>> ConstantsByPlan(const Container& program);
 
+// A method of a program.
 struct PlanParts {
-  size_t plan = 0;  // its index
-  const std::vector<InstructionDescription>& instructions;
-  const std::vector<NamedValue>& constants;
+  const schema::ExecutionPlan& plan;
+  const std::vector<std::string>& delegates;  // names of its own
+  std::vector<NamedValue> constants;
 };
 
-MethodGraph ListProgram(const Container& program, const PlanParts& parts, const DelegatesByName& delegates,
-                        const RecordedNames& recorded);
+MethodGraph ListProgram(PlanParts parts, const DelegatesByName& delegates, const RecordedNames& recorded);
 
 }  // namespace pteedit
 

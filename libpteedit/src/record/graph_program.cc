@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "inspect/instructions.h"
 #include "program/binding_key.h"
 #include "program/constants.h"
 #include "program/container_state.h"
@@ -37,17 +38,20 @@ void ForEachTensor(const schema::ExecutionPlan& plan, uint32_t index, Visit visi
 // that was made last where it lies: for views whose shape is fixed the exporter writes no instruction.
 class ValueNames {
  public:
-  explicit ValueNames(const schema::ExecutionPlan& plan) : plan_(plan), names_(OrEmpty(plan.values()).size()) {}
+  ValueNames(const schema::ExecutionPlan& plan, const std::vector<GraphNode>& nodes)
+      : plan_(plan), nodes_(nodes), makers_(OrEmpty(plan.values()).size(), kNobody) {}
 
-  void Set(uint32_t value, const std::string& name) {
-    names_[value] = name;
-    if (const std::optional<Place> place = PlaceOf(value)) last_[*place] = {name, false};
+  // The node that was listed last has made it.
+  void SetMaker(uint32_t value) {
+    const auto node = static_cast<uint32_t>(nodes_.size() - 1);
+    makers_[value] = node;
+    if (const std::optional<Place> place = PlaceOf(value)) last_[*place] = {node, false};
   }
-  bool IsKnown(uint32_t value) const { return !names_[value].empty(); }
+  bool IsKnown(uint32_t value) const { return makers_[value] != kNobody; }
   std::string NameOf(uint32_t value) const {
-    if (IsKnown(value)) return names_[value];
+    if (IsKnown(value)) return nodes_[makers_[value]].name;
     const Made* made = MadeAt(value);
-    return made == nullptr ? Text("value_", value) : made->name;
+    return made == nullptr ? Text("value_", value) : nodes_[made->node].name;
   }
   bool IsView(uint32_t value) const { return MadeAt(value) != nullptr; }
   // Whether the value is a view of one that nothing has taken yet.
@@ -73,8 +77,9 @@ class ValueNames {
 
  private:
   using Place = std::pair<uint32_t, uint64_t>;  // arena, offset in it
+  static constexpr uint32_t kNobody = ~uint32_t{0};
   struct Made {
-    std::string name;
+    uint32_t node = 0;
     bool is_taken = false;
   };
 
@@ -127,40 +132,48 @@ class ValueNames {
   }
 
   const schema::ExecutionPlan& plan_;
-  std::vector<std::string> names_;
+  const std::vector<GraphNode>& nodes_;
+  std::vector<uint32_t> makers_;  // of each value: the node that it is called after
   std::map<Place, Made> last_;
   size_t bytes_left_ = kMaxTextBytes;
 };
 
+InstructionPlace PlaceOf(const InstructionDescription& instruction) {
+  return {static_cast<uint32_t>(instruction.chain), static_cast<uint32_t>(instruction.index)};
+}
+
 class ProgramLister {
  public:
   ProgramLister(const schema::ExecutionPlan& plan, const DelegatesByName& delegates, const RecordedNames& recorded)
-      : plan_(plan), delegates_(delegates), recorded_(recorded), names_(plan) {
+      : plan_(plan), delegates_(delegates), recorded_(recorded), names_(plan, listing_.nodes) {
     listing_.method = ViewOf(plan.name());
     listing_.has_record = recorded.graph != nullptr;
   }
 
   // Nodes are large: a list that grows takes three times their memory.
-  void MakeRoom(const PlanParts& parts) {
-    const auto is_delegate = [](const InstructionDescription& one) { return one.kind == InstructionKind::kDelegate; };
-    const auto calls = static_cast<size_t>(std::ranges::count_if(parts.instructions, is_delegate));
+  void MakeRoom(size_t constants) {
+    size_t calls = 0;
+    for (const schema::Chain* chain : OrEmpty(plan_.chains())) {
+      for (const schema::Instruction* one : OrEmpty(chain->instructions()))
+        calls += one->instr_args_as_DelegateCall() != nullptr ? 1 : 0;
+    }
     listing_.lowered.reserve(calls);
-    listing_.nodes.reserve(OrEmpty(plan_.inputs()).size() + parts.constants.size() + parts.instructions.size() + calls);
+    listing_.nodes.reserve(OrEmpty(plan_.inputs()).size() + constants + CountInstructions(plan_) + calls);
   }
 
   void AddInputs() {
     const auto& inputs = OrEmpty(plan_.inputs());
     for (uoffset_t i = 0; i < inputs.size(); ++i) {
       const std::string name = Take(InputName(i, inputs.size()));
-      names_.Set(static_cast<uint32_t>(inputs.Get(i)), name);
       AddNode("placeholder", name, name);
+      names_.SetMaker(static_cast<uint32_t>(inputs.Get(i)));
     }
   }
 
   void AddConstant(uint32_t value, const std::string& name) {
     if (names_.IsKnown(value)) return;
-    names_.Set(value, Take(NodeNameOf(name)));
-    AddNode("get_attr", names_.NameOf(value), name);
+    AddNode("get_attr", Take(NodeNameOf(name)), name);
+    names_.SetMaker(value);
   }
 
   // Constants in data files.
@@ -180,10 +193,10 @@ class ProgramLister {
     if (kind == InstructionKind::kDelegate) return AddDelegate(instruction);
     if (kind == InstructionKind::kFree || kind == InstructionKind::kNone) return;
     GraphNode& node = AddNode("call_function", Take(NameOf(kind)), NameOf(kind));
-    node.instruction = {instruction.chain, instruction.index};
+    node.instruction = PlaceOf(instruction);
     node.arguments.push_back(names_.TextOf(instruction.values.front()));
-    if (instruction.jumps) node.keyword_arguments.push_back(Text("unless: ", *instruction.jumps));
-    if (kind == InstructionKind::kMove) names_.Set(instruction.values.back(), node.name);
+    if (instruction.jumps) node.keyword_arguments.Edit().push_back(Text("unless: ", *instruction.jumps));
+    if (kind == InstructionKind::kMove) names_.SetMaker(instruction.values.back());
   }
 
   MethodGraph Finish() && {
@@ -263,17 +276,17 @@ class ProgramLister {
     const RecordNode* node = joined == recorded_.nodes.kernels.end() ? nullptr : joined->second;
     const std::string name = Take(node == nullptr ? NodeNameOf(kernel.target) : node->name);
     GraphNode& call = AddNode("call_function", name, node == nullptr ? kernel.target : PrintedTarget(node->target));
-    call.instruction = {kernel.chain, kernel.index};
+    call.instruction = PlaceOf(kernel);
     for (const uint32_t value : values) call.arguments.push_back(names_.TextOf(value));
     if (is_list) return AddGetitems(name, returned);
-    for (const uint32_t value : returned) names_.Set(value, name);
+    for (const uint32_t value : returned) names_.SetMaker(value);
   }
 
   void AddGetitems(const std::string& name, const std::vector<uint32_t>& values) {
     for (size_t i = 0; i < values.size(); ++i) {
       GraphNode& getitem = AddNode("call_function", Take("getitem"), "operator.getitem");
       getitem.arguments = {"%" + name, std::to_string(i)};
-      names_.Set(values[i], getitem.name);
+      names_.SetMaker(values[i]);
     }
   }
 
@@ -292,11 +305,11 @@ class ProgramLister {
   void AddDelegate(const InstructionDescription& call) {
     const size_t inputs = InputsOf(call);
     const std::string module = Text("lowered_module_", listing_.lowered.size());
-    AddNode("get_attr", module, module).lowered = listing_.lowered.size();
+    AddNode("get_attr", module, module).lowered = static_cast<uint32_t>(listing_.lowered.size());
     listing_.lowered.push_back(LoweredOf(call));
     const std::string name = Take("executorch_call_delegate");
     GraphNode& node = AddNode("call_function", name, "torch.ops.higher_order.executorch_call_delegate");
-    node.instruction = {call.chain, call.index};
+    node.instruction = PlaceOf(call);
     node.arguments.push_back("%" + module);
     for (size_t i = 0; i < inputs; ++i) node.arguments.push_back(names_.TextOf(call.values[i]));
     AddGetitems(name, {call.values.begin() + static_cast<ptrdiff_t>(inputs), call.values.end()});
@@ -313,9 +326,9 @@ class ProgramLister {
   const schema::ExecutionPlan& plan_;
   const DelegatesByName& delegates_;
   const RecordedNames& recorded_;
+  MethodGraph listing_;
   ValueNames names_;
   NodeNames numbers_;
-  MethodGraph listing_;
 };
 
 }  // namespace
@@ -329,15 +342,15 @@ std::vector<std::vector<NamedValue>> ConstantsByPlan(const Container& program) {
   return plans;
 }
 
-MethodGraph ListProgram(const Container& program, const PlanParts& parts, const DelegatesByName& delegates,
-                        const RecordedNames& recorded) {
-  const auto plan = static_cast<uoffset_t>(parts.plan);
-  ProgramLister lister(*program.state().program_root().execution_plan()->Get(plan), delegates, recorded);
-  lister.MakeRoom(parts);
+MethodGraph ListProgram(PlanParts parts, const DelegatesByName& delegates, const RecordedNames& recorded) {
+  ProgramLister lister(parts.plan, delegates, recorded);
+  lister.MakeRoom(parts.constants.size());
   lister.AddInputs();
   lister.AddExternals();
   for (const NamedValue& constant : parts.constants) lister.AddConstant(constant.value, constant.name);
-  for (const InstructionDescription& instruction : parts.instructions) lister.AddInstruction(instruction);
+  parts.constants = std::vector<NamedValue>();  // the nodes have their names
+  ForEachInstruction(parts.plan, parts.delegates,
+                     [&](const InstructionDescription& instruction) { lister.AddInstruction(instruction); });
   return std::move(lister).Finish();
 }
 

@@ -73,9 +73,22 @@ Result<uint64_t> SegmentBytes(const PlannedFile& planned, const Container& file)
   return planned.size() - (base == 0 ? header.tables_offset + header.tables_size : base);
 }
 
-// Bytes between the buffers of a part.
+// What leaving out gaps changes of a model.
+struct GapParts {
+  std::optional<tables::SubsegmentOffsets> constants;
+  tables::Children<tables::SubsegmentOffsets> mutables;
+  std::vector<std::pair<size_t, Segment>> segments;  // by index
+};
+
+void PutBack(GapParts parts, ProgramModel& model) {
+  model.tables.constant_segment = std::move(parts.constants);
+  model.tables.mutable_data_segments = std::move(parts.mutables);
+  for (auto& [index, segment] : parts.segments) model.segments[index] = std::move(segment);
+}
+
+// Leaves out the bytes between the buffers of a part.
 void DropGaps(ProgramModel& model, const BufferStore& store, const SegmentsInside& inside,
-              tables::SubsegmentOffsets& part) {
+              tables::SubsegmentOffsets& part, GapParts& before) {
   if (part.offsets.size() == 0 || !IsSegmentOfItsOwn(model, part)) return;
   std::vector<BufferUse> uses = UsesOf(model.tables, store, part.offsets.size());
   for (BufferUse& use : uses) use.wanted = true;
@@ -85,29 +98,18 @@ void DropGaps(ProgramModel& model, const BufferStore& store, const SegmentsInsid
   TakeOutBuffers(tight, segment, uses);  // of which none goes, so that all keep their indices
   if (segment.bytes.size() >= model.segments[part.segment_index].bytes.size()) return;
   part = std::move(tight);
-  model.segments[part.segment_index] = std::move(segment);
-}
-
-// What leaving out gaps changes of a model.
-struct GapParts {
-  std::optional<tables::SubsegmentOffsets> constants;
-  tables::Children<tables::SubsegmentOffsets> mutables;
-  std::vector<Segment> segments;
-};
-
-void PutBack(GapParts parts, ProgramModel& model) {
-  model.tables.constant_segment = std::move(parts.constants);
-  model.tables.mutable_data_segments = std::move(parts.mutables);
-  model.segments = std::move(parts.segments);
+  before.segments.emplace_back(part.segment_index,
+                               std::exchange(model.segments[part.segment_index], std::move(segment)));
 }
 
 // Returns what was there before.
 GapParts LeaveOutGaps(ProgramModel& model) {
-  GapParts before{model.tables.constant_segment, model.tables.mutable_data_segments, model.segments};
+  GapParts before{model.tables.constant_segment, model.tables.mutable_data_segments, {}};
   const SegmentsInside inside(model.segments);
-  if (model.tables.constant_segment) DropGaps(model, {Store::kSegment, 0}, inside, *model.tables.constant_segment);
+  if (model.tables.constant_segment)
+    DropGaps(model, {Store::kSegment, 0}, inside, *model.tables.constant_segment, before);
   for (uint32_t i = 0; i < model.tables.mutable_data_segments.items.size(); ++i)
-    DropGaps(model, {Store::kMutable, i}, inside, model.tables.mutable_data_segments.items[i]);
+    DropGaps(model, {Store::kMutable, i}, inside, model.tables.mutable_data_segments.items[i], before);
   return before;
 }
 

@@ -24,7 +24,7 @@ class LayoutNumbers {
  public:
   static constexpr size_t kNoLayout = 0;
 
-  size_t NumberOf(const std::optional<TensorLayout>& layout) {
+  size_t NumberOf(const SharedOptional<TensorLayout>& layout) {
     if (!layout) return kNoLayout;
     const std::tuple text(layout->scalar_type, layout->sizes, layout->dim_order);
     return numbers_.try_emplace(text, numbers_.size() + 1).first->second;
@@ -85,9 +85,9 @@ class AdapterVerifier {
  private:
   struct Method {
     std::string_view name;
-    std::vector<std::optional<TensorLayout>> inputs;  // nothing where it is no tensor
-    std::vector<size_t> numbers;                      // of their layouts
-    size_t fitting = 0;                               // entries that fit the last inputs
+    std::vector<SharedOptional<TensorLayout>> inputs;  // nothing where it is no tensor
+    std::vector<size_t> numbers;                       // of their layouts
+    size_t fitting = 0;                                // entries that fit the last inputs
     size_t first(size_t entries) const { return inputs.size() - std::min(entries, inputs.size()); }
   };
 
@@ -156,7 +156,7 @@ class AdapterVerifier {
   }
 
   void CompareEntry(const Method& method, size_t entry, size_t input) {
-    const std::optional<TensorLayout>& taken = method.inputs[input];
+    const SharedOptional<TensorLayout>& taken = method.inputs[input];
     const std::string place = Text("input ", input, " of method ", Quoted(method.name));
     const NamedEntry& named = adapter_.named_data()[entry];
     if (!taken) return found_.AddError("adapter-input", EntryWords(entry), Text("would become ", place, ", no tensor"));

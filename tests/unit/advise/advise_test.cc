@@ -21,7 +21,9 @@ using test::Pattern;
 using test::ProgramBuilder;
 
 std::vector<Advice> AdviceFor(const Container& file, const std::vector<Container>& data = {}) {
-  auto advice = Advise({file, data}, *DescribeDelegates({file, data}), 2);
+  const auto delegates = DescribeDelegates({file, data});
+  auto advice = Advise(
+      {file, data}, [&] { return &*delegates; }, 2);
   EXPECT_TRUE(advice) << (advice ? "" : advice.error().message);
   return *advice;
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <sstream>
 
 #include "file_contents.h"
 #include "program_builder.h"
@@ -24,7 +25,9 @@ Container TwoOfOneName(uint32_t first, uint32_t second) {
 std::string ListOf(const Container& file, const std::string& what) {
   std::vector<ContentHash> hashes = *HashContents(file, HashKind::kXxh3);
   std::erase_if(hashes, [&](const ContentHash& one) { return one.what != what; });
-  return HashList(hashes);
+  std::ostringstream list;
+  PrintHashList(hashes, list);
+  return list.str();
 }
 
 // How files differ from a list.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "file_contents.h"
 
 namespace pteedit::planned_file_test {
@@ -33,6 +35,37 @@ TEST(PlannedFile, JoinsPiecesThatFollowEachOther) {
   EXPECT_EQ(file.pieces()[0].extent, (Extent{0, 4}));
   EXPECT_EQ(file.pieces()[1].extent.size, 3U);
   EXPECT_EQ(file.pieces()[1].source, nullptr);
+}
+
+// `count` pieces of two bytes, of which none follows the one before.
+PlannedFile Scattered(const std::shared_ptr<const Source>& source, uint64_t first, uint64_t count) {
+  PlannedFile file;
+  for (uint64_t i = 0; i < count; ++i) file.Append(source, {first + 3 * i, 2});
+  return file;
+}
+
+TEST(PlannedFile, IsPutBehindShorterAndLongerOnes) {
+  std::vector<uint8_t> bytes(100);
+  std::iota(bytes.begin(), bytes.end(), uint8_t{0});
+  const auto source = MakeMemorySource("s", bytes);
+  for (const uint64_t before : {0, 1, 2, 9}) {
+    for (const uint64_t behind : {0, 1, 2, 9}) {
+      for (const bool follows : {false, true}) {
+        PlannedFile file = Scattered(source, 0, before);
+        const uint64_t first = before == 0 || !follows ? 50 : 3 * before - 1;  // right behind the last
+        const PlannedFile more = Scattered(source, first, behind);
+        std::vector<uint8_t> wanted = BytesOf(file);
+        const std::vector<uint8_t> rest = BytesOf(more);
+        wanted.insert(wanted.end(), rest.begin(), rest.end());
+        file.Append(more);
+        EXPECT_EQ(BytesOf(file), wanted);
+        EXPECT_EQ(file.size(), wanted.size());
+        const bool joins = follows && before != 0 && behind != 0;
+        EXPECT_EQ(file.pieces().size(), before + behind - (joins ? 1 : 0));
+        EXPECT_EQ(more.pieces().size(), behind);  // a copy was taken
+      }
+    }
+  }
 }
 
 TEST(PlannedFile, IsUnfoldedToWhereItsBytesComeFrom) {

@@ -109,7 +109,7 @@ TEST(Graph, NamesViewsWithoutInstructionAfterWhatTheyView) {
 
 TEST(Graph, ListsJumpsAndMoves) {
   const MethodGraph graph = Listed("f13/cond_portable.pte")[0];
-  EXPECT_EQ(NodeCalled(graph.nodes, "jump").keyword_arguments, Texts{"unless: 7"});
+  EXPECT_EQ(*NodeCalled(graph.nodes, "jump").keyword_arguments, Texts{"unless: 7"});
   EXPECT_EQ(graph.outputs, Texts{"move_1"});
 }
 

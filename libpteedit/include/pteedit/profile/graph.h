@@ -2,7 +2,6 @@
 #ifndef PTEEDIT_PROFILE_GRAPH_H_
 #define PTEEDIT_PROFILE_GRAPH_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,25 +11,26 @@
 #include "pteedit/container.h"
 #include "pteedit/delegates.h"
 #include "pteedit/export.h"
+#include "pteedit/rare.h"
 #include "pteedit/result.h"
 #include "pteedit/source.h"
 
 namespace pteedit {
 
 struct InstructionPlace {
-  uint64_t chain = 0;
-  uint64_t index = 0;  // in its chain
+  uint32_t chain = 0;
+  uint32_t index = 0;  // in its chain
 };
 
 struct GraphNode {
-  std::string name;                             // "aten_add_tensor_1"
-  const char* op = "";                          // "placeholder", "get_attr", "call_function"
-  std::string target;                           // what it calls, or the name of an input or constant
-  std::vector<std::string> arguments;           // "%x", "1", "[8, 8]"
-  std::vector<std::string> keyword_arguments;   // "dtype: torch.float32"
-  uint64_t users = 0;                           // nodes that take it, a graph's outputs together being one
-  std::optional<size_t> lowered;                // of a get_attr: which of the method's lowered graphs
-  std::optional<InstructionPlace> instruction;  // that it is, unless the nodes are those of a record
+  std::string name;                                  // "aten_add_tensor_1"
+  const char* op = "";                               // "placeholder", "get_attr", "call_function"
+  std::string target;                                // what it calls, or the name of an input or constant
+  std::vector<std::string> arguments;                // "%x", "1", "[8, 8]"
+  Rare<std::vector<std::string>> keyword_arguments;  // "dtype: torch.float32"
+  uint64_t users = 0;                                // nodes that take it, a graph's outputs together being one
+  std::optional<uint32_t> lowered;                   // of a get_attr: which of the method's lowered graphs
+  std::optional<InstructionPlace> instruction;       // that it is, unless the nodes are those of a record
 };
 
 // Names of the nodes that it takes, in the order of its arguments, each once; there may be none of that name.

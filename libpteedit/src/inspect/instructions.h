@@ -1,0 +1,26 @@
+// The instructions of one method, one by one: a list of them takes as much memory as the tables.
+#ifndef PTEEDIT_SRC_INSPECT_INSTRUCTIONS_H_
+#define PTEEDIT_SRC_INSPECT_INSTRUCTIONS_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "program/schema.h"
+#include "pteedit/execution.h"
+
+namespace pteedit {
+
+// How many instructions a method has.
+size_t CountInstructions(const schema::ExecutionPlan& plan);
+
+// In file order; `delegates` are the names of the method's.
+void ForEachInstruction(const schema::ExecutionPlan& plan, const std::vector<std::string>& delegates,
+                        const std::function<void(InstructionDescription)>& visit);
+
+std::vector<InstructionDescription> InstructionsOf(const schema::ExecutionPlan& plan,
+                                                   const std::vector<std::string>& delegates);
+
+}  // namespace pteedit
+
+#endif  // PTEEDIT_SRC_INSPECT_INSTRUCTIONS_H_
