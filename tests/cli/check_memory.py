@@ -11,10 +11,11 @@ from checks import ROOT, expect
 sys.path.insert(0, str(ROOT / "bench"))
 import growth  # noqa: E402
 
-COUNT, EVENTS = 40_000, 100_000
+COUNT, MORE, EVENTS = 40_000, 80_000, 100_000
 MAKERS = {"constants": growth.make_constants, "keys": growth.make_keys, "values": growth.make_values, "delegates": growth.make_delegates}
 VIEWS = ([], ["--json"], ["--verify"], ["-l"], ["-h"], ["--hash"], ["--named-data"], ["--json", "--hash"], ["--memory"], ["--requirements"],
          ["--advise"], ["--json", "--advise"])
+VIEWS_OF_MORE = ([], ["--json"], ["--verify"], ["-l"], ["-h"], ["--json", "-h"], ["--hash"], ["--requirements"])
 GRAPHS = (["--graph"], ["--json", "--graph"], ["--html"])
 RETAINED = (["--retained"], ["--json", "--retained"])
 MORE_VIEWS = {"constants": (*RETAINED, *GRAPHS), "keys": (*RETAINED, *GRAPHS), "values": (*RETAINED, *GRAPHS), "delegates": RETAINED}
@@ -52,5 +53,7 @@ def check():
         for what, make in MAKERS.items():
             path = made(folder, what, make, COUNT, ".pte")
             check_views("pteinspect", path, tables_of(path), (*VIEWS, *MORE_VIEWS.get(what, ())))
+            path = made(folder, f"more_{what}", make, MORE, ".pte")
+            check_views("pteinspect", path, tables_of(path), VIEWS_OF_MORE)
         dump = made(folder, "events", growth.make_events, EVENTS, ".etdp")
         check_views("pteprof", dump, dump.stat().st_size, PROFILES)

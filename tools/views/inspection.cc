@@ -192,6 +192,11 @@ Result<SizeNode> SizesOf(const Inspection& inspection) {
                             {*request.zstd_level, only_top, request.threads});
 }
 
+Status FindMeasured(Inspection& inspection) {
+  constexpr unsigned kMeasured = kNeedsGroups | kNeedsRetained | kNeedsPlace;
+  return Find(AllNeeds(inspection) & kMeasured, inspection);
+}
+
 Status FindAll(Inspection& inspection) {
   PTEEDIT_TRY(Find(AllNeeds(inspection) & ~kNeedsDescription, inspection));
   KeepOnly(AllNeeds(inspection), inspection);  // not what was only taken by others

@@ -114,6 +114,23 @@ constexpr auto lower_bound(Range&& range, const Value& value, Relation relation 
   });
 }
 
+template <class Range, class Value, class Relation = less, class Projection = identity>
+constexpr auto upper_bound(Range&& range, const Value& value, Relation relation = {}, Projection projection = {}) {
+  return std::upper_bound(std::begin(range), std::end(range), value, [&](const auto& bound, const auto& each) -> bool {
+    return std::invoke(relation, bound, std::invoke(projection, each));
+  });
+}
+
+template <class Range, class Value>
+constexpr bool binary_search(Range&& range, const Value& value) {
+  return std::binary_search(std::begin(range), std::end(range), value, less());
+}
+
+template <class Range, class Visit>
+constexpr void for_each(Range&& range, Visit visit) {
+  std::for_each(std::begin(range), std::end(range), visit);
+}
+
 template <class Range, class Relation = equal_to, class Projection = identity>
 constexpr auto adjacent_find(Range&& range, Relation relation = {}, Projection projection = {}) {
   return std::adjacent_find(std::begin(range), std::end(range), Projected(relation, projection));

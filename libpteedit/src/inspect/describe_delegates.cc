@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "base/text.h"
@@ -99,8 +100,8 @@ class SharedBlobs {
   Result<DecodedBlob> Decode(const schema::BackendDelegate& delegate) {
     Known& known = known_.at(identities_[next_++]);
     if (known.delegates == 1) return DecodeNew(delegate);
-    if (!known.decoded) {
-      known.decoded = DecodeNew(delegate);
+    if (known.decoded == nullptr) {
+      known.decoded = std::make_unique<Result<DecodedBlob>>(DecodeNew(delegate));
       if (*known.decoded) known.listed_bytes = BytesListedOf(**known.decoded);
       return *known.decoded;
     }
@@ -114,7 +115,7 @@ class SharedBlobs {
  private:
   struct Known {
     size_t delegates = 0;
-    std::optional<Result<DecodedBlob>> decoded;
+    std::unique_ptr<const Result<DecodedBlob>> decoded;  // of several delegates, so mostly nothing
     uint64_t listed_bytes = 0;
   };
 
