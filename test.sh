@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs every test there is: ./test.sh [--with-torch] [--with-packages]; with --with-torch also those that need torch and
 # the exporter, with --with-packages the Debian packages and the static tools, each in a Debian of its own, the tools for
-# Windows and macOS, the wheels for other systems and the page for browsers.
+# Windows and macOS, and the wheels for other systems.
 # Installs what is missing first (Debian packages; the ExecuTorch runtime and other Python packages from the Python
 # registry, into build/) and says so. The last line is `N passed, N failed`; the exit code is 1 where something failed.
 # With CI=true it is a failure if the runtime cannot be had.
@@ -137,6 +137,15 @@ fi
 if [ -n "$packages" ]; then
   say "packages, and what other systems run"
   run_counted "packages" tests/install/all.sh
+fi
+
+say "the page for browsers, in one; building it has another library and 32-bit sizes, and so finds what no other build does"
+if ! install_packages $WEB_PACKAGES; then
+  count "page for browsers" 0 0 "skipped: not to be had: $WEB_PACKAGES"
+elif build_preset web && "$python" tests/check.py tests/cli/check_site.py; then
+  count "page for browsers" 1 0
+else
+  count "page for browsers" 0 1
 fi
 
 say "clang 16 with sanitizers: the tests of the code itself"

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Makes each package that there is and tries it where nothing else is: the Debian packages and the static tools, each in a
-# Debian of its own, the tools for Windows and macOS, the wheels for other systems and the page for browsers. Installs what
-# that takes first. The last line is `N passed, N failed`; the exit code is 1 where something failed.
+# Debian of its own, the tools for Windows and macOS, and the wheels for other systems. Installs what that takes first. The last line is `N passed, N failed`; the exit code is 1 where something failed.
 set -eu
 cd "$(dirname "$0")/../.."
 . scripts/setup.sh
@@ -65,14 +64,5 @@ for system in manylinux-aarch64 windows-x86_64 macos-aarch64; do
     run_counted "$part" tests/install/wheel.sh $system build/wheels-$system build/release/tools
   fi
 done
-
-say "the page for browsers, in one"
-if ! install_packages $WEB_PACKAGES; then
-  count "page for browsers" 0 0 "skipped: not to be had: $WEB_PACKAGES"
-elif build_preset web && "$python" tests/check.py tests/cli/check_site.py; then
-  count "page for browsers" 1 0
-else
-  count "page for browsers" 0 1
-fi
 
 show_counts
