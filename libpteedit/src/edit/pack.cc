@@ -149,9 +149,10 @@ class SharedTables {
 
 class Packer {
  public:
-  // `most`: more than all will take. What is not written takes no memory, and a buffer that grows would be there twice.
+  // `most`: more than all will take, which is up to half of that where little is shared. What is not written takes no
+  // memory.
   explicit Packer(uint64_t most, bool shares_tables = false)
-      : shares_tables_(shares_tables), builder_(static_cast<size_t>(most)) {}
+      : shares_tables_(shares_tables), builder_(static_cast<size_t>(most / 2)) {}
 
   // Before the first table: makes the buffer's end aligned, for what will follow it.
   void AlignEnd(uint32_t alignment) { builder_.Align(alignment); }
