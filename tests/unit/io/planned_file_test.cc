@@ -48,8 +48,9 @@ TEST(PlannedFile, IsPutBehindShorterAndLongerOnes) {
   std::vector<uint8_t> bytes(100);
   std::iota(bytes.begin(), bytes.end(), uint8_t{0});
   const auto source = MakeMemorySource("s", bytes);
-  for (const uint64_t before : {0, 1, 2, 9}) {
-    for (const uint64_t behind : {0, 1, 2, 9}) {
+  constexpr uint64_t kCounts[] = {0, 1, 2, 9};
+  for (const uint64_t before : kCounts) {
+    for (const uint64_t behind : kCounts) {
       for (const bool follows : {false, true}) {
         PlannedFile file = Scattered(source, 0, before);
         const uint64_t first = before == 0 || !follows ? 50 : 3 * before - 1;  // right behind the last
