@@ -46,8 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   if (!merged) return 0;
   const std::vector<MergeSet> after_merge = fuzz::SetsOf(*merged, options.bases);
   const Result<MergeResult> twice = MergePrograms(after_merge, options);
-  // What only one set of several is left with goes into its program, which a key that has other bytes than it says may
-  // not.
+  // What one set alone still needs goes into its program, but not under a key that promises other bytes than it has.
   if (!twice && HasDamage(sets)) return 0;
   fuzz::PromiseResult(twice, "what was merged can be merged:");
   fuzz::Promise(fuzz::SizeOf(*twice) <= fuzz::SizeOf(*merged), "merging again does not make larger");

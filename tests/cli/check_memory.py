@@ -11,14 +11,13 @@ from checks import ROOT, expect
 sys.path.insert(0, str(ROOT / "bench"))
 import growth  # noqa: E402
 
-COUNT, MORE, EVENTS = 40_000, 80_000, 100_000
+MANY, FEWER, EVENTS = 80_000, 40_000, 100_000
 MAKERS = {"constants": growth.make_constants, "keys": growth.make_keys, "values": growth.make_values, "delegates": growth.make_delegates}
-VIEWS = ([], ["--json"], ["--verify"], ["-l"], ["-h"], ["--hash"], ["--named-data"], ["--json", "--hash"], ["--memory"], ["--requirements"],
-         ["--advise"], ["--json", "--advise"])
-VIEWS_OF_MORE = ([], ["--json"], ["--verify"], ["-l"], ["-h"], ["--json", "-h"], ["--hash"], ["--requirements"])
-GRAPHS = (["--graph"], ["--json", "--graph"], ["--html"])
-RETAINED = (["--retained"], ["--json", "--retained"])
-MORE_VIEWS = {"constants": (*RETAINED, *GRAPHS), "keys": (*RETAINED, *GRAPHS), "values": (*RETAINED, *GRAPHS), "delegates": RETAINED}
+VIEWS_OF_MANY = ([], ["--json"], ["--verify"], ["-l"], ["-h"], ["--json", "-h"], ["--hash"], ["--requirements"])
+VIEWS_OF_FEWER = (["--named-data"], ["--json", "--hash"], ["--memory"], ["--advise"], ["--json", "--advise"], ["--retained"],
+                  ["--json", "--retained"])
+# Of all but delegates.
+MORE_OF_MANY, MORE_OF_FEWER = (["--graph"], ["--advise"]), (["--json", "--graph"], ["--html"])
 PROFILES = ([], ["--json"], ["--tsv"], ["--dataframe"], ["--json", "--dataframe"], ["--by-type"], ["--by-operator"], ["--by-operator", "--csv"],
             ["--by-operator", "--json"], ["--folded"], ["--html"], ["--trace"])
 MOST_BYTES, MOST_OF_TABLES = 64 << 20, 2
@@ -51,9 +50,8 @@ def made(folder, what, make, count, extension):
 def check():
     with tempfile.TemporaryDirectory() as folder:
         for what, make in MAKERS.items():
-            path = made(folder, what, make, COUNT, ".pte")
-            check_views("pteinspect", path, tables_of(path), (*VIEWS, *MORE_VIEWS.get(what, ())))
-            path = made(folder, f"more_{what}", make, MORE, ".pte")
-            check_views("pteinspect", path, tables_of(path), VIEWS_OF_MORE)
+            for count, views, more in ((MANY, VIEWS_OF_MANY, MORE_OF_MANY), (FEWER, VIEWS_OF_FEWER, MORE_OF_FEWER)):
+                path = made(folder, f"{what}_{count}", make, count, ".pte")
+                check_views("pteinspect", path, tables_of(path), (*views, *(more if what != "delegates" else ())))
         dump = made(folder, "events", growth.make_events, EVENTS, ".etdp")
         check_views("pteprof", dump, dump.stat().st_size, PROFILES)

@@ -16,7 +16,7 @@ NAMES = {
                  "min_element minmax clamp copy copy_n copy_if transform fill fill_n generate equal search reverse rotate unique "
                  "remove_if remove lower_bound upper_bound equal_range binary_search is_sorted merge set_difference "
                  "set_intersection set_union includes replace for_each mismatch lexicographical_compare adjacent_find "
-                 "nth_element partition stable_partition push_heap pop_heap make_heap is_permutation next_permutation "
+                 "nth_element partition partition_point stable_partition push_heap pop_heap make_heap is_permutation next_permutation "
                  "inplace_merge swap_ranges ranges",
     "array": "array to_array",
     "atomic": "atomic atomic_flag memory_order_relaxed memory_order_acquire memory_order_release",

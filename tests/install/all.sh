@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes each package that there is and tries it where nothing else is: the Debian packages and the static tools, each in a
-# Debian of its own, the tools for Windows and macOS, and the wheels for other systems. Installs what that takes first. The last line is `N passed, N failed`; the exit code is 1 where something failed.
+# Debian of its own, the tools for Windows and macOS, and the wheels for other systems. Installs what that takes first. The
+# last line is `N passed, N failed`; the exit code is 1 where something failed.
 set -eu
 cd "$(dirname "$0")/../.."
 . scripts/setup.sh

@@ -57,10 +57,6 @@ Json ElementsJson(const ElementChange& change) {
   return object;
 }
 
-}  // namespace
-
-namespace {
-
 // What a printer prints, as one object.
 class ObjectMaker {
  public:

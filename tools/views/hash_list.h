@@ -28,10 +28,9 @@ struct CheckedHashes {
 };
 
 // Where the contents of the files, wherever among them they lie, are not those of the list in file `list`, as
-// PrintHashList
-// wrote it for one file or each of several, with titles. Only what the list speaks of is compared, and new is what it
-// lacks although it has others of the kind. kInvalidArgument where a line is none of a list, or two kinds of hashes are
-// mixed.
+// PrintHashList wrote it for one file or each of several, with titles. Only what the list speaks of is compared, and
+// new is what it lacks although it has others of the kind. kInvalidArgument where a line is none of a list, or two
+// kinds of hashes are mixed.
 Result<CheckedHashes> CheckHashes(const ProgramSet& set, const std::string& list, unsigned threads);
 
 }  // namespace pteedit::cli

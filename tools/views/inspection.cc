@@ -166,7 +166,7 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
   const Container& container = set.file();
   Inspection inspection{file, set, container, request, decoders, key_uses};
   const unsigned needs = AllNeeds(inspection);
-  // Traces may be over a limit.
+  // Traces may be over a limit, and advice asks for delegates itself.
   unsigned first = WithTaken(needs, inspection) & (kNeedsAdvice | kNeedsDelegates | kNeedsLeaks | kNeedsStackTraces);
   if (key_uses != nullptr) {
     inspection.key_uses = *key_uses;

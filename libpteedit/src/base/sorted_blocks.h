@@ -5,37 +5,35 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace pteedit {
 
-// Elements lie in blocks, all of one before all of the next. `Before` compares elements and keys with each other.
-template <class T, class Before>
+// Elements lie in blocks, all of one before all of the next, by the key that `KeyOf` tells of each.
+template <class T, class KeyOf>
 class SortedBlocks {
  public:
-  explicit SortedBlocks(Before before) : before_(std::move(before)) {}
+  using Key = std::decay_t<std::invoke_result_t<const KeyOf&, const T&>>;
 
-  // The element that is neither before nor behind `key`; null where there is none.
-  template <class Key>
-  const T* Find(const Key& key) const {
-    if (blocks_.empty()) return nullptr;
-    const std::vector<T>& block = blocks_[BlockOf(key)];
-    const auto found = std::lower_bound(block.begin(), block.end(), key, before_);
-    return found == block.end() || before_(key, *found) ? nullptr : &*found;
-  }
-  // To change what `Before` does not look at.
-  template <class Key>
+  explicit SortedBlocks(KeyOf key_of = KeyOf()) : key_of_(std::move(key_of)) {}
+
+  // The element that has the key, which stays; null where none has.
   T* Find(const Key& key) {
-    return const_cast<T*>(std::as_const(*this).Find(key));
+    if (blocks_.empty()) return nullptr;
+    std::vector<T>& block = blocks_[BlockOf(key)];
+    const auto found = PlaceIn(block, key);
+    return found == block.end() || key < key_of_(*found) ? nullptr : &*found;
   }
 
-  // One that Find() does not find.
+  // One whose key Find() does not find.
   void Insert(T element) {
     if (blocks_.empty()) blocks_.emplace_back();
-    const size_t at = BlockOf(element);
+    const Key key = key_of_(element);
+    const size_t at = BlockOf(key);
     std::vector<T>& block = blocks_[at];
-    const auto place = std::lower_bound(block.begin(), block.end(), element, before_);
+    const auto place = PlaceIn(block, key);
     const bool is_last = at + 1 == blocks_.size() && place == block.end();  // as each is where they come in order
     block.insert(place, std::move(element));
     if (block.size() == kMost) Split(at, is_last ? kMost - 1 : kMost / 2);
@@ -45,11 +43,14 @@ class SortedBlocks {
   static constexpr size_t kMost = 2048;  // in a block
 
   // The last that does not begin behind `key`.
-  template <class Key>
   size_t BlockOf(const Key& key) const {
     const auto behind = std::partition_point(blocks_.begin() + 1, blocks_.end(),
-                                             [&](const auto& block) { return !before_(key, block.front()); });
+                                             [&](const auto& block) { return !(key < key_of_(block.front())); });
     return static_cast<size_t>(behind - blocks_.begin()) - 1;
+  }
+
+  auto PlaceIn(std::vector<T>& block, const Key& key) const {
+    return std::partition_point(block.begin(), block.end(), [&](const T& element) { return key_of_(element) < key; });
   }
 
   void Split(size_t at, size_t first) {
@@ -60,7 +61,7 @@ class SortedBlocks {
     blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(at) + 1, std::move(behind));
   }
 
-  Before before_;
+  KeyOf key_of_;
   std::vector<std::vector<T>> blocks_;  // none empty once one was inserted
 };
 

@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "base/checked.h"
-#include "base/kept_texts.h"
 #include "base/sorted_blocks.h"
 #include "base/text.h"
+#include "base/text_map.h"
 #include "flatbuffers/flatbuffers.h"
 #include "program/extended_header.h"
 #include "pteedit/try.h"
@@ -87,64 +87,28 @@ class Estimate {
 // as many as tables, and a file chooses what they are: no hash that it could aim at.
 class PackedLeaves {
  public:
-  PackedLeaves(const flatbuffers::FlatBufferBuilder& builder, size_t element) : leaves_(Before{builder, element}) {}
+  PackedLeaves(const flatbuffers::FlatBufferBuilder& builder, size_t element) : leaves_({builder, element}) {}
 
   // Null where there is none.
-  Reference Find(std::string_view bytes) const {
+  Reference Find(std::string_view bytes) {
     const flatbuffers::uoffset_t* found = leaves_.Find(bytes);
     return found == nullptr ? Reference(0) : Reference(*found);
   }
   void Add(Reference leaf) { leaves_.Insert(leaf.o); }
 
  private:
-  struct Before {
+  struct BytesOf {
     const flatbuffers::FlatBufferBuilder& builder;
     size_t element;
 
-    static std::string_view BytesOf(std::string_view bytes) { return bytes; }
-    std::string_view BytesOf(flatbuffers::uoffset_t leaf) const {
+    std::string_view operator()(flatbuffers::uoffset_t leaf) const {
       const uint8_t* start = builder.GetCurrentBufferPointer() + builder.GetSize() - leaf;
       return {reinterpret_cast<const char*>(start + sizeof(flatbuffers::uoffset_t)),
               flatbuffers::ReadScalar<flatbuffers::uoffset_t>(start) * element};
     }
-    template <class A, class B>
-    bool operator()(A a, B b) const {
-      return BytesOf(a) < BytesOf(b);
-    }
   };
 
-  SortedBlocks<flatbuffers::uoffset_t, Before> leaves_;
-};
-
-// The tables of one kind that are packed already, found by what they say.
-class SharedTables {
- public:
-  // Null where there is none.
-  Reference Find(std::string_view fields) const {
-    const Table* found = tables_.Find(fields);
-    return found == nullptr ? Reference(0) : found->packed;
-  }
-  void Add(std::string_view fields, Reference packed) {
-    tables_.Insert({texts_.Keep(fields).data(), static_cast<uint32_t>(fields.size()), packed});
-  }
-
- private:
-  struct Table {
-    const char* fields;
-    uint32_t size;  // of them
-    Reference packed;
-  };
-  struct Before {
-    static std::string_view FieldsOf(std::string_view fields) { return fields; }
-    static std::string_view FieldsOf(const Table& table) { return {table.fields, table.size}; }
-    template <class A, class B>
-    bool operator()(const A& a, const B& b) const {
-      return FieldsOf(a) < FieldsOf(b);
-    }
-  };
-
-  SortedBlocks<Table, Before> tables_{Before()};
-  KeptTexts texts_;
+  SortedBlocks<flatbuffers::uoffset_t, BytesOf> leaves_;
 };
 
 class Packer {
@@ -182,7 +146,7 @@ class Packer {
                   [&](int field, const auto& value) { references[static_cast<size_t>(field)] = PackField(value); });
     const std::string fields = shares_tables_ ? FieldsOf(table, references) : std::string();
     if (shares_tables_) {
-      if (const Reference shared = SharedOf<Table>().Find(fields); !shared.IsNull()) return shared;
+      if (const Reference* shared = SharedOf<Table>().Find(fields); shared != nullptr) return *shared;
     }
     const flatbuffers::uoffset_t start = builder_.StartTable();
     for (size_t width = sizeof(uint64_t); width != 0; width /= 2) {
@@ -196,7 +160,7 @@ class Packer {
   }
 
   template <class Table>
-  SharedTables& SharedOf() {
+  TextMap<Reference>& SharedOf() {
     static const char kKind = 0;  // one for each kind
     return tables_[&kKind];
   }
@@ -308,7 +272,7 @@ class Packer {
 
   const bool shares_tables_;
   flatbuffers::FlatBufferBuilder builder_;
-  std::map<const char*, SharedTables> tables_;              // by kind
+  std::map<const char*, TextMap<Reference>> tables_;        // by kind and what they say
   std::map<std::pair<size_t, bool>, PackedLeaves> leaves_;  // by element size and whether a zero follows
   // Place, size, alignment. Blobs that lie in one place of the file that they come from are written once, as there.
   std::map<std::tuple<const uint8_t*, size_t, uint32_t>, Reference> blobs_;

@@ -103,8 +103,8 @@ bool IsAskedForSegments(const tables::Program& program) {
 
 // The file reaches the base that its header promises even where no segment has bytes.
 PlannedFile Assemble(std::vector<uint8_t> head, uint64_t segment_base, PlannedFile segments) {
-  const uint64_t head_size = head.size();
   PlannedFile file;
+  const uint64_t head_size = head.size();
   file.Append(MakeMemorySource("planned tables", std::move(head)), {0, head_size});
   if (segment_base > head_size) file.AppendZeros(segment_base - head_size);
   file.Append(std::move(segments));

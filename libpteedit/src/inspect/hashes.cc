@@ -104,7 +104,7 @@ Result<std::vector<ContentHash>> HashContents(const Container& named, HashKind k
   for (const size_t i : order) {
     if (places.empty() || places.back() != list.places[i]) places.push_back(list.places[i]);
   }
-  PTEEDIT_ASSIGN(std::vector<std::string> hex, HashPlaces(*file.source(), places, kind, threads));
+  PTEEDIT_ASSIGN(const std::vector<std::string> hex, HashPlaces(*file.source(), places, kind, threads));
   size_t number = 0;
   for (const size_t i : order) {
     if (places[number] != list.places[i]) ++number;

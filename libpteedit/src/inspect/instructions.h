@@ -18,6 +18,16 @@ size_t CountInstructions(const schema::ExecutionPlan& plan);
 void ForEachInstruction(const schema::ExecutionPlan& plan, const std::vector<std::string>& delegates,
                         const std::function<void(InstructionDescription)>& visit);
 
+// Calls visit with each call of a delegate.
+template <class Visit>
+void ForEachDelegateCall(const schema::ExecutionPlan& plan, Visit visit) {
+  for (const schema::Chain* chain : OrEmpty(plan.chains())) {
+    for (const schema::Instruction* instruction : OrEmpty(chain->instructions())) {
+      if (const auto* call = instruction->instr_args_as_DelegateCall()) visit(*call);
+    }
+  }
+}
+
 std::vector<InstructionDescription> InstructionsOf(const schema::ExecutionPlan& plan,
                                                    const std::vector<std::string>& delegates);
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/checked.h"
 #include "base/text.h"
@@ -19,20 +21,19 @@ bool Holds(const Extent& extent, uint64_t offset) {
   return offset >= extent.offset && offset - extent.offset < extent.size;
 }
 
-// The node's piece that has the byte, see PiecesOf(), which would copy all of them; null where none has.
-const Extent* PieceWith(const SizeNode& node, uint64_t offset) {
-  if (node.pieces.empty()) {
-    const bool is_its_place = node.size != 0 && node.place && node.place->size == node.size;
-    return is_its_place && Holds(*node.place, offset) ? &*node.place : nullptr;
-  }
-  const auto behind = std::ranges::upper_bound(node.pieces, offset, {}, &Extent::offset);
-  return behind != node.pieces.begin() && Holds(*std::prev(behind), offset) ? &*std::prev(behind) : nullptr;
+// The node's piece that has the byte.
+std::optional<Extent> PieceWith(const SizeNode& node, uint64_t offset) {
+  const std::vector<Extent> own = node.pieces.empty() ? PiecesOf(node) : std::vector<Extent>();
+  const std::vector<Extent>& pieces = node.pieces.empty() ? own : node.pieces;  // of many no copy
+  const auto behind = std::ranges::upper_bound(pieces, offset, {}, &Extent::offset);
+  if (behind == pieces.begin() || !Holds(*std::prev(behind), offset)) return std::nullopt;
+  return *std::prev(behind);
 }
 
 // Goes down to the innermost node that has the byte: one at each level, since bytes that several claim have one owner.
 bool Descend(const SizeNode& node, uint64_t offset, BytePlace& place) {
-  const Extent* const piece = PieceWith(node, offset);
-  if (piece == nullptr) return false;
+  const std::optional<Extent> piece = PieceWith(node, offset);
+  if (!piece) return false;
   place.components.push_back(node.name);
   place.extent = node.place && Holds(*node.place, offset) ? *node.place : *piece;
   for (const SizeNode& component : node.components) {

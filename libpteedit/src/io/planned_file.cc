@@ -131,6 +131,7 @@ void PlannedFile::Append(PlannedFile other) {
   PlannedPiece& first = other.pieces_.front();
   size_ += other.size_ - first.extent.size;
   Append(std::move(first.source), first.extent);  // may go on where this one ends
+  // The longer list takes in the other: a file may have as many pieces as tables, which stand behind a few.
   if (pieces_.size() >= other.pieces_.size()) {
     pieces_.insert(pieces_.end(), std::make_move_iterator(other.pieces_.begin() + 1),
                    std::make_move_iterator(other.pieces_.end()));

@@ -74,14 +74,13 @@ Result<std::vector<MethodDelegation>> DescribeDelegation(const Container& file,
   PTEEDIT_ASSIGN(const std::vector<DelegateDescription> descriptions, DescribeDelegates(file));
   DelegatesByName delegates;
   for (const DelegateDescription& delegate : descriptions) delegates[delegate.name] = &delegate;
-  const std::vector<MethodInstructions> methods = InstructionsByMethod(file);
   PTEEDIT_ASSIGN(const std::optional<Etrecord> opened, OpenRecord(record, file));
-  for (const MethodInstructions& method : methods) {
-    if (!opened || opened->EdgeProgramEntry(method.instructions.front().method).empty()) {
-      counted.push_back(CountAlone(method.instructions, delegates));
+  for (const std::vector<InstructionDescription>& instructions : InstructionsByMethod(file)) {
+    if (!opened || opened->EdgeProgramEntry(instructions.front().method).empty()) {
+      counted.push_back(CountAlone(instructions, delegates));
       continue;
     }
-    Result<MethodDelegation> one = CountWithRecord(method.instructions, delegates, *opened);
+    Result<MethodDelegation> one = CountWithRecord(instructions, delegates, *opened);
     if (!one) return std::move(one).error().In(record->name());
     counted.push_back(*std::move(one));
   }

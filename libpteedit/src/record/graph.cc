@@ -32,25 +32,19 @@ Status CheckCalls(const schema::Program& program, const std::vector<std::vector<
                   const DelegatesByName& delegates, uint64_t most) {
   ListingBudget budget(most);
   std::map<std::string_view, uint64_t> bytes;  // of those that were called
-  const auto check = [&](const schema::DelegateCall& call, const std::vector<std::string>& of_plan) -> Status {
-    const auto delegate = delegates.find(of_plan[static_cast<size_t>(call.delegate_index())]);
-    if (delegate == delegates.end()) return {};
-    const auto [called, is_new] = bytes.try_emplace(delegate->first, 0);
-    if (!is_new) PTEEDIT_TRY(budget.Take(called->second, "operators of delegates at each call"));
-    if (is_new) called->second = ListedBytes(delegate->second->operators);
-    return {};
-  };
+  Status status;
   size_t index = 0;
   for (const schema::ExecutionPlan* plan : OrEmpty(program.execution_plan())) {
-    for (const schema::Chain* chain : OrEmpty(plan->chains())) {
-      for (const schema::Instruction* one : OrEmpty(chain->instructions())) {
-        const schema::DelegateCall* call = one->instr_args_as_DelegateCall();
-        if (call != nullptr) PTEEDIT_TRY(check(*call, names[index]));
-      }
-    }
-    ++index;
+    const std::vector<std::string>& of_plan = names[index++];
+    ForEachDelegateCall(*plan, [&](const schema::DelegateCall& call) {
+      const auto delegate = delegates.find(of_plan[static_cast<size_t>(call.delegate_index())]);
+      if (!status || delegate == delegates.end()) return;
+      const auto [called, is_new] = bytes.try_emplace(delegate->first, 0);
+      if (is_new) called->second = ListedBytes(delegate->second->operators);
+      if (!is_new) status = budget.Take(called->second, "operators of delegates at each call");
+    });
   }
-  return {};
+  return status;
 }
 
 }  // namespace

@@ -59,8 +59,8 @@ void AddCall(const RecordNode& node, std::vector<GraphNode>& nodes) {
 }  // namespace
 
 std::string NodeNames::Take(const std::string& name) {
-  if (Taken* const taken = taken_.Find(name); taken != nullptr) return Text(name, '_', taken->count++);
-  taken_.Insert({names_.Keep(name), 1});
+  if (uint32_t* const count = taken_.Find(name); count != nullptr) return Text(name, '_', (*count)++);
+  taken_.Add(name, 1);
   return name;
 }
 

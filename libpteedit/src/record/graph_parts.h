@@ -7,8 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/kept_texts.h"
-#include "base/sorted_blocks.h"
+#include "base/text_map.h"
 #include "program/container_state.h"
 #include "pteedit/delegates.h"
 #include "pteedit/profile/graph.h"
@@ -24,21 +23,7 @@ class NodeNames {
   std::string Take(const std::string& name);
 
  private:
-  struct Taken {
-    std::string_view name;
-    uint64_t count;  // of those that were called so
-  };
-  struct Before {
-    static std::string_view NameOf(std::string_view name) { return name; }
-    static std::string_view NameOf(const Taken& taken) { return taken.name; }
-    template <class A, class B>
-    bool operator()(const A& a, const B& b) const {
-      return NameOf(a) < NameOf(b);
-    }
-  };
-
-  SortedBlocks<Taken, Before> taken_{Before()};
-  KeptTexts names_;
+  TextMap<uint32_t> taken_;  // how many were called so
 };
 
 // "aten_add_out" for "aten::add.out": what else than letters, digits and '_' is in a name becomes '_'.

@@ -153,10 +153,7 @@ class ProgramLister {
   // Nodes are large: a list that grows takes three times their memory.
   void MakeRoom(size_t constants) {
     size_t calls = 0;
-    for (const schema::Chain* chain : OrEmpty(plan_.chains())) {
-      for (const schema::Instruction* one : OrEmpty(chain->instructions()))
-        calls += one->instr_args_as_DelegateCall() != nullptr ? 1 : 0;
-    }
+    ForEachDelegateCall(plan_, [&](const schema::DelegateCall&) { ++calls; });
     listing_.lowered.reserve(calls);
     listing_.nodes.reserve(OrEmpty(plan_.inputs()).size() + constants + CountInstructions(plan_) + calls);
   }

@@ -4,6 +4,8 @@
 #include <map>
 
 #include "base/text.h"
+#include "inspect/instructions.h"
+#include "program/constants.h"
 #include "program/container_state.h"
 #include "pteedit/profile/etrecord.h"
 #include "pteedit/try.h"
@@ -30,22 +32,15 @@ Status CheckSharesMethods(const std::vector<std::string>& recorded, const std::m
 
 }  // namespace
 
-std::vector<MethodInstructions> InstructionsByMethod(const Container& file) {
-  std::map<std::string, size_t> plans = PlansByName(file);
-  std::vector<MethodInstructions> methods;
-  std::vector<InstructionDescription> all = DescribeInstructions(file);
-  for (auto begin = all.begin(); begin != all.end();) {
-    const auto end = std::find_if(begin + 1, all.end(), [&](const InstructionDescription& one) {
-      return one.method != begin->method || (one.chain == 0 && one.index == 0);
-    });
-    methods.push_back({plans[begin->method], {}});
-    std::vector<InstructionDescription>& own = methods.back().instructions;
-    if (begin == all.begin() && end == all.end()) {  // they are large: no second list
-      own = std::move(all);
-      break;
-    }
-    own.assign(std::make_move_iterator(begin), std::make_move_iterator(end));
-    begin = end;
+std::vector<std::vector<InstructionDescription>> InstructionsByMethod(const Container& file) {
+  std::vector<std::vector<InstructionDescription>> methods;
+  if (!HoldsProgram(file)) return methods;
+  const schema::Program& program = ProgramIn(file).state().program_root();
+  const std::vector<std::vector<std::string>> delegates = DelegateNames(program);
+  size_t index = 0;
+  for (const schema::ExecutionPlan* plan : OrEmpty(program.execution_plan())) {
+    methods.push_back(InstructionsOf(*plan, delegates[index++]));
+    if (methods.back().empty()) methods.pop_back();
   }
   return methods;
 }
@@ -95,11 +90,10 @@ Status CheckOpenRecord(const Container& program, const Etrecord& record) {
   PTEEDIT_ASSIGN(const std::vector<DelegateDescription> described, DescribeDelegates(program));
   DelegatesByName delegates;
   for (const DelegateDescription& delegate : described) delegates.emplace(delegate.name, &delegate);
-  const std::vector<MethodInstructions> methods = InstructionsByMethod(program);
   PTEEDIT_TRY(CheckSharesMethods(record.Methods(), PlansByName(program)));
-  for (const MethodInstructions& method : methods) {
-    if (record.EdgeProgramEntry(method.instructions.front().method).empty()) continue;
-    const Result<MethodRecord> read = ReadMethod(record, method.instructions, delegates);
+  for (const std::vector<InstructionDescription>& instructions : InstructionsByMethod(program)) {
+    if (record.EdgeProgramEntry(instructions.front().method).empty()) continue;
+    const Result<MethodRecord> read = ReadMethod(record, instructions, delegates);
     if (!read) return read.error();
   }
   return {};

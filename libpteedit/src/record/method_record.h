@@ -2,7 +2,6 @@
 #ifndef PTEEDIT_SRC_RECORD_METHOD_RECORD_H_
 #define PTEEDIT_SRC_RECORD_METHOD_RECORD_H_
 
-#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,13 +16,8 @@
 
 namespace pteedit {
 
-struct MethodInstructions {
-  size_t plan = 0;                                   // its index in the program
-  std::vector<InstructionDescription> instructions;  // at least one
-};
-
-// Those that have any, in file order.
-std::vector<MethodInstructions> InstructionsByMethod(const Container& file);
+// Of each method that has any, in file order.
+std::vector<std::vector<InstructionDescription>> InstructionsByMethod(const Container& file);
 
 // Nothing where `source` is null. Fails as Etrecord::Open, and with kUnsupported where the program has none of the
 // record's methods; blames the record. A program that ptecopy edited may have more methods, or fewer.

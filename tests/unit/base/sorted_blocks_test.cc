@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/kept_texts.h"
+#include "base/text_map.h"
 #include "pteedit/rare.h"
 
 namespace pteedit::sorted_blocks_test {
@@ -18,18 +18,13 @@ struct Pair {
   int number = 0;
   int value = 0;
 };
-struct ByNumber {
-  static int NumberOf(int number) { return number; }
-  static int NumberOf(const Pair& pair) { return pair.number; }
-  template <class A, class B>
-  bool operator()(const A& a, const B& b) const {
-    return NumberOf(a) < NumberOf(b);
-  }
+struct NumberOf {
+  int operator()(const Pair& pair) const { return pair.number; }
 };
 
 // Every second number below `count`, in the order that `step` makes.
 void FillAndLook(int count, int step) {
-  SortedBlocks<Pair, ByNumber> blocks{ByNumber()};
+  SortedBlocks<Pair, NumberOf> blocks;
   for (int i = 0, number = 0; i < count; ++i, number = (number + step) % count) {
     ASSERT_EQ(blocks.Find(2 * number), nullptr);
     blocks.Insert(Pair{2 * number, number});
@@ -53,23 +48,26 @@ TEST(SortedBlocks, FindsWhatWasInsertedInAnyOrder) {
 }
 
 TEST(SortedBlocks, FindsNothingWhereNothingIs) {
-  const SortedBlocks<int, std::less<>> blocks{std::less<>()};
+  SortedBlocks<int, std::identity> blocks;
   EXPECT_EQ(blocks.Find(1), nullptr);
 }
 
-TEST(KeptTexts, StayWhereTheyAre) {
-  KeptTexts kept;
-  std::vector<std::string> texts;
-  std::vector<std::string_view> copies;
+TEST(TextMap, FindsEachTextWhateverBecomesOfTheOneThatWasAdded) {
+  TextMap<size_t> map;
+  EXPECT_EQ(map.Find(""), nullptr);
+  const auto text_of = [](size_t i) {
+    return i == 3000 ? std::string(100000, 'x') : i == 1 ? "" : std::string(i % 37, 'a') + std::to_string(i);
+  };
   for (size_t i = 0; i < 5000; ++i) {
-    texts.push_back(std::string(i % 37, static_cast<char>('a' + i % 26)) + std::to_string(i));
-    copies.push_back(kept.Keep(texts.back()));
+    ASSERT_EQ(map.Find(text_of(i)), nullptr);
+    map.Add(text_of(i), i);
   }
-  const std::string long_one(100000, 'x');
-  const std::string_view long_copy = kept.Keep(long_one), empty = kept.Keep("");
-  for (size_t i = 0; i < texts.size(); ++i) EXPECT_EQ(copies[i], texts[i]);
-  EXPECT_EQ(long_copy, long_one);
-  EXPECT_EQ(empty, "");
+  for (size_t i = 0; i < 5000; ++i) {
+    ASSERT_NE(map.Find(text_of(i)), nullptr) << i;
+    EXPECT_EQ((*map.Find(text_of(i)))++, i);
+    EXPECT_EQ(*map.Find(text_of(i)), i + 1);
+    EXPECT_EQ(map.Find(text_of(i) + "b"), nullptr);
+  }
 }
 
 TEST(SharedOptional, IsComparedByWhatItHolds) {
