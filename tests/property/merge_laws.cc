@@ -7,8 +7,10 @@
 
 #include "delegates/listed_keys.h"
 #include "edit/model.h"
+#include "edit/mover.h"
 #include "file_contents.h"
 #include "program/binding_key.h"
+#include "program/constants.h"
 #include "program/container_state.h"
 #include "program/content_key.h"
 #include "program/key_search.h"
@@ -55,7 +57,8 @@ struct MergedFamily {
 
 struct Attempt {
   std::optional<MergedFamily> merged;
-  std::string problem;  // empty where the merge was refused for a reason
+  std::string problem;   // empty where the merge was refused for a reason
+  bool spreads = false;  // damage of one set to others: that reason
 };
 
 bool HasDamage(const std::vector<MergeSet>& sets) {
@@ -69,7 +72,7 @@ Attempt TryMerge(const std::vector<MergeSet>& sets, const MergeOptions& options)
     // What is shared would spread the damage of one set to others.
     const bool spreads = result.error().message.starts_with("would get an error") && HasDamage(sets);
     const bool refused = result.error().code == ErrorCode::kUnsupported || spreads;
-    return {std::nullopt, refused ? "" : "merge: " + Words(result.error())};
+    return {std::nullopt, refused ? "" : "merge: " + Words(result.error()), spreads};
   }
   MergedFamily merged;
   for (const PlannedFile& file : result->shared) merged.shared.push_back(BytesOf(file));
@@ -82,7 +85,7 @@ Attempt TryMerge(const std::vector<MergeSet>& sets, const MergeOptions& options)
     if (program.data) merged.needed.push_back(files.data.emplace_back(BytesOf(*program.data)));
     merged.family.push_back(std::move(files));
   }
-  return {std::move(merged), ""};
+  return {std::move(merged), "", false};
 }
 
 bool IsKey(const std::string& line) { return line.starts_with("key '"); }
@@ -186,6 +189,9 @@ Lines SharedLines(const MergedFamily& merged) {
 std::set<uint64_t> AlignmentsIn(const Family& family) {
   std::set<uint64_t> alignments;
   for (const Files& files : family) {
+    const Container program = OpenedBytes(files.program, "program");
+    Mover mover(*ReadProgramModel(program));
+    for (const Constant& constant : CollectConstants(program)) alignments.insert(mover.AlignmentOfConstant(constant));
     std::vector<FileBytes> all = files.data;
     all.push_back(files.program);
     for (const FileBytes& bytes : all) {
@@ -304,6 +310,7 @@ std::string MergeDependsOnContentsAlone(const Family& given, const MergeOptions&
   problem = FirstDifferent(forwards.merged->family, with_unused.merged->family);
   if (!problem.empty()) return "with data files that no program refers to " + problem;
   const Attempt again = TryMerge(Reopened(*forwards.merged), options);
+  if (again.spreads) return "";
   if (!again.merged) return "the outputs cannot be merged: " + again.problem;
   problem = FirstDifferent(forwards.merged->family, again.merged->family);
   return problem.empty() ? "" : "merged again " + problem;
@@ -428,7 +435,7 @@ std::string ShardsAreSmallEnough(const Family& given, const MergeOptions& option
     const bool is_too_small = cut.error().message.find(" bytes in a file of its own, more than ") != std::string::npos;
     return is_too_small ? "" : "shards: " + Words(cut.error());
   }
-  if (cut->shared.size() < 2) return "shards: there is one";
+  if (cut->shared.empty()) return "shards: there is none";
   for (const PlannedFile& shard : cut->shared) {
     if (shard.size() > *limited.max_shard_bytes) return "a shard is too large";
   }
@@ -489,13 +496,16 @@ namespace {
 
 // What binds takes a little in the tables of the program, for each method, and in those of the data file. Both are then
 // laid out anew, with the alignments that they had, so that segments and inline blobs may lie one padding further.
-uint64_t MostBytesOfBinding(const MergedFamily& merged) {
+uint64_t MostBytesOfBinding(const Family& before, const MergedFamily& merged, const MergeOptions& options) {
   constexpr uint64_t kInMethod = 256, kInFiles = 512, kMostAlignment = 4096;
   uint64_t bytes = 0;
-  for (const Files& files : merged.family) {
+  for (size_t i = 0; i < before.size(); ++i) {
+    const Files& files = merged.family[i];
     const Container program = OpenedBytes(files.program, "program");
     const schema::Program& root = program.state().program_root();
-    const size_t bindings = BindingsOf(root).size();
+    // What came inside may take as much as binding its file would have.
+    const size_t spared = options.bind == Bind::kAlways && files.data.empty() ? before[i].data.size() : 0;
+    const size_t bindings = BindingsOf(root).size() + spared;
     if (bindings == 0) continue;
     bytes += bindings * (kInFiles + kInMethod * OrEmpty(root.execution_plan()).size());
     bytes += kMostAlignment * ReadPlaces(files.program).inline_blobs.size();
@@ -517,7 +527,7 @@ std::string MergeNeverGrows(const Family& family, const MergeOptions& options) {
     inputs.insert(inputs.end(), files.data.begin(), files.data.end());
   }
   const uint64_t before = SizeOf(inputs), after = SizeOf(attempt.merged->needed);
-  if (after <= before + padding + MostBytesOfBinding(*attempt.merged)) return "";
+  if (after <= before + padding + MostBytesOfBinding(family, *attempt.merged, options)) return "";
   return "inputs have" + Sizes(inputs) + " bytes, outputs" + Sizes(attempt.merged->needed);
 }
 

@@ -95,20 +95,23 @@ class BaseFiles::Search {
       if (is_new) places.push_back(place);
       return found->second;
     };
-    std::vector<std::pair<size_t, size_t>> held, wanted;  // index and place
+    std::vector<std::pair<size_t, size_t>> held, whole, wanted;  // index and place
     for (size_t i = 0; i < bases_.held_.size(); ++i) {
-      const auto add = [&](const ContentPlace& place) {
-        if (wanted_sizes.count(place.extent.size) != 0) held.emplace_back(i, number(place));
+      const auto add = [&](const ContentPlace& place, std::vector<std::pair<size_t, size_t>>& to) {
+        if (wanted_sizes.count(place.extent.size) != 0) to.emplace_back(i, number(place));
       };
       const Held& one = bases_.held_[i];
-      add(one.place);
-      if (one.whole.extent.size != one.place.extent.size) add(one.whole);
+      add(one.whole, whole);
+      add(one.place, held);
+      if (one.whole.extent.size != one.place.extent.size) add(one.whole, held);
     }
     for (size_t i = 0; i < wanted_.size(); ++i) {
       if (held_sizes.count(wanted_[i].place.extent.size) != 0) wanted.emplace_back(i, number(wanted_[i].place));
     }
     PTEEDIT_ASSIGN(const std::vector<size_t> first, GroupByContent(places, threads));
     for (const auto& [index, place] : held) holders_[first[place]].push_back(index);
+    whole_contents_.assign(bases_.held_.size(), kNone);
+    for (const auto& [index, place] : whole) whole_contents_[index] = first[place];
     contents_.assign(wanted_.size(), kNone);
     for (const auto& [index, place] : wanted) contents_[index] = first[place];
     return {};
@@ -120,7 +123,10 @@ class BaseFiles::Search {
     return found == holders_.end() ? kNobody : found->second;
   }
 
+  // A tensor reads what its layout says, a delegate or an app all that is under the key.
   bool Holds(size_t held, size_t wanted) const {
+    const bool is_for_tensors = wanted_[wanted].layout && !wanted_[wanted].needs_key;
+    if (!is_for_tensors) return contents_[wanted] != kNone && contents_[wanted] == whole_contents_[held];
     const std::vector<size_t>& holders = HoldersOf(wanted);
     return std::binary_search(holders.begin(), holders.end(), held);
   }
@@ -159,7 +165,7 @@ class BaseFiles::Search {
     BaseAnswer answer;
     for (const size_t holder : HoldersOf(i)) {
       const Held& held = bases_.held_[holder];
-      if (!Serves(held, wanted)) continue;
+      if (!Holds(holder, i) || !Serves(held, wanted)) continue;
       if (answer.entry != nullptr && rank(*answer.entry) < rank(*held.entry)) continue;
       answer.file = held.file;
       answer.entry = held.entry;
@@ -191,6 +197,7 @@ class BaseFiles::Search {
   std::vector<std::string> why_unusable_;          // by base; empty where it can be loaded with the program
   std::map<size_t, std::vector<size_t>> holders_;  // by content, ascending
   std::vector<size_t> contents_;                   // by what is wanted
+  std::vector<size_t> whole_contents_;             // by held: of the whole entry
 };
 
 Result<std::vector<BaseAnswer>> BaseFiles::Find(const std::vector<WantedContent>& wanted, unsigned threads) const {

@@ -179,9 +179,10 @@ Result<PlannedFile> PlanBoundProgram(const PlannedFile& program, const std::vect
   return Unfolded(bound);
 }
 
-Result<PlannedFile> PlanUnbound(const Container& file) {
+Result<PlannedFile> PlanUnbound(const Container& file, Places places) {
   if (file.kind() == FileKind::kData) {
     PTEEDIT_ASSIGN(DataModel model, ReadDataModel(file));
+    if (places == Places::kKept) KeepPlaces(file, model);
     DropBindings(model);
     model.changed = true;
     return PlanFile(model);

@@ -47,7 +47,7 @@ Result<PlannedFile> PlanBoundProgram(const PlannedFile& program, const std::vect
 Status CheckShardSize(uint64_t bytes, const std::optional<uint64_t>& most, const std::string& name);
 
 // Both without what binds, to be edited as if nothing did.
-Result<PlannedFile> PlanUnbound(const Container& file);
+Result<PlannedFile> PlanUnbound(const Container& file, Places places);
 
 Result<bool> IsToBind(Bind bind, const Container& program, const Container& data);
 // Of a data file that stays as it is: the key of its entry. Where it has none that is right, nothing and a note, or

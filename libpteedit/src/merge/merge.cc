@@ -247,6 +247,29 @@ RewriteReport Together(RewriteReport first, RewriteReport second) {
   return second;
 }
 
+std::vector<PlannedFile> FilesOf(const MergeResult& result) {
+  std::vector<PlannedFile> files = result.shared;
+  for (const MergedProgram& program : result.programs) {
+    files.push_back(program.program);
+    if (program.data) files.push_back(*program.data);
+  }
+  return files;
+}
+
+// Whether a merge of what is bound now, which takes out again what binds it, would begin with other files than these.
+Result<bool> UnbindsToOther(const std::vector<PlannedFile>& unbound, const MergeResult& bound,
+                            const MergeOptions& options) {
+  if (bound.report.bindings.empty()) return false;
+  if (bound.shared.size() > 1) return true;  // shards may be filled otherwise
+  const std::vector<PlannedFile> files = FilesOf(bound);
+  for (size_t i = 0; i < files.size(); ++i) {
+    PTEEDIT_ASSIGN(const PlannedFile again, WithoutBindings(files[i], options));
+    PTEEDIT_ASSIGN(const bool same, HaveSameTables(unbound[i], again));
+    if (!same) return true;
+  }
+  return false;
+}
+
 // In rounds, and bound to what came of them, which may settle as these may: what binds moves all else.
 Result<Round> MergeAndBind(std::vector<MergeSet> sets, const MergeOptions& options, KeyAlignments& alignments) {
   PTEEDIT_ASSIGN(const MergeBinding binding, MergeBinding::TakeOut(sets, options));
@@ -259,15 +282,9 @@ Result<Round> MergeAndBind(std::vector<MergeSet> sets, const MergeOptions& optio
     again.result.report = Together(std::move(merged.result.report), std::move(again.result.report));
     merged = std::move(again);
   }
-  const std::vector<MergedProgram> unbound = merged.result.programs;
+  const std::vector<PlannedFile> unbound = FilesOf(merged.result);
   PTEEDIT_TRY(binding.PutIn(options, merged.result));
-  // A shard may show other alignments then, with which another merge would fill it otherwise.
-  const bool is_bound = !merged.result.report.bindings.empty();
-  merged.may_settle = is_bound && merged.result.shared.size() > 1;
-  for (size_t i = 0; is_bound && !merged.may_settle && i < unbound.size(); ++i) {
-    PTEEDIT_ASSIGN(const Container before, Container::Open(unbound[i].program.AsSource(sets[i].program_name)));
-    PTEEDIT_ASSIGN(merged.may_settle, ShowsOtherAlignments(before, merged.result.programs[i].program));
-  }
+  PTEEDIT_ASSIGN(merged.may_settle, UnbindsToOther(unbound, merged.result, options));
   return merged;
 }
 

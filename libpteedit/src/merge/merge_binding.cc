@@ -32,6 +32,8 @@ bool HasBindings(const MergeSet& set) {
          std::any_of(data.begin(), data.end(), [](const Container& file) { return !BindingsOfFile(file).empty(); });
 }
 
+Places PlacesFor(const MergeOptions& options) { return options.previous ? Places::kKept : Places::kAnew; }
+
 class MergeUnbinder {
  public:
   MergeUnbinder(const MergeOptions& options, std::map<const Source*, Container>& unbound)
@@ -62,7 +64,7 @@ class MergeUnbinder {
   Result<Container> Without(const Container& file) {
     if (BindingsOfFile(file).empty()) return file;
     if (const auto known = known_.find(file.source().get()); known != known_.end()) return known->second;
-    PTEEDIT_ASSIGN(const PlannedFile after, PlanUnbound(file));
+    PTEEDIT_ASSIGN(const PlannedFile after, PlanUnbound(file, PlacesFor(options_)));
     PTEEDIT_ASSIGN(Container opened, Container::Open(after.AsSource(file.name())));
     unbound_.emplace(opened.source().get(), file);
     known_.emplace(file.source().get(), opened);
@@ -114,8 +116,7 @@ class MergeBinder {
         if (is_to_bind) wants_shared_.insert({i, shard});
         is_wanted = is_wanted || is_to_bind;
       }
-      PTEEDIT_ASSIGN(BoundData bound,
-                     Settle(result_.shared[shard], is_wanted, options_.previous ? Places::kKept : Places::kAnew));
+      PTEEDIT_ASSIGN(BoundData bound, Settle(result_.shared[shard], is_wanted, PlacesFor(options_)));
       PTEEDIT_TRY(CheckShardSize(bound.file.size(), options_.max_shard_bytes, SharedName(shard)));
       result_.shared[shard] = std::move(bound.file);
       shared_keys_.push_back(std::move(bound.key));
@@ -240,6 +241,12 @@ Result<MergeBinding> MergeBinding::TakeOut(std::vector<MergeSet>& sets, const Me
 
 Status MergeBinding::PutIn(const MergeOptions& options, MergeResult& result) const {
   return MergeBinder(before_, unbound_, options, result).Bind();
+}
+
+Result<PlannedFile> WithoutBindings(const PlannedFile& file, const MergeOptions& options) {
+  PTEEDIT_ASSIGN(const Container opened, Container::Open(file.AsSource("bound")));
+  if (BindingsOfFile(opened).empty()) return file;
+  return PlanUnbound(opened, PlacesFor(options));
 }
 
 }  // namespace pteedit

@@ -27,6 +27,9 @@ class MergeBinding {
   std::map<const Source*, Container> unbound_;  // as they were, by source of what the sets have instead
 };
 
+// As TakeOut makes it.
+Result<PlannedFile> WithoutBindings(const PlannedFile& file, const MergeOptions& options);
+
 }  // namespace pteedit
 
 #endif  // PTEEDIT_SRC_MERGE_MERGE_BINDING_H_

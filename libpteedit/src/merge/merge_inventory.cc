@@ -228,6 +228,20 @@ WantedContent WantedOf(const Claim& claim) {
   return wanted;
 }
 
+// A key to which nothing in the program refers is lost with a base that is loaded for nothing else.
+void KeepUnlessNeeded(const std::vector<size_t>& claims_of_set, Inventory& inventory) {
+  std::set<size_t> needed;  // bases
+  for (const size_t i : claims_of_set) {
+    const Claim& claim = inventory.claims[i];
+    if (claim.base.entry != nullptr && claim.is_needed()) needed.insert(*claim.base.file);
+  }
+  for (const size_t i : claims_of_set) {
+    BaseAnswer& base = inventory.claims[i].base;
+    if (base.entry != nullptr && needed.count(*base.file) == 0)
+      base = {std::nullopt, nullptr, "nothing else in the program is for that base"};
+  }
+}
+
 // What bases serve of each set, which then has no part in what follows.
 Status AskBases(Inventory& inventory, size_t sets, const MergeOptions& options) {
   if (inventory.bases.empty()) return {};
@@ -240,8 +254,13 @@ Status AskBases(Inventory& inventory, size_t sets, const MergeOptions& options) 
     for (const size_t i : claims) wanted.push_back(WantedOf(inventory.claims[i]));
     PTEEDIT_ASSIGN(std::vector<BaseAnswer> answers, inventory.bases.Find(wanted, options.threads));
     for (size_t i = 0; i < claims.size(); ++i) inventory.claims[claims[i]].base = std::move(answers[i]);
+    KeepUnlessNeeded(claims, inventory);
   }
   return {};
+}
+
+uint64_t PlaceBehindBase(const Container& file, Extent extent) {
+  return extent.offset - file.header().segment_base_offset;
 }
 
 Status ListPrevious(Inventory& inventory, const MergeOptions& options) {
@@ -250,6 +269,26 @@ Status ListPrevious(Inventory& inventory, const MergeOptions& options) {
   for (const Claim& claim : inventory.claims) sizes.insert(claim.place.extent.size);
   PTEEDIT_ASSIGN(inventory.previous, PreviousContents::List(*options.previous, sizes));
   return {};
+}
+
+// What stays where it was when others go gets a gap before it, which would look like padding.
+void LimitAlignments(Inventory& inventory) {
+  struct Before {
+    uint64_t place, bytes, alignment;
+  };
+  std::map<std::string_view, Before> known;
+  for (const Container& file : inventory.previous.shared()) {
+    const std::vector<uint64_t> alignments = ShownAlignments(file);
+    for (const NamedEntry& entry : file.named_data())
+      known[entry.key] = {PlaceBehindBase(file, entry.extent), entry.extent.size, alignments[entry.segment_index]};
+  }
+  for (Claim& claim : inventory.claims) {
+    const auto before = claim.in_data ? known.find(claim.key) : known.end();
+    if (before == known.end() || before->second.bytes != claim.place.extent.size) continue;
+    if (before->second.place != PlaceBehindBase(*claim.file, claim.place.extent)) continue;
+    claim.alignment = std::min(claim.alignment, before->second.alignment);
+    claim.page_alignment = std::min(claim.page_alignment, before->second.alignment);
+  }
 }
 
 // Those of `first`, which has them behind the `count` places of claims.
@@ -353,6 +392,7 @@ Result<Inventory> TakeInventory(const std::vector<MergeSet>& sets, const MergeOp
   for (size_t i = 0; i < sets.size(); ++i) PTEEDIT_TRY(ListSet(i, sets[i], inventory));
   PTEEDIT_TRY(AskBases(inventory, sets.size(), options));
   PTEEDIT_TRY(ListPrevious(inventory, options));
+  LimitAlignments(inventory);
   PTEEDIT_TRY(FindEqual(inventory, options.threads));
   PTEEDIT_TRY(FindMatched(inventory, sets, options));
   PTEEDIT_TRY(HashContents(inventory, options));

@@ -17,7 +17,8 @@
 namespace pteedit {
 namespace {
 
-// What makes two reads the same constant: the place, and for tensors without bytes the buffer.
+// What makes two reads the same constant: the place, and for tensors without bytes the buffer. One of unknown size has
+// none of those with it: how far it reaches may change with what is behind it.
 using PlaceKey = std::tuple<Store, uint32_t, uint64_t, int64_t>;
 
 class Collector {
@@ -102,7 +103,7 @@ class Collector {
     found.extent.offset = BufferBegin(found);
     found.extent.size = bytes ? *bytes : BufferEnd(found) - found.extent.offset;
     const uint64_t size = found.extent.size;
-    const int64_t empty_buffer = size == 0 ? found.buffer : -1;
+    const int64_t empty_buffer = bytes == uint64_t{0} ? found.buffer : -1;
     const PlaceKey key{store, found.part, found.extent.offset, empty_buffer};
     const auto [place, is_new] = places_.emplace(key, constants_.size());
     if (is_new) constants_.push_back(std::move(found)), named_in_.push_back(kNoMethod);

@@ -522,6 +522,34 @@ TEST(Merge, OwnDataThatABaseHoldsIsDropped) {
   EXPECT_EQ(KeysOf(merged.sets[0].data[1]), (std::vector<std::string>{"v"}));
 }
 
+TEST(Merge, AKeyThatNoTensorReadsIsServedByAllThatItHolds) {
+  const TensorLayout none = Floats({0});
+  const auto with = [&](const std::string& name, std::vector<uint8_t> bytes) {
+    return DataFileBuilder().Key("e", std::move(bytes), none).Key("w", Weight(1), kLayout).Open(name);
+  };
+  const std::vector<Container> bases{with("base.ptd", {1, 2, 3})};
+  const auto merged =
+      Merge({SetOf(ProgramBuilder().External("w", kLayout).Open(), {with("a.ptd", {})})}, Against(bases));
+  EXPECT_EQ(merged.result.programs[0].bases, std::set<size_t>());
+}
+
+// It would be lost with a base that is loaded for nothing else.
+TEST(Merge, AKeyToWhichNothingRefersStaysWhereNothingElseIsForThatBase) {
+  const Container base = DataFileBuilder().Key("k", Weight(1), kLayout).Key("v", Weight(3), kLayout).Open("base.ptd");
+  DataFileBuilder data;
+  data.Key("k", Weight(1), kLayout).Key("w", Weight(2), kLayout);
+  const MergeSet set = SetOf(ProgramBuilder().External("w", kLayout).Open(), {data.Open()});
+  MergeOptions options = Against({base});
+  options.variant_data = VariantData::kDataFile;
+  const auto alone = Merge({set}, options);
+  EXPECT_EQ(alone.result.programs[0].bases, std::set<size_t>());
+  EXPECT_EQ(KeysOf(alone.sets[0].data.front()), (std::vector<std::string>{"k", "w"}));
+  const Container both = ProgramBuilder().External("w", kLayout).External("v", kLayout).Open();
+  const auto served = Merge({SetOf(both, {data.Key("v", Weight(3), kLayout).Open()})}, options);
+  EXPECT_EQ(served.result.programs[0].bases, (std::set<size_t>{0}));
+  EXPECT_EQ(KeysOf(served.sets[0].data.back()), (std::vector<std::string>{"w"}));
+}
+
 TEST(Merge, TheOrderOfBasesAndAFurtherMergeChangeNothing) {
   const std::vector<Container> bases{BaseWith("b1.ptd", {1, 4}), BaseWith("b2.ptd", {2})};
   const std::vector<MergeSet> sets{SetOf(ProgramWith("a.pte", {1, 2, 3})), SetOf(ProgramWith("b.pte", {2, 3, 4}))};

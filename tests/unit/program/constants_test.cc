@@ -116,6 +116,14 @@ TEST(CollectConstants, OfKnownAndUnknownTypeAreOfUnknownSize) {
   }
 }
 
+// Its bytes may be none now and some once what is behind it has moved.
+TEST(CollectConstants, WithoutBytesAreNoneOfUnknownType) {
+  ProgramBuilder program;
+  const uint32_t last = program.AddBuffer({});
+  program.Tensor(last, LayoutWith(kUnknownType, {3})).Tensor(last, Floats({0}));
+  EXPECT_EQ(NamesOf(CollectConstants(program.Open())), (Names{"forward.constant_0", "forward.constant_1"}));
+}
+
 TEST(CollectConstants, FindsInlineConstants) {
   const Container file = OpenFile(DataPath("old/0.1_inline.pte"));
   const std::vector<Constant> constants = CollectConstants(file);
