@@ -504,7 +504,7 @@ uint64_t MostBytesOfBinding(const Family& before, const MergedFamily& merged, co
     const Container program = OpenedBytes(files.program, "program");
     const schema::Program& root = program.state().program_root();
     // What came inside may take as much as binding its file would have.
-    const size_t spared = options.bind == Bind::kAlways && files.data.empty() ? before[i].data.size() : 0;
+    const size_t spared = options.bind != Bind::kNever && files.data.empty() ? before[i].data.size() : 0;
     const size_t bindings = BindingsOf(root).size() + spared;
     if (bindings == 0) continue;
     bytes += bindings * (kInFiles + kInMethod * OrEmpty(root.execution_plan()).size());

@@ -37,12 +37,13 @@ struct Round {
   bool may_settle = false;
 };
 
-// Whether a claim's key meant several things and now means less, or its bytes come inside without those that no tensor
-// reads, and may then be equal to others.
+// Whether a claim's key meant several things and now means less, or its bytes come inside: without those that no tensor
+// reads, and may then be equal to others, or for tensors and for delegates apart.
 bool MayDoMore(const Claim& claim, const Destination& destination) {
   if (destination.conflict) return true;
   const bool comes_inside = claim.in_data && destination.target == DestinationKind::kProgram;
-  return comes_inside && claim.layout && ByteSize(*claim.layout) != claim.place.extent.size;
+  const bool is_cut = claim.layout && ByteSize(*claim.layout) != claim.place.extent.size;
+  return comes_inside && (is_cut || (claim.for_delegate && !claim.uses.empty()));
 }
 
 bool MayDoMore(const Inventory& inventory, const MergeChoice& choice) {
