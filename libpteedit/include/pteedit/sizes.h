@@ -14,6 +14,7 @@
 #include "pteedit/container.h"
 #include "pteedit/delegate_metadata.h"
 #include "pteedit/export.h"
+#include "pteedit/extents.h"
 #include "pteedit/program_set.h"
 #include "pteedit/rare.h"
 #include "pteedit/result.h"
@@ -46,15 +47,15 @@ struct SizeNode {
   uint32_t module_length = 0;   // of the beginning of `name` that is module()
   bool is_group = false;        // a part of a blob that holds weights: shown open wherever the blob is
   std::optional<Extent> place;  // in the file, where it is one piece: rows and what is in them, the flatbuffer
-  std::vector<Extent> pieces;   // see PiecesOf(); empty where they are `place`
+  Rare<Extents> pieces;         // see PiecesOf(); empty where they are `place`
   Rare<Details> more;
 
   // "layers.3.attention" of what the model calls "layers.3.attention.weight".
   std::string_view module() const { return std::string_view(name).substr(0, module_length); }
 };
 
-// In the file, ascending and disjoint: the node's own bytes, which add up to `size`.
-PTEEDIT_API std::vector<Extent> PiecesOf(const SizeNode& node);
+// In the file: the node's own bytes, which add up to `size`.
+PTEEDIT_API Extents PiecesOf(const SizeNode& node);
 
 // Of which nodes in several pieces PiecesOf() tells them; nothing of the others. There may be as many as tables.
 enum class SizePieces : uint8_t {

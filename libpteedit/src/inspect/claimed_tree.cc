@@ -15,15 +15,6 @@ bool HasAllOf(const SizeNode& row) {
   return sum == row.size && (!row.place || row.place->size == row.size);
 }
 
-// Nothing where that is the node's place.
-std::vector<Extent> ListOf(const Chunked<Extent>& pieces, const SizeNode& node) {
-  std::vector<Extent> list;
-  if (node.place && pieces.size() == 1 && pieces[0] == *node.place) return list;
-  list.reserve(pieces.size());
-  for (size_t i = 0; i < pieces.size(); ++i) list.push_back(pieces[i]);
-  return list;
-}
-
 }  // namespace
 
 ClaimedTree::Owner ClaimedTree::AddComponent(SizeNode node) {
@@ -84,21 +75,17 @@ void ClaimedTree::NoteSharedRows() {
 
 void ClaimedTree::Give(Owner owner, Extent piece) {
   for (; owner != kRoot; owner = nodes_[owner].parent) {
-    if (HasPieces(nodes_[owner])) AddPiece(piece, nodes_[owner]);
+    if (HasPieces(nodes_[owner])) AddPiece(piece, NodeOf(owner));
     nodes_[owner].node.size += piece.size;
   }
 }
 
-// Behind those that it has; what lies right behind becomes part of the last. A node that is its place needs no list.
-void ClaimedTree::AddPiece(Extent piece, Entry& entry) {
-  if (entry.node.size == 0 && entry.node.place == piece) return;
-  Chunked<Extent>& pieces = entry.pieces.Edit();
-  if (entry.node.size != 0 && pieces.empty()) pieces.push_back(*entry.node.place);
-  if (!pieces.empty() && pieces.back().offset + pieces.back().size == piece.offset) {
-    pieces.back().size += piece.size;
-  } else {
-    pieces.push_back(piece);
-  }
+// Behind those that it has. A node that is its place needs no list.
+void ClaimedTree::AddPiece(Extent piece, SizeNode& node) {
+  if (node.size == 0 && node.place == piece) return;
+  Extents& pieces = node.pieces.Edit();
+  if (node.size != 0 && pieces.empty()) pieces.Add(*node.place);
+  pieces.Add(piece);
 }
 
 bool ClaimedTree::HasPieces(const Entry& entry) const {
@@ -119,8 +106,7 @@ SizeNode ClaimedTree::Assemble() {
     Entry entry = std::move(nodes_.back());
     nodes_.pop_back();
     SizeNode& node = entry.node;
-    node.pieces = ListOf(*entry.pieces, node);
-    entry.pieces = {};
+    if (node.place && *node.pieces == Extents{*node.place}) node.pieces = {};
     if (entry.level > 1 && !HasAllOf(node)) node.components.clear();
     if (node.size == 0 && node.components.empty() && !node.place) continue;
     std::reverse(node.components.begin(), node.components.end());

@@ -55,12 +55,11 @@ class ClaimedTree {
     Owner parent = kRoot;
     uint32_t level = 1;
     bool is_user = false;
-    Rare<Chunked<Extent>> pieces = {};  // of the node, until it is put into the tree
   };
 
   void NoteSharedRows();
   void Give(Owner owner, Extent piece);
-  static void AddPiece(Extent piece, Entry& entry);
+  static void AddPiece(Extent piece, SizeNode& node);
   bool HasPieces(const Entry& entry) const;
   SizeNode Assemble();
 

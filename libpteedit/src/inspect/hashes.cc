@@ -67,12 +67,6 @@ void AddRows(std::vector<SizeNode> components, const std::set<std::string_view>&
   }
 }
 
-Result<std::vector<std::string>> HashPlaces(const Source& source, const std::vector<Extent>& places, HashKind kind,
-                                            unsigned threads) {
-  if (kind == HashKind::kSha256) return HashExtents<Sha256>(source, places, threads);
-  return HashExtents<Xxh128>(source, places, 1);  // as fast as memory: what moves between two cores takes longer
-}
-
 Result<Rows> RowsOf(const Container& file) {
   PTEEDIT_ASSIGN(SizeNode sizes, MeasureSizes(file, {.pieces = SizePieces::kNone}));
   const Container& inner = ProgramIn(file);
@@ -90,12 +84,10 @@ Result<Rows> RowsOf(const Container& file) {
   return list;
 }
 
-}  // namespace
-
-Result<std::vector<ContentHash>> HashContents(const Container& named, HashKind kind, unsigned threads) {
-  const Container file = Container::State::Unnamed(named);
-  PTEEDIT_ASSIGN(auto list, RowsOf(file));
-  std::vector<size_t> order(list.rows.size());  // by place: equal ones are read once
+// Equal places are read once.
+template <class Hash>
+Status HashRows(const Source& source, unsigned threads, Rows& list) {
+  std::vector<size_t> order(list.rows.size());  // by place
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::sort(order, [&](size_t a, size_t b) {
     return std::tie(list.places[a].offset, list.places[a].size) < std::tie(list.places[b].offset, list.places[b].size);
@@ -104,12 +96,23 @@ Result<std::vector<ContentHash>> HashContents(const Container& named, HashKind k
   for (const size_t i : order) {
     if (places.empty() || places.back() != list.places[i]) places.push_back(list.places[i]);
   }
-  PTEEDIT_ASSIGN(const std::vector<std::string> hex, HashPlaces(*file.source(), places, kind, threads));
+  PTEEDIT_ASSIGN(const Digests<Hash> digests, HashExtents<Hash>(source, places, threads));
   size_t number = 0;
   for (const size_t i : order) {
     if (places[number] != list.places[i]) ++number;
-    list.rows[i].hex = hex[number];
+    list.rows[i].hex = digests[number].Hex();
   }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<ContentHash>> HashContents(const Container& named, HashKind kind, unsigned threads) {
+  const Container file = Container::State::Unnamed(named);
+  PTEEDIT_ASSIGN(auto list, RowsOf(file));
+  // XXH3 is as fast as memory: what moves between two cores takes longer.
+  PTEEDIT_TRY(kind == HashKind::kSha256 ? HashRows<Sha256>(*file.source(), threads, list)
+                                        : HashRows<Xxh128>(*file.source(), 1, list));
   return std::move(list.rows);
 }
 

@@ -1,10 +1,7 @@
 #include "pteedit/locate.h"
 
-#include <algorithm>
-#include <iterator>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "base/checked.h"
 #include "base/text.h"
@@ -21,18 +18,9 @@ bool Holds(const Extent& extent, uint64_t offset) {
   return offset >= extent.offset && offset - extent.offset < extent.size;
 }
 
-// The node's piece that has the byte.
-std::optional<Extent> PieceWith(const SizeNode& node, uint64_t offset) {
-  const std::vector<Extent> own = node.pieces.empty() ? PiecesOf(node) : std::vector<Extent>();
-  const std::vector<Extent>& pieces = node.pieces.empty() ? own : node.pieces;  // of many no copy
-  const auto behind = std::ranges::upper_bound(pieces, offset, {}, &Extent::offset);
-  if (behind == pieces.begin() || !Holds(*std::prev(behind), offset)) return std::nullopt;
-  return *std::prev(behind);
-}
-
 // Goes down to the innermost node that has the byte: one at each level, since bytes that several claim have one owner.
 bool Descend(const SizeNode& node, uint64_t offset, BytePlace& place) {
-  const std::optional<Extent> piece = PieceWith(node, offset);
+  const std::optional<Extent> piece = PiecesOf(node).With(offset);
   if (!piece) return false;
   place.components.push_back(node.name);
   place.extent = node.place && Holds(*node.place, offset) ? *node.place : *piece;

@@ -195,9 +195,7 @@ class Needs {
   void Add(const SizeNode& node, std::string_view name, LabeledParts& labeled) const {
     const auto file = static_cast<uint32_t>(sizes_.size() - 1);
     const Label label = labeled.labels.Of(name);
-    const auto add = [&](const Extent& piece) { labeled.parts.push_back({file, label, piece}); };
-    if (node.pieces.empty()) std::ranges::for_each(PiecesOf(node), add);
-    std::ranges::for_each(node.pieces, add);  // of many no copy
+    for (const Extent piece : PiecesOf(node)) labeled.parts.push_back({file, label, piece});
   }
 
   // Of level 1, in a bundle also those of the program inside.

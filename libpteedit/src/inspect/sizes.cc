@@ -331,7 +331,7 @@ Result<SizeNode> MeasurePackage(const Container& file, const SizeOptions& option
 void MovePlaces(std::vector<SizeNode>& nodes, uint64_t offset) {
   for (SizeNode& node : nodes) {
     if (node.place) node.place->offset += offset;
-    for (Extent& piece : node.pieces) piece.offset += offset;
+    if (!node.pieces->empty()) node.pieces.Edit().MoveBy(offset);
     MovePlaces(node.components, offset);
   }
 }
@@ -355,9 +355,9 @@ Result<SizeNode> MeasureBundle(const ProgramSet& set, const SizeOptions& options
 
 }  // namespace
 
-std::vector<Extent> PiecesOf(const SizeNode& node) {
-  const bool is_its_place = node.pieces.empty() && node.size != 0 && node.place && node.place->size == node.size;
-  return is_its_place ? std::vector<Extent>{*node.place} : node.pieces;
+Extents PiecesOf(const SizeNode& node) {
+  const bool is_its_place = node.pieces->empty() && node.size != 0 && node.place && node.place->size == node.size;
+  return is_its_place ? Extents{*node.place} : *node.pieces;
 }
 
 Result<SizeNode> MeasureSizes(const ProgramSet& set, const SizeOptions& options) {

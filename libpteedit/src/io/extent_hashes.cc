@@ -84,9 +84,12 @@ template <class Hash>
 class ExtentHasher {
  public:
   ExtentHasher(const Source& source, const std::vector<Extent>& places, unsigned threads)
-      : places_(places), threads_(threads), window_(source, threads > 1 ? kPiecesOfThreads : 1), hex_(places.size()) {}
+      : places_(places),
+        threads_(threads),
+        window_(source, threads > 1 ? kPiecesOfThreads : 1),
+        digests_(places.size()) {}
 
-  Result<std::vector<std::string>> Run() && {
+  Result<Digests<Hash>> Run() && {
     while (next_ < places_.size() || !begun_.empty()) {
       window_.MoveTo(begun_.empty() ? places_[next_].offset : window_.end());
       for (; next_ < places_.size() && BeginsHere(places_[next_]); ++next_) begun_.push_back({next_, nullptr, {}});
@@ -94,7 +97,7 @@ class ExtentHasher {
       for (Begun& one : begun_) PTEEDIT_TRY(std::move(one.status));
       std::erase_if(begun_, [](const Begun& one) { return one.hash == nullptr; });
     }
-    return std::move(hex_);
+    return std::move(digests_);
   }
 
  private:
@@ -113,7 +116,7 @@ class ExtentHasher {
     PTEEDIT_TRY(window_.ForEachPart(std::max(place.offset, window_.begin()), std::min(end, window_.end()),
                                     [&](ByteSpan part) { one.hash->Update(part); }));
     if (end > window_.end()) return {};
-    hex_[one.place] = one.hash->Finish().Hex();
+    digests_[one.place] = one.hash->Finish();
     one.hash.reset();
     return {};
   }
@@ -123,17 +126,16 @@ class ExtentHasher {
   Window window_;
   size_t next_ = 0;  // of places_, the first that no window has reached
   std::vector<Begun> begun_;
-  std::vector<std::string> hex_;
+  Digests<Hash> digests_;
 };
 
 }  // namespace
 
 template <class Hash>
-Result<std::vector<std::string>> HashExtents(const Source& source, const std::vector<Extent>& places,
-                                             unsigned threads) {
+Result<Digests<Hash>> HashExtents(const Source& source, const std::vector<Extent>& places, unsigned threads) {
   return ExtentHasher<Hash>(source, places, threads).Run();
 }
-template Result<std::vector<std::string>> HashExtents<Sha256>(const Source&, const std::vector<Extent>&, unsigned);
-template Result<std::vector<std::string>> HashExtents<Xxh128>(const Source&, const std::vector<Extent>&, unsigned);
+template Result<Digests<Sha256>> HashExtents<Sha256>(const Source&, const std::vector<Extent>&, unsigned);
+template Result<Digests<Xxh128>> HashExtents<Xxh128>(const Source&, const std::vector<Extent>&, unsigned);
 
 }  // namespace pteedit

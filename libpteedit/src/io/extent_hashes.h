@@ -2,7 +2,7 @@
 #ifndef PTEEDIT_SRC_IO_EXTENT_HASHES_H_
 #define PTEEDIT_SRC_IO_EXTENT_HASHES_H_
 
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "pteedit/bytes.h"
@@ -11,10 +11,13 @@
 
 namespace pteedit {
 
-// Lower-case digits for each of `places`, which come in the order of their offsets. Hash is Sha256 or Xxh128. Same
-// result, and same error, with any number of threads.
 template <class Hash>
-Result<std::vector<std::string>> HashExtents(const Source& source, const std::vector<Extent>& places, unsigned threads);
+using Digests = std::vector<decltype(std::declval<Hash&>().Finish())>;
+
+// The digest of each of `places`, which come in the order of their offsets. Hash is Sha256 or Xxh128. Same result, and
+// same error, with any number of threads.
+template <class Hash>
+Result<Digests<Hash>> HashExtents(const Source& source, const std::vector<Extent>& places, unsigned threads);
 
 }  // namespace pteedit
 

@@ -68,8 +68,6 @@ class FrameCounter {
   uint64_t count_ = 0;
 };
 
-using Pieces = std::vector<std::pair<uint64_t, uint64_t>>;  // offset and size
-
 // Where weights lie whose bytes can be put into planes: by offset, how many bytes of how wide elements.
 struct Floats {
   uint64_t bytes = 0;
@@ -101,45 +99,34 @@ Status AddInPlanes(const Source& file, const Part& part, FrameCounter& frame) {
   return {};
 }
 
-Result<uint64_t> CompressedSize(const Source& file, const std::vector<Part>& parts, int level) {
-  uint64_t size = 0;
-  for (const Part& part : parts) size += part.place.size;
-  FrameCounter frame(level, size);
-  for (const Part& part : parts) {
-    PTEEDIT_TRY(part.width == 1 ? ForEachPiece(file, part.place, [&](ByteSpan span) { return frame.Add(span); })
-                                : AddInPlanes(file, part, frame));
-  }
-  return frame.Finish();
+Status AddTo(FrameCounter& frame, const Source& file, const Part& part) {
+  if (part.width != 1) return AddInPlanes(file, part, frame);
+  return ForEachPiece(file, part.place, [&](ByteSpan span) { return frame.Add(span); });
 }
 
-std::vector<Part> PartsOf(const Pieces& pieces, const FloatPlaces& floats) {
-  std::vector<Part> parts;
-  for (const auto& [offset, bytes] : pieces) {
-    uint64_t done = offset;
-    const uint64_t end = offset + bytes;
-    for (auto place = floats.lower_bound(offset); place != floats.end() && place->first < end; ++place) {
+// In order, until `use` fails.
+template <class Use>
+Status ForEachPart(const Extents& pieces, const FloatPlaces& floats, Use use) {
+  for (const Extent piece : pieces) {
+    uint64_t done = piece.offset;
+    const uint64_t end = piece.offset + piece.size;
+    for (auto place = floats.lower_bound(done); place != floats.end() && place->first < end; ++place) {
       if (place->first < done || place->second.bytes > end - place->first) continue;
-      if (place->first != done) parts.push_back({{done, place->first - done}});
-      parts.push_back({{place->first, place->second.bytes}, place->second.width});
+      if (place->first != done) PTEEDIT_TRY(use(Part{{done, place->first - done}}));
+      PTEEDIT_TRY(use(Part{{place->first, place->second.bytes}, place->second.width}));
       done = place->first + place->second.bytes;
     }
-    if (done != end) parts.push_back({{done, end - done}});
+    if (done != end) PTEEDIT_TRY(use(Part{{done, end - done}}));
   }
-  return parts;
-}
-
-Pieces KeyOf(const SizeNode& node) {
-  Pieces pieces;
-  for (const Extent& piece : PiecesOf(node)) pieces.emplace_back(piece.offset, piece.size);
-  return pieces;
+  return {};
 }
 
 void AddFloats(const SizeNode& node, FloatPlaces& floats) {  // NOLINT(misc-no-recursion): as deep as trees are
   for (const SizeNode& component : node.components) AddFloats(component, floats);
   const size_t width = node.dtype == "float32" ? 4 : node.dtype == "bfloat16" ? 2 : 0;
   if (width == 0 || node.size % width != 0) return;
-  const std::vector<Extent> pieces = PiecesOf(node);
-  if (pieces.size() == 1) floats[pieces.front().offset] = {node.size, width};
+  const Extents pieces = PiecesOf(node);
+  if (pieces.size() == 1) floats[pieces.back().offset] = {node.size, width};
 }
 
 // Nodes by what they hold, so that nothing is compressed twice.
@@ -151,7 +138,7 @@ class Contents {
     if (node.size == 0) {
       node.more.Edit().compressed_size = 0;
     } else {
-      by_pieces_[KeyOf(node)].push_back(&node);
+      nodes_.push_back(&node);
     }
   }
 
@@ -160,32 +147,52 @@ class Contents {
     for (SizeNode& component : node.components) AddAll(component);
   }
 
+  // The largest take longest, so they start first.
   Status Compress(const Source& file, const CompressOptions& options) {
-    std::vector<const decltype(by_pieces_)::value_type*> contents;
-    for (const auto& content : by_pieces_) contents.push_back(&content);
-    // The largest take longest, so they start first.
-    std::stable_sort(contents.begin(), contents.end(),
-                     [](const auto* a, const auto* b) { return a->second[0]->size > b->second[0]->size; });
-    std::vector<Status> statuses(contents.size());
-    ParallelFor(contents.size(), options.threads, [&](size_t i) {
-      statuses[i] = Compress(file, contents[i]->first, options.level, contents[i]->second);
+    std::sort(nodes_.begin(), nodes_.end(), [](const SizeNode* a, const SizeNode* b) { return IsBefore(*a, *b); });
+    std::vector<size_t> firsts;  // of those with the same bytes
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      if (i == 0 || IsBefore(*nodes_[i - 1], *nodes_[i])) firsts.push_back(i);
+    }
+    std::vector<Status> statuses(firsts.size());
+    ParallelFor(firsts.size(), options.threads, [&](size_t i) {
+      const size_t end = i + 1 < firsts.size() ? firsts[i + 1] : nodes_.size();
+      statuses[i] = Compress(file, options.level, firsts[i], end);
     });
     for (Status& status : statuses) PTEEDIT_TRY(std::move(status));
     return {};
   }
 
  private:
-  Status Compress(const Source& file, const Pieces& pieces, int level, const std::vector<SizeNode*>& nodes) const {
-    PTEEDIT_ASSIGN(const uint64_t size, CompressedSize(file, PartsOf(pieces, {}), level));
-    for (SizeNode* node : nodes) node->more.Edit().compressed_size = size;
-    const std::vector<Part> parts = PartsOf(pieces, floats_);
-    if (std::all_of(parts.begin(), parts.end(), [](const Part& part) { return part.width == 1; })) return {};
-    PTEEDIT_ASSIGN(const uint64_t planes, CompressedSize(file, parts, level));
-    for (SizeNode* node : nodes) node->more.Edit().planes_size = planes;
+  static bool IsBefore(const SizeNode& a, const SizeNode& b) {
+    if (a.size != b.size) return a.size > b.size;
+    const Extents one = PiecesOf(a), other = PiecesOf(b);
+    return std::lexicographical_compare(one.begin(), one.end(), other.begin(), other.end(), [](Extent x, Extent y) {
+      return std::pair(x.offset, x.size) < std::pair(y.offset, y.size);
+    });
+  }
+
+  Status Compress(const Source& file, int level, size_t begin, size_t end) const {
+    const Extents pieces = PiecesOf(*nodes_[begin]);
+    const auto compressed_size = [&](const FloatPlaces& floats) -> Result<uint64_t> {
+      FrameCounter frame(level, nodes_[begin]->size);
+      PTEEDIT_TRY(ForEachPart(pieces, floats, [&](const Part& part) { return AddTo(frame, file, part); }));
+      return frame.Finish();
+    };
+    PTEEDIT_ASSIGN(const uint64_t size, compressed_size({}));
+    for (size_t i = begin; i < end; ++i) nodes_[i]->more.Edit().compressed_size = size;
+    bool has_floats = false;
+    PTEEDIT_TRY(ForEachPart(pieces, floats_, [&](const Part& part) {
+      has_floats = has_floats || part.width != 1;
+      return Status();
+    }));
+    if (!has_floats) return {};
+    PTEEDIT_ASSIGN(const uint64_t planes, compressed_size(floats_));
+    for (size_t i = begin; i < end; ++i) nodes_[i]->more.Edit().planes_size = planes;
     return {};
   }
 
-  std::map<Pieces, std::vector<SizeNode*>> by_pieces_;
+  std::vector<SizeNode*> nodes_;
   const FloatPlaces floats_;
 };
 

@@ -399,7 +399,7 @@ TEST(MeasureSizes, PiecesAreThoseOfUsersWhereOnlyTheseAreAskedFor) {
     if (is_user) {
       EXPECT_EQ(PiecesOf(all), PiecesOf(some)) << all.name;
     }
-    size_t in_pieces = is_user && all.pieces.size() > 1;
+    size_t in_pieces = is_user && all.pieces->size() > 1;
     for (size_t i = 0; i < std::min(all.components.size(), some.components.size()); ++i)
       in_pieces += self(self, all.components[i], some.components[i], level + 1);
     return in_pieces;

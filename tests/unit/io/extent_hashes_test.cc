@@ -28,12 +28,12 @@ class CountedFile : public testing::TestWithParam<unsigned> {
         return {};
       });
 
-  template <class Digest>
-  void ExpectHashes(const std::vector<Extent>& places, const std::vector<std::string>& hex, Digest digest) {
-    ASSERT_EQ(hex.size(), places.size());
+  template <class Hashes, class Digest>
+  void ExpectHashes(const std::vector<Extent>& places, const Hashes& hashes, Digest digest) {
+    ASSERT_EQ(hashes.size(), places.size());
     for (size_t i = 0; i < places.size(); ++i) {
       const ByteSpan bytes{content_.data() + places[i].offset, static_cast<size_t>(places[i].size)};
-      EXPECT_EQ(hex[i], digest(bytes).Hex()) << places[i].offset << ' ' << places[i].size;
+      EXPECT_EQ(hashes[i].Hex(), digest(bytes).Hex()) << places[i].offset << ' ' << places[i].size;
     }
   }
 };

@@ -112,7 +112,7 @@ TEST(AddCompressedSizes, RefusesLevelsThatDoNotExist) {
 TEST(AddCompressedSizes, PassesReadErrorsOn) {
   SizeNode node;
   node.size = 100;
-  node.pieces = {{0, 100}};
+  node.pieces.Edit() = {{0, 100}};
   const auto source =
       MakeCallbackSource("gone.pte", 100, [](uint64_t, MutableByteSpan) { return Status(IoError("gone")); });
   const auto sizes = AddCompressedSizes(*source, node);
