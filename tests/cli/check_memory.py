@@ -13,11 +13,11 @@ import growth  # noqa: E402
 
 MANY, FEWER, EVENTS = 80_000, 40_000, 100_000
 MAKERS = {"constants": growth.make_constants, "keys": growth.make_keys, "values": growth.make_values, "delegates": growth.make_delegates}
-VIEWS_OF_MANY = ([], ["--json"], ["--verify"], ["-l"], ["-h"], ["--json", "-h"], ["--hash"], ["--requirements"])
-VIEWS_OF_FEWER = (["--named-data"], ["--json", "--hash"], ["--memory"], ["--advise"], ["--json", "--advise"], ["--retained"],
-                  ["--json", "--retained"])
+VIEWS_OF_MANY = ([], ["--json"], ["--verify"], ["-l"], ["-h"], ["--json", "-h"], ["--hash"], ["--json", "--hash"], ["--requirements"],
+                 ["--segments"], ["--at", "1000"], ["--json", "--compressed"])
+VIEWS_OF_FEWER = (["--named-data"], ["--memory"], ["--advise"], ["--json", "--advise"], ["--retained"], ["--json", "--retained"])
 # Of all but delegates.
-MORE_OF_MANY, MORE_OF_FEWER = (["--graph"], ["--advise"]), (["--json", "--graph"], ["--html"])
+MORE_OF_MANY, MORE_OF_FEWER = (["--graph"], ["--advise"], ["--retained"], ["--by", "component"]), (["--json", "--graph"], ["--html"])
 PROFILES = ([], ["--json"], ["--tsv"], ["--dataframe"], ["--json", "--dataframe"], ["--by-type"], ["--by-operator"], ["--by-operator", "--csv"],
             ["--by-operator", "--json"], ["--folded"], ["--html"], ["--trace"])
 MOST_BYTES, MOST_OF_TABLES = 64 << 20, 2
