@@ -4,6 +4,11 @@
 
 namespace pteedit {
 
+void DataBuilder::MakeRoom(size_t segments, size_t entries) {
+  model_.segments.reserve(segments);
+  model_.tables.named_data.items.reserve(entries);
+}
+
 uint32_t DataBuilder::AddSegment(const std::shared_ptr<const Source>& source, Extent extent) {
   model_.segments.emplace_back();
   model_.segments.back().bytes.Append(source, extent);

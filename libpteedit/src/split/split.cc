@@ -48,6 +48,7 @@ class Splitter {
     size_t views = 0;
     for (const MovableConstant& movable : choice.constants) views += movable.views.size();
     report_.items.reserve(views + choice.keys.size());  // what grows by itself is there twice
+    data_builder_.MakeRoom(views + choice.keys.size(), views + choice.keys.size());
     for (const MovableConstant& movable : choice.constants) PTEEDIT_TRY(MoveConstant(movable));
     PTEEDIT_TRY(MoveKeys(choice.keys));
     if (mover_.changed()) NoteTrailingBytes(mover_.origin(), report_);

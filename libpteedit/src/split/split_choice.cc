@@ -423,6 +423,7 @@ class Chooser {
   // Theirs are the last.
   void ChooseKeys(const std::vector<Verdict>& verdicts) {
     const std::vector<NamedEntry>& entries = program_.named_data();
+    choice_.keys.reserve(entries.size());  // what grows by itself is there twice
     for (size_t i = 0; i < entries.size(); ++i) {
       const Reason& reason = verdicts[verdicts.size() - entries.size() + i].reason;
       if (reason.empty()) {
