@@ -48,7 +48,7 @@ TEST(Extents, Move) {
 
 TEST(Extents, FindTheOneWithAByte) {
   const Extents extents{{8, 4}, {14, 2}, {100, 1}};
-  for (const uint64_t offset : {0, 7, 12, 13, 16, 99, 101}) EXPECT_FALSE(extents.With(offset)) << offset;
+  for (const uint64_t offset : {0U, 7U, 12U, 13U, 16U, 99U, 101U}) EXPECT_FALSE(extents.With(offset)) << offset;
   EXPECT_EQ(extents.With(8), (Extent{8, 4}));
   EXPECT_EQ(extents.With(15), (Extent{14, 2}));
   EXPECT_EQ(extents.With(100), (Extent{100, 1}));
