@@ -2,6 +2,7 @@
 #ifndef PTEEDIT_EXTENTS_H_
 #define PTEEDIT_EXTENTS_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -56,8 +57,6 @@ class Extents {
   Iterator begin() const;
   Iterator end() const;
 
-  friend bool operator==(const Extents&, const Extents&) = default;
-
  private:
   static uint64_t EndOf(Extent extent) { return extent.offset + extent.size; }
 
@@ -81,7 +80,9 @@ class Extents::Iterator {
  public:
   using value_type = Extent;
   using difference_type = std::ptrdiff_t;
-  using iterator_concept = std::forward_iterator_tag;
+  using pointer = const Extent*;
+  using reference = Extent;
+  using iterator_category = std::input_iterator_tag;
 
   Iterator() = default;
   Extent operator*() const { return now_; }
@@ -96,6 +97,7 @@ class Extents::Iterator {
     return before;
   }
   friend bool operator==(const Iterator& a, const Iterator& b) { return a.index_ == b.index_; }
+  friend bool operator!=(const Iterator& a, const Iterator& b) { return a.index_ != b.index_; }
 
  private:
   friend class Extents;
@@ -127,6 +129,11 @@ class Extents::Iterator {
 
 inline Extents::Iterator Extents::begin() const { return {*this, 0}; }
 inline Extents::Iterator Extents::end() const { return {*this, count_}; }
+
+inline bool operator==(const Extents& a, const Extents& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
+}
+inline bool operator!=(const Extents& a, const Extents& b) { return !(a == b); }
 
 inline std::optional<Extent> Extents::With(uint64_t offset) const {
   for (const Extent extent : *this) {

@@ -41,6 +41,7 @@ TEST(Extents, WithoutBytesAreNone) {
 TEST(Extents, Move) {
   Extents extents{{8, 4}, {14, 2}, {100, 1}};
   extents.MoveBy(1000);
+  EXPECT_EQ(extents, (Extents{{1008, 4}, {1014, 2}, {1100, 1}}));
   EXPECT_EQ(ListOf(extents), (List{{1008, 4}, {1014, 2}, {1100, 1}}));
   extents.Add({2000, 5});
   EXPECT_EQ(ListOf(extents), (List{{1008, 4}, {1014, 2}, {1100, 1}, {2000, 5}}));
