@@ -91,11 +91,6 @@ class Extents::Iterator {
     Read();
     return *this;
   }
-  Iterator operator++(int) {
-    Iterator before = *this;
-    ++*this;
-    return before;
-  }
   friend bool operator==(const Iterator& a, const Iterator& b) { return a.index_ == b.index_; }
   friend bool operator!=(const Iterator& a, const Iterator& b) { return a.index_ != b.index_; }
 
