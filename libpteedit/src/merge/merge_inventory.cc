@@ -271,7 +271,7 @@ Status ListPrevious(Inventory& inventory, const MergeOptions& options) {
   return {};
 }
 
-// What stays where it was when others go gets a gap before it, which would look like padding.
+// What stays where it was when others go gets a gap before it, which would look like padding. The first has none.
 void LimitAlignments(Inventory& inventory) {
   struct Before {
     uint64_t place, bytes, alignment;
@@ -285,7 +285,8 @@ void LimitAlignments(Inventory& inventory) {
   for (Claim& claim : inventory.claims) {
     const auto before = claim.in_data ? known.find(claim.key) : known.end();
     if (before == known.end() || before->second.bytes != claim.place.extent.size) continue;
-    if (before->second.place != PlaceBehindBase(*claim.file, claim.place.extent)) continue;
+    const uint64_t place = PlaceBehindBase(*claim.file, claim.place.extent);
+    if (place == 0 || place != before->second.place) continue;
     claim.alignment = std::min(claim.alignment, before->second.alignment);
     claim.page_alignment = std::min(claim.page_alignment, before->second.alignment);
   }

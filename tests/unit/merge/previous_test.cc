@@ -150,6 +150,18 @@ TEST(MergeAfter, WhatIsStillSharedStaysInItsOrderAndPlaceAndNewComesBehind) {
   EXPECT_EQ(now.result.kept.cost_bytes, 1024U) << "the place of what went";
 }
 
+TEST(MergeAfter, ARounderCopyMakesWhatIsFirstRounder) {
+  const auto set = [](const std::string& name, uint64_t alignment) {
+    DataFileBuilder data;
+    data.segments.alignment = alignment;
+    return SetOf(ProgramBuilder().External("w", kLayout).Open(name), {data.Key("w", Weight(1), kLayout).Open("w.ptd")});
+  };
+  const auto before = Merge({set("a.pte", 16), set("b.pte", 16)});
+  const auto now = Merge({set("a.pte", 4096), set("b.pte", 16)}, After(before));
+  EXPECT_NE(FindKey(*before.shared, "w")->extent.offset % 4096, 0U);
+  EXPECT_EQ(FindKey(*now.shared, "w")->extent.offset % 4096, 0U);
+}
+
 TEST(MergeAfter, WhereNothingWasSharedWhatIsNewInAllIs) {
   const std::vector<MergeSet> sets{With("a.pte", {1}), With("b.pte", {2})};
   const auto before = Merge(sets), again = Merge(sets, After(before));
