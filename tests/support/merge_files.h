@@ -94,6 +94,24 @@ inline MergeFiles Merge(const std::vector<MergeSet>& sets, const MergeOptions& o
   return merged;
 }
 
+// Of all shards.
+inline std::vector<std::string> SharedKeys(const MergeFiles& merged) {
+  std::vector<std::string> keys;
+  for (const Container& shard : merged.shards) {
+    const std::vector<std::string> more = KeysOf(shard);
+    keys.insert(keys.end(), more.begin(), more.end());
+  }
+  return keys;
+}
+
+// Why what the report calls so stayed.
+inline std::string ReasonFor(const MergeFiles& merged, const std::string& name) {
+  for (const SkippedItem& item : merged.result.report.skipped) {
+    if (item.name == name) return item.reason;
+  }
+  return "not skipped";
+}
+
 }  // namespace pteedit::test
 
 #endif  // PTEEDIT_TESTS_SUPPORT_MERGE_FILES_H_

@@ -24,6 +24,13 @@ inline Container ProgramWith(const std::string& name, const std::vector<uint32_t
   return builder.Open(name);
 }
 
+// A program whose delegate mentions `keys`.
+inline ProgramBuilder Delegating(const std::string& keys) {
+  ProgramBuilder builder;
+  builder.Method("forward").Delegate("Backend", TextBytes("blob " + keys));
+  return builder;
+}
+
 }  // namespace pteedit::test
 
 #endif  // PTEEDIT_TESTS_SUPPORT_WEIGHTS_H_

@@ -96,7 +96,7 @@ struct MergeResult {
 // program refers to a key is no part of them, such as an adapter that an application gives a program as inputs.
 // A content of a base is neither shared nor kept by a set: its tensors read an entry of the base with their layout, its
 // delegates the one under their key. A base that has one of a set's keys with another meaning serves nothing of it, nor
-// does one that has only keys to which its program does not refer.
+// does one of whose entries its program needs none.
 // Merging the same sets again, with what came of it as the previous release, gives the same files.
 // Fails with kUnsupported where a file cannot be rewritten without loss or the data files lack keys that the program
 // needs, kMalformed where program and data contradict each other, kInvalidArgument where a set's program is a data

@@ -91,7 +91,7 @@ void KeepPlaces(const Container& file, DataModel& model) {
   model.segment_base = file.header().segment_base_offset;
   for (size_t i = 0; i < model.segments.size(); ++i) {
     Segment& segment = model.segments[i];
-    segment.least_place = file.segments()[i].offset - model.segment_base;
+    segment.least_place = PlaceBehindBase(file, file.segments()[i].offset);
     segment.alignment = AlignmentOf(segment.least_place, segment.alignment);
   }
 }

@@ -4,8 +4,8 @@
 
 namespace pteedit {
 
-void DataBuilder::MakeRoom(size_t segments, size_t entries) {
-  model_.segments.reserve(segments);
+void DataBuilder::MakeRoom(size_t entries) {
+  model_.segments.reserve(entries);
   model_.tables.named_data.items.reserve(entries);
 }
 

@@ -14,8 +14,8 @@ namespace pteedit {
 
 class DataBuilder {
  public:
-  // For so many, so that they are never there twice.
-  void MakeRoom(size_t segments, size_t entries);
+  // For so many entries and their segments, so that they are never there twice.
+  void MakeRoom(size_t entries);
   // Returns the index of the segment. Segments lie in the file in the order in which they were added.
   uint32_t AddSegment(const std::shared_ptr<const Source>& source, Extent extent);
   // Gives a segment at least this alignment, a power of two.

@@ -56,6 +56,11 @@ uint64_t EvidentAlignment(const std::vector<Extent>& places, uint64_t start, uin
 // The same of a file's segments: at most what ShownAlignments says.
 std::vector<uint64_t> EvidentAlignments(const Container& file);
 
+// How far behind the segment base a segment of the file lies, by where it begins.
+inline uint64_t PlaceBehindBase(const Container& file, uint64_t offset) {
+  return offset - file.header().segment_base_offset;
+}
+
 // Refuses, with kUnsupported, what a rewrite could not keep: fields that our schema does not know, segments that
 // overlap in part, and keys that occur twice. Segments that lie inside others may do so in what is written, too.
 Result<ProgramModel> ReadProgramModel(const Container& program);

@@ -182,7 +182,7 @@ std::vector<KeyedData::KeptContent> KeyedData::ContentsToKeep(size_t file, const
     const std::optional<size_t> number = options.previous->ContentOf(file, i);
     if (!number || contents_.count(*number) == 0 || begun.contents.count(*number) != 0) continue;
     const Extent extent = before.named_data()[i].extent;
-    const uint64_t place = extent.offset - before.header().segment_base_offset;
+    const uint64_t place = PlaceBehindBase(before, extent.offset);
     const uint64_t round = base == Base::kStays ? extent.offset : place;
     const bool is_round = round % contents_.at(*number).AlignmentAtLeast(options.min_alignment) == 0;
     const bool is_too_far = options.max_bytes && extent.offset + extent.size > *options.max_bytes;

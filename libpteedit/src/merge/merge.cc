@@ -211,30 +211,38 @@ Result<std::vector<MergeSet>> OutputsOf(const std::vector<MergeSet>& sets, const
   return outputs;
 }
 
-// Whether two plans of one file have the same tables and size. What lies behind equal tables has the same keys and
+std::vector<PlannedFile> FilesOf(const MergeResult& result) {
+  std::vector<PlannedFile> files = result.shared;
+  for (const MergedProgram& program : result.programs) {
+    files.push_back(program.program);
+    if (program.data) files.push_back(*program.data);
+  }
+  return files;
+}
+
+// Whether plans of the same files have the same tables and sizes. What lies behind equal tables has the same keys and
 // users in the same places, and no merge changes what these mean.
-Result<bool> HaveSameTables(const std::optional<PlannedFile>& a, const std::optional<PlannedFile>& b) {
-  if (!a || !b) return a.has_value() == b.has_value();
-  if (a->size() != b->size()) return false;
-  PTEEDIT_ASSIGN(const Container one, Container::Open(a->AsSource("planned")));
-  PTEEDIT_ASSIGN(const Container other, Container::Open(b->AsSource("planned")));
-  const ByteSpan tables = one.tables(), others = other.tables();
-  return std::equal(tables.data, tables.data + tables.size, others.data, others.data + others.size);
+Result<bool> HaveSameTables(const std::vector<PlannedFile>& a, const std::vector<PlannedFile>& b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i].size() != b[i].size()) return false;
+    PTEEDIT_ASSIGN(const Container one, Container::Open(a[i].AsSource("planned")));
+    PTEEDIT_ASSIGN(const Container other, Container::Open(b[i].AsSource("planned")));
+    const ByteSpan tables = one.tables(), others = other.tables();
+    if (!std::equal(tables.data, tables.data + tables.size, others.data, others.data + others.size)) return false;
+  }
+  return true;
 }
 
 // And each program is loaded with the same files.
-Result<bool> HaveSameTables(const MergeResult& a, const MergeResult& b) {
-  bool same = a.shared.size() == b.shared.size();
-  for (size_t i = 0; same && i < a.shared.size(); ++i) {
-    PTEEDIT_ASSIGN(same, HaveSameTables(a.shared[i], b.shared[i]));
-  }
-  for (size_t i = 0; same && i < a.programs.size(); ++i) {
-    if (a.programs[i].shared != b.programs[i].shared || a.programs[i].bases != b.programs[i].bases) return false;
-    PTEEDIT_ASSIGN(same, HaveSameTables(a.programs[i].program, b.programs[i].program));
-    if (!same) break;
-    PTEEDIT_ASSIGN(same, HaveSameTables(a.programs[i].data, b.programs[i].data));
-  }
-  return same;
+Result<bool> AreTheSame(const MergeResult& a, const MergeResult& b) {
+  const auto is_loaded_alike = [](const MergedProgram& one, const MergedProgram& other) {
+    return one.shared == other.shared && one.bases == other.bases && one.data.has_value() == other.data.has_value();
+  };
+  const bool alike =
+      a.shared.size() == b.shared.size() &&
+      std::equal(a.programs.begin(), a.programs.end(), b.programs.begin(), b.programs.end(), is_loaded_alike);
+  return alike ? HaveSameTables(FilesOf(a), FilesOf(b)) : Result<bool>(false);
 }
 
 // What moved in both rounds; what the second left where it was is what stays.
@@ -248,27 +256,17 @@ RewriteReport Together(RewriteReport first, RewriteReport second) {
   return second;
 }
 
-std::vector<PlannedFile> FilesOf(const MergeResult& result) {
-  std::vector<PlannedFile> files = result.shared;
-  for (const MergedProgram& program : result.programs) {
-    files.push_back(program.program);
-    if (program.data) files.push_back(*program.data);
-  }
-  return files;
-}
-
 // Whether a merge of what is bound now, which takes out again what binds it, would begin with other files than these.
 Result<bool> UnbindsToOther(const std::vector<PlannedFile>& unbound, const MergeResult& bound,
                             const MergeOptions& options) {
   if (bound.report.bindings.empty()) return false;
   if (bound.shared.size() > 1) return true;  // shards may be filled otherwise
-  const std::vector<PlannedFile> files = FilesOf(bound);
-  for (size_t i = 0; i < files.size(); ++i) {
-    PTEEDIT_ASSIGN(const PlannedFile again, WithoutBindings(files[i], options));
-    PTEEDIT_ASSIGN(const bool same, HaveSameTables(unbound[i], again));
-    if (!same) return true;
+  std::vector<PlannedFile> again = FilesOf(bound);
+  for (PlannedFile& file : again) {
+    PTEEDIT_ASSIGN(file, WithoutBindings(file, options));
   }
-  return false;
+  PTEEDIT_ASSIGN(const bool same, HaveSameTables(unbound, again));
+  return !same;
 }
 
 // In rounds, and bound to what came of them, which may settle as these may: what binds moves all else.
@@ -278,7 +276,7 @@ Result<Round> MergeAndBind(std::vector<MergeSet> sets, const MergeOptions& optio
   for (int round = 1; merged.may_settle && round < kMaxRounds; ++round) {
     PTEEDIT_ASSIGN(const std::vector<MergeSet> outputs, OutputsOf(sets, merged.result, options));
     PTEEDIT_ASSIGN(Round again, MergeOnce(InOrder(outputs), options, alignments));
-    PTEEDIT_ASSIGN(const bool settled, HaveSameTables(merged.result, again.result));
+    PTEEDIT_ASSIGN(const bool settled, AreTheSame(merged.result, again.result));
     if (settled) break;
     again.result.report = Together(std::move(merged.result.report), std::move(again.result.report));
     merged = std::move(again);
@@ -299,7 +297,7 @@ Result<MergeResult> MergePrograms(const std::vector<MergeSet>& given, const Merg
   for (int round = 1; merged.may_settle && round < kMaxRounds; ++round) {
     PTEEDIT_ASSIGN(std::vector<MergeSet> outputs, OutputsOf(sets, merged.result, options));
     PTEEDIT_ASSIGN(Round again, MergeAndBind(std::move(outputs), options, alignments));
-    PTEEDIT_ASSIGN(const bool settled, HaveSameTables(merged.result, again.result));
+    PTEEDIT_ASSIGN(const bool settled, AreTheSame(merged.result, again.result));
     if (settled) break;
     again.result.report = Together(std::move(merged.result.report), std::move(again.result.report));
     merged = std::move(again);

@@ -228,8 +228,8 @@ WantedContent WantedOf(const Claim& claim) {
   return wanted;
 }
 
-// A key to which nothing in the program refers is lost with a base that is loaded for nothing else.
-void KeepUnlessNeeded(const std::vector<size_t>& claims_of_set, Inventory& inventory) {
+// With their set where its program refers to nothing else of the base, which is not loaded then.
+void LeaveUnneededKeys(const std::vector<size_t>& claims_of_set, Inventory& inventory) {
   std::set<size_t> needed;  // bases
   for (const size_t i : claims_of_set) {
     const Claim& claim = inventory.claims[i];
@@ -237,8 +237,8 @@ void KeepUnlessNeeded(const std::vector<size_t>& claims_of_set, Inventory& inven
   }
   for (const size_t i : claims_of_set) {
     BaseAnswer& base = inventory.claims[i].base;
-    if (base.entry != nullptr && needed.count(*base.file) == 0)
-      base = {std::nullopt, nullptr, "nothing else in the program is for that base"};
+    if (base.entry == nullptr || needed.count(*base.file) != 0) continue;
+    base = {std::nullopt, nullptr, Text("the program needs nothing of ", inventory.bases.files()[*base.file].name())};
   }
 }
 
@@ -254,13 +254,9 @@ Status AskBases(Inventory& inventory, size_t sets, const MergeOptions& options) 
     for (const size_t i : claims) wanted.push_back(WantedOf(inventory.claims[i]));
     PTEEDIT_ASSIGN(std::vector<BaseAnswer> answers, inventory.bases.Find(wanted, options.threads));
     for (size_t i = 0; i < claims.size(); ++i) inventory.claims[claims[i]].base = std::move(answers[i]);
-    KeepUnlessNeeded(claims, inventory);
+    LeaveUnneededKeys(claims, inventory);
   }
   return {};
-}
-
-uint64_t PlaceBehindBase(const Container& file, Extent extent) {
-  return extent.offset - file.header().segment_base_offset;
 }
 
 Status ListPrevious(Inventory& inventory, const MergeOptions& options) {
@@ -280,12 +276,13 @@ void LimitAlignments(Inventory& inventory) {
   for (const Container& file : inventory.previous.shared()) {
     const std::vector<uint64_t> alignments = ShownAlignments(file);
     for (const NamedEntry& entry : file.named_data())
-      known[entry.key] = {PlaceBehindBase(file, entry.extent), entry.extent.size, alignments[entry.segment_index]};
+      known[entry.key] = {PlaceBehindBase(file, entry.extent.offset), entry.extent.size,
+                          alignments[entry.segment_index]};
   }
   for (Claim& claim : inventory.claims) {
     const auto before = claim.in_data ? known.find(claim.key) : known.end();
     if (before == known.end() || before->second.bytes != claim.place.extent.size) continue;
-    const uint64_t place = PlaceBehindBase(*claim.file, claim.place.extent);
+    const uint64_t place = PlaceBehindBase(*claim.file, claim.place.extent.offset);
     if (place == 0 || place != before->second.place) continue;
     claim.alignment = std::min(claim.alignment, before->second.alignment);
     claim.page_alignment = std::min(claim.page_alignment, before->second.alignment);

@@ -45,10 +45,10 @@ class Splitter {
 
   Status Move(SplitChoice choice) {
     report_.skipped = std::move(choice.skipped);
-    size_t views = 0;
-    for (const MovableConstant& movable : choice.constants) views += movable.views.size();
-    report_.items.reserve(views + choice.keys.size());  // what grows by itself is there twice
-    data_builder_.MakeRoom(views + choice.keys.size(), views + choice.keys.size());
+    size_t items = choice.keys.size();
+    for (const MovableConstant& movable : choice.constants) items += movable.views.size();
+    report_.items.reserve(items);  // what grows by itself is there twice
+    data_builder_.MakeRoom(items);
     for (const MovableConstant& movable : choice.constants) PTEEDIT_TRY(MoveConstant(movable));
     PTEEDIT_TRY(MoveKeys(choice.keys));
     if (mover_.changed()) NoteTrailingBytes(mover_.origin(), report_);

@@ -22,15 +22,6 @@ MergeOptions After(const MergeFiles& merged, MergeOptions options = {}) {
   return options;
 }
 
-std::vector<std::string> SharedKeys(const MergeFiles& merged) {
-  std::vector<std::string> keys;
-  for (const Container& shard : merged.shards) {
-    const std::vector<std::string> more = KeysOf(shard);
-    keys.insert(keys.end(), more.begin(), more.end());
-  }
-  return keys;
-}
-
 std::vector<std::string> Sorted(std::vector<std::string> keys) {
   std::sort(keys.begin(), keys.end());
   return keys;
