@@ -103,6 +103,7 @@ std::string Quoted(std::string_view name) {
 
 std::string HexDigits(std::string_view bytes) {
   std::string digits;
+  digits.reserve(2 * bytes.size());
   for (const char letter : bytes) {
     const auto byte = static_cast<uint8_t>(letter);
     digits += {kHexDigits[byte >> 4], kHexDigits[byte & 15]};

@@ -2,31 +2,32 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <span>
 #include <tuple>
 #include <utility>
 
 #include "base/parallel.h"
-#include "io/digest.h"
+#include "io/posix_file.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
 namespace {
 
-// Equal contents without hashing what differs: places of one size form a class, which is refined piece by piece until
-// each class has one member or has been read to its end. A piece is found by a digest and compared byte by byte, so no
-// collision can make two contents one. Most classes fall apart at the first 4 KiB; only what is equal is read whole.
-// Classes are independent of each other and run in parallel, and so are the ranges of what is long: members are equal
-// that are so in each range. Memory is bounded by one piece of each member, which are the smaller the more members
-// there are.
+// Equal contents without hashing: places of one size form a class, which is refined piece by piece until each class has
+// one member or has been read to its end. Pieces are sorted by their bytes. Most classes fall apart at the first 4 KiB;
+// only what is equal is read whole. Classes are independent of each other and run in parallel, and so are the ranges of
+// what is long: members are equal that are so in each range. Memory is bounded by one piece of each member, which are
+// the smaller the more members there are.
 
 // Most unequal contents differ early, so little is read of them.
 constexpr uint64_t kFirstPieceBytes = 4096;
 // One piece of each member of a class is in memory at most.
-constexpr uint64_t kClassBytes = uint64_t{32} << 20;
-constexpr uint64_t kMinPieceBytes = 64;                   // about what the lists need for a place anyway
+constexpr uint64_t kClassBytes = uint64_t{4} << 20;
+constexpr uint64_t kMinPieceBytes = 16;                   // less than what the lists need for a place anyway
 constexpr uint64_t kMaxPieceBytes = uint64_t{256} << 10;  // still in the cache when compared
 constexpr uint64_t kRangeBytes = uint64_t{8} << 20;
 
@@ -36,78 +37,94 @@ struct Class {
   uint64_t done = 0;
 };
 
-uint64_t PieceBytes(const Class& all, uint64_t end) {
-  const uint64_t fair = std::clamp<uint64_t>(kClassBytes / all.members.size(), kMinPieceBytes, kMaxPieceBytes);
-  return std::min({all.done == 0 ? kFirstPieceBytes : kMaxPieceBytes, fair, end - all.done});
-}
-
 // Finds the equal members of one class after the other, in memory that is used again.
 class Refiner {
  public:
   explicit Refiner(const std::vector<ContentPlace>& places) : places_(places) {}
 
-  // Calls found(Class) for those that are equal up to `end`.
+  // Calls found(members, done) for those that are equal up to `end`.
   template <class Found>
   Status Refine(Class all, uint64_t end, Found found) {
-    std::vector<Class> open;
-    const auto keep = [&](Class one) {
-      if (one.members.size() != 1 && one.done != end) return open.push_back(std::move(one));
-      found(std::move(one));
+    std::vector<Run> open;
+    const auto keep = [&](Run run) {
+      if (run.size() != 1 && run.done != end) return open.push_back(run);
+      found(std::span<const size_t>(all.members).subspan(run.begin, run.size()), run.done);
     };
-    keep(std::move(all));
+    keep({0, all.members.size(), all.done});
     while (!open.empty()) {
-      const Class now = std::move(open.back());
+      Run now = open.back();
       open.pop_back();
-      const uint64_t piece_bytes = PieceBytes(now, end);
-      PTEEDIT_TRY(Read(now, static_cast<size_t>(piece_bytes)));
-      for (auto begin = pieces_.begin(); begin != pieces_.end();) {
-        const auto next = EndOfEqual(begin, static_cast<size_t>(piece_bytes));
-        Class equal{{}, now.done + piece_bytes};
-        for (; begin != next; ++begin) equal.members.push_back(begin->member);
-        keep(std::move(equal));
+      const std::span<size_t> members = std::span(all.members).subspan(now.begin, now.size());
+      const auto piece_bytes = static_cast<size_t>(PieceBytes(now, end));
+      PTEEDIT_TRY(Read(members, now.done, piece_bytes));
+      now.done += piece_bytes;
+      if (AreEqual(piece_bytes)) {  // as most are behind the first piece
+        keep(now);
+        continue;
+      }
+      Sort(members, piece_bytes);
+      for (size_t begin = 0; begin < members.size();) {
+        size_t next = begin + 1;
+        while (next < members.size() && std::memcmp(pieces_[begin], pieces_[next], piece_bytes) == 0) ++next;
+        keep({now.begin + begin, now.begin + next, now.done});
+        begin = next;
       }
     }
     return {};
   }
 
  private:
-  struct Piece {
-    Xxh128Digest digest;
-    size_t member = 0;
-    const uint8_t* bytes = nullptr;
-
-    bool operator<(const Piece& other) const { return std::tie(digest, member) < std::tie(other.digest, other.member); }
+  // Members that stand beside each other and are equal so far.
+  struct Run {
+    size_t begin = 0, end = 0;
+    uint64_t done = 0;
+    size_t size() const { return end - begin; }
   };
-  using Place = std::vector<Piece>::iterator;
 
-  // One piece of each member, those of one digest beside each other.
-  Status Read(const Class& all, size_t piece_bytes) {
-    bytes_.resize(all.members.size() * piece_bytes);
+  static uint64_t PieceBytes(const Run& run, uint64_t end) {
+    const uint64_t fair = std::clamp<uint64_t>(kClassBytes / run.size(), kMinPieceBytes, kMaxPieceBytes);
+    return std::min({run.done == 0 ? kFirstPieceBytes : kMaxPieceBytes, fair, end - run.done});
+  }
+
+  // One piece of each member, in their order.
+  Status Read(std::span<const size_t> members, uint64_t done, size_t piece_bytes) {
+    bytes_.resize(members.size() * piece_bytes);
     pieces_.clear();
-    pieces_.reserve(all.members.size());
+    pieces_.reserve(members.size());
     uint8_t* next = bytes_.data();
-    for (const size_t member : all.members) {
+    for (const size_t member : members) {
       const ContentPlace& place = places_[member];
-      PTEEDIT_TRY(place.source->Read(place.extent.offset + all.done, {next, piece_bytes}));
-      pieces_.push_back({Xxh128Of(ByteSpan{next, piece_bytes}), member, next});
+      const MutableByteSpan piece{next, piece_bytes};
+      PTEEDIT_TRY(done == 0 ? ReadSample(*place.source, place.extent, 0, piece)
+                            : place.source->Read(place.extent.offset + done, piece));
+      pieces_.push_back(next);
       next += piece_bytes;
     }
-    std::sort(pieces_.begin(), pieces_.end());
     return {};
   }
 
-  // Brings what has the bytes of the first, and not only the digest, to the front.
-  Place EndOfEqual(Place begin, size_t piece_bytes) {
-    const Place end =
-        std::find_if(begin, pieces_.end(), [&](const Piece& piece) { return piece.digest != begin->digest; });
-    const uint8_t* first = begin->bytes;
-    return std::stable_partition(
-        begin, end, [&](const Piece& piece) { return std::equal(first, first + piece_bytes, piece.bytes); });
+  bool AreEqual(size_t piece_bytes) const {
+    return std::all_of(pieces_.begin() + 1, pieces_.end(),
+                       [&](const uint8_t* piece) { return std::memcmp(pieces_.front(), piece, piece_bytes) == 0; });
+  }
+
+  // By the bytes of their pieces, equal ones in their order.
+  void Sort(std::span<size_t> members, size_t piece_bytes) {
+    std::sort(pieces_.begin(), pieces_.end(), [&](const uint8_t* a, const uint8_t* b) {
+      const int order = std::memcmp(a, b, piece_bytes);
+      return order != 0 ? order < 0 : a < b;
+    });
+    sorted_.clear();
+    sorted_.reserve(members.size());
+    for (const uint8_t* piece : pieces_)
+      sorted_.push_back(members[static_cast<size_t>(piece - bytes_.data()) / piece_bytes]);
+    std::copy(sorted_.begin(), sorted_.end(), members.begin());
   }
 
   const std::vector<ContentPlace>& places_;
   std::vector<uint8_t> bytes_;
-  std::vector<Piece> pieces_;
+  std::vector<const uint8_t*> pieces_;  // in bytes_
+  std::vector<size_t> sorted_;
 };
 
 // Places of one size as a class, of those that are the very same part of the very same source only the first, which
@@ -154,8 +171,34 @@ struct LongClass {
   std::vector<std::vector<Class>> ranges;
 };
 
-void WriteFirsts(const Class& equal, std::vector<size_t>& first) {
-  for (const size_t member : equal.members) first[member] = equal.members.front();
+void WriteFirsts(std::span<const size_t> equal, std::vector<size_t>& first) {
+  for (const size_t member : equal) first[member] = equal.front();
+}
+
+uint64_t SizeOf(const Class& all, const std::vector<ContentPlace>& places) {
+  return places[all.members.front()].extent.size;
+}
+
+// Reads each class on, up to `end`. Writes `first` of what is then like no other, or read whole, and returns the rest
+// in the order of the classes.
+Result<std::vector<Class>> RefineTo(uint64_t end, const std::vector<ContentPlace>& places, std::vector<Class> classes,
+                                    unsigned threads, std::vector<size_t>& first) {
+  std::vector<Status> statuses(classes.size());
+  std::vector<std::vector<Class>> open(classes.size());
+  const auto refine = [&](Refiner& refiner, size_t i) {
+    const uint64_t size = SizeOf(classes[i], places);
+    statuses[i] =
+        refiner.Refine(std::move(classes[i]), std::min(size, end), [&](std::span<const size_t> equal, uint64_t done) {
+          if (equal.size() == 1 || done == size) return WriteFirsts(equal, first);
+          open[i].push_back({{equal.begin(), equal.end()}, done});
+        });
+  };
+  ParallelFor(
+      classes.size(), threads, [&] { return Refiner(places); }, refine);
+  for (Status& status : statuses) PTEEDIT_TRY(std::move(status));
+  std::vector<Class> rest;
+  for (std::vector<Class>& equal : open) std::move(equal.begin(), equal.end(), std::back_inserter(rest));
+  return rest;
 }
 
 Status RefineFurther(const std::vector<ContentPlace>& places, std::vector<LongClass>& list, unsigned threads) {
@@ -165,13 +208,17 @@ Status RefineFurther(const std::vector<ContentPlace>& places, std::vector<LongCl
     one.ranges.resize(static_cast<size_t>((one.size - one.all.done + kRangeBytes - 1) / kRangeBytes));
   }
   std::vector<Status> statuses(ranges.size());
-  ParallelFor(ranges.size(), threads, [&](size_t i) {
+  const auto refine = [&](Refiner& refiner, size_t i) {
     const auto& [one, begin] = ranges[i];
     std::vector<Class> equal;
-    statuses[i] = Refiner(places).Refine({one->all.members, begin}, begin + std::min(kRangeBytes, one->size - begin),
-                                         [&](Class found) { equal.push_back(std::move(found)); });
+    statuses[i] = refiner.Refine({one->all.members, begin}, begin + std::min(kRangeBytes, one->size - begin),
+                                 [&](std::span<const size_t> found, uint64_t done) {
+                                   equal.push_back({{found.begin(), found.end()}, done});
+                                 });
     if (equal.size() > 1) one->ranges[static_cast<size_t>((begin - one->all.done) / kRangeBytes)] = std::move(equal);
-  });
+  };
+  ParallelFor(
+      ranges.size(), threads, [&] { return Refiner(places); }, refine);
   for (Status& status : statuses) PTEEDIT_TRY(std::move(status));
   return {};
 }
@@ -193,19 +240,15 @@ void WriteFirsts(const LongClass& one, std::vector<size_t>& first) {
 Result<std::vector<size_t>> GroupByContent(const std::vector<ContentPlace>& places, unsigned threads) {
   std::vector<size_t> at_place(places.size()), first(places.size());
   std::vector<Class> classes = ClassesBySize(places, at_place);
-  std::vector<Status> statuses(classes.size());
-  std::vector<std::vector<LongClass>> begun(classes.size());  // equal in their first range
-  ParallelFor(classes.size(), threads, [&](size_t i) {
-    if (DecidedByHashes(places, classes[i], first)) return;
-    const uint64_t size = places[classes[i].members.front()].extent.size;
-    statuses[i] = Refiner(places).Refine(std::move(classes[i]), std::min(size, kRangeBytes), [&](Class one) {
-      if (one.members.size() == 1 || one.done == size) return WriteFirsts(one, first);
-      begun[i].push_back({std::move(one), size, {}});
-    });
-  });
-  for (Status& status : statuses) PTEEDIT_TRY(std::move(status));
+  std::erase_if(classes, [&](const Class& one) { return DecidedByHashes(places, one, first); });
+  // What begins alike is spread over the threads, whatever there is of one size.
+  PTEEDIT_ASSIGN(classes, RefineTo(kFirstPieceBytes, places, std::move(classes), threads, first));
+  PTEEDIT_ASSIGN(classes, RefineTo(kRangeBytes, places, std::move(classes), threads, first));
   std::vector<LongClass> longer;
-  for (std::vector<LongClass>& equal : begun) std::move(equal.begin(), equal.end(), std::back_inserter(longer));
+  for (Class& one : classes) {
+    const uint64_t size = SizeOf(one, places);
+    longer.push_back({std::move(one), size, {}});
+  }
   PTEEDIT_TRY(RefineFurther(places, longer, threads));
   for (const LongClass& one : longer) WriteFirsts(one, first);
   for (size_t i = 0; i < places.size(); ++i) first[i] = first[at_place[i]];

@@ -18,10 +18,10 @@ struct ContentPlace {
 };
 
 // For each place the index of the first one with the same size and the same bytes: its own where there is none before.
-// Candidates of one size are read side by side, piece by piece; XXH3-128 of a piece finds, the bytes of the piece
-// decide, and what has become unlike all others is read no further. So no byte is read twice, and beside some words a
-// place memory stays below 64 MiB a thread whatever there is to compare. Of one size of which
-// all have a known SHA-256 nothing is read. Same result, and same error, with any number of threads.
+// Those of one size are read side by side, piece by piece, and what has become unlike all others is read no further. So
+// no byte is read twice, and beside some words a place memory stays below 8 MiB a thread whatever there is to compare.
+// Of one size of which all have a known SHA-256 nothing is read. Same result, and same error, with any number of
+// threads.
 Result<std::vector<size_t>> GroupByContent(const std::vector<ContentPlace>& places, unsigned threads);
 
 }  // namespace pteedit

@@ -1,25 +1,22 @@
 #include "io/digest.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <optional>
 
+#include "base/text.h"
+#include "io/posix_file.h"
 #include "io/streaming.h"
 
 namespace pteedit {
 namespace {
 
-constexpr size_t kSampledBytes = 4096;  // at the begin, the middle and the end
-constexpr char kHexDigits[] = "0123456789abcdef";
+constexpr size_t kSampledBytes = 4096;  // in the middle
 
 }  // namespace
 
-std::string Sha256Digest::Hex() const {
-  std::string hex;
-  hex.reserve(2 * bytes.size());
-  for (const uint8_t byte : bytes) hex += {kHexDigits[byte >> 4], kHexDigits[byte & 15]};
-  return hex;
-}
+std::string Sha256Digest::Hex() const { return HexDigits({reinterpret_cast<const char*>(bytes.data()), bytes.size()}); }
 
 Result<Sha256Digest> Sha256Of(const Source& source, Extent extent) {
   if (const std::optional<Sha256Bytes> known = source.known_sha256(extent)) return Sha256Digest{*known};
@@ -32,16 +29,13 @@ Result<Sha256Digest> Sha256Of(const Source& source, Extent extent) {
 }
 
 Result<Sha256Digest> SampleOf(const Source& source, Extent extent) {
-  Sha256 hash;
-  const auto update = [&](ByteSpan piece) {
-    hash.Update(piece);
-    return Status();
-  };
+  std::array<uint8_t, kSampledBytes> buffer;
+  const MutableByteSpan sample{buffer.data(), static_cast<size_t>(std::min<uint64_t>(extent.size, buffer.size()))};
+  PTEEDIT_TRY(ReadSample(source, extent, (extent.size - sample.size) / 2, sample));
   const std::string size = std::to_string(extent.size);
+  Sha256 hash;
   hash.Update({reinterpret_cast<const uint8_t*>(size.data()), size.size()});
-  const uint64_t part = std::min<uint64_t>(extent.size, kSampledBytes);
-  for (const uint64_t skipped : {uint64_t{0}, (extent.size - part) / 2, extent.size - part})
-    PTEEDIT_TRY(ForEachPiece(source, {extent.offset + skipped, part}, update));
+  hash.Update({sample.data, sample.size});
   return hash.Finish();
 }
 

@@ -1,4 +1,4 @@
-// Hashes, behind one door: SHA-256 for everything that leaves a run, XXH3-128 only to find candidates inside one.
+// Hashes, behind one door: SHA-256 for all that is relied on, XXH3-128 for what is looked up or shown inside one run.
 #ifndef PTEEDIT_SRC_IO_DIGEST_H_
 #define PTEEDIT_SRC_IO_DIGEST_H_
 

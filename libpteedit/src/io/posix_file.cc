@@ -7,6 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #endif
+#if defined(__linux__)
+#include <sys/uio.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
@@ -18,6 +21,7 @@
 #include "base/checked.h"
 #include "base/text.h"
 #include "io/posix_output.h"
+#include "io/streaming.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
@@ -195,6 +199,22 @@ Result<std::shared_ptr<const Source>> ReopenToRead(int descriptor, const std::st
   if (!known) return SystemError("cannot read back", name);
   if (IdentityFrom(written) != IdentityFrom(found)) return IoError("cannot read back: it is another file now").In(name);
   return std::shared_ptr<const Source>(std::move(source));
+}
+
+Status ReadSample(const Source& source, Extent content, uint64_t offset, MutableByteSpan out) {
+  offset += content.offset;
+#if defined(__linux__)
+  constexpr int kDontCache = 0x80;  // RWF_DONTCACHE, which older headers lack
+  const Source::FilePlace place = source.file_place();
+  if (content.size > kStreamPieceBytes && place.descriptor >= 0 && Fits(offset, out.size, source.size()) &&
+      !OnlyPlainPosix()) {
+    const iovec bytes{out.data, out.size};
+    const auto begin = static_cast<off_t>(place.offset + offset);
+    const ssize_t got = Retried([&] { return preadv2(place.descriptor, &bytes, 1, begin, kDontCache); });
+    if (got >= 0 && static_cast<size_t>(got) == out.size) return {};
+  }
+#endif
+  return source.Read(offset, out);
 }
 
 bool PathExists(const std::string& path) {

@@ -85,6 +85,11 @@ std::optional<FileIdentity> IdentityOfDescriptor(int descriptor);
 // Opens the file that is open as `descriptor` once more, only for reading, through `path`. Errors call it `name`.
 Result<std::shared_ptr<const Source>> ReopenToRead(int descriptor, const std::string& path, const std::string& name);
 
+// As source.Read, from `offset` of a content on, of which more may be read later or nothing. Where the system keeps a
+// part of a file it reads what is around it ahead in small pieces, so of a large content it is asked to keep nothing,
+// which Linux 6.14 and newer do. Small ones lie beside each other: what it keeps of one is what the next ones need.
+Status ReadSample(const Source& source, Extent content, uint64_t offset, MutableByteSpan out);
+
 inline constexpr uint64_t kMaxTransfer = uint64_t{1} << 30;  // Linux moves less than 2 GiB a call
 
 // What the system said last, as an error about `path`.

@@ -394,7 +394,11 @@ void TemporaryFile::BeginToStore() {
 
 Result<std::shared_ptr<const Source>> TemporaryFile::Seal() {
   const auto size = static_cast<off_t>(written_);
-  if (Retried([&] { return ftruncate(descriptor_, size); }) != 0) return SystemError("cannot write", target_);
+  struct stat status {};
+  if (fstat(descriptor_, &status) != 0) return SystemError("cannot write", target_);
+  // Even where nothing is cut, that waits for what is on its way to the disk.
+  if (status.st_size != size && Retried([&] { return ftruncate(descriptor_, size); }) != 0)
+    return SystemError("cannot write", target_);
   const std::string path = !partial_.empty() ? partial_ : has_name() ? name_.path() : PathOfDescriptor(descriptor_);
   PTEEDIT_ASSIGN(std::shared_ptr<const Source> sealed, ReopenToRead(descriptor_, path, target_));
   HoldLock(sealed->file_place().descriptor);
