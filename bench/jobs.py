@@ -44,28 +44,31 @@ class Jobs:
     def tool(self, name, *words):
         return [self.tools / name, *words]
 
-    def rewrites(self, whole, keyed):
-        """Of one program: with `keyed`, one whose weights keep their keys, else constants, whose new keys are SHA-256."""
-        out, program, data = (self.folder / name for name in ("out.pte", "split.pte", "split.ptd"))
-        copy, copies = copy_and_store([whole], self.folder)
-        size = whole.stat().st_size
-        split = self.tool("ptesplit", whole, "-o", program, "-d", data)
-        hashed = [shell(copy), ["openssl", "dgst", "-sha256", whole]]
-        outputs = [program, data, *copies]
-        if keyed:
-            yield Job("ptesplit, keys kept", size, [whole], split, outputs, "cp && sync", [shell(copy)], REWRITE)
-        else:
-            yield Job("ptesplit, keys made", size, [whole], split, outputs, "max(openssl, cp && sync)", hashed, HASHING_REWRITE)
-            yield Job("ptestrip --align", size, [whole], self.tool("ptestrip", "--align", "4096", whole, "-o", out), [out, *copies],
-                      "cp && sync", [shell(copy)], REWRITE)
+    def copied(self, name, inputs, command, outputs, read=None):
+        """Held against copying `inputs`, and hashing `read` where the command does."""
+        copy, copies = copy_and_store(inputs, self.folder)
+        size = sum(path.stat().st_size for path in inputs)
+        if read is None:
+            return Job(name, size, inputs, command, [*outputs, *copies], "cp && sync", [shell(copy)], REWRITE)
+        return Job(name, size, inputs, command, [*outputs, *copies], "max(openssl, cp && sync)",
+                   [shell(copy), ["openssl", "dgst", "-sha256", *read]], HASHING_REWRITE)
 
-    def join(self, program, data):
-        """Of what was split before."""
+    def split(self, whole, keyed):
+        """`keyed`: a program whose weights keep their keys; else constants, whose new keys are SHA-256."""
+        outputs = [self.folder / name for name in ("split.pte", "split.ptd")]
+        command = self.tool("ptesplit", whole, "-o", outputs[0], "-d", outputs[1])
+        yield self.copied(f"ptesplit, keys {'kept' if keyed else 'made'}", [whole], command, outputs, None if keyed else [whole])
+
+    def align(self, whole):
         out = self.folder / "out.pte"
-        copy, copies = copy_and_store([program, data], self.folder)
+        yield self.copied("ptestrip --align", [whole], self.tool("ptestrip", "--align", "4096", whole, "-o", out), [out])
+
+    def join(self, program, data, keyed):
+        """Of what was split before: keys that were made are checked."""
+        out = self.folder / "out.pte"
         command = self.tool("ptesplit", "--join", program, "--data", data, "-o", out)
-        yield Job("ptesplit --join", program.stat().st_size + data.stat().st_size, [program, data], command, [out, *copies],
-                  "cp && sync", [shell(copy)], REWRITE)
+        yield self.copied(f"ptesplit --join, keys {'kept' if keyed else 'made'}", [program, data], command, [out],
+                          None if keyed else [data])
 
     def merge(self, family, merged):
         """`merged`: what a merge of it wrote, for the yardstick."""
@@ -78,10 +81,8 @@ class Jobs:
 
     def pack(self, whole):
         out = self.folder / "out"
-        copy, copies = copy_and_store([whole], self.folder)
-        yield Job("ptepack create", whole.stat().st_size, [whole],
-                  self.tool("ptepack", "create", PROGRAM, "--include", f"weights:{whole}", "-o", out), [out, *copies],
-                  "max(openssl, cp && sync)", [shell(copy), ["openssl", "dgst", "-sha256", whole]], HASHING_REWRITE)
+        command = self.tool("ptepack", "create", PROGRAM, "--include", f"weights:{whole}", "-o", out)
+        yield self.copied("ptepack create", [whole], command, [out], [whole])
 
     def compress(self, floats):
         out, plain, packed = self.folder / "out", self.folder / "plain", self.folder / "packed.zst"
@@ -102,9 +103,8 @@ class Jobs:
         """Of what releases() made."""
         old, new, delta, out = (self.folder / name for name in ("release1", "release2", "delta", "out"))
         files = [path for path in new.iterdir() if path.suffix == ".pte"]
-        copy, copies = copy_and_store(files, self.folder)
-        yield Job("ptepack apply", sum(path.stat().st_size for path in files), [*old.iterdir(), *delta.iterdir(), *files],
-                  self.tool("ptepack", "apply", delta, "--from", old, "-o", out), [out, *copies], "cp && sync", [shell(copy)], MERGE)
+        job = self.copied("ptepack apply", files, self.tool("ptepack", "apply", delta, "--from", old, "-o", out), [out], files)
+        yield dataclasses.replace(job, inputs=[*old.iterdir(), *delta.iterdir(), *files])
 
     def hashes(self, files):
         """--hash hashes each byte of these twice, in the file and in its key."""

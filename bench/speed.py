@@ -63,16 +63,18 @@ def jobs_of(jobs, folder, count, size):
         family = write_family(folder, count, size)
         yield from jobs.hashes(family)
         yield from jobs.sha256(family[0])
-        yield from jobs.rewrites(family[0], keyed=True)
+        yield from jobs.split(family[0], keyed=True)
+        yield from with_split(jobs, folder, family[0], keyed=True)
         yield from with_merged(jobs, folder, family)
         yield from with_releases(jobs, folder, family)
         remove(family)
     whole = folder / "constants.pte"
     write_whole(whole, size)
-    yield from jobs.rewrites(whole, keyed=False)
+    yield from jobs.split(whole, keyed=False)
+    yield from jobs.align(whole)
     if count > 1:
         yield from jobs.pack(whole)
-        yield from with_split(jobs, folder, whole)
+        yield from with_split(jobs, folder, whole, keyed=False)
     remove([whole])
     if count > 1:
         floats = folder / "weights.bin"
@@ -95,10 +97,10 @@ def with_releases(jobs, folder, family):
     remove([folder / name for name in ("release1", "release2", "delta")])
 
 
-def with_split(jobs, folder, whole):
+def with_split(jobs, folder, whole, keyed):
     program, data = folder / "small.pte", folder / "small.ptd"
     measure(jobs.tool("ptesplit", whole, "-o", program, "-d", data))
-    yield from jobs.join(program, data)
+    yield from jobs.join(program, data, keyed)
     remove([program, data])
 
 
