@@ -81,7 +81,7 @@ class ChangeCollector {
     SizeChange change;
     change.change = kind, change.what = row.what, change.name = row.name;
     change.is_weight = IsWeightComponent(row.what);
-    change.module = row.module;
+    change.module = row.module();
     return change;
   }
 

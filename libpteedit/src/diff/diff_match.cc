@@ -35,7 +35,10 @@ std::vector<std::string_view> SortedKeys(const DiffDelegate& delegate) {
 
 // By key, and of rows with one key the first of them first.
 std::vector<std::pair<std::string_view, size_t>> RowsByKey(const std::vector<DiffRow>& rows) {
+  size_t count = 0;
+  for (const DiffRow& row : rows) count += row.keys.size();
   std::vector<std::pair<std::string_view, size_t>> by_key;
+  by_key.reserve(count);
   for (size_t i = 0; i < rows.size(); ++i) {
     for (const std::string_view key : rows[i].keys) by_key.emplace_back(key, i);
   }
@@ -74,6 +77,8 @@ class RowMatcher {
   }
 
  private:
+  static constexpr size_t kNone = ~size_t{0};  // no row
+
   static bool HasBytes(const DiffRow& row) { return row.file != nullptr && row.place.size != 0; }
 
   // Only rows of one kind are matched: delegates, weights, or what is neither.
@@ -81,7 +86,7 @@ class RowMatcher {
 
   // Most contents are in one row of each side, which need no names.
   void MatchSingleContents() {
-    constexpr size_t kNone = ~size_t{0}, kSeveral = kNone - 1;
+    constexpr size_t kSeveral = kNone - 1;
     std::vector<size_t> old_row(before_.rows.size() + after_.rows.size(), kNone), new_row = old_row;  // by content
     const auto note = [](const std::vector<DiffRow>& rows, std::vector<size_t>& row_of) {
       for (size_t i = 0; i < rows.size(); ++i) {
@@ -129,8 +134,15 @@ class RowMatcher {
     by([](const Delegate& one) { return Key(one.backend); });
   }
 
+  static bool HaveConstants(const DiffSide& side) {
+    return std::any_of(side.delegates.begin(), side.delegates.end(),
+                       [](const DiffDelegate& one) { return !one.constants.empty(); });
+  }
+
   // Keys that stand at the same place in the lists of two delegates that are matched: pairs that nothing contradicts.
   void MatchKeysOfDelegates() {
+    if (!HaveConstants(before_) || !HaveConstants(after_))
+      return;                                                // of which there may be no list, but of keys a long one
     std::map<size_t, std::optional<size_t>> old_of, new_of;  // nothing where there are several
     const auto then_by_key = RowsByKey(before_.rows), now_by_key = RowsByKey(after_.rows);
     const auto row_of = [](const auto& by_key, std::string_view key) {
@@ -163,31 +175,30 @@ class RowMatcher {
   // precede the same one, are as good as the same.
   void MatchBetweenNeighbours() {
     for (const bool follows : {true, false}) {
-      const std::vector<std::string> then = Neighbours(
+      const std::vector<size_t> then = Neighbours(
           before_.rows, follows, [&](size_t i) { return matches_.is_taken[i] ? std::optional(i) : std::nullopt; });
-      const std::vector<std::string> now =
-          Neighbours(after_.rows, follows, [&](size_t i) { return matches_.old_of[i]; });
+      const std::vector<size_t> now = Neighbours(after_.rows, follows, [&](size_t i) { return matches_.old_of[i]; });
       By([&](const DiffSide& side, const DiffRow& row) {
-        const std::string& neighbour = (&side == &before_ ? then : now)[Index(side, row)];
+        const size_t neighbour = (&side == &before_ ? then : now)[Index(side, row)];
         const bool is_used_in_order =
-            row.type != nullptr && row.given_name().empty() && row.keys.empty() && !neighbour.empty();
-        return is_used_in_order ? KeyOf({row.what, neighbour, row.type->name, row.type->sizes}) : Key();
+            row.type != nullptr && row.given_name().empty() && row.keys.empty() && neighbour != kNone;
+        return is_used_in_order ? KeyOf({row.what, std::to_string(neighbour), row.type->name, row.type->sizes}) : Key();
       });
     }
   }
 
   static size_t Index(const DiffSide& side, const DiffRow& row) { return static_cast<size_t>(&row - side.rows.data()); }
 
-  // Of each row the old index of the nearest one before, or behind, in its component that is matched; else empty.
+  // Of each row the old index of the nearest one before, or behind, in its component that is matched; else kNone.
   template <class OldOf>
-  static std::vector<std::string> Neighbours(const std::vector<DiffRow>& rows, bool before, OldOf old_of) {
-    std::vector<std::string> neighbours(rows.size());
-    std::string nearest;
+  static std::vector<size_t> Neighbours(const std::vector<DiffRow>& rows, bool before, OldOf old_of) {
+    std::vector<size_t> neighbours(rows.size());
+    size_t nearest = kNone;
     for (size_t step = 0; step < rows.size(); ++step) {
       const size_t i = before ? step : rows.size() - 1 - step;
-      if (step != 0 && rows[i].what != rows[before ? i - 1 : i + 1].what) nearest.clear();
+      if (step != 0 && rows[i].what != rows[before ? i - 1 : i + 1].what) nearest = kNone;
       neighbours[i] = nearest;
-      if (const std::optional<size_t> old = old_of(i)) nearest = std::to_string(*old);
+      if (const std::optional<size_t> old = old_of(i)) nearest = *old;
     }
     return neighbours;
   }

@@ -9,6 +9,7 @@
 #include "diff/diff_meaning.h"
 #include "inspect/keyed_constants.h"
 #include "program/binding_key.h"
+#include "program/constants.h"
 #include "program/container_state.h"
 #include "program/content_key.h"
 #include "pteedit/delegates.h"
@@ -119,13 +120,20 @@ class SideCollector {
   }
 
   void AddDescription() {
-    Description description = Describe(set_.file());
-    for (const TensorDescription& tensor : description.tensors) {
-      if (tensor.extent && tensor.bytes == tensor.extent->size)
-        Note(by_place_, Place(tensor.extent->offset, tensor.extent->size), TypeOf(tensor.layout));
-    }
+    const Container& file = set_.file();
+    if (HoldsProgram(file)) NoteConstants(ProgramIn(file), file.program_extent().offset);
+    Description description = DescribeMethods(file);
     side_.methods = std::move(description.methods);
     side_.operators = std::move(description.operators);
+  }
+
+  void NoteConstants(const Container& program, uint64_t file_offset) {
+    for (const Constant& constant : CollectConstants(program)) {
+      const Place place(file_offset + constant.extent.offset, constant.extent.size);
+      for (const ConstantUse& use : constant.uses) {
+        if (ByteSize(use.layout) == constant.extent.size) Note(by_place_, place, TypeOf(use.layout));
+      }
+    }
   }
 
   Status AddFile(const Container& file) {
@@ -193,7 +201,7 @@ class SideCollector {
     row.name = NameOf(row, node);
     if (IsWeightComponent(what)) {
       row.has_given_name = IsGiven(what, row.name);
-      row.module = row.name.substr(0, node.module_length);  // which a name begins with
+      row.module_length = node.module_length;
       row.type = FindType(row);
     }
     side_.rows.push_back(row);

@@ -41,8 +41,8 @@ struct WeightType {
 struct DiffRow {
   std::string_view what;
   std::string_view name;
-  std::string_view module;
   bool has_given_name = false;  // that people or exporters gave, no number and no hash
+  uint32_t module_length = 0;   // of what the name begins with
   std::optional<uint32_t> delegate;
   const WeightType* type = nullptr;        // null where it is not known
   std::span<const std::string_view> keys;  // of the bytes, where they are named data or in a data file
@@ -51,6 +51,7 @@ struct DiffRow {
   Extent place;                     // there
   size_t content = 0;               // equal for equal bytes, where there is a place
 
+  std::string_view module() const { return name.substr(0, module_length); }
   std::string_view given_name() const { return has_given_name ? name : std::string_view(); }
   ContentPlace Content() const { return {file->source(), place}; }
 };
