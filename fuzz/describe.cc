@@ -59,7 +59,7 @@ void CheckContents(const Container& file) {
   for (const HashKind kind : {HashKind::kSha256, HashKind::kXxh3}) {
     const auto one = HashContents(file, kind), several = HashContents(file, kind, 3);
     fuzz::Promise(one && !one->empty(), "contents of an opened file can be hashed");
-    const auto is_equal = [](const ContentHash& a, const ContentHash& b) { return a.hex == b.hex; };
+    const auto is_equal = [](const ContentHash& a, const ContentHash& b) { return a.digest == b.digest; };
     fuzz::Promise(several && std::ranges::equal(*one, *several, is_equal), "by several threads as by one");
   }
   fuzz::Promise(ReadMetadata(file).has_value(), "metadata of an opened file can be read");

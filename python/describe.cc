@@ -82,7 +82,8 @@ void AddData(py::module_& module) {
       .def_property_readonly("key", TextOf(&NamedDataDescription::key))
       .def_property_readonly("names", TextOf(&NamedDataDescription::names))
       .def_readonly("bytes", &NamedDataDescription::bytes)
-      .def_readonly("layout", &NamedDataDescription::layout)
+      .def_property_readonly(
+          "layout", [](const NamedDataDescription& entry) { return std::optional<TensorLayout>(entry.layout); })
       .def_readonly("sharers", &NamedDataDescription::sharers)
       .def_readonly("extent", &NamedDataDescription::extent);
 }

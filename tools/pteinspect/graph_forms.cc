@@ -1,11 +1,11 @@
 #include "graph_forms.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <set>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -35,50 +35,48 @@ using Methods = std::map<std::string, size_t>;
 
 Methods MethodsOf(const Container& file) {
   Methods methods;
-  for (const MethodDescription& method : Describe(file).methods) methods.emplace(method.name, methods.size());
+  for (const MethodDescription& method : DescribeMethods(file).methods) methods.emplace(method.name, methods.size());
   return methods;
 }
 
 // What the file says of its instructions and methods, found once.
 class FileFacts {
  public:
+  // Without methods no types are told: those take a list of all instructions.
   FileFacts(const Inspection& inspection, Methods methods)
-      : inspection_(inspection),
-        instructions_(DescribeInstructions(inspection.container)),
-        methods_(std::move(methods)) {
-    for (size_t i = 0; i < instructions_.size(); ++i) {
-      const InstructionDescription& one = instructions_[i];
-      places_.emplace(std::tuple(std::string_view(one.method), one.chain, one.index), i);
-    }
+      : container_(inspection.container), work_(inspection.work), methods_(std::move(methods)) {
+    if (!methods_.empty()) instructions_ = DescribeInstructions(container_);
+    for (size_t i = 0; i < work_.size(); ++i) first_.emplace(work_[i].method, i);
   }
   FileFacts(const FileFacts&) = delete;
   FileFacts& operator=(const FileFacts&) = delete;
 
   const InstructionWork* WorkAt(const std::string& method, const GraphNode& node) const {
-    const auto found = IndexOf(method, node);
-    return found ? &inspection_.work[*found] : nullptr;
+    const auto first = first_.find(method);
+    if (first == first_.end() || !node.instruction) return nullptr;
+    const auto place = [](const InstructionWork& one) { return std::pair(one.chain, one.index); };
+    const std::pair<uint64_t, uint64_t> wanted(node.instruction->chain, node.instruction->index);
+    const auto found =
+        std::partition_point(work_.begin() + static_cast<ptrdiff_t>(first->second), work_.end(),
+                             [&](const InstructionWork& one) { return one.method == method && place(one) < wanted; });
+    return found != work_.end() && found->method == method && place(*found) == wanted ? &*found : nullptr;
   }
 
   // A kernel ends with what it returns.
   std::string TypeOf(const std::string& method, const GraphNode& node) const {
-    const auto found = IndexOf(method, node);
-    if (!found || instructions_[*found].kind != InstructionKind::kKernel || instructions_[*found].values.empty())
-      return "";
-    const auto value = DescribeValue(inspection_.container, methods_.at(method), instructions_[*found].values.back());
+    const InstructionWork* const work = instructions_.empty() ? nullptr : WorkAt(method, node);
+    if (work == nullptr) return "";
+    const InstructionDescription& instruction = instructions_[static_cast<size_t>(work - work_.data())];
+    if (instruction.kind != InstructionKind::kKernel || instruction.values.empty()) return "";
+    const auto value = DescribeValue(container_, methods_.at(method), instruction.values.back());
     return value && value->layout ? TypeText(*value->layout) : "";
   }
 
  private:
-  std::optional<size_t> IndexOf(const std::string& method, const GraphNode& node) const {
-    if (!node.instruction) return std::nullopt;
-    const auto found =
-        places_.find(std::tuple(std::string_view(method), node.instruction->chain, node.instruction->index));
-    return found == places_.end() ? std::nullopt : std::optional(found->second);
-  }
-
-  const Inspection& inspection_;
-  const std::vector<InstructionDescription> instructions_;  // as the inspection's work
-  std::map<std::tuple<std::string_view, uint64_t, uint64_t>, size_t> places_;
+  const Container& container_;
+  const std::vector<InstructionWork>& work_;          // methods in file order, instructions by chain and index
+  std::vector<InstructionDescription> instructions_;  // as the work
+  std::map<std::string_view, size_t> first_;          // of each method in the work
   const Methods methods_;
 };
 
@@ -87,6 +85,7 @@ using Visit = std::function<void(Node node)>;
 class MethodNodes {
  public:
   MethodNodes(const FileFacts& facts, const MethodGraph& method) : facts_(facts), method_(method) {
+    names_.reserve(method.nodes.size());
     for (const GraphNode& node : method.nodes) names_.push_back(node.name);
     std::ranges::sort(names_);
   }
@@ -287,9 +286,8 @@ void PrintNodeData(const Inspection& inspection, const FileFacts& facts, const s
 }  // namespace
 
 Status PrintGraphForm(Inspection inspection, const Request& request, std::ostream& out) {
-  Methods methods = MethodsOf(inspection.container);  // before the graphs: a description is large, too
   PTEEDIT_TRY(FindAll(inspection));
-  const FileFacts facts(inspection, std::move(methods));
+  const FileFacts facts(inspection, request.model_explorer ? MethodsOf(inspection.container) : Methods());
   if (request.dot) {
     PrintDot(inspection, facts, out);
   } else if (request.model_explorer) {

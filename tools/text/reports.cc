@@ -24,9 +24,9 @@ Json ConstantJson(const BlobConstant& constant) {
 Json KeyJson(const DelegateDescription::Key& key) {
   Json object;
   object["key"] = key.key;
-  if (!key.name.empty()) object["name"] = key.name;
+  if (!key.name->empty()) object["name"] = *key.name;
   object["bytes"] = key.bytes ? Json(*key.bytes) : Json();
-  object["file"] = TextOrNull(key.file);
+  object["file"] = key.file ? TextOrNull(*key.file) : Json();
   return object;
 }
 

@@ -30,9 +30,9 @@ std::string ConstantText(const BlobConstant& constant, const Style& style) {
 }
 
 std::string KeyText(const DelegateDescription::Key& key, const Style& style) {
-  const std::string name = key.name.empty() ? EscapeControl(key.key) : NameText(key.name, {key.key});
+  const std::string name = key.name->empty() ? EscapeControl(key.key) : NameText(*key.name, {key.key});
   if (!key.bytes) return name + ": in no file";
-  return name + ": " + style.Size(*key.bytes) + " in " + EscapeControl(key.file);
+  return name + ": " + style.Size(*key.bytes) + " in " + EscapeControl(*key.file);
 }
 
 std::string WhereText(const DelegateDescription& delegate) {

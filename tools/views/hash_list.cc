@@ -119,7 +119,7 @@ Result<std::vector<const Name*>> FindHashes(const ProgramSet& set, unsigned thre
       if (kinds.count(one.what) == 0) continue;
       auto& [name, contents] = *list.contents.try_emplace(Name(one.what, EscapeControl(one.name))).first;
       if (contents.found.empty()) order.push_back(&name);
-      contents.found.push_back({one.hex, file.name()});
+      contents.found.push_back({one.Hex(), file.name()});
     }
   }
   return order;
@@ -129,7 +129,7 @@ Result<std::vector<const Name*>> FindHashes(const ProgramSet& set, unsigned thre
 
 void PrintHashList(const std::vector<ContentHash>& hashes, std::ostream& out) {
   for (const ContentHash& one : hashes) {
-    out << one.hex << "  " << one.what;
+    out << one.Hex() << "  " << one.what;
     if (one.what != "file") out << ' ' << EscapeControl(one.name);
     out << '\n';
   }

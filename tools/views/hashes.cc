@@ -16,7 +16,7 @@ void PrintHashesText(const Inspection& inspection, const Style& style, std::ostr
   if (style.format == Format::kText) return PrintHashList(inspection.hashes, out);
   Table table({{"Hash"}, {"What"}, {"Name"}, {"Size", Align::kRight}});
   for (const ContentHash& one : inspection.hashes)
-    table.AddRow({one.hex, std::string(one.what), EscapeControl(one.name), style.Size(one.bytes)});
+    table.AddRow({one.Hex(), std::string(one.what), EscapeControl(one.name), style.Size(one.bytes)});
   out << table.In(style);
 }
 
@@ -32,7 +32,7 @@ void PrintHashes(const Inspection& inspection, JsonPrinter& printer) {
     object["what"] = one.what;
     object["name"] = TextOrNull(one.name);
     object["bytes"] = one.bytes;
-    object["hash"] = one.hex;
+    object["hash"] = one.Hex();
     return object;
   };
   printer.AddList(inspection.hashes, to_json);

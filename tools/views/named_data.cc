@@ -20,7 +20,8 @@ const KeyUse& UseOf(const Inspection& inspection, const NamedDataDescription& en
 // As the file says, else as the first that reads it does.
 std::string TypeOf(const NamedDataDescription& entry, const KeyUse& use) {
   if (entry.layout) return TypeText(*entry.layout);
-  return use.dtype.empty() ? "-" : EscapeControl(use.dtype) + "[" + NumbersText(use.sizes) + "]";
+  return use.read_as->dtype.empty() ? "-"
+                                    : EscapeControl(use.read_as->dtype) + "[" + NumbersText(use.read_as->sizes) + "]";
 }
 
 std::string NamedDataText(const Inspection& inspection, const Style& style) {
@@ -53,8 +54,10 @@ Json NamedDataJson(const NamedDataDescription& entry, const KeyUse& use) {
   if (entry.layout) AddLayout(object, *entry.layout);
   object["sharers"] = entry.sharers;
   object["used_by"] = TextsOf(use.users);
-  if (!use.dtype.empty())
-    object["read_as"] = {{"dtype", use.dtype}, {"common_dtype", CommonDtype(use.dtype)}, {"sizes", use.sizes}};
+  if (!use.read_as->dtype.empty())
+    object["read_as"] = {{"dtype", use.read_as->dtype},
+                         {"common_dtype", CommonDtype(use.read_as->dtype)},
+                         {"sizes", use.read_as->sizes}};
   return object;
 }
 

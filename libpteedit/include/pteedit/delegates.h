@@ -12,6 +12,7 @@
 #include "pteedit/delegate_metadata.h"
 #include "pteedit/export.h"
 #include "pteedit/program_set.h"
+#include "pteedit/rare.h"
 #include "pteedit/result.h"
 
 namespace pteedit {
@@ -57,9 +58,9 @@ struct DelegateDescription {
   // specs mention.
   struct Key {
     std::string key;
-    std::optional<uint64_t> bytes;  // nothing where neither the program nor a data file has it
-    std::string file;               // the program or data file that has it
-    std::string name = {};          // of the bytes, empty where they have none but the key
+    std::optional<uint64_t> bytes;     // nothing where neither the program nor a data file has it
+    SharedOptional<std::string> file;  // the program or data file that has it
+    Rare<std::string> name;            // of the bytes, empty where they have none but the key
   };
   std::vector<Key> keys;
 

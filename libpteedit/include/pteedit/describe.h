@@ -12,6 +12,7 @@
 #include "pteedit/bytes.h"
 #include "pteedit/container.h"
 #include "pteedit/export.h"
+#include "pteedit/rare.h"
 
 namespace pteedit {
 
@@ -49,7 +50,7 @@ struct NamedDataDescription {
   std::string key;
   std::vector<std::string> names;  // of the bytes, where they have any but the key
   uint64_t bytes = 0;
-  std::optional<TensorLayout> layout;
+  SharedOptional<TensorLayout> layout;
   uint64_t sharers = 0;  // entries of this file whose bytes are the very same place, itself included
   Extent extent;         // in the file, also where that is a bundle
 };
@@ -78,6 +79,8 @@ struct Description {
 };
 
 PTEEDIT_API Description Describe(const Container& file);
+// Its methods and operators alone: of the others there may be as many as tables.
+PTEEDIT_API Description DescribeMethods(const Container& file);
 
 }  // namespace pteedit
 

@@ -2,6 +2,7 @@
 #ifndef PTEEDIT_HASHES_H_
 #define PTEEDIT_HASHES_H_
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -22,7 +23,10 @@ struct ContentHash {
   std::string_view what;  // "file", "constant", "mutable", "delegate", "key" or "segment"
   std::string name;       // as the size tree calls it; the number of a segment; empty for the file
   uint64_t bytes = 0;
-  std::string hex;  // 32 or 64 lower-case digits, the most significant byte first
+  HashKind kind = HashKind::kXxh3;
+  std::array<uint8_t, 32> digest = {};  // the most significant byte first; of XXH3 16 bytes
+
+  PTEEDIT_API std::string Hex() const;  // 32 or 64 lower-case digits
 };
 
 // The file, then its constants, mutable tensors, processed blobs and keys, each under each of its names, then its

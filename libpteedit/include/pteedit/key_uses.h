@@ -11,14 +11,19 @@
 #include "pteedit/delegates.h"
 #include "pteedit/describe.h"
 #include "pteedit/export.h"
+#include "pteedit/rare.h"
 #include "pteedit/result.h"
 
 namespace pteedit {
 
 struct KeyUse {
   std::vector<std::string> users;  // delegates, and methods whose kernels read it, without repeats
-  std::string dtype;               // as the first user calls it: "fp32" of XNNPACK, "float32" of a kernel; may be empty
-  std::vector<uint64_t> sizes;     // that it reads, where that is known
+  // What the first user that tells it takes the bytes for.
+  struct Type {
+    std::string dtype;  // as that calls it: "fp32" of XNNPACK, "float32" of a kernel; empty where nobody tells
+    std::vector<uint64_t> sizes;
+  };
+  Rare<Type> read_as;
 };
 using KeyUses = std::map<std::string, KeyUse>;
 

@@ -260,28 +260,26 @@ Description DescribePackage(const Container& file) {
   return description;
 }
 
-Description DescribeProgram(const Container& program, uint64_t file_offset) {
-  const schema::Program& root = program.state().program_root();
+}  // namespace
+
+Description DescribeMethods(const Container& file) {
+  if (file.kind() == FileKind::kNative) return DescribePackage(file);
   Description description;
-  for (const schema::ExecutionPlan* plan : OrEmpty(root.execution_plan())) {
+  if (!HoldsProgram(file)) return description;
+  const schema::Program& root = ProgramIn(file).state().program_root();
+  for (const schema::ExecutionPlan* plan : OrEmpty(root.execution_plan()))
     description.methods.push_back(DescribeMethod(*plan));
-  }
-  description.tensors = DescribeProgramTensors(program, file_offset);
-  description.segments = DescribeSegments(program, file_offset);
-  description.named_data = DescribeNamedData(program, file_offset);
   description.operators = DescribeOperators(root);
   return description;
 }
 
-}  // namespace
-
 Description Describe(const Container& file) {
-  if (file.kind() == FileKind::kProgram) return DescribeProgram(file, 0);
-  if (file.kind() == FileKind::kBundle) return DescribeProgram(*file.program(), file.program_extent().offset);
-  Description description = file.kind() == FileKind::kNative ? DescribePackage(file) : Description();
-  description.tensors = DescribeDataTensors(file);
-  description.segments = DescribeSegments(file, 0);
-  description.named_data = DescribeNamedData(file, 0);
+  const Container& inner = ProgramIn(file);
+  const uint64_t offset = file.program_extent().offset;
+  Description description = DescribeMethods(file);
+  description.tensors = HoldsProgram(file) ? DescribeProgramTensors(inner, offset) : DescribeDataTensors(file);
+  description.segments = DescribeSegments(inner, offset);
+  description.named_data = DescribeNamedData(inner, offset);
   return description;
 }
 

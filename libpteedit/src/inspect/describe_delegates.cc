@@ -202,10 +202,14 @@ class DelegateDescriber {
   Status AddKey(std::string_view key, DelegateDescription& row) {
     const std::optional<KeyPlace> place = set_.Find(key);
     PTEEDIT_ASSIGN(std::string name, NameOf(key));
-    row.keys.push_back({std::string(key), std::nullopt, {}, std::move(name)});
+    DelegateDescription::Key& added = row.keys.emplace_back();
+    added.key = key;
+    if (!name.empty()) added.name.Edit() = std::move(name);
     if (!place) return {};
-    row.keys.back().bytes = place->entry->extent.size;
-    row.keys.back().file = place->file->name();
+    added.bytes = place->entry->extent.size;
+    const auto [file, is_new] = file_names_.try_emplace(place->file);
+    if (is_new) file->second = place->file->name();
+    added.file = file->second;
     return {};
   }
 
@@ -240,6 +244,7 @@ class DelegateDescriber {
   const std::vector<BlobDecoder>& decoders_;
   SharedBlobs shared_;
   ListingBudget names_{MostListedBytes(program_)};
+  std::map<const Container*, SharedOptional<std::string>> file_names_;
 };
 
 // All of what a description says of the blob.

@@ -1,12 +1,15 @@
 #include "pteedit/hashes.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <numeric>
 #include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "base/text.h"
 #include "io/digest.h"
 #include "io/extent_hashes.h"
 #include "program/container_state.h"
@@ -18,7 +21,7 @@ namespace {
 
 struct Rows {
   void Add(std::string_view what, std::string name, Extent place) {
-    rows.push_back({what, std::move(name), place.size, {}});
+    rows.push_back({what, std::move(name), place.size});
     places.push_back(place);
   }
   void MakeRoom(size_t count) {
@@ -84,6 +87,21 @@ Result<Rows> RowsOf(const Container& file) {
   return list;
 }
 
+constexpr size_t kXxhBytes = 16;
+
+HashKind KindOf(const Sha256Digest&) { return HashKind::kSha256; }
+HashKind KindOf(const Xxh128Digest&) { return HashKind::kXxh3; }
+
+std::array<uint8_t, 32> BytesOf(const Sha256Digest& digest) { return digest.bytes; }
+std::array<uint8_t, 32> BytesOf(const Xxh128Digest& digest) {
+  std::array<uint8_t, 32> bytes{};
+  for (size_t i = 0; i < kXxhBytes; ++i) {
+    const uint64_t half = i < kXxhBytes / 2 ? digest.high : digest.low;
+    bytes[i] = static_cast<uint8_t>(half >> (8 * (7 - i % 8)));
+  }
+  return bytes;
+}
+
 // Equal places are read once.
 template <class Hash>
 Status HashRows(const Source& source, unsigned threads, Rows& list) {
@@ -100,12 +118,18 @@ Status HashRows(const Source& source, unsigned threads, Rows& list) {
   size_t number = 0;
   for (const size_t i : order) {
     if (places[number] != list.places[i]) ++number;
-    list.rows[i].hex = digests[number].Hex();
+    list.rows[i].kind = KindOf(digests[number]);
+    list.rows[i].digest = BytesOf(digests[number]);
   }
   return {};
 }
 
 }  // namespace
+
+std::string ContentHash::Hex() const {
+  return HexDigits(
+      {reinterpret_cast<const char*>(digest.data()), kind == HashKind::kSha256 ? digest.size() : kXxhBytes});
+}
 
 Result<std::vector<ContentHash>> HashContents(const Container& named, HashKind kind, unsigned threads) {
   const Container file = Container::State::Unnamed(named);

@@ -15,10 +15,10 @@ class KeyUseFinder {
   Status AddTensor(const TensorDescription& tensor) {
     if (tensor.key.empty()) return {};
     PTEEDIT_ASSIGN(KeyUse * use, Add(tensor.key, tensor.method));
-    if (use->dtype.empty()) {
-      use->dtype = ScalarTypeName(tensor.layout.scalar_type);
-      use->sizes.assign(tensor.layout.sizes.begin(), tensor.layout.sizes.end());
-    }
+    if (!use->read_as->dtype.empty()) return {};
+    KeyUse::Type& type = use->read_as.Edit();
+    type.dtype = ScalarTypeName(tensor.layout.scalar_type);
+    type.sizes.assign(tensor.layout.sizes.begin(), tensor.layout.sizes.end());
     return {};
   }
 
@@ -29,9 +29,8 @@ class KeyUseFinder {
     }
     for (const BlobConstant* constant : KeyedConstants(delegate)) {
       const auto use = uses_.find(constant->key);
-      if (use == uses_.end() || !use->second.dtype.empty()) continue;
-      use->second.dtype = constant->dtype;
-      use->second.sizes = constant->sizes;
+      if (use == uses_.end() || !use->second.read_as->dtype.empty()) continue;
+      use->second.read_as.Edit() = {constant->dtype, constant->sizes};
     }
     return {};
   }

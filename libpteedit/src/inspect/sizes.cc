@@ -153,7 +153,7 @@ std::vector<SizeNode::Reference> ReferencesOf(const DelegateDescription& delegat
   std::vector<SizeNode::Reference> references;
   references.reserve(delegate.keys.size());
   for (const DelegateDescription::Key& key : delegate.keys)
-    references.push_back({key.key, key.bytes.value_or(0), key.name});
+    references.push_back({key.key, key.bytes.value_or(0), *key.name});
   return references;
 }
 
@@ -171,7 +171,7 @@ KeyTypes TypesOfKeys(const std::vector<DelegateDescription>& delegates) {
 KeyTypes TypesOfKeys(const KeyUses& uses) {
   KeyTypes types;
   for (const auto& [key, use] : uses) {
-    if (!use.dtype.empty()) types.emplace(key, CommonDtype(use.dtype));
+    if (!use.read_as->dtype.empty()) types.emplace(key, CommonDtype(use.read_as->dtype));
   }
   return types;
 }

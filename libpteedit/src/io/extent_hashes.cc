@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -92,9 +93,8 @@ class ExtentHasher {
   Result<Digests<Hash>> Run() && {
     while (next_ < places_.size() || !begun_.empty()) {
       window_.MoveTo(begun_.empty() ? places_[next_].offset : window_.end());
-      for (; next_ < places_.size() && BeginsHere(places_[next_]); ++next_) begun_.push_back({next_, nullptr, {}});
-      ParallelFor(begun_.size(), threads_, [&](size_t i) { begun_[i].status = HashWindow(begun_[i]); });
-      for (Begun& one : begun_) PTEEDIT_TRY(std::move(one.status));
+      for (; next_ < places_.size() && BeginsHere(places_[next_]); ++next_) begun_.push_back({next_, nullptr});
+      PTEEDIT_TRY(HashWindow());
       std::erase_if(begun_, [](const Begun& one) { return one.hash == nullptr; });
     }
     return std::move(digests_);
@@ -104,12 +104,26 @@ class ExtentHasher {
   struct Begun {
     size_t place = 0;
     std::unique_ptr<Hash> hash;  // only between two windows
-    Status status;
   };
 
   bool BeginsHere(const Extent& place) const { return place.offset < window_.end() || place.offset == window_.begin(); }
 
-  Status HashWindow(Begun& one) {
+  // Fails as the first that fails: of small places a window has many.
+  Status HashWindow() {
+    std::mutex mutex;
+    size_t failed = begun_.size();
+    Status first;
+    ParallelFor(begun_.size(), threads_, [&](size_t i) {
+      Status status = HashOf(begun_[i]);
+      if (status) return;
+      const std::lock_guard lock(mutex);
+      if (i < failed) failed = i, first = std::move(status);
+    });
+    return first;
+  }
+
+  // Goes on with it as far as the window reaches.
+  Status HashOf(Begun& one) {
     const Extent& place = places_[one.place];
     const uint64_t end = place.offset + place.size;
     if (one.hash == nullptr) one.hash = std::make_unique<Hash>();

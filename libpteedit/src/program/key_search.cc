@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/text.h"
 #include "io/streaming.h"
@@ -44,11 +45,15 @@ size_t CommonBytes(std::string_view a, std::string_view b) {
 }  // namespace
 
 KeySearch::KeySearch(const std::vector<std::string_view>& keys) {
-  std::map<std::string_view, std::vector<size_t>> sorted;
   for (size_t i = 0; i < keys.size(); ++i) {
-    if (!keys[i].empty() && keys[i].size() <= kMaxKeyBytes) sorted[keys[i]].push_back(i);
+    if (!keys[i].empty() && keys[i].size() <= kMaxKeyBytes) order_.push_back(i);
   }
-  for (auto& [text, indices] : sorted) AddKey(text, std::move(indices));
+  std::sort(order_.begin(), order_.end(),
+            [&](size_t a, size_t b) { return std::pair(keys[a], a) < std::pair(keys[b], b); });
+  keys_.reserve(order_.size());
+  for (size_t i = 0; i < order_.size(); ++i) {
+    if (i == 0 || keys[order_[i - 1]] != keys[order_[i]]) AddKey(keys[order_[i]], i);
+  }
   head_ = kMostHead;
   for (const Key& key : keys_) head_ = std::min(head_, key.text.size());
   filter_.resize(std::bit_ceil(std::max<size_t>(keys_.size() * kBitsPerKey / kWordBits, 2)));
@@ -76,8 +81,8 @@ bool KeySearch::MayStart(const uint8_t* bytes, size_t left) const {
 }
 
 // In sorted order.
-void KeySearch::AddKey(std::string_view text, std::vector<size_t> indices) {
-  Key key{text, std::move(indices)};
+void KeySearch::AddKey(std::string_view text, size_t first) {
+  Key key{text, first};
   // The keys that begin with one another follow each other, so the prefix is found by climbing.
   key.prefix = keys_.empty() ? kNone : keys_.size() - 1;
   while (key.prefix != kNone && !text.starts_with(keys_[key.prefix].text)) key.prefix = keys_[key.prefix].prefix;
@@ -91,7 +96,7 @@ void KeySearch::AddKey(std::string_view text, std::vector<size_t> indices) {
     key.jump = doubles ? keys_[prefix.jump].jump : key.prefix;
   }
   longest_ = std::max(longest_, text.size());
-  keys_.push_back(std::move(key));
+  keys_.push_back(key);
 }
 
 // The last key that is not greater begins with all that match, and those it begins with match as far as it does.
@@ -118,7 +123,10 @@ void KeySearch::Scan(ByteSpan bytes, Found& found) const {
 
 std::vector<size_t> KeySearch::IndicesOf(const Found& found) const {
   std::vector<size_t> indices;
-  for (const size_t key : found) indices.insert(indices.end(), keys_[key].indices.begin(), keys_[key].indices.end());
+  for (const size_t key : found) {
+    const size_t end = key + 1 < keys_.size() ? keys_[key + 1].first : order_.size();
+    for (size_t i = keys_[key].first; i < end; ++i) indices.push_back(order_[i]);
+  }
   std::sort(indices.begin(), indices.end());
   return indices;
 }

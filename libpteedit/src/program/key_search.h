@@ -32,20 +32,21 @@ class KeySearch {
  private:
   struct Key {
     std::string_view text;
-    std::vector<size_t> indices;  // equal keys may occur more than once in the list
-    size_t prefix = kNone;        // longest other key that this one begins with
-    size_t jump = kNone;          // some shorter one: with them every one is few steps away
-    size_t depth = 0;             // how many keys this one begins with
+    size_t first = 0;       // of those in order_ with this text, which may occur more than once in the list
+    size_t prefix = kNone;  // longest other key that this one begins with
+    size_t jump = kNone;    // some shorter one: with them every one is few steps away
+    size_t depth = 0;       // how many keys this one begins with
   };
   using Found = std::set<size_t>;  // of keys_; with each also those that it begins with
   static constexpr size_t kNone = ~size_t{0};
   static constexpr size_t kMaxKeyBytes = 1024;
-  void AddKey(std::string_view text, std::vector<size_t> indices);
+  void AddKey(std::string_view text, size_t first);
   void Scan(ByteSpan bytes, Found& found) const;
   size_t LongestMatch(std::string_view text) const;
   std::vector<size_t> IndicesOf(const Found& found) const;
 
-  std::vector<Key> keys_;  // sorted
+  std::vector<size_t> order_;  // indices into the constructor's list, by key
+  std::vector<Key> keys_;      // sorted
   size_t longest_ = 0;
   // Whether a key may begin with what lies `left` bytes before an end, at least `head_`. Of most bytes where none
   // begins that is told without comparing keys.

@@ -27,11 +27,11 @@ TEST(HashContents, IsTheHashOfTheBytesThemselves) {
   const Container file = OpenFile(DataPath("f03_mlp_xnn.pte"));
   const std::vector<ContentHash> hashes = Hashes(file, HashKind::kSha256);
   EXPECT_EQ(hashes.front().what, "file");
-  EXPECT_EQ(hashes.front().hex, Sha256Of(*file.source(), {0, file.source()->size()})->Hex());
+  EXPECT_EQ(hashes.front().Hex(), Sha256Of(*file.source(), {0, file.source()->size()})->Hex());
   size_t keys = 0;
   for (const ContentHash& one : hashes) {
     if (one.what != "key") continue;
-    EXPECT_EQ(one.hex, one.name);  // XNNPACK names its constants by their SHA-256
+    EXPECT_EQ(one.Hex(), one.name);  // XNNPACK names its constants by their SHA-256
     ++keys;
   }
   EXPECT_EQ(keys, file.named_data().size());
@@ -47,14 +47,14 @@ TEST(HashContents, NamesEveryAliasAndEverySegment) {
   EXPECT_EQ(count("key"), static_cast<std::ptrdiff_t>(file.named_data().size()));
   EXPECT_EQ(count("file"), 1);
   EXPECT_GT(count("constant"), 0);
-  for (const ContentHash& one : hashes) EXPECT_EQ(one.hex.size(), 32U) << one.name;
+  for (const ContentHash& one : hashes) EXPECT_EQ(one.Hex().size(), 32U) << one.name;
 }
 
 TEST(HashContents, IsTheSameWithAnyNumberOfThreads) {
   const Container file = OpenFile(DataPath("f07/gpt_xnn.pte"));
   const std::vector<ContentHash> one = Hashes(file, HashKind::kXxh3), four = Hashes(file, HashKind::kXxh3, 4);
   ASSERT_EQ(one.size(), four.size());
-  for (size_t i = 0; i < one.size(); ++i) EXPECT_EQ(one[i].hex, four[i].hex) << one[i].name;
+  for (size_t i = 0; i < one.size(); ++i) EXPECT_EQ(one[i].Hex(), four[i].Hex()) << one[i].name;
 }
 
 TEST(HashContents, LooksInsideABundle) {
@@ -62,7 +62,7 @@ TEST(HashContents, LooksInsideABundle) {
   const std::vector<ContentHash> outer = Hashes(file, HashKind::kXxh3);
   const std::vector<ContentHash> inner = Hashes(*file.program(), HashKind::kXxh3);
   ASSERT_EQ(outer.size(), inner.size());
-  for (size_t i = 1; i < outer.size(); ++i) EXPECT_EQ(outer[i].hex, inner[i].hex) << outer[i].name;
+  for (size_t i = 1; i < outer.size(); ++i) EXPECT_EQ(outer[i].Hex(), inner[i].Hex()) << outer[i].name;
 }
 
 TEST(HashContents, FailsWhereTheFileCanNoLongerBeRead) {

@@ -309,7 +309,10 @@ TEST(MeasureSizes, TypesOfWeightsStandAtLeavesAndAreSpelledAlike) {
 
 TEST(KeyedConstants, AreAllOfWhatTheirKeysName) {
   DelegateDescription delegate;
-  delegate.keys = {{"model", 100, "", ""}, {"own", 8, "", ""}, {"nowhere", std::nullopt, "", ""}};
+  delegate.keys.resize(3);
+  delegate.keys[0].key = "model", delegate.keys[0].bytes = 100;
+  delegate.keys[1].key = "own", delegate.keys[1].bytes = 8;
+  delegate.keys[2].key = "nowhere";
   for (const char* key : {"model", "own", "nowhere", ""}) {
     delegate.constants.emplace_back();
     delegate.constants.back().key = key;
@@ -325,7 +328,9 @@ TEST(MeasureSizes, ADataFileWithoutTypesHasThoseOfItsReaders) {
   const Container file = OpenFile(DataPath("f05/partial_w.ptd"));
   const std::string key(file.named_data()[0].key);
   ASSERT_TRUE(FindComponent(Measure(file), key)->dtype.empty());
-  const KeyUses uses = {{key, {{"XnnpackBackend_0"}, "qcint8", {}}}};
+  KeyUses uses;
+  uses[key].users = {"XnnpackBackend_0"};
+  uses[key].read_as.Edit().dtype = "qcint8";
   const Result<SizeNode> sizes = MeasureSizes(file, {false, {}, &uses});
   ASSERT_TRUE(sizes);
   EXPECT_EQ(FindComponent(*sizes, key)->dtype, "int8");
