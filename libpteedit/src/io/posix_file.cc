@@ -50,15 +50,8 @@ class FileSource final : public Source {
 
   Status Read(uint64_t offset, MutableByteSpan out) const override {
     if (!Fits(offset, out.size, size_)) return Cut(offset, out.size);
-    while (out.size != 0) {
-      const size_t step = static_cast<size_t>(std::min<uint64_t>(out.size, kMaxTransfer));
-      const auto read = [&] { return pread(descriptor_.number(), out.data, step, static_cast<off_t>(offset)); };
-      const ssize_t got = Retried(read);
-      if (got < 0) return SystemError("cannot read at " + Hex(offset), path_);
-      if (got == 0) return Cut(offset, out.size);
-      out = {out.data + got, out.size - static_cast<size_t>(got)};
-      offset += static_cast<uint64_t>(got);
-    }
+    PTEEDIT_ASSIGN(const size_t got, ReadAt(descriptor_.number(), offset, out, path_));
+    if (got != out.size) return Cut(offset + got, out.size - got);
     return {};
   }
 
@@ -199,6 +192,19 @@ Result<std::shared_ptr<const Source>> ReopenToRead(int descriptor, const std::st
   if (!known) return SystemError("cannot read back", name);
   if (IdentityFrom(written) != IdentityFrom(found)) return IoError("cannot read back: it is another file now").In(name);
   return std::shared_ptr<const Source>(std::move(source));
+}
+
+Result<size_t> ReadAt(int descriptor, uint64_t offset, MutableByteSpan out, const std::string& path) {
+  size_t done = 0;
+  while (done != out.size) {
+    const size_t step = static_cast<size_t>(std::min<uint64_t>(out.size - done, kMaxTransfer));
+    const auto from = static_cast<off_t>(offset + done);
+    const ssize_t got = Retried([&] { return pread(descriptor, out.data + done, step, from); });
+    if (got < 0) return SystemError("cannot read at " + Hex(offset + done), path);
+    if (got == 0) break;
+    done += static_cast<size_t>(got);
+  }
+  return done;
 }
 
 Status ReadSample(const Source& source, Extent content, uint64_t offset, MutableByteSpan out) {

@@ -75,6 +75,8 @@ class Descriptor {
   }
   ~Descriptor();
   int number() const { return number_; }
+  // Leaves it open.
+  int Release() { return std::exchange(number_, -1); }
 
  private:
   int number_;
@@ -84,6 +86,9 @@ class Descriptor {
 std::optional<FileIdentity> IdentityOfDescriptor(int descriptor);
 // Opens the file that is open as `descriptor` once more, only for reading, through `path`. Errors call it `name`.
 Result<std::shared_ptr<const Source>> ReopenToRead(int descriptor, const std::string& path, const std::string& name);
+
+// Fills `out` as far as the file reaches, and returns how far that is. Fails with kIo, about `path`.
+Result<size_t> ReadAt(int descriptor, uint64_t offset, MutableByteSpan out, const std::string& path);
 
 // As source.Read, from `offset` of a content on, of which more may be read later or nothing. Where the system keeps a
 // part of a file it reads what is around it ahead in small pieces, so of a large content it is asked to keep nothing,

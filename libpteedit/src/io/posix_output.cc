@@ -250,7 +250,7 @@ bool TemporaryFile::OpenPartial(uint32_t permissions) {
     close(descriptor);
     return false;
   }
-  descriptor_ = descriptor;
+  descriptor_ = Descriptor(descriptor);
   partial_ = path;
   there_ = static_cast<uint64_t>(there.st_size);
   if (!kept_permissions_) kept_permissions_ = there.st_mode & kPermissions & (permissions | S_IRUSR);
@@ -260,51 +260,25 @@ bool TemporaryFile::OpenPartial(uint32_t permissions) {
 // Never with more permissions than in the end, so that nobody opens it meanwhile who may not have it.
 Status TemporaryFile::Open(const std::string& folder, uint32_t permissions) {
   const mode_t mode = permissions | S_IRUSR;  // to be read back
-  descriptor_ = OpenNameless(folder, mode);
-  if (descriptor_ >= 0) {
-    HoldLock(descriptor_);  // it may get a name before it has its place
+  descriptor_ = Descriptor(OpenNameless(folder, mode));
+  if (descriptor_.number() >= 0) {
+    HoldLock(descriptor_.number());  // it may get a name before it has its place
     return {};
   }
   PTEEDIT_ASSIGN(name_, TemporaryName::Take(target_, folder, [&](const char* name) {
-                   descriptor_ = Retried([&] { return open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode); });
-                   if (descriptor_ >= 0) HoldLock(descriptor_);
-                   return descriptor_ < 0 ? -1 : 0;
+                   const auto create = [&] { return open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode); };
+                   descriptor_ = Descriptor(Retried(create));
+                   if (descriptor_.number() < 0) return -1;
+                   HoldLock(descriptor_.number());
+                   return 0;
                  }));
   return {};
 }
 
-TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
-    : target_(std::move(other.target_)),
-      name_(std::move(other.name_)),
-      partial_(std::exchange(other.partial_, {})),
-      there_(other.there_),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      written_(other.written_),
-      begun_(other.begun_),
-      kept_permissions_(other.kept_permissions_),
-      sealed_(std::move(other.sealed_)) {}
-
-TemporaryFile& TemporaryFile::operator=(TemporaryFile&& other) noexcept {
-  std::swap(target_, other.target_);
-  std::swap(name_, other.name_);
-  std::swap(partial_, other.partial_);
-  std::swap(there_, other.there_);
-  std::swap(descriptor_, other.descriptor_);
-  std::swap(written_, other.written_);
-  std::swap(begun_, other.begun_);
-  std::swap(kept_permissions_, other.kept_permissions_);
-  std::swap(sealed_, other.sealed_);
-  return *this;
-}
-
-TemporaryFile::~TemporaryFile() {
-  if (descriptor_ >= 0) close(descriptor_);
-}
-
 Status TemporaryFile::Reserve(uint64_t size) {
 #if defined(__linux__)
-  if (OnlyPlainPosix() || size == 0 || ReservesForGood(descriptor_)) return {};
-  if (fallocate(descriptor_, 0, 0, static_cast<off_t>(size)) == 0 || errno != ENOSPC) return {};
+  if (OnlyPlainPosix() || size == 0 || ReservesForGood(descriptor_.number())) return {};
+  if (fallocate(descriptor_.number(), 0, 0, static_cast<off_t>(size)) == 0 || errno != ENOSPC) return {};
   return SystemError("cannot write", target_);
 #else
   (void)size;
@@ -326,15 +300,13 @@ Status WriteToDescriptor(int descriptor, ByteSpan bytes) {
 uint64_t TemporaryFile::EqualThere(ByteSpan bytes) const {
   std::vector<uint8_t> there(static_cast<size_t>(std::min<uint64_t>(bytes.size, kComparedBytes)));
   const uint64_t size = std::min<uint64_t>(bytes.size, there_ - written_);
-  uint64_t equal = 0;
-  while (equal < size) {
+  for (uint64_t equal = 0; equal < size;) {
     const auto step = static_cast<size_t>(std::min<uint64_t>(size - equal, there.size()));
-    const ssize_t got =
-        Retried([&] { return pread(descriptor_, there.data(), step, static_cast<off_t>(written_ + equal)); });
-    if (got <= 0 || !std::equal(there.data(), there.data() + got, bytes.data + equal)) break;
-    equal += static_cast<uint64_t>(got);
+    const Result<size_t> got = ReadAt(descriptor_.number(), written_ + equal, {there.data(), step}, target_);
+    if (!got || *got == 0 || !std::equal(there.data(), there.data() + *got, bytes.data + equal)) return equal;
+    equal += *got;
   }
-  return equal;
+  return size;
 }
 
 Status TemporaryFile::Append(ByteSpan bytes) {
@@ -344,24 +316,35 @@ Status TemporaryFile::Append(ByteSpan bytes) {
     bytes = {bytes.data + equal, bytes.size - equal};
     if (bytes.size == 0) return {};
     there_ = 0;
-    if (lseek(descriptor_, static_cast<off_t>(written_), SEEK_SET) < 0) return SystemError("cannot write", target_);
+    if (lseek(descriptor_.number(), static_cast<off_t>(written_), SEEK_SET) < 0)
+      return SystemError("cannot write", target_);
   }
-  Status status = WriteToDescriptor(descriptor_, bytes);
+  Status status = WriteToDescriptor(descriptor_.number(), bytes);
   if (!status) return std::move(status).error().In(target_);
   written_ += bytes.size;
   BeginToStore();
   return {};
 }
 
+std::shared_ptr<const Source> TemporaryFile::AsSource(uint64_t size) const {
+  return MakeCallbackSource(target_, size,
+                            [descriptor = descriptor_.number()](uint64_t offset, MutableByteSpan out) -> Status {
+                              PTEEDIT_ASSIGN(const size_t got, ReadAt(descriptor, offset, out, ""));
+                              if (got == out.size) return {};
+                              return IoError("cannot read back what was written");
+                            });
+}
+
 Result<uint64_t> TemporaryFile::AppendFromFile(Source::FilePlace from, uint64_t size) {
   uint64_t copied = 0;
+  if (there_ != 0) return copied;  // is to be compared
 #if defined(__linux__)
   off_t offset = static_cast<off_t>(from.offset);
   while (!OnlyPlainPosix() && copied < size) {
     const uint64_t head = BytesToBlock(static_cast<uint64_t>(offset), written_ + copied);
     const auto step = static_cast<size_t>(std::min(size - copied, head != 0 ? head : kMaxTransfer));
     const ssize_t got =
-        Retried([&] { return copy_file_range(from.descriptor, &offset, descriptor_, nullptr, step, 0); });
+        Retried([&] { return copy_file_range(from.descriptor, &offset, descriptor_.number(), nullptr, step, 0); });
     if (got <= 0) break;  // another file system, a cut source: reading tells which
     copied += static_cast<uint64_t>(got);
   }
@@ -374,8 +357,9 @@ Result<uint64_t> TemporaryFile::AppendFromFile(Source::FilePlace from, uint64_t 
 }
 
 Status TemporaryFile::WriteOver(uint64_t offset, ByteSpan bytes) {
-  if (lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET) < 0) return SystemError("cannot write", target_);
-  Status status = WriteToDescriptor(descriptor_, bytes);
+  if (lseek(descriptor_.number(), static_cast<off_t>(offset), SEEK_SET) < 0)
+    return SystemError("cannot write", target_);
+  Status status = WriteToDescriptor(descriptor_.number(), bytes);
   if (!status) return std::move(status).error().In(target_);
   return {};
 }
@@ -385,7 +369,7 @@ void TemporaryFile::BeginToStore() {
 #if defined(__linux__)
   if (OnlyPlainPosix() || written_ - begun_ < kStoreStep) return;
   const auto begin = static_cast<off_t>(begun_), size = static_cast<off_t>(written_ - begun_);
-  if (sync_file_range(descriptor_, begin, size, SYNC_FILE_RANGE_WRITE) != 0) {
+  if (sync_file_range(descriptor_.number(), begin, size, SYNC_FILE_RANGE_WRITE) != 0) {
     // Seal stores it all the same.
   }
   begun_ = written_;
@@ -395,18 +379,20 @@ void TemporaryFile::BeginToStore() {
 Result<std::shared_ptr<const Source>> TemporaryFile::Seal() {
   const auto size = static_cast<off_t>(written_);
   struct stat status {};
-  if (fstat(descriptor_, &status) != 0) return SystemError("cannot write", target_);
+  if (fstat(descriptor_.number(), &status) != 0) return SystemError("cannot write", target_);
   // Even where nothing is cut, that waits for what is on its way to the disk.
-  if (status.st_size != size && Retried([&] { return ftruncate(descriptor_, size); }) != 0)
+  if (status.st_size != size && Retried([&] { return ftruncate(descriptor_.number(), size); }) != 0)
     return SystemError("cannot write", target_);
-  const std::string path = !partial_.empty() ? partial_ : has_name() ? name_.path() : PathOfDescriptor(descriptor_);
-  PTEEDIT_ASSIGN(std::shared_ptr<const Source> sealed, ReopenToRead(descriptor_, path, target_));
+  const std::string path = !partial_.empty() ? partial_
+                           : has_name()      ? name_.path()
+                                             : PathOfDescriptor(descriptor_.number());
+  PTEEDIT_ASSIGN(std::shared_ptr<const Source> sealed, ReopenToRead(descriptor_.number(), path, target_));
   HoldLock(sealed->file_place().descriptor);
-  if (kept_permissions_ && fchmod(descriptor_, *kept_permissions_) != 0) {
+  if (kept_permissions_ && fchmod(descriptor_.number(), *kept_permissions_) != 0) {
     // The new file then has fewer permissions: those that it was made with.
   }
-  if (Retried([&] { return fsync(descriptor_); }) != 0) return SystemError("cannot write", target_);
-  if (close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) return SystemError("cannot write", target_);
+  if (Retried([&] { return fsync(descriptor_.number()); }) != 0) return SystemError("cannot write", target_);
+  if (close(descriptor_.Release()) != 0 && errno != EINTR) return SystemError("cannot write", target_);
   sealed_ = std::move(sealed);
   return sealed_;
 }

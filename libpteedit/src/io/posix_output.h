@@ -77,9 +77,6 @@ class TemporaryFile {
   // place. What Append gives is compared with what is there, and written from where that differs or ends. As CreateFor
   // where another process is at it, or the file system cannot lock it.
   static Result<TemporaryFile> ResumeFor(const std::string& target, uint32_t permissions);
-  TemporaryFile(TemporaryFile&& other) noexcept;
-  TemporaryFile& operator=(TemporaryFile&& other) noexcept;
-  ~TemporaryFile();
 
   bool has_name() const { return !name_.empty(); }
 
@@ -87,8 +84,11 @@ class TemporaryFile {
   // or would keep the space from being shared.
   Status Reserve(uint64_t size);
   Status Append(ByteSpan bytes);
+  uint64_t written() const { return written_; }
+  // What it will be with `size` bytes, of which those that are written can be read. Must not outlive the writing.
+  std::shared_ptr<const Source> AsSource(uint64_t size) const;
   // Appends `size` bytes of an open file, inside the kernel where possible, and shares its blocks where the file system
-  // can and both begin at one place of a block. Returns how many were copied; the caller reads and appends the rest.
+  // can and both begin at one place of a block. Returns how many were copied.
   Result<uint64_t> AppendFromFile(Source::FilePlace from, uint64_t size);
   // Writes over what was appended, after which nothing is.
   Status WriteOver(uint64_t offset, ByteSpan bytes);
@@ -113,7 +113,7 @@ class TemporaryFile {
   TemporaryName name_;
   std::string partial_;  // its path; empty: there is none
   uint64_t there_ = 0;   // so much of it is to be compared
-  int descriptor_ = -1;
+  Descriptor descriptor_;
   uint64_t written_ = 0;
   uint64_t begun_ = 0;                        // so much is on its way to the disk
   std::optional<uint32_t> kept_permissions_;  // of the file that this one replaces

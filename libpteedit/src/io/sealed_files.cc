@@ -7,9 +7,10 @@
 #include <utility>
 
 #include "base/text.h"
+#include "io/append_source.h"
 #include "io/digest.h"
-#include "io/plan_sha256.h"
 #include "io/posix_file.h"
+#include "io/source_sha256.h"
 #include "io/streaming.h"
 #include "pteedit/try.h"
 
@@ -47,8 +48,8 @@ class Writer {
     PTEEDIT_TRY(Tell(0));
     PTEEDIT_ASSIGN(TemporaryFile file, TemporaryFile::CreateFor(output.path, folder, permissions_));
     PTEEDIT_TRY(file.Reserve(output.file.size()));
-    std::optional<PlanSha256> hash;
-    if (options_.hash) hash.emplace(output.file);
+    std::optional<SourceSha256> hash;
+    if (options_.hash) hash.emplace(output.file.AsSource(output.path));
     std::vector<Copied> copied;
     uint64_t offset = 0;
     for (const PlannedPiece& piece : output.file.pieces()) {
@@ -118,7 +119,7 @@ class Writer {
 
   // What is not hashed yet is not done.
   Result<Copied> Copy(const PlannedPiece& piece, uint64_t offset, TemporaryFile& file,
-                      std::optional<PlanSha256>& hash) {
+                      std::optional<SourceSha256>& hash) {
     Copied how = Copied::kInKernel;
     for (Extent rest = piece.extent; rest.size != 0;) {
       const Extent step{rest.offset, std::min(rest.size, kCopyStep)};
@@ -132,17 +133,12 @@ class Writer {
   }
 
   static Result<Copied> CopyStep(const Source* source, Extent extent, TemporaryFile& file) {
-    PTEEDIT_ASSIGN(const uint64_t copied, CopyInKernel(source, extent, file));
-    PTEEDIT_TRY(ForEachPieceOrZeros(source, {extent.offset + copied, extent.size - copied},
-                                    [&](ByteSpan bytes) { return file.Append(bytes); }));
-    return copied == extent.size ? Copied::kInKernel : Copied::kThroughMemory;
-  }
-
-  static Result<uint64_t> CopyInKernel(const Source* source, Extent extent, TemporaryFile& file) {
-    Source::FilePlace place = source == nullptr ? Source::FilePlace() : source->file_place();
-    if (place.descriptor < 0 || extent.size < kStreamPieceBytes) return uint64_t{0};
-    place.offset += extent.offset;
-    return file.AppendFromFile(place, extent.size);
+    if (source != nullptr) {
+      PTEEDIT_ASSIGN(const bool in_kernel, AppendSource(*source, extent, file));
+      return in_kernel ? Copied::kInKernel : Copied::kThroughMemory;
+    }
+    PTEEDIT_TRY(ForEachPieceOrZeros(nullptr, extent, [&](ByteSpan bytes) { return file.Append(bytes); }));
+    return Copied::kThroughMemory;
   }
 
   template <class Use>

@@ -9,10 +9,11 @@
 
 #include "base/checked.h"
 #include "base/text.h"
-#include "io/background_sha256.h"
+#include "io/append_source.h"
 #include "io/digest.h"
 #include "io/posix_file.h"
 #include "io/posix_output.h"
+#include "io/source_sha256.h"
 #include "io/streaming.h"
 #include "package/apply_plan.h"
 #include "package/checked_file.h"
@@ -24,6 +25,59 @@
 
 namespace pteedit {
 namespace {
+
+// Writes a file and hashes it meanwhile: what is there, not what was given.
+class FileMaker {
+ public:
+  using Advance = std::function<Status(uint64_t bytes)>;  // that are done: not before they are hashed
+
+  FileMaker(TemporaryFile& output, const ReleaseFile& file, Advance advance)
+      : output_(output), file_(file), advance_(std::move(advance)), hash_(output.AsSource(file.bytes), 0) {}
+
+  DeltaSink AsSink() {
+    return {[this](ByteSpan bytes) { return GoOn(output_.Append(bytes)); },
+            [this](const Source& source, Extent extent) { return Copy(source, extent); }};
+  }
+
+  Status Finish() {
+    if (output_.written() != file_.bytes) return OtherBytes();
+    while (hashed_ < file_.bytes) PTEEDIT_TRY(AdvanceTo(hash_.WaitFor(std::min(file_.bytes, hashed_ + kStep))));
+    PTEEDIT_ASSIGN(const Sha256Digest digest, hash_.Finish());
+    return digest.Hex() == file_.sha256 ? Status() : Status(OtherBytes());
+  }
+
+ private:
+  static constexpr uint64_t kStep = uint64_t{4} << 20;
+
+  Status Copy(const Source& source, Extent rest) {
+    for (uint64_t step = 0; rest.size != 0; rest = {rest.offset + step, rest.size - step}) {
+      step = std::min(rest.size, kStep);
+      const Result<bool> copied = AppendSource(source, {rest.offset, step}, output_);
+      PTEEDIT_TRY(GoOn(copied ? Status() : Status(copied.error())));
+    }
+    return {};
+  }
+
+  Status GoOn(Status appended) {
+    PTEEDIT_TRY(std::move(appended));
+    if (output_.written() > file_.bytes) return OtherBytes();
+    hash_.Allow(output_.written());
+    return AdvanceTo(hash_.WaitFor(0));
+  }
+
+  Status AdvanceTo(uint64_t hashed) {
+    const uint64_t before = std::exchange(hashed_, hashed);
+    return advance_(hashed - before);
+  }
+
+  Error OtherBytes() const { return Malformed(Text("gives other bytes for ", Quoted(file_.file))); }
+
+  TemporaryFile& output_;
+  const ReleaseFile& file_;
+  const Advance advance_;
+  SourceSha256 hash_;
+  uint64_t hashed_ = 0;
+};
 
 class Applier {
  public:
@@ -150,23 +204,23 @@ class Applier {
   }
 
   Result<ApplyStep> Copy(const ApplyFile& file) {
-    PTEEDIT_TRY(Write(file.file, [&](const auto& use) {
-      return ForEachPiece(*file.unchanged, {0, file.file.bytes}, use);
+    PTEEDIT_TRY(Write(file.file, [&](const DeltaSink& sink) {
+      return sink.copy(*file.unchanged, {0, file.file.bytes});
     }));
     return ApplyStep::kCopied;
   }
 
   Result<ApplyStep> Make(const ApplyFile& file) {
     if (file.packed != nullptr) return Unpack(file);
-    Status made = Write(file.file, [&](const auto& use) { return BuildFile(*file.made, plan_.sources, use); });
+    Status made = Write(file.file, [&](const DeltaSink& sink) { return BuildFile(*file.made, plan_.sources, sink); });
     if (made) return ApplyStep::kMade;
     if (made.error().code == ErrorCode::kMalformed) PTEEDIT_TRY(CheckOldFilesOf(*file.made));
     return std::move(made).error().In(plan_.made_by);
   }
 
   Result<ApplyStep> Unpack(const ApplyFile& file) {
-    Status unpacked = Write(file.file, [&](const auto& use) {
-      return DecompressFrames(*file.packed, {0, file.packed->size()}, {}, file.file.bytes, use, kFileWindowLog);
+    Status unpacked = Write(file.file, [&](const DeltaSink& sink) {
+      return DecompressFrames(*file.packed, {0, file.packed->size()}, {}, file.file.bytes, sink.use, kFileWindowLog);
     });
     if (unpacked) return ApplyStep::kMade;
     return std::move(unpacked).error().In(file.packed->name());
@@ -202,14 +256,9 @@ class Applier {
   template <class Give>
   Status WriteInto(TemporaryFile& output, const ReleaseFile& file, Give give) {
     PTEEDIT_TRY(output.Reserve(file.bytes));
-    BackgroundSha256 hash(file.bytes);
-    const std::function<Status(ByteSpan)> use = [&](ByteSpan piece) -> Status {
-      hash.Update(piece);
-      PTEEDIT_TRY(output.Append(piece));
-      return Advance(piece.size);
-    };
-    PTEEDIT_TRY(give(use));
-    if (hash.Finish().Hex() != file.sha256) return Malformed(Text("gives other bytes for ", Quoted(file.file)));
+    FileMaker maker(output, file, [this](uint64_t bytes) { return Advance(bytes); });
+    PTEEDIT_TRY(give(maker.AsSink()));
+    PTEEDIT_TRY(maker.Finish());
     PTEEDIT_TRY(output.Seal());
     return {};
   }

@@ -81,10 +81,10 @@ class Planner {
     if (bytes > kMaxManifestBytes)
       return Wrong(Text("makes a manifest of ", bytes, " bytes, at most ", kMaxManifestBytes, " are looked into"));
     std::vector<uint8_t> built;
-    Status status = BuildFile(*made, plan_->sources, [&](ByteSpan piece) {
+    Status status = BuildFile(*made, plan_->sources, {[&](ByteSpan piece) {
       built.insert(built.end(), piece.data, piece.data + piece.size);
       return Status();
-    });
+    }});
     if (!status) return std::move(status).error().In(delta_.folder + "/" + kManifestName);
     if (Sha256Of(ByteSpan{built.data(), built.size()}).Hex() != made->sha256)
       return Wrong("and the older release's manifest do not make the new one");

@@ -176,10 +176,10 @@ class DeltaMaker {
   Status CheckBuilt(const DeltaFile& made) const {
     PTEEDIT_TRY(CheckOperations(made, sources_));
     Sha256 hash;
-    PTEEDIT_TRY(BuildFile(made, sources_, [&](ByteSpan piece) {
-      hash.Update(piece);
-      return Status();
-    }));
+    PTEEDIT_TRY(BuildFile(made, sources_, {[&](ByteSpan piece) {
+                            hash.Update(piece);
+                            return Status();
+                          }}));
     if (hash.Finish().Hex() == made.sha256) return {};
     return IoError("was changed while it was read").In(to_.folder + "/" + made.file);
   }

@@ -70,11 +70,11 @@ Result<uint64_t> CheckOperations(const DeltaFile& file, const DeltaSources& sour
   return sum;
 }
 
-Status BuildFile(const DeltaFile& file, const DeltaSources& sources, const std::function<Status(ByteSpan)>& use) {
+Status BuildFile(const DeltaFile& file, const DeltaSources& sources, const DeltaSink& sink) {
   for (size_t i = 0; i < file.operations.size(); ++i) {
     const DeltaOperation& operation = file.operations[i];
     if (operation.unpacked_bytes) {
-      Status unpacked = Unpack(operation, sources, use);
+      Status unpacked = Unpack(operation, sources, sink.use);
       if (unpacked) continue;
       Error error = std::move(unpacked).error();
       if (error.file.empty() && error.code == ErrorCode::kMalformed)
@@ -82,7 +82,8 @@ Status BuildFile(const DeltaFile& file, const DeltaSources& sources, const std::
       return error;
     }
     const SourcesByName& files = operation.is_copy ? sources.old_files : sources.delta_files;
-    PTEEDIT_TRY(ForEachPiece(*files.find(operation.file)->second, operation.place, use));
+    const Source& source = *files.find(operation.file)->second;
+    PTEEDIT_TRY(sink.copy ? sink.copy(source, operation.place) : ForEachPiece(source, operation.place, sink.use));
   }
   return {};
 }

@@ -26,9 +26,15 @@ struct DeltaSources {
 // that is there or asks for more memory than it may. Reads nothing.
 Result<uint64_t> CheckOperations(const DeltaFile& file, const DeltaSources& sources);
 
-// Gives `use` the file, piece by piece of at most 1 MiB. CheckOperations has passed. Fails as the sources do, and with
-// kMalformed, about the operation, where frames are damaged.
-Status BuildFile(const DeltaFile& file, const DeltaSources& sources, const std::function<Status(ByteSpan)>& use);
+// What takes a file: bytes, piece by piece of at most 1 MiB, and parts of sources; without `copy` these are bytes too.
+struct DeltaSink {
+  std::function<Status(ByteSpan bytes)> use;
+  std::function<Status(const Source& source, Extent extent)> copy = {};
+};
+
+// Gives `sink` the file. CheckOperations has passed. Fails as the sources do, and with kMalformed, about the operation,
+// where frames are damaged.
+Status BuildFile(const DeltaFile& file, const DeltaSources& sources, const DeltaSink& sink);
 
 }  // namespace pteedit
 
