@@ -163,10 +163,7 @@ class ChangeCollector {
   }
 
   Status CompareContents(unsigned threads) {
-    std::vector<Status> done(compared_.size());
-    ParallelFor(compared_.size(), threads, [&](size_t i) { done[i] = CompareOne(compared_[i]); });
-    for (const Status& status : done) PTEEDIT_TRY(status);
-    return {};
+    return ParallelFor(compared_.size(), threads, [&](size_t i) { return CompareOne(compared_[i]); });
   }
 
   // What is as many bytes as the other side, and of a type that is known only there, is read like that.

@@ -155,13 +155,14 @@ struct ContentNames::State {
     for (Form& form : forms) {
       if (form.form.is_plain() == plain && !form.is_hashed && sizes.count(form.form.bytes) != 0) open.push_back(&form);
     }
-    std::vector<Result<std::optional<Sha256Digest>>> digests(open.size(), std::optional<Sha256Digest>());
-    ParallelFor(open.size(), threads,
-                [&](size_t i) { digests[i] = DigestOf(contents[open[i]->content], open[i]->form); });
+    std::vector<std::optional<Sha256Digest>> digests(open.size());
+    PTEEDIT_TRY(ParallelFor(open.size(), threads, [&](size_t i) -> Status {
+      PTEEDIT_ASSIGN(digests[i], DigestOf(contents[open[i]->content], open[i]->form));
+      return {};
+    }));
     for (size_t i = 0; i < open.size(); ++i) {
-      if (!digests[i]) return digests[i].error();
       open[i]->is_hashed = true;
-      if (*digests[i]) AddHash((*digests[i])->Hex(), open[i]->content, open[i]->form.bytes);
+      if (digests[i]) AddHash(digests[i]->Hex(), open[i]->content, open[i]->form.bytes);
     }
     return {};
   }
@@ -250,15 +251,12 @@ struct ContentNames::State {
     }
     std::vector<decltype(by_place)::value_type*> places;
     for (auto& place : by_place) places.push_back(&place);
-    std::vector<Result<Sha256Digest>> digests(places.size(), Sha256Digest());
-    ParallelFor(places.size(), threads, [&](size_t i) {
-      digests[i] = Sha256Of(file, {places[i]->first.first, places[i]->first.second});
+    return ParallelFor(places.size(), threads, [&](size_t i) -> Status {
+      const auto& [place, sought] = *places[i];
+      PTEEDIT_ASSIGN(const Sha256Digest digest, Sha256Of(file, {place.first, place.second}));
+      for (Sought* target : sought) target->hash = digest.Hex();
+      return {};
     });
-    for (size_t i = 0; i < places.size(); ++i) {
-      if (!digests[i]) return digests[i].error();
-      for (Sought* target : places[i]->second) target->hash = digests[i]->Hex();
-    }
-    return {};
   }
 };
 
@@ -310,16 +308,17 @@ Result<std::vector<ContentName>> HashContentNames(const std::vector<ContentName>
   for (const ContentName& content : contents) {
     for (const StoredForm& form : StoredFormsOf(content)) forms.emplace_back(&content, form);
   }
-  std::vector<Result<std::optional<Sha256Digest>>> digests(forms.size(), std::optional<Sha256Digest>());
-  ParallelFor(forms.size(), threads, [&](size_t i) {
-    if (forms[i].first->data != nullptr) digests[i] = DigestOf(*forms[i].first, forms[i].second);
-  });
+  std::vector<std::optional<Sha256Digest>> digests(forms.size());
+  PTEEDIT_TRY(ParallelFor(forms.size(), threads, [&](size_t i) -> Status {
+    if (forms[i].first->data == nullptr) return {};
+    PTEEDIT_ASSIGN(digests[i], DigestOf(*forms[i].first, forms[i].second));
+    return {};
+  }));
   std::vector<ContentName> hashed;
   for (size_t i = 0; i < forms.size(); ++i) {
-    if (!digests[i]) return digests[i].error();
     const auto& [content, form] = forms[i];
     if (content->data == nullptr) hashed.push_back(*content);
-    if (*digests[i]) hashed.push_back({content->name, form.bytes, (*digests[i])->Hex(), content->sizes});
+    if (digests[i]) hashed.push_back({content->name, form.bytes, digests[i]->Hex(), content->sizes});
   }
   return hashed;
 }

@@ -183,19 +183,17 @@ uint64_t SizeOf(const Class& all, const std::vector<ContentPlace>& places) {
 // in the order of the classes.
 Result<std::vector<Class>> RefineTo(uint64_t end, const std::vector<ContentPlace>& places, std::vector<Class> classes,
                                     unsigned threads, std::vector<size_t>& first) {
-  std::vector<Status> statuses(classes.size());
   std::vector<std::vector<Class>> open(classes.size());
   const auto refine = [&](Refiner& refiner, size_t i) {
     const uint64_t size = SizeOf(classes[i], places);
-    statuses[i] =
-        refiner.Refine(std::move(classes[i]), std::min(size, end), [&](std::span<const size_t> equal, uint64_t done) {
-          if (equal.size() == 1 || done == size) return WriteFirsts(equal, first);
-          open[i].push_back({{equal.begin(), equal.end()}, done});
-        });
+    const auto found = [&](std::span<const size_t> equal, uint64_t done) {
+      if (equal.size() == 1 || done == size) return WriteFirsts(equal, first);
+      open[i].push_back({{equal.begin(), equal.end()}, done});
+    };
+    return refiner.Refine(std::move(classes[i]), std::min(size, end), found);
   };
-  ParallelFor(
-      classes.size(), threads, [&] { return Refiner(places); }, refine);
-  for (Status& status : statuses) PTEEDIT_TRY(std::move(status));
+  const auto make = [&] { return Refiner(places); };
+  PTEEDIT_TRY(ParallelFor(classes.size(), threads, make, refine));
   std::vector<Class> rest;
   for (std::vector<Class>& equal : open) std::move(equal.begin(), equal.end(), std::back_inserter(rest));
   return rest;
@@ -207,20 +205,18 @@ Status RefineFurther(const std::vector<ContentPlace>& places, std::vector<LongCl
     for (uint64_t begin = one.all.done; begin < one.size; begin += kRangeBytes) ranges.emplace_back(&one, begin);
     one.ranges.resize(static_cast<size_t>((one.size - one.all.done + kRangeBytes - 1) / kRangeBytes));
   }
-  std::vector<Status> statuses(ranges.size());
-  const auto refine = [&](Refiner& refiner, size_t i) {
+  const auto refine = [&](Refiner& refiner, size_t i) -> Status {
     const auto& [one, begin] = ranges[i];
     std::vector<Class> equal;
-    statuses[i] = refiner.Refine({one->all.members, begin}, begin + std::min(kRangeBytes, one->size - begin),
-                                 [&](std::span<const size_t> found, uint64_t done) {
-                                   equal.push_back({{found.begin(), found.end()}, done});
-                                 });
+    const auto found = [&](std::span<const size_t> members, uint64_t done) {
+      equal.push_back({{members.begin(), members.end()}, done});
+    };
+    PTEEDIT_TRY(refiner.Refine({one->all.members, begin}, begin + std::min(kRangeBytes, one->size - begin), found));
     if (equal.size() > 1) one->ranges[static_cast<size_t>((begin - one->all.done) / kRangeBytes)] = std::move(equal);
+    return {};
   };
-  ParallelFor(
+  return ParallelFor(
       ranges.size(), threads, [&] { return Refiner(places); }, refine);
-  for (Status& status : statuses) PTEEDIT_TRY(std::move(status));
-  return {};
 }
 
 // Members are equal that are in one class of every range.

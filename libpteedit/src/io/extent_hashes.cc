@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -94,7 +93,7 @@ class ExtentHasher {
     while (next_ < places_.size() || !begun_.empty()) {
       window_.MoveTo(begun_.empty() ? places_[next_].offset : window_.end());
       for (; next_ < places_.size() && BeginsHere(places_[next_]); ++next_) begun_.push_back({next_, nullptr});
-      PTEEDIT_TRY(HashWindow());
+      PTEEDIT_TRY(ParallelFor(begun_.size(), threads_, [&](size_t i) { return HashOf(begun_[i]); }));
       std::erase_if(begun_, [](const Begun& one) { return one.hash == nullptr; });
     }
     return std::move(digests_);
@@ -107,20 +106,6 @@ class ExtentHasher {
   };
 
   bool BeginsHere(const Extent& place) const { return place.offset < window_.end() || place.offset == window_.begin(); }
-
-  // Fails as the first that fails: of small places a window has many.
-  Status HashWindow() {
-    std::mutex mutex;
-    size_t failed = begun_.size();
-    Status first;
-    ParallelFor(begun_.size(), threads_, [&](size_t i) {
-      Status status = HashOf(begun_[i]);
-      if (status) return;
-      const std::lock_guard lock(mutex);
-      if (i < failed) failed = i, first = std::move(status);
-    });
-    return first;
-  }
 
   // Goes on with it as far as the window reaches.
   Status HashOf(Begun& one) {

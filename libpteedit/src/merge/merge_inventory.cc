@@ -367,14 +367,11 @@ std::vector<const Claim*> ClaimsToHash(const Inventory& inventory, VariantData v
 
 Status HashContents(Inventory& inventory, const MergeOptions& options) {
   const std::vector<const Claim*> claims = ClaimsToHash(inventory, options.variant_data);
-  std::vector<Status> statuses(claims.size());
   std::vector<Sha256Digest> digests(claims.size());
-  ParallelFor(claims.size(), options.threads, [&](size_t i) {
-    Result<Sha256Digest> digest = Sha256Of(*claims[i]->place.source, claims[i]->place.extent);
-    if (digest) digests[i] = *digest;
-    if (!digest) statuses[i] = std::move(digest).error();
-  });
-  for (Status& status : statuses) PTEEDIT_TRY(std::move(status));
+  PTEEDIT_TRY(ParallelFor(claims.size(), options.threads, [&](size_t i) -> Status {
+    PTEEDIT_ASSIGN(digests[i], Sha256Of(*claims[i]->place.source, claims[i]->place.extent));
+    return {};
+  }));
   for (size_t i = 0; i < claims.size(); ++i) inventory.digests[claims[i]->content] = digests[i];
   return {};
 }

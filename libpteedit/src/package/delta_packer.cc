@@ -71,18 +71,20 @@ Result<std::vector<PackedStep>> PackPieces(const OldContents& old, const Source&
   const size_t most = std::max(1U, options.threads);
   for (size_t begin = 0; begin < pieces.size();) {
     const size_t count = std::min(most, pieces.size() - begin);
-    std::vector<std::optional<Result<Packed>>> packed(count);
-    ParallelFor(count, options.threads, [&](size_t i) {
+    std::vector<Packed> packed(count);
+    PTEEDIT_TRY(ParallelFor(count, options.threads, [&](size_t i) -> Status {
       const DeltaPiece& piece = pieces[begin + i];
-      if (!piece.copied) packed[i] = Pack(old, source, piece, options.level);
-    });
+      if (piece.copied) return {};
+      PTEEDIT_ASSIGN(packed[i], Pack(old, source, piece, options.level));
+      return {};
+    }));
     for (size_t i = 0; i < count; ++i) {
       const DeltaPiece& piece = pieces[begin + i];
       if (piece.copied) {
         steps.Copy(piece);
         continue;
       }
-      PTEEDIT_ASSIGN(const Packed one, *std::move(packed[i]));
+      const Packed& one = packed[i];
       PTEEDIT_TRY(append({one.bytes.data(), one.bytes.size()}));
       steps.Take(piece.extent.size, one);
     }

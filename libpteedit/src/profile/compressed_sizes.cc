@@ -154,13 +154,10 @@ class Contents {
     for (size_t i = 0; i < nodes_.size(); ++i) {
       if (i == 0 || IsBefore(*nodes_[i - 1], *nodes_[i])) firsts.push_back(i);
     }
-    std::vector<Status> statuses(firsts.size());
-    ParallelFor(firsts.size(), options.threads, [&](size_t i) {
+    return ParallelFor(firsts.size(), options.threads, [&](size_t i) {
       const size_t end = i + 1 < firsts.size() ? firsts[i + 1] : nodes_.size();
-      statuses[i] = Compress(file, options.level, firsts[i], end);
+      return Compress(file, options.level, firsts[i], end);
     });
-    for (Status& status : statuses) PTEEDIT_TRY(std::move(status));
-    return {};
   }
 
  private:

@@ -32,14 +32,11 @@ Result<std::vector<Sha256Digest>> HashEntries(const Container& file, const std::
     if (is_new) contents.push_back(content);
     content_of.push_back(place->second);
   }
-  std::vector<Status> statuses(contents.size());
   std::vector<Sha256Digest> digests(contents.size());
-  ParallelFor(contents.size(), threads, [&](size_t i) {
-    Result<Sha256Digest> digest = Sha256Of(*file.source(), contents[i]);
-    if (digest) digests[i] = *digest;
-    if (!digest) statuses[i] = std::move(digest).error();
-  });
-  for (Status& status : statuses) PTEEDIT_TRY(std::move(status));
+  PTEEDIT_TRY(ParallelFor(contents.size(), threads, [&](size_t i) -> Status {
+    PTEEDIT_ASSIGN(digests[i], Sha256Of(*file.source(), contents[i]));
+    return {};
+  }));
   std::vector<Sha256Digest> by_entry;
   for (const size_t content : content_of) by_entry.push_back(digests[content]);
   return by_entry;

@@ -294,10 +294,7 @@ class Chooser {
 
   Status NameContents() {
     std::vector<MovableConstant>& constants = choice_.constants;
-    std::vector<Status> statuses(constants.size());
-    ParallelFor(constants.size(), options_.threads, [&](size_t i) { statuses[i] = NameContent(constants[i]); });
-    for (Status& status : statuses) PTEEDIT_TRY(std::move(status));
-    return {};
+    return ParallelFor(constants.size(), options_.threads, [&](size_t i) { return NameContent(constants[i]); });
   }
 
   Status NameContent(MovableConstant& movable) const {
