@@ -10,7 +10,7 @@ import xml.etree.ElementTree
 from checks import ROOT, expect, given
 
 JOBS = ["pteinspect", "pteinspect --hash, 1 core", "pteinspect --duplicates, 1 core", "pteinspect --hash=sha256", "ptesplit, keys kept",
-        "ptesplit, keys made", "ptesplit --join", "ptestrip --align", "ptemerge of 2", "ptepack create",
+        "ptesplit, keys made", "ptesplit --join, keys kept", "ptesplit --join, keys made", "ptestrip --align", "ptemerge of 2", "ptepack create",
         "ptepack create --compress", "ptepack apply"]
 KINDS = (", tensors of a .ptn", ", weights of a packed-weight cache", ", bindings of a TensorRT blob")
 MORE_THAN_A_TERABYTE = "1x9999"

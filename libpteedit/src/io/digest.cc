@@ -29,7 +29,7 @@ Result<Sha256Digest> Sha256Of(const Source& source, Extent extent) {
 }
 
 Result<Sha256Digest> SampleOf(const Source& source, Extent extent) {
-  std::array<uint8_t, kSampledBytes> buffer;
+  std::array<uint8_t, kSampledBytes> buffer{};
   const MutableByteSpan sample{buffer.data(), static_cast<size_t>(std::min<uint64_t>(extent.size, buffer.size()))};
   PTEEDIT_TRY(ReadSample(source, extent, (extent.size - sample.size) / 2, sample));
   const std::string size = std::to_string(extent.size);
