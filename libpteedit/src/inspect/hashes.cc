@@ -19,6 +19,8 @@
 namespace pteedit {
 namespace {
 
+constexpr size_t kXxhBytes = 16;
+
 struct Rows {
   void Add(std::string_view what, std::string name, Extent place) {
     rows.push_back({what, std::move(name), place.size});
@@ -87,19 +89,11 @@ Result<Rows> RowsOf(const Container& file) {
   return list;
 }
 
-constexpr size_t kXxhBytes = 16;
-
-HashKind KindOf(const Sha256Digest&) { return HashKind::kSha256; }
-HashKind KindOf(const Xxh128Digest&) { return HashKind::kXxh3; }
-
-std::array<uint8_t, 32> BytesOf(const Sha256Digest& digest) { return digest.bytes; }
-std::array<uint8_t, 32> BytesOf(const Xxh128Digest& digest) {
-  std::array<uint8_t, 32> bytes{};
-  for (size_t i = 0; i < kXxhBytes; ++i) {
-    const uint64_t half = i < kXxhBytes / 2 ? digest.high : digest.low;
-    bytes[i] = static_cast<uint8_t>(half >> (8 * (7 - i % 8)));
-  }
-  return bytes;
+void Put(const Sha256Digest& digest, ContentHash& row) { row.kind = HashKind::kSha256, row.digest = digest.bytes; }
+void Put(const Xxh128Digest& digest, ContentHash& row) {
+  row.kind = HashKind::kXxh3;
+  const std::array<uint8_t, kXxhBytes> bytes = digest.Bytes();
+  std::copy(bytes.begin(), bytes.end(), row.digest.begin());
 }
 
 // Equal places are read once.
@@ -118,8 +112,7 @@ Status HashRows(const Source& source, unsigned threads, Rows& list) {
   size_t number = 0;
   for (const size_t i : order) {
     if (places[number] != list.places[i]) ++number;
-    list.rows[i].kind = KindOf(digests[number]);
-    list.rows[i].digest = BytesOf(digests[number]);
+    Put(digests[number], list.rows[i]);
   }
   return {};
 }
@@ -127,8 +120,8 @@ Status HashRows(const Source& source, unsigned threads, Rows& list) {
 }  // namespace
 
 std::string ContentHash::Hex() const {
-  return HexDigits(
-      {reinterpret_cast<const char*>(digest.data()), kind == HashKind::kSha256 ? digest.size() : kXxhBytes});
+  const size_t length = kind == HashKind::kSha256 ? digest.size() : kXxhBytes;
+  return HexDigits({reinterpret_cast<const char*>(digest.data()), length});
 }
 
 Result<std::vector<ContentHash>> HashContents(const Container& named, HashKind kind, unsigned threads) {

@@ -167,7 +167,6 @@ bool DecidedByHashes(const std::vector<ContentPlace>& places, const Class& all, 
 // A class whose first range is equal, and what each further range makes of it.
 struct LongClass {
   Class all;
-  uint64_t size;
   std::vector<std::vector<Class>> ranges;
 };
 
@@ -202,8 +201,9 @@ Result<std::vector<Class>> RefineTo(uint64_t end, const std::vector<ContentPlace
 Status RefineFurther(const std::vector<ContentPlace>& places, std::vector<LongClass>& list, unsigned threads) {
   std::vector<std::pair<LongClass*, uint64_t>> ranges;  // where each begins
   for (LongClass& one : list) {
-    for (uint64_t begin = one.all.done; begin < one.size; begin += kRangeBytes) ranges.emplace_back(&one, begin);
-    one.ranges.resize(static_cast<size_t>((one.size - one.all.done + kRangeBytes - 1) / kRangeBytes));
+    const uint64_t size = SizeOf(one.all, places);
+    for (uint64_t begin = one.all.done; begin < size; begin += kRangeBytes) ranges.emplace_back(&one, begin);
+    one.ranges.resize(static_cast<size_t>((size - one.all.done + kRangeBytes - 1) / kRangeBytes));
   }
   const auto refine = [&](Refiner& refiner, size_t i) -> Status {
     const auto& [one, begin] = ranges[i];
@@ -211,7 +211,8 @@ Status RefineFurther(const std::vector<ContentPlace>& places, std::vector<LongCl
     const auto found = [&](std::span<const size_t> members, uint64_t done) {
       equal.push_back({{members.begin(), members.end()}, done});
     };
-    PTEEDIT_TRY(refiner.Refine({one->all.members, begin}, begin + std::min(kRangeBytes, one->size - begin), found));
+    const uint64_t end = begin + std::min(kRangeBytes, SizeOf(one->all, places) - begin);
+    PTEEDIT_TRY(refiner.Refine({one->all.members, begin}, end, found));
     if (equal.size() > 1) one->ranges[static_cast<size_t>((begin - one->all.done) / kRangeBytes)] = std::move(equal);
     return {};
   };
@@ -241,10 +242,7 @@ Result<std::vector<size_t>> GroupByContent(const std::vector<ContentPlace>& plac
   PTEEDIT_ASSIGN(classes, RefineTo(kFirstPieceBytes, places, std::move(classes), threads, first));
   PTEEDIT_ASSIGN(classes, RefineTo(kRangeBytes, places, std::move(classes), threads, first));
   std::vector<LongClass> longer;
-  for (Class& one : classes) {
-    const uint64_t size = SizeOf(one, places);
-    longer.push_back({std::move(one), size, {}});
-  }
+  for (Class& one : classes) longer.push_back({std::move(one), {}});
   PTEEDIT_TRY(RefineFurther(places, longer, threads));
   for (const LongClass& one : longer) WriteFirsts(one, first);
   for (size_t i = 0; i < places.size(); ++i) first[i] = first[at_place[i]];

@@ -38,7 +38,8 @@ class Sha256 {
 struct Xxh128Digest {
   uint64_t low = 0, high = 0;
   auto operator<=>(const Xxh128Digest&) const = default;
-  std::string Hex() const;  // 32 lower-case digits, as xxhsum prints it
+  std::array<uint8_t, 16> Bytes() const;  // the most significant first
+  std::string Hex() const;                // 32 lower-case digits, as xxhsum prints it
 };
 
 class Xxh128 {

@@ -88,7 +88,7 @@ class TemporaryFile {
   // What it will be with `size` bytes, of which those that are written can be read. Must not outlive the writing.
   std::shared_ptr<const Source> AsSource(uint64_t size) const;
   // Appends `size` bytes of an open file, inside the kernel where possible, and shares its blocks where the file system
-  // can and both begin at one place of a block. Returns how many were copied.
+  // can and both begin at one place of a block. Returns how many were copied; none while what is there is compared.
   Result<uint64_t> AppendFromFile(Source::FilePlace from, uint64_t size);
   // Writes over what was appended, after which nothing is.
   Status WriteOver(uint64_t offset, ByteSpan bytes);

@@ -3,25 +3,25 @@
 #include <xxh_x86dispatch.h>  // puts functions for the processor at hand in the place of those above
 #endif
 
+#include <array>
 #include <memory>
 #include <string>
 
+#include "base/text.h"
 #include "io/digest.h"
 #include "io/streaming.h"
 
 namespace pteedit {
-namespace {
 
-constexpr char kXxhDigits[] = "0123456789abcdef";
-
-}  // namespace
+std::array<uint8_t, 16> Xxh128Digest::Bytes() const {
+  XXH128_canonical_t canonical;
+  XXH128_canonicalFromHash(&canonical, {low, high});
+  return std::to_array(canonical.digest);
+}
 
 std::string Xxh128Digest::Hex() const {
-  std::string hex;
-  for (const uint64_t half : {high, low}) {
-    for (int shift = 60; shift >= 0; shift -= 4) hex += kXxhDigits[(half >> shift) & 15];
-  }
-  return hex;
+  const std::array<uint8_t, 16> bytes = Bytes();
+  return HexDigits({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 struct Xxh128::State {

@@ -35,7 +35,10 @@ class FileMaker {
       : output_(output), file_(file), advance_(std::move(advance)), hash_(output.AsSource(file.bytes), 0) {}
 
   DeltaSink AsSink() {
-    return {[this](ByteSpan bytes) { return GoOn(output_.Append(bytes)); },
+    return {[this](ByteSpan bytes) -> Status {
+              PTEEDIT_TRY(output_.Append(bytes));
+              return GoOn();
+            },
             [this](const Source& source, Extent extent) { return Copy(source, extent); }};
   }
 
@@ -52,14 +55,14 @@ class FileMaker {
   Status Copy(const Source& source, Extent rest) {
     for (uint64_t step = 0; rest.size != 0; rest = {rest.offset + step, rest.size - step}) {
       step = std::min(rest.size, kStep);
-      const Result<bool> copied = AppendSource(source, {rest.offset, step}, output_);
-      PTEEDIT_TRY(GoOn(copied ? Status() : Status(copied.error())));
+      PTEEDIT_TRY(AppendSource(source, {rest.offset, step}, output_));
+      PTEEDIT_TRY(GoOn());
     }
     return {};
   }
 
-  Status GoOn(Status appended) {
-    PTEEDIT_TRY(std::move(appended));
+  // Behind what was just written.
+  Status GoOn() {
     if (output_.written() > file_.bytes) return OtherBytes();
     hash_.Allow(output_.written());
     return AdvanceTo(hash_.WaitFor(0));

@@ -12,6 +12,7 @@
 #include <fstream>
 
 #include "file_contents.h"
+#include "io/append_source.h"
 #include "io/posix_file.h"
 #include "program_builder.h"
 
@@ -162,6 +163,18 @@ TEST_P(PartialFileTest, WritesFromWhereSomethingElseIsThere) {
   EXPECT_EQ(WrittenToMakeIt(), bytes_.size() - 4000);
 }
 
+TEST_P(PartialFileTest, CopiesNothingOverWhatIsToBeCompared) {
+  WriteBytes(partial_, Begin());
+  WriteBytes(folder_ / "in", bytes_);
+  const auto source = *OpenFileSource(folder_ / "in");
+  TemporaryFile file = Resume(target_);
+  EXPECT_EQ(*file.AppendFromFile(source->file_place(), bytes_.size()), 0U);
+  ASSERT_TRUE(AppendSource(*source, {0, bytes_.size()}, file));
+  ASSERT_TRUE(file.Seal());
+  ASSERT_TRUE(file.MoveTo(target_, true));
+  EXPECT_EQ(ReadBytes(target_), bytes_);
+}
+
 TEST_P(PartialFileTest, TouchesNobodyElsesFile) {
   WriteBytes(folder_ / "other", Begin());
   std::filesystem::create_symlink("other", partial_);
@@ -265,6 +278,19 @@ TEST_P(TemporaryFileTest, CopiesFilesInsideTheKernelAsFarAsTheyGo) {
   const auto sealed = file->Seal();
   ASSERT_TRUE(sealed);
   EXPECT_EQ(BytesOf(**sealed, {0, (*sealed)->size()}), std::vector<uint8_t>(copied, 7));
+}
+
+TEST_P(TemporaryFileTest, CanBeReadAsItIsWhileItIsWritten) {
+  auto file = TemporaryFile::CreateFor(target_, folder_.path(), 0666);
+  ASSERT_TRUE(file);
+  const auto source = file->AsSource(5);
+  ASSERT_TRUE(file->Append({kNew.data(), kNew.size()}));
+  EXPECT_EQ(file->written(), kNew.size());
+  EXPECT_EQ(BytesOf(*source, {0, kNew.size()}), kNew);
+  ASSERT_TRUE(file->WriteOver(0, {kOld.data(), kOld.size()}));
+  EXPECT_EQ(BytesOf(*source, {0, kOld.size()}), kOld);  // not what was given first
+  std::vector<uint8_t> more(5);
+  EXPECT_EQ(Words(source->Read(0, {more.data(), more.size()})), target_ + ": cannot read back what was written");
 }
 
 TEST(Backup, RestoresTheFileThatWasThere) {
