@@ -1,5 +1,5 @@
 """The folders of libpteedit/src are rooms: each includes only what lies in those before it, and of its own. A public header belongs
-to the room of the .cc of its name, or to the one named here. No two headers define a type of one name in one namespace, which no linker
+to the room of the .cc of its name, or to the one named here. Few files of io call the system. No two headers define a type of one name in one namespace, which no linker
 tells. Of the tools, what all share (tools/*) knows nothing of what only those that
 print tables do (tools/text): a linker takes their archives in that order.
 
@@ -21,6 +21,8 @@ PUBLIC = {
     "match": "diff", "tensor_values": "record",
 }
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
+CALLS_SYSTEM = re.compile(r'^#include (?:<(?:unistd|fcntl|io|windows|(?:sys|linux)/[a-z]+)\.h>|"io/system_calls\.h")', re.MULTILINE)
+MAY_CALL_SYSTEM = re.compile(r"io/(posix_\w+|temporary_\w+|new_folder|windows_calls)\.cc|io/(system|windows)_calls\.h")
 DEFINED = re.compile(r"^(?:namespace ([a-z_:]+) \{|(?:struct|class|enum class) (?:PTEEDIT_API )?(\w+)\b(?!::)[^;]*$)", re.MULTILINE)
 GENERATED = re.compile(r"_generated\.h$|^flatbuffers/")
 
@@ -69,6 +71,13 @@ def includes(public):
     return found, problems
 
 
+def check_system_calls():
+    calling = [path.relative_to(LIBRARY / "src").as_posix() for path in sorted((LIBRARY / "src").rglob("*.*"))
+               if path.suffix in (".cc", ".h") and CALLS_SYSTEM.search(path.read_text())]
+    expect(calling, "nothing calls the system")
+    expect_none([f"{name} calls the system" for name in calling if not MAY_CALL_SYSTEM.fullmatch(name)])
+
+
 def check_types():
     homes = {}
     for path in sorted(LIBRARY.rglob("*.h")):
@@ -105,6 +114,7 @@ def check():
         is_sibling = room != other and {room, other} <= SIBLINGS
         expect(not is_sibling, f"{name} includes {include}: {room} does not know {other}")
     expect(found, "no file includes another")
+    check_system_calls()
     check_types()
     check_tools()
     if given.graph:

@@ -2,8 +2,8 @@
 #ifndef PTEEDIT_SRC_IO_APPEND_SOURCE_H_
 #define PTEEDIT_SRC_IO_APPEND_SOURCE_H_
 
-#include "io/posix_output.h"
 #include "io/streaming.h"
+#include "io/temporary_file.h"
 #include "pteedit/try.h"
 
 namespace pteedit {

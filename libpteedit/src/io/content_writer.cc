@@ -6,8 +6,8 @@
 #include "base/text.h"
 #include "io/digest.h"
 #include "io/posix_file.h"
-#include "io/posix_output.h"
 #include "io/sealed_files.h"
+#include "io/temporary_file.h"
 #include "pteedit/try.h"
 
 namespace pteedit {

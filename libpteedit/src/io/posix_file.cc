@@ -1,12 +1,5 @@
 #include "io/posix_file.h"
 
-#if defined(_WIN32)
-#include "io/windows_calls.h"
-#else
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#endif
 #if defined(__linux__)
 #include <sys/uio.h>
 #endif
@@ -22,6 +15,7 @@
 #include "base/text.h"
 #include "io/posix_output.h"
 #include "io/streaming.h"
+#include "io/system_calls.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
@@ -312,8 +306,7 @@ Result<uint64_t> FreeBytes(const std::string& folder) {
 }
 
 uint32_t CommonPermissions(const std::vector<std::string>& paths) {
-  constexpr mode_t kAll = 0777;
-  mode_t common = kAll;
+  mode_t common = kPermissions;
   bool any = false;
   for (const std::string& path : paths) {
     struct stat status {};

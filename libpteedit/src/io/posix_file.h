@@ -1,5 +1,5 @@
 // The door to the operating system for what is there already: files are opened, read and looked at here and nowhere
-// else. What is made is posix_output's.
+// else. What is made is that of posix_output, new_folder and temporary_file.
 #ifndef PTEEDIT_SRC_IO_POSIX_FILE_H_
 #define PTEEDIT_SRC_IO_POSIX_FILE_H_
 
@@ -57,8 +57,8 @@ Result<std::vector<FileInFolder>> RegularFilesIn(const std::string& folder,
 // Bytes that an unprivileged process may still write on the file system of folder `folder`.
 Result<uint64_t> FreeBytes(const std::string& folder);
 
-// Bits 0777 that all regular files among `paths` have: who may do what with a file made of them. 0666 where there is
-// none.
+inline constexpr uint32_t kPermissions = 0777;  // of a mode: who may do what
+// What of these all regular files among `paths` have, for a file made of them. 0666 where there is none.
 uint32_t CommonPermissions(const std::vector<std::string>& paths);
 // That a file called `path` can be made there: its folder is one that may be written, and the name can be had. Fails
 // with kIo.

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/posix_output.h"
+#include "io/temporary_file.h"
 #include "pteedit/planned_file.h"
 #include "pteedit/result.h"
 

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "io/new_folder.h"
 #include "io/posix_file.h"
 #include "io/posix_output.h"
 #include "io/sealed_files.h"

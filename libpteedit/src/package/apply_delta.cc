@@ -15,6 +15,7 @@
 #include "io/posix_output.h"
 #include "io/source_sha256.h"
 #include "io/streaming.h"
+#include "io/temporary_file.h"
 #include "package/apply_plan.h"
 #include "package/checked_file.h"
 #include "package/zstd_frames.h"

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "formats/json_reader.h"
 #include "io/digest.h"
-#include "io/posix_output.h"
+#include "io/temporary_file.h"
 #include "package/manifest_names.h"
 #include "package/packs.h"
 #include "pteedit/try.h"

@@ -1,7 +1,7 @@
 // The list of temporary names, from which RemoveTemporaryFiles removes. One for the process: the other libraries, which
 // have what is hidden in the first one a second time, take this part of it from there.
-#ifndef PTEEDIT_SRC_IO_TEMPORARY_NAMES_H_
-#define PTEEDIT_SRC_IO_TEMPORARY_NAMES_H_
+#ifndef PTEEDIT_SRC_IO_TEMPORARY_ENTRIES_H_
+#define PTEEDIT_SRC_IO_TEMPORARY_ENTRIES_H_
 
 #include <atomic>
 #include <string>
@@ -22,4 +22,4 @@ PTEEDIT_API TemporaryEntry* AddTemporaryEntry(std::string path);
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_SRC_IO_TEMPORARY_NAMES_H_
+#endif  // PTEEDIT_SRC_IO_TEMPORARY_ENTRIES_H_

@@ -1,9 +1,8 @@
-#include "io/temporary_names.h"
-
-#include <unistd.h>
+#include "io/temporary_entries.h"
 
 #include <utility>
 
+#include "io/system_calls.h"
 #include "pteedit/planned_file.h"
 
 namespace pteedit {
