@@ -56,7 +56,7 @@ class TransposedFinder {
 
   void AddConstants() {
     for (const Constant& constant : CollectConstants(program_)) {
-      const TensorLayout& layout = constant.uses.front().layout;
+      const TensorLayout layout = constant.uses.front().layout();
       if (layout.sizes.size() != 2 || layout.dim_order != std::vector<uint8_t>{0, 1}) continue;
       const uint64_t element = ElementSize(layout.scalar_type).value_or(0);
       Add({constant.name, constant.extent, static_cast<uint64_t>(layout.sizes[0]),

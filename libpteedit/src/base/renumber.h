@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -21,7 +22,9 @@ std::vector<uint32_t> Keep(std::vector<T>& items, const std::vector<bool>& wante
     ++kept;
   }
   items.erase(items.begin() + static_cast<std::ptrdiff_t>(kept), items.end());
-  if (items.size() < items.capacity() / 2) items.shrink_to_fit();
+  // Without exceptions, shrink_to_fit does nothing.
+  if (kept < items.capacity() / 2)
+    items = std::vector<T>(std::make_move_iterator(items.begin()), std::make_move_iterator(items.end()));
   return renumbered;
 }
 

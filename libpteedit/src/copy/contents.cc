@@ -61,7 +61,7 @@ std::string ShownName(const Content& content) { return content.names.empty() ? c
 void StoredContents::AddConstants() {
   for (const Constant& constant : CollectConstants(file_)) {
     Content content{KindOf(constant), AllNames(constant), {}, constant.extent, {}, {}, false, {}};
-    for (const ConstantUse& use : constant.uses) content.layouts.push_back(use.layout);
+    for (const ConstantUse& use : constant.uses) content.layouts.push_back(use.layout());
     content.dtype = CommonDtype(ScalarTypeName(content.layouts.front().scalar_type));
     if (!constant.known_size) content.why_fixed = "its element type is not known";
     list_.push_back(std::move(content));

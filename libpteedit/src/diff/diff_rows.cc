@@ -131,7 +131,8 @@ class SideCollector {
     for (const Constant& constant : CollectConstants(program)) {
       const Place place(file_offset + constant.extent.offset, constant.extent.size);
       for (const ConstantUse& use : constant.uses) {
-        if (ByteSize(use.layout) == constant.extent.size) Note(by_place_, place, TypeOf(use.layout));
+        const TensorLayout layout = use.layout();
+        if (ByteSize(layout) == constant.extent.size) Note(by_place_, place, TypeOf(layout));
       }
     }
   }

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/chunked.h"
-#include "program/sizes_claims.h"
+#include "program/byte_claims.h"
 #include "pteedit/rare.h"
 #include "pteedit/result.h"
 #include "pteedit/sizes.h"

@@ -70,15 +70,16 @@ void AppendConstant(const schema::Program& program, const Constant& constant, ui
                     std::vector<TensorDescription>& rows) {
   std::map<std::tuple<int8_t, std::vector<int32_t>, std::vector<uint8_t>>, bool> seen;
   for (const ConstantUse& use : constant.uses) {
-    if (!seen.emplace(std::tuple(use.layout.scalar_type, use.layout.sizes, use.layout.dim_order), true).second)
-      continue;
+    TensorLayout layout = use.layout();
+    if (!seen.emplace(std::tuple(layout.scalar_type, layout.sizes, layout.dim_order), true).second) continue;
+    const std::optional<uint64_t> bytes = ByteSize(layout);
     const schema::ExecutionPlan& plan = *program.execution_plan()->Get(static_cast<uoffset_t>(use.method));
     rows.push_back({constant.name,
                     constant.aliases,
                     std::string(ViewOf(plan.name())),
                     use.value,
-                    use.layout,
-                    ByteSize(use.layout),
+                    std::move(layout),
+                    bytes,
                     StoreName(constant.store),
                     {},
                     Extent{file_offset + constant.extent.offset, constant.extent.size}});

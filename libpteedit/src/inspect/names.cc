@@ -81,7 +81,7 @@ std::vector<Sought> TargetsIn(const Container& file, const std::vector<BlobWeigh
     for (const Constant& constant : CollectConstants(file)) {
       if (constant.extent.size == 0) continue;
       Sought target{constant.extent.size, constant.extent, {}, {}, {}, nullptr};
-      for (const ConstantUse& use : constant.uses) target.sizes.push_back(use.layout.sizes);
+      for (const ConstantUse& use : constant.uses) target.sizes.push_back(use.layout().sizes);
       targets.push_back(std::move(target));
     }
     AddExternal(file.state().program_root(), targets);

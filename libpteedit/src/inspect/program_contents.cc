@@ -1,5 +1,7 @@
 #include "inspect/program_contents.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "io/digest.h"
 #include "program/constants.h"
@@ -12,13 +14,22 @@ Result<ProgramContents> ProgramContents::Read(const ProgramSet& set) {
   ProgramContents contents(set);
   for (const Container& file : set.data()) PTEEDIT_TRY(contents.AddKeys(file));
   PTEEDIT_TRY(contents.AddKeys(set.program()));
-  for (const Constant& constant : CollectConstants(set.program())) {
+  contents.AddConstants();
+  return contents;
+}
+
+void ProgramContents::AddConstants() {
+  const std::vector<Constant> constants = CollectConstants(program());
+  size_t uses = 0;
+  for (const Constant& constant : constants) uses += constant.uses.size();
+  stored_.reserve(uses);
+  for (const Constant& constant : constants) {
     for (const ConstantUse& use : constant.uses) {
-      const uint64_t bytes = ByteSize(use.layout).value_or(constant.extent.size);
-      contents.stored_[{use.method, use.value}] = {constant.extent.offset, bytes};
+      const uint64_t bytes = ByteSize(use.layout()).value_or(constant.extent.size);
+      stored_.push_back({{use.method, use.value}, {constant.extent.offset, bytes}});
     }
   }
-  return contents;
+  std::sort(stored_.begin(), stored_.end(), [](const Stored& a, const Stored& b) { return a.value < b.value; });
 }
 
 Status ProgramContents::AddKeys(const Container& file) {
@@ -49,7 +60,10 @@ Result<std::optional<ContentPlace>> ProgramContents::ContentAt(size_t method, si
   const Store store = StoreAt(method, value);
   if (store == Store::kPlanned) return std::optional<ContentPlace>();
   if (store != Store::kExternal) {
-    return std::optional<ContentPlace>({program().source(), stored_.at({method, value})});
+    const auto found = std::lower_bound(
+        stored_.begin(), stored_.end(), std::pair(method, value),
+        [](const Stored& stored, const std::pair<size_t, size_t>& wanted) { return stored.value < wanted; });
+    return std::optional<ContentPlace>({program().source(), found->extent});
   }
   const schema::Tensor& tensor = TensorAt(method, value);
   const std::string_view key = ViewOf(tensor.extra_tensor_info()->fully_qualified_name());

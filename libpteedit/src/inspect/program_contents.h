@@ -2,10 +2,12 @@
 #ifndef PTEEDIT_SRC_INSPECT_PROGRAM_CONTENTS_H_
 #define PTEEDIT_SRC_INSPECT_PROGRAM_CONTENTS_H_
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "io/content_index.h"
 #include "program/layout.h"
@@ -33,11 +35,16 @@ class ProgramContents {
 
  private:
   explicit ProgramContents(const ProgramSet& set) : set_(set) {}
+  void AddConstants();
   Status AddKeys(const Container& file);
 
   ProgramSet set_;  // keeps what the views look into
   std::map<std::string_view, ContentPlace> keys_;
-  std::map<std::pair<size_t, size_t>, Extent> stored_;  // by method and value, in the program
+  struct Stored {
+    std::pair<size_t, size_t> value;  // method and value
+    Extent extent;                    // in the program
+  };
+  std::vector<Stored> stored_;  // by value
 };
 
 }  // namespace pteedit

@@ -287,7 +287,7 @@ class Needs {
     const uint64_t begin = set_.file().program_extent().offset;
     for (const Constant& constant : CollectConstants(set_.program())) {
       for (const ConstantUse& use : constant.uses) {
-        const uint64_t bytes = ByteSize(use.layout).value_or(constant.extent.size);
+        const uint64_t bytes = ByteSize(use.layout()).value_or(constant.extent.size);
         tensors_.push_back({use.method, use.value, {0, kNobodyLabel, {begin + constant.extent.offset, bytes}}});
       }
     }

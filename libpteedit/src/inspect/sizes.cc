@@ -272,7 +272,7 @@ Result<SizeNode> MeasureProgram(const ProgramSet& set, const SizeOptions& option
     SizeNode row = NamedNode(std::move(constant.name));
     if (!constant.aliases.empty() || !constant.own_names.empty())
       row.more.Edit() = {std::move(constant.aliases), std::move(constant.own_names), {}, {}, {}, {}};
-    row.dtype = CommonDtype(ScalarTypeName(constant.uses.front().layout.scalar_type));
+    row.dtype = CommonDtype(ScalarTypeName(constant.uses.front().layout().scalar_type));
     if (constant.has_name) NoteModule(row);
     ClaimRow(constant.store == Store::kMutable ? mutables : constants, constant.extent, std::move(row), tree);
   }

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "inspect/table_visit.h"
@@ -27,7 +27,11 @@ constexpr std::string_view kRowsOfMethods[] = {"values", "operators", "delegates
 class TableRows {
  public:
   TableRows(const Container& file, Extent extent, Owner component, ClaimedTree& tree)
-      : file_(file), extent_(extent), component_(component), tree_(tree) {}
+      : file_(file),
+        extent_(extent),
+        component_(component),
+        tree_(tree),
+        has_vtable_(static_cast<size_t>(file.tables().size / sizeof(voffset_t))) {}
 
   void Claim() {
     const FileHeader& header = file_.header();
@@ -39,7 +43,9 @@ class TableRows {
 
   bool AtTable(const flatbuffers::Table& table, const flatbuffers::TypeTable&, const TableStep* step) {
     const uint8_t* vtable = table.GetVTable();
-    if (vtables_.insert(vtable).second) ClaimPiece(RowOf(component_, "vtables"), vtable, ReadScalar<voffset_t>(vtable));
+    const auto place = static_cast<size_t>(vtable - file_.tables().data) / sizeof(voffset_t);
+    if (!has_vtable_[place]) ClaimPiece(RowOf(component_, "vtables"), vtable, ReadScalar<voffset_t>(vtable));
+    has_vtable_[place] = true;
     const auto* start = reinterpret_cast<const uint8_t*>(&table);
     // How long it says that it is, which nobody has verified.
     ClaimPiece(step == nullptr ? RowOf(component_, "header") : RowOf(*step), start,
@@ -115,7 +121,7 @@ class TableRows {
   const Extent extent_;
   const Owner component_;
   ClaimedTree& tree_;
-  std::set<const uint8_t*> vtables_;
+  std::vector<bool> has_vtable_;  // by place, which is even: that it is claimed
   std::map<uint32_t, Owner> methods_;
   std::map<std::pair<Owner, std::string_view>, Owner> rows_;  // by names of fields, which stay, and words of ours
 };

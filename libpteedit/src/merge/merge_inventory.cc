@@ -70,9 +70,10 @@ class SetLister {
     if (const std::string reason = WhyWithoutLayout(constant); !reason.empty()) return Skip(constant, reason.c_str());
     std::vector<Claim> views;
     for (const ConstantUse& use : constant.uses) {
-      const auto same = [&](const Claim& view) { return *view.layout == use.layout; };
+      const TensorLayout layout = use.layout();
+      const auto same = [&](const Claim& view) { return *view.layout == layout; };
       auto view = std::find_if(views.begin(), views.end(), same);
-      if (view == views.end()) view = views.insert(view, ViewOf(constant, use.layout));
+      if (view == views.end()) view = views.insert(view, ViewOf(constant, layout));
       view->uses.push_back(use);
     }
     std::move(views.begin(), views.end(), std::back_inserter(inventory_.claims));
@@ -177,7 +178,7 @@ class SetLister {
       if (StoreOf(root, tensor) != Store::kExternal) return;
       const std::string_view key = pteedit::ViewOf(tensor.extra_tensor_info()->fully_qualified_name());
       Claim& claim = keys[key];
-      claim.uses.push_back({method, value, LayoutOf(tensor)});
+      claim.uses.push_back({static_cast<uint32_t>(method), static_cast<uint32_t>(value), &tensor});
       claim.for_state = claim.for_state || tensor.allocation_info() != nullptr;
     });
   }

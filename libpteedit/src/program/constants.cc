@@ -52,7 +52,7 @@ class Collector {
       if (tensor == nullptr) continue;
       const Store store = StoreOf(program_, *tensor);
       if (!IsStored(store)) continue;
-      const size_t constant = AddUse(store, *tensor, {method, i, LayoutOf(*tensor)});
+      const size_t constant = AddUse(store, {static_cast<uint32_t>(method), i, tensor});
       if (std::exchange(named_in_[constant], method) == method) continue;
       const bool is_mutable = store == Store::kMutable;
       const size_t rank = is_mutable ? mutable_count++ : constant_count++;
@@ -91,27 +91,29 @@ class Collector {
     }
   }
 
-  size_t AddUse(Store store, const schema::Tensor& tensor, ConstantUse use) {
+  size_t AddUse(Store store, const ConstantUse& use) {
+    const schema::Tensor& tensor = *use.tensor;
+    const TensorLayout layout = use.layout();
     Constant found;
     found.store = store;
     found.buffer = tensor.data_buffer_idx();
     if (store == Store::kMutable && tensor.extra_tensor_info() != nullptr) {
       found.part = static_cast<uint32_t>(tensor.extra_tensor_info()->mutable_data_segments_idx());
     }
-    const std::optional<uint64_t> bytes = ByteSize(use.layout);
+    const std::optional<uint64_t> bytes = ByteSize(layout);
     found.known_size = bytes.has_value();
     found.extent.offset = BufferBegin(found);
     found.extent.size = bytes ? *bytes : BufferEnd(found) - found.extent.offset;
     const uint64_t size = found.extent.size;
     const int64_t empty_buffer = bytes == uint64_t{0} ? found.buffer : -1;
     const PlaceKey key{store, found.part, found.extent.offset, empty_buffer};
-    const auto [place, is_new] = places_.emplace(key, constants_.size());
+    const auto [place, is_new] = places_.try_emplace(key, constants_.size());
     if (is_new) constants_.push_back(std::move(found)), named_in_.push_back(kNoMethod);
     Constant& constant = constants_[place->second];
     constant.extent.size = std::max(constant.extent.size, size);
     constant.known_size = constant.known_size && bytes.has_value();
-    if (use.layout.dim_order.size() != use.layout.sizes.size()) constant.has_dim_orders = false;
-    constant.uses.push_back(std::move(use));
+    if (layout.dim_order.size() != layout.sizes.size()) constant.has_dim_orders = false;
+    constant.uses.push_back(use);
     return place->second;
   }
 

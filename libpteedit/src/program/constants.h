@@ -8,16 +8,18 @@
 #include <vector>
 
 #include "program/layout.h"
+#include "program/schema.h"
 #include "pteedit/bytes.h"
 #include "pteedit/container.h"
 
 namespace pteedit {
 
-// A tensor value that reads a constant.
+// A tensor value that reads a constant. Must not outlive the program.
 struct ConstantUse {
-  size_t method = 0;  // index of the plan
-  size_t value = 0;   // index among the plan's values
-  TensorLayout layout;
+  uint32_t method = 0;  // index of the plan
+  uint32_t value = 0;   // index among the plan's values
+  const schema::Tensor* tensor = nullptr;
+  TensorLayout layout() const { return LayoutOf(*tensor); }
 };
 
 // Bytes in a program file that one or more values read. Values share a constant when they read from the same place,

@@ -332,9 +332,14 @@ class ProgramLister {
 
 std::vector<std::vector<NamedValue>> ConstantsByPlan(const Container& program) {
   std::vector<std::vector<NamedValue>> plans(OrEmpty(program.state().program_root().execution_plan()).size());
-  for (const Constant& constant : CollectConstants(program)) {
-    for (const ConstantUse& use : constant.uses)
-      plans[use.method].push_back({static_cast<uint32_t>(use.value), constant.name});
+  const std::vector<Constant> constants = CollectConstants(program);
+  std::vector<size_t> uses(plans.size());
+  for (const Constant& constant : constants) {
+    for (const ConstantUse& use : constant.uses) ++uses[use.method];
+  }
+  for (size_t i = 0; i < plans.size(); ++i) plans[i].reserve(uses[i]);  // what grows by itself is there twice
+  for (const Constant& constant : constants) {
+    for (const ConstantUse& use : constant.uses) plans[use.method].push_back({use.value, constant.name});
   }
   return plans;
 }

@@ -171,7 +171,7 @@ class Chooser {
   Status AddContentKeys(const Constant& constant, std::vector<std::string>& names) const {
     if (constant.extent.size >= kMinTellingBytes) return {};
     PTEEDIT_ASSIGN(const Sha256Digest digest, Sha256Of(*program_.source(), constant.extent));
-    for (const ConstantUse& use : constant.uses) names.push_back(ContentKey(digest, use.layout));
+    for (const ConstantUse& use : constant.uses) names.push_back(ContentKey(digest, use.layout()));
     return {};
   }
 
@@ -193,7 +193,7 @@ class Chooser {
   }
 
   std::string_view KeyNameOf(const Constant& constant, const ConstantUse& use) const {
-    const std::string_view name = NameOf(program_, use);
+    const std::string_view name = NameOf(use);
     const std::vector<std::string>* found =
         name.empty() && options_.name_keys ? FoundNamesAt(program_, constant.extent) : nullptr;
     return found != nullptr ? std::string_view(found->front()) : name;
@@ -201,15 +201,16 @@ class Chooser {
 
   void ListViews(MovableConstant& movable) const {
     for (const ConstantUse& use : movable.constant.uses) {
+      const TensorLayout layout = use.layout();
       const std::string_view name = KeyNameOf(movable.constant, use);
       const auto same = [&](const MovableConstant::View& view) {
-        return movable.LayoutOf(view) == use.layout && view.name == name;
+        return movable.LayoutOf(view) == layout && view.name == name;
       };
       const auto found = std::find_if(movable.views.begin(), movable.views.end(), same);
       movable.view_of_use.push_back(static_cast<size_t>(found - movable.views.begin()));
       if (found != movable.views.end()) continue;
       const auto first_use = static_cast<size_t>(&use - movable.constant.uses.data());
-      movable.views.push_back({ByteSize(use.layout).value_or(0), first_use, std::string(name), {}, {}, 0, {}});
+      movable.views.push_back({ByteSize(layout).value_or(0), first_use, std::string(name), {}, {}, 0, {}});
     }
   }
 

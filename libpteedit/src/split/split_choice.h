@@ -27,7 +27,7 @@ struct MovableConstant {
     size_t content = 0;
     BaseAnswer base;  // which serves it, under `key`
   };
-  const TensorLayout& LayoutOf(const View& view) const { return constant.uses[view.use].layout; }
+  TensorLayout LayoutOf(const View& view) const { return constant.uses[view.use].layout(); }
   bool is_served() const { return !views.empty() && views.front().base.entry != nullptr; }  // then all views are
   std::vector<View> views;
   std::vector<size_t> view_of_use;  // by index into constant.uses

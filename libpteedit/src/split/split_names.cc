@@ -88,10 +88,8 @@ class Clashes {
 
 }  // namespace
 
-std::string_view NameOf(const Container& program, const ConstantUse& use) {
-  const auto& plans = *program.state().program_root().execution_plan();
-  const auto& values = *plans.Get(static_cast<flatbuffers::uoffset_t>(use.method))->values();
-  const auto* extra = values.Get(static_cast<flatbuffers::uoffset_t>(use.value))->val_as_Tensor()->extra_tensor_info();
+std::string_view NameOf(const ConstantUse& use) {
+  const auto* extra = use.tensor->extra_tensor_info();
   return extra == nullptr ? std::string_view() : ViewOf(extra->fully_qualified_name());
 }
 

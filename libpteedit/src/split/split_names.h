@@ -16,7 +16,7 @@ namespace pteedit {
 
 // What the app can ask the runtime for; empty where the tensor has no name. The field holds the key once the bytes are
 // outside, so the name must be the key.
-std::string_view NameOf(const Container& program, const ConstantUse& use);
+std::string_view NameOf(const ConstantUse& use);
 
 // For each constant why it stays, empty where all its keys are free. `index` is that of the data files.
 Result<std::vector<std::string>> WhyKeysClash(const ProgramSet& set, const std::vector<MovableConstant>& constants);

@@ -35,9 +35,15 @@ bool HasWanted(const std::vector<bool>& wanted, bool which) {
   return std::find(wanted.begin(), wanted.end(), which) != wanted.end();
 }
 
-std::vector<bool> Inverted(std::vector<bool> list) {
-  list.flip();
-  return list;
+// What a list is about to lose, to be measured.
+template <class T>
+tables::Children<T> TakenOut(tables::Children<T>& list, const std::vector<bool>& wanted) {
+  tables::Children<T> gone{list.present, {}};
+  gone.items.reserve(static_cast<size_t>(std::count(wanted.begin(), wanted.end(), false)));
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (!wanted[i]) gone.items.push_back(std::move(list.items[i]));
+  }
+  return gone;
 }
 
 // Unnamed initial states of several methods meet by their place in planned memory: loading one method may start the
@@ -163,16 +169,14 @@ class Pruner {
   void PrunePlan(size_t index, const std::vector<std::string>& delegate_names) {
     tables::ExecutionPlan& plan = model_.tables.execution_plan.items[index];
     const std::string method(tables::ViewOf(plan.name));
-    tables::ExecutionPlan gone;  // to be measured
+    tables::ExecutionPlan gone;
     if (const std::vector<bool>& wanted = wanted_.values[index]; HasWanted(wanted, false)) {
-      gone.values = plan.values;
-      Keep(gone.values.items, Inverted(wanted));
+      gone.values = TakenOut(plan.values, wanted);
       KeepValues(plan, wanted);
       Removed("values", method, TableBytes(std::exchange(gone, {})));
     }
     if (const std::vector<bool> wanted = CalledOperators(plan); HasWanted(wanted, false)) {
-      gone.operators = plan.operators;
-      Keep(gone.operators.items, Inverted(wanted));
+      gone.operators = TakenOut(plan.operators, wanted);
       KeepOperators(plan, wanted);
       Removed("operators", method, TableBytes(std::move(gone)));
     }

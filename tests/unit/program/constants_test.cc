@@ -66,7 +66,7 @@ TEST(CollectConstants, OfOnePlaceAreOne) {
   ASSERT_EQ(constants.size(), 1U);
   EXPECT_EQ(constants[0].extent.size, 64U);
   ASSERT_EQ(constants[0].uses.size(), 3U);
-  EXPECT_EQ(constants[0].uses[2].layout, LayoutWith(3, {2, 2}));
+  EXPECT_EQ(constants[0].uses[2].layout(), LayoutWith(3, {2, 2}));
 }
 
 TEST(CollectConstants, WithoutBytesAreOneOnlyInOneBuffer) {
@@ -144,7 +144,7 @@ TEST(CollectConstants, SeesTiedWeightsOnce) {
   for (const Constant& constant : constants) of_four_uses += constant.uses.size() >= 4 ? 1 : 0;
   EXPECT_EQ(of_four_uses, 1U);
   for (const Constant& constant : constants) {
-    for (const ConstantUse& use : constant.uses) EXPECT_LE(*ByteSize(use.layout), constant.extent.size);
+    for (const ConstantUse& use : constant.uses) EXPECT_LE(*ByteSize(use.layout()), constant.extent.size);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "program/sizes_claims.h"
+#include "program/byte_claims.h"
 
 #include <algorithm>
 #include <cassert>

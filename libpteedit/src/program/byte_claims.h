@@ -1,7 +1,7 @@
 // Who owns which bytes of a file. Claims may overlap; each byte goes to the first claim made on it, so shares never
 // count a byte twice, whatever a file says about itself.
-#ifndef PTEEDIT_SRC_PROGRAM_SIZES_CLAIMS_H_
-#define PTEEDIT_SRC_PROGRAM_SIZES_CLAIMS_H_
+#ifndef PTEEDIT_SRC_PROGRAM_BYTE_CLAIMS_H_
+#define PTEEDIT_SRC_PROGRAM_BYTE_CLAIMS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -49,4 +49,4 @@ class ByteClaims {
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_SRC_PROGRAM_SIZES_CLAIMS_H_
+#endif  // PTEEDIT_SRC_PROGRAM_BYTE_CLAIMS_H_

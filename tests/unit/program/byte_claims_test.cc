@@ -1,11 +1,11 @@
-#include "program/sizes_claims.h"
+#include "program/byte_claims.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
-namespace pteedit::sizes_claims_test {
+namespace pteedit::byte_claims_test {
 namespace {
 
 std::vector<ByteClaims::Share> SharesOf(const ByteClaims& claims) {
@@ -79,4 +79,4 @@ TEST(ByteClaims, AgreeWithPaintingByteByByte) {
 }
 
 }  // namespace
-}  // namespace pteedit::sizes_claims_test
+}  // namespace pteedit::byte_claims_test
