@@ -74,6 +74,7 @@ class Splitter {
                       {options_.min_alignment, options_.max_shard_bytes, options_.bind, Places::kAnew});
     if (!planned) return std::move(planned).error().In(options_.data_name);
     files = *std::move(planned);
+    if (files.size() == 1) return {};
     PTEEDIT_ASSIGN(const std::vector<Container> opened, OpenData(files, options_));
     std::map<std::string_view, std::string> shards;  // by key
     for (const Container& shard : opened) {
@@ -138,7 +139,7 @@ class Splitter {
   // Adds an entry unless one of the files that the program already has holds the very same. Returns the file's name.
   Result<std::string> PlaceView(const MovableConstant& movable, const MovableConstant::View& view, uint64_t alignment) {
     const Extent extent{movable.constant.extent.offset, view.bytes};
-    const TensorLayout& layout = movable.LayoutOf(view);
+    const TensorLayout layout = movable.LayoutOf(view);
     PTEEDIT_ASSIGN(const DataPlace* known, FindKnown(view.key, extent));
     if (known != nullptr) {
       if (known->entry->layout && *known->entry->layout == layout) return set_.data()[known->file].name();
