@@ -294,14 +294,15 @@ class Needs {
     ForEachTensor(root(), [&](size_t method, size_t value, const schema::Tensor& tensor) {
       if (StoreOf(root(), tensor) != Store::kExternal) return;
       const auto part = PlaceOf(ViewOf(tensor.extra_tensor_info()->fully_qualified_name()));
-      if (part) tensors_.push_back({method, value, *part});
+      if (part) tensors_.push_back({static_cast<uint32_t>(method), static_cast<uint32_t>(value), *part});
     });
   }
 
   void AddTensors(SizeAxis axis) {
     if (tensors_.empty()) return;
     const std::vector<std::vector<Label>> labels = LabelsOfValues(axis);
-    for (const Tensor& tensor : tensors_) {
+    for (size_t i = 0; i < tensors_.size(); ++i) {
+      const Tensor& tensor = tensors_[i];
       const Label label = labels[tensor.method][tensor.value];
       if (label != kNobodyLabel) asked_.parts.push_back({tensor.part.file, label, tensor.part.extent});
     }
@@ -341,13 +342,13 @@ class Needs {
   }
 
   struct Tensor {
-    size_t method = 0, value = 0;
+    uint32_t method = 0, value = 0;
     Part part;
   };
 
   const ProgramSet set_;
   std::vector<DelegateDescription> delegates_;
-  std::vector<Tensor> tensors_;
+  Chunked<Tensor> tensors_;
   std::vector<uint64_t> sizes_;                // of the files
   LabeledParts components_, dtypes_, tables_;  // what is known of their size trees
   LabeledParts asked_;                         // of the axis that is asked for
