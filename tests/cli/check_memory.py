@@ -11,13 +11,17 @@ from checks import ROOT, expect
 sys.path.insert(0, str(ROOT / "bench"))
 import growth  # noqa: E402
 
-MANY, FEWER, EVENTS = 80_000, 40_000, 100_000
-MAKERS = {"constants": growth.make_constants, "keys": growth.make_keys, "values": growth.make_values, "delegates": growth.make_delegates}
+# How many are many; half of it are fewer.
+MAKERS = {"constants": (growth.make_constants, 100_000), "keys": (growth.make_keys, 80_000), "values": (growth.make_values, 400_000),
+          "delegates": (growth.make_delegates, 80_000)}
+EVENTS = 100_000
 VIEWS_OF_MANY = ([], ["--json"], ["--verify"], ["-l"], ["-h"], ["--json", "-h"], ["--hash"], ["--json", "--hash"], ["--requirements"],
                  ["--segments"], ["--at", "1000"], ["--json", "--compressed"])
 VIEWS_OF_FEWER = (["--named-data"], ["--memory"], ["--advise"], ["--json", "--advise"], ["--retained"], ["--json", "--retained"])
-# Of all but delegates.
-MORE_OF_MANY, MORE_OF_FEWER = (["--graph"], ["--advise"], ["--retained"], ["--by", "component"]), (["--json", "--graph"], ["--html"])
+MORE_OF_MANY = {"constants": (["--graph"], ["--advise"], ["--retained"], ["--by", "component"]),
+                "keys": (["--graph"], ["--advise"], ["--retained"], ["--by", "component"], ["--json", "--memory"])}
+MORE_OF_MANY["values"] = (["--named-data"], ["--memory"], ["--by", "component"], ["--json", "--memory"], ["--json", "--requirements"])
+MORE_OF_FEWER = (["--graph"], ["--json", "--graph"], ["--html"])  # of all but delegates
 PROFILES = ([], ["--json"], ["--tsv"], ["--dataframe"], ["--json", "--dataframe"], ["--by-type"], ["--by-operator"], ["--by-operator", "--csv"],
             ["--by-operator", "--json"], ["--folded"], ["--html"], ["--trace"])
 MOST_BYTES, MOST_OF_TABLES = 64 << 20, 2
@@ -49,9 +53,10 @@ def made(folder, what, make, count, extension):
 
 def check():
     with tempfile.TemporaryDirectory() as folder:
-        for what, make in MAKERS.items():
-            for count, views, more in ((MANY, VIEWS_OF_MANY, MORE_OF_MANY), (FEWER, VIEWS_OF_FEWER, MORE_OF_FEWER)):
+        for what, (make, many) in MAKERS.items():
+            fewer = (*VIEWS_OF_FEWER, *(MORE_OF_FEWER if what != "delegates" else ()))
+            for count, views in ((many, (*VIEWS_OF_MANY, *MORE_OF_MANY.get(what, ()))), (many // 2, fewer)):
                 path = made(folder, f"{what}_{count}", make, count, ".pte")
-                check_views("pteinspect", path, tables_of(path), (*views, *(more if what != "delegates" else ())))
+                check_views("pteinspect", path, tables_of(path), views)
         dump = made(folder, "events", growth.make_events, EVENTS, ".etdp")
         check_views("pteprof", dump, dump.stat().st_size, PROFILES)
