@@ -2,7 +2,6 @@
 #ifndef PTEEDIT_SRC_INSPECT_PROGRAM_CONTENTS_H_
 #define PTEEDIT_SRC_INSPECT_PROGRAM_CONTENTS_H_
 
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string_view>

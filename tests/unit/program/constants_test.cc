@@ -62,7 +62,8 @@ TEST(CollectConstants, OfOnePlaceAreOne) {
   offsets.push_back(offsets.back());  // another buffer at the same place
   program.tables.constant_segment->offsets = test::Offsets(offsets);
   program.Tensor(buffer, Floats({4})).Tensor(buffer + 1, Floats({16})).Tensor(buffer, LayoutWith(3, {2, 2}));
-  const std::vector<Constant> constants = CollectConstants(program.Open());
+  const Container file = program.Open();
+  const std::vector<Constant> constants = CollectConstants(file);
   ASSERT_EQ(constants.size(), 1U);
   EXPECT_EQ(constants[0].extent.size, 64U);
   ASSERT_EQ(constants[0].uses.size(), 3U);
