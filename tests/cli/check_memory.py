@@ -18,9 +18,12 @@ EVENTS = 100_000
 VIEWS_OF_MANY = ([], ["--json"], ["--verify"], ["-l"], ["-h"], ["--json", "-h"], ["--hash"], ["--json", "--hash"], ["--requirements"],
                  ["--segments"], ["--at", "1000"], ["--json", "--compressed"])
 VIEWS_OF_FEWER = (["--named-data"], ["--memory"], ["--advise"], ["--json", "--advise"], ["--retained"], ["--json", "--retained"])
-MORE_OF_MANY = {"constants": (["--graph"], ["--advise"], ["--retained"], ["--by", "component"]),
-                "keys": (["--graph"], ["--advise"], ["--retained"], ["--by", "component"], ["--json", "--memory"])}
-MORE_OF_MANY["values"] = (["--named-data"], ["--memory"], ["--by", "component"], ["--json", "--memory"], ["--json", "--requirements"])
+MORE_OF_MANY = {
+    "constants": (["--graph"], ["--advise"], ["--retained"], ["--by", "component"]),
+    "keys": (["--graph"], ["--advise"], ["--retained"], ["--by", "component"], ["--json", "--memory"]),
+    "values": (["--named-data"], ["--memory"], ["--by", "component"], ["--json", "--memory"], ["--json", "--requirements"]),
+    "delegates": (),
+}
 MORE_OF_FEWER = (["--graph"], ["--json", "--graph"], ["--html"])  # of all but delegates
 PROFILES = ([], ["--json"], ["--tsv"], ["--dataframe"], ["--json", "--dataframe"], ["--by-type"], ["--by-operator"], ["--by-operator", "--csv"],
             ["--by-operator", "--json"], ["--folded"], ["--html"], ["--trace"])
@@ -55,7 +58,7 @@ def check():
     with tempfile.TemporaryDirectory() as folder:
         for what, (make, many) in MAKERS.items():
             fewer = (*VIEWS_OF_FEWER, *(MORE_OF_FEWER if what != "delegates" else ()))
-            for count, views in ((many, (*VIEWS_OF_MANY, *MORE_OF_MANY.get(what, ()))), (many // 2, fewer)):
+            for count, views in ((many, (*VIEWS_OF_MANY, *MORE_OF_MANY[what])), (many // 2, fewer)):
                 path = made(folder, f"{what}_{count}", make, count, ".pte")
                 check_views("pteinspect", path, tables_of(path), views)
         dump = made(folder, "events", growth.make_events, EVENTS, ".etdp")

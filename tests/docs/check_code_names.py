@@ -21,7 +21,7 @@ def has_member(text, owner, member):
     if f"{owner}::{member}" in text:
         return True
     bodies = re.findall(rf"^(?:class|struct|namespace) (?:PTEEDIT_API )?{owner}\b[^;]*?\{{(.*?)^\}}", text, re.MULTILINE | re.DOTALL)
-    return any(re.search(rf"\b{member}\b", body) for body in bodies)
+    return any(re.search(rf"(?<![.>:])\b{member}\b", body) for body in bodies)  # what is called on others is theirs
 
 
 def check():

@@ -9,6 +9,7 @@
 #include "edit/buffers.h"
 #include "edit/segment_refs.h"
 #include "program/binding_key.h"
+#include "program/constants.h"
 #include "program/container_state.h"
 #include "program/content_key.h"
 #include "program/key_promises.h"
@@ -22,10 +23,7 @@ namespace {
 struct Incoming {
   const DataPlace* place = nullptr;
   uint64_t bytes = 0;  // of the longest tensor
-  struct Use {
-    size_t method = 0, value = 0;
-  };
-  std::vector<Use> uses;
+  std::vector<ConstantUse> uses;
 };
 
 class Joiner {
@@ -71,7 +69,7 @@ class Joiner {
   // In plan order. Tensors of one place share a buffer, as they did before a split; those without bytes go by key.
   void CollectIncoming() {
     std::map<Place, size_t> places;
-    ForEachTensor(root(), [&](size_t method, size_t value, const schema::Tensor& tensor) {
+    ForEachTensor(root(), [&](uint32_t method, uint32_t value, const schema::Tensor& tensor) {
       if (StoreOf(root(), tensor) != Store::kExternal || IsBindingTensor(tensor)) return;
       const auto found = data_keys_.find(ViewOf(tensor.extra_tensor_info()->fully_qualified_name()));
       if (!ComesInside(found->first)) return;
@@ -85,7 +83,7 @@ class Joiner {
       if (is_new) list.push_back({&data, 0, {}});
       Incoming& incoming = list[known->second];
       incoming.bytes = std::max(incoming.bytes, bytes);
-      incoming.uses.push_back({method, value});
+      incoming.uses.push_back({method, value, &tensor});
     });
   }
 
@@ -148,7 +146,7 @@ class Joiner {
     for (size_t i = 0; i < list.size(); ++i) {
       const std::string key(list[i].place->entry->key);
       report_.items.push_back({what, key, {}, list[i].bytes, data_[list[i].place->file].name(), scope_.program_name});
-      for (const Incoming::Use& use : list[i].uses) {
+      for (const ConstantUse& use : list[i].uses) {
         auto& value = model_.tables.execution_plan.items[use.method].values.items[use.value].val;
         PointInside(std::get<tables::Tensor>(value), buffers[i]);
       }
@@ -202,11 +200,8 @@ class Joiner {
     std::set<std::string_view> keys;
     for (const std::vector<Incoming>* list : {&constants_, &mutables_}) {
       for (const Incoming& incoming : *list) {
-        for (const Incoming::Use& use : incoming.uses) {
-          const auto& plan = *root().execution_plan()->Get(static_cast<flatbuffers::uoffset_t>(use.method));
-          const auto* tensor = plan.values()->Get(static_cast<flatbuffers::uoffset_t>(use.value))->val_as_Tensor();
-          keys.insert(ViewOf(tensor->extra_tensor_info()->fully_qualified_name()));
-        }
+        for (const ConstantUse& use : incoming.uses)
+          keys.insert(ViewOf(use.tensor->extra_tensor_info()->fully_qualified_name()));
       }
     }
     return keys;

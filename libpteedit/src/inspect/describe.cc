@@ -73,7 +73,7 @@ void AppendConstant(const schema::Program& program, const Constant& constant, ui
     TensorLayout layout = use.layout();
     if (!seen.emplace(std::tuple(layout.scalar_type, layout.sizes, layout.dim_order), true).second) continue;
     const std::optional<uint64_t> bytes = ByteSize(layout);
-    const schema::ExecutionPlan& plan = *program.execution_plan()->Get(static_cast<uoffset_t>(use.method));
+    const schema::ExecutionPlan& plan = *program.execution_plan()->Get(use.method);
     rows.push_back({constant.name,
                     constant.aliases,
                     std::string(ViewOf(plan.name())),

@@ -291,10 +291,10 @@ class Needs {
         tensors_.push_back({use.method, use.value, {0, kNobodyLabel, {begin + constant.extent.offset, bytes}}});
       }
     }
-    ForEachTensor(root(), [&](size_t method, size_t value, const schema::Tensor& tensor) {
+    ForEachTensor(root(), [&](uint32_t method, uint32_t value, const schema::Tensor& tensor) {
       if (StoreOf(root(), tensor) != Store::kExternal) return;
       const auto part = PlaceOf(ViewOf(tensor.extra_tensor_info()->fully_qualified_name()));
-      if (part) tensors_.push_back({static_cast<uint32_t>(method), static_cast<uint32_t>(value), *part});
+      if (part) tensors_.push_back({method, value, *part});
     });
   }
 

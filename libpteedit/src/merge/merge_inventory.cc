@@ -174,11 +174,11 @@ class SetLister {
 
   void AddTensors(std::map<std::string_view, Claim>& keys) const {
     const schema::Program& root = set_.files.file().state().program_root();
-    ForEachTensor(root, [&](size_t method, size_t value, const schema::Tensor& tensor) {
+    ForEachTensor(root, [&](uint32_t method, uint32_t value, const schema::Tensor& tensor) {
       if (StoreOf(root, tensor) != Store::kExternal) return;
       const std::string_view key = pteedit::ViewOf(tensor.extra_tensor_info()->fully_qualified_name());
       Claim& claim = keys[key];
-      claim.uses.push_back({static_cast<uint32_t>(method), static_cast<uint32_t>(value), &tensor});
+      claim.uses.push_back({method, value, &tensor});
       claim.for_state = claim.for_state || tensor.allocation_info() != nullptr;
     });
   }

@@ -14,7 +14,7 @@
 
 namespace pteedit {
 
-// A tensor value that reads a constant. Must not outlive the program.
+// A tensor value that reads a constant, in the program or in a data file. Must not outlive the program.
 struct ConstantUse {
   uint32_t method = 0;  // index of the plan
   uint32_t value = 0;   // index among the plan's values

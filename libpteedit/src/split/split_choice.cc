@@ -148,7 +148,7 @@ class Chooser {
     Users users;
     const auto& plans = *program_.state().program_root().execution_plan();
     users.selected_method = std::any_of(constant.uses.begin(), constant.uses.end(), [&](const ConstantUse& use) {
-      return IsOneOf(select_.methods, ViewOf(plans.Get(static_cast<flatbuffers::uoffset_t>(use.method))->name()));
+      return IsOneOf(select_.methods, ViewOf(plans.Get(use.method)->name()));
     });
     return users;
   }
