@@ -1,7 +1,9 @@
 #include "text/html.h"
 
 #include <algorithm>
-#include <sstream>
+#include <ostream>
+#include <streambuf>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -48,6 +50,27 @@ void AddInScript(std::string_view json, std::string& script) {
   }
 }
 
+// Keeps what is printed as it comes: one text that grows is there twice.
+class PieceBuffer : public std::streambuf {
+ public:
+  std::vector<std::string> Take() { return std::move(pieces_); }
+
+ protected:
+  std::streamsize xsputn(const char* text, std::streamsize size) override {
+    pieces_.emplace_back(text, static_cast<size_t>(size));
+    return size;
+  }
+
+  int_type overflow(int_type letter) override {
+    if (!traits_type::eq_int_type(letter, traits_type::eof()))
+      pieces_.emplace_back(1, traits_type::to_char_type(letter));
+    return traits_type::not_eof(letter);
+  }
+
+ private:
+  std::vector<std::string> pieces_;
+};
+
 constexpr size_t kMostAround = size_t{256} << 10;  // of a page around its report
 
 std::string NameOf(const PageObject& object) { return object.file ? ReplaceControl(*object.file) : "across the files"; }
@@ -93,13 +116,14 @@ void Fold(SizeNode& node) {  // NOLINT(misc-no-recursion)
 }  // namespace
 
 Result<PageObject> PrintForPage(PageObject object, const std::function<Status(JsonPrinter&)>& print) {
-  std::ostringstream out;
+  PieceBuffer pieces;
+  std::ostream out(&pieces);
   JsonPrinter printer(out, {.is_compact = true, .most_items = kMaxEntries});
   printer.BeginObject();
   PTEEDIT_TRY(print(printer));
   printer.EndObject();
   printer.Finish();
-  object.json = std::move(out).str();
+  object.json = pieces.Take();
   return object;
 }
 
@@ -134,7 +158,9 @@ PageObject SizesForPage(const std::string& file, const char* kind, SizeNode size
 std::string HtmlPage(const std::string& tool, std::vector<PageObject> list) {
   std::string html;
   size_t size = kMostAround;  // without room for all, growing takes that of two pages
-  for (const PageObject& object : list) size += object.json.size();
+  for (const PageObject& object : list) {
+    for (const std::string& piece : object.json) size += piece.size();
+  }
   html.reserve(size);
   std::string_view rest = page::kPage;
   const auto put = [&](std::string_view mark, std::string_view text) {  // in the order of the page
@@ -150,7 +176,7 @@ std::string HtmlPage(const std::string& tool, std::vector<PageObject> list) {
   put("@REPORT@", "[");
   for (PageObject& object : list) {
     if (&object != &list.front()) html += ',';
-    AddInScript(std::exchange(object.json, {}), html);
+    for (std::string& piece : object.json) AddInScript(std::exchange(piece, {}), html);
   }
   html += ']';
   put("@SCRIPT@", "");

@@ -22,7 +22,7 @@ inline constexpr size_t kMaxEntries = 10000;  // of a list: what browsers show w
 struct PageObject {
   std::optional<std::string> file;                                // nothing: what is told across the files
   std::vector<std::pair<std::string, uint64_t>> components = {};  // and their sizes, shown where no scripts run
-  std::string json = {};
+  std::vector<std::string> json = {};                             // in pieces, one behind the other
 };
 
 // With the members that `print` prints.
