@@ -75,8 +75,9 @@ void CheckDelegates(const Container& file, const std::vector<DelegateDescription
   fuzz::PromiseResult(again, "and told of them:");
   for (size_t i = 0; i < delegates.size(); ++i) {
     const DelegateDescription &one = delegates[i], &other = (*again)[i];
-    fuzz::Promise(one.decoded == other.decoded && one.operators == other.operators &&
-                      one.constants.size() == other.constants.size() && one.parts.size() == other.parts.size(),
+    fuzz::Promise(one.decoded == other.decoded && one.contents->operators == other.contents->operators &&
+                      one.contents->constants.size() == other.contents->constants.size() &&
+                      PartsOf(one).size() == PartsOf(other).size(),
                   "which says the same of", one.name);
     ScratchBytes(one);
   }
@@ -110,11 +111,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!file) return 0;
   const Description description = Describe(*file);
   for (const TensorDescription& tensor : description.tensors) ReplaceControl(tensor.name);
-  const auto delegation = DescribeDelegation(*file);
-  fuzz::Promise(delegation || fuzz::IsLimit(delegation.error()), "delegation of an opened file can be described");
   const Result<std::vector<DelegateDescription>> delegates = DescribeDelegates(*file);
   fuzz::Promise(delegates || fuzz::IsLimit(delegates.error()), "delegates of an opened file can be described");
   if (!delegates) return 0;
+  fuzz::Promise(DescribeDelegation(*file, *delegates).has_value(), "delegation of an opened file can be described");
   const auto graphs = DescribeGraphs(*file, *delegates);
   fuzz::Promise(graphs || fuzz::IsLimit(graphs.error()), "an opened file can be listed");
   const Requirements needs = DescribeRequirements(*file, *delegates);

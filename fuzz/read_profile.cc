@@ -35,15 +35,15 @@ void AddProgram(const Container& program, bool is_stripped, ProfileFiles& files)
 // pteinspect --etrecord, and whether the record is of the program at all.
 void CheckRecord(const Container& program, const std::shared_ptr<const Source>& record) {
   (void)CheckRecordOf(program, record);
-  if (const auto delegation = DescribeDelegation(program, record)) {
+  const auto delegates = DescribeDelegates(program);
+  if (!delegates) return;
+  if (const auto delegation = DescribeDelegation(program, *delegates, record)) {
     for (const MethodDelegation& method : *delegation) {
       uint64_t delegated = 0;
       for (const OperatorDelegation& one : method.operators) delegated += one.delegated;
       fuzz::Promise(delegated == method.delegated, "counts of operators add up in", method.method);
     }
   }
-  const auto delegates = DescribeDelegates(program);
-  if (!delegates) return;
   const auto graphs = DescribeGraphs(program, *delegates, record);
   if (!graphs) return;
   for (const MethodGraph& method : *graphs) {

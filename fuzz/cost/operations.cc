@@ -35,7 +35,6 @@ void MeasureProfileOperations(const std::shared_ptr<const Source>& source, Profi
 
 void MeasureLooking(const Container& file, size_t size) {
   Measure("describing", size, [&] { Describe(file); });
-  Measure("delegation", size, [&] { (void)DescribeDelegation(file); });
   Measure("measuring", size, [&] { (void)MeasureSizes(file, {true, {}}); });
   Measure("hashing", size, [&] { (void)HashContents(file, HashKind::kXxh3); });
   Measure("finding duplicates", size, [&] { (void)FindDuplicates({file, file}); });
@@ -44,6 +43,7 @@ void MeasureLooking(const Container& file, size_t size) {
   Result<std::vector<DelegateDescription>> delegates = std::vector<DelegateDescription>();
   Measure("looking into delegates", size, [&] { delegates = DescribeDelegates(file); });
   if (!delegates) return;
+  Measure("delegation", size, [&] { (void)DescribeDelegation(file, *delegates); });
   Measure("listing graphs", size, [&] { (void)DescribeGraphs(file, *delegates); });
   Measure("requirements", size, [&] { DescribeRequirements(file, *delegates); });
   Measure("advice", size, [&] { (void)Advise(file, [&] { return &*delegates; }); });

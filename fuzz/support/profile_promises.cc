@@ -46,10 +46,11 @@ void CheckNodes(const Etrecord& record) {
     if (!graph || !*graph || !maps || !*maps) continue;
     const std::vector<InstructionDescription> instructions = InstructionsOf(**maps, **graph);
     CheckCounts(**graph, **maps, instructions);
-    ListRecord(method, **graph);
+    const auto texts = std::make_shared<KeptTexts>();
+    ListRecord(method, **graph, texts);
     const RecordedNames recorded(**graph, JoinNodes(**graph, **maps, instructions), (*maps)->delegate_outputs);
-    for (const auto& [index, taken] : recorded.nodes.delegates) LoweredFromNodes("B", taken, recorded);
-    if (!instructions.empty()) (void)CheckRecord(**maps, **graph, instructions, {});
+    for (const auto& [index, taken] : recorded.nodes.delegates) LoweredFromNodes("B", taken, recorded, *texts);
+    if (!instructions.empty()) (void)CheckRecord(**maps, **graph, instructions, DelegatesByName({}));
   }
 }
 

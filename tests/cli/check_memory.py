@@ -17,14 +17,15 @@ MAKERS = {"constants": (growth.make_constants, 100_000), "keys": (growth.make_ke
 EVENTS = 100_000
 VIEWS_OF_MANY = ([], ["--json"], ["--verify"], ["-l"], ["-h"], ["--json", "-h"], ["--hash"], ["--json", "--hash"], ["--requirements"],
                  ["--segments"], ["--at", "1000"], ["--json", "--compressed"])
-VIEWS_OF_FEWER = (["--named-data"], ["--memory"], ["--advise"], ["--json", "--advise"], ["--retained"], ["--json", "--retained"])
+VIEWS_OF_FEWER = (["--named-data"], ["--memory"], ["--advise"], ["--json", "--advise"], ["--retained"], ["--json", "--retained"],
+                  ["--graph"], ["--json", "--graph"], ["--html"], ["--json", "--delegates"])
 MORE_OF_MANY = {
     "constants": (["--graph"], ["--advise"], ["--retained"], ["--by", "component"]),
     "keys": (["--graph"], ["--advise"], ["--retained"], ["--by", "component"], ["--json", "--memory"]),
-    "values": (["--named-data"], ["--memory"], ["--by", "component"], ["--json", "--memory"], ["--json", "--requirements"]),
-    "delegates": (),
+    "values": (["--named-data"], ["--memory"], ["--by", "component"], ["--json", "--memory"], ["--json", "--requirements"], ["--graph"],
+               ["--json", "--graph"], ["--advise"]),
+    "delegates": (["--graph"], ["--advise"], ["--retained"], ["--json", "--retained"], ["--by", "component"], ["--delegates"]),
 }
-MORE_OF_FEWER = (["--graph"], ["--json", "--graph"], ["--html"])  # of all but delegates
 PROFILES = ([], ["--json"], ["--tsv"], ["--dataframe"], ["--json", "--dataframe"], ["--by-type"], ["--by-operator"], ["--by-operator", "--csv"],
             ["--by-operator", "--json"], ["--folded"], ["--html"], ["--trace"])
 MOST_BYTES, MOST_OF_TABLES = 64 << 20, 2
@@ -57,8 +58,7 @@ def made(folder, what, make, count, extension):
 def check():
     with tempfile.TemporaryDirectory() as folder:
         for what, (make, many) in MAKERS.items():
-            fewer = (*VIEWS_OF_FEWER, *(MORE_OF_FEWER if what != "delegates" else ()))
-            for count, views in ((many, (*VIEWS_OF_MANY, *MORE_OF_MANY[what])), (many // 2, fewer)):
+            for count, views in ((many, (*VIEWS_OF_MANY, *MORE_OF_MANY[what])), (many // 2, VIEWS_OF_FEWER)):
                 path = made(folder, f"{what}_{count}", make, count, ".pte")
                 check_views("pteinspect", path, tables_of(path), views)
         dump = made(folder, "events", growth.make_events, EVENTS, ".etdp")

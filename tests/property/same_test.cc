@@ -120,8 +120,8 @@ class LeafVisitor {
     });
   }
   void Field(tables::Blob& value) { Field(value.bytes); }
-  template <class T>
-  void Field(std::optional<T>& value) {
+  template <tables::Optional Child>
+  void Field(Child& value) {
     if (value) Table(*value);
   }
   template <class T>

@@ -165,8 +165,8 @@ class TableText {
     AddField(blob.bytes, place);
     out_ += place + " aligned to " + std::to_string(blob.alignment) + "\n";
   }
-  template <class Table>
-  void AddField(const std::optional<Table>& child, const std::string& place) {
+  template <tables::Optional Child>
+  void AddField(const Child& child, const std::string& place) {
     if (child) Add(*child, place);
   }
   template <class Table>

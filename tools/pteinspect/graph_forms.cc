@@ -102,8 +102,8 @@ class MethodNodes {
       }
     }
     Node output{kOutput, "output", "", {}, {}, {}};
-    for (const std::string& name : method_.outputs) {
-      if (HasName(name)) output.takes.push_back(name);
+    for (const std::string_view name : method_.outputs) {
+      if (HasName(name)) output.takes.emplace_back(name);
     }
     visit(std::move(output));
   }
@@ -112,21 +112,21 @@ class MethodNodes {
   bool HasName(std::string_view name) const { return std::ranges::binary_search(names_, name); }
 
   static Node NodeOf(const GraphNode& node) {
-    Node made{node.name, node.target, "", {{"op", node.op}}, {}, {}};
+    Node made{std::string(node.name), std::string(node.target), "", {{"op", node.op}}, {}, {}};
     if (node.target != node.name) made.facts.emplace_back("target", node.target);
     if (!node.arguments.empty()) made.facts.emplace_back("args", Joined(node.arguments));
     if (!node.keyword_arguments->empty()) made.facts.emplace_back("kwargs", Joined(*node.keyword_arguments));
     return made;
   }
 
-  static std::string Joined(const std::vector<std::string>& texts) {
-    return Join(texts, ", ", [](const std::string& text) { return text; });
+  static std::string Joined(const std::vector<std::string_view>& texts) {
+    return Join(texts, ", ", [](std::string_view text) { return std::string(text); });
   }
 
   void VisitNode(const GraphNode& node, const Visit& visit) const {
     Node made = NodeOf(node);
-    for (std::string& name : NodesTaken(node)) {
-      if (HasName(name)) made.takes.push_back(std::move(name));
+    for (const std::string_view name : NodesTaken(node)) {
+      if (HasName(name)) made.takes.emplace_back(name);
     }
     if (const InstructionWork* work = facts_.WorkAt(method_.method, node)) made.work = work->work;
     made.type = facts_.TypeOf(method_.method, node);
@@ -141,25 +141,25 @@ class MethodNodes {
     module.scope = node.name;
     module.facts.emplace_back("backend_id", lowered.backend);
     if (!lowered.why_opaque.empty()) module.facts.emplace_back("why_opaque", lowered.why_opaque);
-    std::set<std::string> inner;
+    std::set<std::string_view> inner;
     for (const GraphNode& one : lowered.nodes) inner.insert(one.name);
-    const auto id_of = [&](const std::string& name) { return node.name + "/" + name; };
+    const auto id_of = [&](std::string_view name) { return module.scope + "/" + std::string(name); };
     for (size_t i = 0; i < lowered.nodes.size(); ++i) {
       const GraphNode& one = lowered.nodes[i];
       Node made = NodeOf(one);
       made.id = id_of(one.name);
       made.scope = node.name;
-      for (const std::string& name : NodesTaken(one)) {
+      for (const std::string_view name : NodesTaken(one)) {
         if (inner.contains(name)) made.takes.push_back(id_of(name));
       }
       const bool is_input = std::string_view(one.op) == "placeholder" && HasName(one.name);
-      if (is_input) made.takes.push_back(one.name);
+      if (is_input) made.takes.emplace_back(one.name);
       if (!lowered.has_arguments) made.facts.emplace_back("args", "not told by the blob");
       const bool is_told = !lowered.has_arguments && call != nullptr && call->operators != nullptr;
       if (is_told && i < call->operators->size()) made.work = (*call->operators)[i];
       visit(std::move(made));
     }
-    for (const std::string& name : lowered.outputs) {
+    for (const std::string_view name : lowered.outputs) {
       if (inner.contains(name)) module.takes.push_back(id_of(name));
     }
     visit(std::move(module));

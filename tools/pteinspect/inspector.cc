@@ -45,9 +45,9 @@ void WarnOfUnknownFields(const Tool& tool, const std::string& file, const Contai
 // A blob whose backend is known, but not this form of it.
 void WarnOfOpaqueBlobs(const Tool& tool, const std::string& file, const std::vector<DelegateDescription>& delegates) {
   for (const DelegateDescription& delegate : delegates) {
-    if (delegate.decoded || delegate.why_opaque.empty() || !delegate.shared_with.empty()) continue;
+    if (delegate.decoded || delegate.why_opaque->empty() || !delegate.shared_with->empty()) continue;
     tool.PrintWarning(file, "processed blob of '" + EscapeControl(delegate.name) +
-                                "' is taken as opaque: " + EscapeControl(delegate.why_opaque));
+                                "' is taken as opaque: " + EscapeControl(*delegate.why_opaque));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "pteedit/delegates.h"
@@ -47,8 +48,9 @@ class NodeIds {
     std::vector<std::string> operators;  // ids of those inside
   };
 
-  static void AddOperators(const std::string& module, const LoweredGraph& lowered, Call& call) {
-    for (const GraphNode& one : lowered.nodes) call.operators.push_back(module + "/" + one.name);
+  static void AddOperators(std::string_view module, const LoweredGraph& lowered, Call& call) {
+    for (const GraphNode& one : lowered.nodes)
+      call.operators.push_back(std::string(module) + "/" + std::string(one.name));
   }
 
   std::map<std::pair<uint64_t, uint64_t>, Call> calls_;

@@ -10,8 +10,6 @@ std::string HexText(uint64_t value) {
   return text;
 }
 
-std::string EscapedList(const std::vector<std::string>& names) { return Join(names, ", ", EscapeControl); }
-
 std::string TypeText(const TensorLayout& layout) {
   return ScalarTypeName(layout.scalar_type) + "[" + NumbersText(layout.sizes) + "]";
 }
@@ -30,8 +28,6 @@ Json CompileSpecJson(const DelegateDescription::CompileSpec& spec) {
   object["text"] = spec.text.empty() ? Json() : Json(spec.text);
   return object;
 }
-
-Json TextsOf(const std::vector<std::string>& texts) { return texts; }
 
 Json TextOrNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "json.h"
@@ -27,8 +28,13 @@ std::string NumbersText(const std::vector<Number>& numbers) {
   return Join(numbers, ",", [](Number number) { return std::to_string(number); });
 }
 
-std::string EscapedList(const std::vector<std::string>& names);  // "a, b"
-std::string TypeText(const TensorLayout& layout);                // "float32[2,16]"
+// "a, b"
+template <class Texts>
+std::string EscapedList(const Texts& texts) {
+  return Join(texts, ", ", EscapeControl);
+}
+
+std::string TypeText(const TensorLayout& layout);  // "float32[2,16]"
 
 template <class Items, class ToJson>
 Json ListOf(const Items& items, ToJson to_json) {
@@ -41,7 +47,11 @@ std::string SpecText(const DelegateDescription::CompileSpec& spec);  // "key=val
 std::string FactText(const BlobFact& fact);                          // "name: value"
 Json CompileSpecJson(const DelegateDescription::CompileSpec& spec);
 
-Json TextsOf(const std::vector<std::string>& texts);
+template <class Texts>
+Json TextsOf(const Texts& texts) {
+  return ListOf(texts, [](std::string_view text) { return Json(std::string(text)); });
+}
+
 // Null rather than an empty text, where there is no name.
 Json TextOrNull(const std::string& text);
 // Adds the members dtype, sizes and dim_order.

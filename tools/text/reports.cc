@@ -80,23 +80,23 @@ void AddDelegate(const DelegateDescription& delegate, Printer& printer) {
   printer.AddMember("method", delegate.method);
   printer.AddMember("size", delegate.blob.size);
   printer.AddMember("segment", delegate.is_inline ? Json() : Json(delegate.index));
-  printer.AddMember("same_as", TextOrNull(delegate.shared_with));
+  printer.AddMember("same_as", TextOrNull(*delegate.shared_with));
   printer.AddMember("decoded", delegate.decoded);
-  if (!delegate.decoded) printer.AddMember("why_opaque", TextOrNull(delegate.why_opaque));
-  printer.AddMember("operators", TextsOf(delegate.operators));
+  if (!delegate.decoded) printer.AddMember("why_opaque", TextOrNull(*delegate.why_opaque));
+  printer.AddMember("operators", TextsOf(delegate.contents->operators));
   printer.Name("constants");
-  printer.AddList(delegate.constants, ConstantJson);
+  printer.AddList(delegate.contents->constants, ConstantJson);
   printer.Name("keys");
   printer.AddList(delegate.keys, KeyJson);
   printer.Name("parts");
-  printer.AddList(delegate.parts, [](const BlobPart& part) {
+  printer.AddList(PartsOf(delegate), [](const BlobPart& part) {
     return Json({{"name", part.name}, {"size", part.extent.size}});
   });
   printer.AddMember("compile_specs", ListOf(delegate.compile_specs, CompileSpecJson));
   Json facts = Json::object();
-  for (const auto& fact : delegate.facts) facts[fact.name] = fact.value;
+  for (const auto& fact : delegate.contents->facts) facts[fact.name] = fact.value;
   printer.AddMember("facts", std::move(facts));
-  if (!delegate.strings.empty()) printer.AddMember("strings", TextsOf(delegate.strings));
+  if (!delegate.contents->strings.empty()) printer.AddMember("strings", TextsOf(delegate.contents->strings));
 }
 
 }  // namespace

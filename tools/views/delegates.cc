@@ -1,5 +1,7 @@
 // The view --delegates: what is in each processed blob.
+#include <algorithm>
 #include <map>
+#include <span>
 
 #include "json.h"
 #include "text/format.h"
@@ -37,7 +39,7 @@ std::string KeyText(const DelegateDescription::Key& key, const Style& style) {
 
 std::string WhereText(const DelegateDescription& delegate) {
   const std::string place = (delegate.is_inline ? "inline blob " : "segment ") + std::to_string(delegate.index);
-  const std::string shared = delegate.shared_with.empty() ? "" : ", same as " + EscapeControl(delegate.shared_with);
+  const std::string shared = delegate.shared_with->empty() ? "" : ", same as " + EscapeControl(*delegate.shared_with);
   return place + " at " + HexText(delegate.blob.offset) + shared;
 }
 
@@ -56,16 +58,16 @@ std::string DelegateText(const DelegateDescription& delegate, const Style& style
   add("Where", WhereText(delegate));
   add("Compile specs", Join(delegate.compile_specs, ", ", SpecText));
   if (!delegate.decoded) {
-    add("Opaque", delegate.why_opaque.empty() ? "no decoder for this backend" : EscapeControl(delegate.why_opaque));
+    add("Opaque", delegate.why_opaque->empty() ? "no decoder for this backend" : EscapeControl(*delegate.why_opaque));
   }
-  for (const auto& fact : delegate.facts) add(EscapeControl(fact.name).c_str(), EscapeControl(fact.value));
-  add("Operators", OperatorsText(delegate.operators));
-  if (!delegate.shared_with.empty()) return text;
-  add_list("Parts", delegate.parts,
+  for (const auto& fact : delegate.contents->facts) add(EscapeControl(fact.name).c_str(), EscapeControl(fact.value));
+  add("Operators", OperatorsText(delegate.contents->operators));
+  if (!delegate.shared_with->empty()) return text;
+  add_list("Parts", PartsOf(delegate),
            [&](const BlobPart& part) { return EscapeControl(part.name) + ": " + style.Size(part.extent.size); });
-  add_list("Constants", delegate.constants,
+  add_list("Constants", delegate.contents->constants,
            [&](const BlobConstant& constant) { return ConstantText(constant, style); });
-  if (delegate.constants.empty()) {
+  if (delegate.contents->constants.empty()) {
     add_list("Keys", delegate.keys, [&](const DelegateDescription::Key& key) { return KeyText(key, style); });
   } else {
     std::vector<DelegateDescription::Key> missing;
@@ -74,9 +76,8 @@ std::string DelegateText(const DelegateDescription& delegate, const Style& style
     }
     add_list("Keys", missing, [&](const DelegateDescription::Key& key) { return KeyText(key, style); });
   }
-  const auto end =
-      delegate.strings.begin() + static_cast<std::ptrdiff_t>(std::min(delegate.strings.size(), kMaxStrings));
-  add("Texts in the blob (a guess)", EscapedList({delegate.strings.begin(), end}));
+  const std::span<const std::string> strings(delegate.contents->strings);
+  add("Texts in the blob (a guess)", EscapedList(strings.first(std::min(strings.size(), kMaxStrings))));
   return text;
 }
 
@@ -91,11 +92,11 @@ std::string DelegatesTable(const std::vector<DelegateDescription>& delegates, co
                {"Compile Specs"}});
   for (const DelegateDescription& delegate : delegates) {
     uint64_t bytes = 0;
-    for (const BlobConstant& constant : delegate.constants) bytes += constant.bytes;
+    for (const BlobConstant& constant : delegate.contents->constants) bytes += constant.bytes;
     table.AddRow({EscapeControl(delegate.name), EscapeControl(delegate.method), style.Size(delegate.blob.size),
-                  delegate.decoded ? OperatorsText(delegate.operators) : "opaque",
-                  std::to_string(delegate.constants.size()), style.Size(bytes), std::to_string(delegate.keys.size()),
-                  Join(delegate.compile_specs, ", ", SpecText)});
+                  delegate.decoded ? OperatorsText(delegate.contents->operators) : "opaque",
+                  std::to_string(delegate.contents->constants.size()), style.Size(bytes),
+                  std::to_string(delegate.keys.size()), Join(delegate.compile_specs, ", ", SpecText)});
   }
   return table.In(style);
 }

@@ -5,6 +5,7 @@
 #include <ostream>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "json.h"
@@ -16,7 +17,8 @@ namespace pteedit::cli {
 namespace {
 
 // "(%x, 1)"; a comma behind one alone, as Python writes tuples.
-std::string TupleText(const std::vector<std::string>& items) {
+template <class Texts>
+std::string TupleText(const Texts& items) {
   return "(" + EscapedList(items) + (items.size() == 1 ? ",)" : ")");
 }
 
@@ -62,8 +64,8 @@ class GraphWriter {
 
 void PrintTable(const std::vector<MethodGraph>& methods, const Style& style, std::ostream& out) {
   Table table({{"Method"}, {"Delegate"}, {"Name"}, {"Op"}, {"Target"}, {"Arguments"}, {"Users", Align::kRight}});
-  const auto add = [&](const MethodGraph& method, const std::string& module, const GraphNode& node) {
-    std::vector<std::string> arguments = node.arguments;
+  const auto add = [&](const MethodGraph& method, std::string_view module, const GraphNode& node) {
+    std::vector<std::string_view> arguments = node.arguments;
     arguments.insert(arguments.end(), node.keyword_arguments->begin(), node.keyword_arguments->end());
     table.AddRow({EscapeControl(method.method), EscapeControl(module), EscapeControl(node.name), node.op,
                   EscapeControl(node.target), EscapedList(arguments), std::to_string(node.users)});

@@ -95,10 +95,10 @@ constexpr Need kAllNeeds[] = {
      },
      Clear<&Inspection::retained>},
     {kNeedsWork, 0, [](Inspection& all) { return Put(MeasureWork(all.set), all.work); }, Clear<&Inspection::work>},
-    {kNeedsDelegation, 0,
+    {kNeedsDelegation, kNeedsDelegates,
      [](Inspection& all) -> Status {
        PTEEDIT_ASSIGN(const std::shared_ptr<const Source> record, RecordOf(all));
-       return Put(DescribeDelegation(all.container, record), all.delegation);
+       return Put(DescribeDelegation(all.container, all.delegates, record), all.delegation);
      },
      Clear<&Inspection::delegation>},
     {kNeedsGraph, kNeedsDelegates,

@@ -45,6 +45,19 @@ struct BlobFact {
   std::string name, value;  // "soc_model", "SM8650"
 };
 
+// What is in a blob, as a decoder finds it.
+struct BlobContents {
+  // As the backend stores them, in the order of its graph, without its constants, inputs and outputs; none where its
+  // format is not known so far.
+  std::vector<std::string> operators;
+  // By operator: which of the constants it reads, ascending, each once; none at all where the decoder does not tell.
+  std::vector<std::vector<size_t>> operator_constants;
+  std::vector<BlobConstant> constants;  // in the order of the graph
+  std::vector<BlobPart> parts;          // disjoint, ascending, together the whole blob
+  std::vector<BlobFact> facts;          // what blob and compile specs say of versions and target
+  std::vector<std::string> strings;     // texts in a blob that nobody can read which look like names: a guess
+};
+
 struct BlobCompileSpec {
   std::string_view key;
   ByteSpan value;

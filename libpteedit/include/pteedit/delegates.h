@@ -30,9 +30,12 @@ struct DelegateDescription {
   std::string backend;
   std::string method;
   bool is_inline = false;
-  uint32_t index = 0;       // of the segment or the inline blob
-  Extent blob;              // in the file, also where that is a bundle
-  std::string shared_with;  // the first delegate with the same blob, empty where this is it
+  bool decoded = false;           // rather than opaque
+  uint32_t index = 0;             // of the segment or the inline blob
+  Extent blob;                    // in the file, also where that is a bundle
+  Rare<std::string> shared_with;  // the first delegate with the same blob, empty where this is it
+  Rare<std::string> why_opaque;   // empty where nobody wrote a decoder for the backend
+  Rare<BlobContents> contents;    // nothing where it is opaque
 
   struct CompileSpec {
     std::string key;
@@ -40,19 +43,6 @@ struct DelegateDescription {
     std::string text;  // the value, where all of it is printable ASCII
   };
   std::vector<CompileSpec> compile_specs;
-
-  bool decoded = false;
-  std::string why_opaque;  // where it is not: empty where nobody wrote a decoder for the backend
-
-  // As the backend stores them, in the order of its graph, without its constants, inputs and outputs; none where its
-  // format is not known so far.
-  std::vector<std::string> operators;
-  std::vector<BlobConstant> constants;
-  // By operator: which of the constants it reads, ascending, each once; none at all where the decoder does not tell.
-  std::vector<std::vector<size_t>> operator_constants;
-  std::vector<BlobPart> parts;  // of the blob, in its order; add up to it. One part, the whole, where it is opaque.
-  std::vector<BlobFact> facts;  // what blob and compile specs say of versions and target
-  std::vector<std::string> strings;  // texts in a blob that nobody can read which look like names: a guess
 
   // Keys that the delegate asks for: those that a decoder lists; else those of the named data that blob or compile
   // specs mention.
@@ -66,6 +56,9 @@ struct DelegateDescription {
 
   std::vector<RuntimeNeed> runtime;  // what backend and blob need of the runtime that not every release has
 };
+
+// Of the blob, in its order; they add up to it. One, the whole, where it is opaque.
+PTEEDIT_API std::vector<BlobPart> PartsOf(const DelegateDescription& delegate);
 
 // In file order; of a bundle, those of the program inside; of a data file none. `decoders` are asked
 // about each blob in their order, and before those of the library; what they do

@@ -34,8 +34,8 @@ class Finder {
   }
 
   void AddDelegate(const DelegateDescription& delegate) {
-    if (!delegate.shared_with.empty()) return;
-    for (const BlobConstant& constant : delegate.constants) {
+    if (!delegate.shared_with->empty()) return;
+    for (const BlobConstant& constant : delegate.contents->constants) {
       if (!constant.key.empty() && !keys_.insert(constant.key).second) continue;
       const std::string& name = constant.name.empty() ? constant.key : constant.name;
       Add(constant.dtype, constant.sizes.size(), constant.bytes,

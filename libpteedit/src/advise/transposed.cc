@@ -68,7 +68,7 @@ class TransposedFinder {
     std::map<std::string_view, Extent> places;
     for (const NamedEntry& entry : program_.named_data()) places.emplace(entry.key, entry.extent);
     for (const DelegateDescription& delegate : delegates) {
-      for (const BlobConstant& constant : delegate.constants) {
+      for (const BlobConstant& constant : delegate.contents->constants) {
         const auto place = places.find(constant.key);
         if (place == places.end() || constant.sizes.size() != 2) continue;
         const uint64_t rows = constant.sizes[0], columns = constant.sizes[1];

@@ -18,6 +18,7 @@
 #include "program/constants.h"
 #include "program/container_state.h"
 #include "program/content_key.h"
+#include "program/delegate_names.h"
 #include "program/found_names.h"
 #include "program/key_search.h"
 #include "pteedit/dtypes.h"
@@ -99,7 +100,7 @@ class StoredContents::DelegateReader {
     const Container& file = contents_.file_;
     PTEEDIT_ASSIGN(const auto mentions, KeysOfDelegates(file, {hashes_.begin(), hashes_.end()}));
     const schema::Program& root = file.state().program_root();
-    const std::vector<std::vector<std::string>> names = DelegateNames(root);
+    const std::vector<DelegateNames> names = DelegateNamesIn(root);
     std::set<std::pair<uint64_t, uint64_t>> seen;
     for (size_t plan = 0; plan < names.size(); ++plan) {
       for (size_t i = 0; i < names[plan].size(); ++i) {

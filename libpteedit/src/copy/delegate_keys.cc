@@ -15,6 +15,7 @@
 #include "edit/segment_refs.h"
 #include "program/constants.h"
 #include "program/container_state.h"
+#include "program/delegate_names.h"
 #include "program/key_search.h"
 #include "pteedit/try.h"
 
@@ -36,7 +37,7 @@ class KeyFinder {
 
   Result<DelegateKeys> Run() {
     PTEEDIT_ASSIGN(const auto mentions, KeysOfDelegates(set_.program(), keys_));
-    const std::vector<std::vector<std::string>> names = DelegateNames(set_.program().state().program_root());
+    const std::vector<DelegateNames> names = DelegateNamesIn(set_.program().state().program_root());
     for (size_t plan = 0; plan < names.size(); ++plan) {
       for (size_t i = 0; i < names[plan].size(); ++i) {
         if (mentions[plan][i].empty()) continue;

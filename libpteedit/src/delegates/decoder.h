@@ -49,18 +49,11 @@ struct BlobArgument {
   size_t dims = 0;                        // how many; one number may have none or one
 };
 
-struct DecodedBlob {
-  std::vector<std::string> operators;  // as the backend calls them, in the order of the graph
-  // By operator: the constants that it reads, ascending, each once. Empty where the decoder does not tell.
-  std::vector<std::vector<size_t>> operator_constants;
-  std::vector<BlobFact> facts;          // what the blob or a compile spec says of target and versions
-  std::vector<std::string> strings;     // names seen in a blob that nobody can read, a guess
-  std::vector<BlobConstant> constants;  // in the order of the graph
-  std::vector<BlobPart> parts;          // disjoint, ascending, together the whole blob
-  std::vector<std::string> keys;        // of named data that the backend will ask for, ascending, without repeats
-  std::vector<Finding> problems;        // what its runtime would refuse or read wrongly
-  std::optional<size_t> arguments;      // that a call takes, where the blob tells
-  std::vector<BlobArgument> tensors;    // those of them that the blob describes
+struct DecodedBlob : BlobContents {
+  std::vector<std::string> keys;      // of named data that the backend will ask for, ascending, without repeats
+  std::vector<Finding> problems;      // what its runtime would refuse or read wrongly
+  std::optional<size_t> arguments;    // that a call takes, where the blob tells
+  std::vector<BlobArgument> tensors;  // those of them that the blob describes
 };
 
 struct KeyedGraph;

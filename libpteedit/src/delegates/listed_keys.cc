@@ -8,6 +8,7 @@
 #include "program/constants.h"
 #include "program/container_state.h"
 #include "program/content_key.h"
+#include "program/delegate_names.h"
 #include "program/key_promises.h"
 #include "program/key_search.h"
 #include "pteedit/try.h"
@@ -49,7 +50,7 @@ class Lister {
 
 Result<ListedKeys> ListKeysOfDelegates(const ProgramSet& set, const std::vector<std::vector<bool>>* wanted) {
   const schema::Program& root = set.program().state().program_root();
-  const auto names = DelegateNames(root);
+  const std::vector<DelegateNames> names = DelegateNamesIn(root);
   Lister lister(set);
   for (size_t plan = 0; plan < names.size(); ++plan) {
     const auto& delegates = OrEmpty(root.execution_plan()->Get(static_cast<flatbuffers::uoffset_t>(plan))->delegates());

@@ -107,12 +107,12 @@ class SideCollector {
       Note(by_key_, key_of(constant->key), TypeOf(*constant));
     DiffDelegate row;
     row.method = Term(delegate.method), row.backend = Term(delegate.backend), row.decoded = delegate.decoded;
-    row.operators.reserve(delegate.operators.size());
-    for (const std::string& op : delegate.operators) row.operators.push_back(Term(op));
+    row.operators.reserve(delegate.contents->operators.size());
+    for (const std::string& op : delegate.contents->operators) row.operators.push_back(Term(op));
     row.keys.reserve(delegate.keys.size());
     for (const DelegateDescription::Key& key : delegate.keys) row.keys.push_back(key_of(key.key));
-    row.constants.reserve(delegate.constants.size());
-    for (const BlobConstant& constant : delegate.constants)
+    row.constants.reserve(delegate.contents->constants.size());
+    for (const BlobConstant& constant : delegate.contents->constants)
       row.constants.push_back({key_of(constant.key), Term(Text(constant.dtype, ' ', SizesText(constant.sizes)))});
     row.name = Keep(std::move(delegate.name));
     delegate_of_.emplace(row.name, static_cast<uint32_t>(side_.delegates.size()));

@@ -198,8 +198,8 @@ class Comparer {
     return Field(type, field, a.bytes, b.bytes);
   }
 
-  template <class T>
-  bool Field(const TypeTable& type, size_t field, const std::optional<T>& a, const std::optional<T>& b) {
+  template <tables::Optional Child>
+  bool Field(const TypeTable& type, size_t field, const Child& a, const Child& b) {
     if (a.has_value() != b.has_value()) return Presence(Quoted(type.names[field]), a.has_value());
     return !a || Table(ChildOf(type, field), *a, *b);
   }
@@ -257,8 +257,9 @@ class Comparer {
 
   // Constants may lose their names to keys in data files, but apps reach states by theirs.
   bool Names(const tables::Tensor& a, const tables::Tensor& b) {
-    const tables::ExtraTensorInfo left = a.extra_tensor_info.value_or(tables::ExtraTensorInfo());
-    const tables::ExtraTensorInfo right = b.extra_tensor_info.value_or(tables::ExtraTensorInfo());
+    const tables::ExtraTensorInfo none;
+    const tables::ExtraTensorInfo& left = a.extra_tensor_info ? *a.extra_tensor_info : none;
+    const tables::ExtraTensorInfo& right = b.extra_tensor_info ? *b.extra_tensor_info : none;
     const std::string_view left_name = NameIn(left), right_name = NameIn(right);
     const bool are_names = left.location == 0 && right.location == 0 && !left_name.empty() && !right_name.empty();
     if ((are_names || a.allocation_info) && left_name != right_name) {

@@ -12,6 +12,7 @@
 #include "edit/stored_tensors.h"
 #include "io/content_index.h"
 #include "program/constants.h"
+#include "program/delegate_names.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
@@ -45,7 +46,7 @@ class OriginNames {
     for (const Constant& constant : CollectConstants(program_))
       constants_.emplace(constant.extent.offset, constant.name);
     const schema::Program& root = program_.state().program_root();
-    const auto names = DelegateNames(root);
+    const std::vector<DelegateNames> names = DelegateNamesIn(root);
     for (size_t plan = 0; plan < names.size(); ++plan) {
       const auto& delegates =
           OrEmpty(root.execution_plan()->Get(static_cast<flatbuffers::uoffset_t>(plan))->delegates());

@@ -62,8 +62,8 @@ class Estimate {
     bytes_ += leaf.size() * sizeof(T) + 2 * kFieldBytes;
   }
   void AddField(const tables::Blob& blob) { bytes_ += blob.bytes.size() + blob.alignment + kFieldBytes; }
-  template <class Table>
-  void AddField(const std::optional<Table>& child) {
+  template <tables::Optional Child>
+  void AddField(const Child& child) {
     if (child) Add(*child);
   }
   template <class Table>
@@ -162,7 +162,7 @@ class Packer {
   template <class Table>
   TextMap<Reference>& SharedOf() {
     static const char kKind = 0;  // one for each kind
-    return tables_[&kKind];
+    return tables_[&kKind].tables;
   }
 
   // What a table says: numbers, and what its references lead to. Each is its length and its bytes without the zeros at
@@ -220,8 +220,8 @@ class Packer {
     return reference;
   }
 
-  template <class Table>
-  Reference PackField(const std::optional<Table>& child) {
+  template <tables::Optional Child>
+  Reference PackField(const Child& child) {
     return child ? PackTable(*child) : Reference(0);
   }
 
@@ -272,7 +272,11 @@ class Packer {
 
   const bool shares_tables_;
   flatbuffers::FlatBufferBuilder builder_;
-  std::map<const char*, TextMap<Reference>> tables_;        // by kind and what they say
+  struct SharedTables {
+    KeptTexts texts;
+    TextMap<Reference> tables{texts};  // by what they say
+  };
+  std::map<const char*, SharedTables> tables_;              // by kind
   std::map<std::pair<size_t, bool>, PackedLeaves> leaves_;  // by element size and whether a zero follows
   // Place, size, alignment. Blobs that lie in one place of the file that they come from are written once, as there.
   std::map<std::tuple<const uint8_t*, size_t, uint32_t>, Reference> blobs_;

@@ -69,6 +69,45 @@ struct Children {
   std::vector<T> items;
 };
 
+// A std::optional<T> that takes no more than a pointer where there is none.
+template <class T>
+class Boxed {
+ public:
+  using value_type = T;
+
+  Boxed() = default;
+  Boxed(const Boxed& other) : value_(other ? std::make_unique<T>(*other) : nullptr) {}
+  Boxed(Boxed&& other) noexcept = default;
+  Boxed& operator=(Boxed other) noexcept {
+    value_.swap(other.value_);
+    return *this;
+  }
+  ~Boxed() = default;
+
+  bool has_value() const { return value_ != nullptr; }
+  explicit operator bool() const { return has_value(); }
+  T& operator*() { return *value_; }
+  const T& operator*() const { return *value_; }
+  T* operator->() { return value_.get(); }
+  const T* operator->() const { return value_.get(); }
+
+  T& emplace(T value = {}) {
+    value_ = std::make_unique<T>(std::move(value));
+    return *value_;
+  }
+  void reset() { value_.reset(); }
+
+ private:
+  std::unique_ptr<T> value_;
+};
+
+// A table that may be absent: Boxed where most are.
+template <class T>
+concept Optional = requires(const T& child) {
+  child.has_value();
+  *child;
+};
+
 #define PTEEDIT_FIELDS           \
   template <class Self, class V> \
   static void Fields([[maybe_unused]] Self& t, [[maybe_unused]] V&& visit)
@@ -106,7 +145,7 @@ struct Tensor {
   uint32_t data_buffer_idx = 0;
   std::optional<AllocationDetails> allocation_info;
   int8_t layout = 0, shape_dynamism = 0;
-  std::optional<ExtraTensorInfo> extra_tensor_info;
+  Boxed<ExtraTensorInfo> extra_tensor_info;
   PTEEDIT_FIELDS {
     visit(0, t.scalar_type), visit(1, t.storage_offset), visit(2, t.sizes), visit(3, t.dim_order);
     visit(4, t.requires_grad), visit(5, t.data_buffer_idx), visit(6, t.allocation_info), visit(7, t.layout);

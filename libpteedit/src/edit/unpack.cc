@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <vector>
 
@@ -33,7 +34,7 @@ class Unpacker {
  private:
   template <class Table>
   Table UnpackTable(const flatbuffers::Table& from) {
-    met_.push_back(reinterpret_cast<const uint8_t*>(&from) - tables_.data);
+    met_.push_back(static_cast<uint32_t>(reinterpret_cast<const uint8_t*>(&from) - tables_.data));
     Table to;
     Table::Fields(to, [&](int field, auto& value) { Read(from, Slot(field), value); });
     return to;
@@ -62,9 +63,10 @@ class Unpacker {
     if (value.bytes.present()) value.alignment = ShownAlignment(value.bytes.data());
   }
 
-  template <class Table>
-  void Read(const flatbuffers::Table& from, flatbuffers::voffset_t slot, std::optional<Table>& value) {
-    if (const auto* found = from.GetPointer<const flatbuffers::Table*>(slot)) value = UnpackTable<Table>(*found);
+  template <tables::Optional Child>
+  void Read(const flatbuffers::Table& from, flatbuffers::voffset_t slot, Child& value) {
+    if (const auto* found = from.GetPointer<const flatbuffers::Table*>(slot))
+      value.emplace(UnpackTable<typename Child::value_type>(*found));
   }
 
   template <class Table>
@@ -101,7 +103,7 @@ class Unpacker {
   }
 
   ByteSpan tables_;
-  std::vector<std::ptrdiff_t> met_;  // where the tables are, as often as something refers to them
+  std::vector<uint32_t> met_;  // where the tables are, as often as something refers to them
   uint64_t most_alignment_;
 };
 

@@ -9,6 +9,7 @@
 #include "edit/model.h"
 #include "program/constants.h"
 #include "program/container_state.h"
+#include "program/delegate_names.h"
 #include "program/file_set.h"
 #include "program/found_names.h"
 #include "program/layout.h"
@@ -179,8 +180,8 @@ std::vector<SegmentDescription> DescribeSegments(const Container& file, uint64_t
     for (size_t i = 0; i < rows.size(); ++i) rows[i].users.push_back(Text("member '", package->members[i].name, "'"));
     return rows;
   }
-  std::vector<std::vector<std::string>> delegates;
-  if (file.kind() == FileKind::kProgram) delegates = DelegateNames(file.state().program_root());
+  std::vector<DelegateNames> delegates;
+  if (file.kind() == FileKind::kProgram) delegates = DelegateNamesIn(file.state().program_root());
   ForEachSegmentUser(file, [&](uint32_t segment, const SegmentUser& user) {
     std::vector<std::string>& users = rows[segment].users;
     switch (user.kind) {

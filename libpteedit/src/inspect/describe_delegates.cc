@@ -11,6 +11,7 @@
 #include "needs/blob_needs.h"
 #include "program/constants.h"
 #include "program/container_state.h"
+#include "program/delegate_names.h"
 #include "program/found_names.h"
 #include "program/key_search.h"
 #include "program/listing_size.h"
@@ -48,19 +49,8 @@ void NoteSharedBlobs(std::vector<DelegateDescription>& rows) {
   for (size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].blob.size == 0) continue;
     const auto [place, is_new] = first.emplace(std::pair(rows[i].blob.offset, rows[i].blob.size), i);
-    if (!is_new) rows[i].shared_with = rows[place->second].name;
+    if (!is_new) rows[i].shared_with.Edit() = rows[place->second].name;
   }
-}
-
-// What the decoder found, moved over.
-void Fill(DelegateDescription& row, DecodedBlob decoded) {
-  row.decoded = true;
-  row.operators = std::move(decoded.operators);
-  row.constants = std::move(decoded.constants);
-  row.operator_constants = std::move(decoded.operator_constants);
-  row.parts = std::move(decoded.parts);
-  row.facts = std::move(decoded.facts);
-  row.strings = std::move(decoded.strings);
 }
 
 // What decoding a blob once more lists once more.
@@ -145,16 +135,16 @@ class DelegateDescriber {
     std::vector<std::string_view> keys;
     for (const NamedEntry& entry : program_.named_data()) keys.push_back(entry.key);
     PTEEDIT_ASSIGN(const auto mentioned, KeysOfDelegates(program_, keys));
-    std::vector<std::vector<std::string>> names = DelegateNames(program_.state().program_root());
+    const std::vector<DelegateNames> names = DelegateNamesIn(program_.state().program_root());
     std::vector<DelegateDescription> rows;
     size_t count = 0, plan_index = 0;
-    for (const std::vector<std::string>& of_plan : names) count += of_plan.size();
+    for (const DelegateNames& of_plan : names) count += of_plan.size();
     rows.reserve(count);
     for (const schema::ExecutionPlan* plan : OrEmpty(program_.state().program_root().execution_plan())) {
       for (flatbuffers::uoffset_t i = 0; i < OrEmpty(plan->delegates()).size(); ++i) {
         const schema::BackendDelegate& delegate = *plan->delegates()->Get(i);
         DelegateDescription row = DescribeOne(program_, delegate);
-        row.name = std::move(names[plan_index][i]);
+        row.name = names[plan_index][i];
         row.method = ViewOf(plan->name());
         std::vector<std::string_view> wanted;
         for (const size_t key : mentioned[plan_index][i]) wanted.push_back(keys[key]);
@@ -175,15 +165,15 @@ class DelegateDescriber {
     Result<DecodedBlob> decoded = Decode(delegate, mentioned, row);
     if (!decoded) {
       if (decoded.error().code != ErrorCode::kUnsupported) return std::move(decoded).error();
-      row.why_opaque = decoded.error().message;
-      if (row.blob.size != 0) row.parts = {{"opaque", {0, row.blob.size}}};
+      if (!decoded.error().message.empty()) row.why_opaque.Edit() = decoded.error().message;
       row.keys.reserve(mentioned.size());
       for (const std::string_view key : mentioned) PTEEDIT_TRY(AddKey(key, row));
       return {};
     }
     row.keys.reserve(decoded->keys.size());
     for (const std::string& key : decoded->keys) PTEEDIT_TRY(AddKey(key, row));
-    Fill(row, *std::move(decoded));
+    row.decoded = true;
+    row.contents.Edit() = *std::move(decoded);
     return NameConstants(row);
   }
 
@@ -224,7 +214,7 @@ class DelegateDescriber {
 
   // A backend that stores a hash alone does not know the name, and others make one up: "aten_convolution_weight_ohwi".
   Status NameConstants(DelegateDescription& row) {
-    for (BlobConstant& constant : row.constants) {
+    for (BlobConstant& constant : row.contents.Edit().constants) {
       if (const std::optional<uint64_t> offset = constant.offset(); offset && constant.key.empty()) {
         const auto* found = FoundNamesAt(program_, {row.blob.offset + *offset, constant.bytes});
         if (found == nullptr) continue;
@@ -254,11 +244,11 @@ BlobMetadata MetadataOf(const DelegateDescription& delegate, std::string sha256)
   blob.bytes = delegate.blob.size;
   blob.backend = delegate.backend;
   blob.name = delegate.name;
-  blob.operators = delegate.operators;
-  blob.constants = delegate.constants;
-  blob.facts = delegate.facts;
-  blob.strings = delegate.strings;
-  blob.parts = delegate.parts;
+  blob.operators = delegate.contents->operators;
+  blob.constants = delegate.contents->constants;
+  blob.facts = delegate.contents->facts;
+  blob.strings = delegate.contents->strings;
+  blob.parts = delegate.contents->parts;
   blob.keys.emplace();
   for (const DelegateDescription::Key& key : delegate.keys) blob.keys->push_back(key.key);
   return blob;
@@ -291,8 +281,13 @@ Result<std::vector<BlobMetadata>> CollectMetadata(const Container& file,
   return blobs;
 }
 
+std::vector<BlobPart> PartsOf(const DelegateDescription& delegate) {
+  if (delegate.decoded || delegate.blob.size == 0) return delegate.contents->parts;
+  return {{"opaque", {0, delegate.blob.size}}};
+}
+
 std::optional<uint64_t> ScratchBytes(const DelegateDescription& delegate) {
-  for (const BlobFact& fact : delegate.facts) {
+  for (const BlobFact& fact : delegate.contents->facts) {
     uint64_t bytes = 0;
     const char* end = fact.value.data() + fact.value.size();
     const auto [rest, error] = std::from_chars(fact.value.data(), end, bytes);

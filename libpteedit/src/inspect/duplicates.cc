@@ -8,6 +8,7 @@
 #include "io/content_index.h"
 #include "program/constants.h"
 #include "program/container_state.h"
+#include "program/delegate_names.h"
 #include "program/found_names.h"
 #include "pteedit/try.h"
 
@@ -35,7 +36,7 @@ class Collector {
       Add(constant.extent, constant.store == Store::kMutable ? "mutable" : "constant", std::move(constant.name));
     }
     const schema::Program& root = program.state().program_root();
-    const std::vector<std::vector<std::string>> names = DelegateNames(root);
+    const std::vector<DelegateNames> names = DelegateNamesIn(root);
     for (flatbuffers::uoffset_t plan = 0; plan < OrEmpty(root.execution_plan()).size(); ++plan) {
       const auto& delegates = OrEmpty(root.execution_plan()->Get(plan)->delegates());
       for (flatbuffers::uoffset_t i = 0; i < delegates.size(); ++i) {

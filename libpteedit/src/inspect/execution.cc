@@ -9,6 +9,7 @@
 #include "inspect/instructions.h"
 #include "program/constants.h"
 #include "program/container_state.h"
+#include "program/delegate_names.h"
 #include "program/layout.h"
 #include "program/lifetimes.h"
 #include "program/value_words.h"
@@ -24,12 +25,12 @@ void ForEachMethod(const Container& file, Visit visit) {
   if (!HoldsProgram(file)) return;
   const Container& container = ProgramIn(file);
   const schema::Program& program = container.state().program_root();
-  const std::vector<std::vector<std::string>> delegates = DelegateNames(program);
+  const std::vector<DelegateNames> delegates = DelegateNamesIn(program);
   size_t index = 0;
   for (const schema::ExecutionPlan* plan : OrEmpty(program.execution_plan())) visit(*plan, delegates[index++]);
 }
 
-void DescribeOne(const schema::ExecutionPlan& plan, const std::vector<std::string>& delegates,
+void DescribeOne(const schema::ExecutionPlan& plan, const DelegateNames& delegates,
                  const schema::Instruction& instruction, InstructionDescription& row) {
   ForEachValueOf(instruction, [&](uint32_t value) { row.values.push_back(value); });
   if (const auto* call = instruction.instr_args_as_KernelCall()) {
@@ -147,7 +148,7 @@ size_t CountInstructions(const schema::ExecutionPlan& plan) {
   return count;
 }
 
-void ForEachInstruction(const schema::ExecutionPlan& plan, const std::vector<std::string>& delegates,
+void ForEachInstruction(const schema::ExecutionPlan& plan, const DelegateNames& delegates,
                         const std::function<void(InstructionDescription)>& visit) {
   uint64_t chain_index = 0;
   for (const schema::Chain* chain : OrEmpty(plan.chains())) {
@@ -164,8 +165,7 @@ void ForEachInstruction(const schema::ExecutionPlan& plan, const std::vector<std
   }
 }
 
-std::vector<InstructionDescription> InstructionsOf(const schema::ExecutionPlan& plan,
-                                                   const std::vector<std::string>& delegates) {
+std::vector<InstructionDescription> InstructionsOf(const schema::ExecutionPlan& plan, const DelegateNames& delegates) {
   std::vector<InstructionDescription> rows;
   rows.reserve(CountInstructions(plan));
   ForEachInstruction(plan, delegates, [&](InstructionDescription row) { rows.push_back(std::move(row)); });
@@ -174,7 +174,7 @@ std::vector<InstructionDescription> InstructionsOf(const schema::ExecutionPlan& 
 
 std::vector<InstructionDescription> DescribeInstructions(const Container& file) {
   std::vector<InstructionDescription> rows;
-  ForEachMethod(file, [&](const schema::ExecutionPlan& plan, const std::vector<std::string>& delegates) {
+  ForEachMethod(file, [&](const schema::ExecutionPlan& plan, const DelegateNames& delegates) {
     std::vector<InstructionDescription> more = InstructionsOf(plan, delegates);
     if (rows.empty()) return rows.swap(more);
     rows.insert(rows.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
@@ -184,7 +184,7 @@ std::vector<InstructionDescription> DescribeInstructions(const Container& file) 
 
 std::vector<MethodMemory> DescribeMemory(const Container& file) {
   std::vector<MethodMemory> methods;
-  ForEachMethod(file, [&](const schema::ExecutionPlan& plan, const std::vector<std::string>& delegates) {
+  ForEachMethod(file, [&](const schema::ExecutionPlan& plan, const DelegateNames& delegates) {
     methods.push_back(MemoryOf(plan, InstructionsOf(plan, delegates)));
   });
   return methods;
@@ -192,7 +192,7 @@ std::vector<MethodMemory> DescribeMemory(const Container& file) {
 
 std::vector<ConstantMethod> DescribeConstantMethods(const Container& file) {
   std::vector<ConstantMethod> methods;
-  ForEachMethod(file, [&](const schema::ExecutionPlan& plan, const std::vector<std::string>&) {
+  ForEachMethod(file, [&](const schema::ExecutionPlan& plan, const DelegateNames&) {
     const auto& chains = OrEmpty(plan.chains());
     const bool runs = std::any_of(chains.begin(), chains.end(), [](const schema::Chain* chain) {
       return OrEmpty(chain->instructions()).size() != 0;

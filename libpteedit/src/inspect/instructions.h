@@ -3,9 +3,9 @@
 #define PTEEDIT_SRC_INSPECT_INSTRUCTIONS_H_
 
 #include <functional>
-#include <string>
 #include <vector>
 
+#include "program/delegate_names.h"
 #include "program/schema.h"
 #include "pteedit/execution.h"
 
@@ -15,7 +15,7 @@ namespace pteedit {
 size_t CountInstructions(const schema::ExecutionPlan& plan);
 
 // In file order; `delegates` are the names of the method's.
-void ForEachInstruction(const schema::ExecutionPlan& plan, const std::vector<std::string>& delegates,
+void ForEachInstruction(const schema::ExecutionPlan& plan, const DelegateNames& delegates,
                         const std::function<void(InstructionDescription)>& visit);
 
 // Calls visit with each call of a delegate.
@@ -28,8 +28,7 @@ void ForEachDelegateCall(const schema::ExecutionPlan& plan, Visit visit) {
   }
 }
 
-std::vector<InstructionDescription> InstructionsOf(const schema::ExecutionPlan& plan,
-                                                   const std::vector<std::string>& delegates);
+std::vector<InstructionDescription> InstructionsOf(const schema::ExecutionPlan& plan, const DelegateNames& delegates);
 
 }  // namespace pteedit
 

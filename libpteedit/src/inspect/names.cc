@@ -62,8 +62,8 @@ Result<std::vector<BlobWeight>> WeightsInBlobs(const Container& program) {
   PTEEDIT_ASSIGN(const std::vector<DelegateDescription> delegates, DescribeDelegates(program));
   std::vector<BlobWeight> weights;
   for (const DelegateDescription& delegate : delegates) {
-    if (!delegate.shared_with.empty()) continue;
-    for (const BlobConstant& constant : delegate.constants) {
+    if (!delegate.shared_with->empty()) continue;
+    for (const BlobConstant& constant : delegate.contents->constants) {
       const std::optional<uint64_t> offset = constant.offset();
       if (!offset || !constant.key.empty() || !Fits(constant.extent, delegate.blob.size)) continue;
       const Extent place{delegate.blob.offset + *offset, constant.bytes};

@@ -1,14 +1,18 @@
 #include "pteedit/size_groups.h"
 
 #include <algorithm>
-#include <functional>
+#include <iterator>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 
 #include "base/chunked.h"
+#include "base/kept_texts.h"
 #include "base/text.h"
+#include "base/text_map.h"
 #include "inspect/table_rows.h"
 #include "program/constants.h"
 #include "program/container_state.h"
@@ -33,22 +37,23 @@ constexpr Label kNobodyLabel = 0, kSeveralLabel = 1;
 
 class Labels {
  public:
-  Labels() : numbers_{{std::string(kNobody), kNobodyLabel}, {std::string(kSeveral), kSeveralLabel}} {}
+  Labels() {
+    Of(kNobody);
+    Of(kSeveral);
+  }
 
   Label Of(std::string_view name) {
-    const auto found = numbers_.find(name);
-    if (found != numbers_.end()) return found->second;
-    return numbers_.emplace(name, static_cast<Label>(numbers_.size())).first->second;
+    if (const Label* const known = numbers_.Find(name); known != nullptr) return *known;
+    names_.push_back(numbers_.Add(name, static_cast<Label>(names_.size())));
+    return static_cast<Label>(names_.size() - 1);
   }
 
-  std::vector<std::string> Names() const {
-    std::vector<std::string> names(numbers_.size());
-    for (const auto& [name, number] : numbers_) names[number] = name;
-    return names;
-  }
+  std::vector<std::string> Names() const { return {names_.begin(), names_.end()}; }
 
  private:
-  std::map<std::string, Label, std::less<>> numbers_;
+  std::unique_ptr<KeptTexts> texts_ = std::make_unique<KeptTexts>();
+  TextMap<Label> numbers_{*texts_};
+  std::vector<std::string_view> names_;  // by number
 };
 
 void Merge(Label other, Label& label) {
@@ -60,6 +65,8 @@ struct Part {
   uint32_t file = 0;  // 0 is the set's own, then its data files
   Label label = kNobodyLabel;
   Extent extent;
+
+  bool operator==(const Part& other) const = default;
 };
 
 // Parts with the names of their labels. Of a file with many keys there are as many.
@@ -68,20 +75,33 @@ struct LabeledParts {
   Chunked<Part> parts;
 };
 
-// What is from here to where the next one begins.
+// Bytes that somebody needs, less than 4 GiB of them.
 struct Stretch {
   uint64_t begin = 0;
+  uint32_t size = 0;
   Label label = kNobodyLabel;
+
+  uint64_t end() const { return begin + size; }
 };
-using Line = Chunked<Stretch>;  // of a whole file, ascending from 0 on
+using Line = Chunked<Stretch>;  // of a file, ascending and disjoint: nobody needs what lies between them
+
+void AddTo(Line& line, Label label, uint64_t begin, uint64_t end) {
+  constexpr uint64_t kMost = std::numeric_limits<uint32_t>::max();
+  for (; begin != end; begin = line.back().end())
+    line.push_back({begin, static_cast<uint32_t>(std::min(end - begin, kMost)), label});
+}
 
 // Who needs each byte of a file.
 Line LineOf(const Chunked<Part>& parts, size_t file) {
   const auto end_of = [&](uint32_t part) { return parts[part].extent.offset + parts[part].extent.size; };
+  const auto is_there = [&](uint32_t part) { return parts[part].file == file && parts[part].extent.size != 0; };
   std::vector<uint32_t> begins;
   Label most = kSeveralLabel;
+  size_t count = 0;
+  for (uint32_t i = 0; i < parts.size(); ++i) count += is_there(i) ? 1 : 0;
+  begins.reserve(count);
   for (uint32_t i = 0; i < parts.size(); ++i) {
-    if (parts[i].file != file || parts[i].extent.size == 0) continue;
+    if (!is_there(i)) continue;
     begins.push_back(i);
     most = std::max(most, parts[i].label);
   }
@@ -90,23 +110,24 @@ Line LineOf(const Chunked<Part>& parts, size_t file) {
             [&](uint32_t a, uint32_t b) { return parts[a].extent.offset < parts[b].extent.offset; });
   std::sort(ends.begin(), ends.end(), [&](uint32_t a, uint32_t b) { return end_of(a) < end_of(b); });
   Line line;
-  line.push_back({});
   std::vector<size_t> open(most + size_t{1});  // parts by label
   size_t labels = 0, sum = 0;                  // of those that have any: where it is one, the sum is that
+  Label label = kNobodyLabel;                  // since
+  uint64_t since = 0;
   auto begin = begins.begin(), end = ends.begin();
   while (end != ends.end()) {
     const uint64_t place = begin == begins.end() ? end_of(*end) : std::min(parts[*begin].extent.offset, end_of(*end));
     for (; begin != begins.end() && parts[*begin].extent.offset == place; ++begin) {
-      const Label label = parts[*begin].label;
-      if (open[label]++ == 0) ++labels, sum += label;
+      if (open[parts[*begin].label]++ == 0) ++labels, sum += parts[*begin].label;
     }
     for (; end != ends.end() && end_of(*end) == place; ++end) {
-      const Label label = parts[*end].label;
-      if (--open[label] == 0) --labels, sum -= label;
+      if (--open[parts[*end].label] == 0) --labels, sum -= parts[*end].label;
     }
     const Label now = labels == 0 ? kNobodyLabel : labels == 1 ? static_cast<Label>(sum) : kSeveralLabel;
-    if (line.back().begin == place) line.pop_back();
-    if (line.empty() || line.back().label != now) line.push_back({place, now});
+    if (now == label) continue;
+    if (label != kNobodyLabel) AddTo(line, label, since, place);
+    label = now;
+    since = place;
   }
   return line;
 }
@@ -147,33 +168,32 @@ class Needs {
     return needs;
   }
 
+  // Each once: what is known of it goes with it.
   Axis On(SizeAxis axis) {
-    if (axis == SizeAxis::kComponent) return AxisOf(components_);
-    if (axis == SizeAxis::kDtype) return AxisOf(dtypes_);
-    LabeledParts none;
-    return OnMore(axis, axis == SizeAxis::kMethod ? tables_ : none);
+    if (axis == SizeAxis::kComponent) return AxisOf(std::exchange(components_, {}));
+    if (axis == SizeAxis::kDtype) return AxisOf(std::exchange(dtypes_, {}));
+    if (axis == SizeAxis::kMethod) asked_ = std::exchange(tables_, {});
+    AddDelegates(axis);
+    AddTensors(axis);
+    return AxisOf(std::exchange(asked_, {}));
   }
 
   uint64_t SizeOf(size_t file) const { return sizes_[file]; }
   size_t files() const { return sizes_.size(); }
-  const std::vector<DelegateDescription>& delegates() const { return delegates_; }
+
+  // Of what is there for each delegate, once there are axes enough.
+  void LetGoOfDelegates() { delegates_ = std::vector<DelegateDescription>(); }
+  // Of all delegates.
+  std::set<std::string> Backends() const {
+    std::set<std::string> backends;
+    for (const DelegateDescription& delegate : delegates_) backends.insert(delegate.backend);
+    return backends;
+  }
 
  private:
   explicit Needs(const ProgramSet& set) : set_(set) {}
 
   const schema::Program& root() const { return set_.program().state().program_root(); }
-
-  // With what is known, which is the same afterwards.
-  Axis OnMore(SizeAxis axis, LabeledParts& known) {
-    const size_t count = known.parts.size();
-    asked_ = std::move(known);
-    AddDelegates(axis);
-    AddTensors(axis);
-    Axis all = AxisOf(asked_);
-    while (asked_.parts.size() > count) asked_.parts.pop_back();
-    known = std::exchange(asked_, {});
-    return all;
-  }
 
   Axis AxisOf(const LabeledParts& labeled) const {
     Axis axis{{}, labeled.labels.Names()};
@@ -228,6 +248,11 @@ class Needs {
     }
   }
 
+  // Values next to each other often are of one constant.
+  void Ask(const Part& part) {
+    if (asked_.parts.empty() || asked_.parts.back() != part) asked_.parts.push_back(part);
+  }
+
   void AddDelegates(SizeAxis axis) {
     for (const DelegateDescription& delegate : delegates_) {
       if (axis == SizeAxis::kOperator) {
@@ -237,39 +262,40 @@ class Needs {
       const Label label = asked_.labels.Of(axis == SizeAxis::kMethod     ? delegate.method
                                            : axis == SizeAxis::kDelegate ? delegate.name
                                                                          : delegate.backend);
-      asked_.parts.push_back({0, label, delegate.blob});
+      Ask({0, label, delegate.blob});
       for (const DelegateDescription::Key& key : delegate.keys) AddKey(key.key, label);
     }
   }
 
   // Constants are of the operators that read them, the rest of a blob of its backend.
   void AddOperators(const DelegateDescription& delegate) {
-    const bool is_told = !delegate.operator_constants.empty();
+    const BlobContents& contents = *delegate.contents;
+    const bool is_told = !contents.operator_constants.empty();
     const Label rest = asked_.labels.Of(is_told ? delegate.backend : delegate.backend + std::string(kOpaque));
     std::vector<Extent> read;  // in the blob
     std::set<std::string_view> read_keys;
-    for (size_t i = 0; is_told && i < delegate.operators.size(); ++i) {
-      const Label label = asked_.labels.Of(Text(delegate.backend, ": ", delegate.operators[i]));
-      for (const size_t index : delegate.operator_constants[i]) {
-        const BlobConstant& constant = delegate.constants[index];
+    for (size_t i = 0; is_told && i < contents.operators.size(); ++i) {
+      const Label label = asked_.labels.Of(Text(delegate.backend, ": ", contents.operators[i]));
+      for (const size_t index : contents.operator_constants[i]) {
+        const BlobConstant& constant = contents.constants[index];
         if (!constant.key.empty()) {
           AddKey(constant.key, label);
           read_keys.insert(constant.key);
         } else {
-          asked_.parts.push_back({0, label, {delegate.blob.offset + constant.extent.offset, constant.extent.size}});
+          Ask({0, label, {delegate.blob.offset + constant.extent.offset, constant.extent.size}});
           read.push_back(constant.extent);
         }
       }
     }
     for (const Extent& gap : GapsBetween(std::move(read), delegate.blob.size))
-      asked_.parts.push_back({0, rest, {delegate.blob.offset + gap.offset, gap.size}});
+      Ask({0, rest, {delegate.blob.offset + gap.offset, gap.size}});
     for (const DelegateDescription::Key& key : delegate.keys) {
       if (!read_keys.contains(key.key)) AddKey(key.key, rest);
     }
   }
 
   void AddKey(std::string_view key, Label label) {
-    if (const std::optional<Part> part = PlaceOf(key)) asked_.parts.push_back({part->file, label, part->extent});
+    if (const std::optional<Part> part = PlaceOf(key)) Ask({part->file, label, part->extent});
   }
 
   std::optional<Part> PlaceOf(std::string_view key) const {
@@ -304,7 +330,7 @@ class Needs {
     for (size_t i = 0; i < tensors_.size(); ++i) {
       const Tensor& tensor = tensors_[i];
       const Label label = labels[tensor.method][tensor.value];
-      if (label != kNobodyLabel) asked_.parts.push_back({tensor.part.file, label, tensor.part.extent});
+      if (label != kNobodyLabel) Ask({tensor.part.file, label, tensor.part.extent});
     }
   }
 
@@ -358,36 +384,46 @@ class Needs {
 using Sums = std::map<std::vector<Label>, uint64_t>;
 
 void AddUp(const std::vector<const Line*>& lines, uint64_t size, Sums& sums) {
-  std::vector<size_t> next(lines.size());  // stretches, of each line
+  std::vector<size_t> next(lines.size());  // the first stretch of each that does not end before `place`
   std::vector<Label> labels(lines.size());
   for (uint64_t place = 0; place < size;) {
     uint64_t end = size;
     for (size_t i = 0; i < lines.size(); ++i) {
       const Line& line = *lines[i];
-      while (next[i] < line.size() && line[next[i]].begin <= place) labels[i] = line[next[i]++].label;
-      if (next[i] < line.size()) end = std::min(end, line[next[i]].begin);
+      while (next[i] < line.size() && line[next[i]].end() <= place) ++next[i];
+      labels[i] = kNobodyLabel;
+      if (next[i] == line.size()) continue;
+      const Stretch& stretch = line[next[i]];
+      const bool is_in = stretch.begin <= place;
+      if (is_in) labels[i] = stretch.label;
+      end = std::min(end, is_in ? stretch.end() : stretch.begin);
     }
     sums[labels] += end - place;
     place = end;
   }
 }
 
-std::vector<SizeGroup> GroupsOn(const std::vector<const Axis*>& axes, const Needs& needs) {
+Sums SumsOn(const std::vector<const Axis*>& axes, const Needs& needs) {
   Sums sums;
   for (size_t file = 0; file < needs.files(); ++file) {
     std::vector<const Line*> lines;
     for (const Axis* axis : axes) lines.push_back(&axis->lines[file]);
     AddUp(lines, needs.SizeOf(file), sums);
   }
-  std::vector<SizeGroup> groups;
-  for (const auto& [labels, bytes] : sums) {
-    groups.push_back({{}, bytes});
-    for (size_t i = 0; i < labels.size(); ++i) groups.back().names.push_back(axes[i]->names[labels[i]]);
+  return sums;
+}
+
+// What each name of an axis has of the components. There may be as many as tables.
+std::vector<RetainedSize> RetainedOn(SizeAxis kind, Axis axis, const Axis& components, const Needs& needs) {
+  std::vector<RetainedSize> rows;
+  rows.reserve(axis.names.size());
+  for (std::string& name : axis.names) rows.push_back({kind, std::move(name), 0, {}});
+  for (const auto& [labels, bytes] : SumsOn({&axis, &components}, needs)) {
+    RetainedSize& row = rows[labels[0]];
+    row.bytes += bytes;
+    row.components.emplace(components.names[labels[1]], bytes);
   }
-  std::sort(groups.begin(), groups.end(), [](const SizeGroup& a, const SizeGroup& b) {
-    return std::tie(b.bytes, a.names) < std::tie(a.bytes, b.names);
-  });
-  return groups;
+  return rows;
 }
 
 }  // namespace
@@ -419,37 +455,46 @@ const char* NameOf(SizeAxis axis) {
 Result<std::vector<SizeGroup>> GroupSizes(const ProgramSet& set, const std::vector<SizeAxis>& axes,
                                           const std::vector<BlobDecoder>& decoders) {
   PTEEDIT_ASSIGN(Needs needs, Needs::Find(set, decoders));
-  std::vector<Axis> all;
-  for (const SizeAxis axis : axes) all.push_back(needs.On(axis));
-  std::vector<const Axis*> pointers;
-  for (const Axis& axis : all) pointers.push_back(&axis);
-  return GroupsOn(pointers, needs);
+  std::map<SizeAxis, Axis> known;
+  std::vector<const Axis*> all;
+  for (const SizeAxis axis : axes) {
+    if (!known.contains(axis)) known.emplace(axis, needs.On(axis));
+    all.push_back(&known.at(axis));
+  }
+  std::vector<SizeGroup> groups;
+  for (const auto& [labels, bytes] : SumsOn(all, needs)) {
+    groups.push_back({{}, bytes});
+    for (size_t i = 0; i < labels.size(); ++i) groups.back().names.push_back(all[i]->names[labels[i]]);
+  }
+  std::sort(groups.begin(), groups.end(), [](const SizeGroup& a, const SizeGroup& b) {
+    return std::tie(b.bytes, a.names) < std::tie(a.bytes, b.names);
+  });
+  return groups;
 }
 
 Result<std::vector<RetainedSize>> MeasureRetained(const ProgramSet& set, const std::vector<BlobDecoder>& decoders) {
   PTEEDIT_ASSIGN(Needs needs, Needs::Find(set, decoders));
+  Axis methods = needs.On(SizeAxis::kMethod), delegates = needs.On(SizeAxis::kDelegate),
+       operators = needs.On(SizeAxis::kOperator);
   const Axis components = needs.On(SizeAxis::kComponent);
+  const std::set<std::string> backends = needs.Backends();
+  needs.LetGoOfDelegates();
   std::vector<RetainedSize> all;
-  for (const SizeAxis kind : {SizeAxis::kMethod, SizeAxis::kDelegate, SizeAxis::kOperator}) {
-    std::map<std::string, RetainedSize> by_name;
-    const Axis axis = needs.On(kind);
-    for (const std::string& name : axis.names) by_name[name] = {kind, name, 0, {}};
-    for (const SizeGroup& group : GroupsOn({&axis, &components}, needs)) {
-      RetainedSize& one = by_name.at(group.names[0]);
-      one.bytes += group.bytes;
-      one.components.emplace(group.names[1], group.bytes);
-    }
-    for (const std::string_view name : {kNobody, kSeveral, kKernels}) by_name.erase(std::string(name));
-    for (const DelegateDescription& delegate : needs.delegates()) {
-      if (kind == SizeAxis::kOperator) by_name.erase(delegate.backend);
-    }
-    const auto first = static_cast<std::ptrdiff_t>(all.size());
-    for (auto& [name, one] : by_name) {
-      if (one.bytes != 0 || kind != SizeAxis::kOperator) all.push_back(std::move(one));
-    }
-    std::stable_sort(all.begin() + first, all.end(),
-                     [](const RetainedSize& a, const RetainedSize& b) { return a.bytes > b.bytes; });
-  }
+  const auto add = [&](SizeAxis kind, Axis axis) {
+    std::vector<RetainedSize> rows = RetainedOn(kind, std::move(axis), components, needs);
+    std::erase_if(rows, [&](const RetainedSize& row) {
+      const bool is_somebody = row.name != kNobody && row.name != kSeveral && row.name != kKernels;
+      const bool is_shown = kind != SizeAxis::kOperator || (row.bytes != 0 && !backends.contains(row.name));
+      return !is_somebody || !is_shown;
+    });
+    std::sort(rows.begin(), rows.end(), [](const RetainedSize& a, const RetainedSize& b) {
+      return std::tie(b.bytes, a.name) < std::tie(a.bytes, b.name);
+    });
+    all.insert(all.end(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
+  };
+  add(SizeAxis::kMethod, std::move(methods));
+  add(SizeAxis::kDelegate, std::move(delegates));
+  add(SizeAxis::kOperator, std::move(operators));
   return all;
 }
 

@@ -14,6 +14,7 @@
 #include "inspect/table_rows.h"
 #include "program/constants.h"
 #include "program/container_state.h"
+#include "program/delegate_names.h"
 #include "program/extended_header.h"
 #include "program/found_names.h"
 #include "program/segment_users.h"
@@ -180,15 +181,15 @@ KeyTypes TypesOfKeys(const KeyUses& uses) {
 class BlobRows {
  public:
   BlobRows(const DelegateDescription& delegate, uint64_t offset, Owner row, ClaimedTree& tree)
-      : delegate_(delegate), offset_(offset), row_(row), tree_(tree) {}
+      : contents_(*delegate.contents), offset_(offset), row_(row), tree_(tree) {}
 
   void Claim() {
-    for (const BlobPart& part : delegate_.parts) parts_.push_back(tree_.AddRow(row_, part.name));
-    for (size_t i = 0; i < delegate_.constants.size(); ++i) {
-      if (const auto part = PartOf(delegate_.constants[i])) ClaimWeight(*part, delegate_.constants[i], i);
+    for (const BlobPart& part : contents_.parts) parts_.push_back(tree_.AddRow(row_, part.name));
+    for (size_t i = 0; i < contents_.constants.size(); ++i) {
+      if (const auto part = PartOf(contents_.constants[i])) ClaimWeight(*part, contents_.constants[i], i);
     }
     for (size_t i = 0; i < parts_.size(); ++i) {
-      const Extent place = PlaceOf(delegate_.parts[i].extent);
+      const Extent place = PlaceOf(contents_.parts[i].extent);
       if (tree_.NodeOf(parts_[i]).is_group) tree_.Claim(tree_.AddRow(parts_[i], "(rest)"), place);
       tree_.ClaimWhole(parts_[i], place);
     }
@@ -200,12 +201,12 @@ class BlobRows {
   std::optional<size_t> PartOf(const BlobConstant& constant) const {
     if (!constant.key.empty() || constant.extent.size == 0) return std::nullopt;
     const auto behind =
-        std::upper_bound(delegate_.parts.begin(), delegate_.parts.end(), constant.extent.offset,
+        std::upper_bound(contents_.parts.begin(), contents_.parts.end(), constant.extent.offset,
                          [](uint64_t offset, const BlobPart& part) { return offset < part.extent.offset; });
-    if (behind == delegate_.parts.begin()) return std::nullopt;
+    if (behind == contents_.parts.begin()) return std::nullopt;
     const Extent part = (behind - 1)->extent;
     if (!Fits(constant.extent.offset - part.offset, constant.extent.size, part.size)) return std::nullopt;
-    return static_cast<size_t>(behind - 1 - delegate_.parts.begin());
+    return static_cast<size_t>(behind - 1 - contents_.parts.begin());
   }
 
   // In a part, if it is not that itself.
@@ -216,7 +217,7 @@ class BlobRows {
     NoteModule(weight);
     SizeNode& whole = tree_.NodeOf(parts_[part]);
     if ((whole.name == weight.name || whole.name == constant.own_name) &&
-        delegate_.parts[part].extent == constant.extent) {
+        contents_.parts[part].extent == constant.extent) {
       whole = std::move(weight);
     } else {
       whole.is_group = true;
@@ -224,7 +225,7 @@ class BlobRows {
     }
   }
 
-  const DelegateDescription& delegate_;
+  const BlobContents& contents_;
   const uint64_t offset_;
   const Owner row_;
   ClaimedTree& tree_;
@@ -239,19 +240,19 @@ Result<KeyTypes> ClaimDelegates(const ProgramSet& set, const SizeOptions& option
     PTEEDIT_ASSIGN(descriptions, DescribeDelegates(set, options.decoders));
   }
   const schema::Program& program = file.state().program_root();
-  std::vector<std::vector<std::string>> names = DelegateNames(program);
+  const std::vector<DelegateNames> names = DelegateNamesIn(program);
   const auto& plans = OrEmpty(program.execution_plan());
   size_t index = 0;
   for (flatbuffers::uoffset_t plan = 0; plan < plans.size(); ++plan) {
     const auto& delegates = OrEmpty(plans.Get(plan)->delegates());
     for (flatbuffers::uoffset_t i = 0; i < delegates.size(); ++i) {
-      SizeNode row = NamedNode(std::move(names[plan][i]));
+      SizeNode row = NamedNode(names[plan][i]);
       if (delegates.Get(i)->processed()->location() == schema::DataLocation::INLINE) row.more.Edit().note = "inline";
       const Extent blob = BlobExtent(file, *delegates.Get(i));
       const DelegateDescription* description = descriptions.empty() ? nullptr : &descriptions[index++];
       if (description != nullptr && !description->keys.empty()) row.more.Edit().refers_to = ReferencesOf(*description);
       const Owner owner = tree.AddRow(component, std::move(row));
-      if (description != nullptr && description->decoded && description->shared_with.empty())
+      if (description != nullptr && description->decoded && description->shared_with->empty())
         BlobRows(*description, blob.offset, owner, tree).Claim();
       tree.ClaimWhole(owner, blob);
     }

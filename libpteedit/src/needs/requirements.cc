@@ -143,7 +143,7 @@ class BackendCollector {
     for (const DelegateDescription::CompileSpec& spec : delegate.compile_specs) {
       if (found.specs.emplace(spec.key, spec.bytes, spec.text).second) found.row.compile_specs.push_back(spec);
     }
-    for (const BlobFact& fact : delegate.facts) {
+    for (const BlobFact& fact : delegate.contents->facts) {
       if (TellsTarget(fact.name) && found.facts.emplace(fact.name, fact.value).second)
         found.row.targets.push_back(fact);
     }

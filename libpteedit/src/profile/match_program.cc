@@ -13,6 +13,7 @@
 #include "profile/xnnpack_rows.h"
 #include "program/constants.h"
 #include "program/container_state.h"
+#include "program/delegate_names.h"
 #include "pteedit/execution.h"
 #include "pteedit/profile/event_blocks.h"
 #include "pteedit/try.h"
@@ -89,7 +90,7 @@ class XnnpackGraphs {
  public:
   explicit XnnpackGraphs(const Container& program) : set_(program) {
     const schema::Program& root = program.state().program_root();
-    const std::vector<std::vector<std::string>> names = DelegateNames(root);
+    const std::vector<DelegateNames> names = DelegateNamesIn(root);
     size_t plan = 0;
     for (const schema::ExecutionPlan* one : OrEmpty(root.execution_plan())) {
       size_t index = 0;

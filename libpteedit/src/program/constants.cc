@@ -195,19 +195,6 @@ std::vector<size_t> MethodsByName(const schema::Program& program) {
   return order;
 }
 
-std::vector<std::vector<std::string>> DelegateNames(const schema::Program& program) {
-  std::map<std::string_view, size_t> counts;
-  std::vector<std::vector<std::string>> names;
-  for (const schema::ExecutionPlan* plan : OrEmpty(program.execution_plan())) {
-    names.emplace_back();
-    for (const schema::BackendDelegate* delegate : OrEmpty(plan->delegates())) {
-      const std::string_view id = ViewOf(delegate->id());
-      names.back().push_back(Text(id, "_", counts[id]++));
-    }
-  }
-  return names;
-}
-
 Extent BlobExtent(const Container& program, const schema::BackendDelegate& delegate) {
   const schema::BackendDelegateDataReference& blob = *delegate.processed();
   if (blob.location() == schema::DataLocation::SEGMENT) return program.segments()[blob.index()];

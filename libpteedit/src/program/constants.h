@@ -60,10 +60,6 @@ std::vector<Constant> CollectConstants(const Container& program);
 // The indices of the plans, ordered by method name.
 std::vector<size_t> MethodsByName(const schema::Program& program);
 
-// "XnnpackBackend_0": the n-th delegate of its backend in the file, plans and delegates in file order. Indexed
-// [plan][delegate].
-std::vector<std::vector<std::string>> DelegateNames(const schema::Program& program);
-
 // Where a delegate's processed blob lies in the file.
 Extent BlobExtent(const Container& program, const schema::BackendDelegate& delegate);
 

@@ -42,13 +42,13 @@ MethodDelegation CountAlone(const Instructions& instructions, const DelegatesByN
   for (const InstructionDescription& instruction : instructions) {
     if (instruction.kind == InstructionKind::kKernel) ++row_of(instruction.target).non_delegated;
     if (instruction.kind != InstructionKind::kDelegate) continue;
-    const auto delegate = delegates.find(instruction.target);
-    const bool is_known = delegate != delegates.end() && !delegate->second->operators.empty();
+    const DelegateDescription* const delegate = delegates.Find(instruction.target);
+    const bool is_known = delegate != nullptr && !delegate->contents->operators.empty();
     opaque += is_known ? 0 : 1;
-    if (is_known) ++calls[delegate->second];
+    if (is_known) ++calls[delegate];
   }
   for (const auto& [delegate, times] : calls) {
-    for (const std::string& op : delegate->operators) row_of(op).delegated += times;
+    for (const std::string& op : delegate->contents->operators) row_of(op).delegated += times;
   }
   MethodDelegation method = WithOperators(instructions, counts);
   method.opaque = opaque;
@@ -68,19 +68,18 @@ Result<MethodDelegation> CountWithRecord(const Instructions& instructions, const
 }  // namespace
 
 Result<std::vector<MethodDelegation>> DescribeDelegation(const Container& file,
+                                                         const std::vector<DelegateDescription>& delegates,
                                                          const std::shared_ptr<const Source>& record) {
   std::vector<MethodDelegation> counted;
   if (!HoldsProgram(file)) return counted;
-  PTEEDIT_ASSIGN(const std::vector<DelegateDescription> descriptions, DescribeDelegates(file));
-  DelegatesByName delegates;
-  for (const DelegateDescription& delegate : descriptions) delegates[delegate.name] = &delegate;
+  const DelegatesByName by_name(delegates);
   PTEEDIT_ASSIGN(const std::optional<Etrecord> opened, OpenRecord(record, file));
   for (const std::vector<InstructionDescription>& instructions : InstructionsByMethod(file)) {
     if (!opened || opened->EdgeProgramEntry(instructions.front().method).empty()) {
-      counted.push_back(CountAlone(instructions, delegates));
+      counted.push_back(CountAlone(instructions, by_name));
       continue;
     }
-    Result<MethodDelegation> one = CountWithRecord(instructions, delegates, *opened);
+    Result<MethodDelegation> one = CountWithRecord(instructions, by_name, *opened);
     if (!one) return std::move(one).error().In(record->name());
     counted.push_back(*std::move(one));
   }

@@ -1,6 +1,10 @@
 #include "record/graph_parts.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <numeric>
 #include <set>
 
 #include "base/text.h"
@@ -19,17 +23,18 @@ void ForEachName(std::string_view argument, Visit visit) {
   for (size_t at = argument.find('%'); at != std::string_view::npos; at = argument.find('%', at)) {
     size_t end = ++at;
     while (end < argument.size() && IsNameLetter(argument[end])) ++end;
-    visit(std::string(argument.substr(at, end - at)));
+    visit(argument.substr(at, end - at));
   }
 }
 
 // Each once, in the order of the arguments.
-std::vector<std::string> NamesTaken(const std::vector<std::string>& arguments, const std::vector<std::string>& more) {
-  std::vector<std::string> names;
-  std::set<std::string> seen;
+template <class Texts>
+std::vector<std::string_view> NamesTaken(const Texts& arguments, const Texts& more) {
+  std::vector<std::string_view> names;
+  std::set<std::string_view> seen;
   for (const auto* list : {&arguments, &more}) {
-    for (const std::string& argument : *list) {
-      ForEachName(argument, [&](const std::string& name) {
+    for (const std::string_view argument : *list) {
+      ForEachName(argument, [&](std::string_view name) {
         if (seen.insert(name).second) names.push_back(name);
       });
     }
@@ -37,11 +42,10 @@ std::vector<std::string> NamesTaken(const std::vector<std::string>& arguments, c
   return names;
 }
 
-GraphNode Placeholder(const std::string& name) {
+GraphNode Placeholder(std::string_view name, KeptTexts& texts) {
   GraphNode node;
-  node.name = name;
+  node.name = node.target = texts.Keep(name);
   node.op = "placeholder";
-  node.target = name;
   return node;
 }
 
@@ -51,17 +55,51 @@ std::vector<std::string> NamesOf(const RecordNode& node) {
   return names;
 }
 
-void AddCall(const RecordNode& node, std::vector<GraphNode>& nodes) {
-  nodes.push_back(CallOf(node));
-  for (GraphNode& getitem : GetitemsOf(node.getitems, node.name)) nodes.push_back(std::move(getitem));
+std::vector<std::string_view> Keep(const std::vector<std::string>& list, KeptTexts& texts) {
+  std::vector<std::string_view> kept;
+  kept.reserve(list.size());
+  for (const std::string& text : list) kept.push_back(texts.Keep(text));
+  return kept;
+}
+
+GraphNode CallOf(const RecordNode& node, KeptTexts& texts) {
+  GraphNode call;
+  call.name = texts.Keep(node.name);
+  call.op = "call_function";
+  call.target = texts.Keep(PrintedTarget(node.target));
+  call.arguments = Keep(node.arguments, texts);
+  if (!node.keyword_arguments.empty()) call.keyword_arguments.Edit() = Keep(node.keyword_arguments, texts);
+  return call;
+}
+
+void AddCall(const RecordNode& node, KeptTexts& texts, std::vector<GraphNode>& nodes) {
+  nodes.push_back(CallOf(node, texts));
+  for (const RecordGetitem& one : node.getitems) {
+    GraphNode getitem;
+    getitem.name = texts.Keep(one.name);
+    getitem.op = "call_function";
+    getitem.target = "operator.getitem";
+    getitem.arguments = {texts.Keep("%" + node.name), texts.Keep(std::to_string(one.index))};
+    nodes.push_back(std::move(getitem));
+  }
+}
+
+LoweredGraph LoweredFromModule(const LoweredModule& module, KeptTexts& texts) {
+  LoweredGraph lowered;
+  lowered.backend = module.backend;
+  lowered.has_arguments = true;
+  lowered.outputs = Keep(module.graph.outputs, texts);
+  for (const std::string& input : module.graph.inputs) lowered.nodes.push_back(Placeholder(input, texts));
+  for (const RecordNode& node : module.graph.nodes) AddCall(node, texts, lowered.nodes);
+  CountUsers(lowered.nodes, lowered.outputs);
+  return lowered;
 }
 
 }  // namespace
 
-std::string NodeNames::Take(const std::string& name) {
-  if (uint32_t* const count = taken_.Find(name); count != nullptr) return Text(name, '_', (*count)++);
-  taken_.Add(name, 1);
-  return name;
+std::string_view NodeNames::Take(std::string_view name) {
+  if (uint32_t* const count = taken_.Find(name); count != nullptr) return texts_.Keep(Text(name, '_', (*count)++));
+  return taken_.Add(name, 1);
 }
 
 std::string NodeNameOf(std::string_view text) {
@@ -73,82 +111,60 @@ std::string NodeNameOf(std::string_view text) {
   return name;
 }
 
-std::string PrintedTarget(const std::string& target) {
+std::string PrintedTarget(std::string_view target) {
   constexpr std::string_view kPrinted = "executorch.exir.dialects.edge._ops.";
-  return target.starts_with(kEdgeOperators) ? Text(kPrinted, std::string_view(target).substr(kEdgeOperators.size()))
-                                            : target;
+  if (!target.starts_with(kEdgeOperators)) return std::string(target);
+  return Text(kPrinted, target.substr(kEdgeOperators.size()));
 }
 
-std::vector<std::string> NodesTaken(const GraphNode& node) {
+std::vector<std::string_view> NodesTaken(const GraphNode& node) {
   return NamesTaken(node.arguments, *node.keyword_arguments);
 }
 
-void CountUsers(std::vector<GraphNode>& nodes, const std::vector<std::string>& outputs) {
-  std::vector<std::pair<std::string_view, uint64_t>> users;  // by name
-  users.reserve(nodes.size());
-  for (const GraphNode& node : nodes) users.emplace_back(node.name, 0);
-  std::ranges::sort(users);
-  const auto first_of = [&](std::string_view name) {
-    return std::ranges::lower_bound(users, std::pair(name, uint64_t{0}));
-  };
-  const auto add = [&](const std::string& name) {
-    const auto found = first_of(name);
-    if (found != users.end() && found->first == name) ++found->second;
+void CountUsers(std::vector<GraphNode>& nodes, const std::vector<std::string_view>& outputs) {
+  std::vector<uint32_t> by_name(nodes.size());
+  std::iota(by_name.begin(), by_name.end(), 0);
+  const auto name_of = [&](uint32_t node) { return nodes[node].name; };
+  std::ranges::sort(by_name, {}, name_of);
+  const auto add = [&](std::string_view name) {
+    const auto found = std::ranges::lower_bound(by_name, name, {}, name_of);
+    if (found != by_name.end() && name_of(*found) == name) ++nodes[*found].users;
   };
   for (const GraphNode& node : nodes) {
-    for (const std::string& name : NodesTaken(node)) add(name);
+    for (const std::string_view name : NodesTaken(node)) add(name);
   }
-  for (const std::string& name : std::set<std::string>(outputs.begin(), outputs.end())) add(name);
-  for (GraphNode& node : nodes) node.users = first_of(node.name)->second;
-}
-
-GraphNode CallOf(const RecordNode& node) {
-  GraphNode call;
-  call.name = node.name;
-  call.op = "call_function";
-  call.target = PrintedTarget(node.target);
-  call.arguments = node.arguments;
-  if (!node.keyword_arguments.empty()) call.keyword_arguments.Edit() = node.keyword_arguments;
-  return call;
-}
-
-std::vector<GraphNode> GetitemsOf(const std::vector<RecordGetitem>& getitems, const std::string& name) {
-  std::vector<GraphNode> nodes;
-  for (const RecordGetitem& getitem : getitems) {
-    GraphNode node;
-    node.name = getitem.name;
-    node.op = "call_function";
-    node.target = "operator.getitem";
-    node.arguments = {"%" + name, std::to_string(getitem.index)};
-    nodes.push_back(std::move(node));
+  for (const std::string_view name : std::set<std::string_view>(outputs.begin(), outputs.end())) add(name);
+  for (size_t i = 1; i < by_name.size(); ++i) {  // nodes of one name are one
+    if (name_of(by_name[i]) == name_of(by_name[i - 1])) nodes[by_name[i]].users = nodes[by_name[i - 1]].users;
   }
-  return nodes;
 }
 
 RecordedNames::RecordedNames(const RecordGraph& whole, NodeJoin join, std::map<uint64_t, uint64_t> outputs)
     : graph(&whole), nodes(std::move(join)), delegate_outputs(std::move(outputs)) {
   for (const RecordNode& node : whole.nodes) {
-    for (const std::string& name : NamesTaken(node.arguments, node.keyword_arguments)) takers[name].push_back(&node);
+    for (const std::string_view name : NamesTaken(node.arguments, node.keyword_arguments))
+      takers[std::string(name)].push_back(&node);
   }
   for (const std::string& output : whole.outputs) takers[output].push_back(nullptr);
 }
 
 LoweredGraph LoweredFromNodes(const std::string& backend, const std::vector<const RecordNode*>& nodes,
-                              const RecordedNames& recorded) {
+                              const RecordedNames& recorded, KeptTexts& texts) {
   LoweredGraph lowered;
   lowered.backend = backend;
   lowered.has_arguments = true;
   const std::set<const RecordNode*> members(nodes.begin(), nodes.end());
-  std::set<std::string> inside, inputs;
+  std::set<std::string, std::less<>> inside;
+  std::set<std::string_view> inputs;
   for (const RecordNode* node : nodes) {
     for (std::string& name : NamesOf(*node)) inside.insert(std::move(name));
   }
   std::vector<GraphNode> calls;
   for (const RecordNode* node : nodes) {
-    for (const std::string& name : NamesTaken(node->arguments, node->keyword_arguments)) {
-      if (inside.count(name) == 0 && inputs.insert(name).second) lowered.nodes.push_back(Placeholder(name));
+    for (const std::string_view name : NamesTaken(node->arguments, node->keyword_arguments)) {
+      if (!inside.contains(name) && inputs.insert(name).second) lowered.nodes.push_back(Placeholder(name, texts));
     }
-    AddCall(*node, calls);
+    AddCall(*node, texts, calls);
   }
   for (const GraphNode& call : calls) {
     const auto takers = recorded.takers.find(call.name);
@@ -162,51 +178,41 @@ LoweredGraph LoweredFromNodes(const std::string& backend, const std::vector<cons
   return lowered;
 }
 
-LoweredGraph LoweredFromModule(const LoweredModule& module) {
-  LoweredGraph lowered;
-  lowered.backend = module.backend;
-  lowered.has_arguments = true;
-  lowered.outputs = module.graph.outputs;
-  for (const std::string& input : module.graph.inputs) lowered.nodes.push_back(Placeholder(input));
-  for (const RecordNode& node : module.graph.nodes) AddCall(node, lowered.nodes);
-  CountUsers(lowered.nodes, lowered.outputs);
-  return lowered;
-}
-
-LoweredGraph LoweredFromBlob(const DelegateDescription& delegate) {
+LoweredGraph LoweredFromBlob(const DelegateDescription& delegate, KeptTexts& texts) {
   LoweredGraph lowered;
   lowered.backend = delegate.backend;
   if (!delegate.decoded) {
-    lowered.why_opaque = delegate.why_opaque.empty() ? "its backend is not known" : delegate.why_opaque;
+    lowered.why_opaque = delegate.why_opaque->empty() ? "its backend is not known" : *delegate.why_opaque;
     return lowered;
   }
-  if (delegate.operators.empty()) lowered.why_opaque = "its blob does not tell operators";
-  NodeNames names;
-  for (const std::string& op : delegate.operators) {
+  if (delegate.contents->operators.empty()) lowered.why_opaque = "its blob does not tell operators";
+  NodeNames names(texts);
+  for (const std::string& op : delegate.contents->operators) {
     GraphNode node;
     node.name = names.Take(NodeNameOf(op));
     node.op = "call_function";
-    node.target = op;
+    node.target = texts.Keep(op);
     lowered.nodes.push_back(std::move(node));
   }
   return lowered;
 }
 
-MethodGraph ListRecord(const std::string& method, const RecordGraph& graph) {
+MethodGraph ListRecord(const std::string& method, const RecordGraph& graph, const std::shared_ptr<KeptTexts>& texts) {
   MethodGraph listing;
+  listing.texts = texts;
   listing.method = method;
   listing.has_record = true;
-  listing.outputs = graph.outputs;
-  for (const std::string& input : graph.inputs) listing.nodes.push_back(Placeholder(input));
+  listing.outputs = Keep(graph.outputs, *texts);
+  for (const std::string& input : graph.inputs) listing.nodes.push_back(Placeholder(input, *texts));
   for (const RecordNode& node : graph.nodes) {
     if (node.lowered) {
-      GraphNode module = Placeholder(graph.lowered[*node.lowered].name);
+      GraphNode module = Placeholder(graph.lowered[*node.lowered].name, *texts);
       module.op = "get_attr";
       module.lowered = static_cast<uint32_t>(listing.lowered.size());
       listing.nodes.push_back(std::move(module));
-      listing.lowered.push_back(LoweredFromModule(graph.lowered[*node.lowered]));
+      listing.lowered.push_back(LoweredFromModule(graph.lowered[*node.lowered], *texts));
     }
-    AddCall(node, listing.nodes);
+    AddCall(node, *texts, listing.nodes);
   }
   CountUsers(listing.nodes, listing.outputs);
   return listing;

@@ -2,15 +2,20 @@
 #ifndef PTEEDIT_SRC_RECORD_GRAPH_PARTS_H_
 #define PTEEDIT_SRC_RECORD_GRAPH_PARTS_H_
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/kept_texts.h"
 #include "base/text_map.h"
 #include "program/container_state.h"
+#include "program/delegate_names.h"
 #include "pteedit/delegates.h"
 #include "pteedit/profile/graph.h"
+#include "record/delegates_by_name.h"
 #include "record/delegation_count.h"
 #include "record/record_check.h"
 #include "record/record_graph.h"
@@ -20,9 +25,13 @@ namespace pteedit {
 // Gives names that are all different, as the exporter numbers them: x, x_1, x_2.
 class NodeNames {
  public:
-  std::string Take(const std::string& name);
+  explicit NodeNames(KeptTexts& texts) : texts_(texts), taken_(texts) {}
+
+  // Kept in the texts.
+  std::string_view Take(std::string_view name);
 
  private:
+  KeptTexts& texts_;
   TextMap<uint32_t> taken_;  // how many were called so
 };
 
@@ -30,13 +39,10 @@ class NodeNames {
 std::string NodeNameOf(std::string_view text);
 
 // Where the exporter prints operators, an underscore stands in the name of their package.
-std::string PrintedTarget(const std::string& target);
+std::string PrintedTarget(std::string_view target);
 
 // Sets how many nodes take each: `outputs` count as one.
-void CountUsers(std::vector<GraphNode>& nodes, const std::vector<std::string>& outputs);
-
-GraphNode CallOf(const RecordNode& node);
-std::vector<GraphNode> GetitemsOf(const std::vector<RecordGetitem>& getitems, const std::string& name);
+void CountUsers(std::vector<GraphNode>& nodes, const std::vector<std::string_view>& outputs);
 
 // What the record says of a method, if there is one; looks into the graph.
 struct RecordedNames {
@@ -45,18 +51,18 @@ struct RecordedNames {
 
   const RecordGraph* graph = nullptr;
   NodeJoin nodes;
-  std::map<uint64_t, uint64_t> delegate_outputs;                 // numbers of them, by instruction
-  std::map<std::string, std::vector<const RecordNode*>> takers;  // of each value, null among them: the graph's outputs
+  std::map<uint64_t, uint64_t> delegate_outputs;  // numbers of them, by instruction
+  // Of each value; null among them: the graph's outputs.
+  std::map<std::string, std::vector<const RecordNode*>, std::less<>> takers;
 };
 
 // A delegate's graph from the nodes that it took. What they take from elsewhere are its inputs.
 LoweredGraph LoweredFromNodes(const std::string& backend, const std::vector<const RecordNode*>& nodes,
-                              const RecordedNames& recorded);
-LoweredGraph LoweredFromModule(const LoweredModule& module);
-LoweredGraph LoweredFromBlob(const DelegateDescription& delegate);
+                              const RecordedNames& recorded, KeptTexts& texts);
+LoweredGraph LoweredFromBlob(const DelegateDescription& delegate, KeptTexts& texts);
 
 // A graph that called delegates when it was recorded.
-MethodGraph ListRecord(const std::string& method, const RecordGraph& graph);
+MethodGraph ListRecord(const std::string& method, const RecordGraph& graph, const std::shared_ptr<KeptTexts>& texts);
 
 struct NamedValue {
   uint32_t value = 0;
@@ -69,11 +75,12 @@ std::vector<std::vector<NamedValue>> ConstantsByPlan(const Container& program);
 // A method of a program.
 struct PlanParts {
   const schema::ExecutionPlan& plan;
-  const std::vector<std::string>& delegates;  // names of its own
+  const DelegateNames& delegates;  // names of its own
   std::vector<NamedValue> constants;
 };
 
-MethodGraph ListProgram(PlanParts parts, const DelegatesByName& delegates, const RecordedNames& recorded);
+MethodGraph ListProgram(PlanParts parts, const DelegatesByName& delegates, const RecordedNames& recorded,
+                        const std::shared_ptr<KeptTexts>& texts);
 
 }  // namespace pteedit
 

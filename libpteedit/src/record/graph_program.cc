@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <tuple>
 
 #include "base/text.h"
 #include "inspect/instructions.h"
@@ -38,8 +41,8 @@ void ForEachTensor(const schema::ExecutionPlan& plan, uint32_t index, Visit visi
 // that was made last where it lies: for views whose shape is fixed the exporter writes no instruction.
 class ValueNames {
  public:
-  ValueNames(const schema::ExecutionPlan& plan, const std::vector<GraphNode>& nodes)
-      : plan_(plan), nodes_(nodes), makers_(OrEmpty(plan.values()).size(), kNobody) {}
+  ValueNames(const schema::ExecutionPlan& plan, const std::vector<GraphNode>& nodes, KeptTexts& texts)
+      : plan_(plan), nodes_(nodes), texts_(texts), makers_(OrEmpty(plan.values()).size(), kNobody) {}
 
   // The node that was listed last has made it.
   void SetMaker(uint32_t value) {
@@ -49,9 +52,9 @@ class ValueNames {
   }
   bool IsKnown(uint32_t value) const { return makers_[value] != kNobody; }
   std::string NameOf(uint32_t value) const {
-    if (IsKnown(value)) return nodes_[makers_[value]].name;
+    if (IsKnown(value)) return std::string(nodes_[makers_[value]].name);
     const Made* made = MadeAt(value);
-    return made == nullptr ? Text("value_", value) : nodes_[made->node].name;
+    return made == nullptr ? Text("value_", value) : std::string(nodes_[made->node].name);
   }
   bool IsView(uint32_t value) const { return MadeAt(value) != nullptr; }
   // Whether the value is a view of one that nothing has taken yet.
@@ -60,19 +63,19 @@ class ValueNames {
     return made != nullptr && !made->is_taken;
   }
 
-  // "%x", "1", "[%x, None]".
-  std::string TextOf(uint32_t value) {
+  // "%x", "1", "[%x, None]"; kept in the texts.
+  std::string_view TextOf(uint32_t value) {
     ForEachTensor(plan_, value, [&](uint32_t item) {
       const std::optional<Place> place = PlaceOf(item);
       const auto made = place ? last_.find(*place) : last_.end();
       if (made != last_.end()) made->second.is_taken = true;
     });
     const schema::EValue& stored = *plan_.values()->Get(value);
-    if (IsKnown(value) || stored.val_as_Tensor() != nullptr) return Text('%', NameOf(value));
-    std::string text = Literal(stored);
+    if (IsKnown(value) || stored.val_as_Tensor() != nullptr) return texts_.Keep(Text('%', NameOf(value)));
+    const std::string text = Literal(stored);
     if (text.size() > bytes_left_) return "...";
     bytes_left_ -= text.size();
-    return text;
+    return texts_.Keep(text);
   }
 
  private:
@@ -133,6 +136,7 @@ class ValueNames {
 
   const schema::ExecutionPlan& plan_;
   const std::vector<GraphNode>& nodes_;
+  KeptTexts& texts_;
   std::vector<uint32_t> makers_;  // of each value: the node that it is called after
   std::map<Place, Made> last_;
   size_t bytes_left_ = kMaxTextBytes;
@@ -144,8 +148,10 @@ InstructionPlace PlaceOf(const InstructionDescription& instruction) {
 
 class ProgramLister {
  public:
-  ProgramLister(const schema::ExecutionPlan& plan, const DelegatesByName& delegates, const RecordedNames& recorded)
-      : plan_(plan), delegates_(delegates), recorded_(recorded), names_(plan, listing_.nodes) {
+  ProgramLister(const schema::ExecutionPlan& plan, const DelegatesByName& delegates, const RecordedNames& recorded,
+                const std::shared_ptr<KeptTexts>& texts)
+      : plan_(plan), delegates_(delegates), recorded_(recorded), texts_(texts), names_(plan, listing_.nodes, *texts) {
+    listing_.texts = texts_;
     listing_.method = ViewOf(plan.name());
     listing_.has_record = recorded.graph != nullptr;
   }
@@ -154,22 +160,22 @@ class ProgramLister {
   void MakeRoom(size_t constants) {
     size_t calls = 0;
     ForEachDelegateCall(plan_, [&](const schema::DelegateCall&) { ++calls; });
-    listing_.lowered.reserve(calls);
     listing_.nodes.reserve(OrEmpty(plan_.inputs()).size() + constants + CountInstructions(plan_) + calls);
   }
 
   void AddInputs() {
     const auto& inputs = OrEmpty(plan_.inputs());
     for (uoffset_t i = 0; i < inputs.size(); ++i) {
-      const std::string name = Take(InputName(i, inputs.size()));
+      const std::string_view name = Take(InputName(i, inputs.size()));
       AddNode("placeholder", name, name);
       names_.SetMaker(static_cast<uint32_t>(inputs.Get(i)));
     }
   }
 
-  void AddConstant(uint32_t value, const std::string& name) {
+  void AddConstant(uint32_t value, std::string_view name) {
     if (names_.IsKnown(value)) return;
-    AddNode("get_attr", Take(NodeNameOf(name)), name);
+    const std::string_view taken = Take(NodeNameOf(name));
+    AddNode("get_attr", taken, taken == name ? taken : texts_->Keep(name));
     names_.SetMaker(value);
   }
 
@@ -180,7 +186,7 @@ class ProgramLister {
       const schema::Tensor* tensor = values.Get(i)->val_as_Tensor();
       const schema::ExtraTensorInfo* more = tensor == nullptr ? nullptr : tensor->extra_tensor_info();
       if (more != nullptr && more->location() == schema::TensorDataLocation::EXTERNAL && !IsBindingTensor(*tensor))
-        AddConstant(i, std::string(ViewOf(more->fully_qualified_name())));
+        AddConstant(i, ViewOf(more->fully_qualified_name()));
     }
   }
 
@@ -192,23 +198,23 @@ class ProgramLister {
     GraphNode& node = AddNode("call_function", Take(NameOf(kind)), NameOf(kind));
     node.instruction = PlaceOf(instruction);
     node.arguments.push_back(names_.TextOf(instruction.values.front()));
-    if (instruction.jumps) node.keyword_arguments.Edit().push_back(Text("unless: ", *instruction.jumps));
+    if (instruction.jumps) node.keyword_arguments.Edit().push_back(texts_->Keep(Text("unless: ", *instruction.jumps)));
     if (kind == InstructionKind::kMove) names_.SetMaker(instruction.values.back());
   }
 
   MethodGraph Finish() && {
     for (const int32_t output : OrEmpty(plan_.outputs())) {
-      std::string text = names_.TextOf(static_cast<uint32_t>(output));
-      if (text.starts_with('%')) text.erase(0, 1);
-      listing_.outputs.push_back(std::move(text));
+      std::string_view text = names_.TextOf(static_cast<uint32_t>(output));
+      if (text.starts_with('%')) text.remove_prefix(1);
+      listing_.outputs.push_back(text);
     }
-    numbers_ = NodeNames();  // which take as much as counting
+    numbers_.reset();  // which take as much as counting
     CountUsers(listing_.nodes, listing_.outputs);
     return std::move(listing_);
   }
 
  private:
-  std::string Take(const std::string& name) { return numbers_.Take(name); }
+  std::string_view Take(std::string_view name) { return numbers_->Take(name); }
 
   // Those that users give come last among the inputs of a recorded graph.
   std::string InputName(size_t index, size_t count) const {
@@ -216,11 +222,12 @@ class ProgramLister {
     return recorded_.graph->inputs[recorded_.graph->inputs.size() - count + index];
   }
 
-  GraphNode& AddNode(const char* op, std::string name, std::string target) {
+  // Of texts that stay.
+  GraphNode& AddNode(const char* op, std::string_view name, std::string_view target) {
     GraphNode node;
     node.op = op;
-    node.name = std::move(name);
-    node.target = std::move(target);
+    node.name = name;
+    node.target = target;
     listing_.nodes.push_back(std::move(node));
     return listing_.nodes.back();
   }
@@ -271,18 +278,25 @@ class ProgramLister {
                const std::vector<uint32_t>& returned, bool is_list) {
     const auto joined = recorded_.nodes.kernels.find(kernel.index);
     const RecordNode* node = joined == recorded_.nodes.kernels.end() ? nullptr : joined->second;
-    const std::string name = Take(node == nullptr ? NodeNameOf(kernel.target) : node->name);
-    GraphNode& call = AddNode("call_function", name, node == nullptr ? kernel.target : PrintedTarget(node->target));
+    const std::string_view name = Take(node == nullptr ? NodeNameOf(kernel.target) : node->name);
+    GraphNode& call =
+        AddNode("call_function", name, Target(node == nullptr ? kernel.target : PrintedTarget(node->target)));
     call.instruction = PlaceOf(kernel);
     for (const uint32_t value : values) call.arguments.push_back(names_.TextOf(value));
     if (is_list) return AddGetitems(name, returned);
     for (const uint32_t value : returned) names_.SetMaker(value);
   }
 
-  void AddGetitems(const std::string& name, const std::vector<uint32_t>& values) {
+  // Kept once.
+  std::string_view Target(std::string_view target) {
+    const auto kept = targets_.find(target);
+    return kept == targets_.end() ? *targets_.insert(texts_->Keep(target)).first : *kept;
+  }
+
+  void AddGetitems(std::string_view name, const std::vector<uint32_t>& values) {
     for (size_t i = 0; i < values.size(); ++i) {
       GraphNode& getitem = AddNode("call_function", Take("getitem"), "operator.getitem");
-      getitem.arguments = {"%" + name, std::to_string(i)};
+      getitem.arguments = {texts_->Keep(Text('%', name)), texts_->Keep(std::to_string(i))};
       names_.SetMaker(values[i]);
     }
   }
@@ -301,31 +315,48 @@ class ProgramLister {
 
   void AddDelegate(const InstructionDescription& call) {
     const size_t inputs = InputsOf(call);
-    const std::string module = Text("lowered_module_", listing_.lowered.size());
-    AddNode("get_attr", module, module).lowered = static_cast<uint32_t>(listing_.lowered.size());
-    listing_.lowered.push_back(LoweredOf(call));
-    const std::string name = Take("executorch_call_delegate");
+    const std::string_view argument = texts_->Keep(Text("%lowered_module_", calls_++)), module = argument.substr(1);
+    AddNode("get_attr", module, module).lowered = LoweredOf(call);
+    const std::string_view name = Take("executorch_call_delegate");
     GraphNode& node = AddNode("call_function", name, "torch.ops.higher_order.executorch_call_delegate");
     node.instruction = PlaceOf(call);
-    node.arguments.push_back("%" + module);
+    node.arguments.push_back(argument);
     for (size_t i = 0; i < inputs; ++i) node.arguments.push_back(names_.TextOf(call.values[i]));
     AddGetitems(name, {call.values.begin() + static_cast<ptrdiff_t>(inputs), call.values.end()});
   }
 
-  LoweredGraph LoweredOf(const InstructionDescription& call) const {
-    const auto delegate = delegates_.find(call.target);
-    if (delegate == delegates_.end()) return {};
+  uint32_t LoweredOf(const InstructionDescription& call) {
+    const DelegateDescription* const delegate = delegates_.Find(call.target);
     const auto nodes = recorded_.nodes.delegates.find(call.index);
-    if (nodes == recorded_.nodes.delegates.end()) return LoweredFromBlob(*delegate->second);
-    return LoweredFromNodes(delegate->second->backend, nodes->second, recorded_);
+    if (delegate != nullptr && nodes != recorded_.nodes.delegates.end())
+      return AddLowered(LoweredFromNodes(delegate->backend, nodes->second, recorded_, *texts_));
+    Known known;
+    if (delegate != nullptr)
+      known = delegate->decoded ? Known{delegate, {}, {}} : Known{nullptr, delegate->backend, *delegate->why_opaque};
+    const auto [lowered, is_new] = lowered_.try_emplace(known, 0);
+    if (is_new)
+      lowered->second = AddLowered(delegate == nullptr ? LoweredGraph() : LoweredFromBlob(*delegate, *texts_));
+    return lowered->second;
   }
+
+  uint32_t AddLowered(LoweredGraph lowered) {
+    listing_.lowered.push_back(std::move(lowered));
+    return static_cast<uint32_t>(listing_.lowered.size() - 1);
+  }
+
+  // All that lists a delegate without a record: its blob, or where that is opaque the backend, and why.
+  using Known = std::tuple<const DelegateDescription*, std::string_view, std::string_view>;
 
   const schema::ExecutionPlan& plan_;
   const DelegatesByName& delegates_;
   const RecordedNames& recorded_;
+  const std::shared_ptr<KeptTexts> texts_;
   MethodGraph listing_;
+  std::map<Known, uint32_t> lowered_;  // lists of what several calls may share
+  size_t calls_ = 0;                   // of delegates
   ValueNames names_;
-  NodeNames numbers_;
+  std::optional<NodeNames> numbers_{*texts_};
+  std::set<std::string_view> targets_;  // of kernels
 };
 
 }  // namespace
@@ -344,8 +375,9 @@ std::vector<std::vector<NamedValue>> ConstantsByPlan(const Container& program) {
   return plans;
 }
 
-MethodGraph ListProgram(PlanParts parts, const DelegatesByName& delegates, const RecordedNames& recorded) {
-  ProgramLister lister(parts.plan, delegates, recorded);
+MethodGraph ListProgram(PlanParts parts, const DelegatesByName& delegates, const RecordedNames& recorded,
+                        const std::shared_ptr<KeptTexts>& texts) {
+  ProgramLister lister(parts.plan, delegates, recorded, texts);
   lister.MakeRoom(parts.constants.size());
   lister.AddInputs();
   lister.AddExternals();

@@ -7,6 +7,7 @@
 #include "inspect/instructions.h"
 #include "program/constants.h"
 #include "program/container_state.h"
+#include "program/delegate_names.h"
 #include "pteedit/profile/etrecord.h"
 #include "pteedit/try.h"
 
@@ -36,7 +37,7 @@ std::vector<std::vector<InstructionDescription>> InstructionsByMethod(const Cont
   std::vector<std::vector<InstructionDescription>> methods;
   if (!HoldsProgram(file)) return methods;
   const schema::Program& program = ProgramIn(file).state().program_root();
-  const std::vector<std::vector<std::string>> delegates = DelegateNames(program);
+  const std::vector<DelegateNames> delegates = DelegateNamesIn(program);
   size_t index = 0;
   for (const schema::ExecutionPlan* plan : OrEmpty(program.execution_plan())) {
     methods.push_back(InstructionsOf(*plan, delegates[index++]));
@@ -88,8 +89,7 @@ Status CheckRecordOf(const Container& program, const std::shared_ptr<const Sourc
 
 Status CheckOpenRecord(const Container& program, const Etrecord& record) {
   PTEEDIT_ASSIGN(const std::vector<DelegateDescription> described, DescribeDelegates(program));
-  DelegatesByName delegates;
-  for (const DelegateDescription& delegate : described) delegates.emplace(delegate.name, &delegate);
+  const DelegatesByName delegates(described);
   PTEEDIT_TRY(CheckSharesMethods(record.Methods(), PlansByName(program)));
   for (const std::vector<InstructionDescription>& instructions : InstructionsByMethod(program)) {
     if (record.EdgeProgramEntry(instructions.front().method).empty()) continue;

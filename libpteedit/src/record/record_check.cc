@@ -60,9 +60,9 @@ class RecordCheck {
 
   Status CheckDelegate(const InstructionDescription& call) {
     const size_t number = calls_++;
-    const auto found = delegates_.find(call.target);
-    if (found == delegates_.end()) return {};
-    const DelegateDescription& delegate = *found->second;
+    const DelegateDescription* const found = delegates_.Find(call.target);
+    if (found == nullptr) return {};
+    const DelegateDescription& delegate = *found;
     const std::string& backend = maps_.backends.at(call.index);
     if (delegate.backend != backend) {
       return OfAnother("instruction ", call.index, " of method ", Quoted(call.method), " calls a delegate of ",
@@ -70,7 +70,7 @@ class RecordCheck {
     }
     if (delegate.backend != kXnnpackBackend || !delegate.decoded) return {};
     const std::vector<const RecordNode*> nodes = NodesOf(call, number);
-    const bool converts = std::ranges::count(delegate.operators, kXnnpackQuantize) != 0;
+    const bool converts = std::ranges::count(delegate.contents->operators, kXnnpackQuantize) != 0;
     if (!nodes.empty() && (converts ? !Mentions(nodes, kQuantize) : Mentions(nodes, kQuantizeWhileRunning))) {
       return OfAnother("delegate ", Quoted(delegate.name), converts ? " quantizes" : " does not quantize",
                        ", unlike what the record says");

@@ -2,18 +2,14 @@
 #ifndef PTEEDIT_SRC_RECORD_RECORD_CHECK_H_
 #define PTEEDIT_SRC_RECORD_RECORD_CHECK_H_
 
-#include <map>
-#include <string>
 #include <vector>
 
-#include "pteedit/delegates.h"
 #include "pteedit/execution.h"
 #include "pteedit/result.h"
+#include "record/delegates_by_name.h"
 #include "record/record_graph.h"
 
 namespace pteedit {
-
-using DelegatesByName = std::map<std::string, const DelegateDescription*>;
 
 // What the exporter noted of a method fits its instructions and delegates: places and backends of calls of delegates,
 // the operators of most kernels (later passes may have replaced some), and whether XNNPACK quantizes. kUnsupported, and

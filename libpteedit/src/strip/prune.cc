@@ -18,6 +18,7 @@
 #include "program/binding_key.h"
 #include "program/constants.h"
 #include "program/container_state.h"
+#include "program/delegate_names.h"
 #include "program/found_names.h"
 #include "pteedit/try.h"
 #include "strip/prune_plan.h"
@@ -33,17 +34,6 @@ namespace {
 
 bool HasWanted(const std::vector<bool>& wanted, bool which) {
   return std::find(wanted.begin(), wanted.end(), which) != wanted.end();
-}
-
-// What a list is about to lose, to be measured.
-template <class T>
-tables::Children<T> TakenOut(tables::Children<T>& list, const std::vector<bool>& wanted) {
-  tables::Children<T> gone{list.present, {}};
-  gone.items.reserve(static_cast<size_t>(std::count(wanted.begin(), wanted.end(), false)));
-  for (size_t i = 0; i < wanted.size(); ++i) {
-    if (!wanted[i]) gone.items.push_back(std::move(list.items[i]));
-  }
-  return gone;
 }
 
 // Unnamed initial states of several methods meet by their place in planned memory: loading one method may start the
@@ -142,7 +132,7 @@ class Pruner {
 
   Status Run() {
     const SharedState shared(model_.tables);
-    const auto names = DelegateNames(model_.origin->state().program_root());
+    const std::vector<DelegateNames> names = DelegateNamesIn(model_.origin->state().program_root());
     std::vector<tables::ExecutionPlan>& plans = model_.tables.execution_plan.items;
     for (size_t i = 0; i < plans.size(); ++i) {
       std::vector<bool> roots;
@@ -166,18 +156,16 @@ class Pruner {
     pteedit::Removed(model_, what, std::move(name), bytes, report_, std::move(key));
   }
 
-  void PrunePlan(size_t index, const std::vector<std::string>& delegate_names) {
+  void PrunePlan(size_t index, const DelegateNames& delegate_names) {
     tables::ExecutionPlan& plan = model_.tables.execution_plan.items[index];
     const std::string method(tables::ViewOf(plan.name));
     tables::ExecutionPlan gone;
     if (const std::vector<bool>& wanted = wanted_.values[index]; HasWanted(wanted, false)) {
-      gone.values = TakenOut(plan.values, wanted);
-      KeepValues(plan, wanted);
+      gone.values = {true, KeepValues(plan, wanted)};
       Removed("values", method, TableBytes(std::exchange(gone, {})));
     }
     if (const std::vector<bool> wanted = CalledOperators(plan); HasWanted(wanted, false)) {
-      gone.operators = TakenOut(plan.operators, wanted);
-      KeepOperators(plan, wanted);
+      gone.operators = {true, KeepOperators(plan, wanted)};
       Removed("operators", method, TableBytes(std::move(gone)));
     }
     const std::vector<bool>& wanted = wanted_.delegates[index];

@@ -122,20 +122,24 @@ std::vector<bool> CalledDelegates(const tables::ExecutionPlan& plan) {
   return called;
 }
 
-void KeepValues(tables::ExecutionPlan& plan, const std::vector<bool>& wanted) {
-  Renumbering renumbering(Keep(plan.values.items, wanted));
+std::vector<tables::EValue> KeepValues(tables::ExecutionPlan& plan, const std::vector<bool>& wanted) {
+  std::vector<tables::EValue> gone = TakeOut(plan.values.items, wanted);
+  Renumbering renumbering(Renumber(wanted));
   ForEachValueRef(plan, [&](auto& field) { renumbering(field); });
   for (tables::EValue& value : plan.values.items) {
     ForEachItemRef(value, [&](auto& items) { renumbering(items); });
   }
+  return gone;
 }
 
-void KeepOperators(tables::ExecutionPlan& plan, const std::vector<bool>& wanted) {
-  RenumberCalls(plan, &tables::KernelCall::op_index, Keep(plan.operators.items, wanted));
+std::vector<tables::Operator> KeepOperators(tables::ExecutionPlan& plan, const std::vector<bool>& wanted) {
+  RenumberCalls(plan, &tables::KernelCall::op_index, Renumber(wanted));
+  return TakeOut(plan.operators.items, wanted);
 }
 
-void KeepDelegates(tables::ExecutionPlan& plan, const std::vector<bool>& wanted) {
-  RenumberCalls(plan, &tables::DelegateCall::delegate_index, Keep(plan.delegates.items, wanted));
+std::vector<tables::BackendDelegate> KeepDelegates(tables::ExecutionPlan& plan, const std::vector<bool>& wanted) {
+  RenumberCalls(plan, &tables::DelegateCall::delegate_index, Renumber(wanted));
+  return TakeOut(plan.delegates.items, wanted);
 }
 
 }  // namespace pteedit

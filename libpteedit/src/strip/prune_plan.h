@@ -16,10 +16,11 @@ std::vector<bool> NamedValues(tables::ExecutionPlan& plan, std::vector<bool> roo
 std::vector<bool> CalledOperators(const tables::ExecutionPlan& plan);
 std::vector<bool> CalledDelegates(const tables::ExecutionPlan& plan);
 
-// Drops what is not wanted and renumbers all that refers to the rest. The unwanted must not be referred to.
-void KeepValues(tables::ExecutionPlan& plan, const std::vector<bool>& wanted);
-void KeepOperators(tables::ExecutionPlan& plan, const std::vector<bool>& wanted);
-void KeepDelegates(tables::ExecutionPlan& plan, const std::vector<bool>& wanted);
+// Drops what is not wanted and renumbers all that refers to the rest. The unwanted must not be referred to. Returns
+// what went.
+std::vector<tables::EValue> KeepValues(tables::ExecutionPlan& plan, const std::vector<bool>& wanted);
+std::vector<tables::Operator> KeepOperators(tables::ExecutionPlan& plan, const std::vector<bool>& wanted);
+std::vector<tables::BackendDelegate> KeepDelegates(tables::ExecutionPlan& plan, const std::vector<bool>& wanted);
 
 }  // namespace pteedit
 

@@ -12,6 +12,7 @@
 #include "program/binding_key.h"
 #include "program/constants.h"
 #include "program/container_state.h"
+#include "program/delegate_names.h"
 #include "program/file_set.h"
 #include "program/key_promises.h"
 #include "program/layout.h"
@@ -98,14 +99,14 @@ class SetVerifier {
   }
 
   Status CheckDelegates() {
-    const auto names = DelegateNames(program_.state().program_root());
+    const std::vector<DelegateNames> names = DelegateNamesIn(program_.state().program_root());
     size_t plan_index = 0;
     DecodeOnce once(set_);
     std::map<Sha256Digest, DecodedBlob> decoded;
     for (const schema::ExecutionPlan* plan : OrEmpty(program_.state().program_root().execution_plan())) {
       std::vector<const DecodedBlob*> blobs;  // null for delegates that nobody can look into
       for (const schema::BackendDelegate* delegate : OrEmpty(plan->delegates())) {
-        const std::string& name = names[plan_index][blobs.size()];
+        const std::string name = names[plan_index][blobs.size()];
         blobs.push_back(nullptr);
         const Decoder* decoder = FindDecoder(ViewOf(delegate->id()));
         if (decoder == nullptr || !decoder->lists_all_keys) all_decoded_ = false;
@@ -151,7 +152,7 @@ class SetVerifier {
   }
 
   // A backend reads as many arguments as its graph has, however many there are. Exporters give some calls more.
-  void CheckCalls(const schema::ExecutionPlan& plan, const std::vector<std::string>& names,
+  void CheckCalls(const schema::ExecutionPlan& plan, const DelegateNames& names,
                   const std::vector<const DecodedBlob*>& blobs) {
     for (const schema::Chain* chain : OrEmpty(plan.chains())) {
       size_t index = 0;

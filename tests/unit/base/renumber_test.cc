@@ -23,5 +23,24 @@ TEST(Keep, TellsTheNewIndexOfEach) {
   EXPECT_EQ(*items[1], 3);
 }
 
+TEST(TakeOut, GivesBackWhatGoesAndNoMoreMemoryThanTheShorterListNeeds) {
+  for (const std::vector<bool>& wanted : std::vector<std::vector<bool>>{{},
+                                                                        {true, true, true, true, true},
+                                                                        {false, false, false, false, false},
+                                                                        {true, false, true, true, true},
+                                                                        {false, true, false, false, false},
+                                                                        {false, true, false, true}}) {
+    Items items = ItemsOf(static_cast<int>(wanted.size()));
+    const Items gone = TakeOut(items, wanted);
+    ASSERT_EQ(items.size() + gone.size(), wanted.size());
+    auto next_kept = items.begin();
+    auto next_gone = gone.begin();
+    for (size_t i = 0; i < wanted.size(); ++i)
+      EXPECT_EQ(**(wanted[i] ? next_kept++ : next_gone++), static_cast<int>(i));
+    const Items& shorter = items.size() < gone.size() ? items : gone;
+    EXPECT_EQ(shorter.capacity(), shorter.size());
+  }
+}
+
 }  // namespace
 }  // namespace pteedit::renumber_test

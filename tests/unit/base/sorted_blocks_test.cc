@@ -53,7 +53,8 @@ TEST(SortedBlocks, FindsNothingWhereNothingIs) {
 }
 
 TEST(TextMap, FindsEachTextWhateverBecomesOfTheOneThatWasAdded) {
-  TextMap<size_t> map;
+  KeptTexts texts;
+  TextMap<size_t> map(texts);
   EXPECT_EQ(map.Find(""), nullptr);
   const auto text_of = [](size_t i) {
     return i == 3000 ? std::string(100000, 'x') : i == 1 ? "" : std::string(i % 37, 'a') + std::to_string(i);

@@ -112,7 +112,8 @@ TEST(SharedBlobs, AreListedForEachDelegate) {
   const auto rows = DescribeDelegates(SharedCoreml(3, 2));
   ASSERT_TRUE(rows);
   ASSERT_EQ(rows->size(), 3U);
-  for (const DelegateDescription& row : *rows) EXPECT_EQ(row.operators, (std::vector<std::string>{"linear", "linear"}));
+  for (const DelegateDescription& row : *rows)
+    EXPECT_EQ(row.contents->operators, (std::vector<std::string>{"linear", "linear"}));
 }
 
 TEST(SharedBlobs, AreNotListedWithoutEnd) {

@@ -94,10 +94,10 @@ class Comparer {
     EXPECT_EQ(BaseOf(type, field), flatbuffers::ET_UCHAR) << NameOf(type, field);
   }
 
-  template <class Child>
-  void Visit(const TypeTable& type, size_t field, const std::optional<Child>&) {
+  template <tables::Optional Child>
+  void Visit(const TypeTable& type, size_t field, const Child&) {
     EXPECT_FALSE(type.type_codes[field].is_repeating) << NameOf(type, field);
-    CompareChild<Child>(type, field);
+    CompareChild<typename Child::value_type>(type, field);
   }
 
   template <class Child>

@@ -165,16 +165,16 @@ TEST(WriteDelegateMetadata, IsReadAgain) {
 }
 
 std::string WordsOf(const DelegateDescription& delegate) {
-  std::string words = delegate.name + (delegate.decoded ? " decoded" : " opaque: " + delegate.why_opaque);
-  for (const std::string& op : delegate.operators) words += " op " + op;
-  for (const BlobConstant& constant : delegate.constants) {
+  std::string words = delegate.name + (delegate.decoded ? " decoded" : " opaque: " + *delegate.why_opaque);
+  for (const std::string& op : delegate.contents->operators) words += " op " + op;
+  for (const BlobConstant& constant : delegate.contents->constants) {
     words += " constant " + constant.name + "," + constant.key + "," + constant.dtype + "," +
              std::to_string(constant.bytes) + "," + std::to_string(constant.sizes.size()) + "@" +
              (constant.offset() ? std::to_string(*constant.offset()) : "-");
   }
-  for (const auto& part : delegate.parts) words += " part " + part.name + "," + std::to_string(part.extent.size);
-  for (const auto& fact : delegate.facts) words += " fact " + fact.name + "=" + fact.value;
-  for (const auto& text : delegate.strings) words += " string " + text;
+  for (const auto& part : PartsOf(delegate)) words += " part " + part.name + "," + std::to_string(part.extent.size);
+  for (const auto& fact : delegate.contents->facts) words += " fact " + fact.name + "=" + fact.value;
+  for (const auto& text : delegate.contents->strings) words += " string " + text;
   for (const auto& key : delegate.keys) words += " key " + key.key + "," + std::to_string(key.bytes.value_or(0));
   return words;
 }
@@ -219,9 +219,9 @@ std::vector<DelegateDescription> Describe(const std::vector<BlobDecoder>& decode
   return described ? *described : std::vector<DelegateDescription>();
 }
 
-Names PartsOf(const DelegateDescription& delegate) {
+Names PartWords(const DelegateDescription& delegate) {
   Names words;
-  for (const auto& part : delegate.parts) words.push_back(part.name + " " + std::to_string(part.extent.size));
+  for (const auto& part : PartsOf(delegate)) words.push_back(part.name + " " + std::to_string(part.extent.size));
   return words;
 }
 
@@ -230,13 +230,13 @@ TEST(MetadataDecoder, OpensWhatNobodyCanDecode) {
       {MakeMetadataDecoder({ToldOf(kBlob, R"({"operators": ["mul"], "parts": [{"name": "a", "offset": 4, "size": 4}],
                  "constants": [{"key": "k2"}], "keys": ["k3", "k1"]})")})});
   EXPECT_TRUE(delegates[0].decoded);
-  EXPECT_EQ(delegates[0].operators, Names{"mul"});
-  EXPECT_EQ(PartsOf(delegates[0]), (Names{"unattributed 4", "a 4", "unattributed 40"}));
+  EXPECT_EQ(delegates[0].contents->operators, Names{"mul"});
+  EXPECT_EQ(PartWords(delegates[0]), (Names{"unattributed 4", "a 4", "unattributed 40"}));
   ASSERT_EQ(delegates[0].keys.size(), 3U);
   EXPECT_EQ(delegates[0].keys[1].key, "k2");
   EXPECT_TRUE(delegates[1].decoded);
   EXPECT_FALSE(delegates[2].decoded);
-  EXPECT_EQ(delegates[2].why_opaque, "");
+  EXPECT_EQ(*delegates[2].why_opaque, "");
 }
 
 TEST(MetadataDecoder, IsForItsBackendAndPrefersTheDelegatesName) {
@@ -245,16 +245,16 @@ TEST(MetadataDecoder, IsForItsBackendAndPrefersTheDelegatesName) {
   BlobMetadata second = ToldOf(kBlob, R"({"operators": ["second"], "name": "MyBackend_1"})");
   BlobMetadata again = ToldOf(kBlob, R"({"operators": ["again"], "name": "MyBackend_1"})");
   const auto delegates = Describe({MakeMetadataDecoder({other, first, second, again})});
-  EXPECT_EQ(delegates[0].operators, Names{"first"});
-  EXPECT_EQ(delegates[1].operators, Names{"second"});
+  EXPECT_EQ(delegates[0].contents->operators, Names{"first"});
+  EXPECT_EQ(delegates[1].contents->operators, Names{"second"});
 }
 
 TEST(MetadataDecoder, LeavesABlobOpaqueThatItDoesNotFit) {
   const auto delegates = Describe({MakeMetadataDecoder({ToldOf(kBlob, R"({"parts": [{"name": "a", "size": 49}]})")})});
   EXPECT_FALSE(delegates[0].decoded);
-  EXPECT_EQ(delegates[0].why_opaque,
+  EXPECT_EQ(*delegates[0].why_opaque,
             "metadata's part 'a' of 49 bytes at 0x0 is not inside the processed blob (48 bytes)");
-  EXPECT_EQ(PartsOf(delegates[0]), Names{"opaque 48"});
+  EXPECT_EQ(PartWords(delegates[0]), Names{"opaque 48"});
 }
 
 TEST(BlobDecoders, WinOverThoseOfTheLibraryMemberByMember) {
@@ -265,15 +265,15 @@ TEST(BlobDecoders, WinOverThoseOfTheLibraryMemberByMember) {
                  return Result<std::optional<BlobMetadata>>(*ParseBlobMetadata(R"({"operators": ["mine"]})"));
                }},
                file);
-  EXPECT_EQ(told[0].operators, Names{"mine"});
-  EXPECT_EQ(PartsOf(told[0]), PartsOf(found[0]));
-  EXPECT_EQ(told[0].constants.size(), 6U);
+  EXPECT_EQ(told[0].contents->operators, Names{"mine"});
+  EXPECT_EQ(PartWords(told[0]), PartWords(found[0]));
+  EXPECT_EQ(told[0].contents->constants.size(), 6U);
   EXPECT_EQ(told[0].keys.size(), found[0].keys.size());
   const auto opaque =
       Describe({[](const BlobView&) -> Result<std::optional<BlobMetadata>> { return Malformed("it broke"); }}, file);
   EXPECT_FALSE(opaque[0].decoded);
-  EXPECT_EQ(opaque[0].why_opaque, "it broke");
-  EXPECT_EQ(PartsOf(opaque[0]), Names{"opaque 1600"});
+  EXPECT_EQ(*opaque[0].why_opaque, "it broke");
+  EXPECT_EQ(PartWords(opaque[0]), Names{"opaque 1600"});
 }
 
 TEST(BlobDecoders, SeeTheBlobAndItsCompileSpecs) {
@@ -326,7 +326,7 @@ TEST(RememberAnswers, AsksOnceAboutEqualBlobs) {
     ++calls;
     return Malformed("no");
   });
-  EXPECT_EQ(Describe({decoder})[1].why_opaque, "no");
+  EXPECT_EQ(*Describe({decoder})[1].why_opaque, "no");
   EXPECT_EQ(calls, 2U);  // the two backends
   Describe({decoder});
   EXPECT_EQ(calls, 2U);

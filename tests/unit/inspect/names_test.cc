@@ -161,7 +161,7 @@ TEST(Names, OfSmallConvertedContentsNeedEqualSizes) {
 TEST(Names, OfWeightsInBlobsAreFoundAndCounted) {
   const Container file = test::OpenFile(test::DataPath("old/0.4.0_xnn.pte"));
   const std::vector<DelegateDescription> delegates = *DescribeDelegates(file);
-  const Extent in_blob = delegates.at(0).constants.at(0).extent;
+  const Extent in_blob = delegates.at(0).contents->constants.at(0).extent;
   Bytes bytes(in_blob.size);
   ASSERT_TRUE(file.source()->Read(delegates[0].blob.offset + in_blob.offset, {bytes.data(), bytes.size()}));
   const Container named = Named(file, {Content("fc.weight", bytes, {8, 8})}), other = Named(file, {});
@@ -170,7 +170,7 @@ TEST(Names, OfWeightsInBlobsAreFoundAndCounted) {
   ASSERT_NE(row, nullptr);
   EXPECT_EQ(row->size, bytes.size());
   EXPECT_EQ(row->module(), "fc");
-  EXPECT_EQ(DescribeDelegates(named)->at(0).constants[0].name, "fc.weight");
+  EXPECT_EQ(DescribeDelegates(named)->at(0).contents->constants[0].name, "fc.weight");
   EXPECT_EQ(CountNames(other).unnamed_bytes, CountNames(named).unnamed_bytes + bytes.size());
 }
 

@@ -314,9 +314,9 @@ TEST(KeyedConstants, AreAllOfWhatTheirKeysName) {
   delegate.keys[1].key = "own", delegate.keys[1].bytes = 8;
   delegate.keys[2].key = "nowhere";
   for (const char* key : {"model", "own", "nowhere", ""}) {
-    delegate.constants.emplace_back();
-    delegate.constants.back().key = key;
-    delegate.constants.back().bytes = 8;
+    BlobConstant& constant = delegate.contents.Edit().constants.emplace_back();
+    constant.key = key;
+    constant.bytes = 8;
   }
   const std::vector<const BlobConstant*> keyed = KeyedConstants(delegate);
   ASSERT_EQ(keyed.size(), 2U);
@@ -346,14 +346,14 @@ TEST(MeasureSizes, WeightsInsideBlobsAreRows) {
     ASSERT_TRUE(delegates);
     const SizeNode root = Measure(file);
     for (const DelegateDescription& delegate : *delegates) {
-      if (!delegate.shared_with.empty()) continue;
+      if (!delegate.shared_with->empty()) continue;
       std::map<std::pair<uint64_t, uint64_t>, uint64_t> found;  // bytes by place
       for (const SizeNode& part : FindComponent(root, delegate.name)->components) {
         for (const SizeNode& weight : part.components) {
           if (weight.place) found[{weight.place->offset, weight.place->size}] += weight.size;
         }
       }
-      for (const BlobConstant& constant : delegate.constants) {
+      for (const BlobConstant& constant : delegate.contents->constants) {
         if (!constant.key.empty() || constant.extent.size == 0) continue;
         const auto at = found.find({delegate.blob.offset + constant.extent.offset, constant.extent.size});
         ASSERT_NE(at, found.end()) << constant.name;

@@ -155,14 +155,6 @@ TEST(MethodsByName, IsTheOrderOfNames) {
   EXPECT_EQ(MethodsByName(program.Open().state().program_root()), (std::vector<size_t>{1, 2, 0}));
 }
 
-TEST(DelegateNames, CountEachBackendThroughTheFile) {
-  ProgramBuilder program;
-  program.Method("z").Delegate("Xnn", {1}).Delegate("Vulkan", {2}).Delegate("Xnn", {3});
-  program.Method("a").Delegate("Xnn", {4});
-  EXPECT_EQ(DelegateNames(program.Open().state().program_root()),
-            (std::vector<Names>{{"Xnn_0", "Vulkan_0", "Xnn_1"}, {"Xnn_2"}}));
-}
-
 TEST(BlobExtent, FindsBlobsInSegmentsAndInline) {
   ProgramBuilder program;
   program.Method("forward").Delegate("A", Pattern(40, 1)).Delegate("B", {}).Delegate("C", {});

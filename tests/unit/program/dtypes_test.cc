@@ -85,7 +85,7 @@ TEST(CommonDtype, KnowsTheTypesOfAllRealBlobs) {
     const auto delegates = DescribeDelegates(test::OpenFile(path));
     ASSERT_TRUE(delegates) << path;
     for (const DelegateDescription& delegate : *delegates) {
-      for (const BlobConstant& constant : delegate.constants) {
+      for (const BlobConstant& constant : delegate.contents->constants) {
         EXPECT_TRUE(constant.dtype.empty() || kCommon.count(CommonDtype(constant.dtype)) == 1)
             << path << constant.dtype;
         ++count;

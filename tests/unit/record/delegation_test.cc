@@ -20,14 +20,19 @@ std::shared_ptr<const Source> Record(const std::string& name) {
   return *source;
 }
 
+Result<std::vector<MethodDelegation>> Count(const std::string& program, const std::shared_ptr<const Source>& record) {
+  const Container file = test::OpenFile(DataPath(program));
+  return DescribeDelegation(file, *DescribeDelegates(file), record);
+}
+
 std::vector<MethodDelegation> Counted(const std::string& program, const std::shared_ptr<const Source>& record) {
-  const auto methods = DescribeDelegation(test::OpenFile(DataPath(program)), record);
+  const auto methods = Count(program, record);
   EXPECT_TRUE(methods) << methods.error().message;
   return methods ? *methods : std::vector<MethodDelegation>();
 }
 
 std::string WhyNot(const std::string& program, const std::string& record) {
-  const auto methods = DescribeDelegation(test::OpenFile(DataPath(program)), Record(record));
+  const auto methods = Count(program, Record(record));
   if (methods) return "";
   EXPECT_EQ(methods.error().code, ErrorCode::kUnsupported);
   EXPECT_EQ(methods.error().file, DataPath("delegation/" + record + ".etrecord"));
@@ -62,6 +67,20 @@ TEST(Delegation, CountsAsTheExporterDoes) {
     rows.push_back({"Total", method.delegated, method.non_delegated});
     EXPECT_EQ(rows, expected["rows"]) << name;
   }
+}
+
+TEST(Delegation, CountsWhatIsToldOfBlobsThatNobodyCanRead) {
+  const Container file = test::OpenFile(DataPath("f17/opaque.pte"));
+  EXPECT_EQ(DescribeDelegation(file, *DescribeDelegates(file))->at(0).opaque, 1U);
+  const BlobDecoder tell = [](const BlobView&) -> Result<std::optional<BlobMetadata>> {
+    BlobMetadata told;
+    told.operators = {"mul", "add", "mul"};
+    return std::optional<BlobMetadata>(told);
+  };
+  const auto methods = DescribeDelegation(file, *DescribeDelegates(file, {tell}));
+  ASSERT_TRUE(methods);
+  EXPECT_EQ(methods->at(0).opaque, 0U);
+  EXPECT_EQ(methods->at(0).delegated, 3U);
 }
 
 TEST(Delegation, CountsWithoutRecordWhatProgramAndBlobsShow) {

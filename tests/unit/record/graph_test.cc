@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
+#include <string_view>
 
+#include "program_builder.h"
 #include "record/etrecord.h"
 #include "record/graph_parts.h"
 #include "record/method_record.h"
@@ -14,6 +17,7 @@ namespace pteedit::graph_test {
 namespace {
 
 using test::DataPath;
+using test::ProgramBuilder;
 
 std::vector<MethodGraph> Listed(const std::string& program, const std::string& record = "") {
   std::shared_ptr<const Source> source;
@@ -30,7 +34,7 @@ const GraphNode& NodeCalled(const std::vector<GraphNode>& nodes, const std::stri
   return found == nodes.end() ? nodes.front() : *found;
 }
 
-using Texts = std::vector<std::string>;
+using Texts = std::vector<std::string_view>;
 
 TEST(Graph, ListsInstructionsWithNamesOfOperators) {
   const std::vector<MethodGraph> graphs = Listed("f02_linear.pte");
@@ -56,6 +60,23 @@ TEST(Graph, ListsWhatBlobsHold) {
   ASSERT_EQ(lowered.nodes.size(), 4U);
   EXPECT_EQ(lowered.nodes[0].target, "XNNFullyConnected");
   EXPECT_EQ(Listed("f17/opaque.pte")[0].lowered[0].why_opaque, "its backend is not known");
+}
+
+TEST(Graph, SharesWhatIsInDelegatesOfWhichTheSameIsKnown) {
+  ProgramBuilder program;
+  program.Method("forward").Delegate("A", {1}).Delegate("B", {2}).Delegate("A", {3});
+  std::vector<tables::Instruction>& calls = program.LastPlan().chains.items.emplace_back().instructions.items;
+  for (const int32_t delegate : {0, 1, 2, 1}) calls.push_back({tables::DelegateCall{delegate, {}}});
+  program.LastPlan().chains.items.back().instructions.present = true;
+  const Container file = program.Open();
+  const MethodGraph graph = DescribeGraphs(file, *DescribeDelegates(file))->at(0);
+  std::vector<std::string> lowered;
+  for (const GraphNode& node : graph.nodes) {
+    if (node.lowered) lowered.push_back(std::string(node.name) + " " + graph.lowered[*node.lowered].backend);
+  }
+  EXPECT_EQ(lowered, (std::vector<std::string>{"lowered_module_0 A", "lowered_module_1 B", "lowered_module_2 A",
+                                               "lowered_module_3 B"}));
+  EXPECT_EQ(graph.lowered.size(), 2U);
 }
 
 TEST(Graph, TakesNamesFromTheRecord) {
@@ -93,7 +114,7 @@ TEST(Graph, GivesEachDelegateTheNodesThatItTook) {
   const auto types = [](const LoweredGraph& graph) {
     std::multiset<std::string> calls;
     for (const GraphNode& node : graph.nodes) {
-      if (std::string(node.op) == "call_function") calls.insert(node.target);
+      if (std::string(node.op) == "call_function") calls.emplace(node.target);
     }
     return calls;
   };
@@ -119,9 +140,9 @@ TEST(Graph, KnowsEveryNameInEveryProgram) {
     const auto graphs = DescribeGraphs(file, *DescribeDelegates(file));
     ASSERT_TRUE(graphs) << path;
     for (const MethodGraph& graph : *graphs) {
-      std::set<std::string> names;
+      std::set<std::string_view> names;
       for (const GraphNode& node : graph.nodes) {
-        for (const std::string& argument : node.arguments) {
+        for (const std::string_view argument : node.arguments) {
           const bool is_name = argument.size() > 1 && argument[0] == '%';
           EXPECT_TRUE(!is_name || names.count(argument.substr(1)) != 0) << path << " " << node.name << " " << argument;
         }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pteedit/container.h"
+#include "pteedit/delegates.h"
 #include "pteedit/export.h"
 #include "pteedit/result.h"
 #include "pteedit/source.h"
@@ -35,10 +36,12 @@ struct MethodDelegation {
 };
 
 // One element for each method that has instructions, in file order; of a bundle, those of the program inside; of a data
-// file none. `record` may be null. Fails with kUnsupported, blaming the record, where it is of another program or not
-// understood, with kMalformed where it is damaged, with kIo where a file can no longer be read.
+// file none. `delegates` are those that DescribeDelegates found in it; `record` may be null. Fails with kUnsupported,
+// blaming the record, where it is of another program or not understood, with kMalformed where it is damaged, with kIo
+// where a file can no longer be read.
 PTEEDIT_API Result<std::vector<MethodDelegation>> DescribeDelegation(
-    const Container& file, const std::shared_ptr<const Source>& record = nullptr);
+    const Container& file, const std::vector<DelegateDescription>& delegates,
+    const std::shared_ptr<const Source>& record = nullptr);
 
 }  // namespace pteedit
 

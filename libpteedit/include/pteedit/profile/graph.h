@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pteedit/container.h"
@@ -22,26 +23,27 @@ struct InstructionPlace {
   uint32_t index = 0;  // in its chain
 };
 
+// Looks into the texts of the method that it is of.
 struct GraphNode {
-  std::string name;                                  // "aten_add_tensor_1"
-  const char* op = "";                               // "placeholder", "get_attr", "call_function"
-  std::string target;                                // what it calls, or the name of an input or constant
-  std::vector<std::string> arguments;                // "%x", "1", "[8, 8]"
-  Rare<std::vector<std::string>> keyword_arguments;  // "dtype: torch.float32"
-  uint64_t users = 0;                                // nodes that take it, a graph's outputs together being one
-  std::optional<uint32_t> lowered;                   // of a get_attr: which of the method's lowered graphs
-  std::optional<InstructionPlace> instruction;       // that it is, unless the nodes are those of a record
+  std::string_view name;                                  // "aten_add_tensor_1"
+  const char* op = "";                                    // "placeholder", "get_attr", "call_function"
+  std::string_view target;                                // what it calls, or the name of an input or constant
+  std::vector<std::string_view> arguments;                // "%x", "1", "[8, 8]"
+  Rare<std::vector<std::string_view>> keyword_arguments;  // "dtype: torch.float32"
+  uint32_t users = 0;                                     // nodes that take it, a graph's outputs together being one
+  std::optional<uint32_t> lowered;                        // of a get_attr: which of the method's lowered graphs
+  std::optional<InstructionPlace> instruction;            // that it is, unless the nodes are those of a record
 };
 
 // Names of the nodes that it takes, in the order of its arguments, each once; there may be none of that name.
-PTEEDIT_API std::vector<std::string> NodesTaken(const GraphNode& node);
+PTEEDIT_API std::vector<std::string_view> NodesTaken(const GraphNode& node);
 
 struct LoweredGraph {
   std::string backend;
   // What is in it: the exporter's nodes with a record; without, calls of operators as the processed blob calls them, of
   // which arguments are not known; nothing where the blob is opaque, and then why.
   std::vector<GraphNode> nodes;
-  std::vector<std::string> outputs;
+  std::vector<std::string_view> outputs;
   bool has_arguments = false;
   std::string why_opaque;
 };
@@ -50,8 +52,9 @@ struct MethodGraph {
   std::string method;
   bool has_record = false;
   std::vector<GraphNode> nodes;
-  std::vector<std::string> outputs;
-  std::vector<LoweredGraph> lowered;
+  std::vector<std::string_view> outputs;
+  std::vector<LoweredGraph> lowered;  // nodes with the same in them share one
+  std::shared_ptr<const void> texts;  // that nodes look into, also those of lowered graphs; methods share it
 };
 
 // One element for each method that has instructions, in file order; of a bundle, those of the program inside; of a data
