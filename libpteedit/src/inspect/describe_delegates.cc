@@ -173,7 +173,8 @@ class DelegateDescriber {
     row.keys.reserve(decoded->keys.size());
     for (const std::string& key : decoded->keys) PTEEDIT_TRY(AddKey(key, row));
     row.decoded = true;
-    row.contents.Edit() = *std::move(decoded);
+    BlobContents& contents = *decoded;
+    row.contents.Edit() = std::move(contents);
     return NameConstants(row);
   }
 
