@@ -8,19 +8,42 @@
 
 namespace pteedit {
 
-// A T that takes no more than a pointer as long as nobody edits it. Copies are copies of the T.
+// A std::optional<T> that takes no more than a pointer where there is none. Copies are copies of the T.
 template <class T>
-class Rare {
+class Boxed {
  public:
-  Rare() = default;
-  Rare(const Rare& other) : value_(other.value_ ? std::make_unique<T>(*other.value_) : nullptr) {}
-  Rare(Rare&& other) noexcept = default;
-  Rare& operator=(Rare other) noexcept {
+  using value_type = T;
+
+  Boxed() = default;
+  Boxed(const Boxed& other) : value_(other ? std::make_unique<T>(*other) : nullptr) {}
+  Boxed(Boxed&& other) noexcept = default;
+  Boxed& operator=(Boxed other) noexcept {
     value_.swap(other.value_);
     return *this;
   }
-  ~Rare() = default;
+  ~Boxed() = default;
 
+  bool has_value() const { return value_ != nullptr; }
+  explicit operator bool() const { return has_value(); }
+  T& operator*() { return *value_; }
+  const T& operator*() const { return *value_; }
+  T* operator->() { return value_.get(); }
+  const T* operator->() const { return value_.get(); }
+
+  T& emplace(T value = {}) {
+    value_ = std::make_unique<T>(std::move(value));
+    return *value_;
+  }
+  void reset() { value_.reset(); }
+
+ private:
+  std::unique_ptr<T> value_;
+};
+
+// A T that takes no more than a pointer as long as nobody edits it.
+template <class T>
+class Rare {
+ public:
   // A default T where there is none.
   const T& operator*() const {
     static const T kNone{};
@@ -29,12 +52,12 @@ class Rare {
   const T* operator->() const { return &**this; }
 
   T& Edit() {
-    if (!value_) value_ = std::make_unique<T>();
+    if (!value_) value_.emplace();
     return *value_;
   }
 
  private:
-  std::unique_ptr<T> value_;
+  Boxed<T> value_;
 };
 
 // A std::optional<const T> that takes two pointers. Copies share the T.

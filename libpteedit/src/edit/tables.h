@@ -17,6 +17,8 @@
 #include <variant>
 #include <vector>
 
+#include "pteedit/rare.h"
+
 namespace pteedit::tables {
 
 // BackendDelegate.processed: in the tables, not in a segment. ExtraTensorInfo: in the program, or in a data file.
@@ -67,38 +69,6 @@ template <class T>
 struct Children {
   bool present = false;
   std::vector<T> items;
-};
-
-// A std::optional<T> that takes no more than a pointer where there is none.
-template <class T>
-class Boxed {
- public:
-  using value_type = T;
-
-  Boxed() = default;
-  Boxed(const Boxed& other) : value_(other ? std::make_unique<T>(*other) : nullptr) {}
-  Boxed(Boxed&& other) noexcept = default;
-  Boxed& operator=(Boxed other) noexcept {
-    value_.swap(other.value_);
-    return *this;
-  }
-  ~Boxed() = default;
-
-  bool has_value() const { return value_ != nullptr; }
-  explicit operator bool() const { return has_value(); }
-  T& operator*() { return *value_; }
-  const T& operator*() const { return *value_; }
-  T* operator->() { return value_.get(); }
-  const T* operator->() const { return value_.get(); }
-
-  T& emplace(T value = {}) {
-    value_ = std::make_unique<T>(std::move(value));
-    return *value_;
-  }
-  void reset() { value_.reset(); }
-
- private:
-  std::unique_ptr<T> value_;
 };
 
 // A table that may be absent: Boxed where most are.
