@@ -2,17 +2,14 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
-#include <memory>
 #include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 
 #include "base/chunked.h"
-#include "base/kept_texts.h"
 #include "base/text.h"
-#include "base/text_map.h"
+#include "inspect/labeled_lines.h"
 #include "inspect/table_rows.h"
 #include "program/constants.h"
 #include "program/container_state.h"
@@ -30,106 +27,10 @@ namespace pteedit {
 namespace {
 
 using flatbuffers::uoffset_t;
-
-// Names by number. The first two are those of nobody and of several.
-using Label = uint32_t;
-constexpr Label kNobodyLabel = 0, kSeveralLabel = 1;
-
-class Labels {
- public:
-  Labels() {
-    Of(kNobody);
-    Of(kSeveral);
-  }
-
-  Label Of(std::string_view name) {
-    if (const Label* const known = numbers_.Find(name); known != nullptr) return *known;
-    names_.push_back(numbers_.Add(name, static_cast<Label>(names_.size())));
-    return static_cast<Label>(names_.size() - 1);
-  }
-
-  std::vector<std::string> Names() const { return {names_.begin(), names_.end()}; }
-
- private:
-  std::unique_ptr<KeptTexts> texts_ = std::make_unique<KeptTexts>();
-  TextMap<Label> numbers_{*texts_};
-  std::vector<std::string_view> names_;  // by number
-};
+using Names = std::set<std::string>;
 
 void Merge(Label other, Label& label) {
   if (other != kNobodyLabel) label = label == kNobodyLabel || label == other ? other : kSeveralLabel;
-}
-
-// A part of a file that somebody needs. Parts may overlap.
-struct Part {
-  uint32_t file = 0;  // 0 is the set's own, then its data files
-  Label label = kNobodyLabel;
-  Extent extent;
-
-  bool operator==(const Part& other) const = default;
-};
-
-// Parts with the names of their labels. Of a file with many keys there are as many.
-struct LabeledParts {
-  Labels labels;
-  Chunked<Part> parts;
-};
-
-// Bytes that somebody needs, less than 4 GiB of them.
-struct Stretch {
-  uint64_t begin = 0;
-  uint32_t size = 0;
-  Label label = kNobodyLabel;
-
-  uint64_t end() const { return begin + size; }
-};
-using Line = Chunked<Stretch>;  // of a file, ascending and disjoint: nobody needs what lies between them
-
-void AddTo(Line& line, Label label, uint64_t begin, uint64_t end) {
-  constexpr uint64_t kMost = std::numeric_limits<uint32_t>::max();
-  for (; begin != end; begin = line.back().end())
-    line.push_back({begin, static_cast<uint32_t>(std::min(end - begin, kMost)), label});
-}
-
-// Who needs each byte of a file.
-Line LineOf(const Chunked<Part>& parts, size_t file) {
-  const auto end_of = [&](uint32_t part) { return parts[part].extent.offset + parts[part].extent.size; };
-  const auto is_there = [&](uint32_t part) { return parts[part].file == file && parts[part].extent.size != 0; };
-  std::vector<uint32_t> begins;
-  Label most = kSeveralLabel;
-  size_t count = 0;
-  for (uint32_t i = 0; i < parts.size(); ++i) count += is_there(i) ? 1 : 0;
-  begins.reserve(count);
-  for (uint32_t i = 0; i < parts.size(); ++i) {
-    if (!is_there(i)) continue;
-    begins.push_back(i);
-    most = std::max(most, parts[i].label);
-  }
-  std::vector<uint32_t> ends = begins;
-  std::sort(begins.begin(), begins.end(),
-            [&](uint32_t a, uint32_t b) { return parts[a].extent.offset < parts[b].extent.offset; });
-  std::sort(ends.begin(), ends.end(), [&](uint32_t a, uint32_t b) { return end_of(a) < end_of(b); });
-  Line line;
-  std::vector<size_t> open(most + size_t{1});  // parts by label
-  size_t labels = 0, sum = 0;                  // of those that have any: where it is one, the sum is that
-  Label label = kNobodyLabel;                  // since
-  uint64_t since = 0;
-  auto begin = begins.begin(), end = ends.begin();
-  while (end != ends.end()) {
-    const uint64_t place = begin == begins.end() ? end_of(*end) : std::min(parts[*begin].extent.offset, end_of(*end));
-    for (; begin != begins.end() && parts[*begin].extent.offset == place; ++begin) {
-      if (open[parts[*begin].label]++ == 0) ++labels, sum += parts[*begin].label;
-    }
-    for (; end != ends.end() && end_of(*end) == place; ++end) {
-      if (--open[parts[*end].label] == 0) --labels, sum -= parts[*end].label;
-    }
-    const Label now = labels == 0 ? kNobodyLabel : labels == 1 ? static_cast<Label>(sum) : kSeveralLabel;
-    if (now == label) continue;
-    if (label != kNobodyLabel) AddTo(line, label, since, place);
-    label = now;
-    since = place;
-  }
-  return line;
 }
 
 // What no extent covers of so many bytes.
@@ -181,12 +82,10 @@ class Needs {
   uint64_t SizeOf(size_t file) const { return sizes_[file]; }
   size_t files() const { return sizes_.size(); }
 
-  // Of what is there for each delegate, once there are axes enough.
-  void LetGoOfDelegates() { delegates_ = std::vector<DelegateDescription>(); }
-  // Of all delegates.
-  std::set<std::string> Backends() const {
-    std::set<std::string> backends;
-    for (const DelegateDescription& delegate : delegates_) backends.insert(delegate.backend);
+  // Once there are all axes: lets go of the delegates, which take most memory.
+  Names TakeBackends() {
+    Names backends;
+    for (const DelegateDescription& delegate : std::exchange(delegates_, {})) backends.insert(delegate.backend);
     return backends;
   }
 
@@ -380,29 +279,6 @@ class Needs {
   LabeledParts asked_;                         // of the axis that is asked for
 };
 
-// Bytes by labels on each of the axes.
-using Sums = std::map<std::vector<Label>, uint64_t>;
-
-void AddUp(const std::vector<const Line*>& lines, uint64_t size, Sums& sums) {
-  std::vector<size_t> next(lines.size());  // the first stretch of each that does not end before `place`
-  std::vector<Label> labels(lines.size());
-  for (uint64_t place = 0; place < size;) {
-    uint64_t end = size;
-    for (size_t i = 0; i < lines.size(); ++i) {
-      const Line& line = *lines[i];
-      while (next[i] < line.size() && line[next[i]].end() <= place) ++next[i];
-      labels[i] = kNobodyLabel;
-      if (next[i] == line.size()) continue;
-      const Stretch& stretch = line[next[i]];
-      const bool is_in = stretch.begin <= place;
-      if (is_in) labels[i] = stretch.label;
-      end = std::min(end, is_in ? stretch.end() : stretch.begin);
-    }
-    sums[labels] += end - place;
-    place = end;
-  }
-}
-
 Sums SumsOn(const std::vector<const Axis*>& axes, const Needs& needs) {
   Sums sums;
   for (size_t file = 0; file < needs.files(); ++file) {
@@ -413,8 +289,10 @@ Sums SumsOn(const std::vector<const Axis*>& axes, const Needs& needs) {
   return sums;
 }
 
-// What each name of an axis has of the components. There may be as many as tables.
-std::vector<RetainedSize> RetainedOn(SizeAxis kind, Axis axis, const Axis& components, const Needs& needs) {
+// What each name of an axis but those that are left out has of the components, the largest first. There may be as many
+// as tables.
+std::vector<RetainedSize> RetainedOn(SizeAxis kind, Axis axis, const Axis& components, const Names& left_out,
+                                     const Needs& needs) {
   std::vector<RetainedSize> rows;
   rows.reserve(axis.names.size());
   for (std::string& name : axis.names) rows.push_back({kind, std::move(name), 0, {}});
@@ -423,6 +301,12 @@ std::vector<RetainedSize> RetainedOn(SizeAxis kind, Axis axis, const Axis& compo
     row.bytes += bytes;
     row.components.emplace(components.names[labels[1]], bytes);
   }
+  std::erase_if(rows, [&](const RetainedSize& row) {
+    return left_out.contains(row.name) || (kind == SizeAxis::kOperator && row.bytes == 0);
+  });
+  std::sort(rows.begin(), rows.end(), [](const RetainedSize& a, const RetainedSize& b) {
+    return std::tie(b.bytes, a.name) < std::tie(a.bytes, b.name);
+  });
   return rows;
 }
 
@@ -474,27 +358,19 @@ Result<std::vector<SizeGroup>> GroupSizes(const ProgramSet& set, const std::vect
 
 Result<std::vector<RetainedSize>> MeasureRetained(const ProgramSet& set, const std::vector<BlobDecoder>& decoders) {
   PTEEDIT_ASSIGN(Needs needs, Needs::Find(set, decoders));
-  Axis methods = needs.On(SizeAxis::kMethod), delegates = needs.On(SizeAxis::kDelegate),
-       operators = needs.On(SizeAxis::kOperator);
+  std::vector<std::pair<SizeAxis, Axis>> axes;
+  for (const SizeAxis kind : {SizeAxis::kMethod, SizeAxis::kDelegate, SizeAxis::kOperator})
+    axes.emplace_back(kind, needs.On(kind));
   const Axis components = needs.On(SizeAxis::kComponent);
-  const std::set<std::string> backends = needs.Backends();
-  needs.LetGoOfDelegates();
+  const Names others = {std::string(kNobody), std::string(kSeveral), std::string(kKernels)};
+  Names backends = needs.TakeBackends();  // for the rest of their blobs
+  backends.insert(others.begin(), others.end());
   std::vector<RetainedSize> all;
-  const auto add = [&](SizeAxis kind, Axis axis) {
-    std::vector<RetainedSize> rows = RetainedOn(kind, std::move(axis), components, needs);
-    std::erase_if(rows, [&](const RetainedSize& row) {
-      const bool is_somebody = row.name != kNobody && row.name != kSeveral && row.name != kKernels;
-      const bool is_shown = kind != SizeAxis::kOperator || (row.bytes != 0 && !backends.contains(row.name));
-      return !is_somebody || !is_shown;
-    });
-    std::sort(rows.begin(), rows.end(), [](const RetainedSize& a, const RetainedSize& b) {
-      return std::tie(b.bytes, a.name) < std::tie(a.bytes, b.name);
-    });
+  for (auto& [kind, axis] : axes) {
+    const Names& left_out = kind == SizeAxis::kOperator ? backends : others;
+    std::vector<RetainedSize> rows = RetainedOn(kind, std::move(axis), components, left_out, needs);
     all.insert(all.end(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
-  };
-  add(SizeAxis::kMethod, std::move(methods));
-  add(SizeAxis::kDelegate, std::move(delegates));
-  add(SizeAxis::kOperator, std::move(operators));
+  }
   return all;
 }
 

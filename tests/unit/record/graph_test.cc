@@ -65,9 +65,9 @@ TEST(Graph, ListsWhatBlobsHold) {
 TEST(Graph, SharesWhatIsInDelegatesOfWhichTheSameIsKnown) {
   ProgramBuilder program;
   program.Method("forward").Delegate("A", {1}).Delegate("B", {2}).Delegate("A", {3});
-  std::vector<tables::Instruction>& calls = program.LastPlan().chains.items.emplace_back().instructions.items;
+  std::vector<tables::Instruction> calls;
   for (const int32_t delegate : {0, 1, 2, 1}) calls.push_back({tables::DelegateCall{delegate, {}}});
-  program.LastPlan().chains.items.back().instructions.present = true;
+  program.LastPlan().chains.items.emplace_back().instructions = {true, std::move(calls)};
   const Container file = program.Open();
   const MethodGraph graph = DescribeGraphs(file, *DescribeDelegates(file))->at(0);
   std::vector<std::string> lowered;

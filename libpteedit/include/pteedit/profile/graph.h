@@ -23,7 +23,7 @@ struct InstructionPlace {
   uint32_t index = 0;  // in its chain
 };
 
-// Looks into the texts of the method that it is of.
+// Looks into the `texts` of the method that it is of, and lives no longer.
 struct GraphNode {
   std::string_view name;                                  // "aten_add_tensor_1"
   const char* op = "";                                    // "placeholder", "get_attr", "call_function"
