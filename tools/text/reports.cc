@@ -75,6 +75,7 @@ class ObjectMaker {
 
 template <class Printer>
 void AddDelegate(const DelegateDescription& delegate, Printer& printer) {
+  const BlobContents& contents = *delegate.contents;
   printer.AddMember("name", delegate.name);
   printer.AddMember("backend", delegate.backend);
   printer.AddMember("method", delegate.method);
@@ -83,9 +84,9 @@ void AddDelegate(const DelegateDescription& delegate, Printer& printer) {
   printer.AddMember("same_as", TextOrNull(*delegate.shared_with));
   printer.AddMember("decoded", delegate.decoded);
   if (!delegate.decoded) printer.AddMember("why_opaque", TextOrNull(*delegate.why_opaque));
-  printer.AddMember("operators", TextsOf(delegate.contents->operators));
+  printer.AddMember("operators", TextsOf(contents.operators));
   printer.Name("constants");
-  printer.AddList(delegate.contents->constants, ConstantJson);
+  printer.AddList(contents.constants, ConstantJson);
   printer.Name("keys");
   printer.AddList(delegate.keys, KeyJson);
   printer.Name("parts");
@@ -94,9 +95,9 @@ void AddDelegate(const DelegateDescription& delegate, Printer& printer) {
   });
   printer.AddMember("compile_specs", ListOf(delegate.compile_specs, CompileSpecJson));
   Json facts = Json::object();
-  for (const auto& fact : delegate.contents->facts) facts[fact.name] = fact.value;
+  for (const auto& fact : contents.facts) facts[fact.name] = fact.value;
   printer.AddMember("facts", std::move(facts));
-  if (!delegate.contents->strings.empty()) printer.AddMember("strings", TextsOf(delegate.contents->strings));
+  if (!contents.strings.empty()) printer.AddMember("strings", TextsOf(contents.strings));
 }
 
 }  // namespace

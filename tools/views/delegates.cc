@@ -44,6 +44,7 @@ std::string WhereText(const DelegateDescription& delegate) {
 }
 
 std::string DelegateText(const DelegateDescription& delegate, const Style& style) {
+  const BlobContents& contents = *delegate.contents;
   std::string text = EscapeControl(delegate.name) + ": " + style.Size(delegate.blob.size) + "\n";
   const auto add = [&](const char* name, const std::string& value) {
     if (!value.empty()) text += std::string(" ") + name + ": " + value + "\n";
@@ -60,14 +61,14 @@ std::string DelegateText(const DelegateDescription& delegate, const Style& style
   if (!delegate.decoded) {
     add("Opaque", delegate.why_opaque->empty() ? "no decoder for this backend" : EscapeControl(*delegate.why_opaque));
   }
-  for (const auto& fact : delegate.contents->facts) add(EscapeControl(fact.name).c_str(), EscapeControl(fact.value));
-  add("Operators", OperatorsText(delegate.contents->operators));
+  for (const auto& fact : contents.facts) add(EscapeControl(fact.name).c_str(), EscapeControl(fact.value));
+  add("Operators", OperatorsText(contents.operators));
   if (!delegate.shared_with->empty()) return text;
   add_list("Parts", PartsOf(delegate),
            [&](const BlobPart& part) { return EscapeControl(part.name) + ": " + style.Size(part.extent.size); });
-  add_list("Constants", delegate.contents->constants,
+  add_list("Constants", contents.constants,
            [&](const BlobConstant& constant) { return ConstantText(constant, style); });
-  if (delegate.contents->constants.empty()) {
+  if (contents.constants.empty()) {
     add_list("Keys", delegate.keys, [&](const DelegateDescription::Key& key) { return KeyText(key, style); });
   } else {
     std::vector<DelegateDescription::Key> missing;
@@ -76,7 +77,7 @@ std::string DelegateText(const DelegateDescription& delegate, const Style& style
     }
     add_list("Keys", missing, [&](const DelegateDescription::Key& key) { return KeyText(key, style); });
   }
-  const std::span<const std::string> strings(delegate.contents->strings);
+  const std::span<const std::string> strings(contents.strings);
   add("Texts in the blob (a guess)", EscapedList(strings.first(std::min(strings.size(), kMaxStrings))));
   return text;
 }
@@ -91,12 +92,13 @@ std::string DelegatesTable(const std::vector<DelegateDescription>& delegates, co
                {"Keys", Align::kRight},
                {"Compile Specs"}});
   for (const DelegateDescription& delegate : delegates) {
+    const BlobContents& contents = *delegate.contents;
     uint64_t bytes = 0;
-    for (const BlobConstant& constant : delegate.contents->constants) bytes += constant.bytes;
+    for (const BlobConstant& constant : contents.constants) bytes += constant.bytes;
     table.AddRow({EscapeControl(delegate.name), EscapeControl(delegate.method), style.Size(delegate.blob.size),
-                  delegate.decoded ? OperatorsText(delegate.contents->operators) : "opaque",
-                  std::to_string(delegate.contents->constants.size()), style.Size(bytes),
-                  std::to_string(delegate.keys.size()), Join(delegate.compile_specs, ", ", SpecText)});
+                  delegate.decoded ? OperatorsText(contents.operators) : "opaque",
+                  std::to_string(contents.constants.size()), style.Size(bytes), std::to_string(delegate.keys.size()),
+                  Join(delegate.compile_specs, ", ", SpecText)});
   }
   return table.In(style);
 }

@@ -17,8 +17,7 @@ namespace pteedit::cli {
 namespace {
 
 // "(%x, 1)"; a comma behind one alone, as Python writes tuples.
-template <class Texts>
-std::string TupleText(const Texts& items) {
+std::string TupleText(const std::vector<std::string_view>& items) {
   return "(" + EscapedList(items) + (items.size() == 1 ? ",)" : ")");
 }
 
