@@ -236,8 +236,8 @@ def coreml_folder(operators, name="linear", inputs=b"", arguments=b""):
     return model + json.dumps({"nodes": nodes}).encode()[::-1]
 
 
-def coreml_reference(name, function="main"):
-    return b"CMJR" + json.dumps({"version": 1, "key": name, "functionName": function}).encode()
+def coreml_reference(name, function="main", remark=""):
+    return b"CMJR" + json.dumps({"version": 1, "key": name, "functionName": function, "remark": remark}).encode()
 
 
 def openvino_model(net):

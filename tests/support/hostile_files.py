@@ -75,7 +75,7 @@ def references_to_one_coreml_model_pte():
 @keep
 def references_that_differ_to_one_coreml_model_pte():
     model = coreml_folder(5000)
-    references = [coreml_reference("m", f"function{i:04}") for i in range(2000)]
+    references = [coreml_reference("m", "main", f"{i:04}") for i in range(2000)]
     size = len(references[0])
     extents = [(0, len(model))] + [(len(model) + size * i, size) for i in range(2000)]
     delegates = [delegate("CoreMLBackend", i + 1) for i in range(2000)]

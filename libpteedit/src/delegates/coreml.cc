@@ -45,10 +45,10 @@ class FolderReader {
     const CoremlFile* file = files_.Find(Text(kModelFolder, "model.mlmodel"));
     if (file == nullptr) return Unsupported("folder has no program that is looked into");
     PTEEDIT_ASSIGN(const BlobBytes message, ReadModelBytes(*file));
-    PTEEDIT_ASSIGN(const MilModel model, ReadMilModel(message.bytes, /*measures=*/true));
+    PTEEDIT_ASSIGN(const MilModel model, ReadMilModel(message.bytes, {function_, /*measures=*/true}));
     std::vector<OperatorWork> work;
     for (const MilFunction& function : model.functions) {
-      if (IsAsked(function)) work.insert(work.end(), function.work.begin(), function.work.end());
+      work.insert(work.end(), function.work.begin(), function.work.end());
     }
     return work;
   }
@@ -87,21 +87,18 @@ class FolderReader {
     return ReadPart(input_, file.extent, kMaxCoremlModelBytes, "file 'model.mlmodel'");
   }
 
-  bool IsAsked(const MilFunction& function) const { return function_.empty() || function.name == function_; }
-
   Status ReadModel(const CoremlFile& file) {
     PTEEDIT_ASSIGN(const BlobBytes message, ReadModelBytes(file));
-    PTEEDIT_ASSIGN(const MilModel model, ReadMilModel(message.bytes));
+    PTEEDIT_ASSIGN(const MilModel model, ReadMilModel(message.bytes, {function_}));
     AddFact("specification_version", Text(model.specification_version));
-    bool is_there = function_.empty();
+    if (model.functions.empty() && !function_.empty()) {
+      return Unsupported(Text("model has no function ", Quoted(function_)));
+    }
     for (const MilFunction& function : model.functions) {
-      if (!IsAsked(function)) continue;
-      is_there = true;
       out_.operators.insert(out_.operators.end(), function.operators.begin(), function.operators.end());
       for (const MilFileValue& value : function.values) PTEEDIT_TRY(AddValue(value));
     }
-    if (is_there) return {};
-    return Unsupported(Text("model has ", model.functions.size(), " functions, none called ", Quoted(function_)));
+    return {};
   }
 
   Status AddValue(const MilFileValue& value) {

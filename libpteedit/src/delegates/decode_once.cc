@@ -13,7 +13,7 @@ namespace {
 constexpr uint64_t kSmallBytes = uint64_t{1} << 16;
 // Decoding less costs about what the delegate itself does.
 constexpr uint64_t kTinyBytes = uint64_t{1} << 12;
-constexpr size_t kMaxDecodings = 200;
+constexpr size_t kMaxDecodings = 64;
 
 // The name of what decoding reads much of; empty where it reads little. Of the decoders only Core ML's follows keys.
 Result<std::string> ContentOf(const Decoder& decoder, const BlobInput& input) {

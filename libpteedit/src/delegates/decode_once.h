@@ -26,7 +26,7 @@ class DecodeOnce {
 
   // What the backend's decoder finds, problems included; kUnsupported, and why, where the blob stays opaque: an empty
   // message where there is no decoder. Also kUnsupported where delegates that differ asked for the same content, of the
-  // program or under a key, more than 200 times.
+  // program or under a key, more than 64 times.
   Result<DecodedBlob> Decode(const schema::BackendDelegate& delegate);
   // The same of what its operators compute, see Decoder::measure, which the decoder has.
   Result<std::vector<OperatorWork>> Measure(const schema::BackendDelegate& delegate);

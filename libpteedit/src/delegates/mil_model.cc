@@ -181,7 +181,7 @@ Result<MilShape> MilShapeOf(ByteSpan tensor) {
   return shape;
 }
 
-Result<MilModel> ReadMilModel(ByteSpan message, bool measures) {
+Result<MilModel> ReadMilModel(ByteSpan message, const MilOptions& options) {
   MilModel model;
   PTEEDIT_ASSIGN(const ProtobufField version, FindField(message, kModelVersion));
   model.specification_version = version.value;
@@ -190,10 +190,12 @@ Result<MilModel> ReadMilModel(ByteSpan message, bool measures) {
   size_t values = 0;
   PTEEDIT_TRY(ForEachField(program.bytes, [&](const ProtobufField& field) -> Status {
     if (field.number != kProgramFunctions) return {};
+    PTEEDIT_ASSIGN(const ProtobufField name, FindField(field.bytes, kMapKey));
+    if (!options.function.empty() && MilNameOf(name) != options.function) return {};
     if (model.functions.size() == kMaxFunctions) {
       return Unsupported(Text("program has more than ", kMaxFunctions, " functions"));
     }
-    PTEEDIT_ASSIGN(MilFunction function, FunctionReader(operators, values, measures).Read(field.bytes));
+    PTEEDIT_ASSIGN(MilFunction function, FunctionReader(operators, values, options.measures).Read(field.bytes));
     model.functions.push_back(std::move(function));
     return {};
   }));

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pteedit/bytes.h"
@@ -33,9 +34,14 @@ struct MilModel {
   std::vector<MilFunction> functions;  // as the model lists them; none where it is no program
 };
 
-// Fails with kUnsupported where the message is damaged, or has more than 200,000 operators, 100,000 values in files or
-// 16 levels of blocks.
-Result<MilModel> ReadMilModel(ByteSpan message, bool measures = false);
+struct MilOptions {
+  std::string_view function;  // the only one that is read; all where it is empty
+  bool measures = false;      // see MilFunction::work
+};
+
+// Fails with kUnsupported where the message is damaged, or what is read of it has more than 200,000 operators, 100,000
+// values in files or 16 levels of blocks.
+Result<MilModel> ReadMilModel(ByteSpan message, const MilOptions& options);
 
 }  // namespace pteedit
 

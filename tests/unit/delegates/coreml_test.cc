@@ -127,7 +127,7 @@ TEST(Coreml, FollowsReferenceToOneFunction) {
   EXPECT_EQ(two.operators, (Names{"cond", "add", "constexpr_shift"}));
   EXPECT_EQ(ConstantWords(two), (Names{"w0 k fp16 [4] 8 @0", "w1 k int4 [3] 3 @0"}));
   EXPECT_EQ(WhyOpaque(kBackend, Reference(R"({"key": "k", "functionName": "three"})"), &named),
-            "model under key 'k': model has 2 functions, none called 'three'");
+            "model under key 'k': model has no function 'three'");
 }
 
 TEST(Coreml, KnowsKeyOfReferenceThatLeadsNowhere) {

@@ -50,7 +50,7 @@ TEST(LabeledLines, SayOfEachByteWhatThePartsSay) {
             {static_cast<uint32_t>(below(2)), static_cast<Label>(2 + below(3)), {begin, below(kSize - begin + 1)}});
       }
     }
-    for (const size_t file : {0, 1}) {
+    for (const size_t file : {size_t{0}, size_t{1}}) {
       const Line a = LineOf(first, file), b = LineOf(second, file);
       Sums sums;
       AddUp({&a, &b}, kSize, sums);
