@@ -19,7 +19,8 @@ std::vector<OperatorWork> WorkOf(const Sizes& a, const Sizes& b, const Sizes& c,
   const std::string inputs =
       MilValueOf(1, "a", MilTypeOf(a)) + MilValueOf(1, "b", MilTypeOf(b)) + MilValueOf(1, "c", MilTypeOf(c));
   const std::string model = MilModelOf(MilFunctionOf("main", inputs + operators));
-  const auto read = ReadMilModel({reinterpret_cast<const uint8_t*>(model.data()), model.size()}, {{}, /*measures=*/true});
+  const auto read =
+      ReadMilModel({reinterpret_cast<const uint8_t*>(model.data()), model.size()}, {{}, /*measures=*/true});
   EXPECT_TRUE(read) << (read ? "" : read.error().message);
   if (!read) return {};
   EXPECT_EQ(read->functions.at(0).work.size(), read->functions.at(0).operators.size());
