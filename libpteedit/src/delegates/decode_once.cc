@@ -1,6 +1,7 @@
 #include "delegates/decode_once.h"
 
 #include "base/text.h"
+#include "delegates/blob_reader.h"
 #include "delegates/coreml.h"
 #include "io/digest.h"
 #include "program/constants.h"
@@ -13,7 +14,8 @@ namespace {
 constexpr uint64_t kSmallBytes = uint64_t{1} << 16;
 // Decoding less costs about what the delegate itself does.
 constexpr uint64_t kTinyBytes = uint64_t{1} << 12;
-constexpr size_t kMaxDecodings = 64;
+// Of operators and constants, of one content. Asking counts for some, whatever is got.
+constexpr size_t kMostGot = kMaxOperators, kLeastGot = kMostGot / 200;
 
 // The name of what decoding reads much of; empty where it reads little. Of the decoders only Core ML's follows keys.
 Result<std::string> ContentOf(const Decoder& decoder, const BlobInput& input) {
@@ -51,25 +53,32 @@ Result<Sha256Digest> DecodeOnce::IdentityOf(const schema::BackendDelegate& deleg
   return all.Finish();
 }
 
-Status DecodeOnce::Count(const Decoder& decoder, const BlobInput& input) {
+Result<size_t*> DecodeOnce::Ask(const Decoder& decoder, const BlobInput& input) {
   PTEEDIT_ASSIGN(const std::string content, ContentOf(decoder, input));
-  if (content.empty() || ++decodings_[content] <= kMaxDecodings) return {};
-  return Unsupported(Text("over ", kMaxDecodings, " delegates ask for different parts of the same content"));
+  size_t& got = got_[content];
+  if (content.empty()) got = 0;
+  if (got >= kMostGot) return Unsupported("too many delegates ask for different parts of the same content");
+  got += kLeastGot;
+  return &got;
 }
 
 Result<DecodedBlob> DecodeOnce::Decode(const schema::BackendDelegate& delegate) {
   const Decoder* decoder = FindDecoder(ViewOf(delegate.id()));
   if (decoder == nullptr) return Unsupported("");
   const BlobInput input = InputOf(set_, delegate);
-  PTEEDIT_TRY(Count(*decoder, input));
-  return decoder->decode(input);
+  PTEEDIT_ASSIGN(size_t* const got, Ask(*decoder, input));
+  Result<DecodedBlob> decoded = decoder->decode(input);
+  if (decoded) *got += decoded->operators.size() + decoded->constants.size();
+  return decoded;
 }
 
 Result<std::vector<OperatorWork>> DecodeOnce::Measure(const schema::BackendDelegate& delegate) {
   const Decoder& decoder = *FindDecoder(ViewOf(delegate.id()));
   const BlobInput input = InputOf(set_, delegate);
-  PTEEDIT_TRY(Count(decoder, input));
-  return decoder.measure(input);
+  PTEEDIT_ASSIGN(size_t* const got, Ask(decoder, input));
+  Result<std::vector<OperatorWork>> work = decoder.measure(input);
+  if (work) *got += work->size();
+  return work;
 }
 
 }  // namespace pteedit

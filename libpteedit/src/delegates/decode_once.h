@@ -26,16 +26,17 @@ class DecodeOnce {
 
   // What the backend's decoder finds, problems included; kUnsupported, and why, where the blob stays opaque: an empty
   // message where there is no decoder. Also kUnsupported where delegates that differ asked for the same content, of the
-  // program or under a key, more than 64 times.
+  // program or under a key, 200 times, or got as much of it as the largest blob may have.
   Result<DecodedBlob> Decode(const schema::BackendDelegate& delegate);
   // The same of what its operators compute, see Decoder::measure, which the decoder has.
   Result<std::vector<OperatorWork>> Measure(const schema::BackendDelegate& delegate);
 
  private:
-  Status Count(const Decoder& decoder, const BlobInput& input);
+  // Where what is got is to be added.
+  Result<size_t*> Ask(const Decoder& decoder, const BlobInput& input);
 
   const ProgramSet set_;
-  std::map<std::string, size_t> decodings_;  // by content
+  std::map<std::string, size_t> got_;  // by content
 };
 
 }  // namespace pteedit

@@ -47,24 +47,37 @@ TEST(DecodeOnce, HasNoWordsWhereThereIsNoDecoder) {
   EXPECT_EQ(decoded.error().message, "");
 }
 
-TEST(DecodeOnce, EndsWhereTooManyAskForOneContent) {
-  ProgramBuilder builder;
-  builder.Method("forward");
-  const std::string reference = R"(CMJR{"version": 1, "key": "model", "functionName": "f)";
-  for (int i = 0; i < 66; ++i) {
-    const std::string text = reference + std::to_string(i) + "\"}";
-    builder.Delegate("CoreMLBackend", std::vector<uint8_t>(text.begin(), text.end()));
+// Of delegates with so many references that differ, those that are not looked into.
+std::vector<size_t> RefusedOf(size_t count, const std::vector<Container>& data) {
+  ProgramBuilder references;
+  references.Method("forward");
+  for (size_t i = 0; i < count; ++i) {
+    const std::string text =
+        R"(CMJR{"version": 1, "key": "model", "functionName": "main", "n": )" + std::to_string(i) + "}";
+    references.Delegate("CoreMLBackend", std::vector<uint8_t>(text.begin(), text.end()));
   }
-  const Container program = builder.Open();
-  DecodeOnce once(program);
-  std::vector<std::string> messages;
-  for (const schema::BackendDelegate* delegate : DelegatesOf(program)) {
-    const auto decoded = once.Decode(*delegate);
-    messages.push_back(decoded ? "" : decoded.error().message);
+  const Container program = references.Open();
+  DecodeOnce once(ProgramSet(program, data));
+  std::vector<size_t> refused;
+  const auto delegates = DelegatesOf(program);
+  for (size_t i = 0; i < delegates.size(); ++i) {
+    const auto decoded = once.Decode(*delegates[i]);
+    if (decoded) continue;
+    EXPECT_EQ(decoded.error().message, "too many delegates ask for different parts of the same content");
+    refused.push_back(i);
   }
-  EXPECT_EQ(messages[63], "");
-  EXPECT_EQ(messages[64], "over 64 delegates ask for different parts of the same content");
-  EXPECT_EQ(messages[65], messages[64]);
+  return refused;
+}
+
+TEST(DecodeOnce, EndsWhereTooManyAskForOneContent) { EXPECT_EQ(RefusedOf(202, {}), (std::vector<size_t>{200, 201})); }
+
+TEST(DecodeOnce, GetsNoMoreOfOneContentThanTheLargestBlobMayHave) {
+  std::string operators;
+  for (int i = 0; i < 60'000; ++i) operators += test::MilOperator("add", "x");
+  const std::vector<uint8_t> folder = test::Folder({{"model.mlpackage/Data/com.apple.CoreML/model.mlmodel",
+                                                     test::MilModelOf(test::MilFunctionOf("main", operators))}});
+  const Container data = test::DataFileBuilder().Key("model", folder).Open("d.ptd");
+  EXPECT_EQ(RefusedOf(6, {data}), (std::vector<size_t>{4, 5}));
 }
 
 }  // namespace
