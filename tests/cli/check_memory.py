@@ -1,5 +1,5 @@
 """Lists files with many small things (bench/growth.py makes them), and profiles with many events, and fails where that takes more memory
-than 64 MiB and twice the tables of the file, whatever is printed."""
+than 64 MiB and twice the tables of the files, whatever is printed."""
 
 import pathlib
 import sys
@@ -12,13 +12,14 @@ sys.path.insert(0, str(ROOT / "bench"))
 import growth  # noqa: E402
 
 # How many are many; half of it are fewer.
-MAKERS = {"constants": (growth.make_constants, 100_000), "keys": (growth.make_keys, 80_000), "values": (growth.make_values, 400_000),
+MAKERS = {"constants": (growth.make_constants, 100_000), "keys": (growth.make_keys, 100_000), "values": (growth.make_values, 400_000),
           "delegates": (growth.make_delegates, 80_000)}
 EVENTS = 100_000
 VIEWS_OF_MANY = ([], ["--json"], ["--verify"], ["-l"], ["-h"], ["--json", "-h"], ["--hash"], ["--json", "--hash"], ["--requirements"],
-                 ["--segments"], ["--at", "1000"], ["--json", "--compressed"])
+                 ["--segments"], ["--at", "1000"], ["--json", "--compressed"], ["--json", "--hash=sha256"], ["--json", "--named-data"], ["--html"])
 VIEWS_OF_FEWER = (["--named-data"], ["--memory"], ["--advise"], ["--json", "--advise"], ["--retained"], ["--json", "--retained"],
-                  ["--graph"], ["--json", "--graph"], ["--html"], ["--json", "--delegates"])
+                  ["--graph"], ["--json", "--graph"], ["--json", "--delegates"])
+VIEWS_OF_TWO = (["--same"], ["--diff"])
 MORE_OF_MANY = {
     "constants": (["--graph"], ["--advise"], ["--retained"], ["--by", "component"]),
     "keys": (["--graph"], ["--advise"], ["--retained"], ["--by", "component"], ["--json", "--memory"]),
@@ -37,12 +38,13 @@ def tables_of(path):
         return int.from_bytes(file.read(PLACE_OF_SIZE.stop)[PLACE_OF_SIZE], "little")
 
 
-def check_views(tool, path, tables, views):
-    most = MOST_BYTES + MOST_OF_TABLES * tables
+def check_views(tool, path, tables, views, other=()):
+    """Of the file, and another with as many tables where a view compares two."""
+    most = MOST_BYTES + MOST_OF_TABLES * tables * (1 + len(other))
     for view in views:
         written = [path.with_suffix(".out"), "-f"] if view in (["--html"], ["--trace"]) else []
         with open(path.with_suffix(".stdout"), "wb") as output:
-            code, _, memory, text = measure([tool, *view, *written, path], output)
+            code, _, memory, text = measure([tool, *view, *written, path, *other], output)
         line = f"{path.stem} {path.parent.name} {' '.join(view)}: {memory} bytes of memory, at most {most}"
         print(f"  {line}", flush=True)
         expect(code in (0, 1) and memory <= most, f"{line}, exit code {code} {text}")
@@ -61,5 +63,6 @@ def check():
             for count, views in ((many, (*VIEWS_OF_MANY, *MORE_OF_MANY[what])), (many // 2, VIEWS_OF_FEWER)):
                 path = made(folder, f"{what}_{count}", make, count, ".pte")
                 check_views("pteinspect", path, tables_of(path), views)
+                check_views("pteinspect", path, tables_of(path), VIEWS_OF_TWO, [path])
         dump = made(folder, "events", growth.make_events, EVENTS, ".etdp")
         check_views("pteprof", dump, dump.stat().st_size, PROFILES)

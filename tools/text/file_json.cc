@@ -11,7 +11,7 @@ namespace {
 Json ReferenceJson(const SizeNode::Reference& reference) {
   Json object = Json::object();
   object["key"] = reference.key;
-  if (!reference.name.empty()) object["name"] = reference.name;
+  if (!reference.name->empty()) object["name"] = *reference.name;
   object["bytes"] = reference.bytes;
   return object;
 }
@@ -26,7 +26,7 @@ Json NodeJson(const SizeNode& node) {
   if (more.planes_size) object["planes_bytes"] = *more.planes_size;
   if (!more.aliases.empty()) object["aliases"] = TextsOf(more.aliases);
   if (!more.note.empty()) object["note"] = more.note;
-  if (!node.dtype.empty()) object["dtype"] = node.dtype;
+  if (!node.dtype->empty()) object["dtype"] = *node.dtype;
   if (!node.module().empty()) object["module"] = node.module();
   return object;
 }

@@ -59,7 +59,7 @@ class TreeText {
                                                : std::string(level, ' ') + "refers to:\n";
     for (const SizeNode::Reference& reference : node.more->refers_to) {
       const std::string name =
-          reference.name.empty() ? EscapeControl(reference.key) : NameText(reference.name, {reference.key});
+          reference.name->empty() ? EscapeControl(reference.key) : NameText(*reference.name, {reference.key});
       AppendLine(level + 1, name, reference.bytes, {}, {});
     }
   }
@@ -107,7 +107,7 @@ constexpr FrameColumn kFrameColumns[] = {
     {"Compressed (bytes)", [](const SizeNode& node) { return NumberOrNothing(node.more->compressed_size); }},
     {"In Planes (bytes)", [](const SizeNode& node) { return NumberOrNothing(node.more->planes_size); }},
     {"Other Names", [](const SizeNode& node) { return Join(node.more->aliases, ", ", EscapeControl); }},
-    {"Type", [](const SizeNode& node) { return EscapeControl(node.dtype); }},
+    {"Type", [](const SizeNode& node) { return EscapeControl(*node.dtype); }},
     {"Module", [](const SizeNode& node) { return EscapeControl(node.module()); }}};
 
 bool HasAny(const SizeNode& node, const FrameColumn& column) {  // NOLINT(misc-no-recursion): as deep as trees are

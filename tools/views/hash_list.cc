@@ -116,8 +116,8 @@ Result<std::vector<const Name*>> FindHashes(const ProgramSet& set, unsigned thre
   for (const Container& file : files) {
     PTEEDIT_ASSIGN(const std::vector<ContentHash> hashes, HashContents(file, list.kind, threads));
     for (const ContentHash& one : hashes) {
-      if (kinds.count(one.what) == 0) continue;
-      auto& [name, contents] = *list.contents.try_emplace(Name(one.what, EscapeControl(one.name))).first;
+      if (kinds.count(one.what()) == 0) continue;
+      auto& [name, contents] = *list.contents.try_emplace(Name(one.what(), EscapeControl(one.name))).first;
       if (contents.found.empty()) order.push_back(&name);
       contents.found.push_back({one.Hex(), file.name()});
     }
@@ -129,8 +129,8 @@ Result<std::vector<const Name*>> FindHashes(const ProgramSet& set, unsigned thre
 
 void PrintHashList(const std::vector<ContentHash>& hashes, std::ostream& out) {
   for (const ContentHash& one : hashes) {
-    out << one.Hex() << "  " << one.what;
-    if (one.what != "file") out << ' ' << EscapeControl(one.name);
+    out << one.Hex() << "  " << one.what();
+    if (one.what() != "file") out << ' ' << EscapeControl(one.name);
     out << '\n';
   }
 }

@@ -16,7 +16,7 @@ void PrintHashesText(const Inspection& inspection, const Style& style, std::ostr
   if (style.format == Format::kText) return PrintHashList(inspection.hashes, out);
   Table table({{"Hash"}, {"What"}, {"Name"}, {"Size", Align::kRight}});
   for (const ContentHash& one : inspection.hashes)
-    table.AddRow({one.Hex(), std::string(one.what), EscapeControl(one.name), style.Size(one.bytes)});
+    table.AddRow({one.Hex(), std::string(one.what()), EscapeControl(one.name), style.Size(one.bytes)});
   out << table.In(style);
 }
 
@@ -29,7 +29,7 @@ std::string HashesText(const Inspection& inspection, const Style& style) {
 void PrintHashes(const Inspection& inspection, JsonPrinter& printer) {
   const auto to_json = [](const ContentHash& one) {
     Json object = NewRow();
-    object["what"] = one.what;
+    object["what"] = one.what();
     object["name"] = TextOrNull(one.name);
     object["bytes"] = one.bytes;
     object["hash"] = one.Hex();

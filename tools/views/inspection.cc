@@ -193,8 +193,10 @@ Result<SizeNode> SizesOf(const Inspection& inspection) {
 }
 
 Status FindMeasured(Inspection& inspection) {
-  constexpr unsigned kMeasured = kNeedsGroups | kNeedsRetained | kNeedsPlace;
-  return Find(AllNeeds(inspection) & kMeasured, inspection);
+  constexpr unsigned kMeasured = kNeedsGroups | kNeedsRetained | kNeedsPlace | kNeedsHashes | kNeedsKeyUses;
+  PTEEDIT_TRY(Find(AllNeeds(inspection) & kMeasured, inspection));
+  KeepOnly(AllNeeds(inspection) & ~kNeedsDescription, inspection);
+  return {};
 }
 
 Status FindAll(Inspection& inspection) {

@@ -101,7 +101,7 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
 // The size tree, where it is shown. It takes as much memory as any fact.
 Result<SizeNode> SizesOf(const Inspection& inspection);
 
-// Looks for what is little, but measured by a size tree of its own.
+// Looks for what takes a size tree of its own, or all that a file describes, to find, and is less.
 Status FindMeasured(Inspection& inspection);
 
 // Looks for all that the views need and that may fail, where nothing may fail once something is shown.

@@ -14,19 +14,22 @@
 
 namespace pteedit {
 
-enum class HashKind {
+enum class HashKind : uint8_t {
   kXxh3,    // XXH3 with 128 bits: fast, and easily forged
   kSha256,  // safe against whoever wants two contents to look alike
 };
 
+enum class HashedContent : uint8_t { kFile, kConstant, kMutable, kDelegate, kKey, kSegment };
+
 struct ContentHash {
-  std::string_view what;  // "file", "constant", "mutable", "delegate", "key" or "segment"
-  std::string name;       // as the size tree calls it; the number of a segment; empty for the file
+  std::string name;  // as the size tree calls it; the number of a segment; empty for the file
   uint64_t bytes = 0;
+  HashedContent content = HashedContent::kFile;
   HashKind kind = HashKind::kXxh3;
   std::array<uint8_t, 32> digest = {};  // the most significant byte first; of XXH3 16 bytes
 
-  PTEEDIT_API std::string Hex() const;  // 32 or 64 lower-case digits
+  PTEEDIT_API std::string_view what() const;  // "file", "constant", "mutable", "delegate", "key" or "segment"
+  PTEEDIT_API std::string Hex() const;        // 32 or 64 lower-case digits
 };
 
 // The file, then its constants, mutable tensors, processed blobs and keys, each under each of its names, then its

@@ -29,7 +29,7 @@ struct SizeNode {
   struct Reference {
     std::string key;
     uint64_t bytes = 0;
-    std::string name = {};  // of the bytes, empty where they have none but the key
+    Rare<std::string> name = {};  // of the bytes, empty where they have none but the key
   };
   struct Details {
     std::vector<std::string> aliases;    // other names of the same bytes
@@ -43,7 +43,7 @@ struct SizeNode {
   std::string name;
   uint64_t size = 0;
   std::vector<SizeNode> components;
-  std::string dtype;            // of weights, see CommonDtype(); empty where it is not known
+  Rare<std::string> dtype;      // of weights, see CommonDtype(); empty where it is not known
   uint32_t module_length = 0;   // of the beginning of `name` that is module()
   bool is_group = false;        // a part of a blob that holds weights: shown open wherever the blob is
   std::optional<Extent> place;  // in the file, where it is one piece: rows and what is in them, the flatbuffer

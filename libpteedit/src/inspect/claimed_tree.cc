@@ -55,21 +55,19 @@ Result<SizeNode> ClaimedTree::Build(const std::function<Result<Owner>(Extent gap
 }
 
 void ClaimedTree::NoteSharedRows() {
-  std::vector<std::tuple<size_t, uint64_t, uint64_t, size_t>> rows;  // level, place, number of the claim
-  for (size_t i = 0; i < owners_.size(); ++i) {
-    const Extent place = claims_.claims()[i];
+  std::vector<uint32_t> rows;  // by the numbers of their claims
+  for (uint32_t i = 0; i < owners_.size(); ++i) {
     const Entry& entry = nodes_[owners_[i]];
-    if (entry.level != 1 && entry.node.place == place) rows.emplace_back(entry.level, place.offset, place.size, i);
+    if (entry.level != 1 && entry.node.place == claims_.claims()[i]) rows.push_back(i);
   }
-  std::sort(rows.begin(), rows.end());
-  const auto key = [&](size_t i) {
-    return std::tuple(std::get<0>(rows[i]), std::get<1>(rows[i]), std::get<2>(rows[i]));
+  const auto key = [&](uint32_t row) {
+    const Extent place = claims_.claims()[row];
+    return std::tuple(nodes_[owners_[row]].level, place.offset, place.size);
   };
+  std::ranges::sort(rows, [&](uint32_t a, uint32_t b) { return std::tuple(key(a), a) < std::tuple(key(b), b); });
   for (size_t i = 1, first = 0; i < rows.size(); ++i) {
-    if (key(i) != key(first)) first = i;
-    if (i == first) continue;
-    const auto node_of = [&](size_t row) -> SizeNode& { return NodeOf(owners_[std::get<3>(rows[row])]); };
-    node_of(i).more.Edit().note = "same as " + node_of(first).name;
+    if (key(rows[i]) != key(rows[first])) first = i;
+    if (i != first) NodeOf(owners_[rows[i]]).more.Edit().note = "same as " + NodeOf(owners_[rows[first]]).name;
   }
 }
 
@@ -89,7 +87,7 @@ void ClaimedTree::AddPiece(Extent piece, SizeNode& node) {
 }
 
 bool ClaimedTree::HasPieces(const Entry& entry) const {
-  if (pieces_ == SizePieces::kOfUsers) return entry.level == 1 || entry.is_user || !entry.node.dtype.empty();
+  if (pieces_ == SizePieces::kOfUsers) return entry.level == 1 || entry.is_user || !entry.node.dtype->empty();
   return pieces_ == SizePieces::kAll;
 }
 

@@ -4,9 +4,8 @@
 #include <array>
 #include <cstdint>
 #include <numeric>
-#include <set>
+#include <optional>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "base/text.h"
@@ -22,8 +21,8 @@ namespace {
 constexpr size_t kXxhBytes = 16;
 
 struct Rows {
-  void Add(std::string_view what, std::string name, Extent place) {
-    rows.push_back({what, std::move(name), place.size});
+  void Add(HashedContent content, std::string name, Extent place) {
+    rows.push_back({std::move(name), place.size, content});
     places.push_back(place);
   }
   void MakeRoom(size_t count) {
@@ -35,12 +34,13 @@ struct Rows {
   std::vector<Extent> places;     // of each
 };
 
-std::string_view WhatIsIn(const std::string& component) {
-  if (component == "Constant Tensors") return "constant";
-  if (component == "Mutable Tensors") return "mutable";
-  if (component == "Delegate Blobs") return "delegate";
-  if (component == "Named Data" || component == "Tensors") return "key";
-  return "";
+// What the rows of a component are, where they are hashed.
+std::optional<HashedContent> ContentOf(std::string_view component) {
+  if (component == "Constant Tensors") return HashedContent::kConstant;
+  if (component == "Mutable Tensors") return HashedContent::kMutable;
+  if (component == "Delegate Blobs") return HashedContent::kDelegate;
+  if (component == "Named Data" || component == "Tensors") return HashedContent::kKey;
+  return std::nullopt;
 }
 
 // At most so many rows.
@@ -48,22 +48,23 @@ size_t CountRows(const std::vector<SizeNode>& components) {
   size_t count = 0;
   for (const SizeNode& component : components) {
     if (component.name == "Program") count += CountRows(component.components);
-    if (WhatIsIn(component.name).empty()) continue;
+    if (!ContentOf(component.name)) continue;
     for (const SizeNode& row : component.components) count += 1 + row.more->aliases.size();
   }
   return count;
 }
 
 // Takes the names, and lets go of what was looked at: there may be as many rows as tables.
-void AddRows(std::vector<SizeNode> components, const std::set<std::string_view>& keys, Rows& list) {
+void AddRows(std::vector<SizeNode> components, const std::vector<std::string_view>& keys, Rows& list) {
   for (SizeNode& component : components) {
     if (component.name == "Program") AddRows(std::move(component.components), keys, list);
-    const std::string_view what = WhatIsIn(component.name);
-    if (what.empty()) continue;
+    const std::optional<HashedContent> content = ContentOf(component.name);
+    if (!content) continue;
     for (SizeNode& row : component.components) {
       const auto add = [&](std::string name) {
-        if (what != "key" || keys.contains(name))  // else the key begins with it
-          list.Add(what, std::move(name), *row.place);
+        if (content != HashedContent::kKey ||
+            std::ranges::binary_search(keys, std::string_view(name)))  // else the key begins with it
+          list.Add(*content, std::move(name), *row.place);
       };
       add(std::move(row.name));
       for (const std::string& alias : row.more->aliases) add(alias);
@@ -77,14 +78,16 @@ Result<Rows> RowsOf(const Container& file) {
   const Container& inner = ProgramIn(file);
   Rows list;
   list.MakeRoom(1 + CountRows(sizes.components) + inner.segments().size());
-  list.Add("file", {}, *sizes.place);
-  std::set<std::string_view> keys;
-  for (const NamedEntry& entry : inner.named_data()) keys.insert(entry.key);
+  list.Add(HashedContent::kFile, {}, *sizes.place);
+  std::vector<std::string_view> keys;
+  keys.reserve(inner.named_data().size());
+  for (const NamedEntry& entry : inner.named_data()) keys.push_back(entry.key);
+  std::ranges::sort(keys);
   AddRows(std::move(sizes.components), keys, list);
   for (size_t i = 0; i < inner.segments().size(); ++i) {
     Extent place = inner.segments()[i];
     place.offset += file.program_extent().offset;
-    list.Add("segment", std::to_string(i), place);
+    list.Add(HashedContent::kSegment, std::to_string(i), place);
   }
   return list;
 }
@@ -98,26 +101,34 @@ void Put(const Xxh128Digest& digest, ContentHash& row) {
 
 // Equal places are read once.
 template <class Hash>
-Status HashRows(const Source& source, unsigned threads, Rows& list) {
-  std::vector<size_t> order(list.rows.size());  // by place
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::ranges::sort(order, [&](size_t a, size_t b) {
-    return std::tie(list.places[a].offset, list.places[a].size) < std::tie(list.places[b].offset, list.places[b].size);
-  });
+Status HashRows(const Source& source, unsigned threads, Rows list, std::vector<ContentHash>& hashes) {
+  hashes = std::move(list.rows);
+  std::vector<uint32_t> order(hashes.size());  // by place
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::sort(order, {}, [&](uint32_t i) { return std::pair(list.places[i].offset, list.places[i].size); });
   std::vector<Extent> places;
-  for (const size_t i : order) {
-    if (places.empty() || places.back() != list.places[i]) places.push_back(list.places[i]);
+  std::vector<uint32_t> firsts;  // of the rows in that order, for each place
+  places.reserve(order.size());
+  firsts.reserve(order.size() + 1);
+  for (uint32_t i = 0; i < order.size(); ++i) {
+    const Extent place = list.places[order[i]];
+    if (!places.empty() && places.back() == place) continue;
+    places.push_back(place);
+    firsts.push_back(i);
   }
-  PTEEDIT_ASSIGN(const Digests<Hash> digests, HashExtents<Hash>(source, places, threads));
-  size_t number = 0;
-  for (const size_t i : order) {
-    if (places[number] != list.places[i]) ++number;
-    Put(digests[number], list.rows[i]);
-  }
-  return {};
+  firsts.push_back(static_cast<uint32_t>(order.size()));
+  list.places = {};
+  return HashExtents<Hash>(source, places, threads, [&](size_t place, const DigestBy<Hash>& digest) {
+    for (uint32_t i = firsts[place]; i < firsts[place + 1]; ++i) Put(digest, hashes[order[i]]);
+  });
 }
 
 }  // namespace
+
+std::string_view ContentHash::what() const {
+  constexpr std::array<std::string_view, 6> kNames = {"file", "constant", "mutable", "delegate", "key", "segment"};
+  return kNames[static_cast<size_t>(content)];
+}
 
 std::string ContentHash::Hex() const {
   const size_t length = kind == HashKind::kSha256 ? digest.size() : kXxhBytes;
@@ -126,11 +137,12 @@ std::string ContentHash::Hex() const {
 
 Result<std::vector<ContentHash>> HashContents(const Container& named, HashKind kind, unsigned threads) {
   const Container file = Container::State::Unnamed(named);
-  PTEEDIT_ASSIGN(auto list, RowsOf(file));
+  PTEEDIT_ASSIGN(Rows list, RowsOf(file));
+  std::vector<ContentHash> hashes;
   // XXH3 is as fast as memory: what moves between two cores takes longer.
-  PTEEDIT_TRY(kind == HashKind::kSha256 ? HashRows<Sha256>(*file.source(), threads, list)
-                                        : HashRows<Xxh128>(*file.source(), 1, list));
-  return std::move(list.rows);
+  PTEEDIT_TRY(kind == HashKind::kSha256 ? HashRows<Sha256>(*file.source(), threads, std::move(list), hashes)
+                                        : HashRows<Xxh128>(*file.source(), 1, std::move(list), hashes));
+  return hashes;
 }
 
 }  // namespace pteedit

@@ -2,50 +2,52 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace pteedit {
 namespace {
 
-void AddTo(Line& line, Label label, uint64_t begin, uint64_t end) {
+// What is there already at the end is not added again: values next to each other often are of one constant.
+void AddTo(Chunked<Stretch>& stretches, Label label, uint64_t begin, uint64_t end) {
   constexpr uint64_t kMost = std::numeric_limits<uint32_t>::max();
-  for (; begin != end; begin = line.back().end())
-    line.push_back({begin, static_cast<uint32_t>(std::min(end - begin, kMost)), label});
+  for (; begin != end; begin = stretches.back().end()) {
+    const Stretch stretch{begin, static_cast<uint32_t>(std::min(end - begin, kMost)), label};
+    if (stretches.empty() || stretches.back() != stretch) stretches.push_back(stretch);
+  }
 }
 
 }  // namespace
 
-Line LineOf(const Chunked<Part>& parts, size_t file) {
-  const auto end_of = [&](uint32_t part) { return parts[part].extent.offset + parts[part].extent.size; };
-  const auto is_there = [&](uint32_t part) { return parts[part].file == file && parts[part].extent.size != 0; };
-  std::vector<uint32_t> begins;
+void LabeledParts::Add(const Part& part) {
+  if (part.file >= parts_.size()) parts_.resize(part.file + size_t{1});
+  AddTo(parts_[part.file], part.label, part.extent.offset, part.extent.offset + part.extent.size);
+}
+
+Line LabeledParts::LineOf(size_t file) const {
+  if (file >= parts_.size()) return {};
+  const Chunked<Stretch>& parts = parts_[file];
+  std::vector<uint32_t> begins(parts.size());
+  std::iota(begins.begin(), begins.end(), 0U);
   Label most = kSeveralLabel;
-  size_t count = 0;
-  for (uint32_t i = 0; i < parts.size(); ++i) count += is_there(i) ? 1 : 0;
-  begins.reserve(count);
-  for (uint32_t i = 0; i < parts.size(); ++i) {
-    if (!is_there(i)) continue;
-    begins.push_back(i);
-    most = std::max(most, parts[i].label);
-  }
+  for (uint32_t i = 0; i < parts.size(); ++i) most = std::max(most, parts[i].label);
   std::vector<uint32_t> ends = begins;
-  std::sort(begins.begin(), begins.end(),
-            [&](uint32_t a, uint32_t b) { return parts[a].extent.offset < parts[b].extent.offset; });
-  std::sort(ends.begin(), ends.end(), [&](uint32_t a, uint32_t b) { return end_of(a) < end_of(b); });
+  std::ranges::sort(begins, {}, [&](uint32_t part) { return parts[part].begin; });
+  std::ranges::sort(ends, {}, [&](uint32_t part) { return parts[part].end(); });
   Line line;
   std::vector<size_t> open(most + size_t{1});  // parts by label
-  size_t labels = 0, sum = 0;                  // of those that have any: where it is one, the sum is that
+  size_t distinct = 0, sum = 0;                // labels that have any: where it is one, the sum is that
   Label label = kNobodyLabel;                  // since
   uint64_t since = 0;
   auto begin = begins.begin(), end = ends.begin();
   while (end != ends.end()) {
-    const uint64_t place = begin == begins.end() ? end_of(*end) : std::min(parts[*begin].extent.offset, end_of(*end));
-    for (; begin != begins.end() && parts[*begin].extent.offset == place; ++begin) {
-      if (open[parts[*begin].label]++ == 0) ++labels, sum += parts[*begin].label;
+    const uint64_t place = begin == begins.end() ? parts[*end].end() : std::min(parts[*begin].begin, parts[*end].end());
+    for (; begin != begins.end() && parts[*begin].begin == place; ++begin) {
+      if (open[parts[*begin].label]++ == 0) ++distinct, sum += parts[*begin].label;
     }
-    for (; end != ends.end() && end_of(*end) == place; ++end) {
-      if (--open[parts[*end].label] == 0) --labels, sum -= parts[*end].label;
+    for (; end != ends.end() && parts[*end].end() == place; ++end) {
+      if (--open[parts[*end].label] == 0) --distinct, sum -= parts[*end].label;
     }
-    const Label now = labels == 0 ? kNobodyLabel : labels == 1 ? static_cast<Label>(sum) : kSeveralLabel;
+    const Label now = distinct == 0 ? kNobodyLabel : distinct == 1 ? static_cast<Label>(sum) : kSeveralLabel;
     if (now == label) continue;
     if (label != kNobodyLabel) AddTo(line, label, since, place);
     label = now;

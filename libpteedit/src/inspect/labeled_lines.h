@@ -43,19 +43,11 @@ class Labels {
   std::vector<std::string_view> names_;  // by number
 };
 
-// A part of a file that somebody needs. Parts may overlap.
+// A part of a file that somebody needs.
 struct Part {
   uint32_t file = 0;  // 0 is the set's own, then its data files
   Label label = kNobodyLabel;
   Extent extent;
-
-  bool operator==(const Part& other) const = default;
-};
-
-// Parts with the names of their labels. Of a file with many keys there are as many.
-struct LabeledParts {
-  Labels labels;
-  Chunked<Part> parts;
 };
 
 // Bytes that somebody needs, less than 4 GiB of them.
@@ -65,10 +57,21 @@ struct Stretch {
   Label label = kNobodyLabel;
 
   uint64_t end() const { return begin + size; }
+  bool operator==(const Stretch& other) const = default;
 };
 using Line = Chunked<Stretch>;  // of a file, ascending and disjoint: nobody needs what lies between them
 
-Line LineOf(const Chunked<Part>& parts, size_t file);
+// Parts with the names of their labels, in any order. They may overlap, and there may be as many as tables.
+class LabeledParts {
+ public:
+  Labels labels;
+
+  void Add(const Part& part);
+  Line LineOf(size_t file) const;
+
+ private:
+  std::vector<Chunked<Stretch>> parts_;  // by file
+};
 
 // Bytes by labels on each of several lines.
 using Sums = std::map<std::vector<Label>, uint64_t>;

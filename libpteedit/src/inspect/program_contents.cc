@@ -29,7 +29,7 @@ void ProgramContents::AddConstants() {
       stored_.push_back({{use.method, use.value}, {constant.extent.offset, bytes}});
     }
   }
-  std::sort(stored_.begin(), stored_.end(), [](const Stored& a, const Stored& b) { return a.value < b.value; });
+  std::ranges::sort(stored_, {}, &Stored::value);
 }
 
 Status ProgramContents::AddKeys(const Container& file) {
@@ -60,9 +60,8 @@ Result<std::optional<ContentPlace>> ProgramContents::ContentAt(size_t method, si
   const Store store = StoreAt(method, value);
   if (store == Store::kPlanned) return std::optional<ContentPlace>();
   if (store != Store::kExternal) {
-    const auto found = std::lower_bound(
-        stored_.begin(), stored_.end(), std::pair(method, value),
-        [](const Stored& stored, const std::pair<size_t, size_t>& wanted) { return stored.value < wanted; });
+    const std::pair wanted(static_cast<uint32_t>(method), static_cast<uint32_t>(value));
+    const auto found = std::ranges::lower_bound(stored_, wanted, {}, &Stored::value);
     return std::optional<ContentPlace>({program().source(), found->extent});
   }
   const schema::Tensor& tensor = TensorAt(method, value);

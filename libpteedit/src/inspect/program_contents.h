@@ -2,6 +2,7 @@
 #ifndef PTEEDIT_SRC_INSPECT_PROGRAM_CONTENTS_H_
 #define PTEEDIT_SRC_INSPECT_PROGRAM_CONTENTS_H_
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -40,8 +41,8 @@ class ProgramContents {
   ProgramSet set_;  // keeps what the views look into
   std::map<std::string_view, ContentPlace> keys_;
   struct Stored {
-    std::pair<size_t, size_t> value;  // method and value
-    Extent extent;                    // in the program
+    std::pair<uint32_t, uint32_t> value;  // method and value
+    Extent extent;                        // in the program
   };
   std::vector<Stored> stored_;  // by value
 };

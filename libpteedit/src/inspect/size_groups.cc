@@ -73,7 +73,7 @@ class Needs {
   Axis On(SizeAxis axis) {
     if (axis == SizeAxis::kComponent) return AxisOf(std::exchange(components_, {}));
     if (axis == SizeAxis::kDtype) return AxisOf(std::exchange(dtypes_, {}));
-    if (axis == SizeAxis::kMethod) asked_ = std::exchange(tables_, {});
+    if (axis == SizeAxis::kMethod) AskForTables();
     AddDelegates(axis);
     AddTensors(axis);
     return AxisOf(std::exchange(asked_, {}));
@@ -96,7 +96,7 @@ class Needs {
 
   Axis AxisOf(const LabeledParts& labeled) const {
     Axis axis{{}, labeled.labels.Names()};
-    for (size_t i = 0; i < files(); ++i) axis.lines.push_back(LineOf(labeled.parts, i));
+    for (size_t i = 0; i < files(); ++i) axis.lines.push_back(labeled.LineOf(i));
     return axis;
   }
 
@@ -114,7 +114,7 @@ class Needs {
   void Add(const SizeNode& node, std::string_view name, LabeledParts& labeled) const {
     const auto file = static_cast<uint32_t>(sizes_.size() - 1);
     const Label label = labeled.labels.Of(name);
-    for (const Extent piece : PiecesOf(node)) labeled.parts.push_back({file, label, piece});
+    for (const Extent piece : PiecesOf(node)) labeled.Add({file, label, piece});
   }
 
   // Of level 1, in a bundle also those of the program inside.
@@ -132,8 +132,8 @@ class Needs {
     for (const SizeNode& one : node.components) {
       if (!one.components.empty()) {
         AddDtypes(one);
-      } else if (!one.dtype.empty()) {
-        Add(one, one.dtype, dtypes_);
+      } else if (!one.dtype->empty()) {
+        Add(one, *one.dtype, dtypes_);
       }
     }
   }
@@ -143,13 +143,15 @@ class Needs {
     for (const SizeNode& one : node.components) {
       if (one.name == "Program" || one.name == "Program Flatbuffer") AddTables(one);
       if (node.name == "Program Flatbuffer" && one.name.starts_with(kMethodRow))
-        Add(one, std::string_view(one.name).substr(kMethodRow.size()), tables_);
+        tables_.push_back({one.name.substr(kMethodRow.size()), PiecesOf(one)});
     }
   }
 
-  // Values next to each other often are of one constant.
-  void Ask(const Part& part) {
-    if (asked_.parts.empty() || asked_.parts.back() != part) asked_.parts.push_back(part);
+  void AskForTables() {
+    for (const MethodTables& one : std::exchange(tables_, {})) {
+      const Label label = asked_.labels.Of(one.method);
+      for (const Extent piece : one.pieces) asked_.Add({0, label, piece});
+    }
   }
 
   void AddDelegates(SizeAxis axis) {
@@ -161,7 +163,7 @@ class Needs {
       const Label label = asked_.labels.Of(axis == SizeAxis::kMethod     ? delegate.method
                                            : axis == SizeAxis::kDelegate ? delegate.name
                                                                          : delegate.backend);
-      Ask({0, label, delegate.blob});
+      asked_.Add({0, label, delegate.blob});
       for (const DelegateDescription::Key& key : delegate.keys) AddKey(key.key, label);
     }
   }
@@ -181,20 +183,20 @@ class Needs {
           AddKey(constant.key, label);
           read_keys.insert(constant.key);
         } else {
-          Ask({0, label, {delegate.blob.offset + constant.extent.offset, constant.extent.size}});
+          asked_.Add({0, label, {delegate.blob.offset + constant.extent.offset, constant.extent.size}});
           read.push_back(constant.extent);
         }
       }
     }
     for (const Extent& gap : GapsBetween(std::move(read), delegate.blob.size))
-      Ask({0, rest, {delegate.blob.offset + gap.offset, gap.size}});
+      asked_.Add({0, rest, {delegate.blob.offset + gap.offset, gap.size}});
     for (const DelegateDescription::Key& key : delegate.keys) {
       if (!read_keys.contains(key.key)) AddKey(key.key, rest);
     }
   }
 
   void AddKey(std::string_view key, Label label) {
-    if (const std::optional<Part> part = PlaceOf(key)) Ask({part->file, label, part->extent});
+    if (const std::optional<Part> part = PlaceOf(key)) asked_.Add({part->file, label, part->extent});
   }
 
   std::optional<Part> PlaceOf(std::string_view key) const {
@@ -229,7 +231,7 @@ class Needs {
     for (size_t i = 0; i < tensors_.size(); ++i) {
       const Tensor& tensor = tensors_[i];
       const Label label = labels[tensor.method][tensor.value];
-      if (label != kNobodyLabel) Ask({tensor.part.file, label, tensor.part.extent});
+      if (label != kNobodyLabel) asked_.Add({tensor.part.file, label, tensor.part.extent});
     }
   }
 
@@ -270,13 +272,19 @@ class Needs {
     uint32_t method = 0, value = 0;
     Part part;
   };
+  // What a method has in the flatbuffer, mostly as many pieces as it has tables.
+  struct MethodTables {
+    std::string method;
+    Extents pieces;
+  };
 
   const ProgramSet set_;
   std::vector<DelegateDescription> delegates_;
   Chunked<Tensor> tensors_;
-  std::vector<uint64_t> sizes_;                // of the files
-  LabeledParts components_, dtypes_, tables_;  // what is known of their size trees
-  LabeledParts asked_;                         // of the axis that is asked for
+  std::vector<uint64_t> sizes_;       // of the files
+  LabeledParts components_, dtypes_;  // what is known of their size trees
+  std::vector<MethodTables> tables_;  // of the program
+  LabeledParts asked_;                // of the axis that is asked for
 };
 
 Sums SumsOn(const std::vector<const Axis*>& axes, const Needs& needs) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <optional>
+#include <utility>
 
 #include "base/checked.h"
 #include "base/text.h"
@@ -70,6 +72,10 @@ Result<SizeNode> Build(ClaimedTree tree, const Source& source, const Gaps& gaps)
   });
 }
 
+void SetDtype(std::string dtype, SizeNode& row) {
+  if (!dtype.empty()) row.dtype.Edit() = std::move(dtype);
+}
+
 void NoteModule(SizeNode& row) { row.module_length = static_cast<uint32_t>(ModuleOf(row.name).size()); }
 
 void ClaimRow(Owner component, Extent place, SizeNode row, ClaimedTree& tree) {
@@ -102,40 +108,57 @@ std::string TypeOf(const NamedEntry& entry, const KeyTypes& types) {
   return found == types.end() ? std::string() : found->second;
 }
 
+// Calls take(numbers) for each list of entries with the same bytes, in the order of their first. Fails as that does.
+template <class Take>
+Status ForEachSamePlace(const std::vector<NamedEntry>& entries, Take take) {
+  std::vector<uint32_t> order(entries.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::sort(order, {}, [&](uint32_t i) { return std::pair(PlaceOf(entries[i]), i); });
+  std::vector<uint32_t> next(entries.size());  // with the same bytes; 0 behind the last
+  std::vector<bool> is_first(entries.size(), true);
+  for (size_t i = 1; i < order.size(); ++i) {
+    if (PlaceOf(entries[order[i - 1]]) != PlaceOf(entries[order[i]])) continue;
+    next[order[i - 1]] = order[i];
+    is_first[order[i]] = false;
+  }
+  order = {};
+  std::vector<uint32_t> numbers;
+  for (uint32_t i = 0; i < entries.size(); ++i) {
+    if (!is_first[i]) continue;
+    numbers = {i};
+    while (next[numbers.back()] != 0) numbers.push_back(next[numbers.back()]);
+    PTEEDIT_TRY(take(numbers));
+  }
+  return {};
+}
+
 // Keys with the same bytes share a row, named by the first, unless the bytes have names. A model that methods of Core
 // ML share under a key is a folder.
 Status ClaimNamedData(const Container& file, const KeyTypes& types, bool look_inside, Owner component,
                       ClaimedTree& tree) {
   const std::vector<NamedEntry>& entries = file.named_data();
-  std::map<EntryPlace, size_t> row_of;
-  struct Row {
-    Extent extent;
+  return ForEachSamePlace(entries, [&](const std::vector<uint32_t>& same) -> Status {
+    const Extent extent = entries[same.front()].extent;
+    SizeNode row;
     std::vector<std::string> keys;
-    std::string dtype;
-  };
-  std::vector<Row> rows;
-  for (const NamedEntry& entry : entries) {
-    const auto [place, is_new] = row_of.emplace(PlaceOf(entry), rows.size());
-    if (is_new) rows.push_back({entry.extent, {}, {}});
-    rows[place->second].keys.emplace_back(entry.key);
-    if (rows[place->second].dtype.empty()) rows[place->second].dtype = TypeOf(entry, types);
-  }
-  for (Row& one : rows) {
-    std::vector<std::string> names = NamesAndKeys(file, std::move(one.keys));
-    SizeNode row = NamedNode(std::move(names.front()));
+    for (const uint32_t i : same) {
+      keys.emplace_back(entries[i].key);
+      if (row.dtype->empty()) SetDtype(TypeOf(entries[i], types), row);
+    }
+    std::vector<std::string> names = NamesAndKeys(file, std::move(keys));
+    row.name = std::move(names.front());
     if (names.size() > 1)
       row.more.Edit().aliases.assign(std::make_move_iterator(names.begin() + 1), std::make_move_iterator(names.end()));
-    row.dtype = std::move(one.dtype);
     NoteModule(row);
     const Owner owner = tree.AddRow(component, std::move(row));
     if (look_inside) {
-      PTEEDIT_ASSIGN(const std::vector<BlobPart> parts, CoremlPartsIn({file.source(), one.extent, {}, nullptr}));
+      PTEEDIT_ASSIGN(const std::vector<BlobPart> parts, CoremlPartsIn({file.source(), extent, {}, nullptr}));
       for (const BlobPart& part : parts)
-        tree.ClaimWhole(tree.AddRow(owner, part.name), {one.extent.offset + part.extent.offset, part.extent.size});
+        tree.ClaimWhole(tree.AddRow(owner, part.name), {extent.offset + part.extent.offset, part.extent.size});
     }
-    tree.ClaimWhole(owner, one.extent);
-  }
-  return {};
+    tree.ClaimWhole(owner, extent);
+    return {};
+  });
 }
 
 void ClaimUnusedSegments(const Container& file, Owner component, ClaimedTree& tree) {
@@ -154,7 +177,7 @@ std::vector<SizeNode::Reference> ReferencesOf(const DelegateDescription& delegat
   std::vector<SizeNode::Reference> references;
   references.reserve(delegate.keys.size());
   for (const DelegateDescription::Key& key : delegate.keys)
-    references.push_back({key.key, key.bytes.value_or(0), *key.name});
+    references.push_back({key.key, key.bytes.value_or(0), key.name});
   return references;
 }
 
@@ -213,7 +236,7 @@ class BlobRows {
   void ClaimWeight(size_t part, const BlobConstant& constant, size_t index) {
     SizeNode weight = NamedNode(constant.name.empty() ? Text("constant_", index) : constant.name);
     if (!constant.own_name.empty()) weight.more.Edit().own_names = {constant.own_name};
-    weight.dtype = CommonDtype(constant.dtype);
+    SetDtype(CommonDtype(constant.dtype), weight);
     NoteModule(weight);
     SizeNode& whole = tree_.NodeOf(parts_[part]);
     if ((whole.name == weight.name || whole.name == constant.own_name) &&
@@ -273,7 +296,7 @@ Result<SizeNode> MeasureProgram(const ProgramSet& set, const SizeOptions& option
     SizeNode row = NamedNode(std::move(constant.name));
     if (!constant.aliases.empty() || !constant.own_names.empty())
       row.more.Edit() = {std::move(constant.aliases), std::move(constant.own_names), {}, {}, {}, {}};
-    row.dtype = CommonDtype(ScalarTypeName(constant.uses.front().layout().scalar_type));
+    SetDtype(CommonDtype(ScalarTypeName(constant.uses.front().layout().scalar_type)), row);
     if (constant.has_name) NoteModule(row);
     ClaimRow(constant.store == Store::kMutable ? mutables : constants, constant.extent, std::move(row), tree);
   }

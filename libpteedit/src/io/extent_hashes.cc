@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <thread>
-#include <utility>
 
 #include "base/parallel.h"
 #include "io/digest.h"
@@ -83,20 +82,19 @@ class Window {
 template <class Hash>
 class ExtentHasher {
  public:
-  ExtentHasher(const Source& source, const std::vector<Extent>& places, unsigned threads)
-      : places_(places),
-        threads_(threads),
-        window_(source, threads > 1 ? kPiecesOfThreads : 1),
-        digests_(places.size()) {}
+  using Take = std::function<void(size_t place, const DigestBy<Hash>& digest)>;
 
-  Result<Digests<Hash>> Run() && {
+  ExtentHasher(const Source& source, const std::vector<Extent>& places, unsigned threads, const Take& take)
+      : places_(places), threads_(threads), take_(take), window_(source, threads > 1 ? kPiecesOfThreads : 1) {}
+
+  Status Run() && {
     while (next_ < places_.size() || !begun_.empty()) {
       window_.MoveTo(begun_.empty() ? places_[next_].offset : window_.end());
       for (; next_ < places_.size() && BeginsHere(places_[next_]); ++next_) begun_.push_back({next_, nullptr});
       PTEEDIT_TRY(ParallelFor(begun_.size(), threads_, [&](size_t i) { return HashOf(begun_[i]); }));
       std::erase_if(begun_, [](const Begun& one) { return one.hash == nullptr; });
     }
-    return std::move(digests_);
+    return {};
   }
 
  private:
@@ -115,26 +113,29 @@ class ExtentHasher {
     PTEEDIT_TRY(window_.ForEachPart(std::max(place.offset, window_.begin()), std::min(end, window_.end()),
                                     [&](ByteSpan part) { one.hash->Update(part); }));
     if (end > window_.end()) return {};
-    digests_[one.place] = one.hash->Finish();
+    take_(one.place, one.hash->Finish());
     one.hash.reset();
     return {};
   }
 
   const std::vector<Extent>& places_;
   const unsigned threads_;
+  const Take& take_;
   Window window_;
   size_t next_ = 0;  // of places_, the first that no window has reached
   std::vector<Begun> begun_;
-  Digests<Hash> digests_;
 };
 
 }  // namespace
 
 template <class Hash>
-Result<Digests<Hash>> HashExtents(const Source& source, const std::vector<Extent>& places, unsigned threads) {
-  return ExtentHasher<Hash>(source, places, threads).Run();
+Status HashExtents(const Source& source, const std::vector<Extent>& places, unsigned threads,
+                   const std::function<void(size_t place, const DigestBy<Hash>& digest)>& take) {
+  return ExtentHasher<Hash>(source, places, threads, take).Run();
 }
-template Result<Digests<Sha256>> HashExtents<Sha256>(const Source&, const std::vector<Extent>&, unsigned);
-template Result<Digests<Xxh128>> HashExtents<Xxh128>(const Source&, const std::vector<Extent>&, unsigned);
+template Status HashExtents<Sha256>(const Source&, const std::vector<Extent>&, unsigned,
+                                    const std::function<void(size_t place, const Sha256Digest& digest)>&);
+template Status HashExtents<Xxh128>(const Source&, const std::vector<Extent>&, unsigned,
+                                    const std::function<void(size_t place, const Xxh128Digest& digest)>&);
 
 }  // namespace pteedit

@@ -2,6 +2,8 @@
 #ifndef PTEEDIT_SRC_IO_EXTENT_HASHES_H_
 #define PTEEDIT_SRC_IO_EXTENT_HASHES_H_
 
+#include <cstddef>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -12,12 +14,13 @@
 namespace pteedit {
 
 template <class Hash>
-using Digests = std::vector<decltype(std::declval<Hash&>().Finish())>;
+using DigestBy = decltype(std::declval<Hash&>().Finish());
 
-// The digest of each of `places`, which come in the order of their offsets. Hash is Sha256 or Xxh128. Same result, and
-// same error, with any number of threads.
+// Calls take(number, digest) once for each of `places`, which come in the order of their offsets; of several threads
+// from any of them, in any order. Hash is Sha256 or Xxh128. Same digests, and same error, with any number of threads.
 template <class Hash>
-Result<Digests<Hash>> HashExtents(const Source& source, const std::vector<Extent>& places, unsigned threads);
+Status HashExtents(const Source& source, const std::vector<Extent>& places, unsigned threads,
+                   const std::function<void(size_t place, const DigestBy<Hash>& digest)>& take);
 
 }  // namespace pteedit
 

@@ -123,7 +123,7 @@ Status ForEachPart(const Extents& pieces, const FloatPlaces& floats, Use use) {
 
 void AddFloats(const SizeNode& node, FloatPlaces& floats) {  // NOLINT(misc-no-recursion): as deep as trees are
   for (const SizeNode& component : node.components) AddFloats(component, floats);
-  const size_t width = node.dtype == "float32" ? 4 : node.dtype == "bfloat16" ? 2 : 0;
+  const size_t width = *node.dtype == "float32" ? 4 : *node.dtype == "bfloat16" ? 2 : 0;
   if (width == 0 || node.size % width != 0) return;
   const Extents pieces = PiecesOf(node);
   if (pieces.size() == 1) floats[pieces.back().offset] = {node.size, width};

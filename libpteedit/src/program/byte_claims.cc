@@ -26,13 +26,6 @@ bool ByteClaims::ExtendLast(Extent extent) {
   return true;
 }
 
-std::vector<uint64_t> ByteClaims::SortedCuts() const {
-  std::vector<uint64_t> cuts = cuts_;
-  cuts.push_back(file_size_);
-  std::sort(cuts.begin(), cuts.end());
-  return cuts;
-}
-
 std::vector<uint32_t> ByteClaims::ClaimsByBegin() const {
   std::vector<uint32_t> order(claims_.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -40,12 +33,13 @@ std::vector<uint32_t> ByteClaims::ClaimsByBegin() const {
   return order;
 }
 
-Status ByteClaims::ForEachShare(const std::function<Status(const Share&)>& take) const {
-  const std::vector<uint64_t> cuts = SortedCuts();
+Status ByteClaims::ForEachShare(const std::function<Status(const Share&)>& take) {
+  SplitGapsAt(file_size_);
+  std::sort(cuts_.begin(), cuts_.end());
   const std::vector<uint32_t> order = ClaimsByBegin();
   // Of those that are open the smallest number is the first claim. Ended ones are dropped when met.
   std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> open;
-  auto cut = cuts.begin();
+  auto cut = cuts_.begin();
   auto next = order.begin();
   std::optional<Share> last;
   for (uint64_t begin = 0, end = 0; begin < file_size_; begin = end) {

@@ -25,7 +25,9 @@ class ByteClaims {
   // Lets the last claim have `extent` too where that lies right before or behind it. Returns whether it does.
   bool ExtendLast(Extent extent);
   // Lets unclaimed bytes before and after `offset` be separate gaps.
-  void SplitGapsAt(uint64_t offset) { cuts_.push_back(offset); }
+  void SplitGapsAt(uint64_t offset) {
+    if (cuts_.empty() || cuts_.back() != offset) cuts_.push_back(offset);
+  }
 
   struct Share {
     std::optional<size_t> claim;  // nothing where nobody claims the bytes
@@ -33,13 +35,12 @@ class ByteClaims {
   };
   // Calls `take` for all of the file, ascending; what lies together of a claim is one piece. Takes time n log n in the
   // number of claims. Fails as `take` does.
-  Status ForEachShare(const std::function<Status(const Share&)>& take) const;
+  Status ForEachShare(const std::function<Status(const Share&)>& take);
 
   const Chunked<Extent>& claims() const { return claims_; }
 
  private:
   uint64_t End(size_t claim) const { return claims_[claim].offset + claims_[claim].size; }
-  std::vector<uint64_t> SortedCuts() const;
   std::vector<uint32_t> ClaimsByBegin() const;
 
   uint64_t file_size_;

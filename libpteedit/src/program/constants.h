@@ -28,12 +28,12 @@ struct Constant {
   Store store = Store::kSegment;  // kSegment, kInline or kMutable
   uint32_t part = 0;              // kMutable: index of the mutable data segment
   uint32_t buffer = 0;            // data_buffer_idx of the first use
-  Extent extent;                  // in the file; as long as the longest use
   bool known_size = true;         // false where an element type is unknown: then to the next buffer or the end
   bool has_dim_orders = true;     // false where a use has sizes but no dim order, as runtimes no longer read it
+  bool has_name = false;          // one that is not made of its rank
+  Extent extent;                  // in the file; as long as the longest use
   std::string name;  // fully qualified, or <method>.constant_<rank of first use>, .mutable_<rank> for initial state
   std::vector<std::string> aliases;  // names that other methods and values give it, without repeats
-  bool has_name = false;             // one that is not made of its rank
   // Where names found by content stand in `name` and `aliases`, in front of ranks: those of the file, for who goes by
   // them.
   std::vector<std::string> own_names;

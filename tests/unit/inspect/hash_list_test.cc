@@ -24,7 +24,7 @@ Container TwoOfOneName(uint32_t first, uint32_t second) {
 
 std::string ListOf(const Container& file, const std::string& what) {
   std::vector<ContentHash> hashes = *HashContents(file, HashKind::kXxh3);
-  std::erase_if(hashes, [&](const ContentHash& one) { return one.what != what; });
+  std::erase_if(hashes, [&](const ContentHash& one) { return one.what() != what; });
   std::ostringstream list;
   PrintHashList(hashes, list);
   return list.str();

@@ -26,11 +26,11 @@ TEST(Xxh128Digest, IsWrittenAsXxhsumDoes) {
 TEST(HashContents, IsTheHashOfTheBytesThemselves) {
   const Container file = OpenFile(DataPath("f03_mlp_xnn.pte"));
   const std::vector<ContentHash> hashes = Hashes(file, HashKind::kSha256);
-  EXPECT_EQ(hashes.front().what, "file");
+  EXPECT_EQ(hashes.front().what(), "file");
   EXPECT_EQ(hashes.front().Hex(), Sha256Of(*file.source(), {0, file.source()->size()})->Hex());
   size_t keys = 0;
   for (const ContentHash& one : hashes) {
-    if (one.what != "key") continue;
+    if (one.what() != "key") continue;
     EXPECT_EQ(one.Hex(), one.name);  // XNNPACK names its constants by their SHA-256
     ++keys;
   }
@@ -41,7 +41,7 @@ TEST(HashContents, NamesEveryAliasAndEverySegment) {
   const Container file = OpenFile(DataPath("f06/mixed.pte"));
   const std::vector<ContentHash> hashes = Hashes(file, HashKind::kXxh3);
   const auto count = [&](const std::string& what) {
-    return std::count_if(hashes.begin(), hashes.end(), [&](const ContentHash& one) { return one.what == what; });
+    return std::count_if(hashes.begin(), hashes.end(), [&](const ContentHash& one) { return one.what() == what; });
   };
   EXPECT_EQ(count("segment"), static_cast<std::ptrdiff_t>(file.segments().size()));
   EXPECT_EQ(count("key"), static_cast<std::ptrdiff_t>(file.named_data().size()));

@@ -19,14 +19,13 @@ TEST(Labels, BeginWithThoseOfNobodyAndSeveral) {
 }
 
 // What parts say of each byte, one by one.
-Sums SumsByByte(const std::vector<const Chunked<Part>*>& lists, size_t file, uint64_t size) {
+Sums SumsByByte(const std::vector<std::vector<Part>>& lists, size_t file, uint64_t size) {
   Sums sums;
   for (uint64_t byte = 0; byte < size; ++byte) {
     std::vector<Label> labels;
-    for (const Chunked<Part>* parts : lists) {
+    for (const std::vector<Part>& parts : lists) {
       std::set<Label> here;
-      for (size_t i = 0; i < parts->size(); ++i) {
-        const Part& part = (*parts)[i];
+      for (const Part& part : parts) {
         if (part.file == file && byte >= part.extent.offset && byte - part.extent.offset < part.extent.size)
           here.insert(part.label);
       }
@@ -42,29 +41,31 @@ TEST(LabeledLines, SayOfEachByteWhatThePartsSay) {
   std::mt19937 random(1);
   const auto below = [&](uint64_t most) { return std::uniform_int_distribution<uint64_t>(0, most - 1)(random); };
   for (int round = 0; round < 500; ++round) {
-    Chunked<Part> first, second;
-    for (Chunked<Part>* parts : {&first, &second}) {
+    std::vector<std::vector<Part>> lists(2);
+    std::vector<LabeledParts> labeled(2);
+    for (size_t list = 0; list < lists.size(); ++list) {
       for (uint64_t i = below(12); i != 0; --i) {
         const uint64_t begin = below(kSize);
-        parts->push_back(
+        lists[list].push_back(
             {static_cast<uint32_t>(below(2)), static_cast<Label>(2 + below(3)), {begin, below(kSize - begin + 1)}});
+        labeled[list].Add(lists[list].back());
       }
     }
     for (const size_t file : {size_t{0}, size_t{1}}) {
-      const Line a = LineOf(first, file), b = LineOf(second, file);
+      const Line a = labeled[0].LineOf(file), b = labeled[1].LineOf(file);
       Sums sums;
       AddUp({&a, &b}, kSize, sums);
-      ASSERT_EQ(sums, SumsByByte({&first, &second}, file, kSize)) << round;
+      ASSERT_EQ(sums, SumsByByte(lists, file, kSize)) << round;
     }
   }
 }
 
 TEST(LabeledLines, ReachOverMoreThan4GiB) {
   constexpr uint64_t kGiB = uint64_t{1} << 30;
-  Chunked<Part> parts;
-  parts.push_back({0, 2, {1, 10 * kGiB}});
-  parts.push_back({0, 3, {9 * kGiB, 5 * kGiB}});
-  const Line line = LineOf(parts, 0);
+  LabeledParts parts;
+  parts.Add({0, 2, {1, 10 * kGiB}});
+  parts.Add({0, 3, {9 * kGiB, 5 * kGiB}});
+  const Line line = parts.LineOf(0);
   Sums sums;
   AddUp({&line}, 20 * kGiB, sums);
   EXPECT_EQ(

@@ -8,7 +8,7 @@
 namespace pteedit::byte_claims_test {
 namespace {
 
-std::vector<ByteClaims::Share> SharesOf(const ByteClaims& claims) {
+std::vector<ByteClaims::Share> SharesOf(ByteClaims& claims) {
   std::vector<ByteClaims::Share> shares;
   const Status done = claims.ForEachShare([&](const ByteClaims::Share& share) {
     shares.push_back(share);
@@ -18,7 +18,7 @@ std::vector<ByteClaims::Share> SharesOf(const ByteClaims& claims) {
   return shares;
 }
 
-std::vector<Extent> PiecesOf(const ByteClaims& claims, std::optional<size_t> claim) {
+std::vector<Extent> PiecesOf(ByteClaims& claims, std::optional<size_t> claim) {
   std::vector<Extent> pieces;
   for (const ByteClaims::Share& share : SharesOf(claims)) {
     if (share.claim == claim) pieces.push_back(share.extent);
