@@ -16,15 +16,16 @@ MAKERS = {"constants": (growth.make_constants, 100_000), "keys": (growth.make_ke
           "delegates": (growth.make_delegates, 80_000)}
 EVENTS = 100_000
 VIEWS_OF_MANY = ([], ["--json"], ["--verify"], ["-l"], ["-h"], ["--json", "-h"], ["--hash"], ["--json", "--hash"], ["--requirements"],
-                 ["--segments"], ["--at", "1000"], ["--json", "--compressed"], ["--json", "--hash=sha256"], ["--json", "--named-data"], ["--html"])
-VIEWS_OF_FEWER = (["--named-data"], ["--memory"], ["--advise"], ["--json", "--advise"], ["--retained"], ["--json", "--retained"],
+                 ["--segments"], ["--at", "1000"], ["--json", "--compressed"], ["--json", "--hash=sha256"], ["--named-data"],
+                 ["--json", "--named-data"], ["--html"])
+VIEWS_OF_FEWER = (["--memory"], ["--advise"], ["--json", "--advise"], ["--retained"], ["--json", "--retained"],
                   ["--graph"], ["--json", "--graph"], ["--json", "--delegates"])
 VIEWS_OF_TWO = (["--same"], ["--diff"])
 MORE_OF_MANY = {
     "constants": (["--graph"], ["--advise"], ["--retained"], ["--by", "component"]),
     "keys": (["--graph"], ["--advise"], ["--retained"], ["--by", "component"], ["--json", "--memory"]),
     "values": (["--named-data"], ["--memory"], ["--by", "component"], ["--json", "--memory"], ["--json", "--requirements"], ["--graph"],
-               ["--json", "--graph"], ["--advise"]),
+               ["--json", "--graph"], ["--advise"], ["--assembly"]),
     "delegates": (["--graph"], ["--advise"], ["--retained"], ["--json", "--retained"], ["--by", "component"], ["--delegates"]),
 }
 PROFILES = ([], ["--json"], ["--tsv"], ["--dataframe"], ["--json", "--dataframe"], ["--by-type"], ["--by-operator"], ["--by-operator", "--csv"],

@@ -96,7 +96,8 @@ class Table {
   std::vector<Align> aligns_;
   std::vector<std::string> titles_;
   std::vector<CellColumn> cells_;
-  std::vector<std::optional<double>> shares_;  // of each row
+  size_t rows_ = 0;
+  std::vector<double> shares_;  // up to the last row that has one
 };
 
 // Lines "name: value" as the style wants them: as they are, or as a table.

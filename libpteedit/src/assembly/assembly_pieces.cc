@@ -39,7 +39,7 @@ void AssemblyPieces::GiveVtables() {
   for (size_t i = 0; i + 1 < order_.size(); ++i) {
     const AssemblyPiece& vtable = pieces_[order_[i]];
     AssemblyPiece& table = pieces_[order_[i + 1]];
-    if (vtable.kind != Kind::kVtable || table.kind != Kind::kTable || table.at != vtable.end) continue;
+    if (vtable.kind != Kind::kVtable || table.kind != Kind::kTable || table.at != vtable.end()) continue;
     const TableFields found = FieldsOf(table.at, *table.type);
     if (!found.is_sound || found.vtable != vtable.at) continue;
     table.has_vtable = true;
@@ -111,7 +111,7 @@ void AssemblyPieces::VisitTable(uint64_t at, const TypeTable& type, uint32_t par
   if (!Claim(at, at + found.table_bytes)) return;
   AssemblyPiece piece;
   piece.at = piece.begin = at;
-  piece.end = at + found.table_bytes;
+  piece.bytes = found.table_bytes;
   piece.parent = parent;
   piece.place = place;
   piece.type = &type;
@@ -123,7 +123,7 @@ void AssemblyPieces::VisitTable(uint64_t at, const TypeTable& type, uint32_t par
     AssemblyPiece vtable;
     vtable.kind = Kind::kVtable;
     vtable.at = vtable.begin = found.vtable;
-    vtable.end = found.vtable + found.vtable_bytes;
+    vtable.bytes = found.vtable_bytes;
     vtable.parent = table;
     Add(vtable);
   }
@@ -163,11 +163,13 @@ void AssemblyPieces::VisitString(uint64_t at, uint32_t parent, uint32_t place) {
   AssemblyPiece piece;
   piece.kind = Kind::kString;
   piece.at = piece.begin = at;
-  piece.end = at + sizeof(uoffset_t) + buffer_.Read<uoffset_t>(at) + 1;
   piece.parent = parent;
   piece.place = place;
-  const bool ends = buffer_.Holds(at, piece.end - at) && buffer_.Read<uint8_t>(piece.end - 1) == 0;
-  if (ends && Claim(piece.begin, piece.end)) Add(piece);
+  const uint64_t bytes = sizeof(uoffset_t) + buffer_.Read<uoffset_t>(at) + uint64_t{1};
+  const bool ends = buffer_.Holds(at, bytes) && buffer_.Read<uint8_t>(at + bytes - 1) == 0;
+  if (!ends || !Claim(at, at + bytes)) return;
+  piece.bytes = static_cast<uint32_t>(bytes);
+  Add(piece);
 }
 
 void AssemblyPieces::VisitVector(uint64_t at, const TypeTable& type, size_t field, uint32_t parent) {
@@ -178,11 +180,12 @@ void AssemblyPieces::VisitVector(uint64_t at, const TypeTable& type, size_t fiel
   piece.kind = IsReference(element) ? Kind::kReferences : Kind::kVector;
   piece.element_bytes = static_cast<uint8_t>(InlineBytes(element));
   piece.at = piece.begin = at;
-  piece.end = first + count * piece.element_bytes;
   piece.parent = parent;
   piece.place = static_cast<uint32_t>(field);
   piece.type = &type;
-  if (!Claim(piece.begin, piece.end)) return;
+  const uint64_t end = first + count * piece.element_bytes;
+  if (!Claim(at, end)) return;
+  piece.bytes = static_cast<uint32_t>(end - at);
   const uint32_t vector = Add(piece);
   if (!IsReference(element)) return;
   const TypeTable* child =

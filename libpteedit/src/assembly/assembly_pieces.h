@@ -50,12 +50,14 @@ struct AssemblyPiece {
   Kind kind = Kind::kTable;
   bool has_vtable = false;    // of a table: right in front, and with it
   uint8_t element_bytes = 1;  // of a vector
+  uint32_t bytes = 0;         // from `at` on
   uint64_t begin = 0;
-  uint64_t at = 0;  // where references lead
-  uint64_t end = 0;
+  uint64_t at = 0;                               // where references lead
   uint32_t parent = kNone;                       // a table, or the vector that the piece is element `place` of
   uint32_t place = 0;                            // else a slot
   const flatbuffers::TypeTable* type = nullptr;  // of a table, and of the table that has the vector
+
+  uint64_t end() const { return at + bytes; }
 };
 
 class AssemblyPieces {

@@ -245,7 +245,7 @@ std::string SlotWords(const TableFields& found) {
 std::string ReferencesWords(const AssemblyPieces& pieces, uint32_t piece, std::string words) {
   const AssemblyPiece& one = pieces[piece];
   const std::string label = pieces.LabelOf(piece);
-  const uint64_t first = one.at + kReferenceBytes, count = (one.end - first) / kReferenceBytes;
+  const uint64_t first = one.at + kReferenceBytes, count = (one.end() - first) / kReferenceBytes;
   uint64_t own = 0;  // elements before `i` that are the vector's own, without a break
   for (uint64_t i = 0; i <= count; ++i) {
     const bool is_end = i == count;
@@ -381,14 +381,14 @@ Status AssemblyWriter::VectorPiece(const AssemblyPieces& pieces, uint32_t piece)
   const auto type = static_cast<ElementaryType>(one.type->type_codes[one.place].base_type);
   std::string words = Text("vector ", pieces.LabelOf(piece), ' ', TypeWord(one.element_bytes, type), place);
   const uint64_t first = one.at + kReferenceBytes;
-  const bool is_contents = one.element_bytes == 1 && one.end - first > kShortBytes;
+  const bool is_contents = one.element_bytes == 1 && one.end() - first > kShortBytes;
   if (is_contents) {
     Line(words);
     at_ = first;
-    return Contents(one.end);
+    return Contents(one.end());
   }
   size_t count = 0;
-  for (uint64_t at = first; at < one.end; at += one.element_bytes, ++count) {
+  for (uint64_t at = first; at < one.end(); at += one.element_bytes, ++count) {
     if (count != 0 && count % kNumbersOfALine == 0) {
       Line(words);
       words = " ";
@@ -408,7 +408,7 @@ Status AssemblyWriter::Piece(const AssemblyPieces& pieces, uint32_t piece, const
     PTEEDIT_ASSIGN(const std::string place, Place({one.begin, 1, 0}, 1));
     Line(Text("bytes ", pieces.LabelOf(piece), place));
     std::string words = "  u16";
-    for (uint64_t at = one.begin; at < one.end; at += 2) words += Text(' ', buffer.Read<uint16_t>(at));
+    for (uint64_t at = one.begin; at < one.end(); at += 2) words += Text(' ', buffer.Read<uint16_t>(at));
     Line(words);
     return {};
   }
@@ -418,7 +418,7 @@ Status AssemblyWriter::Piece(const AssemblyPieces& pieces, uint32_t piece, const
     Line(ReferencesWords(pieces, piece, "refs " + words));
   } else {
     const uint8_t* letters = buffer.bytes.data + (one.at + kReferenceBytes - buffer.base);
-    Line(Text("string ", words, ' ', StringWords(letters, one.end - one.at - kReferenceBytes - 1)));
+    Line(Text("string ", words, ' ', StringWords(letters, one.end() - one.at - kReferenceBytes - 1)));
   }
   return {};
 }
@@ -426,7 +426,7 @@ Status AssemblyWriter::Piece(const AssemblyPieces& pieces, uint32_t piece, const
 Status AssemblyWriter::Pieces(const AssemblyPieces& pieces, const AssemblySegments& segments) {
   for (const uint32_t piece : pieces.order()) {
     PTEEDIT_TRY(Piece(pieces, piece, segments));
-    at_ = pieces[piece].end;
+    at_ = pieces[piece].end();
   }
   return {};
 }
