@@ -24,7 +24,7 @@ VIEWS_OF_TWO = (["--same"], ["--diff"])
 MORE_OF_MANY = {
     "constants": (["--graph"], ["--advise"], ["--retained"], ["--by", "component"]),
     "keys": (["--graph"], ["--advise"], ["--retained"], ["--by", "component"], ["--json", "--memory"]),
-    "values": (["--named-data"], ["--memory"], ["--by", "component"], ["--json", "--memory"], ["--json", "--requirements"], ["--graph"],
+    "values": (["--memory"], ["--by", "component"], ["--json", "--memory"], ["--json", "--requirements"], ["--graph"],
                ["--json", "--graph"], ["--advise"], ["--assembly"]),
     "delegates": (["--graph"], ["--advise"], ["--retained"], ["--json", "--retained"], ["--by", "component"], ["--delegates"]),
 }
@@ -64,6 +64,7 @@ def check():
             for count, views in ((many, (*VIEWS_OF_MANY, *MORE_OF_MANY[what])), (many // 2, VIEWS_OF_FEWER)):
                 path = made(folder, f"{what}_{count}", make, count, ".pte")
                 check_views("pteinspect", path, tables_of(path), views)
-                check_views("pteinspect", path, tables_of(path), VIEWS_OF_TWO, [path])
+                if count == many:
+                    check_views("pteinspect", path, tables_of(path), VIEWS_OF_TWO, [path])
         dump = made(folder, "events", growth.make_events, EVENTS, ".etdp")
         check_views("pteprof", dump, dump.stat().st_size, PROFILES)

@@ -13,7 +13,6 @@ namespace pteedit::cli {
 namespace {
 
 constexpr size_t kGap = 2;  // columns between two of the table
-constexpr double kNoShare = -1;
 
 bool IsNumber(std::string_view text) { return text.find_first_not_of("0123456789.", 1) == std::string_view::npos; }
 
@@ -136,12 +135,11 @@ Table::Table(std::vector<Column> columns) {
 }
 
 void Table::AddRow(const std::vector<std::string>& cells, std::optional<double> share) {
-  for (size_t i = 0; i < cells.size(); ++i) cells_[i].Add(cells[i]);
   if (share) {
-    shares_.resize(rows_, kNoShare);
-    shares_.push_back(*share);
+    shares_.resize(rows());
+    shares_.push_back(share);
   }
-  ++rows_;
+  for (size_t i = 0; i < cells.size(); ++i) cells_[i].Add(cells[i]);
 }
 
 std::vector<std::string> Table::Row(size_t index) const {
@@ -169,14 +167,14 @@ void Table::Print(const Style& style, std::ostream& out) const {
 
 void Table::PrintCsv(std::ostream& out) const {
   out << CsvLine(titles_);
-  for (size_t i = 0; i < rows_; ++i) out << CsvLine(Row(i));
+  for (size_t i = 0; i < rows(); ++i) out << CsvLine(Row(i));
 }
 
 void Table::PrintMarkdown(std::ostream& out) const {
   out << MarkdownLine(titles_);
   for (const Align align : aligns_) out << (align == Align::kRight ? "| ---: " : "| --- ");
   out << "|\n";
-  for (size_t i = 0; i < rows_; ++i) out << MarkdownLine(Row(i));
+  for (size_t i = 0; i < rows(); ++i) out << MarkdownLine(Row(i));
 }
 
 Table Table::Keeping(const std::vector<size_t>& columns) && {
@@ -186,7 +184,6 @@ Table Table::Keeping(const std::vector<size_t>& columns) && {
     kept.titles_.push_back(std::move(titles_[i]));
     kept.cells_.push_back(std::move(cells_[i]));
   }
-  kept.rows_ = rows_;
   kept.shares_ = std::move(shares_);
   return kept;
 }
@@ -248,9 +245,9 @@ void Table::PrintLines(const std::vector<std::vector<std::string>>& heads, const
   const bool cuts = style.width != 0;
   const size_t room = cuts ? style.width - std::min(style.width, TotalOf(widths) + kGap) : 0;
   for (const auto& head : heads) out << Colored(Trimmed(Line(head, widths, cuts)), kBold, style.color) << "\n";
-  for (size_t i = 0; i < rows_; ++i) {
+  for (size_t i = 0; i < rows(); ++i) {
     const std::string line = Line(Row(i), widths, cuts),
-                      bar = i < shares_.size() && shares_[i] != kNoShare ? BarOf(shares_[i], room) : "";
+                      bar = i < shares_.size() && shares_[i] ? BarOf(*shares_[i], room) : "";
     out << (bar.empty() ? Trimmed(line) : line + Colored(bar, kCyan, style.color)) << "\n";
   }
 }

@@ -82,6 +82,7 @@ class Table {
   Table Keeping(const std::vector<size_t>& columns) &&;
 
  private:
+  size_t rows() const { return cells_.empty() ? 0 : cells_.front().size(); }
   std::vector<std::string> Row(size_t index) const;
   void PrintText(const Style& style, std::ostream& out) const;
   std::vector<size_t> WidthsUnder(const std::vector<std::vector<std::string>>& heads) const;
@@ -96,8 +97,7 @@ class Table {
   std::vector<Align> aligns_;
   std::vector<std::string> titles_;
   std::vector<CellColumn> cells_;
-  size_t rows_ = 0;
-  std::vector<double> shares_;  // up to the last row that has one
+  std::vector<std::optional<double>> shares_;  // up to the last row that has one
 };
 
 // Lines "name: value" as the style wants them: as they are, or as a table.

@@ -192,9 +192,9 @@ Result<SizeNode> SizesOf(const Inspection& inspection) {
                             {*request.zstd_level, only_top, request.threads});
 }
 
-Status FindMeasured(Inspection& inspection) {
-  constexpr unsigned kMeasured = kNeedsGroups | kNeedsRetained | kNeedsPlace | kNeedsHashes | kNeedsKeyUses;
-  PTEEDIT_TRY(Find(AllNeeds(inspection) & kMeasured, inspection));
+Status FindBeforeSizes(Inspection& inspection) {
+  constexpr unsigned kBefore = kNeedsGroups | kNeedsRetained | kNeedsPlace | kNeedsHashes | kNeedsKeyUses;
+  PTEEDIT_TRY(Find(AllNeeds(inspection) & kBefore, inspection));
   KeepOnly(AllNeeds(inspection) & ~kNeedsDescription, inspection);
   return {};
 }

@@ -101,8 +101,8 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
 // The size tree, where it is shown. It takes as much memory as any fact.
 Result<SizeNode> SizesOf(const Inspection& inspection);
 
-// Looks for what takes a size tree of its own, or all that a file describes, to find, and is less.
-Status FindMeasured(Inspection& inspection);
+// Looks for what is little beside all that is there while it is found, which then goes before there is a size tree.
+Status FindBeforeSizes(Inspection& inspection);
 
 // Looks for all that the views need and that may fail, where nothing may fail once something is shown.
 Status FindAll(Inspection& inspection);

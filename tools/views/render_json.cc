@@ -29,7 +29,7 @@ static Status PrintViews(Inspection& inspection, const Json& more, JsonPrinter& 
 }
 
 Status PrintJson(Inspection inspection, const Json& more, JsonPrinter& printer) {
-  PTEEDIT_TRY(FindMeasured(inspection));
+  PTEEDIT_TRY(FindBeforeSizes(inspection));
   PTEEDIT_ASSIGN(SizeNode sizes, SizesOf(inspection));
   PTEEDIT_TRY(FindAll(inspection));
   printer.BeginObject();

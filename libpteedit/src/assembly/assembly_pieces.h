@@ -50,7 +50,7 @@ struct AssemblyPiece {
   Kind kind = Kind::kTable;
   bool has_vtable = false;    // of a table: right in front, and with it
   uint8_t element_bytes = 1;  // of a vector
-  uint32_t bytes = 0;         // from `at` on
+  uint32_t bytes = 0;         // from `at` on: all of a flatbuffer has less than 4 GiB
   uint64_t begin = 0;
   uint64_t at = 0;                               // where references lead
   uint32_t parent = kNone;                       // a table, or the vector that the piece is element `place` of

@@ -56,7 +56,7 @@ Result<Sha256Digest> DecodeOnce::IdentityOf(const schema::BackendDelegate& deleg
 Result<size_t*> DecodeOnce::Ask(const Decoder& decoder, const BlobInput& input) {
   PTEEDIT_ASSIGN(const std::string content, ContentOf(decoder, input));
   size_t& got = got_[content];
-  if (content.empty()) got = 0;
+  if (content.empty()) got = 0;  // of what reads little there may be any number
   if (got >= kMostGot) return Unsupported("too many delegates ask for different parts of the same content");
   got += kLeastGot;
   return &got;

@@ -38,10 +38,8 @@ class FunctionReader {
   }
 
   Result<MilFunction> Read(ByteSpan entry) && {
-    PTEEDIT_ASSIGN(const ProtobufField name, FindField(entry, kMapKey));
     PTEEDIT_ASSIGN(const ProtobufField function, FindField(entry, kMapValue));
     PTEEDIT_ASSIGN(const ProtobufField opset, FindField(function.bytes, kFunctionOpset));
-    function_.name = MilNameOf(name);
     PTEEDIT_TRY(LearnAll(function.bytes, kFunctionInputs, /*are_constants=*/false));
     PTEEDIT_ASSIGN(const ByteSpan block, BlockFor(function.bytes, opset.text()));
     PTEEDIT_TRY(ReadBlock(block, 1));
@@ -190,12 +188,14 @@ Result<MilModel> ReadMilModel(ByteSpan message, const MilOptions& options) {
   size_t values = 0;
   PTEEDIT_TRY(ForEachField(program.bytes, [&](const ProtobufField& field) -> Status {
     if (field.number != kProgramFunctions) return {};
-    PTEEDIT_ASSIGN(const ProtobufField name, FindField(field.bytes, kMapKey));
-    if (!options.function.empty() && MilNameOf(name) != options.function) return {};
+    PTEEDIT_ASSIGN(const ProtobufField key, FindField(field.bytes, kMapKey));
+    std::string name = MilNameOf(key);
+    if (!options.function.empty() && name != options.function) return {};
     if (model.functions.size() == kMaxFunctions) {
       return Unsupported(Text("program has more than ", kMaxFunctions, " functions"));
     }
     PTEEDIT_ASSIGN(MilFunction function, FunctionReader(operators, values, options.measures).Read(field.bytes));
+    function.name = std::move(name);
     model.functions.push_back(std::move(function));
     return {};
   }));

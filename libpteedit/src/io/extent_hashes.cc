@@ -82,9 +82,7 @@ class Window {
 template <class Hash>
 class ExtentHasher {
  public:
-  using Take = std::function<void(size_t place, const DigestBy<Hash>& digest)>;
-
-  ExtentHasher(const Source& source, const std::vector<Extent>& places, unsigned threads, const Take& take)
+  ExtentHasher(const Source& source, const std::vector<Extent>& places, unsigned threads, const TakeDigest<Hash>& take)
       : places_(places), threads_(threads), take_(take), window_(source, threads > 1 ? kPiecesOfThreads : 1) {}
 
   Status Run() && {
@@ -120,7 +118,7 @@ class ExtentHasher {
 
   const std::vector<Extent>& places_;
   const unsigned threads_;
-  const Take& take_;
+  const TakeDigest<Hash>& take_;
   Window window_;
   size_t next_ = 0;  // of places_, the first that no window has reached
   std::vector<Begun> begun_;
@@ -130,12 +128,10 @@ class ExtentHasher {
 
 template <class Hash>
 Status HashExtents(const Source& source, const std::vector<Extent>& places, unsigned threads,
-                   const std::function<void(size_t place, const DigestBy<Hash>& digest)>& take) {
+                   const TakeDigest<Hash>& take) {
   return ExtentHasher<Hash>(source, places, threads, take).Run();
 }
-template Status HashExtents<Sha256>(const Source&, const std::vector<Extent>&, unsigned,
-                                    const std::function<void(size_t place, const Sha256Digest& digest)>&);
-template Status HashExtents<Xxh128>(const Source&, const std::vector<Extent>&, unsigned,
-                                    const std::function<void(size_t place, const Xxh128Digest& digest)>&);
+template Status HashExtents<Sha256>(const Source&, const std::vector<Extent>&, unsigned, const TakeDigest<Sha256>&);
+template Status HashExtents<Xxh128>(const Source&, const std::vector<Extent>&, unsigned, const TakeDigest<Xxh128>&);
 
 }  // namespace pteedit

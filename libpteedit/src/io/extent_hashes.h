@@ -14,13 +14,13 @@
 namespace pteedit {
 
 template <class Hash>
-using DigestBy = decltype(std::declval<Hash&>().Finish());
+using TakeDigest = std::function<void(size_t place, const decltype(std::declval<Hash&>().Finish())& digest)>;
 
 // Calls take(number, digest) once for each of `places`, which come in the order of their offsets; of several threads
 // from any of them, in any order. Hash is Sha256 or Xxh128. Same digests, and same error, with any number of threads.
 template <class Hash>
 Status HashExtents(const Source& source, const std::vector<Extent>& places, unsigned threads,
-                   const std::function<void(size_t place, const DigestBy<Hash>& digest)>& take);
+                   const TakeDigest<Hash>& take);
 
 }  // namespace pteedit
 

@@ -130,6 +130,18 @@ TEST(Coreml, FollowsReferenceToOneFunction) {
             "model under key 'k': model has no function 'three'");
 }
 
+TEST(Coreml, ReadsOnlyTheFunctionThatIsAskedFor) {
+  const std::string damaged = Field(2, MapEntry("two", Field(3, std::string("\x0a\x7f"))));
+  const std::vector<uint8_t> folder = Folder({{"model.mlpackage/Data/com.apple.CoreML/model.mlmodel",
+                                               MilModelOf(MilFunctionOf("one", MilOperator("add", "x")) + damaged)}});
+  const Container data = DataFileBuilder().Key("k", folder).Open("d.ptd");
+  const Container program = ProgramBuilder().Method("forward").Open();
+  const ProgramSet named(program, {data});
+  EXPECT_EQ(Decoded(kBackend, Reference(R"({"key": "k", "functionName": "one"})"), &named).operators, Names{"add"});
+  EXPECT_FALSE(WhyOpaque(kBackend, Reference(R"({"key": "k", "functionName": "two"})"), &named).empty());
+  EXPECT_FALSE(WhyOpaque(kBackend, {folder, {}}).empty());
+}
+
 TEST(Coreml, KnowsKeyOfReferenceThatLeadsNowhere) {
   const DecodedBlob decoded = Decoded(kBackend, Reference(R"({"version": 1, "key": "k", "functionName": "f"})"));
   EXPECT_EQ(decoded.keys, Names{"k"});
