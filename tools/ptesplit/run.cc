@@ -26,6 +26,7 @@ struct Plan {
   std::optional<PlannedFile> index;
   RewriteReport report;
   std::vector<Container> bases;
+  bool foretold = false;
 };
 
 // A base that the program has already is that very file.
@@ -70,7 +71,8 @@ Result<Plan> PlanSplit(const SplitArguments& arguments, const ProgramSet& set, b
   options.foretell = foretell;
   PTEEDIT_ASSIGN(options.bases, OpenBases(arguments, set));
   PTEEDIT_ASSIGN(SplitResult split, SplitProgram(set, options));
-  Plan plan{std::move(split.program), std::move(split.data), {}, std::move(split.report), std::move(options.bases)};
+  Plan plan{std::move(split.program), std::move(split.data),    {},
+            std::move(split.report),  std::move(options.bases), split.foretold};
   if (plan.data.size() > 1) {
     PTEEDIT_ASSIGN(plan.index, PlanShardIndex(arguments.data_output, plan.data));
   }
@@ -81,7 +83,7 @@ Result<Plan> PlanJoin(const SplitArguments& arguments, const ProgramSet& set, bo
   Result<JoinResult> joined =
       JoinProgram(set, {arguments.writing.Alignment(), arguments.output, arguments.writing.ThreadCount(), foretell});
   if (!joined) return std::move(joined).error();
-  return Plan{std::move(joined->program), {}, {}, std::move(joined->report), {}};
+  return Plan{std::move(joined->program), {}, {}, std::move(joined->report), {}, foretell};
 }
 
 // Whether hashing takes longer than planning twice, and what is hashed can only turn out as foretold.
@@ -159,17 +161,18 @@ Result<RewriteOutput> Run(const SplitArguments& arguments) {
                  NameInputs(std::move(files), arguments.writing.names, arguments.writing.ThreadCount()));
   const ProgramSet set(named.files.front(), {named.files.begin() + 1, named.files.end()});
   RewriteOutput report;
+  bool is_foretold = false;
   const auto outputs = [&](bool foretell) -> Result<std::vector<Output>> {
     PTEEDIT_ASSIGN(Plan plan,
                    arguments.join ? PlanJoin(arguments, set, foretell) : PlanSplit(arguments, set, foretell));
     plan.report.notes.insert(plan.report.notes.end(), named.notes.begin(), named.notes.end());
+    is_foretold = plan.foretold;
     report = ReportOf(arguments, set, plan);
     return OutputsOf(arguments, plan);
   };
-  const bool foretell = IsToForetell(arguments, set);
+  PTEEDIT_ASSIGN(const std::vector<Output> planned, outputs(IsToForetell(arguments, set)));
   std::function<Result<std::vector<Output>>()> settle;
-  if (foretell) settle = [&] { return outputs(/*foretell=*/false); };
-  PTEEDIT_ASSIGN(const std::vector<Output> planned, outputs(foretell));
+  if (is_foretold) settle = [&] { return outputs(/*foretell=*/false); };
   PTEEDIT_TRY(WriteOutputs(arguments.writing, planned, InputsOf(arguments), report, settle));
   return report;
 }

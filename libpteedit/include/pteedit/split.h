@@ -50,14 +50,15 @@ struct SplitOptions {
   std::vector<Container> bases;
   bool new_data = true;                     // false: what no base has stays inside
   std::optional<uint64_t> max_shard_bytes;  // the new data file is cut into such files; unset: it is one
-  // A base that has nothing to bind to stays as it is: the program is not bound to it and the report says so, but
-  // Bind::kAlways fails.
   // Keys of constants without a name in the program are what ContentNames called them, where that is one content. A key
   // that is a name does not tell its content, so the program is bound.
   bool name_keys = false;
+  // A base that has nothing to bind to stays as it is: the program is not bound to it and the report says so, but
+  // Bind::kAlways fails.
   Bind bind = Bind::kWhereNames;
-  // Plans from a few KiB of each content, for WriteOptions::settle, which tells the true plan while this one is written:
-  // keys are wrong, and what differs elsewhere alone is held equal. What `match` and `bases` ask for is compared whole.
+  // Plans from a few KiB of each content, for WriteOptions::settle, which tells the true plan while this one is
+  // written: keys are wrong, and what differs elsewhere alone is held equal. What `match` and `bases` ask for is
+  // compared whole.
   bool foretell = false;
 };
 
@@ -66,6 +67,7 @@ struct SplitResult {
   std::vector<PlannedFile> data;  // none where nothing moved or everything was in a data file already; several shards
   std::set<size_t> bases;         // those of SplitOptions::bases that the program is to be loaded with
   RewriteReport report;
+  bool foretold = false;  // the true plan may be another; only where SplitOptions::foretell
 };
 
 // Of a .pte or .bpte with all data files that it has, which stay as they are. Keys of constants without a name are 40

@@ -8,8 +8,7 @@
 
 namespace pteedit {
 
-// Inside the kernel where a file of this machine has it, and it is large; the rest through memory. Returns whether all
-// of it was copied in the kernel.
+// As it lies in a file of this machine, where one has it and it is large. Returns whether all of it was.
 inline Result<bool> AppendSource(const Source& source, Extent extent, TemporaryFile& file) {
   uint64_t copied = 0;
   Source::FilePlace place = source.file_place();

@@ -18,7 +18,8 @@ namespace pteedit {
 namespace {
 
 constexpr uint64_t kCopyStep = uint64_t{64} << 20;  // between two calls of the progress function
-// Of what the kernel copied by itself, this much is compared at both ends: a copy that is shifted or cut shows there.
+// Of what was copied as it lies in a file, this much is compared at both ends: a copy that is shifted or cut shows
+// there.
 constexpr uint64_t kComparedEnd = 4096;
 
 // What all outputs of a run have in common while they are being written.
@@ -30,7 +31,7 @@ class Writer {
   }
 
   // How a piece of an output got there.
-  enum class Copied { kThroughMemory, kInKernel };
+  enum class Copied { kThroughMemory, kFromFile };
 
   // An output that is complete, and not sealed yet.
   struct Filled {
@@ -120,7 +121,7 @@ class Writer {
   // What is not hashed yet is not done.
   Result<Copied> Copy(const PlannedPiece& piece, uint64_t offset, TemporaryFile& file,
                       std::optional<SourceSha256>& hash) {
-    Copied how = Copied::kInKernel;
+    Copied how = Copied::kFromFile;
     for (Extent rest = piece.extent; rest.size != 0;) {
       const Extent step{rest.offset, std::min(rest.size, kCopyStep)};
       PTEEDIT_ASSIGN(const Copied step_how, CopyStep(piece.source.get(), step, file));
@@ -134,8 +135,8 @@ class Writer {
 
   static Result<Copied> CopyStep(const Source* source, Extent extent, TemporaryFile& file) {
     if (source != nullptr) {
-      PTEEDIT_ASSIGN(const bool in_kernel, AppendSource(*source, extent, file));
-      return in_kernel ? Copied::kInKernel : Copied::kThroughMemory;
+      PTEEDIT_ASSIGN(const bool from_file, AppendSource(*source, extent, file));
+      return from_file ? Copied::kFromFile : Copied::kThroughMemory;
     }
     PTEEDIT_TRY(ForEachPieceOrZeros(nullptr, extent, [&](ByteSpan bytes) { return file.Append(bytes); }));
     return Copied::kThroughMemory;
@@ -153,8 +154,8 @@ class Writer {
     return {};
   }
 
-  // All that passed through memory is compared; what the kernel copied by itself at its ends, as reading it all again
-  // costs more than copying it.
+  // All that somebody made in memory is compared; what was copied as it lies in a file at its ends, as reading it all
+  // again costs more than copying it.
   static Status Check(const Source& sealed, const PlannedFile& plan, const std::vector<Copied>& copied) {
     if (sealed.size() != plan.size())
       return IoError(Text("has ", sealed.size(), " bytes, ", plan.size(), " were written")).In(sealed.name());

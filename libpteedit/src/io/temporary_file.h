@@ -41,8 +41,8 @@ class TemporaryFile {
   uint64_t written() const { return written_; }
   // What it will be with `size` bytes, of which those that are written can be read. Must not outlive the writing.
   std::shared_ptr<const Source> AsSource(uint64_t size) const;
-  // Appends `size` bytes of an open file, inside the kernel where possible, and shares its blocks where the file system
-  // can and both begin at one place of a block. Returns how many were copied; none while what is there is compared.
+  // Appends `size` bytes of an open file, and shares its blocks where the file system can and both begin at one place
+  // of a block. Returns how many were copied: fewer where they cannot be read, none while what is there is compared.
   Result<uint64_t> AppendFromFile(Source::FilePlace from, uint64_t size);
   // Writes over what was appended, after which nothing is.
   Status WriteOver(uint64_t offset, ByteSpan bytes);
@@ -62,7 +62,9 @@ class TemporaryFile {
   bool OpenPartial(uint32_t permissions);
   void KeepPermissions();
   uint64_t EqualThere(ByteSpan bytes) const;
+  uint64_t CopyInKernel(Source::FilePlace from, uint64_t size);
   void BeginToStore();
+
   std::string target_;
   TemporaryName name_;
   std::string partial_;  // its path; empty: there is none
@@ -71,6 +73,7 @@ class TemporaryFile {
   uint64_t written_ = 0;
   uint64_t begun_ = 0;                        // so much is on its way to the disk
   std::optional<uint32_t> kept_permissions_;  // of the file that this one replaces
+  std::unique_ptr<uint8_t[]> buffer_;         // of what is copied; null as long as nothing is
   std::shared_ptr<const Source> sealed_;
 };
 

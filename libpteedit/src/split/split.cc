@@ -45,6 +45,7 @@ class Splitter {
 
   Status Move(SplitChoice choice) {
     report_.skipped = std::move(choice.skipped);
+    foretold_ = choice.foretold;
     size_t items = choice.keys.size();
     for (const MovableConstant& movable : choice.constants) items += movable.views.size();
     report_.items.reserve(items);  // what grows by itself is there twice
@@ -63,6 +64,7 @@ class Splitter {
     if (!data_builder_.empty()) PTEEDIT_TRY(PlanData(result.data));
     result.bases = std::move(bases_);
     result.report = std::move(report_);
+    result.foretold = foretold_;
     return result;
   }
 
@@ -196,6 +198,7 @@ class Splitter {
   std::set<std::string_view> new_keys_;
   std::set<size_t> bases_;  // that serve something
   RewriteReport report_;
+  bool foretold_ = false;
 };
 
 Result<SplitResult> PlanSplit(const ProgramSet& set, const SplitOptions& options) {

@@ -61,6 +61,7 @@ class SplitBinder {
     PTEEDIT_ASSIGN(BoundData bound, options_.foretell
                                         ? ForetellBoundData(result_.data[shard], options_.min_alignment)
                                         : PlanBoundData(result_.data[shard], options_.min_alignment, options_.threads));
+    result_.foretold = result_.foretold || options_.foretell;
     PTEEDIT_TRY(CheckShardSize(bound.file.size(), options_.max_shard_bytes, name));
     result_.data[shard] = std::move(bound.file);
     BindTo(name, std::move(bound.key));

@@ -295,6 +295,9 @@ class Chooser {
 
   Status NameContents() {
     std::vector<MovableConstant>& constants = choice_.constants;
+    choice_.foretold =
+        options_.foretell && std::any_of(constants.begin(), constants.end(),
+                                         [](const MovableConstant& movable) { return !movable.is_served(); });
     return ParallelFor(constants.size(), options_.threads, [&](size_t i) { return NameContent(constants[i]); });
   }
 
@@ -469,7 +472,7 @@ class Chooser {
 
   // Reads only those of the given sizes; the others are their own first.
   Result<std::vector<size_t>> FirstWithEqualBytes(const std::vector<ContentPlace>& places,
-                                                  const std::set<uint64_t>& sizes) const {
+                                                  const std::set<uint64_t>& sizes) {
     std::vector<size_t> first(places.size());
     std::iota(first.begin(), first.end(), size_t{0});
     std::vector<size_t> compared;
@@ -481,7 +484,10 @@ class Chooser {
     }
     PTEEDIT_ASSIGN(const std::vector<size_t> found,
                    options_.foretell ? GroupBySample(list) : GroupByContent(list, options_.threads));
-    for (size_t i = 0; i < compared.size(); ++i) first[compared[i]] = compared[found[i]];
+    for (size_t i = 0; i < compared.size(); ++i) {
+      first[compared[i]] = compared[found[i]];
+      if (found[i] != i) choice_.foretold = choice_.foretold || options_.foretell;
+    }
     return first;
   }
 

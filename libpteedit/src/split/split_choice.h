@@ -44,9 +44,9 @@ struct SplitChoice {
   std::vector<MovableConstant> constants;  // in order of first use
   std::vector<MovableKey> keys;            // in file order
   std::vector<SkippedItem> skipped;
+  bool foretold = false;  // keys are, or that contents are equal
 };
 
-// `index` is what CheckInputs found for the set.
 Result<SplitChoice> ChooseForSplit(const ProgramSet& set, const SplitOptions& options);
 
 }  // namespace pteedit
