@@ -246,6 +246,37 @@ Json ItemJson(const MovedItem& item) {
   return json;
 }
 
+Json SkippedJson(const SkippedItem& item) {
+  return {{"what", item.what}, {"name", item.name}, {"bytes", item.bytes}, {"reason", item.reason}};
+}
+
+// The members before the lists of items, which may be long, and those behind.
+Json Head(const RewriteOutput& output) {
+  Json json{{"schema_version", kJsonSchemaVersion}, {"tool", output.tool}, {"dry_run", output.dry_run}};
+  json["inputs"] = Json::array();
+  for (const ReportedFile& file : output.inputs) json["inputs"].push_back(FileJson(file));
+  for (const ReportedFile& file : output.kept) json["inputs"].push_back(FileJson(file));
+  json["outputs"] = Json::array();
+  for (const ReportedFile& file : output.outputs) json["outputs"].push_back(OutputJson(output, file));
+  if (!output.bases.empty()) json["bases"] = BasesJson(output);
+  if (output.previous) json["previous"] = PreviousJson(*output.previous);
+  json["bytes_before"] = output.BytesBefore();
+  json["bytes_after"] = output.BytesAfter();
+  json["saved_bytes"] = output.SavedBytes();
+  return json;
+}
+
+Json Tail(const RewriteOutput& output) {
+  Json json = Json::object();
+  for (const BoundTo& bound : output.report.bindings) json["bindings"].push_back(BindingJson(bound));
+  json["notes"] = Json::array();
+  for (const std::string& note : output.report.notes) json["notes"].push_back(note);
+  json["min_runtime"] = output.report.min_runtime.empty() ? Json(nullptr) : Json(output.report.min_runtime);
+  json["data_files"] = output.report.data_files;
+  if (!output.release.empty()) json["release"] = output.release;
+  return json;
+}
+
 }  // namespace
 
 uint64_t RewriteOutput::BytesBefore() const { return Sum(inputs) + Sum(kept); }
@@ -277,31 +308,26 @@ std::string RewriteText(const RewriteOutput& output, bool all) {
 }
 
 Json RewriteJson(const RewriteOutput& output) {
-  Json json{{"schema_version", kJsonSchemaVersion}, {"tool", output.tool}, {"dry_run", output.dry_run}};
-  json["inputs"] = Json::array();
-  for (const ReportedFile& file : output.inputs) json["inputs"].push_back(FileJson(file));
-  for (const ReportedFile& file : output.kept) json["inputs"].push_back(FileJson(file));
-  json["outputs"] = Json::array();
-  for (const ReportedFile& file : output.outputs) json["outputs"].push_back(OutputJson(output, file));
-  if (!output.bases.empty()) json["bases"] = BasesJson(output);
-  if (output.previous) json["previous"] = PreviousJson(*output.previous);
-  json["bytes_before"] = output.BytesBefore();
-  json["bytes_after"] = output.BytesAfter();
-  json["saved_bytes"] = output.SavedBytes();
+  Json json = Head(output);
   json["items"] = Json::array();
   for (const MovedItem& item : output.report.items) json["items"].push_back(ItemJson(item));
   json["skipped"] = Json::array();
-  for (const SkippedItem& item : output.report.skipped) {
-    json["skipped"].push_back(
-        {{"what", item.what}, {"name", item.name}, {"bytes", item.bytes}, {"reason", item.reason}});
-  }
-  for (const BoundTo& bound : output.report.bindings) json["bindings"].push_back(BindingJson(bound));
-  json["notes"] = Json::array();
-  for (const std::string& note : output.report.notes) json["notes"].push_back(note);
-  json["min_runtime"] = output.report.min_runtime.empty() ? Json(nullptr) : Json(output.report.min_runtime);
-  json["data_files"] = output.report.data_files;
-  if (!output.release.empty()) json["release"] = output.release;
+  for (const SkippedItem& item : output.report.skipped) json["skipped"].push_back(SkippedJson(item));
+  json.update(Tail(output));
   return json;
+}
+
+void PrintRewriteJson(const RewriteOutput& output, std::ostream& out) {
+  JsonPrinter printer(out);
+  printer.BeginObject();
+  printer.AddMembers(Head(output));
+  printer.Name("items");
+  printer.AddList(output.report.items, ItemJson);
+  printer.Name("skipped");
+  printer.AddList(output.report.skipped, SkippedJson);
+  printer.AddMembers(Tail(output));
+  printer.EndObject();
+  printer.Finish();
 }
 
 }  // namespace pteedit::cli

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -54,7 +55,9 @@ const char* LoadersThatTakeFewer(uint64_t data_files);
 
 // Files and sums, then what moved: the ten largest, or `all`.
 std::string RewriteText(const RewriteOutput& output, bool all);
+// The same as plain data, and printed: then no more than a row of the items is in memory once more.
 Json RewriteJson(const RewriteOutput& output);
+void PrintRewriteJson(const RewriteOutput& output, std::ostream& out);
 
 }  // namespace pteedit::cli
 

@@ -137,7 +137,7 @@ int PrintReport(const Tool& tool, const WritingOptions& options, const std::stri
   EndProgressLine();
   if (!report) return tool.PrintError(report.error());
   if (options.json) {
-    std::cout << Printed(RewriteJson(*report));
+    PrintRewriteJson(*report, std::cout);
   } else if (!tool.quiet()) {
     (output == kStandardOutput ? std::cerr : std::cout) << RewriteText(*report, options.verbose);
   }

@@ -66,5 +66,6 @@ def check():
                 check_views("pteinspect", path, tables_of(path), views)
                 if count == many:
                     check_views("pteinspect", path, tables_of(path), VIEWS_OF_TWO, [path])
+                    check_split(path, tables_of(path))
         dump = made(folder, "events", growth.make_events, EVENTS, ".etdp")
         check_views("pteprof", dump, dump.stat().st_size, PROFILES)

@@ -170,7 +170,7 @@ class DataFileBuilder {
   BuiltSegments segments;
 
   DataFileBuilder& Key(const std::string& key, std::vector<uint8_t> bytes, std::optional<TensorLayout> layout = {}) {
-    tables::DataEntry entry{tables::OwnText(key), segments.Add(std::move(bytes)), std::nullopt};
+    tables::DataEntry entry{tables::OwnText(key), segments.Add(std::move(bytes)), {}};
     if (layout) {
       entry.tensor_layout = tables::Layout{layout->scalar_type, Ints(layout->sizes), test::Bytes(layout->dim_order)};
     }

@@ -96,8 +96,7 @@ inline tables::FlatTensor SmallData() {
   tables::FlatTensor data;
   data.segments = {true, {{0, kSmallSegmentBytes}, {kSmallSegmentBytes, kSmallSegmentBytes}}};
   data.named_data = {
-      true,
-      {{tables::OwnText("a"), 0, tables::Layout{6, Ints({4}), Bytes({0})}}, {tables::OwnText("b"), 1, std::nullopt}}};
+      true, {{tables::OwnText("a"), 0, tables::Layout{6, Ints({4}), Bytes({0})}}, {tables::OwnText("b"), 1, {}}}};
   return data;
 }
 

@@ -35,7 +35,8 @@ class PTEEDIT_API PlannedFile {
   const std::vector<PlannedPiece>& pieces() const { return pieces_; }
 
   // The file as it will be, readable before it is written.
-  std::shared_ptr<const Source> AsSource(std::string name) const;
+  std::shared_ptr<const Source> AsSource(std::string name) const&;
+  std::shared_ptr<const Source> AsSource(std::string name) &&;
 
  private:
   std::vector<PlannedPiece> pieces_;

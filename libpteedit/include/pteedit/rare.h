@@ -15,6 +15,7 @@ class Boxed {
   using value_type = T;
 
   Boxed() = default;
+  Boxed(T value) : value_(std::make_unique<T>(std::move(value))) {}
   Boxed(const Boxed& other) : value_(other ? std::make_unique<T>(*other) : nullptr) {}
   Boxed(Boxed&& other) noexcept = default;
   Boxed& operator=(Boxed other) noexcept {

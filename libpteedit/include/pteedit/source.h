@@ -44,6 +44,9 @@ class PTEEDIT_API Source {
   // The SHA-256 of a part, where it is known without reading it.
   virtual std::optional<Sha256Bytes> known_sha256(Extent) const { return std::nullopt; }
 
+  // A part, where it lies in memory and never changes: whoever has this need not copy it. Null where it does not.
+  virtual std::shared_ptr<const uint8_t[]> InMemory(Extent) const { return nullptr; }
+
   // What it is put together of; null where the bytes are its own.
   virtual const PlannedFile* plan() const { return nullptr; }
 };

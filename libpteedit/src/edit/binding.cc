@@ -76,7 +76,7 @@ void DropBindings(DataModel& model) {
 
 void AddBinding(DataModel& model, const std::string& key) {
   const TensorLayout layout = BindingLayout();
-  tables::DataEntry entry{tables::OwnText(key), static_cast<uint32_t>(model.segments.size()), std::nullopt};
+  tables::DataEntry entry{tables::OwnText(key), static_cast<uint32_t>(model.segments.size()), {}};
   entry.tensor_layout = tables::Layout{layout.scalar_type, tables::Vector<int32_t>::Own(layout.sizes),
                                        tables::Vector<uint8_t>::Own(layout.dim_order)};
   std::vector<tables::DataEntry>& entries = model.tables.named_data.items;
@@ -96,7 +96,7 @@ void KeepPlaces(const Container& file, DataModel& model) {
   }
 }
 
-Result<Container> Opened(const PlannedFile& file) { return Container::Open(file.AsSource("planned")); }
+Result<Container> Opened(PlannedFile file) { return Container::Open(std::move(file).AsSource("planned")); }
 
 // A key as long as any, that no file has.
 std::string ForetoldKey() { return Text(kBindingPrefix, std::string(kBindingIdDigits, '0')); }
@@ -136,14 +136,14 @@ void SetBindings(ProgramModel& model, const std::vector<std::string>& keys) {
   }
 }
 
-Result<BoundData> PlanBoundData(const PlannedFile& data, uint64_t min_alignment, unsigned threads, Places places) {
-  PTEEDIT_ASSIGN(const Container opened, Opened(data));
+Result<BoundData> PlanBoundData(PlannedFile data, uint64_t min_alignment, unsigned threads, Places places) {
+  PTEEDIT_ASSIGN(const Container opened, Opened(std::move(data)));
   PTEEDIT_ASSIGN(std::string key, BindingKeyOf(opened, threads));
   return PlanWithBinding(opened, std::move(key), min_alignment, places);
 }
 
-Result<BoundData> ForetellBoundData(const PlannedFile& data, uint64_t min_alignment) {
-  PTEEDIT_ASSIGN(const Container opened, Opened(data));
+Result<BoundData> ForetellBoundData(PlannedFile data, uint64_t min_alignment) {
+  PTEEDIT_ASSIGN(const Container opened, Opened(std::move(data)));
   return PlanWithBinding(opened, ForetoldKey(), min_alignment, Places::kAnew);
 }
 

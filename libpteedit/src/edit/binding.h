@@ -30,10 +30,10 @@ struct BoundData {
   std::string key;
 };
 enum class Places { kAnew, kKept };  // kept: segments lie as far behind their base, which moves by whole pages
-Result<BoundData> PlanBoundData(const PlannedFile& data, uint64_t min_alignment, unsigned threads,
+Result<BoundData> PlanBoundData(PlannedFile data, uint64_t min_alignment, unsigned threads,
                                 Places places = Places::kAnew);
 // The same but for the key, which is one that no file has.
-Result<BoundData> ForetellBoundData(const PlannedFile& data, uint64_t min_alignment);
+Result<BoundData> ForetellBoundData(PlannedFile data, uint64_t min_alignment);
 // Where the entry of a changed data file is no longer right: the file with the one that is, and a note. Reads all
 // contents of a file that has an entry.
 Result<std::optional<BoundData>> BindAnew(const PlannedFile& data, uint64_t min_alignment, unsigned threads,

@@ -27,7 +27,7 @@ void DataBuilder::LetLieInside(uint32_t segment) { model_.segments[segment].insi
 void DataBuilder::KeepSegmentBase(uint64_t base) { model_.segment_base = base; }
 
 void DataBuilder::AddEntry(const tables::Text& key, uint32_t segment, const TensorLayout* layout) {
-  tables::DataEntry entry{key, segment, std::nullopt};
+  tables::DataEntry entry{key, segment, {}};
   if (layout != nullptr) {
     entry.tensor_layout = tables::Layout{layout->scalar_type, tables::Vector<int32_t>::Own(layout->sizes),
                                          tables::Vector<uint8_t>::Own(layout->dim_order)};

@@ -56,6 +56,8 @@ class Vector {
 
 using Text = Vector<char>;
 inline Text OwnText(std::string_view text) { return Text::Own(std::vector<char>(text.begin(), text.end())); }
+// Of what stays as long as this is used.
+inline Text ViewText(std::string_view text) { return Text::View(text.data(), text.size()); }
 inline std::string_view ViewOf(const Text& text) { return {text.data(), text.size()}; }
 
 // Bytes inside the tables that want an alignment of their own: inline constants and inline processed blobs.
@@ -283,7 +285,7 @@ struct Layout {
 struct DataEntry {
   Text key;
   uint32_t segment_index = 0;
-  std::optional<Layout> tensor_layout;
+  Boxed<Layout> tensor_layout;
   PTEEDIT_FIELDS { visit(0, t.key), visit(1, t.segment_index), visit(2, t.tensor_layout); }
 };
 

@@ -34,12 +34,12 @@ class PlannedSource final : public Source {
   const PlannedFile* plan() const override { return &file_; }
 
   std::optional<Sha256Bytes> known_sha256(Extent part) const override {
-    if (part.size == 0 || !Fits(part, file_.size())) return std::nullopt;
-    const size_t i = PieceAt(part.offset);
-    const PlannedPiece& piece = file_.pieces()[i];
-    const uint64_t skip = part.offset - starts_[i];
-    if (piece.source == nullptr || !Fits(skip, part.size, piece.extent.size)) return std::nullopt;
-    return piece.source->known_sha256({piece.extent.offset + skip, part.size});
+    const PlannedPiece inside = PieceWith(part);
+    return inside.source == nullptr ? std::nullopt : inside.source->known_sha256(inside.extent);
+  }
+  std::shared_ptr<const uint8_t[]> InMemory(Extent part) const override {
+    const PlannedPiece inside = PieceWith(part);
+    return inside.source == nullptr ? nullptr : inside.source->InMemory(inside.extent);
   }
 
   Status Read(uint64_t offset, MutableByteSpan out) const override {
@@ -67,6 +67,16 @@ class PlannedSource final : public Source {
   size_t PieceAt(uint64_t offset) const {
     const auto behind = std::upper_bound(starts_.begin(), starts_.end(), offset);
     return behind == starts_.begin() ? 0 : static_cast<size_t>(behind - starts_.begin()) - 1;
+  }
+
+  // A part that lies in one piece, by the source of that; else without one.
+  PlannedPiece PieceWith(Extent part) const {
+    if (part.size == 0 || !Fits(part, file_.size())) return {};
+    const size_t i = PieceAt(part.offset);
+    const PlannedPiece& piece = file_.pieces()[i];
+    const uint64_t skip = part.offset - starts_[i];
+    if (!Fits(skip, part.size, piece.extent.size)) return {};
+    return {piece.source, {piece.extent.offset + skip, part.size}};
   }
 
   std::string name_;
@@ -144,8 +154,12 @@ void PlannedFile::Append(PlannedFile other) {
   pieces_ = std::move(other.pieces_);
 }
 
-std::shared_ptr<const Source> PlannedFile::AsSource(std::string name) const {
+std::shared_ptr<const Source> PlannedFile::AsSource(std::string name) const& {
   return std::make_shared<PlannedSource>(std::move(name), *this);
+}
+
+std::shared_ptr<const Source> PlannedFile::AsSource(std::string name) && {
+  return std::make_shared<PlannedSource>(std::move(name), std::move(*this));
 }
 
 }  // namespace pteedit

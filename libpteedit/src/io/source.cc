@@ -18,7 +18,9 @@ Error PastEnd(const Source& source, uint64_t offset, size_t size) {
 class MemorySource final : public Source {
  public:
   MemorySource(std::string name, std::vector<uint8_t> owned)
-      : name_(std::move(name)), owned_(std::move(owned)), bytes_{owned_.data(), owned_.size()} {}
+      : name_(std::move(name)),
+        owned_(std::make_shared<const std::vector<uint8_t>>(std::move(owned))),
+        bytes_{owned_->data(), owned_->size()} {}
   MemorySource(std::string name, ByteSpan view) : name_(std::move(name)), bytes_(view) {}
 
   const std::string& name() const override { return name_; }
@@ -28,10 +30,14 @@ class MemorySource final : public Source {
     if (out.size != 0) std::memcpy(out.data, bytes_.data + offset, out.size);
     return {};
   }
+  std::shared_ptr<const uint8_t[]> InMemory(Extent part) const override {
+    if (owned_ == nullptr || !Fits(part, bytes_.size)) return nullptr;
+    return {owned_, bytes_.data + part.offset};
+  }
 
  private:
   std::string name_;
-  std::vector<uint8_t> owned_;
+  std::shared_ptr<const std::vector<uint8_t>> owned_;  // null: the caller's
   ByteSpan bytes_;
 };
 
@@ -73,6 +79,10 @@ class WindowSource final : public Source {
     if (!Fits(part, extent_.size)) return std::nullopt;
     return whole_->known_sha256({extent_.offset + part.offset, part.size});
   }
+  std::shared_ptr<const uint8_t[]> InMemory(Extent part) const override {
+    if (!Fits(part, extent_.size)) return nullptr;
+    return whole_->InMemory({extent_.offset + part.offset, part.size});
+  }
 
  private:
   std::shared_ptr<const Source> whole_;
@@ -94,6 +104,7 @@ class HashedSource final : public Source {
     const auto known = hashes_.find({part.offset, part.size});
     return known == hashes_.end() ? std::nullopt : std::optional(known->second);
   }
+  std::shared_ptr<const uint8_t[]> InMemory(Extent part) const override { return source_->InMemory(part); }
 
  private:
   std::shared_ptr<const Source> source_;

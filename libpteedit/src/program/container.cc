@@ -54,6 +54,8 @@ Result<FileKind> KindOf(ByteSpan head, uint64_t file_size) {
                             ", 'ET12', 'FT01' or 'BP08' expected"));
 }
 
+bool IsAligned(const uint8_t* tables) { return reinterpret_cast<uintptr_t>(tables) % alignof(std::max_align_t) == 0; }
+
 // "9437184", or what cannot be added up.
 std::string EndWords(uint64_t begin, uint64_t size) {
   const std::optional<uint64_t> end = CheckedAdd(begin, size);
@@ -163,8 +165,12 @@ class Opener {
           Text("tables have ", size, " bytes, at most ",
                std::min<uint64_t>(limits_.max_tables_bytes, FLATBUFFERS_MAX_BUFFER_SIZE - 1), " are supported"));
     }
-    std::shared_ptr<uint8_t[]> bytes(new uint8_t[size]);
-    PTEEDIT_TRY(state_->source->Read(0, {bytes.get(), static_cast<size_t>(size)}));
+    std::shared_ptr<const uint8_t[]> bytes = state_->source->InMemory({0, size});
+    if (bytes == nullptr || !IsAligned(bytes.get())) {
+      std::shared_ptr<uint8_t[]> copy(new uint8_t[size]);
+      PTEEDIT_TRY(state_->source->Read(0, {copy.get(), static_cast<size_t>(size)}));
+      bytes = std::move(copy);
+    }
     state_->tables = {bytes.get(), static_cast<size_t>(size)};
     state_->table_bytes = std::move(bytes);
     return {};

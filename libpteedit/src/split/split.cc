@@ -132,10 +132,11 @@ class Splitter {
 
   // Equal contents share a segment, whatever they are called.
   uint32_t SegmentFor(size_t content, Extent extent, uint64_t alignment) {
-    const auto [place, is_new] = by_content_.try_emplace(content);
-    if (is_new) place->second = data_builder_.AddSegment(mover_.origin().source(), extent);
-    data_builder_.Align(place->second, alignment);
-    return place->second;
+    if (content >= by_content_.size()) by_content_.resize(content + 1, kNoSegment);
+    uint32_t& segment = by_content_[content];
+    if (segment == kNoSegment) segment = data_builder_.AddSegment(mover_.origin().source(), extent);
+    data_builder_.Align(segment, alignment);
+    return segment;
   }
 
   // Adds an entry unless one of the files that the program already has holds the very same. Returns the file's name.
@@ -171,20 +172,20 @@ class Splitter {
     std::vector<size_t> entries;
     for (const MovableKey& key : keys) {
       const NamedEntry& entry = mover_.origin().named_data()[key.entry];
-      const std::string name(entry.key);
+      const std::string name = ShownName(mover_.origin(), entry.key);
       entries.push_back(key.entry);
       if (key.base.entry != nullptr) {
-        Report("named-data", ShownName(mover_.origin(), name), name, entry.extent.size, NameOfBase(key.base));
+        Report("named-data", name, std::string(entry.key), entry.extent.size, NameOfBase(key.base));
         continue;
       }
-      TellWhyNot(key.base, "named-data", ShownName(mover_.origin(), name), entry.extent.size);
+      TellWhyNot(key.base, "named-data", name, entry.extent.size);
       PTEEDIT_ASSIGN(const DataPlace* known, FindKnown(entry.key, entry.extent));
       if (known == nullptr) {
         const uint32_t segment = SegmentFor(key.content, entry.extent, mover_.AlignmentOfEntry(key.entry));
-        data_builder_.AddEntry(mover_.TextOf(name), segment, nullptr);
+        data_builder_.AddEntry(tables::ViewText(entry.key), segment, nullptr);
       }
       const std::string& to = known == nullptr ? options_.data_name : set_.data()[known->file].name();
-      Report("named-data", ShownName(mover_.origin(), name), name, entry.extent.size, to);
+      Report("named-data", name, std::string(entry.key), entry.extent.size, to);
     }
     mover_.TakeOutKeys(entries);
     return {};
@@ -194,7 +195,8 @@ class Splitter {
   const ProgramSet& set_;
   const SplitOptions& options_;
   DataBuilder data_builder_;
-  std::map<size_t, uint32_t> by_content_;
+  static constexpr uint32_t kNoSegment = ~uint32_t{0};
+  std::vector<uint32_t> by_content_;  // its segment
   std::set<std::string_view> new_keys_;
   std::set<size_t> bases_;  // that serve something
   RewriteReport report_;

@@ -58,9 +58,10 @@ class SplitBinder {
     const std::string name = ShardName(options_.data_name, shard, result_.data.size());
     PTEEDIT_ASSIGN(const bool is_to_bind, IsNewToBind(program, shard, name));
     if (!is_to_bind) return {};
+    PlannedFile data = std::move(result_.data[shard]);
     PTEEDIT_ASSIGN(BoundData bound, options_.foretell
-                                        ? ForetellBoundData(result_.data[shard], options_.min_alignment)
-                                        : PlanBoundData(result_.data[shard], options_.min_alignment, options_.threads));
+                                        ? ForetellBoundData(std::move(data), options_.min_alignment)
+                                        : PlanBoundData(std::move(data), options_.min_alignment, options_.threads));
     result_.foretold = result_.foretold || options_.foretell;
     PTEEDIT_TRY(CheckShardSize(bound.file.size(), options_.max_shard_bytes, name));
     result_.data[shard] = std::move(bound.file);
