@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   options.unwrap = false;
   const Result<StripResult> again = Strip(without, options);
   fuzz::PromiseResult(again, "what was stripped can be stripped:");
-  fuzz::Promise(again->report.items.empty() && !again->changed,
-                "nothing is left to strip:", again->report.items.empty() ? "" : again->report.items[0].what);
+  fuzz::Promise(again->report.items.empty() && !again->changed, "nothing is left to strip:",
+                again->report.items.empty() ? "" : std::string(again->report.items[0].what));
   return 0;
 }

@@ -50,7 +50,7 @@ struct ItemGroup {
 };
 
 std::vector<ItemGroup> GroupsOf(const std::vector<MovedItem>& items) {
-  std::map<std::pair<std::string, std::string>, size_t> known;
+  std::map<std::pair<SharedText, SharedText>, size_t> known;
   std::vector<ItemGroup> groups;
   for (const MovedItem& item : items) {
     const auto [place, is_new] = known.try_emplace({item.from, item.to}, groups.size());
@@ -126,7 +126,7 @@ void PrintSkipped(std::ostream& out, const std::vector<SkippedItem>& skipped) {
     uint64_t bytes = 0;
     const SkippedItem* largest = nullptr;
   };
-  std::map<std::pair<std::string, std::string>, Group> groups;
+  std::map<std::pair<std::string_view, std::string>, Group> groups;
   for (const SkippedItem& item : skipped) {
     Group& group = groups[{item.what, item.reason}];
     ++group.count;
@@ -136,7 +136,7 @@ void PrintSkipped(std::ostream& out, const std::vector<SkippedItem>& skipped) {
   if (!groups.empty()) out << "stayed:\n";
   for (const auto& [key, group] : groups) {
     const auto& [what, reason] = key;
-    out << " " << Count(group.count, what == "named-data" ? "key" : what) << ", " << Exact(group.bytes) << ": "
+    out << " " << Count(group.count, what == "named-data" ? "key" : std::string(what)) << ", " << Exact(group.bytes) << ": "
         << reason;
     if (!group.largest->name.empty())
       out << " (" << (group.count == 1 ? "" : "largest ") << EscapeControl(group.largest->name) << ")";
@@ -241,8 +241,8 @@ Json ItemJson(const MovedItem& item) {
   Json json{{"what", item.what}, {"name", item.name}};
   json["key"] = item.key;
   json["bytes"] = item.bytes;
-  json["from"] = item.from.empty() ? Json(nullptr) : Json(item.from);
-  json["to"] = item.to.empty() ? Json(nullptr) : Json(item.to);
+  json["from"] = item.from.empty() ? Json(nullptr) : Json(item.from.str());
+  json["to"] = item.to.empty() ? Json(nullptr) : Json(item.to.str());
   return json;
 }
 

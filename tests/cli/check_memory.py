@@ -1,7 +1,8 @@
 """Lists files with many small things (bench/growth.py makes them), and profiles with many events, and fails where that takes more memory
-than 64 MiB and twice the tables of the files, whatever is printed."""
+than 64 MiB and twice the tables of the files, whatever is printed; rewrites them, which may take six times the tables."""
 
 import pathlib
+import shutil
 import sys
 import tempfile
 
@@ -9,12 +10,14 @@ from check_blowups import measure
 from checks import ROOT, expect
 
 sys.path.insert(0, str(ROOT / "bench"))
+import families  # noqa: E402
 import growth  # noqa: E402
 
 # How many are many; half of it are fewer.
 MAKERS = {"constants": (growth.make_constants, 100_000), "keys": (growth.make_keys, 100_000), "values": (growth.make_values, 400_000),
           "delegates": (growth.make_delegates, 80_000)}
 EVENTS = 100_000
+VARIANTS, CONTENT_BYTES = 80, 1_200_000
 VIEWS_OF_MANY = ([], ["--json"], ["--verify"], ["-l"], ["-h"], ["--json", "-h"], ["--hash"], ["--json", "--hash"], ["--requirements"],
                  ["--segments"], ["--at", "1000"], ["--json", "--compressed"], ["--json", "--hash=sha256"], ["--named-data"],
                  ["--json", "--named-data"], ["--html"])
@@ -30,7 +33,10 @@ MORE_OF_MANY = {
 }
 PROFILES = ([], ["--json"], ["--tsv"], ["--dataframe"], ["--json", "--dataframe"], ["--by-type"], ["--by-operator"], ["--by-operator", "--csv"],
             ["--by-operator", "--json"], ["--folded"], ["--html"], ["--trace"])
-MOST_BYTES, MOST_OF_TABLES = 64 << 20, 2
+MOST_BYTES, MOST_OF_TABLES, MOST_OF_REWRITTEN = 64 << 20, 2, 6
+REWRITES = (["ptesplit", "-d", "a name as long as most.ptd"], ["ptesplit", "-d", "a name as long as most.ptd", "--json"], ["ptestrip"],
+            ["ptecopy", "--set-metadata", "a=b"])
+MERGED = ("constants", "values", "delegates")  # 100,000 keys in each of two take a tenth more
 PLACE_OF_SIZE = slice(16, 24)  # of the tables, in the extended header
 
 
@@ -44,11 +50,26 @@ def check_views(tool, path, tables, views, other=()):
     most = MOST_BYTES + MOST_OF_TABLES * tables * (1 + len(other))
     for view in views:
         written = [path.with_suffix(".out"), "-f"] if view in (["--html"], ["--trace"]) else []
-        with open(path.with_suffix(".stdout"), "wb") as output:
-            code, _, memory, text = measure([tool, *view, *written, path, *other], output)
-        line = f"{path.stem} {path.parent.name} {' '.join(view)}: {memory} bytes of memory, at most {most}"
-        print(f"  {line}", flush=True)
-        expect(code in (0, 1) and memory <= most, f"{line}, exit code {code} {text}")
+        check_run([tool, *view, *written, path, *other], path, most, view)
+
+
+def check_rewrites(path, tables, merges):
+    out, second = path.with_suffix(".out"), path.with_name("second.pte")
+    for rewrite in REWRITES:
+        words = [out.with_name(word) if word.endswith(".ptd") else word for word in rewrite]
+        check_run([*words, path, "-o", out, "-f"], path, MOST_BYTES + MOST_OF_REWRITTEN * tables, rewrite)
+    if merges:
+        shutil.copyfile(path, second)
+        command = ["ptemerge", path, second, "-o", path.with_name("merged")]
+        check_run(command, path, MOST_BYTES + MOST_OF_REWRITTEN * 2 * tables, ["ptemerge"])
+
+
+def check_run(command, path, most, what):
+    with open(path.with_suffix(".stdout"), "wb") as output:
+        code, _, memory, text = measure(command, output)
+    line = f"{path.stem} {path.parent.name} {' '.join(what)}: {memory} bytes of memory, at most {most}"
+    print(f"  {line}", flush=True)
+    expect(code in (0, 1) and memory <= most, f"{line}, exit code {code} {text}")
 
 
 def made(folder, what, make, count, extension):
@@ -56,6 +77,15 @@ def made(folder, what, make, count, extension):
     out.mkdir()
     growth.begin(make, out, [count])
     return out / f"{count}{extension}"
+
+
+def check_many_outputs(folder):
+    """Of which all are open until the last is whole: nothing of a file's contents stays in memory with it."""
+    for i in range(VARIANTS):
+        families.write_constants(folder / f"v{i}.pte", CONTENT_BYTES, [[bytes([number]) * CONTENT_BYTES] for number in (0, i + 1)])
+    programs = sorted(folder.glob("v*.pte"))
+    most = MOST_BYTES + MOST_OF_REWRITTEN * sum(map(tables_of, programs))
+    check_run(["ptemerge", *programs, "-o", folder / "merged"], programs[0], most, ["ptemerge"])
 
 
 def check():
@@ -66,6 +96,9 @@ def check():
                 check_views("pteinspect", path, tables_of(path), views)
                 if count == many:
                     check_views("pteinspect", path, tables_of(path), VIEWS_OF_TWO, [path])
-                    check_split(path, tables_of(path))
+                    check_rewrites(path, tables_of(path), what in MERGED)
+        variants = pathlib.Path(folder) / f"{VARIANTS} variants"
+        variants.mkdir()
+        check_many_outputs(variants)
         dump = made(folder, "events", growth.make_events, EVENTS, ".etdp")
         check_views("pteprof", dump, dump.stat().st_size, PROFILES)

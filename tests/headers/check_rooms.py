@@ -15,8 +15,8 @@ LIBRARY = ROOT / "libpteedit"
 ROOMS = "base io formats program edit delegates needs inspect diff assembly verify split strip merge copy advise record profile package".split()
 SIBLINGS = {"split", "strip", "merge"}  # none of which knows another
 PUBLIC = {
-    "binding": "program", "bytes": "base", "export": "base", "extents": "base", "finding": "base", "result": "base", "rare": "base", "try": "base",
-    "version": "base",
+    "binding": "program", "bytes": "base", "export": "base", "extents": "base", "finding": "base", "result": "base", "rare": "base", "shared_text": "base",
+    "try": "base", "version": "base",
     "delegate_metadata": "delegates", "delegates": "delegates", "operator_work": "delegates", "rewrite_report": "edit",
     "match": "diff", "tensor_values": "record",
 }

@@ -30,7 +30,8 @@ struct StrippedFile {
 
   Names removed() const {  // "what name"
     Names names;
-    for (const MovedItem& item : report.items) names.push_back(item.what + (item.name.empty() ? "" : " ") + item.name);
+    for (const MovedItem& item : report.items)
+      names.push_back(std::string(item.what) + (item.name.empty() ? "" : " ") + item.name);
     return names;
   }
   tables::Program tables() const { return UnpackProgram(file.tables(), kAnyBlobAlignment); }

@@ -4,22 +4,24 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pteedit/binding.h"
+#include "pteedit/shared_text.h"
 
 namespace pteedit {
 
 struct MovedItem {
-  std::string what;  // "constant", "mutable", "named-data"
+  std::string_view what;  // one of a few words, such as "constant", "mutable" and "named-data"
   std::string name;  // of a constant; of named data its key
   std::string key;   // what names the bytes in data files; empty where they went into the constant segment
   uint64_t bytes = 0;
-  std::string from, to;  // names of the files, as the caller gave them
+  SharedText from, to;  // names of the files, as the caller gave them
 };
 
 struct SkippedItem {
-  std::string what;
+  std::string_view what;  // as above
   std::string name;
   uint64_t bytes = 0;
   std::string reason;

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "edit/buffers.h"
 #include "edit/segment_refs.h"
+#include "edit/shared_texts.h"
 #include "program/binding_key.h"
 #include "program/constants.h"
 #include "program/container_state.h"
@@ -145,7 +146,8 @@ class Joiner {
   void PointInside(const std::vector<Incoming>& list, const std::vector<uint32_t>& buffers, const char* what) {
     for (size_t i = 0; i < list.size(); ++i) {
       const std::string key(list[i].place->entry->key);
-      report_.items.push_back({what, key, {}, list[i].bytes, data_[list[i].place->file].name(), scope_.program_name});
+      const std::string& from = data_[list[i].place->file].name();
+      report_.items.push_back({what, key, {}, list[i].bytes, names_(from), names_(scope_.program_name)});
       for (const ConstantUse& use : list[i].uses) {
         auto& value = model_.tables.execution_plan.items[use.method].values.items[use.value].val;
         PointInside(std::get<tables::Tensor>(value), buffers[i]);
@@ -219,7 +221,8 @@ class Joiner {
     model_.tables.named_data.items.push_back({tables::OwnText(entry.key), segment});
     model_.changed = true;
     const std::string key(entry.key);
-    report_.items.push_back({"named-data", key, key, entry.extent.size, data_[file].name(), scope_.program_name});
+    const std::string& from = data_[file].name();
+    report_.items.push_back({"named-data", key, key, entry.extent.size, names_(from), names_(scope_.program_name)});
     if (entry.layout)
       report_.notes.push_back(Text("key ", Quoted(key), " loses its layout: programs have none for named data"));
   }
@@ -229,6 +232,7 @@ class Joiner {
   const std::map<std::string_view, DataPlace>& data_keys_;
   const JoinScope& scope_;
   RewriteReport& report_;
+  SharedTexts names_;  // of files
   std::vector<std::vector<uint64_t>> alignments_;
   std::vector<Incoming> constants_, mutables_;
 };

@@ -258,6 +258,7 @@ void TemporaryFile::BeginToStore() {
 }
 
 Result<std::shared_ptr<const Source>> TemporaryFile::Seal() {
+  buffer_.reset();  // there may be many files
   const auto size = static_cast<off_t>(written_);
   struct stat status {};
   if (fstat(descriptor_.number(), &status) != 0) return SystemError("cannot write", target_);

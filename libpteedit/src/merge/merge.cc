@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <set>
 #include <string_view>
 
@@ -122,6 +121,7 @@ Result<std::vector<Container>> TakeOutUnused(std::vector<MergeSet>& sets) {
 
 template <class Item>
 void Append(std::vector<Item>& list, std::vector<Item> more) {
+  if (list.empty()) return list.swap(more);
   list.insert(list.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
@@ -137,22 +137,28 @@ void AddReport(RewriteReport& report, RewriteReport more) {
 Result<bool> ShowsOtherAlignments(const Container& before, const PlannedFile& planned) {
   PTEEDIT_ASSIGN(const Container after, Container::Open(planned.AsSource(before.name())));
   const std::vector<uint64_t> old_alignments = EvidentAlignments(before), alignments = EvidentAlignments(after);
-  std::map<std::string_view, uint64_t> known;
-  for (const NamedEntry& entry : before.named_data()) known[entry.key] = old_alignments[entry.segment_index];
+  std::vector<std::pair<std::string_view, uint64_t>> known;
+  known.reserve(before.named_data().size());
+  for (const NamedEntry& entry : before.named_data())
+    known.emplace_back(entry.key, old_alignments[entry.segment_index]);
+  std::sort(known.begin(), known.end());
   return std::any_of(after.named_data().begin(), after.named_data().end(), [&](const NamedEntry& entry) {
-    const auto found = known.find(entry.key);
-    return found != known.end() && found->second != alignments[entry.segment_index];
+    const auto found = std::lower_bound(known.begin(), known.end(), std::pair(entry.key, uint64_t{0}));
+    return found != known.end() && found->first == entry.key && found->second != alignments[entry.segment_index];
   });
 }
 
 // Whether delegates mention a key of the shared file that the set does not have: it has it once it is given that.
 Result<bool> MayAskForMore(const ProgramSet& set, const std::vector<Container>& shared) {
-  std::set<std::string_view> own;
-  for (const NamedEntry& entry : set.file().named_data()) own.insert(entry.key);
-  std::vector<std::string_view> keys;
+  std::vector<std::string_view> own, keys;
+  own.reserve(set.file().named_data().size());
+  for (const NamedEntry& entry : set.file().named_data()) own.push_back(entry.key);
+  std::sort(own.begin(), own.end());
   for (const Container& file : shared) {
     for (const NamedEntry& entry : file.named_data()) {
-      if (own.count(entry.key) == 0 && set.data_keys().count(entry.key) == 0) keys.push_back(entry.key);
+      const bool has_it =
+          std::binary_search(own.begin(), own.end(), entry.key) || set.data_keys().count(entry.key) != 0;
+      if (!has_it) keys.push_back(entry.key);
     }
   }
   if (keys.empty()) return false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 
 #include "base/text.h"
 #include "merge/merge_cost.h"
@@ -24,17 +25,18 @@ struct Candidate {
   uint64_t bytes = 0;
   size_t least_sets = 2;  // that have to let it go: one is enough for what devices share, and for the foundation
   std::string least_key;
-  std::map<size_t, Holding> holdings;  // by set
+  std::vector<size_t> claims;  // by set
 };
 
 class Chooser {
  public:
   Chooser(const Inventory& inventory, const MergeOptions& options)
       : claims_(inventory.claims),
+        contents_(ClaimsByContent(inventory)),
         options_(options),
         previous_(inventory.previous),
         matched_(inventory.matched),
-        is_alone_(inventory.programs.size() == 1 && !options.previous),
+        is_alone_(inventory.sets == 1 && !options.previous),
         keys_(inventory) {
     choice_.destinations.resize(claims_.size());
     shared_keys_.resize(claims_.size());
@@ -59,7 +61,7 @@ class Chooser {
  private:
   static bool IsOutside(const Claim& claim) { return claim.in_data && !claim.stays_in_program(); }
 
-  bool IsServed(size_t claim) const { return claims_[claim].base.entry != nullptr; }
+  bool IsServed(size_t claim) const { return claims_[claim].is_served(); }
 
   // What is outside already keeps its places, the largest of the others get what is left.
   void ChooseBases() {
@@ -70,7 +72,7 @@ class Chooser {
           Stay(i, TooMany());
           continue;
         }
-        const NamedEntry& entry = *claims_[i].base.entry;
+        const NamedEntry& entry = *claims_[i].base->entry;
         choice_.destinations[i] = {DestinationKind::kBase, std::string(entry.key), entry.layout, {}};
         TakePlaces({i});
       }
@@ -81,24 +83,31 @@ class Chooser {
   void TellWhyNoBase() {
     for (size_t i = 0; i < claims_.size(); ++i) {
       Destination& destination = choice_.destinations[i];
-      if (destination.target == DestinationKind::kProgram && !claims_[i].base.reason.empty())
-        destination.reason = claims_[i].base.reason;
+      if (destination.target == DestinationKind::kProgram && !claims_[i].base->reason.empty())
+        destination.reason.Edit() = claims_[i].base->reason;
     }
   }
 
   // From which size on the claims of one set and content leave their program. It depends on this set alone, so that no
   // further set changes it.
   void FindLeastBytes() {
-    std::map<std::pair<size_t, size_t>, Holding> holdings;  // by set and content
-    for (size_t i = 0; i < claims_.size(); ++i) AddTo(holdings[{claims_[i].set, claims_[i].content}], i);
-    for (const auto& [place, holding] : holdings) {
-      SetLeastBytes(holding.constants);
-      SetLeastBytes(holding.keys);
+    for (const std::span<const size_t> claims : contents_) {
+      for (const Holding& holding : HoldingsOf(claims)) {
+        SetLeastBytes(holding.constants);
+        SetLeastBytes(holding.keys);
+      }
     }
   }
 
-  void AddTo(Holding& holding, size_t claim) const {
-    (claims_[claim].is_constant ? holding.constants : holding.keys).push_back(claim);
+  // Of claims that are listed by set: one for each set.
+  std::vector<Holding> HoldingsOf(std::span<const size_t> claims) const {
+    std::vector<Holding> holdings;
+    for (size_t i = 0; i < claims.size(); ++i) {
+      const Claim& claim = claims_[claims[i]];
+      if (i == 0 || claims_[claims[i - 1]].set != claim.set) holdings.emplace_back();
+      (claim.is_constant ? holdings.back().constants : holdings.back().keys).push_back(claims[i]);
+    }
+    return holdings;
   }
 
   void SetLeastBytes(const std::vector<size_t>& claims) {
@@ -112,7 +121,7 @@ class Chooser {
   bool Pays(size_t claim) const { return IsLargeEnough(claim) && (options_.min_bytes || !claims_[claim].bytes_stay); }
 
   void Stay(size_t claim, std::string reason) {
-    std::string& known = choice_.destinations[claim].reason;
+    std::string& known = choice_.destinations[claim].reason.Edit();
     if (known.empty()) known = std::move(reason);
   }
 
@@ -123,7 +132,7 @@ class Chooser {
   }
 
   // Why a content, of which these are the claims, is nothing to be shared; empty where it may be.
-  std::string WhyAlone(size_t content, const std::vector<size_t>& claims) const {
+  std::string WhyAlone(size_t content, std::span<const size_t> claims) const {
     std::set<size_t> sets;
     for (const size_t i : claims) sets.insert(claims_[i].set);
     if (previous_.WasShared(content)) return {};
@@ -136,12 +145,9 @@ class Chooser {
   }
 
   Status FindCandidates() {
-    std::map<size_t, std::vector<size_t>> by_content;
-    for (size_t i = 0; i < claims_.size(); ++i) {
-      if (!IsServed(i)) by_content[claims_[i].content].push_back(i);
-    }
-    for (const auto& [content, claims] : by_content) {
-      const std::string why_alone = WhyAlone(content, claims);
+    for (const std::span<const size_t> claims : contents_) {
+      if (IsServed(claims.front())) continue;  // then it is alone
+      const std::string why_alone = WhyAlone(claims_[claims.front()].content, claims);
       if (why_alone.empty()) {
         PTEEDIT_TRY(AddCandidate(claims));
         continue;
@@ -158,7 +164,7 @@ class Chooser {
     return {};
   }
 
-  Status AddCandidate(const std::vector<size_t>& claims) {
+  Status AddCandidate(std::span<const size_t> claims) {
     Candidate candidate;
     candidate.bytes = claims_[claims.front()].place.extent.size;
     const size_t content = claims_[claims.front()].content;
@@ -169,31 +175,24 @@ class Chooser {
         StayForKey(i);
         continue;
       }
-      if (candidate.holdings.empty() || key < candidate.least_key) candidate.least_key = key;
-      AddTo(candidate.holdings[claims_[i].set], i);
+      if (candidate.claims.empty() || key < candidate.least_key) candidate.least_key = key;
+      candidate.claims.push_back(i);
       shared_keys_[i] = std::move(key);
     }
-    if (candidate.holdings.size() >= candidate.least_sets) {
+    if (HoldingsOf(candidate.claims).size() >= candidate.least_sets) {
       candidates_.push_back(std::move(candidate));
     } else {
-      StayAll(candidate, "in no other program under a key that can be shared");
+      for (const size_t i : candidate.claims) Stay(i, "in no other program under a key that can be shared");
     }
     return {};
-  }
-
-  void StayAll(const Candidate& candidate, const std::string& reason) {
-    for (const auto& [set, holding] : candidate.holdings) {
-      for (const size_t i : holding.constants) Stay(i, reason);
-      for (const size_t i : holding.keys) Stay(i, reason);
-    }
   }
 
   // Whether enough sets have it outside already: then it is shared whatever its size, and its tensors come before those
   // that are to leave their programs.
   bool IsOutside(const Candidate& candidate) const {
-    const auto sets = std::count_if(candidate.holdings.begin(), candidate.holdings.end(), [&](const auto& holding) {
-      return std::any_of(holding.second.keys.begin(), holding.second.keys.end(),
-                         [&](size_t i) { return IsOutside(claims_[i]); });
+    const std::vector<Holding> holdings = HoldingsOf(candidate.claims);
+    const auto sets = std::count_if(holdings.begin(), holdings.end(), [&](const Holding& holding) {
+      return std::any_of(holding.keys.begin(), holding.keys.end(), [&](size_t i) { return IsOutside(claims_[i]); });
     });
     return static_cast<size_t>(sets) >= candidate.least_sets;
   }
@@ -203,7 +202,7 @@ class Chooser {
   void Decide(const Candidate& candidate) {
     size_t sets = 0;
     std::vector<size_t> leaving;
-    for (const auto& [set, holding] : candidate.holdings) {
+    for (const Holding& holding : HoldingsOf(candidate.claims)) {
       const bool keys_leave = std::any_of(holding.keys.begin(), holding.keys.end(),
                                           [&](size_t i) { return IsOutside(claims_[i]) || Pays(i); });
       const bool constants_leave = ConstantsLeave(holding);
@@ -250,7 +249,8 @@ class Chooser {
   void ShareNothing(const char* reason) {
     for (size_t i = 0; i < claims_.size(); ++i) {
       if (choice_.destinations[i].target != DestinationKind::kShared) continue;
-      choice_.destinations[i] = {DestinationKind::kProgram, {}, {}, reason, !claims_[i].is_needed()};
+      choice_.destinations[i] = {DestinationKind::kProgram, {}, {}, {}, !claims_[i].is_needed()};
+      choice_.destinations[i].reason.Edit() = reason;
     }
     external_ = base_places_;
   }
@@ -292,7 +292,7 @@ class Chooser {
   }
 
   void TakePlacesOfKeys(const Candidate& candidate) {
-    for (const auto& [set, holding] : candidate.holdings) TakePlaces(holding.keys);
+    for (const Holding& holding : HoldingsOf(candidate.claims)) TakePlaces(holding.keys);
   }
 
   void TakePlaces(const std::vector<size_t>& claims) {
@@ -312,7 +312,7 @@ class Chooser {
       if (Pays(i)) {
         PTEEDIT_TRY(MoveToOwn(i));
       } else {
-        choice_.destinations[i].reason = Smaller(i);
+        choice_.destinations[i].reason.Edit() = Smaller(i);
       }
     }
     return {};
@@ -327,7 +327,7 @@ class Chooser {
     if (HavePlaces({i})) {
       SetOwn(i, std::move(key));
     } else {
-      choice_.destinations[i].reason = TooMany();
+      choice_.destinations[i].reason.Edit() = TooMany();
     }
     return {};
   }
@@ -347,6 +347,7 @@ class Chooser {
   }
 
   const std::vector<Claim>& claims_;
+  const std::vector<std::span<const size_t>> contents_;  // the claims that have each
   const MergeOptions& options_;
   const PreviousContents& previous_;
   const std::set<size_t>& matched_;

@@ -8,6 +8,7 @@
 
 #include "merge/merge_inventory.h"
 #include "pteedit/merge.h"
+#include "pteedit/rare.h"
 #include "pteedit/result.h"
 
 namespace pteedit {
@@ -23,7 +24,7 @@ struct Destination {
   DestinationKind target = DestinationKind::kProgram;
   std::string key;                      // in the data file
   SharedOptional<TensorLayout> layout;  // of the entry there
-  std::string reason;                   // kProgram: why
+  Rare<std::string> reason;             // kProgram: why
   bool conflict = false;                // its key means several things, or must stay
 };
 

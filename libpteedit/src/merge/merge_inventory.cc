@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 
 #include "base/parallel.h"
 #include "base/text.h"
 #include "diff/content_match.h"
+#include "edit/model.h"
+#include "edit/mover.h"
 #include "merge/merge_cost.h"
 #include "merge/merge_keys.h"
 #include "program/binding_key.h"
@@ -48,8 +51,8 @@ class Reach {
 // Lists what one set holds.
 class SetLister {
  public:
-  SetLister(size_t number, const MergeSet& set, Inventory& inventory)
-      : number_(number), set_(set), mover_(inventory.programs.back()), inventory_(inventory) {
+  SetLister(size_t number, const MergeSet& set, ProgramModel model, Inventory& inventory)
+      : number_(number), set_(set), mover_(std::move(model)), inventory_(inventory) {
     for (const uint64_t alignment : EvidentAlignments(set.files.file())) {
       if (alignment > kUsualAlignment) padding_left_ = std::max(padding_left_, alignment);
     }
@@ -86,7 +89,7 @@ class SetLister {
     SetAlignment(claim, mover_.AlignmentOfConstant(constant), EvidentAlignmentOf(constant));
     claim.padding_left = padding_left_;
     claim.layout = layout;
-    claim.constant = constant.name;
+    claim.constant.Edit() = constant.name;
     claim.file = &set_.files.file();
     claim.is_constant = true;
     return claim;
@@ -114,37 +117,55 @@ class SetLister {
   }
 
   Status ListKeys() {
-    std::map<std::string_view, Claim> keys;
     const std::vector<NamedEntry>& entries = set_.files.file().named_data();
+    BeginKeys(entries);
     const FileAlignments program(set_.files.file());
     for (size_t i = 0; i < entries.size(); ++i) {
-      Claim& claim = keys[entries[i].key];
+      Claim& claim = *FindClaim(entries[i].key);
       Place(claim, set_.files.file(), entries[i], program);
       claim.padding_left = padding_left_;
-      claim.entry = i;
+      claim.entry = static_cast<uint32_t>(i);
     }
     const std::vector<FileAlignments> data(set_.files.data().begin(), set_.files.data().end());
     for (const auto& [key, place] : set_.files.data_keys()) {
       if (IsBindingEntry(*place.entry)) continue;  // of a base: other files are unbound here
-      Claim& claim = keys[key];
+      Claim& claim = *FindClaim(key);
       Place(claim, set_.files.data()[place.file], *place.entry, data[place.file]);
       claim.layout = place.entry->layout;
       claim.in_data = true;
     }
-    AddTensors(keys);
-    PTEEDIT_TRY(AddDelegates(keys));
-    MarkBytesThatStay(keys);
-    for (auto& [key, claim] : keys) inventory_.claims.push_back(std::move(claim));
+    AddTensors();
+    PTEEDIT_TRY(AddDelegates());
+    MarkBytesThatStay();
     return {};
+  }
+
+  // A claim for each key of the program and of its data files.
+  void BeginKeys(const std::vector<NamedEntry>& entries) {
+    for (const NamedEntry& entry : entries) keys_.push_back(entry.key);
+    for (const auto& [key, place] : set_.files.data_keys()) {
+      if (!IsBindingEntry(*place.entry)) keys_.push_back(key);
+    }
+    std::sort(keys_.begin(), keys_.end());
+    keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
+    first_key_ = inventory_.claims.size();
+    inventory_.claims.resize(first_key_ + keys_.size());
+  }
+
+  // Null where there is no such key.
+  Claim* FindClaim(std::string_view key) {
+    const auto found = std::lower_bound(keys_.begin(), keys_.end(), key);
+    if (found == keys_.end() || *found != key) return nullptr;
+    return &inventory_.claims[first_key_ + static_cast<size_t>(found - keys_.begin())];
   }
 
   // A segment may serve a blob and keys, or keys of which one stays, and may lie inside another. A key with the very
   // bytes of a constant may go with it.
-  void MarkBytesThatStay(std::map<std::string_view, Claim>& keys) const {
+  void MarkBytesThatStay() {
     std::vector<Extent> stay;
     ForEachSegmentUser(set_.files.file(), [&](uint32_t segment, const SegmentUser& user) {
       const bool is_key = user.kind == SegmentUser::Kind::kNamedData;
-      if (is_key && !keys.at(set_.files.file().named_data()[user.index].key).stays_in_program()) return;
+      if (is_key && !FindClaim(set_.files.file().named_data()[user.index].key)->stays_in_program()) return;
       stay.push_back(set_.files.file().segments()[segment]);
     });
     std::set<std::pair<uint64_t, uint64_t>> constants;
@@ -155,7 +176,7 @@ class SetLister {
     const Reach reach(stay);
     for (const NamedEntry& entry : set_.files.file().named_data()) {
       const bool is_constant = constants.count({entry.extent.offset, entry.extent.size}) != 0;
-      keys.at(entry.key).bytes_stay = !is_constant && reach.Covers(entry.extent);
+      FindClaim(entry.key)->bytes_stay = !is_constant && reach.Covers(entry.extent);
     }
   }
 
@@ -172,24 +193,22 @@ class SetLister {
     claim.file = &file;
   }
 
-  void AddTensors(std::map<std::string_view, Claim>& keys) const {
+  void AddTensors() {
     const schema::Program& root = set_.files.file().state().program_root();
     ForEachTensor(root, [&](uint32_t method, uint32_t value, const schema::Tensor& tensor) {
       if (StoreOf(root, tensor) != Store::kExternal) return;
-      const std::string_view key = pteedit::ViewOf(tensor.extra_tensor_info()->fully_qualified_name());
-      Claim& claim = keys[key];
-      claim.uses.push_back({method, value, &tensor});
-      claim.for_state = claim.for_state || tensor.allocation_info() != nullptr;
+      Claim* claim = FindClaim(pteedit::ViewOf(tensor.extra_tensor_info()->fully_qualified_name()));
+      if (claim == nullptr) return;  // no checked program asks for what is not there
+      claim->uses.push_back({method, value, &tensor});
+      claim->for_state = claim->for_state || tensor.allocation_info() != nullptr;
     });
   }
 
-  Status AddDelegates(std::map<std::string_view, Claim>& keys) const {
-    std::vector<std::string_view> texts;
-    for (const auto& [key, claim] : keys) texts.push_back(key);
-    PTEEDIT_ASSIGN(const auto mentioned, KeysOfDelegates(set_.files.file(), texts));
+  Status AddDelegates() {
+    PTEEDIT_ASSIGN(const auto mentioned, KeysOfDelegates(set_.files.file(), keys_));
     for (const auto& method : mentioned) {
       for (const auto& delegate : method) {
-        for (const size_t key : delegate) keys[texts[key]].for_delegate = true;
+        for (const size_t key : delegate) inventory_.claims[first_key_ + key].for_delegate = true;
       }
     }
     return {};
@@ -197,8 +216,10 @@ class SetLister {
 
   size_t number_;
   const MergeSet& set_;
-  Mover& mover_;
+  Mover mover_;
   Inventory& inventory_;
+  std::vector<std::string_view> keys_;          // in order, each once
+  size_t first_key_ = 0;                        // the claim of the first
   uint64_t padding_left_ = 0;                   // behind what leaves the program
   std::vector<Extent> constant_places_;         // in the constant segment
   std::optional<uint64_t> constant_alignment_;  // of all of them
@@ -211,8 +232,7 @@ Status ListSet(size_t number, const MergeSet& set, Inventory& inventory) {
   PTEEDIT_TRY(CheckInputs(set.files));
   PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(set.files.file()));
   for (const Container& file : set.files.data()) PTEEDIT_TRY(CheckRewritable(file));
-  inventory.programs.push_back(Mover(std::move(model)));
-  return SetLister(number, set, inventory).List();
+  return SetLister(number, set, std::move(model), inventory).List();
 }
 
 // A constant comes out for a base only where its bytes take more than what points there instead.
@@ -234,12 +254,13 @@ void LeaveUnneededKeys(const std::vector<size_t>& claims_of_set, Inventory& inve
   std::set<size_t> needed;  // bases
   for (const size_t i : claims_of_set) {
     const Claim& claim = inventory.claims[i];
-    if (claim.base.entry != nullptr && claim.is_needed()) needed.insert(*claim.base.file);
+    if (claim.is_served() && claim.is_needed()) needed.insert(*claim.base->file);
   }
   for (const size_t i : claims_of_set) {
-    BaseAnswer& base = inventory.claims[i].base;
+    const BaseAnswer& base = *inventory.claims[i].base;
     if (base.entry == nullptr || needed.count(*base.file) != 0) continue;
-    base = {std::nullopt, nullptr, Text("the program needs nothing of ", inventory.bases.files()[*base.file].name())};
+    inventory.claims[i].base.Edit() = {
+        std::nullopt, nullptr, Text("the program needs nothing of ", inventory.bases.files()[*base.file].name())};
   }
 }
 
@@ -254,7 +275,7 @@ Status AskBases(Inventory& inventory, size_t sets, const MergeOptions& options) 
     std::vector<WantedContent> wanted;
     for (const size_t i : claims) wanted.push_back(WantedOf(inventory.claims[i]));
     PTEEDIT_ASSIGN(std::vector<BaseAnswer> answers, inventory.bases.Find(wanted, options.threads));
-    for (size_t i = 0; i < claims.size(); ++i) inventory.claims[claims[i]].base = std::move(answers[i]);
+    for (size_t i = 0; i < claims.size(); ++i) inventory.claims[claims[i]].base.Edit() = std::move(answers[i]);
     LeaveUnneededKeys(claims, inventory);
   }
   return {};
@@ -295,7 +316,7 @@ void NumberPrevious(const std::vector<size_t>& first, size_t count, Inventory& i
   std::vector<std::optional<size_t>> numbers;
   for (size_t i = count; i < first.size(); ++i)
     numbers.push_back(first[i] < count ? std::optional<size_t>(first[i]) : std::nullopt);
-  std::vector<std::set<size_t>> contents(inventory.programs.size());
+  std::vector<std::set<size_t>> contents(inventory.sets);
   for (const Claim& claim : inventory.claims) contents[claim.set].insert(claim.content);
   inventory.previous.Number(numbers, contents);
 }
@@ -308,7 +329,7 @@ Status FindEqual(Inventory& inventory, unsigned threads) {
   std::vector<ContentPlace> places;
   for (Claim& claim : claims) {
     const Extent extent = claim.place.extent;
-    if (claim.base.entry != nullptr) continue;
+    if (claim.is_served()) continue;
     const auto [found, is_new] =
         numbers.try_emplace({claim.place.source.get(), extent.offset, extent.size}, places.size());
     if (is_new) places.push_back(claim.place);
@@ -319,7 +340,12 @@ Status FindEqual(Inventory& inventory, unsigned threads) {
   places.insert(places.end(), previous.begin(), previous.end());
   PTEEDIT_ASSIGN(const std::vector<size_t> first, GroupByContent(places, threads));
   size_t served = count;
-  for (Claim& claim : claims) claim.content = claim.base.entry == nullptr ? first[claim.content] : served++;
+  for (Claim& claim : claims) claim.content = claim.is_served() ? served++ : first[claim.content];
+  std::vector<size_t>& order = inventory.by_content;
+  order.resize(claims.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return claims[a].content < claims[b].content; });
   NumberPrevious(first, count, inventory);
   return {};
 }
@@ -334,7 +360,7 @@ Status FindMatched(Inventory& inventory, const std::vector<MergeSet>& sets, cons
   std::vector<NamedContent> wanted;
   std::vector<size_t> contents;
   for (const Claim& claim : inventory.claims) {
-    if (claim.base.entry != nullptr || claim.place.extent.size < kMinTellingBytes) continue;
+    if (claim.is_served() || claim.place.extent.size < kMinTellingBytes) continue;
     wanted.push_back({claim.place, {}});
     contents.push_back(claim.content);
   }
@@ -351,18 +377,20 @@ Status FindMatched(Inventory& inventory, const std::vector<MergeSet>& sets, cons
 // that is asked for. All others keep their keys, and which of them are equal is known without a hash.
 std::vector<const Claim*> ClaimsToHash(const Inventory& inventory, VariantData variant_data) {
   const MergeKeys keys(inventory);
-  std::map<size_t, std::set<size_t>> sets;
-  for (const Claim& claim : inventory.claims) sets[claim.content].insert(claim.set);
-  std::map<size_t, const Claim*> to_hash;
-  for (const Claim& claim : inventory.claims) {
-    const bool is_shared = sets[claim.content].size() > 1 || inventory.previous.WasShared(claim.content) ||
-                           inventory.matched.count(claim.content) != 0;
-    if (claim.base.entry != nullptr) continue;
-    const bool may_leave_alone = variant_data == VariantData::kDataFile && claim.is_constant;
-    if (may_leave_alone || (is_shared && keys.NeedsContentKey(claim))) to_hash.emplace(claim.content, &claim);
-  }
   std::vector<const Claim*> list;
-  for (const auto& [content, claim] : to_hash) list.push_back(claim);
+  for (const std::span<const size_t> claims : ClaimsByContent(inventory)) {
+    const Claim &first = inventory.claims[claims.front()], &last = inventory.claims[claims.back()];
+    const bool is_shared = first.set != last.set || inventory.previous.WasShared(first.content) ||
+                           inventory.matched.count(first.content) != 0;
+    const auto is_to_hash = [&](size_t i) {
+      const Claim& claim = inventory.claims[i];
+      if (claim.is_served()) return false;
+      const bool may_leave_alone = variant_data == VariantData::kDataFile && claim.is_constant;
+      return may_leave_alone || (is_shared && keys.NeedsContentKey(claim));
+    };
+    const auto found = std::find_if(claims.begin(), claims.end(), is_to_hash);
+    if (found != claims.end()) list.push_back(&inventory.claims[*found]);
+  }
   return list;
 }
 
@@ -379,12 +407,23 @@ Status HashContents(Inventory& inventory, const MergeOptions& options) {
 
 }  // namespace
 
-std::string Claim::name() const { return is_constant ? constant : ShownName(*file, key); }
+std::string Claim::name() const { return is_constant ? *constant : ShownName(*file, key); }
+
+std::vector<std::span<const size_t>> ClaimsByContent(const Inventory& inventory) {
+  const std::span order(inventory.by_content);
+  const auto content = [&](size_t i) { return inventory.claims[order[i]].content; };
+  std::vector<std::span<const size_t>> contents;
+  for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    while (end < order.size() && content(end) == content(begin)) ++end;
+    contents.push_back(order.subspan(begin, end - begin));
+  }
+  return contents;
+}
 
 Result<Inventory> TakeInventory(const std::vector<MergeSet>& sets, const MergeOptions& options) {
   Inventory inventory;
   PTEEDIT_ASSIGN(inventory.bases, BaseFiles::Open(options.bases));
-  inventory.programs.reserve(sets.size());
+  inventory.sets = sets.size();
   for (size_t i = 0; i < sets.size(); ++i) PTEEDIT_TRY(ListSet(i, sets[i], inventory));
   PTEEDIT_TRY(AskBases(inventory, sets.size(), options));
   PTEEDIT_TRY(ListPrevious(inventory, options));

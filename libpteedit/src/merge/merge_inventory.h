@@ -7,18 +7,19 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "edit/base_files.h"
-#include "edit/mover.h"
 #include "io/content_index.h"
 #include "io/digest.h"
 #include "merge/previous_contents.h"
 #include "program/constants.h"
 #include "program/file_set.h"
 #include "pteedit/merge.h"
+#include "pteedit/rare.h"
 #include "pteedit/result.h"
 
 namespace pteedit {
@@ -34,19 +35,20 @@ struct Claim {
   SharedOptional<TensorLayout> layout;  // as the tensors read it, or the entry of the data file says
   std::vector<ConstantUse> uses;        // tensors that read it: of this layout, or by this key
   const Container* file = nullptr;      // where it is
-  std::string constant;                 // its name; empty of what has a key
+  Rare<std::string> constant;           // its name; empty of what has a key
+  Rare<BaseAnswer> base;                // which serves it, or why none does
 
-  BaseAnswer base;  // which serves it, or why none does
-
-  bool is_constant = false;  // inside the program; otherwise it has a key
   // Only with a key:
   std::string_view key;
-  std::optional<size_t> entry;  // among the program's named data
-  bool in_data = false;         // in a data file, or there as well
-  bool for_delegate = false;    // some delegate mentions it
-  bool for_state = false;       // some mutable buffer begins with it; apps reach those by this name
-  bool bytes_stay = false;      // something else in the program has the same bytes in the same place
-  std::string name() const;     // of the constant, or as the key is shown
+  std::optional<uint32_t> entry;  // among the program's named data
+  bool in_data = false;           // in a data file, or there as well
+  bool for_delegate = false;      // some delegate mentions it
+  bool for_state = false;         // some mutable buffer begins with it; apps reach those by this name
+  bool bytes_stay = false;        // something else in the program has the same bytes in the same place
+
+  bool is_constant = false;  // inside the program; otherwise it has a key
+  std::string name() const;  // of the constant, or as the key is shown
+  bool is_served() const { return base->entry != nullptr; }
   bool in_demand() const { return for_delegate || !uses.empty(); }
   bool is_needed() const { return is_constant || in_demand(); }
   // An entry of the program that no delegate mentions stays: the app may read it.
@@ -56,12 +58,16 @@ struct Claim {
 struct Inventory {
   BaseFiles bases;
   PreviousContents previous;
-  std::vector<Mover> programs;             // by set: as they were, to be copied
+  size_t sets = 0;
   std::vector<Claim> claims;               // by set; constants in order of first use, then keys in order
+  std::vector<size_t> by_content;          // the claims in order of contents, those of one as they are listed
   std::set<size_t> matched;                // contents that MergeOptions::match holds
   std::map<size_t, Sha256Digest> digests;  // by content: of what may get a content key
   std::vector<SkippedItem> skipped;        // what was never a question
 };
+
+// For each content those that have it, by set.
+std::vector<std::span<const size_t>> ClaimsByContent(const Inventory& inventory);
 
 // `sets` must outlive the result. Fails as MergePrograms does.
 Result<Inventory> TakeInventory(const std::vector<MergeSet>& sets, const MergeOptions& options);

@@ -9,7 +9,7 @@ namespace pteedit {
 
 MergeKeys::MergeKeys(const Inventory& inventory) : bases_(inventory.bases), digests_(inventory.digests) {
   for (const Claim& claim : inventory.claims) {
-    if (!claim.is_constant && claim.base.entry == nullptr) Add(claim);
+    if (!claim.is_constant && !claim.is_served()) Add(claim);
   }
   for (auto& [key, meaning] : meanings_) {
     if (!meaning.other_layout.empty() && meaning.problem.empty()) {

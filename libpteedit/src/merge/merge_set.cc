@@ -1,6 +1,7 @@
 #include "merge/merge_set.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -13,8 +14,11 @@
 #include "delegates/listed_keys.h"
 #include "edit/dedupe.h"
 #include "edit/joiner.h"
+#include "edit/model.h"
+#include "edit/mover.h"
 #include "edit/plan.h"
 #include "edit/report_notes.h"
+#include "edit/shared_texts.h"
 #include "merge/keyed_data.h"
 #include "merge/merge_cost.h"
 #include "needs/releases.h"
@@ -52,13 +56,12 @@ class SetMerger {
   SetMerger(const MergeTask& task, size_t number, const std::vector<Container>& shared)
       : task_(task),
         set_(task.sets[number]),
-        program_(task.inventory.programs[number]),
         shared_(shared),
         is_alone_(task.sets.size() == 1 && task.inventory.bases.empty() && !task.options.previous &&
                   task.options.match.empty()) {
     const std::vector<Claim>& claims = task.inventory.claims;
     for (size_t i = 0; i < claims.size(); ++i) {
-      if (claims[i].set == number) choices_.push_back({&claims[i], task.choice.destinations[i]});
+      if (claims[i].set == number) choices_.push_back({&claims[i], &task.choice.destinations[i]});
     }
   }
 
@@ -73,15 +76,15 @@ class SetMerger {
     bool changes = false;
     for (Choice& choice : choices_) {
       const Claim& claim = *choice.claim;
-      Destination& now = choice.destination;
       const DestinationKind target =
           claim.in_data && !claim.stays_in_program() ? DestinationKind::kOwn : DestinationKind::kProgram;
-      if (now.target == DestinationKind::kShared || now.target == DestinationKind::kBase || now.target == target)
-        continue;
+      const DestinationKind was = choice.destination->target;
+      if (was == DestinationKind::kShared || was == DestinationKind::kBase || was == target) continue;
+      Destination& now = Edit(choice);
       now.target = target;
       now.key = claim.key;
       now.layout = claim.layout;
-      now.reason = "outside it would make the files larger";
+      now.reason.Edit() = "outside it would make the files larger";
       changes = true;
     }
     return changes;
@@ -90,27 +93,36 @@ class SetMerger {
  private:
   struct Choice {
     const Claim* claim;
-    Destination destination;
+    const Destination* destination;
   };
+
+  Destination& Edit(Choice& choice) {
+    edited_.push_back(*choice.destination);
+    choice.destination = &edited_.back();
+    return edited_.back();
+  }
 
   // A file to whose keys the program does not refer would be no part of it.
   void KeepUnneededInside() {
-    const auto is_own = [](const Choice& choice) { return choice.destination.target == DestinationKind::kOwn; };
+    const auto is_own = [](const Choice& choice) { return choice.destination->target == DestinationKind::kOwn; };
     const bool any = std::any_of(choices_.begin(), choices_.end(),
                                  [&](const Choice& choice) { return is_own(choice) && choice.claim->is_needed(); });
     for (Choice& choice : choices_) {
       if (any || !is_own(choice)) continue;
-      choice.destination.target = DestinationKind::kProgram;
+      Edit(choice).target = DestinationKind::kProgram;
       result_.left_own = true;
     }
   }
 
   Status Move() {
     KeepUnneededInside();
-    Mover mover = program_;
+    PTEEDIT_ASSIGN(ProgramModel before, ReadProgramModel(set_.files.file()));
+    Mover mover(std::move(before));
     std::vector<size_t> entries;
     std::set<std::string_view> inside;
-    for (const auto& [claim, destination] : choices_) {
+    result_.report.items.reserve(choices_.size());  // what grows by itself is there twice
+    for (const auto& [claim, chosen] : choices_) {
+      const Destination& destination = *chosen;
       Report(*claim, destination);
       if (destination.target == DestinationKind::kProgram) {
         if (claim->in_data) inside.insert(claim->key);
@@ -120,7 +132,7 @@ class SetMerger {
       if (destination.target == DestinationKind::kShared && claim->is_needed())
         result_.files.shared.insert(ShardWith(destination.key));
       if (destination.target == DestinationKind::kBase && claim->is_needed())
-        result_.files.bases.insert(*claim->base.file);
+        result_.files.bases.insert(*claim->base->file);
       if (claim->entry) entries.push_back(*claim->entry);
       if (!claim->is_constant && claim->key == destination.key) continue;
       for (const ConstantUse& use : claim->uses) mover.PointOutside(use, destination.key);
@@ -145,19 +157,24 @@ class SetMerger {
   void Report(const Claim& claim, const Destination& destination) {
     const char* what = claim.is_constant || !claim.uses.empty() ? "constant" : "named-data";
     const uint64_t bytes = claim.place.extent.size;
-    if (destination.target == DestinationKind::kOwn && !claim.base.reason.empty())
-      result_.report.skipped.push_back({what, claim.name(), bytes, claim.base.reason});
+    if (destination.target == DestinationKind::kOwn && !claim.base->reason.empty())
+      result_.report.skipped.push_back({what, claim.name(), bytes, claim.base->reason});
     if (destination.target == DestinationKind::kBase) {
-      const Container& base = task_.inventory.bases.files()[*claim.base.file];
+      const Container& base = task_.inventory.bases.files()[*claim.base->file];
       if (claim.place.source == base.source()) return;  // where it was
-      result_.report.items.push_back({what, claim.name(), destination.key, bytes, claim.file->name(), base.name()});
+      AddItem(what, claim, destination, base.name());
     } else if (destination.target != DestinationKind::kProgram) {
       const bool is_shared = destination.target == DestinationKind::kShared;
       const std::string& to = is_shared ? shared_[ShardWith(destination.key)].name() : set_.data_name;
-      result_.report.items.push_back({what, claim.name(), destination.key, bytes, claim.file->name(), to});
+      AddItem(what, claim, destination, to);
     } else if ((!claim.in_data || destination.conflict) && !is_alone_) {
-      result_.report.skipped.push_back({what, claim.name(), bytes, destination.reason});
+      result_.report.skipped.push_back({what, claim.name(), bytes, *destination.reason});
     }
+  }
+
+  void AddItem(const char* what, const Claim& claim, const Destination& destination, const std::string& to) {
+    result_.report.items.push_back(
+        {what, claim.name(), destination.key, claim.place.extent.size, names_(claim.file->name()), names_(to)});
   }
 
   size_t ShardWith(const std::string& key) {
@@ -212,11 +229,12 @@ class SetMerger {
 
   const MergeTask& task_;
   const MergeSet& set_;
-  const Mover& program_;
   const std::vector<Container>& shared_;
   bool is_alone_;
   std::vector<Choice> choices_;
+  std::deque<Destination> edited_;             // which some choices are instead of the task's
   std::map<std::string_view, size_t> shards_;  // by key, once one was asked for
+  SharedTexts names_;                          // of files
   KeyedData own_;
   std::optional<ProgramModel> model_;
   MergedSet result_;

@@ -14,6 +14,7 @@
 #include "edit/mover.h"
 #include "edit/plan.h"
 #include "edit/report_notes.h"
+#include "edit/shared_texts.h"
 #include "needs/releases.h"
 #include "program/container_state.h"
 #include "program/file_set.h"
@@ -78,9 +79,9 @@ class Splitter {
     files = *std::move(planned);
     if (files.size() == 1) return {};
     PTEEDIT_ASSIGN(const std::vector<Container> opened, OpenData(files, options_));
-    std::map<std::string_view, std::string> shards;  // by key
+    std::map<std::string_view, SharedText> shards;  // by key
     for (const Container& shard : opened) {
-      for (const NamedEntry& entry : shard.named_data()) shards.emplace(entry.key, shard.name());
+      for (const NamedEntry& entry : shard.named_data()) shards.emplace(entry.key, names_(shard.name()));
     }
     for (MovedItem& item : report_.items) {
       if (item.to == options_.data_name) item.to = shards.at(item.key);
@@ -100,7 +101,7 @@ class Splitter {
   }
 
   void Report(const char* what, std::string name, std::string key, uint64_t bytes, const std::string& to) {
-    report_.items.push_back({what, std::move(name), std::move(key), bytes, mover_.origin().name(), to});
+    report_.items.push_back({what, std::move(name), std::move(key), bytes, names_(mover_.origin().name()), names_(to)});
   }
 
   Status MoveConstant(const MovableConstant& movable) {
@@ -199,6 +200,7 @@ class Splitter {
   std::vector<uint32_t> by_content_;  // its segment
   std::set<std::string_view> new_keys_;
   std::set<size_t> bases_;  // that serve something
+  SharedTexts names_;       // of files
   RewriteReport report_;
   bool foretold_ = false;
 };
