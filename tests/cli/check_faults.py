@@ -35,12 +35,13 @@ def add_arguments(parser):
 
 class Command:
     """`resumes`: of a release without a manifest what is whole may stay for the next try, and the begin of one file.
-    `removes`: some of what has to go may be gone."""
+    `removes`: some of what has to go may be gone. `on_disk`: whose file system may copy otherwise than one in memory does."""
 
-    def __init__(self, name, prepare, words, replaces=(), resumes=False, removes=False):
+    def __init__(self, name, prepare, words, replaces=(), resumes=False, removes=False, on_disk=False):
         self.replaces, self.resumes, self.removes = replaces, resumes, removes
+        self.place = None if on_disk else IN_MEMORY
         self.name, self.words = f"{name} {' '.join(replaces)}".strip(), [str(given.tools / words[0]), *words[1:], *replaces]
-        self.prepared = tempfile.TemporaryDirectory(prefix="prepared-", dir=IN_MEMORY)
+        self.prepared = tempfile.TemporaryDirectory(prefix="prepared-", dir=self.place)
         folder = pathlib.Path(self.prepared.name)
         prepare(folder)
         if replaces:
@@ -53,7 +54,7 @@ class Command:
             self.after = state_of(pathlib.Path(folder))
 
     def folder(self):
-        temporary = tempfile.TemporaryDirectory(prefix="faults-", dir=IN_MEMORY)
+        temporary = tempfile.TemporaryDirectory(prefix="faults-", dir=self.place)
         self.prepare(temporary.name)
         return temporary
 
@@ -172,6 +173,7 @@ def commands():
     strip = ["ptestrip", "in.pte", "-o", "out.pte", "--debug", "--align", "4K"]
     yield Command("split", big, split)
     yield Command("split", big, split, ["-f"])
+    yield Command("split on a disk", big, split, on_disk=True)
     yield Command("join", separated, ["ptesplit", "--join", "in.small.pte", "--data", "in.ptd", "-o", "out.pte"])
     yield Command("strip", big, strip)
     yield Command("strip", big, strip, ["-f"])

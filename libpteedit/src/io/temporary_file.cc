@@ -19,7 +19,7 @@ namespace pteedit {
 namespace {
 
 constexpr uint64_t kStoreStep = uint64_t{8} << 20;
-constexpr uint64_t kCopiedPiece = uint64_t{1} << 20;
+constexpr uint64_t kCopiedPiece = uint64_t{256} << 10;  // so that reading ahead and writing go on side by side
 constexpr uint64_t kComparedBytes = uint64_t{64} << 10;
 constexpr uint64_t kBlockBytes = 4096;  // of the file systems whose files can share what they hold
 

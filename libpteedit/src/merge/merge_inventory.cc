@@ -52,7 +52,7 @@ class Reach {
 class SetLister {
  public:
   SetLister(size_t number, const MergeSet& set, ProgramModel model, Inventory& inventory)
-      : number_(number), set_(set), mover_(std::move(model)), inventory_(inventory) {
+      : number_(number), set_(set), mover_(std::move(model)), inventory_(inventory), first_(inventory.claims.size()) {
     for (const uint64_t alignment : EvidentAlignments(set.files.file())) {
       if (alignment > kUsualAlignment) padding_left_ = std::max(padding_left_, alignment);
     }
@@ -169,9 +169,9 @@ class SetLister {
       stay.push_back(set_.files.file().segments()[segment]);
     });
     std::set<std::pair<uint64_t, uint64_t>> constants;
-    for (const Claim& claim : inventory_.claims) {
-      if (claim.set == number_ && claim.is_constant)
-        constants.emplace(claim.place.extent.offset, claim.place.extent.size);
+    for (size_t i = first_; i < first_key_; ++i) {
+      const Extent extent = inventory_.claims[i].place.extent;
+      constants.emplace(extent.offset, extent.size);
     }
     const Reach reach(stay);
     for (const NamedEntry& entry : set_.files.file().named_data()) {
@@ -219,7 +219,7 @@ class SetLister {
   Mover mover_;
   Inventory& inventory_;
   std::vector<std::string_view> keys_;          // in order, each once
-  size_t first_key_ = 0;                        // the claim of the first
+  size_t first_, first_key_ = 0;                // the claims of the set begin, and those of its keys
   uint64_t padding_left_ = 0;                   // behind what leaves the program
   std::vector<Extent> constant_places_;         // in the constant segment
   std::optional<uint64_t> constant_alignment_;  // of all of them
