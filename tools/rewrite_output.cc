@@ -136,8 +136,8 @@ void PrintSkipped(std::ostream& out, const std::vector<SkippedItem>& skipped) {
   if (!groups.empty()) out << "stayed:\n";
   for (const auto& [key, group] : groups) {
     const auto& [what, reason] = key;
-    out << " " << Count(group.count, what == "named-data" ? "key" : std::string(what)) << ", " << Exact(group.bytes) << ": "
-        << reason;
+    out << " " << Count(group.count, what == "named-data" ? "key" : std::string(what)) << ", " << Exact(group.bytes)
+        << ": " << reason;
     if (!group.largest->name.empty())
       out << " (" << (group.count == 1 ? "" : "largest ") << EscapeControl(group.largest->name) << ")";
     out << "\n";

@@ -14,8 +14,8 @@ namespace pteedit {
 
 struct MovedItem {
   std::string_view what;  // one of a few words, such as "constant", "mutable" and "named-data"
-  std::string name;  // of a constant; of named data its key
-  std::string key;   // what names the bytes in data files; empty where they went into the constant segment
+  std::string name;       // of a constant; of named data its key
+  std::string key;        // what names the bytes in data files; empty where they went into the constant segment
   uint64_t bytes = 0;
   SharedText from, to;  // names of the files, as the caller gave them
 };

@@ -8,17 +8,16 @@
 
 namespace pteedit {
 
-// As it lies in a file of this machine, where one has it and it is large. Returns whether all of it was.
+// Returns whether it was copied as it lies in a file of this machine, where one has it and it is large.
 inline Result<bool> AppendSource(const Source& source, Extent extent, TemporaryFile& file) {
-  uint64_t copied = 0;
-  Source::FilePlace place = source.file_place();
-  if (place.descriptor >= 0 && extent.size >= kStreamPieceBytes) {
-    place.offset += extent.offset;
-    PTEEDIT_ASSIGN(copied, file.AppendFromFile(place, extent.size));
-  }
+  const Source::FilePlace place = source.file_place();
+  const bool from_file = place.descriptor >= 0 && extent.size >= kStreamPieceBytes;
+  const uint64_t copied =
+      from_file ? file.AppendInKernel({place.descriptor, place.offset + extent.offset}, extent.size) : 0;
   PTEEDIT_TRY(ForEachPiece(source, {extent.offset + copied, extent.size - copied},
+                           from_file ? kCopiedPieceBytes : PieceBytesOf(source),
                            [&](ByteSpan bytes) { return file.Append(bytes); }));
-  return copied == extent.size;
+  return from_file;
 }
 
 }  // namespace pteedit

@@ -19,21 +19,14 @@ namespace pteedit {
 namespace {
 
 constexpr uint64_t kStoreStep = uint64_t{8} << 20;
-constexpr uint64_t kCopiedPiece = uint64_t{256} << 10;  // so that reading ahead and writing go on side by side
 constexpr uint64_t kComparedBytes = uint64_t{64} << 10;
 constexpr uint64_t kBlockBytes = 4096;  // of the file systems whose files can share what they hold
 
 #if defined(__linux__)
-// btrfs: as long as a byte of what was reserved is in use, all of it is taken, also where a copy shares the original's.
-bool ReservesForGood(int descriptor) {
+// Whether a file lies on such a file system; EXT4_SUPER_MAGIC is also that of ext2 and ext3.
+bool IsOn(unsigned magic, int descriptor) {
   struct statfs there {};
-  return fstatfs(descriptor, &there) == 0 && there.f_type == BTRFS_SUPER_MAGIC;
-}
-
-// ext2, ext3 and ext4, which share no blocks.
-bool CopiesPages(int descriptor) {
-  struct statfs there {};
-  return fstatfs(descriptor, &there) == 0 && there.f_type == EXT4_SUPER_MAGIC;
+  return fstatfs(descriptor, &there) == 0 && static_cast<unsigned>(there.f_type) == magic;
 }
 
 // How many bytes it is to where a block begins in both files, from which on the copy can share the original's.
@@ -147,7 +140,10 @@ Status TemporaryFile::Open(const std::string& folder, uint32_t permissions) {
 
 Status TemporaryFile::Reserve(uint64_t size) {
 #if defined(__linux__)
-  if (OnlyPlainPosix() || size == 0 || ReservesForGood(descriptor_.number())) return {};
+  if (OnlyPlainPosix() || size == 0) return {};
+  // As long as a byte of what was reserved there is in use, all of it is taken, also where a copy shares the
+  // original's.
+  if (IsOn(BTRFS_SUPER_MAGIC, descriptor_.number())) return {};
   if (fallocate(descriptor_.number(), 0, 0, static_cast<off_t>(size)) == 0 || errno != ENOSPC) return {};
   return SystemError("cannot write", target_);
 #else
@@ -195,38 +191,24 @@ std::shared_ptr<const Source> TemporaryFile::AsSource(uint64_t size) const {
                             });
 }
 
-Result<uint64_t> TemporaryFile::AppendFromFile(Source::FilePlace from, uint64_t size) {
-  if (there_ != 0) return uint64_t{0};  // is to be compared
-  uint64_t copied = CopyInKernel(from, size);
+uint64_t TemporaryFile::AppendInKernel(Source::FilePlace from, uint64_t size) {
+  uint64_t copied = 0;
+  if (there_ != 0) return copied;  // is to be compared
 #if defined(POSIX_FADV_SEQUENTIAL)
   if (posix_fadvise(from.descriptor, 0, 0, POSIX_FADV_SEQUENTIAL) != 0) {
     // It is read ahead less.
   }
 #endif
-  if (!buffer_) buffer_ = std::make_unique<uint8_t[]>(kCopiedPiece);
-  while (copied < size) {
-    const MutableByteSpan piece{buffer_.get(), static_cast<size_t>(std::min<uint64_t>(size - copied, kCopiedPiece))};
-    const Result<size_t> got = ReadAt(from.descriptor, from.offset + copied, piece, target_);
-    if (!got || *got == 0) break;  // who reads it as a source tells why
-    PTEEDIT_TRY(Append({piece.data, *got}));
-    copied += *got;
-  }
-  return copied;
-}
-
-// Where the file system may share blocks, or has them copied by who stores them. One that does neither copies page by
-// page, which takes half as long again as reading and writing.
-uint64_t TemporaryFile::CopyInKernel(Source::FilePlace from, uint64_t size) {
-  uint64_t copied = 0;
 #if defined(__linux__)
-  if (OnlyPlainPosix() || CopiesPages(descriptor_.number())) return copied;
+  // Those copy page by page, which takes half as long again as reading and writing.
+  if (OnlyPlainPosix() || IsOn(EXT4_SUPER_MAGIC, descriptor_.number())) return copied;
   off_t offset = static_cast<off_t>(from.offset);
   while (copied < size) {
     const uint64_t head = BytesToBlock(static_cast<uint64_t>(offset), written_ + copied);
     const auto step = static_cast<size_t>(std::min(size - copied, head != 0 ? head : kMaxTransfer));
     const ssize_t got =
         Retried([&] { return copy_file_range(from.descriptor, &offset, descriptor_.number(), nullptr, step, 0); });
-    if (got <= 0) break;  // another file system, a cut source
+    if (got <= 0) break;  // another file system, a cut source: reading tells which
     copied += static_cast<uint64_t>(got);
   }
 #else
@@ -258,7 +240,6 @@ void TemporaryFile::BeginToStore() {
 }
 
 Result<std::shared_ptr<const Source>> TemporaryFile::Seal() {
-  buffer_.reset();  // there may be many files
   const auto size = static_cast<off_t>(written_);
   struct stat status {};
   if (fstat(descriptor_.number(), &status) != 0) return SystemError("cannot write", target_);

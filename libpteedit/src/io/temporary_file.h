@@ -41,9 +41,9 @@ class TemporaryFile {
   uint64_t written() const { return written_; }
   // What it will be with `size` bytes, of which those that are written can be read. Must not outlive the writing.
   std::shared_ptr<const Source> AsSource(uint64_t size) const;
-  // Appends `size` bytes of an open file, and shares its blocks where the file system can and both begin at one place
-  // of a block. Returns how many were copied: fewer where they cannot be read, none while what is there is compared.
-  Result<uint64_t> AppendFromFile(Source::FilePlace from, uint64_t size);
+  // Appends `size` bytes of an open file inside the kernel, where that may share its blocks (which both begin at one
+  // place of) or is done by who stores them. Returns how many were copied; the others are to be read from there on.
+  uint64_t AppendInKernel(Source::FilePlace from, uint64_t size);
   // Writes over what was appended, after which nothing is.
   Status WriteOver(uint64_t offset, ByteSpan bytes);
   // Makes the bytes last and closes the one descriptor that could write. Returns the file as it is from now on, open
@@ -62,9 +62,7 @@ class TemporaryFile {
   bool OpenPartial(uint32_t permissions);
   void KeepPermissions();
   uint64_t EqualThere(ByteSpan bytes) const;
-  uint64_t CopyInKernel(Source::FilePlace from, uint64_t size);
   void BeginToStore();
-
   std::string target_;
   TemporaryName name_;
   std::string partial_;  // its path; empty: there is none
@@ -73,7 +71,6 @@ class TemporaryFile {
   uint64_t written_ = 0;
   uint64_t begun_ = 0;                        // so much is on its way to the disk
   std::optional<uint32_t> kept_permissions_;  // of the file that this one replaces
-  std::unique_ptr<uint8_t[]> buffer_;         // of what is copied; null as long as nothing is
   std::shared_ptr<const Source> sealed_;
 };
 

@@ -46,7 +46,6 @@ class Splitter {
 
   Status Move(SplitChoice choice) {
     report_.skipped = std::move(choice.skipped);
-    foretold_ = choice.foretold;
     size_t items = choice.keys.size();
     for (const MovableConstant& movable : choice.constants) items += movable.views.size();
     report_.items.reserve(items);  // what grows by itself is there twice
@@ -65,7 +64,6 @@ class Splitter {
     if (!data_builder_.empty()) PTEEDIT_TRY(PlanData(result.data));
     result.bases = std::move(bases_);
     result.report = std::move(report_);
-    result.foretold = foretold_;
     return result;
   }
 
@@ -81,7 +79,8 @@ class Splitter {
     PTEEDIT_ASSIGN(const std::vector<Container> opened, OpenData(files, options_));
     std::map<std::string_view, SharedText> shards;  // by key
     for (const Container& shard : opened) {
-      for (const NamedEntry& entry : shard.named_data()) shards.emplace(entry.key, names_(shard.name()));
+      const SharedText& name = names_(shard.name());
+      for (const NamedEntry& entry : shard.named_data()) shards.emplace(entry.key, name);
     }
     for (MovedItem& item : report_.items) {
       if (item.to == options_.data_name) item.to = shards.at(item.key);
@@ -202,15 +201,17 @@ class Splitter {
   std::set<size_t> bases_;  // that serve something
   SharedTexts names_;       // of files
   RewriteReport report_;
-  bool foretold_ = false;
 };
 
 Result<SplitResult> PlanSplit(const ProgramSet& set, const SplitOptions& options) {
   PTEEDIT_ASSIGN(SplitChoice choice, ChooseForSplit(set, options));
   PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(set.program()));
   Splitter splitter(std::move(model), set, options);
+  const bool foretold = choice.foretold;
   PTEEDIT_TRY(splitter.Move(std::move(choice)));
-  return std::move(splitter).Plan();
+  PTEEDIT_ASSIGN(SplitResult result, std::move(splitter).Plan());
+  result.foretold = foretold;
+  return result;
 }
 
 Result<std::vector<Container>> LoadedWith(const ProgramSet& set, const SplitOptions& options,

@@ -62,7 +62,7 @@ class SplitBinder {
     PTEEDIT_ASSIGN(BoundData bound, options_.foretell
                                         ? ForetellBoundData(std::move(data), options_.min_alignment)
                                         : PlanBoundData(std::move(data), options_.min_alignment, options_.threads));
-    result_.foretold = result_.foretold || options_.foretell;
+    if (options_.foretell) result_.foretold = true;
     PTEEDIT_TRY(CheckShardSize(bound.file.size(), options_.max_shard_bytes, name));
     result_.data[shard] = std::move(bound.file);
     BindTo(name, std::move(bound.key));

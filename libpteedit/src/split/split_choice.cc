@@ -454,6 +454,9 @@ class Chooser {
       sizes.insert(places.back().extent.size);
     }
     PTEEDIT_ASSIGN(const std::vector<size_t> first, FirstWithEqualBytes(places, sizes));
+    for (size_t i = 0; i < first.size(); ++i) {
+      if (options_.foretell && first[i] != i) choice_.foretold = true;  // they only look alike
+    }
     ForEachView([&](const MovableConstant&, MovableConstant::View& view) {
       if (view.base.entry == nullptr) view.content = first[view.content];
     });
@@ -472,7 +475,7 @@ class Chooser {
 
   // Reads only those of the given sizes; the others are their own first.
   Result<std::vector<size_t>> FirstWithEqualBytes(const std::vector<ContentPlace>& places,
-                                                  const std::set<uint64_t>& sizes) {
+                                                  const std::set<uint64_t>& sizes) const {
     std::vector<size_t> first(places.size());
     std::iota(first.begin(), first.end(), size_t{0});
     std::vector<size_t> compared;
@@ -484,10 +487,7 @@ class Chooser {
     }
     PTEEDIT_ASSIGN(const std::vector<size_t> found,
                    options_.foretell ? GroupBySample(list) : GroupByContent(list, options_.threads));
-    for (size_t i = 0; i < compared.size(); ++i) {
-      first[compared[i]] = compared[found[i]];
-      if (found[i] != i) choice_.foretold = choice_.foretold || options_.foretell;
-    }
+    for (size_t i = 0; i < compared.size(); ++i) first[compared[i]] = compared[found[i]];
     return first;
   }
 

@@ -44,7 +44,7 @@ struct SplitChoice {
   std::vector<MovableConstant> constants;  // in order of first use
   std::vector<MovableKey> keys;            // in file order
   std::vector<SkippedItem> skipped;
-  bool foretold = false;  // keys are, or that contents are equal
+  bool foretold = false;  // some of the keys are, or which contents are equal
 };
 
 Result<SplitChoice> ChooseForSplit(const ProgramSet& set, const SplitOptions& options);

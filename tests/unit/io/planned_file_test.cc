@@ -5,11 +5,14 @@
 #include <numeric>
 
 #include "file_contents.h"
+#include "test_files.h"
 
 namespace pteedit::planned_file_test {
 namespace {
 
 using test::BytesOf;
+using test::DataPath;
+using test::ReadBytes;
 
 TEST(PlannedFile, ReadsItsPiecesInOrder) {
   const auto source = MakeMemorySource("s", {1, 2, 3, 4, 5, 6});
@@ -98,6 +101,28 @@ TEST(PlannedFile, KnowsTheHashesOfPartsOfItsPieces) {
   EXPECT_EQ(source->known_sha256({7, 2}), std::nullopt);
   EXPECT_EQ((*MakeWindowSource(source, {4, 4}))->known_sha256({1, 2}), sha256);
   EXPECT_EQ((*MakeWindowSource(source, {4, 2}))->known_sha256({1, 2}), std::nullopt);
+}
+
+TEST(PlannedFile, IsOpenedWhereItsTablesLieUnlessTheyAreNotAligned) {
+  const std::vector<uint8_t> bytes = ReadBytes(DataPath("f01_add.pte"));
+  const auto source = MakeMemorySource("s", bytes);
+  PlannedFile file;
+  file.Append(source, {0, bytes.size()});
+  const Container opened = *Container::Open(file.AsSource("plan"));
+  EXPECT_EQ(opened.tables().data, source->InMemory({0, 1}).get());
+
+  std::vector<uint8_t> behind{0};
+  behind.insert(behind.end(), bytes.begin(), bytes.end());
+  const auto whole = MakeMemorySource("s", behind);
+  const Container copied = *Container::Open(*MakeWindowSource(whole, {1, bytes.size()}));
+  EXPECT_NE(copied.tables().data, whole->InMemory({1, 1}).get());
+  EXPECT_EQ(copied.tables().size, opened.tables().size);
+
+  PlannedFile pieces;
+  pieces.Append(MakeMemorySource("s", {1, 2}), {0, 2});
+  pieces.AppendZeros(2);
+  EXPECT_EQ(pieces.AsSource("plan")->InMemory({1, 2}), nullptr) << "in two";
+  EXPECT_EQ(pieces.AsSource("plan")->InMemory({2, 1}), nullptr) << "zeros";
 }
 
 TEST(PlannedFile, HasNoEmptyPieces) {

@@ -81,6 +81,21 @@ TEST(Source, WindowMustLieInsideItsSource) {
   EXPECT_FALSE(MakeWindowSource(whole, {1, ~uint64_t{0}}));
 }
 
+TEST(Source, OnlyWhatASourceOwnsIsReadWhereItLies) {
+  const std::vector<uint8_t> callers = Counting(100);
+  EXPECT_EQ(MakeViewSource("view", {callers.data(), callers.size()})->InMemory({0, 1}), nullptr) << "may change";
+  std::shared_ptr<const uint8_t[]> part;
+  {
+    const auto source = MakeMemorySource("owned", Counting(100));
+    EXPECT_EQ(source->InMemory({90, 11}), nullptr);
+    const auto window = *MakeWindowSource(MakeHashedSource(source, {}), {10, 50});
+    EXPECT_EQ(window->InMemory({5, 1}).get(), source->InMemory({15, 1}).get());
+    EXPECT_EQ(window->InMemory({45, 6}), nullptr) << "behind its end";
+    part = window->InMemory({5, 2});
+  }
+  EXPECT_EQ(part[1], 16) << "stays without its source";
+}
+
 TEST(Source, WindowOfAFileKnowsItsPlaceInTheFile) {
   const test::TemporaryFolder folder;
   test::WriteBytes(folder / "file", Counting(100));

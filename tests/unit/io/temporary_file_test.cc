@@ -167,7 +167,7 @@ TEST_P(PartialFileTest, CopiesNothingOverWhatIsToBeCompared) {
   WriteBytes(folder_ / "in", bytes_);
   const auto source = *OpenFileSource(folder_ / "in");
   TemporaryFile file = Resume(target_);
-  EXPECT_EQ(*file.AppendFromFile(source->file_place(), bytes_.size()), 0U);
+  EXPECT_EQ(file.AppendInKernel(source->file_place(), bytes_.size()), 0U);
   ASSERT_TRUE(AppendSource(*source, {0, bytes_.size()}, file));
   ASSERT_TRUE(file.Seal());
   ASSERT_TRUE(file.MoveTo(target_, true));
@@ -266,15 +266,31 @@ TEST_P(TemporaryFileTest, KeepsThePermissionsOfTheFileThatItReplaces) {
   EXPECT_EQ(PermissionsOf(target_), 0604U);
 }
 
-TEST_P(TemporaryFileTest, CopiesFilesAsFarAsTheyGo) {
-  WriteBytes(folder_ / "in", std::vector<uint8_t>(5000, 7));
+TEST_P(TemporaryFileTest, CopiesPartsOfFilesWhetherTheKernelDoesItOrNot) {
+  const std::vector<uint8_t> bytes = test::Pattern(3'000'000, 1);
+  WriteBytes(folder_ / "in", bytes);
   const auto source = *OpenFileSource(folder_ / "in");
   auto file = TemporaryFile::CreateFor(folder_ / "out", folder_.path(), 0666);
   ASSERT_TRUE(file);
-  EXPECT_EQ(*file->AppendFromFile({source->file_place().descriptor, 1000}, 9000), 4000U);
+  EXPECT_EQ(AppendSource(*source, {1000, 2'000'000}, *file).value(), true);
+  EXPECT_EQ(AppendSource(*source, {5, 1000}, *file).value(), false);
   const auto sealed = file->Seal();
   ASSERT_TRUE(sealed);
-  EXPECT_EQ(BytesOf(**sealed, {0, (*sealed)->size()}), std::vector<uint8_t>(4000, 7));
+  EXPECT_TRUE(BytesOf(**sealed, {0, 2'000'000}) == BytesOf(*source, {1000, 2'000'000}));
+  EXPECT_TRUE(BytesOf(**sealed, {2'000'000, (*sealed)->size() - 2'000'000}) == BytesOf(*source, {5, 1000}));
+}
+
+TEST_P(TemporaryFileTest, TellsThatAFileWhichItCopiesWasCut) {
+  const std::string path = folder_ / "in";
+  WriteBytes(path, test::Pattern(3'000'000, 1));
+  const auto source = *OpenFileSource(path);
+  std::filesystem::resize_file(path, 2'000'000);
+  auto file = TemporaryFile::CreateFor(folder_ / "out", folder_.path(), 0666);
+  ASSERT_TRUE(file);
+  EXPECT_LE(file->AppendInKernel({source->file_place().descriptor, 1'500'000}, 1'500'000), 500'000U);
+  const std::string words = Words(AppendSource(*source, {0, 3'000'000}, *file));
+  EXPECT_EQ(words.substr(0, path.size() + 14), path + ": cannot read ");
+  EXPECT_NE(words.find("the file ends there; it had 3000000 bytes when it was opened"), std::string::npos) << words;
 }
 
 TEST_P(TemporaryFileTest, CanBeReadAsItIsWhileItIsWritten) {
