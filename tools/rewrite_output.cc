@@ -238,8 +238,8 @@ Json BindingJson(const BoundTo& bound) {
 }
 
 Json ItemJson(const MovedItem& item) {
-  Json json{{"what", item.what}, {"name", item.name}};
-  json["key"] = item.key;
+  Json json{{"what", item.what}, {"name", item.name.str()}};
+  json["key"] = item.key.str();
   json["bytes"] = item.bytes;
   json["from"] = item.from.empty() ? Json(nullptr) : Json(item.from.str());
   json["to"] = item.to.empty() ? Json(nullptr) : Json(item.to.str());
@@ -247,7 +247,7 @@ Json ItemJson(const MovedItem& item) {
 }
 
 Json SkippedJson(const SkippedItem& item) {
-  return {{"what", item.what}, {"name", item.name}, {"bytes", item.bytes}, {"reason", item.reason}};
+  return {{"what", item.what}, {"name", item.name}, {"bytes", item.bytes}, {"reason", item.reason.str()}};
 }
 
 // The members before the lists of items, which may be long, and those behind.

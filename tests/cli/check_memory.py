@@ -36,13 +36,15 @@ PROFILES = ([], ["--json"], ["--tsv"], ["--dataframe"], ["--json", "--dataframe"
 MOST_BYTES, MOST_OF_TABLES, MOST_OF_REWRITTEN = 64 << 20, 2, 6
 REWRITES = (["ptesplit", "-d", "a name as long as most.ptd"], ["ptesplit", "-d", "a name as long as most.ptd", "--json"], ["ptestrip"],
             ["ptecopy", "--set-metadata", "a=b"])
-MERGED = ("constants", "values", "delegates")  # 100,000 keys in each of two take a tenth more
-PLACE_OF_SIZE = slice(16, 24)  # of the tables, in the extended header
+APART = ("constants", "keys")  # what moves out whole, and in again
+PLACES_OF_SIZE = {b"eh00": slice(16, 24), b"FH01": slice(24, 32)}  # of the tables, by what the extended header begins with
 
 
 def tables_of(path):
     with open(path, "rb") as file:
-        return int.from_bytes(file.read(PLACE_OF_SIZE.stop)[PLACE_OF_SIZE], "little")
+        head = file.read(32)
+    place = PLACES_OF_SIZE.get(head[8:12])
+    return int.from_bytes(head[place], "little") if place else path.stat().st_size  # without segments it is all tables
 
 
 def check_views(tool, path, tables, views, other=()):
@@ -53,15 +55,24 @@ def check_views(tool, path, tables, views, other=()):
         check_run([tool, *view, *written, path, *other], path, most, view)
 
 
-def check_rewrites(path, tables, merges):
+def check_rewrites(path, tables):
     out, second = path.with_suffix(".out"), path.with_name("second.pte")
     for rewrite in REWRITES:
         words = [out.with_name(word) if word.endswith(".ptd") else word for word in rewrite]
         check_run([*words, path, "-o", out, "-f"], path, MOST_BYTES + MOST_OF_REWRITTEN * tables, rewrite)
-    if merges:
-        shutil.copyfile(path, second)
-        command = ["ptemerge", path, second, "-o", path.with_name("merged")]
-        check_run(command, path, MOST_BYTES + MOST_OF_REWRITTEN * 2 * tables, ["ptemerge"])
+    shutil.copyfile(path, second)
+    command = ["ptemerge", path, second, "-o", path.with_name("merged")]
+    check_run(command, path, MOST_BYTES + MOST_OF_REWRITTEN * 2 * tables, ["ptemerge"])
+
+
+def check_apart(path, tables):
+    """Everything into a data file, whatever its size, and back."""
+    program, data = path.with_name("apart.pte"), path.with_name("apart.ptd")
+    command = ["ptesplit", path, "-o", program, "-d", data, "--min-size", "0"]
+    check_run(command, path, MOST_BYTES + MOST_OF_REWRITTEN * tables, ["ptesplit", "--min-size", "0"])
+    together = tables_of(program) + tables_of(data)
+    command = ["ptesplit", program, "--join", "--data", data, "-o", path.with_name("together.pte")]
+    check_run(command, path, MOST_BYTES + MOST_OF_REWRITTEN * together, ["ptesplit", "--join"])
 
 
 def check_run(command, path, most, what):
@@ -96,7 +107,9 @@ def check():
                 check_views("pteinspect", path, tables_of(path), views)
                 if count == many:
                     check_views("pteinspect", path, tables_of(path), VIEWS_OF_TWO, [path])
-                    check_rewrites(path, tables_of(path), what in MERGED)
+                    check_rewrites(path, tables_of(path))
+                if count == many and what in APART:
+                    check_apart(path, tables_of(path))
         variants = pathlib.Path(folder) / f"{VARIANTS} variants"
         variants.mkdir()
         check_many_outputs(variants)

@@ -225,7 +225,7 @@ std::string SplitAndJoinKeepTheMeaning(const Files& files, const SplitOptions& o
   for (const PlannedFile& file : split->data) data.push_back(*Container::Open(file.AsSource("data")));
   Result<SplitResult> again = SplitProgram({*Container::Open(split->program.AsSource("again")), data}, options);
   if (!again) return "second split: " + Words(again.error());
-  if (!again->report.items.empty()) return "a second split moves " + again->report.items[0].name;
+  if (!again->report.items.empty()) return "a second split moves " + again->report.items[0].name.str();
   return BytesOf(again->program) == BytesOf(split->program) ? "" : "a second split gives other bytes";
 }
 

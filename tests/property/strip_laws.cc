@@ -24,7 +24,8 @@ std::string CheckPromises(const Container& before, const StripResult& stripped, 
   const Result<StripResult> again = Strip(*after, same);
   if (!again) return "second strip: " + again.error().message;
   if (!again->report.items.empty())
-    return "a second strip removes " + std::string(again->report.items[0].what) + " " + again->report.items[0].name;
+    return "a second strip removes " + std::string(again->report.items[0].what) + " " +
+           again->report.items[0].name.str();
   return again->changed || BytesOf(again->file) != bytes ? "a second strip gives other bytes" : "";
 }
 

@@ -111,7 +111,7 @@ inline Names NamesOf(const std::vector<MovedItem>& items) {
 // "name: reason" of each.
 inline Names ReasonsOf(const RewriteReport& report) {
   Names reasons;
-  for (const SkippedItem& item : report.skipped) reasons.push_back(item.name + ": " + item.reason);
+  for (const SkippedItem& item : report.skipped) reasons.push_back(item.name + ": " + item.reason.str());
   return reasons;
 }
 

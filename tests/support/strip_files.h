@@ -31,7 +31,7 @@ struct StrippedFile {
   Names removed() const {  // "what name"
     Names names;
     for (const MovedItem& item : report.items)
-      names.push_back(std::string(item.what) + (item.name.empty() ? "" : " ") + item.name);
+      names.push_back(std::string(item.what) + (item.name.empty() ? "" : " ") + item.name.str());
     return names;
   }
   tables::Program tables() const { return UnpackProgram(file.tables(), kAnyBlobAlignment); }

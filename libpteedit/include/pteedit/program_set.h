@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +26,7 @@ struct KeyPlace {
 struct DataPlace {
   size_t file = 0;
   const NamedEntry* entry = nullptr;
+  std::string_view key() const { return entry->key; }
 };
 
 class PTEEDIT_API ProgramSet {
@@ -47,8 +47,9 @@ class PTEEDIT_API ProgramSet {
   // as the set.
   std::optional<KeyPlace> Find(std::string_view key) const;
 
-  // The keys of the data files; of one that occurs twice, the first place. Tensors look nowhere else.
-  const std::map<std::string_view, DataPlace>& data_keys() const;
+  // The keys of the data files, in order; of one that occurs twice, the first place. Tensors look nowhere else.
+  const std::vector<DataPlace>& data_keys() const;
+  const DataPlace* FindInData(std::string_view key) const;  // null where no data file has it
 
   uint64_t bytes() const;  // of all files
 

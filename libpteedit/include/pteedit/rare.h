@@ -77,6 +77,7 @@ class SharedOptional {
   bool has_value() const { return value_ != nullptr; }
   const T& operator*() const { return *value_; }
   const T* operator->() const { return value_.get(); }
+  const T* get() const { return value_.get(); }  // null where there is none
 
   friend bool operator==(const SharedOptional& a, const SharedOptional& b) {
     return a.value_ == b.value_ || (a.value_ != nullptr && b.value_ != nullptr && *a.value_ == *b.value_);

@@ -14,8 +14,8 @@ namespace pteedit {
 
 struct MovedItem {
   std::string_view what;  // one of a few words, such as "constant", "mutable" and "named-data"
-  std::string name;       // of a constant; of named data its key
-  std::string key;        // what names the bytes in data files; empty where they went into the constant segment
+  SharedText name;        // of a constant; of named data its key
+  SharedText key;         // what names the bytes in data files; empty where they went into the constant segment
   uint64_t bytes = 0;
   SharedText from, to;  // names of the files, as the caller gave them
 };
@@ -24,7 +24,7 @@ struct SkippedItem {
   std::string_view what;  // as above
   std::string name;
   uint64_t bytes = 0;
-  std::string reason;
+  SharedText reason;
 };
 
 struct RewriteReport {

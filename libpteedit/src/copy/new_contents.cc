@@ -130,7 +130,8 @@ class Refitter {
       if (first_misfit.empty() && name != nullptr) first_misfit = Text(": ", Quoted(*name), " ", why_not);
     }
     for (const auto& [name, bytes] : contents_.opaque_blobs())
-      report_.skipped.push_back({"delegate", name, bytes, "what a backend packed or quantized cannot be replaced"});
+      report_.skipped.push_back(
+          {"delegate", name, bytes, std::string("what a backend packed or quantized cannot be replaced")});
     if (fitted == 0)
       return InvalidArgument(
           Text("no tensor of ", checkpoint_->name(), " has name, type and sizes of a content here", first_misfit));
@@ -318,7 +319,7 @@ void SplatContents(StoredContents& contents, const Splat& splat, const std::stri
     }
   }
   for (const auto& [name, bytes] : contents.opaque_blobs())
-    report.skipped.push_back({"delegate", name, bytes, "its blob may have weights inside"});
+    report.skipped.push_back({"delegate", name, bytes, std::string("its blob may have weights inside")});
 }
 
 }  // namespace pteedit

@@ -41,7 +41,7 @@ Result<PlannedFile> PlanTensors(const std::vector<StoredTensor>& tensors, uint64
     const auto [segment, is_new] =
         segments.try_emplace({tensor.source.get(), tensor.extent.offset, tensor.extent.size}, 0);
     if (is_new) segment->second = builder.AddSegment(tensor.source, tensor.extent);
-    builder.AddEntry(tables::OwnText(tensor.key), segment->second, tensor.layout ? &*tensor.layout : nullptr);
+    builder.AddEntry(tensor.key, segment->second, tensor.layout ? &*tensor.layout : nullptr);
   }
   return PlanFile(std::move(builder).Take(), alignment);
 }

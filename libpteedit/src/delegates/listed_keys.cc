@@ -85,12 +85,12 @@ bool MayBeReadUnseen(const NamedEntry& entry) {
 
 Result<AskedKeys> FindKeysToJoin(const ProgramSet& set, const std::set<std::string_view>* only) {
   std::vector<std::string_view> keys;
-  for (const auto& [key, place] : set.data_keys()) {
-    if (only == nullptr || only->count(key) != 0) keys.push_back(key);
+  for (const DataPlace& place : set.data_keys()) {
+    if (only == nullptr || only->count(place.key()) != 0) keys.push_back(place.key());
   }
   PTEEDIT_ASSIGN(AskedKeys asked, FindAskedKeys(set, keys));
   for (const std::string_view key : keys) {
-    if (!asked.unlisted.empty() && MayBeReadUnseen(*set.data_keys().at(key).entry)) asked.keys.insert(key);
+    if (!asked.unlisted.empty() && MayBeReadUnseen(*set.FindInData(key)->entry)) asked.keys.insert(key);
   }
   return asked;
 }

@@ -26,11 +26,11 @@ void DataBuilder::LetLieInside(uint32_t segment) { model_.segments[segment].insi
 
 void DataBuilder::KeepSegmentBase(uint64_t base) { model_.segment_base = base; }
 
-void DataBuilder::AddEntry(const tables::Text& key, uint32_t segment, const TensorLayout* layout) {
-  tables::DataEntry entry{key, segment, {}};
+void DataBuilder::AddEntry(std::string_view key, uint32_t segment, const TensorLayout* layout) {
+  tables::DataEntry entry{tables::ViewText(key), segment, {}};
   if (layout != nullptr) {
-    entry.tensor_layout = tables::Layout{layout->scalar_type, tables::Vector<int32_t>::Own(layout->sizes),
-                                         tables::Vector<uint8_t>::Own(layout->dim_order)};
+    entry.tensor_layout = tables::Layout{layout->scalar_type, tables::Vector<int32_t>::View(layout->sizes),
+                                         tables::Vector<uint8_t>::View(layout->dim_order)};
   }
   model_.tables.named_data.items.push_back(std::move(entry));
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "edit/model.h"
 #include "edit/tables.h"
@@ -25,8 +26,9 @@ class DataBuilder {
   // Lets a segment lie in another that has its bytes.
   void LetLieInside(uint32_t segment);
   void KeepSegmentBase(uint64_t base);
-  // Without `layout` only a delegate understands the bytes. The key must be new.
-  void AddEntry(const tables::Text& key, uint32_t segment, const TensorLayout* layout);
+  // Without `layout` only a delegate understands the bytes. The key must be new; both must stay where they are until
+  // the file is planned.
+  void AddEntry(std::string_view key, uint32_t segment, const TensorLayout* layout);
 
   // The runtime refuses a data file without entries: none may be written then.
   bool empty() const { return model_.tables.named_data.items.empty(); }

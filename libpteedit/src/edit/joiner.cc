@@ -30,7 +30,7 @@ struct Incoming {
 class Joiner {
  public:
   Joiner(ProgramModel& model, const ProgramSet& set, const JoinScope& scope, RewriteReport& report)
-      : model_(model), data_(set.data()), data_keys_(set.data_keys()), scope_(scope), report_(report) {
+      : model_(model), set_(set), data_(set.data()), scope_(scope), report_(report) {
     for (const Container& file : data_) alignments_.push_back(ShownAlignments(file));
   }
 
@@ -72,13 +72,11 @@ class Joiner {
     std::map<Place, size_t> places;
     ForEachTensor(root(), [&](uint32_t method, uint32_t value, const schema::Tensor& tensor) {
       if (StoreOf(root(), tensor) != Store::kExternal || IsBindingTensor(tensor)) return;
-      const auto found = data_keys_.find(ViewOf(tensor.extra_tensor_info()->fully_qualified_name()));
-      if (!ComesInside(found->first)) return;
-      const DataPlace& data = found->second;
+      const DataPlace& data = *set_.FindInData(ViewOf(tensor.extra_tensor_info()->fully_qualified_name()));
+      if (!ComesInside(data.key())) return;
       const uint64_t bytes = ByteSize(LayoutOf(tensor)).value_or(0);
       const bool is_mutable = tensor.allocation_info() != nullptr;
-      const Place place{data.file, data.entry->extent.offset, is_mutable,
-                        bytes == 0 ? found->first : std::string_view()};
+      const Place place{data.file, data.entry->extent.offset, is_mutable, bytes == 0 ? data.key() : std::string_view()};
       std::vector<Incoming>& list = is_mutable ? mutables_ : constants_;
       const auto [known, is_new] = places.try_emplace(place, list.size());
       if (is_new) list.push_back({&data, 0, {}});
@@ -147,7 +145,7 @@ class Joiner {
     for (size_t i = 0; i < list.size(); ++i) {
       const std::string key(list[i].place->entry->key);
       const std::string& from = data_[list[i].place->file].name();
-      report_.items.push_back({what, key, {}, list[i].bytes, names_(from), names_(scope_.program_name)});
+      report_.items.push_back({what, key, {}, list[i].bytes, texts_(from), texts_(scope_.program_name)});
       for (const ConstantUse& use : list[i].uses) {
         auto& value = model_.tables.execution_plan.items[use.method].values.items[use.value].val;
         PointInside(std::get<tables::Tensor>(value), buffers[i]);
@@ -194,7 +192,7 @@ class Joiner {
 
   void StaysOutside(size_t file, const NamedEntry& entry) {
     report_.skipped.push_back({"named-data", std::string(entry.key), entry.extent.size,
-                               Text("nothing in the program refers to it; it stays in ", data_[file].name())});
+                               texts_(Text("nothing in the program refers to it; it stays in ", data_[file].name()))});
   }
 
   // Of the tensors whose bytes come inside.
@@ -218,21 +216,21 @@ class Joiner {
 
   void AddNamedData(size_t file, const NamedEntry& entry, uint32_t segment) {
     model_.tables.named_data.present = true;
-    model_.tables.named_data.items.push_back({tables::OwnText(entry.key), segment});
+    model_.tables.named_data.items.push_back({tables::ViewText(entry.key), segment});
     model_.changed = true;
-    const std::string key(entry.key);
+    const SharedText key = std::string(entry.key);
     const std::string& from = data_[file].name();
-    report_.items.push_back({"named-data", key, key, entry.extent.size, names_(from), names_(scope_.program_name)});
+    report_.items.push_back({"named-data", key, key, entry.extent.size, texts_(from), texts_(scope_.program_name)});
     if (entry.layout)
       report_.notes.push_back(Text("key ", Quoted(key), " loses its layout: programs have none for named data"));
   }
 
   ProgramModel& model_;
+  const ProgramSet& set_;
   const std::vector<Container>& data_;
-  const std::map<std::string_view, DataPlace>& data_keys_;
   const JoinScope& scope_;
   RewriteReport& report_;
-  SharedTexts names_;  // of files
+  SharedTexts texts_;  // of the report
   std::vector<std::vector<uint64_t>> alignments_;
   std::vector<Incoming> constants_, mutables_;
 };

@@ -39,13 +39,6 @@ uint64_t Mover::AlignmentOfEntry(size_t entry) const {
   return alignments_[model_.origin->named_data()[entry].segment_index];
 }
 
-const tables::Text& Mover::TextOf(std::string_view key) {
-  if (const auto known = texts_.find(key); known != texts_.end()) return known->second;
-  tables::Text text = tables::OwnText(key);
-  const std::string_view view = tables::ViewOf(text);
-  return texts_.emplace(view, std::move(text)).first->second;
-}
-
 void Mover::PointOutside(const ConstantUse& use, std::string_view key) {
   tables::EValue& value = model_.tables.execution_plan.items[use.method].values.items[use.value];
   tables::Tensor& tensor = std::get<tables::Tensor>(value.val);
@@ -56,7 +49,7 @@ void Mover::PointOutside(const ConstantUse& use, std::string_view key) {
   tensor.data_buffer_idx = 0;
   if (!tensor.extra_tensor_info) tensor.extra_tensor_info.emplace();
   tensor.extra_tensor_info->mutable_data_segments_idx = 0;
-  tensor.extra_tensor_info->fully_qualified_name = TextOf(key);
+  tensor.extra_tensor_info->fully_qualified_name = tables::ViewText(*keys_.insert(key).first);
   tensor.extra_tensor_info->location = tables::kExternalLocation;
   model_.changed = true;
 }

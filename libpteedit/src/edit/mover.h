@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -29,11 +30,11 @@ class Mover {
   // Of an entry of the program's named data.
   uint64_t AlignmentOfEntry(size_t entry) const;
 
-  // One text a key, so that all that use it share its bytes in the tables.
-  const tables::Text& TextOf(std::string_view key);
-
-  // From now on the tensor, wherever its bytes were, reads them from a data file by this key.
+  // From now on the tensor, wherever its bytes were, reads them from a data file by this key, which must stay where it
+  // is until the model is planned.
   void PointOutside(const ConstantUse& use, std::string_view key);
+
+  bool PointsTo(std::string_view key) const { return keys_.count(key) != 0; }
 
   // Drops entries of the named data, each with its segment unless something else uses that.
   void TakeOutKeys(const std::vector<size_t>& entries);
@@ -50,8 +51,8 @@ class Mover {
   ProgramModel model_;
   std::vector<uint64_t> alignments_;                                // of the segments
   std::map<std::pair<Store, uint32_t>, uint64_t> part_alignments_;  // of the buffers in a part
-  std::map<std::string_view, tables::Text> texts_;                  // by their own bytes
-  std::map<BufferStore, std::vector<BufferUse>> touched_;           // as they were used before
+  std::set<std::string_view> keys_;  // one place each, so that all who use one share its bytes in the tables
+  std::map<BufferStore, std::vector<BufferUse>> touched_;  // as they were used before
 };
 
 }  // namespace pteedit

@@ -1,7 +1,7 @@
 #include "edit/plan.h"
 
 #include <algorithm>
-#include <map>
+#include <numeric>
 #include <optional>
 #include <tuple>
 
@@ -38,8 +38,10 @@ class SegmentLayouter {
       if (hosts[i]) alignments[hosts[i]->segment] = std::max(alignments[hosts[i]->segment], alignments[i]);
     }
     std::vector<tables::DataSegment>& places = layout_.table.items;
+    const std::vector<size_t> first = FirstOfSameBytes(segments);
+    known_.assign(segments.size(), kNowhere);
     for (size_t i = 0; i < segments.size(); ++i)
-      places.push_back({hosts[i] ? 0 : Place(segments[i], alignments[i]), segments[i].bytes.size()});
+      places.push_back({hosts[i] ? 0 : Place(segments[i], alignments[i], known_[first[i]]), segments[i].bytes.size()});
     for (size_t i = 0; i < segments.size(); ++i) {
       if (hosts[i]) places[i].offset = places[hosts[i]->segment].offset + hosts[i]->offset;
     }
@@ -47,29 +49,39 @@ class SegmentLayouter {
   }
 
  private:
-  using PlaceKey = std::tuple<const Source*, uint64_t, uint64_t>;
+  // By index: the first segment of the same one piece, or itself.
+  static std::vector<size_t> FirstOfSameBytes(const std::vector<Segment>& segments) {
+    std::vector<size_t> first(segments.size()), order;
+    std::iota(first.begin(), first.end(), size_t{0});
+    for (size_t i = 0; i < segments.size(); ++i) {
+      if (segments[i].bytes.pieces().size() == 1) order.push_back(i);
+    }
+    const auto piece = [&](size_t i) {
+      const PlannedPiece& bytes = segments[i].bytes.pieces().front();
+      return std::tuple(bytes.source.get(), bytes.extent.offset, bytes.extent.size);
+    };
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return piece(a) < piece(b); });
+    for (size_t i = 1; i < order.size(); ++i) {
+      if (piece(order[i]) == piece(order[i - 1])) first[order[i]] = first[order[i - 1]];
+    }
+    return first;
+  }
 
-  uint64_t Place(const Segment& segment, uint64_t alignment) {
+  // `known` is where the same bytes lie already.
+  uint64_t Place(const Segment& segment, uint64_t alignment, uint64_t& known) {
     PlannedFile& bytes = layout_.bytes;
     if (segment.bytes.size() == 0) return bytes.size();
-    uint64_t* known = nullptr;
-    if (segment.bytes.pieces().size() == 1) {
-      const PlannedPiece& piece = segment.bytes.pieces().front();
-      known =
-          &places_.try_emplace({piece.source.get(), piece.extent.offset, piece.extent.size}, kNowhere).first->second;
-      if (*known != kNowhere && *known % alignment == 0) return *known;
-    }
+    if (known != kNowhere && known % alignment == 0) return known;
     layout_.base_alignment = std::max(layout_.base_alignment, alignment);
     const uint64_t place = AlignUp(std::max(bytes.size(), segment.least_place), alignment);
     bytes.AppendZeros(place - bytes.size());
     bytes.Append(segment.bytes);
-    if (known != nullptr) *known = place;
-    return place;
+    return known = place;
   }
 
   static constexpr uint64_t kNowhere = ~uint64_t{0};
   SegmentLayout layout_;
-  std::map<PlaceKey, uint64_t> places_;
+  std::vector<uint64_t> known_;
 };
 
 // Asked for a constant of a segment without bytes, a runtime looks for inline constants instead and refuses. So one

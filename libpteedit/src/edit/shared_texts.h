@@ -1,9 +1,11 @@
-// One SharedText for each text: for the names of files, which a report has as often as items.
+// One SharedText for each text: for what a report has as often as items, such as the names of files and why items stay.
 #ifndef PTEEDIT_SRC_EDIT_SHARED_TEXTS_H_
 #define PTEEDIT_SRC_EDIT_SHARED_TEXTS_H_
 
-#include <map>
+#include <functional>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "pteedit/shared_text.h"
 
@@ -11,11 +13,22 @@ namespace pteedit {
 
 class SharedTexts {
  public:
-  const SharedText& operator()(const std::string& text) { return texts_.try_emplace(text, text).first->second; }
+  const SharedText& operator()(std::string_view text) {
+    const auto found = texts_.find(text);
+    return found != texts_.end() ? *found : *texts_.insert(std::string(text)).first;
+  }
 
  private:
-  std::map<std::string, SharedText> texts_;
+  struct IsBefore : std::less<std::string_view> {
+    using is_transparent = void;
+  };
+  std::set<SharedText, IsBefore> texts_;
 };
+
+// `other` where that is the text, which then is there once.
+inline SharedText ShareIfEqual(std::string_view text, const SharedText& other) {
+  return text == std::string_view(other) ? other : SharedText(std::string(text));
+}
 
 }  // namespace pteedit
 

@@ -32,11 +32,11 @@ class Vector {
  public:
   Vector() = default;
   static Vector View(const T* data, size_t size) { return Vector(data, size, nullptr); }
+  // Of what stays where it is as long as this is used.
+  static Vector View(const std::vector<T>& values) { return Vector(AddressOf(values), values.size(), nullptr); }
   static Vector Own(std::vector<T> values) {
     auto owner = std::make_shared<const std::vector<T>>(std::move(values));
-    // An empty std::vector may have no address; absent is told by null, so point at the vector itself.
-    const T* data = owner->empty() ? reinterpret_cast<const T*>(owner.get()) : owner->data();
-    return Vector(data, owner->size(), owner);
+    return Vector(AddressOf(*owner), owner->size(), owner);
   }
 
   bool present() const { return data_ != nullptr; }
@@ -49,6 +49,10 @@ class Vector {
  private:
   Vector(const T* data, size_t size, std::shared_ptr<const void> owner)
       : data_(data), size_(size), owner_(std::move(owner)) {}
+  // An empty std::vector may have no address; absent is told by null, so that of the vector itself then.
+  static const T* AddressOf(const std::vector<T>& values) {
+    return values.empty() ? reinterpret_cast<const T*>(&values) : values.data();
+  }
   const T* data_ = nullptr;
   size_t size_ = 0;
   std::shared_ptr<const void> owner_;

@@ -66,11 +66,11 @@ Result<std::optional<ContentPlace>> ProgramContents::ContentAt(size_t method, si
   }
   const schema::Tensor& tensor = TensorAt(method, value);
   const std::string_view key = ViewOf(tensor.extra_tensor_info()->fully_qualified_name());
-  const auto found = set_.data_keys().find(key);
-  if (found == set_.data_keys().end()) {
+  const DataPlace* found = set_.FindInData(key);
+  if (found == nullptr) {
     return InvalidArgument(Text("key ", Quoted(key), " is in no data file, a tensor needs it")).In(program().name());
   }
-  ContentPlace place{set_.data()[found->second.file].source(), found->second.entry->extent};
+  ContentPlace place{set_.data()[found->file].source(), found->entry->extent};
   const uint64_t bytes = ByteSize(LayoutOf(tensor)).value_or(place.extent.size);
   if (bytes > place.extent.size) {
     return Malformed(Text("key ", Quoted(key), " has ", place.extent.size, " bytes, a tensor of ", bytes, " uses it"))

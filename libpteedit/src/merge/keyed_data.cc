@@ -26,6 +26,10 @@ uint64_t SizeOf(const std::vector<PlannedFile>& files) {
   return bytes;
 }
 
+bool Contains(const std::vector<const Source*>& list, const Source* source) {
+  return std::find(list.begin(), list.end(), source) != list.end();
+}
+
 }  // namespace
 
 uint64_t KeyedData::Content::AlignmentAtLeast(uint64_t least) const {
@@ -33,10 +37,12 @@ uint64_t KeyedData::Content::AlignmentAtLeast(uint64_t least) const {
 }
 
 void KeyedData::Add(const Destination& destination, const Claim& claim) {
-  Entry& entry = entries_[destination.key];
+  Entry& entry = entries_[destination.key.str()];
   entry.content = claim.content;
-  entry.layout = &destination.layout;
-  if (claim.in_data && claim.key == destination.key) entry.sources.insert(claim.place.source.get());
+  entry.layout = destination.layout;
+  const Source* source = claim.place.source.get();
+  const bool has_it = claim.in_data && claim.key == destination.key.str();
+  if (has_it && !Contains(entry.sources, source)) entry.sources.push_back(source);
   Content& content = contents_[claim.content];
   const bool is_first = content.first == nullptr;
   if (is_first) content.first = &claim;
@@ -46,7 +52,7 @@ void KeyedData::Add(const Destination& destination, const Claim& claim) {
 
 void KeyedData::KeepAlignments(KeyAlignments& alignments) {
   for (const auto& [key, entry] : entries_) {
-    uint64_t &known = alignments[key], &now = contents_.at(entry.content).alignment;
+    uint64_t &known = alignments[std::string(key)], &now = contents_.at(entry.content).alignment;
     known = now = std::max(known, contents_.at(entry.content).AlignmentAtLeast(1));
   }
 }
@@ -95,21 +101,22 @@ bool KeyedData::IsWhole(const Container& file, uint64_t min_alignment) const {
   for (const NamedEntry& named : file.named_data()) used.insert(named.segment_index);
   if (used.size() != file.segments().size()) return false;
   return std::all_of(file.named_data().begin(), file.named_data().end(), [&](const NamedEntry& named) {
-    const auto found = entries_.find(std::string(named.key));
+    const auto found = entries_.find(named.key);
     if (found == entries_.end()) return false;
     const Entry& entry = found->second;
     const uint64_t alignment = contents_.at(entry.content).AlignmentAtLeast(min_alignment);
     const bool is_round = named.extent.size == 0 || named.extent.offset % alignment == 0;
-    return entry.sources.count(file.source().get()) != 0 && named.layout == *entry.layout && is_round;
+    return Contains(entry.sources, file.source().get()) && named.layout == entry.layout && is_round;
   });
 }
 
 // The roundest first, which takes the least padding; equal ones by their least keys.
 std::vector<size_t> KeyedData::InOrder(uint64_t common) const {
   std::vector<size_t> order;
-  std::set<size_t> seen;
+  std::vector<bool> seen(LeastUnused());
   for (const auto& [key, entry] : entries_) {
-    if (seen.insert(entry.content).second) order.push_back(entry.content);
+    if (!seen[entry.content]) order.push_back(entry.content);
+    seen[entry.content] = true;
   }
   const auto rank = [&](size_t number) {
     const Content& content = contents_.at(number);
@@ -128,7 +135,7 @@ KeyedData::Begun KeyedData::Begin(const DataFilesOptions& options) const {
     const auto place = begun.contents.find(entry.content);
     if (place == begun.contents.end() || !begun.keys.insert(key).second) continue;
     BegunFile& file = begun.files[place->second.first];
-    AddEntry(key, entry, place->second.second, file.builder);
+    file.builder.AddEntry(key, place->second.second, entry.layout.get());
     file.unchanged = false;
   }
   for (const auto& [number, content] : contents_) {
@@ -160,13 +167,13 @@ void KeyedData::BeginFile(size_t file, const DataFilesOptions& options, Begun& b
   }
   for (size_t i = 0; i < before.named_data().size(); ++i) {
     const NamedEntry& named = before.named_data()[i];
-    const auto entry = entries_.find(std::string(named.key));
+    const auto entry = entries_.find(named.key);
     const bool is_same = entry != entries_.end() && options.previous->ContentOf(file, i) == entry->second.content;
     const auto place = is_same ? begun.contents.find(entry->second.content) : begun.contents.end();
     const bool is_here = place != begun.contents.end() && place->second.first == begun.files.size();
-    now.unchanged = now.unchanged && is_here && named.layout == *entry->second.layout;
+    now.unchanged = now.unchanged && is_here && named.layout == entry->second.layout;
     if (is_here && begun.keys.insert(entry->first).second)
-      AddEntry(entry->first, entry->second, place->second.second, now.builder);
+      now.builder.AddEntry(entry->first, place->second.second, entry->second.layout.get());
   }
   begun.files.push_back(std::move(now));
 }
@@ -239,10 +246,6 @@ KeyedData::Base KeyedData::BaseWith(const std::vector<KeptContent>& kept, size_t
   return base % alignment == 0 ? Base::kStays : Base::kMoves;
 }
 
-void KeyedData::AddEntry(const std::string& key, const Entry& entry, uint32_t segment, DataBuilder& builder) const {
-  builder.AddEntry(tables::OwnText(key), segment, *entry.layout ? &**entry.layout : nullptr);
-}
-
 uint64_t KeyedData::CommonAlignment(const DataFilesOptions& options) const {
   uint64_t common = options.min_alignment;
   for (const auto& [number, content] : contents_)
@@ -254,7 +257,8 @@ uint64_t KeyedData::CommonAlignment(const DataFilesOptions& options) const {
 Result<std::vector<PlannedFile>> KeyedData::Build(const DataFilesOptions& options, Begun begun) const {
   const uint64_t common = CommonAlignment(options);
   DataBuilder builder;
-  std::map<size_t, uint32_t> segments;  // by content
+  builder.MakeRoom(entries_.size());
+  std::vector<uint32_t> segments(LeastUnused());  // by content
   for (const size_t number : InOrder(common)) {
     if (begun.contents.count(number) != 0) continue;
     const Content& content = contents_.at(number);
@@ -262,7 +266,7 @@ Result<std::vector<PlannedFile>> KeyedData::Build(const DataFilesOptions& option
     builder.Align(segments[number], content.AlignmentAtLeast(common));
   }
   for (const auto& [key, entry] : entries_) {
-    if (begun.keys.count(key) == 0) AddEntry(key, entry, segments.at(entry.content), builder);
+    if (begun.keys.count(key) == 0) builder.AddEntry(key, segments[entry.content], entry.layout.get());
   }
   std::vector<DataModel> files;
   for (BegunFile& file : begun.files) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -57,8 +58,8 @@ class KeyedData {
  private:
   struct Entry {
     size_t content = 0;
-    const SharedOptional<TensorLayout>* layout = nullptr;
-    std::set<const Source*> sources;  // of the data files that have it under this key
+    SharedOptional<TensorLayout> layout;
+    std::vector<const Source*> sources;  // of the data files that have it under this key
   };
   struct Content {
     const Claim* first = nullptr;
@@ -75,7 +76,7 @@ class KeyedData {
   };
   struct Begun {
     std::vector<BegunFile> files;
-    std::set<std::string> keys;
+    std::set<std::string_view> keys;
     std::map<size_t, std::pair<size_t, uint32_t>> contents;  // and their file and segment there
     KeptPlaces kept;
   };
@@ -97,11 +98,11 @@ class KeyedData {
                                           Base base) const;
   Base BaseWith(const std::vector<KeptContent>& kept, size_t file, const DataFilesOptions& options,
                 const Begun& begun) const;
+  size_t LeastUnused() const { return contents_.empty() ? 0 : contents_.rbegin()->first + 1; }  // number of a content
   uint64_t CommonAlignment(const DataFilesOptions& options) const;
-  void AddEntry(const std::string& key, const Entry& entry, uint32_t segment, DataBuilder& builder) const;
   Result<std::vector<PlannedFile>> Build(const DataFilesOptions& options, Begun begun) const;
 
-  std::map<std::string, Entry> entries_;
+  std::map<std::string_view, Entry> entries_;
   std::map<size_t, Content> contents_;
 };
 

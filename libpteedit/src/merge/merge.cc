@@ -121,7 +121,6 @@ Result<std::vector<Container>> TakeOutUnused(std::vector<MergeSet>& sets) {
 
 template <class Item>
 void Append(std::vector<Item>& list, std::vector<Item> more) {
-  if (list.empty()) return list.swap(more);
   list.insert(list.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
@@ -156,8 +155,7 @@ Result<bool> MayAskForMore(const ProgramSet& set, const std::vector<Container>& 
   std::sort(own.begin(), own.end());
   for (const Container& file : shared) {
     for (const NamedEntry& entry : file.named_data()) {
-      const bool has_it =
-          std::binary_search(own.begin(), own.end(), entry.key) || set.data_keys().count(entry.key) != 0;
+      const bool has_it = std::binary_search(own.begin(), own.end(), entry.key) || set.FindInData(entry.key) != nullptr;
       if (!has_it) keys.push_back(entry.key);
     }
   }
@@ -171,12 +169,21 @@ Result<bool> MayAskForMore(const ProgramSet& set, const std::vector<Container>& 
   return false;
 }
 
-Result<Round> MergeOnce(const std::vector<MergeSet>& sets, const MergeOptions& options, KeyAlignments& alignments) {
+enum class Sets { kGiven, kOutputs };
+
+Result<Round> MergeOnce(const std::vector<MergeSet>& sets, Sets which, const MergeOptions& options,
+                        KeyAlignments& alignments) {
   PTEEDIT_ASSIGN(const Inventory inventory, TakeInventory(sets, options));
   PTEEDIT_ASSIGN(const MergeChoice choice, ChooseForMerge(inventory, options));
-  const MergeTask task{sets, options, inventory, choice};
+  const MergeTask task{sets, options, inventory, choice, which == Sets::kOutputs};
   Round round{{}, MayDoMore(inventory, choice)};
   MergeResult& result = round.result;
+  const std::vector<Destination>& destinations = choice.destinations;
+  const auto stay = std::count_if(destinations.begin(), destinations.end(), [](const Destination& destination) {
+    return destination.target == DestinationKind::kProgram;
+  });
+  result.report.skipped.reserve(inventory.skipped.size() + static_cast<size_t>(stay));
+  result.report.items.reserve(destinations.size() - static_cast<size_t>(stay));  // what grows by itself is there twice
   if (sets.size() > 1) result.report.skipped = inventory.skipped;
   PTEEDIT_ASSIGN(DataFiles planned, PlanShared(task, alignments));
   result.shared = std::move(planned.files);
@@ -253,12 +260,10 @@ Result<bool> AreTheSame(const MergeResult& a, const MergeResult& b) {
 
 // What moved in both rounds; what the second left where it was is what stays.
 RewriteReport Together(RewriteReport first, RewriteReport second) {
-  second.items.erase(std::remove_if(second.items.begin(), second.items.end(),
-                                    [](const MovedItem& item) { return item.from == item.to; }),
-                     second.items.end());
-  second.items.insert(second.items.begin(), std::make_move_iterator(first.items.begin()),
-                      std::make_move_iterator(first.items.end()));
-  second.notes.insert(second.notes.begin(), first.notes.begin(), first.notes.end());
+  Append(first.items, std::move(second.items));
+  Append(first.notes, std::move(second.notes));
+  second.items = std::move(first.items);
+  second.notes = std::move(first.notes);
   return second;
 }
 
@@ -276,12 +281,13 @@ Result<bool> UnbindsToOther(const std::vector<PlannedFile>& unbound, const Merge
 }
 
 // In rounds, and bound to what came of them, which may settle as these may: what binds moves all else.
-Result<Round> MergeAndBind(std::vector<MergeSet> sets, const MergeOptions& options, KeyAlignments& alignments) {
+Result<Round> MergeAndBind(std::vector<MergeSet> sets, Sets which, const MergeOptions& options,
+                           KeyAlignments& alignments) {
   PTEEDIT_ASSIGN(const MergeBinding binding, MergeBinding::TakeOut(sets, options));
-  PTEEDIT_ASSIGN(Round merged, MergeOnce(InOrder(sets), options, alignments));
+  PTEEDIT_ASSIGN(Round merged, MergeOnce(InOrder(sets), which, options, alignments));
   for (int round = 1; merged.may_settle && round < kMaxRounds; ++round) {
     PTEEDIT_ASSIGN(const std::vector<MergeSet> outputs, OutputsOf(sets, merged.result, options));
-    PTEEDIT_ASSIGN(Round again, MergeOnce(InOrder(outputs), options, alignments));
+    PTEEDIT_ASSIGN(Round again, MergeOnce(InOrder(outputs), Sets::kOutputs, options, alignments));
     PTEEDIT_ASSIGN(const bool settled, AreTheSame(merged.result, again.result));
     if (settled) break;
     again.result.report = Together(std::move(merged.result.report), std::move(again.result.report));
@@ -299,10 +305,10 @@ Result<MergeResult> MergePrograms(const std::vector<MergeSet>& given, const Merg
   std::vector<MergeSet> sets = given;
   PTEEDIT_ASSIGN(std::vector<Container> unused, TakeOutUnused(sets));
   KeyAlignments alignments;
-  PTEEDIT_ASSIGN(Round merged, MergeAndBind(sets, options, alignments));
+  PTEEDIT_ASSIGN(Round merged, MergeAndBind(sets, Sets::kGiven, options, alignments));
   for (int round = 1; merged.may_settle && round < kMaxRounds; ++round) {
     PTEEDIT_ASSIGN(std::vector<MergeSet> outputs, OutputsOf(sets, merged.result, options));
-    PTEEDIT_ASSIGN(Round again, MergeAndBind(std::move(outputs), options, alignments));
+    PTEEDIT_ASSIGN(Round again, MergeAndBind(std::move(outputs), Sets::kOutputs, options, alignments));
     PTEEDIT_ASSIGN(const bool settled, AreTheSame(merged.result, again.result));
     if (settled) break;
     again.result.report = Together(std::move(merged.result.report), std::move(again.result.report));

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/text.h"
+#include "edit/shared_texts.h"
 #include "merge/merge_cost.h"
 #include "merge/merge_keys.h"
 #include "pteedit/try.h"
@@ -24,7 +25,7 @@ struct Holding {
 struct Candidate {
   uint64_t bytes = 0;
   size_t least_sets = 2;  // that have to let it go: one is enough for what devices share, and for the foundation
-  std::string least_key;
+  SharedText least_key;
   std::vector<size_t> claims;  // by set
 };
 
@@ -73,7 +74,7 @@ class Chooser {
           continue;
         }
         const NamedEntry& entry = *claims_[i].base->entry;
-        choice_.destinations[i] = {DestinationKind::kBase, std::string(entry.key), entry.layout, {}};
+        choice_.destinations[i] = {DestinationKind::kBase, texts_(entry.key), entry.layout, {}};
         TakePlaces({i});
       }
     }
@@ -84,7 +85,7 @@ class Chooser {
     for (size_t i = 0; i < claims_.size(); ++i) {
       Destination& destination = choice_.destinations[i];
       if (destination.target == DestinationKind::kProgram && !claims_[i].base->reason.empty())
-        destination.reason.Edit() = claims_[i].base->reason;
+        destination.reason = texts_(claims_[i].base->reason);
     }
   }
 
@@ -120,9 +121,9 @@ class Chooser {
   // Whether it leaves its program for its own sake.
   bool Pays(size_t claim) const { return IsLargeEnough(claim) && (options_.min_bytes || !claims_[claim].bytes_stay); }
 
-  void Stay(size_t claim, std::string reason) {
-    std::string& known = choice_.destinations[claim].reason.Edit();
-    if (known.empty()) known = std::move(reason);
+  void Stay(size_t claim, std::string_view reason) {
+    SharedText& known = choice_.destinations[claim].reason;
+    if (known.empty()) known = texts_(reason);
   }
 
   // Where its key does not let it be shared.
@@ -175,9 +176,9 @@ class Chooser {
         StayForKey(i);
         continue;
       }
-      if (candidate.claims.empty() || key < candidate.least_key) candidate.least_key = key;
+      shared_keys_[i] = texts_(key);
+      if (candidate.claims.empty() || shared_keys_[i] < candidate.least_key) candidate.least_key = shared_keys_[i];
       candidate.claims.push_back(i);
-      shared_keys_[i] = std::move(key);
     }
     if (HoldingsOf(candidate.claims).size() >= candidate.least_sets) {
       candidates_.push_back(std::move(candidate));
@@ -250,7 +251,7 @@ class Chooser {
     for (size_t i = 0; i < claims_.size(); ++i) {
       if (choice_.destinations[i].target != DestinationKind::kShared) continue;
       choice_.destinations[i] = {DestinationKind::kProgram, {}, {}, {}, !claims_[i].is_needed()};
-      choice_.destinations[i].reason.Edit() = reason;
+      choice_.destinations[i].reason = texts_(reason);
     }
     external_ = base_places_;
   }
@@ -303,7 +304,7 @@ class Chooser {
     for (size_t i = 0; i < claims_.size(); ++i) {
       const Claim& claim = claims_[i];
       if (choice_.destinations[i].target != DestinationKind::kProgram || !IsOutside(claim)) continue;
-      SetOwn(i, std::string(claim.key));
+      SetOwn(i, claim.key);
     }
     for (const size_t i : LargestFirst()) {
       const Claim& claim = claims_[i];
@@ -312,7 +313,7 @@ class Chooser {
       if (Pays(i)) {
         PTEEDIT_TRY(MoveToOwn(i));
       } else {
-        choice_.destinations[i].reason.Edit() = Smaller(i);
+        choice_.destinations[i].reason = texts_(Smaller(i));
       }
     }
     return {};
@@ -325,15 +326,15 @@ class Chooser {
       if (keys_.IsTaken(key)) return {};
     }
     if (HavePlaces({i})) {
-      SetOwn(i, std::move(key));
+      SetOwn(i, key);
     } else {
-      choice_.destinations[i].reason.Edit() = TooMany();
+      choice_.destinations[i].reason = texts_(TooMany());
     }
     return {};
   }
 
-  void SetOwn(size_t i, std::string key) {
-    choice_.destinations[i] = {DestinationKind::kOwn, std::move(key), claims_[i].layout, {}};
+  void SetOwn(size_t i, std::string_view key) {
+    choice_.destinations[i] = {DestinationKind::kOwn, texts_(key), claims_[i].layout, {}};
     TakePlaces({i});
   }
 
@@ -346,17 +347,18 @@ class Chooser {
     return order;
   }
 
-  const std::vector<Claim>& claims_;
+  const std::deque<Claim>& claims_;
   const std::vector<std::span<const size_t>> contents_;  // the claims that have each
   const MergeOptions& options_;
   const PreviousContents& previous_;
   const std::set<size_t>& matched_;
   bool is_alone_;
   MergeKeys keys_;
-  std::vector<std::string> shared_keys_;  // by claim: what it is called in the shared file
-  std::vector<uint64_t> least_bytes_;     // by claim: what is smaller does not leave the program for its own sake
-  std::vector<Candidate> candidates_;     // largest first
+  std::vector<SharedText> shared_keys_;  // by claim: what it is called in the shared file
+  std::vector<uint64_t> least_bytes_;    // by claim: what is smaller does not leave the program for its own sake
+  std::vector<Candidate> candidates_;    // largest first
   Places external_, base_places_;
+  SharedTexts texts_;  // keys and reasons
   MergeChoice choice_;
 };
 

@@ -8,8 +8,8 @@
 
 #include "merge/merge_inventory.h"
 #include "pteedit/merge.h"
-#include "pteedit/rare.h"
 #include "pteedit/result.h"
+#include "pteedit/shared_text.h"
 
 namespace pteedit {
 
@@ -22,9 +22,9 @@ enum class DestinationKind {
 
 struct Destination {
   DestinationKind target = DestinationKind::kProgram;
-  std::string key;                      // in the data file
+  SharedText key;                       // in the data file
   SharedOptional<TensorLayout> layout;  // of the entry there
-  Rare<std::string> reason;             // kProgram: why
+  SharedText reason;                    // kProgram: why
   bool conflict = false;                // its key means several things, or must stay
 };
 

@@ -11,6 +11,7 @@
 #include "diff/content_match.h"
 #include "edit/model.h"
 #include "edit/mover.h"
+#include "edit/shared_texts.h"
 #include "merge/merge_cost.h"
 #include "merge/merge_keys.h"
 #include "program/binding_key.h"
@@ -70,7 +71,7 @@ class SetLister {
  private:
   void ListConstant(const Constant& constant) {
     if (constant.store == Store::kMutable) return Skip(constant, "initial values of mutable buffers stay");
-    if (const std::string reason = WhyWithoutLayout(constant); !reason.empty()) return Skip(constant, reason.c_str());
+    if (const std::string reason = WhyWithoutLayout(constant); !reason.empty()) return Skip(constant, reason);
     std::vector<Claim> views;
     for (const ConstantUse& use : constant.uses) {
       const TensorLayout layout = use.layout();
@@ -88,8 +89,8 @@ class SetLister {
     claim.place = {set_.files.file().source(), {constant.extent.offset, ByteSize(layout).value_or(0)}};
     SetAlignment(claim, mover_.AlignmentOfConstant(constant), EvidentAlignmentOf(constant));
     claim.padding_left = padding_left_;
-    claim.layout = layout;
-    claim.constant.Edit() = constant.name;
+    claim.layout = layouts_(layout);
+    claim.constant = constant.name;
     claim.file = &set_.files.file();
     claim.is_constant = true;
     return claim;
@@ -112,8 +113,8 @@ class SetLister {
     if (shown >= kPageAlignment) claim.page_alignment = std::max(claim.page_alignment, shown);
   }
 
-  void Skip(const Constant& constant, const char* reason) {
-    inventory_.skipped.push_back({KindOf(constant), constant.name, constant.extent.size, reason});
+  void Skip(const Constant& constant, std::string_view reason) {
+    inventory_.skipped.push_back({KindOf(constant), constant.name, constant.extent.size, reasons_(reason)});
   }
 
   Status ListKeys() {
@@ -127,9 +128,9 @@ class SetLister {
       claim.entry = static_cast<uint32_t>(i);
     }
     const std::vector<FileAlignments> data(set_.files.data().begin(), set_.files.data().end());
-    for (const auto& [key, place] : set_.files.data_keys()) {
+    for (const DataPlace& place : set_.files.data_keys()) {
       if (IsBindingEntry(*place.entry)) continue;  // of a base: other files are unbound here
-      Claim& claim = *FindClaim(key);
+      Claim& claim = *FindClaim(place.key());
       Place(claim, set_.files.data()[place.file], *place.entry, data[place.file]);
       claim.layout = place.entry->layout;
       claim.in_data = true;
@@ -143,8 +144,8 @@ class SetLister {
   // A claim for each key of the program and of its data files.
   void BeginKeys(const std::vector<NamedEntry>& entries) {
     for (const NamedEntry& entry : entries) keys_.push_back(entry.key);
-    for (const auto& [key, place] : set_.files.data_keys()) {
-      if (!IsBindingEntry(*place.entry)) keys_.push_back(key);
+    for (const DataPlace& place : set_.files.data_keys()) {
+      if (!IsBindingEntry(*place.entry)) keys_.push_back(place.key());
     }
     std::sort(keys_.begin(), keys_.end());
     keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
@@ -218,9 +219,11 @@ class SetLister {
   const MergeSet& set_;
   Mover mover_;
   Inventory& inventory_;
-  std::vector<std::string_view> keys_;          // in order, each once
-  size_t first_, first_key_ = 0;                // the claims of the set begin, and those of its keys
-  uint64_t padding_left_ = 0;                   // behind what leaves the program
+  std::vector<std::string_view> keys_;  // in order, each once
+  size_t first_, first_key_ = 0;        // the claims of the set begin, and those of its keys
+  uint64_t padding_left_ = 0;           // behind what leaves the program
+  SharedTexts reasons_;
+  SharedLayouts layouts_;
   std::vector<Extent> constant_places_;         // in the constant segment
   std::optional<uint64_t> constant_alignment_;  // of all of them
 };
@@ -321,20 +324,37 @@ void NumberPrevious(const std::vector<size_t>& first, size_t count, Inventory& i
   inventory.previous.Number(numbers, contents);
 }
 
+// The places of claims that no base serves, each once, in the order of the first claims; numbers the claims by them.
+std::vector<ContentPlace> NumberPlaces(std::deque<Claim>& claims) {
+  std::vector<size_t> order;
+  for (size_t i = 0; i < claims.size(); ++i) {
+    if (!claims[i].is_served()) order.push_back(i);
+  }
+  const auto place = [&](size_t i) {
+    const ContentPlace& at = claims[i].place;
+    return std::tuple(at.source.get(), at.extent.offset, at.extent.size);
+  };
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return place(a) < place(b); });
+  size_t first = 0;
+  for (const size_t i : order) {
+    if (i == order.front() || place(i) != place(first)) first = i;
+    claims[i].content = first;  // of that claim, for now
+  }
+  std::vector<ContentPlace> places;
+  for (size_t i = 0; i < claims.size(); ++i) {
+    Claim& claim = claims[i];
+    if (claim.is_served()) continue;
+    const bool is_first = claim.content == i;
+    claim.content = is_first ? places.size() : claims[claim.content].content;
+    if (is_first) places.push_back(claim.place);
+  }
+  return places;
+}
+
 // Claims on one place are compared once; those that a base serves with none.
 Status FindEqual(Inventory& inventory, unsigned threads) {
-  std::vector<Claim>& claims = inventory.claims;
-  using Place = std::tuple<const Source*, uint64_t, uint64_t>;
-  std::map<Place, size_t> numbers;
-  std::vector<ContentPlace> places;
-  for (Claim& claim : claims) {
-    const Extent extent = claim.place.extent;
-    if (claim.is_served()) continue;
-    const auto [found, is_new] =
-        numbers.try_emplace({claim.place.source.get(), extent.offset, extent.size}, places.size());
-    if (is_new) places.push_back(claim.place);
-    claim.content = found->second;
-  }
+  std::deque<Claim>& claims = inventory.claims;
+  std::vector<ContentPlace> places = NumberPlaces(claims);
   const size_t count = places.size();
   const std::vector<ContentPlace>& previous = inventory.previous.places();
   places.insert(places.end(), previous.begin(), previous.end());
@@ -396,18 +416,24 @@ std::vector<const Claim*> ClaimsToHash(const Inventory& inventory, VariantData v
 
 Status HashContents(Inventory& inventory, const MergeOptions& options) {
   const std::vector<const Claim*> claims = ClaimsToHash(inventory, options.variant_data);
-  std::vector<Sha256Digest> digests(claims.size());
+  inventory.digests.resize(claims.size());
   PTEEDIT_TRY(ParallelFor(claims.size(), options.threads, [&](size_t i) -> Status {
-    PTEEDIT_ASSIGN(digests[i], Sha256Of(*claims[i]->place.source, claims[i]->place.extent));
+    inventory.digests[i].first = claims[i]->content;
+    PTEEDIT_ASSIGN(inventory.digests[i].second, Sha256Of(*claims[i]->place.source, claims[i]->place.extent));
     return {};
   }));
-  for (size_t i = 0; i < claims.size(); ++i) inventory.digests[claims[i]->content] = digests[i];
   return {};
 }
 
 }  // namespace
 
-std::string Claim::name() const { return is_constant ? *constant : ShownName(*file, key); }
+std::string Claim::name() const { return is_constant ? constant.str() : ShownName(*file, key); }
+
+std::ranges::iota_view<size_t, size_t> ClaimsOfSet(const Inventory& inventory, size_t set) {
+  const std::deque<Claim>& claims = inventory.claims;
+  const auto found = std::ranges::equal_range(claims, set, {}, &Claim::set);
+  return {static_cast<size_t>(found.begin() - claims.begin()), static_cast<size_t>(found.end() - claims.begin())};
+}
 
 std::vector<std::span<const size_t>> ClaimsByContent(const Inventory& inventory) {
   const std::span order(inventory.by_content);

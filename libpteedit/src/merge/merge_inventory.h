@@ -4,12 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <deque>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "edit/base_files.h"
@@ -21,6 +23,7 @@
 #include "pteedit/merge.h"
 #include "pteedit/rare.h"
 #include "pteedit/result.h"
+#include "pteedit/shared_text.h"
 
 namespace pteedit {
 
@@ -35,7 +38,7 @@ struct Claim {
   SharedOptional<TensorLayout> layout;  // as the tensors read it, or the entry of the data file says
   std::vector<ConstantUse> uses;        // tensors that read it: of this layout, or by this key
   const Container* file = nullptr;      // where it is
-  Rare<std::string> constant;           // its name; empty of what has a key
+  SharedText constant;                  // its name; empty of what has a key
   Rare<BaseAnswer> base;                // which serves it, or why none does
 
   // Only with a key:
@@ -59,13 +62,16 @@ struct Inventory {
   BaseFiles bases;
   PreviousContents previous;
   size_t sets = 0;
-  std::vector<Claim> claims;               // by set; constants in order of first use, then keys in order
-  std::vector<size_t> by_content;          // the claims in order of contents, those of one as they are listed
-  std::set<size_t> matched;                // contents that MergeOptions::match holds
-  std::map<size_t, Sha256Digest> digests;  // by content: of what may get a content key
-  std::vector<SkippedItem> skipped;        // what was never a question
+  std::deque<Claim> claims;        // by set; constants in order of first use, then keys in order
+  std::vector<size_t> by_content;  // the claims in order of contents, those of one as they are listed
+  std::set<size_t> matched;        // contents that MergeOptions::match holds
+  // Of what may get a content key, in order of contents.
+  std::vector<std::pair<size_t, Sha256Digest>> digests;
+  std::vector<SkippedItem> skipped;  // what was never a question
 };
 
+// By index, in order.
+std::ranges::iota_view<size_t, size_t> ClaimsOfSet(const Inventory& inventory, size_t set);
 // For each content those that have it, by set.
 std::vector<std::span<const size_t>> ClaimsByContent(const Inventory& inventory);
 

@@ -1,5 +1,7 @@
 #include "merge/merge_keys.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "io/digest.h"
 #include "program/content_key.h"
@@ -7,7 +9,7 @@
 
 namespace pteedit {
 
-MergeKeys::MergeKeys(const Inventory& inventory) : bases_(inventory.bases), digests_(inventory.digests) {
+MergeKeys::MergeKeys(const Inventory& inventory) : inventory_(inventory) {
   for (const Claim& claim : inventory.claims) {
     if (!claim.is_constant && !claim.is_served()) Add(claim);
   }
@@ -29,9 +31,9 @@ void MergeKeys::Add(const Claim& claim) {
   };
   if (meaning.problem.empty() && claim.content != meaning.first->content) meaning.problem = differs("contents");
   if (meaning.problem.empty() && claim.stays_in_program()) {
-    meaning.problem = "no delegate mentions the key; the app may read it";
+    meaning.problem = std::string("no delegate mentions the key; the app may read it");
   }
-  if (const Container* base = bases_.FileWith(claim.key); base != nullptr && meaning.problem.empty()) {
+  if (const Container* base = inventory_.bases.FileWith(claim.key); base != nullptr && meaning.problem.empty()) {
     meaning.problem = Text("key ", Quoted(claim.key), " is also in ", base->name());
   }
   if (claim.layout && meaning.layout && !(*claim.layout == *meaning.layout)) meaning.other_layout = differs("layouts");
@@ -45,7 +47,7 @@ const SharedOptional<TensorLayout>& MergeKeys::LayoutFor(const std::string& key,
 }
 
 bool MergeKeys::IsTaken(std::string_view key) const {
-  return meanings_.count(key) != 0 || bases_.FileWith(key) != nullptr;
+  return meanings_.count(key) != 0 || inventory_.bases.FileWith(key) != nullptr;
 }
 
 bool MergeKeys::Serves(std::string_view key, const Claim& claim) const {
@@ -75,13 +77,17 @@ Result<std::string> MergeKeys::KeyFor(const Claim& claim) {
   return key;
 }
 
-const std::string& MergeKeys::WhyNot(const Claim& claim) const {
-  static const std::string kTaken = "its content key means something else in one of the files";
+const SharedText& MergeKeys::WhyNot(const Claim& claim) const {
+  static const SharedText kTaken = std::string("its content key means something else in one of the files");
   return claim.is_constant ? kTaken : meanings_.at(claim.key).problem;
 }
 
 Result<std::string> MergeKeys::ContentKeyOf(const Claim& claim) {
-  const auto [place, is_new] = digests_.try_emplace(claim.content);
+  const auto known =
+      std::ranges::lower_bound(inventory_.digests, claim.content, {}, &std::pair<size_t, Sha256Digest>::first);
+  if (known != inventory_.digests.end() && known->first == claim.content)
+    return ContentKey(known->second, *claim.layout);
+  const auto [place, is_new] = more_digests_.try_emplace(claim.content);
   if (is_new) {
     PTEEDIT_ASSIGN(place->second, Sha256Of(*claim.place.source, claim.place.extent));
   }

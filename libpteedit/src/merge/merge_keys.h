@@ -9,6 +9,7 @@
 #include "io/digest.h"
 #include "merge/merge_inventory.h"
 #include "pteedit/result.h"
+#include "pteedit/shared_text.h"
 
 namespace pteedit {
 
@@ -20,7 +21,7 @@ class MergeKeys {
   // Under which key a claim can be in the shared file; empty where under none, and WhyNot says why. Constants get their
   // content key, whatever their bytes are called in data files: a further set may bring another name.
   Result<std::string> KeyFor(const Claim& claim);
-  const std::string& WhyNot(const Claim& claim) const;
+  const SharedText& WhyNot(const Claim& claim) const;
   // Whether that will be its content key, for which its bytes have to be hashed.
   bool NeedsContentKey(const Claim& claim) const;
 
@@ -36,18 +37,18 @@ class MergeKeys {
   struct Meaning {
     const Claim* first = nullptr;
     SharedOptional<TensorLayout> layout;
-    std::string problem;  // why the key cannot be shared; empty where it can
+    SharedText problem;  // why the key cannot be shared; empty where it can
     bool only_delegates = true;
-    std::string other_layout;  // a problem unless only delegates ask for the key, who need no layout
+    SharedText other_layout;  // a problem unless only delegates ask for the key, who need no layout
   };
   void Add(const Claim& claim);
   bool Serves(std::string_view key, const Claim& claim) const;
   bool KeepsKey(const Claim& claim) const;
   bool MayGetAnotherKey(const Claim& claim) const;
 
-  const BaseFiles& bases_;
+  const Inventory& inventory_;
   std::map<std::string_view, Meaning> meanings_;
-  std::map<size_t, Sha256Digest> digests_;  // by content
+  std::map<size_t, Sha256Digest> more_digests_;  // by content, beside those of the inventory
 };
 
 }  // namespace pteedit

@@ -23,6 +23,7 @@
 #include "merge/merge_cost.h"
 #include "needs/releases.h"
 #include "program/file_set.h"
+#include "program/found_names.h"
 #include "pteedit/try.h"
 #include "verify/check_rewrite.h"
 
@@ -59,10 +60,8 @@ class SetMerger {
         shared_(shared),
         is_alone_(task.sets.size() == 1 && task.inventory.bases.empty() && !task.options.previous &&
                   task.options.match.empty()) {
-    const std::vector<Claim>& claims = task.inventory.claims;
-    for (size_t i = 0; i < claims.size(); ++i) {
-      if (claims[i].set == number) choices_.push_back({&claims[i], &task.choice.destinations[i]});
-    }
+    for (const size_t i : ClaimsOfSet(task.inventory, number))
+      choices_.push_back({&task.inventory.claims[i], &task.choice.destinations[i]});
   }
 
   Result<MergedSet> Merge() && {
@@ -82,9 +81,9 @@ class SetMerger {
       if (was == DestinationKind::kShared || was == DestinationKind::kBase || was == target) continue;
       Destination& now = Edit(choice);
       now.target = target;
-      now.key = claim.key;
+      now.key = texts_(claim.key);
       now.layout = claim.layout;
-      now.reason.Edit() = "outside it would make the files larger";
+      now.reason = texts_("outside it would make the files larger");
       changes = true;
     }
     return changes;
@@ -120,7 +119,11 @@ class SetMerger {
     Mover mover(std::move(before));
     std::vector<size_t> entries;
     std::set<std::string_view> inside;
-    result_.report.items.reserve(choices_.size());  // what grows by itself is there twice
+    const auto stay = std::count_if(choices_.begin(), choices_.end(), [](const Choice& choice) {
+      return choice.destination->target == DestinationKind::kProgram;
+    });
+    result_.report.skipped.reserve(static_cast<size_t>(stay));  // what grows by itself is there twice
+    result_.report.items.reserve(choices_.size() - result_.report.skipped.capacity());
     for (const auto& [claim, chosen] : choices_) {
       const Destination& destination = *chosen;
       Report(*claim, destination);
@@ -134,8 +137,8 @@ class SetMerger {
       if (destination.target == DestinationKind::kBase && claim->is_needed())
         result_.files.bases.insert(*claim->base->file);
       if (claim->entry) entries.push_back(*claim->entry);
-      if (!claim->is_constant && claim->key == destination.key) continue;
-      for (const ConstantUse& use : claim->uses) mover.PointOutside(use, destination.key);
+      if (!claim->is_constant && claim->key == destination.key.str()) continue;
+      for (const ConstantUse& use : claim->uses) mover.PointOutside(use, destination.key.str());
     }
     mover.TakeOutKeys(entries);
     model_ = std::move(mover).Finish();
@@ -158,7 +161,7 @@ class SetMerger {
     const char* what = claim.is_constant || !claim.uses.empty() ? "constant" : "named-data";
     const uint64_t bytes = claim.place.extent.size;
     if (destination.target == DestinationKind::kOwn && !claim.base->reason.empty())
-      result_.report.skipped.push_back({what, claim.name(), bytes, claim.base->reason});
+      result_.report.skipped.push_back({what, claim.name(), bytes, texts_(claim.base->reason)});
     if (destination.target == DestinationKind::kBase) {
       const Container& base = task_.inventory.bases.files()[*claim.base->file];
       if (claim.place.source == base.source()) return;  // where it was
@@ -168,16 +171,22 @@ class SetMerger {
       const std::string& to = is_shared ? shared_[ShardWith(destination.key)].name() : set_.data_name;
       AddItem(what, claim, destination, to);
     } else if ((!claim.in_data || destination.conflict) && !is_alone_) {
-      result_.report.skipped.push_back({what, claim.name(), bytes, *destination.reason});
+      result_.report.skipped.push_back({what, claim.name(), bytes, destination.reason});
     }
   }
 
   void AddItem(const char* what, const Claim& claim, const Destination& destination, const std::string& to) {
-    result_.report.items.push_back(
-        {what, claim.name(), destination.key, claim.place.extent.size, names_(claim.file->name()), names_(to)});
+    if (task_.is_again && claim.file->name() == to) return;
+    result_.report.items.push_back({what, NameOf(claim, destination), destination.key, claim.place.extent.size,
+                                    texts_(claim.file->name()), texts_(to)});
   }
 
-  size_t ShardWith(const std::string& key) {
+  static SharedText NameOf(const Claim& claim, const Destination& destination) {
+    if (claim.is_constant) return claim.constant;
+    return ShareIfEqual(ShownName(*claim.file, claim.key), destination.key);
+  }
+
+  size_t ShardWith(std::string_view key) {
     for (size_t i = shards_.empty() ? 0 : shared_.size(); i < shared_.size(); ++i) {
       for (const NamedEntry& entry : shared_[i].named_data()) shards_.emplace(entry.key, i);
     }
@@ -203,6 +212,7 @@ class SetMerger {
       together.push_back(std::move(own));
     }
     PTEEDIT_ASSIGN(result_.files.program, PlanProgram());
+    model_.reset();
     PTEEDIT_ASSIGN(const Container opened, Container::Open(result_.files.program.AsSource(set_.program_name)));
     const ProgramSet after(opened, together);
     PTEEDIT_TRY(CheckRewrite(set_.files, after));
@@ -216,7 +226,10 @@ class SetMerger {
     PTEEDIT_ASSIGN(PlannedFile plain, PlanFile(*model_, task_.options.min_alignment));
     const bool was_changed = model_->changed;
     PTEEDIT_ASSIGN(const std::vector<Duplicate> duplicates, DedupeModel(*model_, task_.options.threads));
-    PTEEDIT_ASSIGN(PlannedFile once, PlanFile(*model_, task_.options.min_alignment));
+    PlannedFile once;
+    if (!duplicates.empty()) {
+      PTEEDIT_ASSIGN(once, PlanFile(*model_, task_.options.min_alignment));
+    }
     const bool is_better = !duplicates.empty() && once.size() < plain.size();
     if (was_changed || is_better) NoteTrailingBytes(*model_->origin, result_.report);
     if (!is_better) return plain;
@@ -234,7 +247,7 @@ class SetMerger {
   std::vector<Choice> choices_;
   std::deque<Destination> edited_;             // which some choices are instead of the task's
   std::map<std::string_view, size_t> shards_;  // by key, once one was asked for
-  SharedTexts names_;                          // of files
+  SharedTexts texts_;                          // of the report
   KeyedData own_;
   std::optional<ProgramModel> model_;
   MergedSet result_;
@@ -249,10 +262,9 @@ uint64_t BytesOf(const MergedSet& set) {
 uint64_t MostBytes(const MergeTask& task, size_t set) {
   uint64_t bytes = task.sets[set].files.file().source()->size(), leaves = 0;
   std::set<std::tuple<const Source*, uint64_t, uint64_t>> places;
-  for (size_t i = 0; i < task.inventory.claims.size(); ++i) {
+  for (const size_t i : ClaimsOfSet(task.inventory, set)) {
     const Claim& claim = task.inventory.claims[i];
     const Extent extent = claim.place.extent;
-    if (claim.set != set) continue;
     const bool is_new = places.emplace(claim.place.source.get(), extent.offset, extent.size).second;
     const DestinationKind target = task.choice.destinations[i].target;
     const bool is_shared = target == DestinationKind::kShared || target == DestinationKind::kBase;

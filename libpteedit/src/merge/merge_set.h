@@ -24,6 +24,7 @@ struct MergeTask {
   const MergeOptions& options;
   const Inventory& inventory;
   const MergeChoice& choice;
+  bool is_again = false;  // of outputs: what stays where it is did not move, and is no item of the report
 };
 
 // `shared` is the shared file opened, or its shards; none where there is nothing to share. What only this set has goes

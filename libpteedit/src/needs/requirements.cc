@@ -207,15 +207,15 @@ class KeyCollector {
  private:
   // Whether a given file has the key.
   bool Add(std::string_view key, const std::string& user) {
-    const auto place = set_.data_keys().find(key);
-    const bool is_there = place != set_.data_keys().end();
+    const DataPlace* place = set_.FindInData(key);
+    const bool is_there = place != nullptr;
     KeyRequirement& row = rows_[std::string(key)];
     if (row.users.empty()) {
       row.key = key;
-      if (is_there) row.bytes = place->second.entry->extent.size, row.file = set_.data()[place->second.file].name();
+      if (is_there) row.bytes = place->entry->extent.size, row.file = set_.data()[place->file].name();
     }
     if (row.users.empty() || row.users.back() != user) row.users.push_back(user);
-    if (is_there) files_.insert(place->second.file);
+    if (is_there) files_.insert(place->file);
     lacks_ = lacks_ || !is_there;
     return is_there;
   }

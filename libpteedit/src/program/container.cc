@@ -306,13 +306,13 @@ class Opener {
     LocateSegments(OrEmpty(root.segments()));
     const auto& entries = OrEmpty(root.named_data());
     state_->named_data.reserve(entries.size());
+    SharedLayouts layouts;
     for (flatbuffers::uoffset_t i = 0; i < entries.size(); ++i) {
       const schema::flat::NamedData& entry = *entries.Get(i);
       if (entry.key() == nullptr) Keep(Damaged("field-missing", Text("named data ", i), "has no key"));
-      std::optional<TensorLayout> layout;
-      if (const auto* stored = entry.tensor_layout()) {
-        layout = LayoutFrom(static_cast<int8_t>(stored->scalar_type()), stored->sizes(), stored->dim_order());
-      }
+      SharedOptional<TensorLayout> layout;
+      if (const auto* stored = entry.tensor_layout())
+        layout = layouts(LayoutFrom(static_cast<int8_t>(stored->scalar_type()), stored->sizes(), stored->dim_order()));
       AddEntry(ViewOf(entry.key()), entry.segment_index(), std::move(layout));
     }
     return {};

@@ -15,7 +15,7 @@ namespace {
 
 class Examiner {
  public:
-  explicit Examiner(const ProgramSet& set) : program_(set.program()), data_(set.data()), data_keys_(set.data_keys()) {}
+  explicit Examiner(const ProgramSet& set) : given_(set), program_(set.program()), data_(set.data()) {}
 
   Result<FileSet> Examine() {
     FindKeysTwice();
@@ -37,7 +37,7 @@ class Examiner {
   void FindKeysTwice() {
     for (size_t file = 0; file < data_.size(); ++file) {
       for (const NamedEntry& entry : data_[file].named_data()) {
-        const DataPlace& place = data_keys_.at(entry.key);
+        const DataPlace& place = *given_.FindInData(entry.key);
         if (place.file == file && place.entry == &entry) continue;
         const size_t first = place.file;
         const std::string what =
@@ -50,10 +50,10 @@ class Examiner {
 
   void CheckExternal(const schema::Tensor& tensor) {
     const std::string_view key = ViewOf(tensor.extra_tensor_info()->fully_qualified_name());
-    const auto found = data_keys_.find(key);
-    if (found == data_keys_.end()) return MissesKey(key);
-    const NamedEntry& entry = *found->second.entry;
-    const std::string& file = data_[found->second.file].name();
+    const DataPlace* found = given_.FindInData(key);
+    if (found == nullptr) return MissesKey(key);
+    const NamedEntry& entry = *found->entry;
+    const std::string& file = data_[found->file].name();
     const auto wrong = [&](const char* finding, const std::string& what) {
       Keep(set_.problems, Damaged(finding, KeyWords(key), what), file);
     };
@@ -87,11 +87,11 @@ class Examiner {
 
   Status CompareKeysInBoth() {
     for (const NamedEntry& entry : program_.named_data()) {
-      const auto found = data_keys_.find(entry.key);
-      if (found == data_keys_.end()) continue;
-      const Container& file = data_[found->second.file];
+      const DataPlace* found = given_.FindInData(entry.key);
+      if (found == nullptr) continue;
+      const Container& file = data_[found->file];
       PTEEDIT_ASSIGN(const bool same,
-                     SameBytes(*program_.source(), entry.extent, *file.source(), found->second.entry->extent));
+                     SameBytes(*program_.source(), entry.extent, *file.source(), found->entry->extent));
       Error error = Damaged(same ? "key-in-both" : "key-shadowed", KeyWords(entry.key),
                             Text("also exists in ", program_.name(), same ? "" : " with different contents"));
       Keep(same ? set_.remarks : set_.problems, std::move(error), file.name());
@@ -99,9 +99,9 @@ class Examiner {
     return {};
   }
 
+  const ProgramSet& given_;
   const Container& program_;
   const std::vector<Container>& data_;
-  const std::map<std::string_view, DataPlace>& data_keys_;
   std::set<std::string_view> missing_;
   FileSet set_;
 };

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "base/checked.h"
@@ -136,6 +137,15 @@ TensorLayout LayoutFrom(int8_t scalar_type, const flatbuffers::Vector<int32_t>* 
 
 TensorLayout LayoutOf(const schema::Tensor& tensor) {
   return LayoutFrom(static_cast<int8_t>(tensor.scalar_type()), tensor.sizes(), tensor.dim_order());
+}
+
+const SharedOptional<TensorLayout>& SharedLayouts::operator()(TensorLayout layout) {
+  const auto found = layouts_.find(layout);
+  return found != layouts_.end() ? *found : *layouts_.insert(std::move(layout)).first;
+}
+
+bool SharedLayouts::IsBefore::Compare(const TensorLayout& a, const TensorLayout& b) {
+  return std::tie(a.scalar_type, a.sizes, a.dim_order) < std::tie(b.scalar_type, b.sizes, b.dim_order);
 }
 
 TensorLayout RowMajor(int8_t scalar_type, std::vector<int32_t> sizes) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +25,26 @@ std::optional<uint64_t> ElementSize(int8_t scalar_type);
 TensorLayout LayoutFrom(int8_t scalar_type, const flatbuffers::Vector<int32_t>* sizes,
                         const flatbuffers::Vector<uint8_t>* dim_order);
 TensorLayout LayoutOf(const schema::Tensor& tensor);
+
+// One SharedOptional for each layout: files have few.
+class SharedLayouts {
+ public:
+  // Stays where it is.
+  const SharedOptional<TensorLayout>& operator()(TensorLayout layout);
+
+ private:
+  struct IsBefore {
+    using is_transparent = void;
+    static const TensorLayout& Of(const TensorLayout& layout) { return layout; }
+    static const TensorLayout& Of(const SharedOptional<TensorLayout>& layout) { return *layout; }
+    static bool Compare(const TensorLayout& a, const TensorLayout& b);
+    template <class A, class B>
+    bool operator()(const A& a, const B& b) const {
+      return Compare(Of(a), Of(b));
+    }
+  };
+  std::set<SharedOptional<TensorLayout>, IsBefore> layouts_;
+};
 
 // The one whose last dimension runs fastest.
 TensorLayout RowMajor(int8_t scalar_type, std::vector<int32_t> sizes);

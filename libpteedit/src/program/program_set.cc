@@ -1,7 +1,6 @@
 #include "pteedit/program_set.h"
 
 #include <algorithm>
-#include <map>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -18,18 +17,27 @@ struct ProgramSet::State {
   void IndexKeys() const {
     std::call_once(is_indexed, [this] {
       for (size_t i = 0; i < data.size(); ++i) {
-        for (const NamedEntry& entry : data[i].named_data()) in_data.try_emplace(entry.key, DataPlace{i, &entry});
+        for (const NamedEntry& entry : data[i].named_data()) in_data.push_back({i, &entry});
       }
+      std::ranges::stable_sort(in_data, {}, &DataPlace::key);
+      const auto again = std::ranges::unique(in_data, {}, &DataPlace::key);
+      in_data.erase(again.begin(), again.end());
       for (const NamedEntry& entry : program().named_data()) in_program.push_back(&entry);
       std::ranges::stable_sort(in_program, {}, &NamedEntry::key);
     });
+  }
+
+  const DataPlace* FindInData(std::string_view key) const {
+    IndexKeys();
+    const auto found = std::ranges::lower_bound(in_data, key, {}, &DataPlace::key);
+    return found == in_data.end() || found->key() != key ? nullptr : &*found;
   }
 
   const Container file;
   const std::vector<Container> data;
   // Made when the first key is looked for.
   mutable std::once_flag is_indexed;
-  mutable std::map<std::string_view, DataPlace> in_data;
+  mutable std::vector<DataPlace> in_data;             // by key
   mutable std::vector<const NamedEntry*> in_program;  // by key, of one key the first
 };
 
@@ -41,18 +49,18 @@ const Container& ProgramSet::file() const { return state_->file; }
 const std::vector<Container>& ProgramSet::data() const { return state_->data; }
 
 std::optional<KeyPlace> ProgramSet::Find(std::string_view key) const {
-  state_->IndexKeys();
-  if (const auto found = state_->in_data.find(key); found != state_->in_data.end())
-    return KeyPlace{&data()[found->second.file], found->second.entry};
+  if (const DataPlace* found = FindInData(key)) return KeyPlace{&data()[found->file], found->entry};
   const auto found = std::ranges::lower_bound(state_->in_program, key, {}, &NamedEntry::key);
   if (found == state_->in_program.end() || (*found)->key != key) return std::nullopt;
   return KeyPlace{&program(), *found};
 }
 
-const std::map<std::string_view, DataPlace>& ProgramSet::data_keys() const {
+const std::vector<DataPlace>& ProgramSet::data_keys() const {
   state_->IndexKeys();
   return state_->in_data;
 }
+
+const DataPlace* ProgramSet::FindInData(std::string_view key) const { return state_->FindInData(key); }
 
 uint64_t ProgramSet::bytes() const {
   uint64_t sum = file().source()->size();

@@ -100,7 +100,7 @@ class Slimmer {
   }
 
   ZipContents Keep(const ZipEntry& entry, const char* reason) {
-    slimmed_.report.skipped.push_back({"entry", entry.name, entry.stored.size, reason});
+    slimmed_.report.skipped.push_back({"entry", entry.name, entry.stored.size, std::string(reason)});
     return AsStored(entry);
   }
 

@@ -19,6 +19,7 @@
 #include "program/container_state.h"
 #include "program/file_set.h"
 #include "program/found_names.h"
+#include "program/layout.h"
 #include "pteedit/shards.h"
 #include "pteedit/try.h"
 #include "split/split_binding.h"
@@ -50,7 +51,7 @@ class Splitter {
     for (const MovableConstant& movable : choice.constants) items += movable.views.size();
     report_.items.reserve(items);  // what grows by itself is there twice
     data_builder_.MakeRoom(items);
-    for (const MovableConstant& movable : choice.constants) PTEEDIT_TRY(MoveConstant(movable));
+    for (MovableConstant& movable : choice.constants) PTEEDIT_TRY(MoveConstant(std::move(movable)));
     PTEEDIT_TRY(MoveKeys(choice.keys));
     if (mover_.changed()) NoteTrailingBytes(mover_.origin(), report_);
     return {};
@@ -79,7 +80,7 @@ class Splitter {
     PTEEDIT_ASSIGN(const std::vector<Container> opened, OpenData(files, options_));
     std::map<std::string_view, SharedText> shards;  // by key
     for (const Container& shard : opened) {
-      const SharedText& name = names_(shard.name());
+      const SharedText& name = texts_(shard.name());
       for (const NamedEntry& entry : shard.named_data()) shards.emplace(entry.key, name);
     }
     for (MovedItem& item : report_.items) {
@@ -99,16 +100,17 @@ class Splitter {
     return {};
   }
 
-  void Report(const char* what, std::string name, std::string key, uint64_t bytes, const std::string& to) {
-    report_.items.push_back({what, std::move(name), std::move(key), bytes, names_(mover_.origin().name()), names_(to)});
+  void Report(const char* what, const std::string& name, const SharedText& key, uint64_t bytes, const std::string& to) {
+    report_.items.push_back({what, ShareIfEqual(name, key), key, bytes, texts_(mover_.origin().name()), texts_(to)});
   }
 
-  Status MoveConstant(const MovableConstant& movable) {
+  // Which is gone then: what reports and tables say of it takes its room.
+  Status MoveConstant(MovableConstant movable) {
     const uint64_t alignment = mover_.AlignmentOfConstant(movable.constant);
     for (const MovableConstant::View& view : movable.views) {
-      TellWhyNot(view.base, KindOf(movable.constant), movable.constant.name, view.bytes);
+      TellWhyNot(*view.base, KindOf(movable.constant), movable.constant.name, view.bytes);
       if (movable.is_served()) {
-        Report(KindOf(movable.constant), movable.constant.name, view.key, view.bytes, NameOfBase(view.base));
+        Report(KindOf(movable.constant), movable.constant.name, view.key, view.bytes, NameOfBase(*view.base));
         continue;
       }
       PTEEDIT_ASSIGN(const std::string to, PlaceView(movable, view, alignment));
@@ -122,7 +124,7 @@ class Splitter {
 
   // What goes into the new data file although a base holds the bytes.
   void TellWhyNot(const BaseAnswer& answer, const char* what, const std::string& name, uint64_t bytes) {
-    if (!answer.reason.empty()) report_.skipped.push_back({what, name, bytes, answer.reason});
+    if (!answer.reason.empty()) report_.skipped.push_back({what, name, bytes, texts_(answer.reason)});
   }
 
   const std::string& NameOfBase(const BaseAnswer& answer) {
@@ -142,28 +144,27 @@ class Splitter {
   // Adds an entry unless one of the files that the program already has holds the very same. Returns the file's name.
   Result<std::string> PlaceView(const MovableConstant& movable, const MovableConstant::View& view, uint64_t alignment) {
     const Extent extent{movable.constant.extent.offset, view.bytes};
-    const TensorLayout layout = movable.LayoutOf(view);
+    const SharedOptional<TensorLayout>& layout = layouts_(movable.LayoutOf(view));
     PTEEDIT_ASSIGN(const DataPlace* known, FindKnown(view.key, extent));
     if (known != nullptr) {
-      if (known->entry->layout && *known->entry->layout == layout) return set_.data()[known->file].name();
+      if (known->entry->layout == layout) return set_.data()[known->file].name();
       return Malformed(Text("key ", Quoted(view.key), " has another layout than its name says"))
           .In(set_.data()[known->file].name());
     }
-    const tables::Text& key = mover_.TextOf(view.key);
-    if (new_keys_.insert(tables::ViewOf(key)).second)
-      data_builder_.AddEntry(key, SegmentFor(view.content, extent, alignment), &layout);
+    if (!mover_.PointsTo(view.key))
+      data_builder_.AddEntry(view.key, SegmentFor(view.content, extent, alignment), layout.get());
     return options_.data_name;
   }
 
   // Where a given data file has the key; null where none has. Other bytes under the key are an error.
   Result<const DataPlace*> FindKnown(std::string_view key, Extent extent) const {
-    const auto found = set_.data_keys().find(key);
-    if (found == set_.data_keys().end()) return static_cast<const DataPlace*>(nullptr);
-    const Container& file = set_.data()[found->second.file];
-    Extent stored = found->second.entry->extent;
-    if (found->second.entry->layout) stored.size = std::min(stored.size, extent.size);
+    const DataPlace* found = set_.FindInData(key);
+    if (found == nullptr) return found;
+    const Container& file = set_.data()[found->file];
+    Extent stored = found->entry->extent;
+    if (found->entry->layout) stored.size = std::min(stored.size, extent.size);
     PTEEDIT_ASSIGN(const bool same, SameBytes(*mover_.origin().source(), extent, *file.source(), stored));
-    if (same) return &found->second;
+    if (same) return found;
     return Malformed(Text("key ", Quoted(key), " also exists in ", mover_.origin().name(), " with different contents"))
         .In(file.name());
   }
@@ -182,7 +183,7 @@ class Splitter {
       PTEEDIT_ASSIGN(const DataPlace* known, FindKnown(entry.key, entry.extent));
       if (known == nullptr) {
         const uint32_t segment = SegmentFor(key.content, entry.extent, mover_.AlignmentOfEntry(key.entry));
-        data_builder_.AddEntry(tables::ViewText(entry.key), segment, nullptr);
+        data_builder_.AddEntry(entry.key, segment, nullptr);
       }
       const std::string& to = known == nullptr ? options_.data_name : set_.data()[known->file].name();
       Report("named-data", name, std::string(entry.key), entry.extent.size, to);
@@ -197,9 +198,9 @@ class Splitter {
   DataBuilder data_builder_;
   static constexpr uint32_t kNoSegment = ~uint32_t{0};
   std::vector<uint32_t> by_content_;  // its segment
-  std::set<std::string_view> new_keys_;
-  std::set<size_t> bases_;  // that serve something
-  SharedTexts names_;       // of files
+  std::set<size_t> bases_;            // that serve something
+  SharedTexts texts_;                 // of the report
+  SharedLayouts layouts_;
   RewriteReport report_;
 };
 

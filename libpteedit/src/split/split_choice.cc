@@ -9,6 +9,7 @@
 #include "base/renumber.h"
 #include "base/text.h"
 #include "diff/content_match.h"
+#include "edit/shared_texts.h"
 #include "program/container_state.h"
 #include "program/content_key.h"
 #include "program/file_set.h"
@@ -104,8 +105,8 @@ class Chooser {
     return {};
   }
 
-  void Skip(const char* what, std::string name, uint64_t bytes, std::string reason) {
-    choice_.skipped.push_back({what, std::move(name), bytes, std::move(reason)});
+  void Skip(const char* what, std::string name, uint64_t bytes, const std::string& reason) {
+    choice_.skipped.push_back({what, std::move(name), bytes, reasons_(reason)});
   }
 
   // Why something stays inside; empty where it is selected.
@@ -184,7 +185,7 @@ class Chooser {
     for (size_t i = 0; i < constants.size(); ++i) {
       Constant& constant = constants[i];
       if (!verdicts[i].reason.empty()) {
-        Skip(KindOf(constant), std::move(constant.name), constant.extent.size, std::move(verdicts[i].reason));
+        Skip(KindOf(constant), std::move(constant.name), constant.extent.size, verdicts[i].reason);
       } else {
         choice_.constants.push_back({std::move(constant), {}, {}});
         ListViews(choice_.constants.back());
@@ -257,11 +258,11 @@ class Chooser {
 
   // The runtime refuses a key in two files.
   Status CheckBasesAndData() const {
-    for (const auto& [key, place] : set_.data_keys()) {
-      const Container* base = bases_.FileWith(key);
+    for (const DataPlace& place : set_.data_keys()) {
+      const Container* base = bases_.FileWith(place.key());
       const Container& data = set_.data()[place.file];
       if (base == nullptr || base->source() == data.source()) continue;
-      return InvalidArgument(Text("key ", Quoted(key), " also exists in ", data.name(),
+      return InvalidArgument(Text("key ", Quoted(place.key()), " also exists in ", data.name(),
                                   "; the runtime refuses such files together"))
           .In(base->name());
     }
@@ -275,10 +276,10 @@ class Chooser {
       const auto end = answer + static_cast<std::ptrdiff_t>(movable.views.size());
       const auto missing = std::find_if(answer, end, [](const BaseAnswer& one) { return one.entry == nullptr; });
       reasons.push_back(missing != end ? WhyUnserved(*missing) : "");
-      if (missing != end) movable.views.front().base.reason = missing->reason;
+      if (missing != end) movable.views.front().base.Edit().reason = missing->reason;
       for (MovableConstant::View& view : movable.views) {
         if (missing == end) {
-          view.base = *answer;
+          view.base.Edit() = *answer;
           view.name.clear();
           view.key = std::string(answer->entry->key);
         }
@@ -358,7 +359,7 @@ class Chooser {
     choice_.skipped.reserve(choice_.skipped.size() + stay);
     for (size_t i = 0; i < reasons.size(); ++i) {
       Constant& constant = choice_.constants[i].constant;
-      if (!moves[i]) Skip(KindOf(constant), std::move(constant.name), constant.extent.size, std::move(reasons[i]));
+      if (!moves[i]) Skip(KindOf(constant), std::move(constant.name), constant.extent.size, reasons[i]);
     }
     pteedit::Keep(choice_.constants, moves);
   }
@@ -441,7 +442,7 @@ class Chooser {
     std::map<std::pair<Sha256Digest, uint64_t>, size_t> by_digest;
     std::vector<ContentPlace> places;
     ForEachView([&](const MovableConstant& movable, MovableConstant::View& view) {
-      if (view.base.entry != nullptr) return;
+      if (view.base->entry != nullptr) return;
       view.content = by_digest.try_emplace({view.digest, view.bytes}, places.size()).first->second;
       const Extent extent{movable.constant.extent.offset, view.bytes};
       if (view.content == places.size()) places.push_back({program_.source(), extent});
@@ -458,7 +459,7 @@ class Chooser {
       if (options_.foretell && first[i] != i) choice_.foretold = true;  // they only look alike
     }
     ForEachView([&](const MovableConstant&, MovableConstant::View& view) {
-      if (view.base.entry == nullptr) view.content = first[view.content];
+      if (view.base->entry == nullptr) view.content = first[view.content];
     });
     for (MovableKey& key : choice_.keys) {
       if (key.base.entry == nullptr) key.content = first[key.content];
@@ -499,6 +500,7 @@ class Chooser {
   BaseFiles bases_;
   std::vector<BaseAnswer> key_answers_;  // by entry of the program's named data
   SplitChoice choice_;
+  SharedTexts reasons_;
 };
 
 }  // namespace

@@ -9,7 +9,9 @@
 #include "io/digest.h"
 #include "program/constants.h"
 #include "program/file_set.h"
+#include "pteedit/rare.h"
 #include "pteedit/result.h"
+#include "pteedit/shared_text.h"
 #include "pteedit/split.h"
 
 namespace pteedit {
@@ -23,12 +25,12 @@ struct MovableConstant {
     size_t use = 0;    // the first, by index into constant.uses: of its layout
     std::string name;  // in the program, where apps may ask for it, or as `name_keys` gives it; empty where it has none
     Sha256Digest digest;
-    std::string key;  // the name, or else a content key
+    SharedText key;  // the name, or else a content key
     size_t content = 0;
-    BaseAnswer base;  // which serves it, under `key`
+    Rare<BaseAnswer> base;  // which serves it, under `key`
   };
   TensorLayout LayoutOf(const View& view) const { return constant.uses[view.use].layout(); }
-  bool is_served() const { return !views.empty() && views.front().base.entry != nullptr; }  // then all views are
+  bool is_served() const { return !views.empty() && views.front().base->entry != nullptr; }  // then all views are
   std::vector<View> views;
   std::vector<size_t> view_of_use;  // by index into constant.uses
 };

@@ -71,13 +71,12 @@ class Clashes {
   }
 
   Result<bool> MeansOtherInData(const MovableConstant& movable, const View& view) const {
-    const auto place = set_.data_keys().find(view.key);
-    if (view.name.empty() || place == set_.data_keys().end()) return false;
-    const NamedEntry& entry = *place->second.entry;
+    const DataPlace* place = set_.FindInData(view.key);
+    if (view.name.empty() || place == nullptr) return false;
+    const NamedEntry& entry = *place->entry;
     if (entry.layout != movable.LayoutOf(view) || entry.extent.size < view.bytes) return true;
-    PTEEDIT_ASSIGN(const bool same,
-                   SameBytes(*set_.program().source(), {movable.constant.extent.offset, view.bytes},
-                             *set_.data()[place->second.file].source(), {entry.extent.offset, view.bytes}));
+    PTEEDIT_ASSIGN(const bool same, SameBytes(*set_.program().source(), {movable.constant.extent.offset, view.bytes},
+                                              *set_.data()[place->file].source(), {entry.extent.offset, view.bytes}));
     return !same;
   }
 

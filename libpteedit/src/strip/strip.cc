@@ -266,9 +266,9 @@ void RefuseToGrow(const Container& file, const StripOptions& options, Stripped& 
                                          stripped.file.size() - before, " bytes"));
     return;
   }
-  const std::string reason = Text("the file would become larger, by ", stripped.file.size() - before, " bytes");
+  const SharedText reason = Text("the file would become larger, by ", stripped.file.size() - before, " bytes");
   for (MovedItem& item : stripped.report.items)
-    stripped.report.skipped.push_back({std::move(item.what), std::move(item.name), item.bytes, reason});
+    stripped.report.skipped.push_back({item.what, item.name, item.bytes, reason});
   stripped.report.items.clear();
   stripped.report.notes.clear();
   stripped.file = PlanCopy(file);

@@ -217,8 +217,8 @@ class SetVerifier {
     decoded_keys_.insert(entry->key);
     if (!decoder.keys_hash_more) hashes_.insert(entry->key);
     if (entry->extent.size >= bytes) return;
-    const auto outside = set_.data_keys().find(entry->key);
-    Findings& found = outside == set_.data_keys().end() ? found_[0] : found_[1 + outside->second.file];
+    const DataPlace* outside = set_.FindInData(entry->key);
+    Findings& found = outside == nullptr ? found_[0] : found_[1 + outside->file];
     found.AddError("segment-too-short", KeyWords(entry->key),
                    Text("has ", entry->extent.size, " bytes, delegate ", Quoted(name), " needs ", bytes));
   }
@@ -238,10 +238,10 @@ class SetVerifier {
       std::string_view first;
     };
     std::vector<Unused> unused(data_.size());
-    for (const auto& [key, place] : set_.data_keys()) {
-      if (used.count(key) != 0 || IsBindingEntry(*place.entry)) continue;
+    for (const DataPlace& place : set_.data_keys()) {
+      if (used.count(place.key()) != 0 || IsBindingEntry(*place.entry)) continue;
       Unused& sum = unused[place.file];
-      if (sum.count++ == 0) sum.first = key;
+      if (sum.count++ == 0) sum.first = place.key();
       sum.bytes += place.entry->extent.size;
     }
     for (size_t i = 0; i < unused.size(); ++i) {

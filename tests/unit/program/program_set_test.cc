@@ -32,9 +32,11 @@ TEST(ProgramSet, ListsTheFirstPlaceOfEachKeyOfItsDataFiles) {
                                     DataFileBuilder().Key("w", {}).Key("blob", Pattern(5, 2)).Open()};
   const ProgramSet set(ProgramBuilder().NamedData("inside", Pattern(4, 1)).Open(), data);
   ASSERT_EQ(set.data_keys().size(), 2U);
-  EXPECT_EQ(set.data_keys().at("w").file, 0U);
-  EXPECT_EQ(set.data_keys().at("blob").file, 1U);
-  EXPECT_EQ(set.data_keys().at("blob").entry, &set.data()[1].named_data()[1]);
+  EXPECT_EQ(set.data_keys()[0].key(), "blob");
+  EXPECT_EQ(set.FindInData("w")->file, 0U);
+  EXPECT_EQ(set.FindInData("blob")->file, 1U);
+  EXPECT_EQ(set.FindInData("blob")->entry, &set.data()[1].named_data()[1]);
+  EXPECT_EQ(set.FindInData("inside"), nullptr);
 }
 
 TEST(ProgramSet, HasTheProgramInABundle) {

@@ -44,7 +44,7 @@ TEST(SplitSelection, ReportTellsWhatMovedWhere) {
   const RewriteReport report = Split(Mixed().Open("m.pte"), {}, options).result.report;
   const MovedItem& constant = report.items[0];
   EXPECT_EQ(constant.what, "constant");
-  EXPECT_EQ(constant.key.size(), 49U);
+  EXPECT_EQ(constant.key.str().size(), 49U);
   EXPECT_EQ(constant.bytes, 64U);
   EXPECT_EQ(constant.from, "m.pte");
   EXPECT_EQ(constant.to, "shared.ptd");
