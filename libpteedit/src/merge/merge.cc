@@ -178,12 +178,7 @@ Result<Round> MergeOnce(const std::vector<MergeSet>& sets, Sets which, const Mer
   const MergeTask task{sets, options, inventory, choice, which == Sets::kOutputs};
   Round round{{}, MayDoMore(inventory, choice)};
   MergeResult& result = round.result;
-  const std::vector<Destination>& destinations = choice.destinations;
-  const auto stay = std::count_if(destinations.begin(), destinations.end(), [](const Destination& destination) {
-    return destination.target == DestinationKind::kProgram;
-  });
-  result.report.skipped.reserve(inventory.skipped.size() + static_cast<size_t>(stay));
-  result.report.items.reserve(destinations.size() - static_cast<size_t>(stay));  // what grows by itself is there twice
+  ReserveFor(inventory.claims.size() + inventory.skipped.size(), result.report);
   if (sets.size() > 1) result.report.skipped = inventory.skipped;
   PTEEDIT_ASSIGN(DataFiles planned, PlanShared(task, alignments));
   result.shared = std::move(planned.files);

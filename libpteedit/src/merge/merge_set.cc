@@ -119,11 +119,7 @@ class SetMerger {
     Mover mover(std::move(before));
     std::vector<size_t> entries;
     std::set<std::string_view> inside;
-    const auto stay = std::count_if(choices_.begin(), choices_.end(), [](const Choice& choice) {
-      return choice.destination->target == DestinationKind::kProgram;
-    });
-    result_.report.skipped.reserve(static_cast<size_t>(stay));  // what grows by itself is there twice
-    result_.report.items.reserve(choices_.size() - result_.report.skipped.capacity());
+    ReserveFor(choices_.size(), result_.report);
     for (const auto& [claim, chosen] : choices_) {
       const Destination& destination = *chosen;
       Report(*claim, destination);
@@ -275,6 +271,11 @@ uint64_t MostBytes(const MergeTask& task, size_t set) {
 }
 
 }  // namespace
+
+void ReserveFor(size_t count, RewriteReport& report) {
+  report.items.reserve(count);
+  report.skipped.reserve(count);
+}
 
 Result<MergedSet> MergeSetOf(const MergeTask& task, size_t set, const std::vector<Container>& shared) {
   PTEEDIT_ASSIGN(MergedSet asked, SetMerger(task, set, shared).Merge());

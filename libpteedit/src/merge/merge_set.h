@@ -27,6 +27,9 @@ struct MergeTask {
   bool is_again = false;  // of outputs: what stays where it is did not move, and is no item of the report
 };
 
+// Room for so much that moves or stays: what grows by itself is there twice, and what is not used takes no memory.
+void ReserveFor(size_t count, RewriteReport& report);
+
 // `shared` is the shared file opened, or its shards; none where there is nothing to share. What only this set has goes
 // where it was asked for, but not where the set would grow: then it stays where it is, in the program or in a data
 // file. (A content that tensors and delegates read lies twice in a program, and outside everything needs longer

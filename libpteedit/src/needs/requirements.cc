@@ -208,16 +208,15 @@ class KeyCollector {
   // Whether a given file has the key.
   bool Add(std::string_view key, const std::string& user) {
     const DataPlace* place = set_.FindInData(key);
-    const bool is_there = place != nullptr;
     KeyRequirement& row = rows_[std::string(key)];
     if (row.users.empty()) {
       row.key = key;
-      if (is_there) row.bytes = place->entry->extent.size, row.file = set_.data()[place->file].name();
+      if (place != nullptr) row.bytes = place->entry->extent.size, row.file = set_.data()[place->file].name();
     }
     if (row.users.empty() || row.users.back() != user) row.users.push_back(user);
-    if (is_there) files_.insert(place->file);
-    lacks_ = lacks_ || !is_there;
-    return is_there;
+    if (place != nullptr) files_.insert(place->file);
+    lacks_ = lacks_ || place == nullptr;
+    return place != nullptr;
   }
 
   const ProgramSet& set_;
