@@ -3,7 +3,6 @@
 #ifndef PTEEDIT_SRC_MERGE_MERGE_CHOICE_H_
 #define PTEEDIT_SRC_MERGE_MERGE_CHOICE_H_
 
-#include <string>
 #include <vector>
 
 #include "merge/merge_inventory.h"

@@ -429,10 +429,12 @@ Status HashContents(Inventory& inventory, const MergeOptions& options) {
 
 std::string Claim::name() const { return is_constant ? constant.str() : ShownName(*file, key); }
 
-std::ranges::iota_view<size_t, size_t> ClaimsOfSet(const Inventory& inventory, size_t set) {
+std::pair<size_t, size_t> ClaimsOfSet(const Inventory& inventory, size_t set) {
   const std::deque<Claim>& claims = inventory.claims;
-  const auto found = std::ranges::equal_range(claims, set, {}, &Claim::set);
-  return {static_cast<size_t>(found.begin() - claims.begin()), static_cast<size_t>(found.end() - claims.begin())};
+  const auto first_from = [&](size_t wanted) {
+    return static_cast<size_t>(std::ranges::lower_bound(claims, wanted, {}, &Claim::set) - claims.begin());
+  };
+  return {first_from(set), first_from(set + 1)};
 }
 
 std::vector<std::span<const size_t>> ClaimsByContent(const Inventory& inventory) {

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <ranges>
 #include <set>
 #include <span>
 #include <string>
@@ -70,8 +69,8 @@ struct Inventory {
   std::vector<SkippedItem> skipped;  // what was never a question
 };
 
-// By index, in order.
-std::ranges::iota_view<size_t, size_t> ClaimsOfSet(const Inventory& inventory, size_t set);
+// The indices of the first and of the one behind the last.
+std::pair<size_t, size_t> ClaimsOfSet(const Inventory& inventory, size_t set);
 // For each content those that have it, by set.
 std::vector<std::span<const size_t>> ClaimsByContent(const Inventory& inventory);
 

@@ -60,7 +60,7 @@ class SetMerger {
         shared_(shared),
         is_alone_(task.sets.size() == 1 && task.inventory.bases.empty() && !task.options.previous &&
                   task.options.match.empty()) {
-    for (const size_t i : ClaimsOfSet(task.inventory, number))
+    for (auto [i, end] = ClaimsOfSet(task.inventory, number); i < end; ++i)
       choices_.push_back({&task.inventory.claims[i], &task.choice.destinations[i]});
   }
 
@@ -258,7 +258,7 @@ uint64_t BytesOf(const MergedSet& set) {
 uint64_t MostBytes(const MergeTask& task, size_t set) {
   uint64_t bytes = task.sets[set].files.file().source()->size(), leaves = 0;
   std::set<std::tuple<const Source*, uint64_t, uint64_t>> places;
-  for (const size_t i : ClaimsOfSet(task.inventory, set)) {
+  for (auto [i, end] = ClaimsOfSet(task.inventory, set); i < end; ++i) {
     const Claim& claim = task.inventory.claims[i];
     const Extent extent = claim.place.extent;
     const bool is_new = places.emplace(claim.place.source.get(), extent.offset, extent.size).second;
