@@ -1,11 +1,12 @@
 #include "edit/plan.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "base/checked.h"
+#include "base/first_of_equal.h"
 #include "base/text.h"
 #include "edit/pack.h"
 #include "edit/segment_hosts.h"
@@ -39,9 +40,9 @@ class SegmentLayouter {
     }
     std::vector<tables::DataSegment>& places = layout_.table.items;
     const std::vector<size_t> first = FirstOfSameBytes(segments);
-    known_.assign(segments.size(), kNowhere);
+    std::vector<uint64_t> known(segments.size(), kNowhere);
     for (size_t i = 0; i < segments.size(); ++i)
-      places.push_back({hosts[i] ? 0 : Place(segments[i], alignments[i], known_[first[i]]), segments[i].bytes.size()});
+      places.push_back({hosts[i] ? 0 : Place(segments[i], alignments[i], known[first[i]]), segments[i].bytes.size()});
     for (size_t i = 0; i < segments.size(); ++i) {
       if (hosts[i]) places[i].offset = places[hosts[i]->segment].offset + hosts[i]->offset;
     }
@@ -51,20 +52,14 @@ class SegmentLayouter {
  private:
   // By index: the first segment of the same one piece, or itself.
   static std::vector<size_t> FirstOfSameBytes(const std::vector<Segment>& segments) {
-    std::vector<size_t> first(segments.size()), order;
-    std::iota(first.begin(), first.end(), size_t{0});
+    std::vector<size_t> compared;
     for (size_t i = 0; i < segments.size(); ++i) {
-      if (segments[i].bytes.pieces().size() == 1) order.push_back(i);
+      if (segments[i].bytes.pieces().size() == 1) compared.push_back(i);
     }
-    const auto piece = [&](size_t i) {
-      const PlannedPiece& bytes = segments[i].bytes.pieces().front();
-      return std::tuple(bytes.source.get(), bytes.extent.offset, bytes.extent.size);
-    };
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return piece(a) < piece(b); });
-    for (size_t i = 1; i < order.size(); ++i) {
-      if (piece(order[i]) == piece(order[i - 1])) first[order[i]] = first[order[i - 1]];
-    }
-    return first;
+    return FirstOfEqual(segments.size(), std::move(compared), [&](size_t i) {
+      const PlannedPiece& piece = segments[i].bytes.pieces().front();
+      return std::tuple(piece.source.get(), piece.extent.offset, piece.extent.size);
+    });
   }
 
   // `known` is where the same bytes lie already.
@@ -81,7 +76,6 @@ class SegmentLayouter {
 
   static constexpr uint64_t kNowhere = ~uint64_t{0};
   SegmentLayout layout_;
-  std::vector<uint64_t> known_;
 };
 
 // Asked for a constant of a segment without bytes, a runtime looks for inline constants instead and refuses. So one

@@ -169,13 +169,11 @@ Result<bool> MayAskForMore(const ProgramSet& set, const std::vector<Container>& 
   return false;
 }
 
-enum class Sets { kGiven, kOutputs };
-
 Result<Round> MergeOnce(const std::vector<MergeSet>& sets, Sets which, const MergeOptions& options,
                         KeyAlignments& alignments) {
   PTEEDIT_ASSIGN(const Inventory inventory, TakeInventory(sets, options));
   PTEEDIT_ASSIGN(const MergeChoice choice, ChooseForMerge(inventory, options));
-  const MergeTask task{sets, options, inventory, choice, which == Sets::kOutputs};
+  const MergeTask task{sets, options, inventory, choice, which};
   Round round{{}, MayDoMore(inventory, choice)};
   MergeResult& result = round.result;
   ReserveFor(inventory.claims.size() + inventory.skipped.size(), result.report);

@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/first_of_equal.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "diff/content_match.h"
@@ -326,27 +327,18 @@ void NumberPrevious(const std::vector<size_t>& first, size_t count, Inventory& i
 
 // The places of claims that no base serves, each once, in the order of the first claims; numbers the claims by them.
 std::vector<ContentPlace> NumberPlaces(std::deque<Claim>& claims) {
-  std::vector<size_t> order;
+  std::vector<size_t> compared;
   for (size_t i = 0; i < claims.size(); ++i) {
-    if (!claims[i].is_served()) order.push_back(i);
+    if (!claims[i].is_served()) compared.push_back(i);
   }
-  const auto place = [&](size_t i) {
-    const ContentPlace& at = claims[i].place;
-    return std::tuple(at.source.get(), at.extent.offset, at.extent.size);
-  };
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return place(a) < place(b); });
-  size_t first = 0;
-  for (const size_t i : order) {
-    if (i == order.front() || place(i) != place(first)) first = i;
-    claims[i].content = first;  // of that claim, for now
-  }
+  const std::vector<size_t> first = FirstOfEqual(claims.size(), compared, [&](size_t i) {
+    const ContentPlace& place = claims[i].place;
+    return std::tuple(place.source.get(), place.extent.offset, place.extent.size);
+  });
   std::vector<ContentPlace> places;
-  for (size_t i = 0; i < claims.size(); ++i) {
-    Claim& claim = claims[i];
-    if (claim.is_served()) continue;
-    const bool is_first = claim.content == i;
-    claim.content = is_first ? places.size() : claims[claim.content].content;
-    if (is_first) places.push_back(claim.place);
+  for (const size_t i : compared) {
+    claims[i].content = first[i] == i ? places.size() : claims[first[i]].content;
+    if (first[i] == i) places.push_back(claims[i].place);
   }
   return places;
 }

@@ -30,9 +30,8 @@ void MergeKeys::Add(const Claim& claim) {
                 claim.file->name());
   };
   if (meaning.problem.empty() && claim.content != meaning.first->content) meaning.problem = differs("contents");
-  if (meaning.problem.empty() && claim.stays_in_program()) {
-    meaning.problem = std::string("no delegate mentions the key; the app may read it");
-  }
+  static const SharedText kUnmentioned = std::string("no delegate mentions the key; the app may read it");
+  if (meaning.problem.empty() && claim.stays_in_program()) meaning.problem = kUnmentioned;
   if (const Container* base = inventory_.bases.FileWith(claim.key); base != nullptr && meaning.problem.empty()) {
     meaning.problem = Text("key ", Quoted(claim.key), " is also in ", base->name());
   }

@@ -172,7 +172,7 @@ class SetMerger {
   }
 
   void AddItem(const char* what, const Claim& claim, const Destination& destination, const std::string& to) {
-    if (task_.is_again && claim.file->name() == to) return;
+    if (task_.which == Sets::kOutputs && claim.file->name() == to) return;
     result_.report.items.push_back({what, NameOf(claim, destination), destination.key, claim.place.extent.size,
                                     texts_(claim.file->name()), texts_(to)});
   }

@@ -18,13 +18,15 @@ struct MergedSet {
   bool left_own = false;  // what it has alone is not where it was asked for
 };
 
+enum class Sets { kGiven, kOutputs };  // of a merge before: what stays where it is did not move, and is no item
+
 // What all sets have in common.
 struct MergeTask {
   const std::vector<MergeSet>& sets;
   const MergeOptions& options;
   const Inventory& inventory;
   const MergeChoice& choice;
-  bool is_again = false;  // of outputs: what stays where it is did not move, and is no item of the report
+  Sets which = Sets::kGiven;
 };
 
 // Room for so much that moves or stays: what grows by itself is there twice, and what is not used takes no memory.

@@ -151,7 +151,7 @@ class Splitter {
       return Malformed(Text("key ", Quoted(view.key), " has another layout than its name says"))
           .In(set_.data()[known->file].name());
     }
-    if (!mover_.PointsTo(view.key))
+    if (!mover_.PointsTo(view.key))  // then it has its entry
       data_builder_.AddEntry(view.key, SegmentFor(view.content, extent, alignment), layout.get());
     return options_.data_name;
   }
