@@ -58,6 +58,7 @@ class Writer {
       copied.push_back(how);
       offset += piece.extent.size;
     }
+    if (hash) PTEEDIT_TRY(file.StoreAhead());
     for (uint64_t hashed = 0; hash && hashed < offset;) {
       hashed = hash->WaitFor(std::min(offset, hashed + kCopyStep));
       PTEEDIT_TRY(Tell(hashed));

@@ -182,6 +182,14 @@ Status TemporaryFile::Append(ByteSpan bytes) {
   return {};
 }
 
+Status TemporaryFile::StoreAhead() const { return written_ < kStoreStep ? Status() : Store(); }
+
+// The system tells an error once.
+Status TemporaryFile::Store() const {
+  if (Retried([&] { return fsync(descriptor_.number()); }) != 0) return SystemError("cannot write", target_);
+  return {};
+}
+
 std::shared_ptr<const Source> TemporaryFile::AsSource(uint64_t size) const {
   return MakeCallbackSource(target_, size,
                             [descriptor = descriptor_.number()](uint64_t offset, MutableByteSpan out) -> Status {
@@ -254,7 +262,7 @@ Result<std::shared_ptr<const Source>> TemporaryFile::Seal() {
   if (kept_permissions_ && fchmod(descriptor_.number(), *kept_permissions_) != 0) {
     // The new file then has fewer permissions: those that it was made with.
   }
-  if (Retried([&] { return fsync(descriptor_.number()); }) != 0) return SystemError("cannot write", target_);
+  PTEEDIT_TRY(Store());
   if (close(descriptor_.Release()) != 0 && errno != EINTR) return SystemError("cannot write", target_);
   sealed_ = std::move(sealed);
   return sealed_;

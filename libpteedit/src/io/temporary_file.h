@@ -39,6 +39,8 @@ class TemporaryFile {
   Status Reserve(uint64_t size);
   Status Append(ByteSpan bytes);
   uint64_t written() const { return written_; }
+  // Makes much that was written last now, while it is still hashed: Seal would begin only after that.
+  Status StoreAhead() const;
   // What it will be with `size` bytes, of which those that are written can be read. Must not outlive the writing.
   std::shared_ptr<const Source> AsSource(uint64_t size) const;
   // Appends `size` bytes of an open file inside the kernel, where that may share its blocks (which both begin at one
@@ -59,6 +61,7 @@ class TemporaryFile {
  private:
   explicit TemporaryFile(std::string target) : target_(std::move(target)) {}
   Status Open(const std::string& folder, uint32_t permissions);
+  Status Store() const;
   bool OpenPartial(uint32_t permissions);
   void KeepPermissions();
   uint64_t EqualThere(ByteSpan bytes) const;

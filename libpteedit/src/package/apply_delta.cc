@@ -45,6 +45,7 @@ class FileMaker {
 
   Status Finish() {
     if (output_.written() != file_.bytes) return OtherBytes();
+    PTEEDIT_TRY(output_.StoreAhead());
     while (hashed_ < file_.bytes) PTEEDIT_TRY(AdvanceTo(hash_.WaitFor(std::min(file_.bytes, hashed_ + kStep))));
     PTEEDIT_ASSIGN(const Sha256Digest digest, hash_.Finish());
     return digest.Hex() == file_.sha256 ? Status() : Status(OtherBytes());
