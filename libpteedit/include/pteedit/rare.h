@@ -2,6 +2,8 @@
 #ifndef PTEEDIT_RARE_H_
 #define PTEEDIT_RARE_H_
 
+#include <atomic>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -61,31 +63,46 @@ class Rare {
   Boxed<T> value_;
 };
 
-// A std::optional<const T> that takes two pointers. Copies share the T.
+// A std::optional<const T> that takes no more than a pointer. Copies share the T, also where threads have them.
 template <class T>
 class SharedOptional {
  public:
   SharedOptional() = default;
   SharedOptional(std::nullopt_t) {}
-  SharedOptional(T value) : value_(std::make_shared<const T>(std::move(value))) {}
+  SharedOptional(T value) : shared_(new Shared{std::move(value)}) {}
   SharedOptional(std::optional<T> value) {
-    if (value) value_ = std::make_shared<const T>(*std::move(value));
+    if (value) shared_ = new Shared{*std::move(value)};
   }
-  operator std::optional<T>() const { return value_ ? std::optional<T>(*value_) : std::nullopt; }
+  SharedOptional(const SharedOptional& other) : shared_(other.shared_) {
+    if (shared_ != nullptr) shared_->owners.fetch_add(1, std::memory_order_relaxed);
+  }
+  SharedOptional(SharedOptional&& other) noexcept : shared_(std::exchange(other.shared_, nullptr)) {}
+  SharedOptional& operator=(SharedOptional other) noexcept {
+    std::swap(shared_, other.shared_);
+    return *this;
+  }
+  ~SharedOptional() {
+    if (shared_ != nullptr && shared_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete shared_;
+  }
+  operator std::optional<T>() const { return has_value() ? std::optional<T>(**this) : std::nullopt; }
 
-  explicit operator bool() const { return value_ != nullptr; }
-  bool has_value() const { return value_ != nullptr; }
-  const T& operator*() const { return *value_; }
-  const T* operator->() const { return value_.get(); }
-  const T* get() const { return value_.get(); }  // null where there is none
+  explicit operator bool() const { return has_value(); }
+  bool has_value() const { return shared_ != nullptr; }
+  const T& operator*() const { return shared_->value; }
+  const T* operator->() const { return get(); }
+  const T* get() const { return shared_ != nullptr ? &shared_->value : nullptr; }  // null where there is none
 
   friend bool operator==(const SharedOptional& a, const SharedOptional& b) {
-    return a.value_ == b.value_ || (a.value_ != nullptr && b.value_ != nullptr && *a.value_ == *b.value_);
+    return a.shared_ == b.shared_ || (a.has_value() && b.has_value() && *a == *b);
   }
   friend bool operator!=(const SharedOptional& a, const SharedOptional& b) { return !(a == b); }
 
  private:
-  std::shared_ptr<const T> value_;
+  struct Shared {
+    const T value;
+    std::atomic<size_t> owners{1};
+  };
+  Shared* shared_ = nullptr;
 };
 
 }  // namespace pteedit

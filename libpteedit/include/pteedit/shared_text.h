@@ -2,10 +2,11 @@
 #ifndef PTEEDIT_SHARED_TEXT_H_
 #define PTEEDIT_SHARED_TEXT_H_
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "pteedit/rare.h"
 
 namespace pteedit {
 
@@ -13,24 +14,28 @@ namespace pteedit {
 class SharedText {
  public:
   SharedText() = default;
-  SharedText(std::string text) : text_(text.empty() ? nullptr : std::make_shared<const std::string>(std::move(text))) {}
+  SharedText(std::string text) {
+    if (!text.empty()) text_ = std::move(text);
+  }
 
-  bool empty() const { return text_ == nullptr; }
+  bool empty() const { return !text_.has_value(); }
   const std::string& str() const {
     static const std::string kEmpty;
-    return text_ == nullptr ? kEmpty : *text_;
+    return empty() ? kEmpty : *text_;
   }
   operator const std::string&() const { return str(); }
   operator std::string_view() const { return str(); }
 
-  friend bool operator==(const SharedText& a, const SharedText& b) { return a.text_ == b.text_ || a.str() == b.str(); }
+  friend bool operator==(const SharedText& a, const SharedText& b) { return a.text_ == b.text_; }
   friend bool operator!=(const SharedText& a, const SharedText& b) { return !(a == b); }
-  friend bool operator<(const SharedText& a, const SharedText& b) { return a.text_ != b.text_ && a.str() < b.str(); }
+  friend bool operator<(const SharedText& a, const SharedText& b) {
+    return a.text_.get() != b.text_.get() && a.str() < b.str();
+  }
   friend bool operator==(const SharedText& a, const std::string& b) { return a.str() == b; }
   friend bool operator!=(const SharedText& a, const std::string& b) { return a.str() != b; }
 
  private:
-  std::shared_ptr<const std::string> text_;  // null: empty
+  SharedOptional<std::string> text_;  // none: empty
 };
 
 }  // namespace pteedit

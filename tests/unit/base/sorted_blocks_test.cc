@@ -71,18 +71,5 @@ TEST(TextMap, FindsEachTextWhateverBecomesOfTheOneThatWasAdded) {
   }
 }
 
-TEST(SharedOptional, IsComparedByWhatItHolds) {
-  using Texts = SharedOptional<std::string>;
-  const Texts none, one(std::string("a")), same(std::string("a")), copy = one, other(std::string("b"));
-  EXPECT_FALSE(none.has_value());
-  EXPECT_EQ(&*copy, &*one);
-  EXPECT_NE(&*same, &*one);
-  EXPECT_TRUE(none == Texts(std::nullopt) && one == same && one == copy);
-  EXPECT_TRUE(one != none && none != one && one != other);
-  EXPECT_EQ(std::optional<std::string>(one), "a");
-  EXPECT_EQ(std::optional<std::string>(none), std::nullopt);
-  EXPECT_EQ(Texts(std::optional<std::string>("a")), one);
-}
-
 }  // namespace
 }  // namespace pteedit::sorted_blocks_test
