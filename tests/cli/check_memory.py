@@ -56,17 +56,23 @@ def check_views(tool, path, tables, views, other=()):
 
 
 def check_rewrites(path, tables):
-    out, second = path.with_suffix(".out"), path.with_name("second.pte")
+    out = path.with_suffix(".out")
     for rewrite in REWRITES:
         words = [out.with_name(word) if word.endswith(".ptd") else word for word in rewrite]
         check_run([*words, path, "-o", out, "-f"], path, MOST_BYTES + MOST_OF_REWRITTEN * tables, rewrite)
+    check_merge(path, tables)
+
+
+def check_merge(path, tables, *options):
+    second = path.with_name("second.pte")
     shutil.copyfile(path, second)
-    command = ["ptemerge", path, second, "-o", path.with_name("merged")]
-    check_run(command, path, MOST_BYTES + MOST_OF_REWRITTEN * 2 * tables, ["ptemerge"])
+    command = ["ptemerge", *options, path, second, "-o", path.with_name("merged"), "-f"]
+    check_run(command, path, MOST_BYTES + MOST_OF_REWRITTEN * 2 * tables, ["ptemerge", *options])
 
 
 def check_apart(path, tables):
-    """Everything into a data file, whatever its size, and back."""
+    """Everything into a data file, whatever its size, and back; and into one that two programs share."""
+    check_merge(path, tables, "--min-size", "0")
     program, data = path.with_name("apart.pte"), path.with_name("apart.ptd")
     command = ["ptesplit", path, "-o", program, "-d", data, "--min-size", "0"]
     check_run(command, path, MOST_BYTES + MOST_OF_REWRITTEN * tables, ["ptesplit", "--min-size", "0"])

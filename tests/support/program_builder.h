@@ -116,6 +116,18 @@ class ProgramBuilder {
     delegates.items.push_back({tables::OwnText(id), place, {true, {}}});
     return *this;
   }
+  // Whose kernel runs where it is called.
+  ProgramBuilder& Operator(const std::string& name, const std::string& overload, bool is_called = true) {
+    tables::ExecutionPlan& plan = LastPlan();
+    plan.operators.present = true;
+    plan.operators.items.push_back({tables::OwnText(name), tables::OwnText(overload)});
+    if (!is_called) return *this;
+    plan.chains.items.resize(1);
+    plan.chains.items[0].instructions.present = true;
+    plan.chains.items[0].instructions.items.push_back(
+        {tables::KernelCall{static_cast<int32_t>(plan.operators.items.size() - 1), {}}});
+    return *this;
+  }
   ProgramBuilder& NamedData(const std::string& key, std::vector<uint8_t> bytes) {
     tables.named_data.present = true;
     tables.named_data.items.push_back({tables::OwnText(key), segments.Add(std::move(bytes))});

@@ -40,7 +40,7 @@ void KeyedData::Add(const Destination& destination, const Claim& claim) {
   Entry& entry = entries_[destination.key.str()];
   entry.content = claim.content;
   entry.layout = destination.layout;
-  const Source* source = claim.place.source.get();
+  const Source* source = claim.source();
   const bool has_it = claim.in_data && claim.key == destination.key.str();
   if (has_it && !Contains(entry.sources, source)) entry.sources.push_back(source);
   Content& content = contents_[claim.content];
@@ -120,7 +120,7 @@ std::vector<size_t> KeyedData::InOrder(uint64_t common) const {
   }
   const auto rank = [&](size_t number) {
     const Content& content = contents_.at(number);
-    return std::pair(content.AlignmentAtLeast(common), content.first->place.extent.size);
+    return std::pair(content.AlignmentAtLeast(common), content.first->extent.size);
   };
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return rank(a) > rank(b); });
   return order;
@@ -140,7 +140,7 @@ KeyedData::Begun KeyedData::Begin(const DataFilesOptions& options) const {
   }
   for (const auto& [number, content] : contents_) {
     const bool is_kept = begun.contents.count(number) != 0;
-    (is_kept ? begun.kept.kept_bytes : begun.kept.new_bytes) += content.first->place.extent.size;
+    (is_kept ? begun.kept.kept_bytes : begun.kept.new_bytes) += content.first->extent.size;
   }
   return begun;
 }
@@ -156,8 +156,8 @@ void KeyedData::BeginFile(size_t file, const DataFilesOptions& options, Begun& b
   BegunFile now{{}, &before, !options.max_bytes || before.source()->size() <= *options.max_bytes};
   now.builder.KeepSegmentBase(before.header().segment_base_offset);
   for (const KeptContent& kept : contents) {
-    const ContentPlace& bytes = contents_.at(kept.content).first->place;
-    const uint32_t segment = now.builder.AddSegment(bytes.source, bytes.extent);
+    const Claim& claim = *contents_.at(kept.content).first;
+    const uint32_t segment = now.builder.AddSegment(claim.file->source(), claim.extent);
     now.builder.KeepPlace(segment, kept.place);
     if (kept.inside) now.builder.LetLieInside(segment);
     // What the place has behind the base it keeps, and what base and place have together too while the base stays.
@@ -218,10 +218,9 @@ std::vector<KeyedData::KeptContent> KeyedData::ContentsToKeep(size_t file, const
 }
 
 bool KeyedData::IsPartOf(const KeptContent& content, const KeptContent& whole) const {
-  const ContentPlace &part = contents_.at(content.content).first->place,
-                     &all = contents_.at(whole.content).first->place;
+  const Claim &part = *contents_.at(content.content).first, &all = *contents_.at(whole.content).first;
   const uint64_t offset = content.place - whole.place;
-  return part.source == all.source && part.extent.offset == all.extent.offset + offset &&
+  return part.source() == all.source() && part.extent.offset == all.extent.offset + offset &&
          offset + content.bytes <= whole.bytes;
 }
 
@@ -262,7 +261,7 @@ Result<std::vector<PlannedFile>> KeyedData::Build(const DataFilesOptions& option
   for (const size_t number : InOrder(common)) {
     if (begun.contents.count(number) != 0) continue;
     const Content& content = contents_.at(number);
-    segments[number] = builder.AddSegment(content.first->place.source, content.first->place.extent);
+    segments[number] = builder.AddSegment(content.first->file->source(), content.first->extent);
     builder.Align(segments[number], content.AlignmentAtLeast(common));
   }
   for (const auto& [key, entry] : entries_) {

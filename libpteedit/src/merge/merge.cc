@@ -1,5 +1,5 @@
 // MergePrograms: list what the sets hold, choose what leaves each, fill the shared file, merge set by set; and again
-// with the outputs where that may do more.
+// with the outputs where that may do more. The last are verified.
 //
 // Why the rounds end: a round that changes anything makes a key mean less, as tensors that read it are told a content
 // key or have their bytes inside now, or takes a constant out of a program that had been longer in a data file, cut to
@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -22,6 +23,7 @@
 #include "program/key_search.h"
 #include "pteedit/shards.h"
 #include "pteedit/try.h"
+#include "verify/check_rewrite.h"
 
 namespace pteedit {
 namespace {
@@ -34,6 +36,7 @@ constexpr int kMaxRounds = 8;
 struct Round {
   MergeResult result;
   bool may_settle = false;
+  bool keeps_duplicates = false;  // that may not pay for themselves the next time
 };
 
 // Whether a claim's key meant several things and now means less, or its bytes come inside: without those that no tensor
@@ -41,7 +44,7 @@ struct Round {
 bool MayDoMore(const Claim& claim, const Destination& destination) {
   if (destination.conflict) return true;
   const bool comes_inside = claim.in_data && destination.target == DestinationKind::kProgram;
-  const bool is_cut = claim.layout && ByteSize(*claim.layout) != claim.place.extent.size;
+  const bool is_cut = claim.layout && ByteSize(*claim.layout) != claim.extent.size;
   return comes_inside && (is_cut || (claim.for_delegate && !claim.uses.empty()));
 }
 
@@ -128,8 +131,6 @@ void AddReport(RewriteReport& report, RewriteReport more) {
   Append(report.items, std::move(more.items));
   Append(report.skipped, std::move(more.skipped));
   Append(report.notes, std::move(more.notes));
-  report.min_runtime = NewerRelease(std::move(report.min_runtime), std::move(more.min_runtime));
-  report.data_files = std::max(report.data_files, more.data_files);
 }
 
 // Whether a key that stays shows another alignment now, on which it depends what it costs to share it.
@@ -169,12 +170,40 @@ Result<bool> MayAskForMore(const ProgramSet& set, const std::vector<Container>& 
   return false;
 }
 
-Result<Round> MergeOnce(const std::vector<MergeSet>& sets, Sets which, const MergeOptions& options,
-                        KeyAlignments& alignments) {
+// Whether what a merge before put somewhere goes there again, and its program was told to be loaded with that if it
+// needs it. Of shards nobody knows: they have other names.
+bool StaysInPlace(const Claim& claim, const Destination& destination, const MergeTask& task) {
+  if (destination.target == DestinationKind::kProgram) return !claim.in_data;
+  if (!claim.in_data || claim.entry || claim.key != destination.key.str() || !(claim.layout == destination.layout))
+    return false;
+  const MergedProgram& program = task.before->programs[claim.set];
+  if (destination.target == DestinationKind::kOwn) return claim.file->name() == task.sets[claim.set].data_name;
+  if (destination.target == DestinationKind::kShared)
+    return claim.file->name() == task.options.shared_name && (!claim.is_needed() || program.shared.count(0) != 0);
+  const size_t base = *claim.base->file;
+  return claim.source() == task.inventory.bases.files()[base].source().get() &&
+         (!claim.is_needed() || program.bases.count(base) != 0);
+}
+
+// Whether the sets, outputs of `before`, are what merging them gives. With a previous release a plan says more than
+// where things are.
+bool AreSettled(const MergeTask& task, const Round* before) {
+  if (before == nullptr || before->keeps_duplicates || task.options.previous) return false;
+  for (size_t i = 0; i < task.choice.destinations.size(); ++i) {
+    if (!StaysInPlace(task.inventory.claims[i], task.choice.destinations[i], task)) return false;
+  }
+  return true;
+}
+
+// None where that would change nothing.
+Result<std::optional<Round>> MergeOnce(const std::vector<MergeSet>& sets, const Round* before,
+                                       const MergeOptions& options, KeyAlignments& alignments) {
   PTEEDIT_ASSIGN(const Inventory inventory, TakeInventory(sets, options));
   PTEEDIT_ASSIGN(const MergeChoice choice, ChooseForMerge(inventory, options));
-  const MergeTask task{sets, options, inventory, choice, which};
-  Round round{{}, MayDoMore(inventory, choice)};
+  const MergeTask task{sets, options, inventory, choice, before != nullptr ? &before->result : nullptr};
+  if (AreSettled(task, before)) return std::optional<Round>();
+  Round round;
+  round.may_settle = MayDoMore(inventory, choice);
   MergeResult& result = round.result;
   ReserveFor(inventory.claims.size() + inventory.skipped.size(), result.report);
   if (sets.size() > 1) result.report.skipped = inventory.skipped;
@@ -186,6 +215,7 @@ Result<Round> MergeOnce(const std::vector<MergeSet>& sets, Sets which, const Mer
   for (size_t i = 0; i < sets.size(); ++i) {
     PTEEDIT_ASSIGN(MergedSet merged, MergeSetOf(task, i, shared));
     AddReport(result.report, std::move(merged.report));
+    round.keeps_duplicates = round.keeps_duplicates || merged.keeps_duplicates;
     round.may_settle = round.may_settle || merged.left_own;  // the files are others now, which may make a difference
     if (!round.may_settle) {
       PTEEDIT_ASSIGN(round.may_settle, ShowsOtherAlignments(sets[i].files.file(), merged.files.program));
@@ -195,26 +225,46 @@ Result<Round> MergeOnce(const std::vector<MergeSet>& sets, Sets which, const Mer
     }
     result.programs.push_back(std::move(merged.files));
   }
-  return round;
+  return std::optional<Round>(std::move(round));
 }
 
-// The outputs as they would be given again: each with the shared file and its own.
+// A program as it will be, with these shared files, what it needs of bases and its own.
+Result<ProgramSet> OpenMerged(const MergeSet& set, const MergedProgram& merged, std::vector<Container> shared,
+                              const MergeOptions& options) {
+  PTEEDIT_ASSIGN(Container program, Container::Open(merged.program.AsSource(set.program_name)));
+  std::vector<Container> data = std::move(shared);
+  for (const size_t base : merged.bases) data.push_back(options.bases[base]);
+  if (merged.data) {
+    PTEEDIT_ASSIGN(Container own, Container::Open(merged.data->AsSource(set.data_name)));
+    data.push_back(std::move(own));
+  }
+  return ProgramSet(std::move(program), std::move(data));
+}
+
+// The outputs as they would be given again.
 Result<std::vector<MergeSet>> OutputsOf(const std::vector<MergeSet>& sets, const MergeResult& merged,
                                         const MergeOptions& options) {
   PTEEDIT_ASSIGN(const std::vector<Container> shared, OpenShared(merged.shared, options.shared_name));
   std::vector<MergeSet> outputs;
   for (size_t i = 0; i < sets.size(); ++i) {
-    const MergedProgram& program = merged.programs[i];
-    PTEEDIT_ASSIGN(Container opened, Container::Open(program.program.AsSource(sets[i].program_name)));
-    std::vector<Container> data = shared;
-    for (const size_t base : program.bases) data.push_back(options.bases[base]);
-    if (program.data) {
-      PTEEDIT_ASSIGN(Container own, Container::Open(program.data->AsSource(sets[i].data_name)));
-      data.push_back(std::move(own));
-    }
-    outputs.push_back({{std::move(opened), std::move(data)}, sets[i].program_name, sets[i].data_name});
+    PTEEDIT_ASSIGN(ProgramSet opened, OpenMerged(sets[i], merged.programs[i], shared, options));
+    outputs.push_back({std::move(opened), sets[i].program_name, sets[i].data_name});
   }
   return outputs;
+}
+
+// Verifies each program with what it is loaded with, and tells what that needs.
+Status CheckMerged(const std::vector<MergeSet>& sets, const MergeOptions& options, MergeResult& merged) {
+  PTEEDIT_ASSIGN(const std::vector<Container> shared, OpenShared(merged.shared, options.shared_name));
+  for (size_t i = 0; i < sets.size(); ++i) {
+    std::vector<Container> needed;
+    for (const size_t shard : merged.programs[i].shared) needed.push_back(shared[shard]);
+    PTEEDIT_ASSIGN(const ProgramSet after, OpenMerged(sets[i], merged.programs[i], std::move(needed), options));
+    PTEEDIT_TRY(CheckRewrite(sets[i].files, after));
+    PTEEDIT_TRY(ReportRuntime(after, merged.report));
+    merged.report.data_files = std::max(merged.report.data_files, after.data().size());
+  }
+  return {};
 }
 
 std::vector<PlannedFile> FilesOf(const MergeResult& result) {
@@ -273,22 +323,35 @@ Result<bool> UnbindsToOther(const std::vector<PlannedFile>& unbound, const Merge
   return !same;
 }
 
-// In rounds, and bound to what came of them, which may settle as these may: what binds moves all else.
-Result<Round> MergeAndBind(std::vector<MergeSet> sets, Sets which, const MergeOptions& options,
-                           KeyAlignments& alignments) {
-  PTEEDIT_ASSIGN(const MergeBinding binding, MergeBinding::TakeOut(sets, options));
-  PTEEDIT_ASSIGN(Round merged, MergeOnce(InOrder(sets), which, options, alignments));
-  for (int round = 1; merged.may_settle && round < kMaxRounds; ++round) {
-    PTEEDIT_ASSIGN(const std::vector<MergeSet> outputs, OutputsOf(sets, merged.result, options));
-    PTEEDIT_ASSIGN(Round again, MergeOnce(InOrder(outputs), Sets::kOutputs, options, alignments));
-    PTEEDIT_ASSIGN(const bool settled, AreTheSame(merged.result, again.result));
+// Merges, and goes on with the outputs until merging them changes nothing. None where that was so at first.
+template <class Merge>
+Result<std::optional<Round>> MergeUntilSettled(const std::vector<MergeSet>& sets, const Round* before,
+                                               const MergeOptions& options, Merge merge) {
+  PTEEDIT_ASSIGN(std::optional<Round> merged, merge(sets, before));
+  for (int round = 1; merged && merged->may_settle && round < kMaxRounds; ++round) {
+    PTEEDIT_ASSIGN(const std::vector<MergeSet> outputs, OutputsOf(sets, merged->result, options));
+    PTEEDIT_ASSIGN(std::optional<Round> again, merge(outputs, &*merged));
+    if (!again) break;
+    PTEEDIT_ASSIGN(const bool settled, AreTheSame(merged->result, again->result));
     if (settled) break;
-    again.result.report = Together(std::move(merged.result.report), std::move(again.result.report));
+    again->result.report = Together(std::move(merged->result.report), std::move(again->result.report));
     merged = std::move(again);
   }
-  const std::vector<PlannedFile> unbound = FilesOf(merged.result);
-  PTEEDIT_TRY(binding.PutIn(options, merged.result));
-  PTEEDIT_ASSIGN(merged.may_settle, UnbindsToOther(unbound, merged.result, options));
+  return merged;
+}
+
+// In rounds, and bound to what came of them, which may settle as these may: what binds moves all else.
+Result<std::optional<Round>> MergeAndBind(std::vector<MergeSet> sets, const Round* before, const MergeOptions& options,
+                                          KeyAlignments& alignments) {
+  PTEEDIT_ASSIGN(const MergeBinding binding, MergeBinding::TakeOut(sets, options));
+  const auto merge = [&](const std::vector<MergeSet>& unbound, const Round* last) {
+    return MergeOnce(InOrder(unbound), last, options, alignments);
+  };
+  PTEEDIT_ASSIGN(std::optional<Round> merged, MergeUntilSettled(sets, before, options, merge));
+  if (!merged) return merged;
+  const std::vector<PlannedFile> unbound = FilesOf(merged->result);
+  PTEEDIT_TRY(binding.PutIn(options, merged->result));
+  PTEEDIT_ASSIGN(merged->may_settle, UnbindsToOther(unbound, merged->result, options));
   return merged;
 }
 
@@ -298,17 +361,13 @@ Result<MergeResult> MergePrograms(const std::vector<MergeSet>& given, const Merg
   std::vector<MergeSet> sets = given;
   PTEEDIT_ASSIGN(std::vector<Container> unused, TakeOutUnused(sets));
   KeyAlignments alignments;
-  PTEEDIT_ASSIGN(Round merged, MergeAndBind(sets, Sets::kGiven, options, alignments));
-  for (int round = 1; merged.may_settle && round < kMaxRounds; ++round) {
-    PTEEDIT_ASSIGN(std::vector<MergeSet> outputs, OutputsOf(sets, merged.result, options));
-    PTEEDIT_ASSIGN(Round again, MergeAndBind(std::move(outputs), Sets::kOutputs, options, alignments));
-    PTEEDIT_ASSIGN(const bool settled, AreTheSame(merged.result, again.result));
-    if (settled) break;
-    again.result.report = Together(std::move(merged.result.report), std::move(again.result.report));
-    merged = std::move(again);
-  }
-  merged.result.unused_data = std::move(unused);
-  return std::move(merged.result);
+  const auto merge = [&](const std::vector<MergeSet>& now, const Round* last) {
+    return MergeAndBind(now, last, options, alignments);
+  };
+  PTEEDIT_ASSIGN(std::optional<Round> merged, MergeUntilSettled(sets, nullptr, options, merge));
+  PTEEDIT_TRY(CheckMerged(sets, options, merged->result));
+  merged->result.unused_data = std::move(unused);
+  return std::move(merged->result);
 }
 
 }  // namespace pteedit

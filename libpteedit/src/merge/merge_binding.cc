@@ -10,13 +10,11 @@
 #include "base/text.h"
 #include "edit/binding.h"
 #include "edit/plan.h"
-#include "needs/releases.h"
 #include "program/binding_key.h"
 #include "program/container_state.h"
 #include "pteedit/shards.h"
 #include "pteedit/try.h"
 #include "verify/check_inputs.h"
-#include "verify/check_rewrite.h"
 
 namespace pteedit {
 namespace {
@@ -165,9 +163,8 @@ class MergeBinder {
       if (is_to_bind) BindTo(set, before_[set].data_name, bound.key, keys);
     }
     std::sort(keys.begin(), keys.end());  // bases may be given in any order
-    const bool was_bound = !BindingsOfFile(before_[set].files.file()).empty();
     PTEEDIT_ASSIGN(files.program, BindProgram(files.program, keys));
-    return keys.empty() && !was_bound ? Status() : Check(set);
+    return {};
   }
 
   Status BindToBases(size_t set, const Container& program, std::vector<std::string>& keys) {
@@ -196,27 +193,6 @@ class MergeBinder {
     const PlannedFile file = Unfolded(program);
     if (keys.empty()) return file;
     return PlanBoundProgram(file, keys, AlignmentFor(program));
-  }
-
-  // As a merge checks what it planned.
-  Status Check(size_t set) {
-    const MergedProgram& files = result_.programs[set];
-    std::vector<Container> data;
-    for (const size_t base : files.bases) data.push_back(options_.bases[base]);
-    for (const size_t shard : files.shared) {
-      PTEEDIT_ASSIGN(Container shared, Open(result_.shared[shard], SharedName(shard)));
-      data.push_back(std::move(shared));
-    }
-    if (files.data) {
-      PTEEDIT_ASSIGN(Container own, Open(*files.data, before_[set].data_name));
-      data.push_back(std::move(own));
-    }
-    PTEEDIT_ASSIGN(Container program, OpenProgram(set));
-    const ProgramSet after(std::move(program), std::move(data));
-    PTEEDIT_TRY(CheckRewrite(before_[set].files, after));
-    PTEEDIT_ASSIGN(std::string oldest, OldestRuntime(after));
-    result_.report.min_runtime = NewerRelease(std::move(result_.report.min_runtime), std::move(oldest));
-    return {};
   }
 
   const std::vector<MergeSet>& before_;

@@ -1,6 +1,7 @@
 #include "merge/merge_choice.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <span>
@@ -21,12 +22,12 @@ struct Holding {
   std::vector<size_t> constants, keys;  // indices of claims
 };
 
-// Of one content, those claims that a shared file can serve.
+// A content of which a shared file can serve some claims: those that have a key there.
 struct Candidate {
+  std::span<const size_t> claims;  // all that have it, by set
   uint64_t bytes = 0;
   size_t least_sets = 2;  // that have to let it go: one is enough for what devices share, and for the foundation
   SharedText least_key;
-  std::vector<size_t> claims;  // by set
 };
 
 class Chooser {
@@ -117,7 +118,7 @@ class Chooser {
     for (const size_t i : claims) least_bytes_[i] = options_.min_bytes.value_or(cost.least_bytes());
   }
 
-  bool IsLargeEnough(size_t claim) const { return claims_[claim].place.extent.size >= least_bytes_[claim]; }
+  bool IsLargeEnough(size_t claim) const { return claims_[claim].extent.size >= least_bytes_[claim]; }
   // Whether it leaves its program for its own sake.
   bool Pays(size_t claim) const { return IsLargeEnough(claim) && (options_.min_bytes || !claims_[claim].bytes_stay); }
 
@@ -167,7 +168,8 @@ class Chooser {
 
   Status AddCandidate(std::span<const size_t> claims) {
     Candidate candidate;
-    candidate.bytes = claims_[claims.front()].place.extent.size;
+    candidate.claims = claims;
+    candidate.bytes = claims_[claims.front()].extent.size;
     const size_t content = claims_[claims.front()].content;
     if (previous_.WasShared(content) || matched_.count(content) != 0) candidate.least_sets = 1;
     for (const size_t i : claims) {
@@ -176,22 +178,29 @@ class Chooser {
         StayForKey(i);
         continue;
       }
-      shared_keys_[i] = texts_(key);
-      if (candidate.claims.empty() || shared_keys_[i] < candidate.least_key) candidate.least_key = shared_keys_[i];
-      candidate.claims.push_back(i);
+      shared_keys_[i] = ShareIfEqual(key, candidate.least_key);
+      if (candidate.least_key.empty() || shared_keys_[i] < candidate.least_key) candidate.least_key = shared_keys_[i];
     }
-    if (HoldingsOf(candidate.claims).size() >= candidate.least_sets) {
+    if (HoldingsOf(candidate).size() >= candidate.least_sets) {
       candidates_.push_back(std::move(candidate));
     } else {
-      for (const size_t i : candidate.claims) Stay(i, "in no other program under a key that can be shared");
+      for (const size_t i : KeyedClaimsOf(candidate)) Stay(i, "in no other program under a key that can be shared");
     }
     return {};
   }
 
+  std::vector<size_t> KeyedClaimsOf(const Candidate& candidate) const {
+    std::vector<size_t> keyed;
+    std::copy_if(candidate.claims.begin(), candidate.claims.end(), std::back_inserter(keyed),
+                 [&](size_t i) { return !shared_keys_[i].empty(); });
+    return keyed;
+  }
+  std::vector<Holding> HoldingsOf(const Candidate& candidate) const { return HoldingsOf(KeyedClaimsOf(candidate)); }
+
   // Whether enough sets have it outside already: then it is shared whatever its size, and its tensors come before those
   // that are to leave their programs.
   bool IsOutside(const Candidate& candidate) const {
-    const std::vector<Holding> holdings = HoldingsOf(candidate.claims);
+    const std::vector<Holding> holdings = HoldingsOf(candidate);
     const auto sets = std::count_if(holdings.begin(), holdings.end(), [&](const Holding& holding) {
       return std::any_of(holding.keys.begin(), holding.keys.end(), [&](size_t i) { return IsOutside(claims_[i]); });
     });
@@ -203,7 +212,7 @@ class Chooser {
   void Decide(const Candidate& candidate) {
     size_t sets = 0;
     std::vector<size_t> leaving;
-    for (const Holding& holding : HoldingsOf(candidate.claims)) {
+    for (const Holding& holding : HoldingsOf(candidate)) {
       const bool keys_leave = std::any_of(holding.keys.begin(), holding.keys.end(),
                                           [&](size_t i) { return IsOutside(claims_[i]) || Pays(i); });
       const bool constants_leave = ConstantsLeave(holding);
@@ -232,8 +241,8 @@ class Chooser {
     for (size_t i = 0; i < claims_.size(); ++i) {
       const Claim& claim = claims_[i];
       if (choice_.destinations[i].target != DestinationKind::kShared) continue;
-      if (contents.insert(claim.content).second) bytes += claim.place.extent.size;
-      const auto [file, is_new] = files.try_emplace(claim.place.source.get(), claim.set);
+      if (contents.insert(claim.content).second) bytes += claim.extent.size;
+      const auto [file, is_new] = files.try_emplace(claim.source(), claim.set);
       if (file->second != claim.set) return true;
     }
     return bytes >= kMinSharedFile;
@@ -293,7 +302,7 @@ class Chooser {
   }
 
   void TakePlacesOfKeys(const Candidate& candidate) {
-    for (const Holding& holding : HoldingsOf(candidate.claims)) TakePlaces(holding.keys);
+    for (const Holding& holding : HoldingsOf(candidate)) TakePlaces(holding.keys);
   }
 
   void TakePlaces(const std::vector<size_t>& claims) {
@@ -343,7 +352,7 @@ class Chooser {
     std::vector<size_t> order(claims_.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::stable_sort(order.begin(), order.end(),
-                     [&](size_t a, size_t b) { return claims_[a].place.extent.size > claims_[b].place.extent.size; });
+                     [&](size_t a, size_t b) { return claims_[a].extent.size > claims_[b].extent.size; });
     return order;
   }
 

@@ -87,12 +87,12 @@ class SetLister {
   Claim ViewOf(const Constant& constant, const TensorLayout& layout) {
     Claim claim;
     claim.set = number_;
-    claim.place = {set_.files.file().source(), {constant.extent.offset, ByteSize(layout).value_or(0)}};
+    claim.file = &set_.files.file();
+    claim.extent = {constant.extent.offset, ByteSize(layout).value_or(0)};
     SetAlignment(claim, mover_.AlignmentOfConstant(constant), EvidentAlignmentOf(constant));
     claim.padding_left = padding_left_;
     claim.layout = layouts_(layout);
     claim.constant = constant.name;
-    claim.file = &set_.files.file();
     claim.is_constant = true;
     return claim;
   }
@@ -172,7 +172,7 @@ class SetLister {
     });
     std::set<std::pair<uint64_t, uint64_t>> constants;
     for (size_t i = first_; i < first_key_; ++i) {
-      const Extent extent = inventory_.claims[i].place.extent;
+      const Extent extent = inventory_.claims[i].extent;
       constants.emplace(extent.offset, extent.size);
     }
     const Reach reach(stay);
@@ -189,10 +189,10 @@ class SetLister {
 
   void Place(Claim& claim, const Container& file, const NamedEntry& entry, const FileAlignments& alignments) const {
     claim.set = number_;
-    claim.place = {file.source(), entry.extent};
+    claim.file = &file;
+    claim.extent = entry.extent;
     SetAlignment(claim, alignments.shown[entry.segment_index], alignments.evident[entry.segment_index]);
     claim.key = entry.key;
-    claim.file = &file;
   }
 
   void AddTensors() {
@@ -243,11 +243,11 @@ Status ListSet(size_t number, const MergeSet& set, Inventory& inventory) {
 bool PaysForABase(const Claim& claim, const MergeOptions& options) {
   if (!claim.is_constant) return true;
   const uint64_t least = TextBytes(kContentKeyBytes) + claim.uses.size() * kExternalUseBytes;
-  return claim.place.extent.size >= options.min_bytes.value_or(least);
+  return claim.extent.size >= options.min_bytes.value_or(least);
 }
 
 WantedContent WantedOf(const Claim& claim) {
-  WantedContent wanted{claim.place, std::nullopt, claim.key, false, claim.stays_in_program()};
+  WantedContent wanted{claim.place(), std::nullopt, claim.key, false, claim.stays_in_program()};
   if (!claim.uses.empty()) wanted.layout = claim.layout;
   wanted.needs_key = claim.for_delegate || claim.for_state || claim.entry.has_value();
   return wanted;
@@ -288,7 +288,7 @@ Status AskBases(Inventory& inventory, size_t sets, const MergeOptions& options) 
 Status ListPrevious(Inventory& inventory, const MergeOptions& options) {
   if (!options.previous) return {};
   std::set<uint64_t> sizes;
-  for (const Claim& claim : inventory.claims) sizes.insert(claim.place.extent.size);
+  for (const Claim& claim : inventory.claims) sizes.insert(claim.extent.size);
   PTEEDIT_ASSIGN(inventory.previous, PreviousContents::List(*options.previous, sizes));
   return {};
 }
@@ -307,8 +307,8 @@ void LimitAlignments(Inventory& inventory) {
   }
   for (Claim& claim : inventory.claims) {
     const auto before = claim.in_data ? known.find(claim.key) : known.end();
-    if (before == known.end() || before->second.bytes != claim.place.extent.size) continue;
-    const uint64_t place = PlaceBehindBase(*claim.file, claim.place.extent.offset);
+    if (before == known.end() || before->second.bytes != claim.extent.size) continue;
+    const uint64_t place = PlaceBehindBase(*claim.file, claim.extent.offset);
     if (place == 0 || place != before->second.place) continue;
     claim.alignment = std::min(claim.alignment, before->second.alignment);
     claim.page_alignment = std::min(claim.page_alignment, before->second.alignment);
@@ -332,13 +332,13 @@ std::vector<ContentPlace> NumberPlaces(std::deque<Claim>& claims) {
     if (!claims[i].is_served()) compared.push_back(i);
   }
   const std::vector<size_t> first = FirstOfEqual(claims.size(), compared, [&](size_t i) {
-    const ContentPlace& place = claims[i].place;
-    return std::tuple(place.source.get(), place.extent.offset, place.extent.size);
+    const Extent extent = claims[i].extent;
+    return std::tuple(claims[i].source(), extent.offset, extent.size);
   });
   std::vector<ContentPlace> places;
   for (const size_t i : compared) {
     claims[i].content = first[i] == i ? places.size() : claims[first[i]].content;
-    if (first[i] == i) places.push_back(claims[i].place);
+    if (first[i] == i) places.push_back(claims[i].place());
   }
   return places;
 }
@@ -372,8 +372,8 @@ Status FindMatched(Inventory& inventory, const std::vector<MergeSet>& sets, cons
   std::vector<NamedContent> wanted;
   std::vector<size_t> contents;
   for (const Claim& claim : inventory.claims) {
-    if (claim.is_served() || claim.place.extent.size < kMinTellingBytes) continue;
-    wanted.push_back({claim.place, {}});
+    if (claim.is_served() || claim.extent.size < kMinTellingBytes) continue;
+    wanted.push_back({claim.place(), {}});
     contents.push_back(claim.content);
   }
   std::vector<Container> files;
@@ -411,7 +411,7 @@ Status HashContents(Inventory& inventory, const MergeOptions& options) {
   inventory.digests.resize(claims.size());
   PTEEDIT_TRY(ParallelFor(claims.size(), options.threads, [&](size_t i) -> Status {
     inventory.digests[i].first = claims[i]->content;
-    PTEEDIT_ASSIGN(inventory.digests[i].second, Sha256Of(*claims[i]->place.source, claims[i]->place.extent));
+    PTEEDIT_ASSIGN(inventory.digests[i].second, Sha256Of(*claims[i]->source(), claims[i]->extent));
     return {};
   }));
   return {};

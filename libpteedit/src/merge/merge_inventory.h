@@ -29,14 +29,14 @@ namespace pteedit {
 // Bytes that one set has, under a key or, inside its program, under none.
 struct Claim {
   size_t set = 0;
-  ContentPlace place;
+  const Container* file = nullptr;      // where it is
+  Extent extent;                        // in the file
   size_t content = 0;                   // the same number for all claims with the same bytes
   uint64_t alignment = 16;              // that its place has by no accident
   uint64_t page_alignment = 0;          // where it lies on a page, perhaps by accident: of that
   uint64_t padding_left = 0;            // that a page behind it may make of its place inside the program
   SharedOptional<TensorLayout> layout;  // as the tensors read it, or the entry of the data file says
   std::vector<ConstantUse> uses;        // tensors that read it: of this layout, or by this key
-  const Container* file = nullptr;      // where it is
   SharedText constant;                  // its name; empty of what has a key
   Rare<BaseAnswer> base;                // which serves it, or why none does
 
@@ -50,6 +50,8 @@ struct Claim {
 
   bool is_constant = false;  // inside the program; otherwise it has a key
   std::string name() const;  // of the constant, or as the key is shown
+  const Source* source() const { return file->source().get(); }
+  ContentPlace place() const { return {file->source(), extent}; }
   bool is_served() const { return base->entry != nullptr; }
   bool in_demand() const { return for_delegate || !uses.empty(); }
   bool is_needed() const { return is_constant || in_demand(); }

@@ -10,10 +10,16 @@
 namespace pteedit {
 
 MergeKeys::MergeKeys(const Inventory& inventory) : inventory_(inventory) {
+  std::vector<const Claim*> keyed;
   for (const Claim& claim : inventory.claims) {
-    if (!claim.is_constant && !claim.is_served()) Add(claim);
+    if (!claim.is_constant && !claim.is_served()) keyed.push_back(&claim);
   }
-  for (auto& [key, meaning] : meanings_) {
+  std::stable_sort(keyed.begin(), keyed.end(), [](const Claim* a, const Claim* b) { return a->key < b->key; });
+  for (const Claim* claim : keyed) {
+    if (meanings_.empty() || meanings_.back().key() != claim->key) meanings_.emplace_back().first = claim;
+    Add(*claim, meanings_.back());
+  }
+  for (Meaning& meaning : meanings_) {
     if (!meaning.other_layout.empty() && meaning.problem.empty()) {
       if (meaning.only_delegates) meaning.layout = std::nullopt;
       if (!meaning.only_delegates) meaning.problem = meaning.other_layout;
@@ -21,10 +27,7 @@ MergeKeys::MergeKeys(const Inventory& inventory) : inventory_(inventory) {
   }
 }
 
-void MergeKeys::Add(const Claim& claim) {
-  const auto [place, is_new] = meanings_.try_emplace(claim.key);
-  Meaning& meaning = place->second;
-  if (is_new) meaning.first = &claim;
+void MergeKeys::Add(const Claim& claim, Meaning& meaning) const {
   const auto differs = [&](const char* in_what) {
     return Text("key ", Quoted(claim.key), " has different ", in_what, " in ", meaning.first->file->name(), " and ",
                 claim.file->name());
@@ -40,30 +43,33 @@ void MergeKeys::Add(const Claim& claim) {
   if (!meaning.layout) meaning.layout = claim.layout;
 }
 
+const MergeKeys::Meaning* MergeKeys::Find(std::string_view key) const {
+  const auto is_before = [](const Meaning& meaning, std::string_view wanted) { return meaning.key() < wanted; };
+  const auto found = std::lower_bound(meanings_.begin(), meanings_.end(), key, is_before);
+  return found != meanings_.end() && found->key() == key ? &*found : nullptr;
+}
+
 const SharedOptional<TensorLayout>& MergeKeys::LayoutFor(const std::string& key, const Claim& claim) const {
-  const auto meaning = meanings_.find(key);
-  return meaning == meanings_.end() ? claim.layout : meaning->second.layout;
+  const Meaning* meaning = Find(key);
+  return meaning == nullptr ? claim.layout : meaning->layout;
 }
 
 bool MergeKeys::IsTaken(std::string_view key) const {
-  return meanings_.count(key) != 0 || inventory_.bases.FileWith(key) != nullptr;
+  return Find(key) != nullptr || inventory_.bases.FileWith(key) != nullptr;
 }
 
 bool MergeKeys::Serves(std::string_view key, const Claim& claim) const {
-  if (meanings_.count(key) == 0) return false;
-  const Meaning& meaning = meanings_.at(key);
-  return meaning.problem.empty() && meaning.first->content == claim.content && meaning.layout &&
-         *meaning.layout == *claim.layout;
+  const Meaning* meaning = Find(key);
+  return meaning != nullptr && meaning->problem.empty() && meaning->first->content == claim.content &&
+         meaning->layout && *meaning->layout == *claim.layout;
 }
 
-bool MergeKeys::KeepsKey(const Claim& claim) const {
-  return !claim.is_constant && meanings_.at(claim.key).problem.empty();
-}
+bool MergeKeys::KeepsKey(const Claim& claim) const { return !claim.is_constant && Find(claim.key)->problem.empty(); }
 
 bool MergeKeys::MayGetAnotherKey(const Claim& claim) const {
   // Only constants can be told another key.
   const bool only_tensors = !claim.uses.empty() && !claim.for_delegate && !claim.for_state && !claim.entry.has_value();
-  return claim.is_constant || (only_tensors && ByteSize(*claim.layout) == claim.place.extent.size);
+  return claim.is_constant || (only_tensors && ByteSize(*claim.layout) == claim.extent.size);
 }
 
 bool MergeKeys::NeedsContentKey(const Claim& claim) const { return !KeepsKey(claim) && MayGetAnotherKey(claim); }
@@ -78,7 +84,7 @@ Result<std::string> MergeKeys::KeyFor(const Claim& claim) {
 
 const SharedText& MergeKeys::WhyNot(const Claim& claim) const {
   static const SharedText kTaken = std::string("its content key means something else in one of the files");
-  return claim.is_constant ? kTaken : meanings_.at(claim.key).problem;
+  return claim.is_constant ? kTaken : Find(claim.key)->problem;
 }
 
 Result<std::string> MergeKeys::ContentKeyOf(const Claim& claim) {
@@ -88,7 +94,7 @@ Result<std::string> MergeKeys::ContentKeyOf(const Claim& claim) {
     return ContentKey(known->second, *claim.layout);
   const auto [place, is_new] = more_digests_.try_emplace(claim.content);
   if (is_new) {
-    PTEEDIT_ASSIGN(place->second, Sha256Of(*claim.place.source, claim.place.extent));
+    PTEEDIT_ASSIGN(place->second, Sha256Of(*claim.source(), claim.extent));
   }
   return ContentKey(place->second, *claim.layout);
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "io/digest.h"
 #include "merge/merge_inventory.h"
@@ -40,14 +41,16 @@ class MergeKeys {
     SharedText problem;  // why the key cannot be shared; empty where it can
     bool only_delegates = true;
     SharedText other_layout;  // a problem unless only delegates ask for the key, who need no layout
+    std::string_view key() const { return first->key; }
   };
-  void Add(const Claim& claim);
+  void Add(const Claim& claim, Meaning& meaning) const;
+  const Meaning* Find(std::string_view key) const;  // null where there is none
   bool Serves(std::string_view key, const Claim& claim) const;
   bool KeepsKey(const Claim& claim) const;
   bool MayGetAnotherKey(const Claim& claim) const;
 
   const Inventory& inventory_;
-  std::map<std::string_view, Meaning> meanings_;
+  std::vector<Meaning> meanings_;                // in order of keys
   std::map<size_t, Sha256Digest> more_digests_;  // by content, beside those of the inventory
 };
 

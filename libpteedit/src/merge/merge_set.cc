@@ -21,11 +21,9 @@
 #include "edit/shared_texts.h"
 #include "merge/keyed_data.h"
 #include "merge/merge_cost.h"
-#include "needs/releases.h"
 #include "program/file_set.h"
 #include "program/found_names.h"
 #include "pteedit/try.h"
-#include "verify/check_rewrite.h"
 
 namespace pteedit {
 namespace {
@@ -66,7 +64,7 @@ class SetMerger {
 
   Result<MergedSet> Merge() && {
     PTEEDIT_TRY(Move());
-    PTEEDIT_TRY(Finish());
+    PTEEDIT_TRY(Plan());
     return std::move(result_);
   }
 
@@ -155,12 +153,12 @@ class SetMerger {
 
   void Report(const Claim& claim, const Destination& destination) {
     const char* what = claim.is_constant || !claim.uses.empty() ? "constant" : "named-data";
-    const uint64_t bytes = claim.place.extent.size;
+    const uint64_t bytes = claim.extent.size;
     if (destination.target == DestinationKind::kOwn && !claim.base->reason.empty())
       result_.report.skipped.push_back({what, claim.name(), bytes, texts_(claim.base->reason)});
     if (destination.target == DestinationKind::kBase) {
       const Container& base = task_.inventory.bases.files()[*claim.base->file];
-      if (claim.place.source == base.source()) return;  // where it was
+      if (claim.source() == base.source().get()) return;  // where it was
       AddItem(what, claim, destination, base.name());
     } else if (destination.target != DestinationKind::kProgram) {
       const bool is_shared = destination.target == DestinationKind::kShared;
@@ -172,9 +170,9 @@ class SetMerger {
   }
 
   void AddItem(const char* what, const Claim& claim, const Destination& destination, const std::string& to) {
-    if (task_.which == Sets::kOutputs && claim.file->name() == to) return;
-    result_.report.items.push_back({what, NameOf(claim, destination), destination.key, claim.place.extent.size,
-                                    texts_(claim.file->name()), texts_(to)});
+    if (task_.before != nullptr && claim.file->name() == to) return;
+    result_.report.items.push_back(
+        {what, NameOf(claim, destination), destination.key, claim.extent.size, texts_(claim.file->name()), texts_(to)});
   }
 
   static SharedText NameOf(const Claim& claim, const Destination& destination) {
@@ -183,6 +181,7 @@ class SetMerger {
   }
 
   size_t ShardWith(std::string_view key) {
+    if (shared_.size() == 1) return 0;
     for (size_t i = shards_.empty() ? 0 : shared_.size(); i < shared_.size(); ++i) {
       for (const NamedEntry& entry : shared_[i].named_data()) shards_.emplace(entry.key, i);
     }
@@ -196,24 +195,10 @@ class SetMerger {
                      [&](const MovedItem& a, const MovedItem& b) { return way(a) < way(b); });
   }
 
-  // Plans the files, opens the plans, and verifies them with what they are loaded with.
-  Status Finish() {
-    std::vector<Container> together;
-    for (const size_t base : result_.files.bases) together.push_back(task_.inventory.bases.files()[base]);
-    for (const size_t shard : result_.files.shared) together.push_back(shared_[shard]);
+  Status Plan() {
     PTEEDIT_ASSIGN(DataFiles planned, own_.Plan({set_.files.data(), task_.options.min_alignment}));
     if (!planned.files.empty()) result_.files.data = std::move(planned.files.front());
-    if (result_.files.data) {
-      PTEEDIT_ASSIGN(Container own, Container::Open(result_.files.data->AsSource(set_.data_name)));
-      together.push_back(std::move(own));
-    }
     PTEEDIT_ASSIGN(result_.files.program, PlanProgram());
-    model_.reset();
-    PTEEDIT_ASSIGN(const Container opened, Container::Open(result_.files.program.AsSource(set_.program_name)));
-    const ProgramSet after(opened, together);
-    PTEEDIT_TRY(CheckRewrite(set_.files, after));
-    PTEEDIT_TRY(ReportRuntime(after, result_.report));
-    result_.report.data_files = together.size();
     return {};
   }
 
@@ -227,6 +212,7 @@ class SetMerger {
       PTEEDIT_ASSIGN(once, PlanFile(*model_, task_.options.min_alignment));
     }
     const bool is_better = !duplicates.empty() && once.size() < plain.size();
+    result_.keeps_duplicates = !duplicates.empty() && !is_better;
     if (was_changed || is_better) NoteTrailingBytes(*model_->origin, result_.report);
     if (!is_better) return plain;
     uint64_t bytes = 0;
@@ -260,8 +246,8 @@ uint64_t MostBytes(const MergeTask& task, size_t set) {
   std::set<std::tuple<const Source*, uint64_t, uint64_t>> places;
   for (auto [i, end] = ClaimsOfSet(task.inventory, set); i < end; ++i) {
     const Claim& claim = task.inventory.claims[i];
-    const Extent extent = claim.place.extent;
-    const bool is_new = places.emplace(claim.place.source.get(), extent.offset, extent.size).second;
+    const Extent extent = claim.extent;
+    const bool is_new = places.emplace(claim.source(), extent.offset, extent.size).second;
     const DestinationKind target = task.choice.destinations[i].target;
     const bool is_shared = target == DestinationKind::kShared || target == DestinationKind::kBase;
     if (claim.in_data && !is_shared) bytes += EntryBytes(claim.key.size(), claim.layout) + (is_new ? extent.size : 0);

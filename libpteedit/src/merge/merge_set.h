@@ -1,4 +1,4 @@
-// One set of a merge: what leaves its program goes, what comes into it comes, and its files are planned and checked.
+// One set of a merge: what leaves its program goes, what comes into it comes, and its files are planned.
 #ifndef PTEEDIT_SRC_MERGE_MERGE_SET_H_
 #define PTEEDIT_SRC_MERGE_MERGE_SET_H_
 
@@ -14,11 +14,10 @@ namespace pteedit {
 
 struct MergedSet {
   MergedProgram files;
-  RewriteReport report;   // of this set alone
-  bool left_own = false;  // what it has alone is not where it was asked for
+  RewriteReport report;           // of this set alone
+  bool left_own = false;          // what it has alone is not where it was asked for
+  bool keeps_duplicates = false;  // inside the program, which would be no smaller without them
 };
-
-enum class Sets { kGiven, kOutputs };  // of a merge before: what stays where it is did not move, and is no item
 
 // What all sets have in common.
 struct MergeTask {
@@ -26,7 +25,8 @@ struct MergeTask {
   const MergeOptions& options;
   const Inventory& inventory;
   const MergeChoice& choice;
-  Sets which = Sets::kGiven;
+  const MergeResult* before =
+      nullptr;  // whose outputs the sets are: what stays where it is did not move, and is no item
 };
 
 // Room for so much that moves or stays: what grows by itself is there twice, and what is not used takes no memory.

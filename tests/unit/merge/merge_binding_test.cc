@@ -74,13 +74,14 @@ TEST(MergeBinding, MergingTheOutputsAgainChangesNothing) {
 TEST(MergeBinding, WhoMentionsASharedKeyThatItHasNotIsBoundToo) {
   const auto program = [](const std::string& name, bool has_key) {
     ProgramBuilder builder;
-    builder.Method("forward").Delegate("Backend", TextBytes("blob key"));
+    builder.Method("forward").Delegate("Backend", TextBytes("blob key")).Operator("acme::op", "out");
     if (has_key) builder.NamedData("key", Weight(1));
     return SetOf(builder.Open(name));
   };
   const auto merged = Merge({program("a.pte", true), program("b.pte", true), program("c.pte", false)});
   EXPECT_EQ(BindingsOfProgram(merged.sets[2].program), BindingsOfData(*merged.shared));
   EXPECT_EQ(merged.result.report.items.size(), 2U);  // what a later round finds in its place has not moved
+  EXPECT_EQ(merged.result.report.notes.size(), 3U);  // an operator of each
   ExpectSameBytes(merged, Merge(merged.AsInputs()));
 }
 

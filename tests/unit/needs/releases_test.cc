@@ -69,20 +69,9 @@ TEST(OldestRuntime, OfOldFilesIsTheirRelease) {
 }
 
 // A call of an operator, or only its name where it is not called.
-void AddOperator(ProgramBuilder& program, std::string name, std::string overload, bool is_called = true) {
-  tables::ExecutionPlan& plan = program.LastPlan();
-  plan.operators.present = true;
-  plan.operators.items.push_back({tables::OwnText(name), tables::OwnText(overload)});
-  if (!is_called) return;
-  plan.chains.items.resize(1);
-  plan.chains.items[0].instructions.present = true;
-  plan.chains.items[0].instructions.items.push_back(
-      {tables::KernelCall{static_cast<int32_t>(plan.operators.items.size() - 1), {}}});
-}
-
 TEST(OldestRuntime, GoesByTheKernelsThatAreCalled) {
   const auto with = [](const char* name, const char* overload) {
-    return ReleaseFor([&](ProgramBuilder& p) { AddOperator(p, name, overload); });
+    return ReleaseFor([&](ProgramBuilder& p) { p.Operator(name, overload); });
   };
   EXPECT_EQ(with("aten::add", "out"), "0.1");
   EXPECT_EQ(with("aten::log10", "out"), "0.2");
@@ -93,15 +82,15 @@ TEST(OldestRuntime, GoesByTheKernelsThatAreCalled) {
   EXPECT_EQ(with("quantized_decomposed::dequantize_per_token", "out"), "0.5");
   EXPECT_EQ(with("llama::update_cache", "out"), "0.5");
   EXPECT_EQ(with("et_copy::_h2d_copy", "out"), "1.4");
-  EXPECT_EQ(ReleaseFor([](ProgramBuilder& p) { AddOperator(p, "aten::var_mean", "correction_out", false); }), "0.1");
+  EXPECT_EQ(ReleaseFor([](ProgramBuilder& p) { p.Operator("aten::var_mean", "correction_out", false); }), "0.1");
 }
 
 TEST(OldestRuntime, TellsNoReleaseOfOperatorsThatAreInNoStockLibrary) {
   ProgramBuilder program;
   program.Tensor(0, Floats({4}));
-  AddOperator(program, "cortex_m::quantized_add", "out");
-  AddOperator(program, "aten::add", "out");
-  AddOperator(program, "acme::never", "out", false);
+  program.Operator("cortex_m::quantized_add", "out");
+  program.Operator("aten::add", "out");
+  program.Operator("acme::never", "out", false);
   const Container opened = program.Open("m.pte");
   EXPECT_EQ(*OldestRuntime(opened), "0.1");
   EXPECT_EQ(ForeignOperators(opened), std::vector<std::string>{"cortex_m::quantized_add.out"});
