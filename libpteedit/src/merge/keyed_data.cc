@@ -36,7 +36,7 @@ uint64_t KeyedData::Content::AlignmentAtLeast(uint64_t least) const {
   return std::max({alignment, page_alignment, least});
 }
 
-void KeyedData::Add(const Destination& destination, const Claim& claim) {
+void KeyedData::Add(const Destination& destination, const Claim& claim, std::optional<uint64_t> known_alignment) {
   Entry& entry = entries_[destination.key.str()];
   entry.content = claim.content;
   entry.layout = destination.layout;
@@ -46,8 +46,9 @@ void KeyedData::Add(const Destination& destination, const Claim& claim) {
   Content& content = contents_[claim.content];
   const bool is_first = content.first == nullptr;
   if (is_first) content.first = &claim;
-  content.alignment = std::max(content.alignment, claim.alignment);
-  content.page_alignment = is_first ? claim.page_alignment : std::min(content.page_alignment, claim.page_alignment);
+  const uint64_t page_alignment = known_alignment ? 0 : claim.page_alignment;
+  content.alignment = std::max(content.alignment, known_alignment.value_or(claim.alignment));
+  content.page_alignment = is_first ? page_alignment : std::min(content.page_alignment, page_alignment);
 }
 
 void KeyedData::KeepAlignments(KeyAlignments& alignments) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -33,7 +34,7 @@ struct DataFilesOptions {
 };
 
 // Of the contents of keys, as far as merges of the same files found out.
-using KeyAlignments = std::map<std::string, uint64_t>;
+using KeyAlignments = std::map<std::string, uint64_t, std::less<>>;
 
 struct DataFiles {
   std::vector<PlannedFile> files;
@@ -42,8 +43,9 @@ struct DataFiles {
 
 class KeyedData {
  public:
-  // Both must outlive this. Equal contents get one segment.
-  void Add(const Destination& destination, const Claim& claim);
+  // Both must outlive this. Equal contents get one segment. Where it is known which alignment a claim has by no
+  // accident, its place says nothing.
+  void Add(const Destination& destination, const Claim& claim, std::optional<uint64_t> known_alignment = {});
 
   // Gives contents no less than what their keys had, and lists what they have now.
   void KeepAlignments(KeyAlignments& alignments);

@@ -71,13 +71,22 @@ std::vector<MergeSet> InOrder(std::vector<MergeSet> sets) {
   return sets;
 }
 
+// Of what a round before put into the shared file, whose places show more by accident.
+std::optional<uint64_t> KnownAlignment(const Claim& claim, const MergeTask& task, const KeyAlignments& alignments) {
+  if (task.before == nullptr || !task.options.previous || !claim.in_data) return std::nullopt;
+  const auto known = alignments.find(claim.key);
+  return known == alignments.end() ? std::nullopt : std::optional<uint64_t>(known->second);
+}
+
 // What stays where the release before has it follows from what the first round saw of alignments, or the next release
 // of the same files would give up other places.
 Result<DataFiles> PlanShared(const MergeTask& task, KeyAlignments& alignments) {
   KeyedData shared;
   for (size_t i = 0; i < task.choice.destinations.size(); ++i) {
     const Destination& destination = task.choice.destinations[i];
-    if (destination.target == DestinationKind::kShared) shared.Add(destination, task.inventory.claims[i]);
+    const Claim& claim = task.inventory.claims[i];
+    if (destination.target != DestinationKind::kShared) continue;
+    shared.Add(destination, claim, KnownAlignment(claim, task, alignments));
   }
   if (task.options.previous) shared.KeepAlignments(alignments);
   std::vector<Container> known;
