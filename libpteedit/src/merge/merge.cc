@@ -83,7 +83,7 @@ Status CheckMerged(const std::vector<MergeSet>& sets, const MergeOptions& option
     PTEEDIT_ASSIGN(const ProgramSet after, OpenMerged(sets[i], merged.programs[i], std::move(needed), options));
     PTEEDIT_TRY(CheckRewrite(sets[i].files, after));
     PTEEDIT_TRY(ReportRuntime(after, merged.report));
-    merged.report.data_files = std::max(merged.report.data_files, after.data().size());
+    merged.report.data_files = std::max<uint64_t>(merged.report.data_files, after.data().size());
   }
   return {};
 }
