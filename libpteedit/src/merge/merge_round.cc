@@ -123,7 +123,7 @@ bool StaysInPlace(const Claim& claim, const Destination& destination, const Merg
   if (destination.target == DestinationKind::kProgram) return !claim.in_data;
   if (!claim.in_data || claim.entry || claim.key != destination.key.str() || !(claim.layout == destination.layout))
     return false;
-  const MergedProgram& program = task.before->programs[claim.set];
+  const MergedProgram& program = task.before->result.programs[claim.set];
   if (destination.target == DestinationKind::kOwn) return claim.file->name() == task.sets[claim.set].data_name;
   if (destination.target == DestinationKind::kShared)
     return claim.file->name() == task.options.shared_name && (!claim.is_needed() || program.shared.count(0) != 0);
@@ -132,10 +132,9 @@ bool StaysInPlace(const Claim& claim, const Destination& destination, const Merg
          (!claim.is_needed() || program.bases.count(base) != 0);
 }
 
-// Whether the sets, outputs of `before`, are what merging them gives. With a previous release a plan says more than
-// where things are.
-bool AreSettled(const MergeTask& task, const Round* before) {
-  if (before == nullptr || before->keeps_duplicates || task.options.previous) return false;
+// Whether the sets are what merging them gives. With a previous release a plan says more than where things are.
+bool AreSettled(const MergeTask& task) {
+  if (task.before == nullptr || task.before->keeps_duplicates || task.options.previous) return false;
   for (size_t i = 0; i < task.choice.destinations.size(); ++i) {
     if (!StaysInPlace(task.inventory.claims[i], task.choice.destinations[i], task)) return false;
   }
@@ -164,8 +163,8 @@ Result<std::optional<Round>> MergeOnce(const std::vector<MergeSet>& given, const
   const std::vector<MergeSet> sets = InOrder(given);
   PTEEDIT_ASSIGN(const Inventory inventory, TakeInventory(sets, options));
   PTEEDIT_ASSIGN(const MergeChoice choice, ChooseForMerge(inventory, options));
-  const MergeTask task{sets, options, inventory, choice, before != nullptr ? &before->result : nullptr};
-  if (AreSettled(task, before)) return std::optional<Round>();
+  const MergeTask task{sets, options, inventory, choice, before};
+  if (AreSettled(task)) return std::optional<Round>();
   Round round;
   round.may_settle = MayDoMore(inventory, choice);
   MergeResult& result = round.result;

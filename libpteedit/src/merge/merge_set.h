@@ -12,6 +12,8 @@
 
 namespace pteedit {
 
+struct Round;
+
 struct MergedSet {
   MergedProgram files;
   RewriteReport report;           // of this set alone
@@ -25,8 +27,7 @@ struct MergeTask {
   const MergeOptions& options;
   const Inventory& inventory;
   const MergeChoice& choice;
-  const MergeResult* before =
-      nullptr;  // whose outputs the sets are: what stays where it is did not move, and is no item
+  const Round* before = nullptr;  // whose outputs the sets are: what stays where it is did not move then
 };
 
 // Room for so much that moves or stays: what grows by itself is there twice, and what is not used takes no memory.
