@@ -25,7 +25,7 @@ FAULTS = {
 }  # fmt: skip
 INTERRUPTED = ("openat", "pread64", "read", "pwrite64", "write", "copy_file_range", "fallocate", "ftruncate", "fsync")
 IN_MEMORY = "/dev/shm" if pathlib.Path("/dev/shm").is_dir() else None
-MUCH_BYTES = 8 << 20
+MUCH_BYTES = 8 << 20  # from which on a file is stored while it is hashed
 OF_A_KIND = 4  # calls that are tried of each kind but fsync, unless all are asked for
 
 
