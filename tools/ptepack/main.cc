@@ -1,8 +1,12 @@
 // ptepack: releases of programs and their data files.
+#include <algorithm>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli.h"
 #include "commands.h"
+#include "pteedit/near_matches.h"
 #include "pteedit/text.h"
 
 namespace pteedit::cli {
@@ -36,6 +40,13 @@ ToolFacts Facts() {
           .examples = commands + "\n'ptepack COMMAND --help' shows the options of each."};
 }
 
+std::string MeantBy(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Command& command : kCommands) names.emplace_back(command.name);
+  const std::vector<std::string> near = NearMatches(names, name, 1);
+  return near.empty() ? std::string() : ", did you mean '" + near.front() + "'?";
+}
+
 // Where the first word is no command.
 int NoCommand(int argc, const char* const* argv) {
   Tool tool(Facts());
@@ -46,7 +57,7 @@ int NoCommand(int argc, const char* const* argv) {
     for (const Command& command : kCommands) {
       if (name == command.name) return tool.PrintUsageError(InvalidArgument("'" + name + "' has to be the first word"));
     }
-    return tool.PrintUsageError(InvalidArgument("unknown command '" + EscapeControl(name) + "'"));
+    return tool.PrintUsageError(InvalidArgument("unknown command '" + EscapeControl(name) + "'" + MeantBy(name)));
   });
 }
 
@@ -58,5 +69,6 @@ int main(int argc, char** argv) {
   for (const Command& command : kCommands) {
     if (argc > 1 && std::string_view(argv[1]) == command.name) return command.run(argc - 1, argv + 1);
   }
-  return NoCommand(argc, argv);
+  const bool is_option = argc > 1 && argv[1][0] == '-';
+  return NoCommand(is_option ? argc : std::min(argc, 2), argv);  // what is behind a wrong word belongs to that
 }
