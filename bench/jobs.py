@@ -110,12 +110,11 @@ class Jobs:
         """--hash hashes each byte of these twice, in the file and in its key."""
         cores = sorted(os.sched_getaffinity(0))
         on_one = ["taskset", "-c", str(cores[0])]
-        yield self.hashed("--hash", files[:1], [*on_one, *self.tool("pteinspect", "--hash", files[0])], "xxhsum -H2 twice",
-                          [*on_one, "xxhsum", "-q", "-H2", files[0], files[0]], 1)
-        for used in sorted({1, len(cores)}):
-            command = self.tool("pteinspect", "--duplicates", *files)
-            yield self.hashed("--duplicates", files, [*on_one, *command] if used == 1 else command, "xxhsum -H2",
-                              [*on_one, "xxhsum", "-q", "-H2", *files], used)
+        for view, read, yardstick, again in (("--hash", files[:1], "xxhsum -H2 twice", 2), ("--duplicates", files, "xxhsum -H2", 1)):
+            command = self.tool("pteinspect", view, *read)
+            for used in sorted({1, len(cores)}):
+                yield self.hashed(view, read, [*on_one, *command] if used == 1 else command, yardstick,
+                                  [*on_one, "xxhsum", "-q", "-H2", *read * again], used)
 
     def hashed(self, name, files, command, yardstick, other, cores):
         return Job(f"pteinspect {name}, {cores} core{'s' * (cores > 1)}", sum(path.stat().st_size for path in files), files, command,

@@ -139,9 +139,8 @@ Result<std::vector<ContentHash>> HashContents(const Container& named, HashKind k
   const Container file = Container::State::Unnamed(named);
   PTEEDIT_ASSIGN(Rows list, RowsOf(file));
   std::vector<ContentHash> hashes;
-  // XXH3 is as fast as memory: what moves between two cores takes longer.
   PTEEDIT_TRY(kind == HashKind::kSha256 ? HashRows<Sha256>(*file.source(), threads, std::move(list), hashes)
-                                        : HashRows<Xxh128>(*file.source(), 1, std::move(list), hashes));
+                                        : HashRows<Xxh128>(*file.source(), threads, std::move(list), hashes));
   return hashes;
 }
 

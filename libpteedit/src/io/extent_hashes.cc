@@ -83,7 +83,10 @@ template <class Hash>
 class ExtentHasher {
  public:
   ExtentHasher(const Source& source, const std::vector<Extent>& places, unsigned threads, const TakeDigest<Hash>& take)
-      : places_(places), threads_(threads), take_(take), window_(source, threads > 1 ? kPiecesOfThreads : 1) {}
+      : places_(places),
+        threads_(threads),
+        take_(take),
+        window_(source, threads > 1 ? std::min(kPiecesOfThreads, source.size() / kCachedPieceBytes + 1) : 1) {}
 
   Status Run() && {
     while (next_ < places_.size() || !begun_.empty()) {
