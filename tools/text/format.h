@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "json.h"
@@ -19,7 +20,8 @@ std::string HexText(uint64_t value);  // "0x1f"
 template <class Items, class ToText>
 std::string Join(const Items& items, const char* separator, ToText to_text) {
   std::string text;
-  for (const auto& item : items) text += (text.empty() ? "" : separator) + to_text(item);
+  const char* before = "";
+  for (const auto& item : items) text += std::exchange(before, separator) + to_text(item);
   return text;
 }
 
