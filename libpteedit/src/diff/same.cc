@@ -295,41 +295,53 @@ class Comparer {
     const Result<bool> same = SameBytes(*a.source, a.extent, *b.source, b.extent);
     if (!same) return Failed(same.error());
     if (!*same) return Differs(Text(what, " has other bytes"));
-    compared_.insert(pair);
+    if (a.extent.size >= kLong) compared_.insert(pair);
     return true;
   }
 
   // Those that one of both programs has or that its delegates mention.
   bool Keys() {
-    std::set<std::string_view> wanted;
+    std::vector<std::string_view> keys;
+    keys.reserve(a_->key_count() + b_->key_count());
     for (const ProgramContents* side : {a_, b_}) {
-      for (const NamedEntry& entry : side->program().named_data()) wanted.insert(entry.key);
+      for (size_t i = 0; i < side->key_count(); ++i) keys.push_back(side->Key(i));
     }
-    std::set<std::string_view> known;
+    SortOnce(keys);
+    std::vector<bool> is_wanted(keys.size());
     for (const ProgramContents* side : {a_, b_}) {
-      for (const auto& [key, place] : side->keys()) known.insert(key);
+      for (const NamedEntry& entry : side->program().named_data())
+        is_wanted[static_cast<size_t>(std::ranges::lower_bound(keys, entry.key) - keys.begin())] = true;
     }
     // The blobs are the same by now, so one side tells for both.
-    const std::vector<std::string_view> keys(known.begin(), known.end());
     const auto mentioned = KeysOfDelegates(a_->program(), keys);
     if (!mentioned) return Failed(mentioned.error());
     for (const auto& method : *mentioned) {
       for (const auto& delegate : method) {
-        for (const size_t key : delegate) wanted.insert(keys[key]);
+        for (const size_t key : delegate) is_wanted[key] = true;
       }
     }
-    return std::all_of(wanted.begin(), wanted.end(), [&](std::string_view key) { return Key(key); });
+    for (size_t i = 0; i < keys.size(); ++i) {
+      if (is_wanted[i] && !Key(keys[i])) return false;
+    }
+    return true;
+  }
+
+  static void SortOnce(std::vector<std::string_view>& keys) {
+    std::ranges::sort(keys);
+    const auto rest = std::ranges::unique(keys);
+    keys.erase(rest.begin(), rest.end());
+    keys.shrink_to_fit();
   }
 
   bool Key(std::string_view key) {
     path_.assign({{"key", 0, key}});
-    const auto left = a_->keys().find(key), right = b_->keys().find(key);
-    const bool in_first = left != a_->keys().end();
-    if (in_first != (right != b_->keys().end())) {
-      return Differs(in_first ? "the other does not have it" : "only the other has it");
-    }
-    return Bytes(left->second, right->second, "it");
+    const std::optional<ContentPlace> left = a_->Find(key), right = b_->Find(key);
+    if (left.has_value() != right.has_value())
+      return Differs(left ? "the other does not have it" : "only the other has it");
+    return Bytes(*left, *right, "it");
   }
+
+  static constexpr uint64_t kLong = 4096;  // of these it is noted that they are the same
 
   const SameOptions& options_;
   const ProgramContents* a_ = nullptr;

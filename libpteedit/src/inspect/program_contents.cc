@@ -12,8 +12,7 @@ namespace pteedit {
 
 Result<ProgramContents> ProgramContents::Read(const ProgramSet& set) {
   ProgramContents contents(set);
-  for (const Container& file : set.data()) PTEEDIT_TRY(contents.AddKeys(file));
-  PTEEDIT_TRY(contents.AddKeys(set.program()));
+  PTEEDIT_TRY(contents.AddKeys());
   contents.AddConstants();
   return contents;
 }
@@ -32,18 +31,36 @@ void ProgramContents::AddConstants() {
   std::ranges::sort(stored_, {}, &Stored::value);
 }
 
-Status ProgramContents::AddKeys(const Container& file) {
-  for (const NamedEntry& entry : file.named_data()) {
-    const auto [place, is_new] = keys_.emplace(entry.key, ContentPlace{file.source(), entry.extent});
-    if (is_new) continue;
-    const ContentPlace& first = place->second;
-    PTEEDIT_ASSIGN(const bool same, SameBytes(*first.source, first.extent, *file.source(), entry.extent));
-    if (same) continue;
-    return InvalidArgument(
-               Text("key ", Quoted(entry.key), " also exists in ", first.source->name(), " with different contents"))
-        .In(file.name());
+const Container& ProgramContents::FileAt(size_t number) const {
+  return number < set_.data().size() ? set_.data()[number] : program();
+}
+
+Status ProgramContents::AddKeys() {
+  size_t count = 0;
+  for (size_t file = 0; file <= set_.data().size(); ++file) count += FileAt(file).named_data().size();
+  keys_.reserve(count);
+  for (size_t file = 0; file <= set_.data().size(); ++file) {
+    for (const NamedEntry& entry : FileAt(file).named_data()) keys_.push_back({&entry, static_cast<uint32_t>(file)});
   }
+  std::ranges::stable_sort(keys_, {}, &KeyPlace::key);
+  for (size_t i = 1; i < keys_.size(); ++i) {
+    if (keys_[i - 1].key() != keys_[i].key()) continue;
+    const ContentPlace first = PlaceOf(keys_[i - 1]), second = PlaceOf(keys_[i]);
+    PTEEDIT_ASSIGN(const bool same, SameBytes(*first.source, first.extent, *second.source, second.extent));
+    if (same) continue;
+    return InvalidArgument(Text("key ", Quoted(keys_[i].key()), " also exists in ", first.source->name(),
+                                " with different contents"))
+        .In(second.source->name());
+  }
+  const auto rest = std::ranges::unique(keys_, {}, &KeyPlace::key);
+  keys_.erase(rest.begin(), rest.end());
   return {};
+}
+
+std::optional<ContentPlace> ProgramContents::Find(std::string_view key) const {
+  const auto found = std::ranges::lower_bound(keys_, key, {}, &KeyPlace::key);
+  if (found == keys_.end() || found->key() != key) return std::nullopt;
+  return PlaceOf(*found);
 }
 
 const schema::Tensor& ProgramContents::TensorAt(size_t method, size_t value) const {

@@ -3,7 +3,6 @@
 #define PTEEDIT_SRC_INSPECT_PROGRAM_CONTENTS_H_
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -24,8 +23,10 @@ class ProgramContents {
   static Result<ProgramContents> Read(const ProgramSet& set);
 
   const Container& program() const { return set_.program(); }
-  // By key, those of the program's named data and of the data files.
-  const std::map<std::string_view, ContentPlace>& keys() const { return keys_; }
+  // Those of the program's named data and of the data files, in order.
+  size_t key_count() const { return keys_.size(); }
+  std::string_view Key(size_t number) const { return keys_[number].entry->key; }
+  std::optional<ContentPlace> Find(std::string_view key) const;
 
   const schema::Tensor& TensorAt(size_t method, size_t value) const;
   Store StoreAt(size_t method, size_t value) const;
@@ -36,10 +37,18 @@ class ProgramContents {
  private:
   explicit ProgramContents(const ProgramSet& set) : set_(set) {}
   void AddConstants();
-  Status AddKeys(const Container& file);
+  Status AddKeys();
+  const Container& FileAt(size_t number) const;
 
   ProgramSet set_;  // keeps what the views look into
-  std::map<std::string_view, ContentPlace> keys_;
+  struct KeyPlace {
+    const NamedEntry* entry = nullptr;
+    uint32_t file = 0;  // number of a data file; behind them, of the program
+    std::string_view key() const { return entry->key; }
+  };
+  ContentPlace PlaceOf(const KeyPlace& key) const { return {FileAt(key.file).source(), key.entry->extent}; }
+
+  std::vector<KeyPlace> keys_;  // by key, each once
   struct Stored {
     std::pair<uint32_t, uint32_t> value;  // method and value
     Extent extent;                        // in the program
