@@ -28,6 +28,8 @@ class PTEEDIT_API PlannedFile {
  public:
   void Append(std::shared_ptr<const Source> source, Extent extent);
   void AppendZeros(uint64_t count);
+  // For so many more pieces: what grows by itself is there twice, and what is not used takes no memory.
+  void MakeRoom(size_t count) { pieces_.reserve(pieces_.size() + count); }
   // All pieces of another plan.
   void Append(PlannedFile other);
 

@@ -5,10 +5,10 @@
 #include <tuple>
 
 #include "base/damage.h"
+#include "base/shared_texts.h"
 #include "base/text.h"
 #include "edit/buffers.h"
 #include "edit/segment_refs.h"
-#include "edit/shared_texts.h"
 #include "program/binding_key.h"
 #include "program/constants.h"
 #include "program/container_state.h"
@@ -173,6 +173,7 @@ class Joiner {
     std::set<std::string_view> inside;
     for (const NamedEntry& entry : model_.origin->named_data()) inside.insert(entry.key);
     std::map<std::tuple<size_t, uint64_t, uint64_t>, uint32_t> segments;
+    MakeRoomForKeys();
     for (size_t file = 0; file < data_.size(); ++file) {
       for (const NamedEntry& entry : data_[file].named_data()) {
         if (!ComesInside(entry.key) || IsBindingEntry(entry)) continue;
@@ -188,6 +189,15 @@ class Joiner {
         AddNamedData(file, entry, place->second);
       }
     }
+  }
+
+  // As if all came inside: what grows by itself is there twice, and what is not used takes no memory.
+  void MakeRoomForKeys() {
+    size_t count = 0;
+    for (const Container& file : data_) count += file.named_data().size();
+    model_.segments.reserve(model_.segments.size() + count);
+    model_.tables.named_data.items.reserve(model_.tables.named_data.items.size() + count);
+    report_.items.reserve(report_.items.size() + count);
   }
 
   void StaysOutside(size_t file, const NamedEntry& entry) {

@@ -34,11 +34,14 @@ class SegmentLayouter {
     layout_.base_alignment = min_alignment;
     const std::vector<std::optional<SegmentHost>> hosts = FindHosts(segments, min_alignment);
     std::vector<uint64_t> alignments;
+    alignments.reserve(segments.size());
     for (const Segment& segment : segments) alignments.push_back(std::max(segment.alignment, min_alignment));
     for (size_t i = 0; i < segments.size(); ++i) {
       if (hosts[i]) alignments[hosts[i]->segment] = std::max(alignments[hosts[i]->segment], alignments[i]);
     }
     std::vector<tables::DataSegment>& places = layout_.table.items;
+    places.reserve(segments.size());
+    layout_.bytes.MakeRoom(2 * segments.size());  // with what is between them
     const std::vector<size_t> first = FirstOfSameBytes(segments);
     std::vector<uint64_t> known(segments.size(), kNowhere);
     for (size_t i = 0; i < segments.size(); ++i)

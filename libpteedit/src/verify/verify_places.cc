@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "base/text.h"
@@ -23,30 +23,22 @@ struct Range {
   uint64_t end() const { return extent.offset + extent.size; }
 };
 
-// The longest first where several begin at one place.
-std::vector<Range> InOrder(std::vector<Range> ranges) {
-  std::stable_sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) {
-    return a.extent.offset != b.extent.offset ? a.extent.offset < b.extent.offset : a.extent.size > b.extent.size;
+// The longest first where several begin at one place, then by index.
+void PutInOrder(std::vector<Range>& ranges) {
+  std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) {
+    return std::tuple(a.extent.offset, b.extent.size, a.index) < std::tuple(b.extent.offset, a.extent.size, b.index);
   });
-  return ranges;
 }
 
-// A range and the innermost one before it that is still open where it begins.
-struct Placed {
-  Range range;
-  std::optional<Range> around;
-  bool crosses() const { return around && range.end() > around->end(); }
-};
-
-std::vector<Placed> Nest(const std::vector<Range>& ordered) {
-  std::vector<Placed> placed;
-  std::vector<Range> open;
+// Calls visit(range, around), `around` being the innermost range before it that is still open where it begins, or null.
+template <class Visit>
+void ForEachNested(const std::vector<Range>& ordered, Visit visit) {
+  std::vector<const Range*> open;
   for (const Range& range : ordered) {
-    while (!open.empty() && open.back().end() <= range.extent.offset) open.pop_back();
-    placed.push_back({range, open.empty() ? std::nullopt : std::optional(open.back())});
-    open.push_back(range);
+    while (!open.empty() && open.back()->end() <= range.extent.offset) open.pop_back();
+    visit(range, open.empty() ? nullptr : open.back());
+    open.push_back(&range);
   }
-  return placed;
 }
 
 class PlaceVerifier {
@@ -62,21 +54,23 @@ class PlaceVerifier {
  private:
   void CheckSegments() {
     std::vector<Range> ranges;
+    ranges.reserve(file_.segments().size());
     for (size_t i = 0; i < file_.segments().size(); ++i) {
       if (file_.segments()[i].size != 0) ranges.push_back({i, file_.segments()[i]});
     }
+    PutInOrder(ranges);
     size_t last = 0;
-    for (const Placed& one : Nest(InOrder(std::move(ranges)))) {
-      const std::string where = Text("segment ", one.range.index);
-      if (one.crosses()) {
+    ForEachNested(ranges, [&](const Range& range, const Range* around) {
+      const std::string where = Text("segment ", range.index);
+      if (around != nullptr && range.end() > around->end()) {
         found_.AddError("segment-overlap", where,
-                        Text("begins at byte ", one.range.extent.offset, ", inside segment ", one.around->index,
-                             ", and ends behind it: ", one.range.end(), ", not ", one.around->end()));
-      } else if (!one.around && one.range.index < last) {
+                        Text("begins at byte ", range.extent.offset, ", inside segment ", around->index,
+                             ", and ends behind it: ", range.end(), ", not ", around->end()));
+      } else if (around == nullptr && range.index < last) {
         found_.AddWarning("segment-order", where, Text("lies behind segment ", last, ", which no exporter writes so"));
       }
-      if (!one.around) last = std::max(last, one.range.index);
-    }
+      if (around == nullptr) last = std::max(last, range.index);
+    });
   }
 
   // The part of the program where the tensor's buffer is; null where it has none there.
