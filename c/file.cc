@@ -9,7 +9,6 @@
 #include "pteedit.h"
 #include "pteedit/container.h"
 #include "pteedit/delegates.h"
-#include "pteedit/describe.h"
 #include "pteedit/key_uses.h"
 #include "pteedit/package/verify_release.h"
 #include "pteedit/requirements.h"
@@ -44,7 +43,7 @@ Result<std::vector<Container>> OpenAll(const pteedit_file& file) {
 Result<KeyUses> KeyUsesOf(const ProgramSet& set) {
   KeyUses uses;
   PTEEDIT_ASSIGN(const std::vector<DelegateDescription> delegates, DescribeDelegates(set));
-  PTEEDIT_TRY(AddKeyUses(set.file(), Describe(set.file()), delegates, uses));
+  PTEEDIT_TRY(AddKeyUses(set.file(), delegates, uses));
   return uses;
 }
 

@@ -94,12 +94,11 @@ void CheckNames(const SizeNode& sizes) {
   NearMatches(sizes, "forward.constant_0", 3);
 }
 
-void CheckKeys(const Container& file, const Description& description,
-               const std::vector<DelegateDescription>& delegates) {
+void CheckKeys(const Container& file, const std::vector<DelegateDescription>& delegates) {
   KeyUses uses;
-  const Status added = AddKeyUses(file, description, delegates, uses);
+  const Status added = AddKeyUses(file, delegates, uses);
   fuzz::Promise(added || fuzz::IsLimit(added.error()), "who reads keys can be told");
-  const auto sizes = MeasureSizes(file, {true, {}, &uses});
+  const auto sizes = MeasureSizes(file, {.look_inside = true, .key_uses = &uses});
   fuzz::Promise(sizes && sizes->size == file.source()->size(), "and takes no bytes away");
   if (file.kind() == FileKind::kData) fuzz::PromiseResult(BindingKeyOf(file, 1), "a data file can be bound to:");
 }
@@ -122,7 +121,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const OperatorRequirement& op : needs.operators) {
     for (const KernelSignature& signature : op.signatures) KernelKey(signature);
   }
-  const Result<SizeNode> sizes = MeasureSizes(*file, {true, {}});
+  const Result<SizeNode> sizes = MeasureSizes(*file, {.look_inside = true});
   fuzz::Promise(sizes.has_value() && sizes->size == size, "all bytes of an opened file are counted");
   fuzz::CheckSums(*sizes);
   fuzz::PromiseResult(AddCompressedSizes(*file->source(), *sizes, {1, true, 1}), "components can be compressed:");
@@ -132,6 +131,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   CheckContents(*file);
   CheckDelegates(*file, *delegates);
   CheckNames(*sizes);
-  CheckKeys(*file, description, *delegates);
+  CheckKeys(*file, *delegates);
   return 0;
 }

@@ -52,7 +52,7 @@ class InstructionTuples {
 
 // A list for each method, in file order.
 py::list Instructions(const OpenedFile& file) {
-  const auto counts = WithoutGil([&] { return DescribeMethods(file.container()).methods; });
+  const auto counts = WithoutGil([&] { return Describe(file.container(), kMethodRows).methods; });
   const auto rows = WithoutGil([&] { return DescribeInstructions(file.container()); });
   InstructionTuples to_tuple;
   py::list methods;

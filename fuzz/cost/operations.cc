@@ -35,7 +35,7 @@ void MeasureProfileOperations(const std::shared_ptr<const Source>& source, Profi
 
 void MeasureLooking(const Container& file, size_t size) {
   Measure("describing", size, [&] { Describe(file); });
-  Measure("measuring", size, [&] { (void)MeasureSizes(file, {true, {}}); });
+  Measure("measuring", size, [&] { (void)MeasureSizes(file, {.look_inside = true}); });
   Measure("hashing", size, [&] { (void)HashContents(file, HashKind::kXxh3); });
   Measure("finding duplicates", size, [&] { (void)FindDuplicates({file, file}); });
   Measure("comparing", size, [&] { (void)FindDifference(file, file); });

@@ -73,7 +73,7 @@ void UseSound(const std::shared_ptr<const Source>& source, const Sources& data, 
   if (!file) return;  // a package, see package.cc
   Describe(*file);
   PromiseResult(DescribeDelegates(*file), "delegates of a sound file can be described:");
-  PromiseResult(MeasureSizes(*file, {true, {}}), "a sound file can be measured:");
+  PromiseResult(MeasureSizes(*file, {.look_inside = true}), "a sound file can be measured:");
   const Result<PlannedFile> plan = PlanAgain(*file);
   if (!plan && plan.error().code == ErrorCode::kUnsupported && MayBeRefused(*file, warnings)) return;
   PromiseResult(plan, "a sound file can be rewritten:");

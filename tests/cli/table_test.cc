@@ -60,6 +60,24 @@ std::string FirstLine(const Table& table, size_t width) {
   return text.substr(text.find('\n') + 1, text.rfind('\n') - text.find('\n') - 1);
 }
 
+TEST(Table, MakesRowsWhereItIsToldHow) {
+  const std::vector<Column> columns = {{"Name"}, {"Size", Align::kRight}, {"Where"}};
+  Table kept(columns), made(columns);
+  const auto row = [](size_t i) -> std::vector<std::string> {
+    return {"weight " + std::to_string(i * i), std::to_string(1000 * i), "model.pte"};
+  };
+  for (size_t i = 0; i < 20; ++i) kept.AddRow(row(i));
+  made.SetRows(20, row);
+  for (const Format format : {Format::kText, Format::kCsv, Format::kMarkdown}) {
+    for (const size_t width : {0, 25, 10}) {  // whole, with names cut, and without the sizes
+      Style style;
+      style.format = format;
+      style.width = width;
+      EXPECT_EQ(made.In(style), kept.In(style)) << width;
+    }
+  }
+}
+
 TEST(Table, CutsTheWidestTextsToFitATerminal) {
   Table table({{"Name"}, {"Size", Align::kRight}, {"Where"}});
   table.AddRow({"a.rather.long.name.of.a.weight", "1234567 B", "model.pte"});

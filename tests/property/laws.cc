@@ -235,7 +235,7 @@ std::string SizesAddUp(const Files& files) {
   std::vector<Container> all = opened.data;
   all.push_back(opened.program[0]);
   for (const Container& file : all) {
-    const Result<SizeNode> sizes = MeasureSizes(file, {true, {}});
+    const Result<SizeNode> sizes = MeasureSizes(file, {.look_inside = true});
     if (!sizes) return Words(sizes.error());
     if (sizes->size != file.source()->size()) return "the size tree does not have the size of the file";
     std::string problem = CheckSums(*sizes);
@@ -267,7 +267,7 @@ void UseDamaged(const FileBytes& file, const std::vector<FileBytes>& data) {
   if (!opened) return;
   Describe(*opened);
   EXPECT_TRUE(DescribeDelegates(*opened));
-  EXPECT_TRUE(MeasureSizes(*opened, {true, {}}));
+  EXPECT_TRUE(MeasureSizes(*opened, {.look_inside = true}));
   if (opened->kind() == FileKind::kData) return;
   const OpenFiles others({file, data, 16});
   SplitOptions options;

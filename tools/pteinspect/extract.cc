@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -18,9 +17,9 @@ namespace pteedit::cli {
 namespace {
 
 // Of "segment 3".
-std::optional<Extent> SegmentPlace(const Container& container, const std::string& name) {
+OptionalExtent SegmentPlace(const Container& container, const std::string& name) {
   const std::string prefix = "segment ";
-  if (name.compare(0, prefix.size(), prefix) != 0) return std::nullopt;
+  if (name.compare(0, prefix.size(), prefix) != 0) return {};
   const ProgramSet set(container);
   const Container& inner = set.program();
   for (size_t i = 0; i < inner.segments().size(); ++i) {
@@ -29,7 +28,7 @@ std::optional<Extent> SegmentPlace(const Container& container, const std::string
     place.offset += container.program_extent().offset;
     return place;
   }
-  return std::nullopt;
+  return {};
 }
 
 // Whether a path leads nowhere but below the folder that it counts from.
@@ -78,7 +77,7 @@ Status WriteAsFolder(const std::vector<Output>& files, const std::string& folder
 Status Extract(const Inspection& inspection, const std::string& name, const std::string& output, bool replace) {
   PTEEDIT_ASSIGN(const SizeNode sizes, SizesOf(inspection));
   const SizeNode* component = FindComponent(sizes, name);
-  std::optional<Extent> place = component != nullptr ? component->place : SegmentPlace(inspection.container, name);
+  const OptionalExtent place = component != nullptr ? component->place : SegmentPlace(inspection.container, name);
   if (component == nullptr && !place) {
     const Result<std::vector<Output>> files = FolderCalled(inspection, sizes, name);
     if (!files) return files.error();

@@ -35,7 +35,8 @@ using Methods = std::map<std::string, size_t>;
 
 Methods MethodsOf(const Container& file) {
   Methods methods;
-  for (const MethodDescription& method : DescribeMethods(file).methods) methods.emplace(method.name, methods.size());
+  for (const MethodDescription& method : Describe(file, kMethodRows).methods)
+    methods.emplace(method.name, methods.size());
   return methods;
 }
 

@@ -274,7 +274,12 @@ Status Inspector::Print(Inspection inspection, const GateResults& gates) {
       more["data"] = TextsOf(needs->data);
     }
     AddGates(more, gates);
-    if (request_.json) return PrintJson(std::move(inspection), more, printer_);
+    if (request_.json) {
+      const std::string file = inspection.file;
+      PTEEDIT_ASSIGN(const std::optional<Error> failed, PrintJson(std::move(inspection), more, printer_));
+      if (failed) exit_code_ = std::max(exit_code_, tool_.PrintError(*failed));
+      return {};
+    }
     PTEEDIT_ASSIGN(PageObject page, RenderForPage(std::move(inspection), more));
     list_.push_back(std::move(page));
     return {};

@@ -38,6 +38,13 @@ Result<std::string> SizesText(SizeNode root, const Request& request) {
   return text;
 }
 
+std::string TextOf(const View& view, const Inspection& inspection, const Style& style) {
+  if (view.text != nullptr) return view.text(inspection, style);
+  std::ostringstream text;
+  view.print_text(inspection, style, text);
+  return std::move(text).str();
+}
+
 }  // namespace
 
 Result<std::string> RenderSizesText(const std::string& file, SizeNode sizes, const Request& request) {
@@ -62,8 +69,8 @@ Status PrintText(Inspection inspection, const Request& request, const std::funct
   }
   PTEEDIT_TRY(ForEachView(inspection, [&](const View& view) {
     const bool is_last = &view == request.views.selected.back();  // behind which nothing can fail
-    const bool is_long = view.print_text != nullptr && !(inspection.graphs.empty() && inspection.hashes.empty());
-    if (!is_last || !is_long) return sections.Add(view.title, view.text(inspection, request.style), text);
+    const bool is_long = view.print_text != nullptr && HasRows(inspection);
+    if (!is_last || !is_long) return sections.Add(view.title, TextOf(view, inspection, request.style), text);
     std::ostream& out = begin() << std::exchange(text, std::ostringstream()).str();
     view.print_text(inspection, request.style, sections.Begin(view.title, out));
   }));

@@ -22,11 +22,11 @@ Json NodeJson(const SizeNode& node) {
   object["name"] = node.name;
   object["size"] = node.size;
   const SizeNode::Details& more = *node.more;
-  if (more.compressed_size) object["compressed_bytes"] = *more.compressed_size;
-  if (more.planes_size) object["planes_bytes"] = *more.planes_size;
+  if (node.compressed->size) object["compressed_bytes"] = *node.compressed->size;
+  if (node.compressed->planes_size) object["planes_bytes"] = *node.compressed->planes_size;
   if (!more.aliases.empty()) object["aliases"] = TextsOf(more.aliases);
   if (!more.note.empty()) object["note"] = more.note;
-  if (!node.dtype->empty()) object["dtype"] = *node.dtype;
+  if (!node.dtype.empty()) object["dtype"] = node.dtype.str();
   if (!node.module().empty()) object["module"] = node.module();
   return object;
 }
@@ -94,11 +94,13 @@ Json RenderJsonDamaged(const std::string& file) {
   return object;
 }
 
+Json ErrorJson(const Error& error) { return {{"code", CodeName(error.code)}, {"message", error.message}}; }
+
 Json RenderJsonError(const std::optional<std::string>& file, const Error& error) {
   Json object;
   object["schema_version"] = kJsonSchemaVersion;
   object["file"] = file ? Json(*file) : Json();
-  object["error"] = {{"code", CodeName(error.code)}, {"message", error.message}};
+  object["error"] = ErrorJson(error);
   return object;
 }
 

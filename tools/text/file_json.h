@@ -26,6 +26,9 @@ Json ModulesJson(const SizeNode& sizes);
 // The object of a file with findings that leave nothing else to show.
 Json RenderJsonDamaged(const std::string& file);
 
+// Of a member "error".
+Json ErrorJson(const Error& error);
+
 // The object of a file that could not be inspected; without a file, of a view across the files.
 Json RenderJsonError(const std::optional<std::string>& file, const Error& error);
 

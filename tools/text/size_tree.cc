@@ -65,10 +65,10 @@ class TreeText {
   }
 
   std::string CompressedText(const SizeNode& node) const {
-    const SizeNode::Details& more = *node.more;
-    if (!more.compressed_size) return {};
-    return style_.Size(*more.compressed_size) +
-           (more.planes_size ? ", in planes " + style_.Size(*more.planes_size) : "");
+    const SizeNode::Compressed& compressed = *node.compressed;
+    if (!compressed.size) return {};
+    return style_.Size(*compressed.size) +
+           (compressed.planes_size ? ", in planes " + style_.Size(*compressed.planes_size) : "");
   }
 
   void AppendLine(size_t level, const std::string& name, uint64_t bytes, const std::string& compressed,
@@ -102,12 +102,15 @@ struct FrameColumn {
   const char* name;
   std::string (*text)(const SizeNode& node);
 };
-std::string NumberOrNothing(const std::optional<uint64_t>& number) { return number ? std::to_string(*number) : ""; }
+template <class Optional>
+std::string NumberOrNothing(const Optional& number) {
+  return number ? std::to_string(*number) : "";
+}
 constexpr FrameColumn kFrameColumns[] = {
-    {"Compressed (bytes)", [](const SizeNode& node) { return NumberOrNothing(node.more->compressed_size); }},
-    {"In Planes (bytes)", [](const SizeNode& node) { return NumberOrNothing(node.more->planes_size); }},
+    {"Compressed (bytes)", [](const SizeNode& node) { return NumberOrNothing(node.compressed->size); }},
+    {"In Planes (bytes)", [](const SizeNode& node) { return NumberOrNothing(node.compressed->planes_size); }},
     {"Other Names", [](const SizeNode& node) { return Join(node.more->aliases, ", ", EscapeControl); }},
-    {"Type", [](const SizeNode& node) { return EscapeControl(*node.dtype); }},
+    {"Type", [](const SizeNode& node) { return EscapeControl(node.dtype.str()); }},
     {"Module", [](const SizeNode& node) { return EscapeControl(node.module()); }}};
 
 bool HasAny(const SizeNode& node, const FrameColumn& column) {  // NOLINT(misc-no-recursion): as deep as trees are
@@ -151,14 +154,15 @@ std::string SummaryText(const SizeNode& root, const Style& style) {
   rows.push_back(&root);
   std::vector<Column> columns = {{"Size", Align::kRight}, {"Share", Align::kRight}};
   if (style.compressed) columns.push_back({"Compressed", Align::kRight});
-  if (root.more->planes_size) columns.push_back({"In Planes", Align::kRight});
+  if (root.compressed->planes_size) columns.push_back({"In Planes", Align::kRight});
   columns.push_back({"Component"});
   Table table(columns);
   for (const SizeNode* row : rows) {
     const double share = root.size == 0 ? 1 : static_cast<double>(row->size) / static_cast<double>(root.size);
     std::vector<std::string> cells = {style.Size(row->size), ShareText(share)};
-    if (style.compressed) cells.push_back(row->more->compressed_size ? style.Size(*row->more->compressed_size) : "");
-    if (root.more->planes_size) cells.push_back(row->more->planes_size ? style.Size(*row->more->planes_size) : "");
+    if (style.compressed) cells.push_back(row->compressed->size ? style.Size(*row->compressed->size) : "");
+    if (root.compressed->planes_size)
+      cells.push_back(row->compressed->planes_size ? style.Size(*row->compressed->planes_size) : "");
     cells.push_back(EscapeControl(row->name) +
                     (row->more->note.empty() ? "" : " (" + EscapeControl(row->more->note) + ")"));
     table.AddRow(cells, row == &root ? std::nullopt : std::optional(share));

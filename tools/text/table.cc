@@ -142,7 +142,13 @@ void Table::AddRow(const std::vector<std::string>& cells, std::optional<double> 
   for (size_t i = 0; i < cells.size(); ++i) cells_[i].Add(cells[i]);
 }
 
+void Table::SetRows(size_t count, std::function<std::vector<std::string>(size_t row)> cells_of) {
+  count_ = count;
+  cells_of_ = std::move(cells_of);
+}
+
 std::vector<std::string> Table::Row(size_t index) const {
+  if (cells_of_) return cells_of_(index);
   std::vector<std::string> row;
   for (const CellColumn& column : cells_) row.emplace_back(column[index]);
   return row;
@@ -193,7 +199,12 @@ std::vector<size_t> Table::WidthsUnder(const std::vector<std::vector<std::string
   for (const std::vector<std::string>& head : heads) {
     for (size_t i = 0; i < head.size(); ++i) least[i] = std::max(least[i], DisplayWidth(head[i]));
   }
-  return WidthsOf(cells_, std::move(least));
+  ColumnWidths widths(std::move(least));
+  for (size_t row = 0; row < rows(); ++row) {
+    const std::vector<std::string> cells = Row(row);
+    for (size_t i = 0; i < cells.size(); ++i) widths.Add(i, cells[i]);
+  }
+  return widths.Of(rows());
 }
 
 // Takes from the widest column of text, one after the other, down to what is still a name.
@@ -215,6 +226,13 @@ Table Table::Without(size_t column) const {
   narrow.aligns_.erase(narrow.aligns_.begin() + at);
   narrow.titles_.erase(narrow.titles_.begin() + at);
   narrow.cells_.erase(narrow.cells_.begin() + at);
+  if (cells_of_) {
+    narrow.cells_of_ = [all = cells_of_, at](size_t row) {
+      std::vector<std::string> cells = all(row);
+      cells.erase(cells.begin() + at);
+      return cells;
+    };
+  }
   return narrow;
 }
 

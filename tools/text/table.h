@@ -2,6 +2,8 @@
 #ifndef PTEEDIT_TOOLS_TEXT_TABLE_H_
 #define PTEEDIT_TOOLS_TEXT_TABLE_H_
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -69,6 +71,9 @@ class Table {
   // As many cells as there are columns, in UTF-8 without control bytes. On a terminal with room for it, a row with a
   // share, 0 to 1, ends with a bar.
   void AddRow(const std::vector<std::string>& cells, std::optional<double> share = {});
+  // All rows of a table that may be long, each made when it is printed rather than kept. `cells_of` may be called for a
+  // row more than once.
+  void SetRows(size_t count, std::function<std::vector<std::string>(size_t row)> cells_of);
 
   // As text with two spaces between columns and none at the end of a line, as comma-separated values (RFC 4180, but for
   // the line ends and an apostrophe before text that a spreadsheet would compute), or as a table of GitHub's Markdown.
@@ -78,11 +83,11 @@ class Table {
   std::string In(const Style& style) const;
 
   const std::vector<CellColumn>& cells() const { return cells_; }
-  // These alone, in their order.
+  // These alone, in their order; of rows that are kept.
   Table Keeping(const std::vector<size_t>& columns) &&;
 
  private:
-  size_t rows() const { return cells_.empty() ? 0 : cells_.front().size(); }
+  size_t rows() const { return cells_of_ ? count_ : cells_.empty() ? 0 : cells_.front().size(); }
   std::vector<std::string> Row(size_t index) const;
   void PrintText(const Style& style, std::ostream& out) const;
   std::vector<size_t> WidthsUnder(const std::vector<std::vector<std::string>>& heads) const;
@@ -96,8 +101,10 @@ class Table {
 
   std::vector<Align> aligns_;
   std::vector<std::string> titles_;
-  std::vector<CellColumn> cells_;
+  std::vector<CellColumn> cells_;              // empty ones where rows are made
   std::vector<std::optional<double>> shares_;  // up to the last row that has one
+  std::function<std::vector<std::string>(size_t row)> cells_of_;
+  size_t count_ = 0;  // of rows that it makes
 };
 
 // Lines "name: value" as the style wants them: as they are, or as a table.

@@ -82,7 +82,7 @@ std::string DelegateText(const DelegateDescription& delegate, const Style& style
   return text;
 }
 
-std::string DelegatesTable(const std::vector<DelegateDescription>& delegates, const Style& style) {
+void PrintDelegatesTable(const std::vector<DelegateDescription>& delegates, const Style& style, std::ostream& out) {
   Table table({{"Name"},
                {"Method"},
                {"Size", Align::kRight},
@@ -91,21 +91,26 @@ std::string DelegatesTable(const std::vector<DelegateDescription>& delegates, co
                {"Constant Bytes", Align::kRight},
                {"Keys", Align::kRight},
                {"Compile Specs"}});
-  for (const DelegateDescription& delegate : delegates) {
+  table.SetRows(delegates.size(), [&](size_t row) -> std::vector<std::string> {
+    const DelegateDescription& delegate = delegates[row];
     const BlobContents& contents = *delegate.contents;
     uint64_t bytes = 0;
     for (const BlobConstant& constant : contents.constants) bytes += constant.bytes;
-    table.AddRow({EscapeControl(delegate.name), EscapeControl(delegate.method), style.Size(delegate.blob.size),
-                  delegate.decoded ? OperatorsText(contents.operators) : "opaque",
-                  std::to_string(contents.constants.size()), style.Size(bytes), std::to_string(delegate.keys.size()),
-                  Join(delegate.compile_specs, ", ", SpecText)});
-  }
-  return table.In(style);
+    return {EscapeControl(delegate.name),
+            EscapeControl(delegate.method),
+            style.Size(delegate.blob.size),
+            delegate.decoded ? OperatorsText(contents.operators) : "opaque",
+            std::to_string(contents.constants.size()),
+            style.Size(bytes),
+            std::to_string(delegate.keys.size()),
+            Join(delegate.compile_specs, ", ", SpecText)};
+  });
+  table.Print(style, out);
 }
 
-std::string DelegatesText(const Inspection& inspection, const Style& style) {
-  if (style.format != Format::kText) return DelegatesTable(inspection.delegates, style);
-  return Join(inspection.delegates, "", [&](const DelegateDescription& row) { return DelegateText(row, style); });
+void PrintDelegatesText(const Inspection& inspection, const Style& style, std::ostream& out) {
+  if (style.format != Format::kText) return PrintDelegatesTable(inspection.delegates, style, out);
+  for (const DelegateDescription& delegate : inspection.delegates) out << DelegateText(delegate, style);
 }
 
 void PrintDelegates(const Inspection& inspection, JsonPrinter& printer) {
@@ -118,7 +123,7 @@ extern const View kDelegatesView;
 const View kDelegatesView = {
     "--delegates",   "Show delegates: operators, constants, keys and parts of each processed blob",
     "Delegates",     "delegates",
-    kNeedsDelegates, DelegatesText,
-    PrintDelegates};
+    kNeedsDelegates, nullptr,
+    PrintDelegates,  PrintDelegatesText};
 
 }  // namespace pteedit::cli

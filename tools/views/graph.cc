@@ -3,10 +3,8 @@
 
 #include <cstddef>
 #include <ostream>
-#include <sstream>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "json.h"
 #include "text/format.h"
@@ -89,12 +87,6 @@ void PrintGraphText(const Inspection& inspection, const Style& style, std::ostre
   }
 }
 
-std::string GraphText(const Inspection& inspection, const Style& style) {
-  std::ostringstream text;
-  PrintGraphText(inspection, style, text);
-  return std::move(text).str();
-}
-
 void PrintNodes(const std::vector<GraphNode>& nodes, const std::vector<LoweredGraph>& lowered, JsonPrinter& printer);
 
 void PrintLowered(const LoweredGraph& lowered, JsonPrinter& printer) {
@@ -138,7 +130,7 @@ void PrintGraphs(const Inspection& inspection, JsonPrinter& printer) {
 extern const View kGraphView;
 const View kGraphView = {"--graph",   "Show each method as the exporter prints graphs, with what is in its delegates",
                          "Graph",     "graph",
-                         kNeedsGraph, GraphText,
+                         kNeedsGraph, nullptr,
                          PrintGraphs, PrintGraphText};
 
 }  // namespace pteedit::cli

@@ -1,6 +1,4 @@
 // The view --hash.
-#include <sstream>
-#include <utility>
 
 #include "json.h"
 #include "text/format.h"
@@ -15,15 +13,11 @@ namespace {
 void PrintHashesText(const Inspection& inspection, const Style& style, std::ostream& out) {
   if (style.format == Format::kText) return PrintHashList(inspection.hashes, out);
   Table table({{"Hash"}, {"What"}, {"Name"}, {"Size", Align::kRight}});
-  for (const ContentHash& one : inspection.hashes)
-    table.AddRow({one.Hex(), std::string(one.what()), EscapeControl(one.name), style.Size(one.bytes)});
-  out << table.In(style);
-}
-
-std::string HashesText(const Inspection& inspection, const Style& style) {
-  std::ostringstream text;
-  PrintHashesText(inspection, style, text);
-  return std::move(text).str();
+  table.SetRows(inspection.hashes.size(), [&](size_t row) -> std::vector<std::string> {
+    const ContentHash& one = inspection.hashes[row];
+    return {one.Hex(), std::string(one.what()), EscapeControl(one.name), style.Size(one.bytes)};
+  });
+  table.Print(style, out);
 }
 
 void PrintHashes(const Inspection& inspection, JsonPrinter& printer) {
@@ -40,6 +34,6 @@ void PrintHashes(const Inspection& inspection, JsonPrinter& printer) {
 
 }  // namespace
 
-const View kHashView = {"--hash", nullptr, "Hash", "hash", kNeedsHashes, HashesText, PrintHashes, PrintHashesText};
+const View kHashView = {"--hash", nullptr, "Hash", "hash", kNeedsHashes, nullptr, PrintHashes, PrintHashesText};
 
 }  // namespace pteedit::cli

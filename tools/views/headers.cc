@@ -24,6 +24,11 @@ std::string HeaderLines(const Container& file, const std::string& indent) {
   return text;
 }
 
+size_t NamedDataOf(const Inspection& inspection) {
+  const Container* program = inspection.container.program();
+  return (program != nullptr ? *program : inspection.container).named_data().size();
+}
+
 std::string HeaderText(const Inspection& inspection, const Style& style) {
   const Description& description = inspection.description;
   const Container* program = inspection.container.program();
@@ -38,7 +43,7 @@ std::string HeaderText(const Inspection& inspection, const Style& style) {
   if (CommonAlignment(description) != 0) add("Segment Alignment", CommonAlignment(description));
   add("Segments", description.segments.size());
   if (inspection.container.kind() != FileKind::kData) add("Methods", description.methods.size());
-  add("Named Data", description.named_data.size());
+  add("Named Data", NamedDataOf(inspection));
   return FieldsIn(style, text);
 }
 
@@ -67,7 +72,7 @@ void PrintHeader(const Inspection& inspection, JsonPrinter& printer) {
   object["segment_alignment"] = alignment != 0 ? Json(alignment) : Json();
   object["segments"] = description.segments.size();
   object["methods"] = description.methods.size();
-  object["named_data"] = description.named_data.size();
+  object["named_data"] = NamedDataOf(inspection);
   if (file.program() != nullptr) {
     object["program"] = HeaderJson(*file.program());
     object["program"]["offset"] = file.program_extent().offset;
@@ -83,7 +88,7 @@ const View kHeadersView = {"-h",
                            "Show headers: identifiers, versions, offsets, alignments, counts",
                            "Headers",
                            "header",
-                           kNeedsDescription,
+                           kNeedsMethods | kNeedsSegments,
                            HeaderText,
                            PrintHeader};
 

@@ -32,6 +32,21 @@ void Clear(Inspection& inspection) {
   inspection.*Member = std::remove_reference_t<decltype(inspection.*Member)>();
 }
 
+// What Describe() tells of the file, a kind of rows by itself.
+template <unsigned Kind, auto... Members>
+constexpr Need Rows() {
+  return {Kind, 0,
+          [](Inspection& inspection) -> Status {
+            Description found = Describe(inspection.container, Kind);
+            ((inspection.description.*Members = std::move(found.*Members)), ...);
+            return {};
+          },
+          [](Inspection& inspection) {
+            Description none;
+            ((inspection.description.*Members = std::move(none.*Members)), ...);
+          }};
+}
+
 template <class T, class Place>
 Status Put(Result<T> found, Place& place) {
   if (!found) return std::move(found).error();
@@ -53,12 +68,8 @@ constexpr Need kAllNeeds[] = {
     {kNeedsAdvice, 0,
      [](Inspection& all) { return Put(Advise(all.set, DelegatesIn(all), all.request.threads), all.advice); },
      Clear<&Inspection::advice>},  // the first, as it plans rewrites before it asks for delegates
-    {kNeedsDescription, 0,
-     [](Inspection& all) -> Status {
-       all.description = Describe(all.container);
-       return {};
-     },
-     Clear<&Inspection::description>},
+    Rows<kNeedsMethods, &Description::methods, &Description::operators>(),
+    Rows<kNeedsTensors, &Description::tensors>(),
     {kNeedsDelegates, 0, [](Inspection& all) { return Put(DescribeDelegates(all.set, all.decoders), all.delegates); },
      Clear<&Inspection::delegates>},
     {kNeedsRequirements, kNeedsDelegates,
@@ -67,9 +78,11 @@ constexpr Need kAllNeeds[] = {
        return {};
      },
      Clear<&Inspection::requirements>},
-    {kNeedsKeyUses, kNeedsDescription | kNeedsDelegates,
-     [](Inspection& all) { return AddKeyUses(all.container, all.description, all.delegates, all.key_uses); },
+    {kNeedsKeyUses, kNeedsDelegates,
+     [](Inspection& all) { return AddKeyUses(all.container, all.delegates, all.key_uses); },
      Clear<&Inspection::key_uses>},
+    Rows<kNeedsSegments, &Description::segments>(),
+    Rows<kNeedsNamedData, &Description::named_data>(),
     {kNeedsHashes, 0,
      [](Inspection& all) {
        return Put(HashContents(all.container, *all.request.hash, all.request.threads), all.hashes);
@@ -116,16 +129,6 @@ unsigned WithTaken(unsigned needs, const Inspection& inspection) {
   return needs;
 }
 
-Status Find(unsigned needs, Inspection& inspection) {
-  needs = WithTaken(needs, inspection);
-  for (const Need& need : kAllNeeds) {
-    if ((needs & need.bit & ~inspection.found) == 0) continue;
-    PTEEDIT_TRY(need.find(inspection));
-    inspection.found |= need.bit;
-  }
-  return {};
-}
-
 void KeepOnly(unsigned needs, Inspection& inspection) {
   needs = WithTaken(needs, inspection);
   for (const Need& need : kAllNeeds) {
@@ -133,6 +136,20 @@ void KeepOnly(unsigned needs, Inspection& inspection) {
   }
   inspection.found &= needs;
 }
+
+// Lets go of all else but `kept` as soon as it can.
+Status Find(unsigned needs, unsigned kept, Inspection& inspection) {
+  KeepOnly(needs | kept, inspection);
+  for (const Need& need : kAllNeeds) {
+    if ((WithTaken(needs, inspection) & need.bit & ~inspection.found) == 0) continue;
+    PTEEDIT_TRY(need.find(inspection));
+    inspection.found |= need.bit;
+    KeepOnly(needs | kept, inspection);
+  }
+  return {};
+}
+
+Status Find(unsigned needs, Inspection& inspection) { return Find(needs, inspection.found, inspection); }
 
 // Of the views that are selected, from the one with this number on.
 unsigned NeedsFrom(size_t first, const Inspection& inspection) {
@@ -157,7 +174,7 @@ unsigned AllNeeds(const Inspection& inspection) {
 }  // namespace
 
 bool HasView(FileKind kind, const View& view) {
-  constexpr unsigned kOfPackages = kNeedsDescription | kNeedsHashes | kNeedsPlace | kNeedsLeaks;
+  constexpr unsigned kOfPackages = unsigned{kAllRows} | kNeedsHashes | kNeedsPlace | kNeedsLeaks;
   return kind != FileKind::kNative || (view.needs != kNeedsNothing && (view.needs & ~kOfPackages) == 0);
 }
 
@@ -168,14 +185,15 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
   const unsigned needs = AllNeeds(inspection);
   // Traces may be over a limit, and advice asks for delegates itself.
   unsigned first = WithTaken(needs, inspection) & (kNeedsAdvice | kNeedsDelegates | kNeedsLeaks | kNeedsStackTraces);
+  if ((first & kNeedsAdvice) != 0) first |= kNeedsDelegates;
   if (key_uses != nullptr) {
     inspection.key_uses = *key_uses;
     inspection.found |= kNeedsKeyUses;
   } else if (!set.data().empty()) {
     first |= needs & kNeedsKeyUses;
   }
-  PTEEDIT_TRY(Find(first, inspection));
-  KeepOnly(needs | kNeedsDelegates, inspection);  // which is told what of them could not be decoded
+  // Of delegates somebody is told what could not be decoded.
+  PTEEDIT_TRY(Find(first, needs | kNeedsDelegates, inspection));
   return inspection;
 }
 
@@ -184,8 +202,10 @@ Result<SizeNode> SizesOf(const Inspection& inspection) {
   if (!request.whole_tree && !request.sizes) return SizeNode();
   const bool look_inside = request.whole_tree || request.inside || request.zstd_level;  // for types of weights
   const SizePieces pieces = request.zstd_level ? SizePieces::kAll : SizePieces::kNone;
-  PTEEDIT_ASSIGN(SizeNode sizes,
-                 MeasureSizes(inspection.set, {look_inside, inspection.decoders, inspection.uses_before, pieces}));
+  PTEEDIT_ASSIGN(SizeNode sizes, MeasureSizes(inspection.set, {.look_inside = look_inside,
+                                                               .decoders = inspection.decoders,
+                                                               .key_uses = inspection.uses_before,
+                                                               .pieces = pieces}));
   if (!request.zstd_level) return sizes;
   const bool only_top = !request.whole_tree && !request.inside;
   return AddCompressedSizes(*inspection.container.source(), std::move(sizes),
@@ -193,28 +213,31 @@ Result<SizeNode> SizesOf(const Inspection& inspection) {
 }
 
 Status FindBeforeSizes(Inspection& inspection) {
-  constexpr unsigned kBefore = kNeedsGroups | kNeedsRetained | kNeedsPlace | kNeedsHashes | kNeedsKeyUses;
-  PTEEDIT_TRY(Find(AllNeeds(inspection) & kBefore, inspection));
-  KeepOnly(AllNeeds(inspection) & ~kNeedsDescription, inspection);
-  return {};
+  constexpr unsigned kOfRecord = kNeedsDelegation | kNeedsGraph;
+  constexpr unsigned kKept =
+      kNeedsAdvice | kNeedsLeaks | kNeedsStackTraces | kNeedsKeyUses;  // where Inspect() has them
+  const unsigned before =
+      kNeedsGroups | kNeedsRetained | kNeedsPlace | (inspection.request.etrecord.empty() ? 0U : kOfRecord);
+  return Find(AllNeeds(inspection) & before, AllNeeds(inspection) & inspection.found & kKept, inspection);
 }
 
-Status FindAll(Inspection& inspection) {
-  PTEEDIT_TRY(Find(AllNeeds(inspection) & ~kNeedsDescription, inspection));
-  KeepOnly(AllNeeds(inspection), inspection);  // not what was only taken by others
-  return {};
-}
+Status FindAll(Inspection& inspection) { return Find(AllNeeds(inspection), inspection); }
 
 Status ForEachView(Inspection& inspection, const std::function<void(const View& view)>& show) {
   const std::vector<const View*>& views = inspection.request.selected;
   for (size_t i = 0; i < views.size(); ++i) {
     if (!HasView(inspection.container.kind(), *views[i])) continue;
-    PTEEDIT_TRY(Find(views[i]->needs, inspection));
-    KeepOnly(views[i]->needs | NeedsFrom(i + 1, inspection), inspection);
+    PTEEDIT_TRY(Find(views[i]->needs, inspection.found & NeedsFrom(i, inspection), inspection));
     show(*views[i]);
     KeepOnly(NeedsFrom(i + 1, inspection), inspection);
   }
   return {};
+}
+
+bool HasRows(const Inspection& inspection) {
+  const Description& rows = inspection.description;
+  return !(rows.tensors.empty() && rows.segments.empty() && rows.named_data.empty() && inspection.delegates.empty() &&
+           inspection.graphs.empty() && inspection.hashes.empty());
 }
 
 uint64_t CommonAlignment(const Description& description) {

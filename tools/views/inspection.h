@@ -31,20 +31,23 @@ namespace pteedit::cli {
 // What views look at beside the container, so that nothing is looked for in vain, nor kept. Bits.
 enum Needs : unsigned {
   kNeedsNothing = 0,
-  kNeedsDescription = 1,
-  kNeedsDelegates = 2,
-  kNeedsHashes = 4,
-  kNeedsPlace = 8,
-  kNeedsRequirements = 16,
-  kNeedsDelegation = 32,
-  kNeedsAdvice = 64,
-  kNeedsGraph = 128,
-  kNeedsKeyUses = 256,
-  kNeedsLeaks = 512,
-  kNeedsStackTraces = 1024,
-  kNeedsGroups = 2048,
-  kNeedsRetained = 4096,
-  kNeedsWork = 8192
+  kNeedsMethods = kMethodRows,
+  kNeedsTensors = kTensorRows,
+  kNeedsSegments = kSegmentRows,
+  kNeedsNamedData = kNamedDataRows,
+  kNeedsDelegates = 16,
+  kNeedsHashes = 32,
+  kNeedsPlace = 64,
+  kNeedsRequirements = 128,
+  kNeedsDelegation = 256,
+  kNeedsAdvice = 512,
+  kNeedsGraph = 1024,
+  kNeedsKeyUses = 2048,
+  kNeedsLeaks = 4096,
+  kNeedsStackTraces = 8192,
+  kNeedsGroups = 16384,
+  kNeedsRetained = 32768,
+  kNeedsWork = 65536
 };
 
 struct View;
@@ -75,7 +78,7 @@ struct Inspection {
   std::vector<BlobDecoder> decoders;                // of the user
   const KeyUses* uses_before = nullptr;             // of the programs that the data file belongs to, counted with them
   unsigned found = kNeedsNothing;                   // which of the facts below are there
-  Description description = {};                     // kNeedsDescription
+  Description description = {};                     // the rows of which kNeedsMethods and the others say so
   std::vector<DelegateDescription> delegates = {};  // kNeedsDelegates
   std::vector<ContentHash> hashes = {};             // kNeedsHashes
   std::optional<BytePlace> place = {};              // kNeedsPlace
@@ -101,10 +104,10 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
 // The size tree, where it is shown. It takes as much memory as any fact.
 Result<SizeNode> SizesOf(const Inspection& inspection);
 
-// Looks for what is little beside all that is there while it is found, which then goes before there is a size tree.
+// Looks for what may fail though the file can be read, and lets go of all else, before there is a size tree.
 Status FindBeforeSizes(Inspection& inspection);
 
-// Looks for all that the views need and that may fail, where nothing may fail once something is shown.
+// Looks for all that the views need, where nothing may fail once something is shown.
 Status FindAll(Inspection& inspection);
 
 // Calls `show` for each selected view that the file has, in their order, with what it needs, and lets go of what none
@@ -113,6 +116,9 @@ Status ForEachView(Inspection& inspection, const std::function<void(const View& 
 
 // Whether a view has anything to say of a file of this kind: of a package what is about programs has not.
 bool HasView(FileKind kind, const View& view);
+
+// Whether there is any of that which there may be as much of as tables.
+bool HasRows(const Inspection& inspection);
 
 // The alignment that all of a file's segments with bytes share; 0 where there are none.
 uint64_t CommonAlignment(const Description& description);

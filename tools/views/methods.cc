@@ -55,9 +55,9 @@ void PrintMethods(const Inspection& inspection, JsonPrinter& printer) {
 }  // namespace
 
 extern const View kMethodsView;
-const View kMethodsView = {"--methods",       "Show methods: inputs, outputs, calls, planned memory",
-                           "Methods",         "methods",
-                           kNeedsDescription, MethodsText,
+const View kMethodsView = {"--methods",   "Show methods: inputs, outputs, calls, planned memory",
+                           "Methods",     "methods",
+                           kNeedsMethods, MethodsText,
                            PrintMethods};
 
 }  // namespace pteedit::cli

@@ -24,7 +24,7 @@ std::string TypeOf(const NamedDataDescription& entry, const KeyUse& use) {
                                     : EscapeControl(use.read_as->dtype) + "[" + NumbersText(use.read_as->sizes) + "]";
 }
 
-std::string NamedDataText(const Inspection& inspection, const Style& style) {
+void PrintNamedDataText(const Inspection& inspection, const Style& style, std::ostream& out) {
   const auto& entries = inspection.description.named_data;
   const bool has_names =
       std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return !entry.names.empty(); });
@@ -32,7 +32,8 @@ std::string NamedDataText(const Inspection& inspection, const Style& style) {
       {"Key"}, {"Type"}, {"Dim Order"}, {"Size", Align::kRight}, {"Sharers", Align::kRight}, {"Used By"}};
   if (has_names) columns.insert(columns.begin(), {"Name"});
   Table table(columns);
-  for (const NamedDataDescription& entry : entries) {
+  table.SetRows(entries.size(), [&](size_t number) {
+    const NamedDataDescription& entry = entries[number];
     const KeyUse& use = UseOf(inspection, entry);
     std::vector<std::string> row = {EscapeControl(entry.key),
                                     TypeOf(entry, use),
@@ -41,9 +42,9 @@ std::string NamedDataText(const Inspection& inspection, const Style& style) {
                                     std::to_string(entry.sharers),
                                     EscapedList(use.users)};
     if (has_names) row.insert(row.begin(), EscapedList(entry.names));
-    table.AddRow(row);
-  }
-  return table.In(style);
+    return row;
+  });
+  table.Print(style, out);
 }
 
 Json NamedDataJson(const NamedDataDescription& entry, const KeyUse& use) {
@@ -75,8 +76,9 @@ const View kNamedDataView = {"--named-data",
                              "Show named data: keys, names, types, sizes, users",
                              "Named Data",
                              "named_data",
-                             kNeedsDescription | kNeedsKeyUses,
-                             NamedDataText,
-                             PrintNamedData};
+                             kNeedsNamedData | kNeedsKeyUses,
+                             nullptr,
+                             PrintNamedData,
+                             PrintNamedDataText};
 
 }  // namespace pteedit::cli

@@ -26,9 +26,9 @@ void PrintOperators(const Inspection& inspection, JsonPrinter& printer) {
 }  // namespace
 
 extern const View kOperatorsView;
-const View kOperatorsView = {"--operators",     "Show operators: calls, methods that call them",
-                             "Operators",       "operators",
-                             kNeedsDescription, OperatorsText,
+const View kOperatorsView = {"--operators", "Show operators: calls, methods that call them",
+                             "Operators",   "operators",
+                             kNeedsMethods, OperatorsText,
                              PrintOperators};
 
 }  // namespace pteedit::cli

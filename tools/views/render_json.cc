@@ -28,17 +28,17 @@ static Status PrintViews(Inspection& inspection, const Json& more, JsonPrinter& 
   return {};
 }
 
-Status PrintJson(Inspection inspection, const Json& more, JsonPrinter& printer) {
+Result<std::optional<Error>> PrintJson(Inspection inspection, const Json& more, JsonPrinter& printer) {
   PTEEDIT_TRY(FindBeforeSizes(inspection));
   PTEEDIT_ASSIGN(SizeNode sizes, SizesOf(inspection));
-  PTEEDIT_TRY(FindAll(inspection));
   printer.BeginObject();
   PrintSizesJson(inspection.file, KindName(inspection.container.kind()), sizes, printer);
   printer.AddMember("modules", ModulesJson(sizes));
   sizes = {};
-  PTEEDIT_TRY(PrintViews(inspection, more, printer));
+  const Status shown = PrintViews(inspection, more, printer);
+  if (!shown) printer.AddMember("error", ErrorJson(shown.error()));
   printer.EndObject();
-  return {};
+  return shown ? std::nullopt : std::optional(shown.error());
 }
 
 Result<PageObject> RenderForPage(Inspection inspection, const Json& more) {

@@ -8,17 +8,19 @@
 namespace pteedit::cli {
 namespace {
 
-std::string SegmentsText(const Inspection& inspection, const Style& style) {
+void PrintSegmentsText(const Inspection& inspection, const Style& style, std::ostream& out) {
   Table table({{"Index", Align::kRight},
                {"Offset", Align::kRight},
                {"Size", Align::kRight},
                {"Alignment", Align::kRight},
                {"Users"}});
-  for (const SegmentDescription& segment : inspection.description.segments) {
-    table.AddRow({std::to_string(segment.index), HexText(segment.extent.offset), style.Size(segment.extent.size),
-                  std::to_string(segment.alignment), EscapedList(segment.users)});
-  }
-  return table.In(style);
+  const std::vector<SegmentDescription>& segments = inspection.description.segments;
+  table.SetRows(segments.size(), [&](size_t row) -> std::vector<std::string> {
+    const SegmentDescription& segment = segments[row];
+    return {std::to_string(segment.index), HexText(segment.extent.offset), style.Size(segment.extent.size),
+            std::to_string(segment.alignment), EscapedList(segment.users)};
+  });
+  table.Print(style, out);
 }
 
 Json SegmentJson(const SegmentDescription& segment) {
@@ -36,9 +38,9 @@ void PrintSegments(const Inspection& inspection, JsonPrinter& printer) {
 }  // namespace
 
 extern const View kSegmentsView;
-const View kSegmentsView = {"--segments",      "Show segments: places, sizes, alignments, users",
-                            "Segments",        "segments",
-                            kNeedsDescription, SegmentsText,
-                            PrintSegments};
+const View kSegmentsView = {"--segments",   "Show segments: places, sizes, alignments, users",
+                            "Segments",     "segments",
+                            kNeedsSegments, nullptr,
+                            PrintSegments,  PrintSegmentsText};
 
 }  // namespace pteedit::cli

@@ -8,18 +8,23 @@
 namespace pteedit::cli {
 namespace {
 
-std::string TensorsText(const Inspection& inspection, const Style& style) {
+void PrintTensorsText(const Inspection& inspection, const Style& style, std::ostream& out) {
   Table table(
       {{"Name"}, {"Method"}, {"Value", Align::kRight}, {"Type"}, {"Dim Order"}, {"Size", Align::kRight}, {"Store"}});
-  for (const TensorDescription& tensor : inspection.description.tensors) {
+  const std::vector<TensorDescription>& tensors = inspection.description.tensors;
+  table.SetRows(tensors.size(), [&](size_t row) -> std::vector<std::string> {
+    const TensorDescription& tensor = tensors[row];
     const bool has_name = !tensor.name.empty();
     const bool has_method = !tensor.method.empty();
-    table.AddRow({has_name ? NameText(tensor.name, tensor.aliases) : "-",
-                  has_method ? EscapeControl(tensor.method) : "-", has_method ? std::to_string(tensor.value) : "-",
-                  TypeText(tensor.layout), NumbersText(tensor.layout.dim_order),
-                  tensor.bytes ? style.Size(*tensor.bytes) : "?", tensor.store});
-  }
-  return table.In(style);
+    return {has_name ? NameText(tensor.name, tensor.aliases) : "-",
+            has_method ? EscapeControl(tensor.method) : "-",
+            has_method ? std::to_string(tensor.value) : "-",
+            TypeText(tensor.layout),
+            NumbersText(tensor.layout.dim_order),
+            tensor.bytes ? style.Size(*tensor.bytes) : "?",
+            tensor.store};
+  });
+  table.Print(style, out);
 }
 
 Json TensorJson(const TensorDescription& tensor) {
@@ -43,9 +48,9 @@ void PrintTensors(const Inspection& inspection, JsonPrinter& printer) {
 }  // namespace
 
 extern const View kTensorsView;
-const View kTensorsView = {"--tensors",       "Show tensors: names, types, sizes, where their bytes are",
-                           "Tensors",         "tensors",
-                           kNeedsDescription, TensorsText,
-                           PrintTensors};
+const View kTensorsView = {"--tensors",   "Show tensors: names, types, sizes, where their bytes are",
+                           "Tensors",     "tensors",
+                           kNeedsTensors, nullptr,
+                           PrintTensors,  PrintTensorsText};
 
 }  // namespace pteedit::cli

@@ -19,9 +19,9 @@ struct View {
   const char* title = nullptr;   // of its section in the text
   const char* member = nullptr;  // of the file's JSON object
   unsigned needs = 0;            // what Inspect() has to look for, see Needs
-  std::string (*text)(const Inspection& inspection, const Style& style) = nullptr;
-  void (*print)(const Inspection& inspection, JsonPrinter& printer) = nullptr;  // its value, in JSON
-  // The same as `text` where that is not empty; null in views whose text is never long.
+  std::string (*text)(const Inspection& inspection, const Style& style) = nullptr;  // null where it may be long
+  void (*print)(const Inspection& inspection, JsonPrinter& printer) = nullptr;      // its value, in JSON
+  // Instead of `text`; prints nothing where HasRows() says so.
   void (*print_text)(const Inspection& inspection, const Style& style, std::ostream& out) = nullptr;
 };
 

@@ -26,6 +26,27 @@ struct Extent {
 inline bool operator==(const Extent& a, const Extent& b) { return a.offset == b.offset && a.size == b.size; }
 inline bool operator!=(const Extent& a, const Extent& b) { return !(a == b); }
 
+// A std::optional<Extent> that takes no more than one: none is as long as no file can be.
+class OptionalExtent {
+ public:
+  OptionalExtent() = default;
+  OptionalExtent(Extent extent) : extent_(extent) {}
+
+  bool has_value() const { return extent_.size != kNone; }
+  explicit operator bool() const { return has_value(); }
+  const Extent& operator*() const { return extent_; }
+  const Extent* operator->() const { return &extent_; }
+  Extent* operator->() { return &extent_; }
+
+  friend bool operator==(const OptionalExtent& a, const OptionalExtent& b) { return a.extent_ == b.extent_; }
+  friend bool operator!=(const OptionalExtent& a, const OptionalExtent& b) { return !(a == b); }
+
+ private:
+  static constexpr uint64_t kNone = ~uint64_t{0};
+
+  Extent extent_{0, kNone};
+};
+
 }  // namespace pteedit
 
 #endif  // PTEEDIT_BYTES_H_

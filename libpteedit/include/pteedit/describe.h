@@ -78,9 +78,16 @@ struct Description {
   std::vector<OperatorDescription> operators;    // by name; those that no instruction calls have 0 calls
 };
 
-PTEEDIT_API Description Describe(const Container& file);
-// Its methods and operators alone: of the others there may be as many as tables.
-PTEEDIT_API Description DescribeMethods(const Container& file);
+// What to describe, as of each there may be as many as tables. Bits.
+enum DescribedRows : unsigned {
+  kMethodRows = 1,  // and those of operators
+  kTensorRows = 2,
+  kSegmentRows = 4,
+  kNamedDataRows = 8,
+  kAllRows = 15
+};
+
+PTEEDIT_API Description Describe(const Container& file, unsigned rows = kAllRows);
 
 }  // namespace pteedit
 

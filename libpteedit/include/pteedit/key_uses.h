@@ -9,15 +9,15 @@
 
 #include "pteedit/container.h"
 #include "pteedit/delegates.h"
-#include "pteedit/describe.h"
 #include "pteedit/export.h"
 #include "pteedit/rare.h"
 #include "pteedit/result.h"
+#include "pteedit/shared_text.h"
 
 namespace pteedit {
 
 struct KeyUse {
-  std::vector<std::string> users;  // delegates, and methods whose kernels read it, without repeats
+  std::vector<SharedText> users;  // delegates, and methods whose kernels read it, without repeats
   // What the first user that tells it takes the bytes for.
   struct Type {
     std::string dtype;  // as that calls it: "fp32" of XNNPACK, "float32" of a kernel; empty where nobody tells
@@ -27,10 +27,9 @@ struct KeyUse {
 };
 using KeyUses = std::map<std::string, KeyUse>;
 
-// Adds the keys that a program asks for, of which the others are the descriptions. Fails with kUnsupported where
-// listing the users takes more than its limits allow.
-PTEEDIT_API Status AddKeyUses(const Container& file, const Description& description,
-                              const std::vector<DelegateDescription>& delegates, KeyUses& uses);
+// Adds the keys that a program asks for, `delegates` being what DescribeDelegates() tells. Fails with kUnsupported
+// where listing the users takes more than its limits allow.
+PTEEDIT_API Status AddKeyUses(const Container& file, const std::vector<DelegateDescription>& delegates, KeyUses& uses);
 
 }  // namespace pteedit
 

@@ -18,6 +18,7 @@
 #include "pteedit/program_set.h"
 #include "pteedit/rare.h"
 #include "pteedit/result.h"
+#include "pteedit/shared_text.h"
 
 namespace pteedit {
 
@@ -36,18 +37,22 @@ struct SizeNode {
     std::vector<std::string> own_names;  // what the file calls them where a name of a checkpoint stands in its place
     std::string note;                    // "inline"; "same as XnnpackBackend_0" where that node has the bytes
     std::vector<Reference> refers_to;
-    // Bytes, where AddCompressedSizes() of compressed_sizes.h found them.
-    std::optional<uint64_t> compressed_size, planes_size;
+    Extents pieces;  // see PiecesOf(); empty where they are `place`
+  };
+  // In bytes, where AddCompressedSizes() of compressed_sizes.h found them.
+  struct Compressed {
+    std::optional<uint64_t> size;
+    Boxed<uint64_t> planes_size;  // of floats that are worth it
   };
 
   std::string name;
   uint64_t size = 0;
   std::vector<SizeNode> components;
-  Rare<std::string> dtype;      // of weights, see CommonDtype(); empty where it is not known
-  uint32_t module_length = 0;   // of the beginning of `name` that is module()
-  bool is_group = false;        // a part of a blob that holds weights: shown open wherever the blob is
-  std::optional<Extent> place;  // in the file, where it is one piece: rows and what is in them, the flatbuffer
-  Rare<Extents> pieces;         // see PiecesOf(); empty where they are `place`
+  SharedText dtype;            // of weights, see CommonDtype(); empty where it is not known
+  uint32_t module_length = 0;  // of the beginning of `name` that is module()
+  bool is_group = false;       // a part of a blob that holds weights: shown open wherever the blob is
+  OptionalExtent place;        // in the file, where it is one piece: rows and what is in them, the flatbuffer
+  Rare<Compressed> compressed;
   Rare<Details> more;
 
   // "layers.3.attention" of what the model calls "layers.3.attention.weight".
@@ -72,6 +77,7 @@ struct SizeOptions {
   // Of a data file: what the programs that read its keys take them for, see AddKeyUses().
   const std::map<std::string, KeyUse>* key_uses = nullptr;
   SizePieces pieces = SizePieces::kAll;
+  bool has_references = true;  // unless nobody asks what delegates refer to
 };
 
 // Of the file that is no data file of the set; those only tell the sizes behind keys. The root is "Total Size". Level 1

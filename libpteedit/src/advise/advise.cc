@@ -59,12 +59,12 @@ class Adviser {
       PTEEDIT_TRY(TrySplits());
       PTEEDIT_ASSIGN(const std::vector<DelegateDescription>* asked, ask_delegates());
       const std::vector<DelegateDescription>& delegates = *asked;
-      const Description description = Describe(program_);
-      AddFloatWeights(description, delegates);
+      const std::vector<TensorDescription> tensors = Describe(program_, kTensorRows).tensors;
+      AddFloatWeights(tensors, delegates);
       AddUnfoldedWeights();
       AddWastedMemory();
       AddRepeatedCalls();
-      AddInlineConstants(description);
+      AddInlineConstants(tensors);
       PTEEDIT_TRY(AddTransposed(delegates));
     }
     PTEEDIT_TRY(AddAlignment());
@@ -181,8 +181,9 @@ class Adviser {
     return {};
   }
 
-  void AddFloatWeights(const Description& description, const std::vector<DelegateDescription>& delegates) {
-    const FloatWeights weights = FindFloatWeights(description.tensors, delegates);
+  void AddFloatWeights(const std::vector<TensorDescription>& tensors,
+                       const std::vector<DelegateDescription>& delegates) {
+    const FloatWeights weights = FindFloatWeights(tensors, delegates);
     if (weights.quantized_bytes == 0 || weights.count == 0) return;
     AddWithoutRemedy("float32",
                      Text(Several(weights.count, "a float32 weight", "float32 weights"), " beside ",
@@ -234,9 +235,9 @@ class Adviser {
     return {};
   }
 
-  void AddInlineConstants(const Description& description) {
+  void AddInlineConstants(const std::vector<TensorDescription>& tensors) {
     uint64_t bytes = 0;
-    for (const TensorDescription& tensor : description.tensors) {
+    for (const TensorDescription& tensor : tensors) {
       if (tensor.store == std::string("inline")) bytes += tensor.bytes.value_or(0);
     }
     if (bytes == 0) return;

@@ -122,7 +122,7 @@ class SideCollector {
   void AddDescription() {
     const Container& file = set_.file();
     if (HoldsProgram(file)) NoteConstants(ProgramIn(file), file.program_extent().offset);
-    Description description = DescribeMethods(file);
+    Description description = Describe(file, kMethodRows);
     side_.methods = std::move(description.methods);
     side_.operators = std::move(description.operators);
   }

@@ -23,7 +23,7 @@ ClaimedTree::Owner ClaimedTree::AddComponent(SizeNode node) {
 }
 
 ClaimedTree::Owner ClaimedTree::AddRow(Owner parent, SizeNode row) {
-  nodes_.push_back({std::move(row), parent, nodes_[parent].level + 1});
+  nodes_.push_back({std::move(row), parent, static_cast<uint16_t>(nodes_[parent].level + 1)});
   return static_cast<Owner>(nodes_.size() - 1);
 }
 
@@ -81,13 +81,13 @@ void ClaimedTree::Give(Owner owner, Extent piece) {
 // Behind those that it has. A node that is its place needs no list.
 void ClaimedTree::AddPiece(Extent piece, SizeNode& node) {
   if (node.size == 0 && node.place == piece) return;
-  Extents& pieces = node.pieces.Edit();
+  Extents& pieces = node.more.Edit().pieces;
   if (node.size != 0 && pieces.empty()) pieces.Add(*node.place);
   pieces.Add(piece);
 }
 
 bool ClaimedTree::HasPieces(const Entry& entry) const {
-  if (pieces_ == SizePieces::kOfUsers) return entry.level == 1 || entry.is_user || !entry.node.dtype->empty();
+  if (pieces_ == SizePieces::kOfUsers) return entry.level == 1 || entry.is_user || !entry.node.dtype.empty();
   return pieces_ == SizePieces::kAll;
 }
 
@@ -104,7 +104,7 @@ SizeNode ClaimedTree::Assemble() {
     Entry entry = std::move(nodes_.back());
     nodes_.pop_back();
     SizeNode& node = entry.node;
-    if (node.place && *node.pieces == Extents{*node.place}) node.pieces = {};
+    if (node.place && node.more->pieces == Extents{*node.place}) node.more.Edit().pieces = {};
     if (entry.level > 1 && !HasAllOf(node)) node.components.clear();
     if (node.size == 0 && node.components.empty() && !node.place) continue;
     std::reverse(node.components.begin(), node.components.end());

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/chunked.h"
+#include "base/shared_texts.h"
 #include "program/byte_claims.h"
 #include "pteedit/rare.h"
 #include "pteedit/result.h"
@@ -36,6 +38,8 @@ class ClaimedTree {
   void Claim(Owner owner, Extent place);
   // All that the owner can have: also where the node says that it is.
   void ClaimWhole(Owner owner, Extent place);
+  // For nodes: each is there once.
+  const SharedText& Dtype(std::string_view name) { return dtypes_(name); }
   // Until another row is added.
   SizeNode& NodeOf(Owner owner) { return nodes_[owner].node; }
   // Lets a row have pieces as SizePieces::kOfUsers has them.
@@ -53,7 +57,7 @@ class ClaimedTree {
   struct Entry {
     SizeNode node;
     Owner parent = kRoot;
-    uint32_t level = 1;
+    uint16_t level = 1;
     bool is_user = false;
   };
 
@@ -68,6 +72,7 @@ class ClaimedTree {
   Chunked<Entry> nodes_;   // each behind that which it is in
   Chunked<Owner> owners_;  // by claim
   ByteClaims claims_;
+  SharedTexts dtypes_;
 };
 
 }  // namespace pteedit

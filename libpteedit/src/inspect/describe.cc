@@ -255,33 +255,31 @@ void AddGraph(const std::vector<NativeMethod>& methods, Description& description
   for (auto& [name, row] : by_name) description.operators.push_back(std::move(row));
 }
 
-Description DescribePackage(const Container& file) {
-  Description description;
+void AddPackage(const Container& file, Description& description) {
   const Result<NativeGraph> graph = ReadNativeGraph({file.source(), file.state().package->graph, {}, nullptr});
   if (graph) AddGraph(graph->methods, description);
-  return description;
 }
 
-}  // namespace
-
-Description DescribeMethods(const Container& file) {
-  if (file.kind() == FileKind::kNative) return DescribePackage(file);
-  Description description;
-  if (!HoldsProgram(file)) return description;
+void AddMethods(const Container& file, Description& description) {
+  if (file.kind() == FileKind::kNative) return AddPackage(file, description);
+  if (!HoldsProgram(file)) return;
   const schema::Program& root = ProgramIn(file).state().program_root();
   for (const schema::ExecutionPlan* plan : OrEmpty(root.execution_plan()))
     description.methods.push_back(DescribeMethod(*plan));
   description.operators = DescribeOperators(root);
-  return description;
 }
 
-Description Describe(const Container& file) {
+}  // namespace
+
+Description Describe(const Container& file, unsigned rows) {
   const Container& inner = ProgramIn(file);
   const uint64_t offset = file.program_extent().offset;
-  Description description = DescribeMethods(file);
-  description.tensors = HoldsProgram(file) ? DescribeProgramTensors(inner, offset) : DescribeDataTensors(file);
-  description.segments = DescribeSegments(inner, offset);
-  description.named_data = DescribeNamedData(inner, offset);
+  Description description;
+  if ((rows & kMethodRows) != 0) AddMethods(file, description);
+  if ((rows & kTensorRows) != 0)
+    description.tensors = HoldsProgram(file) ? DescribeProgramTensors(inner, offset) : DescribeDataTensors(file);
+  if ((rows & kSegmentRows) != 0) description.segments = DescribeSegments(inner, offset);
+  if ((rows & kNamedDataRows) != 0) description.named_data = DescribeNamedData(inner, offset);
   return description;
 }
 

@@ -56,7 +56,7 @@ Result<Leaks> FindLeaks(const Container& file) {
   }));
   Leaks leaks = std::move(scanner).Finish();
   if (leaks.found.empty()) return leaks;
-  PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes(file, {/*look_inside=*/true, {}}));
+  PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes(file, {.look_inside = true, .has_references = false}));
   const PlaceNames places(sizes);
   for (Leak& leak : leaks.found) leak.components = places.At(leak.offset);
   return leaks;

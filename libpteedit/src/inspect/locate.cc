@@ -50,7 +50,7 @@ Result<BytePlace> LocateByte(const Container& file, uint64_t offset) {
   if (offset >= file.source()->size()) {
     return InvalidArgument(Text("has no byte ", Hex(offset), ", only ", Hex(file.source()->size()))).In(file.name());
   }
-  PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes(file, {/*look_inside=*/true, {}}));
+  PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes(file, {.look_inside = true, .has_references = false}));
   BytePlace place;
   Descend(sizes, offset, place);
   place.components.erase(place.components.begin());  // the file

@@ -18,7 +18,6 @@
 #include "program/lifetimes.h"
 #include "program/value_words.h"
 #include "pteedit/delegates.h"
-#include "pteedit/describe.h"
 #include "pteedit/key_uses.h"
 #include "pteedit/sizes.h"
 #include "pteedit/try.h"
@@ -57,13 +56,14 @@ class Needs {
   // A size tree is gone before the next thing is looked for: of many keys each takes about as much memory.
   static Result<Needs> Find(const ProgramSet& set, const std::vector<BlobDecoder>& decoders) {
     Needs needs(set);
-    SizeOptions options{.look_inside = true, .decoders = decoders, .pieces = SizePieces::kOfUsers};
+    SizeOptions options{
+        .look_inside = true, .decoders = decoders, .pieces = SizePieces::kOfUsers, .has_references = false};
     PTEEDIT_TRY(needs.AddFile(MeasureSizes(set, options)));
     PTEEDIT_ASSIGN(needs.delegates_, DescribeDelegates(set, decoders));
     if (HoldsProgram(set.file())) needs.NoteTensors();
     if (set.data().empty()) return needs;
     KeyUses uses;
-    PTEEDIT_TRY(AddKeyUses(set.file(), Describe(set.file()), needs.delegates_, uses));
+    PTEEDIT_TRY(AddKeyUses(set.file(), needs.delegates_, uses));
     options.key_uses = &uses;
     for (const Container& data : set.data()) PTEEDIT_TRY(needs.AddFile(MeasureSizes(data, options)));
     return needs;
@@ -132,8 +132,8 @@ class Needs {
     for (const SizeNode& one : node.components) {
       if (!one.components.empty()) {
         AddDtypes(one);
-      } else if (!one.dtype->empty()) {
-        Add(one, *one.dtype, dtypes_);
+      } else if (!one.dtype.empty()) {
+        Add(one, one.dtype, dtypes_);
       }
     }
   }

@@ -72,10 +72,6 @@ Result<SizeNode> Build(ClaimedTree tree, const Source& source, const Gaps& gaps)
   });
 }
 
-void SetDtype(std::string dtype, SizeNode& row) {
-  if (!dtype.empty()) row.dtype.Edit() = std::move(dtype);
-}
-
 void NoteModule(SizeNode& row) { row.module_length = static_cast<uint32_t>(ModuleOf(row.name).size()); }
 
 void ClaimRow(Owner component, Extent place, SizeNode row, ClaimedTree& tree) {
@@ -143,7 +139,7 @@ Status ClaimNamedData(const Container& file, const KeyTypes& types, bool look_in
     std::vector<std::string> keys;
     for (const uint32_t i : same) {
       keys.emplace_back(entries[i].key);
-      if (row.dtype->empty()) SetDtype(TypeOf(entries[i], types), row);
+      if (row.dtype.empty()) row.dtype = tree.Dtype(TypeOf(entries[i], types));
     }
     std::vector<std::string> names = NamesAndKeys(file, std::move(keys));
     row.name = std::move(names.front());
@@ -161,12 +157,18 @@ Status ClaimNamedData(const Container& file, const KeyTypes& types, bool look_in
   });
 }
 
+// And lets no gap reach over the ends of those that are not claimed whole: that of constants, and empty ones.
 void ClaimUnusedSegments(const Container& file, Owner component, ClaimedTree& tree) {
   const std::vector<Extent>& segments = file.segments();
-  std::vector<bool> used(segments.size());
-  ForEachSegmentUser(file, [&](uint32_t segment, const SegmentUser&) { used[segment] = true; });
+  std::vector<bool> used(segments.size()), in_parts(segments.size());
+  ForEachSegmentUser(file, [&](uint32_t segment, const SegmentUser& user) {
+    used[segment] = true;
+    if (user.kind == SegmentUser::Kind::kConstants || user.kind == SegmentUser::Kind::kMutable)
+      in_parts[segment] = true;
+  });
   for (size_t i = 0; i < segments.size(); ++i) {
     if (!used[i]) tree.Claim(component, segments[i]);
+    if (!in_parts[i] && segments[i].size != 0) continue;
     tree.SplitGapsAt(segments[i].offset);
     tree.SplitGapsAt(segments[i].offset + segments[i].size);
   }
@@ -236,7 +238,7 @@ class BlobRows {
   void ClaimWeight(size_t part, const BlobConstant& constant, size_t index) {
     SizeNode weight = NamedNode(constant.name.empty() ? Text("constant_", index) : constant.name);
     if (!constant.own_name.empty()) weight.more.Edit().own_names = {constant.own_name};
-    SetDtype(CommonDtype(constant.dtype), weight);
+    weight.dtype = tree_.Dtype(CommonDtype(constant.dtype));
     NoteModule(weight);
     SizeNode& whole = tree_.NodeOf(parts_[part]);
     if ((whole.name == weight.name || whole.name == constant.own_name) &&
@@ -273,7 +275,8 @@ Result<KeyTypes> ClaimDelegates(const ProgramSet& set, const SizeOptions& option
       if (delegates.Get(i)->processed()->location() == schema::DataLocation::INLINE) row.more.Edit().note = "inline";
       const Extent blob = BlobExtent(file, *delegates.Get(i));
       const DelegateDescription* description = descriptions.empty() ? nullptr : &descriptions[index++];
-      if (description != nullptr && !description->keys.empty()) row.more.Edit().refers_to = ReferencesOf(*description);
+      if (options.has_references && description != nullptr && !description->keys.empty())
+        row.more.Edit().refers_to = ReferencesOf(*description);
       const Owner owner = tree.AddRow(component, std::move(row));
       if (description != nullptr && description->decoded && description->shared_with->empty())
         BlobRows(*description, blob.offset, owner, tree).Claim();
@@ -295,8 +298,8 @@ Result<SizeNode> MeasureProgram(const ProgramSet& set, const SizeOptions& option
   for (Constant& constant : CollectConstants(file)) {
     SizeNode row = NamedNode(std::move(constant.name));
     if (!constant.aliases.empty() || !constant.own_names.empty())
-      row.more.Edit() = {std::move(constant.aliases), std::move(constant.own_names), {}, {}, {}, {}};
-    SetDtype(CommonDtype(ScalarTypeName(constant.uses.front().layout().scalar_type)), row);
+      row.more.Edit() = {std::move(constant.aliases), std::move(constant.own_names), {}, {}, {}};
+    row.dtype = tree.Dtype(CommonDtype(ScalarTypeName(constant.uses.front().layout().scalar_type)));
     if (constant.has_name) NoteModule(row);
     ClaimRow(constant.store == Store::kMutable ? mutables : constants, constant.extent, std::move(row), tree);
   }
@@ -355,7 +358,7 @@ Result<SizeNode> MeasurePackage(const Container& file, const SizeOptions& option
 void MovePlaces(std::vector<SizeNode>& nodes, uint64_t offset) {
   for (SizeNode& node : nodes) {
     if (node.place) node.place->offset += offset;
-    if (!node.pieces->empty()) node.pieces.Edit().MoveBy(offset);
+    if (!node.more->pieces.empty()) node.more.Edit().pieces.MoveBy(offset);
     MovePlaces(node.components, offset);
   }
 }
@@ -380,8 +383,8 @@ Result<SizeNode> MeasureBundle(const ProgramSet& set, const SizeOptions& options
 }  // namespace
 
 Extents PiecesOf(const SizeNode& node) {
-  const bool is_its_place = node.pieces->empty() && node.size != 0 && node.place && node.place->size == node.size;
-  return is_its_place ? Extents{*node.place} : *node.pieces;
+  const bool is_its_place = node.more->pieces.empty() && node.size != 0 && node.place && node.place->size == node.size;
+  return is_its_place ? Extents{*node.place} : node.more->pieces;
 }
 
 Result<SizeNode> MeasureSizes(const ProgramSet& set, const SizeOptions& options) {

@@ -6,8 +6,8 @@
 #include <set>
 #include <span>
 
+#include "base/shared_texts.h"
 #include "base/text.h"
-#include "edit/shared_texts.h"
 #include "merge/merge_cost.h"
 #include "merge/merge_keys.h"
 #include "pteedit/try.h"

@@ -8,11 +8,11 @@
 
 #include "base/first_of_equal.h"
 #include "base/parallel.h"
+#include "base/shared_texts.h"
 #include "base/text.h"
 #include "diff/content_match.h"
 #include "edit/model.h"
 #include "edit/mover.h"
-#include "edit/shared_texts.h"
 #include "merge/merge_cost.h"
 #include "merge/merge_keys.h"
 #include "program/binding_key.h"

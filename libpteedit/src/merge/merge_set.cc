@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/shared_texts.h"
 #include "base/text.h"
 #include "delegates/listed_keys.h"
 #include "edit/dedupe.h"
@@ -18,7 +19,6 @@
 #include "edit/mover.h"
 #include "edit/plan.h"
 #include "edit/report_notes.h"
-#include "edit/shared_texts.h"
 #include "merge/keyed_data.h"
 #include "merge/merge_cost.h"
 #include "program/file_set.h"

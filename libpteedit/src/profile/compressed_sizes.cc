@@ -123,7 +123,7 @@ Status ForEachPart(const Extents& pieces, const FloatPlaces& floats, Use use) {
 
 void AddFloats(const SizeNode& node, FloatPlaces& floats) {  // NOLINT(misc-no-recursion): as deep as trees are
   for (const SizeNode& component : node.components) AddFloats(component, floats);
-  const size_t width = *node.dtype == "float32" ? 4 : *node.dtype == "bfloat16" ? 2 : 0;
+  const size_t width = node.dtype.str() == "float32" ? 4 : node.dtype.str() == "bfloat16" ? 2 : 0;
   if (width == 0 || node.size % width != 0) return;
   const Extents pieces = PiecesOf(node);
   if (pieces.size() == 1) floats[pieces.back().offset] = {node.size, width};
@@ -136,7 +136,7 @@ class Contents {
 
   void Add(SizeNode& node) {
     if (node.size == 0) {
-      node.more.Edit().compressed_size = 0;
+      node.compressed.Edit().size = 0;
     } else {
       nodes_.push_back(&node);
     }
@@ -177,7 +177,7 @@ class Contents {
       return frame.Finish();
     };
     PTEEDIT_ASSIGN(const uint64_t size, compressed_size({}));
-    for (size_t i = begin; i < end; ++i) nodes_[i]->more.Edit().compressed_size = size;
+    for (size_t i = begin; i < end; ++i) nodes_[i]->compressed.Edit().size = size;
     bool has_floats = false;
     PTEEDIT_TRY(ForEachPart(pieces, floats_, [&](const Part& part) {
       has_floats = has_floats || part.width != 1;
@@ -185,7 +185,7 @@ class Contents {
     }));
     if (!has_floats) return {};
     PTEEDIT_ASSIGN(const uint64_t planes, compressed_size(floats_));
-    for (size_t i = begin; i < end; ++i) nodes_[i]->more.Edit().planes_size = planes;
+    for (size_t i = begin; i < end; ++i) nodes_[i]->compressed.Edit().planes_size = planes;
     return {};
   }
 

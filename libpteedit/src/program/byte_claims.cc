@@ -18,11 +18,13 @@ size_t ByteClaims::Claim(Extent extent) {
 
 bool ByteClaims::ExtendLast(Extent extent) {
   if (claims_.empty()) return false;
-  Extent& last = claims_.back();
+  Extent last = claims_[claims_.size() - 1];
   const bool is_before = extent.offset + extent.size == last.offset;
   if (!is_before && last.offset + last.size != extent.offset) return false;
   if (is_before) last.offset = extent.offset;
   last.size += extent.size;
+  claims_.pop_back();
+  claims_.push_back(last);
   return true;
 }
 

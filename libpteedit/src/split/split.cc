@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 
+#include "base/shared_texts.h"
 #include "base/text.h"
 #include "edit/binding.h"
 #include "edit/data_builder.h"
@@ -14,7 +15,6 @@
 #include "edit/mover.h"
 #include "edit/plan.h"
 #include "edit/report_notes.h"
-#include "edit/shared_texts.h"
 #include "needs/releases.h"
 #include "program/container_state.h"
 #include "program/file_set.h"

@@ -7,9 +7,9 @@
 
 #include "base/parallel.h"
 #include "base/renumber.h"
+#include "base/shared_texts.h"
 #include "base/text.h"
 #include "diff/content_match.h"
-#include "edit/shared_texts.h"
 #include "program/container_state.h"
 #include "program/content_key.h"
 #include "program/file_set.h"

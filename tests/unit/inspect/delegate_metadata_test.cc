@@ -334,7 +334,7 @@ TEST(RememberAnswers, AsksOnceAboutEqualBlobs) {
 
 TEST(MeasureSizes, ShowsPartsThatDecodersTell) {
   const auto metadata = ToldOf(kBlob, R"({"parts": [{"name": "a", "size": 8}], "keys": ["k"]})");
-  const auto sizes = MeasureSizes(Program(), {true, {MakeMetadataDecoder({metadata})}});
+  const auto sizes = MeasureSizes(Program(), {.look_inside = true, .decoders = {MakeMetadataDecoder({metadata})}});
   ASSERT_TRUE(sizes);
   const SizeNode* row = FindComponent(*sizes, "MyBackend_0");
   ASSERT_NE(row, nullptr);

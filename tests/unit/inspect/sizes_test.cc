@@ -291,8 +291,8 @@ TEST(MeasureSizes, TypesOfWeightsStandAtLeavesAndAreSpelledAlike) {
   const auto bytes_of = [](const SizeNode& root, const std::string& dtype) {
     uint64_t bytes = 0;
     const auto add = [&](const auto& self, const SizeNode& node) -> void {
-      if (*node.dtype == dtype) bytes += node.size;
-      EXPECT_TRUE(node.dtype->empty() || node.components.empty()) << node.name;
+      if (node.dtype == dtype) bytes += node.size;
+      EXPECT_TRUE(node.dtype.empty() || node.components.empty()) << node.name;
       for (const SizeNode& component : node.components) self(self, component);
     };
     add(add, root);
@@ -327,13 +327,13 @@ TEST(KeyedConstants, AreAllOfWhatTheirKeysName) {
 TEST(MeasureSizes, ADataFileWithoutTypesHasThoseOfItsReaders) {
   const Container file = OpenFile(DataPath("f05/partial_w.ptd"));
   const std::string key(file.named_data()[0].key);
-  ASSERT_TRUE(FindComponent(Measure(file), key)->dtype->empty());
+  ASSERT_TRUE(FindComponent(Measure(file), key)->dtype.empty());
   KeyUses uses;
-  uses[key].users = {"XnnpackBackend_0"};
+  uses[key].users = {std::string("XnnpackBackend_0")};
   uses[key].read_as.Edit().dtype = "qcint8";
-  const Result<SizeNode> sizes = MeasureSizes(file, {false, {}, &uses});
+  const Result<SizeNode> sizes = MeasureSizes(file, {.key_uses = &uses});
   ASSERT_TRUE(sizes);
-  EXPECT_EQ(*FindComponent(*sizes, key)->dtype, "int8");
+  EXPECT_EQ(FindComponent(*sizes, key)->dtype.str(), "int8");
 }
 
 // Those whose place a decoder tells, of all backends that keep weights in their blobs.
@@ -374,10 +374,10 @@ TEST(MeasureSizes, WeightsOfABlobHaveNamesAndTypesAndARestBesideThem) {
   ASSERT_GT(graph->components.size(), 2U);
   EXPECT_TRUE(graph->is_group);
   EXPECT_EQ(graph->components.back().name, "(rest)");
-  EXPECT_FALSE(graph->components.front().dtype->empty());
+  EXPECT_FALSE(graph->components.front().dtype.empty());
   const SizeNode old = Measure(OpenFile(DataPath("old/0.4.0_xnn.pte")));
   ASSERT_NE(FindComponent(old, "XnnpackBackend_0/constant data/constant_0"), nullptr);
-  EXPECT_EQ(*FindComponent(old, "XnnpackBackend_0/constant data/constant_0")->dtype, "float32");
+  EXPECT_EQ(FindComponent(old, "XnnpackBackend_0/constant data/constant_0")->dtype.str(), "float32");
 }
 
 TEST(MeasureSizes, AFlatbufferOpensIntoMethodsAndWhatTheyHold) {
@@ -400,11 +400,11 @@ TEST(MeasureSizes, PiecesAreThoseOfUsersWhereOnlyTheseAreAskedFor) {
   const auto compare = [](const auto& self, const SizeNode& all, const SizeNode& some, size_t level) -> size_t {
     EXPECT_EQ(all.size, some.size) << all.name;
     EXPECT_EQ(all.components.size(), some.components.size()) << all.name;
-    const bool is_user = level == 1 || !all.dtype->empty() || all.name.starts_with("method ");
+    const bool is_user = level == 1 || !all.dtype.empty() || all.name.starts_with("method ");
     if (is_user) {
       EXPECT_EQ(PiecesOf(all), PiecesOf(some)) << all.name;
     }
-    size_t in_pieces = is_user && all.pieces->size() > 1;
+    size_t in_pieces = is_user && all.more->pieces.size() > 1;
     for (size_t i = 0; i < std::min(all.components.size(), some.components.size()); ++i)
       in_pieces += self(self, all.components[i], some.components[i], level + 1);
     return in_pieces;

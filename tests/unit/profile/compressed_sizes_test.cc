@@ -39,8 +39,8 @@ void ExpectEachIsAFrame(const Container& file, const SizeNode& node, int level) 
     bytes.resize(bytes.size() + piece.size);
     ASSERT_TRUE(file.source()->Read(piece.offset, {bytes.data() + bytes.size() - piece.size, piece.size}));
   }
-  ASSERT_TRUE(node.more->compressed_size) << node.name;
-  EXPECT_EQ(*node.more->compressed_size, bytes.empty() ? 0 : FrameSize(bytes, level)) << node.name;
+  ASSERT_TRUE(node.compressed->size) << node.name;
+  EXPECT_EQ(*node.compressed->size, bytes.empty() ? 0 : FrameSize(bytes, level)) << node.name;
   for (const SizeNode& component : node.components) ExpectEachIsAFrame(file, component, level);
 }
 
@@ -71,11 +71,11 @@ void ExpectPlanes(int8_t type, size_t width) {
   const SizeNode* tensors = FindComponent(tree, "Tensors");
   const SizeNode *weight = FindComponent(tree, "w"), *other = FindComponent(tree, "i");
   ASSERT_TRUE(tensors && weight && other);
-  EXPECT_EQ(weight->more->planes_size, FrameSize(planes, 3));
-  EXPECT_LT(*weight->more->planes_size, *weight->more->compressed_size);
-  EXPECT_FALSE(other->more->planes_size);
-  EXPECT_LT(*tensors->more->planes_size, *tensors->more->compressed_size);
-  EXPECT_LT(*tree.more->planes_size, *tree.more->compressed_size);
+  EXPECT_EQ(*weight->compressed->planes_size, FrameSize(planes, 3));
+  EXPECT_LT(*weight->compressed->planes_size, *weight->compressed->size);
+  EXPECT_FALSE(other->compressed->planes_size);
+  EXPECT_LT(*tensors->compressed->planes_size, *tensors->compressed->size);
+  EXPECT_LT(*tree.compressed->planes_size, *tree.compressed->size);
 }
 
 TEST(AddCompressedSizes, AlsoPutsBytesOfFloatsInPlanes) {
@@ -93,10 +93,10 @@ TEST(AddCompressedSizes, StreamsWhatIsLarge) {
 
 TEST(AddCompressedSizes, LooksOnlyAtTheTopWhereAsked) {
   const SizeNode tree = Compressed(OpenFile(DataPath("f06/mixed.pte")), {3, true, 1});
-  EXPECT_TRUE(tree.more->compressed_size);
+  EXPECT_TRUE(tree.compressed->size);
   for (const SizeNode& component : tree.components) {
-    EXPECT_TRUE(component.more->compressed_size) << component.name;
-    for (const SizeNode& row : component.components) EXPECT_FALSE(row.more->compressed_size) << row.name;
+    EXPECT_TRUE(component.compressed->size) << component.name;
+    for (const SizeNode& row : component.components) EXPECT_FALSE(row.compressed->size) << row.name;
   }
 }
 
@@ -112,7 +112,7 @@ TEST(AddCompressedSizes, RefusesLevelsThatDoNotExist) {
 TEST(AddCompressedSizes, PassesReadErrorsOn) {
   SizeNode node;
   node.size = 100;
-  node.pieces.Edit() = {{0, 100}};
+  node.more.Edit().pieces = {{0, 100}};
   const auto source =
       MakeCallbackSource("gone.pte", 100, [](uint64_t, MutableByteSpan) { return Status(IoError("gone")); });
   const auto sizes = AddCompressedSizes(*source, node);

@@ -57,6 +57,19 @@ TEST(ByteClaims, TheLastClaimGrowsByWhatLiesBesideIt) {
   EXPECT_EQ(PiecesOf(claims, 1), (std::vector<Extent>{{25, 20}}));
 }
 
+TEST(ByteClaims, AreAsExactBehindFourGibibytesAndAcrossThem) {
+  constexpr uint64_t kBound = uint64_t{1} << 32;
+  ByteClaims claims(4 * kBound);
+  claims.Claim({kBound - 10, 10});
+  EXPECT_TRUE(claims.ExtendLast({kBound, 20}));
+  claims.Claim({kBound + 10, 2 * kBound});  // longer than that, too
+  EXPECT_TRUE(claims.ExtendLast({3 * kBound + 10, 5}));
+  claims.Claim({1, kBound - 1});
+  EXPECT_EQ(PiecesOf(claims, 0), (std::vector<Extent>{{kBound - 10, 30}}));
+  EXPECT_EQ(PiecesOf(claims, 1), (std::vector<Extent>{{kBound + 20, 2 * kBound - 5}}));
+  EXPECT_EQ(PiecesOf(claims, 2), (std::vector<Extent>{{1, kBound - 11}}));
+}
+
 TEST(ByteClaims, AgreeWithPaintingByteByByte) {
   std::mt19937 random(7);
   for (int round = 0; round < 300; ++round) {

@@ -1,4 +1,4 @@
-#include "edit/shared_texts.h"
+#include "base/shared_texts.h"
 
 #include <gtest/gtest.h>
 

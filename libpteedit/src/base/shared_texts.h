@@ -1,6 +1,6 @@
 // One SharedText for each text: for what a report has as often as items, such as the names of files and why items stay.
-#ifndef PTEEDIT_SRC_EDIT_SHARED_TEXTS_H_
-#define PTEEDIT_SRC_EDIT_SHARED_TEXTS_H_
+#ifndef PTEEDIT_SRC_BASE_SHARED_TEXTS_H_
+#define PTEEDIT_SRC_BASE_SHARED_TEXTS_H_
 
 #include <functional>
 #include <set>
@@ -32,4 +32,4 @@ inline SharedText ShareIfEqual(std::string_view text, const SharedText& other) {
 
 }  // namespace pteedit
 
-#endif  // PTEEDIT_SRC_EDIT_SHARED_TEXTS_H_
+#endif  // PTEEDIT_SRC_BASE_SHARED_TEXTS_H_
