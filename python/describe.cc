@@ -37,7 +37,7 @@ void AddSizes(py::module_& module) {
       .def_readonly("components", &SizeNode::components)
       .def_property_readonly("aliases", [](const SizeNode& one) { return ToPython(one.more->aliases); })
       .def_property_readonly("note", [](const SizeNode& one) { return ToPython(one.more->note); })
-      .def_property_readonly("dtype", [](const SizeNode& one) { return ToPython(*one.dtype); })
+      .def_property_readonly("dtype", [](const SizeNode& one) { return ToPython(one.dtype.str()); })
       .def_property_readonly("module", [](const SizeNode& one) { return ToPython(one.module()); })
       .def_property_readonly("refers_to", [](const SizeNode& one) { return one.more->refers_to; });
 }
