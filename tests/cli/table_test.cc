@@ -69,7 +69,7 @@ TEST(Table, MakesRowsWhereItIsToldHow) {
   for (size_t i = 0; i < 20; ++i) kept.AddRow(row(i));
   made.SetRows(20, row);
   for (const Format format : {Format::kText, Format::kCsv, Format::kMarkdown}) {
-    for (const size_t width : {0, 25, 10}) {  // whole, with names cut, and without the sizes
+    for (const size_t width : {size_t{0}, size_t{25}, size_t{10}}) {  // whole, with names cut, and without the sizes
       Style style;
       style.format = format;
       style.width = width;
