@@ -275,7 +275,6 @@ Status Inspector::Print(Inspection inspection, const GateResults& gates) {
     }
     AddGates(more, gates);
     if (request_.json) {
-      const std::string file = inspection.file;
       PTEEDIT_ASSIGN(const std::optional<Error> failed, PrintJson(std::move(inspection), more, printer_));
       if (failed) exit_code_ = std::max(exit_code_, tool_.PrintError(*failed));
       return {};

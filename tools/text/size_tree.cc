@@ -102,10 +102,7 @@ struct FrameColumn {
   const char* name;
   std::string (*text)(const SizeNode& node);
 };
-template <class Optional>
-std::string NumberOrNothing(const Optional& number) {
-  return number ? std::to_string(*number) : "";
-}
+std::string NumberOrNothing(const std::optional<uint64_t>& number) { return number ? std::to_string(*number) : ""; }
 constexpr FrameColumn kFrameColumns[] = {
     {"Compressed (bytes)", [](const SizeNode& node) { return NumberOrNothing(node.compressed->size); }},
     {"In Planes (bytes)", [](const SizeNode& node) { return NumberOrNothing(node.compressed->planes_size); }},

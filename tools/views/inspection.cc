@@ -137,14 +137,15 @@ void KeepOnly(unsigned needs, Inspection& inspection) {
   inspection.found &= needs;
 }
 
-// Lets go of all else but `kept` as soon as it can.
+// Lets go as soon as it can of what is there and not among `kept`.
 Status Find(unsigned needs, unsigned kept, Inspection& inspection) {
-  KeepOnly(needs | kept, inspection);
+  kept = needs | (kept & inspection.found);
+  KeepOnly(kept, inspection);
   for (const Need& need : kAllNeeds) {
     if ((WithTaken(needs, inspection) & need.bit & ~inspection.found) == 0) continue;
     PTEEDIT_TRY(need.find(inspection));
     inspection.found |= need.bit;
-    KeepOnly(needs | kept, inspection);
+    KeepOnly(kept, inspection);
   }
   return {};
 }
@@ -192,8 +193,7 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
   } else if (!set.data().empty()) {
     first |= needs & kNeedsKeyUses;
   }
-  // Of delegates somebody is told what could not be decoded.
-  PTEEDIT_TRY(Find(first, needs | kNeedsDelegates, inspection));
+  PTEEDIT_TRY(Find(first, inspection));
   return inspection;
 }
 
@@ -214,11 +214,10 @@ Result<SizeNode> SizesOf(const Inspection& inspection) {
 
 Status FindBeforeSizes(Inspection& inspection) {
   constexpr unsigned kOfRecord = kNeedsDelegation | kNeedsGraph;
-  constexpr unsigned kKept =
-      kNeedsAdvice | kNeedsLeaks | kNeedsStackTraces | kNeedsKeyUses;  // where Inspect() has them
+  constexpr unsigned kKept = kNeedsAdvice | kNeedsLeaks | kNeedsStackTraces | kNeedsKeyUses;  // as Inspect() found them
   const unsigned before =
       kNeedsGroups | kNeedsRetained | kNeedsPlace | (inspection.request.etrecord.empty() ? 0U : kOfRecord);
-  return Find(AllNeeds(inspection) & before, AllNeeds(inspection) & inspection.found & kKept, inspection);
+  return Find(AllNeeds(inspection) & before, AllNeeds(inspection) & kKept, inspection);
 }
 
 Status FindAll(Inspection& inspection) { return Find(AllNeeds(inspection), inspection); }
@@ -227,7 +226,7 @@ Status ForEachView(Inspection& inspection, const std::function<void(const View& 
   const std::vector<const View*>& views = inspection.request.selected;
   for (size_t i = 0; i < views.size(); ++i) {
     if (!HasView(inspection.container.kind(), *views[i])) continue;
-    PTEEDIT_TRY(Find(views[i]->needs, inspection.found & NeedsFrom(i, inspection), inspection));
+    PTEEDIT_TRY(Find(views[i]->needs, NeedsFrom(i, inspection), inspection));
     show(*views[i]);
     KeepOnly(NeedsFrom(i + 1, inspection), inspection);
   }

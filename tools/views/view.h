@@ -21,7 +21,7 @@ struct View {
   unsigned needs = 0;            // what Inspect() has to look for, see Needs
   std::string (*text)(const Inspection& inspection, const Style& style) = nullptr;  // null where it may be long
   void (*print)(const Inspection& inspection, JsonPrinter& printer) = nullptr;      // its value, in JSON
-  // Instead of `text`; prints nothing where HasRows() says so.
+  // Instead of `text`; prints something where HasRows().
   void (*print_text)(const Inspection& inspection, const Style& style, std::ostream& out) = nullptr;
 };
 

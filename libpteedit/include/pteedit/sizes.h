@@ -41,8 +41,7 @@ struct SizeNode {
   };
   // In bytes, where AddCompressedSizes() of compressed_sizes.h found them.
   struct Compressed {
-    std::optional<uint64_t> size;
-    Boxed<uint64_t> planes_size;  // of floats that are worth it
+    std::optional<uint64_t> size, planes_size;
   };
 
   std::string name;
@@ -77,7 +76,7 @@ struct SizeOptions {
   // Of a data file: what the programs that read its keys take them for, see AddKeyUses().
   const std::map<std::string, KeyUse>* key_uses = nullptr;
   SizePieces pieces = SizePieces::kAll;
-  bool has_references = true;  // unless nobody asks what delegates refer to
+  bool has_references = true;  // whether delegates that are looked into have `refers_to`
 };
 
 // Of the file that is no data file of the set; those only tell the sizes behind keys. The root is "Total Size". Level 1

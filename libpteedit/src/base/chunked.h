@@ -18,7 +18,6 @@ class Chunked {
   T& operator[](size_t i) { return chunks_[i / kEach][i % kEach]; }
   const T& operator[](size_t i) const { return chunks_[i / kEach][i % kEach]; }
   T& back() { return chunks_.back().back(); }
-  const T& back() const { return chunks_.back().back(); }
 
   void push_back(T value) {
     if (size_ % kEach == 0) {

@@ -1,4 +1,5 @@
-// One SharedText for each text: for what a report has as often as items, such as the names of files and why items stay.
+// One SharedText for each text: for what is told as often as there are items or rows, such as the names of files, why
+// items stay, and element types.
 #ifndef PTEEDIT_SRC_BASE_SHARED_TEXTS_H_
 #define PTEEDIT_SRC_BASE_SHARED_TEXTS_H_
 

@@ -302,11 +302,13 @@ class Comparer {
   // Those that one of both programs has or that its delegates mention.
   bool Keys() {
     std::vector<std::string_view> keys;
-    keys.reserve(a_->key_count() + b_->key_count());
     for (const ProgramContents* side : {a_, b_}) {
-      for (size_t i = 0; i < side->key_count(); ++i) keys.push_back(side->Key(i));
+      for (const DataPlace& place : side->set().data_keys()) keys.push_back(place.key());
+      for (const NamedEntry& entry : side->program().named_data()) keys.push_back(entry.key);
     }
-    SortOnce(keys);
+    std::ranges::sort(keys);
+    const auto again = std::ranges::unique(keys);
+    keys.erase(again.begin(), again.end());
     std::vector<bool> is_wanted(keys.size());
     for (const ProgramContents* side : {a_, b_}) {
       for (const NamedEntry& entry : side->program().named_data())
@@ -324,13 +326,6 @@ class Comparer {
       if (is_wanted[i] && !Key(keys[i])) return false;
     }
     return true;
-  }
-
-  static void SortOnce(std::vector<std::string_view>& keys) {
-    std::ranges::sort(keys);
-    const auto rest = std::ranges::unique(keys);
-    keys.erase(rest.begin(), rest.end());
-    keys.shrink_to_fit();
   }
 
   bool Key(std::string_view key) {

@@ -17,10 +17,11 @@ class KeyUseFinder {
   Status AddTensors(const schema::Program& program) {
     for (const size_t plan : MethodsByName(program)) {
       const schema::ExecutionPlan& method = *program.execution_plan()->Get(static_cast<flatbuffers::uoffset_t>(plan));
+      const std::string name(ViewOf(method.name()));
       for (const schema::EValue* value : OrEmpty(method.values())) {
         const schema::Tensor* tensor = value->val_as_Tensor();
         if (tensor == nullptr || StoreOf(program, *tensor) != Store::kExternal) continue;
-        PTEEDIT_TRY(AddTensor(*tensor, std::string(ViewOf(method.name()))));
+        PTEEDIT_TRY(AddTensor(*tensor, name));
       }
     }
     return {};

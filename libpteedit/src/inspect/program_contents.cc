@@ -12,7 +12,8 @@ namespace pteedit {
 
 Result<ProgramContents> ProgramContents::Read(const ProgramSet& set) {
   ProgramContents contents(set);
-  PTEEDIT_TRY(contents.AddKeys());
+  for (const Container& file : set.data()) PTEEDIT_TRY(contents.CheckKeys(file));
+  PTEEDIT_TRY(contents.CheckKeys(set.program()));
   contents.AddConstants();
   return contents;
 }
@@ -31,36 +32,23 @@ void ProgramContents::AddConstants() {
   std::ranges::sort(stored_, {}, &Stored::value);
 }
 
-const Container& ProgramContents::FileAt(size_t number) const {
-  return number < set_.data().size() ? set_.data()[number] : program();
-}
-
-Status ProgramContents::AddKeys() {
-  size_t count = 0;
-  for (size_t file = 0; file <= set_.data().size(); ++file) count += FileAt(file).named_data().size();
-  keys_.reserve(count);
-  for (size_t file = 0; file <= set_.data().size(); ++file) {
-    for (const NamedEntry& entry : FileAt(file).named_data()) keys_.push_back({&entry, static_cast<uint32_t>(file)});
-  }
-  std::ranges::stable_sort(keys_, {}, &KeyPlace::key);
-  for (size_t i = 1; i < keys_.size(); ++i) {
-    if (keys_[i - 1].key() != keys_[i].key()) continue;
-    const ContentPlace first = PlaceOf(keys_[i - 1]), second = PlaceOf(keys_[i]);
-    PTEEDIT_ASSIGN(const bool same, SameBytes(*first.source, first.extent, *second.source, second.extent));
+Status ProgramContents::CheckKeys(const Container& file) const {
+  for (const NamedEntry& entry : file.named_data()) {
+    const KeyPlace first = *set_.Find(entry.key);
+    if (first.entry == &entry) continue;
+    PTEEDIT_ASSIGN(const bool same,
+                   SameBytes(*first.file->source(), first.entry->extent, *file.source(), entry.extent));
     if (same) continue;
-    return InvalidArgument(Text("key ", Quoted(keys_[i].key()), " also exists in ", first.source->name(),
+    return InvalidArgument(Text("key ", Quoted(entry.key), " also exists in ", first.file->source()->name(),
                                 " with different contents"))
-        .In(second.source->name());
+        .In(file.name());
   }
-  const auto rest = std::ranges::unique(keys_, {}, &KeyPlace::key);
-  keys_.erase(rest.begin(), rest.end());
   return {};
 }
 
 std::optional<ContentPlace> ProgramContents::Find(std::string_view key) const {
-  const auto found = std::ranges::lower_bound(keys_, key, {}, &KeyPlace::key);
-  if (found == keys_.end() || found->key() != key) return std::nullopt;
-  return PlaceOf(*found);
+  const std::optional<KeyPlace> found = set_.Find(key);
+  return found ? std::optional<ContentPlace>({found->file->source(), found->entry->extent}) : std::nullopt;
 }
 
 const schema::Tensor& ProgramContents::TensorAt(size_t method, size_t value) const {

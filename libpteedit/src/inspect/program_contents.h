@@ -22,10 +22,9 @@ class ProgramContents {
   // contents.
   static Result<ProgramContents> Read(const ProgramSet& set);
 
+  const ProgramSet& set() const { return set_; }
   const Container& program() const { return set_.program(); }
-  // Those of the program's named data and of the data files, in order.
-  size_t key_count() const { return keys_.size(); }
-  std::string_view Key(size_t number) const { return keys_[number].entry->key; }
+  // Of a key of the program's named data or of a data file; nothing where neither has it.
   std::optional<ContentPlace> Find(std::string_view key) const;
 
   const schema::Tensor& TensorAt(size_t method, size_t value) const;
@@ -37,18 +36,9 @@ class ProgramContents {
  private:
   explicit ProgramContents(const ProgramSet& set) : set_(set) {}
   void AddConstants();
-  Status AddKeys();
-  const Container& FileAt(size_t number) const;
+  Status CheckKeys(const Container& file) const;
 
   ProgramSet set_;  // keeps what the views look into
-  struct KeyPlace {
-    const NamedEntry* entry = nullptr;
-    uint32_t file = 0;  // number of a data file; behind them, of the program
-    std::string_view key() const { return entry->key; }
-  };
-  ContentPlace PlaceOf(const KeyPlace& key) const { return {FileAt(key.file).source(), key.entry->extent}; }
-
-  std::vector<KeyPlace> keys_;  // by key, each once
   struct Stored {
     std::pair<uint32_t, uint32_t> value;  // method and value
     Extent extent;                        // in the program

@@ -71,7 +71,7 @@ void ExpectPlanes(int8_t type, size_t width) {
   const SizeNode* tensors = FindComponent(tree, "Tensors");
   const SizeNode *weight = FindComponent(tree, "w"), *other = FindComponent(tree, "i");
   ASSERT_TRUE(tensors && weight && other);
-  EXPECT_EQ(*weight->compressed->planes_size, FrameSize(planes, 3));
+  EXPECT_EQ(weight->compressed->planes_size, FrameSize(planes, 3));
   EXPECT_LT(*weight->compressed->planes_size, *weight->compressed->size);
   EXPECT_FALSE(other->compressed->planes_size);
   EXPECT_LT(*tensors->compressed->planes_size, *tensors->compressed->size);
