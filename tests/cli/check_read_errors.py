@@ -1,4 +1,4 @@
-"""A file that can no longer be read, at whichever read, is one line and exit code 4, and the JSON is whole and says so."""
+"""A file that can no longer be read, at whichever read, is one line and exit code 4, and the JSON is whole and says so, by its schema."""
 
 import json
 import subprocess
@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 from check_read_only import can_trace
-from checks import DATA, expect, given
+from checks import DATA, expect, expect_none, given, schema_problems
 
 FILE = DATA / "f08/b_xnn_v0.pte"
 WORDS = ["--json", "--threads", "1", "--named-data", "--delegates", "--graph", "--hash", FILE]
@@ -36,7 +36,9 @@ def check():
         called = f"read {number}"
         expect(done.returncode == 4, called, f"exit code {done.returncode}", done.stdout[-200:])
         expect(done.stderr.count(b"\n") == 1 and b"Input/output error" in done.stderr, called, done.stderr)
-        [shown] = json.loads(done.stdout)
+        answer = json.loads(done.stdout)
+        expect_none(schema_problems("pteinspect", answer), called)
+        [shown] = answer
         expect(shown["file"] == str(FILE) and shown["error"]["code"] == "io", called, shown.get("error"))
         expect("Input/output error" in shown["error"]["message"], called, shown["error"])
         had_sizes = had_sizes or "sizes" in shown
