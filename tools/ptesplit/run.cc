@@ -134,8 +134,8 @@ RewriteOutput ReportOf(const SplitArguments& arguments, const ProgramSet& set, P
   output.outputs.front().data = std::move(data);
   if (plan.index) output.outputs.push_back({IndexName(arguments.data_output), plan.index->size(), "index", {}});
   output.report = std::move(plan.report);
-  const std::vector<PlannedPiece>& pieces = plan.program.pieces();
-  const bool is_copy = pieces.size() == 1 && pieces.front().source == set.file().source();
+  const PlannedPiece* piece = plan.program.only_piece();
+  const bool is_copy = piece != nullptr && piece->source == set.file().source();
   if (!is_copy && output.report.items.empty()) output.nothing = "nothing to move; only what binds the program changes";
   return output;
 }

@@ -4,6 +4,7 @@
 #ifndef PTEEDIT_PLANNED_FILE_H_
 #define PTEEDIT_PLANNED_FILE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -12,6 +13,7 @@
 
 #include "pteedit/bytes.h"
 #include "pteedit/export.h"
+#include "pteedit/rare.h"
 #include "pteedit/result.h"
 #include "pteedit/source.h"
 
@@ -23,26 +25,54 @@ struct PlannedPiece {
   Extent extent;
 };
 
-// The pieces of an output, in order and without gaps.
+// The pieces of an output, in order and without gaps. There may be as many outputs as tables, most of them one piece,
+// which takes no memory of its own.
 class PTEEDIT_API PlannedFile {
  public:
+  // Valid as long as the file is there and does not change.
+  class Pieces {
+   public:
+    Pieces(const PlannedPiece* first, size_t count) : first_(first), count_(count) {}
+    const PlannedPiece* begin() const { return first_; }
+    const PlannedPiece* end() const { return first_ + count_; }
+    size_t size() const { return count_; }
+    bool empty() const { return count_ == 0; }
+    const PlannedPiece& operator[](size_t i) const { return first_[i]; }
+
+   private:
+    const PlannedPiece* first_;
+    size_t count_;
+  };
+
   void Append(std::shared_ptr<const Source> source, Extent extent);
   void AppendZeros(uint64_t count);
   // For so many more pieces: what grows by itself is there twice, and what is not used takes no memory.
-  void MakeRoom(size_t count) { pieces_.reserve(pieces_.size() + count); }
+  void MakeRoom(size_t count);
   // All pieces of another plan.
   void Append(PlannedFile other);
 
-  uint64_t size() const { return size_; }
-  const std::vector<PlannedPiece>& pieces() const { return pieces_; }
+  uint64_t size() const { return several_ ? several_->size : one_.extent.size; }
+  Pieces pieces() const {
+    if (several_) return {several_->pieces.data(), several_->pieces.size()};
+    return {&one_, one_.extent.size == 0 ? size_t{0} : size_t{1}};
+  }
+  // Null where there is none, and where there are several.
+  const PlannedPiece* only_piece() const { return pieces().size() == 1 ? pieces().begin() : nullptr; }
 
   // The file as it will be, readable before it is written.
   std::shared_ptr<const Source> AsSource(std::string name) const&;
   std::shared_ptr<const Source> AsSource(std::string name) &&;
 
  private:
-  std::vector<PlannedPiece> pieces_;
-  uint64_t size_ = 0;
+  struct Several {
+    std::vector<PlannedPiece> pieces;
+    uint64_t size = 0;
+  };
+
+  PlannedPiece* Last();
+
+  PlannedPiece one_;  // where there are not several
+  Boxed<Several> several_;
 };
 
 // The same bytes from where they come from in the end: no piece is a part of another plan.

@@ -59,12 +59,10 @@ class Adviser {
       PTEEDIT_TRY(TrySplits());
       PTEEDIT_ASSIGN(const std::vector<DelegateDescription>* asked, ask_delegates());
       const std::vector<DelegateDescription>& delegates = *asked;
-      const std::vector<TensorDescription> tensors = Describe(program_, kTensorRows).tensors;
-      AddFloatWeights(tensors, delegates);
+      AddFromTensors(delegates);
       AddUnfoldedWeights();
       AddWastedMemory();
       AddRepeatedCalls();
-      AddInlineConstants(tensors);
       PTEEDIT_TRY(AddTransposed(delegates));
     }
     PTEEDIT_TRY(AddAlignment());
@@ -89,10 +87,11 @@ class Adviser {
   Status TryOverlap() {
     StripOptions options = Nothing(threads_);
     options.dedupe = true;
-    PTEEDIT_ASSIGN(const std::optional<StripResult> apart, TryStrip(options));
+    PTEEDIT_ASSIGN(std::optional<StripResult> stripped, TryStrip(options));
+    const uint64_t otherwise = stripped ? stripped->file.size() : file_.source()->size();
     options.overlap = true;
-    PTEEDIT_ASSIGN(const std::optional<StripResult> stripped, TryStrip(options));
-    const uint64_t otherwise = apart ? apart->file.size() : file_.source()->size();
+    stripped.reset();  // one plan at a time: each is as large as the tables
+    PTEEDIT_ASSIGN(stripped, TryStrip(options));
     if (!stripped || stripped->file.size() >= otherwise) return {};
     AddStrip("overlap",
              "constants that delegates hold too, in one place; the runtime accepts that today and promises it nowhere",
@@ -179,6 +178,13 @@ class Adviser {
       AddWithoutRemedy(id, message, takes);
     }
     return {};
+  }
+
+  // Tensors take as much memory as anything here, so they are described for these two alone.
+  void AddFromTensors(const std::vector<DelegateDescription>& delegates) {
+    const std::vector<TensorDescription> tensors = Describe(program_, kTensorRows).tensors;
+    AddFloatWeights(tensors, delegates);
+    AddInlineConstants(tensors);
   }
 
   void AddFloatWeights(const std::vector<TensorDescription>& tensors,

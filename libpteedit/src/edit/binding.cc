@@ -222,7 +222,8 @@ Result<std::optional<std::string>> KeyOfKept(const Container& data, Bind bind, u
 }
 
 bool IsCopyOf(const PlannedFile& file, const Source& whole) {
-  return file.pieces().size() == 1 && file.pieces().front().source.get() == &whole && file.size() == whole.size();
+  const PlannedPiece* piece = file.only_piece();
+  return piece != nullptr && piece->source.get() == &whole && file.size() == whole.size();
 }
 
 }  // namespace pteedit

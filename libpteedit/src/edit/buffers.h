@@ -37,7 +37,7 @@ class PartCutter {
   PlannedFile Cut(Extent part) const;
 
  private:
-  const std::vector<PlannedPiece>& pieces_;
+  PlannedFile::Pieces pieces_;
   std::vector<uint64_t> starts_;  // of the pieces
 };
 

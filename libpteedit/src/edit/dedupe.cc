@@ -79,8 +79,8 @@ struct Candidate {
 bool SamePlace(const ContentPlace& a, const ContentPlace& b) { return a.source == b.source && a.extent == b.extent; }
 
 ContentPlace PlaceOf(const PlannedFile& bytes, const std::string& name) {
-  if (bytes.pieces().size() == 1 && bytes.pieces()[0].source != nullptr)
-    return {bytes.pieces()[0].source, bytes.pieces()[0].extent};
+  const PlannedPiece* piece = bytes.only_piece();
+  if (piece != nullptr && piece->source != nullptr) return {piece->source, piece->extent};
   return {bytes.AsSource(name), {0, bytes.size()}};
 }
 

@@ -21,9 +21,11 @@ namespace {
 
 constexpr uint64_t kMaxBundleBytes = (uint64_t{1} << 31) - 1;
 
+// Of segments, by index.
 struct SegmentLayout {
   tables::Children<tables::DataSegment> table{true, {}};
-  PlannedFile bytes;
+  std::vector<bool> is_written;  // the others lie where bytes are already
+  uint64_t size = 0;             // of all
   uint64_t base_alignment = 16;
 };
 
@@ -41,11 +43,14 @@ class SegmentLayouter {
     }
     std::vector<tables::DataSegment>& places = layout_.table.items;
     places.reserve(segments.size());
-    layout_.bytes.MakeRoom(2 * segments.size());  // with what is between them
+    layout_.is_written.reserve(segments.size());
     const std::vector<size_t> first = FirstOfSameBytes(segments);
     std::vector<uint64_t> known(segments.size(), kNowhere);
-    for (size_t i = 0; i < segments.size(); ++i)
+    for (size_t i = 0; i < segments.size(); ++i) {
+      const uint64_t before = layout_.size;
       places.push_back({hosts[i] ? 0 : Place(segments[i], alignments[i], known[first[i]]), segments[i].bytes.size()});
+      layout_.is_written.push_back(layout_.size != before);
+    }
     for (size_t i = 0; i < segments.size(); ++i) {
       if (hosts[i]) places[i].offset = places[hosts[i]->segment].offset + hosts[i]->offset;
     }
@@ -57,29 +62,39 @@ class SegmentLayouter {
   static std::vector<size_t> FirstOfSameBytes(const std::vector<Segment>& segments) {
     std::vector<size_t> compared;
     for (size_t i = 0; i < segments.size(); ++i) {
-      if (segments[i].bytes.pieces().size() == 1) compared.push_back(i);
+      if (segments[i].bytes.only_piece() != nullptr) compared.push_back(i);
     }
     return FirstOfEqual(segments.size(), std::move(compared), [&](size_t i) {
-      const PlannedPiece& piece = segments[i].bytes.pieces().front();
+      const PlannedPiece& piece = *segments[i].bytes.only_piece();
       return std::tuple(piece.source.get(), piece.extent.offset, piece.extent.size);
     });
   }
 
   // `known` is where the same bytes lie already.
   uint64_t Place(const Segment& segment, uint64_t alignment, uint64_t& known) {
-    PlannedFile& bytes = layout_.bytes;
-    if (segment.bytes.size() == 0) return bytes.size();
+    if (segment.bytes.size() == 0) return layout_.size;
     if (known != kNowhere && known % alignment == 0) return known;
     layout_.base_alignment = std::max(layout_.base_alignment, alignment);
-    const uint64_t place = AlignUp(std::max(bytes.size(), segment.least_place), alignment);
-    bytes.AppendZeros(place - bytes.size());
-    bytes.Append(segment.bytes);
+    const uint64_t place = AlignUp(std::max(layout_.size, segment.least_place), alignment);
+    layout_.size = place + segment.bytes.size();
     return known = place;
   }
 
   static constexpr uint64_t kNowhere = ~uint64_t{0};
   SegmentLayout layout_;
 };
+
+// What lies behind the tables. For when those are packed: packing takes as much memory as all these pieces.
+PlannedFile BytesOf(const std::vector<Segment>& segments, const SegmentLayout& layout) {
+  PlannedFile bytes;
+  bytes.MakeRoom(2 * segments.size());  // with what is between them
+  for (size_t i = 0; i < segments.size(); ++i) {
+    if (!layout.is_written[i]) continue;
+    bytes.AppendZeros(layout.table.items[i].offset - bytes.size());
+    bytes.Append(segments[i].bytes);
+  }
+  return bytes;
+}
 
 // Asked for a constant of a segment without bytes, a runtime looks for inline constants instead and refuses. So one
 // that only tensors without elements read gets a byte, in a place no rounder than that of any other segment.
@@ -131,16 +146,16 @@ uint64_t SegmentBase(uint64_t tables, uint64_t least, uint64_t alignment) {
 // With a header of `length` bytes in the tables, which count from `tables_offset` on.
 template <class ToBytes>
 PlannedFile Assemble(PackedTables packed, uint32_t length, uint64_t tables_offset, ToBytes to_bytes,
-                     SegmentLayout layout, uint64_t least_base = 0) {
+                     const std::vector<Segment>& segments, const SegmentLayout& layout, uint64_t least_base = 0) {
   InsertHeaderSpace(packed, length);
   ExtendedHeader header;
   header.tables_offset = tables_offset;
   header.tables_size = packed.bytes.size() - tables_offset;
   header.segment_base_offset = SegmentBase(packed.bytes.size(), least_base, layout.base_alignment);
-  header.segment_data_size = layout.bytes.size();
+  header.segment_data_size = layout.size;
   const auto bytes = to_bytes(header);
   std::copy(bytes.begin(), bytes.end(), packed.bytes.begin() + kExtendedHeaderOffset);
-  return Assemble(std::move(packed.bytes), header.segment_base_offset, std::move(layout.bytes));
+  return Assemble(std::move(packed.bytes), header.segment_base_offset, BytesOf(segments, layout));
 }
 
 template <class Tables>
@@ -175,15 +190,15 @@ Result<PlannedFile> PlanAnew(const ProgramModel& model, uint64_t min_alignment) 
   SegmentLayout layout = SegmentLayouter().LayOut(model.segments, min_alignment);
   layout.table.present = model.tables.segments.present || !model.segments.empty();
   PTEEDIT_ASSIGN(PackedTables packed, PackProgram(model.tables, layout.table));
-  if (layout.bytes.size() == 0 && !IsAskedForSegments(model.tables)) return Assemble(std::move(packed.bytes), 0, {});
-  return Assemble(std::move(packed), kProgramHeaderLength, 0, ProgramHeaderBytes, std::move(layout));
+  if (layout.size == 0 && !IsAskedForSegments(model.tables)) return Assemble(std::move(packed.bytes), 0, {});
+  return Assemble(std::move(packed), kProgramHeaderLength, 0, ProgramHeaderBytes, model.segments, layout);
 }
 
 Result<PlannedFile> PlanAnew(const DataModel& model, uint64_t min_alignment) {
-  SegmentLayout layout = SegmentLayouter().LayOut(model.segments, min_alignment);
+  const SegmentLayout layout = SegmentLayouter().LayOut(model.segments, min_alignment);
   PTEEDIT_ASSIGN(PackedTables packed, PackFlatTensor(model.tables, layout.table));
   return Assemble(std::move(packed), kDataHeaderLength, kExtendedHeaderOffset + kDataHeaderLength, DataHeaderBytes,
-                  std::move(layout), model.segment_base);
+                  model.segments, layout, model.segment_base);
 }
 
 Result<PlannedFile> PlanBundle(const Container& bundle, const PlannedFile& program) {

@@ -66,7 +66,7 @@ std::vector<std::optional<SegmentHost>> FindHosts(const std::vector<Segment>& se
   HostIndex index;
   for (const size_t i : LongestFirst(segments)) {
     const Segment& segment = segments[i];
-    if (segment.inside && segment.bytes.pieces().size() == 1) hosts[i] = index.Find(segment.bytes.pieces().front());
+    if (segment.inside && segment.bytes.only_piece() != nullptr) hosts[i] = index.Find(*segment.bytes.only_piece());
     const uint64_t asked = min_alignment > kLayoutAlignment ? min_alignment : 1;
     if (hosts[i] && hosts[i]->offset % std::max(segment.alignment, asked) != 0) hosts[i].reset();
     if (!hosts[i]) index.Add(i, segment.bytes);

@@ -8,10 +8,9 @@ namespace pteedit {
 namespace {
 
 bool OnSameBytes(const Segment& a, const Segment& b) {
-  const std::vector<PlannedPiece>& left = a.bytes.pieces();
-  const std::vector<PlannedPiece>& right = b.bytes.pieces();
-  if (left.size() != 1 || right.size() != 1) return false;
-  return left[0].source == right[0].source && left[0].extent == right[0].extent;
+  const PlannedPiece *left = a.bytes.only_piece(), *right = b.bytes.only_piece();
+  if (left == nullptr || right == nullptr) return false;
+  return left->source == right->source && left->extent == right->extent;
 }
 
 }  // namespace

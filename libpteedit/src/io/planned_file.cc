@@ -118,40 +118,57 @@ PlannedFile Unfolded(const PlannedFile& file) {
   return std::move(unfolder).Take();
 }
 
+PlannedPiece* PlannedFile::Last() {
+  if (!several_) return one_.extent.size == 0 ? nullptr : &one_;
+  return several_->pieces.empty() ? nullptr : &several_->pieces.back();
+}
+
+void PlannedFile::MakeRoom(size_t count) {
+  if (several_) return several_->pieces.reserve(several_->pieces.size() + count);
+  Several several{{}, one_.extent.size};
+  several.pieces.reserve(pieces().size() + count);
+  if (one_.extent.size != 0) several.pieces.push_back(std::exchange(one_, {}));
+  several_ = std::move(several);
+}
+
 void PlannedFile::Append(std::shared_ptr<const Source> source, Extent extent) {
   if (extent.size == 0) return;
-  if (!pieces_.empty()) {
-    PlannedPiece& last = pieces_.back();
-    const bool follows =
-        last.source == source && (source == nullptr || last.extent.offset + last.extent.size == extent.offset);
-    if (follows) {
-      last.extent.size += extent.size;
-      size_ += extent.size;
-      return;
-    }
+  PlannedPiece* last = Last();
+  const bool follows = last != nullptr && last->source == source &&
+                       (source == nullptr || last->extent.offset + last->extent.size == extent.offset);
+  if (last == nullptr && !several_) {
+    one_ = {std::move(source), extent};
+    return;
   }
-  pieces_.push_back({std::move(source), extent});
-  size_ += extent.size;
+  if (follows) {
+    last->extent.size += extent.size;
+  } else {
+    if (!several_) MakeRoom(1);
+    several_->pieces.push_back({std::move(source), extent});
+  }
+  if (several_) several_->size += extent.size;
 }
 
 void PlannedFile::AppendZeros(uint64_t count) { Append(nullptr, {0, count}); }
 
 void PlannedFile::Append(PlannedFile other) {
-  if (other.pieces_.empty()) return;
-  PlannedPiece& first = other.pieces_.front();
-  size_ += other.size_ - first.extent.size;
-  Append(std::move(first.source), first.extent);  // may go on where this one ends
+  if (!other.several_) return Append(std::move(other.one_.source), other.one_.extent);
+  std::vector<PlannedPiece>& behind = other.several_->pieces;
+  if (behind.empty()) return;
+  const uint64_t all = size() + other.size();
+  Append(std::move(behind.front().source), behind.front().extent);  // may go on where this one ends
+  if (!several_) MakeRoom(0);
+  several_->size = all;
+  std::vector<PlannedPiece>& pieces = several_->pieces;
   // The longer list takes in the other: a file may have as many pieces as tables, which stand behind a few.
-  if (pieces_.size() >= other.pieces_.size()) {
-    pieces_.insert(pieces_.end(), std::make_move_iterator(other.pieces_.begin() + 1),
-                   std::make_move_iterator(other.pieces_.end()));
+  if (pieces.size() >= behind.size()) {
+    pieces.insert(pieces.end(), std::make_move_iterator(behind.begin() + 1), std::make_move_iterator(behind.end()));
     return;
   }
-  first = std::move(pieces_.back());
-  pieces_.pop_back();
-  other.pieces_.insert(other.pieces_.begin(), std::make_move_iterator(pieces_.begin()),
-                       std::make_move_iterator(pieces_.end()));
-  pieces_ = std::move(other.pieces_);
+  behind.front() = std::move(pieces.back());
+  pieces.pop_back();
+  behind.insert(behind.begin(), std::make_move_iterator(pieces.begin()), std::make_move_iterator(pieces.end()));
+  pieces = std::move(behind);
 }
 
 std::shared_ptr<const Source> PlannedFile::AsSource(std::string name) const& {

@@ -136,14 +136,14 @@ class MergeBinder {
 
   // What was not laid out anew keeps the alignments that it has: with others, another merge would find another file.
   uint64_t AlignmentFor(const PlannedFile& file) const {
-    const Source* first = file.pieces().empty() ? nullptr : file.pieces().front().source.get();
+    const Source* first = file.size() == 0 ? nullptr : file.pieces()[0].source.get();
     const bool is_copy = given_.count(first) != 0 && IsCopyOf(file, *first);
     return is_copy ? MergeOptions().min_alignment : options_.min_alignment;
   }
 
   // Where the file is nothing but one that was unbound: as it was before.
   const Container* CopiedIn(const PlannedFile& file) const {
-    const auto found = file.pieces().empty() ? unbound_.end() : unbound_.find(file.pieces().front().source.get());
+    const auto found = file.size() == 0 ? unbound_.end() : unbound_.find(file.pieces()[0].source.get());
     return found != unbound_.end() && IsCopyOf(file, *found->first) ? &found->second : nullptr;
   }
 

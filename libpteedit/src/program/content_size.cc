@@ -25,7 +25,7 @@ class PlaceCollector {
 
   std::vector<Extent> Collect() && {
     places_ = file_.segments;
-    for (const NamedEntry& entry : file_.named_data) places_.push_back(entry.extent);
+    for (const NamedEntry& entry : file_.named_data) AddEntry(entry);
     if (file_.kind == FileKind::kProgram) AddProgram(file_.program_root());
     AddLongest();
     return std::move(places_);
@@ -41,6 +41,13 @@ class PlaceCollector {
     for (const schema::BackendDelegateInlineData* blob : OrEmpty(program.backend_delegate_data()))
       AddInline(blob->data());
     for (const schema::Buffer* buffer : OrEmpty(program.constant_buffer())) AddInline(buffer->storage());
+  }
+
+  // Which is a whole segment, and so there already, but in packages.
+  void AddEntry(const NamedEntry& entry) {
+    const bool is_segment =
+        entry.segment_index < file_.segments.size() && file_.segments[entry.segment_index] == entry.extent;
+    if (!is_segment) places_.push_back(entry.extent);
   }
 
   void AddInline(const flatbuffers::Vector<uint8_t>* bytes) {

@@ -1,4 +1,6 @@
 // JoinProgram: everything in the data files goes back inside, the program stops pointing outside, lay out, check.
+#include <utility>
+
 #include "delegates/listed_keys.h"
 #include "edit/binding.h"
 #include "edit/joiner.h"
@@ -41,10 +43,13 @@ Result<JoinResult> JoinProgram(const ProgramSet& set, const JoinOptions& options
   PTEEDIT_ASSIGN(ProgramModel model, ReadProgramModel(set.program()));
   for (const Container& file : set.data()) PTEEDIT_TRY(CheckRewritable(file));
   RewriteReport report;
-  PTEEDIT_ASSIGN(const AskedKeys asked, FindKeysToJoin(set));
-  const JoinScope scope{nullptr,         asked.keys,      asked.hashes, options.min_alignment, options.program_name,
-                        options.threads, options.foretell};
-  PTEEDIT_TRY(BringInside(model, set, scope, report));
+  {
+    PTEEDIT_ASSIGN(AskedKeys asked, FindKeysToJoin(set));
+    const JoinScope scope{
+        nullptr,         std::move(asked.keys), std::move(asked.hashes), options.min_alignment, options.program_name,
+        options.threads, options.foretell};
+    PTEEDIT_TRY(BringInside(model, set, scope, report));
+  }
   SetBindings(model, {});
   if (model.changed) NoteTrailingBytes(*model.origin, report);
   return Finish(model, set, std::move(report), options);

@@ -49,8 +49,8 @@ class Overlapper {
     const PartCutter parts(host().bytes);
     for (const size_t i : BuffersAlone(part(), BufferEnds(part(), host().bytes.size(), uses_), uses_)) {
       const PlannedFile bytes = parts.Cut({part().offsets[i], uses_[i].known_bytes});
-      const bool in_one_piece = bytes.pieces().size() == 1 && bytes.pieces()[0].source != nullptr;
-      if (in_one_piece) constants_.push_back({i, {bytes.pieces()[0].source, bytes.pieces()[0].extent}});
+      const PlannedPiece* piece = bytes.only_piece();
+      if (piece != nullptr && piece->source != nullptr) constants_.push_back({i, {piece->source, piece->extent}});
     }
   }
 
@@ -63,7 +63,8 @@ class Overlapper {
     std::vector<size_t> found;
     for (size_t i = 0; i < for_keys.size(); ++i) {
       const Segment& segment = model_.segments[i];
-      const bool is_stored = segment.bytes.pieces().size() == 1 && segment.bytes.pieces()[0].source != nullptr;
+      const PlannedPiece* piece = segment.bytes.only_piece();
+      const bool is_stored = piece != nullptr && piece->source != nullptr;
       if (for_keys[i] && !for_others[i] && is_stored && !segment.inside) found.push_back(i);
     }
     return found;
@@ -74,7 +75,7 @@ class Overlapper {
     for (const Constant& constant : constants_) places.push_back(constant.place);
     const std::vector<size_t> segments = SegmentsOfKeys();
     for (const size_t segment : segments) {
-      const PlannedPiece& piece = model_.segments[segment].bytes.pieces()[0];
+      const PlannedPiece& piece = *model_.segments[segment].bytes.only_piece();
       places.push_back({piece.source, piece.extent});
     }
     PTEEDIT_ASSIGN(const std::vector<size_t> first, GroupByContent(places, threads_));

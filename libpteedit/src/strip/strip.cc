@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -118,20 +119,23 @@ void PutBack(const GapParts&, DataModel&) {}
 GapParts LeaveOutGaps(DataModel&) { return {}; }
 
 // Takes a layout without gaps where it makes what lies behind the tables smaller; also where it is merely no larger and
-// the file changes anyway, since a later strip might find it smaller. Returns whether it became smaller.
+// the file changes anyway, since a later strip might find it smaller. Returns whether it became smaller; where it is
+// not taken, the plan is gone, and the model is as it was. There is one plan at a time, each as large as the tables.
 template <class Tables>
 Result<bool> Tighten(const Container& file, Model<Tables>& model, bool takes_equal, uint64_t alignment,
                      Stripped& stripped) {
+  const uint64_t size = stripped.file.size();
+  PTEEDIT_ASSIGN(const uint64_t before, SegmentBytes(stripped.file, file));
+  stripped.file = {};
   GapParts with_gaps = LeaveOutGaps(model);
   PTEEDIT_ASSIGN(PlannedFile tight, LayOut(model, true, alignment));
-  PTEEDIT_ASSIGN(const uint64_t before, SegmentBytes(stripped.file, file));
   PTEEDIT_ASSIGN(const uint64_t after, SegmentBytes(tight, file));
-  const bool smaller = after < before && tight.size() < stripped.file.size();
-  if (!smaller && !(takes_equal && tight.size() == stripped.file.size())) {
+  const bool smaller = after < before && tight.size() < size;
+  if (smaller || (takes_equal && tight.size() == size)) {
+    stripped.file = std::move(tight);
+  } else {
     PutBack(std::move(with_gaps), model);
-    return false;
   }
-  stripped.file = std::move(tight);
   return smaller;
 }
 
@@ -140,16 +144,28 @@ Result<bool> Tighten(const Container& file, Model<Tables>& model, bool takes_equ
 template <class Tables>
 Status DropPadding(const Container& file, Model<Tables> model, const StripOptions& options, Stripped& stripped) {
   const uint64_t before = stripped.file.size();
+  std::vector<uint64_t> alignments;  // of the plan that there is, where not the model's
+  const auto align = [&] {
+    for (size_t i = 0; i < alignments.size(); ++i) std::swap(model.segments[i].alignment, alignments[i]);
+  };
   for (bool as_shown = !stripped.changed;; as_shown = true) {
     PTEEDIT_ASSIGN(const bool smaller, Tighten(file, model, !as_shown, options.min_alignment, stripped));
+    if (stripped.file.size() == 0) {
+      align();
+      PTEEDIT_ASSIGN(stripped.file, LayOut(model, stripped.changed, options.min_alignment));
+    }
     if (as_shown && !smaller) break;
     stripped.changed = true;
-    PTEEDIT_ASSIGN(const Container planned, Container::Open(stripped.file.AsSource(file.name())));
-    const std::vector<uint64_t> alignments = ShownAlignments(planned);
-    for (size_t i = 0; i < alignments.size(); ++i) {
-      const uint64_t offset = planned.segments()[i].offset;
-      model.segments[i].alignment = model.segments[i].inside ? AlignmentOf(offset, alignments[i]) : alignments[i];
+    const std::shared_ptr<const Source> source = std::move(stripped.file).AsSource(file.name());
+    {
+      PTEEDIT_ASSIGN(const Container planned, Container::Open(source));
+      alignments = ShownAlignments(planned);
+      for (size_t i = 0; i < alignments.size(); ++i) {
+        if (model.segments[i].inside) alignments[i] = AlignmentOf(planned.segments()[i].offset, alignments[i]);
+      }
     }
+    stripped.file = *source->plan();
+    align();
   }
   const uint64_t saved = before - stripped.file.size();
   if (saved != 0) stripped.report.items.push_back({"padding", {}, {}, saved, file.name(), {}});
@@ -204,11 +220,14 @@ template <class Tables>
 Status Repack(const Container& file, Model<Tables>& model, const StripOptions& options, Stripped& stripped) {
   if (!options.repack) return {};
   const bool moves = model.changed || HasToMove(file, options);
-  PTEEDIT_ASSIGN(const PlannedFile as_it_is, LayOut(model, moves, options.min_alignment));
+  // One plan at a time: each is as large as the tables.
+  const auto tables_size = [&](bool anew) -> Result<uint64_t> {
+    PTEEDIT_ASSIGN(const PlannedFile planned, LayOut(model, anew, options.min_alignment));
+    return TablesSize(planned, file);
+  };
+  PTEEDIT_ASSIGN(const uint64_t before, tables_size(moves));
   ShareTables(model);
-  PTEEDIT_ASSIGN(const PlannedFile anew, LayOut(model, true, options.min_alignment));
-  PTEEDIT_ASSIGN(const uint64_t before, TablesSize(as_it_is, file));
-  PTEEDIT_ASSIGN(const uint64_t after, TablesSize(anew, file));
+  PTEEDIT_ASSIGN(const uint64_t after, tables_size(true));
   if (after >= before) return {};
   model.changed = true;
   stripped.report.items.push_back({"tables", {}, {}, before - after, file.name(), {}});
