@@ -47,16 +47,21 @@ else
   count "end to end" 0 1 "the runtime cannot be had"
 fi
 
-say "clang-tidy 16, in what the parts that follow leave of the machine"
+say "clang-tidy 16, in what the parts that follow leave of the machine; also there the tools for Windows and macOS"
 mkdir -p build
-nice -n 19 scripts/tidy.sh >build/tidy.log &
+nice -n 19 scripts/tidy.sh >build/tidy-beside.log &
 tidy=$!
+others=
+if [ -z "$packages" ]; then # which makes and runs them
+  nice -n 19 tests/install/other_systems.sh --unoptimized >build/others-beside.log 2>&1 &
+  others=$!
+fi
 trap 'trap - INT; kill 0' INT # what runs beside would not end
-# end_tidy: as if it had run just now.
-end_tidy() {
+# end_beside PROCESS LOG: as if it had run just now.
+end_beside() {
   ended=0
-  wait "$tidy" || ended=$?
-  cat build/tidy.log
+  wait "$1" || ended=$?
+  cat "$2"
   return "$ended"
 }
 
@@ -162,6 +167,7 @@ else
   count "clang and sanitizers" 0 1 "does not build"
 fi
 
-run_counted "clang-tidy" end_tidy
+run_counted "clang-tidy" end_beside "$tidy" build/tidy-beside.log
+[ -z "$others" ] || run_counted "Windows and macOS" end_beside "$others" build/others-beside.log
 
 show_counts

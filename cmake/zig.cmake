@@ -7,7 +7,15 @@ foreach(language C CXX)
   set(CMAKE_${language}_ARCHIVE_FINISH "${zig} ranlib <TARGET>")
 endforeach()
 set(CMAKE_C_COMPILER ${zig} cc -target ${zig_target})
-set(CMAKE_CXX_COMPILER ${zig} c++ -target ${zig_target})
+# As one word, which ccache takes for the clang that it is; the text is the same wherever the checkout lies.
+set(CMAKE_CXX_COMPILER ${cross}/${zig_target}/clang++)
+execute_process(COMMAND ${zig} version OUTPUT_VARIABLE zig_version OUTPUT_STRIP_TRAILING_WHITESPACE)
+file(CONFIGURE OUTPUT ${CMAKE_CXX_COMPILER} @ONLY CONTENT [[#!/bin/sh
+# @zig_version@
+exec "${0%/*}/../python/ziglang/zig" c++ -target @zig_target@ "$@"
+]])
+file(CHMOD ${CMAKE_CXX_COMPILER} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+set(PTEEDIT_CCACHE_SETTINGS CCACHE_COMPILERCHECK=content)
 set(CMAKE_RC_COMPILER ${zig})
 set(CMAKE_RC_COMPILE_OBJECT "${zig} rc /fo <OBJECT> <SOURCE>")
 set(CMAKE_RC_OUTPUT_EXTENSION .res)

@@ -48,9 +48,19 @@ get_headers() {
 get_sources() {
   mkdir -p lists/partial
   apt-get indextargets --format 'deb-src $(SITE) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' | sort -u >sources.list
-  set -- apt-get -qq -o "Dir::Etc::SourceList=$PWD/sources.list" -o Dir::Etc::SourceParts=- -o "Dir::State::Lists=$PWD/lists"
+  set -- -o "Dir::Etc::SourceList=$PWD/sources.list" -o Dir::Etc::SourceParts=- -o "Dir::State::Lists=$PWD/lists"
   rm -rf libzstd-*/ zlib-*/
-  "$@" update && "$@" source zlib libzstd
+  apt-get -qq "$@" update && get_source zlib "$@" && get_source libzstd "$@"
+}
+
+# get_source PACKAGE OPTIONS: the newest version that can be had. Lists also tell of some that cannot any more.
+get_source() {
+  package=$1
+  shift
+  for version in $(apt-cache "$@" showsrc --only-source "$package" | sed -n 's/^Version: //p' | sort -rV); do
+    ! apt-get -qq "$@" source "$package=$version" || return 0
+  done
+  return 1
 }
 
 build_zstd() {

@@ -37,18 +37,8 @@ if build_preset plain -DPTEEDIT_TESTS=ON -DPTEEDIT_WERROR=ON -DPTEEDIT_TEST_PYTH
 else
   count "plain calls" 0 1 "does not build"
 fi
-for preset in windows-x86_64 macos-aarch64; do
-  say "$preset tools, run in wine or read as macOS reads them"
-  if ! scripts/cross_libraries.sh $preset; then
-    count "$preset tools" 0 0 "skipped: the cross compiler or its libraries cannot be had"
-  elif ! cmake --workflow --preset $preset >build/$preset.log 2>&1; then
-    count "$preset tools" 0 1 "cannot be made"
-  elif [ $preset = macos-aarch64 ]; then
-    run_counted "$preset tools" "$python" tests/install/macos.py build/$preset/pteedit-*.tar.gz
-  else
-    run_counted "$preset tools" tests/install/windows.sh build/$preset/pteedit-*.zip build/release/tools
-  fi
-done
+say "the tools for Windows and macOS, run in wine or read as macOS reads them"
+run_counted "Windows and macOS" tests/install/other_systems.sh
 for system in manylinux-aarch64 windows-x86_64 macos-aarch64; do
   say "the wheel for $system, under qemu, in wine or read as macOS reads it"
   part="wheel for ${system%-*}"
