@@ -13,9 +13,9 @@ sys.path.insert(0, str(ROOT / "bench"))
 import families  # noqa: E402
 import growth  # noqa: E402
 
-# How many are many, and how many are fewer.
-MAKERS = {"constants": (growth.make_constants, 200_000, 100_000), "keys": (growth.make_keys, 200_000, 100_000),
-          "values": (growth.make_values, 800_000, 400_000), "delegates": (growth.make_delegates, 100_000, 80_000)}
+# How many are many, how many are fewer, and how many are rewritten.
+MAKERS = {"constants": (growth.make_constants, 200_000, 100_000, 100_000), "keys": (growth.make_keys, 200_000, 100_000, 200_000),
+          "values": (growth.make_values, 800_000, 400_000, 400_000), "delegates": (growth.make_delegates, 100_000, 80_000, 80_000)}
 EVENTS = 100_000
 VARIANTS, CONTENT_BYTES = 80, 1_200_000
 VIEWS_OF_MANY = ([], ["--json"], ["--verify"], ["-l"], ["-h"], ["--json", "-h"], ["--hash"], ["--json", "--hash"], ["--requirements"],
@@ -65,8 +65,7 @@ def check_merge(path, tables, *options):
 
 
 def check_apart(path, tables):
-    """Everything into a data file, whatever its size, and back; and into one that two programs share."""
-    check_merge(path, tables, "--min-size", "0")
+    """Everything into a data file, whatever its size, and back."""
     program, data = path.with_name("apart.pte"), path.with_name("apart.ptd")
     command = ["ptesplit", path, "-o", program, "-d", data, "--min-size", "0"]
     check_run(command, path, MOST_BYTES + MOST_OF_REWRITTEN * tables, ["ptesplit", "--min-size", "0"])
@@ -101,12 +100,16 @@ def check_many_outputs(folder):
 
 def check():
     with tempfile.TemporaryDirectory() as folder:
-        for what, (make, many, fewer) in MAKERS.items():
-            path = made(folder, f"{what}_{many}", make, many, ".pte")
+        for what, (make, many, fewer, rewritten) in MAKERS.items():
+            paths = {count: made(folder, f"{what}_{count}", make, count, ".pte") for count in {many, fewer, rewritten}}
+            path = paths[many]
             check_views("pteinspect", path, tables_of(path), VIEWS_OF_MANY)
-            path = made(folder, f"{what}_{fewer}", make, fewer, ".pte")
+            path = paths[fewer]
             check_views("pteinspect", path, tables_of(path), (*VIEWS_OF_FEWER, *MORE_OF_FEWER.get(what, ())))
             check_views("pteinspect", path, tables_of(path), VIEWS_OF_TWO, [path])
+            if what in APART:
+                check_merge(path, tables_of(path), "--min-size", "0")
+            path = paths[rewritten]
             check_rewrites(path, tables_of(path))
             if what in APART:
                 check_apart(path, tables_of(path))
