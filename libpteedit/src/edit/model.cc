@@ -161,12 +161,16 @@ void GiveSegments(const Container& program, ProgramModel& model) {
 }  // namespace
 
 std::vector<uint64_t> ShownAlignments(const Container& file) {
-  const std::vector<Extent>& segments = file.segments();
+  return ShownAlignments(file.segments(), file.tables().size);
+}
+
+std::vector<uint64_t> ShownAlignments(const std::vector<Extent>& segments, uint64_t tables_size) {
   const std::vector<bool> inside = FindInside(segments);
   const std::vector<Extent> outside = WithoutInside(segments);
-  const std::vector<uint64_t> gaps = GapsBefore(outside, file.tables().size);
+  const std::vector<uint64_t> gaps = GapsBefore(outside, tables_size);
   const uint64_t common = CommonAlignment(outside, gaps);
   std::vector<uint64_t> alignments;
+  alignments.reserve(segments.size());
   for (size_t i = 0; i < segments.size(); ++i) {
     const bool has_own = gaps[i] >= common && common < kPageAlignment;
     const uint64_t shown = inside[i] ? AlignmentOf(segments[i].offset, common)

@@ -45,6 +45,8 @@ using DataModel = Model<tables::FlatTensor>;  // a .ptd in today's layout
 // with a longer gap before it than that explains was placed by an alignment of its own, the least that explains the
 // gap: with a rounder one by chance, every rewrite would place it rounder still.
 std::vector<uint64_t> ShownAlignments(const Container& file);
+// The same of segments at `segments` behind so many bytes of tables.
+std::vector<uint64_t> ShownAlignments(const std::vector<Extent>& segments, uint64_t tables_size);
 
 // Whether any two segments have bytes in common.
 bool SharesBytes(const Container& file);

@@ -143,16 +143,27 @@ uint64_t SegmentBase(uint64_t tables, uint64_t least, uint64_t alignment) {
   return least + AlignUp(base - least, std::max(alignment, kPageAlignment));
 }
 
+// Where the segments are in a file in which they begin at `base`.
+void TellPlaces(const SegmentLayout& layout, uint64_t base, std::vector<Extent>* places) {
+  if (places == nullptr) return;
+  places->clear();
+  places->reserve(layout.table.items.size());
+  for (const tables::DataSegment& segment : layout.table.items)
+    places->push_back({base + segment.offset, segment.size});
+}
+
 // With a header of `length` bytes in the tables, which count from `tables_offset` on.
 template <class ToBytes>
 PlannedFile Assemble(PackedTables packed, uint32_t length, uint64_t tables_offset, ToBytes to_bytes,
-                     const std::vector<Segment>& segments, const SegmentLayout& layout, uint64_t least_base = 0) {
+                     const std::vector<Segment>& segments, const SegmentLayout& layout, std::vector<Extent>* places,
+                     uint64_t least_base = 0) {
   InsertHeaderSpace(packed, length);
   ExtendedHeader header;
   header.tables_offset = tables_offset;
   header.tables_size = packed.bytes.size() - tables_offset;
   header.segment_base_offset = SegmentBase(packed.bytes.size(), least_base, layout.base_alignment);
   header.segment_data_size = layout.size;
+  TellPlaces(layout, header.segment_base_offset, places);
   const auto bytes = to_bytes(header);
   std::copy(bytes.begin(), bytes.end(), packed.bytes.begin() + kExtendedHeaderOffset);
   return Assemble(std::move(packed.bytes), header.segment_base_offset, BytesOf(segments, layout));
@@ -185,20 +196,23 @@ Result<PlannedFile> PlanFile(const DataModel& model, uint64_t min_alignment) {
   return IsCopy(model) ? PlanCopy(*model.origin) : PlanAnew(model, min_alignment);
 }
 
-Result<PlannedFile> PlanAnew(const ProgramModel& model, uint64_t min_alignment) {
-  if (NeedsReadableConstants(model)) return PlanAnew(WithReadableConstants(model), min_alignment);
+Result<PlannedFile> PlanAnew(const ProgramModel& model, uint64_t min_alignment, std::vector<Extent>* places) {
+  if (NeedsReadableConstants(model)) return PlanAnew(WithReadableConstants(model), min_alignment, places);
   SegmentLayout layout = SegmentLayouter().LayOut(model.segments, min_alignment);
   layout.table.present = model.tables.segments.present || !model.segments.empty();
   PTEEDIT_ASSIGN(PackedTables packed, PackProgram(model.tables, layout.table));
-  if (layout.size == 0 && !IsAskedForSegments(model.tables)) return Assemble(std::move(packed.bytes), 0, {});
-  return Assemble(std::move(packed), kProgramHeaderLength, 0, ProgramHeaderBytes, model.segments, layout);
+  if (layout.size == 0 && !IsAskedForSegments(model.tables)) {
+    TellPlaces(layout, 0, places);
+    return Assemble(std::move(packed.bytes), 0, {});
+  }
+  return Assemble(std::move(packed), kProgramHeaderLength, 0, ProgramHeaderBytes, model.segments, layout, places);
 }
 
-Result<PlannedFile> PlanAnew(const DataModel& model, uint64_t min_alignment) {
+Result<PlannedFile> PlanAnew(const DataModel& model, uint64_t min_alignment, std::vector<Extent>* places) {
   const SegmentLayout layout = SegmentLayouter().LayOut(model.segments, min_alignment);
   PTEEDIT_ASSIGN(PackedTables packed, PackFlatTensor(model.tables, layout.table));
   return Assemble(std::move(packed), kDataHeaderLength, kExtendedHeaderOffset + kDataHeaderLength, DataHeaderBytes,
-                  model.segments, layout, model.segment_base);
+                  model.segments, layout, places, model.segment_base);
 }
 
 Result<PlannedFile> PlanBundle(const Container& bundle, const PlannedFile& program) {

@@ -7,7 +7,11 @@
 #ifndef PTEEDIT_SRC_EDIT_PLAN_H_
 #define PTEEDIT_SRC_EDIT_PLAN_H_
 
+#include <cstdint>
+#include <vector>
+
 #include "edit/model.h"
+#include "pteedit/bytes.h"
 #include "pteedit/planned_file.h"
 #include "pteedit/result.h"
 
@@ -25,9 +29,10 @@ Result<PlannedFile> PlanBundle(const Container& bundle, const PlannedFile& progr
 // `bundle` around what became of its program, opened and checked like any file; the very file where nothing changed.
 Result<PlannedFile> PlanAround(const Container& bundle, const PlannedFile& program, bool changed);
 
-// The same of a model whatever its `changed` says; whoever edits it further need not copy it first.
-Result<PlannedFile> PlanAnew(const ProgramModel& model, uint64_t min_alignment);
-Result<PlannedFile> PlanAnew(const DataModel& model, uint64_t min_alignment);
+// The same of a model whatever its `changed` says; whoever edits it further need not copy it first. `places` gets those
+// of the segments in the file, by index, as whoever opens it finds them.
+Result<PlannedFile> PlanAnew(const ProgramModel& model, uint64_t min_alignment, std::vector<Extent>* places = nullptr);
+Result<PlannedFile> PlanAnew(const DataModel& model, uint64_t min_alignment, std::vector<Extent>* places = nullptr);
 
 // The whole file as it is.
 PlannedFile PlanCopy(const Container& file);

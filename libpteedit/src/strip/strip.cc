@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -36,10 +35,12 @@ struct Stripped {
   RewriteReport report;
 };
 
+// `places` as PlanAnew gives them, where it is no copy.
 template <class Tables>
-Result<PlannedFile> LayOut(const Model<Tables>& model, bool changed, uint64_t alignment) {
+Result<PlannedFile> LayOut(const Model<Tables>& model, bool changed, uint64_t alignment,
+                           std::vector<Extent>* places = nullptr) {
   if (!changed && model.origin) return PlanCopy(*model.origin);
-  return PlanAnew(model, alignment);
+  return PlanAnew(model, alignment, places);
 }
 
 bool IsAligned(const Container& file, uint64_t alignment) {
@@ -121,14 +122,15 @@ GapParts LeaveOutGaps(DataModel&) { return {}; }
 // Takes a layout without gaps where it makes what lies behind the tables smaller; also where it is merely no larger and
 // the file changes anyway, since a later strip might find it smaller. Returns whether it became smaller; where it is
 // not taken, the plan is gone, and the model is as it was. There is one plan at a time, each as large as the tables.
+// `places` are those of its segments.
 template <class Tables>
 Result<bool> Tighten(const Container& file, Model<Tables>& model, bool takes_equal, uint64_t alignment,
-                     Stripped& stripped) {
+                     Stripped& stripped, std::vector<Extent>& places) {
   const uint64_t size = stripped.file.size();
   PTEEDIT_ASSIGN(const uint64_t before, SegmentBytes(stripped.file, file));
   stripped.file = {};
   GapParts with_gaps = LeaveOutGaps(model);
-  PTEEDIT_ASSIGN(PlannedFile tight, LayOut(model, true, alignment));
+  PTEEDIT_ASSIGN(PlannedFile tight, LayOut(model, true, alignment, &places));
   PTEEDIT_ASSIGN(const uint64_t after, SegmentBytes(tight, file));
   const bool smaller = after < before && tight.size() < size;
   if (smaller || (takes_equal && tight.size() == size)) {
@@ -144,27 +146,25 @@ Result<bool> Tighten(const Container& file, Model<Tables>& model, bool takes_equ
 template <class Tables>
 Status DropPadding(const Container& file, Model<Tables> model, const StripOptions& options, Stripped& stripped) {
   const uint64_t before = stripped.file.size();
-  std::vector<uint64_t> alignments;  // of the plan that there is, where not the model's
+  std::vector<Extent> places;        // of the plan's segments
+  std::vector<uint64_t> alignments;  // that it was made with, where not the model's
   const auto align = [&] {
     for (size_t i = 0; i < alignments.size(); ++i) std::swap(model.segments[i].alignment, alignments[i]);
   };
   for (bool as_shown = !stripped.changed;; as_shown = true) {
-    PTEEDIT_ASSIGN(const bool smaller, Tighten(file, model, !as_shown, options.min_alignment, stripped));
+    PTEEDIT_ASSIGN(const bool smaller, Tighten(file, model, !as_shown, options.min_alignment, stripped, places));
     if (stripped.file.size() == 0) {
       align();
-      PTEEDIT_ASSIGN(stripped.file, LayOut(model, stripped.changed, options.min_alignment));
+      PTEEDIT_ASSIGN(stripped.file, LayOut(model, stripped.changed, options.min_alignment, &places));
     }
     if (as_shown && !smaller) break;
     stripped.changed = true;
-    const std::shared_ptr<const Source> source = std::move(stripped.file).AsSource(file.name());
-    {
-      PTEEDIT_ASSIGN(const Container planned, Container::Open(source));
-      alignments = ShownAlignments(planned);
-      for (size_t i = 0; i < alignments.size(); ++i) {
-        if (model.segments[i].inside) alignments[i] = AlignmentOf(planned.segments()[i].offset, alignments[i]);
-      }
+    PTEEDIT_ASSIGN(const uint64_t tables_size, TablesSize(stripped.file, file));
+    alignments = ShownAlignments(places, tables_size);
+    alignments.resize(model.segments.size());  // one more may be planned, for constants to be readable, by the others'
+    for (size_t i = 0; i < alignments.size(); ++i) {
+      if (model.segments[i].inside) alignments[i] = AlignmentOf(places[i].offset, alignments[i]);
     }
-    stripped.file = *source->plan();
     align();
   }
   const uint64_t saved = before - stripped.file.size();

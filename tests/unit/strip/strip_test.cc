@@ -62,6 +62,22 @@ TEST(Strip, PaddingDropsGapsBetweenBuffers) {
   ExpectSameModel({before, {}}, {stripped.file, {}});
 }
 
+// A plan of it has a segment more than the program, since the key has none with bytes.
+TEST(Strip, PaddingGoesFromAProgramWhoseConstantsGetASegmentOfTheirOwn) {
+  ProgramBuilder program;
+  program.Method("forward").Constant(Floats({0}), {}).NamedData("a", Pattern(20, 1));
+  program.tables.named_data.items.push_back({tables::OwnText("b"), 0});
+  std::vector<uint8_t> bytes = program.Bytes();
+  bytes.resize(bytes.size() + 1000);
+  const auto before = Container::Open(MakeMemorySource("p.pte", bytes));
+  ASSERT_EQ(before->segments().size(), 2U);
+  ASSERT_EQ(before->segments()[0].size, 0U);
+  const StrippedFile stripped = Stripped(*before, StripOnly(&StripOptions::padding));
+  EXPECT_EQ(stripped.removed(), Names{"padding"});
+  EXPECT_EQ(stripped.file.segments().size(), 3U);
+  EXPECT_EQ(NamedBytes(*before), NamedBytes(stripped.file));
+}
+
 TEST(Strip, PaddingKeepsAlignments) {
   for (const uint64_t alignment : {uint64_t{16}, uint64_t{1024}, uint64_t{4096}}) {
     ProgramBuilder program;
