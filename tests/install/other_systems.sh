@@ -7,8 +7,14 @@ cd "$(dirname "$0")/../.."
 . scripts/setup.sh
 . scripts/counts.sh
 
-flags=
-[ "${1-}" != --unoptimized ] || flags="-DCMAKE_CXX_FLAGS_RELEASE=-O0 -DNDEBUG"
+case $* in
+  '') flags= ;;
+  --unoptimized) flags="-DCMAKE_CXX_FLAGS_RELEASE=-O0 -DNDEBUG" ;;
+  *)
+    echo "usage: other_systems.sh [--unoptimized]" >&2
+    exit 2
+    ;;
+esac
 
 # make PRESET: its archive.
 make() {

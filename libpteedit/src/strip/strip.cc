@@ -161,7 +161,8 @@ Status DropPadding(const Container& file, Model<Tables> model, const StripOption
     stripped.changed = true;
     PTEEDIT_ASSIGN(const uint64_t tables_size, TablesSize(stripped.file, file));
     alignments = ShownAlignments(places, tables_size);
-    alignments.resize(model.segments.size());  // one more may be planned, for constants to be readable, by the others'
+    // A plan may have one more, so that constants are readable: it is aligned as the others are.
+    alignments.resize(model.segments.size());
     for (size_t i = 0; i < alignments.size(); ++i) {
       if (model.segments[i].inside) alignments[i] = AlignmentOf(places[i].offset, alignments[i]);
     }
