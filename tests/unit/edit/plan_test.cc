@@ -288,5 +288,18 @@ TEST(Plan, BundleHasAtMost2GiB) {
   EXPECT_EQ(planned.error().code, ErrorCode::kUnsupported);
 }
 
+TEST(Plan, TellsPlacesOfSegmentsAsWhoeverOpensItFindsThem) {
+  for (const std::string& path : ProgramFiles()) {
+    const auto model = ReadProgramModel(OpenFile(path));
+    ASSERT_TRUE(model) << path << Words(model);
+    for (const uint64_t alignment : {uint64_t{16}, uint64_t{4096}}) {
+      std::vector<Extent> places;
+      const auto planned = PlanAnew(*model, alignment, &places);
+      ASSERT_TRUE(planned) << path << Words(planned);
+      EXPECT_EQ(places, Opened(*planned).segments()) << path << " at " << alignment;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pteedit::plan_test
