@@ -1,6 +1,6 @@
 #include "across.h"
 
-#include <sstream>
+#include <ostream>
 
 #include "input_files.h"
 #include "pteedit/text.h"
@@ -30,9 +30,12 @@ std::string SameText(const Across& across, Format format) {
   return EscapeControl(place + difference.message) + "\n";
 }
 
-std::string DuplicatesText(const Across& across, const Style& style) {
+void PrintDuplicatesText(const Across& across, const Style& style, std::ostream& out) {
   const Duplicates& duplicates = *across.duplicates;
-  if (duplicates.groups.empty()) return "no equal contents\n";
+  if (duplicates.groups.empty()) {
+    out << "no equal contents\n";
+    return;
+  }
   Table table(
       {{"Saves", Align::kRight}, {"Size", Align::kRight}, {"Copies", Align::kRight}, {"What"}, {"Name"}, {"File"}});
   for (const DuplicateGroup& group : duplicates.groups) {
@@ -44,10 +47,10 @@ std::string DuplicatesText(const Across& across, const Style& style) {
       numbers.assign(3, "");  // once a group
     }
   }
-  const std::string text = table.In(style);
-  if (style.format == Format::kCsv) return text;
-  return text + (style.format == Format::kMarkdown ? "\n" : "") + "Storing each once would save " +
-         style.Size(duplicates.saved_bytes) + "\n";
+  table.Print(style, out);
+  if (style.format == Format::kCsv) return;
+  out << (style.format == Format::kMarkdown ? "\n" : "") << "Storing each once would save "
+      << style.Size(duplicates.saved_bytes) << '\n';
 }
 
 Json SameJson(const Across& across) {
@@ -107,25 +110,32 @@ Result<Across> InspectAcross(const ProgramSet& first, const std::vector<Containe
   return across;
 }
 
-std::string RenderAcrossText(const Across& across, const Request& request) {
-  std::ostringstream text;
+void PrintAcrossText(const Across& across, const Request& request, std::ostream& out) {
   Sections sections(request.count(), request.style.format);
-  if (across.compared) sections.Add("Same", SameText(across, request.style.format), text);
-  if (across.duplicates) sections.Add("Duplicates", DuplicatesText(across, request.style), text);
-  if (across.diff)
-    sections.Add("Diff",
-                 DiffText(across.diff_names, *across.diff, request.max_growth, request.diff_detail, request.style),
-                 text);
-  return std::move(text).str();
+  if (across.compared) sections.Add("Same", SameText(across, request.style.format), out);
+  if (across.duplicates) PrintDuplicatesText(across, request.style, sections.Begin("Duplicates", out));
+  if (across.diff) {
+    PrintDiffText(across.diff_names, *across.diff, request.max_growth, request.diff_detail, request.style,
+                  sections.Begin("Diff", out));
+  }
 }
 
-Json RenderAcrossJson(const Across& across, const Request& request) {
-  Json object = NewAcrossJson();
-  if (across.compared) object["same"] = SameJson(across);
-  if (across.duplicates) object["duplicates"] = DuplicatesJson(across.files, *across.duplicates);
-  if (across.diff) object["diff"] = DiffJson(across.diff_names, *across.diff);
-  if (across.diff && request.max_growth) AddVerdict(object["diff"], *across.diff, *request.max_growth);
-  return object;
+void PrintAcrossJson(const Across& across, const Request& request, JsonPrinter& printer) {
+  printer.AddMembers(NewAcrossJson());
+  if (across.compared) printer.AddMember("same", SameJson(across));
+  if (across.duplicates) {
+    printer.Name("duplicates");
+    printer.BeginObject();
+    PrintDuplicates(across.files, *across.duplicates, printer);
+    printer.EndObject();
+  }
+  if (across.diff) {
+    printer.Name("diff");
+    printer.BeginObject();
+    PrintDiff(across.diff_names, *across.diff, printer);
+    if (request.max_growth) printer.AddMember("max_growth", VerdictJson(*across.diff, *request.max_growth));
+    printer.EndObject();
+  }
 }
 
 }  // namespace pteedit::cli

@@ -3,6 +3,7 @@
 #define PTEEDIT_TOOLS_PTEINSPECT_ACROSS_H_
 
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -43,9 +44,9 @@ struct Knowledge {
 Result<Across> InspectAcross(const ProgramSet& first, const std::vector<Container>& files, const Knowledge& known,
                              const Request& request);
 
-std::string RenderAcrossText(const Across& across, const Request& request);
-// The last object of the list.
-Json RenderAcrossJson(const Across& across, const Request& request);
+void PrintAcrossText(const Across& across, const Request& request, std::ostream& out);
+// Into the last object of the list, which has begun.
+void PrintAcrossJson(const Across& across, const Request& request, JsonPrinter& printer);
 
 }  // namespace pteedit::cli
 

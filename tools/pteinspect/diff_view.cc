@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <ostream>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -63,16 +64,21 @@ std::string ShortName(const std::string& name) {
 
 class DiffPrinter {
  public:
-  DiffPrinter(const FileDiff& diff, const DiffDetail& detail, const Style& style)
-      : diff_(diff), detail_(detail), style_(style) {}
+  DiffPrinter(const FileDiff& diff, const DiffDetail& detail, const Style& style, std::ostream& out)
+      : diff_(diff), detail_(detail), style_(style), out_(out) {}
 
-  std::string Tables() {
-    std::string text;
-    for (const std::string& table : {Components(), Sizes("Grew", 1), Sizes("Shrank", -1), Kept(), Weights(), Methods(),
-                                     Operators(), Meaning(), Calls()}) {
-      if (!table.empty()) text += "\n" + table;
-    }
-    return text;
+  // Whether there are any.
+  bool PrintTables() {
+    PrintComponents();
+    PrintSizes("Grew", 1);
+    PrintSizes("Shrank", -1);
+    PrintKept();
+    PrintWeights();
+    PrintMethods();
+    PrintOperators();
+    PrintMeaning();
+    PrintCalls();
+    return has_tables_;
   }
 
   // "weights: 31 the same, 8 added; delegates: 2 changed".
@@ -87,15 +93,15 @@ class DiffPrinter {
     return weights + (weights.empty() || delegates.empty() ? "" : "; ") + delegates;
   }
 
-  std::string AllSizes() {
+  void PrintAllSizes() {
     Table table({{"Change"},
                  {"Component"},
                  {"Name"},
                  {"Before", Align::kRight},
                  {"After", Align::kRight},
                  {"Growth", Align::kRight}});
-    for (const SizeChange& change : diff_.sizes) table.AddRow(SizeCells(change));
-    return table.In(style_);
+    table.SetRows(diff_.sizes.size(), [&](size_t i) { return SizeCells(diff_.sizes[i]); });
+    table.Print(style_, out_);
   }
 
  private:
@@ -134,25 +140,31 @@ class DiffPrinter {
             GrowthText(GrowthOf(change), style_)};
   }
 
+  void Print(const Table& table) {
+    has_tables_ = true;
+    out_ << '\n';
+    table.Print(style_, out_);
+  }
+
   // The first changes, as rows; `left_out` is what stands for the others. There may be far more than are shown.
   template <class Changes, class ToCells, class LeftOut>
-  std::string Limited(Table table, const Changes& changes, ToCells to_cells, LeftOut left_out) const {
+  void PrintLimited(Table table, const Changes& changes, ToCells to_cells, LeftOut left_out) {
     const size_t count = changes.size();
-    if (count == 0) return {};
+    if (count == 0) return;
     const size_t shown = detail_.all ? count : static_cast<size_t>(std::min<uint64_t>(detail_.top, count));
-    for (size_t i = 0; i < shown; ++i) table.AddRow(to_cells(changes[i]));
-    std::string text = table.In(style_);
-    if (shown == count) return text;
-    if (style_.format == Format::kMarkdown) text += "\n";
-    return text + "and " + std::to_string(count - shown) + " more" + left_out(shown) + "\n";
+    table.SetRows(shown, [&](size_t i) { return to_cells(changes[i]); });
+    Print(table);
+    if (shown == count) return;
+    if (style_.format == Format::kMarkdown) out_ << '\n';
+    out_ << "and " << std::to_string(count - shown) << " more" << left_out(shown) << '\n';
   }
 
   template <class Changes, class ToCells>
-  std::string Limited(Table table, const Changes& changes, ToCells to_cells) const {
-    return Limited(std::move(table), changes, to_cells, [](size_t) { return std::string(); });
+  void PrintLimited(Table table, const Changes& changes, ToCells to_cells) {
+    PrintLimited(std::move(table), changes, to_cells, [](size_t) { return std::string(); });
   }
 
-  std::string Components() const {
+  void PrintComponents() {
     Table table({{"Component"},
                  {"Before", Align::kRight},
                  {"After", Align::kRight},
@@ -172,13 +184,13 @@ class DiffPrinter {
       if (is_shown) add(component.what, component.old_bytes, component.new_bytes);
       has_rows = has_rows || is_shown;
     }
-    if (!has_rows) return {};
+    if (!has_rows) return;
     add("Total", diff_.old_bytes, diff_.new_bytes);
-    return table.In(style_);
+    Print(table);
   }
 
   // Those that grew, or with sign -1 those that shrank, the most first.
-  std::string Sizes(const char* title, int sign) const {
+  void PrintSizes(const char* title, int sign) {
     std::vector<const SizeChange*> changes;
     for (const SizeChange& change : diff_.sizes) {
       if (GrowthOf(change) * sign > 0) changes.push_back(&change);
@@ -186,18 +198,18 @@ class DiffPrinter {
     std::stable_sort(changes.begin(), changes.end(), [&](const SizeChange* a, const SizeChange* b) {
       return GrowthOf(*a) * sign > GrowthOf(*b) * sign;
     });
-    return SizeRows(title, changes);
+    PrintSizeRows(title, changes);
   }
 
-  std::string Kept() const {
+  void PrintKept() {
     std::vector<const SizeChange*> changes;
     for (const SizeChange& change : diff_.sizes) {
       if (detail_.all && change.old_bytes == change.new_bytes) changes.push_back(&change);
     }
-    return SizeRows("As large", changes);
+    PrintSizeRows("As large", changes);
   }
 
-  std::string SizeRows(const char* title, const std::vector<const SizeChange*>& changes) const {
+  void PrintSizeRows(const char* title, const std::vector<const SizeChange*>& changes) {
     Table table({{title},
                  {"Component"},
                  {"Name"},
@@ -205,7 +217,7 @@ class DiffPrinter {
                  {"After", Align::kRight},
                  {"Growth", Align::kRight}});
     const auto to_cells = [&](const SizeChange* change) { return SizeCells(*change); };
-    return Limited(std::move(table), changes, to_cells, [&](size_t shown) {
+    PrintLimited(std::move(table), changes, to_cells, [&](size_t shown) {
       int64_t growth = 0;
       for (size_t i = shown; i < changes.size(); ++i) growth += GrowthOf(*changes[i]);
       return ", " + GrowthText(growth, style_);
@@ -213,7 +225,7 @@ class DiffPrinter {
   }
 
   // Those of both files whose contents, types or given names are others.
-  std::string Weights() const {
+  void PrintWeights() {
     std::vector<const SizeChange*> changes;
     for (const SizeChange& change : diff_.sizes) {
       const std::string_view kind = change.change;
@@ -221,14 +233,14 @@ class DiffPrinter {
           (kind == "changed" && (!change.same_content || change.old_type != change.new_type)) || kind == "renamed";
       if (change.is_weight && says_else) changes.push_back(&change);
     }
-    return Limited(Table({{"Weight"},
-                          {"Name"},
-                          {"Type"},
-                          {"Differ", Align::kRight},
-                          {"At Most", Align::kRight},
-                          {"Mean", Align::kRight},
-                          {"Used By"}}),
-                   changes, [&](const SizeChange* change) { return WeightCells(*change); });
+    PrintLimited(Table({{"Weight"},
+                        {"Name"},
+                        {"Type"},
+                        {"Differ", Align::kRight},
+                        {"At Most", Align::kRight},
+                        {"Mean", Align::kRight},
+                        {"Used By"}}),
+                 changes, [&](const SizeChange* change) { return WeightCells(*change); });
   }
 
   Cells WeightCells(const SizeChange& change) const {
@@ -260,7 +272,7 @@ class DiffPrinter {
     return text;
   }
 
-  std::string Methods() const {
+  void PrintMethods() {
     const auto arenas = [&](const std::vector<uint64_t>& sizes) {
       return sizes.empty() ? style_.Size(0) : Join(sizes, " + ", [&](uint64_t size) { return style_.Size(size); });
     };
@@ -272,21 +284,21 @@ class DiffPrinter {
                    pair(change.old_values, change.new_values),
                    arenas(change.old_arenas) + " > " + arenas(change.new_arenas)};
     };
-    return Limited(Table({{"Change"},
-                          {"Method"},
-                          {"Instructions", Align::kRight},
-                          {"Values", Align::kRight},
-                          {"Planned Memory", Align::kRight}}),
-                   diff_.methods, to_cells);
+    PrintLimited(Table({{"Change"},
+                        {"Method"},
+                        {"Instructions", Align::kRight},
+                        {"Values", Align::kRight},
+                        {"Planned Memory", Align::kRight}}),
+                 diff_.methods, to_cells);
   }
 
-  std::string Operators() const {
+  void PrintOperators() {
     std::vector<OperatorChange> changes = diff_.operators;
     std::stable_sort(changes.begin(), changes.end(), [](const OperatorChange& a, const OperatorChange& b) {
       const auto amount = [](const OperatorChange& one) { return std::abs(GrowthOf(one.old_calls, one.new_calls)); };
       return amount(a) > amount(b);
     });
-    return Limited(Table({{"Operator"}, {"In"}, {"Calls", Align::kRight}}), changes, [](const OperatorChange& change) {
+    PrintLimited(Table({{"Operator"}, {"In"}, {"Calls", Align::kRight}}), changes, [](const OperatorChange& change) {
       return Cells{EscapeControl(change.name), change.backend.empty() ? "-" : EscapeControl(change.backend),
                    std::to_string(change.old_calls) + " > " + std::to_string(change.new_calls)};
     });
@@ -302,15 +314,15 @@ class DiffPrinter {
     return changes;
   }
 
-  std::string Meaning() const {
-    return Limited(Table({{"What"}, {"Of"}, {"Before"}, {"After"}}), MeaningChanges(false),
-                   [](const MeaningChange* change) {
-                     return Cells{change->what, Words(change->name), Words(change->before), Words(change->after)};
-                   });
+  void PrintMeaning() {
+    PrintLimited(Table({{"What"}, {"Of"}, {"Before"}, {"After"}}), MeaningChanges(false),
+                 [](const MeaningChange* change) {
+                   return Cells{change->what, Words(change->name), Words(change->before), Words(change->after)};
+                 });
   }
 
-  std::string Calls() const {
-    return Limited(
+  void PrintCalls() {
+    PrintLimited(
         Table({{"Call"}, {"Times", Align::kRight}, {"Before"}, {"After"}}), MeaningChanges(true),
         [](const MeaningChange* change) {
           return Cells{Words(change->name), std::to_string(change->times), Words(change->before), Words(change->after)};
@@ -320,6 +332,8 @@ class DiffPrinter {
   const FileDiff& diff_;
   const DiffDetail& detail_;
   const Style& style_;
+  std::ostream& out_;
+  bool has_tables_ = false;
 };
 
 std::string FilesText(const std::vector<std::string>& files, bool is_markdown) {
@@ -355,31 +369,29 @@ std::string VerdictText(const FileDiff& diff, const GrowthLimit& limit) {
          std::to_string(limit.BytesFor(diff)) + " allowed";
 }
 
-void AddVerdict(Json& report, const FileDiff& diff, const GrowthLimit& limit) {
-  report["max_growth"] = {{"growth_bytes", GrowthOf(diff.old_bytes, diff.new_bytes)},
-                          {"limit_bytes", limit.BytesFor(diff)},
-                          {"pass", limit.allows(diff)},
-                          {"verdict", VerdictText(diff, limit)}};
+Json VerdictJson(const FileDiff& diff, const GrowthLimit& limit) {
+  return {{"growth_bytes", GrowthOf(diff.old_bytes, diff.new_bytes)},
+          {"limit_bytes", limit.BytesFor(diff)},
+          {"pass", limit.allows(diff)},
+          {"verdict", VerdictText(diff, limit)}};
 }
 
-std::string DiffText(const DiffNames& names, const FileDiff& diff, const std::optional<GrowthLimit>& limit,
-                     const DiffDetail& detail, const Style& style) {
-  DiffPrinter printer(diff, detail, style);
-  if (style.format == Format::kCsv) return printer.AllSizes();
+void PrintDiffText(const DiffNames& names, const FileDiff& diff, const std::optional<GrowthLimit>& limit,
+                   const DiffDetail& detail, const Style& style, std::ostream& out) {
+  DiffPrinter printer(diff, detail, style, out);
+  if (style.format == Format::kCsv) return printer.PrintAllSizes();
   const bool is_markdown = style.format == Format::kMarkdown;
   const char* line_end = is_markdown ? "  \n" : "\n";  // in Markdown a line of its own in one paragraph
   const int64_t growth = GrowthOf(diff.old_bytes, diff.new_bytes);
-  std::string text = FilesText(names.old, is_markdown) + " to " + FilesText(names.now, is_markdown) + ": " +
-                     style.Size(diff.old_bytes) + " to " + style.Size(diff.new_bytes) + " (" +
-                     GrowthText(growth, style) +
-                     (growth == 0 ? "" : ", " + PercentText(diff.old_bytes, diff.new_bytes)) + ")" +
-                     (diff.is_same() ? ", no difference but padding" : "");
+  out << FilesText(names.old, is_markdown) << " to " << FilesText(names.now, is_markdown) << ": "
+      << style.Size(diff.old_bytes) << " to " << style.Size(diff.new_bytes) << " (" << GrowthText(growth, style)
+      << (growth == 0 ? "" : ", " + PercentText(diff.old_bytes, diff.new_bytes)) << ")"
+      << (diff.is_same() ? ", no difference but padding" : "");
   const std::string summary = printer.Summary();
-  if (!summary.empty() && !diff.is_same()) text += line_end + summary;
-  if (limit) text += line_end + VerdictText(diff, *limit);
-  const std::string tables = printer.Tables();
-  const bool says_nothing = tables.empty() && !diff.is_same();
-  return text + "\n" + tables + (says_nothing ? "\nall that differs is as large as before: --all shows it\n" : "");
+  if (!summary.empty() && !diff.is_same()) out << line_end << summary;
+  if (limit) out << line_end << VerdictText(diff, *limit);
+  out << '\n';
+  if (!printer.PrintTables() && !diff.is_same()) out << "\nall that differs is as large as before: --all shows it\n";
 }
 
 }  // namespace pteedit::cli

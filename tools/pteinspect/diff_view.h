@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <ostream>
 #include <string>
 
 #include "json.h"
@@ -37,11 +38,11 @@ struct DiffDetail {
   bool all = false;     // all rows, those that take as many bytes as before too, and whole hashes
 };
 
-std::string DiffText(const DiffNames& names, const FileDiff& diff, const std::optional<GrowthLimit>& limit,
-                     const DiffDetail& detail, const Style& style);
+// At least a line, row by row.
+void PrintDiffText(const DiffNames& names, const FileDiff& diff, const std::optional<GrowthLimit>& limit,
+                   const DiffDetail& detail, const Style& style, std::ostream& out);
 
-// Adds the member max_growth.
-void AddVerdict(Json& report, const FileDiff& diff, const GrowthLimit& limit);
+Json VerdictJson(const FileDiff& diff, const GrowthLimit& limit);
 
 }  // namespace pteedit::cli
 

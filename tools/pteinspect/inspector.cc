@@ -387,12 +387,20 @@ void Inspector::PrintAcross(const std::vector<Input>& inputs) {
   if (!across) return Fail(std::nullopt, across.error());
   WarnOfOldBlobs();
   if (across->fails) exit_code_ = std::max<int>(exit_code_, kExitFindings);
-  if (request_.as_json()) {
-    AddObject(RenderAcrossJson(*across, request_));
+  if (request_.json) {
+    printer_.BeginObject();
+    PrintAcrossJson(*across, request_, printer_);
+    printer_.EndObject();
+  } else if (!request_.html.empty()) {
+    list_.push_back(*PrintForPage({}, [&](JsonPrinter& printer) -> Status {
+      PrintAcrossJson(*across, request_, printer);
+      return {};
+    }));
   } else {
     if (across->diff && request_.max_growth && request_.style.format == Format::kCsv)
       Verdicts() << VerdictText(*across->diff, *request_.max_growth) << "\n";
-    std::cout << (is_first_ ? "" : "\n") << RenderAcrossText(*across, request_);
+    if (!is_first_) std::cout << '\n';
+    PrintAcrossText(*across, request_, std::cout);
   }
 }
 

@@ -165,45 +165,56 @@ Json ChangeJson(const MeaningChange& change) {
   return row;
 }
 
-}  // namespace
-
-Json DiffJson(const DiffNames& names, const FileDiff& diff) {
+template <class Printer>
+void AddDiff(const DiffNames& names, const FileDiff& diff, Printer& printer) {
   const auto data = [](const std::vector<std::string>& files) {
     return TextsOf(std::vector<std::string>(files.begin() + 1, files.end()));
   };
-  Json object;
-  object["old"] = names.old.front();
-  object["old_data"] = data(names.old);
-  object["new"] = names.now.front();
-  object["new_data"] = data(names.now);
-  object["old_bytes"] = diff.old_bytes;
-  object["new_bytes"] = diff.new_bytes;
-  object["components"] = ListOf(diff.components, [](const ComponentChange& change) {
-    return Json({{"name", change.what}, {"old_bytes", change.old_bytes}, {"new_bytes", change.new_bytes}});
-  });
-  object["weights"] = CountsJson(diff.weights);
-  object["weights"].erase("alike");
-  object["delegates"] = CountsJson(diff.delegates);
-  object["sizes"] = ListOf(diff.sizes, [](const SizeChange& change) { return ChangeJson(change); });
-  object["methods"] = ListOf(diff.methods, [](const MethodChange& change) { return ChangeJson(change); });
-  object["operators"] = ListOf(diff.operators, [](const OperatorChange& change) { return ChangeJson(change); });
-  object["meaning"] = ListOf(diff.meaning, [](const MeaningChange& change) { return ChangeJson(change); });
-  return object;
+  printer.AddMember("old", names.old.front());
+  printer.AddMember("old_data", data(names.old));
+  printer.AddMember("new", names.now.front());
+  printer.AddMember("new_data", data(names.now));
+  printer.AddMember("old_bytes", diff.old_bytes);
+  printer.AddMember("new_bytes", diff.new_bytes);
+  printer.AddMember(
+      "components", ListOf(diff.components, [](const ComponentChange& change) {
+        return Json({{"name", change.what}, {"old_bytes", change.old_bytes}, {"new_bytes", change.new_bytes}});
+      }));
+  Json weights = CountsJson(diff.weights);
+  weights.erase("alike");
+  printer.AddMember("weights", std::move(weights));
+  printer.AddMember("delegates", CountsJson(diff.delegates));
+  const auto add = [&](const char* name, const auto& changes) {
+    printer.Name(name);
+    printer.AddList(changes, [](const auto& change) { return ChangeJson(change); });
+  };
+  add("sizes", diff.sizes);
+  add("methods", diff.methods);
+  add("operators", diff.operators);
+  add("meaning", diff.meaning);
 }
 
-Json DuplicatesJson(const std::vector<std::string>& files, const Duplicates& duplicates) {
-  Json object;
-  object["saved_bytes"] = duplicates.saved_bytes;
-  object["groups"] = Json::array();
-  for (const DuplicateGroup& group : duplicates.groups) {
-    Json copies = Json::array();
-    for (const ContentCopy& copy : group.copies) {
-      copies.push_back({{"file", files[copy.file]}, {"what", copy.what}, {"name", copy.name}});
-    }
-    object["groups"].push_back(
-        {{"bytes", group.bytes}, {"saved_bytes", group.saved_bytes}, {"copies", std::move(copies)}});
-  }
-  return object;
+}  // namespace
+
+Json DiffJson(const DiffNames& names, const FileDiff& diff) {
+  ObjectMaker maker;
+  AddDiff(names, diff, maker);
+  return std::move(maker).Take();
+}
+
+void PrintDiff(const DiffNames& names, const FileDiff& diff, JsonPrinter& printer) { AddDiff(names, diff, printer); }
+
+void PrintDuplicates(const std::vector<std::string>& files, const Duplicates& duplicates, JsonPrinter& printer) {
+  printer.AddMember("saved_bytes", duplicates.saved_bytes);
+  printer.Name("groups");
+  printer.AddObjects(duplicates.groups, [&](const DuplicateGroup& group) {
+    printer.AddMember("bytes", group.bytes);
+    printer.AddMember("saved_bytes", group.saved_bytes);
+    printer.Name("copies");
+    printer.AddList(group.copies, [&](const ContentCopy& copy) {
+      return Json({{"file", files[copy.file]}, {"what", copy.what}, {"name", copy.name}});
+    });
+  });
 }
 
 }  // namespace pteedit::cli

@@ -29,7 +29,7 @@ Json PruneJson(const std::vector<PrunedFile>& removed, bool dry_run);
 Json RequirementsJson(const Requirements& needs);
 
 Json DelegateJson(const DelegateDescription& delegate);
-// The same, into the object that has begun, row by row: there may be as many keys as tables.
+// This and what follows prints into the object that has begun, row by row: there may be as many as tables.
 void PrintDelegate(const DelegateDescription& delegate, JsonPrinter& printer);
 
 // The files compared: on each side one and its data files.
@@ -37,9 +37,10 @@ struct DiffNames {
   std::vector<std::string> old, now;
 };
 Json DiffJson(const DiffNames& names, const FileDiff& diff);
+void PrintDiff(const DiffNames& names, const FileDiff& diff, JsonPrinter& printer);
 
 // `files` are the names of those that were compared.
-Json DuplicatesJson(const std::vector<std::string>& files, const Duplicates& duplicates);
+void PrintDuplicates(const std::vector<std::string>& files, const Duplicates& duplicates, JsonPrinter& printer);
 
 }  // namespace pteedit::cli
 

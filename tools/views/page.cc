@@ -64,9 +64,14 @@ Result<PageObject> DuplicatesOf(const ProgramSet& set) {
   std::vector<std::string> names;
   for (const Container& file : files) names.push_back(file.name());
   PTEEDIT_ASSIGN(const Duplicates duplicates, FindDuplicates(files, ThreadCount()));
-  Json across = NewAcrossJson();
-  across["duplicates"] = DuplicatesJson(names, duplicates);
-  return ForPage(across);
+  return PrintForPage({}, [&](JsonPrinter& printer) -> Status {
+    printer.AddMembers(NewAcrossJson());
+    printer.Name("duplicates");
+    printer.BeginObject();
+    PrintDuplicates(names, duplicates, printer);
+    printer.EndObject();
+    return {};
+  });
 }
 
 }  // namespace
