@@ -125,10 +125,10 @@ class DiffPrinter {
 
   std::string ChangedNameText(const SizeChange& change) const {
     const std::string name = NameText(change.name);
-    if (change.old_name.empty()) return name;
-    if (change.old_name == change.name) return name + " (was in " + EscapeControl(change.old_what) + ")";
+    if (change.old_name->empty()) return name;
+    if (*change.old_name == change.name) return name + " (was in " + EscapeControl(change.old_what) + ")";
     const std::string where = change.old_what == change.what ? "" : EscapeControl(change.old_what) + " ";
-    return name + " (was " + where + NameText(change.old_name) + ")";
+    return name + " (was " + where + NameText(*change.old_name) + ")";
   }
 
   Cells SizeCells(const SizeChange& change) const {
@@ -244,26 +244,26 @@ class DiffPrinter {
   }
 
   Cells WeightCells(const SizeChange& change) const {
-    const std::string type = change.old_type == change.new_type || change.old_type.empty() || change.new_type.empty()
-                                 ? change.new_type + (change.new_type.empty() ? change.old_type : "")
-                                 : change.old_type + " > " + change.new_type;
+    const std::string &then = change.old_type, &now = change.new_type;
+    const std::string type = then == now || then.empty() ? now : now.empty() ? then : then + " > " + now;
     Cells cells{change.change, ChangedNameText(change), type, "-", "-", "-", UsesText(change)};
     if (change.elements) AddElements(*change.elements, cells);
     return cells;
   }
 
   static std::string UsesText(const SizeChange& change) {
-    if (change.used_by.empty()) return "-";
+    if (change.used_by->empty()) return "-";
     const std::string more = change.uses == 1 ? "" : " and " + std::to_string(change.uses - 1) + " more";
-    return EscapeControl(change.used_by.front()) + more;
+    return EscapeControl(change.used_by->front()) + more;
   }
 
   static void AddElements(const ElementChange& elements, Cells& cells) {
     cells[3] = std::to_string(elements.differing) + " of " + std::to_string(elements.elements) +
                (elements.are_bytes ? " bytes" : "");
-    if (elements.largest) cells[4] = ShortNumber(*elements.largest);
-    if (elements.mean) cells[5] = ShortNumber(*elements.mean);
-    if (!elements.are_bytes && !elements.largest) cells[4] = "not finite";
+    const auto& [largest, mean, first] = *elements.numbers;
+    if (largest) cells[4] = ShortNumber(*largest);
+    if (mean) cells[5] = ShortNumber(*mean);
+    if (!elements.are_bytes && !largest) cells[4] = "not finite";
   }
 
   static std::string ShortNumber(double number) {

@@ -48,9 +48,9 @@ Json ElementsJson(const ElementChange& change) {
   object["unit"] = change.are_bytes ? "bytes" : "numbers";
   object["count"] = change.elements;
   object["differing"] = change.differing;
-  object["largest_difference"] = NumberOrNull(change.largest);
-  object["mean_difference"] = NumberOrNull(change.mean);
-  object["first"] = ListOf(change.first, [](const ElementChange::Sample& sample) {
+  object["largest_difference"] = NumberOrNull(change.numbers->largest);
+  object["mean_difference"] = NumberOrNull(change.numbers->mean);
+  object["first"] = ListOf(change.numbers->first, [](const ElementChange::Sample& sample) {
     return Json(
         {{"index", sample.index}, {"before", NumberOrNull(sample.before)}, {"after", NumberOrNull(sample.after)}});
   });
@@ -115,17 +115,17 @@ namespace {
 Json ChangeJson(const SizeChange& change) {
   Json row;
   row["change"] = change.change;
-  row["component"] = change.what;
+  row["component"] = change.what.str();
   row["name"] = change.name;
-  if (!change.module.empty()) row["module"] = change.module;
+  if (!change.module().empty()) row["module"] = change.module();
   row["old_component"] = TextOrNull(change.old_what);
-  row["old_name"] = TextOrNull(change.old_name);
+  row["old_name"] = TextOrNull(*change.old_name);
   row["old_bytes"] = change.old_bytes;
   row["new_bytes"] = change.new_bytes;
   row["old_type"] = TextOrNull(change.old_type);
   row["new_type"] = TextOrNull(change.new_type);
   row["same_content"] = change.same_content;
-  row["used_by"] = TextsOf(change.used_by);
+  row["used_by"] = TextsOf(*change.used_by);
   row["uses"] = change.uses;
   row["elements"] = change.elements ? ElementsJson(*change.elements) : Json();
   return row;

@@ -6,49 +6,60 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pteedit/container.h"
 #include "pteedit/delegate_metadata.h"
 #include "pteedit/export.h"
 #include "pteedit/program_set.h"
+#include "pteedit/rare.h"
 #include "pteedit/result.h"
+#include "pteedit/shared_text.h"
 
 namespace pteedit {
 
 // How the elements of two contents differ. Those of a packed type, or of one that is not known, are bytes.
 struct ElementChange {
-  bool are_bytes = false;
-  uint64_t elements = 0;
-  uint64_t differing = 0;  // whose bits differ, or, between two types, whose values do
-  // Of the differences between numbers, by amount; nothing where one is no finite number, and for bytes.
-  std::optional<double> largest, mean;
   struct Sample {
     uint64_t index = 0;  // in memory order
     double before = 0, after = 0;
   };
-  std::vector<Sample> first;  // of those that differ, three at most; none of bytes
+  // Of the differences between numbers, by amount; nothing where one is no finite number.
+  struct Numbers {
+    std::optional<double> largest, mean;
+    std::vector<Sample> first;  // of those that differ, three at most
+  };
+
+  bool are_bytes = false;
+  uint64_t elements = 0;
+  uint64_t differing = 0;  // whose bits differ, or, between two types, whose values do
+  Rare<Numbers> numbers;   // none of bytes
 };
 
-// A row of the size tree, or a component that has no rows.
+// A row of the size tree, or a component that has no rows. There may be as many as tables in both files.
 struct SizeChange {
   // "added", "removed", "changed"; of the same bytes "moved" to another component, "renamed" inside one.
   const char* change = "";
-  std::string what;  // the component in the new file, of what was removed in the old one: "Constant Tensors"
-  std::string name;  // of the row there; the component's own where it has none
-  std::string old_what, old_name;  // in the old file, where one of them is another; else empty
-  uint64_t old_bytes = 0;          // as the size trees count them: what shares its bytes with another row may have 0
+  SharedText what;      // the component in the new file, of what was removed in the old one: "Constant Tensors"
+  std::string name;     // of the row there; the component's own where it has none
+  SharedText old_what;  // in the old file, where one of them is another; else empty
+  Rare<std::string> old_name;
+  uint64_t old_bytes = 0;  // as the size trees count them: what shares its bytes with another row may have 0
   uint64_t new_bytes = 0;
-  std::string old_type, new_type;         // of weights, where they are known: "float32[16,4]"
-  bool same_content = false;              // both sides have the same bytes
-  std::optional<ElementChange> elements;  // where both sides have contents that can be compared element by element
+  SharedText old_type, new_type;  // of weights, where they are known: "float32[16,4]"
+  Boxed<ElementChange> elements;  // where both sides have contents that can be compared element by element
 
   // Of changed weights, the arguments and delegates of the new file that read it, eight at most, and how many there
   // are: "forward aten::mm.out argument 1", "forward XnnpackBackend_0".
-  std::vector<std::string> used_by;
+  Rare<std::vector<std::string>> used_by;
   uint64_t uses = 0;
-  bool is_weight = false;  // a constant, an initial state, or what a key names
-  std::string module;      // as in the size tree, see SizeNode
+  uint32_t module_length = 0;  // of the beginning of `name` that is module()
+  bool same_content = false;   // both sides have the same bytes
+  bool is_weight = false;      // a constant, an initial state, or what a key names
+
+  // As in the size tree, see SizeNode.
+  std::string_view module() const { return std::string_view(name).substr(0, module_length); }
 };
 
 struct ComponentChange {

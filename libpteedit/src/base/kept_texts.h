@@ -14,9 +14,12 @@ class KeptTexts {
  public:
   KeptTexts() = default;
   KeptTexts(const KeptTexts&) = delete;
+  KeptTexts(KeptTexts&&) = default;
   KeptTexts& operator=(const KeptTexts&) = delete;
+  KeptTexts& operator=(KeptTexts&&) = default;
+  ~KeptTexts() = default;
 
-  // A copy that stays where it is.
+  // A copy that stays where it is, also where these texts are moved.
   std::string_view Keep(std::string_view text) {
     if (chunks_.empty() || chunks_.back().capacity() - chunks_.back().size() < text.size()) {
       chunks_.emplace_back();

@@ -1,7 +1,6 @@
 #include "pteedit/diff.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -13,27 +12,18 @@
 #include "diff/diff_rows.h"
 #include "diff/element_changes.h"
 #include "diff/weight_uses.h"
-#include "program/native_package.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
 namespace {
 
-// Of a size tree, and those of a bundle around a program.
-constexpr std::array kComponents = {
-    "Bundled Data", "Program Flatbuffer", "Constant Tensors", "Mutable Tensors", "Delegate Blobs",
-    "Named Data",   "Data Flatbuffer",    kProgramGraph,      "Tensors",         "Tensor Header",
-    "Aliases",      "Other Members",      "Archive",          "Padding",         "Unattributed"};
-
 std::vector<ComponentChange> ComponentsOf(const DiffSide& before, const DiffSide& after) {
-  std::map<std::string_view, ComponentChange> sums;
-  for (const DiffRow& row : before.rows) sums[row.what].old_bytes += row.bytes;
-  for (const DiffRow& row : after.rows) sums[row.what].new_bytes += row.bytes;
+  std::map<uint8_t, ComponentChange> sums;
+  for (const DiffRow& row : before.rows) sums[row.component].old_bytes += row.bytes;
+  for (const DiffRow& row : after.rows) sums[row.component].new_bytes += row.bytes;
   std::vector<ComponentChange> components;
-  for (const char* what : kComponents) {
-    const auto found = sums.find(what);
-    if (found != sums.end()) components.push_back({what, found->second.old_bytes, found->second.new_bytes});
-  }
+  for (const auto& [component, sum] : sums)
+    components.push_back({std::string(kDiffComponents[component]), sum.old_bytes, sum.new_bytes});
   return components;
 }
 
@@ -41,66 +31,68 @@ std::vector<ComponentChange> ComponentsOf(const DiffSide& before, const DiffSide
 class ChangeCollector {
  public:
   ChangeCollector(const DiffSide& before, const DiffSide& after, FileDiff& diff)
-      : before_(before), after_(after), matches_(MatchRows(before, after)), diff_(diff) {}
+      : before_(before), after_(after), diff_(diff) {
+    for (const std::string_view component : kDiffComponents) components_.emplace_back(std::string(component));
+  }
 
   Status Collect(const ProgramSet& after, unsigned threads) {
-    std::vector<Pair> changed;
-    for (size_t i = 0; i < after_.rows.size(); ++i) {
-      const DiffRow* then = matches_.old_of[i] ? &before_.rows[*matches_.old_of[i]] : nullptr;
-      const DiffRow* now = &after_.rows[i];
-      const Pair pair{then, now, then != nullptr ? Compare(*then, *now) : Comparison()};
-      if (CountPair(pair)) changed.push_back(pair);
-    }
-    for (size_t i = 0; i < before_.rows.size(); ++i) {
-      if (!matches_.is_taken[i] && CountPair({&before_.rows[i]})) changed.push_back({&before_.rows[i]});
-    }
-    diff_.sizes.reserve(changed.size());
-    for (const Pair& pair : changed) AddChange(pair);
+    FindChanged(MatchRows(before_, after_));
+    diff_.sizes.reserve(changed_.size());
+    for (const Pair& pair : changed_) diff_.sizes.push_back(ChangeOf(pair));
     NoteUses(after);
     return CompareContents(threads);
   }
 
  private:
+  static constexpr uint32_t kNone = DiffRow::kNone;
+
+  // One is kNone where a row is added or removed.
+  struct Pair {
+    uint32_t then = kNone;
+    uint32_t now = kNone;
+  };
+
   // What both sides have alike, or not.
   struct Comparison {
     bool has_place = false, same_content = false, moved = false, renamed = false;
     bool says_the_same = false;
   };
 
-  // One is null where a row is added or removed.
-  struct Pair {
-    const DiffRow* then = nullptr;
-    const DiffRow* now = nullptr;
-    Comparison found = {};  // where none is null
-    size_t change = 0;      // index among those of sizes
-  };
+  const DiffRow* Then(const Pair& pair) const { return pair.then != kNone ? &before_.rows[pair.then] : nullptr; }
+  const DiffRow* Now(const Pair& pair) const { return pair.now != kNone ? &after_.rows[pair.now] : nullptr; }
 
-  static std::string TypeOf(const DiffRow& row) { return row.type != nullptr ? row.type->Text() : std::string(); }
+  void FindChanged(const RowMatches& matches) {
+    const auto note = [&](Pair pair) {
+      if (CountPair(Then(pair), Now(pair))) changed_.push_back(pair);
+    };
+    for (uint32_t i = 0; i < after_.rows.size(); ++i) note({matches.old_of[i], i});
+    for (uint32_t i = 0; i < before_.rows.size(); ++i) {
+      if (!matches.is_taken[i]) note({i, kNone});
+    }
+  }
 
-  static SizeChange ChangeOf(const char* kind, const DiffRow& row) {
-    SizeChange change;
-    change.change = kind, change.what = row.what, change.name = row.name;
-    change.is_weight = IsWeightComponent(row.what);
-    change.module = row.module();
-    return change;
+  const SharedText& TypeOf(const DiffRow& row) {
+    static const SharedText kNoType;
+    if (row.type == nullptr) return kNoType;
+    SharedText& text = types_[row.type];
+    if (text.empty()) text = row.type->Text();
+    return text;
   }
 
   void Count(const DiffRow& row, uint64_t MatchCounts::*count) {
-    if (row.delegate) ++(diff_.delegates.*count);
-    if (IsWeightComponent(row.what)) ++(diff_.weights.*count);
+    if (row.is_delegate()) ++(diff_.delegates.*count);
+    if (row.is_weight()) ++(diff_.weights.*count);
   }
 
   bool AreAlikeDelegates(const DiffRow& then, const DiffRow& now) const {
-    return then.delegate && now.delegate &&
-           AreAlike(before_.delegates[*then.delegate], after_.delegates[*now.delegate]);
+    return then.is_delegate() && now.is_delegate() && AreAlike(*before_.DelegateOf(then), *after_.DelegateOf(now));
   }
 
   static Comparison Compare(const DiffRow& then, const DiffRow& now) {
     Comparison found;
-    found.has_place = then.file != nullptr && now.file != nullptr;
-    found.same_content =
-        (then.file == nullptr) == (now.file == nullptr) && (!found.has_place || then.content == now.content);
-    found.moved = then.what != now.what;
+    found.has_place = then.has_place() && now.has_place();
+    found.same_content = then.has_place() == now.has_place() && (!found.has_place || then.content == now.content);
+    found.moved = then.component != now.component;
     // What only counts, or tells the bytes, is no name to be changed; a name that is lost or given is.
     found.renamed = then.name != now.name && (then.has_given_name || now.has_given_name);
     const bool same_type = then.type == nullptr || now.type == nullptr || then.type->Text() == now.type->Text();
@@ -109,81 +101,84 @@ class ChangeCollector {
   }
 
   // Whether it is a change.
-  bool CountPair(const Pair& pair) {
-    if (pair.then == nullptr || pair.now == nullptr) {
-      Count(pair.now != nullptr ? *pair.now : *pair.then,
-            pair.now != nullptr ? &MatchCounts::added : &MatchCounts::removed);
+  bool CountPair(const DiffRow* then, const DiffRow* now) {
+    if (then == nullptr || now == nullptr) {
+      Count(now != nullptr ? *now : *then, now != nullptr ? &MatchCounts::added : &MatchCounts::removed);
       return true;
     }
-    const Comparison& found = pair.found;
-    Count(*pair.now, found.says_the_same                        ? &MatchCounts::same
-                     : AreAlikeDelegates(*pair.then, *pair.now) ? &MatchCounts::alike
-                                                                : &MatchCounts::changed);
-    return !found.says_the_same || found.moved || found.renamed || pair.then->bytes != pair.now->bytes;
+    const Comparison found = Compare(*then, *now);
+    Count(*now, found.says_the_same              ? &MatchCounts::same
+                : AreAlikeDelegates(*then, *now) ? &MatchCounts::alike
+                                                 : &MatchCounts::changed);
+    return !found.says_the_same || found.moved || found.renamed || then->bytes != now->bytes;
   }
 
-  void AddChange(const Pair& pair) {
-    const auto& [then, now, found, index] = pair;
-    SizeChange change = then == nullptr  ? ChangeOf("added", *now)
-                        : now == nullptr ? ChangeOf("removed", *then)
-                                         : ChangeOfBoth(pair);
+  SizeChange ChangeOf(const Pair& pair) {
+    const DiffRow *then = Then(pair), *now = Now(pair), &shown = now != nullptr ? *now : *then;
+    SizeChange change;
+    change.change = then == nullptr ? "added" : "removed";
+    change.what = components_[shown.component], change.name = shown.name;
+    change.is_weight = shown.is_weight();
+    change.module_length = shown.module_length;
     if (then != nullptr) change.old_bytes = then->bytes, change.old_type = TypeOf(*then);
     if (now != nullptr) change.new_bytes = now->bytes, change.new_type = TypeOf(*now);
-    diff_.sizes.push_back(std::move(change));
+    if (then != nullptr && now != nullptr) NoteBoth(*then, *now, change);
+    return change;
   }
 
-  SizeChange ChangeOfBoth(const Pair& pair) {
-    const DiffRow &then = *pair.then, &now = *pair.now;
-    const Comparison& found = pair.found;
+  void NoteBoth(const DiffRow& then, const DiffRow& now, SizeChange& change) {
+    const Comparison found = Compare(then, now);
     const bool has_moved = found.says_the_same && (found.moved || found.renamed);
-    SizeChange change = ChangeOf(!has_moved ? "changed" : found.moved ? "moved" : "renamed", now);
-    if (found.moved || then.name != now.name) change.old_what = then.what, change.old_name = then.name;
+    change.change = !has_moved ? "changed" : found.moved ? "moved" : "renamed";
+    if (found.moved || then.name != now.name)
+      change.old_what = components_[then.component], change.old_name.Edit() = then.name;
     change.same_content = found.same_content;
-    const bool has_elements = IsWeightComponent(now.what) || now.delegate;
+    const bool has_elements = now.is_weight() || now.is_delegate();
     if (found.has_place && !found.same_content && has_elements)
-      compared_.push_back({&then, &now, found, diff_.sizes.size()});
-    return change;
+      compared_.push_back(static_cast<uint32_t>(diff_.sizes.size()));
   }
 
   // Who reads what is another weight now.
   void NoteUses(const ProgramSet& after) {
-    if (compared_.empty()) return;
     std::vector<const DiffRow*> weights;
-    for (const Pair& pair : compared_) {
-      if (diff_.sizes[pair.change].is_weight) weights.push_back(pair.now);
+    for (const uint32_t i : compared_) {
+      if (diff_.sizes[i].is_weight) weights.push_back(Now(changed_[i]));
     }
+    if (weights.empty()) return;
     const WeightUses uses(after, after_, weights);
-    for (const Pair& pair : compared_) {
-      SizeChange& change = diff_.sizes[pair.change];
+    for (const uint32_t i : compared_) {
+      SizeChange& change = diff_.sizes[i];
       if (!change.is_weight) continue;
-      Uses found = uses.Of(*pair.now);
-      change.used_by = std::move(found.first);
+      Uses found = uses.Of(*Now(changed_[i]));
+      if (found.count != 0) change.used_by.Edit() = std::move(found.first);
       change.uses = found.count;
     }
   }
 
   Status CompareContents(unsigned threads) {
-    return ParallelFor(compared_.size(), threads, [&](size_t i) { return CompareOne(compared_[i]); });
+    return ParallelFor(compared_.size(), threads, [&](size_t i) -> Status {
+      const auto &then = *Then(changed_[compared_[i]]), &now = *Now(changed_[compared_[i]]);
+      PTEEDIT_ASSIGN(const std::optional<ElementChange> found,
+                     CompareElements(ContentOf(before_, then, now), ContentOf(after_, now, then)));
+      if (found) diff_.sizes[compared_[i]].elements = *found;
+      return {};
+    });
   }
 
   // What is as many bytes as the other side, and of a type that is known only there, is read like that.
-  static TypedContent ContentOf(const DiffRow& row, const DiffRow& other) {
+  static TypedContent ContentOf(const DiffSide& side, const DiffRow& row, const DiffRow& other) {
     const bool is_like_other = row.type == nullptr && row.place.size == other.place.size;
     const WeightType* type = is_like_other ? other.type : row.type;
-    return {row.Content(), type != nullptr ? type->scalar_type : std::nullopt};
-  }
-
-  Status CompareOne(const Pair& pair) {
-    PTEEDIT_ASSIGN(diff_.sizes[pair.change].elements,
-                   CompareElements(ContentOf(*pair.then, *pair.now), ContentOf(*pair.now, *pair.then)));
-    return {};
+    return {side.ContentOf(row), type != nullptr ? type->scalar_type : std::nullopt};
   }
 
   const DiffSide& before_;
   const DiffSide& after_;
-  const RowMatches matches_;
   FileDiff& diff_;
-  std::vector<Pair> compared_;
+  std::vector<SharedText> components_;
+  std::map<const WeightType*, SharedText> types_;
+  std::vector<Pair> changed_;       // by change
+  std::vector<uint32_t> compared_;  // changes of which both contents are read
 };
 
 void SortByGrowth(std::vector<SizeChange>& changes) {

@@ -33,14 +33,14 @@ std::vector<std::string_view> SortedKeys(const DiffDelegate& delegate) {
   return keys;
 }
 
+constexpr uint32_t kNone = DiffRow::kNone;
+
 // By key, and of rows with one key the first of them first.
-std::vector<std::pair<std::string_view, size_t>> RowsByKey(const std::vector<DiffRow>& rows) {
-  size_t count = 0;
-  for (const DiffRow& row : rows) count += row.keys.size();
-  std::vector<std::pair<std::string_view, size_t>> by_key;
-  by_key.reserve(count);
-  for (size_t i = 0; i < rows.size(); ++i) {
-    for (const std::string_view key : rows[i].keys) by_key.emplace_back(key, i);
+std::vector<std::pair<std::string_view, uint32_t>> RowsByKey(const DiffSide& side) {
+  std::vector<std::pair<std::string_view, uint32_t>> by_key;
+  by_key.reserve(side.keys.size());
+  for (uint32_t i = 0; i < side.rows.size(); ++i) {
+    for (const NamedEntry* entry : side.KeysOf(side.rows[i])) by_key.emplace_back(entry->key, i);
   }
   std::sort(by_key.begin(), by_key.end());
   return by_key;
@@ -49,48 +49,48 @@ std::vector<std::pair<std::string_view, size_t>> RowsByKey(const std::vector<Dif
 class RowMatcher {
  public:
   RowMatcher(const DiffSide& before, const DiffSide& after) : before_(before), after_(after) {
-    matches_.old_of.resize(after.rows.size());
+    matches_.old_of.resize(after.rows.size(), kNone);
     matches_.is_taken.resize(before.rows.size());
   }
 
   RowMatches Match() && {
     MatchContents();
     By([](const DiffSide&, const DiffRow& row) {
-      return row.given_name().empty() ? Key() : KeyOf({row.what, row.given_name()});
+      return row.given_name().empty() ? Key() : KeyOf({row.what(), row.given_name()});
     });
     By([](const DiffSide&, const DiffRow& row) { return row.given_name().empty() ? Key() : Key(row.given_name()); });
     // Made of a hash, but of other bytes: somebody changed them.
-    By([](const DiffSide&, const DiffRow& row) { return row.keys.empty() ? Key() : Key(row.keys.front()); });
+    By([](const DiffSide& side, const DiffRow& row) {
+      return row.key_count == 0 ? Key() : Key(side.KeysOf(row).front()->key);
+    });
     MatchDelegates();
     MatchKeysOfDelegates();
     MatchBetweenNeighbours();
     const auto is_free = [](const DiffRow& row) { return row.type != nullptr && row.given_name().empty(); };
     By([&](const DiffSide&, const DiffRow& row) {
-      return is_free(row) ? KeyOf({row.what, row.type->name, row.type->sizes}) : Key();
+      return is_free(row) ? KeyOf({row.what(), row.type->name, row.type->sizes}) : Key();
     });
-    By([&](const DiffSide&, const DiffRow& row) { return is_free(row) ? KeyOf({row.what, row.type->sizes}) : Key(); });
+    By([&](const DiffSide&, const DiffRow& row) {
+      return is_free(row) ? KeyOf({row.what(), row.type->sizes}) : Key();
+    });
     By([](const DiffSide&, const DiffRow& row) {
-      const bool is_component = !row.delegate && !IsWeightComponent(row.what);
-      return is_component ? KeyOf({row.what, row.name}) : Key();
+      const bool is_component = !row.is_delegate() && !row.is_weight();
+      return is_component ? KeyOf({row.what(), row.name}) : Key();
     });
     return std::move(matches_);
   }
 
  private:
-  static constexpr size_t kNone = ~size_t{0};  // no row
-
-  static bool HasBytes(const DiffRow& row) { return row.file != nullptr && row.place.size != 0; }
-
   // Only rows of one kind are matched: delegates, weights, or what is neither.
-  static char KindOf(const DiffRow& row) { return row.delegate ? 'd' : IsWeightComponent(row.what) ? 'w' : 'o'; }
+  static char KindOf(const DiffRow& row) { return row.is_delegate() ? 'd' : row.is_weight() ? 'w' : 'o'; }
 
   // Most contents are in one row of each side, which need no names.
   void MatchSingleContents() {
-    constexpr size_t kSeveral = kNone - 1;
-    std::vector<size_t> old_row(before_.rows.size() + after_.rows.size(), kNone), new_row = old_row;  // by content
-    const auto note = [](const std::vector<DiffRow>& rows, std::vector<size_t>& row_of) {
-      for (size_t i = 0; i < rows.size(); ++i) {
-        if (HasBytes(rows[i])) row_of[rows[i].content] = row_of[rows[i].content] == kNone ? i : kSeveral;
+    constexpr uint32_t kSeveral = kNone - 1;
+    std::vector<uint32_t> old_row(before_.rows.size() + after_.rows.size(), kNone), new_row = old_row;  // by content
+    const auto note = [](const std::vector<DiffRow>& rows, std::vector<uint32_t>& row_of) {
+      for (uint32_t i = 0; i < rows.size(); ++i) {
+        if (rows[i].has_bytes()) row_of[rows[i].content] = row_of[rows[i].content] == kNone ? i : kSeveral;
       }
     };
     note(before_.rows, old_row);
@@ -105,14 +105,16 @@ class RowMatcher {
     MatchSingleContents();
     const auto content = [](const DiffRow& row) { return std::to_string(row.content); };
     By([&](const DiffSide&, const DiffRow& row) {
-      return HasBytes(row) ? KeyOf({content(row), row.what, row.name}) : Key();
+      return row.has_bytes() ? KeyOf({content(row), row.what(), row.name}) : Key();
     });
-    By([&](const DiffSide&, const DiffRow& row) { return HasBytes(row) ? KeyOf({content(row), row.what}) : Key(); });
-    By([&](const DiffSide&, const DiffRow& row) { return HasBytes(row) ? Key(content(row)) : Key(); });
+    By([&](const DiffSide&, const DiffRow& row) {
+      return row.has_bytes() ? KeyOf({content(row), row.what()}) : Key();
+    });
+    By([&](const DiffSide&, const DiffRow& row) { return row.has_bytes() ? Key(content(row)) : Key(); });
     // Without bytes there is a name and a type.
     By([&](const DiffSide&, const DiffRow& row) {
-      return IsWeightComponent(row.what) && !HasBytes(row)
-                 ? KeyOf({row.what, row.given_name(), row.type != nullptr ? row.type->Text() : ""})
+      return row.is_weight() && !row.has_bytes()
+                 ? KeyOf({row.what(), row.given_name(), row.type != nullptr ? row.type->Text() : ""})
                  : Key();
     });
   }
@@ -120,7 +122,8 @@ class RowMatcher {
   void MatchDelegates() {
     const auto by = [&](auto key_of) {
       By([&](const DiffSide& side, const DiffRow& row) {
-        return row.delegate ? key_of(side.delegates[*row.delegate]) : Key();
+        const DiffDelegate* delegate = side.DelegateOf(row);
+        return delegate != nullptr ? key_of(*delegate) : Key();
       });
     };
     using Delegate = DiffDelegate;
@@ -142,32 +145,32 @@ class RowMatcher {
   // Keys that stand at the same place in the lists of two delegates that are matched: pairs that nothing contradicts.
   void MatchKeysOfDelegates() {
     if (!HaveConstants(before_) || !HaveConstants(after_))
-      return;                                                // of which there may be no list, but of keys a long one
-    std::map<size_t, std::optional<size_t>> old_of, new_of;  // nothing where there are several
-    const auto then_by_key = RowsByKey(before_.rows), now_by_key = RowsByKey(after_.rows);
+      return;                                     // of which there may be no list, but of keys a long one
+    std::map<uint32_t, uint32_t> old_of, new_of;  // kNone where there are several
+    const auto then_by_key = RowsByKey(before_), now_by_key = RowsByKey(after_);
     const auto row_of = [](const auto& by_key, std::string_view key) {
-      const auto found = std::lower_bound(by_key.begin(), by_key.end(), std::pair(key, size_t{0}));
-      return found == by_key.end() || found->first != key ? std::nullopt : std::optional(found->second);
+      const auto found = std::lower_bound(by_key.begin(), by_key.end(), std::pair(key, uint32_t{0}));
+      return found == by_key.end() || found->first != key ? kNone : found->second;
     };
-    const auto note = [](auto& map, size_t from, size_t to) {
+    const auto note = [](auto& map, uint32_t from, uint32_t to) {
       const auto [place, is_new] = map.emplace(from, to);
-      if (!is_new && place->second != to) place->second.reset();
+      if (!is_new && place->second != to) place->second = kNone;
     };
     for (size_t i = 0; i < after_.rows.size(); ++i) {
-      if (!after_.rows[i].delegate || !matches_.old_of[i]) continue;
-      const auto& then = before_.delegates[*before_.rows[*matches_.old_of[i]].delegate].constants;
-      const auto& now = after_.delegates[*after_.rows[i].delegate].constants;
+      if (!after_.rows[i].is_delegate() || matches_.old_of[i] == kNone) continue;
+      const auto& then = before_.DelegateOf(before_.rows[matches_.old_of[i]])->constants;
+      const auto& now = after_.DelegateOf(after_.rows[i])->constants;
       for (size_t c = 0; then.size() == now.size() && c < now.size(); ++c) {
-        const std::optional<size_t> old_row = row_of(then_by_key, then[c].key),
-                                    new_row = row_of(now_by_key, now[c].key);
-        if (!old_row || !new_row || matches_.is_taken[*old_row] || matches_.old_of[*new_row]) continue;
-        note(new_of, *old_row, *new_row);
-        note(old_of, *new_row, *old_row);
+        const uint32_t old_row = row_of(then_by_key, then[c].key), new_row = row_of(now_by_key, now[c].key);
+        if (old_row == kNone || new_row == kNone || matches_.is_taken[old_row] || matches_.old_of[new_row] != kNone)
+          continue;
+        note(new_of, old_row, new_row);
+        note(old_of, new_row, old_row);
       }
     }
     for (const auto& [now, then] : old_of) {
-      if (!then || new_of.at(*then) != now) continue;
-      if (before_.rows[*then].given_name().empty() && after_.rows[now].given_name().empty()) Take(*then, now);
+      if (then == kNone || new_of.at(then) != now) continue;
+      if (before_.rows[then].given_name().empty() && after_.rows[now].given_name().empty()) Take(then, now);
     }
   }
 
@@ -175,14 +178,16 @@ class RowMatcher {
   // precede the same one, are as good as the same.
   void MatchBetweenNeighbours() {
     for (const bool follows : {true, false}) {
-      const std::vector<size_t> then = Neighbours(
-          before_.rows, follows, [&](size_t i) { return matches_.is_taken[i] ? std::optional(i) : std::nullopt; });
-      const std::vector<size_t> now = Neighbours(after_.rows, follows, [&](size_t i) { return matches_.old_of[i]; });
+      const std::vector<uint32_t> then =
+          Neighbours(before_.rows, follows, [&](uint32_t i) { return matches_.is_taken[i] ? i : kNone; });
+      const std::vector<uint32_t> now =
+          Neighbours(after_.rows, follows, [&](uint32_t i) { return matches_.old_of[i]; });
       By([&](const DiffSide& side, const DiffRow& row) {
-        const size_t neighbour = (&side == &before_ ? then : now)[Index(side, row)];
+        const uint32_t neighbour = (&side == &before_ ? then : now)[Index(side, row)];
         const bool is_used_in_order =
-            row.type != nullptr && row.given_name().empty() && row.keys.empty() && neighbour != kNone;
-        return is_used_in_order ? KeyOf({row.what, std::to_string(neighbour), row.type->name, row.type->sizes}) : Key();
+            row.type != nullptr && row.given_name().empty() && row.key_count == 0 && neighbour != kNone;
+        return is_used_in_order ? KeyOf({row.what(), std::to_string(neighbour), row.type->name, row.type->sizes})
+                                : Key();
       });
     }
   }
@@ -191,19 +196,19 @@ class RowMatcher {
 
   // Of each row the old index of the nearest one before, or behind, in its component that is matched; else kNone.
   template <class OldOf>
-  static std::vector<size_t> Neighbours(const std::vector<DiffRow>& rows, bool before, OldOf old_of) {
-    std::vector<size_t> neighbours(rows.size());
-    size_t nearest = kNone;
+  static std::vector<uint32_t> Neighbours(const std::vector<DiffRow>& rows, bool before, OldOf old_of) {
+    std::vector<uint32_t> neighbours(rows.size());
+    uint32_t nearest = kNone;
     for (size_t step = 0; step < rows.size(); ++step) {
       const size_t i = before ? step : rows.size() - 1 - step;
-      if (step != 0 && rows[i].what != rows[before ? i - 1 : i + 1].what) nearest = kNone;
+      if (step != 0 && rows[i].component != rows[before ? i - 1 : i + 1].component) nearest = kNone;
       neighbours[i] = nearest;
-      if (const std::optional<size_t> old = old_of(i)) nearest = *old;
+      if (const uint32_t old = old_of(static_cast<uint32_t>(i)); old != kNone) nearest = old;
     }
     return neighbours;
   }
 
-  void Take(size_t then, size_t now) {
+  void Take(uint32_t then, uint32_t now) {
     matches_.old_of[now] = then;
     matches_.is_taken[then] = true;
   }
@@ -211,25 +216,24 @@ class RowMatcher {
   // Of those that are left, the first of the old ones goes with the first of the new ones that has the same key.
   template <class KeyOf>
   void By(KeyOf key_of) {
-    std::map<std::string, size_t> left;             // the first by key
-    std::vector<size_t> next(before_.rows.size());  // the next with the same key, by row
-    const size_t none = before_.rows.size();
+    std::map<std::string, uint32_t> left;             // the first by key
+    std::vector<uint32_t> next(before_.rows.size());  // the next with the same key, by row
     const auto key_in_kind = [&](const DiffSide& side, const DiffRow& row) {
       Key key = key_of(side, row);
       if (key) *key += KindOf(row);
       return key;
     };
-    for (size_t i = before_.rows.size(); i-- > 0;) {
+    for (auto i = static_cast<uint32_t>(before_.rows.size()); i-- > 0;) {
       if (matches_.is_taken[i]) continue;
       if (Key key = key_in_kind(before_, before_.rows[i]))
-        next[i] = std::exchange(left.try_emplace(*std::move(key), none).first->second, i);
+        next[i] = std::exchange(left.try_emplace(*std::move(key), kNone).first->second, i);
     }
     if (left.empty()) return;
-    for (size_t i = 0; i < after_.rows.size(); ++i) {
-      if (matches_.old_of[i]) continue;
+    for (uint32_t i = 0; i < after_.rows.size(); ++i) {
+      if (matches_.old_of[i] != kNone) continue;
       const Key key = key_in_kind(after_, after_.rows[i]);
       const auto found = key ? left.find(*key) : left.end();
-      if (found == left.end() || found->second == none) continue;
+      if (found == left.end() || found->second == kNone) continue;
       Take(found->second, i);
       found->second = next[found->second];
     }

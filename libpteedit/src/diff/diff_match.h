@@ -2,8 +2,7 @@
 #ifndef PTEEDIT_SRC_DIFF_DIFF_MATCH_H_
 #define PTEEDIT_SRC_DIFF_DIFF_MATCH_H_
 
-#include <cstddef>
-#include <optional>
+#include <cstdint>
 #include <vector>
 
 #include "diff/diff_rows.h"
@@ -11,8 +10,8 @@
 namespace pteedit {
 
 struct RowMatches {
-  std::vector<std::optional<size_t>> old_of;  // by new row
-  std::vector<bool> is_taken;                 // by old row
+  std::vector<uint32_t> old_of;  // by new row; DiffRow::kNone where it is matched to none
+  std::vector<bool> is_taken;    // by old row
 };
 
 // As DiffFiles() tells. The other way round it gives the same pairs.

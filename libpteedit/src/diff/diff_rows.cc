@@ -50,8 +50,8 @@ bool IsNumbered(std::string_view name) {
 }
 
 // Not what exporters number, and no hash of contents.
-bool IsGiven(std::string_view what, std::string_view name) {
-  return what != kDelegateBlobs && !name.empty() && !IsNumbered(name) && !IsContentKey(name) && !IsSha256Key(name);
+bool IsGiven(std::string_view name) {
+  return !name.empty() && !IsNumbered(name) && !IsContentKey(name) && !IsSha256Key(name);
 }
 
 // Fills a side part by part. What is only needed for that goes as soon as it can: of a large file it is as large as
@@ -78,8 +78,6 @@ class SideCollector {
     const auto found = side_.terms.find(text);
     return found != side_.terms.end() ? *found : *side_.terms.emplace(text).first;
   }
-
-  std::string_view Keep(std::string text) { return side_.texts.emplace_back(std::move(text)); }
 
   // Of several that read the same bytes, or name the same key, the first by its words.
   template <class Types, class Key>
@@ -114,7 +112,7 @@ class SideCollector {
     row.constants.reserve(delegate.contents->constants.size());
     for (const BlobConstant& constant : delegate.contents->constants)
       row.constants.push_back({key_of(constant.key), Term(Text(constant.dtype, ' ', SizesText(constant.sizes)))});
-    row.name = Keep(std::move(delegate.name));
+    row.name = side_.texts.Keep(delegate.name);
     delegate_of_.emplace(row.name, static_cast<uint32_t>(side_.delegates.size()));
     side_.delegates.push_back(std::move(row));
   }
@@ -138,34 +136,35 @@ class SideCollector {
   }
 
   Status AddFile(const Container& file) {
+    side_.files.push_back(&file);
     NoteKeys(file);
-    PTEEDIT_ASSIGN(SizeNode sizes, MeasureSizes(file, {.pieces = SizePieces::kNone}));
+    PTEEDIT_ASSIGN(const SizeNode sizes, MeasureSizes(file, {.pieces = SizePieces::kNone}));
     MakeRoom(sizes.components);
     AddComponents(sizes.components, file);
     return {};
   }
 
   void NoteKeys(const Container& file) {
-    entries_.clear();
+    first_key_ = side_.keys.size();
     for (const NamedEntry& entry : ProgramIn(file).named_data()) {
-      entries_.push_back(&entry);
+      side_.keys.push_back(&entry);
       if (entry.layout) Note(by_key_, entry.key, TypeOf(*entry.layout));
     }
-    std::stable_sort(entries_.begin(), entries_.end(),
+    std::stable_sort(side_.keys.begin() + static_cast<std::ptrdiff_t>(first_key_), side_.keys.end(),
                      [](const NamedEntry* a, const NamedEntry* b) { return PlaceOf(*a) < PlaceOf(*b); });
-    first_key_ = side_.keys.size();
-    for (const NamedEntry* entry : entries_) side_.keys.push_back(entry->key);
   }
 
   static Place PlaceOf(const NamedEntry& entry) { return {entry.extent.offset, entry.extent.size}; }
 
-  std::span<const std::string_view> KeysAt(Extent place, const Container& file) const {
-    const Place in_program(place.offset - file.program_extent().offset, place.size);
-    const auto first = std::partition_point(entries_.begin(), entries_.end(),
+  void FindKeys(const Container& file, DiffRow& row) const {
+    const Place in_program(row.place.offset - file.program_extent().offset, row.place.size);
+    const auto begin = side_.keys.begin() + static_cast<std::ptrdiff_t>(first_key_);
+    const auto first = std::partition_point(begin, side_.keys.end(),
                                             [&](const NamedEntry* entry) { return PlaceOf(*entry) < in_program; });
-    const auto last = std::partition_point(first, entries_.end(),
+    const auto last = std::partition_point(first, side_.keys.end(),
                                            [&](const NamedEntry* entry) { return PlaceOf(*entry) == in_program; });
-    return {side_.keys.data() + first_key_ + (first - entries_.begin()), static_cast<size_t>(last - first)};
+    row.number = static_cast<uint32_t>(first - side_.keys.begin());
+    row.key_count = static_cast<uint32_t>(last - first);
   }
 
   // All at once for one file, and not anew for each of many.
@@ -176,51 +175,54 @@ class SideCollector {
   }
 
   // Of a bundle those of the program inside too.
-  void AddComponents(std::vector<SizeNode>& components, const Container& file) {
-    for (SizeNode& component : components) {
+  void AddComponents(const std::vector<SizeNode>& components, const Container& file) {
+    for (const SizeNode& component : components) {
       if (component.name == "Program") {
         MakeRoom(component.components);
         AddComponents(component.components, file);
         continue;
       }
-      const std::string_view what = Term(component.name);
+      const uint8_t what = ComponentOf(component.name);
       if (component.components.empty()) AddRow(what, component, file);
-      for (SizeNode& row : component.components) AddRow(what, row, file);
+      for (const SizeNode& row : component.components) AddRow(what, row, file);
     }
   }
 
-  // Takes the names out of the node.
-  void AddRow(std::string_view what, SizeNode& node, const Container& file) {
+  static uint8_t ComponentOf(std::string_view name) {
+    return static_cast<uint8_t>(std::ranges::find(kDiffComponents, name) - kDiffComponents.begin());
+  }
+
+  void AddRow(uint8_t component, const SizeNode& node, const Container& file) {
     if (node.size == 0 && IsBindingKey(node.name)) return;  // no weight, and told as what the program is bound to
     DiffRow row;
-    row.what = what;
+    row.component = component;
     row.bytes = node.size;
-    if (node.place) row.file = &file, row.place = *node.place;
-    if (what == kDelegateBlobs) row.delegate = delegate_of_.at(node.name);
+    if (node.place) row.file = static_cast<uint32_t>(side_.files.size() - 1), row.place = *node.place;
+    if (row.is_delegate()) row.number = delegate_of_.at(node.name);
     // By place: what a row is called may be the key of another.
-    if ((what == "Named Data" || what == "Tensors") && node.place) row.keys = KeysAt(*node.place, file);
+    if ((row.what() == "Named Data" || row.what() == "Tensors") && node.place) FindKeys(file, row);
     row.name = NameOf(row, node);
-    if (IsWeightComponent(what)) {
-      row.has_given_name = IsGiven(what, row.name);
+    if (row.is_weight()) {
+      row.has_given_name = IsGiven(row.name);
       row.module_length = node.module_length;
       row.type = FindType(row);
     }
     side_.rows.push_back(row);
   }
 
-  std::string_view NameOf(const DiffRow& row, SizeNode& node) {
-    if (row.delegate) return side_.delegates[*row.delegate].name;
-    if (!row.keys.empty() && row.keys.front() == node.name) return row.keys.front();
-    return Keep(std::move(node.name));
+  std::string_view NameOf(const DiffRow& row, const SizeNode& node) {
+    if (row.is_delegate()) return side_.delegates[row.number].name;
+    if (row.key_count != 0 && side_.KeysOf(row).front()->key == node.name) return side_.KeysOf(row).front()->key;
+    return side_.texts.Keep(node.name);
   }
 
   const WeightType* FindType(const DiffRow& row) const {
-    if (row.what == "Constant Tensors" || row.what == "Mutable Tensors") {
+    if (row.what() == "Constant Tensors" || row.what() == "Mutable Tensors") {
       const auto found = by_place_.find({row.place.offset, row.place.size});
       return found == by_place_.end() ? nullptr : found->second;
     }
-    for (const std::string_view key : row.keys) {
-      const auto found = by_key_.find(key);
+    for (const NamedEntry* entry : side_.KeysOf(row)) {
+      const auto found = by_key_.find(entry->key);
       if (found != by_key_.end()) return found->second;
     }
     return nullptr;
@@ -232,17 +234,10 @@ class SideCollector {
   std::pmr::map<Place, const WeightType*> by_place_{&memory_};  // in the file
   std::map<std::string_view, const WeightType*> by_key_;
   std::map<std::string_view, uint32_t> delegate_of_;
-  // Of the file that is added.
-  std::vector<const NamedEntry*> entries_;  // by place
-  size_t first_key_ = 0;                    // of the side's
+  size_t first_key_ = 0;  // of the side's, that the file which is added has
 };
 
 }  // namespace
-
-bool IsWeightComponent(std::string_view component) {
-  return component == "Constant Tensors" || component == "Mutable Tensors" || component == "Named Data" ||
-         component == "Tensors";
-}
 
 Result<DiffSide> CollectDiffSide(const ProgramSet& set, const std::vector<BlobDecoder>& decoders) {
   return SideCollector(set).Collect(decoders);
@@ -253,14 +248,14 @@ Status FindContents(DiffSide& before, DiffSide& after, unsigned threads) {
   places.reserve(before.rows.size() + after.rows.size());
   for (const DiffSide* side : {&before, &after}) {
     for (const DiffRow& row : side->rows) {
-      if (row.file != nullptr) places.push_back(row.Content());
+      if (row.has_place()) places.push_back(side->ContentOf(row));
     }
   }
   PTEEDIT_ASSIGN(const std::vector<size_t> first, GroupByContent(places, threads));
   size_t i = 0;
   for (DiffSide* side : {&before, &after}) {
     for (DiffRow& row : side->rows) {
-      if (row.file != nullptr) row.content = first[i++];
+      if (row.has_place()) row.content = static_cast<uint32_t>(first[i++]);
     }
   }
   return {};

@@ -2,8 +2,8 @@
 #ifndef PTEEDIT_SRC_DIFF_DIFF_ROWS_H_
 #define PTEEDIT_SRC_DIFF_DIFF_ROWS_H_
 
+#include <array>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -14,15 +14,19 @@
 #include <tuple>
 #include <vector>
 
+#include "base/kept_texts.h"
 #include "diff/element_changes.h"
+#include "program/native_package.h"
 #include "pteedit/describe.h"
 #include "pteedit/program_set.h"
 
 namespace pteedit {
 
-inline constexpr std::string_view kDelegateBlobs = "Delegate Blobs";
-
-bool IsWeightComponent(std::string_view component);
+// Of size trees, and those of a bundle around a program.
+inline constexpr std::array<std::string_view, 15> kDiffComponents = {
+    "Bundled Data", "Program Flatbuffer", "Constant Tensors", "Mutable Tensors", "Delegate Blobs",
+    "Named Data",   "Data Flatbuffer",    kProgramGraph,      "Tensors",         "Tensor Header",
+    "Aliases",      "Other Members",      "Archive",          "Padding",         "Unattributed"};
 
 // How the elements of a weight are to be read.
 struct WeightType {
@@ -37,23 +41,32 @@ struct WeightType {
 };
 
 // A leaf that bytes are attributed to: a row of the size tree, or a component that has no rows. There may be as many as
-// tables in the file: texts are views of what the side or the file has.
+// tables in the file: texts are views of what the side or the file has, and numbers no larger than they need to be (of
+// 2^32 rows nobody has the memory).
 struct DiffRow {
-  std::string_view what;
-  std::string_view name;
-  bool has_given_name = false;  // that people or exporters gave, no number and no hash
-  uint32_t module_length = 0;   // of what the name begins with
-  std::optional<uint32_t> delegate;
-  const WeightType* type = nullptr;        // null where it is not known
-  std::span<const std::string_view> keys;  // of the bytes, where they are named data or in a data file
-  uint64_t bytes = 0;
-  const Container* file = nullptr;  // that has the bytes in one piece; else null
-  Extent place;                     // there
-  size_t content = 0;               // equal for equal bytes, where there is a place
+  static constexpr uint32_t kNone = ~uint32_t{0};
 
+  std::string_view name;
+  const WeightType* type = nullptr;  // null where it is not known
+  Extent place;                      // of the bytes, where they are one piece
+  uint64_t bytes = 0;
+  uint32_t file = kNone;        // the side's, that has the bytes in one piece
+  uint32_t content = 0;         // equal for equal bytes, where there is a place
+  uint32_t module_length = 0;   // of what the name begins with
+  uint32_t number = 0;          // of a delegate its own, of others that of the first key
+  uint32_t key_count = 0;       // where the bytes are named data or in a data file
+  uint8_t component = 0;        // of kDiffComponents
+  bool has_given_name = false;  // that people or exporters gave, no number and no hash
+
+  std::string_view what() const { return kDiffComponents[component]; }
   std::string_view module() const { return name.substr(0, module_length); }
   std::string_view given_name() const { return has_given_name ? name : std::string_view(); }
-  ContentPlace Content() const { return {file->source(), place}; }
+  bool has_place() const { return file != kNone; }
+  bool has_bytes() const { return has_place() && place.size != 0; }
+  bool is_delegate() const { return what() == "Delegate Blobs"; }
+  bool is_weight() const {
+    return what() == "Constant Tensors" || what() == "Mutable Tensors" || what() == "Named Data" || what() == "Tensors";
+  }
 };
 
 // What tells a delegate from others.
@@ -84,11 +97,20 @@ struct DiffSide {
   std::vector<DiffRow> rows;
 
   // What those point into.
-  std::set<std::string, std::less<>> terms;  // components, methods, backends, operators and types of delegates, keys
-                                             // that no file has
+  std::vector<const Container*> files;
+  std::set<std::string, std::less<>>
+      terms;  // methods, backends, operators and types of delegates, keys that no file has
   std::set<WeightType> types;
-  std::vector<std::string_view> keys;  // of all files, those of one place beside each other
-  std::deque<std::string> texts;       // other names that no file has as they are
+  std::vector<const NamedEntry*> keys;  // of all files, those of one place beside each other
+  KeptTexts texts;                      // other names
+
+  const DiffDelegate* DelegateOf(const DiffRow& row) const {
+    return row.is_delegate() ? &delegates[row.number] : nullptr;
+  }
+  std::span<const NamedEntry* const> KeysOf(const DiffRow& row) const {
+    return std::span(keys).subspan(row.key_count == 0 ? 0 : row.number, row.key_count);
+  }
+  ContentPlace ContentOf(const DiffRow& row) const { return {files[row.file]->source(), row.place}; }
 };
 
 // The set must outlive the side.

@@ -145,17 +145,20 @@ class Differences {
     are_finite_ = are_finite_ && std::isfinite(amount) && (amount != 0 || before == 0);
     largest_ = std::max(largest_, amount);
     sum_ += amount;
-    if (change_.first.size() < kSamples) change_.first.push_back({index, before, after});
+    if (first_.size() < kSamples) first_.push_back({index, before, after});
   }
 
   ElementChange Take() {
     const double mean = change_.differing == 0 ? 0 : sum_ / static_cast<double>(change_.differing);
-    if (are_finite_ && std::isfinite(mean)) change_.largest = largest_, change_.mean = mean;
+    ElementChange::Numbers& numbers = change_.numbers.Edit();
+    if (are_finite_ && std::isfinite(mean)) numbers.largest = largest_, numbers.mean = mean;
+    numbers.first = std::move(first_);
     return std::move(change_);
   }
 
  private:
   ElementChange change_;
+  std::vector<ElementChange::Sample> first_;
   double largest_ = 0, sum_ = 0;
   bool are_finite_ = true;
 };

@@ -1,5 +1,7 @@
 #include "diff/weight_uses.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "program/constants.h"
 #include "program/container_state.h"
@@ -21,19 +23,17 @@ void Uses::Add(std::string use) {
   if (count++ < kMost) first.push_back(std::move(use));
 }
 
-WeightUses::WeightUses(const ProgramSet& set, const DiffSide& side, const std::vector<const DiffRow*>& rows) {
+WeightUses::WeightUses(const ProgramSet& set, const DiffSide& side, const std::vector<const DiffRow*>& rows)
+    : side_(side) {
   for (const DiffRow* row : rows) {
-    if (row->keys.empty() && row->file != nullptr) values_at_[{row->place.offset, row->place.size}];
-    for (const std::string_view key : row->keys) {
-      values_of_key_[key];
-      delegates_of_key_[key];
-    }
+    if (row->key_count == 0 && row->has_place()) values_at_[{row->place.offset, row->place.size}];
+    for (const NamedEntry* entry : side.KeysOf(*row)) keys_.push_back(entry->key);
   }
+  std::ranges::sort(keys_);
   for (const DiffDelegate& delegate : side.delegates) {
     const std::string name(BeginningOf(delegate.method, kNameBytes));
     for (const std::string_view key : delegate.keys) {
-      const auto found = delegates_of_key_.find(key);
-      if (found != delegates_of_key_.end()) found->second.Add(Text(name, ' ', BeginningOf(delegate.name, kNameBytes)));
+      if (IsAsked(key)) delegates_of_key_[key].Add(Text(name, ' ', BeginningOf(delegate.name, kNameBytes)));
     }
   }
   if (!HoldsProgram(set.file())) return;
@@ -41,6 +41,8 @@ WeightUses::WeightUses(const ProgramSet& set, const DiffSide& side, const std::v
   NoteKeys(set.program());
   NoteCalls(set.program());
 }
+
+bool WeightUses::IsAsked(std::string_view key) const { return std::ranges::binary_search(keys_, key); }
 
 Uses WeightUses::Of(const DiffRow& row) const {
   Uses all;
@@ -55,10 +57,10 @@ Uses WeightUses::Of(const DiffRow& row) const {
     if (found == values.end()) return;
     for (const ValueId& value : found->second) add(uses_.at(value));
   };
-  if (row.keys.empty() && row.file != nullptr) add_values(values_at_, std::pair(row.place.offset, row.place.size));
-  for (const std::string_view key : row.keys) {
-    add_values(values_of_key_, key);
-    const auto found = delegates_of_key_.find(key);
+  if (row.key_count == 0 && row.has_place()) add_values(values_at_, std::pair(row.place.offset, row.place.size));
+  for (const NamedEntry* entry : side_.KeysOf(row)) {
+    add_values(values_of_key_, entry->key);
+    const auto found = delegates_of_key_.find(entry->key);
     if (found != delegates_of_key_.end()) add(found->second);
   }
   return all;
@@ -84,9 +86,9 @@ void WeightUses::NoteKeys(const Container& program) {
       const ValueId id(method, value++);
       const schema::Tensor* tensor = one->val_as_Tensor();
       if (tensor == nullptr || StoreOf(program.state().program_root(), *tensor) != Store::kExternal) continue;
-      const auto found = values_of_key_.find(ViewOf(tensor->extra_tensor_info()->fully_qualified_name()));
-      if (found == values_of_key_.end()) continue;
-      found->second.push_back(id);
+      const std::string_view key = ViewOf(tensor->extra_tensor_info()->fully_qualified_name());
+      if (!IsAsked(key)) continue;
+      values_of_key_[key].push_back(id);
       uses_[id];
     }
     ++method;

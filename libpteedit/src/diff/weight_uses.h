@@ -32,9 +32,13 @@ class WeightUses {
  private:
   using ValueId = std::pair<size_t, size_t>;  // method, value
 
+  bool IsAsked(std::string_view key) const;
   void NoteConstants(const ProgramSet& set);
   void NoteKeys(const Container& program);
   void NoteCalls(const Container& program);
+
+  const DiffSide& side_;
+  std::vector<std::string_view> keys_;  // of the rows, sorted
 
   // Only of what the rows have.
   std::map<std::pair<uint64_t, uint64_t>, std::vector<ValueId>> values_at_;  // by place in the file

@@ -49,16 +49,17 @@ void ExpectAddsUp(const FileDiff& diff) {
 std::string RowText(const SizeChange& change, bool mirrored) {
   std::string kind = change.change;
   if (mirrored && (kind == "added" || kind == "removed")) kind = kind == "added" ? "removed" : "added";
-  const bool is_other = !change.old_name.empty();
+  const bool is_other = !change.old_what.empty();
   std::vector<std::string> sides = {
-      is_other ? change.old_what + "/" + change.old_name : change.what + "/" + change.name,
-      change.what + "/" + change.name};
-  sides[0] += " " + std::to_string(change.old_bytes) + " " + change.old_type;
-  sides[1] += " " + std::to_string(change.new_bytes) + " " + change.new_type;
+      is_other ? change.old_what.str() + "/" + *change.old_name : change.what.str() + "/" + change.name,
+      change.what.str() + "/" + change.name};
+  sides[0] += " " + std::to_string(change.old_bytes) + " " + change.old_type.str();
+  sides[1] += " " + std::to_string(change.new_bytes) + " " + change.new_type.str();
   if (mirrored) std::swap(sides[0], sides[1]);
   std::string text = kind + " " + sides[0] + " > " + sides[1];
   if (change.elements) text += " " + std::to_string(change.elements->differing);
-  if (change.elements && change.elements->largest) text += " " + std::to_string(*change.elements->largest);
+  if (change.elements && change.elements->numbers->largest)
+    text += " " + std::to_string(*change.elements->numbers->largest);
   return text;
 }
 
@@ -103,7 +104,7 @@ Words WordsOf(const FileDiff& diff, const std::string& what) {
   Words words;
   for (const SizeChange& change : diff.sizes) {
     if (change.what != what) continue;
-    const std::string from = change.old_name.empty() ? "" : " from " + change.old_name;
+    const std::string from = change.old_name->empty() ? "" : " from " + *change.old_name;
     words.push_back(change.change + (" " + change.name) + from + " " + std::to_string(change.old_bytes) + ">" +
                     std::to_string(change.new_bytes));
   }
@@ -220,16 +221,16 @@ TEST(DiffFiles, MatchesWhatHasNoNameByTypeAndSizes) {
   const FileDiff diff = Diff(before.Open(), after.Open());
   EXPECT_EQ(WordsOf(diff, "Constant Tensors"), (Words{"changed forward.constant_0 from forward.constant_1 12>12",
                                                       "changed forward.constant_1 from forward.constant_0 8>8"}));
-  const std::optional<ElementChange> elements = RowOf(diff, "forward.constant_0")->elements;
+  const Boxed<ElementChange> elements = RowOf(diff, "forward.constant_0")->elements;
   ASSERT_TRUE(elements);
   EXPECT_EQ(elements->elements, 3U);
   EXPECT_EQ(elements->differing, 1U);
-  EXPECT_EQ(elements->largest, 0.5);
-  EXPECT_EQ(elements->mean, 0.5);
-  ASSERT_EQ(elements->first.size(), 1U);
-  EXPECT_EQ(elements->first[0].index, 2U);
-  EXPECT_EQ(elements->first[0].before, 3);
-  EXPECT_EQ(elements->first[0].after, 3.5);
+  EXPECT_EQ(elements->numbers->largest, 0.5);
+  EXPECT_EQ(elements->numbers->mean, 0.5);
+  ASSERT_EQ(elements->numbers->first.size(), 1U);
+  EXPECT_EQ(elements->numbers->first[0].index, 2U);
+  EXPECT_EQ(elements->numbers->first[0].before, 3);
+  EXPECT_EQ(elements->numbers->first[0].after, 3.5);
 }
 
 TEST(DiffFiles, MatchesWhatHasNoNameBetweenTheSameNeighbours) {
@@ -255,7 +256,7 @@ TEST(DiffFiles, ComparesFloatsOfTwoTypesAsNumbers) {
   EXPECT_EQ(row->new_type, "float16[2]");
   ASSERT_TRUE(row->elements);
   EXPECT_EQ(row->elements->differing, 1U);
-  EXPECT_EQ(row->elements->largest, 0.25);
+  EXPECT_EQ(row->elements->numbers->largest, 0.25);
 }
 
 TEST(DiffFiles, TellsNoLargestDifferenceWhereOneIsNoNumber) {
@@ -265,7 +266,7 @@ TEST(DiffFiles, TellsNoLargestDifferenceWhereOneIsNoNumber) {
   const FileDiff diff = Diff(before.Open(), after.Open());
   ASSERT_EQ(diff.sizes.size(), 1U);
   EXPECT_EQ(diff.sizes[0].elements->differing, 1U);
-  EXPECT_FALSE(diff.sizes[0].elements->largest);
+  EXPECT_FALSE(diff.sizes[0].elements->numbers->largest);
 }
 
 TEST(DiffFiles, CutsTextsBetweenLetters) {
@@ -283,7 +284,7 @@ TEST(DiffFiles, TellsNoAmountThatADoubleDoesNotHold) {
   const FileDiff diff = Diff(before.Open(), after.Open());
   ASSERT_EQ(diff.sizes.size(), 1U);
   EXPECT_EQ(diff.sizes[0].elements->differing, 1U);
-  EXPECT_FALSE(diff.sizes[0].elements->largest);
+  EXPECT_FALSE(diff.sizes[0].elements->numbers->largest);
 }
 
 TEST(DiffFiles, ComparesBytesBeyondWholeElementsToo) {
@@ -302,11 +303,11 @@ TEST(DiffFiles, ComparesWhatHasNoTypeByteByByte) {
   after.NamedData("k", {1, 5, 4});
   const FileDiff diff = Diff(before.Open(), after.Open());
   ASSERT_NE(RowOf(diff, "k"), nullptr);
-  const std::optional<ElementChange> elements = RowOf(diff, "k")->elements;
+  const Boxed<ElementChange> elements = RowOf(diff, "k")->elements;
   ASSERT_TRUE(elements);
   EXPECT_TRUE(elements->are_bytes);
   EXPECT_EQ(elements->differing, 2U);
-  EXPECT_FALSE(elements->largest);
+  EXPECT_FALSE(elements->numbers->largest);
 }
 
 TEST(DiffFiles, ComparesWhatHasATypeOnOneSideByThat) {
@@ -430,13 +431,13 @@ TEST(DiffFiles, ComparesNoMethodThatAnotherOfItsNameHides) {
 
 TEST(DiffFiles, TellsWhoReadsAChangedWeight) {
   const FileDiff diff = Diff(OpenFile(DataPath("diff/mlp.pte")), OpenFile(DataPath("diff/mlp_tuned.pte")));
-  EXPECT_EQ(RowOf(diff, "forward.constant_2")->used_by, Words{"forward aten::permute_copy.out argument 0"});
+  EXPECT_EQ(*RowOf(diff, "forward.constant_2")->used_by, Words{"forward aten::permute_copy.out argument 0"});
   EXPECT_EQ(RowOf(diff, "forward.constant_2")->uses, 1U);
   const FileDiff blobs = Diff(OpenFile(DataPath("diff/mlp_xnn.pte")), OpenFile(DataPath("diff/mlp_xnn_tuned.pte")));
   const auto changed = std::find_if(blobs.sizes.begin(), blobs.sizes.end(),
-                                    [](const SizeChange& one) { return one.is_weight && !one.used_by.empty(); });
+                                    [](const SizeChange& one) { return one.is_weight && !one.used_by->empty(); });
   ASSERT_NE(changed, blobs.sizes.end());
-  EXPECT_EQ(changed->used_by, Words{"forward XnnpackBackend_0"});
+  EXPECT_EQ(*changed->used_by, Words{"forward XnnpackBackend_0"});
 }
 
 TEST(DiffFiles, TellsWhatRuntimesNeed) {
