@@ -12,7 +12,7 @@
 #include "advise/wasted_memory.h"
 #include "base/text.h"
 #include "edit/model.h"
-#include "pteedit/describe.h"
+#include "program/constants.h"
 #include "pteedit/duplicates.h"
 #include "pteedit/sizes.h"
 #include "pteedit/split.h"
@@ -59,7 +59,7 @@ class Adviser {
       PTEEDIT_TRY(TrySplits());
       PTEEDIT_ASSIGN(const std::vector<DelegateDescription>* asked, ask_delegates());
       const std::vector<DelegateDescription>& delegates = *asked;
-      AddFromTensors(delegates);
+      AddFromConstants(delegates);
       AddUnfoldedWeights();
       AddWastedMemory();
       AddRepeatedCalls();
@@ -180,16 +180,14 @@ class Adviser {
     return {};
   }
 
-  // Tensors take as much memory as anything here, so they are described for these two alone.
-  void AddFromTensors(const std::vector<DelegateDescription>& delegates) {
-    const std::vector<TensorDescription> tensors = Describe(program_, kTensorRows).tensors;
-    AddFloatWeights(tensors, delegates);
-    AddInlineConstants(tensors);
+  // Constants take as much memory as anything here, so they are collected for these two alone.
+  void AddFromConstants(const std::vector<DelegateDescription>& delegates) {
+    const std::vector<Constant> constants = CollectConstants(program_);
+    AddFloatWeights(FindFloatWeights(constants, delegates));
+    AddInlineConstants(constants);
   }
 
-  void AddFloatWeights(const std::vector<TensorDescription>& tensors,
-                       const std::vector<DelegateDescription>& delegates) {
-    const FloatWeights weights = FindFloatWeights(tensors, delegates);
+  void AddFloatWeights(const FloatWeights& weights) {
     if (weights.quantized_bytes == 0 || weights.count == 0) return;
     AddWithoutRemedy("float32",
                      Text(Several(weights.count, "a float32 weight", "float32 weights"), " beside ",
@@ -241,11 +239,9 @@ class Adviser {
     return {};
   }
 
-  void AddInlineConstants(const std::vector<TensorDescription>& tensors) {
+  void AddInlineConstants(const std::vector<Constant>& constants) {
     uint64_t bytes = 0;
-    for (const TensorDescription& tensor : tensors) {
-      if (tensor.store == std::string("inline")) bytes += tensor.bytes.value_or(0);
-    }
+    for (const Constant& constant : constants) bytes += constant.store == Store::kInline ? constant.extent.size : 0;
     if (bytes == 0) return;
     CopyOptions upgrade;
     upgrade.upgrade = true;

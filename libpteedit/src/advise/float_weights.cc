@@ -1,8 +1,11 @@
 #include "advise/float_weights.h"
 
+#include <numeric>
 #include <set>
 #include <string_view>
+#include <utility>
 
+#include "base/first_of_equal.h"
 #include "base/text.h"
 #include "pteedit/dtypes.h"
 
@@ -25,12 +28,19 @@ class Finder {
     if (bytes > largest_) largest_ = bytes, found_.largest = name;
   }
 
-  void AddTensor(const TensorDescription& tensor) {
-    const std::string store = tensor.store;
-    const bool is_new = tensor.extent && places_.emplace(tensor.extent->offset, tensor.extent->size).second;
-    if (is_new && (store == "segment" || store == "inline"))
-      Add(ScalarTypeName(tensor.layout.scalar_type), tensor.layout.sizes.size(), tensor.bytes.value_or(0),
-          Quoted(tensor.name));
+  // What has bytes in one place counts once.
+  void AddConstants(const std::vector<Constant>& constants) {
+    std::vector<size_t> all(constants.size());
+    std::iota(all.begin(), all.end(), size_t{0});
+    const std::vector<size_t> first = FirstOfEqual(constants.size(), all, [&](size_t i) {
+      return std::pair(constants[i].extent.offset, constants[i].extent.size);
+    });
+    for (const size_t i : all) {
+      if (first[i] != i || constants[i].store == Store::kMutable) continue;
+      const TensorLayout layout = constants[i].uses.front().layout();
+      Add(ScalarTypeName(layout.scalar_type), layout.sizes.size(), ByteSize(layout).value_or(0),
+          Quoted(constants[i].name));
+    }
   }
 
   void AddDelegate(const DelegateDescription& delegate) {
@@ -48,16 +58,15 @@ class Finder {
  private:
   FloatWeights found_;
   uint64_t largest_ = 0;
-  std::set<std::pair<uint64_t, uint64_t>> places_;
   std::set<std::string> keys_;
 };
 
 }  // namespace
 
-FloatWeights FindFloatWeights(const std::vector<TensorDescription>& tensors,
+FloatWeights FindFloatWeights(const std::vector<Constant>& constants,
                               const std::vector<DelegateDescription>& delegates) {
   Finder finder;
-  for (const TensorDescription& tensor : tensors) finder.AddTensor(tensor);
+  finder.AddConstants(constants);
   for (const DelegateDescription& delegate : delegates) finder.AddDelegate(delegate);
   return finder.Take();
 }

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "program/constants.h"
 #include "pteedit/delegates.h"
-#include "pteedit/describe.h"
 
 namespace pteedit {
 
@@ -19,7 +19,7 @@ struct FloatWeights {
 };
 
 // Contents that several delegates read under one key count once.
-FloatWeights FindFloatWeights(const std::vector<TensorDescription>& tensors,
+FloatWeights FindFloatWeights(const std::vector<Constant>& constants,
                               const std::vector<DelegateDescription>& delegates);
 
 }  // namespace pteedit

@@ -143,7 +143,7 @@ class MethodAdder {
       places.push_back(PlaceOf(model_.segments[found->second]));
       places.push_back(PlaceOf(other_.segments[segment]));
     }
-    PTEEDIT_ASSIGN(const std::vector<size_t> equal, GroupByContent(places, 1));
+    PTEEDIT_ASSIGN(const std::vector<uint32_t> equal, GroupByContent(places, 1));
     for (size_t i = 0; i < both.size(); ++i) {
       if (equal[2 * i] == equal[2 * i + 1]) continue;
       return OfMine(Unsupported(Text("has a key ", Quoted(both[i]), " as ", ItsName(), " has, over different bytes")));

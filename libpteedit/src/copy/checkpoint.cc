@@ -149,7 +149,7 @@ Result<StoredTensor> TensorOf(const SafetensorsEntry& entry, const std::shared_p
 Status Tie(std::vector<StoredTensor>& tensors) {
   std::vector<ContentPlace> places;
   for (const StoredTensor& tensor : tensors) places.push_back({tensor.source, tensor.extent});
-  PTEEDIT_ASSIGN(const std::vector<size_t> firsts, GroupByContent(places, 1));
+  PTEEDIT_ASSIGN(const std::vector<uint32_t> firsts, GroupByContent(places, 1));
   for (size_t i = 0; i < tensors.size(); ++i) {
     tensors[i].source = places[firsts[i]].source;
     tensors[i].extent = places[firsts[i]].extent;

@@ -67,7 +67,7 @@ Result<std::vector<bool>> ContentMatch::FindInFiles(const std::vector<NamedConte
   add(contents_, wanted_sizes);
   const size_t count = places.size();
   add(wanted, sizes);
-  PTEEDIT_ASSIGN(const std::vector<size_t> first, GroupByContent(places, threads));
+  PTEEDIT_ASSIGN(const std::vector<uint32_t> first, GroupByContent(places, threads));
   std::map<size_t, std::set<std::string_view>> names;  // by content of the files
   for (size_t i = 0; i < count; ++i) names[first[i]].insert(owners[i]->names.begin(), owners[i]->names.end());
   std::vector<bool> found(wanted.size());

@@ -244,19 +244,19 @@ Result<DiffSide> CollectDiffSide(const ProgramSet& set, const std::vector<BlobDe
 }
 
 Status FindContents(DiffSide& before, DiffSide& after, unsigned threads) {
-  std::vector<ContentPlace> places;
-  places.reserve(before.rows.size() + after.rows.size());
-  for (const DiffSide* side : {&before, &after}) {
-    for (const DiffRow& row : side->rows) {
-      if (row.has_place()) places.push_back(side->ContentOf(row));
-    }
-  }
-  PTEEDIT_ASSIGN(const std::vector<size_t> first, GroupByContent(places, threads));
+  const auto row_of = [&](size_t i) -> const DiffRow& {
+    return i < before.rows.size() ? before.rows[i] : after.rows[i - before.rows.size()];
+  };
+  const auto place_of = [&](size_t i) {
+    const DiffRow& row = row_of(i);
+    const DiffSide& side = i < before.rows.size() ? before : after;
+    return row.has_place() ? ContentView{side.files[row.file]->source().get(), row.place} : ContentView{};
+  };
+  PTEEDIT_ASSIGN(const std::vector<uint32_t> first,
+                 GroupByContent(before.rows.size() + after.rows.size(), place_of, threads));
   size_t i = 0;
   for (DiffSide* side : {&before, &after}) {
-    for (DiffRow& row : side->rows) {
-      if (row.has_place()) row.content = static_cast<uint32_t>(first[i++]);
-    }
+    for (DiffRow& row : side->rows) row.content = first[i++];
   }
   return {};
 }

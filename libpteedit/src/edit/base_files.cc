@@ -108,7 +108,7 @@ class BaseFiles::Search {
     for (size_t i = 0; i < wanted_.size(); ++i) {
       if (held_sizes.count(wanted_[i].place.extent.size) != 0) wanted.emplace_back(i, number(wanted_[i].place));
     }
-    PTEEDIT_ASSIGN(const std::vector<size_t> first, GroupByContent(places, threads));
+    PTEEDIT_ASSIGN(const std::vector<uint32_t> first, GroupByContent(places, threads));
     for (const auto& [index, place] : held) holders_[first[place]].push_back(index);
     whole_contents_.assign(bases_.held_.size(), kNone);
     for (const auto& [index, place] : whole) whole_contents_[index] = first[place];

@@ -90,7 +90,7 @@ Result<std::vector<uint32_t>> FindSurvivors(const std::vector<Candidate>& candid
   std::iota(survivors.begin(), survivors.end(), uint32_t{0});
   std::vector<ContentPlace> places;
   for (const Candidate& candidate : candidates) places.push_back(candidate.place);
-  PTEEDIT_ASSIGN(const std::vector<size_t> first, GroupByContent(places, threads));
+  PTEEDIT_ASSIGN(const std::vector<uint32_t> first, GroupByContent(places, threads));
   for (size_t i = 0; i < candidates.size(); ++i) {
     if (places[i].extent.size == 0 || SamePlace(places[i], places[first[i]])) continue;
     survivors[candidates[i].index] = static_cast<uint32_t>(candidates[first[i]].index);

@@ -61,7 +61,7 @@ class Collector {
 Result<Duplicates> FindDuplicates(const std::vector<Container>& files, unsigned threads) {
   Collector collector;
   for (size_t i = 0; i < files.size(); ++i) collector.AddFile(files[i], i);
-  PTEEDIT_ASSIGN(const std::vector<size_t> first, GroupByContent(collector.places, threads));
+  PTEEDIT_ASSIGN(const std::vector<uint32_t> first, GroupByContent(collector.places, threads));
   std::map<size_t, DuplicateGroup> groups;  // by their first
   for (size_t i = 0; i < first.size(); ++i) {
     if (first[i] == i) continue;

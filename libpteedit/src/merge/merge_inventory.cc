@@ -316,7 +316,7 @@ void LimitAlignments(Inventory& inventory) {
 }
 
 // Those of `first`, which has them behind the `count` places of claims.
-void NumberPrevious(const std::vector<size_t>& first, size_t count, Inventory& inventory) {
+void NumberPrevious(const std::vector<uint32_t>& first, size_t count, Inventory& inventory) {
   std::vector<std::optional<size_t>> numbers;
   for (size_t i = count; i < first.size(); ++i)
     numbers.push_back(first[i] < count ? std::optional<size_t>(first[i]) : std::nullopt);
@@ -350,7 +350,7 @@ Status FindEqual(Inventory& inventory, unsigned threads) {
   const size_t count = places.size();
   const std::vector<ContentPlace>& previous = inventory.previous.places();
   places.insert(places.end(), previous.begin(), previous.end());
-  PTEEDIT_ASSIGN(const std::vector<size_t> first, GroupByContent(places, threads));
+  PTEEDIT_ASSIGN(const std::vector<uint32_t> first, GroupByContent(places, threads));
   size_t served = count;
   for (Claim& claim : claims) claim.content = claim.is_served() ? served++ : first[claim.content];
   std::vector<size_t>& order = inventory.by_content;

@@ -116,7 +116,7 @@ class PackageMerger {
     std::ranges::sort(tensors_, {}, [](const Tensor& tensor) -> const std::string& { return tensor.entry.name; });
     std::vector<ContentPlace> places;
     for (const Tensor& tensor : tensors_) places.push_back({tensor.file->source(), tensor.entry.place});
-    PTEEDIT_ASSIGN(const std::vector<size_t> first, GroupByContent(places, threads_));
+    PTEEDIT_ASSIGN(const std::vector<uint32_t> first, GroupByContent(places, threads_));
     std::map<std::tuple<size_t, std::string, std::vector<uint64_t>>, const Tensor*> owners;
     for (size_t i = 0; i < tensors_.size(); ++i) {
       const Tensor& tensor = tensors_[i];

@@ -34,10 +34,10 @@ bool IsOneOf(const std::vector<std::string>& names, std::string_view name) {
 }
 
 // As GroupByContent, but looks at a few KiB of each.
-Result<std::vector<size_t>> GroupBySample(const std::vector<ContentPlace>& places) {
-  std::map<Sha256Digest, size_t> known;
-  std::vector<size_t> first;
-  for (size_t i = 0; i < places.size(); ++i) {
+Result<std::vector<uint32_t>> GroupBySample(const std::vector<ContentPlace>& places) {
+  std::map<Sha256Digest, uint32_t> known;
+  std::vector<uint32_t> first;
+  for (uint32_t i = 0; i < places.size(); ++i) {
     PTEEDIT_ASSIGN(const Sha256Digest sample, SampleOf(*places[i].source, places[i].extent));
     first.push_back(known.try_emplace(sample, i).first->second);
   }
@@ -486,7 +486,7 @@ class Chooser {
       compared.push_back(i);
       list.push_back(places[i]);
     }
-    PTEEDIT_ASSIGN(const std::vector<size_t> found,
+    PTEEDIT_ASSIGN(const std::vector<uint32_t> found,
                    options_.foretell ? GroupBySample(list) : GroupByContent(list, options_.threads));
     for (size_t i = 0; i < compared.size(); ++i) first[compared[i]] = compared[found[i]];
     return first;

@@ -78,7 +78,7 @@ class Overlapper {
       const PlannedPiece& piece = *model_.segments[segment].bytes.only_piece();
       places.push_back({piece.source, piece.extent});
     }
-    PTEEDIT_ASSIGN(const std::vector<size_t> first, GroupByContent(places, threads_));
+    PTEEDIT_ASSIGN(const std::vector<uint32_t> first, GroupByContent(places, threads_));
     std::vector<Pair> pairs;
     for (size_t i = 0; i < segments.size(); ++i) {
       const size_t constant = first[constants_.size() + i];

@@ -11,7 +11,7 @@ namespace pteedit::content_index_test {
 namespace {
 
 using Bytes = std::vector<uint8_t>;
-using Groups = std::vector<size_t>;
+using Groups = std::vector<uint32_t>;
 using test::CountedSource;
 
 ContentPlace PlaceOf(Bytes bytes) {
