@@ -65,14 +65,16 @@ void AddMethods(py::module_& module) {
 void AddData(py::module_& module) {
   py::class_<TensorDescription>(module, "TensorDescription")
       .def_property_readonly("name", TextOf(&TensorDescription::name))
-      .def_property_readonly("aliases", TextOf(&TensorDescription::aliases))
-      .def_property_readonly("method", TextOf(&TensorDescription::method))
+      .def_property_readonly("aliases", [](const TensorDescription& one) { return ToPython(*one.aliases); })
+      .def_property_readonly("method", [](const TensorDescription& one) { return ToPython(one.method.str()); })
       .def_readonly("value", &TensorDescription::value)
-      .def_readonly("layout", &TensorDescription::layout)
+      .def_property_readonly("layout", [](const TensorDescription& one) { return *one.layout; })
       .def_readonly("bytes", &TensorDescription::bytes)
       .def_readonly("store", &TensorDescription::store)
-      .def_property_readonly("key", TextOf(&TensorDescription::key))
-      .def_readonly("extent", &TensorDescription::extent);
+      .def_property_readonly("key", [](const TensorDescription& one) { return ToPython(*one.key); })
+      .def_property_readonly("extent", [](const TensorDescription& one) {
+        return one.extent ? std::optional(*one.extent) : std::nullopt;
+      });
   py::class_<SegmentDescription>(module, "SegmentDescription")
       .def_readonly("index", &SegmentDescription::index)
       .def_readonly("extent", &SegmentDescription::extent)

@@ -212,9 +212,14 @@ Result<SizeNode> SizesOf(const Inspection& inspection) {
                             {*request.zstd_level, only_top, request.threads});
 }
 
+constexpr unsigned kKept = kNeedsAdvice | kNeedsLeaks | kNeedsStackTraces | kNeedsKeyUses;  // as Inspect() found them
+
+void LetGoBeforeSizes(Inspection& inspection) {
+  KeepOnly(AllNeeds(inspection) & kKept & inspection.found, inspection);
+}
+
 Status FindBeforeSizes(Inspection& inspection) {
   constexpr unsigned kOfRecord = kNeedsDelegation | kNeedsGraph;
-  constexpr unsigned kKept = kNeedsAdvice | kNeedsLeaks | kNeedsStackTraces | kNeedsKeyUses;  // as Inspect() found them
   const unsigned before =
       kNeedsGroups | kNeedsRetained | kNeedsPlace | (inspection.request.etrecord.empty() ? 0U : kOfRecord);
   return Find(AllNeeds(inspection) & before, AllNeeds(inspection) & kKept, inspection);

@@ -104,7 +104,9 @@ Result<Inspection> Inspect(const std::string& file, const ProgramSet& set, const
 // The size tree, where it is shown. It takes as much memory as any fact.
 Result<SizeNode> SizesOf(const Inspection& inspection);
 
-// Looks for what may fail though the file can be read, and lets go of all else, before there is a size tree.
+// Lets go of what can be found again, before there is a size tree.
+void LetGoBeforeSizes(Inspection& inspection);
+// The same, and looks for what may fail though the file can be read.
 Status FindBeforeSizes(Inspection& inspection);
 
 // Looks for all that the views need, where nothing may fail once something is shown.

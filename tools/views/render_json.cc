@@ -42,6 +42,7 @@ Result<std::optional<Error>> PrintJson(Inspection inspection, const Json& more, 
 }
 
 Result<PageObject> RenderForPage(Inspection inspection, const Json& more) {
+  LetGoBeforeSizes(inspection);
   PTEEDIT_ASSIGN(SizeNode sizes, SizesOf(inspection));
   return SizesForPage(inspection.file, KindName(inspection.container.kind()), std::move(sizes),
                       [&](JsonPrinter& printer) { return PrintViews(inspection, more, printer); });

@@ -16,11 +16,11 @@ void PrintTensorsText(const Inspection& inspection, const Style& style, std::ost
     const TensorDescription& tensor = tensors[row];
     const bool has_name = !tensor.name.empty();
     const bool has_method = !tensor.method.empty();
-    return {has_name ? NameText(tensor.name, tensor.aliases) : "-",
+    return {has_name ? NameText(tensor.name, *tensor.aliases) : "-",
             has_method ? EscapeControl(tensor.method) : "-",
             has_method ? std::to_string(tensor.value) : "-",
-            TypeText(tensor.layout),
-            NumbersText(tensor.layout.dim_order),
+            TypeText(*tensor.layout),
+            NumbersText(tensor.layout->dim_order),
             tensor.bytes ? style.Size(*tensor.bytes) : "?",
             tensor.store};
   });
@@ -30,14 +30,14 @@ void PrintTensorsText(const Inspection& inspection, const Style& style, std::ost
 Json TensorJson(const TensorDescription& tensor) {
   Json object = NewRow();
   object["name"] = TextOrNull(tensor.name);
-  object["aliases"] = TextsOf(tensor.aliases);
+  object["aliases"] = TextsOf(*tensor.aliases);
   object["method"] = TextOrNull(tensor.method);
   object["value"] = tensor.method.empty() ? Json() : Json(tensor.value);
-  AddLayout(object, tensor.layout);
+  AddLayout(object, *tensor.layout);
   object["bytes"] = tensor.bytes ? Json(*tensor.bytes) : Json();
   object["store"] = tensor.store;
   object["key"] = nullptr;
-  if (!tensor.key.empty()) object["key"] = tensor.key;
+  if (!tensor.key->empty()) object["key"] = *tensor.key;
   return object;
 }
 

@@ -13,6 +13,7 @@
 #include "pteedit/container.h"
 #include "pteedit/export.h"
 #include "pteedit/rare.h"
+#include "pteedit/shared_text.h"
 
 namespace pteedit {
 
@@ -33,17 +34,17 @@ struct MethodDescription {
 };
 
 // One row a planned or external tensor value; values that read the same stored bytes with the same layout share a row.
-// A data file has one row for each key with a layout.
+// A data file has one row for each key with a layout. There may be as many as tables.
 struct TensorDescription {
-  std::string name;                  // empty for most planned tensors
-  std::vector<std::string> aliases;  // other names of the same bytes
-  std::string method;                // of the first use; empty in a data file
-  uint64_t value = 0;                // index among that method's values
-  TensorLayout layout;
-  std::optional<uint64_t> bytes;  // nothing where the element type is unknown
-  const char* store = "";         // "segment", "inline", "external", "mutable", "planned"
-  std::string key;                // what names the bytes in a data file, where they are in one
-  std::optional<Extent> extent;   // of its bytes in the file, also where that is a bundle; nothing where they are not
+  std::string name;                        // empty for most planned tensors
+  Rare<std::vector<std::string>> aliases;  // other names of the same bytes
+  SharedText method;                       // of the first use; empty in a data file
+  uint64_t value = 0;                      // index among that method's values
+  SharedOptional<TensorLayout> layout;     // of each
+  std::optional<uint64_t> bytes;           // nothing where the element type is unknown
+  const char* store = "";                  // "segment", "inline", "external", "mutable", "planned"
+  Rare<std::string> key;                   // what names the bytes in a data file, where they are in one
+  OptionalExtent extent;  // of its bytes in the file, also where that is a bundle; nothing where they are not
 };
 
 struct NamedDataDescription {

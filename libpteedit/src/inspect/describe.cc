@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
+#include <set>
 
 #include "base/text.h"
 #include "delegates/native.h"
@@ -67,23 +67,21 @@ MethodDescription DescribeMethod(const schema::ExecutionPlan& plan) {
 }
 
 // Values of a constant that read it with the same layout become one row.
-void AppendConstant(const schema::Program& program, const Constant& constant, uint64_t file_offset,
-                    std::vector<TensorDescription>& rows) {
-  std::map<std::tuple<int8_t, std::vector<int32_t>, std::vector<uint8_t>>, bool> seen;
+void AppendConstant(const Constant& constant, uint64_t file_offset, const std::vector<SharedText>& methods,
+                    SharedLayouts& layouts, std::vector<TensorDescription>& rows) {
+  std::set<const TensorLayout*> seen;
   for (const ConstantUse& use : constant.uses) {
-    TensorLayout layout = use.layout();
-    if (!seen.emplace(std::tuple(layout.scalar_type, layout.sizes, layout.dim_order), true).second) continue;
-    const std::optional<uint64_t> bytes = ByteSize(layout);
-    const schema::ExecutionPlan& plan = *program.execution_plan()->Get(use.method);
-    rows.push_back({constant.name,
-                    constant.aliases,
-                    std::string(ViewOf(plan.name())),
-                    use.value,
-                    std::move(layout),
-                    bytes,
-                    StoreName(constant.store),
-                    {},
-                    Extent{file_offset + constant.extent.offset, constant.extent.size}});
+    TensorDescription row;
+    row.layout = layouts(use.layout());
+    if (!seen.insert(row.layout.get()).second) continue;
+    row.name = constant.name;
+    if (!constant.aliases.empty()) row.aliases.Edit() = constant.aliases;
+    row.method = methods[use.method];
+    row.value = use.value;
+    row.bytes = ByteSize(*row.layout);
+    row.store = StoreName(constant.store);
+    row.extent = Extent{file_offset + constant.extent.offset, constant.extent.size};
+    rows.push_back(std::move(row));
   }
 }
 
@@ -91,13 +89,13 @@ void AppendConstant(const schema::Program& program, const Constant& constant, ui
 void SetKey(const Container& file, std::string key, TensorDescription& row) {
   std::vector<std::string> names = NamesAndKeys(file, {key});
   row.name = std::move(names.front());
-  if (row.name != key) row.aliases.assign(names.begin() + 1, names.end() - 1);
-  row.key = std::move(key);
+  if (row.name != key && names.size() > 2) row.aliases.Edit().assign(names.begin() + 1, names.end() - 1);
+  row.key.Edit() = std::move(key);
 }
 
 // The tensors of a method whose bytes are not in the file.
-void AppendUnstored(const Container& program_file, const schema::ExecutionPlan& plan,
-                    std::vector<TensorDescription>& rows) {
+void AppendUnstored(const Container& program_file, const schema::ExecutionPlan& plan, const SharedText& method,
+                    SharedLayouts& layouts, std::vector<TensorDescription>& rows) {
   const schema::Program& program = program_file.state().program_root();
   const auto& values = OrEmpty(plan.values());
   for (uoffset_t i = 0; i < values.size(); ++i) {
@@ -107,10 +105,10 @@ void AppendUnstored(const Container& program_file, const schema::ExecutionPlan& 
     if (IsStored(store)) continue;
     TensorDescription row;
     if (tensor->extra_tensor_info() != nullptr) row.name = ViewOf(tensor->extra_tensor_info()->fully_qualified_name());
-    row.method = ViewOf(plan.name());
+    row.method = method;
     row.value = i;
-    row.layout = LayoutOf(*tensor);
-    row.bytes = ByteSize(row.layout);
+    row.layout = layouts(LayoutOf(*tensor));
+    row.bytes = ByteSize(*row.layout);
     row.store = StoreName(store);
     if (store == Store::kExternal) SetKey(program_file, row.name, row);
     rows.push_back(std::move(row));
@@ -126,9 +124,13 @@ std::vector<TensorDescription> DescribeProgramTensors(const Container& program, 
   });
   std::vector<TensorDescription> rows;
   rows.reserve(constants.size() + unstored);  // what grows by itself is there twice
-  for (const Constant& constant : constants) AppendConstant(root, constant, file_offset, rows);
+  std::vector<SharedText> methods;
+  for (const schema::ExecutionPlan* plan : OrEmpty(root.execution_plan()))
+    methods.emplace_back(std::string(ViewOf(plan->name())));
+  SharedLayouts layouts;
+  for (const Constant& constant : constants) AppendConstant(constant, file_offset, methods, layouts, rows);
   for (const size_t plan : MethodsByName(root)) {
-    AppendUnstored(program, *root.execution_plan()->Get(static_cast<uoffset_t>(plan)), rows);
+    AppendUnstored(program, *root.execution_plan()->Get(static_cast<uoffset_t>(plan)), methods[plan], layouts, rows);
   }
   return rows;
 }
@@ -139,7 +141,7 @@ std::vector<TensorDescription> DescribeDataTensors(const Container& data) {
     if (!entry.layout) continue;
     TensorDescription row;
     SetKey(data, std::string(entry.key), row);
-    row.layout = *entry.layout;
+    row.layout = entry.layout;
     row.bytes = ByteSize(*entry.layout);
     row.store = StoreName(Store::kSegment);
     row.extent = entry.extent;

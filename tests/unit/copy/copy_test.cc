@@ -166,7 +166,7 @@ TEST(Copy, KeysCanBeCalledOtherwiseButNotThoseOfUnknownBlobs) {
 
 std::vector<std::string> KeysOfTensors(const Container& file) {
   std::vector<std::string> keys;
-  for (const TensorDescription& tensor : Describe(file).tensors) keys.push_back(tensor.key);
+  for (const TensorDescription& tensor : Describe(file).tensors) keys.push_back(*tensor.key);
   return keys;
 }
 

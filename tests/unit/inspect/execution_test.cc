@@ -55,7 +55,7 @@ TEST(DescribeValue, AgreesWithInputsAndTensors) {
         if (tensor.method != method.name) continue;
         const MethodValue value = *DescribeValue(file, i, tensor.value);
         EXPECT_STREQ(value.store, tensor.store) << tensor.name;
-        EXPECT_EQ(*value.layout, tensor.layout) << tensor.name;
+        EXPECT_EQ(*value.layout, *tensor.layout) << tensor.name;
       }
       EXPECT_FALSE(DescribeValue(file, i, CountValues(file, i)));
     }
