@@ -5,6 +5,7 @@ import pathlib
 import shutil
 import sys
 import tempfile
+from functools import partial
 
 from check_blowups import measure
 from checks import ROOT, expect
@@ -13,9 +14,12 @@ sys.path.insert(0, str(ROOT / "bench"))
 import families  # noqa: E402
 import growth  # noqa: E402
 
-# How many are many, how many are fewer, and how many are rewritten.
-MAKERS = {"constants": (growth.make_constants, 200_000, 100_000, 100_000), "keys": (growth.make_keys, 200_000, 100_000, 200_000),
-          "values": (growth.make_values, 800_000, 400_000, 400_000), "delegates": (growth.make_delegates, 100_000, 80_000, 80_000)}
+# How many are many, how many are fewer, how many are compared, and how many are rewritten.
+MAKERS = {"constants": (growth.make_constants, 200_000, 100_000, 200_000, 100_000),
+          "keys": (growth.make_keys, 200_000, 100_000, 100_000, 200_000),
+          "values": (growth.make_values, 800_000, 400_000, 400_000, 400_000),
+          "delegates": (growth.make_delegates, 100_000, 80_000, 100_000, 80_000)}
+CHANGED = {"constants": 150_000, "keys": 100_000}  # how many are compared with as many that all have other contents
 EVENTS = 100_000
 VARIANTS, CONTENT_BYTES = 80, 1_200_000
 VIEWS_OF_MANY = ([], ["--json"], ["--verify"], ["-l"], ["-h"], ["--json", "-h"], ["--hash"], ["--json", "--hash"], ["--requirements"],
@@ -24,6 +28,7 @@ VIEWS_OF_MANY = ([], ["--json"], ["--verify"], ["-l"], ["-h"], ["--json", "-h"],
 VIEWS_OF_FEWER = (["--json", "--compressed"], ["--html"], ["--advise"], ["--json", "--advise"], ["--retained"], ["--json", "--retained"],
                   ["--graph"], ["--json", "--graph"])
 VIEWS_OF_TWO = (["--same"], ["--diff"])
+VIEWS_OF_CHANGED = (["--diff"], ["--json", "--diff"], ["--csv", "--diff"], ["--all", "--diff"])
 MORE_OF_FEWER = {"values": (["--json", "--requirements"], ["--assembly"]), "delegates": (["--delegates"],)}
 PROFILES = ([], ["--json"], ["--tsv"], ["--dataframe"], ["--json", "--dataframe"], ["--by-type"], ["--by-operator"], ["--by-operator", "--csv"],
             ["--by-operator", "--json"], ["--folded"], ["--html"], ["--trace"])
@@ -89,6 +94,16 @@ def made(folder, what, make, count, extension):
     return out / f"{count}{extension}"
 
 
+def make_changed(what, folder, counts):
+    for count in counts:
+        for name, first in ((f"{count}.pte", 0), (f"other_{count}.pte", count)):
+            contents = [[(first + i).to_bytes(growth.BYTES, "little")] for i in range(count)]
+            if what == "keys":
+                families.write_keyed(folder / name, growth.BYTES, contents, [f"key{i}" for i in range(count)])
+            else:
+                families.write_constants(folder / name, growth.BYTES, contents)
+
+
 def check_many_outputs(folder):
     """Of which all are open until the last is whole: nothing of a file's contents stays in memory with it."""
     for i in range(VARIANTS):
@@ -100,19 +115,24 @@ def check_many_outputs(folder):
 
 def check():
     with tempfile.TemporaryDirectory() as folder:
-        for what, (make, many, fewer, rewritten) in MAKERS.items():
-            paths = {count: made(folder, f"{what}_{count}", make, count, ".pte") for count in {many, fewer, rewritten}}
+        for what, (make, many, fewer, compared, rewritten) in MAKERS.items():
+            paths = {count: made(folder, f"{what}_{count}", make, count, ".pte") for count in {many, fewer, compared, rewritten}}
             path = paths[many]
             check_views("pteinspect", path, tables_of(path), VIEWS_OF_MANY)
             path = paths[fewer]
             check_views("pteinspect", path, tables_of(path), (*VIEWS_OF_FEWER, *MORE_OF_FEWER.get(what, ())))
+            path = paths[compared]
             check_views("pteinspect", path, tables_of(path), VIEWS_OF_TWO, [path])
+            path = paths[fewer]
             if what in APART:
                 check_merge(path, tables_of(path), "--min-size", "0")
             path = paths[rewritten]
             check_rewrites(path, tables_of(path))
             if what in APART:
                 check_apart(path, tables_of(path))
+        for what, count in CHANGED.items():
+            path = made(folder, f"changed {what}", partial(make_changed, what), count, ".pte")
+            check_views("pteinspect", path, tables_of(path), VIEWS_OF_CHANGED, [path.with_name(f"other_{count}.pte")])
         variants = pathlib.Path(folder) / f"{VARIANTS} variants"
         variants.mkdir()
         check_many_outputs(variants)

@@ -52,7 +52,7 @@ struct SizeChange {
 
   // Of changed weights, the arguments and delegates of the new file that read it, eight at most, and how many there
   // are: "forward aten::mm.out argument 1", "forward XnnpackBackend_0".
-  Rare<std::vector<std::string>> used_by;
+  Rare<std::vector<SharedText>> used_by;
   uint64_t uses = 0;
   uint32_t module_length = 0;  // of the beginning of `name` that is module()
   bool same_content = false;   // both sides have the same bytes

@@ -37,9 +37,7 @@ class ChangeCollector {
 
   Status Collect(const ProgramSet& after, unsigned threads) {
     FindChanged(MatchRows(before_, after_));
-    diff_.sizes.reserve(changed_.size());
-    for (const Pair& pair : changed_) diff_.sizes.push_back(ChangeOf(pair));
-    NoteUses(after);
+    AddChanges(UsesOfWeights(after));
     return CompareContents(threads);
   }
 
@@ -63,11 +61,42 @@ class ChangeCollector {
 
   void FindChanged(const RowMatches& matches) {
     const auto note = [&](Pair pair) {
-      if (CountPair(Then(pair), Now(pair))) changed_.push_back(pair);
+      if (!CountPair(Then(pair), Now(pair))) return;
+      if (AreCompared(Then(pair), Now(pair))) compared_.push_back(static_cast<uint32_t>(changed_.size()));
+      changed_.push_back(pair);
     };
     for (uint32_t i = 0; i < after_.rows.size(); ++i) note({matches.old_of[i], i});
     for (uint32_t i = 0; i < before_.rows.size(); ++i) {
       if (!matches.is_taken[i]) note({i, kNone});
+    }
+  }
+
+  // Element by element.
+  static bool AreCompared(const DiffRow* then, const DiffRow* now) {
+    if (then == nullptr || now == nullptr || !(now->is_weight() || now->is_delegate())) return false;
+    const Comparison found = Compare(*then, *now);
+    return found.has_place && !found.same_content;
+  }
+
+  // Who reads what is another weight now, in the order of the changes.
+  WeightUses UsesOfWeights(const ProgramSet& after) const {
+    std::vector<const DiffRow*> weights;
+    for (const uint32_t i : compared_) {
+      if (Now(changed_[i])->is_weight()) weights.push_back(Now(changed_[i]));
+    }
+    return {after, after_, weights};
+  }
+
+  void AddChanges(const WeightUses& uses) {
+    diff_.sizes.reserve(changed_.size());
+    for (const Pair& pair : changed_) diff_.sizes.push_back(ChangeOf(pair));
+    size_t weight = 0;
+    for (const uint32_t i : compared_) {
+      SizeChange& change = diff_.sizes[i];
+      if (!change.is_weight) continue;
+      Uses found = uses.Of(weight++);
+      if (found.count != 0) change.used_by.Edit() = std::move(found.first);
+      change.uses = found.count;
     }
   }
 
@@ -133,26 +162,6 @@ class ChangeCollector {
     if (found.moved || then.name != now.name)
       change.old_what = components_[then.component], change.old_name.Edit() = then.name;
     change.same_content = found.same_content;
-    const bool has_elements = now.is_weight() || now.is_delegate();
-    if (found.has_place && !found.same_content && has_elements)
-      compared_.push_back(static_cast<uint32_t>(diff_.sizes.size()));
-  }
-
-  // Who reads what is another weight now.
-  void NoteUses(const ProgramSet& after) {
-    std::vector<const DiffRow*> weights;
-    for (const uint32_t i : compared_) {
-      if (diff_.sizes[i].is_weight) weights.push_back(Now(changed_[i]));
-    }
-    if (weights.empty()) return;
-    const WeightUses uses(after, after_, weights);
-    for (const uint32_t i : compared_) {
-      SizeChange& change = diff_.sizes[i];
-      if (!change.is_weight) continue;
-      Uses found = uses.Of(*Now(changed_[i]));
-      if (found.count != 0) change.used_by.Edit() = std::move(found.first);
-      change.uses = found.count;
-    }
   }
 
   Status CompareContents(unsigned threads) {

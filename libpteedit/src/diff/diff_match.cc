@@ -6,6 +6,9 @@
 #include <string_view>
 #include <utility>
 
+#include "base/kept_texts.h"
+#include "base/text_map.h"
+
 namespace pteedit {
 namespace {
 
@@ -216,7 +219,8 @@ class RowMatcher {
   // Of those that are left, the first of the old ones goes with the first of the new ones that has the same key.
   template <class KeyOf>
   void By(KeyOf key_of) {
-    std::map<std::string, uint32_t> left;             // the first by key
+    KeptTexts keys;
+    TextMap<uint32_t> left(keys);                     // the first by key
     std::vector<uint32_t> next(before_.rows.size());  // the next with the same key, by row
     const auto key_in_kind = [&](const DiffSide& side, const DiffRow& row) {
       Key key = key_of(side, row);
@@ -225,17 +229,22 @@ class RowMatcher {
     };
     for (auto i = static_cast<uint32_t>(before_.rows.size()); i-- > 0;) {
       if (matches_.is_taken[i]) continue;
-      if (Key key = key_in_kind(before_, before_.rows[i]))
-        next[i] = std::exchange(left.try_emplace(*std::move(key), kNone).first->second, i);
+      const Key key = key_in_kind(before_, before_.rows[i]);
+      if (!key) continue;
+      if (uint32_t* first = left.Find(*key)) {
+        next[i] = std::exchange(*first, i);
+      } else {
+        left.Add(*key, i);
+        next[i] = kNone;
+      }
     }
-    if (left.empty()) return;
     for (uint32_t i = 0; i < after_.rows.size(); ++i) {
       if (matches_.old_of[i] != kNone) continue;
       const Key key = key_in_kind(after_, after_.rows[i]);
-      const auto found = key ? left.find(*key) : left.end();
-      if (found == left.end() || found->second == kNone) continue;
-      Take(found->second, i);
-      found->second = next[found->second];
+      uint32_t* const first = key ? left.Find(*key) : nullptr;
+      if (first == nullptr || *first == kNone) continue;
+      Take(*first, i);
+      *first = next[*first];
     }
   }
 

@@ -2,9 +2,9 @@
 #ifndef PTEEDIT_SRC_DIFF_WEIGHT_USES_H_
 #define PTEEDIT_SRC_DIFF_WEIGHT_USES_H_
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,39 +12,53 @@
 
 #include "diff/diff_rows.h"
 #include "pteedit/program_set.h"
+#include "pteedit/shared_text.h"
 
 namespace pteedit {
 
 struct Uses {
-  std::vector<std::string> first;  // "forward aten::mm.out argument 1", "forward XnnpackBackend_0"; eight at most
+  std::vector<SharedText> first;  // "forward aten::mm.out argument 1", "forward XnnpackBackend_0"; eight at most
   uint64_t count = 0;
-
-  void Add(std::string use);
 };
 
 class WeightUses {
  public:
-  // Of some rows of a side, which was made of the set; all must outlive it.
+  // Of some rows of a side, which was made of the set.
   WeightUses(const ProgramSet& set, const DiffSide& side, const std::vector<const DiffRow*>& rows);
 
-  Uses Of(const DiffRow& row) const;
+  // Of rows[row]: arguments in the order of calls, then delegates.
+  Uses Of(size_t row) const;
 
  private:
-  using ValueId = std::pair<size_t, size_t>;  // method, value
+  // As there may be as many as tables, in lists that are searched, not in maps.
+  struct RowAtPlace {
+    Extent place;
+    uint32_t row;
+  };
+  struct RowOfValue {
+    uint32_t method, value, row;
+    auto operator<=>(const RowOfValue&) const = default;
+  };
+  struct Use {
+    uint32_t row, text;
+  };
 
-  bool IsAsked(std::string_view key) const;
-  void NoteConstants(const ProgramSet& set);
-  void NoteKeys(const Container& program);
-  void NoteCalls(const Container& program);
+  void FindRows(const DiffSide& side, const std::vector<const DiffRow*>& rows);
+  void FindValuesOfConstants(const ProgramSet& set);
+  void FindValuesOfKeys(const Container& program);
+  void AddCalls(const Container& program);
+  void AddDelegates(const DiffSide& side);
+  uint32_t AddText(std::string text);
+  void Add(uint32_t row, uint32_t text);
+  template <class Take>
+  void ForEachRowOf(std::string_view key, Take take) const;
 
-  const DiffSide& side_;
-  std::vector<std::string_view> keys_;  // of the rows, sorted
-
-  // Only of what the rows have.
-  std::map<std::pair<uint64_t, uint64_t>, std::vector<ValueId>> values_at_;  // by place in the file
-  std::map<std::string_view, std::vector<ValueId>> values_of_key_;
-  std::map<ValueId, Uses> uses_;  // of those values
-  std::map<std::string_view, Uses> delegates_of_key_;
+  std::vector<RowAtPlace> places_;                           // of what has no key, in order
+  std::vector<std::pair<std::string_view, uint32_t>> keys_;  // and rows, in order
+  std::vector<RowOfValue> values_;                           // in order
+  std::vector<SharedText> texts_;
+  std::vector<Use> uses_;         // by row
+  std::vector<uint64_t> counts_;  // by row
 };
 
 }  // namespace pteedit

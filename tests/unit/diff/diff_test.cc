@@ -431,13 +431,14 @@ TEST(DiffFiles, ComparesNoMethodThatAnotherOfItsNameHides) {
 
 TEST(DiffFiles, TellsWhoReadsAChangedWeight) {
   const FileDiff diff = Diff(OpenFile(DataPath("diff/mlp.pte")), OpenFile(DataPath("diff/mlp_tuned.pte")));
-  EXPECT_EQ(*RowOf(diff, "forward.constant_2")->used_by, Words{"forward aten::permute_copy.out argument 0"});
+  EXPECT_EQ(*RowOf(diff, "forward.constant_2")->used_by,
+            std::vector<SharedText>{std::string("forward aten::permute_copy.out argument 0")});
   EXPECT_EQ(RowOf(diff, "forward.constant_2")->uses, 1U);
   const FileDiff blobs = Diff(OpenFile(DataPath("diff/mlp_xnn.pte")), OpenFile(DataPath("diff/mlp_xnn_tuned.pte")));
   const auto changed = std::find_if(blobs.sizes.begin(), blobs.sizes.end(),
                                     [](const SizeChange& one) { return one.is_weight && !one.used_by->empty(); });
   ASSERT_NE(changed, blobs.sizes.end());
-  EXPECT_EQ(*changed->used_by, Words{"forward XnnpackBackend_0"});
+  EXPECT_EQ(*changed->used_by, std::vector<SharedText>{std::string("forward XnnpackBackend_0")});
 }
 
 TEST(DiffFiles, TellsWhatRuntimesNeed) {

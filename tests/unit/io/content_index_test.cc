@@ -80,6 +80,19 @@ TEST(GroupByContent, ReadsAllOfASizeOfWhichOneHashIsNotKnown) {
   EXPECT_EQ(a.total() + b.total(), 6U);
 }
 
+TEST(GroupByContent, NeedsNoSourceWhereThereAreNoBytes) {
+  const Result<Groups> groups = GroupByContent(
+      3, [](size_t) { return ContentView(); }, 1);
+  ASSERT_TRUE(groups) << test::Words(groups);
+  EXPECT_EQ(*groups, (Groups{0, 0, 0}));
+}
+
+TEST(GroupByContent, RefusesMoreThanItCanNumber) {
+  const auto none = [](size_t) { return ContentView(); };
+  EXPECT_EQ(test::Words(GroupByContent(static_cast<size_t>(uint64_t{1} << 32), none, 1)),
+            "comparing 4294967296 contents; at most 4294967295 can be");
+}
+
 TEST(GroupByContent, FindsNothingInNothing) { EXPECT_TRUE(Group({}).empty()); }
 
 TEST(GroupByContent, DoesNotReadWhatIsTheSamePlaceOrAloneInSize) {
