@@ -92,11 +92,14 @@ class SideCollector {
     PTEEDIT_ASSIGN(std::vector<DelegateDescription> delegates, DescribeDelegates(set, decoders));
     side_.words = CollectWords(set, delegates);
     side_.delegates.reserve(delegates.size());
-    for (DelegateDescription& delegate : delegates) AddDelegate(set, std::exchange(delegate, {}));
+    for (DelegateDescription& delegate : delegates) {
+      AddDelegate(set, delegate);
+      delegate = {};  // as large as its row
+    }
     return {};
   }
 
-  void AddDelegate(const ProgramSet& set, DelegateDescription delegate) {
+  void AddDelegate(const ProgramSet& set, const DelegateDescription& delegate) {
     const auto key_of = [&](const std::string& key) {
       const std::optional<KeyPlace> place = set.Find(key);
       return place ? place->entry->key : Term(key);
