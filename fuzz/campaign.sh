@@ -39,6 +39,12 @@ build=$(cd "$2" && pwd)
 shift 2
 # shellcheck disable=SC2012,SC2046 # words
 [ $# -gt 0 ] || set -- $(ls "$build/fuzz" | sed -n 's/^fuzz_\([a-z_]*\)$/\1/p')
+for target in "$@"; do
+  if [ ! -x "$build/fuzz/fuzz_$target" ]; then
+    echo "campaign.sh: no target '$target' in $build/fuzz" >&2
+    exit 2
+  fi
+done
 mkdir -p "$build/campaign"
 printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 "$0" --one "$seed" "$seconds" "$build" | tee "$build/campaign/summary"
 tried=$(awk '$3 == "inputs" { sum += $2 } END { printf "%d", sum }' "$build/campaign/summary")
