@@ -31,13 +31,13 @@ void AddSizes(py::module_& module) {
   py::class_<SizeNode::Reference>(node, "Reference")
       .def_property_readonly("key", TextOf(&SizeNode::Reference::key))
       .def_readonly("bytes", &SizeNode::Reference::bytes)
-      .def_property_readonly("name", [](const SizeNode::Reference& one) { return ToPython(*one.name); });
+      .def_property_readonly("name", TextOf(&SizeNode::Reference::name));
   node.def_property_readonly("name", TextOf(&SizeNode::name))
       .def_readonly("size", &SizeNode::size)
       .def_readonly("components", &SizeNode::components)
       .def_property_readonly("aliases", [](const SizeNode& one) { return ToPython(one.more->aliases); })
       .def_property_readonly("note", [](const SizeNode& one) { return ToPython(one.more->note); })
-      .def_property_readonly("dtype", [](const SizeNode& one) { return ToPython(one.dtype.str()); })
+      .def_property_readonly("dtype", TextOf(&SizeNode::dtype))
       .def_property_readonly("module", [](const SizeNode& one) { return ToPython(one.module()); })
       .def_property_readonly("refers_to", [](const SizeNode& one) { return one.more->refers_to; });
 }
@@ -65,13 +65,13 @@ void AddMethods(py::module_& module) {
 void AddData(py::module_& module) {
   py::class_<TensorDescription>(module, "TensorDescription")
       .def_property_readonly("name", TextOf(&TensorDescription::name))
-      .def_property_readonly("aliases", [](const TensorDescription& one) { return ToPython(*one.aliases); })
-      .def_property_readonly("method", [](const TensorDescription& one) { return ToPython(one.method.str()); })
+      .def_property_readonly("aliases", TextOf(&TensorDescription::aliases))
+      .def_property_readonly("method", TextOf(&TensorDescription::method))
       .def_readonly("value", &TensorDescription::value)
       .def_property_readonly("layout", [](const TensorDescription& one) { return *one.layout; })
       .def_readonly("bytes", &TensorDescription::bytes)
       .def_readonly("store", &TensorDescription::store)
-      .def_property_readonly("key", [](const TensorDescription& one) { return ToPython(*one.key); })
+      .def_property_readonly("key", TextOf(&TensorDescription::key))
       .def_property_readonly("extent", [](const TensorDescription& one) {
         return one.extent ? std::optional(*one.extent) : std::nullopt;
       });

@@ -9,6 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "pteedit/rare.h"
+#include "pteedit/shared_text.h"
+
 namespace pteedit::python {
 
 inline pybind11::str ToPython(std::string_view text) {
@@ -21,6 +24,13 @@ inline pybind11::list ToPython(const std::vector<std::string>& texts) {
   pybind11::list list;
   for (const std::string& text : texts) list.append(ToPython(text));
   return list;
+}
+
+inline pybind11::str ToPython(const SharedText& text) { return ToPython(text.str()); }
+
+template <class T>
+auto ToPython(const Rare<T>& rare) {
+  return ToPython(*rare);
 }
 
 template <class Items, class ToObject>

@@ -66,6 +66,14 @@ class JsonPrinter {
   }
   // Those of `object`, into the one that has begun.
   void AddMembers(const Json& object);
+  // An object, to which `add_members` adds.
+  template <class AddMembersOf>
+  void AddObject(const std::string& name, AddMembersOf add_members) {
+    Name(name);
+    BeginObject();
+    add_members();
+    EndObject();
+  }
   // A list: calls `add` for the number of each item that is shown, to add it.
   void AddRows(size_t count, const std::function<void(size_t i)>& add);
   template <class Items, class ToJson>

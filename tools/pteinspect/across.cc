@@ -124,17 +124,13 @@ void PrintAcrossJson(const Across& across, const Request& request, JsonPrinter& 
   printer.AddMembers(NewAcrossJson());
   if (across.compared) printer.AddMember("same", SameJson(across));
   if (across.duplicates) {
-    printer.Name("duplicates");
-    printer.BeginObject();
-    PrintDuplicates(across.files, *across.duplicates, printer);
-    printer.EndObject();
+    printer.AddObject("duplicates", [&] { PrintDuplicates(across.files, *across.duplicates, printer); });
   }
   if (across.diff) {
-    printer.Name("diff");
-    printer.BeginObject();
-    PrintDiff(across.diff_names, *across.diff, printer);
-    if (request.max_growth) printer.AddMember("max_growth", VerdictJson(*across.diff, *request.max_growth));
-    printer.EndObject();
+    printer.AddObject("diff", [&] {
+      PrintDiff(across.diff_names, *across.diff, printer);
+      if (request.max_growth) printer.AddMember("max_growth", VerdictJson(*across.diff, *request.max_growth));
+    });
   }
 }
 

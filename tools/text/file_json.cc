@@ -81,10 +81,7 @@ Json FileJson(const std::string& file, const char* kind, uint64_t bytes) {
 void PrintSizesJson(const std::string& file, const char* kind, const SizeNode& sizes, JsonPrinter& printer,
                     bool has_offsets) {
   printer.AddMembers(FileJson(file, kind, sizes.size));
-  printer.Name("sizes");
-  printer.BeginObject();
-  PrintNode(sizes, has_offsets, printer);
-  printer.EndObject();
+  printer.AddObject("sizes", [&] { PrintNode(sizes, has_offsets, printer); });
 }
 
 Json RenderJsonDamaged(const std::string& file) {

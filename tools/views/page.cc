@@ -66,10 +66,7 @@ Result<PageObject> DuplicatesOf(const ProgramSet& set) {
   PTEEDIT_ASSIGN(const Duplicates duplicates, FindDuplicates(files, ThreadCount()));
   return PrintForPage({}, [&](JsonPrinter& printer) -> Status {
     printer.AddMembers(NewAcrossJson());
-    printer.Name("duplicates");
-    printer.BeginObject();
-    PrintDuplicates(names, duplicates, printer);
-    printer.EndObject();
+    printer.AddObject("duplicates", [&] { PrintDuplicates(names, duplicates, printer); });
     return {};
   });
 }

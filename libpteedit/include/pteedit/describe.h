@@ -40,7 +40,7 @@ struct TensorDescription {
   Rare<std::vector<std::string>> aliases;  // other names of the same bytes
   SharedText method;                       // of the first use; empty in a data file
   uint64_t value = 0;                      // index among that method's values
-  SharedOptional<TensorLayout> layout;     // of each
+  SharedOptional<TensorLayout> layout;     // there always is one
   std::optional<uint64_t> bytes;           // nothing where the element type is unknown
   const char* store = "";                  // "segment", "inline", "external", "mutable", "planned"
   Rare<std::string> key;                   // what names the bytes in a data file, where they are in one

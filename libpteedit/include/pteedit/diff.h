@@ -41,9 +41,10 @@ struct ElementChange {
 struct SizeChange {
   // "added", "removed", "changed"; of the same bytes "moved" to another component, "renamed" inside one.
   const char* change = "";
-  SharedText what;      // the component in the new file, of what was removed in the old one: "Constant Tensors"
-  std::string name;     // of the row there; the component's own where it has none
-  SharedText old_what;  // in the old file, where one of them is another; else empty
+  SharedText what;   // the component in the new file, of what was removed in the old one: "Constant Tensors"
+  std::string name;  // of the row there; the component's own where it has none
+  // Both in the old file, where one of them is another; else empty.
+  SharedText old_what;
   Rare<std::string> old_name;
   uint64_t old_bytes = 0;  // as the size trees count them: what shares its bytes with another row may have 0
   uint64_t new_bytes = 0;

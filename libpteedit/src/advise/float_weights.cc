@@ -32,10 +32,10 @@ class Finder {
   void AddConstants(const std::vector<Constant>& constants) {
     std::vector<size_t> all(constants.size());
     std::iota(all.begin(), all.end(), size_t{0});
-    const std::vector<size_t> first = FirstOfEqual(constants.size(), all, [&](size_t i) {
+    const std::vector<size_t> first = FirstOfEqual(constants.size(), std::move(all), [&](size_t i) {
       return std::pair(constants[i].extent.offset, constants[i].extent.size);
     });
-    for (const size_t i : all) {
+    for (size_t i = 0; i < constants.size(); ++i) {
       if (first[i] != i || constants[i].store == Store::kMutable) continue;
       const TensorLayout layout = constants[i].uses.front().layout();
       Add(ScalarTypeName(layout.scalar_type), layout.sizes.size(), ByteSize(layout).value_or(0),

@@ -61,21 +61,19 @@ class ChangeCollector {
 
   void FindChanged(const RowMatches& matches) {
     const auto note = [&](Pair pair) {
-      if (!CountPair(Then(pair), Now(pair))) return;
-      if (AreCompared(Then(pair), Now(pair))) compared_.push_back(static_cast<uint32_t>(changed_.size()));
+      const DiffRow *then = Then(pair), *now = Now(pair);
+      const bool is_in_both = then != nullptr && now != nullptr;
+      const Comparison found = is_in_both ? Compare(*then, *now) : Comparison();
+      if (!CountPair(then, now, found)) return;
+      const bool has_elements = is_in_both && (now->is_weight() || now->is_delegate());
+      if (has_elements && found.has_place && !found.same_content)
+        compared_.push_back(static_cast<uint32_t>(changed_.size()));
       changed_.push_back(pair);
     };
     for (uint32_t i = 0; i < after_.rows.size(); ++i) note({matches.old_of[i], i});
     for (uint32_t i = 0; i < before_.rows.size(); ++i) {
       if (!matches.is_taken[i]) note({i, kNone});
     }
-  }
-
-  // Element by element.
-  static bool AreCompared(const DiffRow* then, const DiffRow* now) {
-    if (then == nullptr || now == nullptr || !(now->is_weight() || now->is_delegate())) return false;
-    const Comparison found = Compare(*then, *now);
-    return found.has_place && !found.same_content;
   }
 
   // Who reads what is another weight now, in the order of the changes.
@@ -130,12 +128,11 @@ class ChangeCollector {
   }
 
   // Whether it is a change.
-  bool CountPair(const DiffRow* then, const DiffRow* now) {
+  bool CountPair(const DiffRow* then, const DiffRow* now, const Comparison& found) {
     if (then == nullptr || now == nullptr) {
       Count(now != nullptr ? *now : *then, now != nullptr ? &MatchCounts::added : &MatchCounts::removed);
       return true;
     }
-    const Comparison found = Compare(*then, *now);
     Count(*now, found.says_the_same              ? &MatchCounts::same
                 : AreAlikeDelegates(*then, *now) ? &MatchCounts::alike
                                                  : &MatchCounts::changed);
@@ -187,7 +184,7 @@ class ChangeCollector {
   std::vector<SharedText> components_;
   std::map<const WeightType*, SharedText> types_;
   std::vector<Pair> changed_;       // by change
-  std::vector<uint32_t> compared_;  // changes of which both contents are read
+  std::vector<uint32_t> compared_;  // changes of which both contents are compared, element by element
 };
 
 void SortByGrowth(std::vector<SizeChange>& changes) {

@@ -247,16 +247,13 @@ Result<DiffSide> CollectDiffSide(const ProgramSet& set, const std::vector<BlobDe
 }
 
 Status FindContents(DiffSide& before, DiffSide& after, unsigned threads) {
-  const auto row_of = [&](size_t i) -> const DiffRow& {
-    return i < before.rows.size() ? before.rows[i] : after.rows[i - before.rows.size()];
-  };
-  const auto place_of = [&](size_t i) {
-    const DiffRow& row = row_of(i);
-    const DiffSide& side = i < before.rows.size() ? before : after;
+  const size_t old_rows = before.rows.size();
+  const auto view_of = [&](size_t i) {
+    const DiffSide& side = i < old_rows ? before : after;
+    const DiffRow& row = side.rows[i < old_rows ? i : i - old_rows];
     return row.has_place() ? ContentView{side.files[row.file]->source().get(), row.place} : ContentView{};
   };
-  PTEEDIT_ASSIGN(const std::vector<uint32_t> first,
-                 GroupByContent(before.rows.size() + after.rows.size(), place_of, threads));
+  PTEEDIT_ASSIGN(const std::vector<uint32_t> first, GroupByContent(old_rows + after.rows.size(), view_of, threads));
   size_t i = 0;
   for (DiffSide* side : {&before, &after}) {
     for (DiffRow& row : side->rows) row.content = first[i++];

@@ -34,8 +34,6 @@ constexpr uint64_t kMinPieceBytes = 16;                   // less than what the 
 constexpr uint64_t kMaxPieceBytes = uint64_t{256} << 10;  // still in the cache when compared
 constexpr uint64_t kRangeBytes = uint64_t{8} << 20;
 
-using ViewOfContent = std::function<ContentView(size_t i)>;
-
 // Places of one size whose bytes before `done` are equal, from where a range begins; ascending.
 struct Class {
   std::vector<uint32_t> members;

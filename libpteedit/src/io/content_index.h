@@ -25,13 +25,14 @@ struct ContentView {
   Extent extent;
 };
 
+using ViewOfContent = std::function<ContentView(size_t i)>;
+
 // For each of `count` places the index of the first one with the same size and the same bytes: its own where there is
 // none before. Those of one size are read side by side, piece by piece, and what has become unlike all others is read
 // no further. So no byte is read twice, and beside some words a place memory stays below 8 MiB a thread whatever there
 // is to compare. Of one size of which all have a known SHA-256 nothing is read. Same result, and same error, with any
 // number of threads, which all call view_of(i). kUnsupported where there are 2^32 or more.
-Result<std::vector<uint32_t>> GroupByContent(size_t count, const std::function<ContentView(size_t i)>& view_of,
-                                             unsigned threads);
+Result<std::vector<uint32_t>> GroupByContent(size_t count, const ViewOfContent& view_of, unsigned threads);
 
 inline Result<std::vector<uint32_t>> GroupByContent(const std::vector<ContentPlace>& places, unsigned threads) {
   const auto view_of = [&](size_t i) { return ContentView{places[i].source.get(), places[i].extent}; };

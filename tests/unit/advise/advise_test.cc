@@ -266,6 +266,14 @@ TEST(Advise, FindsInlineConstantsAndLargeAlignments) {
   EXPECT_EQ(IdsOf(AdviceFor(OpenFile(DataPath("f14/seg64_xnn.pte")))), std::set<std::string>());
 }
 
+TEST(Advise, CountsAnInlineConstantOnceWhateverItsLayouts) {
+  ProgramBuilder builder;
+  builder.tables.constant_segment.reset();
+  builder.tables.constant_buffer = {true, {{}, {{test::Bytes(std::vector<uint8_t>(24)), 16}}}};
+  builder.Method("forward").Tensor(1, Floats({2, 3})).Tensor(1, Floats({6}));
+  EXPECT_EQ(Find(AdviceFor(builder.Open()), "inline-constants").takes, 24U);
+}
+
 TEST(Advise, IsSortedByWhatItSaves) {
   for (const std::string& path : test::AllModelFiles()) {
     const std::vector<Advice> advice = AdviceFor(OpenFile(path));

@@ -441,6 +441,25 @@ TEST(DiffFiles, TellsWhoReadsAChangedWeight) {
   EXPECT_EQ(*changed->used_by, std::vector<SharedText>{std::string("forward XnnpackBackend_0")});
 }
 
+TEST(DiffFiles, TellsTheFirstEightReadersInTheOrderOfCalls) {
+  ProgramBuilder before, after;
+  for (ProgramBuilder* builder : {&before, &after}) {
+    builder->Method("forward").Constant(Floats({2}), BytesOf<float>({1, builder == &before ? 2.0F : 3.0F}));
+    for (int i = 0; i < 9; ++i) {
+      builder->Operator("aten::op" + std::to_string(i), "out");
+      auto& calls = builder->LastPlan().chains.items[0].instructions.items;
+      std::get<tables::KernelCall>(calls.back().instr_args).args = tables::Vector<int32_t>::Own({0});
+    }
+  }
+  const FileDiff diff = Diff(before.Open(), after.Open());
+  const SizeChange* row = RowOf(diff, "forward.constant_0");
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(row->uses, 9U);
+  ASSERT_EQ(row->used_by->size(), 8U);
+  EXPECT_EQ(row->used_by->front(), std::string("forward aten::op0.out argument 0"));
+  EXPECT_EQ(row->used_by->back(), std::string("forward aten::op7.out argument 0"));
+}
+
 TEST(DiffFiles, TellsWhatRuntimesNeed) {
   const FileDiff diff = Diff(OpenFile(DataPath("diff/mlp_xnn.pte")), OpenFile(DataPath("diff/mlp_xnn_q8.pte")));
   EXPECT_EQ(MeaningOf(diff, "release", ""), "0.6 > 0.7");
