@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "pteedit/rare.h"
-#include "pteedit/shared_text.h"
 
 namespace pteedit::python {
 
@@ -25,8 +24,6 @@ inline pybind11::list ToPython(const std::vector<std::string>& texts) {
   for (const std::string& text : texts) list.append(ToPython(text));
   return list;
 }
-
-inline pybind11::str ToPython(const SharedText& text) { return ToPython(text.str()); }
 
 template <class T>
 auto ToPython(const Rare<T>& rare) {
