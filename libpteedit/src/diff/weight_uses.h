@@ -33,7 +33,7 @@ class WeightUses {
   // As there may be as many as tables, in lists that are searched, not in maps.
   struct RowAtPlace {
     Extent place;
-    uint32_t row;
+    uint32_t row = 0;
   };
   struct RowOfValue {
     uint32_t method, value, row;
