@@ -5,7 +5,6 @@ import itertools
 import json
 import os
 import pathlib
-import random
 import shutil
 import signal
 import tempfile
@@ -14,6 +13,7 @@ import unittest
 
 import door
 from checks import DATA, expect, given, model_sets, output_of, run
+from killing import RandomKills
 
 FAMILY = {"base": "f08/b_xnn_base.pte", "v0": "f08/b_xnn_v0.pte"}
 CANCELS = 200
@@ -306,18 +306,19 @@ class Updates(WithFolder):
         pteedit.update_close(update)
         self.expect_new()
 
-    def end_of_apply(self, update, seconds, progress=None):
-        """The signal that ended a process that applies an update; 0 where it came to its end."""
+    def start_apply(self, update, progress=None):
+        """A process that applies it, and ends with 0."""
         child = os.fork()
         if child == 0:
             try:
                 pteedit.apply(update, progress=progress)
             finally:
                 os._exit(0)
-        if seconds is not None:
-            time.sleep(seconds)
-            os.kill(child, signal.SIGKILL)
-        return os.waitpid(child, 0)[1]
+        return child
+
+    def end_of_apply(self, update, progress=None):
+        """The signal that ended it; 0 where it came to its end."""
+        return os.waitpid(self.start_apply(update, progress), 0)[1]
 
     def expect_whole_and_go_on(self, update):
         """An old or a new release; the next try ends with the new one."""
@@ -336,19 +337,21 @@ class Updates(WithFolder):
         self.fetch("v2", update)
         for last in range(CANCELS):
             calls = itertools.count()
-            ended = self.end_of_apply(update, None, lambda *_: os.kill(os.getpid(), signal.SIGKILL) if next(calls) == last else 0)
+            ended = self.end_of_apply(update, lambda *_: os.kill(os.getpid(), signal.SIGKILL) if next(calls) == last else 0)
             self.expect_whole_and_go_on(update)
             if not ended:
                 break
         self.assertGreater(last, 3)
         start = time.monotonic()
-        self.assertEqual(self.end_of_apply(update, None), 0)
-        longest, chance, stopped = time.monotonic() - start, random.Random(5), 0
+        self.assertEqual(self.end_of_apply(update), 0)
+        kills = RandomKills(5, time.monotonic() - start)
         self.expect_whole_and_go_on(update)
         for _ in range(KILLS):
-            stopped += self.end_of_apply(update, chance.uniform(0, longest)) != 0
+            child = self.start_apply(update)
+            kills.kill(child)
+            os.waitpid(child, 0)
             self.expect_whole_and_go_on(update)
-        expect(stopped > KILLS // 4, "killed only", stopped, "times")
+        expect(kills.killed > KILLS // 4, "killed only", kills.killed, "times")
         pteedit.update_close(update)
 
     def test_damaged_download_is_named_and_replaces_nothing(self):

@@ -9,7 +9,6 @@ import re
 import shutil
 import subprocess
 import tempfile
-import time
 import unittest
 
 from checks import DATA, ROOT, can_validate, expect, given, output_of, run, schema_problems
@@ -60,6 +59,11 @@ def bytes_of(folder):
     return sum(path.stat().st_size for path in folder.iterdir())
 
 
+def bytes_written_by(process):
+    """Of one that nobody has waited for."""
+    return int(re.search(r"^wchar: (\d+)$", pathlib.Path(f"/proc/{process.pid}/io").read_text(), re.MULTILINE)[1])
+
+
 class Deltas(unittest.TestCase):
     def setUp(self):
         folder = pathlib.Path(tempfile.mkdtemp(prefix="pteedit-delta-"))
@@ -76,15 +80,26 @@ class Deltas(unittest.TestCase):
     def apply(self):
         return run("ptepack", "apply", self.delta, "--from", self.old, "-o", self.made)
 
+    def start_apply(self):
+        command = [given.tools / "ptepack", "apply", self.delta, "--from", self.old, "-o", self.made, "--json"]
+        return subprocess.Popen(command, stdout=subprocess.PIPE)
+
     def apply_counting(self):
         """The report, and how many bytes the process wrote."""
-        command = [given.tools / "ptepack", "apply", self.delta, "--from", self.old, "-o", self.made, "--json"]
-        with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        with self.start_apply() as process:
             report = process.stdout.read()
             os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-            counts = pathlib.Path(f"/proc/{process.pid}/io").read_text()
+            written = bytes_written_by(process)
         self.assertEqual(process.returncode, 0)
-        return json.loads(report), int(re.search(r"^wchar: (\d+)$", counts, re.MULTILINE)[1])
+        return json.loads(report), written
+
+    def kill_apply_after(self, written):
+        """Whether it had not ended before: it is killed once it wrote that many bytes."""
+        with self.start_apply() as process:
+            while process.poll() is None and bytes_written_by(process) < written:
+                pass
+            process.kill()
+        return process.returncode != 0
 
     def expect_made(self):
         self.assertEqual(contents_of(self.made), contents_of(self.new))
@@ -181,17 +196,11 @@ class Deltas(unittest.TestCase):
         self.releases({"a": [b"old", *parts[:6]]}, {"a": [b"new", *parts[:4], parts[4] + parts[5], parts[6] + parts[7] + parts[4]]})
         self.create()
         old = contents_of(self.old)
-        start = time.monotonic()
         _, most = self.apply_counting()
-        seconds = time.monotonic() - start
         stopped = resumed = 0
         for _ in range(KILLS):
             shutil.rmtree(self.made, ignore_errors=True)
-            command = [given.tools / "ptepack", "apply", self.delta, "--from", self.old, "-o", self.made]
-            process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-            time.sleep(chance.uniform(0, seconds))
-            process.kill()
-            if process.wait() != 0:
+            if self.kill_apply_after(chance.randrange(most)):
                 stopped += 1
                 self.assertFalse((self.made / "manifest.json").exists() and contents_of(self.made) != contents_of(self.new))
             there = set(contents_of(self.made)) if self.made.exists() else set()

@@ -3,10 +3,8 @@
 check_faults.py does so at each call of the system; this at any moment, between them too.
 """
 
-import os
 import pathlib
 import random
-import select
 import subprocess
 import tempfile
 import time
@@ -14,6 +12,7 @@ import time
 from check_faults import Command, check_killed
 from check_outputs import whole_programs
 from checks import expect, given
+from killing import RandomKills
 
 LARGE_BYTES = 4 << 20
 
@@ -69,32 +68,14 @@ def seconds_of(command):
         return time.monotonic() - begin
 
 
-def kill_after(process, seconds):
-    """None, or the seconds after which it had ended by itself."""
-    begin = time.monotonic()
-    ended = os.pidfd_open(process.pid)
-    try:
-        if select.select([ended], [], [], seconds)[0]:
-            return time.monotonic() - begin
-        process.kill()
-        return None if process.wait() != 0 else seconds
-    finally:
-        os.close(ended)
-
-
 def check():
-    chance = random.Random(9)
     for command in commands():
-        seconds, killed = min(seconds_of(command) for _ in range(3)), 0
+        kills = RandomKills(9, min(seconds_of(command) for _ in range(3)))
         for i in range(given.kills):
             with command.folder() as name:
                 folder = pathlib.Path(name)
                 with subprocess.Popen(command.words, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-                    ended_after = kill_after(process, chance.uniform(0, seconds))
-                if ended_after is None:
-                    killed += 1
-                else:  # faster than it was before, so earlier next time
-                    seconds = (seconds + ended_after) / 2
+                    kills.kill(process.pid)
                 check_killed(command, folder, f"{command.name}, killed for the {i + 1}. time")
-        expect(killed > given.kills // 4, command.name, "was killed only", killed, "times")
-        print(f"{command.name}: killed {killed} times")
+        expect(kills.killed > given.kills // 4, command.name, "was killed only", kills.killed, "times")
+        print(f"{command.name}: killed {kills.killed} times")
