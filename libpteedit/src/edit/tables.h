@@ -8,15 +8,13 @@
 #ifndef PTEEDIT_SRC_EDIT_TABLES_H_
 #define PTEEDIT_SRC_EDIT_TABLES_H_
 
-#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
+#include "edit/table_vector.h"
 #include "pteedit/rare.h"
 
 namespace pteedit::tables {
@@ -25,38 +23,6 @@ namespace pteedit::tables {
 inline constexpr int8_t kInlineLocation = 0;
 inline constexpr int8_t kInsideLocation = 0;
 inline constexpr int8_t kExternalLocation = 1;
-
-// A vector of numbers or characters: absent, a view, or owned. Copies share.
-template <class T>
-class Vector {
- public:
-  Vector() = default;
-  static Vector View(const T* data, size_t size) { return Vector(data, size, nullptr); }
-  // Of what stays where it is as long as this is used.
-  static Vector View(const std::vector<T>& values) { return Vector(AddressOf(values), values.size(), nullptr); }
-  static Vector Own(std::vector<T> values) {
-    auto owner = std::make_shared<const std::vector<T>>(std::move(values));
-    return Vector(AddressOf(*owner), owner->size(), owner);
-  }
-
-  bool present() const { return data_ != nullptr; }
-  size_t size() const { return size_; }
-  const T* data() const { return data_; }
-  const T* begin() const { return data_; }
-  const T* end() const { return data_ + size_; }
-  const T& operator[](size_t i) const { return data_[i]; }
-
- private:
-  Vector(const T* data, size_t size, std::shared_ptr<const void> owner)
-      : data_(data), size_(size), owner_(std::move(owner)) {}
-  // An empty std::vector may have no address; absent is told by null, so that of the vector itself then.
-  static const T* AddressOf(const std::vector<T>& values) {
-    return values.empty() ? reinterpret_cast<const T*>(&values) : values.data();
-  }
-  const T* data_ = nullptr;
-  size_t size_ = 0;
-  std::shared_ptr<const void> owner_;
-};
 
 using Text = Vector<char>;
 inline Text OwnText(std::string_view text) { return Text::Own(std::vector<char>(text.begin(), text.end())); }
@@ -113,15 +79,14 @@ struct ExtraTensorInfo {
 };
 
 struct Tensor {
-  int8_t scalar_type = 0;
-  int32_t storage_offset = 0;
   Vector<int32_t> sizes;
   Vector<uint8_t> dim_order;
-  uint8_t requires_grad = 0;
-  uint32_t data_buffer_idx = 0;
-  std::optional<AllocationDetails> allocation_info;
-  int8_t layout = 0, shape_dynamism = 0;
   Boxed<ExtraTensorInfo> extra_tensor_info;
+  std::optional<AllocationDetails> allocation_info;
+  int32_t storage_offset = 0;
+  uint32_t data_buffer_idx = 0;
+  int8_t scalar_type = 0, layout = 0, shape_dynamism = 0;
+  uint8_t requires_grad = 0;
   PTEEDIT_FIELDS {
     visit(0, t.scalar_type), visit(1, t.storage_offset), visit(2, t.sizes), visit(3, t.dim_order);
     visit(4, t.requires_grad), visit(5, t.data_buffer_idx), visit(6, t.allocation_info), visit(7, t.layout);

@@ -12,6 +12,7 @@
 namespace pteedit {
 namespace {
 
+constexpr size_t kTableAlignment = sizeof(flatbuffers::soffset_t);
 constexpr uint32_t kSchemaBlobAlignment = 16;
 constexpr uint32_t kSchemaProgramAlignment = 32;  // of the program inside a bundle
 constexpr uint32_t kMaxBlobAlignment = 4096;
@@ -19,22 +20,23 @@ constexpr uint32_t kMaxBlobAlignment = 4096;
 class Unpacker {
  public:
   Unpacker(ByteSpan tables, uint64_t most_alignment)
-      : tables_(tables), most_alignment_(std::min(most_alignment, AlignmentOf(tables.size, kMaxBlobAlignment))) {}
+      : tables_(tables),
+        is_met_(static_cast<size_t>(tables.size / kTableAlignment + 1)),
+        most_alignment_(std::min(most_alignment, AlignmentOf(tables.size, kMaxBlobAlignment))) {}
 
   template <class Table>
   Table Unpack() {
     return UnpackTable<Table>(*flatbuffers::GetRoot<flatbuffers::Table>(tables_.data));
   }
   // Whether any table was met twice.
-  bool met_twice() {
-    std::sort(met_.begin(), met_.end());
-    return std::adjacent_find(met_.begin(), met_.end()) != met_.end();
-  }
+  bool met_twice() const { return met_twice_; }
 
  private:
   template <class Table>
   Table UnpackTable(const flatbuffers::Table& from) {
-    met_.push_back(static_cast<uint32_t>(reinterpret_cast<const uint8_t*>(&from) - tables_.data));
+    const auto place = static_cast<size_t>(reinterpret_cast<const uint8_t*>(&from) - tables_.data);
+    met_twice_ = met_twice_ || is_met_[place / kTableAlignment];
+    is_met_[place / kTableAlignment] = true;
     Table to;
     Table::Fields(to, [&](int field, auto& value) { Read(from, Slot(field), value); });
     return to;
@@ -103,7 +105,8 @@ class Unpacker {
   }
 
   ByteSpan tables_;
-  std::vector<uint32_t> met_;  // where the tables are, as often as something refers to them
+  std::vector<bool> is_met_;  // of each place where a table can be: that there is one, which something refers to
+  bool met_twice_ = false;
   uint64_t most_alignment_;
 };
 
