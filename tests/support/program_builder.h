@@ -143,7 +143,7 @@ class ProgramBuilder {
     std::vector<uint8_t> bytes;
     segments.LayOut(laid_out.segments, bytes);
     if (bytes.empty()) return ProgramBytesWithoutHeader(laid_out);
-    return WithHeader(*PackProgram(laid_out), bytes, 0, ProgramHeaderBytes, segments.alignment);
+    return WithHeader(*PackProgram(laid_out, kProgramHeaderLength), bytes, 0, ProgramHeaderBytes, segments.alignment);
   }
   Container Open(const std::string& name = "built.pte") const {
     auto opened = Container::Open(MakeMemorySource(name, Bytes()));
@@ -194,8 +194,8 @@ class DataFileBuilder {
     tables::FlatTensor laid_out = tables;
     std::vector<uint8_t> bytes;
     segments.LayOut(laid_out.segments, bytes);
-    return WithHeader(*PackFlatTensor(laid_out), bytes, kExtendedHeaderOffset + kDataHeaderLength, DataHeaderBytes,
-                      segments.alignment);
+    return WithHeader(*PackFlatTensor(laid_out, kDataHeaderLength), bytes, kExtendedHeaderOffset + kDataHeaderLength,
+                      DataHeaderBytes, segments.alignment);
   }
   Container Open(const std::string& name = "built.ptd") const {
     auto opened = Container::Open(MakeMemorySource(name, Bytes()));

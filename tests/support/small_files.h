@@ -112,38 +112,42 @@ inline std::vector<uint8_t> SegmentBytes(uint64_t size) {
   return bytes;
 }
 
-// A file with header, the tables, and `segment_bytes` at the next multiple of `alignment`. Numbers in the header are
-// right; change them with PutAt afterwards.
+inline std::vector<uint8_t> BytesOf(const PackedTables& packed) {
+  return {packed.bytes.get(), packed.bytes.get() + packed.size};
+}
+
+// A file with header, the tables, which have room for it, and `segment_bytes` at the next multiple of `alignment`.
+// Numbers in the header are right; change them with PutAt afterwards.
 template <size_t N>
-std::vector<uint8_t> WithHeader(PackedTables packed, const std::vector<uint8_t>& segment_bytes, uint64_t tables_offset,
-                                std::array<uint8_t, N> (*header_bytes)(const ExtendedHeader&),
+std::vector<uint8_t> WithHeader(const PackedTables& packed, const std::vector<uint8_t>& segment_bytes,
+                                uint64_t tables_offset, std::array<uint8_t, N> (*header_bytes)(const ExtendedHeader&),
                                 uint64_t alignment = 16) {
-  InsertHeaderSpace(packed, N);
+  std::vector<uint8_t> file = BytesOf(packed);
   ExtendedHeader header;
   header.length = N;
   header.tables_offset = tables_offset;
-  header.tables_size = packed.bytes.size() - tables_offset;
-  header.segment_base_offset = (packed.bytes.size() + alignment - 1) / alignment * alignment;
+  header.tables_size = file.size() - tables_offset;
+  header.segment_base_offset = (file.size() + alignment - 1) / alignment * alignment;
   header.segment_data_size = segment_bytes.size();
   const auto bytes = header_bytes(header);
-  std::copy(bytes.begin(), bytes.end(), packed.bytes.begin() + kExtendedHeaderOffset);
-  packed.bytes.resize(header.segment_base_offset);
-  packed.bytes.insert(packed.bytes.end(), segment_bytes.begin(), segment_bytes.end());
-  return packed.bytes;
+  std::copy(bytes.begin(), bytes.end(), file.begin() + kExtendedHeaderOffset);
+  file.resize(header.segment_base_offset);
+  file.insert(file.end(), segment_bytes.begin(), segment_bytes.end());
+  return file;
 }
 
 inline std::vector<uint8_t> ProgramBytes(const tables::Program& program,
                                          uint64_t segment_bytes = 4 * kSmallSegmentBytes) {
-  return WithHeader(*PackProgram(program), SegmentBytes(segment_bytes), 0, ProgramHeaderBytes);
+  return WithHeader(*PackProgram(program, kProgramHeaderLength), SegmentBytes(segment_bytes), 0, ProgramHeaderBytes);
 }
 
 inline std::vector<uint8_t> ProgramBytesWithoutHeader(const tables::Program& program) {
-  return PackProgram(program)->bytes;
+  return BytesOf(*PackProgram(program));
 }
 
 inline std::vector<uint8_t> DataBytes(const tables::FlatTensor& data, uint64_t segment_bytes = 2 * kSmallSegmentBytes) {
-  return WithHeader(*PackFlatTensor(data), SegmentBytes(segment_bytes), kExtendedHeaderOffset + kDataHeaderLength,
-                    DataHeaderBytes);
+  return WithHeader(*PackFlatTensor(data, kDataHeaderLength), SegmentBytes(segment_bytes),
+                    kExtendedHeaderOffset + kDataHeaderLength, DataHeaderBytes);
 }
 
 // A bundle without test cases around `program`.
@@ -151,7 +155,7 @@ inline std::vector<uint8_t> BundleBytes(const std::vector<uint8_t>& program) {
   tables::BundledProgram bundle;
   bundle.version = 2;
   bundle.program = {Bytes({}), 32};
-  std::vector<uint8_t> bytes = PackBundledProgram(bundle)->bytes;
+  std::vector<uint8_t> bytes = BytesOf(*PackBundledProgram(bundle));
   PutAt(bytes, bytes.size() - 4, static_cast<uint32_t>(program.size()));
   bytes.insert(bytes.end(), program.begin(), program.end());
   return bytes;

@@ -65,6 +65,8 @@ PTEEDIT_API Result<std::shared_ptr<const Source>> OpenDescriptorSource(int descr
 
 // Takes the bytes over.
 PTEEDIT_API std::shared_ptr<const Source> MakeMemorySource(std::string name, std::vector<uint8_t> bytes);
+PTEEDIT_API std::shared_ptr<const Source> MakeMemorySource(std::string name, std::shared_ptr<const uint8_t[]> bytes,
+                                                           size_t size);
 
 // Looks at bytes that the caller keeps alive and unchanged.
 PTEEDIT_API std::shared_ptr<const Source> MakeViewSource(std::string name, ByteSpan bytes);

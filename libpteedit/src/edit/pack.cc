@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 #include <map>
 #include <string>
 #include <string_view>
@@ -15,7 +17,6 @@
 #include "base/text.h"
 #include "base/text_map.h"
 #include "flatbuffers/flatbuffers.h"
-#include "program/extended_header.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
@@ -33,7 +34,6 @@ constexpr size_t kMaxFields = 16;  // of any table in our schemas
 constexpr uint64_t kMinAlignment = 16;
 constexpr uint64_t kTableOverhead = 4 + 4 + 2 * kMaxFields;  // vtable offset, vtable
 constexpr uint64_t kFieldBytes = 8;                          // the widest scalar, with padding
-constexpr size_t kHeaderRoom = 4096;                         // for InsertHeaderSpace(), so that it need not copy all
 constexpr uint64_t kRootBytes = 8 + 4096;  // root offset, identifier, padding of the largest alignment
 
 // An upper bound of what packing takes, so that the builder, which asserts, never meets its limit.
@@ -122,15 +122,17 @@ class Packer {
   void AlignEnd(uint32_t alignment) { builder_.Align(alignment); }
 
   template <class Table>
-  PackedTables Pack(const Table& root, const char* identifier) {
+  PackedTables Pack(const Table& root, const char* identifier, size_t header_size = 0) {
     const Reference reference = PackTable(root);
+    const uint64_t alignment = std::max<uint64_t>(kMinAlignment, builder_.GetBufferMinAlignment());
+    builder_.Pad(static_cast<size_t>(AlignUp(header_size, alignment)));
     builder_.Finish(flatbuffers::Offset<flatbuffers::Table>(reference.o), identifier);
-    tables_.clear(), leaves_.clear(), blobs_.clear();  // of many tables they take several times as much as the bytes
-    PackedTables packed;
-    packed.bytes.reserve(builder_.GetSize() + kHeaderRoom);
-    packed.bytes.assign(builder_.GetBufferPointer(), builder_.GetBufferPointer() + builder_.GetSize());
-    packed.alignment = std::max<uint64_t>(kMinAlignment, builder_.GetBufferMinAlignment());
-    return packed;
+    size_t capacity = 0, offset = 0;
+    const std::shared_ptr<uint8_t[]> buffer(builder_.ReleaseRaw(capacity, offset));
+    uint8_t* bytes = buffer.get() + offset;
+    if (const size_t shift = offset % alignof(std::max_align_t); shift != 0)
+      bytes = static_cast<uint8_t*>(std::memmove(bytes - shift, bytes, capacity - offset));
+    return {{buffer, bytes}, capacity - offset, alignment};
   }
 
  private:
@@ -309,22 +311,26 @@ Result<uint64_t> MostBytes(const Table& table) {
 
 }  // namespace
 
-Result<PackedTables> PackProgram(const tables::Program& program) { return PackProgram(program, program.segments); }
-
-Result<PackedTables> PackProgram(const tables::Program& program,
-                                 const tables::Children<tables::DataSegment>& segments) {
-  const WithSegments<tables::Program> root{program, segments};
-  PTEEDIT_ASSIGN(const uint64_t most, MostBytes(root));
-  return Packer(most, program.shares_tables).Pack(root, "ET12");
+Result<PackedTables> PackProgram(const tables::Program& program, size_t header_size) {
+  return PackProgram(program, program.segments, header_size);
 }
 
-Result<PackedTables> PackFlatTensor(const tables::FlatTensor& data) { return PackFlatTensor(data, data.segments); }
+Result<PackedTables> PackProgram(const tables::Program& program, const tables::Children<tables::DataSegment>& segments,
+                                 size_t header_size) {
+  const WithSegments<tables::Program> root{program, segments};
+  PTEEDIT_ASSIGN(const uint64_t most, MostBytes(root));
+  return Packer(most, program.shares_tables).Pack(root, "ET12", header_size);
+}
+
+Result<PackedTables> PackFlatTensor(const tables::FlatTensor& data, size_t header_size) {
+  return PackFlatTensor(data, data.segments, header_size);
+}
 
 Result<PackedTables> PackFlatTensor(const tables::FlatTensor& data,
-                                    const tables::Children<tables::DataSegment>& segments) {
+                                    const tables::Children<tables::DataSegment>& segments, size_t header_size) {
   const WithSegments<tables::FlatTensor> root{data, segments};
   PTEEDIT_ASSIGN(const uint64_t most, MostBytes(root));
-  return Packer(most).Pack(root, "FT01");
+  return Packer(most).Pack(root, "FT01", header_size);
 }
 
 Result<PackedTables> PackBundledProgram(const tables::BundledProgram& bundle) {
@@ -340,16 +346,9 @@ uint64_t TableBytes(tables::ExecutionPlan plan) {
     program.execution_plan.present = true;
     program.execution_plan.items.push_back(std::move(part));
     const Result<PackedTables> packed = PackProgram(program);
-    return packed ? packed->bytes.size() : 0;
+    return packed ? packed->size : 0;
   };
   return packed_size(std::move(plan)) - packed_size({});
-}
-
-void InsertHeaderSpace(PackedTables& packed, size_t header_size) {
-  const uint64_t space = AlignUp(header_size, packed.alignment);
-  packed.bytes.insert(packed.bytes.begin() + kExtendedHeaderOffset, static_cast<size_t>(space), 0);
-  const auto root = flatbuffers::ReadScalar<flatbuffers::uoffset_t>(packed.bytes.data());
-  flatbuffers::WriteScalar(packed.bytes.data(), static_cast<flatbuffers::uoffset_t>(root + space));
 }
 
 }  // namespace pteedit

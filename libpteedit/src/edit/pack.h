@@ -2,8 +2,9 @@
 #ifndef PTEEDIT_SRC_EDIT_PACK_H_
 #define PTEEDIT_SRC_EDIT_PACK_H_
 
+#include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "edit/tables.h"
 #include "pteedit/result.h"
@@ -11,27 +12,26 @@
 namespace pteedit {
 
 struct PackedTables {
-  std::vector<uint8_t> bytes;
+  std::shared_ptr<uint8_t[]> bytes;  // aligned as Container::Open() asks of what it takes as it is
+  size_t size = 0;
   uint64_t alignment = 1;  // the file must begin at a multiple of it for the blobs inside to be aligned; at least 16
 };
 
-// Equal leaves are written once, so that what an exporter laid out never grows. Fails with kUnsupported where the
-// tables would not fit the 2 GiB of a flatbuffer.
-Result<PackedTables> PackProgram(const tables::Program& program);
-Result<PackedTables> PackFlatTensor(const tables::FlatTensor& data);
+// Equal leaves are written once, so that what an exporter laid out never grows. Behind the file identifier there is
+// room for a header of so many bytes, all zeros, as much as keeps everything behind it aligned: what stands in it tells
+// the size of the result. Fails with kUnsupported where the tables would not fit the 2 GiB of a flatbuffer.
+Result<PackedTables> PackProgram(const tables::Program& program, size_t header_size = 0);
+Result<PackedTables> PackFlatTensor(const tables::FlatTensor& data, size_t header_size = 0);
 // With these segments in the place of their own.
-Result<PackedTables> PackProgram(const tables::Program& program, const tables::Children<tables::DataSegment>& segments);
+Result<PackedTables> PackProgram(const tables::Program& program, const tables::Children<tables::DataSegment>& segments,
+                                 size_t header_size = 0);
 Result<PackedTables> PackFlatTensor(const tables::FlatTensor& data,
-                                    const tables::Children<tables::DataSegment>& segments);
+                                    const tables::Children<tables::DataSegment>& segments, size_t header_size = 0);
 // The empty vector `program` comes last: the 4 bytes before the end are its length, and its bytes may follow.
 Result<PackedTables> PackBundledProgram(const tables::BundledProgram& bundle);
 
 // What a method, or the part of one that is given, takes in the tables, laid out alone.
 uint64_t TableBytes(tables::ExecutionPlan plan);
-
-// Makes room for `header` behind the file identifier, as much as keeps everything behind it aligned. The bytes are put
-// in later, since they tell the size of the result.
-void InsertHeaderSpace(PackedTables& packed, size_t header_size);
 
 }  // namespace pteedit
 

@@ -1,6 +1,7 @@
 #include "edit/plan.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -126,11 +127,10 @@ bool IsAskedForSegments(const tables::Program& program) {
 }
 
 // The file reaches the base that its header promises even where no segment has bytes.
-PlannedFile Assemble(std::vector<uint8_t> head, uint64_t segment_base, PlannedFile segments) {
+PlannedFile Assemble(const PackedTables& head, uint64_t segment_base, PlannedFile segments) {
   PlannedFile file;
-  const uint64_t head_size = head.size();
-  file.Append(MakeMemorySource("planned tables", std::move(head)), {0, head_size});
-  if (segment_base > head_size) file.AppendZeros(segment_base - head_size);
+  file.Append(MakeMemorySource("planned tables", head.bytes, head.size), {0, head.size});
+  if (segment_base > head.size) file.AppendZeros(segment_base - head.size);
   file.Append(std::move(segments));
   return file;
 }
@@ -152,21 +152,20 @@ void TellPlaces(const SegmentLayout& layout, uint64_t base, std::vector<Extent>*
     places->push_back({base + segment.offset, segment.size});
 }
 
-// With a header of `length` bytes in the tables, which count from `tables_offset` on.
+// With a header in the tables, which count from `tables_offset` on.
 template <class ToBytes>
-PlannedFile Assemble(PackedTables packed, uint32_t length, uint64_t tables_offset, ToBytes to_bytes,
+PlannedFile Assemble(const PackedTables& packed, uint64_t tables_offset, ToBytes to_bytes,
                      const std::vector<Segment>& segments, const SegmentLayout& layout, std::vector<Extent>* places,
                      uint64_t least_base = 0) {
-  InsertHeaderSpace(packed, length);
   ExtendedHeader header;
   header.tables_offset = tables_offset;
-  header.tables_size = packed.bytes.size() - tables_offset;
-  header.segment_base_offset = SegmentBase(packed.bytes.size(), least_base, layout.base_alignment);
+  header.tables_size = packed.size - tables_offset;
+  header.segment_base_offset = SegmentBase(packed.size, least_base, layout.base_alignment);
   header.segment_data_size = layout.size;
   TellPlaces(layout, header.segment_base_offset, places);
   const auto bytes = to_bytes(header);
-  std::copy(bytes.begin(), bytes.end(), packed.bytes.begin() + kExtendedHeaderOffset);
-  return Assemble(std::move(packed.bytes), header.segment_base_offset, BytesOf(segments, layout));
+  std::copy(bytes.begin(), bytes.end(), packed.bytes.get() + kExtendedHeaderOffset);
+  return Assemble(packed, header.segment_base_offset, BytesOf(segments, layout));
 }
 
 template <class Tables>
@@ -175,9 +174,9 @@ bool IsCopy(const Model<Tables>& model) {
 }
 
 // Where a bundle's `program` vector ends up: its length stands right before the end of the packed tables.
-void SetProgramLength(std::vector<uint8_t>& bytes, uint64_t length) {
+void SetProgramLength(const PackedTables& packed, uint64_t length) {
   const auto value = static_cast<uint32_t>(length);
-  std::copy_n(reinterpret_cast<const uint8_t*>(&value), sizeof(value), bytes.end() - sizeof(value));
+  std::memcpy(packed.bytes.get() + packed.size - sizeof(value), &value, sizeof(value));
 }
 
 }  // namespace
@@ -200,30 +199,30 @@ Result<PlannedFile> PlanAnew(const ProgramModel& model, uint64_t min_alignment, 
   if (NeedsReadableConstants(model)) return PlanAnew(WithReadableConstants(model), min_alignment, places);
   SegmentLayout layout = SegmentLayouter().LayOut(model.segments, min_alignment);
   layout.table.present = model.tables.segments.present || !model.segments.empty();
-  PTEEDIT_ASSIGN(PackedTables packed, PackProgram(model.tables, layout.table));
-  if (layout.size == 0 && !IsAskedForSegments(model.tables)) {
-    TellPlaces(layout, 0, places);
-    return Assemble(std::move(packed.bytes), 0, {});
-  }
-  return Assemble(std::move(packed), kProgramHeaderLength, 0, ProgramHeaderBytes, model.segments, layout, places);
+  const bool has_header = layout.size != 0 || IsAskedForSegments(model.tables);
+  PTEEDIT_ASSIGN(const PackedTables packed,
+                 PackProgram(model.tables, layout.table, has_header ? kProgramHeaderLength : size_t{0}));
+  if (has_header) return Assemble(packed, 0, ProgramHeaderBytes, model.segments, layout, places);
+  TellPlaces(layout, 0, places);
+  return Assemble(packed, 0, {});
 }
 
 Result<PlannedFile> PlanAnew(const DataModel& model, uint64_t min_alignment, std::vector<Extent>* places) {
   const SegmentLayout layout = SegmentLayouter().LayOut(model.segments, min_alignment);
-  PTEEDIT_ASSIGN(PackedTables packed, PackFlatTensor(model.tables, layout.table));
-  return Assemble(std::move(packed), kDataHeaderLength, kExtendedHeaderOffset + kDataHeaderLength, DataHeaderBytes,
-                  model.segments, layout, places, model.segment_base);
+  PTEEDIT_ASSIGN(const PackedTables packed, PackFlatTensor(model.tables, layout.table, kDataHeaderLength));
+  return Assemble(packed, kExtendedHeaderOffset + kDataHeaderLength, DataHeaderBytes, model.segments, layout, places,
+                  model.segment_base);
 }
 
 Result<PlannedFile> PlanBundle(const Container& bundle, const PlannedFile& program) {
   PTEEDIT_TRY(CheckRewritable(bundle));
-  PTEEDIT_ASSIGN(PackedTables packed, PackBundledProgram(UnpackBundledProgram(bundle.tables())));
-  if (!Fits(packed.bytes.size(), program.size(), kMaxBundleBytes)) {
-    return Unsupported(Text("bundle would have ", packed.bytes.size(), " + ", program.size(),
+  PTEEDIT_ASSIGN(const PackedTables packed, PackBundledProgram(UnpackBundledProgram(bundle.tables())));
+  if (!Fits(packed.size, program.size(), kMaxBundleBytes)) {
+    return Unsupported(Text("bundle would have ", packed.size, " + ", program.size(),
                             " bytes, a flatbuffer has at most ", kMaxBundleBytes));
   }
-  SetProgramLength(packed.bytes, program.size());
-  return Assemble(std::move(packed.bytes), 0, program);
+  SetProgramLength(packed, program.size());
+  return Assemble(packed, 0, program);
 }
 
 Result<PlannedFile> PlanAround(const Container& bundle, const PlannedFile& program, bool changed) {

@@ -17,10 +17,8 @@ Error PastEnd(const Source& source, uint64_t offset, size_t size) {
 
 class MemorySource final : public Source {
  public:
-  MemorySource(std::string name, std::vector<uint8_t> owned)
-      : name_(std::move(name)),
-        owned_(std::make_shared<const std::vector<uint8_t>>(std::move(owned))),
-        bytes_{owned_->data(), owned_->size()} {}
+  MemorySource(std::string name, std::shared_ptr<const uint8_t[]> owned, size_t size)
+      : name_(std::move(name)), owned_(std::move(owned)), bytes_{owned_.get(), size} {}
   MemorySource(std::string name, ByteSpan view) : name_(std::move(name)), bytes_(view) {}
 
   const std::string& name() const override { return name_; }
@@ -37,7 +35,7 @@ class MemorySource final : public Source {
 
  private:
   std::string name_;
-  std::shared_ptr<const std::vector<uint8_t>> owned_;  // null: the caller's
+  std::shared_ptr<const uint8_t[]> owned_;  // null: the caller's
   ByteSpan bytes_;
 };
 
@@ -116,7 +114,12 @@ class HashedSource final : public Source {
 Source::~Source() = default;
 
 std::shared_ptr<const Source> MakeMemorySource(std::string name, std::vector<uint8_t> bytes) {
-  return std::make_shared<MemorySource>(std::move(name), std::move(bytes));
+  const auto owner = std::make_shared<const std::vector<uint8_t>>(std::move(bytes));
+  return MakeMemorySource(std::move(name), {owner, owner->data()}, owner->size());
+}
+
+std::shared_ptr<const Source> MakeMemorySource(std::string name, std::shared_ptr<const uint8_t[]> bytes, size_t size) {
+  return std::make_shared<MemorySource>(std::move(name), std::move(bytes), size);
 }
 
 std::shared_ptr<const Source> MakeViewSource(std::string name, ByteSpan bytes) {

@@ -22,8 +22,8 @@ std::string Words(const Result<std::optional<Difference>>& found) {
 }
 
 Container OpenTables(const tables::Program& tables) {
-  const auto opened =
-      test::OpenBytes(test::WithHeader(*PackProgram(tables), test::SegmentBytes(64), 0, ProgramHeaderBytes));
+  const auto opened = test::OpenBytes(
+      test::WithHeader(*PackProgram(tables, kProgramHeaderLength), test::SegmentBytes(64), 0, ProgramHeaderBytes));
   EXPECT_TRUE(opened) << (opened ? "" : opened.error().message);
   return *opened;
 }

@@ -191,7 +191,8 @@ TEST(Plan, SegmentsThatShareAnExtentStayShared) {
   std::vector<uint8_t> segment_bytes(16);
   segment_bytes.insert(segment_bytes.end(),
                        bytes.begin() + static_cast<std::ptrdiff_t>(apart.header().segment_base_offset), bytes.end());
-  const auto shared = test::OpenBytes(test::WithHeader(*PackProgram(tables), segment_bytes, 0, ProgramHeaderBytes));
+  const auto shared = test::OpenBytes(
+      test::WithHeader(*PackProgram(tables, kProgramHeaderLength), segment_bytes, 0, ProgramHeaderBytes));
   ASSERT_TRUE(shared) << Words(shared);
   ASSERT_EQ(shared->segments()[1], shared->segments()[2]);
   const PlannedFile planned = Repacked(*shared);

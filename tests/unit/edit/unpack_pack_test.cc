@@ -14,6 +14,7 @@ namespace pteedit::unpack_pack_test {
 namespace {
 
 using tables::Program;
+using test::BytesOf;
 using test::DataPath;
 using test::OpenFile;
 using test::PlanOf;
@@ -31,7 +32,7 @@ Program Unpacked(const std::vector<uint8_t>& bytes) {
 // Packed and unpacked again; the bytes behind it live as long as the test.
 class PackedProgram {
  public:
-  explicit PackedProgram(const Program& program) : bytes_(PackProgram(program)->bytes), program_(Unpacked(bytes_)) {}
+  explicit PackedProgram(const Program& program) : bytes_(BytesOf(*PackProgram(program))), program_(Unpacked(bytes_)) {}
   Program& operator*() { return program_; }
   Program* operator->() { return &program_; }
 
@@ -52,10 +53,10 @@ TEST(PackProgram, KeepsEveryFieldOfEveryFile) {
     const Container* program = file.kind() == FileKind::kBundle ? file.program() : &file;
     if (program->kind() != FileKind::kProgram) continue;
     const Program before = UnpackProgram(program->tables(), 16);
-    const std::vector<uint8_t> packed = PackProgram(before)->bytes;
+    const std::vector<uint8_t> packed = BytesOf(*PackProgram(before));
     const Program after = UnpackProgram({packed.data(), packed.size()}, 16);
     EXPECT_TRUE(TableText::Of(before) == TableText::Of(after));
-    EXPECT_TRUE(packed == PackProgram(after)->bytes) << "is not idempotent";
+    EXPECT_TRUE(packed == BytesOf(*PackProgram(after))) << "is not idempotent";
   }
 }
 
@@ -64,7 +65,7 @@ TEST(PackFlatTensor, KeepsEveryFieldOfEveryFile) {
     const Container file = OpenFile(path);
     if (file.kind() != FileKind::kData || file.header().layout_06) continue;
     const tables::FlatTensor before = UnpackFlatTensor(file.tables());
-    const std::vector<uint8_t> packed = PackFlatTensor(before)->bytes;
+    const std::vector<uint8_t> packed = BytesOf(*PackFlatTensor(before));
     EXPECT_EQ(TableText::Of(before), TableText::Of(UnpackFlatTensor({packed.data(), packed.size()}))) << path;
   }
 }
@@ -134,7 +135,7 @@ TEST(PackProgram, WritesEqualLeavesOnce) {
       const char letter = equal ? 'n' : static_cast<char>('a' + i);
       PlanOf(program).operators.items.push_back({tables::OwnText(std::string(1000, letter)), {}});
     }
-    return PackProgram(program)->bytes.size();
+    return PackProgram(program)->size;
   };
   EXPECT_LT(size_with(10, true), size_with(1, true) + 1000);
   EXPECT_GT(size_with(10, false), size_with(1, false) + 9000);
@@ -144,8 +145,8 @@ TEST(PackProgram, TakesOtherSegmentsAsIfTheyWereItsOwn) {
   Program program = SmallProgram();
   const Program without = program;
   program.segments = {true, {{0, 64}, {128, 5}}};
-  EXPECT_EQ(PackProgram(program)->bytes, PackProgram(without, program.segments)->bytes);
-  EXPECT_NE(PackProgram(without)->bytes, PackProgram(program)->bytes);
+  EXPECT_EQ(BytesOf(*PackProgram(program)), BytesOf(*PackProgram(without, program.segments)));
+  EXPECT_NE(BytesOf(*PackProgram(without)), BytesOf(*PackProgram(program)));
 }
 
 TEST(PackProgram, DoesNotTakeATextForABlobOfTheSameBytes) {
@@ -168,11 +169,11 @@ TEST(PackProgram, AlignsInlineBlobs) {
   }
   const PackedTables packed = *PackProgram(program);
   EXPECT_EQ(packed.alignment, 1024U);
-  EXPECT_EQ(packed.bytes.size() % 1024, 0U);
-  const Program after = Unpacked(packed.bytes);
+  EXPECT_EQ(packed.size % 1024, 0U);
+  const Program after = UnpackProgram({packed.bytes.get(), packed.size}, kAnyAlignment);
   for (const auto* blobs : {&after.constant_buffer.items, &after.backend_delegate_data.items}) {
     for (size_t i = 0; i < blobs->size(); ++i) {
-      const auto place = static_cast<uint64_t>((*blobs)[i].value.bytes.data() - packed.bytes.data());
+      const auto place = static_cast<uint64_t>((*blobs)[i].value.bytes.data() - packed.bytes.get());
       EXPECT_EQ(place % (std::vector<uint64_t>{16, 64, 1024}[i]), 0U);
       EXPECT_GE((*blobs)[i].value.alignment, (std::vector<uint64_t>{16, 64, 1024}[i]));
     }
@@ -182,7 +183,7 @@ TEST(PackProgram, AlignsInlineBlobs) {
 TEST(UnpackProgram, BelievesNoMoreAlignmentThanItIsTold) {
   Program program = SmallProgram();
   program.backend_delegate_data = {true, {{{test::Bytes({1, 2, 3}), 1024}}}};
-  const std::vector<uint8_t> bytes = PackProgram(program)->bytes;
+  const std::vector<uint8_t> bytes = BytesOf(*PackProgram(program));
   const auto shown = [&](uint64_t most) {
     return UnpackProgram({bytes.data(), bytes.size()}, most).backend_delegate_data.items[0].value.alignment;
   };
@@ -205,16 +206,26 @@ TEST(PackProgram, RefusesWhatDoesNotFitAFlatbuffer) {
   EXPECT_TRUE(words.ends_with(" bytes, a flatbuffer has less than 2147483647")) << words;
 }
 
-TEST(InsertHeaderSpace, KeepsEverythingAligned) {
+// Or opening what is packed takes a copy of it.
+TEST(PackProgram, GivesBytesThatCanBeOpenedInPlace) {
+  for (size_t length = 0; length < 64; length += 4) {
+    Program program = SmallProgram();
+    PlanOf(program).name = tables::OwnText(std::string(length, 'n'));
+    const PackedTables packed = *PackProgram(program);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(packed.bytes.get()) % alignof(std::max_align_t), 0U) << packed.size;
+  }
+}
+
+TEST(PackProgram, RoomForAHeaderKeepsEverythingAligned) {
   Program program = SmallProgram();
   program.backend_delegate_data = {true, {{{test::Bytes({1, 2, 3}), 256}}}};
-  PackedTables packed = *PackProgram(program);
-  const auto text = [&] { return TableText::Of(UnpackProgram({packed.bytes.data(), packed.bytes.size()}, 256)); };
-  const std::string before = text();
-  const size_t size = packed.bytes.size();
-  InsertHeaderSpace(packed, 32);
-  EXPECT_EQ(packed.bytes.size(), size + 256);
-  EXPECT_EQ(text(), before);
+  const auto text = [&](const std::vector<uint8_t>& bytes) {
+    return TableText::Of(UnpackProgram({bytes.data(), bytes.size()}, 256));
+  };
+  const std::vector<uint8_t> without = BytesOf(*PackProgram(program)), with = BytesOf(*PackProgram(program, 32));
+  EXPECT_EQ(with.size(), without.size() + 256);
+  EXPECT_EQ(text(with), text(without));
+  EXPECT_EQ(std::count(with.begin() + kExtendedHeaderOffset, with.begin() + kExtendedHeaderOffset + 256, 0), 256);
 }
 
 }  // namespace

@@ -73,8 +73,8 @@ TEST(MergeAfter, WhatLiesInAnotherStaysThere) {
     tables.segments.items[1].offset = tables.segments.items[0].offset + offset;
     tables.segments.items[2].offset = tables.segments.items[0].offset;
     const Container data =
-        *OpenBytes(WithHeader(*PackFlatTensor(tables), bytes, kExtendedHeaderOffset + kDataHeaderLength,
-                              DataHeaderBytes, builder.segments.alignment));
+        *OpenBytes(WithHeader(*PackFlatTensor(tables, kDataHeaderLength), bytes,
+                              kExtendedHeaderOffset + kDataHeaderLength, DataHeaderBytes, builder.segments.alignment));
     const auto set = [&](const std::string& name, bool has_more) {
       ProgramBuilder program;
       program.External("all", kLayout).External("part", part_layout).External("empty", Floats({0}));

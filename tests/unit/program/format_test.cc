@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/checked.h"
 #include "edit/model.h"
 #include "flatbuffers/flatbuffers.h"
 #include "program/schema.h"
@@ -384,12 +385,13 @@ std::vector<uint8_t> Data06Bytes(uint64_t tensor_offset) {
       old::CreateTensorMetadataDirect(builder, "w", schema::ScalarType::FLOAT, &sizes, &dim_order, 0, tensor_offset)};
   const std::vector segments{old::CreateDataSegment(builder, 0, 32)};
   const std::vector<flatbuffers::Offset<old::NamedData>> named;
-  builder.Finish(old::CreateFlatTensorDirect(builder, 0, 16, &tensors, &segments, &named), "FT01");
-  PackedTables packed;
-  packed.bytes.assign(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
-  packed.alignment = 16;
-  return test::WithHeader(std::move(packed), test::SegmentBytes(32), kExtendedHeaderOffset + kDataHeaderLength,
-                          DataHeaderBytes);
+  const auto root = old::CreateFlatTensorDirect(builder, 0, 16, &tensors, &segments, &named);
+  builder.Pad(AlignUp(kDataHeaderLength, 16));
+  builder.Finish(root, "FT01");
+  PackedTables packed{nullptr, builder.GetSize()};
+  packed.bytes = std::shared_ptr<uint8_t[]>(new uint8_t[packed.size]);
+  std::copy_n(builder.GetBufferPointer(), packed.size, packed.bytes.get());
+  return test::WithHeader(packed, test::SegmentBytes(32), kExtendedHeaderOffset + kDataHeaderLength, DataHeaderBytes);
 }
 
 TEST(Format, M40_LayoutsOfDataFilesAreToldApart) {
@@ -434,7 +436,8 @@ TEST(Format, M45_NewerVersionsAreRefused) {
   tables::BundledProgram bundle;
   bundle.version = 3;
   bundle.program = {test::Bytes({}), 32};
-  ExpectRefused(PackBundledProgram(bundle)->bytes, "version is 3, 2 is the newest known", ErrorCode::kUnsupported);
+  ExpectRefused(test::BytesOf(*PackBundledProgram(bundle)), "version is 3, 2 is the newest known",
+                ErrorCode::kUnsupported);
 }
 
 // A program whose root table has one field more than the schema, or whose only value has a tag more.

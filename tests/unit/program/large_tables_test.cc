@@ -7,6 +7,7 @@
 #include "program/schema.h"
 #include "pteedit/describe.h"
 #include "pteedit/sizes.h"
+#include "small_files.h"
 #include "test_files.h"
 
 namespace pteedit::large_tables_test {
@@ -32,8 +33,8 @@ tables::Program ProgramOfNumbers() {
 TEST(LargeTables, MoreThanAMillionTablesOpenAndAreRewritten) {
   auto packed = PackProgram(ProgramOfNumbers());
   ASSERT_TRUE(packed);
-  const size_t size = packed->bytes.size();
-  auto file = test::OpenBytes(std::move(packed->bytes));
+  const size_t size = packed->size;
+  auto file = test::OpenBytes(test::BytesOf(*packed));
   ASSERT_TRUE(file) << file.error().message;
   auto sizes = MeasureSizes(*file);
   ASSERT_TRUE(sizes);

@@ -51,7 +51,7 @@ TEST(Repack, AnEditOfOneUserOfASharedTableLeavesTheOther) {
   const StrippedFile repacked = Stripped(WithEqualValues(), StripOnly(&StripOptions::repack));
   tables::Program edited = TablesOf(repacked.file);
   std::get<tables::Int>(edited.execution_plan.items[0].values.items[5].val).value = 8;
-  const std::vector<uint8_t> bytes = PackProgram(edited)->bytes;
+  const std::vector<uint8_t> bytes = test::BytesOf(*PackProgram(edited));
   const tables::Program read = UnpackProgram({bytes.data(), bytes.size()}, kAnyBlobAlignment);
   EXPECT_TRUE(TableText::Of(read) == TableText::Of(edited));
   EXPECT_TRUE(read.shares_tables);
