@@ -54,9 +54,9 @@ class FileFacts {
 
   const InstructionWork* WorkAt(const std::string& method, const GraphNode& node) const {
     const auto first = first_.find(method);
-    if (first == first_.end() || !node.instruction) return nullptr;
+    if (first == first_.end() || !node.chain) return nullptr;
     const auto place = [](const InstructionWork& one) { return std::pair(one.chain, one.index); };
-    const std::pair<uint64_t, uint64_t> wanted(node.instruction->chain, node.instruction->index);
+    const std::pair<uint64_t, uint64_t> wanted(*node.chain, node.instruction);
     const auto found =
         std::partition_point(work_.begin() + static_cast<ptrdiff_t>(first->second), work_.end(),
                              [&](const InstructionWork& one) { return one.method == method && place(one) < wanted; });
@@ -115,7 +115,7 @@ class MethodNodes {
   static Node NodeOf(const GraphNode& node) {
     Node made{std::string(node.name), std::string(node.target), "", {{"op", node.op}}, {}, {}};
     if (node.target != node.name) made.facts.emplace_back("target", node.target);
-    if (!node.arguments.empty()) made.facts.emplace_back("args", Joined(node.arguments));
+    if (!node.arguments->empty()) made.facts.emplace_back("args", Joined(*node.arguments));
     if (!node.keyword_arguments->empty()) made.facts.emplace_back("kwargs", Joined(*node.keyword_arguments));
     return made;
   }

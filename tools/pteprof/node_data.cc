@@ -21,8 +21,8 @@ class NodeIds {
   explicit NodeIds(const MethodGraph& method) {
     const GraphNode* module = nullptr;  // before its call
     for (const GraphNode& node : method.nodes) {
-      if (node.instruction) {
-        Call& call = calls_[{node.instruction->chain, node.instruction->index}];
+      if (node.chain) {
+        Call& call = calls_[{*node.chain, node.instruction}];
         call.id = node.name;
         if (module != nullptr) AddOperators(module->name, method.lowered[*module->lowered], call);
       }

@@ -25,7 +25,7 @@ std::string NodeText(const GraphNode& node, bool has_arguments) {
   if (!has_arguments) return name + " = " + op;
   std::string text = name + " : [num_users=" + std::to_string(node.users) + "] = " + op;
   if (std::string(node.op) != "call_function") return text;
-  return text + "(args = " + TupleText(node.arguments) + ", kwargs = {" + EscapedList(*node.keyword_arguments) + "})";
+  return text + "(args = " + TupleText(*node.arguments) + ", kwargs = {" + EscapedList(*node.keyword_arguments) + "})";
 }
 
 class GraphWriter {
@@ -62,7 +62,7 @@ class GraphWriter {
 void PrintTable(const std::vector<MethodGraph>& methods, const Style& style, std::ostream& out) {
   Table table({{"Method"}, {"Delegate"}, {"Name"}, {"Op"}, {"Target"}, {"Arguments"}, {"Users", Align::kRight}});
   const auto add = [&](const MethodGraph& method, std::string_view module, const GraphNode& node) {
-    std::vector<std::string_view> arguments = node.arguments;
+    std::vector<std::string_view> arguments = *node.arguments;
     arguments.insert(arguments.end(), node.keyword_arguments->begin(), node.keyword_arguments->end());
     table.AddRow({EscapeControl(method.method), EscapeControl(module), EscapeControl(node.name), node.op,
                   EscapeControl(node.target), EscapedList(arguments), std::to_string(node.users)});
@@ -105,7 +105,7 @@ void PrintNodes(const std::vector<GraphNode>& nodes, const std::vector<LoweredGr
     printer.AddMember("name", node.name);
     printer.AddMember("op", node.op);
     printer.AddMember("target", node.target);
-    printer.AddMember("args", TextsOf(node.arguments));
+    printer.AddMember("args", TextsOf(*node.arguments));
     printer.AddMember("kwargs", TextsOf(*node.keyword_arguments));
     printer.AddMember("users", node.users);
     if (node.lowered) {

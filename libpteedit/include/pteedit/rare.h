@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -41,6 +42,22 @@ class Boxed {
 
  private:
   std::unique_ptr<T> value_;
+};
+
+// A std::optional<uint32_t> that takes no more than one: none is as large as no index is.
+class OptionalIndex {
+ public:
+  OptionalIndex() = default;
+  OptionalIndex(uint32_t index) : index_(index) {}
+
+  bool has_value() const { return index_ != kNone; }
+  explicit operator bool() const { return has_value(); }
+  uint32_t operator*() const { return index_; }
+
+ private:
+  static constexpr uint32_t kNone = ~uint32_t{0};
+
+  uint32_t index_ = kNone;
 };
 
 // A T that takes no more than a pointer as long as nobody edits it.

@@ -60,8 +60,8 @@ Result<std::vector<MethodGraph>> DescribeGraphs(const Container& file,
   const schema::Program& program = container.state().program_root();
   const std::vector<DelegateNames> names = DelegateNamesIn(program);
   PTEEDIT_TRY(CheckCalls(program, names, by_name, MostListedBytes(container)));
-  std::vector<std::vector<NamedValue>> constants = ConstantsByPlan(container);
   const auto texts = std::make_shared<KeptTexts>();  // one for all: there may be very many methods
+  std::vector<NamedValues> constants = ConstantsByPlan(container, *texts);
   size_t index = 0;
   for (const schema::ExecutionPlan* plan : OrEmpty(program.execution_plan())) {
     PlanParts parts{*plan, names[index], std::move(constants[index])};

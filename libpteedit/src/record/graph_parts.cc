@@ -67,7 +67,7 @@ GraphNode CallOf(const RecordNode& node, KeptTexts& texts) {
   call.name = texts.Keep(node.name);
   call.op = "call_function";
   call.target = texts.Keep(PrintedTarget(node.target));
-  call.arguments = Keep(node.arguments, texts);
+  if (!node.arguments.empty()) call.arguments.Edit() = Keep(node.arguments, texts);
   if (!node.keyword_arguments.empty()) call.keyword_arguments.Edit() = Keep(node.keyword_arguments, texts);
   return call;
 }
@@ -79,7 +79,7 @@ void AddCall(const RecordNode& node, KeptTexts& texts, std::vector<GraphNode>& n
     getitem.name = texts.Keep(one.name);
     getitem.op = "call_function";
     getitem.target = "operator.getitem";
-    getitem.arguments = {texts.Keep("%" + node.name), texts.Keep(std::to_string(one.index))};
+    getitem.arguments.Edit() = {texts.Keep("%" + node.name), texts.Keep(std::to_string(one.index))};
     nodes.push_back(std::move(getitem));
   }
 }
@@ -118,7 +118,7 @@ std::string PrintedTarget(std::string_view target) {
 }
 
 std::vector<std::string_view> NodesTaken(const GraphNode& node) {
-  return NamesTaken(node.arguments, *node.keyword_arguments);
+  return NamesTaken(*node.arguments, *node.keyword_arguments);
 }
 
 void CountUsers(std::vector<GraphNode>& nodes, const std::vector<std::string_view>& outputs) {

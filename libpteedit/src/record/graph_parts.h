@@ -64,19 +64,24 @@ LoweredGraph LoweredFromBlob(const DelegateDescription& delegate, KeptTexts& tex
 // A graph that called delegates when it was recorded.
 MethodGraph ListRecord(const std::string& method, const RecordGraph& graph, const std::shared_ptr<KeptTexts>& texts);
 
-struct NamedValue {
-  uint32_t value = 0;
-  std::string name;
+// Constants that the values of a plan read. There may be as many of these as tables, and few constants.
+struct NamedValues {
+  struct Value {
+    uint32_t value = 0;
+    uint32_t name = 0;  // in `names`
+  };
+  std::vector<Value> values;
+  std::shared_ptr<const std::vector<std::string_view>> names;  // of all plans, kept in the texts
 };
 
-// The constants that each plan's values read.
-std::vector<std::vector<NamedValue>> ConstantsByPlan(const Container& program);
+// By plan.
+std::vector<NamedValues> ConstantsByPlan(const Container& program, KeptTexts& texts);
 
 // A method of a program.
 struct PlanParts {
   const schema::ExecutionPlan& plan;
   const DelegateNames& delegates;  // names of its own
-  std::vector<NamedValue> constants;
+  NamedValues constants;
 };
 
 MethodGraph ListProgram(PlanParts parts, const DelegatesByName& delegates, const RecordedNames& recorded,

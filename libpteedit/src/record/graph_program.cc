@@ -142,8 +142,9 @@ class ValueNames {
   size_t bytes_left_ = kMaxTextBytes;
 };
 
-InstructionPlace PlaceOf(const InstructionDescription& instruction) {
-  return {static_cast<uint32_t>(instruction.chain), static_cast<uint32_t>(instruction.index)};
+void NoteInstruction(const InstructionDescription& instruction, GraphNode& node) {
+  node.chain = static_cast<uint32_t>(instruction.chain);
+  node.instruction = static_cast<uint32_t>(instruction.index);
 }
 
 class ProgramLister {
@@ -172,10 +173,11 @@ class ProgramLister {
     }
   }
 
+  // Of a text that stays.
   void AddConstant(uint32_t value, std::string_view name) {
     if (names_.IsKnown(value)) return;
     const std::string_view taken = Take(NodeNameOf(name));
-    AddNode("get_attr", taken, taken == name ? taken : texts_->Keep(name));
+    AddNode("get_attr", taken, name);
     names_.SetMaker(value);
   }
 
@@ -186,7 +188,7 @@ class ProgramLister {
       const schema::Tensor* tensor = values.Get(i)->val_as_Tensor();
       const schema::ExtraTensorInfo* more = tensor == nullptr ? nullptr : tensor->extra_tensor_info();
       if (more != nullptr && more->location() == schema::TensorDataLocation::EXTERNAL && !IsBindingTensor(*tensor))
-        AddConstant(i, ViewOf(more->fully_qualified_name()));
+        AddConstant(i, texts_->Keep(ViewOf(more->fully_qualified_name())));
     }
   }
 
@@ -196,8 +198,8 @@ class ProgramLister {
     if (kind == InstructionKind::kDelegate) return AddDelegate(instruction);
     if (kind == InstructionKind::kFree || kind == InstructionKind::kNone) return;
     GraphNode& node = AddNode("call_function", Take(NameOf(kind)), NameOf(kind));
-    node.instruction = PlaceOf(instruction);
-    node.arguments.push_back(names_.TextOf(instruction.values.front()));
+    NoteInstruction(instruction, node);
+    node.arguments.Edit() = {names_.TextOf(instruction.values.front())};
     if (instruction.jumps) node.keyword_arguments.Edit().push_back(texts_->Keep(Text("unless: ", *instruction.jumps)));
     if (kind == InstructionKind::kMove) names_.SetMaker(instruction.values.back());
   }
@@ -255,7 +257,8 @@ class ProgramLister {
     for (const uint32_t value : values) {
       ForEachTensor(plan_, value, [&](uint32_t item) {
         const bool is_tensor = plan_.values()->Get(item)->val_as_Tensor() != nullptr;
-        if (is_tensor && !names_.IsKnown(item) && !names_.IsView(item)) AddConstant(item, Text("state_", item));
+        if (is_tensor && !names_.IsKnown(item) && !names_.IsView(item))
+          AddConstant(item, texts_->Keep(Text("state_", item)));
       });
     }
   }
@@ -281,8 +284,9 @@ class ProgramLister {
     const std::string_view name = Take(node == nullptr ? NodeNameOf(kernel.target) : node->name);
     GraphNode& call =
         AddNode("call_function", name, Target(node == nullptr ? kernel.target : PrintedTarget(node->target)));
-    call.instruction = PlaceOf(kernel);
-    for (const uint32_t value : values) call.arguments.push_back(names_.TextOf(value));
+    NoteInstruction(kernel, call);
+    if (!values.empty()) call.arguments.Edit().reserve(values.size());
+    for (const uint32_t value : values) call.arguments.Edit().push_back(names_.TextOf(value));
     if (is_list) return AddGetitems(name, returned);
     for (const uint32_t value : returned) names_.SetMaker(value);
   }
@@ -296,7 +300,7 @@ class ProgramLister {
   void AddGetitems(std::string_view name, const std::vector<uint32_t>& values) {
     for (size_t i = 0; i < values.size(); ++i) {
       GraphNode& getitem = AddNode("call_function", Take("getitem"), "operator.getitem");
-      getitem.arguments = {texts_->Keep(Text('%', name)), texts_->Keep(std::to_string(i))};
+      getitem.arguments.Edit() = {texts_->Keep(Text('%', name)), texts_->Keep(std::to_string(i))};
       names_.SetMaker(values[i]);
     }
   }
@@ -319,9 +323,10 @@ class ProgramLister {
     AddNode("get_attr", module, module).lowered = LoweredOf(call);
     const std::string_view name = Take("executorch_call_delegate");
     GraphNode& node = AddNode("call_function", name, "torch.ops.higher_order.executorch_call_delegate");
-    node.instruction = PlaceOf(call);
-    node.arguments.push_back(argument);
-    for (size_t i = 0; i < inputs; ++i) node.arguments.push_back(names_.TextOf(call.values[i]));
+    NoteInstruction(call, node);
+    std::vector<std::string_view>& arguments = node.arguments.Edit();
+    arguments.push_back(argument);
+    for (size_t i = 0; i < inputs; ++i) arguments.push_back(names_.TextOf(call.values[i]));
     AddGetitems(name, {call.values.begin() + static_cast<ptrdiff_t>(inputs), call.values.end()});
   }
 
@@ -361,16 +366,22 @@ class ProgramLister {
 
 }  // namespace
 
-std::vector<std::vector<NamedValue>> ConstantsByPlan(const Container& program) {
-  std::vector<std::vector<NamedValue>> plans(OrEmpty(program.state().program_root().execution_plan()).size());
+std::vector<NamedValues> ConstantsByPlan(const Container& program, KeptTexts& texts) {
+  std::vector<NamedValues> plans(OrEmpty(program.state().program_root().execution_plan()).size());
   const std::vector<Constant> constants = CollectConstants(program);
+  const auto names = std::make_shared<std::vector<std::string_view>>();
+  names->reserve(constants.size());
   std::vector<size_t> uses(plans.size());
   for (const Constant& constant : constants) {
+    names->push_back(texts.Keep(constant.name));
     for (const ConstantUse& use : constant.uses) ++uses[use.method];
   }
-  for (size_t i = 0; i < plans.size(); ++i) plans[i].reserve(uses[i]);  // what grows by itself is there twice
-  for (const Constant& constant : constants) {
-    for (const ConstantUse& use : constant.uses) plans[use.method].push_back({use.value, constant.name});
+  for (size_t i = 0; i < plans.size(); ++i) {
+    plans[i].names = names;
+    plans[i].values.reserve(uses[i]);  // what grows by itself is there twice
+  }
+  for (uint32_t i = 0; i < constants.size(); ++i) {
+    for (const ConstantUse& use : constants[i].uses) plans[use.method].values.push_back({use.value, i});
   }
   return plans;
 }
@@ -378,11 +389,11 @@ std::vector<std::vector<NamedValue>> ConstantsByPlan(const Container& program) {
 MethodGraph ListProgram(PlanParts parts, const DelegatesByName& delegates, const RecordedNames& recorded,
                         const std::shared_ptr<KeptTexts>& texts) {
   ProgramLister lister(parts.plan, delegates, recorded, texts);
-  lister.MakeRoom(parts.constants.size());
+  lister.MakeRoom(parts.constants.values.size());
   lister.AddInputs();
   lister.AddExternals();
-  for (const NamedValue& constant : parts.constants) lister.AddConstant(constant.value, constant.name);
-  parts.constants = std::vector<NamedValue>();  // the nodes have their names
+  for (const auto& [value, name] : parts.constants.values) lister.AddConstant(value, (*parts.constants.names)[name]);
+  parts.constants = {};  // the nodes have their names
   ForEachInstruction(parts.plan, parts.delegates,
                      [&](const InstructionDescription& instruction) { lister.AddInstruction(instruction); });
   return std::move(lister).Finish();

@@ -42,12 +42,12 @@ TEST(Graph, ListsInstructionsWithNamesOfOperators) {
   EXPECT_FALSE(graphs[0].has_record);
   const GraphNode& call = NodeCalled(graphs[0].nodes, "aten_addmm_out");
   EXPECT_EQ(call.target, "aten::addmm.out");
-  EXPECT_EQ(call.arguments, (Texts{"%forward_constant_1", "%input_0", "%aten_permute_copy_out", "1", "1"}));
+  EXPECT_EQ(*call.arguments, (Texts{"%forward_constant_1", "%input_0", "%aten_permute_copy_out", "1", "1"}));
   EXPECT_EQ(call.users, 1U);
   EXPECT_EQ(NodesTaken(call), (Texts{"forward_constant_1", "input_0", "aten_permute_copy_out"}));
-  ASSERT_TRUE(call.instruction);
-  EXPECT_EQ(call.instruction->index, 1U);
-  EXPECT_FALSE(NodeCalled(graphs[0].nodes, "input_0").instruction);
+  ASSERT_TRUE(call.chain);
+  EXPECT_EQ(call.instruction, 1U);
+  EXPECT_FALSE(NodeCalled(graphs[0].nodes, "input_0").chain);
   EXPECT_EQ(graphs[0].outputs, Texts{"aten_addmm_out"});
 }
 
@@ -84,13 +84,13 @@ TEST(Graph, TakesNamesFromTheRecord) {
   EXPECT_TRUE(graphs[0].has_record);
   const GraphNode& cumsum = NodeCalled(graphs[0].nodes, "aten_cumsum_default");
   EXPECT_EQ(cumsum.target, "executorch.exir.dialects.edge._ops.aten.cumsum.default");
-  EXPECT_EQ(cumsum.arguments, (Texts{"%aten_erf_default", "1", "None"}));
+  EXPECT_EQ(*cumsum.arguments, (Texts{"%aten_erf_default", "1", "None"}));
   EXPECT_EQ(cumsum.users, 2U);
   const LoweredGraph& lowered = graphs[0].lowered[0];
   EXPECT_TRUE(lowered.has_arguments);
   EXPECT_EQ(lowered.nodes[0].name, "x");
   EXPECT_STREQ(lowered.nodes[0].op, "placeholder");
-  EXPECT_EQ(lowered.nodes.back().arguments, (Texts{"%aten_relu_default", "%_lifted_tensor_constant0"}));
+  EXPECT_EQ(*lowered.nodes.back().arguments, (Texts{"%aten_relu_default", "%_lifted_tensor_constant0"}));
   EXPECT_EQ(lowered.outputs, Texts{"aten_add_tensor"});
 }
 
@@ -98,11 +98,11 @@ TEST(Graph, TakesNamesFromTheRecord) {
 TEST(Graph, ListsLoweredGraphsOfRecords) {
   const std::vector<MethodGraph> graphs = Listed("f07/gpt_xnn.pte", "gpt_generate_etrecord_lowered_copy");
   ASSERT_EQ(graphs[0].lowered.size(), 20U);
-  EXPECT_EQ(NodeCalled(graphs[0].nodes, "scalar_tensor").arguments,
+  EXPECT_EQ(*NodeCalled(graphs[0].nodes, "scalar_tensor").arguments,
             (Texts{"-inf", "torch.float32", "torch.strided", "cpu"}));
   const GraphNode& getitem = NodeCalled(graphs[0].nodes, "getitem_34");
   EXPECT_EQ(getitem.target, "operator.getitem");
-  EXPECT_EQ(getitem.arguments, (Texts{"%executorch_call_delegate", "0"}));
+  EXPECT_EQ(*getitem.arguments, (Texts{"%executorch_call_delegate", "0"}));
   EXPECT_EQ(graphs[0].lowered[0].outputs, Texts{"aten_add_tensor"});
 }
 
@@ -124,8 +124,8 @@ TEST(Graph, GivesEachDelegateTheNodesThatItTook) {
 
 TEST(Graph, NamesViewsWithoutInstructionAfterWhatTheyView) {
   const MethodGraph graph = Listed("f13/lists.pte")[0];
-  EXPECT_EQ(NodeCalled(graph.nodes, "aten_mm_out").arguments, (Texts{"%aten_cat_out", "%forward_constant_0"}));
-  EXPECT_EQ(NodeCalled(graph.nodes, "getitem_1").arguments, (Texts{"%aten_split_with_sizes_copy_out", "1"}));
+  EXPECT_EQ(*NodeCalled(graph.nodes, "aten_mm_out").arguments, (Texts{"%aten_cat_out", "%forward_constant_0"}));
+  EXPECT_EQ(*NodeCalled(graph.nodes, "getitem_1").arguments, (Texts{"%aten_split_with_sizes_copy_out", "1"}));
 }
 
 TEST(Graph, ListsJumpsAndMoves) {
@@ -142,7 +142,7 @@ TEST(Graph, KnowsEveryNameInEveryProgram) {
     for (const MethodGraph& graph : *graphs) {
       std::set<std::string_view> names;
       for (const GraphNode& node : graph.nodes) {
-        for (const std::string_view argument : node.arguments) {
+        for (const std::string_view argument : *node.arguments) {
           const bool is_name = argument.size() > 1 && argument[0] == '%';
           EXPECT_TRUE(!is_name || names.count(argument.substr(1)) != 0) << path << " " << node.name << " " << argument;
         }

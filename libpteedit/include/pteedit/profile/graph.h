@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,21 +17,17 @@
 
 namespace pteedit {
 
-struct InstructionPlace {
-  uint32_t chain = 0;
-  uint32_t index = 0;  // in its chain
-};
-
-// Looks into the `texts` of the method that it is of, and lives no longer.
+// Looks into the `texts` of the method that it is of, and lives no longer. There may be as many as values.
 struct GraphNode {
   std::string_view name;                                  // "aten_add_tensor_1"
-  const char* op = "";                                    // "placeholder", "get_attr", "call_function"
   std::string_view target;                                // what it calls, or the name of an input or constant
-  std::vector<std::string_view> arguments;                // "%x", "1", "[8, 8]"
+  const char* op = "";                                    // "placeholder", "get_attr", "call_function"
+  Rare<std::vector<std::string_view>> arguments;          // "%x", "1", "[8, 8]"
   Rare<std::vector<std::string_view>> keyword_arguments;  // "dtype: torch.float32"
   uint32_t users = 0;                                     // nodes that take it, a graph's outputs together being one
-  std::optional<uint32_t> lowered;                        // of a get_attr: which of the method's lowered graphs
-  std::optional<InstructionPlace> instruction;            // that it is, unless the nodes are those of a record
+  OptionalIndex lowered;                                  // of a get_attr: which of the method's lowered graphs
+  OptionalIndex chain;       // of the instruction that it is, unless the nodes are those of a record
+  uint32_t instruction = 0;  // in its chain
 };
 
 // Names of the nodes that it takes, in the order of its arguments, each once; there may be none of that name.
