@@ -15,7 +15,7 @@ LIBRARY = ROOT / "libpteedit"
 ROOMS = "base io formats program edit delegates needs inspect diff assembly verify split strip merge copy advise record profile package".split()
 SIBLINGS = {"split", "strip", "merge"}  # none of which knows another
 PUBLIC = {
-    "binding": "program", "bytes": "base", "export": "base", "extents": "base", "finding": "base", "result": "base", "rare": "base", "shared_text": "base",
+    "binding": "program", "bytes": "base", "export": "base", "extents": "base", "finding": "base", "packed_numbers": "base", "result": "base", "rare": "base", "shared_text": "base",
     "try": "base", "version": "base",
     "delegate_metadata": "delegates", "delegates": "delegates", "operator_work": "delegates", "rewrite_report": "edit",
     "match": "diff", "tensor_values": "record",

@@ -8,9 +8,9 @@
 #include <initializer_list>
 #include <iterator>
 #include <optional>
-#include <vector>
 
 #include "pteedit/bytes.h"
+#include "pteedit/packed_numbers.h"
 
 namespace pteedit {
 
@@ -37,8 +37,8 @@ class Extents {
       return;
     }
     if (count_ != 0) {
-      AddNumber(last_.offset - packed_end_);
-      AddNumber(last_.size);
+      packed_.Add(last_.offset - packed_end_);
+      packed_.Add(last_.size);
       packed_end_ = EndOf(last_);
     }
     last_ = extent;
@@ -60,18 +60,9 @@ class Extents {
  private:
   static uint64_t EndOf(Extent extent) { return extent.offset + extent.size; }
 
-  // Seven bits a byte, the lowest first.
-  void AddNumber(uint64_t number) {
-    for (; number >= kMore; number >>= kBits) packed_.push_back(static_cast<uint8_t>(number | kMore));
-    packed_.push_back(static_cast<uint8_t>(number));
-  }
-
-  static constexpr unsigned kBits = 7;
-  static constexpr uint8_t kMore = 1U << kBits;
-
-  std::vector<uint8_t> packed_;  // all but the last: how far behind the end of the one before, and how many bytes
-  uint64_t begin_ = 0;           // behind which the first lies so far
-  uint64_t packed_end_ = 0;      // of the last but one
+  PackedNumbers packed_;     // all but the last: how far behind the end of the one before, and how many bytes
+  uint64_t begin_ = 0;       // behind which the first lies so far
+  uint64_t packed_end_ = 0;  // of the last but one
   Extent last_;
   size_t count_ = 0;
 };
@@ -100,19 +91,10 @@ class Extents::Iterator {
 
   void Read() {
     if (index_ + 1 < all_->count_) {
-      const uint64_t gap = Number();
-      now_ = {EndOf(now_) + gap, Number()};
+      const uint64_t gap = all_->packed_.Read(at_);
+      now_ = {EndOf(now_) + gap, all_->packed_.Read(at_)};
     } else if (index_ < all_->count_) {
       now_ = all_->last_;
-    }
-  }
-
-  uint64_t Number() {
-    uint64_t number = 0;
-    for (unsigned shift = 0;; shift += kBits) {
-      const uint8_t byte = all_->packed_[at_++];
-      number |= uint64_t{byte & (kMore - 1U)} << shift;
-      if (byte < kMore) return number;
     }
   }
 

@@ -22,8 +22,9 @@ class KeptTexts {
   // A copy that stays where it is, also where these texts are moved.
   std::string_view Keep(std::string_view text) {
     if (chunks_.empty() || chunks_.back().capacity() - chunks_.back().size() < text.size()) {
+      const size_t bytes = chunks_.empty() ? kFirstBytes : kChunkBytes;
       chunks_.emplace_back();
-      chunks_.back().reserve(std::max(kChunkBytes, text.size()));
+      chunks_.back().reserve(std::max(bytes, text.size()));
     }
     std::string& chunk = chunks_.back();
     chunk.append(text);
@@ -31,7 +32,8 @@ class KeptTexts {
   }
 
  private:
-  static constexpr size_t kChunkBytes = size_t{1} << 14;
+  // The others are so large that freeing one gives it back to the system.
+  static constexpr size_t kFirstBytes = size_t{1} << 14, kChunkBytes = size_t{1} << 18;
 
   std::vector<std::string> chunks_;
 };

@@ -5,22 +5,17 @@
 #include <numeric>
 
 namespace pteedit {
-namespace {
 
 // What is there already at the end is not added again: values next to each other often are of one constant.
-void AddTo(Chunked<Stretch>& stretches, Label label, uint64_t begin, uint64_t end) {
-  constexpr uint64_t kMost = std::numeric_limits<uint32_t>::max();
-  for (; begin != end; begin = stretches.back().end()) {
-    const Stretch stretch{begin, static_cast<uint32_t>(std::min(end - begin, kMost)), label};
-    if (stretches.empty() || stretches.back() != stretch) stretches.push_back(stretch);
-  }
-}
-
-}  // namespace
-
 void LabeledParts::Add(const Part& part) {
+  constexpr uint64_t kMost = std::numeric_limits<uint32_t>::max();
   if (part.file >= parts_.size()) parts_.resize(part.file + size_t{1});
-  AddTo(parts_[part.file], part.label, part.extent.offset, part.extent.offset + part.extent.size);
+  Chunked<Stretch>& parts = parts_[part.file];
+  const uint64_t end = part.extent.offset + part.extent.size;
+  for (uint64_t begin = part.extent.offset; begin != end; begin = parts.back().end()) {
+    const Stretch stretch{begin, static_cast<uint32_t>(std::min(end - begin, kMost)), part.label};
+    if (parts.empty() || parts.back() != stretch) parts.push_back(stretch);
+  }
 }
 
 Line LabeledParts::LineOf(size_t file) const {
@@ -49,7 +44,7 @@ Line LabeledParts::LineOf(size_t file) const {
     }
     const Label now = distinct == 0 ? kNobodyLabel : distinct == 1 ? static_cast<Label>(sum) : kSeveralLabel;
     if (now == label) continue;
-    if (label != kNobodyLabel) AddTo(line, label, since, place);
+    if (label != kNobodyLabel) line.Add(label, since, place);
     label = now;
     since = place;
   }
@@ -57,19 +52,19 @@ Line LabeledParts::LineOf(size_t file) const {
 }
 
 void AddUp(const std::vector<const Line*>& lines, uint64_t size, Sums& sums) {
-  std::vector<size_t> next(lines.size());  // the first stretch of each that does not end before `place`
+  std::vector<Line::Reader> next;  // the first stretch of each that does not end before `place`
+  for (const Line* line : lines) next.emplace_back(*line);
   std::vector<Label> labels(lines.size());
   for (uint64_t place = 0; place < size;) {
     uint64_t end = size;
     for (size_t i = 0; i < lines.size(); ++i) {
-      const Line& line = *lines[i];
-      while (next[i] < line.size() && line[next[i]].end() <= place) ++next[i];
+      Line::Reader& stretch = next[i];
+      while (!stretch.has_ended() && stretch.end() <= place) stretch.Next();
       labels[i] = kNobodyLabel;
-      if (next[i] == line.size()) continue;
-      const Stretch& stretch = line[next[i]];
-      const bool is_in = stretch.begin <= place;
-      if (is_in) labels[i] = stretch.label;
-      end = std::min(end, is_in ? stretch.end() : stretch.begin);
+      if (stretch.has_ended()) continue;
+      const bool is_in = stretch.begin() <= place;
+      if (is_in) labels[i] = stretch.label();
+      end = std::min(end, is_in ? stretch.end() : stretch.begin());
     }
     sums[labels] += end - place;
     place = end;

@@ -14,6 +14,7 @@
 #include "base/kept_texts.h"
 #include "base/text_map.h"
 #include "pteedit/bytes.h"
+#include "pteedit/packed_numbers.h"
 #include "pteedit/size_groups.h"
 
 namespace pteedit {
@@ -48,18 +49,55 @@ struct Part {
   uint32_t file = 0;  // 0 is the set's own, then its data files
   Label label = kNobodyLabel;
   Extent extent;
+
+  bool operator==(const Part& other) const = default;
 };
 
-// Bytes that somebody needs, less than 4 GiB of them.
-struct Stretch {
-  uint64_t begin = 0;
-  uint32_t size = 0;
-  Label label = kNobodyLabel;
+// Who needs which bytes of a file: stretches, ascending and disjoint. Nobody needs what lies between them.
+class Line {
+ public:
+  class Reader;
 
-  uint64_t end() const { return begin + size; }
-  bool operator==(const Stretch& other) const = default;
+  void Add(Label label, uint64_t begin, uint64_t end) {
+    for (const uint64_t number : {begin - end_, end - begin, uint64_t{label}}) packed_.Add(number);
+    end_ = end;
+    ++count_;
+  }
+
+ private:
+  PackedNumbers packed_;  // of each: how far behind the end of the one before, how many bytes, whose
+  uint64_t end_ = 0;
+  size_t count_ = 0;
 };
-using Line = Chunked<Stretch>;  // of a file, ascending and disjoint: nobody needs what lies between them
+
+// One after the other.
+class Line::Reader {
+ public:
+  explicit Reader(const Line& line) : line_(&line), left_(line.count_) { Read(); }
+
+  bool has_ended() const { return left_ == 0; }  // then it tells nothing
+  uint64_t begin() const { return begin_; }
+  uint64_t end() const { return end_; }
+  Label label() const { return label_; }
+  void Next() {
+    --left_;
+    Read();
+  }
+
+ private:
+  void Read() {
+    if (has_ended()) return;
+    begin_ = end_ + line_->packed_.Read(at_);
+    end_ = begin_ + line_->packed_.Read(at_);
+    label_ = static_cast<Label>(line_->packed_.Read(at_));
+  }
+
+  const Line* line_;
+  size_t left_;    // with the one that it tells
+  size_t at_ = 0;  // in what is packed
+  uint64_t begin_ = 0, end_ = 0;
+  Label label_ = kNobodyLabel;
+};
 
 // Parts with the names of their labels, in any order. They may overlap, and there may be as many as tables.
 class LabeledParts {
@@ -70,6 +108,16 @@ class LabeledParts {
   Line LineOf(size_t file) const;
 
  private:
+  // Less than 4 GiB.
+  struct Stretch {
+    uint64_t begin = 0;
+    uint32_t size = 0;
+    Label label = kNobodyLabel;
+
+    uint64_t end() const { return begin + size; }
+    bool operator==(const Stretch& other) const = default;
+  };
+
   std::vector<Chunked<Stretch>> parts_;  // by file
 };
 

@@ -215,14 +215,20 @@ class Needs {
     for (const Constant& constant : CollectConstants(set_.program())) {
       for (const ConstantUse& use : constant.uses) {
         const uint64_t bytes = ByteSize(use.layout()).value_or(constant.extent.size);
-        tensors_.push_back({use.method, use.value, {0, kNobodyLabel, {begin + constant.extent.offset, bytes}}});
+        AddTensor(use.method, use.value, {0, kNobodyLabel, {begin + constant.extent.offset, bytes}});
       }
     }
     ForEachTensor(root(), [&](uint32_t method, uint32_t value, const schema::Tensor& tensor) {
       if (StoreOf(root(), tensor) != Store::kExternal) return;
       const auto part = PlaceOf(ViewOf(tensor.extra_tensor_info()->fully_qualified_name()));
-      if (part) tensors_.push_back({method, value, *part});
+      if (part) AddTensor(method, value, *part);
     });
+  }
+
+  // Many in a row often have one part.
+  void AddTensor(uint32_t method, uint32_t value, const Part& part) {
+    if (tensor_parts_.empty() || tensor_parts_.back() != part) tensor_parts_.push_back(part);
+    tensors_.push_back({method, value, static_cast<uint32_t>(tensor_parts_.size() - 1)});
   }
 
   void AddTensors(SizeAxis axis) {
@@ -231,7 +237,8 @@ class Needs {
     for (size_t i = 0; i < tensors_.size(); ++i) {
       const Tensor& tensor = tensors_[i];
       const Label label = labels[tensor.method][tensor.value];
-      if (label != kNobodyLabel) asked_.Add({tensor.part.file, label, tensor.part.extent});
+      const Part& part = tensor_parts_[tensor.part];
+      if (label != kNobodyLabel) asked_.Add({part.file, label, part.extent});
     }
   }
 
@@ -270,7 +277,7 @@ class Needs {
 
   struct Tensor {
     uint32_t method = 0, value = 0;
-    Part part;
+    uint32_t part = 0;  // of tensor_parts_
   };
   // What a method has in the flatbuffer, mostly as many pieces as it has tables.
   struct MethodTables {
@@ -281,6 +288,7 @@ class Needs {
   const ProgramSet set_;
   std::vector<DelegateDescription> delegates_;
   Chunked<Tensor> tensors_;
+  Chunked<Part> tensor_parts_;
   std::vector<uint64_t> sizes_;       // of the files
   LabeledParts components_, dtypes_;  // what is known of their size trees
   std::vector<MethodTables> tables_;  // of the program
