@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <set>
 #include <span>
 
@@ -19,12 +20,12 @@ constexpr uint64_t kMinSharedFile = 256;  // twice its header and root
 
 // What one set has of one content. Constants leave its program together, and so do keys.
 struct Holding {
-  std::vector<size_t> constants, keys;  // indices of claims
+  std::vector<uint32_t> constants, keys;  // indices of claims
 };
 
 // A content of which a shared file can serve some claims: those that have a key there.
 struct Candidate {
-  std::span<const size_t> claims;  // all that have it, by set
+  std::span<const uint32_t> claims;  // all that have it, by set
   uint64_t bytes = 0;
   size_t least_sets = 2;  // that have to let it go: one is enough for what devices share, and for the foundation
   SharedText least_key;
@@ -68,7 +69,7 @@ class Chooser {
   // What is outside already keeps its places, the largest of the others get what is left.
   void ChooseBases() {
     for (const bool is_constant : {false, true}) {
-      for (const size_t i : LargestFirst()) {
+      for (const uint32_t i : LargestFirst()) {
         if (!IsServed(i) || claims_[i].is_constant != is_constant) continue;
         if (is_constant && !HavePlaces({i})) {
           Stay(i, TooMany());
@@ -83,7 +84,7 @@ class Chooser {
   }
 
   void TellWhyNoBase() {
-    for (size_t i = 0; i < claims_.size(); ++i) {
+    for (uint32_t i = 0; i < claims_.size(); ++i) {
       Destination& destination = choice_.destinations[i];
       if (destination.target == DestinationKind::kProgram && !claims_[i].base->reason.empty())
         destination.reason = texts_(claims_[i].base->reason);
@@ -93,7 +94,7 @@ class Chooser {
   // From which size on the claims of one set and content leave their program. It depends on this set alone, so that no
   // further set changes it.
   void FindLeastBytes() {
-    for (const std::span<const size_t> claims : contents_) {
+    for (const std::span<const uint32_t> claims : contents_) {
       for (const Holding& holding : HoldingsOf(claims)) {
         SetLeastBytes(holding.constants);
         SetLeastBytes(holding.keys);
@@ -102,7 +103,7 @@ class Chooser {
   }
 
   // Of claims that are listed by set: one for each set.
-  std::vector<Holding> HoldingsOf(std::span<const size_t> claims) const {
+  std::vector<Holding> HoldingsOf(std::span<const uint32_t> claims) const {
     std::vector<Holding> holdings;
     for (size_t i = 0; i < claims.size(); ++i) {
       const Claim& claim = claims_[claims[i]];
@@ -112,10 +113,10 @@ class Chooser {
     return holdings;
   }
 
-  void SetLeastBytes(const std::vector<size_t>& claims) {
+  void SetLeastBytes(const std::vector<uint32_t>& claims) {
     SharingCost cost;
-    for (const size_t i : claims) cost.Add(claims_[i]);
-    for (const size_t i : claims) least_bytes_[i] = options_.min_bytes.value_or(cost.least_bytes());
+    for (const uint32_t i : claims) cost.Add(claims_[i]);
+    for (const uint32_t i : claims) least_bytes_[i] = options_.min_bytes.value_or(cost.least_bytes());
   }
 
   bool IsLargeEnough(size_t claim) const { return claims_[claim].extent.size >= least_bytes_[claim]; }
@@ -134,9 +135,9 @@ class Chooser {
   }
 
   // Why a content, of which these are the claims, is nothing to be shared; empty where it may be.
-  std::string WhyAlone(size_t content, std::span<const size_t> claims) const {
+  std::string WhyAlone(size_t content, std::span<const uint32_t> claims) const {
     std::set<size_t> sets;
-    for (const size_t i : claims) sets.insert(claims_[i].set);
+    for (const uint32_t i : claims) sets.insert(claims_[i].set);
     if (previous_.WasShared(content)) return {};
     const bool is_matched = matched_.count(content) != 0;
     if (!is_matched && !options_.match.empty()) return "not in the files to match";
@@ -147,14 +148,15 @@ class Chooser {
   }
 
   Status FindCandidates() {
-    for (const std::span<const size_t> claims : contents_) {
+    candidates_.reserve(contents_.size());  // what grows by itself is there twice
+    for (const std::span<const uint32_t> claims : contents_) {
       if (IsServed(claims.front())) continue;  // then it is alone
       const std::string why_alone = WhyAlone(claims_[claims.front()].content, claims);
       if (why_alone.empty()) {
         PTEEDIT_TRY(AddCandidate(claims));
         continue;
       }
-      for (const size_t i : claims) {
+      for (const uint32_t i : claims) {
         if (!claims_[i].is_constant && !keys_.WhyNot(claims_[i]).empty()) StayForKey(i);
         Stay(i, why_alone);
       }
@@ -166,13 +168,13 @@ class Chooser {
     return {};
   }
 
-  Status AddCandidate(std::span<const size_t> claims) {
+  Status AddCandidate(std::span<const uint32_t> claims) {
     Candidate candidate;
     candidate.claims = claims;
     candidate.bytes = claims_[claims.front()].extent.size;
     const size_t content = claims_[claims.front()].content;
     if (previous_.WasShared(content) || matched_.count(content) != 0) candidate.least_sets = 1;
-    for (const size_t i : claims) {
+    for (const uint32_t i : claims) {
       PTEEDIT_ASSIGN(std::string key, keys_.KeyFor(claims_[i]));
       if (key.empty()) {
         StayForKey(i);
@@ -184,15 +186,15 @@ class Chooser {
     if (HoldingsOf(candidate).size() >= candidate.least_sets) {
       candidates_.push_back(std::move(candidate));
     } else {
-      for (const size_t i : KeyedClaimsOf(candidate)) Stay(i, "in no other program under a key that can be shared");
+      for (const uint32_t i : KeyedClaimsOf(candidate)) Stay(i, "in no other program under a key that can be shared");
     }
     return {};
   }
 
-  std::vector<size_t> KeyedClaimsOf(const Candidate& candidate) const {
-    std::vector<size_t> keyed;
+  std::vector<uint32_t> KeyedClaimsOf(const Candidate& candidate) const {
+    std::vector<uint32_t> keyed;
     std::copy_if(candidate.claims.begin(), candidate.claims.end(), std::back_inserter(keyed),
-                 [&](size_t i) { return !shared_keys_[i].empty(); });
+                 [&](uint32_t i) { return !shared_keys_[i].empty(); });
     return keyed;
   }
   std::vector<Holding> HoldingsOf(const Candidate& candidate) const { return HoldingsOf(KeyedClaimsOf(candidate)); }
@@ -202,7 +204,7 @@ class Chooser {
   bool IsOutside(const Candidate& candidate) const {
     const std::vector<Holding> holdings = HoldingsOf(candidate);
     const auto sets = std::count_if(holdings.begin(), holdings.end(), [&](const Holding& holding) {
-      return std::any_of(holding.keys.begin(), holding.keys.end(), [&](size_t i) { return IsOutside(claims_[i]); });
+      return std::any_of(holding.keys.begin(), holding.keys.end(), [&](uint32_t i) { return IsOutside(claims_[i]); });
     });
     return static_cast<size_t>(sets) >= candidate.least_sets;
   }
@@ -211,21 +213,21 @@ class Chooser {
   // constants only where they are large enough and their methods have room.
   void Decide(const Candidate& candidate) {
     size_t sets = 0;
-    std::vector<size_t> leaving;
+    std::vector<uint32_t> leaving;
     for (const Holding& holding : HoldingsOf(candidate)) {
       const bool keys_leave = std::any_of(holding.keys.begin(), holding.keys.end(),
-                                          [&](size_t i) { return IsOutside(claims_[i]) || Pays(i); });
+                                          [&](uint32_t i) { return IsOutside(claims_[i]) || Pays(i); });
       const bool constants_leave = ConstantsLeave(holding);
       if (keys_leave || constants_leave) ++sets;
       leaving.insert(leaving.end(), holding.keys.begin(), holding.keys.end());
       if (constants_leave) leaving.insert(leaving.end(), holding.constants.begin(), holding.constants.end());
     }
     if (sets < candidate.least_sets) {
-      for (const size_t i : leaving) Stay(i, IsLargeEnough(i) ? "stays in the other programs" : Smaller(i));
+      for (const uint32_t i : leaving) Stay(i, IsLargeEnough(i) ? "stays in the other programs" : Smaller(i));
       return;
     }
     if (!IsOutside(candidate)) TakePlacesOfKeys(candidate);
-    for (const size_t i : leaving) {
+    for (const uint32_t i : leaving) {
       if (claims_[i].is_constant) TakePlaces({i});
       choice_.destinations[i] = {
           DestinationKind::kShared, shared_keys_[i], keys_.LayoutFor(shared_keys_[i], claims_[i]), {}};
@@ -238,7 +240,7 @@ class Chooser {
     uint64_t bytes = 0;
     std::set<size_t> contents;
     std::map<const Source*, size_t> files;  // and the set
-    for (size_t i = 0; i < claims_.size(); ++i) {
+    for (uint32_t i = 0; i < claims_.size(); ++i) {
       const Claim& claim = claims_[i];
       if (choice_.destinations[i].target != DestinationKind::kShared) continue;
       if (contents.insert(claim.content).second) bytes += claim.extent.size;
@@ -250,14 +252,14 @@ class Chooser {
 
   // A file to whose keys nobody refers would be no part of the programs.
   bool IsAnyNeeded() const {
-    for (size_t i = 0; i < claims_.size(); ++i) {
+    for (uint32_t i = 0; i < claims_.size(); ++i) {
       if (choice_.destinations[i].target == DestinationKind::kShared && claims_[i].is_needed()) return true;
     }
     return false;
   }
 
   void ShareNothing(const char* reason) {
-    for (size_t i = 0; i < claims_.size(); ++i) {
+    for (uint32_t i = 0; i < claims_.size(); ++i) {
       if (choice_.destinations[i].target != DestinationKind::kShared) continue;
       choice_.destinations[i] = {DestinationKind::kProgram, {}, {}, {}, !claims_[i].is_needed()};
       choice_.destinations[i].reason = texts_(reason);
@@ -270,7 +272,7 @@ class Chooser {
     std::string reason;
     if (!IsLargeEnough(holding.constants.front())) reason = Smaller(holding.constants.front());
     if (reason.empty() && !HavePlaces(holding.constants)) reason = TooMany();
-    for (const size_t i : holding.constants) {
+    for (const uint32_t i : holding.constants) {
       if (!reason.empty()) Stay(i, reason);
     }
     return reason.empty();
@@ -284,15 +286,15 @@ class Chooser {
   // External tensors by set and method.
   using Places = std::map<std::pair<size_t, size_t>, uint64_t>;
 
-  Places PlacesOf(const std::vector<size_t>& claims) const {
+  Places PlacesOf(const std::vector<uint32_t>& claims) const {
     Places places;
-    for (const size_t i : claims) {
-      for (const ConstantUse& use : claims_[i].uses) ++places[{claims_[i].set, use.method}];
+    for (const uint32_t i : claims) {
+      for (const ConstantUse& use : *claims_[i].uses) ++places[{claims_[i].set, use.method}];
     }
     return places;
   }
 
-  bool HavePlaces(const std::vector<size_t>& claims) const {
+  bool HavePlaces(const std::vector<uint32_t>& claims) const {
     if (options_.min_bytes) return true;
     for (const auto& [place, count] : PlacesOf(claims)) {
       const auto taken = external_.find(place);
@@ -305,17 +307,17 @@ class Chooser {
     for (const Holding& holding : HoldingsOf(candidate)) TakePlaces(holding.keys);
   }
 
-  void TakePlaces(const std::vector<size_t>& claims) {
+  void TakePlaces(const std::vector<uint32_t>& claims) {
     for (const auto& [place, count] : PlacesOf(claims)) external_[place] += count;
   }
 
   Status ChooseOwn() {
-    for (size_t i = 0; i < claims_.size(); ++i) {
+    for (uint32_t i = 0; i < claims_.size(); ++i) {
       const Claim& claim = claims_[i];
       if (choice_.destinations[i].target != DestinationKind::kProgram || !IsOutside(claim)) continue;
       SetOwn(i, claim.key);
     }
-    for (const size_t i : LargestFirst()) {
+    for (const uint32_t i : LargestFirst()) {
       const Claim& claim = claims_[i];
       if (choice_.destinations[i].target != DestinationKind::kProgram || claim.stays_in_program() || IsServed(i))
         continue;
@@ -328,7 +330,7 @@ class Chooser {
     return {};
   }
 
-  Status MoveToOwn(size_t i) {
+  Status MoveToOwn(uint32_t i) {
     std::string key(claims_[i].key);
     if (claims_[i].is_constant) {
       PTEEDIT_ASSIGN(key, keys_.ContentKeyOf(claims_[i]));
@@ -342,22 +344,22 @@ class Chooser {
     return {};
   }
 
-  void SetOwn(size_t i, std::string_view key) {
+  void SetOwn(uint32_t i, std::string_view key) {
     choice_.destinations[i] = {DestinationKind::kOwn, texts_(key), claims_[i].layout, {}};
     TakePlaces({i});
   }
 
   // Equal sizes in the set's own order, which is that of first use.
-  std::vector<size_t> LargestFirst() const {
-    std::vector<size_t> order(claims_.size());
-    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::vector<uint32_t> LargestFirst() const {
+    std::vector<uint32_t> order(claims_.size());
+    std::iota(order.begin(), order.end(), 0U);
     std::stable_sort(order.begin(), order.end(),
-                     [&](size_t a, size_t b) { return claims_[a].extent.size > claims_[b].extent.size; });
+                     [&](uint32_t a, uint32_t b) { return claims_[a].extent.size > claims_[b].extent.size; });
     return order;
   }
 
   const std::deque<Claim>& claims_;
-  const std::vector<std::span<const size_t>> contents_;  // the claims that have each
+  const std::vector<std::span<const uint32_t>> contents_;  // the claims that have each
   const MergeOptions& options_;
   const PreviousContents& previous_;
   const std::set<size_t>& matched_;

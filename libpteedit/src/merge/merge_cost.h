@@ -40,7 +40,7 @@ class SharingCost {
     const uint64_t key_bytes = claim.is_constant ? kContentKeyBytes : claim.key.size();
     padding_ = std::max({padding_, claim.alignment, kPrograms * claim.padding_left});
     cost_ += kPrograms * EntryBytes(key_bytes, claim.layout);
-    if (claim.is_constant) cost_ += kPrograms * (TextBytes(key_bytes) + claim.uses.size() * kExternalUseBytes);
+    if (claim.is_constant) cost_ += kPrograms * (TextBytes(key_bytes) + claim.uses->size() * kExternalUseBytes);
     if (!claim.is_constant) saved_ += kPrograms * (kNamedDataBytes + TextBytes(key_bytes) + kSegmentBytes);
   }
 

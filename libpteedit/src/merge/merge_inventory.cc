@@ -53,7 +53,7 @@ class Reach {
 // Lists what one set holds.
 class SetLister {
  public:
-  SetLister(size_t number, const MergeSet& set, ProgramModel model, Inventory& inventory)
+  SetLister(uint32_t number, const MergeSet& set, ProgramModel model, Inventory& inventory)
       : number_(number), set_(set), mover_(std::move(model)), inventory_(inventory), first_(inventory.claims.size()) {
     for (const uint64_t alignment : EvidentAlignments(set.files.file())) {
       if (alignment > kUsualAlignment) padding_left_ = std::max(padding_left_, alignment);
@@ -79,7 +79,7 @@ class SetLister {
       const auto same = [&](const Claim& view) { return *view.layout == layout; };
       auto view = std::find_if(views.begin(), views.end(), same);
       if (view == views.end()) view = views.insert(view, ViewOf(constant, layout));
-      view->uses.push_back(use);
+      view->uses.Edit().push_back(use);
     }
     std::move(views.begin(), views.end(), std::back_inserter(inventory_.claims));
   }
@@ -201,7 +201,7 @@ class SetLister {
       if (StoreOf(root, tensor) != Store::kExternal) return;
       Claim* claim = FindClaim(pteedit::ViewOf(tensor.extra_tensor_info()->fully_qualified_name()));
       if (claim == nullptr) return;  // no checked program asks for what is not there
-      claim->uses.push_back({method, value, &tensor});
+      claim->uses.Edit().push_back({method, value, &tensor});
       claim->for_state = claim->for_state || tensor.allocation_info() != nullptr;
     });
   }
@@ -216,7 +216,7 @@ class SetLister {
     return {};
   }
 
-  size_t number_;
+  uint32_t number_;
   const MergeSet& set_;
   Mover mover_;
   Inventory& inventory_;
@@ -229,7 +229,7 @@ class SetLister {
   std::optional<uint64_t> constant_alignment_;  // of all of them
 };
 
-Status ListSet(size_t number, const MergeSet& set, Inventory& inventory) {
+Status ListSet(uint32_t number, const MergeSet& set, Inventory& inventory) {
   if (set.files.file().kind() == FileKind::kBundle)
     return Unsupported("is a bundled program; only programs can be merged").In(set.files.file().name());
   PTEEDIT_TRY(CheckIsProgram(set.files.file()));
@@ -242,13 +242,13 @@ Status ListSet(size_t number, const MergeSet& set, Inventory& inventory) {
 // A constant comes out for a base only where its bytes take more than what points there instead.
 bool PaysForABase(const Claim& claim, const MergeOptions& options) {
   if (!claim.is_constant) return true;
-  const uint64_t least = TextBytes(kContentKeyBytes) + claim.uses.size() * kExternalUseBytes;
+  const uint64_t least = TextBytes(kContentKeyBytes) + claim.uses->size() * kExternalUseBytes;
   return claim.extent.size >= options.min_bytes.value_or(least);
 }
 
 WantedContent WantedOf(const Claim& claim) {
   WantedContent wanted{claim.place(), std::nullopt, claim.key, false, claim.stays_in_program()};
-  if (!claim.uses.empty()) wanted.layout = claim.layout;
+  if (!claim.uses->empty()) wanted.layout = claim.layout;
   wanted.needs_key = claim.for_delegate || claim.for_state || claim.entry.has_value();
   return wanted;
 }
@@ -337,7 +337,7 @@ std::vector<ContentPlace> NumberPlaces(std::deque<Claim>& claims) {
   });
   std::vector<ContentPlace> places;
   for (const size_t i : compared) {
-    claims[i].content = first[i] == i ? places.size() : claims[first[i]].content;
+    claims[i].content = first[i] == i ? static_cast<uint32_t>(places.size()) : claims[first[i]].content;
     if (first[i] == i) places.push_back(claims[i].place());
   }
   return places;
@@ -351,13 +351,13 @@ Status FindEqual(Inventory& inventory, unsigned threads) {
   const std::vector<ContentPlace>& previous = inventory.previous.places();
   places.insert(places.end(), previous.begin(), previous.end());
   PTEEDIT_ASSIGN(const std::vector<uint32_t> first, GroupByContent(places, threads));
-  size_t served = count;
+  auto served = static_cast<uint32_t>(count);
   for (Claim& claim : claims) claim.content = claim.is_served() ? served++ : first[claim.content];
-  std::vector<size_t>& order = inventory.by_content;
+  std::vector<uint32_t>& order = inventory.by_content;
   order.resize(claims.size());
-  std::iota(order.begin(), order.end(), size_t{0});
+  std::iota(order.begin(), order.end(), 0U);
   std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return claims[a].content < claims[b].content; });
+                   [&](uint32_t a, uint32_t b) { return claims[a].content < claims[b].content; });
   NumberPrevious(first, count, inventory);
   return {};
 }
@@ -390,7 +390,7 @@ Status FindMatched(Inventory& inventory, const std::vector<MergeSet>& sets, cons
 std::vector<const Claim*> ClaimsToHash(const Inventory& inventory, VariantData variant_data) {
   const MergeKeys keys(inventory);
   std::vector<const Claim*> list;
-  for (const std::span<const size_t> claims : ClaimsByContent(inventory)) {
+  for (const std::span<const uint32_t> claims : ClaimsByContent(inventory)) {
     const Claim &first = inventory.claims[claims.front()], &last = inventory.claims[claims.back()];
     const bool is_shared = first.set != last.set || inventory.previous.WasShared(first.content) ||
                            inventory.matched.count(first.content) != 0;
@@ -429,10 +429,10 @@ std::pair<size_t, size_t> ClaimsOfSet(const Inventory& inventory, size_t set) {
   return {first_from(set), first_from(set + 1)};
 }
 
-std::vector<std::span<const size_t>> ClaimsByContent(const Inventory& inventory) {
+std::vector<std::span<const uint32_t>> ClaimsByContent(const Inventory& inventory) {
   const std::span order(inventory.by_content);
   const auto content = [&](size_t i) { return inventory.claims[order[i]].content; };
-  std::vector<std::span<const size_t>> contents;
+  std::vector<std::span<const uint32_t>> contents;
   for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
     while (end < order.size() && content(end) == content(begin)) ++end;
     contents.push_back(order.subspan(begin, end - begin));
@@ -444,7 +444,7 @@ Result<Inventory> TakeInventory(const std::vector<MergeSet>& sets, const MergeOp
   Inventory inventory;
   PTEEDIT_ASSIGN(inventory.bases, BaseFiles::Open(options.bases));
   inventory.sets = sets.size();
-  for (size_t i = 0; i < sets.size(); ++i) PTEEDIT_TRY(ListSet(i, sets[i], inventory));
+  for (uint32_t i = 0; i < sets.size(); ++i) PTEEDIT_TRY(ListSet(i, sets[i], inventory));
   PTEEDIT_TRY(AskBases(inventory, sets.size(), options));
   PTEEDIT_TRY(ListPrevious(inventory, options));
   LimitAlignments(inventory);

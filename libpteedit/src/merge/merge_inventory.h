@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -26,34 +25,34 @@
 
 namespace pteedit {
 
-// Bytes that one set has, under a key or, inside its program, under none.
+// Bytes that one set has, under a key or, inside its program, under none. There may be as many as tables.
 struct Claim {
-  size_t set = 0;
+  uint32_t set = 0;
+  uint32_t content = 0;                 // the same number for all claims with the same bytes
   const Container* file = nullptr;      // where it is
   Extent extent;                        // in the file
-  size_t content = 0;                   // the same number for all claims with the same bytes
   uint64_t alignment = 16;              // that its place has by no accident
   uint64_t page_alignment = 0;          // where it lies on a page, perhaps by accident: of that
   uint64_t padding_left = 0;            // that a page behind it may make of its place inside the program
   SharedOptional<TensorLayout> layout;  // as the tensors read it, or the entry of the data file says
-  std::vector<ConstantUse> uses;        // tensors that read it: of this layout, or by this key
+  Rare<std::vector<ConstantUse>> uses;  // tensors that read it: of this layout, or by this key
   SharedText constant;                  // its name; empty of what has a key
   Rare<BaseAnswer> base;                // which serves it, or why none does
 
   // Only with a key:
   std::string_view key;
-  std::optional<uint32_t> entry;  // among the program's named data
-  bool in_data = false;           // in a data file, or there as well
-  bool for_delegate = false;      // some delegate mentions it
-  bool for_state = false;         // some mutable buffer begins with it; apps reach those by this name
-  bool bytes_stay = false;        // something else in the program has the same bytes in the same place
+  OptionalIndex entry;        // among the program's named data
+  bool in_data = false;       // in a data file, or there as well
+  bool for_delegate = false;  // some delegate mentions it
+  bool for_state = false;     // some mutable buffer begins with it; apps reach those by this name
+  bool bytes_stay = false;    // something else in the program has the same bytes in the same place
 
   bool is_constant = false;  // inside the program; otherwise it has a key
   std::string name() const;  // of the constant, or as the key is shown
   const Source* source() const { return file->source().get(); }
   ContentPlace place() const { return {file->source(), extent}; }
   bool is_served() const { return base->entry != nullptr; }
-  bool in_demand() const { return for_delegate || !uses.empty(); }
+  bool in_demand() const { return for_delegate || !uses->empty(); }
   bool is_needed() const { return is_constant || in_demand(); }
   // An entry of the program that no delegate mentions stays: the app may read it.
   bool stays_in_program() const { return entry.has_value() && !for_delegate; }
@@ -63,9 +62,9 @@ struct Inventory {
   BaseFiles bases;
   PreviousContents previous;
   size_t sets = 0;
-  std::deque<Claim> claims;        // by set; constants in order of first use, then keys in order
-  std::vector<size_t> by_content;  // the claims in order of contents, those of one as they are listed
-  std::set<size_t> matched;        // contents that MergeOptions::match holds
+  std::deque<Claim> claims;          // by set; constants in order of first use, then keys in order
+  std::vector<uint32_t> by_content;  // the claims in order of contents, those of one as they are listed
+  std::set<size_t> matched;          // contents that MergeOptions::match holds
   // Of what may get a content key, in order of contents.
   std::vector<std::pair<size_t, Sha256Digest>> digests;
   std::vector<SkippedItem> skipped;  // what was never a question
@@ -74,7 +73,7 @@ struct Inventory {
 // The indices of the first and of the one behind the last.
 std::pair<size_t, size_t> ClaimsOfSet(const Inventory& inventory, size_t set);
 // For each content those that have it, by set.
-std::vector<std::span<const size_t>> ClaimsByContent(const Inventory& inventory);
+std::vector<std::span<const uint32_t>> ClaimsByContent(const Inventory& inventory);
 
 // `sets` must outlive the result. Fails as MergePrograms does.
 Result<Inventory> TakeInventory(const std::vector<MergeSet>& sets, const MergeOptions& options);

@@ -39,7 +39,7 @@ void MergeKeys::Add(const Claim& claim, Meaning& meaning) const {
     meaning.problem = Text("key ", Quoted(claim.key), " is also in ", base->name());
   }
   if (claim.layout && meaning.layout && !(*claim.layout == *meaning.layout)) meaning.other_layout = differs("layouts");
-  if (!claim.for_delegate || !claim.uses.empty()) meaning.only_delegates = false;
+  if (!claim.for_delegate || !claim.uses->empty()) meaning.only_delegates = false;
   if (!meaning.layout) meaning.layout = claim.layout;
 }
 
@@ -68,7 +68,7 @@ bool MergeKeys::KeepsKey(const Claim& claim) const { return !claim.is_constant &
 
 bool MergeKeys::MayGetAnotherKey(const Claim& claim) const {
   // Only constants can be told another key.
-  const bool only_tensors = !claim.uses.empty() && !claim.for_delegate && !claim.for_state && !claim.entry.has_value();
+  const bool only_tensors = !claim.uses->empty() && !claim.for_delegate && !claim.for_state && !claim.entry.has_value();
   return claim.is_constant || (only_tensors && ByteSize(*claim.layout) == claim.extent.size);
 }
 

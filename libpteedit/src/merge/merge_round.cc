@@ -22,7 +22,7 @@ bool MayDoMore(const Claim& claim, const Destination& destination) {
   if (destination.conflict) return true;
   const bool comes_inside = claim.in_data && destination.target == DestinationKind::kProgram;
   const bool is_cut = claim.layout && ByteSize(*claim.layout) != claim.extent.size;
-  return comes_inside && (is_cut || (claim.for_delegate && !claim.uses.empty()));
+  return comes_inside && (is_cut || (claim.for_delegate && !claim.uses->empty()));
 }
 
 bool MayDoMore(const Inventory& inventory, const MergeChoice& choice) {

@@ -132,7 +132,7 @@ class SetMerger {
         result_.files.bases.insert(*claim->base->file);
       if (claim->entry) entries.push_back(*claim->entry);
       if (!claim->is_constant && claim->key == destination.key.str()) continue;
-      for (const ConstantUse& use : claim->uses) mover.PointOutside(use, destination.key.str());
+      for (const ConstantUse& use : *claim->uses) mover.PointOutside(use, destination.key.str());
     }
     mover.TakeOutKeys(entries);
     model_ = std::move(mover).Finish();
@@ -152,7 +152,7 @@ class SetMerger {
   }
 
   void Report(const Claim& claim, const Destination& destination) {
-    const char* what = claim.is_constant || !claim.uses.empty() ? "constant" : "named-data";
+    const char* what = claim.is_constant || !claim.uses->empty() ? "constant" : "named-data";
     const uint64_t bytes = claim.extent.size;
     if (destination.target == DestinationKind::kOwn && !claim.base->reason.empty())
       result_.report.skipped.push_back({what, claim.name(), bytes, texts_(claim.base->reason)});

@@ -16,6 +16,10 @@ struct ProgramSet::State {
 
   void IndexKeys() const {
     std::call_once(is_indexed, [this] {
+      size_t keys = 0;
+      for (const Container& one : data) keys += one.named_data().size();
+      in_data.reserve(keys);
+      in_program.reserve(program().named_data().size());
       for (size_t i = 0; i < data.size(); ++i) {
         for (const NamedEntry& entry : data[i].named_data()) in_data.push_back({i, &entry});
       }
