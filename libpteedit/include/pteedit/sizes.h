@@ -24,8 +24,8 @@ namespace pteedit {
 
 struct KeyUse;
 
-// `size` in bytes is the sum over `components` wherever there are any.
-struct SizeNode {
+// What a size tree says of a component, without what is in it. There may be as many as tables.
+struct SizeRow {
   // What the component uses but does not hold: keys and the bytes behind them, not part of `size`.
   struct Reference {
     std::string key;
@@ -39,27 +39,31 @@ struct SizeNode {
     std::vector<Reference> refers_to;
     Extents pieces;  // see PiecesOf(); empty where they are `place`
   };
-  // In bytes, where AddCompressedSizes() of compressed_sizes.h found them.
-  struct Compressed {
-    std::optional<uint64_t> size, planes_size;
-  };
 
   std::string name;
-  uint64_t size = 0;
-  std::vector<SizeNode> components;
-  SharedText dtype;            // of weights, see CommonDtype(); empty where it is not known
+  uint64_t size = 0;  // in bytes
+  SharedText dtype;   // of weights, see CommonDtype(); empty where it is not known
+  Rare<Details> more;
+  OptionalExtent place;        // in the file, where it is one piece: rows and what is in them, the flatbuffer
   uint32_t module_length = 0;  // of the beginning of `name` that is module()
   bool is_group = false;       // a part of a blob that holds weights: shown open wherever the blob is
-  OptionalExtent place;        // in the file, where it is one piece: rows and what is in them, the flatbuffer
-  Rare<Compressed> compressed;
-  Rare<Details> more;
 
   // "layers.3.attention" of what the model calls "layers.3.attention.weight".
   std::string_view module() const { return std::string_view(name).substr(0, module_length); }
 };
 
+struct SizeNode : SizeRow {
+  // In bytes, where AddCompressedSizes() of compressed_sizes.h found them.
+  struct Compressed {
+    std::optional<uint64_t> size, planes_size;
+  };
+
+  std::vector<SizeNode> components;  // `size` is the sum over them wherever there are any
+  Rare<Compressed> compressed;
+};
+
 // In the file: the node's own bytes, which add up to `size`.
-PTEEDIT_API Extents PiecesOf(const SizeNode& node);
+PTEEDIT_API Extents PiecesOf(const SizeRow& row);
 
 // Of which nodes in several pieces PiecesOf() tells them; nothing of the others. There may be as many as tables.
 enum class SizePieces : uint8_t {

@@ -17,10 +17,10 @@
 
 namespace pteedit {
 
-inline SizeNode NamedNode(std::string name) {
-  SizeNode node;
-  node.name = std::move(name);
-  return node;
+inline SizeRow NamedRow(std::string name) {
+  SizeRow row;
+  row.name = std::move(name);
+  return row;
 }
 
 class ClaimedTree {
@@ -30,10 +30,10 @@ class ClaimedTree {
 
   using Owner = uint32_t;  // a node, by number
 
-  Owner AddComponent(SizeNode node);  // of level 1
-  Owner AddComponent(std::string name) { return AddComponent(NamedNode(std::move(name))); }
-  Owner AddRow(Owner parent, SizeNode row);
-  Owner AddRow(Owner parent, std::string name) { return AddRow(parent, NamedNode(std::move(name))); }
+  Owner AddComponent(SizeRow row);  // of level 1
+  Owner AddComponent(std::string name) { return AddComponent(NamedRow(std::move(name))); }
+  Owner AddRow(Owner parent, SizeRow row);
+  Owner AddRow(Owner parent, std::string name) { return AddRow(parent, NamedRow(std::move(name))); }
   // A place inside the file, of any owner. Bytes belong to the first that claims them, and to what that is in.
   void Claim(Owner owner, Extent place);
   // All that the owner can have: also where the node says that it is.
@@ -41,9 +41,9 @@ class ClaimedTree {
   // For nodes: each is there once.
   const SharedText& Dtype(std::string_view name) { return dtypes_(name); }
   // Until another row is added.
-  SizeNode& NodeOf(Owner owner) { return nodes_[owner].node; }
+  SizeRow& RowOf(Owner owner) { return entries_[owner].row; }
   // Lets a row have pieces as SizePieces::kOfUsers has them.
-  void NoteUser(Owner owner) { nodes_[owner].is_user = true; }
+  void NoteUser(Owner owner) { entries_[owner].is_user = true; }
   // No gap reaches over `offset`.
   void SplitGapsAt(uint64_t offset) { claims_.SplitGapsAt(offset); }
 
@@ -55,7 +55,7 @@ class ClaimedTree {
  private:
   static constexpr Owner kRoot = ~Owner{0};
   struct Entry {
-    SizeNode node;
+    SizeRow row;
     Owner parent = kRoot;
     uint16_t level = 1;
     bool is_user = false;
@@ -63,14 +63,14 @@ class ClaimedTree {
 
   void NoteSharedRows();
   void Give(Owner owner, Extent piece);
-  static void AddPiece(Extent piece, SizeNode& node);
+  static void AddPiece(Extent piece, SizeRow& row);
   bool HasPieces(const Entry& entry) const;
   SizeNode Assemble();
 
   uint64_t file_size_;
   SizePieces pieces_;
-  Chunked<Entry> nodes_;   // each behind that which it is in
-  Chunked<Owner> owners_;  // by claim
+  Chunked<Entry> entries_;  // each behind that which it is in
+  Chunked<Owner> owners_;   // by claim
   ByteClaims claims_;
   SharedTexts dtypes_;
 };

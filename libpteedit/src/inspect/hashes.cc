@@ -117,7 +117,7 @@ Status HashRows(const Source& source, unsigned threads, Rows list, std::vector<C
     firsts.push_back(i);
   }
   firsts.push_back(static_cast<uint32_t>(order.size()));
-  list.places = {};
+  list.places = std::vector<Extent>();
   return HashExtents<Hash>(source, places, threads, [&](size_t place, const auto& digest) {
     for (uint32_t i = firsts[place]; i < firsts[place + 1]; ++i) Put(digest, hashes[order[i]]);
   });

@@ -72,9 +72,9 @@ Result<SizeNode> Build(ClaimedTree tree, const Source& source, const Gaps& gaps)
   });
 }
 
-void NoteModule(SizeNode& row) { row.module_length = static_cast<uint32_t>(ModuleOf(row.name).size()); }
+void NoteModule(SizeRow& row) { row.module_length = static_cast<uint32_t>(ModuleOf(row.name).size()); }
 
-void ClaimRow(Owner component, Extent place, SizeNode row, ClaimedTree& tree) {
+void ClaimRow(Owner component, Extent place, SizeRow row, ClaimedTree& tree) {
   tree.ClaimWhole(tree.AddRow(component, std::move(row)), place);
 }
 
@@ -135,7 +135,7 @@ Status ClaimNamedData(const Container& file, const KeyTypes& types, bool look_in
   const std::vector<NamedEntry>& entries = file.named_data();
   return ForEachSamePlace(entries, [&](const std::vector<uint32_t>& same) -> Status {
     const Extent extent = entries[same.front()].extent;
-    SizeNode row;
+    SizeRow row;
     std::vector<std::string> keys;
     for (const uint32_t i : same) {
       keys.emplace_back(entries[i].key);
@@ -215,7 +215,7 @@ class BlobRows {
     }
     for (size_t i = 0; i < parts_.size(); ++i) {
       const Extent place = PlaceOf(contents_.parts[i].extent);
-      if (tree_.NodeOf(parts_[i]).is_group) tree_.Claim(tree_.AddRow(parts_[i], "(rest)"), place);
+      if (tree_.RowOf(parts_[i]).is_group) tree_.Claim(tree_.AddRow(parts_[i], "(rest)"), place);
       tree_.ClaimWhole(parts_[i], place);
     }
   }
@@ -236,11 +236,11 @@ class BlobRows {
 
   // In a part, if it is not that itself.
   void ClaimWeight(size_t part, const BlobConstant& constant, size_t index) {
-    SizeNode weight = NamedNode(constant.name.empty() ? Text("constant_", index) : constant.name);
+    SizeRow weight = NamedRow(constant.name.empty() ? Text("constant_", index) : constant.name);
     if (!constant.own_name.empty()) weight.more.Edit().own_names = {constant.own_name};
     weight.dtype = tree_.Dtype(CommonDtype(constant.dtype));
     NoteModule(weight);
-    SizeNode& whole = tree_.NodeOf(parts_[part]);
+    SizeRow& whole = tree_.RowOf(parts_[part]);
     if ((whole.name == weight.name || whole.name == constant.own_name) &&
         contents_.parts[part].extent == constant.extent) {
       whole = std::move(weight);
@@ -271,7 +271,7 @@ Result<KeyTypes> ClaimDelegates(const ProgramSet& set, const SizeOptions& option
   for (flatbuffers::uoffset_t plan = 0; plan < plans.size(); ++plan) {
     const auto& delegates = OrEmpty(plans.Get(plan)->delegates());
     for (flatbuffers::uoffset_t i = 0; i < delegates.size(); ++i) {
-      SizeNode row = NamedNode(names[plan][i]);
+      SizeRow row = NamedRow(names[plan][i]);
       if (delegates.Get(i)->processed()->location() == schema::DataLocation::INLINE) row.more.Edit().note = "inline";
       const Extent blob = BlobExtent(file, *delegates.Get(i));
       const DelegateDescription* description = descriptions.empty() ? nullptr : &descriptions[index++];
@@ -296,7 +296,7 @@ Result<SizeNode> MeasureProgram(const ProgramSet& set, const SizeOptions& option
   const Owner named_data = tree.AddComponent("Named Data");
   const Gaps gaps(tree);
   for (Constant& constant : CollectConstants(file)) {
-    SizeNode row = NamedNode(std::move(constant.name));
+    SizeRow row = NamedRow(std::move(constant.name));
     if (!constant.aliases.empty() || !constant.own_names.empty())
       row.more.Edit() = {std::move(constant.aliases), std::move(constant.own_names), {}, {}, {}};
     row.dtype = tree.Dtype(CommonDtype(ScalarTypeName(constant.uses.front().layout().scalar_type)));
@@ -326,7 +326,7 @@ Result<SizeNode> MeasureData(const Container& file, const SizeOptions& options) 
 void ClaimOtherMembers(const Container& file, Owner component, ClaimedTree& tree) {
   const NativePackage& package = *file.state().package;
   for (const ZipEntry& member : package.members) {
-    if (!IsPackageMember(member.name)) ClaimRow(component, member.stored, NamedNode(member.name), tree);
+    if (!IsPackageMember(member.name)) ClaimRow(component, member.stored, NamedRow(member.name), tree);
   }
 }
 
@@ -382,9 +382,9 @@ Result<SizeNode> MeasureBundle(const ProgramSet& set, const SizeOptions& options
 
 }  // namespace
 
-Extents PiecesOf(const SizeNode& node) {
-  const bool is_its_place = node.more->pieces.empty() && node.size != 0 && node.place && node.place->size == node.size;
-  return is_its_place ? Extents{*node.place} : node.more->pieces;
+Extents PiecesOf(const SizeRow& row) {
+  const bool is_its_place = row.more->pieces.empty() && row.size != 0 && row.place && row.place->size == row.size;
+  return is_its_place ? Extents{*row.place} : row.more->pieces;
 }
 
 Result<SizeNode> MeasureSizes(const ProgramSet& set, const SizeOptions& options) {

@@ -140,7 +140,7 @@ void ClaimTableRows(const Container& file, Extent extent, ClaimedTree::Owner com
   if (is_program && OrEmpty(file.state().program_root().execution_plan()).size() > kMaxMethods)
     return tree.ClaimWhole(component, extent);
   TableRows(file, extent, component, tree).Claim();
-  tree.NodeOf(component).place = extent;
+  tree.RowOf(component).place = extent;
 }
 
 }  // namespace pteedit

@@ -67,7 +67,7 @@ class EtdumpMeasure {
   Owner RowOf(FlatTables::Field kind) {
     const auto [place, is_new] = rows_.emplace(kind, Owner());
     if (is_new) {
-      SizeNode row = NamedNode(run_name_);
+      SizeRow row = NamedRow(run_name_);
       row.more.Edit().note = run_note_;
       place->second = tree_.AddRow(kinds_.at(kind), std::move(row));
     }

@@ -144,7 +144,7 @@ Result<SizeNode> MeasureEtrecord(const std::shared_ptr<const Source>& source) {
   PTEEDIT_ASSIGN(const Etrecord record, Etrecord::Open(source));
   ClaimedTree tree(source->size());
   for (const ZipEntry& entry : record.zip().entries()) {
-    SizeNode row = NamedNode(entry.name);
+    SizeRow row = NamedRow(entry.name);
     if (entry.bytes != entry.stored.size) row.more.Edit().note = Text("inflates to ", entry.bytes, " bytes");
     tree.ClaimWhole(tree.AddComponent(std::move(row)), entry.stored);
   }
