@@ -70,7 +70,7 @@ int Tool::Run(int argc, const char* const* argv, const std::function<int()>& bod
   std::ios::sync_with_stdio(false);  // so that printing goes on where a signal interrupted it
   if (const Status reserved = ReserveStandardDescriptors(); !reserved) return PrintError(reserved.error());
   CleanUpOnSignals();
-  GiveBackFreedMemory();
+  GiveBackLargeBlocks();
   try {
     const Result<std::optional<int>> done = command_line_.Parse(argc, argv);
     if (!done) return PrintUsageError(done.error());

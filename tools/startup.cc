@@ -80,10 +80,16 @@ void CleanUpOnSignals() {
 
 #endif
 
-void GiveBackFreedMemory() {
+void GiveBackLargeBlocks() {
 #if defined(__GLIBC__)
   constexpr int kLargeBytes = 128 << 10;  // as by itself at first, which each freed block would raise
   mallopt(M_MMAP_THRESHOLD, kLargeBytes);
+#endif
+}
+
+void GiveBackSmallBlocks() {
+#if defined(__GLIBC__)
+  malloc_trim(0);
 #endif
 }
 

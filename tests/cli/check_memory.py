@@ -15,21 +15,23 @@ import families  # noqa: E402
 import growth  # noqa: E402
 
 # How many are many, how many are fewer, how many are compared, and how many are rewritten.
-MAKERS = {"constants": (growth.make_constants, 200_000, 100_000, 200_000, 100_000),
-          "keys": (growth.make_keys, 200_000, 100_000, 100_000, 200_000),
-          "values": (growth.make_values, 800_000, 400_000, 400_000, 400_000),
-          "delegates": (growth.make_delegates, 100_000, 80_000, 100_000, 80_000)}
-CHANGED = {"constants": 150_000, "keys": 100_000}  # how many are compared with as many that all have other contents
+MAKERS = {"constants": (growth.make_constants, 200_000, 180_000, 200_000, 100_000),
+          "keys": (growth.make_keys, 200_000, 150_000, 150_000, 200_000),
+          "values": (growth.make_values, 1_000_000, 1_000_000, 1_000_000, 1_000_000),
+          "delegates": (growth.make_delegates, 100_000, 100_000, 100_000, 100_000)}
+CHANGED = {"constants": 150_000, "keys": 120_000}  # how many are compared with as many that all have other contents
+MERGED = 100_000  # how many are merged whatever their size
 EVENTS = 100_000
 VARIANTS, CONTENT_BYTES = 80, 1_200_000
 VIEWS_OF_MANY = ([], ["--json"], ["--verify"], ["-l"], ["-h"], ["--json", "-h"], ["--hash"], ["--json", "--hash"], ["--requirements"],
                  ["--segments"], ["--at", "1000"], ["--json", "--hash=sha256"], ["--named-data"], ["--json", "--named-data"],
-                 ["--memory"], ["--json", "--memory"], ["--by", "component"], ["--json", "--delegates"])
+                 ["--memory"], ["--json", "--memory"], ["--by", "component"], ["--json", "--delegates"], ["--delegates"],
+                 ["--json", "--requirements"])
 VIEWS_OF_FEWER = (["--json", "--compressed"], ["--html"], ["--advise"], ["--json", "--advise"], ["--retained"], ["--json", "--retained"],
                   ["--graph"], ["--json", "--graph"])
 VIEWS_OF_TWO = (["--same"], ["--diff"])
 VIEWS_OF_CHANGED = (["--diff"], ["--json", "--diff"], ["--csv", "--diff"], ["--all", "--diff"])
-MORE_OF_FEWER = {"values": (["--json", "--requirements"], ["--assembly"]), "delegates": (["--delegates"],)}
+ASSEMBLED = 400_000  # values
 PROFILES = ([], ["--json"], ["--tsv"], ["--dataframe"], ["--json", "--dataframe"], ["--by-type"], ["--by-operator"], ["--by-operator", "--csv"],
             ["--by-operator", "--json"], ["--folded"], ["--html"], ["--trace"])
 MOST_BYTES, MOST_OF_TABLES, MOST_OF_REWRITTEN = 64 << 20, 2, 6
@@ -116,20 +118,23 @@ def check_many_outputs(folder):
 def check():
     with tempfile.TemporaryDirectory() as folder:
         for what, (make, many, fewer, compared, rewritten) in MAKERS.items():
-            paths = {count: made(folder, f"{what}_{count}", make, count, ".pte") for count in {many, fewer, compared, rewritten}}
+            merged = {MERGED} if what in APART else set()
+            counts = {many, fewer, compared, rewritten} | merged
+            paths = {count: made(folder, f"{what}_{count}", make, count, ".pte") for count in counts}
             path = paths[many]
             check_views("pteinspect", path, tables_of(path), VIEWS_OF_MANY)
             path = paths[fewer]
-            check_views("pteinspect", path, tables_of(path), (*VIEWS_OF_FEWER, *MORE_OF_FEWER.get(what, ())))
+            check_views("pteinspect", path, tables_of(path), VIEWS_OF_FEWER)
             path = paths[compared]
             check_views("pteinspect", path, tables_of(path), VIEWS_OF_TWO, [path])
-            path = paths[fewer]
-            if what in APART:
+            for path in map(paths.get, merged):
                 check_merge(path, tables_of(path), "--min-size", "0")
             path = paths[rewritten]
             check_rewrites(path, tables_of(path))
             if what in APART:
                 check_apart(path, tables_of(path))
+        path = made(folder, "assembled", growth.make_values, ASSEMBLED, ".pte")
+        check_views("pteinspect", path, tables_of(path), (["--assembly"],))
         for what, count in CHANGED.items():
             path = made(folder, f"changed {what}", partial(make_changed, what), count, ".pte")
             check_views("pteinspect", path, tables_of(path), VIEWS_OF_CHANGED, [path.with_name(f"other_{count}.pte")])

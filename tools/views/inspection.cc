@@ -7,6 +7,7 @@
 #include "input_files.h"
 #include "pteedit/profile/compressed_sizes.h"
 #include "pteedit/try.h"
+#include "startup.h"
 #include "views/view.h"
 
 namespace pteedit::cli {
@@ -143,6 +144,7 @@ Status Find(unsigned needs, unsigned kept, Inspection& inspection) {
   KeepOnly(kept, inspection);
   for (const Need& need : kAllNeeds) {
     if ((WithTaken(needs, inspection) & need.bit & ~inspection.found) == 0) continue;
+    GiveBackSmallBlocks();
     PTEEDIT_TRY(need.find(inspection));
     inspection.found |= need.bit;
     KeepOnly(kept, inspection);
@@ -214,9 +216,7 @@ Result<SizeNode> SizesOf(const Inspection& inspection) {
 
 constexpr unsigned kKept = kNeedsAdvice | kNeedsLeaks | kNeedsStackTraces | kNeedsKeyUses;  // as Inspect() found them
 
-void LetGoBeforeSizes(Inspection& inspection) {
-  KeepOnly(AllNeeds(inspection) & kKept & inspection.found, inspection);
-}
+void LetGoBeforeSizes(Inspection& inspection) { KeepOnly(AllNeeds(inspection) & kKept & inspection.found, inspection); }
 
 Status FindBeforeSizes(Inspection& inspection) {
   constexpr unsigned kOfRecord = kNeedsDelegation | kNeedsGraph;
