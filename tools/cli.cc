@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "freed_memory.h"
 #include "progress.h"
 #include "pteedit/planned_file.h"
 #include "pteedit/text.h"

@@ -8,9 +8,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 #endif
-#if defined(__linux__)
-#include <malloc.h>
-#endif
 
 #include <cerrno>
 #include <csignal>
@@ -79,18 +76,5 @@ void CleanUpOnSignals() {
 }
 
 #endif
-
-void GiveBackLargeBlocks() {
-#if defined(__GLIBC__)
-  constexpr int kLargeBytes = 128 << 10;  // as by itself at first, which each freed block would raise
-  mallopt(M_MMAP_THRESHOLD, kLargeBytes);
-#endif
-}
-
-void GiveBackSmallBlocks() {
-#if defined(__GLIBC__)
-  malloc_trim(0);
-#endif
-}
 
 }  // namespace pteedit::cli

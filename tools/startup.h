@@ -14,13 +14,6 @@ Status ReserveStandardDescriptors();
 // started it will see. Signals that are ignored stay ignored.
 void CleanUpOnSignals();
 
-// From now on large blocks go back to the system when they are freed. By itself the GNU library soon keeps some for
-// later, and a tool takes as much memory as all that it ever needed at different times.
-void GiveBackLargeBlocks();
-
-// What is free between small blocks goes back now: before something else that takes much.
-void GiveBackSmallBlocks();
-
 }  // namespace pteedit::cli
 
 #endif  // PTEEDIT_TOOLS_STARTUP_H_

@@ -18,7 +18,7 @@ import growth  # noqa: E402
 MAKERS = {"constants": (growth.make_constants, 200_000, 180_000, 200_000, 100_000),
           "keys": (growth.make_keys, 200_000, 150_000, 150_000, 200_000),
           "values": (growth.make_values, 1_000_000, 1_000_000, 1_000_000, 1_000_000),
-          "delegates": (growth.make_delegates, 100_000, 100_000, 100_000, 100_000)}
+          "delegates": (growth.make_delegates, 100_000, 90_000, 100_000, 100_000)}
 CHANGED = {"constants": 150_000, "keys": 120_000}  # how many are compared with as many that all have other contents
 MERGED = 100_000  # how many are merged whatever their size
 EVENTS = 100_000

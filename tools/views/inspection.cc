@@ -4,10 +4,10 @@
 #include <memory>
 #include <type_traits>
 
+#include "freed_memory.h"
 #include "input_files.h"
 #include "pteedit/profile/compressed_sizes.h"
 #include "pteedit/try.h"
-#include "startup.h"
 #include "views/view.h"
 
 namespace pteedit::cli {
