@@ -32,12 +32,12 @@ void AddSizes(py::module_& module) {
       .def_property_readonly("key", TextOf(&SizeNode::Reference::key))
       .def_readonly("bytes", &SizeNode::Reference::bytes)
       .def_property_readonly("name", TextOf(&SizeNode::Reference::name));
-  node.def_property_readonly("name", TextOf(&SizeNode::name))
+  node.def_property_readonly("name", [](const SizeNode& one) { return ToPython(one.name); })
       .def_readonly("size", &SizeNode::size)
       .def_readonly("components", &SizeNode::components)
       .def_property_readonly("aliases", [](const SizeNode& one) { return ToPython(one.more->aliases); })
       .def_property_readonly("note", [](const SizeNode& one) { return ToPython(one.more->note); })
-      .def_property_readonly("dtype", TextOf(&SizeNode::dtype))
+      .def_property_readonly("dtype", [](const SizeNode& one) { return ToPython(one.dtype); })
       .def_property_readonly("module", [](const SizeNode& one) { return ToPython(one.module()); })
       .def_property_readonly("refers_to", [](const SizeNode& one) { return one.more->refers_to; });
 }

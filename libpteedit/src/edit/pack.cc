@@ -119,26 +119,31 @@ class Packer {
       : shares_tables_(shares_tables), builder_(static_cast<size_t>(most / 2)) {}
 
   // Before the first table: makes the buffer's end aligned, for what will follow it.
-  void AlignEnd(uint32_t alignment) { builder_.Align(alignment); }
+  void AlignEnd(uint32_t alignment) {
+    NoteAlignment(alignment);
+    builder_.Align(alignment);
+  }
 
   template <class Table>
   PackedTables Pack(const Table& root, const char* identifier, size_t header_size = 0) {
     const Reference reference = PackTable(root);
-    const uint64_t alignment = std::max<uint64_t>(kMinAlignment, builder_.GetBufferMinAlignment());
-    builder_.Pad(static_cast<size_t>(AlignUp(header_size, alignment)));
+    builder_.Pad(static_cast<size_t>(AlignUp(header_size, alignment_)));
     builder_.Finish(flatbuffers::Offset<flatbuffers::Table>(reference.o), identifier);
     size_t capacity = 0, offset = 0;
     const std::shared_ptr<uint8_t[]> buffer(builder_.ReleaseRaw(capacity, offset));
     uint8_t* bytes = buffer.get() + offset;
     if (const size_t shift = offset % alignof(std::max_align_t); shift != 0)
       bytes = static_cast<uint8_t*>(std::memmove(bytes - shift, bytes, capacity - offset));
-    return {{buffer, bytes}, capacity - offset, alignment};
+    return {{buffer, bytes}, capacity - offset, alignment_};
   }
 
  private:
   static flatbuffers::voffset_t Slot(int field) {
     return flatbuffers::FieldIndexToOffset(static_cast<flatbuffers::voffset_t>(field));
   }
+
+  // The builder tells it only once it has finished.
+  void NoteAlignment(uint32_t alignment) { alignment_ = std::max<uint64_t>(alignment_, alignment); }
 
   // Children first, since a flatbuffer grows from its end; then the fields, widest first, so that none needs padding.
   template <class Table>
@@ -201,6 +206,7 @@ class Packer {
     Reference unshared,
         &reference = may_be_shared ? blobs_[{blob.bytes.data(), blob.bytes.size(), blob.alignment}] : unshared;
     if (!reference.IsNull()) return reference;
+    NoteAlignment(blob.alignment);
     builder_.PreAlign(blob.bytes.size(), blob.alignment);
     reference = builder_.CreateVector(blob.bytes.data(), blob.bytes.size()).Union();
     return reference;
@@ -274,6 +280,7 @@ class Packer {
 
   const bool shares_tables_;
   flatbuffers::FlatBufferBuilder builder_;
+  uint64_t alignment_ = kMinAlignment;  // of the whole
   struct SharedTables {
     KeptTexts texts;
     TextMap<Reference> tables{texts};  // by what they say
