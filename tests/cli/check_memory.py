@@ -118,8 +118,7 @@ def check_many_outputs(folder):
 def check():
     with tempfile.TemporaryDirectory() as folder:
         for what, (make, many, fewer, compared, rewritten) in MAKERS.items():
-            merged = {MERGED} if what in APART else set()
-            counts = {many, fewer, compared, rewritten} | merged
+            counts = {many, fewer, compared, rewritten, *([MERGED] if what in APART else [])}
             paths = {count: made(folder, f"{what}_{count}", make, count, ".pte") for count in counts}
             path = paths[many]
             check_views("pteinspect", path, tables_of(path), VIEWS_OF_MANY)
@@ -127,12 +126,11 @@ def check():
             check_views("pteinspect", path, tables_of(path), VIEWS_OF_FEWER)
             path = paths[compared]
             check_views("pteinspect", path, tables_of(path), VIEWS_OF_TWO, [path])
-            for path in map(paths.get, merged):
-                check_merge(path, tables_of(path), "--min-size", "0")
             path = paths[rewritten]
             check_rewrites(path, tables_of(path))
             if what in APART:
                 check_apart(path, tables_of(path))
+                check_merge(paths[MERGED], tables_of(paths[MERGED]), "--min-size", "0")
         path = made(folder, "assembled", growth.make_values, ASSEMBLED, ".pte")
         check_views("pteinspect", path, tables_of(path), (["--assembly"],))
         for what, count in CHANGED.items():

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstddef>
 #include <cstring>
 #include <map>
 #include <string>
@@ -17,6 +16,7 @@
 #include "base/text.h"
 #include "base/text_map.h"
 #include "flatbuffers/flatbuffers.h"
+#include "program/extended_header.h"
 #include "pteedit/try.h"
 
 namespace pteedit {
@@ -132,9 +132,9 @@ class Packer {
     size_t capacity = 0, offset = 0;
     const std::shared_ptr<uint8_t[]> buffer(builder_.ReleaseRaw(capacity, offset));
     uint8_t* bytes = buffer.get() + offset;
-    if (const size_t shift = offset % alignof(std::max_align_t); shift != 0)
+    if (const size_t shift = offset % kMemoryAlignment; shift != 0)
       bytes = static_cast<uint8_t*>(std::memmove(bytes - shift, bytes, capacity - offset));
-    return {{buffer, bytes}, capacity - offset, alignment_};
+    return {{buffer, bytes}, capacity - offset};
   }
 
  private:

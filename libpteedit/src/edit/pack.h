@@ -12,9 +12,8 @@
 namespace pteedit {
 
 struct PackedTables {
-  std::shared_ptr<uint8_t[]> bytes;  // aligned as Container::Open() asks of what it takes as it is
+  std::shared_ptr<uint8_t[]> bytes;  // at a multiple of kMemoryAlignment
   size_t size = 0;
-  uint64_t alignment = 1;  // the file must begin at a multiple of it for the blobs inside to be aligned; at least 16
 };
 
 // Equal leaves are written once, so that what an exporter laid out never grows. Behind the file identifier there is

@@ -54,7 +54,7 @@ Result<FileKind> KindOf(ByteSpan head, uint64_t file_size) {
                             ", 'ET12', 'FT01' or 'BP08' expected"));
 }
 
-bool IsAligned(const uint8_t* tables) { return reinterpret_cast<uintptr_t>(tables) % alignof(std::max_align_t) == 0; }
+bool IsAligned(const uint8_t* tables) { return reinterpret_cast<uintptr_t>(tables) % kMemoryAlignment == 0; }
 
 // "9437184", or what cannot be added up.
 std::string EndWords(uint64_t begin, uint64_t size) {

@@ -17,6 +17,7 @@
 #define PTEEDIT_SRC_PROGRAM_EXTENDED_HEADER_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -28,6 +29,8 @@ inline constexpr uint64_t kExtendedHeaderOffset = 8;  // behind the root offset 
 inline constexpr uint32_t kProgramHeaderLength = 32;  // written since release 1.0
 inline constexpr uint32_t kShortProgramHeaderLength = 24;
 inline constexpr uint32_t kDataHeaderLength = 40;
+// Of where a file begins in memory: tables elsewhere are copied before they are read.
+inline constexpr size_t kMemoryAlignment = alignof(std::max_align_t);
 inline constexpr uint64_t kHeadBytes = 48;  // enough of a file's start for either header
 
 struct ExtendedHeader {
